@@ -1,0 +1,127 @@
+"""Options, the shared run and the report of `pytest audit/`."""
+
+from __future__ import annotations
+
+import json
+import platform
+import sys
+import time
+from collections.abc import Iterator
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tqdm import tqdm
+
+from audit.instances import INSTANCES
+from audit.suite import BUDGETS, FAMILY_ERROR, Instance, Row, run, table
+
+UTILITY: pytest.StashKey[list[str]] = pytest.StashKey()
+ROWS: pytest.StashKey[list[Row]] = pytest.StashKey()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("audit")
+    group.addoption("--budget", choices=sorted(BUDGETS), default="standard", help="how many trials (default: standard)")
+    group.addoption("--seed", type=int, default=20240601, help="seed of the whole run (default: 20240601)")
+    group.addoption("--report", default="build/audit.json", help="where the JSON report goes (default: build/audit.json)")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--seed") < 0:
+        raise pytest.UsageError(f"--seed must be >= 0, got {config.getoption('--seed')}")
+    config.stash[ROWS] = []
+    config.stash[UTILITY] = []
+
+
+class Progress:
+    """A bar on the terminal over all trials of the run; nothing where standard error is no terminal."""
+
+    def __init__(self, config: pytest.Config, total: int) -> None:
+        self._capture: Any = config.pluginmanager.getplugin("capturemanager")
+        self._pending = 0
+        self._last = time.monotonic()
+        with self._capture.global_and_fixture_disabled():
+            self._bar = tqdm(total=total, unit="trial", unit_scale=True, leave=False, disable=not sys.stderr.isatty())
+
+    def __call__(self, trials: int) -> None:
+        self._pending += trials
+        if not self._bar.disable and time.monotonic() - self._last > 0.2:
+            self._flush()
+
+    def _flush(self) -> None:
+        with self._capture.global_and_fixture_disabled():
+            self._bar.update(self._pending)
+        self._pending, self._last = 0, time.monotonic()
+
+    def close(self) -> None:
+        with self._capture.global_and_fixture_disabled():
+            self._bar.close()
+
+
+@pytest.fixture(scope="session")
+def progress(request: pytest.FixtureRequest) -> Iterator[Progress]:
+    """Counts trials of the selected audits."""
+    chosen = [item.callspec.params.get("instance") for item in request.session.items if hasattr(item, "callspec")]
+    budget = request.config.getoption("--budget")
+    bar = Progress(request.config, sum(i.trials(budget) for i in chosen if isinstance(i, Instance)))
+    yield bar
+    bar.close()
+
+
+@pytest.fixture
+def audit_run(request: pytest.FixtureRequest, progress: Progress) -> Any:
+    """Runs one instance at the run's budget and seed, and keeps its row for the report."""
+    config = request.config
+    sampled = sum(instance.view != "exact" for instance in INSTANCES)
+
+    def run_one(instance: Instance) -> Row:
+        row = run(
+            instance,
+            budget=config.getoption("--budget"),
+            seed=config.getoption("--seed"),
+            confidence=1.0 - FAMILY_ERROR / sampled,
+            progress=progress,
+        )
+        config.stash[ROWS].append(row)
+        return row
+
+    return run_one
+
+
+@pytest.fixture
+def utility_lines(request: pytest.FixtureRequest) -> list[str]:
+    """Lines that a utility experiment adds to the report."""
+    return request.config.stash[UTILITY]
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    rows, utility = config.stash[ROWS], config.stash[UTILITY]
+    if utility:
+        terminalreporter.section("utility")
+        for line in utility:
+            terminalreporter.write_line(line)
+    if not rows:
+        return
+    terminalreporter.section("privacy audit")
+    for line in table(rows):
+        terminalreporter.write_line(line)
+    sampled = sum(instance.view != "exact" for instance in INSTANCES)
+    terminalreporter.write_line(
+        f"All {sampled} sampled bounds hold together with probability {1 - FAMILY_ERROR:g}. "
+        "NOT REFUTED says that this run found nothing, never that the claim is true."
+    )
+    path = Path(config.getoption("--report"))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    report = {
+        "seed": config.getoption("--seed"),
+        "budget": config.getoption("--budget"),
+        "family_error": FAMILY_ERROR,
+        "python": platform.python_version(),
+        "versions": {name: version(name) for name in ("numpy", "scipy", "python-flint", "greenlet")},
+        "rows": [row.as_dict() for row in rows],
+        "utility": utility,
+    }
+    path.write_text(json.dumps(report, indent=1) + "\n")
+    terminalreporter.write_line(f"JSON: {path}")

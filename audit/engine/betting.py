@@ -1,0 +1,70 @@
+"""Lower bounds by betting: valid at any stopping time, for any payoff bounded from below.
+
+A gambler who bets the share lambda on payoffs Z with E[Z] <= 0 has wealth prod(1 + lambda Z_i), a
+non-negative supermartingale; by Ville's inequality it ever reaches 1/alpha with probability at most alpha.
+A fixed mixture over lambda keeps that property. Where two independent payoffs X, Y only satisfy
+E[X] + E[Y] <= 0 the product (1 + lambda X)(1 + lambda Y) has mean at most (1 + lambda (E X + E Y) / 2)^2 <= 1,
+so wealth may be read whenever both datasets have had equally many trials.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logsumexp
+
+from audit.engine.ratio_test import Counts
+
+#: The mixture over lambda for counts: 48 shares, evenly spaced in logarithm.
+_LAMBDAS = np.geomspace(1e-5, 0.999, 48)
+_EPSILON_TOLERANCE = 1e-4
+
+
+def log_wealth(counts: Counts, c: float, epsilon: float) -> float:
+    """Log-wealth against p <= e^epsilon q + c after `counts` (see ratio_test); falls as epsilon grows.
+
+    Per trial a hit pays 1 - c/2, a counter -e^epsilon - c/2, anything else -c/2. Shares lambda that could
+    lose everything at this epsilon are worth nothing in the mixture.
+    """
+    half = 0.5 * c
+    loss = math.exp(epsilon) + half
+    usable = _LAMBDAS[_LAMBDAS * loss < 1.0]
+    if usable.size == 0:
+        return -math.inf
+    neutral = 2.0 * counts.pairs - counts.hits - counts.counters
+    logs = (
+        counts.hits * np.log1p(usable * (1.0 - half))
+        + counts.counters * np.log1p(-usable * loss)
+        + neutral * np.log1p(-usable * half)
+    )
+    return float(logsumexp(logs)) - math.log(len(_LAMBDAS))
+
+
+def anytime_bound(counts: Counts, c: float, alpha: float) -> float:
+    """Largest epsilon >= 0 at which wealth is at least 1/alpha; 0.0 if there is none."""
+    goal = -math.log(alpha)
+    if log_wealth(counts, c, 0.0) < goal:
+        return 0.0
+    low, high = 0.0, 1.0
+    while log_wealth(counts, c, high) >= goal:
+        low, high = high, 2.0 * high
+    while high - low > _EPSILON_TOLERANCE:
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if log_wealth(counts, c, middle) >= goal else (low, middle)
+    return low
+
+
+def mean_exceeds(payoffs: NDArray[np.float64], mean: float, shares: NDArray[np.float64], alpha: float) -> bool:
+    """Whether the mean of non-negative payoffs is above `mean`, at level alpha, by betting.
+
+    Args:
+        payoffs: shape (n,), independent, >= 0; need not be bounded above.
+        mean: > 0.
+        shares: shape (m,), lambda * mean in (0, 1), chosen without looking at these payoffs.
+        alpha: level.
+    """
+    excess = payoffs / mean - 1.0
+    logs = np.log1p(np.outer(shares, excess)).sum(axis=1)
+    return bool(logsumexp(logs) - math.log(len(shares)) >= -math.log(alpha))

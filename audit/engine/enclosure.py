@@ -1,0 +1,93 @@
+"""Rigorous enclosures of the Gaussian mechanism's privacy profile, and decisions that rest on them.
+
+Arithmetic is Arb's ball arithmetic through python-flint: every result is an interval that contains the true
+value, so an inequality between a ball and a number is either proved, refuted, or undecided at the current
+precision; `decide` raises the precision until it is one of the first two.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from typing import TypeAlias
+
+from flint import arb, ctx, fmpq
+
+Exact: TypeAlias = int | float | Fraction
+Enclosure: TypeAlias = Callable[[], arb]
+
+#: Bits at which `decide` starts and stops.
+MIN_BITS, MAX_BITS = 64, 8192
+
+
+class UndecidedError(ArithmeticError):
+    """Two numbers could not be told apart at MAX_BITS bits; they may be equal."""
+
+
+def ball(x: Exact) -> arb:
+    """The exact number as a ball (a fraction is rounded to the working precision, with its error)."""
+    if isinstance(x, Fraction):
+        return arb(fmpq(x.numerator, x.denominator))
+    if isinstance(x, float) and not math.isfinite(x):
+        raise ValueError(f"x must be finite, got {x!r}")
+    return arb(x)
+
+
+def normal_cdf(x: arb) -> arb:
+    """Enclosure of Phi(x)."""
+    return (-x / arb(2).sqrt()).erfc() / 2
+
+
+def gaussian_profile(epsilon: arb, mu: arb) -> arb:
+    """Enclosure of Phi(mu/2 - epsilon/mu) - e^epsilon Phi(-mu/2 - epsilon/mu), for mu > 0."""
+    return normal_cdf(mu / 2 - epsilon / mu) - epsilon.exp() * normal_cdf(-mu / 2 - epsilon / mu)
+
+
+def composed_mu(mus: Iterable[arb]) -> arb:
+    """Enclosure of the mu of a composition of Gaussian releases."""
+    return sum((mu * mu for mu in mus), arb(0)).sqrt()
+
+
+def classical_std(epsilon: arb, delta: arb, sensitivity: arb) -> arb:
+    """Enclosure of sensitivity * sqrt(2 ln(1.25 / delta)) / epsilon."""
+    return sensitivity * (2 * (arb(5) / 4 / delta).log()).sqrt() / epsilon
+
+
+def decide(left: Enclosure, right: Enclosure) -> bool:
+    """Whether left() <= right(), proved; the functions are called anew at each precision.
+
+    Raises:
+        UndecidedError: the two still overlap at MAX_BITS bits.
+    """
+    bits = MIN_BITS
+    while bits <= MAX_BITS:
+        with ctx.workprec(bits):
+            difference = left() - right()
+            if difference <= 0:
+                return True
+            if difference > 0:
+                return False
+        bits *= 2
+    raise UndecidedError(f"the two sides agree to {MAX_BITS} bits")
+
+
+def gaussian_holds(epsilon: Exact, delta: Exact, std: Exact, sensitivity: Enclosure) -> bool:
+    """Whether Gaussian noise of this std on this L2 sensitivity is (epsilon, delta)-DP: proved either way.
+
+    Necessary and sufficient when two neighbours at that distance exist (Balle, Wang 2018, Theorem 8).
+    """
+    return decide(lambda: gaussian_profile(ball(epsilon), sensitivity() / ball(std)), lambda: ball(delta))
+
+
+def threshold(holds: Callable[[Fraction], bool], low: Fraction, high: Fraction, width: Fraction) -> tuple[Fraction, Fraction]:
+    """[a, b] of at most this width with holds(a) and not holds(b), by bisection with dyadic points.
+
+    It encloses the point up to which a decreasing statement holds.
+    """
+    if not holds(low) or holds(high):
+        raise ValueError(f"holds must be true at low = {low} and false at high = {high}")
+    while high - low > width:
+        middle = (low + high) / 2
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low, high

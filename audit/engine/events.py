@@ -1,0 +1,370 @@
+"""Finding the event pair that separates two samples, on discovery data only.
+
+Candidates are orders of the outputs, from those that speak most for the data to those that speak most for
+the neighbour: a number as it is, the coordinates of a vector, a linear and a quadratic discriminant, and
+cells (categories, repeated values, bins) sorted by their estimated likelihood ratio. For each order the
+pair (S, S') of its two ends is chosen that promises the largest bound at the size of the test.
+Nothing here needs to be right for a bound to be valid: the test data are others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+from scipy.stats import norm
+
+from audit.engine.outputs import Outputs
+from audit.engine.ratio_test import Counts
+
+Float: TypeAlias = NDArray[np.float64]
+Score: TypeAlias = Callable[[Float], Float]
+
+#: Bins into which an order is cut at most, and bins whose likelihood ratio is estimated.
+_CUTS, _BINS = 200, 40
+#: Standard errors by which discovery discounts what it saw.
+_CAUTION = 3.0
+#: Orders of more cells than this are smoothed, with a spline of these knots (normal scores).
+_SMOOTH_FROM = 60
+_KNOTS = (-1.2, -0.4, 0.4, 1.2)
+_MAX_ATOMS = 300
+_MAX_COORDINATES = 12
+_MAX_QUADRATIC = 40
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What an event pair is for.
+
+    Attributes:
+        delta: the additive term of the claim.
+        alpha: level of the test.
+        pairs: trials per dataset of the test.
+        epsilon: a claim to refute if possible; None to make the bound as large as possible.
+    """
+
+    delta: float
+    alpha: float
+    pairs: float
+    epsilon: float | None = None
+
+
+@dataclass(frozen=True)
+class EventPair:
+    """S (speaks for the data) and S' (for the neighbour), as a side for every output.
+
+    Attributes:
+        side: maps outputs to +1 (in S), -1 (in S') or 0.
+        description: in words.
+        ends: how many of S, S' are not empty.
+        slope: the test statistic's slope.
+        worth: what discovery ranked it by: first the strength against the claim, then the bound promised.
+    """
+
+    side: Callable[[Outputs], NDArray[np.int8]]
+    description: str
+    ends: int
+    slope: float
+    worth: tuple[float, float]
+
+    def count(self, data: Outputs, neighbour: Outputs, pairs: float) -> Counts:
+        """Hits and counters among these outputs."""
+        on_data, on_neighbour = self.side(data), self.side(neighbour)
+        return Counts(
+            hits=int(np.sum(on_data == 1) + np.sum(on_neighbour == -1)),
+            counters=int(np.sum(on_neighbour == 1) + np.sum(on_data == -1)),
+            pairs=pairs,
+        )
+
+
+@dataclass(frozen=True)
+class _Order:
+    """A candidate: the rank of an output's cell, small ranks speaking for the data.
+
+    `smooth`: neighbouring cells have similar likelihood ratios, so they may be estimated together.
+    """
+
+    rank: Callable[[Outputs], NDArray[np.int64]]
+    cells: int
+    describe: Callable[[int, int], str]
+    smooth: bool = False
+
+
+def discover(data: Outputs, neighbour: Outputs, goal: Goal) -> EventPair:
+    """The event pair that serves the goal best."""
+    half = len(data) // 2
+    fit = (data[:half], neighbour[:half])
+    held = (data[half:], neighbour[half:])
+    best: EventPair | None = None
+    for order, fitted in _orders(*fit):
+        counted = held if fitted else (data, neighbour)
+        found = _best_ends(order, *counted, goal)
+        if best is None or found.worth > best.worth:
+            best = found
+    if best is None:
+        raise ValueError("outputs must not be empty")
+    return best
+
+
+# --- orders -------------------------------------------------------------------------------------------
+
+
+def _orders(data: Outputs, neighbour: Outputs) -> Iterator[tuple[_Order, bool]]:
+    """Candidate orders, each with whether it was fitted so closely that it must be judged on other data."""
+    codes = _label_codes(data, neighbour)
+    one_label = len(codes) == 1
+    for name, score in _scores(data.numbers, neighbour.numbers):
+        values = np.concatenate([score(data.numbers), score(neighbour.numbers)])
+        values = values[~np.isnan(values)]
+        unique, count = np.unique(values, return_counts=True)
+        if one_label:
+            cuts = unique if len(unique) <= _MAX_ATOMS else np.unique(np.quantile(values, _levels(len(values))))
+            for sign in (1, -1):
+                yield _monotone(score, name, cuts, sign), False
+        if len(unique) <= _MAX_ATOMS:
+            yield _by_ratio(data, neighbour, codes, score, name, unique, np.empty(0)), True
+        else:
+            atoms = unique[count >= max(10, len(values) // 2000)][:_MAX_ATOMS]
+            bins = np.unique(np.quantile(values, np.linspace(0, 1, _BINS + 1)[1:-1]))
+            yield _by_ratio(data, neighbour, codes, score, name, atoms, bins), True
+    if data.numbers.shape[1] == 0:
+        yield _by_ratio(data, neighbour, codes, lambda x: np.full(len(x), np.nan), "", np.empty(0), np.empty(0)), True
+
+
+def _levels(size: int) -> Float:
+    """Quantile levels: even in the middle, logarithmic towards both ends."""
+    tail = np.geomspace(1.0 / size, 0.02, _CUTS // 4)
+    return np.concatenate([tail, np.linspace(0.02, 0.98, _CUTS // 2), 1.0 - tail[::-1]])
+
+
+def _monotone(score: Score, name: str, cuts: Float, sign: int) -> _Order:
+    """The order of a score: large values first if sign is 1, small values first if it is -1."""
+
+    def rank(outputs: Outputs) -> NDArray[np.int64]:
+        position = np.searchsorted(cuts, score(outputs.numbers), side="left")
+        return (len(cuts) - position if sign == 1 else position).astype(np.int64)
+
+    def describe(first: int, last: int) -> str:
+        # ranks 0..first-1 are S, the last `last` ranks are S'; position p holds (cuts[p-1], cuts[p]]
+        parts = []
+        if first:
+            parts.append(f"{name} > {cuts[len(cuts) - first]:.6g}" if sign == 1 else f"{name} <= {cuts[first - 1]:.6g}")
+        if last:
+            parts.append(f"{name} <= {cuts[last - 1]:.6g}" if sign == 1 else f"{name} > {cuts[len(cuts) - last]:.6g}")
+        return _both(parts, first, last)
+
+    return _Order(rank, len(cuts) + 1, describe, smooth=len(cuts) > _SMOOTH_FROM)
+
+
+def _by_ratio(
+    data: Outputs, neighbour: Outputs, codes: dict[Any, int], score: Score, name: str, atoms: Float, bins: Float
+) -> _Order:
+    """Cells (label, atom or bin of the score), sorted by their estimated likelihood ratio."""
+    per_label = len(atoms) + len(bins) + 2  # one bin more than edges, and one cell for trials without numbers
+
+    def cell(outputs: Outputs) -> NDArray[np.int64]:
+        values = score(outputs.numbers)
+        place = np.searchsorted(bins, values, side="left") + len(atoms)
+        if len(atoms):
+            nearest = np.minimum(np.searchsorted(atoms, values), len(atoms) - 1)
+            place = np.where(atoms[nearest] == values, nearest, place)
+        place = np.where(np.isnan(values), per_label - 1, place)
+        label = np.array([codes.get(x, len(codes)) for x in outputs.labels]) if len(codes) > 1 else 0
+        return np.asarray(label * per_label + place, dtype=np.int64)
+
+    total = (len(codes) + 1) * per_label
+    on_data = np.bincount(cell(data), minlength=total)
+    on_neighbour = np.bincount(cell(neighbour), minlength=total)
+    ratio = np.log(on_data + 0.5) - np.log(on_neighbour + 0.5)
+    spread = np.sqrt(1.0 / (on_data + 0.5) + 1.0 / (on_neighbour + 0.5))
+    strength = np.sign(ratio) * np.maximum(np.abs(ratio) - spread, 0.0)
+    order = np.argsort(-strength, kind="stable")
+    ranks = np.empty(total, dtype=np.int64)
+    ranks[order] = np.arange(total)
+    names = list(codes)
+
+    def cell_name(index: int) -> str:
+        label, place = divmod(int(index), per_label)
+        text = f"{names[label]!r}" if label < len(names) and names[label] != "" else ""
+        if place < len(atoms):
+            return f"{text} {name} = {atoms[place]:.6g}".strip()
+        if place == per_label - 1:
+            return text or "other"
+        edges = np.concatenate([[-np.inf], bins, [np.inf]])
+        return f"{text} {name} in ({edges[place - len(atoms)]:.4g}, {edges[place - len(atoms) + 1]:.4g}]".strip()
+
+    def describe(first: int, last: int) -> str:
+        parts = []
+        for chosen in (order[:first], order[total - last :]):
+            seen = [cell_name(i) for i in chosen if on_data[i] + on_neighbour[i]]
+            if len(chosen):
+                parts.append(" or ".join(seen[:4]) + (f" or {len(seen) - 4} more cells" if len(seen) > 4 else ""))
+        return _both(parts, first, last)
+
+    return _Order(lambda outputs: ranks[cell(outputs)], total, describe)
+
+
+def _both(parts: list[str], first: int, last: int) -> str:
+    names = [name for name, used in (("data", first), ("neighbour", last)) if used]
+    return "; ".join(f"for {name}: {part}" for name, part in zip(names, parts, strict=True)) or "nothing"
+
+
+def _label_codes(data: Outputs, neighbour: Outputs) -> dict[Any, int]:
+    return {label: i for i, label in enumerate(dict.fromkeys([*data.labels, *neighbour.labels]))}
+
+
+# --- scores -------------------------------------------------------------------------------------------
+
+
+def _scores(data: Float, neighbour: Float) -> Iterator[tuple[str, Score]]:
+    """One-dimensional scores of the numbers of an output."""
+    width = data.shape[1]
+    if width == 1:
+        yield "output", lambda x: x[:, 0]
+        return
+    x, y = data[~np.isnan(data).any(axis=1)], neighbour[~np.isnan(neighbour).any(axis=1)]
+    if width == 0 or len(x) < 2 or len(y) < 2:
+        return
+    spread = 0.5 * (x.var(axis=0) + y.var(axis=0))
+    varying = np.flatnonzero(spread > 0.0)
+    distance = np.abs(x.mean(axis=0) - y.mean(axis=0))[varying] / np.sqrt(spread[varying])
+    for j in varying[np.argsort(-distance, kind="stable")][:_MAX_COORDINATES]:
+        yield f"output[{j}]", _coordinate(int(j))
+    if len(varying) and len(x) + len(y) > 2 * len(varying):
+        yield "linear discriminant", _linear(x, y, varying)
+        if len(varying) <= _MAX_QUADRATIC and min(len(x), len(y)) > 4 * len(varying):
+            yield "quadratic discriminant", _quadratic(x, y, varying)
+
+
+def _coordinate(j: int) -> Score:
+    return lambda x: x[:, j]
+
+
+def _linear(x: Float, y: Float, columns: NDArray[np.int64]) -> Score:
+    x, y = x[:, columns], y[:, columns]
+    precision = _precision(0.5 * (np.cov(x.T) + np.cov(y.T)))
+    direction = precision @ (x.mean(axis=0) - y.mean(axis=0))
+    return lambda z: np.asarray(z[:, columns] @ direction)
+
+
+def _quadratic(x: Float, y: Float, columns: NDArray[np.int64]) -> Score:
+    x, y = x[:, columns], y[:, columns]
+    means = (x.mean(axis=0), y.mean(axis=0))
+    precisions = (_precision(np.cov(x.T)), _precision(np.cov(y.T)))
+
+    def score(z: Float) -> Float:
+        parts = [z[:, columns] - mean for mean in means]
+        energy = [np.einsum("ij,jk,ik->i", part, precision, part) for part, precision in zip(parts, precisions, strict=True)]
+        return np.asarray(0.5 * (energy[1] - energy[0]))
+
+    return score
+
+
+def _precision(covariance: Float) -> Float:
+    """Inverse with a ridge of a millionth of the mean variance: constant combinations stay harmless."""
+    matrix = np.atleast_2d(covariance)
+    ridge = 1e-6 * float(np.trace(matrix)) / len(matrix)
+    return np.asarray(np.linalg.inv(matrix + ridge * np.eye(len(matrix))))
+
+
+# --- ends ---------------------------------------------------------------------------------------------
+
+
+def _best_ends(order: _Order, data: Outputs, neighbour: Outputs, goal: Goal) -> EventPair:
+    """The ends of an order that serve the goal best."""
+    masses = [np.bincount(order.rank(outputs), minlength=order.cells) / len(outputs) for outputs in (data, neighbour)]
+    if order.smooth:
+        masses = _smoothed(*masses)
+    # an end of i cells: cumulative shares of the first (the last) i cells, i = 0..cells
+    p_first, q_first = (np.concatenate([[0.0], np.cumsum(mass)]) for mass in masses)
+    p_last, q_last = (np.concatenate([[0.0], np.cumsum(mass[::-1])]) for mass in masses)
+    keep = _thin(p_first + q_first)
+    keep_last = _thin(p_last + q_last)
+    i, j = (grid.ravel() for grid in np.meshgrid(keep, keep_last, indexing="ij"))
+    fits = (i + j <= order.cells) & (i < order.cells) & (j < order.cells)  # an end of all cells says nothing
+    i, j = i[fits], j[fits]
+    ends = (i > 0).astype(int) + (j > 0)
+    p = p_first[i] + q_last[j]
+    q = q_first[i] + p_last[j]
+    if not order.smooth:  # rare counters may not have been seen, and the smallest of many counts is luck
+        q = q + (1.0 + np.sqrt(q * len(data))) / len(data)
+    q = np.maximum(q, 1e-12)
+    z = float(norm.isf(goal.alpha))
+    c = ends * goal.delta
+    # The largest of many estimates is too large: rank by a promise that also pays for discovery's own error.
+    promise = _promise(p, q, c, z + _CAUTION * np.sqrt(goal.pairs / len(data)), goal.pairs)
+    strength = np.zeros_like(promise)
+    if goal.epsilon is not None:
+        ratio = np.exp(goal.epsilon)
+        strength = np.maximum((p - c - ratio * q) / np.sqrt((p + ratio * ratio * q) / goal.pairs), 0.0)
+    best = int(np.lexsort((promise, strength))[-1])
+    first, last = int(i[best]), int(j[best])
+    if strength[best] > 0.0:
+        slope = float(ratio)
+    else:
+        slope = _slope(float(p[best]), float(q[best]), float(c[best]), z, goal.pairs)
+
+    def side(outputs: Outputs) -> NDArray[np.int8]:
+        ranks = order.rank(outputs)
+        return (ranks < first).astype(np.int8) - (ranks >= order.cells - last).astype(np.int8)
+
+    return EventPair(
+        side=side,
+        description=order.describe(first, last),
+        ends=int(ends[best]),
+        slope=slope,
+        worth=(float(strength[best]), float(promise[best])),
+    )
+
+
+def _smoothed(p: Float, q: Float) -> list[Float]:
+    """The masses of ordered cells with the log-ratio of each pair replaced by a smooth function of the order.
+
+    A logistic regression on a linear spline of the cell's normal score, by Newton's method: far from the
+    middle, where counts are small, a maximum over raw ratios would mostly find luck.
+    """
+    pooled = 0.5 * (p + q)
+    z = norm.ppf(np.clip(np.cumsum(pooled) - 0.5 * pooled, 1e-9, 1.0 - 1e-9))
+    basis = np.column_stack([np.ones_like(z), z, *(np.maximum(z - knot, 0.0) for knot in _KNOTS)])
+    coefficients = np.zeros(basis.shape[1])
+    ridge = 1e-6 * np.eye(basis.shape[1])
+    for _ in range(25):
+        share = expit(basis @ coefficients)
+        gradient = basis.T @ (0.5 * p - pooled * share) - ridge @ coefficients
+        step = np.linalg.solve(basis.T @ (basis * (pooled * share * (1.0 - share))[:, None]) + ridge, gradient)
+        coefficients += step
+        if np.max(np.abs(step)) < 1e-8:
+            break
+    share = expit(basis @ coefficients)
+    return [2.0 * pooled * share, 2.0 * pooled * (1.0 - share)]
+
+
+def _thin(cumulative: Float) -> NDArray[np.int64]:
+    """At most about 250 end sizes, those at which the cumulative share changes."""
+    changes = np.flatnonzero(np.diff(cumulative, prepend=-1.0) > 0.0)
+    if len(changes) <= 250:
+        return changes
+    return np.unique(np.concatenate([changes[:50], changes[-50:], changes[:: len(changes) // 150 + 1]]))
+
+
+def _promise(p: Float, q: Float, c: Float, z: float, pairs: float) -> Float:
+    """The r at which p - c - r q = z sqrt((p + r^2 q) / pairs); 0 where there is none."""
+    gap = p - c
+    a = q * q - z * z * q / pairs
+    b = gap * q
+    d = gap * gap - z * z * p / pairs
+    root = np.sqrt(np.maximum(b * b - a * d, 0.0))
+    return np.where((gap > 0.0) & (d > 0.0), d / np.where(b + root > 0.0, b + root, 1.0), 0.0)
+
+
+def _slope(p: float, q: float, c: float, z: float, pairs: float) -> float:
+    """Half-way between the estimated ratio and the bound expected from it.
+
+    There the tail probability is stationary in the nuisance rate, so its supremum costs least.
+    """
+    expected = float(_promise(np.array(p), np.array(q), np.array(c), z, pairs))
+    return max(0.5 * (max(p - c, 0.0) / q + expected), 0.5)

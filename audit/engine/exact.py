@@ -1,0 +1,47 @@
+"""The exact view: where the law is known, the hockey-stick divergence is computed, not sampled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from fractions import Fraction
+from typing import TypeVar
+
+Outcome = TypeVar("Outcome", bound=Hashable)
+Dataset = TypeVar("Dataset")
+
+
+def hockey_stick(p: Mapping[Outcome, Fraction], q: Mapping[Outcome, Fraction], ratio: Fraction) -> Fraction:
+    """sum over outcomes of max(0, p - ratio q): the smallest delta with p <= ratio q + delta on every event.
+
+    Args:
+        p: masses that sum to exactly 1; q likewise.
+        q: the other law.
+        ratio: e^epsilon, as a fraction >= 1.
+
+    Raises:
+        ValueError: a negative mass, a sum other than 1, or ratio < 1.
+    """
+    for name, law in (("p", p), ("q", q)):
+        if min(law.values(), default=Fraction(0)) < 0 or sum(law.values()) != 1:
+            raise ValueError(f"{name} must hold masses >= 0 that sum to 1, got sum {sum(law.values())}")
+    if ratio < 1:
+        raise ValueError(f"ratio must be >= 1, got {ratio}")
+    return sum((max(Fraction(0), mass - ratio * q.get(outcome, Fraction(0))) for outcome, mass in p.items()), Fraction(0))
+
+
+def worst_pair(
+    law: Callable[[Dataset], Mapping[Outcome, Fraction]],
+    pairs: Iterable[tuple[Dataset, Dataset]],
+    ratio: Fraction,
+) -> tuple[Fraction, tuple[Dataset, Dataset]]:
+    """The largest divergence over ordered pairs of neighbours (each pair is tried both ways), and its pair."""
+    worst: tuple[Fraction, tuple[Dataset, Dataset]] | None = None
+    for pair in pairs:
+        laws = [law(dataset) for dataset in pair]
+        for (p, q), ordered in (((laws[0], laws[1]), pair), ((laws[1], laws[0]), (pair[1], pair[0]))):
+            divergence = hockey_stick(p, q, ratio)
+            if worst is None or divergence > worst[0]:
+                worst = (divergence, ordered)
+    if worst is None:
+        raise ValueError("pairs must hold at least one pair, got none")
+    return worst

@@ -1,0 +1,214 @@
+"""Audits in the output view: the adversary sees the mechanism's output and nothing else."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from audit.engine.betting import anytime_bound
+from audit.engine.events import EventPair, Goal, discover
+from audit.engine.outputs import Features, Outputs
+from audit.engine.ratio_test import OVERFLOW_SHARE, Counts, fixed_size_bound, poisson_pairs
+from audit.engine.results import Claim, LowerBound, Verdict
+from audit.engine.trials import MechanismError, Stream
+from reference.primitives.validation import check_delta
+
+#: Share of the trials on which the event is chosen.
+DISCOVERY_SHARE = 0.3
+#: `check` spends this share of its error on stopping early, the rest on the test at the end.
+EARLY_SHARE = 0.2
+#: `check` looks whether it may stop after every so many trials per dataset.
+LOOK_EVERY = 5000
+MIN_TRIALS = 100
+
+Progress = Callable[[int], None]
+
+
+def lower_bound(
+    mechanism: Any,
+    data: Any,
+    neighbour: Any,
+    *,
+    delta: float = 0.0,
+    trials: int = 100_000,
+    confidence: float = 0.95,
+    seed: int = 0,
+    features: Features | None = None,
+) -> LowerBound:
+    """A lower bound on the epsilon of a mechanism on a pair of datasets, from its outputs alone.
+
+    With probability at least `confidence`, the mechanism is not (e, delta)-DP in both directions for any
+    e below the bound's epsilon.
+
+    Args:
+        mechanism: callable (data, rng) -> output, or an object with sample(data, trials, rng) -> outputs
+            (first axis: trials). An output is a number, str, None, an array of numbers or a tuple of these.
+        data: the dataset, passed on as it is.
+        neighbour: the neighbouring dataset.
+        delta: in [0, 1), fixed in advance.
+        trials: runs on each dataset, >= 100; a fifth chooses the event, the rest test it.
+        confidence: in (0, 1).
+        seed: >= 0; the same seed gives the same bound.
+        features: applied to every output before anything else, e.g. to compare subspaces as projectors.
+
+    Raises:
+        ValueError: an argument outside its range.
+        MechanismError: the mechanism raised or returned no valid output; holds what was computed.
+    """
+    started = time.perf_counter()
+    check_arguments(delta, trials, confidence, seed)
+    streams, rng = _streams(mechanism, data, neighbour, seed, features)
+    on_data, on_neighbour = _take(streams, trials)
+    return _fixed_size(on_data, on_neighbour, delta, confidence, rng, seed, started)
+
+
+def lower_bound_from_outputs(
+    outputs: Sequence[Any],
+    outputs_neighbour: Sequence[Any],
+    *,
+    delta: float = 0.0,
+    confidence: float = 0.95,
+    seed: int = 0,
+) -> LowerBound:
+    """`lower_bound` for outputs that exist already: independent runs on each dataset, in the order drawn."""
+    started = time.perf_counter()
+    trials = min(len(outputs), len(outputs_neighbour))
+    check_arguments(delta, trials, confidence, seed)
+    on_data = Outputs.of(outputs[:trials])
+    on_neighbour = Outputs.of(outputs_neighbour[:trials], on_data.kind)
+    return _fixed_size(on_data, on_neighbour, delta, confidence, np.random.default_rng(seed), seed, started)
+
+
+def check(
+    mechanism: Any,
+    data: Any,
+    neighbour: Any,
+    claim: Claim,
+    *,
+    trials: int = 100_000,
+    confidence: float = 0.95,
+    seed: int = 0,
+    features: Features | None = None,
+    progress: Progress | None = None,
+) -> Verdict:
+    """Try to refute a claim; stops as soon as it is refuted.
+
+    Arguments as in `lower_bound`; `progress` is called with the number of trials just run on each dataset.
+    The verdict's bound holds at `confidence` whether or not the run stopped early: a fifth of the error is
+    spent on betting (valid at any stopping time), the rest on the fixed-size test at the end.
+    """
+    started = time.perf_counter()
+    check_arguments(claim.delta, trials, confidence, seed)
+    streams, rng = _streams(mechanism, data, neighbour, seed, features)
+    alpha = 1.0 - confidence
+    early, late = EARLY_SHARE * alpha, (1.0 - EARLY_SHARE) * alpha
+    advance = progress or (lambda _: None)
+
+    found = _take(streams, _discovery_trials(trials))
+    advance(_discovery_trials(trials))
+    test_trials = trials - _discovery_trials(trials)
+    event, pairs = _discover(found, claim.delta, late, test_trials, claim.epsilon)
+    c = event.ends * claim.delta
+
+    def bound(epsilon: float, done: int, method: str) -> LowerBound:
+        run = _discovery_trials(trials) + done
+        seconds = time.perf_counter() - started
+        return LowerBound(epsilon, claim.delta, confidence, run, seconds, event.description, seed, method)
+
+    batches: list[tuple[Outputs, Outputs]] = []
+    counts = Counts(0, 0, 0)
+    best = 0.0
+    while counts.pairs < test_trials:
+        size = min(LOOK_EVERY, test_trials - int(counts.pairs))
+        batches.append(_take(streams, size))
+        advance(size)
+        new = event.count(*batches[-1], size)
+        counts = Counts(counts.hits + new.hits, counts.counters + new.counters, counts.pairs + size)
+        best = max(best, anytime_bound(counts, c, early))
+        if best > claim.epsilon:
+            return Verdict(True, bound(best, int(counts.pairs), "betting"), claim)
+    on_data, on_neighbour = (Outputs.concatenate(side) for side in zip(*batches, strict=True))
+    final = _test(event, on_data, on_neighbour, pairs, c, late, rng)
+    method = "fixed size" if final >= best else "betting"
+    result = bound(max(best, final), test_trials, method)
+    return Verdict(result.refutes(claim), result, claim)
+
+
+# --- parts --------------------------------------------------------------------------------------------
+
+
+def check_arguments(delta: float, trials: int, confidence: float, seed: int) -> None:
+    """ValueError where an argument that every audit has is outside its range."""
+    check_delta(delta, allow_zero=True)
+    if trials < MIN_TRIALS:
+        raise ValueError(f"trials must be >= {MIN_TRIALS}, got {trials!r}")
+    if not 0.0 < confidence < 1.0:
+        raise ValueError(f"confidence must be in (0, 1), got {confidence!r}")
+    if seed < 0:
+        raise ValueError(f"seed must be >= 0, got {seed!r}")
+
+
+def _streams(
+    mechanism: Any, data: Any, neighbour: Any, seed: int, features: Features | None
+) -> tuple[tuple[Stream, Stream], np.random.Generator]:
+    """A stream of trials for each dataset and the auditor's own generator, all on separate seeds."""
+    own, first, second = np.random.SeedSequence(seed).spawn(3)
+    on_data = Stream(mechanism, data, "data", first, features)
+    on_neighbour = Stream(mechanism, neighbour, "neighbour", second, features, like=on_data)
+    return (on_data, on_neighbour), np.random.default_rng(own)
+
+
+def _take(streams: tuple[Stream, Stream], trials: int) -> tuple[Outputs, Outputs]:
+    try:
+        return streams[0].take(trials), streams[1].take(trials)
+    except MechanismError as error:
+        error.completed = {"data": streams[0].completed(), "neighbour": streams[1].completed()}
+        raise
+
+
+def _discovery_trials(trials: int) -> int:
+    return int(DISCOVERY_SHARE * trials)
+
+
+def _discover(
+    found: tuple[Outputs, Outputs], delta: float, alpha: float, test_trials: int, epsilon: float | None
+) -> tuple[EventPair, float]:
+    pairs = poisson_pairs(test_trials, OVERFLOW_SHARE * alpha)
+    return discover(*found, Goal(delta, alpha, pairs, epsilon)), pairs
+
+
+def _fixed_size(
+    on_data: Outputs,
+    on_neighbour: Outputs,
+    delta: float,
+    confidence: float,
+    rng: np.random.Generator,
+    seed: int,
+    started: float,
+) -> LowerBound:
+    trials, alpha = len(on_data), 1.0 - confidence
+    cut = _discovery_trials(trials)
+    event, pairs = _discover((on_data[:cut], on_neighbour[:cut]), delta, alpha, trials - cut, None)
+    epsilon = _test(event, on_data[cut:], on_neighbour[cut:], pairs, event.ends * delta, alpha, rng)
+    seconds = time.perf_counter() - started
+    return LowerBound(epsilon, delta, confidence, trials, seconds, event.description, seed, "fixed size")
+
+
+def _test(
+    event: EventPair,
+    on_data: Outputs,
+    on_neighbour: Outputs,
+    pairs: float,
+    c: float,
+    alpha: float,
+    rng: np.random.Generator,
+) -> float:
+    """The fixed-size bound on the first Poisson(pairs) trials of each dataset."""
+    sizes = rng.poisson(pairs, size=2)
+    if event.ends == 0 or max(sizes) > len(on_data):  # claiming nothing cannot be wrong
+        return 0.0
+    counts = event.count(on_data[: sizes[0]], on_neighbour[: sizes[1]], pairs)
+    return fixed_size_bound(counts, c, event.slope, alpha)

@@ -1,0 +1,149 @@
+"""Two runs of an algorithm against one shared transcript, with the transcript drawn where the loss is large.
+
+The two runs are coroutines (greenlets): at every release both values are known before anything is drawn, so
+the release can be drawn from the law r proportional to p^(1 + tilt) q^(-tilt), where p and q are its laws on
+the two datasets. The algorithm stays a plain function. `reference.noise.lockstep` does the same without
+tilting and without coroutines, by running twice.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from greenlet import GreenletExit, getcurrent, greenlet
+from scipy.special import logsumexp
+
+from reference.noise import (
+    Algorithm,
+    Array,
+    ExponentialLaw,
+    GaussianLaw,
+    Noise,
+    ReleaseLaw,
+    Role,
+    draw_independent,
+)
+
+
+class _Independent(NamedTuple):
+    role: Role
+    name: str
+    law: str
+    shape: tuple[int, ...]
+
+
+class _Release(NamedTuple):
+    name: str
+    value: Array
+    law: ReleaseLaw
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A transcript drawn from the tilted law.
+
+    Attributes:
+        loss: log p(transcript) - log q(transcript), p on data and q on the neighbour; inf if q = 0.
+        log_weight: log p(transcript) - log r(transcript), r the tilted law.
+        scale: variance-like measure of the tilted releases: the loss moves by tilt * scale on average.
+        secrets: names of the secret draws, which both runs shared.
+    """
+
+    loss: float
+    log_weight: float
+    scale: float
+    secrets: tuple[str, ...]
+
+
+class _Side(Noise):
+    """Hands every request to the coordinator and waits for its answer."""
+
+    def __init__(self, coordinator: greenlet) -> None:
+        super().__init__()
+        self._coordinator = coordinator
+
+    def _independent(self, role: Role, name: str, law: str, shape: tuple[int, ...]) -> Array:
+        self._claim(name)
+        answer: Array = self._coordinator.switch(_Independent(role, name, law, shape))
+        return answer.copy()
+
+    def _release(self, name: str, value: Array, law: ReleaseLaw, sensitivity: float) -> Any:
+        answer = self._coordinator.switch(_Release(name, value, law))
+        return answer.copy() if isinstance(answer, np.ndarray) else answer
+
+
+def draw_transcript(
+    algorithm: Algorithm[Any], data: Any, neighbour: Any, rng: np.random.Generator, tilt: float = 0.0
+) -> Drawn:
+    """Run on both datasets against one transcript drawn from the tilted law of the first.
+
+    Args:
+        algorithm: callable (data, noise) -> output; its output is not used.
+        data: dataset under which the transcript is drawn.
+        neighbour: the other dataset.
+        rng: source of all draws.
+        tilt: >= 0; 0 draws from the algorithm's own law.
+    """
+    coordinator = getcurrent()
+    runs = tuple(greenlet(lambda side, d=d: algorithm(d, side)) for d in (data, neighbour))
+    sides = tuple(_Side(coordinator) for _ in runs)
+    loss = log_weight = scale = 0.0
+    secrets: list[str] = []
+    try:
+        first, second = (run.switch(side) for run, side in zip(runs, sides, strict=True))
+        while not (runs[0].dead and runs[1].dead):
+            if runs[0].dead or runs[1].dead or not _same_request(first, second):
+                loss = math.inf  # what the neighbour would have asked for next is not what data asks for
+                break
+            if isinstance(first, _Independent):
+                answer: Any = draw_independent(rng, first.law, first.shape)
+                if first.role == "secret":
+                    secrets.append(first.name)
+            else:
+                answer, log_p_over_q, log_p_over_r, moved = _draw_release(first, second, rng, tilt)
+                loss += log_p_over_q
+                log_weight += log_p_over_r
+                scale += moved
+                if loss == math.inf:
+                    break
+            first, second = runs[0].switch(answer), runs[1].switch(answer)
+    finally:
+        for run in runs:
+            if not run.dead:
+                run.throw(GreenletExit)
+    return Drawn(loss, log_weight, scale, tuple(secrets))
+
+
+def _same_request(first: Any, second: Any) -> bool:
+    if type(first) is not type(second) or first.name != second.name:
+        return False
+    if isinstance(first, _Independent):
+        return bool(first == second)
+    return type(first.law) is type(second.law) and first.value.shape == second.value.shape
+
+
+def _draw_release(first: _Release, second: _Release, rng: np.random.Generator, tilt: float) -> tuple[Any, float, float, float]:
+    """(release, log p/q, log p/r, scale) for one release."""
+    law = first.law
+    if isinstance(law, GaussianLaw) and law == second.law and law.std > 0.0:
+        # r = N(v + tilt (v - w), std^2); with m = |v - w|^2 / std^2 and loss l: log p/r = -tilt l + tilt (1 + tilt) m / 2
+        gap = (first.value - second.value) / law.std
+        z = rng.standard_normal(gap.shape)
+        m = float(np.vdot(gap, gap))
+        drawn = z + tilt * gap if tilt else z
+        loss = float(np.vdot(gap, drawn)) + 0.5 * m
+        return first.value + law.std * drawn, loss, -tilt * loss + 0.5 * tilt * (1.0 + tilt) * m, m
+    if isinstance(law, ExponentialLaw) and law == second.law:
+        p, q = (law.multiplier * side.value for side in (first, second))
+        p, q = p - logsumexp(p), q - logsumexp(q)
+        r = (1.0 + tilt) * p - tilt * q
+        r -= logsumexp(r)
+        index = int(rng.choice(len(r), p=np.exp(r)))
+        moved = float(np.exp(p) @ (p - q) ** 2 - (np.exp(p) @ (p - q)) ** 2)
+        return index, float(p[index] - q[index]), float(p[index] - r[index]), moved
+    released = law.apply(first.value, law.draw(first.value, rng))
+    loss = law.log_likelihood(first.value, released) - second.law.log_likelihood(second.value, released)
+    return released, loss, 0.0, 0.0

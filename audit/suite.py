@@ -1,0 +1,207 @@
+"""What `pytest audit/` runs: instances of audits, and how one is run and reported."""
+
+from __future__ import annotations
+
+import time
+import zlib
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from audit.engine.outputs import Features
+from audit.engine.output_view import check
+from audit.engine.results import Claim, verdict_word
+from audit.engine.transcript_view import transcript_lower_bound
+from reference.noise import Algorithm
+
+View: TypeAlias = Literal["exact", "transcript", "output"]
+Progress: TypeAlias = Callable[[int], None]
+
+#: Probability that any sampled bound of one whole run is wrong; it is shared out evenly.
+FAMILY_ERROR = 0.01
+#: Trials of an instance are multiplied by this.
+BUDGETS = {"quick": 0.2, "standard": 1.0, "deep": 10.0}
+
+
+@dataclass(frozen=True)
+class Exact:
+    """How an exact view is computed: (does the claim hold on the pair, epsilon of the pair at the claim's delta)."""
+
+    decide: Callable[[], tuple[bool, float]]
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """A transcript audit: algorithm, pair of datasets, trials at the standard budget."""
+
+    algorithm: Algorithm[Any]
+    data: Any
+    neighbour: Any
+    trials: int
+
+
+@dataclass(frozen=True)
+class Output:
+    """An output audit: mechanism, pair of datasets, trials at the standard budget, features."""
+
+    mechanism: Any
+    data: Any
+    neighbour: Any
+    trials: int
+    features: Features | None = None
+
+
+@dataclass(frozen=True)
+class Instance:
+    """One audit of one claim.
+
+    `holds` says whether the claim is true of this pair, from an exact computation; the audit's verdict must
+    agree. `exact_epsilon` is the pair's epsilon at the claim's delta where it is known.
+    """
+
+    algorithm: str
+    choice: str
+    name: str
+    claim: Claim
+    how: Exact | Transcript | Output
+    holds: bool
+    exact_epsilon: float | None
+
+    @property
+    def view(self) -> View:
+        """Which of the three views this is."""
+        views: dict[type, View] = {Exact: "exact", Transcript: "transcript", Output: "output"}
+        return views[type(self.how)]
+
+    @property
+    def id(self) -> str:
+        """Test id: algorithm, choice, view, instance and claim."""
+        words = (self.algorithm, self.choice, self.view, self.name, f"({self.claim.epsilon:g},{self.claim.delta:g})")
+        return "-".join(words).replace(" ", "_")
+
+    @property
+    def expected(self) -> str:
+        """The verdict that a correct auditor gives."""
+        return verdict_word(not self.holds)
+
+    def trials(self, budget: str) -> int:
+        """Trials per dataset at a budget; 0 in the exact view."""
+        return 0 if isinstance(self.how, Exact) else int(self.how.trials * BUDGETS[budget])
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the report."""
+
+    algorithm: str
+    choice: str
+    view: View
+    instance: str
+    epsilon: float
+    delta: float
+    lower_bound: float
+    confidence: float | None
+    exact_epsilon: float | None
+    trials: int
+    verdict: str
+    expected: str
+    seconds: float
+    seed: int
+    event: str
+    secrets: tuple[str, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """For the JSON report."""
+        return asdict(self)
+
+
+def instance_seed(seed: int, instance: Instance) -> int:
+    """A seed of the instance's own, from the run's seed and the instance's id."""
+    return int(np.random.SeedSequence([seed, zlib.crc32(instance.id.encode())]).generate_state(1, np.uint64)[0])
+
+
+def run(instance: Instance, *, budget: str, seed: int, confidence: float, progress: Progress) -> Row:
+    """Run one audit; `progress` is called with trials done."""
+    started = time.perf_counter()
+    trials = instance.trials(budget)
+    own_seed = instance_seed(seed, instance)
+    claim, how = instance.claim, instance.how
+    event, secrets, used = "", (), None
+    if isinstance(how, Exact):
+        holds, bound = how.decide()
+        refuted = not holds
+    elif isinstance(how, Transcript):
+        found = transcript_lower_bound(
+            how.algorithm,
+            how.data,
+            how.neighbour,
+            delta=claim.delta,
+            trials=trials,
+            confidence=confidence,
+            seed=own_seed,
+        )
+        progress(trials)
+        bound, refuted, used = found.epsilon, found.refutes(claim) and not found.secrets, confidence
+        event, secrets, trials = found.event, found.secrets, found.trials
+    else:
+        verdict = check(
+            how.mechanism,
+            how.data,
+            how.neighbour,
+            claim,
+            trials=trials,
+            confidence=confidence,
+            seed=own_seed,
+            features=how.features,
+            progress=progress,
+        )
+        bound, refuted, used = verdict.bound.epsilon, verdict.refuted, confidence
+        event, trials = verdict.bound.event, verdict.bound.trials
+    return Row(
+        algorithm=instance.algorithm,
+        choice=instance.choice,
+        view=instance.view,
+        instance=instance.name,
+        epsilon=claim.epsilon,
+        delta=claim.delta,
+        lower_bound=bound,
+        confidence=used,
+        exact_epsilon=instance.exact_epsilon,
+        trials=trials,
+        verdict=verdict_word(refuted),
+        expected=instance.expected,
+        seconds=time.perf_counter() - started,
+        seed=own_seed,
+        event=event,
+        secrets=secrets,
+    )
+
+
+def table(rows: list[Row]) -> list[str]:
+    """The report as aligned lines of text."""
+    head = ("algorithm", "choice", "view", "instance", "claim", "lower bound", "exact", "trials", "verdict", "s")
+    body = [
+        (
+            row.algorithm,
+            row.choice,
+            row.view,
+            row.instance,
+            f"({row.epsilon:g}, {row.delta:g})",
+            f"{row.lower_bound:.3f}" + (f" @ {100 * row.confidence:.3f} %" if row.confidence else ""),
+            "" if row.exact_epsilon is None else f"{row.exact_epsilon:.3f}",
+            f"{row.trials:,}" if row.trials else "",
+            row.verdict + ("" if row.verdict == row.expected else f" (expected {row.expected})"),
+            f"{row.seconds:.1f}",
+        )
+        for row in rows
+    ]
+    return align([head, *body])
+
+
+def align(rows: list[tuple[str, ...]]) -> list[str]:
+    """Columns padded to equal width; a rule under the first row."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+    return [lines[0], "-" * max(map(len, lines)), *lines[1:]]

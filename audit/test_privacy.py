@@ -1,0 +1,18 @@
+"""Every privacy claim in every view: what is false must be REFUTED, what is true must not be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from audit.instances import INSTANCES
+from audit.suite import Instance, Row
+
+
+@pytest.mark.parametrize("instance", INSTANCES, ids=lambda instance: instance.id)
+def test_verdict(instance: Instance, audit_run: Callable[[Instance], Row]) -> None:
+    row = audit_run(instance)
+    assert row.verdict == instance.expected, row
+    if row.view == "exact":
+        assert row.lower_bound == pytest.approx(instance.exact_epsilon, abs=1e-5)

@@ -1,0 +1,575 @@
+"""The one seam: every random draw and every release of every algorithm goes through here.
+
+An algorithm is a plain function whose last argument is a `Noise`. It draws nothing by itself; it asks for
+
+* *public* randomness: independent of the data and known to the adversary (a start vector, a grid offset),
+* *secret* randomness: independent of the data and hidden (a permutation, a sampled index),
+* *releases*: a value that depends on the data, the law of what is shown instead of it, and the sensitivity
+  that the algorithm claims for the value.
+
+Interpreters of that interface:
+
+=============  ====================================================================================
+`Sample`       draws from a numpy Generator
+`Record`       draws, and writes the `Tape` of what was drawn and what was released
+`Replay`       runs an algorithm on the standard draws of a tape
+`Condition`    runs an algorithm on a dataset against the releases of a tape; sums their log-likelihood
+`lockstep`     two neighbouring datasets against one shared transcript: each release's observed change
+               beside the sensitivity declared for it, and the exact privacy loss
+=============  ====================================================================================
+
+Every name may be used once per run, so a tape is a sequence of uniquely named entries.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, ClassVar, Literal, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import logsumexp
+
+Array: TypeAlias = NDArray[Any]
+Role: TypeAlias = Literal["public", "secret", "release"]
+Output = TypeVar("Output")
+
+#: Relative slack when an observed change is compared with a declared sensitivity: rounding only.
+SENSITIVITY_SLACK = 1e-9
+_LOG_2PI = math.log(2.0 * math.pi)
+
+
+class TapeError(ValueError):
+    """A tape does not fit the run: wrong name, role, law or shape, or a missing or unread entry."""
+
+
+# --- laws of releases ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ReleaseLaw(ABC):
+    """The law of what is released in place of a value; its fields are the parameters of the law.
+
+    A law splits sampling into a *standard draw*, which does not depend on the data, and a deterministic
+    `apply`, so that a tape of standard draws determines a run.
+    """
+
+    kind: ClassVar[str]
+    norm: ClassVar[str]
+
+    @abstractmethod
+    def draw(self, value: Array, rng: np.random.Generator) -> Array:
+        """The standard draw for a value of this shape."""
+
+    @abstractmethod
+    def apply(self, value: Array, draw: Array) -> Any:
+        """What is released for this value and this standard draw."""
+
+    @abstractmethod
+    def log_likelihood(self, value: Array, released: Any) -> float:
+        """Log-density (or log-mass) of the release, given the value; -inf where it is impossible."""
+
+    @abstractmethod
+    def change(self, value: Array, other: Array) -> float:
+        """Distance between two values in the norm in which this law's sensitivity is stated."""
+
+    def draw_shape(self, value: Array) -> tuple[int, ...]:
+        """Shape of the standard draw for a value."""
+        return value.shape
+
+
+@dataclass(frozen=True)
+class GaussianLaw(ReleaseLaw):
+    """value + N(0, std^2 I); sensitivity in the L2 norm. std = 0 releases the value itself."""
+
+    std: float
+    kind: ClassVar[str] = "gaussian"
+    norm: ClassVar[str] = "l2"
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= self.std < math.inf:
+            raise ValueError(f"std must be finite and >= 0, got {self.std!r}")
+
+    def draw(self, value: Array, rng: np.random.Generator) -> Array:
+        return np.asarray(rng.standard_normal(value.shape))
+
+    def apply(self, value: Array, draw: Array) -> Any:
+        return (value + self.std * draw)[()]
+
+    def log_likelihood(self, value: Array, released: Any) -> float:
+        if self.std == 0.0:
+            return 0.0 if np.array_equal(released, value) else -math.inf
+        z = (np.asarray(released, dtype=float) - value) / self.std
+        return float(-0.5 * np.sum(z * z) - z.size * (0.5 * _LOG_2PI + math.log(self.std)))
+
+    def change(self, value: Array, other: Array) -> float:
+        return float(np.linalg.norm(np.ravel(value - other)))
+
+
+@dataclass(frozen=True)
+class LaplaceLaw(ReleaseLaw):
+    """value + Laplace(scale) in every entry; sensitivity in the L1 norm."""
+
+    scale: float
+    kind: ClassVar[str] = "laplace"
+    norm: ClassVar[str] = "l1"
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.scale < math.inf:
+            raise ValueError(f"scale must be finite and > 0, got {self.scale!r}")
+
+    def draw(self, value: Array, rng: np.random.Generator) -> Array:
+        return np.asarray(rng.laplace(size=value.shape))
+
+    def apply(self, value: Array, draw: Array) -> Any:
+        return (value + self.scale * draw)[()]
+
+    def log_likelihood(self, value: Array, released: Any) -> float:
+        z = np.abs(np.asarray(released, dtype=float) - value) / self.scale
+        return float(-np.sum(z) - z.size * math.log(2.0 * self.scale))
+
+    def change(self, value: Array, other: Array) -> float:
+        return float(np.sum(np.abs(value - other)))
+
+
+@dataclass(frozen=True)
+class ThresholdedLaplaceLaw(ReleaseLaw):
+    """A scalar plus Laplace(scale) where the sum exceeds a threshold, otherwise None (suppressed)."""
+
+    scale: float
+    threshold: float
+    kind: ClassVar[str] = "thresholded_laplace"
+    norm: ClassVar[str] = "abs"
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.scale < math.inf:
+            raise ValueError(f"scale must be finite and > 0, got {self.scale!r}")
+        if not math.isfinite(self.threshold):
+            raise ValueError(f"threshold must be finite, got {self.threshold!r}")
+
+    def draw(self, value: Array, rng: np.random.Generator) -> Array:
+        if value.shape != ():
+            raise ValueError(f"value must be a scalar, got shape {value.shape}")
+        return np.asarray(rng.laplace())
+
+    def apply(self, value: Array, draw: Array) -> Any:
+        noisy = float(value + self.scale * draw)
+        return noisy if noisy > self.threshold else None
+
+    def log_likelihood(self, value: Array, released: Any) -> float:
+        if released is None:
+            z = (self.threshold - float(value)) / self.scale
+            return math.log(0.5) + z if z < 0 else math.log1p(-0.5 * math.exp(-z))
+        if released <= self.threshold:
+            return -math.inf
+        return -abs(released - float(value)) / self.scale - math.log(2.0 * self.scale)
+
+    def change(self, value: Array, other: Array) -> float:
+        return float(abs(value - other))
+
+
+@dataclass(frozen=True)
+class ExponentialLaw(ReleaseLaw):
+    """An index drawn with probability proportional to exp(multiplier * score); sensitivity per score.
+
+    The standard draw is a vector of Gumbel variables: the index of the largest noisy score has this law.
+    """
+
+    multiplier: float
+    kind: ClassVar[str] = "exponential"
+    norm: ClassVar[str] = "linf"
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.multiplier < math.inf:
+            raise ValueError(f"multiplier must be finite and > 0, got {self.multiplier!r}")
+
+    def draw(self, value: Array, rng: np.random.Generator) -> Array:
+        if value.ndim != 1 or value.size == 0:
+            raise ValueError(f"scores must be a non-empty vector, got shape {value.shape}")
+        return np.asarray(rng.gumbel(size=value.shape))
+
+    def apply(self, value: Array, draw: Array) -> Any:
+        return int(np.argmax(self.multiplier * value + draw))
+
+    def log_likelihood(self, value: Array, released: Any) -> float:
+        scores = self.multiplier * value
+        return float(scores[released] - logsumexp(scores))
+
+    def change(self, value: Array, other: Array) -> float:
+        return float(np.max(np.abs(value - other)))
+
+
+# --- the interface ------------------------------------------------------------------------------------
+
+
+class Noise(ABC):
+    """What an algorithm may ask for. Every method takes the draw's name first."""
+
+    def __init__(self) -> None:
+        self._names: set[str] = set()
+
+    # public and secret randomness
+
+    def public_normal(self, name: str, shape: Sequence[int]) -> Array:
+        """Standard normal draws known to the adversary, shape as given."""
+        return self._independent("public", name, "normal", tuple(shape))
+
+    def public_uniform(self, name: str, shape: Sequence[int]) -> Array:
+        """Draws uniform on [0, 1) known to the adversary, shape as given."""
+        return self._independent("public", name, "uniform", tuple(shape))
+
+    def secret_permutation(self, name: str, n: int) -> Array:
+        """A hidden uniform permutation of 0..n-1, shape (n,)."""
+        return self._independent("secret", name, f"permutation({_positive('n', n)})", (n,))
+
+    def secret_integers(self, name: str, high: int, shape: Sequence[int]) -> Array:
+        """Hidden integers, each uniform on 0..high-1, shape as given."""
+        return self._independent("secret", name, f"integers({_positive('high', high)})", tuple(shape))
+
+    # releases
+
+    def release(self, name: str, value: ArrayLike, law: ReleaseLaw, *, sensitivity: float) -> Any:
+        """Release what `law` puts in place of a value: what every verb below comes down to.
+
+        `sensitivity` is the change between neighbours that the algorithm claims, in the law's norm.
+        """
+        array = np.asarray(value, dtype=float)
+        if np.count_nonzero(np.isfinite(array)) != array.size:
+            raise ValueError(f"value of release {name!r} must be finite, got {array!r}")
+        if not 0.0 < sensitivity < math.inf:
+            raise ValueError(f"sensitivity of {name!r} must be finite and > 0, got {sensitivity!r}")
+        self._claim(name)
+        return self._release(name, array, law, sensitivity)
+
+    def gaussian(self, name: str, value: ArrayLike, *, std: float, sensitivity: float) -> Any:
+        """Release value + N(0, std^2 I). `sensitivity`: claimed L2 change between neighbours."""
+        return self.release(name, value, GaussianLaw(std), sensitivity=sensitivity)
+
+    def laplace(self, name: str, value: ArrayLike, *, scale: float, sensitivity: float) -> Any:
+        """Release value + Laplace(scale) noise. `sensitivity`: claimed L1 change between neighbours."""
+        return self.release(name, value, LaplaceLaw(scale), sensitivity=sensitivity)
+
+    def thresholded_laplace(
+        self, name: str, value: float, *, scale: float, threshold: float, sensitivity: float
+    ) -> float | None:
+        """Release a noisy scalar if it exceeds the threshold, None otherwise."""
+        law = ThresholdedLaplaceLaw(scale, threshold)
+        released: float | None = self.release(name, value, law, sensitivity=sensitivity)
+        return released
+
+    def exponential(self, name: str, scores: ArrayLike, *, multiplier: float, sensitivity: float) -> int:
+        """Release an index with probability proportional to exp(multiplier * score).
+
+        With multiplier = epsilon / (2 * sensitivity) this is the exponential mechanism.
+        """
+        return int(self.release(name, scores, ExponentialLaw(multiplier), sensitivity=sensitivity))
+
+    # what interpreters implement
+
+    @abstractmethod
+    def _independent(self, role: Role, name: str, law: str, shape: tuple[int, ...]) -> Array: ...
+
+    @abstractmethod
+    def _release(self, name: str, value: Array, law: ReleaseLaw, sensitivity: float) -> Any: ...
+
+    def _claim(self, name: str) -> None:
+        if name in self._names:
+            raise ValueError(f"name {name!r} is used twice in one run")
+        self._names.add(name)
+
+
+def _positive(argument: str, value: int) -> int:
+    if value < 1:
+        raise ValueError(f"{argument} must be >= 1, got {value!r}")
+    return value
+
+
+def draw_independent(rng: np.random.Generator, law: str, shape: tuple[int, ...]) -> Array:
+    """A data-independent draw of the named law: normal, uniform, permutation(n) or integers(high)."""
+    name, _, argument = law.partition("(")
+    if name == "normal":
+        return np.asarray(rng.standard_normal(shape))
+    if name == "uniform":
+        return np.asarray(rng.random(shape))
+    if name == "permutation":
+        return np.asarray(rng.permutation(int(argument[:-1])))
+    if name == "integers":
+        return np.asarray(rng.integers(int(argument[:-1]), size=shape))
+    raise ValueError(f"law must be normal, uniform, permutation(n) or integers(high), got {law!r}")
+
+
+# --- tapes --------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One draw or release of a run.
+
+    `law` names the law (with the range of discrete public or secret draws), `draw` is the standard draw;
+    for a release, `released` is what the adversary saw and `parameters` the law's parameters.
+    """
+
+    role: Role
+    name: str
+    law: str
+    draw: Array
+    released: Any = None
+    parameters: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Tape:
+    """The entries of one run, in order."""
+
+    entries: tuple[Entry, ...]
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """Names of the secret draws, in order."""
+        return tuple(entry.name for entry in self.entries if entry.role == "secret")
+
+    def to_json(self) -> str:
+        """JSON text; floats are hexadecimal strings, so nothing is rounded."""
+        return json.dumps([{**asdict(e), "draw": _pack(e.draw), "released": _pack(e.released)} for e in self.entries])
+
+    @classmethod
+    def from_json(cls, text: str) -> Tape:
+        """Inverse of `to_json`; TapeError where the text is no tape."""
+        try:
+            rows = json.loads(text)
+            entries = [Entry(**{**row, "draw": _unpack(row["draw"]), "released": _unpack(row["released"])}) for row in rows]
+        except (TypeError, ValueError, KeyError) as error:
+            raise TapeError(f"text must be JSON written by Tape.to_json: {error}") from error
+        return cls(tuple(entries))
+
+
+def _pack(value: Any) -> Any:
+    if value is None or isinstance(value, int):
+        return value
+    array = np.asarray(value)
+    numbers = [float(x).hex() for x in array.ravel()] if array.dtype.kind == "f" else array.ravel().tolist()
+    return {"shape": list(array.shape), "values": numbers}
+
+
+def _unpack(value: Any) -> Any:
+    if value is None or isinstance(value, int):
+        return value
+    numbers = [float.fromhex(x) if isinstance(x, str) else x for x in value["values"]]
+    dtype = float if all(isinstance(x, float) for x in numbers) else int
+    return np.array(numbers, dtype=dtype).reshape(value["shape"])[()]
+
+
+# --- interpreters -------------------------------------------------------------------------------------
+
+
+class Sample(Noise):
+    """Draws from a numpy Generator."""
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        super().__init__()
+        self._rng = rng
+
+    def _independent(self, role: Role, name: str, law: str, shape: tuple[int, ...]) -> Array:
+        self._claim(name)
+        return draw_independent(self._rng, law, shape)
+
+    def _release(self, name: str, value: Array, law: ReleaseLaw, sensitivity: float) -> Any:
+        return law.apply(value, law.draw(value, self._rng))
+
+
+class Record(Noise):
+    """Draws from a numpy Generator and writes everything down; `tape` is what was written so far."""
+
+    def __init__(self, rng: np.random.Generator) -> None:
+        super().__init__()
+        self._rng = rng
+        self._entries: list[Entry] = []
+
+    @property
+    def tape(self) -> Tape:
+        """What was drawn and released so far."""
+        return Tape(tuple(self._entries))
+
+    def _independent(self, role: Role, name: str, law: str, shape: tuple[int, ...]) -> Array:
+        self._claim(name)
+        draw = draw_independent(self._rng, law, shape)
+        self._entries.append(Entry(role, name, law, draw.copy()))
+        return draw
+
+    def _release(self, name: str, value: Array, law: ReleaseLaw, sensitivity: float) -> Any:
+        draw = law.draw(value, self._rng)
+        released = law.apply(value, draw)
+        self._entries.append(Entry("release", name, law.kind, draw, _frozen(released), asdict(law)))
+        return released
+
+
+class _Reader(Noise):
+    """Reads a tape entry by entry and refuses whatever does not fit."""
+
+    def __init__(self, tape: Tape) -> None:
+        super().__init__()
+        self._entries = tape.entries
+        self._read = 0
+
+    def _next(self, role: Role, name: str, law: str, shape: tuple[int, ...]) -> Entry:
+        if self._read == len(self._entries):
+            raise TapeError(f"tape ends after {self._read} entries, the run asks for {role} {name!r}")
+        entry = self._entries[self._read]
+        found = (entry.role, entry.name, entry.law, np.shape(entry.draw))
+        wanted = (role, name, law, shape)
+        for label, have, want in zip(("role", "name", "law", "shape"), found, wanted, strict=True):
+            if have != want:
+                raise TapeError(f"tape entry {self._read} ({entry.name!r}): {label} is {have!r}, the run asks for {want!r}")
+        self._read += 1
+        return entry
+
+    def _independent(self, role: Role, name: str, law: str, shape: tuple[int, ...]) -> Array:
+        self._claim(name)
+        return np.array(self._next(role, name, law, shape).draw)
+
+    def finish(self) -> None:
+        """TapeError if an entry of the tape was not read."""
+        if self._read < len(self._entries):
+            unread = [entry.name for entry in self._entries[self._read :]]
+            raise TapeError(f"run ended with {len(unread)} unread tape entries: {', '.join(unread[:5])}")
+
+
+class Replay(_Reader):
+    """Runs on the standard draws of a tape."""
+
+    def _release(self, name: str, value: Array, law: ReleaseLaw, sensitivity: float) -> Any:
+        entry = self._next("release", name, law.kind, law.draw_shape(value))
+        return law.apply(value, np.asarray(entry.draw))
+
+
+@dataclass(frozen=True)
+class ReleaseTerm:
+    """One release in a conditioned run: the value computed, its law, the likelihood of the tape's release."""
+
+    name: str
+    value: Array
+    law: ReleaseLaw
+    sensitivity: float
+    log_likelihood: float
+
+
+class Condition(_Reader):
+    """Runs on a dataset against the releases (and the public and secret draws) of a tape.
+
+    `log_likelihood` is the exact log-density of the tape's releases on this dataset, given the tape's
+    public and secret draws; `terms` holds each release's part.
+    """
+
+    def __init__(self, tape: Tape) -> None:
+        super().__init__(tape)
+        self.terms: list[ReleaseTerm] = []
+
+    @property
+    def log_likelihood(self) -> float:
+        """Sum over the releases read so far."""
+        return math.fsum(term.log_likelihood for term in self.terms)
+
+    def _release(self, name: str, value: Array, law: ReleaseLaw, sensitivity: float) -> Any:
+        released = self._next("release", name, law.kind, law.draw_shape(value)).released
+        self.terms.append(ReleaseTerm(name, value.copy(), law, sensitivity, law.log_likelihood(value, released)))
+        return _frozen(released)
+
+
+def _frozen(released: Any) -> Any:
+    return released.copy() if isinstance(released, np.ndarray) else released
+
+
+# --- runs ---------------------------------------------------------------------------------------------
+
+Algorithm: TypeAlias = Callable[[Any, Noise], Output]
+
+
+def record(algorithm: Algorithm[Output], data: Any, rng: np.random.Generator) -> tuple[Output, Tape]:
+    """Run and write the tape: (output, tape)."""
+    noise = Record(rng)
+    return algorithm(data, noise), noise.tape
+
+
+def replay(algorithm: Algorithm[Output], data: Any, tape: Tape) -> Output:
+    """Run on the draws of a tape; TapeError if they do not fit exactly."""
+    noise = Replay(tape)
+    output = algorithm(data, noise)
+    noise.finish()
+    return output
+
+
+def condition(algorithm: Algorithm[Any], data: Any, tape: Tape) -> Condition:
+    """Run on `data` against the releases of `tape`; TapeError if the run asks for anything else."""
+    noise = Condition(tape)
+    algorithm(data, noise)
+    noise.finish()
+    return noise
+
+
+@dataclass(frozen=True)
+class ReleaseComparison:
+    """One release on two datasets given one transcript up to it: `change` in the norm of its law."""
+
+    name: str
+    kind: str
+    norm: str
+    change: float
+    sensitivity: float
+    loss: float
+
+    @property
+    def exceeds(self) -> bool:
+        """Whether the observed change is above the declared sensitivity (beyond rounding)."""
+        return self.change > self.sensitivity * (1.0 + SENSITIVITY_SLACK)
+
+
+@dataclass(frozen=True)
+class Lockstep:
+    """Two datasets against one transcript drawn on the first.
+
+    `loss` is log P(transcript | data) - log P(transcript | neighbour); +inf where the neighbour cannot
+    produce the transcript, `diverged` then says what it asked for instead. If `secrets` is not empty,
+    the loss is that of an adversary to whom those draws were revealed.
+    """
+
+    releases: tuple[ReleaseComparison, ...]
+    loss: float
+    secrets: tuple[str, ...]
+    diverged: str | None
+
+    @property
+    def violations(self) -> tuple[ReleaseComparison, ...]:
+        """Releases whose observed change exceeds the declared sensitivity."""
+        return tuple(release for release in self.releases if release.exceeds)
+
+
+def lockstep(algorithm: Algorithm[Any], data: Any, neighbour: Any, rng: np.random.Generator) -> Lockstep:
+    """Draw a transcript on `data`, then compute on both datasets what it says about them."""
+    _, tape = record(algorithm, data, rng)
+    own = condition(algorithm, data, tape)
+    other = Condition(tape)
+    diverged = None
+    try:
+        algorithm(neighbour, other)
+        other.finish()
+    except TapeError as error:
+        diverged = str(error)
+    releases = tuple(_compare(own.terms, other.terms))
+    loss = math.inf if diverged else math.fsum(release.loss for release in releases)
+    return Lockstep(releases, loss, tape.secrets, diverged)
+
+
+def _compare(own: Iterable[ReleaseTerm], other: Iterable[ReleaseTerm]) -> Iterable[ReleaseComparison]:
+    for a, b in zip(own, other, strict=False):
+        yield ReleaseComparison(
+            name=a.name,
+            kind=a.law.kind,
+            norm=a.law.norm,
+            change=a.law.change(a.value, b.value),
+            sensitivity=min(a.sensitivity, b.sensitivity),
+            loss=a.log_likelihood - b.log_likelihood,
+        )

@@ -1,0 +1,1 @@
+"""Building blocks that several algorithms share."""

@@ -1,0 +1,110 @@
+"""The Gaussian mechanism: its privacy profile and its two calibrations.
+
+Releasing v + N(0, std^2 I) for a v whose L2 sensitivity is Delta is (epsilon, delta)-DP exactly when
+delta >= profile(epsilon, mu) with mu = Delta / std (Balle, Wang 2018, Theorem 8). Several Gaussian releases,
+adaptively chosen, compose to one with mu = sqrt(mu_1^2 + ... + mu_m^2) (Dong, Roth, Su 2022, Corollary 3.3).
+
+Everything here is float64. `audit.engine.enclosure` holds the same profile as a rigorous enclosure.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from scipy.optimize import brentq
+from scipy.special import erfcx, log_ndtr, ndtr
+
+from reference.primitives.validation import check_delta, check_epsilon, check_positive
+
+#: The classical formula is a theorem for epsilon up to this bound, for every delta in (0, 1)
+#: (claim primitives.classical-gaussian).
+CLASSICAL_EPSILON_MAX = 1.0
+#: `analytic_std` overshoots the smallest sufficient standard deviation by this relative amount, which is
+#: more than the rounding error of the profile can move the root.
+ANALYTIC_MARGIN = 1e-10
+
+
+@dataclass(frozen=True)
+class GaussianCalibration:
+    """A standard deviation and what it rests on: `sensitivity` in L2, `formula` classical or analytic."""
+
+    epsilon: float
+    delta: float
+    std: float
+    sensitivity: float
+    formula: str
+    assumptions: tuple[str, ...]
+
+    @property
+    def mu(self) -> float:
+        """sensitivity / std."""
+        return self.sensitivity / self.std
+
+
+def classical_std(epsilon: float, delta: float, sensitivity: float) -> float:
+    """Delta sqrt(2 ln(1.25 / delta)) / epsilon, for any epsilon > 0 and delta in (0, 1).
+
+    (epsilon, delta)-DP for epsilon <= CLASSICAL_EPSILON_MAX (Dwork, Roth 2014, Theorem A.1); above that it
+    depends on delta, see claim primitives.classical-gaussian-range.
+    """
+    check_positive("sensitivity", sensitivity)
+    return sensitivity * math.sqrt(2.0 * math.log(1.25 / check_delta(delta))) / check_epsilon(epsilon)
+
+
+def analytic_std(epsilon: float, delta: float, sensitivity: float) -> float:
+    """The smallest std (up to a relative 1e-10, upwards) that is (epsilon, delta)-DP. Balle, Wang 2018."""
+    check_positive("sensitivity", sensitivity)
+    target = math.log(check_delta(delta))
+    check_epsilon(epsilon)
+
+    def excess(log_mu: float) -> float:
+        return log_profile(epsilon, math.exp(log_mu)) - target
+
+    low = high = 0.0
+    while excess(low) > 0.0:
+        low -= 1.0
+    while excess(high) < 0.0:
+        high += 1.0
+    mu = math.exp(brentq(excess, low, high, xtol=1e-15, rtol=4.0 * 2.0**-52))
+    return sensitivity / mu * (1.0 + ANALYTIC_MARGIN)
+
+
+def profile(epsilon: float, mu: float) -> float:
+    """Smallest delta at this epsilon (>= 0) for mu = sensitivity / std: Phi(a) - e^epsilon Phi(a - mu).
+
+    Here a = mu / 2 - epsilon / mu.
+    """
+    return math.exp(log_profile(epsilon, mu))
+
+
+def log_profile(epsilon: float, mu: float) -> float:
+    """log(profile(epsilon, mu)), accurate also where the profile underflows."""
+    if not 0.0 <= epsilon < math.inf:
+        raise ValueError(f"epsilon must be finite and >= 0, got {epsilon!r}")
+    if not 0.0 < mu < math.inf:
+        raise ValueError(f"mu must be finite and > 0, got {mu!r}")
+    a = 0.5 * mu - epsilon / mu
+    if a > 0.0:
+        # The subtrahend e^epsilon Phi(a - mu) is at most Phi(a), so its exponent cannot overflow.
+        return math.log(float(ndtr(a)) - math.exp(epsilon + float(log_ndtr(a - mu))))
+    # e^epsilon phi(a - mu) = phi(a), so the difference is phi(a) times one of Mills ratios.
+    difference = float(erfcx(-a / math.sqrt(2.0))) - float(erfcx((mu - a) / math.sqrt(2.0)))
+    return -0.5 * a * a - math.log(2.0) + math.log(difference) if difference > 0.0 else -math.inf
+
+
+def epsilon_at(delta: float, mu: float) -> float:
+    """The smallest epsilon >= 0 at which profile(epsilon, mu) <= delta, delta in (0, 1)."""
+    target = math.log(check_delta(delta))
+    if log_profile(0.0, mu) <= target:
+        return 0.0
+    high = 1.0
+    while log_profile(high, mu) > target:
+        high *= 2.0
+    return float(brentq(lambda epsilon: log_profile(epsilon, mu) - target, 0.0, high, xtol=1e-14))
+
+
+def composed_mu(mus: Iterable[float]) -> float:
+    """mu of the (adaptive) composition of Gaussian releases with these mu."""
+    return math.sqrt(math.fsum(mu * mu for mu in mus))
