@@ -10,8 +10,8 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from audit.engine.outputs import Features
 from audit.engine.output_view import check
+from audit.engine.outputs import Features
 from audit.engine.results import Claim, verdict_word
 from audit.engine.transcript_view import transcript_lower_bound
 from reference.noise import Algorithm

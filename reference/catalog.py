@@ -88,7 +88,6 @@ ALGORITHMS: Mapping[str, Entry] = MappingProxyType(
                 "wang2020.algorithm-1-line-4-noise",
                 "wang2020.algorithm-1-lines-4-5-post-processing",
                 "wang2020.algorithm-1-non-interactive",
-                "wang2020.definition-1-adjacency",
                 "wang2020.theorem-2-pure-epsilon",
                 "wang2020.section-6-1-privacy-setting",
             ),

@@ -162,11 +162,11 @@ class ThresholdedLaplaceLaw(ReleaseLaw):
 
     def log_likelihood(self, value: Array, released: Any) -> float:
         if released is None:
-            z = (self.threshold - float(value)) / self.scale
+            z = (self.threshold - float(value)) / self.scale  # log of the Laplace distribution function
             return math.log(0.5) + z if z < 0 else math.log1p(-0.5 * math.exp(-z))
         if released <= self.threshold:
             return -math.inf
-        return -abs(released - float(value)) / self.scale - math.log(2.0 * self.scale)
+        return -abs(float(released) - float(value)) / self.scale - math.log(2.0 * self.scale)
 
     def change(self, value: Array, other: Array) -> float:
         return float(abs(value - other))

@@ -1,0 +1,1 @@
+"""The auditor: usable as a library through the names that `audit` exports."""

@@ -27,7 +27,7 @@ Score: TypeAlias = Callable[[Float], Float]
 #: Bins into which an order is cut at most, and bins whose likelihood ratio is estimated.
 _CUTS, _BINS = 200, 40
 #: Standard errors by which discovery discounts what it saw.
-_CAUTION = 3.0
+_CAUTION = 1.5
 #: Orders of more cells than this are smoothed, with a spline of these knots (normal scores).
 _SMOOTH_FROM = 60
 _KNOTS = (-1.2, -0.4, 0.4, 1.2)
@@ -131,7 +131,7 @@ def _orders(data: Outputs, neighbour: Outputs) -> Iterator[tuple[_Order, bool]]:
             atoms = unique[count >= max(10, len(values) // 2000)][:_MAX_ATOMS]
             bins = np.unique(np.quantile(values, np.linspace(0, 1, _BINS + 1)[1:-1]))
             yield _by_ratio(data, neighbour, codes, score, name, atoms, bins), True
-    if data.numbers.shape[1] == 0:
+    if not one_label or data.numbers.shape[1] == 0:
         yield _by_ratio(data, neighbour, codes, lambda x: np.full(len(x), np.nan), "", np.empty(0), np.empty(0)), True
 
 
@@ -291,7 +291,7 @@ def _best_ends(order: _Order, data: Outputs, neighbour: Outputs, goal: Goal) -> 
     p = p_first[i] + q_last[j]
     q = q_first[i] + p_last[j]
     if not order.smooth:  # rare counters may not have been seen, and the smallest of many counts is luck
-        q = q + (1.0 + np.sqrt(q * len(data))) / len(data)
+        q = q + (1.0 + 2.0 * np.sqrt(q * len(data) + 1.0)) / len(data)
     q = np.maximum(q, 1e-12)
     z = float(norm.isf(goal.alpha))
     c = ends * goal.delta
@@ -303,10 +303,8 @@ def _best_ends(order: _Order, data: Outputs, neighbour: Outputs, goal: Goal) -> 
         strength = np.maximum((p - c - ratio * q) / np.sqrt((p + ratio * ratio * q) / goal.pairs), 0.0)
     best = int(np.lexsort((promise, strength))[-1])
     first, last = int(i[best]), int(j[best])
-    if strength[best] > 0.0:
-        slope = float(ratio)
-    else:
-        slope = _slope(float(p[best]), float(q[best]), float(c[best]), z, goal.pairs)
+    aimed = strength[best] > 0.0
+    slope = float(ratio) if aimed else _slope(float(p[best]), float(q[best]), float(c[best]), z, goal.pairs)
 
     def side(outputs: Outputs) -> NDArray[np.int8]:
         ranks = order.rank(outputs)

@@ -11,21 +11,22 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import gammaln
-from scipy.stats import chi2
+from scipy.special import gammaln, logit
+from scipy.stats import beta, chi2
 
 #: Share of the error budget spent on the confidence interval for the nuisance rate (Berger, Boos 1994).
 NUISANCE_SHARE = 0.01
 #: Share spent on the event that a Poisson sample size exceeds the trials at hand.
 OVERFLOW_SHARE = 0.001
-_EPSILON_TOLERANCE = 1e-4
+_EPSILON_TOLERANCE = 3e-4
 _MAX_EPSILON = 50.0
 #: Cells of the nuisance interval: so many at first, each halved at most so many times.
-_CELLS, _MAX_SPLITS = 16, 5
+_CELLS, _MAX_SPLITS = 16, 4
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,10 @@ def fixed_size_bound(counts: Counts, c: float, slope: float, alpha: float) -> fl
     """Largest epsilon >= 0 at which the hypothesis is rejected at level alpha; 0.0 if there is none.
 
     The counts must be independent Poisson variables with means pairs * p and pairs * q: take the first
-    Poisson(pairs) trials of each dataset. The rejection region h - hits >= slope * (k - counters) does not
+    Poisson(pairs) trials of each dataset.
+
+    With c = 0 this is the uniformly most powerful unbiased test: given their sum, the hits are binomial, with
+    log-odds at most epsilon under the hypothesis. With c > 0 the rejection region h - hits >= slope * (k - counters) does not
     depend on epsilon, and its probability under the hypothesis grows with epsilon, so the set of rejected
     epsilon is an interval that starts at 0.
 
@@ -57,18 +61,21 @@ def fixed_size_bound(counts: Counts, c: float, slope: float, alpha: float) -> fl
         slope: > 0, chosen without looking at the counts.
         alpha: level; includes the nuisance interval's share.
     """
-    if not _rejected(counts, c, slope, alpha, 0.0):
+    if c == 0.0:
+        share = float(beta.ppf(alpha, counts.hits, counts.counters + 1)) if counts.hits else 0.0
+        return max(0.0, float(logit(share)))
+    if not rejected(counts, c, slope, alpha, 0.0):
         return 0.0
     low, high = 0.0, 1.0
-    while high < _MAX_EPSILON and _rejected(counts, c, slope, alpha, high):
+    while high < _MAX_EPSILON and rejected(counts, c, slope, alpha, high):
         low, high = high, 2.0 * high
     while high - low > _EPSILON_TOLERANCE:
         middle = 0.5 * (low + high)
-        low, high = (middle, high) if _rejected(counts, c, slope, alpha, middle) else (low, middle)
+        low, high = (middle, high) if rejected(counts, c, slope, alpha, middle) else (low, middle)
     return low
 
 
-def _rejected(counts: Counts, c: float, slope: float, alpha: float, epsilon: float) -> bool:
+def rejected(counts: Counts, c: float, slope: float, alpha: float, epsilon: float) -> bool:
     """Whether sup over the nuisance rate of the tail probability is at most alpha, by branch and bound.
 
     The tail grows with the mean of the hits and falls with the mean of the counters, so over a cell
@@ -108,10 +115,22 @@ def _tail(counts: Counts, slope: float, mean_hits: float, mean_counters: float) 
     return float(weights @ above[np.clip(needed - h[0], 0, len(h))]) + 1e-12
 
 
+@lru_cache(maxsize=4096)
 def _poisson(mean: float) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """The support of a Poisson variable up to a mass below 1e-13, and its masses."""
     spread = 8.0 * math.sqrt(mean) + 30.0
-    k = np.arange(max(0, math.floor(mean - spread)), math.ceil(mean + spread) + 1)
+    low, high = max(0, math.floor(mean - spread)), math.ceil(mean + spread) + 1
+    k = np.arange(low, high)
     if mean == 0.0:
         return k, (k == 0).astype(float)
-    return k, np.exp(k * math.log(mean) - mean - gammaln(k + 1.0))
+    return k, np.exp(k * math.log(mean) - mean - _log_factorials(high)[low:high])
+
+
+def _log_factorials(size: int) -> NDArray[np.float64]:
+    """log k! for at least k = 0..size-1."""
+    return _log_factorials_to(1 << size.bit_length())
+
+
+@lru_cache
+def _log_factorials_to(size: int) -> NDArray[np.float64]:
+    return np.asarray(gammaln(np.arange(size) + 1.0))

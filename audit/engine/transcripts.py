@@ -75,9 +75,7 @@ class _Side(Noise):
         return answer.copy() if isinstance(answer, np.ndarray) else answer
 
 
-def draw_transcript(
-    algorithm: Algorithm[Any], data: Any, neighbour: Any, rng: np.random.Generator, tilt: float = 0.0
-) -> Drawn:
+def draw_transcript(algorithm: Algorithm[Any], data: Any, neighbour: Any, rng: np.random.Generator, tilt: float = 0.0) -> Drawn:
     """Run on both datasets against one transcript drawn from the tilted law of the first.
 
     Args:

@@ -58,9 +58,7 @@ def pair_epsilon(claim: Claim, std: float, distance_squared: Fraction) -> float:
     high = Fraction(1)
     while not pair_holds(claim, std, distance_squared, high):
         high *= 2
-    low, _ = threshold(
-        lambda epsilon: not pair_holds(claim, std, distance_squared, epsilon), Fraction(0), high, _EPSILON_WIDTH
-    )
+    low, _ = threshold(lambda epsilon: not pair_holds(claim, std, distance_squared, epsilon), Fraction(0), high, _EPSILON_WIDTH)
     return float(low)
 
 

@@ -132,9 +132,7 @@ def server(messages: Sequence[NDArray[np.float64]], p: int, k: int) -> NDArray[n
     return principal_subspace(S_tilde, k)  # line 5
 
 
-def local_gaussian_mechanism(
-    X: ArrayLike, k: int, calibration: GaussianCalibration, noise: Noise
-) -> NDArray[np.float64]:
+def local_gaussian_mechanism(X: ArrayLike, k: int, calibration: GaussianCalibration, noise: Noise) -> NDArray[np.float64]:
     """All clients, then the server.
 
     Args:

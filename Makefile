@@ -1,0 +1,36 @@
+# `make audit` and `make test` need Python 3.11+ and nothing else: they build their own environment in .venv.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+BUDGET ?= standard
+export OMP_NUM_THREADS ?= 1
+
+.PHONY: audit test lint ledger benchmark clean
+
+audit: $(STAMP)
+	$(BIN)/python -m pytest audit/ --budget $(BUDGET)
+
+test: $(STAMP) lint
+	$(BIN)/python -m pytest tests/
+
+lint: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/codespell
+
+ledger: $(STAMP)
+	$(BIN)/python -m proofs_notes --write
+
+benchmark: $(STAMP)
+	$(BIN)/python -m tests.benchmarks
+
+$(STAMP): pyproject.toml constraints.txt
+	$(PYTHON) -c "import sys; sys.exit('Python 3.11 or newer is needed') if sys.version_info < (3, 11) else None"
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev,peers]"
+	touch $(STAMP)
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

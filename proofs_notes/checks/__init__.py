@@ -1,0 +1,1 @@
+"""The checks that the ledger executes, one module per paper."""

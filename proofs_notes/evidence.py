@@ -1,0 +1,30 @@
+"""What a check returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Status: TypeAlias = Literal["holds", "corrected", "refuted", "unspecified", "open"]
+Method: TypeAlias = Literal["exact", "interval", "symbolic", "sampled", "cited"]
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The verdict that a check arrived at, the kind of evidence, and the figures behind it in a line."""
+
+    status: Status
+    method: Method
+    figures: str
+
+
+def verdict(*, printed: bool, corrected: bool | None = None) -> Status:
+    """The status from what a check computed.
+
+    Args:
+        printed: whether the claim is true as printed.
+        corrected: whether the correction makes it true; None where no correction is offered.
+    """
+    if printed:
+        return "holds"
+    return "corrected" if corrected else "refuted"

@@ -1,0 +1,1 @@
+"""Tests of the project itself, the validity of the auditor included."""

@@ -1,0 +1,104 @@
+"""The auditor's figures, printed: `make benchmark` or `python -m tests.benchmarks [--validity N]`.
+
+Not a test: times depend on the machine. The share of wrong bounds is kept in tests/validity.json, which
+`python -m tests.benchmarks --validity 2000 --write` regenerates.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+from statsmodels.stats.proportion import proportion_confint
+
+import audit
+from reference.noise import Noise
+from reference.primitives.gaussian import analytic_std
+from tests.mechanisms import VALIDITY, gaussian, laplace
+
+KEPT = Path(__file__).with_name("validity.json")
+SIZES = (2000, 5000, 10_000)
+
+
+def output_view() -> None:
+    """100,000 trials per dataset, 95 % confidence, 20 seeds."""
+    say("Output view: 100,000 trials per dataset, confidence 0.95, 20 seeds")
+    for known in (laplace(), gaussian(), gaussian(shrink=math.sqrt(2.0))):
+        started = time.perf_counter()
+        bounds = [
+            audit.lower_bound(known.mechanism, known.data, known.neighbour, delta=known.delta, seed=seed).epsilon
+            for seed in range(20)
+        ]
+        seconds = (time.perf_counter() - started) / 20
+        say(
+            f"  {known.name:26} exact {known.epsilon:.3f}  median {np.median(bounds):.4f}  "
+            f"range [{min(bounds):.4f}, {max(bounds):.4f}]  {seconds:.2f} s each"
+        )
+
+
+def transcript_view() -> None:
+    """20 adaptive Gaussian releases, together exactly (1, 1e-6)-tight."""
+    std = analytic_std(1.0, 1e-6, 1.0) * math.sqrt(20.0)
+
+    def algorithm(data: float, noise: Noise) -> None:
+        x = 0.0
+        for t in range(20):
+            x = noise.gaussian(f"g[{t}]", data + 0.1 * x, std=std, sensitivity=1.0)
+
+    say("Transcript view: 20 adaptive Gaussian releases, exactly (1, 1e-6), 20,000 trials, confidence 0.999")
+    for seed in range(3):
+        started = time.process_time()
+        bound = audit.transcript_lower_bound(algorithm, 0.0, 1.0, delta=1e-6, trials=20_000, confidence=0.999, seed=seed)
+        say(f"  seed {seed}: lower bound {bound.epsilon:.4f}, {time.process_time() - started:.1f} s of one core")
+
+
+def validity(repetitions: int) -> list[dict[str, object]]:
+    """Share of bounds above the truth at confidence 0.95, with its Clopper-Pearson interval."""
+    say(f"Validity: {repetitions:,} bounds each, nominal 5 %, {', '.join(f'{size:,}' for size in SIZES)} trials in turn")
+    rows: list[dict[str, object]] = []
+    for known in VALIDITY:
+        wrong = sum(
+            audit.lower_bound(
+                known.mechanism,
+                known.data,
+                known.neighbour,
+                delta=known.delta,
+                trials=SIZES[seed % len(SIZES)],
+                seed=seed,
+            ).epsilon
+            > known.epsilon
+            for seed in range(repetitions)
+        )
+        low, high = proportion_confint(wrong, repetitions, method="beta")
+        say(f"  {known.name:26} {wrong} of {repetitions} = {wrong / repetitions:.4f}, interval [{low:.4f}, {high:.4f}]")
+        rows.append({"mechanism": known.name, "wrong": wrong, "of": repetitions, "interval": [float(low), float(high)]})
+    return rows
+
+
+def say(line: str) -> None:
+    """Print at once."""
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+def main() -> None:
+    """Print the figures."""
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
+    parser.add_argument("--validity", type=int, default=200, help="repetitions of the validity run (default: 200)")
+    parser.add_argument("--write", action="store_true", help="keep the validity run in tests/validity.json")
+    arguments = parser.parse_args()
+    output_view()
+    transcript_view()
+    rows = validity(arguments.validity)
+    if arguments.write:
+        command = f"python -m tests.benchmarks --validity {arguments.validity} --write"
+        KEPT.write_text(json.dumps({"command": command, "confidence": 0.95, "trials": SIZES, "rows": rows}, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

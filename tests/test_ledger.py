@@ -1,0 +1,83 @@
+"""The ledger: every check is executed, every generated table is current, malformed entries are refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from proofs_notes.evidence import Evidence
+from proofs_notes.ledger import (
+    LEDGER,
+    README,
+    LedgerClaim,
+    LedgerError,
+    execute,
+    ledger_page,
+    load,
+    readme_table,
+    resolve,
+    with_table,
+)
+from reference.catalog import ALGORITHMS
+
+CLAIMS = load()
+
+
+@pytest.fixture(scope="module")
+def evidence() -> dict[str, Evidence]:
+    return {}
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
+def test_claim_is_borne_out(claim: LedgerClaim, evidence: dict[str, Evidence]) -> None:
+    evidence[claim.id] = execute(claim)
+    assert resolve(claim.code) is not None
+
+
+def test_generated_tables_are_current(evidence: dict[str, Evidence]) -> None:
+    found = [evidence.get(claim.id) or execute(claim) for claim in CLAIMS]
+    assert LEDGER.read_text() == ledger_page(CLAIMS, found), "run `make ledger`"
+    assert README.read_text() == with_table(README.read_text(), readme_table(CLAIMS)), "run `make ledger`"
+
+
+def test_the_catalogue_and_the_ledger_name_the_same_claims() -> None:
+    ids = {claim.id for claim in CLAIMS}
+    named = {claim for entry in ALGORITHMS.values() for claim in entry.claims}
+    assert named <= ids
+    assert {claim for claim in ids if not claim.startswith("primitives.")} == named
+
+
+GOOD = {
+    "id": "x.y",
+    "source": "s",
+    "statement": "t",
+    "status": "holds",
+    "correction": "",
+    "method": "exact",
+    "check": "proofs_notes.checks.wang2020:line_4_noise",
+    "code": "reference.noise:Sample",
+}
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"status": "true"}, "status must be one of"),
+        ({"method": "proof"}, "method must be one of"),
+        ({"method": "sampled"}, "sampled evidence alone never makes a claim hold"),
+        ({"correction": "something"}, "a correction goes with the status corrected"),
+        ({"status": "corrected"}, "a correction goes with the status corrected"),
+    ],
+)
+def test_malformed_claims_are_refused(changes: dict[str, str], message: str) -> None:
+    with pytest.raises(LedgerError, match=message):
+        LedgerClaim(**{**GOOD, **changes})  # type: ignore[arg-type]
+
+
+def test_a_status_that_the_check_does_not_find_is_refused() -> None:
+    with pytest.raises(LedgerError, match=r"the ledger says refuted .* the check found holds"):
+        execute(LedgerClaim(**{**GOOD, "status": "refuted"}))  # type: ignore[arg-type]
+
+
+def test_the_readme_must_have_its_markers() -> None:
+    with pytest.raises(LedgerError, match="must hold the markers"):
+        with_table("no markers", "table")

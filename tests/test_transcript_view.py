@@ -1,0 +1,151 @@
+"""The transcript view: exact losses, tilting that changes nothing but the spread, bounds that hold."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import binom, norm
+
+import audit
+from audit.engine.transcripts import draw_transcript
+from reference.noise import Noise, lockstep
+from reference.primitives.gaussian import analytic_std, composed_mu, epsilon_at, profile
+
+
+def adaptive(data: float, noise: Noise) -> float:
+    """Five releases, each around a value that moves with the last; together exactly Gaussian with mu = sqrt(5) / 4."""
+    x = 0.0
+    for t in range(5):
+        x = noise.gaussian(f"g[{t}]", data + 0.3 * x, std=4.0, sensitivity=1.0)
+    return x
+
+
+MU = composed_mu([0.25] * 5)
+
+
+def mixed(data: float, noise: Noise) -> None:
+    """A release of every kind."""
+    start = noise.public_normal("start", (2,))
+    first = noise.gaussian("g", start + data, std=2.0, sensitivity=2.0)
+    noise.laplace("l", first.sum() + data, scale=3.0, sensitivity=1.0)
+    noise.thresholded_laplace("t", data, scale=1.0, threshold=0.5, sensitivity=1.0)
+    noise.exponential("e", [0.0, data, 1.0], multiplier=0.5, sensitivity=1.0)
+
+
+@pytest.mark.parametrize("algorithm", [adaptive, mixed])
+def test_untilted_losses_have_the_law_of_lockstep_losses(algorithm: object) -> None:
+    """Two engines, one law: means of two samples of losses agree within five standard errors (false alarm < 1e-6)."""
+    rng = np.random.default_rng(0)
+    engine = np.array([draw_transcript(algorithm, 0.0, 1.0, rng).loss for _ in range(3000)])  # type: ignore[arg-type]
+    plain = np.array([lockstep(algorithm, 0.0, 1.0, rng).loss for _ in range(3000)])  # type: ignore[arg-type]
+    for moment in (1, 2):
+        a, b = engine**moment, plain**moment
+        assert abs(a.mean() - b.mean()) < 5.0 * math.sqrt((a.var() + b.var()) / 3000)
+
+
+@pytest.mark.parametrize("tilt", [0.0, 0.5, 2.0])
+@pytest.mark.parametrize("algorithm", [adaptive, mixed])
+def test_weights_average_to_one_and_reweight_to_the_same_law(algorithm: object, tilt: float) -> None:
+    rng = np.random.default_rng(1)
+    drawn = [draw_transcript(algorithm, 0.0, 1.0, rng, tilt) for _ in range(4000)]  # type: ignore[arg-type]
+    weights = np.exp([d.log_weight for d in drawn])
+    assert abs(weights.mean() - 1.0) < 5.0 * weights.std() / math.sqrt(4000) + 1e-12
+    # E_P[e^-loss] = 1 whatever the tilt
+    ratio = weights * np.exp([-d.loss for d in drawn])
+    assert abs(ratio.mean() - 1.0) < 5.0 * ratio.std() / math.sqrt(4000) + 1e-12
+
+
+def test_tilted_losses_estimate_the_exact_profile() -> None:
+    rng = np.random.default_rng(2)
+    drawn = [draw_transcript(adaptive, 0.0, 1.0, rng, 6.0) for _ in range(4000)]
+    epsilon = 2.0
+    payoffs = [math.exp(d.log_weight) * max(0.0, -math.expm1(epsilon - d.loss)) for d in drawn]
+    error = np.std(payoffs) / math.sqrt(4000)
+    assert error < 0.05 * profile(epsilon, MU)
+    assert abs(np.mean(payoffs) - profile(epsilon, MU)) < 5.0 * error
+
+
+def test_twenty_adaptive_releases_at_a_small_delta() -> None:
+    std = analytic_std(1.0, 1e-6, 1.0) * math.sqrt(20.0)
+
+    def algorithm(data: float, noise: Noise) -> None:
+        x = 0.0
+        for t in range(20):
+            x = noise.gaussian(f"g[{t}]", data + 0.1 * x, std=std, sensitivity=1.0)
+
+    bound = audit.transcript_lower_bound(algorithm, 0.0, 1.0, delta=1e-6, trials=4000, confidence=0.999)
+    assert 0.98 < bound.epsilon <= 1.0
+
+
+def test_bounds_are_above_the_truth_no_more_often_than_stated() -> None:
+    repetitions, confidence, delta = 120, 0.8, 1e-3
+    truth = epsilon_at(delta, MU)
+    wrong = sum(
+        audit.transcript_lower_bound(adaptive, 0.0, 1.0, delta=delta, trials=300, confidence=confidence, seed=s).epsilon > truth
+        for s in range(repetitions)
+    )
+    assert binom.sf(wrong - 1, repetitions, 1.0 - confidence) > 1e-6  # false alarm: 1e-6
+
+
+def test_pure_epsilon_of_laplace_is_its_largest_loss() -> None:
+    def algorithm(data: float, noise: Noise) -> None:
+        noise.laplace("l", data, scale=2.0, sensitivity=1.0)
+
+    bound = audit.transcript_lower_bound(algorithm, 0.0, 1.0, delta=0.0, trials=1000)
+    assert bound.epsilon == pytest.approx(0.5)
+
+
+def test_a_release_without_noise_refutes_every_epsilon() -> None:
+    def algorithm(data: float, noise: Noise) -> None:
+        noise.gaussian("g", data, std=0.0, sensitivity=1.0)
+
+    assert audit.transcript_lower_bound(algorithm, 0.0, 1.0, delta=1e-6, trials=1000).epsilon == math.inf
+
+
+def test_data_dependent_control_flow_refutes_every_epsilon() -> None:
+    def algorithm(data: float, noise: Noise) -> None:
+        noise.gaussian("first", 0.0, std=1.0, sensitivity=1.0)
+        if data > 0.5:
+            noise.gaussian("second", 0.0, std=1.0, sensitivity=1.0)
+
+    for pair in ((0.0, 1.0), (1.0, 0.0)):
+        assert audit.transcript_lower_bound(algorithm, *pair, delta=1e-6, trials=1000).epsilon == math.inf
+
+
+def test_data_dependent_noise_scale_is_seen() -> None:
+    """The value never changes, the noise does: sensitivity says 0, the likelihood knows better."""
+
+    def algorithm(data: float, noise: Noise) -> None:
+        noise.gaussian("g", 0.0, std=1.0 + data, sensitivity=1.0)
+
+    bound = audit.transcript_lower_bound(algorithm, 0.0, 1.0, delta=0.01, trials=5000)
+    # exact: N(0, 4) against N(0, 1); beyond |x| = t the ratio exceeds e^epsilon
+    t = math.sqrt((bound.epsilon + math.log(2.0)) * 2.0 / 0.75)
+    exact = 2.0 * (norm.sf(t / 2.0) - math.exp(bound.epsilon) * norm.sf(t))
+    assert bound.epsilon > 1.0
+    assert exact > 0.01
+
+
+def test_secret_draws_are_reported() -> None:
+    def algorithm(data: float, noise: Noise) -> None:
+        index = int(noise.secret_integers("index", 2, ()))
+        noise.gaussian("g", data * index, std=1.0, sensitivity=1.0)
+
+    bound = audit.transcript_lower_bound(algorithm, 0.0, 1.0, delta=0.01, trials=1000)
+    assert bound.secrets == ("index",)
+
+
+def test_the_same_seed_gives_the_same_bound() -> None:
+    first, second = (audit.transcript_lower_bound(adaptive, 0.0, 1.0, delta=1e-3, trials=500, seed=9).epsilon for _ in range(2))
+    assert first == second
+
+
+def test_a_failing_algorithm_is_named() -> None:
+    def algorithm(data: float, noise: Noise) -> None:
+        if noise.gaussian("g", data, std=1.0, sensitivity=1.0) > 3.0:
+            raise RuntimeError("overflow")
+
+    with pytest.raises(audit.MechanismError, match=r"raised RuntimeError: overflow on (data|neighbour), trial \d+"):
+        audit.transcript_lower_bound(algorithm, 0.0, 1.0, delta=1e-3, trials=20_000)
