@@ -15,4 +15,4 @@ def test_verdict(instance: Instance, audit_run: Callable[[Instance], Row]) -> No
     row = audit_run(instance)
     assert row.verdict == instance.expected, row
     if row.view == "exact":
-        assert row.lower_bound == pytest.approx(instance.exact_epsilon, abs=1e-5)
+        assert instance.exact_epsilon is None or row.lower_bound == pytest.approx(instance.exact_epsilon, abs=1e-5)

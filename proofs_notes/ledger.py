@@ -100,6 +100,10 @@ def ledger_page(claims: list[LedgerClaim], evidence: list[Evidence]) -> str:
     return "\n".join([*lines, END, ""])
 
 
+def _summary(counts: Counter[Status]) -> str:
+    return ", ".join(f"{counts[status]} {status}" for status in get_args(Status) if counts[status])
+
+
 def readme_table(claims: list[LedgerClaim]) -> str:
     """The README's table: algorithm, claim, verdict."""
     by_id = {claim.id: claim for claim in claims}
@@ -107,12 +111,11 @@ def readme_table(claims: list[LedgerClaim]) -> str:
     for key, entry in ALGORITHMS.items():
         about = [by_id[name] for name in entry.claims]
         main = "<br>".join(f"{claim.id.split('.', 1)[1]}: {claim.status}" for claim in about if claim.status != "holds")
-        counts = Counter(claim.status for claim in about)
-        summary = ", ".join(f"{counts[status]} {status}" for status in get_args(Status) if counts[status])
+        summary = _summary(Counter(claim.status for claim in about))
         lines.append(f"| `{key}` ({entry.paper}, {entry.number}) | {len(about)}: {summary} | {main} |")
-    counts = Counter(claim.status for claim in claims if claim.id.startswith("primitives."))
-    summary = ", ".join(f"{counts[status]} {status}" for status in get_args(Status) if counts[status])
-    lines.append(f"| shared primitives | {sum(counts.values())}: {summary} | |")
+    for paper in dict.fromkeys(claim.id.split(".")[0] for claim in claims):
+        counts = Counter(claim.status for claim in claims if claim.id.split(".")[0] == paper)
+        lines.append(f"| **{paper}**, all | {sum(counts.values())}: {_summary(counts)} | |")
     return "\n".join(lines)
 
 

@@ -40,11 +40,19 @@ Output = TypeVar("Output")
 
 #: Relative slack when an observed change is compared with a declared sensitivity: rounding only.
 SENSITIVITY_SLACK = 1e-9
+_EPSILON = 2.0**-52
 _LOG_2PI = math.log(2.0 * math.pi)
 
 
 class TapeError(ValueError):
-    """A tape does not fit the run: wrong name, role, law or shape, or a missing or unread entry."""
+    """A tape does not fit the run: wrong name, role, law or shape, or a missing or unread entry.
+
+    `secret` names the secret draw at which a run and a tape part, if it is one.
+    """
+
+    def __init__(self, message: str, secret: str | None = None) -> None:
+        super().__init__(message)
+        self.secret = secret
 
 
 # --- laws of releases ---------------------------------------------------------------------------------
@@ -60,6 +68,8 @@ class ReleaseLaw(ABC):
 
     kind: ClassVar[str]
     norm: ClassVar[str]
+    #: Whether the shape of the standard draw can be told from what is released.
+    shape_is_public: ClassVar[bool] = True
 
     @abstractmethod
     def draw(self, value: Array, rng: np.random.Generator) -> Array:
@@ -81,6 +91,10 @@ class ReleaseLaw(ABC):
         """Shape of the standard draw for a value."""
         return value.shape
 
+    def can_release(self, value: Array, released: Any) -> bool:
+        """Whether something has the form of a release for this value, likely or not."""
+        return True
+
 
 @dataclass(frozen=True)
 class GaussianLaw(ReleaseLaw):
@@ -93,6 +107,9 @@ class GaussianLaw(ReleaseLaw):
     def __post_init__(self) -> None:
         if not 0.0 <= self.std < math.inf:
             raise ValueError(f"std must be finite and >= 0, got {self.std!r}")
+
+    def can_release(self, value: Array, released: Any) -> bool:
+        return bool(released is not None and np.shape(released) == value.shape)
 
     def draw(self, value: Array, rng: np.random.Generator) -> Array:
         return np.asarray(rng.standard_normal(value.shape))
@@ -122,6 +139,9 @@ class LaplaceLaw(ReleaseLaw):
         if not 0.0 < self.scale < math.inf:
             raise ValueError(f"scale must be finite and > 0, got {self.scale!r}")
 
+    def can_release(self, value: Array, released: Any) -> bool:
+        return bool(released is not None and np.shape(released) == value.shape)
+
     def draw(self, value: Array, rng: np.random.Generator) -> Array:
         return np.asarray(rng.laplace(size=value.shape))
 
@@ -150,6 +170,9 @@ class ThresholdedLaplaceLaw(ReleaseLaw):
             raise ValueError(f"scale must be finite and > 0, got {self.scale!r}")
         if not math.isfinite(self.threshold):
             raise ValueError(f"threshold must be finite, got {self.threshold!r}")
+
+    def can_release(self, value: Array, released: Any) -> bool:
+        return bool(np.shape(released) == ())
 
     def draw(self, value: Array, rng: np.random.Generator) -> Array:
         if value.shape != ():
@@ -182,10 +205,14 @@ class ExponentialLaw(ReleaseLaw):
     multiplier: float
     kind: ClassVar[str] = "exponential"
     norm: ClassVar[str] = "linf"
+    shape_is_public: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         if not 0.0 < self.multiplier < math.inf:
             raise ValueError(f"multiplier must be finite and > 0, got {self.multiplier!r}")
+
+    def can_release(self, value: Array, released: Any) -> bool:
+        return isinstance(released, int) and released >= 0
 
     def draw(self, value: Array, rng: np.random.Generator) -> Array:
         if value.ndim != 1 or value.size == 0:
@@ -197,10 +224,10 @@ class ExponentialLaw(ReleaseLaw):
 
     def log_likelihood(self, value: Array, released: Any) -> float:
         scores = self.multiplier * value
-        return float(scores[released] - logsumexp(scores))
+        return float(scores[released] - logsumexp(scores)) if released < len(scores) else -math.inf
 
     def change(self, value: Array, other: Array) -> float:
-        return float(np.max(np.abs(value - other)))
+        return float(np.max(np.abs(value - other))) if value.shape == other.shape else math.inf
 
 
 # --- the interface ------------------------------------------------------------------------------------
@@ -342,7 +369,7 @@ class Tape:
         try:
             rows = json.loads(text)
             entries = [Entry(**{**row, "draw": _unpack(row["draw"]), "released": _unpack(row["released"])}) for row in rows]
-        except (TypeError, ValueError, KeyError) as error:
+        except (TypeError, ValueError, KeyError, AttributeError, OverflowError, RecursionError) as error:
             raise TapeError(f"text must be JSON written by Tape.to_json: {error}") from error
         return cls(tuple(entries))
 
@@ -352,15 +379,14 @@ def _pack(value: Any) -> Any:
         return value
     array = np.asarray(value)
     numbers = [float(x).hex() for x in array.ravel()] if array.dtype.kind == "f" else array.ravel().tolist()
-    return {"shape": list(array.shape), "values": numbers}
+    return {"type": array.dtype.name, "shape": list(array.shape), "values": numbers}
 
 
 def _unpack(value: Any) -> Any:
     if value is None or isinstance(value, int):
         return value
     numbers = [float.fromhex(x) if isinstance(x, str) else x for x in value["values"]]
-    dtype = float if all(isinstance(x, float) for x in numbers) else int
-    return np.array(numbers, dtype=dtype).reshape(value["shape"])[()]
+    return np.array(numbers, dtype=value["type"]).reshape(value["shape"])[()]
 
 
 # --- interpreters -------------------------------------------------------------------------------------
@@ -415,15 +441,17 @@ class _Reader(Noise):
         self._entries = tape.entries
         self._read = 0
 
-    def _next(self, role: Role, name: str, law: str, shape: tuple[int, ...]) -> Entry:
+    def _next(self, role: Role, name: str, law: str, shape: tuple[int, ...] | None) -> Entry:
         if self._read == len(self._entries):
-            raise TapeError(f"tape ends after {self._read} entries, the run asks for {role} {name!r}")
+            message = f"tape ends after {self._read} entries, the run asks for {role} {name!r}"
+            raise TapeError(message, name if role == "secret" else None)
         entry = self._entries[self._read]
         found = (entry.role, entry.name, entry.law, np.shape(entry.draw))
-        wanted = (role, name, law, shape)
+        wanted = (role, name, law, np.shape(entry.draw) if shape is None else shape)
         for label, have, want in zip(("role", "name", "law", "shape"), found, wanted, strict=True):
             if have != want:
-                raise TapeError(f"tape entry {self._read} ({entry.name!r}): {label} is {have!r}, the run asks for {want!r}")
+                message = f"tape entry {self._read} ({entry.name!r}): {label} is {have!r}, the run asks for {want!r}"
+                raise TapeError(message, entry.name if entry.role == "secret" else name if role == "secret" else None)
         self._read += 1
         return entry
 
@@ -434,8 +462,9 @@ class _Reader(Noise):
     def finish(self) -> None:
         """TapeError if an entry of the tape was not read."""
         if self._read < len(self._entries):
-            unread = [entry.name for entry in self._entries[self._read :]]
-            raise TapeError(f"run ended with {len(unread)} unread tape entries: {', '.join(unread[:5])}")
+            unread = self._entries[self._read :]
+            message = f"run ended with {len(unread)} unread tape entries: {', '.join(entry.name for entry in unread[:5])}"
+            raise TapeError(message, next((entry.name for entry in unread if entry.role == "secret"), None))
 
 
 class Replay(_Reader):
@@ -474,7 +503,10 @@ class Condition(_Reader):
         return math.fsum(term.log_likelihood for term in self.terms)
 
     def _release(self, name: str, value: Array, law: ReleaseLaw, sensitivity: float) -> Any:
-        released = self._next("release", name, law.kind, law.draw_shape(value)).released
+        shape = law.draw_shape(value) if law.shape_is_public else None
+        released = self._next("release", name, law.kind, shape).released
+        if not law.can_release(value, released):
+            raise TapeError(f"tape entry {name!r}: {released!r} is no release of a {law.kind} law for shape {value.shape}")
         self.terms.append(ReleaseTerm(name, value.copy(), law, sensitivity, law.log_likelihood(value, released)))
         return _frozen(released)
 
@@ -520,11 +552,12 @@ class ReleaseComparison:
     change: float
     sensitivity: float
     loss: float
+    rounding: float
 
     @property
     def exceeds(self) -> bool:
-        """Whether the observed change is above the declared sensitivity (beyond rounding)."""
-        return self.change > self.sensitivity * (1.0 + SENSITIVITY_SLACK)
+        """Whether the observed change is above the declared sensitivity, beyond what rounding of the values explains."""
+        return self.change > self.sensitivity * (1.0 + SENSITIVITY_SLACK) + self.rounding
 
 
 @dataclass(frozen=True)
@@ -532,7 +565,8 @@ class Lockstep:
     """Two datasets against one transcript drawn on the first.
 
     `loss` is log P(transcript | data) - log P(transcript | neighbour); +inf where the neighbour cannot
-    produce the transcript, `diverged` then says what it asked for instead. If `secrets` is not empty,
+    produce the transcript, `diverged` then says what it asked for instead: names, laws and the shapes of what is
+    released are part of the transcript. If `secrets` is not empty,
     the loss is that of an adversary to whom those draws were revealed.
     """
 
@@ -553,14 +587,16 @@ def lockstep(algorithm: Algorithm[Any], data: Any, neighbour: Any, rng: np.rando
     own = condition(algorithm, data, tape)
     other = Condition(tape)
     diverged = None
+    secrets = tape.secrets
     try:
         algorithm(neighbour, other)
         other.finish()
     except TapeError as error:
         diverged = str(error)
+        secrets += (error.secret,) if error.secret and error.secret not in secrets else ()
     releases = tuple(_compare(own.terms, other.terms))
     loss = math.inf if diverged else math.fsum(release.loss for release in releases)
-    return Lockstep(releases, loss, tape.secrets, diverged)
+    return Lockstep(releases, loss, secrets, diverged)
 
 
 def _compare(own: Iterable[ReleaseTerm], other: Iterable[ReleaseTerm]) -> Iterable[ReleaseComparison]:
@@ -572,4 +608,5 @@ def _compare(own: Iterable[ReleaseTerm], other: Iterable[ReleaseTerm]) -> Iterab
             change=a.law.change(a.value, b.value),
             sensitivity=min(a.sensitivity, b.sensitivity),
             loss=a.log_likelihood - b.log_likelihood,
+            rounding=4.0 * _EPSILON * float(np.sum(np.abs(a.value)) + np.sum(np.abs(b.value))),
         )

@@ -153,6 +153,12 @@ def test_mixed_outputs_are_separated_by_their_refusals() -> None:
     assert "None" in bound.event
 
 
+def test_a_refusal_is_not_the_category_of_its_name() -> None:
+    """None on one dataset, the string "None" on the other."""
+    bound = audit.lower_bound(lambda x, _: None if x == 0 else "None", 0, 1, trials=2000)
+    assert bound.epsilon > 3.0
+
+
 def test_tuples_of_categories_and_numbers() -> None:
     def mechanism(x: int, rng: np.random.Generator) -> tuple[str, float, np.ndarray]:
         return "ab"[int(rng.random() < 0.2 + 0.6 * x)], rng.standard_normal(), rng.standard_normal(2)
@@ -235,7 +241,8 @@ def test_no_two_streams_are_equal() -> None:
     [
         ({"delta": 1.0}, r"delta must be in \[0, 1\), got 1.0"),
         ({"delta": math.nan}, r"delta must be in \[0, 1\), got nan"),
-        ({"trials": 99}, "trials must be >= 100, got 99"),
+        ({"trials": 99}, "trials must be an integer >= 100, got 99"),
+        ({"trials": 1e5}, "trials must be an integer >= 100, got 100000.0"),
         ({"confidence": 1.0}, r"confidence must be in \(0, 1\), got 1.0"),
         ({"seed": -1}, "seed must be >= 0, got -1"),
     ],
@@ -330,3 +337,121 @@ def test_the_kept_validity_run_is_within_its_nominal_rate() -> None:
     for row in kept["rows"]:
         assert row["of"] >= 2000
         assert binom.sf(row["wrong"] - 1, row["of"], 1.0 - kept["confidence"]) > 1e-4, row
+
+
+# --- outputs that once misled the auditor -------------------------------------------------------------
+
+
+def test_a_part_that_is_seldom_there_is_encoded_alike_on_both_datasets() -> None:
+    """The same mechanism twice; a part of the tuple is None so often that some batches hold no number of it."""
+
+    def mechanism(_: int, rng: np.random.Generator) -> tuple[float | None, float]:
+        return (float(rng.normal()) if rng.random() < 7e-4 else None, float(rng.normal()))
+
+    claim = audit.Claim(0.0)
+    bounds = [audit.lower_bound(mechanism, 0, 0, trials=1000, seed=seed).epsilon for seed in range(25)]
+    checks = [audit.check(mechanism, 0, 0, claim, trials=1000, seed=seed).refuted for seed in range(25)]
+    assert binom.sf(sum(bound > 0.0 for bound in bounds) - 1, 25, 0.05) > 1e-4
+    assert binom.sf(sum(checks) - 1, 25, 0.05) > 1e-4
+
+
+def test_an_output_unlike_any_in_discovery_is_an_output_like_others() -> None:
+    """check fixes the kind on discovery, where every first part was None."""
+    calls = {0: 0, 1: 0}
+
+    def mechanism(x: int, rng: np.random.Generator) -> tuple[float | None, float]:
+        calls[x] += 1
+        return (1.0 if calls[x] > 400 else None, rng.normal())
+
+    verdict = audit.check(mechanism, 0, 1, audit.Claim(0.0), trials=1000)
+    assert verdict.bound.trials == 1000
+
+
+def test_a_reused_buffer_is_copied() -> None:
+    buffer = np.zeros(1)
+
+    def mechanism(_: int, rng: np.random.Generator) -> np.ndarray:
+        buffer[0] = rng.random()
+        return buffer
+
+    assert audit.lower_bound(mechanism, 0, 0, trials=2000).epsilon < 0.3
+
+
+def _failing_after(mechanism: Callable[..., Any], calls: int) -> Callable[..., Any]:
+    left = iter(range(calls))
+
+    def wrapped(data: Any, rng: np.random.Generator) -> Any:
+        if next(left, None) is None:
+            raise RuntimeError("no more")
+        return mechanism(data, rng)
+
+    return wrapped
+
+
+def test_completed_outputs_are_copies() -> None:
+    buffer = np.zeros(1)
+
+    def mechanism(_: int, rng: np.random.Generator) -> np.ndarray:
+        buffer[0] = rng.random()
+        return buffer
+
+    with pytest.raises(audit.MechanismError) as caught:
+        audit.lower_bound(_failing_after(mechanism, 500), 0, 0, trials=1000)
+    assert len({float(output[0]) for output in caught.value.completed["data"]}) == 500
+
+
+def test_a_mechanism_that_changes_its_dataset_is_named() -> None:
+    def mechanism(X: np.ndarray, rng: np.random.Generator) -> float:
+        X += rng.normal(size=X.shape)
+        return float(X.sum())
+
+    with pytest.raises(audit.MechanismError, match="changed its dataset"):
+        audit.lower_bound(mechanism, np.zeros(3), np.zeros(3), trials=1000)
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        lambda x, rng: np.array([float(x), rng.normal()]),
+        lambda x, rng: np.full(3, float(x)),
+        lambda x, rng: np.array([rng.normal(), x + 0.0]) * 1e6,
+        lambda x, rng: (x * 1.0, "a"),
+    ],
+)
+def test_a_coordinate_that_is_constant_on_each_dataset_gives_the_dataset_away(mechanism: Callable[..., Any]) -> None:
+    assert audit.lower_bound(mechanism, 0, 1, trials=2000).epsilon > 4.0
+
+
+def test_a_copied_coordinate_does_not_hide_a_shift() -> None:
+    def mechanism(x: int, rng: np.random.Generator) -> np.ndarray:
+        a = rng.normal(scale=1e3)
+        return np.array([a, a + 1e-3 * (rng.normal() + 4.0 * x)])
+
+    assert audit.lower_bound(mechanism, 0, 1, trials=4000).epsilon > 2.0
+
+
+def test_a_rare_atom_among_continuous_outputs_is_found() -> None:
+    def draw(x: int, n: int, rng: np.random.Generator) -> np.ndarray:
+        y = rng.normal(size=n)
+        y[rng.random(n) < (0.004 if x == 0 else 0.0)] = 0.125
+        return y
+
+    assert audit.lower_bound(Vectorised(draw), 0, 1, trials=20_000).epsilon > 1.0
+
+
+@pytest.mark.parametrize("output", [10**400, 2**53 + 1])
+def test_integers_that_floats_cannot_hold_are_refused(output: int) -> None:
+    with pytest.raises(audit.MechanismError, match=r"returned an integer beyond 2\^53"):
+        audit.lower_bound(lambda x, rng: output, 0, 1, trials=1000)
+
+
+def test_complex_numbers_are_refused() -> None:
+    with pytest.raises(audit.MechanismError, match="returned a complex128; an output is a number"):
+        audit.lower_bound(lambda x, rng: np.complex128(1j), 0, 1, trials=1000)
+
+
+def test_many_categories_are_no_trouble() -> None:
+    def draw(x: int, n: int, rng: np.random.Generator) -> list[str]:
+        return [str(u) for u in rng.integers(10**9, size=n)]
+
+    assert audit.lower_bound(Vectorised(draw), 0, 1, trials=20_000).epsilon < 0.5

@@ -64,6 +64,11 @@ def test_float_profile_agrees_with_the_enclosure(epsilon: float, mu: float) -> N
     assert profile(epsilon, mu) == pytest.approx(math.exp(float(exact)), rel=1e-6)
 
 
+@given(st.floats(1e-9, 1e-3), st.floats(1e-14, 0.5))
+def test_analytic_std_is_proved_enough_for_tiny_epsilon(epsilon: float, delta: float) -> None:
+    assert gaussian_holds(epsilon, delta, analytic_std(epsilon, delta, 1.0), lambda: arb(1))
+
+
 @given(EPSILONS, DELTAS)
 def test_analytic_std_is_proved_enough_and_nearly_necessary(epsilon: float, delta: float) -> None:
     std = analytic_std(epsilon, delta, 1.0)

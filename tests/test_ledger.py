@@ -39,11 +39,11 @@ def test_generated_tables_are_current(evidence: dict[str, Evidence]) -> None:
     assert README.read_text() == with_table(README.read_text(), readme_table(CLAIMS)), "run `make ledger`"
 
 
-def test_the_catalogue_and_the_ledger_name_the_same_claims() -> None:
+def test_the_catalogue_names_claims_of_the_ledger() -> None:
     ids = {claim.id for claim in CLAIMS}
-    named = {claim for entry in ALGORITHMS.values() for claim in entry.claims}
-    assert named <= ids
-    assert {claim for claim in ids if not claim.startswith("primitives.")} == named
+    for key, entry in ALGORITHMS.items():
+        assert entry.claims, key
+        assert set(entry.claims) <= ids, key
 
 
 GOOD = {

@@ -254,3 +254,30 @@ def test_an_algorithm_cannot_change_what_was_recorded() -> None:
     replay_noise = Replay(noise.tape)
     meddles(0.0, replay_noise)
     replay(meddles, 0.0, noise.tape)  # the tape is as it was after a run on it
+
+
+@pytest.mark.parametrize(
+    ("name", "released"),
+    [("scalar", np.zeros(5)), ("vector", None), ("chosen", -1), ("chosen", 1.0), ("count", np.zeros(2))],
+)
+def test_a_release_of_the_wrong_form_is_refused(name: str, released: object) -> None:
+    _, tape = record(everything, 1.0, np.random.default_rng(0))
+    position = next(i for i, entry in enumerate(tape.entries) if entry.name == name)
+    with pytest.raises(TapeError, match="is no release of a"):
+        condition(everything, 1.0, _tampered(tape, position, released=released))
+
+
+def test_an_index_that_a_dataset_does_not_have_is_impossible() -> None:
+    def algorithm(data: int, noise: Noise) -> None:
+        noise.exponential("chosen", np.zeros(data), multiplier=1.0, sensitivity=1.0)
+
+    tape = Tape((Entry("release", "chosen", "exponential", np.zeros(4), released=3),))
+    assert condition(algorithm, 3, tape).log_likelihood == -math.inf
+    assert condition(algorithm, 4, tape).log_likelihood == pytest.approx(-math.log(4.0))
+
+
+def test_rounding_of_large_values_is_no_violation() -> None:
+    def algorithm(data: float, noise: Noise) -> None:
+        noise.laplace("sum", 1e9 / 3.0 + data, scale=1.0, sensitivity=0.1)
+
+    assert lockstep(algorithm, 0.0, 0.1, np.random.default_rng(0)).violations == ()

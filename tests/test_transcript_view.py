@@ -12,6 +12,7 @@ import audit
 from audit.engine.transcripts import draw_transcript
 from reference.noise import Noise, lockstep
 from reference.primitives.gaussian import analytic_std, composed_mu, epsilon_at, profile
+from reference.singhal2021.gap_max import GapMaxLaw
 
 
 def adaptive(data: float, noise: Noise) -> float:
@@ -147,5 +148,78 @@ def test_a_failing_algorithm_is_named() -> None:
         if noise.gaussian("g", data, std=1.0, sensitivity=1.0) > 3.0:
             raise RuntimeError("overflow")
 
-    with pytest.raises(audit.MechanismError, match=r"raised RuntimeError: overflow on (data|neighbour), trial \d+"):
+    with pytest.raises(
+        audit.MechanismError,
+        match=r"raised RuntimeError: overflow on the pair, transcripts drawn on (data|neighbour), trial \d+",
+    ):
         audit.transcript_lower_bound(algorithm, 0.0, 1.0, delta=1e-3, trials=20_000)
+
+
+def test_values_of_different_shape_are_no_divergence_where_the_law_hides_the_shape() -> None:
+    """The winner among candidates that only one dataset has: what is compared is the law of what is released."""
+    law = GapMaxLaw(scale=2.0, bound=6.0, draws=3)
+    short, long = np.array([[5.0, 0.0, 0.0], [2.0, 1.0, 7.0]]), np.array([[5.0, 0.0, 0.0], [2.0, 1.0, 7.0], [0.0, 2.0, 9.0]])
+
+    def algorithm(data: int, noise: Noise) -> None:
+        noise.release("winner", long if data else short, law, sensitivity=2.0)
+
+    losses = [draw_transcript(algorithm, 0, 1, np.random.default_rng(s)).loss for s in range(50)]
+    assert max(losses) < 1.0
+
+
+def test_secrets_at_which_the_runs_part_are_reported() -> None:
+    def by_size(data: int, noise: Noise) -> None:
+        noise.secret_permutation("order", data)
+        noise.gaussian("g", 0.0, std=1.0, sensitivity=1.0)
+
+    def one_side(data: int, noise: Noise) -> None:
+        if data == 10:
+            noise.secret_integers("index", 3, ())
+        noise.gaussian("g", 0.0, std=1.0, sensitivity=1.0)
+
+    def sometimes(data: int, noise: Noise) -> None:
+        if noise.gaussian("first", 0.0, std=1.0, sensitivity=1.0) > 1.0:
+            noise.secret_integers("index", 3, ())
+
+    for algorithm, name in ((by_size, "order"), (one_side, "index"), (sometimes, "index")):
+        for pair in ((10, 11), (11, 10)):
+            assert audit.transcript_lower_bound(algorithm, *pair, delta=0.01, trials=300).secrets == (name,)
+    for pair in ((10, 11), (11, 10)):
+        assert lockstep(one_side, *pair, np.random.default_rng(0)).secrets == ("index",)
+
+
+@pytest.mark.parametrize("epsilon", [1.0, 0.1, 3.0])
+def test_rounding_does_not_refute_a_pure_claim_that_is_exactly_true(epsilon: float) -> None:
+    def algorithm(data: float, noise: Noise) -> None:
+        noise.laplace("l", data, scale=1.0 / epsilon, sensitivity=1.0)
+
+    bound = audit.transcript_lower_bound(algorithm, 0.0, 1.0, delta=0.0, trials=500)
+    assert 0.999 * epsilon < bound.epsilon <= epsilon
+
+
+def test_lists_of_candidates_of_different_length_are_compared_by_what_is_released() -> None:
+    """Uniform on 3 against uniform on 4: (0, 1/4)-DP one way, log(4/3) at delta = 0 the other."""
+
+    def algorithm(data: int, noise: Noise) -> None:
+        noise.exponential("chosen", np.zeros(data), multiplier=1.0, sensitivity=1.0)
+
+    assert audit.transcript_lower_bound(algorithm, 3, 4, delta=0.3, trials=2000).epsilon == 0.0
+    assert audit.transcript_lower_bound(algorithm, 3, 4, delta=0.1, trials=2000).epsilon == math.inf
+
+
+def test_two_laws_on_the_line_are_compared_by_their_densities() -> None:
+    def algorithm(data: int, noise: Noise) -> None:
+        if data:
+            noise.laplace("x", 0.0, scale=1.0, sensitivity=1.0)
+        else:
+            noise.gaussian("x", 0.0, std=1.2, sensitivity=1.0)
+
+    assert audit.transcript_lower_bound(algorithm, 0, 1, delta=0.1, trials=2000).epsilon < 1.0
+
+
+def test_far_apart_and_nearly_equal_values_end() -> None:
+    def algorithm(data: float, noise: Noise) -> None:
+        noise.gaussian("g", data, std=1.0, sensitivity=1.0)
+
+    assert audit.transcript_lower_bound(algorithm, 0.0, 2e5, delta=1e-5, trials=300).epsilon > 1e9
+    assert audit.transcript_lower_bound(algorithm, 0.0, 1e-16, delta=1e-5, trials=300).epsilon == 0.0

@@ -29,7 +29,7 @@ def log_wealth(counts: Counts, c: float, epsilon: float) -> float:
     lose everything at this epsilon are worth nothing in the mixture.
     """
     half = 0.5 * c
-    loss = math.exp(epsilon) + half
+    loss = math.exp(min(epsilon, 700.0)) + half
     usable = _LAMBDAS[_LAMBDAS * loss < 1.0]
     if usable.size == 0:
         return -math.inf

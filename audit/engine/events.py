@@ -9,6 +9,7 @@ Nothing here needs to be right for a bound to be valid: the test data are others
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -32,6 +33,9 @@ _CAUTION = 1.5
 _SMOOTH_FROM = 60
 _KNOTS = (-1.2, -0.4, 0.4, 1.2)
 _MAX_ATOMS = 300
+#: A value seen so often is an atom.
+_ATOM_COUNT = 3
+_MAX_LABELS = 1000
 _MAX_COORDINATES = 12
 _MAX_QUADRATIC = 40
 
@@ -128,11 +132,10 @@ def _orders(data: Outputs, neighbour: Outputs) -> Iterator[tuple[_Order, bool]]:
         if len(unique) <= _MAX_ATOMS:
             yield _by_ratio(data, neighbour, codes, score, name, unique, np.empty(0)), True
         else:
-            atoms = unique[count >= max(10, len(values) // 2000)][:_MAX_ATOMS]
+            atoms = np.sort(unique[(order := np.argsort(-count, kind="stable")[:_MAX_ATOMS])[count[order] >= _ATOM_COUNT]])
             bins = np.unique(np.quantile(values, np.linspace(0, 1, _BINS + 1)[1:-1]))
             yield _by_ratio(data, neighbour, codes, score, name, atoms, bins), True
-    if not one_label or data.numbers.shape[1] == 0:
-        yield _by_ratio(data, neighbour, codes, lambda x: np.full(len(x), np.nan), "", np.empty(0), np.empty(0)), True
+    yield _by_ratio(data, neighbour, codes, lambda x: np.full(len(x), np.nan), "", np.empty(0), np.empty(0)), True
 
 
 def _levels(size: int) -> Float:
@@ -214,7 +217,9 @@ def _both(parts: list[str], first: int, last: int) -> str:
 
 
 def _label_codes(data: Outputs, neighbour: Outputs) -> dict[Any, int]:
-    return {label: i for i, label in enumerate(dict.fromkeys([*data.labels, *neighbour.labels]))}
+    """The most frequent labels; any other shares one further cell."""
+    counts = Counter([*data.labels, *neighbour.labels])
+    return {label: i for i, (label, _) in enumerate(counts.most_common(_MAX_LABELS))}
 
 
 # --- scores -------------------------------------------------------------------------------------------
@@ -229,35 +234,39 @@ def _scores(data: Float, neighbour: Float) -> Iterator[tuple[str, Score]]:
     x, y = data[~np.isnan(data).any(axis=1)], neighbour[~np.isnan(neighbour).any(axis=1)]
     if width == 0 or len(x) < 2 or len(y) < 2:
         return
-    spread = 0.5 * (x.var(axis=0) + y.var(axis=0))
-    varying = np.flatnonzero(spread > 0.0)
-    distance = np.abs(x.mean(axis=0) - y.mean(axis=0))[varying] / np.sqrt(spread[varying])
+    pooled = np.concatenate([x, y])
+    centre, spread = pooled.mean(axis=0), pooled.std(axis=0)
+    varying = np.flatnonzero(np.ptp(pooled, axis=0) > 0.0)
+    distance = np.abs(x.mean(axis=0) - y.mean(axis=0))[varying] / spread[varying]
     for j in varying[np.argsort(-distance, kind="stable")][:_MAX_COORDINATES]:
         yield f"output[{j}]", _coordinate(int(j))
     if len(varying) and len(x) + len(y) > 2 * len(varying):
-        yield "linear discriminant", _linear(x, y, varying)
+        x, y = ((z[:, varying] - centre[varying]) / spread[varying] for z in (x, y))
+
+        def standard(score: Score) -> Score:
+            return lambda z: score((z[:, varying] - centre[varying]) / spread[varying])
+
+        yield "linear discriminant", standard(_linear(x, y))
         if len(varying) <= _MAX_QUADRATIC and min(len(x), len(y)) > 4 * len(varying):
-            yield "quadratic discriminant", _quadratic(x, y, varying)
+            yield "quadratic discriminant", standard(_quadratic(x, y))
 
 
 def _coordinate(j: int) -> Score:
     return lambda x: x[:, j]
 
 
-def _linear(x: Float, y: Float, columns: NDArray[np.int64]) -> Score:
-    x, y = x[:, columns], y[:, columns]
+def _linear(x: Float, y: Float) -> Score:
     precision = _precision(0.5 * (np.cov(x.T) + np.cov(y.T)))
     direction = precision @ (x.mean(axis=0) - y.mean(axis=0))
-    return lambda z: np.asarray(z[:, columns] @ direction)
+    return lambda z: np.asarray(z @ direction)
 
 
-def _quadratic(x: Float, y: Float, columns: NDArray[np.int64]) -> Score:
-    x, y = x[:, columns], y[:, columns]
+def _quadratic(x: Float, y: Float) -> Score:
     means = (x.mean(axis=0), y.mean(axis=0))
     precisions = (_precision(np.cov(x.T)), _precision(np.cov(y.T)))
 
     def score(z: Float) -> Float:
-        parts = [z[:, columns] - mean for mean in means]
+        parts = [z - mean for mean in means]
         energy = [np.einsum("ij,jk,ik->i", part, precision, part) for part, precision in zip(parts, precisions, strict=True)]
         return np.asarray(0.5 * (energy[1] - energy[0]))
 
@@ -265,10 +274,9 @@ def _quadratic(x: Float, y: Float, columns: NDArray[np.int64]) -> Score:
 
 
 def _precision(covariance: Float) -> Float:
-    """Inverse with a ridge of a millionth of the mean variance: constant combinations stay harmless."""
+    """Inverse, for standardised coordinates, with a small ridge: constant combinations stay harmless."""
     matrix = np.atleast_2d(covariance)
-    ridge = 1e-6 * float(np.trace(matrix)) / len(matrix)
-    return np.asarray(np.linalg.inv(matrix + ridge * np.eye(len(matrix))))
+    return np.asarray(np.linalg.inv(matrix + 1e-9 * np.eye(len(matrix))))
 
 
 # --- ends ---------------------------------------------------------------------------------------------
@@ -299,7 +307,7 @@ def _best_ends(order: _Order, data: Outputs, neighbour: Outputs, goal: Goal) -> 
     promise = _promise(p, q, c, z + _CAUTION * np.sqrt(goal.pairs / len(data)), goal.pairs)
     strength = np.zeros_like(promise)
     if goal.epsilon is not None:
-        ratio = np.exp(goal.epsilon)
+        ratio = np.exp(min(goal.epsilon, 700.0))
         strength = np.maximum((p - c - ratio * q) / np.sqrt((p + ratio * ratio * q) / goal.pairs), 0.0)
     best = int(np.lexsort((promise, strength))[-1])
     first, last = int(i[best]), int(j[best])

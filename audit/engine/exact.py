@@ -2,31 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from fractions import Fraction
 from typing import TypeVar
 
+from reference.primitives.divergence import hockey_stick
+
 Outcome = TypeVar("Outcome", bound=Hashable)
 Dataset = TypeVar("Dataset")
-
-
-def hockey_stick(p: Mapping[Outcome, Fraction], q: Mapping[Outcome, Fraction], ratio: Fraction) -> Fraction:
-    """sum over outcomes of max(0, p - ratio q): the smallest delta with p <= ratio q + delta on every event.
-
-    Args:
-        p: masses that sum to exactly 1; q likewise.
-        q: the other law.
-        ratio: e^epsilon, as a fraction >= 1.
-
-    Raises:
-        ValueError: a negative mass, a sum other than 1, or ratio < 1.
-    """
-    for name, law in (("p", p), ("q", q)):
-        if min(law.values(), default=Fraction(0)) < 0 or sum(law.values()) != 1:
-            raise ValueError(f"{name} must hold masses >= 0 that sum to 1, got sum {sum(law.values())}")
-    if ratio < 1:
-        raise ValueError(f"ratio must be >= 1, got {ratio}")
-    return sum((max(Fraction(0), mass - ratio * q.get(outcome, Fraction(0))) for outcome, mass in p.items()), Fraction(0))
 
 
 def worst_pair(
@@ -45,3 +29,31 @@ def worst_pair(
     if worst is None:
         raise ValueError("pairs must hold at least one pair, got none")
     return worst
+
+
+def epsilon_of_laws(p: Mapping[Outcome, float], q: Mapping[Outcome, float], delta: float) -> float:
+    """The smallest epsilon >= 0 at which two finite laws are (epsilon, delta)-close both ways; inf if there is none.
+
+    The masses are floats (fractions are converted), so the result is accurate to rounding, not rigorous.
+    """
+    outcomes = list(p.keys() | q.keys())
+    masses = [[float(law.get(outcome, 0.0)) for outcome in outcomes] for law in (p, q)]
+    return max(_one_way(masses[0], masses[1], delta), _one_way(masses[1], masses[0], delta))
+
+
+def _one_way(p: list[float], q: list[float], delta: float) -> float:
+    pairs = list(zip(p, q, strict=True))
+    if math.fsum(a for a, b in pairs if b == 0.0) > delta:
+        return math.inf
+
+    def divergence(epsilon: float) -> float:
+        ratio = math.exp(epsilon)
+        return math.fsum(max(0.0, a - ratio * b) for a, b in pairs)
+
+    if divergence(0.0) <= delta:
+        return 0.0
+    low, high = 0.0, max(math.log(a / b) for a, b in pairs if a > 0.0 and b > 0.0)
+    while high - low > 1e-12:
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if divergence(middle) > delta else (low, middle)
+    return high

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 
 from audit.engine.betting import anytime_bound
 from audit.engine.events import EventPair, Goal, discover
-from audit.engine.outputs import Features, Outputs
+from audit.engine.outputs import Features, Outputs, concatenate, encode_pair
 from audit.engine.ratio_test import OVERFLOW_SHARE, Counts, fixed_size_bound, poisson_pairs
 from audit.engine.results import Claim, LowerBound, Verdict
-from audit.engine.trials import MechanismError, Stream
+from audit.engine.trials import Stream, take_both
 from reference.primitives.validation import check_delta
 
 #: Share of the trials on which the event is chosen.
@@ -61,7 +62,7 @@ def lower_bound(
     started = time.perf_counter()
     check_arguments(delta, trials, confidence, seed)
     streams, rng = _streams(mechanism, data, neighbour, seed, features)
-    on_data, on_neighbour = _take(streams, trials)
+    on_data, on_neighbour = encode_pair(*take_both(streams, trials))
     return _fixed_size(on_data, on_neighbour, delta, confidence, rng, seed, started)
 
 
@@ -77,9 +78,9 @@ def lower_bound_from_outputs(
     started = time.perf_counter()
     trials = min(len(outputs), len(outputs_neighbour))
     check_arguments(delta, trials, confidence, seed)
-    on_data = Outputs.of(outputs[:trials])
-    on_neighbour = Outputs.of(outputs_neighbour[:trials], on_data.kind)
-    return _fixed_size(on_data, on_neighbour, delta, confidence, np.random.default_rng(seed), seed, started)
+    on_data, on_neighbour = encode_pair(outputs[:trials], outputs_neighbour[:trials])
+    rng = np.random.default_rng(np.random.SeedSequence(seed).spawn(1)[0])
+    return _fixed_size(on_data, on_neighbour, delta, confidence, rng, seed, started)
 
 
 def check(
@@ -107,7 +108,7 @@ def check(
     early, late = EARLY_SHARE * alpha, (1.0 - EARLY_SHARE) * alpha
     advance = progress or (lambda _: None)
 
-    found = _take(streams, _discovery_trials(trials))
+    found = encode_pair(*take_both(streams, _discovery_trials(trials)))
     advance(_discovery_trials(trials))
     test_trials = trials - _discovery_trials(trials)
     event, pairs = _discover(found, claim.delta, late, test_trials, claim.epsilon)
@@ -118,19 +119,20 @@ def check(
         seconds = time.perf_counter() - started
         return LowerBound(epsilon, claim.delta, confidence, run, seconds, event.description, seed, method)
 
-    batches: list[tuple[Outputs, Outputs]] = []
+    batches: list[tuple[Any, Any]] = []
     counts = Counts(0, 0, 0)
     best = 0.0
     while counts.pairs < test_trials:
         size = min(LOOK_EVERY, test_trials - int(counts.pairs))
-        batches.append(_take(streams, size))
+        batches.append(take_both(streams, size))
         advance(size)
-        new = event.count(*batches[-1], size)
+        on_data, on_neighbour = (Outputs.of(raw, found[0].kind, fixed=True) for raw in batches[-1])
+        new = event.count(on_data, on_neighbour, size)
         counts = Counts(counts.hits + new.hits, counts.counters + new.counters, counts.pairs + size)
         best = max(best, anytime_bound(counts, c, early))
         if best > claim.epsilon:
             return Verdict(True, bound(best, int(counts.pairs), "betting"), claim)
-    on_data, on_neighbour = (Outputs.concatenate(side) for side in zip(*batches, strict=True))
+    on_data, on_neighbour = (Outputs.of(concatenate(side), found[0].kind, fixed=True) for side in zip(*batches, strict=True))
     final = _test(event, on_data, on_neighbour, pairs, c, late, rng)
     method = "fixed size" if final >= best else "betting"
     result = bound(max(best, final), test_trials, method)
@@ -143,8 +145,8 @@ def check(
 def check_arguments(delta: float, trials: int, confidence: float, seed: int) -> None:
     """ValueError where an argument that every audit has is outside its range."""
     check_delta(delta, allow_zero=True)
-    if trials < MIN_TRIALS:
-        raise ValueError(f"trials must be >= {MIN_TRIALS}, got {trials!r}")
+    if not isinstance(trials, Integral) or trials < MIN_TRIALS:
+        raise ValueError(f"trials must be an integer >= {MIN_TRIALS}, got {trials!r}")
     if not 0.0 < confidence < 1.0:
         raise ValueError(f"confidence must be in (0, 1), got {confidence!r}")
     if seed < 0:
@@ -159,14 +161,6 @@ def _streams(
     on_data = Stream(mechanism, data, "data", first, features)
     on_neighbour = Stream(mechanism, neighbour, "neighbour", second, features, like=on_data)
     return (on_data, on_neighbour), np.random.default_rng(own)
-
-
-def _take(streams: tuple[Stream, Stream], trials: int) -> tuple[Outputs, Outputs]:
-    try:
-        return streams[0].take(trials), streams[1].take(trials)
-    except MechanismError as error:
-        error.completed = {"data": streams[0].completed(), "neighbour": streams[1].completed()}
-        raise
 
 
 def _discovery_trials(trials: int) -> int:

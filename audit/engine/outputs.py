@@ -17,8 +17,13 @@ from numpy.typing import NDArray
 
 Features: TypeAlias = Callable[[Any], Any]
 
-_NUMBER = (bool, int, float, np.number, np.bool_)
-_REFUSAL = "None"
+_NUMBER = (bool, int, float, np.integer, np.floating, np.bool_)
+#: Larger integers are not exact as float64.
+_EXACT_INTEGER_MAX = 2**53
+#: Label of a refusal; no string, so that the category "None" is another.
+_REFUSAL = None
+#: Label of an output, or a part of one, that is of no kind seen when the kind was fixed.
+_UNFORESEEN = ("unforeseen",)
 
 
 class OutputTypeError(TypeError):
@@ -58,9 +63,13 @@ class Outputs:
     numbers: NDArray[np.float64]
 
     @classmethod
-    def of(cls, raw: Any, expected: Kind | None = None) -> Outputs:
-        """Encode a batch; OutputTypeError, with the position in the batch, where it is not of the expected kind."""
-        kind, labels, numbers = _encode(raw, expected)
+    def of(cls, raw: Any, expected: Kind | None = None, *, fixed: bool = False) -> Outputs:
+        """Encode a batch; OutputTypeError, with the position in the batch, where it is not of the expected kind.
+
+        With `fixed`, an output's labels and numbers are a function of that output and the expected kind alone,
+        whatever else is in the batch. Tests rest on that.
+        """
+        kind, labels, numbers = _encode(raw, expected, fixed)
         return cls(raw, kind, labels, numbers)
 
     def __len__(self) -> int:
@@ -69,24 +78,28 @@ class Outputs:
     def __getitem__(self, index: slice) -> Outputs:
         return Outputs(self.raw[index], self.kind, self.labels[index], self.numbers[index])
 
-    @classmethod
-    def concatenate(cls, batches: Sequence[Outputs]) -> Outputs:
-        """Batches of one mechanism, one after another."""
-        if len(batches) == 1:
-            return batches[0]
-        if all(isinstance(batch.raw, np.ndarray) for batch in batches):
-            raw: Any = np.concatenate([batch.raw for batch in batches])
-        else:
-            raw = [output for batch in batches for output in batch.raw]
-        if len({batch.numbers.shape[1] for batch in batches}) > 1:  # some batch holds refusals only
-            return cls.of(raw)
-        kind = next((batch.kind for batch in batches if batch.kind is not None), None)
-        labels = np.concatenate([batch.labels for batch in batches])
-        return cls(raw, kind, labels, np.concatenate([batch.numbers for batch in batches]))
+
+def concatenate(batches: Sequence[Any]) -> Any:
+    """Raw batches of one mechanism, one after another: an array if all of them are, otherwise a list."""
+    if all(isinstance(batch, np.ndarray) for batch in batches):
+        return np.concatenate(batches)
+    return [output for batch in batches for output in batch]
 
 
-def _encode(raw: Any, expected: Kind | None) -> tuple[Kind | None, NDArray[Any], NDArray[np.float64]]:
+def encode_pair(data: Any, neighbour: Any) -> tuple[Outputs, Outputs]:
+    """Both datasets' outputs in the kind that all of them have together."""
+    kind = Outputs.of(neighbour, Outputs.of(data).kind).kind
+    return Outputs.of(data, kind, fixed=True), Outputs.of(neighbour, kind, fixed=True)
+
+
+def _encode(raw: Any, expected: Kind | None, fixed: bool) -> tuple[Kind | None, NDArray[Any], NDArray[np.float64]]:
     size = len(raw)
+    if fixed and expected is None:
+        labels = _labels(size, _REFUSAL)
+        for i, output in enumerate(raw):
+            if output is not None:
+                labels[i] = _UNFORESEEN
+        return None, labels, np.empty((size, 0))
     if isinstance(raw, np.ndarray) and raw.dtype.kind in "fiub":
         numbers = raw.reshape(size, -1).astype(np.float64)
         kind = Kind("a number" if raw.ndim == 1 else f"an array of shape {raw.shape[1:]}", numbers.shape[1])
@@ -97,7 +110,7 @@ def _encode(raw: Any, expected: Kind | None) -> tuple[Kind | None, NDArray[Any],
     if not present:
         return expected, _labels(size, _REFUSAL), np.full((size, expected.width if expected else 0), np.nan)
     some = outputs if len(present) == size else [outputs[i] for i in present]
-    some_kind, some_labels, some_numbers = _encode_present(some, present, expected)
+    some_kind, some_labels, some_numbers = _encode_present(some, present, expected, fixed)
     if len(present) == size:
         return some_kind, some_labels, some_numbers
     labels = _labels(size, _REFUSAL)
@@ -108,7 +121,7 @@ def _encode(raw: Any, expected: Kind | None) -> tuple[Kind | None, NDArray[Any],
 
 
 def _encode_present(
-    outputs: list[Any], positions: Sequence[int], expected: Kind | None
+    outputs: list[Any], positions: Sequence[int], expected: Kind | None, fixed: bool
 ) -> tuple[Kind, NDArray[Any], NDArray[np.float64]]:
     """Encode outputs none of which is None; `positions` are their places in the batch, for errors."""
     size = len(outputs)
@@ -129,24 +142,34 @@ def _encode_present(
         labels[:] = outputs
         return kind, labels, np.empty((size, 0))
     if family is tuple:
-        return _encode_tuples(outputs, positions, expected)
-    if family is np.ndarray:
-        for i, output in enumerate(outputs):
-            if output.dtype.kind not in "fiub":
-                raise OutputTypeError(f"returned an array of dtype {output.dtype}, numbers are needed", positions[i])
-            if output.shape != first.shape:
-                raise OutputTypeError(f"returned shape {output.shape}, earlier trials shape {first.shape}", positions[i])
-        text = f"an array of shape {first.shape}"
-    else:
-        text = "a number"
+        return _encode_tuples(outputs, positions, expected, fixed)
+    for i, output in enumerate(outputs):
+        problem = _array_problem(output, first) if family is np.ndarray else _number_problem(output)
+        if problem:
+            raise OutputTypeError(problem, positions[i])
+    text = f"an array of shape {first.shape}" if family is np.ndarray else "a number"
     numbers = np.array(outputs, dtype=np.float64).reshape(size, -1)
     kind = Kind(text, numbers.shape[1])
     _check_kind(kind, expected, positions[0])
     return kind, _labels(size, ""), _finite(numbers, positions)
 
 
+def _array_problem(output: NDArray[Any], first: NDArray[Any]) -> str | None:
+    if output.dtype.kind not in "fiub":
+        return f"returned an array of dtype {output.dtype}, numbers are needed"
+    if output.shape != first.shape:
+        return f"returned shape {output.shape}, earlier trials shape {first.shape}"
+    return None
+
+
+def _number_problem(output: Any) -> str | None:
+    if isinstance(output, int) and abs(output) > _EXACT_INTEGER_MAX:
+        return "returned an integer beyond 2^53, which is no float64; return it as a str"
+    return None
+
+
 def _encode_tuples(
-    outputs: list[tuple[Any, ...]], positions: Sequence[int], expected: Kind | None
+    outputs: list[tuple[Any, ...]], positions: Sequence[int], expected: Kind | None, fixed: bool
 ) -> tuple[Kind, NDArray[Any], NDArray[np.float64]]:
     length = len(outputs[0])
     for i, output in enumerate(outputs):
@@ -157,7 +180,7 @@ def _encode_tuples(
     parts = []
     for j in range(length):
         try:
-            parts.append(_encode([output[j] for output in outputs], expected.parts[j] if expected else None))
+            parts.append(_encode([output[j] for output in outputs], expected.parts[j] if expected else None, fixed))
         except OutputTypeError as error:
             raise OutputTypeError(f"in part {j} of the tuple: {error}", positions[error.position]) from error
     labels = _labels(len(outputs), "")
@@ -171,7 +194,7 @@ def _check_kind(kind: Kind, expected: Kind | None, position: int) -> None:
         raise OutputTypeError(f"returned {kind.text}, earlier trials returned {expected.text}", position)
 
 
-def _labels(size: int, value: str) -> NDArray[Any]:
+def _labels(size: int, value: str | None) -> NDArray[Any]:
     return np.full(size, value, dtype=object)
 
 

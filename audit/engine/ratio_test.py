@@ -86,7 +86,7 @@ def rejected(counts: Counts, c: float, slope: float, alpha: float, epsilon: floa
     k = counts.counters
     low = float(chi2.ppf(gamma / 2.0, 2 * k) / 2.0) if k else 0.0
     high = float(chi2.isf(gamma / 2.0, 2 * k + 2) / 2.0)
-    ratio, offset = math.exp(epsilon), counts.pairs * c
+    ratio, offset = math.exp(min(epsilon, 700.0)), counts.pairs * c
 
     def upper(a: float, b: float) -> float:
         return _tail(counts, slope, ratio * b + offset, a)
@@ -115,7 +115,7 @@ def _tail(counts: Counts, slope: float, mean_hits: float, mean_counters: float) 
     return float(weights @ above[np.clip(needed - h[0], 0, len(h))]) + 1e-12
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=128)
 def _poisson(mean: float) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """The support of a Poisson variable up to a mass below 1e-13, and its masses."""
     spread = 8.0 * math.sqrt(mean) + 30.0

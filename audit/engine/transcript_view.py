@@ -26,6 +26,8 @@ from reference.primitives.gaussian import epsilon_at
 _PILOT_ROUNDS, _PILOT_SHARE, _PILOT_MIN = 3, 0.02, 30
 _EPSILON_TOLERANCE = 1e-6
 _MAX_TILT = 1e3
+#: Below this the loss moves by rounding only, and no tilt helps.
+_LEAST_SCALE = 1e-20
 
 Float = NDArray[np.float64]
 
@@ -85,7 +87,7 @@ def transcript_lower_bound(
         event=f"privacy loss of the transcript above epsilon, transcripts drawn on {chosen} with tilt {plan.tilt:.4g}",
         seed=seed,
         method="transcript",
-        secrets=direction.secrets,
+        secrets=tuple(dict.fromkeys(name for d in directions.values() for name in d.secrets)),
     )
 
 
@@ -114,9 +116,10 @@ class _Direction:
                 except Exception as error:
                     seed = TrialSeed(child.entropy, child.spawn_key, offset)
                     problem = f"raised {type(error).__name__}: {error}"
-                    raise MechanismError(problem, self._name, self._done + len(drawn), seed) from error
+                    where = f"the pair, transcripts drawn on {self._name}"
+                    raise MechanismError(problem, where, self._done + len(drawn), seed) from error
         self._done += trials
-        self.secrets = drawn[0].secrets
+        self.secrets = tuple(dict.fromkeys([*self.secrets, *(name for d in drawn for name in d.secrets)]))
         self.scale = float(np.mean([d.scale for d in drawn]))
         return np.array([d.loss for d in drawn]), np.array([d.log_weight for d in drawn])
 
@@ -142,7 +145,7 @@ def _pilot(direction: _Direction, trials: int, test_trials: int, delta: float, a
         found = _plan(losses, log_weights, test_trials, delta, alpha, tilt)
         plan = found or plan
         finite = losses[np.isfinite(losses)]
-        if direction.scale <= 0.0 or len(finite) == 0:
+        if direction.scale <= _LEAST_SCALE or len(finite) == 0:
             continue
         if found is None or pilot_round == 0:
             # Nothing rare was seen yet: aim at where a Gaussian loss of this variance would exceed delta.
@@ -192,7 +195,8 @@ def _payoffs(losses: Float, log_weights: Float, epsilon: float) -> Float:
     never = np.isinf(losses)
     finite = np.where(never, 0.0, losses)
     gain = np.where(never, 1.0, -np.expm1(np.minimum(epsilon - finite, 0.0)) if epsilon < math.inf else 0.0)
-    return np.asarray(np.exp(log_weights) * gain)
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.where(gain > 0.0, np.exp(log_weights) * gain, 0.0)
 
 
 def _top(losses: Float) -> float:
@@ -207,7 +211,7 @@ def _largest(holds: Any, high: float) -> float:
         low, high = high, 2.0 * high
         if high > 1e6:
             return low
-    while high - low > _EPSILON_TOLERANCE:
+    while high - low > _EPSILON_TOLERANCE * max(1.0, high):
         middle = 0.5 * (low + high)
         low, high = (middle, high) if holds(middle) else (low, middle)
     return low

@@ -21,11 +21,15 @@ from reference.noise import (
     Array,
     ExponentialLaw,
     GaussianLaw,
+    LaplaceLaw,
     Noise,
     ReleaseLaw,
     Role,
     draw_independent,
 )
+
+#: A loss is reported lower by this part of the magnitude of the log-likelihoods it was computed from.
+_ROUNDING = 32 * 2.0**-53
 
 
 class _Independent(NamedTuple):
@@ -46,10 +50,11 @@ class Drawn:
     """A transcript drawn from the tilted law.
 
     Attributes:
-        loss: log p(transcript) - log q(transcript), p on data and q on the neighbour; inf if q = 0.
+        loss: log p(transcript) - log q(transcript), p on data and q on the neighbour, less what rounding may have
+            added; inf if q = 0.
         log_weight: log p(transcript) - log r(transcript), r the tilted law.
         scale: variance-like measure of the tilted releases: the loss moves by tilt * scale on average.
-        secrets: names of the secret draws, which both runs shared.
+        secrets: names of the secret draws, which both runs shared, or at which they part.
     """
 
     loss: float
@@ -88,21 +93,24 @@ def draw_transcript(algorithm: Algorithm[Any], data: Any, neighbour: Any, rng: n
     coordinator = getcurrent()
     runs = tuple(greenlet(lambda side, d=d: algorithm(d, side)) for d in (data, neighbour))
     sides = tuple(_Side(coordinator) for _ in runs)
-    loss = log_weight = scale = 0.0
+    loss = log_weight = scale = size = 0.0
     secrets: list[str] = []
     try:
         first, second = (run.switch(side) for run, side in zip(runs, sides, strict=True))
         while not (runs[0].dead and runs[1].dead):
             if runs[0].dead or runs[1].dead or not _same_request(first, second):
                 loss = math.inf  # what the neighbour would have asked for next is not what data asks for
+                pending = (request for run, request in zip(runs, (first, second), strict=True) if not run.dead)
+                secrets += [r.name for r in pending if isinstance(r, _Independent) and r.role == "secret"]
                 break
             if isinstance(first, _Independent):
                 answer: Any = draw_independent(rng, first.law, first.shape)
                 if first.role == "secret":
                     secrets.append(first.name)
             else:
-                answer, log_p_over_q, log_p_over_r, moved = _draw_release(first, second, rng, tilt)
+                answer, log_p_over_q, log_p_over_r, moved, magnitude = _draw_release(first, second, rng, tilt)
                 loss += log_p_over_q
+                size += magnitude
                 log_weight += log_p_over_r
                 scale += moved
                 if loss == math.inf:
@@ -112,7 +120,7 @@ def draw_transcript(algorithm: Algorithm[Any], data: Any, neighbour: Any, rng: n
         for run in runs:
             if not run.dead:
                 run.throw(GreenletExit)
-    return Drawn(loss, log_weight, scale, tuple(secrets))
+    return Drawn(loss - _ROUNDING * size, log_weight, scale, tuple(dict.fromkeys(secrets)))
 
 
 def _same_request(first: Any, second: Any) -> bool:
@@ -120,28 +128,35 @@ def _same_request(first: Any, second: Any) -> bool:
         return False
     if isinstance(first, _Independent):
         return bool(first == second)
-    return type(first.law) is type(second.law) and first.value.shape == second.value.shape
+    laws = (first.law, second.law)
+    if type(laws[0]) is not type(laws[1]) and not all(isinstance(law, (GaussianLaw, LaplaceLaw)) for law in laws):
+        return False
+    shapes = [law.draw_shape(request.value) for law, request in zip(laws, (first, second), strict=True)]
+    return shapes[0] == shapes[1] or not first.law.shape_is_public
 
 
-def _draw_release(first: _Release, second: _Release, rng: np.random.Generator, tilt: float) -> tuple[Any, float, float, float]:
-    """(release, log p/q, log p/r, scale) for one release."""
+def _draw_release(
+    first: _Release, second: _Release, rng: np.random.Generator, tilt: float
+) -> tuple[Any, float, float, float, float]:
+    """(release, log p/q, log p/r, scale, magnitude of what log p/q was computed from) for one release."""
     law = first.law
-    if isinstance(law, GaussianLaw) and law == second.law and law.std > 0.0:
+    if isinstance(law, GaussianLaw) and isinstance(second.law, GaussianLaw) and law.std == second.law.std > 0.0:
         # r = N(v + tilt (v - w), std^2); with m = |v - w|^2 / std^2 and loss l: log p/r = -tilt l + tilt (1 + tilt) m / 2
         gap = (first.value - second.value) / law.std
         z = rng.standard_normal(gap.shape)
         m = float(np.vdot(gap, gap))
         drawn = z + tilt * gap if tilt else z
         loss = float(np.vdot(gap, drawn)) + 0.5 * m
-        return first.value + law.std * drawn, loss, -tilt * loss + 0.5 * tilt * (1.0 + tilt) * m, m
-    if isinstance(law, ExponentialLaw) and law == second.law:
+        return first.value + law.std * drawn, loss, -tilt * loss + 0.5 * tilt * (1.0 + tilt) * m, m, abs(loss) + m
+    if isinstance(law, ExponentialLaw) and law == second.law and first.value.shape == second.value.shape:
         p, q = (law.multiplier * side.value for side in (first, second))
         p, q = p - logsumexp(p), q - logsumexp(q)
         r = (1.0 + tilt) * p - tilt * q
         r -= logsumexp(r)
         index = int(rng.choice(len(r), p=np.exp(r)))
         moved = float(np.exp(p) @ (p - q) ** 2 - (np.exp(p) @ (p - q)) ** 2)
-        return index, float(p[index] - q[index]), float(p[index] - r[index]), moved
+        size = float(abs(p[index]) + abs(q[index]) + np.max(np.abs(law.multiplier * first.value)))
+        return index, float(p[index] - q[index]), float(p[index] - r[index]), moved, size
     released = law.apply(first.value, law.draw(first.value, rng))
-    loss = law.log_likelihood(first.value, released) - second.law.log_likelihood(second.value, released)
-    return released, loss, 0.0, 0.0
+    own, other = law.log_likelihood(first.value, released), second.law.log_likelihood(second.value, released)
+    return released, own - other, 0.0, 0.0, abs(own) + (abs(other) if other > -math.inf else 0.0)

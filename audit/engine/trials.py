@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from audit.engine.outputs import Features, Kind, Outputs, OutputTypeError
+from audit.engine.outputs import Features, Kind, Outputs, OutputTypeError, concatenate
 
 #: Trials per batch; part of what a seed means.
 BATCH = 5000
@@ -39,7 +39,8 @@ class MechanismError(RuntimeError):
         dataset: "data" or "neighbour".
         trial: number of the failing trial on that dataset, from 0.
         seed: its TrialSeed; `rerun` runs that trial again.
-        completed: outputs of all the trials that did complete, by dataset, for `lower_bound_from_outputs`.
+        completed: outputs of all the trials that did complete, by dataset. A bound that
+            `lower_bound_from_outputs` draws from them is conditional on no failure.
     """
 
     def __init__(self, problem: str, dataset: str, trial: int, seed: TrialSeed) -> None:
@@ -54,7 +55,14 @@ class MechanismError(RuntimeError):
 
 
 def rerun(mechanism: Callable[[Any, np.random.Generator], Any], data: Any, seed: TrialSeed) -> Any:
-    """Run the trial that a MechanismError names once more, from the start of its batch."""
+    """Run the trial that a MechanismError names once more, from the start of its batch.
+
+    For mechanisms that are callables (data, rng) -> output; features are not applied.
+    """
+    if not callable(mechanism):
+        raise TypeError(
+            f"mechanism must be a callable (data, rng) -> output, got {mechanism!r}; run its sample on seed.generator()"
+        )
     rng = seed.generator()
     for _ in range(seed.offset):
         mechanism(data, rng)
@@ -92,43 +100,42 @@ class Stream:
         self._seeds = seeds
         self._features = features
         self._like = like
-        self._batches: list[Outputs] = []
+        self._kind: Kind | None = None
+        self._batches: list[Any] = []
+        self._snapshot = data.copy() if isinstance(data, np.ndarray) else None
 
     @property
     def kind(self) -> Kind | None:
         """Kind of the outputs seen so far, here or in the stream that this one is like."""
-        own = next((batch.kind for batch in self._batches if batch.kind is not None), None)
-        return own or (self._like.kind if self._like else None)
+        return self._kind or (self._like.kind if self._like else None)
 
     def completed(self) -> list[Any]:
         """Outputs of all completed trials (after `features`)."""
-        return [output for batch in self._batches for output in batch.raw]
+        return [output for batch in self._batches for output in batch]
 
-    def take(self, trials: int) -> Outputs:
-        """The next `trials` outputs."""
-        start = len(self._batches)
-        while trials > 0:
-            size = min(BATCH, trials)
-            self._batches.append(self._batch(size))
-            trials -= size
-        return Outputs.concatenate(self._batches[start:])
-
-    def _batch(self, size: int) -> Outputs:
+    def batch(self, size: int) -> Any:
+        """The next `size` outputs, with one child of the seed sequence: a list or an array."""
         (child,) = self._seeds.spawn(1)
         first = sum(len(batch) for batch in self._batches)
         outputs: list[Any] = []
         try:
             raw = self._run(size, np.random.default_rng(child), outputs)
-            return Outputs.of(raw, self.kind)
+            self._kind = Outputs.of(raw, self.kind).kind
+            self._check_dataset()
         except Exception as error:
             typed = isinstance(error, OutputTypeError)
             offset = error.position if isinstance(error, OutputTypeError) else len(outputs)
-            done = outputs[:offset]
-            if done:
-                self._batches.append(Outputs.of(done, self.kind))
+            if outputs[:offset]:
+                self._batches.append(outputs[:offset])
             seed = TrialSeed(child.entropy, child.spawn_key, offset)
             text = str(error) if typed else f"raised {type(error).__name__}: {error}"
             raise MechanismError(text, self._dataset, first + offset, seed) from error
+        self._batches.append(raw)
+        return raw
+
+    def _check_dataset(self) -> None:
+        if self._snapshot is not None and not np.array_equal(self._snapshot, self._data, equal_nan=True):
+            raise OutputTypeError("changed its dataset, so its trials are not independent", 0)
 
     def _run(self, size: int, rng: np.random.Generator, outputs: list[Any]) -> Any:
         """Fill `outputs` (so that a failure keeps what was done), or return what `sample` returned."""
@@ -142,5 +149,27 @@ class Stream:
             return outputs
         for _ in range(size):
             output = self._mechanism(self._data, rng)
-            outputs.append(output if self._features is None else self._features(output))
+            outputs.append(_owned(output if self._features is None else self._features(output)))
         return outputs
+
+
+def take_both(streams: tuple[Stream, Stream], trials: int) -> tuple[Any, Any]:
+    """The next `trials` outputs of two streams, in alternating batches, so that a failure finds both under way."""
+    batches: tuple[list[Any], list[Any]] = ([], [])
+    while trials > 0:
+        size = min(BATCH, trials)
+        for stream, taken in zip(streams, batches, strict=True):
+            try:
+                taken.append(stream.batch(size))
+            except MechanismError as error:
+                error.completed = {"data": streams[0].completed(), "neighbour": streams[1].completed()}
+                raise
+        trials -= size
+    return concatenate(batches[0]), concatenate(batches[1])
+
+
+def _owned(output: Any) -> Any:
+    """A copy of what a mechanism may use again for its next output."""
+    if isinstance(output, np.ndarray):
+        return output.copy()
+    return tuple(map(_owned, output)) if type(output) is tuple else output

@@ -2,4 +2,4 @@
 
 from audit.instances import wang2020
 
-INSTANCES = wang2020.instances()
+INSTANCES = [*wang2020.instances()]

@@ -23,7 +23,7 @@ from reference.noise import Sample
 from reference.primitives.gaussian import GaussianCalibration
 from reference.primitives.subspaces import projector
 from reference.primitives.symmetric import upper_triangle
-from reference.wang2020.algorithm_1_local_gaussian import client, local_gaussian_mechanism
+from reference.wang2020.algorithm_1_local_gaussian import calibrate, client, local_gaussian_mechanism
 
 KEY = "wang2020.local_gaussian_mechanism"
 #: Claims audited: the paper's own setting for its low-dimensional experiments, a common one, and one at which
@@ -92,9 +92,7 @@ def _of_choice(choice: str) -> Iterator[Instance]:
 
 
 def _calibration(choice: str, claim: Claim, p: int) -> GaussianCalibration:
-    entry = ALGORITHMS[KEY]
-    calibration: GaussianCalibration = entry.calibrate(claim.epsilon, claim.delta, p, entry.choices[choice])
-    return calibration
+    return calibrate(claim.epsilon, claim.delta, p, ALGORITHMS[KEY].choices[choice])
 
 
 def _instance(choice: str, name: str, claim: Claim, x: Row, y: Row, how: Exact | Transcript | Output) -> Instance:

@@ -21,9 +21,11 @@ from reference.primitives.validation import check_delta, check_epsilon, check_po
 #: The classical formula is a theorem for epsilon up to this bound, for every delta in (0, 1)
 #: (claim primitives.classical-gaussian).
 CLASSICAL_EPSILON_MAX = 1.0
-#: `analytic_std` overshoots the smallest sufficient standard deviation by this relative amount, which is
-#: more than the rounding error of the profile can move the root.
+#: `analytic_std` overshoots the smallest sufficient standard deviation by the relative amount
+#: ANALYTIC_MARGIN + ANALYTIC_ROUNDING / mu, more than rounding of the profile can move the root: for a small mu the
+#: profile is a difference of nearly equal numbers.
 ANALYTIC_MARGIN = 1e-10
+ANALYTIC_ROUNDING = 1e-14
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,7 @@ def classical_std(epsilon: float, delta: float, sensitivity: float) -> float:
 
 
 def analytic_std(epsilon: float, delta: float, sensitivity: float) -> float:
-    """The smallest std (up to a relative 1e-10, upwards) that is (epsilon, delta)-DP. Balle, Wang 2018."""
+    """The smallest std that is (epsilon, delta)-DP, up to rounding upwards. Balle, Wang 2018."""
     check_positive("sensitivity", sensitivity)
     target = math.log(check_delta(delta))
     check_epsilon(epsilon)
@@ -68,7 +70,7 @@ def analytic_std(epsilon: float, delta: float, sensitivity: float) -> float:
     while excess(high) < 0.0:
         high += 1.0
     mu = math.exp(brentq(excess, low, high, xtol=1e-15, rtol=4.0 * 2.0**-52))
-    return sensitivity / mu * (1.0 + ANALYTIC_MARGIN)
+    return sensitivity / mu * (1.0 + ANALYTIC_MARGIN + ANALYTIC_ROUNDING / mu)
 
 
 def profile(epsilon: float, mu: float) -> float:
@@ -88,7 +90,8 @@ def log_profile(epsilon: float, mu: float) -> float:
     a = 0.5 * mu - epsilon / mu
     if a > 0.0:
         # The subtrahend e^epsilon Phi(a - mu) is at most Phi(a), so its exponent cannot overflow.
-        return math.log(float(ndtr(a)) - math.exp(epsilon + float(log_ndtr(a - mu))))
+        difference = float(ndtr(a)) - math.exp(epsilon + float(log_ndtr(a - mu)))
+        return math.log(difference) if difference > 0.0 else -math.inf
     # e^epsilon phi(a - mu) = phi(a), so the difference is phi(a) times one of Mills ratios.
     difference = float(erfcx(-a / math.sqrt(2.0))) - float(erfcx((mu - a) / math.sqrt(2.0)))
     return -0.5 * a * a - math.log(2.0) + math.log(difference) if difference > 0.0 else -math.inf

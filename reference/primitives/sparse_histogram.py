@@ -1,0 +1,94 @@
+"""A stability-based histogram over infinitely many cells, keyed sparsely by integer tuples.
+
+Every occupied cell gets its count plus Laplace noise; cells whose noisy count is at most the threshold are
+suppressed, and so are all empty cells. Replace-one moves one item, so two counts change by 1 each.
+
+Guarantee. With noise of scale 2 / epsilon and p = P(1 + noise > threshold) the whole release is (epsilon, p)-DP,
+replace-one (Vadhan 2017, section 3; Bun, Nissim, Stemmer 2016; here with the exact p). Let one item move from
+cell a to cell b. If a is emptied, its release has probability p and is impossible afterwards; given that it is
+suppressed, what is left is the release of b, with ratio at most e^(epsilon / 2) if b was occupied, 1 if it was
+empty. If a is not emptied, a contributes a ratio e^(epsilon / 2), and b one of at most e^(epsilon / 2) or, if b
+was empty, 1 / (1 - p); the excess over e^epsilon is then at most 1 - (1 - p) = p. And p is reached.
+For a threshold >= 1, p = exp(-epsilon (threshold - 1) / 2) / 2.
+Claims: primitives.sparse-histogram.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeAlias
+
+import numpy as np
+
+from reference.noise import Array, ReleaseLaw, ThresholdedLaplaceLaw
+from reference.primitives.validation import check_delta, check_epsilon
+
+Cell: TypeAlias = tuple[int, ...]
+
+#: L1 sensitivity of the counts, replace-one.
+REPLACE_ONE_SENSITIVITY = 2.0
+
+
+def stability_threshold(epsilon: float, delta: float) -> float:
+    """The smallest threshold >= 1 that is (epsilon, delta)-DP: 1 + (2 / epsilon) max(0, ln(1 / (2 delta)))."""
+    return 1.0 + 2.0 / check_epsilon(epsilon) * max(0.0, math.log(0.5 / check_delta(delta)))
+
+
+def stability_delta(epsilon: float, threshold: float) -> float:
+    """p, for any threshold: the exact delta at this epsilon with noise of scale 2 / epsilon."""
+    law = ThresholdedLaplaceLaw(REPLACE_ONE_SENSITIVITY / check_epsilon(epsilon), threshold)
+    return -math.expm1(law.log_likelihood(np.asarray(1.0), None))
+
+
+@dataclass(frozen=True)
+class SparseHistogramLaw(ReleaseLaw):
+    """Noisy counts above a threshold; sensitivity of the counts in L1.
+
+    A value has one row per item, its cell's integer coordinates. The standard draw is one standard Laplace
+    variable per item; a cell uses that of its first item. Releases an array with one row per surviving cell,
+    [noisy count, coordinates], sorted by coordinates; it has no rows if no cell survives.
+    """
+
+    scale: float
+    threshold: float
+    kind: ClassVar[str] = "sparse_histogram"
+    norm: ClassVar[str] = "l1"
+
+    def draw(self, value: Array, rng: np.random.Generator) -> Array:
+        return np.asarray(rng.laplace(size=value.shape[0]))
+
+    def draw_shape(self, value: Array) -> tuple[int, ...]:
+        return value.shape[:1]
+
+    def apply(self, value: Array, draw: Array) -> Any:
+        cell_law = ThresholdedLaplaceLaw(self.scale, self.threshold)
+        survivors = []
+        for cell, items in sorted(_items_of(value).items()):
+            noisy = cell_law.apply(np.asarray(float(len(items))), draw[items[0]])
+            if noisy is not None:
+                survivors.append([noisy, *cell])
+        return np.array(survivors, dtype=float).reshape(len(survivors), 1 + value.shape[1])
+
+    def log_likelihood(self, value: Array, released: Any) -> float:
+        cell_law = ThresholdedLaplaceLaw(self.scale, self.threshold)
+        noisy_counts = {tuple(map(int, row[1:])): float(row[0]) for row in released}
+        counts = {cell: len(items) for cell, items in _items_of(value).items()}
+        if not noisy_counts.keys() <= counts.keys():
+            return -math.inf
+        return math.fsum(
+            cell_law.log_likelihood(np.asarray(float(count)), noisy_counts.get(cell)) for cell, count in counts.items()
+        )
+
+    def change(self, value: Array, other: Array) -> float:
+        mine = {cell: len(items) for cell, items in _items_of(value).items()}
+        theirs = {cell: len(items) for cell, items in _items_of(other).items()}
+        return float(sum(abs(mine.get(cell, 0) - theirs.get(cell, 0)) for cell in mine.keys() | theirs.keys()))
+
+
+def _items_of(value: Array) -> dict[Cell, list[int]]:
+    """Occupied cells and the indices of their items."""
+    items: dict[Cell, list[int]] = {}
+    for index, row in enumerate(value):
+        items.setdefault(tuple(map(int, row)), []).append(index)
+    return items

@@ -1,0 +1,164 @@
+"""The exact output law of singhal2021 Algorithm 1 on integer noise, and exhaustive checks of what is claimed.
+
+No float occurs here. The noise is `DiscreteTruncatedLaplace` with scale 2 / epsilon, so that ratio = e^(epsilon / 2)
+and e^epsilon = ratio^2; all masses, and so all hockey-stick divergences, are fractions. The candidates, scores and
+values are those of `algorithm_1_exact` itself. Equal noisy values go to NULL first, then in canonical order.
+
+Datasets are multisets here: Algorithm 1 does not depend on the order of rows under this rule for ties.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from itertools import combinations, combinations_with_replacement, permutations
+from typing import TypeAlias
+
+from reference.primitives.divergence import hockey_stick
+from reference.primitives.truncated_laplace import DiscreteTruncatedLaplace
+from reference.singhal2021.algorithm_1_exact import CORRECTED, Choices, candidate_scores, line_11_values, score
+from reference.singhal2021.exact_linear_algebra import Subspace, Vector, exact_rows, span
+
+Dataset: TypeAlias = tuple[Vector, ...]
+Law: TypeAlias = dict[Subspace | None, Fraction]
+
+
+@dataclass(frozen=True)
+class DiscreteMechanism:
+    """Algorithm 1 with integer noise: `null` is NULL's score or value, as `choices` says."""
+
+    k: int
+    noise: DiscreteTruncatedLaplace
+    null: Fraction
+    choices: Choices
+    delta: Fraction
+
+    @property
+    def e_epsilon(self) -> Fraction:
+        """e^epsilon as a fraction."""
+        return self.noise.ratio**2
+
+
+def corrected_mechanism(k: int, noise: DiscreteTruncatedLaplace) -> DiscreteMechanism:
+    """Algorithm 1 corrected: NULL at 2A; delta is exactly what this noise has at shift 2."""
+    delta = noise.profile(noise.ratio**2, 2)
+    return DiscreteMechanism(k, noise, Fraction(2 * noise.bound), CORRECTED, delta)
+
+
+def printed_mechanism(k: int, ell: int, ratio: Fraction, j: int, choices: Choices) -> DiscreteMechanism:
+    """Algorithm 1 with a scored NULL at delta = e^(-j epsilon), where print's constants are integers.
+
+    ln(1/delta) / epsilon = j, so A = 2j and NULL's score is ell + 4j + 1. The claim is refused unless this
+    integer noise is itself (epsilon, delta)-DP at shift 2 (true for ratio < 2), so that a refutation is about
+    the algorithm and not about its noise.
+    """
+    noise = DiscreteTruncatedLaplace(ratio, 2 * j)
+    delta = ratio ** (-2 * j)
+    if noise.profile(ratio**2, 2) > delta:
+        raise ValueError(f"ratio must be small enough for the noise to be (epsilon, delta)-DP, got {ratio!r}")
+    return DiscreteMechanism(k, noise, Fraction(ell + 4 * j + 1), choices, delta)
+
+
+def output_law(points: Dataset, mechanism: DiscreteMechanism) -> Law:
+    """P(output = s) for every subspace of positive probability, and for NULL (None)."""
+    subsets = combinations(range(len(points)), mechanism.k)
+    scores, _ = candidate_scores(points, subsets, mechanism.choices)
+    null_value, of_subspace = line_11_values(scores, mechanism.null, mechanism.choices)
+    labels: list[Subspace | None] = [None, *sorted(of_subspace)]
+    values = [null_value, *(of_subspace[s] for s in sorted(of_subspace))]
+    law = {label: _win_probability(j, values, mechanism.noise) for j, label in enumerate(labels)}
+    return {label: probability for label, probability in law.items() if probability}
+
+
+def _win_probability(winner: int, values: Sequence[Fraction], noise: DiscreteTruncatedLaplace) -> Fraction:
+    """P(candidate `winner` has the largest noisy value), where the first of equal ones wins."""
+    total = Fraction(0)
+    for x, mass in noise.mass.items():
+        # An earlier candidate has to stay strictly below values[winner] + x, a later one not above it.
+        below = [noise.cdf(math.ceil(values[winner] + x - value) - 1) for value in values[:winner]]
+        total += (
+            mass
+            * math.prod(below, start=Fraction(1))
+            * math.prod((noise.cdf(values[winner] + x - value) for value in values[winner + 1 :]), start=Fraction(1))
+        )
+    return total
+
+
+def neighbouring_pairs(domain: Sequence[Sequence[int]], n: int) -> Iterator[tuple[Dataset, Dataset]]:
+    """Every ordered pair of n-point multisets over the domain that differ in one point."""
+    points = exact_rows("domain", domain)
+    for rest in combinations_with_replacement(points, n - 1):
+        for x, y in permutations(points, 2):
+            yield tuple(sorted((*rest, x))), tuple(sorted((*rest, y)))
+
+
+@dataclass(frozen=True)
+class Worst:
+    """The largest value of a quantity over neighbouring pairs, and a pair that reaches it."""
+
+    value: Fraction
+    data: Dataset
+    neighbour: Dataset
+    pairs: int
+
+
+def worst(domain: Sequence[Sequence[int]], n: int, quantity: Callable[[Dataset, Dataset], Fraction | int]) -> Worst:
+    """Exhaustive maximum of a quantity over all neighbouring pairs."""
+    largest, witness, pairs = Fraction(-1), None, 0
+    for data, neighbour in neighbouring_pairs(domain, n):
+        pairs += 1
+        value = Fraction(quantity(data, neighbour))
+        if value > largest:
+            largest, witness = value, (data, neighbour)
+    if witness is None:
+        raise ValueError(f"domain must have at least two points, got {domain!r}")
+    return Worst(largest, *witness, pairs)
+
+
+def worst_delta(domain: Sequence[Sequence[int]], n: int, mechanism: DiscreteMechanism) -> Worst:
+    """The exact smallest delta, at the mechanism's epsilon, over all datasets of n points of the domain."""
+    law = cache(lambda points: output_law(points, mechanism))
+    return worst(domain, n, lambda x, y: hockey_stick(law(x), law(y), mechanism.e_epsilon))
+
+
+def worst_score_change(domain: Sequence[Sequence[int]], n: int) -> Worst:
+    """The largest change of u(X, s) over every subspace s that points of the domain span, {0} included."""
+    points = exact_rows("domain", domain)
+    d = len(points[0])
+    subspaces = {span(S, d) for size in range(d + 1) for S in combinations(points, size)}
+    scores = cache(lambda data: {s: score(data, s) for s in subspaces})
+    return worst(domain, n, lambda x, y: max(abs(scores(x)[s] - scores(y)[s]) for s in subspaces))
+
+
+def worst_candidate_change(domain: Sequence[Sequence[int]], n: int, k: int, choices: Choices) -> Worst:
+    """The largest change of a candidate's score, where a subspace off the list of candidates has score 0."""
+
+    @cache
+    def scores(data: Dataset) -> dict[Subspace, int]:
+        return candidate_scores(data, combinations(range(n), k), choices)[0]
+
+    def change(x: Dataset, y: Dataset) -> int:
+        subspaces = scores(x).keys() | scores(y).keys()
+        return max((abs(scores(x).get(s, 0) - scores(y).get(s, 0)) for s in subspaces), default=0)
+
+    return worst(domain, n, change)
+
+
+def worst_values_change(domain: Sequence[Sequence[int]], n: int, mechanism: DiscreteMechanism) -> Worst:
+    """The largest L1 change of the values of line 11, where a subspace off the list has value 0."""
+
+    @cache
+    def values(data: Dataset) -> tuple[Fraction, dict[Subspace, Fraction]]:
+        scores, _ = candidate_scores(data, combinations(range(n), mechanism.k), mechanism.choices)
+        return line_11_values(scores, mechanism.null, mechanism.choices)
+
+    def change(x: Dataset, y: Dataset) -> Fraction:
+        (null_x, values_x), (null_y, values_y) = values(x), values(y)
+        zero = Fraction(0)
+        moved = (abs(values_x.get(s, zero) - values_y.get(s, zero)) for s in values_x.keys() | values_y.keys())
+        return abs(null_x - null_y) + sum(moved, zero)
+
+    return worst(domain, n, change)

@@ -1,0 +1,95 @@
+"""Exact subspaces of Q^d: every rank and membership decision is integer arithmetic.
+
+A subspace has one representation: the reduced row echelon form of any basis, each row scaled to the integer
+vector with greatest common divisor 1 and positive pivot. Two subspaces are equal exactly when these rows are.
+Floats are refused: whether a rounded point lies in a subspace is for the caller to say, e.g. with Fraction(x).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from numbers import Rational
+from typing import Any, TypeAlias
+
+Vector: TypeAlias = tuple[int, ...]
+
+
+@dataclass(frozen=True, order=True)
+class Subspace:
+    """A subspace of Q^ambient by its canonical rows; `x in s` is exact membership."""
+
+    ambient: int
+    rows: tuple[Vector, ...]
+
+    @property
+    def dimension(self) -> int:
+        """Number of canonical rows."""
+        return len(self.rows)
+
+    def __contains__(self, x: Vector) -> bool:
+        for row in self.rows:
+            x = _eliminated(x, row, next(i for i, entry in enumerate(row) if entry))
+        return not any(x)
+
+
+def span(vectors: Iterable[Vector], ambient: int) -> Subspace:
+    """The subspace that integer vectors of length `ambient` span; {0} if there are none."""
+    pending = [vector for vector in vectors if any(vector)]
+    basis: list[Vector] = []
+    for column in range(ambient):
+        pivot = next((vector for vector in pending if vector[column]), None)
+        if pivot is None:
+            continue
+        basis = [_eliminated(row, pivot, column) for row in basis] + [pivot]
+        reduced = [_eliminated(vector, pivot, column) for vector in pending]
+        pending = [vector for vector in reduced if any(vector)]
+    return Subspace(ambient, tuple(primitive(row) for row in basis))
+
+
+def rank(vectors: Iterable[Vector], ambient: int) -> int:
+    """Dimension of the span."""
+    return span(vectors, ambient).dimension
+
+
+def primitive(vector: Vector) -> Vector:
+    """The integer vector on the same line with greatest common divisor 1 and positive first entry; 0 stays 0."""
+    divisor = math.gcd(*vector)
+    if divisor == 0:
+        return vector
+    first = next(entry for entry in vector if entry)
+    return tuple(entry // (divisor if first > 0 else -divisor) for entry in vector)
+
+
+def exact_rows(name: str, X: Iterable[Iterable[Any]]) -> tuple[Vector, ...]:
+    """Rows of integers or fractions as primitive integer vectors: the lines they span are the same.
+
+    Raises:
+        ValueError: no rows, rows of unequal or zero length, or an entry that is no integer or fraction.
+    """
+    rows = []
+    for i, row in enumerate(X):
+        entries = list(row)
+        refused = next(((j, entry) for j, entry in enumerate(entries) if not isinstance(entry, Rational)), None)
+        if refused is not None:
+            j, entry = refused
+            raise ValueError(
+                f"{name}[{i}][{j}] must be an integer or a Fraction, got {type(entry).__name__} {entry!r}; "
+                "convert it explicitly, e.g. with Fraction"
+            )
+        denominator = math.lcm(*(int(entry.denominator) for entry in entries))
+        rows.append(primitive(tuple(int(entry * denominator) for entry in entries)))
+    lengths = {len(row) for row in rows}
+    if len(lengths) != 1 or 0 in lengths:
+        raise ValueError(f"{name} must have at least one row, all of one length >= 1, got lengths {sorted(lengths)}")
+    return tuple(rows)
+
+
+def _eliminated(row: Vector, pivot: Vector, column: int) -> Vector:
+    """A multiple of `row` plus a multiple of `pivot` that is zero in `column`."""
+    factor = row[column]
+    if factor == 0:
+        return row
+    scale = pivot[column]
+    return primitive(tuple(scale * a - factor * b for a, b in zip(row, pivot, strict=True)))

@@ -1,0 +1,135 @@
+"""The release of line 11 of singhal2021 Algorithm 1: the arg max of noisy values over NULL and subspaces.
+
+What is released is a subspace or NULL; the noisy values stay hidden. A value of this law is an array with one
+row per candidate, NULL first and then the subspaces in canonical order:
+    [value before noise, index of the candidate's standard draw, canonical rows padded with zeros (k * d)].
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from itertools import pairwise
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reference.noise import Array, ReleaseLaw
+from reference.primitives.truncated_laplace import TruncatedLaplaceLaw, cdf
+from reference.singhal2021.exact_linear_algebra import Subspace, Vector
+
+#: float64 holds every integer up to this size.
+EXACT_INTEGER_MAX = 2**53
+#: Nodes per smooth piece of the quadrature in `win_probability`.
+QUADRATURE_NODES = 200
+
+
+@dataclass(frozen=True)
+class GapMaxLaw(ReleaseLaw):
+    """The candidate with the largest value + truncated Laplace noise; sensitivity of the values in L1.
+
+    `draws` is the number of standard draws, uniform on [0, 1); it does not depend on the data. Releases the
+    candidate's label (see `encode`) or None for NULL. Equal noisy values go to the first candidate.
+    """
+
+    scale: float
+    bound: float
+    draws: int
+    kind: ClassVar[str] = "gap_max"
+    norm: ClassVar[str] = "l1"
+
+    def draw(self, value: Array, rng: np.random.Generator) -> Array:
+        return np.asarray(rng.random(self.draws))
+
+    def draw_shape(self, value: Array) -> tuple[int, ...]:
+        return (self.draws,)
+
+    def apply(self, value: Array, draw: Array) -> Any:
+        noise = TruncatedLaplaceLaw(self.scale, self.bound).noise(draw)
+        winner = int(np.argmax(value[:, 0] + noise[value[:, 1].astype(int)]))
+        return None if winner == 0 else value[winner, 2:].copy()
+
+    def log_likelihood(self, value: Array, released: Any) -> float:
+        if released is None:
+            winner = 0
+        else:
+            matches = np.flatnonzero((value[1:, 2:] == np.asarray(released)).all(axis=1))
+            if matches.size == 0:
+                return -math.inf
+            winner = 1 + int(matches[0])
+        probability = win_probability(winner, value[:, 0], self.scale, self.bound)
+        return math.log(probability) if probability > 0.0 else -math.inf
+
+    def change(self, value: Array, other: Array) -> float:
+        mine, theirs = _by_label(value), _by_label(other)
+        return math.fsum(abs(mine.get(label, 0.0) - theirs.get(label, 0.0)) for label in mine.keys() | theirs.keys())
+
+
+def win_probability(winner: int, values: NDArray[np.float64], scale: float, bound: float) -> float:
+    """P(values[winner] + noise is the largest) for independent truncated Laplace noise.
+
+    The integral of density(y) * prod_i P(noise <= y + values[winner] - values[i]); Gauss-Legendre on each piece
+    between the integrand's kinks, where it is a polynomial in e^(y / scale) and e^(-y / scale).
+    """
+    leads = Counter((values[winner] - np.delete(values, winner)).tolist())
+    kinks = {0.0, *(edge - lead for lead in leads for edge in (-bound, 0.0, bound))}
+    edges = [-bound, *sorted(kink for kink in kinks if -bound < kink < bound), bound]
+    nodes, weights = _quadrature()
+    pieces = []
+    for low, high in pairwise(edges):
+        y = 0.5 * (high - low) * nodes + 0.5 * (high + low)
+        integrand = np.exp(-np.abs(y) / scale) / (-2.0 * scale * math.expm1(-bound / scale))
+        for lead, count in leads.items():
+            integrand = integrand * cdf(y + lead, scale, bound) ** count
+        pieces.append(0.5 * (high - low) * float(weights @ integrand))
+    return min(1.0, math.fsum(pieces))
+
+
+@cache
+def _quadrature() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    nodes, weights = np.polynomial.legendre.leggauss(QUADRATURE_NODES)
+    return nodes, weights
+
+
+def encode(
+    null_value: Fraction, values: Mapping[Subspace, Fraction], draw_of: Mapping[Subspace, int], k: int, d: int
+) -> NDArray[np.float64]:
+    """The array that `GapMaxLaw` takes, shape (candidates + 1, 2 + k d). NULL owns standard draw 0."""
+    rows: list[list[float]] = [[float(null_value), 0.0, *[0.0] * (k * d)]]
+    for s in sorted(values):
+        entries = [entry for row in s.rows for entry in row]
+        padding = [0.0] * (k * d - len(entries))
+        rows.append([float(values[s]), float(draw_of[s]), *map(float, entries), *padding])
+    return np.array(rows)
+
+
+def decode(label: Array | None, d: int) -> Subspace | None:
+    """The subspace that a released label stands for; None is NULL."""
+    if label is None:
+        return None
+    rows = np.asarray(label).reshape(-1, d)
+    return Subspace(d, tuple(tuple(int(entry) for entry in row) for row in rows if row.any()))
+
+
+def check_representable(name: str, points: tuple[Vector, ...], k: int) -> None:
+    """ValueError unless every canonical row of a span of k points is exact in float64.
+
+    Such entries divide k x k minors, so by Hadamard (|x|_2)^k <= 2^53 for every primitive row x is enough.
+    """
+    for i, point in enumerate(points):
+        square = sum(entry * entry for entry in point)
+        if square**k > EXACT_INTEGER_MAX**2:
+            raise ValueError(
+                f"{name}[{i}], as a primitive integer vector, must have Euclidean norm <= 2^(53 / k), "
+                f"got norm^2 = {square} for k = {k}"
+            )
+
+
+def _by_label(value: Array) -> dict[tuple[float, ...] | None, float]:
+    labelled: dict[tuple[float, ...] | None, float] = {tuple(row[2:].tolist()): float(row[0]) for row in value[1:]}
+    return {None: float(value[0, 0]), **labelled}
