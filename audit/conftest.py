@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import platform
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("audit")
     group.addoption("--budget", choices=sorted(BUDGETS), default="standard", help="how many trials (default: standard)")
     group.addoption("--seed", type=int, default=20240601, help="seed of the whole run (default: 20240601)")
+    group.addoption(
+        "--data",
+        default=os.environ.get("DPPCA_DATA"),
+        help="directory of the real data sets (default: the variable DPPCA_DATA); without it their experiments are skipped",
+    )
     group.addoption("--report", default="build/audit.json", help="where the JSON report goes (default: build/audit.json)")
 
 
@@ -94,6 +100,22 @@ def audit_run(request: pytest.FixtureRequest, progress: Progress) -> Any:
 def utility_lines(request: pytest.FixtureRequest) -> list[str]:
     """Lines that a utility experiment adds to the report."""
     return request.config.stash[UTILITY]
+
+
+@pytest.fixture
+def data_file(request: pytest.FixtureRequest) -> Callable[[str], Path]:
+    """The path of a real data set; skips the test where it is missing."""
+    directory = request.config.getoption("--data")
+
+    def find(name: str) -> Path:
+        if directory is None:
+            pytest.skip(f"needs {name}: name its directory with --data or DPPCA_DATA")
+        path = Path(directory) / name
+        if not path.is_file():
+            pytest.skip(f"needs {name}: {directory} has no such file")
+        return path
+
+    return find
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:

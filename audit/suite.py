@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from itertools import islice
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from audit.engine.output_view import check
 from audit.engine.outputs import Features
@@ -54,6 +56,41 @@ class Output:
 
 
 @dataclass(frozen=True)
+class OneRun:
+    """An output audit of a local protocol in ONE run: each client holds one of two rows, by a fair coin of its own.
+
+    Given the coins, the messages are independent, so each client is a trial on the row that it holds.
+    `trials` counts per row: there are twice as many clients.
+    """
+
+    messages: Callable[[NDArray[np.float64], np.random.Generator], Sequence[Any]]
+    data: NDArray[np.float64]
+    neighbour: NDArray[np.float64]
+    trials: int
+
+    def hold(self, trials: int, rng: np.random.Generator) -> Held:
+        """One run with 2 * trials clients; what they sent, by the row that they hold."""
+        coins = rng.integers(2, size=2 * trials)
+        messages = self.messages(np.where(coins[:, None] == 0, self.data, self.neighbour), rng)
+        sent: tuple[list[Any], list[Any]] = ([], [])
+        for coin, message in zip(coins, messages, strict=True):
+            sent[coin].append(message)
+        return Held((iter(sent[0]), iter(sent[1])), min(map(len, sent)))
+
+
+@dataclass(frozen=True)
+class Held:
+    """Outputs that exist already, as a mechanism on the datasets 0 and 1: it hands them out in order."""
+
+    sent: tuple[Iterator[Any], Iterator[Any]]
+    trials: int
+
+    def sample(self, data: int, trials: int, rng: np.random.Generator) -> list[Any]:  # noqa: ARG002 - the run drew them
+        """The next outputs on a dataset."""
+        return list(islice(self.sent[data], trials))
+
+
+@dataclass(frozen=True)
 class Instance:
     """One audit of one claim.
 
@@ -65,14 +102,14 @@ class Instance:
     choice: str
     name: str
     claim: Claim
-    how: Exact | Transcript | Output
+    how: Exact | Transcript | Output | OneRun
     holds: bool
     exact_epsilon: float | None
 
     @property
     def view(self) -> View:
         """Which of the three views this is."""
-        views: dict[type, View] = {Exact: "exact", Transcript: "transcript", Output: "output"}
+        views: dict[type, View] = {Exact: "exact", Transcript: "transcript", Output: "output", OneRun: "output"}
         return views[type(self.how)]
 
     @property
@@ -146,15 +183,16 @@ def run(instance: Instance, *, budget: str, seed: int, confidence: float, progre
         bound, refuted, used = found.epsilon, found.refutes(claim) and not found.secrets, confidence
         event, secrets, trials = found.event, found.secrets, found.trials
     else:
+        output = how if isinstance(how, Output) else _in_one_run(how, trials, own_seed)
         verdict = check(
-            how.mechanism,
-            how.data,
-            how.neighbour,
+            output.mechanism,
+            output.data,
+            output.neighbour,
             claim,
-            trials=trials,
+            trials=output.trials if isinstance(how, OneRun) else trials,
             confidence=confidence,
             seed=own_seed,
-            features=how.features,
+            features=output.features,
             progress=progress,
         )
         bound, refuted, used = verdict.bound.epsilon, verdict.refuted, confidence
@@ -177,6 +215,12 @@ def run(instance: Instance, *, budget: str, seed: int, confidence: float, progre
         event=event,
         secrets=secrets,
     )
+
+
+def _in_one_run(how: OneRun, trials: int, seed: int) -> Output:
+    """The run, on a seed apart from the test's."""
+    held = how.hold(trials, np.random.default_rng([seed, 1]))
+    return Output(held, 0, 1, held.trials)
 
 
 def table(rows: list[Row]) -> list[str]:

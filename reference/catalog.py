@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from reference.entry import Entry, Example
+from reference.singhal2021 import entries as singhal2021_entries
 from reference.wang2020 import entries as wang2020_entries
 
 __all__ = ["ALGORITHMS", "Entry", "Example"]
 
-ALGORITHMS: Mapping[str, Entry] = MappingProxyType({**wang2020_entries.ENTRIES})
+ALGORITHMS: Mapping[str, Entry] = MappingProxyType({**wang2020_entries.ENTRIES, **singhal2021_entries.ENTRIES})

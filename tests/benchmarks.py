@@ -17,8 +17,14 @@ import numpy as np
 from statsmodels.stats.proportion import proportion_confint
 
 import audit
-from reference.noise import Noise
+from audit.experiments.wang2020 import Spiked, drawn_rows, noisy, second_moments
+from reference.noise import Noise, Sample
 from reference.primitives.gaussian import analytic_std
+from reference.wang2020 import algorithm_1_local_gaussian as algorithm_1
+from reference.wang2020 import algorithm_2_sparse as algorithm_2
+from reference.wang2020.distributions import random_orthonormal, row_sparse_orthonormal
+from reference.wang2020.penalty import theorem_4_lambda
+from reference.wang2020.simulate import simulate_algorithm_1
 from tests.mechanisms import VALIDITY, gaussian, laplace
 
 KEPT = Path(__file__).with_name("validity.json")
@@ -55,6 +61,27 @@ def transcript_view() -> None:
         started = time.process_time()
         bound = audit.transcript_lower_bound(algorithm, 0.0, 1.0, delta=1e-6, trials=20_000, confidence=0.999, seed=seed)
         say(f"  seed {seed}: lower bound {bound.epsilon:.4f}, {time.process_time() - started:.1f} s of one core")
+
+
+def wang2020_figures() -> None:
+    """Algorithm 1 simulated at n = 1e5, p = 40; Algorithm 2 at p = 400, k = 10 to a duality gap of 1e-6."""
+    say("wang2020")
+    rng = np.random.default_rng(0)
+    X = drawn_rows(Spiked.equation_7(random_orthonormal(40, 10, rng)), 100_000, rng)
+    started = time.perf_counter()
+    simulate_algorithm_1(X, 10, algorithm_1.calibrate(0.5, 1e-4, 40), Sample(rng))
+    say(f"  Algorithm 1 simulated, n = 1e5, p = 40, k = 10: {time.perf_counter() - started:.2f} s")
+    of = Spiked.equation_7(row_sparse_orthonormal(400, 10, 20, rng))
+    for n in (2000, 10**11, 10**13):
+        std = algorithm_2.calibrate(1.0, 1e-4, 400).std
+        lambda_ = theorem_4_lambda(std, n, 400, 0.05, float(np.max(np.diag(of.covariance))))
+        S_tilde = noisy(second_moments(of, n, rng), n, std, rng)
+        started = time.perf_counter()
+        found = algorithm_2.sparse_subspace(S_tilde, 10, lambda_, stopping=algorithm_2.Stopping(gap=1e-6))
+        say(
+            f"  Algorithm 2, n = {n:.0e}, p = 400, k = 10, s = 20: gap / bound = {found.gap / abs(found.bound):.1e} in "
+            f"{found.iterations} passes, {time.perf_counter() - started:.1f} s"
+        )
 
 
 def validity(repetitions: int) -> list[dict[str, object]]:
@@ -94,6 +121,7 @@ def main() -> None:
     arguments = parser.parse_args()
     output_view()
     transcript_view()
+    wang2020_figures()
     rows = validity(arguments.validity)
     if arguments.write:
         command = f"python -m tests.benchmarks --validity {arguments.validity} --write"

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import inspect
 import re
+from collections.abc import Iterator
 
 import pytest
 
+from proofs_notes.ledger import load
 from reference.catalog import ALGORITHMS, Entry
+from reference.choices import Choice
 
-TAG = re.compile(r"# lines? (\d+)(?:-(\d+))?\+?(?: \((D\d+)\))?")
+#: A comment that tags printed lines, e.g. "# line 6", "# lines 9-10", "# line 1, line 6 (D3)", "# line 6+ (D1): why".
+TAG = re.compile(r"# (lines? \d[^:\n]*)")
+LINE = re.compile(r"\blines? (\d+)(?:-(\d+))?")
+DEPARTURE = re.compile(r"\((D\d+)\)")
 
 
 PRINTED = {key: entry for key, entry in ALGORITHMS.items() if entry.lines}
@@ -21,9 +27,9 @@ def test_line_tags_are_complete_and_in_order(entry: Entry) -> None:
     assert module is not None
     source = inspect.getsource(module)
     run = inspect.getsource(entry.function)
-    tagged = {int(n) for match in TAG.finditer(source) for n in match.groups()[:2] if n}
+    tagged = {int(n) for tag in TAG.findall(source) for pair in LINE.findall(tag) for n in pair if n}
     assert tagged == set(range(1, entry.lines + 1))
-    in_run = [int(match.group(1)) for match in TAG.finditer(run)]
+    in_run = [int(LINE.findall(tag)[0][0]) for tag in TAG.findall(run)]
     assert in_run == sorted(in_run)
 
 
@@ -33,12 +39,23 @@ def test_departures_are_listed_where_they_are_taken(entry: Entry) -> None:
     assert module is not None
     source = inspect.getsource(module)
     head, _, body = source.partition('"""\n')
-    assert set(re.findall(r"\bD\d+\b", head)) == {match.group(3) for match in TAG.finditer(body) if match.group(3)}
+    listed = set(re.findall(r"^ +(D\d+) ", head, re.MULTILINE))
+    assert listed == {departure for tag in TAG.findall(body) for departure in DEPARTURE.findall(tag)}
+
+
+def _choices(instance: object) -> Iterator[Choice[object]]:
+    """Every Choice of a Choices instance, those of Choices that it holds included."""
+    for value in vars(instance).values():
+        if isinstance(value, Choice):
+            yield value
+        else:
+            yield from _choices(value)
 
 
 @pytest.mark.parametrize("entry", ALGORITHMS.values(), ids=list(ALGORITHMS))
 def test_choices_name_ledger_claims(entry: Entry) -> None:
-    for choices in entry.choices.values():
-        for choice in vars(choices).values():
-            assert choice.claim in entry.claims
+    ids = {claim.id for claim in load()}
+    for instance in entry.choices.values():
+        for choice in _choices(instance) if instance is not None else ():
+            assert choice.claim in ids
             assert choice.reason

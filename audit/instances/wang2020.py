@@ -1,4 +1,4 @@
-"""Audits of wang2020 Algorithm 1.
+"""Audits of wang2020 Algorithms 1 and 2, whose clients are the same.
 
 A client's message is a Gaussian release, so the truth about every pair of rows is known: it is decided by
 enclosure, and the sampled views must agree with it.
@@ -7,8 +7,11 @@ enclosure, and the sampled views must agree with it.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
+from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 from flint import arb
@@ -17,18 +20,24 @@ from numpy.typing import NDArray
 from audit.datasets import rand_health
 from audit.engine.enclosure import ball, decide, gaussian_profile, threshold
 from audit.engine.results import Claim
-from audit.suite import Exact, Instance, Output, Transcript
+from audit.suite import Exact, Instance, OneRun, Output, Transcript
 from reference.catalog import ALGORITHMS
-from reference.noise import Sample
+from reference.noise import Algorithm, Noise, Sample, record
 from reference.primitives.gaussian import GaussianCalibration
 from reference.primitives.subspaces import projector
 from reference.primitives.symmetric import upper_triangle
-from reference.wang2020.algorithm_1_local_gaussian import calibrate, client, local_gaussian_mechanism
+from reference.wang2020 import algorithm_1_local_gaussian as algorithm_1
 
-KEY = "wang2020.local_gaussian_mechanism"
+LOW, HIGH = "wang2020.local_gaussian_mechanism", "wang2020.local_gaussian_mechanism_high_dimension"
 #: Claims audited: the paper's own setting for its low-dimensional experiments, a common one, and one at which
 #: a few thousand outputs suffice to see the failure.
 PAPER, COMMON, LARGE = Claim(0.5, 1e-4), Claim(1.0, 1e-5), Claim(4.0, 1e-2)
+#: More of the (epsilon, delta) plane, for the exact view. Theorem 2 is stated for every epsilon, Theorem 4 for
+#: epsilon < 1.
+GRID = tuple(Claim(*target) for target in ((0.1, 1e-6), (0.9, 1e-4), (2.0, 1e-4), (8.0, 1e-4), (10.0, 1e-5), (20.0, 1e-2)))
+FORMULA_AS_PRINTED = "CORRECTED but D2 as printed"
+#: The penalty of Algorithm 2's audits; only the server reads it.
+PENALTY = 0.05
 _EPSILON_WIDTH = Fraction(1, 10**6)
 
 Row = NDArray[np.float64]
@@ -64,10 +73,17 @@ def pair_epsilon(claim: Claim, std: float, distance_squared: Fraction) -> float:
 
 def instances() -> list[Instance]:
     """Every audit of this paper."""
-    return [instance for choice in ("AS_PRINTED", "CORRECTED") for instance in _of_choice(choice)]
+    both = ("AS_PRINTED", "CORRECTED")
+    return [
+        *(instance for choice in both for instance in _low(choice)),
+        *(instance for choice in both for instance in _high(choice)),
+        *_plane(),
+        *_unclipped(),
+    ]
 
 
-def _of_choice(choice: str) -> Iterator[Instance]:
+def _low(choice: str) -> Iterator[Instance]:
+    """Algorithm 1."""
     e1, e2 = np.eye(2)
     half = np.array([math.sqrt(0.5), math.sqrt(0.5)])
     rand = rand_health()[:25]
@@ -75,30 +91,101 @@ def _of_choice(choice: str) -> Iterator[Instance]:
 
     # one client in the plane: the worst pair, and a pair as far apart as adding or removing a record
     for claim in (PAPER, COMMON, LARGE):
-        yield _exact(choice, "e1/e2", claim, e1, e2)
-    yield _exact(choice, "e1/0", COMMON, e1, np.zeros(2))
-    yield _transcript(choice, "e1/e2", COMMON, e1[None], e2[None], trials=10_000)
-    yield _transcript(choice, "e1/e2", PAPER, e1[None], e2[None], trials=10_000)
-    yield _message(choice, "message e1/e2", LARGE, e1, e2, trials=200_000)
-    yield _message(choice, "message e1/(1,1)/sqrt2", LARGE, e1, half, trials=20_000)
+        yield _exact(LOW, choice, "e1/e2", claim, e1, e2)
+    yield _exact(LOW, choice, "e1/0", COMMON, e1, np.zeros(2))
+    yield _transcript(LOW, choice, "e1/e2", COMMON, e1[None], e2[None], trials=10_000)
+    yield _transcript(LOW, choice, "e1/e2", PAPER, e1[None], e2[None], trials=10_000)
+    yield _message(LOW, choice, "message e1/e2", LARGE, e1, e2, trials=200_000)
+    yield _message(LOW, choice, "message e1/(1,1)/sqrt2", LARGE, e1, half, trials=20_000)
 
     # a client among rows of the RAND Health Insurance Experiment, replaced by a canary
     with_canary, with_other = (np.vstack([row, rand[1:]]) for row in (canary, other))
-    yield _exact(choice, "RAND canary e1/e2", COMMON, canary, other)
-    yield _transcript(choice, "RAND, canary e1/e2", COMMON, with_canary, with_other, trials=1_000)
-    yield _message(choice, "RAND message, row/canary", LARGE, rand[0], other, trials=20_000)
+    yield _exact(LOW, choice, "RAND canary e1/e2", COMMON, canary, other)
+    yield _transcript(LOW, choice, "RAND, canary e1/e2", COMMON, with_canary, with_other, trials=4_000)
+    yield _message(LOW, choice, "RAND message, row/canary", LARGE, rand[0], other, trials=20_000)
     if choice == "CORRECTED":
-        yield _protocol(choice, "RAND subspace, canary e1/e2", LARGE, with_canary[:5], with_other[:5], trials=10_000)
+        yield _protocol(LOW, choice, "RAND subspace, canary e1/e2", LARGE, with_canary[:5], with_other[:5], trials=10_000)
 
 
-def _calibration(choice: str, claim: Claim, p: int) -> GaussianCalibration:
-    return calibrate(claim.epsilon, claim.delta, p, ALGORITHMS[KEY].choices[choice])
+def _high(choice: str) -> Iterator[Instance]:
+    """Algorithm 2: its client; the whole protocol's transcript, its output, and all of it in one run."""
+    e1, e2, e3, e4 = np.eye(4)
+    data, neighbour = (np.vstack([row, e1, 0.8 * e3, 0.5 * (e1 + e4)]) for row in (e1, e2))
+    for claim in (PAPER, COMMON, LARGE):
+        yield _exact(HIGH, choice, "e1/e2", claim, e1, e2)
+    yield _transcript(HIGH, choice, "canary e1/e2", PAPER, data, neighbour, trials=4_000)
+    yield _protocol(HIGH, choice, "subspace, canary e1/e2", LARGE, data, neighbour, trials=4_000)
+    trials = 250_000 if choice == "AS_PRINTED" else 50_000
+    yield _one_run(HIGH, choice, "one run, clients e1/e2", LARGE, *np.eye(2), trials=trials)
 
 
-def _instance(choice: str, name: str, claim: Claim, x: Row, y: Row, how: Exact | Transcript | Output) -> Instance:
-    std, distance = _calibration(choice, claim, len(x)).std, message_distance(x, y)
+def _plane() -> Iterator[Instance]:
+    """The worst pair over more of the plane; for Algorithm 1 the printed formula with the right sensitivity too."""
+    e1, e2 = np.eye(2)
+    for key in (LOW, HIGH):
+        for claim in GRID:
+            for choice in _readings(key):
+                yield _exact(key, choice, "e1/e2", claim, e1, e2)
+
+
+def _unclipped() -> Iterator[Instance]:
+    """What happens when a row's norm exceeds 1 and nobody clips: no noise for the unit ball is enough."""
+    long, zero = np.array([2.0, 0.0]), np.zeros(2)
+    for claim in (COMMON, LARGE):
+        yield _exact(LOW, "CORRECTED, trusting client", "(2,0)/0", claim, long, zero)
+        yield _transcript(LOW, "CORRECTED, trusting client", "(2,0)/0", claim, long[None], zero[None], trials=10_000)
+
+
+# --- algorithms ---------------------------------------------------------------------------------------
+
+
+def _trusting(calibration: GaussianCalibration) -> Algorithm[None]:
+    """Algorithm 1's clients, but each takes it on trust that its row lies in the unit ball."""
+
+    def run(X: Row, noise: Noise) -> None:
+        for i, row in enumerate(X):
+            product = upper_triangle(np.outer(row, row))
+            noise.gaussian(f"message[{i}]", product, std=calibration.std, sensitivity=calibration.sensitivity)
+
+    return run
+
+
+def _readings(key: str) -> Mapping[str, Any]:
+    """The catalogue's choices, and D2 of Algorithm 1 undone by itself."""
+    printed_formula = replace(algorithm_1.CORRECTED, formula=algorithm_1.AS_PRINTED.formula)
+    extra = {FORMULA_AS_PRINTED: printed_formula} if key == LOW else {}
+    return MappingProxyType({**ALGORITHMS[key].choices, **extra})
+
+
+def _choices(key: str, choice: str) -> Any:
+    return _readings(key)[choice.removesuffix(", trusting client")]
+
+
+def _calibration(key: str, choice: str, claim: Claim, p: int) -> GaussianCalibration:
+    calibrate = ALGORITHMS[key].calibrate
+    if calibrate is None:
+        raise TypeError(f"{key} must have a calibration")
+    calibration: GaussianCalibration = calibrate(claim.epsilon, claim.delta, p, _choices(key, choice))
+    return calibration
+
+
+def _algorithm(key: str, choice: str, claim: Claim, p: int) -> Algorithm[Any]:
+    if choice.endswith("trusting client"):
+        return _trusting(_calibration(key, choice, claim, p))
+    penalty = {"lambda_": PENALTY} if key == HIGH else {}
+    arguments = {"epsilon": claim.epsilon, "delta": claim.delta, "p": p, "k": 1, **penalty}
+    return ALGORITHMS[key].bind(**arguments, choices=_choices(key, choice))
+
+
+# --- instances ----------------------------------------------------------------------------------------
+
+
+def _instance(
+    key: str, choice: str, name: str, claim: Claim, x: Row, y: Row, how: Exact | Transcript | Output | OneRun
+) -> Instance:
+    std, distance = _calibration(key, choice, claim, len(x)).std, message_distance(x, y)
     return Instance(
-        algorithm=KEY,
+        algorithm=key,
         choice=choice,
         name=name,
         claim=claim,
@@ -108,38 +195,48 @@ def _instance(choice: str, name: str, claim: Claim, x: Row, y: Row, how: Exact |
     )
 
 
-def _exact(choice: str, name: str, claim: Claim, x: Row, y: Row) -> Instance:
-    std, distance = _calibration(choice, claim, len(x)).std, message_distance(x, y)
+def _exact(key: str, choice: str, name: str, claim: Claim, x: Row, y: Row) -> Instance:
+    std, distance = _calibration(key, choice, claim, len(x)).std, message_distance(x, y)
     how = Exact(lambda: (pair_holds(claim, std, distance), pair_epsilon(claim, std, distance)))
-    return _instance(choice, name, claim, x, y, how)
+    return _instance(key, choice, name, claim, x, y, how)
 
 
-def _transcript(choice: str, name: str, claim: Claim, X: Row, Y: Row, *, trials: int) -> Instance:
+def _transcript(key: str, choice: str, name: str, claim: Claim, X: Row, Y: Row, *, trials: int) -> Instance:
     """The server's view of all messages; the datasets differ in their first row."""
-    algorithm = ALGORITHMS[KEY].bind(
-        epsilon=claim.epsilon, delta=claim.delta, p=X.shape[1], k=1, choices=ALGORITHMS[KEY].choices[choice]
-    )
-    return _instance(choice, name, claim, X[0], Y[0], Transcript(algorithm, X, Y, trials))
+    algorithm = _algorithm(key, choice, claim, X.shape[1])
+    return _instance(key, choice, name, claim, X[0], Y[0], Transcript(algorithm, X, Y, trials))
 
 
-def _message(choice: str, name: str, claim: Claim, x: Row, y: Row, *, trials: int) -> Instance:
+def _message(key: str, choice: str, name: str, claim: Claim, x: Row, y: Row, *, trials: int) -> Instance:
     """One client's message as an output."""
-    calibration = _calibration(choice, claim, len(x))
+    calibration = _calibration(key, choice, claim, len(x))
 
     def mechanism(row: Row, rng: np.random.Generator) -> Row:
-        return client(row, calibration, Sample(rng), "message")
+        return algorithm_1.client(row, calibration, Sample(rng), "message")
 
-    return _instance(choice, name, claim, x, y, Output(mechanism, x, y, trials))
+    return _instance(key, choice, name, claim, x, y, Output(mechanism, x, y, trials))
 
 
-def _protocol(choice: str, name: str, claim: Claim, X: Row, Y: Row, *, trials: int) -> Instance:
+def _protocol(key: str, choice: str, name: str, claim: Claim, X: Row, Y: Row, *, trials: int) -> Instance:
     """The final subspace as an output, compared as a projector; the datasets differ in their first row."""
-    calibration = _calibration(choice, claim, X.shape[1])
+    algorithm = _algorithm(key, choice, claim, X.shape[1])
 
     def mechanism(rows: Row, rng: np.random.Generator) -> Row:
-        return local_gaussian_mechanism(rows, 1, calibration, Sample(rng))
+        return upper_triangle(projector(algorithm(rows, Sample(rng))))
 
-    how = Output(mechanism, X, Y, trials, features=lambda basis: upper_triangle(projector(basis)))
-    instance = _instance(choice, name, claim, X[0], Y[0], how)
-    # the subspace is a function of the messages: if they satisfy the claim, so does it; its own epsilon is not known
-    return Instance(**{**instance.__dict__, "exact_epsilon": None})
+    instance = _instance(key, choice, name, claim, X[0], Y[0], Output(mechanism, X, Y, trials))
+    # The subspace is a function of the messages: if they satisfy the claim, so does it; its own epsilon is not known.
+    # As printed, line 11 of Algorithm 2 returns the start value: a constant.
+    constant = key == HIGH and choice == "AS_PRINTED"
+    return replace(instance, holds=instance.holds or constant, exact_epsilon=0.0 if constant else None)
+
+
+def _one_run(key: str, choice: str, name: str, claim: Claim, x: Row, y: Row, *, trials: int) -> Instance:
+    """The whole protocol in one run, its messages read off the tape of its releases."""
+    algorithm = _algorithm(key, choice, claim, len(x))
+
+    def messages(rows: Row, rng: np.random.Generator) -> list[Any]:
+        _, tape = record(algorithm, rows, rng)
+        return [entry.released for entry in tape.entries]
+
+    return _instance(key, choice, name, claim, x, y, OneRun(messages, x, y, trials))

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from reference.entry import Entry, Example
 from reference.noise import Algorithm, Noise
 from reference.wang2020 import algorithm_1_local_gaussian as algorithm_1
+from reference.wang2020 import algorithm_2_sparse as algorithm_2
 
 
 def _bind_algorithm_1(
@@ -19,6 +20,17 @@ def _bind_algorithm_1(
 
     def run(X: NDArray[np.float64], noise: Noise) -> NDArray[np.float64]:
         return algorithm_1.local_gaussian_mechanism(X, k, calibration, noise)
+
+    return run
+
+
+def _bind_algorithm_2(
+    *, epsilon: float, delta: float, p: int, k: int, lambda_: float, choices: algorithm_2.Choices
+) -> Algorithm[NDArray[np.float64]]:
+    calibration = algorithm_2.calibrate(epsilon, delta, p, choices)
+
+    def run(X: NDArray[np.float64], noise: Noise) -> NDArray[np.float64]:
+        return algorithm_2.local_gaussian_mechanism_high_dimension(X, k, lambda_, calibration, noise, choices=choices).basis
 
     return run
 
@@ -54,5 +66,31 @@ ENTRIES = {
             arguments=MappingProxyType({"epsilon": 1.0, "delta": 1e-5, "p": 2, "k": 1}),
         ),
         lines=5,
+    ),
+    "wang2020.local_gaussian_mechanism_high_dimension": Entry(
+        paper="wang2020",
+        number="Algorithm 2",
+        title="Local Gaussian Mechanism-High Dimension",
+        function=algorithm_2.local_gaussian_mechanism_high_dimension,
+        calibrate=algorithm_2.calibrate,
+        choices=MappingProxyType({"AS_PRINTED": algorithm_2.AS_PRINTED, "CORRECTED": algorithm_2.CORRECTED}),
+        adjacency="local: any two rows of the unit ball, for one client",
+        claims=(
+            "wang2020.theorem-4-privacy",
+            "wang2020.theorem-4-utility",
+            "wang2020.theorem-5-support",
+            "wang2020.algorithm-2-line-5",
+            "wang2020.algorithm-2-line-7",
+            "wang2020.algorithm-2-line-8",
+            "wang2020.algorithm-2-line-11",
+            "wang2020.algorithm-2-line-13",
+        ),
+        bind=_bind_algorithm_2,
+        example=Example(
+            data=np.array([[1.0, 0.0, 0.0, 0.0], [0.6, 0.8, 0.0, 0.0], [0.0, 0.5, 0.0, 0.5]]),
+            neighbour=np.array([[0.0, 1.0, 0.0, 0.0], [0.6, 0.8, 0.0, 0.0], [0.0, 0.5, 0.0, 0.5]]),
+            arguments=MappingProxyType({"epsilon": 0.5, "delta": 1e-4, "p": 4, "k": 2, "lambda_": 0.1}),
+        ),
+        lines=13,
     ),
 }

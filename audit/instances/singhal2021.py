@@ -1,0 +1,264 @@
+"""Audits of singhal2021: the exact estimator, its extensions, and the approximate estimator.
+
+The exact estimator has finitely many outputs. With integer noise its law is computed in fractions, over all
+neighbouring pairs of a small domain; with the continuous noise of print the laws of a pair come from quadrature.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from audit.engine.exact import epsilon_of_laws
+from audit.engine.results import Claim
+from audit.suite import Exact, Instance, Output, Transcript
+from reference.catalog import ALGORITHMS
+from reference.choices import Choice
+from reference.noise import Algorithm, Sample, condition, record
+from reference.primitives.divergence import hockey_stick
+from reference.primitives.sparse_histogram import stability_delta
+from reference.primitives.symmetric import upper_triangle
+from reference.primitives.truncated_laplace import DiscreteTruncatedLaplace
+from reference.singhal2021.algorithm_1_exact import AS_PRINTED, CORRECTED
+from reference.singhal2021.algorithm_2_approximate import AS_PRINTED as APPROXIMATE_AS_PRINTED
+from reference.singhal2021.exact_law import (
+    Dataset,
+    DiscreteMechanism,
+    corrected_mechanism,
+    output_law,
+    printed_mechanism,
+    worst_delta,
+)
+from reference.singhal2021.exact_linear_algebra import Subspace
+from reference.singhal2021.gap_max import GapMaxLaw, win_probability
+
+EXACT = "singhal2021.exact_subspace_estimator"
+ALL_DIMENSIONS = "singhal2021.exact_subspace_estimator_all_dimensions"
+RANDOM_SUBSETS = "singhal2021.exact_subspace_estimator_random_subsets"
+DIMENSION = "singhal2021.dimension_by_exponential_mechanism"
+AT_MOST = "singhal2021.dimension_is_at_most"
+APPROXIMATE = "singhal2021.approximate_subspace_estimator"
+SELECTION = "singhal2021.approximate_subspace_estimator_unknown_dimension"
+
+_LINES = [(1, 0), (0, 1), (1, 1)]
+_PLANE = [(0, 0), *_LINES]
+_SPACE = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 0)]
+
+
+def instances() -> list[Instance]:
+    """Every audit of this paper."""
+    return [*_exhaustive(), *_exact_estimator(), *_extensions(), *_approximate_estimator()]
+
+
+# --- Algorithm 1, exhaustively ------------------------------------------------------------------------
+
+
+def _exhaustive() -> Iterator[Instance]:
+    """All neighbouring pairs of small domains, in fractions; and each departure undone by itself."""
+    three_halves = Fraction(3, 2)
+    as_printed = printed_mechanism(k=1, ell=0, ratio=three_halves, j=2, choices=AS_PRINTED)
+    yield _over_domain("AS_PRINTED", "all of 3 lines, n=10", as_printed, _LINES, 10)
+    for k, domain, n in ((1, _PLANE, 8), (2, _PLANE, 6), (1, _SPACE, 5), (2, _SPACE, 6)):
+        name = f"all of {len(domain)} points in R^{len(domain[0])}, k={k}, n={n}"
+        yield _over_domain("CORRECTED", name, corrected_mechanism(k, DiscreteTruncatedLaplace(three_halves, 2)), domain, n)
+    short = DiscreteMechanism(1, DiscreteTruncatedLaplace(Fraction(8), 2), Fraction(4), CORRECTED, Fraction(1, 64))
+    yield _over_domain("CORRECTED but D3 as printed", "all of 3 lines, n=8", short, _LINES, 8)
+    out, curve = (0, 0, 0, 1), [(1, t, t * t, 0) for t in range(1, 10)]
+    pair = ((out, out, out, *curve[:8]), (out, out, *curve))
+    spans = corrected_mechanism(3, DiscreteTruncatedLaplace(Fraction(3), 2))
+    yield _on_pair("CORRECTED", "three dependent points, k=3", spans, pair)
+    as_print_has_it = replace(spans, choices=replace(CORRECTED, candidates=AS_PRINTED.candidates))
+    yield _on_pair("CORRECTED but D1 as printed", "three dependent points, k=3", as_print_has_it, pair)
+
+
+def _over_domain(choice: str, name: str, mechanism: DiscreteMechanism, domain: Sequence[Sequence[int]], n: int) -> Instance:
+    @cache
+    def decide() -> tuple[bool, float]:
+        worst = worst_delta(domain, n, mechanism)
+        return worst.value <= mechanism.delta, _discrete_epsilon(mechanism, (worst.data, worst.neighbour))
+
+    return _discrete(choice, name, mechanism, Exact(decide))
+
+
+def _on_pair(choice: str, name: str, mechanism: DiscreteMechanism, pair: tuple[Dataset, Dataset]) -> Instance:
+    @cache
+    def decide() -> tuple[bool, float]:
+        p, q = (output_law(points, mechanism) for points in pair)
+        delta = max(hockey_stick(p, q, mechanism.e_epsilon), hockey_stick(q, p, mechanism.e_epsilon))
+        return delta <= mechanism.delta, _discrete_epsilon(mechanism, pair)
+
+    return _discrete(choice, name, mechanism, Exact(decide))
+
+
+def _discrete(choice: str, name: str, mechanism: DiscreteMechanism, how: Exact) -> Instance:
+    claim = Claim(math.log(mechanism.e_epsilon), float(mechanism.delta))
+    holds = choice == "CORRECTED"  # the exact view itself decides; this is what the ledger's claims say of it
+    return Instance(EXACT, choice, name, claim, how, holds, exact_epsilon=None)
+
+
+def _discrete_epsilon(mechanism: DiscreteMechanism, pair: tuple[Dataset, Dataset]) -> float:
+    p, q = ({s: float(mass) for s, mass in output_law(points, mechanism).items()} for points in pair)
+    return epsilon_of_laws(p, q, float(mechanism.delta))
+
+
+# --- Algorithm 1, continuous noise --------------------------------------------------------------------
+
+
+def _exact_estimator() -> Iterator[Instance]:
+    """A near tie of NULL and s_1, where print shows which spans exist; and the step at which s_1 is found."""
+    claim = Claim(1.0, 0.01)
+    score_of_null = round(4.0 * math.log(1.0 / claim.delta) / claim.epsilon + 1.0)
+    near_tie = ([[1, 0]] * score_of_null + [[0, 1]], [[1, 0]] * (score_of_null + 1))
+    found = ([[1, 0]] * 28 + [[0, 1]], [[1, 0]] * 27 + [[0, 1]] * 2)
+    for choice in ("AS_PRINTED", "CORRECTED"):
+        algorithm = _bind(EXACT, choice, claim, ell=0, k=1)
+        for name, pair in (("near tie with NULL", near_tie), ("a line found or not", found)):
+            if choice == "AS_PRINTED" and pair is found:
+                continue
+            yield _finite(EXACT, choice, name, claim, algorithm, pair, Transcript(algorithm, *pair, trials=2000))
+            how = Output(_output(algorithm), *pair, trials=4000, features=_label)
+            yield _finite(EXACT, choice, name, claim, algorithm, pair, how)
+
+
+def _finite(
+    key: str, choice: str, name: str, claim: Claim, algorithm: Algorithm[Any], pair: Any, how: Transcript | Output
+) -> Instance:
+    epsilon = epsilon_of_laws(*(_law(algorithm, data) for data in pair), claim.delta)
+    return Instance(key, choice, name, claim, how, holds=epsilon <= claim.epsilon + 1e-9, exact_epsilon=epsilon)
+
+
+def _law(algorithm: Algorithm[Any], data: Any) -> dict[Any, float]:
+    """The output law of an algorithm whose one release is a GapMaxLaw, by quadrature."""
+    _, tape = record(algorithm, data, np.random.default_rng(0))
+    term = condition(algorithm, data, tape).terms[-1]
+    if not isinstance(term.law, GapMaxLaw):
+        raise TypeError(f"algorithm must end in a GapMaxLaw, got {term.law!r}")
+    values = term.value[:, 0]
+    labels = [None, *(tuple(row) for row in term.value[1:, 2:].tolist())]
+    return {label: win_probability(j, values, term.law.scale, term.law.bound) for j, label in enumerate(labels)}
+
+
+# --- extensions ---------------------------------------------------------------------------------------
+
+
+def _extensions() -> Iterator[Instance]:
+    """Section 2.3 and Section 3.3."""
+    line, plane = [[1, 0, 0]], [[1, 0, 0], [0, 1, 0], [1, 1, 0], [1, 2, 0], [2, 1, 0]]
+    claim, pure = Claim(1.0, 0.01), Claim(1.0, 0.0)
+
+    pair = (line * 14 + [[0, 1, 0]], line * 13 + [[0, 1, 0]] * 2)
+    algorithm = _bind(ALL_DIMENSIONS, "CORRECTED", claim, ell=0, k_max=2)
+    yield _finite(
+        ALL_DIMENSIONS, "CORRECTED", "lines and planes", claim, algorithm, pair, Transcript(algorithm, *pair, trials=1000)
+    )
+
+    algorithm = ALGORITHMS[DIMENSION].bind(epsilon=1.0, k_max=3, choices=None)
+    dimension_pair = ([*plane, [0, 0, 1]], [*plane, [1, 3, 0]])
+    law = [_exponential_law(algorithm, data) for data in dimension_pair]
+    yield Instance(
+        DIMENSION,
+        "CORRECTED",
+        "plane and one more",
+        pure,
+        Transcript(algorithm, *dimension_pair, trials=500),
+        holds=epsilon_of_laws(*law, 0.0) <= 1.0 + 1e-12,
+        exact_epsilon=epsilon_of_laws(*law, 0.0),
+    )
+
+    algorithm = ALGORITHMS[AT_MOST].bind(epsilon=1.0, k_max=2, ell=0, choices=None)
+    yield Instance(
+        AT_MOST,
+        "CORRECTED",
+        "plane and one more",
+        pure,
+        Transcript(algorithm, *dimension_pair, trials=500),
+        holds=True,  # Laplace noise of scale 1 on a score that changes by 1 here
+        exact_epsilon=1.0,
+    )
+
+    n = 12
+    algorithm = _bind(RANDOM_SUBSETS, "CORRECTED", Claim(4.0, 0.2), ell=0, n=n, k=1)
+    subset_pair = ([[1, 0]] * (n - 1) + [[0, 1]], [[1, 0]] * (n - 2) + [[0, 1]] * 2)
+    yield Instance(
+        RANDOM_SUBSETS,
+        "CORRECTED",
+        "a line found or not",
+        Claim(4.0, 0.2),
+        Output(_output(algorithm), *subset_pair, trials=2000, features=_label),
+        holds=True,  # claim singhal2021.section-2.3-random-subsets
+        exact_epsilon=None,
+    )
+
+    entry = ALGORITHMS[SELECTION]
+    algorithm = entry.bind(**entry.example.arguments, choices=entry.choices["CORRECTED"])
+    target = entry.example.arguments
+    yield Instance(
+        SELECTION,
+        "CORRECTED",
+        "one row off the line",
+        Claim(target["epsilon"], target["delta"]),
+        Output(_output(algorithm), entry.example.data, entry.example.neighbour, trials=400, features=_projector),
+        holds=True,  # claim singhal2021.section-3.3
+        exact_epsilon=None,
+    )
+
+
+def _exponential_law(algorithm: Algorithm[Any], data: Any) -> dict[int, float]:
+    _, tape = record(algorithm, data, np.random.default_rng(0))
+    term = condition(algorithm, data, tape).terms[-1]
+    return {i: math.exp(term.law.log_likelihood(term.value, i)) for i in range(len(term.value))}
+
+
+# --- Algorithm 2 --------------------------------------------------------------------------------------
+
+
+def _approximate_estimator() -> Iterator[Instance]:
+    """A block alone in its cell moves to another: its cell is shown with the probability that the threshold leaves."""
+    claim = Claim(1.0, 0.01)
+    few_blocks = replace(APPROXIMATE_AS_PRINTED, C_0=Choice(2.0, "print hides C_0", "singhal2021.algorithm-2-threshold"))
+    readings = {**ALGORITHMS[APPROXIMATE].choices, "AS_PRINTED with C_0 = 2": few_blocks}
+    for choice, choices in readings.items():
+        t = math.ceil(choices.C_0.value * math.log(1.0 / claim.delta) / claim.epsilon)
+        n = 3 * t
+        line = np.outer(np.linspace(0.5, 1.0, n), [1.0, 0.0])
+        data, neighbour = line.copy(), line.copy()
+        data[0], neighbour[0] = [0.0, 30.0], [20.0, 20.0]  # the first block's subspace is this row's
+        algorithm = ALGORITHMS[APPROXIMATE].bind(
+            epsilon=claim.epsilon, delta=claim.delta, gamma=1e-3, n=n, d=2, k=1, choices=choices
+        )
+        threshold = 0.5 * t if choices.threshold.value == "half" else math.inf
+        holds = threshold == math.inf or stability_delta(claim.epsilon, threshold) <= claim.delta
+        how = Transcript(algorithm, data, neighbour, trials=2000)
+        yield Instance(APPROXIMATE, choice, "a block alone moves", claim, how, holds, exact_epsilon=None)
+        if choice == "CORRECTED":
+            output = Output(_output(algorithm), data, neighbour, trials=1000, features=_projector)
+            yield Instance(APPROXIMATE, choice, "a block alone moves", claim, output, holds, exact_epsilon=None)
+
+
+# --- shared -------------------------------------------------------------------------------------------
+
+
+def _bind(key: str, choice: str, claim: Claim, **arguments: Any) -> Algorithm[Any]:
+    entry = ALGORITHMS[key]
+    return entry.bind(epsilon=claim.epsilon, delta=claim.delta, choices=entry.choices[choice], **arguments)
+
+
+def _output(algorithm: Algorithm[Any]) -> Any:
+    """The algorithm as a mechanism (data, rng) -> output."""
+    return lambda data, rng: algorithm(data, Sample(rng))
+
+
+def _label(subspace: Subspace | None) -> str | None:
+    """A subspace as a category."""
+    return None if subspace is None else str(subspace.rows)
+
+
+def _projector(Pi: Any) -> Any:
+    """A projector as the vector of its upper triangle."""
+    return None if Pi is None else upper_triangle(Pi)
