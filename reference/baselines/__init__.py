@@ -1,0 +1,1 @@
+"""Published mechanisms that the four papers compare themselves with."""

@@ -1,0 +1,167 @@
+"""The accounts of shang2021: against the Gaussian profile, Google's dp-accounting, and direct integration."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy.stats import norm
+
+from reference.primitives.gaussian import profile
+from reference.shang2021 import accounting
+
+dp_accounting = pytest.importorskip("dp_accounting")
+pld = pytest.importorskip("dp_accounting.pld.privacy_loss_distribution")
+RELATION = dp_accounting.NeighboringRelation
+
+
+@pytest.mark.parametrize(("T", "std", "epsilon"), [(1, 2.0, 0.5), (10, 5.0, 1.0), (100, 20.0, 3.0), (3, 0.5, 4.0)])
+def test_one_row_means_the_gaussian_mechanism(T: int, std: float, epsilon: float) -> None:
+    exact = profile(epsilon, math.sqrt(T) / std)
+    bracket = accounting.dp_spca(epsilon, 1, T, std, 1.0)
+    assert bracket.lower <= exact <= bracket.upper
+    assert bracket.upper - bracket.lower <= 3e-3 * exact
+    assert accounting.dp_spca_output_lower(epsilon, 1, T, std, 1.0) == pytest.approx(exact, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("n", "T", "std", "epsilon"), [(10, 100, 2.0, 1.0), (100, 1000, 1.0, 0.5), (50, 2000, 3.0, 0.2), (2, 5, 0.5, 1.0)]
+)
+def test_lower_bound_is_dp_accountings_account_of_one_pair(n: int, T: int, std: float, epsilon: float) -> None:
+    """dp-accounting's add-or-remove account with sampling probability 1/n is of the pairs `remove` and `add`."""
+    low, high = (
+        pld.from_gaussian_mechanism(std, 1.0, pessimistic, 1e-4, sampling_prob=1.0 / n, use_connect_dots=pessimistic)
+        .self_compose(T)
+        .get_delta_for_epsilon(epsilon)
+        for pessimistic in (False, True)
+    )
+    bracket = accounting.dp_spca(epsilon, n, T, std, 1.0)
+    assert low * (1 - 1e-9) <= bracket.lower <= high * (1 + 1e-9)
+    assert bracket.lower == pytest.approx(high, rel=1e-3)
+    assert bracket.upper >= high * (1 - 1e-3)
+
+
+@pytest.mark.parametrize(("n", "T", "std", "epsilon"), [(10, 100, 2.0, 1.0), (100, 1000, 1.0, 0.5)])
+def test_upper_bound_covers_dp_accountings_replace_one_pair(n: int, T: int, std: float, epsilon: float) -> None:
+    """Its replace-one pair puts the other rows halfway between the two gradients: sensitivity 1/2 on each side.
+
+    Its Renyi account of sampling without replacement bounds every pair, and is looser.
+    """
+    halfway = pld.from_gaussian_mechanism(
+        std, 0.5, False, 1e-4, sampling_prob=1.0 / n, use_connect_dots=False, neighboring_relation=RELATION.REPLACE_ONE
+    )
+    renyi = dp_accounting.rdp.RdpAccountant(neighboring_relation=RELATION.REPLACE_ONE)
+    renyi.compose(dp_accounting.SampledWithoutReplacementDpEvent(n, 1, dp_accounting.GaussianDpEvent(std)), T)
+    upper = accounting.dp_spca_upper(epsilon, n, T, std, 1.0)
+    assert 0.0 < halfway.self_compose(T).get_delta_for_epsilon(epsilon) <= upper <= renyi.get_delta(epsilon)
+
+
+def hockey_stick(p: NDArray[np.float64], q: NDArray[np.float64], alpha: float, cell: float) -> float:
+    return float(np.sum(np.maximum(p - alpha * q, 0.0))) * cell
+
+
+def one_step_profile(loss: accounting.Loss, alpha: float) -> float:
+    inside = np.maximum(-np.expm1(math.log(alpha) - loss.values), 0.0)
+    return float(loss.mass @ inside) + loss.infinite
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    n=st.integers(1, 20),
+    ratio=st.floats(0.2, 2.5),
+    log_alpha=st.floats(-2.0, 2.0),
+    seed=st.integers(0, 2**32 - 1),
+    corner=st.booleans(),
+)
+def test_one_step_pair_dominates_every_triple_of_gradients(
+    n: int, ratio: float, log_alpha: float, seed: int, corner: bool
+) -> None:
+    """Any m, a, b in the plane with mutual distances <= s, any alpha: integrated on a grid of 0.05 std.
+
+    Corners of an equilateral triangle of side s are the widest triple that the proof allows.
+    """
+    rng = np.random.default_rng(seed)
+    points = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, math.sqrt(0.75)]]) if corner else rng.standard_normal((3, 2))
+    widest = max(float(np.linalg.norm(points[i] - points[j])) for i, j in ((0, 1), (0, 2), (1, 2)))
+    m, a, b = ratio * points / widest
+    axis = np.arange(-8.0, 8.0 + ratio, 0.05)
+    density = {
+        key: np.outer(norm.pdf(axis, point[0]), norm.pdf(axis, point[1])) for key, point in zip("mab", (m, a, b), strict=True)
+    }
+    p = (1 - 1 / n) * density["m"] + density["a"] / n
+    q = (1 - 1 / n) * density["m"] + density["b"] / n
+    bound = one_step_profile(accounting.dominating_loss(1 / n, ratio, 0.01), math.exp(log_alpha))
+    assert hockey_stick(p, q, math.exp(log_alpha), 0.05**2) <= bound * (1 + 1e-6) + 1e-6
+
+
+@pytest.mark.parametrize(("q", "r"), [(0.5, 1.0), (0.1, 3.0), (0.01, 0.3), (1.0, 0.5)])
+def test_discretised_pairs_bracket_the_exact_profiles(q: float, r: float) -> None:
+    step = 0.01 * max(q * min(r, 1.0), 0.01)
+    remove, add = accounting.merged_losses(q, r, step)
+    upper = accounting.dominating_loss(q, r, step)
+    for loss in (remove, add, upper):
+        assert float(np.sum(loss.mass)) + loss.infinite == pytest.approx(1.0, abs=1e-12)
+    x = np.arange(-12.0, 12.0 + r, 1e-3)
+    base, mixture = norm.pdf(x), (1 - q) * norm.pdf(x) + q * norm.pdf(x, r)
+    for alpha in (0.3, 0.8, 0.99, 1.0, 1.01, 1.5, 4.0):
+        exact = [hockey_stick(mixture, base, alpha, 1e-3), hockey_stick(base, mixture, alpha, 1e-3)]
+        for loss, value in zip((remove, add), exact, strict=True):
+            assert one_step_profile(loss, alpha) == pytest.approx(value, abs=2e-4 * q + 1e-6)
+            assert one_step_profile(loss, alpha) <= value + 1e-6
+        assert one_step_profile(upper, alpha) == pytest.approx(max(exact), abs=2e-4 * q + 1e-6)
+        assert one_step_profile(upper, alpha) >= max(exact) - 1e-6
+
+
+def test_composed_lower_bound_against_monte_carlo() -> None:
+    """E (1 - exp(epsilon - L))_+ for the pair `remove`, T = 40: mean of 200,000 bounded payoffs, 6 standard errors."""
+    n, T, std, epsilon = 5, 40, 2.0, 0.7
+    rng = np.random.default_rng(1)
+    x = rng.standard_normal((200_000, T)) + (rng.random((200_000, T)) < 1 / n) / std
+    loss = np.sum(np.log1p(np.expm1(x / std - 0.5 / std**2) / n), axis=1)
+    payoff = np.maximum(-np.expm1(epsilon - loss), 0.0)
+    error = 6.0 * float(np.std(payoff)) / math.sqrt(len(payoff))
+    assert accounting.dp_spca(epsilon, n, T, std, 1.0).lower == pytest.approx(float(np.mean(payoff)), abs=error)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    n=st.integers(1, 50), T=st.integers(1, 300), std=st.floats(0.6, 20.0), epsilon=st.floats(0.0, 5.0), s=st.floats(0.5, 3.0)
+)
+def test_brackets_are_ordered_and_scale_free(n: int, T: int, std: float, epsilon: float, s: float) -> None:
+    bracket = accounting.dp_spca(epsilon, n, T, std, 1.0)
+    assert 0.0 <= bracket.lower <= bracket.upper <= 1.0
+    assert accounting.dp_spca_output_lower(epsilon, n, T, std, 1.0) <= bracket.upper * (1 + 1e-9) + 1e-15
+    assert accounting.dp_spca_upper(epsilon, n, T, std * s, s) == pytest.approx(bracket.upper, rel=1e-6, abs=1e-200)
+    reduced = accounting.dp_vrpca(epsilon, n, T, std, 1.0)
+    assert 0.0 <= reduced.lower <= reduced.upper <= 1.0
+
+
+@pytest.mark.parametrize(("n", "std", "epsilon"), [(4, 1.5, 0.4), (20, 1.0, 0.1), (3, 3.0, 0.0)])
+def test_one_step_of_dp_vrpca_covers_its_worst_drift(n: int, std: float, epsilon: float) -> None:
+    """In d = 1: v = -v~ and one row 1 against 0, the rest 0: N(1/n) mixed with N(1/n - 2), against N(0)."""
+    x = np.arange(-14.0 * std, 14.0 * std, 1e-3)
+    p = (1 - 1 / n) * norm.pdf(x, 1 / n, std) + norm.pdf(x, 1 / n - 2, std) / n
+    q = norm.pdf(x, 0.0, std)
+    upper = accounting.dp_vrpca(epsilon, n, 1, std, 1.0).upper
+    for one, other in ((p, q), (q, p)):
+        assert hockey_stick(one, other, math.exp(epsilon), 1e-3) <= upper * (1 + 1e-9)
+
+
+def test_split_of_dp_vrpca_for_one_row_is_gaussian() -> None:
+    """With n = 1 both parts are Gaussian: ratios 2 / sqrt(2/3) and 1 / sqrt(1/3), together 3."""
+    bracket = accounting.dp_vrpca(1.0, 1, 7, 9.0, 1.0)
+    assert bracket.upper == pytest.approx(profile(1.0, 3.0 * math.sqrt(7) / 9.0), rel=1e-3)
+    assert bracket.lower == pytest.approx(profile(1.0, math.sqrt(7) / 9.0), rel=1e-12)
+
+
+def test_bad_arguments_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"epsilon must be finite and >= 0, got -1.0"):
+        accounting.dp_spca(-1.0, 10, 10, 1.0, 1.0)
+    with pytest.raises(ValueError, match="T must be >= 1, got 0"):
+        accounting.dp_spca(1.0, 10, 0, 1.0, 1.0)
+    with pytest.raises(ValueError, match=r"std must be finite and > 0, got 0\.0"):
+        accounting.dp_vrpca(1.0, 10, 10, 0.0, 1.0)
