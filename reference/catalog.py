@@ -8,10 +8,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from reference.baselines import entries as baselines_entries
 from reference.entry import Entry, Example
+from reference.shang2021 import entries as shang2021_entries
 from reference.singhal2021 import entries as singhal2021_entries
 from reference.wang2020 import entries as wang2020_entries
 
 __all__ = ["ALGORITHMS", "Entry", "Example"]
 
-ALGORITHMS: Mapping[str, Entry] = MappingProxyType({**wang2020_entries.ENTRIES, **singhal2021_entries.ENTRIES})
+ALGORITHMS: Mapping[str, Entry] = MappingProxyType(
+    {
+        **wang2020_entries.ENTRIES,
+        **singhal2021_entries.ENTRIES,
+        **shang2021_entries.ENTRIES,
+        **baselines_entries.ENTRIES,
+    }
+)

@@ -274,3 +274,9 @@ def test_bad_data_is_refused(run: Algorithm[Matrix], data: Matrix, message: str)
 def test_bad_parameters_are_refused(call: Callable[[], object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_calibration_where_less_noise_than_one_sensitivity_is_enough() -> None:
+    """At n = T = 20,190 subsampling does most of the work; the search must stay in the account's range."""
+    calibration = spca.calibrate(1.0, 1e-3, 20_190, 10, 20_190, 3)
+    assert calibration.std < calibration.sensitivity

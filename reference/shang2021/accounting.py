@@ -67,7 +67,7 @@ RESOLUTION = 64.0
 #: Largest sensitivity / std: losses of a step beyond exp's range would follow.
 RATIO_MAX = 10.0
 #: Default bound on the length of the FFT.
-CELLS = 2**20
+CELLS = 2**17
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ from reference.primitives.validation import (
     check_subspace_dimension,
     check_vector,
 )
-from reference.shang2021.accounting import dp_spca_upper
+from reference.shang2021.accounting import RATIO_MAX, dp_spca_upper
 from reference.shang2021.calibration import Condition, NoiseCalibration, smallest_std
 
 
@@ -112,9 +112,10 @@ def calibrate(
     if choices.formula.value == "theorem-1":
         lambda_1, conditions = theorem_1_noise(epsilon, delta, n, T, mu, G=c)  # line 3
     else:
-        start = analytic_std(epsilon, delta, sensitivity * math.sqrt(check_count("T", T)) / check_count("n", n))
+        amplified = sensitivity * math.sqrt(check_count("T", T)) / check_count("n", n)
+        start = max(analytic_std(epsilon, delta, amplified), sensitivity)
         lambda_1 = smallest_std(  # line 3 (D1)
-            lambda std: dp_spca_upper(epsilon, n, T, std, sensitivity), delta, start
+            lambda std: dp_spca_upper(epsilon, n, T, std, sensitivity), delta, start, least=sensitivity / RATIO_MAX
         )
     return NoiseCalibration(
         epsilon=epsilon,

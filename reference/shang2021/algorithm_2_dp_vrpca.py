@@ -38,6 +38,7 @@ from reference.primitives.gaussian import analytic_std
 from reference.primitives.inputs import check_count, check_unit_rows
 from reference.primitives.orthonormal import polar_factor
 from reference.primitives.validation import check_delta, check_epsilon, check_positive, check_subspace_dimension
+from reference.shang2021.accounting import RATIO_MAX
 from reference.shang2021.accounting import dp_vrpca as account
 from reference.shang2021.calibration import Condition, NoiseCalibration, smallest_std
 
@@ -114,9 +115,9 @@ def calibrate(
     if choices.formula.value == "theorem-3":
         lambda_2, conditions = theorem_3_noise(epsilon, delta, n, steps, G=c)  # line 6
     else:
-        start = analytic_std(epsilon, delta, 3.0 * moved * math.sqrt(steps) / check_count("n", n))
+        start = max(analytic_std(epsilon, delta, 3.0 * moved * math.sqrt(steps) / check_count("n", n)), 3.0 * moved)
         lambda_2 = smallest_std(  # line 6 (D2)
-            lambda std: account(epsilon, n, steps, std, moved).upper, delta, start
+            lambda std: account(epsilon, n, steps, std, moved).upper, delta, start, least=3.0 * moved / RATIO_MAX
         )
     return VarianceReducedCalibration(
         epsilon=epsilon,

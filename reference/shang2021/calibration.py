@@ -48,20 +48,23 @@ class NoiseCalibration:
         return all(condition.holds for condition in self.conditions)
 
 
-def smallest_std(delta_at: Callable[[float], float], delta: float, start: float) -> float:
+def smallest_std(delta_at: Callable[[float], float], delta: float, start: float, least: float) -> float:
     """A standard deviation at which `delta_at` (decreasing) is <= delta, at most 1e-3 relative above the smallest.
 
     Args:
         delta_at: an upper bound on delta at the target epsilon, for a standard deviation.
         delta: the target.
-        start: where the search begins, > 0.
+        start: where the search begins, >= least.
+        least: > 0; no smaller one is tried, and this one is returned if it is enough.
     """
     high = start
     while delta_at(high) > delta:
         high *= 2.0
-    low = high / 2.0
+    low = max(high / 2.0, least)
     while delta_at(low) <= delta:
-        high, low = low, low / 2.0
+        if low == least:
+            return least
+        high, low = low, max(low / 2.0, least)
     while high > low * (1.0 + STD_TOLERANCE):
         middle = math.sqrt(low * high)
         if delta_at(middle) <= delta:

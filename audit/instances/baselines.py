@@ -1,0 +1,251 @@
+"""Audits of the baselines, under replace-one, in all views.
+
+Whether a claim holds comes from an enclosure (Gaussian releases), a closed form (Wishart, Bingham) or quadrature (the
+law of a direction in the plane); where a theorem says it, the line names the ledger's claim.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq
+from scipy.special import log_ndtr
+from scipy.stats import nct
+from scipy.stats import t as student
+
+from audit.engine.results import Claim
+from audit.instances.wang2020 import message_distance, pair_epsilon, pair_holds
+from audit.marginal import with_start
+from audit.suite import Exact, Instance, Output, Transcript
+from reference.baselines import analyze_gauss, exponential, mod_sulq, noisy_power_method, wishart
+from reference.catalog import ALGORITHMS
+from reference.noise import Algorithm, Sample
+from reference.primitives.bingham import log_normaliser
+from reference.primitives.subspaces import projector
+from reference.primitives.symmetric import upper_triangle
+
+GAUSS = "baselines.analyze_gauss"
+SULQ = "baselines.mod_sulq"
+POWER = "baselines.noisy_power_method"
+WISHART = "baselines.wishart_mechanism"
+EXPONENTIAL = "baselines.exponential_mechanism"
+
+BOTH = ("AS_PRINTED", "CORRECTED")
+#: A common claim, and one at which a few thousand outputs suffice to see a failure.
+COMMON, LARGE = Claim(1.0, 1e-6), Claim(4.0, 0.2)
+
+Matrix = NDArray[np.float64]
+
+
+def instances() -> list[Instance]:
+    """Every audit of the baselines."""
+    return [*_noisy_matrices(), *_power_method(), *_wishart(), *_exponential()]
+
+
+# --- Analyze Gauss and MOD-SULQ: a Gaussian release of the second moments -----------------------------------
+
+
+def _noisy_matrices() -> Iterator[Instance]:
+    """e_1 replaced by e_2 among rows on the diagonal between them, which keep the leading eigenvector near it."""
+    n = 21
+    e1, e2 = np.eye(2)
+    data = np.vstack([e1, np.full((n - 1, 2), math.sqrt(0.5))])
+    neighbour = np.vstack([e2, data[1:]])
+    for choice in BOTH:
+        for claim in (COMMON, LARGE):
+            gauss = analyze_gauss.calibrate(claim.epsilon, claim.delta, 2, ALGORITHMS[GAUSS].choices[choice])
+            run = _bind(GAUSS, choice, epsilon=claim.epsilon, delta=claim.delta, d=2, k=1)
+            yield from _gaussian_release(GAUSS, choice, "e1/e2", claim, run, (data, neighbour), gauss.std)
+            sulq = mod_sulq.calibrate(claim.epsilon, claim.delta, n, 2, ALGORITHMS[SULQ].choices[choice])
+            run = _bind(SULQ, choice, epsilon=claim.epsilon, delta=claim.delta, n=n, d=2, k=1)
+            yield from _gaussian_release(SULQ, choice, "e1/e2", claim, run, (data, neighbour), sulq.std * n)
+
+
+def _gaussian_release(
+    key: str,
+    choice: str,
+    name: str,
+    claim: Claim,
+    algorithm: Algorithm[Any],
+    pair: tuple[Matrix, Matrix],
+    std: float,
+) -> Iterator[Instance]:
+    """The matrix X^T X + noise in the exact and the transcript view; at the large claim its leading eigenvector too."""
+    distance = message_distance(pair[0][0], pair[1][0])
+    holds, epsilon = pair_holds(claim, std, distance), pair_epsilon(claim, std, distance)
+    yield Instance(key, choice, name, claim, _decided(holds, epsilon), holds, epsilon)
+    yield Instance(key, choice, name, claim, Transcript(algorithm, *pair, trials=5000), holds, epsilon)
+    if claim is LARGE:
+        epsilon = _direction_epsilon(len(pair[0]) - 1, std, claim.delta)
+        holds = epsilon <= claim.epsilon
+        output = Output(_sampled(algorithm), *pair, trials=10_000 if holds else 80_000, features=_side)
+        yield Instance(key, choice, f"{name}, output", claim, output, holds, epsilon)
+
+
+def _side(basis: Matrix) -> float:
+    """On which side of the diagonal a direction of the plane lies: the cosine of twice its angle."""
+    return float(basis[0, 0] ** 2 - basis[1, 0] ** 2)
+
+
+def _direction_epsilon(others: int, std: float, delta: float) -> float:
+    """Epsilon at delta of the leading eigenvector of X^T X + noise, by quadrature.
+
+    Its angle is half that of the vector (2 C_12, C_11 - C_22), which is N((others, +-1), diag(4, 2) std^2) on the two
+    datasets, mirror images of each other.
+    """
+    angle = np.linspace(-math.pi, math.pi, 200_001)[:-1]
+    p, q = (np.exp(_log_direction(angle, (others, y), (2.0 * std, math.sqrt(2.0) * std))) for y in (1.0, -1.0))
+    width = float(angle[1] - angle[0])
+
+    def excess(epsilon: float) -> float:
+        return width * float(np.sum(np.maximum(p - math.exp(epsilon) * q, 0.0))) - delta
+
+    return float(brentq(excess, 0.0, 50.0)) if excess(0.0) > 0.0 else 0.0
+
+
+def _log_direction(angle: Matrix, mean: tuple[float, float], std: tuple[float, float]) -> Matrix:
+    """Log-density of the angle of a normal vector with independent coordinates."""
+    u = np.array([np.cos(angle) / std[0], np.sin(angle) / std[1]])
+    centre = np.array(mean) / np.array(std)
+    along = centre @ u / np.linalg.norm(u, axis=0)
+    # the integral of r exp(-(r^2 - 2 r along) / 2) over r > 0
+    log_radial = np.logaddexp(
+        0.0, np.log(np.maximum(along, 1e-300)) + 0.5 * (math.log(2.0 * math.pi) + along**2) + log_ndtr(along)
+    )
+    behind = np.log1p(along * np.exp(0.5 * (math.log(2.0 * math.pi) + np.minimum(along, 0.0) ** 2) + log_ndtr(along)))
+    scale = math.log(2.0 * math.pi * std[0] * std[1]) + 2.0 * np.log(np.linalg.norm(u, axis=0))
+    log_density: Matrix = np.where(along > 0.0, log_radial, behind) - 0.5 * float(centre @ centre) - scale
+    return log_density
+
+
+# --- power method -------------------------------------------------------------------------------------
+
+
+def _power_method() -> Iterator[Instance]:
+    """Rows and a start vector along (1, ..., 1): every entry of the iterate is small, and so is the printed noise."""
+    d = 16
+    flat = np.full((1, d), 0.25)
+    for choice in BOTH:
+        for claim in (COMMON, LARGE):
+            target = {"epsilon": claim.epsilon, "delta": claim.delta, "d": d, "k": 1}
+            calibration = noisy_power_method.calibrate(**target, L=1, choices=ALGORITHMS[POWER].choices[choice])
+            std = calibration.multiplier * calibration.step_scale(flat.T)
+            run = with_start(_bind(POWER, choice, **target, L=1), flat.T)
+            pair = (flat, np.zeros((1, d)))
+            holds, epsilon = (f(claim, std, Fraction(1)) for f in (pair_holds, pair_epsilon))  # |A X_0| = 1 or 0
+            yield Instance(POWER, choice, "flat row, L=1", claim, _decided(holds, epsilon), holds, epsilon)
+            yield Instance(POWER, choice, "flat row, L=1", claim, Transcript(run, *pair, trials=5000), holds, epsilon)
+            if claim is LARGE:
+                epsilon = _cosine_epsilon(d, 1.0 / std, claim.delta)
+                output = Output(_sampled(run), *pair, trials=10_000, features=lambda basis: float(basis.sum()))
+                yield Instance(POWER, choice, "flat row, L=1, output", claim, output, epsilon <= claim.epsilon, epsilon)
+        # 400 such rows keep the iterates flat: but for a probability below 1e-9 every entry is below 0.4 and |x^T X| > 0.99,
+        # so the five printed releases are together at least as revealing as one of ratio 0.99 sqrt(5) / (0.4 sigma) = 0.33.
+        rows = np.tile(flat, (400, 1))
+        run = with_start(_bind(POWER, choice, epsilon=1.0, delta=1e-6, d=d, k=1, L=5), flat.T)
+        how = Transcript(run, rows, np.vstack([np.zeros((1, d)), rows[1:]]), trials=1000)
+        yield Instance(POWER, choice, "400 flat rows, L=5", COMMON, how, choice == "CORRECTED", None)
+
+
+def _cosine_epsilon(d: int, ratio: float, delta: float) -> float:
+    """Epsilon at delta of the direction of a normal vector in R^d, its mean at distance `ratio` std from 0, or 0.
+
+    The direction's likelihood ratio increases with its cosine c, sqrt(d - 1) c / sqrt(1 - c^2) has a t law.
+    """
+    t = np.linspace(-40.0, 40.0, 40_001)
+    upper = (nct.sf(t, d - 1, ratio), student.sf(t, d - 1))
+    lower = (student.cdf(t, d - 1), nct.cdf(t, d - 1, ratio))
+
+    def excess(epsilon: float) -> float:
+        return max(float(np.max(p - math.exp(epsilon) * q)) for p, q in (upper, lower)) - delta
+
+    return float(brentq(excess, 0.0, 50.0)) if excess(0.0) > 0.0 else 0.0
+
+
+# --- Wishart mechanism --------------------------------------------------------------------------------
+
+
+def _wishart() -> Iterator[Instance]:
+    """No pure epsilon: one dataset gives matrices that the other cannot, and directions that it hardly can.
+
+    Output, k = d - 1, so that the smallest eigenvector u is shown too. On A = 0 it is uniform. On A = e_d e_d^T / n its
+    density at u = e_d, where A_hat is a block B and an eigenvalue l below all of B's, is proportional to the integral
+    over B > l of exp(-(tr B + l - 1/n) / (2 c)) det(B - l), l > 1/n. With B = l + C this is that on A = 0 times
+    exp(kappa (1 - d)), kappa = 1 / (2 c n): epsilon / 3 as printed. So for d > 4 the loss near u = e_d exceeds epsilon.
+    """
+    d = 20
+    pair = (np.zeros((1, d)), np.eye(1, d, d - 1))
+    for choice, claim in (("AS_PRINTED", Claim(2.0, 0.0)), ("CORRECTED", Claim(2.0, 0.1))):
+        target = {"epsilon": claim.epsilon, "delta": claim.delta, "n": 1}
+        scale = wishart.calibrate(**target, choices=ALGORITHMS[WISHART].choices[choice]).scale
+        # reached with equality by the corrected scale, up to its rounding; epsilon is 0 or infinite
+        holds = wishart.exact_delta(1, scale) <= claim.delta * (1.0 + 1e-12)
+        epsilon = 0.0 if holds else math.inf
+        run = _bind(WISHART, choice, **target, k=d - 1)
+        yield Instance(WISHART, choice, "0/e_d", claim, _decided(holds, epsilon), holds, epsilon)
+        yield Instance(WISHART, choice, "0/e_d", claim, Transcript(run, *pair, trials=2000), holds, epsilon)
+        if choice == "AS_PRINTED":
+            holds = (d - 1) / (2.0 * scale) <= claim.epsilon
+        output = Output(_sampled(run), *pair, trials=5000 if holds else 60_000, features=lambda V: 1.0 - float(V[-1] @ V[-1]))
+        yield Instance(WISHART, choice, "0/e_d, k=d-1, output", claim, output, holds, None)
+
+
+# --- exponential mechanism ----------------------------------------------------------------------------
+
+
+def _exponential() -> Iterator[Instance]:
+    """e_1 replaced by e_2 among rows at e_2: nearly the largest loss that there is."""
+    claim = Claim(1.0, 0.0)
+    data = np.vstack([np.eye(1, 3), np.tile(np.eye(1, 3, 1), (19, 1))])
+    neighbour = np.vstack([np.eye(1, 3, 1), data[1:]])
+    for choice, choices in ALGORITHMS[EXPONENTIAL].choices.items():
+        multiplier = exponential.calibrate(claim.epsilon, 1, choices).multiplier
+        epsilon = _bingham_epsilon(multiplier * data.T @ data, multiplier * neighbour.T @ neighbour)
+        holds = epsilon <= claim.epsilon
+        run = _bind(EXPONENTIAL, choice, epsilon=1.0, k=1)
+        yield Instance(EXPONENTIAL, choice, "e1/e2", claim, _decided(holds, epsilon), holds, epsilon)
+        yield Instance(EXPONENTIAL, choice, "e1/e2", claim, Transcript(run, data, neighbour, trials=1000), holds, epsilon)
+        output = Output(_sampled(run), data, neighbour, trials=5000, features=_projector)
+        yield Instance(EXPONENTIAL, choice, "e1/e2, output", claim, output, holds, epsilon)
+        if choice == "PPCA":
+            continue
+        run = _bind(EXPONENTIAL, choice, epsilon=1.0, k=2)
+        for how in (
+            Transcript(run, data, neighbour, trials=1000),
+            Output(_sampled(run), data, neighbour, trials=2000, features=_projector),
+        ):
+            yield Instance(EXPONENTIAL, choice, "e1/e2, k=2", claim, how, True, None)  # claim amin2019.eigenvector-sensitivity
+
+
+def _bingham_epsilon(M: Matrix, other: Matrix) -> float:
+    """The largest loss between two Bingham laws: v^T (M - other) v - (log-normalisers) over the sphere, either way."""
+    low, *_, high = np.linalg.eigvalsh(M - other)
+    shift = log_normaliser(M) - log_normaliser(other)
+    return float(max(high - shift, shift - low))
+
+
+# --- shared -------------------------------------------------------------------------------------------
+
+
+def _bind(key: str, choice: str, **arguments: Any) -> Algorithm[Any]:
+    return ALGORITHMS[key].bind(**arguments, choices=ALGORITHMS[key].choices[choice])
+
+
+def _decided(holds: bool, epsilon: float) -> Exact:
+    """The exact view of what was computed before."""
+    return Exact(lambda: (holds, epsilon))
+
+
+def _sampled(algorithm: Algorithm[Any]) -> Any:
+    """The algorithm as a mechanism (data, rng) -> output."""
+    return lambda data, rng: algorithm(data, Sample(rng))
+
+
+def _projector(basis: Matrix) -> Matrix:
+    """A subspace as the upper triangle of its projector."""
+    return upper_triangle(projector(basis))

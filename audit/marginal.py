@@ -1,0 +1,120 @@
+"""Algorithms whose secret index is summed out, so that transcript audits of them have no secrets.
+
+DP-SPCA and DP-VRPCA draw an index i uniformly in each step and use it once, in the mean h_i of a Gaussian release.
+Given everything before the step, i is independent of it, so the release has the density
+    (1/n) sum_i N(g; h_i, std^2 I),
+whatever the index was before and will be after. The functions below release g from that mixture instead; everything
+else is computed from the releases and public draws as in the algorithm. By induction over the steps, public draws,
+releases and output have the same joint law, for every dataset (tests/test_marginal.py: the likelihood of a tape is
+the mean of the algorithm's own over all sequences of indices). So every bound for one is a bound for the other.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reference.noise import Algorithm, Array, GaussianLaw, Noise, ReleaseLaw, Role
+from reference.primitives.orthonormal import polar_factor
+from reference.shang2021.algorithm_2_dp_vrpca import VarianceReducedCalibration
+from reference.shang2021.calibration import NoiseCalibration
+
+Matrix = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class GaussianMixtureLaw(ReleaseLaw):
+    """One of the means in a value (n, ...), drawn uniformly, plus N(0, std^2 I); sensitivity in the L2 norm, per mean."""
+
+    std: float
+    kind: ClassVar[str] = "gaussian_mixture"
+    norm: ClassVar[str] = "largest l2"
+
+    def draw_shape(self, value: Array) -> tuple[int, ...]:
+        return (1 + math.prod(value.shape[1:]),)
+
+    def draw(self, value: Array, rng: np.random.Generator) -> Array:
+        return np.concatenate([rng.random(1), rng.standard_normal(math.prod(value.shape[1:]))])
+
+    def apply(self, value: Array, draw: Array) -> Any:
+        return value[int(draw[0] * len(value))] + self.std * draw[1:].reshape(value.shape[1:])
+
+    def can_release(self, value: Array, released: Any) -> bool:
+        return bool(released is not None and np.shape(released) == value.shape[1:])
+
+    def log_likelihood(self, value: Array, released: Any) -> float:
+        z = (np.asarray(released, dtype=float) - value).reshape(len(value), -1) / self.std
+        parts = -0.5 * np.sum(z * z, axis=1)
+        top = float(parts.max())
+        log_constant = z.shape[1] * (0.5 * math.log(2.0 * math.pi) + math.log(self.std))
+        return top + math.log(float(np.mean(np.exp(parts - top)))) - log_constant
+
+    def change(self, value: Array, other: Array) -> float:
+        return float(np.max(np.linalg.norm((value - other).reshape(len(value), -1), axis=1)))
+
+
+def dp_spca(X: Matrix, step_sizes: Sequence[float], calibration: NoiseCalibration, noise: Noise) -> Matrix:
+    """`reference.shang2021.algorithm_1_dp_spca.dp_spca` with its indices summed out; arguments as there."""
+    V = polar_factor(noise.public_normal("v[0]", (X.shape[1], calibration.k)))
+    for t, eta in enumerate(step_sizes, start=1):
+        means = -calibration.gradient_factor * _row_products(X, V)
+        V = polar_factor(V - eta * _noisy(f"g[{t}]", means, calibration, noise))
+    return V
+
+
+def dp_vrpca(X: Matrix, eta: float, calibration: VarianceReducedCalibration, noise: Noise) -> Matrix:
+    """`reference.shang2021.algorithm_2_dp_vrpca.dp_vrpca` with its indices summed out; arguments as there."""
+    c = calibration.gradient_factor
+    V_tilde = polar_factor(noise.public_normal("v[0]", (X.shape[1], calibration.k)))
+    for s in range(1, calibration.m + 1):
+        full_gradient = calibration.full_gradient_sign * c * (X.T @ (X @ V_tilde)) / len(X)
+        V = V_tilde
+        for t in range(1, calibration.T + 1):
+            means = -c * _row_products(X, V - V_tilde) + full_gradient
+            V = polar_factor(V - eta * _noisy(f"g[{s},{t}]", means, calibration, noise))
+        V_tilde = V
+    return V_tilde
+
+
+def _row_products(X: Matrix, V: Matrix) -> Matrix:
+    """x_i x_i^T V for every row, shape (n, d, k)."""
+    return X[:, :, np.newaxis] * (X @ V)[:, np.newaxis, :]
+
+
+def _noisy(name: str, means: Matrix, calibration: NoiseCalibration, noise: Noise) -> Matrix:
+    """The release; a mixture of one part is a Gaussian, for which the auditor can draw rare transcripts."""
+    law: ReleaseLaw = GaussianMixtureLaw(calibration.std)
+    if len(means) == 1:
+        law, means = GaussianLaw(calibration.std), means[0]
+    released: Matrix = noise.release(name, means, law, sensitivity=calibration.sensitivity)
+    return released
+
+
+class _GivenNormals(Noise):
+    """Another interpreter, but with the public normal draws given."""
+
+    def __init__(self, inner: Noise, value: Matrix) -> None:
+        super().__init__()
+        self._inner = inner
+        self._value = value
+
+    def public_normal(self, name: str, shape: Sequence[int]) -> Array:  # noqa: ARG002
+        if tuple(shape) != self._value.shape:
+            raise ValueError(f"start must have shape {tuple(shape)}, got {self._value.shape}")
+        return self._value.copy()
+
+    def _independent(self, role: Role, name: str, law: str, shape: tuple[int, ...]) -> Array:
+        return self._inner._independent(role, name, law, shape)
+
+    def _release(self, name: str, value: Array, law: ReleaseLaw, sensitivity: float) -> Any:
+        return self._inner._release(name, value, law, sensitivity)
+
+
+def with_start(algorithm: Algorithm[Any], start: Matrix) -> Algorithm[Any]:
+    """The algorithm from a given start: the value of its one public normal draw, shape (d, k)."""
+    return lambda data, noise: algorithm(data, _GivenNormals(noise, start))

@@ -1,0 +1,59 @@
+"""Summing out the secret indices leaves the law of the transcript as it is."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.special import logsumexp
+
+from audit import marginal
+from reference.noise import Algorithm, Entry, Tape, condition, record, replay
+from reference.shang2021 import algorithm_1_dp_spca as spca
+from reference.shang2021 import algorithm_2_dp_vrpca as vrpca
+
+N, STEPS = 3, 4
+X = np.array([[0.8, 0.1, 0.0], [0.0, -0.6, 0.7], [0.5, 0.5, 0.5]])
+
+
+def _spca(k: int) -> tuple[Algorithm[Any], Algorithm[Any]]:
+    calibration = spca.calibrate(1.0, 0.1, N, 3, STEPS, k, choices=spca.AS_PRINTED)
+    calibration = replace(calibration, std=0.5)
+    eta = (0.5, 0.2, 0.4, 0.3)
+    return tuple(lambda data, noise, f=f: f(data, eta, calibration, noise) for f in (spca.dp_spca, marginal.dp_spca))
+
+
+def _vrpca(k: int) -> tuple[Algorithm[Any], Algorithm[Any]]:
+    calibration = vrpca.calibrate(1.0, 0.1, N, 3, 2, 2, k, choices=vrpca.AS_PRINTED)
+    calibration = replace(calibration, std=0.5)
+    return tuple(lambda data, noise, f=f: f(data, 0.4, calibration, noise) for f in (vrpca.dp_vrpca, marginal.dp_vrpca))
+
+
+@pytest.mark.parametrize("k", [1, 2])
+@pytest.mark.parametrize("pair", [_spca, _vrpca])
+def test_likelihood_is_the_mean_over_all_indices(pair: Callable[[int], tuple[Algorithm[Any], Algorithm[Any]]], k: int) -> None:
+    original, summed = pair(k)
+    output, tape = record(summed, X, np.random.default_rng(1))
+    assert np.array_equal(replay(summed, X, tape), output)
+    terms = []
+    for indices in itertools.product(range(N), repeat=STEPS):
+        entries: list[Entry] = [tape.entries[0]]
+        for i, entry in zip(indices, tape.entries[1:], strict=True):
+            entries.append(Entry("secret", entry.name.replace("g", "i"), f"integers({N})", np.array(i)))
+            entries.append(replace(entry, law="gaussian", draw=np.zeros((3, k))))
+        terms.append(condition(original, X, Tape(tuple(entries))).log_likelihood)
+    mean = float(logsumexp(terms)) - STEPS * math.log(N)
+    assert condition(summed, X, tape).log_likelihood == pytest.approx(mean, abs=1e-9)
+
+
+def test_a_given_start_is_used() -> None:
+    start = np.eye(3, 1)
+    _, tape = record(marginal.with_start(_spca(1)[1], start), X, np.random.default_rng(2))
+    assert [entry.role for entry in tape.entries] == ["release"] * STEPS
+    with pytest.raises(ValueError, match=r"start must have shape \(3, 2\), got \(3, 1\)"):
+        record(marginal.with_start(_spca(2)[1], start), X, np.random.default_rng(2))
