@@ -1,4 +1,4 @@
-"""Real rows for audits: the RAND Health Insurance Experiment, which ships with statsmodels.
+"""Real rows for audits and experiments: the RAND Health Insurance Experiment, which ships with statsmodels.
 
 Scaling is public: the constants below come from the variables' published definitions, never from the rows.
 Each client then clips its own row to the unit ball, so that the algorithms' precondition is a fact.
@@ -7,6 +7,7 @@ Each client then clips its own row to the unit ball, so that the algorithms' pre
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,3 +41,19 @@ def rand_health() -> NDArray[np.float64]:
     rows = np.array([clip_to_unit_ball(row) for row in scaled])
     rows.flags.writeable = False
     return rows
+
+
+def load_svmlight(path: Path) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Rows, shape (n, d), and labels of a file of lines "label index:value ...", indices from 1."""
+    lines = [line.split() for line in path.read_text().splitlines()]
+    entries = [[entry.split(":") for entry in line[1:]] for line in lines]
+    X = np.zeros((len(lines), max(int(index) for row in entries for index, _ in row)))
+    for row, values in zip(X, entries, strict=True):
+        for index, value in values:
+            row[int(index) - 1] = float(value)
+    return X, np.array([int(float(line[0])) for line in lines])
+
+
+def unit_rows(X: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Each row divided by its length."""
+    return np.asarray(X / np.linalg.norm(X, axis=1, keepdims=True))

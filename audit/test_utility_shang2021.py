@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from audit.datasets import rand_health
-from audit.experiments.shang2021 import DELTA, HEAD, Matrix, Measured, accuracy, interval, load_svmlight, measure, methods
+from audit.datasets import load_svmlight, rand_health, unit_rows
+from audit.experiments.shang2021 import DELTA, HEAD, Matrix, Measured, accuracy, interval, measure, methods
 from audit.suite import align
 from reference.primitives.subspaces import random_sin_theta_distance
 
@@ -44,6 +44,7 @@ def rng(request: pytest.FixtureRequest) -> np.random.Generator:
 def a9a(data_file: Callable[[str], Path]) -> tuple[Matrix, np.ndarray]:
     """The training part, which comes first in the file."""
     X, labels = load_svmlight(data_file("a9a.svmlight"))
+    X = unit_rows(X)
     return X[:32_561], labels[:32_561]
 
 

@@ -3,32 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterable, Mapping
-from fractions import Fraction
+from collections.abc import Hashable, Mapping
 from typing import TypeVar
 
-from reference.primitives.divergence import hockey_stick
-
 Outcome = TypeVar("Outcome", bound=Hashable)
-Dataset = TypeVar("Dataset")
-
-
-def worst_pair(
-    law: Callable[[Dataset], Mapping[Outcome, Fraction]],
-    pairs: Iterable[tuple[Dataset, Dataset]],
-    ratio: Fraction,
-) -> tuple[Fraction, tuple[Dataset, Dataset]]:
-    """The largest divergence over ordered pairs of neighbours (each pair is tried both ways), and its pair."""
-    worst: tuple[Fraction, tuple[Dataset, Dataset]] | None = None
-    for pair in pairs:
-        laws = [law(dataset) for dataset in pair]
-        for (p, q), ordered in (((laws[0], laws[1]), pair), ((laws[1], laws[0]), (pair[1], pair[0]))):
-            divergence = hockey_stick(p, q, ratio)
-            if worst is None or divergence > worst[0]:
-                worst = (divergence, ordered)
-    if worst is None:
-        raise ValueError("pairs must hold at least one pair, got none")
-    return worst
 
 
 def epsilon_of_laws(p: Mapping[Outcome, float], q: Mapping[Outcome, float], delta: float) -> float:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TypeAlias
 
 import numpy as np
@@ -85,17 +84,6 @@ def methods(epsilon: float, n: int, d: int, k: int, multiples: tuple[float, ...]
 
 
 # --- data ---------------------------------------------------------------------------------------------
-
-
-def load_svmlight(path: Path) -> tuple[Matrix, NDArray[np.int64]]:
-    """Rows of length 1, shape (n, d), and labels; lines are "label index:value ...", indices from 1."""
-    lines = [line.split() for line in path.read_text().splitlines()]
-    entries = [[entry.split(":") for entry in line[1:]] for line in lines]
-    X = np.zeros((len(lines), max(int(index) for row in entries for index, _ in row)))
-    for row, values in zip(X, entries, strict=True):
-        for index, value in values:
-            row[int(index) - 1] = float(value)
-    return X / np.linalg.norm(X, axis=1, keepdims=True), np.array([int(float(line[0])) for line in lines])
 
 
 # --- measures -----------------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from scipy.io import loadmat
 from scipy.stats import wishart
 from statsmodels.stats.weightstats import DescrStatsW
 
+from audit.datasets import load_svmlight, unit_rows
 from reference.noise import Sample
 from reference.primitives.subspaces import random_sin_theta_distance, sin_theta_distance
 from reference.primitives.symmetric import symmetric_matrix, upper_triangle
@@ -150,13 +151,8 @@ def load_rows(path: Path) -> Matrix:
     if path.suffix == ".mat":
         X = np.asarray(loadmat(path)["X"], dtype=np.float64)
     else:
-        lines = [[entry.split(":") for entry in line.split()[1:]] for line in path.read_text().splitlines()]
-        X = np.zeros((len(lines), max(int(index) for line in lines for index, _ in line)))
-        for row, line in zip(X, lines, strict=True):
-            for index, value in line:
-                row[int(index) - 1] = float(value)
-    rows: Matrix = X / np.linalg.norm(X, axis=1, keepdims=True)
-    return rows
+        X, _ = load_svmlight(path)
+    return unit_rows(X)
 
 
 def sparse_reference(X: Matrix, k: int, s: int, starts: int, rng: np.random.Generator) -> Matrix:

@@ -25,10 +25,10 @@ from numpy.typing import ArrayLike, NDArray
 from reference.choices import Choice
 from reference.noise import Noise
 from reference.primitives.gaussian import GaussianCalibration, analytic_std, classical_std
+from reference.primitives.inputs import check_unit_rows
 from reference.primitives.subspaces import principal_subspace
 from reference.primitives.symmetric import symmetric_matrix, upper_triangle
 from reference.primitives.validation import (
-    check_rows,
     check_subspace_dimension,
     check_unit_ball,
     check_vector,
@@ -147,11 +147,9 @@ def local_gaussian_mechanism(X: ArrayLike, k: int, calibration: GaussianCalibrat
     Raises:
         ValueError: X is not finite or not (n, p), a row lies outside the unit ball, k not in 1..p.
     """
-    rows = check_rows("X", X)
+    rows = check_unit_rows("X", X)
     n, p = rows.shape
     check_subspace_dimension(k, p)
-    for i in range(n):
-        check_unit_ball(f"X[{i}]", rows[i])
     messages = []
     for i in range(n):  # line 1
         messages.append(client(rows[i], calibration, noise, name=f"message[{i}]"))

@@ -34,13 +34,12 @@ from numpy.typing import ArrayLike, NDArray
 from reference.choices import Choice
 from reference.noise import Noise
 from reference.primitives.gaussian import GaussianCalibration
+from reference.primitives.inputs import check_unit_rows
 from reference.primitives.subspaces import principal_subspace
 from reference.primitives.symmetric import symmetric_matrix
 from reference.primitives.validation import (
     check_positive,
-    check_rows,
     check_subspace_dimension,
-    check_unit_ball,
 )
 from reference.wang2020 import algorithm_1_local_gaussian as algorithm_1
 from reference.wang2020.fantope import (
@@ -354,11 +353,9 @@ def local_gaussian_mechanism_high_dimension(
     Raises:
         ValueError: X is not finite or not (n, p), a row lies outside the unit ball, or as `sparse_subspace`.
     """
-    rows = check_rows("X", X)
+    rows = check_unit_rows("X", X)
     n, p = rows.shape
     check_subspace_dimension(k, p)
-    for i in range(n):
-        check_unit_ball(f"X[{i}]", rows[i])
     messages = []
     for i in range(n):  # line 1
         messages.append(client(rows[i], calibration, noise, name=f"message[{i}]"))  # line 2
