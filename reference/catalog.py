@@ -10,6 +10,7 @@ from types import MappingProxyType
 
 from reference.baselines import entries as baselines_entries
 from reference.entry import Entry, Example
+from reference.liu2022 import entries as liu2022_entries
 from reference.shang2021 import entries as shang2021_entries
 from reference.singhal2021 import entries as singhal2021_entries
 from reference.wang2020 import entries as wang2020_entries
@@ -18,6 +19,7 @@ __all__ = ["ALGORITHMS", "Entry", "Example"]
 
 ALGORITHMS: Mapping[str, Entry] = MappingProxyType(
     {
+        **liu2022_entries.ENTRIES,
         **wang2020_entries.ENTRIES,
         **singhal2021_entries.ENTRIES,
         **shang2021_entries.ENTRIES,
