@@ -43,8 +43,8 @@ class Choices:
 
 _C_1 = Choice(
     4.0,
-    "two neighbouring bins hold all k eigenvalues, so one holds k / 2; with k >= 2 + (4 / epsilon) log(1 / (4 delta zeta)) "
-    "its noisy count stays above the threshold but with probability zeta",
+    "two neighbouring bins hold all k eigenvalues, so one holds k / 2; with k >= 2 + (4 / epsilon) log(1 / (4 delta zeta)), "
+    "so with C_1 = 4 for epsilon <= 2 log 4, its noisy count stays above the threshold but with probability zeta",
     "liu2022.algorithm-4-subsets",
 )
 AS_PRINTED = Choices(C_1=_C_1, divisor=Choice(1.0, "line 4: (1 / b) G_j G_j^T", "liu2022.theorem-6.1"))

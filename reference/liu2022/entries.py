@@ -106,10 +106,10 @@ def _bind_block(*, r: int, step_sizes: tuple[float, ...], choices: algorithm_3.C
 _CLIPPING = {"n": 6, "d": 2, "lambda_1": 1.0, "K": 4.0, "gamma": 1.0}
 _ROWS = np.array([[1.0, 0.0], [0.6, 0.8], [0.0, 0.5], [2.0, 1.0], [-1.0, 0.3], [0.0, 0.0]])
 _OTHER_ROWS = np.vstack([[[0.0, 9.0]], _ROWS[1:]])
-#: Two batches of 80 records; every pair has the same difference, as Algorithm 4 hopes for.
-_BATCHES = np.tile([[1.0, 0.1], [1.0, -0.1]], (80, 1))
+#: Two batches of 320 records; every pair has the same difference, as Algorithm 4 hopes for.
+_BATCHES = np.tile([[1.0, 0.1], [1.0, -0.1]], (320, 1))
 _OTHER_BATCHES = np.vstack([[[0.0, 9.0]], _BATCHES[1:]])
-_GENEROUS = {"epsilon": 20.0, "delta": 0.1, "d": 2, "K": 1.0, "zeta": 0.5}
+_GENEROUS = {"epsilon": 8.0, "delta": 0.1, "d": 2, "K": 1.0, "zeta": 0.5}
 
 _THREE_READINGS = MappingProxyType(
     {"AS_PRINTED": algorithm_3.AS_PRINTED, "CORRECTED": algorithm_3.CORRECTED, "LEAN": algorithm_3.LEAN}
@@ -185,7 +185,9 @@ ENTRIES = {
             "liu2022.algorithm-3-halves",
         ),
         bind=_bind_algorithm_3,
-        example=Example(_BATCHES, _OTHER_BATCHES, MappingProxyType({**_GENEROUS, "n": 160, "B": 80, "step_sizes": (0.5, 0.3)})),
+        example=Example(
+            _BATCHES, _OTHER_BATCHES, MappingProxyType({**_GENEROUS, "n": 640, "B": 320, "step_sizes": (0.5, 0.3)})
+        ),
         lines=6,
     ),
     "liu2022.private_top_eigenvalue": Entry(
@@ -198,7 +200,7 @@ ENTRIES = {
         adjacency=REPLACE_ONE,
         claims=("liu2022.theorem-6.1", "liu2022.theorem-6.1-privacy", "liu2022.algorithm-4-subsets"),
         bind=_bind_algorithm_4,
-        example=Example(_BATCHES, _OTHER_BATCHES, MappingProxyType({"epsilon": 4.0, "delta": 0.1, "B": 160, "zeta": 0.5})),
+        example=Example(_BATCHES, _OTHER_BATCHES, MappingProxyType({"epsilon": 4.0, "delta": 0.1, "B": 640, "zeta": 0.5})),
         lines=9,
     ),
     "liu2022.private_mean": Entry(
@@ -213,7 +215,7 @@ ENTRIES = {
         adjacency=REPLACE_ONE,
         claims=("liu2022.lemma-6.2", "liu2022.lemma-6.2-privacy", "liu2022.lemma-b.4"),
         bind=_bind_algorithm_5,
-        example=Example(_BATCHES, _OTHER_BATCHES, MappingProxyType({**_GENEROUS, "B": 160, "eigenvalue": 0.05})),
+        example=Example(_BATCHES, _OTHER_BATCHES, MappingProxyType({**_GENEROUS, "B": 640, "eigenvalue": 0.05})),
         lines=11,
     ),
     "liu2022.hyperparameter_search": Entry(
@@ -229,7 +231,7 @@ ENTRIES = {
         example=Example(
             _BATCHES,
             _OTHER_BATCHES,
-            MappingProxyType({**_GENEROUS, "epsilon": 80.0, "n": 160, "B": 80, "ceiling": 2.0, "rounds": 1, "target": 0.4}),
+            MappingProxyType({**_GENEROUS, "epsilon": 16.0, "n": 640, "B": 320, "ceiling": 2.0, "rounds": 1, "target": 0.4}),
         ),
         lines=0,
     ),
@@ -246,7 +248,7 @@ ENTRIES = {
         example=Example(
             _BATCHES,
             _OTHER_BATCHES,
-            MappingProxyType({**_GENEROUS, "n": 160, "B": 80, "r": 2, "step_sizes": (0.5,)}),
+            MappingProxyType({**_GENEROUS, "n": 640, "B": 320, "r": 2, "step_sizes": (0.5,)}),
         ),
         lines=0,
     ),
@@ -263,7 +265,7 @@ ENTRIES = {
         example=Example(
             _BATCHES,
             _OTHER_BATCHES,
-            MappingProxyType({**_GENEROUS, "n": 160, "B": 80, "r": 2, "step_sizes": (0.5, 0.3)}),
+            MappingProxyType({**_GENEROUS, "n": 640, "B": 320, "r": 2, "step_sizes": (0.5, 0.3)}),
         ),
         lines=0,
     ),
