@@ -17,14 +17,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar
 
 import numpy as np
 
 from reference.noise import Array, ReleaseLaw, ThresholdedLaplaceLaw
 from reference.primitives.validation import check_delta, check_epsilon
-
-Cell: TypeAlias = tuple[int, ...]
 
 #: L1 sensitivity of the counts, replace-one.
 REPLACE_ONE_SENSITIVITY = 2.0
@@ -64,31 +62,31 @@ class SparseHistogramLaw(ReleaseLaw):
     def apply(self, value: Array, draw: Array) -> Any:
         cell_law = ThresholdedLaplaceLaw(self.scale, self.threshold)
         survivors = []
-        for cell, items in sorted(_items_of(value).items()):
-            noisy = cell_law.apply(np.asarray(float(len(items))), draw[items[0]])
+        for cell, first, count in zip(*_occupied(value), strict=True):
+            noisy = cell_law.apply(count, draw[first])
             if noisy is not None:
                 survivors.append([noisy, *cell])
         return np.array(survivors, dtype=float).reshape(len(survivors), 1 + value.shape[1])
 
     def log_likelihood(self, value: Array, released: Any) -> float:
         cell_law = ThresholdedLaplaceLaw(self.scale, self.threshold)
-        noisy_counts = {tuple(map(int, row[1:])): float(row[0]) for row in released}
-        counts = {cell: len(items) for cell, items in _items_of(value).items()}
+        noisy_counts = {tuple(row[1:]): float(row[0]) for row in released}
+        counts = _counts(value)
         if not noisy_counts.keys() <= counts.keys():
             return -math.inf
-        return math.fsum(
-            cell_law.log_likelihood(np.asarray(float(count)), noisy_counts.get(cell)) for cell, count in counts.items()
-        )
+        return math.fsum(cell_law.log_likelihood(np.asarray(count), noisy_counts.get(cell)) for cell, count in counts.items())
 
     def change(self, value: Array, other: Array) -> float:
-        mine = {cell: len(items) for cell, items in _items_of(value).items()}
-        theirs = {cell: len(items) for cell, items in _items_of(other).items()}
-        return float(sum(abs(mine.get(cell, 0) - theirs.get(cell, 0)) for cell in mine.keys() | theirs.keys()))
+        mine, theirs = _counts(value), _counts(other)
+        return math.fsum(abs(mine.get(cell, 0.0) - theirs.get(cell, 0.0)) for cell in mine.keys() | theirs.keys())
 
 
-def _items_of(value: Array) -> dict[Cell, list[int]]:
-    """Occupied cells and the indices of their items."""
-    items: dict[Cell, list[int]] = {}
-    for index, row in enumerate(value):
-        items.setdefault(tuple(map(int, row)), []).append(index)
-    return items
+def _occupied(value: Array) -> tuple[Array, Array, Array]:
+    """Occupied cells in lexicographic order, the index of each one's first item, and its number of items."""
+    cells, first, counts = np.unique(value + 0.0, axis=0, return_index=True, return_counts=True)  # -0.0 becomes 0.0
+    return cells, first, counts.astype(float)
+
+
+def _counts(value: Array) -> dict[tuple[float, ...], float]:
+    cells, _, counts = _occupied(value)
+    return dict(zip(map(tuple, cells), counts.tolist(), strict=True))
