@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from reference.choices import Choice
+from reference.conditions import Condition
 from reference.noise import Noise
 from reference.primitives import row_changes
 from reference.primitives.gaussian import analytic_std
@@ -39,7 +40,7 @@ from reference.primitives.validation import (
     check_vector,
 )
 from reference.shang2021.accounting import RATIO_MAX, dp_spca_upper
-from reference.shang2021.calibration import Condition, NoiseCalibration, smallest_std
+from reference.shang2021.calibration import NoiseCalibration, smallest_std
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from reference.choices import Choice
+from reference.conditions import Condition
 from reference.noise import Noise
 from reference.primitives import row_changes
 from reference.primitives.gaussian import analytic_std
@@ -40,7 +41,7 @@ from reference.primitives.orthonormal import polar_factor
 from reference.primitives.validation import check_delta, check_epsilon, check_positive, check_subspace_dimension
 from reference.shang2021.accounting import RATIO_MAX
 from reference.shang2021.accounting import dp_vrpca as account
-from reference.shang2021.calibration import Condition, NoiseCalibration, smallest_std
+from reference.shang2021.calibration import NoiseCalibration, smallest_std
 
 
 @dataclass(frozen=True)

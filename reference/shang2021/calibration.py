@@ -5,19 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+
+from reference.conditions import Condition
 
 #: `smallest_std` overshoots the smallest sufficient standard deviation by at most this relative amount.
 STD_TOLERANCE = 1e-3
-
-
-@dataclass(frozen=True)
-class Condition:
-    """One condition of a theorem, for given parameters: its statement, where it stands, and whether it holds."""
-
-    statement: str
-    place: Literal["printed", "proof"]
-    holds: bool
 
 
 @dataclass(frozen=True)
