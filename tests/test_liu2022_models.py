@@ -202,7 +202,7 @@ def test_errors() -> None:
         gaussian_model(np.zeros((2, 2)), 10, 0.1)
     with pytest.raises(ValueError, match="lambda_2 must be in"):
         gaussian_model(np.eye(2), 10, 0.1)
-    with pytest.raises(ValueError, match=r"delta must be in \(0, 1\), got 1.0"):
+    with pytest.raises(ValueError, match=r"zeta must be in \(0, 1\), got 1.0"):
         gaussian_model(np.diag([2.0, 1.0]), 10, 1.0)
     with pytest.raises(ValueError, match="K must be finite and > 0"):
         chaos_bound(0.0)

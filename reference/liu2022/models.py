@@ -31,7 +31,7 @@ from scipy.stats import chi2
 
 from reference.choices import Choice
 from reference.primitives.inputs import check_count
-from reference.primitives.validation import check_delta, check_positive
+from reference.primitives.validation import check_positive
 from reference.wang2020.fantope import check_symmetric
 
 TAIL_K = Choice(1.8, "chaos_bound(1.8) <= 2; print has K = 4, and O(1)", "liu2022.remark-3.4")
@@ -62,7 +62,8 @@ class Assumption1:
         check_count("samples", self.samples)
         for name in ("lambda_1", "M", "V", "K", "a", "gamma2"):
             check_positive(name, getattr(self, name))
-        check_delta(self.failure, allow_zero=True)
+        if not 0.0 <= self.failure < 1.0:
+            raise ValueError(f"failure must be in [0, 1), got {self.failure!r}")
         if not 0.0 <= self.lambda_2 < self.lambda_1:
             raise ValueError(f"lambda_2 must be in [0, lambda_1) = [0, {self.lambda_1!r}), got {self.lambda_2!r}")
 
@@ -106,7 +107,7 @@ def gaussian_model(covariance: NDArray[np.float64], n: int, zeta: float) -> Assu
     if Sigma.shape[0] < 2 or not values[0] > 0.0 or values[-1] < -1e-12 * values[0]:
         raise ValueError(f"covariance must be PSD, not zero, with at least 2 rows, got eigenvalues {values.tolist()!r}")
     largest, trace = float(values[0]), float(np.sum(values))
-    level = math.log(check_count("n", n) / check_delta(zeta))
+    level = math.log(check_count("n", n) / check_zeta(zeta))
     squared_norm = min(
         largest * _chi_square_maximum(len(values), n, zeta),
         trace + 2.0 * math.sqrt(float(np.sum(values**2)) * level) + 2.0 * largest * level,
@@ -140,7 +141,7 @@ def signal_and_noise_model(d: int, sigma_squared: float, n: int, zeta: float) ->
     if check_count("d", d) < 2:
         raise ValueError(f"d must be >= 2, got {d!r}")
     q = check_positive("sigma_squared", sigma_squared)
-    squared_norm = q * _chi_square_maximum(d, check_count("n", n), check_delta(zeta))
+    squared_norm = q * _chi_square_maximum(d, check_count("n", n), check_zeta(zeta))
     largest = 1.0 + q
     return Assumption1(
         d=d,
@@ -177,6 +178,13 @@ def chi_square_tail(K: float) -> float:
         return math.inf
     above = math.exp(-y / 2.0) / math.sqrt(1.0 - y) * math.erfc(math.sqrt((1.0 - y) / 2.0))
     return above + math.exp(y / 2.0) / math.sqrt(1.0 + y) * math.erf(math.sqrt((1.0 + y) / 2.0))
+
+
+def check_zeta(zeta: float) -> float:
+    """A failure probability in (0, 1); ValueError otherwise."""
+    if not 0.0 < zeta < 1.0:
+        raise ValueError(f"zeta must be in (0, 1), got {zeta!r}")
+    return float(zeta)
 
 
 def _chi_square_maximum(d: int, n: int, zeta: float) -> float:
