@@ -66,7 +66,7 @@ def test_side_by_side(repetitions: int, rng: np.random.Generator, utility_lines:
     for model, n in product(MODELS, sizes):
         for name, errors in _errors(model, n, repetitions, rng).items():
             low, high = DescrStatsW(errors).tconfint_mean()
-            rows.append((model.name, f"{n:,}", name, f"{np.mean(errors):.2e} [{max(low, 0.0):.2e}, {high:.2e}]"))
+            rows.append((model.name, f"{n:,}", name, f"{np.mean(errors):.2e} [{max(low, 0.0):.2e}, {min(high, 1.0):.2e}]"))
             medians[model.name, n, name] = float(np.median(errors))
     utility_lines += [
         "",
@@ -134,10 +134,10 @@ def test_where_dp_pca_leaves_its_start(repetitions: int, rng: np.random.Generato
     rows = [("model", "reading", "n that the bins need", "n at which the median error is below half of random")]
     measured = {}
     for model in MODELS[:2]:
-        for reading, choices in READINGS.items():
-            needed = release_sample_size(model, EPSILON, choices)
+        for reading in READINGS:
+            needed = release_sample_size(model.of.d, EPSILON, reading)
             n = 2 ** math.ceil(math.log2(needed))
-            while np.median(_dp_pca(model, n, reading, repetitions, rng)) > 0.5 * random_level(model.d):
+            while np.median(_dp_pca(model, n, reading, repetitions, rng)) > 0.5 * random_level(model.of.d):
                 n *= 2
             measured[model.name, reading] = n
             rows.append((model.name, reading, f"{needed:,}", f"{n:,}"))

@@ -23,11 +23,14 @@ from reference.liu2022 import algorithm_2_private_oja as algorithm_2
 from reference.liu2022 import algorithm_3_dp_pca as algorithm_3
 from reference.liu2022 import equation_7_minibatch as equation_7
 from reference.liu2022.data import clip
+from reference.liu2022.models import TAIL_K, Assumption1, gaussian_model, signal_and_noise_model
 from reference.noise import Sample
 from reference.primitives.subspaces import principal_subspace
 
 DELTA = 1e-6
 ZETA = 0.01
+#: Remark 3.4.
+PRINTED_K = 4.0
 #: Batches of the minibatch methods, and their step size in units of 1 / lambda_1: nearly a power method, so that what
 #: is left of the start vector does not count.
 STEPS = 4
@@ -45,14 +48,10 @@ Method: TypeAlias = Callable[[Matrix, np.random.Generator], Matrix]
 
 @dataclass(frozen=True)
 class Model:
-    """Rows x with A = x x^T and first eigenvector e_1; lambda_1, gap, K and gamma are those of Assumption 1 (a = 1)."""
+    """Rows x with A = x x^T and first eigenvector e_1, and their parameters of Assumption 1 (M aside, free of n)."""
 
     name: str
-    d: int
-    lambda_1: float
-    gap: float
-    K: float
-    gamma: float
+    of: Assumption1
     rows: Callable[[int, np.random.Generator], Matrix]
     norm_bound: Callable[[int], float]
 
@@ -67,11 +66,7 @@ def gaussian(d: int, low: float = 0.1) -> Model:
 
     return Model(
         name=f"Gaussian, d = {d}",
-        d=d,
-        lambda_1=1.0,
-        gap=1.0 - low,
-        K=4.0,
-        gamma=math.sqrt(2.0),
+        of=gaussian_model(np.diag([1.0] + [low] * (d - 1)), 1, ZETA),
         rows=rows,
         norm_bound=lambda n: math.sqrt(float(chi2.isf(ZETA / n, d))),
     )
@@ -85,14 +80,9 @@ def example_4_1(d: int, sigma: float) -> Model:
         X[:, 0] += rng.choice([-1.0, 1.0], n)
         return X
 
-    lambda_1 = 1.0 + sigma**2
     return Model(
         name=f"Example 4.1, d = {d}, sigma = {sigma:g}",
-        d=d,
-        lambda_1=lambda_1,
-        gap=1.0,
-        K=4.0,
-        gamma=math.sqrt(4.0 * sigma**2 + 2.0 * sigma**4) / lambda_1,
+        of=signal_and_noise_model(d, sigma**2, 1, ZETA),
         rows=rows,
         norm_bound=lambda n: 1.0 + sigma * math.sqrt(float(chi2.isf(ZETA / n, d))),
     )
@@ -101,12 +91,18 @@ def example_4_1(d: int, sigma: float) -> Model:
 # --- methods ------------------------------------------------------------------------------------------
 
 
-READINGS = {"as printed": algorithm_3.AS_PRINTED, "corrected": algorithm_3.CORRECTED, "lean": algorithm_3.LEAN}
+#: Readings of Algorithm 3, and the K of A.4: print's, or the least one that is proved for both models.
+READINGS = {
+    "as printed": (algorithm_3.AS_PRINTED, PRINTED_K),
+    "corrected": (algorithm_3.CORRECTED, PRINTED_K),
+    "lean": (algorithm_3.LEAN, TAIL_K.value),
+}
 
 
-def dp_pca_calibration(model: Model, n: int, epsilon: float, choices: algorithm_3.Choices) -> algorithm_3.DPPCACalibration:
+def dp_pca_calibration(d: int, n: int, epsilon: float, reading: str) -> algorithm_3.DPPCACalibration:
     """Algorithm 3's calibration with STEPS batches."""
-    return algorithm_3.calibrate(epsilon, DELTA, n=n, d=model.d, B=n // STEPS, K=model.K, zeta=ZETA, choices=choices)
+    choices, K = READINGS[reading]
+    return algorithm_3.calibrate(epsilon, DELTA, n=n, d=d, B=n // STEPS, K=K, zeta=ZETA, choices=choices)
 
 
 def _no_privacy(model: Model, n: int, epsilon: float) -> Method:  # noqa: ARG001
@@ -114,7 +110,7 @@ def _no_privacy(model: Model, n: int, epsilon: float) -> Method:  # noqa: ARG001
 
 
 def _analyze_gauss(model: Model, n: int, epsilon: float) -> Method:
-    of, bound = analyze_gauss.calibrate(epsilon, DELTA, model.d), model.norm_bound(n)
+    of, bound = analyze_gauss.calibrate(epsilon, DELTA, model.of.d), model.norm_bound(n)
     return lambda X, rng: analyze_gauss.analyze_gauss(clip(X, bound) / bound, 1, of, Sample(rng))[:, 0]
 
 
@@ -132,24 +128,25 @@ def _minibatch(model: Model, n: int, epsilon: float) -> Method:
     return lambda X, rng: equation_7.minibatch_private_oja(X, _constant(model), of, Sample(rng))
 
 
-def _dp_pca(choices: algorithm_3.Choices) -> Callable[[Model, int, float], Method]:
+def _dp_pca(reading: str) -> Callable[[Model, int, float], Method]:
     def build(model: Model, n: int, epsilon: float) -> Method:
-        of = dp_pca_calibration(model, n, epsilon, choices)
+        of = dp_pca_calibration(model.of.d, n, epsilon, reading)
         return lambda X, rng: algorithm_3.dp_pca(X, _constant(model), of, Sample(rng))
 
     return build
 
 
 def _constants(model: Model, n: int) -> dict[str, Any]:
-    return {"n": n, "d": model.d, "lambda_1": model.lambda_1, "K": model.K, "gamma": model.gamma, "zeta": ZETA}
+    of = model.of
+    return {"n": n, "d": of.d, "lambda_1": of.lambda_1, "K": of.K, "gamma": of.gamma, "zeta": ZETA}
 
 
 def _constant(model: Model) -> Matrix:
-    return np.full(STEPS, STEP_SIZE / model.lambda_1)
+    return np.full(STEPS, STEP_SIZE / model.of.lambda_1)
 
 
 def _decaying(model: Model, n: int) -> Matrix:
-    return np.asarray(RATE / (model.gap * (n / DELAY + np.arange(1, n + 1))))
+    return np.asarray(RATE / (model.of.gap * (n / DELAY + np.arange(1, n + 1))))
 
 
 #: Name to (model, n, epsilon) -> (rows, generator) -> unit vector (d,), calibrated for n rows at (epsilon, DELTA).
@@ -159,7 +156,7 @@ METHODS: Mapping[str, Callable[[Model, int, float], Method]] = {
     "Oja (Algorithm 1)": _oja,
     "Private Oja (Algorithm 2)": _private_oja,
     "minibatch (Equation 7)": _minibatch,
-    **{f"DP-PCA, {reading}": _dp_pca(choices) for reading, choices in READINGS.items()},
+    **{f"DP-PCA, {reading}": _dp_pca(reading) for reading in READINGS},
 }
 
 
@@ -183,20 +180,17 @@ def last_step_noise(model: Model, n: int, epsilon: float, method: str) -> float:
     at w = v, lambda_1^2 gamma^2 (twice that as printed), rounded to no bin.
     """
     if method == "minibatch":
-        of = equation_7.calibrate(
-            epsilon, DELTA, n=n, d=model.d, lambda_1=model.lambda_1, K=model.K, gamma=model.gamma, zeta=ZETA
-        )
-        return 2.0 * of.beta * of.alpha / (n // STEPS) / model.lambda_1
-    choices = READINGS[method]
-    calibration = dp_pca_calibration(model, n, epsilon, choices)
-    doubled = 2.0 / choices.eigenvalue.divisor.value
-    return calibration.mean.std * math.sqrt(calibration.handed_on * doubled) * model.gamma
+        of = equation_7.calibrate(epsilon, DELTA, **_constants(model, n))
+        return 2.0 * of.beta * of.alpha / (n // STEPS) / model.of.lambda_1
+    calibration = dp_pca_calibration(model.of.d, n, epsilon, method)
+    doubled = 2.0 / READINGS[method][0].eigenvalue.divisor.value
+    return calibration.mean.std * math.sqrt(calibration.handed_on * doubled) * model.of.gamma
 
 
 def analyze_gauss_noise(model: Model, n: int, epsilon: float) -> float:
     """Standard deviation of the noise of one entry (off the diagonal) of Analyze Gauss's mean matrix, over lambda_1."""
-    std = analyze_gauss.calibrate(epsilon, DELTA, model.d).std
-    return std * model.norm_bound(n) ** 2 / n / model.lambda_1
+    std = analyze_gauss.calibrate(epsilon, DELTA, model.of.d).std
+    return std * model.norm_bound(n) ** 2 / n / model.of.lambda_1
 
 
 def overtaking_sigma(d: int, n: int, epsilon: float, reading: str) -> float:
@@ -212,15 +206,20 @@ def overtaking_sigma(d: int, n: int, epsilon: float, reading: str) -> float:
 def overtaking_dimension(n: int, epsilon: float, reading: str) -> int:
     """The smallest power of 2 that is a d at which, on Gaussian rows, DP-PCA's noise is below Analyze Gauss's.
 
-    At one n for both: their ratio depends on n through logarithms alone.
+    At one n for both: their ratio depends on n through logarithms alone. Uses gamma = sqrt(2) and lambda_1 = 1, which
+    Gaussian rows have in every dimension.
     """
     d = 2
-    while last_step_noise(gaussian(d), n, epsilon, reading) > analyze_gauss_noise(gaussian(d), n, epsilon):
+    while True:
+        calibration = dp_pca_calibration(d, n, epsilon, reading)
+        doubled = 2.0 / READINGS[reading][0].eigenvalue.divisor.value
+        noise = calibration.mean.std * math.sqrt(calibration.handed_on * doubled * 2.0)
+        if noise < analyze_gauss.calibrate(epsilon, DELTA, d).std * float(chi2.isf(ZETA / n, d)) / n:
+            return d
         d *= 2
-    return d
 
 
-def release_sample_size(model: Model, epsilon: float, choices: algorithm_3.Choices, share: float = 0.32) -> int:
+def release_sample_size(d: int, epsilon: float, reading: str, share: float = 0.32) -> int:
     """The smallest n on a grid of factors 2^(1/8) at which a bin with this share of a half batch reaches the threshold.
 
     0.32 is what the proof of Lemma 6.2 finds in the fullest bin. Below that n no coordinate's bin is released but by
@@ -229,8 +228,8 @@ def release_sample_size(model: Model, epsilon: float, choices: algorithm_3.Choic
     for exponent in range(8 * 6, 8 * 60):
         n = round(2.0 ** (exponent / 8.0))
         try:
-            mean = dp_pca_calibration(model, n, epsilon, choices).mean
-        except ValueError:
+            mean = dp_pca_calibration(d, n, epsilon, reading).mean
+        except ValueError:  # too few records for Algorithm 4's subsets
             continue
         if share * mean.B >= mean.threshold:
             return n

@@ -26,11 +26,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reference.choices import Choice
-from reference.liu2022.private_update import check_failure_probability
 from reference.noise import Noise
 from reference.primitives.inputs import check_count
 from reference.primitives.sparse_histogram import REPLACE_ONE_SENSITIVITY, SparseHistogramLaw, stability_threshold
-from reference.primitives.validation import check_delta, check_epsilon
+from reference.primitives.validation import check_delta, check_epsilon, check_failure_probability
 
 
 @dataclass(frozen=True)

@@ -29,13 +29,13 @@ from numpy.typing import NDArray
 
 from reference.choices import Choice
 from reference.conditions import Condition
-from reference.liu2022.private_update import TAIL_AS_PRINTED, TAIL_CORRECTED, check_failure_probability
+from reference.liu2022.private_update import TAIL_AS_PRINTED, TAIL_CORRECTED
 from reference.noise import Noise
 from reference.primitives.composition import Guarantee, advanced_component, optimal_component_epsilon
 from reference.primitives.gaussian import analytic_std, classical_std
 from reference.primitives.inputs import check_count
 from reference.primitives.sparse_histogram import REPLACE_ONE_SENSITIVITY, SparseHistogramLaw, stability_threshold
-from reference.primitives.validation import check_delta, check_epsilon, check_positive
+from reference.primitives.validation import check_delta, check_epsilon, check_failure_probability, check_positive
 
 #: Bins this far out are merged: beyond it the bin of a float is not a float any more.
 LARGEST_BIN = 1e300

@@ -17,7 +17,7 @@ lambda_1^2 ||H_u||_2 >= v^T Cov(A u) v = var(w), A.4 holds with that K and a = 1
 with K below 1.709 for Gaussian rows: `chi_square_tail` is its expectation at u = v = v_1, where w / sd(w) = Y_0 and
 ||H_u||_2 = 2.
 
-Claims: liu2022.assumption-a2, liu2022.assumption-a4, liu2022.remark-3.4, liu2022.example-4.1.
+Claims: liu2022.assumption-a.2, liu2022.assumption-a.4, liu2022.remark-3.4, liu2022.example-4.1.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from scipy.stats import chi2
 
 from reference.choices import Choice
 from reference.primitives.inputs import check_count
-from reference.primitives.validation import check_positive
+from reference.primitives.validation import check_failure_probability, check_positive
 from reference.wang2020.fantope import check_symmetric
 
 TAIL_K = Choice(1.8, "chaos_bound(1.8) <= 2; print has K = 4, and O(1)", "liu2022.remark-3.4")
@@ -107,7 +107,7 @@ def gaussian_model(covariance: NDArray[np.float64], n: int, zeta: float) -> Assu
     if Sigma.shape[0] < 2 or not values[0] > 0.0 or values[-1] < -1e-12 * values[0]:
         raise ValueError(f"covariance must be PSD, not zero, with at least 2 rows, got eigenvalues {values.tolist()!r}")
     largest, trace = float(values[0]), float(np.sum(values))
-    level = math.log(check_count("n", n) / check_zeta(zeta))
+    level = math.log(check_count("n", n) / check_failure_probability(zeta))
     squared_norm = min(
         largest * _chi_square_maximum(len(values), n, zeta),
         trace + 2.0 * math.sqrt(float(np.sum(values**2)) * level) + 2.0 * largest * level,
@@ -141,7 +141,7 @@ def signal_and_noise_model(d: int, sigma_squared: float, n: int, zeta: float) ->
     if check_count("d", d) < 2:
         raise ValueError(f"d must be >= 2, got {d!r}")
     q = check_positive("sigma_squared", sigma_squared)
-    squared_norm = q * _chi_square_maximum(d, check_count("n", n), check_zeta(zeta))
+    squared_norm = q * _chi_square_maximum(d, check_count("n", n), check_failure_probability(zeta))
     largest = 1.0 + q
     return Assumption1(
         d=d,
@@ -178,13 +178,6 @@ def chi_square_tail(K: float) -> float:
         return math.inf
     above = math.exp(-y / 2.0) / math.sqrt(1.0 - y) * math.erfc(math.sqrt((1.0 - y) / 2.0))
     return above + math.exp(y / 2.0) / math.sqrt(1.0 + y) * math.erf(math.sqrt((1.0 + y) / 2.0))
-
-
-def check_zeta(zeta: float) -> float:
-    """A failure probability in (0, 1); ValueError otherwise."""
-    if not 0.0 < zeta < 1.0:
-        raise ValueError(f"zeta must be in (0, 1), got {zeta!r}")
-    return float(zeta)
 
 
 def _chi_square_maximum(d: int, n: int, zeta: float) -> float:

@@ -12,7 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 from reference.choices import Choice
 from reference.conditions import Condition
 from reference.primitives.inputs import check_count
-from reference.primitives.validation import check_delta, check_epsilon, check_positive, check_vector
+from reference.primitives.validation import (
+    check_delta,
+    check_epsilon,
+    check_failure_probability,
+    check_positive,
+    check_vector,
+)
 
 #: What the logarithm of a tail bound holds besides 1/zeta; see `TAIL_AS_PRINTED` and `TAIL_CORRECTED`.
 TAIL_AS_PRINTED = Choice(
@@ -67,13 +73,6 @@ def clipping_threshold(
     check_failure_probability(zeta)
     log = math.log(tail * check_count("n", n) * check_count("d", d) / zeta)
     return C * lambda_1 * math.sqrt(d) * (K * gamma * math.pow(log, a) + 1.0)
-
-
-def check_failure_probability(zeta: float) -> float:
-    """A zeta in (0, 1); ValueError otherwise."""
-    if not 0.0 < zeta < 1.0:
-        raise ValueError(f"zeta must be in (0, 1), got {zeta!r}")
-    return zeta
 
 
 def check_step_sizes(step_sizes: ArrayLike, count: int | None = None) -> NDArray[np.float64]:

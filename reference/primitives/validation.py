@@ -29,6 +29,13 @@ def check_delta(delta: float, *, allow_zero: bool = False) -> float:
     return float(delta)
 
 
+def check_failure_probability(zeta: float) -> float:
+    """A zeta in (0, 1); ValueError otherwise."""
+    if not 0.0 < zeta < 1.0:
+        raise ValueError(f"zeta must be in (0, 1), got {zeta!r}")
+    return float(zeta)
+
+
 def check_positive(name: str, value: float) -> float:
     """A finite number > 0; ValueError otherwise."""
     if not 0.0 < value < math.inf:
