@@ -21,7 +21,6 @@ from audit.suite import Exact, Instance, Output, Transcript
 from reference.catalog import ALGORITHMS
 from reference.choices import Choice
 from reference.noise import Algorithm, Sample, condition, record
-from reference.primitives.divergence import hockey_stick
 from reference.primitives.sparse_histogram import stability_delta
 from reference.primitives.symmetric import upper_triangle
 from reference.primitives.truncated_laplace import DiscreteTruncatedLaplace
@@ -31,6 +30,7 @@ from reference.singhal2021.exact_law import (
     Dataset,
     DiscreteMechanism,
     corrected_mechanism,
+    divergence,
     output_law,
     printed_mechanism,
     worst_delta,
@@ -90,7 +90,7 @@ def _on_pair(choice: str, name: str, mechanism: DiscreteMechanism, pair: tuple[D
     @cache
     def decide() -> tuple[bool, float]:
         p, q = (output_law(points, mechanism) for points in pair)
-        delta = max(hockey_stick(p, q, mechanism.e_epsilon), hockey_stick(q, p, mechanism.e_epsilon))
+        delta = divergence(p, q, mechanism.e_epsilon)
         return delta <= mechanism.delta, _discrete_epsilon(mechanism, pair)
 
     return _discrete(choice, name, mechanism, Exact(decide))
