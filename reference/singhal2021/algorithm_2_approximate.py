@@ -3,7 +3,8 @@
 Guarantee claimed: (epsilon, delta)-DP, replace-one (Lemma 3.4); ||Pi_hat - Pi|| <= alpha with probability >= 0.7 for
 Gaussian rows with lambda_{k+1} <= gamma^2 lambda_k (Theorem 3.3).
 Claims: singhal2021.lemma-3.4, singhal2021.theorem-3.3, singhal2021.algorithm-2-cell-length,
-singhal2021.algorithm-2-threshold, singhal2021.algorithm-2-constants.
+singhal2021.algorithm-2-threshold, singhal2021.algorithm-2-constants, singhal2021.algorithm-2-block-count.
+T1 to T6 are the steps of Theorem C in proofs_notes/singhal2021.md, which gives error <= alpha with probability 0.75.
 
 Departures from print:
   D1 line 1, C_0, C_1, C_2: print has no values. t and q are rounded up, m down.
@@ -14,6 +15,8 @@ Departures from print:
      private rule by itself only if C_0 is large enough. Corrected: above t / 2 and the stability threshold.
      Among several cells the one with the largest noisy count is taken.
   D4 line 7 prints Pi_i p_i; Pi_j p_i is meant, and used under both choices.
+  D5 line 1, t: print's t falls to 1 for large epsilon, and one block is never found. Corrected: at least
+     `fewest_blocks`, so that the cell of most blocks is found at every epsilon and delta.
 
 Symbols: X (n, d); t blocks of m rows; p_i reference points, q of them; Pi_j (d, d); l (ell) cell length; lambda grid
 offset in cells; omega cell, an integer tuple of length q d.
@@ -47,31 +50,34 @@ from reference.primitives.validation import (
 
 @dataclass(frozen=True)
 class Choices:
-    """Constants that print hides, and the two rules that it leaves open or gets wrong."""
+    """Constants that print hides, and the three rules that it leaves open or gets wrong."""
 
     C_0: Choice[float]
     C_1: Choice[float]
     C_2: Choice[float]
     cell_length: Choice[Literal["printed", "union bound"]]
     threshold: Choice[Literal["half", "half and stable"]]
+    blocks: Choice[Literal["printed", "at least the fewest"]]
 
 
 _C_0 = Choice(
     8.0,
-    "t / 2 = 4 ln(1/delta) / epsilon then exceeds the stability threshold, about 2 ln(1/delta) / epsilon, and a cell "
-    "with 3t/4 points is found: its noise is below -t/4 with probability exp(-epsilon t / 8) / 2 <= delta / 2",
+    "with 3t/4 blocks in the centre's cell, its noisy count stays above 5t/8 except with probability "
+    "exp(-epsilon t / 16) / 2, and no other cell rises above that except with (t / 8) exp(-3 epsilon t / 16); with "
+    "C_0 = 8 and the fewest blocks of D5 these are <= 0.05 and 0.005 (T5)",
     "singhal2021.algorithm-2-constants",
 )
 _C_1 = Choice(
     8.0,
-    "Pi P is a Gaussian k x q matrix, so sigma_k >= sqrt(q) - sqrt(k) - s except with probability exp(-s^2 / 2); "
-    "with q = 8k and s = sqrt(k) this is 0.8 sqrt(k), of the order of its expectation",
+    "Pi P is a Gaussian k x q matrix: for k >= 2, sigma_k >= sqrt(q) - sqrt(k) - s except with probability "
+    "exp(-s^2 / 2); q = 8k and s = 1.7 sqrt(k) leave 0.045 sqrt(q) except with 0.056, and the chi-square law of 8 "
+    "degrees gives more for k = 1 (T4)",
     "singhal2021.algorithm-2-constants",
 )
 _C_2 = Choice(
     40.0,
-    "a block misses the centre's cell with probability <= 1 / C_2 to first order in gamma (cell length 'union "
-    "bound'), so by Markov more than t / 4 blocks miss it with probability <= 4 / C_2 = 0.1",
+    "a block misses the centre's cell with probability <= 1 / C_2 to first order in gamma (`cell_length`) and "
+    "<= 1.35 / C_2 + 2 e^-8 under Theorem C, so by Markov more than t / 4 blocks miss it with probability <= 0.14 (T3)",
     "singhal2021.algorithm-2-constants",
 )
 AS_PRINTED = Choices(
@@ -84,6 +90,7 @@ AS_PRINTED = Choices(
         "singhal2021.algorithm-2-cell-length",
     ),
     threshold=Choice("half", "line 15 asks for at least t / 2 points", "singhal2021.algorithm-2-threshold"),
+    blocks=Choice("printed", "line 1: C_0 ln(1/delta) / epsilon, here rounded up", "singhal2021.algorithm-2-block-count"),
 )
 CORRECTED = Choices(
     C_0=_C_0,
@@ -96,6 +103,11 @@ CORRECTED = Choices(
         "half and stable",
         "(epsilon, delta) for every C_0: t / 2 alone has delta = exp(epsilon / 2) delta^(C_0 / 4) / 2 or less",
         "singhal2021.algorithm-2-threshold",
+    ),
+    blocks=Choice(
+        "at least the fewest",
+        "accuracy needs epsilon t >= 8 ln(100 / min(epsilon, 1)^2), whatever delta is",
+        "singhal2021.algorithm-2-block-count",
     ),
 )
 
@@ -118,6 +130,12 @@ class ApproximateCalibration:
     sensitivity: float
     choices: Choices
     assumptions: tuple[str, ...]
+
+
+def fewest_blocks(epsilon: float, choices: Choices) -> int:
+    """The least t of the correction D5: C_0 ln(100 / e^2) / e with e = min(epsilon, 1), rounded up; 37 or more at C_0 = 8."""
+    e = min(check_epsilon(epsilon), 1.0)
+    return math.ceil(choices.C_0.value * math.log(100.0 / (e * e)) / e)
 
 
 def cell_length(gamma: float, *, d: int, k: int, t: int, m: int, q: int, choices: Choices) -> float:
@@ -159,6 +177,8 @@ def calibrate(
     check_subspace_dimension(k, d)
     check_positive("gamma", gamma)
     t = math.ceil(choices.C_0.value * math.log(1.0 / check_delta(delta)) / check_epsilon(epsilon))  # line 1 (D1)
+    if choices.blocks.value == "at least the fewest":
+        t = max(t, fewest_blocks(epsilon, choices))  # line 1 (D5)
     m = n // t  # line 1
     if m < k + 2:
         raise ValueError(f"n must be >= {t * (k + 2)}, for t = {t} blocks of k + 2 = {k + 2} rows, got {n!r}")
