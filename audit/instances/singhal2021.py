@@ -10,10 +10,11 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from audit.engine.exact import epsilon_of_laws
 from audit.engine.results import Claim
@@ -154,32 +155,40 @@ def _extensions() -> Iterator[Instance]:
 
     pair = (line * 14 + [[0, 1, 0]], line * 13 + [[0, 1, 0]] * 2)
     algorithm = _bind(ALL_DIMENSIONS, "CORRECTED", claim, ell=0, k_max=2)
-    yield _finite(
-        ALL_DIMENSIONS, "CORRECTED", "lines and planes", claim, algorithm, pair, Transcript(algorithm, *pair, trials=1000)
-    )
+    for how in (
+        Transcript(algorithm, *pair, trials=1000),
+        Output(_output(algorithm), *pair, trials=1000, features=_label),
+    ):
+        yield _finite(ALL_DIMENSIONS, "CORRECTED", "lines and planes", claim, algorithm, pair, how)
 
+    pair = ([*plane, [0, 0, 1]], [*plane, [1, 3, 0]])
     algorithm = ALGORITHMS[DIMENSION].bind(epsilon=1.0, k_max=3, choices=None)
-    dimension_pair = ([*plane, [0, 0, 1]], [*plane, [1, 3, 0]])
-    law = [_exponential_law(algorithm, data) for data in dimension_pair]
-    yield Instance(
-        DIMENSION,
-        "CORRECTED",
-        "plane and one more",
-        pure,
-        Transcript(algorithm, *dimension_pair, trials=500),
-        holds=epsilon_of_laws(*law, 0.0) <= 1.0 + 1e-12,
-        exact_epsilon=epsilon_of_laws(*law, 0.0),
-    )
+    epsilon = epsilon_of_laws(*(_exponential_law(algorithm, data) for data in pair), 0.0)
+    holds = epsilon <= 1.0 + 1e-12
+    for how in (Transcript(algorithm, *pair, trials=500), Output(_output(algorithm), *pair, trials=500)):
+        yield Instance(DIMENSION, "CORRECTED", "plane and one more", pure, how, holds, exact_epsilon=epsilon)
 
     algorithm = ALGORITHMS[AT_MOST].bind(epsilon=1.0, k_max=2, ell=0, choices=None)
+    # Laplace noise of scale 1 on a score that goes from 4 to 5, with the answer from 3 on
+    no = 0.5 * math.exp(-1.0), 0.5 * math.exp(-2.0)
+    epsilon = epsilon_of_laws(*({0: x, 1: 1.0 - x} for x in no), 0.0)
     yield Instance(
         AT_MOST,
         "CORRECTED",
         "plane and one more",
         pure,
-        Transcript(algorithm, *dimension_pair, trials=500),
-        holds=True,  # Laplace noise of scale 1 on a score that changes by 1 here
+        Transcript(algorithm, *pair, trials=500),
+        holds=True,
         exact_epsilon=1.0,
+    )
+    yield Instance(
+        AT_MOST,
+        "CORRECTED",
+        "plane and one more",
+        pure,
+        Output(_output(algorithm), *pair, trials=500, features=int),
+        holds=epsilon <= 1.0 + 1e-12,
+        exact_epsilon=epsilon,
     )
 
     n = 12
@@ -219,26 +228,37 @@ def _exponential_law(algorithm: Algorithm[Any], data: Any) -> dict[int, float]:
 
 
 def _approximate_estimator() -> Iterator[Instance]:
-    """A block alone in its cell moves to another: its cell is shown with the probability that the threshold leaves."""
-    claim = Claim(1.0, 0.01)
+    """All blocks apart, where one moves; and half of the blocks in either cell, where one changes sides."""
+    claim, m = Claim(1.0, 0.01), 3
     few_blocks = replace(APPROXIMATE_AS_PRINTED, C_0=Choice(2.0, "print hides C_0", "singhal2021.algorithm-2-threshold"))
     readings = {**ALGORITHMS[APPROXIMATE].choices, "AS_PRINTED with C_0 = 2": few_blocks}
     for choice, choices in readings.items():
         t = math.ceil(choices.C_0.value * math.log(1.0 / claim.delta) / claim.epsilon)
-        n = 3 * t
-        line = np.outer(np.linspace(0.5, 1.0, n), [1.0, 0.0])
-        data, neighbour = line.copy(), line.copy()
-        data[0], neighbour[0] = [0.0, 30.0], [20.0, 20.0]  # the first block's subspace is this row's
         algorithm = ALGORITHMS[APPROXIMATE].bind(
-            epsilon=claim.epsilon, delta=claim.delta, gamma=1e-3, n=n, d=2, k=1, choices=choices
+            epsilon=claim.epsilon, delta=claim.delta, gamma=1e-5, n=m * t, d=2, k=1, choices=choices
         )
         threshold = 0.5 * t if choices.threshold.value == "half" else math.inf
         holds = threshold == math.inf or stability_delta(claim.epsilon, threshold) <= claim.delta
-        how = Transcript(algorithm, data, neighbour, trials=2000)
-        yield Instance(APPROXIMATE, choice, "a block alone moves", claim, how, holds, exact_epsilon=None)
-        if choice == "CORRECTED":
-            output = Output(_output(algorithm), data, neighbour, trials=1000, features=_projector)
-            yield Instance(APPROXIMATE, choice, "a block alone moves", claim, output, holds, exact_epsilon=None)
+        apart, halves = np.arange(t), np.where(np.arange(t) < t // 2, 0, t // 2)
+        for name, lines in (("all blocks apart", apart), ("half of the blocks", halves)):
+            if lines is halves and not holds:
+                continue  # the first pair refutes it
+            angles = math.pi / t * np.repeat(lines, m)
+            data = np.column_stack([np.cos(angles), np.sin(angles)])
+            neighbour = data.copy()
+            neighbour[0] = 1e9 * data[-1]  # the first block's subspace is now this row's
+            for how in (
+                Transcript(algorithm, data, neighbour, trials=2000),
+                Output(_output(algorithm), data, neighbour, trials=4000, features=partial(_line, t=t)),
+            ):
+                yield Instance(APPROXIMATE, choice, name, claim, how, holds, exact_epsilon=None)
+
+
+def _line(Pi: NDArray[np.float64] | None, t: int) -> int | None:
+    """Which of t lines, pi / t apart, is the nearest."""
+    if Pi is None:
+        return None
+    return round(t / (2.0 * math.pi) * math.atan2(2.0 * Pi[0, 1], Pi[0, 0] - Pi[1, 1])) % t
 
 
 # --- shared -------------------------------------------------------------------------------------------
@@ -259,6 +279,6 @@ def _label(subspace: Subspace | None) -> str | None:
     return None if subspace is None else str(subspace.rows)
 
 
-def _projector(Pi: Any) -> Any:
+def _projector(Pi: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
     """A projector as the vector of its upper triangle."""
     return None if Pi is None else upper_triangle(Pi)
