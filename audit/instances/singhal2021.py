@@ -230,8 +230,8 @@ def _exponential_law(algorithm: Algorithm[Any], data: Any) -> dict[int, float]:
 def _approximate_estimator() -> Iterator[Instance]:
     """All blocks apart, where one moves; and half of the blocks in either cell, where one changes sides."""
     claim, m = Claim(1.0, 0.01), 3
-    few_blocks = replace(APPROXIMATE_AS_PRINTED, C_0=Choice(2.0, "print hides C_0", "singhal2021.algorithm-2-threshold"))
-    readings = {**ALGORITHMS[APPROXIMATE].choices, "AS_PRINTED with C_0 = 2": few_blocks}
+    few_blocks = replace(APPROXIMATE_AS_PRINTED, C_0=Choice(1.0, "print hides C_0", "singhal2021.algorithm-2-threshold"))
+    readings = {**ALGORITHMS[APPROXIMATE].choices, "AS_PRINTED with C_0 = 1": few_blocks}
     for choice, choices in readings.items():
         t = math.ceil(choices.C_0.value * math.log(1.0 / claim.delta) / claim.epsilon)
         algorithm = ALGORITHMS[APPROXIMATE].bind(
