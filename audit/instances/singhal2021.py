@@ -23,7 +23,6 @@ from reference.catalog import ALGORITHMS
 from reference.choices import Choice
 from reference.noise import Algorithm, Sample, condition, record
 from reference.primitives.sparse_histogram import stability_delta
-from reference.primitives.symmetric import upper_triangle
 from reference.primitives.truncated_laplace import DiscreteTruncatedLaplace
 from reference.singhal2021.algorithm_1_exact import AS_PRINTED, CORRECTED
 from reference.singhal2021.algorithm_2_approximate import AS_PRINTED as APPROXIMATE_AS_PRINTED
@@ -204,15 +203,21 @@ def _extensions() -> Iterator[Instance]:
         exact_epsilon=None,
     )
 
-    entry = ALGORITHMS[SELECTION]
-    algorithm = entry.bind(**entry.example.arguments, choices=entry.choices["CORRECTED"])
-    target = entry.example.arguments
+    t, m = 37, 4  # blocks and rows of a block, at the budget of one run and k = 2
+    axes = np.eye(3)
+    data = np.repeat(axes[np.where(np.arange(t) < t // 2, 0, 1)], m, axis=0)
+    neighbour = data.copy()
+    neighbour[0] = 1e9 * axes[1]
+    claim = Claim(6.0, 0.05)
+    algorithm = _bind(
+        SELECTION, "CORRECTED", claim, gamma=1e-5, gamma_hat=0.1, n=m * t, d=3, k_max=2, auxiliary=np.tile(axes[:2], (5, 1))
+    )
     yield Instance(
         SELECTION,
         "CORRECTED",
-        "one row off the line",
-        Claim(target["epsilon"], target["delta"]),
-        Output(_output(algorithm), entry.example.data, entry.example.neighbour, trials=400, features=_projector),
+        "half of the blocks",
+        claim,
+        Output(_output(algorithm), data, neighbour, trials=500, features=_axis),
         holds=True,  # claim singhal2021.section-3.3
         exact_epsilon=None,
     )
@@ -230,8 +235,8 @@ def _exponential_law(algorithm: Algorithm[Any], data: Any) -> dict[int, float]:
 def _approximate_estimator() -> Iterator[Instance]:
     """All blocks apart, where one moves; and half of the blocks in either cell, where one changes sides."""
     claim, m = Claim(1.0, 0.01), 3
-    few_blocks = replace(APPROXIMATE_AS_PRINTED, C_0=Choice(1.0, "print hides C_0", "singhal2021.algorithm-2-threshold"))
-    readings = {**ALGORITHMS[APPROXIMATE].choices, "AS_PRINTED with C_0 = 1": few_blocks}
+    few_blocks = replace(APPROXIMATE_AS_PRINTED, C_0=Choice(0.5, "print hides C_0", "singhal2021.algorithm-2-threshold"))
+    readings = {**ALGORITHMS[APPROXIMATE].choices, "AS_PRINTED with C_0 = 0.5": few_blocks}
     for choice, choices in readings.items():
         t = math.ceil(choices.C_0.value * math.log(1.0 / claim.delta) / claim.epsilon)
         algorithm = ALGORITHMS[APPROXIMATE].bind(
@@ -279,6 +284,6 @@ def _label(subspace: Subspace | None) -> str | None:
     return None if subspace is None else str(subspace.rows)
 
 
-def _projector(Pi: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
-    """A projector as the vector of its upper triangle."""
-    return None if Pi is None else upper_triangle(Pi)
+def _axis(Pi: NDArray[np.float64] | None) -> str | None:
+    """Rank of a projector, and the axis that it moves least."""
+    return None if Pi is None else f"{round(float(np.trace(Pi)))}, axis {int(np.argmax(np.diag(Pi)))}"
