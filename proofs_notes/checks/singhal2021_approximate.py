@@ -28,10 +28,13 @@ from reference.primitives.sparse_histogram import SparseHistogramLaw, stability_
 from reference.singhal2021.algorithm_2_approximate import (
     AS_PRINTED,
     CORRECTED,
+    GAMMA_MAX,
+    SIGMA,
     ApproximateCalibration,
     approximate_subspace_estimator,
     calibrate,
     cell_length,
+    largest_gamma,
 )
 from reference.singhal2021.exact_linear_algebra import exact_rows, rank
 from reference.singhal2021.section_3_3_unknown_dimension import calibrate as calibrate_selection
@@ -42,7 +45,7 @@ _CONSTANTS = (1, 10, 1000)  # stand for the constant that O(.) hides, where a cl
 _C_0, _C_1, _C_2 = (int(c.value) for c in (CORRECTED.C_0, CORRECTED.C_1, CORRECTED.C_2))
 _SUCCESS = Fraction(7, 10)
 #: Theorem C: rows per block and k, largest gamma, sigma_k(Pi P) / sqrt(q), largest e^2 / 100.
-_ROWS, _GAMMA, _SIGMA, _SMALL = 400, Fraction(1, 20), Fraction(45, 1000), Fraction(1, 100)
+_ROWS, _GAMMA, _SIGMA, _SMALL = 400, Fraction(str(GAMMA_MAX)), Fraction(str(SIGMA)), Fraction(1, 100)
 #: As corrected, but with print's number of blocks.
 _FEW_BLOCKS = replace(CORRECTED, blocks=AS_PRINTED.blocks)
 
@@ -96,12 +99,6 @@ def _blocks(epsilon: float, delta: float) -> int:
     return math.ceil(_C_0 * max(math.log(1.0 / delta) / epsilon, math.log(100.0 / (e * e)) / e))
 
 
-def _gamma_square(alpha: float, d: int, k: int, m: int) -> float:
-    """Theorem C's condition, gamma^2 <= c alpha^2 (m - k - 1) / (d^3 k^3) and <= 1/400."""
-    c = (float(_SIGMA) / 2.0) ** 2 / (2.0 * (_C_1 * _C_2) ** 2)
-    return min(float(_GAMMA) ** 2, c * alpha * alpha * (m - k - 1) / (d * k) ** 3)
-
-
 def _theorem_c_holds() -> tuple[bool, str]:
     """Budget, cell, error and privacy of Theorem C, with the numbers that `calibrate` gives."""
     failure = _failure()
@@ -110,7 +107,9 @@ def _theorem_c_holds() -> tuple[bool, str]:
     for (epsilon, delta), d, k, alpha in product(budgets, (8, 100), (1, 3), (0.5, 0.01)):
         t = _blocks(epsilon, delta)
         m = _ROWS * k
-        gamma = math.sqrt(_gamma_square(alpha, d, k, m))
+        gamma = largest_gamma(alpha, d=d, k=k, m=m)
+        stated = 2.4e-9 * alpha * alpha * (m - k - 1) / (d * k) ** 3
+        fits = fits and gamma <= float(_GAMMA) and gamma**2 >= min(float(_GAMMA) ** 2, stated)
         c = calibrate(epsilon, delta, gamma, n=m * t, d=d, k=k)
         fits = fits and c.t == t and c.m == m and c.threshold == 0.5 * t
         fits = fits and math.isclose(c.cell, _C_2 * gamma * c.q * d * math.sqrt(2.0 * k / (m - k - 1)), rel_tol=1e-12)
@@ -169,7 +168,7 @@ def theorem_3_3_rate() -> Evidence:
     """The printed bound on gamma lies between what Theorem C proves and what no algorithm can exceed, as d grows."""
     n, k, alpha, t = 10**6, 2, 0.5, 112
     bounds: tuple[Callable[[int], float], ...] = (
-        lambda d: _gamma_square(alpha, d, k, n // t),
+        lambda d: largest_gamma(alpha, d=d, k=k, m=n // t) ** 2,
         lambda d: alpha * alpha * n / (d * d * k * t) / max(k, math.log(k * t)),
         lambda d: n / d,
     )
@@ -621,7 +620,7 @@ def cells_partition() -> Evidence:
 def alpha_unused() -> Evidence:
     """No line of Algorithm 2 uses alpha: neither the calibration nor the run takes it."""
     names = {*inspect.signature(calibrate).parameters, *ApproximateCalibration.__dataclass_fields__}
-    x = [_gamma_square(alpha, 10, 2, 800) for alpha in (0.1, 0.2)]
+    x = [largest_gamma(alpha, d=10, k=2, m=800) ** 2 for alpha in (0.1, 0.2)]
     return Evidence(
         verdict(printed="alpha" in names, corrected="gamma" in names and math.isclose(x[1], 4.0 * x[0])),
         "exact",

@@ -47,6 +47,9 @@ from reference.primitives.validation import (
     check_subspace_dimension,
 )
 
+#: Theorem C: largest gamma, and sigma_k(Pi P) / sqrt(q) except with probability 0.056.
+GAMMA_MAX, SIGMA = 0.05, 0.045
+
 
 @dataclass(frozen=True)
 class Choices:
@@ -152,6 +155,17 @@ def cell_length(gamma: float, *, d: int, k: int, t: int, m: int, q: int, choices
     if choices.cell_length.value == "printed":
         return C_2 * gamma * math.sqrt(d * k) * (math.sqrt(k) + math.sqrt(math.log(k * t))) / math.sqrt(m)
     return C_2 * gamma * q * d * math.sqrt(2.0 * k / (m - k - 1))
+
+
+def largest_gamma(alpha: float, *, d: int, k: int, m: int) -> float:
+    """The gamma up to which CORRECTED errs by more than alpha with probability <= 0.25, given m >= 400 k (Theorem C).
+
+    The cell of line 15 holds Pi p_1, ..., Pi p_q, whose smallest singular value is at least SIGMA sqrt(q) (T4), and the
+    output comes from a point at most sqrt(q d) l away: an error of at most alpha if sqrt(d) l <= SIGMA alpha / 2 (T6).
+    """
+    q = math.ceil(CORRECTED.C_1.value * k)
+    unit = cell_length(1.0, d=d, k=k, t=0, m=m, q=q, choices=CORRECTED)
+    return min(GAMMA_MAX, 0.5 * SIGMA * alpha / (math.sqrt(d) * unit))
 
 
 def calibrate(
