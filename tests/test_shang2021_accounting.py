@@ -23,7 +23,9 @@ pld = pytest.importorskip("dp_accounting.pld.privacy_loss_distribution")
 RELATION = dp_accounting.NeighboringRelation
 
 
-@pytest.mark.parametrize(("T", "std", "epsilon"), [(1, 2.0, 0.5), (10, 5.0, 1.0), (100, 20.0, 3.0), (3, 0.5, 4.0)])
+@pytest.mark.parametrize(
+    ("T", "std", "epsilon"), [(1, 2.0, 0.5), (10, 5.0, 1.0), (100, 20.0, 3.0), (3, 0.5, 4.0), (1, 0.1, 3.0)]
+)
 def test_one_row_means_the_gaussian_mechanism(T: int, std: float, epsilon: float) -> None:
     exact = profile(epsilon, math.sqrt(T) / std)
     bracket = accounting.dp_spca(epsilon, 1, T, std, 1.0)

@@ -256,39 +256,39 @@ def merged_loss(q: float, r: float, step: float, pair: Literal["remove", "add"])
     first, origin, keeps_lowest = _lowest_cell(q, r, step)
     top = max(1, math.ceil((float(_log_ratio(q, r, np.array(r + TAIL))) - origin) / step))
     losses = np.asarray(origin + step * np.arange(top + 1), dtype=np.float64)
-    growth = np.expm1(losses)
-    edges = np.concatenate([[-np.inf, first], position(q, r, losses[1:-1] + 0.75 * step), [np.inf]])
-    cells = _cell_masses(q, r, edges)
-    base, difference = cells.base, cells.difference
-    if not keeps_lowest:
-        base[0] = difference[0] = 0.0
+    cells = _cell_masses(q, r, np.concatenate([[-np.inf, first], position(q, r, losses[1:-1] + 0.75 * step), [np.inf]]))
 
-    def doubt(change: Points, mass: Points, error: Points, change_error: Points, growth: Points) -> Points:
-        rounding = FUNCTION_ERROR * (4.0 + np.abs(losses[-len(mass) :])) * (np.abs(change) + mass * np.abs(growth))
-        return np.asarray(change_error + error * np.abs(growth) + rounding)
+    def above(losses: Points) -> tuple[Points, Points]:
+        """M_j - e^{l_j} B_j, and a bound on its error."""
+        growth = np.expm1(losses)
+        size = np.abs(cells.difference) + cells.base * np.abs(growth)
+        doubt = cells.difference_error + cells.base_error * np.abs(growth) + FUNCTION_ERROR * (4.0 + np.abs(losses)) * size
+        return cells.difference - cells.base * growth, doubt
 
+    excess, excess_doubt = above(losses)
+    lack, lack_doubt = above(losses + step)  # a cell's, to the next higher grid point; negative
     sign = -1.0 if pair == "remove" else 1.0
-    excess = difference - base * growth  # M_j - e^{l_j} B_j >= 0
-    excess_doubt = doubt(difference, base, cells.base_error, cells.difference_error, growth)
-    room = base[:-1] * growth[1:] - difference[:-1]  # e^{l_j} B_{j-1} - M_{j-1} > 0
-    room_doubt = doubt(difference[:-1], base[:-1], cells.base_error[:-1], cells.difference_error[:-1], growth[1:])
     needed = np.maximum(excess + sign * excess_doubt, 0.0)
-    room = np.concatenate([[0.0], room - sign * room_doubt])
+    room = -lack - sign * lack_doubt
+    if not keeps_lowest:
+        room[0] = 0.0
     kept = np.ones(top + 1)
     taken = np.zeros(top + 1)
     for j in range(top, 0, -1):
-        fraction = kept[j] * needed[j] / room[j] if room[j] > 0.0 else math.inf
-        if 0.0 <= fraction <= 1.0:
+        fraction = kept[j] * needed[j] / room[j - 1] if room[j - 1] > 0.0 else math.inf
+        if fraction <= 1.0:
             taken[j] = fraction
             kept[j - 1] = 1.0 - fraction
         else:
             kept[j] = 0.0
-    sure = np.maximum(base - cells.base_error, 0.0)
+    slack = 2.0 * position_error(q, r)
+    sure = np.maximum(cells.base - cells.base_error, 0.0)
+    if keeps_lowest:  # its loss is the origin but for this
+        slack += 2.0 * float((abs(excess[0]) + excess_doubt[0]) / (sure[0] * math.exp(origin)))
+    else:
+        kept[0] = 0.0
     mass = kept * sure
     mass[1:] += taken[1:] * sure[:-1]
-    slack = 2.0 * position_error(q, r)
-    if sure[0] > 0.0:  # the lowest cell's loss is the origin but for this
-        slack += 2.0 * float((abs(excess[0]) + excess_doubt[0]) / (sure[0] * math.exp(origin)))
     if pair == "remove":
         return Loss(origin, step, mass * np.exp(losses), slack)
     return Loss(-float(losses[-1]), step, mass[::-1], slack)
@@ -371,7 +371,8 @@ def _lowest_cell(q: float, r: float, step: float) -> tuple[float, float, bool]:
 
     def excess(x: float) -> float:
         cell = _cell_masses(q, r, np.array([-np.inf, x]))
-        return origin(x) - math.log1p(float(cell.difference[0] / cell.base[0]))
+        change = float(cell.difference[0] / cell.base[0])
+        return origin(x) - (math.log1p(change) if change > -0.5 else math.log(float(cell.mixture[0] / cell.base[0])))
 
     if excess(-TAIL) >= 0.0:
         return -TAIL, origin(-TAIL), False
