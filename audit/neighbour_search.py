@@ -86,7 +86,7 @@ def largest_delta(
 
 
 def search(algorithm: Algorithm[Any], objective: Objective, n: int, d: int, *, seed: int, restarts: int) -> Worst:
-    """Maximise an objective of (tape, data, neighbour)."""
+    """Maximise an objective of (tape, data, neighbour); the other arguments are those of `largest_change`."""
     rng = np.random.default_rng(seed)
     _, template = record(algorithm, _in_ball(rng.standard_normal((n, d))), rng)
     moved = sum(entry.draw.size if entry.role == "public" else np.size(entry.released) for entry in template.entries)
@@ -131,8 +131,8 @@ def mixture_delta(own: ReleaseTerm, other: ReleaseTerm, epsilon: float, copies: 
     law = own.law
     if not isinstance(law, GaussianMixtureLaw | GaussianLaw):
         raise TypeError(f"law must be a Gaussian or a mixture of Gaussians, got {law.kind}")
-    parts = (lambda of: len(of.value)) if isinstance(law, GaussianMixtureLaw) else (lambda _: 1)
-    p, q = _densities(*(of.value.reshape(parts(of), -1) / law.std for of in (own, other)))
+    parts = len(own.value) if isinstance(law, GaussianMixtureLaw) else 1
+    p, q = _densities(*(of.value.reshape(parts, -1) / law.std for of in (own, other)))
     return max(_composed(p, q, epsilon, copies), _composed(q, p, epsilon, copies))
 
 

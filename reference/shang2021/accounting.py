@@ -484,7 +484,8 @@ def _delta(tilted: _Tilted, steps: int, epsilon: float, mu: float, *, upper: boo
     composed = np.roll(irfft(powers, length), -tilted.low)  # entry j: index low + j
     indices = np.arange(length, dtype=np.float64) + tilted.low
     sums = steps * (loss.start + tilted.centre * loss.step) + loss.step * indices
-    rounding = 4.0 * 2.0**-53 * (2.0 * steps * abs(loss.start) + float(np.max(np.abs(loss.step * indices))))
+    size = steps * (abs(loss.start) + abs(tilted.centre) * loss.step) + loss.step * float(np.max(np.abs(indices)))
+    rounding = 4.0 * 2.0**-53 * size
     level = epsilon - sign * (steps * loss.slack + rounding)
     log_weights = steps * tilted.cumulant - t * sums + _log_tail(level - sums, mu, upper=upper)
     weights = np.exp(log_weights)
