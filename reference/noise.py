@@ -583,7 +583,11 @@ class Lockstep:
 
 def lockstep(algorithm: Algorithm[Any], data: Any, neighbour: Any, rng: np.random.Generator) -> Lockstep:
     """Draw a transcript on `data`, then compute on both datasets what it says about them."""
-    _, tape = record(algorithm, data, rng)
+    return lockstep_on(record(algorithm, data, rng)[1], algorithm, data, neighbour)
+
+
+def lockstep_on(tape: Tape, algorithm: Algorithm[Any], data: Any, neighbour: Any) -> Lockstep:
+    """What a given transcript, possible on `data`, says about two datasets."""
     own = condition(algorithm, data, tape)
     other = Condition(tape)
     diverged = None

@@ -121,6 +121,19 @@ def test_threshold_choice() -> None:
     assert stability_delta(1.0, printed.threshold) > 1e-5
 
 
+@pytest.mark.parametrize(("epsilon", "delta"), [(9.0, 0.01), (200.0, 1e-6), (1.0, 0.9), (0.05, 0.5)])
+def test_most_blocks_are_found_at_every_budget(epsilon: float, delta: float) -> None:
+    """Three quarters of the blocks in one cell: Theorem C's T5 bounds the failure by 0.055."""
+    c = calibrate(epsilon, delta, 1e-3, n=10**7, d=2, k=1)
+    assert c.t >= 37
+    assert stability_delta(epsilon, c.threshold) <= delta * (1 + 1e-9)
+    assert 0.5 * math.exp(-(math.ceil(0.75 * c.t) - 0.625 * c.t) / c.scale) <= 0.05
+    if epsilon > 8.0 * math.log(1.0 / delta):
+        few = calibrate(epsilon, delta, 1e-3, n=10**7, d=2, k=1, choices=replace(CORRECTED, blocks=AS_PRINTED.blocks))
+        assert few.t == 1
+        assert stability_delta(epsilon, few.threshold) <= delta * (1 + 1e-9)  # is how often the only block is found
+
+
 def test_neighbours_change_two_counts_by_one() -> None:
     rng = np.random.default_rng(13)
     calibration = calibrate(1.0, 1e-6, 1e-3, n=1200, d=5, k=2)
@@ -217,5 +230,7 @@ def test_unknown_dimension() -> None:
         Pi_hat = approximate_subspace_estimator_unknown_dimension(X[:3000], X[3000:], calibration, Sample(rng))
         errors.append(1.0 if Pi_hat is None else float(np.linalg.norm(Pi_hat - Pi, 2)))
     assert sum(error < 0.01 for error in errors) >= 3
+    with pytest.raises(ValueError, match=r"k_max must be in 1\.\.11, got 12"):
+        calibrate_unknown(3.0, 1e-6, 1e-7, 0.2, n=3000, d=12, k_max=12)
     with pytest.raises(ValueError, match="auxiliary must have rows of length 12, got 3"):
         approximate_subspace_estimator_unknown_dimension(X[:3000], np.ones((4, 3)), calibration, Sample(rng))

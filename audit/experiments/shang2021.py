@@ -8,7 +8,7 @@ Rows have unit length or less ("normalized rows"); the reference is the principa
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
@@ -17,51 +17,24 @@ from statsmodels.stats.weightstats import DescrStatsW
 
 from reference.baselines import analyze_gauss, exponential, mod_sulq, noisy_power_method, wishart
 from reference.noise import Sample
-from reference.primitives import row_changes
 from reference.primitives.orthonormal import qr_factor
 from reference.primitives.subspaces import principal_subspace, sin_theta_distance
-from reference.shang2021 import accounting
 from reference.shang2021 import algorithm_1_dp_spca as algorithm_1
 from reference.shang2021 import algorithm_2_dp_vrpca as algorithm_2
-from reference.shang2021.calibration import smallest_std
 
 #: Section 5.1.
 DELTA = 1e-3
 #: Steps of the power method; Section 5 names none.
 POWER_STEPS = 5
-#: Bound on the account's FFT: a coarser grid than the default, so slightly more noise, and still an upper bound.
-CELLS = 2**15
 
 Matrix: TypeAlias = NDArray[np.float64]
 Method: TypeAlias = Callable[[Matrix, np.random.Generator], Matrix]
 
 
-def spca_calibration(epsilon: float, n: int, d: int, T: int, k: int) -> algorithm_1.NoiseCalibration:
-    """`algorithm_1.calibrate` on the coarser grid."""
-    of = algorithm_1.calibrate(epsilon, DELTA, n, d, T, k, choices=algorithm_1.AS_PRINTED)
-    std = smallest_std(
-        lambda std: accounting.dp_spca_upper(epsilon, n, T, std, of.sensitivity, CELLS),
-        DELTA,
-        start=of.sensitivity,
-        least=of.sensitivity / accounting.RATIO_MAX,
-    )
-    return replace(of, std=std, formula="account", conditions=())
-
-
-def vrpca_calibration(epsilon: float, n: int, d: int, T: int, k: int) -> algorithm_2.VarianceReducedCalibration:
-    """`algorithm_2.calibrate` on the coarser grid, one epoch."""
-    uncalibrated = replace(algorithm_2.CORRECTED, formula=algorithm_2.AS_PRINTED.formula)
-    of = algorithm_2.calibrate(epsilon, DELTA, n, d, T, 1, k, choices=uncalibrated)
-    moved = of.gradient_factor * row_changes.on_basis(d, k)
-    std = smallest_std(
-        lambda std: accounting.dp_vrpca(epsilon, n, T, std, moved, cells=CELLS).upper, DELTA, start=moved, least=moved
-    )
-    return replace(of, std=std, formula="account", conditions=())
-
-
 def methods(epsilon: float, n: int, d: int, k: int, multiples: tuple[float, ...]) -> Mapping[str, Method]:
     """Every algorithm at (epsilon, DELTA) for n rows: name to (rows, generator) -> basis (d, k)."""
-    spca, vrpca = spca_calibration(epsilon, n, d, n, k), vrpca_calibration(epsilon, n, d, n, k)
+    spca = algorithm_1.calibrate(epsilon, DELTA, n, d, n, k)
+    vrpca = algorithm_2.calibrate(epsilon, DELTA, n, d, n, 1, k)
     gauss = analyze_gauss.calibrate(epsilon, DELTA, d)
     sulq = mod_sulq.calibrate(epsilon, DELTA, n, d, mod_sulq.AS_PRINTED)
     power = noisy_power_method.calibrate(epsilon, DELTA, d, k, POWER_STEPS)
@@ -81,9 +54,6 @@ def methods(epsilon: float, n: int, d: int, k: int, multiples: tuple[float, ...]
         found[f"DP-SPCA, {a:g} / (2n)"] = lambda X, rng, steps=steps: algorithm_1.dp_spca(X, steps, spca, Sample(rng))
         found[f"DP-VRPCA, {a:g} / n"] = lambda X, rng, a=a: algorithm_2.dp_vrpca(X, a / n, vrpca, Sample(rng))
     return found
-
-
-# --- data ---------------------------------------------------------------------------------------------
 
 
 # --- measures -----------------------------------------------------------------------------------------

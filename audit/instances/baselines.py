@@ -183,9 +183,8 @@ def _wishart() -> Iterator[Instance]:
     for choice, claim in (("AS_PRINTED", Claim(2.0, 0.0)), ("CORRECTED", Claim(2.0, 0.1))):
         target = {"epsilon": claim.epsilon, "delta": claim.delta, "n": 1}
         scale = wishart.calibrate(**target, choices=ALGORITHMS[WISHART].choices[choice]).scale
-        # reached with equality by the corrected scale, up to its rounding; epsilon is 0 or infinite
-        holds = wishart.exact_delta(1, scale) <= claim.delta * (1.0 + 1e-12)
-        epsilon = 0.0 if holds else math.inf
+        holds = wishart.exact_delta(1, scale) <= claim.delta
+        epsilon = 0.0 if holds else math.inf  # delta is the same for every epsilon
         run = _bind(WISHART, choice, **target, k=d - 1)
         yield Instance(WISHART, choice, "0/e_d", claim, _decided(holds, epsilon), holds, epsilon)
         yield Instance(WISHART, choice, "0/e_d", claim, Transcript(run, *pair, trials=2000), holds, epsilon)

@@ -10,10 +10,11 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from audit.engine.exact import epsilon_of_laws
 from audit.engine.results import Claim
@@ -21,9 +22,7 @@ from audit.suite import Exact, Instance, Output, Transcript
 from reference.catalog import ALGORITHMS
 from reference.choices import Choice
 from reference.noise import Algorithm, Sample, condition, record
-from reference.primitives.divergence import hockey_stick
 from reference.primitives.sparse_histogram import stability_delta
-from reference.primitives.symmetric import upper_triangle
 from reference.primitives.truncated_laplace import DiscreteTruncatedLaplace
 from reference.singhal2021.algorithm_1_exact import AS_PRINTED, CORRECTED
 from reference.singhal2021.algorithm_2_approximate import AS_PRINTED as APPROXIMATE_AS_PRINTED
@@ -31,12 +30,14 @@ from reference.singhal2021.exact_law import (
     Dataset,
     DiscreteMechanism,
     corrected_mechanism,
+    divergence,
     output_law,
     printed_mechanism,
     worst_delta,
 )
 from reference.singhal2021.exact_linear_algebra import Subspace
 from reference.singhal2021.gap_max import GapMaxLaw, win_probability
+from reference.singhal2021.section_3_3_unknown_dimension import CHOICES as SELECTION_CHOICES
 
 EXACT = "singhal2021.exact_subspace_estimator"
 ALL_DIMENSIONS = "singhal2021.exact_subspace_estimator_all_dimensions"
@@ -90,7 +91,7 @@ def _on_pair(choice: str, name: str, mechanism: DiscreteMechanism, pair: tuple[D
     @cache
     def decide() -> tuple[bool, float]:
         p, q = (output_law(points, mechanism) for points in pair)
-        delta = max(hockey_stick(p, q, mechanism.e_epsilon), hockey_stick(q, p, mechanism.e_epsilon))
+        delta = divergence(p, q, mechanism.e_epsilon)
         return delta <= mechanism.delta, _discrete_epsilon(mechanism, pair)
 
     return _discrete(choice, name, mechanism, Exact(decide))
@@ -154,32 +155,40 @@ def _extensions() -> Iterator[Instance]:
 
     pair = (line * 14 + [[0, 1, 0]], line * 13 + [[0, 1, 0]] * 2)
     algorithm = _bind(ALL_DIMENSIONS, "CORRECTED", claim, ell=0, k_max=2)
-    yield _finite(
-        ALL_DIMENSIONS, "CORRECTED", "lines and planes", claim, algorithm, pair, Transcript(algorithm, *pair, trials=1000)
-    )
+    for how in (
+        Transcript(algorithm, *pair, trials=1000),
+        Output(_output(algorithm), *pair, trials=1000, features=_label),
+    ):
+        yield _finite(ALL_DIMENSIONS, "CORRECTED", "lines and planes", claim, algorithm, pair, how)
 
+    pair = ([*plane, [0, 0, 1]], [*plane, [1, 3, 0]])
     algorithm = ALGORITHMS[DIMENSION].bind(epsilon=1.0, k_max=3, choices=None)
-    dimension_pair = ([*plane, [0, 0, 1]], [*plane, [1, 3, 0]])
-    law = [_exponential_law(algorithm, data) for data in dimension_pair]
-    yield Instance(
-        DIMENSION,
-        "CORRECTED",
-        "plane and one more",
-        pure,
-        Transcript(algorithm, *dimension_pair, trials=500),
-        holds=epsilon_of_laws(*law, 0.0) <= 1.0 + 1e-12,
-        exact_epsilon=epsilon_of_laws(*law, 0.0),
-    )
+    epsilon = epsilon_of_laws(*(_exponential_law(algorithm, data) for data in pair), 0.0)
+    holds = epsilon <= 1.0 + 1e-12
+    for how in (Transcript(algorithm, *pair, trials=500), Output(_output(algorithm), *pair, trials=500)):
+        yield Instance(DIMENSION, "CORRECTED", "plane and one more", pure, how, holds, exact_epsilon=epsilon)
 
     algorithm = ALGORITHMS[AT_MOST].bind(epsilon=1.0, k_max=2, ell=0, choices=None)
+    # Laplace noise of scale 1 on a score that goes from 4 to 5, with the answer from 3 on
+    no = 0.5 * math.exp(-1.0), 0.5 * math.exp(-2.0)
+    epsilon = epsilon_of_laws(*({0: x, 1: 1.0 - x} for x in no), 0.0)
     yield Instance(
         AT_MOST,
         "CORRECTED",
         "plane and one more",
         pure,
-        Transcript(algorithm, *dimension_pair, trials=500),
-        holds=True,  # Laplace noise of scale 1 on a score that changes by 1 here
+        Transcript(algorithm, *pair, trials=500),
+        holds=True,
         exact_epsilon=1.0,
+    )
+    yield Instance(
+        AT_MOST,
+        "CORRECTED",
+        "plane and one more",
+        pure,
+        Output(_output(algorithm), *pair, trials=500, features=int),
+        holds=epsilon <= 1.0 + 1e-12,
+        exact_epsilon=epsilon,
     )
 
     n = 12
@@ -195,15 +204,30 @@ def _extensions() -> Iterator[Instance]:
         exact_epsilon=None,
     )
 
-    entry = ALGORITHMS[SELECTION]
-    algorithm = entry.bind(**entry.example.arguments, choices=entry.choices["CORRECTED"])
-    target = entry.example.arguments
+    t, m = 37, 4  # blocks and rows of a block, at the budget of one run and k = 2
+    axes = np.eye(3)
+    data = np.repeat(axes[np.where(np.arange(t) < t // 2, 0, 1)], m, axis=0)
+    neighbour = data.copy()
+    neighbour[0] = 1e9 * axes[1]
+    claim = Claim(6.0, 0.05)
+    runs = Choice(3.0, "E[K] = 3 k_max: fewer runs than CORRECTED has, to save time", "singhal2021.section-3.3")
+    algorithm = ALGORITHMS[SELECTION].bind(
+        epsilon=claim.epsilon,
+        delta=claim.delta,
+        gamma=1e-5,
+        gamma_hat=0.1,
+        n=m * t,
+        d=3,
+        k_max=2,
+        auxiliary=np.tile(axes[:2], (5, 1)),
+        choices=replace(SELECTION_CHOICES, runs_per_dimension=runs),
+    )
     yield Instance(
         SELECTION,
-        "CORRECTED",
-        "one row off the line",
-        Claim(target["epsilon"], target["delta"]),
-        Output(_output(algorithm), entry.example.data, entry.example.neighbour, trials=400, features=_projector),
+        "CORRECTED with fewer runs",
+        "half of the blocks",
+        claim,
+        Output(_output(algorithm), data, neighbour, trials=500, features=_axis),
         holds=True,  # claim singhal2021.section-3.3
         exact_epsilon=None,
     )
@@ -219,26 +243,37 @@ def _exponential_law(algorithm: Algorithm[Any], data: Any) -> dict[int, float]:
 
 
 def _approximate_estimator() -> Iterator[Instance]:
-    """A block alone in its cell moves to another: its cell is shown with the probability that the threshold leaves."""
-    claim = Claim(1.0, 0.01)
-    few_blocks = replace(APPROXIMATE_AS_PRINTED, C_0=Choice(2.0, "print hides C_0", "singhal2021.algorithm-2-threshold"))
-    readings = {**ALGORITHMS[APPROXIMATE].choices, "AS_PRINTED with C_0 = 2": few_blocks}
+    """All blocks apart, where one moves; and half of the blocks in either cell, where one changes sides."""
+    claim, m = Claim(1.0, 0.01), 3
+    few_blocks = replace(APPROXIMATE_AS_PRINTED, C_0=Choice(0.5, "print hides C_0", "singhal2021.algorithm-2-threshold"))
+    readings = {**ALGORITHMS[APPROXIMATE].choices, "AS_PRINTED with C_0 = 0.5": few_blocks}
     for choice, choices in readings.items():
         t = math.ceil(choices.C_0.value * math.log(1.0 / claim.delta) / claim.epsilon)
-        n = 3 * t
-        line = np.outer(np.linspace(0.5, 1.0, n), [1.0, 0.0])
-        data, neighbour = line.copy(), line.copy()
-        data[0], neighbour[0] = [0.0, 30.0], [20.0, 20.0]  # the first block's subspace is this row's
         algorithm = ALGORITHMS[APPROXIMATE].bind(
-            epsilon=claim.epsilon, delta=claim.delta, gamma=1e-3, n=n, d=2, k=1, choices=choices
+            epsilon=claim.epsilon, delta=claim.delta, gamma=1e-5, n=m * t, d=2, k=1, choices=choices
         )
         threshold = 0.5 * t if choices.threshold.value == "half" else math.inf
         holds = threshold == math.inf or stability_delta(claim.epsilon, threshold) <= claim.delta
-        how = Transcript(algorithm, data, neighbour, trials=2000)
-        yield Instance(APPROXIMATE, choice, "a block alone moves", claim, how, holds, exact_epsilon=None)
-        if choice == "CORRECTED":
-            output = Output(_output(algorithm), data, neighbour, trials=1000, features=_projector)
-            yield Instance(APPROXIMATE, choice, "a block alone moves", claim, output, holds, exact_epsilon=None)
+        apart, halves = np.arange(t), np.where(np.arange(t) < t // 2, 0, t // 2)
+        for name, lines in (("all blocks apart", apart), ("half of the blocks", halves)):
+            if lines is halves and not holds:
+                continue  # the first pair refutes it
+            angles = math.pi / t * np.repeat(lines, m)
+            data = np.column_stack([np.cos(angles), np.sin(angles)])
+            neighbour = data.copy()
+            neighbour[0] = 1e9 * data[-1]  # the first block's subspace is now this row's
+            for how in (
+                Transcript(algorithm, data, neighbour, trials=1000),
+                Output(_output(algorithm), data, neighbour, trials=2000, features=partial(_line, t=t)),
+            ):
+                yield Instance(APPROXIMATE, choice, name, claim, how, holds, exact_epsilon=None)
+
+
+def _line(Pi: NDArray[np.float64] | None, t: int) -> int | None:
+    """Which of t lines, pi / t apart, is the nearest."""
+    if Pi is None:
+        return None
+    return round(t / (2.0 * math.pi) * math.atan2(2.0 * Pi[0, 1], Pi[0, 0] - Pi[1, 1])) % t
 
 
 # --- shared -------------------------------------------------------------------------------------------
@@ -259,6 +294,6 @@ def _label(subspace: Subspace | None) -> str | None:
     return None if subspace is None else str(subspace.rows)
 
 
-def _projector(Pi: Any) -> Any:
-    """A projector as the vector of its upper triangle."""
-    return None if Pi is None else upper_triangle(Pi)
+def _axis(Pi: NDArray[np.float64] | None) -> str | None:
+    """Rank of a projector, and the axis that it moves least."""
+    return None if Pi is None else f"{round(float(np.trace(Pi)))}, axis {int(np.argmax(np.diag(Pi)))}"

@@ -26,7 +26,6 @@ from reference.singhal2021.algorithm_1_exact import (
     AS_PRINTED,
     CORRECTED,
     VALUES_SENSITIVITY,
-    Choices,
     calibrate,
     candidate_scores,
     line_11_values,
@@ -37,9 +36,12 @@ from reference.singhal2021.exact_law import (
     DiscreteMechanism,
     Law,
     corrected_mechanism,
+    divergence,
+    l1_distance,
     neighbouring_pairs,
     output_law,
     printed_mechanism,
+    values_of,
     worst,
     worst_candidate_change,
     worst_delta,
@@ -193,10 +195,6 @@ def _law_over_subsets(points: Dataset, subsets: Iterable[tuple[int, ...]], mecha
     listed: dict[Subspace | None, Fraction] = {None: null_value}
     listed.update({s: value for s, value in values.items() if value > 0 or mechanism.choices.null.value == "scored"})
     return _arg_max_law(listed, mechanism.noise)
-
-
-def _divergence(p: Law, q: Law, ratio: Fraction) -> Fraction:
-    return max(hockey_stick(p, q, ratio), hockey_stick(q, p, ratio))
 
 
 @cache
@@ -888,27 +886,20 @@ def values_sparsity() -> Evidence:
 _SPANS_AS_PRINTED = replace(CORRECTED, candidates=AS_PRINTED.candidates)
 
 
-def _values_change(x: Dataset, y: Dataset, k: int, null: Fraction, choices: Choices) -> Fraction:
-    """L1 change of NULL's value and the values of all subspaces, those off the list having value 0."""
-    by_label: list[dict[Subspace | None, Fraction]] = []
-    for points in (x, y):
-        scores, _ = candidate_scores(points, combinations(range(len(points)), k), choices)
-        null_value, values = line_11_values(scores, null, choices)
-        by_label.append({None: null_value})
-        by_label[-1].update(dict(values.items()))
-    a, b = by_label
-    return sum((abs(a.get(s, Fraction(0)) - b.get(s, Fraction(0))) for s in {*a, *b}), Fraction(0))
+def _values_change(x: Dataset, y: Dataset, mechanism: DiscreteMechanism) -> Fraction:
+    return l1_distance(values_of(x, mechanism), values_of(y, mechanism))
 
 
 def algorithm_1_candidates() -> Evidence:
     """Spans of fewer dimensions enter and leave print's list with a score of up to k."""
     as_printed, constant_null, kept = [], [], []
+    noise = DiscreteTruncatedLaplace(Fraction(3), 2)
     for k in (2, 3, 4, 5):
         base, *rest = _moment_curve(k + 4, k + 2, k + 2)
         x, y = (base,) * (k - 1) + tuple(rest[: k + 1]), (base,) * k + tuple(rest[:k])
-        as_printed.append(_values_change(x, y, k, Fraction(2 * k + 1), AS_PRINTED))
-        kept.append(_values_change(x, y, k, Fraction(0), CORRECTED))
-    noise = DiscreteTruncatedLaplace(Fraction(3), 2)
+        mechanism = corrected_mechanism(k, noise)
+        as_printed.append(_values_change(x, y, replace(mechanism, null=Fraction(2 * k + 1), choices=AS_PRINTED)))
+        kept.append(_values_change(x, y, mechanism))
     exceeded: list[Fraction] = []
     within: list[Fraction] = []
     plane, curve, out = _moment_curve(10, 2, 3), _moment_curve(9, 3, 4), (0, 0, 0, 1)
@@ -920,9 +911,9 @@ def algorithm_1_candidates() -> Evidence:
         mechanism = corrected_mechanism(k, noise)
         for choices, found in ((_SPANS_AS_PRINTED, exceeded), (CORRECTED, within)):
             law = [output_law(points, replace(mechanism, choices=choices)) for points in (x, y)]
-            found.append(_divergence(law[0], law[1], mechanism.e_epsilon))
-        constant_null.append(_values_change(x, y, k, mechanism.null, _SPANS_AS_PRINTED))
-        kept.append(_values_change(x, y, k, mechanism.null, CORRECTED))
+            found.append(divergence(law[0], law[1], mechanism.e_epsilon))
+        constant_null.append(_values_change(x, y, replace(mechanism, choices=_SPANS_AS_PRINTED)))
+        kept.append(_values_change(x, y, mechanism))
     exhaustive = [worst_values_change(domain, 6, corrected_mechanism(2, noise)).value for domain in (_PLANE, _SPACE)]
     scores = worst_candidate_change(_LINES[:2], 4, 2, AS_PRINTED).value
     delta = corrected_mechanism(2, noise).delta
@@ -1078,7 +1069,7 @@ def algorithm_1_noise_per_subspace() -> Evidence:
     for c in range(2, 11):
         x, y = (*curve[:c], (0, 0, 1)), curve[: c + 1]
         for name, law in (("copies", largest_of_copies), ("one", lambda points: output_law(points, mechanism))):
-            worst_of[name] = max(worst_of[name], _divergence(law(x), law(y), mechanism.e_epsilon))
+            worst_of[name] = max(worst_of[name], divergence(law(x), law(y), mechanism.e_epsilon))
     return Evidence(
         by_readings({name: value <= mechanism.delta for name, value in worst_of.items()}),
         "exact",
@@ -1267,7 +1258,7 @@ def all_dimensions() -> Evidence:
     printed = printed_mechanism(k=1, ell=0, ratio=Fraction(3, 2), j=2, choices=AS_PRINTED)
     x, y = (exact_rows("X", [*[(1, 0)] * 9, z]) for z in ((0, 1), (1, 0)))
     p, q = (_law_over_subsets(points, _subsets_up_to(10, 2), printed) for points in (x, y))
-    leak = _divergence(p, q, printed.e_epsilon)
+    leak = divergence(p, q, printed.e_epsilon)
     within, pairs = True, 0
     for domain, n, k_max in ((_PLANE, 7, 2), (_SPACE, 5, 3)):
         mechanism = corrected_mechanism(k_max, DiscreteTruncatedLaplace(Fraction(3, 2), 1))

@@ -26,7 +26,9 @@ Symbols: X (n, d) rows in the unit ball; C_i (d - i + 1, d - i + 1); m the multi
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Literal
 
 import numpy as np
@@ -67,7 +69,7 @@ class ExponentialCalibration:
 
 
 def calibrate(epsilon: float, k: int = 1, choices: Choices = CORRECTED) -> ExponentialCalibration:
-    """The multiplier of line 3, epsilon / k being spent on each direction.
+    """The multiplier of line 3, rounded down, epsilon / k being spent on each direction.
 
     Args:
         epsilon: target epsilon > 0 for all directions together.
@@ -78,7 +80,10 @@ def calibrate(epsilon: float, k: int = 1, choices: Choices = CORRECTED) -> Expon
         ValueError: an argument outside its range.
     """
     sensitivity = 2.0 if choices.score_sensitivity.value == "two" else row_changes.spectral()
-    multiplier = check_epsilon(epsilon) / check_count("k", k) / (2.0 * sensitivity)  # line 3 (D1)
+    cost = 2.0 * sensitivity * check_count("k", k)
+    multiplier = check_epsilon(epsilon) / cost  # line 3 (D1)
+    if Fraction(multiplier) * Fraction(cost) > Fraction(epsilon):
+        multiplier = math.nextafter(multiplier, 0.0)
     assumptions = ("every row lies in the unit ball", "neighbours: replace-one")
     return ExponentialCalibration(epsilon, k, multiplier, sensitivity, assumptions)
 

@@ -17,7 +17,7 @@ Lines, numbered here:
   2  A_hat = X^T X / n + W
   3  the k leading eigenvectors of A_hat
 Departures from print:
-  D1 line 1, the scale: chosen so that delta(epsilon) = delta, the only guarantee that there is.
+  D1 line 1, the scale: chosen so that delta(epsilon) = delta up to rounding upwards, the only guarantee that there is.
 
 Symbols: X (n, d) rows in the unit ball; W, A_hat (d, d); c the scale; V_k (d, k).
 """
@@ -37,12 +37,12 @@ from reference.noise import Array, Noise, ReleaseLaw
 from reference.primitives import row_changes
 from reference.primitives.inputs import check_count, check_unit_rows
 from reference.primitives.subspaces import principal_subspace
-from reference.primitives.validation import (
-    check_delta,
-    check_epsilon,
-    check_positive,
-    check_subspace_dimension,
-)
+from reference.primitives.validation import check_delta, check_epsilon, check_positive, check_subspace_dimension
+
+#: The corrected scale overshoots the smallest sufficient one by this relative amount, more than its four roundings.
+SCALE_MARGIN = 1e-14
+#: A release may be asymmetric by rounding only, relative to its largest entry.
+SYMMETRY_SLACK = 1e-9
 
 
 @dataclass(frozen=True)
@@ -71,6 +71,12 @@ class WishartLaw(ReleaseLaw):
 
     def apply(self, value: Array, draw: Array) -> Any:
         return value + self.scale * (draw.T @ draw)
+
+    def can_release(self, value: Array, released: Any) -> bool:
+        if np.shape(released) != value.shape:
+            return False
+        largest = float(np.max(np.abs(released)))
+        return bool(np.max(np.abs(released - released.T)) <= SYMMETRY_SLACK * largest < math.inf)
 
     def log_likelihood(self, value: Array, released: Any) -> float:
         W = np.asarray(released, dtype=float) - value
@@ -132,7 +138,7 @@ def calibrate(epsilon: float, delta: float, n: int, choices: Choices = CORRECTED
             raise ValueError(f"delta must be 0 as printed, got {delta!r}")
         scale = 3.0 / (2.0 * n * epsilon)  # line 1
     else:
-        scale = -1.0 / (2.0 * n * math.log1p(-check_delta(delta)))  # line 1 (D1)
+        scale = -1.0 / (2.0 * n * math.log1p(-check_delta(delta))) * (1.0 + SCALE_MARGIN)  # line 1 (D1)
     assumptions = ("every row lies in the unit ball", "neighbours: replace-one", f"n = {n} is public")
     return WishartCalibration(epsilon, delta, n, scale, assumptions)
 

@@ -129,12 +129,13 @@ class BinghamLaw(ReleaseLaw):
         first = proposals[accepted[0]]
         return basis @ (first / np.linalg.norm(first))
 
+    def can_release(self, value: Array, released: Any) -> bool:
+        return np.shape(released) == value.shape[:1] and abs(float(np.linalg.norm(released)) - 1.0) <= UNIT_SLACK
+
     def log_likelihood(self, value: Array, released: Any) -> float:
-        v = np.asarray(released, dtype=float)
-        if v.shape != value.shape[:1]:
-            raise ValueError(f"released must have shape {value.shape[:1]}, got {v.shape}")
-        if abs(float(np.linalg.norm(v)) - 1.0) > UNIT_SLACK:
+        if not self.can_release(value, released):
             return -math.inf
+        v = np.asarray(released, dtype=float)
         return self.multiplier * float(v @ value @ v) - log_normaliser(self.multiplier * value)
 
     def change(self, value: Array, other: Array) -> float:

@@ -28,14 +28,20 @@ How far apart the bounds are. The dominating pair of DP-SPCA takes the worse tai
 dataset attains; the bounds meet as s / std -> 0. For n = 100, T = (n std / s)^2 / 4 and delta = 1e-5 the two
 epsilons have the ratio 1.25, 1.18, 1.10, 1.05, 1.03 at std / s = 1, 2, 4, 8, 16. Upper bounds do not go below about
 1e-28 T. For DP-VRPCA the split lets both parts add up: for large noise the upper bound is that of three times the
-Gaussian ratio of the lower one.
+Gaussian ratio of the lower one; for small noise the lower bound, which knows no sampled row, is far below.
 
 Numerics. A one-step loss is put on a grid so that the result is a bound: pessimistically by splitting the mass of
 each cell between the cell's ends with both probabilities preserved (Doroshenko et al. 2022), optimistically by
 merging outcomes with both probabilities preserved until every merged loss lies on the grid (which is
 post-processing). Both err by O(grid^2). Composition is one FFT of the exponentially tilted law, so that small deltas
-keep their relative accuracy; the floating error, bounded to first order (`_delta`), is added to the upper and
-subtracted from the lower bound. Everything is float64.
+keep their relative accuracy.
+
+Rounding. delta(epsilon) grows with every mass of a one-step loss, with every value of it, and as epsilon falls. So
+each rounding error is turned, by an explicit bound, into more mass (`_cell_masses`), mass moved to the next higher
+value (the `doubt` of a cell), a lower epsilon (`Loss.slack`) or a factor; the FFT's error enters in the Euclidean
+norm (`_delta`). For lower bounds all of this is reversed. What it rests on: IEEE double arithmetic, and relative
+errors of at most FUNCTION_ERROR for exp, expm1, log, log1p and log_ndtr, `normal_error` for ndtr and FFT_ERROR for
+the FFT, which tests measure against ball arithmetic. Why the margins are enough: proofs_notes/shang2021.md.
 """
 
 from __future__ import annotations
@@ -43,16 +49,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.fft import irfft, next_fast_len, rfft
-from scipy.optimize import brentq
+from scipy.optimize import brentq, minimize_scalar
 from scipy.special import log_ndtr, logsumexp, ndtr
 from scipy.stats import binom
 
-from reference.primitives.gaussian import profile
+from reference.primitives.gaussian import ANALYTIC_MARGIN, ANALYTIC_ROUNDING, profile
 from reference.primitives.inputs import check_count
 from reference.primitives.validation import check_positive
 
@@ -64,10 +70,17 @@ TAIL = 11.0
 LOG_OUTSIDE = -46.0
 #: Grid cells per standard deviation of a one-step loss, unless `cells` is too small for that.
 RESOLUTION = 64.0
+#: A largest sum above epsilon by less than this is bounded as it stands.
+TINY_EXCESS = 1e-9
 #: Largest sensitivity / std: losses of a step beyond exp's range would follow.
 RATIO_MAX = 10.0
 #: Default bound on the length of the FFT.
 CELLS = 2**17
+#: Relative error of elementary functions: four units in the last place. For ndtr see `normal_error`.
+FUNCTION_ERROR = 2.0**-50
+#: Relative error of an FFT in the Euclidean norm, per factor of two in its length: for passes of radix r it is at most
+#: ((r + 2) sqrt(r) + 4) 2^-53 per pass (Higham 2002, section 24.1, for r = 2), below 16 per factor of two for r <= 11.
+FFT_ERROR = 16.0 * 2.0**-53
 
 
 @dataclass(frozen=True)
@@ -81,11 +94,12 @@ class Bracket:
 
 @dataclass(frozen=True)
 class Loss:
-    """A privacy loss on a grid: mass[j] at start + j step, `infinite` at infinity."""
+    """A privacy loss on a grid: mass[j] at start + j step, up to an error `slack`; `infinite` at infinity."""
 
     start: float
     step: float
     mass: Points
+    slack: float
     infinite: float = 0.0
 
     @property
@@ -108,18 +122,18 @@ def dp_spca(epsilon: float, n: int, T: int, std: float, sensitivity: float, cell
     Raises:
         ValueError: an argument outside its range.
     """
-    q, r = _rate_and_ratio(n, std, sensitivity)
+    q, r = rate_and_ratio(n, std, sensitivity, -math.inf)
     grid = _grid_step(q, r, check_count("T", T), cells)
-    remove = _compose(lambda h: merged_losses(q, r, h)[0], grid, T, epsilon, 0.0, cells)[0]
-    add = _compose(lambda h: merged_losses(q, r, h)[1], grid, T, epsilon, 0.0, cells)[0]
+    remove = composed_delta(lambda h: merged_loss(q, r, h, "remove"), grid, T, epsilon, 0.0, cells, upper=False)
+    add = composed_delta(lambda h: merged_loss(q, r, h, "add"), grid, T, epsilon, 0.0, cells, upper=False)
     return Bracket(epsilon, max(remove, add), dp_spca_upper(epsilon, n, T, std, sensitivity, cells))
 
 
 def dp_spca_upper(epsilon: float, n: int, T: int, std: float, sensitivity: float, cells: int = CELLS) -> float:
     """The upper bound of `dp_spca` alone, which is the faster one."""
-    q, r = _rate_and_ratio(n, std, sensitivity)
+    q, r = rate_and_ratio(n, std, sensitivity, math.inf)
     grid = _grid_step(q, r, check_count("T", T), cells)
-    return _compose(lambda h: dominating_loss(q, r, h), grid, T, epsilon, 0.0, cells)[1]
+    return composed_delta(lambda h: dominating_loss(q, r, h), grid, T, epsilon, 0.0, cells, upper=True)
 
 
 def dp_vrpca(
@@ -133,22 +147,35 @@ def dp_vrpca(
         steps: number of noisy gradients in all epochs.
         std: standard deviation of the noise, per coordinate.
         sensitivity: s, the largest L2 change of x x^T V c for orthonormal V when x is replaced.
-        drift: a bound on the spectral norm of V - V~; 2 always holds. The noise is split in the ratio drift : 1,
-            the best one where the noise is large.
+        drift: a bound on the spectral norm of V - V~; 2 always holds.
         cells: bound on the length of the FFT.
 
     Raises:
         ValueError: an argument outside its range.
     """
-    check_positive("drift", drift)
-    q, r_full = _rate_and_ratio(n, std, sensitivity)
-    theta = drift / (drift + 1.0)
-    r = drift * r_full / math.sqrt(theta)
+    q, r_full = rate_and_ratio(n, std, (check_positive("drift", drift) + 1.0) * sensitivity, math.inf)
+    r_full /= drift + 1.0
+    theta = noise_share(drift * r_full, r_full)
+    r = drift * r_full / math.sqrt(theta) * (1.0 + FUNCTION_ERROR)
     grid = _grid_step(q, r, check_count("steps", steps), cells)
     mu = math.sqrt(steps) * r_full * q
-    mu_split = mu / math.sqrt(1.0 - theta)
-    upper = _compose(lambda h: dominating_loss(q, r, h), grid, steps, epsilon, mu_split, cells)[1]
-    return Bracket(epsilon, profile(epsilon, mu), upper)
+    mu_split = mu / math.sqrt(1.0 - theta) * (1.0 + FUNCTION_ERROR)
+    upper = composed_delta(lambda h: dominating_loss(q, r, h), grid, steps, epsilon, mu_split, cells, upper=True)
+    return Bracket(epsilon, profile(epsilon, mu / (1.0 + ANALYTIC_MARGIN + ANALYTIC_ROUNDING / mu)), upper)
+
+
+def noise_share(r: float, r_full: float) -> float:
+    """The share theta of the noise's variance that the sampled row gets; the bound holds for every one.
+
+    r and r_full: sensitivity / std of the sampled row and, times n, of the full gradient. theta minimises the variance
+    of the whole loss over q^2 T, exp(r^2 / theta) - 1 + r_full^2 / (1 - theta); for small ratios it is r / (r + r_full).
+    """
+    least = r / (r + r_full)
+
+    def variance(theta: float) -> float:
+        return math.expm1(r * r / theta) + r_full * r_full / (1.0 - theta)
+
+    return float(minimize_scalar(variance, bounds=(least, 1.0), method="bounded").x)
 
 
 def dp_spca_output_lower(epsilon: float, n: int, T: int, std: float, sensitivity: float) -> float:
@@ -159,7 +186,7 @@ def dp_spca_output_lower(epsilon: float, n: int, T: int, std: float, sensitivity
     <output, e_2> / -eta tends to N(K s, T std^2), K the number of times that the row was drawn: Binomial(T, 1/n)
     against 0, up to a shift. The likelihood ratio increases in the observation, so thresholds are the best tests.
     """
-    q, r = _rate_and_ratio(n, std, sensitivity)
+    q, r = rate_and_ratio(n, std, sensitivity, -math.inf)
     shift = r / math.sqrt(check_count("T", T))
     hits, log_weights = _binomial(T, q)
     weights = np.exp(log_weights)
@@ -188,59 +215,92 @@ def dominating_loss(q: float, r: float, step: float) -> Loss:
     """One step's dominating pair, pessimistic on the grid. q: sampling rate; r: sensitivity / std."""
     top = math.ceil(float(_log_ratio(q, r, np.array(r + TAIL))) / step)
     t = np.asarray(step * np.arange(top + 1), dtype=np.float64)
-    mixture, base, difference = _cell_masses(q, r, _position(q, r, t))
+    cells = _cell_masses(q, r, position(q, r, t))
     # Of a cell's mixture mass M and base mass B, (M e^{-t_j} - B) / (e^{-t_j} - e^{-t_{j+1}}) goes to the upper end.
     low = t[:-1]
-    surplus = np.where(low < 1.0, difference + mixture * np.expm1(-low), mixture * np.exp(-low) - base)
-    up = np.clip(surplus / (-np.exp(-low) * math.expm1(-step)), 0.0, mixture)
+    near = low < 1.0
+    small = np.minimum(low, 1.0)
+    surplus = np.where(near, cells.difference + cells.mixture * np.expm1(-low), cells.mixture * np.exp(-low) - cells.base)
+    misplaced = position_error(q, r)
+    doubt = np.where(near, cells.difference_error, cells.mixture_error + cells.base_error)
+    doubt += cells.mixture_error * small + FUNCTION_ERROR * (4.0 + low) * (np.abs(cells.difference) + cells.mixture * small)
+    doubt += 6.0 * misplaced * cells.mixture * np.exp(-low)
+    width = -np.exp(-low) * math.expm1(-step)
+    mixture, base = cells.mixture + cells.mixture_error, cells.base + cells.base_error
+    up = np.clip((surplus + doubt) / width, 0.0, mixture)
     positive = np.zeros(top + 1)
     positive[1:] += up
     positive[:-1] += mixture - up
-    negative = positive * np.exp(-t)  # the base's masses at the same losses: the pair `add` at minus these
-    last = float(_position(q, r, t[-1:])[0])
-    negative[-1] += float(ndtr(-last))
-    atom = (1.0 - q) * (1.0 - 2.0 * float(ndtr(-0.5 * r)))
+    # The pair `add` has the base's masses at minus these losses: there the lower end is the worse one.
+    negative = np.zeros(top + 1)
+    up = np.clip(np.clip((surplus - doubt) / width, 0.0, cells.mixture) * np.exp(-t[1:]), 0.0, base)
+    negative[1:] += up
+    negative[:-1] += base - up
+    rest = _cell_masses(q, r, np.array([float(position(q, r, t[-1:])[0]), math.inf]))
+    negative[-1] += float(rest.base[0] + rest.base_error[0])
+    middle, middle_error = _normal_masses(np.array([-0.5 * r, 0.5 * r]))
+    atom = (1.0 - q) * float(middle[0] + middle_error[0])
     mass = np.concatenate([negative[:0:-1], [negative[0] + atom + positive[0]], positive[1:]])
-    return Loss(-step * top, step, mass, (1.0 - q) * float(ndtr(-last)) + q * float(ndtr(r - last)))
+    infinite = float(rest.mixture[0] + rest.mixture_error[0])
+    return Loss(-step * top, step, mass, 2.0 * misplaced, infinite)
 
 
-def merged_losses(q: float, r: float, step: float) -> tuple[Loss, Loss]:
-    """One step's losses of the pairs `remove` and `add`, optimistic on a grid.
+def merged_loss(q: float, r: float, step: float, pair: Literal["remove", "add"]) -> Loss:
+    """One step's loss of the pair `remove` or `add`, optimistic on a grid.
 
     The line is cut into a lowest cell, whose loss is the grid's origin l_0, and cells l_j - step/4 .. l_j + 3 step/4,
     whose mean loss is above l_j. From the top down, a fraction of each next lower cell is merged into a cell so that
-    its loss becomes l_j. Where that takes more than there is, the outcome is dropped, which lowers delta too.
+    its loss becomes l_j: a little more for `remove`, a little less for `add`, whose losses are minus these. Where that
+    takes more than there is, the outcome is dropped, which lowers delta too.
     """
     first, origin, keeps_lowest = _lowest_cell(q, r, step)
     top = max(1, math.ceil((float(_log_ratio(q, r, np.array(r + TAIL))) - origin) / step))
     losses = np.asarray(origin + step * np.arange(top + 1), dtype=np.float64)
-    edges = np.concatenate([[-np.inf, first], _position(q, r, losses[1:-1] + 0.75 * step), [np.inf]])
-    _, base, difference = _cell_masses(q, r, edges)
+    cells = _cell_masses(q, r, np.concatenate([[-np.inf, first], position(q, r, losses[1:-1] + 0.75 * step), [np.inf]]))
+
+    def above(losses: Points) -> tuple[Points, Points]:
+        """M_j - e^{l_j} B_j, and a bound on its error."""
+        growth = np.expm1(losses)
+        size = np.abs(cells.difference) + cells.base * np.abs(growth)
+        doubt = cells.difference_error + cells.base_error * np.abs(growth) + FUNCTION_ERROR * (4.0 + np.abs(losses)) * size
+        return cells.difference - cells.base * growth, doubt
+
+    excess, excess_doubt = above(losses)
+    lack, lack_doubt = above(losses + step)  # a cell's, to the next higher grid point; negative
+    sign = -1.0 if pair == "remove" else 1.0
+    needed = np.maximum(excess + sign * excess_doubt, 0.0)
+    room = -lack - sign * lack_doubt
     if not keeps_lowest:
-        base[0] = difference[0] = 0.0
-    excess = difference - base * np.expm1(losses)  # M_j - e^{l_j} B_j >= 0
-    room = np.empty(top + 1)  # e^{l_j} B_{j-1} - M_{j-1} > 0
-    room[1:] = base[:-1] * np.expm1(losses[1:]) - difference[:-1]
+        room[0] = 0.0
     kept = np.ones(top + 1)
     taken = np.zeros(top + 1)
     for j in range(top, 0, -1):
-        fraction = kept[j] * excess[j] / room[j] if room[j] > 0.0 else math.inf
-        if 0.0 <= fraction <= 1.0:
+        fraction = kept[j] * needed[j] / room[j - 1] if room[j - 1] > 0.0 else math.inf
+        if fraction <= 1.0:
             taken[j] = fraction
             kept[j - 1] = 1.0 - fraction
         else:
             kept[j] = 0.0
-    mass = kept * base
-    mass[1:] += taken[1:] * base[:-1]
-    with_row = Loss(origin, step, mass * np.exp(losses))
-    return with_row, Loss(-float(losses[-1]), step, mass[::-1])
+    slack = 2.0 * position_error(q, r)
+    sure = np.maximum(cells.base - cells.base_error, 0.0)
+    if keeps_lowest:  # its loss is the origin but for this
+        slack += 2.0 * float((abs(excess[0]) + excess_doubt[0]) / (sure[0] * math.exp(origin)))
+    else:
+        kept[0] = 0.0
+    mass = kept * sure
+    mass[1:] += taken[1:] * sure[:-1]
+    if pair == "remove":
+        return Loss(origin, step, mass * np.exp(losses), slack)
+    return Loss(-float(losses[-1]), step, mass[::-1], slack)
 
 
-def _rate_and_ratio(n: int, std: float, sensitivity: float) -> tuple[float, float]:
+def rate_and_ratio(n: int, std: float, sensitivity: float, towards: float) -> tuple[float, float]:
+    """1 / n and sensitivity / std, rounded so that bounds, which increase with both, stay bounds."""
     r = check_positive("sensitivity", sensitivity) / check_positive("std", std)
     if r > RATIO_MAX:
-        raise ValueError(f"std must be >= sensitivity / {RATIO_MAX}, got {std!r}")
-    return 1.0 / check_count("n", n), r
+        raise ValueError(f"std must be >= {sensitivity / RATIO_MAX!r}, got {std!r}")
+    q = 1.0 if check_count("n", n) == 1 else math.nextafter(1.0 / n, towards)
+    return q, r * (1.0 + math.copysign(FUNCTION_ERROR, towards))
 
 
 def _log_ratio(q: float, r: float, x: Points) -> Points:
@@ -251,23 +311,53 @@ def _log_ratio(q: float, r: float, x: Points) -> Points:
     return np.asarray(np.where(np.abs(y) < 1.0, np.log1p(q * np.expm1(np.clip(y, -1.0, 1.0))), far))
 
 
-def _position(q: float, r: float, loss: Points) -> Points:
-    """The x at which `_log_ratio` is this; the loss must be above log(1 - q)."""
+def position(q: float, r: float, loss: Points) -> Points:
+    """The x at which `_log_ratio` is this, up to `position_error`; the loss must be above log(1 - q)."""
     near = np.log1p(np.expm1(np.clip(loss, -1.0, 1.0)) / q, where=np.abs(loss) < 1.0, out=np.zeros_like(loss))
     far = loss - math.log(q) + np.log1p((q - 1.0) * np.exp(-loss), where=np.abs(loss) >= 1.0, out=np.zeros_like(loss))
     return np.asarray((np.where(np.abs(loss) < 1.0, near, far) + 0.5 * r * r) / r)
 
 
-def _cell_masses(q: float, r: float, edges: Points) -> tuple[Points, Points, Points]:
-    """Masses of the cells under the mixture and under the base N(0, 1), and the former minus the latter."""
-    base = _normal_masses(edges)
-    shifted = _normal_masses(edges - r)
-    return (1.0 - q) * base + q * shifted, base, q * (shifted - base)
+def position_error(q: float, r: float) -> float:
+    """A bound on the difference of a loss and the loss at the float that `position` gives for it."""
+    return 2.0 * FUNCTION_ERROR * (2.0 * (r * (r + TAIL) + r * r) + abs(math.log(q)) + 4.0)
 
 
-def _normal_masses(edges: Points) -> Points:
+@dataclass(frozen=True)
+class _Cells:
+    """Masses of cells under the mixture and the base N(0, 1), the former minus the latter, and bounds on the errors."""
+
+    mixture: Points
+    base: Points
+    difference: Points
+    mixture_error: Points
+    base_error: Points
+    difference_error: Points
+
+
+def _cell_masses(q: float, r: float, edges: Points) -> _Cells:
+    base, base_error = _normal_masses(edges)
+    shifted, shifted_error = _normal_masses(edges - r)
+    return _Cells(
+        mixture=(1.0 - q) * base + q * shifted,
+        base=base,
+        difference=q * (shifted - base),
+        mixture_error=(1.0 - q) * base_error + q * shifted_error,
+        base_error=base_error,
+        difference_error=q * (shifted_error + base_error),
+    )
+
+
+def _normal_masses(edges: Points) -> tuple[Points, Points]:
+    """Masses of cells under N(0, 1), as differences of tails, and bounds on their errors."""
     low, high = edges[:-1], edges[1:]
-    return np.where(low > 0.0, ndtr(-low) - ndtr(-high), ndtr(high) - ndtr(low))
+    one, other = np.where(low > 0.0, -low, high), np.where(low > 0.0, -high, low)
+    return ndtr(one) - ndtr(other), normal_error(one) * ndtr(one) + normal_error(other) * ndtr(other)
+
+
+def normal_error(x: Points) -> Points:
+    """Relative error of ndtr at x in [-22, 22] (or infinite), x being off by one rounding."""
+    return FUNCTION_ERROR * (4.0 + np.minimum(x * x, 500.0))
 
 
 def _lowest_cell(q: float, r: float, step: float) -> tuple[float, float, bool]:
@@ -280,8 +370,9 @@ def _lowest_cell(q: float, r: float, step: float) -> tuple[float, float, bool]:
         return float(_log_ratio(q, r, np.array(x))) - 0.75 * step
 
     def excess(x: float) -> float:
-        _, base, difference = _cell_masses(q, r, np.array([-np.inf, x]))
-        return origin(x) - math.log1p(float(difference[0] / base[0]))
+        cell = _cell_masses(q, r, np.array([-np.inf, x]))
+        change = float(cell.difference[0] / cell.base[0])
+        return origin(x) - (math.log1p(change) if change > -0.5 else math.log(float(cell.mixture[0] / cell.base[0])))
 
     if excess(-TAIL) >= 0.0:
         return -TAIL, origin(-TAIL), False
@@ -310,10 +401,10 @@ def _binomial(T: int, q: float) -> tuple[Points, Points]:
 # --- composition --------------------------------------------------------------------------------------
 
 
-def _compose(
-    one_step: Callable[[float], Loss], grid: float, steps: int, epsilon: float, mu: float, cells: int
-) -> tuple[float, float]:
-    """(low, high) around delta(epsilon) of `steps` copies of a loss and a Gaussian release of ratio mu.
+def composed_delta(
+    one_step: Callable[[float], Loss], grid: float, steps: int, epsilon: float, mu: float, cells: int, *, upper: bool
+) -> float:
+    """A bound on delta(epsilon) of `steps` copies of a loss and a Gaussian release of ratio mu, from above or below.
 
     `one_step` puts the loss on a grid of the given width, which is doubled until the FFT has at most `cells` cells.
     """
@@ -321,13 +412,15 @@ def _compose(
         raise ValueError(f"epsilon must be finite and >= 0, got {epsilon!r}")
     while True:
         loss = one_step(grid)
-        infinite = -math.expm1(steps * math.log1p(-loss.infinite))
-        if mu == 0.0 and steps * float(loss.values[-1]) <= epsilon:
-            return 0.0, infinite
+        infinite = -math.expm1(steps * math.log1p(-loss.infinite)) * (1.0 + 8.0 * FUNCTION_ERROR)
+        reach = steps * (float(loss.values[-1]) + loss.slack) * (1.0 + FUNCTION_ERROR)
+        if mu == 0.0 and reach <= epsilon + TINY_EXCESS:
+            finite = -math.expm1(min(0.0, epsilon - reach)) * (1.0 + 8.0 * FUNCTION_ERROR)
+            return finite + infinite if upper else 0.0
         tilted = _tilt(loss, steps, epsilon, mu)
         if tilted.length <= cells:
-            low, high = _delta(tilted, steps, epsilon, mu)
-            return low, min(1.0, high + infinite)
+            found = _delta(tilted, steps, epsilon, mu, upper=upper)
+            return min(1.0, found + infinite) if upper else max(0.0, found)
         grid *= 2.0
 
 
@@ -336,11 +429,12 @@ class _Tilted:
     """A loss with masses tilted by t: P(l) = exp(K(t) - t l) P_t(l), K the cumulant function of its finite part.
 
     The sum of the copies is in the window of `length` cells from index `low` on, indices counted from `centre` per
-    copy, but for a tilted probability of exp(LOG_OUTSIDE) on each side.
+    copy, but for a tilted probability of exp(LOG_OUTSIDE) on each side. `error` bounds the relative error of the masses.
     """
 
     loss: Loss
     mass: Points
+    error: float
     t: float
     cumulant: float
     centre: int
@@ -362,40 +456,65 @@ def _tilt(loss: Loss, steps: int, epsilon: float, mu: float) -> _Tilted:
     t = _nonnegative_root(mean_excess)
     mass = np.zeros(len(loss.mass))
     mass[support] = np.exp(log_mass + t * values - cumulant(t))
+    error = 4.0 * FUNCTION_ERROR * (2.0 + float(np.max(np.abs(log_mass) + t * np.abs(values))) + abs(cumulant(t)))
     mean = float(mass @ loss.values)
     variance = float(mass @ (loss.values - mean) ** 2)
     # Chernoff bounds, minimised over a few slopes.
     slopes = np.geomspace(1.0, 32.0, 11) / math.sqrt(steps * (variance or loss.step**2))
     below, above = (
-        min((steps * (cumulant(t + sign * s) - cumulant(t) - sign * s * mean) - LOG_OUTSIDE) / s for s in slopes)
+        min((steps * (cumulant(t + sign * s) - cumulant(t) - sign * s * mean) + 1.0 - LOG_OUTSIDE) / s for s in slopes)
         for sign in (-1.0, 1.0)
     )
     centre = round((mean - loss.start) / loss.step)
     offset = steps * (mean - loss.start - centre * loss.step)
     low = math.floor((offset - below) / loss.step) - 1
     length = next_fast_len(math.ceil((offset + above) / loss.step) + 2 - low, real=True)
-    return _Tilted(loss, mass, t, cumulant(t), centre, low, length)
+    return _Tilted(loss, mass, error, t, cumulant(t), centre, low, length)
 
 
-def _delta(tilted: _Tilted, steps: int, epsilon: float, mu: float) -> tuple[float, float]:
-    """E (1 - exp(epsilon - L))_+ over the finite part, the Gaussian part integrated exactly given the sum.
+def _delta(tilted: _Tilted, steps: int, epsilon: float, mu: float, *, upper: bool) -> float:
+    """E (1 - exp(epsilon - L))_+ over the finite part, the Gaussian part integrated exactly given the sum; a bound.
 
-    An error in the tilted law of the sum counts at most `scale` times: the Chernoff bound of the whole at epsilon.
+    It is a sum of the composed, tilted masses times weights; no weight exceeds `scale`, the Chernoff bound of the whole.
     """
-    t, length, grid = tilted.t, tilted.length, tilted.loss.step
+    loss, t, length, sign = tilted.loss, tilted.t, tilted.length, 1.0 if upper else -1.0
     ring = np.bincount((np.arange(len(tilted.mass)) - tilted.centre) % length, weights=tilted.mass, minlength=length)
     spectrum = rfft(ring)
-    composed = np.roll(irfft(spectrum**steps, length), -tilted.low)  # entry j: index low + j
+    powers = power(spectrum, steps)
+    composed = np.roll(irfft(powers, length), -tilted.low)  # entry j: index low + j
     indices = np.arange(length, dtype=np.float64) + tilted.low
-    sums = steps * (tilted.loss.start + tilted.centre * grid) + grid * indices
-    delta = float(composed @ np.exp(steps * tilted.cumulant - t * sums + _log_tail(epsilon - sums, mu)))
+    sums = steps * (loss.start + tilted.centre * loss.step) + loss.step * indices
+    size = steps * (abs(loss.start) + abs(tilted.centre) * loss.step) + loss.step * float(np.max(np.abs(indices)))
+    rounding = 4.0 * 2.0**-53 * size
+    level = epsilon - sign * (steps * loss.slack + rounding)
+    log_weights = steps * tilted.cumulant - t * sums + _log_tail(level - sums, mu, upper=upper)
+    weights = np.exp(log_weights)
+    delta = float(composed @ weights)
 
-    scale = math.exp(steps * tilted.cumulant + 0.5 * mu * mu * t * (t + 1.0) - t * epsilon)
-    unit = 4.0 * 2.0**-53 * math.log2(length)  # of the FFT, relative to the total mass 1
-    amplified = steps * unit * 2.0 * float(np.sum(np.abs(spectrum) ** (steps - 1)))
-    rounding = amplified + unit * math.sqrt(length) + 2.0 * math.exp(LOG_OUTSIDE)
-    error = scale * rounding + delta * steps * 2.0**-50
-    return max(0.0, delta - error), delta + error
+    # The masses' relative errors, and the weights', are factors.
+    exponents = np.abs(log_weights[weights > 0.0]) + abs(steps * tilted.cumulant) + t * np.abs(sums[weights > 0.0])
+    factor = steps * tilted.error + t * rounding + 4.0 * FUNCTION_ERROR * (2.0 + float(np.max(exponents, initial=0.0)))
+    # The FFT's, that of the powers and that of the sum count in the Euclidean norm.
+    fft_error, norm = FFT_ERROR * math.log2(length), float(np.linalg.norm(ring))
+    growth = (float(np.sum(ring)) * (1.0 + FUNCTION_ERROR) + fft_error * math.sqrt(length) * norm) ** (steps - 1)
+    found = math.sqrt(2.0) * float(np.linalg.norm(powers)) / math.sqrt(length)
+    error = steps * growth * fft_error * norm + (3.0 * 2.0**-53 * steps + 2.0 * fft_error) * found
+    error *= float(np.linalg.norm(weights))
+    error += length * 2.0**-52 * float(np.abs(composed) @ weights)
+    scale = math.exp(steps * tilted.cumulant + 0.5 * mu * mu * t * (t + 1.0) - t * level)
+    return (delta + sign * (error + 4.0 * scale * math.exp(LOG_OUTSIDE))) * math.exp(sign * factor)
+
+
+def power(x: NDArray[np.complex128], exponent: int) -> NDArray[np.complex128]:
+    """x^exponent by squaring: relative error at most 3 exponent 2^-53 (Brent, Percival, Zimmermann 2007)."""
+    result = np.ones_like(x)
+    while True:
+        if exponent & 1:
+            result = result * x
+        exponent >>= 1
+        if not exponent:
+            return result
+        x = x * x
 
 
 def _nonnegative_root(function: Callable[[float], float]) -> float:
@@ -408,9 +527,12 @@ def _nonnegative_root(function: Callable[[float], float]) -> float:
     return float(brentq(function, 0.0, high, xtol=1e-12))
 
 
-def _log_tail(x: Points, mu: float) -> Points:
-    """Logarithm of E (1 - exp(x - G))_+ for the loss G of a Gaussian release of ratio mu; G = 0 for mu = 0."""
+def _log_tail(x: Points, mu: float, *, upper: bool) -> Points:
+    """Logarithm of a bound on E (1 - exp(x - G))_+ for the loss G of a Gaussian release of ratio mu; G = 0 for mu = 0."""
     if mu == 0.0:
         return np.log(-np.expm1(np.minimum(x, 0.0)), where=x < 0.0, out=np.full(len(x), -np.inf))
-    kept, lost = log_ndtr(0.5 * mu - x / mu), x + log_ndtr(-0.5 * mu - x / mu)
-    return np.asarray(kept + np.log(-np.expm1(np.minimum(lost - kept, -1e-300))))
+    sign = 1.0 if upper else -1.0
+    kept, tail = log_ndtr(0.5 * mu - x / mu), log_ndtr(-0.5 * mu - x / mu)
+    error = 8.0 * FUNCTION_ERROR * (np.abs(kept) + np.abs(tail) + np.abs(x) + mu * mu + 1.0)
+    gap = np.minimum(x + tail - kept - 2.0 * sign * error, 0.0)
+    return np.asarray(kept + sign * error + np.log(-np.expm1(gap), where=gap < 0.0, out=np.full(len(x), -np.inf)))

@@ -3,7 +3,8 @@
 Guarantee claimed: (epsilon, delta)-DP, replace-one (Lemma 3.4); ||Pi_hat - Pi|| <= alpha with probability >= 0.7 for
 Gaussian rows with lambda_{k+1} <= gamma^2 lambda_k (Theorem 3.3).
 Claims: singhal2021.lemma-3.4, singhal2021.theorem-3.3, singhal2021.algorithm-2-cell-length,
-singhal2021.algorithm-2-threshold, singhal2021.algorithm-2-constants.
+singhal2021.algorithm-2-threshold, singhal2021.algorithm-2-constants, singhal2021.algorithm-2-block-count.
+T1 to T6 are the steps of Theorem C in proofs_notes/singhal2021.md, which gives error <= alpha with probability 0.75.
 
 Departures from print:
   D1 line 1, C_0, C_1, C_2: print has no values. t and q are rounded up, m down.
@@ -14,6 +15,8 @@ Departures from print:
      private rule by itself only if C_0 is large enough. Corrected: above t / 2 and the stability threshold.
      Among several cells the one with the largest noisy count is taken.
   D4 line 7 prints Pi_i p_i; Pi_j p_i is meant, and used under both choices.
+  D5 line 1, t: print's t falls to 1 for large epsilon, and one block is never found. Corrected: at least
+     `fewest_blocks`, so that the cell of most blocks is found at every epsilon and delta.
 
 Symbols: X (n, d); t blocks of m rows; p_i reference points, q of them; Pi_j (d, d); l (ell) cell length; lambda grid
 offset in cells; omega cell, an integer tuple of length q d.
@@ -44,34 +47,40 @@ from reference.primitives.validation import (
     check_subspace_dimension,
 )
 
+#: Theorem C: largest gamma, and sigma_k(Pi P) / sqrt(q) except with probability 0.056.
+GAMMA_MAX, SIGMA = 0.05, 0.045
+
 
 @dataclass(frozen=True)
 class Choices:
-    """Constants that print hides, and the two rules that it leaves open or gets wrong."""
+    """Constants that print hides, and the three rules that it leaves open or gets wrong."""
 
     C_0: Choice[float]
     C_1: Choice[float]
     C_2: Choice[float]
     cell_length: Choice[Literal["printed", "union bound"]]
     threshold: Choice[Literal["half", "half and stable"]]
+    blocks: Choice[Literal["printed", "at least the fewest"]]
 
 
 _C_0 = Choice(
     8.0,
-    "t / 2 = 4 ln(1/delta) / epsilon then exceeds the stability threshold, about 2 ln(1/delta) / epsilon, and a cell "
-    "with 3t/4 points is found: its noise is below -t/4 with probability exp(-epsilon t / 8) / 2 <= delta / 2",
+    "with 3t/4 blocks in the centre's cell, its noisy count stays above 5t/8 except with probability "
+    "exp(-epsilon t / 16) / 2, and no other cell rises above that except with (t / 8) exp(-3 epsilon t / 16); with "
+    "C_0 = 8 and the fewest blocks of D5 these are <= 0.05 and 0.005 (T5)",
     "singhal2021.algorithm-2-constants",
 )
 _C_1 = Choice(
     8.0,
-    "Pi P is a Gaussian k x q matrix, so sigma_k >= sqrt(q) - sqrt(k) - s except with probability exp(-s^2 / 2); "
-    "with q = 8k and s = sqrt(k) this is 0.8 sqrt(k), of the order of its expectation",
+    "Pi P is a Gaussian k x q matrix: for k >= 2, sigma_k >= sqrt(q) - sqrt(k) - s except with probability "
+    "exp(-s^2 / 2); q = 8k and s = 1.7 sqrt(k) leave 0.045 sqrt(q) except with 0.056, and the chi-square law of 8 "
+    "degrees gives more for k = 1 (T4)",
     "singhal2021.algorithm-2-constants",
 )
 _C_2 = Choice(
     40.0,
-    "a block misses the centre's cell with probability <= 1 / C_2 to first order in gamma (cell length 'union "
-    "bound'), so by Markov more than t / 4 blocks miss it with probability <= 4 / C_2 = 0.1",
+    "a block misses the centre's cell with probability <= 1 / C_2 to first order in gamma (`cell_length`) and "
+    "<= 1.35 / C_2 + 2 e^-8 under Theorem C, so by Markov more than t / 4 blocks miss it with probability <= 0.14 (T3)",
     "singhal2021.algorithm-2-constants",
 )
 AS_PRINTED = Choices(
@@ -84,6 +93,7 @@ AS_PRINTED = Choices(
         "singhal2021.algorithm-2-cell-length",
     ),
     threshold=Choice("half", "line 15 asks for at least t / 2 points", "singhal2021.algorithm-2-threshold"),
+    blocks=Choice("printed", "line 1: C_0 ln(1/delta) / epsilon, here rounded up", "singhal2021.algorithm-2-block-count"),
 )
 CORRECTED = Choices(
     C_0=_C_0,
@@ -96,6 +106,11 @@ CORRECTED = Choices(
         "half and stable",
         "(epsilon, delta) for every C_0: t / 2 alone has delta = exp(epsilon / 2) delta^(C_0 / 4) / 2 or less",
         "singhal2021.algorithm-2-threshold",
+    ),
+    blocks=Choice(
+        "at least the fewest",
+        "accuracy needs epsilon t >= 8 ln(100 / min(epsilon, 1)^2), whatever delta is",
+        "singhal2021.algorithm-2-block-count",
     ),
 )
 
@@ -120,6 +135,12 @@ class ApproximateCalibration:
     assumptions: tuple[str, ...]
 
 
+def fewest_blocks(epsilon: float, choices: Choices) -> int:
+    """The least t of the correction D5: C_0 ln(100 / e^2) / e with e = min(epsilon, 1), rounded up; 37 or more at C_0 = 8."""
+    e = min(check_epsilon(epsilon), 1.0)
+    return math.ceil(choices.C_0.value * math.log(100.0 / (e * e)) / e)
+
+
 def cell_length(gamma: float, *, d: int, k: int, t: int, m: int, q: int, choices: Choices) -> float:
     """The l of line 1, as printed or by the union bound.
 
@@ -134,6 +155,17 @@ def cell_length(gamma: float, *, d: int, k: int, t: int, m: int, q: int, choices
     if choices.cell_length.value == "printed":
         return C_2 * gamma * math.sqrt(d * k) * (math.sqrt(k) + math.sqrt(math.log(k * t))) / math.sqrt(m)
     return C_2 * gamma * q * d * math.sqrt(2.0 * k / (m - k - 1))
+
+
+def largest_gamma(alpha: float, *, d: int, k: int, m: int) -> float:
+    """The gamma up to which CORRECTED errs by more than alpha with probability <= 0.25, given m >= 400 k (Theorem C).
+
+    The cell of line 15 holds Pi p_1, ..., Pi p_q, whose smallest singular value is at least SIGMA sqrt(q) (T4), and the
+    output comes from a point at most sqrt(q d) l away: an error of at most alpha if sqrt(d) l <= SIGMA alpha / 2 (T6).
+    """
+    q = math.ceil(CORRECTED.C_1.value * k)
+    unit = cell_length(1.0, d=d, k=k, t=0, m=m, q=q, choices=CORRECTED)
+    return min(GAMMA_MAX, 0.5 * SIGMA * alpha / (math.sqrt(d) * unit))
 
 
 def calibrate(
@@ -159,6 +191,8 @@ def calibrate(
     check_subspace_dimension(k, d)
     check_positive("gamma", gamma)
     t = math.ceil(choices.C_0.value * math.log(1.0 / check_delta(delta)) / check_epsilon(epsilon))  # line 1 (D1)
+    if choices.blocks.value == "at least the fewest":
+        t = max(t, fewest_blocks(epsilon, choices))  # line 1 (D5)
     m = n // t  # line 1
     if m < k + 2:
         raise ValueError(f"n must be >= {t * (k + 2)}, for t = {t} blocks of k + 2 = {k + 2} rows, got {n!r}")

@@ -94,8 +94,8 @@ def _bind_selection(*, auxiliary: NDArray[np.float64], choices: selection.Choice
 _PRINTED_AND_CORRECTED = MappingProxyType({"AS_PRINTED": algorithm_1.AS_PRINTED, "CORRECTED": algorithm_1.CORRECTED})
 _POINTS = [[1, 0, 0], [0, 1, 0], [1, 1, 0], [2, 1, 0], [1, 3, 0], [1, -1, 0]]
 _OTHER_POINTS = [[0, 0, 1], *_POINTS[1:]]
-_LINE = np.outer(np.linspace(-1.0, 1.0, 60), [0.6, 0.8])
-_OTHER_LINE = np.vstack([[[0.5, -0.5]], _LINE[1:]])
+_LINE = np.outer(np.linspace(-1.0, 1.0, 120), [0.6, 0.8, 0.0])
+_OTHER_LINE = np.vstack([[[0.5, -0.5, 0.0]], _LINE[1:]])
 
 ENTRIES = {
     "singhal2021.exact_subspace_estimator": Entry(
@@ -185,12 +185,13 @@ ENTRIES = {
             "singhal2021.algorithm-2-cell-length",
             "singhal2021.algorithm-2-threshold",
             "singhal2021.algorithm-2-constants",
+            "singhal2021.algorithm-2-block-count",
         ),
         bind=_bind_algorithm_2,
         example=Example(
             _LINE,
             _OTHER_LINE,
-            MappingProxyType({"epsilon": 4.0, "delta": 0.01, "gamma": 1e-4, "n": 60, "d": 2, "k": 1}),
+            MappingProxyType({"epsilon": 4.0, "delta": 0.01, "gamma": 1e-4, "n": 120, "d": 3, "k": 1}),
         ),
         lines=24,
     ),
@@ -205,8 +206,8 @@ ENTRIES = {
         claims=("singhal2021.section-3.3",),
         bind=_bind_selection,
         example=Example(
-            np.vstack([_LINE] * 20),
-            np.vstack([_OTHER_LINE, *[_LINE] * 19]),
+            np.vstack([_LINE] * 10),
+            np.vstack([_OTHER_LINE, *[_LINE] * 9]),
             MappingProxyType(
                 {
                     "epsilon": 6.0,
@@ -214,9 +215,9 @@ ENTRIES = {
                     "gamma": 1e-4,
                     "gamma_hat": 0.1,
                     "n": 1200,
-                    "d": 2,
+                    "d": 3,
                     "k_max": 2,
-                    "auxiliary": _LINE[::6],
+                    "auxiliary": _LINE[::12],
                 }
             ),
         ),

@@ -10,6 +10,7 @@ Datasets are multisets here: Algorithm 1 does not depend on the order of rows un
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -24,6 +25,8 @@ from reference.singhal2021.exact_linear_algebra import Subspace, Vector, exact_r
 
 Dataset: TypeAlias = tuple[Vector, ...]
 Law: TypeAlias = dict[Subspace | None, Fraction]
+Scores: TypeAlias = dict[Subspace, int]
+Values: TypeAlias = dict[Subspace | None, Fraction]
 
 
 @dataclass(frozen=True)
@@ -62,29 +65,54 @@ def printed_mechanism(k: int, ell: int, ratio: Fraction, j: int, choices: Choice
     return DiscreteMechanism(k, noise, Fraction(ell + 4 * j + 1), choices, delta)
 
 
+def scores_of(points: Dataset, k: int, choices: Choices) -> Scores:
+    """The scores of all candidates."""
+    return candidate_scores(points, combinations(range(len(points)), k), choices)[0]
+
+
+def values_of(points: Dataset, mechanism: DiscreteMechanism) -> Values:
+    """The values of line 11 by label: NULL (None) first, then the candidates in canonical order."""
+    scores = scores_of(points, mechanism.k, mechanism.choices)
+    null_value, of_subspace = line_11_values(scores, mechanism.null, mechanism.choices)
+    values: Values = {None: null_value}
+    values.update({s: of_subspace[s] for s in sorted(of_subspace)})
+    return values
+
+
 def output_law(points: Dataset, mechanism: DiscreteMechanism) -> Law:
     """P(output = s) for every subspace of positive probability, and for NULL (None)."""
-    subsets = combinations(range(len(points)), mechanism.k)
-    scores, _ = candidate_scores(points, subsets, mechanism.choices)
-    null_value, of_subspace = line_11_values(scores, mechanism.null, mechanism.choices)
-    labels: list[Subspace | None] = [None, *sorted(of_subspace)]
-    values = [null_value, *(of_subspace[s] for s in sorted(of_subspace))]
-    law = {label: _win_probability(j, values, mechanism.noise) for j, label in enumerate(labels)}
+    values = values_of(points, mechanism)
+    heights = list(values.values())
+    law = {label: _win_probability(j, heights, mechanism.noise) for j, label in enumerate(values)}
     return {label: probability for label, probability in law.items() if probability}
 
 
 def _win_probability(winner: int, values: Sequence[Fraction], noise: DiscreteTruncatedLaplace) -> Fraction:
     """P(candidate `winner` has the largest noisy value), where the first of equal ones wins."""
+    earlier, later = Counter(values[:winner]), Counter(values[winner + 1 :])
     total = Fraction(0)
     for x, mass in noise.mass.items():
-        # An earlier candidate has to stay strictly below values[winner] + x, a later one not above it.
-        below = [noise.cdf(math.ceil(values[winner] + x - value) - 1) for value in values[:winner]]
-        total += (
-            mass
-            * math.prod(below, start=Fraction(1))
-            * math.prod((noise.cdf(values[winner] + x - value) for value in values[winner + 1 :]), start=Fraction(1))
-        )
+        noisy = values[winner] + x
+        # An earlier candidate has to stay strictly below, a later one not above.
+        below = math.prod(noise.cdf(math.ceil(noisy - value) - 1) ** count for value, count in earlier.items())
+        total += mass * below * math.prod(noise.cdf(noisy - value) ** count for value, count in later.items())
     return total
+
+
+def divergence(p: Law, q: Law, ratio: Fraction) -> Fraction:
+    """The smallest delta at e^epsilon = ratio, in both directions."""
+    return max(hockey_stick(p, q, ratio), hockey_stick(q, p, ratio))
+
+
+def l1_distance(values: Values, other: Values) -> Fraction:
+    """L1 distance of values by label, where a subspace off the list has value 0."""
+    zero = Fraction(0)
+    return sum((abs(values.get(s, zero) - other.get(s, zero)) for s in values.keys() | other.keys()), zero)
+
+
+def largest_change(scores: Scores, other: Scores) -> int:
+    """Largest change of a score, where a subspace off the list has score 0."""
+    return max((abs(scores.get(s, 0) - other.get(s, 0)) for s in scores.keys() | other.keys()), default=0)
 
 
 def neighbouring_pairs(domain: Sequence[Sequence[int]], n: int) -> Iterator[tuple[Dataset, Dataset]]:
@@ -135,30 +163,11 @@ def worst_score_change(domain: Sequence[Sequence[int]], n: int) -> Worst:
 
 def worst_candidate_change(domain: Sequence[Sequence[int]], n: int, k: int, choices: Choices) -> Worst:
     """The largest change of a candidate's score, where a subspace off the list of candidates has score 0."""
-
-    @cache
-    def scores(data: Dataset) -> dict[Subspace, int]:
-        return candidate_scores(data, combinations(range(n), k), choices)[0]
-
-    def change(x: Dataset, y: Dataset) -> int:
-        subspaces = scores(x).keys() | scores(y).keys()
-        return max((abs(scores(x).get(s, 0) - scores(y).get(s, 0)) for s in subspaces), default=0)
-
-    return worst(domain, n, change)
+    scores = cache(lambda points: scores_of(points, k, choices))
+    return worst(domain, n, lambda x, y: largest_change(scores(x), scores(y)))
 
 
 def worst_values_change(domain: Sequence[Sequence[int]], n: int, mechanism: DiscreteMechanism) -> Worst:
     """The largest L1 change of the values of line 11, where a subspace off the list has value 0."""
-
-    @cache
-    def values(data: Dataset) -> tuple[Fraction, dict[Subspace, Fraction]]:
-        scores, _ = candidate_scores(data, combinations(range(n), mechanism.k), mechanism.choices)
-        return line_11_values(scores, mechanism.null, mechanism.choices)
-
-    def change(x: Dataset, y: Dataset) -> Fraction:
-        (null_x, values_x), (null_y, values_y) = values(x), values(y)
-        zero = Fraction(0)
-        moved = (abs(values_x.get(s, zero) - values_y.get(s, zero)) for s in values_x.keys() | values_y.keys())
-        return abs(null_x - null_y) + sum(moved, zero)
-
-    return worst(domain, n, change)
+    values = cache(lambda points: values_of(points, mechanism))
+    return worst(domain, n, lambda x, y: l1_distance(values(x), values(y)))

@@ -11,9 +11,9 @@ What makes it true here:
      max(0, u(X, s_1) - max(u(X, s_2), tau) - 1), which has L1 sensitivity 2 as before. With scores on all
      subspaces this is (epsilon, delta_noise)-DP, and sampling changes its value only if s_1 or s_2 is missed
      while its score is above tau: with probability at most beta = 2 (1 - ((tau + 1) / n)^k)^m.
-  R3 Total variation beta on either dataset gives (epsilon, delta_noise + (1 + e^epsilon) beta); beta alone, as
-     print's sentence may be read, is not enough for this argument. It holds for the pair (subsets, output) too,
-     so the subsets need not stay hidden.
+  R3 The subsets are independent of the noise, so the output laws on neighbours are (1 - b) P + b R and
+     (1 - b') Q + b' R' with b, b' <= beta, where P and Q are those without sampling. That is
+     (epsilon, delta_noise + (1 - delta_noise) beta)-DP. The subsets stay hidden; shown, they would cost 2 beta.
 Cost: m subsets instead of C(n, k). One score still takes a maximum over (k - 1)-subsets of the points in s, so
 the running time stays O(m n^k) by `score`; random subsets alone do not make Algorithm 1 polynomial in k.
 Symbols: as in `algorithm_1_exact`; R the index subsets, m of them; tau the floor.
@@ -29,7 +29,7 @@ from typing import Any
 
 from reference.choices import Choice
 from reference.noise import Noise
-from reference.primitives.validation import check_delta, check_epsilon, check_subspace_dimension
+from reference.primitives.validation import check_delta, check_subspace_dimension
 from reference.singhal2021.algorithm_1_exact import (
     CORRECTED,
     GapMaxCalibration,
@@ -58,7 +58,7 @@ CHOICES = SamplingChoices(
     ),
     delta_share=Choice(
         0.5,
-        "half of delta for the noise, half for (1 + e^epsilon) beta; either enters through its logarithm only",
+        "half of delta for the noise, the rest for beta; either enters through its logarithm only",
         "singhal2021.section-2.3-random-subsets",
     ),
 )
@@ -82,8 +82,8 @@ class SamplingCalibration:
 
     @property
     def delta(self) -> float:
-        """delta_noise + (1 + e^epsilon) beta."""
-        return self.gap_max.delta + (1.0 + math.exp(self.gap_max.epsilon)) * self.miss_probability
+        """delta_noise + (1 - delta_noise) beta."""
+        return self.gap_max.delta + (1.0 - self.gap_max.delta) * self.miss_probability
 
 
 def calibrate_random_subsets(
@@ -109,7 +109,7 @@ def calibrate_random_subsets(
         raise ValueError(f"n and k must be >= 1, got n = {n!r}, k = {k!r}")
     delta_noise = choices.delta_share.value * check_delta(delta)
     floor = math.floor(choices.floor_share.value * n)
-    beta = (delta - delta_noise) / (1.0 + math.exp(check_epsilon(epsilon)))
+    beta = (delta - delta_noise) / (1.0 - delta_noise)
     hit = ((floor + 1) / n) ** k
     subsets = math.ceil(math.log(0.5 * beta) / math.log1p(-hit)) if hit < 1.0 else 1
     return SamplingCalibration(calibrate(epsilon, delta_noise, ell, CORRECTED), n, k, floor, subsets)

@@ -10,8 +10,9 @@ Made explicit, because print sketches this:
   S2 The score is a count of sensitivity 1, released with Laplace noise of scale 1 / epsilon_0. Rows of X and
      auxiliary rows are disjoint, so one run is (epsilon_0, delta_0)-DP in total, not (2 epsilon_0, delta_0).
   S3 A run that ends in bottom has no score and is never selected.
-  S4 A larger k can only be outscored through bottom: Pi_hat of k' > k dimensions that holds the right subspace has
-     residuals no larger. The score rejects k' < k; that k' > k fails is left to Algorithm 2.
+  S4 The score does not select k: residuals only fall as a subspace grows. It rejects k' < k where gamma_hat^2 tr(Sigma)
+     is small against lambda_k. That k' > k fails is left to Algorithm 2, which ends in bottom where blocks disagree. At
+     k' = d they cannot disagree, and the score is full, so k_max < d is required.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from numpy.typing import ArrayLike, NDArray
 from reference.choices import Choice
 from reference.noise import Noise
 from reference.primitives.private_selection import Repetitions
-from reference.primitives.validation import check_positive, check_rows, check_subspace_dimension
+from reference.primitives.validation import check_positive, check_rows
 from reference.singhal2021 import algorithm_2_approximate as algorithm_2
 
 #: Sensitivity of the count of auxiliary rows, replace-one.
@@ -77,7 +78,7 @@ def calibrate(
             alpha + gamma sqrt(d / k), from ||x - Pi_hat x|| <= ||x - Pi x|| + ||Pi - Pi_hat|| ||x||.
         n: number of rows of X, public.
         d: dimension of a row.
-        k_max: largest dimension considered, 1 <= k_max <= d.
+        k_max: largest dimension considered, 1 <= k_max < d.
         choices: CHOICES.
 
     Returns:
@@ -86,7 +87,8 @@ def calibrate(
     Raises:
         ValueError: a number outside its range, or n too small for Algorithm 2 at k_max.
     """
-    check_subspace_dimension(k_max, d)
+    if not 1 <= k_max < d:
+        raise ValueError(f"k_max must be in 1..{d - 1}, got {k_max!r}")
     check_positive("gamma_hat", gamma_hat)
     repetitions = Repetitions(choices.eta.value, 1.0 / (choices.runs_per_dimension.value * k_max))
     epsilon_0, delta_0 = repetitions.base_budget(epsilon, delta)
