@@ -24,7 +24,7 @@ import numpy as np
 from reference.noise import Array, ReleaseLaw, ThresholdedLaplaceLaw
 from reference.primitives.validation import check_delta, check_epsilon
 
-Cell: TypeAlias = tuple[int, ...]
+Cell: TypeAlias = tuple[float, ...]
 
 #: L1 sensitivity of the counts, replace-one.
 REPLACE_ONE_SENSITIVITY = 2.0
@@ -62,33 +62,32 @@ class SparseHistogramLaw(ReleaseLaw):
         return value.shape[:1]
 
     def apply(self, value: Array, draw: Array) -> Any:
-        cell_law = ThresholdedLaplaceLaw(self.scale, self.threshold)
-        survivors = []
-        for cell, items in sorted(_items_of(value).items()):
-            noisy = cell_law.apply(np.asarray(float(len(items))), draw[items[0]])
-            if noisy is not None:
-                survivors.append([noisy, *cell])
-        return np.array(survivors, dtype=float).reshape(len(survivors), 1 + value.shape[1])
+        cells, counts, first = _cells(value)
+        noisy = counts + self.scale * draw[first]
+        shown = noisy > self.threshold
+        return np.column_stack([noisy[shown], cells[shown]])
 
     def log_likelihood(self, value: Array, released: Any) -> float:
         cell_law = ThresholdedLaplaceLaw(self.scale, self.threshold)
-        noisy_counts = {tuple(map(int, row[1:])): float(row[0]) for row in released}
-        counts = {cell: len(items) for cell, items in _items_of(value).items()}
+        noisy_counts = {tuple(row[1:]): row[0] for row in released.tolist()}
+        counts = _counts(value)
         if not noisy_counts.keys() <= counts.keys():
             return -math.inf
-        return math.fsum(
-            cell_law.log_likelihood(np.asarray(float(count)), noisy_counts.get(cell)) for cell, count in counts.items()
-        )
+        return math.fsum(cell_law.log_likelihood(np.asarray(count), noisy_counts.get(cell)) for cell, count in counts.items())
 
     def change(self, value: Array, other: Array) -> float:
-        mine = {cell: len(items) for cell, items in _items_of(value).items()}
-        theirs = {cell: len(items) for cell, items in _items_of(other).items()}
-        return float(sum(abs(mine.get(cell, 0) - theirs.get(cell, 0)) for cell in mine.keys() | theirs.keys()))
+        mine, theirs = _counts(value), _counts(other)
+        return sum(abs(mine.get(cell, 0.0) - theirs.get(cell, 0.0)) for cell in mine.keys() | theirs.keys())
 
 
-def _items_of(value: Array) -> dict[Cell, list[int]]:
-    """Occupied cells and the indices of their items."""
-    items: dict[Cell, list[int]] = {}
-    for index, row in enumerate(value):
-        items.setdefault(tuple(map(int, row)), []).append(index)
-    return items
+def _cells(value: Array) -> tuple[Array, Array, Array]:
+    """Occupied cells in the order of their coordinates, one a row; how many items each has, and its first item."""
+    order = np.lexsort(value.T[::-1])
+    ordered = value[order]
+    starts = np.flatnonzero(np.concatenate([[True], np.any(ordered[1:] != ordered[:-1], axis=1)]))
+    return ordered[starts], np.diff(starts, append=len(value)), order[starts]
+
+
+def _counts(value: Array) -> dict[Cell, float]:
+    cells, counts, _ = _cells(value)
+    return {tuple(cell): float(count) for cell, count in zip(cells.tolist(), counts, strict=True)}
