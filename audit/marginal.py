@@ -1,4 +1,4 @@
-"""Algorithms whose secret index is summed out, so that transcript audits of them have no secrets.
+"""Algorithms whose secret draws are summed out, so that transcript audits of them have no secrets.
 
 DP-SPCA and DP-VRPCA draw an index i uniformly in each step and use it once, in the mean h_i of a Gaussian release.
 Given everything before the step, i is independent of it, so the release has the density
@@ -7,6 +7,11 @@ whatever the index was before and will be after. The functions below release g f
 else is computed from the releases and public draws as in the algorithm. By induction over the steps, public draws,
 releases and output have the same joint law, for every dataset (tests/test_marginal.py: the likelihood of a tape is
 the mean of the algorithm's own over all sequences of indices). So every bound for one is a bound for the other.
+
+Private Oja draws an order of its records. On a dataset whose records are all alike but for the first, only the place s of
+that one counts, and p(g_1, ..., g_t | s) is prod_u p(g_u; others) times p(g_s; first) / p(g_s; others) if s <= t. So given
+g_1, ..., g_(t-1) the place is t with probability 1 / (n - t + 1 + the sum of those ratios over the earlier steps), and g_t
+comes from a mixture of two Gaussians with these weights.
 """
 
 from __future__ import annotations
@@ -19,6 +24,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from reference.liu2022.data import clip, gradients, normalise
+from reference.liu2022.private_update import ClippedNoise
 from reference.noise import Algorithm, Array, GaussianLaw, Noise, ReleaseLaw, Role
 from reference.primitives.orthonormal import polar_factor
 from reference.shang2021.algorithm_2_dp_vrpca import VarianceReducedCalibration
@@ -48,14 +55,34 @@ class GaussianMixtureLaw(ReleaseLaw):
         return bool(released is not None and np.shape(released) == value.shape[1:])
 
     def log_likelihood(self, value: Array, released: Any) -> float:
-        z = (np.asarray(released, dtype=float) - value).reshape(len(value), -1) / self.std
-        parts = -0.5 * np.sum(z * z, axis=1)
+        parts = self.log_parts(value, released)
         top = float(parts.max())
+        return top + math.log(float(np.mean(np.exp(parts - top))))
+
+    def log_parts(self, value: Array, released: Any) -> Array:
+        """Log-density of the release given each of the means, shape (n,)."""
+        z = (np.asarray(released, dtype=float) - value).reshape(len(value), -1) / self.std
         log_constant = z.shape[1] * (0.5 * math.log(2.0 * math.pi) + math.log(self.std))
-        return top + math.log(float(np.mean(np.exp(parts - top)))) - log_constant
+        return np.asarray(-0.5 * np.sum(z * z, axis=1) - log_constant)
 
     def change(self, value: Array, other: Array) -> float:
         return float(np.max(np.linalg.norm((value - other).reshape(len(value), -1), axis=1)))
+
+
+@dataclass(frozen=True)
+class TwoMeansLaw(GaussianMixtureLaw):
+    """The first of two means in a value (2, ...) with probability `share`, otherwise the second, plus N(0, std^2 I)."""
+
+    share: float
+    kind: ClassVar[str] = "two_means"
+
+    def apply(self, value: Array, draw: Array) -> Any:
+        return value[0 if draw[0] < self.share else 1] + self.std * draw[1:].reshape(value.shape[1:])
+
+    def log_likelihood(self, value: Array, released: Any) -> float:
+        first, second = self.log_parts(value, released).tolist()
+        rest = second + math.log1p(-self.share) if self.share < 1.0 else -math.inf
+        return float(np.logaddexp(first + math.log(self.share), rest))
 
 
 def dp_spca(X: Matrix, step_sizes: Sequence[float], calibration: NoiseCalibration, noise: Noise) -> Matrix:
@@ -79,6 +106,27 @@ def dp_vrpca(X: Matrix, eta: float, calibration: VarianceReducedCalibration, noi
             V = polar_factor(V - eta * _noisy(f"g[{s},{t}]", means, calibration, noise))
         V_tilde = V
     return V_tilde
+
+
+def private_oja(A: Matrix, step_sizes: Sequence[float], calibration: ClippedNoise, noise: Noise) -> Matrix:
+    """`reference.liu2022.algorithm_2_private_oja.private_oja` with its order summed out; arguments as there.
+
+    Raises:
+        ValueError: fewer than two records, or two of those after the first that differ.
+    """
+    n = len(A)
+    if n < 2 or np.any(A[1:] != A[1]):
+        raise ValueError("A must have two records or more, all alike but for the first")
+    w = normalise(noise.public_normal("w[0]", (A.shape[1],)))
+    earlier = 0.0  # sum of the ratios p(g_s; first) / p(g_s; others) over the steps s before t
+    for t, eta in enumerate(step_sizes, start=1):
+        means = clip(gradients(A[:2], w), calibration.beta)
+        law = TwoMeansLaw(2.0 * calibration.beta * calibration.alpha, 1.0 / (n - t + 1 + earlier))
+        g = noise.release(f"g[{t}]", means, law, sensitivity=2.0 * calibration.beta)
+        first, other = law.log_parts(means, g).tolist()
+        earlier += math.exp(first - other)
+        w = normalise(w + eta * g)
+    return w
 
 
 def _row_products(X: Matrix, V: Matrix) -> Matrix:

@@ -13,7 +13,8 @@ import pytest
 from scipy.special import logsumexp
 
 from audit import marginal
-from reference.noise import Algorithm, Entry, Tape, condition, record, replay
+from reference.liu2022 import algorithm_2_private_oja as oja
+from reference.noise import Algorithm, Entry, Tape, condition, lockstep, record, replay
 from reference.shang2021 import algorithm_1_dp_spca as spca
 from reference.shang2021 import algorithm_2_dp_vrpca as vrpca
 
@@ -57,3 +58,46 @@ def test_a_given_start_is_used() -> None:
     assert [entry.role for entry in tape.entries] == ["release"] * STEPS
     with pytest.raises(ValueError, match=r"start must have shape \(3, 2\), got \(3, 1\)"):
         record(marginal.with_start(_spca(2)[1], start), X, np.random.default_rng(2))
+
+
+@pytest.mark.parametrize("rows", [True, False])
+def test_private_oja_has_the_mean_likelihood_over_all_orders(rows: bool) -> None:
+    n = 4
+    first, other = np.array([[0.2, 0.9, -0.4], [1.5, 0.3, 0.1]])
+    A = np.vstack([first, np.tile(other, (n - 1, 1))])
+    if not rows:
+        A = A[:, :, np.newaxis] * np.array([1.0, -2.0, 0.5])
+    calibration = replace(oja.calibrate(1.0, 0.1, n=n, d=3, lambda_1=1.0, K=1.0, gamma=1.0), alpha=0.3, beta=0.8)
+    eta = (0.5, 2.0, 0.4, 0.3)
+    output, tape = record(lambda data, noise: marginal.private_oja(data, eta, calibration, noise), A, np.random.default_rng(3))
+    terms = []
+    for order in itertools.permutations(range(n)):
+        start, *released = tape.entries
+        entries = [Entry("secret", "order", f"permutation({n})", np.array(order)), start]
+        entries += [replace(entry, law="gaussian", draw=np.zeros(3)) for entry in released]
+        run = condition(lambda data, noise: oja.private_oja(data, eta, calibration, noise), A, Tape(tuple(entries)))
+        terms.append(run.log_likelihood)
+    mean = float(logsumexp(terms)) - math.log(len(terms))
+    own = condition(lambda data, noise: marginal.private_oja(data, eta, calibration, noise), A, tape)
+    assert own.log_likelihood == pytest.approx(mean, abs=1e-9)
+    assert np.linalg.norm(output) == pytest.approx(1.0)
+
+
+def test_private_oja_summed_out_draws_its_own_law() -> None:
+    """E_P of the likelihood ratio of another dataset is 1: within 5 standard errors (false alarm 6e-7)."""
+    calibration = replace(oja.calibrate(1.0, 0.1, n=3, d=2, lambda_1=1.0, K=1.0, gamma=1.0), alpha=0.7, beta=1.0)
+    data, other = np.array([[2.0, 0.0]] * 3), np.array([[0.0, 2.0]] + [[2.0, 0.0]] * 2)
+    rng = np.random.default_rng(4)
+    ratios = np.exp(
+        [
+            -lockstep(lambda A, noise: marginal.private_oja(A, (0.5,) * 3, calibration, noise), data, other, rng).loss
+            for _ in range(4000)
+        ]
+    )
+    assert abs(ratios.mean() - 1.0) < 5.0 * ratios.std() / math.sqrt(len(ratios))
+
+
+def test_private_oja_refuses_records_that_it_cannot_sum_out() -> None:
+    calibration = oja.calibrate(1.0, 0.1, n=3, d=2, lambda_1=1.0, K=1.0, gamma=1.0)
+    with pytest.raises(ValueError, match="all alike but for the first"):
+        record(lambda A, noise: marginal.private_oja(A, (1.0,) * 3, calibration, noise), np.eye(3, 2), np.random.default_rng(0))

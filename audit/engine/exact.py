@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping
-from typing import TypeVar
+from collections.abc import Hashable, Iterator, Mapping
+from fractions import Fraction
+from itertools import combinations_with_replacement, permutations, product
+from typing import TypeAlias, TypeVar
+
+from reference.primitives.divergence import hockey_stick
 
 Outcome = TypeVar("Outcome", bound=Hashable)
+Counts: TypeAlias = tuple[int, ...]
 
 
 def epsilon_of_laws(p: Mapping[Outcome, float], q: Mapping[Outcome, float], delta: float) -> float:
@@ -35,3 +40,63 @@ def _one_way(p: list[float], q: list[float], delta: float) -> float:
         middle = 0.5 * (low + high)
         low, high = (middle, high) if divergence(middle) > delta else (low, middle)
     return high
+
+
+def sparse_histogram_law(counts: Counts, ratio: Fraction, threshold: int, top: int) -> dict[tuple[int | None, ...], Fraction]:
+    """The law of a sparse histogram (reference.primitives.sparse_histogram) over a few cells, in exact masses.
+
+    Each count > 0 gets Laplace noise of scale 1 / ln(ratio) and shows above the integer threshold. Noisy counts are kept
+    up to the integer above them: None (suppressed, or empty), threshold + 1, ..., top, and top + 1 for all beyond,
+    top >= the counts. That loses nothing of the divergence at e^epsilon = ratio^2 between neighbours as long as
+    P(1 + noise > threshold) <= 1 - 1 / ratio: only between two counts does a cell's likelihood ratio vary within an
+    interval; there it is at most `ratio`, and that of the other cell that changed is at most `ratio` too, or infinite.
+    """
+    cells = [_cell_law(count, ratio, threshold, top) for count in counts]
+    law: dict[tuple[int | None, ...], Fraction] = {}
+    for outcomes in product(*cells):
+        law[outcomes] = math.prod((cell[z] for cell, z in zip(cells, outcomes, strict=True)), start=Fraction(1))
+    return law
+
+
+def _cell_law(count: int, ratio: Fraction, threshold: int, top: int) -> dict[int | None, Fraction]:
+    if count == 0:
+        return {None: Fraction(1)}
+
+    def below(z: int) -> Fraction:
+        tail = ratio ** -abs(z - count) / 2
+        return tail if z <= count else 1 - tail
+
+    edges = range(threshold, top + 1)
+    law: dict[int | None, Fraction] = {z + 1: below(z + 1) - below(z) for z in edges[:-1]}
+    return {None: below(threshold), **law, top + 1: 1 - below(top)}
+
+
+def histogram_neighbours(items: int, cells: int) -> Iterator[tuple[Counts, Counts]]:
+    """Every pair of counts of so many items in so many cells between which one item moves."""
+    for chosen in combinations_with_replacement(range(cells), items):
+        counts = [chosen.count(cell) for cell in range(cells)]
+        for a, b in permutations(range(cells), 2):
+            if counts[a]:
+                moved = counts.copy()
+                moved[a] -= 1
+                moved[b] += 1
+                yield tuple(counts), tuple(moved)
+
+
+def worst_histogram_delta(items: int, cells: int, ratio: Fraction, threshold: int) -> tuple[Fraction, tuple[Counts, Counts]]:
+    """The largest delta at e^epsilon = ratio^2 over all neighbours, and a pair that has it.
+
+    Raises:
+        ValueError: a threshold so low that intervals would lose something; see `sparse_histogram_law`.
+    """
+    if ratio ** -abs(threshold - 1) / 2 > 1 - 1 / ratio or threshold < 1:
+        raise ValueError(f"threshold must be >= 1 with P(1 + noise > threshold) <= 1 - 1 / ratio, got {threshold}")
+    top = max(items, threshold) + 1
+    laws: dict[Counts, dict[tuple[int | None, ...], Fraction]] = {}
+    worst: tuple[Fraction, tuple[Counts, Counts]] = (Fraction(-1), ((), ()))
+    for pair in histogram_neighbours(items, cells):
+        for counts in pair:
+            laws.setdefault(counts, sparse_histogram_law(counts, ratio, threshold, top))
+        delta = hockey_stick(laws[pair[0]], laws[pair[1]], ratio**2)
+        worst = max(worst, (delta, pair))
+    return worst

@@ -11,6 +11,8 @@ Departures from print:
      releases no bin: the result is bottom.
   D3 lines 5 and 10, LEAN alone: the histograms spend what optimal composition allows them within
      (epsilon/2, delta/2), and the Gaussian noise is the smallest one for (epsilon/2, delta/2), for every epsilon.
+  D4 lines 8 and 10: gradients are truncated, averaged and released as deviations from g_bar, which is public by then.
+     The same numbers as in print, but rounding of gradients far from 0 stays within the sensitivity.
 
 A record moves one item in each of the d histograms, and changes the truncated mean by at most the diagonal of the
 box over B, sqrt(d) 6 K sqrt(Lambda_hat) log^a(.) / B.
@@ -165,7 +167,7 @@ def private_mean(
         eigenvalue: Lambda_hat > 0, public.
         calibration: what `calibrate` returned.
         noise: the seam. Draws, each name after `prefix`: for j = 1..d the release "bin[j]", the histogram of
-            coordinate j; the release "mean" (d,), unless some coordinate released no bin.
+            coordinate j; the release "mean" (d,), relative to g_bar, unless some coordinate released no bin.
         prefix: start of every draw's name, for callers that run this more than once.
 
     Returns:
@@ -181,7 +183,7 @@ def private_mean(
     # line 1
     tau = calibration.tau * unit  # line 2
     radius = calibration.radius * unit
-    truncated = np.empty((B, d))
+    g_bar, deviations = np.empty(d), np.empty((B, d))
     bottom = False
     for j in range(d):  # line 3
         # line 4
@@ -195,13 +197,13 @@ def private_mean(
         if len(survivors) == 0:
             bottom = True
             continue
-        g_bar = survivors[np.argmax(survivors[:, 0]), 1] * tau  # lines 6-7
-        truncated[:, j] = np.clip(g[:, j], g_bar - radius, g_bar + radius)  # line 8
+        g_bar[j] = survivors[np.argmax(survivors[:, 0]), 1] * tau  # lines 6-7
+        deviations[:, j] = np.clip(g[:, j] - g_bar[j], -radius, radius)  # line 8 (D4)
         # line 9
     if bottom:
         return None
-    mu = np.mean(truncated, axis=0)  # line 10
+    mu = np.mean(deviations, axis=0)  # line 10 (D4)
     released: NDArray[np.float64] = noise.gaussian(  # line 10
         f"{prefix}mean", mu, std=calibration.std * unit, sensitivity=calibration.sensitivity * unit
     )
-    return released  # line 11
+    return g_bar + released  # line 11

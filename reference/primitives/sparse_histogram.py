@@ -17,12 +17,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
 from reference.noise import Array, ReleaseLaw, ThresholdedLaplaceLaw
 from reference.primitives.validation import check_delta, check_epsilon
+
+Cell: TypeAlias = tuple[float, ...]
 
 #: L1 sensitivity of the counts, replace-one.
 REPLACE_ONE_SENSITIVITY = 2.0
@@ -60,17 +62,14 @@ class SparseHistogramLaw(ReleaseLaw):
         return value.shape[:1]
 
     def apply(self, value: Array, draw: Array) -> Any:
-        cell_law = ThresholdedLaplaceLaw(self.scale, self.threshold)
-        survivors = []
-        for cell, first, count in zip(*_occupied(value), strict=True):
-            noisy = cell_law.apply(count, draw[first])
-            if noisy is not None:
-                survivors.append([noisy, *cell])
-        return np.array(survivors, dtype=float).reshape(len(survivors), 1 + value.shape[1])
+        cells, counts, first = _cells(value)
+        noisy = counts + self.scale * draw[first]
+        shown = noisy > self.threshold
+        return np.column_stack([noisy[shown], cells[shown]])
 
     def log_likelihood(self, value: Array, released: Any) -> float:
         cell_law = ThresholdedLaplaceLaw(self.scale, self.threshold)
-        noisy_counts = {tuple(row[1:]): float(row[0]) for row in released}
+        noisy_counts = {tuple(row[1:]): row[0] for row in released.tolist()}
         counts = _counts(value)
         if not noisy_counts.keys() <= counts.keys():
             return -math.inf
@@ -78,15 +77,17 @@ class SparseHistogramLaw(ReleaseLaw):
 
     def change(self, value: Array, other: Array) -> float:
         mine, theirs = _counts(value), _counts(other)
-        return math.fsum(abs(mine.get(cell, 0.0) - theirs.get(cell, 0.0)) for cell in mine.keys() | theirs.keys())
+        return sum(abs(mine.get(cell, 0.0) - theirs.get(cell, 0.0)) for cell in mine.keys() | theirs.keys())
 
 
-def _occupied(value: Array) -> tuple[Array, Array, Array]:
-    """Occupied cells in lexicographic order, the index of each one's first item, and its number of items."""
-    cells, first, counts = np.unique(value + 0.0, axis=0, return_index=True, return_counts=True)  # -0.0 becomes 0.0
-    return cells, first, counts.astype(float)
+def _cells(value: Array) -> tuple[Array, Array, Array]:
+    """Occupied cells in the order of their coordinates, one a row; how many items each has, and its first item."""
+    order = np.lexsort(value.T[::-1])
+    ordered = value[order]
+    starts = np.flatnonzero(np.concatenate([[True], np.any(ordered[1:] != ordered[:-1], axis=1)]))
+    return ordered[starts], np.diff(starts, append=len(value)), order[starts]
 
 
-def _counts(value: Array) -> dict[tuple[float, ...], float]:
-    cells, _, counts = _occupied(value)
-    return dict(zip(map(tuple, cells), counts.tolist(), strict=True))
+def _counts(value: Array) -> dict[Cell, float]:
+    cells, counts, _ = _cells(value)
+    return {tuple(cell): float(count) for cell, count in zip(cells.tolist(), counts, strict=True)}
