@@ -426,7 +426,7 @@ def theorem_6_1_privacy() -> Evidence:
 
 
 def algorithm_4_subsets() -> Evidence:
-    """C_1 = 1: all k eigenvalues in one bin stay below the threshold. k >= 2 + (4/epsilon) log(1/(4 delta zeta)): half is enough."""
+    """C_1 = 1: all k eigenvalues in one bin stay below the threshold. k >= 2 + (4/epsilon) log(1/(4 delta zeta)): half do."""
     e, d, z = 0.5, 1e-6, 0.01
     threshold, scale = stability_threshold(e, d), 2.0 / e
     k = math.ceil(math.log(1.0 / (d * z)) / e)
