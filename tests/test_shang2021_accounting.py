@@ -88,7 +88,9 @@ def test_one_step_pair_dominates_every_triple_of_gradients(
 ) -> None:
     """Any m, a, b in the plane with mutual distances <= s, any alpha: integrated on a grid of 0.05 std.
 
-    Corners of an equilateral triangle of side s are the widest triple that the proof allows.
+    Corners of an equilateral triangle of side s are the widest triple that the proof allows. The integrand has a kink where
+    p = alpha q; its slope changes there by at most |grad (p - alpha q)| < 0.5, on a length below 6 within reach of the
+    mass, so the midpoint rule errs by less than h^2 / 12 times 3, 7e-4; where n = 1 the two sides are equal.
     """
     rng = np.random.default_rng(seed)
     points = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, math.sqrt(0.75)]]) if corner else rng.standard_normal((3, 2))
@@ -101,7 +103,7 @@ def test_one_step_pair_dominates_every_triple_of_gradients(
     p = (1 - 1 / n) * density["m"] + density["a"] / n
     q = (1 - 1 / n) * density["m"] + density["b"] / n
     bound = one_step_profile(accounting.dominating_loss(1 / n, ratio, 0.01), math.exp(log_alpha))
-    assert hockey_stick(p, q, math.exp(log_alpha), 0.05**2) <= bound * (1 + 1e-6) + 1e-6
+    assert hockey_stick(p, q, math.exp(log_alpha), 0.05**2) <= bound * (1 + 1e-6) + 0.05**2 / 12 * 3
 
 
 @pytest.mark.parametrize(("q", "r"), [(0.5, 1.0), (0.1, 3.0), (0.01, 0.3), (1.0, 0.5)])
