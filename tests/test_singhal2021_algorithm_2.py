@@ -19,6 +19,7 @@ from reference.singhal2021.algorithm_2_approximate import (
     CORRECTED,
     approximate_subspace_estimator,
     calibrate,
+    largest_gamma,
 )
 from reference.singhal2021.section_3_3_unknown_dimension import (
     approximate_subspace_estimator_unknown_dimension,
@@ -164,6 +165,10 @@ def test_bottom_and_seam() -> None:
 def test_errors() -> None:
     with pytest.raises(ValueError, match=r"n must be >= 555, for t = 111 blocks of k \+ 2 = 5 rows, got 300"):
         calibrate(1.0, 1e-6, 0.1, n=300, d=10, k=3)
+    with pytest.raises(ValueError, match=r"alpha must be in \(0, 1\), got 1\.5"):
+        largest_gamma(1.5, d=10, k=3, m=1200)
+    with pytest.raises(ValueError, match=r"m must be >= k \+ 2 = 5, got 4"):
+        largest_gamma(0.1, d=10, k=3, m=4)
     with pytest.raises(ValueError, match=r"gamma must be finite and > 0, got 0\.0"):
         calibrate(1.0, 1e-6, 0.0, n=2500, d=10, k=3)
     calibration = calibrate(1.0, 1e-6, 0.1, n=2500, d=10, k=3)

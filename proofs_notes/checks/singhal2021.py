@@ -35,6 +35,7 @@ from reference.singhal2021.exact_law import (
     Dataset,
     DiscreteMechanism,
     Law,
+    arg_max_law,
     corrected_mechanism,
     divergence,
     l1_distance,
@@ -174,27 +175,13 @@ def _least_ell(points: Points, k: int) -> int:
 # --- laws with integer noise ----------------------------------------------------------------------------
 
 
-def _arg_max_law(values: Mapping[Subspace | None, Fraction], noise: DiscreteTruncatedLaplace) -> Law:
-    """The law of the label with the largest noisy value; equal ones go to the first label."""
-    labels, at = list(values), list(values.values())
-    law: Law = {}
-    for j, label in enumerate(labels):
-        total = Fraction(0)
-        for x, mass in noise.mass.items():
-            earlier = (noise.cdf(math.ceil(at[j] + x - value) - 1) for value in at[:j])
-            later = (noise.cdf(at[j] + x - value) for value in at[j + 1 :])
-            total += mass * math.prod(chain(earlier, later), start=Fraction(1))
-        law[label] = total
-    return law
-
-
 def _law_over_subsets(points: Dataset, subsets: Iterable[tuple[int, ...]], mechanism: DiscreteMechanism, floor: int = 0) -> Law:
     """Algorithm 1's law with other subsets at line 3."""
     scores, _ = candidate_scores(points, subsets, mechanism.choices)
     null_value, values = line_11_values(scores, mechanism.null, mechanism.choices, floor)
     listed: dict[Subspace | None, Fraction] = {None: null_value}
     listed.update({s: value for s, value in values.items() if value > 0 or mechanism.choices.null.value == "scored"})
-    return _arg_max_law(listed, mechanism.noise)
+    return arg_max_law(listed, mechanism.noise)
 
 
 @cache
@@ -651,7 +638,7 @@ def gap_max_on_a_fixed_set() -> Evidence:
         delta = noise.profile(noise.ratio**2, 2)
         laws = {}
         for counts in domain.datasets(n):
-            laws[counts] = _arg_max_law(_values_of(domain.scores(counts), Fraction(null)), noise)
+            laws[counts] = arg_max_law(_values_of(domain.scores(counts), Fraction(null)), noise)
         for x, y in domain.neighbours(n):
             found = hockey_stick(laws[x], laws[y], noise.ratio**2)
             within, pairs, reached = within and found <= delta, pairs + 1, max(reached, found)

@@ -109,7 +109,7 @@ CORRECTED = Choices(
     ),
     blocks=Choice(
         "at least the fewest",
-        "accuracy needs epsilon t >= 8 ln(100 / min(epsilon, 1)^2), whatever delta is",
+        "with epsilon t >= 8 ln(100 / min(epsilon, 1)^2) the cell of most blocks is found, whatever delta is (T5)",
         "singhal2021.algorithm-2-block-count",
     ),
 )
@@ -162,9 +162,26 @@ def largest_gamma(alpha: float, *, d: int, k: int, m: int) -> float:
 
     The cell of line 15 holds Pi p_1, ..., Pi p_q, whose smallest singular value is at least SIGMA sqrt(q) (T4), and the
     output comes from a point at most sqrt(q d) l away: an error of at most alpha if sqrt(d) l <= SIGMA alpha / 2 (T6).
+
+    Args:
+        alpha: error in operator norm, in (0, 1).
+        d: dimension of a row.
+        k: dimension of the subspace, 1 <= k <= d.
+        m: rows of a block, >= k + 2.
+
+    Returns:
+        gamma.
+
+    Raises:
+        ValueError: alpha, k or m outside its range.
     """
+    check_subspace_dimension(k, d)
+    if not 0.0 < alpha < 1.0:
+        raise ValueError(f"alpha must be in (0, 1), got {alpha!r}")
+    if m < k + 2:
+        raise ValueError(f"m must be >= k + 2 = {k + 2}, got {m!r}")
     q = math.ceil(CORRECTED.C_1.value * k)
-    unit = cell_length(1.0, d=d, k=k, t=0, m=m, q=q, choices=CORRECTED)
+    unit = cell_length(1.0, d=d, k=k, t=1, m=m, q=q, choices=CORRECTED)  # which does not depend on t
     return min(GAMMA_MAX, 0.5 * SIGMA * alpha / (math.sqrt(d) * unit))
 
 

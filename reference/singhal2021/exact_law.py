@@ -81,10 +81,14 @@ def values_of(points: Dataset, mechanism: DiscreteMechanism) -> Values:
 
 def output_law(points: Dataset, mechanism: DiscreteMechanism) -> Law:
     """P(output = s) for every subspace of positive probability, and for NULL (None)."""
-    values = values_of(points, mechanism)
-    heights = list(values.values())
-    law = {label: _win_probability(j, heights, mechanism.noise) for j, label in enumerate(values)}
+    law = arg_max_law(values_of(points, mechanism), mechanism.noise)
     return {label: probability for label, probability in law.items() if probability}
+
+
+def arg_max_law(values: Values, noise: DiscreteTruncatedLaplace) -> Law:
+    """The law of the label with the largest noisy value; equal ones go to the first label."""
+    heights = list(values.values())
+    return {label: _win_probability(j, heights, noise) for j, label in enumerate(values)}
 
 
 def _win_probability(winner: int, values: Sequence[Fraction], noise: DiscreteTruncatedLaplace) -> Fraction:
