@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.engine.output_view import check
+from audit.engine.output_view import MIN_TRIALS, check
 from audit.engine.outputs import Features
 from audit.engine.results import Claim, verdict_word
 from audit.engine.transcript_view import transcript_lower_bound
@@ -124,8 +124,8 @@ class Instance:
         return verdict_word(not self.holds)
 
     def trials(self, budget: str) -> int:
-        """Trials per dataset at a budget; 0 in the exact view."""
-        return 0 if isinstance(self.how, Exact) else int(self.how.trials * BUDGETS[budget])
+        """Trials per dataset at a budget, as many as the auditor needs at least; 0 in the exact view."""
+        return 0 if isinstance(self.how, Exact) else max(MIN_TRIALS, int(self.how.trials * BUDGETS[budget]))
 
 
 @dataclass(frozen=True)

@@ -105,7 +105,7 @@ def _private_oja() -> Iterator[Instance]:
             continue
         steps = (0.3,) * n
         run = _summed_out(calibration, steps)
-        yield Instance(OJA, choice, name, claim, Transcript(run, *_opposite(n), trials=300), holds, None)
+        yield Instance(OJA, choice, name, claim, Transcript(run, *_opposite(n), trials=300 if holds else 800), holds, None)
         if choice == "CORRECTED":  # proved for every pair by the account
             zeros = np.zeros((n, 2, 2))
             pair = _replaced(_with(zeros, 0, HUGE * np.eye(2)), 0, -HUGE * np.eye(2))
@@ -164,7 +164,7 @@ def _minibatch() -> Iterator[Instance]:
         epsilon = _line_epsilon(0.5 / alpha, claim.delta)
         run = _bind(MINIBATCH, choice, claim, n=n, d=2, **CLIPPING, step_sizes=(1e15,))
         pair = _replaced(_with(np.zeros((n, 2)), 0, [HUGE, 0.0]), 0, [0.0, HUGE])
-        how = Output(_output(run), *pair, trials=5000, features=_line)
+        how = Output(_output(run), *pair, trials=10_000, features=_line)
         yield Instance(MINIBATCH, choice, "e1/e2, one step, output", claim, how, epsilon <= claim.epsilon, epsilon)
 
     # every batch loses its first record and gains the next one's, which has the opposite gradient
@@ -245,9 +245,9 @@ def _top_eigenvalue() -> Iterator[Instance]:
             pair = _replaced(alone, 1, [v, 0.0])
             yield Instance(EIGENVALUE, choice, name, claim, Transcript(run, *pair, trials=3000), True, epsilon)
         # the lone bin shows with probability delta, whatever epsilon is, and the other dataset cannot show it
-        less = Claim(claim.epsilon, 0.6 * claim.delta)
-        how = Transcript(run, *pair, trials=3000)
-        yield Instance(EIGENVALUE, choice, f"{name}, at 0.6 delta", less, how, False, math.inf)
+        less = Claim(claim.epsilon, 0.5 * claim.delta)
+        how = Transcript(run, *pair, trials=5000)
+        yield Instance(EIGENVALUE, choice, f"{name}, at delta / 2", less, how, False, math.inf)
 
         # g_1 = g_2, g_3 = g_4, ...: without g_1 no pair has equal gradients, and all k eigenvalues change
         equal = np.repeat(np.tile([[0.0, 0.0], [1.0, 0.0]], (B, 1)), 2, axis=0)[: B + 1]
@@ -257,8 +257,8 @@ def _top_eigenvalue() -> Iterator[Instance]:
         holds = _is_shown(calibration.k, calibration.scale, calibration.threshold) <= claim.delta
         epsilon = 0.0 if holds else math.inf
         yield Instance(EIGENVALUE, choice, name, claim, _decided(holds, epsilon), holds, epsilon)
-        yield Instance(EIGENVALUE, choice, name, claim, Transcript(run, equal, equal[1:], trials=300), holds, epsilon)
-        how_output = Output(_output(run), equal, equal[1:], trials=500)
+        yield Instance(EIGENVALUE, choice, name, claim, Transcript(run, equal, equal[1:], trials=500), holds, epsilon)
+        how_output = Output(_output(run), equal, equal[1:], trials=1000)
         yield Instance(EIGENVALUE, choice, f"{name}, output", claim, how_output, holds, epsilon)
 
 
@@ -369,12 +369,12 @@ def _dp_pca() -> Iterator[Instance]:
         run = _own_n(DP_PCA, choice, THEOREM, lambda n: (1e3,) * (n // B), B=B, d=2, K=1.0, zeta=0.1)
         name = "add-remove: n = 2 B less 1, one step less"
         # claim liu2022.definition-2.3: nearly all directions are at e_2 on one dataset and at e_1 on the other
-        how = Output(_output(run), data, data[:-1], trials=400, features=_line)
+        how = Output(_output(run), data, data[:-1], trials=1500, features=_line)
         yield Instance(DP_PCA, choice, f"{name}, output", THEOREM, how, False, None)
     # n = B + 1: without the first record the one batch has other pairs, and no eigenvalue is 0
     equal = np.repeat(np.tile([[1.0, 0.0], [0.0, 1.0]], (B, 1)), 2, axis=0)[: B + 1]
     run = _own_n(DP_PCA, "CORRECTED", THEOREM, lambda n: (1.0,) * (n // B), B=B, d=2, K=1.0, zeta=0.1)
-    how = Transcript(run, equal, equal[1:], trials=200)
+    how = Transcript(run, equal, equal[1:], trials=500)
     yield Instance(DP_PCA, "CORRECTED", "add-remove: the first record goes, all pairs change", THEOREM, how, False, math.inf)
 
 

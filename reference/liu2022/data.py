@@ -21,10 +21,15 @@ def check_data(name: str, A: ArrayLike) -> NDArray[np.float64]:
     data = np.asarray(A, dtype=float)
     if data.ndim not in (2, 3) or 0 in data.shape or (data.ndim == 3 and data.shape[1] != data.shape[2]):
         raise ValueError(f"{name} must have shape (n, d) or (n, d, d), all >= 1, got {data.shape}")
-    largest = LARGEST_ENTRY if data.ndim == 2 else LARGEST_ENTRY**2
+    largest = largest_entry(data)
     if not np.max(np.abs(data)) <= largest:
         raise ValueError(f"{name} must be finite with entries of at most {largest:g} in absolute value")
     return data
+
+
+def largest_entry(data: NDArray[np.float64]) -> float:
+    """The bound on the entries of a dataset of rows or of matrices."""
+    return LARGEST_ENTRY if data.ndim == 2 else LARGEST_ENTRY**2
 
 
 def gradients(A: NDArray[np.float64], W: NDArray[np.float64]) -> NDArray[np.float64]:

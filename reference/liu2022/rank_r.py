@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from reference.liu2022 import algorithm_3_dp_pca as algorithm_3
 from reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
 from reference.liu2022 import algorithm_5_mean as algorithm_5
-from reference.liu2022.data import check_data, gradients
+from reference.liu2022.data import check_data, gradients, largest_entry
 from reference.liu2022.private_update import check_step_sizes
 from reference.noise import Noise
 from reference.primitives.inputs import check_count
@@ -60,6 +60,8 @@ def deflation(
         complement = np.eye(d) - components @ components.T
         records = data[j * part : (j + 1) * part]
         deflated = records @ complement if data.ndim == 2 else complement @ records @ complement
+        # A projection may lengthen an entry; to refuse such data here would tell about a record.
+        deflated = np.clip(deflated, -largest_entry(data), largest_entry(data))
         w = algorithm_3.dp_pca(deflated, step_sizes, calibration, noise, f"component {j + 1} ")
         components = _orthonormal(np.column_stack([components, w]))
     return components

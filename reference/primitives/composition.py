@@ -55,9 +55,8 @@ def optimal_delta(epsilon: float, component: Guarantee, k: int) -> float:
     probability component.delta. With q = e^e0 / (1 + e^e0) it is 1 - (1 - d0)^k (1 - H), where H is the hockey-stick
     divergence of Bin(k, q) from Bin(k, 1 - q).
     """
-    counts = np.arange(check_count("k", k) + 1)
-    q = 1.0 / (1.0 + math.exp(-component.epsilon))
-    heads, tails = binom.pmf(counts, k, q), binom.pmf(counts, k, 1.0 - q)
+    tails = binom.pmf(np.arange(check_count("k", k) + 1), k, 1.0 / (1.0 + math.exp(component.epsilon)))
+    heads = tails[::-1]  # 1 - q may round to 0
     divergence = float(np.sum(np.maximum(0.0, heads - math.exp(epsilon) * tails)))
     survives = k * math.log1p(-component.delta)
     return -math.expm1(survives) + math.exp(survives) * divergence
