@@ -29,9 +29,14 @@ BUDGETS = {"quick": 0.2, "standard": 1.0, "deep": 10.0}
 
 @dataclass(frozen=True)
 class Exact:
-    """How an exact view is computed: (does the claim hold on the pair, epsilon of the pair at the claim's delta)."""
+    """How an exact view is computed: (does the claim hold on the pair, epsilon of the pair at the claim's delta).
+
+    The pair of datasets, where it is one, is for the report.
+    """
 
     decide: Callable[[], tuple[bool, float]]
+    data: Any = None
+    neighbour: Any = None
 
 
 @dataclass(frozen=True)
@@ -95,7 +100,8 @@ class Instance:
     """One audit of one claim.
 
     `holds` says whether the claim is true of this pair, from an exact computation; the audit's verdict must
-    agree. `exact_epsilon` is the pair's epsilon at the claim's delta where it is known.
+    agree. `exact_epsilon` is the pair's epsilon at the claim's delta where it is known, `profile` the pair's
+    smallest delta at an epsilon.
     """
 
     algorithm: str
@@ -105,6 +111,7 @@ class Instance:
     how: Exact | Transcript | Output | OneRun
     holds: bool
     exact_epsilon: float | None
+    profile: Callable[[float], float] | None = None
 
     @property
     def view(self) -> View:

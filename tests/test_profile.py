@@ -10,9 +10,12 @@ from scipy.stats import binom, norm
 
 import audit
 from audit.engine.betting import mean_exceeds, mean_lower_bound
+from audit.engine.exact import delta_of_laws
 from audit.engine.profile import band_from_events, band_from_losses
 from audit.engine.results import Nested
 from audit.engine.transcript_view import transcript_run
+from audit.instances import INSTANCES
+from audit.suite import Instance
 from reference.noise import Noise
 from reference.primitives.gaussian import analytic_std, profile
 from tests.mechanisms import VALIDITY, Known, gaussian
@@ -119,11 +122,14 @@ def test_the_band_of_a_check_is_near_the_exact_profile(shrink: float) -> None:
 
 
 def test_the_band_of_a_transcript_covers_the_exact_profile_at_every_epsilon_at_once() -> None:
-    truth = np.array([profile(e, 1.0 / STD) for e in GRID])
+    """Losses of a Gaussian release, drawn with tilt 2."""
+    rng, mu, tilt = np.random.default_rng(6), 1.0 / STD, 2.0
+    truth = np.array([profile(e, mu) for e in GRID])
     misses = 0
-    for seed in range(REPETITIONS):
-        run = transcript_run(_release, 0.0, 1.0, delta=1e-3, trials=300, confidence=0.9, seed=seed)
-        misses += bool(np.any(band_from_losses(run.losses, run.log_weights, GRID, CONFIDENCE).lower > truth))
+    for _ in range(REPETITIONS):
+        losses = mu * mu * (0.5 + tilt) + mu * rng.standard_normal(300)
+        log_weights = -tilt * losses + 0.5 * tilt * (1.0 + tilt) * mu * mu
+        misses += bool(np.any(band_from_losses(losses, log_weights, GRID, CONFIDENCE).lower > truth))
     assert _misses_are_as_rare_as_stated(misses)
 
 
@@ -158,3 +164,30 @@ def test_the_mean_lower_bound_is_rejected_by_the_test_it_inverts_and_rarely_too_
     assert not mean_exceeds(payoffs, bound * 1.01, shares, alpha)
     assert mean_lower_bound(np.zeros(10), alpha) == 0.0
     assert mean_lower_bound(np.array([math.inf, 1.0]), alpha) == 0.0
+
+
+# --- exact --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "instance",
+    [i for i in INSTANCES if i.profile is not None and i.exact_epsilon is not None],
+    ids=lambda instance: instance.id,
+)
+def test_an_instance_s_exact_profile_falls_to_its_claim_s_delta_at_its_exact_epsilon(instance: Instance) -> None:
+    assert instance.profile is not None
+    assert instance.exact_epsilon is not None
+    delta = instance.claim.delta
+    if instance.exact_epsilon == math.inf:
+        assert instance.profile(100.0) > delta
+        return
+    assert instance.profile(instance.exact_epsilon) <= delta * (1.0 + 1e-3) + 1e-9
+    if instance.exact_epsilon > 0.0:
+        assert instance.profile(0.98 * instance.exact_epsilon) > delta
+
+
+def test_the_profile_of_finite_laws_is_their_hockey_stick_both_ways() -> None:
+    p, q = {"a": 0.5, "b": 0.3, "c": 0.2}, {"a": 0.2, "b": 0.3, "d": 0.5}
+    assert delta_of_laws(p, q, 0.0) == pytest.approx(0.5)
+    assert delta_of_laws(p, q, math.log(2.0)) == pytest.approx(0.5)  # d, which p does not have
+    assert delta_of_laws(p, {"a": 0.2, "b": 0.3, "c": 0.5}, math.log(2.0)) == pytest.approx(0.1)
