@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 from statsmodels.stats.proportion import proportion_confint
 
-from audit.suite import align
+from audit.report.experiments import Axis, Experiment, Plot, Series
 from reference.noise import Sample
 from reference.primitives.subspaces import projector
 from reference.singhal2021 import algorithm_1_exact as exact
@@ -20,8 +21,14 @@ REPETITIONS = {"quick": 8, "standard": 20, "deep": 200}
 EPSILON, DELTA = 1.0, 1e-2
 
 
-def _interval(found: int, of: int) -> str:
+def _share(x: float, found: int, of: int) -> tuple[float, float, float, float]:
+    """(x, share found, 95 % interval)."""
     low, high = proportion_confint(found, of, method="beta")
+    return x, found / of, float(low), float(high)
+
+
+def _interval(found: int, of: int) -> str:
+    _, _, low, high = _share(0.0, found, of)
     return f"{found}/{of}, [{low:.2f}, {high:.2f}]"
 
 
@@ -40,13 +47,16 @@ def _rows_in_a_line(n: int, ell: int, d: int, rng: np.random.Generator) -> list[
     return inside + outside
 
 
-def test_exact_estimator_finds_the_line_from_the_stated_n_on(request: pytest.FixtureRequest, utility_lines: list[str]) -> None:
+def test_exact_estimator_finds_the_line_from_the_stated_n_on(
+    request: pytest.FixtureRequest, utility: Callable[[Experiment], None]
+) -> None:
     rng, repetitions = _generator(request, 1), _repetitions(request)
-    rows = [("ell", "d", "n", "stated n", "found, 95 % interval")]
+    rows, series = [], []
     for ell, d in ((0, 2), (3, 2), (3, 6)):
         calibration = exact.calibrate(EPSILON, DELTA, ell)
         enough = calibration.sufficient_n
         target = span([(1, 2, *[0] * (d - 2))], d)
+        points = []
         for n in (enough // 2, enough - 6, enough):
             outputs = [
                 exact.exact_subspace_estimator(_rows_in_a_line(n, ell, d, rng), 1, calibration, Sample(rng))
@@ -54,11 +64,21 @@ def test_exact_estimator_finds_the_line_from_the_stated_n_on(request: pytest.Fix
             ]
             found = sum(output == target for output in outputs)
             rows.append((str(ell), str(d), str(n), str(enough), _interval(found, repetitions)))
+            points.append(_share(n / enough, found, repetitions))
             if n == enough:
                 assert found == repetitions  # "with probability 1"
             if n == enough // 2:
                 assert found < repetitions
-    utility_lines += ["", f"singhal2021 Algorithm 1, CORRECTED, k = 1, epsilon = {EPSILON:g}, delta = {DELTA:g}:", *align(rows)]
+        series.append(Series(f"ell = {ell}, d = {d}", points))
+    title = "How often the line is found, with 95 % intervals"
+    utility(
+        Experiment(
+            f"singhal2021 Algorithm 1, CORRECTED, k = 1, epsilon = {EPSILON:g}, delta = {DELTA:g}",
+            ("ell", "d", "n", "stated n", "found, 95 % interval"),
+            rows,
+            plots=[Plot(title, Axis("n / stated n"), Axis("share found"), series)],
+        )
+    )
 
 
 def _gaussian_rows(
@@ -71,13 +91,14 @@ def _gaussian_rows(
 
 
 def test_approximate_estimator_with_the_printed_and_the_corrected_cell(
-    request: pytest.FixtureRequest, utility_lines: list[str]
+    request: pytest.FixtureRequest, utility: Callable[[Experiment], None]
 ) -> None:
     """On rotated subspaces the printed cell loses the blocks as d grows, the corrected one does not."""
     n, k, gamma, rng, repetitions = 2500, 3, 1e-6, _generator(request, 2), _repetitions(request) // 2
-    rows = [("cell", "d", "found, 95 % interval", "largest error of those found")]
+    rows, series = [], []
     rates = {}
     for name, choices in (("as printed", approximate.AS_PRINTED), ("corrected", approximate.CORRECTED)):
+        points = []
         for d in (4, 16, 64, 128):
             calibration = approximate.calibrate(1.0, 1e-6, gamma, n=n, d=d, k=k, choices=choices)
             errors = []
@@ -89,9 +110,19 @@ def test_approximate_estimator_with_the_printed_and_the_corrected_cell(
             rates[name, d] = len(errors) / repetitions
             worst = f"{max(errors):.3g}" if errors else ""
             rows.append((name, str(d), _interval(len(errors), repetitions), worst))
+            points.append(_share(d, len(errors), repetitions))
             if name == "corrected":
                 assert len(errors) >= 0.7 * repetitions
                 assert max(errors) < 0.5
+        series.append(Series(f"cell {name}", points))
+    title = "How often the subspace is found, with 95 % intervals"
+    utility(
+        Experiment(
+            f"singhal2021 Algorithm 2 on rotated subspaces, n = {n}, k = {k}, gamma = {gamma:g}",
+            ("cell", "d", "found, 95 % interval", "largest error of those found"),
+            rows,
+            plots=[Plot(title, Axis("d", log=True), Axis("share found"), series)],
+        )
+    )
     assert rates["as printed", 128] < 0.5
-    utility_lines += ["", f"singhal2021 Algorithm 2 on rotated subspaces, n = {n}, k = {k}, gamma = {gamma:g}:", *align(rows)]
     assert math.isclose(rates["corrected", 4], rates["corrected", 128], abs_tol=0.3)
