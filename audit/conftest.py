@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import os
-import platform
 import sys
 import time
 from collections.abc import Callable, Iterator
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +13,14 @@ import pytest
 from tqdm import tqdm
 
 from audit.instances import INSTANCES
+from audit.report.collect import Collector
+from audit.report.experiments import Experiment
 from audit.suite import BUDGETS, FAMILY_ERROR, Instance, Row, run, table
 
-UTILITY: pytest.StashKey[list[str]] = pytest.StashKey()
+#: Audits that have a lower bound of their own, among which FAMILY_ERROR is shared out.
+SAMPLED = sum(instance.view != "exact" for instance in INSTANCES)
+REPORT = "build/audit.json"
+
 ROWS: pytest.StashKey[list[Row]] = pytest.StashKey()
 
 
@@ -31,14 +33,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=os.environ.get("DPPCA_DATA"),
         help="directory of the real data sets (default: the variable DPPCA_DATA); without it their experiments are skipped",
     )
-    group.addoption("--report", default="build/audit.json", help="where the JSON report goes (default: build/audit.json)")
+    group.addoption(
+        "--report",
+        default=REPORT,
+        const=REPORT,
+        nargs="?",
+        help=f"where the JSON report goes, the HTML page beside it (default: {REPORT})",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--seed") < 0:
         raise pytest.UsageError(f"--seed must be >= 0, got {config.getoption('--seed')}")
     config.stash[ROWS] = []
-    config.stash[UTILITY] = []
+    config.pluginmanager.register(Collector(config, SAMPLED), "audit report")
 
 
 class Progress:
@@ -80,26 +88,30 @@ def progress(request: pytest.FixtureRequest) -> Iterator[Progress]:
 def audit_run(request: pytest.FixtureRequest, progress: Progress) -> Any:
     """Runs one instance at the run's budget and seed, and keeps its row for the report."""
     config = request.config
-    sampled = sum(instance.view != "exact" for instance in INSTANCES)
 
     def run_one(instance: Instance) -> Row:
         row = run(
             instance,
             budget=config.getoption("--budget"),
             seed=config.getoption("--seed"),
-            confidence=1.0 - FAMILY_ERROR / sampled,
+            confidence=1.0 - FAMILY_ERROR / SAMPLED,
             progress=progress,
         )
         config.stash[ROWS].append(row)
+        request.node.user_properties.append(("audit", row.as_dict()))
         return row
 
     return run_one
 
 
 @pytest.fixture
-def utility_lines(request: pytest.FixtureRequest) -> list[str]:
-    """Lines that a utility experiment adds to the report."""
-    return request.config.stash[UTILITY]
+def utility(request: pytest.FixtureRequest) -> Callable[[Experiment], None]:
+    """Adds a utility experiment to the report."""
+
+    def add(experiment: Experiment) -> None:
+        request.node.user_properties.append(("utility", experiment.as_dict()))
+
+    return add
 
 
 @pytest.fixture
@@ -119,31 +131,13 @@ def data_file(request: pytest.FixtureRequest) -> Callable[[str], Path]:
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    rows, utility = config.stash[ROWS], config.stash[UTILITY]
-    if utility:
-        terminalreporter.section("utility")
-        for line in utility:
-            terminalreporter.write_line(line)
+    rows = config.stash[ROWS]
     if not rows:
         return
     terminalreporter.section("privacy audit")
     for line in table(rows):
         terminalreporter.write_line(line)
-    sampled = sum(instance.view != "exact" for instance in INSTANCES)
     terminalreporter.write_line(
-        f"All {sampled} sampled bounds hold together with probability {1 - FAMILY_ERROR:g}. "
+        f"All {SAMPLED} sampled bounds hold together with probability {1 - FAMILY_ERROR:g}. "
         "NOT REFUTED says that this run found nothing, never that the claim is true."
     )
-    path = Path(config.getoption("--report"))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    report = {
-        "seed": config.getoption("--seed"),
-        "budget": config.getoption("--budget"),
-        "family_error": FAMILY_ERROR,
-        "python": platform.python_version(),
-        "versions": {name: version(name) for name in ("numpy", "scipy", "python-flint", "greenlet")},
-        "rows": [row.as_dict() for row in rows],
-        "utility": utility,
-    }
-    path.write_text(json.dumps(report, indent=1) + "\n")
-    terminalreporter.write_line(f"JSON: {path}")

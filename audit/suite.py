@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from itertools import islice
 from typing import Any, Literal, TypeAlias
 
@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 
 from audit.engine.output_view import MIN_TRIALS, check
 from audit.engine.outputs import Features
+from audit.engine.profile import band_from_events, band_from_losses
 from audit.engine.results import Claim, verdict_word
-from audit.engine.transcript_view import transcript_lower_bound
+from audit.engine.transcript_view import transcript_run
+from audit.report.curves import FEW_POINTS, POINTS, Curves, curves, describe_pair, grid
 from reference.noise import Algorithm
 
 View: TypeAlias = Literal["exact", "transcript", "output"]
@@ -29,9 +31,14 @@ BUDGETS = {"quick": 0.2, "standard": 1.0, "deep": 10.0}
 
 @dataclass(frozen=True)
 class Exact:
-    """How an exact view is computed: (does the claim hold on the pair, epsilon of the pair at the claim's delta)."""
+    """How an exact view is computed: (does the claim hold on the pair, epsilon of the pair at the claim's delta).
+
+    The pair of datasets, where it is one, is for the report.
+    """
 
     decide: Callable[[], tuple[bool, float]]
+    data: Any = None
+    neighbour: Any = None
 
 
 @dataclass(frozen=True)
@@ -95,7 +102,8 @@ class Instance:
     """One audit of one claim.
 
     `holds` says whether the claim is true of this pair, from an exact computation; the audit's verdict must
-    agree. `exact_epsilon` is the pair's epsilon at the claim's delta where it is known.
+    agree. `exact_epsilon` is the pair's epsilon at the claim's delta where it is known, `profile` the pair's
+    smallest delta at an epsilon.
     """
 
     algorithm: str
@@ -105,6 +113,7 @@ class Instance:
     how: Exact | Transcript | Output | OneRun
     holds: bool
     exact_epsilon: float | None
+    profile: Callable[[float], float] | None = None
 
     @property
     def view(self) -> View:
@@ -132,6 +141,7 @@ class Instance:
 class Row:
     """One line of the report."""
 
+    id: str
     algorithm: str
     choice: str
     view: View
@@ -148,6 +158,8 @@ class Row:
     seed: int
     event: str
     secrets: tuple[str, ...]
+    pair: str
+    curves: Curves = field(repr=False)
 
     def as_dict(self) -> dict[str, Any]:
         """For the JSON report."""
@@ -165,12 +177,17 @@ def run(instance: Instance, *, budget: str, seed: int, confidence: float, progre
     trials = instance.trials(budget)
     own_seed = instance_seed(seed, instance)
     claim, how = instance.claim, instance.how
-    event, secrets, used = "", (), None
+    event, used, band = "", None, None
+    secrets: tuple[str, ...] = ()
+    exact_epsilon = instance.exact_epsilon
     if isinstance(how, Exact):
         holds, bound = how.decide()
-        refuted = not holds
+        refuted, exact_epsilon = not holds, bound
+        event = "privacy loss above the claim's epsilon"
+        if instance.profile is not None:
+            event += f", for which delta would have to be {instance.profile(claim.epsilon):.4g}"
     elif isinstance(how, Transcript):
-        found = transcript_lower_bound(
+        transcripts = transcript_run(
             how.algorithm,
             how.data,
             how.neighbour,
@@ -180,8 +197,11 @@ def run(instance: Instance, *, budget: str, seed: int, confidence: float, progre
             seed=own_seed,
         )
         progress(trials)
+        found = transcripts.bound
         bound, refuted, used = found.epsilon, found.refutes(claim) and not found.secrets, confidence
         event, secrets, trials = found.event, found.secrets, found.trials
+        epsilons = grid(claim, exact_epsilon, FEW_POINTS)
+        band = band_from_losses(transcripts.losses, transcripts.log_weights, epsilons, confidence)
     else:
         output = how if isinstance(how, Output) else _in_one_run(how, trials, own_seed)
         verdict = check(
@@ -197,7 +217,9 @@ def run(instance: Instance, *, budget: str, seed: int, confidence: float, progre
         )
         bound, refuted, used = verdict.bound.epsilon, verdict.refuted, confidence
         event, trials = verdict.bound.event, verdict.bound.trials
+        band = band_from_events(verdict.nested, grid(claim, exact_epsilon, POINTS), confidence)
     return Row(
+        id=instance.id,
         algorithm=instance.algorithm,
         choice=instance.choice,
         view=instance.view,
@@ -206,7 +228,7 @@ def run(instance: Instance, *, budget: str, seed: int, confidence: float, progre
         delta=claim.delta,
         lower_bound=bound,
         confidence=used,
-        exact_epsilon=instance.exact_epsilon,
+        exact_epsilon=exact_epsilon,
         trials=trials,
         verdict=verdict_word(refuted),
         expected=instance.expected,
@@ -214,6 +236,8 @@ def run(instance: Instance, *, budget: str, seed: int, confidence: float, progre
         seed=own_seed,
         event=event,
         secrets=secrets,
+        pair=f"the worst pair of: {instance.name}" if how.data is None else describe_pair(how.data, how.neighbour),
+        curves=curves(instance.profile, grid(claim, exact_epsilon, POINTS), band),
     )
 
 

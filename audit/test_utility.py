@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from statsmodels.stats.weightstats import DescrStatsW
 
 from audit.datasets import rand_health
-from audit.suite import align
+from audit.report.experiments import Axis, Experiment, Plot, Series, level
 from reference.noise import Sample
 from reference.primitives.subspaces import principal_subspace, random_sin_theta_distance, sin_theta_distance
 from reference.wang2020.algorithm_1_local_gaussian import calibrate, local_gaussian_mechanism
@@ -18,14 +20,14 @@ DELTA = 1e-5
 K = 1
 
 
-def test_local_gaussian_mechanism_on_rand(request: pytest.FixtureRequest, utility_lines: list[str]) -> None:
+def test_local_gaussian_mechanism_on_rand(request: pytest.FixtureRequest, utility: Callable[[Experiment], None]) -> None:
     X = rand_health()
     p = X.shape[1]
     target = principal_subspace(X.T @ X / len(X), K)
     repetitions = REPETITIONS[request.config.getoption("--budget")]
     seeds = iter(np.random.SeedSequence(request.config.getoption("--seed")).spawn(len(EPSILONS) * repetitions))
-    rows = [("epsilon", "sin-theta", "95 % interval", "random")]
-    means = []
+    random = random_sin_theta_distance(p, K)
+    rows, points = [], []
     for epsilon in EPSILONS:
         calibration = calibrate(epsilon, DELTA, p)
         distances = [
@@ -33,9 +35,24 @@ def test_local_gaussian_mechanism_on_rand(request: pytest.FixtureRequest, utilit
             for _ in range(repetitions)
         ]
         low, high = DescrStatsW(distances).tconfint_mean()
-        means.append(float(np.mean(distances)))
-        rows.append((f"{epsilon:g}", f"{means[-1]:.3f}", f"[{low:.3f}, {high:.3f}]", f"{random_sin_theta_distance(p, K):.3f}"))
-    utility_lines += [f"wang2020 Algorithm 1, CORRECTED, on RAND ({len(X):,} x {p}), k = {K}, delta = {DELTA:g}:", *align(rows)]
+        points.append((epsilon, float(np.mean(distances)), float(low), float(high)))
+        rows.append((f"{epsilon:g}", f"{points[-1][1]:.3f}", f"[{low:.3f}, {high:.3f}]", f"{random:.3f}"))
+    utility(
+        Experiment(
+            f"wang2020 Algorithm 1, CORRECTED, on RAND ({len(X):,} x {p}), k = {K}, delta = {DELTA:g}",
+            ("epsilon", "sin-theta", "95 % interval", "random"),
+            rows,
+            plots=[
+                Plot(
+                    "Mean error with its 95 % interval",
+                    Axis("epsilon", log=True),
+                    Axis("sin-theta"),
+                    [Series("Algorithm 1", points), level("random subspace", random, EPSILONS)],
+                )
+            ],
+        )
+    )
+    means = [mean for _, mean, _, _ in points]
     # The noise falls as 1/epsilon and the gap does not: the error must fall, and must leave the random level.
     assert means == sorted(means, reverse=True)
-    assert means[-1] < 0.25 * random_sin_theta_distance(p, K)
+    assert means[-1] < 0.25 * random

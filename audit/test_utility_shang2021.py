@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from audit.datasets import load_svmlight, rand_health, unit_rows
-from audit.experiments.shang2021 import DELTA, HEAD, Matrix, Measured, accuracy, interval, measure, methods
-from audit.suite import align
+from audit.experiments.shang2021 import DELTA, HEAD, Matrix, Measured, accuracy, interval, mean_interval, measure, methods
+from audit.report.experiments import Axis, Estimate, Experiment, Intervals
 from reference.primitives.subspaces import random_sin_theta_distance
 
 REPETITIONS = {"quick": 3, "standard": 6, "deep": 20}
@@ -49,12 +49,17 @@ def a9a(data_file: Callable[[str], Path]) -> tuple[Matrix, np.ndarray]:
     return X[:32_561], labels[:32_561]
 
 
-def _figure(X: Matrix, name: str, k: int, epsilons: tuple[float, ...], repetitions: int, rng: np.random.Generator) -> list[str]:
-    """The table, after asserting what holds on both data sets at every epsilon >= 1."""
+def _figure(
+    X: Matrix, name: str, k: int, epsilons: tuple[float, ...], repetitions: int, rng: np.random.Generator
+) -> Experiment:
+    """The table and a plot for each epsilon, after asserting what holds on both data sets at every epsilon >= 1."""
     found: list[Measured] = []
+    plots = []
     for epsilon in epsilons:
         measured = measure(X, k, epsilon, MULTIPLES, rng.spawn(repetitions))
         found += measured
+        estimates = [Estimate(of.method, *mean_interval(of.distances)) for of in measured]
+        plots.append(Intervals(f"epsilon = {epsilon:g}, mean error with its 95 % interval", Axis("sin-theta"), estimates))
         means = {of.method: float(np.mean(of.distances)) for of in measured}
         stochastic = {method: mean for method, mean in means.items() if method.startswith("DP-")}
         # Figure 1's step sizes sum to 1/2 and 1: the iterates hardly leave the random start, whatever the noise.
@@ -64,27 +69,27 @@ def _figure(X: Matrix, name: str, k: int, epsilons: tuple[float, ...], repetitio
         # Section 5.2 reports the opposite. The gap is more than four standard errors of either mean.
         if epsilon >= 1.0:
             assert means["Analyze Gauss"] < 0.75 * min(stochastic.values())
-    title = f"shang2021 Figure 1 on {name} ({len(X):,} x {X.shape[1]}), k = {k}, delta = {DELTA:g}, T = n, m = 1, CORRECTED."
+    title = f"shang2021 Figure 1 on {name} ({len(X):,} x {X.shape[1]}), k = {k}, delta = {DELTA:g}, T = n, m = 1, CORRECTED"
     legend = (
-        f"Means with 95 % intervals; sin-theta in Frobenius norm, at most {math.sqrt(k):.3f}; captured, as a share of the best:"
+        f"Means with 95 % intervals; sin-theta in Frobenius norm, at most {math.sqrt(k):.3f}; captured, as a share of the best."
     )
-    return ["", title, legend, *align([HEAD, *(of.row for of in found)])]
+    return Experiment(title, HEAD, [of.row for of in found], notes=[legend], plots=plots)
 
 
-def test_figure_1_on_rand(budget: str, rng: np.random.Generator, utility_lines: list[str]) -> None:
+def test_figure_1_on_rand(budget: str, rng: np.random.Generator, utility: Callable[[Experiment], None]) -> None:
     X = rand_health()[rng.permutation(len(rand_health()))[: ROWS[budget]]]
-    utility_lines += _figure(X, "RAND", 3, (0.1, 1.0, 8.0), REPETITIONS[budget], rng)
+    utility(_figure(X, "RAND", 3, (0.1, 1.0, 8.0), REPETITIONS[budget], rng))
 
 
 def test_figure_1_on_a9a(
-    a9a: tuple[Matrix, np.ndarray], budget: str, rng: np.random.Generator, utility_lines: list[str]
+    a9a: tuple[Matrix, np.ndarray], budget: str, rng: np.random.Generator, utility: Callable[[Experiment], None]
 ) -> None:
     X = a9a[0][rng.permutation(len(a9a[0]))[: ROWS[budget]]]
-    utility_lines += _figure(X, "a9a", 10, (0.1, 1.0, 8.0), REPETITIONS[budget] // 2 + 1, rng)
+    utility(_figure(X, "a9a", 10, (0.1, 1.0, 8.0), REPETITIONS[budget] // 2 + 1, rng))
 
 
 def test_table_3_on_a9a(
-    a9a: tuple[Matrix, np.ndarray], budget: str, rng: np.random.Generator, utility_lines: list[str]
+    a9a: tuple[Matrix, np.ndarray], budget: str, rng: np.random.Generator, utility: Callable[[Experiment], None]
 ) -> None:
     """Half of the rows for the projection; a tenth of the other half trains the classifier, the rest tests it."""
     pytest.importorskip("sklearn", reason="needs scikit-learn: install the extra `experiments`")
@@ -103,11 +108,15 @@ def test_table_3_on_a9a(
         (name, interval(values), f"{REPORTED[name]:.2f}" if name in REPORTED else "") for name, values in accuracies.items()
     ]
     majority = 100.0 * max(float(np.mean(a9a[1] > 0)), float(np.mean(a9a[1] < 0)))
-    utility_lines += [
-        "",
-        f"shang2021 Table 3, a9a ({n:,} rows), k = {k}, epsilon = {epsilon:g}, delta = {DELTA:g}, CORRECTED, percent:",
-        *align([("method", "accuracy, 95 % interval", "reported"), *rows]),
-        f"The larger class has {majority:.2f} % of the rows.",
-    ]
+    estimates = [Estimate(name, *mean_interval(values), REPORTED.get(name)) for name, values in accuracies.items()]
+    utility(
+        Experiment(
+            f"shang2021 Table 3, a9a ({n:,} rows), k = {k}, epsilon = {epsilon:g}, delta = {DELTA:g}, CORRECTED, percent",
+            ("method", "accuracy, 95 % interval", "reported"),
+            rows,
+            [f"The larger class has {majority:.2f} % of the rows."],
+            [Intervals("Mean accuracy with its 95 % interval", Axis("accuracy, percent"), estimates, "reported")],
+        )
+    )
     means = {name: float(np.mean(values)) for name, values in accuracies.items()}
     assert means["no privacy"] == max(means.values())

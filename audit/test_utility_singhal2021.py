@@ -6,6 +6,7 @@ whole 99.99 % interval of the count lies below p, a false alarm with probability
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -24,10 +25,12 @@ from audit.experiments.singhal2021 import (
     seconds,
     within,
 )
-from audit.suite import align
+from audit.report.experiments import Axis, Experiment, Plot, Series
 from reference.noise import Sample
 from reference.singhal2021 import algorithm_1_exact as exact
 from reference.singhal2021 import algorithm_2_approximate as approximate
+
+Utility = Callable[[Experiment], None]
 
 REPETITIONS = {"quick": 8, "standard": 20, "deep": 200}
 #: For Algorithm 1; Algorithm 2 is run at (1, 1e-6) if nothing else is said.
@@ -52,6 +55,12 @@ def _may_be_at_least(count: Count, probability: float) -> bool:
     return proportion_confint(count.found, count.of, alpha=1e-4, method="beta")[1] >= probability
 
 
+def _share(count: Count) -> tuple[float, float, float]:
+    """Share found and its 95 % interval."""
+    low, high = proportion_confint(count.found, count.of, method="beta")
+    return count.found / count.of, float(low), float(high)
+
+
 # --- Algorithm 1 --------------------------------------------------------------------------------------
 
 
@@ -60,7 +69,7 @@ def _hardest(n: int, ell: int, d: int, k: int, epsilon: float = EPSILON) -> Exac
     return Exact(points, s_star, k, exact.calibrate(epsilon, DELTA, ell))
 
 
-def test_exact_estimator_from_the_stated_n_on(repetitions: int, rng: np.random.Generator, utility_lines: list[str]) -> None:
+def test_exact_estimator_from_the_stated_n_on(repetitions: int, rng: np.random.Generator, utility: Utility) -> None:
     """Counts agree with the law. At the stated n the subspace is found for certain, six points before it is not."""
     rows = [("k", "ell", "d", "stated n", "n", "found, 95 % interval", "probability")]
     for k, ell, d in ((1, 0, 2), (1, 3, 2), (1, 3, 8), (2, 1, 3), (2, 3, 6)):
@@ -73,11 +82,11 @@ def test_exact_estimator_from_the_stated_n_on(repetitions: int, rng: np.random.G
             assert count.found == count.of or n < stated
             assert (probability > 1.0 - CERTAIN) == (n == stated)
             rows.append((str(k), str(ell), str(d), str(stated), str(n), str(count), f"{probability:.6f}"))
-    title = f"singhal2021 Algorithm 1, CORRECTED, on its hardest points, epsilon = {EPSILON:g}, delta = {DELTA:g}:"
-    utility_lines += ["", title, *align(rows)]
+    title = f"singhal2021 Algorithm 1, CORRECTED, on its hardest points, epsilon = {EPSILON:g}, delta = {DELTA:g}"
+    utility(Experiment(title, rows[0], rows[1:]))
 
 
-def test_exact_sample_sizes(utility_lines: list[str]) -> None:
+def test_exact_sample_sizes(utility: Utility) -> None:
     """Least n on the hardest points, from the law, beside Lemma 2.5 as printed and corrected. Neither d nor k matters."""
     settings = ((0.5, 1, 0, 2), (1.0, 1, 0, 2), (1.0, 1, 3, 2), (1.0, 1, 3, 30), (1.0, 2, 3, 4), (4.0, 1, 3, 2))
     rows = [("epsilon", "k", "ell", "d", f"n for {SUCCESS}", "n for 0.99", "n for 1", "corrected n", "printed n")]
@@ -94,14 +103,14 @@ def test_exact_sample_sizes(utility_lines: list[str]) -> None:
         measured.add((epsilon, ell, sizes))
         rows.append((f"{epsilon:g}", str(k), str(ell), str(d), *map(str, sizes), str(corrected), str(printed)))
     assert len(measured) == len({(epsilon, ell) for epsilon, _, ell, _ in settings})
-    title = f"singhal2021 Algorithm 1, CORRECTED, sample sizes on its hardest points, delta = {DELTA:g}:"
-    utility_lines += ["", title, *align(rows)]
+    title = f"singhal2021 Algorithm 1, CORRECTED, sample sizes on its hardest points, delta = {DELTA:g}"
+    utility(Experiment(title, rows[0], rows[1:]))
 
 
 # --- Algorithm 2 --------------------------------------------------------------------------------------
 
 
-def test_theorem_c(repetitions: int, rng: np.random.Generator, utility_lines: list[str]) -> None:
+def test_theorem_c(repetitions: int, rng: np.random.Generator, utility: Utility) -> None:
     """At its n and gamma the error is within alpha with probability 0.75, with small and large epsilon and delta."""
     rows = [("epsilon", "delta", "d", "k", "n", "gamma", f"error <= {ALPHA}, 95 % interval", "largest of these")]
     for epsilon, delta, d, k in ((1.0, 1e-6, 4, 1), (1.0, 1e-6, 10, 2), (0.3, 0.5, 4, 1), (20.0, 0.1, 4, 2)):
@@ -112,10 +121,10 @@ def test_theorem_c(repetitions: int, rng: np.random.Generator, utility_lines: li
         assert _may_be_at_least(count, 0.75)
         sizes = (f"{epsilon:g}", f"{delta:g}", str(d), str(k), f"{400 * k * t:,}", f"{gamma:.2g}")
         rows.append((*sizes, str(count), f"{max(error for error in errors if error <= ALPHA):.2g}"))
-    utility_lines += ["", "singhal2021 Theorem C, CORRECTED, at the least n and largest gamma that it admits:", *align(rows)]
+    utility(Experiment("singhal2021 Theorem C, CORRECTED, at the least n and largest gamma that it admits", rows[0], rows[1:]))
 
 
-def test_success_against_n_and_d(repetitions: int, rng: np.random.Generator, utility_lines: list[str]) -> None:
+def test_success_against_n_and_d(repetitions: int, rng: np.random.Generator, utility: Utility) -> None:
     """With gamma of order d^(-3/2), 150 times what Theorem C admits, the rows that a block needs do not depend on d."""
     dimensions = (5, 20, 80)
     rows = [("k", "m", "n", *(f"d = {d}" for d in dimensions), "400 k t")]
@@ -129,13 +138,14 @@ def test_success_against_n_and_d(repetitions: int, rng: np.random.Generator, uti
         assert all(_may_be_at_least(count, SUCCESS) for count in counts[-1])
         assert all(few.found < many.found for few, many in zip(counts[0], counts[-1], strict=True))
     title = f"singhal2021 Algorithm 2, CORRECTED, t = {BLOCKS} blocks of m rows, gamma of order d^(-3/2): error <= {ALPHA}"
-    utility_lines += ["", title, *align(rows)]
+    utility(Experiment(title, rows[0], rows[1:]))
 
 
-def test_success_against_gamma(repetitions: int, rng: np.random.Generator, utility_lines: list[str]) -> None:
+def test_success_against_gamma(repetitions: int, rng: np.random.Generator, utility: Utility) -> None:
     """From Theorem C's gamma upwards, to where it fails; print's bound, with constant 1, is beyond."""
     n, factors = 2500, (1, 10, 100, 1000)
     rows = [("d", "k", "Theorem C", "printed", *(f"x {factor}" for factor in factors))]
+    series = []
     for d, k in ((5, 1), (20, 2), (50, 3)):
         gamma = approximate.largest_gamma(ALPHA, d=d, k=k, m=n // BLOCKS)
         settings = [Gaussian(n, d, k, factor * gamma) for factor in factors]
@@ -144,12 +154,15 @@ def test_success_against_gamma(repetitions: int, rng: np.random.Generator, utili
         assert _may_be_at_least(counts[0], SUCCESS)
         assert counts[-1].found < counts[0].found
         rows.append((str(d), str(k), f"{gamma:.2g}", f"{printed:.2g}", *map(str, counts)))
+        points = [(float(factor), *_share(count)) for factor, count in zip(factors, counts, strict=True)]
+        series.append(Series(f"d = {d}, k = {k}", points))
     title = f"singhal2021 Algorithm 2, CORRECTED, n = {n}: error <= {ALPHA} at multiples of Theorem C's gamma"
-    utility_lines += ["", title, *align(rows)]
+    plot = Plot("Share of runs, with 95 % intervals", Axis("gamma over Theorem C's", log=True), Axis("share"), series)
+    utility(Experiment(title, rows[0], rows[1:], plots=[plot]))
 
 
 def test_approximate_estimator_with_the_printed_and_the_corrected_cell(
-    repetitions: int, rng: np.random.Generator, utility_lines: list[str]
+    repetitions: int, rng: np.random.Generator, utility: Utility
 ) -> None:
     """On rotated subspaces the printed cell loses the blocks as d and k grow, the corrected one does not."""
     n, gamma, repetitions = 2500, 1e-6, repetitions // 2
@@ -166,13 +179,13 @@ def test_approximate_estimator_with_the_printed_and_the_corrected_cell(
             elif k == 3:
                 assert 2 * counts[-1].found < counts[-1].of
     title = f"singhal2021 Algorithm 2 on rotated subspaces, n = {n}, gamma = {gamma:g}: error <= 0.5"
-    utility_lines += ["", title, *align(rows)]
+    utility(Experiment(title, rows[0], rows[1:]))
 
 
 # --- time ---------------------------------------------------------------------------------------------
 
 
-def test_time_against_n_and_k(rng: np.random.Generator, utility_lines: list[str]) -> None:
+def test_time_against_n_and_k(rng: np.random.Generator, utility: Utility) -> None:
     """Seconds of one run; n = 60, k = 2, d = 5 and n = 2,500, k = 3, d = 100 are to stay under 5."""
     rows: list[tuple[str, ...]] = [("algorithm", "d", "k", "n: seconds", "", "")]
     for d, k, sizes in ((5, 1, (30, 60, 120)), (5, 2, (15, 30, 60)), (5, 3, (5, 10, 20))):
@@ -192,4 +205,4 @@ def test_time_against_n_and_k(rng: np.random.Generator, utility_lines: list[str]
         ]
         rows.append(("2", str(d), str(k), *(f"{at.n:,}: {time:.3f}" for at, time in zip(settings, times, strict=True))))
         assert times[0] < 5.0
-    utility_lines += ["", "singhal2021, CORRECTED, seconds of one run:", *align(rows)]
+    utility(Experiment("singhal2021, CORRECTED, seconds of one run", rows[0], rows[1:]))

@@ -23,6 +23,7 @@ from audit.experiments.wang2020 import (
     RATE_HEAD,
     Matrix,
     Point,
+    Rate,
     Spiked,
     algorithm_1_error,
     algorithm_2_error,
@@ -37,7 +38,7 @@ from audit.experiments.wang2020 import (
     screened_subspace,
     sparse_reference,
 )
-from audit.suite import align
+from audit.report.experiments import Axis, Estimate, Experiment, Intervals, Plot, Series, level
 from reference.noise import Sample
 from reference.wang2020.algorithm_1_local_gaussian import AS_PRINTED, CORRECTED, calibrate
 from reference.wang2020.algorithm_2_sparse import Stopping
@@ -70,8 +71,35 @@ def _std(epsilon: float) -> float:
 WIDTH_0 = "An interval of width 0 says that every run had the same error; at sqrt(2k) that is the largest one."
 
 
-def _table(title: str, head: tuple[str, ...], points: Iterable[Point]) -> list[str]:
-    return ["", f"wang2020 {title}:", *align([(*head, *POINT_HEAD), *(point.row for point in points)])]
+def _table(
+    title: str, head: tuple[str, ...], points: Iterable[Point], along: tuple[str, ...] = (), notes: Iterable[str] = ()
+) -> Experiment:
+    """The table, and a plot of the error against each setting that `along` names."""
+    points = list(points)
+    plots = [_plot(head, points, name) for name in along]
+    return Experiment(f"wang2020 {title}", (*head, *POINT_HEAD), [point.row for point in points], list(notes), plots)
+
+
+def _plot(head: tuple[str, ...], points: list[Point], name: str) -> Plot:
+    """The error as a share of a random subspace's against one setting, a line for each choice of the others."""
+    column = head.index(name)
+    lines: dict[tuple[str, ...], list[tuple[float, float, float, float]]] = {}
+    for point in points:
+        x = float(point.setting[column].replace(",", ""))
+        others = point.setting[:column] + point.setting[column + 1 :]
+        lines.setdefault(others, []).append((x, *(y / point.random for y in (point.mean, *point.interval))))
+    lines = {others: line for others, line in lines.items() if len(line) > 1}
+    names = head[:column] + head[column + 1 :]
+    varying = [i for i in range(len(names)) if len({others[i] for others in lines}) > 1]
+    series = [
+        Series(", ".join(f"{names[i]} = {others[i]}" for i in varying) or "mean, 95 % interval", line)
+        for others, line in lines.items()
+    ]
+    xs, ys = ([point[i] for line in lines.values() for point in line] for i in (0, 1))
+    far, low = max(xs) > 8.0 * min(xs), min(ys) < 0.2
+    title = f"Error against {name}, with 95 % intervals"
+    series.append(level("random subspace", 1.0, xs))
+    return Plot(title, Axis(name, log=far), Axis("error / that of a random subspace", log=low), series)
 
 
 # --- Figure 3 -----------------------------------------------------------------------------------------
@@ -88,17 +116,18 @@ def _figure_3(runs: Runs, k: int, p: int, n: float, epsilon: float) -> Point:
     return Point(setting, repeat(run, 2 * repetitions, rng), random_level(p, k))
 
 
-def test_figure_3_shows_the_random_level(runs: Runs, utility_lines: list[str]) -> None:
+def test_figure_3_shows_the_random_level(runs: Runs, utility: Callable[[Experiment], None]) -> None:
     left = [_figure_3(runs, k, 40, n, 0.5) for k in (5, 10, 15, 20) for n in (2e4, 4e4, 6e4, 8e4, 1e5)]
     middle = [_figure_3(runs, 10, p, 1e5, 0.5) for p in (30, 50, 60, 80)]
     right = [_figure_3(runs, 10, 40, 1e5, epsilon) for epsilon in (0.1, 0.25, 1.0, 2.0)]
     head = ("k", "p", "n", "epsilon")
-    utility_lines += _table("Figure 3, Algorithm 1, CORRECTED, at the stated settings", head, [*left, *middle, *right])
+    title = "Figure 3, Algorithm 1, CORRECTED, at the stated settings"
+    utility(_table(title, head, [*left, *middle, *right], ("n", "p", "epsilon")))
     for point in (*left, *middle, *right):
         assert point.mean == pytest.approx(point.random, rel=0.02), point.setting  # more than 4 standard errors
 
 
-def test_rows_themselves_show_what_their_second_moments_do(runs: Runs, utility_lines: list[str]) -> None:
+def test_rows_themselves_show_what_their_second_moments_do(runs: Runs, utility: Callable[[Experiment], None]) -> None:
     """Figure 3's central point with n = 1e5 rows drawn and clipped, each run."""
     repetitions, rng, _ = runs
 
@@ -108,18 +137,18 @@ def test_rows_themselves_show_what_their_second_moments_do(runs: Runs, utility_l
         return distance(simulate_algorithm_1(X, 10, calibrate(0.5, DELTA, 40), Sample(own)), of.V)
 
     point = Point(("10", "40", "1e+05", "0.5"), repeat(run, repetitions, rng), random_level(40, 10))
-    utility_lines += _table("Figure 3, its central point from clipped rows", ("k", "p", "n", "epsilon"), [point])
+    utility(_table("Figure 3, its central point from clipped rows", ("k", "p", "n", "epsilon"), [point]))
     assert point.mean == pytest.approx(point.random, rel=0.03)
 
 
-def test_where_algorithm_1_starts_to_work(runs: Runs, utility_lines: list[str]) -> None:
+def test_where_algorithm_1_starts_to_work(runs: Runs, utility: Callable[[Experiment], None]) -> None:
     by_n = [_figure_3(runs, 10, 40, n, 0.5) for n in 10.0 ** np.arange(5.0, 11.1, 0.5)]
     by_noise = [_figure_3(runs, 10, 40, 1e5, epsilon) for epsilon in (0.5, 2.0, 8.0, 32.0, 128.0, 512.0, 2048.0, 8192.0)]
     head = ("k", "p", "n", "epsilon")
     for name, points in (("n", by_n), ("epsilon", by_noise)):
         first = next(point for point in points if point.works)
-        utility_lines += _table(f"Figure 3's setting with more {name}", head, points)
-        utility_lines.append(f"The error leaves the random level at n = {first.setting[2]}, epsilon = {first.setting[3]}.")
+        note = f"The error leaves the random level at n = {first.setting[2]}, epsilon = {first.setting[3]}."
+        utility(_table(f"Figure 3's setting with more {name}", head, points, (name,), [note]))
         assert not points[0].works
         assert points[-1].mean < 0.5 * points[-1].random
 
@@ -141,23 +170,23 @@ def _figure_4(runs: Runs, k: int, s: int, p: int, n: float, epsilon: float) -> P
 HEAD_4 = ("k", "s", "p", "n", "epsilon")
 
 
-def test_figure_4_shows_the_random_level(runs: Runs, utility_lines: list[str]) -> None:
+def test_figure_4_shows_the_random_level(runs: Runs, utility: Callable[[Experiment], None]) -> None:
     sizes = (500, 1000, 2000, 4000) if runs[2] == "deep" else (2000,)
     points = [_figure_4(runs, k, 20, 400, n, 1.0) for k in (5, 10, 15) for n in sizes]
     points += [_figure_4(runs, 10, s, 400, 2000, 1.0) for s in (15, 40, 80)]
     points += [_figure_4(runs, 10, 20, p, 2000, 1.0) for p in (100, 200, 800)]
     points += [_figure_4(runs, 10, 20, 400, 2000, epsilon) for epsilon in (0.1, 0.5, 2.0)]
-    utility_lines += _table("Figure 4, Algorithm 2, CORRECTED, at the stated settings", HEAD_4, points)
-    utility_lines.append(WIDTH_0)
+    along = ("k", "s", "p", "epsilon")
+    utility(_table("Figure 4, Algorithm 2, CORRECTED, at the stated settings", HEAD_4, points, along, [WIDTH_0]))
     # A few coordinates are chosen, and hit the support of V by chance: the mean over all settings is steady.
     assert np.mean([point.mean / point.random for point in points]) == pytest.approx(1.0, abs=0.03)
 
 
-def test_where_algorithm_2_starts_to_work(runs: Runs, utility_lines: list[str]) -> None:
+def test_where_algorithm_2_starts_to_work(runs: Runs, utility: Callable[[Experiment], None]) -> None:
     points = [_figure_4(runs, 10, 20, 400, n, 1.0) for n in 10.0 ** np.arange(7.0, 14.1, 1.0)]
     first = next(point for point in points if point.works)
-    utility_lines += _table("Figure 4's setting with more n", HEAD_4, points)
-    utility_lines.append(f"The error leaves the random level at n = {first.setting[3]}.")
+    note = f"The error leaves the random level at n = {first.setting[3]}."
+    utility(_table("Figure 4's setting with more n", HEAD_4, points, ("n",), [note]))
     assert not points[0].works
     assert points[-1].mean < 0.1 * points[-1].random
 
@@ -166,7 +195,7 @@ def test_where_algorithm_2_starts_to_work(runs: Runs, utility_lines: list[str]) 
 
 
 @pytest.mark.parametrize(("name", "share"), [("noise", 100.0), ("noise and sample", 1.0), ("sample", 0.01)])
-def test_the_first_order_mean_is_met(name: str, share: float, runs: Runs, utility_lines: list[str]) -> None:
+def test_the_first_order_mean_is_met(name: str, share: float, runs: Runs, utility: Callable[[Experiment], None]) -> None:
     """k (p - k) (sigma_k^2 + std^2 / gap^2) / n, with std^2 = share lambda_1 lambda_{k+1}."""
     repetitions, rng, _ = runs
     of = Spiked(random_orthonormal(40, 5, rng), gap=0.004, low=0.001)
@@ -176,11 +205,13 @@ def test_the_first_order_mean_is_met(name: str, share: float, runs: Runs, utilit
     squares = [error**2 / 2.0 for error in repeat(lambda own: algorithm_1_error(of, n, std, own), 20 * repetitions, rng)]
     mean, error = np.mean(squares) / predicted, np.std(squares, ddof=1) / math.sqrt(len(squares)) / predicted
     half = float(student.ppf(0.9995, len(squares) - 1)) * error
-    utility_lines += [
-        "",
-        f"wang2020 Theorem 2, first-order mean of the squared error, mostly {name}: measured / predicted = "
-        f"{mean:.4f}, 99.9 % interval [{mean - half:.4f}, {mean + half:.4f}]",
-    ]
+    utility(
+        Experiment(
+            f"wang2020 Theorem 2, first-order mean of the squared error, mostly {name}",
+            ("measured / predicted", "99.9 % interval"),
+            [(f"{mean:.4f}", f"[{mean - half:.4f}, {mean + half:.4f}]")],
+        )
+    )
     assert abs(mean - 1.0) <= half
     assert half < 0.05
 
@@ -196,7 +227,29 @@ def _design(
     ]
 
 
-def test_the_rate_of_theorem_2(runs: Runs, utility_lines: list[str]) -> None:
+def _rates(title: str, factors: Mapping[str, list[float]], errors: list[float], rates: list[Rate]) -> Experiment:
+    """The table, the exponents beside the stated ones, and the error against each factor with the others divided out."""
+    estimates = [Estimate(rate.name, rate.exponent, rate.low, rate.high, rate.stated) for rate in rates]
+    plots: list[Plot | Intervals] = [
+        Intervals("Fitted exponents with their 99.9 % intervals", Axis("exponent"), estimates, "stated")
+    ]
+    logs = {name: np.log(values) - np.mean(np.log(values)) for name, values in factors.items()}
+    centre = float(np.exp(np.mean(np.log(errors))))
+    for rate in rates:
+        others = sum((other.exponent * logs[other.name] for other in rates if other is not rate), np.zeros(len(errors)))
+        adjusted = np.exp(np.log(errors) - others)
+        settings = [(x, float(y), None, None) for x, y in zip(factors[rate.name], adjusted, strict=True)]
+        series = [Series("settings", settings, "points")]
+        ends = [int(np.argmin(logs[rate.name])), int(np.argmax(logs[rate.name]))]
+        for name, slope, marks in (("fitted", rate.exponent, "line"), ("stated", rate.stated, "dashes")):
+            line = [(factors[rate.name][i], centre * math.exp(slope * logs[rate.name][i]), None, None) for i in ends]
+            series.append(Series(f"{name}: {slope:.3g}", line, marks))
+        axes = Axis(rate.name, log=True), Axis("squared error, rest divided out", log=True)
+        plots.append(Plot(f"{rate.name}: exponent {rate.row[1]}, 99.9 % interval {rate.row[2]}", *axes, series))
+    return Experiment(f"wang2020 {title}", RATE_HEAD, [rate.row for rate in rates], plots=plots)
+
+
+def test_the_rate_of_theorem_2(runs: Runs, utility: Callable[[Experiment], None]) -> None:
     repetitions, rng, _ = runs
     ranges = {"n": (1e13, 1e14), "epsilon": (0.25, 1.0), "gap": (1e-3, 4e-3), "low": (5e-4, 2e-3)}
     design = _design(60, rng, {"p": (40, 80, 120), "k": (1, 2, 4)}, ranges)
@@ -213,11 +266,7 @@ def test_the_rate_of_theorem_2(runs: Runs, utility_lines: list[str]) -> None:
     factors["lambda_1"] = [at["gap"] + at["low"] for at in design]
     stated = {"n": -1.0, "epsilon": -2.0, "p": 1.0, "k": 1.0, "gap": -2.0, "lambda_1": 2.0}
     rates = fit_rates(factors, errors, stated)
-    utility_lines += [
-        "",
-        "wang2020 Theorem 2, rates where its first order applies:",
-        *align([RATE_HEAD, *(r.row for r in rates)]),
-    ]
+    utility(_rates("Theorem 2, rates where its first order applies", factors, errors, rates))
     n, epsilon, p, k, gap, lambda_1 = rates
     assert n.agrees
     assert epsilon.agrees
@@ -229,7 +278,7 @@ def test_the_rate_of_theorem_2(runs: Runs, utility_lines: list[str]) -> None:
     assert lambda_1.low <= 0.0 <= lambda_1.high
 
 
-def test_the_rate_of_theorem_4(runs: Runs, utility_lines: list[str]) -> None:
+def test_the_rate_of_theorem_4(runs: Runs, utility: Callable[[Experiment], None]) -> None:
     repetitions, rng, _ = runs
     ranges = {"n": (4e15, 4e16), "epsilon": (0.25, 1.0), "gap": (5e-4, 2e-3), "low": (1.25e-4, 1e-3)}
     design = _design(100, rng, {"p": (50, 100, 200, 400), "k": (1, 2, 4), "s": (10, 20, 40)}, ranges)
@@ -247,11 +296,8 @@ def test_the_rate_of_theorem_4(runs: Runs, utility_lines: list[str]) -> None:
     factors["lambda_1"] = [at["gap"] + at["low"] for at in design]
     stated = {"n": -1.0, "epsilon": -2.0, "s": 2.0, "k": 0.0, "gap": -2.0, "log p": 1.0, "lambda_1": 2.0}
     rates = {rate.name: rate for rate in fit_rates(factors, errors, stated)}
-    utility_lines += [
-        "",
-        "wang2020 Theorem 4, rates with its penalty where the first order applies:",
-        *align([RATE_HEAD, *(rate.row for rate in rates.values())]),
-    ]
+    title = "Theorem 4, rates with its penalty where the first order applies"
+    utility(_rates(title, factors, errors, list(rates.values())))
     assert rates["n"].agrees
     assert rates["epsilon"].agrees
     assert rates["gap"].agrees
@@ -264,7 +310,7 @@ def test_the_rate_of_theorem_4(runs: Runs, utility_lines: list[str]) -> None:
 # --- real data ----------------------------------------------------------------------------------------
 
 
-def test_figures_1_and_2_on_a9a(data_file: Callable[[str], Path], runs: Runs, utility_lines: list[str]) -> None:
+def test_figures_1_and_2_on_a9a(data_file: Callable[[str], Path], runs: Runs, utility: Callable[[Experiment], None]) -> None:
     """UCI Adult in place of Covertype; Buzz and Year are not to be had. Against the subspace of all rows."""
     repetitions, rng, _ = runs
     X = load_rows(data_file("a9a.svmlight"))
@@ -287,13 +333,15 @@ def test_figures_1_and_2_on_a9a(data_file: Callable[[str], Path], runs: Runs, ut
 
     head = ("k", "n", "epsilon")
     by_n = [point for size in (10_000, 20_000, 40_000, n) for point in points(size, 0.5)]
-    utility_lines += _table(f"Figure 1 on a9a ({n:,} x {p}), Algorithm 1, CORRECTED", head, by_n)
+    utility(_table(f"Figure 1 on a9a ({n:,} x {p}), Algorithm 1, CORRECTED", head, by_n, ("n",)))
     by_epsilon = [points(n, epsilon) for epsilon in (0.25, 0.5, 1.0, 2.0, 8.0, 32.0, 128.0, 512.0)]
-    utility_lines += _table(f"Figure 2 on a9a ({n:,} x {p}), Algorithm 1, CORRECTED", head, chain.from_iterable(by_epsilon))
+    notes = []
     for of_k in zip(*by_epsilon, strict=True):
         first = next(point for point in of_k if point.works)
-        utility_lines.append(f"k = {first.setting[0]}: the error leaves the random level at epsilon = {first.setting[2]}.")
+        notes.append(f"k = {first.setting[0]}: the error leaves the random level at epsilon = {first.setting[2]}.")
         assert of_k[-1].mean < of_k[0].mean
+    title = f"Figure 2 on a9a ({n:,} x {p}), Algorithm 1, CORRECTED"
+    utility(_table(title, head, chain.from_iterable(by_epsilon), ("epsilon",), notes))
     for point in by_n:
         if point.setting[0] != "1":
             assert point.mean > 0.85 * point.random
@@ -315,7 +363,7 @@ def test_tables_1_and_2(
     by_epsilon: dict[float, float],
     data_file: Callable[[str], Path],
     runs: Runs,
-    utility_lines: list[str],
+    utility: Callable[[Experiment], None],
 ) -> None:
     """Against a sparse subspace of the rows themselves, so the penalty has to bound the noise only (Lemma 15)."""
     repetitions, rng, budget = runs
@@ -343,8 +391,13 @@ def test_tables_1_and_2(
         errors = [distance(basis, targets[s]) for basis in found[epsilon]]
         points.append(Point((str(s), f"{epsilon:g}", f"{reported:.3f}"), errors, random_level(p, k)))
     title = f"{name} ({n:,} x {p:,}), Algorithm 2, CORRECTED, k = {k}"
-    utility_lines += _table(f"Tables 1 and 2, {title}", ("s", "epsilon", "reported"), points)
-    utility_lines.append(WIDTH_0)
+    estimates = [
+        Estimate(f"s = {point.setting[0]}, epsilon = {point.setting[1]}", point.mean, *point.interval, float(point.setting[2]))
+        for point in points
+    ]
+    table = _table(f"Tables 1 and 2, {title}", ("s", "epsilon", "reported"), points, notes=[WIDTH_0])
+    plot = Intervals("Mean error with its 95 % interval", Axis("error"), estimates, "reported")
+    utility(replace(table, plots=[plot]))
     for point in points:
         assert point.mean > 0.9 * point.random, point.setting
 
@@ -357,5 +410,5 @@ def test_tables_1_and_2(
             against["all"].append(distance(basis, principal))
             against["all, no penalty"].append(distance(leading_subspace(S_tilde, k), principal))
         further += [Point((words, f"{epsilon:g}"), errors, random_level(p, k)) for words, errors in against.items()]
-    utility_lines += _table(f"{title}, with less noise", ("against", "epsilon"), further)
+    utility(_table(f"{title}, with less noise", ("against", "epsilon"), further, ("epsilon",)))
     assert further[-1].works

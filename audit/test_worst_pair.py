@@ -14,7 +14,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from audit.suite import align
+from audit.report.experiments import Experiment
 from audit.worst_pair import Found, Ranking, by_delta, by_score, search
 from reference.primitives.truncated_laplace import DiscreteTruncatedLaplace
 from reference.singhal2021.algorithm_1_exact import AS_PRINTED, CORRECTED
@@ -77,7 +77,7 @@ def _find(case: Case, climbs: int, rng: np.random.Generator) -> Found:
     )
 
 
-def test_searched_pairs(request: pytest.FixtureRequest, utility_lines: list[str]) -> None:
+def test_searched_pairs(request: pytest.FixtureRequest, utility: Callable[[Experiment], None]) -> None:
     budget, seed = request.config.getoption("--budget"), request.config.getoption("--seed")
     rows = [("reading", "n", "d", "k", "sought", "allowed", "worst found", "pairs")]
     for i, case in enumerate(_cases()):
@@ -87,7 +87,8 @@ def test_searched_pairs(request: pytest.FixtureRequest, utility_lines: list[str]
         rows.append((case.name, str(case.n), str(case.d), str(case.mechanism.k), sought, *figures))
         assert found.value > 0
         assert (found.value > case.allowed) == case.refuted, (case, found)
-    utility_lines += ["", "singhal2021 Algorithm 1, worst pairs found by search, exact, e^epsilon = 9/4:", *align(rows)]
+    title = "singhal2021 Algorithm 1, worst pairs found by search, exact, e^epsilon = 9/4"
+    utility(Experiment(title, rows[0], rows[1:]))
 
 
 @pytest.mark.parametrize("case", [case for case in _cases() if case.by is by_score], ids=str)

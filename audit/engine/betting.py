@@ -13,6 +13,7 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import brentq
 from scipy.special import logsumexp
 
 from audit.engine.ratio_test import Counts
@@ -20,6 +21,9 @@ from audit.engine.ratio_test import Counts
 #: The mixture over lambda for counts: 48 shares, evenly spaced in logarithm.
 _LAMBDAS = np.geomspace(1e-5, 0.999, 48)
 _EPSILON_TOLERANCE = 1e-4
+#: `mean_lower_bound`: shares as multiples, how far below the average it looks and how closely (logarithms).
+_SHARE_MULTIPLES = np.array([0.1, 0.4, 1.6])
+_DEEPEST, _MEAN_TOLERANCE = 7.0, 1e-3
 
 
 def log_wealth(counts: Counts, c: float, epsilon: float) -> float:
@@ -65,6 +69,28 @@ def mean_exceeds(payoffs: NDArray[np.float64], mean: float, shares: NDArray[np.f
         shares: shape (m,), lambda * mean in (0, 1), chosen without looking at these payoffs.
         alpha: level.
     """
-    excess = payoffs / mean - 1.0
-    logs = np.log1p(np.outer(shares, excess)).sum(axis=1)
-    return bool(logsumexp(logs) - math.log(len(shares)) >= -math.log(alpha))
+    return _log_wealth_of_mean(payoffs, mean, shares) >= -math.log(alpha)
+
+
+def mean_lower_bound(payoffs: NDArray[np.float64], alpha: float) -> float:
+    """The largest mean that betting rejects at level alpha (see `mean_exceeds`), found from below; 0.0 if there is none.
+
+    The shares are fixed: multiples of the one that is best where a payoff's deviation equals its mean.
+    """
+    average, goal = float(payoffs.mean()), -math.log(alpha)
+    if not 0.0 < average < math.inf:  # a weight that overflowed shows nothing
+        return 0.0
+    shares = np.minimum(math.sqrt(2.0 * goal / len(payoffs)) * _SHARE_MULTIPLES, 0.9)
+
+    def spare(log_mean: float) -> float:  # falls as the mean grows; negative at the average, by Jensen's inequality
+        return _log_wealth_of_mean(payoffs, math.exp(log_mean), shares) - goal
+
+    high = math.log(average)
+    if spare(high - _DEEPEST) <= 0.0:
+        return 0.0
+    return math.exp(float(brentq(spare, high - _DEEPEST, high, xtol=_MEAN_TOLERANCE)) - 2.0 * _MEAN_TOLERANCE)
+
+
+def _log_wealth_of_mean(payoffs: NDArray[np.float64], mean: float, shares: NDArray[np.float64]) -> float:
+    logs = np.log1p(np.outer(shares, payoffs / mean - 1.0)).sum(axis=1)
+    return float(logsumexp(logs)) - math.log(len(shares))

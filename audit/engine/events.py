@@ -61,28 +61,39 @@ class Goal:
 class EventPair:
     """S (speaks for the data) and S' (for the neighbour), as a side for every output.
 
+    Both are ends of an order of the outputs, which is the rank of an output's cell.
+
     Attributes:
-        side: maps outputs to +1 (in S), -1 (in S') or 0.
+        rank: maps outputs to their ranks.
+        first: S holds the outputs of lower rank.
+        last: S' holds the outputs of at least this rank.
+        steps: increasing ranks at which the order can be cut, few, chosen by the outputs' shares.
         description: in words.
         ends: how many of S, S' are not empty.
         slope: the test statistic's slope.
         worth: what discovery ranked it by: first the strength against the claim, then the bound promised.
     """
 
-    side: Callable[[Outputs], NDArray[np.int8]]
+    rank: Callable[[Outputs], NDArray[np.int64]]
+    first: int
+    last: int
+    steps: NDArray[np.int64]
     description: str
     ends: int
     slope: float
     worth: tuple[float, float]
 
-    def count(self, data: Outputs, neighbour: Outputs, pairs: float) -> Counts:
-        """Hits and counters among these outputs."""
-        on_data, on_neighbour = self.side(data), self.side(neighbour)
+    def count(self, data: NDArray[np.int64], neighbour: NDArray[np.int64], pairs: float) -> Counts:
+        """Hits and counters among outputs of these ranks."""
         return Counts(
-            hits=int(np.sum(on_data == 1) + np.sum(on_neighbour == -1)),
-            counters=int(np.sum(on_neighbour == 1) + np.sum(on_data == -1)),
+            hits=int(np.sum(data < self.first) + np.sum(neighbour >= self.last)),
+            counters=int(np.sum(neighbour < self.first) + np.sum(data >= self.last)),
             pairs=pairs,
         )
+
+    def below(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
+        """How many of these ranks are below each step."""
+        return np.asarray(np.searchsorted(np.sort(ranks), self.steps, side="left"))
 
 
 @dataclass(frozen=True)
@@ -313,13 +324,11 @@ def _best_ends(order: _Order, data: Outputs, neighbour: Outputs, goal: Goal) -> 
     first, last = int(i[best]), int(j[best])
     aimed = strength[best] > 0.0
     slope = float(ratio) if aimed else _slope(float(p[best]), float(q[best]), float(c[best]), z, goal.pairs)
-
-    def side(outputs: Outputs) -> NDArray[np.int8]:
-        ranks = order.rank(outputs)
-        return (ranks < first).astype(np.int8) - (ranks >= order.cells - last).astype(np.int8)
-
     return EventPair(
-        side=side,
+        rank=order.rank,
+        first=first,
+        last=order.cells - last,
+        steps=_steps(p_first + q_first, first, order.cells - last, len(data)),
         description=order.describe(first, last),
         ends=int(ends[best]),
         slope=slope,
@@ -355,6 +364,14 @@ def _thin(cumulative: Float) -> NDArray[np.int64]:
     if len(changes) <= 250:
         return changes
     return np.unique(np.concatenate([changes[:50], changes[-50:], changes[:: len(changes) // 150 + 1]]))
+
+
+def _steps(cumulative: Float, first: int, last: int, size: int) -> NDArray[np.int64]:
+    """Ranks that cut an order at about even shares in the middle and at geometric ones towards both ends."""
+    tail = np.geomspace(0.5 / size, 0.1, 10)
+    levels = np.concatenate([tail, np.linspace(0.15, 0.85, 10), 1.0 - tail[::-1]])
+    steps = np.unique([*np.searchsorted(cumulative, levels * cumulative[-1]), first, last])
+    return steps[(steps > 0) & (steps < len(cumulative) - 1)].astype(np.int64)
 
 
 def _promise(p: Float, q: Float, c: Float, z: float, pairs: float) -> Float:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from numbers import Integral
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from audit.engine.betting import anytime_bound
 from audit.engine.events import EventPair, Goal, discover
-from audit.engine.outputs import Features, Outputs, concatenate, encode_pair
+from audit.engine.outputs import Features, Outputs, encode_pair
 from audit.engine.ratio_test import OVERFLOW_SHARE, Counts, fixed_size_bound, poisson_pairs
-from audit.engine.results import Claim, LowerBound, Verdict
+from audit.engine.results import Claim, LowerBound, Nested, Verdict
 from audit.engine.trials import Stream, take_both
 from reference.primitives.validation import check_delta
 
@@ -26,6 +28,7 @@ LOOK_EVERY = 5000
 MIN_TRIALS = 100
 
 Progress = Callable[[int], None]
+Ranks = NDArray[np.int64]
 
 
 def lower_bound(
@@ -119,24 +122,25 @@ def check(
         seconds = time.perf_counter() - started
         return LowerBound(epsilon, claim.delta, confidence, run, seconds, event.description, seed, method)
 
-    batches: list[tuple[Any, Any]] = []
+    ranks = (np.empty(0, np.int64), np.empty(0, np.int64))
+    looks = math.ceil(test_trials / LOOK_EVERY)
     counts = Counts(0, 0, 0)
     best = 0.0
     while counts.pairs < test_trials:
         size = min(LOOK_EVERY, test_trials - int(counts.pairs))
-        batches.append(take_both(streams, size))
+        raw = take_both(streams, size)
         advance(size)
-        on_data, on_neighbour = (Outputs.of(raw, found[0].kind, fixed=True) for raw in batches[-1])
+        on_data, on_neighbour = (event.rank(Outputs.of(side, found[0].kind, fixed=True)) for side in raw)
+        ranks = (np.append(ranks[0], on_data), np.append(ranks[1], on_neighbour))
         new = event.count(on_data, on_neighbour, size)
         counts = Counts(counts.hits + new.hits, counts.counters + new.counters, counts.pairs + size)
         best = max(best, anytime_bound(counts, c, early))
         if best > claim.epsilon:
-            return Verdict(True, bound(best, int(counts.pairs), "betting"), claim)
-    on_data, on_neighbour = (Outputs.of(concatenate(side), found[0].kind, fixed=True) for side in zip(*batches, strict=True))
-    final = _test(event, on_data, on_neighbour, pairs, c, late, rng)
+            return Verdict(True, bound(best, int(counts.pairs), "betting"), claim, _nested(event, ranks, looks))
+    final = _test(event, ranks, pairs, c, late, rng)
     method = "fixed size" if final >= best else "betting"
     result = bound(max(best, final), test_trials, method)
-    return Verdict(result.refutes(claim), result, claim)
+    return Verdict(result.refutes(claim), result, claim, _nested(event, ranks, looks))
 
 
 # --- parts --------------------------------------------------------------------------------------------
@@ -186,23 +190,22 @@ def _fixed_size(
     trials, alpha = len(on_data), 1.0 - confidence
     cut = _discovery_trials(trials)
     event, pairs = _discover((on_data[:cut], on_neighbour[:cut]), delta, alpha, trials - cut, None)
-    epsilon = _test(event, on_data[cut:], on_neighbour[cut:], pairs, event.ends * delta, alpha, rng)
+    ranks = (event.rank(on_data[cut:]), event.rank(on_neighbour[cut:]))
+    epsilon = _test(event, ranks, pairs, event.ends * delta, alpha, rng)
     seconds = time.perf_counter() - started
     return LowerBound(epsilon, delta, confidence, trials, seconds, event.description, seed, "fixed size")
 
 
 def _test(
-    event: EventPair,
-    on_data: Outputs,
-    on_neighbour: Outputs,
-    pairs: float,
-    c: float,
-    alpha: float,
-    rng: np.random.Generator,
+    event: EventPair, ranks: tuple[Ranks, Ranks], pairs: float, c: float, alpha: float, rng: np.random.Generator
 ) -> float:
     """The fixed-size bound on the first Poisson(pairs) trials of each dataset."""
     sizes = rng.poisson(pairs, size=2)
-    if event.ends == 0 or max(sizes) > len(on_data):  # claiming nothing cannot be wrong
+    if event.ends == 0 or max(sizes) > len(ranks[0]):  # claiming nothing cannot be wrong
         return 0.0
-    counts = event.count(on_data[: sizes[0]], on_neighbour[: sizes[1]], pairs)
+    counts = event.count(ranks[0][: sizes[0]], ranks[1][: sizes[1]], pairs)
     return fixed_size_bound(counts, c, event.slope, alpha)
+
+
+def _nested(event: EventPair, ranks: tuple[Ranks, Ranks], looks: int) -> Nested:
+    return Nested(event.below(ranks[0]), event.below(ranks[1]), len(ranks[0]), looks)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+import numpy as np
+from numpy.typing import NDArray
+
 from reference.primitives.validation import check_delta
 
 
@@ -54,13 +57,31 @@ class LowerBound:
         return self.epsilon > claim.epsilon
 
 
+@dataclass(frozen=True, eq=False)
+class Nested:
+    """Test outputs in nested events S_1, S_2, ..., which were fixed before they were drawn.
+
+    Attributes:
+        on_data: how many outputs on the data lie in each event.
+        on_neighbour: the same on the neighbour.
+        trials: test outputs on each dataset.
+        looks: how many times the run could have stopped.
+    """
+
+    on_data: NDArray[np.int64]
+    on_neighbour: NDArray[np.int64]
+    trials: int
+    looks: int
+
+
 @dataclass(frozen=True)
 class Verdict:
-    """The outcome of a check: `str(verdict)` is REFUTED or NOT REFUTED."""
+    """The outcome of a check: `str(verdict)` is REFUTED or NOT REFUTED; `nested` estimates the privacy profile."""
 
     refuted: bool
     bound: LowerBound
     claim: Claim
+    nested: Nested = field(repr=False)
 
     def __str__(self) -> str:
         return verdict_word(self.refuted)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import time
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,15 @@ _MAX_TILT = 1e3
 _LEAST_SCALE = 1e-20
 
 Float = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class TranscriptRun:
+    """A bound, and the losses and log-weights of the test transcripts that it was computed from."""
+
+    bound: LowerBound
+    losses: Float
+    log_weights: Float
 
 
 def transcript_lower_bound(
@@ -63,6 +73,13 @@ def transcript_lower_bound(
         ValueError: an argument outside its range.
         MechanismError: the algorithm raised; names the trial.
     """
+    return transcript_run(algorithm, data, neighbour, delta=delta, trials=trials, confidence=confidence, seed=seed).bound
+
+
+def transcript_run(
+    algorithm: Algorithm[Any], data: Any, neighbour: Any, *, delta: float, trials: int, confidence: float, seed: int
+) -> TranscriptRun:
+    """`transcript_lower_bound`, with what the bound was computed from."""
     started = time.perf_counter()
     check_arguments(delta, trials, confidence, seed)
     seeds = np.random.SeedSequence(seed)
@@ -78,7 +95,7 @@ def transcript_lower_bound(
     direction, plan = directions[chosen], plans[chosen]
     losses, log_weights = direction.draw(test_trials, plan.tilt)
     epsilon = _bound(losses, log_weights, delta, plan.shares, alpha)
-    return LowerBound(
+    bound = LowerBound(
         epsilon=epsilon,
         delta=delta,
         confidence=confidence,
@@ -89,6 +106,7 @@ def transcript_lower_bound(
         method="transcript",
         secrets=tuple(dict.fromkeys(name for d in directions.values() for name in d.secrets)),
     )
+    return TranscriptRun(bound, losses, log_weights)
 
 
 class _Direction:
@@ -151,9 +169,9 @@ def _pilot(direction: _Direction, trials: int, test_trials: int, delta: float, a
             # Nothing rare was seen yet: aim at where a Gaussian loss of this variance would exceed delta.
             goal = epsilon_at(delta, math.sqrt(direction.scale))
         else:
-            payoffs = _payoffs(losses, log_weights, found.promise)
-            known = np.isfinite(losses) & (payoffs > 0.0)
-            goal = float(np.average(losses[known], weights=payoffs[known])) if known.any() else float(finite.mean())
+            weighted = payoffs(losses, log_weights, found.promise)
+            known = np.isfinite(losses) & (weighted > 0.0)
+            goal = float(np.average(losses[known], weights=weighted[known])) if known.any() else float(finite.mean())
         tilt = float(np.clip(tilt + (goal - finite.mean()) / direction.scale, 0.0, _MAX_TILT))
         plan = _Plan(tilt, plan.shares, plan.promise)
     return plan
@@ -164,14 +182,14 @@ def _plan(losses: Float, log_weights: Float, trials: int, delta: float, alpha: f
     need = math.sqrt(2.0 * math.log(1.0 / alpha) / trials)
 
     def spare(epsilon: float) -> float:
-        ratio = _payoffs(losses, log_weights, epsilon) / delta
+        ratio = payoffs(losses, log_weights, epsilon) / delta
         return float(ratio.mean() - 1.0 - need * ratio.std())
 
     top = _top(losses)
     if not spare(0.0) > 0.0:
         return None
     epsilon = _largest(lambda e: spare(e) > 0.0, top)
-    deviation = float((_payoffs(losses, log_weights, epsilon) / delta).std())
+    deviation = float((payoffs(losses, log_weights, epsilon) / delta).std())
     share = min(need / max(deviation, need), 0.45)
     return _Plan(tilt, np.array([0.5, 1.0, 2.0]) * share, epsilon)
 
@@ -181,7 +199,7 @@ def _bound(losses: Float, log_weights: Float, delta: float, shares: Float, alpha
         return max(0.0, float(losses.max()))
 
     def shown(epsilon: float) -> bool:
-        return mean_exceeds(_payoffs(losses, log_weights, epsilon), delta, shares, alpha)
+        return mean_exceeds(payoffs(losses, log_weights, epsilon), delta, shares, alpha)
 
     if not shown(0.0):
         return 0.0
@@ -190,7 +208,7 @@ def _bound(losses: Float, log_weights: Float, delta: float, shares: Float, alpha
     return _largest(shown, _top(losses))
 
 
-def _payoffs(losses: Float, log_weights: Float, epsilon: float) -> Float:
+def payoffs(losses: Float, log_weights: Float, epsilon: float) -> Float:
     """dP/dR (1 - e^(epsilon - loss))_+; at epsilon = inf what remains is the mass that the neighbour cannot have."""
     never = np.isinf(losses)
     finite = np.where(never, 0.0, losses)

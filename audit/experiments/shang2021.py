@@ -77,10 +77,16 @@ class Measured:
 HEAD = ("epsilon", "method", "sin-theta", "captured variance")
 
 
-def interval(values: list[float]) -> str:
+def mean_interval(values: list[float]) -> tuple[float, float, float]:
     """Mean and 95 % t-interval of the mean."""
     low, high = DescrStatsW(values).tconfint_mean()
-    return f"{np.mean(values):.3f} [{low:.3f}, {high:.3f}]"
+    return float(np.mean(values)), float(low), float(high)
+
+
+def interval(values: list[float]) -> str:
+    """`mean_interval` as text."""
+    mean, low, high = mean_interval(values)
+    return f"{mean:.3f} [{low:.3f}, {high:.3f}]"
 
 
 def measure(X: Matrix, k: int, epsilon: float, multiples: tuple[float, ...], rngs: list[np.random.Generator]) -> list[Measured]:

@@ -7,8 +7,9 @@ law of a direction in the plane); where a theorem says it, the line names the le
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from reference.baselines import analyze_gauss, exponential, mod_sulq, noisy_powe
 from reference.catalog import ALGORITHMS
 from reference.noise import Algorithm, Sample
 from reference.primitives.bingham import log_normaliser
+from reference.primitives.gaussian import profile
 from reference.primitives.subspaces import projector
 from reference.primitives.symmetric import upper_triangle
 
@@ -40,6 +42,7 @@ BOTH = ("AS_PRINTED", "CORRECTED")
 COMMON, LARGE = Claim(1.0, 1e-6), Claim(4.0, 0.2)
 
 Matrix = NDArray[np.float64]
+Profile = Callable[[float], float]
 
 
 def instances() -> list[Instance]:
@@ -78,13 +81,15 @@ def _gaussian_release(
     """The matrix X^T X + noise in the exact and the transcript view; at the large claim its leading eigenvector too."""
     distance = message_distance(pair[0][0], pair[1][0])
     holds, epsilon = pair_holds(claim, std, distance), pair_epsilon(claim, std, distance)
-    yield Instance(key, choice, name, claim, _decided(holds, epsilon), holds, epsilon)
-    yield Instance(key, choice, name, claim, Transcript(algorithm, *pair, trials=5000), holds, epsilon)
+    mu = math.sqrt(distance) / std
+    for how in (_decided(holds, epsilon, pair), Transcript(algorithm, *pair, trials=5000)):
+        yield Instance(key, choice, name, claim, how, holds, epsilon, partial(profile, mu=mu))
     if claim is LARGE:
-        epsilon = _direction_epsilon(len(pair[0]) - 1, std, claim.delta)
+        curve = _direction_profile(len(pair[0]) - 1, std)
+        epsilon = _root(curve, claim.delta)
         holds = epsilon <= claim.epsilon
         output = Output(_sampled(algorithm), *pair, trials=10_000 if holds else 80_000, features=_side)
-        yield Instance(key, choice, f"{name}, output", claim, output, holds, epsilon)
+        yield Instance(key, choice, f"{name}, output", claim, output, holds, epsilon, curve)
 
 
 def _side(basis: Matrix) -> float:
@@ -92,8 +97,8 @@ def _side(basis: Matrix) -> float:
     return float(basis[0, 0] ** 2 - basis[1, 0] ** 2)
 
 
-def _direction_epsilon(others: int, std: float, delta: float) -> float:
-    """Epsilon at delta of the leading eigenvector of X^T X + noise, by quadrature.
+def _direction_profile(others: int, std: float) -> Profile:
+    """The profile of the leading eigenvector of X^T X + noise, by quadrature.
 
     Its angle is half that of the vector (2 C_12, C_11 - C_22), which is N((others, +-1), diag(4, 2) std^2) on the two
     datasets, mirror images of each other.
@@ -102,10 +107,7 @@ def _direction_epsilon(others: int, std: float, delta: float) -> float:
     p, q = (np.exp(_log_direction(angle, (others, y), (2.0 * std, math.sqrt(2.0) * std))) for y in (1.0, -1.0))
     width = float(angle[1] - angle[0])
 
-    def excess(epsilon: float) -> float:
-        return width * float(np.sum(np.maximum(p - math.exp(epsilon) * q, 0.0))) - delta
-
-    return float(brentq(excess, 0.0, 50.0)) if excess(0.0) > 0.0 else 0.0
+    return lambda epsilon: width * float(np.sum(np.maximum(p - math.exp(epsilon) * q, 0.0)))
 
 
 def _log_direction(angle: Matrix, mean: tuple[float, float], std: tuple[float, float]) -> Matrix:
@@ -138,12 +140,15 @@ def _power_method() -> Iterator[Instance]:
             run = with_start(_bind(POWER, choice, **target, L=1), flat.T)
             pair = (flat, np.zeros((1, d)))
             holds, epsilon = (f(claim, std, Fraction(1)) for f in (pair_holds, pair_epsilon))  # |A X_0| = 1 or 0
-            yield Instance(POWER, choice, "flat row, L=1", claim, _decided(holds, epsilon), holds, epsilon)
-            yield Instance(POWER, choice, "flat row, L=1", claim, Transcript(run, *pair, trials=5000), holds, epsilon)
+            for how in (_decided(holds, epsilon, pair), Transcript(run, *pair, trials=5000)):
+                curve = partial(profile, mu=1.0 / std)
+                yield Instance(POWER, choice, "flat row, L=1", claim, how, holds, epsilon, curve)
             if claim is LARGE:
-                epsilon = _cosine_epsilon(d, 1.0 / std, claim.delta)
+                curve = _cosine_profile(d, 1.0 / std)
+                epsilon = _root(curve, claim.delta)
+                holds = epsilon <= claim.epsilon
                 output = Output(_sampled(run), *pair, trials=10_000, features=lambda basis: float(basis.sum()))
-                yield Instance(POWER, choice, "flat row, L=1, output", claim, output, epsilon <= claim.epsilon, epsilon)
+                yield Instance(POWER, choice, "flat row, L=1, output", claim, output, holds, epsilon, curve)
         # 400 such rows keep the iterates flat: but for a probability below 1e-9 every entry is below 0.4 and |x^T X| > 0.99,
         # so the five printed releases are together at least as revealing as one of ratio 0.99 sqrt(5) / (0.4 sigma) = 0.33.
         rows = np.tile(flat, (400, 1))
@@ -152,8 +157,8 @@ def _power_method() -> Iterator[Instance]:
         yield Instance(POWER, choice, "400 flat rows, L=5", COMMON, how, choice == "CORRECTED", None)
 
 
-def _cosine_epsilon(d: int, ratio: float, delta: float) -> float:
-    """Epsilon at delta of the direction of a normal vector in R^d, its mean at distance `ratio` std from 0, or 0.
+def _cosine_profile(d: int, ratio: float) -> Profile:
+    """The profile of the direction of a normal vector in R^d, its mean at distance `ratio` std from 0, or 0.
 
     The direction's likelihood ratio increases with its cosine c, sqrt(d - 1) c / sqrt(1 - c^2) has a t law.
     """
@@ -161,10 +166,7 @@ def _cosine_epsilon(d: int, ratio: float, delta: float) -> float:
     upper = (nct.sf(t, d - 1, ratio), student.sf(t, d - 1))
     lower = (student.cdf(t, d - 1), nct.cdf(t, d - 1, ratio))
 
-    def excess(epsilon: float) -> float:
-        return max(float(np.max(p - math.exp(epsilon) * q)) for p, q in (upper, lower)) - delta
-
-    return float(brentq(excess, 0.0, 50.0)) if excess(0.0) > 0.0 else 0.0
+    return lambda epsilon: max(0.0, *(float(np.max(p - math.exp(epsilon) * q)) for p, q in (upper, lower)))
 
 
 # --- Wishart mechanism --------------------------------------------------------------------------------
@@ -183,11 +185,12 @@ def _wishart() -> Iterator[Instance]:
     for choice, claim in (("AS_PRINTED", Claim(2.0, 0.0)), ("CORRECTED", Claim(2.0, 0.1))):
         target = {"epsilon": claim.epsilon, "delta": claim.delta, "n": 1}
         scale = wishart.calibrate(**target, choices=ALGORITHMS[WISHART].choices[choice]).scale
-        holds = wishart.exact_delta(1, scale) <= claim.delta
+        delta = wishart.exact_delta(1, scale)
+        holds = delta <= claim.delta
         epsilon = 0.0 if holds else math.inf  # delta is the same for every epsilon
         run = _bind(WISHART, choice, **target, k=d - 1)
-        yield Instance(WISHART, choice, "0/e_d", claim, _decided(holds, epsilon), holds, epsilon)
-        yield Instance(WISHART, choice, "0/e_d", claim, Transcript(run, *pair, trials=2000), holds, epsilon)
+        for how in (_decided(holds, epsilon, pair), Transcript(run, *pair, trials=2000)):
+            yield Instance(WISHART, choice, "0/e_d", claim, how, holds, epsilon, partial(_constant, value=delta))
         if choice == "AS_PRINTED":
             holds = (d - 1) / (2.0 * scale) <= claim.epsilon
         output = Output(_sampled(run), *pair, trials=5000 if holds else 60_000, features=lambda V: 1.0 - float(V[-1] @ V[-1]))
@@ -204,13 +207,14 @@ def _exponential() -> Iterator[Instance]:
     neighbour = np.vstack([np.eye(1, 3, 1), data[1:]])
     for choice, choices in ALGORITHMS[EXPONENTIAL].choices.items():
         multiplier = exponential.calibrate(claim.epsilon, 1, choices).multiplier
-        epsilon = _bingham_epsilon(multiplier * data.T @ data, multiplier * neighbour.T @ neighbour)
+        matrices = multiplier * data.T @ data, multiplier * neighbour.T @ neighbour
+        epsilon, curve = _bingham_epsilon(*matrices), _bingham_profile(*matrices)
         holds = epsilon <= claim.epsilon
         run = _bind(EXPONENTIAL, choice, epsilon=1.0, k=1)
-        yield Instance(EXPONENTIAL, choice, "e1/e2", claim, _decided(holds, epsilon), holds, epsilon)
-        yield Instance(EXPONENTIAL, choice, "e1/e2", claim, Transcript(run, data, neighbour, trials=1000), holds, epsilon)
+        for how in (_decided(holds, epsilon, (data, neighbour)), Transcript(run, data, neighbour, trials=1000)):
+            yield Instance(EXPONENTIAL, choice, "e1/e2", claim, how, holds, epsilon, curve)
         output = Output(_sampled(run), data, neighbour, trials=5000, features=_projector)
-        yield Instance(EXPONENTIAL, choice, "e1/e2, output", claim, output, holds, epsilon)
+        yield Instance(EXPONENTIAL, choice, "e1/e2, output", claim, output, holds, epsilon, curve)
         if choice == "PPCA":
             continue
         run = _bind(EXPONENTIAL, choice, epsilon=1.0, k=2)
@@ -228,6 +232,25 @@ def _bingham_epsilon(M: Matrix, other: Matrix) -> float:
     return float(max(high - shift, shift - low))
 
 
+def _bingham_profile(M: Matrix, other: Matrix) -> Profile:
+    """The profile of two Bingham laws on the sphere of R^3 with axes along the coordinates, by quadrature."""
+    height, weight = np.polynomial.legendre.leggauss(200)
+    angle = (np.arange(400) + 0.5) * (math.pi / 800.0)  # a quarter of the circle: the laws are even in each coordinate
+    radius = np.sqrt(1.0 - height**2)[:, np.newaxis]
+    squares = np.stack(
+        np.broadcast_arrays((radius * np.cos(angle)) ** 2, (radius * np.sin(angle)) ** 2, height[:, np.newaxis] ** 2)
+    )
+    area = np.broadcast_to(weight[:, np.newaxis] / (2.0 * len(angle)), squares.shape[1:])
+    laws = [area * np.exp(np.tensordot(np.diag(A), squares, 1) - log_normaliser(A)) for A in (M, other)]
+    p, q = (law.ravel() for law in laws)
+
+    def curve(epsilon: float) -> float:
+        ratio = math.exp(epsilon)
+        return max(float(np.sum(np.maximum(x - ratio * y, 0.0))) for x, y in ((p, q), (q, p)))
+
+    return curve
+
+
 # --- shared -------------------------------------------------------------------------------------------
 
 
@@ -235,9 +258,18 @@ def _bind(key: str, choice: str, **arguments: Any) -> Algorithm[Any]:
     return ALGORITHMS[key].bind(**arguments, choices=ALGORITHMS[key].choices[choice])
 
 
-def _decided(holds: bool, epsilon: float) -> Exact:
+def _constant(_: float, value: float) -> float:
+    return value
+
+
+def _root(curve: Profile, delta: float) -> float:
+    """Epsilon at delta."""
+    return float(brentq(lambda epsilon: curve(epsilon) - delta, 0.0, 50.0)) if curve(0.0) > delta else 0.0
+
+
+def _decided(holds: bool, epsilon: float, pair: tuple[Matrix, Matrix]) -> Exact:
     """The exact view of what was computed before."""
-    return Exact(lambda: (holds, epsilon))
+    return Exact(lambda: (holds, epsilon), *pair)
 
 
 def _sampled(algorithm: Algorithm[Any]) -> Any:

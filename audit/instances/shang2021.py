@@ -24,7 +24,7 @@ from audit.instances.wang2020 import pair_epsilon, pair_holds
 from audit.suite import Exact, Instance, Output, Transcript
 from reference.catalog import ALGORITHMS
 from reference.noise import Algorithm, Sample
-from reference.primitives.gaussian import epsilon_at
+from reference.primitives.gaussian import epsilon_at, profile
 from reference.shang2021 import accounting
 from reference.shang2021.calibration import NoiseCalibration
 
@@ -79,9 +79,13 @@ def _dp_spca(choice: str) -> Iterator[Instance]:
     tiny, steps = np.full(T, TINY), np.full(T, 0.5)
 
     alone = np.zeros((n, 2)), np.vstack([np.eye(1, 2), np.zeros((n - 1, 2))])
-    epsilon = _root(lambda e: accounting.dp_spca(e, n, T, one.std, one.sensitivity).lower, claim.delta)
+
+    def account(epsilon: float) -> float:
+        return accounting.dp_spca(epsilon, n, T, one.std, one.sensitivity).lower
+
     run = _marginal(marginal.dp_spca, tiny, one, _START)
-    yield Instance(SPCA, choice, "e1 or 0 among zeros", claim, Transcript(run, *alone, trials=2000), holds, epsilon)
+    how = Transcript(run, *alone, trials=2000)
+    yield Instance(SPCA, choice, "e1 or 0 among zeros", claim, how, holds, _root(account, claim.delta), account)
 
     run = _marginal(marginal.dp_spca, steps, one, _START)
     yield Instance(SPCA, choice, "across, large steps", claim, Transcript(run, *_across(n), trials=2000), holds, None)
@@ -92,8 +96,12 @@ def _dp_spca(choice: str) -> Iterator[Instance]:
 
     mechanism = _output(entry.function, tiny, one, _START)
     output = Output(mechanism, *_across(n), trials=5000, features=_coordinate)
-    epsilon = _root(lambda e: accounting.dp_spca_output_lower(e, n, T, one.std, one.sensitivity), claim.delta)
-    yield Instance(SPCA, choice, "across, output", claim, output, holds, epsilon)
+
+    def output_account(epsilon: float) -> float:
+        return accounting.dp_spca_output_lower(epsilon, n, T, one.std, one.sensitivity)
+
+    epsilon = _root(output_account, claim.delta)
+    yield Instance(SPCA, choice, "across, output", claim, output, holds, epsilon, output_account)
 
     mechanism = _output(entry.function, steps, block, np.eye(3, 2))
     output = Output(mechanism, *_spread(n), trials=5000, features=np.ravel)
@@ -117,32 +125,36 @@ def _dp_vrpca(choice: str) -> Iterator[Instance]:
     single = np.eye(1, 2), np.zeros((1, 2))
     of = calibrate(COMMON, 1, 1)
     holds, epsilon = pair_holds(COMMON, of.std, Fraction(1)), pair_epsilon(COMMON, of.std, Fraction(1))
-    exact = (holds, epsilon)
+    decided, curve = (holds, epsilon), _gaussian(1.0 / of.std)
     run = _marginal(marginal.dp_vrpca, 1.0, of, _START)
-    yield Instance(VRPCA, choice, "one step, e1/0", COMMON, Exact(lambda: exact), holds, epsilon)
-    yield Instance(VRPCA, choice, "one step, e1/0", COMMON, Transcript(run, *single, trials=10_000), holds, epsilon)
+    for view in (Exact(lambda: decided, *single), Transcript(run, *single, trials=10_000)):
+        yield Instance(VRPCA, choice, "one step, e1/0", COMMON, view, holds, epsilon, curve)
 
     # at the start vectors [e_1, e_2] the block's gradients move by diag(1, -1): nothing of it is across, so no output
     claim, pair = Claim(2.0, 1e-2), (np.eye(1, 3), np.eye(1, 3, 1))
     of = calibrate(claim, 1, 2, d=3, k=2)
-    epsilon = epsilon_at(claim.delta, math.sqrt(2.0) * math.sqrt(of.steps) / of.std)
+    mu = math.sqrt(2.0) * math.sqrt(of.steps) / of.std
+    epsilon = epsilon_at(claim.delta, mu)
     run = _marginal(marginal.dp_vrpca, TINY, of, np.eye(3, 2))
-    yield Instance(VRPCA, choice, "e1/e2, k=2", claim, Transcript(run, *pair, trials=5000), epsilon <= claim.epsilon, epsilon)
+    how = Transcript(run, *pair, trials=5000)
+    yield Instance(VRPCA, choice, "e1/e2, k=2", claim, how, epsilon <= claim.epsilon, epsilon, _gaussian(mu))
 
     for n, T, d, k in ((1, 4, 2, 1), (2, 16, 2, 1), (1, 4, 3, 2)):
         of, pair = calibrate(LARGE, n, T, d, k), _across(n, d)
-        epsilon = epsilon_at(LARGE.delta, math.sqrt(T) / n / of.std)
+        mu = math.sqrt(T) / n / of.std
+        epsilon = epsilon_at(LARGE.delta, mu)
         below = epsilon <= LARGE.epsilon
         name = f"across, n={n}, T={T}, k={k}"
         run = _marginal(marginal.dp_vrpca, TINY, of, np.eye(d, k))
-        yield Instance(VRPCA, choice, name, LARGE, Transcript(run, *pair, trials=5000 // n), below, epsilon)
+        how = Transcript(run, *pair, trials=5000 // n)
+        yield Instance(VRPCA, choice, name, LARGE, how, below, epsilon, _gaussian(mu))
         output = Output(
             _output(entry.function, TINY, of, np.eye(d, k)),
             *pair,
             trials=(10_000 if below else 80_000) // n,
             features=_coordinate,
         )
-        yield Instance(VRPCA, choice, f"{name}, output", LARGE, output, below, epsilon)
+        yield Instance(VRPCA, choice, f"{name}, output", LARGE, output, below, epsilon, _gaussian(mu))
 
     if choice == "CORRECTED":  # large steps: the iterates leave v~ and the sampled rows count too
         claim = Claim(1.0, 1e-2)
@@ -164,6 +176,11 @@ def _output(function: Callable[..., Matrix], steps: Any, calibration: NoiseCalib
     """The algorithm itself as a mechanism (data, rng) -> output, from a given start."""
     run = marginal.with_start(lambda data, noise: function(data, steps, calibration, noise), start)
     return lambda data, rng: run(data, Sample(rng))
+
+
+def _gaussian(mu: float) -> Callable[[float], float]:
+    """The profile of a Gaussian release."""
+    return lambda epsilon: profile(epsilon, mu)
 
 
 def _coordinate(basis: Matrix) -> float:

@@ -7,7 +7,7 @@ neighbouring pairs of a small domain; with the continuous noise of print the law
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache, partial
@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.engine.exact import epsilon_of_laws
+from audit.engine.exact import delta_of_laws, epsilon_of_laws
 from audit.engine.results import Claim
 from audit.suite import Exact, Instance, Output, Transcript
 from reference.catalog import ALGORITHMS
@@ -29,6 +29,7 @@ from reference.singhal2021.algorithm_2_approximate import AS_PRINTED as APPROXIM
 from reference.singhal2021.exact_law import (
     Dataset,
     DiscreteMechanism,
+    Worst,
     corrected_mechanism,
     divergence,
     output_law,
@@ -46,6 +47,8 @@ DIMENSION = "singhal2021.dimension_by_exponential_mechanism"
 AT_MOST = "singhal2021.dimension_is_at_most"
 APPROXIMATE = "singhal2021.approximate_subspace_estimator"
 SELECTION = "singhal2021.approximate_subspace_estimator_unknown_dimension"
+
+Laws = tuple[dict[Any, float], dict[Any, float]]
 
 _LINES = [(1, 0), (0, 1), (1, 1)]
 _PLANE = [(0, 0), *_LINES]
@@ -79,12 +82,20 @@ def _exhaustive() -> Iterator[Instance]:
 
 
 def _over_domain(choice: str, name: str, mechanism: DiscreteMechanism, domain: Sequence[Sequence[int]], n: int) -> Instance:
-    @cache
-    def decide() -> tuple[bool, float]:
-        worst = worst_delta(domain, n, mechanism)
-        return worst.value <= mechanism.delta, _discrete_epsilon(mechanism, (worst.data, worst.neighbour))
+    """The profile is that of the pair which is worst at the claim's epsilon."""
 
-    return _discrete(choice, name, mechanism, Exact(decide))
+    @cache
+    def worst() -> Worst:
+        return worst_delta(domain, n, mechanism)
+
+    @cache
+    def laws() -> Laws:
+        return _float_laws(mechanism, (worst().data, worst().neighbour))
+
+    def decide() -> tuple[bool, float]:
+        return worst().value <= mechanism.delta, epsilon_of_laws(*laws(), float(mechanism.delta))
+
+    return _discrete(choice, name, mechanism, Exact(decide), lambda epsilon: delta_of_laws(*laws(), epsilon))
 
 
 def _on_pair(choice: str, name: str, mechanism: DiscreteMechanism, pair: tuple[Dataset, Dataset]) -> Instance:
@@ -92,20 +103,24 @@ def _on_pair(choice: str, name: str, mechanism: DiscreteMechanism, pair: tuple[D
     def decide() -> tuple[bool, float]:
         p, q = (output_law(points, mechanism) for points in pair)
         delta = divergence(p, q, mechanism.e_epsilon)
-        return delta <= mechanism.delta, _discrete_epsilon(mechanism, pair)
+        return delta <= mechanism.delta, epsilon_of_laws(*laws(), float(mechanism.delta))
 
-    return _discrete(choice, name, mechanism, Exact(decide))
+    @cache
+    def laws() -> Laws:
+        return _float_laws(mechanism, pair)
+
+    return _discrete(choice, name, mechanism, Exact(decide, *pair), lambda epsilon: delta_of_laws(*laws(), epsilon))
 
 
-def _discrete(choice: str, name: str, mechanism: DiscreteMechanism, how: Exact) -> Instance:
+def _discrete(choice: str, name: str, mechanism: DiscreteMechanism, how: Exact, profile: Callable[[float], float]) -> Instance:
     claim = Claim(math.log(mechanism.e_epsilon), float(mechanism.delta))
     holds = choice == "CORRECTED"  # the exact view itself decides; this is what the ledger's claims say of it
-    return Instance(EXACT, choice, name, claim, how, holds, exact_epsilon=None)
+    return Instance(EXACT, choice, name, claim, how, holds, exact_epsilon=None, profile=profile)
 
 
-def _discrete_epsilon(mechanism: DiscreteMechanism, pair: tuple[Dataset, Dataset]) -> float:
+def _float_laws(mechanism: DiscreteMechanism, pair: tuple[Dataset, Dataset]) -> Laws:
     p, q = ({s: float(mass) for s, mass in output_law(points, mechanism).items()} for points in pair)
-    return epsilon_of_laws(p, q, float(mechanism.delta))
+    return p, q
 
 
 # --- Algorithm 1, continuous noise --------------------------------------------------------------------
@@ -130,8 +145,10 @@ def _exact_estimator() -> Iterator[Instance]:
 def _finite(
     key: str, choice: str, name: str, claim: Claim, algorithm: Algorithm[Any], pair: Any, how: Transcript | Output
 ) -> Instance:
-    epsilon = epsilon_of_laws(*(_law(algorithm, data) for data in pair), claim.delta)
-    return Instance(key, choice, name, claim, how, holds=epsilon <= claim.epsilon + 1e-9, exact_epsilon=epsilon)
+    p, q = (_law(algorithm, data) for data in pair)
+    epsilon = epsilon_of_laws(p, q, claim.delta)
+    holds = epsilon <= claim.epsilon + 1e-9
+    return Instance(key, choice, name, claim, how, holds, epsilon, lambda e: delta_of_laws(p, q, e))
 
 
 def _law(algorithm: Algorithm[Any], data: Any) -> dict[Any, float]:
@@ -163,10 +180,12 @@ def _extensions() -> Iterator[Instance]:
 
     pair = ([*plane, [0, 0, 1]], [*plane, [1, 3, 0]])
     algorithm = ALGORITHMS[DIMENSION].bind(epsilon=1.0, k_max=3, choices=None)
-    epsilon = epsilon_of_laws(*(_exponential_law(algorithm, data) for data in pair), 0.0)
+    law = [_exponential_law(algorithm, data) for data in pair]
+    epsilon = epsilon_of_laws(*law, 0.0)
+    profile = partial(delta_of_laws, *law)
     holds = epsilon <= 1.0 + 1e-12
     for how in (Transcript(algorithm, *pair, trials=500), Output(_output(algorithm), *pair, trials=500)):
-        yield Instance(DIMENSION, "CORRECTED", "plane and one more", pure, how, holds, exact_epsilon=epsilon)
+        yield Instance(DIMENSION, "CORRECTED", "plane and one more", pure, how, holds, epsilon, profile)
 
     algorithm = ALGORITHMS[AT_MOST].bind(epsilon=1.0, k_max=2, ell=0, choices=None)
     # Laplace noise of scale 1 on a score that goes from 4 to 5, with the answer from 3 on
@@ -180,6 +199,7 @@ def _extensions() -> Iterator[Instance]:
         Transcript(algorithm, *pair, trials=500),
         holds=True,
         exact_epsilon=1.0,
+        profile=lambda epsilon: max(0.0, -math.expm1(0.5 * (epsilon - 1.0))),
     )
     yield Instance(
         AT_MOST,

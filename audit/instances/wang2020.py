@@ -23,6 +23,7 @@ from audit.engine.results import Claim
 from audit.suite import Exact, Instance, OneRun, Output, Transcript
 from reference.catalog import ALGORITHMS
 from reference.noise import Algorithm, Noise, Sample, record
+from reference.primitives import gaussian
 from reference.primitives.gaussian import GaussianCalibration
 from reference.primitives.subspaces import projector
 from reference.primitives.symmetric import upper_triangle
@@ -192,12 +193,13 @@ def _instance(
         how=how,
         holds=pair_holds(claim, std, distance),
         exact_epsilon=pair_epsilon(claim, std, distance),
+        profile=lambda epsilon: gaussian.profile(epsilon, math.sqrt(distance) / std),
     )
 
 
 def _exact(key: str, choice: str, name: str, claim: Claim, x: Row, y: Row) -> Instance:
     std, distance = _calibration(key, choice, claim, len(x)).std, message_distance(x, y)
-    how = Exact(lambda: (pair_holds(claim, std, distance), pair_epsilon(claim, std, distance)))
+    how = Exact(lambda: (pair_holds(claim, std, distance), pair_epsilon(claim, std, distance)), x[None], y[None])
     return _instance(key, choice, name, claim, x, y, how)
 
 
@@ -228,7 +230,9 @@ def _protocol(key: str, choice: str, name: str, claim: Claim, X: Row, Y: Row, *,
     # The subspace is a function of the messages: if they satisfy the claim, so does it; its own epsilon is not known.
     # As printed, line 11 of Algorithm 2 returns the start value: a constant.
     constant = key == HIGH and choice == "AS_PRINTED"
-    return replace(instance, holds=instance.holds or constant, exact_epsilon=0.0 if constant else None)
+    if constant:
+        return replace(instance, holds=True, exact_epsilon=0.0, profile=lambda _: 0.0)
+    return replace(instance, exact_epsilon=None, profile=None)
 
 
 def _one_run(key: str, choice: str, name: str, claim: Claim, x: Row, y: Row, *, trials: int) -> Instance:

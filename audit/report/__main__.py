@@ -1,0 +1,28 @@
+"""`python -m audit.report results.json -o report.html`: render the page anew from a run's JSON document."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from audit.report import document, page
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """0; 2 where the file cannot be read."""
+    parser = argparse.ArgumentParser(prog="python -m audit.report", description="Render an audit's results as an HTML page.")
+    parser.add_argument("results", type=Path, help="JSON document that `pytest audit/` wrote")
+    parser.add_argument("-o", "--output", type=Path, help="the page (default: the document's name with .html)")
+    options = parser.parse_args(arguments)
+    try:
+        html = page.render(document.read(options.results))
+    except (OSError, ValueError) as error:
+        sys.stderr.write(f"{error}\n")
+        return 2
+    (options.output or options.results.with_suffix(".html")).write_text(html, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,99 @@
+"""A pytest plugin that collects what tests report, and writes the document and the page when they have run.
+
+Tests hand over plain data as user properties: "audit" (a row of the verdict table) and "utility" (an experiment).
+They travel with pytest's own reports, so it does not matter in which process a test ran.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from audit.report import document, page
+from audit.suite import FAMILY_ERROR, align
+
+
+class Collector:
+    """Everything that the report will hold."""
+
+    def __init__(self, config: pytest.Config, sampled: int) -> None:
+        self._config = config
+        self._sampled = sampled
+        self._started = time.perf_counter()
+        self._planned = 0
+        self._outcomes: Counter[str] = Counter()
+        self._tests: list[dict[str, Any]] = []
+        self._found: dict[str, list[dict[str, Any]]] = {"audit": [], "utility": []}
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """How many tests there are to be."""
+        self._planned = len(session.items)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Keep the outcome, with its reason unless it passed, and what the test handed over."""
+        if report.when == "call":
+            for kind, data in report.user_properties:
+                if kind in self._found and isinstance(data, dict):
+                    self._found[kind].append({"test": report.nodeid, **data})
+        elif report.passed:
+            return
+        outcome = report.outcome if report.when == "call" or report.skipped else "error"
+        self._outcomes[outcome] += 1
+        if not report.passed:
+            reason = document.portable(_reason(report), self._config.rootpath)
+            self._tests.append({"test": report.nodeid, "outcome": outcome, "reason": reason})
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Print the utility experiments, write both files, say where."""
+        if self._found["utility"]:
+            terminalreporter.section("utility")
+            for experiment in self._found["utility"]:
+                for line in lines(experiment):
+                    terminalreporter.write_line(line)
+        if not self._outcomes:
+            return
+        path = Path(self._config.getoption("--report"))
+        document.write(self.document(), path)
+        html = path.with_suffix(".html")
+        html.write_text(page.render(document.read(path)), encoding="utf-8")
+        terminalreporter.section("report")
+        terminalreporter.write_line(f"JSON: {path}")
+        terminalreporter.write_line(f"HTML: {html}")
+
+    def document(self) -> dict[str, Any]:
+        """The document as plain data."""
+        option, seconds = self._config.getoption, time.perf_counter() - self._started
+        arguments = self._config.invocation_params.args
+        run = {
+            "command": document.command(arguments, option("--seed"), option("--budget"), self._config.rootpath),
+            "seed": option("--seed"),
+            "budget": option("--budget"),
+            "family_error": FAMILY_ERROR,
+            "sampled_audits": self._sampled,
+            "seconds": seconds,
+            "tests_planned": self._planned,
+            "outcomes": dict(sorted(self._outcomes.items())),
+            **document.about_the_run(),
+        }
+        found = {"audits": self._found["audit"], "utility": self._found["utility"], "tests": self._tests}
+        head = {"format": document.FORMAT, "version": document.VERSION, "run": run}
+        plain: dict[str, Any] = document.plain(head | found)
+        return plain
+
+
+def lines(experiment: dict[str, Any]) -> list[str]:
+    """An experiment as text."""
+    rows = [tuple(row) for row in (experiment["head"], *experiment["rows"])]
+    return [f"{experiment['title']}:", *align(rows), *experiment["notes"], ""]
+
+
+def _reason(report: pytest.TestReport) -> str:
+    """The last line of a skip, the first of a failure's message."""
+    if isinstance(report.longrepr, tuple):
+        return str(report.longrepr[2]).removeprefix("Skipped: ")
+    crash = getattr(report.longrepr, "reprcrash", None)
+    return str(crash.message if crash else report.longrepr).strip().split("\n")[0]

@@ -1,0 +1,97 @@
+"""The JSON document of a run: the one thing that the page is rendered from. `schema.json` beside this file describes it."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import platform
+import re
+import shlex
+import time
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+FORMAT, VERSION = "dp-pca-reference audit", 1
+SCHEMA = Path(__file__).with_name("schema.json")
+_PACKAGES = ("dp-pca-reference", "numpy", "scipy", "statsmodels", "python-flint", "greenlet", "pytest")
+#: The directories of an absolute path.
+_DIRECTORIES = re.compile(r"(?<![\w.])/(?:[\w.+-]+/)+")
+
+
+def plain(value: Any) -> Any:
+    """The value in JSON's terms: tuples as lists, "inf" for infinity, None for what is no number."""
+    if isinstance(value, Mapping):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return "inf" if value == math.inf else None
+    return value
+
+
+def number(value: float | str) -> float:
+    """The number that `plain` wrote."""
+    return float(value)
+
+
+def portable(text: str, root: Path) -> str:
+    """The text without directories of this machine: below the root relative, others left out."""
+    return _DIRECTORIES.sub(".../", text.replace(f"{root}{os.sep}", ""))
+
+
+def command(arguments: Sequence[str], seed: int, budget: str, root: Path) -> str:
+    """The command that repeats a run of pytest with these arguments: seed and budget spelled out, no report's place."""
+    words = [portable(argument, root) for argument in _without("--report", arguments)]
+    for option, value in (("--seed", str(seed)), ("--budget", budget)):
+        if not any(word == option or word.startswith(f"{option}=") for word in words):
+            words += [option, value]
+    return shlex.join(["python", "-m", "pytest", *words])
+
+
+def _without(option: str, arguments: Sequence[str]) -> list[str]:
+    """The arguments without an option and its value, which may be left out."""
+    kept: list[str] = []
+    after = False
+    for argument in arguments:
+        if not (after and not argument.startswith("-")) and argument.partition("=")[0] != option:
+            kept.append(argument)
+        after = argument == option
+    return kept
+
+
+def about_the_run() -> dict[str, Any]:
+    """When and on what: the time (SOURCE_DATE_EPOCH where it is set), versions, no names of machines."""
+    moment = datetime.fromtimestamp(int(os.environ.get("SOURCE_DATE_EPOCH", time.time())), UTC)
+    return {
+        "date": moment.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "python": platform.python_version(),
+        "platform": f"{platform.system()} {platform.machine()}",
+        "versions": {name: _version(name) for name in _PACKAGES},
+    }
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:  # this project itself may be run from its sources
+        return "not installed"
+
+
+def write(document: Mapping[str, Any], path: Path) -> None:
+    """Write the document; its numbers must be finite."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(document, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+
+
+def read(path: Path) -> dict[str, Any]:
+    """Read a document; ValueError where it is none that this version understands."""
+    document = json.loads(path.read_text(encoding="utf-8"))
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise ValueError(f"format must be {FORMAT!r}: {path.name} is not a report of `pytest audit/`")
+    if document.get("version") != VERSION:
+        raise ValueError(f"version must be {VERSION}, got {document.get('version')!r}")
+    return document

@@ -1,0 +1,46 @@
+"""HTML and SVG elements whose text is escaped by construction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+from typing import TypeAlias
+
+
+class Markup(str):
+    """Text that is markup already."""
+
+    __slots__ = ()
+
+
+Child: TypeAlias = "str | Iterable[Child] | None"
+
+_VOID = frozenset({"meta", "br", "line", "path", "rect", "circle", "polyline", "polygon"})
+
+
+def tag(element: str, /, *children: Child, **attributes: str | float | bool | None) -> Markup:
+    """An element; "_" in an attribute's name stands for "-", one at its end for nothing; None and False leave it out."""
+    words = [element]
+    for key, value in attributes.items():
+        word = key.rstrip("_").replace("_", "-")
+        if value is True:
+            words.append(word)
+        elif value is not None and value is not False:
+            words.append(f'{word}="{escape(value if isinstance(value, str) else f"{value:.5g}")}"')
+    start = " ".join(words)
+    if not children and element in _VOID:
+        return Markup(f"<{start}/>" if element not in {"meta", "br"} else f"<{start}>")
+    return Markup(f"<{start}>{join(children)}</{element}>")
+
+
+def join(children: Iterable[Child]) -> Markup:
+    """Children one after another; text among them is escaped."""
+    parts: list[str] = []
+    for child in children:
+        if isinstance(child, Markup):
+            parts.append(child)
+        elif isinstance(child, str):
+            parts.append(escape(child, quote=False))
+        elif child is not None:
+            parts.append(join(child))
+    return Markup("".join(parts))

@@ -1,0 +1,299 @@
+"""The page: one HTML file without scripts, links to elsewhere or other files, rendered from the document alone."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from audit.report import svg
+from audit.report.document import number
+from audit.report.markup import Child, Markup, join, tag
+
+_STYLE = Path(__file__).with_name("style.css")
+_EPSILON, _DELTA = "\u03b5", "\u03b4"
+
+Data = dict[str, Any]
+
+
+def render(document: Data) -> str:
+    """The page of a run's document (see `schema.json`)."""
+    audits = [{**audit, "anchor": f"audit-{i}"} for i, audit in enumerate(document["audits"], start=1)]
+    problems = [test for test in document["tests"] if test["outcome"] != "skipped"]
+    sections: list[tuple[str, str, Child]] = [
+        ("verdicts", "Verdicts", _verdicts(audits)),
+        ("audits", "Audits", _audits(audits, document["run"])),
+        ("utility", "Utility", [_experiment(of) for of in document["utility"]]),
+        ("skipped", "Not run", _tests([test for test in document["tests"] if test["outcome"] == "skipped"])),
+        ("reading", "How to read this", _reading(document["run"])),
+        ("run", "The run", _run(document["run"])),
+    ]
+    shown = [section for section in sections if section[2]]
+    head = [
+        tag("meta", charset="utf-8"),
+        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        tag("meta", name="color-scheme", content="light dark"),
+        tag("title", f"Privacy audit, {document['run']['date'][:10]}"),
+        tag("style", Markup(_STYLE.read_text(encoding="utf-8"))),
+    ]
+    body = [
+        tag("header", _header(document["run"], audits, problems)),
+        tag("nav", tag("ul", [tag("li", tag("a", title, href=f"#{name}")) for name, title, _ in shown]), aria_label="Sections"),
+        tag("main", [tag("section", tag("h2", title), content, id=name) for name, title, content in shown]),
+    ]
+    return f"<!DOCTYPE html>\n{tag('html', tag('head', head), tag('body', body), lang='en')}\n"
+
+
+# --- head ---------------------------------------------------------------------------------------------
+
+
+def _header(run: Data, audits: list[Data], problems: list[Data]) -> list[Child]:
+    refuted = sum(audit["verdict"] == "REFUTED" for audit in audits)
+    unexpected = [audit for audit in audits if audit["verdict"] != audit["expected"]]
+    problems = [test for test in problems if test["test"] not in {audit["test"] for audit in unexpected}]
+    ran = sum(run["outcomes"].values())
+    counts = [
+        (str(len(audits)), "audits"),
+        (str(refuted), "claims refuted"),
+        (str(len(audits) - refuted), "not refuted"),
+        (str(len(unexpected)), "unexpected"),
+        (str(len(problems)), "crashed or failed otherwise"),
+    ]
+    parts: list[Child] = [
+        tag("h1", "Privacy audit"),
+        tag("p", f"{run['date'][:10]}, budget {run['budget']}, seed {run['seed']}", class_="subtitle"),
+        tag("ul", [tag("li", tag("strong", count), " ", words) for count, words in counts], class_="counts")
+        if audits
+        else None,
+    ]
+    if ran < run["tests_planned"]:
+        parts.append(tag("p", f"The run was cut short: {ran} of {run['tests_planned']} tests ran.", class_="alarm"))
+    if unexpected:
+        links = [tag("li", _link(audit), f": {audit['verdict']}, expected {audit['expected']}") for audit in unexpected]
+        parts.append(tag("div", tag("h2", "Unexpected verdicts"), tag("ul", links), class_="alarm"))
+    if problems:
+        parts.append(tag("div", tag("h2", "Crashed, or failed otherwise"), _tests(problems), class_="alarm"))
+    return parts
+
+
+def _link(audit: Data) -> Markup:
+    return tag("a", audit["id"], href=f"#{audit['anchor']}")
+
+
+def _tests(tests: list[Data]) -> Markup | None:
+    """Tests with the reason for which they did not pass."""
+    if not tests:
+        return None
+    return tag("ul", [tag("li", tag("code", test["test"]), f" {test['outcome']}: {test['reason']}") for test in tests])
+
+
+# --- verdicts -----------------------------------------------------------------------------------------
+
+
+def _verdicts(audits: list[Data]) -> Markup | None:
+    if not audits:
+        return None
+    columns = (
+        "audit",
+        "reading",
+        "view",
+        f"claim ({_EPSILON}, {_DELTA})",
+        "lower bound",
+        f"exact {_EPSILON}",
+        "verdict",
+        "trials",
+        "seconds",
+    )
+    head = [tag("th", name, scope="col", class_=_column(i)) for i, name in enumerate(columns)]
+    bodies = []
+    for algorithm, group in _by(audits, "algorithm"):
+        rows = [tag("tr", tag("th", algorithm, colspan=len(columns), scope="rowgroup"), class_="group")]
+        bodies.append(tag("tbody", rows, [_verdict_row(audit) for audit in group]))
+    caption = (
+        "Lower bounds and exact values are about epsilon at the claim's delta, on one pair of datasets. "
+        "NOT REFUTED says that this run found nothing, never that the claim is true."
+    )
+    table = tag("table", tag("caption", caption), tag("thead", tag("tr", head)), bodies, class_="verdicts")
+    return tag("div", table, class_="scroll", role="region", aria_label="Verdict table", tabindex="0")
+
+
+def _verdict_row(audit: Data) -> Markup:
+    name = [
+        tag("a", audit["instance"], href=f"#{audit['anchor']}"),
+        tag("small", f"{audit['choice']}, {audit['view']}", class_="narrow"),
+    ]
+    cells: list[Child] = [
+        audit["choice"],
+        audit["view"],
+        _claim(audit),
+        _epsilon(audit["lower_bound"]),
+        _epsilon(audit["exact_epsilon"]),
+        _badge(audit),
+        f"{audit['trials']:,}" if audit["trials"] else "",
+        f"{audit['seconds']:.1f}",
+    ]
+    data = [tag("td", cell, class_=_column(i)) for i, cell in enumerate(cells, start=1)]
+    return tag("tr", tag("th", name, scope="row"), data)
+
+
+def _column(index: int) -> str | None:
+    return {1: "wide", 2: "wide", 3: "number", 4: "number", 5: "number", 7: "number wide", 8: "number wide"}.get(index)
+
+
+def _badge(audit: Data) -> Markup:
+    words = audit["verdict"] + ("" if audit["verdict"] == audit["expected"] else f" (expected {audit['expected']})")
+    kind = "refuted" if audit["verdict"] == "REFUTED" else "open"
+    return tag("span", words, class_=f"badge {kind}" + ("" if audit["verdict"] == audit["expected"] else " unexpected"))
+
+
+def _claim(audit: Data) -> str:
+    return f"({audit['epsilon']:.4g}, {audit['delta']:.4g})"
+
+
+def _epsilon(value: float | str | None) -> str:
+    if value is None:
+        return "\u2013"
+    return "\u221e" if value == "inf" else f"{number(value):.3f}"
+
+
+# --- audits -------------------------------------------------------------------------------------------
+
+
+def _audits(audits: list[Data], run: Data) -> list[Markup]:
+    return [
+        join([tag("h3", algorithm), _legend(), tag("div", [_card(audit, run) for audit in group], class_="cards")])
+        for algorithm, group in _by(audits, "algorithm")
+    ]
+
+
+def _legend() -> Markup:
+    """What the marks of a privacy profile are."""
+    marks: list[tuple[str, Child]] = [
+        ("exact profile", tag("path", class_="exact", d="M0 6H24")),
+        ("estimate", tag("path", class_="estimate", d="M0 6H24")),
+        ("its band", tag("rect", class_="band", width=24, height=12)),
+        (f"claim ({_EPSILON}, {_DELTA})", tag("polygon", class_="claim", points="12,0 18,6 12,12 6,6")),
+        (
+            f"lower bound on {_EPSILON} at this {_DELTA}",
+            [tag("path", class_="bound", d="M0 6H18"), tag("polygon", class_="bound-tip", points="24,6 16,1 16,11")],
+        ),
+    ]
+    items = [tag("li", tag("svg", mark, viewBox="0 0 24 12", aria_hidden="true"), name) for name, mark in marks]
+    return tag("ul", items, class_="key")
+
+
+def _card(audit: Data, run: Data) -> Markup:
+    confidence = audit["confidence"]
+    at = "" if confidence is None else f", with confidence {100.0 * confidence:.3f} %"
+    facts: list[tuple[str, Child]] = [
+        ("pair", audit["pair"]),
+        ("claim", f"{_EPSILON} = {audit['epsilon']:.6g}, {_DELTA} = {audit['delta']:.6g}"),
+        (f"{_EPSILON} of the pair" if confidence is None else "lower bound", _epsilon(audit["lower_bound"]) + at),
+    ]
+    if confidence is not None:
+        facts.append((f"exact {_EPSILON}", _epsilon(audit["exact_epsilon"])))
+    if audit["event"]:
+        facts.append(("event that refutes" if audit["verdict"] == "REFUTED" else "event tested", audit["event"]))
+    if audit["secrets"]:
+        facts.append(("adversary was shown", f"{', '.join(audit['secrets'])}; so this bound refutes nothing"))
+    if audit["trials"]:
+        facts.append(("trials", f"{audit['trials']:,} on each dataset, {audit['seconds']:.1f} s, seed {audit['seed']}"))
+    rerun = shlex.join(["pytest", audit["test"], "--seed", str(run["seed"]), "--budget", run["budget"]])
+    return tag(
+        "article",
+        tag("h4", audit["instance"], tag("small", f"{audit['choice']}, {audit['view']} view")),
+        _badge(audit),
+        tag("figure", svg.profile(audit) or tag("p", "No curve: neither the law nor an estimate is known.", class_="none")),
+        tag("dl", [[tag("dt", name), tag("dd", value)] for name, value in facts]),
+        tag("details", tag("summary", "Repeat it, numbers"), tag("pre", tag("code", rerun)), _numbers(audit["curves"])),
+        id=audit["anchor"],
+    )
+
+
+def _numbers(curves: Data) -> list[Markup]:
+    """The points of the curves as tables."""
+    tables = []
+    for kind, head in (
+        ("exact", (_EPSILON, f"exact {_DELTA}")),
+        ("estimated", (_EPSILON, "estimate", "lower edge", "upper edge")),
+    ):
+        if curves[kind] is not None:
+            rows = [["" if value is None else f"{value:.4g}" for value in point] for point in curves[kind]]
+            tables.append(_table(head, rows))
+    return tables
+
+
+# --- utility ------------------------------------------------------------------------------------------
+
+
+def _experiment(of: Data) -> Markup:
+    plots = [tag("figure", tag("figcaption", plot["title"]), svg.plot(plot)) for plot in of["plots"]]
+    table = tag("div", _table(of["head"], of["rows"]), class_="scroll", role="region", aria_label=of["title"], tabindex="0")
+    return tag(
+        "article",
+        tag("h3", of["title"]),
+        tag("div", plots, class_="plots") if plots else None,
+        [tag("p", note) for note in of["notes"]],
+        tag("details", tag("summary", f"Table, {len(of['rows'])} rows"), table) if len(of["rows"]) > 12 else table,
+        class_="experiment",
+    )
+
+
+def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> Markup:
+    cells = [tag("th", name, scope="col") for name in head]
+    body = [tag("tr", [tag("td", cell) for cell in row]) for row in rows]
+    return tag("table", tag("thead", tag("tr", cells)), tag("tbody", body), class_="plain")
+
+
+# --- run ----------------------------------------------------------------------------------------------
+
+
+def _run(run: Data) -> list[Markup]:
+    versions = ", ".join(f"{name} {version}" for name, version in run["versions"].items())
+    outcomes = ", ".join(f"{count} {outcome}" for outcome, count in run["outcomes"].items())
+    facts = [
+        ("date", run["date"]),
+        ("seed", str(run["seed"])),
+        ("budget", run["budget"]),
+        ("time", f"{run['seconds']:.0f} s"),
+        ("tests", f"{outcomes} of {run['tests_planned']}"),
+        ("Python", f"{run['python']}, {run['platform']}"),
+        ("versions", versions),
+    ]
+    return [
+        tag("p", "This command repeats the run; the same seed gives the same verdicts and bounds."),
+        tag("pre", tag("code", run["command"])),
+        tag("dl", [[tag("dt", name), tag("dd", value)] for name, value in facts]),
+    ]
+
+
+def _reading(run: Data) -> list[Markup]:
+    together = f"{100.0 * (1.0 - run['family_error']):g} %"
+    paragraphs = [
+        "REFUTED: the claim is false on this pair of datasets, with the stated confidence after everything that was chosen "
+        "from data; in the exact view it is a proof. NOT REFUTED: this run found nothing. Another pair, event or budget may.",
+        "Views. Output: the adversary sees the final output only. Transcript: every release. Exact: the divergence is "
+        "computed, by rigorous enclosure or in rational arithmetic.",
+        f"All {run['sampled_audits']} lower bounds of the suite hold together with probability {together}; so, apart from "
+        "that, do all bands, each at every epsilon at once.",
+        f"Privacy profile: {_DELTA}({_EPSILON}) is the smallest {_DELTA} at which the pair is ({_EPSILON}, {_DELTA})-close "
+        "both ways. A claim is true of the pair when its diamond lies on or above the curve. The exact curve comes from "
+        "the law of what the adversary sees, where that is known.",
+        "Bands in the output view: nested events were fixed on other outputs before. Clopper-Pearson intervals for their "
+        "probabilities on both datasets, at a level shared out over all events, both datasets and all times at which the "
+        "run could have stopped, bracket what an adversary who uses these events can reach. The lower edge holds for "
+        "every adversary, the upper one for this one.",
+        "Bands in the transcript view: at each point the lower edge is the largest mean payoff that betting rejects, at a "
+        "level shared out over the points. Payoffs have no known maximum, so there is no upper edge; the shading ends at "
+        "the estimate. Between points an edge keeps the value that is safe, which makes the steps.",
+    ]
+    return [tag("p", paragraph) for paragraph in paragraphs]
+
+
+def _by(audits: list[Data], key: str) -> list[tuple[str, list[Data]]]:
+    """Audits by the value of a key, in order of first appearance."""
+    groups: dict[str, list[Data]] = {}
+    for audit in audits:
+        groups.setdefault(audit[key], []).append(audit)
+    return list(groups.items())
