@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from numbers import Integral
 from types import TracebackType
@@ -30,7 +30,7 @@ class Runner:
     """
 
     def __init__(
-        self, workers: int, store: Store | None, call_timeout: float | None, *, callables: Iterable[Any], data: Any
+        self, workers: int, store: Store | None, call_timeout: float | None, *, callables: Sequence[Any], data: Any
     ) -> None:
         _check(workers, call_timeout)
         self._workers = int(workers)

@@ -16,7 +16,7 @@ import platform
 import sqlite3
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.machinery import EXTENSION_SUFFIXES, SOURCE_SUFFIXES
@@ -31,6 +31,8 @@ _APPLICATION, _FORMAT = 0x44505043, 1
 #: Packages that the file's environment tells by their source, and by their version.
 _OWN, _VERSIONED = ("reference", "audit"), ("numpy", "scipy")
 _SUFFIXES = (*SOURCE_SUFFIXES, *EXTENSION_SUFFIXES)
+#: Seconds to wait for another process that writes.
+WAIT = 30.0
 _STARTED = time.time()
 _HINTS = {
     "SQLITE_FULL": "the disk is full. Every batch finished before is safe in it: make room and run again to go on from there",
@@ -71,7 +73,7 @@ class StoreFile:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
         with self._clear_errors():
-            self._connection = sqlite3.connect(self.path, isolation_level=None, timeout=30.0)
+            self._connection = sqlite3.connect(self.path, isolation_level=None, timeout=WAIT)
         try:
             with self._clear_errors():
                 self._prepare()
@@ -159,7 +161,7 @@ def environment() -> dict[str, str]:
     }
 
 
-def identity(key: str, callables: Iterable[Any], data: Any) -> str:
+def identity(key: str, callables: Sequence[Any], data: Any) -> str:
     """A digest of what is audited: the user's key, the sources of what defines the callables, the datasets."""
     names = {name.partition(".")[0] for function in callables for name in _modules(function, set())}
     packages = sorted(names - {*_OWN, *_VERSIONED, *sys.stdlib_module_names})
@@ -167,7 +169,13 @@ def identity(key: str, callables: Iterable[Any], data: Any) -> str:
         datasets = joblib.hash(data)
     except (pickle.PicklingError, TypeError, AttributeError) as error:
         raise TypeError(f"data and neighbour must be picklable to be audited with a store: {error}") from error
-    return digest([key, {package: _source_digest(package) for package in packages}, datasets]).hex()
+    sources = {package: _source_digest(package) for package in packages}
+    return digest([key, list(map(_name, callables)), sources, datasets]).hex()
+
+
+def _name(function: Any) -> str | None:
+    defined = function if hasattr(function, "__qualname__") else type(function)
+    return None if function is None else f"{defined.__module__}.{defined.__qualname__}"
 
 
 def digest(description: Any) -> bytes:
@@ -194,9 +202,9 @@ def _modules(function: Any, seen: set[int]) -> Iterator[str]:
 def _source_digest(package: str) -> str:
     """A digest of a package's or single module's files; of nothing where there are none, as for what is typed in."""
     module = sys.modules.get(package)
-    roots = list(getattr(module, "__path__", ())) or [getattr(module, "__file__", None) or ""]
+    roots = list(getattr(module, "__path__", ())) or [getattr(module, "__file__", None)]
     content = hashlib.sha256()
-    for root in map(Path, roots):
+    for root in (Path(root) for root in roots if root):
         files = sorted(root.rglob("*")) if root.is_dir() else [root]
         for file in files:
             if not file.name.endswith(_SUFFIXES) or not file.is_file():
