@@ -5,6 +5,7 @@ from audit.engine.results import Claim, LowerBound, Verdict
 from audit.engine.store import Store, StoreError
 from audit.engine.transcript_view import transcript_check, transcript_lower_bound
 from audit.engine.trials import MechanismError, rerun
+from audit.engine.versions import VersionError
 
 __all__ = [
     "Claim",
@@ -13,6 +14,7 @@ __all__ = [
     "Store",
     "StoreError",
     "Verdict",
+    "VersionError",
     "check",
     "lower_bound",
     "lower_bound_from_outputs",

@@ -19,6 +19,7 @@ from tqdm import tqdm
 
 from audit.engine.runner import Runner
 from audit.engine.store import StoreError, StoreFile
+from audit.engine.versions import VersionError
 from audit.instances import INSTANCES
 from audit.suite import BUDGETS, FAMILY_ERROR, Execution, Instance, Row, run, table
 
@@ -49,7 +50,7 @@ def pytest_configure(config: pytest.Config) -> None:
         Runner(config.getoption("--workers"), None, config.getoption("--call-timeout"), callables=(), data=()).close()
         if config.getoption("--store") is not None:
             StoreFile(config.getoption("--store")).close()
-    except (ValueError, StoreError) as error:
+    except (ValueError, StoreError, VersionError) as error:
         raise pytest.UsageError(str(error)) from error
     config.stash[ROWS] = []
     config.stash[UTILITY] = []

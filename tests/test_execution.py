@@ -23,7 +23,7 @@ from joblib.externals.loky import get_reusable_executor
 from scipy.stats import binom
 
 import audit
-from audit.engine import transcript_view
+from audit.engine import transcript_view, versions
 from audit.suite import Execution, Instance, OneRun, Row, run
 from reference.noise import Noise
 from reference.primitives.gaussian import composed_mu, epsilon_at
@@ -116,6 +116,29 @@ def test_one_run_is_kept_too(tmp_path: Path) -> None:
     store = Execution(store=str(tmp_path / "store.sqlite"), call_timeout=1.0)
     assert row(Execution()) == row(store) == row(store) == row(replace(store, workers=2))
     assert (tmp_path / "log").read_text().count("run") == 2  # without the store, and once with it
+
+
+def test_a_worker_with_other_code_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A worker that has loaded a module, whose file is then changed; and one with another numpy."""
+    source = "def mechanism(x, rng):\n    return x + {scale} * rng.laplace()\n"
+    use = (
+        "import pathlib, subprocess, sys\n"
+        f"sys.path.insert(0, {str(tmp_path)!r})\n"
+        "import audit, module_of_workers as m\n"
+        "audit.lower_bound(m.mechanism, 0.0, 1.0, trials=200, workers=2)\n"
+        "pathlib.Path(m.__file__).write_text(sys.argv[1])\n"
+        "audit.lower_bound(m.mechanism, 0.0, 1.0, trials=200, workers=2)\n"
+    )
+    (tmp_path / "module_of_workers.py").write_text(source.format(scale=1.0))
+    command = [sys.executable, "-B", "-c", use, source.format(scale=2.0)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)  # noqa: S603
+    assert "module_of_workers.py was changed after this process began" in done.stderr
+    monkeypatch.setattr("audit.engine.runner.environment", lambda: {**versions.environment(), "numpy": "1.0"})
+    with pytest.raises(audit.VersionError, match=r"a worker runs another version \(numpy: 1\.0 there, .* here\)"):
+        check(workers=2)
+    with pytest.raises(audit.VersionError, match="tests: abc there, "):
+        versions.check_worker(versions.environment(), {"tests": "abc", "not_imported_here": "abc"})
 
 
 # --- the cluster --------------------------------------------------------------------------------------

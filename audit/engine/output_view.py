@@ -67,6 +67,7 @@ def lower_bound(
         MechanismError: the mechanism raised, crashed, took too long or returned no valid output; holds what was
             computed.
         StoreError: the store cannot be used or written.
+        VersionError: workers, or the files on the disk, have another version of the code.
     """
     started = time.perf_counter()
     check_arguments(delta, trials, confidence, seed)

@@ -16,6 +16,7 @@ from joblib import Parallel, delayed
 from audit.engine.batches import CAN_FORK, Batch, Failure, compute, compute_apart, portable
 from audit.engine.packing import pack, unpack
 from audit.engine.store import Store, StoreError, StoreFile, digest, identity
+from audit.engine.versions import check_worker, environment, sources
 
 
 class Runner:
@@ -25,7 +26,7 @@ class Runner:
         workers: batches under way at a time; with 1 they run in this process, otherwise through joblib's active backend.
         store: where finished batches are kept, or None.
         call_timeout: seconds that one call may take, or None.
-        callables: what is audited, for the store.
+        callables: what is audited; its source must be the same everywhere.
         data: the datasets, for the store.
     """
 
@@ -38,6 +39,7 @@ class Runner:
         self._identity = ""
         self._believed: set[str] = set()
         self._file: StoreFile | None = None
+        self._sources = sources(callables) if self._workers > 1 else {}
         if store is not None:
             self._identity = identity(store.key, callables, data)
             self._file = StoreFile(store.path)
@@ -100,7 +102,8 @@ class Runner:
             packed = [cloudpickle.dumps(batch) for batch in batches]
         except (pickle.PicklingError, TypeError) as error:
             raise TypeError(f"what is audited and its data must be picklable to run in workers: {error}") from error
-        yield from parallel(delayed(_in_worker)(i, batch, self._call_timeout) for i, batch in enumerate(packed))
+        code = (environment(), self._sources)
+        yield from parallel(delayed(_in_worker)(i, batch, self._call_timeout, *code) for i, batch in enumerate(packed))
 
 
 def _check(workers: Any, call_timeout: Any) -> None:
@@ -114,6 +117,9 @@ def _check(workers: Any, call_timeout: Any) -> None:
         raise ValueError("call_timeout must be None where processes cannot fork")
 
 
-def _in_worker(place: int, packed: bytes, call_timeout: float | None) -> tuple[int, bytes | Failure]:
+def _in_worker(
+    place: int, packed: bytes, call_timeout: float | None, expected: dict[str, str], packages: dict[str, str]
+) -> tuple[int, bytes | Failure]:
     batch = pickle.loads(packed)  # noqa: S301 - from the process that this one works for
+    check_worker(expected, packages)
     return place, compute_apart(batch, call_timeout) if CAN_FORK else portable(compute(batch))

@@ -7,33 +7,24 @@ to one state of this program and of numpy, scipy and Python; with any other it i
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import json
 import os
 import pickle
-import platform
 import sqlite3
-import sys
-import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib.machinery import EXTENSION_SUFFIXES, SOURCE_SUFFIXES
-from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 import joblib
 
+from audit.engine.versions import differences, environment, sources
+
 #: Marks an SQLite file as a store ("DPPC"), and the version of its tables and of what is in them.
 _APPLICATION, _FORMAT = 0x44505043, 1
-#: Packages that the file's environment tells by their source, and by their version.
-_OWN, _VERSIONED = ("reference", "audit"), ("numpy", "scipy")
-_SUFFIXES = (*SOURCE_SUFFIXES, *EXTENSION_SUFFIXES)
 #: Seconds to wait for another process that writes.
 WAIT = 30.0
-_STARTED = time.time()
 _HINTS = {
     "SQLITE_FULL": "the disk is full. Every batch finished before is safe in it: make room and run again to go on from there",
     "SQLITE_NOTADB": "it is no store, or damaged. It was left as it is: move it away or name another file",
@@ -132,12 +123,9 @@ class StoreFile:
         run("COMMIT")
 
     def _check_environment(self, written: dict[str, str]) -> None:
-        here = environment()
-        differ = [name for name in {**written, **here} if written.get(name) != here.get(name)]
+        differ = differences(written, environment())
         if differ:
-            parts = "; ".join(f"{name}: {written.get(name)} there, {here.get(name)} here" for name in differ)
-            problem = f"its batches are of another version ({parts}). Go back to that version, or name another file"
-            raise self._error(problem)
+            raise self._error(f"its batches are of another version ({differ}). Go back to that version, or name another file")
 
     @contextmanager
     def _clear_errors(self) -> Iterator[None]:
@@ -150,27 +138,13 @@ class StoreFile:
             raise self._error(hint or unknown) from error
 
 
-@functools.cache
-def environment() -> dict[str, str]:
-    """Everything outside a batch's key on which its bits depend."""
-    return {
-        **{f"source of {package}": _source_digest(package)[:16] for package in _OWN},
-        "python": platform.python_version(),
-        **{package: version(package) for package in _VERSIONED},
-        "machine": platform.machine(),
-    }
-
-
 def identity(key: str, callables: Sequence[Any], data: Any) -> str:
     """A digest of what is audited: the user's key, the sources of what defines the callables, the datasets."""
-    names = {name.partition(".")[0] for function in callables for name in _modules(function, set())}
-    packages = sorted(names - {*_OWN, *_VERSIONED, *sys.stdlib_module_names})
     try:
         datasets = joblib.hash(data)
     except (pickle.PicklingError, TypeError, AttributeError) as error:
         raise TypeError(f"data and neighbour must be picklable to be audited with a store: {error}") from error
-    sources = {package: _source_digest(package) for package in packages}
-    return digest([key, list(map(_name, callables)), sources, datasets]).hex()
+    return digest([key, list(map(_name, callables)), sources(callables), datasets]).hex()
 
 
 def _name(function: Any) -> str | None:
@@ -181,38 +155,3 @@ def _name(function: Any) -> str | None:
 def digest(description: Any) -> bytes:
     """SHA-256 of something that JSON can say."""
     return hashlib.sha256(json.dumps(description, sort_keys=True).encode()).digest()
-
-
-def _modules(function: Any, seen: set[int]) -> Iterator[str]:
-    """Names of the modules that define a callable and the callables that it holds."""
-    if id(function) in seen or isinstance(function, type(sys)):
-        return
-    seen.add(id(function))
-    yield str(getattr(function, "__module__", None) or "")
-    held = [getattr(function, name, None) for name in ("func", "__self__", "__wrapped__")]
-    for cell in getattr(function, "__closure__", None) or ():
-        with suppress(ValueError):  # not yet filled
-            held.append(cell.cell_contents)
-    held += getattr(function, "__dict__", {}).values()
-    for other in held:
-        if callable(other) or hasattr(other, "sample"):
-            yield from _modules(other, seen)
-
-
-def _source_digest(package: str) -> str:
-    """A digest of a package's or single module's files; of nothing where there are none, as for what is typed in."""
-    module = sys.modules.get(package)
-    roots = list(getattr(module, "__path__", ())) or [getattr(module, "__file__", None)]
-    content = hashlib.sha256()
-    for root in (Path(root) for root in roots if root):
-        files = sorted(root.rglob("*")) if root.is_dir() else [root]
-        for file in files:
-            if not file.name.endswith(_SUFFIXES) or not file.is_file():
-                continue
-            if file.stat().st_mtime > _STARTED:
-                raise StoreError(
-                    f"{file} was changed after this process began, which of its versions runs is unknown: start again"
-                )
-            content.update(f"{file.relative_to(root).as_posix()}\0{file.stat().st_size}\0".encode())
-            content.update(file.read_bytes())
-    return content.hexdigest()

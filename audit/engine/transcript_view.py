@@ -76,6 +76,7 @@ def transcript_lower_bound(
         ValueError: an argument outside its range.
         MechanismError: the algorithm raised, crashed or took too long; names the trial.
         StoreError: the store cannot be used or written.
+        VersionError: workers, or the files on the disk, have another version of the code.
     """
     started = time.perf_counter()
     check_arguments(delta, trials, confidence, seed)
