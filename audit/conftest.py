@@ -6,16 +6,21 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import joblib
 import pytest
 from tqdm import tqdm
 
+from audit.engine.runner import Runner
+from audit.engine.store import StoreError, StoreFile
+from audit.engine.versions import VersionError
 from audit.instances import INSTANCES
 from audit.report.collect import Collector
 from audit.report.experiments import Experiment
-from audit.suite import BUDGETS, FAMILY_ERROR, Instance, Row, run, table
+from audit.suite import BUDGETS, FAMILY_ERROR, Execution, Instance, Row, run, table
 
 #: Audits that have a lower bound of their own, among which FAMILY_ERROR is shared out.
 SAMPLED = sum(instance.view != "exact" for instance in INSTANCES)
@@ -33,6 +38,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=os.environ.get("DPPCA_DATA"),
         help="directory of the real data sets (default: the variable DPPCA_DATA); without it their experiments are skipped",
     )
+    group.addoption("--workers", type=int, default=1, help="batches of trials under way at a time (default: 1)")
+    group.addoption("--store", help="SQLite file that keeps finished batches: a run that was killed goes on from it")
+    group.addoption("--call-timeout", type=float, help="seconds that one call of a mechanism may take (default: no limit)")
+    group.addoption("--dask", metavar="ADDRESS", help="run batches on the Dask cluster of this scheduler, --workers at a time")
     group.addoption(
         "--report",
         default=REPORT,
@@ -45,6 +54,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--seed") < 0:
         raise pytest.UsageError(f"--seed must be >= 0, got {config.getoption('--seed')}")
+    try:  # what no audit could use is one error, not one for each
+        Runner(config.getoption("--workers"), None, config.getoption("--call-timeout"), callables=(), data=()).close()
+        if config.getoption("--store") is not None:
+            StoreFile(config.getoption("--store")).close()
+    except (ValueError, StoreError, VersionError) as error:
+        raise pytest.UsageError(str(error)) from error
     config.stash[ROWS] = []
     config.pluginmanager.register(Collector(config, SAMPLED), "audit report")
 
@@ -84,8 +99,23 @@ def progress(request: pytest.FixtureRequest) -> Iterator[Progress]:
     bar.close()
 
 
+@pytest.fixture(scope="session")
+def execution(request: pytest.FixtureRequest) -> Iterator[Execution]:
+    """How this run's audits are executed; opens the Dask cluster, if there is one."""
+    workers, store, call_timeout, dask = (
+        request.config.getoption(f"--{name}") for name in ("workers", "store", "call-timeout", "dask")
+    )
+    with ExitStack() as stack:
+        if dask is not None:
+            from distributed import Client  # noqa: PLC0415 - an optional extra
+
+            stack.enter_context(Client(dask))
+            stack.enter_context(joblib.parallel_config("dask"))
+        yield Execution(workers, store, call_timeout)
+
+
 @pytest.fixture
-def audit_run(request: pytest.FixtureRequest, progress: Progress) -> Any:
+def audit_run(request: pytest.FixtureRequest, progress: Progress, execution: Execution) -> Any:
     """Runs one instance at the run's budget and seed, and keeps its row for the report."""
     config = request.config
 
@@ -96,6 +126,7 @@ def audit_run(request: pytest.FixtureRequest, progress: Progress) -> Any:
             seed=config.getoption("--seed"),
             confidence=1.0 - FAMILY_ERROR / SAMPLED,
             progress=progress,
+            execution=execution,
         )
         config.stash[ROWS].append(row)
         request.node.user_properties.append(("audit", row.as_dict()))

@@ -12,11 +12,15 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from audit.engine.batches import Batch, BatchError, Clock, Failure
 from audit.engine.output_view import MIN_TRIALS, check
-from audit.engine.outputs import Features
+from audit.engine.outputs import Features, Outputs
 from audit.engine.profile import band_from_events, band_from_losses
-from audit.engine.results import Claim, verdict_word
-from audit.engine.transcript_view import transcript_run
+from audit.engine.results import Claim, Losses, verdict_word
+from audit.engine.runner import Runner
+from audit.engine.store import Store
+from audit.engine.transcript_view import transcript_check
+from audit.engine.trials import mechanism_error
 from audit.report.curves import FEW_POINTS, POINTS, Curves, curves, describe_pair, grid
 from reference.noise import Algorithm
 
@@ -75,14 +79,43 @@ class OneRun:
     neighbour: NDArray[np.float64]
     trials: int
 
-    def hold(self, trials: int, rng: np.random.Generator) -> Held:
-        """One run with 2 * trials clients; what they sent, by the row that they hold."""
-        coins = rng.integers(2, size=2 * trials)
-        messages = self.messages(np.where(coins[:, None] == 0, self.data, self.neighbour), rng)
+    def hold(self, trials: int, seed: int, store: Store | None = None, call_timeout: float | None = None) -> Held:
+        """One run with 2 * trials clients, on a seed apart from the test's; what they sent, by the row that they hold.
+
+        The whole run may take `call_timeout` for each of its clients.
+        """
+        batch = OneRunBatch(np.random.SeedSequence([seed, 1]), trials, "one run", self)
+        limit = None if call_timeout is None else 2 * trials * call_timeout
+        with Runner(1, store, limit, callables=(self.messages,), data=(self.data, self.neighbour)) as runner:
+            (result,) = runner.run([batch])
+        if isinstance(result, Failure):
+            raise mechanism_error(batch, result, 0)
         sent: tuple[list[Any], list[Any]] = ([], [])
-        for coin, message in zip(coins, messages, strict=True):
-            sent[coin].append(message)
+        for message, coin in result:
+            sent[int(coin)].append(message)
         return Held((iter(sent[0]), iter(sent[1])), min(map(len, sent)))
+
+
+@dataclass(frozen=True, eq=False)
+class OneRunBatch(Batch):
+    """One run of a local protocol with 2 * size clients: each one's message and the coin that gave it its row."""
+
+    how: OneRun
+
+    def run(self, clock: Clock) -> list[tuple[Any, float]]:
+        """One call."""
+        rng = np.random.default_rng(self.seed)
+        coins = rng.integers(2, size=2 * self.size)
+        try:
+            clock.start(0)
+            messages = self.how.messages(np.where(coins[:, None] == 0, self.how.data, self.how.neighbour), rng)
+            Outputs.of(messages)
+        except Exception as error:
+            raise BatchError(f"raised {type(error).__name__}: {error}", 0, []) from error
+        return list(zip(messages, coins.tolist(), strict=True))
+
+    def head(self) -> None:
+        """A run has no part that could be run alone."""
 
 
 @dataclass(frozen=True)
@@ -171,7 +204,30 @@ def instance_seed(seed: int, instance: Instance) -> int:
     return int(np.random.SeedSequence([seed, zlib.crc32(instance.id.encode())]).generate_state(1, np.uint64)[0])
 
 
-def run(instance: Instance, *, budget: str, seed: int, confidence: float, progress: Progress) -> Row:
+@dataclass(frozen=True)
+class Execution:
+    """How the audits of a run are executed; no part of it changes a result. See `audit.lower_bound`.
+
+    Attributes:
+        workers: batches under way at a time.
+        store: path of the store, or None.
+        call_timeout: seconds that one call may take, or None.
+    """
+
+    workers: int = 1
+    store: str | None = None
+    call_timeout: float | None = None
+
+
+def run(
+    instance: Instance,
+    *,
+    budget: str,
+    seed: int,
+    confidence: float,
+    progress: Progress,
+    execution: Execution = Execution(),
+) -> Row:
     """Run one audit; `progress` is called with trials done."""
     started = time.perf_counter()
     trials = instance.trials(budget)
@@ -186,38 +242,25 @@ def run(instance: Instance, *, budget: str, seed: int, confidence: float, progre
         event = "privacy loss above the claim's epsilon"
         if instance.profile is not None:
             event += f", for which delta would have to be {instance.profile(claim.epsilon):.4g}"
-    elif isinstance(how, Transcript):
-        transcripts = transcript_run(
-            how.algorithm,
-            how.data,
-            how.neighbour,
-            delta=claim.delta,
-            trials=trials,
-            confidence=confidence,
-            seed=own_seed,
-        )
-        progress(trials)
-        found = transcripts.bound
-        bound, refuted, used = found.epsilon, found.refutes(claim) and not found.secrets, confidence
-        event, secrets, trials = found.event, found.secrets, found.trials
-        epsilons = grid(claim, exact_epsilon, FEW_POINTS)
-        band = band_from_losses(transcripts.losses, transcripts.log_weights, epsilons, confidence)
     else:
-        output = how if isinstance(how, Output) else _in_one_run(how, trials, own_seed)
-        verdict = check(
-            output.mechanism,
-            output.data,
-            output.neighbour,
-            claim,
-            trials=output.trials if isinstance(how, OneRun) else trials,
-            confidence=confidence,
-            seed=own_seed,
-            features=output.features,
-            progress=progress,
-        )
+        store = None if execution.store is None else Store(execution.store, instance.id)
+        kept = {"workers": execution.workers, "store": store, "call_timeout": execution.call_timeout}
+        common = {"confidence": confidence, "seed": own_seed, "progress": progress}
+        if isinstance(how, Transcript):
+            verdict = transcript_check(how.algorithm, how.data, how.neighbour, claim, trials=trials, **common, **kept)
+        elif isinstance(how, Output):
+            verdict = check(
+                how.mechanism, how.data, how.neighbour, claim, trials=trials, features=how.features, **common, **kept
+            )
+        else:
+            held = how.hold(trials, own_seed, store, execution.call_timeout)
+            verdict = check(held, 0, 1, claim, trials=held.trials, **common)
         bound, refuted, used = verdict.bound.epsilon, verdict.refuted, confidence
-        event, trials = verdict.bound.event, verdict.bound.trials
-        band = band_from_events(verdict.nested, grid(claim, exact_epsilon, POINTS), confidence)
+        event, secrets, trials = verdict.bound.event, verdict.bound.secrets, verdict.bound.trials
+        if isinstance(verdict.tested, Losses):
+            band = band_from_losses(verdict.tested, grid(claim, exact_epsilon, FEW_POINTS), confidence)
+        else:
+            band = band_from_events(verdict.tested, grid(claim, exact_epsilon, POINTS), confidence)
     return Row(
         id=instance.id,
         algorithm=instance.algorithm,
@@ -239,12 +282,6 @@ def run(instance: Instance, *, budget: str, seed: int, confidence: float, progre
         pair=f"the worst pair of: {instance.name}" if how.data is None else describe_pair(how.data, how.neighbour),
         curves=curves(instance.profile, grid(claim, exact_epsilon, POINTS), band),
     )
-
-
-def _in_one_run(how: OneRun, trials: int, seed: int) -> Output:
-    """The run, on a seed apart from the test's."""
-    held = how.hold(trials, np.random.default_rng([seed, 1]))
-    return Output(held, 0, 1, held.trials)
 
 
 def table(rows: list[Row]) -> list[str]:

@@ -12,8 +12,8 @@ import audit
 from audit.engine.betting import mean_exceeds, mean_lower_bound
 from audit.engine.exact import delta_of_laws
 from audit.engine.profile import band_from_events, band_from_losses
-from audit.engine.results import Nested
-from audit.engine.transcript_view import transcript_run
+from audit.engine.results import Claim, Losses, Nested
+from audit.engine.transcript_view import transcript_check
 from audit.instances import INSTANCES
 from audit.suite import Instance
 from reference.noise import Noise
@@ -94,7 +94,7 @@ def test_the_band_of_a_check_stays_below_the_exact_profile(known: Known) -> None
     for seed in range(REPETITIONS // 4):
         claim = audit.Claim(known.epsilon, 0.0)
         verdict = audit.check(known.mechanism, known.data, known.neighbour, claim, trials=1000, seed=seed)
-        misses += bool(np.any(band_from_events(verdict.nested, GRID, CONFIDENCE).lower > truth))
+        misses += bool(np.any(band_from_events(verdict.tested, GRID, CONFIDENCE).lower > truth))
     assert _misses_are_as_rare_as_stated(misses, REPETITIONS // 4)
 
 
@@ -105,12 +105,12 @@ def test_the_band_of_a_check_is_near_the_exact_profile(shrink: float) -> None:
     truth = np.array([profile(e, shrink / analytic_std(1.0, 0.01, 1.0)) for e in GRID])
     claim = audit.Claim(1.0, 0.01)
     verdict = audit.check(known.mechanism, known.data, known.neighbour, claim, trials=100_000, seed=3)
-    assert verdict.nested.trials == verdict.bound.trials - 30_000
-    assert (verdict.nested.trials < 70_000) == (shrink > 1.0)
-    for counts in (verdict.nested.on_data, verdict.nested.on_neighbour):
+    assert verdict.tested.trials == verdict.bound.trials - 30_000
+    assert (verdict.tested.trials < 70_000) == (shrink > 1.0)
+    for counts in (verdict.tested.on_data, verdict.tested.on_neighbour):
         assert np.all(np.diff(counts) >= 0)
-        assert counts[0] < counts[-1] <= verdict.nested.trials
-    band = band_from_events(verdict.nested, GRID, 0.95)
+        assert counts[0] < counts[-1] <= verdict.tested.trials
+    band = band_from_events(verdict.tested, GRID, 0.95)
     assert band.upper is not None
     assert np.all(band.lower <= truth)
     assert np.all(truth[:13] <= band.upper[:13])  # half-lines are the best events, and these are dense enough up to 1
@@ -129,14 +129,14 @@ def test_the_band_of_a_transcript_covers_the_exact_profile_at_every_epsilon_at_o
     for _ in range(REPETITIONS):
         losses = mu * mu * (0.5 + tilt) + mu * rng.standard_normal(300)
         log_weights = -tilt * losses + 0.5 * tilt * (1.0 + tilt) * mu * mu
-        misses += bool(np.any(band_from_losses(losses, log_weights, GRID, CONFIDENCE).lower > truth))
+        misses += bool(np.any(band_from_losses(Losses(losses, log_weights, len(losses)), GRID, CONFIDENCE).lower > truth))
     assert _misses_are_as_rare_as_stated(misses)
 
 
 def test_the_band_of_a_transcript_is_near_the_exact_profile_where_it_was_aimed() -> None:
     truth = np.array([profile(e, 1.0 / STD) for e in GRID])
-    run = transcript_run(_release, 0.0, 1.0, delta=1e-5, trials=5000, confidence=0.9, seed=4)
-    band = band_from_losses(run.losses, run.log_weights, GRID, 0.95)
+    verdict = transcript_check(_release, 0.0, 1.0, Claim(5.0, 1e-5), trials=5000, confidence=0.9, seed=4)
+    band = band_from_losses(verdict.tested, GRID, 0.95)
     assert band.upper is None
     assert np.all(np.diff(band.lower) <= 0.0)
     aimed = (truth > 1e-7) & (truth < 1e-3)
@@ -147,23 +147,23 @@ def test_the_band_of_a_transcript_is_near_the_exact_profile_where_it_was_aimed()
 
 def test_losses_that_the_neighbour_cannot_have_count_at_every_epsilon() -> None:
     losses = np.where(np.arange(1000) < 300, math.inf, 0.0)
-    band = band_from_losses(losses, np.zeros(1000), GRID, 0.95)
+    band = band_from_losses(Losses(losses, np.zeros(1000), 1000), GRID, 0.95)
     assert np.all(band.estimate == 0.3)
     assert np.all((band.lower > 0.15) & (band.lower < 0.3))
 
 
 def test_the_mean_lower_bound_is_rejected_by_the_test_it_inverts_and_rarely_too_high() -> None:
     rng, alpha = np.random.default_rng(5), 0.1
-    bounds = [mean_lower_bound(rng.exponential(0.1, 400), alpha) for _ in range(400)]
+    bounds = [mean_lower_bound(rng.exponential(0.1, 400), alpha, 400) for _ in range(400)]
     assert binom.sf(sum(bound > 0.1 for bound in bounds) - 1, 400, alpha) > 1e-6
     assert np.mean(bounds) > 0.08
     payoffs = rng.exponential(0.1, 400)
     shares = np.minimum(math.sqrt(2.0 * math.log(1.0 / alpha) / 400) * np.array([0.1, 0.4, 1.6]), 0.9)
-    bound = mean_lower_bound(payoffs, alpha)
+    bound = mean_lower_bound(payoffs, alpha, len(payoffs))
     assert mean_exceeds(payoffs, bound, shares, alpha)
     assert not mean_exceeds(payoffs, bound * 1.01, shares, alpha)
-    assert mean_lower_bound(np.zeros(10), alpha) == 0.0
-    assert mean_lower_bound(np.array([math.inf, 1.0]), alpha) == 0.0
+    assert mean_lower_bound(np.zeros(10), alpha, 10) == 0.0
+    assert mean_lower_bound(np.array([math.inf, 1.0]), alpha, 2) == 0.0
 
 
 # --- exact --------------------------------------------------------------------------------------------

@@ -72,15 +72,16 @@ def mean_exceeds(payoffs: NDArray[np.float64], mean: float, shares: NDArray[np.f
     return _log_wealth_of_mean(payoffs, mean, shares) >= -math.log(alpha)
 
 
-def mean_lower_bound(payoffs: NDArray[np.float64], alpha: float) -> float:
+def mean_lower_bound(payoffs: NDArray[np.float64], alpha: float, planned: int) -> float:
     """The largest mean that betting rejects at level alpha (see `mean_exceeds`), found from below; 0.0 if there is none.
 
-    The shares are fixed: multiples of the one that is best where a payoff's deviation equals its mean.
+    The shares are fixed: multiples of the one that is best for `planned` payoffs whose deviation equals their mean. There
+    may be fewer payoffs, where a run was stopped for what they showed.
     """
     average, goal = float(payoffs.mean()), -math.log(alpha)
     if not 0.0 < average < math.inf:  # a weight that overflowed shows nothing
         return 0.0
-    shares = np.minimum(math.sqrt(2.0 * goal / len(payoffs)) * _SHARE_MULTIPLES, 0.9)
+    shares = np.minimum(math.sqrt(2.0 * goal / planned) * _SHARE_MULTIPLES, 0.9)
 
     def spare(log_mean: float) -> float:  # falls as the mean grows; negative at the average, by Jensen's inequality
         return _log_wealth_of_mean(payoffs, math.exp(log_mean), shares) - goal

@@ -16,15 +16,15 @@ from audit.engine.events import EventPair, Goal, discover
 from audit.engine.outputs import Features, Outputs, encode_pair
 from audit.engine.ratio_test import OVERFLOW_SHARE, Counts, fixed_size_bound, poisson_pairs
 from audit.engine.results import Claim, LowerBound, Nested, Verdict
-from audit.engine.trials import Stream, take_both
+from audit.engine.runner import Runner
+from audit.engine.store import Store
+from audit.engine.trials import BATCH, Stream, looks, take_both
 from reference.primitives.validation import check_delta
 
 #: Share of the trials on which the event is chosen.
 DISCOVERY_SHARE = 0.3
 #: `check` spends this share of its error on stopping early, the rest on the test at the end.
 EARLY_SHARE = 0.2
-#: `check` looks whether it may stop after every so many trials per dataset.
-LOOK_EVERY = 5000
 MIN_TRIALS = 100
 
 Progress = Callable[[int], None]
@@ -41,6 +41,9 @@ def lower_bound(
     confidence: float = 0.95,
     seed: int = 0,
     features: Features | None = None,
+    workers: int = 1,
+    store: Store | None = None,
+    call_timeout: float | None = None,
 ) -> LowerBound:
     """A lower bound on the epsilon of a mechanism on a pair of datasets, from its outputs alone.
 
@@ -57,15 +60,23 @@ def lower_bound(
         confidence: in (0, 1).
         seed: >= 0; the same seed gives the same bound.
         features: applied to every output before anything else, e.g. to compare subspaces as projectors.
+        workers: batches of trials under way at a time, >= 1; any number gives the same bound. With more than 1 they
+            run in worker processes, or wherever joblib's active backend runs them.
+        store: keeps every finished batch; an audit that was killed goes on from it, with the same bound.
+        call_timeout: seconds that one call of the mechanism may take (one call of `sample` runs a batch).
 
     Raises:
         ValueError: an argument outside its range.
-        MechanismError: the mechanism raised or returned no valid output; holds what was computed.
+        MechanismError: the mechanism raised, crashed, took too long or returned no valid output; holds what was
+            computed.
+        StoreError: the store cannot be used or written.
+        VersionError: workers, or the files on the disk, have another version of the code.
     """
     started = time.perf_counter()
     check_arguments(delta, trials, confidence, seed)
     streams, rng = _streams(mechanism, data, neighbour, seed, features)
-    on_data, on_neighbour = encode_pair(*take_both(streams, trials))
+    with Runner(workers, store, call_timeout, callables=(mechanism, features), data=(data, neighbour)) as runner:
+        on_data, on_neighbour = encode_pair(*take_both(streams, trials, runner))
     return _fixed_size(on_data, on_neighbour, delta, confidence, rng, seed, started)
 
 
@@ -96,6 +107,9 @@ def check(
     confidence: float = 0.95,
     seed: int = 0,
     features: Features | None = None,
+    workers: int = 1,
+    store: Store | None = None,
+    call_timeout: float | None = None,
     progress: Progress | None = None,
 ) -> Verdict:
     """Try to refute a claim; stops as soon as it is refuted.
@@ -107,40 +121,12 @@ def check(
     started = time.perf_counter()
     check_arguments(claim.delta, trials, confidence, seed)
     streams, rng = _streams(mechanism, data, neighbour, seed, features)
-    alpha = 1.0 - confidence
-    early, late = EARLY_SHARE * alpha, (1.0 - EARLY_SHARE) * alpha
-    advance = progress or (lambda _: None)
-
-    found = encode_pair(*take_both(streams, _discovery_trials(trials)))
-    advance(_discovery_trials(trials))
-    test_trials = trials - _discovery_trials(trials)
-    event, pairs = _discover(found, claim.delta, late, test_trials, claim.epsilon)
-    c = event.ends * claim.delta
-
-    def bound(epsilon: float, done: int, method: str) -> LowerBound:
-        run = _discovery_trials(trials) + done
-        seconds = time.perf_counter() - started
-        return LowerBound(epsilon, claim.delta, confidence, run, seconds, event.description, seed, method)
-
-    ranks = (np.empty(0, np.int64), np.empty(0, np.int64))
-    looks = math.ceil(test_trials / LOOK_EVERY)
-    counts = Counts(0, 0, 0)
-    best = 0.0
-    while counts.pairs < test_trials:
-        size = min(LOOK_EVERY, test_trials - int(counts.pairs))
-        raw = take_both(streams, size)
-        advance(size)
-        on_data, on_neighbour = (event.rank(Outputs.of(side, found[0].kind, fixed=True)) for side in raw)
-        ranks = (np.append(ranks[0], on_data), np.append(ranks[1], on_neighbour))
-        new = event.count(on_data, on_neighbour, size)
-        counts = Counts(counts.hits + new.hits, counts.counters + new.counters, counts.pairs + size)
-        best = max(best, anytime_bound(counts, c, early))
-        if best > claim.epsilon:
-            return Verdict(True, bound(best, int(counts.pairs), "betting"), claim, _nested(event, ranks, looks))
-    final = _test(event, ranks, pairs, c, late, rng)
-    method = "fixed size" if final >= best else "betting"
-    result = bound(max(best, final), test_trials, method)
-    return Verdict(result.refutes(claim), result, claim, _nested(event, ranks, looks))
+    with Runner(workers, store, call_timeout, callables=(mechanism, features), data=(data, neighbour)) as runner:
+        nested, epsilon, event, method = _sequential(streams, rng, claim, trials, 1.0 - confidence, runner, progress)
+    seconds = time.perf_counter() - started
+    done = _discovery_trials(trials) + nested.trials
+    bound = LowerBound(epsilon, claim.delta, confidence, done, seconds, event, seed, method)
+    return Verdict(bound.refutes(claim), bound, claim, nested)
 
 
 # --- parts --------------------------------------------------------------------------------------------
@@ -165,6 +151,43 @@ def _streams(
     on_data = Stream(mechanism, data, "data", first, features)
     on_neighbour = Stream(mechanism, neighbour, "neighbour", second, features, like=on_data)
     return (on_data, on_neighbour), np.random.default_rng(own)
+
+
+def _sequential(
+    streams: tuple[Stream, Stream],
+    rng: np.random.Generator,
+    claim: Claim,
+    trials: int,
+    alpha: float,
+    runner: Runner,
+    progress: Progress | None,
+) -> tuple[Nested, float, str, str]:
+    """What was tested, the bound, its event and its method."""
+    early, late = EARLY_SHARE * alpha, (1.0 - EARLY_SHARE) * alpha
+    advance = progress or (lambda _: None)
+    discovery = _discovery_trials(trials)
+    found = encode_pair(*take_both(streams, discovery, runner))
+    advance(discovery)
+    event, pairs = _discover(found, claim.delta, late, trials - discovery, claim.epsilon)
+    c = event.ends * claim.delta
+
+    ranks = (np.empty(0, np.int64), np.empty(0, np.int64))
+    stops = math.ceil((trials - discovery) / BATCH)
+    counts = Counts(0, 0, 0)
+    best = 0.0
+    for both in looks(streams, trials - discovery, runner):
+        size = len(both[0])
+        advance(size)
+        on_data, on_neighbour = (event.rank(Outputs.of(raw, found[0].kind, fixed=True)) for raw in both)
+        ranks = (np.append(ranks[0], on_data), np.append(ranks[1], on_neighbour))
+        new = event.count(on_data, on_neighbour, size)
+        counts = Counts(counts.hits + new.hits, counts.counters + new.counters, counts.pairs + size)
+        best = max(best, anytime_bound(counts, c, early))
+        if best > claim.epsilon:
+            return _nested(event, ranks, stops), best, event.description, "betting"
+    final = _test(event, ranks, pairs, c, late, rng)
+    method = "fixed size" if final >= best else "betting"
+    return _nested(event, ranks, stops), max(best, final), event.description, method
 
 
 def _discovery_trials(trials: int) -> int:

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from scipy.stats import beta
 
 from audit.engine.betting import mean_lower_bound
-from audit.engine.results import Nested
+from audit.engine.results import Losses, Nested
 from audit.engine.transcript_view import payoffs
 
 Float = NDArray[np.float64]
@@ -62,12 +62,12 @@ def band_from_events(nested: Nested, epsilons: Sequence[float], confidence: floa
     )
 
 
-def band_from_losses(losses: Float, log_weights: Float, epsilons: Sequence[float], confidence: float) -> Band:
-    """The band of a transcript audit, from the losses and log-weights of its test transcripts."""
+def band_from_losses(tested: Losses, epsilons: Sequence[float], confidence: float) -> Band:
+    """The band of a transcript audit; wealth may be read where the run stopped."""
     grid = np.asarray(epsilons, dtype=np.float64)
     alpha = (1.0 - confidence) / len(grid)
-    at_each = [payoffs(losses, log_weights, epsilon) for epsilon in grid.tolist()]
-    lower = np.array([mean_lower_bound(found, alpha) for found in at_each])
+    at_each = [payoffs(tested.losses, tested.log_weights, epsilon) for epsilon in grid.tolist()]
+    lower = np.array([mean_lower_bound(found, alpha, tested.planned) for found in at_each])
     return Band(
         epsilons=grid,
         estimate=np.minimum([float(found.mean()) for found in at_each], 1.0),

@@ -74,14 +74,26 @@ class Nested:
     looks: int
 
 
+@dataclass(frozen=True, eq=False)
+class Losses:
+    """Privacy losses of test transcripts and the log-weights of the law that they were drawn from, each of shape (n,).
+
+    `planned`: how many there would have been if the run had not stopped when its claim was refuted.
+    """
+
+    losses: NDArray[np.float64]
+    log_weights: NDArray[np.float64]
+    planned: int
+
+
 @dataclass(frozen=True)
 class Verdict:
-    """The outcome of a check: `str(verdict)` is REFUTED or NOT REFUTED; `nested` estimates the privacy profile."""
+    """The outcome of a check: `str(verdict)` is REFUTED or NOT REFUTED; `tested` estimates the privacy profile."""
 
     refuted: bool
     bound: LowerBound
     claim: Claim
-    nested: Nested = field(repr=False)
+    tested: Nested | Losses = field(repr=False)
 
     def __str__(self) -> str:
         return verdict_word(self.refuted)

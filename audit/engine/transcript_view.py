@@ -7,19 +7,25 @@ dP/dR (1 - e^(epsilon - L))_+, never negative, with the same mean; that this mea
 
 from __future__ import annotations
 
+import functools
+import json
 import math
 import time
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from audit.engine.batches import HEAD, Batch, BatchError, Clock, Failure
 from audit.engine.betting import mean_exceeds
-from audit.engine.output_view import check_arguments
-from audit.engine.results import LowerBound
-from audit.engine.transcripts import Drawn, draw_transcript
-from audit.engine.trials import BATCH, MechanismError, TrialSeed
+from audit.engine.output_view import Progress, check_arguments
+from audit.engine.results import Claim, Losses, LowerBound, Verdict
+from audit.engine.runner import Runner
+from audit.engine.store import Store
+from audit.engine.transcripts import draw_transcript
+from audit.engine.trials import BATCH, mechanism_error
 from reference.noise import Algorithm
 from reference.primitives.gaussian import epsilon_at
 
@@ -33,15 +39,6 @@ _LEAST_SCALE = 1e-20
 Float = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class TranscriptRun:
-    """A bound, and the losses and log-weights of the test transcripts that it was computed from."""
-
-    bound: LowerBound
-    losses: Float
-    log_weights: Float
-
-
 def transcript_lower_bound(
     algorithm: Algorithm[Any],
     data: Any,
@@ -51,6 +48,9 @@ def transcript_lower_bound(
     trials: int = 20_000,
     confidence: float = 0.95,
     seed: int = 0,
+    workers: int = 1,
+    store: Store | None = None,
+    call_timeout: float | None = None,
 ) -> LowerBound:
     """A lower bound on epsilon for an adversary who sees every release of an algorithm.
 
@@ -68,78 +68,183 @@ def transcript_lower_bound(
             transcripts are drawn after it.
         confidence: in (0, 1).
         seed: >= 0; the same seed gives the same bound.
+        workers: as in `lower_bound`.
+        store: as in `lower_bound`.
+        call_timeout: seconds that one transcript may take, which is two runs of the algorithm.
 
     Raises:
         ValueError: an argument outside its range.
-        MechanismError: the algorithm raised; names the trial.
+        MechanismError: the algorithm raised, crashed or took too long; names the trial.
+        StoreError: the store cannot be used or written.
+        VersionError: workers, or the files on the disk, have another version of the code.
     """
-    return transcript_run(algorithm, data, neighbour, delta=delta, trials=trials, confidence=confidence, seed=seed).bound
-
-
-def transcript_run(
-    algorithm: Algorithm[Any], data: Any, neighbour: Any, *, delta: float, trials: int, confidence: float, seed: int
-) -> TranscriptRun:
-    """`transcript_lower_bound`, with what the bound was computed from."""
     started = time.perf_counter()
     check_arguments(delta, trials, confidence, seed)
+    with Runner(workers, store, call_timeout, callables=(algorithm,), data=(data, neighbour)) as runner:
+        return _audit(algorithm, data, neighbour, delta, None, trials, confidence, seed, runner, None, started)[0]
+
+
+def transcript_check(
+    algorithm: Algorithm[Any],
+    data: Any,
+    neighbour: Any,
+    claim: Claim,
+    *,
+    trials: int = 20_000,
+    confidence: float = 0.95,
+    seed: int = 0,
+    workers: int = 1,
+    store: Store | None = None,
+    call_timeout: float | None = None,
+    progress: Progress | None = None,
+) -> Verdict:
+    """Try to refute a claim by its transcripts; stops as soon as it is refuted.
+
+    Arguments as in `transcript_lower_bound`; `progress` is called with the number of trials just run. The wealth of a
+    bettor may be read at any time, so the bound holds at `confidence` wherever the run stopped. Nothing is refuted where
+    the adversary was shown secret draws.
+    """
+    started = time.perf_counter()
+    check_arguments(claim.delta, trials, confidence, seed)
+    with Runner(workers, store, call_timeout, callables=(algorithm,), data=(data, neighbour)) as runner:
+        bound, tested = _audit(
+            algorithm, data, neighbour, claim.delta, claim, trials, confidence, seed, runner, progress, started
+        )
+    return Verdict(bound.refutes(claim) and not bound.secrets, bound, claim, tested)
+
+
+def _audit(
+    algorithm: Algorithm[Any],
+    data: Any,
+    neighbour: Any,
+    delta: float,
+    claim: Claim | None,
+    trials: int,
+    confidence: float,
+    seed: int,
+    runner: Runner,
+    progress: Progress | None,
+    started: float,
+) -> tuple[LowerBound, Losses]:
+    """Pilot and test; with a claim, the test ends at the first batch after which the claim is refuted."""
+    advance = progress or (lambda _: None)
     seeds = np.random.SeedSequence(seed)
     alpha = 1.0 - confidence
     directions = {
-        "data": _Direction(algorithm, data, neighbour, "data", seeds.spawn(1)[0]),
-        "neighbour": _Direction(algorithm, neighbour, data, "neighbour", seeds.spawn(1)[0]),
+        "data": _Direction(algorithm, data, neighbour, "data", seeds.spawn(1)[0], runner),
+        "neighbour": _Direction(algorithm, neighbour, data, "neighbour", seeds.spawn(1)[0], runner),
     }
     pilot_trials = max(_PILOT_MIN, int(_PILOT_SHARE * trials))
     test_trials = trials - _PILOT_ROUNDS * pilot_trials
     plans = {name: _pilot(direction, pilot_trials, test_trials, delta, alpha) for name, direction in directions.items()}
+    advance(trials - test_trials)
     chosen = max(plans, key=lambda name: plans[name].promise)
     direction, plan = directions[chosen], plans[chosen]
-    losses, log_weights = direction.draw(test_trials, plan.tilt)
-    epsilon = _bound(losses, log_weights, delta, plan.shares, alpha)
+    test = _Losses.none()
+    for batch in direction.batches(test_trials, plan.tilt):
+        test = test.followed_by(batch)
+        advance(len(batch.losses))
+        if claim and not direction.secrets and _shown(test, delta, plan.shares, alpha, claim.epsilon):
+            break
+    epsilon = _bound(test, delta, plan.shares, alpha)
     bound = LowerBound(
         epsilon=epsilon,
         delta=delta,
         confidence=confidence,
-        trials=trials,
+        trials=trials - test_trials + len(test.losses),
         seconds=time.perf_counter() - started,
         event=f"privacy loss of the transcript above epsilon, transcripts drawn on {chosen} with tilt {plan.tilt:.4g}",
         seed=seed,
         method="transcript",
         secrets=tuple(dict.fromkeys(name for d in directions.values() for name in d.secrets)),
     )
-    return TranscriptRun(bound, losses, log_weights)
+    return bound, Losses(test.losses, test.log_weights, test_trials)
+
+
+@dataclass(frozen=True, eq=False)
+class TranscriptBatch(Batch):
+    """Transcripts drawn on a dataset beside another: (loss, log-weight, scale, secrets as JSON) of each."""
+
+    algorithm: Algorithm[Any]
+    data: Any
+    other: Any
+    tilt: float
+
+    def run(self, clock: Clock) -> list[tuple[float, float, float, str]]:
+        """One tuple a transcript."""
+        rng = np.random.default_rng(self.seed)
+        outputs: list[tuple[float, float, float, str]] = []
+        try:
+            for trial in range(self.size):
+                clock.start(trial)
+                drawn = draw_transcript(self.algorithm, self.data, self.other, rng, self.tilt)
+                outputs.append((drawn.loss, drawn.log_weight, drawn.scale, json.dumps(drawn.secrets)))
+        except Exception as error:
+            raise BatchError(f"raised {type(error).__name__}: {error}", len(outputs), []) from error
+        return outputs
+
+    def head(self) -> TranscriptBatch:
+        """The first transcripts."""
+        return replace(self, size=min(self.size, HEAD))
+
+    def describe(self) -> dict[str, Any]:
+        """The tilt too: it is chosen by a pilot, whose size is not this batch's."""
+        return {**super().describe(), "tilt": self.tilt.hex()}
+
+
+@dataclass(frozen=True)
+class _Losses:
+    """Losses, log-weights and scales of transcripts, each of shape (n,)."""
+
+    losses: Float
+    log_weights: Float
+    scales: Float
+
+    @classmethod
+    def none(cls) -> _Losses:
+        return cls(np.empty(0), np.empty(0), np.empty(0))
+
+    def followed_by(self, other: _Losses) -> _Losses:
+        return _Losses(
+            np.concatenate([self.losses, other.losses]),
+            np.concatenate([self.log_weights, other.log_weights]),
+            np.concatenate([self.scales, other.scales]),
+        )
 
 
 class _Direction:
     """Transcripts drawn on one of the two datasets, in batches with seeds of their own."""
 
-    def __init__(self, algorithm: Algorithm[Any], data: Any, other: Any, name: str, seeds: np.random.SeedSequence) -> None:
+    def __init__(
+        self, algorithm: Algorithm[Any], data: Any, other: Any, name: str, seeds: np.random.SeedSequence, runner: Runner
+    ) -> None:
         self._algorithm = algorithm
         self._data = data
         self._other = other
-        self._name = name
+        self._where = f"the pair, transcripts drawn on {name}"
         self._seeds = seeds
+        self._runner = runner
         self._done = 0
         self.secrets: tuple[str, ...] = ()
-        self.scale = 0.0
 
-    def draw(self, trials: int, tilt: float) -> tuple[Float, Float]:
-        """Losses and log-weights of the next `trials` transcripts."""
-        drawn: list[Drawn] = []
-        while len(drawn) < trials:
-            (child,) = self._seeds.spawn(1)
-            rng = np.random.default_rng(child)
-            for offset in range(min(BATCH, trials - len(drawn))):
-                try:
-                    drawn.append(draw_transcript(self._algorithm, self._data, self._other, rng, tilt))
-                except Exception as error:
-                    seed = TrialSeed(child.entropy, child.spawn_key, offset)
-                    problem = f"raised {type(error).__name__}: {error}"
-                    where = f"the pair, transcripts drawn on {self._name}"
-                    raise MechanismError(problem, where, self._done + len(drawn), seed) from error
-        self._done += trials
-        self.secrets = tuple(dict.fromkeys([*self.secrets, *(name for d in drawn for name in d.secrets)]))
-        self.scale = float(np.mean([d.scale for d in drawn]))
-        return np.array([d.loss for d in drawn]), np.array([d.log_weight for d in drawn])
+    def batches(self, trials: int, tilt: float) -> Iterator[_Losses]:
+        """The next `trials` transcripts."""
+        planned = [
+            TranscriptBatch(self._seeds.spawn(1)[0], size, self._where, self._algorithm, self._data, self._other, tilt)
+            for size in (min(BATCH, trials - start) for start in range(0, trials, BATCH))
+        ]
+        for batch, result in zip(planned, self._runner.run(planned), strict=True):
+            if isinstance(result, Failure):
+                raise mechanism_error(batch, result, self._done)
+            self._done += batch.size
+            *numbers, secrets = zip(*result, strict=True)
+            shown = (name for names in dict.fromkeys(secrets) for name in json.loads(names))
+            self.secrets = tuple(dict.fromkeys([*self.secrets, *shown]))
+            yield _Losses(*map(np.array, numbers))
+
+    def draw(self, trials: int, tilt: float) -> _Losses:
+        """The next `trials` transcripts together."""
+        return functools.reduce(_Losses.followed_by, self.batches(trials, tilt))
 
 
 class _Plan:
@@ -156,23 +261,24 @@ def _pilot(direction: _Direction, trials: int, test_trials: int, delta: float, a
     tilt = 0.0
     plan = _Plan(0.0, np.geomspace(0.01, 0.5, 6), 0.0)
     for pilot_round in range(_PILOT_ROUNDS):
-        losses, log_weights = direction.draw(trials, tilt)
+        drawn = direction.draw(trials, tilt)
+        losses, log_weights, scale = drawn.losses, drawn.log_weights, float(drawn.scales.mean())
         if delta == 0.0:
             plan.promise = max(plan.promise, float(losses.max()))
             continue
         found = _plan(losses, log_weights, test_trials, delta, alpha, tilt)
         plan = found or plan
         finite = losses[np.isfinite(losses)]
-        if direction.scale <= _LEAST_SCALE or len(finite) == 0:
+        if scale <= _LEAST_SCALE or len(finite) == 0:
             continue
         if found is None or pilot_round == 0:
             # Nothing rare was seen yet: aim at where a Gaussian loss of this variance would exceed delta.
-            goal = epsilon_at(delta, math.sqrt(direction.scale))
+            goal = epsilon_at(delta, math.sqrt(scale))
         else:
             weighted = payoffs(losses, log_weights, found.promise)
             known = np.isfinite(losses) & (weighted > 0.0)
             goal = float(np.average(losses[known], weights=weighted[known])) if known.any() else float(finite.mean())
-        tilt = float(np.clip(tilt + (goal - finite.mean()) / direction.scale, 0.0, _MAX_TILT))
+        tilt = float(np.clip(tilt + (goal - finite.mean()) / scale, 0.0, _MAX_TILT))
         plan = _Plan(tilt, plan.shares, plan.promise)
     return plan
 
@@ -194,18 +300,25 @@ def _plan(losses: Float, log_weights: Float, trials: int, delta: float, alpha: f
     return _Plan(tilt, np.array([0.5, 1.0, 2.0]) * share, epsilon)
 
 
-def _bound(losses: Float, log_weights: Float, delta: float, shares: Float, alpha: float) -> float:
+def _bound(test: _Losses, delta: float, shares: Float, alpha: float) -> float:
     if delta == 0.0:
-        return max(0.0, float(losses.max()))
+        return max(0.0, float(test.losses.max()))
 
     def shown(epsilon: float) -> bool:
-        return mean_exceeds(payoffs(losses, log_weights, epsilon), delta, shares, alpha)
+        return _shown(test, delta, shares, alpha, epsilon)
 
     if not shown(0.0):
         return 0.0
     if shown(math.inf):
         return math.inf
-    return _largest(shown, _top(losses))
+    return _largest(shown, _top(test.losses))
+
+
+def _shown(test: _Losses, delta: float, shares: Float, alpha: float, epsilon: float) -> bool:
+    """Whether no epsilon up to this one can hold at this delta. Falls as epsilon grows."""
+    if delta == 0.0:
+        return bool(test.losses.max() > epsilon)
+    return mean_exceeds(payoffs(test.losses, test.log_weights, epsilon), delta, shares, alpha)
 
 
 def payoffs(losses: Float, log_weights: Float, epsilon: float) -> Float:

@@ -7,13 +7,16 @@ batches are scheduled, and no two batches or datasets share a stream.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from audit.engine.batches import HEAD, Batch, BatchError, Clock, Failure
 from audit.engine.outputs import Features, Kind, Outputs, OutputTypeError, concatenate
+from audit.engine.runner import Runner
 
 #: Trials per batch; part of what a seed means.
 BATCH = 5000
@@ -69,6 +72,52 @@ def rerun(mechanism: Callable[[Any, np.random.Generator], Any], data: Any, seed:
     return mechanism(data, rng)
 
 
+@dataclass(frozen=True, eq=False)
+class OutputBatch(Batch):
+    """Trials of a mechanism on a dataset; `features` is applied to every output, if given."""
+
+    mechanism: Any
+    data: Any
+    features: Features | None
+
+    def run(self, clock: Clock) -> Any:
+        """A list, or what `sample` returned."""
+        before = self.data.copy() if isinstance(self.data, np.ndarray) else self.data
+        outputs: list[Any] = []
+        try:
+            raw = self._run(np.random.default_rng(self.seed), outputs, clock)
+            Outputs.of(raw)
+            _check_unchanged(self.data, before)
+        except OutputTypeError as error:
+            raise BatchError(str(error), error.position, outputs[: error.position]) from error
+        except Exception as error:
+            problem = f"raised {type(error).__name__}: {error}"
+            raise BatchError(problem, len(outputs), _valid(outputs)) from error
+        return raw
+
+    def head(self) -> OutputBatch:
+        """The first calls; all of a `sample`, which is one call."""
+        return self if hasattr(self.mechanism, "sample") else replace(self, size=min(self.size, HEAD))
+
+    def _run(self, rng: np.random.Generator, outputs: list[Any], clock: Clock) -> Any:
+        """Fill `outputs` (so that a failure keeps what was done), or return what `sample` returned."""
+        sampler = getattr(self.mechanism, "sample", None)
+        if sampler is not None:
+            clock.start(0)
+            raw = sampler(self.data, self.size, rng)
+            if len(raw) != self.size:
+                raise OutputTypeError(f"returned {len(raw)} outputs from sample(data, {self.size}, rng)", 0)
+            if self.features is None:
+                return raw
+            outputs.extend(self.features(output) for output in raw)
+            return outputs
+        for trial in range(self.size):
+            clock.start(trial)
+            output = self.mechanism(self.data, rng)
+            outputs.append(_owned(output if self.features is None else self.features(output)))
+        return outputs
+
+
 class Stream:
     """The trials of one mechanism on one dataset, in order.
 
@@ -90,10 +139,8 @@ class Stream:
         features: Features | None,
         like: Stream | None = None,
     ) -> None:
-        sampler = getattr(mechanism, "sample", None)
-        if sampler is None and not callable(mechanism):
+        if not hasattr(mechanism, "sample") and not callable(mechanism):
             raise TypeError(f"mechanism must be callable or have a method sample, got {mechanism!r}")
-        self._sampler = sampler
         self._mechanism = mechanism
         self._data = data
         self._dataset = dataset
@@ -102,7 +149,6 @@ class Stream:
         self._like = like
         self._kind: Kind | None = None
         self._batches: list[Any] = []
-        self._snapshot = data.copy() if isinstance(data, np.ndarray) else None
 
     @property
     def kind(self) -> Kind | None:
@@ -113,59 +159,74 @@ class Stream:
         """Outputs of all completed trials (after `features`)."""
         return [output for batch in self._batches for output in batch]
 
-    def batch(self, size: int) -> Any:
-        """The next `size` outputs, with one child of the seed sequence: a list or an array."""
-        (child,) = self._seeds.spawn(1)
-        first = sum(len(batch) for batch in self._batches)
-        outputs: list[Any] = []
-        try:
-            raw = self._run(size, np.random.default_rng(child), outputs)
-            self._kind = Outputs.of(raw, self.kind).kind
-            self._check_dataset()
-        except Exception as error:
-            typed = isinstance(error, OutputTypeError)
-            offset = error.position if isinstance(error, OutputTypeError) else len(outputs)
-            if outputs[:offset]:
-                self._batches.append(outputs[:offset])
-            seed = TrialSeed(child.entropy, child.spawn_key, offset)
-            text = str(error) if typed else f"raised {type(error).__name__}: {error}"
-            raise MechanismError(text, self._dataset, first + offset, seed) from error
-        self._batches.append(raw)
-        return raw
+    def plan(self, size: int) -> OutputBatch:
+        """The next batch, with the next child of the seed sequence."""
+        return OutputBatch(self._seeds.spawn(1)[0], size, self._dataset, self._mechanism, self._data, self._features)
 
-    def _check_dataset(self) -> None:
-        if self._snapshot is not None and not np.array_equal(self._snapshot, self._data, equal_nan=True):
-            raise OutputTypeError("changed its dataset, so its trials are not independent", 0)
-
-    def _run(self, size: int, rng: np.random.Generator, outputs: list[Any]) -> Any:
-        """Fill `outputs` (so that a failure keeps what was done), or return what `sample` returned."""
-        if self._sampler is not None:
-            raw = self._sampler(self._data, size, rng)
-            if len(raw) != size:
-                raise OutputTypeError(f"returned {len(raw)} outputs from sample(data, {size}, rng)", 0)
-            if self._features is None:
-                return raw
-            outputs.extend(self._features(output) for output in raw)
-            return outputs
-        for _ in range(size):
-            output = self._mechanism(self._data, rng)
-            outputs.append(_owned(output if self._features is None else self._features(output)))
-        return outputs
-
-
-def take_both(streams: tuple[Stream, Stream], trials: int) -> tuple[Any, Any]:
-    """The next `trials` outputs of two streams, in alternating batches, so that a failure finds both under way."""
-    batches: tuple[list[Any], list[Any]] = ([], [])
-    while trials > 0:
-        size = min(BATCH, trials)
-        for stream, taken in zip(streams, batches, strict=True):
+    def accept(self, batch: OutputBatch, result: Any) -> Any:
+        """The outputs of the next batch, kept; MechanismError if it failed or they are of another kind than before."""
+        if not isinstance(result, Failure):
             try:
-                taken.append(stream.batch(size))
-            except MechanismError as error:
-                error.completed = {"data": streams[0].completed(), "neighbour": streams[1].completed()}
-                raise
-        trials -= size
-    return concatenate(batches[0]), concatenate(batches[1])
+                self._kind = Outputs.of(result, self.kind).kind
+            except OutputTypeError as error:
+                result = Failure(str(error), error.position, list(result[: error.position]), cause=error)
+        if isinstance(result, Failure):
+            first = sum(map(len, self._batches))
+            self._batches.append(result.outputs)
+            raise mechanism_error(batch, result, first)
+        self._batches.append(result)
+        return result
+
+
+def looks(streams: tuple[Stream, Stream], trials: int, runner: Runner) -> Iterator[tuple[Any, Any]]:
+    """The next `trials` outputs of two streams, batch by batch of each, so that a failure finds both under way."""
+    sizes = [min(BATCH, trials - start) for start in range(0, trials, BATCH)]
+    planned: deque[OutputBatch] = deque()
+
+    def plan() -> Iterator[OutputBatch]:
+        for size in sizes:
+            for stream in streams:
+                planned.append(stream.plan(size))
+                yield planned[-1]
+
+    results = runner.run(plan())
+    try:
+        for _ in sizes:
+            first, second = (stream.accept(planned.popleft(), result) for stream, result in zip(streams, results, strict=False))
+            yield first, second
+    except MechanismError as error:
+        error.completed = {"data": streams[0].completed(), "neighbour": streams[1].completed()}
+        raise
+
+
+def take_both(streams: tuple[Stream, Stream], trials: int, runner: Runner) -> tuple[Any, Any]:
+    """The next `trials` outputs of two streams."""
+    first, second = zip(*looks(streams, trials, runner), strict=True)
+    return concatenate(first), concatenate(second)
+
+
+def mechanism_error(batch: Batch, failure: Failure, first: int) -> MechanismError:
+    """The error that a failed batch is, if its first trial has the number `first`."""
+    seed = TrialSeed(batch.seed.entropy, batch.seed.spawn_key, failure.offset)
+    error = MechanismError(failure.problem, batch.dataset, first + failure.offset, seed)
+    error.__cause__ = failure.cause
+    if failure.trace:
+        error.add_note(f"In a process of its own:\n{failure.trace}")
+    return error
+
+
+def _valid(outputs: list[Any]) -> list[Any]:
+    """The outputs before the first that is none."""
+    try:
+        Outputs.of(outputs)
+    except OutputTypeError as error:
+        return outputs[: error.position]
+    return outputs
+
+
+def _check_unchanged(data: Any, before: Any) -> None:
+    if isinstance(data, np.ndarray) and not np.array_equal(data, before, equal_nan=True):
+        raise OutputTypeError("changed its dataset, so its trials are not independent", 0)
 
 
 def _owned(output: Any) -> Any:

@@ -1,0 +1,125 @@
+"""Where batches run and how they come back: in order, whatever finishes first, each kept as soon as it is finished."""
+
+from __future__ import annotations
+
+import math
+import pickle
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from numbers import Integral
+from types import TracebackType
+from typing import Any, Self
+
+import cloudpickle
+from joblib import Parallel, delayed
+
+from audit.engine.batches import CAN_FORK, Batch, Failure, compute, compute_apart, portable
+from audit.engine.packing import pack, unpack
+from audit.engine.store import Store, StoreError, StoreFile, digest, identity
+from audit.engine.versions import check_worker, environment, sources
+
+
+class Runner:
+    """Runs batches here or in workers, and finds those that a store has.
+
+    Args:
+        workers: batches under way at a time; with 1 they run in this process, otherwise through joblib's active backend.
+        store: where finished batches are kept, or None.
+        call_timeout: seconds that one call may take, or None.
+        callables: what is audited; its source must be the same everywhere.
+        data: the datasets, for the store.
+    """
+
+    def __init__(
+        self, workers: int, store: Store | None, call_timeout: float | None, *, callables: Sequence[Any], data: Any
+    ) -> None:
+        _check(workers, call_timeout)
+        self._workers = int(workers)
+        self._call_timeout = call_timeout
+        self._identity = ""
+        self._believed: set[str] = set()
+        self._file: StoreFile | None = None
+        self._sources = sources(callables) if self._workers > 1 else {}
+        if store is not None:
+            self._identity = identity(store.key, callables, data)
+            self._file = StoreFile(store.path)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the store."""
+        if self._file is not None:
+            self._file.close()
+
+    def run(self, batches: Iterable[Batch]) -> Iterator[Any]:
+        """The outputs of each batch, or its Failure, in order; runs ahead by what keeps the workers busy."""
+        batches = iter(batches)
+        ahead = 1 if self._workers == 1 else 2 * self._workers
+        while group := list(islice(batches, ahead)):
+            results: list[Any] = [self._find(batch) for batch in group]
+            missing = [i for i, result in enumerate(results) if result is None]
+            for j, result in self._compute([group[i] for i in missing]):
+                results[missing[j]] = result
+                if self._file is not None and isinstance(result, bytes):
+                    self._file.put(self._key(group[missing[j]]), result)
+            for result in results:
+                yield unpack(result) if isinstance(result, bytes) else result
+
+    def _key(self, batch: Batch) -> bytes:
+        return digest([self._identity, batch.describe()])
+
+    def _find(self, batch: Batch) -> bytes | Failure | None:
+        """A batch that the store has, once the first of each dataset has been believed."""
+        found = None if self._file is None else self._file.get(self._key(batch))
+        if found is None or self._file is None or batch.dataset in self._believed or (head := batch.head()) is None:
+            return found
+        ((_, again),) = self._compute([head])
+        if isinstance(again, Failure):
+            return again
+        if again != pack(unpack(found)[: head.size]):
+            problem = (
+                "what is audited no longer gives the outputs kept under its key: it was changed, or it draws from another "
+                "source than its generator. Give it a key of its own"
+            )
+            raise StoreError(f"store {self._file.path}: {problem}")
+        self._believed.add(batch.dataset)
+        return found
+
+    def _compute(self, batches: list[Batch]) -> Iterator[tuple[int, bytes | Failure]]:
+        """(place, result) of each batch, as they finish."""
+        if self._workers == 1:
+            for i, batch in enumerate(batches):
+                yield i, compute(batch) if self._call_timeout is None else compute_apart(batch, self._call_timeout)
+            return
+        parallel = Parallel(
+            n_jobs=self._workers, return_as="generator_unordered", pre_dispatch="all", batch_size=1, max_nbytes=None
+        )
+        try:  # here, for what joblib's Dask backend cannot pickle it waits for without end
+            packed = [cloudpickle.dumps(batch) for batch in batches]
+        except (pickle.PicklingError, TypeError) as error:
+            raise TypeError(f"what is audited and its data must be picklable to run in workers: {error}") from error
+        code = (environment(), self._sources)
+        yield from parallel(delayed(_in_worker)(i, batch, self._call_timeout, *code) for i, batch in enumerate(packed))
+
+
+def _check(workers: Any, call_timeout: Any) -> None:
+    if not isinstance(workers, Integral) or workers < 1:
+        raise ValueError(f"workers must be an integer >= 1, got {workers!r}")
+    if call_timeout is None:
+        return
+    if not isinstance(call_timeout, (int, float)) or not 0.0 < call_timeout < math.inf:
+        raise ValueError(f"call_timeout must be finite and > 0, got {call_timeout!r}")
+    if not CAN_FORK:
+        raise ValueError("call_timeout must be None where processes cannot fork")
+
+
+def _in_worker(
+    place: int, packed: bytes, call_timeout: float | None, expected: dict[str, str], packages: dict[str, str]
+) -> tuple[int, bytes | Failure]:
+    batch = pickle.loads(packed)  # noqa: S301 - from the process that this one works for
+    check_worker(expected, packages)
+    return place, compute_apart(batch, call_timeout) if CAN_FORK else portable(compute(batch))

@@ -1,0 +1,377 @@
+"""The store: an audit killed at any moment goes on without losing a batch; a bad file is an error and stays as it is."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+import audit
+from audit.engine.outputs import Outputs, OutputTypeError
+from audit.engine.packing import pack, unpack
+from audit.engine.store import StoreFile
+from tests import resumable
+from tests.mechanisms import Vectorised
+
+ROOT = Path(__file__).parents[1]
+CLAIM = audit.Claim(1.0)
+
+
+def _python(*arguments: str | Path) -> subprocess.Popen[str]:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, *map(str, arguments)]
+    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    return subprocess.Popen(command, cwd=ROOT, env=environment, start_new_session=True, **pipes)  # noqa: S603 - our own
+
+
+def _batches(path: Path) -> int:
+    """How many batches a store has; 0 while it is being made."""
+    if not path.exists():
+        return 0
+    connection = sqlite3.connect(path, timeout=10.0)
+    try:
+        return int(connection.execute("SELECT count(*) FROM batch").fetchone()[0])
+    except sqlite3.OperationalError:
+        return 0
+    finally:
+        connection.close()
+
+
+def laplace(x: float, rng: np.random.Generator) -> float:
+    return x + rng.laplace()
+
+
+def scaled(scale: float) -> Callable[[float, np.random.Generator], float]:
+    return lambda x, rng: x + scale * rng.laplace()
+
+
+# --- killed and run again -----------------------------------------------------------------------------
+
+
+def test_an_audit_killed_at_random_moments_ends_with_the_same_bits(tmp_path: Path) -> None:
+    store, log = tmp_path / "store.sqlite", tmp_path / "log"
+    never_stopped = resumable.run(1, None, tmp_path / "other log")
+    of_check = len((tmp_path / "other log").read_text().splitlines())
+    when = random.Random(0)  # noqa: S311 - moments, not secrets
+    workers = (1, 2, 1)
+    kept = 0
+    for number in workers:
+        process = _python("-m", "tests.resumable", str(number), store, log)
+        goal = kept + when.randrange(1, 8)
+        while _batches(store) < goal and process.poll() is None:
+            time.sleep(0.002)
+        time.sleep(when.uniform(0.0, 0.05))
+        assert process.poll() is None  # killed, not done
+        process.kill()
+        process.wait()
+        with suppress(ProcessLookupError):  # its workers, which would else wait some minutes for work
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        assert _batches(store) >= goal
+        kept = _batches(store)
+    assert kept > len(workers)
+    process = _python("-m", "tests.resumable", "1", store, log)
+    printed, errors = process.communicate()
+    assert printed == never_stopped, errors
+    # At each start the first batch of either dataset is run again, and each kill may have hit as many as were under way.
+    begun = len(log.read_text().splitlines())
+    assert begun <= of_check + 2 * len(workers) + sum(2 * number for number in workers)
+    process = _python("-m", "tests.resumable", "1", store, log)
+    assert process.communicate()[0] == never_stopped
+    assert len(log.read_text().splitlines()) == begun + 2
+
+
+def test_finished_batches_are_read_and_others_run(tmp_path: Path) -> None:
+    calls: list[float] = []
+
+    def mechanism(x: float, rng: np.random.Generator) -> float:
+        calls.append(x)
+        if len(calls) == 23_000:
+            raise KeyboardInterrupt
+        return x + rng.laplace()
+
+    store = audit.Store(tmp_path / "store.sqlite", "counting")
+    with pytest.raises(KeyboardInterrupt):
+        audit.check(mechanism, 0.0, 1.0, CLAIM, trials=20_000, store=store)
+    stopped = audit.check(mechanism, 0.0, 1.0, CLAIM, trials=20_000, store=store)
+    assert len(calls) == 23_000 + 40_000 - 22_000 + 2 * 20  # four batches of 5000, two of 1000; the first trials of either
+    whole = audit.check(laplace, 0.0, 1.0, CLAIM, trials=20_000)
+    assert replace(stopped.bound, seconds=0.0) == replace(whole.bound, seconds=0.0)
+
+
+def test_audits_with_other_claims_share_batches_and_others_share_none(tmp_path: Path) -> None:
+    store = audit.Store(tmp_path / "store.sqlite", "laplace")
+
+    def batches(**changes: Any) -> int:
+        arguments: dict[str, Any] = {"mechanism": laplace, "data": 0.0, "neighbour": 1.0, "claim": CLAIM, "trials": 1000}
+        arguments |= {"store": store, **changes}
+        audit.check(**arguments)
+        return _batches(tmp_path / "store.sqlite")
+
+    assert batches() == 4
+    assert batches(claim=audit.Claim(0.9, 1e-3), confidence=0.9) == 4
+    assert batches(seed=1) == 8
+    assert batches(neighbour=2.0) == 12
+    assert batches(features=float) == 16
+    assert batches(store=replace(store, key="laplace again")) == 20
+    assert batches(trials=1100) == 24
+
+
+# --- what has changed ---------------------------------------------------------------------------------
+
+
+def test_a_changed_mechanism_under_the_same_key_is_found_out(tmp_path: Path) -> None:
+    arguments: dict[str, Any] = {"trials": 1000, "store": audit.Store(tmp_path / "store.sqlite", "scaled")}
+    audit.check(scaled(1.0), 0.0, 1.0, CLAIM, **arguments)
+    with pytest.raises(
+        audit.StoreError, match=r"store\.sqlite: what is audited no longer gives the outputs kept under its key"
+    ):
+        audit.check(scaled(0.99), 0.0, 1.0, CLAIM, **arguments)
+
+
+def test_a_mechanism_with_a_source_of_its_own_does_not_go_on(tmp_path: Path) -> None:
+    own = np.random.default_rng(0)
+    arguments: dict[str, Any] = {"trials": 1000, "store": audit.Store(tmp_path / "store.sqlite", "own")}
+    mechanism = Vectorised(lambda x, trials, rng: x + own.laplace(size=trials))
+    audit.check(mechanism, 0.0, 1.0, CLAIM, **arguments)
+    with pytest.raises(audit.StoreError, match="it draws from another source than its generator"):
+        audit.check(mechanism, 0.0, 1.0, CLAIM, **arguments)
+
+
+RARE = """
+def mechanism(x, rng):
+    y = x + rng.laplace()
+    return {rare} if y > 9.0 else y
+"""
+USE = """
+import sys
+sys.path.insert(0, {directory!r})
+import audit
+from rare import mechanism
+print(audit.lower_bound(mechanism, 0.0, 1.0, trials=20_000, store=audit.Store({store!r}, "rare")).epsilon)
+"""
+
+
+def test_a_change_that_the_first_trials_do_not_show_is_seen_in_the_source(tmp_path: Path) -> None:
+    store = tmp_path / "store.sqlite"
+    printed = []
+    for rare in ("9.0", "None"):
+        (tmp_path / "rare.py").write_text(RARE.format(rare=rare))
+        process = _python("-B", "-c", USE.format(directory=str(tmp_path), store=str(store)))
+        out, errors = process.communicate()
+        assert process.returncode == 0, errors
+        printed.append((float(out), _batches(store)))
+    assert [batches for _, batches in printed] == [8, 16]
+
+
+def test_a_source_changed_since_the_start_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "rare.py").write_text(RARE.format(rare="9.0"))
+    use = USE.format(directory=str(tmp_path), store=str(tmp_path / "store.sqlite"))
+    late = use.replace("print(", f"open({str(tmp_path / 'rare.py')!r}, 'a').write('# edited')\nprint(")
+    process = _python("-B", "-c", late)
+    _, errors = process.communicate()
+    assert "rare.py was changed after this process began" in errors
+    assert not (tmp_path / "store.sqlite").exists()
+
+
+# --- bad files ----------------------------------------------------------------------------------------
+
+
+def _finished(path: Path) -> None:
+    audit.check(laplace, 0.0, 1.0, CLAIM, trials=1000, store=audit.Store(path, "laplace"))
+
+
+def _change(path: Path, statement: str) -> None:
+    connection = sqlite3.connect(path)
+    with connection:
+        connection.execute(statement)
+    connection.close()
+
+
+def _text(path: Path) -> None:
+    path.write_text("epsilon,delta\n" * 1000)
+
+
+def _foreign(path: Path) -> None:
+    _change(path, "CREATE TABLE accounts (name TEXT)")
+
+
+def _other_format(path: Path) -> None:
+    _finished(path)
+    _change(path, "PRAGMA user_version = 7")
+
+
+def _other_numpy(path: Path) -> None:
+    _finished(path)
+    _change(path, "UPDATE environment SET value = '1.0' WHERE name = 'numpy'")
+
+
+def _other_source(path: Path) -> None:
+    _finished(path)
+    _change(path, "UPDATE environment SET value = 'abc' WHERE name = 'source of reference'")
+
+
+def _truncated(path: Path) -> None:
+    _finished(path)
+    path.write_bytes(path.read_bytes()[:-5000])
+
+
+def _one_bit(path: Path) -> None:
+    _finished(path)
+    content = bytearray(path.read_bytes())
+    at = content.index(b"NUMPY") + 500  # inside a batch
+    content[at] ^= 1
+    path.write_bytes(content)
+
+
+def _swapped(path: Path) -> None:
+    _finished(path)
+    _change(path, "UPDATE batch SET value = (SELECT value FROM batch LIMIT 1), digest = (SELECT digest FROM batch LIMIT 1)")
+
+
+def _directory(path: Path) -> None:
+    path.mkdir()
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (_text, "it is no store, or damaged. It was left as it is: move it away or name another file"),
+        (_foreign, "it is an SQLite file of another program. Name another file"),
+        (_other_format, "its format is version 7, this program's is 1. Move it away or name another file"),
+        (_other_numpy, r"another version \(numpy: 1.0 there, .* here\). Go back to that version, or name another file"),
+        (_other_source, r"another version \(source of reference: abc there, [0-9a-f]{32} here\)"),
+        (_truncated, "it is damaged. It was left as it is: move it away or name another file"),
+        (_one_bit, "it is damaged. It was left as it is: move it away or name another file"),
+        (_swapped, "it is damaged. It was left as it is: move it away or name another file"),
+        (_directory, "it cannot be opened or made. Name a file in a directory that exists and can be written"),
+    ],
+)
+def test_a_bad_file_is_a_clear_error_and_stays_as_it_is(make: Callable[[Path], None], message: str, tmp_path: Path) -> None:
+    path = tmp_path / "runs.sqlite"
+    make(path)
+    before = path.read_bytes() if path.is_file() else None
+    with pytest.raises(audit.StoreError, match=rf"^store {path}: .*{message}"):
+        _finished(path)
+    assert (path.read_bytes() if path.is_file() else None) == before
+
+
+def test_a_store_in_no_directory_is_a_clear_error(tmp_path: Path) -> None:
+    with pytest.raises(audit.StoreError, match="it cannot be opened or made"):
+        _finished(tmp_path / "nowhere" / "runs.sqlite")
+
+
+def test_an_empty_file_is_made_a_store(tmp_path: Path) -> None:
+    """What a kill at the very start leaves behind."""
+    (tmp_path / "runs.sqlite").touch()
+    _finished(tmp_path / "runs.sqlite")
+    assert _batches(tmp_path / "runs.sqlite") == 4
+
+
+def test_a_store_that_another_process_holds_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "runs.sqlite"
+    _finished(path)
+    holder = sqlite3.connect(path, isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+    monkeypatch.setattr("audit.engine.store.WAIT", 0.1)
+    with pytest.raises(audit.StoreError, match="another process holds it"):
+        _finished(path)
+    holder.close()
+    _finished(path)
+
+
+@pytest.mark.parametrize("key", ["", 3])
+def test_a_key_is_a_name(key: Any) -> None:
+    with pytest.raises(ValueError, match="key must be a string that is not empty"):
+        audit.Store("runs.sqlite", key)
+
+
+def test_data_that_cannot_be_told_apart_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match="data and neighbour must be picklable to be audited with a store"):
+        audit.check(laplace, (x for x in [0.0]), 1.0, CLAIM, trials=1000, store=audit.Store(tmp_path / "runs.sqlite", "x"))
+
+
+FULL = """
+import resource, sys
+import audit
+from tests.test_store import laplace
+if sys.argv[2] != "0":
+    resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), int(sys.argv[2])))
+try:
+    store = audit.Store(sys.argv[1], "laplace")
+    print(audit.check(laplace, 0.0, 1.0, audit.Claim(1.0), trials=40_000, store=store).bound.epsilon)
+except audit.StoreError as error:
+    sys.exit(str(error))
+"""
+
+
+def test_a_full_disk_is_a_clear_error_and_loses_no_batch(tmp_path: Path) -> None:
+    """The file may not grow beyond 300 kB; a batch has 40 kB."""
+    path = tmp_path / "runs.sqlite"
+    process = _python("-c", FULL, path, "300000")
+    _, errors = process.communicate()
+    assert process.returncode == 1
+    assert f"store {path}: " in errors
+    assert "Every batch finished before is safe in it" in errors
+    kept = _batches(path)
+    assert kept >= 4
+    process = _python("-c", FULL, path, "0")
+    printed, errors = process.communicate()
+    assert float(printed) == audit.check(laplace, 0.0, 1.0, CLAIM, trials=40_000).bound.epsilon, errors
+    assert _batches(path) == 18
+
+
+def test_sqlites_own_word_for_a_full_disk_is_told(tmp_path: Path) -> None:
+    file = StoreFile(tmp_path / "runs.sqlite")
+    file._connection.execute("PRAGMA max_page_count = 20")
+    file.put(b"first", bytes(1000))
+    with pytest.raises(
+        audit.StoreError, match=r"the disk is full\. Every batch finished before is safe in it: make room and run"
+    ):
+        file.put(b"second", bytes(10**6))
+    assert file.get(b"first") == bytes(1000)
+    assert file.get(b"second") is None
+    file.close()
+
+
+# --- packing ------------------------------------------------------------------------------------------
+
+
+NUMBERS = st.floats(allow_nan=False, allow_infinity=False) | st.integers(-(2**53), 2**53) | st.booleans()
+ARRAYS = arrays(np.float32, (2,), elements=st.floats(-1e3, 1e3, width=32)) | arrays(np.int16, (2,))
+KINDS = [NUMBERS, st.text(), ARRAYS, NUMBERS.map(np.float64), NUMBERS.map(np.array)]
+PARTS = st.sampled_from([*KINDS, *(kind | st.none() for kind in KINDS)])
+BATCHES = st.one_of(
+    PARTS.flatmap(lambda part: st.lists(part, max_size=6)),
+    st.lists(PARTS, max_size=3).flatmap(lambda parts: st.lists(st.tuples(*parts) | st.none(), max_size=6)),
+    arrays(np.float64, st.tuples(st.integers(1, 4), st.integers(0, 2)), elements=st.floats(-1.0, 1.0)),
+)
+
+
+@given(BATCHES)
+def test_what_an_auditor_sees_survives_packing(batch: Any) -> None:
+    try:
+        before = Outputs.of(batch)
+    except OutputTypeError:
+        return
+    after = Outputs.of(unpack(pack(batch)))
+    assert isinstance(after.raw, np.ndarray) == isinstance(batch, np.ndarray)
+    assert after.kind == before.kind
+    assert list(after.labels) == list(before.labels)
+    assert after.numbers.tobytes() == before.numbers.tobytes()
+    assert pack(unpack(pack(batch))) == pack(batch)
