@@ -10,12 +10,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.integrate import quad
-from scipy.stats import laplace
 
 from tests.mechanisms import Known, Vectorised
 
@@ -88,8 +87,9 @@ def noisy_max(epsilon: float, queries: int = 5) -> Known:
 
     def probability(x: Sequence[float], j: int) -> float:
         others = [value for i, value in enumerate(x) if i != j]
-        of = laplace(scale=scale)
-        return _integral(lambda y: of.pdf(y - x[j]) * math.prod(of.cdf(y - value) for value in others), scale, x)
+        return _integral(
+            lambda y: _density(y - x[j], scale) * math.prod(_below(y - value, scale) for value in others), scale, x
+        )
 
     exact = max(abs(math.log(probability(data, j) / probability(neighbour, j))) for j in range(2))
     return Known("noisy max", Vectorised(draw), data, neighbour, 0.0, exact)
@@ -135,13 +135,10 @@ class SparseVector:
 
     def probability(self, x: Sequence[float], answers: tuple[int, ...]) -> float:
         """P(answers), by quadrature over the threshold's noise."""
-        of = laplace(scale=self.threshold)
 
         def integrand(rho: float) -> float:
-            below = [
-                float(value < rho) if self.query == 0.0 else float(laplace.cdf(rho - value, scale=self.query)) for value in x
-            ]
-            return float(of.pdf(rho)) * math.prod(
+            below = (_below(rho - value, self.query) for value in x)
+            return _density(rho, self.threshold) * math.prod(
                 1.0 - share if above else share for share, above in zip(below, answers, strict=False)
             )
 
@@ -157,17 +154,23 @@ class SparseVector:
         return worst
 
 
-def sparse_vector(number: int, epsilon: float, queries: int = 6) -> Known:
-    """Variant 1, 2, 4, 5 or 6; c = 1, so 1 and 2 differ in nothing but their scales. The first half of the queries falls by 1,
-    the other half rises."""
-    variants = {
+def sparse_vector_variants(epsilon: float) -> dict[int, SparseVector]:
+    """Those that show answers alone, by number."""
+    return {
         1: SparseVector(2.0 / epsilon, 4.0 / epsilon, stops=True),
         2: SparseVector(2.0 / epsilon, 4.0 / epsilon, stops=True),
         4: SparseVector(4.0 / epsilon, 4.0 / (3.0 * epsilon), stops=True),
         5: SparseVector(2.0 / epsilon, 0.0, stops=False),
         6: SparseVector(2.0 / epsilon, 2.0 / epsilon, stops=False),
     }
-    of, half = variants[number], queries // 2
+
+
+def sparse_vector(number: int, epsilon: float, queries: int = 6) -> Known:
+    """Variant 1, 2, 4, 5 or 6. The first half of the queries falls by 1, the other half rises.
+
+    With c = 1, variants 1 and 2 are the same mechanism.
+    """
+    of, half = sparse_vector_variants(epsilon)[number], queries // 2
     data, neighbour = [1.0] * half + [0.0] * half, [0.0] * half + [1.0] * half
     return Known(f"sparse vector {number}", Vectorised(of.draw), data, neighbour, 0.0, of.epsilon(data, neighbour))
 
@@ -186,20 +189,33 @@ def sparse_vector_3(epsilon: float, queries: int = 6) -> Known:
     data, neighbour = [0.0] * (queries - 1) + [1.0], [1.0] * (queries - 1) + [0.0]
 
     def density(x: Sequence[float], v: float) -> float:
-        of = laplace(scale=scale)
-        shared = quad(lambda rho: of.pdf(rho) * math.prod(of.cdf(rho - q) for q in x[:-1]), -60.0 * scale, v, points=[0.0, 1.0])
-        return float(of.pdf(v - x[-1]) * shared[0])
+        def integrand(rho: float) -> float:
+            return _density(rho, scale) * math.prod(_below(rho - q, scale) for q in x[:-1])
+
+        return _density(v - x[-1], scale) * float(quad(integrand, -60.0 * scale, v)[0])
 
     # The ratio is constant below both kinks, at 0 and 1, and falls above: its supremum is there.
     exact = abs(math.log(density(data, -1.0) / density(neighbour, -1.0)))
     return Known("sparse vector 3", Vectorised(draw), data, neighbour, 0.0, exact)
 
 
+def _density(x: float, scale: float) -> float:
+    """Laplace(scale) at x."""
+    return math.exp(-abs(x) / scale) / (2.0 * scale)
+
+
+def _below(x: float, scale: float) -> float:
+    """P(Laplace(scale) < x); without noise (scale 0), whether 0 < x."""
+    if scale == 0.0:
+        return float(x > 0.0)
+    return 0.5 * math.exp(x / scale) if x < 0.0 else 1.0 - 0.5 * math.exp(-x / scale)
+
+
 def _integral(f: Callable[[float], float], scale: float, kinks: Sequence[float]) -> float:
     """Over the line, to about 10 digits."""
     points = sorted({0.0, *kinks})
     edges = [-60.0 * scale, *points, 60.0 * scale]
-    return math.fsum(float(quad(f, a, b, epsabs=0.0, epsrel=1e-11)[0]) for a, b in zip(edges, edges[1:], strict=False))
+    return math.fsum(float(quad(f, a, b, epsabs=0.0, epsrel=1e-11)[0]) for a, b in pairwise(edges))
 
 
 def field(epsilon: float = 0.1) -> list[Known]:
