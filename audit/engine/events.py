@@ -1,9 +1,9 @@
 """Finding the event pair that separates two samples, on discovery data only.
 
 Candidates are orders of the outputs, from those that speak most for the data to those that speak most for
-the neighbour: a number as it is, the coordinates of a vector, a linear and a quadratic discriminant, and
-cells (categories, repeated values, bins) sorted by their estimated likelihood ratio. For each order the
-pair (S, S') of its two ends is chosen that promises the largest bound at the size of the test.
+the neighbour: a number as it is, the coordinates of a vector, a linear and a quadratic discriminant, a learned
+score, and cells (categories, repeated values or vectors, bins) sorted by their estimated likelihood ratio. For each
+order the pair (S, S') of its two ends is chosen that promises the largest bound at the size of the test.
 Nothing here needs to be right for a bound to be valid: the test data are others.
 """
 
@@ -18,6 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 from scipy.stats import norm
+from sklearn.ensemble import HistGradientBoostingClassifier
+from threadpoolctl import threadpool_limits
 
 from audit.engine.outputs import Outputs
 from audit.engine.ratio_test import Counts
@@ -38,6 +40,10 @@ _ATOM_COUNT = 3
 _MAX_LABELS = 1000
 _MAX_COORDINATES = 12
 _MAX_QUADRATIC = 40
+#: Coordinates whose means differ by so many standard errors have a discriminant of their own.
+_TELLING = 4.0
+#: A classifier is trained on so many outputs of each dataset, at least and at most.
+_LEARN_MIN, _LEARN_MAX = 1000, 100_000
 
 
 @dataclass(frozen=True)
@@ -132,14 +138,14 @@ def _orders(data: Outputs, neighbour: Outputs) -> Iterator[tuple[_Order, bool]]:
     """Candidate orders, each with whether it was fitted so closely that it must be judged on other data."""
     codes = _label_codes(data, neighbour)
     one_label = len(codes) == 1
-    for name, score in _scores(data.numbers, neighbour.numbers):
+    for name, score, fitted in _scores(data.numbers, neighbour.numbers):
         values = np.concatenate([score(data.numbers), score(neighbour.numbers)])
         values = values[~np.isnan(values)]
         unique, count = np.unique(values, return_counts=True)
         if one_label:
             cuts = unique if len(unique) <= _MAX_ATOMS else np.unique(np.quantile(values, _levels(len(values))))
             for sign in (1, -1):
-                yield _monotone(score, name, cuts, sign), False
+                yield _monotone(score, name, cuts, sign), fitted
         if len(unique) <= _MAX_ATOMS:
             yield _by_ratio(data, neighbour, codes, score, name, unique, np.empty(0)), True
         else:
@@ -147,6 +153,15 @@ def _orders(data: Outputs, neighbour: Outputs) -> Iterator[tuple[_Order, bool]]:
             bins = np.unique(np.quantile(values, np.linspace(0, 1, _BINS + 1)[1:-1]))
             yield _by_ratio(data, neighbour, codes, score, name, atoms, bins), True
     yield _by_ratio(data, neighbour, codes, lambda x: np.full(len(x), np.nan), "", np.empty(0), np.empty(0)), True
+    if data.kind is None or data.kind.width < 2:
+        return
+    if (whole := _whole(data.numbers, neighbour.numbers)) is not None:
+        score, atoms, show = whole
+        yield _by_ratio(data, neighbour, codes, score, "output", atoms, np.empty(0), show), True
+    if one_label and min(len(data), len(neighbour)) >= _LEARN_MIN:
+        score = _learned(data.numbers[:_LEARN_MAX], neighbour.numbers[:_LEARN_MAX])
+        cuts = np.unique(np.quantile(score(np.concatenate([data.numbers, neighbour.numbers])), _levels(2 * len(data))))
+        yield _monotone(score, "learned score", cuts, 1), True
 
 
 def _levels(size: int) -> Float:
@@ -175,9 +190,16 @@ def _monotone(score: Score, name: str, cuts: Float, sign: int) -> _Order:
 
 
 def _by_ratio(
-    data: Outputs, neighbour: Outputs, codes: dict[Any, int], score: Score, name: str, atoms: Float, bins: Float
+    data: Outputs,
+    neighbour: Outputs,
+    codes: dict[Any, int],
+    score: Score,
+    name: str,
+    atoms: Float,
+    bins: Float,
+    show: Callable[[float], str] = "{:.6g}".format,
 ) -> _Order:
-    """Cells (label, atom or bin of the score), sorted by their estimated likelihood ratio."""
+    """Cells (label, atom or bin of the score), sorted by their estimated likelihood ratio; `show` names an atom."""
     per_label = len(atoms) + len(bins) + 2  # one bin more than edges, and one cell for trials without numbers
 
     def cell(outputs: Outputs) -> NDArray[np.int64]:
@@ -205,7 +227,7 @@ def _by_ratio(
         label, place = divmod(int(index), per_label)
         text = f"{names[label]!r}" if label < len(names) and names[label] != "" else ""
         if place < len(atoms):
-            return f"{text} {name} = {atoms[place]:.6g}".strip()
+            return f"{text} {name} = {show(atoms[place])}".strip()
         if place == per_label - 1:
             return text or "other"
         edges = np.concatenate([[-np.inf], bins, [np.inf]])
@@ -236,11 +258,11 @@ def _label_codes(data: Outputs, neighbour: Outputs) -> dict[Any, int]:
 # --- scores -------------------------------------------------------------------------------------------
 
 
-def _scores(data: Float, neighbour: Float) -> Iterator[tuple[str, Score]]:
-    """One-dimensional scores of the numbers of an output."""
+def _scores(data: Float, neighbour: Float) -> Iterator[tuple[str, Score, bool]]:
+    """One-dimensional scores of the numbers of an output, each with whether it was fitted to them."""
     width = data.shape[1]
     if width == 1:
-        yield "output", lambda x: x[:, 0]
+        yield "output", _coordinate(0), False
         return
     x, y = data[~np.isnan(data).any(axis=1)], neighbour[~np.isnan(neighbour).any(axis=1)]
     if width == 0 or len(x) < 2 or len(y) < 2:
@@ -250,16 +272,54 @@ def _scores(data: Float, neighbour: Float) -> Iterator[tuple[str, Score]]:
     varying = np.flatnonzero(np.ptp(pooled, axis=0) > 0.0)
     distance = np.abs(x.mean(axis=0) - y.mean(axis=0))[varying] / spread[varying]
     for j in varying[np.argsort(-distance, kind="stable")][:_MAX_COORDINATES]:
-        yield f"output[{j}]", _coordinate(int(j))
+        yield f"output[{j}]", _coordinate(int(j)), False
     if len(varying) and len(x) + len(y) > 2 * len(varying):
         x, y = ((z[:, varying] - centre[varying]) / spread[varying] for z in (x, y))
 
         def standard(score: Score) -> Score:
             return lambda z: score((z[:, varying] - centre[varying]) / spread[varying])
 
-        yield "linear discriminant", standard(_linear(x, y))
+        yield "linear discriminant", standard(_linear(x, y)), True
+        telling = distance > _TELLING * np.sqrt(1.0 / len(x) + 1.0 / len(y))
+        if 1 < np.count_nonzero(telling) < len(varying):
+            few = _linear(x[:, telling], y[:, telling])
+            yield (
+                f"linear discriminant of {np.count_nonzero(telling)} coordinates",
+                standard(lambda z: few(z[:, telling])),
+                True,
+            )
         if len(varying) <= _MAX_QUADRATIC and min(len(x), len(y)) > 4 * len(varying):
-            yield "quadratic discriminant", standard(_quadratic(x, y))
+            yield "quadratic discriminant", standard(_quadratic(x, y)), True
+
+
+def _whole(data: Float, neighbour: Float) -> tuple[Score, Float, Callable[[float], str]] | None:
+    """A score that tells vectors apart, its values and their vectors in words; None where there are too many vectors."""
+    pooled = np.concatenate([data, neighbour])
+    weights = np.random.default_rng(0).random(pooled.shape[1])  # by which no two of them will have the same sum
+
+    def score(x: Float) -> Float:
+        total = np.zeros(len(x))
+        for column, weight in zip(x.T, weights, strict=True):  # one by one: rounded the same for every batch
+            total += weight * column
+        return total
+
+    values, first = np.unique(score(pooled), return_index=True)
+    atoms = values[~np.isnan(values)]
+    if len(atoms) > _MAX_ATOMS:
+        return None
+    names = {value: ", ".join(f"{entry:g}" for entry in pooled[i]) for value, i in zip(values, first, strict=True)}
+    return score, atoms, lambda value: f"({names[value]})"
+
+
+def _learned(data: Float, neighbour: Float) -> Score:
+    """The log-odds of gradient-boosted trees; refusals, which have no numbers, among them."""
+    labels = np.repeat([1, 0], [len(data), len(neighbour)])
+    with threadpool_limits(limits=1):
+        model = HistGradientBoostingClassifier(
+            max_iter=60, max_leaf_nodes=8, min_samples_leaf=50, early_stopping=False, random_state=0
+        )
+        model.fit(np.concatenate([data, neighbour]), labels)
+    return lambda x: np.asarray(model.decision_function(x))
 
 
 def _coordinate(j: int) -> Score:

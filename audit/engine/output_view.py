@@ -23,6 +23,8 @@ from reference.primitives.validation import check_delta
 
 #: Share of the trials on which the event is chosen.
 DISCOVERY_SHARE = 0.3
+#: Above this number of trials that share falls as its inverse fourth root: an event needs no more to be found.
+DISCOVERY_FULL = 100_000
 #: `check` spends this share of its error on stopping early, the rest on the test at the end.
 EARLY_SHARE = 0.2
 MIN_TRIALS = 100
@@ -191,7 +193,7 @@ def _sequential(
 
 
 def _discovery_trials(trials: int) -> int:
-    return int(DISCOVERY_SHARE * trials)
+    return int(DISCOVERY_SHARE * trials * min(1.0, (DISCOVERY_FULL / trials) ** 0.25))
 
 
 def _discover(
