@@ -5,6 +5,8 @@ A dataset is an array of shape (n, d, d), or of shape (n, d): rows x_i, which st
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -47,8 +49,9 @@ def clip(g: NDArray[np.float64], beta: float) -> NDArray[np.float64]:
 
 
 def normalise(w: NDArray[np.float64]) -> NDArray[np.float64]:
-    """w / ||w||; ValueError for w = 0, which has no direction."""
-    norm = float(np.linalg.norm(w))
-    if norm == 0.0:
-        raise ValueError("the iterate became 0, which has no direction")
-    return w / norm
+    """w / ||w||; ValueError for a w that is 0 or not finite."""
+    largest = float(np.max(np.abs(w)))
+    if not 0.0 < largest < math.inf:
+        raise ValueError(f"the iterate must be finite and not 0, got {w!r}")
+    scaled = np.ldexp(w, -math.frexp(largest)[1])  # exact, and keeps the squares in range
+    return np.asarray(scaled / np.linalg.norm(scaled))
