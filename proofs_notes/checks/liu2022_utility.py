@@ -12,6 +12,7 @@ from scipy.stats import binom
 from proofs_notes.evidence import Evidence, verdict
 from reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
 from reference.liu2022 import algorithm_5_mean as algorithm_5
+from reference.liu2022.private_update import clipping_threshold
 
 _BITS = 128
 
@@ -73,14 +74,18 @@ def lemma_3_2() -> Evidence:
 
 
 def theorem_2_2() -> Evidence:
-    """beta is not defined in the theorem; T <= xi makes the bound at least C d log(1/zeta) / zeta^2."""
+    """The paper's only beta, Algorithm 2's threshold, has the units of A; T and xi have none."""
+    betas = {
+        clipping_threshold(scale, K=4.0, gamma=1.0, a=1.0, n=100, d=2, zeta=0.01, tail=1.0, C=1.0) for scale in (1.0, 10.0)
+    }
     zeta, alpha, d = 0.01, 1.0, 2
     xi = 20.0 * (1.0 + 1.0) / math.log1p(zeta / 100.0)
     at_xi = d * (xi / xi) ** (2 * alpha)
     return Evidence(
-        verdict(printed=False, corrected=at_xi == d),
+        verdict(printed=len(betas) == 1, corrected=at_xi == d),
         "cited",
-        "Jain et al. 2016, Theorem 4.1, with T > xi (conference text); beta occurs nowhere in the arXiv text's theorem. For "
+        "Jain et al. 2016, Theorem 4.1, with T > xi (conference text); beta is not defined there, and the one of Algorithm 2 "
+        "changes with the units of A. For "
         "T <= xi "
         f"the second term is at least d; xi >= {xi:.2e} for kappa = V = alpha = 1, zeta = 0.01.",
     )
