@@ -92,7 +92,6 @@ def test_table_3_on_a9a(
     a9a: tuple[Matrix, np.ndarray], budget: str, rng: np.random.Generator, utility: Callable[[Experiment], None]
 ) -> None:
     """Half of the rows for the projection; a tenth of the other half trains the classifier, the rest tests it."""
-    pytest.importorskip("sklearn", reason="needs scikit-learn: install the extra `experiments`")
     epsilon, k = 0.1, 10
     n = 2 * ROWS[budget] if budget != "deep" else len(a9a[0])
     half, tenth = n // 2, n // 20

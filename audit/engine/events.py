@@ -299,7 +299,7 @@ def _whole(data: Float, neighbour: Float) -> tuple[Score, Float, Callable[[float
 
     def score(x: Float) -> Float:
         total = np.zeros(len(x))
-        for column, weight in zip(x.T, weights, strict=True):  # one by one: rounded the same for every batch
+        for column, weight in zip(x.T, weights.tolist(), strict=True):  # one by one: rounded the same for every batch
             total += weight * column
         return total
 

@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.svm import LinearSVC
 from statsmodels.stats.weightstats import DescrStatsW
 
 from reference.baselines import analyze_gauss, exponential, mod_sulq, noisy_power_method, wishart
@@ -104,7 +105,5 @@ def measure(X: Matrix, k: int, epsilon: float, multiples: tuple[float, ...], rng
 
 
 def accuracy(basis: Matrix, train: tuple[Matrix, NDArray[np.int64]], test: tuple[Matrix, NDArray[np.int64]]) -> float:
-    """Accuracy of a linear SVM on projected rows. Needs scikit-learn, the extra `experiments`."""
-    from sklearn.svm import LinearSVC  # noqa: PLC0415 - an optional dependency
-
+    """Accuracy of a linear SVM on projected rows."""
     return float(LinearSVC(dual=False).fit(train[0] @ basis, train[1]).score(test[0] @ basis, test[1]))
