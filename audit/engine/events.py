@@ -259,7 +259,7 @@ def _label_codes(data: Outputs, neighbour: Outputs) -> dict[Any, int]:
 
 
 def _scores(data: Float, neighbour: Float) -> Iterator[tuple[str, Score, bool]]:
-    """One-dimensional scores of the numbers of an output, each with whether it was fitted to them."""
+    """One-dimensional scores of the numbers of an output, each with whether it was fitted to them with many parameters."""
     width = data.shape[1]
     if width == 1:
         yield "output", _coordinate(0), False
@@ -279,7 +279,7 @@ def _scores(data: Float, neighbour: Float) -> Iterator[tuple[str, Score, bool]]:
         def standard(score: Score) -> Score:
             return lambda z: score((z[:, varying] - centre[varying]) / spread[varying])
 
-        yield "linear discriminant", standard(_linear(x, y)), True
+        yield "linear discriminant", standard(_linear(x, y)), False
         telling = distance > _TELLING * np.sqrt(1.0 / len(x) + 1.0 / len(y))
         if 1 < np.count_nonzero(telling) < len(varying):
             few = _linear(x[:, telling], y[:, telling])
@@ -295,11 +295,11 @@ def _scores(data: Float, neighbour: Float) -> Iterator[tuple[str, Score, bool]]:
 def _whole(data: Float, neighbour: Float) -> tuple[Score, Float, Callable[[float], str]] | None:
     """A score that tells vectors apart, its values and their vectors in words; None where there are too many vectors."""
     pooled = np.concatenate([data, neighbour])
-    weights = np.random.default_rng(0).random(pooled.shape[1])  # by which no two of them will have the same sum
+    weights: Float = np.random.default_rng(0).random((pooled.shape[1],))  # by which no two of them will have the same sum
 
     def score(x: Float) -> Float:
         total = np.zeros(len(x))
-        for column, weight in zip(x.T, weights.tolist(), strict=True):  # one by one: rounded the same for every batch
+        for column, weight in zip(x.T, weights, strict=True):  # one by one: rounded the same for every batch
             total += weight * column
         return total
 

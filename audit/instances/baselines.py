@@ -153,7 +153,7 @@ def _power_method() -> Iterator[Instance]:
         # so the five printed releases are together at least as revealing as one of ratio 0.99 sqrt(5) / (0.4 sigma) = 0.33.
         rows = np.tile(flat, (400, 1))
         run = with_start(_bind(POWER, choice, epsilon=1.0, delta=1e-6, d=d, k=1, L=5), flat.T)
-        how = Transcript(run, rows, np.vstack([np.zeros((1, d)), rows[1:]]), trials=1000)
+        how = Transcript(run, rows, np.vstack([np.zeros((1, d)), rows[1:]]), trials=3000)
         yield Instance(POWER, choice, "400 flat rows, L=5", COMMON, how, choice == "CORRECTED", None)
 
 

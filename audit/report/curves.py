@@ -50,14 +50,15 @@ def curves(profile: Callable[[float], float] | None, epsilons: Sequence[float], 
 
 
 def describe_pair(data: Any, neighbour: Any) -> str:
-    """Where two datasets of rows differ, in words; datasets of another kind by their type."""
+    """Where two datasets of rows or matrices differ, in words; datasets of another kind by their type."""
     try:
-        one, other = ([tuple(row) for row in np.atleast_2d(np.asarray(x, dtype=float)).tolist()] for x in (data, neighbour))
+        arrays = [np.atleast_2d(np.asarray(x, dtype=float)) for x in (data, neighbour)]
     except (TypeError, ValueError):
         return f"two datasets of type {type(data).__name__}"
+    one, other = ([tuple(record) for record in x.reshape(len(x), -1).tolist()] for x in arrays)
     gone, new = Counter(one) - Counter(other), Counter(other) - Counter(one)
     parts = [" and ".join(_row(row) for row in rows.elements()) or "no row" for rows in (gone, new)]
-    return f"n = {len(one):,}, d = {len(one[0])}: {parts[0]} replaced by {parts[1]}"
+    return f"n = {len(one):,}, d = {arrays[0].shape[1]}: {parts[0]} replaced by {parts[1]}"
 
 
 def _row(row: tuple[float, ...]) -> str:
