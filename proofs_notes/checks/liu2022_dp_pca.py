@@ -153,6 +153,16 @@ def equation_57_average() -> Evidence:
     )
 
 
+def equation_59() -> Evidence:
+    """A.3 is an upper bound: a constant A has second moment 0 of its deviation and satisfies A.3 with every V."""
+    deviation, V, B = Fraction(0), Fraction(3), 10
+    return Evidence(
+        verdict(printed=deviation / B == V / B, corrected=deviation / B <= V / B),
+        "exact",
+        "<= for =; the mean of B independent deviations has 1/B of the second moment of one.",
+    )
+
+
 def equation_57_independence() -> Evidence:
     """beta_t follows Lambda_hat_t, which follows w_(t-1): two starts, two laws of B_t."""
     calibration = algorithm_4.calibrate(4.0, 0.1, B=640, zeta=0.5)
