@@ -71,9 +71,9 @@ def lemma_3_2() -> Evidence:
     return Evidence(
         verdict(printed=not refuted, corrected=norm and doubling),
         "exact",
-        "A = 1 +- s with s = 4 (C + 1), K = 2, zeta = exp(-1/(8 C)) is clipped always, for every C; with log(2nd/zeta) C = 1 "
+        "A = 1 +- s with s = 4 (C + 1), K = 2, zeta = exp(-1/(8 C)) is clipped always, for every C; with log(2 n d/zeta) C = 1 "
         "is "
-        "enough (n d values at zeta/(nd) each, and |Sigma w| <= lambda_1); with log(nd/zeta), C = 2^a if nd/zeta >= 2.",
+        "enough (n d values at zeta/(n d) each, and |Sigma w| <= lambda_1); with log(n d/zeta), C = 2^a if n d/zeta >= 2.",
     )
 
 
@@ -417,7 +417,7 @@ def lemma_3_2_order() -> Evidence:
     return Evidence(
         verdict(printed=parts["printed"] == parts["sharper"], corrected=good),
         "exact",
-        "lambda_1 (1 + K gamma sqrt(d) log^a(2nd/zeta)) is enough; the part of (8) that does not vanish with sigma is then "
+        "lambda_1 (1 + K gamma sqrt(d) log^a(2 n d/zeta)) is enough; the part of (8) that does not vanish with sigma is then "
         "d/(epsilon n)^2, "
         "not d^2/(epsilon n)^2.",
     )
