@@ -1063,10 +1063,18 @@ def transcript() -> Evidence:
     for t, eta in ((1, 0.5), (2, 0.3)):
         mean = by_name.get(f"t={t} mean")
         if mean is not None:
-            moved = again + eta * np.asarray(mean.released, dtype=float)
+            i = _fullest(by_name[f"eigenvalue[{t}]"].released)
+            tau = calibration.mean.tau * math.sqrt(calibration.handed_on * 2.0 ** (i / 4.0))
+            g_bar = [_fullest(by_name[f"t={t} bin[{j}]"].released) * tau for j in range(1, calibration.d + 1)]
+            moved = again + eta * (np.asarray(g_bar) + mean.released)
             again = moved / np.linalg.norm(moved)
     return Evidence(
         verdict(printed=bool(np.allclose(w, again, rtol=0.0, atol=1e-12))),
         "exact",
-        "w_T is recomputed from the start and the released means alone; so all iterates may be published at the same cost.",
+        "w_T is recomputed from the start and the releases alone; so all iterates may be published at the same cost.",
     )
+
+
+def _fullest(survivors: np.ndarray) -> float:
+    """The first coordinate of the released bin with the largest noisy count."""
+    return float(survivors[np.argmax(survivors[:, 0]), 1])
