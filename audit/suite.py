@@ -244,8 +244,8 @@ def run(
             event += f", for which delta would have to be {instance.profile(claim.epsilon):.4g}"
     else:
         store = None if execution.store is None else Store(execution.store, instance.id)
-        kept = {"workers": execution.workers, "store": store, "call_timeout": execution.call_timeout}
-        common = {"confidence": confidence, "seed": own_seed, "progress": progress}
+        kept: dict[str, Any] = {"workers": execution.workers, "store": store, "call_timeout": execution.call_timeout}
+        common: dict[str, Any] = {"confidence": confidence, "seed": own_seed, "progress": progress}
         if isinstance(how, Transcript):
             verdict = transcript_check(how.algorithm, how.data, how.neighbour, claim, trials=trials, **common, **kept)
         elif isinstance(how, Output):
