@@ -97,8 +97,8 @@ def test_where_it_runs_changes_no_bit(run_audit: Callable[..., audit.LowerBound]
 def test_a_check_stops_between_rounds_of_workers() -> None:
     """What the parametrised test above needs of its case: batches were run ahead and left unused."""
     trials = check_that_stops().trials
-    assert 60_000 < trials < 200_000
-    assert (trials - 60_000) // 5000 % 3 != 0
+    assert 50_453 < trials < 200_000  # discovery ends at 50,453
+    assert (trials - 50_453) // 5000 % 3 != 0
 
 
 def test_one_run_is_kept_too(tmp_path: Path) -> None:
@@ -196,7 +196,7 @@ def test_the_suite_runs_on_workers_and_on_a_cluster_with_a_store(cluster: str, t
         report = tmp_path / f"{number}.json"
         done = _suite("--report", str(report), *options)
         assert done.returncode == 0, done.stdout
-        (row,) = json.loads(report.read_text())["rows"]
+        (row,) = json.loads(report.read_text())["audits"]
         rows.append({**row, "seconds": None})
     assert rows[0] == rows[1]
     assert (tmp_path / "store.sqlite").stat().st_size > 100_000

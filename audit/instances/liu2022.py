@@ -105,7 +105,7 @@ def _private_oja() -> Iterator[Instance]:
             continue
         steps = (0.3,) * n
         run = _summed_out(calibration, steps)
-        yield Instance(OJA, choice, name, claim, Transcript(run, *_opposite(n), trials=300 if holds else 800), holds, None)
+        yield Instance(OJA, choice, name, claim, Transcript(run, *_opposite(n), trials=300 if holds else 600), holds, None)
         if choice == "CORRECTED":  # proved for every pair by the account
             zeros = np.zeros((n, 2, 2))
             pair = _replaced(_with(zeros, 0, HUGE * np.eye(2)), 0, -HUGE * np.eye(2))
