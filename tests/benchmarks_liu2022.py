@@ -35,16 +35,9 @@ def _brackets() -> Iterator[str]:
         pair = HiddenShift(1.0 / proved, n, 1.5 * epsilon).delta_bounds(epsilon)
         account = shuffled_gaussian_delta(epsilon, proved, n)
         yield (
-<<<<<<< HEAD
-            f"  Algorithm 2, ({epsilon:g}, {delta:g}), n = {n:,}: multiplier needed by w among -w > {low:.3f}, proved by "
-            f"the account {proved:.3f}, without shuffling {alone:.3f}, printed with C' = 1 {printed:.3f}; at the proved one "
-            f"delta of the pair in [{bounds[0]:.1e}, {bounds[1]:.1e}], of the account "
-            f"{shuffled_gaussian_delta(epsilon, proved, n):.1e}"
-=======
             f"  Algorithm 2, ({epsilon:g}, {delta:g}), n = {n:,}: multiplier needed by w among -w > {low:.3f}, proved by the "
             f"account {proved:.3f}, without shuffling {alone:.3f}, printed with C' = 1 {printed:.3f}; at the proved one delta "
             f"of the pair in [{pair[0]:.1e}, {pair[1]:.1e}], of the account {account:.1e}"
->>>>>>> afe66f9ad06ca9a592acc2bcac7e986ce9949a18
         )
 
 
