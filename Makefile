@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 BUDGET ?= standard
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: audit test lint ledger benchmark clean
+.PHONY: audit test lint ledger benchmark meta clean
 
 audit: $(STAMP)
 	$(BIN)/python -m pytest audit/ --budget $(BUDGET)
@@ -25,6 +25,9 @@ ledger: $(STAMP)
 
 benchmark: $(STAMP)
 	$(BIN)/python -m tests.benchmarks
+
+meta: $(STAMP)
+	$(BIN)/python -m tests.meta.table --write
 
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -c "import sys; sys.exit('Python 3.11 or newer is needed') if sys.version_info < (3, 11) else None"
