@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -52,21 +53,27 @@ class Bug:
         """Subject and name."""
         return f"{self.subject}: {self.name}"
 
+    @functools.cached_property
+    def sound_audit(self) -> Audit:
+        """The audit of the code as it is."""
+        return self.audit()
+
     @property
     def view(self) -> str:
         """The view that looks for it."""
-        return self.audit().view
+        return self.sound_audit.view
 
     @property
     def budget(self) -> int:
         """Runs per dataset that the table's entry takes."""
-        return self.audit().standard if self.trials is None else self.trials
+        return self.sound_audit.standard if self.trials is None else self.trials
 
     def find(self) -> Finding:
         """The audit with the bug planted."""
+        budget = self.budget  # known before the bug is there, for it is kept
         with planted(self.edits):
-            return self.audit().run(self.budget)
+            return self.audit().run(budget)
 
     def sound(self) -> Finding:
         """The same audit of the code as it is."""
-        return self.audit().run(self.budget)
+        return self.sound_audit.run(self.budget)
