@@ -17,11 +17,15 @@ import joblib
 import pytest
 from tqdm import tqdm
 
+from audit import foreign
+from audit.engine.batches import CAN_FORK
 from audit.engine.runner import Runner
 from audit.engine.store import StoreError, StoreFile
+from audit.engine.trials import MechanismError
 from audit.instances import INSTANCES
 from audit.suite import BUDGETS, FAMILY_ERROR, Execution, Instance, Row, run, table
 
+AUDITS: pytest.StashKey[list[Any]] = pytest.StashKey()
 UTILITY: pytest.StashKey[list[str]] = pytest.StashKey()
 ROWS: pytest.StashKey[list[Row]] = pytest.StashKey()
 
@@ -39,6 +43,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--store", help="SQLite file that keeps finished batches: a run that was killed goes on from it")
     group.addoption("--call-timeout", type=float, help="seconds that one call of a mechanism may take (default: no limit)")
     group.addoption("--dask", metavar="ADDRESS", help="run batches on the Dask cluster of this scheduler, --workers at a time")
+    group.addoption(
+        "--implementation",
+        metavar="PKG.MODULE:OBJECT",
+        help="audit somebody else's algorithms instead (see audit/foreign.py); a call may take 60 s unless --call-timeout",
+    )
     group.addoption("--report", default="build/audit.json", help="where the JSON report goes (default: build/audit.json)")
 
 
@@ -51,8 +60,45 @@ def pytest_configure(config: pytest.Config) -> None:
             StoreFile(config.getoption("--store")).close()
     except (ValueError, StoreError) as error:
         raise pytest.UsageError(str(error)) from error
+    config.stash[AUDITS] = list(INSTANCES)
+    if config.getoption("--implementation") is not None:
+        config.stash[AUDITS] = _foreign_audits(config)
     config.stash[ROWS] = []
     config.stash[UTILITY] = []
+
+
+def _foreign_audits(config: pytest.Config) -> list[Any]:
+    """Instances with the named implementation in place, those that it cannot take part in as skips."""
+    name = config.getoption("--implementation")
+    if config.getoption("--call-timeout") is None and CAN_FORK:
+        config.option.call_timeout = foreign.CALL_TIMEOUT
+    sys.path.insert(0, str(config.invocation_params.dir))  # as `python -m` would find it
+    try:
+        taken, skipped = foreign.audits(foreign.load(name), INSTANCES)
+    except foreign.ImplementationError as error:
+        raise pytest.UsageError(f"--implementation: {error}") from error
+    if not taken:
+        raise pytest.UsageError(f"--implementation: no audit fits {name}: {'; '.join(sorted({why for _, why in skipped}))}")
+    return taken + [pytest.param(i, marks=pytest.mark.skip(reason=why), id=i.id) for i, why in skipped]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "instance" in metafunc.fixturenames:
+        metafunc.parametrize("instance", metafunc.config.stash[AUDITS], ids=lambda instance: instance.id)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """With another implementation, only what audits it."""
+    if config.getoption("--implementation") is None:
+        return
+    others = [item for item in items if "instance" not in getattr(item, "fixturenames", ())]
+    items[:] = [item for item in items if item not in others]
+    config.hook.pytest_deselected(items=others)
+
+
+def _sampled(config: pytest.Config) -> int:
+    """How many bounds the run's error is shared out over."""
+    return sum(isinstance(i, Instance) and i.view != "exact" for i in config.stash[AUDITS])
 
 
 class Progress:
@@ -109,17 +155,21 @@ def execution(request: pytest.FixtureRequest) -> Iterator[Execution]:
 def audit_run(request: pytest.FixtureRequest, progress: Progress, execution: Execution) -> Any:
     """Runs one instance at the run's budget and seed, and keeps its row for the report."""
     config = request.config
-    sampled = sum(instance.view != "exact" for instance in INSTANCES)
 
     def run_one(instance: Instance) -> Row:
-        row = run(
-            instance,
-            budget=config.getoption("--budget"),
-            seed=config.getoption("--seed"),
-            confidence=1.0 - FAMILY_ERROR / sampled,
-            progress=progress,
-            execution=execution,
-        )
+        try:
+            row = run(
+                instance,
+                budget=config.getoption("--budget"),
+                seed=config.getoption("--seed"),
+                confidence=1.0 - FAMILY_ERROR / _sampled(config),
+                progress=progress,
+                execution=execution,
+            )
+        except MechanismError as error:
+            if config.getoption("--implementation") is not None and foreign.REFUSED in str(error):
+                pytest.skip(str(error))
+            raise
         config.stash[ROWS].append(row)
         return row
 
@@ -159,9 +209,8 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     terminalreporter.section("privacy audit")
     for line in table(rows):
         terminalreporter.write_line(line)
-    sampled = sum(instance.view != "exact" for instance in INSTANCES)
     terminalreporter.write_line(
-        f"All {sampled} sampled bounds hold together with probability {1 - FAMILY_ERROR:g}. "
+        f"All {_sampled(config)} sampled bounds hold together with probability {1 - FAMILY_ERROR:g}. "
         "NOT REFUTED says that this run found nothing, never that the claim is true."
     )
     path = Path(config.getoption("--report"))
@@ -170,6 +219,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         "seed": config.getoption("--seed"),
         "budget": config.getoption("--budget"),
         "family_error": FAMILY_ERROR,
+        "implementation": config.getoption("--implementation"),
         "python": platform.python_version(),
         "versions": {name: version(name) for name in ("numpy", "scipy", "python-flint", "greenlet")},
         "rows": [row.as_dict() for row in rows],

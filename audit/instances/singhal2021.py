@@ -7,7 +7,7 @@ neighbouring pairs of a small domain; with the continuous noise of print the law
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -117,12 +117,13 @@ def _exact_estimator() -> Iterator[Instance]:
     near_tie = ([[1, 0]] * score_of_null + [[0, 1]], [[1, 0]] * (score_of_null + 1))
     found = ([[1, 0]] * 28 + [[0, 1]], [[1, 0]] * 27 + [[0, 1]] * 2)
     for choice in ("AS_PRINTED", "CORRECTED"):
-        algorithm = _bind(EXACT, choice, claim, ell=0, k=1)
+        arguments = {"epsilon": claim.epsilon, "delta": claim.delta, "ell": 0, "k": 1}
+        algorithm = _bind(EXACT, choice, arguments)
         for name, pair in (("near tie with NULL", near_tie), ("a line found or not", found)):
             if choice == "AS_PRINTED" and pair is found:
                 continue
             yield _finite(EXACT, choice, name, claim, algorithm, pair, Transcript(algorithm, *pair, trials=2000))
-            how = Output(_output(algorithm), *pair, trials=4000, features=_label)
+            how = Output(_output(algorithm), *pair, trials=4000, features=_label, arguments=arguments)
             yield _finite(EXACT, choice, name, claim, algorithm, pair, how)
 
 
@@ -153,7 +154,7 @@ def _extensions() -> Iterator[Instance]:
     claim, pure = Claim(1.0, 0.01), Claim(1.0, 0.0)
 
     pair = (line * 14 + [[0, 1, 0]], line * 13 + [[0, 1, 0]] * 2)
-    algorithm = _bind(ALL_DIMENSIONS, "CORRECTED", claim, ell=0, k_max=2)
+    algorithm = _bind(ALL_DIMENSIONS, "CORRECTED", {"epsilon": claim.epsilon, "delta": claim.delta, "ell": 0, "k_max": 2})
     yield _finite(
         ALL_DIMENSIONS, "CORRECTED", "lines and planes", claim, algorithm, pair, Transcript(algorithm, *pair, trials=1000)
     )
@@ -183,27 +184,30 @@ def _extensions() -> Iterator[Instance]:
     )
 
     n = 12
-    algorithm = _bind(RANDOM_SUBSETS, "CORRECTED", Claim(4.0, 0.2), ell=0, n=n, k=1)
+    arguments = {"epsilon": 4.0, "delta": 0.2, "ell": 0, "n": n, "k": 1}
+    algorithm = _bind(RANDOM_SUBSETS, "CORRECTED", arguments)
     subset_pair = ([[1, 0]] * (n - 1) + [[0, 1]], [[1, 0]] * (n - 2) + [[0, 1]] * 2)
     yield Instance(
         RANDOM_SUBSETS,
         "CORRECTED",
         "a line found or not",
         Claim(4.0, 0.2),
-        Output(_output(algorithm), *subset_pair, trials=2000, features=_label),
+        Output(_output(algorithm), *subset_pair, trials=2000, features=_label, arguments=arguments),
         holds=True,  # claim singhal2021.section-2.3-random-subsets
         exact_epsilon=None,
     )
 
     entry = ALGORITHMS[SELECTION]
-    algorithm = entry.bind(**entry.example.arguments, choices=entry.choices["CORRECTED"])
     target = entry.example.arguments
+    algorithm = _bind(SELECTION, "CORRECTED", target)
     yield Instance(
         SELECTION,
         "CORRECTED",
         "one row off the line",
         Claim(target["epsilon"], target["delta"]),
-        Output(_output(algorithm), entry.example.data, entry.example.neighbour, trials=400, features=_projector),
+        Output(
+            _output(algorithm), entry.example.data, entry.example.neighbour, trials=400, features=_projector, arguments=target
+        ),
         holds=True,  # claim singhal2021.section-3.3
         exact_epsilon=None,
     )
@@ -229,24 +233,22 @@ def _approximate_estimator() -> Iterator[Instance]:
         line = np.outer(np.linspace(0.5, 1.0, n), [1.0, 0.0])
         data, neighbour = line.copy(), line.copy()
         data[0], neighbour[0] = [0.0, 30.0], [20.0, 20.0]  # the first block's subspace is this row's
-        algorithm = ALGORITHMS[APPROXIMATE].bind(
-            epsilon=claim.epsilon, delta=claim.delta, gamma=1e-3, n=n, d=2, k=1, choices=choices
-        )
+        arguments = {"epsilon": claim.epsilon, "delta": claim.delta, "gamma": 1e-3, "n": n, "d": 2, "k": 1}
+        algorithm = ALGORITHMS[APPROXIMATE].bind(**arguments, choices=choices)
         threshold = 0.5 * t if choices.threshold.value == "half" else math.inf
         holds = threshold == math.inf or stability_delta(claim.epsilon, threshold) <= claim.delta
         how = Transcript(algorithm, data, neighbour, trials=2000)
         yield Instance(APPROXIMATE, choice, "a block alone moves", claim, how, holds, exact_epsilon=None)
         if choice == "CORRECTED":
-            output = Output(_output(algorithm), data, neighbour, trials=1000, features=_projector)
+            output = Output(_output(algorithm), data, neighbour, trials=1000, features=_projector, arguments=arguments)
             yield Instance(APPROXIMATE, choice, "a block alone moves", claim, output, holds, exact_epsilon=None)
 
 
 # --- shared -------------------------------------------------------------------------------------------
 
 
-def _bind(key: str, choice: str, claim: Claim, **arguments: Any) -> Algorithm[Any]:
-    entry = ALGORITHMS[key]
-    return entry.bind(epsilon=claim.epsilon, delta=claim.delta, choices=entry.choices[choice], **arguments)
+def _bind(key: str, choice: str, arguments: Mapping[str, Any]) -> Algorithm[Any]:
+    return ALGORITHMS[key].bind(**arguments, choices=ALGORITHMS[key].choices[choice])
 
 
 def _output(algorithm: Algorithm[Any]) -> Any:
