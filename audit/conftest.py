@@ -22,7 +22,7 @@ from audit.engine.batches import CAN_FORK
 from audit.engine.runner import Runner
 from audit.engine.store import StoreError, StoreFile
 from audit.engine.trials import MechanismError
-from audit.instances import INSTANCES
+from audit.instances import INSTANCES, adapters
 from audit.suite import BUDGETS, FAMILY_ERROR, Execution, Instance, Row, run, table
 
 AUDITS: pytest.StashKey[list[Any]] = pytest.StashKey()
@@ -60,11 +60,19 @@ def pytest_configure(config: pytest.Config) -> None:
             StoreFile(config.getoption("--store")).close()
     except (ValueError, StoreError) as error:
         raise pytest.UsageError(str(error)) from error
-    config.stash[AUDITS] = list(INSTANCES)
-    if config.getoption("--implementation") is not None:
-        config.stash[AUDITS] = _foreign_audits(config)
+    foreign_only = config.getoption("--implementation") is not None
+    config.stash[AUDITS] = _foreign_audits(config) if foreign_only else [*INSTANCES, *_adapter_audits()]
     config.stash[ROWS] = []
     config.stash[UTILITY] = []
+
+
+def _adapter_audits() -> Iterator[Any]:
+    """Instances of the adapters, those whose extra is missing as skips."""
+    for package in adapters.DIVIDES:
+        try:
+            yield from adapters.instances(adapters.load(package))
+        except ImportError as error:
+            yield pytest.param(None, marks=pytest.mark.skip(reason=f"needs the extra `{package}`: {error}"), id=package)
 
 
 def _foreign_audits(config: pytest.Config) -> list[Any]:

@@ -55,6 +55,7 @@ class Output:
 
     `arguments` are those of the catalogue's `bind`, with which another implementation can take the mechanism's place
     (audit/foreign.py); None where none can. With `message` the mechanism is one client: a row in, its message out.
+    `least` trials are run at any budget: fewer of a slow mechanism show nothing.
     """
 
     mechanism: Any
@@ -64,6 +65,7 @@ class Output:
     features: Features | None = None
     arguments: Mapping[str, Any] | None = None
     message: bool = False
+    least: int = 0
 
 
 @dataclass(frozen=True)
@@ -166,7 +168,9 @@ class Instance:
 
     def trials(self, budget: str) -> int:
         """Trials per dataset at a budget; 0 in the exact view."""
-        return 0 if isinstance(self.how, Exact) else int(self.how.trials * BUDGETS[budget])
+        if isinstance(self.how, Exact):
+            return 0
+        return max(int(self.how.trials * BUDGETS[budget]), self.how.least if isinstance(self.how, Output) else 0)
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@ Matrix = NDArray[np.float64]
 
 def instances() -> list[Instance]:
     """Every audit of the baselines."""
-    return [*_noisy_matrices(), *_power_method(), *_wishart(), *_exponential()]
+    return [*_noisy_matrices(), *_power_method(), *_wishart(), *exponential_instances()]
 
 
 # --- Analyze Gauss and MOD-SULQ: a Gaussian release of the second moments -----------------------------------
@@ -207,7 +207,7 @@ def _off_last_axis(V: Matrix) -> float:
 # --- exponential mechanism ----------------------------------------------------------------------------
 
 
-def _exponential() -> Iterator[Instance]:
+def exponential_instances() -> Iterator[Instance]:
     """e_1 replaced by e_2, among rows at e_2: nearly the largest loss that there is; and among rows at both.
 
     Two leading directions in R^6 that one row decides between: the other four are all but ruled out, which makes a
