@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from audit.engine.batches import Batch, BatchError, Clock, Failure
-from audit.engine.output_view import check
+from audit.engine.output_view import MIN_TRIALS, check
 from audit.engine.outputs import Features, Outputs
 from audit.engine.results import Claim, verdict_word
 from audit.engine.runner import Runner
@@ -65,7 +65,7 @@ class Output:
     features: Features | None = None
     arguments: Mapping[str, Any] | None = None
     message: bool = False
-    least: int = 0
+    least: int = MIN_TRIALS
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from audit import foreign
+from audit.engine.output_view import MIN_TRIALS
 from audit.instances import INSTANCES
-from audit.suite import OneRun, Output
+from audit.suite import Instance, OneRun, Output
 from tests import foreign_implementations as these
 
 ROOT = Path(__file__).parent.parent
@@ -125,3 +126,8 @@ def test_one_run_takes_messages() -> None:
 def test_trials_are_those_that_show_the_printed_failure() -> None:
     (taken,), _ = foreign.audits(these.RIGHT, INSTANCES)
     assert taken.how.trials == 80_000
+
+
+@pytest.mark.parametrize("instance", [i for i in INSTANCES if isinstance(i.how, Output)], ids=lambda i: i.id)
+def test_every_budget_has_trials_enough_to_run(instance: Instance) -> None:
+    assert instance.trials("quick") >= MIN_TRIALS
