@@ -6,10 +6,14 @@ STAMP := $(VENV)/.installed
 BUDGET ?= standard
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: audit test lint ledger benchmark clean
+.PHONY: audit audit-adapters test lint ledger benchmark clean
 
 audit: $(STAMP)
 	$(BIN)/python -m pytest audit/ --budget $(BUDGET)
+
+audit-adapters: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[diffprivlib,opendp]"
+	$(BIN)/python -m pytest audit/ -k "diffprivlib or opendp" --budget $(BUDGET) --report build/adapters.json
 
 test: $(STAMP) lint
 	$(BIN)/python -m pytest tests/

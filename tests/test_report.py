@@ -79,6 +79,7 @@ def _document() -> dict[str, Any]:
                 "command": "python -m pytest audit/ --seed 1 --budget quick",
                 "seed": 1,
                 "budget": "quick",
+                "implementation": None,
                 "family_error": 0.01,
                 "sampled_audits": 97,
                 "seconds": 12.5,
@@ -203,7 +204,7 @@ def _report(node: str, outcome: str, when: str, longrepr: Any = None, properties
 
 
 def test_the_collector_keeps_results_crashes_and_skips(tmp_path: Path) -> None:
-    options = {"--seed": 1, "--budget": "quick", "--report": str(tmp_path / "r.json")}
+    options = {"--seed": 1, "--budget": "quick", "--implementation": None, "--report": str(tmp_path / "r.json")}
     config: Any = SimpleNamespace(
         getoption=options.__getitem__, rootpath=ROOT, invocation_params=SimpleNamespace(args=("audit/",))
     )

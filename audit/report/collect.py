@@ -72,6 +72,7 @@ class Collector:
             "command": document.command(arguments, option("--seed"), option("--budget"), self._config.rootpath),
             "seed": option("--seed"),
             "budget": option("--budget"),
+            "implementation": option("--implementation"),
             "family_error": FAMILY_ERROR,
             "sampled_audits": self._sampled,
             "seconds": seconds,
