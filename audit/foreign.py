@@ -23,11 +23,10 @@ from typing import Any
 import numpy as np
 
 from audit.engine.results import Claim
+from audit.features import Subspace
 from audit.suite import Instance, OneRun, Output
 from reference.catalog import ALGORITHMS
 from reference.noise import Sample
-from reference.primitives.subspaces import projector
-from reference.primitives.symmetric import upper_triangle
 
 #: Seconds that one call may take where no limit is given: what hangs is not known to end.
 CALL_TIMEOUT = 60.0
@@ -155,18 +154,8 @@ def _on_the_example(key: str) -> Instance:
     def mechanism(data: Any, rng: np.random.Generator) -> Any:
         return run(data, Sample(rng))
 
-    how = Output(mechanism, example.data, example.neighbour, EXAMPLE_TRIALS, unsigned, arguments)
+    how = Output(mechanism, example.data, example.neighbour, EXAMPLE_TRIALS, Subspace(), arguments)
     return Instance(key, "CORRECTED", "the catalogue's example", claim, how, True, None)
-
-
-def unsigned(output: Any) -> Any:
-    """A unit vector or an orthonormal basis as its projector's upper triangle; any other output as it is."""
-    if not isinstance(output, np.ndarray) or output.ndim not in (1, 2):
-        return output
-    basis = output.reshape(len(output), -1)
-    if not np.allclose(basis.T @ basis, np.eye(basis.shape[1]), atol=1e-9):
-        return output
-    return upper_triangle(projector(basis))
 
 
 def _same_question(one: Instance, other: Instance) -> bool:

@@ -144,21 +144,6 @@ def test_the_example_audits_the_reference(key: str) -> None:
         instance.how.features(output)
 
 
-@pytest.mark.parametrize(
-    ("output", "expected"),
-    [
-        (None, None),
-        (3, 3),
-        (np.array([0.0, -1.0]), [0.0, 0.0, 1.0]),
-        (np.array([[0.6], [-0.8]]), [0.36, -0.48, 0.64]),
-        (np.array([3.0, 4.0]), [3.0, 4.0]),
-    ],
-)
-def test_bases_are_compared_as_projectors(output: Any, expected: Any) -> None:
-    found = foreign.unsigned(output)
-    assert found is output if expected is None else np.asarray(found) == pytest.approx(expected)
-
-
 def test_one_run_takes_messages() -> None:
     key = "wang2020.local_gaussian_mechanism_high_dimension:messages"
     taken, _ = foreign.audits({key: these._one_message}, INSTANCES)
