@@ -4,12 +4,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 BUDGET ?= standard
+PROCESSES ?= auto
 export OMP_NUM_THREADS ?= 1
 
 .PHONY: audit audit-adapters test lint ledger benchmark clean
 
 audit: $(STAMP)
-	$(BIN)/python -m pytest audit/ --budget $(BUDGET)
+	$(BIN)/python -m pytest audit/ --budget $(BUDGET) --numprocesses $(PROCESSES) --dist worksteal
 
 audit-adapters: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[diffprivlib,opendp]"

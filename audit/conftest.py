@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import time
@@ -23,12 +24,11 @@ from audit.engine.versions import VersionError
 from audit.instances import INSTANCES, adapters
 from audit.report.collect import Collector
 from audit.report.experiments import Experiment
-from audit.suite import BUDGETS, FAMILY_ERROR, Execution, Instance, Row, run, table
+from audit.suite import BUDGETS, FAMILY_ERROR, Execution, Instance, Row, run
 
 REPORT = "build/audit.json"
 
 AUDITS: pytest.StashKey[list[Any]] = pytest.StashKey()
-ROWS: pytest.StashKey[list[Row]] = pytest.StashKey()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -69,7 +69,6 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError(str(error)) from error
     foreign_only = config.getoption("--implementation") is not None
     config.stash[AUDITS] = _foreign_audits(config) if foreign_only else [*INSTANCES, *_adapter_audits()]
-    config.stash[ROWS] = []
     config.pluginmanager.register(Collector(config, _sampled(config)), "audit report")
 
 
@@ -166,6 +165,11 @@ def execution(request: pytest.FixtureRequest) -> Iterator[Execution]:
         yield Execution(workers, store, call_timeout)
 
 
+def _basic(data: dict[str, Any]) -> Any:
+    """In Python's own types, as processes exchange them."""
+    return json.loads(json.dumps(data))
+
+
 @pytest.fixture
 def audit_run(request: pytest.FixtureRequest, progress: Progress, execution: Execution) -> Any:
     """Runs one instance at the run's budget and seed, and keeps its row for the report."""
@@ -185,8 +189,7 @@ def audit_run(request: pytest.FixtureRequest, progress: Progress, execution: Exe
             if config.getoption("--implementation") is not None and foreign.REFUSED in str(error):
                 pytest.skip(str(error))
             raise
-        config.stash[ROWS].append(row)
-        request.node.user_properties.append(("audit", row.as_dict()))
+        request.node.user_properties.append(("audit", _basic(row.as_dict())))
         return row
 
     return run_one
@@ -197,7 +200,7 @@ def utility(request: pytest.FixtureRequest) -> Callable[[Experiment], None]:
     """Adds a utility experiment to the report."""
 
     def add(experiment: Experiment) -> None:
-        request.node.user_properties.append(("utility", experiment.as_dict()))
+        request.node.user_properties.append(("utility", _basic(experiment.as_dict())))
 
     return add
 
@@ -216,16 +219,3 @@ def data_file(request: pytest.FixtureRequest) -> Callable[[str], Path]:
         return path
 
     return find
-
-
-def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    rows = config.stash[ROWS]
-    if not rows:
-        return
-    terminalreporter.section("privacy audit")
-    for line in table(rows):
-        terminalreporter.write_line(line)
-    terminalreporter.write_line(
-        f"All {_sampled(config)} sampled bounds hold together with probability {1 - FAMILY_ERROR:g}. "
-        "NOT REFUTED says that this run found nothing, never that the claim is true."
-    )

@@ -296,21 +296,21 @@ def run(
     )
 
 
-def table(rows: list[Row]) -> list[str]:
-    """The report as aligned lines of text."""
+def table(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Rows, as dictionaries, as aligned lines of text."""
     head = ("algorithm", "choice", "view", "instance", "claim", "lower bound", "exact", "trials", "verdict", "s")
     body = [
         (
-            row.algorithm,
-            row.choice,
-            row.view,
-            row.instance,
-            f"({row.epsilon:g}, {row.delta:g})",
-            f"{row.lower_bound:.3f}" + (f" @ {100 * row.confidence:.3f} %" if row.confidence else ""),
-            "" if row.exact_epsilon is None else f"{row.exact_epsilon:.3f}",
-            f"{row.trials:,}" if row.trials else "",
-            row.verdict + ("" if row.verdict == row.expected else f" (expected {row.expected})"),
-            f"{row.seconds:.1f}",
+            row["algorithm"],
+            row["choice"],
+            row["view"],
+            row["instance"],
+            f"({row['epsilon']:g}, {row['delta']:g})",
+            f"{row['lower_bound']:.3f}" + (f" @ {100 * row['confidence']:.3f} %" if row["confidence"] else ""),
+            "" if row["exact_epsilon"] is None else f"{row['exact_epsilon']:.3f}",
+            f"{row['trials']:,}" if row["trials"] else "",
+            row["verdict"] + ("" if row["verdict"] == row["expected"] else f" (expected {row['expected']})"),
+            f"{row['seconds']:.1f}",
         )
         for row in rows
     ]
