@@ -4,12 +4,17 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 BUDGET ?= standard
+PROCESSES ?= auto
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: audit test lint ledger benchmark meta clean
+.PHONY: audit audit-adapters test lint ledger benchmark meta clean
 
 audit: $(STAMP)
-	$(BIN)/python -m pytest audit/ --budget $(BUDGET)
+	$(BIN)/python -m pytest audit/ --budget $(BUDGET) --numprocesses $(PROCESSES) --dist worksteal
+
+audit-adapters: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[diffprivlib,opendp]"
+	$(BIN)/python -m pytest audit/ -k "diffprivlib or opendp" --budget $(BUDGET) --report build/adapters.json
 
 test: $(STAMP) lint
 	$(BIN)/python -m pytest tests/

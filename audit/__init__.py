@@ -1,24 +1,56 @@
 """Empirical lower bounds on epsilon: this package can refute a privacy claim, it can never prove one."""
 
-from audit.engine.output_view import check, lower_bound, lower_bound_from_outputs
-from audit.engine.results import Claim, LowerBound, Verdict
-from audit.engine.store import Store, StoreError
-from audit.engine.transcript_view import transcript_check, transcript_lower_bound
-from audit.engine.trials import MechanismError, rerun
-from audit.engine.versions import VersionError
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from audit.engine.output_view import check, lower_bound, lower_bound_from_outputs
+    from audit.engine.pair_search import PairBound, Rows, lower_bound_over_pairs, transcript_lower_bound_over_pairs
+    from audit.engine.results import Claim, LowerBound, Verdict
+    from audit.engine.store import Store, StoreError
+    from audit.engine.transcript_view import transcript_check, transcript_lower_bound
+    from audit.engine.trials import MechanismError, rerun
+    from audit.engine.versions import VersionError
+    from audit.features import Subspace
 
 __all__ = [
     "Claim",
     "LowerBound",
     "MechanismError",
+    "PairBound",
+    "Rows",
     "Store",
     "StoreError",
+    "Subspace",
     "Verdict",
     "VersionError",
     "check",
     "lower_bound",
     "lower_bound_from_outputs",
+    "lower_bound_over_pairs",
     "rerun",
     "transcript_check",
     "transcript_lower_bound",
+    "transcript_lower_bound_over_pairs",
 ]
+
+_MODULES = {
+    "audit.engine.output_view": ("check", "lower_bound", "lower_bound_from_outputs"),
+    "audit.engine.pair_search": ("PairBound", "Rows", "lower_bound_over_pairs", "transcript_lower_bound_over_pairs"),
+    "audit.engine.results": ("Claim", "LowerBound", "Verdict"),
+    "audit.engine.store": ("Store", "StoreError"),
+    "audit.engine.transcript_view": ("transcript_check", "transcript_lower_bound"),
+    "audit.engine.trials": ("MechanismError", "rerun"),
+    "audit.engine.versions": ("VersionError",),
+    "audit.features": ("Subspace",),
+}
+
+
+def __getattr__(name: str) -> Any:
+    """What is exported, imported when it is first asked for: the pytest plugin must not cost other projects a second."""
+    for module, names in _MODULES.items():
+        if name in names:
+            return getattr(import_module(module), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import time
@@ -14,19 +15,20 @@ import joblib
 import pytest
 from tqdm import tqdm
 
+from audit import foreign
+from audit.engine.batches import CAN_FORK
 from audit.engine.runner import Runner
 from audit.engine.store import StoreError, StoreFile
+from audit.engine.trials import MechanismError
 from audit.engine.versions import VersionError
-from audit.instances import INSTANCES
+from audit.instances import INSTANCES, adapters
 from audit.report.collect import Collector
 from audit.report.experiments import Experiment
-from audit.suite import BUDGETS, FAMILY_ERROR, Execution, Instance, Row, run, table
+from audit.suite import BUDGETS, FAMILY_ERROR, Execution, Instance, Row, run
 
-#: Audits that have a lower bound of their own, among which FAMILY_ERROR is shared out.
-SAMPLED = sum(instance.view != "exact" for instance in INSTANCES)
 REPORT = "build/audit.json"
 
-ROWS: pytest.StashKey[list[Row]] = pytest.StashKey()
+AUDITS: pytest.StashKey[list[Any]] = pytest.StashKey()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -42,6 +44,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--store", help="SQLite file that keeps finished batches: a run that was killed goes on from it")
     group.addoption("--call-timeout", type=float, help="seconds that one call of a mechanism may take (default: no limit)")
     group.addoption("--dask", metavar="ADDRESS", help="run batches on the Dask cluster of this scheduler, --workers at a time")
+    group.addoption(
+        "--implementation",
+        metavar="PKG.MODULE:OBJECT",
+        help="audit somebody else's algorithms instead (see audit/foreign.py); a call may take 60 s unless --call-timeout",
+    )
     group.addoption(
         "--report",
         default=REPORT,
@@ -60,8 +67,52 @@ def pytest_configure(config: pytest.Config) -> None:
             StoreFile(config.getoption("--store")).close()
     except (ValueError, StoreError, VersionError) as error:
         raise pytest.UsageError(str(error)) from error
-    config.stash[ROWS] = []
-    config.pluginmanager.register(Collector(config, SAMPLED), "audit report")
+    foreign_only = config.getoption("--implementation") is not None
+    config.stash[AUDITS] = _foreign_audits(config) if foreign_only else [*INSTANCES, *_adapter_audits()]
+    config.pluginmanager.register(Collector(config, _sampled(config)), "audit report")
+
+
+def _adapter_audits() -> Iterator[Any]:
+    """Instances of the adapters, those whose extra is missing as skips."""
+    for package in adapters.DIVIDES:
+        try:
+            yield from adapters.instances(adapters.load(package))
+        except ImportError as error:
+            yield pytest.param(None, marks=pytest.mark.skip(reason=f"needs the extra `{package}`: {error}"), id=package)
+
+
+def _foreign_audits(config: pytest.Config) -> list[Any]:
+    """Instances with the named implementation in place, those that it cannot take part in as skips."""
+    name = config.getoption("--implementation")
+    if config.getoption("--call-timeout") is None and CAN_FORK:
+        config.option.call_timeout = foreign.CALL_TIMEOUT
+    sys.path.insert(0, str(config.invocation_params.dir))  # as `python -m` would find it
+    try:
+        taken, skipped = foreign.audits(foreign.load(name), INSTANCES)
+    except foreign.ImplementationError as error:
+        raise pytest.UsageError(f"--implementation: {error}") from error
+    if not taken:
+        raise pytest.UsageError(f"--implementation: no audit fits {name}: {'; '.join(sorted({why for _, why in skipped}))}")
+    return taken + [pytest.param(i, marks=pytest.mark.skip(reason=why), id=i.id) for i, why in skipped]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "instance" in metafunc.fixturenames:
+        metafunc.parametrize("instance", metafunc.config.stash[AUDITS], ids=lambda instance: instance.id)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """With another implementation, only what audits it."""
+    if config.getoption("--implementation") is None:
+        return
+    others = [item for item in items if "instance" not in getattr(item, "fixturenames", ())]
+    items[:] = [item for item in items if item not in others]
+    config.hook.pytest_deselected(items=others)
+
+
+def _sampled(config: pytest.Config) -> int:
+    """How many bounds the run's error is shared out over."""
+    return sum(isinstance(i, Instance) and i.view != "exact" for i in config.stash[AUDITS])
 
 
 class Progress:
@@ -114,22 +165,31 @@ def execution(request: pytest.FixtureRequest) -> Iterator[Execution]:
         yield Execution(workers, store, call_timeout)
 
 
+def _basic(data: dict[str, Any]) -> Any:
+    """In Python's own types, as processes exchange them."""
+    return json.loads(json.dumps(data))
+
+
 @pytest.fixture
 def audit_run(request: pytest.FixtureRequest, progress: Progress, execution: Execution) -> Any:
     """Runs one instance at the run's budget and seed, and keeps its row for the report."""
     config = request.config
 
     def run_one(instance: Instance) -> Row:
-        row = run(
-            instance,
-            budget=config.getoption("--budget"),
-            seed=config.getoption("--seed"),
-            confidence=1.0 - FAMILY_ERROR / SAMPLED,
-            progress=progress,
-            execution=execution,
-        )
-        config.stash[ROWS].append(row)
-        request.node.user_properties.append(("audit", row.as_dict()))
+        try:
+            row = run(
+                instance,
+                budget=config.getoption("--budget"),
+                seed=config.getoption("--seed"),
+                confidence=1.0 - FAMILY_ERROR / _sampled(config),
+                progress=progress,
+                execution=execution,
+            )
+        except MechanismError as error:
+            if config.getoption("--implementation") is not None and foreign.REFUSED in str(error):
+                pytest.skip(str(error))
+            raise
+        request.node.user_properties.append(("audit", _basic(row.as_dict())))
         return row
 
     return run_one
@@ -140,7 +200,7 @@ def utility(request: pytest.FixtureRequest) -> Callable[[Experiment], None]:
     """Adds a utility experiment to the report."""
 
     def add(experiment: Experiment) -> None:
-        request.node.user_properties.append(("utility", experiment.as_dict()))
+        request.node.user_properties.append(("utility", _basic(experiment.as_dict())))
 
     return add
 
@@ -159,16 +219,3 @@ def data_file(request: pytest.FixtureRequest) -> Callable[[str], Path]:
         return path
 
     return find
-
-
-def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    rows = config.stash[ROWS]
-    if not rows:
-        return
-    terminalreporter.section("privacy audit")
-    for line in table(rows):
-        terminalreporter.write_line(line)
-    terminalreporter.write_line(
-        f"All {SAMPLED} sampled bounds hold together with probability {1 - FAMILY_ERROR:g}. "
-        "NOT REFUTED says that this run found nothing, never that the claim is true."
-    )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import time
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import islice
 from typing import Any, Literal, TypeAlias
@@ -20,7 +21,7 @@ from audit.engine.results import Claim, Losses, verdict_word
 from audit.engine.runner import Runner
 from audit.engine.store import Store
 from audit.engine.transcript_view import transcript_check
-from audit.engine.trials import mechanism_error
+from audit.engine.trials import BATCH, mechanism_error
 from audit.report.curves import FEW_POINTS, POINTS, Curves, curves, describe_pair, grid
 from reference.noise import Algorithm
 
@@ -57,13 +58,21 @@ class Transcript:
 
 @dataclass(frozen=True)
 class Output:
-    """An output audit: mechanism, pair of datasets, trials at the standard budget, features."""
+    """An output audit: mechanism, pair of datasets, trials at the standard budget, features.
+
+    `arguments` are those of the catalogue's `bind`, with which another implementation can take the mechanism's place
+    (audit/foreign.py); None where none can. With `message` the mechanism is one client: a row in, its message out.
+    `least` trials are run at any budget: fewer of a slow mechanism show nothing.
+    """
 
     mechanism: Any
     data: Any
     neighbour: Any
     trials: int
     features: Features | None = None
+    arguments: Mapping[str, Any] | None = None
+    message: bool = False
+    least: int = MIN_TRIALS
 
 
 @dataclass(frozen=True)
@@ -71,21 +80,22 @@ class OneRun:
     """An output audit of a local protocol in ONE run: each client holds one of two rows, by a fair coin of its own.
 
     Given the coins, the messages are independent, so each client is a trial on the row that it holds.
-    `trials` counts per row: there are twice as many clients.
+    `trials` counts per row: there are twice as many clients. `arguments` as in `Output`.
     """
 
     messages: Callable[[NDArray[np.float64], np.random.Generator], Sequence[Any]]
     data: NDArray[np.float64]
     neighbour: NDArray[np.float64]
     trials: int
+    arguments: Mapping[str, Any] | None = None
 
     def hold(self, trials: int, seed: int, store: Store | None = None, call_timeout: float | None = None) -> Held:
         """One run with 2 * trials clients, on a seed apart from the test's; what they sent, by the row that they hold.
 
-        The whole run may take `call_timeout` for each of its clients.
+        The run may take `call_timeout` for every batch that its clients would fill.
         """
         batch = OneRunBatch(np.random.SeedSequence([seed, 1]), trials, "one run", self)
-        limit = None if call_timeout is None else 2 * trials * call_timeout
+        limit = None if call_timeout is None else math.ceil(2 * trials / BATCH) * call_timeout
         with Runner(1, store, limit, callables=(self.messages,), data=(self.data, self.neighbour)) as runner:
             (result,) = runner.run([batch])
         if isinstance(result, Failure):
@@ -167,7 +177,9 @@ class Instance:
 
     def trials(self, budget: str) -> int:
         """Trials per dataset at a budget, as many as the auditor needs at least; 0 in the exact view."""
-        return 0 if isinstance(self.how, Exact) else max(MIN_TRIALS, int(self.how.trials * BUDGETS[budget]))
+        if isinstance(self.how, Exact):
+            return 0
+        return max(int(self.how.trials * BUDGETS[budget]), self.how.least if isinstance(self.how, Output) else MIN_TRIALS)
 
 
 @dataclass(frozen=True)
@@ -284,21 +296,21 @@ def run(
     )
 
 
-def table(rows: list[Row]) -> list[str]:
-    """The report as aligned lines of text."""
+def table(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Rows, as dictionaries, as aligned lines of text."""
     head = ("algorithm", "choice", "view", "instance", "claim", "lower bound", "exact", "trials", "verdict", "s")
     body = [
         (
-            row.algorithm,
-            row.choice,
-            row.view,
-            row.instance,
-            f"({row.epsilon:g}, {row.delta:g})",
-            f"{row.lower_bound:.3f}" + (f" @ {100 * row.confidence:.3f} %" if row.confidence else ""),
-            "" if row.exact_epsilon is None else f"{row.exact_epsilon:.3f}",
-            f"{row.trials:,}" if row.trials else "",
-            row.verdict + ("" if row.verdict == row.expected else f" (expected {row.expected})"),
-            f"{row.seconds:.1f}",
+            row["algorithm"],
+            row["choice"],
+            row["view"],
+            row["instance"],
+            f"({row['epsilon']:g}, {row['delta']:g})",
+            f"{row['lower_bound']:.3f}" + (f" @ {100 * row['confidence']:.3f} %" if row["confidence"] else ""),
+            "" if row["exact_epsilon"] is None else f"{row['exact_epsilon']:.3f}",
+            f"{row['trials']:,}" if row["trials"] else "",
+            row["verdict"] + ("" if row["verdict"] == row["expected"] else f" (expected {row['expected']})"),
+            f"{row['seconds']:.1f}",
         )
         for row in rows
     ]

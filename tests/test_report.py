@@ -79,6 +79,7 @@ def _document() -> dict[str, Any]:
                 "command": "python -m pytest audit/ --seed 1 --budget quick",
                 "seed": 1,
                 "budget": "quick",
+                "implementation": None,
                 "family_error": 0.01,
                 "sampled_audits": 97,
                 "seconds": 12.5,
@@ -203,12 +204,12 @@ def _report(node: str, outcome: str, when: str, longrepr: Any = None, properties
 
 
 def test_the_collector_keeps_results_crashes_and_skips(tmp_path: Path) -> None:
-    options = {"--seed": 1, "--budget": "quick", "--report": str(tmp_path / "r.json")}
+    options = {"--seed": 1, "--budget": "quick", "--implementation": None, "--report": str(tmp_path / "r.json")}
     config: Any = SimpleNamespace(
         getoption=options.__getitem__, rootpath=ROOT, invocation_params=SimpleNamespace(args=("audit/",))
     )
     collector = Collector(config, 97)
-    collector.pytest_collection_finish(SimpleNamespace(items=[None] * 5))  # type: ignore[arg-type]
+    collector.pytest_collection_finish(SimpleNamespace(items=[SimpleNamespace(nodeid=node) for node in "abcde"]))  # type: ignore[arg-type]
     found = {key: value for key, value in _audit().items() if key != "test"}
     experiment = {key: value for key, value in _document()["utility"][0].items() if key != "test"}
     for report in (
@@ -243,6 +244,23 @@ def test_an_experiment_as_lines() -> None:
         "A note.",
         "",
     ]
+
+
+def test_processes_give_the_same_results_in_the_same_order(tmp_path: Path) -> None:
+    found = []
+    for processes in ("0", "2"):
+        path = tmp_path / f"{processes}.json"
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "audit", "--report", str(path)]
+        subprocess.run(  # noqa: S603
+            [*command, "-k", "near_tie or Section_7", "--budget", "quick", "--numprocesses", processes],
+            cwd=ROOT,
+            check=True,
+            capture_output=True,
+        )
+        result = document.read(path)
+        found.append([{key: value for key, value in of.items() if key != "seconds"} for of in result["audits"]])
+        assert result["run"]["tests_planned"] == sum(result["run"]["outcomes"].values()) > 3
+    assert found[0] == found[1]
 
 
 def test_a_run_writes_both_files(tmp_path: Path) -> None:

@@ -58,7 +58,7 @@ def lower_bound(
         data: the dataset, passed on as it is.
         neighbour: the neighbouring dataset.
         delta: in [0, 1), fixed in advance.
-        trials: runs on each dataset, >= 100; a fifth chooses the event, the rest test it.
+        trials: runs on each dataset, >= 100; three tenths or less choose the event, the rest test it.
         confidence: in (0, 1).
         seed: >= 0; the same seed gives the same bound.
         features: applied to every output before anything else, e.g. to compare subspaces as projectors.

@@ -19,6 +19,7 @@ from scipy.special import log_ndtr
 from scipy.stats import nct
 from scipy.stats import t as student
 
+from audit.engine.outputs import Features
 from audit.engine.results import Claim
 from audit.instances.wang2020 import message_distance, pair_epsilon, pair_holds
 from audit.marginal import with_start
@@ -47,7 +48,7 @@ Profile = Callable[[float], float]
 
 def instances() -> list[Instance]:
     """Every audit of the baselines."""
-    return [*_noisy_matrices(), *_power_method(), *_wishart(), *_exponential()]
+    return [*_noisy_matrices(), *_power_method(), *_wishart(), *exponential_instances()]
 
 
 # --- Analyze Gauss and MOD-SULQ: a Gaussian release of the second moments -----------------------------------
@@ -62,11 +63,10 @@ def _noisy_matrices() -> Iterator[Instance]:
     for choice in BOTH:
         for claim in (COMMON, LARGE):
             gauss = analyze_gauss.calibrate(claim.epsilon, claim.delta, 2, ALGORITHMS[GAUSS].choices[choice])
-            run = _bind(GAUSS, choice, epsilon=claim.epsilon, delta=claim.delta, d=2, k=1)
-            yield from _gaussian_release(GAUSS, choice, "e1/e2", claim, run, (data, neighbour), gauss.std)
+            target = {"epsilon": claim.epsilon, "delta": claim.delta, "d": 2, "k": 1}
+            yield from _gaussian_release(GAUSS, choice, "e1/e2", claim, target, (data, neighbour), gauss.std)
             sulq = mod_sulq.calibrate(claim.epsilon, claim.delta, n, 2, ALGORITHMS[SULQ].choices[choice])
-            run = _bind(SULQ, choice, epsilon=claim.epsilon, delta=claim.delta, n=n, d=2, k=1)
-            yield from _gaussian_release(SULQ, choice, "e1/e2", claim, run, (data, neighbour), sulq.std * n)
+            yield from _gaussian_release(SULQ, choice, "e1/e2", claim, {**target, "n": n}, (data, neighbour), sulq.std * n)
 
 
 def _gaussian_release(
@@ -74,11 +74,12 @@ def _gaussian_release(
     choice: str,
     name: str,
     claim: Claim,
-    algorithm: Algorithm[Any],
+    arguments: dict[str, Any],
     pair: tuple[Matrix, Matrix],
     std: float,
 ) -> Iterator[Instance]:
     """The matrix X^T X + noise in the exact and the transcript view; at the large claim its leading eigenvector too."""
+    algorithm = _bind(key, choice, **arguments)
     distance = message_distance(pair[0][0], pair[1][0])
     holds, epsilon = pair_holds(claim, std, distance), pair_epsilon(claim, std, distance)
     mu = math.sqrt(distance) / std
@@ -88,7 +89,8 @@ def _gaussian_release(
         curve = _direction_profile(len(pair[0]) - 1, std)
         epsilon = _root(curve, claim.delta)
         holds = epsilon <= claim.epsilon
-        output = Output(_sampled(algorithm), *pair, trials=10_000 if holds else 80_000, features=_side)
+        trials = 10_000 if holds else 80_000
+        output = Output(_sampled(algorithm), *pair, trials=trials, features=_side, arguments=arguments)
         yield Instance(key, choice, f"{name}, output", claim, output, holds, epsilon, curve)
 
 
@@ -188,41 +190,70 @@ def _wishart() -> Iterator[Instance]:
         delta = wishart.exact_delta(1, scale)
         holds = delta <= claim.delta
         epsilon = 0.0 if holds else math.inf  # delta is the same for every epsilon
-        run = _bind(WISHART, choice, **target, k=d - 1)
+        arguments = {**target, "k": d - 1}
+        run = _bind(WISHART, choice, **arguments)
         for how in (_decided(holds, epsilon, pair), Transcript(run, *pair, trials=2000)):
             yield Instance(WISHART, choice, "0/e_d", claim, how, holds, epsilon, partial(_constant, value=delta))
         if choice == "AS_PRINTED":
             holds = (d - 1) / (2.0 * scale) <= claim.epsilon
-        output = Output(_sampled(run), *pair, trials=5000 if holds else 60_000, features=lambda V: 1.0 - float(V[-1] @ V[-1]))
+        trials = 5000 if holds else 60_000
+        output = Output(_sampled(run), *pair, trials=trials, features=_off_last_axis, arguments=arguments)
         yield Instance(WISHART, choice, "0/e_d, k=d-1, output", claim, output, holds, None)
+
+
+def _off_last_axis(V: Matrix) -> float:
+    """How much of the last axis a subspace leaves out."""
+    return 1.0 - float(V[-1] @ V[-1])
 
 
 # --- exponential mechanism ----------------------------------------------------------------------------
 
 
-def _exponential() -> Iterator[Instance]:
-    """e_1 replaced by e_2 among rows at e_2: nearly the largest loss that there is."""
-    claim = Claim(1.0, 0.0)
-    data = np.vstack([np.eye(1, 3), np.tile(np.eye(1, 3, 1), (19, 1))])
-    neighbour = np.vstack([np.eye(1, 3, 1), data[1:]])
-    for choice, choices in ALGORITHMS[EXPONENTIAL].choices.items():
-        multiplier = exponential.calibrate(claim.epsilon, 1, choices).multiplier
-        matrices = multiplier * data.T @ data, multiplier * neighbour.T @ neighbour
-        epsilon, curve = _bingham_epsilon(*matrices), _bingham_profile(*matrices)
-        holds = epsilon <= claim.epsilon
-        run = _bind(EXPONENTIAL, choice, epsilon=1.0, k=1)
-        for how in (_decided(holds, epsilon, (data, neighbour)), Transcript(run, data, neighbour, trials=1000)):
-            yield Instance(EXPONENTIAL, choice, "e1/e2", claim, how, holds, epsilon, curve)
-        output = Output(_sampled(run), data, neighbour, trials=5000, features=_projector)
-        yield Instance(EXPONENTIAL, choice, "e1/e2, output", claim, output, holds, epsilon, curve)
+def exponential_instances() -> Iterator[Instance]:
+    """e_1 replaced by e_2, among rows at e_2: nearly the largest loss that there is; and among rows at both.
+
+    Two leading directions in R^6 that one row decides between: the other four are all but ruled out, which makes a
+    sampler by rejection work hardest, and shows one that accepts wrongly.
+    """
+    near = np.vstack([np.eye(1, 3), np.tile(np.eye(1, 3, 1), (19, 1))])
+    tie = np.vstack([np.eye(1, 6), np.tile(np.eye(2, 6), (100, 1))])
+    for choice in ALGORITHMS[EXPONENTIAL].choices:
+        yield from _one_direction(choice, "e1/e2", Claim(1.0, 0.0), near, _projector, trials=5000)
+        if choice == "CORRECTED":
+            yield from _one_direction(choice, "e1/e2 on a tie, d=6", Claim(2.0, 0.0), tie, _first_squares, trials=7000)
         if choice == "PPCA":
             continue
-        run = _bind(EXPONENTIAL, choice, epsilon=1.0, k=2)
+        claim, arguments = Claim(1.0, 0.0), {"epsilon": 1.0, "k": 2}
+        run, pair = _bind(EXPONENTIAL, choice, **arguments), (near, _first_at_e2(near))
         for how in (
-            Transcript(run, data, neighbour, trials=1000),
-            Output(_sampled(run), data, neighbour, trials=2000, features=_projector),
+            Transcript(run, *pair, trials=1000),
+            Output(_sampled(run), *pair, trials=2000, features=_projector, arguments=arguments),
         ):
             yield Instance(EXPONENTIAL, choice, "e1/e2, k=2", claim, how, True, None)  # claim amin2019.eigenvector-sensitivity
+
+
+def _one_direction(choice: str, name: str, claim: Claim, data: Matrix, features: Features, trials: int) -> Iterator[Instance]:
+    """All views of one direction, drawn from rows whose first one moves to e_2."""
+    neighbour, arguments = _first_at_e2(data), {"epsilon": claim.epsilon, "k": 1}
+    multiplier = exponential.calibrate(claim.epsilon, 1, ALGORITHMS[EXPONENTIAL].choices[choice]).multiplier
+    matrices = multiplier * data.T @ data, multiplier * neighbour.T @ neighbour
+    epsilon = _bingham_epsilon(*matrices)
+    curve = _bingham_profile(*matrices) if data.shape[1] == 3 else None
+    holds = epsilon <= claim.epsilon
+    run = _bind(EXPONENTIAL, choice, **arguments)
+    for how in (_decided(holds, epsilon, (data, neighbour)), Transcript(run, data, neighbour, trials=1000)):
+        yield Instance(EXPONENTIAL, choice, name, claim, how, holds, epsilon, curve)
+    output = Output(_sampled(run), data, neighbour, trials=trials, features=features, arguments=arguments)
+    yield Instance(EXPONENTIAL, choice, f"{name}, output", claim, output, holds, epsilon, curve)
+
+
+def _first_squares(basis: Matrix) -> Matrix:
+    """What a direction has of the first two axes, its sign aside."""
+    return basis[:2, 0] ** 2
+
+
+def _first_at_e2(rows: Matrix) -> Matrix:
+    return np.vstack([np.eye(1, rows.shape[1], 1), rows[1:]])
 
 
 def _bingham_epsilon(M: Matrix, other: Matrix) -> float:

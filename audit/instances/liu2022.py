@@ -12,7 +12,7 @@ Algorithm 4 equal eigenvalues, so one record decides to which bin an eigenvalue 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
@@ -28,6 +28,7 @@ from audit import marginal
 from audit.engine.enclosure import ball, decide
 from audit.engine.exact import epsilon_of_laws, sparse_histogram_law, worst_histogram_delta
 from audit.engine.hidden_shift import best_event, event_excess
+from audit.engine.outputs import Features
 from audit.engine.results import Claim
 from audit.instances.wang2020 import pair_epsilon, pair_holds
 from audit.suite import Exact, Instance, Output, Transcript
@@ -111,9 +112,9 @@ def _private_oja() -> Iterator[Instance]:
             pair = _replaced(_with(zeros, 0, HUGE * np.eye(2)), 0, -HUGE * np.eye(2))
             yield Instance(OJA, choice, f"w/-w among 0, n={n}", claim, Transcript(run, *pair, trials=300), True, None)
         if holds:
-            output = _output(_bind(OJA, choice, claim, n=n, d=2, **CLIPPING, step_sizes=steps))
             rows = _replaced(np.tile([[HUGE, 0.0]], (n, 1)), 0, [0.0, HUGE])
-            how = Output(output, *rows, trials=1000, features=_line)
+            arguments = {"n": n, "d": 2, **CLIPPING, "step_sizes": steps}
+            how = _output_audit(OJA, choice, claim, rows, arguments, trials=1000, features=_line)
             yield Instance(OJA, choice, f"e1/e2 among e1, n={n}, output", claim, how, True, None)
 
 
@@ -162,9 +163,9 @@ def _minibatch() -> Iterator[Instance]:
         claim, n = LARGE, 400
         alpha = _calibrate(MINIBATCH, choice, claim, n=n, d=2, **CLIPPING).alpha
         epsilon = _line_epsilon(0.5 / alpha, claim.delta)
-        run = _bind(MINIBATCH, choice, claim, n=n, d=2, **CLIPPING, step_sizes=(1e15,))
+        arguments = {"n": n, "d": 2, **CLIPPING, "step_sizes": (1e15,)}
         pair = _replaced(_with(np.zeros((n, 2)), 0, [HUGE, 0.0]), 0, [0.0, HUGE])
-        how = Output(_output(run), *pair, trials=10_000, features=_line)
+        how = _output_audit(MINIBATCH, choice, claim, pair, arguments, trials=10_000, features=_line)
         yield Instance(MINIBATCH, choice, "e1/e2, one step, output", claim, how, epsilon <= claim.epsilon, epsilon)
 
     # every batch loses its first record and gains the next one's, which has the opposite gradient
@@ -236,7 +237,8 @@ def _top_eigenvalue() -> Iterator[Instance]:
         run = _bind(EIGENVALUE, choice, small, B=B, zeta=zeta)
         name, pair = "between two occupied bins", _replaced(_differences(B, dict.fromkeys(range(B // 4), 2.0)), 1, [1.0, 0.0])
         yield Instance(EIGENVALUE, choice, name, small, Transcript(run, *pair, trials=3000), True, None)
-        yield Instance(EIGENVALUE, choice, f"{name}, output", small, Output(_output(run), *pair, trials=2000), True, None)
+        output = _output_audit(EIGENVALUE, choice, small, pair, {"B": B, "zeta": zeta}, trials=2000)
+        yield Instance(EIGENVALUE, choice, f"{name}, output", small, output, True, None)
 
         B = _pairs_needed(claim, zeta)
         run = _bind(EIGENVALUE, choice, claim, B=B, zeta=zeta)
@@ -306,7 +308,7 @@ def _mean() -> Iterator[Instance]:
         alone = _replaced(_with(g, 0, [-7.0 * far, -7.0 * far]), 0, [7.0 * far, 7.0 * far])
         for name, pair in (("across the box, between occupied bins", across), ("across the box, alone in its bins", alone)):
             yield Instance(MEAN, choice, name, claim, Transcript(run, *pair, trials=1000), holds, None)
-        how = Output(_output(run), *across, trials=1000)
+        how = _output_audit(MEAN, choice, claim, across, {**target, "eigenvalue": 1.0}, trials=1000)
         yield Instance(MEAN, choice, "across the box, output", claim, how, holds, None)
 
 
@@ -356,7 +358,7 @@ def _dp_pca() -> Iterator[Instance]:
         for half, pair in (("first", _replaced(long, 1, data[1])), ("second", _replaced(data, B - 1, far))):
             name = f"a record of the {half} half, n={n}, d={d}, B={B}"
             yield Instance(DP_PCA, choice, name, claim, Transcript(run, *pair, trials=1000), holds, None)
-        how = Output(_output(run), *pair, trials=500, features=_line)
+        how = _output_audit(DP_PCA, choice, claim, pair, {**target, "step_sizes": steps}, trials=500, features=_line)
         yield Instance(DP_PCA, choice, f"a record of the second half, B={B}, output", claim, how, holds, None)
 
     # The last of 2 B records decides whether there is a second step, which turns w from e_1 to e_2.
@@ -495,6 +497,20 @@ def _decided(holds: bool, epsilon: float) -> Exact:
 def _output(algorithm: Algorithm[Any]) -> Any:
     """The algorithm as a mechanism (data, rng) -> output."""
     return lambda data, rng: algorithm(data, Sample(rng))
+
+
+def _output_audit(
+    key: str,
+    choice: str,
+    claim: Claim,
+    pair: Pair,
+    arguments: Mapping[str, Any],
+    trials: int,
+    features: Features | None = None,
+) -> Output:
+    """The output audit of the algorithm with these arguments."""
+    bound = {"epsilon": claim.epsilon, "delta": claim.delta, **arguments}
+    return Output(_output(_bind(key, choice, claim, **arguments)), *pair, trials, features, bound)
 
 
 def _line(w: Data) -> Data:

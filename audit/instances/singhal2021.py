@@ -7,7 +7,7 @@ neighbouring pairs of a small domain; with the continuous noise of print the law
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache, partial
@@ -133,12 +133,13 @@ def _exact_estimator() -> Iterator[Instance]:
     near_tie = ([[1, 0]] * score_of_null + [[0, 1]], [[1, 0]] * (score_of_null + 1))
     found = ([[1, 0]] * 28 + [[0, 1]], [[1, 0]] * 27 + [[0, 1]] * 2)
     for choice in ("AS_PRINTED", "CORRECTED"):
-        algorithm = _bind(EXACT, choice, claim, ell=0, k=1)
+        arguments = {"epsilon": claim.epsilon, "delta": claim.delta, "ell": 0, "k": 1}
+        algorithm = _bind(EXACT, choice, arguments)
         for name, pair in (("near tie with NULL", near_tie), ("a line found or not", found)):
             if choice == "AS_PRINTED" and pair is found:
                 continue
             yield _finite(EXACT, choice, name, claim, algorithm, pair, Transcript(algorithm, *pair, trials=2000))
-            how = Output(_output(algorithm), *pair, trials=4000, features=_label)
+            how = Output(_output(algorithm), *pair, trials=4000, features=_label, arguments=arguments)
             yield _finite(EXACT, choice, name, claim, algorithm, pair, how)
 
 
@@ -171,23 +172,27 @@ def _extensions() -> Iterator[Instance]:
     claim, pure = Claim(1.0, 0.01), Claim(1.0, 0.0)
 
     pair = (line * 14 + [[0, 1, 0]], line * 13 + [[0, 1, 0]] * 2)
-    algorithm = _bind(ALL_DIMENSIONS, "CORRECTED", claim, ell=0, k_max=2)
+    arguments = {"epsilon": claim.epsilon, "delta": claim.delta, "ell": 0, "k_max": 2}
+    algorithm = _bind(ALL_DIMENSIONS, "CORRECTED", arguments)
     for how in (
         Transcript(algorithm, *pair, trials=1000),
-        Output(_output(algorithm), *pair, trials=1000, features=_label),
+        Output(_output(algorithm), *pair, trials=1000, features=_label, arguments=arguments),
     ):
         yield _finite(ALL_DIMENSIONS, "CORRECTED", "lines and planes", claim, algorithm, pair, how)
 
     pair = ([*plane, [0, 0, 1]], [*plane, [1, 3, 0]])
-    algorithm = ALGORITHMS[DIMENSION].bind(epsilon=1.0, k_max=3, choices=None)
+    arguments = {"epsilon": 1.0, "k_max": 3}
+    algorithm = _bind(DIMENSION, "CORRECTED", arguments)
     law = [_exponential_law(algorithm, data) for data in pair]
     epsilon = epsilon_of_laws(*law, 0.0)
     profile = partial(delta_of_laws, *law)
     holds = epsilon <= 1.0 + 1e-12
-    for how in (Transcript(algorithm, *pair, trials=500), Output(_output(algorithm), *pair, trials=500)):
+    output = Output(_output(algorithm), *pair, trials=500, arguments=arguments)
+    for how in (Transcript(algorithm, *pair, trials=500), output):
         yield Instance(DIMENSION, "CORRECTED", "plane and one more", pure, how, holds, epsilon, profile)
 
-    algorithm = ALGORITHMS[AT_MOST].bind(epsilon=1.0, k_max=2, ell=0, choices=None)
+    arguments = {"epsilon": 1.0, "k_max": 2, "ell": 0}
+    algorithm = _bind(AT_MOST, "CORRECTED", arguments)
     # Laplace noise of scale 1 on a score that goes from 4 to 5, with the answer from 3 on
     no = 0.5 * math.exp(-1.0), 0.5 * math.exp(-2.0)
     epsilon = epsilon_of_laws(*({0: x, 1: 1.0 - x} for x in no), 0.0)
@@ -206,20 +211,21 @@ def _extensions() -> Iterator[Instance]:
         "CORRECTED",
         "plane and one more",
         pure,
-        Output(_output(algorithm), *pair, trials=500, features=int),
+        Output(_output(algorithm), *pair, trials=500, features=int, arguments=arguments),
         holds=epsilon <= 1.0 + 1e-12,
         exact_epsilon=epsilon,
     )
 
     n = 12
-    algorithm = _bind(RANDOM_SUBSETS, "CORRECTED", Claim(4.0, 0.2), ell=0, n=n, k=1)
+    arguments = {"epsilon": 4.0, "delta": 0.2, "ell": 0, "n": n, "k": 1}
+    algorithm = _bind(RANDOM_SUBSETS, "CORRECTED", arguments)
     subset_pair = ([[1, 0]] * (n - 1) + [[0, 1]], [[1, 0]] * (n - 2) + [[0, 1]] * 2)
     yield Instance(
         RANDOM_SUBSETS,
         "CORRECTED",
         "a line found or not",
         Claim(4.0, 0.2),
-        Output(_output(algorithm), *subset_pair, trials=2000, features=_label),
+        Output(_output(algorithm), *subset_pair, trials=2000, features=_label, arguments=arguments),
         holds=True,  # claim singhal2021.section-2.3-random-subsets
         exact_epsilon=None,
     )
@@ -269,9 +275,8 @@ def _approximate_estimator() -> Iterator[Instance]:
     readings = {**ALGORITHMS[APPROXIMATE].choices, "AS_PRINTED with C_0 = 0.5": few_blocks}
     for choice, choices in readings.items():
         t = math.ceil(choices.C_0.value * math.log(1.0 / claim.delta) / claim.epsilon)
-        algorithm = ALGORITHMS[APPROXIMATE].bind(
-            epsilon=claim.epsilon, delta=claim.delta, gamma=1e-5, n=m * t, d=2, k=1, choices=choices
-        )
+        arguments = {"epsilon": claim.epsilon, "delta": claim.delta, "gamma": 1e-5, "n": m * t, "d": 2, "k": 1}
+        algorithm = ALGORITHMS[APPROXIMATE].bind(**arguments, choices=choices)
         threshold = 0.5 * t if choices.threshold.value == "half" else math.inf
         holds = threshold == math.inf or stability_delta(claim.epsilon, threshold) <= claim.delta
         apart, halves = np.arange(t), np.where(np.arange(t) < t // 2, 0, t // 2)
@@ -284,7 +289,7 @@ def _approximate_estimator() -> Iterator[Instance]:
             neighbour[0] = 1e9 * data[-1]  # the first block's subspace is now this row's
             for how in (
                 Transcript(algorithm, data, neighbour, trials=1000),
-                Output(_output(algorithm), data, neighbour, trials=2000, features=partial(_line, t=t)),
+                Output(_output(algorithm), data, neighbour, 2000, partial(_line, t=t), arguments),
             ):
                 yield Instance(APPROXIMATE, choice, name, claim, how, holds, exact_epsilon=None)
 
@@ -299,9 +304,8 @@ def _line(Pi: NDArray[np.float64] | None, t: int) -> int | None:
 # --- shared -------------------------------------------------------------------------------------------
 
 
-def _bind(key: str, choice: str, claim: Claim, **arguments: Any) -> Algorithm[Any]:
-    entry = ALGORITHMS[key]
-    return entry.bind(epsilon=claim.epsilon, delta=claim.delta, choices=entry.choices[choice], **arguments)
+def _bind(key: str, choice: str, arguments: Mapping[str, Any]) -> Algorithm[Any]:
+    return ALGORITHMS[key].bind(**arguments, choices=ALGORITHMS[key].choices[choice])
 
 
 def _output(algorithm: Algorithm[Any]) -> Any:

@@ -170,12 +170,15 @@ def _calibration(key: str, choice: str, claim: Claim, p: int) -> GaussianCalibra
     return calibration
 
 
+def _arguments(key: str, claim: Claim, p: int) -> dict[str, Any]:
+    penalty = {"lambda_": PENALTY} if key == HIGH else {}
+    return {"epsilon": claim.epsilon, "delta": claim.delta, "p": p, "k": 1, **penalty}
+
+
 def _algorithm(key: str, choice: str, claim: Claim, p: int) -> Algorithm[Any]:
     if choice.endswith("trusting client"):
         return _trusting(_calibration(key, choice, claim, p))
-    penalty = {"lambda_": PENALTY} if key == HIGH else {}
-    arguments = {"epsilon": claim.epsilon, "delta": claim.delta, "p": p, "k": 1, **penalty}
-    return ALGORITHMS[key].bind(**arguments, choices=_choices(key, choice))
+    return ALGORITHMS[key].bind(**_arguments(key, claim, p), choices=_choices(key, choice))
 
 
 # --- instances ----------------------------------------------------------------------------------------
@@ -216,7 +219,8 @@ def _message(key: str, choice: str, name: str, claim: Claim, x: Row, y: Row, *, 
     def mechanism(row: Row, rng: np.random.Generator) -> Row:
         return algorithm_1.client(row, calibration, Sample(rng), "message")
 
-    return _instance(key, choice, name, claim, x, y, Output(mechanism, x, y, trials))
+    how = Output(mechanism, x, y, trials, arguments=_arguments(key, claim, len(x)), message=True)
+    return _instance(key, choice, name, claim, x, y, how)
 
 
 def _protocol(key: str, choice: str, name: str, claim: Claim, X: Row, Y: Row, *, trials: int) -> Instance:
@@ -224,9 +228,11 @@ def _protocol(key: str, choice: str, name: str, claim: Claim, X: Row, Y: Row, *,
     algorithm = _algorithm(key, choice, claim, X.shape[1])
 
     def mechanism(rows: Row, rng: np.random.Generator) -> Row:
-        return upper_triangle(projector(algorithm(rows, Sample(rng))))
+        basis: Row = algorithm(rows, Sample(rng))
+        return basis
 
-    instance = _instance(key, choice, name, claim, X[0], Y[0], Output(mechanism, X, Y, trials))
+    how = Output(mechanism, X, Y, trials, features=_projector, arguments=_arguments(key, claim, X.shape[1]))
+    instance = _instance(key, choice, name, claim, X[0], Y[0], how)
     # The subspace is a function of the messages: if they satisfy the claim, so does it; its own epsilon is not known.
     # As printed, line 11 of Algorithm 2 returns the start value: a constant.
     constant = key == HIGH and choice == "AS_PRINTED"
@@ -243,4 +249,10 @@ def _one_run(key: str, choice: str, name: str, claim: Claim, x: Row, y: Row, *, 
         _, tape = record(algorithm, rows, rng)
         return [entry.released for entry in tape.entries]
 
-    return _instance(key, choice, name, claim, x, y, OneRun(messages, x, y, trials))
+    how = OneRun(messages, x, y, trials, arguments=_arguments(key, claim, len(x)))
+    return _instance(key, choice, name, claim, x, y, how)
+
+
+def _projector(basis: Row) -> Row:
+    """A subspace as the upper triangle of its projector."""
+    return upper_triangle(projector(basis))

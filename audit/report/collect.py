@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from audit.report import document, page
-from audit.suite import FAMILY_ERROR, align
+from audit.suite import FAMILY_ERROR, align, table
 
 
 class Collector:
@@ -24,14 +25,22 @@ class Collector:
         self._config = config
         self._sampled = sampled
         self._started = time.perf_counter()
-        self._planned = 0
+        self._planned: dict[str, int] = {}
         self._outcomes: Counter[str] = Counter()
         self._tests: list[dict[str, Any]] = []
         self._found: dict[str, list[dict[str, Any]]] = {"audit": [], "utility": []}
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        """How many tests there are to be."""
-        self._planned = len(session.items)
+        """Which tests there are to be, in order."""
+        self._plan(item.nodeid for item in session.items)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, ids: Iterable[str]) -> None:
+        """The same where processes of pytest-xdist collect."""
+        self._plan(ids)
+
+    def _plan(self, ids: Iterable[str]) -> None:
+        self._planned = {test: place for place, test in enumerate(ids)}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Keep the outcome, with its reason unless it passed, and what the test handed over."""
@@ -48,7 +57,9 @@ class Collector:
             self._tests.append({"test": report.nodeid, "outcome": outcome, "reason": reason})
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Print the utility experiments, write both files, say where."""
+        """Write both files, and print the utility experiments, where the files are, and the verdicts."""
+        for found in self._found.values():  # processes finish in any order
+            found.sort(key=lambda of: self._planned.get(of["test"], 0))
         if self._found["utility"]:
             terminalreporter.section("utility")
             for experiment in self._found["utility"]:
@@ -63,6 +74,14 @@ class Collector:
         terminalreporter.section("report")
         terminalreporter.write_line(f"JSON: {path}")
         terminalreporter.write_line(f"HTML: {html}")
+        if self._found["audit"]:
+            terminalreporter.section("privacy audit")
+            for line in table(self._found["audit"]):
+                terminalreporter.write_line(line)
+            terminalreporter.write_line(
+                f"All {self._sampled} sampled bounds hold together with probability {1 - FAMILY_ERROR:g}. "
+                "NOT REFUTED says that this run found nothing, never that the claim is true."
+            )
 
     def document(self) -> dict[str, Any]:
         """The document as plain data."""
@@ -72,10 +91,11 @@ class Collector:
             "command": document.command(arguments, option("--seed"), option("--budget"), self._config.rootpath),
             "seed": option("--seed"),
             "budget": option("--budget"),
+            "implementation": option("--implementation"),
             "family_error": FAMILY_ERROR,
             "sampled_audits": self._sampled,
             "seconds": seconds,
-            "tests_planned": self._planned,
+            "tests_planned": len(self._planned),
             "outcomes": dict(sorted(self._outcomes.items())),
             **document.about_the_run(),
         }

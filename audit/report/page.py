@@ -256,6 +256,7 @@ def _run(run: Data) -> list[Markup]:
         ("date", run["date"]),
         ("seed", str(run["seed"])),
         ("budget", run["budget"]),
+        ("implementation", run["implementation"] or "the reference"),
         ("time", f"{run['seconds']:.0f} s"),
         ("tests", f"{outcomes} of {run['tests_planned']}"),
         ("Python", f"{run['python']}, {run['platform']}"),

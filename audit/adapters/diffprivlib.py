@@ -1,0 +1,46 @@
+"""diffprivlib (IBM, extra `diffprivlib`) as an implementation of the exponential mechanism for a principal subspace.
+
+`pytest audit/ --implementation audit.adapters.diffprivlib:MECHANISM` (or `:PCA`) audits it alone.
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+from typing import Any
+
+import diffprivlib
+import numpy as np
+from numpy.typing import NDArray
+
+Matrix = NDArray[np.float64]
+VERSION = version(__name__.rpartition(".")[2])
+
+
+def eigenvector(second_moment: Matrix, rng: np.random.Generator, *, epsilon: float) -> Matrix:
+    """A direction drawn by `mechanisms.Bingham`, shape (d,); it spends epsilon."""
+    mechanism = diffprivlib.mechanisms.Bingham(epsilon=epsilon, random_state=_legacy(rng))
+    direction: Matrix = mechanism.randomise(second_moment)
+    return direction
+
+
+def mechanism(data: Matrix, rng: np.random.Generator, *, epsilon: float, k: int) -> Matrix:
+    """`mechanisms.Bingham` on X^T X; it has one direction."""
+    if k != 1:
+        raise NotImplementedError(f"mechanisms.Bingham draws one direction, not {k}")
+    return eigenvector(data.T @ data, rng, epsilon=epsilon)[:, np.newaxis]
+
+
+def pca(data: Matrix, rng: np.random.Generator, *, epsilon: float, k: int) -> Matrix:
+    """`models.PCA` on rows that are centred and in the unit ball; its eigenvalues, half of epsilon or less, are not shown."""
+    model = diffprivlib.models.PCA(k, epsilon=epsilon, data_norm=1.0, centered=True, random_state=_legacy(rng))
+    components: Matrix = model.fit(data).components_
+    return components.T
+
+
+def _legacy(rng: np.random.Generator) -> Any:
+    """The same stream, as the kind of generator that diffprivlib takes."""
+    return np.random.RandomState(rng.bit_generator)
+
+
+MECHANISM = {"baselines.exponential_mechanism": mechanism}
+PCA = {"baselines.exponential_mechanism": pca}
