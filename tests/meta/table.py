@@ -134,7 +134,9 @@ def generate(workers: int) -> dict[str, Any]:
         "command": COMMAND,
         "seeds": f"{SEED} for the bugs; 0, 1, ... for true claims",
         "python": platform.python_version(),
-        "versions": {name: version(name) for name in ("numpy", "scipy", "scikit-learn", "python-flint", "greenlet", "statsmodels")},
+        "versions": {
+            name: version(name) for name in ("numpy", "scipy", "scikit-learn", "python-flint", "greenlet", "statsmodels")
+        },
         "confidence": CONFIDENCE,
         "standard": STANDARD,
         "bugs": bugs,
