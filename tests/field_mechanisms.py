@@ -192,10 +192,13 @@ def sparse_vector_3(epsilon: float, queries: int = 6) -> Known:
         def integrand(rho: float) -> float:
             return _density(rho, scale) * math.prod(_below(rho - q, scale) for q in x[:-1])
 
-        return _density(v - x[-1], scale) * float(quad(integrand, -60.0 * scale, v)[0])
+        edges = [-60.0 * scale, *(kink for kink in (0.0, 1.0) if kink < v), v]
+        return _density(v - x[-1], scale) * math.fsum(float(quad(integrand, a, b)[0]) for a, b in pairwise(edges))
 
-    # The ratio is constant below both kinks, at 0 and 1, and falls above: its supremum is there.
-    exact = abs(math.log(density(data, -1.0) / density(neighbour, -1.0)))
+    # Up to 0 the log-ratio of the last place's values is (queries - 2) / scale. From 0 to 1 that of the noise on the value
+    # rises by 2 / scale, and what the threshold tells falls by less; after 1 only the latter goes on. At any other
+    # place, and without an answer, no ratio exceeds (queries - 1) / scale. So the largest is at 1.
+    exact = math.log(density(data, 1.0) / density(neighbour, 1.0))
     return Known("sparse vector 3", Vectorised(draw), data, neighbour, 0.0, exact)
 
 

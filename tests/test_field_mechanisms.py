@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 import audit
 from tests.field_mechanisms import (
@@ -17,6 +18,7 @@ from tests.field_mechanisms import (
     sparse_vector_3,
     sparse_vector_variants,
 )
+from tests.limits import exceeded_at_most, largest_median, sparse_vector_3_masses, sparse_vector_masses
 
 EPSILON = 0.5
 ALL = field(EPSILON)
@@ -43,6 +45,41 @@ def test_the_sound_mechanisms_keep_their_epsilon_and_the_broken_ones_do_not() ->
     assert sparse_vector(5, EPSILON).epsilon == math.inf
     # Variant 3 loses epsilon / 2 more for about every query more.
     assert sparse_vector_3(EPSILON, queries=10).epsilon > sparse_vector_3(EPSILON, queries=4).epsilon + EPSILON
+
+
+def test_exact_epsilons_are_the_largest_log_ratios_of_the_laws() -> None:
+    """Those of sparse vector, from masses that are computed in another way."""
+    for number in (1, 4, 6):
+        p, q = sparse_vector_masses(number, EPSILON)
+        assert np.abs(np.log(p) - np.log(q)).max() == pytest.approx(sparse_vector(number, EPSILON).epsilon, abs=1e-8)
+    p, q = sparse_vector_3_masses(EPSILON, cells=16_000)
+    assert np.abs(np.log(p) - np.log(q)).max() == pytest.approx(sparse_vector_3(EPSILON).epsilon, rel=2e-3)
+
+
+@pytest.mark.parametrize(("trials", "p"), [(1000, 0.6), (100_000, 0.55)])
+def test_limits_hold_for_the_best_test_of_randomised_response(trials: int, p: float) -> None:
+    """The hits of both datasets are binomial, and the best test of an epsilon counts them."""
+    masses = np.array([p, 1.0 - p])
+    largest = math.log(p / (1.0 - p))
+    assert largest_median(masses, masses[::-1], trials) <= largest
+    for share in (0.3, 0.6, 0.8, 0.9):
+        epsilon = share * largest
+        claimed = 1.0 / (1.0 + math.exp(-epsilon))
+        critical = binom.ppf(0.95, 2 * trials, claimed)
+        power = binom.sf(critical, 2 * trials, p)
+        limit = exceeded_at_most(masses, masses[::-1], epsilon, trials)
+        assert power <= limit
+        if power < 0.5:
+            assert limit < 0.95
+
+
+def test_no_test_reaches_85_percent_of_sparse_vector_3() -> None:
+    """With 2,000,000 trials at epsilon 0.1; of the other variants it is not excluded."""
+    p, q = sparse_vector_3_masses(0.1)
+    assert largest_median(p, q, 2_000_000) < 0.8 * sparse_vector_3(0.1).epsilon
+    for number in (1, 4, 6):
+        p, q = sparse_vector_masses(number, 0.1)
+        assert largest_median(p, q, 2_000_000) > 0.9 * sparse_vector(number, 0.1).epsilon
 
 
 @pytest.mark.parametrize("known", ALL, ids=[known.name for known in ALL])

@@ -370,7 +370,7 @@ def _best_ends(order: _Order, data: Outputs, neighbour: Outputs, goal: Goal) -> 
     p = p_first[i] + q_last[j]
     q = q_first[i] + p_last[j]
     if not order.smooth:  # rare counters may not have been seen, and the smallest of many counts is luck
-        q = q + (1.0 + 2.0 * np.sqrt(q * len(data) + 1.0)) / len(data)
+        q = q + (1.0 + np.sqrt(q * len(data) + 1.0)) / len(data)
     q = np.maximum(q, 1e-12)
     z = float(norm.isf(goal.alpha))
     c = ends * goal.delta
