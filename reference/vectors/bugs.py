@@ -6,6 +6,7 @@ finds them by planting each one, so the names are facts, not intentions.
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -22,6 +23,7 @@ from reference.liu2022.private_update import check_step_sizes
 from reference.noise import Array, ExponentialLaw, GaussianLaw, LaplaceLaw, Noise, Tape, ThresholdedLaplaceLaw
 from reference.primitives.inputs import check_unit_rows
 from reference.primitives.orthonormal import polar_factor, qr_factor
+from reference.primitives.sparse_histogram import SparseHistogramLaw
 from reference.primitives.subspaces import principal_subspace
 from reference.primitives.truncated_laplace import TruncatedLaplaceLaw
 from reference.primitives.validation import check_rows, check_vector
@@ -44,7 +46,8 @@ def _numpy_in(modules: tuple[ModuleType, ...], **wrong: Callable[..., Any]) -> l
     return [mock.patch.object(module, "np", SimpleNamespace(**{**vars(np), **wrong})) for module in modules]
 
 
-def _law(law: type, wrong: Callable[[Any, Array, Array], Any]) -> Any:
+def _apply(law: type, wrong: Callable[[Any, Array, Array], Any]) -> Any:
+    """Patch of how a law makes a release of (law, value, draw)."""
     return mock.patch.object(law, "apply", wrong)
 
 
@@ -59,31 +62,23 @@ def _bug(patches: Callable[[], list[Any]]) -> Plant:
     return plant
 
 
-def _suppress(law: ThresholdedLaplaceLaw, noisy: float) -> float | None:
-    return noisy if noisy > law.threshold else None
-
-
 def _noise_sign() -> list[Any]:
     noise = TruncatedLaplaceLaw.noise
-    return [
-        _law(GaussianLaw, lambda law, value, draw: (value - law.std * draw)[()]),
-        _law(LaplaceLaw, lambda law, value, draw: (value - law.scale * draw)[()]),
-        _law(ThresholdedLaplaceLaw, lambda law, value, draw: _suppress(law, float(value - law.scale * draw))),
-        _law(ExponentialLaw, lambda law, value, draw: int(np.argmax(law.multiplier * value - draw))),
-        mock.patch.object(TruncatedLaplaceLaw, "noise", lambda law, draw: -noise(law, draw)),
-    ]
+    laws = (GaussianLaw, LaplaceLaw, ThresholdedLaplaceLaw, SparseHistogramLaw, ExponentialLaw)
+    patches = [_apply(law, lambda law, value, draw, right=law.apply: right(law, value, -draw)) for law in laws]
+    return [*patches, mock.patch.object(TruncatedLaplaceLaw, "noise", lambda law, draw: -noise(law, draw))]
 
 
 def _variance_for_deviation() -> list[Any]:
-    return [_law(GaussianLaw, lambda law, value, draw: (value + law.std**2 * draw)[()])]
+    return [_apply(GaussianLaw, lambda law, value, draw: (value + law.std**2 * draw)[()])]
 
 
 def _at_least_the_threshold() -> list[Any]:
-    def apply(law: ThresholdedLaplaceLaw, value: Array, draw: Array) -> float | None:
-        noisy = float(value + law.scale * draw)
-        return noisy if noisy >= law.threshold else None
+    def lower(law: Any) -> Any:
+        return replace(law, threshold=math.nextafter(law.threshold, -math.inf))
 
-    return [_law(ThresholdedLaplaceLaw, apply)]
+    laws = (ThresholdedLaplaceLaw, SparseHistogramLaw)
+    return [_apply(law, lambda law, value, draw, right=law.apply: right(lower(law), value, draw)) for law in laws]
 
 
 def _no_clipping() -> list[Any]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from reference.vectors.cases import Case, Seen
@@ -42,6 +44,11 @@ def _clips(seen: Seen) -> bool:
     return any(np.isclose(norm, seen.calibration.beta, rtol=1e-12) for norm in norms)
 
 
+def _lengthens(component: Any, row: list[float]) -> bool:
+    """Whether the complement of a component holds a larger entry of the row than the row itself."""
+    return bool(np.max(np.abs(row - component * (component @ row))) > max(row))
+
+
 CASES = {
     "liu2022.oja": (
         Case(
@@ -60,6 +67,14 @@ CASES = {
             {"step_sizes": [0.5, 0.4]},
             _ROWS[:3],
             lambda seen: np.array_equal(seen.output, seen.again([*_ROWS[:2], [9.0, 9.0]])),
+        ),
+        Case(
+            "tiny-iterate",
+            "an iterate whose squares underflow still has a direction",
+            {"step_sizes": [0.5]},
+            [[[-2.0, 0.0], [3e-200, -2.0]]],
+            lambda seen: 0.0 < np.max(np.abs(seen.line("2", "w_prime")[0])) < 1e-180 and seen.output.tolist() == [0.0, 1.0],
+            draws={"w[0]": [1.0, 0.0]},
         ),
         Case("refuses-more-steps", "more steps than data", {"step_sizes": _STEPS}, _ROWS[:2], refuses="step_sizes"),
         Case(
@@ -244,14 +259,14 @@ CASES = {
             "a gradient outside the box is moved to its side",
             {**_MEAN, "eigenvalue": 1e-4},
             [[0.01, 0.0]] * 7 + [[5.0, -5.0]],
-            lambda seen: 0.0 < float(seen.line("8", "truncated[:, j]")[0][7]) < 5.0,
+            lambda seen: 0.0 < float(seen.line("8", "deviations[:, j]")[0][7]) < 4.9,
         ),
         Case(
             "bin-boundary",
             "a coordinate of 0 lies on the right end of bin -1, so its box starts one width to the left",
             _MEAN,
             [[0.0, 0.0]] * 8,
-            lambda seen: all(g_bar < 0.0 for g_bar in seen.line("6-7", "g_bar")),
+            lambda seen: all(g_bar < 0.0 for g_bar in seen.line("6-7", "g_bar[j]")),
         ),
         Case(
             "bottom",
@@ -319,6 +334,14 @@ CASES = {
             [*_BATCHES, [1.0, 1.0]],
             lambda seen: np.array_equal(seen.output, seen.again([*_BATCHES, [9.0, 0.0]])),
             draws=_found("component 1 1", "component 2 1"),
+        ),
+        Case(
+            "lengthened-entry",
+            "a projection makes an allowed entry larger than allowed: to refuse it would tell about a record",
+            {**_GENEROUS, "n": 16, "B": 8, "r": 2, "step_sizes": [0.5]},
+            [[1e60, 1e60], [5e59, 1e60]] * 8,
+            lambda seen: "component 2 eigenvalue[1]" in seen.releases and _lengthens(seen.output[:, 0], [1e60, 1e60]),
+            draws={"component 1 w[0]": [1.0, -2.0], "component 1 eigenvalue[1]": [-99.0], "component 2 eigenvalue[1]": [-99.0]},
         ),
         Case("refuses-r", "r = 0", {**_GENEROUS, "n": 16, "B": 8, "r": 0, "step_sizes": [0.5]}, _BATCHES, refuses="r"),
     ),

@@ -15,21 +15,38 @@ _NO_NOISE = 0.5  # a uniform draw that stands for truncated Laplace noise 0
 _POINTS_ON_A_LINE = [[1, 2], [2, 4], [-1, -2], [3, 6], [1, 2], [2, 4], [1, 2], [5, 10]]
 _FLOATS = [[0.5, 1, 0], *_PLANE]
 
-_LINE = [[0.3, 0.4], [-0.6, -0.8], [0.9, 1.2], [0.6, 0.8], [0.3, 0.4], [-0.9, -1.2], [0.6, 0.8], [0.3, 0.4], [0.9, 1.2]]
-_AXES = [[1.0, 0.0], [2.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, 2.0], [0.0, 1.0], [1.0, 1.0], [2.0, 2.0], [1.0, 1.0]]
-_APPROXIMATE = {"epsilon": 8.0, "delta": 0.1, "gamma": 0.01, "n": 9, "d": 2, "k": 1}  # t = 3 blocks of m = 3 rows
-_TWO_BLOCKS = {**_APPROXIMATE, "epsilon": 12.0, "n": 7}  # t = 2 blocks of m = 3 rows, the last row unused
+_UNIT = [[0.3, 0.4], [-0.6, -0.8], [0.9, 1.2]]
+
+
+def _axes(*blocks: int) -> list[list[float]]:
+    """Blocks of three rows: so many along e_1, along e_2 and along the diagonal."""
+    directions = ([1.0, 0.0], [0.0, 1.0], [1.0, 1.0])
+    return [
+        [scale * x for x in row]
+        for row, count in zip(directions, blocks, strict=True)
+        for _ in range(count)
+        for scale in (3.0, 1.0, 1.0)
+    ]
+
+
+_SMALL = {"epsilon": 8.0, "delta": 0.1, "gamma": 0.001, "n": 9, "d": 2, "k": 1}  # as printed t = 3 blocks of m = 3 rows
+_TWO_BLOCKS = {**_SMALL, "epsilon": 12.0, "n": 7}  # as printed t = 2 blocks of m = 3 rows, the last row unused
+_FEWEST = {**_SMALL, "n": 111}  # as corrected t = 37 blocks of m = 3 rows, as few as there can be
+_QUIET = {"histogram": [0.0] * 37}
+
 _SELECTION = {
     "epsilon": 60.0,
     "delta": 0.1,
-    "gamma": 0.01,
+    "gamma": 1e-5,
     "gamma_hat": 0.1,
-    "n": 12,
-    "d": 2,
+    "n": 148,
+    "d": 3,
     "k_max": 2,
-    "auxiliary": [[0.3, 0.4], [0.6, 0.8], [-0.3, -0.4], [1.0, 0.0]],
+    "auxiliary": [[1.0, 0.0, 0.0], [0.6, 0.8, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, 1.0]],
 }
-_SELECTED_LINE = [*_LINE, *_LINE[:3]]
+#: Every block of four rows has the eigenvectors e_1, e_2 and e_3.
+_SELECTED = [[2.0, 0.0, 0.0], [-2.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1.0, 0.0]] * 37
+_TWO_RUNS = {"K": 7 * 2**53 // 100, "run[0].k": 0, "run[1].k": 1}
 
 
 def _recurs(seen: Seen) -> bool:
@@ -175,77 +192,179 @@ CASES = {
             _SAMPLED,
             [*_POINTS_ON_A_LINE, [0, 1]],
             lambda seen: len(seen.value("subspace")) == 2,
-            draws={"subsets": [[0], [1], [2], [3], [4], [5], [6], [7]] * 3 + [[0], [1]]},
+            draws={"subsets": [[0], [1], [2], [3], [4], [5]]},
         ),
         Case("refuses-n", "fewer rows than calibrated", _SAMPLED, [[1, 2]], refuses="X"),
     ),
     "singhal2021.approximate_subspace_estimator": (
         Case(
             "planted",
-            "every block in one cell; the rows have rank 1, so every Pi_j is the same",
-            _APPROXIMATE,
-            _LINE,
-            lambda seen: seen.output is not None and len(seen.shown("histogram")) == 1,
+            "every block in one cell; print's t = 3 is as corrected 37, the fewest that find a cell",
+            _FEWEST,
+            _UNIT * 37,
+            lambda seen: (
+                len(seen.shown("histogram")) == 1
+                and (seen.calibration.t, seen.calibration.m) == {"AS_PRINTED": (3, 37), "CORRECTED": (37, 3)}[seen.choice]
+            ),
+        ),
+        Case(
+            "one-block",
+            "a large epsilon: line 1 as printed sets t = 1, and the answer is that of all rows",
+            {**_SMALL, "epsilon": 60.0},
+            _axes(3, 0, 0),
+            lambda seen: seen.output is not None and (seen.calibration.t, seen.calibration.m) == (1, 9),
+            choices=("AS_PRINTED",),
         ),
         Case(
             "bottom",
             "every block in a cell of its own, none above the threshold",
-            _APPROXIMATE,
-            _AXES,
+            _SMALL,
+            _axes(1, 1, 1),
             lambda seen: seen.output is None and len(np.unique(seen.value("histogram"), axis=0)) == 3,
-            draws={"histogram": [0.0, 0.0, 0.0]},
+            draws={"histogram": [0.0] * 3},
+            choices=("AS_PRINTED",),
+        ),
+        Case(
+            "bottom",
+            "the blocks in three cells, none above the threshold",
+            _FEWEST,
+            _axes(12, 12, 13),
+            lambda seen: seen.output is None and len(np.unique(seen.value("histogram"), axis=0)) == 3,
+            draws=_QUIET,
+            choices=("CORRECTED",),
         ),
         Case(
             "unused-row",
             "n is no multiple of t: the last row has no influence",
             _TWO_BLOCKS,
-            _LINE[:7],
-            lambda seen: np.array_equal(seen.output, seen.again([*_LINE[:6], [5.0, -1.0]])),
-            draws={"histogram": [0.0, 0.0]},
+            [*_UNIT * 2, [1.0, 2.0]],
+            lambda seen: np.array_equal(seen.output, seen.again([*_UNIT * 2, [5.0, -1.0]])),
+            draws={"histogram": [0.0] * 2},
+            choices=("AS_PRINTED",),
+        ),
+        Case(
+            "unused-row",
+            "n is no multiple of t: the last row has no influence",
+            {**_FEWEST, "n": 112},
+            [*_UNIT * 37, [1.0, 2.0]],
+            lambda seen: np.array_equal(seen.output, seen.again([*_UNIT * 37, [5.0, -1.0]])),
+            draws=_QUIET,
+            choices=("CORRECTED",),
         ),
         Case(
             "at-the-threshold",
             "a noisy count equal to t / 2 does not exceed it",
             _TWO_BLOCKS,
-            [*_AXES[:6], [0.0, 0.0]],
-            lambda seen: seen.output is None and seen.releases["histogram"]["parameters"]["threshold"] >= 1.0,
-            draws={"histogram": [0.0, 0.0]},
+            [*_axes(1, 1, 0), [0.0, 0.0]],
+            lambda seen: seen.output is None and seen.releases["histogram"]["parameters"]["threshold"] == 1.0,
+            draws={"histogram": [0.0] * 2},
+            choices=("AS_PRINTED",),
+        ),
+        Case(
+            "at-the-threshold",
+            "a noisy count equal to t / 2 = 18 + 0.25 * 2 does not exceed it",
+            _FEWEST,
+            _axes(18, 18, 1),
+            lambda seen: seen.output is None and seen.releases["histogram"]["parameters"]["threshold"] == 18.5,
+            draws={"histogram": [2.0] + [0.0] * 36},
+            choices=("CORRECTED",),
         ),
         Case(
             "two-cells",
             "two cells survive, the one with the larger noisy count is taken",
-            _APPROXIMATE,
-            [*_AXES[:6], *_AXES[:3]],
-            lambda seen: len(seen.shown("histogram")) == 2,
-            draws={"histogram": [0.5, 9.0, 0.0]},
+            _SMALL,
+            _axes(2, 1, 0),
+            lambda seen: len(seen.shown("histogram")) == 2 and np.argmax(np.diag(seen.output)) == 1,
+            draws={"histogram": [0.0, 0.0, 9.0]},
+            choices=("AS_PRINTED",),
         ),
-        Case("refuses-n", "fewer rows than t blocks need", {**_APPROXIMATE, "n": 8}, _LINE[:8], refuses="n"),
-        Case("refuses-shape", "rows of another length", _APPROXIMATE, [[*row, 0.0] for row in _LINE], refuses="X"),
+        Case(
+            "two-cells",
+            "two cells survive, the one with the larger noisy count is taken",
+            _FEWEST,
+            _axes(19, 18, 0),
+            lambda seen: len(seen.shown("histogram")) == 2 and np.argmax(np.diag(seen.output)) == 1,
+            draws={"histogram": [0.0] * 19 + [9.0] + [0.0] * 17},
+            choices=("CORRECTED",),
+        ),
+        Case(
+            "first-block",
+            "the draw of a cell is that of its first block, the 20th here; that of the 19th would have made the cell win",
+            _FEWEST,
+            _axes(19, 18, 0),
+            lambda seen: len(seen.shown("histogram")) == 1 and np.argmax(np.diag(seen.output)) == 0,
+            draws={"histogram": [0.0] * 18 + [9.0] + [0.0] * 18},
+            choices=("CORRECTED",),
+        ),
+        Case(
+            "tie",
+            "two cells with equal noisy counts: the first in the order of their coordinates",
+            {**_SMALL, "epsilon": 6.0, "n": 12},
+            _axes(2, 2, 0),
+            lambda seen: len(seen.shown("histogram")) == 2 and np.ptp(seen.shown("histogram")[:, 0]) == 0.0,
+            draws={"histogram": [1.0] * 4},
+            choices=("AS_PRINTED",),
+        ),
+        Case("refuses-n", "fewer rows than t blocks need", {**_SMALL, "n": 8}, _UNIT * 3, refuses="n", choices=("AS_PRINTED",)),
+        Case(
+            "refuses-n",
+            "one row fewer than t blocks need",
+            {**_FEWEST, "n": 110},
+            (_UNIT * 37)[:110],
+            refuses="n",
+            choices=("CORRECTED",),
+        ),
+        Case("refuses-shape", "rows of another length", _FEWEST, [[*row, 0.0] for row in _UNIT * 37], refuses="X"),
     ),
     "singhal2021.approximate_subspace_estimator_unknown_dimension": (
         Case(
-            "two-runs",
-            "two runs with k = 1 and k = 2, the better noisy score wins",
+            "second-run-wins",
+            "a run with k = 1, then one with k = 2 whose noisy score is better",
             _SELECTION,
-            _SELECTED_LINE,
-            lambda seen: seen.output is not None and "run[1].score" in seen.releases and "run[2].k" not in seen.releases,
-            draws={"K": 7 * 2**53 // 100, "run[0].k": 0, "run[1].k": 1},
+            _SELECTED,
+            lambda seen: (
+                round(np.trace(seen.output)) == 2 and (seen.value("run[0].score"), seen.value("run[1].score")) == (1, 3)
+            ),
+            draws=_TWO_RUNS | {"run[0].score": 0.0, "run[1].score": 0.0},
+        ),
+        Case(
+            "first-run-wins",
+            "the noise of the second score is so small that the first is better",
+            _SELECTION,
+            _SELECTED,
+            lambda seen: round(np.trace(seen.output)) == 1 and seen.value("run[0].score") < seen.value("run[1].score"),
+            draws=_TWO_RUNS | {"run[0].score": 0.0, "run[1].score": -50.0},
+        ),
+        Case(
+            "one-bottom",
+            "the first of two runs ends in bottom: it has no score, and a negative score is enough for the second",
+            _SELECTION,
+            _SELECTED,
+            lambda seen: "run[0].score" not in seen.releases and seen.output is not None and seen.shown("run[1].score") < 0.0,
+            draws=_TWO_RUNS | {"run[0].histogram": [-999.0] * 37, "run[1].score": -99.0},
         ),
         Case(
             "bottom",
             "every run ends in bottom: no score is released",
             _SELECTION,
-            [*_AXES[:6], *_AXES[3:6], *_AXES[3:6]],
+            _SELECTED,
             lambda seen: seen.output is None and "run[0].score" not in seen.releases,
-            draws={"K": 0, "run[0].k": 0, "run[0].histogram": [-9.0] * 3},
+            draws={"K": 0, "run[0].k": 0, "run[0].histogram": [-999.0] * 37},
         ),
         Case(
             "refuses-auxiliary",
             "auxiliary rows of another length",
             {**_SELECTION, "auxiliary": [[1.0]]},
-            _SELECTED_LINE,
+            _SELECTED,
             refuses="auxiliary",
         ),
-        Case("refuses-gamma-hat", "gamma_hat = 0", {**_SELECTION, "gamma_hat": 0.0}, _SELECTED_LINE, refuses="gamma_hat"),
+        Case("refuses-gamma-hat", "gamma_hat = 0", {**_SELECTION, "gamma_hat": 0.0}, _SELECTED, refuses="gamma_hat"),
+        Case(
+            "refuses-k-max",
+            "k_max = d: the whole space has the full score and never ends in bottom",
+            {**_SELECTION, "k_max": 3},
+            _SELECTED,
+            refuses="k_max",
+        ),
     ),
 }
