@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -76,9 +76,9 @@ def test_a_program_says_what_it_does_not_support(tmp_path: Path) -> None:
         failing(program(tmp_path, """print('{"unsupported": "not yet"}')"""), {name: entry})
 
 
-def suite(*arguments: str) -> tuple[int, str]:
-    """Status and output of `pytest tests/conformance` with some arguments."""
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/conformance", *arguments]
+def suite(*arguments: str, directories: Sequence[str] = ("tests/conformance",)) -> tuple[int, str]:
+    """Status and output of pytest on some directories with some arguments."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *directories, *arguments]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)  # noqa: S603
     return done.returncode, done.stdout + done.stderr
@@ -113,8 +113,24 @@ def test_the_suite_refuses_options_that_make_no_sense(tmp_path: Path) -> None:
     known.write_text("liu2022.oja/rows/NONE\n")
     for arguments, message in (
         (("--implementation", "a:b", "--command", "true"), "exclude each other"),
+        (("--implementation", "tests.conformance.planted"), "must be pkg.module:object"),
+        (("--implementation", "tests.conformance.planted:wrong"), "has no attribute 'wrong'"),
+        (("--implementation", "tests.conformance.planted:BUGS"), "must have a method run"),
         (("--expected-failures", str(known)), "must hold ids of cases"),
     ):
         status, output = suite(*arguments)
         assert status == 4
         assert message in output
+
+
+@pytest.mark.parametrize(
+    "directories",
+    [("tests/conformance", "audit/"), ("audit/", "tests/", "--ignore-glob=tests/test_*")],
+    ids=["both conftest files at the start", "the suite's later"],
+)
+def test_the_suite_and_the_audit_share_the_implementation(directories: tuple[str, ...]) -> None:
+    implementation = ("--implementation", "tests.conformance.planted:audited_too")
+    status, output = suite(*implementation, "--collect-only", directories=directories)
+    assert status == 0, output
+    assert "test_answer[liu2022.oja/rows/AS_PRINTED]" in output
+    assert "test_verdict[baselines.analyze_gauss-foreign-" in output

@@ -20,7 +20,7 @@ import numpy as np
 from reference.liu2022 import algorithm_4_top_eigenvalue, algorithm_5_mean, hyperparameter_search, rank_r
 from reference.liu2022.data import check_data, clip, normalise
 from reference.liu2022.private_update import check_step_sizes
-from reference.noise import Array, ExponentialLaw, GaussianLaw, LaplaceLaw, Noise, Tape, ThresholdedLaplaceLaw
+from reference.noise import Array, ExponentialLaw, GaussianLaw, LaplaceLaw, Noise, ReleaseLaw, Tape, ThresholdedLaplaceLaw
 from reference.primitives.inputs import check_unit_rows
 from reference.primitives.orthonormal import polar_factor, qr_factor
 from reference.primitives.sparse_histogram import SparseHistogramLaw
@@ -46,8 +46,14 @@ def _numpy_in(modules: tuple[ModuleType, ...], **wrong: Callable[..., Any]) -> l
     return [mock.patch.object(module, "np", SimpleNamespace(**{**vars(np), **wrong})) for module in modules]
 
 
-def _apply(law: type, wrong: Callable[[Any, Array, Array], Any]) -> Any:
-    """Patch of how a law makes a release of (law, value, draw)."""
+def _release_of(law: type[ReleaseLaw], change: Callable[[Any, Array], tuple[Any, Array]]) -> Any:
+    """Patch of a law's releases: those that it makes of another (law, draw)."""
+    apply = law.apply
+
+    def wrong(law: ReleaseLaw, value: Array, draw: Array) -> Any:
+        changed, other_draw = change(law, draw)
+        return apply(changed, value, other_draw)
+
     return mock.patch.object(law, "apply", wrong)
 
 
@@ -65,20 +71,19 @@ def _bug(patches: Callable[[], list[Any]]) -> Plant:
 def _noise_sign() -> list[Any]:
     noise = TruncatedLaplaceLaw.noise
     laws = (GaussianLaw, LaplaceLaw, ThresholdedLaplaceLaw, SparseHistogramLaw, ExponentialLaw)
-    patches = [_apply(law, lambda law, value, draw, right=law.apply: right(law, value, -draw)) for law in laws]
+    patches = [_release_of(law, lambda law, draw: (law, -draw)) for law in laws]
     return [*patches, mock.patch.object(TruncatedLaplaceLaw, "noise", lambda law, draw: -noise(law, draw))]
 
 
 def _variance_for_deviation() -> list[Any]:
-    return [_apply(GaussianLaw, lambda law, value, draw: (value + law.std**2 * draw)[()])]
+    return [_release_of(GaussianLaw, lambda law, draw: (replace(law, std=law.std**2), draw))]
 
 
 def _at_least_the_threshold() -> list[Any]:
     def lower(law: Any) -> Any:
         return replace(law, threshold=math.nextafter(law.threshold, -math.inf))
 
-    laws = (ThresholdedLaplaceLaw, SparseHistogramLaw)
-    return [_apply(law, lambda law, value, draw, right=law.apply: right(lower(law), value, draw)) for law in laws]
+    return [_release_of(law, lambda law, draw: (lower(law), draw)) for law in (ThresholdedLaplaceLaw, SparseHistogramLaw)]
 
 
 def _no_clipping() -> list[Any]:

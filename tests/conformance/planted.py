@@ -1,12 +1,14 @@
-"""Implementations for the tests of the suite: one that states what it supports, one with a planted bug."""
+"""Implementations for the tests of the suite: with a planted bug, and one that can be audited too."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import SimpleNamespace
 from typing import Any
 
 from reference.vectors.bugs import BUGS
 from reference.vectors.implementation import Reference
+from tests.foreign_implementations import RIGHT
 
 
 class Planted:
@@ -24,3 +26,4 @@ class Planted:
 
 
 no_clipping = Planted("no-clipping")
+audited_too = SimpleNamespace(run=Reference(trace=False).run, algorithms=RIGHT)
