@@ -7,7 +7,7 @@ BUDGET ?= standard
 PROCESSES ?= auto
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: audit audit-adapters test lint ledger benchmark meta clean
+.PHONY: audit audit-adapters test lint ledger vectors benchmark meta clean
 
 audit: $(STAMP)
 	$(BIN)/python -m pytest audit/ --budget $(BUDGET) --numprocesses $(PROCESSES) --dist worksteal
@@ -27,6 +27,9 @@ lint: $(STAMP)
 
 ledger: $(STAMP)
 	$(BIN)/python -m proofs_notes --write
+
+vectors: $(STAMP)
+	$(BIN)/python -m reference.vectors
 
 benchmark: $(STAMP)
 	$(BIN)/python -m tests.benchmarks

@@ -45,17 +45,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--call-timeout", type=float, help="seconds that one call of a mechanism may take (default: no limit)")
     group.addoption("--dask", metavar="ADDRESS", help="run batches on the Dask cluster of this scheduler, --workers at a time")
     group.addoption(
-        "--implementation",
-        metavar="PKG.MODULE:OBJECT",
-        help="audit somebody else's algorithms instead (see audit/foreign.py); a call may take 60 s unless --call-timeout",
-    )
-    group.addoption(
         "--report",
         default=REPORT,
         const=REPORT,
         nargs="?",
         help=f"where the JSON report goes, the HTML page beside it (default: {REPORT})",
     )
+    shared = parser.getgroup("implementation")
+    if not shared.options:  # tests/conformance/conftest.py adds it too
+        shared.addoption(
+            "--implementation",
+            metavar="PKG.MODULE:OBJECT",
+            help="audit somebody else's algorithms instead (see audit/foreign.py); a call may take 60 s unless --call-timeout",
+        )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -102,10 +104,11 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """With another implementation, only what audits it."""
+    """With another implementation, only what audits it, and tests that are not in this directory."""
     if config.getoption("--implementation") is None:
         return
-    others = [item for item in items if "instance" not in getattr(item, "fixturenames", ())]
+    here = [item for item in items if item.path.is_relative_to(Path(__file__).parent)]
+    others = [item for item in here if "instance" not in getattr(item, "fixturenames", ())]
     items[:] = [item for item in items if item not in others]
     config.hook.pytest_deselected(items=others)
 

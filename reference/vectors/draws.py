@@ -1,0 +1,117 @@
+"""Draws for the vectors: short decimals from a hash, the same with every version of every library.
+
+A case may script a draw by its name, to reach a rare branch; the stream gives all others.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import count
+from statistics import NormalDist
+from typing import Any, cast
+
+import numpy as np
+
+from reference.noise import Array, Entry, Record, ReleaseLaw, Replay, Role, Tape, draw_independent
+
+#: Normal, Laplace, Gumbel and uniform draws are multiples of 10^-3.
+DECIMALS = 3
+
+
+class Stream:
+    """What the laws of `reference.noise` ask of a numpy Generator, from SHA-256 in counter mode."""
+
+    def __init__(self, seed: str) -> None:
+        self._uniforms = _uniforms(seed)
+
+    def random(self, size: Any = ()) -> Any:
+        """Uniform on [0, 1)."""
+        return self._fill(size, lambda u: math.floor(u * 10**DECIMALS) / 10**DECIMALS)
+
+    def standard_normal(self, size: Any = ()) -> Any:
+        """Standard normal."""
+        return self._fill(size, lambda u: round(NormalDist().inv_cdf(u), DECIMALS))
+
+    def laplace(self, size: Any = ()) -> Any:
+        """Laplace with scale 1."""
+        return self._fill(size, lambda u: round(math.copysign(math.log1p(-abs(2.0 * u - 1.0)), 0.5 - u), DECIMALS))
+
+    def gumbel(self, size: Any = ()) -> Any:
+        """Gumbel."""
+        return self._fill(size, lambda u: round(-math.log(-math.log(u)), DECIMALS))
+
+    def integers(self, high: int, size: Any = ()) -> Any:
+        """Uniform on 0..high-1."""
+        return self._fill(size, lambda u: math.floor(u * high)).astype(int)
+
+    def permutation(self, n: int) -> Any:
+        """Uniform on the orders of 0..n-1."""
+        return np.argsort([next(self._uniforms) for _ in range(n)])
+
+    def _fill(self, size: Any, transform: Callable[[float], float]) -> Any:
+        shape = (size,) if isinstance(size, int) else tuple(size)
+        return np.array([transform(next(self._uniforms)) for _ in range(math.prod(shape))]).reshape(shape)
+
+
+def _uniforms(seed: str) -> Iterator[float]:
+    """Multiples of 2^-53 inside (0, 1)."""
+    for i in count():
+        number = int.from_bytes(hashlib.sha256(f"{seed}/{i}".encode()).digest()[:8], "big") >> 11
+        if number:
+            yield number * 2.0**-53
+
+
+class Scripted(Record):
+    """Writes the tape of a run on scripted draws, and on a stream where nothing is scripted."""
+
+    def __init__(self, seed: str, script: Mapping[str, Any]) -> None:
+        super().__init__(cast(np.random.Generator, Stream(seed)))
+        self._script = dict(script)
+
+    def _independent(self, role: Role, name: str, law: str, shape: tuple[int, ...]) -> Array:
+        self._claim(name)
+        drawn = draw_independent(self._rng, law, shape)
+        draw = np.asarray(self._script.pop(name, drawn), dtype=drawn.dtype)
+        self._entries.append(Entry(role, name, law, draw.copy()))
+        return draw
+
+    def _release(self, name: str, value: Array, law: ReleaseLaw, sensitivity: float) -> Any:  # noqa: ARG002
+        draw = law.draw(value, self._rng)
+        draw = np.asarray(self._script.pop(name, draw), dtype=draw.dtype)
+        self._entries.append(Entry("release", name, law.kind, draw))
+        return law.apply(value, draw)
+
+    def finish(self) -> None:
+        """ValueError if a scripted draw was not asked for."""
+        if self._script:
+            raise ValueError(f"script must name draws of the run, got {sorted(self._script)}")
+
+
+class Observed(Replay):
+    """Replays a tape and keeps what was released: by name the law, its value, its sensitivity and what is shown."""
+
+    def __init__(self, tape: Tape) -> None:
+        super().__init__(tape)
+        self.releases: dict[str, dict[str, Any]] = {}
+
+    def _release(self, name: str, value: Array, law: ReleaseLaw, sensitivity: float) -> Any:
+        released = super()._release(name, value, law, sensitivity)
+        seen = {"parameters": {**vars(law)}, "sensitivity": sensitivity, "value": value.copy(), "released": released}
+        self.releases[name] = {"law": law.kind, **seen}
+        return released
+
+
+def pack(tape: Tape) -> list[dict[str, Any]]:
+    """The draws of a tape as JSON, in order."""
+    return [{"role": e.role, "name": e.name, "law": e.law, "draw": np.asarray(e.draw).tolist()} for e in tape.entries]
+
+
+def unpack(draws: Iterable[Mapping[str, Any]]) -> Tape:
+    """Inverse of `pack`."""
+    return Tape(tuple(Entry(d["role"], d["name"], d["law"], np.asarray(d["draw"], dtype=_type(d["law"]))) for d in draws))
+
+
+def _type(law: str) -> type[float] | type[int]:
+    return int if law.startswith(("permutation", "integers")) else float

@@ -1,0 +1,1 @@
+"""The conformance suite: another implementation against the known-answer vectors."""

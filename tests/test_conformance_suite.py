@@ -1,0 +1,136 @@
+"""The conformance suite itself: bugs planted in a foreign program, skips, expected failures, broken programs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from reference.vectors import by_id
+from reference.vectors.compare import differences
+from reference.vectors.generate import ask
+from tests.conformance.command import Command, Unsupported
+
+ROOT = Path(__file__).parent.parent
+EXAMPLE = ROOT / "tests" / "conformance" / "examples" / "oja.js"
+MINE = {name: entry for name, entry in by_id().items() if entry[0] in {"liu2022.oja", "liu2022.private_oja"}}
+needs_node = pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
+
+
+def failing(command: str, cases: Mapping[str, tuple[str, Mapping[str, object]]]) -> set[str]:
+    program = Command(command)
+    try:
+        return {name for name, (algorithm, case) in cases.items() if differences(case, ask(program, algorithm, case))}
+    finally:
+        program.close()
+
+
+@needs_node
+def test_the_worked_example_conforms() -> None:
+    assert failing(f"node {EXAMPLE}", MINE) == set()
+
+
+@needs_node
+@pytest.mark.parametrize(
+    ("bug", "right", "wrong"),
+    [
+        ("noise-sign", "entry + 2 * beta", "entry - 2 * beta"),
+        ("no-clipping", "length > beta ?", "false ?"),
+        ("rows-off-by-one", "const A = inputs.A;", "const A = [...inputs.A.slice(1), inputs.A[0]];"),
+        ("indices-from-one", "A[order[t - 1]]", "A[(order[t - 1] + 1) % n]"),
+        ("no-orthonormalising", "return w.map((entry) => entry / length);", "return w;"),
+    ],
+)
+def test_a_bug_in_a_foreign_program_fails_exactly_the_cases_that_name_it(
+    bug: str, right: str, wrong: str, tmp_path: Path
+) -> None:
+    source = EXAMPLE.read_text()
+    assert right in source
+    mutant = tmp_path / "mutant.js"
+    mutant.write_text(source.replace(right, wrong))
+    answered = {name: entry for name, entry in MINE.items() if "refuses" not in entry[1]["expected"]}
+    assert failing(f"node {mutant}", answered) == {name for name, (_, case) in answered.items() if bug in case["catches"]}
+
+
+def program(tmp_path: Path, body: str) -> str:
+    path = tmp_path / "program.py"
+    path.write_text(f"import sys\nfor line in sys.stdin:\n    {body}\n    sys.stdout.flush()\n")
+    return f"{sys.executable} {path}"
+
+
+@pytest.mark.parametrize("body", ["sys.exit(3)", "print('no JSON')", "print('[]')", "print()"])
+def test_a_program_without_an_answer_is_an_error(tmp_path: Path, body: str) -> None:
+    name, entry = next(iter(MINE.items()))
+    with pytest.raises(RuntimeError, match=r"program\.py"):
+        failing(program(tmp_path, body), {name: entry})
+
+
+def test_a_program_says_what_it_does_not_support(tmp_path: Path) -> None:
+    name, entry = next(iter(MINE.items()))
+    with pytest.raises(Unsupported, match="not yet"):
+        failing(program(tmp_path, """print('{"unsupported": "not yet"}')"""), {name: entry})
+
+
+def suite(*arguments: str, directories: Sequence[str] = ("tests/conformance",)) -> tuple[int, str]:
+    """Status and output of pytest on some directories with some arguments."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *directories, *arguments]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)  # noqa: S603
+    return done.returncode, done.stdout + done.stderr
+
+
+CAUGHT = [
+    name.removeprefix("liu2022.private_oja/")
+    for name, (_, case) in MINE.items()
+    if name.startswith("liu2022.private_oja/") and case["choice"] == "CORRECTED" and "no-clipping" in case["catches"]
+]
+
+
+def test_the_suite_fails_a_planted_bug_and_lists_what_it_skipped(tmp_path: Path) -> None:
+    implementation = ("--implementation", "tests.conformance.planted:no_clipping")
+    status, output = suite(*implementation)
+    assert status == 1
+    assert output.count("FAILED") == len(CAUGHT) > 0
+    assert "\nshang2021.dp_spca/vector/CORRECTED\n" in output
+    known = tmp_path / "known.txt"
+    known.write_text("".join(f"liu2022.private_oja/{name}  # no clipping yet\n" for name in CAUGHT))
+    status, output = suite(*implementation, "--expected-failures", str(known))
+    assert status == 0
+    assert f"{len(CAUGHT)} xfailed" in output
+    known.write_text(known.read_text() + "liu2022.private_oja/rows/CORRECTED\n")
+    status, output = suite(*implementation, "--expected-failures", str(known))
+    assert status == 1
+    assert "XPASS(strict)" in output
+
+
+def test_the_suite_refuses_options_that_make_no_sense(tmp_path: Path) -> None:
+    known = tmp_path / "known.txt"
+    known.write_text("liu2022.oja/rows/NONE\n")
+    for arguments, message in (
+        (("--implementation", "a:b", "--command", "true"), "exclude each other"),
+        (("--implementation", "tests.conformance.planted"), "must be pkg.module:object"),
+        (("--implementation", "tests.conformance.planted:wrong"), "has no attribute 'wrong'"),
+        (("--implementation", "tests.conformance.planted:BUGS"), "must have a method run"),
+        (("--expected-failures", str(known)), "must hold ids of cases"),
+    ):
+        status, output = suite(*arguments)
+        assert status == 4
+        assert message in output
+
+
+@pytest.mark.parametrize(
+    "directories",
+    [("tests/conformance", "audit/"), ("audit/", "tests/", "--ignore-glob=tests/test_*")],
+    ids=["both conftest files at the start", "the suite's later"],
+)
+def test_the_suite_and_the_audit_share_the_implementation(directories: tuple[str, ...]) -> None:
+    implementation = ("--implementation", "tests.conformance.planted:audited_too")
+    status, output = suite(*implementation, "--collect-only", directories=directories)
+    assert status == 0, output
+    assert "test_answer[liu2022.oja/rows/AS_PRINTED]" in output
+    assert "test_verdict[baselines.analyze_gauss-foreign-" in output
