@@ -7,7 +7,7 @@ BUDGET ?= standard
 PROCESSES ?= auto
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: audit audit-adapters test lint ledger vectors benchmark meta clean
+.PHONY: audit audit-adapters test lint ledger vectors benchmark meta docs clean
 
 audit: $(STAMP)
 	$(BIN)/python -m pytest audit/ --budget $(BUDGET) --numprocesses $(PROCESSES) --dist worksteal
@@ -37,10 +37,13 @@ benchmark: $(STAMP)
 meta: $(STAMP)
 	$(BIN)/python -m tests.meta.table --write
 
+docs: $(STAMP)
+	$(BIN)/python -m proofs_notes.site
+
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -c "import sys; sys.exit('Python 3.11 or newer is needed') if sys.version_info < (3, 11) else None"
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev,peers,cluster]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev,peers,cluster,docs]"
 	touch $(STAMP)
 
 clean:

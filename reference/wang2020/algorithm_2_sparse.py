@@ -116,7 +116,7 @@ class Stopping:
 
     gap: the gap is at most this part of |bound|.
     absolute, relative: ||X - Y||_F <= p absolute + relative max(||X||_F, ||Y||_F), and
-        rho ||Y - Y_previous||_F <= p absolute + relative rho ||U||_F (Boyd et al. 2011, 3.3.1).
+    rho ||Y - Y_previous||_F <= p absolute + relative rho ||U||_F (Boyd et al. 2011, 3.3.1).
     """
 
     gap: float = 1e-6

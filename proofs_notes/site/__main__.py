@@ -1,0 +1,34 @@
+"""`python -m proofs_notes.site`: build the site into build/docs; warnings are errors."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+from sphinx.cmd.build import build_main
+
+from proofs_notes.ledger import ROOT
+from proofs_notes.site.pages import write
+
+
+def build(output: Path) -> int:
+    """0 if the site was built without a warning."""
+    with tempfile.TemporaryDirectory() as directory:
+        sources = Path(directory) / "sources"
+        write(sources)
+        options = ["--builder", "html", "--fresh-env", "--fail-on-warning", "--quiet"]
+        places = ["--conf-dir", str(Path(__file__).parent), "--doctree-dir", str(Path(directory) / "doctrees")]
+        return build_main([*options, *places, str(sources), str(output)])
+
+
+def main() -> int:
+    """Build what the arguments ask for."""
+    parser = argparse.ArgumentParser(prog="python -m proofs_notes.site", description="Build the documentation site.")
+    parser.add_argument("output", nargs="?", type=Path, default=ROOT / "build" / "docs", help="directory (default: build/docs)")
+    return build(parser.parse_args().output)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

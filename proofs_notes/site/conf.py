@@ -1,0 +1,50 @@
+"""Sphinx's configuration. The sources are written by `proofs_notes.site.pages`."""
+
+from pathlib import Path
+
+from reference import __version__
+
+project = "dp-pca-reference"
+author = "The dp-pca-reference maintainers"
+version = release = __version__
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.linkcode",
+    "sphinx.ext.napoleon",
+    "proofs_notes.site.claims",
+    "proofs_notes.site.docstrings",
+    "proofs_notes.site.mathml",
+    "proofs_notes.site.source_pages",
+]
+default_role = "code"
+smartquotes = False
+toc_object_entries = False
+
+myst_enable_extensions = ["dollarmath"]
+myst_heading_anchors = 4
+
+autodoc_member_order = "bysource"
+autodoc_preserve_defaults = True
+autodoc_typehints = "none"
+napoleon_numpy_docstring = False
+
+html_theme = "alabaster"
+html_title = "dp-pca-reference"
+html_theme_options = {
+    "description": "Differentially private PCA: claims, checks, code",
+    "page_width": "64rem",
+    "body_max_width": "60rem",
+}
+html_static_path = [str(Path(__file__).parent / "style.css")]
+html_css_files = ["style.css"]
+html_math_renderer = "mathml"
+html_copy_source = False
+html_show_copyright = False
+
+
+def linkcode_resolve(domain: str, info: dict[str, str]) -> str | None:
+    """Where a documented object stands on the source pages; every page that documents one lies one directory deep."""
+    from proofs_notes.site.source_pages import locate  # noqa: PLC0415 - Sphinx pickles this module's names
+
+    return f"../{locate(info['module'], info['fullname']).url}" if domain == "py" else None

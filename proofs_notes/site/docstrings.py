@@ -1,0 +1,57 @@
+r"""Docstrings are plain text with `code`, *stress* and lists; what reStructuredText would read into the rest is escaped.
+
+Formulas between dollars become formulas. In modules' docstrings numbered remarks ("  D1 line 4 ...") become lists, and
+what is indented otherwise stands by itself.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from sphinx.application import Sphinx
+
+_MARKED = re.compile(r"(`[^`]+`|\$[^$]+\$|(?<![\w*])\*\w+\*(?![\w*])|^ *\* )", re.MULTILINE)
+_REMARK = re.compile(r" +([A-Z]\d+) ")
+
+
+def escape(text: str) -> str:
+    """The text with nothing left to interpret but what is marked."""
+    parts = _MARKED.split(text)
+    for position, part in enumerate(parts):
+        if position % 2 == 0:
+            parts[position] = re.sub(r"([\\*|_`])", r"\\\1", part)
+        elif part.startswith("$"):
+            parts[position] = f":math:`{part[1:-1]}`"
+    return "".join(parts)
+
+
+def separate(lines: list[str]) -> list[str]:
+    """Remarks as items of lists, and blank lines where the indentation changes."""
+    result: list[str] = []
+    inside = False  # of a remark
+    previous = ""
+    for line in lines:
+        remark = _REMARK.match(line)
+        indented = line.startswith(" ")
+        if remark or (previous and indented != previous.startswith(" ")):
+            result.append("")
+        inside = bool(remark) or (inside and indented)
+        if remark:
+            result.append(f"* **{remark[1]}** {line[remark.end() :]}")
+        else:
+            result.append(f"  {line.lstrip()}" if inside else line)
+        previous = line
+    return result
+
+
+def _process(_app: Sphinx, what: str, _name: str, _object: Any, _options: Any, lines: list[str]) -> None:
+    text = escape("\n".join(lines)).split("\n")
+    lists = any(line.startswith(("* ", "===")) for line in text)
+    lines[:] = separate(text) if what == "module" and not lists else text
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Register the processing, ahead of napoleon's."""
+    app.connect("autodoc-process-docstring", _process, priority=100)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

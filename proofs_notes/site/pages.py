@@ -1,0 +1,115 @@
+"""The site's sources: Markdown files of the repository as they are, and pages for the ledger and the API."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import shutil
+from collections import Counter
+from pathlib import Path
+from typing import get_args
+
+import audit
+from proofs_notes.evidence import Status
+from proofs_notes.ledger import ROOT
+from proofs_notes.site.claims import by_paper
+from reference.catalog import ALGORITHMS
+
+NOTES = ("wang2020", "singhal2021", "shang2021", "liu2022", "baselines", "primitives")
+FILES = (
+    *(f"proofs_notes/{name}.md" for name in NOTES),
+    "audit/findings/README.md",
+    "audit/findings/bingham-acceptance-ratio.md",
+    "audit/findings/opendp-pca-epsilon.md",
+    "tests/meta/TABLE.md",
+    "CHANGELOG.md",
+)
+
+
+def write(directory: Path) -> None:
+    """All sources, below a directory that does not exist yet. Paths are the repository's, so relative links hold."""
+    for name in FILES:
+        _copy(name, directory)
+    readme = (ROOT / "README.md").read_text()
+    for link in re.findall(r"\]\(([^)#:]+)\)", readme):
+        if (ROOT / link).is_dir():
+            readme = readme.replace(f"]({link})", f"]({link}/README.md)")
+        elif not link.endswith(".md"):
+            _copy(link, directory)
+    _write(directory / "index.md", readme + _trees())
+    _write(directory / "proofs_notes" / "LEDGER.md", _ledger_index())
+    for paper in by_paper():
+        _write(directory / "ledger" / f"{paper}.md", f"# Claims of {paper}\n\n```{{ledger}} {paper}\n```\n")
+    for name, text in _api().items():
+        _write(directory / "api" / f"{name}.rst", text)
+
+
+def _copy(name: str, directory: Path) -> None:
+    target = directory / name
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy(ROOT / name, target)
+
+
+def _write(file: Path, text: str) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+
+
+def _toctree(caption: str, *names: str) -> str:
+    lines = "\n".join(names)
+    return f"\n```{{toctree}}\n:hidden:\n:caption: {caption}\n\n{lines}\n```\n"
+
+
+def _trees() -> str:
+    rest = [name.removesuffix(".md") for name in FILES if not name.startswith("proofs_notes/")]
+    return (
+        _toctree("Notes", *(f"{name} <proofs_notes/{name}>" for name in NOTES))
+        + _toctree("Ledger", "proofs_notes/LEDGER", *(f"{paper} <ledger/{paper}>" for paper in by_paper()))
+        + _toctree("API", *(f"api/{name}" for name in _api()))
+        + _toctree("More", *rest)
+    )
+
+
+def _ledger_index() -> str:
+    statuses = get_args(Status)
+    lines = ["# The ledger", "", "Every claim with its check and the code that it is about.", ""]
+    lines += [f"| paper | claims | {' | '.join(statuses)} |", "| --- " * (len(statuses) + 2) + "|"]
+    for paper, claims in by_paper().items():
+        counts = Counter(claim.status for claim in claims)
+        figures = " | ".join(str(counts[status] or "") for status in statuses)
+        lines.append(f"| [{paper}](../ledger/{paper}.md) | {len(claims)} | {figures} |")
+    return "\n".join([*lines, ""])
+
+
+def _api() -> dict[str, str]:
+    """Names of pages to reStructuredText."""
+    groups: dict[str, list[str]] = {}
+    for key, entry in ALGORITHMS.items():
+        module = entry.function.__module__
+        groups.setdefault(key.split(".")[0], [])
+        if module not in groups[key.split(".")[0]]:
+            groups[key.split(".")[0]].append(module)
+    primitives = sorted(path.stem for path in (ROOT / "reference" / "primitives").glob("*.py") if path.stem != "__init__")
+    groups["primitives"] = [f"reference.primitives.{name}" for name in primitives]
+    groups["shared"] = ["reference.catalog", "reference.entry", "reference.noise", "reference.choices", "reference.cite"]
+    pages = {name: _modules(f"reference: {name}", modules) for name, modules in groups.items()}
+    return pages | {"audit": _audit()}
+
+
+def _heading(title: str, line: str) -> str:
+    return f"{title}\n{line * len(title)}\n\n"
+
+
+def _modules(title: str, modules: list[str]) -> str:
+    return _heading(title, "=") + "".join(
+        _heading(module, "-") + f".. automodule:: {module}\n   :members:\n\n" for module in modules
+    )
+
+
+def _audit() -> str:
+    parts = [_heading("audit", "="), ".. automodule:: audit\n   :no-members:\n\n"]
+    for name in audit.__all__:
+        kind = "autoclass" if inspect.isclass(getattr(audit, name)) else "autofunction"
+        members = "   :members:\n" if kind == "autoclass" else ""
+        parts.append(f".. {kind}:: audit.{name}\n{members}\n")
+    return "".join(parts)

@@ -1,0 +1,225 @@
+"""The site builds without a warning; its links, the ledger's above all, lead somewhere; it loads nothing from elsewhere."""
+
+from __future__ import annotations
+
+import functools
+import re
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+
+from proofs_notes.checks.wang2020_experiments import ENTRIES
+from proofs_notes.ledger import ROOT, LedgerClaim, load
+
+pytest.importorskip("sphinx", reason="needs the extra docs")
+pytest.importorskip("myst_parser", reason="needs the extra docs")
+pytest.importorskip("latex2mathml", reason="needs the extra docs")
+
+from proofs_notes.site.docstrings import escape, separate
+from proofs_notes.site.source_pages import locate
+
+CLAIMS = load()
+LOADS = {"script": "src", "img": "src", "iframe": "src", "source": "src", "object": "data", "embed": "src"}
+VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
+
+
+@dataclass
+class Page(HTMLParser):
+    """What a page has: anchors, links, what it loads, and the links below each claim."""
+
+    text: str
+    ids: set[str] = field(default_factory=set)
+    links: list[str] = field(default_factory=list)
+    loaded: list[str] = field(default_factory=list)
+    claims: dict[str, dict[str, str]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        super().__init__()
+        self._open: list[tuple[str, ...]] = []
+        self.feed(self.text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        attributes = {name: value or "" for name, value in attrs}
+        classes = attributes.get("class", "").split()
+        self.ids |= {attributes["id"]} if "id" in attributes else set()
+        if tag == "a" and "href" in attributes:
+            self.links.append(attributes["href"])
+            self._of_claim(attributes["href"])
+        loaded = LOADS.get(tag) or ("href" if tag == "link" and attributes.get("rel") != "canonical" else "")
+        if attributes.get(loaded):
+            self.loaded.append(attributes[loaded])
+        if tag not in VOID:
+            self._open.append((attributes["id"],) if "claim" in classes else tuple(classes))
+        if "claim" in classes:
+            self.claims[attributes["id"]] = {}
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in VOID:
+            self._open.pop()
+
+    def _of_claim(self, href: str) -> None:
+        kinds = [kind for classes in self._open for kind in classes]
+        for kind in ("check", "code"):
+            if kind in kinds:
+                claim = next(kind for kind in kinds if kind in self.claims)
+                self.claims[claim].setdefault(kind, href)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    output = tmp_path_factory.mktemp("docs")
+    command = [sys.executable, "-m", "proofs_notes.site", str(output)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)  # noqa: S603
+    assert done.returncode == 0, done.stderr
+    assert not done.stderr
+    return output
+
+
+@functools.cache
+def page(file: Path) -> Page:
+    return Page(file.read_text())
+
+
+def pages(site: Path) -> dict[Path, Page]:
+    return {file: page(file) for file in sorted(site.rglob("*.html"))}
+
+
+def defined_at(site: Path, base: Path, href: str) -> tuple[str, str]:
+    """The path and the text of the line of the repository that a link to a source page leads to."""
+    path, _, anchor = href.partition("#line-")
+    target = (base / path).resolve()
+    assert f"line-{anchor}" in page(target).ids, href
+    source = target.relative_to(site / "source").with_suffix(".py")
+    return source.as_posix(), (ROOT / source).read_text().splitlines()[int(anchor) - 1]
+
+
+def defines(line: str, name: str) -> bool:
+    return re.match(rf"(?:def|class) {name}\b|(?:\w+, )*{name}(?:, \w+)*(?:: [^=]+)? = ", line) is not None
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "expected"),
+    [
+        ("def ab(c):", "ab", True),
+        ("def abc(c):", "ab", False),
+        ("class A:", "A", True),
+        ("A = 1", "A", True),
+        ("A, B = 1, 2", "B", True),
+        ("A: int = 1", "A", True),
+        ("AA = 1", "A", False),
+        ("    def ab(c):", "ab", False),
+    ],
+)
+def test_a_definition_is_told(line: str, name: str, expected: bool) -> None:
+    assert defines(line, name) is expected
+
+
+def test_every_claim_has_an_anchor_and_links_to_its_check_and_its_code(site: Path) -> None:
+    def where(claim: LedgerClaim, target: str, kind: str) -> None:
+        base = site / "ledger"
+        href = page(base / f"{claim.id.split('.')[0]}.html").claims[claim.id][kind]
+        path, line = defined_at(site, base, href)
+        module, _, name = target.partition(":")
+        if name in ENTRIES:  # made from one function
+            name = ENTRIES[name].func.__name__
+        assert defines(line, name), (claim.id, href, line)
+        if f"{module.replace('.', '/')}.py" != path:  # imported there
+            assert re.search(rf"\bimport\b.*\b{name}\b", (ROOT / f"{module.replace('.', '/')}.py").read_text()), (
+                claim.id,
+                href,
+            )
+
+    for claim in CLAIMS:
+        where(claim, claim.check, "check")
+        where(claim, claim.code, "code")
+
+
+def test_the_ledger_has_every_claim_once_with_its_text(site: Path) -> None:
+    found = [name for file in (site / "ledger").glob("*.html") for name in page(file).claims]
+    assert sorted(found) == sorted(claim.id for claim in CLAIMS)
+    plain = {file.stem: " ".join(re.sub(r"<[^>]*>", "", file.read_text()).split()) for file in (site / "ledger").glob("*.html")}
+    for claim in CLAIMS:
+        for text in (claim.statement, claim.correction):
+            if not re.search(r"[`$<>&'\"]", text):
+                assert " ".join(text.split()) in plain[claim.id.split(".")[0]], claim.id
+
+
+def test_no_dead_links(site: Path) -> None:
+    dead = []
+    for file, content in pages(site).items():
+        for link in {*content.links, *content.loaded}:
+            if re.match(r"(https?|mailto):", link):
+                continue
+            path, _, anchor = unquote(link).partition("#")
+            target = (file.parent / path.partition("?")[0]).resolve() if path else file
+            if not target.is_file() or (anchor and target.suffix == ".html" and anchor not in page(target).ids):
+                dead.append((file.relative_to(site).as_posix(), link))
+    assert not dead
+
+
+def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
+    for file, content in pages(site).items():
+        for address in content.loaded:
+            assert not re.match(r"(\w+:)?//", address), (file, address)
+        assert "style=" not in content.text or not re.search(r"style=\"[^\"]*url\(", content.text), file
+    styles = list(site.rglob("*.css"))
+    assert styles
+    for style in styles:
+        assert not re.search(r"@import|url\(\s*['\"]?(\w+:)?//", style.read_text()), style
+
+
+def test_the_readme_the_notes_and_docstrings_lead_to_claims(site: Path) -> None:
+    assert "ledger/liu2022.html#liu2022.lemma-3.1" in page(site / "index.html").links
+    assert "ledger/dwork2014.html#dwork2014.algorithm-1-privacy" in page(site / "index.html").links
+    assert "../ledger/liu2022.html#liu2022.lemma-b.2" in page(site / "proofs_notes" / "liu2022.html").links
+    assert "../ledger/liu2022.html#liu2022.lemma-3.1" in page(site / "api" / "liu2022.html").links
+
+
+def test_the_audit_s_functions_are_described_with_their_source(site: Path) -> None:
+    content = page(site / "api" / "audit.html")
+    assert {"audit.check", "audit.Claim", "audit.lower_bound_over_pairs"} <= content.ids
+    path, line = defined_at(site, site / "api", next(link for link in content.links if "output_view.html#line" in link))
+    assert path == "audit/engine/output_view.py"
+    assert line.startswith("def ")
+
+
+def build(text: str, directory: Path) -> subprocess.CompletedProcess[str]:
+    """A site of one page with the formulas of ours, below `directory`."""
+    (directory / "source").mkdir()
+    (directory / "source" / "index.md").write_text(text)
+    extensions = "extensions=myst_parser,proofs_notes.site.mathml"
+    options = ["-b", "html", "-W", "-q", "-c", str(ROOT / "proofs_notes" / "site"), "-D", extensions]
+    command = [sys.executable, "-m", "sphinx", *options, str(directory / "source"), str(directory / "output")]
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)  # noqa: S603
+
+
+def test_a_formula_becomes_mathml(tmp_path: Path) -> None:
+    done = build("# A\n\n$\\frac{\\epsilon}{2}$ and\n\n$$\\sqrt{\\delta} \\le 1$$\n\n`$5` and `$6`\n", tmp_path)
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / "output" / "index.html").read_text()
+    assert text.count("<math") == 2
+    assert re.search(r'<math[^>]*display="inline"[^>]*>.*<mfrac>.*</mfrac>.*</math>', text)
+    assert re.search(r'<math[^>]*display="block"[^>]*>.*<msqrt>.*</msqrt>.*</math>', text)
+    assert "$5" in text
+
+
+def test_a_dead_link_fails_the_build(tmp_path: Path) -> None:
+    done = build("# A\n\n[there](nowhere.md)\n", tmp_path)
+    assert done.returncode != 0
+    assert "nowhere.md" in done.stderr
+
+
+def test_docstrings_keep_their_plain_formulas() -> None:
+    assert escape("|x|^2 * y_ is `a_b`, *secret*, $x_1$") == r"\|x\|^2 \* y\_ is `a_b`, *secret*, :math:`x_1`"
+    lines = ["Departures:", "  D1 line 2", "     goes on", "  D2 line 3", "End."]
+    assert separate(lines) == ["Departures:", "", "* **D1** line 2", "  goes on", "", "* **D2** line 3", "", "End."]
+
+
+def test_what_is_not_there_cannot_be_located() -> None:
+    with pytest.raises(LookupError, match=r"reference\.noise neither defines nor imports nothing_of_that_name"):
+        locate("reference.noise", "nothing_of_that_name")
