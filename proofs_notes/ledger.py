@@ -26,13 +26,14 @@ class LedgerError(ValueError):
 
 @dataclass(frozen=True)
 class LedgerClaim:
-    """One entry of claims.toml."""
+    """One entry of claims.toml. `formula` says in LaTeX what the statement, or its correction if there is one, comes to."""
 
     id: str
     source: str
     statement: str
     status: Status
     correction: str
+    formula: str
     method: Method
     check: str
     code: str
@@ -54,7 +55,7 @@ def load() -> list[LedgerClaim]:
     claims = []
     for entry in entries:
         try:
-            claims.append(LedgerClaim(**{"correction": "", **entry}))
+            claims.append(LedgerClaim(**{"correction": "", "formula": "", **entry}))
         except TypeError as error:
             raise LedgerError(f"{entry.get('id', entry)}: {error}") from error
     repeated = [name for name, count in Counter(claim.id for claim in claims).items() if count > 1]
@@ -94,6 +95,7 @@ def ledger_page(claims: list[LedgerClaim], evidence: list[Evidence]) -> str:
                 f"*{claim.source}.* {claim.statement}",
                 "",
                 *([f"Correction: {claim.correction}", ""] if claim.correction else []),
+                *([f"$${claim.formula}$$", ""] if claim.formula else []),
                 f"Evidence ({found.method}, `{claim.check}`): {found.figures} About `{claim.code}`.",
                 "",
             ]

@@ -149,6 +149,15 @@ def test_the_ledger_has_every_claim_once_with_its_text(site: Path) -> None:
                 assert " ".join(text.split()) in plain[claim.id.split(".")[0]], claim.id
 
 
+def test_every_formula_of_the_ledger_is_rendered(site: Path) -> None:
+    for paper in {claim.id.split(".")[0] for claim in CLAIMS}:
+        text = (site / "ledger" / f"{paper}.html").read_text()
+        formulas = [claim.formula for claim in CLAIMS if claim.formula and claim.id.startswith(f"{paper}.")]
+        assert len(re.findall(r"<math[^>]* display=\"block\"", text)) == len(formulas)
+        assert "<merror" not in text
+        assert not re.search(r"<(mi|mo|mtext)>[^<]*\\\w", text), "LaTeX that was not understood"
+
+
 def test_no_dead_links(site: Path) -> None:
     dead = []
     for file, content in pages(site).items():

@@ -54,6 +54,7 @@ GOOD = {
     "statement": "t",
     "status": "holds",
     "correction": "",
+    "formula": "",
     "method": "exact",
     "check": "proofs_notes.checks.wang2020:line_4_noise",
     "code": "reference.noise:Sample",

@@ -67,6 +67,8 @@ def _entry(claim: LedgerClaim) -> nodes.container:
     entry += nodes.paragraph("", "", nodes.emphasis("", f"{claim.source}."), nodes.Text(" "), *inline(claim.statement))
     if claim.correction:
         entry += _line("Correction.", *inline(claim.correction))
+    if claim.formula:
+        entry += nodes.math_block("", claim.formula)
     entry += _line("Evidence", nodes.Text(f"({claim.method}): "), *inline(figures()[claim.id]))
     entry += nodes.paragraph("", "", nodes.strong("", "Check: "), *_source(claim.check), classes=["check"])
     entry += nodes.paragraph("", "", nodes.strong("", "Code: "), *_source(claim.code), classes=["code"])
