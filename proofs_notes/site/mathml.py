@@ -5,16 +5,27 @@ from __future__ import annotations
 from docutils import nodes
 from latex2mathml.converter import convert
 from sphinx.application import Sphinx
+from sphinx.util import logging
 from sphinx.writers.html5 import HTML5Translator
+
+_LOG = logging.getLogger(__name__)
+
+
+def _mathml(node: nodes.Element, display: str) -> str:
+    """The converter passes commands on that it does not know; here they are warnings."""
+    formula = convert(node.astext(), display=display)
+    if "\\" in formula:
+        _LOG.warning("not understood in the formula %s: %s", node.astext(), formula, location=node)
+    return formula
 
 
 def _inline(self: HTML5Translator, node: nodes.math) -> None:
-    self.body.append(convert(node.astext()))
+    self.body.append(_mathml(node, "inline"))
     raise nodes.SkipNode
 
 
 def _block(self: HTML5Translator, node: nodes.math_block) -> None:
-    self.body.append(f'<div class="formula">{convert(node.astext(), display="block")}</div>')
+    self.body.append(f'<div class="formula">{_mathml(node, "block")}</div>')
     raise nodes.SkipNode
 
 
