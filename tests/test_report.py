@@ -41,6 +41,7 @@ def _audit(**changes: Any) -> dict[str, Any]:
         "lower_bound": 1.25,
         "confidence": 0.9999,
         "exact_epsilon": 1.5,
+        "implementation": "batched",
         "trials": 12_345,
         "verdict": "REFUTED",
         "expected": "REFUTED",
