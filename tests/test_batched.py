@@ -17,12 +17,16 @@ from scipy.stats import ks_2samp
 from audit import batched
 from audit.batched import dp_pca
 from audit.batched.dp_pca import DPPCA, Draws, _cells, _Items, _TopEigenvalue
+from audit.batched.conformance import implementation as conformance
 from audit.instances import INSTANCES
 from audit.instances.liu2022 import _batches, _replaced
 from audit.suite import Output, implementation
 from reference.catalog import ALGORITHMS
 from reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
 from reference.noise import Sample, Tape, record
+from reference.vectors import by_id
+from reference.vectors.compare import differences
+from reference.vectors.generate import ask
 from tests.benchmarks_batched import Case, cases, speeds
 
 DP_PCA = "liu2022.dp_pca"
@@ -139,6 +143,12 @@ def test_the_replayed_runs_end_in_every_way() -> None:
     for name, data in DATA.items():
         ends |= _ends(data(), {"epsilon": 0.8, "delta": _delta(name), **arguments})
     assert ends == {"no eigenvalue", "eigenvalue 0", "mean", "no bin"}
+
+
+@pytest.mark.parametrize("case_id", [i for i, (key, case) in by_id().items() if conformance.supports(key, case["choice"])])
+def test_vectors(case_id: str) -> None:
+    key, case = by_id()[case_id]
+    assert not differences(case, ask(conformance, key, case))
 
 
 # --- parts --------------------------------------------------------------------------------------------

@@ -387,7 +387,18 @@ def test_an_empty_run_has_a_page() -> None:
 
 def _poisoned(value: Any, key: str = "") -> Any:
     """The document with markup in every text that is free."""
-    fixed = {"verdict", "expected", "view", "kind", "marks", "outcome", "format", "lower_bound", "exact_epsilon"}
+    fixed = {
+        "verdict",
+        "expected",
+        "view",
+        "implementation",
+        "kind",
+        "marks",
+        "outcome",
+        "format",
+        "lower_bound",
+        "exact_epsilon",
+    }
     if isinstance(value, dict):
         return {k: _poisoned(v, k) for k, v in value.items()}
     if isinstance(value, list):
