@@ -16,8 +16,8 @@ from scipy.stats import ks_2samp
 
 from audit import batched
 from audit.batched import dp_pca
-from audit.batched.dp_pca import DPPCA, Draws, _cells, _Items, _TopEigenvalue
 from audit.batched.conformance import implementation as conformance
+from audit.batched.dp_pca import DPPCA, Draws, _cells, _Items, _TopEigenvalue
 from audit.instances import INSTANCES
 from audit.instances.liu2022 import _batches, _replaced
 from audit.suite import Output, implementation
