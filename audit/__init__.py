@@ -5,6 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from audit.engine.versions import VersionError  # at once: it notes when this process began
+
 if TYPE_CHECKING:
     from audit.engine.output_view import check, lower_bound, lower_bound_from_outputs
     from audit.engine.pair_search import PairBound, Rows, lower_bound_over_pairs, transcript_lower_bound_over_pairs
@@ -12,7 +14,6 @@ if TYPE_CHECKING:
     from audit.engine.store import Store, StoreError
     from audit.engine.transcript_view import transcript_check, transcript_lower_bound
     from audit.engine.trials import MechanismError, rerun
-    from audit.engine.versions import VersionError
     from audit.features import Subspace
 
 __all__ = [
@@ -43,7 +44,6 @@ _MODULES = {
     "audit.engine.store": ("Store", "StoreError"),
     "audit.engine.transcript_view": ("transcript_check", "transcript_lower_bound"),
     "audit.engine.trials": ("MechanismError", "rerun"),
-    "audit.engine.versions": ("VersionError",),
     "audit.features": ("Subspace",),
 }
 

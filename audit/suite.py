@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from audit import batched
 from audit.engine.batches import Batch, BatchError, Clock, Failure
 from audit.engine.output_view import MIN_TRIALS, check
 from audit.engine.outputs import Features, Outputs
@@ -23,6 +24,7 @@ from audit.engine.store import Store
 from audit.engine.transcript_view import transcript_check
 from audit.engine.trials import BATCH, mechanism_error
 from audit.report.curves import FEW_POINTS, POINTS, Curves, curves, describe_pair, grid
+from reference.catalog import ALGORITHMS
 from reference.noise import Algorithm
 
 View: TypeAlias = Literal["exact", "transcript", "output"]
@@ -196,6 +198,7 @@ class Row:
     lower_bound: float
     confidence: float | None
     exact_epsilon: float | None
+    implementation: str
     trials: int
     verdict: str
     expected: str
@@ -209,6 +212,19 @@ class Row:
     def as_dict(self) -> dict[str, Any]:
         """For the JSON report."""
         return asdict(self)
+
+
+def implementation(instance: Instance) -> tuple[Any, str]:
+    """The mechanism of an output audit, batched where there is such an implementation of the catalogue's algorithm."""
+    how = instance.how
+    if not isinstance(how, Output):
+        raise TypeError(f"instance must be an output audit, got {instance.id}")
+    if how.arguments is not None and instance.algorithm in ALGORITHMS:
+        key = instance.algorithm + ":messages" * how.message
+        sampler = batched.sampler(key, instance.choice, how.arguments)
+        if sampler is not None:
+            return sampler, "batched"
+    return how.mechanism, "reference"
 
 
 def instance_seed(seed: int, instance: Instance) -> int:
@@ -247,6 +263,7 @@ def run(
     claim, how = instance.claim, instance.how
     event, used, band = "", None, None
     secrets: tuple[str, ...] = ()
+    by = "reference"
     exact_epsilon = instance.exact_epsilon
     if isinstance(how, Exact):
         holds, bound = how.decide()
@@ -261,9 +278,8 @@ def run(
         if isinstance(how, Transcript):
             verdict = transcript_check(how.algorithm, how.data, how.neighbour, claim, trials=trials, **common, **kept)
         elif isinstance(how, Output):
-            verdict = check(
-                how.mechanism, how.data, how.neighbour, claim, trials=trials, features=how.features, **common, **kept
-            )
+            mechanism, by = implementation(instance)
+            verdict = check(mechanism, how.data, how.neighbour, claim, trials=trials, features=how.features, **common, **kept)
         else:
             held = how.hold(trials, own_seed, store, execution.call_timeout)
             verdict = check(held, 0, 1, claim, trials=held.trials, **common)
@@ -284,6 +300,7 @@ def run(
         lower_bound=bound,
         confidence=used,
         exact_epsilon=exact_epsilon,
+        implementation=by,
         trials=trials,
         verdict=verdict_word(refuted),
         expected=instance.expected,

@@ -25,6 +25,7 @@ from reference.wang2020 import algorithm_2_sparse as algorithm_2
 from reference.wang2020.distributions import random_orthonormal, row_sparse_orthonormal
 from reference.wang2020.penalty import theorem_4_lambda
 from reference.wang2020.simulate import simulate_algorithm_1
+from tests.benchmarks_batched import batched_figures
 from tests.benchmarks_liu2022 import liu2022_figures
 from tests.benchmarks_shang2021 import shang2021_figures
 from tests.field_mechanisms import field
@@ -152,7 +153,7 @@ def main() -> None:
     field_mechanisms()
     transcript_view()
     wang2020_figures()
-    for line in (*shang2021_figures(), *liu2022_figures()):
+    for line in (*shang2021_figures(), *liu2022_figures(), *batched_figures()):
         say(line)
     rows = validity(arguments.validity)
     if arguments.write:

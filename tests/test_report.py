@@ -41,6 +41,7 @@ def _audit(**changes: Any) -> dict[str, Any]:
         "lower_bound": 1.25,
         "confidence": 0.9999,
         "exact_epsilon": 1.5,
+        "implementation": "batched",
         "trials": 12_345,
         "verdict": "REFUTED",
         "expected": "REFUTED",
@@ -386,7 +387,18 @@ def test_an_empty_run_has_a_page() -> None:
 
 def _poisoned(value: Any, key: str = "") -> Any:
     """The document with markup in every text that is free."""
-    fixed = {"verdict", "expected", "view", "kind", "marks", "outcome", "format", "lower_bound", "exact_epsilon"}
+    fixed = {
+        "verdict",
+        "expected",
+        "view",
+        "implementation",
+        "kind",
+        "marks",
+        "outcome",
+        "format",
+        "lower_bound",
+        "exact_epsilon",
+    }
     if isinstance(value, dict):
         return {k: _poisoned(v, k) for k, v in value.items()}
     if isinstance(value, list):

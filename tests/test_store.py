@@ -182,7 +182,9 @@ def test_a_change_that_the_first_trials_do_not_show_is_seen_in_the_source(tmp_pa
 def test_a_source_changed_since_the_start_is_refused(tmp_path: Path) -> None:
     (tmp_path / "rare.py").write_text(RARE.format(rare="9.0"))
     use = USE.format(directory=str(tmp_path), store=str(tmp_path / "store.sqlite"))
-    late = use.replace("print(", f"open({str(tmp_path / 'rare.py')!r}, 'a').write('# edited')\nprint(")
+    # file systems tell times by the tick
+    edit = f"import time; time.sleep(0.05); open({str(tmp_path / 'rare.py')!r}, 'a').write('# edited')"
+    late = use.replace("print(", f"{edit}\nprint(")
     process = _python("-B", "-c", late)
     _, errors = process.communicate()
     assert "rare.py was changed after this process began" in errors

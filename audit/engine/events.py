@@ -115,20 +115,24 @@ class _Order:
     smooth: bool = False
 
 
-def discover(data: Outputs, neighbour: Outputs, goal: Goal) -> EventPair:
-    """The event pair that serves the goal best."""
+def discover(data: Outputs, neighbour: Outputs, goal: Goal) -> tuple[EventPair, ...]:
+    """The event pair that serves the goal best; and after it, where it is another, the one that would without caution.
+
+    The first is the surer one. The second rests on rarer outputs: what was seen of them may be luck, or most of the loss.
+    """
     half = len(data) // 2
     fit = (data[:half], neighbour[:half])
     held = (data[half:], neighbour[half:])
-    best: EventPair | None = None
+    best: list[EventPair] = []
     for order, fitted in _orders(*fit):
         counted = held if fitted else (data, neighbour)
         found = _best_ends(order, *counted, goal)
-        if best is None or found.worth > best.worth:
-            best = found
-    if best is None:
+        best = [max(pair, key=lambda of: of.worth) for pair in zip(best, found, strict=True)] if best else found
+    if not best:
         raise ValueError("outputs must not be empty")
-    return best
+    sure, bold = best
+    same = sure.rank is bold.rank and (sure.first, sure.last) == (bold.first, bold.last)
+    return (sure,) if same else (sure, bold)
 
 
 # --- orders -------------------------------------------------------------------------------------------
@@ -353,8 +357,8 @@ def _precision(covariance: Float) -> Float:
 # --- ends ---------------------------------------------------------------------------------------------
 
 
-def _best_ends(order: _Order, data: Outputs, neighbour: Outputs, goal: Goal) -> EventPair:
-    """The ends of an order that serve the goal best."""
+def _best_ends(order: _Order, data: Outputs, neighbour: Outputs, goal: Goal) -> list[EventPair]:
+    """The ends of an order that serve the goal best, with caution and without."""
     masses = [np.bincount(order.rank(outputs), minlength=order.cells) / len(outputs) for outputs in (data, neighbour)]
     if order.smooth:
         masses = _smoothed(*masses)
@@ -368,32 +372,38 @@ def _best_ends(order: _Order, data: Outputs, neighbour: Outputs, goal: Goal) -> 
     i, j = i[fits], j[fits]
     ends = (i > 0).astype(int) + (j > 0)
     p = p_first[i] + q_last[j]
-    q = q_first[i] + p_last[j]
-    if not order.smooth:  # rare counters may not have been seen, and the smallest of many counts is luck
-        q = q + (1.0 + np.sqrt(q * len(data) + 1.0)) / len(data)
-    q = np.maximum(q, 1e-12)
+    seen = q_first[i] + p_last[j]
     z = float(norm.isf(goal.alpha))
     c = ends * goal.delta
-    # The largest of many estimates is too large: rank by a promise that also pays for discovery's own error.
-    promise = _promise(p, q, c, z + _CAUTION * np.sqrt(goal.pairs / len(data)), goal.pairs)
-    strength = np.zeros_like(promise)
-    if goal.epsilon is not None:
-        ratio = np.exp(min(goal.epsilon, 700.0))
-        strength = np.maximum((p - c - ratio * q) / np.sqrt((p + ratio * ratio * q) / goal.pairs), 0.0)
-    best = int(np.lexsort((promise, strength))[-1])
-    first, last = int(i[best]), int(j[best])
-    aimed = strength[best] > 0.0
-    slope = float(ratio) if aimed else _slope(float(p[best]), float(q[best]), float(c[best]), z, goal.pairs)
-    return EventPair(
-        rank=order.rank,
-        first=first,
-        last=order.cells - last,
-        steps=_steps(p_first + q_first, first, order.cells - last, len(data)),
-        description=order.describe(first, last),
-        ends=int(ends[best]),
-        slope=slope,
-        worth=(float(strength[best]), float(promise[best])),
-    )
+    found = []
+    for caution in (1.0, 0.0):
+        q = seen
+        if not order.smooth:  # rare counters may not have been seen, and the smallest of many counts is luck
+            q = q + (1.0 + caution * np.sqrt(q * len(data) + 1.0)) / len(data)
+        q = np.maximum(q, 1e-12)
+        # The largest of many estimates is too large: rank by a promise that also pays for discovery's own error.
+        promise = _promise(p, q, c, z + caution * _CAUTION * np.sqrt(goal.pairs / len(data)), goal.pairs)
+        strength = np.zeros_like(promise)
+        if goal.epsilon is not None:
+            ratio = np.exp(min(goal.epsilon, 700.0))
+            strength = np.maximum((p - c - ratio * q) / np.sqrt((p + ratio * ratio * q) / goal.pairs), 0.0)
+        best = int(np.lexsort((promise, strength))[-1])
+        first, last = int(i[best]), int(j[best])
+        aimed = strength[best] > 0.0
+        slope = float(ratio) if aimed else _slope(float(p[best]), float(q[best]), float(c[best]), z, goal.pairs)
+        found.append(
+            EventPair(
+                rank=order.rank,
+                first=first,
+                last=order.cells - last,
+                steps=_steps(p_first + q_first, first, order.cells - last, len(data)),
+                description=order.describe(first, last),
+                ends=int(ends[best]),
+                slope=slope,
+                worth=(float(strength[best]), float(promise[best])),
+            )
+        )
+    return found
 
 
 def _smoothed(p: Float, q: Float) -> list[Float]:

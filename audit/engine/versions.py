@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from importlib import import_module
 from importlib.machinery import EXTENSION_SUFFIXES, SOURCE_SUFFIXES
 from importlib.metadata import version
 from pathlib import Path
@@ -27,6 +28,8 @@ class VersionError(RuntimeError):
 @functools.cache
 def environment() -> dict[str, str]:
     """What every result depends on: the version of this program and of what it computes with."""
+    for package in _OWN:  # a worker that has just begun has not imported them all
+        import_module(package)
     return {
         **{f"source of {package}": _source_digest(package) for package in _OWN},
         "python": platform.python_version(),

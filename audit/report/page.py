@@ -198,7 +198,8 @@ def _card(audit: Data, run: Data) -> Markup:
     if audit["secrets"]:
         facts.append(("adversary was shown", f"{', '.join(audit['secrets'])}; so this bound refutes nothing"))
     if audit["trials"]:
-        facts.append(("trials", f"{audit['trials']:,} on each dataset, {audit['seconds']:.1f} s, seed {audit['seed']}"))
+        by = ", batched implementation" if audit["implementation"] == "batched" else ""
+        facts.append(("trials", f"{audit['trials']:,} on each dataset, {audit['seconds']:.1f} s, seed {audit['seed']}{by}"))
     rerun = shlex.join(["pytest", audit["test"], "--seed", str(run["seed"]), "--budget", run["budget"]])
     return tag(
         "article",

@@ -1,0 +1,159 @@
+"""The principal subspace of a second-moment matrix with Gaussian noise, for many trials at once.
+
+wang2020 Algorithm 1 (messages, and the server's subspace), Analyze Gauss and MOD-SULQ: they differ in the matrix and in the
+noise. The server of wang2020 sees the clients' messages through their mean alone, whose noise is one Gaussian matrix; so
+one is drawn, in the place of n.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from array_api_compat import array_namespace
+from numpy.typing import NDArray
+
+from reference.noise import Tape
+from reference.primitives.inputs import check_unit_ball, check_unit_rows
+from reference.primitives.symmetric import upper_triangle
+from reference.primitives.validation import check_subspace_dimension, check_vector
+
+Array = Any
+
+
+def noisy_subspaces(matrix: NDArray[np.float64], noise: Array, k: int) -> Array:
+    """Leading eigenvectors of a symmetric (p, p) matrix with noise on its upper triangle.
+
+    Args:
+        matrix: shape (p, p).
+        noise: shape (trials, p (p + 1) / 2), of any namespace.
+        k: how many.
+
+    Returns:
+        Orthonormal bases, shape (trials, p, k), in the noise's namespace.
+    """
+    xp = array_namespace(noise)
+    p = len(matrix)
+    place = np.empty((p, p), dtype=np.int64)
+    place[np.triu_indices(p)] = np.arange(p * (p + 1) // 2)
+    place = np.triu(place) + np.triu(place, 1).T
+    upper = noise + xp.asarray(upper_triangle(matrix))
+    full = xp.reshape(xp.take(upper, xp.asarray(place.ravel()), axis=1), (-1, p, p))
+    _, vectors = xp.linalg.eigh(full)
+    return xp.flip(vectors, axis=-1)[:, :, :k]
+
+
+@dataclass(frozen=True)
+class LocalGaussian:
+    """wang2020 Algorithm 1. Draws: standard normal noise of the mean message, (trials, p (p + 1) / 2)."""
+
+    std: float
+    k: int
+
+    @classmethod
+    def bind(cls, *, epsilon: float, delta: float, p: int, k: int, calibrate: Callable[..., Any], choices: Any) -> Self:
+        """With the catalogue's arguments."""
+        return cls(calibrate(epsilon, delta, p, choices).std, k)
+
+    def draw(self, data: Any, trials: int, rng: np.random.Generator) -> Array:
+        """One standard normal matrix a trial."""
+        p = np.shape(data)[1]
+        return rng.standard_normal((trials, p * (p + 1) // 2))
+
+    def draws_of(self, data: Any, tapes: Sequence[Tape]) -> Array:
+        """The clients' draws, added up to that of their mean."""
+        return np.array([np.sum([entry.draw for entry in tape.entries], axis=0) for tape in tapes]) / math.sqrt(len(data))
+
+    def run(self, data: Any, draws: Array) -> Array:
+        """Bases, (trials, p, k)."""
+        rows = check_unit_rows("X", data)
+        n, p = rows.shape
+        check_subspace_dimension(self.k, p)
+        return noisy_subspaces(rows.T @ rows / n, draws * (self.std / math.sqrt(n)), self.k)
+
+    def sample(self, data: Any, trials: int, rng: np.random.Generator) -> Array:
+        """`run` on what is drawn."""
+        return self.run(data, self.draw(data, trials, rng))
+
+
+@dataclass(frozen=True)
+class LocalGaussianMessage:
+    """One client of wang2020: its row in, its message out. Draws: standard normal, (trials, p (p + 1) / 2)."""
+
+    std: float
+
+    @classmethod
+    def bind(cls, *, epsilon: float, delta: float, p: int, calibrate: Callable[..., Any], choices: Any, **_: Any) -> Self:
+        """With the catalogue's arguments; the server's do not matter."""
+        return cls(calibrate(epsilon, delta, p, choices).std)
+
+    def draw(self, data: Any, trials: int, rng: np.random.Generator) -> Array:
+        """As the reference."""
+        p = len(data)
+        return rng.standard_normal((trials, p * (p + 1) // 2))
+
+    def draws_of(self, data: Any, tapes: Sequence[Tape]) -> Array:  # noqa: ARG002 - one interface
+        """The one draw of each tape."""
+        return np.array([tape.entries[0].draw for tape in tapes])
+
+    def run(self, data: Any, draws: Array) -> Array:
+        """Messages, (trials, p (p + 1) / 2)."""
+        row = check_unit_ball("x", check_vector("x", data))
+        xp = array_namespace(draws)
+        return xp.asarray(upper_triangle(np.outer(row, row))) + self.std * draws
+
+    def sample(self, data: Any, trials: int, rng: np.random.Generator) -> Array:
+        """`run` on what is drawn."""
+        return self.run(data, self.draw(data, trials, rng))
+
+
+@dataclass(frozen=True)
+class AnalyzeGauss:
+    """Analyze Gauss. Draws: standard normal noise of the matrix, (trials, d (d + 1) / 2)."""
+
+    std: float
+    k: int
+
+    @classmethod
+    def bind(cls, *, epsilon: float, delta: float, d: int, k: int, calibrate: Callable[..., Any], choices: Any) -> Self:
+        """With the catalogue's arguments."""
+        return cls(calibrate(epsilon, delta, d, choices).std, k)
+
+    def draw(self, data: Any, trials: int, rng: np.random.Generator) -> Array:
+        """As the reference."""
+        d = np.shape(data)[1]
+        return rng.standard_normal((trials, d * (d + 1) // 2))
+
+    def draws_of(self, data: Any, tapes: Sequence[Tape]) -> Array:  # noqa: ARG002 - one interface
+        """The one draw of each tape."""
+        return np.array([tape.entries[0].draw for tape in tapes])
+
+    def run(self, data: Any, draws: Array) -> Array:
+        """Bases, (trials, d, k)."""
+        rows = check_unit_rows("X", data)
+        check_subspace_dimension(self.k, rows.shape[1])
+        return noisy_subspaces(self._matrix(rows), draws * self.std, self.k)
+
+    def sample(self, data: Any, trials: int, rng: np.random.Generator) -> Array:
+        """`run` on what is drawn."""
+        return self.run(data, self.draw(data, trials, rng))
+
+    def _matrix(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray(rows.T @ rows)
+
+
+class ModSulq(AnalyzeGauss):
+    """MOD-SULQ: as Analyze Gauss, with the second moments divided by n."""
+
+    @classmethod
+    def bind(  # type: ignore[override]
+        cls, *, epsilon: float, delta: float, n: int, d: int, k: int, calibrate: Callable[..., Any], choices: Any
+    ) -> Self:
+        """With the catalogue's arguments."""
+        return cls(calibrate(epsilon, delta, n, d, choices).std, k)
+
+    def _matrix(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray(rows.T @ rows / len(rows))

@@ -1,0 +1,55 @@
+"""Which algorithms have a batched implementation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from audit.batched.dp_pca import DPPCA
+from audit.batched.gaussian_subspace import AnalyzeGauss, LocalGaussian, LocalGaussianMessage, ModSulq
+from reference.catalog import ALGORITHMS
+from reference.noise import Tape
+
+
+class Batched(Protocol):
+    """An algorithm for many trials at once; the first axis of draws and outputs is trials."""
+
+    def draw(self, data: Any, trials: int, rng: np.random.Generator) -> Any:
+        """What the trials draw."""
+
+    def draws_of(self, data: Any, tapes: Sequence[Tape]) -> Any:
+        """What the reference drew in runs on these data, one tape a trial."""
+
+    def run(self, data: Any, draws: Any) -> Any:
+        """The outputs."""
+
+    def sample(self, data: Any, trials: int, rng: np.random.Generator) -> Any:
+        """`run` on what is drawn."""
+
+
+_MAKERS: Mapping[str, Callable[..., Batched]] = {
+    "baselines.analyze_gauss": AnalyzeGauss.bind,
+    "baselines.mod_sulq": ModSulq.bind,
+    "liu2022.dp_pca": DPPCA.bind,
+    "wang2020.local_gaussian_mechanism": LocalGaussian.bind,
+    "wang2020.local_gaussian_mechanism:messages": LocalGaussianMessage.bind,
+    "wang2020.local_gaussian_mechanism_high_dimension:messages": LocalGaussianMessage.bind,
+}
+#: Keys of the catalogue, and those with ":messages" for one client of a local protocol.
+KEYS = tuple(_MAKERS)
+
+
+def sampler(key: str, choice: str, arguments: Mapping[str, Any]) -> Batched | None:
+    """The batched implementation of an algorithm as a catalogued choice reads it; None where there is none.
+
+    Args:
+        key: of the catalogue; with ":messages" after it, one client of a local protocol.
+        choice: a name among the entry's choices; of any other there is none.
+        arguments: those of the entry's `bind`.
+    """
+    entry = ALGORITHMS[key.removesuffix(":messages")]
+    if key not in _MAKERS or choice not in entry.choices:
+        return None
+    return _MAKERS[key](**arguments, calibrate=entry.calibrate, choices=entry.choices[choice])

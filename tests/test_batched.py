@@ -1,0 +1,357 @@
+"""The batched implementations: the reference's draws give the reference's outputs, trial by trial, on every kind of array."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy.stats import ks_2samp
+
+from audit import batched
+from audit.batched import dp_pca
+from audit.batched.conformance import implementation as conformance
+from audit.batched.dp_pca import DPPCA, Draws, _cells, _Items, _TopEigenvalue
+from audit.instances import INSTANCES
+from audit.instances.liu2022 import _batches, _replaced
+from audit.suite import Output, implementation
+from reference.catalog import ALGORITHMS
+from reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
+from reference.noise import Sample, Tape, record
+from reference.vectors import by_id
+from reference.vectors.compare import differences
+from reference.vectors.generate import ask
+from tests.benchmarks_batched import Case, cases, speeds
+
+DP_PCA = "liu2022.dp_pca"
+LOCAL = "wang2020.local_gaussian_mechanism"
+ROWS = np.random.default_rng(5).normal(size=(2000, 4))
+UNIT = ROWS[:9] / np.linalg.norm(ROWS[:9], axis=1).max()
+
+
+# --- replay -------------------------------------------------------------------------------------------
+
+
+def _replayed(key: str, choice: str, arguments: dict[str, Any], data: Any, trials: int) -> tuple[Any, list[Any], list[Tape]]:
+    entry = ALGORITHMS[key]
+    run = entry.bind(**arguments, choices=entry.choices[choice])
+    outputs, tapes = zip(*(record(run, data, np.random.default_rng([7, i])) for i in range(trials)), strict=True)
+    sampler = batched.sampler(key, choice, arguments)
+    assert sampler is not None
+    return sampler.run(data, sampler.draws_of(data, tapes)), list(outputs), list(tapes)
+
+
+@pytest.mark.parametrize("choice", ["AS_PRINTED", "CORRECTED"])
+@pytest.mark.parametrize("k", [1, 3, 4])
+@pytest.mark.parametrize("key", [LOCAL, "baselines.analyze_gauss", "baselines.mod_sulq"])
+def test_subspaces_of_the_references_draws(key: str, k: int, choice: str) -> None:
+    sizes = {LOCAL: {"p": 4}, "baselines.analyze_gauss": {"d": 4}, "baselines.mod_sulq": {"n": len(UNIT), "d": 4}}[key]
+    found, expected, _ = _replayed(key, choice, {"epsilon": 1.0, "delta": 1e-3, "k": k, **sizes}, UNIT, 50)
+    assert found.shape == (50, 4, k)
+    for basis, other in zip(found, expected, strict=True):
+        np.testing.assert_allclose(basis @ basis.T, other @ other.T, atol=1e-9)
+
+
+@pytest.mark.parametrize("choice", ["AS_PRINTED", "CORRECTED"])
+def test_messages_of_the_references_draws(choice: str) -> None:
+    arguments = {"epsilon": 1.0, "delta": 1e-3, "p": 4, "k": 2}
+    _, _, tapes = _replayed(LOCAL, choice, arguments, UNIT[:1], 20)
+    sampler = batched.sampler(f"{LOCAL}:messages", choice, arguments)
+    assert sampler is not None
+    found = sampler.run(UNIT[0], sampler.draws_of(UNIT[0], tapes))
+    np.testing.assert_allclose(found, [tape.entries[0].released for tape in tapes], rtol=1e-12)
+
+
+def _matrices(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    return rows[:, :, np.newaxis] * rows[:, np.newaxis, :]
+
+
+def _few_long(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    changed = rows.copy()
+    changed[::50] *= 40.0
+    return changed
+
+
+def _scattered(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Lengths over many orders of magnitude: cells far apart."""
+    return rows * 10.0 ** np.random.default_rng(3).uniform(-4.0, 4.0, size=(len(rows), 1))
+
+
+DATA: dict[str, Callable[[], NDArray[np.float64]]] = {
+    "Gaussian rows": lambda: ROWS,
+    "Gaussian matrices": lambda: _matrices(ROWS),
+    "matrices that are not symmetric": lambda: np.random.default_rng(9).normal(size=(2000, 4, 4)) + 2.0 * np.eye(4),
+    "large": lambda: 1e30 * ROWS,
+    "small": lambda: 1e-30 * ROWS,
+    "few rows, many times": lambda: _replaced(_batches(2000, 4), 1999, np.full(4, 50.0))[1],
+    "few long rows": lambda: _few_long(ROWS),
+    "lengths of all sizes": lambda: _scattered(ROWS),
+    "a half that is short": lambda: np.where(np.arange(2000)[:, np.newaxis] < 1000, 1e-2, 10.0) * ROWS,
+    "one row": lambda: np.tile(ROWS[:1], (2000, 1)),
+    "zeros but for few": lambda: np.where(np.arange(2000)[:, np.newaxis] % 100 < 3, ROWS, 0.0),
+    "with zero entries": lambda: np.where(np.random.default_rng(2).random(ROWS.shape) < 0.5, 0.0, ROWS),
+}
+
+
+def _delta(name: str) -> float:
+    """Where gradients are scattered over many bins, none is shown at a small delta."""
+    return 1e-3 if name == "a half that is short" else 0.1
+
+
+@pytest.mark.parametrize("B", [500, 2000])
+@pytest.mark.parametrize("choice", ["AS_PRINTED", "CORRECTED", "LEAN"])
+@pytest.mark.parametrize("name", list(DATA))
+def test_dp_pca_of_the_references_draws(name: str, choice: str, B: int) -> None:
+    arguments = {"n": 2000, "d": 4, "B": B, "K": 1.0, "zeta": 0.1, "step_sizes": (1.0, 0.3, 0.2, 0.1)[: 2000 // B]}
+    found, expected, _ = _replayed(DP_PCA, choice, {"epsilon": 0.8, "delta": _delta(name), **arguments}, DATA[name](), 25)
+    np.testing.assert_allclose(found, expected, atol=1e-7)
+
+
+def test_dp_pca_in_other_dimensions() -> None:
+    for d in (1, 2, 7):
+        data = np.random.default_rng(d).normal(size=(900, d))
+        arguments = {"epsilon": 4.0, "delta": 0.1, "n": 900, "d": d, "B": 450, "K": 1.0, "zeta": 0.1, "step_sizes": (1.0, 0.5)}
+        found, expected, _ = _replayed(DP_PCA, "LEAN", arguments, data, 25)
+        np.testing.assert_allclose(found, expected, atol=1e-9)
+
+
+def _ends(data: NDArray[np.float64], arguments: dict[str, Any]) -> set[str]:
+    """How the first steps of some runs ended."""
+    _, _, tapes = _replayed(DP_PCA, "LEAN", arguments, data, 40)
+    ends = set()
+    for tape in tapes:
+        released = {entry.name: entry.released for entry in tape.entries}
+        eigenvalue = released["eigenvalue[1]"]
+        if len(eigenvalue) == 0:
+            ends.add("no eigenvalue")
+        elif eigenvalue[np.argmax(eigenvalue[:, 0]), 2] == 1.0:
+            ends.add("eigenvalue 0")
+        else:
+            ends.add("mean" if "t=1 mean" in released else "no bin")
+    return ends
+
+
+def test_the_replayed_runs_end_in_every_way() -> None:
+    arguments = {"n": 2000, "d": 4, "B": 2000, "K": 1.0, "zeta": 0.1, "step_sizes": (1.0,)}
+    ends = set()
+    for name, data in DATA.items():
+        ends |= _ends(data(), {"epsilon": 0.8, "delta": _delta(name), **arguments})
+    assert ends == {"no eigenvalue", "eigenvalue 0", "mean", "no bin"}
+
+
+@pytest.mark.parametrize("case_id", [i for i, (key, case) in by_id().items() if conformance.supports(key, case["choice"])])
+def test_vectors(case_id: str) -> None:
+    key, case = by_id()[case_id]
+    assert not differences(case, ask(conformance, key, case))
+
+
+# --- parts --------------------------------------------------------------------------------------------
+
+
+@given(st.data())
+@settings(max_examples=200, deadline=None)
+def test_cells_are_those_that_counting_finds(data: st.DataObject) -> None:
+    size = data.draw(st.integers(1, 12))
+    spread = data.draw(st.sampled_from([2, 5, 1000]))
+    codes = np.array(data.draw(st.lists(st.lists(st.integers(-spread, spread), min_size=size, max_size=size), min_size=1)))
+    kept = np.cumsum([0, *data.draw(st.lists(st.integers(1, 3), min_size=size, max_size=size))])
+    items = _Items(np.diff(kept).astype(float), kept[:-1])
+    cells = _cells(codes.astype(float), items)
+    first = cells.first()
+    for trial, row in enumerate(codes):
+        occupied = cells.counts[trial] > 0.0
+        found = zip(cells.values[trial][occupied], cells.counts[trial][occupied], first[trial][occupied], strict=True)
+        repeated = np.repeat(row, np.diff(kept))
+        values, at, counts = np.unique(repeated, return_index=True, return_counts=True)
+        assert sorted(found) == list(zip(values, counts, at, strict=True))
+
+
+@pytest.mark.parametrize("b", [1, 2, 5])
+@pytest.mark.parametrize("scale", [1.0, 1e-8, 1e8])
+def test_bins_of_top_eigenvalues_are_those_of_singular_values(b: int, scale: float) -> None:
+    rng = np.random.default_rng(b)
+    A = scale * rng.normal(size=(40 * b, 3, 3))
+    A[4 * b : 8 * b] = A[0]  # equal records: a subset of zeros
+    calibration = algorithm_4.TopEigenvalueCalibration(
+        epsilon=1.0, delta=0.1, zeta=0.1, B=len(A), k=20, b=b, divisor=2.0 * b, scale=2.0, threshold=3.0, sensitivity=2.0
+    )
+    prepared = _TopEigenvalue.of(A, calibration)
+    w = rng.normal(size=(300, 3))
+    w /= np.linalg.norm(w, axis=1, keepdims=True)
+    assert prepared.items.multiplicity is not None
+    codes = np.repeat(prepared._codes(w), prepared.items.multiplicity.astype(int), axis=1)
+    for i, one in enumerate(w):
+        g = A @ one
+        subsets = (g[1::2] - g[::2]).reshape(20, b, 3)
+        exact = np.linalg.norm(subsets, ord=2, axis=(1, 2)) ** 2 / calibration.divisor
+        expected = [math.floor(4.0 * math.log2(x)) if x > 0.0 else -math.inf for x in exact]
+        assert sorted(codes[i]) == sorted(expected)
+
+
+def test_enclosures_decide_most() -> None:
+    """Else the speed is gone."""
+    calibration = batched.sampler(
+        DP_PCA,
+        "LEAN",
+        {"epsilon": 0.8, "delta": 0.1, "n": 2000, "d": 4, "B": 2000, "K": 1.0, "zeta": 0.1, "step_sizes": (1.0,)},
+    ).calibration  # type: ignore[union-attr]
+    prepared = _TopEigenvalue.of(ROWS[:1000], calibration.eigenvalue)
+    w = np.random.default_rng(1).normal(size=(500, 4))
+    low, high = prepared._enclosures(w / np.linalg.norm(w, axis=1, keepdims=True))
+    assert np.mean(low == high) > 0.9
+
+
+# --- sampling -----------------------------------------------------------------------------------------
+
+
+def test_outputs_have_the_references_law() -> None:
+    """Two Kolmogorov-Smirnov tests of 400 outputs against 4,000; false alarm 2e-5."""
+    entry, rng = ALGORITHMS[DP_PCA], np.random.default_rng(11)
+    arguments = {"epsilon": 4.0, "delta": 0.1, "n": 2000, "d": 4, "B": 1000, "K": 1.0, "zeta": 0.1, "step_sizes": (1.0, 0.5)}
+    data = ROWS * [3.0, 1.0, 1.0, 1.0]
+    run = entry.bind(**arguments, choices=entry.choices["LEAN"])
+    expected = np.array([run(data, Sample(rng)) for _ in range(400)])
+    sampler = batched.sampler(DP_PCA, "LEAN", arguments)
+    assert sampler is not None
+    found = sampler.sample(data, 4000, rng)
+    assert found.shape == (4000, 4)
+    for feature in (lambda w: w[:, 0] ** 2, lambda w: w[:, 1] * w[:, 2]):
+        assert ks_2samp(feature(found), feature(expected)).pvalue > 1e-5
+
+
+@pytest.mark.parametrize("key", batched.KEYS)
+def test_a_seed_gives_the_same_outputs(key: str) -> None:
+    entry = ALGORITHMS[key.removesuffix(":messages")]
+    sampler = batched.sampler(key, "CORRECTED", entry.example.arguments)
+    assert sampler is not None
+    data = entry.example.data[0] if key.endswith(":messages") else entry.example.data
+    one, two = (sampler.sample(data, 300, np.random.default_rng(3)) for _ in range(2))
+    np.testing.assert_array_equal(one, two)
+    assert len(np.unique(one, axis=0)) > 250
+
+
+@pytest.mark.parametrize(
+    ("key", "data", "message"),
+    [
+        (LOCAL, np.ones((2, 2)), "unit ball"),
+        (DP_PCA, np.ones((3, 2)), "calibrated n = 640 and d = 2"),
+        (DP_PCA, np.full((640, 2), np.nan), "finite"),
+    ],
+)
+def test_bad_data(key: str, data: NDArray[np.float64], message: str) -> None:
+    sampler = batched.sampler(key, "CORRECTED", ALGORITHMS[key].example.arguments)
+    assert sampler is not None
+    with pytest.raises(ValueError, match=message):
+        sampler.sample(data, 10, np.random.default_rng(0))
+
+
+def test_what_has_no_batched_implementation() -> None:
+    assert batched.sampler("liu2022.private_oja", "CORRECTED", {}) is None
+    assert batched.sampler(DP_PCA, "CORRECTED with fewer steps", {}) is None
+
+
+@pytest.mark.parametrize("case", [case for case in cases() if "Gaussian rows" not in case.name], ids=lambda case: case.name)
+def test_speed(case: Case) -> None:
+    """Less than half of what was measured, and in processor time: other work on the machine must not matter."""
+    reference, fast = speeds(case, reference_trials=50, batched_trials=5000)
+    assert fast > 40.0 * reference
+
+
+# --- audits -------------------------------------------------------------------------------------------
+
+
+def _covered() -> Iterator[Any]:
+    for instance in INSTANCES:
+        if isinstance(instance.how, Output) and implementation(instance)[1] == "batched":
+            yield instance
+
+
+def test_the_audits_use_them() -> None:
+    covered = {instance.algorithm for instance in _covered()}
+    assert covered >= {LOCAL, DP_PCA, "baselines.analyze_gauss", "baselines.mod_sulq"}
+
+
+@pytest.mark.parametrize("instance", list(_covered()), ids=lambda instance: instance.id)
+def test_audited_instances_have_outputs_of_the_same_kind(instance: Any) -> None:
+    how = instance.how
+    expected = how.mechanism(how.data, np.random.default_rng(0))
+    (found,) = implementation(instance)[0].sample(how.data, 1, np.random.default_rng(0))
+    assert found.shape == expected.shape
+    assert found.dtype == expected.dtype
+
+
+# --- other arrays -------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Elsewhere:
+    """Draws as arrays of another namespace."""
+
+    draws: Draws
+    to: Callable[[Any], Any]
+    back: Callable[[Any], Any]
+
+    @property
+    def trials(self) -> int:
+        return self.draws.trials
+
+    def of(self, chosen: Any) -> _Elsewhere:
+        return _Elsewhere(self.draws.of(self.back(chosen)), self.to, self.back)
+
+    def start(self, d: int) -> Any:
+        return self.to(self.draws.start(d))
+
+    def eigenvalue(self, t: int, shape: tuple[int, ...], first: Any) -> Any:
+        return self.to(self.draws.eigenvalue(t, shape, lambda: self.back(first())))
+
+    def bin(self, t: int, j: int, shape: tuple[int, ...], first: Any) -> Any:
+        return self.to(self.draws.bin(t, j, shape, lambda: self.back(first())))
+
+    def mean(self, t: int, d: int) -> Any:
+        return self.to(self.draws.mean(t, d))
+
+
+def _namespace(name: str) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
+    module = pytest.importorskip(name, reason=f"needs {name}")
+    return (lambda x: module.asarray(np.asarray(x))), np.asarray
+
+
+@pytest.mark.parametrize("name", ["array_api_strict", "torch"])
+@pytest.mark.parametrize("of", ["Gaussian rows", "lengths of all sizes", "few rows, many times", "zeros but for few"])
+def test_dp_pca_on_other_arrays(name: str, of: str) -> None:
+    to, back = _namespace(name)
+    arguments = {"n": 2000, "d": 4, "B": 1000, "K": 1.0, "zeta": 0.1, "step_sizes": (1.0, 0.3)}
+    entry, data = ALGORITHMS[DP_PCA], DATA[of]()
+    target = {"epsilon": 0.8, "delta": 0.1, **arguments}
+    run = entry.bind(**target, choices=entry.choices["LEAN"])
+    outputs, tapes = zip(*(record(run, data, np.random.default_rng([7, i])) for i in range(20)), strict=True)
+    sampler = batched.sampler(DP_PCA, "LEAN", target)
+    assert isinstance(sampler, DPPCA)
+    found = sampler.run(data, _Elsewhere(dp_pca.Taped(tapes), to, back))
+    assert type(found) is type(to(np.zeros(1)))
+    np.testing.assert_allclose(back(found), outputs, atol=1e-7)
+
+
+@pytest.mark.parametrize("name", ["array_api_strict", "torch"])
+@pytest.mark.parametrize("key", [key for key in batched.KEYS if key != DP_PCA])
+def test_subspaces_on_other_arrays(name: str, key: str) -> None:
+    to, back = _namespace(name)
+    entry = ALGORITHMS[key.removesuffix(":messages")]
+    sampler = batched.sampler(key, "CORRECTED", entry.example.arguments)
+    assert sampler is not None
+    data = entry.example.data[0] if key.endswith(":messages") else entry.example.data
+    draws = sampler.draw(data, 20, np.random.default_rng(1))
+    found = sampler.run(data, to(draws))
+    assert type(found) is type(to(np.zeros(1)))
+    expected = sampler.run(data, draws)
+    if key.endswith(":messages"):
+        np.testing.assert_allclose(back(found), expected)
+    else:
+        for basis, other in zip(back(found), expected, strict=True):
+            np.testing.assert_allclose(basis @ basis.T, other @ other.T, atol=1e-9)
