@@ -187,6 +187,13 @@ def test_the_readme_the_notes_and_docstrings_lead_to_claims(site: Path) -> None:
     assert "../ledger/liu2022.html#liu2022.lemma-3.1" in page(site / "api" / "liu2022.html").links
 
 
+def test_the_readme_leads_to_modules_and_files(site: Path) -> None:
+    links = page(site / "index.html").links
+    assert "source/audit/engine/profile.html" in links
+    assert "audit/findings/README.html" in links
+    assert any(re.fullmatch(r"_downloads/\w+/CITATION\.cff", link) for link in links)
+
+
 def test_the_audit_s_functions_are_described_with_their_source(site: Path) -> None:
     content = page(site / "api" / "audit.html")
     assert {"audit.check", "audit.Claim", "audit.lower_bound_over_pairs"} <= content.ids

@@ -15,28 +15,28 @@ from proofs_notes.ledger import ROOT
 from proofs_notes.site.claims import by_paper
 from reference.catalog import ALGORITHMS
 
-NOTES = ("wang2020", "singhal2021", "shang2021", "liu2022", "baselines", "primitives")
-FILES = (
-    *(f"proofs_notes/{name}.md" for name in NOTES),
-    "audit/findings/README.md",
-    "audit/findings/bingham-acceptance-ratio.md",
-    "audit/findings/opendp-pca-epsilon.md",
-    "tests/meta/TABLE.md",
-    "CHANGELOG.md",
-)
+_LINK = re.compile(r"(?<=\]\()([^)#:\s]+)")
+
+
+def notes() -> list[str]:
+    """Paths of the notes; the ledger has pages of its own."""
+    return [name for name in _markdown("proofs_notes/*.md") if name != "proofs_notes/LEDGER.md"]
+
+
+def further() -> list[str]:
+    """Paths of the other Markdown files but the README."""
+    return [*_markdown("audit/**/*.md"), *_markdown("tests/**/*.md"), "CHANGELOG.md"]
+
+
+def _markdown(pattern: str) -> list[str]:
+    return sorted(file.relative_to(ROOT).as_posix() for file in ROOT.glob(pattern))
 
 
 def write(directory: Path) -> None:
     """All sources, below a directory that does not exist yet. Paths are the repository's, so relative links hold."""
-    for name in FILES:
-        _copy(name, directory)
-    readme = (ROOT / "README.md").read_text()
-    for link in re.findall(r"\]\(([^)#:]+)\)", readme):
-        if (ROOT / link).is_dir():
-            readme = readme.replace(f"]({link})", f"]({link}/README.md)")
-        elif not link.endswith(".md"):
-            _copy(link, directory)
-    _write(directory / "index.md", readme + _trees())
+    for name in (*notes(), *further()):
+        _write(directory / name, _text(name, directory))
+    _write(directory / "index.md", _text("README.md", directory) + _trees())
     _write(directory / "proofs_notes" / "LEDGER.md", _ledger_index())
     for paper in by_paper():
         _write(directory / "ledger" / f"{paper}.md", f"# Claims of {paper}\n\n```{{ledger}} {paper}\n```\n")
@@ -44,10 +44,27 @@ def write(directory: Path) -> None:
         _write(directory / "api" / f"{name}.rst", text)
 
 
-def _copy(name: str, directory: Path) -> None:
-    target = directory / name
-    target.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copy(ROOT / name, target)
+def _text(name: str, directory: Path) -> str:
+    """A Markdown file; what it links to is copied if it is no page, and for a directory its README or its docstring."""
+    here = (ROOT / name).parent
+
+    def link(match: re.Match[str]) -> str:
+        target = (here / match[0]).resolve()
+        if target == ROOT / "README.md":
+            return match[0].replace("README.md", "index.md")
+        if target.is_dir():
+            inside = "README.md" if (target / "README.md").exists() else "__init__.py"
+            return link_to(target / inside, f"{match[0].rstrip('/')}/{inside}")
+        return link_to(target, match[0])
+
+    def link_to(target: Path, text: str) -> str:
+        if target.is_file() and target.suffix != ".md":
+            copy = directory / target.relative_to(ROOT)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(target, copy)
+        return text
+
+    return _LINK.sub(link, (ROOT / name).read_text())
 
 
 def _write(file: Path, text: str) -> None:
@@ -61,12 +78,12 @@ def _toctree(caption: str, *names: str) -> str:
 
 
 def _trees() -> str:
-    rest = [name.removesuffix(".md") for name in FILES if not name.startswith("proofs_notes/")]
+    pages = [name.removesuffix(".md") for name in notes()]
     return (
-        _toctree("Notes", *(f"{name} <proofs_notes/{name}>" for name in NOTES))
+        _toctree("Notes", *(f"{name.removeprefix('proofs_notes/')} <{name}>" for name in pages))
         + _toctree("Ledger", "proofs_notes/LEDGER", *(f"{paper} <ledger/{paper}>" for paper in by_paper()))
         + _toctree("API", *(f"api/{name}" for name in _api()))
-        + _toctree("More", *rest)
+        + _toctree("More", *(name.removesuffix(".md") for name in further()))
     )
 
 

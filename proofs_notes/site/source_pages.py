@@ -5,13 +5,16 @@ from __future__ import annotations
 import ast
 import functools
 import importlib
+import posixpath
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from docutils import nodes
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
+from sphinx import addnodes
 from sphinx.application import Sphinx
 
 from proofs_notes.ledger import ROOT
@@ -91,7 +94,17 @@ def _pages(_app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
             yield page_name(path), {"title": path, "body": f"<h1>{path}</h1>\n{code}", "parents": []}, "page.html"
 
 
+def _link_modules(_app: Sphinx, document: nodes.document, page: str) -> None:
+    """What a text links to is a page if it is a module, and not a file to download."""
+    for node in list(document.findall(addnodes.download_reference)):
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(page), node["reftarget"]))
+        if path.endswith(".py") and path.startswith(PACKAGES):
+            url = f"{'../' * page.count('/')}{page_name(path)}.html"
+            node.replace_self(nodes.reference("", "", *node.children, internal=True, refuri=url))
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register the pages."""
     app.connect("html-collect-pages", _pages)
+    app.connect("doctree-resolved", _link_modules)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
