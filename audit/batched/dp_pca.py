@@ -57,7 +57,9 @@ Noise: TypeAlias = Callable[[tuple[int, ...], First], Array]
 class Draws(Protocol):
     """Standard draws of a chunk of trials; each method is called once for its arguments, in the order of the algorithm."""
 
-    trials: int
+    @property
+    def trials(self) -> int:
+        """How many."""
 
     def of(self, chosen: Array) -> Draws:
         """Those of the trials at these places."""
@@ -374,7 +376,9 @@ class _TopEigenvalue:
     def _enclosures(self, w: Array) -> tuple[Array, Array]:
         """The lowest and the highest bin that an eigenvalue may have; different ones too where rounding is too large."""
         xp = array_namespace(w)
-        d, m = w.shape[1], self.form.shape[0] if self.form is not None else 0
+        if self.form is None:
+            raise TypeError("enclosures need the quadratic form")
+        d, m = w.shape[1], len(self.form)
         products = xp.stack([w[:, c] * w[:, e] for c in range(d) for e in range(c, d)], axis=1)
         flat = xp.matmul(products, xp.asarray(np.reshape(self.form, (m, -1))))
         entries = iter(xp.unstack(xp.reshape(flat, (w.shape[0], m, -1)), axis=1))

@@ -17,9 +17,9 @@ from array_api_compat import array_namespace
 from numpy.typing import NDArray
 
 from reference.noise import Tape
-from reference.primitives.inputs import check_unit_ball, check_unit_rows
+from reference.primitives.inputs import check_unit_rows
 from reference.primitives.symmetric import upper_triangle
-from reference.primitives.validation import check_subspace_dimension, check_vector
+from reference.primitives.validation import check_subspace_dimension, check_unit_ball, check_vector
 
 Array = Any
 
