@@ -16,6 +16,7 @@ from proofs_notes.site.claims import by_paper
 from reference.catalog import ALGORITHMS
 
 _LINK = re.compile(r"(?<=\]\()([^)#:\s]+)")
+_CLAIM = re.compile(r"^\[([^\]]+)\]: LEDGER\.md#\S+\n", re.MULTILINE)
 
 
 def notes() -> list[str]:
@@ -64,7 +65,15 @@ def _text(name: str, directory: Path) -> str:
             shutil.copy(target, copy)
         return text
 
-    return _LINK.sub(link, (ROOT / name).read_text())
+    return _LINK.sub(link, _bare_claims((ROOT / name).read_text()))
+
+
+def _bare_claims(text: str) -> str:
+    """Links to headings of LEDGER.md are taken out: here the names of claims become links to the ledger's pages."""
+    bare = _CLAIM.sub("", text)
+    for label in _CLAIM.findall(text):
+        bare = bare.replace(f"[{label}]", label)
+    return bare
 
 
 def _write(file: Path, text: str) -> None:
