@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -17,13 +18,15 @@ from scipy.stats import ks_2samp
 from audit import batched
 from audit.batched import dp_pca
 from audit.batched.conformance import implementation as conformance
-from audit.batched.dp_pca import DPPCA, Draws, _cells, _Items, _TopEigenvalue
+from audit.batched.dp_pca import DPPCA, Draws, _cells, _Items, _Mean, _TopEigenvalue
 from audit.instances import INSTANCES
 from audit.instances.liu2022 import _batches, _replaced
 from audit.suite import Output, implementation
 from reference.catalog import ALGORITHMS
 from reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
-from reference.noise import Sample, Tape, record
+from reference.liu2022 import algorithm_5_mean as algorithm_5
+from reference.liu2022.data import gradients
+from reference.noise import Entry, Replay, Sample, Tape, record
 from reference.vectors import by_id
 from reference.vectors.compare import differences
 from reference.vectors.generate import ask
@@ -203,8 +206,104 @@ def test_enclosures_decide_most() -> None:
     ).calibration  # type: ignore[union-attr]
     prepared = _TopEigenvalue.of(ROWS[:1000], calibration.eigenvalue)
     w = np.random.default_rng(1).normal(size=(500, 4))
-    low, high = prepared._enclosures(w / np.linalg.norm(w, axis=1, keepdims=True))
-    assert np.mean(low == high) > 0.9
+    _, decided = prepared._enclosures(w / np.linalg.norm(w, axis=1, keepdims=True))
+    assert np.mean(decided) > 0.95
+
+
+#: Multiples of 1/2, so that sums and products are exact: gradients of 0, at the edges of bins and of the box.
+HALVES = st.integers(-8, 8).map(lambda i: i / 2.0)
+#: Along an axis: exact products.
+AXES = [[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]]
+
+
+def _arrays(data: st.DataObject, shape: tuple[int, ...]) -> NDArray[np.float64]:
+    size = math.prod(shape)
+    return np.array(data.draw(st.lists(HALVES, min_size=size, max_size=size))).reshape(shape)
+
+
+def _tape(entries: dict[str, NDArray[np.float64]]) -> Tape:
+    laws = {name: "gaussian" if name.endswith("mean") else "sparse_histogram" for name in entries}
+    return Tape(tuple(Entry("release", name, laws[name], draw) for name, draw in entries.items()))
+
+
+@given(st.data(), st.sampled_from([(12, 2), (12, 2, 2)]))
+@settings(max_examples=200, deadline=None)
+def test_exact_means_with_ties_and_at_edges(data: st.DataObject, shape: tuple[int, ...]) -> None:
+    """Equal noisy counts too: the lowest bin is the one; bottom; deviations at the sides of the box."""
+    A = _arrays(data, shape)
+    calibration = replace(
+        algorithm_5.calibrate(0.8, 0.1, B=12, d=2, K=1.0, zeta=0.1), tau=1.0, radius=1.5, scale=1.0, threshold=3.0, std=0.5
+    )
+    draws = [
+        {f"t=1 bin[{j}]": np.array(data.draw(st.lists(HALVES, min_size=12, max_size=12))) / 2.0 for j in (1, 2)}
+        | {"t=1 mean": _arrays(data, (2,))}
+        for _ in AXES
+    ]
+    eigenvalue = data.draw(st.sampled_from([0.25, 1.0, 4.0]))
+    prepared = _Mean.of(A, calibration)
+    found, some = prepared(np.array(AXES), np.full(4, eigenvalue), dp_pca.Taped([_tape(draw) for draw in draws]), 1)
+    for i, w in enumerate(AXES):
+        expected = algorithm_5.private_mean(gradients(A, np.array(w)), eigenvalue, calibration, Replay(_tape(draws[i])), "t=1 ")
+        assert some[i] == (expected is not None)
+        if expected is not None:
+            np.testing.assert_allclose(found[i], expected, atol=1e-12)
+
+
+@given(st.data(), st.sampled_from([(12, 2), (12, 2, 2)]), st.sampled_from([1, 2]))
+@settings(max_examples=200, deadline=None)
+def test_exact_eigenvalues_with_ties(data: st.DataObject, shape: tuple[int, ...], b: int) -> None:
+    """The bin {0} stands between the bins 0 and 1 where noisy counts are equal; powers of 2 are at the edges of bins."""
+    A = 2.0 * np.round(_arrays(data, shape) / 4.0)
+    calibration = algorithm_4.TopEigenvalueCalibration(
+        epsilon=1.0, delta=0.1, zeta=0.1, B=12, k=6 // b, b=b, divisor=1.0, scale=1.0, threshold=1.5, sensitivity=2.0
+    )
+    draws = [np.array(data.draw(st.lists(HALVES, min_size=6 // b, max_size=6 // b))) for _ in AXES]
+    tapes = dp_pca.Taped([_tape({"eigenvalue[1]": draw}) for draw in draws])
+    found = _TopEigenvalue.of(A, calibration)(np.array(AXES), functools.partial(tapes.eigenvalue, 1))
+    for i, w in enumerate(AXES):
+        g = gradients(A, np.array(w))
+        expected = algorithm_4.private_top_eigenvalue(g, calibration, Replay(_tape({"eigenvalue": draws[i]})))
+        assert found[i] == (-1.0 if expected is None else expected)
+
+
+@pytest.mark.parametrize("scale", [1e-100, 1e-155, 1e-160, 1e-170, 1e-300])
+@pytest.mark.parametrize("of", ["rows", "matrices"])
+def test_gradients_that_underflow_are_in_the_bin_of_zero(scale: float, of: str) -> None:
+    A = np.random.default_rng(0).normal(size=(40, 2))
+    A[:30] *= scale
+    A = A if of == "rows" else _matrices(A)
+    w = np.array([[0.6, 0.8], [-0.8, 0.6]])
+    _assert_counts(A, w, np.array([1.0, 1e10]))
+
+
+def test_signs_that_single_precision_mistakes() -> None:
+    """Rows almost at a right angle to w, on either side, or exactly."""
+    rng = np.random.default_rng(4)
+    w = np.array([[0.6, 0.8], [1.0, 0.0]])
+    across = np.array([[-0.8, 0.6], [0.0, 1.0]])
+    A = np.concatenate(
+        [across[i] + rng.uniform(-1e-8, 1e-8, size=(40, 1)) * w[i] for i in (0, 1)] + [across[1:], np.zeros((1, 2))]
+    )
+    single = np.float32(A) @ np.float32(w).T
+    assert np.any((single > 0.0) != (A @ w.T > 0.0))
+    _assert_counts(A, w, np.array([4.0, 5.0]))
+
+
+def _assert_counts(A: NDArray[np.float64], w: NDArray[np.float64], tau: NDArray[np.float64]) -> None:
+    """The histograms' cells are those of the reference's bins."""
+    calibration = algorithm_5.calibrate(0.8, 0.1, B=len(A), d=2, K=1.0, zeta=0.1)
+    prepared = _Mean.of(A, calibration)
+    apart = prepared._apart(tau)
+    above = prepared._above(w, apart)
+    for j in (0, 1):
+        cells = prepared._histogram(j, w, tau, above[:, j], apart[j])
+        for i, one in enumerate(w):
+            bins = np.ceil(gradients(A, one)[:, j] / tau[i]) - 1.0
+            values, counts = np.unique(bins, return_counts=True)
+            occupied = cells.counts[i] > 0.0
+            assert dict(zip(cells.values[i][occupied], cells.counts[i][occupied], strict=True)) == dict(
+                zip(values, counts, strict=True)
+            )
 
 
 # --- sampling -----------------------------------------------------------------------------------------

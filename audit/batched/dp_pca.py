@@ -1,21 +1,20 @@
 """DP-PCA (liu2022, Algorithm 3, with Algorithms 4 and 5) for many trials at once.
 
 The same quantities as the reference's, line by line, with the trials as the first axis; three things are done otherwise.
-Line 5 of Algorithm 4 needs the bin of a subset's top eigenvalue alone, so this is enclosed by traces of powers,
-
-    (tr M^16 / tr M^8)^(1/8) <= lambda_max <= (tr M^16)^(1/16),
-
-and only where that leaves two bins, or rounding might, it is computed as the reference does. A histogram draws noise for
-the cells that are occupied, and not for every item. And most gradients' bins are told by their signs alone.
+Line 5 of Algorithm 4 needs the bin of a subset's top eigenvalue alone, so this is enclosed by traces of powers, and only
+where that leaves two bins, or rounding might, it is computed as the reference does. A histogram draws noise for the cells
+that are occupied, and not for every item. And most gradients' bins are told by their signs alone, in single precision
+where that is sure.
 """
 
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol, Self, TypeAlias
 
@@ -33,21 +32,47 @@ from reference.noise import Tape
 Array = Any
 #: Numbers of a chunk of trials that are held at a time, so that they stay in a processor's cache.
 _CHUNK = 1 << 18
-#: Relative margin within which an eigenvalue at the edge of a bin is computed as the reference does.
+#: Relative margin for rounding where lengths are compared.
 _MARGIN = 1e-5
-#: Bound on the rounding of M's entries, in units of the squared norms of the differences that it is made of.
-_ROUNDING = 2.0**-46
+#: Bound on the rounding of M's entries in single precision, in units of the squared norms of the differences behind it:
+#: at most 25 roundings, of 21 products and of what they are made of.
+_ROUNDING = 2.0**-19
+#: An M whose trace is smaller than this, in units of those squared norms, is not enclosed.
+_SMALLEST_TRACE = 2.0**-10
 #: Lengths of Algorithm 5 are those of a group of trials whose eigenvalues differ by less than this factor.
-_GROUP = 64.0
+_GROUP = 2.0
+#: Trials that are grouped at a time.
+_BATCH = 1 << 15
 #: Above this dimension every eigenvalue is computed.
 _LARGEST_FORM = 6
 #: Cells are numbered by their place up to this many, and beyond it by their order among those that are occupied.
 _MOST_CELLS = 64
 #: Below every code of a bin.
 _LARGEST_CODE = 1e5
+#: Place of the bin {0}, the pair (0, 1), among the pairs (i, 0).
+_ZERO = 0.5
+#: Lengths whose squares underflow, or nearly.
+_TINY = 2.0**-900
+#: Single precision counts exactly below this.
+_MOST_COUNTED = 2.0**24
 #: Deviations are computed one by one where the bin is further out than this many times the box: rounding would count.
 _FARTHEST = 2.0**16
 
+
+@dataclass(frozen=True)
+class _Precision:
+    """How an eigenvalue is enclosed: by tr M^s and tr M^2s, s = 2^(squarings + 1).
+
+    More than rounding changes: `slack` about q = tr M^2s, in units of (tr M^s)^2, and `margin` about the bounds' log2.
+    """
+
+    squarings: int
+    slack: float
+    margin: float
+
+
+_SINGLE = _Precision(squarings=1, slack=1e-4, margin=3e-5)
+_DOUBLE = _Precision(squarings=3, slack=1e-10, margin=1e-9)
 
 First: TypeAlias = Callable[[], Array]
 #: What a histogram asks its noise of: the shape (trials, cells), and the first item of each cell, computed when called.
@@ -167,15 +192,15 @@ class DPPCA:
 
     def run(self, data: Any, draws: Draws) -> Array:
         """w_T of every trial, (trials, d)."""
-        return self._steps(data)[0](draws)
+        return self._steps(data)(draws)
 
     def sample(self, data: Any, trials: int, rng: np.random.Generator) -> Array:
-        """`run` on what is drawn, a chunk of trials at a time."""
-        run, chunk = self._steps(data)
-        return np.concatenate([run(Drawn(min(chunk, trials - done), rng)) for done in range(0, trials, chunk)])
+        """`run` on what is drawn, a batch of trials at a time."""
+        run = self._steps(data)
+        return np.concatenate([run(Drawn(min(_BATCH, trials - done), rng)) for done in range(0, trials, _BATCH)])
 
-    def _steps(self, data: Any) -> tuple[Callable[[Draws], Array], int]:
-        """The algorithm on these data, prepared for any trials, and how many to run at a time."""
+    def _steps(self, data: Any) -> Callable[[Draws], Array]:
+        """The algorithm on these data, prepared for any trials."""
         of = self.calibration
         A = check_data("A", data)
         if A.shape[:2] != (of.n, of.d):
@@ -189,28 +214,41 @@ class DPPCA:
             w = draws.start(of.d)  # line 1
             xp = array_namespace(w)
             w = _normalised(w)
+            place = xp.arange(w.shape[0])
             for t, (top_eigenvalue, mean) in enumerate(prepared, start=1):  # line 2
                 Lambda = top_eigenvalue(w, functools.partial(draws.eigenvalue, t))  # line 3
-                for chosen in _groups(Lambda):
-                    at = xp.nonzero(chosen)[0]
-                    g_hat, found = mean(w[chosen], of.handed_on * Lambda[chosen], draws.of(at), t)  # line 4
-                    w[chosen] = _normalised(w[chosen] + xp.where(found[:, None], eta[t - 1] * g_hat, 0.0))  # line 5
-            return w  # line 6
+                order = xp.argsort(Lambda)  # trials of like Lambda_hat beside each other
+                w, Lambda, place, draws = xp.take(w, order, axis=0), Lambda[order], place[order], draws.of(order)
+                steps = []
+                for c in _groups(Lambda, 4 * _CHUNK // len(mean.records)):
+                    if float(Lambda[c.start]) > 0.0:
+                        g_hat, found = mean(
+                            w[c, :], of.handed_on * Lambda[c], draws.of(xp.arange(c.start, c.stop)), t
+                        )  # line 4
+                        steps.append(_normalised(w[c, :] + xp.where(found[:, None], eta[t - 1] * g_hat, 0.0)))  # line 5
+                    else:
+                        steps.append(w[c, :])
+                w = xp.concat(steps)
+            return xp.take(w, xp.argsort(place), axis=0)  # line 6
 
-        entries = of.d * (of.d + 1) // 2
-        most = max(max(len(mean.records), entries * len(top.size)) for top, mean in prepared)
-        return run, max(1, _CHUNK // most)
+        return run
 
 
-def _groups(Lambda: Array) -> Iterator[Array]:
-    """The trials with Lambda_hat > 0, by its size: those of a group differ by less than a factor _GROUP."""
+def _groups(Lambda: Array, most: int) -> Iterator[slice]:
+    """Of trials in the order of their Lambda_hat, at most so many each: all <= 0, or less than a factor _GROUP apart."""
     xp = array_namespace(Lambda)
-    positive = Lambda > 0.0
-    if not bool(xp.any(positive)):
-        return
-    size = xp.where(positive, xp.floor(xp.log2(xp.where(positive, Lambda, 1.0)) / math.log2(_GROUP)), -math.inf)
-    for one in xp.unique_values(size[positive]):
-        yield size == one
+    values = xp.unique_values(Lambda)
+    ends = xp.searchsorted(Lambda, values, side="right")
+    group_ends: dict[float, int] = {}
+    for value, end in zip(values, ends, strict=True):
+        group_ends[math.floor(math.log(float(value), _GROUP)) if float(value) > 0.0 else -math.inf] = int(end)
+    for start, end in itertools.pairwise([0, *group_ends.values()]):
+        yield from _slices(start, end, most)
+
+
+def _slices(start: int, end: int, most: int) -> Iterator[slice]:
+    """Of at most so many, at least one."""
+    return (slice(at, min(at + max(1, most), end)) for at in range(start, end, max(1, most)))
 
 
 def _normalised(w: Array) -> Array:
@@ -275,15 +313,22 @@ def _cells(codes: Array, items: _Items) -> _Cells:
         return _scattered_cells(codes, items, weights)
     offsets = xp.astype(codes - low, xp.int8)
     cells = range(int(span))
+    kind = _counting(xp, float(xp.sum(weights)))
+    weights = xp.astype(weights, kind)
 
     def first() -> Array:
         return items.first_of(xp.stack([xp.argmax(xp.astype(offsets == cell, xp.int8), axis=1) for cell in cells], axis=1))
 
     return _Cells(
-        low + xp.asarray([float(cell) for cell in cells]),
-        xp.stack([xp.matmul(xp.astype(offsets == cell, xp.float64), weights) for cell in cells], axis=1),
+        xp.astype(low, xp.float64) + xp.asarray([float(cell) for cell in cells]),
+        xp.astype(xp.stack([xp.matmul(xp.astype(offsets == cell, kind), weights) for cell in cells], axis=1), xp.float64),
         first,
     )
+
+
+def _counting(xp: Any, most: float) -> Any:
+    """A type that counts so far exactly."""
+    return xp.float32 if most < _MOST_COUNTED else xp.float64
 
 
 def _scattered_cells(codes: Array, items: _Items, weights: Array) -> _Cells:
@@ -297,16 +342,20 @@ def _scattered_cells(codes: Array, items: _Items, weights: Array) -> _Cells:
     cells = range(int(xp.max(number)) + 1)
     at = xp.stack([xp.argmax(xp.astype(number == cell, xp.int8), axis=1) for cell in cells], axis=1)
     counts = xp.stack([xp.sum(xp.where(number == cell, weights, 0.0), axis=1) for cell in cells], axis=1)
-    return _Cells(xp.take_along_axis(codes, at, axis=1), counts, lambda: items.first_of(xp.take_along_axis(place, at, axis=1)))
+    return _Cells(
+        xp.astype(xp.take_along_axis(codes, at, axis=1), xp.float64),
+        counts,
+        lambda: items.first_of(xp.take_along_axis(place, at, axis=1)),
+    )
 
 
 def _winner(cells: _Cells, noise: Noise, scale: float, threshold: float) -> tuple[Array, Array]:
-    """The cell with the largest noisy count above the threshold, (trials,), and whether there is one."""
+    """The cell with the largest noisy count above the threshold, (trials,), and whether there is one; of equals the lowest."""
     xp = array_namespace(cells.counts)
     noisy = cells.counts + scale * noise(cells.counts.shape, cells.first)
     shown = xp.where((cells.counts > 0.0) & (noisy > threshold), noisy, -math.inf)
-    best = xp.argmax(shown, axis=1)[:, None]
-    return xp.take_along_axis(cells.values, best, axis=1)[:, 0], xp.max(shown, axis=1) > -math.inf
+    most = xp.max(shown, axis=1)
+    return xp.min(xp.where(shown == most[:, None], cells.values, math.inf), axis=1), most > -math.inf
 
 
 # --- Algorithm 4 --------------------------------------------------------------------------------------
@@ -316,16 +365,16 @@ def _winner(cells: _Cells, noise: Noise, scale: float, threshold: float) -> tupl
 class _TopEigenvalue:
     """Algorithm 4 on the gradients A_i w of one half of a batch, for many w.
 
-    With m = d (d + 1) / 2 entries of a symmetric matrix: `form` (m, m, k) maps the products w_c w_d to the entries of
-    M_j = G_j G_j^T; None where d is too large for that. `differences` (k, b, d, d); `size` (k,), their squared norms.
-    Equal subsets count as one, so k is what is left of them.
+    With m = d (d + 1) / 2 entries of a symmetric matrix: `form` (m, m k) maps the products w_c w_d to the entries of
+    M_j = G_j G_j^T in units of `size` (k,), the subsets' squared norms; None where d is too large for that.
+    `differences` (k, b, d, d). Equal subsets count as one, so k is what is left of them.
     """
 
     calibration: TopEigenvalueCalibration
     items: _Items
     differences: NDArray[np.float64]
     size: NDArray[np.float64]
-    form: NDArray[np.float64] | None
+    form: NDArray[np.float32] | None
 
     @classmethod
     def of(cls, A: NDArray[np.float64], calibration: TopEigenvalueCalibration) -> Self:
@@ -339,10 +388,11 @@ class _TopEigenvalue:
         size = np.sum(D * D, axis=(1, 2, 3))
         if d > _LARGEST_FORM:
             return cls(calibration, items, D, size, None)
+        unit = np.where(size > _TINY, D.transpose(1, 2, 3, 0) / np.sqrt(np.maximum(size, _TINY)), 0.0)
         rows, columns = np.triu_indices(d)
-        full = np.einsum("kbac,kbed->aecdk", D, D, optimize=True)[rows, columns]  # M_j[a, e] = sum over c, d of w_c w_d
+        full = np.einsum("back,bedk->aecdk", unit, unit, optimize=True)[rows, columns]  # M_j[a, e] = sum over c, d of w_c w_d
         form = full[:, rows, columns] + np.where(rows != columns, 1.0, 0.0)[:, np.newaxis] * full[:, columns, rows]
-        return cls(calibration, items, D, size, np.ascontiguousarray(form.transpose(1, 0, 2)))
+        return cls(calibration, items, D, size, form.transpose(1, 0, 2).reshape(len(rows), -1).astype(np.float32))
 
     def __call__(self, w: Array, noise: Noise) -> Array:
         """Lambda_hat of every trial, (trials,); -1 for bottom."""
@@ -351,61 +401,96 @@ class _TopEigenvalue:
         is_zero = codes == -math.inf
         above = xp.max(xp.where(is_zero, -_LARGEST_CODE, codes), axis=1) + 1.0  # the bin {0} comes after all others
         cells = _cells(xp.where(is_zero, above[:, None], codes), self.items)
-        code, found = _winner(cells, noise, self.calibration.scale, self.calibration.threshold)  # lines 6 and 8
-        code = xp.where(code == above, -math.inf, code)
+        values = xp.where(cells.values == above[:, None], _ZERO, cells.values)
+        code, found = _winner(replace(cells, values=values), noise, self.calibration.scale, self.calibration.threshold)  # 6, 8
+        code = xp.where(code == _ZERO, -math.inf, code)
         return xp.where(found, 2.0 ** (code / 4.0), -1.0)  # lines 7 and 9
 
     def _codes(self, w: Array) -> Array:
         """The bins i of the subsets' eigenvalues, (trials, k); -inf for the bin {0}."""
         xp = array_namespace(w)
-        codes = xp.zeros((w.shape[0], len(self.size)), dtype=xp.float64)
-        decided = xp.zeros(codes.shape, dtype=xp.bool)
-        if self.form is not None:
-            low, high = self._enclosures(w)
-            codes, decided = low, low == high
-        codes = xp.where(xp.asarray(self.size) == 0.0, -math.inf, codes)
-        decided = decided | (xp.asarray(self.size) == 0.0)
+        if self.form is None:
+            codes = xp.zeros((w.shape[0], len(self.size)), dtype=xp.float32)
+            decided = xp.zeros(codes.shape, dtype=xp.bool)
+        else:
+            parts = [self._enclosures(w[c, :]) for c in _slices(0, w.shape[0], _CHUNK // self.form.shape[1])]
+            codes, decided = xp.concat([low for low, _ in parts]), xp.concat([sure for _, sure in parts])
+        empty = xp.asarray(np.all(self.differences == 0.0, axis=(1, 2, 3)))
+        codes = xp.where(empty, -math.inf, codes)
+        decided = decided | empty
         if bool(xp.all(decided)):
             return codes
-        trial, subset = xp.nonzero(~decided)
+        codes[~decided] = xp.astype(self._codes_one_by_one(w, *xp.nonzero(~decided)), xp.float32)
+        return codes
+
+    def _codes_one_by_one(self, w: Array, trial: Array, subset: Array) -> Array:
+        """The bins of some subsets in some trials: enclosed more narrowly, and computed where that does not decide."""
+        xp = array_namespace(w)
         G = xp.matmul(xp.take(xp.asarray(self.differences), subset, axis=0), xp.take(w, trial, axis=0)[:, None, :, None])
-        top = xp.max(xp.linalg.svdvals(G[..., 0]), axis=1) ** 2 / self.calibration.divisor  # line 4
-        codes[~decided] = xp.where(top > 0.0, xp.floor(4.0 * xp.log2(xp.where(top > 0.0, top, 1.0))), -math.inf)  # line 5
+        G = G[..., 0]
+        (b, d), divisor = G.shape[1:], self.calibration.divisor
+        M = {(a, e): xp.sum(G[:, :, a] * G[:, :, e], axis=1) for a in range(d) for e in range(a, d)}
+        trace = _sum(M[a, a] for a in range(d))
+        usable = trace > _TINY
+        trace = xp.where(usable, trace, 1.0)
+        lower, upper = _top_eigenvalues({at: entry / trace for at, entry in M.items()}, min(b, d), _DOUBLE)
+        unit = xp.log2(trace / divisor)
+        codes = xp.floor(4.0 * (unit + lower - _DOUBLE.margin))
+        open_ = ~usable | (codes != xp.floor(4.0 * (unit + upper + _DOUBLE.margin)))
+        if bool(xp.any(open_)):
+            top = xp.max(xp.linalg.svdvals(G[open_]), axis=1) ** 2 / divisor  # line 4
+            codes[open_] = xp.where(top > 0.0, xp.floor(4.0 * xp.log2(xp.where(top > 0.0, top, 1.0))), -math.inf)  # line 5
         return codes
 
     def _enclosures(self, w: Array) -> tuple[Array, Array]:
-        """The lowest and the highest bin that an eigenvalue may have; different ones too where rounding is too large."""
+        """The lowest bin that an eigenvalue may have, in single precision, and whether it has to."""
         xp = array_namespace(w)
         if self.form is None:
             raise TypeError("enclosures need the quadratic form")
-        d, m = w.shape[1], len(self.form)
+        d = w.shape[1]
         products = xp.stack([w[:, c] * w[:, e] for c in range(d) for e in range(c, d)], axis=1)
-        flat = xp.matmul(products, xp.asarray(np.reshape(self.form, (m, -1))))
-        entries = iter(xp.unstack(xp.reshape(flat, (w.shape[0], m, -1)), axis=1))
+        flat = xp.matmul(xp.astype(products, xp.float32), xp.asarray(self.form))
+        entries = iter(xp.unstack(xp.reshape(flat, (w.shape[0], products.shape[1], -1)), axis=1))
         M = {(a, e): next(entries) for a in range(d) for e in range(a, d)}
         trace = _sum(M[a, a] for a in range(d))
-        usable = trace > _MARGIN * xp.asarray(self.size)
-        scale = xp.where(usable, 1.0 / xp.where(usable, trace, 1.0), 0.0)
-        M = {at: xp.astype(entry * scale, xp.float32) for at, entry in M.items()}  # their rounding is within the margin
-        if self.calibration.b == 1:  # rank 1: the trace is the eigenvalue
-            upper = lower = xp.zeros_like(trace)
-        else:
-            M4 = _squared(_squared(M, d), d)
-            log_8 = xp.log2(xp.where(usable, _norm2(M4), 1.0))
-            log_16 = xp.log2(xp.where(usable, _norm2(_squared(M4, d)), 1.0))
-            lower, upper = (log_16 - log_8) / 8.0, log_16 / 16.0
-        unit = xp.log2(xp.where(usable, trace, 1.0)) - math.log2(self.calibration.divisor)
-        margin = 2.0 * (_MARGIN + d * _ROUNDING * xp.asarray(self.size) * scale)
-        low = xp.floor(4.0 * (lower + unit - margin))
-        high = xp.floor(4.0 * (upper + unit + margin))
-        return low, xp.where(usable, high, low + 1.0)
+        usable = (trace > _SMALLEST_TRACE) & xp.asarray(self.size > _TINY)
+        trace = xp.where(usable, trace, 1.0)
+        lower, upper = _top_eigenvalues({at: entry / trace for at, entry in M.items()}, min(self.calibration.b, d), _SINGLE)
+        unit = 4.0 * (np.log2(np.maximum(self.size, _TINY)) - math.log2(self.calibration.divisor))
+        whole = np.floor(unit)
+        log = 4.0 * xp.log2(trace) + xp.asarray((unit - whole).astype(np.float32))
+        margin = 4.0 * _SINGLE.margin + 8.0 * d * d * _ROUNDING / trace
+        low = xp.floor(log + (4.0 * lower - margin))
+        decided = usable & (low == xp.floor(log + (4.0 * upper + margin)))
+        return low + xp.asarray(whole.astype(np.float32)), decided
 
 
-def _squared(M: dict[tuple[int, int], Array], d: int) -> dict[tuple[int, int], Array]:
+def _top_eigenvalues(M: dict[tuple[int, int], Array], rank: int, precision: _Precision) -> tuple[Array, Array]:
+    """Bounds on log2 of the top eigenvalue, up to rounding, of positive semidefinite matrices of trace 1, by entries.
+
+    x = lambda_max^s is the largest of at most `rank` numbers >= 0 with sum p = tr M^s and squares' sum q = tr M^2s. The
+    others' squares sum to at most (p - x)^2 and at least (p - x)^2 / (rank - 1); solved for x, and with x >= q / p, these are
+    the bounds.
+    """
+    xp = array_namespace(M[0, 0])
+    if rank == 1:  # the trace is the eigenvalue
+        return xp.zeros_like(M[0, 0]), xp.zeros_like(M[0, 0])
+    for _ in range(precision.squarings):
+        M = _squared(M)
+    p, q, s = _norm2(M), _norm2(_squared(M)), 2.0 ** (precision.squarings + 1)
+    valid = p > 0.5 * rank ** (1.0 - s)  # else the trace was not 1: one not to enclose
+    p, q = xp.where(valid, p, 1.0), xp.where(valid, q, 1.0)
+    two = 2.0 * q - (1.0 + precision.slack) * p * p
+    lower = xp.where(two > 0.0, 0.5 * (p + xp.sqrt(xp.where(two > 0.0, two, 0.0))), q / p)
+    many = rank * q - (1.0 - precision.slack) * p * p
+    upper = (p + xp.sqrt((rank - 1.0) * xp.where(many > 0.0, many, 0.0))) / rank
+    return xp.log2(lower) / s, xp.log2(upper) / s
+
+
+def _squared(M: dict[tuple[int, int], Array]) -> dict[tuple[int, int], Array]:
     """The upper triangle of M^2, by entries."""
-    return {
-        (a, e): _sum(M[min(a, c), max(a, c)] * M[min(c, e), max(c, e)] for c in range(d)) for a in range(d) for e in range(a, d)
-    }
+    d = 1 + max(M)[0]
+    return {(a, e): _sum(M[min(a, c), max(a, c)] * M[min(c, e), max(c, e)] for c in range(d)) for a, e in M}
 
 
 def _norm2(M: dict[tuple[int, int], Array]) -> Array:
@@ -425,16 +510,18 @@ class _Mean:
     """Algorithm 5 on the gradients A_i w of the other half of a batch, for many w; equal records once.
 
     The j-th entry of a gradient is c_ij w; |w| = 1, so where |c_ij| < tau its bin is (-tau, 0] or (0, tau] and its sign says
-    which. `rows[j]` (items, d) holds c_ij, `lengths` (d, items) their norms, `average` (d, d) their mean over the records.
-    Of rows x_i, c_ij = x_ij x_i, and the sign is that of x_ij times that of x_i w.
+    which, unless it underflows. `lengths` (d, items) holds the norms of the c_ij, `nonzero` which of them are not 0,
+    `average` (d, d) their mean over the records. Of rows x_i, c_ij = x_ij x_i, and the sign is that of x_ij
+    times that of x_i w; `directions` (d, items) holds x_i / |x_i|, and is None for matrices.
     """
 
     calibration: MeanCalibration
     records: NDArray[np.float64]
     items: _Items
-    rows: NDArray[np.float64]
     lengths: NDArray[np.float64]
+    nonzero: NDArray[np.bool_]
     average: NDArray[np.float64]
+    directions: NDArray[np.float32] | None
 
     @classmethod
     def of(cls, A: NDArray[np.float64], calibration: MeanCalibration) -> Self:
@@ -442,27 +529,35 @@ class _Mean:
         items, kept = _Items.of(A)
         records = A[kept]
         matrices = records if A.ndim == 3 else records[:, :, np.newaxis] * records[:, np.newaxis, :]
-        rows = np.ascontiguousarray(matrices.transpose(1, 0, 2))
+        rows = matrices.transpose(1, 0, 2)
+        nonzero = np.any(records != 0.0, axis=2).T if A.ndim == 3 else records.T != 0.0
         average = np.einsum("i,jic->jc", items.weights(len(records)), rows) / len(A)
-        return cls(calibration, records, items, rows, np.linalg.norm(rows, axis=2), average)
+        directions = _directions(records) if A.ndim == 2 else None
+        return cls(calibration, records, items, np.linalg.norm(rows, axis=2), nonzero, average, directions)
 
     def __call__(self, w: Array, eigenvalue: Array, draws: Draws, t: int) -> tuple[Array, Array]:
         """mu_hat, (trials, d), and whether no coordinate gave bottom, (trials,); the eigenvalues are > 0."""
         of, xp = self.calibration, array_namespace(w)
         unit = xp.sqrt(eigenvalue)
         tau, radius = of.tau * unit, of.radius * unit  # lines 2 and 8
-        signs = self._signs(w)
+        apart = self._apart(tau)
+        above = self._above(w, apart)
         found = xp.ones(w.shape[0], dtype=xp.bool)
-        g_bar, mu = [], []
+        lefts = []
         for j in range(of.d):  # line 3
-            cells = self._histogram(j, w, tau, signs)  # line 4
+            cells = self._histogram(j, w, tau, above[:, j], apart[j])  # line 4
             code, some = _winner(cells, functools.partial(draws.bin, t, j + 1), of.scale, of.threshold)  # line 5
             found = found & some
-            left = xp.where(some, code, 0.0) * tau  # lines 6 and 7
-            g_bar.append(left)
-            mu.append(self._mean_deviation(j, w, left, radius))  # lines 8 and 10
-        released = xp.stack(mu, axis=1) + (of.std * unit)[:, None] * draws.mean(t, of.d)  # line 10
-        return xp.stack(g_bar, axis=1) + released, found  # line 11
+            lefts.append(xp.where(some, code, 0.0) * tau)  # lines 6 and 7
+        g_bar = xp.stack(lefts, axis=1)
+        mu = self._mean_deviations(w, g_bar, radius)  # lines 8 and 10
+        return g_bar + (mu + (of.std * unit)[:, None] * draws.mean(t, of.d)), found  # lines 10 and 11
+
+    def _apart(self, tau: Array) -> NDArray[np.bool_]:
+        """The c_ij whose sign does not tell the bin in every trial, (d, items)."""
+        xp = array_namespace(tau)
+        tiny = _TINY * max(1.0, float(xp.max(tau)))
+        return (self.lengths >= float(xp.min(tau)) * (1.0 - _MARGIN)) | (self.nonzero & (self.lengths < tiny))
 
     def _gradients(self, j: int, w: Array, chosen: NDArray[np.bool_] | slice = slice(None)) -> Array:
         """The j-th entries of the chosen gradients, (trials, items)."""
@@ -472,38 +567,54 @@ class _Mean:
             return xp.matmul(w, xp.asarray(records.T)) * xp.asarray(records[:, j])
         return xp.matmul(w, xp.asarray(records[:, j].T))
 
-    def _signs(self, w: Array) -> Array | None:
-        """Whether x_i w is above 0, and whether it is below, (trials, items) beside each other; None for matrices."""
-        if self.records.ndim == 3:
-            return None
+    def _above(self, w: Array, apart: NDArray[np.bool_]) -> Array:
+        """How many gradients have a positive j-th entry, (trials, d), those apart left out."""
         xp = array_namespace(w)
-        products = xp.matmul(w, xp.asarray(self.records.T))
-        return xp.concat([xp.astype(products > 0.0, xp.float32), xp.astype(products < 0.0, xp.float32)], axis=1)
+        weights = np.where(apart, 0.0, self.items.weights(len(self.records)))
+        kind = _counting(xp, float(np.max(np.sum(weights, axis=1))))
+        if self.directions is None:
+            columns = [
+                xp.matmul(xp.astype(self._gradients(j, w) > 0.0, kind), xp.astype(xp.asarray(weight), kind))
+                for j, weight in enumerate(weights)
+            ]
+            return xp.astype(xp.stack(columns, axis=1), xp.float64)
+        if_positive = xp.astype(xp.asarray(np.where(self.records > 0.0, weights.T, 0.0)), kind)
+        if_negative = xp.astype(xp.asarray(np.where(self.records < 0.0, weights.T, 0.0)), kind)
+        difference, negatives = if_positive - if_negative, xp.sum(if_negative, axis=0)
+        counted = []
+        for c in _slices(0, w.shape[0], _CHUNK // len(self.records)):
+            products = xp.matmul(xp.astype(w[c, :], xp.float32), xp.asarray(self.directions))
+            positive = xp.astype(products > 0.0, kind)
+            near = xp.abs(products) <= (self.calibration.d + 4.0) * 2.0**-24  # rounding may have changed the sign
+            if bool(xp.any(near)):
+                trial, item = xp.nonzero(near)
+                rows = xp.take(xp.asarray(self.records), item, axis=0)
+                exact = xp.sum(xp.take(w[c, :], trial, axis=0) * rows, axis=1)
+                positive[near] = xp.astype(exact > 0.0, kind)
+                negative = 1.0 - positive
+                negative[near] = xp.astype(exact < 0.0, kind)
+                counted.append(xp.matmul(positive, if_positive) + xp.matmul(negative, if_negative))
+            else:
+                counted.append(xp.matmul(positive, difference) + negatives)
+        return xp.astype(xp.concat(counted), xp.float64)
 
-    def _histogram(self, j: int, w: Array, tau: Array, signs: Array | None) -> _Cells:
+    def _histogram(self, j: int, w: Array, tau: Array, above: Array, apart: NDArray[np.bool_]) -> _Cells:
         """Line 4 for coordinate j."""
         xp = array_namespace(w)
-        long = self.lengths[j] >= float(xp.min(tau)) * (1.0 - _MARGIN)
-        if 4 * np.count_nonzero(long) > 3 * len(long):
+        if 4 * np.count_nonzero(apart) > 3 * len(apart):
             return _cells(self._bins(self._gradients(j, w), tau), self.items)
-        weight = np.where(long, 0.0, self.items.weights(len(self.records)))
-        if signs is None:
-            above = xp.matmul(xp.astype(self._gradients(j, w) > 0.0, xp.float32), xp.asarray(weight.astype(np.float32)))
-        else:
-            entry = self.records[:, j]
-            both = np.concatenate([np.where(entry > 0.0, weight, 0.0), np.where(entry < 0.0, weight, 0.0)])
-            above = xp.matmul(signs, xp.asarray(both.astype(np.float32)))
-        above = xp.astype(above, xp.float64)
-        counts = {-1: float(weight.sum()) - above, 0: above}
-        if long.any():
-            bins = self._bins(self._gradients(j, w, long), tau)
+        weights = self.items.weights(len(self.records))
+        counts = {-1: float(np.sum(weights[~apart])) - above, 0: above}
+        if apart.any():
+            bins = self._bins(self._gradients(j, w, apart), tau)
             low, high = int(xp.min(bins)), int(xp.max(bins))
             if high - low >= _MOST_CELLS:
                 return _cells(self._bins(self._gradients(j, w), tau), self.items)
-            weights = xp.asarray(self.items.weights(len(self.records))[long])
+            kind = _counting(xp, float(np.sum(weights)))
+            counted = xp.astype(xp.asarray(weights[apart]), kind)
             for cell in range(low, high + 1):
-                held = xp.astype(bins == float(cell), xp.float64)
-                counts[cell] = counts.get(cell, 0.0) + xp.matmul(held, weights)
+                held = xp.matmul(xp.astype(bins == float(cell), kind), counted)
+                counts[cell] = counts.get(cell, 0.0) + xp.astype(held, xp.float64)
         values = sorted(counts)
 
         def first() -> Array:
@@ -522,17 +633,32 @@ class _Mean:
         xp = array_namespace(g)
         return xp.clip(xp.ceil(g / tau[:, None]) - 1.0, -LARGEST_BIN, LARGEST_BIN)
 
-    def _mean_deviation(self, j: int, w: Array, left: Array, radius: Array) -> Array:
+    def _mean_deviations(self, w: Array, left: Array, radius: Array) -> Array:
         """The mean of the deviations from g_bar, truncated: of all, and what truncation changes about the few that it may."""
         xp = array_namespace(w)
+        weights, side = self.items.weights(len(self.records)), radius[:, None]
+        mean = xp.matmul(w, xp.asarray(self.average.T)) - left
         farthest = float(xp.max(xp.abs(left)))
-        if farthest > _FARTHEST * float(xp.min(radius)):
-            deviations = xp.clip(self._gradients(j, w) - left[:, None], -radius[:, None], radius[:, None])
-            return xp.matmul(deviations, xp.asarray(self.items.weights(len(self.records)))) / self.calibration.B
-        mean = xp.matmul(w, xp.asarray(self.average[j])) - left
-        long = self.lengths[j] + farthest >= float(xp.min(radius)) * (1.0 - _MARGIN)
-        if not long.any():
+        all_of_them = farthest > _FARTHEST * float(xp.min(radius))
+        long = self.lengths + farthest >= float(xp.min(radius)) * (1.0 - _MARGIN)
+        if not (all_of_them or long.any()):
             return mean
-        deviations = self._gradients(j, w, long) - left[:, None]
-        lost = deviations - xp.clip(deviations, -radius[:, None], radius[:, None])
-        return mean - xp.matmul(lost, xp.asarray(self.items.weights(len(self.records))[long])) / self.calibration.B
+        columns = []
+        for j, some in enumerate(long):
+            if all_of_them:
+                deviations = xp.clip(self._gradients(j, w) - left[:, j][:, None], -side, side)
+                columns.append(xp.matmul(deviations, xp.asarray(weights)) / self.calibration.B)
+            elif some.any():
+                deviations = self._gradients(j, w, some) - left[:, j][:, None]
+                lost = deviations - xp.clip(deviations, -side, side)
+                columns.append(mean[:, j] - xp.matmul(lost, xp.asarray(weights[some])) / self.calibration.B)
+            else:
+                columns.append(mean[:, j])
+        return xp.stack(columns, axis=1)
+
+
+def _directions(rows: NDArray[np.float64]) -> NDArray[np.float32]:
+    """x / |x| of every row, transposed; of a row of zeros, whose sign is not asked for, another unit vector."""
+    largest = np.max(np.abs(rows), axis=1, keepdims=True)
+    scaled = np.where(largest > 0.0, rows / np.where(largest > 0.0, largest, 1.0), 1.0)
+    return np.ascontiguousarray((scaled / np.linalg.norm(scaled, axis=1, keepdims=True)).T, dtype=np.float32)
