@@ -358,7 +358,7 @@ def _dp_pca() -> Iterator[Instance]:
         for half, pair in (("first", _replaced(long, 1, data[1])), ("second", _replaced(data, B - 1, far))):
             name = f"a record of the {half} half, n={n}, d={d}, B={B}"
             yield Instance(DP_PCA, choice, name, claim, Transcript(run, *pair, trials=1000), holds, None)
-        how = _output_audit(DP_PCA, choice, claim, pair, {**target, "step_sizes": steps}, trials=500, features=_line)
+        how = _output_audit(DP_PCA, choice, claim, pair, {**target, "step_sizes": steps}, trials=20_000, features=_line)
         yield Instance(DP_PCA, choice, f"a record of the second half, B={B}, output", claim, how, holds, None)
 
     # The last of 2 B records decides whether there is a second step, which turns w from e_1 to e_2.
