@@ -18,7 +18,7 @@ from scipy.stats import ks_2samp
 from audit import batched
 from audit.batched import dp_pca
 from audit.batched.conformance import implementation as conformance
-from audit.batched.dp_pca import DPPCA, Draws, _cells, _Items, _Mean, _TopEigenvalue
+from audit.batched.dp_pca import DPPCA, Draws, _cells, _groups, _Items, _Mean, _TopEigenvalue
 from audit.instances import INSTANCES
 from audit.instances.liu2022 import _batches, _replaced
 from audit.suite import Output, implementation
@@ -306,6 +306,14 @@ def _assert_counts(A: NDArray[np.float64], w: NDArray[np.float64], tau: NDArray[
             )
 
 
+@given(st.lists(st.sampled_from([-1.0, 0.0, *(2.0 ** (i / 4.0) for i in range(-400, 400, 37))])), st.integers(1, 20))
+def test_groups_part_the_trials(Lambda: list[float], most: int) -> None:
+    ordered = np.sort(np.array([*Lambda, 1.0]))
+    parts = [ordered[c] for c in _groups(ordered, most)]
+    np.testing.assert_array_equal(np.concatenate(parts), ordered)
+    assert all(len(part) <= most and (np.all(part <= 0.0) or np.all(part > 0.0)) for part in parts)
+
+
 # --- sampling -----------------------------------------------------------------------------------------
 
 
@@ -355,11 +363,11 @@ def test_what_has_no_batched_implementation() -> None:
     assert batched.sampler(DP_PCA, "CORRECTED with fewer steps", {}) is None
 
 
-@pytest.mark.parametrize("case", [case for case in cases() if "Gaussian rows" not in case.name], ids=lambda case: case.name)
+@pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
 def test_speed(case: Case) -> None:
-    """Less than half of what was measured, and in processor time: other work on the machine must not matter."""
+    """Half of what was measured or less, and in processor time: other work on the machine must not matter."""
     reference, fast = speeds(case, reference_trials=50, batched_trials=5000)
-    assert fast > 40.0 * reference
+    assert fast > 20.0 * reference
 
 
 # --- audits -------------------------------------------------------------------------------------------

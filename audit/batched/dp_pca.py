@@ -39,10 +39,12 @@ _MARGIN = 1e-5
 _ROUNDING = 2.0**-19
 #: An M whose trace is smaller than this, in units of those squared norms, is not enclosed.
 _SMALLEST_TRACE = 2.0**-10
-#: Lengths of Algorithm 5 are those of a group of trials whose eigenvalues differ by less than this factor.
+#: Lengths of Algorithm 5 are those of a group of trials whose eigenvalues differ by less than this factor,
 _GROUP = 2.0
+#: or by more where a group would be this many times smaller than it may be.
+_FEW = 8
 #: Trials that are grouped at a time.
-_BATCH = 1 << 15
+_BATCH = 1 << 14
 #: Above this dimension every eigenvalue is computed.
 _LARGEST_FORM = 6
 #: Cells are numbered by their place up to this many, and beyond it by their order among those that are occupied.
@@ -235,14 +237,17 @@ class DPPCA:
 
 
 def _groups(Lambda: Array, most: int) -> Iterator[slice]:
-    """Of trials in the order of their Lambda_hat, at most so many each: all <= 0, or less than a factor _GROUP apart."""
+    """Of trials in the order of their Lambda_hat, at most so many each: all <= 0, or of like size unless these are few."""
     xp = array_namespace(Lambda)
     values = xp.unique_values(Lambda)
-    ends = xp.searchsorted(Lambda, values, side="right")
-    group_ends: dict[float, int] = {}
-    for value, end in zip(values, ends, strict=True):
-        group_ends[math.floor(math.log(float(value), _GROUP)) if float(value) > 0.0 else -math.inf] = int(end)
-    for start, end in itertools.pairwise([0, *group_ends.values()]):
+    ends = [int(end) for end in xp.searchsorted(Lambda, values, side="right")]
+    bounds, group = [0], -math.inf
+    for value, begin in zip(values, [0, *ends], strict=False):
+        size = math.floor(math.log(float(value), _GROUP)) if float(value) > 0.0 else -math.inf
+        if size != group and (group == -math.inf or begin - bounds[-1] >= most / _FEW):
+            bounds.append(begin)
+            group = size
+    for start, end in itertools.pairwise([*bounds, Lambda.shape[0]]):
         yield from _slices(start, end, most)
 
 
@@ -413,14 +418,17 @@ class _TopEigenvalue:
             codes = xp.zeros((w.shape[0], len(self.size)), dtype=xp.float32)
             decided = xp.zeros(codes.shape, dtype=xp.bool)
         else:
-            parts = [self._enclosures(w[c, :]) for c in _slices(0, w.shape[0], _CHUNK // self.form.shape[1])]
-            codes, decided = xp.concat([low for low, _ in parts]), xp.concat([sure for _, sure in parts])
+            enclosed = [self._enclosures(w[c, :]) for c in _slices(0, w.shape[0], _CHUNK // self.form.shape[1])]
+            codes, decided = xp.concat([low for low, _ in enclosed]), xp.concat([sure for _, sure in enclosed])
         empty = xp.asarray(np.all(self.differences == 0.0, axis=(1, 2, 3)))
         codes = xp.where(empty, -math.inf, codes)
         decided = decided | empty
         if bool(xp.all(decided)):
             return codes
-        codes[~decided] = xp.astype(self._codes_one_by_one(w, *xp.nonzero(~decided)), xp.float32)
+        trial, subset = xp.nonzero(~decided)
+        parts = _slices(0, trial.shape[0], _CHUNK // self.differences[0].size)
+        found = xp.concat([self._codes_one_by_one(w, trial[c], subset[c]) for c in parts])
+        codes[~decided] = xp.astype(found, xp.float32)
         return codes
 
     def _codes_one_by_one(self, w: Array, trial: Array, subset: Array) -> Array:
