@@ -165,14 +165,24 @@ def sparse_vector_variants(epsilon: float) -> dict[int, SparseVector]:
     }
 
 
+def sparse_vector_pair(queries: int) -> tuple[list[float], list[float]]:
+    """The first half of the queries falls by 1, the other half rises."""
+    half = queries // 2
+    return [1.0] * half + [0.0] * half, [0.0] * half + [1.0] * half
+
+
 def sparse_vector(number: int, epsilon: float, queries: int = 6) -> Known:
-    """Variant 1, 2, 4, 5 or 6. The first half of the queries falls by 1, the other half rises.
+    """Variant 1, 2, 4, 5 or 6, on `sparse_vector_pair`.
 
     With c = 1, variants 1 and 2 are the same mechanism.
     """
-    of, half = sparse_vector_variants(epsilon)[number], queries // 2
-    data, neighbour = [1.0] * half + [0.0] * half, [0.0] * half + [1.0] * half
+    of, (data, neighbour) = sparse_vector_variants(epsilon)[number], sparse_vector_pair(queries)
     return Known(f"sparse vector {number}", Vectorised(of.draw), data, neighbour, 0.0, of.epsilon(data, neighbour))
+
+
+def sparse_vector_3_pair(queries: int) -> tuple[list[float], list[float]]:
+    """All queries rise by 1 but for the last, which falls."""
+    return [0.0] * (queries - 1) + [1.0], [1.0] * (queries - 1) + [0.0]
 
 
 def sparse_vector_3(epsilon: float, queries: int = 6) -> Known:
@@ -186,7 +196,7 @@ def sparse_vector_3(epsilon: float, queries: int = 6) -> Known:
         value = np.where(above.any(axis=1), noisy[np.arange(n), first], 0.0)
         return np.column_stack([np.where(above.any(axis=1), first, len(x)), value])
 
-    data, neighbour = [0.0] * (queries - 1) + [1.0], [1.0] * (queries - 1) + [0.0]
+    data, neighbour = sparse_vector_3_pair(queries)
 
     def density(x: Sequence[float], v: float) -> float:
         def integrand(rho: float) -> float:

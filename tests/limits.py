@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy.integrate import cumulative_simpson
 from scipy.optimize import minimize_scalar
 
-from tests.field_mechanisms import sparse_vector_variants
+from tests.field_mechanisms import sparse_vector_3_pair, sparse_vector_pair, sparse_vector_variants
 
 Masses = NDArray[np.float64]
 
@@ -72,15 +72,14 @@ def _near(p: Masses, q: Masses, epsilon: float) -> tuple[Masses, Masses]:
 
 
 def sparse_vector_masses(number: int, epsilon: float, queries: int = 6) -> tuple[Masses, Masses]:
-    """The laws of variants 1, 2, 4, 6 on the pair of `field_mechanisms.sparse_vector`."""
-    of, half = sparse_vector_variants(epsilon)[number], queries // 2
-    pair = [1.0] * half + [0.0] * half, [0.0] * half + [1.0] * half
-    p, q = (np.array([of.probability(x, answers) for answers in of.outputs(queries)]) for x in pair)
+    """The laws of variants 1, 2, 4, 6 on `sparse_vector_pair`."""
+    of = sparse_vector_variants(epsilon)[number]
+    p, q = (np.array([of.probability(x, answers) for answers in of.outputs(queries)]) for x in sparse_vector_pair(queries))
     return p / p.sum(), q / q.sum()
 
 
 def sparse_vector_3_masses(epsilon: float, queries: int = 6, cells: int = 4000) -> tuple[Masses, Masses]:
-    """The laws of variant 3 on the pair of `field_mechanisms.sparse_vector_3`: (place, value) in cells, and no answer.
+    """The laws of variant 3 on `sparse_vector_3_pair`: (place, value) in cells, and no answer.
 
     Densities at the cells' centres; the grid has the kinks 0 and 1 among its edges and reaches 30 scales.
     """
@@ -96,7 +95,7 @@ def sparse_vector_3_masses(epsilon: float, queries: int = 6, cells: int = 4000) 
         return np.asarray(np.where(x < 0.0, 0.5 * np.exp(-np.abs(x) / scale), 1.0 - 0.5 * np.exp(-np.abs(x) / scale)))
 
     laws = []
-    for x in ([0.0] * (queries - 1) + [1.0], [1.0] * (queries - 1) + [0.0]):
+    for x in sparse_vector_3_pair(queries):
         masses, passed = [], density(centres)  # of the threshold, with all answers before it below
         for value in x:
             under = cumulative_simpson(passed, x=centres, initial=0.0)

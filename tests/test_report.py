@@ -191,7 +191,7 @@ def test_the_date_comes_from_source_date_epoch(monkeypatch: pytest.MonkeyPatch) 
 
 def test_the_command_names_seed_and_budget_and_no_place_of_this_machine() -> None:
     root = Path("/home/someone/project")
-    given = ["-q", f"{root}/audit/", "--data", "/data/private/sets", "--report", "/tmp/x.json", "--seed=3", "-k", "e1/e2"]  # noqa: S108
+    given = ["-q", f"{root}/audit/", "--data", "/data/private/sets", "--report", "/elsewhere/x.json", "--seed=3", "-k", "e1/e2"]
     command = document.command(given, 3, "standard", root)
     assert command == "python -m pytest -q audit/ --data .../sets --seed=3 -k e1/e2 --budget standard"
     assert document.command(["audit/", "--report"], 1, "quick", root) == "python -m pytest audit/ --seed 1 --budget quick"

@@ -8,6 +8,7 @@ one is drawn, in the place of n.
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
@@ -47,21 +48,39 @@ def noisy_subspaces(matrix: NDArray[np.float64], noise: Array, k: int) -> Array:
 
 
 @dataclass(frozen=True)
-class LocalGaussian:
-    """wang2020 Algorithm 1. Draws: standard normal noise of the mean message, (trials, p (p + 1) / 2)."""
+class _GaussianRelease(ABC):
+    """Draws: standard normal noise of one symmetric matrix a trial, (trials, p (p + 1) / 2), p the data's last axis."""
 
     std: float
+
+    def draw(self, data: Any, trials: int, rng: np.random.Generator) -> Array:
+        """One matrix a trial."""
+        p = np.shape(data)[-1]
+        return rng.standard_normal((trials, p * (p + 1) // 2))
+
+    def draws_of(self, data: Any, tapes: Sequence[Tape]) -> Array:  # noqa: ARG002 - one interface
+        """The one draw of each tape."""
+        return np.array([tape.entries[0].draw for tape in tapes])
+
+    @abstractmethod
+    def run(self, data: Any, draws: Array) -> Array:
+        """The outputs."""
+
+    def sample(self, data: Any, trials: int, rng: np.random.Generator) -> Array:
+        """`run` on what is drawn."""
+        return self.run(data, self.draw(data, trials, rng))
+
+
+@dataclass(frozen=True)
+class LocalGaussian(_GaussianRelease):
+    """wang2020 Algorithm 1; the noise is that of the mean message."""
+
     k: int
 
     @classmethod
     def bind(cls, *, epsilon: float, delta: float, p: int, k: int, calibrate: Callable[..., Any], choices: Any) -> Self:
         """With the catalogue's arguments."""
         return cls(calibrate(epsilon, delta, p, choices).std, k)
-
-    def draw(self, data: Any, trials: int, rng: np.random.Generator) -> Array:
-        """One standard normal matrix a trial."""
-        p = np.shape(data)[1]
-        return rng.standard_normal((trials, p * (p + 1) // 2))
 
     def draws_of(self, data: Any, tapes: Sequence[Tape]) -> Array:
         """The clients' draws, added up to that of their mean."""
@@ -74,30 +93,14 @@ class LocalGaussian:
         check_subspace_dimension(self.k, p)
         return noisy_subspaces(rows.T @ rows / n, draws * (self.std / math.sqrt(n)), self.k)
 
-    def sample(self, data: Any, trials: int, rng: np.random.Generator) -> Array:
-        """`run` on what is drawn."""
-        return self.run(data, self.draw(data, trials, rng))
 
-
-@dataclass(frozen=True)
-class LocalGaussianMessage:
-    """One client of wang2020: its row in, its message out. Draws: standard normal, (trials, p (p + 1) / 2)."""
-
-    std: float
+class LocalGaussianMessage(_GaussianRelease):
+    """One client of wang2020: its row in, its message out."""
 
     @classmethod
     def bind(cls, *, epsilon: float, delta: float, p: int, calibrate: Callable[..., Any], choices: Any, **_: Any) -> Self:
         """With the catalogue's arguments; the server's do not matter."""
         return cls(calibrate(epsilon, delta, p, choices).std)
-
-    def draw(self, data: Any, trials: int, rng: np.random.Generator) -> Array:
-        """As the reference."""
-        p = len(data)
-        return rng.standard_normal((trials, p * (p + 1) // 2))
-
-    def draws_of(self, data: Any, tapes: Sequence[Tape]) -> Array:  # noqa: ARG002 - one interface
-        """The one draw of each tape."""
-        return np.array([tape.entries[0].draw for tape in tapes])
 
     def run(self, data: Any, draws: Array) -> Array:
         """Messages, (trials, p (p + 1) / 2)."""
@@ -105,16 +108,11 @@ class LocalGaussianMessage:
         xp = array_namespace(draws)
         return xp.asarray(upper_triangle(np.outer(row, row))) + self.std * draws
 
-    def sample(self, data: Any, trials: int, rng: np.random.Generator) -> Array:
-        """`run` on what is drawn."""
-        return self.run(data, self.draw(data, trials, rng))
-
 
 @dataclass(frozen=True)
-class AnalyzeGauss:
-    """Analyze Gauss. Draws: standard normal noise of the matrix, (trials, d (d + 1) / 2)."""
+class AnalyzeGauss(_GaussianRelease):
+    """Analyze Gauss."""
 
-    std: float
     k: int
 
     @classmethod
@@ -122,24 +120,11 @@ class AnalyzeGauss:
         """With the catalogue's arguments."""
         return cls(calibrate(epsilon, delta, d, choices).std, k)
 
-    def draw(self, data: Any, trials: int, rng: np.random.Generator) -> Array:
-        """As the reference."""
-        d = np.shape(data)[1]
-        return rng.standard_normal((trials, d * (d + 1) // 2))
-
-    def draws_of(self, data: Any, tapes: Sequence[Tape]) -> Array:  # noqa: ARG002 - one interface
-        """The one draw of each tape."""
-        return np.array([tape.entries[0].draw for tape in tapes])
-
     def run(self, data: Any, draws: Array) -> Array:
         """Bases, (trials, d, k)."""
         rows = check_unit_rows("X", data)
         check_subspace_dimension(self.k, rows.shape[1])
         return noisy_subspaces(self._matrix(rows), draws * self.std, self.k)
-
-    def sample(self, data: Any, trials: int, rng: np.random.Generator) -> Array:
-        """`run` on what is drawn."""
-        return self.run(data, self.draw(data, trials, rng))
 
     def _matrix(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.asarray(rows.T @ rows)
