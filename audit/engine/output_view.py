@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import time
 from collections.abc import Callable, Sequence
@@ -219,10 +220,10 @@ def _fixed_size(
     events, pairs = _discover((on_data[:cut], on_neighbour[:cut]), delta, alpha, trials - cut, None)
     sizes = rng.poisson(pairs, size=2)
     shares = (1.0,) if len(events) == 1 else (SURE_SHARE, 1.0 - SURE_SHARE)
+    ranked = functools.cache(lambda rank: (rank(on_data[cut:]), rank(on_neighbour[cut:])))  # both may be ends of one order
     found = []
     for event, share in zip(events, shares, strict=True):
-        ranks = (event.rank(on_data[cut:]), event.rank(on_neighbour[cut:]))
-        found.append((_test(event, ranks, sizes, pairs, event.ends * delta, share * alpha), event.description))
+        found.append((_test(event, ranked(event.rank), sizes, pairs, event.ends * delta, share * alpha), event.description))
     epsilon, description = max(found, key=lambda of: of[0])
     seconds = time.perf_counter() - started
     return LowerBound(epsilon, delta, confidence, trials, seconds, description, seed, "fixed size")
