@@ -55,9 +55,9 @@ def supremum(name: str, d: int, k: int, relation: row_changes.Relation) -> float
 
 @pytest.mark.parametrize("name", NORMS)
 @pytest.mark.parametrize(("d", "k"), [(1, 1), (2, 1), (3, 2), (4, 3)])
-@pytest.mark.parametrize("relation", ["replace-one", "add-remove"])
+@pytest.mark.parametrize("relation", [Relation.REPLACE_ONE, Relation.ADD_REMOVE])
 def test_search_reaches_the_supremum_and_not_more(name: str, d: int, k: int, relation: row_changes.Relation) -> None:
-    found = largest(NORMS[name], d, k, replace=relation == "replace-one")
+    found = largest(NORMS[name], d, k, replace=relation is Relation.REPLACE_ONE)
     expected = supremum(name, d, k, relation)
     assert found <= expected * (1.0 + 1e-9)
     assert found >= expected * (1.0 - 1e-3)
@@ -71,7 +71,7 @@ def test_no_random_neighbour_exceeds_the_suprema(d: int, seed: int, data: st.Dat
     x, y = (in_ball(3.0 * rng.standard_normal(d)) for _ in range(2))
     D, V = np.outer(x, x) - np.outer(y, y), polar_factor(rng.standard_normal((d, k)))
     for name, norm in NORMS.items():
-        assert norm(D, V) <= supremum(name, d, k, "replace-one") * (1.0 + 1e-9)
+        assert norm(D, V) <= supremum(name, d, k, Relation.REPLACE_ONE) * (1.0 + 1e-9)
 
 
 def test_refuses_what_is_no_relation_or_dimension() -> None:

@@ -225,7 +225,7 @@ def _other_numpy(path: Path) -> None:
 
 def _other_source(path: Path) -> None:
     _finished(path)
-    _change(path, "UPDATE environment SET value = 'abc' WHERE name = 'source of reference'")
+    _change(path, "UPDATE environment SET value = 'abc' WHERE name = 'source of dppca.reference'")
 
 
 def _truncated(path: Path) -> None:
@@ -257,7 +257,7 @@ def _directory(path: Path) -> None:
         (_foreign, "it is an SQLite file of another program. Name another file"),
         (_other_format, "its format is version 7, this program's is 1. Move it away or name another file"),
         (_other_numpy, r"another version \(numpy: 1.0 there, .* here\). Go back to that version, or name another file"),
-        (_other_source, r"another version \(source of reference: abc there, [0-9a-f]{32} here\)"),
+        (_other_source, r"another version \(source of dppca.reference: abc there, [0-9a-f]{32} here\)"),
         (_truncated, "it is damaged. It was left as it is: move it away or name another file"),
         (_one_bit, "it is damaged. It was left as it is: move it away or name another file"),
         (_swapped, "it is damaged. It was left as it is: move it away or name another file"),

@@ -65,7 +65,10 @@ def suprema() -> Evidence:
         row_changes.frobenius(2) == math.sqrt(2.0) == row_changes.on_basis(3, 2)
         and row_changes.nuclear(2) == 2.0
         and row_changes.spectral() == 1.0 == row_changes.on_basis(3, 1)
-        and row_changes.frobenius(1) == 1.0 == row_changes.frobenius(5, "add-remove") == row_changes.nuclear(5, "add-remove")
+        and row_changes.frobenius(1)
+        == 1.0
+        == row_changes.frobenius(5, Relation.ADD_REMOVE)
+        == row_changes.nuclear(5, Relation.ADD_REMOVE)
     )
     return Evidence(
         verdict(printed=good and reached and declared),

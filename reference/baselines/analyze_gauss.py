@@ -1,17 +1,12 @@
-"""Analyze Gauss: Gaussian noise on the unscaled second-moment matrix (Dwork, Talwar, Thakurta, Zhang, STOC 2014).
+"""Analyze Gauss: Gaussian noise on the unscaled second-moment matrix.
 
-Guarantee claimed: the noisy matrix is (epsilon, delta)-DP; original relation: a row is added or removed.
-Here: replace-one with n public. Claims: dwork2014.algorithm-1-privacy, dwork2014.algorithm-1-relation.
-
-Lines, numbered here:
+Print (Dwork, Talwar, Thakurta, Zhang, STOC 2014, Algorithm 1; lines numbered here). Rows in the unit ball.
   1  E symmetric, its upper triangle (diagonal included) i.i.d. N(0, sigma^2), sigma = sqrt(2 ln(1.25/delta)) / epsilon
   2  C_hat = X^T X + E
   3  the k leading eigenvectors of C_hat
-Departures from print:
-  D1 line 1, the sensitivity behind sigma: print has 1, which is the supremum of add-remove; replace-one has sqrt(2).
-  D2 line 1, the formula of sigma: the classical one is not a theorem for every epsilon > 1, the analytic one is.
+Claimed there: C_hat is (epsilon, delta)-DP when a row is added or removed. Here a row is replaced.
 
-Symbols: X (n, d) rows in the unit ball; C_hat (d, d); V_k (d, k).
+Symbols: X (n, d); C_hat (d, d); the result (d, k).
 """
 
 from __future__ import annotations
@@ -20,89 +15,85 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from dppca.reference.choices import Choice
+from dppca.reference.declaration import Choice, Relation, Returns, declare
+from dppca.reference.example_rows import ROWS, rows_example
 from dppca.reference.noise import Noise
 from dppca.reference.primitives import row_changes
 from dppca.reference.primitives.gaussian import GaussianCalibration, analytic_std, classical_std
-from dppca.reference.primitives.inputs import check_unit_rows
 from dppca.reference.primitives.subspaces import principal_subspace
 from dppca.reference.primitives.symmetric import symmetric_matrix, upper_triangle
-from dppca.reference.primitives.validation import check_subspace_dimension
 
 
 @dataclass(frozen=True)
 class Choices:
-    """The relation that the sensitivity belongs to, and the formula of the noise."""
+    """The relation behind the sensitivity, which is print's 1 under add/remove, and the formula of sigma."""
 
-    relation: Choice[row_changes.Relation]
+    relation: Choice[Relation]
     formula: Choice[Literal["classical", "analytic"]]
 
 
 AS_PRINTED = Choices(
-    relation=Choice("add-remove", "the paper's neighbours: one row more or less", "dwork2014.algorithm-1-relation"),
-    formula=Choice("classical", "the printed variance is 2 ln(1.25/delta) / epsilon^2", "dwork2014.algorithm-1-privacy"),
+    relation=Choice(Relation.ADD_REMOVE, "dwork2014.algorithm-1-relation"),
+    formula=Choice("classical", "dwork2014.algorithm-1-privacy"),
 )
 CORRECTED = Choices(
-    relation=Choice(
-        "replace-one",
-        "this project's relation: e_1 replaced by e_2 moves X^T X by sqrt(2)",
-        "dwork2014.algorithm-1-relation",
-    ),
-    formula=Choice("analytic", "holds for every epsilon > 0", "dwork2014.algorithm-1-privacy"),
+    relation=Choice(Relation.REPLACE_ONE, "dwork2014.algorithm-1-relation"),
+    formula=Choice("analytic", "dwork2014.algorithm-1-privacy"),
 )
 
 
 def calibrate(epsilon: float, delta: float, d: int, choices: Choices = CORRECTED) -> GaussianCalibration:
-    """The noise of line 1, for X^T X without the factor 1/n.
-
-    Args:
-        epsilon: target epsilon > 0.
-        delta: target delta in (0, 1).
-        d: dimension of a row, >= 1.
-        choices: AS_PRINTED or CORRECTED.
-
-    Returns:
-        GaussianCalibration with std = sigma and the L2 sensitivity of the upper triangle that it assumes.
+    """Return sigma of line 1 and the L2 sensitivity of the upper triangle of X^T X, for rows of dimension d.
 
     Raises:
-        ValueError: epsilon, delta or d outside its range.
+        ValueError: epsilon not > 0, delta not in (0, 1), or d not an integer >= 1.
     """
-    relation = choices.relation.value
-    delta_2 = row_changes.frobenius(d, relation)  # line 1 (D1)
-    formula = choices.formula.value
-    sigma = {"classical": classical_std, "analytic": analytic_std}[formula](epsilon, delta, delta_2)  # line 1 (D2)
+    sensitivity = row_changes.frobenius(d, choices.relation.value)
+    formula = {"classical": classical_std, "analytic": analytic_std}[choices.formula.value]
+    sigma = formula(epsilon, delta, sensitivity)  # line 1
     return GaussianCalibration(
         epsilon=epsilon,
         delta=delta,
         std=sigma,
-        sensitivity=delta_2,
-        formula=formula,
-        assumptions=("every row lies in the unit ball", f"neighbours: {relation}"),
+        sensitivity=sensitivity,
+        formula=choices.formula.value,
+        assumptions=("every row lies in the unit ball", f"neighbours: {choices.relation.value.value}"),
+        sizes={"d": d},
     )
 
 
-def analyze_gauss(X: ArrayLike, k: int, calibration: GaussianCalibration, noise: Noise) -> NDArray[np.float64]:
-    """Noise on X^T X, then its leading eigenvectors.
+@declare(
+    key="baselines.analyze_gauss",
+    paper="dwork2014",
+    number="Algorithm 1",
+    title="Analyze Gauss",
+    data=ROWS,
+    relation=Relation.REPLACE_ONE,
+    returns=Returns.EIGENVECTORS,
+    lines=3,
+    calibrate=calibrate,
+    choices={"AS_PRINTED": AS_PRINTED, "CORRECTED": CORRECTED},
+    claims=("dwork2014.algorithm-1-privacy", "dwork2014.algorithm-1-relation"),
+    example=rows_example(epsilon=1.0, delta=0.01, d=3, k=2),
+)
+def analyze_gauss(X: NDArray[np.float64], k: int, calibration: GaussianCalibration, noise: Noise) -> NDArray[np.float64]:
+    """Add noise to X^T X and return its k leading eigenvectors.
 
     Args:
-        X: rows in the unit ball, shape (n, d).
+        X: rows in the unit ball, shape (n, d), d as calibrated.
         k: dimension of the subspace, 1 <= k <= d.
         calibration: what `calibrate` returned.
         noise: the seam. Draws: the release "C_hat", upper triangle of X^T X, shape (d (d + 1) / 2,).
 
     Returns:
-        Orthonormal basis of the estimated principal k-subspace, shape (d, k).
+        Orthonormal basis of the estimated principal subspace, shape (d, k).
 
     Raises:
-        ValueError: X is not finite or not (n, d), a row lies outside the unit ball, k not in 1..d.
+        ValueError: X or k outside its domain.
     """
-    rows = check_unit_rows("X", X)
-    d = rows.shape[1]
-    check_subspace_dimension(k, d)
-    upper = noise.gaussian(  # line 1
-        "C_hat", upper_triangle(rows.T @ rows), std=calibration.std, sensitivity=calibration.sensitivity
-    )
-    C_hat = symmetric_matrix(upper, d)  # line 2
+    value = upper_triangle(X.T @ X)
+    upper = noise.gaussian("C_hat", value, std=calibration.std, sensitivity=calibration.sensitivity)  # line 1
+    C_hat = symmetric_matrix(upper, X.shape[1])  # line 2
     return principal_subspace(C_hat, k)  # line 3

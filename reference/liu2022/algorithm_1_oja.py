@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dppca.reference.liu2022.data import check_data, gradients, normalise
-from dppca.reference.liu2022.private_update import check_step_sizes
 from dppca.reference.noise import Noise
+from dppca.reference.primitives.validation import check_step_sizes
 
 
 def oja(A: ArrayLike, step_sizes: ArrayLike, noise: Noise) -> NDArray[np.float64]:

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dppca.reference.choices import Choice
-from dppca.reference.conditions import Condition
+from dppca.reference.declaration import Condition
 from dppca.reference.liu2022.data import check_data, clip, gradients, normalise
 from dppca.reference.liu2022.private_update import (
     CLIPPING_CONSTANT,
@@ -33,12 +33,12 @@ from dppca.reference.liu2022.private_update import (
     TAIL_CORRECTED,
     ClippedNoise,
     Multiplier,
-    check_step_sizes,
     clipping_threshold,
     printed_multiplier,
 )
 from dppca.reference.liu2022.shuffling import shuffled_multiplier
 from dppca.reference.noise import Noise
+from dppca.reference.primitives.validation import check_step_sizes
 
 
 @dataclass(frozen=True)

@@ -32,12 +32,12 @@ from dppca.reference.liu2022.private_update import (
     TAIL_CORRECTED,
     ClippedNoise,
     Multiplier,
-    check_step_sizes,
     clipping_threshold,
     printed_multiplier,
 )
 from dppca.reference.noise import Noise
 from dppca.reference.primitives.gaussian import analytic_std
+from dppca.reference.primitives.validation import check_step_sizes
 
 
 @dataclass(frozen=True)

@@ -33,8 +33,7 @@ from dppca.reference.liu2022.data import check_data, gradients
 from dppca.reference.noise import Noise
 from dppca.reference.primitives.composition import Guarantee, serial
 from dppca.reference.primitives.gaussian import analytic_std
-from dppca.reference.primitives.inputs import check_count
-from dppca.reference.primitives.validation import check_delta, check_epsilon, check_positive
+from dppca.reference.primitives.validation import check_count, check_delta, check_epsilon, check_positive
 
 
 @dataclass(frozen=True)

@@ -6,18 +6,14 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
-
 from dppca.reference.choices import Choice
-from dppca.reference.conditions import Condition
-from dppca.reference.primitives.inputs import check_count
+from dppca.reference.declaration import Condition
 from dppca.reference.primitives.validation import (
+    check_count,
     check_delta,
     check_epsilon,
     check_failure_probability,
     check_positive,
-    check_vector,
 )
 
 #: What the logarithm of a tail bound holds besides 1/zeta; see `TAIL_AS_PRINTED` and `TAIL_CORRECTED`.
@@ -73,15 +69,6 @@ def clipping_threshold(
     check_failure_probability(zeta)
     log = math.log(tail * check_count("n", n) * check_count("d", d) / zeta)
     return C * lambda_1 * math.sqrt(d) * (K * gamma * math.pow(log, a) + 1.0)
-
-
-def check_step_sizes(step_sizes: ArrayLike, count: int | None = None) -> NDArray[np.float64]:
-    """Step sizes > 0, shape (T,), T = count if that is given; ValueError otherwise."""
-    eta = check_vector("step_sizes", step_sizes)
-    if np.min(eta) <= 0.0 or (count is not None and len(eta) != count):
-        many = "" if count is None else f"{count} "
-        raise ValueError(f"step_sizes must be {many}numbers > 0, got {step_sizes!r}")
-    return eta
 
 
 Multiplier = Literal["printed", "account"]

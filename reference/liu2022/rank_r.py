@@ -22,10 +22,8 @@ from dppca.reference.liu2022 import algorithm_3_dp_pca as algorithm_3
 from dppca.reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
 from dppca.reference.liu2022 import algorithm_5_mean as algorithm_5
 from dppca.reference.liu2022.data import check_data, gradients, largest_entry
-from dppca.reference.liu2022.private_update import check_step_sizes
 from dppca.reference.noise import Noise
-from dppca.reference.primitives.inputs import check_count
-from dppca.reference.primitives.validation import check_subspace_dimension
+from dppca.reference.primitives.validation import check_count, check_step_sizes, check_subspace_dimension
 
 
 def calibrate_deflation(epsilon: float, delta: float, *, n: int, r: int, **parameters: Any) -> algorithm_3.DPPCACalibration:

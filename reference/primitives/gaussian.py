@@ -10,8 +10,8 @@ Everything here is float64. `dppca.audit.enclosure.gaussian` holds the same prof
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 from scipy.optimize import brentq
 from scipy.special import erfcx, log_ndtr, ndtr
@@ -30,7 +30,7 @@ ANALYTIC_ROUNDING = 1e-14
 
 @dataclass(frozen=True)
 class GaussianCalibration:
-    """A standard deviation and what it rests on: `sensitivity` in L2, `formula` classical or analytic."""
+    """A standard deviation and what it rests on: `sensitivity` in L2, the `formula` and the public `sizes` it was made for."""
 
     epsilon: float
     delta: float
@@ -38,6 +38,7 @@ class GaussianCalibration:
     sensitivity: float
     formula: str
     assumptions: tuple[str, ...]
+    sizes: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def mu(self) -> float:

@@ -9,12 +9,12 @@ Every supremum below follows from 0 <= a, b <= 1, and is reached by the pair nam
 from __future__ import annotations
 
 import math
-from typing import Literal, TypeAlias
 
-Relation: TypeAlias = Literal["replace-one", "add-remove"]
+from dppca.reference.primitives.validation import check_count, check_subspace_dimension
+from dppca.reference.relation import Relation
 
 
-def frobenius(d: int, relation: Relation = "replace-one") -> float:
+def frobenius(d: int, relation: Relation = Relation.REPLACE_ONE) -> float:
     """Supremum of ||D||_F = sqrt(a^2 + b^2): sqrt(2) at x = e_1, y = e_2; for d = 1, or add-remove, 1 at x = e_1, y = 0.
 
     It is also the L2 supremum over the upper triangle (diagonal included): that norm is at most ||D||_F, and
@@ -23,7 +23,7 @@ def frobenius(d: int, relation: Relation = "replace-one") -> float:
     return math.sqrt(2.0) if _two_signs(d, relation) else 1.0
 
 
-def nuclear(d: int, relation: Relation = "replace-one") -> float:
+def nuclear(d: int, relation: Relation = Relation.REPLACE_ONE) -> float:
     """Supremum of ||D||_* = a + b: 2 at x = e_1, y = e_2; for d = 1, or add-remove, 1 at x = e_1, y = 0."""
     return 2.0 if _two_signs(d, relation) else 1.0
 
@@ -36,20 +36,15 @@ def spectral() -> float:
     return 1.0
 
 
-def on_basis(d: int, k: int, relation: Relation = "replace-one") -> float:
+def on_basis(d: int, k: int, relation: Relation = Relation.REPLACE_ONE) -> float:
     """Supremum of ||D V||_F, over orthonormal V (d, k) as well: min(sqrt(k), ||D||_F), so 1 for k = 1.
 
     For k = 1 it is at most ||D||_2 <= 1, at V = x = e_1, y = 0; for k >= 2 at most ||D||_F, at V = [e_1, e_2],
     x = e_1, y = e_2 (add-remove: 1, at x = e_1).
     """
-    if not 1 <= k <= d:
-        raise ValueError(f"k must be in 1..{d}, got {k!r}")
-    return 1.0 if k == 1 else frobenius(d, relation)
+    return 1.0 if check_subspace_dimension(k, d) == 1 else frobenius(d, relation)
 
 
 def _two_signs(d: int, relation: Relation) -> bool:
-    if d < 1:
-        raise ValueError(f"d must be >= 1, got {d!r}")
-    if relation not in ("replace-one", "add-remove"):
-        raise ValueError(f"relation must be 'replace-one' or 'add-remove', got {relation!r}")
-    return d >= 2 and relation == "replace-one"
+    """Whether D may have a positive and a negative eigenvalue. A local client's row is replaced by any other one."""
+    return check_count("d", d) >= 2 and relation is not Relation.ADD_REMOVE

@@ -1,9 +1,10 @@
-"""Input checks. Every error names the argument, the requirement and the value."""
+"""Input checks. Every error is a ValueError that names the argument, the requirement and the value."""
 
 from __future__ import annotations
 
 import math
 import operator
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -13,73 +14,135 @@ from numpy.typing import ArrayLike, NDArray
 NORM_SLACK = 1e-12
 
 
-def check_epsilon(epsilon: float) -> float:
-    """A finite epsilon > 0; ValueError otherwise."""
-    if not 0.0 < epsilon < math.inf:
-        raise ValueError(f"epsilon must be finite and > 0, got {epsilon!r}")
-    return float(epsilon)
+def check_real(name: str, requirement: str, value: Any) -> float:
+    """Return a real number as a float; a truth value, text, None, an array or a complex number is refused."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
+        raise ValueError(f"{name} must be {requirement}, got {value!r}")  # noqa: TRY004 - every refusal is a ValueError
+    try:
+        return float(value)
+    except OverflowError:
+        raise ValueError(f"{name} must be {requirement}, got a number beyond the range of float64") from None
 
 
-def check_delta(delta: float, *, allow_zero: bool = False) -> float:
-    """A delta in (0, 1), or in [0, 1) if zero is allowed; ValueError otherwise."""
-    if allow_zero and delta == 0.0:
+def check_epsilon(epsilon: Any) -> float:
+    """Return a finite epsilon > 0; ValueError otherwise."""
+    return check_positive("epsilon", epsilon)
+
+
+def check_delta(delta: Any, *, allow_zero: bool = False) -> float:
+    """Return a delta in (0, 1), or in [0, 1) if zero is allowed; ValueError otherwise."""
+    requirement = f"in {'[0' if allow_zero else '(0'}, 1)"
+    number = check_real("delta", requirement, delta)
+    if allow_zero and number == 0.0:
         return 0.0
-    if not 0.0 < delta < 1.0:
-        raise ValueError(f"delta must be in {'[0' if allow_zero else '(0'}, 1), got {delta!r}")
-    return float(delta)
+    if not 0.0 < number < 1.0:
+        raise ValueError(f"delta must be {requirement}, got {delta!r}")
+    return number
 
 
-def check_failure_probability(zeta: float) -> float:
-    """A zeta in (0, 1); ValueError otherwise."""
-    if not 0.0 < zeta < 1.0:
+def check_failure_probability(zeta: Any) -> float:
+    """Return a zeta in (0, 1); ValueError otherwise."""
+    number = check_real("zeta", "in (0, 1)", zeta)
+    if not 0.0 < number < 1.0:
         raise ValueError(f"zeta must be in (0, 1), got {zeta!r}")
-    return float(zeta)
+    return number
 
 
-def check_positive(name: str, value: float) -> float:
-    """A finite number > 0; ValueError otherwise."""
-    if not 0.0 < value < math.inf:
+def check_positive(name: str, value: Any) -> float:
+    """Return a finite number > 0; ValueError otherwise."""
+    number = check_real(name, "finite and > 0", value)
+    if not 0.0 < number < math.inf:
         raise ValueError(f"{name} must be finite and > 0, got {value!r}")
-    return float(value)
+    return number
+
+
+def check_count(name: str, value: Any) -> int:
+    """Return an integer >= 1; ValueError otherwise, for a truth value too."""
+    count = _integer(value)
+    if count is None:
+        raise ValueError(f"{name} must be an integer >= 1, got {value!r}")
+    if count < 1:
+        raise ValueError(f"{name} must be >= 1, got {value!r}")
+    return count
+
+
+def check_subspace_dimension(k: Any, p: Any) -> int:
+    """Return an integer k in 1..p; ValueError otherwise. p is a dimension, an integer >= 1."""
+    value, most = _integer(k), check_count("dimension", p)
+    if value is None:
+        raise ValueError(f"k must be an integer in 1..{most}, got {k!r}")
+    if not 1 <= value <= most:
+        raise ValueError(f"k must be in 1..{most}, got {k!r}")
+    return value
 
 
 def check_vector(name: str, x: ArrayLike) -> NDArray[np.float64]:
-    """A finite vector of at least one entry as float64, shape (p,); ValueError otherwise."""
-    array = np.asarray(x, dtype=np.float64)
+    """Return a finite vector of at least one entry as float64, shape (p,); ValueError otherwise."""
+    array = as_floats(name, x)
     if array.ndim != 1 or array.size == 0:
         raise ValueError(f"{name} must be a vector of at least one entry, got shape {array.shape}")
-    return _finite(name, array)
+    return finite(name, array)
 
 
 def check_rows(name: str, X: ArrayLike) -> NDArray[np.float64]:
-    """A finite matrix of at least one row and one column as float64, shape (n, p); ValueError otherwise."""
-    array = np.asarray(X, dtype=np.float64)
+    """Return a finite matrix of at least one row and one column as float64, shape (n, p); ValueError otherwise."""
+    array = as_floats(name, X)
     if array.ndim != 2 or 0 in array.shape:
         raise ValueError(f"{name} must be a matrix with at least one row and one column, got shape {array.shape}")
-    return _finite(name, array)
+    return finite(name, array)
+
+
+def check_unit_rows(name: str, X: ArrayLike) -> NDArray[np.float64]:
+    """Return a finite (n, d) matrix whose rows lie in the unit ball, as float64; ValueError that names the row otherwise."""
+    rows = check_rows(name, X)
+    for i in np.flatnonzero(np.linalg.norm(rows, axis=1) > 1.0 + NORM_SLACK):
+        check_unit_ball(f"{name}[{i}]", rows[i])
+    return rows
 
 
 def check_unit_ball(name: str, x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """A vector of Euclidean norm <= 1; ValueError otherwise."""
+    """Return a vector of Euclidean norm <= 1; ValueError otherwise."""
     norm = float(np.linalg.norm(x))
     if norm > 1.0 + NORM_SLACK:
         raise ValueError(f"{name} must lie in the unit ball, got norm {norm!r}; clip it with clip_to_unit_ball")
     return x
 
 
-def check_subspace_dimension(k: Any, p: int) -> int:
-    """An integer k in 1..p; ValueError otherwise."""
+def check_step_sizes(step_sizes: ArrayLike, count: int | None = None) -> NDArray[np.float64]:
+    """Return step sizes > 0, shape (T,), T = count if that is given; ValueError otherwise."""
+    eta = check_vector("step_sizes", step_sizes)
+    if np.min(eta) <= 0.0 or (count is not None and len(eta) != count):
+        many = "" if count is None else f"{count} "
+        raise ValueError(f"step_sizes must be {many}numbers > 0, got {step_sizes!r}")
+    return eta
+
+
+def as_floats(name: str, values: Any) -> NDArray[np.float64]:
+    """Return an array of real numbers as float64; masked and complex arrays, text and objects are refused."""
+    if np.ma.isMaskedArray(values):
+        raise ValueError(f"{name} must have no mask, got a masked array")
     try:
-        value = operator.index(k)
-    except TypeError:
-        raise ValueError(f"k must be an integer in 1..{p}, got {k!r}") from None
-    if not 1 <= value <= p:
-        raise ValueError(f"k must be in 1..{p}, got {k!r}")
-    return value
+        array = np.asarray(values)
+    except ValueError:
+        raise ValueError(f"{name} must be an array of real numbers, got rows of unequal lengths") from None
+    if array.dtype.kind not in "biuf":
+        raise ValueError(f"{name} must be an array of real numbers, got entries of type {array.dtype}")
+    return array.astype(np.float64)
 
 
-def _finite(name: str, array: NDArray[np.float64]) -> NDArray[np.float64]:
+def finite(name: str, array: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the array if every entry is finite; ValueError that names the first that is not."""
     if not np.isfinite(array).all():
         index = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
         raise ValueError(f"{name} must be finite, got {array[index]!r} at index {index}")
     return array
+
+
+def _integer(value: Any) -> int | None:
+    """Return an integer as int, None for anything else."""
+    if isinstance(value, (bool, np.bool_)):
+        return None
+    try:
+        return operator.index(value)
+    except TypeError:
+        return None

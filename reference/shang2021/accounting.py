@@ -59,8 +59,7 @@ from scipy.special import log_ndtr, logsumexp, ndtr
 from scipy.stats import binom
 
 from dppca.reference.primitives.gaussian import ANALYTIC_MARGIN, ANALYTIC_ROUNDING, profile
-from dppca.reference.primitives.inputs import check_count
-from dppca.reference.primitives.validation import check_positive
+from dppca.reference.primitives.validation import check_count, check_positive
 
 Points: TypeAlias = NDArray[np.float64]
 

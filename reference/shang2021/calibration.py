@@ -1,12 +1,15 @@
-"""What the calibrations of both algorithms return."""
+"""The noise of both algorithms by the numerical account, and what their calibrations return."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from dppca.reference.conditions import Condition
+from dppca.reference.declaration import Condition
+from dppca.reference.primitives.gaussian import analytic_std
+from dppca.reference.primitives.validation import check_count
+from dppca.reference.shang2021.accounting import RATIO_MAX, dp_spca_upper, dp_vrpca
 
 #: `smallest_std` overshoots the smallest sufficient standard deviation by at most this relative amount.
 STD_TOLERANCE = 1e-3
@@ -33,6 +36,7 @@ class NoiseCalibration:
     formula: str
     conditions: tuple[Condition, ...]
     assumptions: tuple[str, ...]
+    sizes: Mapping[str, int]
 
     @property
     def conditions_hold(self) -> bool:
@@ -64,3 +68,17 @@ def smallest_std(delta_at: Callable[[float], float], delta: float, start: float,
         else:
             low = middle
     return high
+
+
+def accounted_dp_spca(epsilon: float, delta: float, n: int, T: int, sensitivity: float) -> float:
+    """Return the smallest lambda_1 that the account allows for T steps, each on one of n rows, up to STD_TOLERANCE."""
+    amplified = sensitivity * math.sqrt(check_count("T", T)) / check_count("n", n)
+    start = max(analytic_std(epsilon, delta, amplified), sensitivity)
+    return smallest_std(lambda std: dp_spca_upper(epsilon, n, T, std, sensitivity), delta, start, least=sensitivity / RATIO_MAX)
+
+
+def accounted_dp_vrpca(epsilon: float, delta: float, n: int, steps: int, sensitivity: float) -> float:
+    """Return the smallest lambda_2 that the account allows, up to STD_TOLERANCE; it counts the full gradient in every step."""
+    moved = 3.0 * sensitivity
+    start = max(analytic_std(epsilon, delta, moved * math.sqrt(steps) / check_count("n", n)), moved)
+    return smallest_std(lambda std: dp_vrpca(epsilon, n, steps, std, sensitivity).upper, delta, start, least=moved / RATIO_MAX)

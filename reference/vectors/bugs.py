@@ -20,14 +20,12 @@ import numpy as np
 from dppca.reference import noise as seam
 from dppca.reference.liu2022 import algorithm_4_top_eigenvalue, algorithm_5_mean, hyperparameter_search, rank_r
 from dppca.reference.liu2022.data import check_data, clip, normalise
-from dppca.reference.liu2022.private_update import check_step_sizes
 from dppca.reference.noise import Array, ExponentialLaw, GaussianLaw, LaplaceLaw, Noise, ReleaseLaw, Tape, ThresholdedLaplaceLaw
-from dppca.reference.primitives.inputs import check_unit_rows
 from dppca.reference.primitives.orthonormal import polar_factor, qr_factor
 from dppca.reference.primitives.sparse_histogram import SparseHistogramLaw
 from dppca.reference.primitives.subspaces import principal_subspace
 from dppca.reference.primitives.truncated_laplace import TruncatedLaplaceLaw
-from dppca.reference.primitives.validation import check_rows, check_vector
+from dppca.reference.primitives.validation import check_rows, check_step_sizes, check_unit_rows, check_vector
 from dppca.reference.shang2021 import algorithm_1_dp_spca
 from dppca.reference.singhal2021 import algorithm_2_approximate, gap_max
 from dppca.reference.vectors.draws import unpack

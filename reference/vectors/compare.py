@@ -16,18 +16,9 @@ from typing import Any
 
 import numpy as np
 
+from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.vectors.values import encode
 
-#: Basis-valued results of these algorithms are eigenvectors: sign and rotation are the solver's.
-EIGENVECTORS = frozenset(
-    {
-        "wang2020.local_gaussian_mechanism",
-        "wang2020.local_gaussian_mechanism_high_dimension",
-        "baselines.analyze_gauss",
-        "baselines.mod_sulq",
-        "baselines.wishart_mechanism",
-    }
-)
 EXACT = {"rule": "exact"}
 ALLCLOSE = {"rule": "allclose", "rtol": 1e-8, "atol": 1e-10}
 PROJECTOR = {"rule": "projector", "atol": 1e-8}
@@ -35,7 +26,8 @@ PROJECTOR = {"rule": "projector", "atol": 1e-8}
 
 def field(algorithm: str, name: str, value: Any, *, any_basis: bool = False) -> dict[str, Any]:
     """A value of the reference as a case holds it, with its rule. `name` is the traced name, or "output"."""
-    if algorithm in EIGENVECTORS and name in {"output", "return", "return.basis"} and np.ndim(value) == 2:
+    projector = ALGORITHMS[algorithm].returns.rule == "projector"
+    if projector and name in {"output", "return", "return.basis"} and np.ndim(value) == 2:
         if any_basis:
             return {"value": None, "compare": {"rule": "any-basis", "shape": list(value.shape), "atol": PROJECTOR["atol"]}}
         return {"value": encode(value @ value.T), "compare": PROJECTOR}

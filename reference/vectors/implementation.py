@@ -79,7 +79,7 @@ class Reference:
             "output": output,
             "calibration": trace.calibration,
             "releases": noise.releases,
-            "intermediates": [vars(intermediate) for intermediate in trace.intermediates],
+            "intermediates": [{**vars(seen), "name": entry.symbols.get(seen.name, seen.name)} for seen in trace.intermediates],
         }
 
 
@@ -96,7 +96,7 @@ def _module(algorithm: str) -> Any:
 
 def data_name(algorithm: str) -> str:
     """Name of the argument that holds the data."""
-    return next(iter(inspect.signature(ALGORITHMS[algorithm].function).parameters))
+    return ALGORITHMS[algorithm].data_name
 
 
 def data_of(algorithm: str, inputs: Mapping[str, Any]) -> Any:

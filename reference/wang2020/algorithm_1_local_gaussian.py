@@ -25,12 +25,12 @@ from numpy.typing import ArrayLike, NDArray
 from dppca.reference.choices import Choice
 from dppca.reference.noise import Noise
 from dppca.reference.primitives.gaussian import GaussianCalibration, analytic_std, classical_std
-from dppca.reference.primitives.inputs import check_unit_rows
 from dppca.reference.primitives.subspaces import principal_subspace
 from dppca.reference.primitives.symmetric import symmetric_matrix, upper_triangle
 from dppca.reference.primitives.validation import (
     check_subspace_dimension,
     check_unit_ball,
+    check_unit_rows,
     check_vector,
 )
 

@@ -34,12 +34,12 @@ from numpy.typing import ArrayLike, NDArray
 from dppca.reference.choices import Choice
 from dppca.reference.noise import Noise
 from dppca.reference.primitives.gaussian import GaussianCalibration
-from dppca.reference.primitives.inputs import check_unit_rows
 from dppca.reference.primitives.subspaces import principal_subspace
 from dppca.reference.primitives.symmetric import symmetric_matrix
 from dppca.reference.primitives.validation import (
     check_positive,
     check_subspace_dimension,
+    check_unit_rows,
 )
 from dppca.reference.wang2020 import algorithm_1_local_gaussian as algorithm_1
 from dppca.reference.wang2020.fantope import (

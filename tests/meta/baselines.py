@@ -123,7 +123,7 @@ BUGS = [
         "sensitivity of a removed row, not of a replaced one",
         GAUSS,
         "sensitivity",
-        (Edit(analyze_gauss.calibrate, "frobenius(d, relation)", 'frobenius(d, "add-remove")'),),
+        (Edit(analyze_gauss.calibrate, "frobenius(d, relation)", "frobenius(d, Relation.ADD_REMOVE)"),),
         _gauss_sensitivity,
     ),
     Bug(

@@ -30,13 +30,13 @@ class Edit:
 
     def code(self) -> CodeType:
         """The edited function's code."""
-        source = textwrap.dedent(inspect.getsource(self.function))
+        source = textwrap.dedent(inspect.getsource(self.function))  # of the decorated function itself
         if source.count(self.old) != 1:
             raise ValueError(f"old must occur once in {self.place}, got {source.count(self.old)} times: {self.old!r}")
         compiled = compile(source.replace(self.old, self.new), f"<{self.place}, edited>", "exec")
         namespace = dict(self.function.__globals__)
         exec(compiled, namespace)  # noqa: S102 - our own source with our own edit
-        code: CodeType = namespace[self.function.__name__].__code__
+        code: CodeType = inspect.unwrap(namespace[self.function.__name__]).__code__
         return code
 
 
@@ -46,12 +46,13 @@ def planted(edits: Iterable[Edit]) -> Iterator[None]:
     listed = list(edits)
     if len({edit.function for edit in listed}) < len(listed):
         raise ValueError("edits must be of different functions")
-    before = [edit.function.__code__ for edit in listed]
+    functions: list[Any] = [inspect.unwrap(edit.function) for edit in listed]
+    before = [function.__code__ for function in functions]
     edited = [edit.code() for edit in listed]
     try:
-        for edit, code in zip(listed, edited, strict=True):
-            edit.function.__code__ = code
+        for function, code in zip(functions, edited, strict=True):
+            function.__code__ = code
         yield
     finally:
-        for edit, code in zip(listed, before, strict=True):
-            edit.function.__code__ = code
+        for function, code in zip(functions, before, strict=True):
+            function.__code__ = code

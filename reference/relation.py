@@ -1,0 +1,13 @@
+"""The neighbouring relations."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class Relation(Enum):
+    """Which two datasets are neighbours; the value says it in words."""
+
+    REPLACE_ONE = "replace-one, n public"
+    ADD_REMOVE = "one record more or less"
+    LOCAL = "local: any two rows of the domain, for one client"
