@@ -21,8 +21,9 @@ from numpy.typing import NDArray
 from dppca.audit.engine.batches import Batch, BatchError, Clock, Failure
 from dppca.audit.engine.output_view import MIN_TRIALS, check
 from dppca.audit.engine.outputs import Features, Outputs
+from dppca.audit.engine.pair_search import lower_bound_over_pairs
 from dppca.audit.engine.profile import band_from_events, band_from_losses
-from dppca.audit.engine.results import Claim, Losses, Verdict, verdict_word
+from dppca.audit.engine.results import Claim, Losses, LowerBound, Nested, Verdict, verdict_word
 from dppca.audit.engine.runner import Runner
 from dppca.audit.engine.store import Store
 from dppca.audit.engine.transcript_view import transcript_check
@@ -146,7 +147,18 @@ class Held:
         return list(islice(self.sent[data], trials))
 
 
-How: TypeAlias = Exact | Transcript | Output | OneRun
+@dataclass(frozen=True)
+class SearchedPair:
+    """An output audit on a pair that a search finds; half of the trials are the search's."""
+
+    mechanism: Any
+    pairs: Callable[[np.random.Generator], tuple[Any, Any]]
+    features: Features | None = None
+    data: Any = None
+    neighbour: Any = None
+
+
+How: TypeAlias = Exact | Transcript | Output | OneRun | SearchedPair
 
 
 @dataclass(frozen=True)
@@ -356,13 +368,13 @@ def run(
     else:
         wanted = instance.budgeted(budget)
         common = {"confidence": confidence, "seed": own_seed, "progress": progress}
-        verdict, by = _sampled(instance, how, wanted, common, execution)
-        refuted, bound, used = verdict.refuted, verdict.bound.epsilon, confidence
-        event, secrets, trials = verdict.bound.event, verdict.bound.secrets, verdict.bound.trials
-        if isinstance(verdict.tested, Losses):
-            band = band_from_losses(verdict.tested, grid(claim, instance.epsilon, FEW_POINTS), confidence)
-        else:
-            band = band_from_events(verdict.tested, grid(claim, instance.epsilon, POINTS), confidence)
+        found = _sampled(instance, how, wanted, common, execution)
+        refuted, bound, used, by = found.refuted, found.bound.epsilon, confidence, found.by
+        event, secrets, trials = found.bound.event, found.bound.secrets, found.bound.trials
+        if isinstance(found.tested, Losses):
+            band = band_from_losses(found.tested, grid(claim, instance.epsilon, FEW_POINTS), confidence)
+        elif found.tested is not None:
+            band = band_from_events(found.tested, grid(claim, instance.epsilon, POINTS), confidence)
     return Row(
         id=instance.id,
         algorithm=instance.algorithm,
@@ -388,27 +400,48 @@ def run(
     )
 
 
+@dataclass(frozen=True)
+class _Found:
+    """What a sampled view found, what the profile's band is made of (None: nothing), and the implementation that ran."""
+
+    refuted: bool
+    bound: LowerBound
+    tested: Nested | Losses | None
+    by: str = "reference"
+
+
 def _sampled(
-    instance: Instance, how: Transcript | Output | OneRun, trials: int, common: dict[str, Any], execution: Execution
-) -> tuple[Verdict, str]:
-    """The verdict of a sampled view, and the implementation that ran."""
+    instance: Instance,
+    how: Transcript | Output | OneRun | SearchedPair,
+    trials: int,
+    common: dict[str, Any],
+    execution: Execution,
+) -> _Found:
+    """Run a sampled view."""
     store = None if execution.store is None else Store(execution.store, instance.id)
     kept: dict[str, Any] = {"workers": execution.workers, "store": store, "call_timeout": execution.call_timeout}
-    pair, claim = (how.data, how.neighbour), instance.claim
+    claim = instance.claim
+    if isinstance(how, SearchedPair):
+        options = {"features": how.features, "confidence": common["confidence"], "seed": common["seed"], **kept}
+        bound = lower_bound_over_pairs(how.mechanism, how.pairs, delta=claim.delta, trials=trials, **options).bound
+        return _Found(bound.epsilon > claim.epsilon, bound, None)
     if isinstance(how, Transcript):
-        return transcript_check(how.algorithm, *pair, claim, trials=trials, **common, **kept), "reference"
+        return _of(transcript_check(how.algorithm, how.data, how.neighbour, claim, trials=trials, **common, **kept))
     if isinstance(how, OneRun):
         held = how.hold(trials, common["seed"], store, execution.call_timeout)
-        return check(held, 0, 1, claim, trials=held.trials, **common), "reference"
+        return _of(check(held, 0, 1, claim, trials=held.trials, **common))
     mechanism, by = implementation(instance, how)
-    verdict = check(mechanism, *pair, claim, trials=trials, features=how.features, **common, **kept)
+    verdict = check(mechanism, how.data, how.neighbour, claim, trials=trials, features=how.features, **common, **kept)
     if by == "batched" and not verdict.refuted:
+        common = {**common, "seed": common["seed"] ^ 1, "features": how.features}
         share = max(MIN_TRIALS, int(trials * REFERENCE_SHARE))
-        common = {**common, "seed": common["seed"] ^ 1}
-        own = check(how.mechanism, *pair, claim, trials=share, features=how.features, **common)
-        by = "batched, reference"
-        verdict = own if own.refuted else verdict
-    return verdict, by
+        own = check(how.mechanism, how.data, how.neighbour, claim, trials=share, **common)
+        return _of(own if own.refuted else verdict, "batched, reference")
+    return _of(verdict, by)
+
+
+def _of(verdict: Verdict, by: str = "reference") -> _Found:
+    return _Found(verdict.refuted, verdict.bound, verdict.tested, by)
 
 
 def unexpected(row: Row) -> list[str]:
