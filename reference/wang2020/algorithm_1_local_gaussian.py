@@ -25,12 +25,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dppca.reference.declaration import Choice, Example, Relation, Returns, UnitRows, declare
+from dppca.reference.declaration import Choice, Example, Returns, UnitRows, declare
 from dppca.reference.noise import Noise
 from dppca.reference.primitives.gaussian import GaussianCalibration, analytic_std, classical_std
 from dppca.reference.primitives.subspaces import principal_subspace
 from dppca.reference.primitives.symmetric import symmetric_matrix, upper_triangle
 from dppca.reference.primitives.validation import check_count, check_unit_ball, check_vector
+from dppca.reference.relation import Relation
 
 
 @dataclass(frozen=True)

@@ -34,11 +34,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dppca.reference.declaration import Choice, Example, Relation, Returns, UnitRows, declare
+from dppca.reference.declaration import Choice, Example, Returns, UnitRows, declare
 from dppca.reference.noise import Noise
 from dppca.reference.primitives.gaussian import GaussianCalibration
 from dppca.reference.primitives.subspaces import principal_subspace
 from dppca.reference.primitives.validation import check_positive, check_subspace_dimension
+from dppca.reference.relation import Relation
 from dppca.reference.wang2020 import algorithm_1_local_gaussian as algorithm_1
 from dppca.reference.wang2020.certified import default_rho, sparse_subspace
 from dppca.reference.wang2020.fantope import check_penalty, check_symmetric, project_fantope, soft_threshold
