@@ -46,7 +46,7 @@ def test_the_print_is_listed_in_the_module(entry: Declaration) -> None:
     module = inspect.getmodule(entry.function)
     assert module is not None
     text = module.__doc__ or ""
-    numbers = {int(n) for n in re.findall(r"^ +(\d+)  \S", text, re.MULTILINE)}
+    numbers = {int(n) for n in re.findall(r"^ +(\d+) {2,}\S", text, re.MULTILINE)}
     assert numbers >= set(range(1, entry.lines + 1))
     assert not entry.lines or "Print (" in text
 
