@@ -24,7 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dppca.reference.declaration import Choice, Condition, Relation, Returns, declare
+from dppca.reference.declaration import Choice, Condition, Returns, declare
 from dppca.reference.liu2022.data import RECORDS, clip, gradients, normalise, rows_example
 from dppca.reference.liu2022.private_update import (
     CLIPPING_CONSTANT,
@@ -39,6 +39,7 @@ from dppca.reference.liu2022.private_update import (
 from dppca.reference.liu2022.shuffling import shuffled_multiplier
 from dppca.reference.noise import Noise
 from dppca.reference.primitives.validation import check_step_sizes
+from dppca.reference.relation import Relation
 
 
 @dataclass(frozen=True)

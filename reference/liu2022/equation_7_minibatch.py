@@ -18,7 +18,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dppca.reference.declaration import Choice, Relation, Returns, declare
+from dppca.reference.declaration import Choice, Returns, declare
 from dppca.reference.liu2022.data import RECORDS, clip, gradients, normalise, rows_example
 from dppca.reference.liu2022.private_update import (
     CLIPPING_CONSTANT,
@@ -33,6 +33,7 @@ from dppca.reference.liu2022.private_update import (
 from dppca.reference.noise import Noise
 from dppca.reference.primitives.gaussian import analytic_std
 from dppca.reference.primitives.validation import check_step_sizes
+from dppca.reference.relation import Relation
 
 
 @dataclass(frozen=True)
