@@ -13,7 +13,7 @@ from scipy.integrate import quad
 from scipy.stats import chi2
 
 from dppca.reference.primitives.subspaces import projector, sin_theta_distance
-from dppca.reference.wang2020.algorithm_2_sparse import Stopping, sparse_subspace
+from dppca.reference.wang2020.certified import Stopping, sparse_subspace
 from dppca.reference.wang2020.distributions import (
     PSI_2_INFIMUM,
     class_conditions,

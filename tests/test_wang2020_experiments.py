@@ -25,7 +25,7 @@ from dppca.audit.suite.experiments.wang2020 import (
 )
 from dppca.reference.primitives.subspaces import projector
 from dppca.reference.primitives.symmetric import symmetric_matrix, upper_triangle
-from dppca.reference.wang2020.algorithm_2_sparse import Stopping, sparse_subspace
+from dppca.reference.wang2020.certified import Stopping, sparse_subspace
 from dppca.reference.wang2020.distributions import random_orthonormal, row_sparse_orthonormal, spiked_covariance
 
 

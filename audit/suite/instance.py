@@ -239,7 +239,7 @@ def _built(build: Callable[[str], Iterable[Built]], choice: str) -> Mapping[tupl
     return made
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Audits:
     """Instances of one algorithm, of which `build` makes what runs: (name of the reading) -> what is built."""
 

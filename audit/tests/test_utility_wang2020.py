@@ -41,7 +41,7 @@ from dppca.audit.suite.experiments.wang2020 import (
 )
 from dppca.reference.noise import Sample
 from dppca.reference.wang2020.algorithm_1_local_gaussian import AS_PRINTED, CORRECTED, calibrate
-from dppca.reference.wang2020.algorithm_2_sparse import Stopping
+from dppca.reference.wang2020.certified import Stopping
 from dppca.reference.wang2020.distributions import random_orthonormal, row_sparse_orthonormal
 from dppca.reference.wang2020.penalty import noise_maximum
 from dppca.reference.wang2020.simulate import leading_subspace, simulate_algorithm_1

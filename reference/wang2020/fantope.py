@@ -11,15 +11,17 @@ of it is float64: a gap below about p 2^-52 times the largest eigenvalue means n
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh
 
-from dppca.reference.primitives.validation import check_rows, check_subspace_dimension
+from dppca.reference.primitives.validation import check_real, check_rows, check_subspace_dimension
 
 #: `fantope_factor` tries some leading eigenpairs first if they are fewer than this share of p; LAPACK's subset
 #: driver is slower than all pairs above it.
@@ -27,7 +29,7 @@ LEADING_SHARE = 1 / 8
 
 
 def check_symmetric(name: str, matrix: NDArray[np.float64], p: int | None = None) -> NDArray[np.float64]:
-    """A finite, exactly symmetric (p, p) matrix; ValueError otherwise."""
+    """Return a finite, exactly symmetric (p, p) matrix; ValueError otherwise."""
     array = check_rows(name, matrix)
     rows = p or array.shape[0]
     if array.shape != (rows, rows):
@@ -38,8 +40,16 @@ def check_symmetric(name: str, matrix: NDArray[np.float64], p: int | None = None
     return array
 
 
+def check_penalty(lambda_: Any) -> float:
+    """Return a penalty, finite and >= 0; ValueError otherwise."""
+    number = check_real("lambda_", "finite and >= 0", lambda_)
+    if not 0.0 <= number < math.inf:
+        raise ValueError(f"lambda_ must be finite and >= 0, got {lambda_!r}")
+    return number
+
+
 def fantope_weights(eigenvalues: NDArray[np.float64], k: int) -> NDArray[np.float64]:
-    """min(max(eigenvalue_i - theta, 0), 1), with the theta that makes their sum k, in closed form.
+    """Return min(max(eigenvalue_i - theta, 0), 1), with the theta that makes their sum k, in closed form.
 
     That sum falls from p to 0 and is linear between the breakpoints eigenvalue_i - 1 and eigenvalue_i, so the segment
     that crosses k is found by binary search over the 2p sorted breakpoints, and theta by one division. Taking the
@@ -66,7 +76,7 @@ def fantope_weights(eigenvalues: NDArray[np.float64], k: int) -> NDArray[np.floa
 
 
 def fantope_factor(matrix: NDArray[np.float64], k: int, leading: int | None = None) -> NDArray[np.float64]:
-    """B of shape (p, rank) such that B B^T is the Euclidean projection of a symmetric matrix onto F^k.
+    """Return B of shape (p, rank) such that B B^T is the Euclidean projection of a symmetric matrix onto F^k.
 
     Args:
         matrix: symmetric, shape (p, p); only its lower triangle is read.
@@ -93,23 +103,23 @@ def fantope_factor(matrix: NDArray[np.float64], k: int, leading: int | None = No
 
 
 def project_fantope(matrix: NDArray[np.float64], k: int, leading: int | None = None) -> NDArray[np.float64]:
-    """Euclidean projection of a symmetric (p, p) matrix onto F^k; arguments as in `fantope_factor`."""
+    """Return the Euclidean projection of a symmetric (p, p) matrix onto F^k; arguments as in `fantope_factor`."""
     factor = fantope_factor(matrix, k, leading)
     return factor @ factor.T
 
 
 def soft_threshold(x: NDArray[np.float64], threshold: float) -> NDArray[np.float64]:
-    """sign(x) max(|x| - threshold, 0), entry by entry; threshold >= 0."""
+    """Return sign(x) max(|x| - threshold, 0), entry by entry; threshold >= 0."""
     return x - np.clip(x, -threshold, threshold)
 
 
 def objective(S: NDArray[np.float64], X: NDArray[np.float64], lambda_: float) -> float:
-    """<S, X> - lambda ||X||_{1,1}, the objective of problem (5)."""
+    """Return <S, X> - lambda ||X||_{1,1}, the objective of problem (5)."""
     return float(np.sum(S * X) - lambda_ * np.sum(np.abs(X)))
 
 
 def dual_bound(S: NDArray[np.float64], W: NDArray[np.float64], lambda_: float, k: int) -> float:
-    """Upper bound on problem (5): the sum of the k largest eigenvalues of S - W, for a symmetric |W_ij| <= lambda."""
+    """Return an upper bound on problem (5): the sum of the k largest eigenvalues of S - W, for a symmetric |W_ij| <= lambda."""
     p = S.shape[0]
     excess = float(np.max(np.abs(W))) - lambda_
     if excess > 0.0:
@@ -135,7 +145,7 @@ class Certificate:
 def certify(
     S: NDArray[np.float64], k: int, lambda_: float, points: Sequence[NDArray[np.float64]], W: NDArray[np.float64]
 ) -> Certificate:
-    """The best of some points of F^k, against a symmetric W, clipped to [-lambda, lambda]."""
+    """Return the best of some points of F^k, against a symmetric W, clipped to [-lambda, lambda]."""
     best = max(points, key=lambda X: objective(S, X, lambda_))
     clipped = np.clip(W, -lambda_, lambda_)
     return Certificate(best, clipped, objective(S, best, lambda_), dual_bound(S, clipped, lambda_, k))

@@ -19,13 +19,12 @@ from scipy.linalg import eigh
 from dppca.reference.noise import Noise
 from dppca.reference.primitives.gaussian import GaussianCalibration
 from dppca.reference.primitives.symmetric import symmetric_matrix, upper_triangle
-from dppca.reference.primitives.validation import check_rows, check_subspace_dimension, check_unit_ball
-from dppca.reference.wang2020 import algorithm_2_sparse as algorithm_2
-from dppca.reference.wang2020.algorithm_2_sparse import SparseSubspace, Stopping
+from dppca.reference.primitives.validation import check_subspace_dimension, check_unit_rows
+from dppca.reference.wang2020.certified import SparseSubspace, Stopping, sparse_subspace
 
 
 def aggregate(X: ArrayLike, calibration: GaussianCalibration, noise: Noise) -> NDArray[np.float64]:
-    """S_tilde, the mean of all clients' messages (line 4), by the shortcut above.
+    """Return S_tilde, the mean of all clients' messages (line 4), by the shortcut above.
 
     Args:
         X: one row per client, shape (n, p), each in the unit ball.
@@ -38,10 +37,8 @@ def aggregate(X: ArrayLike, calibration: GaussianCalibration, noise: Noise) -> N
     Raises:
         ValueError: X is not finite or not (n, p), or a row lies outside the unit ball.
     """
-    rows = check_rows("X", X)
+    rows = check_unit_rows("X", X)
     n, p = rows.shape
-    longest = int(np.argmax(np.linalg.norm(rows, axis=1)))
-    check_unit_ball(f"X[{longest}]", rows[longest])
     mean = noise.gaussian(
         "aggregate noise is a simulation shortcut",
         upper_triangle(rows.T @ rows / n),
@@ -52,7 +49,7 @@ def aggregate(X: ArrayLike, calibration: GaussianCalibration, noise: Noise) -> N
 
 
 def leading_subspace(matrix: NDArray[np.float64], k: int) -> NDArray[np.float64]:
-    """`principal_subspace` for large p: LAPACK computes the k leading eigenvectors only, shape (p, k)."""
+    """Return the k leading eigenvectors, shape (p, k), as `principal_subspace` does; LAPACK computes no others."""
     p = matrix.shape[0]
     _, vectors = eigh(matrix, subset_by_index=(p - k, p - 1), check_finite=False)
     basis: NDArray[np.float64] = vectors[:, ::-1]
@@ -60,25 +57,14 @@ def leading_subspace(matrix: NDArray[np.float64], k: int) -> NDArray[np.float64]
 
 
 def simulate_algorithm_1(X: ArrayLike, k: int, calibration: GaussianCalibration, noise: Noise) -> NDArray[np.float64]:
-    """A basis with the law of Algorithm 1's output; arguments and errors as there."""
-    rows = check_rows("X", X)
-    check_subspace_dimension(k, rows.shape[1])
-    return leading_subspace(aggregate(rows, calibration, noise), k)
+    """Return a basis with the law of Algorithm 1's output; arguments and errors as there."""
+    S_tilde = aggregate(X, calibration, noise)
+    check_subspace_dimension(k, len(S_tilde))
+    return leading_subspace(S_tilde, k)
 
 
 def simulate_algorithm_2(
-    X: ArrayLike,
-    k: int,
-    lambda_: float,
-    calibration: GaussianCalibration,
-    noise: Noise,
-    *,
-    rho: float | None = None,
-    stopping: Stopping | None = None,
-    choices: algorithm_2.Choices = algorithm_2.CORRECTED,
+    X: ArrayLike, k: int, lambda_: float, calibration: GaussianCalibration, noise: Noise, stopping: Stopping | None = None
 ) -> SparseSubspace:
-    """A result with the law of Algorithm 2's; arguments and errors as there."""
-    rows = check_rows("X", X)
-    check_subspace_dimension(k, rows.shape[1])
-    S_tilde = aggregate(rows, calibration, noise)
-    return algorithm_2.sparse_subspace(S_tilde, k, lambda_, rho=rho, stopping=stopping, choices=choices)
+    """Return a result whose `basis` has the law of Algorithm 2's output, CORRECTED; arguments and errors as there."""
+    return sparse_subspace(aggregate(X, calibration, noise), k, lambda_, stopping=stopping)

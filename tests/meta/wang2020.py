@@ -10,6 +10,7 @@ import numpy as np
 from dppca.audit.engine.results import Claim
 from dppca.audit.suite.instances.wang2020 import message_distance, pair_epsilon
 from dppca.reference.catalog import ALGORITHMS
+from dppca.reference.declaration import UnitRows
 from dppca.reference.noise import GaussianLaw, Noise, Record
 from dppca.reference.primitives.subspaces import projector
 from dppca.reference.primitives.symmetric import upper_triangle
@@ -39,8 +40,8 @@ def _high(claim: Claim) -> Any:
 
     def run(X: Any, noise: Noise) -> Any:
         calibration = algorithm_2.calibrate(claim.epsilon, claim.delta, X.shape[1])
-        stopping = algorithm_2.Stopping(max_iterations=1)
-        return algorithm_2.local_gaussian_mechanism_high_dimension(X, 1, 0.05, calibration, noise, stopping=stopping)
+        literal = algorithm_2.LITERAL
+        return algorithm_2.local_gaussian_mechanism_high_dimension(X, 1, 0.05, calibration, noise, literal)
 
     return run
 
@@ -98,7 +99,7 @@ def _account(claim: Claim) -> Exact:
 
 _CLIENT, _PROTOCOL, _CALIBRATE = algorithm_1.client, algorithm_1.local_gaussian_mechanism, algorithm_1.calibrate
 _STD = "std=calibration.std"
-_MESSAGES = 'messages.append(client(rows[i], calibration, noise, name=f"message[{i}]"))'
+_MESSAGES = 'messages.append(client(X[i], calibration, noise, name=f"message[{i}]"))'
 
 BUGS = [
     Bug("client: noise halved", LOW, "noise", (Edit(_CLIENT, _STD, "std=0.5 * calibration.std"),), _transcript),
@@ -192,7 +193,7 @@ BUGS = [
         "clipping",
         (
             Edit(_CLIENT, 'check_unit_ball("x", check_vector("x", x))', 'check_vector("x", x)'),
-            Edit(_PROTOCOL, 'check_unit_rows("X", X)', "np.asarray(X, dtype=float)"),
+            Edit(UnitRows.check, "check_unit_rows(name, data)", "check_rows(name, data)"),
         ),
         _long_row,
     ),
@@ -211,7 +212,7 @@ BUGS = [
             Edit(
                 _PROTOCOL,
                 "return server(messages, p, k)",
-                "return server([upper_triangle(np.outer(x, x)) for x in rows], p, k)",
+                "return server([upper_triangle(np.outer(x, x)) for x in X], p, k)",
             ),
         ),
         _subspace,
@@ -224,7 +225,7 @@ BUGS = [
             Edit(
                 _PROTOCOL,
                 "return server(messages, p, k)",
-                "return server([upper_triangle(np.outer(x, x)) for x in rows], p, k)",
+                "return server([upper_triangle(np.outer(x, x)) for x in X], p, k)",
             ),
         ),
         _transcript,

@@ -26,7 +26,7 @@ from dppca.audit.suite.datasets import load_svmlight, unit_rows
 from dppca.reference.noise import Sample
 from dppca.reference.primitives.subspaces import random_sin_theta_distance, sin_theta_distance
 from dppca.reference.primitives.symmetric import symmetric_matrix, upper_triangle
-from dppca.reference.wang2020.algorithm_2_sparse import Stopping, sparse_subspace
+from dppca.reference.wang2020.certified import Stopping, sparse_subspace
 from dppca.reference.wang2020.distributions import norm_exponent
 from dppca.reference.wang2020.penalty import theorem_4_lambda
 from dppca.reference.wang2020.simulate import leading_subspace
