@@ -97,17 +97,8 @@ def calibrate(
     beta = clipping_threshold(  # line 3
         lambda_1, K=K, gamma=gamma, a=a, n=n, d=d, zeta=zeta, tail=choices.tail.value, C=choices.C.value
     )
-    return ClippedNoise(
-        epsilon=epsilon,
-        delta=delta,
-        n=n,
-        d=d,
-        alpha=alpha,
-        beta=beta,
-        formula=choices.multiplier.value,
-        conditions=conditions,
-        assumptions=("neighbours: replace-one", f"n = {n} is public", "the order of the records is uniform and hidden"),
-    )
+    assumptions = ("neighbours: replace-one", f"n = {n} is public", "the order of the records is uniform and hidden")
+    return ClippedNoise(epsilon, delta, n, d, alpha, beta, choices.multiplier.value, conditions, assumptions)
 
 
 @declare(

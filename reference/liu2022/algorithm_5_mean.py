@@ -93,15 +93,7 @@ class MeanCalibration:
 
 
 def calibrate(
-    epsilon: float,
-    delta: float,
-    *,
-    B: int,
-    d: int,
-    K: float,
-    a: float = 1.0,
-    zeta: float,
-    choices: Choices = CORRECTED,
+    epsilon: float, delta: float, *, B: int, d: int, K: float, a: float = 1.0, zeta: float, choices: Choices = CORRECTED
 ) -> MeanCalibration:
     """Return the lengths and the noise of lines 2, 5, 8 and 10 for B gradients of dimension d.
 

@@ -71,17 +71,8 @@ def calibrate(
     else:
         alpha = analytic_std(epsilon, delta, 1.0)
     beta = clipping_threshold(lambda_1, K=K, gamma=gamma, a=a, n=n, d=d, zeta=zeta, tail=choices.tail.value, C=choices.C.value)
-    return ClippedNoise(
-        epsilon=epsilon,
-        delta=delta,
-        n=n,
-        d=d,
-        alpha=alpha,
-        beta=beta,
-        formula=choices.multiplier.value,
-        conditions=(),
-        assumptions=("neighbours: replace-one", f"n = {n} is public", "a record's batch is set by its place"),
-    )
+    assumptions = ("neighbours: replace-one", f"n = {n} is public", "a record's batch is set by its place")
+    return ClippedNoise(epsilon, delta, n, d, alpha, beta, choices.multiplier.value, (), assumptions)
 
 
 @declare(
