@@ -88,7 +88,7 @@ def test_random_subsets_calibration() -> None:
 def test_random_subsets_find_the_plane() -> None:
     calibration = calibrate_random_subsets(8.0, 0.01, 1, n=30, k=2)
     assert exact_subspace_estimator_random_subsets(PLANE_IN_SPACE, calibration, noise()) == span([(1, 0, 0), (0, 1, 1)], 3)
-    with pytest.raises(ValueError, match="the n = 30 rows of the calibration, got 29"):
+    with pytest.raises(ValueError, match="X must have the n = 30 of its calibration, got 29"):
         exact_subspace_estimator_random_subsets(PLANE_IN_SPACE[1:], calibration, noise())
 
 

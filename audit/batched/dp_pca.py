@@ -26,8 +26,8 @@ from dppca.reference.liu2022.algorithm_3_dp_pca import DPPCACalibration
 from dppca.reference.liu2022.algorithm_4_top_eigenvalue import TopEigenvalueCalibration
 from dppca.reference.liu2022.algorithm_5_mean import LARGEST_BIN, MeanCalibration
 from dppca.reference.liu2022.data import check_data
-from dppca.reference.primitives.validation import check_step_sizes
 from dppca.reference.noise import Tape
+from dppca.reference.primitives.validation import check_step_sizes
 
 Array = Any
 #: Numbers of a chunk of trials that are held at a time, so that they stay in a processor's cache.

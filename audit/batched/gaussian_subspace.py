@@ -18,9 +18,8 @@ from array_api_compat import array_namespace
 from numpy.typing import NDArray
 
 from dppca.reference.noise import Tape
-from dppca.reference.primitives.validation import check_unit_rows
 from dppca.reference.primitives.symmetric import upper_triangle
-from dppca.reference.primitives.validation import check_subspace_dimension, check_unit_ball, check_vector
+from dppca.reference.primitives.validation import check_subspace_dimension, check_unit_ball, check_unit_rows, check_vector
 
 Array = Any
 
