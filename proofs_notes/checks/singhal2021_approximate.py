@@ -28,8 +28,6 @@ from dppca.reference.primitives.sparse_histogram import SparseHistogramLaw, stab
 from dppca.reference.singhal2021.algorithm_2_approximate import (
     AS_PRINTED,
     CORRECTED,
-    GAMMA_MAX,
-    SIGMA,
     ApproximateCalibration,
     approximate_subspace_estimator,
     calibrate,
@@ -37,7 +35,7 @@ from dppca.reference.singhal2021.algorithm_2_approximate import (
 )
 from dppca.reference.singhal2021.exact_linear_algebra import exact_rows, rank
 from dppca.reference.singhal2021.section_3_3_unknown_dimension import calibrate as calibrate_selection
-from dppca.reference.singhal2021.theorem_c import largest_gamma
+from dppca.reference.singhal2021.theorem_c import GAMMA_MAX, SIGMA, largest_gamma
 
 Rows = NDArray[np.float64]
 

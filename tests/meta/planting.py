@@ -34,7 +34,7 @@ class Edit:
         if source.count(self.old) != 1:
             raise ValueError(f"old must occur once in {self.place}, got {source.count(self.old)} times: {self.old!r}")
         compiled = compile(source.replace(self.old, self.new), f"<{self.place}, edited>", "exec")
-        namespace = dict(self.function.__globals__)
+        namespace = dict(inspect.unwrap(self.function).__globals__)
         exec(compiled, namespace)  # noqa: S102 - our own source with our own edit
         code: CodeType = inspect.unwrap(namespace[self.function.__name__]).__code__
         return code
