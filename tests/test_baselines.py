@@ -20,6 +20,7 @@ from dppca.reference.noise import Algorithm, GaussianLaw, Noise, Tape, TapeError
 from dppca.reference.primitives.gaussian import profile
 from dppca.reference.primitives.row_changes import frobenius
 from dppca.reference.primitives.symmetric import upper_triangle
+from dppca.reference.primitives.wishart import WishartLaw, exact_delta
 
 Matrix = NDArray[np.float64]
 Run = Algorithm[Matrix]
@@ -153,7 +154,7 @@ def test_condition_of_the_power_method_follows_the_released_iterates() -> None:
 
 
 def test_wishart_likelihood_is_scipys() -> None:
-    law, rng = wishart.WishartLaw(0.3), np.random.default_rng(5)
+    law, rng = WishartLaw(0.3), np.random.default_rng(5)
     A = X.T @ X / 4
     released = law.apply(A, law.draw(A, rng))
     expected = stats.wishart(df=4, scale=0.3 * np.eye(3)).logpdf(released - A)
@@ -225,21 +226,19 @@ def test_wishart_mechanism_is_not_pure() -> None:
 def test_exact_delta_of_the_wishart_mechanism(d: int) -> None:
     """Share of draws that the neighbour cannot produce: binomial with this probability (level 1e-6)."""
     n, scale = 3, 0.4
-    rng, law = np.random.default_rng(8), wishart.WishartLaw(scale)
+    rng, law = np.random.default_rng(8), WishartLaw(scale)
     change = np.zeros((d, d))
     change[0, 0] = 1.0 / n
     released = (law.apply(np.zeros((d, d)), law.draw(change, rng)) for _ in range(4000))
     impossible = sum(law.log_likelihood(change, R) == -math.inf for R in released)
-    assert stats.binomtest(impossible, 4000, wishart.exact_delta(n, scale)).pvalue > 1e-6
-    assert wishart.exact_delta(n, wishart.calibrate(1.0, 0.0, n, wishart.AS_PRINTED).scale) == pytest.approx(
-        1 - math.exp(-1 / 3)
-    )
-    assert 0.01 * (1 - 1e-13) <= wishart.exact_delta(n, wishart.calibrate(1.0, 0.01, n).scale) <= 0.01
+    assert stats.binomtest(impossible, 4000, exact_delta(n, scale)).pvalue > 1e-6
+    assert exact_delta(n, wishart.calibrate(1.0, 0.0, n, wishart.AS_PRINTED).scale) == pytest.approx(1 - math.exp(-1 / 3))
+    assert 0.01 * (1 - 1e-13) <= exact_delta(n, wishart.calibrate(1.0, 0.01, n).scale) <= 0.01
 
 
 def test_wishart_loss_of_any_pair_stays_within_the_exact_profile() -> None:
     """The profile's bound for random pairs, on the event where the release is possible under both."""
-    rng, law = np.random.default_rng(9), wishart.WishartLaw(0.2)
+    rng, law = np.random.default_rng(9), WishartLaw(0.2)
     for _ in range(200):
         x, y = (v / max(1.0, float(np.linalg.norm(v))) for v in rng.standard_normal((2, 3)))
         A, B = np.outer(x, x), np.outer(y, y)
@@ -285,7 +284,7 @@ def test_multipliers() -> None:
         (np.full((4, 3), 0.9), r"X\[0\] must lie in the unit ball"),
         (np.full((4, 3), np.nan), "X must be finite"),
         (np.zeros(3), "X must be a matrix"),
-        (np.zeros((4, 1)), "k must be in 1..1, got 2"),
+        (np.zeros((4, 1)), "X must have the d = 3 of its calibration, got 1|k must be in 1..1, got 2"),
     ],
 )
 def test_bad_data_is_refused(name: str, data: Matrix, message: str) -> None:
@@ -300,9 +299,9 @@ def test_bad_data_is_refused(name: str, data: Matrix, message: str) -> None:
         (lambda: analyze_gauss.calibrate(1.0, 0.1, 0), "d must be >= 1, got 0"),
         (lambda: mod_sulq.calibrate(1.0, 0.1, 0, 2), "n must be >= 1, got 0"),
         (lambda: noisy_power_method.calibrate(1.0, 0.1, 2, 1, 0.5), "L must be an integer >= 1, got 0.5"),
-        (lambda: wishart.calibrate(1.0, 0.1, 5, wishart.AS_PRINTED), "delta must be 0 as printed, got 0.1"),
-        (lambda: wishart.WishartLaw(-1.0), "scale must be finite and > 0"),
-        (lambda: wishart.WishartLaw(1.0).draw_shape(np.zeros((2, 3))), "value must be a square matrix"),
+        (lambda: wishart.calibrate(1.0, 1.0, 5, wishart.AS_PRINTED), r"delta must be in \[0, 1\), got 1.0"),
+        (lambda: WishartLaw(-1.0), "scale must be finite and > 0"),
+        (lambda: WishartLaw(1.0).draw_shape(np.zeros((2, 3))), "value must be a square matrix"),
         (lambda: exponential.calibrate(1.0, 0), "k must be >= 1, got 0"),
     ],
 )
@@ -313,5 +312,5 @@ def test_bad_parameters_are_refused(call: Callable[[], object], message: str) ->
 
 def test_wishart_constant_in_one_dimension() -> None:
     """In d = 1 W is scale times chi-square with 2 degrees of freedom, an exponential with mean 2 scale."""
-    law = wishart.WishartLaw(0.7)
+    law = WishartLaw(0.7)
     assert law.log_likelihood(np.zeros((1, 1)), np.array([[0.9]])) == pytest.approx(-0.9 / 1.4 - math.log(1.4))

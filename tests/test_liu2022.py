@@ -325,7 +325,7 @@ def test_search_with_lean_training_shows_a_lone_eigenvalue_more_often_than_delta
 def test_deflation_finds_orthonormal_components_each_from_its_part() -> None:
     target = {"n": 66, "d": 3, "B": 22, **WEAK}
     calibration = rank_r.calibrate_deflation(80.0, 0.3, r=3, **target)
-    run = lambda A, noise: rank_r.deflation(A, 3, ETA[:1], calibration, noise)  # noqa: E731
+    run = lambda A, noise: rank_r.deflation(A, ETA[:1], calibration, noise)  # noqa: E731
     data = rng(1).choice([0.0, 1.0, 1.2], size=(66, 3))
     output, tape = record(run, data, rng(2))
     np.testing.assert_allclose(output.T @ output, np.eye(3), atol=1e-12)
@@ -336,7 +336,7 @@ def test_deflation_finds_orthonormal_components_each_from_its_part() -> None:
     w = output[:, 0]
     deflated = data[22:44] - np.outer(data[22:44] @ w, w)
     second = Tape(tuple(replace(e, name=e.name[12:]) for e in tape.entries if e.name.startswith("component 2 ")))
-    alone = replay(lambda A, noise: algorithm_3.dp_pca(A, ETA[:1], calibration, noise), deflated, second)
+    alone = replay(lambda A, noise: algorithm_3.dp_pca(A, ETA[:1], calibration.dp_pca, noise), deflated, second)
     np.testing.assert_allclose(abs(alone @ output[:, 1]) / np.linalg.norm(alone - w * (w @ alone)), 1.0, rtol=1e-9)
 
 
@@ -344,25 +344,25 @@ def test_deflation_of_the_largest_entries_stays_in_range() -> None:
     calibration = rank_r.calibrate_deflation(80.0, 0.3, n=40, r=2, d=2, B=20, **WEAK)
     for data in (np.full((40, 2), LARGEST_ENTRY), np.full((40, 2, 2), LARGEST_ENTRY**2)):
         for seed in range(5):
-            output = rank_r.deflation(data, 2, (1.0,), calibration, Sample(rng(seed)))
+            output = rank_r.deflation(data, (1.0,), calibration, Sample(rng(seed)))
             np.testing.assert_allclose(output.T @ output, np.eye(2), atol=1e-12)
 
 
 def test_block_of_one_is_dp_pca() -> None:
     target = {"n": 65, "d": 2, "B": 21, **WEAK}
     one, block = algorithm_3.calibrate(80.0, 0.3, **target), rank_r.calibrate_block(80.0, 0.3, r=1, **target)
-    assert one == block
+    assert one == block.dp_pca
     data = rng(4).choice([0.0, 1.0, 1.1], size=(65, 2))
     output, tape = record(lambda A, noise: algorithm_3.dp_pca(A, ETA[:3], one, noise), data, rng(5))
     start, *rest = tape.entries
     column = Tape((replace(start, draw=start.draw[:, np.newaxis]), *rest))
-    as_block = replay(lambda A, noise: rank_r.block_dp_pca(A, 1, ETA[:3], block, noise), data, column)
+    as_block = replay(lambda A, noise: rank_r.block_dp_pca(A, ETA[:3], block, noise), data, column)
     np.testing.assert_allclose(as_block[:, 0], output, rtol=1e-9)
 
 
 def test_block_is_orthonormal_for_rows_and_matrices() -> None:
     calibration = rank_r.calibrate_block(80.0, 0.3, n=42, d=3, r=2, B=21, **WEAK)
-    run = lambda A, noise: rank_r.block_dp_pca(A, 2, ETA[:2], calibration, noise)  # noqa: E731
+    run = lambda A, noise: rank_r.block_dp_pca(A, ETA[:2], calibration, noise)  # noqa: E731
     data = rng(4).choice([0.0, 1.0, 1.1], size=(42, 3))
     output, tape = record(run, data, rng(5))
     np.testing.assert_allclose(output.T @ output, np.eye(2), atol=1e-12)
@@ -476,7 +476,7 @@ _THREE = {"n": 65, "d": 2, "B": 21, **WEAK}
         (lambda: check_data("A", [[1.0, math.nan]]), "must be finite"),
         (lambda: check_data("A", [[1.01e60]]), "at most 1e\\+60"),
         (lambda: check_data("A", [[[1.01e120]]]), "at most 1e\\+120"),
-        (lambda: algorithm_1.oja(ROWS, (0.1,) * 8, Sample(rng())), "at most 7, one for each datum, got 8"),
+        (lambda: algorithm_1.oja(ROWS, (0.1,) * 8, Sample(rng())), "at most 7, one for each record, got 8"),
         (lambda: algorithm_1.oja(ROWS, (0.1, 0.0), Sample(rng())), "numbers > 0"),
         (lambda: algorithm_1.oja(ROWS, (), Sample(rng())), "step_sizes"),
         (lambda: algorithm_2.calibrate(0.0, 0.1, **_TWO), "epsilon must be"),
@@ -486,7 +486,7 @@ _THREE = {"n": 65, "d": 2, "B": 21, **WEAK}
         (lambda: algorithm_2.calibrate(1.0, 0.1, **{**_TWO, "gamma": -1.0}), "gamma must be"),
         (
             lambda: algorithm_2.private_oja(ROWS[:6], ETA[:6], algorithm_2.calibrate(1.0, 0.1, **_TWO), Sample(rng())),
-            "calibrated n = 7 and d = 3",
+            "A must have the n = 7 of its calibration, got 6",
         ),
         (
             lambda: algorithm_2.private_oja(ROWS, ETA[:6], algorithm_2.calibrate(1.0, 0.1, **_TWO), Sample(rng())),
@@ -507,7 +507,7 @@ _THREE = {"n": 65, "d": 2, "B": 21, **WEAK}
             lambda: algorithm_4.private_top_eigenvalue(
                 np.ones((5, 2)), algorithm_4.calibrate(9.0, 0.3, B=6, zeta=0.3), Sample(rng())
             ),
-            "6 gradients of the calibration, got 5",
+            "g must have the B = 6 of its calibration, got 5",
         ),
         (
             lambda: algorithm_5.private_mean(
@@ -519,14 +519,16 @@ _THREE = {"n": 65, "d": 2, "B": 21, **WEAK}
             lambda: algorithm_5.private_mean(
                 np.ones((5, 3)), 1.0, algorithm_5.calibrate(9.0, 0.3, B=5, d=2, **WEAK), Sample(rng())
             ),
-            r"calibrated shape \(5, 2\)",
+            "g must have the d = 2 of its calibration, got 3",
         ),
-        (lambda: rank_r.calibrate_deflation(80.0, 0.3, r=70, **_THREE), "n // r must be >= 1"),
+        (lambda: rank_r.calibrate_deflation(80.0, 0.3, r=2, **{**_THREE, "n": 1}), "n must be at least r = 2, got 1"),
+        (lambda: rank_r.calibrate_deflation(80.0, 0.3, r=3, **_THREE), "r must be in 1..2, got 3"),
+        (lambda: rank_r.calibrate_block(80.0, 0.3, r=0, **_THREE), "r must be >= 1, got 0"),
         (
             lambda: rank_r.block_dp_pca(
-                np.ones((65, 2)), 2, (1.0,) * 3, rank_r.calibrate_block(80.0, 0.3, r=1, **_THREE), Sample(rng())
+                np.ones((65, 3)), (1.0,) * 3, rank_r.calibrate_block(80.0, 0.3, r=1, **_THREE), Sample(rng())
             ),
-            "d r = 2",
+            "A must have the d = 2 of its calibration, got 3",
         ),
         (
             lambda: search.hyperparameter_search(

@@ -14,6 +14,7 @@ from scipy.optimize import minimize
 from dppca.reference.primitives import row_changes
 from dppca.reference.primitives.orthonormal import polar_factor
 from dppca.reference.primitives.symmetric import upper_triangle
+from dppca.reference.relation import Relation
 
 Vector = NDArray[np.float64]
 
@@ -45,7 +46,7 @@ NORMS: dict[str, Callable[[Vector, Vector], float]] = {
 }
 
 
-def supremum(name: str, d: int, k: int, relation: row_changes.Relation) -> float:
+def supremum(name: str, d: int, k: int, relation: Relation) -> float:
     if name in ("spectral", "score"):
         return row_changes.spectral()
     if name == "on_basis":
@@ -56,7 +57,7 @@ def supremum(name: str, d: int, k: int, relation: row_changes.Relation) -> float
 @pytest.mark.parametrize("name", NORMS)
 @pytest.mark.parametrize(("d", "k"), [(1, 1), (2, 1), (3, 2), (4, 3)])
 @pytest.mark.parametrize("relation", [Relation.REPLACE_ONE, Relation.ADD_REMOVE])
-def test_search_reaches_the_supremum_and_not_more(name: str, d: int, k: int, relation: row_changes.Relation) -> None:
+def test_search_reaches_the_supremum_and_not_more(name: str, d: int, k: int, relation: Relation) -> None:
     found = largest(NORMS[name], d, k, replace=relation is Relation.REPLACE_ONE)
     expected = supremum(name, d, k, relation)
     assert found <= expected * (1.0 + 1e-9)
@@ -75,7 +76,7 @@ def test_no_random_neighbour_exceeds_the_suprema(d: int, seed: int, data: st.Dat
 
 
 def test_refuses_what_is_no_relation_or_dimension() -> None:
-    with pytest.raises(ValueError, match="relation must be"):
+    with pytest.raises(ValueError, match="relation must be a Relation"):
         row_changes.frobenius(2, "swap")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"k must be in 1\.\.2, got 3"):
         row_changes.on_basis(2, 3)

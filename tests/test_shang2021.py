@@ -250,8 +250,8 @@ def test_corrected_noise_is_the_smallest_that_the_account_allows() -> None:
     [
         (np.full((4, 3), 0.9), r"X\[0\] must lie in the unit ball"),
         (np.full((4, 3), np.inf), "X must be finite"),
-        (np.zeros((3, 3)), "X must have the 4 rows of the calibration, got 3"),
-        (np.zeros((4, 1)), r"k must be in 1\.\.1, got 2"),
+        (np.zeros((3, 3)), "X must have the n = 4 of its calibration, got 3"),
+        (np.zeros((4, 1)), "X must have the d = 3 of its calibration, got 1"),
     ],
 )
 def test_bad_data_is_refused(run: Algorithm[Matrix], data: Matrix, message: str) -> None:

@@ -1,61 +1,57 @@
-"""Every algorithm file carries the tags of all printed lines, in order."""
+"""Every algorithm file carries the tags of its printed lines, in order, and its declaration is complete."""
 
 from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Iterator
 
 import pytest
 
 from dppca.proofs.ledger import load
-from dppca.reference.catalog import ALGORITHMS, Entry
-from dppca.reference.choices import Choice
+from dppca.reference.catalog import ALGORITHMS, Declaration
 
-#: A comment that tags printed lines, e.g. "# line 6", "# lines 9-10", "# line 1, line 6 (D3)", "# line 6+ (D1): why".
+#: A comment that tags printed lines, e.g. "# line 6", "# lines 9-10", "# line 6: why".
 TAG = re.compile(r"# (lines? \d[^:\n]*)")
 LINE = re.compile(r"\blines? (\d+)(?:-(\d+))?")
-DEPARTURE = re.compile(r"\((D\d+)\)")
-
+#: A comment that tags a line and stands alone: it tags nothing.
+ALONE = re.compile(r"^ *# lines? \d+(?:[-,] ?\d+)*$", re.MULTILINE)
 
 PRINTED = {key: entry for key, entry in ALGORITHMS.items() if entry.lines}
+IDS = {claim.id for claim in load()}
+
+
+def _source(entry: Declaration) -> str:
+    module = inspect.getmodule(entry.function)
+    assert module is not None
+    return inspect.getsource(module)
 
 
 @pytest.mark.parametrize("entry", PRINTED.values(), ids=list(PRINTED))
-def test_line_tags_are_complete_and_in_order(entry: Entry) -> None:
-    module = inspect.getmodule(entry.function)
-    assert module is not None
-    source = inspect.getsource(module)
+def test_line_tags_are_complete_and_in_order(entry: Declaration) -> None:
     run = inspect.getsource(entry.function)
-    tagged = {int(n) for tag in TAG.findall(source) for pair in LINE.findall(tag) for n in pair if n}
+    tagged = {int(n) for tag in TAG.findall(_source(entry)) for pair in LINE.findall(tag) for n in pair if n}
     assert tagged == set(range(1, entry.lines + 1)) - set(entry.unstated)
     in_run = [int(LINE.findall(tag)[0][0]) for tag in TAG.findall(run)]
     assert in_run == sorted(in_run)
 
 
-@pytest.mark.parametrize("entry", PRINTED.values(), ids=list(PRINTED))
-def test_departures_are_listed_where_they_are_taken(entry: Entry) -> None:
-    module = inspect.getmodule(entry.function)
-    assert module is not None
-    source = inspect.getsource(module)
-    head, _, body = source.partition('"""\n')
-    listed = set(re.findall(r"^ +(D\d+) ", head, re.MULTILINE))
-    assert listed == {departure for tag in TAG.findall(body) for departure in DEPARTURE.findall(tag)}
-
-
-def _choices(instance: object) -> Iterator[Choice[object]]:
-    """Every Choice of a Choices instance, those of Choices that it holds included."""
-    for value in vars(instance).values():
-        if isinstance(value, Choice):
-            yield value
-        else:
-            yield from _choices(value)
+@pytest.mark.parametrize("entry", ALGORITHMS.values(), ids=list(ALGORITHMS))
+def test_tags_stand_at_statements(entry: Declaration) -> None:
+    assert not ALONE.findall(_source(entry))
 
 
 @pytest.mark.parametrize("entry", ALGORITHMS.values(), ids=list(ALGORITHMS))
-def test_choices_name_ledger_claims(entry: Entry) -> None:
-    ids = {claim.id for claim in load()}
-    for instance in entry.choices.values():
-        for choice in _choices(instance) if instance is not None else ():
-            assert choice.claim in ids
-            assert choice.reason
+def test_the_print_is_listed_in_the_module(entry: Declaration) -> None:
+    """The module's docstring has the numbered lines of the print, and says which text it follows."""
+    module = inspect.getmodule(entry.function)
+    assert module is not None
+    text = module.__doc__ or ""
+    numbers = {int(n) for n in re.findall(r"^ +(\d+) {2,}\S", text, re.MULTILINE)}
+    assert numbers >= set(range(1, entry.lines + 1))
+    assert not entry.lines or "Print (" in text
+
+
+@pytest.mark.parametrize("entry", ALGORITHMS.values(), ids=list(ALGORITHMS))
+def test_claims_are_in_the_ledger(entry: Declaration) -> None:
+    assert entry.claims
+    assert set(entry.claims) <= IDS

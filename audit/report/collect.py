@@ -30,6 +30,11 @@ class Collector:
         self._tests: list[dict[str, Any]] = []
         self._found: dict[str, list[dict[str, Any]]] = {"audit": [], "utility": []}
 
+    @property
+    def audited(self) -> set[str]:
+        """The algorithms of which an audit came to its end."""
+        return {row["algorithm"] for row in self._found["audit"]}
+
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Which tests there are to be, in order."""
         self._plan(item.nodeid for item in session.items)

@@ -1,39 +1,49 @@
-"""What `pytest audit/` runs: instances of audits, and how one is run and reported."""
+"""What `pytest audit/` runs: instances of audits, and how one is run and reported.
+
+An instance is literal: what is audited, on which pair, at which claim, and what must come out. None of that is computed from
+the code under audit, so breaking the code cannot move the expectation. What is run is built when the instance runs.
+"""
 
 from __future__ import annotations
 
 import math
 import time
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from itertools import islice
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dppca.audit import batched
 from dppca.audit.engine.batches import Batch, BatchError, Clock, Failure
 from dppca.audit.engine.output_view import MIN_TRIALS, check
 from dppca.audit.engine.outputs import Features, Outputs
+from dppca.audit.engine.pair_search import lower_bound_over_pairs
 from dppca.audit.engine.profile import band_from_events, band_from_losses
-from dppca.audit.engine.results import Claim, Losses, verdict_word
+from dppca.audit.engine.results import Claim, Losses, LowerBound, Nested, Verdict, verdict_word
 from dppca.audit.engine.runner import Runner
 from dppca.audit.engine.store import Store
 from dppca.audit.engine.transcript_view import transcript_check
 from dppca.audit.engine.trials import BATCH, mechanism_error
 from dppca.audit.report.curves import FEW_POINTS, POINTS, Curves, curves, describe_pair, grid
-from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.noise import Algorithm
+from dppca.reference.relation import Relation
 
 View: TypeAlias = Literal["exact", "transcript", "output"]
+Word: TypeAlias = Literal["REFUTED", "NOT REFUTED"]
 Progress: TypeAlias = Callable[[int], None]
 
 #: Probability that any sampled bound of one whole run is wrong; it is shared out evenly.
 FAMILY_ERROR = 0.01
 #: Trials of an instance are multiplied by this.
 BUDGETS = {"quick": 0.2, "standard": 1.0, "deep": 10.0}
+#: Where a batched implementation runs an audit, the reference itself runs this share of its trials.
+REFERENCE_SHARE = 0.02
+#: Relative difference up to which a computed epsilon equals the literal one, which has six digits.
+SAME_EPSILON = 2e-5
 
 
 @dataclass(frozen=True)
@@ -50,31 +60,27 @@ class Exact:
 
 @dataclass(frozen=True)
 class Transcript:
-    """A transcript audit: algorithm, pair of datasets, trials at the standard budget."""
+    """A transcript audit: algorithm and pair of datasets."""
 
     algorithm: Algorithm[Any]
     data: Any
     neighbour: Any
-    trials: int
 
 
 @dataclass(frozen=True)
 class Output:
-    """An output audit: mechanism, pair of datasets, trials at the standard budget, features.
+    """An output audit: mechanism, pair of datasets, features.
 
     `arguments` are those of the catalogue's `bind`, with which another implementation can take the mechanism's place
     (audit/suite/foreign.py); None where none can. With `message` the mechanism is one client: a row in, its message out.
-    `least` trials are run at any budget: fewer of a slow mechanism show nothing.
     """
 
     mechanism: Any
     data: Any
     neighbour: Any
-    trials: int
     features: Features | None = None
     arguments: Mapping[str, Any] | None = None
     message: bool = False
-    least: int = MIN_TRIALS
 
 
 @dataclass(frozen=True)
@@ -82,13 +88,12 @@ class OneRun:
     """An output audit of a local protocol in ONE run: each client holds one of two rows, by a fair coin of its own.
 
     Given the coins, the messages are independent, so each client is a trial on the row that it holds.
-    `trials` counts per row: there are twice as many clients. `arguments` as in `Output`.
+    `arguments` as in `Output`.
     """
 
     messages: Callable[[NDArray[np.float64], np.random.Generator], Sequence[Any]]
     data: NDArray[np.float64]
     neighbour: NDArray[np.float64]
-    trials: int
     arguments: Mapping[str, Any] | None = None
 
     def hold(self, trials: int, seed: int, store: Store | None = None, call_timeout: float | None = None) -> Held:
@@ -143,28 +148,65 @@ class Held:
 
 
 @dataclass(frozen=True)
-class Instance:
-    """One audit of one claim.
+class SearchedPair:
+    """An output audit on a pair that a search finds; half of the trials are the search's."""
 
-    `holds` says whether the claim is true of this pair, from an exact computation; the audit's verdict must
-    agree. `exact_epsilon` is the pair's epsilon at the claim's delta where it is known, `profile` the pair's
-    smallest delta at an epsilon.
+    mechanism: Any
+    pairs: Callable[[np.random.Generator], tuple[Any, Any]]
+    features: Features | None = None
+    data: Any = None
+    neighbour: Any = None
+
+
+How: TypeAlias = Exact | Transcript | Output | OneRun | SearchedPair
+
+
+@dataclass(frozen=True)
+class Built:
+    """What an instance runs, and the pair's smallest delta at an epsilon for the report's curve, where it is known."""
+
+    view: View
+    name: str
+    claim: Claim
+    how: How
+    profile: Callable[[float], float] | None = None
+
+
+@dataclass(frozen=True)
+class Instance:
+    """One audit of one claim: every field is a literal.
+
+    Attributes:
+        algorithm: key of the catalogue.
+        choice: name of the reading, or of one that differs from it as the name says.
+        view: which view.
+        name: the pair of datasets, in words.
+        claim: what is audited.
+        expected: the verdict that a correct auditor gives of a correct implementation of this reading.
+        epsilon: the pair's exact epsilon at the claim's delta, to six digits, where it is known: no sampled bound may exceed
+            it, and the exact view must compute it.
+        because: id of the ledger's claim that says why, for anything but a reading that claims privacy, at its own claim and
+            under the algorithm's declared relation; those are expected to be NOT REFUTED.
+        trials: trials per dataset at the standard budget; 0 in the exact view.
+        least: trials that are run at any budget: fewer of a slow mechanism show nothing.
+        relation: the relation of the pair, where it is not the declared one.
+        target: what the reading was calibrated for, where that is not the claim.
+        build: makes what the instances of this algorithm and reading run.
     """
 
     algorithm: str
     choice: str
+    view: View
     name: str
     claim: Claim
-    how: Exact | Transcript | Output | OneRun
-    holds: bool
-    exact_epsilon: float | None
-    profile: Callable[[float], float] | None = None
-
-    @property
-    def view(self) -> View:
-        """Which of the three views this is."""
-        views: dict[type, View] = {Exact: "exact", Transcript: "transcript", Output: "output", OneRun: "output"}
-        return views[type(self.how)]
+    expected: Word
+    epsilon: float | None
+    because: str
+    trials: int
+    least: int
+    relation: Relation | None
+    target: Claim | None
+    build: Callable[[str], Iterable[Built]] = field(repr=False, compare=False)
 
     @property
     def id(self) -> str:
@@ -172,16 +214,72 @@ class Instance:
         words = (self.algorithm, self.choice, self.view, self.name, f"({self.claim.epsilon:g},{self.claim.delta:g})")
         return "-".join(words).replace(" ", "_")
 
-    @property
-    def expected(self) -> str:
-        """The verdict that a correct auditor gives."""
-        return verdict_word(not self.holds)
+    def built(self) -> Built:
+        """What this instance runs; KeyError where the builder does not make it."""
+        made = _built(self.build, self.choice)
+        try:
+            return made[self.view, self.name, self.claim]
+        except KeyError:
+            raise KeyError(f"no audit is built for {self.id}; there are {sorted(map(str, made))}") from None
 
-    def trials(self, budget: str) -> int:
+    def budgeted(self, budget: str) -> int:
         """Trials per dataset at a budget, as many as the auditor needs at least; 0 in the exact view."""
-        if isinstance(self.how, Exact):
-            return 0
-        return max(int(self.how.trials * BUDGETS[budget]), self.how.least if isinstance(self.how, Output) else MIN_TRIALS)
+        return 0 if self.view == "exact" else max(int(self.trials * BUDGETS[budget]), self.least)
+
+
+@cache
+def _built(build: Callable[[str], Iterable[Built]], choice: str) -> Mapping[tuple[View, str, Claim], Built]:
+    """What a builder makes of a reading, once a process."""
+    made = {}
+    for built in build(choice):
+        key = (built.view, built.name, built.claim)
+        if key in made:
+            raise ValueError(f"two audits are built as {key}")
+        made[key] = built
+    return made
+
+
+@dataclass(frozen=True, eq=False)
+class Audits:
+    """Instances of one algorithm, of which `build` makes what runs: (name of the reading) -> what is built."""
+
+    algorithm: str
+    build: Callable[[str], Iterable[Built]]
+    instances: list[Instance] = field(default_factory=list)
+
+    def of(
+        self,
+        choice: str,
+        view: View,
+        name: str,
+        claim: Claim,
+        expected: Word = "NOT REFUTED",
+        *,
+        epsilon: float | None = None,
+        because: str = "",
+        trials: int = 0,
+        least: int = MIN_TRIALS,
+        relation: Relation | None = None,
+        target: Claim | None = None,
+    ) -> None:
+        """Add an instance; see `Instance`."""
+        self.instances.append(
+            Instance(
+                self.algorithm,
+                choice,
+                view,
+                name,
+                claim,
+                expected,
+                epsilon,
+                because,
+                trials,
+                least,
+                relation,
+                target,
+                self.build,
+            )
+        )
 
 
 @dataclass(frozen=True)
@@ -202,6 +300,7 @@ class Row:
     trials: int
     verdict: str
     expected: str
+    because: str
     seconds: float
     seed: int
     event: str
@@ -214,11 +313,11 @@ class Row:
         return asdict(self)
 
 
-def implementation(instance: Instance) -> tuple[Any, str]:
+def implementation(instance: Instance, how: Output) -> tuple[Any, str]:
     """The mechanism of an output audit, batched where there is such an implementation of the catalogue's algorithm."""
-    how = instance.how
-    if not isinstance(how, Output):
-        raise TypeError(f"instance must be an output audit, got {instance.id}")
+    from dppca.audit import batched  # noqa: PLC0415 - the whole catalogue, which no collection needs
+    from dppca.reference.catalog import ALGORITHMS  # noqa: PLC0415
+
     if how.arguments is not None and instance.algorithm in ALGORITHMS:
         key = instance.algorithm + ":messages" * how.message
         sampler = batched.sampler(key, instance.choice, how.arguments)
@@ -258,37 +357,24 @@ def run(
 ) -> Row:
     """Run one audit; `progress` is called with trials done."""
     started = time.perf_counter()
-    trials = instance.trials(budget)
-    own_seed = instance_seed(seed, instance)
-    claim, how = instance.claim, instance.how
-    event, used, band = "", None, None
-    secrets: tuple[str, ...] = ()
-    by = "reference"
-    exact_epsilon = instance.exact_epsilon
+    built = instance.built()
+    how, claim, own_seed = built.how, instance.claim, instance_seed(seed, instance)
+    trials, by, used, secrets, band = 0, "reference", None, (), None
     if isinstance(how, Exact):
         holds, bound = how.decide()
-        refuted, exact_epsilon = not holds, bound
-        event = "privacy loss above the claim's epsilon"
-        if instance.profile is not None:
-            event += f", for which delta would have to be {instance.profile(claim.epsilon):.4g}"
+        refuted, event = not holds, "privacy loss above the claim's epsilon"
+        if built.profile is not None:
+            event += f", for which delta would have to be {built.profile(claim.epsilon):.4g}"
     else:
-        store = None if execution.store is None else Store(execution.store, instance.id)
-        kept: dict[str, Any] = {"workers": execution.workers, "store": store, "call_timeout": execution.call_timeout}
-        common: dict[str, Any] = {"confidence": confidence, "seed": own_seed, "progress": progress}
-        if isinstance(how, Transcript):
-            verdict = transcript_check(how.algorithm, how.data, how.neighbour, claim, trials=trials, **common, **kept)
-        elif isinstance(how, Output):
-            mechanism, by = implementation(instance)
-            verdict = check(mechanism, how.data, how.neighbour, claim, trials=trials, features=how.features, **common, **kept)
-        else:
-            held = how.hold(trials, own_seed, store, execution.call_timeout)
-            verdict = check(held, 0, 1, claim, trials=held.trials, **common)
-        bound, refuted, used = verdict.bound.epsilon, verdict.refuted, confidence
-        event, secrets, trials = verdict.bound.event, verdict.bound.secrets, verdict.bound.trials
-        if isinstance(verdict.tested, Losses):
-            band = band_from_losses(verdict.tested, grid(claim, exact_epsilon, FEW_POINTS), confidence)
-        else:
-            band = band_from_events(verdict.tested, grid(claim, exact_epsilon, POINTS), confidence)
+        wanted = instance.budgeted(budget)
+        common = {"confidence": confidence, "seed": own_seed, "progress": progress}
+        found = _sampled(instance, how, wanted, common, execution)
+        refuted, bound, used, by = found.refuted, found.bound.epsilon, confidence, found.by
+        event, secrets, trials = found.bound.event, found.bound.secrets, found.bound.trials
+        if isinstance(found.tested, Losses):
+            band = band_from_losses(found.tested, grid(claim, instance.epsilon, FEW_POINTS), confidence)
+        elif found.tested is not None:
+            band = band_from_events(found.tested, grid(claim, instance.epsilon, POINTS), confidence)
     return Row(
         id=instance.id,
         algorithm=instance.algorithm,
@@ -299,18 +385,79 @@ def run(
         delta=claim.delta,
         lower_bound=bound,
         confidence=used,
-        exact_epsilon=exact_epsilon,
+        exact_epsilon=instance.epsilon,
         implementation=by,
         trials=trials,
         verdict=verdict_word(refuted),
         expected=instance.expected,
+        because=instance.because,
         seconds=time.perf_counter() - started,
         seed=own_seed,
         event=event,
         secrets=secrets,
         pair=f"the worst pair of: {instance.name}" if how.data is None else describe_pair(how.data, how.neighbour),
-        curves=curves(instance.profile, grid(claim, exact_epsilon, POINTS), band),
+        curves=curves(built.profile, grid(claim, instance.epsilon, POINTS), band),
     )
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What a sampled view found, what the profile's band is made of (None: nothing), and the implementation that ran."""
+
+    refuted: bool
+    bound: LowerBound
+    tested: Nested | Losses | None
+    by: str = "reference"
+
+
+def _sampled(
+    instance: Instance,
+    how: Transcript | Output | OneRun | SearchedPair,
+    trials: int,
+    common: dict[str, Any],
+    execution: Execution,
+) -> _Found:
+    """Run a sampled view."""
+    store = None if execution.store is None else Store(execution.store, instance.id)
+    kept: dict[str, Any] = {"workers": execution.workers, "store": store, "call_timeout": execution.call_timeout}
+    claim = instance.claim
+    if isinstance(how, SearchedPair):
+        options = {"features": how.features, "confidence": common["confidence"], "seed": common["seed"], **kept}
+        bound = lower_bound_over_pairs(how.mechanism, how.pairs, delta=claim.delta, trials=trials, **options).bound
+        return _Found(bound.epsilon > claim.epsilon, bound, None)
+    if isinstance(how, Transcript):
+        return _of(transcript_check(how.algorithm, how.data, how.neighbour, claim, trials=trials, **common, **kept))
+    if isinstance(how, OneRun):
+        held = how.hold(trials, common["seed"], store, execution.call_timeout)
+        return _of(check(held, 0, 1, claim, trials=held.trials, **common))
+    mechanism, by = implementation(instance, how)
+    verdict = check(mechanism, how.data, how.neighbour, claim, trials=trials, features=how.features, **common, **kept)
+    if by == "batched" and not verdict.refuted:
+        common = {**common, "seed": common["seed"] ^ 1, "features": how.features}
+        share = max(MIN_TRIALS, int(trials * REFERENCE_SHARE))
+        own = check(how.mechanism, how.data, how.neighbour, claim, trials=share, **common)
+        return _of(own if own.refuted else verdict, "batched, reference")
+    return _of(verdict, by)
+
+
+def _of(verdict: Verdict, by: str = "reference") -> _Found:
+    return _Found(verdict.refuted, verdict.bound, verdict.tested, by)
+
+
+def unexpected(row: Row) -> list[str]:
+    """What of a row is not as the instance says, in words; empty if all is."""
+    problems = []
+    if row.verdict != row.expected:
+        why = f" (claim {row.because})" if row.because else ""
+        problems.append(f"the verdict is {row.verdict}, it must be {row.expected}{why}")
+    exact = row.exact_epsilon
+    if exact is None:
+        return problems
+    if row.view == "exact" and not math.isclose(row.lower_bound, exact, rel_tol=SAME_EPSILON, abs_tol=SAME_EPSILON):
+        problems.append(f"the pair's epsilon is {row.lower_bound:.6g}, it must be {exact:.6g}")
+    if row.view != "exact" and row.lower_bound > exact * (1.0 + SAME_EPSILON) + SAME_EPSILON:
+        problems.append(f"the lower bound {row.lower_bound:.6g} exceeds the pair's epsilon, which is {exact:.6g}")
+    return problems
 
 
 def table(rows: Sequence[Mapping[str, Any]]) -> list[str]:

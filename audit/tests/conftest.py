@@ -16,19 +16,20 @@ import pytest
 from tqdm import tqdm
 
 from dppca.audit.engine.batches import CAN_FORK
+from dppca.audit.engine.results import Claim
 from dppca.audit.engine.runner import Runner
 from dppca.audit.engine.store import StoreError, StoreFile
-from dppca.audit.engine.trials import MechanismError
 from dppca.audit.engine.versions import VersionError
 from dppca.audit.report.collect import Collector
 from dppca.audit.report.experiments import Experiment
-from dppca.audit.suite import foreign
 from dppca.audit.suite.instance import BUDGETS, FAMILY_ERROR, Execution, Instance, Row, run
-from dppca.audit.suite.instances import INSTANCES, adapters
+from dppca.audit.suite.instances import adapters, audits, instances
 
 REPORT = "build/audit.json"
 
 AUDITS: pytest.StashKey[list[Any]] = pytest.StashKey()
+#: Keys that --implementation names.
+NAMED: pytest.StashKey[tuple[str, ...]] = pytest.StashKey()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -51,6 +52,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         nargs="?",
         help=f"where the JSON report goes, the HTML page beside it (default: {REPORT})",
     )
+    group.addoption("--epsilon", type=float, help="with --implementation: the target to audit (default: the suite's claims)")
+    group.addoption("--delta", type=float, help="with --epsilon: its delta (default: 0)")
     shared = parser.getgroup("implementation")
     if not shared.options:  # tests/conformance/conftest.py adds it too
         shared.addoption(
@@ -70,7 +73,7 @@ def pytest_configure(config: pytest.Config) -> None:
     except (ValueError, StoreError, VersionError) as error:
         raise pytest.UsageError(str(error)) from error
     foreign_only = config.getoption("--implementation") is not None
-    config.stash[AUDITS] = _foreign_audits(config) if foreign_only else [*INSTANCES, *_adapter_audits()]
+    config.stash[AUDITS] = _foreign_audits(config) if foreign_only else [*instances(), *_adapter_audits()]
     config.pluginmanager.register(Collector(config, _sampled(config)), "audit report")
 
 
@@ -84,18 +87,32 @@ def _adapter_audits() -> Iterator[Any]:
 
 
 def _foreign_audits(config: pytest.Config) -> list[Any]:
-    """Instances with the named implementation in place, those that it cannot take part in as skips."""
+    """The audits of the named implementation."""
+    from dppca.audit.suite import foreign  # noqa: PLC0415 - the whole catalogue, which no other collection needs
+
     name = config.getoption("--implementation")
     if config.getoption("--call-timeout") is None and CAN_FORK:
         config.option.call_timeout = foreign.CALL_TIMEOUT
     sys.path.insert(0, str(config.invocation_params.dir))  # as `python -m` would find it
     try:
-        taken, skipped = foreign.audits(foreign.load(name), INSTANCES)
+        algorithms = foreign.load(name)
+        config.stash[NAMED] = tuple(algorithms)
+        return foreign.audits(algorithms, audits(), _target(config))
     except foreign.ImplementationError as error:
         raise pytest.UsageError(f"--implementation: {error}") from error
-    if not taken:
-        raise pytest.UsageError(f"--implementation: no audit fits {name}: {'; '.join(sorted({why for _, why in skipped}))}")
-    return taken + [pytest.param(i, marks=pytest.mark.skip(reason=why), id=i.id) for i, why in skipped]
+
+
+def _target(config: pytest.Config) -> Claim | None:
+    """The target that --epsilon and --delta name; None if they name none."""
+    epsilon, delta = config.getoption("--epsilon"), config.getoption("--delta")
+    if epsilon is None:
+        if delta is not None:
+            raise pytest.UsageError("--delta needs --epsilon")
+        return None
+    try:
+        return Claim(epsilon, delta or 0.0)
+    except ValueError as error:
+        raise pytest.UsageError(f"--epsilon, --delta: {error}") from error
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -111,6 +128,34 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     others = [item for item in here if "instance" not in getattr(item, "fixturenames", ())]
     items[:] = [item for item in items if item not in others]
     config.hook.pytest_deselected(items=others)
+
+
+def _audited(config: pytest.Config) -> tuple[list[str], list[str]]:
+    """The algorithms that --implementation names, and those of them that were audited to the end."""
+    named = sorted({key.removesuffix(":messages") for key in config.stash.get(NAMED, ())})
+    collector: Collector | None = config.pluginmanager.getplugin("audit report")
+    return named, [key for key in named if collector is not None and key in collector.audited]
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A run of another implementation that left a named algorithm without an audit fails, unless -k chose the tests."""
+    option = session.config.option
+    if hasattr(session.config, "workerinput") or option.collectonly or option.keyword:
+        return
+    named, audited = _audited(session.config)
+    if named != audited and session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Say how many of the named algorithms were audited."""
+    named, audited = _audited(config)
+    if named:
+        missing = [key for key in named if key not in audited]
+        terminalreporter.write_line(
+            f"audited: {len(audited)} of the {len(named)} named algorithms"
+            + (f"; not audited: {', '.join(missing)}" if missing else "")
+        )
 
 
 def _sampled(config: pytest.Config) -> int:
@@ -148,7 +193,7 @@ def progress(request: pytest.FixtureRequest) -> Iterator[Progress]:
     """Counts trials of the selected audits."""
     chosen = [item.callspec.params.get("instance") for item in request.session.items if hasattr(item, "callspec")]
     budget = request.config.getoption("--budget")
-    bar = Progress(request.config, sum(i.trials(budget) for i in chosen if isinstance(i, Instance)))
+    bar = Progress(request.config, sum(i.budgeted(budget) for i in chosen if isinstance(i, Instance)))
     yield bar
     bar.close()
 
@@ -179,19 +224,14 @@ def audit_run(request: pytest.FixtureRequest, progress: Progress, execution: Exe
     config = request.config
 
     def run_one(instance: Instance) -> Row:
-        try:
-            row = run(
-                instance,
-                budget=config.getoption("--budget"),
-                seed=config.getoption("--seed"),
-                confidence=1.0 - FAMILY_ERROR / _sampled(config),
-                progress=progress,
-                execution=execution,
-            )
-        except MechanismError as error:
-            if config.getoption("--implementation") is not None and foreign.REFUSED in str(error):
-                pytest.skip(str(error))
-            raise
+        row = run(
+            instance,
+            budget=config.getoption("--budget"),
+            seed=config.getoption("--seed"),
+            confidence=1.0 - FAMILY_ERROR / _sampled(config),
+            progress=progress,
+            execution=execution,
+        )
         request.node.user_properties.append(("audit", _basic(row.as_dict())))
         return row
 

@@ -40,6 +40,8 @@ from dppca.reference.baselines import analyze_gauss, exponential, mod_sulq, nois
 from dppca.reference.noise import lockstep
 from dppca.reference.primitives import row_changes
 from dppca.reference.primitives.bingham import BinghamLaw, log_normaliser
+from dppca.reference.primitives.wishart import WishartLaw, exact_delta
+from dppca.reference.relation import Relation
 
 _BITS = 128
 _DELTAS = tuple(Fraction(1, 10**k) for k in (1, 2, 4, 6, 10))
@@ -314,15 +316,15 @@ def wishart_profile() -> Evidence:
             bounded &= exponent <= kappa
         n, c = 7, Fraction(1, 5)
         delta = 1 - (-1 / (2 * ball(c) * n)).exp()
-        code = abs(wishart.exact_delta(n, float(c)) - float(delta)) < 1e-15
+        code = abs(exact_delta(n, float(c)) - float(delta)) < 1e-15
         meets = True
         for rows, wanted in itertools.product((1, 3, 7, 32561), (1e-9, 1e-3, 0.1, 0.6)):
             reached = 1 - (-1 / (2 * ball(wishart.calibrate(1.0, wanted, rows).scale) * rows)).exp()
             meets &= bool(reached <= ball(wanted)) and bool(reached >= ball(wanted) * (1 - ball(1e-13)))
-        printed_scale = wishart.exact_delta(n, wishart.calibrate(1.0, 0.0, n, wishart.AS_PRINTED).scale)
+        printed_scale = exact_delta(n, wishart.calibrate(1.0, 0.0, n, wishart.AS_PRINTED).scale)
         third = 1 - (-arb(1) / 3).exp()
     meets &= abs(printed_scale - float(third)) < 1e-14
-    law = wishart.WishartLaw(0.2)
+    law = WishartLaw(0.2)
     released = np.diag([2.0, 3.0])
     constant_loss = True
     for x, y in (((0.6, 0.0), (0.0, 1.0)), ((0.3, 0.4), (0.8, 0.6))):

@@ -674,7 +674,7 @@ def rank_r_deflation() -> Evidence:
     calibration = rank_r.calibrate_deflation(8.0, 0.1, n=640, r=2, d=2, B=320, K=1.0, zeta=0.5)
 
     def run(A: np.ndarray, noise: Noise) -> np.ndarray:
-        return rank_r.deflation(A, 2, [0.5], calibration, noise)
+        return rank_r.deflation(A, [0.5], calibration, noise)
 
     first = _changed(lockstep(run, _ROWS, _replaced(10), np.random.default_rng(6)))
     confined = bool(first) and all(name.startswith("component 1 ") for name in first)
@@ -690,7 +690,7 @@ def rank_r_deflation() -> Evidence:
 def rank_r_block() -> Evidence:
     """A gradient A_i W has d r numbers: the box's diagonal grows with sqrt(d r), the histograms are d r."""
     one = algorithm_3.calibrate(0.5, 0.01, n=10**6, d=4, B=10**6, K=1.0)
-    block = rank_r.calibrate_block(0.5, 0.01, d=4, r=4, n=10**6, B=10**6, K=1.0)
+    block = rank_r.calibrate_block(0.5, 0.01, d=4, r=4, n=10**6, B=10**6, K=1.0).dp_pca
     growth = block.mean.sensitivity / one.mean.sensitivity
     return Evidence(
         "unspecified" if block.d == 16 and growth > 2.0 else "open",

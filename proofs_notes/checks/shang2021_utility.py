@@ -32,6 +32,7 @@ from dppca.proofs.checks.rational import (
 from dppca.proofs.evidence import Evidence, verdict
 from dppca.reference.baselines import analyze_gauss, wishart
 from dppca.reference.noise import Tape, record, replay
+from dppca.reference.primitives.wishart import exact_delta
 from dppca.reference.shang2021 import algorithm_1_dp_spca as spca
 from dppca.reference.shang2021 import algorithm_2_dp_vrpca as vrpca
 from dppca.reference.wang2020 import algorithm_1_local_gaussian as local
@@ -540,7 +541,7 @@ def table_1_privacy() -> Evidence:
     with ctx.workprec(_BITS):
         impossible = 1 - (-arb(1) / 3).exp()  # jiang2016.exact-profile at the printed scale, epsilon = 1
         pure = not impossible > 0
-        own = abs(wishart.exact_delta(5, wishart.calibrate(1.0, 0.0, 5, wishart.AS_PRINTED).scale) - float(impossible)) < 1e-12
+        own = abs(exact_delta(5, wishart.calibrate(1.0, 0.0, 5, wishart.AS_PRINTED).scale) - float(impossible)) < 1e-12
     last = privacy.theorem_3().status == "refuted"
     return Evidence(
         verdict(printed=pure and own and not last),

@@ -1,18 +1,19 @@
-"""Private Oja's algorithm (liu2022, Algorithm 2; section 3).
+"""Private Oja's algorithm.
 
-Guarantee claimed: (epsilon, delta)-DP if epsilon = O(sqrt(log(n/delta) / n)) (Lemma 3.1); the error of Theorem 3.3.
-Claims: liu2022.lemma-3.1, liu2022.lemma-3.2, liu2022.theorem-3.3, liu2022.definition-2.3, liu2022.no-shuffle-noise.
+Print (liu2022, Algorithm 2; arXiv, whose C' is written C in the proceedings).
+  1  permute the records at random; w_0 uniform on the unit sphere
+  2  alpha = C' log(n / delta) / (epsilon sqrt(n))
+  3  beta = C lambda_1 sqrt(d) (K gamma log^a(n d / zeta) + 1)
+  4  for t = 1, ..., n
+  5    z_t ~ N(0, I_d)
+  6    w' = w_{t-1} + eta_t clip_beta(A_t w_{t-1}) + 2 eta_t beta alpha z_t, clip_beta(x) = x min(1, beta / |x|)
+  7    w_t = w' / |w'|
+  8  output w_n
+Claimed there: (epsilon, delta)-DP when a record is added or removed, for epsilon = O(sqrt(log(n / delta) / n)) (Lemma 3.1);
+the error of Theorem 3.3. Read here: n is public and neighbours replace one record, as n sets the noise and the number of
+steps; C = C' = 1, which print leaves open; z_t is the noise of the release in line 6.
 
-Departures from print:
-  D1 line 2: C' has no value in print; AS_PRINTED takes 1. Corrected: the noise that the account of
-     `shuffling` proves for n, epsilon and delta, with amplification or, where that is better, without.
-  D2 line 3: C has no value in print; 1 is enough. The logarithm holds n d / zeta; 2 n d / zeta is what the tail
-     assumption of the conference text gives.
-
-Neighbours replace one record: n sets the noise and the number of steps, so it is public. Under the paper's own
-relation (one record more or less) the number of releases already differs.
-
-Symbols: A (n, d, d) or rows (n, d); w_t (d,), a unit vector; eta_t > 0; alpha noise multiplier; beta clipping threshold.
+Symbols: A (n, d, d), or rows (n, d); w (d,), a unit vector; eta_t > 0; alpha noise multiplier; beta clipping threshold.
 """
 
 from __future__ import annotations
@@ -23,9 +24,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dppca.reference.choices import Choice
-from dppca.reference.declaration import Condition
-from dppca.reference.liu2022.data import check_data, clip, gradients, normalise
+from dppca.reference.declaration import Choice, Condition, Relation, Returns, declare
+from dppca.reference.liu2022.data import RECORDS, clip, gradients, normalise, rows_example
 from dppca.reference.liu2022.private_update import (
     CLIPPING_CONSTANT,
     NOISE_CONSTANT,
@@ -43,7 +43,7 @@ from dppca.reference.primitives.validation import check_step_sizes
 
 @dataclass(frozen=True)
 class Choices:
-    """The constants that print hides, and how alpha is found."""
+    """How alpha is found; C' and C of lines 2 and 3; what the logarithm of line 3 holds besides n d / zeta."""
 
     multiplier: Choice[Multiplier]
     C_prime: Choice[float]
@@ -51,18 +51,18 @@ class Choices:
     tail: Choice[float]
 
 
-AS_PRINTED = Choices(
-    multiplier=Choice("printed", "line 2", "liu2022.lemma-3.1"),
-    C_prime=NOISE_CONSTANT,
-    C=CLIPPING_CONSTANT,
-    tail=TAIL_AS_PRINTED,
-)
-CORRECTED = Choices(
-    multiplier=Choice("account", "holds for every n, epsilon and delta", "liu2022.lemma-3.1"),
-    C_prime=NOISE_CONSTANT,
-    C=CLIPPING_CONSTANT,
-    tail=TAIL_CORRECTED,
-)
+_LEMMA = "liu2022.lemma-3.1"
+AS_PRINTED = Choices(Choice("printed", _LEMMA), NOISE_CONSTANT, CLIPPING_CONSTANT, TAIL_AS_PRINTED)
+CORRECTED = Choices(Choice("account", _LEMMA), NOISE_CONSTANT, CLIPPING_CONSTANT, TAIL_CORRECTED)
+
+
+def lemma_3_1_conditions(epsilon: float, delta: float, n: int, alpha: float) -> tuple[Condition, ...]:
+    """Return Lemma 3.1's condition with the constant 1, and the one that its proof needs of the unshuffled noise."""
+    local = math.sqrt(2.0 * math.log(1.25 * n / delta)) / alpha
+    return (
+        Condition("epsilon <= sqrt(log(n / delta) / n)", "printed", epsilon <= math.sqrt(math.log(n / delta) / n)),
+        Condition("epsilon_0 = sqrt(2 log(1.25 n / delta)) / alpha <= 1/2", "proof", local <= 0.5),
+    )
 
 
 def calibrate(
@@ -78,38 +78,22 @@ def calibrate(
     zeta: float = 0.01,
     choices: Choices = CORRECTED,
 ) -> ClippedNoise:
-    """Lines 2 and 3.
+    """Return alpha and beta of lines 2 and 3 for n records of dimension d.
 
-    Args:
-        epsilon: target epsilon > 0.
-        delta: target delta in (0, 1).
-        n: number of data, public.
-        d: their dimension.
-        lambda_1: of Assumption 1, > 0; accuracy alone rests on it and on the next three.
-        K: of Assumption 1, > 0.
-        gamma: of Assumption 1, > 0.
-        a: of Assumption 1, > 0.
-        zeta: probability with which some gradient may be clipped.
-        choices: AS_PRINTED or CORRECTED.
-
-    Returns:
-        ClippedNoise. As printed, `conditions` holds Lemma 3.1's condition and that of its proof; the noise is returned
-        whether or not they hold.
+    lambda_1, K, gamma and a are those of Assumption 1, zeta is the probability with which some gradient may be clipped;
+    accuracy alone rests on these five. As printed, `conditions` says which conditions of Lemma 3.1 hold; the noise is
+    returned whether or not they do.
 
     Raises:
-        ValueError: an argument outside its range.
+        ValueError: n or d not an integer >= 1, delta or zeta not in (0, 1), or another argument not > 0.
     """
     conditions: tuple[Condition, ...] = ()
     if choices.multiplier.value == "printed":
         alpha = printed_multiplier(epsilon, delta, n, choices.C_prime.value)  # line 2
-        local = math.sqrt(2.0 * math.log(1.25 * n / delta)) / alpha
-        conditions = (
-            Condition("epsilon <= sqrt(log(n / delta) / n)", "printed", epsilon <= math.sqrt(math.log(n / delta) / n)),
-            Condition("epsilon_0 = sqrt(2 log(1.25 n / delta)) / alpha <= 1/2", "proof", local <= 0.5),
-        )
+        conditions = lemma_3_1_conditions(epsilon, delta, n, alpha)
     else:
-        alpha = shuffled_multiplier(epsilon, delta, n)  # line 2 (D1)
-    beta = clipping_threshold(  # line 3 (D2)
+        alpha = shuffled_multiplier(epsilon, delta, n)  # line 2
+    beta = clipping_threshold(  # line 3
         lambda_1, K=K, gamma=gamma, a=a, n=n, d=d, zeta=zeta, tail=choices.tail.value, C=choices.C.value
     )
     return ClippedNoise(
@@ -125,8 +109,23 @@ def calibrate(
     )
 
 
-def private_oja(A: ArrayLike, step_sizes: ArrayLike, calibration: ClippedNoise, noise: Noise) -> NDArray[np.float64]:
-    """Algorithm 2.
+@declare(
+    key="liu2022.private_oja",
+    number="Algorithm 2",
+    title="Private Oja's Algorithm",
+    data=RECORDS,
+    relation=Relation.REPLACE_ONE,
+    returns=Returns.VECTOR,
+    lines=8,
+    unstated=(5,),
+    symbols={"w_prime": "w'"},
+    calibrate=calibrate,
+    choices={"AS_PRINTED": AS_PRINTED, "CORRECTED": CORRECTED},
+    claims=("liu2022.lemma-3.1", "liu2022.lemma-3.2", "liu2022.theorem-3.3", "liu2022.definition-2.3"),
+    example=rows_example(epsilon=1.0, delta=0.01, n=6, d=2, lambda_1=1.0, K=4.0, gamma=1.0, step_sizes=(0.1,) * 6),
+)
+def private_oja(A: NDArray[np.float64], step_sizes: ArrayLike, calibration: ClippedNoise, noise: Noise) -> NDArray[np.float64]:
+    """Take n noisy steps on clipped gradients, one record each, in a hidden order.
 
     Args:
         A: matrices (n, d, d), or rows (n, d) that stand for x_i x_i^T, n and d as calibrated.
@@ -139,19 +138,15 @@ def private_oja(A: ArrayLike, step_sizes: ArrayLike, calibration: ClippedNoise, 
         w_n, a unit vector, shape (d,).
 
     Raises:
-        ValueError: malformed data or step sizes, or another n or d than calibrated.
+        ValueError: A or step_sizes outside its domain.
     """
-    data = check_data("A", A)
-    n, d, alpha, beta = calibration.n, calibration.d, calibration.alpha, calibration.beta
-    if data.shape[:2] != (n, d):
-        raise ValueError(f"A must have the calibrated n = {n} and d = {d}, got {data.shape}")
+    n, d = A.shape[:2]
+    alpha, beta = calibration.alpha, calibration.beta
     eta = check_step_sizes(step_sizes, n)
     order = noise.secret_permutation("order", n)  # line 1
     w = normalise(noise.public_normal("w[0]", (d,)))  # line 1
-    # lines 2 and 3: `calibrate`
     for t in range(1, n + 1):  # line 4
-        g = clip(gradients(data[order[t - 1] : order[t - 1] + 1], w), beta)[0]
-        # line 5: z_t is the noise of the release, clip_beta(A_t w_{t-1}) + 2 beta alpha z_t
+        g = clip(gradients(A[order[t - 1] : order[t - 1] + 1], w), beta)[0]
         noisy_gradient = noise.gaussian(f"g[{t}]", g, std=2.0 * beta * alpha, sensitivity=2.0 * beta)
         w_prime = w + eta[t - 1] * noisy_gradient  # line 6
         w = normalise(w_prime)  # line 7

@@ -1,20 +1,21 @@
-"""Private top eigenvalue estimation (liu2022, Algorithm 4; section 6 and appendix E.2).
+"""Private estimation of the top eigenvalue of the gradients' covariance.
 
-Guarantee claimed: (epsilon, delta)-DP, and Lambda_hat in [1 / sqrt(2), sqrt(2)] times the top eigenvalue
-lambda_1^2 ||H_u|| of the gradients' covariance with probability 1 - zeta (Theorem 6.1).
-Claims: liu2022.theorem-6.1, liu2022.theorem-6.1-privacy, liu2022.algorithm-4-subsets, liu2022.lemma-b.1.
+Print (liu2022, Algorithm 4; arXiv, appendix E.2: the proceedings' appendix is not at hand).
+  1  g~_i = g_{2i} - g_{2i-1}, i = 1, ..., floor(B / 2)
+  2  k = C_1 log(1 / (delta zeta)) / epsilon subsets G_j (d, b) of b = floor(B / 2k) of them
+  3  (empty)
+  4  lambda_1^(j): the top eigenvalue of G_j G_j^T / b
+  5  bins [2^(i/4), 2^((i+1)/4)) for all integers i, and {0}
+  6  the (epsilon, delta)-DP histogram of Lemma B.1 of the k eigenvalues
+  7  bottom if all bins are empty
+  8  [l, r] a bin with the largest noisy count
+  9  Lambda_hat = l
+Claimed there: (epsilon, delta)-DP when a gradient is added or removed; Lambda_hat within sqrt(2) of the top eigenvalue of the
+gradients' covariance with probability 1 - zeta (Theorem 6.1).
+Read here: neighbours replace one gradient, so one of the k eigenvalues moves and two counts change by 1; k is rounded up; the
+histogram that Lemma B.1 says exists is `primitives.sparse_histogram`, with the smallest threshold that is (epsilon, delta)-DP.
 
-Departures from print:
-  D1 line 2: C_1 has no value in print; k is rounded up. C_1 = 4 finds a bin that holds half of the k eigenvalues.
-  D2 line 4: a difference of two gradients has twice their covariance, so print's estimate lies around twice the
-     eigenvalue that Theorem 6.1 speaks of. Corrected: (1 / 2b) G_j G_j^T.
-  D3 line 5: the printed bins of [0, infinity) are [2^(i/4), 2^((i+1)/4)) and {0}.
-  D4 line 6: Lemma B.1 says that a histogram learner exists. Used: Laplace noise of scale 2 / epsilon on the counts of
-     the occupied bins and the smallest threshold that is (epsilon, delta)-DP, replace-one.
-
-A record lies in one difference, that in one subset, so one of the k eigenvalues moves: two counts change by 1.
-
-Symbols: g (B, d) gradients; k subsets of b differences, G_j (d, b); Lambda_hat the estimate.
+Symbols: g (B, d); k subsets of b differences.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dppca.reference.choices import Choice
+from dppca.reference.declaration import Choice, RealRows, Relation, Returns, declare
+from dppca.reference.liu2022.data import batches_example
 from dppca.reference.noise import Noise
 from dppca.reference.primitives.sparse_histogram import REPLACE_ONE_SENSITIVITY, SparseHistogramLaw, stability_threshold
 from dppca.reference.primitives.validation import check_count, check_delta, check_epsilon, check_failure_probability
@@ -33,20 +35,15 @@ from dppca.reference.primitives.validation import check_count, check_delta, chec
 
 @dataclass(frozen=True)
 class Choices:
-    """The hidden constant of line 2, and what line 4 divides by, in units of b."""
+    """C_1 of line 2, for which print has no value, and what line 4 divides by, in units of b."""
 
     C_1: Choice[float]
     divisor: Choice[float]
 
 
-_C_1 = Choice(
-    4.0,
-    "two neighbouring bins hold all k eigenvalues, so one holds k / 2; with k >= 2 + (4 / epsilon) log(1 / (4 delta zeta)), "
-    "so with C_1 = 4 for epsilon <= 2 log 4, its noisy count stays above the threshold but with probability zeta",
-    "liu2022.algorithm-4-subsets",
-)
-AS_PRINTED = Choices(C_1=_C_1, divisor=Choice(1.0, "line 4: (1 / b) G_j G_j^T", "liu2022.theorem-6.1"))
-CORRECTED = Choices(C_1=_C_1, divisor=Choice(2.0, "differences of pairs have twice the covariance", "liu2022.theorem-6.1"))
+_C_1, _DIVISOR = Choice(4.0, "liu2022.algorithm-4-subsets"), "liu2022.theorem-6.1"
+AS_PRINTED = Choices(_C_1, Choice(1.0, _DIVISOR))
+CORRECTED = Choices(_C_1, Choice(2.0, _DIVISOR))
 
 
 @dataclass(frozen=True)
@@ -66,20 +63,13 @@ class TopEigenvalueCalibration:
 
 
 def calibrate(epsilon: float, delta: float, *, B: int, zeta: float, choices: Choices = CORRECTED) -> TopEigenvalueCalibration:
-    """Line 2 and the histogram of line 6.
-
-    Args:
-        epsilon: target epsilon > 0.
-        delta: target delta in (0, 1).
-        B: number of gradients, public.
-        zeta: failure probability in (0, 1).
-        choices: AS_PRINTED or CORRECTED.
+    """Return k and b of line 2 and the histogram of line 6, for B gradients and a failure probability zeta.
 
     Raises:
-        ValueError: an argument outside its range, or B < 2 k, too few for k subsets.
+        ValueError: epsilon not > 0, delta or zeta not in (0, 1), B not an integer >= 1, or B < 2k, too few for k subsets.
     """
     log = math.log(1.0 / (check_delta(delta) * check_failure_probability(zeta)))
-    k = math.ceil(choices.C_1.value * log / check_epsilon(epsilon))  # line 2 (D1)
+    k = math.ceil(choices.C_1.value * log / check_epsilon(epsilon))  # line 2
     b = check_count("B", B) // (2 * k)  # line 2
     if b < 1:
         raise ValueError(f"B must be >= {2 * k}, two gradients for each of the k = {k} subsets, got {B}")
@@ -97,10 +87,25 @@ def calibrate(epsilon: float, delta: float, *, B: int, zeta: float, choices: Cho
     )
 
 
+@declare(
+    key="liu2022.private_top_eigenvalue",
+    number="Algorithm 4",
+    title="Private Top Eigenvalue Estimation",
+    data=RealRows("B", "d"),
+    relation=Relation.REPLACE_ONE,
+    returns=Returns.NUMBER,
+    lines=9,
+    unstated=(3,),
+    symbols={"differences": "g~", "subsets": "G", "eigenvalues": "lambda_1^(j)"},
+    calibrate=calibrate,
+    choices={"AS_PRINTED": AS_PRINTED, "CORRECTED": CORRECTED},
+    claims=("liu2022.theorem-6.1", "liu2022.theorem-6.1-privacy", "liu2022.lemma-b.1"),
+    example=batches_example(epsilon=4.0, delta=0.1, B=640, zeta=0.5),
+)
 def private_top_eigenvalue(
     g: NDArray[np.float64], calibration: TopEigenvalueCalibration, noise: Noise, name: str = "eigenvalue"
 ) -> float | None:
-    """Algorithm 4.
+    """Return the left end of the bin that holds the most of the subsets' top eigenvalues, noise added.
 
     Args:
         g: gradients, shape (B, d), B as calibrated.
@@ -113,17 +118,14 @@ def private_top_eigenvalue(
         Lambda_hat >= 0, in squared units of g; None for bottom.
 
     Raises:
-        ValueError: another number of gradients than calibrated.
+        ValueError: g outside its domain.
     """
     B, k, b = calibration.B, calibration.k, calibration.b
-    if len(g) != B:
-        raise ValueError(f"g must have the {B} gradients of the calibration, got {len(g)}")
     differences = g[1::2] - g[: B - 1 : 2]  # line 1
     subsets = differences[: k * b].reshape(k, b, -1)  # line 2: the rows of subsets[j] are the columns of G_j
-    # line 3
-    eigenvalues = np.linalg.norm(subsets, ord=2, axis=(1, 2)) ** 2 / calibration.divisor  # line 4 (D2)
-    bins = np.array([_bin(eigenvalue) for eigenvalue in eigenvalues])  # line 5 (D3)
-    survivors = noise.release(  # line 6 (D4)
+    eigenvalues = np.linalg.norm(subsets, ord=2, axis=(1, 2)) ** 2 / calibration.divisor  # line 4
+    bins = np.array([_bin(eigenvalue) for eigenvalue in eigenvalues])  # line 5
+    survivors = noise.release(  # line 6
         name, bins, SparseHistogramLaw(calibration.scale, calibration.threshold), sensitivity=calibration.sensitivity
     )
     if len(survivors) == 0:  # line 7

@@ -1,21 +1,23 @@
-"""Private mean estimation (liu2022, Algorithm 5; section 6 and appendix E.3).
+"""Private mean estimation, given an estimate of the gradients' largest variance.
 
-Guarantee claimed: (epsilon, delta)-DP for epsilon < 0.9, and no gradient truncated with probability 1 - zeta
-(Lemma 6.2).
-Claims: liu2022.lemma-6.2, liu2022.lemma-6.2-privacy, liu2022.lemma-b.4, liu2022.assumption-a.4.
-
-Departures from print:
-  D1 lines 2, 8 and 10: the logarithms hold 25 and B d / zeta; 50 and 2 B d / zeta is what the tail assumption of the
-     conference text gives.
-  D2 line 5: as in Algorithm 4, D4. A bin is (i tau, (i + 1) tau]. Print does not say what happens when a coordinate
-     releases no bin: the result is bottom.
-  D3 lines 5 and 10, LEAN alone: the histograms spend what optimal composition allows them within
-     (epsilon/2, delta/2), and the Gaussian noise is the smallest one for (epsilon/2, delta/2), for every epsilon.
-  D4 lines 8 and 10: gradients are truncated, averaged and released as deviations from g_bar, which is public by then.
-     The same numbers as in print, but rounding of gradients far from 0 stays within the sensitivity.
-
-A record moves one item in each of the d histograms, and changes the truncated mean by at most the diagonal of the
-box over B, sqrt(d) 6 K sqrt(Lambda_hat) log^a(.) / B.
+Print (liu2022, Algorithm 5; arXiv, appendix E.3: the proceedings' appendix is not at hand). L = log^a(B d / zeta).
+  1  (empty)
+  2  tau = 2^(1/4) K sqrt(Lambda_hat) log^a(25)
+  3  for j = 1, ..., d
+  4    (empty)
+  5    the (epsilon / (4 sqrt(2 d log(4 / delta))), delta / (4 d))-DP histogram of Lemma B.1 of g_1j, ..., g_Bj over the bins
+       (i tau, (i + 1) tau]
+  6    [l, h] a bin with the largest noisy count
+  7    g_bar_j = l
+  8    truncate the g_ij to [g_bar_j - 3 K sqrt(Lambda_hat) L, g_bar_j + 3 K sqrt(Lambda_hat) L]
+  9  g~_i: the truncated gradients
+ 10  mu_hat = mean of the g~_i + N(0, sigma^2 I_d), sigma = 12 K sqrt(Lambda_hat) L sqrt(2 d log(2.5 / delta)) / (epsilon B)
+ 11  output mu_hat
+Claimed there: (epsilon, delta)-DP for epsilon < 0.9 when a gradient is added or removed; no gradient truncated with
+probability 1 - zeta (Lemma 6.2).
+Read here: neighbours replace one gradient; the histogram as in Algorithm 4; bottom if some coordinate releases no bin. The
+deviations from g_bar, which is public by then, are truncated, averaged and released: the same numbers, but rounding of
+gradients far from 0 stays within the sensitivity, the diagonal of the box over B.
 
 Symbols: g (B, d) gradients; tau bin width; g_bar (d,) left ends of bins; mu_hat (d,).
 """
@@ -23,18 +25,19 @@ Symbols: g (B, d) gradients; tau bin width; g_bar (d,) left ends of bins; mu_hat
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dppca.reference.choices import Choice
-from dppca.reference.declaration import Condition
+from dppca.reference.declaration import Choice, Condition, RealRows, Relation, Returns, declare
+from dppca.reference.liu2022 import lean
+from dppca.reference.liu2022.data import batches_example
 from dppca.reference.liu2022.private_update import TAIL_AS_PRINTED, TAIL_CORRECTED
 from dppca.reference.noise import Noise
-from dppca.reference.primitives.composition import Guarantee, advanced_component, optimal_component_epsilon
-from dppca.reference.primitives.gaussian import analytic_std, classical_std
+from dppca.reference.primitives.composition import Guarantee, advanced_component
+from dppca.reference.primitives.gaussian import classical_std
 from dppca.reference.primitives.sparse_histogram import REPLACE_ONE_SENSITIVITY, SparseHistogramLaw, stability_threshold
 from dppca.reference.primitives.validation import (
     check_count,
@@ -48,26 +51,23 @@ from dppca.reference.primitives.validation import (
 LARGEST_BIN = 1e300
 
 
-Account = Literal["printed", "optimal"]
-
-
 @dataclass(frozen=True)
 class Choices:
-    """What the logarithms hold, and how epsilon and delta are spent."""
+    """What the logarithms hold besides 25 and B d / zeta; the guarantee of one of d histograms, and the noise of line 10.
+
+    Both are functions of half of the target: `histogram` of (epsilon, delta, d), `std` of (epsilon, delta, sensitivity).
+    """
 
     tail: Choice[float]
-    account: Choice[Account]
+    histogram: Choice[Callable[[float, float, int], Guarantee]]
+    std: Choice[Callable[[float, float, float], float]]
 
 
-_PRINTED_ACCOUNT: Choice[Account] = Choice(
-    "printed", "Lemma B.4 and the classical Gaussian formula hold for epsilon < 0.9", "liu2022.lemma-6.2-privacy"
-)
-AS_PRINTED = Choices(tail=TAIL_AS_PRINTED, account=_PRINTED_ACCOUNT)
-CORRECTED = Choices(tail=TAIL_CORRECTED, account=_PRINTED_ACCOUNT)
-LEAN = Choices(
-    tail=TAIL_CORRECTED,
-    account=Choice("optimal", "optimal composition and the exact Gaussian profile", "liu2022.lemma-6.2-privacy"),
-)
+_HISTOGRAM = Choice(advanced_component, "liu2022.lemma-6.2-privacy")
+_STD = Choice(classical_std, "liu2022.lemma-6.2-privacy")
+AS_PRINTED = Choices(TAIL_AS_PRINTED, _HISTOGRAM, _STD)
+CORRECTED = Choices(TAIL_CORRECTED, _HISTOGRAM, _STD)
+LEAN = Choices(TAIL_CORRECTED, lean.HISTOGRAM, lean.STD)
 
 
 @dataclass(frozen=True)
@@ -103,48 +103,32 @@ def calibrate(
     zeta: float,
     choices: Choices = CORRECTED,
 ) -> MeanCalibration:
-    """Lines 2, 5, 8 and 10, up to the factor sqrt(Lambda_hat).
+    """Return the lengths and the noise of lines 2, 5, 8 and 10 for B gradients of dimension d.
 
-    Args:
-        epsilon: target epsilon > 0.
-        delta: target delta in (0, 1).
-        B: number of gradients, public.
-        d: their dimension.
-        K: of Assumption 1, > 0; accuracy alone rests on it and on a.
-        a: of Assumption 1, > 0.
-        zeta: failure probability in (0, 1).
-        choices: AS_PRINTED, CORRECTED or LEAN.
-
-    Returns:
-        MeanCalibration; its `conditions` are those of the privacy claim and of Lemma 6.2's box. The calibration is
-        returned whether or not they hold.
+    K and a are those of Assumption 1; accuracy alone rests on them and on the failure probability zeta. `conditions` are
+    those of print's privacy claim and of Lemma 6.2's box; the calibration is returned whether or not they hold.
 
     Raises:
-        ValueError: an argument outside its range.
+        ValueError: B or d not an integer >= 1, delta or zeta not in (0, 1), or another argument not > 0.
     """
     check_positive("K", K)
     check_positive("a", a)
     tail = choices.tail.value
     inner = math.log(25.0 * tail) ** a
     outer = math.log(tail * check_count("B", B) * check_count("d", d) / check_failure_probability(zeta)) ** a
-    radius = 3.0 * K * outer  # line 8 (D1)
+    radius = 3.0 * K * outer  # line 8
     sensitivity = math.sqrt(d) * 2.0 * radius / B
-    if choices.account.value == "printed":
-        histogram = advanced_component(check_epsilon(epsilon) / 2.0, check_delta(delta) / 2.0, d)  # line 5
-        std = classical_std(epsilon / 2.0, delta / 2.0, sensitivity)  # line 10
-        private: tuple[Condition, ...] = (Condition("epsilon < 0.9", "printed", epsilon < 0.9),)
-    else:
-        each = delta / (4.0 * d)
-        histogram = Guarantee(optimal_component_epsilon(epsilon / 2.0, delta / 2.0, each, d), each)  # line 5 (D3)
-        std = analytic_std(epsilon / 2.0, delta / 2.0, sensitivity)  # line 10 (D3)
-        private = ()
+    half = Guarantee(check_epsilon(epsilon) / 2.0, check_delta(delta) / 2.0)
+    histogram = choices.histogram.value(*half, d)  # line 5
+    std = choices.std.value(*half, sensitivity)  # line 10
+    printed = choices.std.value is classical_std
     return MeanCalibration(
         epsilon=epsilon,
         delta=delta,
         zeta=zeta,
         B=B,
         d=d,
-        tau=2.0**0.25 * K * inner,  # line 2 (D1)
+        tau=2.0**0.25 * K * inner,  # line 2
         radius=radius,
         histogram=histogram,
         scale=REPLACE_ONE_SENSITIVITY / histogram.epsilon,
@@ -152,7 +136,7 @@ def calibrate(
         sensitivity=sensitivity,
         std=std,
         conditions=(
-            *private,
+            *([Condition("epsilon < 0.9", "printed", epsilon < 0.9)] if printed else []),
             Condition(
                 "2^(1/4) log^a(2 B d / zeta) + 2^(5/4) log^a(50) <= 3 log^a(2 B d / zeta)",
                 "proof",
@@ -162,10 +146,24 @@ def calibrate(
     )
 
 
+@declare(
+    key="liu2022.private_mean",
+    number="Algorithm 5",
+    title="Private Mean Estimation",
+    data=RealRows("B", "d"),
+    relation=Relation.REPLACE_ONE,
+    returns=Returns.VECTOR,
+    lines=11,
+    unstated=(1, 4, 9),
+    calibrate=calibrate,
+    choices={"AS_PRINTED": AS_PRINTED, "CORRECTED": CORRECTED, "LEAN": LEAN},
+    claims=("liu2022.lemma-6.2", "liu2022.lemma-6.2-privacy", "liu2022.lemma-b.4"),
+    example=batches_example(epsilon=8.0, delta=0.1, B=640, d=2, K=1.0, zeta=0.5, eigenvalue=0.05),
+)
 def private_mean(
     g: NDArray[np.float64], eigenvalue: float, calibration: MeanCalibration, noise: Noise, prefix: str = ""
 ) -> NDArray[np.float64] | None:
-    """Algorithm 5.
+    """Return a noisy mean of the gradients, truncated to a box around their most frequent bins.
 
     Args:
         g: gradients, shape (B, d), as calibrated.
@@ -179,21 +177,17 @@ def private_mean(
         mu_hat, shape (d,); None for bottom.
 
     Raises:
-        ValueError: another shape than calibrated, or an eigenvalue that is not > 0.
+        ValueError: g outside its domain, or an eigenvalue that is not > 0.
     """
-    B, d = calibration.B, calibration.d
-    if g.shape != (B, d):
-        raise ValueError(f"g must have the calibrated shape {(B, d)}, got {g.shape}")
+    B, d = g.shape
     unit = math.sqrt(check_positive("eigenvalue", eigenvalue))
-    # line 1
     tau = calibration.tau * unit  # line 2
     radius = calibration.radius * unit
     g_bar, deviations = np.empty(d), np.empty((B, d))
     bottom = False
     for j in range(d):  # line 3
-        # line 4
         bins = np.clip(np.ceil(g[:, j] / tau) - 1.0, -LARGEST_BIN, LARGEST_BIN)
-        survivors = noise.release(  # line 5 (D2)
+        survivors = noise.release(  # line 5
             f"{prefix}bin[{j + 1}]",
             bins[:, np.newaxis],
             SparseHistogramLaw(calibration.scale, calibration.threshold),
@@ -203,11 +197,10 @@ def private_mean(
             bottom = True
             continue
         g_bar[j] = survivors[np.argmax(survivors[:, 0]), 1] * tau  # lines 6-7
-        deviations[:, j] = np.clip(g[:, j] - g_bar[j], -radius, radius)  # line 8 (D4)
-        # line 9
+        deviations[:, j] = np.clip(g[:, j] - g_bar[j], -radius, radius)  # line 8
     if bottom:
         return None
-    mu = np.mean(deviations, axis=0)  # line 10 (D4)
+    mu = np.mean(deviations, axis=0)  # line 10
     released: NDArray[np.float64] = noise.gaussian(  # line 10
         f"{prefix}mean", mu, std=calibration.std * unit, sensitivity=calibration.sensitivity * unit
     )

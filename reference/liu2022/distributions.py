@@ -16,7 +16,7 @@ What Appendix C gets wrong, r = ||v - v'||^2 and s^2 = 1 - <v, v'>^2 = r - r^2 /
 - C.2's set may hold v and -v, which have the same distribution: distances have to be projective.
 
 Claims: liu2022.equation-20, liu2022.equation-21, liu2022.equation-23, liu2022.theorem-c.2, liu2022.theorem-c.1,
-liu2022.theorem-5.3, liu2022.theorem-5.4, liu2022.theorem-5.4-packing, liu2022.lemma-c.4.
+liu2022.theorem-5.3, liu2022.theorem-5.4, liu2022.appendix-c.2-packing, liu2022.appendix-c.2-moments.
 """
 
 from __future__ import annotations

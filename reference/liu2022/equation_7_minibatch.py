@@ -1,18 +1,13 @@
-"""The minibatch variant of private Oja (liu2022, Equation (7); section 4).
+"""The minibatch variant of private Oja.
 
-Guarantee claimed: (epsilon, delta)-DP for every epsilon = O(1), by serial composition (section 4).
-Claims: liu2022.equation-7, liu2022.equation-7-privacy, liu2022.equation-7-sum, liu2022.definition-2.3.
+Print (liu2022, Equation (7), section 4; the same in the proceedings and on arXiv). B = floor(n / T), z_t ~ N(0, I_d).
+  w' = w_{t-1} + (eta_t / B) sum_{i = 1 + B (t-1)}^{B t - 1} clip_beta(A_i w_{t-1}) + (w eta_t beta alpha / B) z_t
+  w_t = w' / |w'|
+Claimed there: (epsilon, delta)-DP when a record is added or removed, for every epsilon = O(1), by serial composition.
+Read here: n and T are public, neighbours replace one record; the letter w before eta_t is 2, as in Algorithm 2; alpha as
+printed is that of Algorithm 2, line 2, the only one which the paper defines.
 
-Departures from print:
-  D1 The factor of the noise is printed as the letter w; 2 is meant, as in Algorithm 2, line 6.
-  D2 alpha: the only one that the paper defines is that of Algorithm 2, line 2, which a hidden order has to amplify;
-     here the order is fixed. Corrected: the noise of one Gaussian release. A record changes one of the T releases,
-     so the T batches compose in parallel and nothing has to be paid for T.
-  D3 The sum ends at B t - 1 in print, so every batch leaves its last record out; the mean divides by B. Corrected: B t.
-
-Neighbours replace one record; n and T are public.
-
-Symbols: as Algorithm 2; B = floor(n / T).
+Symbols: as Algorithm 2.
 """
 
 from __future__ import annotations
@@ -23,8 +18,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dppca.reference.choices import Choice
-from dppca.reference.liu2022.data import check_data, clip, gradients, normalise
+from dppca.reference.declaration import Choice, Relation, Returns, declare
+from dppca.reference.liu2022.data import RECORDS, clip, gradients, normalise, rows_example
 from dppca.reference.liu2022.private_update import (
     CLIPPING_CONSTANT,
     NOISE_CONSTANT,
@@ -42,7 +37,7 @@ from dppca.reference.primitives.validation import check_step_sizes
 
 @dataclass(frozen=True)
 class Choices:
-    """The constants that print hides, how alpha is found, and whether a batch's last record counts."""
+    """How alpha is found; C', C and the logarithm of beta as in Algorithm 2; whether a batch's last record counts."""
 
     multiplier: Choice[Multiplier]
     C_prime: Choice[float]
@@ -51,20 +46,9 @@ class Choices:
     last_record: Choice[Literal["left out", "used"]]
 
 
-AS_PRINTED = Choices(
-    multiplier=Choice("printed", "Algorithm 2, line 2: the paper defines no other alpha", "liu2022.equation-7-privacy"),
-    C_prime=NOISE_CONSTANT,
-    C=CLIPPING_CONSTANT,
-    tail=TAIL_AS_PRINTED,
-    last_record=Choice("left out", "the sum ends at B t - 1", "liu2022.equation-7-sum"),
-)
-CORRECTED = Choices(
-    multiplier=Choice("account", "one Gaussian release per record", "liu2022.equation-7-privacy"),
-    C_prime=NOISE_CONSTANT,
-    C=CLIPPING_CONSTANT,
-    tail=TAIL_CORRECTED,
-    last_record=Choice("used", "the mean of a batch is over its B records", "liu2022.equation-7-sum"),
-)
+_PRIVACY, _SUM = "liu2022.equation-7-privacy", "liu2022.equation-7-sum"
+AS_PRINTED = Choices(Choice("printed", _PRIVACY), NOISE_CONSTANT, CLIPPING_CONSTANT, TAIL_AS_PRINTED, Choice("left out", _SUM))
+CORRECTED = Choices(Choice("account", _PRIVACY), NOISE_CONSTANT, CLIPPING_CONSTANT, TAIL_CORRECTED, Choice("used", _SUM))
 
 
 def calibrate(
@@ -80,11 +64,11 @@ def calibrate(
     zeta: float = 0.01,
     choices: Choices = CORRECTED,
 ) -> ClippedNoise:
-    """alpha and beta; arguments, result and errors as in Algorithm 2."""
+    """Return alpha and beta; arguments and errors as in Algorithm 2. Corrected: a record takes part in one release."""
     if choices.multiplier.value == "printed":
         alpha = printed_multiplier(epsilon, delta, n, choices.C_prime.value)
     else:
-        alpha = analytic_std(epsilon, delta, 1.0)  # (D2)
+        alpha = analytic_std(epsilon, delta, 1.0)
     beta = clipping_threshold(lambda_1, K=K, gamma=gamma, a=a, n=n, d=d, zeta=zeta, tail=choices.tail.value, C=choices.C.value)
     return ClippedNoise(
         epsilon=epsilon,
@@ -99,10 +83,22 @@ def calibrate(
     )
 
 
+@declare(
+    key="liu2022.minibatch_private_oja",
+    number="Equation (7)",
+    title="Minibatch Private Oja",
+    data=RECORDS,
+    relation=Relation.REPLACE_ONE,
+    returns=Returns.VECTOR,
+    calibrate=calibrate,
+    choices={"AS_PRINTED": AS_PRINTED, "CORRECTED": CORRECTED},
+    claims=("liu2022.equation-7", "liu2022.equation-7-privacy", "liu2022.equation-7-sum", "liu2022.definition-2.3"),
+    example=rows_example(epsilon=1.0, delta=0.01, n=6, d=2, lambda_1=1.0, K=4.0, gamma=1.0, step_sizes=(0.1, 0.1)),
+)
 def minibatch_private_oja(
-    A: ArrayLike, step_sizes: ArrayLike, calibration: ClippedNoise, noise: Noise, choices: Choices = CORRECTED
+    A: NDArray[np.float64], step_sizes: ArrayLike, calibration: ClippedNoise, noise: Noise, choices: Choices = CORRECTED
 ) -> NDArray[np.float64]:
-    """Equation (7), T = len(step_sizes) steps on batches of B = floor(n / T) records.
+    """Take T = len(step_sizes) noisy steps, each on the mean of the clipped gradients of a batch of floor(n / T) records.
 
     Args:
         A: matrices (n, d, d), or rows (n, d) that stand for x_i x_i^T, n and d as calibrated. Records beyond B T are
@@ -116,12 +112,10 @@ def minibatch_private_oja(
         w_T, a unit vector, shape (d,).
 
     Raises:
-        ValueError: malformed data or step sizes, more steps than data, or another n or d than calibrated.
+        ValueError: A or step_sizes outside its domain, or more steps than records.
     """
-    data = check_data("A", A)
-    n, d, alpha, beta = calibration.n, calibration.d, calibration.alpha, calibration.beta
-    if data.shape[:2] != (n, d):
-        raise ValueError(f"A must have the calibrated n = {n} and d = {d}, got {data.shape}")
+    n, d = A.shape[:2]
+    alpha, beta = calibration.alpha, calibration.beta
     eta = check_step_sizes(step_sizes)
     T = len(eta)
     B = n // T
@@ -130,8 +124,8 @@ def minibatch_private_oja(
     used = B if choices.last_record.value == "used" else B - 1
     w = normalise(noise.public_normal("w[0]", (d,)))
     for t in range(1, T + 1):
-        batch = data[B * (t - 1) : B * (t - 1) + used]  # (D3)
+        batch = A[B * (t - 1) : B * (t - 1) + used]
         mean = np.sum(clip(gradients(batch, w), beta), axis=0) / B
-        noisy_mean = noise.gaussian(f"g[{t}]", mean, std=2.0 * beta * alpha / B, sensitivity=2.0 * beta / B)  # (D1, D2)
+        noisy_mean = noise.gaussian(f"g[{t}]", mean, std=2.0 * beta * alpha / B, sensitivity=2.0 * beta / B)
         w = normalise(w + eta[t - 1] * noisy_mean)
     return w

@@ -17,7 +17,8 @@ lambda_1^2 ||H_u||_2 >= v^T Cov(A u) v = var(w), A.4 holds with that K and a = 1
 with K below 1.709 for Gaussian rows: `chi_square_tail` is its expectation at u = v = v_1, where w / sd(w) = Y_0 and
 ||H_u||_2 = 2.
 
-Claims: liu2022.assumption-a.2, liu2022.assumption-a.4, liu2022.remark-3.4, liu2022.example-4.1.
+Claims: liu2022.assumption-a.4, liu2022.remark-3.4-v, liu2022.remark-3.4-gamma, liu2022.remark-3.4-k, liu2022.remark-3.4-m,
+liu2022.example-4.1-eigenvalues, liu2022.example-4.1-v, liu2022.example-4.1-gamma, liu2022.example-4.1-k.
 """
 
 from __future__ import annotations
@@ -29,11 +30,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2
 
-from dppca.reference.choices import Choice
+from dppca.reference.declaration import Choice
 from dppca.reference.primitives.validation import check_count, check_failure_probability, check_positive
 from dppca.reference.wang2020.fantope import check_symmetric
 
-TAIL_K = Choice(1.8, "chaos_bound(1.8) <= 2; print has K = 4, and O(1)", "liu2022.remark-3.4")
+#: The K of A.4; print has 4.
+TAIL_K = Choice(1.8, "liu2022.remark-3.4-k")
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""What Algorithm 2 and Equation (7) of liu2022 share: the noise multiplier and the clipping threshold."""
+"""The noise multiplier and the clipping threshold of Algorithm 2 and Equation (7) of liu2022."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from dppca.reference.choices import Choice
-from dppca.reference.declaration import Condition
+from dppca.reference.declaration import Choice, Condition
 from dppca.reference.primitives.validation import (
     check_count,
     check_delta,
@@ -16,19 +15,14 @@ from dppca.reference.primitives.validation import (
     check_positive,
 )
 
-#: What the logarithm of a tail bound holds besides 1/zeta; see `TAIL_AS_PRINTED` and `TAIL_CORRECTED`.
-TAIL_AS_PRINTED = Choice(
-    1.0,
-    "Lemma 2.1 of the arXiv text, whose A.4 (with 1 on the right) holds for constants alone",
-    "liu2022.assumption-a.4",
-)
-TAIL_CORRECTED = Choice(
-    2.0, "Lemma 2.1 of the conference text, from A.4 with 2 on the right (Markov's inequality)", "liu2022.lemma-2.1"
-)
-#: The C of the clipping threshold.
-CLIPPING_CONSTANT = Choice(1.0, "print has no value; 1 is what the proof of Lemma 3.2 gives", "liu2022.lemma-3.2")
-#: The C' of the noise multiplier.
-NOISE_CONSTANT = Choice(1.0, "print has no value; the bare formula", "liu2022.lemma-3.1")
+#: The factor of 1/zeta in the logarithm of a tail bound: Lemma 2.1 of the arXiv text, and of the proceedings.
+TAIL_AS_PRINTED = Choice(1.0, "liu2022.assumption-a.4")
+TAIL_CORRECTED = Choice(2.0, "liu2022.lemma-2.1")
+#: C of the clipping threshold and C' of the noise multiplier, for which print has no values.
+CLIPPING_CONSTANT = Choice(1.0, "liu2022.lemma-3.2")
+NOISE_CONSTANT = Choice(1.0, "liu2022.lemma-3.1")
+
+Multiplier = Literal["printed", "account"]
 
 
 @dataclass(frozen=True)
@@ -51,24 +45,21 @@ class ClippedNoise:
 
     @property
     def conditions_hold(self) -> bool:
-        """Whether every condition of the paper's guarantee holds."""
+        """Return whether every condition of the paper's guarantee holds."""
         return all(condition.holds for condition in self.conditions)
 
 
 def printed_multiplier(epsilon: float, delta: float, n: int, C_prime: float) -> float:
-    """alpha = C' log(n / delta) / (epsilon sqrt(n)), Algorithm 2, line 2."""
+    """Return alpha = C' log(n / delta) / (epsilon sqrt(n)), Algorithm 2, line 2."""
     return C_prime * math.log(check_count("n", n) / check_delta(delta)) / (check_epsilon(epsilon) * math.sqrt(n))
 
 
 def clipping_threshold(
     lambda_1: float, *, K: float, gamma: float, a: float, n: int, d: int, zeta: float, tail: float, C: float
 ) -> float:
-    """beta = C lambda_1 sqrt(d) (K gamma log^a(tail n d / zeta) + 1), Algorithm 2, line 3; tail is 1 in print."""
+    """Return beta = C lambda_1 sqrt(d) (K gamma log^a(tail n d / zeta) + 1), Algorithm 2, line 3; tail is 1 in print."""
     for name, value in (("lambda_1", lambda_1), ("K", K), ("gamma", gamma), ("a", a)):
         check_positive(name, value)
     check_failure_probability(zeta)
     log = math.log(tail * check_count("n", n) * check_count("d", d) / zeta)
     return C * lambda_1 * math.sqrt(d) * (K * gamma * math.pow(log, a) + 1.0)
-
-
-Multiplier = Literal["printed", "account"]

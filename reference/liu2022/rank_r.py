@@ -1,114 +1,183 @@
-"""DP-PCA for r components (liu2022, discussion in the conference text): deflation, and block Oja with QR.
+"""DP-PCA for r components: deflation, and block Oja with QR.
 
-The discussion names both and leaves budgets and details open; there is nothing to correct.
-Claims: liu2022.rank-r-deflation, liu2022.rank-r-block.
+Print (liu2022, section 7 of the proceedings, in words): find the components one by one, each orthogonal to those before; or
+keep r orthonormal columns and replace the normalisation of Oja's algorithm by a QR decomposition. Budgets and details are left
+open, and nothing is claimed.
 
-Deflation: component j is found by Algorithm 3 on the j-th of r disjoint parts of the records, after a projection onto
-the complement of the components found before. A record lies in one part, so all r runs together are (epsilon,
-delta)-DP when each is (replace-one).
-
-Block Oja: Algorithm 3 with W_t (d, r) in place of w_t. A gradient A_i W is a vector of d r numbers to Algorithms 4 and
-5, so their guarantees hold with d r for d; QR is post-processing.
+Read here. Deflation: component j is found by Algorithm 3 on the j-th of r disjoint parts of the records, after a projection
+onto the complement of the components found before. A record lies in one part, so all r runs together are (epsilon,
+delta)-DP when each is (replace-one). Block Oja: Algorithm 3 with W_t (d, r) in place of w_t. A gradient A_i W is a vector
+of d r numbers to Algorithms 4 and 5, so their guarantees hold with d r for d; QR is post-processing.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dppca.reference.declaration import Relation, Returns, declare
 from dppca.reference.liu2022 import algorithm_3_dp_pca as algorithm_3
 from dppca.reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
 from dppca.reference.liu2022 import algorithm_5_mean as algorithm_5
-from dppca.reference.liu2022.data import check_data, gradients, largest_entry
+from dppca.reference.liu2022.data import RECORDS, batches_example, gradients, largest_entry
 from dppca.reference.noise import Noise
-from dppca.reference.primitives.validation import check_count, check_step_sizes, check_subspace_dimension
+from dppca.reference.primitives.orthonormal import qr_factor
+from dppca.reference.primitives.validation import check_count, check_step_sizes
+
+READINGS = {"AS_PRINTED": algorithm_3.AS_PRINTED, "CORRECTED": algorithm_3.CORRECTED, "LEAN": algorithm_3.LEAN}
 
 
-def calibrate_deflation(epsilon: float, delta: float, *, n: int, r: int, **parameters: Any) -> algorithm_3.DPPCACalibration:
-    """Algorithm 3's calibration for one part of n // r records, at (epsilon, delta); `parameters` as there."""
-    return algorithm_3.calibrate(epsilon, delta, n=check_count("n // r", n // check_count("r", r)), **parameters)
+@dataclass(frozen=True)
+class RankRCalibration:
+    """r components of n records of dimension d, and the calibration of Algorithm 3 for one part or for d r numbers."""
+
+    n: int
+    d: int
+    r: int
+    dp_pca: algorithm_3.DPPCACalibration
 
 
+def _check_rank(r: int, d: int) -> int:
+    """Return r; ValueError unless it is an integer in 1..d."""
+    if check_count("r", r) > check_count("d", d):
+        raise ValueError(f"r must be in 1..{d}, got {r!r}")
+    return r
+
+
+def calibrate_deflation(
+    epsilon: float,
+    delta: float,
+    *,
+    n: int,
+    d: int,
+    r: int,
+    B: int,
+    K: float,
+    a: float = 1.0,
+    zeta: float = 0.01,
+    choices: algorithm_3.Choices = algorithm_3.CORRECTED,
+) -> RankRCalibration:
+    """Return Algorithm 3's calibration at (epsilon, delta) for a part of n // r records; arguments and errors as there.
+
+    Raises:
+        ValueError: r not in 1..d, or fewer than r records.
+    """
+    part = check_count("n", n) // _check_rank(r, d)
+    if part < 1:
+        raise ValueError(f"n must be at least r = {r}, got {n}")
+    one = algorithm_3.calibrate(epsilon, delta, n=part, d=d, B=B, K=K, a=a, zeta=zeta, choices=choices)
+    return RankRCalibration(n, d, r, one)
+
+
+@declare(
+    key="liu2022.deflation",
+    number="Section 7",
+    title="rank r by deflation",
+    data=RECORDS,
+    relation=Relation.REPLACE_ONE,
+    returns=Returns.BASIS,
+    calibrate=calibrate_deflation,
+    choices=READINGS,
+    claims=("liu2022.rank-r-deflation",),
+    example=batches_example(epsilon=8.0, delta=0.1, n=640, d=2, r=2, B=320, K=1.0, zeta=0.5, step_sizes=(0.5,)),
+)
 def deflation(
-    A: ArrayLike, r: int, step_sizes: ArrayLike, calibration: algorithm_3.DPPCACalibration, noise: Noise
+    A: NDArray[np.float64], step_sizes: ArrayLike, calibration: RankRCalibration, noise: Noise
 ) -> NDArray[np.float64]:
-    """r components, one after the other.
+    """Find r components one after the other, each on its own part of the records.
 
     Args:
-        A: matrices (n, d, d), or rows (n, d) that stand for x_i x_i^T; n // r as calibrated. Records beyond
+        A: matrices (n, d, d), or rows (n, d) that stand for x_i x_i^T, n and d as calibrated. Records beyond
             r (n // r) are not used.
-        r: number of components, 1 <= r <= d.
         step_sizes: eta_1, ..., eta_T of every run.
-        calibration: what `calibrate_deflation` returned.
+        calibration: what `calibrate_deflation` returned; it holds r.
         noise: the seam. Draws, for j = 1..r: those of Algorithm 3, each name after "component <j> ".
 
     Returns:
         Orthonormal columns in the order found, shape (d, r).
 
     Raises:
-        ValueError: malformed data or step sizes, or another n // r or d than calibrated.
+        ValueError: A or step_sizes outside its domain.
     """
-    data = check_data("A", A)
-    d = data.shape[1]
-    part = len(data) // check_subspace_dimension(r, d)
+    d, part = calibration.d, calibration.dp_pca.n
     components: NDArray[np.float64] = np.empty((d, 0))
-    for j in range(r):
+    for j in range(calibration.r):
         complement = np.eye(d) - components @ components.T
-        records = data[j * part : (j + 1) * part]
-        deflated = records @ complement if data.ndim == 2 else complement @ records @ complement
+        records = A[j * part : (j + 1) * part]
+        deflated = records @ complement if A.ndim == 2 else complement @ records @ complement
         # A projection may lengthen an entry; to refuse such data here would tell about a record.
-        deflated = np.clip(deflated, -largest_entry(data), largest_entry(data))
-        w = algorithm_3.dp_pca(deflated, step_sizes, calibration, noise, f"component {j + 1} ")
-        components = _orthonormal(np.column_stack([components, w]))
+        deflated = np.clip(deflated, -largest_entry(A), largest_entry(A))
+        w = algorithm_3.dp_pca(deflated, step_sizes, calibration.dp_pca, noise, f"component {j + 1} ")
+        components = qr_factor(np.column_stack([components, w]))
     return components
 
 
-def calibrate_block(epsilon: float, delta: float, *, d: int, r: int, **parameters: Any) -> algorithm_3.DPPCACalibration:
-    """Algorithm 3's calibration for gradients of d r numbers; `parameters` as there."""
-    return algorithm_3.calibrate(epsilon, delta, d=d * check_subspace_dimension(r, d), **parameters)
+def calibrate_block(
+    epsilon: float,
+    delta: float,
+    *,
+    n: int,
+    d: int,
+    r: int,
+    B: int,
+    K: float,
+    a: float = 1.0,
+    zeta: float = 0.01,
+    choices: algorithm_3.Choices = algorithm_3.CORRECTED,
+) -> RankRCalibration:
+    """Return Algorithm 3's calibration at (epsilon, delta) for gradients of d r numbers; arguments and errors as there.
+
+    Raises:
+        ValueError: r not in 1..d.
+    """
+    entries = d * _check_rank(r, d)
+    block = algorithm_3.calibrate(epsilon, delta, n=n, d=entries, B=B, K=K, a=a, zeta=zeta, choices=choices)
+    return RankRCalibration(n, d, r, block)
 
 
+@declare(
+    key="liu2022.block_dp_pca",
+    number="Section 7",
+    title="rank r by block Oja with QR",
+    data=RECORDS,
+    relation=Relation.REPLACE_ONE,
+    returns=Returns.BASIS,
+    calibrate=calibrate_block,
+    choices=READINGS,
+    claims=("liu2022.rank-r-block",),
+    example=batches_example(epsilon=8.0, delta=0.1, n=640, d=2, r=2, B=320, K=1.0, zeta=0.5, step_sizes=(0.5, 0.3)),
+)
 def block_dp_pca(
-    A: ArrayLike, r: int, step_sizes: ArrayLike, calibration: algorithm_3.DPPCACalibration, noise: Noise
+    A: NDArray[np.float64], step_sizes: ArrayLike, calibration: RankRCalibration, noise: Noise
 ) -> NDArray[np.float64]:
-    """r components at once.
+    """Take one step of r columns at once on each batch.
 
     Args:
-        A: matrices (n, d, d), or rows (n, d) that stand for x_i x_i^T, n as calibrated.
-        r: number of components, 1 <= r <= d; d r as calibrated.
+        A: matrices (n, d, d), or rows (n, d) that stand for x_i x_i^T, n and d as calibrated.
         step_sizes: eta_1, ..., eta_T, each > 0.
-        calibration: what `calibrate_block` returned.
+        calibration: what `calibrate_block` returned; it holds r.
         noise: the seam. Draws as in Algorithm 3, with public normal "w[0]" (d, r).
 
     Returns:
         W_T, orthonormal, shape (d, r).
 
     Raises:
-        ValueError: malformed data or step sizes, or another n or d r than calibrated.
+        ValueError: A or step_sizes outside its domain.
     """
-    data = check_data("A", A)
-    n, B, T = calibration.n, calibration.B, calibration.T
-    d = data.shape[1]
-    if len(data) != n or d * check_subspace_dimension(r, d) != calibration.d:
-        raise ValueError(f"A must have the calibrated n = {n} and d r = {calibration.d}, got {data.shape} and r = {r}")
-    eta = check_step_sizes(step_sizes, T)
-    half = B // 2
-    W = _orthonormal(noise.public_normal("w[0]", (d, r)))
-    for t in range(1, T + 1):
-        g = gradients(data[B * (t - 1) : B * (t - 1) + 2 * half], W).reshape(2 * half, d * r)
-        Lambda = algorithm_4.private_top_eigenvalue(g[:half], calibration.eigenvalue, noise, f"eigenvalue[{t}]")
+    d, r, one = calibration.d, calibration.r, calibration.dp_pca
+    eta = check_step_sizes(step_sizes, one.T)
+    half = one.B // 2
+    W = qr_factor(noise.public_normal("w[0]", (d, r)))
+    for t in range(1, one.T + 1):
+        batch = A[one.B * (t - 1) : one.B * (t - 1) + 2 * half]
+        g = gradients(batch, W).reshape(2 * half, d * r)
+        Lambda = algorithm_4.private_top_eigenvalue(g[:half], one.eigenvalue, noise, f"eigenvalue[{t}]")
         if not Lambda:
             continue
-        g_hat = algorithm_5.private_mean(g[half:], calibration.handed_on * Lambda, calibration.mean, noise, f"t={t} ")
+        g_hat = algorithm_5.private_mean(g[half:], one.handed_on * Lambda, one.mean, noise, f"t={t} ")
         if g_hat is None:
             continue
-        W = _orthonormal(W + eta[t - 1] * g_hat.reshape(d, r))
+        W = qr_factor(W + eta[t - 1] * g_hat.reshape(d, r))
     return W
-
-
-def _orthonormal(W: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The Q of a QR decomposition with a non-negative diagonal of R, so that it is a function of W alone."""
-    Q, R = np.linalg.qr(W)
-    return np.asarray(Q * np.where(np.diag(R) < 0.0, -1.0, 1.0))

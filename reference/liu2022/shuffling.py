@@ -28,7 +28,7 @@ from scipy.optimize import minimize_scalar
 from scipy.stats import binom
 
 from dppca.reference.primitives.gaussian import analytic_std, log_profile
-from dppca.reference.primitives.validation import check_count, check_delta, check_epsilon
+from dppca.reference.primitives.validation import check_count, check_delta, check_epsilon, check_positive
 
 #: Numbers of clones below this quantile are charged in full; the others are taken in so many blocks.
 TAIL = 1e-20
@@ -40,7 +40,7 @@ MULTIPLIER_TOLERANCE = 1e-4
 
 
 def closed_form_epsilon(epsilon_0: float, delta: float, n: int) -> float:
-    """Theorem 3.1 of Feldman, McMillan, Talwar 2021: epsilon of n shuffled (epsilon_0, 0) randomisers at this delta.
+    """Return epsilon of n shuffled (epsilon_0, 0) randomisers at this delta: Theorem 3.1 of Feldman, McMillan, Talwar 2021.
 
     log(1 + tanh(epsilon_0 / 2) (8 sqrt(e^epsilon_0 log(4 / delta) / n) + 8 e^epsilon_0 / n)).
 
@@ -56,7 +56,7 @@ def closed_form_epsilon(epsilon_0: float, delta: float, n: int) -> float:
 
 
 def clones_delta(epsilon: float, epsilon_0: float, n: int) -> float:
-    """An upper bound on delta at epsilon >= 0 for n shuffled (epsilon_0, 0) randomisers, adaptive, replace-one.
+    """Return an upper bound on delta at epsilon >= 0 for n shuffled (epsilon_0, 0) randomisers, adaptive, replace-one.
 
     Given c clones, c ~ Bin(n - 1, e^-epsilon_0), the counts are (a + b, c - a + 1 - b) with a ~ Bin(c, 1/2) and
     b = 1 with probability q = e^epsilon_0 / (1 + e^epsilon_0) on one dataset, 1 - q on the other. With
@@ -81,13 +81,14 @@ def clones_delta(epsilon: float, epsilon_0: float, n: int) -> float:
 
 
 def shuffled_gaussian_delta(epsilon: float, multiplier: float, n: int) -> float:
-    """An upper bound on delta at epsilon > 0 for n shuffled Gaussian releases of mu = 1 / multiplier each.
+    """Return an upper bound on delta at epsilon > 0 for n shuffled Gaussian releases of mu = 1 / multiplier each.
 
     The better of two arguments: the approximate form above, at the best epsilon_0; and no amplification at all, as
     one record changes one release.
     """
     check_epsilon(epsilon)
-    mu = 1.0 / multiplier
+    check_count("n", n)
+    mu = 1.0 / check_positive("multiplier", multiplier)
     alone = math.exp(log_profile(epsilon, mu))
 
     def log_delta(epsilon_0: float) -> float:
@@ -101,7 +102,7 @@ def shuffled_gaussian_delta(epsilon: float, multiplier: float, n: int) -> float:
 
 
 def shuffled_multiplier(epsilon: float, delta: float, n: int) -> float:
-    """A multiplier at which n shuffled Gaussian releases are (epsilon, delta)-DP, nearly the smallest one provable here."""
+    """Return a multiplier with which n shuffled Gaussian releases are (epsilon, delta)-DP, nearly the least provable here."""
     high = analytic_std(epsilon, delta, 1.0)  # without amplification
     low = high / 2.0
     while shuffled_gaussian_delta(epsilon, low, n) <= delta:

@@ -11,8 +11,7 @@ The proofs bound ||B_t - Sigma||_2 with probability 1 - zeta and then use a theo
 the same mean and variance. For the noise this can be mended: G_t is symmetric, so conditioning on a ball leaves its mean
 and does not increase E G G^T. For unbounded data conditioning moves Sigma. Each is a `Condition` below.
 
-Claims: liu2022.theorem-2.2, liu2022.constant-c-2, liu2022.constant-c-3, liu2022.step-sizes-almost-sure, liu2022.theorem-3.3,
-liu2022.theorem-5.1-steps, liu2022.theorem-5.1-sample-size, liu2022.theorem-5.1-noise.
+Claims: liu2022.theorem-2.2, liu2022.lemma-f.2, liu2022.lemma-f.3, liu2022.theorem-3.3, liu2022.theorem-5.1-sizes.
 """
 
 from __future__ import annotations
@@ -23,8 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dppca.reference.choices import Choice
-from dppca.reference.declaration import Condition
+from dppca.reference.declaration import Choice, Condition
 from dppca.reference.liu2022.models import Assumption1
 from dppca.reference.primitives.validation import (
     check_count,
@@ -34,14 +32,11 @@ from dppca.reference.primitives.validation import (
     check_positive,
 )
 
-C_2 = Choice(1.0, "E G G^T = E G^T G = d I exactly", "liu2022.constant-c-2")
-C_3 = Choice(
-    2.0,
-    "||G||_2 <= 2 sqrt(d) + sqrt(2 log(1/z)) with probability 1 - z (Davidson, Szarek 2001); matrix Bernstein: sqrt(2 v l) + "
-    "2 L l / 3 with l = log(2d/z). With z = zeta / (2T) for each, C_3 = 2 suffices if min(2, d) T >= 4 zeta; "
-    "none below 2 does for large d, as ||G||_2 / sqrt(d) tends to 2",
-    "liu2022.constant-c-3",
-)
+C_2 = Choice(1.0, "liu2022.lemma-f.3")
+#: ||G||_2 <= 2 sqrt(d) + sqrt(2 log(1/z)) with probability 1 - z (Davidson, Szarek 2001); matrix Bernstein: sqrt(2 v l) +
+#: 2 L l / 3 with l = log(2d/z). With z = zeta / (2T) for each, C_3 = 2 suffices if min(2, d) T >= 4 zeta; none below 2
+#: does for large d, as ||G||_2 / sqrt(d) tends to 2.
+C_3 = Choice(2.0, "liu2022.lemma-f.2")
 
 
 @dataclass(frozen=True)

@@ -47,4 +47,6 @@ def on_basis(d: int, k: int, relation: Relation = Relation.REPLACE_ONE) -> float
 
 def _two_signs(d: int, relation: Relation) -> bool:
     """Whether D may have a positive and a negative eigenvalue. A local client's row is replaced by any other one."""
+    if not isinstance(relation, Relation):
+        raise ValueError(f"relation must be a Relation, got {relation!r}")  # noqa: TRY004 - every refusal is a ValueError
     return check_count("d", d) >= 2 and relation is not Relation.ADD_REMOVE

@@ -19,7 +19,7 @@ import numpy as np
 
 from dppca.reference import declaration
 from dppca.reference import noise as seam
-from dppca.reference.liu2022 import algorithm_4_top_eigenvalue, algorithm_5_mean, hyperparameter_search, rank_r
+from dppca.reference.liu2022 import algorithm_4_top_eigenvalue, algorithm_5_mean, hyperparameter_search
 from dppca.reference.liu2022.data import check_data, clip, normalise
 from dppca.reference.noise import Array, ExponentialLaw, GaussianLaw, LaplaceLaw, Noise, ReleaseLaw, Tape, ThresholdedLaplaceLaw
 from dppca.reference.primitives.orthonormal import polar_factor, qr_factor
@@ -122,7 +122,7 @@ def _step_sizes_off_by_one() -> list[Any]:
 
 
 def _no_orthonormalising() -> list[Any]:
-    functions = (normalise, polar_factor, qr_factor, rank_r._orthonormal)
+    functions = (normalise, polar_factor, qr_factor)
     return [patch for function in functions for patch in _everywhere(function, lambda matrix: matrix)]
 
 

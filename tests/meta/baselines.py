@@ -10,10 +10,12 @@ from dppca.audit.engine.results import Claim
 from dppca.audit.suite.marginal import with_start
 from dppca.reference.baselines import analyze_gauss, exponential, mod_sulq, noisy_power_method, wishart
 from dppca.reference.catalog import ALGORITHMS
+from dppca.reference.declaration import UnitRows
 from dppca.reference.noise import Algorithm
 from dppca.reference.primitives.bingham import BinghamLaw, log_normaliser
 from dppca.reference.primitives.subspaces import projector
 from dppca.reference.primitives.symmetric import upper_triangle
+from dppca.reference.primitives.wishart import WishartLaw, exact_delta
 from tests.meta.audits import Exact, Output, Sensitivity, Transcript, sampled, shown
 from tests.meta.bug import Bug
 from tests.meta.planting import Edit
@@ -81,7 +83,7 @@ def _block() -> Sensitivity:
 
 
 def _wishart_delta() -> Exact:
-    return Exact(lambda: (wishart.exact_delta(3, wishart.calibrate(1.0, 0.1, 3).scale), 0.1))
+    return Exact(lambda: (exact_delta(3, wishart.calibrate(1.0, 0.1, 3).scale), 0.1))
 
 
 def _wishart_matrix() -> Output:
@@ -123,42 +125,42 @@ BUGS = [
         "sensitivity of a removed row, not of a replaced one",
         GAUSS,
         "sensitivity",
-        (Edit(analyze_gauss.calibrate, "frobenius(d, relation)", "frobenius(d, Relation.ADD_REMOVE)"),),
+        (Edit(analyze_gauss.calibrate, "frobenius(d, choices.relation.value)", "frobenius(d, Relation.ADD_REMOVE)"),),
         _gauss_sensitivity,
     ),
     Bug(
         "noise of the mean on the sum: divided by n",
         GAUSS,
         "noise",
-        (Edit(_GAUSS, "std=calibration.std", "std=calibration.std / len(rows)"),),
+        (Edit(_GAUSS, "std=calibration.std", "std=calibration.std / len(X)"),),
         _gauss_transcript,
     ),
     Bug(
         "unit ball taken on trust",
         GAUSS,
         "clipping",
-        (Edit(_GAUSS, 'check_unit_rows("X", X)', "np.asarray(X, dtype=float)"),),
+        (Edit(UnitRows.check, "check_unit_rows(name, data)", "check_rows(name, data)"),),
         lambda: Sensitivity(_gauss(COMMON), 3.0 * PAIR[0], np.vstack([0.0 * E1, 3.0 * PAIR[0][1:]])),
     ),
     Bug(
         "noise scaled with the longest row",
         GAUSS,
         "data-dependent parameter",
-        (Edit(_GAUSS, "std=calibration.std", "std=calibration.std * np.max(np.linalg.norm(rows, axis=1))"),),
+        (Edit(_GAUSS, "std=calibration.std", "std=calibration.std * np.max(np.linalg.norm(X, axis=1))"),),
         lambda: Transcript(_gauss(COMMON), *GONE, COMMON),
     ),
     Bug(
         "returns the eigenvectors of the matrix without noise",
         GAUSS,
         "leak",
-        (Edit(_GAUSS, "principal_subspace(C_hat, k)", "principal_subspace(rows.T @ rows, k)"),),
+        (Edit(_GAUSS, "principal_subspace(C_hat, k)", "principal_subspace(X.T @ X, k)"),),
         lambda: Output(sampled(_gauss(LARGE)), *PAIR, LARGE, features=lambda V: upper_triangle(projector(V))),
     ),
     Bug(
         "divides by the number of rows that are not 0",
         SULQ,
         "data-dependent parameter",
-        (Edit(_SULQ, "A = rows.T @ rows / n", "A = rows.T @ rows / max(1, np.count_nonzero(rows.any(axis=1)))"),),
+        (Edit(_SULQ, "A = X.T @ X / n", "A = X.T @ X / max(1, np.count_nonzero(X.any(axis=1)))"),),
         lambda: Sensitivity(_sulq(), np.vstack([E1, np.zeros((N - 1, 2))]), np.vstack([E1, E2, np.zeros((N - 2, 2))])),
     ),
     Bug(
@@ -221,7 +223,7 @@ BUGS = [
         "d degrees of freedom, not d + 1",
         WISHART,
         "noise",
-        (Edit(wishart.WishartLaw.draw_shape, "value.shape[0] + 1, value.shape[0]", "value.shape[0], value.shape[0]"),),
+        (Edit(WishartLaw.draw_shape, "value.shape[0] + 1, value.shape[0]", "value.shape[0], value.shape[0]"),),
         _wishart_matrix,
     ),
     Bug(

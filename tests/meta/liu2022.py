@@ -14,7 +14,7 @@ from dppca.reference.liu2022 import algorithm_2_private_oja as algorithm_2
 from dppca.reference.liu2022 import algorithm_3_dp_pca as algorithm_3
 from dppca.reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
 from dppca.reference.liu2022 import algorithm_5_mean as algorithm_5
-from dppca.reference.liu2022 import data, rank_r
+from dppca.reference.liu2022 import data, lean, rank_r
 from dppca.reference.liu2022 import equation_7_minibatch as equation_7
 from dppca.reference.liu2022 import hyperparameter_search as search
 from dppca.reference.noise import Algorithm
@@ -218,8 +218,8 @@ BUGS = [
         (
             Edit(
                 algorithm_2.private_oja,
-                "clip(gradients(data[order[t - 1] : order[t - 1] + 1], w), beta)[0]",
-                "gradients(data[order[t - 1] : order[t - 1] + 1], w)[0]",
+                "clip(gradients(A[order[t - 1] : order[t - 1] + 1], w), beta)[0]",
+                "gradients(A[order[t - 1] : order[t - 1] + 1], w)[0]",
             ),
         ),
         _oja_sensitivity,
@@ -347,9 +347,9 @@ BUGS = [
         "composition",
         (
             Edit(
-                algorithm_5.calibrate,
-                "optimal_component_epsilon(epsilon / 2.0, delta / 2.0, each, d)",
-                "epsilon / 2.0",
+                lean.optimal_component,
+                "optimal_component_epsilon(epsilon, delta, each, k)",
+                "epsilon",
             ),
         ),
         _mean_transcript,
@@ -393,7 +393,7 @@ BUGS = [
         "every step on the first batch",
         DP_PCA,
         "batch",
-        (Edit(algorithm_3.dp_pca, "data[B * (t - 1) : B * t]", "data[:B]"),),
+        (Edit(algorithm_3.dp_pca, "A[B * (t - 1) : B * t]", "A[:B]"),),
         _steps,
         trials=500,
     ),
@@ -401,7 +401,7 @@ BUGS = [
         "every step on the first batch",
         BLOCK,
         "batch",
-        (Edit(rank_r.block_dp_pca, "data[B * (t - 1) : B * (t - 1) + 2 * half]", "data[: 2 * half]"),),
+        (Edit(rank_r.block_dp_pca, "A[one.B * (t - 1) : one.B * (t - 1) + 2 * half]", "A[: 2 * half]"),),
         _blocks,
         trials=500,
     ),
@@ -413,7 +413,7 @@ BUGS = [
             Edit(
                 rank_r.deflation,
                 "return components",
-                "return components[:, np.argsort(-np.sum((data @ components) ** 2, axis=0))]",
+                "return components[:, np.argsort(-np.sum((A @ components) ** 2, axis=0))]",
             ),
         ),
         _components,

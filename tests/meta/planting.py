@@ -30,13 +30,15 @@ class Edit:
 
     def code(self) -> CodeType:
         """The edited function's code."""
-        source = textwrap.dedent(inspect.getsource(self.function))  # of the decorated function itself
+        function: Any = inspect.unwrap(self.function)
+        source = textwrap.dedent(inspect.getsource(function))
+        source = source[source.index("def ") :]  # without decorators
         if source.count(self.old) != 1:
             raise ValueError(f"old must occur once in {self.place}, got {source.count(self.old)} times: {self.old!r}")
         compiled = compile(source.replace(self.old, self.new), f"<{self.place}, edited>", "exec")
-        namespace = dict(inspect.unwrap(self.function).__globals__)
+        namespace = dict(function.__globals__)
         exec(compiled, namespace)  # noqa: S102 - our own source with our own edit
-        code: CodeType = inspect.unwrap(namespace[self.function.__name__]).__code__
+        code: CodeType = namespace[function.__name__].__code__
         return code
 
 

@@ -13,9 +13,11 @@ import numpy as np
 from dppca.audit.engine.results import Claim
 from dppca.audit.suite import marginal
 from dppca.audit.suite.marginal import with_start
+from dppca.reference.declaration import UnitRows
 from dppca.reference.noise import Algorithm, Record
 from dppca.reference.shang2021 import algorithm_1_dp_spca as algorithm_1
 from dppca.reference.shang2021 import algorithm_2_dp_vrpca as algorithm_2
+from dppca.reference.shang2021 import calibration
 from tests.meta.audits import Output, Sensitivity, Tape, Transcript, sampled, shown
 from tests.meta.bug import Bug
 from tests.meta.planting import Edit
@@ -100,7 +102,7 @@ def _vrpca_sensitivity() -> Sensitivity:
 
 _ACCOUNT = "dp_spca_upper(epsilon, n, T, std, sensitivity)"
 _INDEX_1 = 'int(noise.secret_integers(f"i[{t}]", n, ()))'
-_GRADIENT = 'f"g[{t}]", -c * np.outer(x, x @ V), std=calibration.std'
+_GRADIENT = 'f"g[{t}]", gradient, std=calibration.std'
 
 BUGS = [
     Bug("noise halved", SPCA, "noise", (Edit(algorithm_1.calibrate, "std=lambda_1", "std=0.5 * lambda_1"),), _spca_account),
@@ -108,14 +110,14 @@ BUGS = [
         "account of one step for T",
         SPCA,
         "composition",
-        (Edit(algorithm_1.calibrate, _ACCOUNT, "dp_spca_upper(epsilon, n, 1, std, sensitivity)"),),
+        (Edit(calibration.accounted_dp_spca, _ACCOUNT, "dp_spca_upper(epsilon, n, 1, std, sensitivity)"),),
         _spca_account,
     ),
     Bug(
         "subsampling counted twice",
         SPCA,
         "composition",
-        (Edit(algorithm_1.calibrate, _ACCOUNT, "dp_spca_upper(epsilon, n * n, T, std, sensitivity)"),),
+        (Edit(calibration.accounted_dp_spca, _ACCOUNT, "dp_spca_upper(epsilon, n * n, T, std, sensitivity)"),),
         _spca_account,
     ),
     Bug(
@@ -157,7 +159,7 @@ BUGS = [
         "unit ball taken on trust",
         SPCA,
         "clipping",
-        (Edit(algorithm_1.dp_spca, 'check_unit_rows("X", X)', "np.asarray(X, dtype=float)"),),
+        (Edit(UnitRows.check, "check_unit_rows(name, data)", "check_rows(name, data)"),),
         _long_rows,
     ),
     Bug(
@@ -214,14 +216,14 @@ BUGS = [
         "full gradient as a sum, not as a mean",
         VRPCA,
         "sensitivity",
-        (Edit(algorithm_2.dp_vrpca, "A = rows.T @ rows / n", "A = rows.T @ rows"),),
+        (Edit(algorithm_2.dp_vrpca, "A = X.T @ X / n", "A = X.T @ X"),),
         _vrpca_output,
     ),
     Bug(
         "full gradient as a sum, not as a mean: sensitivities",
         VRPCA,
         "sensitivity",
-        (Edit(algorithm_2.dp_vrpca, "A = rows.T @ rows / n", "A = rows.T @ rows"),),
+        (Edit(algorithm_2.dp_vrpca, "A = X.T @ X / n", "A = X.T @ X"),),
         _vrpca_sensitivity,
         missed="the declared sensitivity is 2 - 1/n, and the error shows in the account of the full gradient, not in a release",
     ),
@@ -240,7 +242,7 @@ BUGS = [
             Edit(
                 algorithm_2.dp_vrpca,
                 'int(noise.secret_integers(f"i[{s},{t}]", n, ()))',
-                'int(np.argsort(-np.linalg.norm(rows, axis=1))[int(noise.secret_integers(f"i[{s},{t}]", n, ()))])',
+                'int(np.argsort(-np.linalg.norm(X, axis=1))[int(noise.secret_integers(f"i[{s},{t}]", n, ()))])',
             ),
         ),
         lambda: Sensitivity(_vrpca(COMMON, 2, 4, 2, 5.0, indices=True), np.eye(2), np.array([[0.0, 0.5], [0.0, 1.0]])),

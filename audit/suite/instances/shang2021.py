@@ -16,15 +16,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 
 from dppca.audit.engine.results import Claim
 from dppca.audit.suite import marginal
-from dppca.audit.suite.instance import Exact, Instance, Output, Transcript
-from dppca.audit.suite.instances.wang2020 import pair_epsilon, pair_holds
+from dppca.audit.suite.instance import Audits, Built, Output, Transcript
+from dppca.audit.suite.pairs import gaussian_pair
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.noise import Algorithm, Sample
-from dppca.reference.primitives.gaussian import epsilon_at, profile
+from dppca.reference.primitives.gaussian import profile
 from dppca.reference.shang2021 import accounting
 from dppca.reference.shang2021.calibration import NoiseCalibration
 
@@ -38,11 +37,6 @@ Pair = tuple[Matrix, Matrix]
 
 _ROOT = math.sqrt(0.5)
 _START = np.eye(2, 1)
-
-
-def instances() -> list[Instance]:
-    """Every audit of this paper."""
-    return [instance for choice in ("AS_PRINTED", "CORRECTED") for instance in (*_dp_spca(choice), *_dp_vrpca(choice))]
 
 
 def _across(n: int, d: int = 2) -> Pair:
@@ -67,15 +61,11 @@ def _spread(n: int) -> Pair:
 # --- DP-SPCA ------------------------------------------------------------------------------------------
 
 
-def _dp_spca(choice: str) -> Iterator[Instance]:
+def _dp_spca(choice: str) -> Iterator[Built]:
     """Theorem 1's noise at small n is larger than needed; its printed conditions hold here."""
-    entry, n, T, claim = ALGORITHMS[SPCA], 3, 9, Claim(1.0, 1e-2)
+    entry, n, T, claim = ALGORITHMS[SPCA], 3, 9, _SMALL
     target = {"epsilon": claim.epsilon, "delta": claim.delta, "n": n, "T": T, "choices": entry.choices[choice]}
     one, block = entry.calibrate(**target, d=2, k=1), entry.calibrate(**target, d=3, k=2)
-    # claim shang2021.theorem-1-conditions: the upper account
-    holds, block_holds = (
-        accounting.dp_spca_upper(claim.epsilon, n, T, of.std, of.sensitivity) <= claim.delta for of in (one, block)
-    )
     tiny, steps = np.full(T, TINY), np.full(T, 0.5)
 
     alone = np.zeros((n, 2)), np.vstack([np.eye(1, 2), np.zeros((n - 1, 2))])
@@ -84,34 +74,41 @@ def _dp_spca(choice: str) -> Iterator[Instance]:
         return accounting.dp_spca(epsilon, n, T, one.std, one.sensitivity).lower
 
     run = _marginal(marginal.dp_spca, tiny, one, _START)
-    how = Transcript(run, *alone, trials=2000)
-    yield Instance(SPCA, choice, "e1 or 0 among zeros", claim, how, holds, _root(account, claim.delta), account)
-
+    yield Built("transcript", "e1 or 0 among zeros", claim, Transcript(run, *alone), account)
     run = _marginal(marginal.dp_spca, steps, one, _START)
-    yield Instance(SPCA, choice, "across, large steps", claim, Transcript(run, *_across(n), trials=2000), holds, None)
-
+    yield Built("transcript", "across, large steps", claim, Transcript(run, *_across(n)))
     run = _marginal(marginal.dp_spca, steps, block, np.eye(3, 2))
-    how = Transcript(run, *_spread(n), trials=2000)
-    yield Instance(SPCA, choice, "e1/e2 among others, k=2", claim, how, block_holds, None)
-
-    mechanism = _output(entry.function, tiny, one, _START)
-    output = Output(mechanism, *_across(n), trials=5000, features=_coordinate)
+    yield Built("transcript", "e1/e2 among others, k=2", claim, Transcript(run, *_spread(n)))
 
     def output_account(epsilon: float) -> float:
         return accounting.dp_spca_output_lower(epsilon, n, T, one.std, one.sensitivity)
 
-    epsilon = _root(output_account, claim.delta)
-    yield Instance(SPCA, choice, "across, output", claim, output, holds, epsilon, output_account)
-
+    mechanism = _output(entry.function, tiny, one, _START)
+    yield Built("output", "across, output", claim, Output(mechanism, *_across(n), features=_coordinate), output_account)
     mechanism = _output(entry.function, steps, block, np.eye(3, 2))
-    output = Output(mechanism, *_spread(n), trials=5000, features=np.ravel)
-    yield Instance(SPCA, choice, "e1/e2 among others, k=2, output", claim, output, block_holds, None)
+    yield Built("output", "e1/e2 among others, k=2, output", claim, Output(mechanism, *_spread(n), features=np.ravel))
+
+
+_SMALL = Claim(1.0, 1e-2)
+AUDITS = [spca := Audits(SPCA, _dp_spca)]
+# The epsilons are those of the lower account: of the corrected noise, which the upper account chose, and of the printed.
+_ONE = "shang2021.theorem-1"
+spca.of("AS_PRINTED", "transcript", "e1 or 0 among zeros", _SMALL, epsilon=0.0245925, because=_ONE, trials=2_000)
+spca.of("AS_PRINTED", "transcript", "across, large steps", _SMALL, because=_ONE, trials=2_000)
+spca.of("AS_PRINTED", "transcript", "e1/e2 among others, k=2", _SMALL, because=_ONE, trials=2_000)
+spca.of("AS_PRINTED", "output", "across, output", _SMALL, epsilon=0.0245797, because=_ONE, trials=5_000)
+spca.of("AS_PRINTED", "output", "e1/e2 among others, k=2, output", _SMALL, because=_ONE, trials=5_000)
+spca.of("CORRECTED", "transcript", "e1 or 0 among zeros", _SMALL, epsilon=0.950717, trials=2_000)
+spca.of("CORRECTED", "transcript", "across, large steps", _SMALL, trials=2_000)
+spca.of("CORRECTED", "transcript", "e1/e2 among others, k=2", _SMALL, trials=2_000)
+spca.of("CORRECTED", "output", "across, output", _SMALL, epsilon=0.924968, trials=5_000)
+spca.of("CORRECTED", "output", "e1/e2 among others, k=2, output", _SMALL, trials=5_000)
 
 
 # --- DP-VRPCA -----------------------------------------------------------------------------------------
 
 
-def _dp_vrpca(choice: str) -> Iterator[Instance]:
+def _dp_vrpca(choice: str) -> Iterator[Built]:
     """Theorem 3's noise ignores the full gradient; n = T = m = 1, where it is everything, needs no limit."""
     entry = ALGORITHMS[VRPCA]
 
@@ -124,44 +121,50 @@ def _dp_vrpca(choice: str) -> Iterator[Instance]:
     # one step: a Gaussian release of the full gradient alone; the pair is worst for this start
     single = np.eye(1, 2), np.zeros((1, 2))
     of = calibrate(COMMON, 1, 1)
-    holds, epsilon = pair_holds(COMMON, of.std, Fraction(1)), pair_epsilon(COMMON, of.std, Fraction(1))
-    decided, curve = (holds, epsilon), _gaussian(1.0 / of.std)
     run = _marginal(marginal.dp_vrpca, 1.0, of, _START)
-    for view in (Exact(lambda: decided, *single), Transcript(run, *single, trials=10_000)):
-        yield Instance(VRPCA, choice, "one step, e1/0", COMMON, view, holds, epsilon, curve)
+    yield Built("exact", "one step, e1/0", COMMON, gaussian_pair(COMMON, of.std, Fraction(1), single), _gaussian(1.0 / of.std))
+    yield Built("transcript", "one step, e1/0", COMMON, Transcript(run, *single), _gaussian(1.0 / of.std))
 
     # at the start vectors [e_1, e_2] the block's gradients move by diag(1, -1): nothing of it is across, so no output
-    claim, pair = Claim(2.0, 1e-2), (np.eye(1, 3), np.eye(1, 3, 1))
-    of = calibrate(claim, 1, 2, d=3, k=2)
-    mu = math.sqrt(2.0) * math.sqrt(of.steps) / of.std
-    epsilon = epsilon_at(claim.delta, mu)
+    of = calibrate(_BLOCK, 1, 2, d=3, k=2)
     run = _marginal(marginal.dp_vrpca, TINY, of, np.eye(3, 2))
-    how = Transcript(run, *pair, trials=5000)
-    yield Instance(VRPCA, choice, "e1/e2, k=2", claim, how, epsilon <= claim.epsilon, epsilon, _gaussian(mu))
+    curve = _gaussian(math.sqrt(2.0) * math.sqrt(of.steps) / of.std)
+    yield Built("transcript", "e1/e2, k=2", _BLOCK, Transcript(run, np.eye(1, 3), np.eye(1, 3, 1)), curve)
 
     for n, T, d, k in ((1, 4, 2, 1), (2, 16, 2, 1), (1, 4, 3, 2)):
         of, pair = calibrate(LARGE, n, T, d, k), _across(n, d)
-        mu = math.sqrt(T) / n / of.std
-        epsilon = epsilon_at(LARGE.delta, mu)
-        below = epsilon <= LARGE.epsilon
+        curve = _gaussian(math.sqrt(T) / n / of.std)
         name = f"across, n={n}, T={T}, k={k}"
         run = _marginal(marginal.dp_vrpca, TINY, of, np.eye(d, k))
-        how = Transcript(run, *pair, trials=5000 // n)
-        yield Instance(VRPCA, choice, name, LARGE, how, below, epsilon, _gaussian(mu))
-        output = Output(
-            _output(entry.function, TINY, of, np.eye(d, k)),
-            *pair,
-            trials=(10_000 if below else 80_000) // n,
-            features=_coordinate,
-        )
-        yield Instance(VRPCA, choice, f"{name}, output", LARGE, output, below, epsilon, _gaussian(mu))
+        yield Built("transcript", name, LARGE, Transcript(run, *pair), curve)
+        mechanism = _output(entry.function, TINY, of, np.eye(d, k))
+        yield Built("output", f"{name}, output", LARGE, Output(mechanism, *pair, features=_coordinate), curve)
 
     if choice == "CORRECTED":  # large steps: the iterates leave v~ and the sampled rows count too
-        claim = Claim(1.0, 1e-2)
-        of = calibrate(claim, 3, 9, d=3, k=2)
+        of = calibrate(_SMALL, 3, 9, d=3, k=2)
         run = _marginal(marginal.dp_vrpca, 0.5, of, np.eye(3, 2))
-        how = Transcript(run, *_spread(3), trials=2000)
-        yield Instance(VRPCA, choice, "e1/e2 among others, k=2", claim, how, True, None)  # claim shang2021.theorem-3: account
+        yield Built("transcript", "e1/e2 among others, k=2", _SMALL, Transcript(run, *_spread(3)))
+
+
+_BLOCK = Claim(2.0, 1e-2)
+AUDITS.append(vrpca := Audits(VRPCA, _dp_vrpca))
+_THREE, _SHOWN = "shang2021.theorem-3", "shang2021.theorem-3-output"
+vrpca.of("AS_PRINTED", "exact", "one step, e1/0", COMMON, "REFUTED", epsilon=1.10987, because=_THREE)
+vrpca.of("AS_PRINTED", "transcript", "one step, e1/0", COMMON, "REFUTED", epsilon=1.10987, because=_THREE, trials=10_000)
+vrpca.of("AS_PRINTED", "transcript", "e1/e2, k=2", _BLOCK, "REFUTED", epsilon=3.36734, because=_THREE, trials=5_000)
+for _name, _trials in (("across, n=1, T=4, k=1", 5_000), ("across, n=2, T=16, k=1", 2_500), ("across, n=1, T=4, k=2", 5_000)):
+    vrpca.of("AS_PRINTED", "transcript", _name, LARGE, "REFUTED", epsilon=6.75331, because=_THREE, trials=_trials)
+    vrpca.of("AS_PRINTED", "output", f"{_name}, output", LARGE, "REFUTED", epsilon=6.75331, because=_SHOWN, trials=16 * _trials)
+vrpca.of("CORRECTED", "exact", "one step, e1/0", COMMON, epsilon=0.301126)
+vrpca.of("CORRECTED", "transcript", "one step, e1/0", COMMON, epsilon=0.301126, trials=10_000)
+vrpca.of("CORRECTED", "transcript", "e1/e2, k=2", _BLOCK, epsilon=0.458137, trials=5_000)
+vrpca.of("CORRECTED", "transcript", "across, n=1, T=4, k=1", LARGE, epsilon=0.319522, trials=5_000)
+vrpca.of("CORRECTED", "output", "across, n=1, T=4, k=1, output", LARGE, epsilon=0.319522, trials=10_000)
+vrpca.of("CORRECTED", "transcript", "across, n=2, T=16, k=1", LARGE, epsilon=0.240191, trials=2_500)
+vrpca.of("CORRECTED", "output", "across, n=2, T=16, k=1, output", LARGE, epsilon=0.240191, trials=5_000)
+vrpca.of("CORRECTED", "transcript", "across, n=1, T=4, k=2", LARGE, epsilon=0.0442038, trials=5_000)
+vrpca.of("CORRECTED", "output", "across, n=1, T=4, k=2, output", LARGE, epsilon=0.0442038, trials=10_000)
+vrpca.of("CORRECTED", "transcript", "e1/e2 among others, k=2", _SMALL, trials=2_000)
 
 
 # --- shared -------------------------------------------------------------------------------------------
@@ -186,10 +189,3 @@ def _gaussian(mu: float) -> Callable[[float], float]:
 def _coordinate(basis: Matrix) -> float:
     """The output across the start vector, in units of the step."""
     return float(basis[-1, 0]) / TINY
-
-
-def _root(delta_at: Callable[[float], float], delta: float) -> float:
-    """The epsilon at which a decreasing bound is delta; 0 where it is below from the start."""
-    if delta_at(0.0) <= delta:
-        return 0.0
-    return float(brentq(lambda epsilon: delta_at(epsilon) - delta, 0.0, 20.0, xtol=1e-4))

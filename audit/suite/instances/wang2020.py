@@ -9,18 +9,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from flint import arb
 from numpy.typing import NDArray
 
-from dppca.audit.enclosure.gaussian import ball, decide, gaussian_profile, threshold
 from dppca.audit.engine.results import Claim
 from dppca.audit.suite.datasets import rand_health
-from dppca.audit.suite.instance import Exact, Instance, OneRun, Output, Transcript
+from dppca.audit.suite.instance import Audits, Built, How, OneRun, Output, Transcript, View, Word
+from dppca.audit.suite.pairs import gaussian_pair, message_distance
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.noise import Algorithm, Noise, Sample, record
 from dppca.reference.primitives import gaussian
@@ -39,55 +37,23 @@ GRID = tuple(Claim(*target) for target in ((0.1, 1e-6), (0.9, 1e-4), (2.0, 1e-4)
 FORMULA_AS_PRINTED = "CORRECTED but the formula as printed"
 #: The penalty of Algorithm 2's audits; only the server reads it.
 PENALTY = 0.05
-_EPSILON_WIDTH = Fraction(1, 10**6)
+TRUSTING = "CORRECTED, trusting client"
 
 Row = NDArray[np.float64]
 
 
-def message_distance(x: Row, y: Row) -> Fraction:
-    """Exact square of the L2 distance between two clients' unnoised messages."""
-    a, b = ([[Fraction(u) * Fraction(v) for u in row] for v in row] for row in (x.tolist(), y.tolist()))
-    p = len(a)
-    return sum(((a[i][j] - b[i][j]) ** 2 for i in range(p) for j in range(i, p)), Fraction(0))
-
-
-def pair_holds(claim: Claim, std: float, distance_squared: Fraction, epsilon: Fraction | None = None) -> bool:
-    """Whether a message with this noise satisfies the claim (at another epsilon, if given) on such a pair: proved."""
-    at = Fraction(claim.epsilon) if epsilon is None else epsilon
-
-    def profile() -> arb:
-        return gaussian_profile(ball(at), ball(distance_squared).sqrt() / ball(std))
-
-    return decide(profile, lambda: ball(claim.delta))
-
-
-def pair_epsilon(claim: Claim, std: float, distance_squared: Fraction) -> float:
-    """The pair's epsilon at the claim's delta, to 1e-6 from below."""
-    if pair_holds(claim, std, distance_squared, Fraction(0)):
-        return 0.0
-    high = Fraction(1)
-    while not pair_holds(claim, std, distance_squared, high):
-        high *= 2
-    low, _ = threshold(lambda epsilon: not pair_holds(claim, std, distance_squared, epsilon), Fraction(0), high, _EPSILON_WIDTH)
-    return float(low)
-
-
-def instances() -> list[Instance]:
-    """Every audit of this paper."""
-    both = ("AS_PRINTED", "CORRECTED")
-    return [
-        _high_subspace("LITERAL"),
-        _high_subspace("CORRECTED"),
-        *(instance for choice in both for instance in _low(choice)),
-        *(instance for choice in both for instance in _high(choice)),
-        *_plane(),
-        *_unclipped(),
-    ]
-
-
-def _low(choice: str) -> Iterator[Instance]:
+def _low(choice: str) -> Iterator[Built]:
     """Algorithm 1."""
     e1, e2 = np.eye(2)
+    if choice == TRUSTING:  # a row's norm exceeds 1 and nobody clips: no noise for the unit ball is enough
+        for claim in (COMMON, LARGE):
+            yield _exact(LOW, choice, "(2,0)/0", claim, 2.0 * e1, np.zeros(2))
+            yield _transcript(LOW, choice, "(2,0)/0", claim, 2.0 * e1[None], np.zeros((1, 2)))
+        return
+    for claim in GRID:
+        yield _exact(LOW, choice, "e1/e2", claim, e1, e2)
+    if choice == FORMULA_AS_PRINTED:
+        return
     half = np.array([math.sqrt(0.5), math.sqrt(0.5)])
     rand = rand_health()[:25]
     canary, other = np.eye(rand.shape[1])[:2]
@@ -96,29 +62,30 @@ def _low(choice: str) -> Iterator[Instance]:
     for claim in (PAPER, COMMON, LARGE):
         yield _exact(LOW, choice, "e1/e2", claim, e1, e2)
     yield _exact(LOW, choice, "e1/0", COMMON, e1, np.zeros(2))
-    yield _transcript(LOW, choice, "e1/e2", COMMON, e1[None], e2[None], trials=10_000)
-    yield _transcript(LOW, choice, "e1/e2", PAPER, e1[None], e2[None], trials=10_000)
-    yield _message(LOW, choice, "message e1/e2", LARGE, e1, e2, trials=200_000)
-    yield _message(LOW, choice, "message e1/(1,1)/sqrt2", LARGE, e1, half, trials=20_000)
+    for claim in (COMMON, PAPER):
+        yield _transcript(LOW, choice, "e1/e2", claim, e1[None], e2[None])
+    yield _message(LOW, choice, "message e1/e2", LARGE, e1, e2)
+    yield _message(LOW, choice, "message e1/(1,1)/sqrt2", LARGE, e1, half)
 
-    # a client among rows of the RAND Health Insurance Experiment, replaced by a canary
+    # a client among rows of the RAND Health Insurance Experiment, replaced by a canary: the first, and the last one
     with_canary, with_other = (np.vstack([row, rand[1:]]) for row in (canary, other))
     yield _exact(LOW, choice, "RAND canary e1/e2", COMMON, canary, other)
-    yield _transcript(LOW, choice, "RAND, canary e1/e2", COMMON, with_canary, with_other, trials=4_000)
-    yield _message(LOW, choice, "RAND message, row/canary", LARGE, rand[0], other, trials=20_000)
-    if choice == "CORRECTED":
-        yield _protocol(LOW, choice, "RAND subspace, canary e1/e2", LARGE, with_canary[:5], with_other[:5], trials=10_000)
+    yield _transcript(LOW, choice, "RAND, canary e1/e2", COMMON, with_canary, with_other)
+    yield _transcript(LOW, choice, "RAND, last canary e1/e2", COMMON, with_canary[::-1], with_other[::-1])
+    yield _message(LOW, choice, "RAND message, row/canary", LARGE, rand[0], other)
+    yield _protocol(LOW, choice, "RAND subspace, canary e1/e2", LARGE, with_canary[:5], with_other[:5])
 
 
-def _high(choice: str) -> Iterator[Instance]:
+def _high(choice: str) -> Iterator[Built]:
     """Algorithm 2: its client; the whole protocol's transcript, its output, and all of it in one run."""
     e1, e2 = np.eye(4)[:2]
     data, neighbour = _four_clients()
-    for claim in (PAPER, COMMON, LARGE):
+    for claim in (PAPER, COMMON, LARGE, *GRID):
         yield _exact(HIGH, choice, "e1/e2", claim, e1, e2)
-    yield _transcript(HIGH, choice, "canary e1/e2", PAPER, data, neighbour, trials=4_000)
-    trials = 250_000 if choice == "AS_PRINTED" else 50_000
-    yield _one_run(HIGH, choice, "one run, clients e1/e2", LARGE, *np.eye(2), trials=trials)
+    yield _transcript(HIGH, choice, "canary e1/e2", PAPER, data, neighbour)
+    yield _transcript(HIGH, choice, "last canary e1/e2", PAPER, data[::-1], neighbour[::-1])
+    yield _protocol(HIGH, choice, "subspace, canary e1/e2", LARGE, data, neighbour)
+    yield _one_run(HIGH, choice, "one run, clients e1/e2", LARGE, *np.eye(2))
 
 
 def _four_clients() -> tuple[Row, Row]:
@@ -128,26 +95,72 @@ def _four_clients() -> tuple[Row, Row]:
     return data, neighbour
 
 
-def _high_subspace(choice: str) -> Instance:
-    """Algorithm 2's output; not as printed, where its own epsilon is not known and the messages violate the claim."""
-    return _protocol(HIGH, choice, "subspace, canary e1/e2", LARGE, *_four_clients(), trials=4_000)
+low, high = AUDITS = [Audits(LOW, _low), Audits(HIGH, _high)]
 
+# Of the printed noise the epsilons are those of a Gaussian release, sensitivity sqrt(2), std sqrt(2 ln(1.25/delta)) / epsilon;
+# the corrected noise is the smallest for the claim, so the worst pair has the claim's epsilon.
+_PRIVACY = {low: "wang2020.theorem-2-privacy", high: "wang2020.theorem-4-privacy"}
+_PRINTED: dict[Claim, tuple[float, Word]] = {
+    PAPER: (0.477275, "NOT REFUTED"),
+    COMMON: (1.09821, "REFUTED"),
+    LARGE: (5.25624, "REFUTED"),
+    GRID[0]: (0.0966778, "NOT REFUTED"),
+    GRID[1]: (0.925155, "REFUTED"),
+    GRID[2]: (2.3016, "REFUTED"),
+    GRID[3]: (12.4616, "REFUTED"),
+    GRID[4]: (16.0963, "REFUTED"),
+    GRID[5]: (61.7082, "REFUTED"),
+}
+for audits, privacy in _PRIVACY.items():
+    for claim, (epsilon, word) in _PRINTED.items():
+        audits.of("AS_PRINTED", "exact", "e1/e2", claim, word, epsilon=epsilon, because=privacy)
+        audits.of("CORRECTED", "exact", "e1/e2", claim, epsilon=claim.epsilon)
+for claim, epsilon, word in (
+    (GRID[0], 0.0666761, "NOT REFUTED"),
+    (GRID[1], 0.625985, "NOT REFUTED"),
+    (GRID[2], 1.54534, "NOT REFUTED"),
+    (GRID[3], 8.00228, "REFUTED"),
+    (GRID[4], 10.3939, "REFUTED"),
+    (GRID[5], 34.8333, "REFUTED"),
+):
+    low.of(FORMULA_AS_PRINTED, "exact", "e1/e2", claim, word, epsilon=epsilon, because="wang2020.algorithm-1-line-2-formula")
 
-def _plane() -> Iterator[Instance]:
-    """The worst pair over more of the plane; for Algorithm 1 the printed formula with the right sensitivity too."""
-    e1, e2 = np.eye(2)
-    for key in (LOW, HIGH):
-        for claim in GRID:
-            for choice in _readings(key):
-                yield _exact(key, choice, "e1/e2", claim, e1, e2)
+_BOUND: Any = {"because": _PRIVACY[low]}
+low.of("AS_PRINTED", "exact", "e1/0", COMMON, epsilon=0.750977, **_BOUND)
+low.of("AS_PRINTED", "transcript", "e1/e2", COMMON, "REFUTED", epsilon=1.09821, trials=10_000, **_BOUND)
+low.of("AS_PRINTED", "transcript", "e1/e2", PAPER, epsilon=0.477275, trials=10_000, **_BOUND)
+low.of("AS_PRINTED", "output", "message e1/e2", LARGE, "REFUTED", epsilon=5.25624, trials=200_000, **_BOUND)
+low.of("AS_PRINTED", "output", "message e1/(1,1)/sqrt2", LARGE, epsilon=2.68297, trials=20_000, **_BOUND)
+low.of("AS_PRINTED", "exact", "RAND canary e1/e2", COMMON, "REFUTED", epsilon=1.09821, **_BOUND)
+low.of("AS_PRINTED", "transcript", "RAND, canary e1/e2", COMMON, "REFUTED", epsilon=1.09821, trials=4_000, **_BOUND)
+low.of("AS_PRINTED", "output", "RAND message, row/canary", LARGE, epsilon=3.47239, trials=20_000, **_BOUND)
+low.of("CORRECTED", "exact", "e1/0", COMMON, epsilon=0.684149)
+low.of("CORRECTED", "transcript", "e1/e2", COMMON, epsilon=1.0, trials=10_000)
+low.of("CORRECTED", "transcript", "e1/e2", PAPER, epsilon=0.5, trials=10_000)
+low.of("CORRECTED", "output", "message e1/e2", LARGE, epsilon=4.0, trials=200_000)
+low.of("CORRECTED", "output", "message e1/(1,1)/sqrt2", LARGE, epsilon=2.05833, trials=20_000)
+low.of("CORRECTED", "exact", "RAND canary e1/e2", COMMON, epsilon=1.0)
+low.of("CORRECTED", "transcript", "RAND, canary e1/e2", COMMON, epsilon=1.0, trials=4_000)
+low.of("CORRECTED", "transcript", "RAND, last canary e1/e2", COMMON, epsilon=1.0, trials=1_000)
+low.of("CORRECTED", "output", "RAND message, row/canary", LARGE, epsilon=2.65731, trials=20_000)
+low.of("CORRECTED", "output", "RAND subspace, canary e1/e2", LARGE, trials=10_000)
+_NORM: Any = {"because": "wang2020.algorithm-1-input-norm"}
+for claim, epsilon in ((COMMON, 3.18579), (LARGE, 17.9797)):
+    low.of(TRUSTING, "exact", "(2,0)/0", claim, "REFUTED", epsilon=epsilon, **_NORM)
+    low.of(TRUSTING, "transcript", "(2,0)/0", claim, "REFUTED", epsilon=epsilon, trials=10_000, **_NORM)
 
-
-def _unclipped() -> Iterator[Instance]:
-    """What happens when a row's norm exceeds 1 and nobody clips: no noise for the unit ball is enough."""
-    long, zero = np.array([2.0, 0.0]), np.zeros(2)
-    for claim in (COMMON, LARGE):
-        yield _exact(LOW, "CORRECTED, trusting client", "(2,0)/0", claim, long, zero)
-        yield _transcript(LOW, "CORRECTED, trusting client", "(2,0)/0", claim, long[None], zero[None], trials=10_000)
+_BOUND = {"because": _PRIVACY[high]}
+high.of("AS_PRINTED", "transcript", "canary e1/e2", PAPER, epsilon=0.477275, trials=4_000, **_BOUND)
+high.of("AS_PRINTED", "output", "one run, clients e1/e2", LARGE, "REFUTED", epsilon=5.25624, trials=250_000, **_BOUND)
+high.of("CORRECTED", "transcript", "canary e1/e2", PAPER, epsilon=0.5, trials=4_000)
+high.of("CORRECTED", "transcript", "last canary e1/e2", PAPER, epsilon=0.5, trials=1_000)
+high.of("CORRECTED", "output", "subspace, canary e1/e2", LARGE, trials=4_000)
+high.of("CORRECTED", "output", "one run, clients e1/e2", LARGE, epsilon=4.0, trials=50_000)
+# Taken literally, line 11 returns the start value: a constant, whatever the messages are.
+_LINE_11: Any = {"because": "wang2020.algorithm-2-line-11"}
+high.of("LITERAL", "output", "subspace, canary e1/e2", LARGE, epsilon=0.0, trials=4_000, **_LINE_11)
+high.of("LITERAL", "exact", "e1/e2", COMMON, "REFUTED", epsilon=1.09821, **_BOUND)
+high.of("LITERAL", "transcript", "canary e1/e2", PAPER, epsilon=0.477275, trials=1_000, **_BOUND)
 
 
 # --- algorithms ---------------------------------------------------------------------------------------
@@ -194,49 +207,41 @@ def _algorithm(key: str, choice: str, claim: Claim, p: int) -> Algorithm[Any]:
     return ALGORITHMS[key].bind(**_arguments(key, claim, p), choices=_choices(key, choice))
 
 
-# --- instances ----------------------------------------------------------------------------------------
+# --- what runs ----------------------------------------------------------------------------------------
 
 
-def _instance(
-    key: str, choice: str, name: str, claim: Claim, x: Row, y: Row, how: Exact | Transcript | Output | OneRun
-) -> Instance:
-    std, distance = _calibration(key, choice, claim, len(x)).std, message_distance(x, y)
-    return Instance(
-        algorithm=key,
-        choice=choice,
-        name=name,
-        claim=claim,
-        how=how,
-        holds=pair_holds(claim, std, distance),
-        exact_epsilon=pair_epsilon(claim, std, distance),
-        profile=lambda epsilon: gaussian.profile(epsilon, math.sqrt(distance) / std),
-    )
+def _built(view: View, choice: str, name: str, claim: Claim, key: str, rows: tuple[Row, Row], how: How) -> Built:
+    """With the curve of a Gaussian release between two clients' rows."""
+    std = _calibration(key, choice, claim, len(rows[0])).std
+    mu = math.sqrt(message_distance(*rows)) / std
+    return Built(view, name, claim, how, lambda epsilon: gaussian.profile(epsilon, mu))
 
 
-def _exact(key: str, choice: str, name: str, claim: Claim, x: Row, y: Row) -> Instance:
-    std, distance = _calibration(key, choice, claim, len(x)).std, message_distance(x, y)
-    how = Exact(lambda: (pair_holds(claim, std, distance), pair_epsilon(claim, std, distance)), x[None], y[None])
-    return _instance(key, choice, name, claim, x, y, how)
+def _exact(key: str, choice: str, name: str, claim: Claim, x: Row, y: Row) -> Built:
+    std = _calibration(key, choice, claim, len(x)).std
+    how = gaussian_pair(claim, std, message_distance(x, y), (x[None], y[None]))
+    return _built("exact", choice, name, claim, key, (x, y), how)
 
 
-def _transcript(key: str, choice: str, name: str, claim: Claim, X: Row, Y: Row, *, trials: int) -> Instance:
-    """The server's view of all messages; the datasets differ in their first row."""
+def _transcript(key: str, choice: str, name: str, claim: Claim, X: Row, Y: Row) -> Built:
+    """The server's view of all messages; the datasets differ in one row."""
     algorithm = _algorithm(key, choice, claim, X.shape[1])
-    return _instance(key, choice, name, claim, X[0], Y[0], Transcript(algorithm, X, Y, trials))
+    (row,) = np.flatnonzero((X != Y).any(axis=1))
+    return _built("transcript", choice, name, claim, key, (X[row], Y[row]), Transcript(algorithm, X, Y))
 
 
-def _message(key: str, choice: str, name: str, claim: Claim, x: Row, y: Row, *, trials: int) -> Instance:
+def _message(key: str, choice: str, name: str, claim: Claim, x: Row, y: Row) -> Built:
     """One client's message as an output."""
     calibration = _calibration(key, choice, claim, len(x))
 
     def mechanism(row: Row, rng: np.random.Generator) -> Row:
         return algorithm_1.client(row, calibration, Sample(rng), "message")
 
-    how = Output(mechanism, x, y, trials, arguments=_arguments(key, claim, len(x)), message=True)
-    return _instance(key, choice, name, claim, x, y, how)
+    how = Output(mechanism, x, y, arguments=_arguments(key, claim, len(x)), message=True)
+    return _built("output", choice, name, claim, key, (x, y), how)
 
 
-def _protocol(key: str, choice: str, name: str, claim: Claim, X: Row, Y: Row, *, trials: int) -> Instance:
+def _protocol(key: str, choice: str, name: str, claim: Claim, X: Row, Y: Row) -> Built:
     """The final subspace as an output, compared as a projector; the datasets differ in their first row."""
     algorithm = _algorithm(key, choice, claim, X.shape[1])
 
@@ -244,16 +249,11 @@ def _protocol(key: str, choice: str, name: str, claim: Claim, X: Row, Y: Row, *,
         basis: Row = algorithm(rows, Sample(rng))
         return basis
 
-    how = Output(mechanism, X, Y, trials, features=_projector, arguments=_arguments(key, claim, X.shape[1]))
-    instance = _instance(key, choice, name, claim, X[0], Y[0], how)
-    # The subspace is a function of the messages: if they satisfy the claim, so does it; its own epsilon is not known.
-    # Taken literally, line 11 of Algorithm 2 returns the start value: a constant.
-    if choice == "LITERAL":
-        return replace(instance, holds=True, exact_epsilon=0.0, profile=lambda _: 0.0)
-    return replace(instance, exact_epsilon=None, profile=None)
+    how = Output(mechanism, X, Y, features=_projector, arguments=_arguments(key, claim, X.shape[1]))
+    return Built("output", name, claim, how)
 
 
-def _one_run(key: str, choice: str, name: str, claim: Claim, x: Row, y: Row, *, trials: int) -> Instance:
+def _one_run(key: str, choice: str, name: str, claim: Claim, x: Row, y: Row) -> Built:
     """The whole protocol in one run, its messages read off the tape of its releases."""
     algorithm = _algorithm(key, choice, claim, len(x))
 
@@ -261,8 +261,8 @@ def _one_run(key: str, choice: str, name: str, claim: Claim, x: Row, y: Row, *, 
         _, tape = record(algorithm, rows, rng)
         return [entry.released for entry in tape.entries]
 
-    how = OneRun(messages, x, y, trials, arguments=_arguments(key, claim, len(x)))
-    return _instance(key, choice, name, claim, x, y, how)
+    how = OneRun(messages, x, y, arguments=_arguments(key, claim, len(x)))
+    return _built("output", choice, name, claim, key, (x, y), how)
 
 
 def _projector(basis: Row) -> Row:

@@ -73,7 +73,7 @@ CASES = {
             "an iterate whose squares underflow still has a direction",
             {"step_sizes": [0.5]},
             [[[-2.0, 0.0], [3e-200, -2.0]]],
-            lambda seen: 0.0 < np.max(np.abs(seen.line("2", "w_prime")[0])) < 1e-180 and seen.output.tolist() == [0.0, 1.0],
+            lambda seen: 0.0 < np.max(np.abs(seen.line("2", "w'")[0])) < 1e-180 and seen.output.tolist() == [0.0, 1.0],
             draws={"w[0]": [1.0, 0.0]},
         ),
         Case("refuses-more-steps", "more steps than data", {"step_sizes": _STEPS}, _ROWS[:2], refuses="step_sizes"),
@@ -178,7 +178,7 @@ CASES = {
             "Algorithm 4 ends in bottom: the step leaves the iterate as it is",
             {**_DP_PCA, "step_sizes": [0.5], "n": 8},
             _BATCHES[:8],
-            lambda seen: seen.line("3", "Lambda") == [None] and not seen.line("5", "w"),
+            lambda seen: seen.line("3", "Lambda_hat") == [None] and not seen.line("5", "w"),
             draws={"eigenvalue[1]": [-99.0]},
         ),
         Case(
@@ -186,7 +186,7 @@ CASES = {
             "equal gradients: Lambda = 0, at which the bins of Algorithm 5 would have no width",
             {**_DP_PCA, "step_sizes": [0.5], "n": 8},
             [[1.0, 0.5]] * 8,
-            lambda seen: seen.line("3", "Lambda") == [0.0] and not seen.line("5", "w"),
+            lambda seen: seen.line("3", "Lambda_hat") == [0.0] and not seen.line("5", "w"),
             draws={"eigenvalue[1]": [2.0]},
         ),
         Case(
@@ -367,7 +367,7 @@ CASES = {
             "more components than dimensions",
             {**_GENEROUS, "n": 16, "B": 8, "r": 3, "step_sizes": [0.5, 0.3]},
             _BATCHES,
-            refuses="k",
+            refuses="r",
         ),
     ),
 }

@@ -1,0 +1,49 @@
+"""Pairs of datasets on which an algorithm's only release is Gaussian: their exact privacy loss, by enclosure."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from flint import arb
+from numpy.typing import NDArray
+
+from dppca.audit.enclosure.gaussian import ball, decide, gaussian_profile, threshold
+from dppca.audit.engine.results import Claim
+from dppca.audit.suite.instance import Exact
+
+_EPSILON_WIDTH = Fraction(1, 10**6)
+
+
+def message_distance(x: NDArray[np.float64], y: NDArray[np.float64]) -> Fraction:
+    """Exact square of the L2 distance between two clients' unnoised messages."""
+    a, b = ([[Fraction(u) * Fraction(v) for u in row] for v in row] for row in (x.tolist(), y.tolist()))
+    p = len(a)
+    return sum(((a[i][j] - b[i][j]) ** 2 for i in range(p) for j in range(i, p)), Fraction(0))
+
+
+def pair_holds(claim: Claim, std: float, distance_squared: Fraction, epsilon: Fraction | None = None) -> bool:
+    """Whether a message with this noise satisfies the claim (at another epsilon, if given) on such a pair: proved."""
+    at = Fraction(claim.epsilon) if epsilon is None else epsilon
+
+    def profile() -> arb:
+        return gaussian_profile(ball(at), ball(distance_squared).sqrt() / ball(std))
+
+    return decide(profile, lambda: ball(claim.delta))
+
+
+def pair_epsilon(claim: Claim, std: float, distance_squared: Fraction) -> float:
+    """The pair's epsilon at the claim's delta, to 1e-6 from below."""
+    if pair_holds(claim, std, distance_squared, Fraction(0)):
+        return 0.0
+    high = Fraction(1)
+    while not pair_holds(claim, std, distance_squared, high):
+        high *= 2
+    low, _ = threshold(lambda epsilon: not pair_holds(claim, std, distance_squared, epsilon), Fraction(0), high, _EPSILON_WIDTH)
+    return float(low)
+
+
+def gaussian_pair(claim: Claim, std: float, distance_squared: Fraction, pair: tuple[Any, Any] = (None, None)) -> Exact:
+    """The exact view of a pair whose release moves by this much, with noise of this standard deviation."""
+    return Exact(lambda: (pair_holds(claim, std, distance_squared), pair_epsilon(claim, std, distance_squared)), *pair)
