@@ -173,6 +173,25 @@ def test_errors() -> None:
         approximate_subspace_estimator(np.ones((5, 10)), calibration, Sample(np.random.default_rng(0)))
 
 
+@pytest.mark.parametrize("name", ["n", "d", "k"])
+@pytest.mark.parametrize("wrong", [0, 2.0, True, math.nan, "2"])
+def test_sizes_that_are_no_counts_are_refused(name: str, wrong: object) -> None:
+    sizes = {"n": 2500, "d": 10, "k": 3, name: wrong}
+    with pytest.raises(ValueError, match=f"^{name} must be"):
+        calibrate(1.0, 1e-6, 0.1, **sizes)  # type: ignore[arg-type]
+
+
+def test_the_selection_refuses_other_sizes_than_calibrated() -> None:
+    calibration = calibrate_unknown(6.0, 0.05, 1e-4, 0.1, n=1200, d=3, k_max=2)
+    noise = Sample(np.random.default_rng(0))
+    for X, message in ((np.ones((1199, 3)), "n = 1200 of its calibration, got 1199"), (np.ones((1200, 4)), "d = 3 .*, got 4")):
+        with pytest.raises(ValueError, match=f"X must have the {message}"):
+            approximate_subspace_estimator_unknown_dimension(X, np.ones((2, 3)), calibration, noise)
+    for k_max in (0, 3, 2.0, True):
+        with pytest.raises(ValueError, match="k_max must be"):
+            calibrate_unknown(6.0, 0.05, 1e-4, 0.1, n=1200, d=3, k_max=k_max)  # type: ignore[arg-type]
+
+
 # --- private selection and section 3.3
 
 
