@@ -1,7 +1,6 @@
 """Sparse histogram, Algorithm 2 and section 3.3."""
 
 import math
-import time
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
@@ -19,12 +18,12 @@ from dppca.reference.singhal2021.algorithm_2_approximate import (
     CORRECTED,
     approximate_subspace_estimator,
     calibrate,
-    largest_gamma,
 )
 from dppca.reference.singhal2021.section_3_3_unknown_dimension import (
     approximate_subspace_estimator_unknown_dimension,
 )
 from dppca.reference.singhal2021.section_3_3_unknown_dimension import calibrate as calibrate_unknown
+from dppca.reference.singhal2021.theorem_c import largest_gamma
 
 Matrix = NDArray[np.float64]
 
@@ -84,13 +83,11 @@ def test_histogram_delta_on_a_grid_of_outcomes() -> None:
 # --- Algorithm 2
 
 
-def test_accuracy_and_time_at_the_reference_size() -> None:
+def test_accuracy_at_the_reference_size() -> None:
     rng = np.random.default_rng(11)
     calibration = calibrate(1.0, 1e-6, 1e-6, n=2500, d=100, k=3)
-    start = time.perf_counter()
     X, Pi = gaussian_rows(2500, 100, 3, 1e-6, rng)
     Pi_hat = approximate_subspace_estimator(X, calibration, Sample(rng))
-    assert time.perf_counter() - start < 5.0
     assert Pi_hat is not None
     assert np.linalg.norm(Pi_hat - Pi, 2) < 0.15
     np.testing.assert_allclose(Pi_hat @ Pi_hat, Pi_hat, atol=1e-12)
@@ -172,8 +169,27 @@ def test_errors() -> None:
     with pytest.raises(ValueError, match=r"gamma must be finite and > 0, got 0\.0"):
         calibrate(1.0, 1e-6, 0.0, n=2500, d=10, k=3)
     calibration = calibrate(1.0, 1e-6, 0.1, n=2500, d=10, k=3)
-    with pytest.raises(ValueError, match=r"X must have the calibrated shape \(2500, 10\), got \(5, 10\)"):
+    with pytest.raises(ValueError, match=r"X must have the n = 2500 of its calibration, got 5"):
         approximate_subspace_estimator(np.ones((5, 10)), calibration, Sample(np.random.default_rng(0)))
+
+
+@pytest.mark.parametrize("name", ["n", "d", "k"])
+@pytest.mark.parametrize("wrong", [0, 2.0, True, math.nan, "2"])
+def test_sizes_that_are_no_counts_are_refused(name: str, wrong: object) -> None:
+    sizes = {"n": 2500, "d": 10, "k": 3, name: wrong}
+    with pytest.raises(ValueError, match=f"^{name} must be"):
+        calibrate(1.0, 1e-6, 0.1, **sizes)  # type: ignore[arg-type]
+
+
+def test_the_selection_refuses_other_sizes_than_calibrated() -> None:
+    calibration = calibrate_unknown(6.0, 0.05, 1e-4, 0.1, n=1200, d=3, k_max=2)
+    noise = Sample(np.random.default_rng(0))
+    for X, message in ((np.ones((1199, 3)), "n = 1200 of its calibration, got 1199"), (np.ones((1200, 4)), "d = 3 .*, got 4")):
+        with pytest.raises(ValueError, match=f"X must have the {message}"):
+            approximate_subspace_estimator_unknown_dimension(X, np.ones((2, 3)), calibration, noise)
+    for k_max in (0, 3, 2.0, True):
+        with pytest.raises(ValueError, match="k_max must be"):
+            calibrate_unknown(6.0, 0.05, 1e-4, 0.1, n=1200, d=3, k_max=k_max)  # type: ignore[arg-type]
 
 
 # --- private selection and section 3.3

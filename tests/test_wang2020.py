@@ -144,3 +144,20 @@ def test_random_distance_is_what_random_subspaces_have() -> None:
     squares = [sin_theta_distance(fixed, np.linalg.qr(rng.standard_normal((p, k)))[0]) ** 2 for _ in range(repetitions)]
     error = np.std(squares) / math.sqrt(repetitions)
     assert abs(np.mean(squares) - random_sin_theta_distance(p, k) ** 2) < 5 * error  # false alarm below 1e-6
+
+
+@pytest.mark.parametrize("p", [0, 2.0, True, float("nan"), "2"])
+def test_a_dimension_that_is_no_count_is_refused(p: object) -> None:
+    with pytest.raises(ValueError, match="p must be"):
+        calibrate(1.0, 1e-5, p)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("k", [0, 3, 1.0, True])
+def test_a_subspace_dimension_that_is_no_count_is_refused(k: object) -> None:
+    with pytest.raises(ValueError, match=r"k must be (an integer )?in 1..2"):
+        local_gaussian_mechanism(np.eye(2), k, calibrate(1.0, 1e-5, 2), _Untouchable())  # type: ignore[arg-type]
+
+
+def test_rows_of_another_length_than_calibrated_are_refused() -> None:
+    with pytest.raises(ValueError, match="X must have the p = 2 of its calibration, got 3"):
+        local_gaussian_mechanism(np.eye(3), 1, calibrate(1.0, 1e-5, 2), _Untouchable())  # type: ignore[arg-type]

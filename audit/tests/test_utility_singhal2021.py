@@ -29,6 +29,7 @@ from dppca.audit.suite.experiments.singhal2021 import (
 from dppca.reference.noise import Sample
 from dppca.reference.singhal2021 import algorithm_1_exact as exact
 from dppca.reference.singhal2021 import algorithm_2_approximate as approximate
+from dppca.reference.singhal2021.theorem_c import largest_gamma
 
 Utility = Callable[[Experiment], None]
 
@@ -115,7 +116,7 @@ def test_theorem_c(repetitions: int, rng: np.random.Generator, utility: Utility)
     rows = [("epsilon", "delta", "d", "k", "n", "gamma", f"error <= {ALPHA}, 95 % interval", "largest of these")]
     for epsilon, delta, d, k in ((1.0, 1e-6, 4, 1), (1.0, 1e-6, 10, 2), (0.3, 0.5, 4, 1), (20.0, 0.1, 4, 2)):
         t = approximate.calibrate(epsilon, delta, 1.0, n=10**9, d=d, k=k).t
-        gamma = approximate.largest_gamma(ALPHA, d=d, k=k, m=400 * k)
+        gamma = largest_gamma(ALPHA, d=d, k=k, m=400 * k)
         errors = Gaussian(400 * k * t, d, k, gamma, epsilon, delta).errors(repetitions // 2, rng)
         count = within(errors, ALPHA)
         assert _may_be_at_least(count, 0.75)
@@ -129,7 +130,7 @@ def test_success_against_n_and_d(repetitions: int, rng: np.random.Generator, uti
     dimensions = (5, 20, 80)
     rows = [("k", "m", "n", *(f"d = {d}" for d in dimensions), "400 k t")]
     for k in (1, 3):
-        gammas = [150.0 * approximate.largest_gamma(ALPHA, d=d, k=k, m=8 * k + 8) for d in dimensions]
+        gammas = [150.0 * largest_gamma(ALPHA, d=d, k=k, m=8 * k + 8) for d in dimensions]
         counts = []
         for m in (k + 2, 4 * k + 4, 16 * k + 16):
             settings = [Gaussian(BLOCKS * m, d, k, gamma) for d, gamma in zip(dimensions, gammas, strict=True)]
@@ -147,7 +148,7 @@ def test_success_against_gamma(repetitions: int, rng: np.random.Generator, utili
     rows = [("d", "k", "Theorem C", "printed", *(f"x {factor}" for factor in factors))]
     series = []
     for d, k in ((5, 1), (20, 2), (50, 3)):
-        gamma = approximate.largest_gamma(ALPHA, d=d, k=k, m=n // BLOCKS)
+        gamma = largest_gamma(ALPHA, d=d, k=k, m=n // BLOCKS)
         settings = [Gaussian(n, d, k, factor * gamma) for factor in factors]
         counts = [within(of.errors(repetitions // 2, rng), ALPHA) for of in settings]
         printed = printed_gamma(ALPHA, n=n, d=d, k=k, epsilon=1.0, delta=1e-6)

@@ -59,7 +59,7 @@ def _cases() -> list[Case]:
         cases += [
             Case("CORRECTED", corrected, by_delta, n, 3, steps, refuted=False),
             Case("AS_PRINTED", printed, by_delta, n, 3, steps, refuted=True),
-            Case("CORRECTED but D2 as printed", scored, by_delta, n, 3, steps, refuted=True),
+            Case("CORRECTED but NULL as printed", scored, by_delta, n, 3, steps, refuted=True),
         ]
     half_null = replace(corrected, null=corrected.null / 2)
     spans = replace(corrected, choices=replace(CORRECTED, candidates=AS_PRINTED.candidates))
@@ -67,7 +67,7 @@ def _cases() -> list[Case]:
         *cases,
         Case("CORRECTED but NULL at A", half_null, by_delta, 13, 3, 100, refuted=True),
         Case("CORRECTED", corrected, by_score, 12, 3, 60, refuted=False),
-        Case("CORRECTED but D1 as printed", spans, by_score, 12, 3, 60, refuted=True),
+        Case("CORRECTED but the candidates as printed", spans, by_score, 12, 3, 60, refuted=True),
     ]
 
 

@@ -28,16 +28,14 @@ from dppca.reference.primitives.sparse_histogram import SparseHistogramLaw, stab
 from dppca.reference.singhal2021.algorithm_2_approximate import (
     AS_PRINTED,
     CORRECTED,
-    GAMMA_MAX,
-    SIGMA,
     ApproximateCalibration,
     approximate_subspace_estimator,
     calibrate,
     cell_length,
-    largest_gamma,
 )
 from dppca.reference.singhal2021.exact_linear_algebra import exact_rows, rank
 from dppca.reference.singhal2021.section_3_3_unknown_dimension import calibrate as calibrate_selection
+from dppca.reference.singhal2021.theorem_c import GAMMA_MAX, SIGMA, largest_gamma
 
 Rows = NDArray[np.float64]
 
@@ -336,7 +334,7 @@ def histogram_size() -> Evidence:
         verdict(printed=not (admitted and hidden), corrected=bool(enough <= arb("0.06"))),
         "interval",
         "t = 1 is admitted for every hidden constant at epsilon = 3C, delta = 0.1, and then the cell is shown with at most "
-        f"delta (e.g. {shown:.3f} at epsilon = 20); with the fewest blocks of D5 a cell of 3t/4 blocks is missed "
+        f"delta (e.g. {shown:.3f} at epsilon = 20); with the fewest blocks a cell of 3t/4 blocks is missed "
         f"with <= {float(enough.upper()):.4f}.",
     )
 
@@ -463,7 +461,7 @@ def constants() -> Evidence:
 
 
 def block_count() -> Evidence:
-    """t = C_0 L / epsilon below 1, and rounded up to 1; and with at least the fewest blocks of D5."""
+    """t = C_0 L / epsilon below 1, and rounded up to 1; and with at least the fewest blocks."""
     fraction = -_C_0 * ball(Fraction(1, 100)).log() / 100
     one = calibrate(100.0, 0.01, 1e-3, n=100, d=2, k=1, choices=_FEW_BLOCKS)
     found = stability_delta(100.0, one.threshold)

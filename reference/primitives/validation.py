@@ -56,23 +56,23 @@ def check_positive(name: str, value: Any) -> float:
     return number
 
 
-def check_count(name: str, value: Any) -> int:
-    """Return an integer >= 1; ValueError otherwise, for a truth value too."""
+def check_count(name: str, value: Any, *, least: int = 1) -> int:
+    """Return an integer >= least; ValueError otherwise, for a truth value too."""
     count = _integer(value)
     if count is None:
-        raise ValueError(f"{name} must be an integer >= 1, got {value!r}")
-    if count < 1:
-        raise ValueError(f"{name} must be >= 1, got {value!r}")
+        raise ValueError(f"{name} must be an integer >= {least}, got {value!r}")
+    if count < least:
+        raise ValueError(f"{name} must be >= {least}, got {value!r}")
     return count
 
 
-def check_subspace_dimension(k: Any, p: Any) -> int:
-    """Return an integer k in 1..p; ValueError otherwise. p is a dimension, an integer >= 1."""
+def check_subspace_dimension(k: Any, p: Any, name: str = "k") -> int:
+    """Return an integer k in 1..p; ValueError otherwise. p is a dimension, an integer >= 1; `name` is the argument's, for k."""
     value, most = _integer(k), check_count("dimension", p)
     if value is None:
-        raise ValueError(f"k must be an integer in 1..{most}, got {k!r}")
+        raise ValueError(f"{name} must be an integer in 1..{most}, got {k!r}")
     if not 1 <= value <= most:
-        raise ValueError(f"k must be in 1..{most}, got {k!r}")
+        raise ValueError(f"{name} must be in 1..{most}, got {k!r}")
     return value
 
 

@@ -41,18 +41,18 @@ class DiscreteMechanism:
 
     @property
     def e_epsilon(self) -> Fraction:
-        """e^epsilon as a fraction."""
+        """Return e^epsilon as a fraction."""
         return self.noise.ratio**2
 
 
 def corrected_mechanism(k: int, noise: DiscreteTruncatedLaplace) -> DiscreteMechanism:
-    """Algorithm 1 corrected: NULL at 2A; delta is exactly what this noise has at shift 2."""
+    """Return Algorithm 1 corrected: NULL at 2A; delta is exactly what this noise has at shift 2."""
     delta = noise.profile(noise.ratio**2, 2)
     return DiscreteMechanism(k, noise, Fraction(2 * noise.bound), CORRECTED, delta)
 
 
 def printed_mechanism(k: int, ell: int, ratio: Fraction, j: int, choices: Choices) -> DiscreteMechanism:
-    """Algorithm 1 with a scored NULL at delta = e^(-j epsilon), where print's constants are integers.
+    """Return Algorithm 1 with a scored NULL at delta = e^(-j epsilon), where print's constants are integers.
 
     ln(1/delta) / epsilon = j, so A = 2j and NULL's score is ell + 4j + 1. The claim is refused unless this
     integer noise is itself (epsilon, delta)-DP at shift 2 (true for ratio < 2), so that a refutation is about
@@ -66,12 +66,12 @@ def printed_mechanism(k: int, ell: int, ratio: Fraction, j: int, choices: Choice
 
 
 def scores_of(points: Dataset, k: int, choices: Choices) -> Scores:
-    """The scores of all candidates."""
+    """Return the scores of all candidates."""
     return candidate_scores(points, combinations(range(len(points)), k), choices)[0]
 
 
 def values_of(points: Dataset, mechanism: DiscreteMechanism) -> Values:
-    """The values of line 11 by label: NULL (None) first, then the candidates in canonical order."""
+    """Return the values of line 11 by label: NULL (None) first, then the candidates in canonical order."""
     scores = scores_of(points, mechanism.k, mechanism.choices)
     null_value, of_subspace = line_11_values(scores, mechanism.null, mechanism.choices)
     values: Values = {None: null_value}
@@ -80,19 +80,19 @@ def values_of(points: Dataset, mechanism: DiscreteMechanism) -> Values:
 
 
 def output_law(points: Dataset, mechanism: DiscreteMechanism) -> Law:
-    """P(output = s) for every subspace of positive probability, and for NULL (None)."""
+    """Return P(output = s) for every subspace of positive probability, and for NULL (None)."""
     law = arg_max_law(values_of(points, mechanism), mechanism.noise)
     return {label: probability for label, probability in law.items() if probability}
 
 
 def arg_max_law(values: Values, noise: DiscreteTruncatedLaplace) -> Law:
-    """The law of the label with the largest noisy value; equal ones go to the first label."""
+    """Return the law of the label with the largest noisy value; equal ones go to the first label."""
     heights = list(values.values())
     return {label: _win_probability(j, heights, noise) for j, label in enumerate(values)}
 
 
 def _win_probability(winner: int, values: Sequence[Fraction], noise: DiscreteTruncatedLaplace) -> Fraction:
-    """P(candidate `winner` has the largest noisy value), where the first of equal ones wins."""
+    """Return P(candidate `winner` has the largest noisy value), where the first of equal ones wins."""
     earlier, later = Counter(values[:winner]), Counter(values[winner + 1 :])
     total = Fraction(0)
     for x, mass in noise.mass.items():
@@ -104,23 +104,23 @@ def _win_probability(winner: int, values: Sequence[Fraction], noise: DiscreteTru
 
 
 def divergence(p: Law, q: Law, ratio: Fraction) -> Fraction:
-    """The smallest delta at e^epsilon = ratio, in both directions."""
+    """Return the smallest delta at e^epsilon = ratio, in both directions."""
     return max(hockey_stick(p, q, ratio), hockey_stick(q, p, ratio))
 
 
 def l1_distance(values: Values, other: Values) -> Fraction:
-    """L1 distance of values by label, where a subspace off the list has value 0."""
+    """Return the L1 distance of values by label, where a subspace off the list has value 0."""
     zero = Fraction(0)
     return sum((abs(values.get(s, zero) - other.get(s, zero)) for s in values.keys() | other.keys()), zero)
 
 
 def largest_change(scores: Scores, other: Scores) -> int:
-    """Largest change of a score, where a subspace off the list has score 0."""
+    """Return the largest change of a score, where a subspace off the list has score 0."""
     return max((abs(scores.get(s, 0) - other.get(s, 0)) for s in scores.keys() | other.keys()), default=0)
 
 
 def neighbouring_pairs(domain: Sequence[Sequence[int]], n: int) -> Iterator[tuple[Dataset, Dataset]]:
-    """Every ordered pair of n-point multisets over the domain that differ in one point."""
+    """Yield every ordered pair of n-point multisets over the domain that differ in one point."""
     points = exact_rows("domain", domain)
     for rest in combinations_with_replacement(points, n - 1):
         for x, y in permutations(points, 2):
@@ -128,7 +128,7 @@ def neighbouring_pairs(domain: Sequence[Sequence[int]], n: int) -> Iterator[tupl
 
 
 @dataclass(frozen=True)
-class Worst:
+class WorstPair:
     """The largest value of a quantity over neighbouring pairs, and a pair that reaches it."""
 
     value: Fraction
@@ -137,8 +137,8 @@ class Worst:
     pairs: int
 
 
-def worst(domain: Sequence[Sequence[int]], n: int, quantity: Callable[[Dataset, Dataset], Fraction | int]) -> Worst:
-    """Exhaustive maximum of a quantity over all neighbouring pairs."""
+def worst(domain: Sequence[Sequence[int]], n: int, quantity: Callable[[Dataset, Dataset], Fraction | int]) -> WorstPair:
+    """Return the exhaustive maximum of a quantity over all neighbouring pairs."""
     largest, witness, pairs = Fraction(-1), None, 0
     for data, neighbour in neighbouring_pairs(domain, n):
         pairs += 1
@@ -147,17 +147,17 @@ def worst(domain: Sequence[Sequence[int]], n: int, quantity: Callable[[Dataset, 
             largest, witness = value, (data, neighbour)
     if witness is None:
         raise ValueError(f"domain must have at least two points, got {domain!r}")
-    return Worst(largest, *witness, pairs)
+    return WorstPair(largest, *witness, pairs)
 
 
-def worst_delta(domain: Sequence[Sequence[int]], n: int, mechanism: DiscreteMechanism) -> Worst:
-    """The exact smallest delta, at the mechanism's epsilon, over all datasets of n points of the domain."""
+def worst_delta(domain: Sequence[Sequence[int]], n: int, mechanism: DiscreteMechanism) -> WorstPair:
+    """Return the exact smallest delta, at the mechanism's epsilon, over all datasets of n points of the domain."""
     law = cache(lambda points: output_law(points, mechanism))
     return worst(domain, n, lambda x, y: hockey_stick(law(x), law(y), mechanism.e_epsilon))
 
 
-def worst_score_change(domain: Sequence[Sequence[int]], n: int) -> Worst:
-    """The largest change of u(X, s) over every subspace s that points of the domain span, {0} included."""
+def worst_score_change(domain: Sequence[Sequence[int]], n: int) -> WorstPair:
+    """Return the largest change of u(X, s) over every subspace s that points of the domain span, {0} included."""
     points = exact_rows("domain", domain)
     d = len(points[0])
     subspaces = {span(S, d) for size in range(d + 1) for S in combinations(points, size)}
@@ -165,13 +165,13 @@ def worst_score_change(domain: Sequence[Sequence[int]], n: int) -> Worst:
     return worst(domain, n, lambda x, y: max(abs(scores(x)[s] - scores(y)[s]) for s in subspaces))
 
 
-def worst_candidate_change(domain: Sequence[Sequence[int]], n: int, k: int, choices: Choices) -> Worst:
-    """The largest change of a candidate's score, where a subspace off the list of candidates has score 0."""
+def worst_candidate_change(domain: Sequence[Sequence[int]], n: int, k: int, choices: Choices) -> WorstPair:
+    """Return the largest change of a candidate's score, where a subspace off the list of candidates has score 0."""
     scores = cache(lambda points: scores_of(points, k, choices))
     return worst(domain, n, lambda x, y: largest_change(scores(x), scores(y)))
 
 
-def worst_values_change(domain: Sequence[Sequence[int]], n: int, mechanism: DiscreteMechanism) -> Worst:
-    """The largest L1 change of the values of line 11, where a subspace off the list has value 0."""
+def worst_values_change(domain: Sequence[Sequence[int]], n: int, mechanism: DiscreteMechanism) -> WorstPair:
+    """Return the largest L1 change of the values of line 11, where a subspace off the list has value 0."""
     values = cache(lambda points: values_of(points, mechanism))
     return worst(domain, n, lambda x, y: l1_distance(values(x), values(y)))

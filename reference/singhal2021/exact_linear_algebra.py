@@ -35,7 +35,7 @@ class Subspace:
 
 
 def span(vectors: Iterable[Vector], ambient: int) -> Subspace:
-    """The subspace that integer vectors of length `ambient` span; {0} if there are none."""
+    """Return the subspace that integer vectors of length `ambient` span; {0} if there are none."""
     pending = [vector for vector in vectors if any(vector)]
     basis: list[Vector] = []
     for column in range(ambient):
@@ -49,12 +49,12 @@ def span(vectors: Iterable[Vector], ambient: int) -> Subspace:
 
 
 def rank(vectors: Iterable[Vector], ambient: int) -> int:
-    """Dimension of the span."""
+    """Return the dimension of the span."""
     return span(vectors, ambient).dimension
 
 
 def primitive(vector: Vector) -> Vector:
-    """The integer vector on the same line with greatest common divisor 1 and positive first entry; 0 stays 0."""
+    """Return the integer vector on the same line with greatest common divisor 1 and positive first entry; 0 stays 0."""
     divisor = math.gcd(*vector)
     if divisor == 0:
         return vector
@@ -63,7 +63,7 @@ def primitive(vector: Vector) -> Vector:
 
 
 def exact_rows(name: str, X: Iterable[Iterable[Any]]) -> tuple[Vector, ...]:
-    """Rows of integers or fractions as primitive integer vectors: the lines they span are the same.
+    """Return rows of integers or fractions as primitive integer vectors: the lines they span are the same.
 
     Raises:
         ValueError: no rows, rows of unequal or zero length, or an entry that is no integer or fraction.
@@ -86,8 +86,23 @@ def exact_rows(name: str, X: Iterable[Iterable[Any]]) -> tuple[Vector, ...]:
     return tuple(rows)
 
 
+@dataclass(frozen=True)
+class ExactRows:
+    """The data domain: n rows of d integers or fractions, as primitive integer vectors."""
+
+    @property
+    def sizes(self) -> tuple[str, ...]:
+        """Names of the number of rows and of columns."""
+        return ("n", "d")
+
+    def check(self, name: str, data: Any) -> tuple[tuple[Vector, ...], tuple[int, ...]]:
+        """Return the rows and (n, d); ValueError as `exact_rows`."""
+        rows = exact_rows(name, data)
+        return rows, (len(rows), len(rows[0]))
+
+
 def _eliminated(row: Vector, pivot: Vector, column: int) -> Vector:
-    """A multiple of `row` plus a multiple of `pivot` that is zero in `column`."""
+    """Return a multiple of `row` plus a multiple of `pivot` that is zero in `column`."""
     factor = row[column]
     if factor == 0:
         return row

@@ -71,7 +71,7 @@ class GapMaxLaw(ReleaseLaw):
 
 
 def win_probability(winner: int, values: NDArray[np.float64], scale: float, bound: float) -> float:
-    """P(values[winner] + noise is the largest) for independent truncated Laplace noise.
+    """Return P(values[winner] + noise is the largest) for independent truncated Laplace noise.
 
     The integral of density(y) * prod_i P(noise <= y + values[winner] - values[i]); Gauss-Legendre on each piece
     between the integrand's kinks, where it is a polynomial in e^(y / scale) and e^(-y / scale).
@@ -99,7 +99,7 @@ def _quadrature() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 def encode(
     null_value: Fraction, values: Mapping[Subspace, Fraction], draw_of: Mapping[Subspace, int], k: int, d: int
 ) -> NDArray[np.float64]:
-    """The array that `GapMaxLaw` takes, shape (candidates + 1, 2 + k d). NULL owns standard draw 0."""
+    """Return the array that `GapMaxLaw` takes, shape (candidates + 1, 2 + k d). NULL owns standard draw 0."""
     rows: list[list[float]] = [[float(null_value), 0.0, *[0.0] * (k * d)]]
     for s in sorted(values):
         entries = [entry for row in s.rows for entry in row]
@@ -109,7 +109,7 @@ def encode(
 
 
 def decode(label: Array | None, d: int) -> Subspace | None:
-    """The subspace that a released label stands for; None is NULL."""
+    """Return the subspace that a released label stands for; None is NULL."""
     if label is None:
         return None
     rows = np.asarray(label).reshape(-1, d)
@@ -117,7 +117,7 @@ def decode(label: Array | None, d: int) -> Subspace | None:
 
 
 def check_representable(name: str, points: tuple[Vector, ...], k: int) -> None:
-    """ValueError unless every canonical row of a span of k points is exact in float64.
+    """Raise ValueError unless every canonical row of a span of k points is exact in float64.
 
     Such entries divide k x k minors, so by Hadamard (|x|_2)^k <= 2^53 for every primitive row x is enough.
     """

@@ -1,32 +1,43 @@
-"""Algorithm 1 over every dimension 1..k_max (singhal2021, section 2.3, first paragraph).
+"""Algorithm 1 over every dimension 1..k_max.
 
-Guarantee claimed: (epsilon, delta)-DP, replace-one, as for Algorithm 1; s_* may have any dimension up to k_max.
-Claims: singhal2021.section-2.3-all-dimensions.
+Print (singhal2021, section 2.3, first paragraph, in words): run Algorithm 1 over all subspaces of dimension <= k_max.
+Claimed there: as for Algorithm 1; s_* may have any dimension up to k_max.
+Read here: the candidates are the spans of every independent set of at most k_max points, which are all subspaces of
+dimension 1..k_max with a positive score, so that the scores have sensitivity 1 also as candidates.
 
-Made explicit: the candidates are the spans of every independent set of at most k_max points, which are all
-subspaces of dimension 1..k_max with a positive score, so that the scores have sensitivity 1 also as candidates.
 Symbols: as in `algorithm_1_exact`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from fractions import Fraction
 from itertools import chain, combinations
-from typing import Any
 
+from dppca.reference.declaration import Returns, declare
 from dppca.reference.noise import Noise
 from dppca.reference.primitives.validation import check_subspace_dimension
-from dppca.reference.singhal2021.algorithm_1_exact import GapMaxCalibration, candidate_scores, line_11_values
-from dppca.reference.singhal2021.exact_linear_algebra import Subspace, exact_rows
-from dppca.reference.singhal2021.gap_max import GapMaxLaw, check_representable, decode, encode
+from dppca.reference.relation import Relation
+from dppca.reference.singhal2021.algorithm_1_exact import CORRECTED, GapMaxCalibration, calibrate, gap_max
+from dppca.reference.singhal2021.exact_linear_algebra import ExactRows, Subspace, Vector
+from dppca.reference.singhal2021.examples import points_example
 
 
+@declare(
+    key="singhal2021.exact_subspace_estimator_all_dimensions",
+    number="Section 2.3",
+    title="Algorithm 1 over every dimension up to k_max",
+    data=ExactRows(),
+    relation=Relation.REPLACE_ONE,
+    returns=Returns.SUBSPACE,
+    calibrate=calibrate,
+    choices={"CORRECTED": CORRECTED},
+    claims=("singhal2021.section-2.3-all-dimensions",),
+    example=points_example(epsilon=4.0, delta=0.1, ell=1, k_max=3),
+)
 def exact_subspace_estimator_all_dimensions(
-    X: Iterable[Iterable[Any]], k_max: int, calibration: GapMaxCalibration, noise: Noise
+    X: tuple[Vector, ...], k_max: int, calibration: GapMaxCalibration, noise: Noise
 ) -> Subspace | None:
-    """Algorithm 1 with candidates of every dimension 1..k_max.
+    """Select among the spans of independent points of every dimension 1..k_max, or NULL.
 
     Args:
         X: n rows of d integers or Fractions.
@@ -40,22 +51,10 @@ def exact_subspace_estimator_all_dimensions(
     Raises:
         ValueError: X or k_max as for Algorithm 1, or a calibration with other candidates than independent sets.
     """
-    points = exact_rows("X", X)
-    n, d = len(points), len(points[0])
-    check_subspace_dimension(k_max, d)
-    check_representable("X", points, k_max)
-    if calibration.choices.candidates.value != "dimension k":
-        raise ValueError(
-            f"calibration must have choices with candidates 'dimension k', got {calibration.choices.candidates.value!r}"
-        )
+    n = len(X)
+    check_subspace_dimension(k_max, len(X[0]), "k_max")
+    candidates = calibration.choices.candidates.value
+    if candidates != "dimension k":
+        raise ValueError(f"calibration must have choices with candidates 'dimension k', got {candidates!r}")
     subsets = chain.from_iterable(combinations(range(n), size) for size in range(1, k_max + 1))
-    scores, draw_of = candidate_scores(points, subsets, calibration.choices)
-    null_value, values = line_11_values(scores, Fraction(calibration.null), calibration.choices)
-    draws = sum(math.comb(n, size) for size in range(k_max + 1))
-    s_hat = noise.release(
-        "subspace",
-        encode(null_value, values, draw_of, k_max, d),
-        GapMaxLaw(calibration.scale, calibration.bound, draws),
-        sensitivity=calibration.sensitivity,
-    )
-    return decode(s_hat, d)
+    return gap_max(X, subsets, k_max, sum(math.comb(n, size) for size in range(k_max + 1)), calibration, noise)

@@ -1,8 +1,8 @@
-"""Algorithm 1 over random subsets (singhal2021, section 2.3, "Computational Efficiency").
+"""Algorithm 1 over random subsets.
 
-Guarantee claimed: (epsilon, delta)-DP once the failure probability is added to delta; print sketches this only.
-Claims: singhal2021.section-2.3-random-subsets.
-
+Print (singhal2021, section 2.3, "Computational Efficiency", in words): draw random subsets at line 3 instead of going through
+all; the probability of failing adds to delta.
+Claimed there: (epsilon, delta)-DP once that is done, as a sketch.
 What makes it true here:
   R1 Candidates are the independent ones among m subsets of k row indices, drawn with replacement and independent
      of the data. With r = u(X, s) each index in turn leaves the span of the previous ones, inside s, with
@@ -16,52 +16,37 @@ What makes it true here:
      (epsilon, delta_noise + (1 - delta_noise) beta)-DP. The subsets stay hidden; shown, they would cost 2 beta.
 Cost: m subsets instead of C(n, k). One score still takes a maximum over (k - 1)-subsets of the points in s, so
 the running time stays O(m n^k) by `score`; random subsets alone do not make Algorithm 1 polynomial in k.
+
 Symbols: as in `algorithm_1_exact`; R the index subsets, m of them; tau the floor.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import Any
 
-from dppca.reference.choices import Choice
+from dppca.reference.declaration import Choice, Returns, declare
 from dppca.reference.noise import Noise
-from dppca.reference.primitives.validation import check_delta, check_subspace_dimension
-from dppca.reference.singhal2021.algorithm_1_exact import (
-    CORRECTED,
-    GapMaxCalibration,
-    calibrate,
-    candidate_scores,
-    line_11_values,
-)
-from dppca.reference.singhal2021.exact_linear_algebra import Subspace, exact_rows
-from dppca.reference.singhal2021.gap_max import GapMaxLaw, check_representable, decode, encode
+from dppca.reference.primitives.validation import check_count, check_delta, check_subspace_dimension
+from dppca.reference.relation import Relation
+from dppca.reference.singhal2021.algorithm_1_exact import CORRECTED, GapMaxCalibration, calibrate, gap_max
+from dppca.reference.singhal2021.exact_linear_algebra import ExactRows, Subspace, Vector
+from dppca.reference.singhal2021.examples import points_example
 
 
 @dataclass(frozen=True)
 class SamplingChoices:
-    """Shares that print leaves open."""
+    """The floor as a share of n, and the noise's share of delta.
+
+    A larger floor needs fewer subsets, ((tau + 1) / n)^-k ln(2 / beta), but n - 2 ell - tau - 1 has to reach 4A for accuracy.
+    """
 
     floor_share: Choice[float]
     delta_share: Choice[float]
 
 
-CHOICES = SamplingChoices(
-    floor_share=Choice(
-        0.25,
-        "tau = n / 4: a larger tau needs fewer subsets, ((tau + 1) / n)^-k ln(2 / beta), but n - 2 ell - tau - 1 "
-        "has to reach 4A for accuracy",
-        "singhal2021.section-2.3-random-subsets",
-    ),
-    delta_share=Choice(
-        0.5,
-        "half of delta for the noise, the rest for beta; either enters through its logarithm only",
-        "singhal2021.section-2.3-random-subsets",
-    ),
-)
+_CLAIM = "singhal2021.section-2.3-random-subsets"
+CHOICES = SamplingChoices(floor_share=Choice(0.25, _CLAIM), delta_share=Choice(0.5, _CLAIM))
 
 
 @dataclass(frozen=True)
@@ -76,37 +61,26 @@ class SamplingCalibration:
 
     @property
     def miss_probability(self) -> float:
-        """beta: bound on the probability that sampling changes the values of line 11."""
+        """Return beta, a bound on the probability that sampling changes the values of line 11."""
         hit = ((self.floor + 1) / self.n) ** self.k
         return 2.0 * (1.0 - hit) ** self.subsets
 
     @property
     def delta(self) -> float:
-        """delta_noise + (1 - delta_noise) beta."""
+        """Return delta_noise + (1 - delta_noise) beta."""
         return self.gap_max.delta + (1.0 - self.gap_max.delta) * self.miss_probability
 
 
 def calibrate_random_subsets(
     epsilon: float, delta: float, ell: int, *, n: int, k: int, choices: SamplingChoices = CHOICES
 ) -> SamplingCalibration:
-    """Noise, floor and number of subsets for (epsilon, delta)-DP in total.
-
-    Args:
-        epsilon: target epsilon > 0.
-        delta: target delta in (0, 1).
-        ell: robustness parameter, >= 0.
-        n: number of points, >= 1; public.
-        k: dimension of the subspace sought, >= 1.
-        choices: the shares of n and of delta.
-
-    Returns:
-        SamplingCalibration.
+    """Return noise, floor and number of subsets for (epsilon, delta)-DP in total, for n points and dimension k.
 
     Raises:
-        ValueError: epsilon, delta, ell, n or k outside its range.
+        ValueError: epsilon not > 0, delta not in (0, 1), ell not an integer >= 0, or n or k not an integer >= 1.
     """
-    if n < 1 or k < 1:
-        raise ValueError(f"n and k must be >= 1, got n = {n!r}, k = {k!r}")
+    check_count("n", n)
+    check_count("k", k)
     delta_noise = choices.delta_share.value * check_delta(delta)
     floor = math.floor(choices.floor_share.value * n)
     beta = (delta - delta_noise) / (1.0 - delta_noise)
@@ -115,10 +89,21 @@ def calibrate_random_subsets(
     return SamplingCalibration(calibrate(epsilon, delta_noise, ell, CORRECTED), n, k, floor, subsets)
 
 
+@declare(
+    key="singhal2021.exact_subspace_estimator_random_subsets",
+    number="Section 2.3",
+    title="Algorithm 1 over random subsets",
+    data=ExactRows(),
+    relation=Relation.REPLACE_ONE,
+    returns=Returns.SUBSPACE,
+    calibrate=calibrate_random_subsets,
+    choices={"CORRECTED": CHOICES},
+    example=points_example(epsilon=4.0, delta=0.2, ell=1, n=6, k=2),
+)
 def exact_subspace_estimator_random_subsets(
-    X: Iterable[Iterable[Any]], calibration: SamplingCalibration, noise: Noise
+    X: tuple[Vector, ...], calibration: SamplingCalibration, noise: Noise
 ) -> Subspace | None:
-    """Algorithm 1 with m random subsets at line 3.
+    """Select among the spans of m random subsets of k points, or NULL.
 
     Args:
         X: n rows of d integers or Fractions, n as calibrated.
@@ -131,21 +116,7 @@ def exact_subspace_estimator_random_subsets(
     Raises:
         ValueError: X is no list of n exact rows of one length, has entries too large, or k is not in 1..d.
     """
-    points = exact_rows("X", X)
-    n, d, k = len(points), len(points[0]), calibration.k
-    if n != calibration.n:
-        raise ValueError(f"X must have the n = {calibration.n} rows of the calibration, got {n}")
-    check_subspace_dimension(k, d)
-    check_representable("X", points, k)
-    gap_max = calibration.gap_max
-    R = noise.secret_integers("subsets", n, (calibration.subsets, k))
-    subsets = [tuple(int(i) for i in S) for S in R]
-    scores, draw_of = candidate_scores(points, subsets, gap_max.choices)
-    null_value, values = line_11_values(scores, Fraction(gap_max.null), gap_max.choices, calibration.floor)
-    s_hat = noise.release(
-        "subspace",
-        encode(null_value, values, draw_of, k, d),
-        GapMaxLaw(gap_max.scale, gap_max.bound, draws=1 + calibration.subsets),
-        sensitivity=gap_max.sensitivity,
-    )
-    return decode(s_hat, d)
+    m, k = calibration.subsets, check_subspace_dimension(calibration.k, len(X[0]))
+    R = noise.secret_integers("subsets", len(X), (m, k))
+    subsets = (tuple(int(i) for i in S) for S in R)
+    return gap_max(X, subsets, k, 1 + m, calibration.gap_max, noise, calibration.floor)

@@ -1,11 +1,11 @@
-"""Algorithm 2 with unknown k (singhal2021, section 3.3), by private selection among candidates.
+"""Algorithm 2 with unknown k, by private selection among candidates.
 
-Guarantee claimed: a constant factor in epsilon, poly(k) in delta. Here exactly ((2 + eta) epsilon_0, E[K] delta_0)
-for runs that are (epsilon_0, delta_0)-DP, see `primitives.private_selection`. Neighbours: one row of X or one
-auxiliary row is replaced. The guarantee is about the output: K and the runs that are not selected stay hidden.
-Claims: singhal2021.section-3.3, primitives.private-selection.
-
-Made explicit, because print sketches this:
+Print (singhal2021, section 3.3, in words): repeat Algorithm 2 with different k <= k_max and output the run with the highest
+score; the score counts the auxiliary rows with ||x - Pi^ x|| <= gamma^ ||x||.
+Claimed there: a constant factor in epsilon, poly(k) in delta. Here exactly ((2 + eta) epsilon_0, E[K] delta_0) for runs that
+are (epsilon_0, delta_0)-DP, see `primitives.private_selection`, when one row of X or one auxiliary row is replaced. The
+guarantee is about the output: K and the runs that are not selected stay hidden.
+Read here:
   S1 One run draws k uniformly from 1..k_max, runs Algorithm 2 on X and scores Pi_hat on the auxiliary rows.
   S2 The score is a count of sensitivity 1, released with Laplace noise of scale 1 / epsilon_0. Rows of X and
      auxiliary rows are disjoint, so one run is (epsilon_0, delta_0)-DP in total, not (2 epsilon_0, delta_0).
@@ -13,21 +13,26 @@ Made explicit, because print sketches this:
   S4 The score does not select k: residuals only fall as a subspace grows. It rejects k' < k where gamma_hat^2 tr(Sigma)
      is small against lambda_k. That k' > k fails is left to Algorithm 2, which ends in bottom where blocks disagree. At
      k' = d they cannot disagree, and the score is full, so k_max < d is required.
+
+Symbols: as in `algorithm_2_approximate`; K the number of runs.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dppca.reference.choices import Choice
+from dppca.reference.declaration import Choice, RealRows, Returns, declare
 from dppca.reference.noise import Noise
 from dppca.reference.primitives.private_selection import Repetitions
-from dppca.reference.primitives.validation import check_positive, check_rows
+from dppca.reference.primitives.validation import check_count, check_positive, check_rows
+from dppca.reference.relation import Relation
 from dppca.reference.singhal2021 import algorithm_2_approximate as algorithm_2
+from dppca.reference.singhal2021.examples import AUXILIARY, line_example
 
 #: Sensitivity of the count of auxiliary rows, replace-one.
 SCORE_SENSITIVITY = 1.0
@@ -35,7 +40,11 @@ SCORE_SENSITIVITY = 1.0
 
 @dataclass(frozen=True)
 class Choices:
-    """What print leaves to the selection's source, and Algorithm 2's own choices."""
+    """The eta of K's law and E[K] / k_max, which print leaves to the selection's source; and Algorithm 2's own choices.
+
+    The law is geometric, so that eta = 1 costs 3 epsilon_0 in total, and at E[K] = 10 k_max the right k is never tried with
+    probability at most 0.1.
+    """
 
     eta: Choice[float]
     runs_per_dimension: Choice[float]
@@ -43,12 +52,8 @@ class Choices:
 
 
 CHOICES = Choices(
-    eta=Choice(1.0, "geometric, as in Liu, Talwar 2019: 3 epsilon_0 in total", "singhal2021.section-3.3"),
-    runs_per_dimension=Choice(
-        10.0,
-        "E[K] = 10 k_max for the geometric law; the right k is then never tried with probability at most 0.1",
-        "singhal2021.section-3.3",
-    ),
+    eta=Choice(1.0, "singhal2021.section-3.3"),
+    runs_per_dimension=Choice(10.0, "singhal2021.section-3.3"),
     algorithm_2=algorithm_2.CORRECTED,
 )
 
@@ -63,31 +68,21 @@ class SelectionCalibration:
     runs: tuple[algorithm_2.ApproximateCalibration, ...]
     gamma_hat: float
     scale: float
+    sizes: Mapping[str, int]
 
 
 def calibrate(
     epsilon: float, delta: float, gamma: float, gamma_hat: float, *, n: int, d: int, k_max: int, choices: Choices = CHOICES
 ) -> SelectionCalibration:
-    """Budgets of one run, for (epsilon, delta)-DP in total.
+    """Return the budgets of one run for (epsilon, delta)-DP in total, on n rows of dimension d and for k in 1..k_max.
 
-    Args:
-        epsilon: target epsilon > 0.
-        delta: target delta in (0, 1).
-        gamma: as for Algorithm 2.
-        gamma_hat: share of a row's norm that may lie outside the subspace, > 0. For Gaussian rows about
-            alpha + gamma sqrt(d / k), from ||x - Pi_hat x|| <= ||x - Pi x|| + ||Pi - Pi_hat|| ||x||.
-        n: number of rows of X, public.
-        d: dimension of a row.
-        k_max: largest dimension considered, 1 <= k_max < d.
-        choices: CHOICES.
-
-    Returns:
-        SelectionCalibration.
+    `gamma` is Algorithm 2's; `gamma_hat` the share of a row's norm that may lie outside the subspace, for Gaussian rows about
+    alpha + gamma sqrt(d / k), from ||x - Pi_hat x|| <= ||x - Pi x|| + ||Pi - Pi_hat|| ||x||.
 
     Raises:
-        ValueError: a number outside its range, or n too small for Algorithm 2 at k_max.
+        ValueError: a number outside its range, k_max not an integer in 1..d-1, or n too small for Algorithm 2 at k_max.
     """
-    if not 1 <= k_max < d:
+    if check_count("k_max", k_max) >= check_count("d", d):
         raise ValueError(f"k_max must be in 1..{d - 1}, got {k_max!r}")
     check_positive("gamma_hat", gamma_hat)
     repetitions = Repetitions(choices.eta.value, 1.0 / (choices.runs_per_dimension.value * k_max))
@@ -96,13 +91,25 @@ def calibrate(
         algorithm_2.calibrate(epsilon_0, delta_0, gamma, n=n, d=d, k=k, choices=choices.algorithm_2)
         for k in range(1, k_max + 1)
     )
-    return SelectionCalibration(epsilon, delta, repetitions, runs, gamma_hat, SCORE_SENSITIVITY / epsilon_0)
+    sizes = {"n": n, "d": d}
+    return SelectionCalibration(epsilon, delta, repetitions, runs, gamma_hat, SCORE_SENSITIVITY / epsilon_0, sizes)
 
 
+@declare(
+    key="singhal2021.approximate_subspace_estimator_unknown_dimension",
+    number="Section 3.3",
+    title="Algorithm 2 with unknown k, by private selection",
+    data=RealRows("n", "d"),
+    relation=Relation.REPLACE_ONE,
+    returns=Returns.VECTOR,
+    calibrate=calibrate,
+    choices={"CORRECTED": CHOICES},
+    example=line_example(10, epsilon=6.0, delta=0.05, gamma=1e-4, gamma_hat=0.1, n=1200, d=3, k_max=2, auxiliary=AUXILIARY),
+)
 def approximate_subspace_estimator_unknown_dimension(
-    X: ArrayLike, auxiliary: ArrayLike, calibration: SelectionCalibration, noise: Noise
+    X: NDArray[np.float64], auxiliary: ArrayLike, calibration: SelectionCalibration, noise: Noise
 ) -> NDArray[np.float64] | None:
-    """The projector of the run with the highest noisy score.
+    """Run Algorithm 2 several times, k drawn anew each time, and return the projector of the highest noisy score.
 
     Args:
         X: rows for Algorithm 2, shape (n, d) as calibrated.
@@ -118,7 +125,7 @@ def approximate_subspace_estimator_unknown_dimension(
         ValueError: X or auxiliary is not finite or has the wrong shape.
     """
     rows = check_rows("auxiliary", auxiliary)
-    d = calibration.runs[0].d
+    d = X.shape[1]
     if rows.shape[1] != d:
         raise ValueError(f"auxiliary must have rows of length {d}, got {rows.shape[1]}")
     norms = np.linalg.norm(rows, axis=1)

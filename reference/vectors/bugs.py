@@ -17,6 +17,7 @@ from unittest import mock
 
 import numpy as np
 
+from dppca.reference import declaration
 from dppca.reference import noise as seam
 from dppca.reference.liu2022 import algorithm_4_top_eigenvalue, algorithm_5_mean, hyperparameter_search
 from dppca.reference.liu2022.data import check_data, clip, normalise
@@ -95,7 +96,7 @@ def _smallest_eigenvectors() -> list[Any]:
 
 def _rows_off_by_one() -> list[Any]:
     """Row i + 1 for row i, the first one last: what a batch that starts one record late sees."""
-    patches = [mock.patch.object(algorithm_2_approximate, "check_rows", lambda *args: np.roll(check_rows(*args), -1, axis=0))]
+    patches = [mock.patch.object(declaration, "check_rows", lambda *args: np.roll(check_rows(*args), -1, axis=0))]
     for check in (check_unit_rows, check_data):
         patches += _everywhere(check, lambda *args, check=check: np.roll(check(*args), -1, axis=0))
     return patches

@@ -37,7 +37,7 @@ PSI_2_INFIMUM = 1.0 / math.sqrt(math.log(2.0))
 
 
 def random_orthonormal(p: int, k: int, rng: np.random.Generator) -> NDArray[np.float64]:
-    """A uniformly (Haar) distributed orthonormal (p, k) matrix."""
+    """Draw a uniformly (Haar) distributed orthonormal (p, k) matrix."""
     check_subspace_dimension(k, p)
     q, r = np.linalg.qr(rng.standard_normal((p, k)))
     basis: NDArray[np.float64] = q * np.sign(np.diag(r))
@@ -45,7 +45,7 @@ def random_orthonormal(p: int, k: int, rng: np.random.Generator) -> NDArray[np.f
 
 
 def row_sparse_orthonormal(p: int, k: int, s: int, rng: np.random.Generator) -> NDArray[np.float64]:
-    """Section 6.2: a uniform orthonormal (s, k) matrix, padded with zero rows to (p, k), its rows permuted."""
+    """Draw a uniform orthonormal (s, k) matrix, padded with zero rows to (p, k), its rows permuted (Section 6.2)."""
     if not k <= s <= p:
         raise ValueError(f"s must be in k..p = {k}..{p}, got {s!r}")
     rows = rng.permutation(p)
@@ -54,12 +54,12 @@ def row_sparse_orthonormal(p: int, k: int, s: int, rng: np.random.Generator) -> 
 
 
 def pad_rows(J: NDArray[np.float64], p: int) -> NDArray[np.float64]:
-    """J with zero rows below it, p rows in all."""
+    """Return J with zero rows below it, p rows in all."""
     return np.vstack([J, np.zeros((p - J.shape[0], J.shape[1]))])
 
 
 def spiked_covariance(V: NDArray[np.float64], strength: float) -> NDArray[np.float64]:
-    """Equation (7): (strength V V^T + I) / (5 p (strength + 1)), shape (p, p)."""
+    """Return (strength V V^T + I) / (5 p (strength + 1)), shape (p, p): Equation (7)."""
     p = V.shape[0]
     spike: NDArray[np.float64] = check_positive("strength", strength) * (V @ V.T)
     covariance: NDArray[np.float64] = (spike + np.eye(p)) / (5.0 * p * (strength + 1.0))
@@ -67,7 +67,7 @@ def spiked_covariance(V: NDArray[np.float64], strength: float) -> NDArray[np.flo
 
 
 def spiked_rows(V: NDArray[np.float64], strength: float, n: int, rng: np.random.Generator) -> NDArray[np.float64]:
-    """n rows of N(0, Sigma_V), shape (n, p); not clipped to the unit ball."""
+    """Draw n rows of N(0, Sigma_V), shape (n, p); not clipped to the unit ball."""
     p, k = V.shape
     scale = 1.0 / math.sqrt(5.0 * p * (check_positive("strength", strength) + 1.0))
     spike: NDArray[np.float64] = math.sqrt(strength) * (rng.standard_normal((n, k)) @ V.T)
@@ -78,7 +78,7 @@ def spiked_rows(V: NDArray[np.float64], strength: float, n: int, rng: np.random.
 
 
 def local_stiefel_embedding(J: NDArray[np.float64], alpha: float, k: int) -> NDArray[np.float64]:
-    """Lemma 8: A_alpha(J) of shape (p, k) for an orthonormal J of shape (p - k, d), 1 <= d <= k, 0 <= alpha <= 1."""
+    """Return A_alpha(J) of Lemma 8, shape (p, k), for an orthonormal J of shape (p - k, d), 1 <= d <= k, 0 <= alpha <= 1."""
     rows, d = J.shape
     if not 0.0 <= alpha <= 1.0:
         raise ValueError(f"alpha must be in [0, 1], got {alpha!r}")
@@ -92,7 +92,7 @@ def local_stiefel_embedding(J: NDArray[np.float64], alpha: float, k: int) -> NDA
 
 
 def greedy_packing(candidates: Iterable[Point], far_apart: Callable[[Point, Point], bool], limit: int) -> list[Point]:
-    """Each candidate in turn that is far apart from all taken before; at most `limit` points."""
+    """Return each candidate in turn that is far apart from all taken before; at most `limit` points."""
     packing: list[Point] = []
     for candidate in candidates:
         if len(packing) == limit:
@@ -103,14 +103,14 @@ def greedy_packing(candidates: Iterable[Point], far_apart: Callable[[Point, Poin
 
 
 def hypercube_size(m: int, s: int) -> int:
-    """Lemma 10: the least integer N with log N >= max(s (1 + log(m / s)) / 30, log m)."""
+    """Return the size of Lemma 10, the least integer N with log N >= max(s (1 + log(m / s)) / 30, log m)."""
     if not (m >= 3 and 1 <= s <= m):
         raise ValueError(f"m must be >= e and s in 1..m, got m = {m!r}, s = {s!r}")
     return max(m, math.ceil(math.exp(s * (1.0 + math.log(m / s)) / 30.0)))
 
 
 def hypercube_packing(m: int, s: int, limit: int) -> list[NDArray[np.float64]]:
-    """Lemma 10: unit vectors of R^m with at most s non-zero entries and squared distances >= 1 / 4, for small sizes.
+    """Return the packing of Lemma 10: unit vectors of R^m, at most s non-zero entries, squared distances >= 1 / 4.
 
     Greedy over 1_A / sqrt(|A|), for A of size 1, 2, ..., s in lexicographic order; the squared distance for A and B is
     2 - 2 |A n B| / sqrt(|A| |B|). The comparison is exact: |A n B| <= 7 / 8 sqrt(|A| |B|), squared.
@@ -125,7 +125,7 @@ def hypercube_packing(m: int, s: int, limit: int) -> list[NDArray[np.float64]]:
 
 
 def grassmann_packing(p: int, k: int, minimum: float, draws: int, rng: np.random.Generator) -> list[NDArray[np.float64]]:
-    """Lemma 11: orthonormal (p, k) matrices with pairwise ||sin Theta||_F >= minimum, greedy over uniform draws."""
+    """Return orthonormal (p, k) matrices with pairwise ||sin Theta||_F >= minimum (Lemma 11), greedy over uniform draws."""
     candidates = (random_orthonormal(p, k, rng) for _ in range(draws))
     return greedy_packing(candidates, lambda V, W: sin_theta_distance(V, W) >= minimum, draws)
 
@@ -133,7 +133,7 @@ def grassmann_packing(p: int, k: int, minimum: float, draws: int, rng: np.random
 def local_grassmann_packing(
     p: int, k: int, alpha: float, epsilon: float, draws: int, rng: np.random.Generator
 ) -> list[NDArray[np.float64]]:
-    """Lemma 2 on the Grassmannian: alpha epsilon <= ||V V^T - W W^T||_F <= 2 epsilon for all pairs, k <= p - k.
+    """Return the packing of Lemma 2 on the Grassmannian: alpha epsilon <= ||V V^T - W W^T||_F <= 2 epsilon for all pairs; k <= p - k.
 
     Candidates are A_a(J) with a = epsilon / sqrt(2k): each is at distance a sqrt(2k) = epsilon from A_0.
     """
@@ -152,8 +152,8 @@ RELATIONS: dict[str, Callable[[float, float], bool]] = {"<=": operator.le, ">": 
 
 
 @dataclass(frozen=True)
-class Condition:
-    """One condition: `value` stands in `relation` to `bound`, a key of RELATIONS."""
+class ClassCondition:
+    """One condition of a class or of Lemma 17: `value` stands in `relation` to `bound`, a key of RELATIONS."""
 
     name: str
     value: float
@@ -167,12 +167,12 @@ class Condition:
 
 
 def gaussian_psi_2(std: float) -> float:
-    """psi_2 norm of N(0, std^2): E exp(Z^2 / C^2) = (1 - 2 std^2 / C^2)^(-1/2) = 2 at C = std sqrt(8 / 3)."""
+    """Return the psi_2 norm of N(0, std^2): E exp(Z^2 / C^2) = (1 - 2 std^2 / C^2)^(-1/2) = 2 at C = std sqrt(8 / 3)."""
     return check_positive("std", std) * math.sqrt(8.0 / 3.0)
 
 
 def norm_exponent(covariance: NDArray[np.float64]) -> float:
-    """An E >= 0 with P(||X||_2 > 1) <= exp(-E) for X ~ N(0, covariance): Chernoff's bound, 0 if the trace is >= 1.
+    """Return an E >= 0 with P(||X||_2 > 1) <= exp(-E) for X ~ N(0, covariance): Chernoff's bound, 0 if the trace is >= 1.
 
     E = max over t in [0, 1 / (2 lambda_1)) of t + sum_i log(1 - 2 t lambda_i) / 2; any t gives a valid bound.
     """
@@ -199,17 +199,17 @@ class Spectrum:
 
     @property
     def eigengap(self) -> float:
-        """lambda_k - lambda_{k+1}."""
+        """Return lambda_k - lambda_{k+1}."""
         return self.kth - self.next
 
     @property
     def effective_noise_variance(self) -> float:
-        """Equation (1): lambda_1 lambda_{k+1} / (lambda_k - lambda_{k+1})^2; inf without an eigengap."""
+        """Return lambda_1 lambda_{k+1} / (lambda_k - lambda_{k+1})^2, Equation (1); inf without an eigengap."""
         return self.first * self.next / self.eigengap**2 if self.eigengap > 0.0 else math.inf
 
 
 def spectrum(covariance: NDArray[np.float64], k: int) -> Spectrum:
-    """The spectrum for 1 <= k < p; rows of V_k below SUPPORT_TOLERANCE in norm are outside the support J."""
+    """Return the spectrum for 1 <= k < p; rows of V_k below SUPPORT_TOLERANCE in norm are outside the support J."""
     Sigma = check_symmetric("covariance", covariance)
     check_subspace_dimension(k, Sigma.shape[0] - 1)
     values, vectors = np.linalg.eigh(Sigma)
@@ -220,8 +220,8 @@ def spectrum(covariance: NDArray[np.float64], k: int) -> Spectrum:
 
 def class_conditions(
     covariance: NDArray[np.float64], k: int, sigma_squared: float, s: int | None = None, norm_rate: float = 0.0
-) -> tuple[Condition, ...]:
-    """Each condition on N(0, covariance) for P(k, sigma^2) (Section 4.1), or with s for P(s, k, sigma^2) (Section 5).
+) -> tuple[ClassCondition, ...]:
+    """Evaluate each condition on N(0, covariance) for P(k, sigma^2) (Section 4.1), or with s for P(s, k, sigma^2) (Section 5).
 
     Args:
         covariance: symmetric, shape (p, p).
@@ -238,13 +238,13 @@ def class_conditions(
     p = covariance.shape[0]
     of = spectrum(covariance, k)
     conditions = [
-        Condition("psi_2 norm of Sigma^(-1/2) X in any direction", gaussian_psi_2(1.0), "<=", 1.0),
-        Condition("-log P(||X||_2 > 1) / p", norm_exponent(covariance) / p, ">", norm_rate),
-        Condition("lambda_k - lambda_{k+1}", of.eigengap, ">", 0.0),
-        Condition("effective noise variance", of.effective_noise_variance, "<=", sigma_squared),
+        ClassCondition("psi_2 norm of Sigma^(-1/2) X in any direction", gaussian_psi_2(1.0), "<=", 1.0),
+        ClassCondition("-log P(||X||_2 > 1) / p", norm_exponent(covariance) / p, ">", norm_rate),
+        ClassCondition("lambda_k - lambda_{k+1}", of.eigengap, ">", 0.0),
+        ClassCondition("effective noise variance", of.effective_noise_variance, "<=", sigma_squared),
     ]
     if s is not None:
-        conditions.append(Condition("non-zero rows of V_k", float(of.J.size), "<=", float(s)))
+        conditions.append(ClassCondition("non-zero rows of V_k", float(of.J.size), "<=", float(s)))
     return tuple(conditions)
 
 
@@ -252,7 +252,7 @@ def class_conditions(
 
 
 def correlation(covariance: NDArray[np.float64], k: int, s: int) -> float:
-    """8 s ||Sigma_{J^c J}||_{2,inf} / (lambda_k - lambda_{k+1}): LCC (Definition 4) holds for alpha <= 1 - this."""
+    """Return 8 s ||Sigma_{J^c J}||_{2,inf} / (lambda_k - lambda_{k+1}): LCC (Definition 4) holds for alpha <= 1 - this."""
     of = spectrum(covariance, k)
     outside = np.setdiff1d(np.arange(covariance.shape[0]), of.J)
     if outside.size == 0:
@@ -269,11 +269,11 @@ class SupportRecovery:
     `entries` and `signs`, its support is J.
     """
 
-    penalty: Condition
-    curvature: Condition
-    leverage: Condition
-    entries: Condition
-    signs: Condition
+    penalty: ClassCondition
+    curvature: ClassCondition
+    leverage: ClassCondition
+    entries: ClassCondition
+    signs: ClassCondition
 
     @property
     def no_false_positives(self) -> bool:
@@ -287,7 +287,7 @@ class SupportRecovery:
 
 
 def support_recovery(covariance: NDArray[np.float64], k: int, lambda_: float, s: int, deviation: float) -> SupportRecovery:
-    """Lemma 17 evaluated.
+    """Evaluate Lemma 17.
 
     Args:
         covariance: Sigma, symmetric, shape (p, p).
@@ -307,9 +307,9 @@ def support_recovery(covariance: NDArray[np.float64], k: int, lambda_: float, s:
     curvature = gap - 4.0 * lambda_ * s * (1.0 + 8.0 * of.first / gap)
     leverage = float(np.min(np.linalg.norm(of.V[of.J], axis=1)))
     return SupportRecovery(
-        penalty=Condition("deviation / lambda + correlation", penalty, "<=", 1.0),
-        curvature=Condition("eigengap - 4 lambda s (1 + 8 lambda_1 / eigengap)", curvature, ">=", 0.0),
-        leverage=Condition("min over J of sqrt((V_k V_k^T)_jj)", leverage, ">=", 4.0 * lambda_ * s / gap),
-        entries=Condition("min over J x J of Sigma_ij", float(np.min(block)), ">=", 2.0 * lambda_),
-        signs=Condition("rank(sign(Sigma_JJ))", float(np.linalg.matrix_rank(np.sign(block))), "<=", 1.0),
+        penalty=ClassCondition("deviation / lambda + correlation", penalty, "<=", 1.0),
+        curvature=ClassCondition("eigengap - 4 lambda s (1 + 8 lambda_1 / eigengap)", curvature, ">=", 0.0),
+        leverage=ClassCondition("min over J of sqrt((V_k V_k^T)_jj)", leverage, ">=", 4.0 * lambda_ * s / gap),
+        entries=ClassCondition("min over J x J of Sigma_ij", float(np.min(block)), ">=", 2.0 * lambda_),
+        signs=ClassCondition("rank(sign(Sigma_JJ))", float(np.linalg.matrix_rank(np.sign(block))), "<=", 1.0),
     )

@@ -24,41 +24,39 @@ import math
 
 from scipy.special import ndtri
 
-from dppca.reference.primitives.validation import check_delta, check_positive
+from dppca.reference.primitives.validation import check_count, check_delta, check_positive
 
 
 def entries(p: int) -> int:
-    """p (p + 1) / 2, the entries on and above the diagonal."""
-    if p < 1:
-        raise ValueError(f"p must be >= 1, got {p!r}")
-    return p * (p + 1) // 2
+    """Return p (p + 1) / 2, the entries on and above the diagonal."""
+    return check_count("p", p) * (p + 1) // 2
 
 
 def noise_maximum(std: float, n: int, p: int, beta: float) -> float:
-    """The exact (1 - beta)-quantile of max |Z_ij|, where std is one client's noise: (2 Phi(z) - 1)^m = 1 - beta."""
+    """Return the exact (1 - beta)-quantile of max |Z_ij|, where std is one client's noise: (2 Phi(z) - 1)^m = 1 - beta."""
     tail = -math.expm1(math.log1p(-check_delta(beta)) / entries(p)) / 2.0
-    return -float(ndtri(tail)) * check_positive("std", std) / math.sqrt(check_positive("n", n))
+    return -float(ndtri(tail)) * check_positive("std", std) / math.sqrt(check_count("n", n))
 
 
 def noise_maximum_union(std: float, n: int, p: int, beta: float) -> float:
-    """std sqrt(2 ln(m / beta) / n), an upper bound of `noise_maximum` in closed form."""
+    """Return std sqrt(2 ln(m / beta) / n), an upper bound of `noise_maximum` in closed form."""
     log = math.log(entries(p) / check_delta(beta))
-    return check_positive("std", std) * math.sqrt(2.0 * log / check_positive("n", n))
+    return check_positive("std", std) * math.sqrt(2.0 * log / check_count("n", n))
 
 
 def sampling_maximum_bounded(n: int, p: int, beta: float) -> float:
-    """Bound on ||S - Sigma||_{inf,inf} for any law on the unit ball, route (a): sqrt(ln(2 m / beta) / (2 n))."""
-    return math.sqrt(math.log(2.0 * entries(p) / check_delta(beta)) / (2.0 * check_positive("n", n)))
+    """Return a bound on ||S - Sigma||_{inf,inf} for any law on the unit ball, route (a): sqrt(ln(2 m / beta) / (2 n))."""
+    return math.sqrt(math.log(2.0 * entries(p) / check_delta(beta)) / (2.0 * check_count("n", n)))
 
 
 def sampling_maximum_gaussian(largest_variance: float, n: int, p: int, beta: float) -> float:
-    """Bound on ||S - Sigma||_{inf,inf} for rows N(0, Sigma), route (b); largest_variance is max_i Sigma_ii."""
-    t = math.log(4.0 * entries(p) / check_delta(beta)) / check_positive("n", n)
+    """Return a bound on ||S - Sigma||_{inf,inf} for rows N(0, Sigma), route (b); largest_variance is max_i Sigma_ii."""
+    t = math.log(4.0 * entries(p) / check_delta(beta)) / check_count("n", n)
     return check_positive("largest_variance", largest_variance) * (2.0 * math.sqrt(t) + 2.0 * t)
 
 
 def theorem_4_lambda(std: float, n: int, p: int, beta: float, largest_variance: float | None = None) -> float:
-    """A lambda that is >= ||S_tilde - Sigma||_{inf,inf} with probability at least 1 - beta, as Lemma 15 needs.
+    """Return a lambda that is >= ||S_tilde - Sigma||_{inf,inf} with probability at least 1 - beta, as Lemma 15 needs.
 
     Args:
         std: standard deviation of one client's noise.
@@ -75,14 +73,14 @@ def theorem_4_lambda(std: float, n: int, p: int, beta: float, largest_variance: 
 
 
 def theorem_5_lambda(alpha: float, std: float, n: int, p: int, beta: float, largest_variance: float | None = None) -> float:
-    """theorem_4_lambda / alpha: under LCC with alpha it meets the first condition of Lemma 17."""
+    """Return theorem_4_lambda / alpha: under LCC with alpha it meets the first condition of Lemma 17."""
     if not 0.0 < alpha <= 1.0:
         raise ValueError(f"alpha must be in (0, 1], got {alpha!r}")
     return theorem_4_lambda(std, n, p, beta, largest_variance) / alpha
 
 
 def lemma_15_bound(lambda_: float, s: int, eigengap: float, gap: float = 0.0) -> float:
-    """Bound on ||X - V_k V_k^T||_F for a feasible X within `gap` of the optimum, if lambda >= ||S_tilde - Sigma||.
+    """Return a bound on ||X - V_k V_k^T||_F for a feasible X within `gap` of the optimum, if lambda >= ||S_tilde - Sigma||.
 
     The proof of Lemma 15 with the gap kept gives eigengap / 2 x^2 <= 2 lambda s x + gap; the positive root is
     print's 4 lambda s / eigengap at gap = 0. By Lemma 13, ||sin Theta||_F is at most sqrt(2) times this.

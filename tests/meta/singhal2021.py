@@ -10,7 +10,7 @@ import numpy as np
 
 from dppca.audit.engine.results import Claim
 from dppca.reference.catalog import ALGORITHMS
-from dppca.reference.choices import Choice
+from dppca.reference.declaration import Choice
 from dppca.reference.noise import Algorithm, Noise
 from dppca.reference.primitives.symmetric import upper_triangle
 from dppca.reference.primitives.truncated_laplace import profile
@@ -139,7 +139,7 @@ def _subsets_delta() -> Exact:
 
 def _approximate(claim: Claim = COMMON) -> Algorithm[Any]:
     """With C_0 = 4, which makes 19 blocks of 3 rows."""
-    choices = replace(algorithm_2.CORRECTED, C_0=Choice(4.0, "few blocks", "singhal2021.algorithm-2-constants"))
+    choices = replace(algorithm_2.CORRECTED, C_0=Choice(4.0, "singhal2021.algorithm-2-constants"))
     entry = ALGORITHMS[APPROXIMATE]
     return entry.bind(epsilon=claim.epsilon, delta=claim.delta, gamma=1e-3, n=57, d=2, k=1, choices=choices)
 
@@ -167,7 +167,7 @@ def _blocks_output() -> Output:
 def _selected() -> Output:
     """On which side of the line the selected subspace lies; an auxiliary row tells the sides apart."""
     claim = Claim(1.5, 0.05)
-    few = replace(algorithm_2.CORRECTED, C_0=Choice(3.0, "few blocks", "singhal2021.algorithm-2-constants"))
+    few = replace(algorithm_2.CORRECTED, C_0=Choice(3.0, "singhal2021.algorithm-2-constants"))
     choices = replace(selection.CHOICES, algorithm_2=few)
     calibration = selection.calibrate(claim.epsilon, claim.delta, 1e-3, 0.5, n=len(LINE), d=2, k_max=1, choices=choices)
 
@@ -295,8 +295,8 @@ BUGS = [
         (
             Edit(
                 random_subsets.exact_subspace_estimator_random_subsets,
-                "gap_max.choices, calibration.floor)",
-                "gap_max.choices)",
+                "noise, calibration.floor)",
+                "noise)",
             ),
         ),
         _subsets,
@@ -334,7 +334,7 @@ BUGS = [
         "returns the projector of the data once a cell is found",
         APPROXIMATE,
         "leak",
-        (Edit(_APPROXIMATE, "principal_subspace(P_hat.T @ P_hat, k)", "principal_subspace(rows.T @ rows, k)"),),
+        (Edit(_APPROXIMATE, "principal_subspace(P_hat.T @ P_hat, k)", "principal_subspace(X.T @ X, k)"),),
         _blocks_output,
         trials=4000,
     ),

@@ -184,7 +184,7 @@ BUGS = [
         "sensitivity of a removed row, not of a replaced one",
         LOW,
         "sensitivity",
-        (Edit(algorithm_1.sensitivity, "math.sqrt(2.0) if p > 1 else 1.0", "1.0"),),
+        (Edit(algorithm_1.sensitivity, 'math.sqrt(2.0) if check_count("p", p) > 1 else 1.0', "1.0"),),
         _sensitivity,
     ),
     Bug(

@@ -20,7 +20,7 @@ from dppca.audit.enclosure.finite import delta_of_laws, epsilon_of_laws
 from dppca.audit.engine.results import Claim
 from dppca.audit.suite.instance import Exact, Instance, Output, Transcript
 from dppca.reference.catalog import ALGORITHMS
-from dppca.reference.choices import Choice
+from dppca.reference.declaration import Choice
 from dppca.reference.noise import Algorithm, Sample, condition, record
 from dppca.reference.primitives.sparse_histogram import stability_delta
 from dppca.reference.primitives.truncated_laplace import DiscreteTruncatedLaplace
@@ -29,7 +29,7 @@ from dppca.reference.singhal2021.algorithm_2_approximate import AS_PRINTED as AP
 from dppca.reference.singhal2021.exact_law import (
     Dataset,
     DiscreteMechanism,
-    Worst,
+    WorstPair,
     corrected_mechanism,
     divergence,
     output_law,
@@ -72,20 +72,20 @@ def _exhaustive() -> Iterator[Instance]:
         name = f"all of {len(domain)} points in R^{len(domain[0])}, k={k}, n={n}"
         yield _over_domain("CORRECTED", name, corrected_mechanism(k, DiscreteTruncatedLaplace(three_halves, 2)), domain, n)
     short = DiscreteMechanism(1, DiscreteTruncatedLaplace(Fraction(8), 2), Fraction(4), CORRECTED, Fraction(1, 64))
-    yield _over_domain("CORRECTED but D3 as printed", "all of 3 lines, n=8", short, _LINES, 8)
+    yield _over_domain("CORRECTED but the bound as printed", "all of 3 lines, n=8", short, _LINES, 8)
     out, curve = (0, 0, 0, 1), [(1, t, t * t, 0) for t in range(1, 10)]
     pair = ((out, out, out, *curve[:8]), (out, out, *curve))
     spans = corrected_mechanism(3, DiscreteTruncatedLaplace(Fraction(3), 2))
     yield _on_pair("CORRECTED", "three dependent points, k=3", spans, pair)
     as_print_has_it = replace(spans, choices=replace(CORRECTED, candidates=AS_PRINTED.candidates))
-    yield _on_pair("CORRECTED but D1 as printed", "three dependent points, k=3", as_print_has_it, pair)
+    yield _on_pair("CORRECTED but the candidates as printed", "three dependent points, k=3", as_print_has_it, pair)
 
 
 def _over_domain(choice: str, name: str, mechanism: DiscreteMechanism, domain: Sequence[Sequence[int]], n: int) -> Instance:
     """The profile is that of the pair which is worst at the claim's epsilon."""
 
     @cache
-    def worst() -> Worst:
+    def worst() -> WorstPair:
         return worst_delta(domain, n, mechanism)
 
     @cache
@@ -236,7 +236,7 @@ def _extensions() -> Iterator[Instance]:
     neighbour = data.copy()
     neighbour[0] = 1e9 * axes[1]
     claim = Claim(6.0, 0.05)
-    runs = Choice(3.0, "E[K] = 3 k_max: fewer runs than CORRECTED has, to save time", "singhal2021.section-3.3")
+    runs = Choice(3.0, "singhal2021.section-3.3")  # E[K] = 3 k_max, to save time
     algorithm = ALGORITHMS[SELECTION].bind(
         epsilon=claim.epsilon,
         delta=claim.delta,
@@ -271,7 +271,7 @@ def _exponential_law(algorithm: Algorithm[Any], data: Any) -> dict[int, float]:
 def _approximate_estimator() -> Iterator[Instance]:
     """All blocks apart, where one moves; and half of the blocks in either cell, where one changes sides."""
     claim, m = Claim(1.0, 0.01), 3
-    few_blocks = replace(APPROXIMATE_AS_PRINTED, C_0=Choice(0.5, "print hides C_0", "singhal2021.algorithm-2-threshold"))
+    few_blocks = replace(APPROXIMATE_AS_PRINTED, C_0=Choice(0.5, "singhal2021.algorithm-2-threshold"))
     readings = {**ALGORITHMS[APPROXIMATE].choices, "AS_PRINTED with C_0 = 0.5": few_blocks}
     for choice, choices in readings.items():
         t = math.ceil(choices.C_0.value * math.log(1.0 / claim.delta) / claim.epsilon)

@@ -136,7 +136,7 @@ CASES = {
             _SPREAD,
             lambda seen: seen.output is None,
         ),
-        Case("refuses-k", "k_max = 0", {**_ALL, "k_max": 0}, _PLANE, refuses="k"),
+        Case("refuses-k", "k_max = 0", {**_ALL, "k_max": 0}, _PLANE, refuses="k_max"),
         Case("refuses-floats", "a row that is not exact", _ALL, _FLOATS, refuses="X"),
     ),
     "singhal2021.dimension_by_exponential_mechanism": (
