@@ -546,6 +546,30 @@ def test_refusals(call: Any, message: str) -> None:
         call()
 
 
+NO_NUMBER: tuple[Any, ...] = (math.nan, math.inf, True, "3", None, 3j, np.array([2.0]))
+#: What an argument may not be.
+WRONG = {
+    **dict.fromkeys(("n", "d", "B", "r", "rounds"), (*NO_NUMBER, 2.5, 0, -1)),
+    **dict.fromkeys(("epsilon", "delta", "lambda_1", "K", "gamma", "zeta", "ceiling", "eigenvalue"), (*NO_NUMBER, 0.0, -1.0)),
+    "target": NO_NUMBER,
+    "step_sizes": ((math.nan,), (math.inf,), ("3",), (None,), (3j,), (0.0,), (-1.0,), ((2.0,),), None),
+}
+
+
+@pytest.mark.parametrize("key", [key for key in ALGORITHMS if key.startswith("liu2022.")])
+def test_what_is_no_such_number_is_refused_by_name(key: str) -> None:
+    """Every argument of the example in turn, with every reading."""
+    entry = ALGORITHMS[key]
+
+    def run(choices: Any, **arguments: Any) -> None:
+        entry.bind(**{**entry.example.arguments, **arguments}, choices=choices)(entry.example.data, Sample(rng()))
+
+    for choices, name in itertools.product(entry.choices.values(), entry.example.arguments):
+        for value in WRONG[name]:
+            with pytest.raises(ValueError, match=rf"^{name} must"):
+                run(choices, **{name: value})
+
+
 # --- compositions ------------------------------------------------------------------------------------------
 
 

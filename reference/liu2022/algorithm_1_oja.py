@@ -14,10 +14,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dppca.reference.declaration import Relation, Returns, declare
+from dppca.reference.declaration import Returns, declare
 from dppca.reference.liu2022.data import RECORDS, gradients, normalise, rows_example
 from dppca.reference.noise import Noise
 from dppca.reference.primitives.validation import check_step_sizes
+from dppca.reference.relation import Relation
 
 
 @declare(

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dppca.reference.declaration import Choice, Condition, Relation, Returns, declare
+from dppca.reference.declaration import Choice, Condition, Returns, declare
 from dppca.reference.liu2022.data import RECORDS, clip, gradients, normalise, rows_example
 from dppca.reference.liu2022.private_update import (
     CLIPPING_CONSTANT,
@@ -39,6 +39,7 @@ from dppca.reference.liu2022.private_update import (
 from dppca.reference.liu2022.shuffling import shuffled_multiplier
 from dppca.reference.noise import Noise
 from dppca.reference.primitives.validation import check_step_sizes
+from dppca.reference.relation import Relation
 
 
 @dataclass(frozen=True)
@@ -96,17 +97,8 @@ def calibrate(
     beta = clipping_threshold(  # line 3
         lambda_1, K=K, gamma=gamma, a=a, n=n, d=d, zeta=zeta, tail=choices.tail.value, C=choices.C.value
     )
-    return ClippedNoise(
-        epsilon=epsilon,
-        delta=delta,
-        n=n,
-        d=d,
-        alpha=alpha,
-        beta=beta,
-        formula=choices.multiplier.value,
-        conditions=conditions,
-        assumptions=("neighbours: replace-one", f"n = {n} is public", "the order of the records is uniform and hidden"),
-    )
+    assumptions = ("neighbours: replace-one", f"n = {n} is public", "the order of the records is uniform and hidden")
+    return ClippedNoise(epsilon, delta, n, d, alpha, beta, choices.multiplier.value, conditions, assumptions)
 
 
 @declare(

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dppca.reference.declaration import Choice, Condition, Relation, Returns, declare
+from dppca.reference.declaration import Choice, Condition, Returns, declare
 from dppca.reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
 from dppca.reference.liu2022 import algorithm_5_mean as algorithm_5
 from dppca.reference.liu2022 import lean
@@ -36,6 +36,7 @@ from dppca.reference.primitives.validation import (
     check_failure_probability,
     check_step_sizes,
 )
+from dppca.reference.relation import Relation
 
 
 @dataclass(frozen=True)

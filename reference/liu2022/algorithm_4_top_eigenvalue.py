@@ -26,11 +26,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dppca.reference.declaration import Choice, RealRows, Relation, Returns, declare
+from dppca.reference.declaration import Choice, RealRows, Returns, declare
 from dppca.reference.liu2022.data import batches_example
 from dppca.reference.noise import Noise
 from dppca.reference.primitives.sparse_histogram import REPLACE_ONE_SENSITIVITY, SparseHistogramLaw, stability_threshold
 from dppca.reference.primitives.validation import check_count, check_delta, check_epsilon, check_failure_probability
+from dppca.reference.relation import Relation
 
 
 @dataclass(frozen=True)

@@ -25,13 +25,12 @@ Symbols: g (B, d) gradients; tau bin width; g_bar (d,) left ends of bins; mu_hat
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dppca.reference.declaration import Choice, Condition, RealRows, Relation, Returns, declare
+from dppca.reference.declaration import Choice, Condition, RealRows, Returns, declare
 from dppca.reference.liu2022 import lean
 from dppca.reference.liu2022.data import batches_example
 from dppca.reference.liu2022.private_update import TAIL_AS_PRINTED, TAIL_CORRECTED
@@ -46,6 +45,7 @@ from dppca.reference.primitives.validation import (
     check_failure_probability,
     check_positive,
 )
+from dppca.reference.relation import Relation
 
 #: Bins this far out are merged: beyond it the bin of a float is not a float any more.
 LARGEST_BIN = 1e300
@@ -59,12 +59,12 @@ class Choices:
     """
 
     tail: Choice[float]
-    histogram: Choice[Callable[[float, float, int], Guarantee]]
-    std: Choice[Callable[[float, float, float], float]]
+    histogram: Choice[lean.Component]
+    std: Choice[lean.Std]
 
 
-_HISTOGRAM = Choice(advanced_component, "liu2022.lemma-6.2-privacy")
-_STD = Choice(classical_std, "liu2022.lemma-6.2-privacy")
+_HISTOGRAM: Choice[lean.Component] = Choice(advanced_component, "liu2022.lemma-6.2-privacy")
+_STD: Choice[lean.Std] = Choice(classical_std, "liu2022.lemma-6.2-privacy")
 AS_PRINTED = Choices(TAIL_AS_PRINTED, _HISTOGRAM, _STD)
 CORRECTED = Choices(TAIL_CORRECTED, _HISTOGRAM, _STD)
 LEAN = Choices(TAIL_CORRECTED, lean.HISTOGRAM, lean.STD)
@@ -93,15 +93,7 @@ class MeanCalibration:
 
 
 def calibrate(
-    epsilon: float,
-    delta: float,
-    *,
-    B: int,
-    d: int,
-    K: float,
-    a: float = 1.0,
-    zeta: float,
-    choices: Choices = CORRECTED,
+    epsilon: float, delta: float, *, B: int, d: int, K: float, a: float = 1.0, zeta: float, choices: Choices = CORRECTED
 ) -> MeanCalibration:
     """Return the lengths and the noise of lines 2, 5, 8 and 10 for B gradients of dimension d.
 

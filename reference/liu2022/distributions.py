@@ -50,11 +50,11 @@ class SpikedGaussian:
 
     @property
     def covariance(self) -> NDArray[np.float64]:
-        """Shape (d, d)."""
+        """Return the covariance, shape (d, d)."""
         return _spike(self.v, self.lambda_1, self.lambda_2)
 
     def rows(self, n: int, rng: np.random.Generator) -> NDArray[np.float64]:
-        """n rows, shape (n, d)."""
+        """Draw n rows, shape (n, d)."""
         spike = math.sqrt(self.lambda_1 - self.lambda_2) * rng.standard_normal((n, 1)) * self.v
         return spike + math.sqrt(self.lambda_2) * rng.standard_normal((n, len(self.v)))
 
@@ -73,21 +73,21 @@ class SignalAndNoise:
 
     @property
     def lambda_1(self) -> float:
-        """1 + sigma^2."""
+        """Return 1 + sigma^2."""
         return 1.0 + self.sigma_squared
 
     @property
     def lambda_2(self) -> float:
-        """sigma^2."""
+        """Return sigma^2."""
         return self.sigma_squared
 
     @property
     def covariance(self) -> NDArray[np.float64]:
-        """Shape (d, d)."""
+        """Return the covariance, shape (d, d)."""
         return _spike(self.v, self.lambda_1, self.lambda_2)
 
     def rows(self, n: int, rng: np.random.Generator) -> NDArray[np.float64]:
-        """n rows, shape (n, d)."""
+        """Draw n rows, shape (n, d)."""
         signs = rng.integers(0, 2, size=(n, 1)) * 2.0 - 1.0
         return signs * self.v + math.sqrt(self.sigma_squared) * rng.standard_normal((n, len(self.v)))
 
@@ -111,33 +111,33 @@ class AtomMixture:
 
     @property
     def lambda_1(self) -> float:
-        """lambda_2 + weight radius^2."""
+        """Return lambda_2 + weight radius^2."""
         return self.lambda_2 + self.weight * self.radius**2
 
     @property
     def lambda_2(self) -> float:
-        """(1 - weight) variance."""
+        """Return (1 - weight) variance."""
         return (1.0 - self.weight) * self.variance
 
     @property
     def kappa(self) -> float:
-        """lambda_1 / (lambda_1 - lambda_2)."""
+        """Return lambda_1 / (lambda_1 - lambda_2)."""
         return self.lambda_1 / (self.weight * self.radius**2)
 
     @property
     def covariance(self) -> NDArray[np.float64]:
-        """Shape (d, d)."""
+        """Return the covariance, shape (d, d)."""
         return _spike(self.v, self.lambda_1, self.lambda_2)
 
     @property
     def V(self) -> float:
-        """||E (x x^T - Sigma)^2||_2 / lambda_1^2, exactly; E ||x||^2 x x^T = (1-w) variance^2 (d+2) I + w radius^4 v v^T."""
+        """Return ||E (x x^T - Sigma)^2||_2 / lambda_1^2; E ||x||^2 x x^T = (1-w) variance^2 (d+2) I + w radius^4 v v^T."""
         across = (1.0 - self.weight) * self.variance**2 * (len(self.v) + 2)
         along = across + self.weight * self.radius**4 - self.lambda_1**2
         return max(along, across - self.lambda_2**2) / self.lambda_1**2
 
     def H(self, u: NDArray[np.float64]) -> NDArray[np.float64]:
-        """H_u = Cov(x x^T u) / lambda_1^2 of Assumption 1, exactly, for a unit vector u; shape (d, d)."""
+        """Return H_u = Cov(x x^T u) / lambda_1^2 of Assumption 1, exactly, for a unit vector u; shape (d, d)."""
         gaussian = (1.0 - self.weight) * self.variance**2 * (np.eye(len(u)) + 2.0 * np.outer(u, u))
         atoms = self.weight * self.radius**4 * float(self.v @ u) ** 2 * np.outer(self.v, self.v)
         mean = self.covariance @ u
@@ -145,21 +145,21 @@ class AtomMixture:
         return H
 
     def rows(self, n: int, rng: np.random.Generator) -> NDArray[np.float64]:
-        """n rows, shape (n, d)."""
+        """Draw n rows, shape (n, d)."""
         signs = rng.integers(0, 2, size=(n, 1)) * 2.0 - 1.0
         gaussian = math.sqrt(self.variance) * rng.standard_normal((n, len(self.v)))
         return np.where(rng.random((n, 1)) < self.weight, signs * self.radius * self.v, gaussian)
 
 
 def theorem_5_4_distribution(v: NDArray[np.float64], alpha: float) -> AtomMixture:
-    """Equation (25): weight alpha on +-alpha^(-1/4) v, else N(0, I); eigenvalues 1 - alpha + sqrt alpha and 1 - alpha."""
+    """Return (25): weight alpha on +-alpha^(-1/4) v, else N(0, I); eigenvalues 1 - alpha + sqrt alpha and 1 - alpha."""
     if not 0.0 < alpha <= 1.0:
         raise ValueError(f"alpha must be in (0, 1], got {alpha!r}")
     return AtomMixture(v, weight=alpha, radius=alpha**-0.25, variance=1.0)
 
 
 def theorem_c_1_distribution(v: NDArray[np.float64], lambda_1: float, lambda_2: float) -> AtomMixture:
-    """Equation (34): weight (1 - lambda_2 / lambda_1) / d on +-sqrt(d lambda_1) v, else Gaussian; with these eigenvalues."""
+    """Return (34): weight (1 - lambda_2 / lambda_1) / d on +-sqrt(d lambda_1) v, else Gaussian; with these eigenvalues."""
     _check_gap(lambda_1, lambda_2)
     d = len(v)
     weight = (1.0 - lambda_2 / lambda_1) / d
@@ -170,7 +170,7 @@ def theorem_c_1_distribution(v: NDArray[np.float64], lambda_1: float, lambda_2: 
 
 
 def local_packing(d: int, alpha: float, draws: int, rng: np.random.Generator) -> list[NDArray[np.float64]]:
-    """Lemma C.3: unit vectors with alpha / sqrt 2 <= ||v - v'|| <= sqrt 2 alpha, d >= 2, greedy over random draws.
+    """Return unit vectors as in Lemma C.3: alpha / sqrt 2 <= ||v - v'|| <= sqrt 2 alpha, d >= 2, greedy over random draws.
 
     v = (sqrt(1 - alpha^2 / 2), alpha z / sqrt 2) with unit z of R^(d-1) at pairwise distance >= 1.
     """
@@ -183,7 +183,7 @@ def local_packing(d: int, alpha: float, draws: int, rng: np.random.Generator) ->
 
 
 def projective_packing(d: int, separation: float, draws: int, rng: np.random.Generator) -> list[NDArray[np.float64]]:
-    """Unit vectors with ||v - v'|| and ||v + v'|| >= separation, greedy over random draws; C.2 asks for the first, 1/2."""
+    """Return unit vectors with ||v - v'|| and ||v + v'|| >= separation, greedy over random draws; C.2 asks for the first."""
     check_positive("separation", separation)
     candidates = (random_orthonormal(d, 1, rng)[:, 0] for _ in range(draws))
     return greedy_packing(
@@ -195,12 +195,12 @@ def projective_packing(d: int, separation: float, draws: int, rng: np.random.Gen
 
 
 def sine(v: NDArray[np.float64], w: NDArray[np.float64]) -> float:
-    """sqrt(1 - <v, w>^2) for unit vectors, without the cancellation: it is ||v - w|| ||v + w|| / 2."""
+    """Return sqrt(1 - <v, w>^2) for unit vectors, without the cancellation: it is ||v - w|| ||v + w|| / 2."""
     return 0.5 * float(np.linalg.norm(_check_unit(v) - _check_unit(w))) * float(np.linalg.norm(v + w))
 
 
 def spiked_kl(lambda_1: float, lambda_2: float, sin: float) -> float:
-    """KL divergence of two spiked Gaussians: (lambda_1 - lambda_2)^2 sin^2 / (2 lambda_1 lambda_2). (21) lacks the 1/2.
+    """Return the KL divergence of spiked Gaussians, (lambda_1 - lambda_2)^2 sin^2 / (2 lambda_1 lambda_2). (21) lacks the 1/2.
 
     It is (tr(Sigma_w^-1 Sigma_v) - d) / 2, the determinants being equal.
     """
@@ -209,7 +209,7 @@ def spiked_kl(lambda_1: float, lambda_2: float, sin: float) -> float:
 
 
 def spiked_tv(lambda_1: float, lambda_2: float, sin: float) -> float:
-    """Total variation of two spiked Gaussians: (2 / pi) arctan((lambda_1 - lambda_2) sin / (2 sqrt(lambda_1 lambda_2))).
+    """Return the total variation of spiked Gaussians, (2 / pi) arctan((lambda_1 - lambda_2) sin / (2 sqrt(lambda_1 lambda_2))).
 
     Exact. The likelihood ratio exceeds 1 where a = <v + w, x> and b = <v - w, x> have equal signs, of probability
     1/2 + arcsin(corr(a, b)) / pi under N(0, Sigma_v) and 1/2 - the same under the other. Pinsker's bound is the arctan's
@@ -220,7 +220,7 @@ def spiked_tv(lambda_1: float, lambda_2: float, sin: float) -> float:
 
 
 def atom_tv(first: AtomMixture, second: AtomMixture) -> float:
-    """Total variation of two mixtures that differ in v alone: their weight, or 0 for the same line (v or -v)."""
+    """Return the total variation of two mixtures that differ in v alone: their weight, or 0 for the same line (v or -v)."""
     if (first.weight, first.radius, first.variance) != (second.weight, second.radius, second.variance):
         raise ValueError(f"the mixtures must differ in v alone, got {first!r} and {second!r}")
     same = np.array_equal(first.v, second.v) or np.array_equal(first.v, -second.v)
@@ -231,20 +231,20 @@ def atom_tv(first: AtomMixture, second: AtomMixture) -> float:
 
 
 def fano(tau: float, beta: float, size: int, n: int) -> float:
-    """First term of Theorem C.2, any estimator: tau / 2 (1 - (n beta + log 2) / log size). Can be negative."""
+    """Return the first term of Theorem C.2, any estimator: tau / 2 (1 - (n beta + log 2) / log size). Can be negative."""
     if check_count("size", size) < 2:
         raise ValueError(f"size must be >= 2, got {size!r}")
     return check_positive("tau", tau) / 2.0 * (1.0 - (check_count("n", n) * beta + math.log(2.0)) / math.log(size))
 
 
 def dp_fano_as_printed(tau: float, phi: float, size: int, n: int, epsilon: float) -> float:
-    """Second term of Theorem C.2: 0.4 tau min(1, log size / (n phi epsilon)). False for large n."""
+    """Return the second term of Theorem C.2: 0.4 tau min(1, log size / (n phi epsilon)). False for large n."""
     ratio = math.log(check_count("size", size)) / (check_count("n", n) * check_positive("phi", phi) * check_epsilon(epsilon))
     return 0.4 * check_positive("tau", tau) * min(1.0, ratio)
 
 
 def dp_fano(tau: float, phi: float, size: int, n: int, epsilon: float) -> float:
-    """A true second term for Theorem C.2: tau / 2 (0.9 - exp(10 n phi epsilon) / size). Can be negative.
+    """Return a true second term for Theorem C.2: tau / 2 (0.9 - exp(10 n phi epsilon) / size). Can be negative.
 
     For `size` laws at pairwise distance >= tau in the parameter and total variation <= phi, and any (epsilon, 0)-DP
     estimator. Couple n draws from P_v with n from P_1, row by row and maximally: they differ in n phi rows in the mean, so
@@ -258,7 +258,7 @@ def dp_fano(tau: float, phi: float, size: int, n: int, epsilon: float) -> float:
 
 
 def two_point_risk(n: int, q: float, epsilon: float) -> float:
-    """The exact risk of an (epsilon, 0)-DP estimator that refutes `dp_fano_as_printed`: exponentially small in n.
+    """Return the exact risk of an (epsilon, 0)-DP estimator that refutes `dp_fano_as_printed`: exponentially small in n.
 
     P_v has mass q > 1/2 at v and 1 - q at the other of two points, parameter v, distance 1. The estimator outputs 1 with
     probability 1 / (1 + exp(-epsilon (k - n / 2))), k the number of rows equal to 1: replacing a row moves the exponent by
@@ -271,7 +271,7 @@ def two_point_risk(n: int, q: float, epsilon: float) -> float:
 
 
 def lemma_c_4(size: int, n: int, alpha: float, epsilon: float, delta: float) -> float:
-    """Equation (26): at least this probability, in the mean over v, of missing v's parameter by t.
+    """Return the bound (26): at least this probability, in the mean over v, of missing v's parameter by t.
 
     For P_v = (1 - alpha) Q_0 + alpha Q_v, parameters 2t apart, and an (epsilon, delta)-DP estimator.
     """
@@ -284,7 +284,7 @@ def lemma_c_4(size: int, n: int, alpha: float, epsilon: float, delta: float) -> 
 
 
 def equation_23(lambda_1: float, lambda_2: float, d: int, n: int, epsilon: float, c_1: float) -> tuple[float, float]:
-    """The statistical and the private term of (23), each capped at 1; print's alpha is the smaller, the larger is needed."""
+    """Return the statistical and the private term of (23), each capped at 1; print takes the smaller, the larger is needed."""
     _check_gap(lambda_1, lambda_2)
     ratio = math.sqrt(lambda_1 * lambda_2) / (lambda_1 - lambda_2)
     check_positive("c_1", c_1)
@@ -294,7 +294,7 @@ def equation_23(lambda_1: float, lambda_2: float, d: int, n: int, epsilon: float
 
 
 def equation_30(d: int, n: int, epsilon: float, delta: float) -> float:
-    """The alpha of Equation (30).
+    """Return the alpha of Equation (30).
 
     Raises:
         ValueError: alpha would not be > 0, as for epsilon >= d / 2 or delta >= (1 - e^-epsilon) / (4 e^epsilon).
@@ -308,7 +308,7 @@ def equation_30(d: int, n: int, epsilon: float, delta: float) -> float:
 
 
 def theorem_5_3_rate(lambda_1: float, lambda_2: float, d: int, n: int, epsilon: float) -> float:
-    """Equation (12) with C = 1: min(kappa (sqrt(d / n) + d / (epsilon n)) sqrt(lambda_2 / lambda_1), 1)."""
+    """Return (12) with C = 1: min(kappa (sqrt(d / n) + d / (epsilon n)) sqrt(lambda_2 / lambda_1), 1)."""
     _check_gap(lambda_1, lambda_2)
     kappa = lambda_1 / (lambda_1 - lambda_2)
     rate = math.sqrt(check_count("d", d) / check_count("n", n)) + d / (check_epsilon(epsilon) * n)
@@ -316,7 +316,7 @@ def theorem_5_3_rate(lambda_1: float, lambda_2: float, d: int, n: int, epsilon: 
 
 
 def theorem_5_4_rate(kappa: float, d: int, n: int, epsilon: float, delta: float) -> float:
-    """Equation (13) with C = 1: kappa min(sqrt(min(d, log((1 - e^-epsilon) / delta)) / (epsilon n)), 1).
+    """Return (13) with C = 1: kappa min(sqrt(min(d, log((1 - e^-epsilon) / delta)) / (epsilon n)), 1).
 
     kappa is no free parameter: in the proof kappa sqrt(alpha) = lambda_1 <= 5/4, so the rate is of order 1.
     """
@@ -328,7 +328,7 @@ def theorem_5_4_rate(kappa: float, d: int, n: int, epsilon: float, delta: float)
 
 
 def theorem_c_1_rate(lambda_1: float, lambda_2: float, d: int, n: int, epsilon: float) -> float:
-    """Equation (19) with C = 1: min(kappa d^2 / (epsilon n), 1) sqrt(lambda_2 / lambda_1)."""
+    """Return (19) with C = 1: min(kappa d^2 / (epsilon n), 1) sqrt(lambda_2 / lambda_1)."""
     _check_gap(lambda_1, lambda_2)
     kappa = lambda_1 / (lambda_1 - lambda_2)
     rate = kappa * check_count("d", d) ** 2 / (check_epsilon(epsilon) * check_count("n", n))

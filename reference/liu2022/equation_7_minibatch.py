@@ -18,7 +18,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dppca.reference.declaration import Choice, Relation, Returns, declare
+from dppca.reference.declaration import Choice, Returns, declare
 from dppca.reference.liu2022.data import RECORDS, clip, gradients, normalise, rows_example
 from dppca.reference.liu2022.private_update import (
     CLIPPING_CONSTANT,
@@ -33,6 +33,7 @@ from dppca.reference.liu2022.private_update import (
 from dppca.reference.noise import Noise
 from dppca.reference.primitives.gaussian import analytic_std
 from dppca.reference.primitives.validation import check_step_sizes
+from dppca.reference.relation import Relation
 
 
 @dataclass(frozen=True)
@@ -70,17 +71,8 @@ def calibrate(
     else:
         alpha = analytic_std(epsilon, delta, 1.0)
     beta = clipping_threshold(lambda_1, K=K, gamma=gamma, a=a, n=n, d=d, zeta=zeta, tail=choices.tail.value, C=choices.C.value)
-    return ClippedNoise(
-        epsilon=epsilon,
-        delta=delta,
-        n=n,
-        d=d,
-        alpha=alpha,
-        beta=beta,
-        formula=choices.multiplier.value,
-        conditions=(),
-        assumptions=("neighbours: replace-one", f"n = {n} is public", "a record's batch is set by its place"),
-    )
+    assumptions = ("neighbours: replace-one", f"n = {n} is public", "a record's batch is set by its place")
+    return ClippedNoise(epsilon, delta, n, d, alpha, beta, choices.multiplier.value, (), assumptions)
 
 
 @declare(

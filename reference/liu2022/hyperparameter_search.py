@@ -23,13 +23,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dppca.reference.declaration import Choice, Relation, Returns, declare
+from dppca.reference.declaration import Choice, Returns, declare
 from dppca.reference.liu2022 import algorithm_3_dp_pca as algorithm_3
 from dppca.reference.liu2022.data import RECORDS, batches_example, gradients
 from dppca.reference.noise import Noise
 from dppca.reference.primitives.composition import Guarantee, serial
 from dppca.reference.primitives.gaussian import analytic_std
 from dppca.reference.primitives.validation import check_count, check_delta, check_epsilon, check_positive, check_real
+from dppca.reference.relation import Relation
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,17 @@ Claims: liu2022.algorithm-3-halves, liu2022.lemma-6.2-privacy.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeAlias
+
 from dppca.reference.declaration import Choice
 from dppca.reference.primitives.composition import Guarantee, optimal_component_epsilon
 from dppca.reference.primitives.gaussian import analytic_std
 from dppca.reference.primitives.validation import check_count
+
+#: Of a target (epsilon, delta): what each of k mechanisms may spend, and the noise for a sensitivity.
+Component: TypeAlias = Callable[[float, float, int], Guarantee]
+Std: TypeAlias = Callable[[float, float, float], float]
 
 
 def optimal_component(epsilon: float, delta: float, k: int) -> Guarantee:
@@ -24,5 +31,5 @@ def optimal_component(epsilon: float, delta: float, k: int) -> Guarantee:
 
 
 SHARE = Choice(1.0, "liu2022.algorithm-3-halves")
-HISTOGRAM = Choice(optimal_component, "liu2022.lemma-6.2-privacy")
-STD = Choice(analytic_std, "liu2022.lemma-6.2-privacy")
+HISTOGRAM: Choice[Component] = Choice(optimal_component, "liu2022.lemma-6.2-privacy")
+STD: Choice[Std] = Choice(analytic_std, "liu2022.lemma-6.2-privacy")

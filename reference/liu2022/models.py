@@ -70,27 +70,27 @@ class Assumption1:
 
     @property
     def gap(self) -> float:
-        """lambda_1 - lambda_2."""
+        """Return lambda_1 - lambda_2."""
         return self.lambda_1 - self.lambda_2
 
     @property
     def kappa(self) -> float:
-        """lambda_1 / (lambda_1 - lambda_2)."""
+        """Return lambda_1 / (lambda_1 - lambda_2)."""
         return self.lambda_1 / self.gap
 
     @property
     def gamma(self) -> float:
-        """The square root of gamma2."""
+        """Return the square root of gamma2."""
         return math.sqrt(self.gamma2)
 
     @property
     def almost_surely(self) -> bool:
-        """Whether M is the almost sure bound of A.2."""
+        """Return whether M is the almost sure bound of A.2."""
         return self.failure == 0.0
 
 
 def gaussian_model(covariance: NDArray[np.float64], n: int, zeta: float) -> Assumption1:
-    """Remark 3.4: A = x x^T with x ~ N(0, covariance).
+    """Return the parameters of Remark 3.4: A = x x^T with x ~ N(0, covariance).
 
     V and gamma2 are exact: E A^2 = tr(Sigma) Sigma + 2 Sigma^2, so E (A - Sigma)^2 has the norm
     lambda_1 tr(Sigma) + lambda_1^2; Cov(A u) = (u^T Sigma u) Sigma + Sigma u u^T Sigma, of norm at most 2 lambda_1^2, which
@@ -128,7 +128,7 @@ def gaussian_model(covariance: NDArray[np.float64], n: int, zeta: float) -> Assu
 
 
 def signal_and_noise_model(d: int, sigma_squared: float, n: int, zeta: float) -> Assumption1:
-    """Example 4.1: A = x x^T with x = s v + N(0, sigma^2 I), s a fair sign; d >= 2.
+    """Return the parameters of Example 4.1: A = x x^T with x = s v + N(0, sigma^2 I), s a fair sign; d >= 2.
 
     A does not change with x -> -x, so x ~ N(v, sigma^2 I) has the same A. With q = sigma^2, e_1 = v:
     E (A - Sigma)^2 is diagonal, 4q + 2q^2 + (d-1) q (1+q) along v and q + (d+1) q^2, which is less, across it: V is exact.
@@ -159,7 +159,7 @@ def signal_and_noise_model(d: int, sigma_squared: float, n: int, zeta: float) ->
 
 
 def chaos_bound(K: float) -> float:
-    """2 E cosh(Y_0 / K) - exp(-1 / K) for Y_0 = (g^2 - 1) / sqrt 2, a bound on E exp(|Y| / K) for every chaos Y.
+    """Return 2 E cosh(Y_0 / K) - exp(-1 / K), Y_0 = (g^2 - 1) / sqrt 2: a bound on E exp(|Y| / K) for every chaos Y.
 
     inf for K <= sqrt 2. E exp(t Y_0) = exp(-y / 2) / sqrt(1 - y) with y = sqrt 2 t < 1.
     """
@@ -170,7 +170,7 @@ def chaos_bound(K: float) -> float:
 
 
 def chi_square_tail(K: float) -> float:
-    """E exp(|g^2 - 1| / (sqrt 2 K)) for g ~ N(0, 1), in closed form; inf for K <= sqrt 2.
+    """Return E exp(|g^2 - 1| / (sqrt 2 K)) for g ~ N(0, 1), in closed form; inf for K <= sqrt 2.
 
     A.4's expectation at u = v = v_1 for Gaussian rows: K must make this <= 2.
     """
@@ -182,5 +182,5 @@ def chi_square_tail(K: float) -> float:
 
 
 def _chi_square_maximum(d: int, n: int, zeta: float) -> float:
-    """The (1 - zeta) quantile of the largest of n independent chi^2_d variables."""
+    """Return the (1 - zeta) quantile of the largest of n independent chi^2_d variables."""
     return float(chi2.isf(-math.expm1(math.log1p(-zeta) / n), d))

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dppca.reference.declaration import Relation, Returns, declare
+from dppca.reference.declaration import Returns, declare
 from dppca.reference.liu2022 import algorithm_3_dp_pca as algorithm_3
 from dppca.reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
 from dppca.reference.liu2022 import algorithm_5_mean as algorithm_5
@@ -25,6 +25,7 @@ from dppca.reference.liu2022.data import RECORDS, batches_example, gradients, la
 from dppca.reference.noise import Noise
 from dppca.reference.primitives.orthonormal import qr_factor
 from dppca.reference.primitives.validation import check_count, check_step_sizes
+from dppca.reference.relation import Relation
 
 READINGS = {"AS_PRINTED": algorithm_3.AS_PRINTED, "CORRECTED": algorithm_3.CORRECTED, "LEAN": algorithm_3.LEAN}
 

@@ -55,12 +55,12 @@ class StepSizes:
 
     @property
     def conditions_hold(self) -> bool:
-        """Whether every condition of the theorem holds."""
+        """Return whether every condition of the theorem holds."""
         return all(condition.holds for condition in self.conditions)
 
 
 def theorem_2_2(model: Assumption1, T: int, alpha: float, zeta: float) -> StepSizes:
-    """Algorithm 1: M~ = lambda_1 M and V~ = lambda_1^2 V.
+    """Return the step sizes of Theorem 2.2, for Algorithm 1: M~ = lambda_1 M and V~ = lambda_1^2 V.
 
     Args:
         model: the distribution of the A_i.
@@ -72,7 +72,7 @@ def theorem_2_2(model: Assumption1, T: int, alpha: float, zeta: float) -> StepSi
 
 
 def equation_52(model: Assumption1, n: int, std: float, h: float, zeta: float) -> StepSizes:
-    """Theorem 3.3, for Algorithm 2 with T = n and noise of standard deviation std = 2 alpha beta before eta_t.
+    """Return those of Theorem 3.3, for Algorithm 2 with T = n and noise of standard deviation std = 2 alpha beta before eta_t.
 
     V~ = lambda_1^2 V + C_2 d std^2, M~ = lambda_1 M + C_3 std (sqrt d + sqrt(log(n / zeta))).
     """
@@ -85,7 +85,7 @@ def equation_52(model: Assumption1, n: int, std: float, h: float, zeta: float) -
 
 
 def equation_60(model: Assumption1, T: int, rows: int, std: float, alpha: float, zeta: float) -> StepSizes:
-    """Theorem 5.1, for Algorithm 3: means of `rows` gradients, with noise of standard deviation at most std.
+    """Return those of Theorem 5.1, for Algorithm 3: means of `rows` gradients, with noise of standard deviation at most std.
 
     V~ = lambda_1^2 V / rows + C_2 d std^2, and with l = log(d T / zeta)
     M~ = C_3 (lambda_1 M l / rows + sqrt(lambda_1^2 V l / rows) + std (sqrt d + sqrt(log(T / zeta)))).
@@ -120,7 +120,7 @@ _NOISE_ALMOST_SURELY = Condition("the noise is bounded almost surely (A.2 for B_
 def _step_sizes(
     model: Assumption1, T: int, h: float, zeta: float, M_tilde: float, V_tilde: float, more: tuple[Condition, ...]
 ) -> StepSizes:
-    """The step sizes for bounds M~ and V~; `more` are conditions of the theorem that uses them."""
+    """Return the step sizes for bounds M~ and V~; `more` are conditions of the theorem that uses them."""
     check_count("T", T)
     check_positive("h", h)
     check_failure_probability(zeta)
@@ -144,21 +144,21 @@ def _step_sizes(
 
 
 def algorithm_2_noise(model: Assumption1, n: int, multiplier: float, zeta: float) -> float:
-    """2 alpha beta of Algorithm 2, with beta = (K gamma log^a(n d / zeta) + 1) lambda_1 sqrt d of Equation (48)."""
+    """Return 2 alpha beta of Algorithm 2, with beta = (K gamma log^a(n d / zeta) + 1) lambda_1 sqrt d of Equation (48)."""
     log_term = math.log(check_count("n", n) * model.d / check_failure_probability(zeta))
     beta = (model.K * model.gamma * math.pow(log_term, model.a) + 1.0) * model.lambda_1 * math.sqrt(model.d)
     return 2.0 * check_positive("multiplier", multiplier) * beta
 
 
 def printed_noise(model: Assumption1, B: int, epsilon: float, delta: float, zeta: float) -> float:
-    """The beta of Appendix E.1: 16 K gamma lambda_1 log^a(B d / zeta) sqrt(2 d log(2.5 / delta)) / (epsilon B)."""
+    """Return the beta of Appendix E.1: 16 K gamma lambda_1 log^a(B d / zeta) sqrt(2 d log(2.5 / delta)) / (epsilon B)."""
     log_term = math.log(check_count("B", B) * model.d / check_failure_probability(zeta))
     scale = math.sqrt(2.0 * model.d * math.log(2.5 / check_delta(delta)))
     return 16.0 * model.K * model.gamma * model.lambda_1 * math.pow(log_term, model.a) * scale / (check_epsilon(epsilon) * B)
 
 
 def algorithm_3_noise(model: Assumption1, B: int, T: int, epsilon: float, delta: float, zeta: float) -> float:
-    """A bound on the noise that Algorithm 3 adds: 12 K sqrt(L) log^a(m d / z) sqrt(2 d log(2.5 / delta')) / (epsilon' m).
+    """Return a bound on the noise of Algorithm 3: 12 K sqrt(L) log^a(m d / z) sqrt(2 d log(2.5 / delta')) / (epsilon' m).
 
     That is Algorithm 5 as Algorithm 3 calls it: m = floor(B / 2) gradients, epsilon' = epsilon / 2, delta' = delta / 2,
     z = zeta / (2T), and the eigenvalue L = 2 Lambda^ <= 2 sqrt 2 lambda_1^2 gamma2. At least 5 times `printed_noise`.
@@ -174,7 +174,7 @@ def algorithm_3_noise(model: Assumption1, B: int, T: int, epsilon: float, delta:
 
 
 def least_steps(kappa: float, h: float, zeta: float) -> float:
-    """20 kappa^2 h^2 / log(1 + zeta / 100) <= xi: T must exceed it for any data, noise and batch, even V~ = M~ = 0.
+    """Return 20 kappa^2 h^2 / log(1 + zeta / 100) <= xi, which T must exceed for any data and noise, even V~ = M~ = 0.
 
     About 2e5 kappa^2 h^2 at zeta = 0.01. With h = c log n that many steps of Algorithm 3 need
     n >= 2e5 kappa^2 c^2 log^2 n even with one row each.
@@ -188,7 +188,7 @@ def least_steps(kappa: float, h: float, zeta: float) -> float:
 
 
 def last_term_of_equation_63(kappa: float, T: float, alpha: float, zeta: float) -> float:
-    """kappa^4 alpha^4 / (log^2(1 + zeta / 100) T^2), which the proof of Theorem 5.1 needs to be below 1.
+    """Return kappa^4 alpha^4 / (log^2(1 + zeta / 100) T^2), which the proof of Theorem 5.1 needs to be below 1.
 
     With its alpha = c log n and T = c' log^2 n this is (kappa^2 c^2 / (c' log(1 + zeta / 100)))^2 for every n, so its
     assumption log n >= kappa^2, the source of exp(kappa^2) in (9), does not make it small: c' has to be of order
@@ -201,14 +201,14 @@ def last_term_of_equation_63(kappa: float, T: float, alpha: float, zeta: float) 
 
 
 def theorem_3_3_sample_size(model: Assumption1, epsilon: float, delta: float) -> float:
-    """Equation (4) with all hidden constants and logarithms set to 1."""
+    """Return equation (4) with all hidden constants and logarithms set to 1."""
     kappa, log_term = model.kappa, math.log(1.0 / check_delta(delta))
     private = model.d * kappa * (model.gamma + 1.0) * log_term / check_epsilon(epsilon)
     return kappa**2 + kappa * model.M + kappa**2 * model.V + private
 
 
 def theorem_5_1_sample_size(model: Assumption1, epsilon: float, delta: float) -> float:
-    """Equation (9) with all hidden constants and logarithms set to 1; inf if exp(kappa^2) overflows.
+    """Return equation (9) with all hidden constants and logarithms set to 1; inf if exp(kappa^2) overflows.
 
     The last term, d log(1/delta) / epsilon, stands only in the conference text; Theorem 6.1 needs it.
     """
@@ -221,19 +221,19 @@ def theorem_5_1_sample_size(model: Assumption1, epsilon: float, delta: float) ->
 
 
 def theorem_3_3_rate(model: Assumption1, n: int, epsilon: float, delta: float) -> float:
-    """Equation (5), a bound on sin^2, with all hidden constants and logarithms set to 1."""
+    """Return equation (5), a bound on sin^2, with all hidden constants and logarithms set to 1."""
     scale = (model.gamma + 1.0) * model.d * math.log(1.0 / check_delta(delta))
     return model.kappa**2 * (model.V / check_count("n", n) + (scale / (check_epsilon(epsilon) * n)) ** 2)
 
 
 def theorem_5_1_rate(model: Assumption1, n: int, epsilon: float, delta: float) -> float:
-    """Equation (10), a bound on sin, with all hidden constants and logarithms set to 1."""
+    """Return equation (10), a bound on sin, with all hidden constants and logarithms set to 1."""
     scale = model.gamma * model.d * math.sqrt(math.log(1.0 / check_delta(delta)))
     return model.kappa * (math.sqrt(model.V / check_count("n", n)) + scale / (check_epsilon(epsilon) * n))
 
 
 def equation_56(model: Assumption1, n: int, epsilon: float, delta: float, zeta: float) -> float:
-    """The right side of (56), which n has to reach, with C = 1; its logarithms are those of print."""
+    """Return the right side of (56), which n has to reach, with C = 1; its logarithms are those of print."""
     kappa, log_n = model.kappa, math.log(check_count("n", n))
     log_tail = math.pow(math.log(n * model.d / check_failure_probability(zeta)), model.a)
     scale = (model.K * model.gamma * log_tail + 1.0) * kappa * model.d / check_epsilon(epsilon)
@@ -248,7 +248,7 @@ def equation_56(model: Assumption1, n: int, epsilon: float, delta: float, zeta: 
 
 
 def equation_64(model: Assumption1, n: int, T: int, epsilon: float, delta: float) -> float:
-    """The right side of (64), which n >= 3 has to reach beside log n >= kappa^2, with C = 1; its logarithms are print's."""
+    """Return the right side of (64), which n >= 3 has to reach beside log n >= kappa^2, with C = 1 and print's logarithms."""
     if check_count("n", n) < 3:
         raise ValueError(f"n must be >= 3 for log(log n), got {n!r}")
     kappa, log_n = model.kappa, math.log(n)

@@ -38,6 +38,7 @@ class Bug:
         trials: runs per dataset: more than the view's standard budget where that does not find it, fewer where they are
             slow and fewer do; None: the standard budget.
         missed: why no budget here finds it; empty if one does.
+        behind: why no audit of `pytest audit/` is meant to see it; empty if one is.
     """
 
     name: str
@@ -47,6 +48,7 @@ class Bug:
     audit: Callable[[], Audit]
     trials: int | None = None
     missed: str = ""
+    behind: str = ""
 
     @property
     def id(self) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from dppca.audit.engine.results import Claim
-from dppca.audit.suite.instances.wang2020 import pair_epsilon
+from dppca.audit.suite.pairs import pair_epsilon
 from dppca.reference.liu2022.shuffling import clones_delta, shuffled_multiplier
 from dppca.reference.noise import Algorithm, Noise, Sample
 from dppca.reference.primitives import gaussian

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dppca.audit.engine.results import Claim
-from dppca.audit.suite.instances.wang2020 import message_distance, pair_epsilon
+from dppca.audit.suite.pairs import message_distance, pair_epsilon
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.declaration import UnitRows
 from dppca.reference.noise import GaussianLaw, Noise, Record

@@ -52,6 +52,7 @@ Profile = Callable[[float], float]
 #: Rows on the diagonal between e_1 and e_2 keep the leading eigenvector near it.
 _OTHERS = 20
 _E1_E2 = tuple(np.vstack([np.eye(1, 2, j), np.full((_OTHERS, 2), math.sqrt(0.5))]) for j in (0, 1))
+_E1_GONE = tuple(np.vstack([row * np.eye(1, 2), np.full((_OTHERS, 2), math.sqrt(0.125))]) for row in (1.0, 0.0))
 
 
 def _gauss(choice: str) -> Iterator[Built]:
@@ -75,6 +76,8 @@ def _gaussian_release(key: str, choice: str, claim: Claim, sizes: dict[str, Any]
     curve = partial(profile, mu=math.sqrt(distance) / std)
     yield Built("exact", "e1/e2", claim, gaussian_pair(claim, std, distance, _E1_E2), curve)
     yield Built("transcript", "e1/e2", claim, Transcript(algorithm, *_E1_E2), curve)
+    gone = Transcript(algorithm, *_E1_GONE)  # the same row removed from rows shorter than it
+    yield Built("transcript", "e1/0 among short rows", claim, gone, partial(profile, mu=1.0 / std))
     if claim == LARGE:
         output = Output(_sampled(algorithm), *_E1_E2, features=_side, arguments=arguments)
         yield Built("output", "e1/e2, output", claim, output, _direction_profile(_OTHERS, std))
@@ -99,6 +102,7 @@ for audits in (gauss, sulq):
     audits.of("CORRECTED", "exact", "e1/e2", LARGE, epsilon=4.0)
     audits.of("CORRECTED", "transcript", "e1/e2", LARGE, epsilon=4.0, trials=5_000)
     audits.of("CORRECTED", "output", "e1/e2, output", LARGE, epsilon=3.9629, trials=10_000)
+    audits.of("CORRECTED", "transcript", "e1/0 among short rows", COMMON, epsilon=0.688911, trials=1_000)
 
 
 def _side(basis: Matrix) -> float:
@@ -240,6 +244,10 @@ def _exponential(choice: str) -> Iterator[Built]:
     tie = np.vstack([np.eye(1, 6), np.tile(np.eye(2, 6), (100, 1))])
     yield from _one_direction(choice, "e1/e2", _ONE, near, _projector)
     yield from _one_direction(choice, "e1/e2 on a tie, d=6", _TWO, tie, _first_squares)
+    pole = tuple(np.eye(3)[[j, 1]] for j in (0, 1))
+    yield from _one_direction(choice, "e1/e2 beside e2", _FOUR, pole[0], _first_less_second)
+    both = _bind(EXPONENTIAL, choice, epsilon=_FOUR.epsilon, k=2)
+    yield Built("transcript", "e1/e2 beside e2, k=2", _FOUR, Transcript(both, *pole))
     arguments = {"epsilon": 1.0, "k": 2}
     run, pair = _bind(EXPONENTIAL, choice, **arguments), (near, _first_at_e2(near))
     yield Built("transcript", "e1/e2, k=2", _ONE, Transcript(run, *pair))
@@ -260,7 +268,7 @@ def _one_direction(choice: str, name: str, claim: Claim, data: Matrix, features:
     yield Built("output", f"{name}, output", claim, output, curve)
 
 
-_ONE, _TWO = Claim(1.0, 0.0), Claim(2.0, 0.0)
+_ONE, _TWO, _FOUR = Claim(1.0, 0.0), Claim(2.0, 0.0), Claim(4.0, 0.0)
 AUDITS.append(direction := Audits(EXPONENTIAL, _exponential))
 _SCORE = "amin2019.eigenvector-sensitivity"
 direction.of("AS_PRINTED", "exact", "e1/e2", _ONE, epsilon=0.407396, because=_SCORE)
@@ -275,6 +283,9 @@ for reading in ("PPCA", "CORRECTED"):
 direction.of("CORRECTED", "exact", "e1/e2 on a tie, d=6", _TWO, epsilon=1.0)
 direction.of("CORRECTED", "transcript", "e1/e2 on a tie, d=6", _TWO, epsilon=1.0, trials=1_000)
 direction.of("CORRECTED", "output", "e1/e2 on a tie, d=6, output", _TWO, epsilon=1.0, trials=7_000)
+direction.of("CORRECTED", "exact", "e1/e2 beside e2", _FOUR, epsilon=2.62126)
+direction.of("CORRECTED", "output", "e1/e2 beside e2, output", _FOUR, epsilon=2.62126, trials=10_000)
+direction.of("CORRECTED", "transcript", "e1/e2 beside e2, k=2", _FOUR, trials=1_000)
 direction.of("CORRECTED", "transcript", "e1/e2, k=2", _ONE, trials=1_000)
 direction.of("CORRECTED", "output", "e1/e2, k=2", _ONE, trials=2_000)
 
@@ -282,6 +293,11 @@ direction.of("CORRECTED", "output", "e1/e2, k=2", _ONE, trials=2_000)
 def _first_squares(basis: Matrix) -> Matrix:
     """What a direction has of the first two axes, its sign aside."""
     return basis[:2, 0] ** 2
+
+
+def _first_less_second(basis: Matrix) -> float:
+    """What a direction has of the first axis less what it has of the second, its sign aside."""
+    return float(basis[0, 0] ** 2 - basis[1, 0] ** 2)
 
 
 def _first_at_e2(rows: Matrix) -> Matrix:

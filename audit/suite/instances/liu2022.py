@@ -31,7 +31,7 @@ from dppca.audit.engine.outputs import Features
 from dppca.audit.engine.results import Claim
 from dppca.audit.suite import marginal
 from dppca.audit.suite.instance import Exact, Instance, Output, Transcript
-from dppca.audit.suite.instances.wang2020 import pair_epsilon, pair_holds
+from dppca.audit.suite.pairs import pair_epsilon, pair_holds
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.liu2022 import algorithm_3_dp_pca as algorithm_3
 from dppca.reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4

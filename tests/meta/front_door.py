@@ -1,0 +1,178 @@
+"""`python -m tests.meta.front_door`: every planted bug through the command that a user runs.
+
+With a bug in place, `pytest audit/ -k <algorithm>` must end with exit status 1 and name an audit; without it, with 0. Every
+run is a process of its own, forked before anything is planted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import multiprocessing
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import nullcontext, redirect_stderr, redirect_stdout
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dppca.reference.catalog import ALGORITHMS
+from tests.meta.bugs import BUGS
+from tests.meta.generic import GENERIC
+from tests.meta.planting import planted
+
+HERE = Path(__file__).parent
+KEPT = HERE / "front_door.json"
+TABLE = HERE / "FRONT_DOOR.md"
+ROOT = HERE.parent.parent
+SOUND = "no bug"
+
+
+@dataclass(frozen=True)
+class Question:
+    """One run: the algorithm, and the bug by its name ("" for none)."""
+
+    algorithm: str
+    bug: str
+    generic: bool
+
+    @property
+    def id(self) -> str:
+        """Algorithm and bug."""
+        return f"{self.algorithm}: {self.bug or SOUND}"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """How it ended: exit status, the first audit that failed, seconds."""
+
+    algorithm: str
+    bug: str
+    generic: bool
+    status: int
+    failed: str
+    seconds: float
+
+
+def questions(keys: tuple[str, ...] = ()) -> Iterator[Question]:
+    """Every run; of these algorithms alone, if some are given."""
+    for key, declaration in ALGORITHMS.items():
+        if (keys and key not in keys) or not declaration.private:
+            continue
+        yield Question(key, "", generic=False)
+        for bug in GENERIC:
+            if bug.applies(declaration):
+                yield Question(key, bug.name, generic=True)
+        for planted_bug in BUGS:
+            if planted_bug.subject == key and not planted_bug.behind:
+                yield Question(key, planted_bug.name, generic=False)
+
+
+def context(question: Question) -> Any:
+    """The context in which the bug is there."""
+    if not question.bug:
+        return nullcontext()
+    if question.generic:
+        (bug,) = (bug for bug in GENERIC if bug.name == question.bug)
+        return bug.plant(ALGORITHMS[question.algorithm])
+    (edited,) = (bug for bug in BUGS if (bug.subject, bug.name) == (question.algorithm, question.bug))
+    return planted(edited.edits)
+
+
+def ask(question: Question, budget: str = "standard") -> Answer:
+    """Run `pytest audit/ -k <algorithm>`, to the first failure."""
+    started = time.perf_counter()
+    said = io.StringIO()
+    with tempfile.TemporaryDirectory() as directory, context(question), redirect_stdout(said), redirect_stderr(said):
+        report = Path(directory) / "report.json"
+        command = [str(ROOT / "audit"), "-k", f"{question.algorithm}-", "-x", "-q", "-p", "no:cacheprovider", "-p", "no:randomly"]
+        status = pytest.main([*command, "--rootdir", str(ROOT), "--budget", budget, "--report", str(report)])
+        tests = json.loads(report.read_text())["tests"] if report.exists() else []
+    failed = next((test["test"].rpartition("::")[2] for test in tests if test["outcome"] in ("failed", "error")), "")
+    return Answer(question.algorithm, question.bug, question.generic, int(status), failed, time.perf_counter() - started)
+
+
+def run(asked: list[Question], workers: int) -> list[Answer]:
+    """Every answer, printed as it comes."""
+    answers = []
+    context_of = multiprocessing.get_context("fork")
+    with ProcessPoolExecutor(workers, mp_context=context_of, max_tasks_per_child=None) as pool:
+        for answer in pool.map(_isolated, asked):
+            answers.append(answer)
+            wrong = "" if bool(answer.status) == bool(answer.bug) else "   <<< WRONG"
+            line = f"{answer.status}  {answer.algorithm}: {answer.bug or SOUND}  [{answer.failed}]  {answer.seconds:.1f} s{wrong}"
+            sys.stdout.write(line + "\n")
+            sys.stdout.flush()
+    return answers
+
+
+def _isolated(question: Question) -> Answer:
+    """Ask in a process of its own, so that nothing that was built or cached is left."""
+    fork = multiprocessing.get_context("fork")
+    ours, theirs = fork.Pipe(duplex=False)
+
+    def child() -> None:
+        theirs.send(ask(question))
+        theirs.close()
+
+    process = fork.Process(target=child, daemon=False)
+    process.start()
+    theirs.close()
+    try:
+        answer: Answer = ours.recv()
+    except EOFError:
+        answer = Answer(question.algorithm, question.bug, question.generic, 99, "the run died", 0.0)
+    process.join()
+    return answer
+
+
+def text(answers: list[dict[str, Any]]) -> str:
+    """FRONT_DOOR.md."""
+    bugs = [answer for answer in answers if answer["bug"]]
+    caught = [answer for answer in bugs if answer["status"] == 1 and answer["failed"]]
+    sound = [answer for answer in answers if not answer["bug"]]
+    lines = [
+        "<!-- generated by `python -m tests.meta.front_door --write`; do not edit -->",
+        "",
+        "# Planted bugs through the front door",
+        "",
+        "With each bug in place, `pytest audit/ -k <algorithm>` was run at the standard budget, to its first failure. "
+        f"{len(caught)} of {len(bugs)} bugs end it with exit status 1 and name an audit; without a bug "
+        f"{sum(answer['status'] == 0 for answer in sound)} of {len(sound)} algorithms end with 0.",
+        "",
+        "| algorithm | bug | exit status | first audit that fails |",
+        "| --- | --- | --- | --- |",
+    ]
+    for answer in answers:
+        status = answer["status"] if bool(answer["status"]) == bool(answer["bug"]) else f"**{answer['status']}**"
+        failed = answer["failed"].replace("|", "\\|")
+        lines.append(f"| {answer['algorithm']} | {answer['bug'] or SOUND} | {status} | {failed} |")
+    return "\n".join([*lines, ""])
+
+
+def main() -> int:
+    """0 if every run ends as it must."""
+    parser = argparse.ArgumentParser(prog="python -m tests.meta.front_door", description=__doc__)
+    parser.add_argument("algorithms", nargs="*", help="keys of the catalogue (default: all)")
+    parser.add_argument("--workers", type=int, default=2, help="runs at a time (default: 2)")
+    parser.add_argument("--write", action="store_true", help=f"keep the answers in {KEPT.name} and {TABLE.name}")
+    arguments = parser.parse_args()
+    answers = run(list(questions(tuple(arguments.algorithms))), arguments.workers)
+    if arguments.write:
+        kept = json.loads(KEPT.read_text()) if KEPT.exists() else []
+        rows = {(row["algorithm"], row["bug"]): row for row in [*kept, *map(asdict, answers)]}
+        known = [(question.algorithm, question.bug) for question in questions()]
+        ordered = [rows[key] for key in known if key in rows]
+        KEPT.write_text(json.dumps(ordered, indent=1) + "\n")
+        TABLE.write_text(text(ordered))
+    return int(any(bool(answer.status) != bool(answer.bug) for answer in answers))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,208 @@
+"""Planted bugs that any algorithm can have: too little noise, too small a sensitivity or threshold, noise left out.
+
+Each is planted in the running code: in what the algorithm's calibration returns, or in the laws that it releases through.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from types import FunctionType
+from typing import Any, ClassVar, TypeAlias
+from unittest import mock
+
+import numpy as np
+
+from dppca.reference.declaration import Declaration
+from dppca.reference.noise import Array, GaussianLaw, Noise, ReleaseLaw
+from dppca.reference.relation import Relation
+
+Change: TypeAlias = Callable[[Any], Any]
+
+#: Fields of calibrations and laws that grow with the noise.
+NOISE = frozenset({"std", "scale", "alpha", "score_std"})
+#: Fields that hold a threshold, or the support of the noise.
+THRESHOLDS = frozenset({"threshold", "bound"})
+
+
+@dataclass(frozen=True)
+class GenericBug:
+    """A bug: `plant(declaration)` is a context in which it is there; `applies` says whether the algorithm can have it."""
+
+    name: str
+    applies: Callable[[Declaration], bool]
+    plant: Callable[[Declaration], Any]
+
+
+def scaled(value: Any, fields: frozenset[str], factor: float) -> Any:
+    """A calibration or law with these fields multiplied, those of its parts included; multipliers of scores are divided."""
+    if isinstance(value, tuple):
+        return tuple(scaled(part, fields, factor) for part in value)
+    if not dataclasses.is_dataclass(value) or isinstance(value, type):
+        return value
+    changed = {}
+    for name, of in ((f.name, getattr(value, f.name)) for f in dataclasses.fields(value) if f.init):
+        if name in fields:
+            changed[name] = tuple(factor * x for x in of) if isinstance(of, tuple) else factor * of
+        elif name == "multiplier" and fields & NOISE:
+            grows = any(f.name == "scaling" for f in dataclasses.fields(value))  # of a power iteration: a multiple of the noise
+            changed[name] = of * factor if grows else of / factor
+        elif dataclasses.is_dataclass(of) or isinstance(of, tuple):
+            part = scaled(of, fields, factor)
+            if part is not of:
+                changed[name] = part
+    return replace(value, **changed) if changed else value
+
+
+# --- at the calibration -------------------------------------------------------------------------------
+
+_PLANTED: list[tuple[Any, Change]] = []
+
+
+def called(*args: Any, **kwargs: Any) -> Any:
+    """Call the calibration that is planted, and change what it returns."""
+    sound, change = _PLANTED[-1]
+    return change(sound(*args, **kwargs))
+
+
+def _trampoline(*args: Any, **kwargs: Any) -> Any:
+    from tests.meta.generic import called as function  # noqa: PLC0415 - it runs with the globals of another module
+
+    return function(*args, **kwargs)
+
+
+@contextmanager
+def recalibrated(declaration: Declaration, change: Change) -> Iterator[None]:
+    """Within the context the calibration is changed, for everybody who has imported its function."""
+    function: Any = declaration.calibrate
+    code, signature = function.__code__, inspect.signature(function)
+    sound = FunctionType(code, function.__globals__, function.__name__, function.__defaults__, function.__closure__)
+    sound.__kwdefaults__ = function.__kwdefaults__
+    function.__signature__, function.__code__ = signature, _trampoline.__code__
+    _PLANTED.append((sound, change))
+    try:
+        yield
+    finally:
+        function.__code__ = code
+        del function.__signature__
+        _PLANTED.pop()
+
+
+def _at_calibration(change: Change) -> tuple[Callable[[Declaration], bool], Callable[[Declaration], Any]]:
+    def applies(declaration: Declaration) -> bool:
+        if declaration.calibrate is None:
+            return False
+        seen: list[tuple[Any, Any]] = []
+
+        def note(calibration: Any) -> Any:
+            seen.append((calibration, change(calibration)))
+            return calibration
+
+        with recalibrated(declaration, note):
+            declaration.bind(**declaration.example.arguments, choices=declaration.choices["CORRECTED"])
+        return any(before != after for before, after in seen)
+
+    return applies, lambda declaration: recalibrated(declaration, change)
+
+
+# --- at the draw --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class OneClean(ReleaseLaw):
+    """A Gaussian law that leaves the last coordinate without noise."""
+
+    law: GaussianLaw
+    kind: ClassVar[str] = "gaussian"
+    norm: ClassVar[str] = "l2"
+
+    def draw(self, value: Array, rng: np.random.Generator) -> Array:
+        return self.law.draw(value, rng)
+
+    def apply(self, value: Array, draw: Array) -> Any:
+        released = np.array(self.law.apply(value, draw))
+        released.flat[-1] = value.flat[-1]
+        return released
+
+    def can_release(self, value: Array, released: Any) -> bool:
+        return self.law.can_release(value, released)
+
+    def log_likelihood(self, value: Array, released: Any) -> float:
+        if np.ravel(released)[-1] != value.flat[-1]:
+            return -math.inf
+        return self.law.log_likelihood(np.ravel(value)[:-1], np.ravel(released)[:-1])
+
+    def change(self, value: Array, other: Array) -> float:
+        return self.law.change(value, other)
+
+
+def _clean_coordinate(noise: Noise, value: Array, law: ReleaseLaw) -> ReleaseLaw:  # noqa: ARG001
+    return OneClean(law) if isinstance(law, GaussianLaw) and value.size > 1 else law
+
+
+def _clean_client(noise: Noise, value: Array, law: ReleaseLaw) -> ReleaseLaw:  # noqa: ARG001
+    first = not getattr(noise, "released_before", False)
+    noise.released_before = True  # type: ignore[attr-defined]
+    return GaussianLaw(0.0) if first and isinstance(law, GaussianLaw) else law
+
+
+def _halved(noise: Noise, value: Array, law: ReleaseLaw) -> ReleaseLaw:  # noqa: ARG001
+    return law if isinstance(law, GaussianLaw) and law.std == 0.0 else scaled(law, NOISE, 0.5)
+
+
+@contextmanager
+def released_by(change: Callable[[Noise, Array, ReleaseLaw], ReleaseLaw]) -> Iterator[None]:
+    """Within the context every release goes through a changed law."""
+    sound = Noise.release
+
+    def release(self: Noise, name: str, value: Any, law: ReleaseLaw, *, sensitivity: float) -> Any:
+        return sound(self, name, value, change(self, np.asarray(value, dtype=float), law), sensitivity=sensitivity)
+
+    with mock.patch.object(Noise, "release", release):
+        yield
+
+
+def _private(declaration: Declaration) -> bool:
+    return declaration.private
+
+
+def _laws(declaration: Declaration) -> set[type]:
+    """The laws that the example's run releases through."""
+    seen: set[type] = set()
+
+    def note(noise: Noise, value: Array, law: ReleaseLaw) -> ReleaseLaw:  # noqa: ARG001
+        if value.size > 1:
+            seen.add(type(law))
+        return law
+
+    from dppca.reference.noise import Sample  # noqa: PLC0415
+
+    algorithm = declaration.bind(**declaration.example.arguments, choices=declaration.choices["CORRECTED"])
+    with released_by(note):
+        algorithm(declaration.example.data, Sample(np.random.default_rng(0)))
+    return seen
+
+
+GENERIC = (
+    GenericBug("noise halved at the calibration", *_at_calibration(lambda c: scaled(c, NOISE, 0.5))),
+    GenericBug(
+        "sensitivity divided by sqrt 2",
+        *_at_calibration(lambda c: scaled(c, NOISE | {"sensitivity"}, math.sqrt(0.5))),
+    ),
+    GenericBug("threshold or support 10 % too small", *_at_calibration(lambda c: scaled(c, THRESHOLDS, 0.9))),
+    GenericBug("noise halved at the draw, multiplier doubled", _private, lambda _: released_by(_halved)),
+    GenericBug(
+        "one coordinate without noise",
+        lambda declaration: declaration.private and GaussianLaw in _laws(declaration),
+        lambda _: released_by(_clean_coordinate),
+    ),
+    GenericBug(
+        "one client without noise",
+        lambda declaration: declaration.relation is Relation.LOCAL,
+        lambda _: released_by(_clean_client),
+    ),
+)
