@@ -21,7 +21,7 @@ from dppca.audit.suite.experiments.wang2020 import Spiked, drawn_rows, noisy, se
 from dppca.reference.noise import Noise, Sample
 from dppca.reference.primitives.gaussian import analytic_std
 from dppca.reference.wang2020 import algorithm_1_local_gaussian as algorithm_1
-from dppca.reference.wang2020 import algorithm_2_sparse as algorithm_2
+from dppca.reference.wang2020.certified import Stopping, sparse_subspace
 from dppca.reference.wang2020.distributions import random_orthonormal, row_sparse_orthonormal
 from dppca.reference.wang2020.penalty import theorem_4_lambda
 from dppca.reference.wang2020.simulate import simulate_algorithm_1
@@ -107,7 +107,7 @@ def wang2020_figures() -> None:
         lambda_ = theorem_4_lambda(std, n, 400, 0.05, float(np.max(np.diag(of.covariance))))
         S_tilde = noisy(second_moments(of, n, rng), n, std, rng)
         started = time.perf_counter()
-        found = algorithm_2.sparse_subspace(S_tilde, 10, lambda_, stopping=algorithm_2.Stopping(gap=1e-6))
+        found = sparse_subspace(S_tilde, 10, lambda_, stopping=Stopping(gap=1e-6))
         say(
             f"  Algorithm 2, n = {n:.0e}, p = 400, k = 10, s = 20: gap / bound = {found.gap / abs(found.bound):.1e} in "
             f"{found.iterations} passes, {time.perf_counter() - started:.1f} s"

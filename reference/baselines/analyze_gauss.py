@@ -17,7 +17,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dppca.reference.declaration import Choice, Relation, Returns, declare
+from dppca.reference.declaration import Choice, Returns, declare
 from dppca.reference.example_rows import ROWS, rows_example
 from dppca.reference.noise import Noise
 from dppca.reference.primitives import row_changes
@@ -42,6 +42,7 @@ CORRECTED = Choices(
     relation=Choice(Relation.REPLACE_ONE, "dwork2014.algorithm-1-relation"),
     formula=Choice("analytic", "dwork2014.algorithm-1-privacy"),
 )
+from dppca.reference.relation import Relation
 
 
 def calibrate(epsilon: float, delta: float, d: int, choices: Choices = CORRECTED) -> GaussianCalibration:

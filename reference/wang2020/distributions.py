@@ -133,7 +133,7 @@ def grassmann_packing(p: int, k: int, minimum: float, draws: int, rng: np.random
 def local_grassmann_packing(
     p: int, k: int, alpha: float, epsilon: float, draws: int, rng: np.random.Generator
 ) -> list[NDArray[np.float64]]:
-    """Return the packing of Lemma 2 on the Grassmannian: alpha epsilon <= ||V V^T - W W^T||_F <= 2 epsilon for all pairs; k <= p - k.
+    """Return Lemma 2's packing on the Grassmannian: alpha epsilon <= ||V V^T - W W^T||_F <= 2 epsilon for pairs, k <= p - k.
 
     Candidates are A_a(J) with a = epsilon / sqrt(2k): each is at distance a sqrt(2k) = epsilon from A_0.
     """
