@@ -24,6 +24,7 @@ from dppca.reference.primitives import row_changes
 from dppca.reference.primitives.gaussian import GaussianCalibration, analytic_std, classical_std
 from dppca.reference.primitives.subspaces import principal_subspace
 from dppca.reference.primitives.symmetric import symmetric_matrix, upper_triangle
+from dppca.reference.relation import Relation
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,6 @@ CORRECTED = Choices(
     relation=Choice(Relation.REPLACE_ONE, "dwork2014.algorithm-1-relation"),
     formula=Choice("analytic", "dwork2014.algorithm-1-privacy"),
 )
-from dppca.reference.relation import Relation
 
 
 def calibrate(epsilon: float, delta: float, d: int, choices: Choices = CORRECTED) -> GaussianCalibration:
