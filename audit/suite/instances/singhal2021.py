@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from dppca.audit.enclosure.finite import delta_of_laws, epsilon_of_laws
 from dppca.audit.engine.results import Claim
-from dppca.audit.suite.instance import Audits, Built, Exact, Output, Transcript
+from dppca.audit.suite.instance import Audits, Built, Exact, Maximiser, Output, Transcript
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.declaration import Choice
 from dppca.reference.noise import Algorithm, Sample, condition, record
@@ -375,3 +375,28 @@ for _name in (_APART, _HALVES):
     approximate.of("CORRECTED", "output", _name, COMMON, trials=2_000)
 approximate.of(FEW_BLOCKS, "transcript", _APART, COMMON, "REFUTED", trials=1_000, **_RULE)
 approximate.of(FEW_BLOCKS, "output", _APART, COMMON, "REFUTED", trials=2_000, **_RULE)
+
+# --- maximisers ---------------------------------------------------------------------------------------
+
+
+def _lines_moved(first: int, second: int) -> tuple[list[list[int]], list[list[int]]]:
+    """Points on two lines, and the same with one of the first moved to the second."""
+    pair = [[[1, 0]] * (first - moved) + [[0, 1]] * (second + moved) for moved in (0, 1)]
+    return pair[0], pair[1]
+
+
+def _row_among_zeros(n: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """e_1 replaced by e_2 among rows of zeros."""
+    zeros = np.zeros((n - 1, 2))
+    return np.vstack([np.eye(1, 2), zeros]), np.vstack([np.eye(1, 2, 1), zeros])
+
+
+MAXIMISERS = {
+    EXACT: Maximiser({"k": 1}, _lines_moved(3, 0), ("subspace",)),
+    ALL_DIMENSIONS: Maximiser({"k_max": 2}, _lines_moved(5, 2), ("subspace",)),
+    DIMENSION: Maximiser({"k_max": 2}, _lines_moved(5, 0), ("dimension",)),
+    AT_MOST: Maximiser({"k_max": 1}, _lines_moved(5, 0), ("largest score",)),
+    RANDOM_SUBSETS: Maximiser({"n": 5, "k": 1}, _lines_moved(4, 1), ("subspace",)),
+    APPROXIMATE: Maximiser({"d": 2}, _row_among_zeros(120), ("histogram",)),
+    SELECTION: Maximiser({"d": 2, "k_max": 1, "auxiliary": np.eye(2)}, _row_among_zeros(1200), (r"run\[\d+\]\.histogram",)),
+}
