@@ -8,6 +8,9 @@ from dppca.audit.suite.instance import Audits, Instance, Maximiser
 
 MODULES = ("wang2020", "singhal2021", "shang2021", "liu2022", "baselines")
 
+#: (algorithm, reading, "output", "exact or transcript" or "any") to the reason why there is no such audit.
+WITHOUT: dict[tuple[str, str, str], str] = {}
+
 
 def audits() -> list[Audits]:
     """Return the audits of every algorithm."""
