@@ -104,7 +104,7 @@ def wang2020_figures() -> None:
     say(f"  Algorithm 1 simulated, n = 1e5, p = 40, k = 10: {time.perf_counter() - started:.2f} s")
     of = Spiked.equation_7(row_sparse_orthonormal(400, 10, 20, rng))
     for n in (2000, 10**11, 10**13):
-        std = algorithm_2.calibrate(1.0, 1e-4, 400).std
+        std = algorithm_1.calibrate(1.0, 1e-4, 400).std
         lambda_ = theorem_4_lambda(std, n, 400, 0.05, float(np.max(np.diag(of.covariance))))
         S_tilde = noisy(second_moments(of, n, rng), n, std, rng)
         started = time.perf_counter()

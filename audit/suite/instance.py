@@ -359,7 +359,8 @@ def run(
     started = time.perf_counter()
     built = instance.built()
     how, claim, own_seed = built.how, instance.claim, instance_seed(seed, instance)
-    trials, by, used, secrets, band = 0, "reference", None, (), None
+    trials, by, used, band = 0, "reference", None, None
+    secrets: tuple[str, ...] = ()
     if isinstance(how, Exact):
         holds, bound = how.decide()
         refuted, event = not holds, "privacy loss above the claim's epsilon"

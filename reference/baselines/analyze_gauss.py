@@ -17,13 +17,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dppca.reference.declaration import Choice, Relation, Returns, declare
+from dppca.reference.declaration import Choice, Returns, declare
 from dppca.reference.example_rows import ROWS, rows_example
 from dppca.reference.noise import Noise
 from dppca.reference.primitives import row_changes
 from dppca.reference.primitives.gaussian import GaussianCalibration, analytic_std, classical_std
 from dppca.reference.primitives.subspaces import principal_subspace
 from dppca.reference.primitives.symmetric import symmetric_matrix, upper_triangle
+from dppca.reference.relation import Relation
 
 
 @dataclass(frozen=True)

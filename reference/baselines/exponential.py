@@ -21,12 +21,13 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from dppca.reference.declaration import Choice, Relation, Returns, declare
+from dppca.reference.declaration import Choice, Returns, declare
 from dppca.reference.example_rows import ROWS, rows_example
 from dppca.reference.noise import Noise
 from dppca.reference.primitives.bingham import BinghamLaw
 from dppca.reference.primitives.orthonormal import complement
 from dppca.reference.primitives.validation import check_count, check_epsilon, check_subspace_dimension
+from dppca.reference.relation import Relation
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dppca.reference.declaration import Choice, Relation, Returns, declare
+from dppca.reference.declaration import Choice, Returns, declare
 from dppca.reference.example_rows import ROWS, rows_example
 from dppca.reference.noise import Noise
 from dppca.reference.primitives import row_changes
@@ -27,6 +27,7 @@ from dppca.reference.primitives.gaussian import GaussianCalibration, analytic_st
 from dppca.reference.primitives.subspaces import principal_subspace
 from dppca.reference.primitives.symmetric import symmetric_matrix, upper_triangle
 from dppca.reference.primitives.validation import check_count, check_delta, check_epsilon
+from dppca.reference.relation import Relation
 
 
 @dataclass(frozen=True)

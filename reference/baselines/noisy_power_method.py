@@ -21,13 +21,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dppca.reference.declaration import Choice, Relation, Returns, declare
+from dppca.reference.declaration import Choice, Returns, declare
 from dppca.reference.example_rows import ROWS, rows_example
 from dppca.reference.noise import Noise
 from dppca.reference.primitives import row_changes
 from dppca.reference.primitives.gaussian import analytic_std
 from dppca.reference.primitives.orthonormal import qr_factor
 from dppca.reference.primitives.validation import check_count, check_delta, check_epsilon, check_subspace_dimension
+from dppca.reference.relation import Relation
 
 
 @dataclass(frozen=True)

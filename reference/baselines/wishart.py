@@ -19,13 +19,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dppca.reference.declaration import Choice, Relation, Returns, declare
+from dppca.reference.declaration import Choice, Returns, declare
 from dppca.reference.example_rows import ROWS, rows_example
 from dppca.reference.noise import Noise
 from dppca.reference.primitives import row_changes
 from dppca.reference.primitives.subspaces import principal_subspace
 from dppca.reference.primitives.validation import check_count, check_delta, check_epsilon
 from dppca.reference.primitives.wishart import WishartLaw
+from dppca.reference.relation import Relation
 
 #: The corrected scale overshoots the smallest sufficient one by this relative amount, more than its four roundings.
 SCALE_MARGIN = 1e-14

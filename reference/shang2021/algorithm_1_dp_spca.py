@@ -23,7 +23,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dppca.reference.declaration import Choice, Condition, Relation, Returns, declare
+from dppca.reference.declaration import Choice, Condition, Returns, declare
 from dppca.reference.example_rows import ROWS, rows_example
 from dppca.reference.noise import Noise
 from dppca.reference.primitives import row_changes
@@ -36,6 +36,7 @@ from dppca.reference.primitives.validation import (
     check_step_sizes,
     check_subspace_dimension,
 )
+from dppca.reference.relation import Relation
 from dppca.reference.shang2021.calibration import NoiseCalibration, accounted_dp_spca
 
 

@@ -91,7 +91,7 @@ def ask(question: Question, budget: str = "standard") -> Answer:
     said = io.StringIO()
     with tempfile.TemporaryDirectory() as directory, context(question), redirect_stdout(said), redirect_stderr(said):
         report = Path(directory) / "report.json"
-        command = [str(ROOT / "audit"), "-k", f"{question.algorithm}-", "-x", "-q", "-p", "no:cacheprovider", "-p", "no:randomly"]
+        command = [str(ROOT / "audit"), "-k", f"{question.algorithm}-", "-x", "-q", "-p", "no:cacheprovider"]
         status = pytest.main([*command, "--rootdir", str(ROOT), "--budget", budget, "--report", str(report)])
         tests = json.loads(report.read_text())["tests"] if report.exists() else []
     failed = next((test["test"].rpartition("::")[2] for test in tests if test["outcome"] in ("failed", "error")), "")
@@ -106,8 +106,8 @@ def run(asked: list[Question], workers: int) -> list[Answer]:
         for answer in pool.map(_isolated, asked):
             answers.append(answer)
             wrong = "" if bool(answer.status) == bool(answer.bug) else "   <<< WRONG"
-            line = f"{answer.status}  {answer.algorithm}: {answer.bug or SOUND}  [{answer.failed}]  {answer.seconds:.1f} s{wrong}"
-            sys.stdout.write(line + "\n")
+            line = f"{answer.status}  {answer.algorithm}: {answer.bug or SOUND}  [{answer.failed}]"
+            sys.stdout.write(f"{line}  {answer.seconds:.1f} s{wrong}\n")
             sys.stdout.flush()
     return answers
 

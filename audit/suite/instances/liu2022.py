@@ -1,8 +1,8 @@
 """Audits of liu2022: Algorithms 2 to 5, Equation (7), the search and rank r.
 
-The relation is replace-one, n public, unless a name says otherwise. Names with "add-remove" are under the paper's own
-Definition 2.3: one record more or less, so that n, and with it the batches, are part of the data; each dataset is then run
-with the calibration for its own n.
+The relation is replace-one, n public, unless an instance says otherwise. Add/remove is the paper's own Definition 2.3: one
+record more or less, so that n, and with it the batches, are part of the data; each dataset is then run with the calibration
+for its own n.
 
 Canaries are built against the steps that a guarantee rests on. Matrices +-c I with a huge c give gradients +-beta w after
 clipping, whatever the iterate w is: as far apart as gradients can be. Pairs of gradients with equal differences give
@@ -15,14 +15,11 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
-from scipy.special import ndtr
-from scipy.stats import binom
 
 from dppca.audit.enclosure.finite import epsilon_of_laws, sparse_histogram_law, worst_histogram_delta
 from dppca.audit.enclosure.gaussian import ball, decide
@@ -30,19 +27,19 @@ from dppca.audit.enclosure.hidden_shift import best_event, event_excess
 from dppca.audit.engine.outputs import Features
 from dppca.audit.engine.results import Claim
 from dppca.audit.suite import marginal
-from dppca.audit.suite.instance import Exact, Instance, Output, Transcript
-from dppca.audit.suite.pairs import pair_epsilon, pair_holds
+from dppca.audit.suite.instance import Audits, Built, Exact, Output, Transcript
+from dppca.audit.suite.pairs import gaussian_pair
 from dppca.reference.catalog import ALGORITHMS
-from dppca.reference.liu2022 import algorithm_3_dp_pca as algorithm_3
 from dppca.reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
 from dppca.reference.liu2022 import algorithm_5_mean as algorithm_5
 from dppca.reference.liu2022 import hyperparameter_search as search
 from dppca.reference.liu2022.shuffling import shuffled_gaussian_delta
 from dppca.reference.noise import Algorithm, Sample
 from dppca.reference.primitives.composition import Guarantee, serial
-from dppca.reference.primitives.gaussian import composed_mu, log_profile, profile
+from dppca.reference.primitives.gaussian import composed_mu
 from dppca.reference.primitives.sparse_histogram import SparseHistogramLaw, stability_delta, stability_threshold
 from dppca.reference.primitives.symmetric import upper_triangle
+from dppca.reference.relation import Relation
 
 OJA = "liu2022.private_oja"
 MINIBATCH = "liu2022.minibatch_private_oja"
@@ -53,8 +50,7 @@ SEARCH = "liu2022.hyperparameter_search"
 DEFLATION = "liu2022.deflation"
 BLOCK = "liu2022.block_dp_pca"
 
-BOTH = ("AS_PRINTED", "CORRECTED")
-ALL = (*BOTH, "LEAN")
+ALL = ("AS_PRINTED", "CORRECTED", "LEAN")
 #: Section 4's own range of epsilon, the largest of Theorem 5.1, and one at which a few thousand outputs show a failure.
 COMMON, THEOREM, LARGE = Claim(1.0, 1e-5), Claim(0.8, 0.1), Claim(4.0, 0.2)
 #: beta = 1 sqrt(d) exactly, whatever n.
@@ -65,57 +61,56 @@ Data = NDArray[np.float64]
 Pair = tuple[Data, Data]
 
 
-def instances() -> list[Instance]:
-    """Every audit of this paper."""
-    return [
-        *_private_oja(),
-        *_minibatch(),
-        *_histogram(),
-        *_top_eigenvalue(),
-        *_mean(),
-        *_dp_pca(),
-        *_search(),
-        *_rank_r(),
-    ]
+#: A pair under the paper's own relation.
+_ADD_REMOVE: Any = {"because": "liu2022.definition-2.3", "relation": Relation.ADD_REMOVE}
+AUDITS: list[Audits] = []
 
 
 # --- Algorithm 2 --------------------------------------------------------------------------------------
 
 
-def _private_oja() -> Iterator[Instance]:
+def _private_oja(choice: str) -> Iterator[Built]:
     """One record whose clipped gradient is w among records at -w; the order is summed out (audit/suite/marginal.py).
 
     The transcript is then a Gaussian shift of mu = 1 / alpha at a hidden place among n (audit/enclosure/hidden_shift.py).
     Lemma 3.1 asks for epsilon = O(sqrt(log(n / delta) / n)); with the constant 1 that is 0.42 at n = 64, delta = 1e-3.
     """
-    beyond, inside = Claim(5.0, 1e-3), Claim(0.2, 1e-3)
-    for choice, claim, n in (
-        ("AS_PRINTED", beyond, 64),
-        ("AS_PRINTED", Claim(3.0, 1e-3), 1000),
-        ("AS_PRINTED", inside, 64),
-        ("AS_PRINTED", Claim(0.1, 1e-3), 1000),
-        ("CORRECTED", beyond, 64),
-        ("CORRECTED", inside, 64),
-        ("CORRECTED", Claim(0.1, 1e-3), 1000),
-    ):
+    for claim, n in ((_BEYOND, 64), (_THREE, 1000), (_INSIDE, 64), (_TENTH, 1000)):
+        if claim == _THREE and choice == "CORRECTED":
+            continue
         calibration = _calibrate(OJA, choice, claim, n=n, d=2, **CLIPPING)
-        name = f"w among -w, n={n}"
-        holds, epsilon = _hidden_shift(claim, 1.0 / calibration.alpha, n)
-        yield Instance(OJA, choice, name, claim, _decided(holds, epsilon), holds, None)
+        name, mu = f"w among -w, n={n}", 1.0 / calibration.alpha
+        yield Built("exact", name, claim, Exact(partial(_hidden_shift, claim, mu, n)))
         if n > 64:
             continue
         steps = (0.3,) * n
         run = _summed_out(calibration, steps)
-        yield Instance(OJA, choice, name, claim, Transcript(run, *_opposite(n), trials=300 if holds else 600), holds, None)
-        if choice == "CORRECTED":  # proved for every pair by the account
-            zeros = np.zeros((n, 2, 2))
-            pair = _replaced(_with(zeros, 0, HUGE * np.eye(2)), 0, -HUGE * np.eye(2))
-            yield Instance(OJA, choice, f"w/-w among 0, n={n}", claim, Transcript(run, *pair, trials=300), True, None)
-        if holds:
-            rows = _replaced(np.tile([[HUGE, 0.0]], (n, 1)), 0, [0.0, HUGE])
-            arguments = {"n": n, "d": 2, **CLIPPING, "step_sizes": steps}
-            how = _output_audit(OJA, choice, claim, rows, arguments, trials=1000, features=_line)
-            yield Instance(OJA, choice, f"e1/e2 among e1, n={n}, output", claim, how, True, None)
+        yield Built("transcript", name, claim, Transcript(run, *_opposite(n)))
+        zeros = np.zeros((n, 2, 2))
+        pair = _replaced(_with(zeros, 0, HUGE * np.eye(2)), 0, -HUGE * np.eye(2))
+        yield Built("transcript", f"w/-w among 0, n={n}", claim, Transcript(run, *pair))
+        rows = _replaced(np.tile([[HUGE, 0.0]], (n, 1)), 0, [0.0, HUGE])
+        arguments = {"n": n, "d": 2, **CLIPPING, "step_sizes": steps}
+        how = _output_audit(OJA, choice, claim, rows, arguments, features=_line)
+        yield Built("output", f"e1/e2 among e1, n={n}, output", claim, how)
+
+
+_BEYOND, _INSIDE, _THREE, _TENTH = Claim(5.0, 1e-3), Claim(0.2, 1e-3), Claim(3.0, 1e-3), Claim(0.1, 1e-3)
+AUDITS.append(oja := Audits(OJA, _private_oja))
+_LEMMA: Any = {"because": "liu2022.lemma-3.1"}
+oja.of("AS_PRINTED", "exact", "w among -w, n=64", _BEYOND, "REFUTED", epsilon=12.8246, **_LEMMA)
+oja.of("AS_PRINTED", "transcript", "w among -w, n=64", _BEYOND, "REFUTED", trials=600, least=600, **_LEMMA)
+oja.of("AS_PRINTED", "exact", "w among -w, n=1000", _THREE, "REFUTED", epsilon=37.0656, **_LEMMA)
+oja.of("AS_PRINTED", "exact", "w among -w, n=64", _INSIDE, epsilon=0.00321337, **_LEMMA)
+oja.of("AS_PRINTED", "transcript", "w among -w, n=64", _INSIDE, trials=300, **_LEMMA)
+oja.of("AS_PRINTED", "output", "e1/e2 among e1, n=64, output", _INSIDE, trials=1_000, **_LEMMA)
+oja.of("AS_PRINTED", "exact", "w among -w, n=1000", _TENTH, epsilon=0.0, **_LEMMA)
+oja.of("CORRECTED", "exact", "w among -w, n=1000", _TENTH, epsilon=0.0)
+for _claim, _epsilon in ((_BEYOND, 1.1943), (_INSIDE, 0.00344048)):
+    oja.of("CORRECTED", "exact", "w among -w, n=64", _claim, epsilon=_epsilon)
+    oja.of("CORRECTED", "transcript", "w among -w, n=64", _claim, trials=300)
+    oja.of("CORRECTED", "transcript", "w/-w among 0, n=64", _claim, trials=300)
+    oja.of("CORRECTED", "output", "e1/e2 among e1, n=64, output", _claim, trials=1_000)
 
 
 def _hidden_shift(claim: Claim, mu: float, n: int) -> tuple[bool, float]:
@@ -143,76 +138,70 @@ def _opposite(n: int) -> Pair:
 # --- Equation (7) -------------------------------------------------------------------------------------
 
 
-def _minibatch() -> Iterator[Instance]:
+def _minibatch(choice: str) -> Iterator[Built]:
     """A record's clipped gradient turns from w to -w: a batch's mean moves by 2 beta / B, one Gaussian of mu = 1 / alpha."""
-    for choice in BOTH:
-        claim, n, T = COMMON, 2000, 2
-        alpha = _calibrate(MINIBATCH, choice, claim, n=n, d=2, **CLIPPING).alpha
-        run = _bind(MINIBATCH, choice, claim, n=n, d=2, **CLIPPING, step_sizes=(0.5,) * T)
-        holds, epsilon = (f(claim, alpha, Fraction(1)) for f in (pair_holds, pair_epsilon))
-        zeros = np.zeros((n, 2, 2))
-        for index, name in ((0, "w/-w, first of a batch"), (n // T - 1, "w/-w, last of a batch")):
-            pair = _replaced(_with(zeros, index, HUGE * np.eye(2)), index, -HUGE * np.eye(2))
-            if choice == "AS_PRINTED" and index > 0:  # the printed sum leaves it out
-                yield Instance(MINIBATCH, choice, name, claim, Transcript(run, *pair, trials=500), True, 0.0)
-                continue
-            yield Instance(MINIBATCH, choice, name, claim, _decided(holds, epsilon), holds, epsilon)
-            yield Instance(MINIBATCH, choice, name, claim, Transcript(run, *pair, trials=2000), holds, epsilon)
+    claim, n, T = COMMON, 2000, 2
+    alpha = _calibrate(MINIBATCH, choice, claim, n=n, d=2, **CLIPPING).alpha
+    run = _bind(MINIBATCH, choice, claim, n=n, d=2, **CLIPPING, step_sizes=(0.5,) * T)
+    zeros = np.zeros((n, 2, 2))
+    for index, name in ((0, "w/-w, first of a batch"), (n // T - 1, "w/-w, last of a batch")):
+        pair = _replaced(_with(zeros, index, HUGE * np.eye(2)), index, -HUGE * np.eye(2))
+        yield Built("exact", name, claim, gaussian_pair(claim, alpha, Fraction(1)))
+        yield Built("transcript", name, claim, Transcript(run, *pair))
 
-        # a step so long that the start, which is hidden, does not count: the direction of beta u + N(0, (2 beta alpha)^2 I)
-        claim, n = LARGE, 400
-        alpha = _calibrate(MINIBATCH, choice, claim, n=n, d=2, **CLIPPING).alpha
-        epsilon = _line_epsilon(0.5 / alpha, claim.delta)
-        arguments = {"n": n, "d": 2, **CLIPPING, "step_sizes": (1e15,)}
-        pair = _replaced(_with(np.zeros((n, 2)), 0, [HUGE, 0.0]), 0, [0.0, HUGE])
-        how = _output_audit(MINIBATCH, choice, claim, pair, arguments, trials=10_000, features=_line)
-        yield Instance(MINIBATCH, choice, "e1/e2, one step, output", claim, how, epsilon <= claim.epsilon, epsilon)
+    # a step so long that the start, which is hidden, does not count: the direction of beta u + N(0, (2 beta alpha)^2 I)
+    n = 400
+    arguments = {"n": n, "d": 2, **CLIPPING, "step_sizes": (1e15,)}
+    pair = _replaced(_with(np.zeros((n, 2)), 0, [HUGE, 0.0]), 0, [0.0, HUGE])
+    how = _output_audit(MINIBATCH, choice, LARGE, pair, arguments, features=_line)
+    yield Built("output", "e1/e2, one step, output", LARGE, how)
 
     # every batch loses its first record and gains the next one's, which has the opposite gradient
-    claim, T, B = COMMON, 4, 3
+    T, B = 4, 3
     data = np.zeros((B * T + 1, 2, 2))
     data[::B] = np.array([1.0, -1.0, 1.0, -1.0, 1.0])[:, np.newaxis, np.newaxis] * HUGE * np.eye(2)
-    alpha = _calibrate(MINIBATCH, "CORRECTED", claim, n=len(data), d=2, **CLIPPING).alpha
-    holds, epsilon = (f(claim, alpha, Fraction(T)) for f in (pair_holds, pair_epsilon))
-    run = _own_n(MINIBATCH, "CORRECTED", claim, lambda _: (0.5,) * T, d=2, **CLIPPING)
+    alpha = _calibrate(MINIBATCH, choice, claim, n=len(data), d=2, **CLIPPING).alpha
+    run = _own_n(MINIBATCH, choice, claim, lambda _: (0.5,) * T, d=2, **CLIPPING)
     name = "add-remove: the first record goes, all batches shift"
-    yield Instance(MINIBATCH, "CORRECTED", name, claim, _decided(holds, epsilon), holds, epsilon)
-    yield Instance(MINIBATCH, "CORRECTED", name, claim, Transcript(run, data, data[1:], trials=2000), holds, epsilon)
+    yield Built("exact", name, claim, gaussian_pair(claim, alpha, Fraction(T)))
+    yield Built("transcript", name, claim, Transcript(run, data, data[1:]))
 
 
-def _line_epsilon(shift: float, delta: float) -> float:
-    """Epsilon at delta of the line through z ~ N(shift u, I) in the plane, u = e_1 against u = e_2, by quadrature."""
-    angle = np.linspace(0.0, math.pi, 200_001)[:-1]
-    p, q = (_line_density(shift * np.cos(angle - at), shift) for at in (0.0, math.pi / 2.0))
-    width = float(angle[1] - angle[0])
-
-    def excess(epsilon: float) -> float:
-        return width * float(np.sum(np.maximum(p - math.exp(epsilon) * q, 0.0))) - delta
-
-    return float(brentq(excess, 0.0, 100.0)) if excess(0.0) > 0.0 else 0.0
-
-
-def _line_density(along: Data, shift: float) -> Data:
-    """Density of the angle, where the shift has this component along it: both rays of the line together."""
-    rays = math.sqrt(2.0 * math.pi) * along * np.exp(0.5 * (along**2 - shift**2)) * (ndtr(along) - ndtr(-along))
-    return np.asarray((2.0 * math.exp(-0.5 * shift**2) + rays) / (2.0 * math.pi))
+AUDITS.append(minibatch := Audits(MINIBATCH, _minibatch))
+_SEVEN: Any = {"because": "liu2022.equation-7-privacy"}
+minibatch.of("AS_PRINTED", "exact", "w/-w, first of a batch", COMMON, "REFUTED", epsilon=12.1496, **_SEVEN)
+minibatch.of("AS_PRINTED", "transcript", "w/-w, first of a batch", COMMON, "REFUTED", epsilon=12.1496, trials=2_000, **_SEVEN)
+# The printed sum leaves the last record of a batch out.
+minibatch.of(
+    "AS_PRINTED", "transcript", "w/-w, last of a batch", COMMON, epsilon=0.0, trials=500, because="liu2022.equation-7-sum"
+)
+minibatch.of("AS_PRINTED", "output", "e1/e2, one step, output", LARGE, "REFUTED", epsilon=14.9953, trials=10_000, **_SEVEN)
+for _name in ("w/-w, first of a batch", "w/-w, last of a batch"):
+    minibatch.of("CORRECTED", "exact", _name, COMMON, epsilon=1.0)
+    minibatch.of("CORRECTED", "transcript", _name, COMMON, epsilon=1.0, trials=2_000)
+minibatch.of("CORRECTED", "output", "e1/e2, one step, output", LARGE, epsilon=0.480775, trials=10_000)
+_SHIFT = "add-remove: the first record goes, all batches shift"
+minibatch.of("CORRECTED", "exact", _SHIFT, COMMON, "REFUTED", epsilon=2.15468, **_ADD_REMOVE)
+minibatch.of("CORRECTED", "transcript", _SHIFT, COMMON, "REFUTED", epsilon=2.15468, trials=2_000, **_ADD_REMOVE)
 
 
 # --- the histogram learner, exhaustively --------------------------------------------------------------
 
 
-def _histogram() -> Iterator[Instance]:
+def _histogram(choice: str) -> Iterator[Built]:
     """All neighbouring counts of a few items, in fractions: the threshold gives exactly delta, one less does not.
 
     With e^(epsilon / 2) = 2 and delta = 2^-T the threshold of `stability_threshold` is T.
     """
-    for items, cells, T in ((4, 4, 3), (5, 3, 4)):
-        claim = Claim(2.0 * math.log(2.0), 2.0**-T)
-        threshold = round(stability_threshold(claim.epsilon, claim.delta))
-        name = f"histogram, all of {items} items in {cells} cells"
-        for choice, used in (("CORRECTED", threshold), ("CORRECTED, threshold less 1", threshold - 1)):
-            how = _over_counts(claim, items, cells, used)
-            yield Instance(EIGENVALUE, choice, name, claim, how, used == threshold, None)
+    for items, cells, claim in _COUNTS:
+        threshold = round(stability_threshold(claim.epsilon, claim.delta)) - (choice == LESS)
+        yield Built(
+            "exact", f"histogram, all of {items} items in {cells} cells", claim, _over_counts(claim, items, cells, threshold)
+        )
+
+
+_COUNTS = tuple((items, cells, Claim(2.0 * math.log(2.0), 2.0**-T)) for items, cells, T in ((4, 4, 3), (5, 3, 4)))
+LESS = "CORRECTED, threshold less 1"
 
 
 def _over_counts(claim: Claim, items: int, cells: int, threshold: int) -> Exact:
@@ -229,39 +218,80 @@ def _over_counts(claim: Claim, items: int, cells: int, threshold: int) -> Exact:
 # --- Algorithm 4 --------------------------------------------------------------------------------------
 
 
-def _top_eigenvalue() -> Iterator[Instance]:
+def _top_eigenvalue(choice: str) -> Iterator[Built]:
     """One record moves one subset's eigenvalue; every subset has one difference, (v, 0) with v = 1 but for a few."""
-    zeta, claim, small = 0.1, Claim(1.0, 0.1), Claim(1.0, 1e-3)
-    for choice in BOTH:
-        B = _pairs_needed(small, zeta)
-        run = _bind(EIGENVALUE, choice, small, B=B, zeta=zeta)
-        name, pair = "between two occupied bins", _replaced(_differences(B, dict.fromkeys(range(B // 4), 2.0)), 1, [1.0, 0.0])
-        yield Instance(EIGENVALUE, choice, name, small, Transcript(run, *pair, trials=3000), True, None)
-        output = _output_audit(EIGENVALUE, choice, small, pair, {"B": B, "zeta": zeta}, trials=2000)
-        yield Instance(EIGENVALUE, choice, f"{name}, output", small, output, True, None)
+    if choice != "AS_PRINTED":
+        yield from _histogram(choice)
+    if choice == LESS:
+        return
+    zeta, claim, small = 0.1, _WHOLE, _LITTLE
+    for target in (claim, small):
+        calibration = _calibrate(EIGENVALUE, choice, target, B=_pairs_needed(target, zeta), zeta=zeta)
+        how = histogram_parts(calibration.scale, calibration.threshold, target.epsilon, target.delta)
+        yield Built("exact", "two occupied bins, and one alone", target, how)
+    B = _pairs_needed(small, zeta)
+    run = _bind(EIGENVALUE, choice, small, B=B, zeta=zeta)
+    name, pair = "between two occupied bins", _replaced(_differences(B, dict.fromkeys(range(B // 4), 2.0)), 1, [1.0, 0.0])
+    yield Built("transcript", name, small, Transcript(run, *pair))
+    yield Built("output", f"{name}, output", small, _output_audit(EIGENVALUE, choice, small, pair, {"B": B, "zeta": zeta}))
 
-        B = _pairs_needed(claim, zeta)
-        run = _bind(EIGENVALUE, choice, claim, B=B, zeta=zeta)
-        alone = _differences(B, {0: 8.0})
-        for name, v, epsilon in (("alone, to an occupied bin", 1.0, None), ("alone, to an empty bin", 64.0, 0.0)):
-            pair = _replaced(alone, 1, [v, 0.0])
-            yield Instance(EIGENVALUE, choice, name, claim, Transcript(run, *pair, trials=3000), True, epsilon)
-        # the lone bin shows with probability delta, whatever epsilon is, and the other dataset cannot show it
-        less = Claim(claim.epsilon, 0.5 * claim.delta)
-        how = Transcript(run, *pair, trials=5000)
-        yield Instance(EIGENVALUE, choice, f"{name}, at delta / 2", less, how, False, math.inf)
+    B = _pairs_needed(claim, zeta)
+    run = _bind(EIGENVALUE, choice, claim, B=B, zeta=zeta)
+    alone = _differences(B, {0: 8.0})
+    for name, v in (("alone, to an occupied bin", 1.0), ("alone, to an empty bin", 64.0)):
+        pair = _replaced(alone, 1, [v, 0.0])
+        yield Built("transcript", name, claim, Transcript(run, *pair))
+    # the lone bin shows with probability delta, whatever epsilon is, and the other dataset cannot show it
+    yield Built("transcript", f"{name}, at delta / 2", _HALF, Transcript(run, *pair))
 
-        # g_1 = g_2, g_3 = g_4, ...: without g_1 no pair has equal gradients, and all k eigenvalues change
-        equal = np.repeat(np.tile([[0.0, 0.0], [1.0, 0.0]], (B, 1)), 2, axis=0)[: B + 1]
-        run = _own_n(EIGENVALUE, choice, claim, None, zeta=zeta)
-        name = "add-remove: the first gradient goes, all pairs change"
-        calibration = _calibrate(EIGENVALUE, choice, claim, B=B, zeta=zeta)
-        holds = _is_shown(calibration.k, calibration.scale, calibration.threshold) <= claim.delta
-        epsilon = 0.0 if holds else math.inf
-        yield Instance(EIGENVALUE, choice, name, claim, _decided(holds, epsilon), holds, epsilon)
-        yield Instance(EIGENVALUE, choice, name, claim, Transcript(run, equal, equal[1:], trials=500), holds, epsilon)
-        how_output = Output(_output(run), equal, equal[1:], trials=1000)
-        yield Instance(EIGENVALUE, choice, f"{name}, output", claim, how_output, holds, epsilon)
+    # g_1 = g_2, g_3 = g_4, ...: without g_1 no pair has equal gradients, and all k eigenvalues change
+    equal = np.repeat(np.tile([[0.0, 0.0], [1.0, 0.0]], (B, 1)), 2, axis=0)[: B + 1]
+    run = _own_n(EIGENVALUE, choice, claim, None, zeta=zeta)
+    calibration = _calibrate(EIGENVALUE, choice, claim, B=B, zeta=zeta)
+    holds = _is_shown(calibration.k, calibration.scale, calibration.threshold) <= claim.delta
+    yield Built("exact", _PAIRS_CHANGE, claim, Exact(lambda: (holds, 0.0 if holds else math.inf)))
+    yield Built("transcript", _PAIRS_CHANGE, claim, Transcript(run, equal, equal[1:]))
+    yield Built("output", f"{_PAIRS_CHANGE}, output", claim, Output(_output(run), equal, equal[1:]))
+
+
+def histogram_parts(scale: float, threshold: float, epsilon: float, delta: float) -> Exact:
+    """A stability histogram at its two worst pairs: a record between two occupied cells, and one that is alone in its cell.
+
+    The first loses 2 / scale at most; the second shows with a probability that the other dataset cannot have.
+    """
+    loss, shown = 2.0 / scale, stability_delta(2.0 / scale, threshold)
+    return Exact(lambda: (loss <= epsilon * (1.0 + 1e-9) and shown <= delta * (1.0 + 1e-9), loss))
+
+
+_WHOLE, _LITTLE, _HALF = Claim(1.0, 0.1), Claim(1.0, 1e-3), Claim(1.0, 0.05)
+_PAIRS_CHANGE = "add-remove: the first gradient goes, all pairs change"
+AUDITS.append(eigenvalue := Audits(EIGENVALUE, _top_eigenvalue))
+for (_items, _cells, _claim), _epsilon in zip(_COUNTS, (0.559616, 0.628609), strict=True):
+    _name = f"histogram, all of {_items} items in {_cells} cells"
+    eigenvalue.of("CORRECTED", "exact", _name, _claim, epsilon=_epsilon)
+    eigenvalue.of(LESS, "exact", _name, _claim, "REFUTED", epsilon=math.inf, because="primitives.sparse-histogram")
+for _choice, _why in (("AS_PRINTED", "liu2022.theorem-6.1-privacy"), ("CORRECTED", "")):
+    for _claim in (_WHOLE, _LITTLE):
+        eigenvalue.of(_choice, "exact", "two occupied bins, and one alone", _claim, epsilon=1.0, because=_why)
+    eigenvalue.of(_choice, "transcript", "between two occupied bins", _LITTLE, epsilon=1.0, because=_why, trials=3_000)
+    eigenvalue.of(_choice, "output", "between two occupied bins, output", _LITTLE, epsilon=1.0, because=_why, trials=2_000)
+    eigenvalue.of(_choice, "transcript", "alone, to an occupied bin", _WHOLE, epsilon=1.0, because=_why, trials=3_000)
+    eigenvalue.of(_choice, "transcript", "alone, to an empty bin", _WHOLE, epsilon=0.0, because=_why, trials=3_000)
+    eigenvalue.of(
+        _choice,
+        "transcript",
+        "alone, to an empty bin, at delta / 2",
+        _HALF,
+        "REFUTED",
+        epsilon=math.inf,
+        because="liu2022.theorem-6.1-privacy",
+        trials=5_000,
+        target=_WHOLE,
+    )
+    eigenvalue.of(_choice, "exact", _PAIRS_CHANGE, _WHOLE, "REFUTED", epsilon=math.inf, **_ADD_REMOVE)
+    eigenvalue.of(_choice, "transcript", _PAIRS_CHANGE, _WHOLE, "REFUTED", epsilon=math.inf, trials=500, **_ADD_REMOVE)
+    _name = f"{_PAIRS_CHANGE}, output"
+    eigenvalue.of(_choice, "output", _name, _WHOLE, "REFUTED", epsilon=math.inf, trials=1_000, **_ADD_REMOVE)
 
 
 def _pairs_needed(claim: Claim, zeta: float) -> int:
@@ -288,17 +318,14 @@ def _is_shown(count: int, scale: float, threshold: float) -> float:
 # --- Algorithm 5 --------------------------------------------------------------------------------------
 
 
-def _mean() -> Iterator[Instance]:
+def _mean(choice: str) -> Iterator[Built]:
     """One record moves from bin to bin in every coordinate, and by the diagonal of the box in the mean."""
-    for choice, claim, B in (
-        ("AS_PRINTED", Claim(0.8, 1e-3), 8000),
-        ("CORRECTED", Claim(0.8, 1e-3), 8000),
-        ("LEAN", Claim(0.8, 1e-3), 4000),
-        ("LEAN", Claim(4.0, 0.01), 600),
-    ):
+    for claim, B in ((_LOW, 8000 if choice != "LEAN" else 4000), (_HIGH, 600)):
+        if claim == _HIGH and choice != "LEAN":
+            continue
         target = {"B": B, "d": 2, "K": 1.0, "zeta": 0.1}
         calibration = _calibrate(MEAN, choice, claim, **target)
-        holds = mean_delta(claim.epsilon, calibration) <= claim.delta
+        yield from _mean_parts(claim, calibration, *_HISTOGRAMS[choice, claim])
         run = _bind(MEAN, choice, claim, **target, eigenvalue=1.0)
         # three occupied bins a coordinate, the outer two beyond the box around the middle one
         far = 2.0 * calibration.radius
@@ -307,59 +334,66 @@ def _mean() -> Iterator[Instance]:
         across = _replaced(g, 0, [far, far])
         alone = _replaced(_with(g, 0, [-7.0 * far, -7.0 * far]), 0, [7.0 * far, 7.0 * far])
         for name, pair in (("across the box, between occupied bins", across), ("across the box, alone in its bins", alone)):
-            yield Instance(MEAN, choice, name, claim, Transcript(run, *pair, trials=1000), holds, None)
-        how = _output_audit(MEAN, choice, claim, across, {**target, "eigenvalue": 1.0}, trials=1000)
-        yield Instance(MEAN, choice, "across the box, output", claim, how, holds, None)
+            yield Built("transcript", name, claim, Transcript(run, *pair))
+        how = _output_audit(MEAN, choice, claim, across, {**target, "eigenvalue": 1.0})
+        yield Built("output", "across the box, output", claim, how)
 
 
-def mean_delta(epsilon: float, calibration: algorithm_5.MeanCalibration) -> float:
-    """An upper bound on the delta of Algorithm 5 at epsilon: d histograms and one Gaussian, composed.
-
-    The histograms are replaced by the worst mechanisms with their guarantee (Kairouz, Oh, Viswanath 2015), whose losses
-    are epsilon_0 (2 j - d), j ~ Bin(d, q), unless one fails outright.
-    """
-    d, (e0, d0) = calibration.d, calibration.histogram
-    mu = calibration.sensitivity / calibration.std
-    j = np.arange(d + 1)
-    masses = binom.pmf(j, d, 1.0 / (1.0 + math.exp(-e0)))
-    survives = math.exp(d * math.log1p(-d0))
-    given = sum(float(mass) * _gaussian_delta(epsilon - e0 * (2 * i - d), mu) for i, mass in zip(j, masses, strict=True))
-    return 1.0 - survives + survives * given
+def _mean_parts(claim: Claim, calibration: algorithm_5.MeanCalibration, epsilon: float, delta: float) -> Iterator[Built]:
+    """Algorithm 5's parts by themselves: a coordinate's histogram at its share, and the Gaussian of the mean at the claim."""
+    how = histogram_parts(calibration.scale, calibration.threshold, epsilon, delta)
+    yield Built("exact", "the mean: the bins of a coordinate", claim, how)
+    claim = _SHARE if (calibration.epsilon, claim) == (0.4, THEOREM) else claim
+    how = gaussian_pair(claim, calibration.std, Fraction(calibration.sensitivity) ** 2)
+    yield Built("exact", "the mean: across the box", claim, how)
 
 
-def _gaussian_delta(epsilon: float, mu: float) -> float:
-    """The Gaussian profile at any real epsilon."""
-    if epsilon >= 0.0:
-        return math.exp(log_profile(epsilon, mu))
-    return -math.expm1(epsilon) + math.exp(epsilon) * math.exp(log_profile(-epsilon, mu))
+_LOW, _HIGH = Claim(0.8, 1e-3), Claim(4.0, 0.01)
+#: What is left for the mean's Gaussian of Algorithm 3 at THEOREM, where print halves twice.
+_SHARE = Claim(0.2, 0.025)
+#: What the histogram of a coordinate may spend, d = 2: print's shares of (epsilon, delta); those of LEAN are its own.
+_HISTOGRAMS = {
+    ("AS_PRINTED", _LOW): (0.0347230, 0.000125),
+    ("CORRECTED", _LOW): (0.0347230, 0.000125),
+    ("LEAN", _LOW): (0.200414, 0.000125),
+    ("LEAN", _HIGH): (1.00235, 0.00125),
+}
+AUDITS.append(mean := Audits(MEAN, _mean))
+_CASES = (("AS_PRINTED", _LOW, "liu2022.lemma-6.2-privacy"), ("CORRECTED", _LOW, ""), ("LEAN", _LOW, ""), ("LEAN", _HIGH, ""))
+#: Epsilon of the mean's Gaussian: mu = (epsilon / 2) / sqrt(2 ln(2.5 / delta)) but for LEAN, which has its own account.
+_ACROSS = {"AS_PRINTED": 0.200215, "CORRECTED": 0.200215, "LEAN": 0.359992}
+for _choice, _claim, _why in _CASES:
+    _loss = _HISTOGRAMS[_choice, _claim][0]
+    _gauss = 1.77546 if _claim == _HIGH else _ACROSS[_choice]
+    mean.of(_choice, "exact", "the mean: the bins of a coordinate", _claim, epsilon=_loss, because=_why)
+    mean.of(_choice, "exact", "the mean: across the box", _claim, epsilon=_gauss, because=_why)
+    mean.of(_choice, "transcript", "across the box, between occupied bins", _claim, because=_why, trials=1_000)
+    mean.of(_choice, "transcript", "across the box, alone in its bins", _claim, because=_why, trials=1_000)
+    mean.of(_choice, "output", "across the box, output", _claim, because=_why, trials=1_000)
 
 
 # --- Algorithm 3 --------------------------------------------------------------------------------------
 
 
-def _dp_pca() -> Iterator[Instance]:
+def _dp_pca(choice: str) -> Iterator[Built]:
     """A record of a batch's first half decides one eigenvalue's bin; one of its second half crosses bins and box."""
     n, d = 2000, 4
-    for choice, claim, B in (
-        ("AS_PRINTED", THEOREM, 2000),
-        ("CORRECTED", THEOREM, 2000),
-        ("LEAN", THEOREM, 2000),
-        ("LEAN", Claim(4.0, 0.01), 1000),
-    ):
+    for claim, B in ((THEOREM, 2000), (_HIGH, 1000)):
+        if claim == _HIGH and choice != "LEAN":
+            continue
         steps = (1.0, 0.5)[: n // B]
         target = {"n": n, "d": d, "B": B, "K": 1.0, "zeta": 0.1}
         calibration = _calibrate(DP_PCA, choice, claim, **target)
-        holds = dp_pca_delta(claim.epsilon, calibration) <= claim.delta
+        yield from _halves(claim, calibration, _SHARES[choice, claim], _BINS[choice, claim])
         run = _bind(DP_PCA, choice, claim, **target, step_sizes=steps)
         data = _batches(n, d)
         far = np.full(d, 50.0)
         long = data.copy()  # half of the first batch's subsets have a long difference; one loses it
         long[1 : calibration.eigenvalue.k * calibration.eigenvalue.b : 2 * calibration.eigenvalue.b] = far
         for half, pair in (("first", _replaced(long, 1, data[1])), ("second", _replaced(data, B - 1, far))):
-            name = f"a record of the {half} half, n={n}, d={d}, B={B}"
-            yield Instance(DP_PCA, choice, name, claim, Transcript(run, *pair, trials=1000), holds, None)
-        how = _output_audit(DP_PCA, choice, claim, pair, {**target, "step_sizes": steps}, trials=20_000, features=_line)
-        yield Instance(DP_PCA, choice, f"a record of the second half, B={B}, output", claim, how, holds, None)
+            yield Built("transcript", f"a record of the {half} half, n={n}, d={d}, B={B}", claim, Transcript(run, *pair))
+        how = _output_audit(DP_PCA, choice, claim, pair, {**target, "step_sizes": steps}, features=_line)
+        yield Built("output", f"a record of the second half, B={B}, output", claim, how)
 
     # The last of 2 B records decides whether there is a second step, which turns w from e_1 to e_2.
     B = 2000
@@ -367,25 +401,71 @@ def _dp_pca() -> Iterator[Instance]:
     turn = np.array([[0.0, 1.0], [1.0, 0.0]])
     products = rows[:, :, np.newaxis] * rows[:, np.newaxis, :]
     data = np.concatenate([products, 100.0 * (rows @ turn)[:, :, np.newaxis] * [1.0, 0.0]])
-    for choice in ALL:
-        run = _own_n(DP_PCA, choice, THEOREM, lambda n: (1e3,) * (n // B), B=B, d=2, K=1.0, zeta=0.1)
-        name = "add-remove: n = 2 B less 1, one step less"
-        # claim liu2022.definition-2.3: nearly all directions are at e_2 on one dataset and at e_1 on the other
-        how = Output(_output(run), data, data[:-1], trials=1500, features=_line)
-        yield Instance(DP_PCA, choice, f"{name}, output", THEOREM, how, False, None)
+    run = _own_n(DP_PCA, choice, THEOREM, lambda n: (1e3,) * (n // B), B=B, d=2, K=1.0, zeta=0.1)
+    # nearly all directions are at e_2 on one dataset and at e_1 on the other
+    yield Built("output", f"{_ONE_STEP_LESS}, output", THEOREM, Output(_output(run), data, data[:-1], features=_line))
     # n = B + 1: without the first record the one batch has other pairs, and no eigenvalue is 0
     equal = np.repeat(np.tile([[1.0, 0.0], [0.0, 1.0]], (B, 1)), 2, axis=0)[: B + 1]
-    run = _own_n(DP_PCA, "CORRECTED", THEOREM, lambda n: (1.0,) * (n // B), B=B, d=2, K=1.0, zeta=0.1)
-    how = Transcript(run, equal, equal[1:], trials=500)
-    yield Instance(DP_PCA, "CORRECTED", "add-remove: the first record goes, all pairs change", THEOREM, how, False, math.inf)
+    run = _own_n(DP_PCA, choice, THEOREM, lambda n: (1.0,) * (n // B), B=B, d=2, K=1.0, zeta=0.1)
+    yield Built("transcript", _OTHER_PAIRS, THEOREM, Transcript(run, equal, equal[1:]))
 
 
-def dp_pca_delta(epsilon: float, calibration: Any) -> float:
-    """An upper bound on Algorithm 3's delta: a record lies in one half of one batch, so the worse of the two estimates."""
+def _halves(claim: Claim, calibration: Any, share: tuple[float, float], bins: tuple[float, float]) -> Iterator[Built]:
+    """Algorithm 3's parts by themselves: the histogram of eigenvalues, and those of Algorithm 5."""
     eigenvalue = calibration.eigenvalue
-    if eigenvalue.epsilon > epsilon:
-        raise ValueError(f"epsilon must be >= the histogram's {eigenvalue.epsilon}, got {epsilon}")
-    return max(stability_delta(eigenvalue.epsilon, eigenvalue.threshold), mean_delta(epsilon, calibration.mean))
+    how = histogram_parts(eigenvalue.scale, eigenvalue.threshold, *share)
+    yield Built("exact", "the eigenvalue: two occupied bins, and one alone", claim, how)
+    yield from _mean_parts(claim, calibration.mean, *bins)
+
+
+#: What the two halves of Algorithm 3 may spend, print halving (epsilon, delta), and a coordinate's histogram of d = 4.
+_SHARES = {
+    ("AS_PRINTED", THEOREM): (0.4, 0.05),
+    ("CORRECTED", THEOREM): (0.4, 0.05),
+    ("LEAN", THEOREM): (0.8, 0.1),
+    ("LEAN", _HIGH): (4.0, 0.01),
+}
+_BINS = {
+    ("AS_PRINTED", THEOREM): (0.0168896, 0.003125),
+    ("CORRECTED", THEOREM): (0.0168896, 0.003125),
+    ("LEAN", THEOREM): (0.185788, 0.00625),
+    ("LEAN", _HIGH): (0.504187, 0.000625),
+}
+_ONE_STEP_LESS = "add-remove: n = 2 B less 1, one step less"
+_OTHER_PAIRS = "add-remove: the first record goes, all pairs change"
+AUDITS.append(dp_pca := Audits(DP_PCA, _dp_pca))
+
+
+def _add_halves(audits: Audits, choice: str, claim: Claim, bins: tuple[float, float], across: float, why: str) -> None:
+    """The instances of the parts."""
+    name = "the eigenvalue: two occupied bins, and one alone"
+    audits.of(choice, "exact", name, claim, epsilon=_SHARES[choice, claim][0], because=why)
+    audits.of(choice, "exact", "the mean: the bins of a coordinate", claim, epsilon=bins[0], because=why)
+    name = "the mean: across the box"
+    if choice == "LEAN":
+        audits.of(choice, "exact", name, claim, epsilon=across)
+    else:
+        audits.of(choice, "exact", name, _SHARE, epsilon=across, because="liu2022.lemma-6.2-privacy", target=claim)
+
+
+_FIVE_ONE = "liu2022.theorem-5.1-privacy"
+_CASES = (("AS_PRINTED", THEOREM, _FIVE_ONE), ("CORRECTED", THEOREM, ""), ("LEAN", THEOREM, ""), ("LEAN", _HIGH, ""))
+_ACROSS_4 = {
+    ("AS_PRINTED", THEOREM): 0.00754328,
+    ("CORRECTED", THEOREM): 0.00754328,
+    ("LEAN", THEOREM): 0.197058,
+    ("LEAN", _HIGH): 1.77546,
+}
+for _choice, _claim, _why in _CASES:
+    _B = 1000 if _claim == _HIGH else 2000
+    _add_halves(dp_pca, _choice, _claim, _BINS[_choice, _claim], _ACROSS_4[_choice, _claim], _why)
+    for _half in ("first", "second"):
+        _name = f"a record of the {_half} half, n=2000, d=4, B={_B}"
+        dp_pca.of(_choice, "transcript", _name, _claim, because=_why, trials=1_000)
+    dp_pca.of(_choice, "output", f"a record of the second half, B={_B}, output", _claim, because=_why, trials=20_000)
+for _choice in ALL:
+    dp_pca.of(_choice, "output", f"{_ONE_STEP_LESS}, output", THEOREM, "REFUTED", trials=1_500, **_ADD_REMOVE)
+dp_pca.of("CORRECTED", "transcript", _OTHER_PAIRS, THEOREM, "REFUTED", epsilon=math.inf, trials=500, **_ADD_REMOVE)
 
 
 def _batches(n: int, d: int) -> Data:
@@ -399,65 +479,108 @@ def _batches(n: int, d: int) -> Data:
 # --- search and rank r --------------------------------------------------------------------------------
 
 
-def _search() -> Iterator[Instance]:
+def _search(choice: str) -> Iterator[Built]:
     """The printed rounds' shares add up to 2 epsilon (1 - 2^-R), 2 delta (1 - 2^-R).
 
     Mechanisms that spend them show it. The printed training does not: a record meets one half of a batch, on half of the
     share. Trained with LEAN it does: a lone eigenvalue is shown with the whole delta of each share.
     """
-    claim, rounds = Claim(16.0, 0.1), 2
+    claim, rounds = _SIXTEEN, 2
     B = 640
     target = {"n": 2 * B, "d": 2, "B": B, "K": 1.0, "ceiling": 2.0, "rounds": rounds, "zeta": 0.5}
-    data = _batches(2 * B, 2)
-    for choice in BOTH:
-        calibration = _calibrate(SEARCH, choice, claim, **target)
-        shares = [r.each for r in calibration.rounds for _ in r.pairs]
-        delta = -math.expm1(math.fsum(math.log1p(-share.delta) for share in shares))  # serial composition where it is <=
-        holds = delta <= claim.delta and calibration.spent.epsilon <= claim.epsilon
-        name = f"{rounds} rounds of mechanisms that fail outright with their delta"
-        epsilon = 0.0 if holds else math.inf
-        yield Instance(SEARCH, choice, name, claim, _decided(holds, epsilon), holds, epsilon)
-
-        planned = list(zip(calibration.rounds, calibration.training, calibration.score_std, strict=True))
-        trained = serial(
-            Guarantee(training.eigenvalue.epsilon, training.eigenvalue.delta) for r, training, _ in planned for _ in r.pairs
+    if choice == LEAN_TRAINING:
+        # On one dataset the eigenvalue of a subset is alone in its bin in every run, on the other all eigenvalues are 0.
+        choices = replace(search.AS_PRINTED, dp_pca=ALGORITHMS[DP_PCA].choices["LEAN"])
+        calibration = search.calibrate(claim.epsilon, claim.delta, **target, choices=choices)
+        hidden = math.fsum(
+            len(r.pairs) * math.log1p(-stability_delta(training.eigenvalue.epsilon, training.eigenvalue.threshold))
+            for r, training in zip(calibration.rounds, calibration.training, strict=True)
         )
-        scored = composed_mu(1.0 / (B * std) for r, _, std in planned for _ in r.pairs)
-        run = _bind(SEARCH, choice, claim, **target, target=1e9)
-        for place, index, holds in (
-            ("trained on", 1, trained.epsilon <= claim.epsilon and trained.delta <= claim.delta),
-            ("scored", B + 1, profile(claim.epsilon, scored) <= claim.delta),
-        ):
-            how = Transcript(run, *_replaced(data, index, [0.0, 9.0]), trials=100)
-            yield Instance(SEARCH, choice, f"a record that is {place}", claim, how, holds, None)
-
-    # On one dataset the eigenvalue of a subset is alone in its bin in every run, on the other all eigenvalues are 0.
-    choices = replace(search.AS_PRINTED, dp_pca=algorithm_3.LEAN)
-    calibration = search.calibrate(claim.epsilon, claim.delta, **target, choices=choices)
-    hidden = math.fsum(
-        len(r.pairs) * math.log1p(-stability_delta(training.eigenvalue.epsilon, training.eigenvalue.threshold))
-        for r, training in zip(calibration.rounds, calibration.training, strict=True)
+        lone = -math.expm1(hidden) <= claim.delta
+        yield Built("exact", "a lone eigenvalue in 2 rounds", claim, Exact(lambda: (lone, 0.0 if lone else math.inf)))
+        return
+    calibration = _calibrate(SEARCH, choice, claim, **target)
+    shares = [r.each for r in calibration.rounds for _ in r.pairs]
+    delta = -math.expm1(math.fsum(math.log1p(-share.delta) for share in shares))  # serial composition where it is <=
+    holds = delta <= claim.delta and calibration.spent.epsilon <= claim.epsilon
+    yield Built("exact", _OUTRIGHT, claim, Exact(lambda: (holds, 0.0 if holds else math.inf)))
+    planned = list(zip(calibration.rounds, calibration.training, calibration.score_std, strict=True))
+    scored = composed_mu(1.0 / (B * std) for r, _, std in planned for _ in r.pairs)
+    how = gaussian_pair(claim, 1.0, Fraction(scored) ** 2)
+    yield Built("exact", "the scores: a record that is scored", claim, how)
+    trained = serial(
+        Guarantee(2.0 / of.eigenvalue.scale, stability_delta(2.0 / of.eigenvalue.scale, of.eigenvalue.threshold))
+        for r, of, _ in planned
+        for _ in r.pairs
     )
-    holds = -math.expm1(hidden) <= claim.delta
-    epsilon = 0.0 if holds else math.inf
-    name = f"a lone eigenvalue in {rounds} rounds"
-    yield Instance(SEARCH, "AS_PRINTED, training LEAN", name, claim, _decided(holds, epsilon), holds, epsilon)
+    fits = trained.epsilon <= claim.epsilon and trained.delta <= claim.delta
+    yield Built("exact", "the training: a record that decides bins", claim, Exact(lambda: (fits, trained.epsilon)))
+    data = _batches(2 * B, 2)
+    run = _bind(SEARCH, choice, claim, **target, target=1e9)
+    for place, index in (("trained on", 1), ("scored", B + 1)):
+        pair = _replaced(data, index, [0.0, 9.0])
+        yield Built("transcript", f"a record that is {place}", claim, Transcript(run, *pair))
+    how_output = _output_audit(SEARCH, choice, claim, pair, {**target, "target": 0.4}, features=_chosen)
+    yield Built("output", "a record that is scored, output", claim, how_output)
 
 
-def _rank_r() -> Iterator[Instance]:
+def _chosen(candidate: search.Candidate | None) -> str:
+    """Which step sizes a search ended with."""
+    return "none" if candidate is None else f"{candidate.c_1:g}, {candidate.c_2:g}"
+
+
+_SIXTEEN = Claim(16.0, 0.1)
+LEAN_TRAINING = "AS_PRINTED, training LEAN"
+_OUTRIGHT = "2 rounds of mechanisms that fail outright with their delta"
+AUDITS.append(tuned := Audits(SEARCH, _search))
+_BUDGET: Any = {"because": "liu2022.search-budget"}
+tuned.of("AS_PRINTED", "exact", _OUTRIGHT, _SIXTEEN, "REFUTED", epsilon=math.inf, **_BUDGET)
+tuned.of("AS_PRINTED", "transcript", "a record that is trained on", _SIXTEEN, trials=100, **_BUDGET)
+tuned.of("AS_PRINTED", "transcript", "a record that is scored", _SIXTEEN, trials=100, **_BUDGET)
+tuned.of("AS_PRINTED", "output", "a record that is scored, output", _SIXTEEN, trials=100, **_BUDGET)
+tuned.of("CORRECTED", "exact", _OUTRIGHT, _SIXTEEN, epsilon=0.0)
+tuned.of("CORRECTED", "exact", "the scores: a record that is scored", _SIXTEEN, epsilon=7.30106)
+tuned.of("CORRECTED", "exact", "the training: a record that decides bins", _SIXTEEN, epsilon=6.0)
+tuned.of("CORRECTED", "transcript", "a record that is trained on", _SIXTEEN, trials=100)
+tuned.of("CORRECTED", "transcript", "a record that is scored", _SIXTEEN, trials=100)
+tuned.of("CORRECTED", "output", "a record that is scored, output", _SIXTEEN, trials=100)
+tuned.of(LEAN_TRAINING, "exact", "a lone eigenvalue in 2 rounds", _SIXTEEN, "REFUTED", epsilon=math.inf, **_BUDGET)
+
+
+def _rank_r(key: str, n: int, bins: Mapping[str, tuple[float, float]], choice: str) -> Iterator[Built]:
     """As Algorithm 3, with d r for d in block Oja."""
     claim, B = THEOREM, 2000
-    target = {"B": B, "r": 2, "K": 1.0, "zeta": 0.1, "step_sizes": (1.0,)}
-    for key, n, entries in ((DEFLATION, 2 * B, 2), (BLOCK, B, 4)):
-        for choice in ALL:
-            one = algorithm_3.calibrate(
-                claim.epsilon, claim.delta, n=B, d=entries, B=B, K=1.0, zeta=0.1, choices=ALGORITHMS[key].choices[choice]
-            )
-            holds = dp_pca_delta(claim.epsilon, one) <= claim.delta
-            run = _bind(key, choice, claim, n=n, d=2, **target)
-            for half, index in (("first", 1), ("second", B - 1)):
-                how = Transcript(run, *_replaced(_batches(n, 2), index, [0.0, 50.0]), trials=200)
-                yield Instance(key, choice, f"a record of the {half} half, r=2", claim, how, holds, None)
+    target = {"n": n, "d": 2, "B": B, "r": 2, "K": 1.0, "zeta": 0.1}
+    yield from _halves(claim, _calibrate(key, choice, claim, **target).dp_pca, _SHARES[choice, claim], bins[choice])
+    arguments = {**target, "step_sizes": (1.0,)}
+    run = _bind(key, choice, claim, **arguments)
+    for half, index in (("first", 1), ("second", B - 1)):
+        pair = _replaced(_batches(n, 2), index, [0.0, 50.0])
+        yield Built("transcript", f"a record of the {half} half, r=2", claim, Transcript(run, *pair))
+    how = _output_audit(key, choice, claim, pair, arguments, features=_first_line)
+    yield Built("output", "a record of the second half, r=2, output", claim, how)
+
+
+def _first_line(V: Data) -> Data:
+    """The first direction of a basis without its sign."""
+    return _line(V[:, 0])
+
+
+#: Deflation runs Algorithm 3 on 2 entries, block Oja on 4.
+_TWO_ENTRIES = {"AS_PRINTED": (0.0238854, 0.00625), "CORRECTED": (0.0238854, 0.00625), "LEAN": (0.242855, 0.0125)}
+_FOUR_ENTRIES = {choice: _BINS[choice, THEOREM] for choice in ALL}
+_ACROSS_2 = {"AS_PRINTED": 0.00754328, "CORRECTED": 0.00754328, "LEAN": 0.197058}
+for _key, _n, _bins, _where, _ranks in (
+    (DEFLATION, 4000, _TWO_ENTRIES, _ACROSS_2, "liu2022.rank-r-deflation"),
+    (BLOCK, 2000, _FOUR_ENTRIES, {_choice: _ACROSS_4[_choice, THEOREM] for _choice in ALL}, "liu2022.rank-r-block"),
+):
+    AUDITS.append(rank := Audits(_key, partial(_rank_r, _key, _n, _bins)))
+    for _choice in ALL:
+        _why = _ranks if _choice == "AS_PRINTED" else ""
+        _add_halves(rank, _choice, THEOREM, _bins[_choice], _where[_choice], _why)
+        for _half in ("first", "second"):
+            rank.of(_choice, "transcript", f"a record of the {_half} half, r=2", THEOREM, because=_why, trials=200)
+        rank.of(_choice, "output", "a record of the second half, r=2, output", THEOREM, because=_why, trials=200)
 
 
 # --- shared -------------------------------------------------------------------------------------------
@@ -489,11 +612,6 @@ def _own_n(
     return lambda data, noise: bound(len(data))(data, noise)
 
 
-def _decided(holds: bool, epsilon: float) -> Exact:
-    """The exact view of what was computed before."""
-    return Exact(lambda: (holds, epsilon))
-
-
 def _output(algorithm: Algorithm[Any]) -> Any:
     """The algorithm as a mechanism (data, rng) -> output."""
     return lambda data, rng: algorithm(data, Sample(rng))
@@ -505,12 +623,11 @@ def _output_audit(
     claim: Claim,
     pair: Pair,
     arguments: Mapping[str, Any],
-    trials: int,
     features: Features | None = None,
 ) -> Output:
     """The output audit of the algorithm with these arguments."""
     bound = {"epsilon": claim.epsilon, "delta": claim.delta, **arguments}
-    return Output(_output(_bind(key, choice, claim, **arguments)), *pair, trials, features, bound)
+    return Output(_output(_bind(key, choice, claim, **arguments)), *pair, features, bound)
 
 
 def _line(w: Data) -> Data:
