@@ -21,7 +21,6 @@ from dppca.audit.suite.experiments.wang2020 import Spiked, drawn_rows, noisy, se
 from dppca.reference.noise import Noise, Sample
 from dppca.reference.primitives.gaussian import analytic_std
 from dppca.reference.wang2020 import algorithm_1_local_gaussian as algorithm_1
-from dppca.reference.wang2020 import algorithm_2_sparse as algorithm_2
 from dppca.reference.wang2020.certified import Stopping, sparse_subspace
 from dppca.reference.wang2020.distributions import random_orthonormal, row_sparse_orthonormal
 from dppca.reference.wang2020.penalty import theorem_4_lambda
