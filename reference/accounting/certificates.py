@@ -34,6 +34,7 @@ from dppca.reference.accounting.mechanisms import (
     check_level,
     check_ratio,
 )
+from dppca.reference.accounting.stored import hexadecimal, plain
 from dppca.reference.primitives.validation import check_delta
 
 #: Bits of the masses beyond what the target delta and the number of additions need.
@@ -78,12 +79,12 @@ class Certificate:
         """Return the certificate as JSON; floats are hexadecimal, so that nothing is lost."""
         mechanism = {**asdict(self.mechanism), "sampling": _sampling_to_json(self.mechanism.sampling)}
         stored = {"kind": "grid", **{f.name: getattr(self, f.name) for f in fields(self)}, "mechanism": mechanism}
-        return json.dumps(_hexadecimal(stored), indent=1, sort_keys=True)
+        return json.dumps(hexadecimal(stored), indent=1, sort_keys=True)
 
     @classmethod
     def from_json(cls, text: str) -> Self:
         """Return the certificate that `to_json` wrote; ValueError for anything else."""
-        stored = _plain(json.loads(text))
+        stored = plain(json.loads(text))
         if not isinstance(stored, dict) or stored.pop("kind", None) != "grid":
             raise ValueError('a certificate must be an object of kind "grid"')
         try:
@@ -100,18 +101,6 @@ class Certificate:
 
 def _sampling_to_json(sampling: Sampling) -> dict[str, Any]:
     return {"kind": type(sampling).__name__, **asdict(sampling)}
-
-
-def _hexadecimal(x: Any) -> Any:
-    if isinstance(x, dict):
-        return {key: _hexadecimal(value) for key, value in x.items()}
-    return x.hex() if isinstance(x, float) else x
-
-
-def _plain(x: Any) -> Any:
-    if isinstance(x, dict):
-        return {key: _plain(value) for key, value in x.items()}
-    return float.fromhex(x) if isinstance(x, str) and "0x" in x else x
 
 
 def certify(

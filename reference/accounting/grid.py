@@ -52,8 +52,9 @@ def choose_grid(mechanism: Mechanism, std: float, delta: float) -> Grid:
         ValueError: a composed law would need more than POINTS_MAX points.
     """
     r, q = check_ratio(mechanism, std), float(mechanism.sampling.rate)
-    log_tail = math.log(TAIL_SHARE * delta / mechanism.steps / q) if q < 1.0 else math.log(TAIL_SHARE * delta / mechanism.steps)
-    reach = r - float(ndtri_exp(min(log_tail, -0.7)))  # P(N(r, 1) > reach) = TAIL_SHARE delta / (steps q)
+    log_tail = math.log(TAIL_SHARE * delta / mechanism.steps)
+    # Beyond it the mixture has a mass of at most 2 TAIL_SHARE delta / steps.
+    reach = max(-float(ndtri_exp(min(log_tail, -0.7))), r - float(ndtri_exp(min(log_tail - math.log(q), -0.7))))
     x = np.linspace(-12.0, max(reach, r + 3.0), 8001)
     step = x[1] - x[0]
     loss = np.abs(log_ratio(q, r, x))
@@ -67,7 +68,7 @@ def choose_grid(mechanism: Mechanism, std: float, delta: float) -> Grid:
             break
         bits += 1
     top = max(2, math.ceil(float(loss[-1]) / width))
-    lowest = float(log_ratio(q, r, np.array(ndtri_exp(min(math.log(TAIL_SHARE * delta / mechanism.steps), -0.7)))))
+    lowest = float(log_ratio(q, r, np.array(ndtri_exp(min(log_tail, -0.7)))))
     bottom = max(1, math.ceil(-max(lowest, math.log1p(-q) if q < 1.0 else -math.inf) / width))
     spread = 2.0 * (max(top, bottom) * width + 8.0 * math.sqrt(mechanism.steps * variance))
     if spread / width > POINTS_MAX:
@@ -78,11 +79,11 @@ def choose_grid(mechanism: Mechanism, std: float, delta: float) -> Grid:
     return Grid(bits, top, bottom)
 
 
-def knots(last: int) -> list[int]:
+def knots(last: int, fine: int = FINE_KNOTS, per_e: float = KNOTS_PER_E) -> list[int]:
     """Return the grid points at which a step's law is cut: 0, 1, 2, ..., then ever sparser, up to the last one."""
-    found = list(range(min(FINE_KNOTS, last) + 1))
+    found = list(range(min(fine, last) + 1))
     while found[-1] < last:
-        found.append(min(last, max(found[-1] + 1, math.floor(found[-1] * math.exp(1.0 / KNOTS_PER_E)))))
+        found.append(min(last, max(found[-1] + 1, math.floor(found[-1] * math.exp(1.0 / per_e)))))
     return found
 
 

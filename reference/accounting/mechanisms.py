@@ -25,6 +25,9 @@ from dppca.reference.primitives.validation import check_positive
 #: The one-step pairs, std = 1 and r = sensitivity / std: `remove` is ((1 - q) N(0) + q N(r), N(0)), `add` the same exchanged, and
 #: `replace` the pair whose profile is the larger one of the two, which dominates every step with a replaced row.
 Pair: TypeAlias = Literal["remove", "add", "replace"]
+#: What is known of the values that a step's function takes on draws that differ in one row: no two are further apart than the
+#: sensitivity, or a ball of that diameter holds them all (clipped values are in one; so is x (x . v) over the unit ball).
+Shape: TypeAlias = Literal["diameter", "ball"]
 
 
 @dataclass(frozen=True)
@@ -32,9 +35,11 @@ class UniformIndex:
     """One row of n, drawn uniformly in each step (with replacement from step to step)."""
 
     n: int
+    shape: Shape = "diameter"
 
     def __post_init__(self) -> None:
         check_count("n", self.n)
+        check_shape(self.shape)
 
     @property
     def rate(self) -> Fraction:
@@ -53,8 +58,10 @@ class FixedBatch:
 
     n: int
     batch: int
+    shape: Shape = "diameter"
 
     def __post_init__(self) -> None:
+        check_shape(self.shape)
         if check_count("batch", self.batch) > check_count("n", self.n):
             raise ValueError(f"batch must be <= n = {self.n}, got {self.batch!r}")
 
@@ -123,6 +130,12 @@ class Mechanism:
     def gaussian_ratio(self, std: float) -> float:
         """Return mu of all releases that see every row, in floats."""
         return math.hypot(self.unsampled / std, self.fixed_ratio)
+
+
+def check_shape(shape: str) -> None:
+    """ValueError for what is no `Shape`."""
+    if shape not in ("ball", "diameter"):
+        raise ValueError(f"shape must be 'ball' or 'diameter', got {shape!r}")
 
 
 def check_ratio(mechanism: Mechanism, std: float) -> float:

@@ -8,17 +8,16 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal, Self, TypeAlias
+from typing import Any, Self
 
 from dppca.reference.accounting.balls import ball, flint, gaussian_profile, normal_cdf, upper_float
-from dppca.reference.accounting.mechanisms import check_level
+from dppca.reference.accounting.mechanisms import FixedBatch, Mechanism, Shape, UniformIndex, check_level, check_shape
+from dppca.reference.accounting.stored import hexadecimal, plain
 from dppca.reference.primitives.inputs import check_count
 from dppca.reference.primitives.validation import check_delta, check_positive
 
 #: Working precision; moments of small steps cancel.
 MOMENT_BITS = 1200
-#: What is known of the three points: that a ball of this diameter holds them, or that no two are further apart.
-Shape: TypeAlias = Literal["ball", "diameter"]
 #: The variance that has been reached grows by this factor between two evaluations of a step's cost.
 STAGE = 1.02
 #: The moments of which the best bounds what leaves the range of the expansion.
@@ -27,21 +26,23 @@ FAR_MOMENTS = (8, 12, 16, 20, 24, 32)
 
 @dataclass(frozen=True)
 class SmallSteps:
-    """`steps` releases of one of n rows, drawn uniformly, plus a mean that every row moves.
+    """`steps` releases of `batch` of n rows, drawn uniformly, plus a mean that every row moves.
 
-    Neighbours: one row replaced, n public. Given the past and one other row, the laws of a step are
-    (1 - q) N(0) + q N(a) and (1 - q) N(c) + q N(b + c), q = 1/n, of covariance std^2 I.
+    Neighbours: one row replaced, n public. Given the past and the other rows drawn, the laws of a step are
+    (1 - q) N(0) + q N(a) and (1 - q) N(c) + q N(b + c), q = batch / n, of covariance std^2 I.
 
     Attributes:
         n: number of rows.
+        batch: number of rows that a step draws, without replacement, below n.
         steps: number of releases.
-        mean: bound on |c + q (b - a)| n, how far the mean of a step moves, times n.
+        mean: bound on |c + q (b - a)| / q, how far the mean of a step moves, over q.
         spread: the diameter of 0, a, b, in the sense of `shape`.
-        shift: bound on |c| n.
+        shift: bound on |c| / q.
         shape: whether a ball of diameter `spread` holds 0, a and b, or they are at mutual distance at most `spread`.
     """
 
     n: int
+    batch: int
     steps: int
     mean: float
     spread: float
@@ -49,15 +50,14 @@ class SmallSteps:
     shape: Shape
 
     def __post_init__(self) -> None:
-        if check_count("n", self.n) < 2:
-            raise ValueError(f"n must be >= 2, got {self.n!r}")
+        if check_count("batch", self.batch) >= check_count("n", self.n):
+            raise ValueError(f"n must be > batch = {self.batch}, got {self.n!r}")
         check_count("steps", self.steps)
         check_positive("mean", self.mean)
         check_positive("spread", self.spread)
         if not 0.0 <= self.shift < math.inf:
             raise ValueError(f"shift must be finite and >= 0, got {self.shift!r}")
-        if self.shape not in ("ball", "diameter"):
-            raise ValueError(f"shape must be 'ball' or 'diameter', got {self.shape!r}")
+        check_shape(self.shape)
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Moments:
 def moments(steps: SmallSteps, std: float) -> Moments:
     """Return the bounds on the moments, from the one-dimensional reference variable of the note."""
     arb, poly = flint().arb, flint().arb_poly
-    q, scale = arb(1) / steps.n, ball(std)
+    q, scale = arb(steps.batch) / steps.n, ball(std)
     shift = q * ball(steps.shift) / scale
     D = ball(steps.spread) / scale + shift
     # Y / q = mean x + (1 + nu) sum over k >= 2 of s_k D^k He_k(x) / k!, with |c|^k <= nu q D^k
@@ -164,30 +164,18 @@ class SmallStepCertificate:
     def to_json(self) -> str:
         """Return the certificate as JSON; floats are hexadecimal."""
         stored = {"kind": "small-steps", **asdict(self)}
-        return json.dumps(_hexadecimal(stored), indent=1, sort_keys=True)
+        return json.dumps(hexadecimal(stored), indent=1, sort_keys=True)
 
     @classmethod
     def from_json(cls, text: str) -> Self:
         """Return the certificate that `to_json` wrote; ValueError for anything else."""
-        stored = _plain(json.loads(text))
+        stored = plain(json.loads(text))
         if not isinstance(stored, dict) or stored.pop("kind", None) != "small-steps":
             raise ValueError('a certificate must be an object of kind "small-steps"')
         try:
             return cls(**{**stored, "steps": SmallSteps(**stored["steps"])})
         except (KeyError, TypeError) as error:
             raise ValueError(f"a certificate must have the fields that to_json writes: {error}") from error
-
-
-def _hexadecimal(x: Any) -> Any:
-    if isinstance(x, dict):
-        return {key: _hexadecimal(value) for key, value in x.items()}
-    return x.hex() if isinstance(x, float) else x
-
-
-def _plain(x: Any) -> Any:
-    if isinstance(x, dict):
-        return {key: _plain(value) for key, value in x.items()}
-    return float.fromhex(x) if isinstance(x, str) and "0x" in x else x
 
 
 def _variance(found: Moments, steps: int, start: Any, reach: Any, span: Any) -> tuple[Any, Any]:
@@ -245,3 +233,15 @@ def small_steps_delta(steps: SmallSteps, std: float, epsilon: float, delta: floa
                         best = min(best, (value, start, reach, span))
     stated = SmallStepCertificate(steps, float(std), float(epsilon), 1.0, best[1], best[2], best[3])
     return replace(stated, delta=stated.bound() if best[0] < 1.0 else 1.0)
+
+
+def as_small_steps(mechanism: Mechanism) -> SmallSteps | None:
+    """Return the mechanism as small steps, where a row is replaced and no other releases stand beside the steps."""
+    sampling = mechanism.sampling
+    if not isinstance(sampling, UniformIndex | FixedBatch) or mechanism.unsampled or mechanism.fixed_ratio:
+        return None
+    batch = sampling.batch if isinstance(sampling, FixedBatch) else 1
+    if batch == sampling.n:
+        return None
+    s = mechanism.sensitivity
+    return SmallSteps(sampling.n, batch, mechanism.steps, s, s, 0.0, sampling.shape)
