@@ -1,21 +1,24 @@
 """Certificates: an upper bound on delta in integers and balls, which anybody can compute again.
 
-1. *One step.* The loss of a pair increases with x (`position`), so each knot is one x, enclosed by a ball; so are the two masses
-   of each cell between knots. A cell of masses m, b whose loss is between t and t' becomes two points: `up` at t' and m - up at t
-   with up = (m e^-t - b) / (e^-t - e^-t'), which keeps both masses and can only raise a divergence (the profile of the two
-   points is the chord of the profile that the cell had). What lies beyond the outer knots is moved up: to infinity, or to the lowest knot.
+1. *One step.* The loss of a pair increases with x (`position`), so each knot is one x, enclosed by a ball; so are the two
+   masses of each cell between knots. A cell of masses m, b whose loss is between t and t' becomes two points: `up` at t' and
+   m - up at t with up = (m e^-t - b) / (e^-t - e^-t'), which keeps both masses and can only raise a divergence (the profile
+   of the two points is the chord of the profile that the cell had). What lies beyond the outer knots is moved up: to
+   infinity, or to the lowest knot.
 2. *Integers.* Each mass is the upper end of its ball times 2^scale, rounded up. Nothing is subtracted after that, so each later
    error is upwards; and delta grows with every mass.
-3. *Powers.* Exact products of integer polynomials, each coefficient divided by 2^scale and rounded up. After each product mass at
-   the top that adds up to less than a budget moves to infinity, mass at the bottom to the lowest point kept; infinite masses add.
-4. *Delta.* The sum of c_j D(epsilon - t_j) with D(x) = max(0, 1 - e^x), or the profile of the Gaussian releases beside the steps. D is
-   convex in e^x, so on a block of the grid it is at most its chord.
+3. *Powers.* Exact products of integer polynomials, each coefficient divided by 2^scale and rounded up. After each product
+   mass at the top that adds up to less than a budget moves to infinity, mass at the bottom to the lowest point kept;
+   infinite masses add.
+4. *Delta.* The sum of c_j D(epsilon - t_j) with D(x) = max(0, 1 - e^x), or the profile of the Gaussian releases beside the
+   steps. D is convex in e^x, so on a block of the grid it is at most its chord.
 
 No step has an error term, and no rounding is left to an argument. What it rests on is the integer and ball arithmetic of FLINT.
 """
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 from collections.abc import Callable
@@ -172,7 +175,7 @@ def one_step(pair: Pair, q: Any, r: Any, grid: Grid, scale: int) -> IntegerLaw:
         mixture.append(arb(1) if x is None else (1 - q) * base[-1] + q * normal_cdf(r - x))
     positive: dict[int, Any] = {}
     negative: dict[int, Any] = {}
-    for i, (j, k) in enumerate(zip(points[:-1], points[1:], strict=True)):
+    for i, (j, k) in enumerate(itertools.pairwise(points)):
         m, b = mixture[i] - mixture[i + 1], base[i] - base[i + 1]
         up = (m * low[i] - b) / (low[i] - low[i + 1])
         _add(positive, k, up)
@@ -192,7 +195,7 @@ def one_step(pair: Pair, q: Any, r: Any, grid: Grid, scale: int) -> IntegerLaw:
 
 
 def position(q: Any, r: Any, ratio: Any) -> Any:
-    """Return a ball around the x where the densities of (1 - q) N(0, 1) + q N(r, 1) and N(0, 1) have this ratio; None if below all."""
+    """Return a ball around the x where (1 - q) N(0, 1) + q N(r, 1) over N(0, 1) is this; None where it is nowhere so small."""
     inner = (ratio - 1 + q) / q
     if inner <= 0:
         return None
@@ -274,7 +277,9 @@ def delta_of(law: IntegerLaw, bits: int, scale: int, epsilon: Any, mu_squared: A
     arb = flint().arb
     width, unit = arb(2) ** (-bits), arb(2) ** (-scale)
     step = (-width).exp()
-    if mu_squared == 0:  # 1 - e^(epsilon - t) above epsilon; a point that the ball cannot tell from epsilon adds less than 0 < 1e-30
+    if (
+        mu_squared == 0
+    ):  # 1 - e^(epsilon - t) above epsilon; a point that the ball cannot tell from epsilon adds less than 0 < 1e-30
         first = max(0, int((epsilon / width).floor().unique_fmpz()) - law.lowest + 1)
         above = law.masses.right_shift(first)
         start = (epsilon - width * (law.lowest + first)).exp()

@@ -1,7 +1,7 @@
 """The grid of the privacy loss: its width and the knots at which a step's law is cut, chosen in floats.
 
-None of this can make a bound wrong. A step's law is cut at knots, multiples of the width; each piece's mass goes to its two ends
-so that both probabilities stay what they are, which can only raise a divergence. What a grid costs is that the variance of
+None of this can make a bound wrong. A step's law is cut at knots, multiples of the width; each piece's mass goes to its two
+ends so that both probabilities stay what they are, which can only raise a divergence. What a grid costs is that the variance of
 the loss grows, by at most the width times the mean absolute loss near 0 and by a fixed share of the square elsewhere.
 """
 
@@ -16,8 +16,10 @@ from scipy.special import log_ndtr, ndtr, ndtri_exp
 
 from dppca.reference.accounting.mechanisms import Mechanism, Pair, check_ratio
 
-#: Relative growth of the standard deviation that the grid may cause, about.
-GRID_TOLERANCE = 5e-4
+#: Relative growth of the standard deviation that the grid may cause, about: the first, or the second where the first would need
+#: more than LONG points for the losses of one step.
+GRID_TOLERANCES = (1e-4, 5e-4)
+LONG = 2**15
 #: Knots: every multiple of the width up to this one, then so many for each factor e.
 FINE_KNOTS = 48
 KNOTS_PER_E = 40.0
@@ -46,7 +48,7 @@ class Grid:
 
 
 def choose_grid(mechanism: Mechanism, std: float, delta: float) -> Grid:
-    """Return a grid that costs about GRID_TOLERANCE of the standard deviation, at this target delta.
+    """Return a grid that costs about GRID_TOLERANCES of the standard deviation, at this target delta.
 
     Raises:
         ValueError: a composed law would need more than POINTS_MAX points.
@@ -61,12 +63,17 @@ def choose_grid(mechanism: Mechanism, std: float, delta: float) -> Grid:
     mass = ((1.0 - q) * np.exp(-0.5 * x * x) + q * np.exp(-0.5 * (x - r) ** 2)) * step / math.sqrt(2.0 * math.pi)
     variance = float(mass @ loss**2) + mechanism.gaussian_ratio(std) ** 2 / mechanism.steps
     bits = 0
-    while True:
-        width = math.ldexp(1.0, -bits)
-        added = float(mass @ np.minimum(loss * width, 0.25 * width * width))
-        if added <= 2.0 * (1.0 + r * r) * GRID_TOLERANCE * variance:
-            break
-        bits += 1
+    for tolerance in GRID_TOLERANCES[::-1]:
+        finer = bits
+        while True:
+            width = math.ldexp(1.0, -finer)
+            added = float(mass @ np.minimum(loss * width, 0.25 * width * width))
+            if added <= 2.0 * (1.0 + r * r) * tolerance * variance:
+                break
+            finer += 1
+        if bits == 0 or float(loss[-1]) / width <= LONG:
+            bits = finer
+    width = math.ldexp(1.0, -bits)
     top = max(2, math.ceil(float(loss[-1]) / width))
     lowest = float(log_ratio(q, r, np.array(ndtri_exp(min(log_tail, -0.7)))))
     bottom = max(1, math.ceil(-max(lowest, math.log1p(-q) if q < 1.0 else -math.inf) / width))

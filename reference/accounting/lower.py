@@ -1,12 +1,13 @@
 """Lower bounds on delta in integers and balls: the transcript's law for one pair of datasets.
 
-With all rows but one without effect, T steps are T copies of `remove`, ((1 - q) N(0) + q N(r), N(0)), or of `add`, exchanged: so
-no account can go below. Outcomes are merged, which is post-processing, until each merged loss is a point of the grid or a
-little worse for the adversary; masses are rounded down, and what is left over is dropped.
+With all rows but one without effect, T steps are T copies of `remove`, ((1 - q) N(0) + q N(r), N(0)), or of `add`,
+exchanged: so no account can go below. Outcomes are merged, which is post-processing, until each merged loss is a point of
+the grid or a little worse for the adversary; masses are rounded down, and what is left over is dropped.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
@@ -99,10 +100,12 @@ def _knots(origin: float, grid: Grid) -> list[int]:
 
 def _edges(losses: list[Any]) -> list[Any]:
     """Return the losses that part the cells: each cell reaches from 1/4 of the way below its point to 3/4 of the way above."""
-    return [losses[0] + (losses[1] - losses[0]) * 3 / 4] + [a + (b - a) * 3 / 4 for a, b in zip(losses[1:-1], losses[2:], strict=True)]
+    return [losses[0] + (losses[1] - losses[0]) * 3 / 4] + [a + (b - a) * 3 / 4 for a, b in itertools.pairwise(losses)]
 
 
-def _one_dimensional(pair: Literal["remove", "add"], q: Any, r: Any, floats: tuple[float, float], grid: Grid, scale: int) -> _Law:
+def _one_dimensional(
+    pair: Literal["remove", "add"], q: Any, r: Any, floats: tuple[float, float], grid: Grid, scale: int
+) -> _Law:
     """Return the merged law of `remove` or `add`, which are monotone in one variable."""
     sign = 1 if pair == "remove" else -1
     first, origin = _lowest_cell(*floats, grid.width)
@@ -112,8 +115,8 @@ def _one_dimensional(pair: Literal["remove", "add"], q: Any, r: Any, floats: tup
     edges = [flint().arb(first), *(position(q, r, edge.exp()) for edge in _edges(losses)[1:])]
     base_above = [normal_cdf(-x) for x in edges]
     mixture_above = [(1 - q) * b + q * normal_cdf(r - x) for b, x in zip(base_above, edges, strict=True)]
-    B = [1 - base_above[0], *(a - b for a, b in zip(base_above, base_above[1:], strict=False)), base_above[-1]]
-    M = [1 - mixture_above[0], *(a - b for a, b in zip(mixture_above, mixture_above[1:], strict=False)), mixture_above[-1]]
+    B = [1 - base_above[0], *(a - b for a, b in itertools.pairwise(base_above)), base_above[-1]]
+    M = [1 - mixture_above[0], *(a - b for a, b in itertools.pairwise(mixture_above)), mixture_above[-1]]
     return _merged(M, B, origin, points, losses, sign, scale)
 
 
@@ -138,7 +141,7 @@ def _triangle(q: Any, r: Any, floats: tuple[float, float], grid: Grid, scale: in
 
     def masses(edges: Any, centre: Any) -> list[Any]:
         above = [normal_cdf(centre - arb(float(edge))) for edge in edges]
-        return [p - s for p, s in zip(above, above[1:], strict=False)]
+        return [p - s for p, s in itertools.pairwise(above)]
 
     exact_height = r * (arb(3) / 4).sqrt()
     across = {0: masses(x, arb(0)), 1: masses(x, exact_height)}
@@ -146,7 +149,7 @@ def _triangle(q: Any, r: Any, floats: tuple[float, float], grid: Grid, scale: in
     M, B = [arb(0)] * len(points), [arb(0)] * len(points)
     for i, row in enumerate(cell):
         ends = np.flatnonzero(np.diff(row, prepend=-1, append=-1))
-        for start, stop in zip(ends[:-1], ends[1:], strict=True):
+        for start, stop in itertools.pairwise(ends):
             common, one, other = (sum(along[c][start:stop], arb(0)) for c in (0, 1, -1))
             j = int(row[start])
             M[j] += (1 - q) * across[0][i] * common + q * across[1][i] * one

@@ -8,8 +8,8 @@ all earlier releases. With q the probability that a given row is drawn:
   A step is then the mixture (1 - q) N(m) + q N(a) against (1 - q) N(m) + q N(b), with m, a, b at mutual distance at most the
   sensitivity: given what else is drawn, m is where another row stands in the place of the replaced one. (For a batch, couple
   the other batch - 1 rows; divergences are jointly convex, so the worst of them is enough.)
-* `Poisson(rate)`: each row with probability `rate`, on its own. Neighbours: one row added or removed. `sensitivity` is the largest
-  L2 change of the function when one row joins the draw.
+* `Poisson(rate)`: each row with probability `rate`, on its own. Neighbours: one row added or removed. `sensitivity` is the
+  largest L2 change of the function when one row joins the draw.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from typing import Literal, TypeAlias
 from dppca.reference.primitives.inputs import check_count
 from dppca.reference.primitives.validation import check_positive
 
-#: The one-step pairs, std = 1 and r = sensitivity / std: `remove` is ((1 - q) N(0) + q N(r), N(0)), `add` the same exchanged, and
+#: The one-step pairs, std = 1 and r = sensitivity / std: `remove` is ((1 - q) N(0) + q N(r), N(0)), `add` the same
+#: exchanged, and
 #: `replace` the pair whose profile is the larger one of the two, which dominates every step with a replaced row.
 Pair: TypeAlias = Literal["remove", "add", "replace"]
 #: What is known of the values that a step's function takes on draws that differ in one row: no two are further apart than the
@@ -143,7 +144,9 @@ def check_ratio(mechanism: Mechanism, std: float) -> float:
     ratio = mechanism.sensitivity / check_positive("std", std)
     if ratio > RATIO_MAX:
         least = mechanism.sensitivity / RATIO_MAX
-        raise ValueError(f"std must be >= sensitivity / {RATIO_MAX:g} = {least!r}, got {std!r}: one step would give nearly all away")
+        raise ValueError(
+            f"std must be >= sensitivity / {RATIO_MAX:g} = {least!r}, got {std!r}: one step would give nearly all away"
+        )
     if ratio < RATIO_MIN:
         most = mechanism.sensitivity / RATIO_MIN
         raise ValueError(f"std must be <= sensitivity / {RATIO_MIN:g} = {most!r}, got {std!r}: the grid cannot resolve a step")

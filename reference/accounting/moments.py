@@ -5,12 +5,13 @@ Why it is right: proofs_notes/accounting.md, *Many small steps*.
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
-from dppca.reference.accounting.balls import ball, flint, gaussian_profile, normal_cdf, upper_float
+from dppca.reference.accounting.balls import ball, flint, gaussian_profile, upper_float
 from dppca.reference.accounting.mechanisms import FixedBatch, Mechanism, Shape, UniformIndex, check_level, check_shape
 from dppca.reference.accounting.stored import hexadecimal, plain
 from dppca.reference.primitives.inputs import check_count
@@ -19,7 +20,7 @@ from dppca.reference.primitives.validation import check_delta, check_positive
 #: Working precision; moments of small steps cancel.
 MOMENT_BITS = 1200
 #: The variance that has been reached grows by this factor between two evaluations of a step's cost.
-STAGE = 1.02
+STAGE = 1.05
 #: The moments of which the best bounds what leaves the range of the expansion.
 FAR_MOMENTS = (8, 12, 16, 20, 24, 32)
 
@@ -182,7 +183,9 @@ def _variance(found: Moments, steps: int, start: Any, reach: Any, span: Any) -> 
     """Return the variance of the Gaussian loss that dominates all steps, and what goes into delta; None if there is none."""
     arb = flint().arb
     low = 1 - (-span).exp()  # |y| <= low implies |log(1 + y)| <= span
-    beyond = {power: min((arb((far / low ** (m - power)).upper()) for m, far in found.far.items()), key=float) for power in (1, 3)}
+    beyond = {
+        power: min((arb((far / low ** (m - power)).upper()) for m, far in found.far.items()), key=float) for power in (1, 3)
+    }
     w, spent, done = start, arb(0), 0
     while done < steps:
         root = w.sqrt()
@@ -207,8 +210,24 @@ def _variance(found: Moments, steps: int, start: Any, reach: Any, span: Any) -> 
     return w, spent
 
 
-def small_steps_delta(steps: SmallSteps, std: float, epsilon: float, delta: float) -> SmallStepCertificate:
+#: What is tried: the variance granted beforehand as a share of all, the reach above sqrt(2 log(1 / delta)), and the range in
+#: units of a standard deviation over the reach.
+_SHARES = (0.003, 0.01, 0.03, 0.08, 0.2, 0.4)
+_REACHES = (0.6, 1.5)
+_SWELLS = (0.3, 0.8, 1.6, 3.0, 5.0)
+
+
+def small_steps_delta(
+    steps: SmallSteps, std: float, epsilon: float, delta: float, near: SmallStepCertificate | None = None
+) -> SmallStepCertificate:
     """Return the best certificate found; its parameters are chosen for a delta of the size named.
+
+    Args:
+        steps: what is accounted.
+        std: standard deviation of a step's noise, per coordinate.
+        epsilon: >= 0.
+        delta: the size of delta, in (0, 1).
+        near: a certificate of almost the same; then only parameters like its own are tried.
 
     Raises:
         ValueError: an argument outside its range.
@@ -222,15 +241,15 @@ def small_steps_delta(steps: SmallSteps, std: float, epsilon: float, delta: floa
     with flint().ctx.workprec(64):
         base = steps.steps * float(found.second)
         depth = math.sqrt(2.0 * math.log(1.0 / delta))
-        for share in (0.003, 0.01, 0.03, 0.08, 0.2, 0.4):
-            start = share * base
-            for reach in (depth + 0.6, depth + 1.5):
-                for swell in (0.3, 0.8, 1.6, 3.0, 5.0):
-                    span = swell * math.sqrt(start) / reach
-                    variance, spent = _variance(found, steps.steps, ball(start), ball(reach), ball(span))
-                    if variance is not None:
-                        value = float((gaussian_profile(ball(epsilon), variance.sqrt()) + spent).upper())
-                        best = min(best, (value, start, reach, span))
+        for share, reach, swell in itertools.product(_SHARES, _REACHES, _SWELLS):
+            start, height = share * base, depth + reach
+            span = swell * math.sqrt(start) / height
+            if near is not None and not (0.3 < start / near.start < 3.5 and 0.4 < span / near.range < 2.5):
+                continue
+            variance, spent = _variance(found, steps.steps, ball(start), ball(height), ball(span))
+            if variance is not None:
+                value = float((gaussian_profile(ball(epsilon), variance.sqrt()) + spent).upper())
+                best = min(best, (value, start, height, span))
     stated = SmallStepCertificate(steps, float(std), float(epsilon), 1.0, best[1], best[2], best[3])
     return replace(stated, delta=stated.bound() if best[0] < 1.0 else 1.0)
 

@@ -1,8 +1,8 @@
 """Delta, epsilon, profile and the smallest standard deviation of a mechanism: searched in floats, certified in integers.
 
-Two accounts are tried: the grid (`certificates`), and that of many small steps (`moments`) where it applies and may be better. By
-default the one value that is returned is certified where that takes at most CERTIFY_SECONDS; `certify=True` certifies it
-whatever that takes, `certify=False` never. A result says which it is.
+Two accounts are tried: the grid (`certificates`), and that of many small steps (`moments`) where it applies and may be
+better. By default the one value that is returned is certified where that takes at most CERTIFY_SECONDS; `certify=True`
+certifies it whatever that takes, `certify=False` never. A result says which it is.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def epsilon_at(
         low, high = 0.0, best.epsilon
         while high - low > SMALL_TOLERANCE * high:
             middle = 0.5 * (low + high)
-            found = small_steps_delta(small, std, middle, delta)
+            found = small_steps_delta(small, std, middle, delta, best)
             low, high, best = (low, middle, found) if found.delta <= delta else (middle, high, best)
         return Account(mechanism, std, best.epsilon, delta, best)
     epsilon, nudge = high, NUDGE
@@ -137,7 +137,7 @@ def smallest_std(
         low, high = 0.5 * std, std
         while high > low * (1.0 + SMALL_TOLERANCE):
             middle = math.sqrt(low * high)
-            found = small_steps_delta(small, middle, epsilon, delta)
+            found = small_steps_delta(small, middle, epsilon, delta, best)
             low, high, best = (low, middle, found) if found.delta <= delta else (middle, high, best)
         return Account(mechanism, best.std, epsilon, delta, best)
     nudge = NUDGE

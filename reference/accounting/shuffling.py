@@ -1,8 +1,9 @@
-"""The account of shuffled Gaussian releases, enclosed: what `liu2022/shuffling.py` searches in floats, proved at one multiplier.
+"""The account of shuffled Gaussian releases, enclosed.
 
-The argument is that module's (clones, then approximate randomisers). Here each number is a ball: the divergence given c clones is
-a difference of two binomial tails, which falls with c, so blocks of c are taken at their first value; tails are sums of terms,
-each from the one before, and what is left is below a geometric series.
+What `liu2022/shuffling.py` searches in floats is proved here at one multiplier. The argument is that module's (clones, then
+approximate randomisers). Each number is a ball: the divergence given c clones is a difference of two binomial tails, which
+falls with c, so blocks of c are taken at their first value; tails are sums of terms, each from the one before, and what is
+left is below a geometric series.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ _BITS = 160
 class ShuffleCertificate:
     """A proved statement: n shuffled Gaussian releases of sensitivity / std = 1 / multiplier are (epsilon, delta)-DP.
 
-    `epsilon_0` is the pure part granted to one release; `least` and `blocks` say how the number of clones is divided. `epsilon_0` = 0
-    stands for no amplification: one record changes one release.
+    `epsilon_0` is the pure part granted to one release; `least` and `blocks` say how the number of clones is divided.
+    `epsilon_0` = 0 stands for no amplification: one record changes one release.
     """
 
     n: int

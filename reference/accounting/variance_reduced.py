@@ -1,11 +1,12 @@
 """The account of DP-VRPCA: a row sampled in each step, and the full gradient, which every row moves and no step samples.
 
-A step releases -c x_i x_i^T (V - V~) + sigma c A V~ plus noise, i uniform; sigma = -1 as the algorithm needs it, +1 as printed. Let
-Delta bound c |E V|_F over E = x x^T - y y^T and orthonormal V, and let `drift` bound the spectral norm of V - V~. Two accounts:
+A step releases -c x_i x_i^T (V - V~) + sigma c A V~ plus noise, i uniform; sigma = -1 as the algorithm needs it, +1 as
+printed. Let Delta bound c |E V|_F over E = x x^T - y y^T and orthonormal V, and let `drift` bound the spectral norm of V -
+V~. Two accounts:
 
 * *small steps* (`moments`): c is the move of the full gradient, at most Delta / n; the mean of a step moves by -c E V / n for
-  sigma = -1, at most Delta / n again, as what the row adds to the sampled part it takes from the full one; 0, a and b are in a ball of
-  diameter drift Delta for k = 1, and at that mutual distance for k >= 2. No noise is split.
+  sigma = -1, at most Delta / n again, as what the row adds to the sampled part it takes from the full one; 0, a and b are in
+  a ball of diameter drift Delta for k = 1, and at that mutual distance for k >= 2. No noise is split.
 * *split*: independent parts a^2 + b^2 <= 1 of the variance for the two parts of the step, any such a and b.
 
 Why: proofs_notes/accounting.md, *DP-VRPCA*.
@@ -200,30 +201,33 @@ def _split(account: VarianceReduced, std: float, epsilon: float, delta: float, c
     return VarianceReducedAccount(account, std, epsilon, estimate_delta(mechanism, std, epsilon, grid=grid), None)
 
 
+def _smallest_by_split(account: VarianceReduced, epsilon: float, delta: float) -> float:
+    def enough(std: float) -> bool:
+        return estimate_delta(account.split(split_share(account, std)), std, epsilon, like=delta) <= delta
+
+    least = 1.5 * account.drift * account.sensitivity / RATIO_MAX
+    high = max(3.0 * account.sensitivity, least)
+    while not enough(high):
+        high *= 2.0
+    low = max(0.5 * high, least)
+    while low > least and enough(low):
+        high, low = low, max(0.5 * low, least)
+    if low == least and enough(low):
+        return least
+    while high > low * (1.0 + TOLERANCE):
+        middle = math.sqrt(low * high)
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
 @lru_cache(maxsize=256)
 def variance_reduced_std(
     account: VarianceReduced, epsilon: float, delta: float, *, certify: bool | None = None
 ) -> VarianceReducedAccount:
-    """Return a standard deviation at which the account is (epsilon, delta)-DP, close to the smallest that both accounts give."""
+    """Return a standard deviation at which the account is (epsilon, delta)-DP, nearly the smallest that both accounts give."""
     check_level(epsilon)
     check_delta(delta)
-
-    def by_split(std: float) -> float:
-        return estimate_delta(account.split(split_share(account, std)), std, epsilon, like=delta)
-
-    least = 1.5 * account.drift * account.sensitivity / RATIO_MAX
-    high = max(3.0 * account.sensitivity, least)
-    while by_split(high) > delta:
-        high *= 2.0
-    low = max(0.5 * high, least)
-    while low > least and by_split(low) <= delta:
-        high, low = low, max(0.5 * low, least)
-    if by_split(low) <= delta:
-        high = low
-    while high > low * (1.0 + TOLERANCE):
-        middle = math.sqrt(low * high)
-        low, high = (low, middle) if by_split(middle) <= delta else (middle, high)
-    std = high
+    std = _smallest_by_split(account, epsilon, delta)
     if certify is not False and account.n > 1 and account.steps >= SMALL_STEPS_MIN:
         steps = account.small_steps()
         best = small_steps_delta(steps, std, epsilon, delta)
@@ -231,7 +235,7 @@ def variance_reduced_std(
             low, high = 0.2 * std, std
             while high > low * (1.0 + SMALL_TOLERANCE):
                 middle = math.sqrt(low * high)
-                found = small_steps_delta(steps, middle, epsilon, delta)
+                found = small_steps_delta(steps, middle, epsilon, delta, best)
                 low, high, best = (low, middle, found) if found.delta <= delta else (middle, high, best)
             certificate = VarianceReducedCertificate(account, None, best)
             return VarianceReducedAccount(account, best.std, epsilon, delta, certificate)
