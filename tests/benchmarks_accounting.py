@@ -78,7 +78,7 @@ def pair_std(n: int, steps: int, epsilon: float, delta: float, upper: float) -> 
         edges = np.linspace(-2 - 11 * std, 1 + 11 * std, 60_001)
         base = np.diff(norm.cdf(edges / std))
         one = (1 - 1 / n) * np.diff(norm.cdf((edges - 1 / n) / std)) + np.diff(norm.cdf((edges + 2 - 1 / n) / std)) / n
-        return max(_composed(p, r, steps, epsilon, 0.03 / n / std) for p, r in ((one, base), (base, one)))
+        return max(_composed(p, r, steps, epsilon, 0.1 / n / std) for p, r in ((one, base), (base, one)))
 
     low, high = 0.3 * upper, upper
     while high > low * 1.002:

@@ -213,7 +213,7 @@ def _variance(found: Moments, steps: int, start: Any, reach: Any, span: Any) -> 
 #: What is tried: the variance granted beforehand as a share of all, the reach above sqrt(2 log(1 / delta)), and the range in
 #: units of a standard deviation over the reach.
 _SHARES = (0.003, 0.01, 0.03, 0.08, 0.2, 0.4)
-_REACHES = (0.6, 1.5)
+_REACHES = {True: (1.0,), False: (0.6, 1.0, 1.5)}  # at first, and near a certificate
 _SWELLS = (0.3, 0.8, 1.6, 3.0, 5.0)
 
 
@@ -241,7 +241,7 @@ def small_steps_delta(
     with flint().ctx.workprec(64):
         base = steps.steps * float(found.second)
         depth = math.sqrt(2.0 * math.log(1.0 / delta))
-        for share, reach, swell in itertools.product(_SHARES, _REACHES, _SWELLS):
+        for share, reach, swell in itertools.product(_SHARES, _REACHES[near is None], _SWELLS):
             start, height = share * base, depth + reach
             span = swell * math.sqrt(start) / height
             if near is not None and not (0.3 < start / near.start < 3.5 and 0.4 < span / near.range < 2.5):
@@ -252,6 +252,25 @@ def small_steps_delta(
                 best = min(best, (value, start, height, span))
     stated = SmallStepCertificate(steps, float(std), float(epsilon), 1.0, best[1], best[2], best[3])
     return replace(stated, delta=stated.bound() if best[0] < 1.0 else 1.0)
+
+
+#: Up to this relative width a search tries all parameters, afterwards those near the last ones.
+_COARSE = 1.05
+
+
+def smallest_small_steps_std(
+    steps: SmallSteps, epsilon: float, delta: float, high: float, tolerance: float
+) -> SmallStepCertificate | None:
+    """Return a certificate with nearly the smallest std <= high at which the steps are (epsilon, delta)-DP; None without one."""
+    best = small_steps_delta(steps, high, epsilon, delta)
+    if best.delta > delta:
+        return None
+    low = 0.2 * high
+    while high > low * (1.0 + tolerance):
+        middle = math.sqrt(low * high)
+        found = small_steps_delta(steps, middle, epsilon, delta, best if high < low * _COARSE else None)
+        low, high, best = (low, middle, found) if found.delta <= delta else (middle, high, best)
+    return best
 
 
 def as_small_steps(mechanism: Mechanism) -> SmallSteps | None:

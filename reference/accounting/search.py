@@ -18,7 +18,7 @@ from dppca.reference.accounting.certificates import Certificate, Progress
 from dppca.reference.accounting.floating import estimate_delta
 from dppca.reference.accounting.grid import choose_grid
 from dppca.reference.accounting.mechanisms import RATIO_MAX, RATIO_MIN, Mechanism, check_level, check_ratio
-from dppca.reference.accounting.moments import SmallStepCertificate, SmallSteps, as_small_steps, small_steps_delta
+from dppca.reference.accounting.moments import SmallStepCertificate, SmallSteps, as_small_steps, small_steps_delta, smallest_small_steps_std
 from dppca.reference.primitives.gaussian import log_profile
 from dppca.reference.primitives.validation import check_delta
 
@@ -105,7 +105,7 @@ def epsilon_at(
         low, high = 0.0, best.epsilon
         while high - low > SMALL_TOLERANCE * high:
             middle = 0.5 * (low + high)
-            found = small_steps_delta(small, std, middle, delta, best)
+            found = small_steps_delta(small, std, middle, delta)
             low, high, best = (low, middle, found) if found.delta <= delta else (middle, high, best)
         return Account(mechanism, std, best.epsilon, delta, best)
     epsilon, nudge = high, NUDGE
@@ -133,12 +133,8 @@ def smallest_std(
             raise ValueError(f"the releases of fixed_ratio = {mechanism.fixed_ratio!r} alone have delta {spent!r} >= {delta!r}")
     std = _smallest_on_grid(mechanism, epsilon, delta)
     small = _small(mechanism, std) if certify is not False else None
-    if small is not None and (best := small_steps_delta(small, std, epsilon, delta)).delta <= delta:
-        low, high = 0.5 * std, std
-        while high > low * (1.0 + SMALL_TOLERANCE):
-            middle = math.sqrt(low * high)
-            found = small_steps_delta(small, middle, epsilon, delta, best)
-            low, high, best = (low, middle, found) if found.delta <= delta else (middle, high, best)
+    best = smallest_small_steps_std(small, epsilon, delta, std, SMALL_TOLERANCE) if small is not None else None
+    if best is not None:
         return Account(mechanism, best.std, epsilon, delta, best)
     nudge = NUDGE
     while True:

@@ -28,7 +28,7 @@ from dppca.reference.accounting.certificates import Certificate
 from dppca.reference.accounting.floating import estimate_delta
 from dppca.reference.accounting.grid import choose_grid
 from dppca.reference.accounting.mechanisms import RATIO_MAX, Mechanism, Shape, UniformIndex, check_level
-from dppca.reference.accounting.moments import SmallStepCertificate, SmallSteps, small_steps_delta
+from dppca.reference.accounting.moments import SmallStepCertificate, SmallSteps, small_steps_delta, smallest_small_steps_std
 from dppca.reference.accounting.search import CERTIFY_SECONDS, NUDGE, SMALL_STEPS_MIN, SMALL_TOLERANCE, TOLERANCE
 from dppca.reference.accounting.stored import hexadecimal, plain
 from dppca.reference.primitives.inputs import check_count
@@ -229,14 +229,8 @@ def variance_reduced_std(
     check_delta(delta)
     std = _smallest_by_split(account, epsilon, delta)
     if certify is not False and account.n > 1 and account.steps >= SMALL_STEPS_MIN:
-        steps = account.small_steps()
-        best = small_steps_delta(steps, std, epsilon, delta)
-        if best.delta <= delta:
-            low, high = 0.2 * std, std
-            while high > low * (1.0 + SMALL_TOLERANCE):
-                middle = math.sqrt(low * high)
-                found = small_steps_delta(steps, middle, epsilon, delta, best)
-                low, high, best = (low, middle, found) if found.delta <= delta else (middle, high, best)
+        best = smallest_small_steps_std(account.small_steps(), epsilon, delta, std, SMALL_TOLERANCE)
+        if best is not None:
             certificate = VarianceReducedCertificate(account, None, best)
             return VarianceReducedAccount(account, best.std, epsilon, delta, certificate)
     nudge = NUDGE
