@@ -56,7 +56,6 @@ from numpy.typing import NDArray
 from scipy.fft import irfft, next_fast_len, rfft
 from scipy.optimize import brentq, minimize_scalar
 from scipy.special import log_ndtr, logsumexp, ndtr
-from scipy.stats import binom
 
 from dppca.reference.primitives.gaussian import ANALYTIC_MARGIN, ANALYTIC_ROUNDING, profile
 from dppca.reference.primitives.validation import check_count, check_positive
@@ -390,6 +389,8 @@ def _grid_step(q: float, r: float, steps: int, cells: int) -> float:
 
 def _binomial(T: int, q: float) -> tuple[Points, Points]:
     """Numbers of hits and the logarithms of their probabilities, where these matter."""
+    from scipy.stats import binom  # noqa: PLC0415 - it takes half a second
+
     if q == 1.0:
         return np.array([float(T)]), np.zeros(1)
     reach = 12.0 * math.sqrt(T * q) + 60.0
