@@ -6,7 +6,7 @@ from importlib import import_module
 
 from dppca.audit.suite.instance import Audits, Instance
 
-MODULES = ("wang2020", "shang2021", "liu2022", "baselines")  # the other papers follow
+MODULES = ("wang2020", "singhal2021", "shang2021", "liu2022", "baselines")
 
 
 def audits() -> list[Audits]:
