@@ -7,7 +7,7 @@ BUDGET ?= standard
 PROCESSES ?= auto
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: audit audit-adapters test lint ledger vectors benchmark meta docs clean
+.PHONY: audit audit-adapters test lint ledger vectors benchmark accounts meta docs clean
 
 audit: $(STAMP)
 	$(BIN)/python -m pytest audit/ --budget $(BUDGET) --numprocesses $(PROCESSES) --dist worksteal
@@ -33,6 +33,9 @@ vectors: $(STAMP)
 
 benchmark: $(STAMP)
 	$(BIN)/python -m tests.benchmarks
+
+accounts: $(STAMP)
+	$(BIN)/python -m tests.benchmarks_accounting
 
 meta: $(STAMP)
 	$(BIN)/python -m tests.meta.table --write

@@ -90,9 +90,9 @@ def ledger_page(claims: list[LedgerClaim], evidence: list[Evidence]) -> str:
             if claim.id.split(".")[0] != paper:
                 continue
             lines += [
-                f"### {claim.id}: {claim.status}",
+                f"### {claim.id}",
                 "",
-                f"*{claim.source}.* {claim.statement}",
+                f"**{claim.status}**. *{claim.source}.* {claim.statement}",
                 "",
                 *([f"Correction: {claim.correction}", ""] if claim.correction else []),
                 *([f"$${claim.formula}$$", ""] if claim.formula else []),

@@ -32,7 +32,12 @@ QUICK = {
     "primitives.truncated_laplace: noise on one side only",
     "primitives.sparse_histogram: threshold counted from 0, not from 1",
 }
-SAMPLE = [(bug, row) for bug, row in zip(BUGS, KEPT["bugs"], strict=False) if bug.view in QUICK_VIEWS or bug.id in QUICK]
+ROWS = {(row["subject"], row["bug"]): row for row in KEPT["bugs"]}
+SAMPLE = [
+    (bug, ROWS[bug.subject, bug.name])
+    for bug in BUGS
+    if (bug.view in QUICK_VIEWS or bug.id in QUICK) and (bug.subject, bug.name) in ROWS
+]
 
 # --- planting -----------------------------------------------------------------------------------------
 

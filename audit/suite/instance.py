@@ -283,6 +283,21 @@ class Audits:
 
 
 @dataclass(frozen=True)
+class Maximiser:
+    """A pair of datasets at which releases of an algorithm change by as much as they declare; the notes name it.
+
+    Attributes:
+        arguments: those of `bind` that differ from the declared example's.
+        pair: the two datasets.
+        releases: patterns of names; of each one that matches, some release reaches its sensitivity.
+    """
+
+    arguments: Mapping[str, Any]
+    pair: tuple[Any, Any]
+    releases: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Row:
     """One line of the report."""
 

@@ -13,7 +13,7 @@ from dppca.audit.suite.instances import instances
 from dppca.reference.noise import lockstep
 
 #: Transcripts on either dataset: public draws, such as the offset of a grid, may hide a change.
-TRANSCRIPTS = 3
+TRANSCRIPTS = 2
 PAIRS = [i for i in instances() if i.view == "transcript" and not i.because and i.relation is None]
 
 

@@ -205,7 +205,7 @@ def eigenvector_sensitivity() -> Evidence:
     return Evidence(
         verdict(
             printed=witness == 2 or not bounded,
-            corrected=bounded and witness == 1 and codes == ("two", "one") and values == [2, 1],
+            corrected=bounded and witness == 1 and codes == (2.0, 1.0) and values == [2, 1],
         ),
         "exact",
         f"|v^T (x x^T - y y^T) v| <= 1, and {witness} at v = x = e_1, y = e_2: the value 2 is safe, and doubles the noise.",

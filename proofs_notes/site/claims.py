@@ -30,7 +30,7 @@ def by_paper() -> dict[str, list[LedgerClaim]]:
 @functools.cache
 def figures() -> dict[str, str]:
     """Ids to what the checks found, as `make ledger` last wrote it."""
-    entries = re.findall(r"^### (\S+): .*?^Evidence \([^)]*\): (.*?) About `", LEDGER.read_text(), re.MULTILINE | re.DOTALL)
+    entries = re.findall(r"^### (\S+)$.*?^Evidence \([^)]*\): (.*?) About `", LEDGER.read_text(), re.MULTILINE | re.DOTALL)
     return dict(entries)
 
 

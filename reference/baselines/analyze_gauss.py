@@ -51,14 +51,14 @@ def calibrate(epsilon: float, delta: float, d: int, choices: Choices = CORRECTED
     Raises:
         ValueError: epsilon not > 0, delta not in (0, 1), or d not an integer >= 1.
     """
-    sensitivity = row_changes.frobenius(d, choices.relation.value)
+    delta_2 = row_changes.frobenius(d, choices.relation.value)  # line 1
     formula = {"classical": classical_std, "analytic": analytic_std}[choices.formula.value]
-    sigma = formula(epsilon, delta, sensitivity)  # line 1
+    sigma = formula(epsilon, delta, delta_2)  # line 1
     return GaussianCalibration(
         epsilon=epsilon,
         delta=delta,
         std=sigma,
-        sensitivity=sensitivity,
+        sensitivity=delta_2,
         formula=choices.formula.value,
         assumptions=("every row lies in the unit ball", f"neighbours: {choices.relation.value.value}"),
         sizes={"d": d},

@@ -64,7 +64,8 @@ def calibrate(epsilon: float, delta: float, n: int, choices: Choices = CORRECTED
     check_count("n", n)
     if choices.scale.value == "pure":
         check_delta(delta, allow_zero=True)
-        delta, scale = 0.0, 3.0 / (2.0 * n * epsilon)  # line 1
+        delta = 0.0
+        scale = 3.0 / (2.0 * n * epsilon)  # line 1
     else:
         scale = -1.0 / (2.0 * n * math.log1p(-check_delta(delta))) * (1.0 + SCALE_MARGIN)  # line 1
     assumptions = ("every row lies in the unit ball", "neighbours: replace-one", f"n = {n} is public")

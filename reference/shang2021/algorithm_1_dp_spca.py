@@ -119,6 +119,7 @@ def calibrate(
     returns=Returns.BASIS,
     lines=5,
     unstated=(5,),
+    symbols={"V": "v", "V_prime": "v'", "noisy_gradient": "grad f_i(v) + z"},
     calibrate=calibrate,
     derived={"T": lambda arguments: len(arguments["step_sizes"])},
     choices={"AS_PRINTED": AS_PRINTED, "CORRECTED": CORRECTED},

@@ -125,6 +125,7 @@ def calibrate(
     returns=Returns.BASIS,
     lines=11,
     unstated=(9, 11),
+    symbols={"V": "v", "V_prime": "v'", "V_tilde": "v~", "mu_tilde": "mu~"},
     calibrate=calibrate,
     choices={"AS_PRINTED": AS_PRINTED, "CORRECTED": CORRECTED},
     claims=("shang2021.theorem-3", "shang2021.theorem-3-output"),

@@ -8,7 +8,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from dppca.reference.catalog import ALGORITHMS
+import numpy as np
+
+from dppca.reference.catalog import ALGORITHMS, PAPERS
+from dppca.reference.declaration import Declaration
 from dppca.reference.noise import replay
 from dppca.reference.vectors.bugs import BUGS, NO_REFUSAL, OTHER_READING
 from dppca.reference.vectors.cases import Case, Seen
@@ -19,21 +22,31 @@ from dppca.reference.vectors.values import encode
 
 #: An object that fits in a line of this width stands on one line.
 WIDTH = 200
-PAPERS = ("liu2022", "wang2020", "singhal2021", "shang2021", "baselines")
 
 
 def declared() -> Mapping[str, tuple[Case, ...]]:
-    """Every declared case, by algorithm."""
+    """Every case, by algorithm: those that are written down, or else what follows from the declaration."""
     modules = [importlib.import_module(f"dppca.reference.vectors.cases.{paper}") for paper in PAPERS]
-    return {algorithm: cases for module in modules for algorithm, cases in module.CASES.items()}
+    written = {algorithm: cases for module in modules for algorithm, cases in module.CASES.items()}
+    for algorithm in written.keys() - ALGORITHMS.keys():
+        raise ValueError(f"cases must be of an algorithm of the catalogue, got {algorithm}")
+    return {key: written.get(key) or tuple(_derived(entry)) for key, entry in ALGORITHMS.items()}
+
+
+def _derived(entry: Declaration) -> Iterator[Case]:
+    """The declaration's example, its neighbour, and what its domain refuses."""
+    parameters, data = _plain(dict(entry.example.arguments)), _plain(np.asarray(entry.example.data).tolist())
+    neighbour = _plain(np.asarray(entry.example.neighbour).tolist())
+    yield Case("example", "the declared example", parameters, data, lambda seen: bool(seen.releases))
+    yield Case("neighbour", "the declared example's neighbour", parameters, neighbour, lambda seen: bool(seen.releases))
+    ragged = [data[0][:-1], *data[1:]]
+    yield Case("refuses-shape", "rows of unequal length", parameters, ragged, refuses=entry.data_name)
+    yield Case("refuses-epsilon", "epsilon = 0", {**parameters, "epsilon": 0.0}, data, refuses="epsilon")
 
 
 def files() -> Iterator[tuple[str, str]]:
     """(name, text) of every file of vectors."""
-    cases = declared()
-    if cases.keys() != ALGORITHMS.keys():
-        raise ValueError(f"every algorithm must have cases, got {sorted(cases.keys() ^ ALGORITHMS.keys())} on one side only")
-    for algorithm, declarations in cases.items():
+    for algorithm, declarations in declared().items():
         entry = ALGORITHMS[algorithm]
         made = [make(algorithm, choice, case) for case in declarations for choice in case.choices or tuple(entry.choices)]
         yield f"{algorithm}.json", text({"algorithm": algorithm, "paper": entry.paper, "number": entry.number, "cases": made})

@@ -41,7 +41,7 @@ from dppca.reference.primitives.subspaces import principal_subspace
 from dppca.reference.primitives.validation import check_positive, check_subspace_dimension
 from dppca.reference.relation import Relation
 from dppca.reference.wang2020 import algorithm_1_local_gaussian as algorithm_1
-from dppca.reference.wang2020.certified import default_rho, sparse_subspace
+from dppca.reference.wang2020.certified import RHO_START, default_rho, sparse_subspace
 from dppca.reference.wang2020.fantope import check_penalty, check_symmetric, project_fantope, soft_threshold
 
 #: AS_PRINTED ends after so many passes at the latest.
@@ -50,26 +50,34 @@ MAX_PASSES = 10_000
 
 @dataclass(frozen=True)
 class Choices:
-    """The noise of line 2; what line 5 takes, with the relative residual that ends an ADMM; where line 11 returns."""
+    """The noise of line 2; what line 5 takes; rho as a multiple of S~'s root mean square entry; where line 11 returns.
+
+    What line 5 takes is the optimum, or an ADMM that ends at this residual, relative to sqrt(k). At a multiple of 10 it ends
+    after tens to hundreds of passes, on matrices of noise and on sparse ones; LITERAL has a single pass.
+    """
 
     client: algorithm_1.Choices
     line_5: Choice[Literal["optimum"] | float]
+    rho: Choice[float]
     line_11: Choice[Literal["inside the loop", "after the loop"]]
 
 
 LITERAL = Choices(
     algorithm_1.AS_PRINTED,
     line_5=Choice(1e-6, "wang2020.algorithm-2-line-5"),
+    rho=Choice(32.0, "wang2020.algorithm-2-line-8"),
     line_11=Choice("inside the loop", "wang2020.algorithm-2-line-11"),
 )
 AS_PRINTED = Choices(
     algorithm_1.AS_PRINTED,
     line_5=Choice(1e-6, "wang2020.algorithm-2-line-5"),
+    rho=Choice(10.0, "wang2020.algorithm-2-line-8"),
     line_11=Choice("after the loop", "wang2020.algorithm-2-line-11"),
 )
 CORRECTED = Choices(
     algorithm_1.CORRECTED,
     line_5=Choice("optimum", "wang2020.algorithm-2-line-5"),
+    rho=Choice(RHO_START, "wang2020.algorithm-2-line-8"),
     line_11=Choice("after the loop", "wang2020.algorithm-2-line-11"),
 )
 
@@ -92,8 +100,8 @@ def admm(
         S_tilde: symmetric, shape (p, p).
         k: dimension of the subspace, 1 <= k <= p.
         lambda_: the penalty, >= 0.
-        choices: LITERAL or AS_PRINTED; line_5 is the residual, relative to sqrt(k), that ends the loop.
-        rho: the constant, > 0; None for `certified.default_rho`, as print has no value.
+        choices: LITERAL or AS_PRINTED.
+        rho: the constant, > 0; None for that of `choices`, as print has no value.
         passes: how many there are at most.
 
     Raises:
@@ -102,7 +110,7 @@ def admm(
     S_tilde = check_symmetric("S_tilde", S_tilde)
     check_subspace_dimension(k, len(S_tilde))
     check_penalty(lambda_)
-    rho = default_rho(S_tilde) if rho is None else check_positive("rho", rho)
+    rho = default_rho(S_tilde, choices.rho.value) if rho is None else check_positive("rho", rho)
     small = float(choices.line_5.value) * np.sqrt(k)
     Y = np.zeros_like(S_tilde)  # line 6
     U = np.zeros_like(S_tilde)  # line 6
@@ -151,7 +159,6 @@ _CLIENTS = np.array([[1.0, 0.0, 0.0, 0.0], [0.6, 0.8, 0.0, 0.0], [0.0, 0.5, 0.0,
         "wang2020.theorem-4-utility",
         "wang2020.theorem-5-support",
         "wang2020.algorithm-2-line-7",
-        "wang2020.algorithm-2-line-8",
         "wang2020.algorithm-2-line-13",
     ),
     example=Example(

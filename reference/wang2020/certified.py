@@ -83,9 +83,9 @@ class SparseSubspace:
         return np.flatnonzero(np.diag(self.Y))
 
 
-def default_rho(S_tilde: NDArray[np.float64]) -> float:
-    """Return RHO_START times the root mean square entry of S_tilde, 1 if that is 0."""
-    return RHO_START * float(np.linalg.norm(S_tilde)) / len(S_tilde) or 1.0
+def default_rho(S_tilde: NDArray[np.float64], multiple: float = RHO_START) -> float:
+    """Return a multiple of the root mean square entry of S_tilde, 1 if that is 0."""
+    return multiple * float(np.linalg.norm(S_tilde)) / len(S_tilde) or 1.0
 
 
 def sparse_subspace(

@@ -57,12 +57,16 @@ def found(number: int, sound: bool) -> tuple[dict[str, Any], float]:
     return asdict(finding), time.perf_counter() - started
 
 
-def bug_rows(pool: ProcessPoolExecutor) -> Iterator[dict[str, Any]]:
-    """The lines of the first table. Bugs that share an audit share its run on the sound code."""
+def bug_rows(pool: ProcessPoolExecutor, keys: Sequence[str] = ()) -> Iterator[dict[str, Any]]:
+    """The lines of the first table, of these subjects alone if some are given.
+
+    Bugs that share an audit share its run on the sound code.
+    """
     first = {(bug.audit, bug.budget): i for i, bug in reversed(list(enumerate(BUGS)))}
-    sound = {i: pool.submit(found, i, True) for i in sorted(first.values())}
-    planted = [pool.submit(found, i, False) for i in range(len(BUGS))]
-    for bug, future in zip(BUGS, planted, strict=True):
+    asked = [i for i, bug in enumerate(BUGS) if not keys or bug.subject in keys]
+    sound = {i: pool.submit(found, i, True) for i in sorted({first[BUGS[i].audit, BUGS[i].budget] for i in asked})}
+    planted = [(BUGS[i], pool.submit(found, i, False)) for i in asked]
+    for bug, future in planted:
         finding, seconds = future.result()
         yield {
             **description(bug),
@@ -124,12 +128,17 @@ def interval(false: int, of: int) -> dict[str, Any]:
 # --- the tables ---------------------------------------------------------------------------------------
 
 
-def generate(workers: int) -> dict[str, Any]:
-    """Both tables; printed as they grow."""
+def generate(workers: int, keys: Sequence[str] = ()) -> dict[str, Any]:
+    """Both tables, printed as they grow; with subjects, their bugs anew and the rest as it is kept."""
     known = [(view, i) for view, of in (("output", OUTPUTS), ("transcript", TRANSCRIPTS)) for i in range(len(of))]
+    kept = json.loads(KEPT.read_text()) if keys else {"bugs": [], "rates": []}
     with ProcessPoolExecutor(workers) as pool:
-        bugs = list(said(bug_rows(pool), ("subject", "bug", "view", "outcome", "seconds")))
-        rates = list(said(pool.map(rate_of, *zip(*known, strict=True)), ("mechanism", "view", "refuted", "of")))
+        made = list(said(bug_rows(pool, keys), ("subject", "bug", "view", "outcome", "seconds")))
+        rates = kept["rates"] or list(
+            said(pool.map(rate_of, *zip(*known, strict=True)), ("mechanism", "view", "refuted", "of"))
+        )
+    rows = {(row["subject"], row["bug"]): row for row in [*kept["bugs"], *made]}
+    bugs = [rows[bug.subject, bug.name] for bug in BUGS if (bug.subject, bug.name) in rows]
     return {
         "command": COMMAND,
         "seeds": f"{SEED} for the bugs; 0, 1, ... for true claims",
@@ -217,8 +226,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog=COMMAND, description=__doc__)
     parser.add_argument("--workers", type=int, default=2, help="processes (default: 2)")
     parser.add_argument("--write", action="store_true", help="keep the tables in tests/meta/table.json and TABLE.md")
+    parser.add_argument("subjects", nargs="*", help="algorithms whose bugs alone are run again (default: everything)")
     arguments = parser.parse_args()
-    kept = generate(arguments.workers)
+    kept = generate(arguments.workers, arguments.subjects)
     if arguments.write:
         KEPT.write_text(json.dumps(kept, indent=1) + "\n")
         TEXT.write_text(text(kept))

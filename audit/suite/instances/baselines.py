@@ -21,7 +21,7 @@ from scipy.stats import t as student
 
 from dppca.audit.engine.outputs import Features
 from dppca.audit.engine.results import Claim
-from dppca.audit.suite.instance import Audits, Built, Exact, Output, Transcript
+from dppca.audit.suite.instance import Audits, Built, Exact, Maximiser, Output, Transcript
 from dppca.audit.suite.marginal import with_start
 from dppca.audit.suite.pairs import gaussian_pair, message_distance
 from dppca.reference.baselines import analyze_gauss, exponential, mod_sulq, noisy_power_method, wishart
@@ -349,3 +349,21 @@ def _sampled(algorithm: Algorithm[Any]) -> Any:
 def _projector(basis: Matrix) -> Matrix:
     """A subspace as the upper triangle of its projector."""
     return upper_triangle(projector(basis))
+
+
+# --- maximisers ---------------------------------------------------------------------------------------
+
+
+def _e1_e2(d: int) -> tuple[Matrix, Matrix]:
+    """e_1 replaced by e_2, among two rows of zeros."""
+    zeros = np.zeros((2, d))
+    return np.vstack([np.eye(1, d), zeros]), np.vstack([np.eye(1, d, 1), zeros])
+
+
+MAXIMISERS = {
+    GAUSS: Maximiser({}, _e1_e2(3), ("C_hat",)),
+    SULQ: Maximiser({}, _e1_e2(3), ("A_hat",)),
+    POWER: Maximiser({"d": 2}, _e1_e2(2), (r"Y\[1\]", r"Y\[2\]", r"Y\[3\]")),
+    WISHART: Maximiser({}, _e1_e2(3), (".*",)),
+    EXPONENTIAL: Maximiser({"k": 1}, _e1_e2(2), (r"u\[1\]",)),
+}

@@ -27,7 +27,7 @@ from dppca.audit.enclosure.hidden_shift import best_event, event_excess
 from dppca.audit.engine.outputs import Features
 from dppca.audit.engine.results import Claim
 from dppca.audit.suite import marginal
-from dppca.audit.suite.instance import Audits, Built, Exact, Output, Transcript
+from dppca.audit.suite.instance import Audits, Built, Exact, Maximiser, Output, Transcript
 from dppca.audit.suite.pairs import gaussian_pair, histogram_parts
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
@@ -635,3 +635,29 @@ def _with(data: Data, index: int, record: Any) -> Data:
 def _replaced(data: Data, index: int, record: Any) -> Pair:
     """The dataset and its neighbour with this record at this place."""
     return data, _with(data, index, record)
+
+
+# --- maximisers ---------------------------------------------------------------------------------------
+
+_BALANCED = np.stack([np.outer(x, x) for x in np.tile([[1.0, 0.1], [1.0, -0.1]], (320, 1))])
+#: Its gradient is a multiple of (1, 1), and leaves every box through a corner.
+_FAR = HUGE * np.ones((2, 2))
+_CEILING = HUGE * np.eye(2)
+_BOXES = (r"t=1 bin\[\d\]", "t=1 mean")
+
+
+def _moved(others: Data, place: int, x: Any, y: Any) -> Pair:
+    """Two datasets with x, and with y, at a place among others."""
+    return _with(others, place, x), _with(others, place, y)
+
+
+MAXIMISERS = {
+    OJA: Maximiser({}, _moved(np.zeros((6, 2, 2)), 3, _CEILING, -_CEILING), (r"g\[\d\]",)),
+    MINIBATCH: Maximiser({}, _moved(np.zeros((6, 2, 2)), 5, _CEILING, -_CEILING), (r"g\[2\]",)),
+    EIGENVALUE: Maximiser({}, _moved(np.zeros((640, 2)), 0, np.eye(2)[0], np.zeros(2)), ("eigenvalue",)),
+    MEAN: Maximiser({}, _moved(np.zeros((640, 2)), 0, _FAR[0], -_FAR[0]), (r"bin\[1\]", r"bin\[2\]", "mean")),
+    DP_PCA: Maximiser({}, _moved(_BALANCED, 300, _FAR, -_FAR), (r"t=1 bin\[1\]", r"t=1 bin\[2\]", "t=1 mean")),
+    SEARCH: Maximiser({}, _moved(_BALANCED, 600, _CEILING, 0.0), (r"\d\.\d score",)),
+    DEFLATION: Maximiser({}, _moved(_BALANCED, 300, _FAR, -_FAR), tuple(f"component 1 {name}" for name in _BOXES)),
+    BLOCK: Maximiser({}, _moved(_BALANCED, 300, _FAR, -_FAR), _BOXES),
+}

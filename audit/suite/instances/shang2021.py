@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from dppca.audit.engine.results import Claim
 from dppca.audit.suite import marginal
-from dppca.audit.suite.instance import Audits, Built, Output, Transcript
+from dppca.audit.suite.instance import Audits, Built, Maximiser, Output, Transcript
 from dppca.audit.suite.pairs import gaussian_pair
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.noise import Algorithm, Sample
@@ -189,3 +189,10 @@ def _gaussian(mu: float) -> Callable[[float], float]:
 def _coordinate(basis: Matrix) -> float:
     """The output across the start vector, in units of the step."""
     return float(basis[-1, 0]) / TINY
+
+
+#: One row, whose index is always drawn: e_1 replaced by e_2; in R^1 the sign of V follows the noise.
+MAXIMISERS = {
+    SPCA: Maximiser({"n": 1, "d": 2}, (np.eye(1, 2), np.eye(1, 2, 1)), (r"g\[1\]",)),
+    VRPCA: Maximiser({"n": 1, "d": 1, "k": 1, "T": 20, "eta": 100.0}, (np.ones((1, 1)), np.zeros((1, 1))), (r"g\[\d,\d+\]",)),
+}

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from dppca.audit.enclosure.finite import delta_of_laws, epsilon_of_laws
 from dppca.audit.engine.results import Claim
-from dppca.audit.suite.instance import Audits, Built, Exact, Output, Transcript
+from dppca.audit.suite.instance import Audits, Built, Exact, Maximiser, Output, Transcript
 from dppca.audit.suite.marginal import given
 from dppca.audit.suite.pairs import SLACK, by_profile, histogram_parts
 from dppca.reference.catalog import ALGORITHMS
@@ -165,17 +165,12 @@ def _exact_estimator(choice: str) -> Iterator[Built]:
         curve = partial(profile, shift=2.0, scale=of.scale, bound=of.bound)
         yield Built("exact", "a value that moves by 2", claim, by_profile(claim, curve), curve)
     near_tie = ([[1, 0]] * NULL_SCORE + [[0, 1]], [[1, 0]] * (NULL_SCORE + 1))
-    found = ([[1, 0]] * 28 + [[0, 1]], [[1, 0]] * 27 + [[0, 1]] * 2)
+    found = _lines_moved(28, 1)
     yield from _finite(EXACT, choice, "near tie with NULL", COMMON, near_tie, {"ell": 0, "k": 1})
     yield from _finite(EXACT, choice, "a line found or not", COMMON, found, {"ell": 0, "k": 1})
     yield from _finite(EXACT, choice, "two points", SMALL, ([[1, 0], [0, 1]], [[1, 0], [1, 1]]), {"ell": 0, "k": 1})
-    yield from _finite(EXACT, choice, "a line of few points", LARGE, _few_points(7), {"ell": 0, "k": 1})
+    yield from _finite(EXACT, choice, "a line of few points", LARGE, _lines_moved(7, 1), {"ell": 0, "k": 1})
     yield from _finite(EXACT, choice, "a plane of few points", LARGE, _CONE, {"ell": 0, "k": 2})
-
-
-def _few_points(n: int, others: int = 1) -> tuple[Any, Any]:
-    """So many points on a line and some on another one, to which one point moves."""
-    return [[1, 0]] * n + [[0, 1]] * others, [[1, 0]] * (n - 1) + [[0, 1]] * (others + 1)
 
 
 #: Points of a plane, no two of them on a line, and one or two off it.
@@ -281,7 +276,7 @@ def _random_subsets(choice: str) -> Iterator[Built]:
     for n, k in ((12, 1), (9, 2)):
         of = section_2_3.calibrate_random_subsets(LARGE.epsilon, LARGE.delta, 0, n=n, k=k, choices=choices)
         yield Built("exact", f"noise and subsets, n={n}, k={k}", LARGE, _with_failure(of))
-    for name, pair in (("a line of 11 points", _few_points(11)), ("a line of 12 points", _few_points(12, 4))):
+    for name, pair in (("a line of 11 points", _lines_moved(11, 1)), ("a line of 12 points", _lines_moved(12, 4))):
         n = len(pair[0])
         arguments = {"epsilon": LARGE.epsilon, "delta": LARGE.delta, "ell": 0, "n": n, "k": 1}
         algorithm = _bind(RANDOM_SUBSETS, choice, arguments)
@@ -543,3 +538,28 @@ for _choice, _why in (("AS_PRINTED", _RULE), ("CORRECTED", {})):
 approximate.of(FEW_BLOCKS, "exact", "two occupied cells, and one alone", COMMON, "REFUTED", epsilon=math.inf, **_RULE)
 approximate.of(FEW_BLOCKS, "transcript", _APART, COMMON, "REFUTED", trials=1_000, **_RULE)
 approximate.of(FEW_BLOCKS, "output", _APART, COMMON, "REFUTED", trials=2_000, **_RULE)
+
+# --- maximisers ---------------------------------------------------------------------------------------
+
+
+def _lines_moved(first: int, second: int) -> tuple[list[list[int]], list[list[int]]]:
+    """Points on two lines, and the same with one of the first moved to the second."""
+    pair = [[[1, 0]] * (first - moved) + [[0, 1]] * (second + moved) for moved in (0, 1)]
+    return pair[0], pair[1]
+
+
+def _row_among_zeros(n: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """e_1 replaced by e_2 among rows of zeros."""
+    zeros = np.zeros((n - 1, 2))
+    return np.vstack([np.eye(1, 2), zeros]), np.vstack([np.eye(1, 2, 1), zeros])
+
+
+MAXIMISERS = {
+    EXACT: Maximiser({"k": 1}, _lines_moved(3, 0), ("subspace",)),
+    ALL_DIMENSIONS: Maximiser({"k_max": 2}, _lines_moved(5, 2), ("subspace",)),
+    DIMENSION: Maximiser({"k_max": 2}, _lines_moved(5, 0), ("dimension",)),
+    AT_MOST: Maximiser({"k_max": 1}, _lines_moved(5, 0), ("largest score",)),
+    RANDOM_SUBSETS: Maximiser({"n": 5, "k": 1}, _lines_moved(4, 1), ("subspace",)),
+    APPROXIMATE: Maximiser({"d": 2}, _row_among_zeros(120), ("histogram",)),
+    SELECTION: Maximiser({"d": 2, "k_max": 1, "auxiliary": np.eye(2)}, _row_among_zeros(1200), (r"run\[\d+\]\.histogram",)),
+}

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from dppca.audit.engine.results import Claim
 from dppca.audit.suite.datasets import rand_health
-from dppca.audit.suite.instance import Audits, Built, How, OneRun, Output, Transcript, View, Word
+from dppca.audit.suite.instance import Audits, Built, How, Maximiser, OneRun, Output, Transcript, View, Word
 from dppca.audit.suite.pairs import gaussian_pair, message_distance
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.noise import Algorithm, Noise, Sample, record
@@ -268,3 +268,10 @@ def _one_run(key: str, choice: str, name: str, claim: Claim, x: Row, y: Row) -> 
 def _projector(basis: Row) -> Row:
     """A subspace as the upper triangle of its projector."""
     return upper_triangle(projector(basis))
+
+
+#: e_1 or -e_1 replaced by e_2, for the first client.
+MAXIMISERS = {
+    LOW: Maximiser({}, (np.eye(3, 2), np.vstack([np.eye(2)[1], np.eye(3, 2)[1:]])), (r"message\[0\]",)),
+    HIGH: Maximiser({"p": 2, "k": 1}, (-np.eye(1, 2), np.eye(1, 2, 1)), (".*",)),
+}

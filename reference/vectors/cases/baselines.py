@@ -64,7 +64,7 @@ CASES = {
         Case("refuses-long-row", "a row outside the unit ball", _SULQ, _LONG, refuses="X[1]"),
     ),
     "baselines.noisy_power_method": (
-        Case("block", "k = 2, three steps", _POWER, _ROWS, lambda seen: len(seen.line("4", "basis")) == 3),
+        Case("block", "k = 2, three steps", _POWER, _ROWS, lambda seen: len(seen.line("4", "X_l")) == 3),
         Case("vector", "k = 1: line 4 only normalises", {**_POWER, "k": 1}, _ROWS, lambda seen: seen.output.shape == (3, 1)),
         Case(
             "largest-entry",
@@ -79,7 +79,7 @@ CASES = {
             "the first draw is negative, so the sign rule of line 4 decides the first column",
             {**_POWER, "k": 1, "L": 1},
             _ROWS,
-            lambda seen: seen.line("1", "basis")[0][0, 0] < 0.0,
+            lambda seen: seen.line("1", "X_l")[0][0, 0] < 0.0,
             draws={"X[0]": [[-2.0], [0.5], [0.0]]},
         ),
         Case("refuses-long-row", "a row outside the unit ball", _POWER, _LONG, refuses="X[1]"),

@@ -19,7 +19,8 @@ CASES = {
             "k = 1, the printed lines, a step size of its own for each step",
             _ONE,
             _ROWS,
-            lambda seen: seen.output.shape == (3, 1),
+            lambda seen: len({tuple(x) for x in seen.line("2", "x")}) == 3,
+            draws={"i[1]": 2, "i[2]": 0, "i[3]": 3},
         ),
         Case("block", "k = 2: line 4 is the polar factor", _BLOCK, _ROWS, lambda seen: seen.output.shape == (3, 2)),
         Case(
@@ -55,7 +56,7 @@ CASES = {
             "k = 1, two epochs; line 2's sign tells the readings apart",
             _EPOCHS,
             _ROWS,
-            lambda seen: len(seen.line("2", "mu_tilde")) == 2,
+            lambda seen: len(seen.line("2", "mu~")) == 2,
         ),
         Case(
             "block", "k = 2: line 8 is the polar factor", {**_EPOCHS, "k": 2}, _ROWS, lambda seen: seen.output.shape == (3, 2)
@@ -65,7 +66,7 @@ CASES = {
             "T = 1: v and v~ are equal in every step, so the sampled row cancels",
             {**_EPOCHS, "T": 1, "m": 3},
             _ROWS,
-            lambda seen: all(np.allclose(seen.value(f"g[{s},1]"), seen.line("2", "mu_tilde")[s - 1]) for s in (1, 2, 3)),
+            lambda seen: all(np.allclose(seen.value(f"g[{s},1]"), seen.line("2", "mu~")[s - 1]) for s in (1, 2, 3)),
         ),
         Case(
             "last-row",

@@ -1,0 +1,285 @@
+"""The account of many small steps: a step's second to fourth moments, and no split of the noise.
+
+Why it is right: proofs_notes/accounting.md, *Many small steps*.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Self
+
+from dppca.reference.accounting.balls import ball, flint, gaussian_profile, upper_float
+from dppca.reference.accounting.mechanisms import FixedBatch, Mechanism, Shape, UniformIndex, check_level, check_shape
+from dppca.reference.accounting.stored import hexadecimal, plain
+from dppca.reference.primitives.inputs import check_count
+from dppca.reference.primitives.validation import check_delta, check_positive
+
+#: Working precision; moments of small steps cancel.
+MOMENT_BITS = 1200
+#: The variance that has been reached grows by this factor between two evaluations of a step's cost.
+STAGE = 1.05
+#: The moments of which the best bounds what leaves the range of the expansion.
+FAR_MOMENTS = (8, 12, 16, 20, 24, 32)
+
+
+@dataclass(frozen=True)
+class SmallSteps:
+    """`steps` releases of `batch` of n rows, drawn uniformly, plus a mean that every row moves.
+
+    Neighbours: one row replaced, n public. Given the past and the other rows drawn, the laws of a step are
+    (1 - q) N(0) + q N(a) and (1 - q) N(c) + q N(b + c), q = batch / n, of covariance std^2 I.
+
+    Attributes:
+        n: number of rows.
+        batch: number of rows that a step draws, without replacement, below n.
+        steps: number of releases.
+        mean: bound on |c + q (b - a)| / q, how far the mean of a step moves, over q.
+        spread: the diameter of 0, a, b, in the sense of `shape`.
+        shift: bound on |c| / q.
+        shape: whether a ball of diameter `spread` holds 0, a and b, or they are at mutual distance at most `spread`.
+    """
+
+    n: int
+    batch: int
+    steps: int
+    mean: float
+    spread: float
+    shift: float
+    shape: Shape
+
+    def __post_init__(self) -> None:
+        if check_count("batch", self.batch) >= check_count("n", self.n):
+            raise ValueError(f"n must be > batch = {self.batch}, got {self.n!r}")
+        check_count("steps", self.steps)
+        check_positive("mean", self.mean)
+        check_positive("spread", self.spread)
+        if not 0.0 <= self.shift < math.inf:
+            raise ValueError(f"shift must be finite and >= 0, got {self.shift!r}")
+        check_shape(self.shape)
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Bounds on the moments of R - 1, R the likelihood ratio of a step under its second law; balls."""
+
+    second: Any
+    third: Any
+    fourth: Any
+    sixth: Any
+    far: dict[int, Any]
+
+
+def moments(steps: SmallSteps, std: float) -> Moments:
+    """Return the bounds on the moments, from the one-dimensional reference variable of the note."""
+    arb, poly = flint().arb, flint().arb_poly
+    q, scale = arb(steps.batch) / steps.n, ball(std)
+    shift = q * ball(steps.shift) / scale
+    D = ball(steps.spread) / scale + shift
+    # Y / q = mean x + (1 + nu) sum over k >= 2 of s_k D^k He_k(x) / k!, with |c|^k <= nu q D^k
+    nu = shift * shift / (q * D * D)
+    line = poly([0, ball(steps.mean) / scale])
+    level, extra = arb(1), poly([0])
+    if steps.shape == "diameter":  # s_k = sqrt(2 - 2^(1 - k)), or sqrt(2) from k = 6 on
+        level = arb(2).sqrt()
+        for k, hermite in _hermite(5).items():
+            share = (arb(2) - arb(2) ** (1 - k)).sqrt() - level
+            extra += hermite * (share * D**k / math.factorial(k))
+    polynomial = line + (extra + poly([-1, -D]) * level) * (1 + nu)
+    level *= 1 + nu
+
+    def mean_power(m: int, tilts: int = 0) -> Any:
+        """E Ybar^m for tilts = 0, E Ybar^m (e_D - 1)^2 for tilts = 2, over q^m; e_D(x) = exp(D x - D^2 / 2)."""
+        total = arb(0)
+        for j in range(m + 1):
+            for i in range(tilts + 1):
+                c, order = math.comb(m, j) * math.comb(tilts, i) * (-1) ** (tilts - i), i + j
+                growth = (D * D * (order * order - order) / 2).exp()
+                total += c * level**j * growth * _normal_mean(_power(polynomial, m - j), D * order)
+        return total
+
+    def under(m: int) -> Any:
+        return q**m * mean_power(m) / (1 - q) ** (m - 1)
+
+    third = q**3 * mean_power(3) + 2 * q / (1 - q) ** 2 * (q**6 * mean_power(4) * mean_power(2, 2)).sqrt()
+    return Moments(under(2), third, under(4), under(6), {m: under(m) for m in FAR_MOMENTS})
+
+
+def _hermite(last: int) -> dict[int, Any]:
+    poly = flint().arb_poly
+    found = {0: poly([1]), 1: poly([0, 1])}
+    for k in range(2, last + 1):
+        found[k] = poly([0, 1]) * found[k - 1] - (k - 1) * found[k - 2]
+    return {k: found[k] for k in range(2, last + 1)}
+
+
+def _power(polynomial: Any, exponent: int) -> Any:
+    return polynomial**exponent if exponent else flint().arb_poly([1])
+
+
+def _normal_mean(polynomial: Any, centre: Any) -> Any:
+    """E p(X) for X of law N(centre, 1)."""
+    shifted = polynomial(flint().arb_poly([centre, 1]))
+    total, moment = flint().arb(0), 1
+    for k, coefficient in enumerate(shifted):
+        if k % 2 == 0:
+            total += coefficient * moment
+            moment *= k + 1
+    return total
+
+
+@dataclass(frozen=True)
+class SmallStepCertificate:
+    """A proved statement: `steps` with this std are (epsilon, delta)-DP. `check` proves it again.
+
+    `start` is the variance of the loss that is granted beforehand; levels beyond `reach` standard deviations, and steps whose
+    likelihood ratio leaves e^(+-range), go into delta. Any values > 0 give a bound.
+    """
+
+    steps: SmallSteps
+    std: float
+    epsilon: float
+    delta: float
+    start: float
+    reach: float
+    range: float
+
+    def check(self) -> bool:
+        """Return whether the arithmetic, done again, gives at most the delta that is stated."""
+        return self.bound() <= self.delta
+
+    def bound(self) -> float:
+        """Return the delta that the arithmetic gives; 1 where the argument does not apply."""
+        with flint().ctx.workprec(MOMENT_BITS):
+            found = moments(self.steps, self.std)
+        with flint().ctx.workprec(128):
+            arb = flint().arb
+            variance, spent = _variance(found, self.steps.steps, ball(self.start), ball(self.reach), ball(self.range))
+            if variance is None:
+                return 1.0
+            delta = gaussian_profile(ball(self.epsilon), variance.sqrt()) + spent
+            return upper_float(delta) if delta < arb(1) else 1.0
+
+    def to_json(self) -> str:
+        """Return the certificate as JSON; floats are hexadecimal."""
+        stored = {"kind": "small-steps", **asdict(self)}
+        return json.dumps(hexadecimal(stored), indent=1, sort_keys=True)
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Return the certificate that `to_json` wrote; ValueError for anything else."""
+        stored = plain(json.loads(text))
+        if not isinstance(stored, dict) or stored.pop("kind", None) != "small-steps":
+            raise ValueError('a certificate must be an object of kind "small-steps"')
+        try:
+            return cls(**{**stored, "steps": SmallSteps(**stored["steps"])})
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"a certificate must have the fields that to_json writes: {error}") from error
+
+
+def _variance(found: Moments, steps: int, start: Any, reach: Any, span: Any) -> tuple[Any, Any]:
+    """Return the variance of the Gaussian loss that dominates all steps, and what goes into delta; None if there is none."""
+    arb = flint().arb
+    low = 1 - (-span).exp()  # |y| <= low implies |log(1 + y)| <= span
+    beyond = {
+        power: min((arb((far / low ** (m - power)).upper()) for m, far in found.far.items()), key=float) for power in (1, 3)
+    }
+    w, spent, done = start, arb(0), 0
+    while done < steps:
+        root = w.sqrt()
+        slope = reach / root + 1
+        inner = reach - span / root
+        if not inner > 0:
+            return None, arb(1)
+        bent = slope + span / w
+        pull = slope / (1 - low)
+        swell = pull * low
+        grown = found.fourth + (swell.exp() - 1) / swell * pull * (found.fourth * found.sixth).sqrt() / 5
+        third = found.third + beyond[3]
+        cost = found.second + slope / 3 * third + (2 * span).exp() * (bent * bent + bent) / 12 * grown
+        rise = cost * (cost * (arb(1) / 8 + 1 / (2 * w)) * arb("1.5")).exp()
+        if not rise * (-rise / 8).exp() / (1 + rise / w).sqrt() >= cost:
+            return None, arb(1)
+        far = found.second / 2 * (-inner * inner / 2).exp() / (2 * arb.pi()).sqrt() * span.exp() / root
+        far += beyond[1]
+        count = max(1, min(steps - done, int(((w * (arb(STAGE) - 1)) / rise).lower().floor().unique_fmpz())))
+        rise = arb(rise.upper())
+        w, spent, done = arb((w + count * rise).upper()), arb((spent + count * far).upper()), done + count
+    return w, spent
+
+
+#: What is tried: the variance granted beforehand as a share of all, the reach above sqrt(2 log(1 / delta)), and the range in
+#: units of a standard deviation over the reach.
+_SHARES = (0.003, 0.01, 0.03, 0.08, 0.2, 0.4)
+_REACHES = {True: (1.0,), False: (0.6, 1.0, 1.5)}  # at first, and near a certificate
+_SWELLS = (0.3, 0.8, 1.6, 3.0, 5.0)
+
+
+def small_steps_delta(
+    steps: SmallSteps, std: float, epsilon: float, delta: float, near: SmallStepCertificate | None = None
+) -> SmallStepCertificate:
+    """Return the best certificate found; its parameters are chosen for a delta of the size named.
+
+    Args:
+        steps: what is accounted.
+        std: standard deviation of a step's noise, per coordinate.
+        epsilon: >= 0.
+        delta: the size of delta, in (0, 1).
+        near: a certificate of almost the same; then only parameters like its own are tried.
+
+    Raises:
+        ValueError: an argument outside its range.
+    """
+    check_level(epsilon)
+    check_delta(delta)
+    check_positive("std", std)
+    with flint().ctx.workprec(MOMENT_BITS):
+        found = moments(steps, std)
+    best = (2.0, 0.0, 0.0, 0.0)
+    with flint().ctx.workprec(64):
+        base = steps.steps * float(found.second)
+        depth = math.sqrt(2.0 * math.log(1.0 / delta))
+        for share, reach, swell in itertools.product(_SHARES, _REACHES[near is None], _SWELLS):
+            start, height = share * base, depth + reach
+            span = swell * math.sqrt(start) / height
+            if near is not None and not (0.3 < start / near.start < 3.5 and 0.4 < span / near.range < 2.5):
+                continue
+            variance, spent = _variance(found, steps.steps, ball(start), ball(height), ball(span))
+            if variance is not None:
+                value = float((gaussian_profile(ball(epsilon), variance.sqrt()) + spent).upper())
+                best = min(best, (value, start, height, span))
+    stated = SmallStepCertificate(steps, float(std), float(epsilon), 1.0, best[1], best[2], best[3])
+    return replace(stated, delta=stated.bound() if best[0] < 1.0 else 1.0)
+
+
+#: Up to this relative width a search tries all parameters, afterwards those near the last ones.
+_COARSE = 1.05
+
+
+def smallest_small_steps_std(
+    steps: SmallSteps, epsilon: float, delta: float, high: float, tolerance: float
+) -> SmallStepCertificate | None:
+    """Return a certificate with nearly the smallest std <= high at which the steps are (epsilon, delta)-DP; None without one."""
+    best = small_steps_delta(steps, high, epsilon, delta)
+    if best.delta > delta:
+        return None
+    low = 0.2 * high
+    while high > low * (1.0 + tolerance):
+        middle = math.sqrt(low * high)
+        found = small_steps_delta(steps, middle, epsilon, delta, best if high < low * _COARSE else None)
+        low, high, best = (low, middle, found) if found.delta <= delta else (middle, high, best)
+    return best
+
+
+def as_small_steps(mechanism: Mechanism) -> SmallSteps | None:
+    """Return the mechanism as small steps, where a row is replaced and no other releases stand beside the steps."""
+    sampling = mechanism.sampling
+    if not isinstance(sampling, UniformIndex | FixedBatch) or mechanism.unsampled or mechanism.fixed_ratio:
+        return None
+    batch = sampling.batch if isinstance(sampling, FixedBatch) else 1
+    if batch == sampling.n:
+        return None
+    s = mechanism.sensitivity
+    return SmallSteps(sampling.n, batch, mechanism.steps, s, s, 0.0, sampling.shape)

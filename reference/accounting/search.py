@@ -1,0 +1,198 @@
+"""Delta, epsilon, profile and the smallest standard deviation of a mechanism: searched in floats, certified in integers.
+
+Two accounts are tried: the grid (`certificates`), and that of many small steps (`moments`) where it applies and may be
+better. By default the one value that is returned is certified where that takes at most CERTIFY_SECONDS; `certify=True`
+certifies it whatever that takes, `certify=False` never. A result says which it is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeAlias
+
+from dppca.reference.accounting import certificates
+from dppca.reference.accounting.certificates import Certificate, Progress
+from dppca.reference.accounting.floating import estimate_delta
+from dppca.reference.accounting.grid import choose_grid
+from dppca.reference.accounting.mechanisms import RATIO_MAX, RATIO_MIN, Mechanism, check_level, check_ratio
+from dppca.reference.accounting.moments import SmallStepCertificate, SmallSteps, as_small_steps, small_steps_delta, smallest_small_steps_std
+from dppca.reference.primitives.gaussian import log_profile
+from dppca.reference.primitives.validation import check_delta
+
+AnyCertificate: TypeAlias = Certificate | SmallStepCertificate
+
+#: A certificate on a grid that takes longer, about, is made on demand only.
+CERTIFY_SECONDS = 10.0
+#: Searches end when the two sides are this close, relatively.
+TOLERANCE = 1e-5
+#: A certificate that fails raises the value by this much, relatively, then by four times as much, and so on.
+NUDGE = 1e-5
+#: Smallest delta that floats can search for.
+DELTA_MIN = 1e-200
+#: The account of small steps is tried from this many steps on, and up to this sensitivity / std.
+SMALL_STEPS_MIN, SMALL_RATIO_MAX = 200, 1.0
+#: Its searches end when the two sides are this close, relatively.
+SMALL_TOLERANCE = 5e-4
+
+
+@dataclass(frozen=True)
+class Account:
+    """`mechanism` with this std is (epsilon, delta)-DP: proved where there is a certificate, else a float estimate."""
+
+    mechanism: Mechanism
+    std: float
+    epsilon: float
+    delta: float
+    certificate: AnyCertificate | None
+
+    @property
+    def certified(self) -> bool:
+        """Whether the statement has been proved."""
+        return self.certificate is not None
+
+
+def delta_at(
+    mechanism: Mechanism, std: float, epsilon: float, *, certify: bool | None = None, progress: Progress | None = None
+) -> Account:
+    """Return a delta at which the mechanism is (epsilon, delta)-DP, close to the smallest that the accounts give."""
+    check_level(epsilon)
+    estimate = _settled(mechanism, std, epsilon)
+    certificate: AnyCertificate | None = _on_grid(mechanism, std, epsilon, estimate, certify, progress)
+    found = certificate.delta if certificate else estimate
+    small = _small(mechanism, std) if certify is not False else None
+    if small is not None:
+        other = small_steps_delta(small, std, epsilon, max(min(found, 0.5), DELTA_MIN))
+        if other.delta < found:
+            found, certificate = other.delta, other
+    return Account(mechanism, std, epsilon, found, certificate)
+
+
+def profile(mechanism: Mechanism, std: float, epsilons: Iterable[float], *, certify: bool | None = None) -> list[Account]:
+    """Return `delta_at` each of the epsilons."""
+    return [delta_at(mechanism, std, epsilon, certify=certify) for epsilon in epsilons]
+
+
+def epsilon_at(
+    mechanism: Mechanism, std: float, delta: float, *, certify: bool | None = None, progress: Progress | None = None
+) -> Account:
+    """Return an epsilon at which the mechanism is (epsilon, delta)-DP, close to the smallest that the accounts give.
+
+    Raises:
+        ValueError: an argument outside its range, or no epsilon up to 2^10 is enough.
+    """
+    _check_target(delta)
+    check_ratio(mechanism, std)
+    grid = choose_grid(mechanism, std, delta)
+
+    def excess(epsilon: float) -> float:
+        return estimate_delta(mechanism, std, epsilon, grid=grid) - delta
+
+    low, high = 0.0, 1.0
+    if excess(0.0) <= 0.0:
+        high = 0.0
+    while high > 0.0 and excess(high) > 0.0:
+        low, high = high, 2.0 * high
+        if high > 2.0**10:
+            raise ValueError(f"delta = {delta!r} is not reached for any epsilon <= 1024; std = {std!r} must be larger")
+    while high - low > TOLERANCE * high:
+        middle = 0.5 * (low + high)
+        low, high = (low, middle) if excess(middle) <= 0.0 else (middle, high)
+    small = _small(mechanism, std) if certify is not False else None
+    if small is not None and (best := small_steps_delta(small, std, high, delta)).delta <= delta:
+        low, high = 0.0, best.epsilon
+        while high - low > SMALL_TOLERANCE * high:
+            middle = 0.5 * (low + high)
+            found = small_steps_delta(small, std, middle, delta)
+            low, high, best = (low, middle, found) if found.delta <= delta else (middle, high, best)
+        return Account(mechanism, std, best.epsilon, delta, best)
+    epsilon, nudge = high, NUDGE
+    while True:
+        certificate = _on_grid(mechanism, std, epsilon, delta, certify, progress)
+        if certificate is None or certificate.delta <= delta:
+            return Account(mechanism, std, epsilon, delta, certificate)
+        epsilon, nudge = epsilon + nudge * max(epsilon, grid.width), 4.0 * nudge
+
+
+@lru_cache(maxsize=256)
+def smallest_std(
+    mechanism: Mechanism, epsilon: float, delta: float, *, certify: bool | None = None, progress: Progress | None = None
+) -> Account:
+    """Return a standard deviation at which the mechanism is (epsilon, delta)-DP, close to the smallest that the accounts give.
+
+    Raises:
+        ValueError: an argument outside its range, or the releases of given noise leave nothing of delta.
+    """
+    check_level(epsilon)
+    _check_target(delta)
+    if mechanism.fixed_ratio > 0.0:
+        spent = math.exp(log_profile(epsilon, mechanism.fixed_ratio))
+        if spent >= delta:
+            raise ValueError(f"the releases of fixed_ratio = {mechanism.fixed_ratio!r} alone have delta {spent!r} >= {delta!r}")
+    std = _smallest_on_grid(mechanism, epsilon, delta)
+    small = _small(mechanism, std) if certify is not False else None
+    best = smallest_small_steps_std(small, epsilon, delta, std, SMALL_TOLERANCE) if small is not None else None
+    if best is not None:
+        return Account(mechanism, best.std, epsilon, delta, best)
+    nudge = NUDGE
+    while True:
+        certificate = _on_grid(mechanism, std, epsilon, delta, certify, progress)
+        if certificate is None or certificate.delta <= delta:
+            return Account(mechanism, std, epsilon, delta, certificate)
+        std, nudge = std * (1.0 + nudge), 4.0 * nudge
+
+
+def _smallest_on_grid(mechanism: Mechanism, epsilon: float, delta: float) -> float:
+    def enough(std: float) -> bool:
+        return estimate_delta(mechanism, std, epsilon, like=delta) <= delta
+
+    least, most = mechanism.sensitivity / RATIO_MAX, mechanism.sensitivity / RATIO_MIN
+    high = min(max(mechanism.sensitivity, mechanism.unsampled, least), most)
+    while not enough(high):
+        if high >= most:
+            raise ValueError(f"std = sensitivity / {RATIO_MIN:g} is not enough; epsilon = {epsilon!r} or delta must be larger")
+        high = min(2.0 * high, most)
+    low = max(high / 2.0, least)
+    while low > least and enough(low):
+        high, low = low, max(low / 2.0, least)
+    if low == least and enough(low):
+        return least
+    while high > low * (1.0 + TOLERANCE):
+        middle = math.sqrt(low * high)
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+def _settled(mechanism: Mechanism, std: float, epsilon: float) -> float:
+    """Return delta in floats, on a grid made for a delta of its own size."""
+    like = 1e-3
+    while True:
+        found = estimate_delta(mechanism, std, epsilon, like=like)
+        if found > 0.1 * like or like == DELTA_MIN:
+            return found
+        like = max(min(found, 1e-2 * like), DELTA_MIN)
+
+
+def _small(mechanism: Mechanism, std: float) -> SmallSteps | None:
+    if mechanism.steps < SMALL_STEPS_MIN or mechanism.sensitivity > SMALL_RATIO_MAX * std:
+        return None
+    return as_small_steps(mechanism)
+
+
+def _on_grid(
+    mechanism: Mechanism, std: float, epsilon: float, delta: float, wanted: bool | None, progress: Progress | None
+) -> Certificate | None:
+    if wanted is False:
+        return None
+    like = min(max(delta, DELTA_MIN), 0.5)
+    grid = choose_grid(mechanism, std, like)
+    if wanted is None and certificates.seconds(mechanism, grid, like) > CERTIFY_SECONDS:
+        return None
+    return certificates.certify(mechanism, std, epsilon, like, grid=grid, progress=progress)
+
+
+def _check_target(delta: float) -> None:
+    if check_delta(delta) < DELTA_MIN:
+        raise ValueError(f"delta must be >= {DELTA_MIN:g} for the floats of the search, got {delta!r}")

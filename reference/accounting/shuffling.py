@@ -1,0 +1,178 @@
+"""The account of shuffled Gaussian releases, enclosed.
+
+What `liu2022/shuffling.py` searches in floats is proved here at one multiplier. The argument is that module's (clones, then
+approximate randomisers). Each number is a ball: the divergence given c clones is a difference of two binomial tails, which
+falls with c, so blocks of c are taken at their first value; tails are sums of terms, each from the one before, and what is
+left is below a geometric series.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+from typing import Any, Self
+
+import numpy as np
+from scipy.optimize import minimize_scalar
+from scipy.stats import binom
+
+from dppca.reference.accounting.balls import ball, flint, gaussian_profile, upper_float
+from dppca.reference.accounting.stored import hexadecimal, plain
+from dppca.reference.liu2022.shuffling import BLOCKS, TAIL, clones_delta, shuffled_multiplier
+from dppca.reference.primitives.gaussian import log_profile
+from dppca.reference.primitives.inputs import check_count
+from dppca.reference.primitives.validation import check_delta, check_epsilon, check_positive
+
+_BITS = 160
+
+
+@dataclass(frozen=True)
+class ShuffleCertificate:
+    """A proved statement: n shuffled Gaussian releases of sensitivity / std = 1 / multiplier are (epsilon, delta)-DP.
+
+    `epsilon_0` is the pure part granted to one release; `least` and `blocks` say how the number of clones is divided.
+    `epsilon_0` = 0 stands for no amplification: one record changes one release.
+    """
+
+    n: int
+    multiplier: float
+    epsilon: float
+    delta: float
+    epsilon_0: float
+    least: int
+    most: int
+    blocks: int
+
+    def check(self) -> bool:
+        """Return whether the arithmetic, done again, gives at most the delta that is stated."""
+        return self.bound() <= self.delta
+
+    def bound(self) -> float:
+        """Return the delta that the arithmetic gives."""
+        with flint().ctx.workprec(_BITS):
+            mu = 1 / ball(self.multiplier)
+            if self.epsilon_0 == 0.0:
+                return min(1.0, upper_float(gaussian_profile(ball(self.epsilon), mu)))
+            local = gaussian_profile(ball(self.epsilon_0), mu)
+            growth, keep = ball(self.epsilon).exp(), (-ball(self.epsilon_0)).exp()
+            spent = (1 + growth) * local * (1 + 2 * (self.n - 1) * keep)
+            return min(1.0, upper_float(self._clones(growth, keep) + spent))
+
+    def _clones(self, growth: Any, keep: Any) -> Any:
+        q = 1 / (1 + keep)
+        A, B = q - growth * (1 - q), growth * q - (1 - q)
+        if A <= 0:
+            return flint().arb(0)
+        starts = [int(c) for c in np.unique(np.floor(np.linspace(self.least, self.most, self.blocks)))]
+        reached = _tails(self.n - 1, starts, keep)
+        total = 1 - reached[0]  # fewer clones, charged in full
+        for c, here, there in zip(starts, reached, [*reached[1:], flint().arb(0)], strict=True):
+            x = int((B * (c + 1) / (A + B)).floor().unique_fmpz()) + 1  # smallest with A x > B (c + 1 - x)
+            above = _half_tail(c, x)
+            total += (here - there) * (A * (above + _half_term(c, x - 1)) - B * above)
+        return total
+
+    def to_json(self) -> str:
+        """Return the certificate as JSON; floats are hexadecimal."""
+        return json.dumps(hexadecimal({"kind": "shuffle", **asdict(self)}), indent=1, sort_keys=True)
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Return the certificate that `to_json` wrote; ValueError for anything else."""
+        stored = plain(json.loads(text))
+        if not isinstance(stored, dict) or stored.pop("kind", None) != "shuffle":
+            raise ValueError('a certificate must be an object of kind "shuffle"')
+        try:
+            return cls(**stored)
+        except TypeError as error:
+            raise ValueError(f"a certificate must have the fields that to_json writes: {error}") from error
+
+
+def _term(n: int, k: int, p: Any) -> Any:
+    """P(Bin(n, p) = k)."""
+    arb = flint().arb
+    if not 0 <= k <= n:
+        return arb(0)
+    choose = (arb(n + 1).lgamma() - arb(k + 1).lgamma() - arb(n - k + 1).lgamma()).exp()
+    return choose * p**k * (1 - p) ** (n - k)
+
+
+def _half_term(n: int, k: int) -> Any:
+    return _term(n, k, flint().arb(1) / 2)
+
+
+def _half_tail(n: int, k: int) -> Any:
+    """P(Bin(n, 1/2) >= k)."""
+    if k <= 0:
+        return flint().arb(1)
+    if 2 * k <= n:
+        return 1 - _half_tail(n, n - k + 1)
+    return _tail_from(n, k, flint().arb(1) / 2)
+
+
+def _tail_from(n: int, k: int, p: Any) -> Any:
+    """P(Bin(n, p) >= k) for k at or above the mean: the terms fall, and their ratio falls."""
+    arb = flint().arb
+    odds, term, total = p / (1 - p), _term(n, k, p), arb(0)
+    while True:
+        total += term
+        ratio = odds * (n - k) / (k + 1)
+        term, k = term * ratio, k + 1
+        if k > n:
+            return total
+        if ratio < 1 and term < total * arb(2) ** (-100):
+            return total + arb(0.5, 0.5) * term / (1 - ratio)
+
+
+def _tails(n: int, starts: list[int], p: Any) -> list[Any]:
+    """P(Bin(n, p) >= c) for each of the increasing c: a tail, then the terms below it added one by one."""
+    first, last = starts[0], starts[-1]
+    arb = flint().arb
+    centre = min(n, max(last, int((n * p).upper().ceil().unique_fmpz()) + 1))
+    total, term, odds = _tail_from(n, centre, p), _term(n, centre, p), (1 - p) / p
+    found, wanted = {centre: total}, set(starts)
+    for k in range(centre, first, -1):  # from P(>= k) to P(>= k - 1)
+        term = term * odds * k / (n - k + 1)
+        total += term
+        if k - 1 in wanted:
+            found[k - 1] = total
+    return [found[c] if c <= n else arb(0) for c in starts]
+
+
+def certify_shuffle(n: int, multiplier: float, epsilon: float) -> ShuffleCertificate:
+    """Return a certificate of the delta of n shuffled Gaussian releases at this epsilon > 0.
+
+    Raises:
+        ValueError: an argument outside its range.
+    """
+    check_count("n", n)
+    check_epsilon(epsilon)
+    mu = 1.0 / check_positive("multiplier", multiplier)
+
+    def log_delta(epsilon_0: float) -> float:
+        slack = (1.0 + math.exp(epsilon)) * (1.0 + 2.0 * (n - 1) * math.exp(-epsilon_0))
+        return math.log(max(clones_delta(epsilon, epsilon_0, n) + slack * math.exp(log_profile(epsilon_0, mu)), 1e-300))
+
+    largest = max(epsilon, mu * mu / 2.0 + 12.0 * mu)
+    epsilon_0 = float(minimize_scalar(log_delta, bounds=(1e-9, largest), method="bounded", options={"xatol": 1e-6}).x)
+    if log_profile(epsilon, mu) <= log_delta(epsilon_0):
+        stated = ShuffleCertificate(n, multiplier, epsilon, 1.0, 0.0, 0, 0, 0)
+    else:
+        keep = math.exp(-epsilon_0)
+        least, most = (int(f(TAIL, n - 1, keep)) for f in (binom.ppf, binom.isf))
+        stated = ShuffleCertificate(n, multiplier, epsilon, 1.0, epsilon_0, least, most, BLOCKS)
+    return replace(stated, delta=stated.bound())
+
+
+@lru_cache(maxsize=64)
+def certified_multiplier(epsilon: float, delta: float, n: int) -> ShuffleCertificate:
+    """Return a certificate of at most this delta: the float search's multiplier, raised until the enclosure agrees."""
+    check_delta(delta)
+    multiplier, nudge = shuffled_multiplier(epsilon, delta, n), 1e-6
+    while True:
+        found = certify_shuffle(n, multiplier, epsilon)
+        if found.delta <= delta:
+            return found
+        multiplier, nudge = multiplier * (1.0 + nudge), 4.0 * nudge

@@ -1,0 +1,241 @@
+"""The account of DP-VRPCA: a row sampled in each step, and the full gradient, which every row moves and no step samples.
+
+A step releases -c x_i x_i^T (V - V~) + sigma c A V~ plus noise, i uniform; sigma = -1 as the algorithm needs it, +1 as
+printed. Let Delta bound c |E V|_F over E = x x^T - y y^T and orthonormal V, and let `drift` bound the spectral norm of V -
+V~. Two accounts:
+
+* *small steps* (`moments`): c is the move of the full gradient, at most Delta / n; the mean of a step moves by -c E V / n for
+  sigma = -1, at most Delta / n again, as what the row adds to the sampled part it takes from the full one; 0, a and b are in
+  a ball of diameter drift Delta for k = 1, and at that mutual distance for k >= 2. No noise is split.
+* *split*: independent parts a^2 + b^2 <= 1 of the variance for the two parts of the step, any such a and b.
+
+Why: proofs_notes/accounting.md, *DP-VRPCA*.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Literal, Self, TypeAlias
+
+from scipy.optimize import minimize_scalar
+
+from dppca.reference.accounting import certificates
+from dppca.reference.accounting.certificates import Certificate
+from dppca.reference.accounting.floating import estimate_delta
+from dppca.reference.accounting.grid import choose_grid
+from dppca.reference.accounting.mechanisms import RATIO_MAX, Mechanism, Shape, UniformIndex, check_level
+from dppca.reference.accounting.moments import SmallStepCertificate, SmallSteps, small_steps_delta, smallest_small_steps_std
+from dppca.reference.accounting.search import CERTIFY_SECONDS, NUDGE, SMALL_STEPS_MIN, SMALL_TOLERANCE, TOLERANCE
+from dppca.reference.accounting.stored import hexadecimal, plain
+from dppca.reference.primitives.inputs import check_count
+from dppca.reference.primitives.validation import check_delta, check_positive
+
+Inner: TypeAlias = Certificate | SmallStepCertificate
+
+
+@dataclass(frozen=True)
+class VarianceReduced:
+    """What is accounted: `steps` noisy gradients in all epochs.
+
+    Attributes:
+        n: number of rows; one is drawn uniformly in each step.
+        steps: number of noisy gradients.
+        sensitivity: Delta, the largest c |E V|_F.
+        shape: "ball" for k = 1, "diameter" for k >= 2.
+        drift: a bound on the spectral norm of V - V~; 2 always holds.
+        sign: sigma.
+    """
+
+    n: int
+    steps: int
+    sensitivity: float
+    shape: Shape = "diameter"
+    drift: float = 2.0
+    sign: Literal[-1, 1] = -1
+
+    def __post_init__(self) -> None:
+        check_count("n", self.n)
+        check_count("steps", self.steps)
+        check_positive("sensitivity", self.sensitivity)
+        if not 0.0 < self.drift <= 2.0:
+            raise ValueError(f"drift must be in (0, 2], got {self.drift!r}")
+        if self.sign not in (-1, 1):
+            raise ValueError(f"sign must be -1 or 1, got {self.sign!r}")
+
+    def small_steps(self) -> SmallSteps:
+        """Return the steps as small steps, each bound rounded up."""
+        s, drift = Fraction(self.sensitivity), Fraction(self.drift)
+        mean = s if self.sign == -1 else s * (1 + drift)
+        return SmallSteps(self.n, 1, self.steps, _up(mean), _up(s * drift), self.sensitivity, self.shape)
+
+    def split(self, share: float) -> Mechanism:
+        """Return the split account's mechanism; `share` is the part of the noise's std that the sampled row gets."""
+        rest = _other_share(share)
+        s, root = Fraction(self.sensitivity), Fraction(_root_up(self.steps))
+        sampled = _up(s * Fraction(self.drift) / Fraction(share))
+        return Mechanism(UniformIndex(self.n), self.steps, sampled, _up(s * root / self.n / Fraction(rest)))
+
+
+def _up(x: Fraction) -> float:
+    """Return a float >= x, next to it."""
+    value = float(x)
+    return value if Fraction(value) >= x else math.nextafter(value, math.inf)
+
+
+def _root_up(x: int) -> float:
+    root = math.sqrt(x)
+    while Fraction(root) ** 2 < x:
+        root = math.nextafter(root, math.inf)
+    return root
+
+
+def _other_share(share: float) -> float:
+    """Return the largest float b with share^2 + b^2 <= 1, or one next to it."""
+    rest = math.sqrt(1.0 - share * share)
+    while Fraction(rest) ** 2 + Fraction(share) ** 2 > 1:
+        rest = math.nextafter(rest, 0.0)
+    return rest
+
+
+@dataclass(frozen=True)
+class VarianceReducedCertificate:
+    """A proved statement about `account` with this std; `share` is the split's, None for small steps."""
+
+    account: VarianceReduced
+    share: float | None
+    inner: Inner
+
+    @property
+    def delta(self) -> float:
+        """Return the delta that is stated."""
+        return self.inner.delta
+
+    @property
+    def epsilon(self) -> float:
+        """Return the epsilon that is stated."""
+        return self.inner.epsilon
+
+    @property
+    def std(self) -> float:
+        """Return the standard deviation of a step's noise."""
+        return self.inner.std
+
+    def check(self) -> bool:
+        """Return whether the inner certificate is one of this account, and holds."""
+        if self.share is None:
+            same = isinstance(self.inner, SmallStepCertificate) and self.inner.steps == self.account.small_steps()
+        else:
+            same = isinstance(self.inner, Certificate) and self.inner.mechanism == self.account.split(self.share)
+        return same and self.inner.check()
+
+    def to_json(self) -> str:
+        """Return the certificate as JSON."""
+        stored = {"kind": "variance-reduced", "account": {**asdict(self.account)}, "share": self.share}
+        return json.dumps({**hexadecimal(stored), "inner": json.loads(self.inner.to_json())}, indent=1, sort_keys=True)
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Return the certificate that `to_json` wrote; ValueError for anything else."""
+        stored = json.loads(text)
+        if not isinstance(stored, dict) or stored.get("kind") != "variance-reduced":
+            raise ValueError('a certificate must be an object of kind "variance-reduced"')
+        try:
+            kind = SmallStepCertificate if stored["share"] is None else Certificate
+            inner = kind.from_json(json.dumps(stored["inner"]))
+            return cls(VarianceReduced(**plain(stored["account"])), plain(stored["share"]), inner)
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"a certificate must have the fields that to_json writes: {error}") from error
+
+
+@dataclass(frozen=True)
+class VarianceReducedAccount:
+    """The noise is (epsilon, delta)-DP: proved where there is a certificate, else a float estimate of the split account."""
+
+    account: VarianceReduced
+    std: float
+    epsilon: float
+    delta: float
+    certificate: VarianceReducedCertificate | None
+
+    @property
+    def certified(self) -> bool:
+        """Whether the statement has been proved."""
+        return self.certificate is not None
+
+
+def split_share(account: VarianceReduced, std: float) -> float:
+    """Return the share of the std at which the variance of the whole loss is least; any share gives a bound."""
+    r, r_full = account.drift * account.sensitivity / std, account.sensitivity / std
+
+    def variance(theta: float) -> float:
+        return math.expm1(min(r * r / theta, 600.0)) + r_full * r_full / (1.0 - theta)
+
+    theta = float(minimize_scalar(variance, bounds=(r / (r + r_full), 1.0), method="bounded").x)
+    return math.sqrt(theta)
+
+
+def variance_reduced_delta(
+    account: VarianceReduced, std: float, epsilon: float, delta: float, *, certify: bool | None = None
+) -> VarianceReducedAccount:
+    """Return a delta at this epsilon, the better one of both accounts; `delta` is the size that they are made for."""
+    check_level(epsilon)
+    check_delta(delta)
+    if certify is not False and account.n > 1 and account.steps >= SMALL_STEPS_MIN:
+        small = small_steps_delta(account.small_steps(), std, epsilon, delta)
+        if small.delta <= delta:
+            return VarianceReducedAccount(account, std, epsilon, small.delta, VarianceReducedCertificate(account, None, small))
+    return _split(account, std, epsilon, delta, certify)
+
+
+def _split(account: VarianceReduced, std: float, epsilon: float, delta: float, certify: bool | None) -> VarianceReducedAccount:
+    share = split_share(account, std)
+    mechanism = account.split(share)
+    grid = choose_grid(mechanism, std, delta)
+    if certify or (certify is None and certificates.seconds(mechanism, grid, delta) <= CERTIFY_SECONDS):
+        inner = certificates.certify(mechanism, std, epsilon, delta, grid=grid)
+        return VarianceReducedAccount(account, std, epsilon, inner.delta, VarianceReducedCertificate(account, share, inner))
+    return VarianceReducedAccount(account, std, epsilon, estimate_delta(mechanism, std, epsilon, grid=grid), None)
+
+
+def _smallest_by_split(account: VarianceReduced, epsilon: float, delta: float) -> float:
+    def enough(std: float) -> bool:
+        return estimate_delta(account.split(split_share(account, std)), std, epsilon, like=delta) <= delta
+
+    least = 1.5 * account.drift * account.sensitivity / RATIO_MAX
+    high = max(3.0 * account.sensitivity, least)
+    while not enough(high):
+        high *= 2.0
+    low = max(0.5 * high, least)
+    while low > least and enough(low):
+        high, low = low, max(0.5 * low, least)
+    if low == least and enough(low):
+        return least
+    while high > low * (1.0 + TOLERANCE):
+        middle = math.sqrt(low * high)
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+@lru_cache(maxsize=256)
+def variance_reduced_std(
+    account: VarianceReduced, epsilon: float, delta: float, *, certify: bool | None = None
+) -> VarianceReducedAccount:
+    """Return a standard deviation at which the account is (epsilon, delta)-DP, nearly the smallest that both accounts give."""
+    check_level(epsilon)
+    check_delta(delta)
+    std = _smallest_by_split(account, epsilon, delta)
+    if certify is not False and account.n > 1 and account.steps >= SMALL_STEPS_MIN:
+        best = smallest_small_steps_std(account.small_steps(), epsilon, delta, std, SMALL_TOLERANCE)
+        if best is not None:
+            certificate = VarianceReducedCertificate(account, None, best)
+            return VarianceReducedAccount(account, best.std, epsilon, delta, certificate)
+    nudge = NUDGE
+    while True:
+        found_split = _split(account, std, epsilon, delta, certify)
+        if found_split.certificate is None or found_split.delta <= delta:
+            return VarianceReducedAccount(account, std, epsilon, delta, found_split.certificate)
+        std, nudge = std * (1.0 + nudge), 4.0 * nudge

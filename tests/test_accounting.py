@@ -1,0 +1,620 @@
+"""The accounts against quadrature, closed forms, brute force and dp-accounting; planted errors must be noticed."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from dp_accounting.pld import privacy_loss_distribution as pld
+from flint import arb, ctx, fmpz, fmpz_poly
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy.fft import irfft, rfft
+from scipy.stats import binom, norm
+
+from dppca.reference.accounting import (
+    Certificate,
+    FixedBatch,
+    Grid,
+    Mechanism,
+    Poisson,
+    UniformIndex,
+    balls,
+    certificates,
+    certify,
+    choose_grid,
+    delta_at,
+    epsilon_at,
+    estimate_delta,
+    lower,
+    mechanisms,
+    moments,
+    profile,
+    smallest_std,
+    variance_reduced,
+)
+from dppca.reference.accounting.lower import lower_delta, pair_lower_delta
+from dppca.reference.accounting.moments import SmallStepCertificate, SmallSteps, small_steps_delta
+from dppca.reference.accounting.shuffling import ShuffleCertificate, certified_multiplier, certify_shuffle
+from dppca.reference.accounting.variance_reduced import (
+    VarianceReduced,
+    VarianceReducedCertificate,
+    variance_reduced_delta,
+    variance_reduced_std,
+)
+
+# --- laws that no account has made --------------------------------------------------------------------
+
+
+def densities(q: float, r: float, reach: float = 9.0, cells: int = 2400) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Masses of cells under (1 - q) N(0, 1) + q N(r, 1) and under N(0, 1)."""
+    edges = np.linspace(-reach, reach + r, cells + 1)
+    base, shifted = np.diff(norm.cdf(edges)), np.diff(norm.cdf(edges - r))
+    return (1 - q) * base + q * shifted, base
+
+
+def two_steps(one: NDArray[np.float64], other: NDArray[np.float64], epsilon: float) -> float:
+    """Delta of two independent steps by brute force over all pairs of cells."""
+    return float(np.sum(np.maximum(np.outer(one, one) - math.exp(epsilon) * np.outer(other, other), 0.0)))
+
+
+def many_steps(one: NDArray[np.float64], other: NDArray[np.float64], steps: int, epsilon: float, width: float) -> float:
+    """Delta of many steps, from a plain FFT of the loss's law, each loss split between its neighbours on the grid."""
+    keep = (one > 1e-300) & (other > 1e-300)
+    loss = np.log(one[keep] / other[keep])
+    low, mass = np.floor(loss / width), one[keep]
+    part = loss / width - low
+    reach = float(np.max(np.abs(loss))) + 14.0 * math.sqrt(steps * float(mass @ loss**2)) + epsilon
+    length = 2 * math.ceil(reach / width)
+    ring = np.zeros(length)
+    np.add.at(ring, low.astype(int) % length, mass * (1 - part))
+    np.add.at(ring, (low.astype(int) + 1) % length, mass * part)
+    composed = irfft(rfft(ring) ** steps, length)
+    values = np.where(np.arange(length) < length // 2, np.arange(length), np.arange(length) - length) * width
+    return float(composed @ np.maximum(-np.expm1(np.minimum(epsilon - values, 0.0)), 0.0))
+
+
+def one_step_delta(q: float, r: float, epsilon: float) -> tuple[float, float]:
+    """The closed forms of `remove` and `add`."""
+    at = math.log((math.exp(epsilon) - 1 + q) / q) / r + r / 2
+    remove = (1 - q) * norm.sf(at) + q * norm.sf(at - r) - math.exp(epsilon) * norm.sf(at)
+    inner = (math.exp(-epsilon) - 1 + q) / q
+    below = math.log(inner) / r + r / 2 if inner > 0 else -math.inf
+    add = norm.cdf(below) - math.exp(epsilon) * ((1 - q) * norm.cdf(below) + q * norm.cdf(below - r))
+    return float(remove), float(add)
+
+
+def gaussian_delta(epsilon: float, mu: float) -> float:
+    return float(norm.cdf(mu / 2 - epsilon / mu) - math.exp(epsilon) * norm.cdf(-mu / 2 - epsilon / mu))
+
+
+# --- the grid account ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("q", "r", "epsilon"), [(0.5, 1.0, 0.3), (0.01, 2.0, 0.05), (0.9, 0.4, 0.2), (1 / 3, 3.0, 1.0)])
+def test_one_step_is_the_closed_form(q: float, r: float, epsilon: float) -> None:
+    exact = max(one_step_delta(q, r, epsilon))
+    found = certify(Mechanism(Poisson(q), 1, r), 1.0, epsilon, exact)
+    assert exact <= found.delta <= 1.003 * exact
+    assert estimate_delta(Mechanism(Poisson(q), 1, r), 1.0, epsilon, like=exact) == pytest.approx(found.delta, rel=1e-3)
+
+
+@pytest.mark.parametrize(("q", "r", "epsilon"), [(0.3, 1.0, 0.2), (0.05, 2.0, 0.1), (0.7, 0.5, 0.4)])
+def test_two_steps_are_those_of_brute_force(q: float, r: float, epsilon: float) -> None:
+    mixture, base = densities(q, r)
+    exact = max(two_steps(mixture, base, epsilon), two_steps(base, mixture, epsilon))
+    mechanism = Mechanism(Poisson(q), 2, r)
+    found = certify(mechanism, 1.0, epsilon, exact).delta
+    assert exact * (1 - 1e-4) <= found <= 1.003 * exact
+    assert 0.99 * exact <= lower_delta(mechanism, 1.0, epsilon, exact) <= exact * (1 + 1e-3)
+    replaced = certify(Mechanism(UniformIndex(round(1 / q)), 2, r), 1.0, epsilon, exact).delta
+    assert replaced >= exact * (1 - 1e-4) or abs(round(1 / q) * q - 1) > 1e-9
+
+
+@pytest.mark.parametrize("sampling", [UniformIndex(1), FixedBatch(7, 7), Poisson(1.0)])
+def test_no_sampling_is_one_gaussian_release(sampling: Any) -> None:
+    for steps, std, epsilon in ((1, 1.0, 1.0), (50, 9.0, 0.5), (1000, 120.0, 1.0)):
+        exact = gaussian_delta(epsilon, math.sqrt(steps) / std)
+        found = certify(Mechanism(sampling, steps, 1.0), std, epsilon, exact)
+        assert exact <= found.delta <= 1.004 * exact
+
+
+def test_unsampled_releases_add_their_squares() -> None:
+    """n = 1: a step is Gaussian too, so everything is one release."""
+    mechanism = Mechanism(UniformIndex(1), 16, 1.0, unsampled=2.0, fixed_ratio=0.3)
+    exact = gaussian_delta(0.7, math.sqrt(16 / 64 + 4 / 64 + 0.09))
+    assert exact <= certify(mechanism, 8.0, 0.7, exact).delta <= 1.004 * exact
+
+
+@pytest.mark.parametrize(
+    ("rate", "steps", "std", "epsilon"),
+    [(0.1, 100, 2.0, 1.0), (0.01, 1000, 1.0, 0.5), (0.02, 2000, 3.0, 0.2), (0.5, 5, 0.5, 1.0)],
+)
+def test_poisson_is_dp_accountings(rate: float, steps: int, std: float, epsilon: float) -> None:
+    high = (
+        pld.from_gaussian_mechanism(std, 1.0, True, 1e-4, sampling_prob=rate).self_compose(steps).get_delta_for_epsilon(epsilon)
+    )
+    mechanism = Mechanism(Poisson(rate), steps, 1.0)
+    found = certify(mechanism, std, epsilon, high).delta
+    assert lower_delta(mechanism, std, epsilon, high) <= high
+    assert found == pytest.approx(high, rel=3e-3)
+
+
+@pytest.mark.parametrize(("n", "steps", "std", "epsilon"), [(10, 100, 2.0, 1.0), (100, 1000, 20.0, 0.05), (3, 7, 1.0, 0.5)])
+def test_replacing_costs_at_least_each_pair(n: int, steps: int, std: float, epsilon: float) -> None:
+    """No account of a replaced row can be below `remove`, `add` or the triangle."""
+    mechanism = Mechanism(UniformIndex(n), steps, 1.0)
+    upper = certify(mechanism, std, epsilon, 1e-4).delta
+    assert all(0.0 < pair_lower_delta(mechanism, std, epsilon, pair, 1e-4) < upper for pair in ("remove", "add", "triangle"))
+
+
+def test_a_batch_is_an_index_of_its_rate() -> None:
+    one, other = Mechanism(UniformIndex(10), 30, 1.0), Mechanism(FixedBatch(1000, 100), 30, 1.0)
+    assert certify(one, 1.5, 0.5, 1e-2).delta == certify(other, 1.5, 0.5, 1e-2).delta
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    q=st.fractions(Fraction(1, 40), Fraction(1), max_denominator=40),
+    r=st.floats(0.05, 4.0),
+    log_gamma=st.floats(-1.5, 1.5),
+    pair=st.sampled_from(["remove", "add", "replace"]),
+)
+def test_a_steps_integer_law_dominates_its_exact_profile(q: Fraction, r: float, log_gamma: float, pair: Any) -> None:
+    mechanism = Mechanism(FixedBatch(q.denominator, q.numerator), 10, r)
+    grid, scale = choose_grid(mechanism, 1.0, 1e-3), 60
+    with ctx.workprec(256):
+        law = certificates.one_step(pair, balls.ball(q), arb(r), grid, scale)
+    t = (law.lowest + np.arange(law.masses.length())) * grid.width
+    masses = np.array([int(c) / 2.0**scale for c in law.masses.coeffs()])
+    above = float(masses @ np.maximum(-np.expm1(np.minimum(log_gamma - t, 0.0)), 0.0)) + law.infinite / 2.0**scale
+    assert 2**scale <= sum(int(c) for c in law.masses.coeffs()) + law.infinite <= 2**scale + 4 * len(masses)
+    if log_gamma >= 0.0:
+        remove, add = one_step_delta(float(q), r, log_gamma)
+    else:  # H_gamma(P, Q) = 1 - gamma + gamma H_(1/gamma)(Q, P)
+        gamma = math.exp(log_gamma)
+        swapped = one_step_delta(float(q), r, -log_gamma)
+        remove, add = (1 - gamma + gamma * h for h in (swapped[1], swapped[0]))
+    exact = {"remove": remove, "add": add, "replace": max(remove, add)}[pair]
+    assert exact - 1e-12 <= above <= exact + 2e-2 * float(q)
+
+
+def test_powers_are_rounded_up_exact_powers() -> None:
+    scale, masses = 20, [3, 0, 2**18, 2**19, 7, 2**17]
+    one = certificates.IntegerLaw(-2, fmpz_poly(masses), 5)
+    for steps in (1, 2, 5, 13):
+        law = certificates.power(one, steps, scale, 0)
+        exact: dict[int, Fraction] = {0: Fraction(1)}
+        for _ in range(steps):
+            grown: dict[int, Fraction] = {}
+            for (i, a), (j, b) in itertools.product(exact.items(), enumerate(masses)):
+                grown[i + j - 2] = grown.get(i + j - 2, Fraction(0)) + a * Fraction(b, 2**scale)
+            exact = grown
+        found = {law.lowest + j: Fraction(int(c), 2**scale) for j, c in enumerate(law.masses.coeffs())}
+        assert all(exact[j] <= found.get(j, Fraction(0)) for j in exact)
+        assert sum(found.values()) - sum(exact.values()) <= Fraction(400 * steps, 2**scale)
+        assert law.infinite == 5 * steps
+
+
+def test_what_is_cut_goes_to_infinity_or_up() -> None:
+    law = certificates.IntegerLaw(0, fmpz_poly([1, 2, 50, 60, 3, 2]), 0)
+    cut = certificates._cut(law, 5)
+    assert (cut.lowest, cut.masses.coeffs(), cut.infinite) == (2, [53, 60], 5)
+
+
+def test_delta_of_a_law_is_the_sum_or_a_little_more() -> None:
+    rng = np.random.default_rng(3)
+    masses = [int(m) for m in rng.integers(0, 2**30, 5000)]
+    total = sum(masses)
+    law = certificates.IntegerLaw(-2500, fmpz_poly(masses), 7)
+    with ctx.workprec(200):
+        for mu in (0.0, 0.4):
+            found = certificates.delta_of(law, 10, 0, arb(0.3), arb(mu) ** 2)
+            values = (np.arange(5000) - 2500) / 1024
+            terms = [gaussian_delta(0.3 - v, mu) for v in values] if mu else [max(0.0, -math.expm1(0.3 - v)) for v in values]
+            exact = math.fsum(m * t for m, t in zip(masses, terms, strict=True)) + 7
+            assert exact * (1 - 1e-12) <= float(found.upper()) <= exact + 1e-4 * total
+
+
+# --- certificates and searches ------------------------------------------------------------------------
+
+
+def test_a_certificate_is_stored_and_checked_again() -> None:
+    mechanism = Mechanism(FixedBatch(100, 3), 200, 0.7, unsampled=0.1)
+    found = smallest_std(mechanism, 0.9, 1e-5)
+    assert isinstance(found.certificate, Certificate)
+    again = Certificate.from_json(found.certificate.to_json())
+    assert again == found.certificate
+    assert again.check()
+    assert 0.998 * 1e-5 <= again.delta <= 1e-5
+    assert not replace(again, std=again.std * 0.999).check()
+    assert not replace(again, delta=again.delta * 0.999).check()
+    assert not replace(again, epsilon=again.epsilon * 0.999).check()
+    assert not replace(again, mechanism=replace(mechanism, steps=201)).check()
+
+
+@pytest.mark.parametrize(
+    "text", ["{}", "[]", '{"kind": "grid"}', '{"kind": "small-steps", "steps": {}}', '{"kind": "grid", "mechanism": 3}']
+)
+def test_what_is_no_certificate_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="certificate must"):
+        Certificate.from_json(text)
+
+
+def test_smallest_std_epsilon_and_delta_agree() -> None:
+    mechanism = Mechanism(Poisson(0.01), 1000, 1.0)
+    found = smallest_std(mechanism, 1.0, 1e-5)
+    assert found.certified
+    assert epsilon_at(mechanism, found.std, 1e-5).epsilon == pytest.approx(1.0, rel=1e-3)
+    assert delta_at(mechanism, found.std, 1.0).delta == pytest.approx(1e-5, rel=5e-3)
+    first, second = profile(mechanism, found.std, [1.0, 2.0])
+    assert second.delta < 0.02 * first.delta
+    assert lower_delta(mechanism, found.std * 0.99, 1.0, 1e-5) > 1e-5
+
+
+@pytest.mark.parametrize("delta", [1e-2, 1e-9, 1e-40])
+def test_gaussian_releases_are_calibrated_at_every_size_of_delta(delta: float) -> None:
+    found = smallest_std(Mechanism(Poisson(1.0), 100, 1.0), 1.0, delta)
+    assert found.certified
+    mu = 10.0 / found.std
+    with ctx.workprec(300):
+        exact = balls.gaussian_profile(arb(1), arb(mu))
+        assert exact <= arb(delta) * arb("1.00001")
+        assert exact >= arb(delta) * arb("0.98")
+
+
+def test_a_float_account_says_so() -> None:
+    found = smallest_std(Mechanism(UniformIndex(50), 20, 1.0), 1.0, 1e-4, certify=False)
+    assert not found.certified
+    assert found.certificate is None
+
+
+# --- many small steps ---------------------------------------------------------------------------------
+
+
+def hermite_norms(a: NDArray[np.float64], b: NDArray[np.float64], k: int) -> float:
+    return float((a @ a) ** k + (b @ b) ** k - 2 * (a @ b) ** k)
+
+
+@settings(max_examples=200, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1), k=st.integers(1, 9), edge=st.booleans())
+def test_tensor_powers_of_points_in_a_ball_through_zero(seed: int, k: int, edge: bool) -> None:
+    """|a^k - b^k|^2 <= D^(2k) for 0, a, b in a ball of diameter D = 1, and <= (2 - 2^(1-k)) for mutual distances <= 1."""
+    rng = np.random.default_rng(seed)
+    centre, a, b = rng.standard_normal((3, 2))
+    centre *= 0.5 / np.linalg.norm(centre) * (1.0 if edge else rng.random())
+    a, b = (centre + 0.5 * x / np.linalg.norm(x) * (1.0 if edge else math.sqrt(rng.random())) for x in (a, b))
+    assert hermite_norms(a, b, k) <= 1.0 + 1e-12
+    a, b = rng.standard_normal((2, 2))
+    widest = max(float(np.linalg.norm(x)) for x in (a, b, a - b))
+    assert hermite_norms(a / widest, b / widest, k) <= 2.0 - 2.0 ** (1 - k) + 1e-12
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    seed=st.integers(0, 2**32 - 1), n=st.integers(2, 30), shape=st.sampled_from(["ball", "diameter"]), width=st.floats(0.2, 1.5)
+)
+def test_moments_bound_those_of_every_pair(seed: int, n: int, shape: Any, width: float) -> None:
+    """Random c, a, b in the plane within the bounds: moments of the likelihood ratio minus 1 by quadrature on a grid."""
+    rng = np.random.default_rng(seed)
+    a, b, shift = rng.standard_normal((3, 2))
+    if shape == "ball":
+        centre = rng.standard_normal(2)
+        centre *= 0.5 / np.linalg.norm(centre)
+        a, b = (centre + 0.5 * x / np.linalg.norm(x) for x in (a, b))
+    else:
+        a, b = np.array([1.0, 0.0]), np.array([0.5, math.sqrt(0.75)])
+    a, b = width * a, width * b
+    shift *= 0.3 / np.linalg.norm(shift) / n
+    q = 1.0 / n
+    mean = float(np.linalg.norm(shift + q * (b - a))) / q
+    with ctx.workprec(moments.MOMENT_BITS):
+        found = moments.moments(SmallSteps(n, 1, 10, mean * (1 + 1e-9), width * (1 + 1e-9), 0.3 * (1 + 1e-9), shape), 1.0)
+        bounds = [float(x) for x in (found.second, found.third, found.fourth, found.sixth)]
+    x, y = np.meshgrid(np.arange(-9, 11, 0.05), np.arange(-9, 11, 0.05))
+
+    def density(m: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.exp(-0.5 * ((x - m[0]) ** 2 + (y - m[1]) ** 2)) / (2 * math.pi) * 0.05**2
+
+    zero = np.zeros(2)
+    one = (1 - q) * density(zero) + q * density(a)
+    other = (1 - q) * density(shift) + q * density(b + shift)
+    excess = one / other - 1
+    exact = [float(np.sum(other * excess**m)) for m in (2, 3, 4, 6)]
+    assert all(abs(e) <= bound * (1 + 1e-6) for e, bound in zip(exact, bounds, strict=True))
+
+
+def test_moments_are_reached_by_the_worst_pair() -> None:
+    """n large: one row against none, everything along one line; (rho x + e^(2 rho x - 2 rho^2) - 1 - 2 rho x) by quadrature."""
+    rho, n = 0.25, 10**7
+    x = np.linspace(-12, 16, 400001)
+    weight = norm.pdf(x) * (x[1] - x[0])
+    y = rho * x + np.exp(2 * rho * x - 2 * rho * rho) - 1 - 2 * rho * x
+    with ctx.workprec(moments.MOMENT_BITS):
+        found = moments.moments(SmallSteps(n, 1, 10, 1.0, 2.0, 1.0, "ball"), 1.0 / rho)
+        scaled = [
+            float(m) * float(n) ** k for m, k in ((found.second, 2), (found.third, 3), (found.fourth, 4), (found.sixth, 6))
+        ]
+    assert scaled == pytest.approx([float(weight @ y**k) for k in (2, 3, 4, 6)], rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("n", "steps", "std", "epsilon"), [(100, 10_000, 4.5, 1.0), (1000, 10**6, 4.0, 1.0), (30, 900, 6.0, 0.6)]
+)
+def test_small_steps_cover_the_pair_of_one_row(n: int, steps: int, std: float, epsilon: float) -> None:
+    """The composed pair `remove`, by a plain FFT; and the bound is no more than a few times that."""
+    mixture, base = densities(1 / n, 1 / std, 11.0, 40_000)
+    width = 0.05 / n / std
+    exact = max(many_steps(mixture, base, steps, epsilon, width), many_steps(base, mixture, steps, epsilon, width))
+    found = small_steps_delta(SmallSteps(n, 1, steps, 1.0, 1.0, 0.0, "ball"), std, epsilon, exact)
+    assert exact <= found.delta <= 8.0 * exact
+    again = SmallStepCertificate.from_json(found.to_json())
+    assert again == found
+    assert again.check()
+    assert not replace(again, std=0.99 * std).check()
+
+
+def test_the_search_takes_the_account_of_small_steps_where_it_is_better() -> None:
+    mechanism = Mechanism(UniformIndex(1000, "ball"), 10**6, 1.0)
+    found, grid = smallest_std(mechanism, 1.0, 1e-5), smallest_std(mechanism, 1.0, 1e-5, certify=False)
+    assert isinstance(found.certificate, SmallStepCertificate)
+    assert found.std < 0.95 * grid.std
+
+
+# --- DP-VRPCA -----------------------------------------------------------------------------------------
+
+
+def worst_pair(n: int, std: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """One step in d = 1 with V = -V~ and one row 1 against 0, the rest 0: 0 or -2 with the mean 1/n, against 0."""
+    edges = np.linspace(-2 - 11 * std, 1 + 11 * std, 60_001)
+    base = np.diff(norm.cdf(edges / std))
+    return (1 - 1 / n) * np.diff(norm.cdf((edges - 1 / n) / std)) + np.diff(norm.cdf((edges + 2 - 1 / n) / std)) / n, base
+
+
+VRPCA_CASES = [(20, 1, 1.0, 0.1), (1000, 10**6, 4.5, 1.0), (50, 2500, 6.0, 0.7), (3, 1, 3.0, 0.1), (20, 100, 3.0, 0.5)]
+
+
+def variance_reduced_covers(n: int, steps: int, std: float, epsilon: float) -> bool:
+    one, other = worst_pair(n, std)
+    if steps == 1:
+        exact = max(float(np.sum(np.maximum(p - math.exp(epsilon) * r, 0.0))) for p, r in ((one, other), (other, one)))
+    else:
+        width = 0.05 / n / std
+        exact = max(many_steps(one, other, steps, epsilon, width), many_steps(other, one, steps, epsilon, width))
+    found = [
+        variance_reduced_delta(VarianceReduced(n, steps, 1.0, "ball"), std, epsilon, delta).delta for delta in (exact, 0.5)
+    ]
+    split = variance_reduced._split(VarianceReduced(n, steps, 1.0, "ball"), std, epsilon, exact, True).delta
+    return min(*found, split) >= exact * (1 - 1e-6)
+
+
+@pytest.mark.parametrize(("n", "steps", "std", "epsilon"), VRPCA_CASES)
+def test_dp_vrpca_covers_its_worst_pair(n: int, steps: int, std: float, epsilon: float) -> None:
+    assert variance_reduced_covers(n, steps, std, epsilon)
+
+
+@pytest.mark.parametrize(
+    ("n", "steps", "epsilon", "delta"), [(1000, 10**6, 1.0, 1e-5), (100, 10_000, 0.1, 1e-5), (100, 10_000, 1.0, 1e-5)]
+)
+def test_dp_vrpca_is_within_a_third_of_its_worst_pair(n: int, steps: int, epsilon: float, delta: float) -> None:
+    """The std that the pair itself needs, by bisection over a plain FFT."""
+    found = variance_reduced_std(VarianceReduced(n, steps, 1.0, "ball"), epsilon, delta)
+    assert found.certified
+    assert found.std >= 4.0
+    assert many_steps(*worst_pair(n, found.std / 1.3), steps, epsilon, 0.02 * 1.3 / n / found.std) > delta
+
+
+def test_a_stored_certificate_of_dp_vrpca_is_tied_to_its_account() -> None:
+    for steps in (100, 10_000):
+        found = variance_reduced_std(VarianceReduced(100, steps, math.sqrt(2.0)), 0.3, 1e-4).certificate
+        assert found is not None
+        again = VarianceReducedCertificate.from_json(found.to_json())
+        assert again == found
+        assert again.check()
+        assert not replace(again, account=replace(found.account, n=99)).check()
+        assert not replace(again, account=replace(found.account, sign=1)).check() or again.share is not None
+
+
+def test_the_sign_of_print_costs_more() -> None:
+    one, other = (variance_reduced_std(VarianceReduced(1000, 10**6, 1.0, "ball", sign=sign), 1.0, 1e-5).std for sign in (-1, 1))
+    assert other > 2.0 * one
+
+
+# --- shuffling ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("n", "epsilon", "delta"), [(1, 1.0, 1e-3), (40, 0.5, 1e-4), (1000, 0.3, 1e-6)])
+def test_shuffling_is_enclosed(n: int, epsilon: float, delta: float) -> None:
+    """Clones of every number by sums of binomial probabilities, no blocks; and the float account beside it."""
+    found = certified_multiplier(epsilon, delta, n)
+    assert 0.95 * delta <= found.delta <= delta
+    assert ShuffleCertificate.from_json(found.to_json()).check()
+    if found.epsilon_0 == 0.0:
+        assert found.delta == pytest.approx(gaussian_delta(epsilon, 1 / found.multiplier), rel=1e-6)
+        return
+    q, keep, growth = 1 / (1 + math.exp(-found.epsilon_0)), math.exp(-found.epsilon_0), math.exp(epsilon)
+    total = 0.0
+    for c in range(n):
+        p = np.append(0.0, binom.pmf(np.arange(c + 1), c, 0.5))
+        here = np.append(binom.pmf(np.arange(c + 1), c, 0.5), 0.0)
+        one, other = q * p + (1 - q) * here, (1 - q) * p + q * here
+        total += binom.pmf(c, n - 1, keep) * float(np.sum(np.maximum(one - growth * other, 0.0)))
+    local = (1 + growth) * (1 + 2 * (n - 1) * keep) * gaussian_delta(found.epsilon_0, 1 / found.multiplier)
+    assert total + local <= found.delta * (1 + 1e-9)
+    assert found.delta <= 1.1 * (total + local)
+
+
+# --- bad input ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: UniformIndex(0), "n must be >= 1, got 0"),
+        (lambda: UniformIndex(3, "cube"), "shape must be 'ball' or 'diameter', got 'cube'"),  # type: ignore[arg-type]
+        (lambda: FixedBatch(3, 4), "batch must be <= n = 3, got 4"),
+        (lambda: Poisson(0.0), r"probability must be in \(0, 1\], got 0.0"),
+        (lambda: Poisson(math.nan), r"probability must be in \(0, 1\], got nan"),
+        (lambda: Mechanism(UniformIndex(3), 0, 1.0), "steps must be >= 1, got 0"),
+        (lambda: Mechanism(UniformIndex(3), 2.5, 1.0), "steps must be an integer >= 1, got 2.5"),  # type: ignore[arg-type]
+        (lambda: Mechanism(UniformIndex(3), 2, -1.0), "sensitivity must be finite and > 0, got -1.0"),
+        (lambda: Mechanism(UniformIndex(3), 2, 1.0, unsampled=math.inf), "unsampled must be finite and >= 0, got inf"),
+        (lambda: delta_at(Mechanism(UniformIndex(3), 2, 1.0), 0.01, 1.0), r"std must be >= sensitivity / 10 = 0.1, got 0.01"),
+        (lambda: delta_at(Mechanism(UniformIndex(3), 2, 1.0), 1e9, 1.0), "the grid cannot resolve a step"),
+        (lambda: delta_at(Mechanism(UniformIndex(3), 2, 1.0), 1.0, -1.0), r"epsilon must be finite and >= 0, got -1.0"),
+        (lambda: smallest_std(Mechanism(UniformIndex(3), 2, 1.0), 1.0, 1.0), r"delta must be in \(0, 1\), got 1.0"),
+        (lambda: smallest_std(Mechanism(UniformIndex(3), 2, 1.0), 1.0, 1e-300), r"delta must be >= 1e-200 .* got 1e-300"),
+        (lambda: smallest_std(Mechanism(UniformIndex(3), 2, 1.0, fixed_ratio=9.0), 1.0, 1e-3), "alone have delta"),
+        (lambda: smallest_std(Mechanism(UniformIndex(2), 10**15, 1.0), 1.0, 1e-3), "grid points, more than"),
+        (lambda: SmallSteps(4, 4, 2, 1.0, 1.0, 0.0, "ball"), "n must be > batch = 4, got 4"),
+        (lambda: VarianceReduced(4, 2, 1.0, drift=3.0), r"drift must be in \(0, 2\], got 3.0"),
+        (lambda: VarianceReduced(4, 2, 1.0, sign=0), "sign must be -1 or 1, got 0"),  # type: ignore[arg-type]
+        (lambda: certify_shuffle(5, 0.0, 1.0), r"multiplier must be finite and > 0, got 0.0"),
+    ],
+)
+def test_bad_input_is_refused(call: Callable[[], Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+# --- planted errors -----------------------------------------------------------------------------------
+
+
+def the_grid_covers_brute_force() -> bool:
+    """On a grid that is cut short a fifth of delta is the tail; with few bits the rounding counts."""
+    mixture, base = densities(0.3, 1.0)
+    exact = two_steps(mixture, base, 0.2) * (1 - 1e-6)
+    mechanism = Mechanism(Poisson(0.3), 2, 1.0)
+    short = certify(mechanism, 1.0, 0.2, exact, grid=Grid(9, 500, 175)).delta
+    coarse = Certificate(mechanism, 1.0, 0.2, 1.0, 9, 1800, 175, 14, 0).bound()
+    single = Certificate(replace(mechanism, steps=1), 1.0, 0.2, 1.0, 9, 1800, 175, 10, 0).bound()
+    if single < max(one_step_delta(0.3, 1.0, 0.2)):
+        return False
+    return min(short, coarse) >= exact and certify(mechanism, 1.0, 0.2, exact).delta <= 1.01 * exact
+
+
+def replacing_covers_each_pair() -> bool:
+    """The composed pair `remove` of UniformIndex by a plain FFT, and the searched std against the pair's lower bound."""
+    mixture, base = densities(0.05, 0.8, 10.0, 20_000)
+    exact = many_steps(mixture, base, 300, 0.4, 1e-4) * (1 - 1e-3)
+    return certify(Mechanism(UniformIndex(20), 300, 0.8), 1.0, 0.4, exact).delta >= exact
+
+
+def releases_beside_the_steps_are_counted() -> bool:
+    """n = 1, where a step is Gaussian too."""
+    exact = gaussian_delta(0.7, math.sqrt(16 / 64 + 4 / 64))
+    return exact <= certify(Mechanism(UniformIndex(1), 16, 1.0, unsampled=2.0), 8.0, 0.7, exact).delta <= 1.004 * exact
+
+
+def lower_is_below_brute_force() -> bool:
+    mixture, base = densities(0.3, 1.0)
+    return lower_delta(Mechanism(Poisson(0.3), 2, 1.0), 1.0, 0.2, 1e-2) <= two_steps(mixture, base, 0.2) * (1 + 1e-6)
+
+
+def all_of_dp_vrpca_is_covered() -> bool:
+    return all(variance_reduced_covers(*case) for case in VRPCA_CASES)
+
+
+EXAMINATIONS = (
+    the_grid_covers_brute_force,
+    replacing_covers_each_pair,
+    releases_beside_the_steps_are_counted,
+    lower_is_below_brute_force,
+    all_of_dp_vrpca_is_covered,
+)
+
+
+def drift_halved(patch: pytest.MonkeyPatch) -> None:
+    original = VarianceReduced.small_steps, VarianceReduced.split
+
+    def half(account: VarianceReduced) -> VarianceReduced:
+        return replace(account, drift=account.drift / 2)
+
+    patch.setattr(VarianceReduced, "small_steps", lambda account: original[0](half(account)))
+    patch.setattr(VarianceReduced, "split", lambda account, share: original[1](half(account), share))
+
+
+def full_gradient_left_out(patch: pytest.MonkeyPatch) -> None:
+    original = VarianceReduced.small_steps, VarianceReduced.split
+    patch.setattr(VarianceReduced, "small_steps", lambda account: replace(original[0](account), mean=1e-6, shift=0.0))
+    patch.setattr(VarianceReduced, "split", lambda account, share: replace(original[1](account, share), unsampled=0.0))
+
+
+def sampling_counted_twice(patch: pytest.MonkeyPatch) -> None:
+    for kind in (UniformIndex, Poisson):
+        original = kind.rate.fget  # type: ignore[attr-defined]
+        patch.setattr(kind, "rate", property(lambda self, original=original: original(self) ** 2))
+
+
+def tail_dropped(patch: pytest.MonkeyPatch) -> None:
+    original = certificates._integers
+    patch.setattr(
+        certificates, "_integers", lambda masses, infinite, scale: replace(original(masses, infinite, scale), infinite=0)
+    )
+
+
+def products_rounded_down(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(certificates, "_divide_up", lambda masses, scale: masses // fmpz(1 << scale))
+
+
+def masses_rounded_down(patch: pytest.MonkeyPatch) -> None:
+    original = certificates.to_integer
+    patch.setattr(certificates, "to_integer", lambda x, scale, *, up: original(x, scale, up=not up))
+
+
+def lower_rounded_up(patch: pytest.MonkeyPatch) -> None:
+    original = lower._power
+
+    def grown(*args: Any) -> Any:
+        law = original(*args)
+        return replace(law, masses=law.masses + fmpz_poly([1 << 40] * law.masses.length()))
+
+    patch.setattr(lower, "_power", grown)
+
+
+def atom_left_out_of_add(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(mechanisms.UniformIndex, "pairs", property(lambda self: ("add",)))
+
+
+def final_sum_too_small(patch: pytest.MonkeyPatch) -> None:
+    original = certificates.delta_of
+    patch.setattr(certificates, "delta_of", lambda *args: original(*args) * arb("0.97"))
+
+
+def second_moment_too_small(patch: pytest.MonkeyPatch) -> None:
+    original = moments.moments
+    patch.setattr(moments, "moments", lambda *args: replace(original(*args), second=original(*args).second * arb("0.6")))
+
+
+PLANTED = (
+    drift_halved,
+    full_gradient_left_out,
+    sampling_counted_twice,
+    tail_dropped,
+    products_rounded_down,
+    masses_rounded_down,
+    lower_rounded_up,
+    atom_left_out_of_add,
+    final_sum_too_small,
+    second_moment_too_small,
+)
+
+
+@pytest.mark.parametrize("examination", EXAMINATIONS, ids=lambda f: f.__name__)
+def test_the_accounts_pass_every_examination(examination: Callable[[], bool]) -> None:
+    assert examination()
+
+
+@pytest.mark.parametrize("plant", PLANTED, ids=lambda f: f.__name__)
+def test_a_planted_error_fails_an_examination(
+    plant: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plant(monkeypatch)
+    assert not all(examination() for examination in EXAMINATIONS)
