@@ -45,7 +45,7 @@ def scaled(value: Any, fields: frozenset[str], factor: float) -> Any:
     if not dataclasses.is_dataclass(value) or isinstance(value, type):
         return value
     changed = {}
-    for name, of in ((f.name, getattr(value, f.name)) for f in dataclasses.fields(value) if f.init):
+    for name, of in ((f.name, getattr(value, f.name)) for f in dataclasses.fields(value) if f.init and f.name != "choices"):
         if name in fields:
             changed[name] = tuple(factor * x for x in of) if isinstance(of, tuple) else factor * of
         elif name == "multiplier" and fields & NOISE:
