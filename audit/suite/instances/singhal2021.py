@@ -25,6 +25,7 @@ from dppca.audit.suite.pairs import SLACK, by_profile, histogram_parts
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.declaration import Choice
 from dppca.reference.noise import Algorithm, Noise, Sample, condition, record
+from dppca.reference.primitives.private_selection import UNIFORM_STEPS
 from dppca.reference.primitives.sparse_histogram import stability_delta
 from dppca.reference.primitives.truncated_laplace import DiscreteTruncatedLaplace, profile
 from dppca.reference.singhal2021 import algorithm_2_approximate as algorithm_2
@@ -60,8 +61,8 @@ FEW_RUNS = "CORRECTED with fewer and smaller runs"
 COMMON, SMALL, LARGE, PURE = Claim(1.0, 0.01), Claim(0.25, 0.01), Claim(4.0, 0.2), Claim(1.0, 0.0)
 #: Section 3.3 as a whole, and what one run may spend of it: a third of epsilon, and delta / E[K] with E[K] = 10 k_max.
 RUNS, ONE_RUN = Claim(6.0, 0.05), Claim(2.0, 0.005)
-#: Section 3.3 where the score counts a single row.
-SIDES = Claim(1.5, 0.05)
+#: Section 3.3 with few runs of few blocks; four of its runs at RUNS, all shown.
+SMALL_RUNS, FOUR_RUNS = Claim(1.5, 0.05), Claim(8.0, 0.02)
 #: The least delta at shift 2 of integer noise on -2..2 with masses in the ratio 3 / 2 and 3: 10 / 9 of 29 / 9, 4 / 9 of 17 / 9.
 HALF_DELTA, SPANS_DELTA = Fraction(10, 29), Fraction(4, 17)
 #: NULL's score as printed at COMMON and ell = 0, rounded; t of Algorithm 2 at COMMON.
@@ -326,11 +327,6 @@ def _exactly_hit(points: list[list[int]], lines: tuple[Any, ...], draws: int) ->
     return math.fsum(signed)
 
 
-_CELLS = np.outer(np.linspace(0.5, 1.0, 57), [1.0, 0.0])
-#: Rows on a line, with which nearly every run finds it.
-_ON_A_LINE = np.tile(_CELLS, (3, 1))
-
-
 def _selection(choice: str) -> Iterator[Built]:
     """The parts at what one run may spend; one run in the open, and the output, with hidden runs."""
     if choice == FEW_RUNS:
@@ -358,35 +354,27 @@ def _selection(choice: str) -> Iterator[Built]:
     opened = given(lambda rows, noise: run(data, rows, noise), one)
     other = np.vstack([axes[1:2], auxiliary[1:]])
     yield Built("transcript", "one run, a row of the score", ONE_RUN, Transcript(opened, auxiliary, other))
+    four: Any = {"K": lambda _: np.array(0.3 * UNIFORM_STEPS), **{f"run[{i}].k": np.zeros for i in range(4)}}  # K is geometric
+    opened = given(lambda rows, noise: run(data, rows, noise), four)
+    yield Built("transcript", "four runs, a row of the score", FOUR_RUNS, Transcript(opened, auxiliary, other))
 
 
 def _few_runs() -> Iterator[Built]:
-    """The selected subspace lies on one side of the data's line or the other, and one row of the score tells which."""
+    """Runs of so few blocks that the histogram's stable threshold is above half of them, but for rounding up."""
     C_0 = Choice(3.0, "singhal2021.algorithm-2-constants")
     choices = replace(
         section_3_3.CHOICES,
         runs_per_dimension=Choice(6.0, "singhal2021.section-3.3"),
         algorithm_2=replace(algorithm_2.CORRECTED, C_0=C_0),
     )
-    sizes: Any = {"gamma": 1e-3, "gamma_hat": 0.5, "n": len(_ON_A_LINE), "d": 2, "k_max": 1}
-    calibration = section_3_3.calibrate(SIDES.epsilon, SIDES.delta, **sizes, choices=choices)
-    yield Built("exact", "the runs and their scores", SIDES, _selected(SIDES, calibration))
-
-    def mechanism(rows: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.float64] | None:
-        return _selecting(calibration, _ON_A_LINE, rows, Sample(rng))
-
-    pair = (np.array([[math.sqrt(0.75), side]]) for side in (0.5, -0.5))
-    yield Built("output", "a row of the score", SIDES, Output(mechanism, *pair, features=_which_side))
+    calibration = section_3_3.calibrate(SMALL_RUNS.epsilon, SMALL_RUNS.delta, 1e-3, 0.5, n=171, d=2, k_max=1, choices=choices)
+    yield Built("exact", "the runs and their scores", SMALL_RUNS, _selected(SMALL_RUNS, calibration))
 
 
 def _selecting(
     calibration: section_3_3.SelectionCalibration, rows: NDArray[np.float64], auxiliary: NDArray[np.float64], noise: Noise
 ) -> NDArray[np.float64] | None:
     return section_3_3.approximate_subspace_estimator_unknown_dimension(rows, auxiliary, calibration, noise)
-
-
-def _which_side(Pi: NDArray[np.float64] | None) -> str | None:
-    return None if Pi is None else str(Pi[0, 1] > 0.0)
 
 
 def _selected(claim: Claim, of: section_3_3.SelectionCalibration) -> Exact:
@@ -532,9 +520,9 @@ selection.of("CORRECTED", "exact", "the runs and their scores", RUNS, epsilon=6.
 # two noisy counts of scale 1 show the run's subspace with probability 0.788704; it has a score of loss 2
 selection.of("CORRECTED", "transcript", "one run, a row of the score", ONE_RUN, epsilon=1.98728, trials=500, target=RUNS)
 selection.of("CORRECTED", "transcript", f"one run, {_HALVES}", ONE_RUN, trials=1_000, target=RUNS)
+selection.of("CORRECTED", "transcript", "four runs, a row of the score", FOUR_RUNS, trials=100, target=RUNS)
 selection.of("CORRECTED", "output", _HALVES, RUNS, trials=100)
-selection.of(FEW_RUNS, "exact", "the runs and their scores", SIDES, epsilon=1.5, **_SECTION)
-selection.of(FEW_RUNS, "output", "a row of the score", SIDES, trials=400, **_SECTION)
+selection.of(FEW_RUNS, "exact", "the runs and their scores", SMALL_RUNS, epsilon=1.5, **_SECTION)
 
 _APART, _BORDER = "all blocks apart", f"{_HALVES}, first row of the second"
 _RULE: Any = {"because": "singhal2021.algorithm-2-threshold"}
