@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -117,10 +117,18 @@ def _direction_profile(others: int, std: float) -> Profile:
     datasets, mirror images of each other.
     """
     angle = np.linspace(-math.pi, math.pi, 200_001)[:-1]
-    p, q = (np.exp(_log_direction(angle, (others, y), (2.0 * std, math.sqrt(2.0) * std))) for y in (1.0, -1.0))
     width = float(angle[1] - angle[0])
 
-    return lambda epsilon: width * float(np.sum(np.maximum(p - math.exp(epsilon) * q, 0.0)))
+    @cache
+    def laws() -> tuple[Matrix, Matrix]:
+        p, q = (np.exp(_log_direction(angle, (others, y), (2.0 * std, math.sqrt(2.0) * std))) for y in (1.0, -1.0))
+        return p, q
+
+    def curve(epsilon: float) -> float:
+        p, q = laws()
+        return width * float(np.sum(np.maximum(p - math.exp(epsilon) * q, 0.0)))
+
+    return curve
 
 
 def _log_direction(angle: Matrix, mean: tuple[float, float], std: tuple[float, float]) -> Matrix:
@@ -184,11 +192,15 @@ def _cosine_profile(d: int, ratio: float) -> Profile:
 
     The direction's likelihood ratio increases with its cosine c, sqrt(d - 1) c / sqrt(1 - c^2) has a t law.
     """
-    t = np.linspace(-40.0, 40.0, 40_001)
-    upper = (nct.sf(t, d - 1, ratio), student.sf(t, d - 1))
-    lower = (student.cdf(t, d - 1), nct.cdf(t, d - 1, ratio))
 
-    return lambda epsilon: max(0.0, *(float(np.max(p - math.exp(epsilon) * q)) for p, q in (upper, lower)))
+    @cache
+    def sides() -> tuple[tuple[Matrix, Matrix], ...]:
+        t = np.linspace(-40.0, 40.0, 40_001)
+        upper = (nct.sf(t, d - 1, ratio), student.sf(t, d - 1))
+        lower = (student.cdf(t, d - 1), nct.cdf(t, d - 1, ratio))
+        return upper, lower
+
+    return lambda epsilon: max(0.0, *(float(np.max(p - math.exp(epsilon) * q)) for p, q in sides()))
 
 
 # --- Wishart mechanism --------------------------------------------------------------------------------
