@@ -177,7 +177,7 @@ power.of("AS_PRINTED", "exact", "flat row, L=1", COMMON, "REFUTED", epsilon=2.44
 power.of("AS_PRINTED", "transcript", "flat row, L=1", COMMON, "REFUTED", epsilon=2.44365, because=_ENTRY, trials=5_000)
 power.of("AS_PRINTED", "exact", "flat row, L=1", LARGE, "REFUTED", epsilon=24.257, because=_ENTRY)
 power.of("AS_PRINTED", "transcript", "flat row, L=1", LARGE, "REFUTED", epsilon=24.257, because=_ENTRY, trials=5_000)
-power.of("AS_PRINTED", "output", "flat row, L=1, output", LARGE, "REFUTED", epsilon=11.2918, because=_ENTRY, trials=10_000)
+power.of("AS_PRINTED", "output", "flat row, L=1, output", LARGE, "REFUTED", epsilon=23.9243, because=_ENTRY, trials=10_000)
 power.of("AS_PRINTED", "transcript", "400 flat rows, L=5", COMMON, "REFUTED", because=_ENTRY, trials=1_000)
 power.of("CORRECTED", "exact", "flat row, L=1", COMMON, epsilon=1.0)
 power.of("CORRECTED", "transcript", "flat row, L=1", COMMON, epsilon=1.0, trials=5_000)
@@ -195,7 +195,7 @@ def _cosine_profile(d: int, ratio: float) -> Profile:
 
     @cache
     def sides() -> tuple[tuple[Matrix, Matrix], ...]:
-        t = np.linspace(-40.0, 40.0, 40_001)
+        t = np.linspace(-10.0, 40.0, 40_001)  # further down the noncentral law is 0, and scipy gives nan
         upper = (nct.sf(t, d - 1, ratio), student.sf(t, d - 1))
         lower = (student.cdf(t, d - 1), nct.cdf(t, d - 1, ratio))
         return upper, lower
