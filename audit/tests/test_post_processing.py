@@ -11,7 +11,7 @@ import pytest
 
 from dppca.audit.suite.instances import maximisers
 from dppca.reference.catalog import ALGORITHMS
-from dppca.reference.noise import Condition, record
+from dppca.reference.noise import Condition, condition, record, replay
 
 PRIVATE = {f"{key}-": entry for key, entry in ALGORITHMS.items() if entry.private}
 SEEDS = range(3)
@@ -56,3 +56,39 @@ def equal(one: Any, other: Any) -> bool:
     if isinstance(one, np.ndarray):
         return bool(np.array_equal(one, other, equal_nan=True))
     return bool(one == other)
+
+
+@pytest.mark.parametrize("key", PRIVATE)
+def test_the_tape_holds_every_draw(key: str) -> None:
+    """Run again on the draws of a run: every release and the output are the same, so nothing is drawn beside the seam."""
+    for algorithm, data, _ in runs(key):
+        for seed in SEEDS:
+            output, tape = record(algorithm, data, np.random.default_rng(seed))
+            assert equal(replay(algorithm, data, tape), output)
+
+
+@pytest.mark.parametrize("key", PRIVATE)
+def test_no_noise_is_used_twice(key: str) -> None:
+    """Over all releases of three runs no Gaussian draw occurs twice, and they have more digits than single precision."""
+    entry = PRIVATE[key]
+    algorithm = entry.bind(**entry.example.arguments, choices=entry.choices["CORRECTED"])
+    drawn = [
+        float(z)
+        for seed in SEEDS
+        for each in record(algorithm, entry.example.data, np.random.default_rng(seed))[1].entries
+        if each.role == "release" and each.law == "gaussian"
+        for z in np.ravel(each.draw)
+    ]
+    assert len(set(drawn)) == len(drawn)
+    assert not drawn or any(z != float(np.float32(z)) for z in drawn)
+
+
+@pytest.mark.parametrize("key", PRIVATE)
+def test_the_noise_does_not_depend_on_the_data(key: str) -> None:
+    """Given one transcript, each release has the same law on both datasets, and on data half as long."""
+    for algorithm, data, neighbour in runs(key):
+        others = [neighbour] if isinstance(data, list) else [neighbour, 0.5 * np.asarray(data)]
+        _, tape = record(algorithm, data, np.random.default_rng(0))
+        own = [term.law for term in condition(algorithm, data, tape).terms]
+        for other in others:
+            assert [term.law for term in condition(algorithm, other, tape).terms] == own, names(tape)
