@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from dppca.reference.catalog import ALGORITHMS
-from dppca.reference.choices import Choice
+from dppca.reference.declaration import Choice
 from dppca.reference.singhal2021.exact_linear_algebra import Subspace
 from dppca.reference.vectors import DIRECTORY, SCHEMA, by_id, load
 from dppca.reference.vectors.bugs import BUGS, NO_REFUSAL, OTHER_READING

@@ -984,28 +984,6 @@ def algorithm_1_null() -> Evidence:
     )
 
 
-def algorithm_1_threshold() -> Evidence:
-    """s_1 exactly if its value plus noise exceeds A, NULL otherwise: delta on all pairs, and where certainty starts."""
-    within, reached, certain, pairs = True, False, True, 0
-    for domain, n, bound in ((_Domain(_LINES), 14, 3), (_Domain(_PLANE), 11, 2), (_Domain(_SPACE[1:]), 7, 1)):
-        noise = DiscreteTruncatedLaplace(Fraction(2), bound)
-        wins = [sum((m for x, m in noise.mass.items() if g + x > bound), Fraction(0)) for g in range(n + 1)]
-        certain = certain and all((p == 1) == (g > 2 * bound) for g, p in enumerate(wins))
-        laws: dict[Counts, Law] = {}
-        for counts in domain.datasets(n):
-            ranking = sorted(domain.scores(counts).items(), key=lambda item: item[1])
-            p = wins[max(0, ranking[-1][1] - ranking[-2][1] - 1)]
-            laws[counts] = {ranking[-1][0]: p, None: 1 - p} if p else {None: Fraction(1)}
-        found = [hockey_stick(laws[x], laws[y], noise.ratio**2) for x, y in domain.neighbours(n)]
-        delta = noise.profile(noise.ratio**2, 2)
-        within, reached, pairs = within and max(found) <= delta, reached or max(found) == delta, pairs + len(found)
-    return Evidence(
-        verdict(printed=within and reached and certain),
-        "exact",
-        f"{pairs} pairs are within the delta of the noise, which is reached; s_1 is certain exactly when its value exceeds 2A.",
-    )
-
-
 def algorithm_1_few_points() -> Evidence:
     """n < k: no subset, no candidate but NULL, and line 10 is an arg max over nothing."""
     points = exact_rows("X", [(1, 0, 0)])

@@ -119,9 +119,9 @@ def _api() -> dict[str, str]:
     groups["primitives"] = [f"dppca.reference.primitives.{name}" for name in primitives]
     groups["shared"] = [
         "dppca.reference.catalog",
-        "dppca.reference.entry",
+        "dppca.reference.declaration",
         "dppca.reference.noise",
-        "dppca.reference.choices",
+        "dppca.reference.relation",
         "dppca.reference.cite",
     ]
     pages = {name: _modules(f"reference: {name}", modules) for name, modules in groups.items()}

@@ -19,8 +19,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-from dppca.reference.primitives.inputs import check_count
-from dppca.reference.primitives.validation import check_positive
+from dppca.reference.primitives.validation import check_count, check_positive
 
 #: The one-step pairs, std = 1 and r = sensitivity / std: `remove` is ((1 - q) N(0) + q N(r), N(0)), `add` the same
 #: exchanged, and

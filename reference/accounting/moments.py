@@ -14,8 +14,7 @@ from typing import Any, Self
 from dppca.reference.accounting.balls import ball, flint, gaussian_profile, upper_float
 from dppca.reference.accounting.mechanisms import FixedBatch, Mechanism, Shape, UniformIndex, check_level, check_shape
 from dppca.reference.accounting.stored import hexadecimal, plain
-from dppca.reference.primitives.inputs import check_count
-from dppca.reference.primitives.validation import check_delta, check_positive
+from dppca.reference.primitives.validation import check_count, check_delta, check_positive
 
 #: Working precision; moments of small steps cancel.
 MOMENT_BITS = 1200

@@ -22,8 +22,7 @@ from dppca.reference.accounting.balls import ball, flint, gaussian_profile, uppe
 from dppca.reference.accounting.stored import hexadecimal, plain
 from dppca.reference.liu2022.shuffling import BLOCKS, TAIL, clones_delta, shuffled_multiplier
 from dppca.reference.primitives.gaussian import log_profile
-from dppca.reference.primitives.inputs import check_count
-from dppca.reference.primitives.validation import check_delta, check_epsilon, check_positive
+from dppca.reference.primitives.validation import check_count, check_delta, check_epsilon, check_positive
 
 _BITS = 160
 

@@ -31,8 +31,7 @@ from dppca.reference.accounting.mechanisms import RATIO_MAX, Mechanism, Shape, U
 from dppca.reference.accounting.moments import SmallStepCertificate, SmallSteps, small_steps_delta, smallest_small_steps_std
 from dppca.reference.accounting.search import CERTIFY_SECONDS, NUDGE, SMALL_STEPS_MIN, SMALL_TOLERANCE, TOLERANCE
 from dppca.reference.accounting.stored import hexadecimal, plain
-from dppca.reference.primitives.inputs import check_count
-from dppca.reference.primitives.validation import check_delta, check_positive
+from dppca.reference.primitives.validation import check_count, check_delta, check_positive
 
 Inner: TypeAlias = Certificate | SmallStepCertificate
 

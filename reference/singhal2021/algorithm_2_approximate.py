@@ -39,7 +39,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,6 +93,23 @@ CORRECTED = Choices(
     threshold=Choice("half and stable", "singhal2021.algorithm-2-threshold"),
     blocks=Choice("at least the fewest", "singhal2021.algorithm-2-block-count"),
 )
+
+
+class Blocks(Protocol):
+    """The sizes that line 1 sets: t blocks of m rows of dimension d, q reference points, cells of length `cell`."""
+
+    @property
+    def d(self) -> int: ...  # noqa: D102
+    @property
+    def k(self) -> int: ...  # noqa: D102
+    @property
+    def t(self) -> int: ...  # noqa: D102
+    @property
+    def m(self) -> int: ...  # noqa: D102
+    @property
+    def q(self) -> int: ...  # noqa: D102
+    @property
+    def cell(self) -> float: ...  # noqa: D102
 
 
 @dataclass(frozen=True)
@@ -165,6 +182,34 @@ def calibrate(
     )
 
 
+def projected_blocks(
+    X: NDArray[np.float64], sizes: Blocks, noise: Noise, prefix: str = ""
+) -> tuple[NDArray[np.float64], float]:
+    """Return the cells of the t blocks, shape (t, q d), and the grid's offset: lines 2 to 14."""
+    t, m, q, d, k = sizes.t, sizes.m, sizes.q, sizes.d, sizes.k
+    p = noise.public_normal(prefix + "reference points", (q, d))  # line 2
+    projections = np.empty((t, q, d))
+    for j in range(t):  # line 3
+        X_j = X[j * m : (j + 1) * m]  # line 4
+        Pi_j = projector(principal_subspace(X_j.T @ X_j, k))  # line 5
+        for i in range(q):  # line 6
+            projections[j, i] = Pi_j @ p[i]  # line 7
+    offset = float(noise.public_uniform(prefix + "offset", ()))  # line 10
+    Q = projections.reshape(t, q * d)  # line 14: one row per column of print's Q
+    return np.floor(Q / sizes.cell - offset), offset
+
+
+def subspace_of_cell(
+    omega: NDArray[np.float64], offset: float, sizes: Blocks, noise: Noise, prefix: str = ""
+) -> NDArray[np.float64]:
+    """Return the projector of a random point of a cell, shape (d, d): lines 19 to 24."""
+    q, d, k = sizes.q, sizes.d, sizes.k
+    u = noise.public_uniform(prefix + "point in cell", (q * d,))
+    p_hat = (offset + omega + u) * sizes.cell  # line 19
+    P_hat = p_hat.reshape(q, d)  # line 21
+    return projector(principal_subspace(P_hat.T @ P_hat, k))  # line 24
+
+
 @declare(
     key="singhal2021.approximate_subspace_estimator",
     number="Algorithm 2",
@@ -197,17 +242,7 @@ def approximate_subspace_estimator(
     Raises:
         ValueError: X is not finite or not (n, d).
     """
-    t, m, q, d, k, ell = (calibration.t, calibration.m, calibration.q, calibration.d, calibration.k, calibration.cell)
-    p = noise.public_normal(prefix + "reference points", (q, d))  # line 2
-    projections = np.empty((t, q, d))
-    for j in range(t):  # line 3
-        X_j = X[j * m : (j + 1) * m]  # line 4
-        Pi_j = projector(principal_subspace(X_j.T @ X_j, k))  # line 5
-        for i in range(q):  # line 6
-            projections[j, i] = Pi_j @ p[i]  # line 7
-    offset = float(noise.public_uniform(prefix + "offset", ()))  # line 10
-    Q = projections.reshape(t, q * d)  # line 14: one row per column of print's Q
-    cells = np.floor(Q / ell - offset)
+    cells, offset = projected_blocks(X, calibration, noise, prefix)
     survivors = noise.release(  # line 15
         prefix + "histogram",
         cells,
@@ -217,7 +252,4 @@ def approximate_subspace_estimator(
     if len(survivors) == 0:  # line 16
         return None  # line 17
     omega = survivors[np.argmax(survivors[:, 0]), 1:]
-    u = noise.public_uniform(prefix + "point in cell", (q * d,))
-    p_hat = (offset + omega + u) * ell  # line 19
-    P_hat = p_hat.reshape(q, d)  # line 21
-    return projector(principal_subspace(P_hat.T @ P_hat, k))  # line 24
+    return subspace_of_cell(omega, offset, calibration, noise, prefix)

@@ -69,8 +69,8 @@ def exact_rows(name: str, X: Iterable[Iterable[Any]]) -> tuple[Vector, ...]:
         ValueError: no rows, rows of unequal or zero length, or an entry that is no integer or fraction.
     """
     rows = []
-    for i, row in enumerate(X):
-        entries = list(row)
+    for i, row in enumerate(_listed(name, X, "rows")):
+        entries = _listed(f"{name}[{i}]", row, "integers or Fractions")
         refused = next(((j, entry) for j, entry in enumerate(entries) if not isinstance(entry, Rational)), None)
         if refused is not None:
             j, entry = refused
@@ -84,6 +84,13 @@ def exact_rows(name: str, X: Iterable[Iterable[Any]]) -> tuple[Vector, ...]:
     if len(lengths) != 1 or 0 in lengths:
         raise ValueError(f"{name} must have at least one row, all of one length >= 1, got lengths {sorted(lengths)}")
     return tuple(rows)
+
+
+def _listed(name: str, values: Any, of: str) -> list[Any]:
+    """Return what an iterable holds; ValueError for anything else, text included."""
+    if not isinstance(values, Iterable) or isinstance(values, (str, bytes)):
+        raise ValueError(f"{name} must be a list of {of}, got {values!r}")  # noqa: TRY004 - every refusal is a ValueError
+    return list(values)
 
 
 @dataclass(frozen=True)

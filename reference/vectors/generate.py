@@ -39,8 +39,7 @@ def _derived(entry: Declaration) -> Iterator[Case]:
     neighbour = _plain(np.asarray(entry.example.neighbour).tolist())
     yield Case("example", "the declared example", parameters, data, lambda seen: bool(seen.releases))
     yield Case("neighbour", "the declared example's neighbour", parameters, neighbour, lambda seen: bool(seen.releases))
-    ragged = [data[0][:-1], *data[1:]]
-    yield Case("refuses-shape", "rows of unequal length", parameters, ragged, refuses=entry.data_name)
+    yield Case("refuses-shape", "one record in the place of a dataset", parameters, data[0], refuses=entry.data_name)
     yield Case("refuses-epsilon", "epsilon = 0", {**parameters, "epsilon": 0.0}, data, refuses="epsilon")
 
 

@@ -16,10 +16,12 @@ from dppca.reference.primitives.symmetric import upper_triangle
 from dppca.reference.primitives.truncated_laplace import profile
 from dppca.reference.singhal2021 import algorithm_1_exact as algorithm_1
 from dppca.reference.singhal2021 import algorithm_2_approximate as algorithm_2
+from dppca.reference.singhal2021 import algorithm_2_gap_max
 from dppca.reference.singhal2021 import section_2_3_dimension_test as dimension_test
 from dppca.reference.singhal2021 import section_2_3_random_subsets as random_subsets
 from dppca.reference.singhal2021 import section_2_3_unknown_dimension as unknown_dimension
 from dppca.reference.singhal2021 import section_3_3_unknown_dimension as selection
+from dppca.reference.singhal2021.gap_threshold import GapThresholdLaw
 from tests.meta.audits import Exact, Output, Sensitivity, Transcript, sampled
 from tests.meta.bug import Bug
 from tests.meta.planting import Edit
@@ -193,6 +195,26 @@ def _selection_budget() -> Exact:
 _CALIBRATE = algorithm_1.calibrate
 _APPROXIMATE = algorithm_2.approximate_subspace_estimator
 
+
+def _lead_of_cells() -> Sensitivity:
+    """Two lines with as many blocks each, where one block moves: the lead is 0 twice, the label changes."""
+    entry = ALGORITHMS["singhal2021.approximate_subspace_estimator_gap_max"]
+    run = entry.bind(epsilon=1.0, delta=0.01, gamma=1e-5, n=117, d=2, k=1, choices=entry.choices["CORRECTED"])
+    line = np.repeat([0.0, 1.0], [20, 19])
+    data = np.column_stack([np.cos(np.repeat(line, 3)), np.sin(np.repeat(line, 3))])
+    neighbour = data.copy()
+    neighbour[0] = 1e9 * data[-1]
+    return Sensitivity(run, data, neighbour)
+
+
+def _lead_output() -> Output:
+    """A lead of 2 or 0: what is shown."""
+    entry = ALGORITHMS["singhal2021.exact_subspace_estimator_threshold"]
+    run = entry.bind(epsilon=1.0, delta=0.01, ell=0, k=1, choices=entry.choices["CORRECTED"])
+    points = [[[1, 0]] * (5 - moved) + [[0, 1]] * (2 + moved) for moved in (0, 1)]
+    return Output(sampled(run), points[0], points[1], Claim(1.0, 0.01), features=str)
+
+
 BUGS = [
     Bug(
         "noise for sensitivity 1, the values have 2",
@@ -365,5 +387,19 @@ BUGS = [
         ),
         _selected,
         trials=1000,
+    ),
+    Bug(
+        "leads taken for counts: the second largest left out",
+        "singhal2021.approximate_subspace_estimator_gap_max",
+        "sensitivity",
+        (Edit(algorithm_2_gap_max.leading_cell, "max(0, int(ranking[0]) - second - 1)", "int(ranking[0])"),),
+        _lead_of_cells,
+    ),
+    Bug(
+        "shown from half of the noise's bound on",
+        "singhal2021.exact_subspace_estimator_threshold",
+        "threshold",
+        (Edit(GapThresholdLaw.apply, "> self.bound", "> 0.5 * self.bound"),),
+        _lead_output,
     ),
 ]

@@ -6,7 +6,7 @@ from importlib import import_module
 
 from dppca.audit.suite.instance import Audits, Instance, Maximiser
 
-MODULES = ("wang2020", "singhal2021", "shang2021", "liu2022", "baselines")
+MODULES = ("wang2020", "singhal2021", "singhal2021_gap_threshold", "shang2021", "liu2022", "baselines")
 
 #: (algorithm, reading, "output", "exact or transcript" or "any") to the reason why there is no such audit.
 WITHOUT: dict[tuple[str, str, str], str] = {}

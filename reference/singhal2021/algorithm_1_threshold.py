@@ -1,0 +1,114 @@
+"""Algorithm 1 with one noise: the best subspace is shown where its value plus noise exceeds the noise's bound.
+
+Not in print: the shorter correction of line 11 (singhal2021, Algorithm 1). Lines 3 to 10 are those of `algorithm_1_exact`;
+instead of a noise for every candidate and for NULL there is one, and NULL is what is shown where the sum stays small.
+Claimed (note, "The shorter correction"): (epsilon, delta)-DP for delta <= 1/2 when a point is replaced, n public; s_* under
+Problem 2.1 for n > 3 ell + 2A + 1, where Algorithm 1 as corrected needs 3 ell + 4A + 1.
+
+Symbols: as in `algorithm_1_exact`; A the noise's bound.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+
+from dppca.reference.declaration import Choice, Returns, declare
+from dppca.reference.noise import Noise
+from dppca.reference.primitives.truncated_laplace import support_bound
+from dppca.reference.primitives.validation import check_count
+from dppca.reference.relation import Relation
+from dppca.reference.singhal2021.algorithm_1_exact import CORRECTED as CANDIDATES
+from dppca.reference.singhal2021.algorithm_1_exact import candidate_scores, line_11_values
+from dppca.reference.singhal2021.exact_linear_algebra import ExactRows, Subspace, Vector
+from dppca.reference.singhal2021.examples import points_example
+from dppca.reference.singhal2021.gap_max import check_representable, decode
+from dppca.reference.singhal2021.gap_threshold import LEAD_SENSITIVITY, GapThresholdLaw, labelled
+
+
+@dataclass(frozen=True)
+class Choices:
+    """The rule that takes the place of line 11."""
+
+    rule: Choice[str]
+
+
+CORRECTED = Choices(rule=Choice("one noise against its bound", "singhal2021.algorithm-1-null-threshold"))
+
+
+@dataclass(frozen=True)
+class ThresholdCalibration:
+    """Noise scale and bound A."""
+
+    epsilon: float
+    delta: float
+    ell: int
+    scale: float
+    bound: float
+    sensitivity: float
+    assumptions: tuple[str, ...]
+
+    @property
+    def sufficient_n(self) -> int:
+        """Return the n from which Problem 2.1 is answered with s_* almost surely: the least above 3 ell + 2A + 1."""
+        return math.floor(3 * self.ell + 2.0 * self.bound + 1.0) + 1
+
+
+def calibrate(epsilon: float, delta: float, ell: int, choices: Choices = CORRECTED) -> ThresholdCalibration:
+    """Return the noise TLap(2, epsilon, delta), which depends neither on n, d or k nor on the reading; there is one.
+
+    Raises:
+        ValueError: epsilon not > 0, delta not in (0, 1/2], or ell not an integer >= 0.
+    """
+    check_count("ell", ell, least=0)
+    bound = support_bound(epsilon, delta, LEAD_SENSITIVITY)
+    return ThresholdCalibration(
+        epsilon=epsilon,
+        delta=delta,
+        ell=ell,
+        scale=LEAD_SENSITIVITY / epsilon,
+        bound=bound,
+        sensitivity=LEAD_SENSITIVITY,
+        assumptions=("scores have sensitivity 1", f"the rule is {choices.rule.value}"),
+    )
+
+
+@declare(
+    key="singhal2021.exact_subspace_estimator_threshold",
+    number="Algorithm 1",
+    title="DP exact subspace estimator with one noise",
+    data=ExactRows(),
+    relation=Relation.REPLACE_ONE,
+    returns=Returns.SUBSPACE,
+    calibrate=calibrate,
+    choices={"CORRECTED": CORRECTED},
+    claims=("singhal2021.algorithm-1-null-threshold", "singhal2021.score-sensitivity"),
+    example=points_example(epsilon=4.0, delta=0.1, ell=1, k=2),
+)
+def exact_subspace_estimator_threshold(
+    X: tuple[Vector, ...], k: int, calibration: ThresholdCalibration, noise: Noise
+) -> Subspace | None:
+    """Show the span of k points that leads by most, or NULL.
+
+    Args:
+        X: n rows of d integers or Fractions; floats are refused. Only the line of each row matters.
+        k: dimension of the subspace sought, 1 <= k <= d.
+        calibration: what `calibrate` returned.
+        noise: the seam. Draws: the release "subspace", whose standard draw is one number.
+
+    Returns:
+        The subspace, or None for NULL; always NULL if n < k, where no subset exists.
+
+    Raises:
+        ValueError: X is no list of exact rows of one length, has entries too large, or k is not in 1..d.
+    """
+    d = len(X[0])
+    check_representable("X", X, k)
+    scores, _ = candidate_scores(X, combinations(range(len(X)), k), CANDIDATES)
+    _, leads = line_11_values(scores, Fraction(0), CANDIDATES)
+    s_1 = max(sorted(leads), key=leads.__getitem__, default=None)
+    value = labelled(0.0, (), k * d) if s_1 is None else labelled(float(leads[s_1]), s_1.rows, k * d)
+    law = GapThresholdLaw(calibration.scale, calibration.bound)
+    return decode(noise.release("subspace", value, law, sensitivity=calibration.sensitivity), d)
