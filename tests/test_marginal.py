@@ -13,7 +13,6 @@ from dppca.audit.suite import marginal
 from dppca.reference.liu2022 import algorithm_2_private_oja as oja
 from dppca.reference.noise import Algorithm, lockstep, record
 from dppca.reference.shang2021 import algorithm_1_dp_spca as spca
-from dppca.reference.shang2021 import algorithm_2_dp_vrpca as vrpca
 
 N, STEPS = 3, 4
 X = np.array([[0.8, 0.1, 0.0], [0.0, -0.6, 0.7], [0.5, 0.5, 0.5]])
@@ -24,12 +23,6 @@ def _spca(k: int) -> tuple[Algorithm[Any], Algorithm[Any]]:
     calibration = replace(calibration, std=0.5)
     eta = (0.5, 0.2, 0.4, 0.3)
     return tuple(lambda data, noise, f=f: f(data, eta, calibration, noise) for f in (spca.dp_spca, marginal.dp_spca))
-
-
-def _vrpca(k: int) -> tuple[Algorithm[Any], Algorithm[Any]]:
-    calibration = vrpca.calibrate(1.0, 0.1, N, 3, 2, 2, k, choices=vrpca.AS_PRINTED)
-    calibration = replace(calibration, std=0.5)
-    return tuple(lambda data, noise, f=f: f(data, 0.4, calibration, noise) for f in (vrpca.dp_vrpca, marginal.dp_vrpca))
 
 
 def test_a_given_start_is_used() -> None:
