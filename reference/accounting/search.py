@@ -18,7 +18,13 @@ from dppca.reference.accounting.certificates import Certificate, Progress
 from dppca.reference.accounting.floating import estimate_delta
 from dppca.reference.accounting.grid import choose_grid
 from dppca.reference.accounting.mechanisms import RATIO_MAX, RATIO_MIN, Mechanism, check_level, check_ratio
-from dppca.reference.accounting.moments import SmallStepCertificate, SmallSteps, as_small_steps, small_steps_delta, smallest_small_steps_std
+from dppca.reference.accounting.moments import (
+    SmallStepCertificate,
+    SmallSteps,
+    as_small_steps,
+    small_steps_delta,
+    smallest_small_steps_std,
+)
 from dppca.reference.primitives.gaussian import log_profile
 from dppca.reference.primitives.validation import check_delta
 

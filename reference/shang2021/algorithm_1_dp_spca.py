@@ -5,7 +5,7 @@ Claims: shang2021.theorem-1, shang2021.theorem-1-conditions, shang2021.lemma-1, 
 
 Departures from print:
   D1 line 3, the noise: print's variance rests on a subsampling lemma with two conditions, of which Theorem 1 states
-     one. Corrected: the smallest standard deviation that the numerical account (accounting.py) allows.
+     one. Corrected: the smallest standard deviation that the account (reference/accounting) allows.
 
 Ambiguous in print, and read here as follows:
   grad f_i: f of equation (9) has the gradient -2 x_i x_i^T v, equation (14) rests on -x_i x_i^T v; here equation (9).
@@ -29,7 +29,6 @@ from dppca.reference.choices import Choice
 from dppca.reference.conditions import Condition
 from dppca.reference.noise import Noise
 from dppca.reference.primitives import row_changes
-from dppca.reference.primitives.gaussian import analytic_std
 from dppca.reference.primitives.inputs import check_count, check_unit_rows
 from dppca.reference.primitives.orthonormal import polar_factor
 from dppca.reference.primitives.validation import (
@@ -39,8 +38,7 @@ from dppca.reference.primitives.validation import (
     check_subspace_dimension,
     check_vector,
 )
-from dppca.reference.shang2021.accounting import RATIO_MAX, dp_spca_upper
-from dppca.reference.shang2021.calibration import NoiseCalibration, smallest_std
+from dppca.reference.shang2021.calibration import NoiseCalibration, spca_std
 
 
 @dataclass(frozen=True)
@@ -110,14 +108,12 @@ def calibrate(
     check_subspace_dimension(k, d)
     sensitivity = c * row_changes.on_basis(d, k)
     conditions: tuple[Condition, ...] = ()
+    proof: tuple[str, ...] = ()
     if choices.formula.value == "theorem-1":
         lambda_1, conditions = theorem_1_noise(epsilon, delta, n, T, mu, G=c)  # line 3
     else:
-        amplified = sensitivity * math.sqrt(check_count("T", T)) / check_count("n", n)
-        start = max(analytic_std(epsilon, delta, amplified), sensitivity)
-        lambda_1 = smallest_std(  # line 3 (D1)
-            lambda std: dp_spca_upper(epsilon, n, T, std, sensitivity), delta, start, least=sensitivity / RATIO_MAX
-        )
+        check_count("T", T)
+        lambda_1, proof = spca_std(check_epsilon(epsilon), delta, n, T, sensitivity, k)  # line 3 (D1)
     return NoiseCalibration(
         epsilon=epsilon,
         delta=delta,
@@ -129,7 +125,7 @@ def calibrate(
         sensitivity=sensitivity,
         formula=choices.formula.value,
         conditions=conditions,
-        assumptions=("every row lies in the unit ball", "neighbours: replace-one", f"n = {n} is public"),
+        assumptions=("every row lies in the unit ball", "neighbours: replace-one", f"n = {n} is public", *proof),
     )
 
 

@@ -11,8 +11,8 @@ Departures from print:
      to 1, and no term for the full gradient, which every step uses and which is not subsampled. For a step size -> 0
      only the full gradient is left: T m Gaussian releases of sensitivity c / n, together one of
      mu = (c / G) epsilon / sqrt(log(1/delta)). At epsilon = 1, delta = 1e-6 and any T m >= n^2 the smallest delta is
-     at least 1.06e-5, for the output alone too. Corrected: the smallest standard deviation that the numerical
-     account (accounting.py) allows.
+     at least 1.06e-5, for the output alone too. Corrected: the smallest standard deviation that the
+     account (reference/accounting) allows.
 
 Ambiguous in print, and read here as follows:
   grad f_i: -x_i x_i^T v, as equation (14) and line 2 (up to its sign) have it; equation (9) would give twice that.
@@ -35,13 +35,10 @@ from dppca.reference.choices import Choice
 from dppca.reference.conditions import Condition
 from dppca.reference.noise import Noise
 from dppca.reference.primitives import row_changes
-from dppca.reference.primitives.gaussian import analytic_std
 from dppca.reference.primitives.inputs import check_count, check_unit_rows
 from dppca.reference.primitives.orthonormal import polar_factor
 from dppca.reference.primitives.validation import check_delta, check_epsilon, check_positive, check_subspace_dimension
-from dppca.reference.shang2021.accounting import RATIO_MAX
-from dppca.reference.shang2021.accounting import dp_vrpca as account
-from dppca.reference.shang2021.calibration import NoiseCalibration, smallest_std
+from dppca.reference.shang2021.calibration import NoiseCalibration, vrpca_std
 
 
 @dataclass(frozen=True)
@@ -113,13 +110,11 @@ def calibrate(
     check_subspace_dimension(k, d)
     moved = c * row_changes.on_basis(d, k)
     conditions: tuple[Condition, ...] = ()
+    proof: tuple[str, ...] = ()
     if choices.formula.value == "theorem-3":
         lambda_2, conditions = theorem_3_noise(epsilon, delta, n, steps, G=c)  # line 6
     else:
-        start = max(analytic_std(epsilon, delta, 3.0 * moved * math.sqrt(steps) / check_count("n", n)), 3.0 * moved)
-        lambda_2 = smallest_std(  # line 6 (D2)
-            lambda std: account(epsilon, n, steps, std, moved).upper, delta, start, least=3.0 * moved / RATIO_MAX
-        )
+        lambda_2, proof = vrpca_std(check_epsilon(epsilon), delta, n, steps, moved, k, sign)  # line 6 (D2)
     return VarianceReducedCalibration(
         epsilon=epsilon,
         delta=delta,
@@ -131,7 +126,7 @@ def calibrate(
         sensitivity=moved * (2.0 + sign / n),
         formula=choices.formula.value,
         conditions=conditions,
-        assumptions=("every row lies in the unit ball", "neighbours: replace-one", f"n = {n} is public"),
+        assumptions=("every row lies in the unit ball", "neighbours: replace-one", f"n = {n} is public", *proof),
         T=T,
         m=m,
         full_gradient_sign=sign,

@@ -98,7 +98,7 @@ def _vrpca_sensitivity() -> Sensitivity:
     return Sensitivity(_vrpca(COMMON, 2, 4, 2, 5.0, indices=True), *_across(2))
 
 
-_ACCOUNT = "dp_spca_upper(epsilon, n, T, std, sensitivity)"
+_ACCOUNT = "spca_std(check_epsilon(epsilon), delta, n, T, sensitivity, k)"
 _INDEX_1 = 'int(noise.secret_integers(f"i[{t}]", n, ()))'
 _GRADIENT = 'f"g[{t}]", -c * np.outer(x, x @ V), std=calibration.std'
 
@@ -108,14 +108,14 @@ BUGS = [
         "account of one step for T",
         SPCA,
         "composition",
-        (Edit(algorithm_1.calibrate, _ACCOUNT, "dp_spca_upper(epsilon, n, 1, std, sensitivity)"),),
+        (Edit(algorithm_1.calibrate, _ACCOUNT, "spca_std(check_epsilon(epsilon), delta, n, 1, sensitivity, k)"),),
         _spca_account,
     ),
     Bug(
         "subsampling counted twice",
         SPCA,
         "composition",
-        (Edit(algorithm_1.calibrate, _ACCOUNT, "dp_spca_upper(epsilon, n * n, T, std, sensitivity)"),),
+        (Edit(algorithm_1.calibrate, _ACCOUNT, "spca_std(check_epsilon(epsilon), delta, n * n, T, sensitivity, k)"),),
         _spca_account,
     ),
     Bug(
@@ -201,7 +201,6 @@ BUGS = [
         "noise",
         (Edit(algorithm_2.calibrate, "std=lambda_2", "std=0.5 * lambda_2"),),
         _vrpca_account,
-        missed="the account charges three times what a gradient moves by on any pair known here: half its noise is enough",
     ),
     Bug(
         "noise divided by n, the mean's noise on a gradient",

@@ -22,6 +22,7 @@ from dppca.audit.engine.results import Claim
 from dppca.audit.suite import marginal
 from dppca.audit.suite.instance import Exact, Instance, Output, Transcript
 from dppca.audit.suite.instances.wang2020 import pair_epsilon, pair_holds
+from dppca.reference.accounting import Mechanism, UniformIndex, certify
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.noise import Algorithm, Sample
 from dppca.reference.primitives.gaussian import epsilon_at, profile
@@ -72,9 +73,10 @@ def _dp_spca(choice: str) -> Iterator[Instance]:
     entry, n, T, claim = ALGORITHMS[SPCA], 3, 9, Claim(1.0, 1e-2)
     target = {"epsilon": claim.epsilon, "delta": claim.delta, "n": n, "T": T, "choices": entry.choices[choice]}
     one, block = entry.calibrate(**target, d=2, k=1), entry.calibrate(**target, d=3, k=2)
-    # claim shang2021.theorem-1-conditions: the upper account
+    # claim shang2021.theorem-1-conditions: the account
     holds, block_holds = (
-        accounting.dp_spca_upper(claim.epsilon, n, T, of.std, of.sensitivity) <= claim.delta for of in (one, block)
+        certify(Mechanism(UniformIndex(n), T, of.sensitivity), of.std, claim.epsilon, claim.delta).delta <= claim.delta
+        for of in (one, block)
     )
     tiny, steps = np.full(T, TINY), np.full(T, 0.5)
 
