@@ -200,7 +200,7 @@ def _lowest_cell(q: float, r: float, width: float) -> tuple[float, float]:
     def excess(x: float) -> float:
         base, shifted = float(ndtr(x)), float(ndtr(x - r))
         change = q * (shifted / base - 1.0)
-        return origin(x) - math.log1p(max(change, -1.0 + 1e-300))
+        return origin(x) - math.log1p(change) if change > -1.0 else math.inf
 
     if excess(-_TAIL) >= 0.0:
         return -_TAIL, origin(-_TAIL)
