@@ -49,6 +49,9 @@ from dppca.reference.accounting.variance_reduced import (
     variance_reduced_delta,
     variance_reduced_std,
 )
+from dppca.reference.primitives.gaussian import classical_std
+from dppca.reference.primitives.sparse_histogram import stability_threshold
+from dppca.reference.primitives.truncated_laplace import logarithmic_bound, support_bound
 
 # --- laws that no account has made --------------------------------------------------------------------
 
@@ -449,6 +452,27 @@ def test_shuffling_is_enclosed(n: int, epsilon: float, delta: float) -> None:
     local = (1 + growth) * (1 + 2 * (n - 1) * keep) * gaussian_delta(found.epsilon_0, 1 / found.multiplier)
     assert total + local <= found.delta * (1 + 1e-9)
     assert found.delta <= 1.1 * (total + local)
+
+
+# --- closed forms -------------------------------------------------------------------------------------
+
+
+@settings(max_examples=300, deadline=None)
+@given(log_epsilon=st.floats(-12.0, 6.0), log_delta=st.floats(-80.0, -0.7), sensitivity=st.floats(1e-3, 1e3))
+def test_closed_forms_are_rounded_up(log_epsilon: float, log_delta: float, sensitivity: float) -> None:
+    """Against enclosures: never below, and at most 1e-12 above."""
+    epsilon, delta = math.exp(log_epsilon), min(math.exp(log_delta), 0.5)
+    with ctx.workprec(400):
+        e, d, s = arb(epsilon), arb(delta), arb(sensitivity)
+        exact = {
+            classical_std(epsilon, delta, sensitivity): s * (2 * (arb(5) / 4 / d).log()).sqrt() / e,
+            support_bound(epsilon, delta, sensitivity): s / e * (1 + (e.exp() - 1) / (2 * d)).log(),
+            logarithmic_bound(epsilon, delta, sensitivity): -s * d.log() / e,
+            stability_threshold(epsilon, delta): 1 - 2 / e * (2 * d).log(),
+        }
+        for found, value in exact.items():
+            assert arb(found) >= value
+            assert arb(found) <= value * arb("1.000000000001")
 
 
 # --- bad input ----------------------------------------------------------------------------------------
