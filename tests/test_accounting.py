@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import itertools
 import math
 from collections.abc import Callable
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 from scipy.fft import irfft, rfft
 from scipy.stats import binom, norm
 
+from dppca.reference import accounting
 from dppca.reference.accounting import (
     Certificate,
     FixedBatch,
@@ -96,6 +98,12 @@ def one_step_delta(q: float, r: float, epsilon: float) -> tuple[float, float]:
 
 def gaussian_delta(epsilon: float, mu: float) -> float:
     return float(norm.cdf(mu / 2 - epsilon / mu) - math.exp(epsilon) * norm.cdf(-mu / 2 - epsilon / mu))
+
+
+def test_the_examples_of_the_documentation_are_executed() -> None:
+    found = doctest.testmod(accounting)
+    assert found.attempted == 7
+    assert found.failed == 0
 
 
 # --- the grid account ---------------------------------------------------------------------------------
