@@ -194,7 +194,7 @@ def test_a_steps_integer_law_dominates_its_exact_profile(q: Fraction, r: float, 
         swapped = one_step_delta(float(q), r, -log_gamma)
         remove, add = (1 - gamma + gamma * h for h in (swapped[1], swapped[0]))
     exact = {"remove": remove, "add": add, "replace": max(remove, add)}[pair]
-    assert exact - 1e-12 <= above <= exact + 2e-2 * float(q)
+    assert exact - 1e-12 <= above <= exact + 2.0 * grid.width + 0.02 * float(q)
 
 
 def test_powers_are_rounded_up_exact_powers() -> None:
@@ -389,7 +389,7 @@ def worst_pair(n: int, std: float) -> tuple[NDArray[np.float64], NDArray[np.floa
     return (1 - 1 / n) * np.diff(norm.cdf((edges - 1 / n) / std)) + np.diff(norm.cdf((edges + 2 - 1 / n) / std)) / n, base
 
 
-VRPCA_CASES = [(20, 1, 1.0, 0.1), (1000, 10**6, 4.5, 1.0), (50, 2500, 6.0, 0.7), (3, 1, 3.0, 0.1), (20, 100, 3.0, 0.5)]
+VRPCA_CASES = [(20, 1, 1.0, 0.1), (300, 90_000, 4.7, 1.0), (50, 2500, 6.0, 0.7), (3, 1, 3.0, 0.1), (20, 100, 3.0, 0.5)]
 
 
 def variance_reduced_covers(n: int, steps: int, std: float, epsilon: float) -> bool:
