@@ -71,7 +71,7 @@ def _dp_spca(choice: str) -> Iterator[Built]:
     alone = np.zeros((n, 2)), np.vstack([np.eye(1, 2), np.zeros((n - 1, 2))])
 
     def account(epsilon: float) -> float:
-        return accounting.dp_spca(epsilon, n, T, one.std, one.sensitivity).lower
+        return accounting.dp_spca_lower(epsilon, n, T, one.std, one.sensitivity, claim.delta)
 
     run = _marginal(marginal.dp_spca, tiny, one, _START)
     yield Built("transcript", "e1 or 0 among zeros", claim, Transcript(run, *alone), account)
