@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from dppca.audit.engine.batches import CAN_FORK
 from dppca.audit.engine.results import Claim
@@ -21,6 +22,10 @@ from dppca.audit.suite.instance import BUDGETS, FAMILY_ERROR, Execution, Instanc
 from dppca.audit.suite.instances import adapters, audits, instances
 
 REPORT = "build/audit.json"
+
+# No test may depend on how busy the machine is.
+settings.register_profile("any speed", deadline=None)
+settings.load_profile("any speed")
 
 AUDITS: pytest.StashKey[list[Any]] = pytest.StashKey()
 #: Keys that --implementation names.

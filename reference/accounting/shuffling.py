@@ -145,9 +145,9 @@ def certify_shuffle(n: int, multiplier: float, epsilon: float) -> ShuffleCertifi
     Raises:
         ValueError: an argument outside its range.
     """
-    check_count("n", n)
     from scipy.stats import binom  # noqa: PLC0415 - it takes half a second
 
+    check_count("n", n)
     check_epsilon(epsilon)
     mu = 1.0 / check_positive("multiplier", multiplier)
 
