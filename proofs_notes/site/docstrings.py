@@ -27,7 +27,7 @@ def escape(text: str) -> str:
 
 
 def separate(lines: list[str]) -> list[str]:
-    """Remarks as items of lists, and blank lines where the indentation changes."""
+    """Remarks as items of lists, other indented lines as line blocks, and blank lines where either begins or ends."""
     result: list[str] = []
     inside = False  # of a remark
     previous = ""
@@ -40,7 +40,7 @@ def separate(lines: list[str]) -> list[str]:
         if remark:
             result.append(f"* **{remark[1]}** {line[remark.end() :]}")
         else:
-            result.append(f"  {line.lstrip()}" if inside else line)
+            result.append(f"  {line.lstrip()}" if inside else f"|{line}" if indented else line)
         previous = line
     return result
 
