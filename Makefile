@@ -50,7 +50,7 @@ $(STAMP): pyproject.toml constraints.txt
 	touch $(STAMP)
 
 # The packages under their import names, for tools that do not follow an editable install's import hook.
-build/path: reference/package/__init__.py Makefile
+build/path: $(wildcard reference/package/*.py) Makefile
 	mkdir -p build/path/dppca
 	ln -sfn ../../../reference build/path/dppca/reference
 	ln -sfn ../../../audit build/path/dppca/audit

@@ -9,11 +9,13 @@ import time
 from dppca.proofs.ledger import LEDGER, README, execute, ledger_page, load, readme_table, with_table
 
 
-def main() -> int:
+def main(arguments: list[str] | None = None) -> int:
     """Execute every claim; 0 if all are borne out."""
     parser = argparse.ArgumentParser(prog="python -m dppca.proofs", description=__doc__)
     parser.add_argument("--write", action="store_true", help="regenerate LEDGER.md and the table in README.md")
-    arguments = parser.parse_args()
+    options = parser.parse_args(arguments)
+    if options.write and not README.is_file():
+        parser.error("--write needs a checkout of the project: the tables stand in its files")
     claims = load()
     evidence = []
     for claim in claims:
@@ -22,7 +24,7 @@ def main() -> int:
         evidence.append(found)
         seconds = time.perf_counter() - started
         sys.stdout.write(f"{found.status:11} {found.method:9} {claim.id} ({seconds:.2f} s)\n    {found.figures}\n")
-    if arguments.write:
+    if options.write:
         LEDGER.write_text(ledger_page(claims, evidence))
         README.write_text(with_table(README.read_text(), readme_table(claims)))
     return 0

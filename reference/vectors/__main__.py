@@ -9,11 +9,11 @@ from dppca.reference.vectors import DIRECTORY
 from dppca.reference.vectors.generate import changed, write
 
 
-def main() -> int:
+def main(arguments: list[str] | None = None) -> int:
     """0 if the files were written, or are what would be written."""
     parser = argparse.ArgumentParser(prog="python -m dppca.reference.vectors", description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; fail if a file differs, byte for byte")
-    if not parser.parse_args().check:
+    if not parser.parse_args(arguments).check:
         write(DIRECTORY)
         return 0
     names = changed(DIRECTORY)
