@@ -24,7 +24,7 @@ from scipy.stats import binom
 
 from dppca import audit
 from dppca.audit.engine import transcript_view, versions
-from dppca.audit.suite.instance import Execution, Instance, OneRun, Row, run
+from dppca.audit.suite.instance import Audits, Built, Execution, OneRun, Row, run
 from dppca.reference.noise import Noise
 from dppca.reference.primitives.gaussian import composed_mu, epsilon_at
 from tests.mechanisms import Vectorised, laplace, refusing
@@ -107,7 +107,9 @@ def test_one_run_is_kept_too(tmp_path: Path) -> None:
             log.write("run\n")
         return np.where(rng.random(len(X)) < 0.7, X.argmax(axis=1), X.argmin(axis=1)).tolist()
 
-    instance = Instance("response", "", "", audit.Claim(1.0), OneRun(messages, *np.eye(2), trials=5000), True, None)
+    audits = Audits("response", lambda _: [Built("output", "", audit.Claim(1.0), OneRun(messages, *np.eye(2)))])
+    audits.of("", "output", "", audit.Claim(1.0), trials=5000)
+    (instance,) = audits.instances
 
     def row(execution: Execution) -> Row:
         found = run(instance, budget="standard", seed=0, confidence=0.99, progress=lambda _: None, execution=execution)
