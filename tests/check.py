@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import inspect
+import shlex
 import subprocess
 import sys
 import time
@@ -82,7 +83,7 @@ def check(of: list[Step], say: Callable[[str], object]) -> int:
             say(f"{'failed' if outcome.status else 'ok':6}  {outcome.step.name}  {outcome.seconds:.1f} s\n")
             if outcome.status:
                 failed.append(outcome.step.name)
-                say(f"  {' '.join(('python', *outcome.step.command[1:]))}\n")
+                say(f"  {shlex.join(('python', *outcome.step.command[1:]))}\n")
                 say("".join(f"    {line}\n" for line in outcome.said.splitlines()))
     say(f"failed: {', '.join(failed)}\n" if failed else "everything passes\n")
     return int(bool(failed))

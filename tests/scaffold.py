@@ -173,7 +173,7 @@ def skeleton(key: str, root: Path = ROOT) -> tuple[Path, str, dict[str, str]]:
     """
     paper, _, name = key.partition(".")
     if paper not in PAPERS:
-        raise ValueError(f"KEY must begin with one of {', '.join(f'{paper}.' for paper in PAPERS)} got {key!r}")
+        raise ValueError(f"KEY must begin with one of {', '.join(f'{paper}.' for paper in PAPERS)}, got {key!r}")
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
         raise ValueError(f"KEY must be paper.name, the name in small letters, digits and underscores, got {key!r}")
     path = root / "reference" / paper / f"{name}.py"
