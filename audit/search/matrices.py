@@ -20,6 +20,7 @@ from scipy.optimize import minimize
 
 from dppca.audit.suite.marginal import GaussianMixtureLaw
 from dppca.reference.noise import Algorithm, Entry, GaussianLaw, ReleaseTerm, Tape, condition, lockstep_on, record
+from dppca.reference.primitives.orthonormal import qr_factor
 
 Matrix: TypeAlias = NDArray[np.float64]
 
@@ -117,6 +118,8 @@ def _steered(template: Tape, z: Matrix) -> Tape:
             entries.append(replace(entry, draw=values.reshape(entry.draw.shape)))
         elif entry.role == "secret":
             entries.append(replace(entry, draw=np.zeros_like(entry.draw)))
+        elif entry.law == "matrix_bingham":
+            entries.append(replace(entry, released=qr_factor(values.reshape(np.shape(entry.released)))))
         elif entry.law == "bingham":
             entries.append(replace(entry, released=values / np.linalg.norm(values)))
         elif entry.law == "wishart":  # a release that no other one depends on

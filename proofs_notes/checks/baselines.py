@@ -36,10 +36,11 @@ from dppca.proofs.checks.rational import (
     vec,
 )
 from dppca.proofs.evidence import Evidence, verdict
-from dppca.reference.baselines import analyze_gauss, exponential, mod_sulq, noisy_power_method, wishart
+from dppca.reference.baselines import analyze_gauss, exponential, matrix_exponential, mod_sulq, noisy_power_method, wishart
 from dppca.reference.noise import lockstep
 from dppca.reference.primitives import row_changes
 from dppca.reference.primitives.bingham import BinghamLaw, log_normaliser
+from dppca.reference.primitives.matrix_bingham import MatrixBinghamLaw
 from dppca.reference.primitives.wishart import WishartLaw, exact_delta
 from dppca.reference.relation import Relation
 
@@ -193,6 +194,28 @@ def ppca_privacy() -> Evidence:
         "exact",
         f"2 m = epsilon exactly; in d = 2 with 2000 rows at e_2 the loss at e_1 is {loss:.4f} for epsilon = 1, so m "
         "cannot be larger.",
+    )
+
+
+def matrix_sensitivity() -> Evidence:
+    """|V^T x|^2 - |V^T y|^2 lies in [-1, 1] (Bessel), both ends are reached for k < d, and the code spends exactly epsilon."""
+    source, bounded, reached = random.Random(6), True, set()
+    for d, k in ((2, 1), (3, 1), (3, 2), (4, 2), (4, 3)):
+        for _ in range(10):
+            columns = random_orthogonal(d, source)[:k]
+            x, y = (vec(*(Fraction(source.randint(-9, 9), 40) for _ in range(d))) for _ in range(2))
+            seen = [sum((dot(v, w) ** 2 for v in columns), ZERO) for w in (x, y)]
+            bounded = bounded and all(0 <= part <= dot(w, w) <= 1 for part, w in zip(seen, (x, y), strict=True))
+        V, first, last = np.eye(d, k), np.diag(np.eye(d)[0]), np.diag(np.eye(d)[-1])
+        reached |= {float(np.trace(V.T @ D @ V)) for D in (first - last, last - first)}
+    spent = [2 * Fraction(c.multiplier) * Fraction(c.sensitivity) for c in map(matrix_exponential.calibrate, (0.1, 1.0, 3.7))]
+    tight = all(Fraction(e) * (1 - Fraction(1, 2**51)) <= s <= Fraction(e) for e, s in zip((0.1, 1.0, 3.7), spent, strict=True))
+    law = MatrixBinghamLaw(1.0)
+    moved = law.change(np.diag([1.0, 0.0, 0.0]), np.zeros((3, 3))) == 1.0
+    return Evidence(
+        verdict(printed=bounded and reached == {-1.0, 1.0} and tight and moved),
+        "exact",
+        "50 rational bases obey Bessel's inequality; -1 and 1 are reached at axes; 2 m is epsilon, rounded down.",
     )
 
 

@@ -4,8 +4,8 @@ Not in print: a better line 15 (singhal2021, Algorithm 2). Lines 1 to 14 and 19 
 Let c_1 >= c_2 be the largest counts of blocks in a cell; the lead is v = max(0, c_1 - c_2 - 1). The leading cell is shown where
 v + TLap(2, epsilon, delta) > A, the noise's bound, and bottom otherwise.
 Claimed (note, "Selection by the lead"): (epsilon, delta)-DP for delta <= 1/2 when a row is replaced, n public. If three
-quarters of the blocks share a cell, it is shown with certainty from t = 3 + 4A blocks on, at most 12 + 8 ln(1/delta) / epsilon; the
-histogram needs a term ln(1/epsilon) / epsilon besides.
+quarters of the blocks share a cell, it is shown with certainty from t = 3 + 4A blocks on, at most 12 + 8 ln(1/delta) / epsilon;
+the histogram needs a term ln(1/epsilon) / epsilon besides.
 
 Symbols: as in `algorithm_2_approximate`; A the noise's bound.
 """

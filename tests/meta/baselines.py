@@ -8,11 +8,12 @@ import numpy as np
 
 from dppca.audit.engine.results import Claim
 from dppca.audit.suite.marginal import with_start
-from dppca.reference.baselines import analyze_gauss, exponential, mod_sulq, noisy_power_method, wishart
+from dppca.reference.baselines import analyze_gauss, exponential, matrix_exponential, mod_sulq, noisy_power_method, wishart
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.declaration import UnitRows
 from dppca.reference.noise import Algorithm
 from dppca.reference.primitives.bingham import BinghamLaw, log_normaliser
+from dppca.reference.primitives.matrix_bingham import MatrixBinghamLaw
 from dppca.reference.primitives.subspaces import projector
 from dppca.reference.primitives.symmetric import upper_triangle
 from dppca.reference.primitives.wishart import WishartLaw, exact_delta
@@ -25,6 +26,7 @@ SULQ = "baselines.mod_sulq"
 POWER = "baselines.noisy_power_method"
 WISHART = "baselines.wishart_mechanism"
 EXPONENTIAL = "baselines.exponential_mechanism"
+MATRIX = "baselines.matrix_exponential_mechanism"
 
 COMMON, LARGE = Claim(1.0, 1e-6), Claim(4.0, 0.2)
 N = 21
@@ -115,6 +117,14 @@ def _direction_output() -> Output:
     m = 0.5 * PURE.epsilon
     tight = Claim(m + log_normaliser(np.diag([0.0, 2.0 * m, 0.0])) - log_normaliser(np.diag([m, m, 0.0])))
     return Output(sampled(run), *POLE, tight, features=lambda v: float(v[0, 0] ** 2 - v[1, 0] ** 2))
+
+
+def _plane_output() -> Output:
+    """A plane in R^3, at the exact epsilon of the two laws of its normal."""
+    run = _bind(MATRIX, epsilon=PURE.epsilon)
+    m = 0.5 * PURE.epsilon
+    tight = Claim(m + abs(log_normaliser(np.diag([-m, -m, 0.0])) - log_normaliser(np.diag([0.0, -2.0 * m, 0.0]))))
+    return Output(sampled(run), *POLE, tight, features=lambda V: float(V[1] @ V[1] - V[0] @ V[0]))
 
 
 _GAUSS, _SULQ, _POWER = analyze_gauss.analyze_gauss, mod_sulq.mod_sulq, noisy_power_method.noisy_power_method
@@ -253,5 +263,19 @@ BUGS = [
         "noise",
         (Edit(BinghamLaw.apply, "-exponent + 0.5 * d * np.log1p(2.0 * exponent / b) - log_bound", "-exponent"),),
         _direction_output,
+    ),
+    Bug(
+        "multiplier epsilon, not epsilon / 2",
+        MATRIX,
+        "calibration",
+        (Edit(matrix_exponential.calibrate, "(2.0 * sensitivity)", "sensitivity"),),
+        _plane_output,
+    ),
+    Bug(
+        "the normal drawn from twice the matrix",
+        MATRIX,
+        "noise",
+        (Edit(MatrixBinghamLaw.apply, "apply(-value, draw)", "apply(-2.0 * value, draw)"),),
+        _plane_output,
     ),
 ]

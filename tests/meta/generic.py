@@ -11,7 +11,6 @@ import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from types import FunctionType
 from typing import Any, ClassVar, TypeAlias
 from unittest import mock
@@ -47,8 +46,8 @@ def scaled(value: Any, fields: frozenset[str], factor: float) -> Any:
     if not dataclasses.is_dataclass(value) or isinstance(value, type):
         return value
     changed = {}
-    for name, of in ((f.name, getattr(value, f.name)) for f in dataclasses.fields(value) if f.init):
-        if name in fields and isinstance(of, float | Fraction | tuple):
+    for name, of in ((f.name, getattr(value, f.name)) for f in dataclasses.fields(value) if f.init and f.name != "choices"):
+        if name in fields:
             changed[name] = tuple(factor * x for x in of) if isinstance(of, tuple) else factor * of
         elif name == "multiplier" and fields & NOISE:
             grows = any(f.name == "scaling" for f in dataclasses.fields(value))  # of a power iteration: a multiple of the noise

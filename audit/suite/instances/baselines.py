@@ -24,7 +24,7 @@ from dppca.audit.engine.results import Claim
 from dppca.audit.suite.instance import Audits, Built, Exact, Maximiser, Output, Transcript
 from dppca.audit.suite.marginal import with_start
 from dppca.audit.suite.pairs import gaussian_pair, message_distance
-from dppca.reference.baselines import analyze_gauss, exponential, mod_sulq, noisy_power_method, wishart
+from dppca.reference.baselines import analyze_gauss, exponential, matrix_exponential, mod_sulq, noisy_power_method, wishart
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.noise import Algorithm, Sample
 from dppca.reference.primitives.bingham import log_normaliser
@@ -38,6 +38,7 @@ SULQ = "baselines.mod_sulq"
 POWER = "baselines.noisy_power_method"
 WISHART = "baselines.wishart_mechanism"
 EXPONENTIAL = "baselines.exponential_mechanism"
+MATRIX = "baselines.matrix_exponential_mechanism"
 
 #: A common claim, and one at which a few thousand outputs suffice to see a failure.
 COMMON, LARGE = Claim(1.0, 1e-6), Claim(4.0, 0.2)
@@ -363,6 +364,34 @@ def _projector(basis: Matrix) -> Matrix:
     return upper_triangle(projector(basis))
 
 
+# --- matrix Bingham -----------------------------------------------------------------------------------
+
+
+def _matrix_exponential(choice: str) -> Iterator[Built]:
+    """e_1 replaced by e_2 beside e_2, in R^3, k = 2: the unit normal of the subspace has the Bingham law of the negative."""
+    arguments = {"epsilon": _FOUR.epsilon}
+    m = matrix_exponential.calibrate(_FOUR.epsilon, ALGORITHMS[MATRIX].choices[choice]).multiplier
+    matrices = [-m * rows.T @ rows for rows in _POLE]
+    epsilon, curve = _bingham_epsilon(*matrices), _bingham_profile(*matrices)
+    run = _bind(MATRIX, choice, **arguments)
+    yield Built("exact", "e1/e2 beside e2, k=2", _FOUR, Exact(lambda: (epsilon <= _FOUR.epsilon, epsilon), *_POLE), curve)
+    yield Built("transcript", "e1/e2 beside e2, k=2", _FOUR, Transcript(run, *_POLE), curve)
+    output = Output(_sampled(run), *_POLE, features=_normal, arguments=arguments)
+    yield Built("output", "e1/e2 beside e2, k=2, output", _FOUR, output, curve)
+
+
+def _normal(basis: Matrix) -> float:
+    """What a plane has of the second axis less what it has of the first."""
+    return float(basis[1] @ basis[1] - basis[0] @ basis[0])
+
+
+_POLE = (np.eye(3)[[0, 1]], np.eye(3)[[1, 1]])
+AUDITS.append(planes := Audits(MATRIX, _matrix_exponential))
+planes.of("CORRECTED", "exact", "e1/e2 beside e2, k=2", _FOUR, epsilon=2.32083)
+planes.of("CORRECTED", "transcript", "e1/e2 beside e2, k=2", _FOUR, epsilon=2.32083, trials=1_000)
+planes.of("CORRECTED", "output", "e1/e2 beside e2, k=2, output", _FOUR, epsilon=2.32083, trials=5_000)
+
+
 # --- maximisers ---------------------------------------------------------------------------------------
 
 
@@ -377,5 +406,6 @@ MAXIMISERS = {
     SULQ: Maximiser({}, _e1_e2(3), ("A_hat",)),
     POWER: Maximiser({"d": 2}, _e1_e2(2), (r"Y\[1\]", r"Y\[2\]", r"Y\[3\]")),
     WISHART: Maximiser({}, _e1_e2(3), (".*",)),
+    MATRIX: Maximiser({}, _e1_e2(2), ("V",)),
     EXPONENTIAL: Maximiser({"k": 1}, _e1_e2(2), (r"u\[1\]",)),
 }

@@ -28,7 +28,7 @@ from dppca.audit.engine.outputs import Features
 from dppca.audit.engine.results import Claim
 from dppca.audit.suite import marginal
 from dppca.audit.suite.instance import Audits, Built, Exact, Maximiser, Output, Transcript
-from dppca.audit.suite.pairs import gaussian_pair
+from dppca.audit.suite.pairs import gaussian_pair, histogram_parts
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
 from dppca.reference.liu2022 import algorithm_5_mean as algorithm_5
@@ -252,15 +252,6 @@ def _top_eigenvalue(choice: str) -> Iterator[Built]:
     yield Built("exact", _PAIRS_CHANGE, claim, Exact(lambda: (holds, 0.0 if holds else math.inf)))
     yield Built("transcript", _PAIRS_CHANGE, claim, Transcript(run, equal, equal[1:]))
     yield Built("output", f"{_PAIRS_CHANGE}, output", claim, Output(_output(run), equal, equal[1:]))
-
-
-def histogram_parts(scale: float, threshold: float, epsilon: float, delta: float) -> Exact:
-    """A stability histogram at its two worst pairs: a record between two occupied cells, and one that is alone in its cell.
-
-    The first loses 2 / scale at most; the second shows with a probability that the other dataset cannot have.
-    """
-    loss, shown = 2.0 / scale, stability_delta(2.0 / scale, threshold)
-    return Exact(lambda: (loss <= epsilon * (1.0 + 1e-9) and shown <= delta * (1.0 + 1e-9), loss))
 
 
 _WHOLE, _LITTLE, _HALF = Claim(1.0, 0.1), Claim(1.0, 1e-3), Claim(1.0, 0.05)
