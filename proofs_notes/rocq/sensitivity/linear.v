@@ -194,15 +194,16 @@ rewrite [X in 0 <= X](_ : _ = sqnorm (v + w) + sqnorm (v - w) - 4%:R * sqnorm w)
 by rewrite sqnormD sqnormB; ring.
 Qed.
 
+Lemma sqnorm_back m k (A : 'M[R]_(m, d)) (V : 'M[R]_(d, k)) : orthonormal V -> sqnorm (A *m V *m V^T) = sqnorm (A *m V).
+Proof. by move=> VV; rewrite /sqnorm dot_mulmx trmxK -!mulmxA VV mulmx1. Qed.
+
 (* Bessel's inequality: a product with orthonormal columns does not lengthen. *)
 Lemma bessel m k (A : 'M[R]_(m, d)) (V : 'M[R]_(d, k)) : orthonormal V -> sqnorm (A *m V) <= sqnorm A.
 Proof.
 move=> VV; rewrite -subr_ge0.
 suff -> : sqnorm A - sqnorm (A *m V) = sqnorm (A - A *m V *m V^T) by apply: sqnorm_ge0.
 have dotAP : dot A (A *m V *m V^T) = sqnorm (A *m V) by rewrite -dot_mulmx.
-have dotPP : sqnorm (A *m V *m V^T) = sqnorm (A *m V).
-  by rewrite /sqnorm dot_mulmx trmxK -!mulmxA VV mulmx1.
-by rewrite sqnormB dotAP dotPP; ring.
+by rewrite sqnormB dotAP sqnorm_back //; ring.
 Qed.
 
 End Vectors.
