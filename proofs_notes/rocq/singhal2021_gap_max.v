@@ -207,17 +207,42 @@ Qed.
 
 End ArgMax.
 
-(** * Privacy *)
+(** * What the two rules come to *)
 
-Section Privacy.
-Variables (R : realFieldType) (r : R) (N g : nat) (L : eqType) (J : finType) (j0 : J) (labels : pred L) (floor : nat).
-Hypotheses (r_gt1 : 1 < r) (g_gt0 : (0 < g)%N) (reach : (2 * g <= N)%N).
-Local Notation noise := (noise_law r (N := N)).
+Section Outcome.
+Variables (R : realFieldType) (N g : nat) (L : eqType) (J : finType) (j0 : J) (labels : pred L) (floor : nat).
 Local Notation draws := {ffun J -> noise_index N}.
-Local Notation noises := (noises_law r (N := N) (J := J)).
 Implicit Types (u : L -> nat) (c : seq L) (owner : L -> J).
 
+Lemma positive_listed u c t : (0 < value floor u c t)%N -> t \in c.
+Proof. by rewrite /value; case: ifP. Qed.
+
+(** On two neighbours, one and the same label s (or none) is the only one that can have a positive value. *)
+Lemma common_label u u' c c' : close_scores labels u u' -> complete labels floor u c -> complete labels floor u' c' ->
+  exists2 s : option L, (forall t, (0 < value floor u c t)%N -> Some t = s) &
+    (forall t, (0 < value floor u' c' t)%N -> Some t = s).
+Proof.
+move=> near C C'; case: (boolP (has (fun s => 0 < value floor u c s)%N c)) => [/hasP[s _ ps]|none].
+  exists (Some s) => t pt; congr Some; first exact: positive_value_unique C pt ps.
+  exact (esym (positive_value_same near C C' ps pt)).
+case: (boolP (has (fun s => 0 < value floor u' c' s)%N c')) => [/hasP[s _ ps]|none'].
+  exists (Some s) => t pt; congr Some; last exact: positive_value_unique C' pt ps.
+  exact (positive_value_same near C C' pt ps).
+exists None => t pt.
+  by move/hasPn: none => /(_ t (positive_listed pt)); rewrite pt.
+by move/hasPn: none' => /(_ t (positive_listed pt)); rewrite pt.
+Qed.
+
+Lemma grid_change u u' c c' s : close_scores labels u u' -> complete labels floor u c -> complete labels floor u' c' ->
+  (absdiff (g * value floor u c s) (g * value floor u' c' s) <= 2 * g)%N.
+Proof.
+move=> near C C'; have near' : close_scores labels u' u by move=> t /near[].
+have := value_change near C C' s; have := value_change near' C' C s; rewrite /absdiff -!mulnBr; nia.
+Qed.
+
 Definition not_null owner := forall s, owner s != j0.
+
+Hypothesis g_gt0 : (0 < g)%N.
 
 (** What line 11 comes to: only NULL and the label of positive value can win. *)
 Lemma gap_max_outcome owner u c s (w : draws) : complete labels floor u c ->
@@ -250,32 +275,6 @@ move=> zero; apply: arg_max_default => _ /mapP[t tc ->] /=; rewrite zero leNgt b
 by apply/negP => win; have := ltn_ord (w (owner t)); lia.
 Qed.
 
-Lemma positive_listed u c t : (0 < value floor u c t)%N -> t \in c.
-Proof. by rewrite /value; case: ifP. Qed.
-
-(** On two neighbours, one and the same label s (or none) is the only one that can have a positive value. *)
-Lemma common_label u u' c c' : close_scores labels u u' -> complete labels floor u c -> complete labels floor u' c' ->
-  exists2 s : option L, (forall t, (0 < value floor u c t)%N -> Some t = s) &
-    (forall t, (0 < value floor u' c' t)%N -> Some t = s).
-Proof.
-move=> near C C'; case: (boolP (has (fun s => 0 < value floor u c s)%N c)) => [/hasP[s _ ps]|none].
-  exists (Some s) => t pt; congr Some; first exact: positive_value_unique C pt ps.
-  exact (esym (positive_value_same near C C' ps pt)).
-case: (boolP (has (fun s => 0 < value floor u' c' s)%N c')) => [/hasP[s _ ps]|none'].
-  exists (Some s) => t pt; congr Some; last exact: positive_value_unique C' pt ps.
-  exact (positive_value_same near C C' pt ps).
-exists None => t pt.
-  by move/hasPn: none => /(_ t (positive_listed pt)); rewrite pt.
-by move/hasPn: none' => /(_ t (positive_listed pt)); rewrite pt.
-Qed.
-
-Lemma grid_change u u' c c' s : close_scores labels u u' -> complete labels floor u c -> complete labels floor u' c' ->
-  (absdiff (g * value floor u c s) (g * value floor u' c' s) <= 2 * g)%N.
-Proof.
-move=> near C C'; have near' : close_scores labels u' u by move=> t /near[].
-have := value_change near C C' s; have := value_change near' C' C s; rewrite /absdiff -!mulnBr; nia.
-Qed.
-
 Lemma gap_threshold_outcome u c s (y : noise_index N) : (forall t, (0 < value floor u c t)%N -> t = s) ->
   gap_threshold R g floor u c y = if (2 * N < g * value floor u c s + y)%N then Some s else None.
 Proof.
@@ -287,10 +286,22 @@ have pos : (0 < value floor u c s)%N by rewrite lt0n; apply: contraTneq win => -
 by rewrite mem_filter pos (positive_listed pos).
 Qed.
 
+End Outcome.
+
+(** * Privacy *)
+
+Section Privacy.
+Variables (R : realFieldType) (r : R) (N g : nat) (L : eqType) (J : finType) (j0 : J) (labels : pred L) (floor : nat).
+Hypotheses (r_gt1 : 1 < r) (g_gt0 : (0 < g)%N) (reach : (2 * g <= N)%N).
+Local Notation noise := (noise_law r (N := N)).
+Local Notation draws := {ffun J -> noise_index N}.
+Local Notation noises := (noises_law r (N := N) (J := J)).
+Implicit Types (u : L -> nat) (c : seq L) (owner : L -> J).
+
 (** singhal2021.section-1.4-gap-max, singhal2021.section-1.4-infinite-candidates: with scores of sensitivity 1 and lists that
     are complete, the arg max is (epsilon, delta)-DP. The number of labels does not matter, nor does it matter that
     lists, and which noise belongs to which label, depend on the data. *)
-Theorem gap_max_private owner owner' u u' c c' : not_null owner -> not_null owner' ->
+Theorem gap_max_private owner owner' u u' c c' : not_null j0 owner -> not_null j0 owner' ->
   close_scores labels u u' -> complete labels floor u c -> complete labels floor u' c' ->
   forall E : pred (option L),
     pr noises [set w : draws | E (gap_max R g j0 owner floor u c w)] <=
@@ -306,17 +317,17 @@ case: s only only' => [s|] only only'; last first.
   have e u0 c0 owner0 : (forall t, (0 < value floor u0 c0 t)%N -> Some t = None) ->
       pr noises [set w : draws | E (gap_max R g j0 owner0 floor u0 c0 w)] = (E None)%:R.
     move=> none; transitivity (pr noises (if E None then setT else set0)).
-      by congr pr; apply/setP => w; rewrite inE gap_max_default; [case: (E None); rewrite !inE|apply: zero].
+      by congr pr; apply/setP => w; rewrite inE gap_max_default //; [case: (E None); rewrite !inE|apply: zero].
     by case: (E None); rewrite /pr ?big_set0 // -(law_sum lnoises); apply: eq_bigl => w; rewrite inE.
   rewrite !e //; have d0 := tlap_delta_ge0 N r_gt1 (2 * g); apply: ler_paddr => //.
   by case: (E None); rewrite ?mulr0 // mulr1 exprn_ege1 // ltW.
 pose e (x : noise_index N) (z : nat) := E (if (2 * N + x < z)%N then Some s else None).
-have law_of u0 c0 owner0 : not_null owner0 -> complete labels floor u0 c0 ->
+have law_of u0 c0 owner0 : not_null j0 owner0 -> complete labels floor u0 c0 ->
     (forall t, (0 < value floor u0 c0 t)%N -> Some t = Some s) ->
     pr noises [set w : draws | E (gap_max R g j0 owner0 floor u0 c0 w)] =
     \sum_x noise x * pr noise [set y : noise_index N | e x (g * value floor u0 c0 s + y)%N].
   move=> nn0 C0 only0; rewrite -(pr_two (fun x y => e x (g * value floor u0 c0 s + y)%N) ln (j0 := j0) (j1 := owner0 s)).
-    congr pr; apply/setP => w; rewrite !inE (@gap_max_outcome _ _ _ s) // => t /only0[->] //.
+    congr pr; apply/setP => w; rewrite !inE (gap_max_outcome R j0 g_gt0 owner0 w C0 (s := s)) // => t /only0[->] //.
   by rewrite eq_sym; apply: nn0.
 rewrite !law_of // mulr_sumr -[tlap_delta _ _ _]mul1r -(law_sum ln) mulr_suml -big_split /=.
 apply: ler_sum => x _; rewrite mulrCA -mulrDr; apply: ler_wpmul2l; first exact: law_ge0.
@@ -337,7 +348,7 @@ have [s only only'] := common_label near C C'; case: s only only' => [s|] only o
   have law_of u0 c0 : complete labels floor u0 c0 -> (forall t, (0 < value floor u0 c0 t)%N -> Some t = Some s) ->
       [set y : noise_index N | E (gap_threshold R g floor u0 c0 y)] =
       [set y : noise_index N | e (g * value floor u0 c0 s + y)%N].
-    move=> C0 only0; apply/setP => y; rewrite !inE (@gap_threshold_outcome _ _ s) // => t /only0[->] //.
+    move=> C0 only0; apply/setP => y; rewrite !inE (gap_threshold_outcome R g_gt0 y (s := s)) // => t /only0[->] //.
   rewrite !law_of //; apply: (noise_shift r_gt1 e) => //.
   exact: grid_change near C C'.
 have e u0 c0 : (forall t, (0 < value floor u0 c0 t)%N -> Some t = None) ->
