@@ -1,0 +1,194 @@
+(** The computations of singhal2021, Algorithm 1, as programs on lists of integers, and the proof that they compute the
+    scores and values of the theorems.
+
+    A dataset is a list of points with integer coordinates in d dimensions; a subspace is given by a list of points
+    that span it. The programs are extracted to OCaml and compared with reference/singhal2021 by
+    tests/test_formal_models.py. *)
+
+From Coq Require Import ZArith.
+From mathcomp Require Import all_ssreflect all_algebra.
+From mathcomp.zify Require Import zify ssrZ.
+From DPPCA Require Import singhal2021_scores singhal2021_values.
+Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
+
+(** * The programs *)
+
+Definition point := seq Z.
+
+Definition entry (v : point) (j : nat) : Z := nth Z0 v j.
+
+(** One step of elimination: v without its first coordinate, after a multiple of the pivot p has made it 0. *)
+Definition eliminate (d : nat) (p v : point) : point :=
+  mkseq (fun j => Z.sub (Z.mul (entry p 0) (entry v j.+1)) (Z.mul (entry v 0) (entry p j.+1))) d.
+
+(** The rank of a list of points. *)
+Fixpoint rank (d : nat) (l : seq point) : nat :=
+  if d is d'.+1 then
+    match [seq v <- l | negb (Z.eqb (entry v 0) Z0)] with
+    | [::] => rank d' [seq behead v | v <- l]
+    | p :: _ => (rank d' [seq eliminate d' p v | v <- l]).+1
+    end
+  else 0.
+
+(** x lies in the span of T; the spans of T and T' are equal. *)
+Definition member (d : nat) (T : seq point) (x : point) : bool := rank d (x :: T) == rank d T.
+Definition same_span (d : nat) (T T' : seq point) : bool := all (member d T) T' && all (member d T') T.
+
+(** All sublists of length k, in the order of itertools.combinations. *)
+Fixpoint combinations (A : Type) (k : nat) (l : seq A) : seq (seq A) :=
+  match k, l with
+  | 0, _ => [:: [::]]
+  | _, [::] => [::]
+  | k'.+1, x :: l' => [seq x :: S | S <- combinations k' l'] ++ combinations k l'
+  end.
+
+(** u(X, s) for the span s of T: points in s, minus the most that the span of dim(s) - 1 of them holds. *)
+Definition score_program (d : nat) (l : seq point) (T : seq point) : nat :=
+  let inside := [seq x <- l | member d T x] in
+  let k := rank d T in
+  if k == 0 then size inside
+  else if rank d inside < k then 0
+  else size inside - foldr maxn 0 [seq count (member d S) inside | S <- combinations k.-1 inside].
+
+(** Lines 3-8: the independent sets of k points, one for each span, with their scores. *)
+Definition independent_sets (d k : nat) (l : seq point) : seq (seq point) :=
+  [seq T <- combinations k l | rank d T == k].
+Fixpoint first_of_each (d : nat) (seen : seq (seq point)) (Ts : seq (seq point)) : seq (seq point) :=
+  if Ts is T :: Ts' then
+    if has (same_span d T) seen then first_of_each d seen Ts' else T :: first_of_each d (T :: seen) Ts'
+  else [::].
+Definition scores_program (d k : nat) (l : seq point) : seq (seq point * nat) :=
+  [seq (T, score_program d l T) | T <- first_of_each d [::] (independent_sets d k l)].
+
+(** Line 11: the values. *)
+Definition values_program (floor : nat) (scores : seq nat) : seq nat :=
+  let second := nth 0 (sort geq scores) 1 in [seq u - maxn second floor - 1 | u <- scores].
+
+(** * The rank is the rank *)
+
+Local Open Scope ring_scope.
+Import GRing.Theory.
+
+Definition rational (z : Z) : rat := (int_of_Z z)%:~R.
+
+Lemma rational0 z : (rational z == 0) = Z.eqb z Z0.
+Proof. by rewrite intr_eq0; apply/eqP/idP => [|/Z.eqb_spec ->//]; lia. Qed.
+
+Lemma rationalBM a b c e : rational (Z.sub (Z.mul a b) (Z.mul c e)) = rational a * rational b - rational c * rational e.
+Proof.
+have -> : Z.sub (Z.mul a b) (Z.mul c e) = a * b - c * e by rewrite /GRing.add /GRing.opp /=; lia.
+by rewrite /rational !rmorphB !rmorphM.
+Qed.
+
+(** The point as a row vector of rationals, and the span of a list. *)
+Definition vector d (v : point) : 'rV[rat]_d := \row_(j < d) rational (entry v j).
+Definition span_of d (l : seq point) : 'M[rat]_d := (\sum_(v <- l) <<vector d v>>)%MS.
+
+Section Rank.
+
+Definition shift d : 'M[rat]_(d, 1 + d) := row_mx 0 1%:M.
+
+Lemma vectorS d v : vector d.+1 v = row_mx (rational (entry v 0))%:M (vector d (behead v)).
+Proof.
+apply/rowP => j; rewrite [LHS]mxE mxE; case: splitP => i ji; rewrite !mxE ji.
+  by rewrite ord1 mulr1n.
+by rewrite /entry nth_behead.
+Qed.
+
+Lemma mul_shift m d (A : 'M_(m, d)) : A *m shift d = row_mx 0 A.
+Proof. by rewrite /shift mul_mx_row mulmx0 mulmx1. Qed.
+
+Lemma shift_head m d (A : 'M_(m, d)) i : (A *m shift d) i ord0 = 0.
+Proof. by rewrite mul_shift mxE; case: splitP => // j _; rewrite mxE. Qed.
+
+Lemma vector_eliminate d p v :
+  vector d (eliminate d p v) *m shift d = rational (entry p 0) *: vector d.+1 v - rational (entry v 0) *: vector d.+1 p.
+Proof.
+rewrite mul_shift !vectorS; apply/rowP => j; rewrite !mxE; case: splitP => i ji; rewrite !mxE.
+  by rewrite ord1 !mulr1n mulrC subrr.
+by rewrite /entry nth_mkseq // rationalBM !nth_behead.
+Qed.
+
+Lemma span_of_sub m d l (A : 'M[rat]_(m, d)) : (forall v, v \in l -> (vector d v <= A)%MS) -> (span_of d l <= A)%MS.
+Proof.
+rewrite /span_of; elim: l => [|v l IH] h; first by rewrite big_nil sub0mx.
+by rewrite big_cons addsmx_sub genmxE h ?mem_head //= IH // => w wl; apply: h; rewrite inE wl orbT.
+Qed.
+
+Lemma span_of_mem d l v : v \in l -> (vector d v <= span_of d l)%MS.
+Proof.
+rewrite /span_of; elim: l => // w l IH; rewrite inE big_cons => /orP[/eqP ->|/IH h].
+  by apply: submx_trans (addsmxSl _ _); rewrite genmxE.
+exact: submx_trans h (addsmxSr _ _).
+Qed.
+
+Lemma shift_sub m d l (A : 'M[rat]_(m, d.+1)) :
+  (forall v, v \in l -> (vector d v *m shift d <= A)%MS) -> (span_of d l *m shift d <= A)%MS.
+Proof.
+rewrite /span_of; elim: l => [|v l IH] h; first by rewrite big_nil mul0mx sub0mx.
+rewrite big_cons addsmxMr addsmx_sub (eqmxMr _ (genmxE _)) h ?mem_head //=.
+by apply: IH => w wl; apply: h; rewrite inE wl orbT.
+Qed.
+
+Lemma shift_mem d l v : v \in l -> (vector d v *m shift d <= span_of d l *m shift d)%MS.
+Proof. by move=> /(span_of_mem d); apply: submxMr. Qed.
+
+Lemma rank_shift m d (A : 'M[rat]_(m, d)) : \rank (A *m shift d) = \rank A.
+Proof. by apply: mxrankMfree; rewrite -row_leq_rank rank_row_0mx mxrank1. Qed.
+
+(** [rank] is the dimension of the span. *)
+Theorem rank_correct d l : rank d l = \rank (span_of d l).
+Proof.
+elim: d l => [|d IH] l; first by apply/eqP; rewrite eq_sym -leqn0 rank_leq_row.
+rewrite /=; case e: [seq v <- l | _] => [|p r].
+  have zero v : v \in l -> rational (entry v 0) = 0.
+    move=> vl; apply/eqP; rewrite rational0; apply/negPn; apply/negP => h.
+    by have : v \in [seq v <- l | ~~ Z.eqb (entry v 0) Z0]; [rewrite mem_filter h|rewrite e].
+  have vec v : v \in l -> vector d.+1 v = vector d (behead v) *m shift d.
+    by move=> /zero h; rewrite vectorS mul_shift h raddf0.
+  rewrite IH -rank_shift; apply: eqmx_rank; apply/andP; split.
+    by apply: shift_sub => _ /mapP[v vl ->]; rewrite -vec //; apply: span_of_mem.
+  by apply: span_of_sub => v vl; rewrite vec //; apply: shift_mem; apply: map_f.
+have /andP[hp pl] : (~~ Z.eqb (entry p 0) Z0) && (p \in l) by rewrite -(mem_filter (fun v => ~~ Z.eqb (entry v 0) Z0)) e mem_head.
+have p0 : rational (entry p 0) != 0 by rewrite rational0.
+set l' := [seq eliminate d p v | v <- l]; set S := span_of d l' *m shift d.
+have eS : (span_of d.+1 l :=: vector d.+1 p + S)%MS.
+  apply/eqmxP/andP; split.
+    apply: span_of_sub => v vl.
+    have -> : vector d.+1 v = (rational (entry p 0))^-1 *:
+        (vector d (eliminate d p v) *m shift d + rational (entry v 0) *: vector d.+1 p).
+      by rewrite vector_eliminate subrK scalerA mulVf ?scale1r.
+    rewrite scalemx_sub // addmx_sub //; last by rewrite scalemx_sub // addsmxSl.
+    by apply: submx_trans (addsmxSr _ _); apply: shift_mem; apply: map_f.
+  rewrite addsmx_sub span_of_mem //=; apply: shift_sub => _ /mapP[v vl ->].
+  by rewrite vector_eliminate addmx_sub ?eqmx_opp ?scalemx_sub ?span_of_mem.
+rewrite IH -rank_shift -/S eS mxrank_disjoint_sum; last first.
+  apply/eqP/rowV0P => w; rewrite sub_capmx => /andP[/sub_rVP[a wa] /submxP[D wD]].
+  have : w 0 ord0 = 0 by rewrite wD mulmxA shift_head.
+  rewrite wa !mxE => /eqP; rewrite mulf_eq0 (negbTE p0) orbF => /eqP ->.
+  by rewrite scale0r.
+rewrite rank_rV; suff -> : vector d.+1 p != 0 by [].
+apply: contraNneq p0 => /rowP/(_ 0); rewrite !mxE => /eqP.
+by [].
+Qed.
+
+End Rank.
+
+Lemma member_correct d T x : member d T x = (vector d x <= span_of d T)%MS.
+Proof.
+rewrite /member !rank_correct; apply/eqP/idP => [e|sub].
+  have le : (span_of d T <= span_of d (x :: T))%MS by apply: span_of_sub => v vT; apply: span_of_mem; rewrite inE vT orbT.
+  apply: submx_trans (_ : span_of d (x :: T) <= _)%MS; first by apply: span_of_mem; apply: mem_head.
+  by rewrite -(geq_leqif (mxrank_leqif_sup le)) e.
+apply/eqP; rewrite eqn_leq !mxrankS // /span_of big_cons ?addsmxSr //.
+by rewrite addsmx_sub genmxE sub submx_refl.
+Qed.
+
+Lemma same_span_correct d T T' : same_span d T T' = (span_of d T == span_of d T')%MS.
+Proof.
+rewrite /same_span andbC; congr (_ && _); apply/allP/idP => [h|h v vT].
+- by apply: span_of_sub => v /h; rewrite member_correct.
+- by rewrite member_correct; apply: submx_trans h; apply: span_of_mem.
+- by apply: span_of_sub => v /h; rewrite member_correct.
+- by rewrite member_correct; apply: submx_trans h; apply: span_of_mem.
+Qed.
