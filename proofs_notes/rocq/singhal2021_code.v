@@ -192,3 +192,133 @@ rewrite /same_span andbC; congr (_ && _); apply/allP/idP => [h|h v vT].
 - by apply: span_of_sub => v /h; rewrite member_correct.
 - by rewrite member_correct; apply: submx_trans h; apply: span_of_mem.
 Qed.
+
+(** * The score is the score *)
+
+Section Combinations.
+Variable A : eqType.
+Implicit Types (l S : seq A).
+
+Lemma combinations_of_subseq l S : subseq S l -> S \in combinations (size S) l.
+Proof.
+elim: l S => [|x l IH] [|y S] sub //=; rewrite ?inE // mem_cat; move: sub => /=; case: (eqVneq y x) => [-> sub|_ sub].
+  by rewrite map_f // IH.
+by rewrite (IH (y :: S)) // orbT.
+Qed.
+
+Lemma combinations_sound k l S : S \in combinations k l -> subseq S l /\ size S = k.
+Proof.
+elim: l k S => [|x l IH] [|k] S //=; try by rewrite inE => /eqP ->.
+rewrite mem_cat => /orP[/mapP[S' /IH[sub <-] ->]|/IH[sub ->]]; first by rewrite /= eqxx.
+by split=> //; apply: subseq_trans sub (subseq_cons _ _).
+Qed.
+End Combinations.
+
+(** The dataset of the theorems that a list of points stands for. *)
+Definition dataset_of d (l : seq point) (i : 'I_(size l)) : 'rV[rat]_d := vector d (nth [::] l i).
+
+Section Score.
+Variables (d : nat) (l : seq point).
+Local Notation X := (dataset_of d (l := l)).
+Local Notation at_ := (fun i : 'I_(size l) => nth [::] l i).
+
+Lemma list_of_points : l = [seq at_ i | i <- enum 'I_(size l)].
+Proof. by rewrite (map_comp (nth [::] l) val) val_enum_ord -/(mkseq _ _) mkseq_nth. Qed.
+
+Lemma card_count (P : pred point) : #|[set i : 'I_(size l) | P (at_ i)]| = count P l.
+Proof.
+rewrite cardsE cardE /enum_mem size_filter [in RHS]list_of_points count_map enumT.
+by apply: eq_count.
+Qed.
+
+Lemma inside_count T : inside X (span_of d T) = count (member d T) l.
+Proof. by rewrite -card_count; apply: eq_card => i; rewrite !inE member_correct. Qed.
+
+Lemma span_of_set (I : {set 'I_(size l)}) : (span X I :=: span_of d [seq at_ i | i <- enum I])%MS.
+Proof.
+apply/eqmxP/andP; split.
+  by apply: span_sub => i iI; apply: span_of_mem; apply: (map_f at_); rewrite mem_enum.
+by apply: span_of_sub => _ /mapP[i + ->]; rewrite mem_enum; apply: (@sub_span _ _ _ X).
+Qed.
+
+Lemma enum_points T :
+  [seq at_ i | i <- enum (points_in X (span_of d T))] = [seq x <- l | member d T x].
+Proof.
+rewrite [in RHS]list_of_points filter_map enumT /enum_mem; congr map.
+by apply: eq_filter => i; rewrite -[LHS]/(i \in points_in X (span_of d T)) inE /= member_correct.
+Qed.
+
+(** The program computes the score. *)
+Theorem score_program_correct T : score_program d l T = score X (span_of d T).
+Proof.
+set s := span_of d T; rewrite /score_program; set ins := [seq x <- l | _].
+have cins : size ins = inside X s by rewrite inside_count size_filter.
+have eins : (span X (points_in X s) :=: span_of d ins)%MS by rewrite /ins -enum_points; apply: span_of_set.
+case: eqP => [k0|k0].
+  rewrite cins /score [supremum _ _]big1 ?subn0 // => I lt.
+  have s0 : s = 0 by apply/eqP; rewrite -mxrank_eq0 -rank_correct k0.
+  by move: lt; rewrite s0 ltmx0.
+have s0 : s != 0 by rewrite -mxrank_eq0 -rank_correct; apply/eqP.
+rewrite !rank_correct -/s; case: ltnP => full.
+  apply/esym/eqP; rewrite -leqn0 leqNgt score_positive //; apply/negP => sub.
+  by move: full; rewrite ltnNge mxrankS // -eins.
+have {}full : (span X (points_in X s) :=: s)%MS.
+  apply/eqmxP; rewrite span_points_in /=.
+  by rewrite -(geq_leqif (mxrank_leqif_sup (span_points_in X s))) eins.
+rewrite cins /score; congr (_ - _)%N; rewrite foldrE big_map.
+have strict S : S \in combinations (\rank s).-1 ins ->
+    (span_of d S < s)%MS /\ count (member d S) ins = inside X (span_of d S).
+  move=> /combinations_sound[sub size_S].
+  have Ss : (span_of d S <= s)%MS.
+    by apply: span_of_sub => v /(mem_subseq sub); rewrite mem_filter member_correct => /andP[].
+  split; last first.
+    rewrite inside_count count_filter; apply: eq_count => x /=.
+    by rewrite !member_correct; case: (boolP (_ <= span_of d S)%MS) => //= h; apply: submx_trans h Ss.
+  rewrite ltmxErank Ss /=; apply: leq_ltn_trans (_ : size S < _)%N; last first.
+    by rewrite size_S prednK // lt0n mxrank_eq0.
+  rewrite /span_of; elim: (S) => [|v S' IH]; first by rewrite big_nil mxrank0.
+  rewrite big_cons; apply: leq_trans (mxrank_adds_leqif _ _) _.
+  by rewrite -[size _]add1n leq_add // genmxE rank_leq_row.
+apply/eqP; rewrite eqn_leq; apply/andP; split.
+  apply/bigmax_leqP_seq => S SC _; have [lt ->] := strict S SC.
+  by case: (supremumP X s) => + _; apply.
+rewrite supremum_one_pass //; apply/bigmax_leqP => I /andP[Is /eqP cI].
+pose S := [seq at_ i | i <- enum I].
+have SC : S \in combinations (\rank s).-1 ins.
+  rewrite -cI cardE -(size_map at_ (enum I)); apply: combinations_of_subseq.
+  rewrite /ins -enum_points map_subseq // /enum_mem.
+  rewrite (_ : [seq x <- _ | mem I x] = [seq x <- [seq x <- Finite.enum _ | mem (points_in X s) x] | mem I x]).
+    exact: filter_subseq.
+  rewrite -filter_predI; apply: eq_filter => i /=.
+  by case: (boolP (i \in I)) => // /(subsetP Is) ->.
+rewrite (inside_eq X (span_of_set I)) -/S; have [_ <-] := strict S SC.
+exact: leq_bigmax_seq.
+Qed.
+End Score.
+
+(** * The programs compute *)
+
+Delimit Scope Z_scope with z.
+
+(** Four points of the plane: two on the line of (1, 2), one zero, one on another line. *)
+Definition example_points : seq point := [:: [:: 1; 2]; [:: 2; 4]; [:: 0; 0]; [:: 1; 0]]%z.
+
+Example rank_computes : rank 2 example_points = 2%N. Proof. by vm_compute. Qed.
+
+Example member_computes : [seq member 2 [:: [:: 1; 2]%z] x | x <- example_points] = [:: true; true; true; false].
+Proof. by vm_compute. Qed.
+
+Example combinations_compute :
+  combinations 2 [:: 1; 2; 3]%N = [:: [:: 1; 2]; [:: 1; 3]; [:: 2; 3]]%N.
+Proof. by vm_compute. Qed.
+
+(** The line of (1, 2) holds three points, of which {0} holds one; the whole plane holds four, of which a line holds three. *)
+Example score_computes : score_program 2 example_points [:: [:: 1; 2]%z] = 2%N. Proof. by vm_compute. Qed.
+Example score_of_plane : score_program 2 example_points [:: [:: 1; 2]; [:: 1; 0]]%z = 1%N. Proof. by vm_compute. Qed.
+Example score_of_zero : score_program 2 example_points [::] = 1%N. Proof. by vm_compute. Qed.
+
+Example scores_compute :
+  scores_program 2 1 example_points = [:: ([:: [:: 1; 2]], 2%N); ([:: [:: 1; 0]], 1%N)]%z.
+Proof. by vm_compute. Qed.
+
+Example values_compute : values_program 0 [:: 3; 9; 5]%N = [:: 0; 3; 0]%N. Proof. by vm_compute. Qed.

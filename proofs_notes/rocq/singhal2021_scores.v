@@ -263,12 +263,11 @@ Qed.
 
 (** singhal2021.section-2.3-running-time, line 7: for the supremum the spans of dim(s) - 1 points of s are enough, where
     the points of X in s span s. *)
-Theorem score_one_pass X s : s != 0%R -> (span X (points_in X s) :=: s)%MS ->
-  score X s = inside X s -
-    \max_(I : {set 'I_n} | (I \subset points_in X s) && (#|I| == (\rank s).-1)) inside X (span X I).
+Theorem supremum_one_pass X s : s != 0%R -> (span X (points_in X s) :=: s)%MS ->
+  supremum X s = \max_(I : {set 'I_n} | (I \subset points_in X s) && (#|I| == (\rank s).-1)) inside X (span X I).
 Proof.
 move=> s0 full; have r0 : 0 < \rank s by rewrite lt0n mxrank_eq0.
-congr (_ - _); apply/eqP; rewrite eqn_leq; apply/andP; split; last first.
+apply/eqP; rewrite eqn_leq; apply/andP; split; last first.
   apply/bigmax_leqP => I /andP[IS /eqP cI].
   case: (supremumP X s) => + _; apply; rewrite ltmxErank; apply/andP; split.
     by apply: span_sub => i /(subsetP IS); rewrite inE.
