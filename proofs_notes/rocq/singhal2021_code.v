@@ -1,68 +1,11 @@
-(** The computations of singhal2021, Algorithm 1, as programs on lists of integers, and the proof that they compute the
-    scores and values of the theorems.
-
-    A dataset is a list of points with integer coordinates in d dimensions; a subspace is given by a list of points
-    that span it. The programs are extracted to OCaml and compared with reference/singhal2021 by
-    tests/test_formal_models.py. *)
+(** The programs of singhal2021_programs.v compute the scores and values of the theorems. *)
 
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.zify Require Import zify ssrZ.
-From DPPCA Require Import singhal2021_scores singhal2021_values.
+From DPPCA Require Import singhal2021_scores singhal2021_values singhal2021_gap_max singhal2021_algorithm_1.
+From DPPCA Require Import singhal2021_programs.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
-
-(** * The programs *)
-
-Definition point := seq Z.
-
-Definition entry (v : point) (j : nat) : Z := nth Z0 v j.
-
-(** One step of elimination: v without its first coordinate, after a multiple of the pivot p has made it 0. *)
-Definition eliminate (d : nat) (p v : point) : point :=
-  mkseq (fun j => Z.sub (Z.mul (entry p 0) (entry v j.+1)) (Z.mul (entry v 0) (entry p j.+1))) d.
-
-(** The rank of a list of points. *)
-Fixpoint rank (d : nat) (l : seq point) : nat :=
-  if d is d'.+1 then
-    match [seq v <- l | negb (Z.eqb (entry v 0) Z0)] with
-    | [::] => rank d' [seq behead v | v <- l]
-    | p :: _ => (rank d' [seq eliminate d' p v | v <- l]).+1
-    end
-  else 0.
-
-(** x lies in the span of T; the spans of T and T' are equal. *)
-Definition member (d : nat) (T : seq point) (x : point) : bool := rank d (x :: T) == rank d T.
-Definition same_span (d : nat) (T T' : seq point) : bool := all (member d T) T' && all (member d T') T.
-
-(** All sublists of length k, in the order of itertools.combinations. *)
-Fixpoint combinations (A : Type) (k : nat) (l : seq A) : seq (seq A) :=
-  match k, l with
-  | 0, _ => [:: [::]]
-  | _, [::] => [::]
-  | k'.+1, x :: l' => [seq x :: S | S <- combinations k' l'] ++ combinations k l'
-  end.
-
-(** u(X, s) for the span s of T: points in s, minus the most that the span of dim(s) - 1 of them holds. *)
-Definition score_program (d : nat) (l : seq point) (T : seq point) : nat :=
-  let inside := [seq x <- l | member d T x] in
-  let k := rank d T in
-  if k == 0 then size inside
-  else if rank d inside < k then 0
-  else size inside - foldr maxn 0 [seq count (member d S) inside | S <- combinations k.-1 inside].
-
-(** Lines 3-8: the independent sets of k points, one for each span, with their scores. *)
-Definition independent_sets (d k : nat) (l : seq point) : seq (seq point) :=
-  [seq T <- combinations k l | rank d T == k].
-Fixpoint first_of_each (d : nat) (seen : seq (seq point)) (Ts : seq (seq point)) : seq (seq point) :=
-  if Ts is T :: Ts' then
-    if has (same_span d T) seen then first_of_each d seen Ts' else T :: first_of_each d (T :: seen) Ts'
-  else [::].
-Definition scores_program (d k : nat) (l : seq point) : seq (seq point * nat) :=
-  [seq (T, score_program d l T) | T <- first_of_each d [::] (independent_sets d k l)].
-
-(** Line 11: the values. *)
-Definition values_program (floor : nat) (scores : seq nat) : seq nat :=
-  let second := nth 0 (sort geq scores) 1 in [seq u - maxn second floor - 1 | u <- scores].
 
 (** * The rank is the rank *)
 
@@ -296,29 +239,105 @@ exact: leq_bigmax_seq.
 Qed.
 End Score.
 
-(** * The programs compute *)
+(** * The list of candidates is complete *)
 
-Delimit Scope Z_scope with z.
+Section Candidates.
+Variables (d : nat) (l : seq point).
+Local Notation X := (dataset_of d (l := l)).
+Local Notation label T := (<<span_of d T>>%MS).
 
-(** Four points of the plane: two on the line of (1, 2), one zero, one on another line. *)
-Definition example_points : seq point := [:: [:: 1; 2]; [:: 2; 4]; [:: 0; 0]; [:: 1; 0]]%z.
+Lemma first_of_each_sound seen Ts T : T \in first_of_each d seen Ts ->
+  T \in Ts /\ ~~ has (same_span d T) seen.
+Proof.
+elim: Ts seen => //= S Ts IH seen; case: ifP => [_|new].
+  by move=> /IH[mem ?]; rewrite inE mem orbT.
+rewrite inE => /orP[/eqP ->|/IH[mem /=]]; first by rewrite mem_head new.
+by rewrite negb_or inE mem orbT => /andP[_ ->].
+Qed.
 
-Example rank_computes : rank 2 example_points = 2%N. Proof. by vm_compute. Qed.
+Lemma first_of_each_uniq seen Ts : uniq [seq label T | T <- first_of_each d seen Ts].
+Proof.
+elim: Ts seen => //= S Ts IH seen; case: ifP => //= _; rewrite IH andbT.
+apply/mapP => -[T /first_of_each_sound[_ /=]]; rewrite negb_or same_span_correct => /andP[ne _] e.
+by move/negP: ne; apply; apply/genmxP.
+Qed.
 
-Example member_computes : [seq member 2 [:: [:: 1; 2]%z] x | x <- example_points] = [:: true; true; true; false].
-Proof. by vm_compute. Qed.
+Lemma first_of_each_complete seen Ts T : T \in Ts ->
+  has (same_span d T) seen \/ exists2 S, S \in first_of_each d seen Ts & label S = label T.
+Proof.
+elim: Ts seen => //= S Ts IH seen; rewrite inE => /orP[/eqP ->|mem].
+  by case: ifP => [|_]; [left|right; exists S; rewrite ?mem_head].
+case: ifP => [_|_]; first exact: IH.
+case: (IH (S :: seen) mem) => [/= /orP[eST|]|[S' mem' e]]; [right|by left|right].
+  by exists S; [apply: mem_head|apply/esym/genmxP; rewrite -same_span_correct].
+by exists S'; rewrite ?inE ?mem' ?orbT.
+Qed.
 
-Example combinations_compute :
-  combinations 2 [:: 1; 2; 3]%N = [:: [:: 1; 2]; [:: 1; 3]; [:: 2; 3]]%N.
-Proof. by vm_compute. Qed.
+Lemma subsets_of_sizesP ks T : (T \in subsets_of_sizes ks l) = (size T \in ks) && subseq T l.
+Proof.
+apply/flattenP/andP => [[_ /mapP[k kk ->] /combinations_sound[sub e]]|[size sub]]; first by rewrite e.
+by exists (combinations (seq.size T) l); [apply: map_f|apply: combinations_of_subseq].
+Qed.
 
-(** The line of (1, 2) holds three points, of which {0} holds one; the whole plane holds four, of which a line holds three. *)
-Example score_computes : score_program 2 example_points [:: [:: 1; 2]%z] = 2%N. Proof. by vm_compute. Qed.
-Example score_of_plane : score_program 2 example_points [:: [:: 1; 2]; [:: 1; 0]]%z = 1%N. Proof. by vm_compute. Qed.
-Example score_of_zero : score_program 2 example_points [::] = 1%N. Proof. by vm_compute. Qed.
+(** The program's list is complete for the subspaces of the dimensions ks: by [value_of_list] its values are those of
+    Algorithm 1, and by [exact_estimator_of_list] its output is. *)
+Theorem candidates_program_complete ks :
+  complete (labels (mem ks)) 0 (score X) [seq label T | T <- candidates_program d (subsets_of_sizes ks l)].
+Proof.
+split; first exact: first_of_each_uniq.
+  move=> _ /mapP[T + ->] => /first_of_each_sound[+ _]; rewrite mem_filter subsets_of_sizesP => /andP[/eqP ind /andP[size _]].
+  by rewrite /labels /= genmx_id eqxx genmxE -rank_correct ind.
+move=> s /andP[/eqP norm size] pos; have [J cJ eJ] := positive_score_listed pos.
+pose T := [seq nth [::] l (val i) | i <- enum J].
+have eT : (span_of d T :=: s)%MS by apply: eqmx_trans eJ; apply: eqmx_sym; apply: span_of_set.
+have rT : rank d T = \rank s by rewrite rank_correct eT.
+have sT : seq.size T = \rank s by rewrite size_map -cardE.
+have mem : T \in [seq T <- subsets_of_sizes ks l | independent d T].
+  rewrite mem_filter /independent rT sT eqxx subsets_of_sizesP sT (size : \rank s \in ks) /=.
+  by rewrite [X in subseq _ X]list_of_points; apply: map_subseq; rewrite enumT; apply: filter_subseq.
+case: (first_of_each_complete [::] mem) => // -[S SC eS].
+by apply/mapP; exists S => //; rewrite eS -norm; apply/esym/genmxP/eqmxP.
+Qed.
 
-Example scores_compute :
-  scores_program 2 1 example_points = [:: ([:: [:: 1; 2]], 2%N); ([:: [:: 1; 0]], 1%N)]%z.
-Proof. by vm_compute. Qed.
+(** The programs' scores and values are the scores and values. *)
+Theorem scores_program_correct subsets e : e \in scores_program d l subsets -> e.2 = score X (label e.1).
+Proof.
+by move=> /mapP[T _ ->] /=; rewrite score_program_correct; apply/esym/score_eq/genmxE.
+Qed.
 
-Example values_compute : values_program 0 [:: 3; 9; 5]%N = [:: 0; 3; 0]%N. Proof. by vm_compute. Qed.
+Theorem values_program_correct (L : eqType) floor (u : L -> nat) (c : seq L) :
+  values_program floor [seq u s | s <- c] = [seq value floor u c s | s <- c].
+Proof. by rewrite /values_program -map_comp; apply/eq_in_map => s sc; rewrite /value sc. Qed.
+
+(** The winner of line 11: the place of the first largest, 0 for NULL. *)
+Theorem winner_program_correct (null : Z) (noisy : seq Z) :
+  winner_program 0 null 1 noisy =
+  odflt 0%N (arg_max (None, rational null) [seq (Some e.1, rational e.2) | e <- zip (iota 1 (size noisy)) noisy]).
+Proof.
+suff H lab b number : winner_program (odflt 0%N lab) b number noisy =
+    odflt 0%N (arg_max (lab, rational b) [seq (Some e.1, rational e.2) | e <- zip (iota number (size noisy)) noisy]).
+  exact: (H None).
+elim: noisy lab b number => //= x noisy IH lab b number.
+have -> : Z.ltb b x = (rational b < rational x)%R by rewrite ltr_int; apply/idP/idP; lia.
+by rewrite /arg_max /= {2}/better; case: ifP => _; [apply: (IH (Some number))|apply: IH].
+Qed.
+End Candidates.
+
+(** Section 2.3's scores of dimensions. *)
+Theorem dimension_scores_program_correct d k_max (l : seq point) :
+  dimension_scores_program d k_max l = [seq dimension_score (dataset_of d (l := l)) k | k <- iota 1 k_max].
+Proof.
+apply/eq_map => k; have ks : combinations k l = subsets_of_sizes [:: k] l by rewrite /subsets_of_sizes /= cats0.
+rewrite ks foldrE big_map /=; set X := dataset_of (l := l) _; have [_ sub all] := @candidates_program_complete d l [:: k].
+apply/eqP; rewrite eqn_leq; apply/andP; split.
+  apply/bigmax_leqP_seq => e ec _; rewrite (scores_program_correct ec).
+  move: ec => /mapP[T TC ->] /=; have := sub _ (map_f (fun T => <<span_of d T>>%MS) TC).
+  by rewrite /labels /= !inE => /andP[_ /eqP <-]; apply: dimension_score_bound.
+apply/bigmax_leqP => I /andP[_ /eqP rI]; case: (posnP (score X (span X I))) => [-> //|pos].
+have lab : labels (mem [:: k]) <<span X I>>%MS by rewrite /labels /= genmx_id eqxx genmxE rI mem_head.
+have pos' : (0 < score X <<span X I>>%MS)%N by rewrite (score_eq X (genmxE _)).
+have /mapP[T TC eT] := all _ lab pos'.
+rewrite -(score_eq X (genmxE _)) eT.
+have eC := map_f (fun T => (T, score_program d l T)) TC.
+rewrite -(scores_program_correct eC) /=; exact: (leq_bigmax_seq (F := snd) _ eC).
+Qed.
