@@ -168,20 +168,29 @@ by rewrite -sqrrN; congr (_ ^+ 2); ring.
 Qed.
 End Algorithm2.
 
-(* The constants of both algorithms: k >= 2, and k = 1. *)
+(* shang2021.block-noise, k = 1: c *)
+Theorem gradient_sensitivity1 (R : realFieldType) d c (x y : 'rV[R]_d) (V : 'M[R]_(d, 1)) : in_ball x -> in_ball y ->
+  orthonormal V -> sqnorm (gradient c x V - gradient c y V) <= c ^+ 2.
+Proof.
+move=> xb yb oV; rewrite gradient_change sqnormZ sqrrN ler_pimulr ?sqr_ge0 //.
+have -> : outer x - outer y = gram (\matrix_(i < 1) x) - gram (\matrix_(i < 1) y) by rewrite !gram_sum !big_ord1 !rowK.
+apply: basis1_replaced => //; split; try by move=> i; rewrite rowK.
+by exists 0 => i; rewrite ord1 eqxx.
+Qed.
+
+Theorem gradient_sensitivity1_reached (R : realFieldType) d c (i : 'I_d) :
+  sqnorm (gradient c (axis i) (axis i)^T - gradient c 0 (axis i)^T) = c ^+ 2 :> R.
+Proof.
+rewrite gradient_change sqnormZ sqrrN -(gram_set_row (0 : 'M[R]_(1, d)) 0) basis1_replaced_reached.
+by rewrite mulr1.
+Qed.
+
+(* The constants of Algorithm 2: k >= 2, and k = 1. *)
 Section Constants.
 Variables (R : realFieldType) (n d : nat).
 Hypothesis n_pos : (0 < n)%N.
 Variables (X X' : 'M[R]_(n, d)) (i : 'I_n) (c s : R).
 Hypotheses (nb : replaced X X') (same : forall j, j != i -> row j X = row j X') (s1 : `|s| <= 1).
-
-(* shang2021.algorithm-1-gradient with shang2021.block-noise, k = 1: c *)
-Theorem gradient_sensitivity1 (V : 'M[R]_(d, 1)) : orthonormal V ->
-  sqnorm (gradient c (row i X) V - gradient c (row i X') V) <= c ^+ 2.
-Proof.
-move=> oV; rewrite gradient_change -(gram_replaced same) sqnormZ sqrrN ler_pimulr ?sqr_ge0 //.
-exact: basis1_replaced.
-Qed.
 
 (* shang2021.algorithm-2-sensitivity, k >= 2 *)
 Theorem reduced_gradient_sensitivity k (V W : 'M[R]_(d, k)) : orthonormal V -> orthonormal W ->
