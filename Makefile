@@ -19,17 +19,17 @@ audit-adapters: $(STAMP)
 test: $(STAMP) lint
 	$(BIN)/python -m pytest tests/
 
-lint: $(STAMP)
+lint: $(STAMP) build/path
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/codespell
 
 ledger: $(STAMP)
-	$(BIN)/python -m proofs_notes --write
+	$(BIN)/python -m dppca.proofs --write
 
 vectors: $(STAMP)
-	$(BIN)/python -m reference.vectors
+	$(BIN)/python -m dppca.reference.vectors
 
 benchmark: $(STAMP)
 	$(BIN)/python -m tests.benchmarks
@@ -38,13 +38,22 @@ meta: $(STAMP)
 	$(BIN)/python -m tests.meta.table --write
 
 docs: $(STAMP)
-	$(BIN)/python -m proofs_notes.site
+	$(BIN)/python -m dppca.proofs.site
 
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -c "import sys; sys.exit('Python 3.11 or newer is needed') if sys.version_info < (3, 11) else None"
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev,peers,cluster,docs]"
 	touch $(STAMP)
+
+# The packages under their import names, for tools that do not follow an editable install's import hook.
+build/path: reference/package/__init__.py Makefile
+	mkdir -p build/path/dppca
+	ln -sfn ../../../reference build/path/dppca/reference
+	ln -sfn ../../../audit build/path/dppca/audit
+	ln -sfn ../../../proofs_notes build/path/dppca/proofs
+	for file in reference/package/*.py; do ln -sf ../../../$$file build/path/dppca/; done
+	touch build/path
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -5,16 +5,16 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from audit.engine.versions import VersionError  # at once: it notes when this process began
+from dppca.audit.engine.versions import VersionError  # at once: it notes when this process began
 
 if TYPE_CHECKING:
-    from audit.engine.output_view import check, lower_bound, lower_bound_from_outputs
-    from audit.engine.pair_search import PairBound, Rows, lower_bound_over_pairs, transcript_lower_bound_over_pairs
-    from audit.engine.results import Claim, LowerBound, Verdict
-    from audit.engine.store import Store, StoreError
-    from audit.engine.transcript_view import transcript_check, transcript_lower_bound
-    from audit.engine.trials import MechanismError, rerun
-    from audit.features import Subspace
+    from dppca.audit.engine.output_view import check, lower_bound, lower_bound_from_outputs
+    from dppca.audit.engine.pair_search import PairBound, Rows, lower_bound_over_pairs, transcript_lower_bound_over_pairs
+    from dppca.audit.engine.results import Claim, LowerBound, Verdict
+    from dppca.audit.engine.store import Store, StoreError
+    from dppca.audit.engine.transcript_view import transcript_check, transcript_lower_bound
+    from dppca.audit.engine.trials import MechanismError, rerun
+    from dppca.audit.features import Subspace
 
 __all__ = [
     "Claim",
@@ -38,13 +38,13 @@ __all__ = [
 ]
 
 _MODULES = {
-    "audit.engine.output_view": ("check", "lower_bound", "lower_bound_from_outputs"),
-    "audit.engine.pair_search": ("PairBound", "Rows", "lower_bound_over_pairs", "transcript_lower_bound_over_pairs"),
-    "audit.engine.results": ("Claim", "LowerBound", "Verdict"),
-    "audit.engine.store": ("Store", "StoreError"),
-    "audit.engine.transcript_view": ("transcript_check", "transcript_lower_bound"),
-    "audit.engine.trials": ("MechanismError", "rerun"),
-    "audit.features": ("Subspace",),
+    "dppca.audit.engine.output_view": ("check", "lower_bound", "lower_bound_from_outputs"),
+    "dppca.audit.engine.pair_search": ("PairBound", "Rows", "lower_bound_over_pairs", "transcript_lower_bound_over_pairs"),
+    "dppca.audit.engine.results": ("Claim", "LowerBound", "Verdict"),
+    "dppca.audit.engine.store": ("Store", "StoreError"),
+    "dppca.audit.engine.transcript_view": ("transcript_check", "transcript_lower_bound"),
+    "dppca.audit.engine.trials": ("MechanismError", "rerun"),
+    "dppca.audit.features": ("Subspace",),
 }
 
 

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reference.primitives.subspaces import projector
-from reference.primitives.symmetric import upper_triangle
+from dppca.reference.primitives.subspaces import projector
+from dppca.reference.primitives.symmetric import upper_triangle
 
 #: Columns count as orthonormal, and singular values as zero, to this.
 TOLERANCE = 1e-6

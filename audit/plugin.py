@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from audit.engine.results import Claim, LowerBound, Verdict
+    from dppca.audit.engine.results import Claim, LowerBound, Verdict
 
 TRIALS, TRANSCRIPT_TRIALS = 100_000, 10_000
 _FACTORS = {"quick": 0.2, "standard": 1.0, "deep": 10.0}
@@ -33,7 +33,7 @@ class Auditor:
     @property
     def Claim(self) -> type[Claim]:
         """`audit.Claim`."""
-        from audit.engine.results import Claim  # noqa: PLC0415 - see audit/__init__.py
+        from dppca.audit.engine.results import Claim  # noqa: PLC0415 - see audit/__init__.py
 
         return Claim
 
@@ -41,13 +41,13 @@ class Auditor:
         self, mechanism: Any, data: Any, neighbour: Any, claim: Claim, *, trials: int = TRIALS, **options: Any
     ) -> Verdict:
         """`audit.check`; options as there."""
-        from audit.engine.output_view import check  # noqa: PLC0415
+        from dppca.audit.engine.output_view import check  # noqa: PLC0415
 
         return check(mechanism, data, neighbour, claim, **self._run(trials), **options)
 
     def lower_bound(self, mechanism: Any, data: Any, neighbour: Any, *, trials: int = TRIALS, **options: Any) -> LowerBound:
         """`audit.lower_bound`; options as there."""
-        from audit.engine.output_view import lower_bound  # noqa: PLC0415
+        from dppca.audit.engine.output_view import lower_bound  # noqa: PLC0415
 
         return lower_bound(mechanism, data, neighbour, **self._run(trials), **options)
 
@@ -55,7 +55,7 @@ class Auditor:
         self, algorithm: Any, data: Any, neighbour: Any, *, delta: float, trials: int = TRANSCRIPT_TRIALS, **options: Any
     ) -> LowerBound:
         """`audit.transcript_lower_bound`; options as there."""
-        from audit.engine.transcript_view import transcript_lower_bound  # noqa: PLC0415
+        from dppca.audit.engine.transcript_view import transcript_lower_bound  # noqa: PLC0415
 
         return transcript_lower_bound(algorithm, data, neighbour, delta=delta, **self._run(trials), **options)
 

@@ -1,4 +1,4 @@
-"""`python -m proofs_notes`: execute the ledger; with --write, regenerate LEDGER.md and the README's table."""
+"""`python -m dppca.proofs`: execute the ledger; with --write, regenerate LEDGER.md and the README's table."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import argparse
 import sys
 import time
 
-from proofs_notes.ledger import LEDGER, README, execute, ledger_page, load, readme_table, with_table
+from dppca.proofs.ledger import LEDGER, README, execute, ledger_page, load, readme_table, with_table
 
 
 def main() -> int:
     """Execute every claim; 0 if all are borne out."""
-    parser = argparse.ArgumentParser(prog="python -m proofs_notes", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m dppca.proofs", description=__doc__)
     parser.add_argument("--write", action="store_true", help="regenerate LEDGER.md and the table in README.md")
     arguments = parser.parse_args()
     claims = load()

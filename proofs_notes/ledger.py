@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
 
-from proofs_notes.evidence import Evidence, Method, Status
-from reference.catalog import ALGORITHMS
+from dppca.proofs.evidence import Evidence, Method, Status
+from dppca.reference.catalog import ALGORITHMS
 
 ROOT = Path(__file__).resolve().parent.parent
 CLAIMS = ROOT / "proofs_notes" / "claims.toml"

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from reference.baselines import entries as baselines_entries
-from reference.entry import Entry, Example
-from reference.liu2022 import entries as liu2022_entries
-from reference.shang2021 import entries as shang2021_entries
-from reference.singhal2021 import entries as singhal2021_entries
-from reference.wang2020 import entries as wang2020_entries
+from dppca.reference.baselines import entries as baselines_entries
+from dppca.reference.entry import Entry, Example
+from dppca.reference.liu2022 import entries as liu2022_entries
+from dppca.reference.shang2021 import entries as shang2021_entries
+from dppca.reference.singhal2021 import entries as singhal2021_entries
+from dppca.reference.wang2020 import entries as wang2020_entries
 
 __all__ = ["ALGORITHMS", "Entry", "Example"]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from reference.noise import Algorithm
+from dppca.reference.noise import Algorithm
 
 
 @dataclass(frozen=True)

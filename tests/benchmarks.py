@@ -16,15 +16,15 @@ from pathlib import Path
 import numpy as np
 from statsmodels.stats.proportion import proportion_confint
 
-import audit
-from audit.experiments.wang2020 import Spiked, drawn_rows, noisy, second_moments
-from reference.noise import Noise, Sample
-from reference.primitives.gaussian import analytic_std
-from reference.wang2020 import algorithm_1_local_gaussian as algorithm_1
-from reference.wang2020 import algorithm_2_sparse as algorithm_2
-from reference.wang2020.distributions import random_orthonormal, row_sparse_orthonormal
-from reference.wang2020.penalty import theorem_4_lambda
-from reference.wang2020.simulate import simulate_algorithm_1
+from dppca import audit
+from dppca.audit.suite.experiments.wang2020 import Spiked, drawn_rows, noisy, second_moments
+from dppca.reference.noise import Noise, Sample
+from dppca.reference.primitives.gaussian import analytic_std
+from dppca.reference.wang2020 import algorithm_1_local_gaussian as algorithm_1
+from dppca.reference.wang2020 import algorithm_2_sparse as algorithm_2
+from dppca.reference.wang2020.distributions import random_orthonormal, row_sparse_orthonormal
+from dppca.reference.wang2020.penalty import theorem_4_lambda
+from dppca.reference.wang2020.simulate import simulate_algorithm_1
 from tests.benchmarks_batched import batched_figures
 from tests.benchmarks_liu2022 import liu2022_figures
 from tests.benchmarks_shang2021 import shang2021_figures

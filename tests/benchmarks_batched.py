@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from audit import batched
-from audit.instances.liu2022 import THEOREM, _batches, _replaced
-from reference.catalog import ALGORITHMS
-from reference.noise import Sample
+from dppca.audit import batched
+from dppca.audit.suite.instances.liu2022 import THEOREM, _batches, _replaced
+from dppca.reference.catalog import ALGORITHMS
+from dppca.reference.noise import Sample
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,12 @@ import math
 import time
 from collections.abc import Iterator
 
-import audit
-from audit.engine.hidden_shift import HiddenShift, best_event
-from audit.instances import liu2022
-from audit.suite import Transcript
-from reference.liu2022.shuffling import shuffled_gaussian_delta, shuffled_multiplier
-from reference.primitives.gaussian import analytic_std
+from dppca import audit
+from dppca.audit.enclosure.hidden_shift import HiddenShift, best_event
+from dppca.audit.suite.instance import Transcript
+from dppca.audit.suite.instances import liu2022
+from dppca.reference.liu2022.shuffling import shuffled_gaussian_delta, shuffled_multiplier
+from dppca.reference.primitives.gaussian import analytic_std
 
 SETTINGS = ((1.0, 1e-3, 64), (0.5, 1e-3, 1000), (0.1, 1e-3, 1000), (0.1, 1e-5, 1000), (0.1, 1e-5, 10_000))
 

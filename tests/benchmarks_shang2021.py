@@ -6,9 +6,9 @@ import time
 
 import numpy as np
 
-from reference.noise import Sample
-from reference.primitives.bingham import BinghamLaw
-from reference.shang2021 import algorithm_1_dp_spca as algorithm_1
+from dppca.reference.noise import Sample
+from dppca.reference.primitives.bingham import BinghamLaw
+from dppca.reference.shang2021 import algorithm_1_dp_spca as algorithm_1
 
 
 def shang2021_figures() -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any, Never
 import numpy as np
 from numpy.typing import NDArray
 
-from reference.baselines.analyze_gauss import calibrate
+from dppca.reference.baselines.analyze_gauss import calibrate
 
 Matrix = NDArray[np.float64]
 KEY = "baselines.analyze_gauss"

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from reference.primitives.gaussian import analytic_std, epsilon_at
+from dppca.reference.primitives.gaussian import analytic_std, epsilon_at
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-import audit
-from reference.noise import Noise
+from dppca import audit
+from dppca.reference.noise import Noise
 
 TRIALS = 60_000
 

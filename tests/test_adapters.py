@@ -10,9 +10,9 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import kstest
 
-from audit.adapters.divided import off_axis_cdf, tie_epsilon
-from audit.instances import adapters
-from reference.primitives.bingham import BinghamLaw, envelope
+from dppca.audit.adapters.divided import off_axis_cdf, tie_epsilon
+from dppca.audit.suite.instances import adapters
+from dppca.reference.primitives.bingham import BinghamLaw, envelope
 
 PACKAGES = sorted(adapters.DIVIDES)
 
@@ -61,7 +61,7 @@ def test_tie_epsilon_is_the_largest_loss() -> None:
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_adapter(package: str) -> None:
-    pytest.importorskip(f"audit.adapters.{package}", reason=f"needs the extra `{package}`", exc_type=ImportError)
+    pytest.importorskip(f"dppca.audit.adapters.{package}", reason=f"needs the extra `{package}`", exc_type=ImportError)
     adapter = adapters.load(package)
     rows = np.random.default_rng(1).normal(size=(20, 3))
     rows /= np.linalg.norm(rows, axis=1, keepdims=True)
@@ -77,7 +77,7 @@ def test_adapter(package: str) -> None:
 
 @pytest.mark.parametrize("package", PACKAGES)
 def test_instances(package: str) -> None:
-    pytest.importorskip(f"audit.adapters.{package}", reason=f"needs the extra `{package}`", exc_type=ImportError)
+    pytest.importorskip(f"dppca.audit.adapters.{package}", reason=f"needs the extra `{package}`", exc_type=ImportError)
     found = list(adapters.instances(adapters.load(package)))
     assert {i.algorithm for i in found} == {f"{package}.mechanism", f"{package}.PCA"}
     assert len({i.id for i in found}) == len(found)
@@ -89,6 +89,6 @@ def test_instances(package: str) -> None:
 
 def test_missing_extra_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "diffprivlib", None)
-    monkeypatch.delitem(sys.modules, "audit.adapters.diffprivlib", raising=False)
+    monkeypatch.delitem(sys.modules, "dppca.audit.adapters.diffprivlib", raising=False)
     with pytest.raises(ImportError):
         adapters.load("diffprivlib")

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from scipy.stats import binom, poisson
 
-import audit
-from audit.engine.betting import anytime_bound, log_wealth, mean_exceeds
-from audit.engine.ratio_test import Counts, fixed_size_bound, poisson_pairs, rejected
+from dppca import audit
+from dppca.audit.engine.betting import anytime_bound, log_wealth, mean_exceeds
+from dppca.audit.engine.ratio_test import Counts, fixed_size_bound, poisson_pairs, rejected
 from tests.benchmarks import KEPT
 from tests.mechanisms import VALIDITY, Known, Vectorised, gaussian, laplace, randomised_response, refusing
 

@@ -15,11 +15,11 @@ from scipy import stats
 from scipy.integrate import quad
 from scipy.special import ive
 
-from reference.baselines import analyze_gauss, exponential, mod_sulq, noisy_power_method, wishart
-from reference.noise import Algorithm, GaussianLaw, Noise, Tape, TapeError, condition, lockstep, record, replay
-from reference.primitives.gaussian import profile
-from reference.primitives.row_changes import frobenius
-from reference.primitives.symmetric import upper_triangle
+from dppca.reference.baselines import analyze_gauss, exponential, mod_sulq, noisy_power_method, wishart
+from dppca.reference.noise import Algorithm, GaussianLaw, Noise, Tape, TapeError, condition, lockstep, record, replay
+from dppca.reference.primitives.gaussian import profile
+from dppca.reference.primitives.row_changes import frobenius
+from dppca.reference.primitives.symmetric import upper_triangle
 
 Matrix = NDArray[np.float64]
 Run = Algorithm[Matrix]

@@ -15,21 +15,21 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.stats import ks_2samp
 
-from audit import batched
-from audit.batched import dp_pca
-from audit.batched.conformance import implementation as conformance
-from audit.batched.dp_pca import DPPCA, Draws, _cells, _groups, _Items, _Mean, _TopEigenvalue
-from audit.instances import INSTANCES
-from audit.instances.liu2022 import _batches, _replaced
-from audit.suite import Output, implementation
-from reference.catalog import ALGORITHMS
-from reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
-from reference.liu2022 import algorithm_5_mean as algorithm_5
-from reference.liu2022.data import gradients
-from reference.noise import Entry, Replay, Sample, Tape, record
-from reference.vectors import by_id
-from reference.vectors.compare import differences
-from reference.vectors.generate import ask
+from dppca.audit import batched
+from dppca.audit.batched import dp_pca
+from dppca.audit.batched.conformance import implementation as conformance
+from dppca.audit.batched.dp_pca import DPPCA, Draws, _cells, _groups, _Items, _Mean, _TopEigenvalue
+from dppca.audit.suite.instance import Output, implementation
+from dppca.audit.suite.instances import INSTANCES
+from dppca.audit.suite.instances.liu2022 import _batches, _replaced
+from dppca.reference.catalog import ALGORITHMS
+from dppca.reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
+from dppca.reference.liu2022 import algorithm_5_mean as algorithm_5
+from dppca.reference.liu2022.data import gradients
+from dppca.reference.noise import Entry, Replay, Sample, Tape, record
+from dppca.reference.vectors import by_id
+from dppca.reference.vectors.compare import differences
+from dppca.reference.vectors.generate import ask
 from tests.benchmarks_batched import Case, cases, speeds
 
 DP_PCA = "liu2022.dp_pca"

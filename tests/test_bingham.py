@@ -19,7 +19,7 @@ from scipy import stats
 from scipy.integrate import quad
 from scipy.special import gammaln, ive, logsumexp
 
-from reference.primitives import bingham
+from dppca.reference.primitives import bingham
 
 LEVEL = 1e-6
 

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-import reference
-from reference.catalog import ALGORITHMS
-from reference.cite import PAPERS, UnknownAlgorithmError
-from reference.cite.__main__ import main
+import dppca.reference
+from dppca.reference.catalog import ALGORITHMS
+from dppca.reference.cite import PAPERS, UnknownAlgorithmError
+from dppca.reference.cite.__main__ import main
 
 ROOT = Path(__file__).resolve().parent.parent
 CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text())
@@ -71,7 +71,7 @@ REQUIRED = {
 
 @pytest.mark.parametrize("key", ALGORITHMS)
 def test_every_algorithm_has_its_paper_and_this_code(key: str) -> None:
-    entries = parse(reference.cite(key))
+    entries = parse(dppca.reference.cite(key))
     assert next(iter(entries)) == ALGORITHMS[key].paper
     assert list(entries)[-1] == "dp-pca-reference"
     assert entries["dp-pca-reference"]["version"] == PROJECT["version"]
@@ -84,25 +84,29 @@ def test_every_algorithm_has_its_paper_and_this_code(key: str) -> None:
 
 
 def test_an_algorithm_from_two_papers_has_both() -> None:
-    assert list(parse(reference.cite("baselines.exponential_mechanism"))) == ["amin2019", "chaudhuri2013", "dp-pca-reference"]
+    assert list(parse(dppca.reference.cite("baselines.exponential_mechanism"))) == [
+        "amin2019",
+        "chaudhuri2013",
+        "dp-pca-reference",
+    ]
 
 
 def test_no_paper_without_an_algorithm() -> None:
-    cited = {name for key in ALGORITHMS for name in parse(reference.cite(key))}
+    cited = {name for key in ALGORITHMS for name in parse(dppca.reference.cite(key))}
     assert set(PAPERS) == cited - {"dp-pca-reference"}
 
 
 def test_an_unknown_key_names_close_ones() -> None:
     with pytest.raises(UnknownAlgorithmError, match=r"close: liu2022\.dp_pca.*got 'liu2022\.dppca'"):
-        reference.cite("liu2022.dppca")
+        dppca.reference.cite("liu2022.dppca")
     with pytest.raises(UnknownAlgorithmError, match=r"wang2020\.local_gaussian_mechanism.*got '\?'"):
-        reference.cite("?")
+        dppca.reference.cite("?")
 
 
 def test_command() -> None:
-    command = [sys.executable, "-W", "error", "-m", "reference.cite"]
+    command = [sys.executable, "-W", "error", "-m", "dppca.reference.cite"]
     done = subprocess.run([*command, "liu2022.dp_pca"], capture_output=True, text=True, check=True, cwd=ROOT)  # noqa: S603
-    assert done.stdout == reference.cite("liu2022.dp_pca")
+    assert done.stdout == dppca.reference.cite("liu2022.dp_pca")
 
 
 def test_command_with_an_unknown_key(capsys: pytest.CaptureFixture[str]) -> None:
@@ -126,9 +130,9 @@ def test_the_citation_file_follows_its_format() -> None:
 
 
 def test_versions_licence_and_code_agree() -> None:
-    assert CITATION["version"] == PROJECT["version"] == reference.__version__
+    assert CITATION["version"] == PROJECT["version"] == dppca.reference.__version__
     assert CITATION["license"] == PROJECT["license"]
-    software = parse(reference.cite("liu2022.oja"))["dp-pca-reference"]
+    software = parse(dppca.reference.cite("liu2022.oja"))["dp-pca-reference"]
     assert software["title"].replace("{", "").replace("}", "") == CITATION["title"]
     assert software["author"].strip("{}") == CITATION["authors"][0]["name"]
     assert software["year"] == str(CITATION["date-released"].year)

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from reference.vectors import by_id
-from reference.vectors.compare import differences
-from reference.vectors.generate import ask
+from dppca.reference.vectors import by_id
+from dppca.reference.vectors.compare import differences
+from dppca.reference.vectors.generate import ask
 from tests.conformance.command import Command, Unsupported
 
 ROOT = Path(__file__).parent.parent

@@ -13,15 +13,15 @@ from urllib.parse import unquote
 
 import pytest
 
-from proofs_notes.checks.wang2020_experiments import ENTRIES
-from proofs_notes.ledger import ROOT, LedgerClaim, load
+from dppca.proofs.checks.wang2020_experiments import ENTRIES
+from dppca.proofs.ledger import ROOT, LedgerClaim, load
 
 pytest.importorskip("sphinx", reason="needs the extra docs")
 pytest.importorskip("myst_parser", reason="needs the extra docs")
 pytest.importorskip("math_core", reason="needs the extra docs")
 
-from proofs_notes.site.docstrings import escape, separate
-from proofs_notes.site.source_pages import locate
+from dppca.proofs.site.docstrings import escape, separate
+from dppca.proofs.site.source_pages import locate
 
 CLAIMS = load()
 LOADS = {"script": "src", "img": "src", "iframe": "src", "source": "src", "object": "data", "embed": "src"}
@@ -73,7 +73,7 @@ class Page(HTMLParser):
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     output = tmp_path_factory.mktemp("docs")
-    command = [sys.executable, "-m", "proofs_notes.site", str(output)]
+    command = [sys.executable, "-m", "dppca.proofs.site", str(output)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)  # noqa: S603
     assert done.returncode == 0, done.stderr
     assert not done.stderr
@@ -206,7 +206,7 @@ def build(text: str, directory: Path) -> subprocess.CompletedProcess[str]:
     """A site of one page with the formulas of ours, below `directory`."""
     (directory / "source").mkdir()
     (directory / "source" / "index.md").write_text(text)
-    extensions = "extensions=myst_parser,proofs_notes.site.mathml"
+    extensions = "extensions=myst_parser,dppca.proofs.site.mathml"
     options = ["-b", "html", "-W", "-q", "-c", str(ROOT / "proofs_notes" / "site"), "-D", extensions]
     command = [sys.executable, "-m", "sphinx", *options, str(directory / "source"), str(directory / "output")]
     return subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)  # noqa: S603
@@ -242,4 +242,4 @@ def test_docstrings_keep_their_plain_formulas() -> None:
 
 def test_what_is_not_there_cannot_be_located() -> None:
     with pytest.raises(LookupError, match=r"reference\.noise neither defines nor imports nothing_of_that_name"):
-        locate("reference.noise", "nothing_of_that_name")
+        locate("dppca.reference.noise", "nothing_of_that_name")

@@ -13,14 +13,14 @@ import pytest
 from scipy.integrate import quad
 from scipy.special import logsumexp
 
-from audit.engine.enclosure import ball, decide
-from audit.engine.exact import epsilon_of_laws, histogram_neighbours, sparse_histogram_law, worst_histogram_delta
-from audit.engine.hidden_shift import HiddenShift, best_event, event_excess
-from reference.liu2022.shuffling import shuffled_gaussian_delta
-from reference.noise import ThresholdedLaplaceLaw
-from reference.primitives.divergence import hockey_stick
-from reference.primitives.gaussian import epsilon_at, profile
-from reference.primitives.sparse_histogram import SparseHistogramLaw, stability_delta
+from dppca.audit.enclosure.finite import epsilon_of_laws, histogram_neighbours, sparse_histogram_law, worst_histogram_delta
+from dppca.audit.enclosure.gaussian import ball, decide
+from dppca.audit.enclosure.hidden_shift import HiddenShift, best_event, event_excess
+from dppca.reference.liu2022.shuffling import shuffled_gaussian_delta
+from dppca.reference.noise import ThresholdedLaplaceLaw
+from dppca.reference.primitives.divergence import hockey_stick
+from dppca.reference.primitives.gaussian import epsilon_at, profile
+from dppca.reference.primitives.sparse_histogram import SparseHistogramLaw, stability_delta
 
 
 def test_epsilon_of_finite_laws() -> None:

@@ -22,11 +22,11 @@ import pytest
 from joblib.externals.loky import get_reusable_executor
 from scipy.stats import binom
 
-import audit
-from audit.engine import transcript_view, versions
-from audit.suite import Execution, Instance, OneRun, Row, run
-from reference.noise import Noise
-from reference.primitives.gaussian import composed_mu, epsilon_at
+from dppca import audit
+from dppca.audit.engine import transcript_view, versions
+from dppca.audit.suite.instance import Execution, Instance, OneRun, Row, run
+from dppca.reference.noise import Noise
+from dppca.reference.primitives.gaussian import composed_mu, epsilon_at
 from tests.mechanisms import Vectorised, laplace, refusing
 
 ROOT = Path(__file__).parents[1]
@@ -134,7 +134,7 @@ def test_a_worker_with_other_code_is_refused(monkeypatch: pytest.MonkeyPatch, tm
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)  # noqa: S603
     assert "module_of_workers.py was changed after this process began" in done.stderr
-    monkeypatch.setattr("audit.engine.runner.environment", lambda: {**versions.environment(), "numpy": "1.0"})
+    monkeypatch.setattr("dppca.audit.engine.runner.environment", lambda: {**versions.environment(), "numpy": "1.0"})
     with pytest.raises(audit.VersionError, match=r"a worker runs another version \(numpy: 1\.0 there, .* here\)"):
         check(workers=2)
     with pytest.raises(audit.VersionError, match="tests: abc there, "):
@@ -183,7 +183,7 @@ def test_on_a_cluster_a_crash_or_a_hang_is_named_and_the_cluster_lives_on(cluste
 def _suite(*options: str) -> subprocess.CompletedProcess[str]:
     """`pytest audit/` on one of its instances."""
     one = "wang2020.local_gaussian_mechanism-CORRECTED-output-message_e1/(1,1)/sqrt2-(4,0.01)"
-    test = f"audit/test_privacy.py::test_verdict[{one}]"
+    test = f"audit/tests/test_privacy.py::test_verdict[{one}]"
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", test, "--budget", "quick", *options]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)  # noqa: S603 - our own

@@ -9,7 +9,7 @@ import pytest
 from scipy.linalg import subspace_angles
 from scipy.stats import ortho_group
 
-import audit
+from dppca import audit
 
 CANARIES = np.array([[2.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, -0.5]])
 

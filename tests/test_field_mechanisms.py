@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-import audit
+from dppca import audit
 from tests.field_mechanisms import (
     Known,
     field,

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from audit import foreign
-from audit.engine.output_view import MIN_TRIALS
-from audit.instances import INSTANCES
-from audit.suite import Instance, OneRun, Output
-from reference.catalog import ALGORITHMS
-from reference.noise import Sample
+from dppca.audit.engine.output_view import MIN_TRIALS
+from dppca.audit.suite import foreign
+from dppca.audit.suite.instance import Instance, OneRun, Output
+from dppca.audit.suite.instances import INSTANCES
+from dppca.reference.catalog import ALGORITHMS
+from dppca.reference.noise import Sample
 from tests import foreign_implementations as these
 
 ROOT = Path(__file__).parent.parent

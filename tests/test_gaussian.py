@@ -11,7 +11,7 @@ from flint import arb, ctx
 from hypothesis import given
 from hypothesis import strategies as st
 
-from audit.engine.enclosure import (
+from dppca.audit.enclosure.gaussian import (
     UndecidedError,
     ball,
     decide,
@@ -19,13 +19,13 @@ from audit.engine.enclosure import (
     gaussian_profile,
     threshold,
 )
-from audit.engine.enclosure import (
+from dppca.audit.enclosure.gaussian import (
     classical_std as classical_enclosure,
 )
-from audit.engine.enclosure import (
+from dppca.audit.enclosure.gaussian import (
     composed_mu as composed_enclosure,
 )
-from reference.primitives.gaussian import (
+from dppca.reference.primitives.gaussian import (
     analytic_std,
     classical_std,
     composed_mu,

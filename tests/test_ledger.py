@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from proofs_notes.evidence import Evidence
-from proofs_notes.ledger import (
+from dppca.proofs.evidence import Evidence
+from dppca.proofs.ledger import (
     LEDGER,
     README,
     LedgerClaim,
@@ -17,7 +17,7 @@ from proofs_notes.ledger import (
     resolve,
     with_table,
 )
-from reference.catalog import ALGORITHMS
+from dppca.reference.catalog import ALGORITHMS
 
 CLAIMS = load()
 
@@ -56,8 +56,8 @@ GOOD = {
     "correction": "",
     "formula": "",
     "method": "exact",
-    "check": "proofs_notes.checks.wang2020:line_4_noise",
-    "code": "reference.noise:Sample",
+    "check": "dppca.proofs.checks.wang2020:line_4_noise",
+    "code": "dppca.reference.noise:Sample",
 }
 
 

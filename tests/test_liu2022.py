@@ -14,19 +14,19 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import binom
 
-from reference.catalog import ALGORITHMS
-from reference.liu2022 import algorithm_1_oja as algorithm_1
-from reference.liu2022 import algorithm_2_private_oja as algorithm_2
-from reference.liu2022 import algorithm_3_dp_pca as algorithm_3
-from reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
-from reference.liu2022 import algorithm_5_mean as algorithm_5
-from reference.liu2022 import equation_7_minibatch as equation_7
-from reference.liu2022 import hyperparameter_search as search
-from reference.liu2022 import rank_r
-from reference.liu2022.data import LARGEST_ENTRY, check_data, clip, gradients, normalise
-from reference.liu2022.shuffling import clones_delta, closed_form_epsilon, shuffled_gaussian_delta, shuffled_multiplier
-from reference.noise import Sample, Tape, lockstep, record, replay
-from reference.primitives.composition import (
+from dppca.reference.catalog import ALGORITHMS
+from dppca.reference.liu2022 import algorithm_1_oja as algorithm_1
+from dppca.reference.liu2022 import algorithm_2_private_oja as algorithm_2
+from dppca.reference.liu2022 import algorithm_3_dp_pca as algorithm_3
+from dppca.reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
+from dppca.reference.liu2022 import algorithm_5_mean as algorithm_5
+from dppca.reference.liu2022 import equation_7_minibatch as equation_7
+from dppca.reference.liu2022 import hyperparameter_search as search
+from dppca.reference.liu2022 import rank_r
+from dppca.reference.liu2022.data import LARGEST_ENTRY, check_data, clip, gradients, normalise
+from dppca.reference.liu2022.shuffling import clones_delta, closed_form_epsilon, shuffled_gaussian_delta, shuffled_multiplier
+from dppca.reference.noise import Sample, Tape, lockstep, record, replay
+from dppca.reference.primitives.composition import (
     Guarantee,
     advanced_component,
     optimal_component_epsilon,
@@ -34,8 +34,8 @@ from reference.primitives.composition import (
     parallel,
     serial,
 )
-from reference.primitives.gaussian import analytic_std, profile
-from reference.primitives.sparse_histogram import stability_threshold
+from dppca.reference.primitives.gaussian import analytic_std, profile
+from dppca.reference.primitives.sparse_histogram import stability_threshold
 
 Array = NDArray[np.float64]
 Draws = dict[str, Array]

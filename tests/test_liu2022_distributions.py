@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.integrate import dblquad
 from scipy.stats import kstest, norm
 
-from reference.liu2022.distributions import (
+from dppca.reference.liu2022.distributions import (
     AtomMixture,
     SignalAndNoise,
     SpikedGaussian,
@@ -37,7 +37,7 @@ from reference.liu2022.distributions import (
     theorem_c_1_rate,
     two_point_risk,
 )
-from reference.wang2020.distributions import random_orthonormal
+from dppca.reference.wang2020.distributions import random_orthonormal
 
 Matrix = NDArray[np.float64]
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.integrate import quad
 from scipy.stats import chi2, norm
 
-from reference.liu2022.models import (
+from dppca.reference.liu2022.models import (
     TAIL_K,
     chaos_bound,
     chi_square_tail,

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reference.liu2022.models import gaussian_model, signal_and_noise_model
-from reference.liu2022.step_sizes import (
+from dppca.reference.liu2022.models import gaussian_model, signal_and_noise_model
+from dppca.reference.liu2022.step_sizes import (
     C_2,
     C_3,
     StepSizes,

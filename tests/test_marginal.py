@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from scipy.special import logsumexp
 
-from audit import marginal
-from reference.liu2022 import algorithm_2_private_oja as oja
-from reference.noise import Algorithm, Entry, Tape, condition, lockstep, record, replay
-from reference.shang2021 import algorithm_1_dp_spca as spca
-from reference.shang2021 import algorithm_2_dp_vrpca as vrpca
+from dppca.audit.suite import marginal
+from dppca.reference.liu2022 import algorithm_2_private_oja as oja
+from dppca.reference.noise import Algorithm, Entry, Tape, condition, lockstep, record, replay
+from dppca.reference.shang2021 import algorithm_1_dp_spca as spca
+from dppca.reference.shang2021 import algorithm_2_dp_vrpca as vrpca
 
 N, STEPS = 3, 4
 X = np.array([[0.8, 0.1, 0.0], [0.0, -0.6, 0.7], [0.5, 0.5, 0.5]])

@@ -8,9 +8,9 @@ from typing import Any, get_args
 import pytest
 from scipy.stats import binom
 
-from reference.catalog import ALGORITHMS
-from reference.primitives.composition import Guarantee, parallel, serial
-from reference.primitives.gaussian import composed_mu
+from dppca.reference.catalog import ALGORITHMS
+from dppca.reference.primitives.composition import Guarantee, parallel, serial
+from dppca.reference.primitives.gaussian import composed_mu
 from tests.meta import table
 from tests.meta.bug import Layer
 from tests.meta.bugs import BUGS

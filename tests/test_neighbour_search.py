@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from audit import marginal
-from audit.neighbour_search import largest_change, largest_delta, mixture_delta, search
-from reference.baselines import analyze_gauss
-from reference.catalog import ALGORITHMS
-from reference.noise import GaussianLaw, LaplaceLaw, Noise, ReleaseTerm, condition, lockstep_on
-from reference.primitives.gaussian import profile
-from reference.shang2021 import accounting
-from reference.shang2021 import algorithm_1_dp_spca as algorithm_1
-from reference.shang2021 import algorithm_2_dp_vrpca as algorithm_2
+from dppca.audit.search.matrices import largest_change, largest_delta, mixture_delta, search
+from dppca.audit.suite import marginal
+from dppca.reference.baselines import analyze_gauss
+from dppca.reference.catalog import ALGORITHMS
+from dppca.reference.noise import GaussianLaw, LaplaceLaw, Noise, ReleaseTerm, condition, lockstep_on
+from dppca.reference.primitives.gaussian import profile
+from dppca.reference.shang2021 import accounting
+from dppca.reference.shang2021 import algorithm_1_dp_spca as algorithm_1
+from dppca.reference.shang2021 import algorithm_2_dp_vrpca as algorithm_2
 
 Matrix = NDArray[np.float64]
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from reference.noise import (
+from dppca.reference.noise import (
     Entry,
     ExponentialLaw,
     GaussianLaw,

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from proofs_notes.ledger import LEDGER, load
-from reference.catalog import ALGORITHMS
-from reference.noise import lockstep
+from dppca.proofs.ledger import LEDGER, load
+from dppca.reference.catalog import ALGORITHMS
+from dppca.reference.noise import lockstep
 
 NOTES = sorted(path for path in LEDGER.parent.glob("*.md") if path != LEDGER)
 PARTS = ["Precondition", "Postcondition", "Sensitivity", "Privacy"]

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from audit.engine.results import Claim
-from audit.suite import Instance, OneRun, run
+from dppca.audit.engine.results import Claim
+from dppca.audit.suite.instance import Instance, OneRun, run
 
 E1, E2 = np.eye(2)
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-import audit
-from audit.engine.pair_search import Pair, Varied
-from reference.noise import Noise
+from dppca import audit
+from dppca.audit.engine.pair_search import Pair, Varied
+from dppca.reference.noise import Noise
 
 EPSILON = math.log(3.0)
 

@@ -37,7 +37,7 @@ PROJECT = """
 
 def project(tmp_path: Path, *options: str) -> subprocess.CompletedProcess[str]:
     (tmp_path / "test_project.py").write_text("\n".join(line[4:] for line in PROJECT.splitlines()))
-    command = [sys.executable, "-m", "pytest", "-p", "audit.plugin", "-p", "no:cacheprovider", "-s", *options]
+    command = [sys.executable, "-m", "pytest", "-p", "dppca.audit.plugin", "-p", "no:cacheprovider", "-s", *options]
     path = {"PYTHONPATH": str(ROOT), "PATH": ""}
     return subprocess.run(command, cwd=tmp_path, env=path, capture_output=True, text=True, timeout=120, check=False)  # noqa: S603
 
@@ -61,10 +61,11 @@ def test_in_another_project(tmp_path: Path) -> None:
 
 def test_installs_itself_and_no_more() -> None:
     """Loading the plugin imports nothing heavy, and its options do not clash with those of `pytest audit/`."""
-    code = "import sys, audit.plugin; print([m for m in ('numpy', 'scipy', 'audit.engine.output_view') if m in sys.modules])"
+    heavy = "('numpy', 'scipy', 'dppca.audit.engine.output_view')"
+    code = f"import sys, dppca.audit.plugin; print([m for m in {heavy} if m in sys.modules])"
     run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S603
     assert run.stdout.strip() == "[]"
-    command = [sys.executable, "-m", "pytest", "-p", "audit.plugin", "-p", "no:cacheprovider", "audit/", "--help"]
+    command = [sys.executable, "-m", "pytest", "-p", "dppca.audit.plugin", "-p", "no:cacheprovider", "audit/", "--help"]
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)  # noqa: S603
     assert run.returncode == 0, run.stderr
     for option in ("--audit-seed", "--seed", "--implementation"):

@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 from scipy.stats import binom, norm
 
-import audit
-from audit.engine.betting import mean_exceeds, mean_lower_bound
-from audit.engine.exact import delta_of_laws
-from audit.engine.profile import band_from_events, band_from_losses
-from audit.engine.results import Claim, Losses, Nested
-from audit.engine.transcript_view import transcript_check
-from audit.instances import INSTANCES
-from audit.suite import Instance
-from reference.noise import Noise
-from reference.primitives.gaussian import analytic_std, profile
+from dppca import audit
+from dppca.audit.enclosure.finite import delta_of_laws
+from dppca.audit.engine.betting import mean_exceeds, mean_lower_bound
+from dppca.audit.engine.profile import band_from_events, band_from_losses
+from dppca.audit.engine.results import Claim, Losses, Nested
+from dppca.audit.engine.transcript_view import transcript_check
+from dppca.audit.suite.instance import Instance
+from dppca.audit.suite.instances import INSTANCES
+from dppca.reference.noise import Noise
+from dppca.reference.primitives.gaussian import analytic_std, profile
 from tests.mechanisms import VALIDITY, Known, gaussian
 
 GRID = np.linspace(0.0, 2.0, 25)

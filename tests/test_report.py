@@ -15,13 +15,13 @@ import jsonschema
 import numpy as np
 import pytest
 
-from audit.engine.results import Claim
-from audit.report import document, page, svg
-from audit.report.__main__ import main
-from audit.report.collect import Collector, lines
-from audit.report.curves import describe_pair, grid
-from audit.report.experiments import Axis, Estimate, Experiment, Intervals, Plot, Series, level
-from audit.report.markup import Markup, tag
+from dppca.audit.engine.results import Claim
+from dppca.audit.report import document, page, svg
+from dppca.audit.report.__main__ import main
+from dppca.audit.report.collect import Collector, lines
+from dppca.audit.report.curves import describe_pair, grid
+from dppca.audit.report.experiments import Axis, Estimate, Experiment, Intervals, Plot, Series, level
+from dppca.audit.report.markup import Markup, tag
 
 ROOT = Path(__file__).parents[1]
 SCHEMA = json.loads(document.SCHEMA.read_text())
@@ -30,7 +30,7 @@ VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 
 def _audit(**changes: Any) -> dict[str, Any]:
     return {
-        "test": "audit/test_privacy.py::test_verdict[paper.algorithm-AS_PRINTED-output-pair-(1,0.01)]",
+        "test": "audit/tests/test_privacy.py::test_verdict[paper.algorithm-AS_PRINTED-output-pair-(1,0.01)]",
         "id": "paper.algorithm-AS_PRINTED-output-pair-(1,0.01)",
         "algorithm": "paper.algorithm",
         "choice": "AS_PRINTED",
@@ -71,7 +71,12 @@ def _document() -> dict[str, Any]:
             Intervals("Exponents", Axis("exponent"), [Estimate("n", -1.02, -1.1, -0.9, -1.0)], "stated"),
         ],
     )
-    unknown = {"test": "audit/test_privacy.py::test_verdict[b]", "exact_epsilon": None, "verdict": "NOT REFUTED", "id": "b"}
+    unknown = {
+        "test": "audit/tests/test_privacy.py::test_verdict[b]",
+        "exact_epsilon": None,
+        "verdict": "NOT REFUTED",
+        "id": "b",
+    }
     return document.plain(
         {
             "format": document.FORMAT,
@@ -97,15 +102,19 @@ def _document() -> dict[str, Any]:
                 _audit(id="c", view="exact", confidence=None, trials=0, lower_bound="inf", exact_epsilon="inf", delta=0.0),
                 _audit(id="d", algorithm="other", lower_bound=0.0, curves={"exact": None, "estimated": None}),
             ],
-            "utility": [{"test": "audit/test_utility.py::test_it", **experiment.as_dict()}],
+            "utility": [{"test": "audit/tests/test_utility.py::test_it", **experiment.as_dict()}],
             "tests": [
-                {"test": "audit/test_privacy.py::test_verdict[b]", "outcome": "failed", "reason": "AssertionError: Row(...)"},
                 {
-                    "test": "audit/test_privacy.py::test_verdict[crash]",
+                    "test": "audit/tests/test_privacy.py::test_verdict[b]",
+                    "outcome": "failed",
+                    "reason": "AssertionError: Row(...)",
+                },
+                {
+                    "test": "audit/tests/test_privacy.py::test_verdict[crash]",
                     "outcome": "failed",
                     "reason": "MechanismError: trial 7",
                 },
-                {"test": "audit/test_utility.py::test_other", "outcome": "skipped", "reason": "needs a.mat"},
+                {"test": "audit/tests/test_utility.py::test_other", "outcome": "skipped", "reason": "needs a.mat"},
             ],
         }
     )

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from reference.primitives import row_changes
-from reference.primitives.orthonormal import polar_factor
-from reference.primitives.symmetric import upper_triangle
+from dppca.reference.primitives import row_changes
+from dppca.reference.primitives.orthonormal import polar_factor
+from dppca.reference.primitives.symmetric import upper_triangle
 
 Vector = NDArray[np.float64]
 

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import stats
 
-from reference.noise import Algorithm, Sample, Tape, condition, lockstep, record, replay
-from reference.primitives.gaussian import profile
-from reference.shang2021 import accounting
-from reference.shang2021 import algorithm_1_dp_spca as spca
-from reference.shang2021 import algorithm_2_dp_vrpca as vrpca
+from dppca.reference.noise import Algorithm, Sample, Tape, condition, lockstep, record, replay
+from dppca.reference.primitives.gaussian import profile
+from dppca.reference.shang2021 import accounting
+from dppca.reference.shang2021 import algorithm_1_dp_spca as spca
+from dppca.reference.shang2021 import algorithm_2_dp_vrpca as vrpca
 
 Matrix = NDArray[np.float64]
 

@@ -15,8 +15,8 @@ from scipy.fft import irfft, rfft
 from scipy.special import log_ndtr, ndtr
 from scipy.stats import norm
 
-from reference.primitives.gaussian import profile
-from reference.shang2021 import accounting
+from dppca.reference.primitives.gaussian import profile
+from dppca.reference.shang2021 import accounting
 
 dp_accounting = pytest.importorskip("dp_accounting")
 pld = pytest.importorskip("dp_accounting.pld.privacy_loss_distribution")

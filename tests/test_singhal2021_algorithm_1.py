@@ -8,9 +8,9 @@ from itertools import chain, combinations
 import numpy as np
 import pytest
 
-from reference.noise import Sample, Tape, condition, lockstep, record, replay
-from reference.primitives.truncated_laplace import TruncatedLaplaceLaw
-from reference.singhal2021.algorithm_1_exact import (
+from dppca.reference.noise import Sample, Tape, condition, lockstep, record, replay
+from dppca.reference.primitives.truncated_laplace import TruncatedLaplaceLaw
+from dppca.reference.singhal2021.algorithm_1_exact import (
     AS_PRINTED,
     CORRECTED,
     Choices,
@@ -19,8 +19,8 @@ from reference.singhal2021.algorithm_1_exact import (
     exact_subspace_estimator,
     score,
 )
-from reference.singhal2021.exact_linear_algebra import Vector, exact_rows, span
-from reference.singhal2021.gap_max import GapMaxLaw, win_probability
+from dppca.reference.singhal2021.exact_linear_algebra import Vector, exact_rows, span
+from dppca.reference.singhal2021.gap_max import GapMaxLaw, win_probability
 
 
 def sample(X: list[list[int]], k: int, calibration: GapMaxCalibration, seed: int = 0) -> object:

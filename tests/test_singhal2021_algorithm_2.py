@@ -10,21 +10,21 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from reference.noise import Noise, Sample, Tape, condition, lockstep, record, replay
-from reference.primitives.divergence import hockey_stick
-from reference.primitives.private_selection import Repetitions
-from reference.primitives.sparse_histogram import SparseHistogramLaw, stability_delta, stability_threshold
-from reference.singhal2021.algorithm_2_approximate import (
+from dppca.reference.noise import Noise, Sample, Tape, condition, lockstep, record, replay
+from dppca.reference.primitives.divergence import hockey_stick
+from dppca.reference.primitives.private_selection import Repetitions
+from dppca.reference.primitives.sparse_histogram import SparseHistogramLaw, stability_delta, stability_threshold
+from dppca.reference.singhal2021.algorithm_2_approximate import (
     AS_PRINTED,
     CORRECTED,
     approximate_subspace_estimator,
     calibrate,
     largest_gamma,
 )
-from reference.singhal2021.section_3_3_unknown_dimension import (
+from dppca.reference.singhal2021.section_3_3_unknown_dimension import (
     approximate_subspace_estimator_unknown_dimension,
 )
-from reference.singhal2021.section_3_3_unknown_dimension import calibrate as calibrate_unknown
+from dppca.reference.singhal2021.section_3_3_unknown_dimension import calibrate as calibrate_unknown
 
 Matrix = NDArray[np.float64]
 

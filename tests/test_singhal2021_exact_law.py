@@ -6,10 +6,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from reference.primitives.divergence import hockey_stick
-from reference.primitives.truncated_laplace import DiscreteTruncatedLaplace
-from reference.singhal2021.algorithm_1_exact import AS_PRINTED, CORRECTED
-from reference.singhal2021.exact_law import (
+from dppca.reference.primitives.divergence import hockey_stick
+from dppca.reference.primitives.truncated_laplace import DiscreteTruncatedLaplace
+from dppca.reference.singhal2021.algorithm_1_exact import AS_PRINTED, CORRECTED
+from dppca.reference.singhal2021.exact_law import (
     DiscreteMechanism,
     corrected_mechanism,
     output_law,
@@ -19,7 +19,7 @@ from reference.singhal2021.exact_law import (
     worst_score_change,
     worst_values_change,
 )
-from reference.singhal2021.exact_linear_algebra import span
+from dppca.reference.singhal2021.exact_linear_algebra import span
 
 PLANE = [(0, 0), (1, 0), (0, 1), (1, 1)]
 SPACE = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 0)]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reference.singhal2021.exact_linear_algebra import Subspace, exact_rows, rank, span
+from dppca.reference.singhal2021.exact_linear_algebra import Subspace, exact_rows, rank, span
 
 vectors = st.lists(st.tuples(*[st.integers(-4, 4)] * 4), min_size=1, max_size=5)
 

@@ -8,19 +8,19 @@ from itertools import product
 import numpy as np
 import pytest
 
-from reference.noise import Sample, lockstep
-from reference.primitives.divergence import hockey_stick
-from reference.primitives.truncated_laplace import DiscreteTruncatedLaplace
-from reference.singhal2021.algorithm_1_exact import AS_PRINTED, CORRECTED, calibrate, candidate_scores, line_11_values
-from reference.singhal2021.exact_law import Law, neighbouring_pairs, worst
-from reference.singhal2021.exact_linear_algebra import Subspace, Vector, span
-from reference.singhal2021.section_2_3_all_dimensions import exact_subspace_estimator_all_dimensions
-from reference.singhal2021.section_2_3_dimension_test import dimension_is_at_most
-from reference.singhal2021.section_2_3_random_subsets import (
+from dppca.reference.noise import Sample, lockstep
+from dppca.reference.primitives.divergence import hockey_stick
+from dppca.reference.primitives.truncated_laplace import DiscreteTruncatedLaplace
+from dppca.reference.singhal2021.algorithm_1_exact import AS_PRINTED, CORRECTED, calibrate, candidate_scores, line_11_values
+from dppca.reference.singhal2021.exact_law import Law, neighbouring_pairs, worst
+from dppca.reference.singhal2021.exact_linear_algebra import Subspace, Vector, span
+from dppca.reference.singhal2021.section_2_3_all_dimensions import exact_subspace_estimator_all_dimensions
+from dppca.reference.singhal2021.section_2_3_dimension_test import dimension_is_at_most
+from dppca.reference.singhal2021.section_2_3_random_subsets import (
     calibrate_random_subsets,
     exact_subspace_estimator_random_subsets,
 )
-from reference.singhal2021.section_2_3_unknown_dimension import (
+from dppca.reference.singhal2021.section_2_3_unknown_dimension import (
     dimension_by_exponential_mechanism,
     dimension_scores,
 )

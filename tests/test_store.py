@@ -21,10 +21,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-import audit
-from audit.engine.outputs import Outputs, OutputTypeError
-from audit.engine.packing import pack, unpack
-from audit.engine.store import StoreFile
+from dppca import audit
+from dppca.audit.engine.outputs import Outputs, OutputTypeError
+from dppca.audit.engine.packing import pack, unpack
+from dppca.audit.engine.store import StoreFile
 from tests import resumable
 from tests.mechanisms import Vectorised
 
@@ -161,7 +161,7 @@ def mechanism(x, rng):
 USE = """
 import sys
 sys.path.insert(0, {directory!r})
-import audit
+from dppca import audit
 from rare import mechanism
 print(audit.lower_bound(mechanism, 0.0, 1.0, trials=20_000, store=audit.Store({store!r}, "rare")).epsilon)
 """
@@ -290,7 +290,7 @@ def test_a_store_that_another_process_holds_is_waited_for(tmp_path: Path, monkey
     _finished(path)
     holder = sqlite3.connect(path, isolation_level=None)
     holder.execute("BEGIN IMMEDIATE")
-    monkeypatch.setattr("audit.engine.store.WAIT", 0.1)
+    monkeypatch.setattr("dppca.audit.engine.store.WAIT", 0.1)
     with pytest.raises(audit.StoreError, match="another process holds it"):
         _finished(path)
     holder.close()
@@ -310,7 +310,7 @@ def test_data_that_cannot_be_told_apart_are_refused(tmp_path: Path) -> None:
 
 FULL = """
 import resource, sys
-import audit
+from dppca import audit
 from tests.test_store import laplace
 if sys.argv[2] != "0":
     resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), int(sys.argv[2])))

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from scipy.stats import binom, norm
 
-import audit
-from audit.engine.transcripts import draw_transcript
-from reference.noise import Noise, lockstep
-from reference.primitives.gaussian import analytic_std, composed_mu, epsilon_at, profile
-from reference.singhal2021.gap_max import GapMaxLaw
+from dppca import audit
+from dppca.audit.engine.transcripts import draw_transcript
+from dppca.reference.noise import Noise, lockstep
+from dppca.reference.primitives.gaussian import analytic_std, composed_mu, epsilon_at, profile
+from dppca.reference.singhal2021.gap_max import GapMaxLaw
 
 
 def adaptive(data: float, noise: Noise) -> float:

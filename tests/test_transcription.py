@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from proofs_notes.ledger import load
-from reference.catalog import ALGORITHMS, Entry
-from reference.choices import Choice
+from dppca.proofs.ledger import load
+from dppca.reference.catalog import ALGORITHMS, Entry
+from dppca.reference.choices import Choice
 
 #: A comment that tags printed lines, e.g. "# line 6", "# lines 9-10", "# line 1, line 6 (D3)", "# line 6+ (D1): why".
 TAG = re.compile(r"# (lines? \d[^:\n]*)")

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from reference.primitives.divergence import hockey_stick
-from reference.primitives.truncated_laplace import (
+from dppca.reference.primitives.divergence import hockey_stick
+from dppca.reference.primitives.truncated_laplace import (
     DiscreteTruncatedLaplace,
     TruncatedLaplaceLaw,
     cdf,

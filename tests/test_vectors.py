@@ -15,18 +15,18 @@ import jsonschema
 import numpy as np
 import pytest
 
-from reference.catalog import ALGORITHMS
-from reference.choices import Choice
-from reference.singhal2021.exact_linear_algebra import Subspace
-from reference.vectors import DIRECTORY, SCHEMA, by_id, load
-from reference.vectors.bugs import BUGS, NO_REFUSAL, OTHER_READING
-from reference.vectors.cases import Case
-from reference.vectors.compare import differences
-from reference.vectors.draws import Stream
-from reference.vectors.generate import ask, changed, declared, make, write
-from reference.vectors.implementation import Reference
-from reference.vectors.tracer import Trace
-from reference.vectors.values import encode
+from dppca.reference.catalog import ALGORITHMS
+from dppca.reference.choices import Choice
+from dppca.reference.singhal2021.exact_linear_algebra import Subspace
+from dppca.reference.vectors import DIRECTORY, SCHEMA, by_id, load
+from dppca.reference.vectors.bugs import BUGS, NO_REFUSAL, OTHER_READING
+from dppca.reference.vectors.cases import Case
+from dppca.reference.vectors.compare import differences
+from dppca.reference.vectors.draws import Stream
+from dppca.reference.vectors.generate import ask, changed, declared, make, write
+from dppca.reference.vectors.implementation import Reference
+from dppca.reference.vectors.tracer import Trace
+from dppca.reference.vectors.values import encode
 
 SCHEMA_OF_FILES = json.loads(SCHEMA.read_text())
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA_OF_FILES)
@@ -41,7 +41,7 @@ def test_regenerating_changes_no_byte() -> None:
 
 
 def test_a_changed_a_missing_and_an_unknown_file_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reference.vectors.generate.files", lambda: iter([("a.json", "1\n"), ("b.json", "2\n")]))
+    monkeypatch.setattr("dppca.reference.vectors.generate.files", lambda: iter([("a.json", "1\n"), ("b.json", "2\n")]))
     (tmp_path / "b.json").write_text("2")
     (tmp_path / "c.json").write_text("3\n")
     assert changed(tmp_path) == ["a.json", "b.json", "c.json"]

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from reference.catalog import ALGORITHMS
-from reference.noise import Sample, condition, record
-from reference.primitives.clipping import clip_to_unit_ball
-from reference.primitives.subspaces import principal_subspace, projector, random_sin_theta_distance, sin_theta_distance
-from reference.primitives.symmetric import symmetric_matrix, upper_triangle
-from reference.wang2020.algorithm_1_local_gaussian import (
+from dppca.reference.catalog import ALGORITHMS
+from dppca.reference.noise import Sample, condition, record
+from dppca.reference.primitives.clipping import clip_to_unit_ball
+from dppca.reference.primitives.subspaces import principal_subspace, projector, random_sin_theta_distance, sin_theta_distance
+from dppca.reference.primitives.symmetric import symmetric_matrix, upper_triangle
+from dppca.reference.wang2020.algorithm_1_local_gaussian import (
     AS_PRINTED,
     CORRECTED,
     calibrate,

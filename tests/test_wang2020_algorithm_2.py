@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from reference.noise import Noise, Sample, lockstep, record, replay
-from reference.primitives.subspaces import projector, sin_theta_distance
-from reference.primitives.symmetric import symmetric_matrix
-from reference.wang2020 import algorithm_1_local_gaussian as algorithm_1
-from reference.wang2020.algorithm_2_sparse import (
+from dppca.reference.noise import Noise, Sample, lockstep, record, replay
+from dppca.reference.primitives.subspaces import projector, sin_theta_distance
+from dppca.reference.primitives.symmetric import symmetric_matrix
+from dppca.reference.wang2020 import algorithm_1_local_gaussian as algorithm_1
+from dppca.reference.wang2020.algorithm_2_sparse import (
     AS_PRINTED,
     CORRECTED,
     Choices,
@@ -25,8 +25,8 @@ from reference.wang2020.algorithm_2_sparse import (
     server,
     sparse_subspace,
 )
-from reference.wang2020.distributions import row_sparse_orthonormal, spiked_covariance, spiked_rows
-from reference.wang2020.fantope import dual_bound, objective
+from dppca.reference.wang2020.distributions import row_sparse_orthonormal, spiked_covariance, spiked_rows
+from dppca.reference.wang2020.fantope import dual_bound, objective
 
 Matrix = NDArray[np.float64]
 LOOPED = replace(AS_PRINTED, line_11=CORRECTED.line_11)

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.stats import chi2
 
-from reference.primitives.subspaces import projector, sin_theta_distance
-from reference.wang2020.algorithm_2_sparse import Stopping, sparse_subspace
-from reference.wang2020.distributions import (
+from dppca.reference.primitives.subspaces import projector, sin_theta_distance
+from dppca.reference.wang2020.algorithm_2_sparse import Stopping, sparse_subspace
+from dppca.reference.wang2020.distributions import (
     PSI_2_INFIMUM,
     class_conditions,
     correlation,

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.io import savemat
 
-from audit.experiments.wang2020 import (
+from dppca.audit.suite.experiments.wang2020 import (
     Point,
     Spiked,
     distance,
@@ -23,10 +23,10 @@ from audit.experiments.wang2020 import (
     second_moments,
     sparse_reference,
 )
-from reference.primitives.subspaces import projector
-from reference.primitives.symmetric import symmetric_matrix, upper_triangle
-from reference.wang2020.algorithm_2_sparse import Stopping, sparse_subspace
-from reference.wang2020.distributions import random_orthonormal, row_sparse_orthonormal, spiked_covariance
+from dppca.reference.primitives.subspaces import projector
+from dppca.reference.primitives.symmetric import symmetric_matrix, upper_triangle
+from dppca.reference.wang2020.algorithm_2_sparse import Stopping, sparse_subspace
+from dppca.reference.wang2020.distributions import random_orthonormal, row_sparse_orthonormal, spiked_covariance
 
 
 @pytest.mark.parametrize("share", [0.3, 0.6, 0.8, 1.1])

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from reference.wang2020.distributions import random_orthonormal
-from reference.wang2020.fantope import (
+from dppca.reference.wang2020.distributions import random_orthonormal
+from dppca.reference.wang2020.fantope import (
     certify,
     check_symmetric,
     dual_bound,

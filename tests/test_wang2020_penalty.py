@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest, norm
 
-from reference.primitives.subspaces import projector, sin_theta_distance
-from reference.wang2020.algorithm_2_sparse import Stopping, sparse_subspace
-from reference.wang2020.distributions import row_sparse_orthonormal, spiked_covariance, spiked_rows
-from reference.wang2020.penalty import (
+from dppca.reference.primitives.subspaces import projector, sin_theta_distance
+from dppca.reference.wang2020.algorithm_2_sparse import Stopping, sparse_subspace
+from dppca.reference.wang2020.distributions import row_sparse_orthonormal, spiked_covariance, spiked_rows
+from dppca.reference.wang2020.penalty import (
     lemma_15_bound,
     noise_maximum,
     noise_maximum_union,

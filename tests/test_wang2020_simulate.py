@@ -7,13 +7,13 @@ import time
 import numpy as np
 import pytest
 
-from reference.noise import Entry, Record, Replay, Sample, Tape
-from reference.primitives.subspaces import principal_subspace, projector
-from reference.primitives.symmetric import symmetric_matrix
-from reference.wang2020 import algorithm_1_local_gaussian as algorithm_1
-from reference.wang2020.algorithm_2_sparse import sparse_subspace
-from reference.wang2020.distributions import random_orthonormal, spiked_rows
-from reference.wang2020.simulate import aggregate, leading_subspace, simulate_algorithm_1, simulate_algorithm_2
+from dppca.reference.noise import Entry, Record, Replay, Sample, Tape
+from dppca.reference.primitives.subspaces import principal_subspace, projector
+from dppca.reference.primitives.symmetric import symmetric_matrix
+from dppca.reference.wang2020 import algorithm_1_local_gaussian as algorithm_1
+from dppca.reference.wang2020.algorithm_2_sparse import sparse_subspace
+from dppca.reference.wang2020.distributions import random_orthonormal, spiked_rows
+from dppca.reference.wang2020.simulate import aggregate, leading_subspace, simulate_algorithm_1, simulate_algorithm_2
 
 CALIBRATION = algorithm_1.calibrate(1.0, 1e-4, 4)
 

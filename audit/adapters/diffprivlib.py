@@ -1,6 +1,6 @@
 """diffprivlib (IBM, extra `diffprivlib`) as an implementation of the exponential mechanism for a principal subspace.
 
-`pytest audit/ --implementation audit.adapters.diffprivlib:MECHANISM` (or `:PCA`) audits it alone.
+`pytest audit/ --implementation dppca.audit.adapters.diffprivlib:MECHANISM` (or `:PCA`) audits it alone.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from reference.primitives.bingham import envelope
+from dppca.reference.primitives.bingham import envelope
 
 
 def tie_epsilon(d: int, rows: int, multiplier: float) -> float:

@@ -1,6 +1,6 @@
 """OpenDP (extra `opendp`) as an implementation of the exponential mechanism for a principal subspace.
 
-`pytest audit/ --implementation audit.adapters.opendp:MECHANISM` (or `:PCA`) audits it alone.
+`pytest audit/ --implementation dppca.audit.adapters.opendp:MECHANISM` (or `:PCA`) audits it alone.
 
 Its eigenvectors come from one cryptographic generator per process, which here is the auditor's instead: a seed then
 repeats the run, and processes that fork do not share its buffer. Epsilon is for one changed record (`d_in` = 2).

@@ -10,6 +10,6 @@ on the reference's tapes; tests compare the two trial by trial. The audits use i
 
 from __future__ import annotations
 
-from audit.batched.registry import KEYS, Batched, sampler
+from dppca.audit.batched.registry import KEYS, Batched, sampler
 
 __all__ = ["KEYS", "Batched", "sampler"]

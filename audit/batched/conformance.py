@@ -1,6 +1,6 @@
 """The batched implementations as one for the conformance suite, a trial at a time.
 
-pytest tests/conformance --implementation audit.batched.conformance:implementation
+pytest tests/conformance --implementation dppca.audit.batched.conformance:implementation
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from audit.batched.registry import KEYS, sampler
-from reference.vectors.draws import unpack
-from reference.vectors.implementation import data_of
+from dppca.audit.batched.registry import KEYS, sampler
+from dppca.reference.vectors.draws import unpack
+from dppca.reference.vectors.implementation import data_of
 
 
 class Conformance:
@@ -32,7 +32,7 @@ class Conformance:
         inputs: Mapping[str, Any],
         draws: Sequence[Mapping[str, Any]],
     ) -> dict[str, Any]:
-        """As `reference.vectors.implementation.Implementation.run`."""
+        """As `dppca.reference.vectors.implementation.Implementation.run`."""
         batched = sampler(algorithm, choice, parameters)
         if batched is None:
             raise TypeError(f"{algorithm} must have a batched implementation")

@@ -22,12 +22,12 @@ import numpy as np
 from array_api_compat import array_namespace
 from numpy.typing import ArrayLike, NDArray
 
-from reference.liu2022.algorithm_3_dp_pca import DPPCACalibration
-from reference.liu2022.algorithm_4_top_eigenvalue import TopEigenvalueCalibration
-from reference.liu2022.algorithm_5_mean import LARGEST_BIN, MeanCalibration
-from reference.liu2022.data import check_data
-from reference.liu2022.private_update import check_step_sizes
-from reference.noise import Tape
+from dppca.reference.liu2022.algorithm_3_dp_pca import DPPCACalibration
+from dppca.reference.liu2022.algorithm_4_top_eigenvalue import TopEigenvalueCalibration
+from dppca.reference.liu2022.algorithm_5_mean import LARGEST_BIN, MeanCalibration
+from dppca.reference.liu2022.data import check_data
+from dppca.reference.liu2022.private_update import check_step_sizes
+from dppca.reference.noise import Tape
 
 Array = Any
 #: Numbers of a chunk of trials that are held at a time, so that they stay in a processor's cache.

@@ -17,10 +17,10 @@ import numpy as np
 from array_api_compat import array_namespace
 from numpy.typing import NDArray
 
-from reference.noise import Tape
-from reference.primitives.inputs import check_unit_rows
-from reference.primitives.symmetric import upper_triangle
-from reference.primitives.validation import check_subspace_dimension, check_unit_ball, check_vector
+from dppca.reference.noise import Tape
+from dppca.reference.primitives.inputs import check_unit_rows
+from dppca.reference.primitives.symmetric import upper_triangle
+from dppca.reference.primitives.validation import check_subspace_dimension, check_unit_ball, check_vector
 
 Array = Any
 

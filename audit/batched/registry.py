@@ -7,10 +7,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from audit.batched.dp_pca import DPPCA
-from audit.batched.gaussian_subspace import AnalyzeGauss, LocalGaussian, LocalGaussianMessage, ModSulq
-from reference.catalog import ALGORITHMS
-from reference.noise import Tape
+from dppca.audit.batched.dp_pca import DPPCA
+from dppca.audit.batched.gaussian_subspace import AnalyzeGauss, LocalGaussian, LocalGaussianMessage, ModSulq
+from dppca.reference.catalog import ALGORITHMS
+from dppca.reference.noise import Tape
 
 
 class Batched(Protocol):

@@ -22,7 +22,7 @@ from typing import Any, Never
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from audit.engine.packing import pack
+from dppca.audit.engine.packing import pack
 
 #: Trials of a stored batch that are run again before the batch is believed.
 HEAD = 20

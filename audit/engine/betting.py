@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import logsumexp
 
-from audit.engine.ratio_test import Counts
+from dppca.audit.engine.ratio_test import Counts
 
 #: The mixture over lambda for counts: 48 shares, evenly spaced in logarithm.
 _LAMBDAS = np.geomspace(1e-5, 0.999, 48)

@@ -21,8 +21,8 @@ from scipy.stats import norm
 from sklearn.ensemble import HistGradientBoostingClassifier
 from threadpoolctl import threadpool_limits
 
-from audit.engine.outputs import Outputs
-from audit.engine.ratio_test import Counts
+from dppca.audit.engine.outputs import Outputs
+from dppca.audit.engine.ratio_test import Counts
 
 Float: TypeAlias = NDArray[np.float64]
 Score: TypeAlias = Callable[[Float], Float]

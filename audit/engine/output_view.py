@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.engine.betting import anytime_bound
-from audit.engine.events import EventPair, Goal, discover
-from audit.engine.outputs import Features, Outputs, encode_pair
-from audit.engine.ratio_test import OVERFLOW_SHARE, Counts, fixed_size_bound, poisson_pairs
-from audit.engine.results import Claim, LowerBound, Nested, Verdict
-from audit.engine.runner import Runner
-from audit.engine.store import Store
-from audit.engine.trials import BATCH, Stream, looks, take_both
-from reference.primitives.validation import check_delta
+from dppca.audit.engine.betting import anytime_bound
+from dppca.audit.engine.events import EventPair, Goal, discover
+from dppca.audit.engine.outputs import Features, Outputs, encode_pair
+from dppca.audit.engine.ratio_test import OVERFLOW_SHARE, Counts, fixed_size_bound, poisson_pairs
+from dppca.audit.engine.results import Claim, LowerBound, Nested, Verdict
+from dppca.audit.engine.runner import Runner
+from dppca.audit.engine.store import Store
+from dppca.audit.engine.trials import BATCH, Stream, looks, take_both
+from dppca.reference.primitives.validation import check_delta
 
 #: Share of the trials on which the event is chosen.
 DISCOVERY_SHARE = 0.3

@@ -16,12 +16,12 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.engine.output_view import MIN_TRIALS, check_arguments, lower_bound
-from audit.engine.outputs import Features
-from audit.engine.results import LowerBound
-from audit.engine.store import Store
-from audit.engine.transcript_view import transcript_lower_bound
-from reference.noise import Algorithm, lockstep
+from dppca.audit.engine.output_view import MIN_TRIALS, check_arguments, lower_bound
+from dppca.audit.engine.outputs import Features
+from dppca.audit.engine.results import LowerBound
+from dppca.audit.engine.store import Store
+from dppca.audit.engine.transcript_view import transcript_lower_bound
+from dppca.reference.noise import Algorithm, lockstep
 
 Pair: TypeAlias = tuple[Any, Any]
 Score: TypeAlias = tuple[float, float]

@@ -24,9 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import beta
 
-from audit.engine.betting import mean_lower_bound
-from audit.engine.results import Losses, Nested
-from audit.engine.transcript_view import payoffs
+from dppca.audit.engine.betting import mean_lower_bound
+from dppca.audit.engine.results import Losses, Nested
+from dppca.audit.engine.transcript_view import payoffs
 
 Float = NDArray[np.float64]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from reference.primitives.validation import check_delta
+from dppca.reference.primitives.validation import check_delta
 
 
 @dataclass(frozen=True)

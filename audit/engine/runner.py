@@ -13,10 +13,10 @@ from typing import Any, Self
 import cloudpickle
 from joblib import Parallel, delayed
 
-from audit.engine.batches import CAN_FORK, Batch, Failure, compute, compute_apart, portable
-from audit.engine.packing import pack, unpack
-from audit.engine.store import Store, StoreError, StoreFile, digest, identity
-from audit.engine.versions import check_worker, environment, sources
+from dppca.audit.engine.batches import CAN_FORK, Batch, Failure, compute, compute_apart, portable
+from dppca.audit.engine.packing import pack, unpack
+from dppca.audit.engine.store import Store, StoreError, StoreFile, digest, identity
+from dppca.audit.engine.versions import check_worker, environment, sources
 
 
 class Runner:

@@ -19,7 +19,7 @@ from typing import Any
 
 import joblib
 
-from audit.engine.versions import differences, environment, sources
+from dppca.audit.engine.versions import differences, environment, sources
 
 #: Marks an SQLite file as a store ("DPPC"), and the version of its tables and of what is in them.
 _APPLICATION, _FORMAT = 0x44505043, 1

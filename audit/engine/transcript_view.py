@@ -18,16 +18,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.engine.batches import HEAD, Batch, BatchError, Clock, Failure
-from audit.engine.betting import mean_exceeds
-from audit.engine.output_view import Progress, check_arguments
-from audit.engine.results import Claim, Losses, LowerBound, Verdict
-from audit.engine.runner import Runner
-from audit.engine.store import Store
-from audit.engine.transcripts import draw_transcript
-from audit.engine.trials import BATCH, mechanism_error
-from reference.noise import Algorithm
-from reference.primitives.gaussian import epsilon_at
+from dppca.audit.engine.batches import HEAD, Batch, BatchError, Clock, Failure
+from dppca.audit.engine.betting import mean_exceeds
+from dppca.audit.engine.output_view import Progress, check_arguments
+from dppca.audit.engine.results import Claim, Losses, LowerBound, Verdict
+from dppca.audit.engine.runner import Runner
+from dppca.audit.engine.store import Store
+from dppca.audit.engine.transcripts import draw_transcript
+from dppca.audit.engine.trials import BATCH, mechanism_error
+from dppca.reference.noise import Algorithm
+from dppca.reference.primitives.gaussian import epsilon_at
 
 #: Pilot rounds that choose direction and tilt, and their trials: a share of all trials, at least so many.
 _PILOT_ROUNDS, _PILOT_SHARE, _PILOT_MIN = 3, 0.02, 30

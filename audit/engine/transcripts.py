@@ -2,7 +2,7 @@
 
 The two runs are coroutines (greenlets): at every release both values are known before anything is drawn, so
 the release can be drawn from the law r proportional to p^(1 + tilt) q^(-tilt), where p and q are its laws on
-the two datasets. The algorithm stays a plain function. `reference.noise.lockstep` does the same without
+the two datasets. The algorithm stays a plain function. `dppca.reference.noise.lockstep` does the same without
 tilting and without coroutines, by running twice.
 """
 
@@ -16,7 +16,7 @@ import numpy as np
 from greenlet import GreenletExit, getcurrent, greenlet
 from scipy.special import logsumexp
 
-from reference.noise import (
+from dppca.reference.noise import (
     Algorithm,
     Array,
     ExponentialLaw,

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from audit.engine.batches import HEAD, Batch, BatchError, Clock, Failure
-from audit.engine.outputs import Features, Kind, Outputs, OutputTypeError, concatenate
-from audit.engine.runner import Runner
+from dppca.audit.engine.batches import HEAD, Batch, BatchError, Clock, Failure
+from dppca.audit.engine.outputs import Features, Kind, Outputs, OutputTypeError, concatenate
+from dppca.audit.engine.runner import Runner
 
 #: Trials per batch; part of what a seed means.
 BATCH = 5000

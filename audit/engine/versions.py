@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 #: Packages told by their source, and by their version.
-_OWN, _VERSIONED = ("reference", "audit"), ("numpy", "scipy")
+_OWN, _VERSIONED = ("dppca.reference", "dppca.audit"), ("numpy", "scipy")
 _SUFFIXES = (*SOURCE_SUFFIXES, *EXTENSION_SUFFIXES)
 _STARTED = time.time()
 
@@ -41,7 +41,7 @@ def environment() -> dict[str, str]:
 def sources(callables: Iterable[Any]) -> dict[str, str]:
     """Digests of the packages, other than those of the environment, that define callables and what they hold."""
     names = {name.partition(".")[0] for function in callables for name in _modules(function, set())}
-    return {name: _source_digest(name) for name in sorted(names - {*_OWN, *_VERSIONED, *sys.stdlib_module_names})}
+    return {name: _source_digest(name) for name in sorted(names - {"dppca", *_VERSIONED, *sys.stdlib_module_names})}
 
 
 def check_worker(expected: Mapping[str, str], packages: Mapping[str, str]) -> None:

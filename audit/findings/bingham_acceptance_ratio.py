@@ -1,6 +1,6 @@
 """Reproducer of bingham-acceptance-ratio.md: what diffprivlib and OpenDP draw, and what it costs. Needs their extras.
 
-python -m audit.findings.bingham_acceptance_ratio [diffprivlib | opendp]
+python -m dppca.audit.findings.bingham_acceptance_ratio [diffprivlib | opendp]
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from importlib import import_module
 import numpy as np
 from scipy.stats import kstest
 
-import audit
-from audit.adapters.divided import off_axis_cdf, tie_epsilon
+from dppca import audit
+from dppca.audit.adapters.divided import off_axis_cdf, tie_epsilon
 
 SEED = 1
 
 
 def main(package: str) -> None:
     """Print the law that is drawn, then the audit of the claim."""
-    peer = import_module(f"audit.adapters.{package}")
+    peer = import_module(f"dppca.audit.adapters.{package}")
     rng = np.random.default_rng(SEED)
 
     # The matrix diag(4, 0, 0) at epsilon = 4: the density is to be exp(4 v_1^2), up to a constant.

@@ -1,6 +1,6 @@
 """Reproducer of opendp-pca-epsilon.md: the guarantee that OpenDP's PCA computes for itself. Needs the extra `opendp`.
 
-python -m audit.findings.opendp_pca_epsilon
+python -m dppca.audit.findings.opendp_pca_epsilon
 """
 
 from __future__ import annotations

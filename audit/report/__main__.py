@@ -1,4 +1,4 @@
-"""`python -m audit.report results.json -o report.html`: render the page anew from a run's JSON document."""
+"""`python -m dppca.audit.report results.json -o report.html`: render the page anew from a run's JSON document."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import argparse
 import sys
 from pathlib import Path
 
-from audit.report import document, page
+from dppca.audit.report import document, page
 
 
 def main(arguments: list[str] | None = None) -> int:
     """0; 2 where the file cannot be read."""
-    parser = argparse.ArgumentParser(prog="python -m audit.report", description="Render an audit's results as an HTML page.")
+    parser = argparse.ArgumentParser(prog="python -m dppca.audit.report", description="Render results as an HTML page.")
     parser.add_argument("results", type=Path, help="JSON document that `pytest audit/` wrote")
     parser.add_argument("-o", "--output", type=Path, help="the page (default: the document's name with .html)")
     options = parser.parse_args(arguments)

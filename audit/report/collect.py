@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from audit.report import document, page
-from audit.suite import FAMILY_ERROR, align, table
+from dppca.audit.report import document, page
+from dppca.audit.suite.instance import FAMILY_ERROR, align, table
 
 
 class Collector:

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from audit.engine.profile import Band
-from audit.engine.results import Claim
+from dppca.audit.engine.profile import Band
+from dppca.audit.engine.results import Claim
 
 #: Points of a privacy profile, and of one that is estimated from transcripts, where each costs time.
 POINTS, FEW_POINTS = 25, 13

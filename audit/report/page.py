@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from audit.report import svg
-from audit.report.document import number
-from audit.report.markup import Child, Markup, join, tag
+from dppca.audit.report import svg
+from dppca.audit.report.document import number
+from dppca.audit.report.markup import Child, Markup, join, tag
 
 _STYLE = Path(__file__).with_name("style.css")
 _EPSILON, _DELTA = "\u03b5", "\u03b4"

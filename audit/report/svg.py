@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from audit.report.document import number
-from audit.report.markup import Child, Markup, join, tag
+from dppca.audit.report.document import number
+from dppca.audit.report.markup import Child, Markup, join, tag
 
 #: Pixels at which text has its nominal size; the page scales plots to the width that there is.
 WIDTH, HEIGHT = 400, 250

@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 from flint import arb, ctx
 
-from audit.engine.enclosure import (
+from dppca.audit.enclosure.gaussian import (
     ball,
     classical_std,
     composed_mu,
@@ -20,7 +20,7 @@ from audit.engine.enclosure import (
     normal_cdf,
     threshold,
 )
-from proofs_notes.checks.rational import (
+from dppca.proofs.checks.rational import (
     ZERO,
     diagonal,
     dot,
@@ -35,11 +35,11 @@ from proofs_notes.checks.rational import (
     unit,
     vec,
 )
-from proofs_notes.evidence import Evidence, verdict
-from reference.baselines import analyze_gauss, exponential, mod_sulq, noisy_power_method, wishart
-from reference.noise import lockstep
-from reference.primitives import row_changes
-from reference.primitives.bingham import BinghamLaw, log_normaliser
+from dppca.proofs.evidence import Evidence, verdict
+from dppca.reference.baselines import analyze_gauss, exponential, mod_sulq, noisy_power_method, wishart
+from dppca.reference.noise import lockstep
+from dppca.reference.primitives import row_changes
+from dppca.reference.primitives.bingham import BinghamLaw, log_normaliser
 
 _BITS = 128
 _DELTAS = tuple(Fraction(1, 10**k) for k in (1, 2, 4, 6, 10))

@@ -10,28 +10,28 @@ from functools import cache
 import numpy as np
 from flint import arb, ctx
 
-from audit.engine.enclosure import ball, classical_std, gaussian_holds, gaussian_profile
-from proofs_notes.evidence import Evidence, verdict
-from reference.liu2022 import algorithm_2_private_oja as algorithm_2
-from reference.liu2022 import algorithm_3_dp_pca as algorithm_3
-from reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
-from reference.liu2022 import algorithm_5_mean as algorithm_5
-from reference.liu2022 import equation_7_minibatch as equation_7
-from reference.liu2022 import hyperparameter_search as search
-from reference.liu2022 import rank_r
-from reference.liu2022.data import clip
-from reference.liu2022.private_update import ClippedNoise, printed_multiplier
-from reference.liu2022.shuffling import clones_delta, closed_form_epsilon, shuffled_gaussian_delta
-from reference.noise import Algorithm, Lockstep, Noise, Sample, lockstep, record
-from reference.primitives.composition import (
+from dppca.audit.enclosure.gaussian import ball, classical_std, gaussian_holds, gaussian_profile
+from dppca.proofs.evidence import Evidence, verdict
+from dppca.reference.liu2022 import algorithm_2_private_oja as algorithm_2
+from dppca.reference.liu2022 import algorithm_3_dp_pca as algorithm_3
+from dppca.reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
+from dppca.reference.liu2022 import algorithm_5_mean as algorithm_5
+from dppca.reference.liu2022 import equation_7_minibatch as equation_7
+from dppca.reference.liu2022 import hyperparameter_search as search
+from dppca.reference.liu2022 import rank_r
+from dppca.reference.liu2022.data import clip
+from dppca.reference.liu2022.private_update import ClippedNoise, printed_multiplier
+from dppca.reference.liu2022.shuffling import clones_delta, closed_form_epsilon, shuffled_gaussian_delta
+from dppca.reference.noise import Algorithm, Lockstep, Noise, Sample, lockstep, record
+from dppca.reference.primitives.composition import (
     Guarantee,
     advanced_component,
     optimal_delta,
     parallel,
     serial,
 )
-from reference.primitives.gaussian import analytic_std, profile
-from reference.primitives.sparse_histogram import stability_delta, stability_threshold
+from dppca.reference.primitives.gaussian import analytic_std, profile
+from dppca.reference.primitives.sparse_histogram import stability_delta, stability_threshold
 
 _BITS = 128
 #: Rows in pairs with equal differences of gradients; two batches of 320.

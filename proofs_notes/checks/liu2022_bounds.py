@@ -11,8 +11,8 @@ import numpy as np
 from flint import arb, ctx
 from scipy.stats import chi2
 
-from proofs_notes.checks.rational import ONE, ZERO, diagonal, dot, identity, outer, random_unit, times, transpose, vec
-from proofs_notes.evidence import Evidence, verdict
+from dppca.proofs.checks.rational import ONE, ZERO, diagonal, dot, identity, outer, random_unit, times, transpose, vec
+from dppca.proofs.evidence import Evidence, verdict
 
 _BITS = 128
 

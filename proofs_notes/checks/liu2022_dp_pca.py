@@ -10,14 +10,14 @@ from flint import arb, ctx
 from scipy.optimize import brentq
 from scipy.stats import binom, chi2
 
-from proofs_notes.evidence import Evidence, verdict
-from reference.baselines import analyze_gauss
-from reference.liu2022 import algorithm_3_dp_pca as algorithm_3
-from reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
-from reference.liu2022 import algorithm_5_mean as algorithm_5
-from reference.liu2022 import equation_7_minibatch as equation_7
-from reference.noise import Sample
-from reference.primitives.sparse_histogram import stability_threshold
+from dppca.proofs.evidence import Evidence, verdict
+from dppca.reference.baselines import analyze_gauss
+from dppca.reference.liu2022 import algorithm_3_dp_pca as algorithm_3
+from dppca.reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
+from dppca.reference.liu2022 import algorithm_5_mean as algorithm_5
+from dppca.reference.liu2022 import equation_7_minibatch as equation_7
+from dppca.reference.noise import Sample
+from dppca.reference.primitives.sparse_histogram import stability_threshold
 
 _BITS = 128
 _READINGS = {"as printed": algorithm_3.AS_PRINTED, "corrected": algorithm_3.CORRECTED, "lean": algorithm_3.LEAN}

@@ -13,13 +13,13 @@ from flint import arb, ctx
 from scipy.optimize import brentq
 from scipy.stats import binom, chi2
 
-from audit.engine.enclosure import ball, classical_std, gaussian_profile
-from proofs_notes.checks.rational import ONE, ZERO, apply, diagonal, dot, identity, outer, random_unit, squares, unit, vec
-from proofs_notes.evidence import Evidence, verdict
-from reference.baselines import analyze_gauss
-from reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
-from reference.liu2022 import algorithm_5_mean as algorithm_5
-from reference.liu2022.private_update import clipping_threshold
+from dppca.audit.enclosure.gaussian import ball, classical_std, gaussian_profile
+from dppca.proofs.checks.rational import ONE, ZERO, apply, diagonal, dot, identity, outer, random_unit, squares, unit, vec
+from dppca.proofs.evidence import Evidence, verdict
+from dppca.reference.baselines import analyze_gauss
+from dppca.reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
+from dppca.reference.liu2022 import algorithm_5_mean as algorithm_5
+from dppca.reference.liu2022.private_update import clipping_threshold
 
 _BITS = 128
 

@@ -12,12 +12,12 @@ from itertools import pairwise, product
 
 from flint import arb
 
-from audit.engine.enclosure import ball
-from proofs_notes.evidence import Evidence, verdict
-from reference.primitives.divergence import hockey_stick
-from reference.primitives.private_selection import Repetitions
-from reference.primitives.sparse_histogram import stability_delta, stability_threshold
-from reference.primitives.truncated_laplace import DiscreteTruncatedLaplace, support_bound
+from dppca.audit.enclosure.gaussian import ball
+from dppca.proofs.evidence import Evidence, verdict
+from dppca.reference.primitives.divergence import hockey_stick
+from dppca.reference.primitives.private_selection import Repetitions
+from dppca.reference.primitives.sparse_histogram import stability_delta, stability_threshold
+from dppca.reference.primitives.truncated_laplace import DiscreteTruncatedLaplace, support_bound
 
 _RATIOS = (Fraction(11, 10), Fraction(3, 2), Fraction(3))
 

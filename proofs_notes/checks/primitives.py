@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from flint import acb, arb, ctx
 
-from audit.engine.enclosure import (
+from dppca.audit.enclosure.gaussian import (
     ball,
     classical_std,
     composed_mu,
@@ -16,8 +16,8 @@ from audit.engine.enclosure import (
     normal_cdf,
     threshold,
 )
-from proofs_notes.evidence import Evidence, verdict
-from reference.primitives.gaussian import ANALYTIC_MARGIN, CLASSICAL_EPSILON_MAX, analytic_std
+from dppca.proofs.evidence import Evidence, verdict
+from dppca.reference.primitives.gaussian import ANALYTIC_MARGIN, CLASSICAL_EPSILON_MAX, analytic_std
 
 _BITS = 128
 _DELTAS = tuple(Fraction(1, 10**k) for k in (1, 2, 3, 4, 5, 6, 8, 10, 12))

@@ -13,8 +13,8 @@ from math import comb
 import numpy as np
 from flint import acb, arb, arb_poly, ctx
 
-from audit.engine.enclosure import ball, classical_std, decide, gaussian_profile, normal_cdf, threshold
-from proofs_notes.checks.rational import (
+from dppca.audit.enclosure.gaussian import ball, classical_std, decide, gaussian_profile, normal_cdf, threshold
+from dppca.proofs.checks.rational import (
     ONE,
     ZERO,
     apply,
@@ -35,13 +35,13 @@ from proofs_notes.checks.rational import (
     unit,
     vec,
 )
-from proofs_notes.evidence import Evidence, Status, verdict
-from reference.noise import Tape, condition, lockstep, record, replay
-from reference.primitives import row_changes
-from reference.primitives.orthonormal import polar_factor
-from reference.shang2021 import accounting
-from reference.shang2021 import algorithm_1_dp_spca as spca
-from reference.shang2021 import algorithm_2_dp_vrpca as vrpca
+from dppca.proofs.evidence import Evidence, Status, verdict
+from dppca.reference.noise import Tape, condition, lockstep, record, replay
+from dppca.reference.primitives import row_changes
+from dppca.reference.primitives.orthonormal import polar_factor
+from dppca.reference.shang2021 import accounting
+from dppca.reference.shang2021 import algorithm_1_dp_spca as spca
+from dppca.reference.shang2021 import algorithm_2_dp_vrpca as vrpca
 
 _BITS = 128
 _DATA = np.array([[1.0, 0.0, 0.0], [0.6, 0.8, 0.0], [0.0, 0.6, -0.6], [0.2, -0.3, 0.5]])

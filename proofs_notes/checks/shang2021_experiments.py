@@ -16,13 +16,13 @@ from pathlib import Path
 import numpy as np
 from flint import acb, arb, ctx
 
-from audit.engine.enclosure import normal_cdf
-from proofs_notes.checks import shang2021 as privacy
-from proofs_notes.checks.rational import dot, identity, minus, random_orthogonal, squares, times, transpose, vec
-from proofs_notes.checks.shang2021_utility import SIZES
-from proofs_notes.evidence import Evidence, verdict
-from reference.noise import record
-from reference.shang2021 import algorithm_1_dp_spca as spca
+from dppca.audit.enclosure.gaussian import normal_cdf
+from dppca.proofs.checks import shang2021 as privacy
+from dppca.proofs.checks.rational import dot, identity, minus, random_orthogonal, squares, times, transpose, vec
+from dppca.proofs.checks.shang2021_utility import SIZES
+from dppca.proofs.evidence import Evidence, verdict
+from dppca.reference.noise import record
+from dppca.reference.shang2021 import algorithm_1_dp_spca as spca
 
 _BITS = 128
 #: Table 3: means and spreads, in the order of its rows: no privacy, PPI, MOD-SULQ, Gaussian, DP-SPCA, DP-VRPCA

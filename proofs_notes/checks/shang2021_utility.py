@@ -11,9 +11,9 @@ from fractions import Fraction
 import numpy as np
 from flint import arb, ctx
 
-from audit.engine.enclosure import gaussian_profile
-from proofs_notes.checks import shang2021 as privacy
-from proofs_notes.checks.rational import (
+from dppca.audit.enclosure.gaussian import gaussian_profile
+from dppca.proofs.checks import shang2021 as privacy
+from dppca.proofs.checks.rational import (
     apply,
     diagonal,
     dot,
@@ -29,12 +29,12 @@ from proofs_notes.checks.rational import (
     transpose,
     vec,
 )
-from proofs_notes.evidence import Evidence, verdict
-from reference.baselines import analyze_gauss, wishart
-from reference.noise import Tape, record, replay
-from reference.shang2021 import algorithm_1_dp_spca as spca
-from reference.shang2021 import algorithm_2_dp_vrpca as vrpca
-from reference.wang2020 import algorithm_1_local_gaussian as local
+from dppca.proofs.evidence import Evidence, verdict
+from dppca.reference.baselines import analyze_gauss, wishart
+from dppca.reference.noise import Tape, record, replay
+from dppca.reference.shang2021 import algorithm_1_dp_spca as spca
+from dppca.reference.shang2021 import algorithm_2_dp_vrpca as vrpca
+from dppca.reference.wang2020 import algorithm_1_local_gaussian as local
 
 _BITS = 128
 _DATA = np.array([[1.0, 0.0, 0.0], [0.6, 0.8, 0.0], [0.0, 0.6, -0.6], [0.2, -0.3, 0.5]])

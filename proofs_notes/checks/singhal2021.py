@@ -18,11 +18,11 @@ from typing import TypeAlias
 import numpy as np
 from flint import arb
 
-from audit.engine.enclosure import ball, decide, threshold
-from proofs_notes.evidence import Evidence, Status, verdict
-from reference.primitives.divergence import hockey_stick
-from reference.primitives.truncated_laplace import DiscreteTruncatedLaplace, support_bound
-from reference.singhal2021.algorithm_1_exact import (
+from dppca.audit.enclosure.gaussian import ball, decide, threshold
+from dppca.proofs.evidence import Evidence, Status, verdict
+from dppca.reference.primitives.divergence import hockey_stick
+from dppca.reference.primitives.truncated_laplace import DiscreteTruncatedLaplace, support_bound
+from dppca.reference.singhal2021.algorithm_1_exact import (
     AS_PRINTED,
     CORRECTED,
     VALUES_SENSITIVITY,
@@ -31,7 +31,7 @@ from reference.singhal2021.algorithm_1_exact import (
     line_11_values,
     score,
 )
-from reference.singhal2021.exact_law import (
+from dppca.reference.singhal2021.exact_law import (
     Dataset,
     DiscreteMechanism,
     Law,
@@ -49,10 +49,10 @@ from reference.singhal2021.exact_law import (
     worst_score_change,
     worst_values_change,
 )
-from reference.singhal2021.exact_linear_algebra import Subspace, Vector, exact_rows, rank, span
-from reference.singhal2021.gap_max import win_probability
-from reference.singhal2021.section_2_3_random_subsets import calibrate_random_subsets
-from reference.singhal2021.section_2_3_unknown_dimension import dimension_scores
+from dppca.reference.singhal2021.exact_linear_algebra import Subspace, Vector, exact_rows, rank, span
+from dppca.reference.singhal2021.gap_max import win_probability
+from dppca.reference.singhal2021.section_2_3_random_subsets import calibrate_random_subsets
+from dppca.reference.singhal2021.section_2_3_unknown_dimension import dimension_scores
 
 Points: TypeAlias = Sequence[Vector]
 Counts: TypeAlias = tuple[int, ...]

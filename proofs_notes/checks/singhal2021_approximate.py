@@ -18,14 +18,14 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
-from audit.engine.enclosure import ball, decide, normal_cdf
-from proofs_notes.checks.noise_primitives import fixed_number_of_runs_ratio, histogram_divergences
-from proofs_notes.checks.singhal2021 import by_readings, code_size, open_unless
-from proofs_notes.evidence import Evidence, verdict
-from reference.noise import Noise, Sample, condition, lockstep, record, replay
-from reference.primitives.divergence import hockey_stick
-from reference.primitives.sparse_histogram import SparseHistogramLaw, stability_delta
-from reference.singhal2021.algorithm_2_approximate import (
+from dppca.audit.enclosure.gaussian import ball, decide, normal_cdf
+from dppca.proofs.checks.noise_primitives import fixed_number_of_runs_ratio, histogram_divergences
+from dppca.proofs.checks.singhal2021 import by_readings, code_size, open_unless
+from dppca.proofs.evidence import Evidence, verdict
+from dppca.reference.noise import Noise, Sample, condition, lockstep, record, replay
+from dppca.reference.primitives.divergence import hockey_stick
+from dppca.reference.primitives.sparse_histogram import SparseHistogramLaw, stability_delta
+from dppca.reference.singhal2021.algorithm_2_approximate import (
     AS_PRINTED,
     CORRECTED,
     GAMMA_MAX,
@@ -36,8 +36,8 @@ from reference.singhal2021.algorithm_2_approximate import (
     cell_length,
     largest_gamma,
 )
-from reference.singhal2021.exact_linear_algebra import exact_rows, rank
-from reference.singhal2021.section_3_3_unknown_dimension import calibrate as calibrate_selection
+from dppca.reference.singhal2021.exact_linear_algebra import exact_rows, rank
+from dppca.reference.singhal2021.section_3_3_unknown_dimension import calibrate as calibrate_selection
 
 Rows = NDArray[np.float64]
 

@@ -9,12 +9,12 @@ from fractions import Fraction
 import numpy as np
 from flint import arb
 
-from audit.engine.enclosure import ball, classical_std, decide, gaussian_holds, gaussian_profile, threshold
-from proofs_notes.evidence import Evidence, verdict
-from reference.catalog import ALGORITHMS
-from reference.noise import Entry, Tape, condition, lockstep, record, replay
-from reference.primitives.gaussian import analytic_std
-from reference.wang2020.algorithm_1_local_gaussian import AS_PRINTED, CORRECTED, calibrate, client, sensitivity, server
+from dppca.audit.enclosure.gaussian import ball, classical_std, decide, gaussian_holds, gaussian_profile, threshold
+from dppca.proofs.evidence import Evidence, verdict
+from dppca.reference.catalog import ALGORITHMS
+from dppca.reference.noise import Entry, Tape, condition, lockstep, record, replay
+from dppca.reference.primitives.gaussian import analytic_std
+from dppca.reference.wang2020.algorithm_1_local_gaussian import AS_PRINTED, CORRECTED, calibrate, client, sensitivity, server
 
 _ENTRY = ALGORITHMS["wang2020.local_gaussian_mechanism"]
 _WIDTH = Fraction(1, 10**8)

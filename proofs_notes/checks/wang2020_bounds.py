@@ -10,8 +10,8 @@ from fractions import Fraction
 import numpy as np
 from flint import arb, fmpq, fmpq_mat
 
-from audit.engine.enclosure import ball, classical_std, decide, normal_cdf
-from proofs_notes.checks.wang2020_claims import (
+from dppca.audit.enclosure.gaussian import ball, classical_std, decide, normal_cdf
+from dppca.proofs.checks.wang2020_claims import (
     class_psi_2,
     class_scaling,
     graph_packing,
@@ -23,9 +23,9 @@ from proofs_notes.checks.wang2020_claims import (
     sin_squared,
     square,
 )
-from proofs_notes.evidence import Evidence, verdict
-from reference.primitives.subspaces import sin_theta_distance
-from reference.wang2020.distributions import hypercube_packing, hypercube_size, spectrum
+from dppca.proofs.evidence import Evidence, verdict
+from dppca.reference.primitives.subspaces import sin_theta_distance
+from dppca.reference.wang2020.distributions import hypercube_packing, hypercube_size, spectrum
 
 #: Constants (C, C_1, C_2) tried against statements of the kind "<= C rate with probability 1 - e^(-C_1 p) - p^(-C_2)".
 CONSTANTS = ((1, 1.0, 1.0), (10**3, 0.1, 0.5), (10**6, 0.01, 0.25))

@@ -10,10 +10,10 @@ from fractions import Fraction
 import numpy as np
 from flint import arb, fmpq, fmpq_mat
 
-from audit.engine.enclosure import ball, gaussian_profile
-from proofs_notes.evidence import Evidence, verdict
-from reference.wang2020.algorithm_1_local_gaussian import calibrate
-from reference.wang2020.distributions import (
+from dppca.audit.enclosure.gaussian import ball, gaussian_profile
+from dppca.proofs.evidence import Evidence, verdict
+from dppca.reference.wang2020.algorithm_1_local_gaussian import calibrate
+from dppca.reference.wang2020.distributions import (
     PSI_2_INFIMUM,
     correlation,
     gaussian_psi_2,

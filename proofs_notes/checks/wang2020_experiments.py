@@ -14,9 +14,9 @@ from functools import cache, partial
 import numpy as np
 from flint import arb
 
-from audit.engine.enclosure import ball, classical_std, decide, gaussian_profile
-from proofs_notes.evidence import Evidence, verdict
-from reference.wang2020.distributions import row_sparse_orthonormal
+from dppca.audit.enclosure.gaussian import ball, classical_std, decide, gaussian_profile
+from dppca.proofs.evidence import Evidence, verdict
+from dppca.reference.wang2020.distributions import row_sparse_orthonormal
 
 #: The target dimension of both tables, and the largest ||E - F||_F that two such subspaces can have, squared.
 K, LARGEST_SQUARED = 10, 20

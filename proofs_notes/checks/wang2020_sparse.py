@@ -13,16 +13,16 @@ import numpy as np
 from flint import arb, fmpq, fmpq_mat
 from numpy.typing import NDArray
 
-from audit.engine.enclosure import ball, classical_std, gaussian_holds, gaussian_profile, normal_cdf
-from proofs_notes.checks.wang2020_bounds import blind_average, blindness, refuted_by_scaling
-from proofs_notes.checks.wang2020_claims import orthonormal, projection, random_matrix, square, trace
-from proofs_notes.evidence import Evidence, verdict
-from reference.primitives.subspaces import principal_subspace, sin_theta_distance
-from reference.wang2020 import algorithm_2_sparse as algorithm_2
-from reference.wang2020.algorithm_2_sparse import AS_PRINTED, CORRECTED, Stopping, calibrate, sparse_subspace
-from reference.wang2020.distributions import row_sparse_orthonormal, spectrum, support_recovery
-from reference.wang2020.fantope import project_fantope, soft_threshold
-from reference.wang2020.penalty import (
+from dppca.audit.enclosure.gaussian import ball, classical_std, gaussian_holds, gaussian_profile, normal_cdf
+from dppca.proofs.checks.wang2020_bounds import blind_average, blindness, refuted_by_scaling
+from dppca.proofs.checks.wang2020_claims import orthonormal, projection, random_matrix, square, trace
+from dppca.proofs.evidence import Evidence, verdict
+from dppca.reference.primitives.subspaces import principal_subspace, sin_theta_distance
+from dppca.reference.wang2020 import algorithm_2_sparse as algorithm_2
+from dppca.reference.wang2020.algorithm_2_sparse import AS_PRINTED, CORRECTED, Stopping, calibrate, sparse_subspace
+from dppca.reference.wang2020.distributions import row_sparse_orthonormal, spectrum, support_recovery
+from dppca.reference.wang2020.fantope import project_fantope, soft_threshold
+from dppca.reference.wang2020.penalty import (
     entries,
     lemma_15_bound,
     noise_maximum,

@@ -12,8 +12,8 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from proofs_notes.ledger import LEDGER, LedgerClaim, load
-from proofs_notes.site.source_pages import locate
+from dppca.proofs.ledger import LEDGER, LedgerClaim, load
+from dppca.proofs.site.source_pages import locate
 
 _MARKED = re.compile(r"(`[^`]+`|\$[^$]+\$)")
 

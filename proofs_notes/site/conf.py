@@ -1,8 +1,8 @@
-"""Sphinx's configuration. The sources are written by `proofs_notes.site.pages`."""
+"""Sphinx's configuration. The sources are written by `dppca.proofs.site.pages`."""
 
 from pathlib import Path
 
-from reference import __version__
+from dppca.reference import __version__
 
 project = "dp-pca-reference"
 author = "The dp-pca-reference maintainers"
@@ -12,10 +12,10 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.linkcode",
     "sphinx.ext.napoleon",
-    "proofs_notes.site.claims",
-    "proofs_notes.site.docstrings",
-    "proofs_notes.site.mathml",
-    "proofs_notes.site.source_pages",
+    "dppca.proofs.site.claims",
+    "dppca.proofs.site.docstrings",
+    "dppca.proofs.site.mathml",
+    "dppca.proofs.site.source_pages",
 ]
 default_role = "code"
 smartquotes = False
@@ -45,6 +45,6 @@ html_show_copyright = False
 
 def linkcode_resolve(domain: str, info: dict[str, str]) -> str | None:
     """Where a documented object stands on the source pages; every page that documents one lies one directory deep."""
-    from proofs_notes.site.source_pages import locate  # noqa: PLC0415 - Sphinx pickles this module's names
+    from dppca.proofs.site.source_pages import locate  # noqa: PLC0415 - Sphinx pickles this module's names
 
     return f"../{locate(info['module'], info['fullname']).url}" if domain == "py" else None

@@ -9,11 +9,11 @@ from collections import Counter
 from pathlib import Path
 from typing import get_args
 
-import audit
-from proofs_notes.evidence import Status
-from proofs_notes.ledger import ROOT
-from proofs_notes.site.claims import by_paper
-from reference.catalog import ALGORITHMS
+from dppca import audit
+from dppca.proofs.evidence import Status
+from dppca.proofs.ledger import ROOT
+from dppca.proofs.site.claims import by_paper
+from dppca.reference.catalog import ALGORITHMS
 
 _LINK = re.compile(r"(?<=\]\()([^)#:\s]+)")
 _CLAIM = re.compile(r"^\[([^\]]+)\]: LEDGER\.md#\S+\n", re.MULTILINE)
@@ -116,8 +116,14 @@ def _api() -> dict[str, str]:
         if module not in groups[key.split(".")[0]]:
             groups[key.split(".")[0]].append(module)
     primitives = sorted(path.stem for path in (ROOT / "reference" / "primitives").glob("*.py") if path.stem != "__init__")
-    groups["primitives"] = [f"reference.primitives.{name}" for name in primitives]
-    groups["shared"] = ["reference.catalog", "reference.entry", "reference.noise", "reference.choices", "reference.cite"]
+    groups["primitives"] = [f"dppca.reference.primitives.{name}" for name in primitives]
+    groups["shared"] = [
+        "dppca.reference.catalog",
+        "dppca.reference.entry",
+        "dppca.reference.noise",
+        "dppca.reference.choices",
+        "dppca.reference.cite",
+    ]
     pages = {name: _modules(f"reference: {name}", modules) for name, modules in groups.items()}
     return pages | {"audit": _audit()}
 

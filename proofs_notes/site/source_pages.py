@@ -17,9 +17,11 @@ from pygments.lexers import PythonLexer
 from sphinx import addnodes
 from sphinx.application import Sphinx
 
-from proofs_notes.ledger import ROOT
+from dppca.proofs.ledger import ROOT
 
 PACKAGES = ("reference", "audit", "proofs_notes/checks")
+#: Folders of the checkout that have another name than their package below `dppca`.
+FOLDERS = {"proofs": "proofs_notes"}
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ def locate(module: str, name: str) -> Location:
 
     An imported name is looked up where it was defined, and a check made from a function with arguments at that function.
     """
-    path = module.replace(".", "/")
+    path = "/".join(FOLDERS.get(part, part) for part in module.split(".") if part != "dppca")
     file = f"{path}/__init__.py" if (ROOT / path).is_dir() else f"{path}.py"
     line = _find(_tree(file), name.split("."))
     if line is not None:

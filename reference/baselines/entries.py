@@ -7,9 +7,9 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from reference.baselines import analyze_gauss, exponential, mod_sulq, noisy_power_method, wishart
-from reference.entry import Entry, Example
-from reference.noise import Algorithm, Noise
+from dppca.reference.baselines import analyze_gauss, exponential, mod_sulq, noisy_power_method, wishart
+from dppca.reference.entry import Entry, Example
+from dppca.reference.noise import Algorithm, Noise
 
 REPLACE_ONE = "replace-one, n public"
 

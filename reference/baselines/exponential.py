@@ -34,13 +34,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reference.choices import Choice
-from reference.noise import Noise
-from reference.primitives import row_changes
-from reference.primitives.bingham import BinghamLaw
-from reference.primitives.inputs import check_count, check_unit_rows
-from reference.primitives.orthonormal import complement
-from reference.primitives.validation import check_epsilon, check_subspace_dimension
+from dppca.reference.choices import Choice
+from dppca.reference.noise import Noise
+from dppca.reference.primitives import row_changes
+from dppca.reference.primitives.bingham import BinghamLaw
+from dppca.reference.primitives.inputs import check_count, check_unit_rows
+from dppca.reference.primitives.orthonormal import complement
+from dppca.reference.primitives.validation import check_epsilon, check_subspace_dimension
 
 
 @dataclass(frozen=True)

@@ -24,14 +24,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reference.choices import Choice
-from reference.noise import Noise
-from reference.primitives import row_changes
-from reference.primitives.gaussian import GaussianCalibration, analytic_std
-from reference.primitives.inputs import check_count, check_unit_rows
-from reference.primitives.subspaces import principal_subspace
-from reference.primitives.symmetric import symmetric_matrix, upper_triangle
-from reference.primitives.validation import check_delta, check_epsilon, check_subspace_dimension
+from dppca.reference.choices import Choice
+from dppca.reference.noise import Noise
+from dppca.reference.primitives import row_changes
+from dppca.reference.primitives.gaussian import GaussianCalibration, analytic_std
+from dppca.reference.primitives.inputs import check_count, check_unit_rows
+from dppca.reference.primitives.subspaces import principal_subspace
+from dppca.reference.primitives.symmetric import symmetric_matrix, upper_triangle
+from dppca.reference.primitives.validation import check_delta, check_epsilon, check_subspace_dimension
 
 
 @dataclass(frozen=True)

@@ -32,12 +32,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import multigammaln
 
-from reference.choices import Choice
-from reference.noise import Array, Noise, ReleaseLaw
-from reference.primitives import row_changes
-from reference.primitives.inputs import check_count, check_unit_rows
-from reference.primitives.subspaces import principal_subspace
-from reference.primitives.validation import check_delta, check_epsilon, check_positive, check_subspace_dimension
+from dppca.reference.choices import Choice
+from dppca.reference.noise import Array, Noise, ReleaseLaw
+from dppca.reference.primitives import row_changes
+from dppca.reference.primitives.inputs import check_count, check_unit_rows
+from dppca.reference.primitives.subspaces import principal_subspace
+from dppca.reference.primitives.validation import check_delta, check_epsilon, check_positive, check_subspace_dimension
 
 #: The corrected scale overshoots the smallest sufficient one by this relative amount, more than its four roundings.
 SCALE_MARGIN = 1e-14

@@ -99,7 +99,7 @@ PAPERS: Mapping[str, str] = MappingProxyType(
 """,
     }
 )
-"""Keys of papers, as in `reference.catalog`, to BibTeX."""
+"""Keys of papers, as in `dppca.reference.catalog`, to BibTeX."""
 
 SOFTWARE = """\
 @software{dp-pca-reference,
@@ -121,19 +121,19 @@ def cite(algorithm: str) -> str:
     """BibTeX of what an algorithm rests on: the paper it is from, others whose claims it has, and this code.
 
     Args:
-        algorithm: key of `reference.catalog.ALGORITHMS`, such as "liu2022.dp_pca".
+        algorithm: key of `dppca.reference.catalog.ALGORITHMS`, such as "liu2022.dp_pca".
 
     Raises:
         UnknownAlgorithmError: if there is no such algorithm; names those with similar keys.
     """
-    from reference import __version__  # noqa: PLC0415 - it has this function
-    from reference.catalog import ALGORITHMS  # noqa: PLC0415 - `import reference` must stay cheap
+    from dppca.reference import __version__  # noqa: PLC0415 - it has this function
+    from dppca.reference.catalog import ALGORITHMS  # noqa: PLC0415 - `import reference` must stay cheap
 
     if algorithm not in ALGORITHMS:
         close = difflib.get_close_matches(algorithm, ALGORITHMS, n=3, cutoff=0.4)
         listed = ", ".join(close or ALGORITHMS)
         raise UnknownAlgorithmError(
-            f"algorithm must be a key of reference.catalog.ALGORITHMS ({'close: ' if close else ''}{listed}), got {algorithm!r}"
+            f"algorithm must be a key of the catalogue ({'close: ' if close else ''}{listed}), got {algorithm!r}"
         )
     entry = ALGORITHMS[algorithm]
     papers = dict.fromkeys([entry.paper, *(claim.split(".")[0] for claim in entry.claims)])

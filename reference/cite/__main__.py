@@ -1,16 +1,16 @@
-"""`python -m reference.cite liu2022.dp_pca`: the BibTeX entries to cite for an algorithm."""
+"""`python -m dppca.reference.cite liu2022.dp_pca`: the BibTeX entries to cite for an algorithm."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 
-from reference.cite import UnknownAlgorithmError, cite
+from dppca.reference.cite import UnknownAlgorithmError, cite
 
 
 def main(arguments: list[str] | None = None) -> int:
     """0; 2 where there is no such algorithm."""
-    parser = argparse.ArgumentParser(prog="python -m reference.cite", description="Print what to cite for an algorithm.")
+    parser = argparse.ArgumentParser(prog="python -m dppca.reference.cite", description="Print what to cite for an algorithm.")
     parser.add_argument("algorithm", help='its key, such as "liu2022.dp_pca"')
     try:
         sys.stdout.write(cite(parser.parse_args(arguments).algorithm))

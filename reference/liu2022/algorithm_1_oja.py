@@ -11,9 +11,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reference.liu2022.data import check_data, gradients, normalise
-from reference.liu2022.private_update import check_step_sizes
-from reference.noise import Noise
+from dppca.reference.liu2022.data import check_data, gradients, normalise
+from dppca.reference.liu2022.private_update import check_step_sizes
+from dppca.reference.noise import Noise
 
 
 def oja(A: ArrayLike, step_sizes: ArrayLike, noise: Noise) -> NDArray[np.float64]:

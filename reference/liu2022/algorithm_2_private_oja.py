@@ -23,10 +23,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reference.choices import Choice
-from reference.conditions import Condition
-from reference.liu2022.data import check_data, clip, gradients, normalise
-from reference.liu2022.private_update import (
+from dppca.reference.choices import Choice
+from dppca.reference.conditions import Condition
+from dppca.reference.liu2022.data import check_data, clip, gradients, normalise
+from dppca.reference.liu2022.private_update import (
     CLIPPING_CONSTANT,
     NOISE_CONSTANT,
     TAIL_AS_PRINTED,
@@ -37,8 +37,8 @@ from reference.liu2022.private_update import (
     clipping_threshold,
     printed_multiplier,
 )
-from reference.liu2022.shuffling import shuffled_multiplier
-from reference.noise import Noise
+from dppca.reference.liu2022.shuffling import shuffled_multiplier
+from dppca.reference.noise import Noise
 
 
 @dataclass(frozen=True)

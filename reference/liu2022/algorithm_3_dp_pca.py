@@ -26,16 +26,16 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reference.choices import Choice
-from reference.conditions import Condition
-from reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
-from reference.liu2022 import algorithm_5_mean as algorithm_5
-from reference.liu2022.data import check_data, gradients, normalise
-from reference.liu2022.private_update import check_step_sizes
-from reference.noise import Noise
-from reference.primitives.composition import Guarantee
-from reference.primitives.inputs import check_count
-from reference.primitives.validation import check_delta, check_epsilon
+from dppca.reference.choices import Choice
+from dppca.reference.conditions import Condition
+from dppca.reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
+from dppca.reference.liu2022 import algorithm_5_mean as algorithm_5
+from dppca.reference.liu2022.data import check_data, gradients, normalise
+from dppca.reference.liu2022.private_update import check_step_sizes
+from dppca.reference.noise import Noise
+from dppca.reference.primitives.composition import Guarantee
+from dppca.reference.primitives.inputs import check_count
+from dppca.reference.primitives.validation import check_delta, check_epsilon
 
 Halves = Literal["serial", "parallel"]
 

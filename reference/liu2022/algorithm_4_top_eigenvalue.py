@@ -25,11 +25,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from reference.choices import Choice
-from reference.noise import Noise
-from reference.primitives.inputs import check_count
-from reference.primitives.sparse_histogram import REPLACE_ONE_SENSITIVITY, SparseHistogramLaw, stability_threshold
-from reference.primitives.validation import check_delta, check_epsilon, check_failure_probability
+from dppca.reference.choices import Choice
+from dppca.reference.noise import Noise
+from dppca.reference.primitives.inputs import check_count
+from dppca.reference.primitives.sparse_histogram import REPLACE_ONE_SENSITIVITY, SparseHistogramLaw, stability_threshold
+from dppca.reference.primitives.validation import check_delta, check_epsilon, check_failure_probability
 
 
 @dataclass(frozen=True)

@@ -29,15 +29,15 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from reference.choices import Choice
-from reference.conditions import Condition
-from reference.liu2022.private_update import TAIL_AS_PRINTED, TAIL_CORRECTED
-from reference.noise import Noise
-from reference.primitives.composition import Guarantee, advanced_component, optimal_component_epsilon
-from reference.primitives.gaussian import analytic_std, classical_std
-from reference.primitives.inputs import check_count
-from reference.primitives.sparse_histogram import REPLACE_ONE_SENSITIVITY, SparseHistogramLaw, stability_threshold
-from reference.primitives.validation import check_delta, check_epsilon, check_failure_probability, check_positive
+from dppca.reference.choices import Choice
+from dppca.reference.conditions import Condition
+from dppca.reference.liu2022.private_update import TAIL_AS_PRINTED, TAIL_CORRECTED
+from dppca.reference.noise import Noise
+from dppca.reference.primitives.composition import Guarantee, advanced_component, optimal_component_epsilon
+from dppca.reference.primitives.gaussian import analytic_std, classical_std
+from dppca.reference.primitives.inputs import check_count
+from dppca.reference.primitives.sparse_histogram import REPLACE_ONE_SENSITIVITY, SparseHistogramLaw, stability_threshold
+from dppca.reference.primitives.validation import check_delta, check_epsilon, check_failure_probability, check_positive
 
 #: Bins this far out are merged: beyond it the bin of a float is not a float any more.
 LARGEST_BIN = 1e300

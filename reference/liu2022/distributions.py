@@ -29,9 +29,9 @@ from numpy.typing import NDArray
 from scipy.special import expit
 from scipy.stats import binom
 
-from reference.primitives.inputs import check_count
-from reference.primitives.validation import check_delta, check_epsilon, check_positive, check_vector
-from reference.wang2020.distributions import greedy_packing, random_orthonormal
+from dppca.reference.primitives.inputs import check_count
+from dppca.reference.primitives.validation import check_delta, check_epsilon, check_positive, check_vector
+from dppca.reference.wang2020.distributions import greedy_packing, random_orthonormal
 
 # --- distributions ------------------------------------------------------------------------------------
 

@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reference.entry import Entry, Example
-from reference.liu2022 import algorithm_1_oja as algorithm_1
-from reference.liu2022 import algorithm_2_private_oja as algorithm_2
-from reference.liu2022 import algorithm_3_dp_pca as algorithm_3
-from reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
-from reference.liu2022 import algorithm_5_mean as algorithm_5
-from reference.liu2022 import equation_7_minibatch as equation_7
-from reference.liu2022 import hyperparameter_search as search
-from reference.liu2022 import rank_r
-from reference.noise import Algorithm, Noise
+from dppca.reference.entry import Entry, Example
+from dppca.reference.liu2022 import algorithm_1_oja as algorithm_1
+from dppca.reference.liu2022 import algorithm_2_private_oja as algorithm_2
+from dppca.reference.liu2022 import algorithm_3_dp_pca as algorithm_3
+from dppca.reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
+from dppca.reference.liu2022 import algorithm_5_mean as algorithm_5
+from dppca.reference.liu2022 import equation_7_minibatch as equation_7
+from dppca.reference.liu2022 import hyperparameter_search as search
+from dppca.reference.liu2022 import rank_r
+from dppca.reference.noise import Algorithm, Noise
 
 REPLACE_ONE = "replace-one, n public"
 

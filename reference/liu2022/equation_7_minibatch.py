@@ -23,9 +23,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reference.choices import Choice
-from reference.liu2022.data import check_data, clip, gradients, normalise
-from reference.liu2022.private_update import (
+from dppca.reference.choices import Choice
+from dppca.reference.liu2022.data import check_data, clip, gradients, normalise
+from dppca.reference.liu2022.private_update import (
     CLIPPING_CONSTANT,
     NOISE_CONSTANT,
     TAIL_AS_PRINTED,
@@ -36,8 +36,8 @@ from reference.liu2022.private_update import (
     clipping_threshold,
     printed_multiplier,
 )
-from reference.noise import Noise
-from reference.primitives.gaussian import analytic_std
+from dppca.reference.noise import Noise
+from dppca.reference.primitives.gaussian import analytic_std
 
 
 @dataclass(frozen=True)

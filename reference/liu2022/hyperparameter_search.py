@@ -27,14 +27,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reference.choices import Choice
-from reference.liu2022 import algorithm_3_dp_pca as algorithm_3
-from reference.liu2022.data import check_data, gradients
-from reference.noise import Noise
-from reference.primitives.composition import Guarantee, serial
-from reference.primitives.gaussian import analytic_std
-from reference.primitives.inputs import check_count
-from reference.primitives.validation import check_delta, check_epsilon, check_positive
+from dppca.reference.choices import Choice
+from dppca.reference.liu2022 import algorithm_3_dp_pca as algorithm_3
+from dppca.reference.liu2022.data import check_data, gradients
+from dppca.reference.noise import Noise
+from dppca.reference.primitives.composition import Guarantee, serial
+from dppca.reference.primitives.gaussian import analytic_std
+from dppca.reference.primitives.inputs import check_count
+from dppca.reference.primitives.validation import check_delta, check_epsilon, check_positive
 
 
 @dataclass(frozen=True)

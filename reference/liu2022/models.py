@@ -29,10 +29,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2
 
-from reference.choices import Choice
-from reference.primitives.inputs import check_count
-from reference.primitives.validation import check_failure_probability, check_positive
-from reference.wang2020.fantope import check_symmetric
+from dppca.reference.choices import Choice
+from dppca.reference.primitives.inputs import check_count
+from dppca.reference.primitives.validation import check_failure_probability, check_positive
+from dppca.reference.wang2020.fantope import check_symmetric
 
 TAIL_K = Choice(1.8, "chaos_bound(1.8) <= 2; print has K = 4, and O(1)", "liu2022.remark-3.4")
 

@@ -9,10 +9,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reference.choices import Choice
-from reference.conditions import Condition
-from reference.primitives.inputs import check_count
-from reference.primitives.validation import (
+from dppca.reference.choices import Choice
+from dppca.reference.conditions import Condition
+from dppca.reference.primitives.inputs import check_count
+from dppca.reference.primitives.validation import (
     check_delta,
     check_epsilon,
     check_failure_probability,

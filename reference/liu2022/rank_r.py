@@ -18,14 +18,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reference.liu2022 import algorithm_3_dp_pca as algorithm_3
-from reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
-from reference.liu2022 import algorithm_5_mean as algorithm_5
-from reference.liu2022.data import check_data, gradients, largest_entry
-from reference.liu2022.private_update import check_step_sizes
-from reference.noise import Noise
-from reference.primitives.inputs import check_count
-from reference.primitives.validation import check_subspace_dimension
+from dppca.reference.liu2022 import algorithm_3_dp_pca as algorithm_3
+from dppca.reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
+from dppca.reference.liu2022 import algorithm_5_mean as algorithm_5
+from dppca.reference.liu2022.data import check_data, gradients, largest_entry
+from dppca.reference.liu2022.private_update import check_step_sizes
+from dppca.reference.noise import Noise
+from dppca.reference.primitives.inputs import check_count
+from dppca.reference.primitives.validation import check_subspace_dimension
 
 
 def calibrate_deflation(epsilon: float, delta: float, *, n: int, r: int, **parameters: Any) -> algorithm_3.DPPCACalibration:

@@ -27,9 +27,9 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 from scipy.stats import binom
 
-from reference.primitives.gaussian import analytic_std, log_profile
-from reference.primitives.inputs import check_count
-from reference.primitives.validation import check_delta, check_epsilon
+from dppca.reference.primitives.gaussian import analytic_std, log_profile
+from dppca.reference.primitives.inputs import check_count
+from dppca.reference.primitives.validation import check_delta, check_epsilon
 
 #: Numbers of clones below this quantile are charged in full; the others are taken in so many blocks.
 TAIL = 1e-20

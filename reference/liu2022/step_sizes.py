@@ -23,11 +23,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from reference.choices import Choice
-from reference.conditions import Condition
-from reference.liu2022.models import Assumption1
-from reference.primitives.inputs import check_count
-from reference.primitives.validation import check_delta, check_epsilon, check_failure_probability, check_positive
+from dppca.reference.choices import Choice
+from dppca.reference.conditions import Condition
+from dppca.reference.liu2022.models import Assumption1
+from dppca.reference.primitives.inputs import check_count
+from dppca.reference.primitives.validation import check_delta, check_epsilon, check_failure_probability, check_positive
 
 C_2 = Choice(1.0, "E G G^T = E G^T G = d I exactly", "liu2022.constant-c-2")
 C_3 = Choice(

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import gammaln
 
-from reference.noise import Array, ReleaseLaw
+from dppca.reference.noise import Array, ReleaseLaw
 
 #: Trapezoidal step in units of the saddle's width, and where the integrand (over its peak) counts as zero.
 _STEP = 0.05

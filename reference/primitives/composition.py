@@ -15,8 +15,8 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.stats import binom
 
-from reference.primitives.inputs import check_count
-from reference.primitives.validation import check_delta, check_epsilon
+from dppca.reference.primitives.inputs import check_count
+from dppca.reference.primitives.validation import check_delta, check_epsilon
 
 #: `optimal_component_epsilon` stays below the largest sufficient value by this relative amount, more than rounding.
 OPTIMAL_MARGIN = 1e-9

@@ -4,7 +4,7 @@ Releasing v + N(0, std^2 I) for a v whose L2 sensitivity is Delta is (epsilon, d
 delta >= profile(epsilon, mu) with mu = Delta / std (Balle, Wang 2018, Theorem 8). Several Gaussian releases,
 adaptively chosen, compose to one with mu = sqrt(mu_1^2 + ... + mu_m^2) (Dong, Roth, Su 2022, Corollary 3.3).
 
-Everything here is float64. `audit.engine.enclosure` holds the same profile as a rigorous enclosure.
+Everything here is float64. `dppca.audit.enclosure.gaussian` holds the same profile as a rigorous enclosure.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from scipy.optimize import brentq
 from scipy.special import erfcx, log_ndtr, ndtr
 
-from reference.primitives.validation import check_delta, check_epsilon, check_positive
+from dppca.reference.primitives.validation import check_delta, check_epsilon, check_positive
 
 #: The classical formula is a theorem for epsilon up to this bound, for every delta in (0, 1)
 #: (claim primitives.classical-gaussian).

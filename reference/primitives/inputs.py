@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reference.primitives.validation import check_rows, check_unit_ball
+from dppca.reference.primitives.validation import check_rows, check_unit_ball
 
 
 def check_unit_rows(name: str, X: ArrayLike) -> NDArray[np.float64]:

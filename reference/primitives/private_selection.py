@@ -22,7 +22,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from reference.noise import Noise
+from dppca.reference.noise import Noise
 
 #: K is drawn from a uniform integer below this: its law is off by less than 2^-52 in total variation.
 UNIFORM_STEPS = 2**53

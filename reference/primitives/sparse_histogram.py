@@ -21,8 +21,8 @@ from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
-from reference.noise import Array, ReleaseLaw, ThresholdedLaplaceLaw
-from reference.primitives.validation import check_delta, check_epsilon
+from dppca.reference.noise import Array, ReleaseLaw, ThresholdedLaplaceLaw
+from dppca.reference.primitives.validation import check_delta, check_epsilon
 
 Cell: TypeAlias = tuple[float, ...]
 

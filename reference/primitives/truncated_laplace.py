@@ -26,9 +26,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from reference.noise import Array, ReleaseLaw
-from reference.primitives.divergence import hockey_stick
-from reference.primitives.validation import check_epsilon, check_positive
+from dppca.reference.noise import Array, ReleaseLaw
+from dppca.reference.primitives.divergence import hockey_stick
+from dppca.reference.primitives.validation import check_epsilon, check_positive
 
 
 def support_bound(epsilon: float, delta: float, sensitivity: float) -> float:

@@ -58,9 +58,9 @@ from scipy.optimize import brentq, minimize_scalar
 from scipy.special import log_ndtr, logsumexp, ndtr
 from scipy.stats import binom
 
-from reference.primitives.gaussian import ANALYTIC_MARGIN, ANALYTIC_ROUNDING, profile
-from reference.primitives.inputs import check_count
-from reference.primitives.validation import check_positive
+from dppca.reference.primitives.gaussian import ANALYTIC_MARGIN, ANALYTIC_ROUNDING, profile
+from dppca.reference.primitives.inputs import check_count
+from dppca.reference.primitives.validation import check_positive
 
 Points: TypeAlias = NDArray[np.float64]
 

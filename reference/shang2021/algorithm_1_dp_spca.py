@@ -25,22 +25,22 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reference.choices import Choice
-from reference.conditions import Condition
-from reference.noise import Noise
-from reference.primitives import row_changes
-from reference.primitives.gaussian import analytic_std
-from reference.primitives.inputs import check_count, check_unit_rows
-from reference.primitives.orthonormal import polar_factor
-from reference.primitives.validation import (
+from dppca.reference.choices import Choice
+from dppca.reference.conditions import Condition
+from dppca.reference.noise import Noise
+from dppca.reference.primitives import row_changes
+from dppca.reference.primitives.gaussian import analytic_std
+from dppca.reference.primitives.inputs import check_count, check_unit_rows
+from dppca.reference.primitives.orthonormal import polar_factor
+from dppca.reference.primitives.validation import (
     check_delta,
     check_epsilon,
     check_positive,
     check_subspace_dimension,
     check_vector,
 )
-from reference.shang2021.accounting import RATIO_MAX, dp_spca_upper
-from reference.shang2021.calibration import NoiseCalibration, smallest_std
+from dppca.reference.shang2021.accounting import RATIO_MAX, dp_spca_upper
+from dppca.reference.shang2021.calibration import NoiseCalibration, smallest_std
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from reference.conditions import Condition
+from dppca.reference.conditions import Condition
 
 #: `smallest_std` overshoots the smallest sufficient standard deviation by at most this relative amount.
 STD_TOLERANCE = 1e-3

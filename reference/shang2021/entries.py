@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reference.entry import Entry, Example
-from reference.noise import Algorithm, Noise
-from reference.shang2021 import algorithm_1_dp_spca as algorithm_1
-from reference.shang2021 import algorithm_2_dp_vrpca as algorithm_2
+from dppca.reference.entry import Entry, Example
+from dppca.reference.noise import Algorithm, Noise
+from dppca.reference.shang2021 import algorithm_1_dp_spca as algorithm_1
+from dppca.reference.shang2021 import algorithm_2_dp_vrpca as algorithm_2
 
 REPLACE_ONE = "replace-one, n public"
 

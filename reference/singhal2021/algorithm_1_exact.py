@@ -33,12 +33,12 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any, Literal
 
-from reference.choices import Choice
-from reference.noise import Noise
-from reference.primitives.truncated_laplace import logarithmic_bound, support_bound
-from reference.primitives.validation import check_subspace_dimension
-from reference.singhal2021.exact_linear_algebra import Subspace, Vector, exact_rows, span
-from reference.singhal2021.gap_max import GapMaxLaw, check_representable, decode, encode
+from dppca.reference.choices import Choice
+from dppca.reference.noise import Noise
+from dppca.reference.primitives.truncated_laplace import logarithmic_bound, support_bound
+from dppca.reference.primitives.validation import check_subspace_dimension
+from dppca.reference.singhal2021.exact_linear_algebra import Subspace, Vector, exact_rows, span
+from dppca.reference.singhal2021.gap_max import GapMaxLaw, check_representable, decode, encode
 
 #: L1 sensitivity of the values of line 11 over subspaces and NULL (`line_11_values` derives it).
 VALUES_SENSITIVITY = 2

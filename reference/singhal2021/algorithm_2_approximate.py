@@ -31,15 +31,15 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reference.choices import Choice
-from reference.noise import Noise
-from reference.primitives.sparse_histogram import (
+from dppca.reference.choices import Choice
+from dppca.reference.noise import Noise
+from dppca.reference.primitives.sparse_histogram import (
     REPLACE_ONE_SENSITIVITY,
     SparseHistogramLaw,
     stability_threshold,
 )
-from reference.primitives.subspaces import principal_subspace, projector
-from reference.primitives.validation import (
+from dppca.reference.primitives.subspaces import principal_subspace, projector
+from dppca.reference.primitives.validation import (
     check_delta,
     check_epsilon,
     check_positive,

@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reference.entry import Entry, Example
-from reference.noise import Algorithm, Noise
-from reference.singhal2021 import algorithm_1_exact as algorithm_1
-from reference.singhal2021 import algorithm_2_approximate as algorithm_2
-from reference.singhal2021 import section_2_3_all_dimensions as all_dimensions
-from reference.singhal2021 import section_2_3_dimension_test as dimension_test
-from reference.singhal2021 import section_2_3_random_subsets as random_subsets
-from reference.singhal2021 import section_2_3_unknown_dimension as unknown_dimension
-from reference.singhal2021 import section_3_3_unknown_dimension as selection
-from reference.singhal2021.exact_linear_algebra import Subspace
+from dppca.reference.entry import Entry, Example
+from dppca.reference.noise import Algorithm, Noise
+from dppca.reference.singhal2021 import algorithm_1_exact as algorithm_1
+from dppca.reference.singhal2021 import algorithm_2_approximate as algorithm_2
+from dppca.reference.singhal2021 import section_2_3_all_dimensions as all_dimensions
+from dppca.reference.singhal2021 import section_2_3_dimension_test as dimension_test
+from dppca.reference.singhal2021 import section_2_3_random_subsets as random_subsets
+from dppca.reference.singhal2021 import section_2_3_unknown_dimension as unknown_dimension
+from dppca.reference.singhal2021 import section_3_3_unknown_dimension as selection
+from dppca.reference.singhal2021.exact_linear_algebra import Subspace
 
 REPLACE_ONE = "replace-one, n public"
 

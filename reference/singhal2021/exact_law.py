@@ -18,10 +18,10 @@ from functools import cache
 from itertools import combinations, combinations_with_replacement, permutations
 from typing import TypeAlias
 
-from reference.primitives.divergence import hockey_stick
-from reference.primitives.truncated_laplace import DiscreteTruncatedLaplace
-from reference.singhal2021.algorithm_1_exact import CORRECTED, Choices, candidate_scores, line_11_values, score
-from reference.singhal2021.exact_linear_algebra import Subspace, Vector, exact_rows, span
+from dppca.reference.primitives.divergence import hockey_stick
+from dppca.reference.primitives.truncated_laplace import DiscreteTruncatedLaplace
+from dppca.reference.singhal2021.algorithm_1_exact import CORRECTED, Choices, candidate_scores, line_11_values, score
+from dppca.reference.singhal2021.exact_linear_algebra import Subspace, Vector, exact_rows, span
 
 Dataset: TypeAlias = tuple[Vector, ...]
 Law: TypeAlias = dict[Subspace | None, Fraction]

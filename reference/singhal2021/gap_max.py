@@ -19,9 +19,9 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from reference.noise import Array, ReleaseLaw
-from reference.primitives.truncated_laplace import TruncatedLaplaceLaw, cdf
-from reference.singhal2021.exact_linear_algebra import Subspace, Vector
+from dppca.reference.noise import Array, ReleaseLaw
+from dppca.reference.primitives.truncated_laplace import TruncatedLaplaceLaw, cdf
+from dppca.reference.singhal2021.exact_linear_algebra import Subspace, Vector
 
 #: float64 holds every integer up to this size.
 EXACT_INTEGER_MAX = 2**53

@@ -16,11 +16,11 @@ from fractions import Fraction
 from itertools import chain, combinations
 from typing import Any
 
-from reference.noise import Noise
-from reference.primitives.validation import check_subspace_dimension
-from reference.singhal2021.algorithm_1_exact import GapMaxCalibration, candidate_scores, line_11_values
-from reference.singhal2021.exact_linear_algebra import Subspace, exact_rows
-from reference.singhal2021.gap_max import GapMaxLaw, check_representable, decode, encode
+from dppca.reference.noise import Noise
+from dppca.reference.primitives.validation import check_subspace_dimension
+from dppca.reference.singhal2021.algorithm_1_exact import GapMaxCalibration, candidate_scores, line_11_values
+from dppca.reference.singhal2021.exact_linear_algebra import Subspace, exact_rows
+from dppca.reference.singhal2021.gap_max import GapMaxLaw, check_representable, decode, encode
 
 
 def exact_subspace_estimator_all_dimensions(

@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from reference.noise import Noise
-from reference.primitives.validation import check_epsilon, check_subspace_dimension
-from reference.singhal2021.exact_linear_algebra import exact_rows
-from reference.singhal2021.section_2_3_unknown_dimension import SCORE_SENSITIVITY, dimension_scores
+from dppca.reference.noise import Noise
+from dppca.reference.primitives.validation import check_epsilon, check_subspace_dimension
+from dppca.reference.singhal2021.exact_linear_algebra import exact_rows
+from dppca.reference.singhal2021.section_2_3_unknown_dimension import SCORE_SENSITIVITY, dimension_scores
 
 
 def dimension_is_at_most(X: Iterable[Iterable[Any]], k_max: int, ell: int, epsilon: float, noise: Noise) -> bool:

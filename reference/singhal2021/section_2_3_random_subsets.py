@@ -27,18 +27,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from reference.choices import Choice
-from reference.noise import Noise
-from reference.primitives.validation import check_delta, check_subspace_dimension
-from reference.singhal2021.algorithm_1_exact import (
+from dppca.reference.choices import Choice
+from dppca.reference.noise import Noise
+from dppca.reference.primitives.validation import check_delta, check_subspace_dimension
+from dppca.reference.singhal2021.algorithm_1_exact import (
     CORRECTED,
     GapMaxCalibration,
     calibrate,
     candidate_scores,
     line_11_values,
 )
-from reference.singhal2021.exact_linear_algebra import Subspace, exact_rows
-from reference.singhal2021.gap_max import GapMaxLaw, check_representable, decode, encode
+from dppca.reference.singhal2021.exact_linear_algebra import Subspace, exact_rows
+from dppca.reference.singhal2021.gap_max import GapMaxLaw, check_representable, decode, encode
 
 
 @dataclass(frozen=True)

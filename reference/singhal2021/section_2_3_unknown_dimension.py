@@ -18,10 +18,10 @@ from collections.abc import Iterable
 from itertools import combinations
 from typing import Any
 
-from reference.noise import Noise
-from reference.primitives.validation import check_epsilon, check_subspace_dimension
-from reference.singhal2021.algorithm_1_exact import CORRECTED, candidate_scores
-from reference.singhal2021.exact_linear_algebra import Vector, exact_rows
+from dppca.reference.noise import Noise
+from dppca.reference.primitives.validation import check_epsilon, check_subspace_dimension
+from dppca.reference.singhal2021.algorithm_1_exact import CORRECTED, candidate_scores
+from dppca.reference.singhal2021.exact_linear_algebra import Vector, exact_rows
 
 #: Sensitivity of SCORE(i) for every i, replace-one.
 SCORE_SENSITIVITY = 1.0

@@ -23,11 +23,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reference.choices import Choice
-from reference.noise import Noise
-from reference.primitives.private_selection import Repetitions
-from reference.primitives.validation import check_positive, check_rows
-from reference.singhal2021 import algorithm_2_approximate as algorithm_2
+from dppca.reference.choices import Choice
+from dppca.reference.noise import Noise
+from dppca.reference.primitives.private_selection import Repetitions
+from dppca.reference.primitives.validation import check_positive, check_rows
+from dppca.reference.singhal2021 import algorithm_2_approximate as algorithm_2
 
 #: Sensitivity of the count of auxiliary rows, replace-one.
 SCORE_SENSITIVITY = 1.0

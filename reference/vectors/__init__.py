@@ -1,6 +1,6 @@
 """Known-answer vectors: what every algorithm of the catalogue answers on given draws, with all that it computes.
 
-`load()` reads them; `python -m reference.vectors` regenerates them; `compare.differences(case, answer)` compares.
+`load()` reads them; `python -m dppca.reference.vectors` regenerates them; `compare.differences(case, answer)` compares.
 """
 
 from __future__ import annotations

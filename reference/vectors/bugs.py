@@ -17,26 +17,27 @@ from unittest import mock
 
 import numpy as np
 
-from reference.liu2022 import algorithm_4_top_eigenvalue, algorithm_5_mean, hyperparameter_search, rank_r
-from reference.liu2022.data import check_data, clip, normalise
-from reference.liu2022.private_update import check_step_sizes
-from reference.noise import Array, ExponentialLaw, GaussianLaw, LaplaceLaw, Noise, ReleaseLaw, Tape, ThresholdedLaplaceLaw
-from reference.primitives.inputs import check_unit_rows
-from reference.primitives.orthonormal import polar_factor, qr_factor
-from reference.primitives.sparse_histogram import SparseHistogramLaw
-from reference.primitives.subspaces import principal_subspace
-from reference.primitives.truncated_laplace import TruncatedLaplaceLaw
-from reference.primitives.validation import check_rows, check_vector
-from reference.shang2021 import algorithm_1_dp_spca
-from reference.singhal2021 import algorithm_2_approximate, gap_max
-from reference.vectors.draws import unpack
+from dppca.reference import noise as seam
+from dppca.reference.liu2022 import algorithm_4_top_eigenvalue, algorithm_5_mean, hyperparameter_search, rank_r
+from dppca.reference.liu2022.data import check_data, clip, normalise
+from dppca.reference.liu2022.private_update import check_step_sizes
+from dppca.reference.noise import Array, ExponentialLaw, GaussianLaw, LaplaceLaw, Noise, ReleaseLaw, Tape, ThresholdedLaplaceLaw
+from dppca.reference.primitives.inputs import check_unit_rows
+from dppca.reference.primitives.orthonormal import polar_factor, qr_factor
+from dppca.reference.primitives.sparse_histogram import SparseHistogramLaw
+from dppca.reference.primitives.subspaces import principal_subspace
+from dppca.reference.primitives.truncated_laplace import TruncatedLaplaceLaw
+from dppca.reference.primitives.validation import check_rows, check_vector
+from dppca.reference.shang2021 import algorithm_1_dp_spca
+from dppca.reference.singhal2021 import algorithm_2_approximate, gap_max
+from dppca.reference.vectors.draws import unpack
 
 Plant = Callable[[], AbstractContextManager[Any]]
 
 
 def _everywhere(function: Callable[..., Any], wrong: Callable[..., Any]) -> list[Any]:
     """Patches of a function under its own name in every module of `reference` that has it, other than this one."""
-    modules = [m for name, m in sys.modules.items() if name.startswith("reference.") and name != __name__]
+    modules = [m for name, m in sys.modules.items() if name.startswith("dppca.reference.") and name != __name__]
     name = function.__name__
     return [mock.patch.object(m, name, wrong) for m in modules if vars(m).get(name) is function]
 
@@ -129,7 +130,13 @@ def _no_orthonormalising() -> list[Any]:
 
 
 def _last_of_ties() -> list[Any]:
-    modules = (algorithm_4_top_eigenvalue, algorithm_5_mean, algorithm_2_approximate, gap_max, sys.modules["reference.noise"])
+    modules = (
+        algorithm_4_top_eigenvalue,
+        algorithm_5_mean,
+        algorithm_2_approximate,
+        gap_max,
+        seam,
+    )
     return _numpy_in(modules, argmax=lambda array: len(array) - 1 - np.argmax(array[::-1]))
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from reference.vectors.values import encode
+from dppca.reference.vectors.values import encode
 
 #: Basis-valued results of these algorithms are eigenvectors: sign and rotation are the solver's.
 EIGENVECTORS = frozenset(

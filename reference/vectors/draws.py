@@ -14,14 +14,14 @@ from typing import Any, cast
 
 import numpy as np
 
-from reference.noise import Array, Entry, Record, ReleaseLaw, Replay, Role, Tape, draw_independent
+from dppca.reference.noise import Array, Entry, Record, ReleaseLaw, Replay, Role, Tape, draw_independent
 
 #: Normal, Laplace, Gumbel and uniform draws are multiples of 10^-3.
 DECIMALS = 3
 
 
 class Stream:
-    """What the laws of `reference.noise` ask of a numpy Generator, from SHA-256 in counter mode."""
+    """What the laws of `dppca.reference.noise` ask of a numpy Generator, from SHA-256 in counter mode."""
 
     def __init__(self, seed: str) -> None:
         self._uniforms = _uniforms(seed)

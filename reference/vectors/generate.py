@@ -8,14 +8,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from reference.catalog import ALGORITHMS
-from reference.noise import replay
-from reference.vectors.bugs import BUGS, NO_REFUSAL, OTHER_READING
-from reference.vectors.cases import Case, Seen
-from reference.vectors.compare import differences, expected
-from reference.vectors.draws import Scripted, pack, unpack
-from reference.vectors.implementation import Reference, data_name, data_of
-from reference.vectors.values import encode
+from dppca.reference.catalog import ALGORITHMS
+from dppca.reference.noise import replay
+from dppca.reference.vectors.bugs import BUGS, NO_REFUSAL, OTHER_READING
+from dppca.reference.vectors.cases import Case, Seen
+from dppca.reference.vectors.compare import differences, expected
+from dppca.reference.vectors.draws import Scripted, pack, unpack
+from dppca.reference.vectors.implementation import Reference, data_name, data_of
+from dppca.reference.vectors.values import encode
 
 #: An object that fits in a line of this width stands on one line.
 WIDTH = 200
@@ -24,7 +24,7 @@ PAPERS = ("liu2022", "wang2020", "singhal2021", "shang2021", "baselines")
 
 def declared() -> Mapping[str, tuple[Case, ...]]:
     """Every declared case, by algorithm."""
-    modules = [importlib.import_module(f"reference.vectors.cases.{paper}") for paper in PAPERS]
+    modules = [importlib.import_module(f"dppca.reference.vectors.cases.{paper}") for paper in PAPERS]
     return {algorithm: cases for module in modules for algorithm, cases in module.CASES.items()}
 
 

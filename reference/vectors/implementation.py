@@ -10,10 +10,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from reference.catalog import ALGORITHMS
-from reference.noise import Algorithm
-from reference.vectors.draws import Observed, unpack
-from reference.vectors.tracer import Trace
+from dppca.reference.catalog import ALGORITHMS
+from dppca.reference.noise import Algorithm
+from dppca.reference.vectors.draws import Observed, unpack
+from dppca.reference.vectors.tracer import Trace
 
 
 class Implementation(Protocol):

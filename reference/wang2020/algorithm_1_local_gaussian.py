@@ -22,13 +22,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reference.choices import Choice
-from reference.noise import Noise
-from reference.primitives.gaussian import GaussianCalibration, analytic_std, classical_std
-from reference.primitives.inputs import check_unit_rows
-from reference.primitives.subspaces import principal_subspace
-from reference.primitives.symmetric import symmetric_matrix, upper_triangle
-from reference.primitives.validation import (
+from dppca.reference.choices import Choice
+from dppca.reference.noise import Noise
+from dppca.reference.primitives.gaussian import GaussianCalibration, analytic_std, classical_std
+from dppca.reference.primitives.inputs import check_unit_rows
+from dppca.reference.primitives.subspaces import principal_subspace
+from dppca.reference.primitives.symmetric import symmetric_matrix, upper_triangle
+from dppca.reference.primitives.validation import (
     check_subspace_dimension,
     check_unit_ball,
     check_vector,

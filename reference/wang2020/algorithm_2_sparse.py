@@ -31,18 +31,18 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from reference.choices import Choice
-from reference.noise import Noise
-from reference.primitives.gaussian import GaussianCalibration
-from reference.primitives.inputs import check_unit_rows
-from reference.primitives.subspaces import principal_subspace
-from reference.primitives.symmetric import symmetric_matrix
-from reference.primitives.validation import (
+from dppca.reference.choices import Choice
+from dppca.reference.noise import Noise
+from dppca.reference.primitives.gaussian import GaussianCalibration
+from dppca.reference.primitives.inputs import check_unit_rows
+from dppca.reference.primitives.subspaces import principal_subspace
+from dppca.reference.primitives.symmetric import symmetric_matrix
+from dppca.reference.primitives.validation import (
     check_positive,
     check_subspace_dimension,
 )
-from reference.wang2020 import algorithm_1_local_gaussian as algorithm_1
-from reference.wang2020.fantope import (
+from dppca.reference.wang2020 import algorithm_1_local_gaussian as algorithm_1
+from dppca.reference.wang2020.fantope import (
     Certificate,
     certify,
     check_symmetric,
@@ -211,7 +211,7 @@ def sparse_subspace(
     Args:
         S_tilde: symmetric, shape (p, p).
         k: dimension of the subspace, 1 <= k <= p.
-        lambda_: the penalty, >= 0; `reference.wang2020.penalty` has the values of Theorems 4 and 5.
+        lambda_: the penalty, >= 0; `dppca.reference.wang2020.penalty` has the values of Theorems 4 and 5.
         rho: the ADMM's constant (start value if balanced), > 0; None for RHO_START times the root mean square
             entry of S_tilde.
         start: symmetric Y and U of line 6, each (p, p); None for zeros, as printed.

@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
-from reference.primitives.subspaces import sin_theta_distance
-from reference.primitives.validation import check_positive, check_subspace_dimension
-from reference.wang2020.fantope import check_symmetric
+from dppca.reference.primitives.subspaces import sin_theta_distance
+from dppca.reference.primitives.validation import check_positive, check_subspace_dimension
+from dppca.reference.wang2020.fantope import check_symmetric
 
 Point = TypeVar("Point")
 

@@ -7,10 +7,10 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from reference.entry import Entry, Example
-from reference.noise import Algorithm, Noise
-from reference.wang2020 import algorithm_1_local_gaussian as algorithm_1
-from reference.wang2020 import algorithm_2_sparse as algorithm_2
+from dppca.reference.entry import Entry, Example
+from dppca.reference.noise import Algorithm, Noise
+from dppca.reference.wang2020 import algorithm_1_local_gaussian as algorithm_1
+from dppca.reference.wang2020 import algorithm_2_sparse as algorithm_2
 
 
 def _bind_algorithm_1(

@@ -24,7 +24,7 @@ import math
 
 from scipy.special import ndtri
 
-from reference.primitives.validation import check_delta, check_positive
+from dppca.reference.primitives.validation import check_delta, check_positive
 
 
 def entries(p: int) -> int:

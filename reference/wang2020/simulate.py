@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import eigh
 
-from reference.noise import Noise
-from reference.primitives.gaussian import GaussianCalibration
-from reference.primitives.symmetric import symmetric_matrix, upper_triangle
-from reference.primitives.validation import check_rows, check_subspace_dimension, check_unit_ball
-from reference.wang2020 import algorithm_2_sparse as algorithm_2
-from reference.wang2020.algorithm_2_sparse import SparseSubspace, Stopping
+from dppca.reference.noise import Noise
+from dppca.reference.primitives.gaussian import GaussianCalibration
+from dppca.reference.primitives.symmetric import symmetric_matrix, upper_triangle
+from dppca.reference.primitives.validation import check_rows, check_subspace_dimension, check_unit_ball
+from dppca.reference.wang2020 import algorithm_2_sparse as algorithm_2
+from dppca.reference.wang2020.algorithm_2_sparse import SparseSubspace, Stopping
 
 
 def aggregate(X: ArrayLike, calibration: GaussianCalibration, noise: Noise) -> NDArray[np.float64]:

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from reference.vectors import by_id
-from reference.vectors.implementation import reference
+from dppca.reference.vectors import by_id
+from dppca.reference.vectors.implementation import reference
 from tests.conformance.command import Command
 
 TESTED: pytest.StashKey[Any] = pytest.StashKey()
@@ -25,7 +25,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--expected-failures", metavar="FILE", help="ids that are known to fail, one a line; one that passes fails the run"
     )
     shared = parser.getgroup("implementation")
-    if not shared.options:  # audit/conftest.py adds it too
+    if not shared.options:  # audit/tests/conftest.py adds it too
         shared.addoption(
             "--implementation", metavar="PKG.MODULE:OBJECT", help="a Python object (default: the reference itself)"
         )

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any
 
-from reference.vectors.bugs import BUGS
-from reference.vectors.implementation import Reference
+from dppca.reference.vectors.bugs import BUGS
+from dppca.reference.vectors.implementation import Reference
 from tests.foreign_implementations import RIGHT
 
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from reference.vectors import by_id
-from reference.vectors.compare import differences
-from reference.vectors.generate import ask
+from dppca.reference.vectors import by_id
+from dppca.reference.vectors.compare import differences
+from dppca.reference.vectors.generate import ask
 from tests.conformance.command import Unsupported
 
 CASES = by_id()

@@ -9,11 +9,11 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from audit.engine.output_view import check
-from audit.engine.outputs import Features
-from audit.engine.results import Claim
-from audit.engine.transcript_view import transcript_check
-from reference.noise import Algorithm, Sample, TapeError, lockstep, record, replay
+from dppca.audit.engine.output_view import check
+from dppca.audit.engine.outputs import Features
+from dppca.audit.engine.results import Claim
+from dppca.audit.engine.transcript_view import transcript_check
+from dppca.reference.noise import Algorithm, Sample, TapeError, lockstep, record, replay
 
 #: Every sampled verdict of the table holds with this confidence.
 CONFIDENCE = 1.0 - 1e-4

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from audit.engine.results import Claim
-from audit.marginal import with_start
-from reference.baselines import analyze_gauss, exponential, mod_sulq, noisy_power_method, wishart
-from reference.catalog import ALGORITHMS
-from reference.noise import Algorithm
-from reference.primitives.bingham import BinghamLaw, log_normaliser
-from reference.primitives.subspaces import projector
-from reference.primitives.symmetric import upper_triangle
+from dppca.audit.engine.results import Claim
+from dppca.audit.suite.marginal import with_start
+from dppca.reference.baselines import analyze_gauss, exponential, mod_sulq, noisy_power_method, wishart
+from dppca.reference.catalog import ALGORITHMS
+from dppca.reference.noise import Algorithm
+from dppca.reference.primitives.bingham import BinghamLaw, log_normaliser
+from dppca.reference.primitives.subspaces import projector
+from dppca.reference.primitives.symmetric import upper_triangle
 from tests.meta.audits import Exact, Output, Sensitivity, Transcript, sampled, shown
 from tests.meta.bug import Bug
 from tests.meta.planting import Edit

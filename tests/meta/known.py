@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from audit.engine.exact import epsilon_of_laws
-from reference.noise import Algorithm, Noise
-from reference.primitives.gaussian import epsilon_at
-from reference.primitives.sparse_histogram import SparseHistogramLaw, stability_delta
-from reference.primitives.truncated_laplace import TruncatedLaplaceLaw, profile
+from dppca.audit.enclosure.finite import epsilon_of_laws
+from dppca.reference.noise import Algorithm, Noise
+from dppca.reference.primitives.gaussian import epsilon_at
+from dppca.reference.primitives.sparse_histogram import SparseHistogramLaw, stability_delta
+from dppca.reference.primitives.truncated_laplace import TruncatedLaplaceLaw, profile
 from tests.field_mechanisms import noisy_max, noisy_max_value, prefix_sums, rappor, sparse_vector, sparse_vector_3
 from tests.mechanisms import VALIDITY, Known, Vectorised
 

@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from audit.engine.results import Claim
-from audit.marginal import with_start
-from reference.catalog import ALGORITHMS
-from reference.liu2022 import algorithm_2_private_oja as algorithm_2
-from reference.liu2022 import algorithm_3_dp_pca as algorithm_3
-from reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
-from reference.liu2022 import algorithm_5_mean as algorithm_5
-from reference.liu2022 import data, rank_r
-from reference.liu2022 import equation_7_minibatch as equation_7
-from reference.liu2022 import hyperparameter_search as search
-from reference.noise import Algorithm
+from dppca.audit.engine.results import Claim
+from dppca.audit.suite.marginal import with_start
+from dppca.reference.catalog import ALGORITHMS
+from dppca.reference.liu2022 import algorithm_2_private_oja as algorithm_2
+from dppca.reference.liu2022 import algorithm_3_dp_pca as algorithm_3
+from dppca.reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
+from dppca.reference.liu2022 import algorithm_5_mean as algorithm_5
+from dppca.reference.liu2022 import data, rank_r
+from dppca.reference.liu2022 import equation_7_minibatch as equation_7
+from dppca.reference.liu2022 import hyperparameter_search as search
+from dppca.reference.noise import Algorithm
 from tests.meta.audits import Exact, Output, Sensitivity, Transcript, sampled
 from tests.meta.bug import Bug
 from tests.meta.planting import Edit

@@ -26,7 +26,7 @@ class Edit:
     @property
     def place(self) -> str:
         """Module below `reference`, and the function in it."""
-        return f"{self.function.__module__.removeprefix('reference.')}.{self.function.__qualname__}"
+        return f"{self.function.__module__.removeprefix('dppca.reference.')}.{self.function.__qualname__}"
 
     def code(self) -> CodeType:
         """The edited function's code."""

@@ -8,27 +8,27 @@ from typing import Any
 import numpy as np
 from scipy.special import logsumexp
 
-from audit.engine.results import Claim
-from audit.instances.wang2020 import pair_epsilon
-from reference.liu2022.shuffling import clones_delta, shuffled_multiplier
-from reference.noise import Algorithm, Noise, Sample
-from reference.primitives import gaussian
-from reference.primitives.clipping import clip_to_unit_ball
-from reference.primitives.composition import (
+from dppca.audit.engine.results import Claim
+from dppca.audit.suite.instances.wang2020 import pair_epsilon
+from dppca.reference.liu2022.shuffling import clones_delta, shuffled_multiplier
+from dppca.reference.noise import Algorithm, Noise, Sample
+from dppca.reference.primitives import gaussian
+from dppca.reference.primitives.clipping import clip_to_unit_ball
+from dppca.reference.primitives.composition import (
     Guarantee,
     advanced_component,
     optimal_component_epsilon,
     optimal_delta,
     serial,
 )
-from reference.primitives.private_selection import Repetitions
-from reference.primitives.sparse_histogram import (
+from dppca.reference.primitives.private_selection import Repetitions
+from dppca.reference.primitives.sparse_histogram import (
     REPLACE_ONE_SENSITIVITY,
     SparseHistogramLaw,
     stability_delta,
     stability_threshold,
 )
-from reference.primitives.truncated_laplace import TruncatedLaplaceLaw, profile, support_bound
+from dppca.reference.primitives.truncated_laplace import TruncatedLaplaceLaw, profile, support_bound
 from tests.mechanisms import Vectorised
 from tests.meta.audits import Exact, Output, Sensitivity, Transcript, sampled
 from tests.meta.bug import Bug

@@ -1,6 +1,6 @@
 """Bugs in shang2021: DP-SPCA and DP-VRPCA.
 
-Calibrations are audited in the transcript view with the index summed out (audit/marginal.py); the algorithms' own
+Calibrations are audited in the transcript view with the index summed out (audit/suite/marginal.py); the algorithms' own
 code by its releases' sensitivities, in the output view, or in the transcript view where the bug shows the index.
 """
 
@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from audit import marginal
-from audit.engine.results import Claim
-from audit.marginal import with_start
-from reference.noise import Algorithm, Record
-from reference.shang2021 import algorithm_1_dp_spca as algorithm_1
-from reference.shang2021 import algorithm_2_dp_vrpca as algorithm_2
+from dppca.audit.engine.results import Claim
+from dppca.audit.suite import marginal
+from dppca.audit.suite.marginal import with_start
+from dppca.reference.noise import Algorithm, Record
+from dppca.reference.shang2021 import algorithm_1_dp_spca as algorithm_1
+from dppca.reference.shang2021 import algorithm_2_dp_vrpca as algorithm_2
 from tests.meta.audits import Output, Sensitivity, Tape, Transcript, sampled, shown
 from tests.meta.bug import Bug
 from tests.meta.planting import Edit

@@ -8,18 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from audit.engine.results import Claim
-from reference.catalog import ALGORITHMS
-from reference.choices import Choice
-from reference.noise import Algorithm, Noise
-from reference.primitives.symmetric import upper_triangle
-from reference.primitives.truncated_laplace import profile
-from reference.singhal2021 import algorithm_1_exact as algorithm_1
-from reference.singhal2021 import algorithm_2_approximate as algorithm_2
-from reference.singhal2021 import section_2_3_dimension_test as dimension_test
-from reference.singhal2021 import section_2_3_random_subsets as random_subsets
-from reference.singhal2021 import section_2_3_unknown_dimension as unknown_dimension
-from reference.singhal2021 import section_3_3_unknown_dimension as selection
+from dppca.audit.engine.results import Claim
+from dppca.reference.catalog import ALGORITHMS
+from dppca.reference.choices import Choice
+from dppca.reference.noise import Algorithm, Noise
+from dppca.reference.primitives.symmetric import upper_triangle
+from dppca.reference.primitives.truncated_laplace import profile
+from dppca.reference.singhal2021 import algorithm_1_exact as algorithm_1
+from dppca.reference.singhal2021 import algorithm_2_approximate as algorithm_2
+from dppca.reference.singhal2021 import section_2_3_dimension_test as dimension_test
+from dppca.reference.singhal2021 import section_2_3_random_subsets as random_subsets
+from dppca.reference.singhal2021 import section_2_3_unknown_dimension as unknown_dimension
+from dppca.reference.singhal2021 import section_3_3_unknown_dimension as selection
 from tests.meta.audits import Exact, Output, Sensitivity, Transcript, sampled
 from tests.meta.bug import Bug
 from tests.meta.planting import Edit

@@ -20,9 +20,9 @@ from typing import Any
 
 from statsmodels.stats.proportion import proportion_confint
 
-from audit.engine.output_view import check
-from audit.engine.results import Claim
-from audit.engine.transcript_view import transcript_check
+from dppca.audit.engine.output_view import check
+from dppca.audit.engine.results import Claim
+from dppca.audit.engine.transcript_view import transcript_check
 from tests.meta.audits import CONFIDENCE, SEED, Exact, Output, Sensitivity, Tape, Transcript
 from tests.meta.bug import Bug
 from tests.meta.bugs import BUGS

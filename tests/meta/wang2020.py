@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from audit.engine.results import Claim
-from audit.instances.wang2020 import message_distance, pair_epsilon
-from reference.catalog import ALGORITHMS
-from reference.noise import GaussianLaw, Noise, Record
-from reference.primitives.subspaces import projector
-from reference.primitives.symmetric import upper_triangle
-from reference.wang2020 import algorithm_1_local_gaussian as algorithm_1
-from reference.wang2020 import algorithm_2_sparse as algorithm_2
+from dppca.audit.engine.results import Claim
+from dppca.audit.suite.instances.wang2020 import message_distance, pair_epsilon
+from dppca.reference.catalog import ALGORITHMS
+from dppca.reference.noise import GaussianLaw, Noise, Record
+from dppca.reference.primitives.subspaces import projector
+from dppca.reference.primitives.symmetric import upper_triangle
+from dppca.reference.wang2020 import algorithm_1_local_gaussian as algorithm_1
+from dppca.reference.wang2020 import algorithm_2_sparse as algorithm_2
 from tests.meta.audits import Exact, Output, Sensitivity, Tape, Transcript, sampled, shown
 from tests.meta.bug import Bug
 from tests.meta.planting import Edit

@@ -1,4 +1,4 @@
-"""The cases, declared: one module per paper. `reference.vectors.generate` turns them into files."""
+"""The cases, declared: one module per paper. `dppca.reference.vectors.generate` turns them into files."""
 
 from __future__ import annotations
 

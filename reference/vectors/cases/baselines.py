@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reference.vectors.cases import Case
+from dppca.reference.vectors.cases import Case
 
 _ROWS = [[0.9, 0.1, 0.0], [0.6, 0.8, 0.0], [0.0, 0.5, -0.5], [-0.7, 0.0, 0.2]]
 _AXES = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]

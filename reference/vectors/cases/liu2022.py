@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from reference.vectors.cases import Case, Seen
+from dppca.reference.vectors.cases import Case, Seen
 
 _ROWS = [[1.0, 0.2], [0.6, 0.8], [0.1, 0.5], [2.0, 1.0], [-1.0, 0.3], [0.4, -0.7]]
 _MATRICES = [[[1.0, 0.2], [0.2, 0.5]], [[0.3, -0.1], [-0.1, 0.9]], [[0.0, 0.4], [0.4, 0.6]]]

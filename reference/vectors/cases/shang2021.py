@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reference.vectors.cases import Case
+from dppca.reference.vectors.cases import Case
 
 _ROWS = [[1.0, 0.0, 0.0], [0.6, 0.8, 0.0], [0.0, 0.5, -0.5], [0.2, -0.3, 0.4]]
 _TARGET = {"epsilon": 2.0, "delta": 0.01, "n": 4, "d": 3}

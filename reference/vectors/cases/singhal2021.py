@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reference.vectors.cases import Case, Seen
+from dppca.reference.vectors.cases import Case, Seen
 
 _PLANE = [[1, 0, 0], [0, 1, 0], [1, 1, 0], [2, 1, 0], [1, -1, 0]]
 _SPREAD = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]]

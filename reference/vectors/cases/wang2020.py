@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from reference.vectors.cases import Case
+from dppca.reference.vectors.cases import Case
 
 _ROWS = [[0.5, -0.4, 0.3], [0.6, 0.8, 0.0], [-0.2, 0.5, 0.5], [0.0, 0.1, -0.9]]
 _P3 = {"epsilon": 0.5, "delta": 0.001, "p": 3, "k": 2}

@@ -1,0 +1,1 @@
+"""Rigorous arithmetic: enclosures and exact masses, for the audits' exact view and the ledger's checks."""

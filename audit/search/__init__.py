@@ -1,0 +1,1 @@
+"""Searches for the worst pair of neighbouring datasets."""

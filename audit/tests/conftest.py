@@ -1,0 +1,224 @@
+"""Options, the shared run and the report of `pytest audit/`."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import joblib
+import pytest
+from tqdm import tqdm
+
+from dppca.audit.engine.batches import CAN_FORK
+from dppca.audit.engine.runner import Runner
+from dppca.audit.engine.store import StoreError, StoreFile
+from dppca.audit.engine.trials import MechanismError
+from dppca.audit.engine.versions import VersionError
+from dppca.audit.report.collect import Collector
+from dppca.audit.report.experiments import Experiment
+from dppca.audit.suite import foreign
+from dppca.audit.suite.instance import BUDGETS, FAMILY_ERROR, Execution, Instance, Row, run
+from dppca.audit.suite.instances import INSTANCES, adapters
+
+REPORT = "build/audit.json"
+
+AUDITS: pytest.StashKey[list[Any]] = pytest.StashKey()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("audit")
+    group.addoption("--budget", choices=sorted(BUDGETS), default="standard", help="how many trials (default: standard)")
+    group.addoption("--seed", type=int, default=20240601, help="seed of the whole run (default: 20240601)")
+    group.addoption(
+        "--data",
+        default=os.environ.get("DPPCA_DATA"),
+        help="directory of the real data sets (default: the variable DPPCA_DATA); without it their experiments are skipped",
+    )
+    group.addoption("--workers", type=int, default=1, help="batches of trials under way at a time (default: 1)")
+    group.addoption("--store", help="SQLite file that keeps finished batches: a run that was killed goes on from it")
+    group.addoption("--call-timeout", type=float, help="seconds that one call of a mechanism may take (default: no limit)")
+    group.addoption("--dask", metavar="ADDRESS", help="run batches on the Dask cluster of this scheduler, --workers at a time")
+    group.addoption(
+        "--report",
+        default=REPORT,
+        const=REPORT,
+        nargs="?",
+        help=f"where the JSON report goes, the HTML page beside it (default: {REPORT})",
+    )
+    shared = parser.getgroup("implementation")
+    if not shared.options:  # tests/conformance/conftest.py adds it too
+        shared.addoption(
+            "--implementation",
+            metavar="PKG.MODULE:OBJECT",
+            help="audit somebody else's algorithms (see audit/suite/foreign.py); a call may take 60 s unless --call-timeout",
+        )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--seed") < 0:
+        raise pytest.UsageError(f"--seed must be >= 0, got {config.getoption('--seed')}")
+    try:  # what no audit could use is one error, not one for each
+        Runner(config.getoption("--workers"), None, config.getoption("--call-timeout"), callables=(), data=()).close()
+        if config.getoption("--store") is not None:
+            StoreFile(config.getoption("--store")).close()
+    except (ValueError, StoreError, VersionError) as error:
+        raise pytest.UsageError(str(error)) from error
+    foreign_only = config.getoption("--implementation") is not None
+    config.stash[AUDITS] = _foreign_audits(config) if foreign_only else [*INSTANCES, *_adapter_audits()]
+    config.pluginmanager.register(Collector(config, _sampled(config)), "audit report")
+
+
+def _adapter_audits() -> Iterator[Any]:
+    """Instances of the adapters, those whose extra is missing as skips."""
+    for package in adapters.DIVIDES:
+        try:
+            yield from adapters.instances(adapters.load(package))
+        except ImportError as error:
+            yield pytest.param(None, marks=pytest.mark.skip(reason=f"needs the extra `{package}`: {error}"), id=package)
+
+
+def _foreign_audits(config: pytest.Config) -> list[Any]:
+    """Instances with the named implementation in place, those that it cannot take part in as skips."""
+    name = config.getoption("--implementation")
+    if config.getoption("--call-timeout") is None and CAN_FORK:
+        config.option.call_timeout = foreign.CALL_TIMEOUT
+    sys.path.insert(0, str(config.invocation_params.dir))  # as `python -m` would find it
+    try:
+        taken, skipped = foreign.audits(foreign.load(name), INSTANCES)
+    except foreign.ImplementationError as error:
+        raise pytest.UsageError(f"--implementation: {error}") from error
+    if not taken:
+        raise pytest.UsageError(f"--implementation: no audit fits {name}: {'; '.join(sorted({why for _, why in skipped}))}")
+    return taken + [pytest.param(i, marks=pytest.mark.skip(reason=why), id=i.id) for i, why in skipped]
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "instance" in metafunc.fixturenames:
+        metafunc.parametrize("instance", metafunc.config.stash[AUDITS], ids=lambda instance: instance.id)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """With another implementation, only what audits it, and tests that are not in this directory."""
+    if config.getoption("--implementation") is None:
+        return
+    here = [item for item in items if item.path.is_relative_to(Path(__file__).parent)]
+    others = [item for item in here if "instance" not in getattr(item, "fixturenames", ())]
+    items[:] = [item for item in items if item not in others]
+    config.hook.pytest_deselected(items=others)
+
+
+def _sampled(config: pytest.Config) -> int:
+    """How many bounds the run's error is shared out over."""
+    return sum(isinstance(i, Instance) and i.view != "exact" for i in config.stash[AUDITS])
+
+
+class Progress:
+    """A bar on the terminal over all trials of the run; nothing where standard error is no terminal."""
+
+    def __init__(self, config: pytest.Config, total: int) -> None:
+        self._capture: Any = config.pluginmanager.getplugin("capturemanager")
+        self._pending = 0
+        self._last = time.monotonic()
+        with self._capture.global_and_fixture_disabled():
+            self._bar = tqdm(total=total, unit="trial", unit_scale=True, leave=False, disable=not sys.stderr.isatty())
+
+    def __call__(self, trials: int) -> None:
+        self._pending += trials
+        if not self._bar.disable and time.monotonic() - self._last > 0.2:
+            self._flush()
+
+    def _flush(self) -> None:
+        with self._capture.global_and_fixture_disabled():
+            self._bar.update(self._pending)
+        self._pending, self._last = 0, time.monotonic()
+
+    def close(self) -> None:
+        with self._capture.global_and_fixture_disabled():
+            self._bar.close()
+
+
+@pytest.fixture(scope="session")
+def progress(request: pytest.FixtureRequest) -> Iterator[Progress]:
+    """Counts trials of the selected audits."""
+    chosen = [item.callspec.params.get("instance") for item in request.session.items if hasattr(item, "callspec")]
+    budget = request.config.getoption("--budget")
+    bar = Progress(request.config, sum(i.trials(budget) for i in chosen if isinstance(i, Instance)))
+    yield bar
+    bar.close()
+
+
+@pytest.fixture(scope="session")
+def execution(request: pytest.FixtureRequest) -> Iterator[Execution]:
+    """How this run's audits are executed; opens the Dask cluster, if there is one."""
+    workers, store, call_timeout, dask = (
+        request.config.getoption(f"--{name}") for name in ("workers", "store", "call-timeout", "dask")
+    )
+    with ExitStack() as stack:
+        if dask is not None:
+            from distributed import Client  # noqa: PLC0415 - an optional extra
+
+            stack.enter_context(Client(dask))
+            stack.enter_context(joblib.parallel_config("dask"))
+        yield Execution(workers, store, call_timeout)
+
+
+def _basic(data: dict[str, Any]) -> Any:
+    """In Python's own types, as processes exchange them."""
+    return json.loads(json.dumps(data))
+
+
+@pytest.fixture
+def audit_run(request: pytest.FixtureRequest, progress: Progress, execution: Execution) -> Any:
+    """Runs one instance at the run's budget and seed, and keeps its row for the report."""
+    config = request.config
+
+    def run_one(instance: Instance) -> Row:
+        try:
+            row = run(
+                instance,
+                budget=config.getoption("--budget"),
+                seed=config.getoption("--seed"),
+                confidence=1.0 - FAMILY_ERROR / _sampled(config),
+                progress=progress,
+                execution=execution,
+            )
+        except MechanismError as error:
+            if config.getoption("--implementation") is not None and foreign.REFUSED in str(error):
+                pytest.skip(str(error))
+            raise
+        request.node.user_properties.append(("audit", _basic(row.as_dict())))
+        return row
+
+    return run_one
+
+
+@pytest.fixture
+def utility(request: pytest.FixtureRequest) -> Callable[[Experiment], None]:
+    """Adds a utility experiment to the report."""
+
+    def add(experiment: Experiment) -> None:
+        request.node.user_properties.append(("utility", _basic(experiment.as_dict())))
+
+    return add
+
+
+@pytest.fixture
+def data_file(request: pytest.FixtureRequest) -> Callable[[str], Path]:
+    """The path of a real data set; skips the test where it is missing."""
+    directory = request.config.getoption("--data")
+
+    def find(name: str) -> Path:
+        if directory is None:
+            pytest.skip(f"needs {name}: name its directory with --data or DPPCA_DATA")
+        path = Path(directory) / name
+        if not path.is_file():
+            pytest.skip(f"needs {name}: {directory} has no such file")
+        return path
+
+    return find

@@ -1,0 +1,147 @@
+"""liu2022: which releases one record changes and by how much, over searched datasets and under both relations of the text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from dppca.reference.catalog import ALGORITHMS
+from dppca.reference.liu2022.data import LARGEST_ENTRY
+from dppca.reference.noise import Algorithm, Lockstep, lockstep
+
+Data = NDArray[np.float64]
+
+#: Ties, zeros of both signs, the largest and the smallest entries of a row; squares are entries of a matrix.
+SPECIAL = [0.0, -0.0, 1.0, -1.0, 0.1, 1e-160, 5e-324, 1e30, LARGEST_ENTRY, -LARGEST_ENTRY]
+ENTRIES = st.sampled_from(SPECIAL) | st.floats(-3.0, 3.0)
+
+#: Privacy so weak that a handful of records fills the subsets of Algorithm 4 and passes the thresholds.
+WEAK = {"epsilon": 400.0, "delta": 0.5, "K": 1.0, "zeta": 0.5}
+CLIPPED = {"epsilon": 1.0, "delta": 0.1, "lambda_1": 1.0, "K": 1.0, "gamma": 1.0}
+SEARCH = {**WEAK, "epsilon": 2000.0, "n": 17, "d": 2, "B": 4, "ceiling": 2.0, "rounds": 2, "target": 1e9}
+ARGUMENTS: dict[str, dict[str, Any]] = {
+    "liu2022.private_oja": {**CLIPPED, "n": 4, "d": 2, "step_sizes": (0.5, 2.0, 0.1, 1.0)},
+    "liu2022.minibatch_private_oja": {**CLIPPED, "n": 7, "d": 2, "step_sizes": (0.5, 2.0)},
+    "liu2022.dp_pca": {**WEAK, "n": 11, "d": 2, "B": 5, "step_sizes": (0.5, 2.0)},
+    "liu2022.deflation": {**WEAK, "n": 17, "d": 2, "B": 4, "r": 2, "step_sizes": (0.5, 2.0)},
+    "liu2022.block_dp_pca": {**WEAK, "n": 9, "d": 2, "B": 4, "r": 2, "step_sizes": (0.5, 2.0)},
+    "liu2022.hyperparameter_search": SEARCH,
+}
+GRADIENTS: dict[str, dict[str, Any]] = {
+    "liu2022.private_top_eigenvalue": {"epsilon": 2.5, "delta": 0.5, "B": 13, "zeta": 0.5},  # 3 subsets of 2 differences
+    "liu2022.private_mean": {**WEAK, "B": 6, "d": 2, "eigenvalue": 0.3},
+}
+READINGS = [(key, choice) for key in (*ARGUMENTS, *GRADIENTS) for choice in ALGORITHMS[key].choices]
+
+
+def bind(key: str, choice: str, **changes: Any) -> Algorithm[Any]:
+    entry = ALGORITHMS[key]
+    return entry.bind(**{**ARGUMENTS, **GRADIENTS}[key] | changes, choices=entry.choices[choice])
+
+
+bound = cache(bind)
+
+
+@st.composite
+def neighbours(draw: st.DrawFn, n: int, *, gradients: bool) -> tuple[Data, Data]:
+    """Rows, or matrices, in R^2 of which some are equal, and another record at one place."""
+    matrices = not gradients and draw(st.booleans())
+    size = 4 if matrices else 2
+    records = [draw(st.lists(ENTRIES, min_size=size, max_size=size)) for _ in range(draw(st.integers(1, 3)))]
+    chosen = [records[draw(st.integers(0, len(records) - 1))] for _ in range(n)]
+    other = draw(st.sampled_from(records) | st.lists(ENTRIES, min_size=size, max_size=size))
+    data = np.array(chosen)
+    neighbour = data.copy()
+    neighbour[draw(st.integers(0, n - 1))] = other
+    if matrices:
+        scale = draw(st.sampled_from([1.0, LARGEST_ENTRY]))
+        data, neighbour = (scale * x.reshape(n, 2, 2) for x in (data, neighbour))
+    return data, neighbour
+
+
+def parts(found: Lockstep) -> set[str]:
+    """The changed releases, those of one mean estimate (its bins and its mean) taken together."""
+    return {
+        re.sub(r"(bin\[\d+\]|mean)$", "mean estimate", release.name)
+        for release in found.releases
+        if release.change > release.rounding or release.loss == np.inf
+    }
+
+
+@pytest.mark.parametrize(("key", "choice"), READINGS)
+@settings(max_examples=60, deadline=None)
+@given(st.data(), st.integers(0, 2**32 - 1))
+def test_replacing_one_record_stays_within_what_is_declared(key: str, choice: str, data: st.DataObject, seed: int) -> None:
+    arguments = {**ARGUMENTS, **GRADIENTS}[key]
+    pair = data.draw(neighbours(arguments.get("n", arguments.get("B")), gradients=key in GRADIENTS))
+    found = lockstep(bound(key, choice), *pair, np.random.default_rng(seed))
+    assert found.diverged is None
+    assert not found.violations
+    changed = parts(found)
+    if key == "liu2022.hyperparameter_search":  # the same half of the same batch in every run, or every score
+        assert len({re.sub(r"^\d+\.\d+ ", "", name) for name in changed}) <= 1
+    else:
+        assert len(changed) <= 1
+
+
+# --- adding or removing a record, the paper's own Definition 2.3 ----------------------------------------------
+
+
+def for_own_n(key: str, choice: str, size: str, steps: Callable[[int], int] | None = None, **changes: Any) -> Algorithm[Any]:
+    """The algorithm with the calibration, and as many steps, as go with the number of records that it is given."""
+
+    def run(data: Data, noise: Any) -> Any:
+        own = {"step_sizes": (0.5,) * steps(len(data))} if steps else {}
+        return bind(key, choice, **{size: len(data)}, **own, **changes)(data, noise)
+
+    return run
+
+
+@pytest.mark.parametrize("choice", ["AS_PRINTED", "CORRECTED"])
+def test_removing_a_record_takes_a_release_of_private_oja_away(choice: str) -> None:
+    run = for_own_n("liu2022.private_oja", choice, "n", lambda n: n)
+    found = lockstep(run, np.ones((5, 2)), np.ones((4, 2)), np.random.default_rng(0))
+    assert found.loss == np.inf
+    assert "permutation(5)" in str(found.diverged)
+
+
+@pytest.mark.parametrize("T", [2, 5])
+def test_removing_the_first_record_changes_every_batch_of_equation_7(T: int) -> None:
+    """T releases at the declared sensitivity, not one. A tiny gamma keeps the clipping threshold the same for both n."""
+    B = 3
+    data = np.zeros((B * T + 1, 2, 2))
+    data[::B] = 1e9 * np.array([(-1.0) ** t for t in range(T + 1)])[:, np.newaxis, np.newaxis] * np.eye(2)
+    run = for_own_n("liu2022.minibatch_private_oja", "CORRECTED", "n", lambda _: T, gamma=1e-30)
+    found = lockstep(run, data, data[1:], np.random.default_rng(0))
+    assert [release.name for release in found.releases] == [f"g[{t}]" for t in range(1, T + 1)]
+    assert all(release.change == pytest.approx(release.sensitivity, rel=1e-12) for release in found.releases)
+
+
+@pytest.mark.parametrize("choice", ["AS_PRINTED", "CORRECTED"])
+def test_removing_the_first_gradient_changes_every_eigenvalue_of_algorithm_4(choice: str) -> None:
+    """Pairs of equal gradients become pairs of different ones: all 3 items move, a change of 6 where 2 is declared."""
+    equal = np.repeat([[0.0, 0.0], [1.0, 0.0]] * 4, 2, axis=0)[:13]
+    found = lockstep(for_own_n("liu2022.private_top_eigenvalue", choice, "B"), equal, equal[1:], np.random.default_rng(0))
+    (release,) = found.violations
+    assert (release.change, release.sensitivity) == (6.0, 2.0)
+
+
+@pytest.mark.parametrize("choice", ["AS_PRINTED", "CORRECTED", "LEAN"])
+@pytest.mark.parametrize("T", [1, 2, 4])
+def test_removing_the_first_record_changes_every_batch_of_dp_pca(choice: str, T: int) -> None:
+    """The same in each batch; n goes from B T + 1 to B T, so T stays."""
+    B = 12
+    data = np.tile(np.repeat(np.eye(2), 2, axis=0), (B * T, 1))[: B * T + 1]
+    run = for_own_n("liu2022.dp_pca", choice, "n", lambda n: n // B, B=B)
+    found = lockstep(run, data, data[1:], np.random.default_rng(1))
+    eigenvalues = [release for release in found.releases if release.name.startswith("eigenvalue")]
+    assert len(eigenvalues) == T
+    assert all(release.change == release.sensitivity for release in eigenvalues)
