@@ -7,7 +7,7 @@ BUDGET ?= standard
 PROCESSES ?= auto
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: audit audit-adapters test lint ledger vectors benchmark meta docs clean
+.PHONY: audit audit-adapters test lint ledger vectors benchmark meta docs proofs clean
 
 audit: $(STAMP)
 	$(BIN)/python -m pytest audit/ --budget $(BUDGET) --numprocesses $(PROCESSES) --dist worksteal
@@ -30,6 +30,9 @@ ledger: $(STAMP)
 
 vectors: $(STAMP)
 	$(BIN)/python -m dppca.reference.vectors
+
+proofs:
+	$(PYTHON) -P proofs_notes/formal.py
 
 benchmark: $(STAMP)
 	$(BIN)/python -m tests.benchmarks
