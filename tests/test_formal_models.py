@@ -120,7 +120,7 @@ def test_score_of_every_candidate_is_the_references_score(models: Models) -> Non
 
 
 def test_scores_of_all_subspaces_also_of_those_that_the_points_do_not_span(models: Models) -> None:
-    for domain, n in ((PLANE, 3), (SPACE, 3)):
+    for domain, n in ((PLANE, 3), (SPACE, 1), (SPACE, 3)):
         d = len(domain[0])
         spans = {span(S, d): S for size in range(d + 1) for S in itertools.combinations(domain, size)}
         for points in itertools.product(domain, repeat=n):
