@@ -2,8 +2,8 @@
 
 `make proofs` runs this file as a program. It needs Python's standard library and Rocq, nothing else. What is checked:
 the sources hold no Admitted, no Axiom and no flag that weakens the kernel; every file builds; coqchk accepts the
-compiled files; each theorem of theorems.toml exists, and what it assumes is on the list of AXIOMS; the hypotheses that
-its statement takes from lib/hypotheses.v are the declared ones.
+compiled files; each theorem of theorems.toml exists, what it assumes is on the list of AXIOMS, and the named hypotheses
+in its statement are those that theorems.toml declares.
 """
 
 from __future__ import annotations
@@ -105,6 +105,15 @@ class Theorem:
 
 
 @dataclass(frozen=True)
+class NamedHypothesis:
+    """A definition that states what some theorems take for granted, in words and in its file."""
+
+    name: str
+    file: str
+    says: str
+
+
+@dataclass(frozen=True)
 class Compiled:
     """What Rocq says about a theorem: its statement and the axioms its proof uses."""
 
@@ -129,6 +138,21 @@ def load(folder: Path = ROCQ, claims: Path = CLAIMS) -> list[Theorem]:
             raise ProofError(f"theorems.toml: {theorem.claim} and {theorem.proof} stand together twice")
         theorems.append(theorem)
     return theorems
+
+
+def named_hypotheses(folder: Path = ROCQ) -> list[NamedHypothesis]:
+    """Return the hypotheses of theorems.toml; raise ProofError for one that is malformed or not defined in its file."""
+    hypotheses = []
+    for entry in tomllib.loads((folder / "theorems.toml").read_text()).get("hypothesis", ()):
+        try:
+            hypothesis = NamedHypothesis(**entry)
+        except TypeError as error:
+            raise ProofError(f"theorems.toml: hypothesis {entry.get('name', entry)}: {error}") from error
+        path = folder / hypothesis.file
+        if not path.exists() or not declared(path.read_text(), hypothesis.name, "Definition"):
+            raise ProofError(f"theorems.toml: {hypothesis.file} has no Definition {hypothesis.name}")
+        hypotheses.append(hypothesis)
+    return hypotheses
 
 
 def project_files(folder: Path = ROCQ) -> list[str]:
@@ -187,15 +211,16 @@ def check_source(name: str, text: str) -> None:
             raise ProofError(f"{name}:{number}: {word} outside of a section is an axiom; move it into one")
 
 
-def declared(text: str, name: str) -> int:
-    """Return the line on which a source file declares the theorem, 0 if it does not."""
-    pattern = re.compile(rf"\s*(?:Theorem|Lemma|Corollary|Proposition|Fact|Example)\s+{re.escape(name)}(?![\w'])")
+def declared(text: str, name: str, kinds: str = "Theorem|Lemma|Corollary|Proposition|Fact|Example") -> int:
+    """Return the line on which a source file declares a theorem (or another kind of name), 0 if it does not."""
+    pattern = re.compile(rf"\s*(?:{kinds})\s+{re.escape(name)}(?![\w'])")
     return next((number for number, line in enumerate(without_comments(text).split("\n"), 1) if pattern.match(line)), 0)
 
 
 def check_sources(folder: Path = ROCQ, claims: Path = CLAIMS) -> dict[Theorem, int]:
     """Check everything that needs no Rocq; return the line of each theorem's declaration."""
     theorems = load(folder, claims)
+    known = {hypothesis.name for hypothesis in named_hypotheses(folder)}
     texts = {name: (folder / name).read_text() for name in project_files(folder)}
     for name, text in texts.items():
         check_source(name, text)
@@ -203,6 +228,8 @@ def check_sources(folder: Path = ROCQ, claims: Path = CLAIMS) -> dict[Theorem, i
     for theorem in theorems:
         if theorem.file not in texts:
             raise ProofError(f"theorems.toml: {theorem.claim}: there is no file {theorem.file}")
+        if unknown := sorted(set(theorem.hypotheses) - known):
+            raise ProofError(f"theorems.toml: {theorem.proof}: {unknown[0]} is not a hypothesis of theorems.toml")
         lines[theorem] = declared(texts[theorem.file], theorem.name)
         if not lines[theorem]:
             raise ProofError(f"theorems.toml: {theorem.claim}: {theorem.file} has no theorem {theorem.name}")
@@ -331,13 +358,7 @@ def allowed(axiom: str) -> bool:
 
 def hypotheses_of(statement: str, names: Iterable[str]) -> tuple[str, ...]:
     """Return which of the named hypotheses a statement mentions."""
-    return tuple(name for name in names if re.search(rf"(?<![\w'.]){re.escape(name)}(?![\w'])", statement))
-
-
-def named_hypotheses(folder: Path = ROCQ) -> list[str]:
-    """Return the definitions of lib/hypotheses.v: statements that a theorem may assume by name."""
-    path = folder / "lib" / "hypotheses.v"
-    return re.findall(r"^Definition (\w+)", without_comments(path.read_text()), re.M) if path.exists() else []
+    return tuple(name for name in names if re.search(rf"(?<![\w']){re.escape(name)}(?![\w'])", statement))
 
 
 def check_theorem(theorem: Theorem, compiled: Compiled, hypotheses: Iterable[str]) -> None:
@@ -355,7 +376,7 @@ def check_theorem(theorem: Theorem, compiled: Compiled, hypotheses: Iterable[str
 def verify(folder: Path = ROCQ, claims: Path = CLAIMS) -> dict[Theorem, Compiled]:
     """Ask Rocq about every theorem of the compiled files, and check what it assumes."""
     theorems = load(folder, claims)
-    hypotheses = named_hypotheses(folder)
+    hypotheses = [hypothesis.name for hypothesis in named_hypotheses(folder)]
     found: dict[Theorem, Compiled] = {}
     for file in sorted({theorem.file for theorem in theorems}):
         of_file = [theorem for theorem in theorems if theorem.file == file]
@@ -373,14 +394,16 @@ def summary(axioms: Sequence[str]) -> str:
     return ", ".join(named + ([f"machine numbers ({len(machine)})"] if machine else [])) or "none"
 
 
-def table(lines: Mapping[Theorem, int], compiled: Mapping[Theorem, Compiled]) -> str:
+def table(
+    lines: Mapping[Theorem, int], compiled: Mapping[Theorem, Compiled], hypotheses: Sequence[NamedHypothesis] = ()
+) -> str:
     """Return THEOREMS.md: an index by claim, then every formal statement with what it assumes."""
     order = sorted(lines, key=lambda theorem: (theorem.claim, theorem.file, lines[theorem]))
     page = [
         "# Machine-checked theorems",
         "",
-        "Generated by `make proofs`. *Hypotheses* are statements of `lib/hypotheses.v` that a theorem takes for granted,",
-        "*axioms* those of Rocq's libraries that its proof uses. *Weaker* says in what the theorem falls short of its claim.",
+        "Generated by `make proofs`. *Hypotheses* are statements that a theorem takes for granted, listed below; *axioms* are",
+        "those of Rocq's libraries that its proof uses. *Weaker* says in what the theorem falls short of its claim.",
         "",
         f"{len({t.proof for t in order})} theorems under {len({t.claim for t in order})} claims.",
         "",
@@ -390,6 +413,9 @@ def table(lines: Mapping[Theorem, int], compiled: Mapping[Theorem, Compiled]) ->
     for theorem in order:
         link = f"[{theorem.name}]({theorem.file}#L{lines[theorem]})"
         page.append(f"| {theorem.claim} | {link} | {', '.join(theorem.hypotheses) or '-'} | {theorem.weaker or '-'} |")
+    if hypotheses:
+        page += ["", "| hypothesis | what it says |", "| --- | --- |"]
+        page += [f"| [{hypothesis.name}]({hypothesis.file}) | {hypothesis.says} |" for hypothesis in hypotheses]
     shown: set[str] = set()
     for theorem in sorted(lines, key=lambda theorem: (theorem.file, lines[theorem])):
         if theorem.proof in shown:
@@ -413,7 +439,7 @@ def main() -> int:
     except ProofError as error:
         sys.stderr.write(f"proofs: {error}\n")
         return 1
-    (ROCQ / "THEOREMS.md").write_text(table(lines, compiled))
+    (ROCQ / "THEOREMS.md").write_text(table(lines, compiled, named_hypotheses()))
     theorems, claims = len({theorem.proof for theorem in lines}), len({theorem.claim for theorem in lines})
     sys.stdout.write(f"proofs: {theorems} theorems under {claims} claims hold (Rocq {version})\n")
     return 0

@@ -58,8 +58,10 @@ def test_the_table_is_that_of_the_sources() -> None:
     for theorem, line in formal.check_sources().items():
         assert f"| {theorem.claim} | [{theorem.name}]({theorem.file}#L{line}) |" in page, "run `make proofs`"
         assert f"[{theorem.file}:{line}]({theorem.file}#L{line})\n\n```coq\n" in page, "run `make proofs`"
-    shown = sum(line.startswith("| ") for line in page.split("\n")) - 2
+    shown = sum(line.startswith("| ") for line in page.partition("| hypothesis |")[0].split("\n")) - 2
     assert shown == len(formal.load()), "run `make proofs`"
+    for hypothesis in formal.named_hypotheses():
+        assert f"| [{hypothesis.name}]({hypothesis.file}) | {hypothesis.says} |" in page, "run `make proofs`"
 
 
 @needs_rocq
@@ -68,7 +70,10 @@ def test_rocq_knows_every_theorem_and_its_assumptions() -> None:
     objects = [source.with_suffix(".vo") for source in sources]
     if not all(o.exists() and o.stat().st_mtime >= s.stat().st_mtime for s, o in zip(sources, objects, strict=True)):
         pytest.skip("the proofs are not built; `make proofs` builds and checks them")
-    assert formal.table(formal.check_sources(), formal.verify()) == (formal.ROCQ / "THEOREMS.md").read_text()
+    assert (
+        formal.table(formal.check_sources(), formal.verify(), formal.named_hypotheses())
+        == (formal.ROCQ / "THEOREMS.md").read_text()
+    )
 
 
 # Faults that the sources show.
@@ -114,6 +119,13 @@ def test_a_string_does_not_open_a_comment() -> None:
         ("one.v:trivial", "strength = 3\n", "one.v:trivial: .*strength"),
         ("one.v:trivial", '[[theorem]]\nclaim = "a.claim"\nproof = "one.v:trivial"\n', "stand together twice"),
         ("one.v:trivial", '[[theorem]]\nclaim = "no.claim"\nproof = "one.v:trivial"\n', "'no.claim' is not a claim"),
+        ("one.v:trivial", 'hypotheses = ["no_such"]\n', "no_such is not a hypothesis of theorems.toml"),
+        (
+            "one.v:trivial",
+            '[[hypothesis]]\nname = "no_such"\nfile = "one.v"\nsays = "x"\n',
+            "one.v has no Definition no_such",
+        ),
+        ("one.v:trivial", '[[hypothesis]]\nname = "no_such"\nfile = "one.v"\n', "hypothesis no_such: .*says"),
     ],
 )
 def test_a_fault_in_the_binding_is_found(tmp_path: Path, proof: str, extra: str, message: str) -> None:
@@ -135,7 +147,7 @@ def test_a_file_that_is_not_built_is_found(tmp_path: Path) -> None:
 
 def test_a_hypothesis_has_to_be_declared() -> None:
     theorem = formal.Theorem("a.claim", "one.v:trivial")
-    compiled = formal.Compiled("forall n, gaussian_mechanism n -> P n")
+    compiled = formal.Compiled("forall n, laws.gaussian_mechanism n -> P n")
     with pytest.raises(ProofError, match=r"has the hypotheses \['gaussian_mechanism'\], and \[\] are declared"):
         formal.check_theorem(theorem, compiled, ["gaussian_mechanism"])
     declared = formal.Theorem("a.claim", "one.v:trivial", ("gaussian_mechanism",))
