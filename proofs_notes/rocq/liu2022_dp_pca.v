@@ -276,3 +276,65 @@ apply: mechanism_post_processing_function; apply: stages_private => //.
     a5_ge1 a6_ge1 d6 advanced (noise s) (gradients_replaced s nb)).
 Qed.
 End DPPCA.
+(* The hypotheses can be met: batches of 4 records, one pair a batch, geometric noise on the counts. *)
+Section Examples.
+Variable R : rcfType.
+Let release := geometric_release (2%:R : R) (M := 5) 2.
+Let two_gt1 : 1 < 2%:R :> R. Proof. by rewrite ltr1n. Qed.
+Let stable n : (n <= 5)%N -> stable_release n 2%:R release.
+Proof. by move=> n5; apply: geometric_release_stable. Qed.
+Let alone : shown_alone ord0 release = 2%:R^-1 / (2%:R + 1).
+Proof. by rewrite geometric_shown_alone // expr1. Qed.
+Let sign_bin (x : 'rV[R]_1) : bool := 0 < x 0 0.
+Let point (h : 1.-tuple {ffun bool -> 'I_6}) : option 'rV[R]_1 := if tnth h ord0 true == ord0 then None else Some 0.
+
+Example top_eigenvalue_holds : mechanism_dp (2%:R ^+ 2) (2%:R^-1 / (2%:R + 1)) (@replace_one 'rV[R]_1)
+  (@top_eigenvalue R _ _ _ _ _ ord0 3 1 (fun g h => h - g) (has sign_bin) release (fun h => h true == ord0)).
+Proof. by rewrite -alone; apply: top_eigenvalue_private; [apply: ltW | apply: stable |]. Qed.
+
+Example private_mean_holds : mechanism_dp (2%:R ^+ 2 * 3%:R) (2%:R^-1 / (2%:R + 1) + 0) (@replace_one 'rV[R]_1)
+  (private_mean 4 ord0 1 (fun _ => sign_bin) release point (respond 3%:R (m := 0) (k := 0)) snd).
+Proof.
+have noise : calibrated_noise (near (box_diagonal 1 4 (1 : R))) 3%:R 0 (respond 3%:R (m := 0) (k := 0)).
+  by apply: calibrated_noise_holds; rewrite ler1n.
+have r1 : 1 <= 2%:R :> R by apply: ltW.
+have s4 : stable_release 4 2%:R release by apply: stable.
+have a3 : 1 <= 3%:R :> R by rewrite ler1n.
+have := private_mean_basic ord0 (fun _ => sign_bin) point snd r1 s4 isT ler01 a3 (lexx 0) noise.
+by rewrite alone expr1 mulr1n.
+Qed.
+
+Example dp_pca_holds : mechanism_dp (2%:R ^+ 2 * 3%:R) (2%:R^-1 / (2%:R + 1)) (@replace_one 'rV[R]_1)
+  (@dp_pca R 'rV[R]_1 1 4 1 1 _ _ _ _ _ _ _ ord0 (fun _ x => x) (has sign_bin) release (fun h => h true == ord0)
+    (fun=> 1) (fun _ _ => sign_bin) release (fun=> point) (fun=> respond 3%:R (m := 0) (k := 0)) snd (fun s => last (inl false) s == inl true)
+    3 (fun t => tnth t ord0)).
+Proof.
+have r1 : 1 <= 2%:R :> R by apply: ltW.
+have r2 : 1 <= 2%:R ^+ 2 :> R by apply: exprn_ege1.
+have a3 : 1 <= 3%:R :> R by rewrite ler1n.
+have d0 : 0 <= 2%:R^-1 / (2%:R + 1) :> R by rewrite divr_ge0 ?invr_ge0 ?addr_ge0 ?ler0n ?ler01.
+apply dp_pca_private with (r4 := 2%:R : R) (r5 := 2%:R : R) (a5 := 2%:R ^+ 2 : R)
+  (delta5 := 2%:R^-1 / (2%:R + 1) : R) (a6 := 3%:R : R) (delta6 := 0 : R) => //.
+- exact: stable.
+- exact: stable.
+- by move=> _; apply: ler01.
+- by rewrite ler_pmulr // (lt_le_trans ltr01).
+- by rewrite alone.
+- by rewrite addr0.
+- by rewrite alone; have := @advanced_of_basic R [finType of {ffun bool -> 'I_6}] 1 (2%:R ^+ 2) (2%:R^-1 / (2%:R + 1)) (le_trans ler01 r2).
+- by move=> s; apply: calibrated_noise_holds.
+Qed.
+
+(* The definitions compute. *)
+Example eigenvalue_bins_compute :
+  eigenvalue_bins 2 1 (fun g h : nat => (h - g)%N) (pred1 [:: 3%N]) (nth 0%N [:: 1; 4; 2; 2]%N) = [ffun j : 'I_2 => j == ord0].
+Proof. by apply/ffunP => -[[|[|//]] lt]; rewrite !ffunE. Qed.
+Example coordinate_bins_compute :
+  coordinate_bins 2 (fun _ => sign_bin) 0 (fun i => if i == 0%N then 1%:M else 0) = [ffun i : 'I_2 => i == ord0].
+Proof. by apply/ffunP => -[[|[|//]] lt]; rewrite !ffunE /sign_bin mxE ?ltr01 ?ltxx. Qed.
+Example stage_of_computes : (stage_of 5 6 = 2 /\ stage_of 5 7 = 3)%N. Proof. by []. Qed.
+Example records_compute : first_records 5 id 1 1 = 6%N /\ second_records 5 id 1 1 = 8%N. Proof. by []. Qed.
+Example noisy_truncated_mean_bottom_computes (h : 1.-tuple {ffun bool -> 'I_6}) :
+  noisy_truncated_mean 2 1 (fun=> None) (respond 3%:R (m := 0) (k := 0)) (fun=> 0) h None = 1 :> R.
+Proof. by rewrite /noisy_truncated_mean /dirac eqxx. Qed.
+End Examples.
