@@ -35,7 +35,8 @@ rewrite -ler_subl_addl -[X in X <= _]mulr1; apply: ler_wpmul2l; first by rewrite
 by rewrite invf_ge1 ?mulr_gt0 ?ltr0n // mulrC -ler_pdivl_mulr ?ltr0n.
 Qed.
 
-Lemma calibrated_delta : tlap_delta r N (2 * g) <= delta.
+(** singhal2021.truncated-laplace-bound: the condition is enough. *)
+Theorem calibrated_delta : tlap_delta r N (2 * g) <= delta.
 Proof.
 case: cal => r1 g0 /andP[d0 d1] le.
 rewrite /tlap_delta ler_pdivr_mulr ?denominator_gt0 //.

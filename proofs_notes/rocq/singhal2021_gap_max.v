@@ -361,3 +361,59 @@ apply: ler_pemull; first by apply: pr_ge0; apply: law_noise.
 by rewrite exprn_ege1 // ltW.
 Qed.
 End Privacy.
+
+(** * GAP-MAX over a fixed finite list, without a default *)
+
+Section FixedList.
+Variables (R : realFieldType) (r : R) (N g : nat) (Data : Type) (near : Data -> Data -> Prop).
+Variables (I : finType) (i0 : I) (u : Data -> I -> nat) (M : nat).
+Hypotheses (r_gt1 : 1 < r) (reach : (2 * g <= N)%N).
+Hypothesis bounded : forall X i, (u X i <= M)%N.
+Hypothesis sensitivity1 : forall X X', near X X' -> close_scores xpredT (u X) (u X').
+
+(** The values of line 11 in units of the grid, noise on each, and the first label of the largest. *)
+Definition fixed_list_values (X : Data) (i : I) : nat := (g * value 0 (u X) (enum I) i)%N.
+Definition fixed_list_winner (noisy : {ffun I -> 'I_(g * M + 2 * N).+1}) : I := [arg max_(i > i0) noisy i].
+Definition fixed_list_gap_max (X : Data) : I -> R :=
+  push fixed_list_winner (@tlap_vector R r N I (g * M) (fixed_list_values X)).
+
+(** singhal2021.section-1.4-gap-max: it is (epsilon, delta)-DP; a label of constant score may be among the labels. *)
+Theorem fixed_list_gap_max_dp : mechanism_dp (r ^+ (2 * g)) (tlap_delta r N (2 * g)) near fixed_list_gap_max.
+Proof.
+move=> X X' nb; have C Y : complete (mem (enum I)) 0 (u Y) (enum I) := fixed_list_complete 0 (u Y) (enum_uniq I).
+have low Y i : (fixed_list_values Y i <= g * M)%N.
+  by rewrite leq_mul2l /value mem_enum; apply/orP; right; apply: leq_trans (bounded Y i); lia.
+have close : l1_close (g * M) (2 * g) (fixed_list_values X) (fixed_list_values X').
+  split=> //; have := values_sensitivity (l := enum I) _ (C X) (C X') (enum_uniq I).
+  rewrite /l1_distance big_enum /= => H.
+  have {}H : (\sum_i (value 0 (u X) (enum I) i - value 0 (u X') (enum I) i +
+      (value 0 (u X') (enum I) i - value 0 (u X) (enum I) i)) <= 2)%N by apply: H => i _; apply: (sensitivity1 nb).
+  rewrite mulnC; apply: leq_trans (leq_mul (leqnn g) H); rewrite big_distrr /=.
+  by apply: leq_sum => i _; rewrite /absdiff /fixed_list_values -!mulnBr mulnDr.
+have [H1 H2] := tlap_vector_dp r_gt1 reach close.
+by split; apply: dp_post_processing_function.
+Qed.
+End FixedList.
+
+(** * Examples *)
+
+(** A = 1, g = 1: value 7 and the least noise -1 against NULL at 2 and its largest noise 1: the label wins; value 3 does not. *)
+Example gap_max_computes :
+  let draw (first other : noise_index 1) (j : bool) := if j then first else other in
+  let run v := gap_max rat_realFieldType 1 true (fun _ => false) 0 (fun s : bool => if s then v else 1%N) [:: true; false]
+    (draw ord_max ord0) in
+  run 9%N = Some true /\ run 5%N = None.
+Proof. by split; apply/eqP; vm_compute. Qed.
+
+Example gap_threshold_computes :
+  let run v (y : noise_index 1) := gap_threshold rat_realFieldType 1 0 (fun s : bool => if s then v else 1%N) [:: true; false] y in
+  [:: run 5%N ord0; run 4%N ord0; run 4%N ord_max; run 2%N ord_max] = [:: Some true; None; Some true; None].
+Proof. by apply/eqP; vm_compute. Qed.
+
+Example fixed_list_gap_max_example :
+  mechanism_dp (2%:R ^+ 2 : rat) (tlap_delta 2%:R 3 2) (fun _ _ : bool => True)
+    (fixed_list_gap_max 2%:R 3 1 true (fun X s => if X && s then 5%N else 4%N) 5).
+Proof.
+apply: fixed_list_gap_max_dp => // [X s|X X' _ s _]; first by case: ifP.
+by case: X X' s => -[] [].
+Qed.
