@@ -46,6 +46,16 @@ Definition calibrated_run (near : V -> V -> Prop) n a t := forall q q' : nat -> 
   (forall i, markov (release_step (q i))) -> (forall i, markov (release_step (q' i))) ->
   (forall i s, near (q i s) (q' i s)) -> forall s A, measurable A ->
   (run (fun i => release_step (q i)) n A s <= a%:E * run (fun i => release_step (q' i)) n A s + t%:E)%E.
+
+(* What holds without it: basic composition. *)
+Theorem composition_of_law (near : V -> V -> Prop) n a t : 0 <= a -> calibrated_law near a t release ->
+  calibrated_run near n (a ^+ n) (t *+ n).
+Proof.
+move=> a0 noise q q' mq mq' close s A mA.
+have := @run_indist _ S R (fun i => release_step (q i)) (fun i => release_step (q' i)) n (fun=> a) (fun=> t) A s mA mq mq' (fun=> a0).
+rewrite prodr_const sumr_const card_ord; apply => i s'; have [H1 _] := proj2 noise _ _ (close i s').
+exact: (indist_post_processing_function (measurable_update s') H1).
+Qed.
 End Releases.
 
 Section OneRelease.
@@ -148,3 +158,76 @@ rewrite same //; apply: contra ne => /eqP e; apply/eqP; apply: val_inj => /=.
 by rewrite -e modnMDl modn_small.
 Qed.
 End MinibatchOja.
+
+(* The hypotheses can be met, and the definitions compute: states and outcomes are bits, a release is a biased coin. *)
+Section Examples.
+Variable R : realType.
+
+Lemma measurable_bits (f : bool -> bool) : measurable_fun setT f.
+Proof. by move=> _ Y mY. Qed.
+Lemma measurable_of_bits (f : bool -> \bar R) : measurable_fun setT f.
+Proof. by move=> _ Y mY. Qed.
+
+(* The bit b with probability 3/4, the other one with 1/4. *)
+Let part (q : R) (q0 : 0 <= q) (b : bool) : {measure set bool -> \bar R} :=
+  [the {measure set bool -> \bar R} of mscale (NngNum q0) [the {measure set bool -> \bar R} of dirac b]].
+Let three0 : 0 <= 3%:R / 4%:R :> R. Proof. by rewrite divr_ge0 ?ler0n. Qed.
+Let one0 : 0 <= 1 / 4%:R :> R. Proof. by rewrite divr_ge0 ?ler0n ?ler01. Qed.
+Definition coin (b : bool) : {measure set bool -> \bar R} :=
+  [the {measure set bool -> \bar R} of measure_add (part three0 b) (part one0 (~~ b))].
+
+Lemma coinE b (A : set bool) : coin b A = ((3 * (b \in A) + (~~ b \in A))%:R / 4%:R)%:E.
+Proof.
+transitivity (part three0 b A + part one0 (~~ b) A)%E; first exact: measure_addE.
+by rewrite /= /mscale /= !diracE -!EFinM -EFinD natrD natrM mul1r mulrDl mulrAC [_^-1 * _]mulrC.
+Qed.
+
+Lemma coin_total b : coin b setT = 1%E.
+Proof. by rewrite coinE !mem_set //= divff // pnatr_eq0. Qed.
+
+Lemma coin_indist b b' : indist 3%:R 0 (coin b) (coin b').
+Proof.
+move=> A _; rewrite !coinE -EFinM -EFinD lee_fin addr0 mulrA ler_pmul2r ?invr_gt0 ?ltr0n // -natrM ler_nat.
+by case: b; case: b'; case: (true \in A); case: (false \in A).
+Qed.
+
+Definition flip (v : 'M[R]_2) : {measure set bool -> \bar R} := coin (0 < v 0 0).
+
+Example calibrated_law_holds near : calibrated_law near 3%:R 0 flip.
+Proof.
+by split=> [v|v w _]; [apply: coin_total | split; apply: coin_indist].
+Qed.
+
+Lemma markov_bits (K : bool -> {measure set bool -> \bar R}) : (forall s, K s setT = 1%E) -> markov K.
+Proof. by move=> K1; split=> // f _ _; apply: measurable_of_bits. Qed.
+
+Let keep (s y : bool) := y.
+Let one_at_axis (s : bool) : 'M[R]_2 := 1%:M.
+Let keep_measurable (s : bool) : measurable_fun setT (keep s). Proof. exact: measurable_bits. Qed.
+
+Example power_method_holds (X X' : 'M[R]_2) s A : replaced X X' ->
+  (run (fun=> power_step flip one_at_axis keep_measurable X) 2 A s <=
+   (3%:R ^+ 2)%:E * run (fun=> power_step flip one_at_axis keep_measurable X') 2 A s + (0 *+ 2)%:E)%E.
+Proof.
+move=> nb; apply: power_method_indist => //; try exact: calibrated_law_holds.
+- by move=> s'; rewrite /orthonormal trmx1 mulmx1.
+- by move=> Y; apply: markov_bits => s'; apply: coin_total.
+Qed.
+
+Example calibrated_run_holds near : calibrated_run flip keep_measurable near 2 (3%:R ^+ 2) (0 *+ 2).
+Proof. by apply: composition_of_law; [rewrite ler0n | apply: calibrated_law_holds]. Qed.
+
+Let flip_column (v : 'cV[R]_2) : {measure set bool -> \bar R} := coin (0 < v 0 0).
+Let w (s : bool) : 'cV[R]_2 := (axis 0)^T.
+Example minibatch_oja_holds (x x' : nat -> 'M[R]_2) i0 s A : differ_at i0 x x' ->
+  (run (oja_step 2 1 flip_column w keep_measurable x) 5 A s <=
+   3%:R%:E * run (oja_step 2 1 flip_column w keep_measurable x') 5 A s + 0%:E)%E.
+Proof.
+move=> same; apply: (@minibatch_oja_indist _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ x x' i0) => //; rewrite ?ler01 ?ler1n //.
+- by move=> y i; apply: markov_bits => s'; apply: coin_total.
+- by split=> [v|v w' _]; [apply: coin_total | split; apply: coin_indist].
+Qed.
+
+Example run_computes (s : bool) : run (fun=> coin) 0 [set true] s = (s == true)%:R%:E.
+Proof. by rewrite /= indicE; case: s; [rewrite mem_set | rewrite memNset]. Qed.
+End Examples.
