@@ -50,6 +50,15 @@ by apply: ler_weexpn2l => //; apply: ltW.
 Qed.
 End Calibration.
 
+(** Enough is e^(epsilon A / 2) >= e^epsilon / (2 delta), that is A >= 2 + (2 / epsilon) ln(1 / (2 delta)). *)
+Lemma calibrated_simple (R : realFieldType) (r : R) (N g : nat) (delta : R) :
+  1 < r -> (0 < g)%N -> 0 < delta <= 1 / 2%:R -> r ^+ (2 * g) / (2%:R * delta) <= r ^+ N -> calibrated r N g delta.
+Proof.
+move=> r1 g0 /andP[d0 d1] le; split; rewrite ?d0 //; apply: le_trans le.
+rewrite mulrBl addrCA ger_addl subr_le0 mul1r invf_ge1 ?mulr_gt0 ?ltr0n //.
+by rewrite mulrC -ler_pdivl_mulr ?ltr0n.
+Qed.
+
 (** * The algorithm *)
 
 Section Algorithm.
@@ -216,4 +225,20 @@ by apply: leq_trans win _; apply: leq_trans (leq_addr _ _); rewrite leq_mul2l hv
 Qed.
 
 End Accuracy.
+
+(** singhal2021.theorem-1.1, singhal2021.theorem-2.2 as corrected: with NULL mapped to any fixed subspace s0 of dimension k the
+    output always has dimension k, is (epsilon, delta)-DP, and answers Problem 2.1 for n > 3 ell + 4 A + 1. *)
+Theorem estimator_of_theorem_1_1 k delta (s0 : subspace) : calibrated r N g delta -> \rank s0 = k ->
+  let M X w := odflt s0 (exact_estimator (pred1 k) X w) in
+  [/\ private (r ^+ (2 * g)) delta (noises_law r (N := N) (J := option_finType [finType of {set 'I_n}])) (@neighbours F n d) M,
+      forall X w, \rank (M X w) = k &
+      forall X ell s w, problem X k ell s -> 3%:R * ell%:R + 4%:R * bound R N g + 1 < n%:R :> R -> (M X w :=: s)%MS].
+Proof.
+move=> cal r0 M; split=> [|X w|X ell s w pr large].
+- exact: private_post_processing (exact_estimator_private (pred1 k) cal).
+- by rewrite /M; case e: (exact_estimator _ X w) => [s|//] /=; have [_ /eqP] := exact_estimator_codomain e.
+- case: cal => _ g0 _ _; rewrite /M (exact_estimator_accurate pr (eqxx k : pred1 k k) g0 w large) /=.
+  exact: genmxE.
+Qed.
+
 End Algorithm.
