@@ -1,5 +1,5 @@
 (* The baselines: Analyze Gauss, MOD-SULQ, the private power method and the exponential mechanism are private with the
-   corrected noise; the Wishart mechanism is not, with any scale, unless delta is at least the probability of an event.
+   corrected noise. (The Wishart mechanism is not: baselines_wishart.v.)
 
    Releases have finitely many outcomes T (a grid); a factor a stands for e^epsilon. What the noise is calibrated for is
    said by a hypothesis of algorithms/transcripts.v; the exponential mechanism over a finite set needs none. *)
@@ -141,42 +141,6 @@ by apply: deflation_private; rewrite divr_ge0 ?ler0n.
 Qed.
 End Exponential.
 
-(* The Wishart mechanism adds positive semidefinite noise W to A = X^T X / n. The release never shows less than A; so it
-   tells data sets apart, by an event that one of them cannot produce. The noise has any law on a finite set of matrices. *)
-Section Wishart.
-Variables (R : realFieldType) (n d : nat) (Omega : finType) (mu : Omega -> R) (W : Omega -> 'M[R]_d).
-Implicit Types X : 'M[R]_(n, d).
-
-Definition psd (M : 'M[R]_d) := forall v : 'rV[R]_d, 0 <= dot (v *m M) v.
-(* The release A + W is (a, delta)-private for X against X': for every event of the released matrix. *)
-Definition additive_private a delta X X' := forall event : pred 'M[R]_d,
-  pr mu [set w | event (mean_gram X + W w)] <= a * pr mu [set w | event (mean_gram X' + W w)] + delta.
-
-(* jiang2016.exact-profile, the lower bound: delta is at least the probability that W - e e^T / n is not positive
-   semidefinite, whatever a = e^epsilon. X has the row 0, X' the row e; v is a direction that shows it. *)
-Theorem wishart_delta X i0 (v x : 'rV[R]_d) a delta : (forall w, psd (W w)) ->
-  additive_private a delta (set_row X i0 0) (set_row X i0 x) ->
-  pr mu [set w | dot (v *m W w) v < n%:R^-1 * dot v x ^+ 2] <= delta.
-Proof.
-move=> Wpsd; pose A' := mean_gram (set_row X i0 x).
-move=> /(_ (fun M => dot (v *m (M - A')) v < 0)); rewrite [X in a * pr mu X](_ : _ = set0); last first.
-  by apply/setP => w; rewrite !inE [_ + W w]addrC addrK ltNge Wpsd.
-rewrite [pr mu set0]big_set0 mulr0 add0r; congr (pr mu _ <= delta); apply/setP => w; rewrite !inE.
-have -> : mean_gram (set_row X i0 0) + W w - A' = W w - n%:R^-1 *: outer x.
-  rewrite [_ + W w]addrC -addrA; congr (_ + _); rewrite -opprB; congr (- _).
-  by rewrite /A' /mean_gram -scalerBr gram_set_row outer0 subr0.
-by rewrite mulmxBr dotDl dotNl -scalemxAr dotZl form_outer subr_lt0.
-Qed.
-
-(* jiang2016.theorem-pure: no scale makes it (epsilon, 0)-private, if the noise can be small in some direction at all *)
-Theorem wishart_not_pure X i0 (v x : 'rV[R]_d) a w0 : law mu -> (forall w, psd (W w)) -> 0 < mu w0 ->
-  dot (v *m W w0) v < n%:R^-1 * dot v x ^+ 2 -> ~ additive_private a 0 (set_row X i0 0) (set_row X i0 x).
-Proof.
-move=> l Wpsd pos small /(wishart_delta v Wpsd); rewrite leNgt => /negP[]; apply: lt_le_trans pos _.
-rewrite /pr (bigD1 w0) ?inE //= ler_addl; apply: sumr_ge0 => w _; exact: law_ge0.
-Qed.
-End Wishart.
-
 (* The hypotheses can be met, and the definitions compute. *)
 Section Examples.
 Variable R : realFieldType.
@@ -198,17 +162,6 @@ Example mod_sulq_computes : mod_sulq (respond 3%:R (m := 1) (k := 1)) negb two_r
 Proof. by rewrite /mod_sulq /push (big_pred1 true) => [|[]] //; rewrite /mean_gram gram_computes /respond !mxE. Qed.
 Example products_compute : products 1 (respond 3%:R (m := 1) (k := 1)) (fun=> 1%:M) two_rows [tuple true] = 3%:R / 4%:R.
 Proof. by rewrite /products /transcript big_ord1 mulmx1 gram_computes /respond !mxE. Qed.
-
-(* Noise 0 or the identity matrix with probability 1/2 each: delta is at least 1/2. *)
-Example wishart_delta_half (X : 'M[R]_(1, 1)) a delta :
-  additive_private (fun _ : bool => 2%:R^-1) (fun w : bool => if w then 1%:M else 0) a delta (set_row X 0 0) (set_row X 0 (axis 0)) ->
-  2%:R^-1 <= delta.
-Proof.
-move=> /(wishart_delta (axis 0)); rewrite invr1 mul1r dot_axis1 expr1n => H; apply: le_trans (H _) => [|w v].
-  rewrite /pr (big_pred1 false) // => -[]; rewrite !inE /= ?mulmx1 ?mulmx0 ?dot_axis1 ?ltxx // dot0l ltr01.
-  by [].
-by case: w; rewrite ?mulmx1 ?mulmx0 ?dot0l // sqnorm_ge0.
-Qed.
 End Examples.
 
 (* Along the axes, with no data: every direction is as likely. *)
