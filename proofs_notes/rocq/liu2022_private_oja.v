@@ -132,6 +132,9 @@ Let noise := respond (3%:R : R) (m := 1) (k := 0).
 Let fixed (s : seq bool) : 'cV[R]_2 := (axis 0)^T.
 Example private_oja_holds : mechanism_dp 3%:R 0 (@replace_one 'M[R]_2) (private_oja 1 noise fixed (fun t : 5.-tuple bool => tnth t 4)).
 Proof. by apply: private_oja_unamplified; rewrite ?ler01 ?ler1n //; apply: calibrated_noise_holds; rewrite ler1n. Qed.
+Example private_oja_ordered_holds :
+  mechanism_dp 3%:R 0 (@replace_one 'M[R]_2) (private_oja_ordered 1 noise fixed (fun t : 5.-tuple bool => tnth t 4)).
+Proof. by apply: private_oja_ordered_private; rewrite ?ler01 ?ler1n //; apply: calibrated_noise_holds; rewrite ler1n. Qed.
 Example minibatch_oja_holds :
   mechanism_dp 3%:R 0 (@replace_one 'M[R]_2) (minibatch_oja 1 noise fixed 2 (fun t : 5.-tuple bool => tnth t 4)).
 Proof. by apply: minibatch_oja_private; rewrite ?ler01 ?ler1n //; apply: calibrated_noise_holds; rewrite ler1n. Qed.
