@@ -15,6 +15,7 @@ import sys
 import tempfile
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -377,12 +378,17 @@ def verify(folder: Path = ROCQ, claims: Path = CLAIMS) -> dict[Theorem, Compiled
     """Ask Rocq about every theorem of the compiled files, and check what it assumes."""
     theorems = load(folder, claims)
     hypotheses = [hypothesis.name for hypothesis in named_hypotheses(folder)]
+    by_file: dict[str, list[Theorem]] = {}
+    for theorem in theorems:
+        by_file.setdefault(theorem.file, []).append(theorem)
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        answers = list(
+            pool.map(lambda item: query(item[0], dict.fromkeys(theorem.name for theorem in item[1]), folder), by_file.items())
+        )
     found: dict[Theorem, Compiled] = {}
-    for file in sorted({theorem.file for theorem in theorems}):
-        of_file = [theorem for theorem in theorems if theorem.file == file]
-        answers = query(file, dict.fromkeys(theorem.name for theorem in of_file), folder)
+    for of_file, answer in zip(by_file.values(), answers, strict=True):
         for theorem in of_file:
-            found[theorem] = answers[theorem.name]
+            found[theorem] = answer[theorem.name]
             check_theorem(theorem, found[theorem], hypotheses)
     return found
 
@@ -422,7 +428,7 @@ def table(
             continue
         shown.add(theorem.proof)
         claims = ", ".join(sorted({other.claim for other in lines if other.proof == theorem.proof}))
-        page += ["", f"## {theorem.name}", ""]
+        page += ["", f"## {theorem.proof}", ""]
         page += [f"{claims}; [{theorem.file}:{lines[theorem]}]({theorem.file}#L{lines[theorem]})", ""]
         page += ["```coq", compiled[theorem].statement, "```", "", f"Axioms: {summary(compiled[theorem].axioms)}."]
     return "\n".join(page) + "\n"
