@@ -7,7 +7,7 @@ BUDGET ?= standard
 PROCESSES ?= auto
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help audit audit-adapters test lint check new completeness ledger vectors benchmark accounts meta front-door docs clean
+.PHONY: help audit audit-adapters test lint check new completeness ledger vectors benchmark accounts meta front-door docs proofs clean
 .DEFAULT_GOAL := help
 
 help:  ## say what each target does
@@ -43,6 +43,9 @@ ledger: $(STAMP)  ## execute every claim; write proofs_notes/LEDGER.md and the R
 
 vectors: $(STAMP)  ## write the known answers anew
 	$(BIN)/python -m dppca.reference.vectors
+
+proofs:  ## compile and check the Rocq proofs (needs coqc: see CONTRIBUTING.md); write proofs_notes/rocq/THEOREMS.md
+	$(PYTHON) -P proofs_notes/formal.py
 
 benchmark: $(STAMP)  ## print the auditor's figures
 	$(BIN)/python -m tests.benchmarks

@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from types import FunctionType
 from typing import Any, ClassVar, TypeAlias
 from unittest import mock
