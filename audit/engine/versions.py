@@ -38,10 +38,20 @@ def environment() -> dict[str, str]:
     }
 
 
+def defining_modules(callables: Iterable[Any]) -> set[str]:
+    """Names of the modules that define callables and the callables that they hold."""
+    return {name for function in callables for name in _modules(function, set())}
+
+
+def is_installed(module: str) -> bool:
+    """Whether a module belongs to this program, to Python or to what this program computes with, whose state is not asked."""
+    return module.partition(".")[0] in {"", "dppca", *_VERSIONED, *sys.stdlib_module_names} - {"__main__"}
+
+
 def sources(callables: Iterable[Any]) -> dict[str, str]:
     """Digests of the packages, other than those of the environment, that define callables and what they hold."""
-    names = {name.partition(".")[0] for function in callables for name in _modules(function, set())}
-    return {name: _source_digest(name) for name in sorted(names - {"dppca", *_VERSIONED, *sys.stdlib_module_names})}
+    names = {name.partition(".")[0] for name in defining_modules(callables) if not is_installed(name)}
+    return {name: _source_digest(name) for name in sorted(names)}
 
 
 def check_worker(expected: Mapping[str, str], packages: Mapping[str, str]) -> None:
