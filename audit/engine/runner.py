@@ -44,7 +44,7 @@ class Runner:
         self._identity = ""
         self._believed: set[str] = set()
         self._file: StoreFile | None = None
-        self._sources = sources(callables) if self._workers > 1 else {}
+        self._sources = sources(callables) if self._workers > 1 and not self._forks else {}
         if store is not None:
             self._identity = identity(store.key, callables, data)
             self._file = StoreFile(store.path)

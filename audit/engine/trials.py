@@ -100,6 +100,8 @@ class OutputBatch(Batch):
 
     def run(self, clock: Clock) -> Any:
         """A list, or what `sample` returned; BatchError too where the batch drew elsewhere or changed what it was given."""
+        if isinstance(self.mechanism, Held):
+            return self.outputs(clock)
         data, state, loaded = fingerprint(self.data), State(self.mechanism), seedable()
         raw = self.outputs(clock)
         if seedable() != loaded:  # the batch has loaded a library with a generator, which was not seeded
