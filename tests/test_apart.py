@@ -205,7 +205,7 @@ class Large:
                 os.setsid()
                 time.sleep(600)
                 os._exit(0)
-        time.sleep(0.05)
+        time.sleep(30.0 if n > 1000 and rng.random() < 0.1 else 0.05)
         return x + rng.laplace(size=(n, 20))  # 800 kB a batch, more than a pipe holds
 
 print("begun", flush=True)
