@@ -208,6 +208,7 @@ class Large:
         time.sleep(30.0 if n > 1000 and rng.random() < 0.1 else 0.05)
         return x + rng.laplace(size=(n, 20))  # 800 kB a batch, more than a pipe holds
 
+audit.lower_bound(lambda x, rng: x + rng.laplace(), 0.0, 1.0, trials=200)  # loads what there is to load
 print("begun", flush=True)
 audit.lower_bound(Large(), 0.0, 1.0, trials=2_000_000, workers=int(sys.argv[1]), call_timeout=60.0)
 """
