@@ -194,9 +194,11 @@ def test_a_copy_of_a_call_gives_no_answer() -> None:
 # --- the death of the main process --------------------------------------------------------------------
 
 LONG = """
-import os, sys, time
+import os, signal, sys, time
 import numpy as np
 from dppca import audit
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which the background jobs of a shell ignore
 
 class Large:
     def sample(self, x, n, rng):
@@ -231,6 +233,9 @@ def test_nobody_outlives_a_killed_main_process(number: int) -> None:
     assert main.stdout.readline() == "begun\n"
     time.sleep(when.uniform(0.0, 1.5))
     assert main.poll() is None
-    main.send_signal(when.choice([signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGABRT]))
-    main.communicate(timeout=20.0)  # nobody holds its pipes
+    try:
+        main.send_signal(when.choice([signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGABRT]))
+        main.communicate(timeout=20.0)  # nobody holds its pipes
+    finally:
+        main.kill()
     assert left_after(5.0, "DPPCA_TEST", mark) == {}
