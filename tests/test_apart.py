@@ -184,9 +184,13 @@ def test_an_end_without_an_answer_is_the_failure_of_a_trial(
     capfd.readouterr()
 
 
+def _fork() -> None:
+    os.fork()
+
+
 def test_a_copy_of_a_call_gives_no_answer() -> None:
     """A mechanism that forks and lets both go on."""
-    mechanism = acting(lambda: os.fork())
+    mechanism = acting(_fork)
     plain = audit.lower_bound(acting(lambda: None), 0.0, 1.0, trials=200, call_timeout=5.0)
     assert audit.lower_bound(mechanism, 0.0, 1.0, trials=200, call_timeout=5.0).epsilon == plain.epsilon
 
@@ -217,7 +221,12 @@ audit.lower_bound(Large(), 0.0, 1.0, trials=2_000_000, workers=int(sys.argv[1]),
 
 
 def _long(workers: int, mark: str) -> subprocess.Popen[str]:
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path]), "OMP_NUM_THREADS": "1", "DPPCA_TEST": mark}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path]),
+        "OMP_NUM_THREADS": "1",
+        "DPPCA_TEST": mark,
+    }
     command = [sys.executable, "-c", LONG, str(workers)]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     return subprocess.Popen(command, cwd=ROOT, env=environment, start_new_session=True, **pipes)  # type: ignore[call-overload, no-any-return]  # noqa: S603 - our own

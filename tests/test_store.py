@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import os
 import random
-import signal
 import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,7 +24,6 @@ from dppca.audit.engine.outputs import Outputs, OutputTypeError
 from dppca.audit.engine.packing import pack, unpack
 from dppca.audit.engine.store import StoreFile
 from tests import resumable
-from tests.mechanisms import Vectorised
 
 ROOT = Path(__file__).parents[1]
 CLAIM = audit.Claim(1.0)

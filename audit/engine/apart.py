@@ -305,7 +305,12 @@ def _as_answer(result: bytes | Failure) -> bytes:
     """A result as data, never code: the child has run what others wrote."""
     if isinstance(result, bytes):
         return b"\n" + result
-    described: dict[str, Any] = {"problem": result.problem, "offset": result.offset, "trace": result.trace, "advice": result.advice}
+    described: dict[str, Any] = {
+        "problem": result.problem,
+        "offset": result.offset,
+        "trace": result.trace,
+        "advice": result.advice,
+    }
     try:
         outputs = pack(result.outputs)
     except Exception:  # noqa: BLE001 - what cannot be kept is not

@@ -6,7 +6,7 @@ import math
 import pickle
 import sys
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from numbers import Integral
@@ -60,10 +60,12 @@ class Runner:
         if self._file is not None:
             self._file.close()
 
-    def run(self, batches: Iterable[Batch]) -> Iterator[Any]:
+    def run(self, batches: Iterable[Batch]) -> Generator[Any]:
         """The outputs of each batch, or its Failure, in order; runs ahead by what keeps the workers busy."""
         ahead = 1 if self._workers == 1 else 2 * self._workers
-        for result in self._run_side_by_side(iter(batches), ahead) if self._forks else self._run_in_groups(iter(batches), ahead):
+        for result in (
+            self._run_side_by_side(iter(batches), ahead) if self._forks else self._run_in_groups(iter(batches), ahead)
+        ):
             yield unpack(result) if isinstance(result, bytes) else result
 
     @property

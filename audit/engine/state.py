@@ -25,6 +25,9 @@ from dppca.audit.engine.versions import defining_modules, is_installed
 #: Added to a batch's spawn key for the generators of the process: no stream has so many batches.
 _PROCESS_KEY = 2**32 - 1
 _GENERATORS = (np.random.Generator, np.random.RandomState, np.random.BitGenerator, random.Random)
+#: What the functions of numpy.random and random draw from.
+_numpys: Any = np.random.mtrand._rand
+_pythons: Any = random._inst
 _NAMED = (FunctionType, BuiltinFunctionType, ModuleType, type, functools._lru_cache_wrapper)
 
 
@@ -41,16 +44,16 @@ def seeded(seed: np.random.SeedSequence) -> Iterator[None]:
     """Seed the generators of the process from a batch's seed; afterwards they are what they were before."""
     own = np.random.SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, _PROCESS_KEY))
     word = int(own.generate_state(1, np.uint64)[0])
-    numpys, pythons, torch = np.random.get_state(legacy=False), random.getstate(), sys.modules.get("torch")
+    numpys, pythons, torch = _numpys.get_state(legacy=False), random.getstate(), sys.modules.get("torch")
     torchs = torch.get_rng_state() if torch is not None and "torch" in seedable() else None
-    np.random.set_state({**type(np.random.get_bit_generator())(own).state, "has_gauss": 0, "gauss": 0.0})
+    _numpys.set_state({**type(_numpys._bit_generator)(own).state, "has_gauss": 0, "gauss": 0.0})
     random.seed(word)
     if torch is not None and torchs is not None:
         torch.manual_seed(word % 2**63)
     try:
         yield
     finally:
-        np.random.set_state(numpys)
+        _numpys.set_state(numpys)
         random.setstate(pythons)
         if torch is not None and torchs is not None:
             torch.set_rng_state(torchs)
@@ -60,7 +63,7 @@ def process_draws() -> bytes:
     """The state of the generators of the process: it changes when they are drawn from."""
     torch = sys.modules.get("torch")
     torchs = torch.get_rng_state() if torch is not None and "torch" in seedable() else None
-    return pickle.dumps((np.random.get_state(legacy=False), random.getstate(), torchs))
+    return pickle.dumps((_numpys.get_state(legacy=False), random.getstate(), torchs))
 
 
 # --- datasets -----------------------------------------------------------------------------------------
@@ -151,7 +154,7 @@ class _Reader(pickle.Pickler):
     def persistent_id(self, obj: Any) -> Any:
         """A name for what is not to be read where it stands."""
         if isinstance(obj, _GENERATORS):
-            if id(obj) not in self._seen and obj is not np.random.mtrand._rand and obj is not random._inst:  # type: ignore[attr-defined]
+            if id(obj) not in self._seen and obj is not _numpys and obj is not _pythons:
                 self._seen[id(obj)] = obj
                 self.generators.append(obj)
             return "generator"
@@ -180,15 +183,12 @@ class _Reader(pickle.Pickler):
 def _held(function: Any, own: set[str]) -> Iterator[Any]:
     """What a function or class refers to, other than code of others."""
     home = str(getattr(function, "__module__", None) or "").partition(".")[0]
-    bound = getattr(function, "__self__", None)
-    if isinstance(function, BuiltinFunctionType) and bound is not None and not isinstance(bound, (ModuleType, type)):
-        yield bound
-    if isinstance(function, type):
-        if home in own:
-            for name, value in list(vars(function).items()):
-                if not (name.startswith("__") and name.endswith("__")) or name == "__call__":
-                    yield _unwrapped(value)
-        return
+    if isinstance(function, BuiltinFunctionType) and not isinstance(function.__self__, (ModuleType, type)):
+        yield function.__self__  # a generator, say, whose method it is
+    if isinstance(function, type) and home in own:
+        for name, value in list(vars(function).items()):
+            if not (name.startswith("__") and name.endswith("__")) or name == "__call__":
+                yield _unwrapped(value)
     function = getattr(function, "__wrapped__", function)
     if not isinstance(function, FunctionType):
         return

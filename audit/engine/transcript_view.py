@@ -29,8 +29,8 @@ from dppca.audit.engine.output_view import Progress, check_arguments
 from dppca.audit.engine.packing import pack
 from dppca.audit.engine.results import Claim, Losses, LowerBound, Verdict
 from dppca.audit.engine.runner import Runner
-from dppca.audit.engine.store import Store
 from dppca.audit.engine.state import State, fingerprint, fresh, is_plain, process_draws, seeded
+from dppca.audit.engine.store import Store
 from dppca.audit.engine.transcripts import agree, draw_transcript
 from dppca.audit.engine.trials import BATCH, CHANGED_DATA, LET_IT_COPY, PROBE_KEY, mechanism_error, own_generator, probe_size
 from dppca.reference.noise import Algorithm
@@ -259,13 +259,13 @@ class TranscriptProbe(Batch):
                     problem = f"loses privacy between two runs on the same dataset (loss {drawn.loss:.3g}): it draws elsewhere"
                     raise BatchError(problem, trial, [], DRAW_FROM_NOISE)
         if packed is not None and State(algorithm).digest != before.digest:
-            self._check_order(packed, clock)
+            self._check_order(packed)
         return []
 
     def head(self) -> None:
         """It is run whole."""
 
-    def _check_order(self, packed: bytes, clock: Clock) -> None:
+    def _check_order(self, packed: bytes) -> None:
         """BatchError where it matters which dataset a new copy of the algorithm sees first."""
         batch = self.batches[0]
         orders: list[list[Any]] = []
@@ -276,7 +276,7 @@ class TranscriptProbe(Batch):
                 orders[-1].clear()
                 draw_transcript(copy, dataset, dataset, np.random.default_rng(batch.seed), released=orders[-1])
         if not agree(*orders):
-            problem = "gives other transcripts when it is run on the neighbour first: it keeps something of the dataset that it saw"
+            problem = "gives other transcripts when it is run on the neighbour first: it keeps something of a dataset"
             raise BatchError(problem, 0, [], DRAW_FROM_NOISE)
 
 

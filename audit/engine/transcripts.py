@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from greenlet import GreenletExit, getcurrent, greenlet
+from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from dppca.reference.noise import (
@@ -160,22 +161,22 @@ def agree(first: Any, second: Any) -> bool:
 
 def _agree(first: Any, second: Any) -> bool:
     if isinstance(first, _NUMBERS) and isinstance(second, _NUMBERS):
-        a, b = np.asarray(first), np.asarray(second)
-        if a.shape != b.shape:
-            return False
-        if a.dtype.kind not in "fc" and b.dtype.kind not in "fc":
-            return bool(np.array_equal(a, b))
-        finite = np.abs(a[np.isfinite(a)])
-        return bool(np.allclose(a, b, rtol=_OUTPUT_ROUNDING, atol=_OUTPUT_ROUNDING * finite.max(initial=0.0), equal_nan=True))
+        return _agree_as_numbers(np.asarray(first), np.asarray(second))
     if isinstance(first, (list, tuple)) and isinstance(second, (list, tuple)):
         return len(first) == len(second) and all(map(_agree, first, second))
     if isinstance(first, dict) and isinstance(second, dict):
         return first.keys() == second.keys() and all(_agree(first[key], second[key]) for key in first)
-    if type(first) is not type(second):
-        return False
-    if hasattr(first, "__dict__") and not callable(first):
+    if type(first) is type(second) and hasattr(first, "__dict__") and not callable(first):
         return _agree(vars(first), vars(second))
-    return type(first).__eq__ is object.__eq__ or bool(first == second)
+    says_nothing = getattr(type(first), "__eq__", None) is object.__eq__
+    return type(first) is type(second) and (says_nothing or bool(first == second))
+
+
+def _agree_as_numbers(first: NDArray[Any], second: NDArray[Any]) -> bool:
+    if first.shape != second.shape or {first.dtype.kind, second.dtype.kind}.isdisjoint("fc"):
+        return np.array_equal(first, second)
+    largest = np.abs(first[np.isfinite(first)]).max(initial=0.0)
+    return np.allclose(first, second, rtol=_OUTPUT_ROUNDING, atol=_OUTPUT_ROUNDING * largest, equal_nan=True)
 
 
 def _same_request(first: Any, second: Any) -> bool:

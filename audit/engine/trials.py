@@ -111,7 +111,7 @@ class OutputBatch(Batch):
         changed = fingerprint(self.data) != data
         if changed and (is_plain(self.data) or not self._gives_again(raw, clock)):
             raise BatchError(CHANGED_DATA, 0, [], LET_IT_COPY)
-        if not changed and self._is_first and State(self.mechanism).digest != state.digest and not self._gives_again(raw, clock):
+        if self._is_first and State(self.mechanism).digest != state.digest and not self._gives_again(raw, clock):
             problem = "keeps a state that changes its outputs, so its trials are not independent"
             raise BatchError(problem, 0, [], DRAW_FROM_RNG)
         return raw
@@ -201,7 +201,7 @@ class Probe(Batch):
         for batch in self.batches[3:] if fixed else ():
             fixed &= _varying_parts(self._run(2, clock, batch))
         if fixed:
-            problem = f"gives the same outputs with {_PROBE_SEEDS} seeds, though they differ from trial to trial: it draws elsewhere"
+            problem = f"gives the same outputs with {_PROBE_SEEDS} seeds, though its trials differ: it draws elsewhere"
             raise BatchError(problem, 0, [], DRAW_FROM_RNG)
         if packed is not None and State(mechanism).digest != before.digest:
             self._check_order(packed, clock)
@@ -239,7 +239,7 @@ class Probe(Batch):
             runs = {place: self._run(place, clock, replace(self.batches[place], mechanism=copy)) for place in places}
             orders.append([runs[0], runs[1]])
         if orders[0] != orders[1]:
-            problem = "gives other outputs when it is run on the neighbour first: it keeps something of the dataset that it saw"
+            problem = "gives other outputs when it is run on the neighbour first: it keeps something of a dataset"
             raise BatchError(problem, 0, [], DRAW_FROM_RNG)
 
 
