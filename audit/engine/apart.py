@@ -64,6 +64,7 @@ class Apart:
         caller = os.getpid()
         with suppress(Exception):
             sys.stdout.flush()  # or a child could print it again
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # or Python could lose it in what it runs at a fork
         with warnings.catch_warnings():  # the children run one thread, and nothing of what others hold locks for
             warnings.simplefilter("ignore", DeprecationWarning)
             self._guard = os.fork()
@@ -74,6 +75,11 @@ class Apart:
         os.close(answer)
         os.close(verdict)
         os.set_blocking(self._answer, False)
+        try:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        except BaseException:
+            self.close()
+            raise
 
     def files(self) -> tuple[int, int]:
         """The files that become readable when there is something to do."""
@@ -187,7 +193,8 @@ def _be_the_guard(
         shared[_CHILD] = child
         code = _watch(child, shared, call_timeout, caller)
         _end_all(child)
-        os.write(verdict, code.to_bytes(8, sys.byteorder, signed=True))
+        with suppress(BrokenPipeError):  # the caller is dead
+            os.write(verdict, code.to_bytes(8, sys.byteorder, signed=True))
         os._exit(0)
     except BaseException:  # noqa: BLE001 - nothing may return into the caller's code
         traceback.print_exc()
