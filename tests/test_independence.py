@@ -199,7 +199,7 @@ def keeps_the_first(x: float, rng: np.random.Generator) -> float:
 )
 def test_what_depends_on_more_than_its_seed_is_refused(make: Callable[[], Any], message: str, how: dict[str, Any]) -> None:
     KEPT.clear()
-    with pytest.raises(audit.MechanismError, match=rf"{message}.* on .*\. Draw from rng alone, or from a generator seeded by it"):
+    with pytest.raises(audit.MechanismError, match=rf"{message}.* on .*\. Draw from rng alone, or from a generator"):
         audit.lower_bound(make(), 1.0, -1.0, trials=TRIALS, **how)
 
 
@@ -255,7 +255,7 @@ def test_a_dataset_that_is_changed_is_seen(mechanism: Any, pair: tuple[Any, Any]
 
 @pytest.mark.parametrize("how", WAYS)
 def test_a_change_of_data_of_any_type_is_seen(how: dict[str, Any]) -> None:
-    with pytest.raises(audit.MechanismError, match="gives other outputs when it is run again|changed its dataset"):
+    with pytest.raises(audit.MechanismError, match=r"gives other outputs when it is run again|changed its dataset"):
         audit.lower_bound(changes_opaque, Opaque(0.0), Opaque(1.0), trials=TRIALS, **how)
 
 
@@ -393,7 +393,9 @@ def test_an_algorithm_that_changes_its_list_is_refused(how: dict[str, Any]) -> N
         audit.transcript_lower_bound(algorithm, [1.0], [0.0], delta=1e-3, trials=400, **how)
 
 
-@pytest.mark.parametrize("leak", [float, lambda x: (0, {"x": [x]}), lambda x: np.array([x, 1.0]), Opaque, lambda x: None if x else 1])
+@pytest.mark.parametrize(
+    "leak", [float, lambda x: (0, {"x": [x]}), lambda x: np.array([x, 1.0]), Opaque, lambda x: None if x else 1]
+)
 def test_an_output_that_the_releases_do_not_give_refutes_every_epsilon(leak: Callable[[float], Any]) -> None:
     def algorithm(x: float, noise: Noise) -> Any:
         noise.gaussian("g", x, std=4.0, sensitivity=1.0)

@@ -24,6 +24,7 @@ from dppca.audit.engine.outputs import Outputs, OutputTypeError
 from dppca.audit.engine.packing import pack, unpack
 from dppca.audit.engine.store import StoreFile
 from tests import resumable
+from tests.mechanisms import Vectorised
 
 ROOT = Path(__file__).parents[1]
 CLAIM = audit.Claim(1.0)
@@ -51,6 +52,9 @@ def _batches(path: Path) -> int:
 
 def laplace(x: float, rng: np.random.Generator) -> float:
     return x + rng.laplace()
+
+
+VECTORISED = Vectorised(lambda x, trials, rng: x + rng.laplace(size=trials))
 
 
 def scaled(scale: float) -> Callable[[float, np.random.Generator], float]:
@@ -169,6 +173,31 @@ def test_a_change_that_the_first_trials_do_not_show_is_seen_in_the_source(tmp_pa
     assert [batches for _, batches in printed] == [8, 16]
 
 
+HELPED = """
+import helper, json
+def mechanism(x, rng):
+    y = x + rng.laplace()
+    return helper.RARE if y > 9.0 else y
+"""
+
+
+@pytest.mark.parametrize("name", ["helper", "more"])
+def test_a_changed_module_beside_the_mechanisms_counts_as_its_source(name: str, tmp_path: Path) -> None:
+    """The helper, and what only the helper imports; the same files give the same key."""
+    store = tmp_path / "store.sqlite"
+    files = {"rare": HELPED, "helper": "import more\nRARE = 9.0\n", "more": "WORD = 'first'\n"}
+    batches = []
+    for change in ("", "", "# changed\n"):
+        files[name] += change
+        for module, text in files.items():
+            (tmp_path / f"{module}.py").write_text(text)
+        process = _python("-B", "-c", USE.format(directory=str(tmp_path), store=str(store)))
+        _, errors = process.communicate()
+        assert process.returncode == 0, errors
+        batches.append(_batches(store))
+    assert batches == [8, 8, 16]
+
+
 def test_a_source_changed_since_the_start_is_refused(tmp_path: Path) -> None:
     (tmp_path / "rare.py").write_text(RARE.format(rare="9.0"))
     use = USE.format(directory=str(tmp_path), store=str(tmp_path / "store.sqlite"))
@@ -213,6 +242,11 @@ def _other_numpy(path: Path) -> None:
     _change(path, "UPDATE environment SET value = '1.0' WHERE name = 'numpy'")
 
 
+def _other_processor(path: Path) -> None:
+    _finished(path)
+    _change(path, "UPDATE environment SET value = 'x86_64 Prescott SSE3' WHERE name = 'processor'")
+
+
 def _other_source(path: Path) -> None:
     _finished(path)
     _change(path, "UPDATE environment SET value = 'abc' WHERE name = 'source of dppca.reference'")
@@ -248,6 +282,7 @@ def _directory(path: Path) -> None:
         (_other_format, "its format is version 7, this program's is 1. Move it away or name another file"),
         (_other_numpy, r"another version \(numpy: 1.0 there, .* here\). Go back to that version, or name another file"),
         (_other_source, r"another version \(source of dppca.reference: abc there, [0-9a-f]{32} here\)"),
+        (_other_processor, r"of another processor \(x86_64 Prescott SSE3 there, .* here\), which rounds otherwise"),
         (_truncated, "it is damaged. It was left as it is: move it away or name another file"),
         (_one_bit, "it is damaged. It was left as it is: move it away or name another file"),
         (_swapped, "it is damaged. It was left as it is: move it away or name another file"),
@@ -261,6 +296,58 @@ def test_a_bad_file_is_a_clear_error_and_stays_as_it_is(make: Callable[[Path], N
     with pytest.raises(audit.StoreError, match=rf"^store {path}: .*{message}"):
         _finished(path)
     assert (path.read_bytes() if path.is_file() else None) == before
+
+
+def _spoiled(tmp_path: Path, content: bytes, expected: audit.LowerBound) -> str:
+    """What an audit makes of a store with this content: "same", or the words that refuse it."""
+    path = tmp_path / "spoiled.sqlite"
+    path.write_bytes(content)
+    try:
+        found = audit.lower_bound(VECTORISED, 0.0, 1.0, trials=100, store=audit.Store(path, "laplace"))
+    except audit.StoreError as error:
+        return "refused" if str(error).startswith(f"store {path}: ") else str(error)
+    assert replace(found, seconds=0.0) == expected
+    return "same"
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> tuple[bytes, audit.LowerBound]:
+    """The content of a store with one small audit, and its bound."""
+    path = tmp_path / "small.sqlite"
+    found = audit.lower_bound(VECTORISED, 0.0, 1.0, trials=100, store=audit.Store(path, "laplace"))
+    return path.read_bytes(), replace(found, seconds=0.0)
+
+
+def test_a_store_with_a_flipped_bit_is_refused_or_gives_the_same(tmp_path: Path, small: tuple[bytes, audit.LowerBound]) -> None:
+    """`FLIPS=1000` for more."""
+    content, expected = small
+    where = random.Random(0)  # noqa: S311 - places, not secrets
+    outcomes = []
+    for _ in range(int(os.environ.get("FLIPS", "60"))):
+        flipped = bytearray(content)
+        flipped[where.randrange(len(content))] ^= 1 << where.randrange(8)
+        outcomes.append(_spoiled(tmp_path, bytes(flipped), expected))
+    assert set(outcomes) == {"same", "refused"}
+
+
+def test_a_store_cut_off_at_any_page_is_refused_or_gives_the_same(
+    tmp_path: Path, small: tuple[bytes, audit.LowerBound]
+) -> None:
+    content, expected = small
+    page = int.from_bytes(content[16:18], "big")
+    outcomes = [_spoiled(tmp_path, content[: page * n], expected) for n in range(len(content) // page)]
+    assert outcomes[0] == "same"  # an empty file is made a store
+    assert set(outcomes[1:]) == {"refused"}
+
+
+def test_two_writers_at_once_agree(tmp_path: Path) -> None:
+    store, logs = tmp_path / "store.sqlite", [tmp_path / "log 1", tmp_path / "log 2"]
+    processes = [_python("-m", "tests.resumable", str(number), store, log) for number, log in enumerate(logs, 1)]
+    printed = [process.communicate() for process in processes]
+    assert printed[0][0] == printed[1][0] == resumable.run(1, None, tmp_path / "log"), printed
+    kept = _batches(store)
+    assert _python("-m", "tests.resumable", "1", store, tmp_path / "log 3").communicate()[0] == printed[0][0]
+    assert _batches(store) == kept  # 35: neither has found the other's batches to be others than its own
 
 
 def test_a_store_in_no_directory_is_a_clear_error(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from dppca.audit.engine.apart import CAN_FORK, Apart, compute_apart, wait
 from dppca.audit.engine.batches import Batch, Failure, compute, portable
 from dppca.audit.engine.packing import pack, unpack
 from dppca.audit.engine.store import Store, StoreError, StoreFile, digest, identity
-from dppca.audit.engine.versions import check_worker, environment, sources
+from dppca.audit.engine.versions import check_worker, environment, processor, sources
 
 
 class Runner:
@@ -149,7 +149,8 @@ class Runner:
             packed = [cloudpickle.dumps(batch) for batch in batches]
         except (pickle.PicklingError, TypeError) as error:
             raise TypeError(f"what is audited and its data must be picklable to run in workers: {error}") from error
-        code = (environment(), self._sources)
+        # bits of several processors may take part in an audit, but not in a store
+        code = ({**environment(), **({} if self._file is None else {"processor": processor()})}, self._sources)
         yield from parallel(delayed(_in_worker)(i, batch, self._call_timeout, *code) for i, batch in enumerate(packed))
 
 
