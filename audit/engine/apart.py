@@ -9,6 +9,7 @@ A limit that the guard cannot keep, since the batch has stopped or killed it, th
 from __future__ import annotations
 
 import ctypes
+import gc
 import json
 import mmap
 import os
@@ -177,6 +178,7 @@ def _be_the_guard(
     batch: Batch, call_timeout: float | None, shared: memoryview[int], answer: int, verdict: int, caller: int
 ) -> Never:
     try:
+        gc.freeze()  # collecting what is the caller's would copy its memory
         os.setpgid(0, 0)  # Ctrl-C is the caller's
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
