@@ -354,7 +354,7 @@ class _Plan:
 
 
 def _probe(first: _Direction, second: _Direction, trials: int, runner: Runner) -> None:
-    size = probe_size(trials)
+    size = probe_size(trials // 2)  # a transcript is two runs
     batches = (first.aside(size), second.aside(size))
     probe = TranscriptProbe(batches[0].seed, size, "the pair", batches)
     with closing(runner.run([probe])) as results:

@@ -28,7 +28,7 @@ from dppca.audit.engine.state import State, fingerprint, fresh, is_plain, seedab
 #: Trials per batch; part of what a seed means.
 BATCH = 5000
 #: One in so many trials is run by a probe, at least so many; seeds that must not all give the same outputs.
-_PROBE_SHARE, _PROBE_LEAST, _PROBE_SEEDS = 50, 2, 10
+_PROBE_SHARE, _PROBE_LEAST, _PROBE_SEEDS = 100, 2, 10
 #: Trials of a batch that are run again where something has changed that may be harmless.
 _AGAIN = 1000
 PROBE_KEY = 2**32 - 2
