@@ -141,6 +141,8 @@ class StoreFile:
             hint = next((text for code, text in _HINTS.items() if name.startswith(code)), None)
             unknown = f"{error} ({name}). Every batch finished before is safe in it, unless the disk itself is damaged"
             raise self._error(hint or unknown) from error
+        except UnicodeError as error:  # of text in it, which sqlite3 leaves to Python
+            raise self._error(_HINTS["SQLITE_CORRUPT"]) from error
 
 
 def _environment() -> dict[str, str]:
