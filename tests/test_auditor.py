@@ -13,8 +13,11 @@ import pytest
 from scipy.stats import binom, poisson
 
 from dppca import audit
+from dppca.audit.engine import output_view
 from dppca.audit.engine.betting import anytime_bound, log_wealth, mean_exceeds
 from dppca.audit.engine.ratio_test import Counts, fixed_size_bound, poisson_pairs, rejected
+from dppca.audit.engine.runner import Runner
+from dppca.audit.engine.trials import take_both
 from tests.benchmarks import KEPT
 from tests.mechanisms import VALIDITY, Known, Vectorised, gaussian, laplace, randomised_response, refusing
 
@@ -223,14 +226,9 @@ def test_outputs_that_exist_already_give_a_bound() -> None:
 
 
 def test_no_two_streams_are_equal() -> None:
-    seen: list[float] = []
-
-    def mechanism(_: float, rng: np.random.Generator) -> float:
-        seen.append(rng.random())
-        return seen[-1]
-
-    audit.lower_bound(mechanism, 0.0, 1.0, trials=12_000)
-    assert len(set(seen)) == len(seen) == 24_000
+    streams, _ = output_view._streams(lambda _, rng: rng.random(), 0.0, 1.0, 0, None)
+    first, second = take_both(streams, 12_000, Runner(1, None, None, callables=(), data=()))
+    assert len({*first, *second}) == len(first) + len(second) == 24_000
 
 
 # --- errors -------------------------------------------------------------------------------------------
@@ -266,14 +264,19 @@ def test_something_that_is_no_mechanism_is_refused() -> None:
         audit.lower_bound(3, 0.0, 1.0)
 
 
-def failing(at: int, action: Callable[[], Any]) -> Callable[[float, np.random.Generator], Any]:
-    """A mechanism whose trial number `at` on the first dataset does something else."""
-    calls = {0.0: 0, 1.0: 0}
+def drawn(dataset: int, sizes: list[int]) -> list[float]:
+    """The numbers that the trials of batches of these sizes draw at seed 0, one a trial."""
+    seeds = np.random.SeedSequence(0).spawn(3)[1 + dataset].spawn(len(sizes))
+    return [u for seed, size in zip(seeds, sizes, strict=True) for u in np.random.default_rng(seed).random(size).tolist()]
+
+
+def failing(at: int, sizes: list[int], action: Callable[[], Any]) -> Callable[[float, np.random.Generator], Any]:
+    """A mechanism whose trial number `at` on the first dataset does something else: the one that draws its number."""
+    number = drawn(0, sizes)[at]
 
     def mechanism(x: float, rng: np.random.Generator) -> Any:
-        calls[x] += 1
         value = rng.random()
-        return action() if x == 0.0 and calls[x] == at + 1 else value
+        return action() if value == number else value
 
     return mechanism
 
@@ -296,7 +299,7 @@ def _raise() -> float:
 def test_a_failing_trial_is_named_and_nothing_is_lost(action: Callable[[], Any], message: str) -> None:
     at = 7312
     with pytest.raises(audit.MechanismError, match=message) as caught:
-        audit.lower_bound(failing(at, action), 0.0, 1.0, trials=10_000)
+        audit.lower_bound(failing(at, [5000, 5000], action), 0.0, 1.0, trials=10_000)
     error = caught.value
     assert error.trial == at
     assert "trial 7,312 (seed entropy 0, spawn key" in str(error)
@@ -307,9 +310,9 @@ def test_a_failing_trial_is_named_and_nothing_is_lost(action: Callable[[], Any],
 
 
 def test_a_change_of_shape_is_named() -> None:
-    sizes = iter([2] * 150 + [3] + [2] * 1000)
+    number = drawn(0, [1000])[150]
     with pytest.raises(audit.MechanismError, match=r"returned shape \(3,\), earlier trials shape \(2,\) on data, trial 150"):
-        audit.lower_bound(lambda _, __: np.zeros(next(sizes)), 0.0, 1.0, trials=1000)
+        audit.lower_bound(lambda _, rng: np.zeros(3 if rng.random() == number else 2), 0.0, 1.0, trials=1000)
 
 
 def test_an_unusable_output_is_named() -> None:
@@ -357,11 +360,11 @@ def test_a_part_that_is_seldom_there_is_encoded_alike_on_both_datasets() -> None
 
 def test_an_output_unlike_any_in_discovery_is_an_output_like_others() -> None:
     """check fixes the kind on discovery, where every first part was None."""
-    calls = {0: 0, 1: 0}
+    late = {u for dataset in (0, 1) for u in drawn(dataset, [300, 700])[400:]}
 
-    def mechanism(x: int, rng: np.random.Generator) -> tuple[float | None, float]:
-        calls[x] += 1
-        return (1.0 if calls[x] > 400 else None, rng.normal())
+    def mechanism(_: int, rng: np.random.Generator) -> tuple[float | None, float]:
+        u = rng.random()
+        return (1.0 if u in late else None, u)
 
     verdict = audit.check(mechanism, 0, 1, audit.Claim(0.0), trials=1000)
     assert verdict.bound.trials == 1000
@@ -377,26 +380,17 @@ def test_a_reused_buffer_is_copied() -> None:
     assert audit.lower_bound(mechanism, 0, 0, trials=2000).epsilon < 0.3
 
 
-def _failing_after(mechanism: Callable[..., Any], calls: int) -> Callable[..., Any]:
-    left = iter(range(calls))
-
-    def wrapped(data: Any, rng: np.random.Generator) -> Any:
-        if next(left, None) is None:
-            raise RuntimeError("no more")
-        return mechanism(data, rng)
-
-    return wrapped
-
-
 def test_completed_outputs_are_copies() -> None:
-    buffer = np.zeros(1)
+    buffer, last = np.zeros(1), drawn(0, [1000])[500]
 
     def mechanism(_: int, rng: np.random.Generator) -> np.ndarray:
         buffer[0] = rng.random()
+        if buffer[0] == last:
+            raise RuntimeError("no more")
         return buffer
 
     with pytest.raises(audit.MechanismError) as caught:
-        audit.lower_bound(_failing_after(mechanism, 500), 0, 0, trials=1000)
+        audit.lower_bound(mechanism, 0, 0, trials=1000)
     assert len({float(output[0]) for output in caught.value.completed["data"]}) == 500
 
 

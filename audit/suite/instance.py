@@ -9,10 +9,9 @@ from __future__ import annotations
 import math
 import time
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache
-from itertools import islice
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -27,7 +26,7 @@ from dppca.audit.engine.results import Claim, Losses, LowerBound, Nested, Verdic
 from dppca.audit.engine.runner import Runner
 from dppca.audit.engine.store import Store
 from dppca.audit.engine.transcript_view import transcript_check
-from dppca.audit.engine.trials import BATCH, mechanism_error
+from dppca.audit.engine.trials import BATCH, Held, mechanism_error
 from dppca.audit.report.curves import FEW_POINTS, POINTS, Curves, curves, describe_pair, grid
 from dppca.reference.noise import Algorithm
 from dppca.reference.relation import Relation
@@ -133,18 +132,6 @@ class OneRunBatch(Batch):
 
     def head(self) -> None:
         """A run has no part that could be run alone."""
-
-
-@dataclass(frozen=True)
-class Held:
-    """Outputs that exist already, as a mechanism on the datasets 0 and 1: it hands them out in order."""
-
-    sent: tuple[Iterator[Any], Iterator[Any]]
-    trials: int
-
-    def sample(self, data: int, trials: int, rng: np.random.Generator) -> list[Any]:  # noqa: ARG002 - the run drew them
-        """The next outputs on a dataset."""
-        return list(islice(self.sent[data], trials))
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ import joblib
 import pytest
 from tqdm import tqdm
 
-from dppca.audit.engine.batches import CAN_FORK
+from dppca.audit.engine.apart import CAN_FORK
 from dppca.audit.engine.results import Claim
 from dppca.audit.engine.runner import Runner
 from dppca.audit.engine.store import StoreError, StoreFile
