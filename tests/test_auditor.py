@@ -46,24 +46,54 @@ def test_a_true_claim_is_refuted_no_more_often_than_stated(known: Known) -> None
     assert binom.sf(refuted - 1, repetitions, 1.0 - confidence) > 1e-6
 
 
-def _rejects(counts: Counts, c: float, slope: float, alpha: float, epsilon: float) -> bool:
+def _rejects(counts: Counts, c: float, alpha: float, epsilon: float) -> bool:
     """Whether epsilon is below the bound; for c > 0 by the one decision that the bound's bisection would make."""
-    return rejected(counts, c, slope, alpha, epsilon) if c else fixed_size_bound(counts, c, slope, alpha) > epsilon
+    return rejected(counts, c, alpha, epsilon) if c else fixed_size_bound(counts, c, alpha) > epsilon
 
 
-@pytest.mark.parametrize(("mean_hits", "mean_counters", "c"), [(40.0, 12.0, 0.001), (90.0, 20.0, 0.02), (12.0, 2.0, 0.0)])
+@pytest.mark.parametrize(
+    ("mean_hits", "mean_counters", "c"), [(40.0, 12.0, 0.001), (90.0, 20.0, 0.02), (12.0, 2.0, 0.0), (45.0, 4.0, 0.01)]
+)
 def test_the_fixed_size_test_has_its_level_on_the_boundary(mean_hits: float, mean_counters: float, c: float) -> None:
     """Exactly, by summing over all counts: the probability of rejecting a true boundary hypothesis."""
     pairs, alpha = 1000.0, 0.1
     truth = math.log((mean_hits - pairs * c) / mean_counters)
-    slope = math.exp(truth)
     level = 0.0
     for hits in range(int(poisson.isf(1e-4, mean_hits)) + 1):
         for counters in range(int(poisson.isf(1e-4, mean_counters)) + 1):
             mass = poisson.pmf(hits, mean_hits) * poisson.pmf(counters, mean_counters)
-            if hits - mean_hits > slope * (counters - mean_counters) and mass > 1e-6:
-                level += mass * _rejects(Counts(hits, counters, pairs), c, slope, alpha, truth)
+            if mass > 1e-6:
+                level += mass * _rejects(Counts(hits, counters, pairs), c, alpha, truth)
     assert 0.2 * alpha < level <= alpha
+
+
+def test_hits_and_few_counters_that_refute_are_not_lost() -> None:
+    """Counts for which a linear statistic, its slope chosen beforehand and large, rejected nothing at all."""
+    assert fixed_size_bound(Counts(2965, 21, 148_000.0), 0.01, 0.05) == pytest.approx(3.90, abs=0.02)
+    assert fixed_size_bound(Counts(520, 8, 148_000.0), 1e-5, 0.05) == pytest.approx(3.66, abs=0.02)
+
+
+@pytest.mark.parametrize("c", [2e-5, 0.005])
+def test_a_bound_never_falls_when_the_evidence_grows(c: float) -> None:
+    bounds = np.array([[fixed_size_bound(Counts(h, k, 1000.0), c, 0.05) for k in range(10)] for h in range(0, 60, 3)])
+    assert np.all(np.diff(bounds, axis=0) >= 0.0)
+    assert np.all(np.diff(bounds, axis=1) <= 0.0)
+    assert np.all(bounds[-1] > 0.5)
+    larger = np.array([[fixed_size_bound(Counts(h, k, 1000.0), 2.0 * c, 0.05) for k in range(10)] for h in range(0, 60, 3)])
+    assert np.all(larger <= bounds)
+
+
+@pytest.mark.parametrize(
+    ("p", "q", "c"), [(0.0196, 1.4e-4, 0.01), (0.012, 5e-4, 0.01), (3.5e-3, 5e-5, 1e-5), (5e-4, 1e-6, 1e-5)]
+)
+    ("p", "q", "c"), [(0.0196, 1.4e-4, 0.01), (0.012, 5e-4, 0.01), (3.5e-3, 5e-5, 1e-5), (5e-4, 1e-6, 1e-5)]
+)
+def test_no_draw_of_an_event_s_counts_gives_less_than_half_of_what_it_usually_gives(p: float, q: float, c: float) -> None:
+    rng, pairs = np.random.default_rng(0), 148_000
+    draws = zip(rng.poisson(p * pairs, 100), rng.poisson(q * pairs, 100), strict=True)
+    bounds = [fixed_size_bound(Counts(int(hits), int(counters), pairs), c, 0.05) for hits, counters in draws]
+    assert min(bounds) > 0.5 * np.median(bounds)
+    assert 0.5 * math.log((p - c) / q) < np.median(bounds) < math.log((p - c) / q)
 
 
 def test_betting_wealth_is_a_supermartingale_on_the_boundary() -> None:
@@ -85,7 +115,7 @@ def test_betting_wealth_is_a_supermartingale_on_the_boundary() -> None:
 
 def test_anytime_bound_falls_short_of_the_fixed_size_bound_but_not_by_much() -> None:
     counts = Counts(8000, 2400, 40_000)
-    fixed = fixed_size_bound(counts, 0.0, 8000 / 2400, 0.05)
+    fixed = fixed_size_bound(counts, 0.0, 0.05)
     anytime = anytime_bound(counts, 0.0, 0.05)
     assert 0.9 * fixed < anytime < fixed < math.log(8000 / 2400)
 

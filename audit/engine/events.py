@@ -76,7 +76,6 @@ class EventPair:
         steps: increasing ranks at which the order can be cut, few, chosen by the outputs' shares.
         description: in words.
         ends: how many of S, S' are not empty.
-        slope: the test statistic's slope.
         worth: what discovery ranked it by: first the strength against the claim, then the bound promised.
     """
 
@@ -86,7 +85,6 @@ class EventPair:
     steps: NDArray[np.int64]
     description: str
     ends: int
-    slope: float
     worth: tuple[float, float]
 
     def count(self, data: NDArray[np.int64], neighbour: NDArray[np.int64], pairs: float) -> Counts:
@@ -389,8 +387,6 @@ def _best_ends(order: _Order, data: Outputs, neighbour: Outputs, goal: Goal) -> 
             strength = np.maximum((p - c - ratio * q) / np.sqrt((p + ratio * ratio * q) / goal.pairs), 0.0)
         best = int(np.lexsort((promise, strength))[-1])
         first, last = int(i[best]), int(j[best])
-        aimed = strength[best] > 0.0
-        slope = float(ratio) if aimed else _slope(float(p[best]), float(q[best]), float(c[best]), z, goal.pairs)
         found.append(
             EventPair(
                 rank=order.rank,
@@ -399,7 +395,6 @@ def _best_ends(order: _Order, data: Outputs, neighbour: Outputs, goal: Goal) -> 
                 steps=_steps(p_first + q_first, first, order.cells - last, len(data)),
                 description=order.describe(first, last),
                 ends=int(ends[best]),
-                slope=slope,
                 worth=(float(strength[best]), float(promise[best])),
             )
         )
@@ -452,12 +447,3 @@ def _promise(p: Float, q: Float, c: Float, z: float, pairs: float) -> Float:
     d = gap * gap - z * z * p / pairs
     root = np.sqrt(np.maximum(b * b - a * d, 0.0))
     return np.where((gap > 0.0) & (d > 0.0), d / np.where(b + root > 0.0, b + root, 1.0), 0.0)
-
-
-def _slope(p: float, q: float, c: float, z: float, pairs: float) -> float:
-    """Half-way between the estimated ratio and the bound expected from it.
-
-    There the tail probability is stationary in the nuisance rate, so its supremum costs least.
-    """
-    expected = float(_promise(np.array(p), np.array(q), np.array(c), z, pairs))
-    return max(0.5 * (max(p - c, 0.0) / q + expected), 0.5)

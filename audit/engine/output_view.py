@@ -236,7 +236,7 @@ def _test(
     if event.ends == 0 or max(sizes) > len(ranks[0]):  # claiming nothing cannot be wrong
         return 0.0
     counts = event.count(ranks[0][: sizes[0]], ranks[1][: sizes[1]], pairs)
-    return fixed_size_bound(counts, c, event.slope, alpha)
+    return fixed_size_bound(counts, c, alpha)
 
 
 def _nested(event: EventPair, ranks: tuple[Ranks, Ranks], looks: int) -> Nested:
