@@ -86,8 +86,6 @@ def test_a_bound_never_falls_when_the_evidence_grows(c: float) -> None:
 @pytest.mark.parametrize(
     ("p", "q", "c"), [(0.0196, 1.4e-4, 0.01), (0.012, 5e-4, 0.01), (3.5e-3, 5e-5, 1e-5), (5e-4, 1e-6, 1e-5)]
 )
-    ("p", "q", "c"), [(0.0196, 1.4e-4, 0.01), (0.012, 5e-4, 0.01), (3.5e-3, 5e-5, 1e-5), (5e-4, 1e-6, 1e-5)]
-)
 def test_no_draw_of_an_event_s_counts_gives_less_than_half_of_what_it_usually_gives(p: float, q: float, c: float) -> None:
     rng, pairs = np.random.default_rng(0), 148_000
     draws = zip(rng.poisson(p * pairs, 100), rng.poisson(q * pairs, 100), strict=True)
