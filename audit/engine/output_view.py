@@ -6,6 +6,7 @@ import functools
 import math
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
 
@@ -20,6 +21,7 @@ from dppca.audit.engine.results import Claim, LowerBound, Nested, Verdict
 from dppca.audit.engine.runner import Runner
 from dppca.audit.engine.store import Store
 from dppca.audit.engine.trials import BATCH, Stream, looks, take_both
+from dppca.audit.engine.values import Raised
 from dppca.reference.primitives.validation import check_delta
 
 #: Share of the trials on which the event is chosen.
@@ -46,6 +48,7 @@ def lower_bound(
     confidence: float = 0.95,
     seed: int = 0,
     features: Features | None = None,
+    exceptions: tuple[type[Exception], ...] = (),
     workers: int = 1,
     store: Store | None = None,
     call_timeout: float | None = None,
@@ -57,7 +60,9 @@ def lower_bound(
 
     Args:
         mechanism: callable (data, rng) -> output, or an object with sample(data, trials, rng) -> outputs
-            (first axis: trials). An output is a number, str, None, an array of numbers or a tuple of these.
+            (first axis: trials). An output is a number, str, bytes, None, an array of numbers, a tuple, list, dict or set
+            of outputs, or an object that declares its key: a dataclass (its fields), a member of an Enum (its name), or
+            one with a method audit_key() -> output. Kinds and lengths may differ from trial to trial.
         data: the dataset, passed on as it is.
         neighbour: the neighbouring dataset.
         delta: in [0, 1), fixed in advance.
@@ -65,6 +70,7 @@ def lower_bound(
         confidence: in (0, 1).
         seed: >= 0; the same seed gives the same bound.
         features: applied to every output before anything else, e.g. to compare subspaces as projectors.
+        exceptions: types of exceptions that count as outputs, by their type's name; for a mechanism that is a callable.
         workers: batches of trials under way at a time, >= 1; any number gives the same bound. With more than 1 they
             run in worker processes, or wherever joblib's active backend runs them.
         store: keeps every finished batch; an audit that was killed goes on from it, with the same bound.
@@ -79,9 +85,9 @@ def lower_bound(
     """
     started = time.perf_counter()
     check_arguments(delta, trials, confidence, seed)
-    streams, rng = _streams(mechanism, data, neighbour, seed, features)
+    streams, rng = _streams(mechanism, data, neighbour, seed, features, exceptions)
     with Runner(workers, store, call_timeout, callables=(mechanism, features), data=(data, neighbour)) as runner:
-        on_data, on_neighbour = encode_pair(*take_both(streams, trials, runner))
+        on_data, on_neighbour = encode_pair(*take_both(streams, trials, runner), _discovery_trials(trials))
     return _fixed_size(on_data, on_neighbour, delta, confidence, rng, seed, started)
 
 
@@ -97,7 +103,7 @@ def lower_bound_from_outputs(
     started = time.perf_counter()
     trials = min(len(outputs), len(outputs_neighbour))
     check_arguments(delta, trials, confidence, seed)
-    on_data, on_neighbour = encode_pair(outputs[:trials], outputs_neighbour[:trials])
+    on_data, on_neighbour = encode_pair(outputs[:trials], outputs_neighbour[:trials], _discovery_trials(trials))
     rng = np.random.default_rng(np.random.SeedSequence(seed).spawn(1)[0])
     return _fixed_size(on_data, on_neighbour, delta, confidence, rng, seed, started)
 
@@ -112,6 +118,7 @@ def check(
     confidence: float = 0.95,
     seed: int = 0,
     features: Features | None = None,
+    exceptions: tuple[type[Exception], ...] = (),
     workers: int = 1,
     store: Store | None = None,
     call_timeout: float | None = None,
@@ -125,13 +132,29 @@ def check(
     """
     started = time.perf_counter()
     check_arguments(claim.delta, trials, confidence, seed)
-    streams, rng = _streams(mechanism, data, neighbour, seed, features)
+    streams, rng = _streams(mechanism, data, neighbour, seed, features, exceptions)
     with Runner(workers, store, call_timeout, callables=(mechanism, features), data=(data, neighbour)) as runner:
         nested, epsilon, event, method = _sequential(streams, rng, claim, trials, 1.0 - confidence, runner, progress)
     seconds = time.perf_counter() - started
     done = _discovery_trials(trials) + nested.trials
     bound = LowerBound(epsilon, claim.delta, confidence, done, seconds, event, seed, method)
     return Verdict(bound.refutes(claim), bound, claim, nested)
+
+
+@dataclass(frozen=True, eq=False)
+class _Caught:
+    """A mechanism whose exceptions of some types are outputs."""
+
+    mechanism: Any
+    features: Features | None
+    exceptions: tuple[type[Exception], ...]
+
+    def __call__(self, data: Any, rng: np.random.Generator) -> Any:
+        try:
+            output = self.mechanism(data, rng)
+        except self.exceptions as error:
+            return Raised(type(error).__qualname__)
+        return output if self.features is None else self.features(output)
 
 
 # --- parts --------------------------------------------------------------------------------------------
@@ -149,9 +172,13 @@ def check_arguments(delta: float, trials: int, confidence: float, seed: int) -> 
 
 
 def _streams(
-    mechanism: Any, data: Any, neighbour: Any, seed: int, features: Features | None
+    mechanism: Any, data: Any, neighbour: Any, seed: int, features: Features | None, exceptions: tuple[type[Exception], ...]
 ) -> tuple[tuple[Stream, Stream], np.random.Generator]:
     """A stream of trials for each dataset and the auditor's own generator, all on separate seeds."""
+    if exceptions:
+        if hasattr(mechanism, "sample"):
+            raise ValueError("exceptions must be () for a mechanism with a method sample: one would end all of its trials")
+        mechanism, features = _Caught(mechanism, features, exceptions), None
     own, first, second = np.random.SeedSequence(seed).spawn(3)
     on_data = Stream(mechanism, data, "data", first, features)
     on_neighbour = Stream(mechanism, neighbour, "neighbour", second, features, like=on_data)

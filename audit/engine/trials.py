@@ -17,6 +17,7 @@ import numpy as np
 from dppca.audit.engine.batches import HEAD, Batch, BatchError, Clock, Failure
 from dppca.audit.engine.outputs import Features, Kind, Outputs, OutputTypeError, concatenate
 from dppca.audit.engine.runner import Runner
+from dppca.audit.engine.values import owned
 
 #: Trials per batch; part of what a seed means.
 BATCH = 5000
@@ -114,7 +115,7 @@ class OutputBatch(Batch):
         for trial in range(self.size):
             clock.start(trial)
             output = self.mechanism(self.data, rng)
-            outputs.append(_owned(output if self.features is None else self.features(output)))
+            outputs.append(owned(output if self.features is None else self.features(output)))
         return outputs
 
 
@@ -227,10 +228,3 @@ def _valid(outputs: list[Any]) -> list[Any]:
 def _check_unchanged(data: Any, before: Any) -> None:
     if isinstance(data, np.ndarray) and not np.array_equal(data, before, equal_nan=True):
         raise OutputTypeError("changed its dataset, so its trials are not independent", 0)
-
-
-def _owned(output: Any) -> Any:
-    """A copy of what a mechanism may use again for its next output."""
-    if isinstance(output, np.ndarray):
-        return output.copy()
-    return tuple(map(_owned, output)) if type(output) is tuple else output
