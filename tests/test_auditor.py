@@ -165,7 +165,7 @@ def test_a_vector_is_separated_along_the_right_direction() -> None:
     mechanism = Vectorised(lambda x, n, rng: x * shift + std * rng.standard_normal((n, 20)))
     bound = audit.lower_bound(mechanism, 0.0, 1.0, delta=0.05, trials=40_000)
     assert bound.epsilon > 1.0
-    assert bound.event.count("discriminant") >= 1
+    assert "discriminant" in bound.event or "sum of" in bound.event
 
 
 def test_a_change_of_variance_is_seen_by_the_quadratic_discriminant() -> None:
