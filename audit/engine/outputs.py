@@ -104,7 +104,7 @@ class Kind:
         yield from (kind for _, kind in (*self.fields, *self.keyed))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Outputs:
     """A batch of outputs.
 
