@@ -102,9 +102,32 @@ def test_outputs_survive_packing(name: str) -> None:
 @pytest.mark.parametrize(
     "values",
     [
-        [0, -0.0, 2**53 + 1, 2**53, 1e300, 10**400, 10**400 + 1, Fraction(1, 3), 1 / 3, math.inf, math.nan, "", "nan", b"", None],
+        [
+            0,
+            -0.0,
+            2**53 + 1,
+            2**53,
+            1e300,
+            10**400,
+            10**400 + 1,
+            Fraction(1, 3),
+            1 / 3,
+            math.inf,
+            math.nan,
+            "",
+            "nan",
+            b"",
+            None,
+        ],
         [(1, 2), [1, 2], (1, 2, 0), (), [], {}, (None, None), (None,), {"a": None}, {"a": "a"}, {"b": "a"}, set(), {"a"}],
-        [np.zeros(2), np.zeros(3), np.zeros((2, 1)), np.zeros(1, complex), np.array([0.0, math.inf]), np.array([0.0, math.nan])],
+        [
+            np.zeros(2),
+            np.zeros(3),
+            np.zeros((2, 1)),
+            np.zeros(1, complex),
+            np.array([0.0, math.inf]),
+            np.array([0.0, math.nan]),
+        ],
     ],
 )
 def test_outputs_that_differ_are_encoded_differently(values: list[Any]) -> None:

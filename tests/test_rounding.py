@@ -66,5 +66,5 @@ def test_integers_are_exact_on_the_grid_too() -> None:
 
 
 def test_other_floats_are_refused() -> None:
-    with pytest.raises(ValueError, match="floats must be \"as they are\" or \"ideal\", got 'real'"):
+    with pytest.raises(ValueError, match='floats must be "as they are" or "ideal", got \'real\''):
         audit.lower_bound(lambda x, rng: math.pi, 0, 1, floats="real")

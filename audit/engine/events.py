@@ -37,6 +37,8 @@ _MAX_ATOMS = 300
 _ATOM_COUNT = 3
 #: What stands for a missing number where vectors are told apart.
 _NO_NUMBER = 0.7316058
+#: Where there are more labels, cells are not made of labels and scores together.
+_MAX_LABELS_CROSSED = 40
 #: Letters of the name of a cell.
 _LONGEST_NAME = 80
 
@@ -131,7 +133,7 @@ def discover(data: Outputs, neighbour: Outputs, goal: Goal) -> tuple[EventPair, 
 # --- orders -------------------------------------------------------------------------------------------
 
 
-def _orders(data: Outputs, neighbour: Outputs) -> Iterator[tuple[_Order, bool]]:
+def _orders(data: Outputs, neighbour: Outputs) -> Iterator[tuple[_Order, bool]]:  # noqa: C901 - a list of candidates
     """Candidate orders, each with whether it was fitted so closely that it must be judged on other data."""
     size = min(len(data), len(neighbour))
     codes = Codes.of_labels(data, neighbour)
@@ -144,7 +146,7 @@ def _orders(data: Outputs, neighbour: Outputs) -> Iterator[tuple[_Order, bool]]:
             continue
         unique, count = np.unique(values, return_counts=True)
         few = len(unique) <= _MAX_ATOMS
-        if len(codes) == 1 and there.all():
+        if there.all():
             cuts = unique if few else np.unique(np.quantile(values, _levels(len(values))))
             for sign in (1, -1) if scored.both_ways else (1,):
                 order = _monotone(scored, cuts, sign)
@@ -158,8 +160,8 @@ def _orders(data: Outputs, neighbour: Outputs) -> Iterator[tuple[_Order, bool]]:
             often = np.argsort(-count, kind="stable")[:_MAX_ATOMS]
             atoms = np.sort(unique[often[count[often] >= _ATOM_COUNT]])
             bins = np.unique(np.quantile(values, _bin_levels(len(values))))
-        cells = len(codes) * (len(atoms) + len(bins) + 1)
-        for crossed in (codes, *scored.crossed):
+        for crossed in (codes if len(codes) <= _MAX_LABELS_CROSSED else Codes(all_one=True), *scored.crossed):
+            cells = len(crossed) * (len(atoms) + len(bins) + 1)
             yield _by_ratio(data, neighbour, crossed, scored, atoms, bins), scored.fitted or cells > 0.25 * math.sqrt(size)
     for crossed in (codes, *Codes.of_parts(data, neighbour)):
         yield _by_ratio(data, neighbour, crossed, Scored("", _no_score), np.empty(0), np.empty(0)), True
@@ -264,17 +266,17 @@ def _both(parts: list[str], first: int, last: int) -> str:
 def _whole(data: Float, neighbour: Float) -> tuple[Score, Float, Callable[[float], str]] | None:
     """A score that tells vectors apart, its values and their vectors in words; None where there are too many vectors."""
     pooled = np.concatenate([data, neighbour])
-    odd = np.random.default_rng(0).integers(1, 2**62, pooled.shape[1], dtype=np.uint64) * np.uint64(2) + np.uint64(1)
+    odd: NDArray[np.uint64] = 2 * np.random.default_rng(0).integers(1, 2**62, pooled.shape[1], dtype=np.uint64) + 1
 
     def total(x: Float) -> Float:  # a hash of 53 bits, which is exact as a float
-        found = np.zeros(len(x), dtype=np.uint64)
-        for column, factor in zip(x.T, odd, strict=True):
+        found: NDArray[np.uint64] = np.zeros(len(x), dtype=np.uint64)
+        for column, factor in zip(x.T, odd.tolist(), strict=True):
             bits = np.where(np.isnan(column), _NO_NUMBER, column).view(np.uint64)
-            found = (found ^ bits ^ (bits >> np.uint64(29))) * factor
-            found ^= found >> np.uint64(32)
+            found = (found ^ bits ^ (bits >> np.uint64(29))) * np.uint64(factor)
+            found = found ^ (found >> np.uint64(32))
         return (found >> np.uint64(11)).astype(np.float64)
 
-    if len(np.unique(total(pooled[:_MAX_ATOMS * 4]))) > _MAX_ATOMS:
+    if len(np.unique(total(pooled[: _MAX_ATOMS * 4]))) > _MAX_ATOMS:
         return None
     atoms, first = np.unique(total(pooled), return_index=True)
     if len(atoms) > _MAX_ATOMS:
@@ -311,7 +313,7 @@ def _best_ends(order: _Order, data: Outputs, neighbour: Outputs, goal: Goal) -> 
             q = q + (1.0 + caution * np.sqrt(q * len(data) + 1.0)) / len(data)
         q = np.maximum(q, 1e-12)
         # The largest of many estimates is too large: rank by a promise that also pays for discovery's own error.
-        promise = _promise(p, q, c, z + caution * _CAUTION * np.sqrt(goal.pairs / len(data)), goal.pairs)
+        promise = promised(p, q, c, z + caution * _CAUTION * np.sqrt(goal.pairs / len(data)), goal.pairs)
         strength = np.zeros_like(promise)
         if goal.epsilon is not None:
             ratio = np.exp(min(goal.epsilon, 700.0))
@@ -370,7 +372,7 @@ def _steps(cumulative: Float, first: int, last: int, size: int) -> NDArray[np.in
     return steps[(steps > 0) & (steps < len(cumulative) - 1)].astype(np.int64)
 
 
-def _promise(p: Float, q: Float, c: Float, z: float, pairs: float) -> Float:
+def promised(p: Float, q: Float, c: Float, z: float, pairs: float) -> Float:
     """The r at which p - c - r q = z sqrt((p + r^2 q) / pairs); 0 where there is none."""
     gap = p - c
     a = q * q - z * z * q / pairs

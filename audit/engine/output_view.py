@@ -6,7 +6,7 @@ import functools
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from numbers import Integral
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -224,8 +224,8 @@ class _Sequential:
     delta: float
     early: float
     best: float = 0.0
-    counts: Counts = Counts(0, 0, 0)
-    ranks: tuple[Ranks, Ranks] = (np.empty(0, np.int64), np.empty(0, np.int64))
+    counts: Counts = field(default_factory=lambda: Counts(0, 0, 0))
+    ranks: tuple[Ranks, Ranks] = field(default_factory=lambda: (np.empty(0, np.int64), np.empty(0, np.int64)))
 
     def see(self, both: Sequence[Outputs]) -> None:
         """Count a batch, and bet."""

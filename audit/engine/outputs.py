@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
@@ -113,12 +113,14 @@ class Outputs:
         kind: their kind; None if none has a form that was seen.
         marks: for each part one mark per trial; None where every one is the empty string, which says nothing.
         numbers: shape (trials, kind.width), float64; NaN where the trial has none.
+        cache: what others have computed from marks and numbers.
     """
 
     raw: Any
     kind: Kind | None
     marks: tuple[Marks, ...]
     numbers: Float
+    cache: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, raw: Any, expected: Kind | None = None, *, fixed: bool = False) -> Outputs:
@@ -181,16 +183,21 @@ class _Group:
     values: list[Any]
 
 
+_FAMILIES: tuple[tuple[str, Any], ...] = (
+    ("none", type(None)),
+    ("text", str),
+    ("number", _NUMBERS),
+    ("array", (np.ndarray, complex, np.complexfloating)),
+    ("bytes", (bytes, bytearray)),
+    ("parts", (tuple, list)),
+    ("dict", Mapping),
+    ("set", AbstractSet),
+    ("raised", Raised),
+)
+
+
 def _family(kind: type) -> str:
-    if kind is type(None):
-        return "none"
-    for family, of in (("text", str), ("number", _NUMBERS), ("array", (np.ndarray, complex, np.complexfloating))):
-        if issubclass(kind, of):
-            return family
-    for family, of in (("bytes", (bytes, bytearray)), ("parts", (tuple, list)), ("dict", Mapping), ("set", AbstractSet)):
-        if issubclass(kind, of):
-            return family
-    return "raised" if kind is Raised else "object"
+    return next((family for family, of in _FAMILIES if issubclass(kind, of)), "object")
 
 
 def _groups(values: Sequence[Any], depth: int) -> list[_Group]:
@@ -203,7 +210,8 @@ def _groups(values: Sequence[Any], depth: int) -> list[_Group]:
     of = np.array([families[type(value)] for value in values])
     names, first = np.unique(of, return_index=True)
     return [
-        _group(str(name), places := np.flatnonzero(of == name), [values[i] for i in places]) for name in names[np.argsort(first)]
+        _group(str(name), places := np.flatnonzero(of == name), [values[i] for i in places.tolist()])
+        for name in names[np.argsort(first)]
     ]
 
 
@@ -231,7 +239,9 @@ def _placed(places: Sequence[Any] | NDArray[np.int64], text: str) -> Iterator[No
         yield
     except OutputTypeError as error:
         message = str(error)
-        raise OutputTypeError(message if "nested" in message else f"in {text}: {message}", int(places[error.position])) from error
+        raise OutputTypeError(
+            message if "nested" in message else f"in {text}: {message}", int(places[error.position])
+        ) from error
 
 
 def _is_matrix(values: Any) -> bool:
@@ -279,7 +289,7 @@ def _seen(kind: Kind, values: Any, depth: int) -> Kind:
     return kind
 
 
-def _seen_group(kind: Kind, group: _Group, depth: int) -> Kind:
+def _seen_group(kind: Kind, group: _Group, depth: int) -> Kind:  # noqa: C901 - one case a family
     forms = Counter(_forms(group))
     if forms and kind.main is None:
         kind = replace(kind, main=forms.most_common(1)[0][0])
@@ -294,7 +304,7 @@ def _seen_group(kind: Kind, group: _Group, depth: int) -> Kind:
             items = list(kind.items)
             least = min(map(len, values))
             for j in range(min(max(map(len, values)), _MAX_PARTS)):
-                there = slice(None) if j < least else [i for i, value in enumerate(values) if len(value) > j]
+                there = [i for i, value in enumerate(values) if len(value) > j] if j >= least else list(range(len(values)))
                 some = [value[j] for value in values] if j < least else [values[i][j] for i in there]
                 items += [Kind()] * (j + 1 - len(items))
                 with _placed(places[there], f"part {j}"):
@@ -337,7 +347,8 @@ def _forms(group: _Group) -> list[Form]:
         case "parts":
             return [("tuple" if isinstance(value, tuple) else "list", len(value)) for value in group.values]
         case "dict":
-            return [("dict", tuple(sorted(value, key=_order))) for value in group.values]
+            orders = {keys: ("dict", tuple(sorted(keys, key=_order))) for keys in {tuple(value) for value in group.values}}
+            return [orders[tuple(value)] for value in group.values]
         case "object":
             return [("object", value.name) for value in group.values]
     return []
@@ -387,7 +398,8 @@ def _split(numbers: Any) -> tuple[Float, Float | None, dict[int, Any]]:
 
 def _split_exactly(rows: Sequence[Sequence[Any]]) -> tuple[Float, Float, dict[int, Any]]:
     high = np.zeros((len(rows), len(rows[0]) if rows else 0))
-    low, rest = np.zeros_like(high), {}
+    low = np.zeros_like(high)
+    rest: dict[int, Any] = {}
     for i, row in enumerate(rows):
         for j, value in enumerate(row):
             high[i, j], low[i, j], lacking = _split_number(value)
@@ -421,9 +433,9 @@ def _encode(kind: Kind, values: Any, depth: int) -> tuple[list[Marks], Float]:
     values = _stacked(values)
     if _is_matrix(values) and values.dtype.kind != "c" and kind.width == kind.size and kind.leaves == 1:
         high, low, _ = _split(values.reshape(size, -1))
-        if kind.main == _array_form(values.shape[1:], values.dtype) and high.shape[1] == kind.size and low is None:
-            if np.isfinite(high).all():
-                return [None], high
+        plain = kind.main == _array_form(values.shape[1:], values.dtype) and high.shape[1] == kind.size and low is None
+        if plain and np.isfinite(high).all():
+            return [None], high
     own = _full(size, "")
     numbers = np.full((size, kind.width), np.nan)
     if _is_matrix(values) and (values.ndim > 1 or values.dtype.kind != "c"):
@@ -439,7 +451,7 @@ def _encode(kind: Kind, values: Any, depth: int) -> tuple[list[Marks], Float]:
     return [own if told else None, *chain.from_iterable(inner)], numbers
 
 
-def _put_group(
+def _put_group(  # noqa: C901, PLR0912 - one case a family
     kind: Kind, group: _Group, depth: int, own: NDArray[Any], numbers: Float, inner: list[list[Marks]]
 ) -> bool:
     """Write the marks and numbers of one family's values; whether any mark of the whole was written."""
@@ -456,9 +468,10 @@ def _put_group(
             columns = {member: kind.size + len(kind.low) + 1 + j for j, member in enumerate(kind.members or ())}
             for place, value in zip(places, values, strict=True):
                 own[place] = Mark("set", frozenset(value))
-                if kind.members is not None:
-                    numbers[place, kind.size + len(kind.low)] = len(value)
-                    numbers[place, list(columns.values())] = [member in value for member in columns]
+            if kind.members is not None:
+                numbers[places, kind.size + len(kind.low)] = [len(value) for value in values]
+                for member, column in columns.items():
+                    numbers[places, column] = [member in value for value in values]
             return True
         case "array":
             told = False
@@ -482,12 +495,12 @@ def _put_group(
         with _placed(there, text):
             marks, found = _encode(part, some, depth + 1)
         numbers[there, first : first + part.width] = found
-        for leaf, column in enumerate(marks):
-            if column is not None:
+        for leaf, found_marks in enumerate(marks):
+            if found_marks is not None:
                 whole = inner[j][leaf]
                 if whole is None:
                     inner[j][leaf] = whole = _full(len(own), "")
-                whole[there] = column
+                whole[there] = found_marks
     return told
 
 
@@ -511,9 +524,7 @@ def _parts(kind: Kind, group: _Group) -> Iterator[tuple[Kind, str, NDArray[np.in
         yield part, f"the key of a {name}", places[found], [values[i].value for i in found]
 
 
-def _put_numbers(
-    kind: Kind, values: Any, form: Form, places: NDArray[np.int64], own: NDArray[Any], numbers: Float
-) -> bool:
+def _put_numbers(kind: Kind, values: Any, form: Form, places: NDArray[np.int64], own: NDArray[Any], numbers: Float) -> bool:
     """Write numbers, or arrays of one form; whether any mark was written."""
     high, low, rest = _split(values)
     base = "" if form == kind.main else Mark(*form)
@@ -529,9 +540,9 @@ def _put_numbers(
         told = True
     used = min(high.shape[1], kind.size)
     numbers[places, :used] = np.where(bad, np.nan, high)[:, :used]
-    for column, j in enumerate(kind.low):
-        if j < used:
-            numbers[places, kind.size + column] = 0.0 if low is None else low[:, j]
+    for place, column in enumerate(kind.low):
+        if column < used:
+            numbers[places, kind.size + place] = 0.0 if low is None else low[:, column]
     return told
 
 

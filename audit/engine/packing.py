@@ -35,7 +35,7 @@ def unpack(packed: bytes) -> Any:
     return _read(layout, file)
 
 
-def _lay_out(outputs: Sequence[Any], arrays: list[NDArray[Any]]) -> Any:
+def _lay_out(outputs: Sequence[Any], arrays: list[NDArray[Any]]) -> Any:  # noqa: PLR0911 - one case a kind
     """A JSON description of outputs, the numbers in which are appended to `arrays`."""
     if not are_plain(outputs):
         return ["trees", [as_tree(output) for output in outputs]]

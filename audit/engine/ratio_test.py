@@ -13,7 +13,7 @@ import math
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -112,7 +112,7 @@ def rejected(counts: Counts, c: float, alpha: float, epsilon: float) -> bool:
     return region is not None and region.rejects(epsilon)
 
 
-def _deviance(hits: Float, counters: Float, ratio: float, offset: float) -> Float:
+def _deviance(hits: Any, counters: Any, ratio: float, offset: float) -> Float:
     """Twice the log-likelihood that is lost where the mean of the hits must be ratio * m + offset, m that of the counters.
 
     The best m solves ratio (ratio + 1) m^2 + ((ratio + 1) offset - ratio (hits + counters)) m - counters offset = 0.

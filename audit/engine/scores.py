@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -44,9 +44,10 @@ _MAX_WHITENED = 200
 class Codes:
     """Numbers for labels, in the order of their frequency in discovery; all other labels share one further number."""
 
-    part: int | None
-    codes: dict[Any, int]
+    part: int | None = None
+    codes: dict[Any, int] = field(default_factory=lambda: {"": 0})
     column: int | None = None
+    all_one: bool = False
 
     @classmethod
     def of_labels(cls, data: Outputs, neighbour: Outputs) -> Codes:
@@ -71,17 +72,20 @@ class Codes:
         """The codes of a batch."""
         if self.column is not None:
             values = np.array(list(self.codes))
-            found = outputs.numbers[:, self.column]
-            place = np.minimum(np.searchsorted(values, found), len(values) - 1)
-            return np.where(values[place] == found, place, len(values))
-        if len(self.codes) == 1 and "" in self.codes and all(marks is None for marks in outputs.marks):
+            of = outputs.numbers[:, self.column]
+            place = np.minimum(np.searchsorted(values, of), len(values) - 1)
+            return np.where(values[place] == of, place, len(values))
+        if self.all_one or (len(self.codes) == 1 and "" in self.codes and all(marks is None for marks in outputs.marks)):
             return np.zeros(len(outputs), dtype=np.int64)
-        labels = outputs.labels if self.part is None else _marks(outputs, self.part)
-        return np.array([self.codes.get(label, len(self.codes)) for label in labels.tolist()], dtype=np.int64)
+        if (found := outputs.cache.get(id(self.codes))) is None:
+            labels = outputs.labels if self.part is None else _marks(outputs, self.part)
+            codes = [self.codes.get(label, len(self.codes)) for label in labels.tolist()]
+            outputs.cache[id(self.codes)] = found = (self.codes, np.array(codes, dtype=np.int64))  # keeps the key's id taken
+        return np.asarray(found[1])
 
     def name(self, code: int) -> str:
         """The label in words; nothing for the label that says nothing."""
-        if code >= len(self.codes):
+        if code >= len(self.codes) or self.all_one:
             return ""
         label = list(self.codes)[code]
         if self.column is not None:
@@ -124,8 +128,9 @@ def scores(data: Outputs, neighbour: Outputs) -> Iterator[Scored]:
     x, y = design(data), design(neighbour)
     spread = np.sqrt(0.5 * (x.var(axis=0) + y.var(axis=0))) + 1e-300
     distance = np.abs(x.mean(axis=0) - y.mean(axis=0)) / spread
+    telling = _telling(x, y, distance)
     if width > 1:
-        yield from _coordinates(design, data, neighbour, distance)
+        yield from _coordinates(design, data, neighbour, telling)
     if len(design) < 2:
         return
 
@@ -133,13 +138,13 @@ def scores(data: Outputs, neighbour: Outputs) -> Iterator[Scored]:
         return lambda outputs: rows(design(outputs))
 
     for name, rows, fitted in itertools.chain(
-        _discriminants(x, y, distance), _quadratics(x, y), _summaries(x, y, design), _additive(x, y, design)
+        _discriminants(x, y, distance), _quadratics(x, y), _summaries(design), _additive(x, y, design)
     ):
         yield Scored(name, on_rows(rows), fitted)
     for name, rows in _products(x, y):
         yield Scored(name, on_rows(rows), True, both_ways=True)
     if min(len(x), len(y)) >= _LEARN_MIN:
-        yield Scored("learned score", on_rows(_learned(x, y, distance)), True, cells=False)
+        yield Scored("learned score", on_rows(_learned(x, y, telling)), True, cells=False)
 
 
 @dataclass(frozen=True)
@@ -206,9 +211,28 @@ def _marks(outputs: Outputs, part: int) -> NDArray[Any]:
     return marks
 
 
-def _coordinates(design: Design, data: Outputs, neighbour: Outputs, distance: Float) -> Iterator[Scored]:
+def _telling(x: Float, y: Float, distance: Float) -> Float:
+    """How much each column tells, in squared standard errors: its mean, its variance, or its share in some bin."""
+    size = len(x) * len(y) / (len(x) + len(y))
+    squares = [(z - z.mean(axis=0)) ** 2 for z in (x, y)]
+    found = np.maximum(
+        size * distance**2,
+        size
+        * (squares[0].mean(axis=0) - squares[1].mean(axis=0)) ** 2
+        / (squares[0].var(axis=0) + squares[1].var(axis=0) + 1e-300),
+    )
+    tail = np.geomspace(min(20.0 / (len(x) + len(y)), 0.05), 0.1, 6)
+    levels = np.concatenate([tail, np.linspace(0.2, 0.8, 7), 1.0 - tail[::-1]])
+    for j in range(x.shape[1]) if x.shape[1] <= _LEARN_COLUMNS else ():
+        edges = np.unique(np.quantile(np.concatenate([x[:, j], y[:, j]]), levels))
+        a, b = (np.bincount(np.searchsorted(edges, z[:, j]), minlength=len(edges) + 1) / len(z) for z in (x, y))
+        found[j] = max(found[j], float(np.max((a - b) ** 2 / (a / len(x) + b / len(y) + 1e-300))))
+    return np.asarray(found)
+
+
+def _coordinates(design: Design, data: Outputs, neighbour: Outputs, telling: Float) -> Iterator[Scored]:
     """Single numbers, those that tell most first; crossed with those that have few values."""
-    columns = design.varying[np.argsort(-distance[: len(design.varying)], kind="stable")]
+    columns = design.varying[np.argsort(-telling[: len(design.varying)], kind="stable")]
     crossed = []
     for j in columns[:_MAX_COORDINATES]:
         found = np.concatenate([data.numbers[:, j], neighbour.numbers[:, j]])
@@ -291,7 +315,10 @@ def _quadratic(x: Float, y: Float) -> Rows:
     precisions = (_precision(np.cov(x.T)), _precision(np.cov(y.T)))
 
     def score(z: Float) -> Float:
-        energy = [np.sum((part @ precision) * part, axis=1) for part, precision in zip((z - m for m in means), precisions, strict=True)]
+        energy = [
+            np.sum((part @ precision) * part, axis=1)
+            for part, precision in zip((z - m for m in means), precisions, strict=True)
+        ]
         return np.asarray(0.5 * (energy[1] - energy[0]))
 
     return score
@@ -312,8 +339,8 @@ def _precision(covariance: Float) -> Float:
 # --- features of sequences ----------------------------------------------------------------------------
 
 
-def _summaries(x: Float, y: Float, design: Design) -> Iterator[tuple[str, Rows, bool]]:
-    """The sum, extremes, their place, the largest prefix sum, and where a vector of few values has one for the first time."""
+def _summaries(design: Design) -> Iterator[tuple[str, Rows, bool]]:
+    """The sum of the numbers, the extremes, where they are for the first time, and the largest prefix sum."""
     numbers = len(design.varying)
     if numbers < 2:
         return
@@ -423,8 +450,8 @@ def _products(x: Float, y: Float) -> Iterator[tuple[str, Rows]]:
             gap = parts[0].T @ signs[0][:, i + 1 :] / len(x) - parts[1].T @ signs[1][:, i + 1 :] / len(y)
             found += [(abs(gap[j, k]), (i, i + 1 + j, i + 1 + k)) for j, k in itertools.combinations(range(width - i - 1), 2)]
     noise = np.sqrt(1.0 / len(x) + 1.0 / len(y))
-    for gap, columns in sorted(found, key=lambda of: -of[0])[:2]:
-        if gap > 5.0 * noise:
+    for size_of, columns in sorted(found, key=lambda of: -of[0])[:2]:
+        if size_of > 5.0 * noise:
             yield f"product of the signs of {columns}", _product(columns, middle)
 
 
@@ -433,9 +460,9 @@ def _product(columns: tuple[int, ...], middle: Float) -> Rows:
     return lambda z: np.where(z[:, chosen] > middle[chosen], 1.0, -1.0).prod(axis=1)
 
 
-def _learned(x: Float, y: Float, distance: Float) -> Rows:
-    """The log-odds of gradient-boosted trees."""
-    columns = np.sort(np.argsort(-distance, kind="stable")[:_LEARN_COLUMNS])
+def _learned(x: Float, y: Float, telling: Float) -> Rows:
+    """The log-odds of gradient-boosted trees, on the columns that tell most."""
+    columns = np.sort(np.argsort(-telling, kind="stable")[:_LEARN_COLUMNS])
     x, y = x[:_LEARN_MAX, columns], y[:_LEARN_MAX, columns]
     labels = np.repeat([1, 0], [len(x), len(y)])
     with threadpool_limits(limits=1):

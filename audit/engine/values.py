@@ -42,7 +42,7 @@ class Raised:
         return f"raised {self.name}"
 
 
-def owned(value: Any, depth: int = 0) -> Any:
+def owned(value: Any, depth: int = 0) -> Any:  # noqa: PLR0911 - one case a kind
     """Return a value that shares nothing which could be changed later; objects give way to what they declare.
 
     What lies deeper than MAX_DEPTH stays as it is: encoding refuses it.
@@ -89,20 +89,25 @@ def are_plain(outputs: Sequence[Any]) -> bool:
         return outputs.dtype.kind in "fiub"
     present = [output for output in outputs if output is not None]
     kinds = set(map(type, present))
-    if not kinds or kinds == {float} or kinds == {str}:
+    if not kinds or kinds in ({float}, {str}):
         return True
     if all(issubclass(kind, tuple) for kind in kinds):
         return len(set(map(len, present))) == 1 and all(map(are_plain, zip(*present, strict=True)))
     if kinds == {np.ndarray}:
         return len({(array.shape, array.dtype) for array in present}) == 1 and present[0].dtype.kind in "fiub"
     if all(issubclass(kind, _PLAIN_NUMBERS) for kind in kinds):
-        return all(abs(value) <= EXACT_INTEGER_MAX for value in present if isinstance(value, (int, np.integer)))
+        return all(abs(int(value)) <= EXACT_INTEGER_MAX for value in present if isinstance(value, (int, np.integer)))
     return False
 
 
 def as_tree(value: Any) -> Any:
     """Return a value as what JSON can say, from which `from_tree` makes an equal one of the same kind."""
-    value = owned(value)
+    return _tree(owned(value))
+
+
+def _tree(value: Any) -> Any:  # noqa: C901, PLR0911, PLR0912 - one case a kind
+    if type(value) is float:
+        return {"float": value.hex()}
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, (bool, np.bool_)):
@@ -122,23 +127,23 @@ def as_tree(value: Any) -> Any:
     if isinstance(value, bytes):
         return {"bytes": value.hex()}
     if isinstance(value, np.ndarray) and value.dtype.kind == "O":
-        return {"objects": [list(value.shape), [as_tree(part) for part in value.ravel()]]}
+        return {"objects": [list(value.shape), [_tree(part) for part in value.ravel()]]}
     if isinstance(value, np.ndarray):
         return {"array": [value.dtype.str, list(value.shape), np.ascontiguousarray(value).tobytes().hex()]}
     if isinstance(value, (tuple, list)):
-        return {"tuple" if isinstance(value, tuple) else "list": [as_tree(part) for part in value]}
+        return {"tuple" if isinstance(value, tuple) else "list": [_tree(part) for part in value]}
     if isinstance(value, dict):
-        return {"dict": [[as_tree(key), as_tree(part)] for key, part in value.items()]}
+        return {"dict": [[_tree(key), _tree(part)] for key, part in value.items()]}
     if isinstance(value, frozenset):
-        return {"set": sorted((as_tree(part) for part in value), key=repr)}
+        return {"set": sorted((_tree(part) for part in value), key=repr)}
     if isinstance(value, Raised):
         return {"raised": value.name}
     if isinstance(value, Tagged):
-        return {"tagged": [value.name, as_tree(value.value)]}
+        return {"tagged": [value.name, _tree(value.value)]}
     raise TypeError(f"a {type(value).__name__} is no value of an output")
 
 
-def from_tree(tree: Any) -> Any:  # noqa: C901, PLR0911 - one case a kind
+def from_tree(tree: Any) -> Any:  # noqa: C901, PLR0911, PLR0912 - one case a kind
     """Return the value that `as_tree` described."""
     if tree is None or isinstance(tree, str):
         return tree
