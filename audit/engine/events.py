@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +27,9 @@ Float: TypeAlias = NDArray[np.float64]
 
 #: Bins into which an order is cut at most, and bins whose likelihood ratio is estimated.
 _CUTS, _BINS = 200, 40
-#: Standard errors by which discovery discounts what it saw.
-_CAUTION = 1.5
+#: Standard errors by which discovery discounts what it saw: in orders that are smoothed, and in others, where the largest
+#: of many estimates is often luck.
+_CAUTION, _MORE_CAUTION = 2.0, 3.0
 #: Orders of more cells than this are smoothed, with a spline of these knots (normal scores).
 _SMOOTH_FROM = 60
 _KNOTS = (-1.2, -0.4, 0.4, 1.2)
@@ -269,12 +270,12 @@ def _whole(data: Float, neighbour: Float) -> tuple[Score, Float, Callable[[float
     odd: NDArray[np.uint64] = 2 * np.random.default_rng(0).integers(1, 2**62, pooled.shape[1], dtype=np.uint64) + 1
 
     def total(x: Float) -> Float:  # a hash of 53 bits, which is exact as a float
-        found: NDArray[np.uint64] = np.zeros(len(x), dtype=np.uint64)
+        found: Any = np.zeros(len(x), dtype=np.uint64)
         for column, factor in zip(x.T, odd.tolist(), strict=True):
             bits = np.where(np.isnan(column), _NO_NUMBER, column).view(np.uint64)
             found = (found ^ bits ^ (bits >> np.uint64(29))) * np.uint64(factor)
             found = found ^ (found >> np.uint64(32))
-        return (found >> np.uint64(11)).astype(np.float64)
+        return np.asarray(found >> np.uint64(11), dtype=np.float64)
 
     if len(np.unique(total(pooled[: _MAX_ATOMS * 4]))) > _MAX_ATOMS:
         return None
@@ -313,11 +314,12 @@ def _best_ends(order: _Order, data: Outputs, neighbour: Outputs, goal: Goal) -> 
             q = q + (1.0 + caution * np.sqrt(q * len(data) + 1.0)) / len(data)
         q = np.maximum(q, 1e-12)
         # The largest of many estimates is too large: rank by a promise that also pays for discovery's own error.
-        promise = promised(p, q, c, z + caution * _CAUTION * np.sqrt(goal.pairs / len(data)), goal.pairs)
+        paid = caution * (_CAUTION if order.smooth else _MORE_CAUTION) * np.sqrt(goal.pairs / len(data))
+        promise = promised(p, q, c, z + paid, goal.pairs)
         strength = np.zeros_like(promise)
         if goal.epsilon is not None:
             ratio = np.exp(min(goal.epsilon, 700.0))
-            strength = np.maximum((p - c - ratio * q) / np.sqrt((p + ratio * ratio * q) / goal.pairs), 0.0)
+            strength = np.maximum((p - c - ratio * q) / np.sqrt((p + ratio * ratio * q) / goal.pairs) - paid, 0.0)
         best = int(np.lexsort((promise, strength))[-1])
         first, last = int(i[best]), int(j[best])
         found.append(

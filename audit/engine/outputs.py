@@ -531,7 +531,7 @@ def _put_numbers(kind: Kind, values: Any, form: Form, places: NDArray[np.int64],
     bad = ~np.isfinite(high)
     if told := base != "":
         own[places] = _full(len(places), base)
-    for i in np.flatnonzero(bad.any(axis=1)) if bad.any() else ():
+    for i in np.flatnonzero(bad.any(axis=1)).tolist() if bad.any() else ():
         found = tuple((int(j), str(high[i, j])) for j in np.flatnonzero(bad[i]))
         own[places[i]] = Mark(found[0][1]) if base == "" and high.shape[1] == 1 else Mark(f"{base or 'not finite'}", found)
         told = True

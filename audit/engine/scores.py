@@ -123,11 +123,11 @@ def scores(data: Outputs, neighbour: Outputs) -> Iterator[Scored]:
     design = Design.fitted(data, neighbour)
     if width == 1:
         yield Scored("output", lambda outputs: outputs.numbers[:, 0], both_ways=True)
-    if design is None or not len(design) or (width == 0 and len({part for part, _ in design.words}) < 2):
+    if design is None or not len(design) or (width < 2 and len({part for part, _ in design.words}) < 2):
         return
     x, y = design(data), design(neighbour)
     spread = np.sqrt(0.5 * (x.var(axis=0) + y.var(axis=0))) + 1e-300
-    distance = np.abs(x.mean(axis=0) - y.mean(axis=0)) / spread
+    distance = np.minimum(np.abs(x.mean(axis=0) - y.mean(axis=0)) / spread, 1e9)
     telling = _telling(x, y, distance)
     if width > 1:
         yield from _coordinates(design, data, neighbour, telling)
