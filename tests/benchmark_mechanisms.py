@@ -656,7 +656,7 @@ def benchmarks() -> list[Benchmark]:
     ]  # fmt: skip
 
 
-def oracle(of: Benchmark, trials: int, draws: int = 1_000_000, alpha: float = 0.05) -> float:
+def oracle(of: Benchmark, trials: int, draws: int = 300_000, alpha: float = 0.05) -> float:
     """What the test at the end of an audit gives at the median counts of the best event, all trials being its own.
 
     The event is the two ends of the exact loss; its masses are estimated from draws, those on the other dataset by the loss.

@@ -119,14 +119,14 @@ def discover(data: Outputs, neighbour: Outputs, goal: Goal) -> tuple[EventPair, 
     half = len(data) // 2
     fit = (data[:half], neighbour[:half])
     held = (data[half:], neighbour[half:])
-    best: list[EventPair] = []
+    best: list[_Ends] = []
     for order, fitted in _orders(*fit):
         counted = held if fitted else (data, neighbour)
         found = _best_ends(order, *counted, goal)
         best = [max(pair, key=lambda of: of.worth) for pair in zip(best, found, strict=True)] if best else found
     if not best:
         raise ValueError("outputs must not be empty")
-    sure, bold = best
+    sure, bold = (ends.pair() for ends in best)
     same = sure.rank is bold.rank and (sure.first, sure.last) == (bold.first, bold.last)
     return (sure,) if same else (sure, bold)
 
@@ -267,14 +267,14 @@ def _both(parts: list[str], first: int, last: int) -> str:
 def _whole(data: Float, neighbour: Float) -> tuple[Score, Float, Callable[[float], str]] | None:
     """A score that tells vectors apart, its values and their vectors in words; None where there are too many vectors."""
     pooled = np.concatenate([data, neighbour])
-    odd: NDArray[np.uint64] = 2 * np.random.default_rng(0).integers(1, 2**62, pooled.shape[1], dtype=np.uint64) + 1
+    odd = [2 * factor + 1 for factor in np.random.default_rng(0).integers(1, 2**62, pooled.shape[1]).tolist()]
 
     def total(x: Float) -> Float:  # a hash of 53 bits, which is exact as a float
         found: Any = np.zeros(len(x), dtype=np.uint64)
-        for column, factor in zip(x.T, odd.tolist(), strict=True):
-            bits = np.where(np.isnan(column), _NO_NUMBER, column).view(np.uint64)
-            found = (found ^ bits ^ (bits >> np.uint64(29))) * np.uint64(factor)
-            found = found ^ (found >> np.uint64(32))
+        for column, factor in zip(x.T, odd, strict=True):
+            bits: Any = np.where(np.isnan(column), _NO_NUMBER, column).view(np.uint64)
+            mixed = (found ^ bits ^ (bits >> np.uint64(29))) * np.uint64(factor)
+            found = mixed ^ (mixed >> np.uint64(32))
         return np.asarray(found >> np.uint64(11), dtype=np.float64)
 
     if len(np.unique(total(pooled[: _MAX_ATOMS * 4]))) > _MAX_ATOMS:
@@ -289,7 +289,32 @@ def _whole(data: Float, neighbour: Float) -> tuple[Score, Float, Callable[[float
 # --- ends ---------------------------------------------------------------------------------------------
 
 
-def _best_ends(order: _Order, data: Outputs, neighbour: Outputs, goal: Goal) -> list[EventPair]:
+@dataclass(frozen=True)
+class _Ends:
+    """The first and the last cells of an order, a candidate for an event pair; `cumulative` are the shares of its cells."""
+
+    order: _Order
+    first: int
+    last: int
+    cumulative: Float
+    size: int
+    worth: tuple[float, float]
+
+    def pair(self) -> EventPair:
+        """The event pair."""
+        first, last = self.first, self.order.cells - self.last
+        return EventPair(
+            rank=self.order.rank,
+            first=first,
+            last=last,
+            steps=_steps(self.cumulative, first, last, self.size),
+            description=self.order.describe(first, self.last),
+            ends=(first > 0) + (self.last > 0),
+            worth=self.worth,
+        )
+
+
+def _best_ends(order: _Order, data: Outputs, neighbour: Outputs, goal: Goal) -> list[_Ends]:
     """The ends of an order that serve the goal best, with caution and without."""
     masses = [np.bincount(order.rank(outputs), minlength=order.cells) / len(outputs) for outputs in (data, neighbour)]
     if order.smooth:
@@ -321,18 +346,8 @@ def _best_ends(order: _Order, data: Outputs, neighbour: Outputs, goal: Goal) -> 
             ratio = np.exp(min(goal.epsilon, 700.0))
             strength = np.maximum((p - c - ratio * q) / np.sqrt((p + ratio * ratio * q) / goal.pairs) - paid, 0.0)
         best = int(np.lexsort((promise, strength))[-1])
-        first, last = int(i[best]), int(j[best])
-        found.append(
-            EventPair(
-                rank=order.rank,
-                first=first,
-                last=order.cells - last,
-                steps=_steps(p_first + q_first, first, order.cells - last, len(data)),
-                description=order.describe(first, last),
-                ends=int(ends[best]),
-                worth=(float(strength[best]), float(promise[best])),
-            )
-        )
+        worth = (float(strength[best]), float(promise[best]))
+        found.append(_Ends(order, int(i[best]), int(j[best]), p_first + q_first, len(data), worth))
     return found
 
 
@@ -359,11 +374,11 @@ def _smoothed(p: Float, q: Float) -> list[Float]:
 
 
 def _thin(cumulative: Float) -> NDArray[np.int64]:
-    """At most about 250 end sizes, those at which the cumulative share changes."""
+    """At most about 120 end sizes, those at which the cumulative share changes."""
     changes = np.flatnonzero(np.diff(cumulative, prepend=-1.0) > 0.0)
-    if len(changes) <= 250:
+    if len(changes) <= 120:
         return changes
-    return np.unique(np.concatenate([changes[:50], changes[-50:], changes[:: len(changes) // 150 + 1]]))
+    return np.unique(np.concatenate([changes[:30], changes[-10:], changes[:: len(changes) // 80 + 1]]))
 
 
 def _steps(cumulative: Float, first: int, last: int, size: int) -> NDArray[np.int64]:

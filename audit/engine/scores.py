@@ -38,6 +38,8 @@ _ADDITIVE_BINS = 16
 _PRODUCT_WORK = 3e8
 #: Columns up to which outputs are whitened.
 _MAX_WHITENED = 200
+#: Variances of standardised columns that count as none.
+_RIDGE = 1e-6
 
 
 @dataclass(frozen=True)
@@ -327,7 +329,10 @@ def _quadratic(x: Float, y: Float) -> Rows:
 def _whitening(x: Float, y: Float) -> Float:
     """The matrix that takes each column's best prediction from those before it away, and scales what is left."""
     covariance = np.atleast_2d(0.5 * (np.cov(x.T) + np.cov(y.T)))
-    return np.asarray(np.linalg.inv(np.linalg.cholesky(covariance + 1e-6 * np.eye(len(covariance)))))
+    factor = np.linalg.cholesky(covariance + _RIDGE * np.eye(len(covariance)))
+    whitening = np.linalg.inv(factor)
+    whitening[np.diag(factor) < 3.0 * np.sqrt(_RIDGE)] = 0.0  # nothing is left of what the columns before determine
+    return np.asarray(whitening)
 
 
 def _precision(covariance: Float) -> Float:
