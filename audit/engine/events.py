@@ -267,7 +267,8 @@ def _both(parts: list[str], first: int, last: int) -> str:
 def _whole(data: Float, neighbour: Float) -> tuple[Score, Float, Callable[[float], str]] | None:
     """A score that tells vectors apart, its values and their vectors in words; None where there are too many vectors."""
     pooled = np.concatenate([data, neighbour])
-    odd = [2 * factor + 1 for factor in np.random.default_rng(0).integers(1, 2**62, pooled.shape[1]).tolist()]
+    drawn = np.random.default_rng(0).integers(1, 2**62, (pooled.shape[1],))
+    odd = [2 * int(factor) + 1 for factor in drawn]
 
     def total(x: Float) -> Float:  # a hash of 53 bits, which is exact as a float
         found: Any = np.zeros(len(x), dtype=np.uint64)
