@@ -433,7 +433,12 @@ def test_sqlites_own_word_for_a_full_disk_is_told(tmp_path: Path) -> None:
 
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False) | st.integers(-(2**53), 2**53) | st.booleans()
 ARRAYS = arrays(np.float32, (2,), elements=st.floats(-1e3, 1e3, width=32)) | arrays(np.int16, (2,))
-KINDS = [NUMBERS, st.text(), ARRAYS, NUMBERS.map(np.float64), NUMBERS.map(np.array)]
+ODD = st.integers() | st.fractions() | st.decimals() | st.floats() | st.complex_numbers() | st.binary() | st.text()
+NESTED = st.recursive(
+    ODD,
+    lambda inner: st.lists(inner, max_size=3) | st.frozensets(ODD, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+)
+KINDS = [NUMBERS, st.text(), ARRAYS, NUMBERS.map(np.float64), NUMBERS.map(np.array), NESTED]
 PARTS = st.sampled_from([*KINDS, *(kind | st.none() for kind in KINDS)])
 BATCHES = st.one_of(
     PARTS.flatmap(lambda part: st.lists(part, max_size=6)),

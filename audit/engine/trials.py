@@ -20,10 +20,11 @@ from typing import Any
 import numpy as np
 
 from dppca.audit.engine.batches import HEAD, Batch, BatchError, Clock, Failure
-from dppca.audit.engine.outputs import Features, Kind, Outputs, OutputTypeError, concatenate
+from dppca.audit.engine.outputs import Features, Kind, Mark, Outputs, OutputTypeError, concatenate
 from dppca.audit.engine.packing import pack, unpack
 from dppca.audit.engine.runner import Runner
 from dppca.audit.engine.state import State, fingerprint, fresh, is_plain, seedable, seeded
+from dppca.audit.engine.values import as_tree, owned
 
 #: Trials per batch; part of what a seed means.
 BATCH = 5000
@@ -158,7 +159,7 @@ class OutputBatch(Batch):
         for trial in range(self.size):
             clock.start(trial)
             output = self.mechanism(self.data, rng)
-            outputs.append(_owned(output if self.features is None else self.features(output)))
+            outputs.append(owned(output if self.features is None else self.features(output)))
         return outputs
 
 
@@ -257,8 +258,12 @@ class _Later(Clock):
 def _varying_parts(run: tuple[bytes, int]) -> set[tuple[int, bytes]]:
     """The columns of a run's outputs that are not the same in all of its trials, with their places."""
     outputs = Outputs.of(unpack(run[0]))
-    parts = {(-1, repr(outputs.labels.tolist()).encode())} if len(set(map(repr, outputs.labels))) > 1 else set()
-    for j in np.flatnonzero((outputs.numbers != outputs.numbers[:1]).any(axis=0)):
+    parts = set()
+    for place, marks in enumerate(outputs.marks):
+        if marks is not None and len(set(marks.tolist())) > 1:
+            words = [(mark.text, as_tree(mark.value)) if isinstance(mark, Mark) else mark for mark in marks]
+            parts.add((-1 - place, repr(words).encode()))
+    for j in np.flatnonzero((outputs.numbers.view(np.uint64) != outputs.numbers[:1].view(np.uint64)).any(axis=0)):
         parts.add((int(j), outputs.numbers[:, j].tobytes()))
     return parts
 
@@ -407,10 +412,3 @@ def _valid(outputs: list[Any]) -> list[Any]:
     except OutputTypeError as error:
         return outputs[: error.position]
     return outputs
-
-
-def _owned(output: Any) -> Any:
-    """A copy of what a mechanism may use again for its next output."""
-    if isinstance(output, np.ndarray):
-        return output.copy()
-    return tuple(map(_owned, output)) if type(output) is tuple else output
