@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 import random
 import signal
@@ -25,8 +26,13 @@ KILLS = int(os.environ.get("KILLS", "6"))
 pytestmark = pytest.mark.skipif(not LINUX, reason="asks Linux which processes there are")
 
 
+#: Shared with the processes that a call starts: whether any of them was left to hang to the end.
+WAITED = mmap.mmap(-1, 1)
+
+
 def _hang() -> None:
     time.sleep(60)
+    WAITED[0] = 1
 
 
 def _ignores_alarms() -> None:
@@ -117,17 +123,17 @@ def test_a_call_ends_at_its_limit_whatever_it_does(
     action: Callable[[], None], workers: int, capfd: pytest.CaptureFixture[str]
 ) -> None:
     before = set(marked("PATH", os.environ["PATH"]))
-    started = time.monotonic()
+    WAITED[0] = 0
     with pytest.raises(audit.MechanismError, match=r"took longer than 0\.3 s on (data|neighbour), trial \d+ "):
         audit.check(acting(action), 0.0, 1.0, audit.Claim(1.0), trials=1000, workers=workers, call_timeout=0.3)
-    assert time.monotonic() - started < 15.0  # of 60
+    assert WAITED[0] == 0
     assert _own(before) == set()
     capfd.readouterr()
 
 
 def _own(before: set[int]) -> set[int]:
-    """Processes that this one has and did not have before; a second is given to those that were killed just now."""
-    until = time.monotonic() + 1.0
+    """Processes that this one has and did not have before; those that were killed just now are given a minute."""
+    until = time.monotonic() + 60.0
     while True:
         found = {process for process in set(marked("PATH", os.environ["PATH"])) - before if _is_ours(process)}
         if not found or time.monotonic() > until:
@@ -157,11 +163,11 @@ def _helper(double: bool) -> None:
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize("double", [False, True])
 def test_what_a_call_leaves_behind_is_ended_and_not_waited_for(workers: int, double: bool) -> None:
-    before, started = set(marked("PATH", os.environ["PATH"])), time.monotonic()
+    before, WAITED[0] = set(marked("PATH", os.environ["PATH"])), 0
     mechanism = acting(lambda: _helper(double))
-    how = {"workers": workers, "call_timeout": 5.0 if workers == 1 else None}
+    how = {"workers": workers, "call_timeout": 30.0 if workers == 1 else None}
     assert audit.check(mechanism, 0.0, 1.0, audit.Claim(1.0), trials=200, **how).bound.trials == 200
-    assert time.monotonic() - started < 15.0
+    assert WAITED[0] == 0
     assert _own(before) == set()
 
 
@@ -180,7 +186,7 @@ def test_an_end_without_an_answer_is_the_failure_of_a_trial(
     action: Callable[[], None], message: str, workers: int, capfd: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(audit.MechanismError, match=message):
-        audit.check(acting(action), 0.0, 1.0, audit.Claim(1.0), trials=1000, workers=workers, call_timeout=5.0)
+        audit.check(acting(action), 0.0, 1.0, audit.Claim(1.0), trials=1000, workers=workers, call_timeout=30.0)
     capfd.readouterr()
 
 
@@ -191,8 +197,8 @@ def _fork() -> None:
 def test_a_copy_of_a_call_gives_no_answer() -> None:
     """A mechanism that forks and lets both go on."""
     mechanism = acting(_fork)
-    plain = audit.lower_bound(acting(lambda: None), 0.0, 1.0, trials=200, call_timeout=5.0)
-    assert audit.lower_bound(mechanism, 0.0, 1.0, trials=200, call_timeout=5.0).epsilon == plain.epsilon
+    plain = audit.lower_bound(acting(lambda: None), 0.0, 1.0, trials=200, call_timeout=30.0)
+    assert audit.lower_bound(mechanism, 0.0, 1.0, trials=200, call_timeout=30.0).epsilon == plain.epsilon
 
 
 # --- the death of the main process --------------------------------------------------------------------
@@ -247,4 +253,4 @@ def test_nobody_outlives_a_killed_main_process(number: int) -> None:
         main.communicate(timeout=20.0)  # nobody holds its pipes
     finally:
         main.kill()
-    assert left_after(5.0, "DPPCA_TEST", mark) == {}
+    assert left_after(60.0, "DPPCA_TEST", mark) == {}

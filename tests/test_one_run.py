@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from dppca.audit.engine.results import Claim
-from dppca.audit.suite.instance import Instance, OneRun, run
+from dppca.audit.suite.instance import Audits, Built, OneRun, Word, run
 
 E1, E2 = np.eye(2)
 
@@ -22,11 +22,11 @@ def _randomized_response(truth: float) -> OneRun:
     def messages(X: NDArray[np.float64], rng: np.random.Generator) -> list[int]:
         return np.where(rng.random(len(X)) < truth, X.argmax(axis=1), X.argmin(axis=1)).tolist()
 
-    return OneRun(messages, E1, E2, trials=10_000)
+    return OneRun(messages, E1, E2)
 
 
 def test_messages_are_sorted_by_the_row_held() -> None:
-    held = OneRun(_rows, E1, E2, trials=0).hold(1000, seed=0)
+    held = OneRun(_rows, E1, E2).hold(1000, seed=0)
     assert 900 < held.trials <= 1000  # false alarm below 1e-5
     rng = np.random.default_rng(0)
     assert held.sample(0, held.trials, rng) == [0] * held.trials
@@ -35,12 +35,13 @@ def test_messages_are_sorted_by_the_row_held() -> None:
 
 
 @pytest.mark.parametrize(("truth", "verdict"), [(0.7, "NOT REFUTED"), (0.8, "REFUTED")])
-def test_randomized_response(truth: float, verdict: str) -> None:
+def test_randomized_response(truth: float, verdict: Word) -> None:
     """The claim is true at 0.7 and false at 0.8; false alarm below 1e-3."""
     claim = Claim(float(np.log(0.7 / 0.3)))
-    instance = Instance("randomized response", "", "", claim, _randomized_response(truth), truth == 0.7, None)
+    audits = Audits("randomized response", lambda _: [Built("output", "", claim, _randomized_response(truth))])
+    audits.of("", "output", "", claim, verdict, trials=10_000)
+    (instance,) = audits.instances
     row = run(instance, budget="standard", seed=0, confidence=0.999, progress=lambda _: None)
     assert row.verdict == verdict == row.expected
-    assert row.view == "output"
     again = run(instance, budget="standard", seed=0, confidence=0.999, progress=lambda _: None)
     assert again.lower_bound == row.lower_bound
