@@ -11,7 +11,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from dppca.audit import batched
-from dppca.audit.suite.instances.liu2022 import THEOREM, _batches, _replaced
+from dppca.audit.suite.instances.liu2022 import THEOREM, batches, replaced
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.noise import Sample
 
@@ -33,7 +33,7 @@ def cases() -> list[Case]:
     rows = rng.normal(size=(10, 4))
     rows /= np.linalg.norm(rows, axis=1).max()
     target = {"epsilon": THEOREM.epsilon, "delta": THEOREM.delta, "n": 2000, "d": 4, "K": 1.0, "zeta": 0.1}
-    audited = _replaced(_batches(2000, 4), 1999, np.full(4, 50.0))[1]
+    audited = replaced(batches(2000, 4), 1999, np.full(4, 50.0))[1]
     scattered = rng.normal(size=(2000, 4))
     local = Case(
         "wang2020 Algorithm 1, n = 10, p = 4, k = 2",

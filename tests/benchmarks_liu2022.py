@@ -43,13 +43,11 @@ def _brackets() -> Iterator[str]:
 
 def _transcripts() -> Iterator[str]:
     """Algorithm 3 at n = 2,000, d = 4, two batches: 10,000 transcripts of each audited pair (under 2 minutes)."""
-    for instance in liu2022.instances():
-        if (
-            instance.algorithm == liu2022.DP_PCA
-            and isinstance(instance.how, Transcript)
-            and "n=2000, d=4, B=1000" in instance.name
-        ):
-            how = instance.how
+    for instance in liu2022.dp_pca.instances:
+        if instance.view == "transcript" and "n=2000, d=4, B=1000" in instance.name:
+            how = instance.built().how
+            if not isinstance(how, Transcript):
+                raise TypeError(f"{instance.id} must be a transcript audit")
             started = time.perf_counter()
             found = audit.transcript_lower_bound(
                 how.algorithm, how.data, how.neighbour, delta=instance.claim.delta, trials=10_000, confidence=0.999

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from functools import cache
 from types import SimpleNamespace
 from typing import Any, Never
 
@@ -11,17 +12,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dppca.reference.baselines.analyze_gauss import calibrate
+from dppca.reference.catalog import ALGORITHMS
+from dppca.reference.noise import Algorithm, Sample
 
 Matrix = NDArray[np.float64]
 KEY = "baselines.analyze_gauss"
 LOCAL = "wang2020.local_gaussian_mechanism"
 
 
-class Lines:
-    """Analyze Gauss for lines in the plane, all trials at once, with a share of the noise that it needs."""
+@cache
+def _std(epsilon: float, delta: float, d: int) -> float:
+    """The noise of an upper triangle, which is the same in both algorithms."""
+    return calibrate(epsilon, delta, d).std
 
-    def __init__(self, share: float) -> None:
-        self._share = share
+
+class Lines:
+    """Analyze Gauss for lines in the plane, all trials at once; `shares` of the noise that entries 11, 12 and 22 need."""
+
+    def __init__(self, *shares: float, target: tuple[float, float] | None = None) -> None:
+        self._shares = np.array(shares)
+        self._target = target
 
     def sample(
         self, data: Matrix, trials: int, rng: np.random.Generator, *, epsilon: float, delta: float, d: int, k: int
@@ -29,14 +39,49 @@ class Lines:
         """Shape (trials, 2, 1)."""
         if (d, k) != (2, 1):
             raise NotImplementedError("lines in the plane only")
-        noise = self._share * calibrate(epsilon, delta, d).std * rng.standard_normal((trials, 3))
+        noise = self._shares * _std(*(self._target or (epsilon, delta)), d) * rng.standard_normal((trials, 3))
         a, b, c = ((data.T @ data)[[0, 0, 1], [0, 1, 1]] + noise).T
         angle = 0.5 * np.arctan2(2.0 * b, a - c)
         return np.stack([np.cos(angle), np.sin(angle)], axis=1)[:, :, np.newaxis]
 
 
+class Messages:
+    """What the clients of Algorithm 1 of wang2020 send; the first of them with a share of the noise."""
+
+    def __init__(self, share: float) -> None:
+        self._share = share
+
+    def __call__(
+        self, rows: Matrix, rng: np.random.Generator, *, epsilon: float, delta: float, p: int, **_: int
+    ) -> list[Matrix]:
+        """One vector a row: the upper triangle of x x^T with noise."""
+        upper = np.triu_indices(p)
+        noise = _std(epsilon, delta, p) * rng.standard_normal((len(rows), len(upper[0])))
+        noise[0] *= self._share
+        return [np.outer(x, x)[upper] + z for x, z in zip(rows, noise, strict=True)]
+
+
+@cache
+def _bound(epsilon: float, k: int) -> Algorithm[Matrix]:
+    entry = ALGORITHMS["baselines.exponential_mechanism"]
+    return entry.bind(epsilon=epsilon, k=k, choices=entry.choices["CORRECTED"])
+
+
+class Directions:
+    """The exponential mechanism by the reference's sampler, with a multiple of the multiplier."""
+
+    def __init__(self, multiple: float) -> None:
+        self._multiple = multiple
+
+    def __call__(self, data: Matrix, rng: np.random.Generator, *, epsilon: float, k: int) -> Matrix:
+        """Shape (d, k)."""
+        run = _bound(self._multiple * epsilon, k)
+        basis: Matrix = run(data, Sample(rng))
+        return basis
+
+
 def _flat(data: Matrix, rng: np.random.Generator, **target: Any) -> Matrix:
-    return Lines(1.0).sample(data, 1, rng, **target)[0, :, 0]
+    return Lines(1, 1, 1).sample(data, 1, rng, **target)[0, :, 0]
 
 
 def _refuses(data: Matrix, rng: np.random.Generator, **target: Any) -> Never:
@@ -60,15 +105,23 @@ def _one_message(rows: Matrix, rng: np.random.Generator, **target: Any) -> list[
     return [0.0, 0.0]
 
 
-RIGHT = {KEY: Lines(1.0)}
+RIGHT = {KEY: Lines(1, 1, 1)}
 RIGHT_AS_ATTRIBUTE = SimpleNamespace(algorithms=RIGHT)
-BROKEN = {KEY: Lines(0.5)}
+HALVED = {KEY: Lines(0.5, 0.5, 0.5)}
+DIAGONAL = {KEY: Lines(1, 0, 1)}
+WITHOUT_FIRST_ENTRY = {KEY: Lines(0, 1, 1)}
+REMOVED_ROW = {KEY: Lines(0.5**0.5, 0.5**0.5, 0.5**0.5)}
+FOR_THE_SUITE_S_TARGET = {KEY: Lines(1, 1, 1, target=(4.0, 0.2))}
+RIGHT_MESSAGES = {f"{LOCAL}:messages": Messages(1.0)}
+ONE_CLIENT = {f"{LOCAL}:messages": Messages(0.0)}
+HALVED_MESSAGES = {f"{LOCAL}:messages": Messages(0.5)}
+DOUBLED = {"baselines.exponential_mechanism": Directions(2.0)}
 FLAT, REFUSES, RAISES, CRASHES, HANGS = ({KEY: f} for f in (_flat, _refuses, _raises, _crashes, _hangs))
 MISCOUNTS = {f"{LOCAL}:messages": _one_message}
 
 NUMBER = 7
 EMPTY: dict[str, Any] = {}
-UNKNOWN_KEY = {"baselines.analyse_gauss": Lines(1.0)}
+UNKNOWN_KEY = {"baselines.analyse_gauss": Lines(1, 1, 1)}
 NOT_CALLABLE = {KEY: 7}
-SAMPLED_MESSAGES = {f"{LOCAL}:messages": Lines(1.0)}
+SAMPLED_MESSAGES = {f"{LOCAL}:messages": Lines(1, 1, 1)}
 FITS_NOTHING = {f"{KEY}:messages": _flat}

@@ -112,9 +112,8 @@ def test_one_run_is_kept_too(tmp_path: Path) -> None:
             log.write("run\n")
         return np.where(rng.random(len(X)) < 0.7, X.argmax(axis=1), X.argmin(axis=1)).tolist()
 
-    claim = audit.Claim(1.0)
-    audits = Audits("response", lambda _: [Built("output", "", claim, OneRun(messages, *np.eye(2)))])
-    audits.of("", "output", "", claim, trials=5000)
+    audits = Audits("response", lambda _: [Built("output", "", audit.Claim(1.0), OneRun(messages, *np.eye(2)))])
+    audits.of("", "output", "", audit.Claim(1.0), trials=5000)
     (instance,) = audits.instances
 
     def row(execution: Execution) -> Row:

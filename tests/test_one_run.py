@@ -43,5 +43,6 @@ def test_randomized_response(truth: float, verdict: Word) -> None:
     (instance,) = audits.instances
     row = run(instance, budget="standard", seed=0, confidence=0.999, progress=lambda _: None)
     assert row.verdict == verdict == row.expected
+    assert row.view == "output"
     again = run(instance, budget="standard", seed=0, confidence=0.999, progress=lambda _: None)
     assert again.lower_bound == row.lower_bound

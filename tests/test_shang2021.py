@@ -234,11 +234,11 @@ def test_output_of_dp_spca_with_small_steps_is_the_binomial_mixture() -> None:
 
 def test_corrected_noise_is_the_smallest_that_the_account_allows() -> None:
     first = spca.calibrate(1.0, 1e-5, 50, 3, 500)
-    assert accounting.dp_spca_upper(1.0, 50, 500, first.std, first.sensitivity) <= 1e-5
-    assert accounting.dp_spca_upper(1.0, 50, 500, first.std / 1.002, first.sensitivity) > 1e-5
+    assert accounting.dp_spca_upper(1.0, 50, 500, first.std, first.sensitivity, "ball") <= 1.001e-5
+    assert accounting.dp_spca_upper(1.0, 50, 500, first.std / 1.003, first.sensitivity, "ball") > 1e-5
     second = vrpca.calibrate(1.0, 1e-5, 50, 3, 100, 5)
-    assert accounting.dp_vrpca(1.0, 50, 500, second.std, 1.0).upper <= 1e-5
-    assert accounting.dp_vrpca(1.0, 50, 500, second.std / 1.002, 1.0).upper > 1e-5
+    assert accounting.dp_vrpca(1.0, 50, 500, second.std, 1.0, shape="ball").upper <= 1.001e-5
+    assert accounting.dp_vrpca(1.0, 50, 500, second.std / 1.003, 1.0, shape="ball").upper > 1e-5
 
 
 # --- errors --------------------------------------------------------------------------------------------

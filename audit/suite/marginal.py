@@ -17,7 +17,7 @@ comes from a mixture of two Gaussians with these weights.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -143,21 +143,17 @@ def _noisy(name: str, means: Matrix, calibration: NoiseCalibration, noise: Noise
     return released
 
 
-class _GivenNormals(Noise):
-    """Another interpreter, but with the public normal draws given."""
+class _Given(Noise):
+    """Another interpreter, but with some draws that do not depend on the data given: (name, law, shape) -> value or None."""
 
-    def __init__(self, inner: Noise, value: Matrix) -> None:
+    def __init__(self, inner: Noise, value: Callable[[str, str, tuple[int, ...]], Array | None]) -> None:
         super().__init__()
         self._inner = inner
         self._value = value
 
-    def public_normal(self, name: str, shape: Sequence[int]) -> Array:  # noqa: ARG002
-        if tuple(shape) != self._value.shape:
-            raise ValueError(f"start must have shape {tuple(shape)}, got {self._value.shape}")
-        return self._value.copy()
-
     def _independent(self, role: Role, name: str, law: str, shape: tuple[int, ...]) -> Array:
-        return self._inner._independent(role, name, law, shape)
+        value = self._value(name, law, shape)
+        return self._inner._independent(role, name, law, shape) if value is None else value
 
     def _release(self, name: str, value: Array, law: ReleaseLaw, sensitivity: float) -> Any:
         return self._inner._release(name, value, law, sensitivity)
@@ -165,4 +161,21 @@ class _GivenNormals(Noise):
 
 def with_start(algorithm: Algorithm[Any], start: Matrix) -> Algorithm[Any]:
     """The algorithm from a given start: the value of its one public normal draw, shape (d, k)."""
-    return lambda data, noise: algorithm(data, _GivenNormals(noise, start))
+
+    def value(name: str, law: str, shape: tuple[int, ...]) -> Array | None:  # noqa: ARG001
+        if law != "normal":
+            return None
+        if shape != start.shape:
+            raise ValueError(f"start must have shape {shape}, got {start.shape}")
+        return start.copy()
+
+    return lambda data, noise: algorithm(data, _Given(noise, value))
+
+
+def given(algorithm: Algorithm[Any], draws: Mapping[str, Callable[[tuple[int, ...]], Array]]) -> Algorithm[Any]:
+    """The algorithm given some of its public or secret draws, by name: shape -> value."""
+
+    def value(name: str, law: str, shape: tuple[int, ...]) -> Array | None:  # noqa: ARG001
+        return np.asarray(draws[name](shape)) if name in draws else None
+
+    return lambda data, noise: algorithm(data, _Given(noise, value))

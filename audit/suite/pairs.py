@@ -1,7 +1,9 @@
-"""Pairs of datasets on which an algorithm's only release is Gaussian: their exact privacy loss, by enclosure."""
+"""Exact views of a single release: a Gaussian between two datasets, by enclosure; a stability histogram; a noisy value."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -12,8 +14,11 @@ from numpy.typing import NDArray
 from dppca.audit.enclosure.gaussian import ball, decide, gaussian_profile, threshold
 from dppca.audit.engine.results import Claim
 from dppca.audit.suite.instance import Exact
+from dppca.reference.primitives.sparse_histogram import stability_delta
 
 _EPSILON_WIDTH = Fraction(1, 10**6)
+#: Relative rounding that a comparison in floats may have.
+SLACK = 1e-9
 
 
 def message_distance(x: NDArray[np.float64], y: NDArray[np.float64]) -> Fraction:
@@ -47,3 +52,34 @@ def pair_epsilon(claim: Claim, std: float, distance_squared: Fraction) -> float:
 def gaussian_pair(claim: Claim, std: float, distance_squared: Fraction, pair: tuple[Any, Any] = (None, None)) -> Exact:
     """The exact view of a pair whose release moves by this much, with noise of this standard deviation."""
     return Exact(lambda: (pair_holds(claim, std, distance_squared), pair_epsilon(claim, std, distance_squared)), *pair)
+
+
+def histogram_parts(scale: float, threshold: float, epsilon: float, delta: float) -> Exact:
+    """A stability histogram at its two worst pairs: a record between two occupied cells, and one that is alone in its cell.
+
+    The first loses 2 / scale at most; the second shows with a probability that the other dataset cannot have.
+    """
+    loss, shown = 2.0 / scale, stability_delta(2.0 / scale, threshold)
+    if shown > delta * (1.0 + SLACK):
+        loss = math.inf
+    return Exact(lambda: (loss <= epsilon * (1.0 + SLACK), loss))
+
+
+def by_profile(claim: Claim, profile: Callable[[float], float]) -> Exact:
+    """The exact view of a pair with this profile, by bisection; inf where no epsilon up to a thousand is enough."""
+
+    def holds(epsilon: float) -> bool:
+        return profile(epsilon) <= claim.delta * (1.0 + SLACK)
+
+    def decide() -> tuple[bool, float]:
+        low, high = 0.0, 1000.0
+        if holds(low):
+            return holds(claim.epsilon), 0.0
+        if not holds(high):
+            return False, math.inf
+        while high - low > 1e-9:
+            middle = 0.5 * (low + high)
+            low, high = (low, middle) if holds(middle) else (middle, high)
+        return holds(claim.epsilon), high
+
+    return Exact(decide)

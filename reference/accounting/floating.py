@@ -60,10 +60,8 @@ def _composed(one: Law, grid: Grid, steps: int, epsilon: float, mu: float) -> fl
 
     def reach(sign: float) -> float:
         """A Chernoff bound on how far the sum strays from its mean on this side."""
-        return min(
-            float(steps * (cumulant(t + sign * s) - centre - sign * s * mean) - LOG_OUTSIDE) / s
-            for s in (np.geomspace(0.5, 64.0, 22) / deviation).tolist()
-        )
+        slopes: list[float] = (np.geomspace(0.5, 64.0, 22) / deviation).tolist()
+        return min((steps * (cumulant(t + sign * s) - centre - sign * s * mean) - LOG_OUTSIDE) / s for s in slopes)
 
     low = math.floor((steps * mean - reach(-1.0)) / grid.width) - 1
     high = math.ceil((steps * mean + reach(1.0)) / grid.width) + 1

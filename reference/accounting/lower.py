@@ -100,7 +100,7 @@ def _knots(origin: float, grid: Grid) -> list[int]:
 
 def _edges(losses: list[Any]) -> list[Any]:
     """Return the losses that part the cells: each cell reaches from 1/4 of the way below its point to 3/4 of the way above."""
-    return [losses[0] + (losses[1] - losses[0]) * 3 / 4] + [a + (b - a) * 3 / 4 for a, b in itertools.pairwise(losses)]
+    return [losses[0] + (losses[1] - losses[0]) * 3 / 4] + [a + (b - a) * 3 / 4 for a, b in itertools.pairwise(losses[1:])]
 
 
 def _one_dimensional(
@@ -200,7 +200,7 @@ def _lowest_cell(q: float, r: float, width: float) -> tuple[float, float]:
     def excess(x: float) -> float:
         base, shifted = float(ndtr(x)), float(ndtr(x - r))
         change = q * (shifted / base - 1.0)
-        return origin(x) - math.log1p(max(change, -1.0 + 1e-300))
+        return origin(x) - math.log1p(change) if change > -1.0 else math.inf
 
     if excess(-_TAIL) >= 0.0:
         return -_TAIL, origin(-_TAIL)

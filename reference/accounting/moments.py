@@ -260,7 +260,7 @@ _COARSE = 1.05
 def smallest_small_steps_std(
     steps: SmallSteps, epsilon: float, delta: float, high: float, tolerance: float
 ) -> SmallStepCertificate | None:
-    """Return a certificate with nearly the smallest std <= high at which the steps are (epsilon, delta)-DP; None without one."""
+    """Return a certificate with nearly the smallest std <= high for this (epsilon, delta); None without one."""
     best = small_steps_delta(steps, high, epsilon, delta)
     if best.delta > delta:
         return None

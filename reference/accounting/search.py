@@ -38,6 +38,8 @@ TOLERANCE = 1e-5
 NUDGE = 1e-5
 #: Smallest delta that floats can search for.
 DELTA_MIN = 1e-200
+#: `delta_at` does not resolve a delta below this one: it returns a bound not far above it at most.
+SETTLED_MIN = 1e-40
 #: The account of small steps is tried from this many steps on, and up to this sensitivity / std.
 SMALL_STEPS_MIN, SMALL_RATIO_MAX = 200, 1.0
 #: Its searches end when the two sides are this close, relatively.
@@ -173,12 +175,10 @@ def _smallest_on_grid(mechanism: Mechanism, epsilon: float, delta: float) -> flo
 
 def _settled(mechanism: Mechanism, std: float, epsilon: float) -> float:
     """Return delta in floats, on a grid made for a delta of its own size."""
-    like = 1e-3
-    while True:
-        found = estimate_delta(mechanism, std, epsilon, like=like)
-        if found > 0.1 * like or like == DELTA_MIN:
-            return found
-        like = max(min(found, 1e-2 * like), DELTA_MIN)
+    like, factor = 1e-3, 1e-2
+    while (found := estimate_delta(mechanism, std, epsilon, like=like)) <= 0.1 * like and like > SETTLED_MIN:
+        like, factor = max(like * factor, SETTLED_MIN), factor * factor
+    return estimate_delta(mechanism, std, epsilon, like=min(max(found, SETTLED_MIN), 0.5))
 
 
 def _small(mechanism: Mechanism, std: float) -> SmallSteps | None:

@@ -65,14 +65,26 @@ class VarianceReduced:
         if self.sign not in (-1, 1):
             raise ValueError(f"sign must be -1 or 1, got {self.sign!r}")
 
+    @property
+    def mean(self) -> float:
+        """Return how far the mean of a step moves, times n, rounded up."""
+        s = Fraction(self.sensitivity)
+        return _up(s if self.sign == -1 else s * (1 + Fraction(self.drift)))
+
     def small_steps(self) -> SmallSteps:
         """Return the steps as small steps, each bound rounded up."""
-        s, drift = Fraction(self.sensitivity), Fraction(self.drift)
-        mean = s if self.sign == -1 else s * (1 + drift)
-        return SmallSteps(self.n, 1, self.steps, _up(mean), _up(s * drift), self.sensitivity, self.shape)
+        spread = _up(Fraction(self.sensitivity) * Fraction(self.drift))
+        return SmallSteps(self.n, 1, self.steps, self.mean, spread, self.sensitivity, self.shape)
 
     def split(self, share: float) -> Mechanism:
-        """Return the split account's mechanism; `share` is the part of the noise's std that the sampled row gets."""
+        """Return the split account's mechanism; `share` is the part of the noise's std that the sampled row gets.
+
+        For n = 1 nothing is sampled: a step is one Gaussian release, which its mean describes, and the share is 1.
+        """
+        if self.n == 1:
+            if share != 1.0:
+                raise ValueError(f"share must be 1.0 for n = 1, got {share!r}")
+            return Mechanism(UniformIndex(1), self.steps, self.mean)
         rest = _other_share(share)
         s, root = Fraction(self.sensitivity), Fraction(_root_up(self.steps))
         sampled = _up(s * Fraction(self.drift) / Fraction(share))
@@ -167,7 +179,9 @@ class VarianceReducedAccount:
 
 
 def split_share(account: VarianceReduced, std: float) -> float:
-    """Return the share of the std at which the variance of the whole loss is least; any share gives a bound."""
+    """Return the share of the std at which the variance of the whole loss is least; any share below 1 gives a bound."""
+    if account.n == 1:
+        return 1.0
     r, r_full = account.drift * account.sensitivity / std, account.sensitivity / std
 
     def variance(theta: float) -> float:

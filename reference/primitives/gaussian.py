@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from scipy.optimize import brentq
 from scipy.special import erfcx, log_ndtr, ndtr
 
-from dppca.reference.primitives.validation import check_delta, check_epsilon, check_positive
+from dppca.reference.primitives.validation import OUTWARDS, check_delta, check_epsilon, check_positive
 
 #: The classical formula is a theorem for epsilon up to this bound, for every delta in (0, 1)
 #: (claim primitives.classical-gaussian).
@@ -47,13 +47,13 @@ class GaussianCalibration:
 
 
 def classical_std(epsilon: float, delta: float, sensitivity: float) -> float:
-    """Delta sqrt(2 ln(1.25 / delta)) / epsilon, for any epsilon > 0 and delta in (0, 1).
+    """Delta sqrt(2 ln(1.25 / delta)) / epsilon, rounded up, for any epsilon > 0 and delta in (0, 1).
 
     (epsilon, delta)-DP for epsilon <= CLASSICAL_EPSILON_MAX (Dwork, Roth 2014, Theorem A.1); above that it
     depends on delta, see claim primitives.classical-gaussian-range.
     """
     check_positive("sensitivity", sensitivity)
-    return sensitivity * math.sqrt(2.0 * math.log(1.25 / check_delta(delta))) / check_epsilon(epsilon)
+    return sensitivity * math.sqrt(2.0 * math.log(1.25 / check_delta(delta))) / check_epsilon(epsilon) * OUTWARDS
 
 
 def analytic_std(epsilon: float, delta: float, sensitivity: float) -> float:

@@ -22,7 +22,7 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 
 from dppca.reference.noise import Array, ReleaseLaw, ThresholdedLaplaceLaw
-from dppca.reference.primitives.validation import check_delta, check_epsilon
+from dppca.reference.primitives.validation import OUTWARDS, check_delta, check_epsilon
 
 Cell: TypeAlias = tuple[float, ...]
 
@@ -31,8 +31,8 @@ REPLACE_ONE_SENSITIVITY = 2.0
 
 
 def stability_threshold(epsilon: float, delta: float) -> float:
-    """The smallest threshold >= 1 that is (epsilon, delta)-DP: 1 + (2 / epsilon) max(0, ln(1 / (2 delta)))."""
-    return 1.0 + 2.0 / check_epsilon(epsilon) * max(0.0, math.log(0.5 / check_delta(delta)))
+    """The smallest threshold >= 1 that is (epsilon, delta)-DP: 1 + (2 / epsilon) max(0, ln(1 / (2 delta))), rounded up."""
+    return (1.0 + 2.0 / check_epsilon(epsilon) * max(0.0, math.log(0.5 / check_delta(delta)))) * OUTWARDS
 
 
 def stability_delta(epsilon: float, threshold: float) -> float:

@@ -28,19 +28,19 @@ from numpy.typing import NDArray
 
 from dppca.reference.noise import Array, ReleaseLaw
 from dppca.reference.primitives.divergence import hockey_stick
-from dppca.reference.primitives.validation import check_epsilon, check_positive
+from dppca.reference.primitives.validation import OUTWARDS, check_epsilon, check_positive
 
 
 def support_bound(epsilon: float, delta: float, sensitivity: float) -> float:
     """The smallest bound that gives (epsilon, delta)-DP at scale sensitivity / epsilon; delta in (0, 1/2].
 
-    (Delta / epsilon) ln(1 + (e^epsilon - 1) / (2 delta)), in a form that cannot overflow.
+    (Delta / epsilon) ln(1 + (e^epsilon - 1) / (2 delta)), in a form that cannot overflow, rounded up.
     """
     check_epsilon(epsilon)
     check_positive("sensitivity", sensitivity)
     if not 0.0 < delta <= 0.5:
         raise ValueError(f"delta must be in (0, 1/2], got {delta!r}")
-    return sensitivity * (1.0 + math.log1p(-math.expm1(-epsilon) * (0.5 / delta - 1.0)) / epsilon)
+    return sensitivity * (1.0 + math.log1p(-math.expm1(-epsilon) * (0.5 / delta - 1.0)) / epsilon) * OUTWARDS
 
 
 def logarithmic_bound(epsilon: float, delta: float, sensitivity: float) -> float:
@@ -49,7 +49,7 @@ def logarithmic_bound(epsilon: float, delta: float, sensitivity: float) -> float
     check_positive("sensitivity", sensitivity)
     if not 0.0 < delta <= 0.5:
         raise ValueError(f"delta must be in (0, 1/2], got {delta!r}")
-    return sensitivity * math.log(1.0 / delta) / epsilon
+    return sensitivity * math.log(1.0 / delta) / epsilon * OUTWARDS
 
 
 def cdf(x: NDArray[np.float64], scale: float, bound: float) -> NDArray[np.float64]:

@@ -12,6 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 
 #: A row's norm may exceed 1 by rounding only.
 NORM_SLACK = 1e-12
+#: A closed form of a few operations, each within a few units in the last place, is exceeded after multiplication by this:
+#: noise, supports and thresholds are rounded up.
+OUTWARDS = 1.0 + 2.0**-46
 
 
 def check_real(name: str, requirement: str, value: Any) -> float:

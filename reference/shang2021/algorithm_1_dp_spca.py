@@ -37,7 +37,7 @@ from dppca.reference.primitives.validation import (
     check_subspace_dimension,
 )
 from dppca.reference.relation import Relation
-from dppca.reference.shang2021.calibration import NoiseCalibration, accounted_dp_spca
+from dppca.reference.shang2021.calibration import NoiseCalibration, spca_std
 
 
 @dataclass(frozen=True)
@@ -90,10 +90,12 @@ def calibrate(
     check_subspace_dimension(k, check_count("d", d))
     sensitivity = c * row_changes.on_basis(d, k)
     conditions: tuple[Condition, ...] = ()
+    proof: tuple[str, ...] = ()
     if choices.formula.value == "theorem-1":
         lambda_1, conditions = theorem_1_noise(epsilon, delta, n, T, mu, G=c)  # line 3
     else:
-        lambda_1 = accounted_dp_spca(epsilon, delta, n, T, sensitivity)  # line 3
+        check_count("T", T)
+        lambda_1, proof = spca_std(check_epsilon(epsilon), delta, n, T, sensitivity, k)  # line 3
     return NoiseCalibration(
         epsilon=epsilon,
         delta=delta,
@@ -105,7 +107,7 @@ def calibrate(
         sensitivity=sensitivity,
         formula=choices.formula.value,
         conditions=conditions,
-        assumptions=("every row lies in the unit ball", "neighbours: replace-one", f"n = {n} is public"),
+        assumptions=("every row lies in the unit ball", "neighbours: replace-one", f"n = {n} is public", *proof),
         sizes={"n": n, "d": d},
     )
 

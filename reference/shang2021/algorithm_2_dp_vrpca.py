@@ -41,7 +41,7 @@ from dppca.reference.primitives.validation import (
     check_subspace_dimension,
 )
 from dppca.reference.relation import Relation
-from dppca.reference.shang2021.calibration import NoiseCalibration, accounted_dp_vrpca
+from dppca.reference.shang2021.calibration import NoiseCalibration, vrpca_std
 
 
 @dataclass(frozen=True)
@@ -93,10 +93,11 @@ def calibrate(
     check_subspace_dimension(k, check_count("d", d))
     moved = c * row_changes.on_basis(d, k)
     conditions: tuple[Condition, ...] = ()
+    proof: tuple[str, ...] = ()
     if choices.formula.value == "theorem-3":
         lambda_2, conditions = theorem_3_noise(epsilon, delta, n, steps, G=c)  # line 6
     else:
-        lambda_2 = accounted_dp_vrpca(epsilon, delta, n, steps, moved)  # line 6
+        lambda_2, proof = vrpca_std(check_epsilon(epsilon), delta, n, steps, moved, k, sign)  # line 6
     return VarianceReducedCalibration(
         epsilon=epsilon,
         delta=delta,
@@ -108,7 +109,7 @@ def calibrate(
         sensitivity=moved * (2.0 + sign / n),
         formula=choices.formula.value,
         conditions=conditions,
-        assumptions=("every row lies in the unit ball", "neighbours: replace-one", f"n = {n} is public"),
+        assumptions=("every row lies in the unit ball", "neighbours: replace-one", f"n = {n} is public", *proof),
         sizes={"n": n, "d": d},
         T=T,
         m=m,

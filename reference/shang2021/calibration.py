@@ -1,18 +1,14 @@
-"""The noise of both algorithms by the numerical account, and what their calibrations return."""
+"""What the calibrations of both algorithms return, and their accounts."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
+from dppca.reference.accounting import Mechanism, UniformIndex, smallest_std
+from dppca.reference.accounting.variance_reduced import VarianceReduced, variance_reduced_std
 from dppca.reference.declaration import Condition
-from dppca.reference.primitives.gaussian import analytic_std
-from dppca.reference.primitives.validation import check_count
-from dppca.reference.shang2021.accounting import RATIO_MAX, dp_spca_upper, dp_vrpca
-
-#: `smallest_std` overshoots the smallest sufficient standard deviation by at most this relative amount.
-STD_TOLERANCE = 1e-3
 
 
 @dataclass(frozen=True)
@@ -44,41 +40,26 @@ class NoiseCalibration:
         return all(condition.holds for condition in self.conditions)
 
 
-def smallest_std(delta_at: Callable[[float], float], delta: float, start: float, least: float) -> float:
-    """A standard deviation at which `delta_at` (decreasing) is <= delta, at most 1e-3 relative above the smallest.
+#: What a calibration says where the noise has not been proved enough, because that takes long.
+NOT_CERTIFIED = "the account's delta is a float estimate; reference.accounting certifies it on demand"
 
-    Args:
-        delta_at: an upper bound on delta at the target epsilon, for a standard deviation.
-        delta: the target.
-        start: where the search begins, >= least.
-        least: > 0; no smaller one is tried, and this one is returned if it is enough.
+
+def spca_std(epsilon: float, delta: float, n: int, T: int, sensitivity: float, k: int) -> tuple[float, tuple[str, ...]]:
+    """Return the smallest noise of T steps of Algorithm 1 that the account allows, and what that rests on.
+
+    For k = 1 the gradients c x (x . v) over the unit ball lie in a ball of diameter c, the sensitivity: the one around c v / 2.
     """
-    high = start
-    while delta_at(high) > delta:
-        high *= 2.0
-    low = max(high / 2.0, least)
-    while delta_at(low) <= delta:
-        if low == least:
-            return least
-        high, low = low, max(low / 2.0, least)
-    while high > low * (1.0 + STD_TOLERANCE):
-        middle = math.sqrt(low * high)
-        if delta_at(middle) <= delta:
-            high = middle
-        else:
-            low = middle
-    return high
+    found = smallest_std(Mechanism(UniformIndex(n, "ball" if k == 1 else "diameter"), T, sensitivity), epsilon, delta)
+    return found.std, () if found.certified else (NOT_CERTIFIED,)
 
 
-def accounted_dp_spca(epsilon: float, delta: float, n: int, T: int, sensitivity: float) -> float:
-    """Return the smallest lambda_1 that the account allows for T steps, each on one of n rows, up to STD_TOLERANCE."""
-    amplified = sensitivity * math.sqrt(check_count("T", T)) / check_count("n", n)
-    start = max(analytic_std(epsilon, delta, amplified), sensitivity)
-    return smallest_std(lambda std: dp_spca_upper(epsilon, n, T, std, sensitivity), delta, start, least=sensitivity / RATIO_MAX)
+def vrpca_std(
+    epsilon: float, delta: float, n: int, steps: int, sensitivity: float, k: int, sign: Literal[-1, 1]
+) -> tuple[float, tuple[str, ...]]:
+    """Return the smallest noise of Algorithm 2 that the account allows, and what that rests on.
 
-
-def accounted_dp_vrpca(epsilon: float, delta: float, n: int, steps: int, sensitivity: float) -> float:
-    """Return the smallest lambda_2 that the account allows, up to STD_TOLERANCE; it counts the full gradient in every step."""
-    moved = 3.0 * sensitivity
-    start = max(analytic_std(epsilon, delta, moved * math.sqrt(steps) / check_count("n", n)), moved)
-    return smallest_std(lambda std: dp_vrpca(epsilon, n, steps, std, sensitivity).upper, delta, start, least=moved / RATIO_MAX)
+    `sensitivity` is the largest L2 change of x x^T V c for orthonormal V when x is replaced, `sign` that of the full gradient.
+    """
+    shape: Literal["ball", "diameter"] = "ball" if k == 1 else "diameter"
+    found = variance_reduced_std(VarianceReduced(n, steps, sensitivity, shape, sign=sign), epsilon, delta)
+    return found.std, () if found.certified else (NOT_CERTIFIED,)

@@ -92,6 +92,7 @@ def ask(question: Question, budget: str = "standard") -> Answer:
     with tempfile.TemporaryDirectory() as directory, context(question), redirect_stdout(said), redirect_stderr(said):
         report = Path(directory) / "report.json"
         command = [str(ROOT / "audit"), "-k", f"{question.algorithm}-", "-x", "-q", "-p", "no:cacheprovider"]
+        command += ["-W", "ignore:Module already imported"]  # where the package's own pytest plugin is installed
         status = pytest.main([*command, "--rootdir", str(ROOT), "--budget", budget, "--report", str(report)])
         tests = json.loads(report.read_text())["tests"] if report.exists() else []
     failed = next((test["test"].rpartition("::")[2] for test in tests if test["outcome"] in ("failed", "error")), "")

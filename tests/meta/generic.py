@@ -41,11 +41,12 @@ class GenericBug:
 def scaled(value: Any, fields: frozenset[str], factor: float) -> Any:
     """A calibration or law with these fields multiplied, those of its parts included; multipliers of scores are divided."""
     if isinstance(value, tuple):
-        return tuple(scaled(part, fields, factor) for part in value)
+        parts = [scaled(part, fields, factor) for part in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
     if not dataclasses.is_dataclass(value) or isinstance(value, type):
         return value
     changed = {}
-    for name, of in ((f.name, getattr(value, f.name)) for f in dataclasses.fields(value) if f.init):
+    for name, of in ((f.name, getattr(value, f.name)) for f in dataclasses.fields(value) if f.init and f.name != "choices"):
         if name in fields:
             changed[name] = tuple(factor * x for x in of) if isinstance(of, tuple) else factor * of
         elif name == "multiplier" and fields & NOISE:
@@ -53,7 +54,7 @@ def scaled(value: Any, fields: frozenset[str], factor: float) -> Any:
             changed[name] = of * factor if grows else of / factor
         elif dataclasses.is_dataclass(of) or isinstance(of, tuple):
             part = scaled(of, fields, factor)
-            if part is not of:
+            if part != of:
                 changed[name] = part
     return replace(value, **changed) if changed else value
 

@@ -17,7 +17,6 @@ from dppca.reference.declaration import UnitRows
 from dppca.reference.noise import Algorithm, Record
 from dppca.reference.shang2021 import algorithm_1_dp_spca as algorithm_1
 from dppca.reference.shang2021 import algorithm_2_dp_vrpca as algorithm_2
-from dppca.reference.shang2021 import calibration
 from tests.meta.audits import Output, Sensitivity, Tape, Transcript, sampled, shown
 from tests.meta.bug import Bug
 from tests.meta.planting import Edit
@@ -100,7 +99,7 @@ def _vrpca_sensitivity() -> Sensitivity:
     return Sensitivity(_vrpca(COMMON, 2, 4, 2, 5.0, indices=True), *_across(2))
 
 
-_ACCOUNT = "dp_spca_upper(epsilon, n, T, std, sensitivity)"
+_ACCOUNT = "spca_std(check_epsilon(epsilon), delta, n, T, sensitivity, k)"
 _INDEX_1 = 'int(noise.secret_integers(f"i[{t}]", n, ()))'
 _GRADIENT = 'f"g[{t}]", gradient, std=calibration.std'
 
@@ -110,14 +109,14 @@ BUGS = [
         "account of one step for T",
         SPCA,
         "composition",
-        (Edit(calibration.accounted_dp_spca, _ACCOUNT, "dp_spca_upper(epsilon, n, 1, std, sensitivity)"),),
+        (Edit(algorithm_1.calibrate, _ACCOUNT, "spca_std(check_epsilon(epsilon), delta, n, 1, sensitivity, k)"),),
         _spca_account,
     ),
     Bug(
         "subsampling counted twice",
         SPCA,
         "composition",
-        (Edit(calibration.accounted_dp_spca, _ACCOUNT, "dp_spca_upper(epsilon, n * n, T, std, sensitivity)"),),
+        (Edit(algorithm_1.calibrate, _ACCOUNT, "spca_std(check_epsilon(epsilon), delta, n * n, T, sensitivity, k)"),),
         _spca_account,
     ),
     Bug(
@@ -203,7 +202,6 @@ BUGS = [
         "noise",
         (Edit(algorithm_2.calibrate, "std=lambda_2", "std=0.5 * lambda_2"),),
         _vrpca_account,
-        missed="the account charges three times what a gradient moves by on any pair known here: half its noise is enough",
     ),
     Bug(
         "noise divided by n, the mean's noise on a gradient",

@@ -328,14 +328,14 @@ BUGS = [
         "off by one: a block ends with the first row of the next",
         APPROXIMATE,
         "batch",
-        (Edit(_APPROXIMATE, "(j + 1) * m]", "(j + 1) * m + 1]"),),
+        (Edit(algorithm_2.projected_blocks, "(j + 1) * m]", "(j + 1) * m + 1]"),),
         _border,
     ),
     Bug(
         "cells as wide as the data",
         APPROXIMATE,
         "data-dependent parameter",
-        (Edit(_APPROXIMATE, "np.floor(Q / ell - offset)", "np.floor(Q / (ell * np.std(Q)) - offset)"),),
+        (Edit(algorithm_2.projected_blocks, "Q / sizes.cell", "Q / (sizes.cell * np.std(Q))"),),
         _blocks,
     ),
     Bug(
@@ -356,7 +356,14 @@ BUGS = [
         "returns the projector of the data once a cell is found",
         APPROXIMATE,
         "leak",
-        (Edit(_APPROXIMATE, "principal_subspace(P_hat.T @ P_hat, k)", "principal_subspace(X.T @ X, k)"),),
+        (
+            Edit(
+                _APPROXIMATE,
+                "return subspace_of_cell(omega, offset, calibration, noise, prefix)",
+                "subspace_of_cell(omega, offset, calibration, noise, prefix)\n"
+                "    return projector(principal_subspace(X.T @ X, calibration.k))",
+            ),
+        ),
         _blocks_output,
         trials=4000,
     ),

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -118,10 +118,18 @@ def _direction_profile(others: int, std: float) -> Profile:
     datasets, mirror images of each other.
     """
     angle = np.linspace(-math.pi, math.pi, 200_001)[:-1]
-    p, q = (np.exp(_log_direction(angle, (others, y), (2.0 * std, math.sqrt(2.0) * std))) for y in (1.0, -1.0))
     width = float(angle[1] - angle[0])
 
-    return lambda epsilon: width * float(np.sum(np.maximum(p - math.exp(epsilon) * q, 0.0)))
+    @cache
+    def laws() -> tuple[Matrix, Matrix]:
+        p, q = (np.exp(_log_direction(angle, (others, y), (2.0 * std, math.sqrt(2.0) * std))) for y in (1.0, -1.0))
+        return p, q
+
+    def curve(epsilon: float) -> float:
+        p, q = laws()
+        return width * float(np.sum(np.maximum(p - math.exp(epsilon) * q, 0.0)))
+
+    return curve
 
 
 def _log_direction(angle: Matrix, mean: tuple[float, float], std: tuple[float, float]) -> Matrix:
@@ -170,14 +178,14 @@ power.of("AS_PRINTED", "exact", "flat row, L=1", COMMON, "REFUTED", epsilon=2.44
 power.of("AS_PRINTED", "transcript", "flat row, L=1", COMMON, "REFUTED", epsilon=2.44365, because=_ENTRY, trials=5_000)
 power.of("AS_PRINTED", "exact", "flat row, L=1", LARGE, "REFUTED", epsilon=24.257, because=_ENTRY)
 power.of("AS_PRINTED", "transcript", "flat row, L=1", LARGE, "REFUTED", epsilon=24.257, because=_ENTRY, trials=5_000)
-power.of("AS_PRINTED", "output", "flat row, L=1, output", LARGE, "REFUTED", epsilon=11.2918, because=_ENTRY, trials=10_000)
-power.of("AS_PRINTED", "transcript", "400 flat rows, L=5", COMMON, "REFUTED", because=_ENTRY, trials=3_000)
+power.of("AS_PRINTED", "output", "flat row, L=1, output", LARGE, "REFUTED", epsilon=23.9243, because=_ENTRY, trials=10_000)
+power.of("AS_PRINTED", "transcript", "400 flat rows, L=5", COMMON, "REFUTED", because=_ENTRY, trials=1_000)
 power.of("CORRECTED", "exact", "flat row, L=1", COMMON, epsilon=1.0)
 power.of("CORRECTED", "transcript", "flat row, L=1", COMMON, epsilon=1.0, trials=5_000)
 power.of("CORRECTED", "exact", "flat row, L=1", LARGE, epsilon=4.0)
 power.of("CORRECTED", "transcript", "flat row, L=1", LARGE, epsilon=4.0, trials=5_000)
 power.of("CORRECTED", "output", "flat row, L=1, output", LARGE, epsilon=3.97098, trials=10_000)
-power.of("CORRECTED", "transcript", "400 flat rows, L=5", COMMON, trials=3_000)
+power.of("CORRECTED", "transcript", "400 flat rows, L=5", COMMON, trials=1_000)
 
 
 def _cosine_profile(d: int, ratio: float) -> Profile:
@@ -185,11 +193,15 @@ def _cosine_profile(d: int, ratio: float) -> Profile:
 
     The direction's likelihood ratio increases with its cosine c, sqrt(d - 1) c / sqrt(1 - c^2) has a t law.
     """
-    t = np.linspace(-40.0, 40.0, 40_001)
-    upper = (nct.sf(t, d - 1, ratio), student.sf(t, d - 1))
-    lower = (student.cdf(t, d - 1), nct.cdf(t, d - 1, ratio))
 
-    return lambda epsilon: max(0.0, *(float(np.max(p - math.exp(epsilon) * q)) for p, q in (upper, lower)))
+    @cache
+    def sides() -> tuple[tuple[Matrix, Matrix], ...]:
+        t = np.linspace(-10.0, 40.0, 40_001)  # further down the noncentral law is 0, and scipy gives nan
+        upper = (nct.sf(t, d - 1, ratio), student.sf(t, d - 1))
+        lower = (student.cdf(t, d - 1), nct.cdf(t, d - 1, ratio))
+        return upper, lower
+
+    return lambda epsilon: max(0.0, *(float(np.max(p - math.exp(epsilon) * q)) for p, q in sides()))
 
 
 # --- Wishart mechanism --------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ from dppca.audit.engine.outputs import Features
 from dppca.audit.engine.results import Claim
 from dppca.audit.suite import marginal
 from dppca.audit.suite.instance import Audits, Built, Exact, Maximiser, Output, Transcript
-from dppca.audit.suite.pairs import gaussian_pair
+from dppca.audit.suite.pairs import gaussian_pair, histogram_parts
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
 from dppca.reference.liu2022 import algorithm_5_mean as algorithm_5
@@ -87,9 +87,9 @@ def _private_oja(choice: str) -> Iterator[Built]:
         run = _summed_out(calibration, steps)
         yield Built("transcript", name, claim, Transcript(run, *_opposite(n)))
         zeros = np.zeros((n, 2, 2))
-        pair = _replaced(_with(zeros, 0, HUGE * np.eye(2)), 0, -HUGE * np.eye(2))
+        pair = replaced(_with(zeros, 0, HUGE * np.eye(2)), 0, -HUGE * np.eye(2))
         yield Built("transcript", f"w/-w among 0, n={n}", claim, Transcript(run, *pair))
-        rows = _replaced(np.tile([[HUGE, 0.0]], (n, 1)), 0, [0.0, HUGE])
+        rows = replaced(np.tile([[HUGE, 0.0]], (n, 1)), 0, [0.0, HUGE])
         arguments = {"n": n, "d": 2, **CLIPPING, "step_sizes": steps}
         how = _output_audit(OJA, choice, claim, rows, arguments, features=_line)
         yield Built("output", f"e1/e2 among e1, n={n}, output", claim, how)
@@ -132,7 +132,7 @@ def _summed_out(calibration: Any, steps: tuple[float, ...]) -> Algorithm[Data]:
 
 def _opposite(n: int) -> Pair:
     """Matrices -c I, the first replaced by c I."""
-    return _replaced(np.tile(-HUGE * np.eye(2), (n, 1, 1)), 0, HUGE * np.eye(2))
+    return replaced(np.tile(-HUGE * np.eye(2), (n, 1, 1)), 0, HUGE * np.eye(2))
 
 
 # --- Equation (7) -------------------------------------------------------------------------------------
@@ -145,14 +145,14 @@ def _minibatch(choice: str) -> Iterator[Built]:
     run = _bind(MINIBATCH, choice, claim, n=n, d=2, **CLIPPING, step_sizes=(0.5,) * T)
     zeros = np.zeros((n, 2, 2))
     for index, name in ((0, "w/-w, first of a batch"), (n // T - 1, "w/-w, last of a batch")):
-        pair = _replaced(_with(zeros, index, HUGE * np.eye(2)), index, -HUGE * np.eye(2))
+        pair = replaced(_with(zeros, index, HUGE * np.eye(2)), index, -HUGE * np.eye(2))
         yield Built("exact", name, claim, gaussian_pair(claim, alpha, Fraction(1)))
         yield Built("transcript", name, claim, Transcript(run, *pair))
 
     # a step so long that the start, which is hidden, does not count: the direction of beta u + N(0, (2 beta alpha)^2 I)
     n = 400
     arguments = {"n": n, "d": 2, **CLIPPING, "step_sizes": (1e15,)}
-    pair = _replaced(_with(np.zeros((n, 2)), 0, [HUGE, 0.0]), 0, [0.0, HUGE])
+    pair = replaced(_with(np.zeros((n, 2)), 0, [HUGE, 0.0]), 0, [0.0, HUGE])
     how = _output_audit(MINIBATCH, choice, LARGE, pair, arguments, features=_line)
     yield Built("output", "e1/e2, one step, output", LARGE, how)
 
@@ -231,7 +231,7 @@ def _top_eigenvalue(choice: str) -> Iterator[Built]:
         yield Built("exact", "two occupied bins, and one alone", target, how)
     B = _pairs_needed(small, zeta)
     run = _bind(EIGENVALUE, choice, small, B=B, zeta=zeta)
-    name, pair = "between two occupied bins", _replaced(_differences(B, dict.fromkeys(range(B // 4), 2.0)), 1, [1.0, 0.0])
+    name, pair = "between two occupied bins", replaced(_differences(B, dict.fromkeys(range(B // 4), 2.0)), 1, [1.0, 0.0])
     yield Built("transcript", name, small, Transcript(run, *pair))
     yield Built("output", f"{name}, output", small, _output_audit(EIGENVALUE, choice, small, pair, {"B": B, "zeta": zeta}))
 
@@ -239,7 +239,7 @@ def _top_eigenvalue(choice: str) -> Iterator[Built]:
     run = _bind(EIGENVALUE, choice, claim, B=B, zeta=zeta)
     alone = _differences(B, {0: 8.0})
     for name, v in (("alone, to an occupied bin", 1.0), ("alone, to an empty bin", 64.0)):
-        pair = _replaced(alone, 1, [v, 0.0])
+        pair = replaced(alone, 1, [v, 0.0])
         yield Built("transcript", name, claim, Transcript(run, *pair))
     # the lone bin shows with probability delta, whatever epsilon is, and the other dataset cannot show it
     yield Built("transcript", f"{name}, at delta / 2", _HALF, Transcript(run, *pair))
@@ -252,15 +252,6 @@ def _top_eigenvalue(choice: str) -> Iterator[Built]:
     yield Built("exact", _PAIRS_CHANGE, claim, Exact(lambda: (holds, 0.0 if holds else math.inf)))
     yield Built("transcript", _PAIRS_CHANGE, claim, Transcript(run, equal, equal[1:]))
     yield Built("output", f"{_PAIRS_CHANGE}, output", claim, Output(_output(run), equal, equal[1:]))
-
-
-def histogram_parts(scale: float, threshold: float, epsilon: float, delta: float) -> Exact:
-    """A stability histogram at its two worst pairs: a record between two occupied cells, and one that is alone in its cell.
-
-    The first loses 2 / scale at most; the second shows with a probability that the other dataset cannot have.
-    """
-    loss, shown = 2.0 / scale, stability_delta(2.0 / scale, threshold)
-    return Exact(lambda: (loss <= epsilon * (1.0 + 1e-9) and shown <= delta * (1.0 + 1e-9), loss))
 
 
 _WHOLE, _LITTLE, _HALF = Claim(1.0, 0.1), Claim(1.0, 1e-3), Claim(1.0, 0.05)
@@ -331,8 +322,8 @@ def _mean(choice: str) -> Iterator[Built]:
         far = 2.0 * calibration.radius
         g = np.zeros((B, 2))
         g[: B // 4], g[B // 4 : B // 2] = -far, far
-        across = _replaced(g, 0, [far, far])
-        alone = _replaced(_with(g, 0, [-7.0 * far, -7.0 * far]), 0, [7.0 * far, 7.0 * far])
+        across = replaced(g, 0, [far, far])
+        alone = replaced(_with(g, 0, [-7.0 * far, -7.0 * far]), 0, [7.0 * far, 7.0 * far])
         for name, pair in (("across the box, between occupied bins", across), ("across the box, alone in its bins", alone)):
             yield Built("transcript", name, claim, Transcript(run, *pair))
         how = _output_audit(MEAN, choice, claim, across, {**target, "eigenvalue": 1.0})
@@ -386,18 +377,18 @@ def _dp_pca(choice: str) -> Iterator[Built]:
         calibration = _calibrate(DP_PCA, choice, claim, **target)
         yield from _halves(claim, calibration, _SHARES[choice, claim], _BINS[choice, claim])
         run = _bind(DP_PCA, choice, claim, **target, step_sizes=steps)
-        data = _batches(n, d)
+        data = batches(n, d)
         far = np.full(d, 50.0)
         long = data.copy()  # half of the first batch's subsets have a long difference; one loses it
         long[1 : calibration.eigenvalue.k * calibration.eigenvalue.b : 2 * calibration.eigenvalue.b] = far
-        for half, pair in (("first", _replaced(long, 1, data[1])), ("second", _replaced(data, B - 1, far))):
+        for half, pair in (("first", replaced(long, 1, data[1])), ("second", replaced(data, B - 1, far))):
             yield Built("transcript", f"a record of the {half} half, n={n}, d={d}, B={B}", claim, Transcript(run, *pair))
         how = _output_audit(DP_PCA, choice, claim, pair, {**target, "step_sizes": steps}, features=_line)
         yield Built("output", f"a record of the second half, B={B}, output", claim, how)
 
     # The last of 2 B records decides whether there is a second step, which turns w from e_1 to e_2.
     B = 2000
-    rows = _batches(B, 2)
+    rows = batches(B, 2)
     turn = np.array([[0.0, 1.0], [1.0, 0.0]])
     products = rows[:, :, np.newaxis] * rows[:, np.newaxis, :]
     data = np.concatenate([products, 100.0 * (rows @ turn)[:, :, np.newaxis] * [1.0, 0.0]])
@@ -468,7 +459,7 @@ for _choice in ALL:
 dp_pca.of("CORRECTED", "transcript", _OTHER_PAIRS, THEOREM, "REFUTED", epsilon=math.inf, trials=500, **_ADD_REMOVE)
 
 
-def _batches(n: int, d: int) -> Data:
+def batches(n: int, d: int) -> Data:
     """Rows e_1 + 0.1 e_2 and e_1 - 0.1 e_2 in turn: gradients near (w^T e_1) e_1, the same difference in every pair."""
     rows = np.zeros((n, d))
     rows[:, 0] = 1.0
@@ -515,10 +506,10 @@ def _search(choice: str) -> Iterator[Built]:
     )
     fits = trained.epsilon <= claim.epsilon and trained.delta <= claim.delta
     yield Built("exact", "the training: a record that decides bins", claim, Exact(lambda: (fits, trained.epsilon)))
-    data = _batches(2 * B, 2)
+    data = batches(2 * B, 2)
     run = _bind(SEARCH, choice, claim, **target, target=1e9)
     for place, index in (("trained on", 1), ("scored", B + 1)):
-        pair = _replaced(data, index, [0.0, 9.0])
+        pair = replaced(data, index, [0.0, 9.0])
         yield Built("transcript", f"a record that is {place}", claim, Transcript(run, *pair))
     how_output = _output_audit(SEARCH, choice, claim, pair, {**target, "target": 0.4}, features=_chosen)
     yield Built("output", "a record that is scored, output", claim, how_output)
@@ -555,7 +546,7 @@ def _rank_r(key: str, n: int, bins: Mapping[str, tuple[float, float]], choice: s
     arguments = {**target, "step_sizes": (1.0,)}
     run = _bind(key, choice, claim, **arguments)
     for half, index in (("first", 1), ("second", B - 1)):
-        pair = _replaced(_batches(n, 2), index, [0.0, 50.0])
+        pair = replaced(batches(n, 2), index, [0.0, 50.0])
         yield Built("transcript", f"a record of the {half} half, r=2", claim, Transcript(run, *pair))
     how = _output_audit(key, choice, claim, pair, arguments, features=_first_line)
     yield Built("output", "a record of the second half, r=2, output", claim, how)
@@ -641,7 +632,7 @@ def _with(data: Data, index: int, record: Any) -> Data:
     return changed
 
 
-def _replaced(data: Data, index: int, record: Any) -> Pair:
+def replaced(data: Data, index: int, record: Any) -> Pair:
     """The dataset and its neighbour with this record at this place."""
     return data, _with(data, index, record)
 

@@ -7,10 +7,11 @@ neighbouring pairs of a small domain; with the continuous noise of print the law
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, partial
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -19,12 +20,18 @@ from numpy.typing import NDArray
 from dppca.audit.enclosure.finite import delta_of_laws, epsilon_of_laws
 from dppca.audit.engine.results import Claim
 from dppca.audit.suite.instance import Audits, Built, Exact, Maximiser, Output, Transcript
+from dppca.audit.suite.marginal import given
+from dppca.audit.suite.pairs import SLACK, by_profile, histogram_parts
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.declaration import Choice
-from dppca.reference.noise import Algorithm, Sample, condition, record
-from dppca.reference.primitives.truncated_laplace import DiscreteTruncatedLaplace
-from dppca.reference.singhal2021.algorithm_1_exact import AS_PRINTED, CORRECTED
-from dppca.reference.singhal2021.algorithm_2_approximate import AS_PRINTED as APPROXIMATE_AS_PRINTED
+from dppca.reference.noise import Algorithm, Noise, Sample, condition, record
+from dppca.reference.primitives.private_selection import UNIFORM_STEPS
+from dppca.reference.primitives.sparse_histogram import stability_delta
+from dppca.reference.primitives.truncated_laplace import DiscreteTruncatedLaplace, profile
+from dppca.reference.singhal2021 import algorithm_2_approximate as algorithm_2
+from dppca.reference.singhal2021 import section_2_3_random_subsets as section_2_3
+from dppca.reference.singhal2021 import section_3_3_unknown_dimension as section_3_3
+from dppca.reference.singhal2021.algorithm_1_exact import AS_PRINTED, CORRECTED, calibrate
 from dppca.reference.singhal2021.exact_law import (
     Dataset,
     DiscreteMechanism,
@@ -37,7 +44,6 @@ from dppca.reference.singhal2021.exact_law import (
 )
 from dppca.reference.singhal2021.exact_linear_algebra import Subspace
 from dppca.reference.singhal2021.gap_max import GapMaxLaw, win_probability
-from dppca.reference.singhal2021.section_3_3_unknown_dimension import CHOICES as SELECTION_CHOICES
 
 EXACT = "singhal2021.exact_subspace_estimator"
 ALL_DIMENSIONS = "singhal2021.exact_subspace_estimator_all_dimensions"
@@ -48,14 +54,19 @@ APPROXIMATE = "singhal2021.approximate_subspace_estimator"
 SELECTION = "singhal2021.approximate_subspace_estimator_unknown_dimension"
 
 BOUND_AS_PRINTED, CANDIDATES_AS_PRINTED = "CORRECTED but the bound as printed", "CORRECTED but the candidates as printed"
-FEW_BLOCKS, FEW_RUNS = "AS_PRINTED with C_0 = 0.5", "CORRECTED with fewer runs"
+FEW_BLOCKS, FEW_STABLE_BLOCKS = "AS_PRINTED with C_0 = 0.5", "CORRECTED with C_0 = 3"
+FEW_RUNS = "CORRECTED with fewer and smaller runs"
 
-COMMON, PURE = Claim(1.0, 0.01), Claim(1.0, 0.0)
-SUBSETS, RUNS = Claim(4.0, 0.2), Claim(6.0, 0.05)
+#: A common claim; one at which no candidate of value 0 may show; and a large one, for which few points are enough.
+COMMON, SMALL, LARGE, PURE = Claim(1.0, 0.01), Claim(0.25, 0.01), Claim(4.0, 0.2), Claim(1.0, 0.0)
+#: Section 3.3 as a whole, and what one run may spend of it: a third of epsilon, and delta / E[K] with E[K] = 10 k_max.
+RUNS, ONE_RUN = Claim(6.0, 0.05), Claim(2.0, 0.005)
+#: Section 3.3 with few runs of few blocks; four of its runs at RUNS, all shown.
+SMALL_RUNS, FOUR_RUNS = Claim(1.5, 0.05), Claim(8.0, 0.02)
 #: The least delta at shift 2 of integer noise on -2..2 with masses in the ratio 3 / 2 and 3: 10 / 9 of 29 / 9, 4 / 9 of 17 / 9.
 HALF_DELTA, SPANS_DELTA = Fraction(10, 29), Fraction(4, 17)
 #: NULL's score as printed at COMMON and ell = 0, rounded; t of Algorithm 2 at COMMON.
-NULL_SCORE, BLOCKS = 19, {"AS_PRINTED": 37, "CORRECTED": 37, FEW_BLOCKS: 3}
+NULL_SCORE, BLOCKS = 19, {"AS_PRINTED": 37, "CORRECTED": 37, FEW_BLOCKS: 3, FEW_STABLE_BLOCKS: 14}
 
 Laws = tuple[dict[Any, float], dict[Any, float]]
 
@@ -149,33 +160,54 @@ def _float_laws(mechanism: DiscreteMechanism, pair: tuple[Dataset, Dataset]) -> 
 
 
 def _exact_estimator(choice: str) -> Iterator[Built]:
-    """Besides the above: a near tie of NULL and s_1, where print shows which spans exist; and a step at which s_1 is found."""
+    """Besides the above, values that move by 2, a near tie of NULL and s_1, points without a value, subspaces found or not."""
     yield from _exhaustive(choice)
     if choice not in ALGORITHMS[EXACT].choices:
         return
+    for claim in (COMMON, LARGE):
+        of = calibrate(claim.epsilon, claim.delta, 0, ALGORITHMS[EXACT].choices[choice])
+        curve = partial(profile, shift=2.0, scale=of.scale, bound=of.bound)
+        yield Built("exact", "a value that moves by 2", claim, by_profile(claim, curve), curve)
     near_tie = ([[1, 0]] * NULL_SCORE + [[0, 1]], [[1, 0]] * (NULL_SCORE + 1))
-    found = ([[1, 0]] * 28 + [[0, 1]], [[1, 0]] * 27 + [[0, 1]] * 2)
-    arguments = {"epsilon": COMMON.epsilon, "delta": COMMON.delta, "ell": 0, "k": 1}
-    for name, pair in (("near tie with NULL", near_tie), ("a line found or not", found)):
-        yield from _finite(EXACT, choice, name, COMMON, pair, arguments)
+    found = _lines_moved(28, 1)
+    yield from _finite(EXACT, choice, "near tie with NULL", COMMON, near_tie, {"ell": 0, "k": 1})
+    yield from _finite(EXACT, choice, "a line found or not", COMMON, found, {"ell": 0, "k": 1})
+    yield from _finite(EXACT, choice, "two points", SMALL, ([[1, 0], [0, 1]], [[1, 0], [1, 1]]), {"ell": 0, "k": 1})
+    yield from _finite(EXACT, choice, "a line of few points", LARGE, _lines_moved(7, 1), {"ell": 0, "k": 1})
+    yield from _finite(EXACT, choice, "a plane of few points", LARGE, _CONE, {"ell": 0, "k": 2})
+
+
+#: Points of a plane, no two of them on a line, and one or two off it.
+_CONE = tuple([[1, t, 0] for t in range(9 - moved)] + [[0, 0, 1]] * (1 + moved) for moved in (0, 1))
 
 
 def _finite(
     key: str, choice: str, name: str, claim: Claim, pair: tuple[Any, Any], arguments: Mapping[str, Any]
 ) -> Iterator[Built]:
-    """The transcript and the output of an algorithm whose one release is a GapMaxLaw."""
+    """All views of an algorithm whose one release is a GapMaxLaw."""
+    arguments = {"epsilon": claim.epsilon, "delta": claim.delta, **arguments}
     algorithm = _bind(key, choice, arguments)
+    laws = cache(lambda: tuple(_law(algorithm, data) for data in pair))
+    yield from _finite_laws(name, claim, algorithm, pair, arguments, laws)
 
-    @cache
-    def laws() -> Laws:
-        p, q = (_law(algorithm, data) for data in pair)
-        return p, q
 
-    for view, how in (
-        ("transcript", Transcript(algorithm, *pair)),
-        ("output", Output(_output(algorithm), *pair, features=_label, arguments=arguments)),
-    ):
-        yield Built(view, name, claim, how, lambda epsilon: delta_of_laws(*laws(), epsilon))
+def _finite_laws(
+    name: str,
+    claim: Claim,
+    algorithm: Algorithm[Any],
+    pair: tuple[Any, Any],
+    arguments: Mapping[str, Any],
+    laws: Callable[[], Any],
+) -> Iterator[Built]:
+    def curve(epsilon: float) -> float:
+        return delta_of_laws(*laws(), epsilon)
+
+    def decide() -> tuple[bool, float]:
+        return curve(claim.epsilon) <= claim.delta * (1.0 + SLACK), epsilon_of_laws(*laws(), claim.delta)
+
+    yield Built("exact", name, claim, Exact(decide, *pair), curve)
+    yield Built("transcript", name, claim, Transcript(algorithm, *pair), curve)
+    yield Built("output", name, claim, Output(_output(algorithm), *pair, features=_label, arguments=arguments), curve)
 
 
 def _law(algorithm: Algorithm[Any], data: Any) -> dict[Any, float]:
@@ -184,7 +216,9 @@ def _law(algorithm: Algorithm[Any], data: Any) -> dict[Any, float]:
     term = condition(algorithm, data, tape).terms[-1]
     if not isinstance(term.law, GapMaxLaw):
         raise TypeError(f"algorithm must end in a GapMaxLaw, got {term.law!r}")
-    values = term.value[:, 0]
+    values, draws = term.value[:, :2].T
+    if len(np.unique(draws)) < len(draws):
+        raise ValueError(f"every candidate must have a draw of its own, got {draws}")
     labels = [None, *(tuple(row) for row in term.value[1:, 2:].tolist())]
     return {label: win_probability(j, values, term.law.scale, term.law.bound) for j, label in enumerate(labels)}
 
@@ -200,8 +234,8 @@ def _all_dimensions(choice: str) -> Iterator[Built]:
     """A line that gains or loses a point, among lines and planes."""
     line = [[1, 0, 0]]
     pair = (line * 14 + [[0, 1, 0]], line * 13 + [[0, 1, 0]] * 2)
-    arguments = {"epsilon": COMMON.epsilon, "delta": COMMON.delta, "ell": 0, "k_max": 2}
-    yield from _finite(ALL_DIMENSIONS, choice, "lines and planes", COMMON, pair, arguments)
+    yield from _finite(ALL_DIMENSIONS, choice, "lines and planes", COMMON, pair, {"ell": 0, "k_max": 2})
+    yield from _finite(ALL_DIMENSIONS, choice, "a plane of few points", LARGE, _CONE, {"ell": 0, "k_max": 2})
 
 
 def _dimension(choice: str) -> Iterator[Built]:
@@ -222,52 +256,138 @@ def _exponential_law(algorithm: Algorithm[Any], data: Any) -> dict[int, float]:
     return {i: math.exp(term.law.log_likelihood(term.value, i)) for i in range(len(term.value))}
 
 
+#: Points of a space, three or four of a plane's on no common line: SCORE(2) is 3 or 4, on both sides of the threshold.
+_AT_THE_THRESHOLD = (
+    [[1, 0, 0], [0, 1, 0], [1, 1, 0], [1, 2, 0], [0, 0, 1], [1, 1, 1]],
+    [[1, 0, 0], [0, 1, 0], [1, 1, 0], [1, 2, 0], [0, 0, 1], [2, 1, 0]],
+)
+
+
 def _at_most(choice: str) -> Iterator[Built]:
-    """Laplace noise of scale 1 on a score that goes from 4 to 5, with the answer from 3 on."""
+    """Laplace noise of scale 1 on a score that goes from 4 to 5, or from 3 to 4, with the answer from 3 on."""
     arguments = {"epsilon": 1.0, "k_max": 2, "ell": 0}
     algorithm = _bind(AT_MOST, choice, arguments)
-    how = Output(_output(algorithm), *_ONE_MORE, features=int, arguments=arguments)
-    yield Built(
-        "transcript",
-        "plane and one more",
-        PURE,
-        Transcript(algorithm, *_ONE_MORE),
-        lambda epsilon: max(0.0, -math.expm1(0.5 * (epsilon - 1.0))),
-    )
-    yield Built("output", "plane and one more", PURE, how)
+    for name, pair in (("plane and one more", _ONE_MORE), ("at the threshold", _AT_THE_THRESHOLD)):
+        yield Built(
+            "transcript", name, PURE, Transcript(algorithm, *pair), lambda epsilon: max(0.0, -math.expm1(0.5 * (epsilon - 1.0)))
+        )
+        yield Built("output", name, PURE, Output(_output(algorithm), *pair, features=int, arguments=arguments))
 
 
 def _random_subsets(choice: str) -> Iterator[Built]:
-    """The output only: the law of the release, with the subsets hidden, is a mixture that no view computes."""
-    n = 12
-    arguments = {"epsilon": SUBSETS.epsilon, "delta": SUBSETS.delta, "ell": 0, "n": n, "k": 1}
-    pair = ([[1, 0]] * (n - 1) + [[0, 1]], [[1, 0]] * (n - 2) + [[0, 1]] * 2)
-    how = Output(_output(_bind(RANDOM_SUBSETS, choice, arguments)), *pair, features=_label, arguments=arguments)
-    yield Built("output", "a line found or not", SUBSETS, how)
+    """The law of the output, over which lines the subsets hit; and what noise and subsets cost together."""
+    choices = ALGORITHMS[RANDOM_SUBSETS].choices[choice]
+    for n, k in ((12, 1), (9, 2)):
+        of = section_2_3.calibrate_random_subsets(LARGE.epsilon, LARGE.delta, 0, n=n, k=k, choices=choices)
+        yield Built("exact", f"noise and subsets, n={n}, k={k}", LARGE, _with_failure(of))
+    for name, pair in (("a line of 11 points", _lines_moved(11, 1)), ("a line of 12 points", _lines_moved(12, 4))):
+        n = len(pair[0])
+        arguments = {"epsilon": LARGE.epsilon, "delta": LARGE.delta, "ell": 0, "n": n, "k": 1}
+        algorithm = _bind(RANDOM_SUBSETS, choice, arguments)
+        laws = cache(partial(_mixtures, algorithm, pair))
+        exact, _, output = _finite_laws(name, LARGE, algorithm, pair, arguments, laws)  # the transcript would have secrets
+        yield from (exact, output)
+
+
+def _with_failure(of: section_2_3.SamplingCalibration) -> Exact:
+    """Whether a value that moves by 2, and the subsets' missing one of two subspaces above the floor, keep to LARGE."""
+    missed = 2.0 * (1.0 - ((of.floor + 1) / of.n) ** of.k) ** of.subsets
+    noise = profile(LARGE.epsilon, 2.0, of.gap_max.scale, of.gap_max.bound)
+    holds = noise + (1.0 - noise) * missed <= LARGE.delta * (1.0 + SLACK)
+    return Exact(lambda: (holds, 2.0 / of.gap_max.scale))
+
+
+def _mixtures(algorithm: Algorithm[Any], pair: tuple[Any, Any]) -> tuple[dict[Any, float], ...]:
+    return tuple(_mixture(algorithm, points) for points in pair)
+
+
+def _mixture(algorithm: Algorithm[Any], points: list[list[int]]) -> dict[Any, float]:
+    """The law of the output, k = 1: given the lines that the drawn points lie on, it is that of a GapMaxLaw."""
+    lines = list(dict.fromkeys(map(tuple, points)))
+    law: dict[Any, float] = {}
+    for hit in (hit for size in range(1, len(lines) + 1) for hit in combinations(lines, size)):
+        drawn: list[int] = []
+
+        def subsets(shape: tuple[int, ...], hit: tuple[Any, ...] = hit, drawn: list[int] = drawn) -> NDArray[np.int64]:
+            drawn.append(shape[0])
+            return np.resize([points.index(list(line)) for line in hit], shape)
+
+        for label, mass in _law(given(algorithm, {"subsets": subsets}), points).items():
+            law[label] = law.get(label, 0.0) + mass * _exactly_hit(points, hit, drawn[0])
+    return law
+
+
+def _exactly_hit(points: list[list[int]], lines: tuple[Any, ...], draws: int) -> float:
+    """The probability that so many points, drawn with replacement, lie on these lines and on each of them."""
+    signed = []
+    for size in range(1, len(lines) + 1):
+        for some in combinations(lines, size):
+            share = sum(points.count(list(line)) for line in some) / len(points)
+            signed.append((-1) ** (len(lines) - size) * share**draws)
+    return math.fsum(signed)
 
 
 def _selection(choice: str) -> Iterator[Built]:
-    """The output only: the number of runs, and the runs that are not selected, are hidden."""
-    t, m = 37, 4  # blocks and rows of a block, at the budget of one run and k = 2
-    axes = np.eye(3)
+    """The parts at what one run may spend; one run in the open, and the output, with hidden runs."""
+    if choice == FEW_RUNS:
+        yield from _few_runs()
+        return
+    axes, t, m = np.eye(3), 37, 4  # t blocks of m rows, at the budget of one run and k = 2
     data = np.repeat(axes[np.where(np.arange(t) < t // 2, 0, 1)], m, axis=0)
     neighbour = data.copy()
     neighbour[0] = 1e9 * axes[1]
-    choices = SELECTION_CHOICES
-    if choice == FEW_RUNS:  # E[K] = 3 k_max
-        choices = replace(choices, runs_per_dimension=Choice(3.0, "singhal2021.section-3.3"))
-    algorithm = ALGORITHMS[SELECTION].bind(
-        epsilon=RUNS.epsilon,
-        delta=RUNS.delta,
-        gamma=1e-5,
-        gamma_hat=0.1,
-        n=m * t,
-        d=3,
-        k_max=2,
-        auxiliary=np.tile(axes[:2], (5, 1)),
-        choices=choices,
+    auxiliary = np.tile(axes[:2], (5, 1))
+    choices = ALGORITHMS[SELECTION].choices[choice]
+    sizes: Any = {"gamma": 1e-5, "gamma_hat": 0.1, "n": m * t, "d": 3, "k_max": 2}
+    parts = section_3_3.calibrate(RUNS.epsilon, RUNS.delta, **sizes, choices=choices)
+    yield Built("exact", "the runs and their scores", RUNS, _selected(RUNS, parts))
+    arguments = {"epsilon": RUNS.epsilon, "delta": RUNS.delta, **sizes, "auxiliary": auxiliary}
+    how = Output(_output(_bind(SELECTION, choice, arguments)), data, neighbour, features=_axis)
+    yield Built("output", "half of the blocks", RUNS, how)
+
+    # K = 1, and k = 1 is the only dimension: nothing is hidden
+    calibration = section_3_3.calibrate(RUNS.epsilon, RUNS.delta, **{**sizes, "k_max": 1}, choices=choices)
+    run = partial(_selecting, calibration)
+    one: Any = {"K": np.zeros, "run[0].k": np.zeros}
+    opened = given(lambda rows, noise: run(rows, auxiliary, noise), one)
+    yield Built("transcript", "one run, half of the blocks", ONE_RUN, Transcript(opened, data, neighbour))
+    opened = given(lambda rows, noise: run(data, rows, noise), one)
+    other = np.vstack([axes[1:2], auxiliary[1:]])
+    yield Built("transcript", "one run, a row of the score", ONE_RUN, Transcript(opened, auxiliary, other))
+    four: Any = {"K": lambda _: np.array(0.3 * UNIFORM_STEPS), **{f"run[{i}].k": np.zeros for i in range(4)}}  # K is geometric
+    opened = given(lambda rows, noise: run(data, rows, noise), four)
+    yield Built("transcript", "four runs, a row of the score", FOUR_RUNS, Transcript(opened, auxiliary, other))
+
+
+def _few_runs() -> Iterator[Built]:
+    """Runs of so few blocks that the histogram's stable threshold is above half of them, but for rounding up."""
+    C_0 = Choice(3.0, "singhal2021.algorithm-2-constants")
+    choices = replace(
+        section_3_3.CHOICES,
+        runs_per_dimension=Choice(6.0, "singhal2021.section-3.3"),
+        algorithm_2=replace(algorithm_2.CORRECTED, C_0=C_0),
     )
-    yield Built("output", "half of the blocks", RUNS, Output(_output(algorithm), data, neighbour, features=_axis))
+    calibration = section_3_3.calibrate(SMALL_RUNS.epsilon, SMALL_RUNS.delta, 1e-3, 0.5, n=171, d=2, k_max=1, choices=choices)
+    yield Built("exact", "the runs and their scores", SMALL_RUNS, _selected(SMALL_RUNS, calibration))
+
+
+def _selecting(
+    calibration: section_3_3.SelectionCalibration, rows: NDArray[np.float64], auxiliary: NDArray[np.float64], noise: Noise
+) -> NDArray[np.float64] | None:
+    return section_3_3.approximate_subspace_estimator_unknown_dimension(rows, auxiliary, calibration, noise)
+
+
+def _selected(claim: Claim, of: section_3_3.SelectionCalibration) -> Exact:
+    """Whether K geometric runs, each of a stability histogram and a score, keep to the claim: 3 epsilon, E[K] delta.
+
+    Rows and auxiliary rows are disjoint, so one run costs the larger of the two.
+    """
+    if of.repetitions.eta != 1.0:
+        raise ValueError(f"K must be geometric, got eta = {of.repetitions.eta}")
+    loss = 3.0 * max(1.0 / of.scale, *(2.0 / run.scale for run in of.runs))
+    shown = max(stability_delta(2.0 / run.scale, run.threshold) for run in of.runs) / of.repetitions.gamma
+    holds = loss <= claim.epsilon * (1.0 + SLACK) and shown <= claim.delta * (1.0 + SLACK)
+    return Exact(lambda: (holds, loss))
 
 
 # --- Algorithm 2 --------------------------------------------------------------------------------------
@@ -275,19 +395,27 @@ def _selection(choice: str) -> Iterator[Built]:
 
 def _approximate_estimator(choice: str) -> Iterator[Built]:
     """All blocks apart, where one moves; and half of the blocks in either cell, where one changes sides."""
-    few_blocks = replace(APPROXIMATE_AS_PRINTED, C_0=Choice(0.5, "singhal2021.algorithm-2-threshold"))
-    choices = {**ALGORITHMS[APPROXIMATE].choices, FEW_BLOCKS: few_blocks}[choice]
+    readings = {
+        **ALGORITHMS[APPROXIMATE].choices,
+        FEW_BLOCKS: replace(algorithm_2.AS_PRINTED, C_0=Choice(0.5, "singhal2021.algorithm-2-threshold")),
+        FEW_STABLE_BLOCKS: replace(algorithm_2.CORRECTED, C_0=Choice(3.0, "singhal2021.algorithm-2-constants")),
+    }
+    choices = readings[choice]
     t, m = BLOCKS[choice], 3
     arguments = {"epsilon": COMMON.epsilon, "delta": COMMON.delta, "gamma": 1e-5, "n": m * t, "d": 2, "k": 1}
     algorithm = ALGORITHMS[APPROXIMATE].bind(**arguments, choices=choices)
-    for name, lines in (
-        ("all blocks apart", np.arange(t)),
-        ("half of the blocks", np.where(np.arange(t) < t // 2, 0, t // 2)),
+    of = algorithm_2.calibrate(COMMON.epsilon, COMMON.delta, 1e-5, n=m * t, d=2, k=1, choices=choices)
+    parts = histogram_parts(of.scale, of.threshold, COMMON.epsilon, COMMON.delta)
+    yield Built("exact", "two occupied cells, and one alone", COMMON, parts)
+    for name, lines, place in (
+        ("all blocks apart", np.arange(t), 0),
+        ("half of the blocks", np.where(np.arange(t) < t // 2, 0, t // 2), 0),
+        ("half of the blocks, first row of the second", np.where(np.arange(t) < t // 2, 0, t // 2), m),
     ):
         angles = math.pi / t * np.repeat(lines, m)
         data = np.column_stack([np.cos(angles), np.sin(angles)])
         neighbour = data.copy()
-        neighbour[0] = 1e9 * data[-1]  # the first block's subspace is now this row's
+        neighbour[place] = 1e9 * data[-1]  # the block's subspace is now this row's
         yield Built("transcript", name, COMMON, Transcript(algorithm, data, neighbour))
         how = Output(_output(algorithm), data, neighbour, partial(_line, t=t), arguments)
         yield Built("output", name, COMMON, how)
@@ -335,44 +463,79 @@ AUDITS = [
 ]
 
 _LEMMA: Any = {"because": "singhal2021.lemma-2.3"}
+_BOUND: Any = {"because": "singhal2021.truncated-laplace-bound"}
+_CANDIDATES: Any = {"because": "singhal2021.algorithm-1-candidates"}
 _THREE_HALVES, _THREE = Claim(math.log(2.25), float(HALF_DELTA)), Claim(math.log(9.0), float(SPANS_DELTA))
-_TIE, _FOUND, _DEPENDENT = "near tie with NULL", "a line found or not", "three dependent points, k=3"
 _PRINTED, _SHORT = Claim(math.log(2.25), 16 / 81), Claim(math.log(64.0), 1 / 64)
+_TWO, _TIE, _FOUND, _DEPENDENT = (
+    "a value that moves by 2",
+    "near tie with NULL",
+    "a line found or not",
+    "three dependent points, k=3",
+)
+_FEW, _PLANE_FOUND = "a line of few points", "a plane of few points"
 exact.of("AS_PRINTED", "exact", "all of 3 lines, n=10", _PRINTED, "REFUTED", epsilon=math.inf, **_LEMMA)
-exact.of("AS_PRINTED", "transcript", _TIE, COMMON, "REFUTED", epsilon=math.inf, trials=2_000, **_LEMMA)
-exact.of("AS_PRINTED", "output", _TIE, COMMON, "REFUTED", epsilon=math.inf, trials=4_000, **_LEMMA)
+exact.of("AS_PRINTED", "exact", _TWO, COMMON, epsilon=0.997308, **_BOUND)
+exact.of("AS_PRINTED", "exact", _TWO, LARGE, "REFUTED", epsilon=math.inf, **_BOUND)
+exact.of("AS_PRINTED", "exact", _TIE, COMMON, "REFUTED", epsilon=math.inf, **_LEMMA)
 for _domain in DOMAINS:  # no pair of these domains is far apart: in total variation it is within delta
     exact.of("CORRECTED", "exact", _domain_name(*_domain), _THREE_HALVES, epsilon=0.0)
 exact.of("CORRECTED", "exact", _DEPENDENT, _THREE, epsilon=0.300892)
+exact.of("CORRECTED", "exact", _TWO, COMMON, epsilon=1.0)
+exact.of("CORRECTED", "exact", _TWO, LARGE, epsilon=4.0)
+exact.of("CORRECTED", "exact", "two points", SMALL, epsilon=0.0)
+exact.of("CORRECTED", "exact", _TIE, COMMON, epsilon=0.505782)
+exact.of("CORRECTED", "exact", _FOUND, COMMON, epsilon=0.849575)
+exact.of("CORRECTED", "exact", _FEW, LARGE, epsilon=2.60274)
+exact.of("CORRECTED", "exact", _PLANE_FOUND, LARGE, epsilon=0.814735)
+exact.of(BOUND_AS_PRINTED, "exact", "all of 3 lines, n=8", _SHORT, "REFUTED", epsilon=4.20902, **_BOUND)
+exact.of(CANDIDATES_AS_PRINTED, "exact", _DEPENDENT, _THREE, "REFUTED", epsilon=2.89828, **_CANDIDATES)
+exact.of("AS_PRINTED", "transcript", _TIE, COMMON, "REFUTED", epsilon=math.inf, trials=2_000, **_LEMMA)
+exact.of("AS_PRINTED", "output", _TIE, COMMON, "REFUTED", epsilon=math.inf, trials=4_000, **_LEMMA)
+exact.of("CORRECTED", "output", _FEW, LARGE, epsilon=2.60274, trials=4_000)
 exact.of("CORRECTED", "transcript", _TIE, COMMON, epsilon=0.505782, trials=2_000)
 exact.of("CORRECTED", "output", _TIE, COMMON, epsilon=0.505782, trials=4_000)
 exact.of("CORRECTED", "transcript", _FOUND, COMMON, epsilon=0.849575, trials=2_000)
 exact.of("CORRECTED", "output", _FOUND, COMMON, epsilon=0.849575, trials=4_000)
-_BOUND: Any = {"because": "singhal2021.truncated-laplace-bound"}
-exact.of(BOUND_AS_PRINTED, "exact", "all of 3 lines, n=8", _SHORT, "REFUTED", epsilon=4.20902, **_BOUND)
-_CANDIDATES: Any = {"because": "singhal2021.algorithm-1-candidates"}
-exact.of(CANDIDATES_AS_PRINTED, "exact", _DEPENDENT, _THREE, "REFUTED", epsilon=2.89828, **_CANDIDATES)
 
+all_dimensions.of("CORRECTED", "exact", "lines and planes", COMMON, epsilon=0.848962)
+all_dimensions.of("CORRECTED", "exact", _PLANE_FOUND, LARGE, epsilon=1.76044)
 all_dimensions.of("CORRECTED", "transcript", "lines and planes", COMMON, epsilon=0.848962, trials=1_000)
 all_dimensions.of("CORRECTED", "output", "lines and planes", COMMON, epsilon=0.848962, trials=1_000)
 # SCORE(2) goes from 4 to 5, beside SCORE(1) and SCORE(3), which move by less
 dimension.of("CORRECTED", "transcript", "plane and one more", PURE, epsilon=0.827753, trials=500)
 dimension.of("CORRECTED", "output", "plane and one more", PURE, epsilon=0.827753, trials=500)
-# no with probability exp(-1) / 2 and exp(-2) / 2; the noisy score itself has the whole epsilon
+# no with probability exp(-1) / 2 and exp(-2) / 2, or 1 / 2 and exp(-1) / 2; the noisy score itself has the whole epsilon too
 at_most.of("CORRECTED", "transcript", "plane and one more", PURE, epsilon=1.0, trials=500)
 at_most.of("CORRECTED", "output", "plane and one more", PURE, epsilon=1.0, trials=500)
-random_subsets.of("CORRECTED", "output", _FOUND, SUBSETS, trials=2_000)
+at_most.of("CORRECTED", "output", "at the threshold", PURE, epsilon=1.0, trials=2_000)
+random_subsets.of("CORRECTED", "exact", "noise and subsets, n=12, k=1", LARGE, epsilon=4.0)
+random_subsets.of("CORRECTED", "exact", "noise and subsets, n=9, k=2", LARGE, epsilon=4.0)
+for _name, _epsilon in (("a line of 11 points", 0.472154), ("a line of 12 points", 2.04826)):
+    random_subsets.of("CORRECTED", "exact", _name, LARGE, epsilon=_epsilon)
+    random_subsets.of("CORRECTED", "output", _name, LARGE, epsilon=_epsilon, trials=2_000)
 _SECTION: Any = {"because": "singhal2021.section-3.3"}
-selection.of("CORRECTED", "output", "half of the blocks", RUNS, trials=100)
-selection.of(FEW_RUNS, "output", "half of the blocks", RUNS, trials=500, **_SECTION)
+_HALVES = "half of the blocks"
+selection.of("CORRECTED", "exact", "the runs and their scores", RUNS, epsilon=6.0)
+# two noisy counts of scale 1 show the run's subspace with probability 0.788704; it has a score of loss 2
+selection.of("CORRECTED", "transcript", "one run, a row of the score", ONE_RUN, epsilon=1.98728, trials=500, target=RUNS)
+selection.of("CORRECTED", "transcript", f"one run, {_HALVES}", ONE_RUN, trials=1_000, target=RUNS)
+selection.of("CORRECTED", "transcript", "four runs, a row of the score", FOUR_RUNS, trials=100, target=RUNS)
+selection.of("CORRECTED", "output", _HALVES, RUNS, trials=100)
+selection.of(FEW_RUNS, "exact", "the runs and their scores", SMALL_RUNS, epsilon=1.5, **_SECTION)
 
-_APART, _HALVES = "all blocks apart", "half of the blocks"
+_APART, _BORDER = "all blocks apart", f"{_HALVES}, first row of the second"
 _RULE: Any = {"because": "singhal2021.algorithm-2-threshold"}
-for _name in (_APART, _HALVES):
-    approximate.of("AS_PRINTED", "transcript", _name, COMMON, trials=1_000, **_RULE)
-    approximate.of("AS_PRINTED", "output", _name, COMMON, trials=2_000, **_RULE)
-    approximate.of("CORRECTED", "transcript", _name, COMMON, trials=1_000)
-    approximate.of("CORRECTED", "output", _name, COMMON, trials=2_000)
+for _choice, _why in (("AS_PRINTED", _RULE), ("CORRECTED", {})):
+    approximate.of(_choice, "exact", "two occupied cells, and one alone", COMMON, epsilon=1.0, **_why)
+    for _name in (_APART, _HALVES):
+        approximate.of(_choice, "transcript", _name, COMMON, trials=1_000, **_why)
+        approximate.of(_choice, "output", _name, COMMON, trials=2_000, **_why)
+    approximate.of(_choice, "transcript", _BORDER, COMMON, trials=500, **_why)
+# half of 14 blocks is less than the stable threshold, 1 + 2 ln 50 = 8.82
+_CONSTANTS: Any = {"because": "singhal2021.algorithm-2-constants"}
+approximate.of(FEW_STABLE_BLOCKS, "exact", "two occupied cells, and one alone", COMMON, epsilon=1.0, **_CONSTANTS)
+approximate.of(FEW_BLOCKS, "exact", "two occupied cells, and one alone", COMMON, "REFUTED", epsilon=math.inf, **_RULE)
 approximate.of(FEW_BLOCKS, "transcript", _APART, COMMON, "REFUTED", trials=1_000, **_RULE)
 approximate.of(FEW_BLOCKS, "output", _APART, COMMON, "REFUTED", trials=2_000, **_RULE)
 

@@ -98,6 +98,7 @@ for _audits, _claim in zip(AUDITS, _CLAIMS, strict=True):
         _audits.of("CORRECTED", "exact", _name, COMMON, epsilon=_epsilon)
     _audits.of("CORRECTED", "transcript", "lead 10 or 8", COMMON, epsilon=0.847994, trials=500)
     _audits.of("CORRECTED", "output", "lead 10 or 8", COMMON, epsilon=0.847994, trials=500)
+    _audits.of("CORRECTED", "output", "lead 2 or 0", COMMON, epsilon=0.0, trials=500)
     # The leading label is shown with probability delta on one dataset alone, whatever epsilon is.
     _half: Any = {"epsilon": math.inf, "because": _claim, "target": COMMON}
     _audits.of("CORRECTED", "exact", "lead 2 or 0", HALF, "REFUTED", **_half)

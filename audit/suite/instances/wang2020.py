@@ -150,15 +150,15 @@ for claim, epsilon in ((COMMON, 3.18579), (LARGE, 17.9797)):
     low.of(TRUSTING, "transcript", "(2,0)/0", claim, "REFUTED", epsilon=epsilon, trials=10_000, **_NORM)
 
 _BOUND = {"because": _PRIVACY[high]}
-high.of("AS_PRINTED", "transcript", "canary e1/e2", PAPER, epsilon=0.477275, trials=4_000, **_BOUND)
+high.of("AS_PRINTED", "transcript", "canary e1/e2", PAPER, epsilon=0.477275, trials=1_000, **_BOUND)
 high.of("AS_PRINTED", "output", "one run, clients e1/e2", LARGE, "REFUTED", epsilon=5.25624, trials=250_000, **_BOUND)
-high.of("CORRECTED", "transcript", "canary e1/e2", PAPER, epsilon=0.5, trials=4_000)
+high.of("CORRECTED", "transcript", "canary e1/e2", PAPER, epsilon=0.5, trials=1_000)
 high.of("CORRECTED", "transcript", "last canary e1/e2", PAPER, epsilon=0.5, trials=1_000)
 high.of("CORRECTED", "output", "subspace, canary e1/e2", LARGE, trials=4_000)
 high.of("CORRECTED", "output", "one run, clients e1/e2", LARGE, epsilon=4.0, trials=50_000)
 # Taken literally, line 11 returns the start value: a constant, whatever the messages are.
 _LINE_11: Any = {"because": "wang2020.algorithm-2-line-11"}
-high.of("LITERAL", "output", "subspace, canary e1/e2", LARGE, epsilon=0.0, trials=4_000, **_LINE_11)
+high.of("LITERAL", "output", "subspace, canary e1/e2", LARGE, epsilon=0.0, trials=1_000, **_LINE_11)
 high.of("LITERAL", "exact", "e1/e2", COMMON, "REFUTED", epsilon=1.09821, **_BOUND)
 high.of("LITERAL", "transcript", "canary e1/e2", PAPER, epsilon=0.477275, trials=1_000, **_BOUND)
 

@@ -1,0 +1,40 @@
+"""On every audited pair no release changes by more than it declares, and the output is a function of the releases alone.
+
+Of every transcript audit of a reading that claims privacy under the declared relation, on transcripts of either dataset.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dppca.audit.suite.instance import Instance, Transcript
+from dppca.audit.suite.instances import instances
+from dppca.reference.noise import Condition, lockstep_on, record
+
+#: Transcripts on either dataset: public draws, such as the offset of a grid, may hide a change.
+TRANSCRIPTS = 2
+PAIRS = [i for i in instances() if i.view == "transcript" and not i.because and i.relation is None]
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.id)
+def test_declared_sensitivity_and_output(pair: Instance) -> None:
+    how = pair.built().how
+    assert isinstance(how, Transcript)
+    for seed in range(TRANSCRIPTS):
+        for x, y in ((how.data, how.neighbour), (how.neighbour, how.data)):
+            output, tape = record(how.algorithm, x, np.random.default_rng(seed))
+            found = lockstep_on(tape, how.algorithm, x, y)
+            assert not found.violations, f"more than the declared sensitivity: {found.violations}"
+            if found.diverged is None:
+                assert equal(how.algorithm(y, Condition(tape)), output), "the output is not a function of the releases"
+
+
+def equal(one: Any, other: Any) -> bool:
+    """Whether two outputs are the same, those with fields field by field."""
+    if dataclasses.is_dataclass(one) and type(one) is type(other):
+        return all(equal(getattr(one, f.name), getattr(other, f.name)) for f in dataclasses.fields(one))
+    return bool(np.array_equal(one, other)) if isinstance(one, np.ndarray) else bool(one == other)
