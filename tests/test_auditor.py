@@ -258,7 +258,7 @@ def test_outputs_that_exist_already_give_a_bound() -> None:
 
 
 def test_no_two_streams_are_equal() -> None:
-    streams, _ = output_view._streams(lambda _, rng: rng.random(), 0.0, 1.0, 0, None)
+    streams, _ = output_view._streams(lambda _, rng: rng.random(), 0.0, 1.0, 0, None, ())
     first, second = take_both(streams, 12_000, Runner(1, None, None, callables=(), data=()))
     assert len({*first, *second}) == len(first) + len(second) == 24_000
 
