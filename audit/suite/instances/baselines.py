@@ -196,12 +196,13 @@ def _cosine_profile(d: int, ratio: float) -> Profile:
 
     @cache
     def sides() -> tuple[tuple[Matrix, Matrix], ...]:
-        t = np.linspace(-10.0, 40.0, 40_001)  # further down the noncentral law is 0, and scipy gives nan
+        t = np.linspace(-10.0, 40.0, 40_001)
         upper = (nct.sf(t, d - 1, ratio), student.sf(t, d - 1))
         lower = (student.cdf(t, d - 1), nct.cdf(t, d - 1, ratio))
         return upper, lower
 
-    return lambda epsilon: max(0.0, *(float(np.max(p - math.exp(epsilon) * q)) for p, q in sides()))
+    # far below the noncentral law's mean scipy gives nan: such a cut is left out
+    return lambda epsilon: max(0.0, *(float(np.nanmax(p - math.exp(epsilon) * q)) for p, q in sides()))
 
 
 # --- Wishart mechanism --------------------------------------------------------------------------------
