@@ -306,7 +306,9 @@ def search(of: Instance) -> Any:
 def vrpca(of: Instance) -> Any:
     """With step sizes that tend to 0, T m Gaussian releases, each moved by c sqrt(|E V|^2) / n.
 
-    As corrected the noise's variance is split between the row, which moves a gradient by 2, and the full gradient: by 1 / n.
+    As corrected, with n = 1 the row's gradients cancel and each step is a Gaussian release moved by min(k, 2)^(1/2); with more
+    rows and few steps the noise's variance is split between the row, which moves a gradient by 2, and the full gradient, which
+    moves it by 1 / n.
     """
     epsilon, delta = of.claim.epsilon, of.claim.delta
     sizes = {
@@ -324,7 +326,7 @@ def vrpca(of: Instance) -> Any:
     if of.choice == "AS_PRINTED":
         std = mp.sqrt(steps * mp.log(1 / mpf(delta))) / (n * mpf(epsilon))
     elif n == 1:
-        std = math.sqrt(min(k, 2)) * _split_std_of_one_row(steps, float(mu_of(epsilon, delta)))
+        std = mp.sqrt(min(k, 2) * steps) / mu_of(epsilon, delta)
     else:
         std = _split_std(n, steps, epsilon, delta)
     return epsilon_of(moved * mp.sqrt(steps) / n / std, delta)
@@ -427,16 +429,6 @@ def _split_std(n: int, steps: int, epsilon: float, delta: float) -> float:
         return _hockey_stick(_convolved(rows, steps, full), epsilon) - delta
 
     return float(brentq(excess, 1.0, 20.0, xtol=1e-3))
-
-
-def _split_std_of_one_row(steps: int, mu: float) -> float:
-    """The same for n = 1, where the row is drawn every time: two Gaussians."""
-
-    def excess(inverse: float) -> float:
-        theta = _share(inverse)
-        return math.sqrt(steps) * inverse * math.sqrt(4.0 / theta + 1.0 / (1.0 - theta)) - mu
-
-    return 1.0 / float(brentq(excess, 1e-3, 2.0))
 
 
 def _share(inverse: float) -> float:
