@@ -64,6 +64,12 @@ def load() -> list[LedgerClaim]:
     return claims
 
 
+def about(key: str, claims: list[LedgerClaim]) -> list[LedgerClaim]:
+    """The claims that an algorithm's declaration names, and those about code of its file."""
+    entry = ALGORITHMS[key]
+    return [c for c in claims if c.id in entry.claims or c.code.partition(":")[0] == entry.function.__module__]
+
+
 def resolve(target: str) -> Any:
     """The object that "package.module:name" names."""
     module, _, name = target.partition(":")
