@@ -7,7 +7,7 @@ BUDGET ?= standard
 PROCESSES ?= auto
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help audit audit-adapters test lint check new completeness ledger vectors benchmark accounts meta front-door docs clean
+.PHONY: help audit audit-adapters test lint check new completeness ledger vectors benchmark accounts meta front-door docs proofs clean
 .DEFAULT_GOAL := help
 
 help:  ## say what each target does
@@ -44,6 +44,9 @@ ledger: $(STAMP)  ## execute every claim; write proofs_notes/LEDGER.md and the R
 vectors: $(STAMP)  ## write the known answers anew
 	$(BIN)/python -m dppca.reference.vectors
 
+proofs:  ## compile and check the Rocq proofs (needs coqc: see CONTRIBUTING.md); write proofs_notes/rocq/THEOREMS.md
+	$(PYTHON) -P proofs_notes/formal.py
+
 benchmark: $(STAMP)  ## print the auditor's figures
 	$(BIN)/python -m tests.benchmarks
 
@@ -66,7 +69,7 @@ $(STAMP): pyproject.toml constraints.txt
 	touch $(STAMP)
 
 # The packages under their import names, for tools that do not follow an editable install's import hook.
-build/path: reference/package/__init__.py Makefile
+build/path: $(wildcard reference/package/*.py) Makefile
 	mkdir -p build/path/dppca
 	ln -sfn ../../../reference build/path/dppca/reference
 	ln -sfn ../../../audit build/path/dppca/audit

@@ -306,10 +306,10 @@ def test_an_algorithm_that_hangs_is_named() -> None:
 
 def test_many_short_calls_may_take_longer_than_the_limit_of_one() -> None:
     def mechanism(x: float, rng: np.random.Generator) -> float:
-        time.sleep(2e-3)
+        time.sleep(0.01)
         return x + rng.laplace()
 
-    assert audit.lower_bound(mechanism, 0.0, 1.0, trials=300, call_timeout=0.2).trials == 300
+    assert audit.lower_bound(mechanism, 0.0, 1.0, trials=300, call_timeout=2.0).trials == 300
 
 
 def test_what_a_mechanism_started_ends_with_it(tmp_path: Path) -> None:
@@ -322,7 +322,7 @@ def test_what_a_mechanism_started_ends_with_it(tmp_path: Path) -> None:
 
     with pytest.raises(audit.MechanismError, match="took longer than"):
         audit.lower_bound(mechanism, 0.0, 1.0, trials=100, call_timeout=0.5)
-    deadline = time.monotonic() + 5.0
+    deadline = time.monotonic() + 60.0
     child = Path(f"/proc/{int(process_id.read_text())}")
     while child.exists() and "Z" not in (child / "stat").read_text().split()[2] and time.monotonic() < deadline:
         time.sleep(0.01)

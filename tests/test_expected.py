@@ -306,8 +306,9 @@ def search(of: Instance) -> Any:
 def vrpca(of: Instance) -> Any:
     """With step sizes that tend to 0, T m Gaussian releases, each moved by c sqrt(|E V|^2) / n.
 
-    As corrected, with n = 1 the row's gradients cancel and each step is a Gaussian release that min(k, 2)^(1/2) moves; with more
-    rows and few steps the noise's variance is split between the row, which moves a gradient by 2, and the full gradient: by 1 / n.
+    As corrected, with n = 1 the row's gradients cancel and each step is a Gaussian release moved by min(k, 2)^(1/2); with more
+    rows and few steps the noise's variance is split between the row, which moves a gradient by 2, and the full gradient, which
+    moves it by 1 / n.
     """
     epsilon, delta = of.claim.epsilon, of.claim.delta
     sizes = {

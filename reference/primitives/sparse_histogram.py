@@ -32,7 +32,8 @@ REPLACE_ONE_SENSITIVITY = 2.0
 
 def stability_threshold(epsilon: float, delta: float) -> float:
     """The smallest threshold >= 1 that is (epsilon, delta)-DP: 1 + (2 / epsilon) max(0, ln(1 / (2 delta))), rounded up."""
-    return (1.0 + 2.0 / check_epsilon(epsilon) * max(0.0, math.log(0.5 / check_delta(delta)))) * OUTWARDS
+    surplus = 2.0 / check_epsilon(epsilon) * math.log(0.5 / check_delta(delta))
+    return 1.0 if surplus <= 0.0 else (1.0 + surplus) * OUTWARDS
 
 
 def stability_delta(epsilon: float, threshold: float) -> float:

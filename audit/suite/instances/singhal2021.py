@@ -518,9 +518,28 @@ _SECTION: Any = {"because": "singhal2021.section-3.3"}
 _HALVES = "half of the blocks"
 selection.of("CORRECTED", "exact", "the runs and their scores", RUNS, epsilon=6.0)
 # two noisy counts of scale 1 show the run's subspace with probability 0.788704; it has a score of loss 2
-selection.of("CORRECTED", "transcript", "one run, a row of the score", ONE_RUN, epsilon=1.98728, trials=500, target=RUNS)
-selection.of("CORRECTED", "transcript", f"one run, {_HALVES}", ONE_RUN, trials=1_000, target=RUNS)
-selection.of("CORRECTED", "transcript", "four runs, a row of the score", FOUR_RUNS, trials=100, target=RUNS)
+selection.of(
+    "CORRECTED",
+    "transcript",
+    "one run, a row of the score",
+    ONE_RUN,
+    epsilon=1.98728,
+    trials=500,
+    target=RUNS,
+    because="singhal2021.section-3.3",
+)
+selection.of(
+    "CORRECTED", "transcript", f"one run, {_HALVES}", ONE_RUN, trials=1_000, target=RUNS, because="singhal2021.section-3.3"
+)
+selection.of(
+    "CORRECTED",
+    "transcript",
+    "four runs, a row of the score",
+    FOUR_RUNS,
+    trials=100,
+    target=RUNS,
+    because="singhal2021.section-3.3",
+)
 selection.of("CORRECTED", "output", _HALVES, RUNS, trials=100)
 selection.of(FEW_RUNS, "exact", "the runs and their scores", SMALL_RUNS, epsilon=1.5, **_SECTION)
 

@@ -1,0 +1,203 @@
+(* Who depends on one record: counts of a histogram, pairs and subsets (liu2022, Algorithm 4), batches and their halves
+   (Algorithm 3, Equation (7)). And what happens to them when a record is removed instead: all places move.
+
+   A data set gives a record for each place i = 0, 1, 2, ...; a replaced record changes the value at one place. *)
+From mathcomp Require Import all_ssreflect.
+From mathcomp.zify Require Import zify.
+Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
+
+(* Two data sets that differ at the place i0 only. *)
+Definition differ_at (T : Type) i0 (x x' : nat -> T) := forall i, i != i0 -> x i = x' i.
+(* The data set without its first record: every later one moves up by a place. *)
+Definition without_first (T : Type) (x : nat -> T) i := x i.+1.
+
+Section Histogram.
+Variable T : eqType.
+Implicit Types (f : nat -> T) (cell : T).
+
+(* How many of the first k items lie in a cell. *)
+Definition cell_count k f cell := count_mem cell (mkseq f k).
+(* The sum over the cells of the absolute changes of their counts. *)
+Definition l1_change k f f' cells :=
+  sumn [seq (cell_count k f c - cell_count k f' c) + (cell_count k f' c - cell_count k f c) | c <- cells].
+
+Lemma cell_count_at k f i0 cell : i0 < k ->
+  cell_count k f cell = (f i0 == cell) + \sum_(i <- iota 0 k | i != i0) (f i == cell).
+Proof.
+move=> lt; have -> : cell_count k f cell = \sum_(i <- iota 0 k) (f i == cell).
+  by rewrite /cell_count -sum1_count big_map [LHS]big_mkcond; apply: eq_bigr => i _ /=; case: eqP.
+by rewrite (bigD1_seq i0) ?iota_uniq // mem_iota.
+Qed.
+
+Lemma cell_count_other k f f' i0 cell : differ_at i0 f f' -> i0 < k ->
+  cell_count k f cell + (f' i0 == cell) = cell_count k f' cell + (f i0 == cell).
+Proof.
+move=> same lt; rewrite !(cell_count_at _ _ lt) (eq_bigr (fun i => (f' i == cell) : nat)) => [|i ne]; first by lia.
+by rewrite same.
+Qed.
+
+Lemma cell_count_unused k f f' i0 cell : differ_at i0 f f' -> k <= i0 -> cell_count k f cell = cell_count k f' cell.
+Proof.
+move=> same le; congr (count_mem cell _); apply/eq_in_map => i; rewrite mem_iota => lt.
+by apply: same; lia.
+Qed.
+
+Lemma cell_sum (x : T) cells : uniq cells -> \sum_(c <- cells) (x == c) = (x \in cells).
+Proof.
+move=> uc; rewrite -count_uniq_mem // -sum1_count [RHS]big_mkcond.
+by apply: eq_bigr => c _ /=; rewrite eq_sym; case: eqP.
+Qed.
+
+(* primitives.sparse-histogram (REPLACE_ONE_SENSITIVITY): a replaced item changes the counts by 2 in all *)
+Theorem histogram_sensitivity k f f' i0 cells : differ_at i0 f f' -> uniq cells -> l1_change k f f' cells <= 2.
+Proof.
+move=> same uc; have [lt|le] := ltnP i0 k; last first.
+  by rewrite /l1_change sumnE big_map big1 // => c _; rewrite (cell_count_unused _ same le); lia.
+rewrite /l1_change sumnE big_map; apply: leq_trans (_ : \sum_(c <- cells) ((f i0 == c) + (f' i0 == c)) <= 2).
+  by apply: leq_sum => c _; have := cell_count_other c same lt; lia.
+by rewrite big_split /= !cell_sum //; do 2 case: (_ \in _).
+Qed.
+
+(* Two cells change at most, each count by at most 1. *)
+Theorem count_sensitivity k f f' i0 cell : differ_at i0 f f' ->
+  cell_count k f cell <= (cell_count k f' cell).+1 /\ (cell_count k f cell != cell_count k f' cell ->
+  cell = f i0 \/ cell = f' i0).
+Proof.
+move=> same; have [lt|le] := ltnP i0 k; last by rewrite (cell_count_unused _ same le) eqxx.
+have := cell_count_other cell same lt; case: (f i0 =P cell) => [->|_]; case: (f' i0 =P cell) => [->|_] /= e.
+- by split=> [|_]; [lia | left].
+- by split=> [|_]; [lia | left].
+- by split=> [|_]; [lia | right].
+- by split=> [|/eqP]; lia.
+Qed.
+
+(* Reached by every item that moves to another cell. *)
+Theorem histogram_sensitivity_reached k f f' i0 cells : differ_at i0 f f' -> i0 < k -> f i0 != f' i0 ->
+  uniq cells -> f i0 \in cells -> f' i0 \in cells -> l1_change k f f' cells = 2.
+Proof.
+move=> same lt /eqP ne uc fin f'in.
+rewrite /l1_change sumnE big_map (eq_bigr (fun c => (f i0 == c) + (f' i0 == c))) => [|c _]; first by rewrite big_split /= !cell_sum // fin f'in.
+by have := cell_count_other c same lt; case: eqP => e; case: eqP => e' /=; [congruence | lia | lia | lia].
+Qed.
+End Histogram.
+
+(* Algorithm 4: the gradients g, in pairs (2p, 2p + 1); subset j holds the pairs j b, ..., j b + b - 1; one number per
+   subset, the bin of its top eigenvalue, is what the histogram counts. [bin] is any function of a subset. *)
+Section Pairs.
+Variables (G U : Type) (T : eqType) (difference : G -> G -> U) (bin : seq U -> T) (b : nat).
+Implicit Types g : nat -> G.
+
+Definition pair g p := difference (g p.*2) (g p.*2.+1).
+Definition subset_of g j := mkseq (fun l => pair g (j * b + l)) b.
+Definition item g j := bin (subset_of g j).
+
+(* liu2022.theorem-6.1-privacy: a gradient is in one pair, *)
+Theorem one_pair g g' i0 p : differ_at i0 g g' -> p != i0./2 -> pair g p = pair g' p.
+Proof. by move=> same ne; rewrite /pair !same //; lia. Qed.
+
+(* that in one subset, *)
+Theorem one_subset g g' i0 : differ_at i0 g g' -> differ_at (i0./2 %/ b) (item g) (item g').
+Proof.
+move=> same j ne; congr bin; apply/eq_in_map => l; rewrite mem_iota add0n => lt.
+apply: (one_pair same); apply: contra ne => /eqP <-; rewrite divnMDl; last by lia.
+by rewrite divn_small ?addn0.
+Qed.
+
+(* so that the counts of the k bins change by 2 in all. *)
+Theorem eigenvalue_sensitivity k g g' i0 cells : differ_at i0 g g' -> uniq cells ->
+  l1_change k (item g) (item g') cells <= 2.
+Proof. by move=> same uc; apply: histogram_sensitivity (one_subset same) uc. Qed.
+End Pairs.
+
+(* Reached: all gradients 0, against one of them 1; the bin is whether a subset of b = 2 differences is 0. *)
+Definition zero_bin (s : seq nat) := all (pred1 0) s.
+Definition absdiff x y := (x - y) + (y - x).
+Definition zeros (i : nat) := 0.
+Definition one_at (i0 i : nat) : nat := i == i0.
+Example eigenvalue_sensitivity_reached i0 : i0 < 12 ->
+  l1_change 3 (item absdiff zero_bin 2 zeros) (item absdiff zero_bin 2 (one_at i0)) [:: true; false] = 2.
+Proof. by do 12 (case: i0 => [|i0] //). Qed.
+
+(* liu2022.theorem-6.1-privacy, the relation of print: without the first record every difference is another one. The data
+   are 0, 1, 1, 0, 0, 1, 1, 0, ...: all differences are 1 in absolute value, and after the removal all are 0. *)
+Definition alternating i : nat := odd i.+1./2.
+
+Theorem removal_changes_all_pairs p :
+  pair absdiff alternating p = 1 /\ pair absdiff (without_first alternating) p = 0.
+Proof.
+have e1 : p.*2.+1./2 = p by lia.
+have e2 : p.*2.+2./2 = p.+1 by lia.
+have e3 : p.*2.+3./2 = p.+1 by lia.
+by rewrite /pair /without_first /alternating e1 e2 e3 oddS; case: (odd p).
+Qed.
+
+Theorem removal_changes_all_items k : let cells := [:: true; false] in
+  l1_change k (item absdiff zero_bin 1 alternating) (item absdiff zero_bin 1 (without_first alternating)) cells = k.*2.
+Proof.
+have item_of g j : item absdiff zero_bin 1 g j = (pair absdiff g j == 0).
+  by rewrite /item /subset_of /= muln1 addn0 andbT.
+have counts g v : (forall p, (pair absdiff g p == 0) = v) ->
+    forall c, cell_count k (item absdiff zero_bin 1 g) c = if v == c then k else 0.
+  move=> e c; have -> : cell_count k (item absdiff zero_bin 1 g) c = count_mem c (nseq k v).
+    congr (count_mem c _); apply: (@eq_from_nth _ v) => [|j]; rewrite size_mkseq ?size_nseq // => lt.
+    by rewrite nth_mkseq // nth_nseq lt item_of e.
+  by rewrite count_nseq /=; case: eqP; rewrite ?mul1n ?mul0n.
+have all1 : forall p, (pair absdiff alternating p == 0) = false by move=> p; case: (removal_changes_all_pairs p) => ->.
+have all0 : forall p, (pair absdiff (without_first alternating) p == 0) = true.
+  by move=> p; case: (removal_changes_all_pairs p) => _ ->.
+by rewrite /l1_change /= !(counts _ _ all1) !(counts _ _ all0) /=; lia.
+Qed.
+
+(* Algorithm 3 and Equation (7): T batches of B records by their places; Algorithm 3 halves a batch. *)
+Section Batches.
+Variables (T : Type) (B : nat).
+Implicit Types x : nat -> T.
+Definition batch x t := [seq x i | i <- iota (t * B) B].
+Definition first_half x t := [seq x i | i <- iota (t * B) B./2].
+Definition second_half x t := [seq x i | i <- iota (t * B + B./2) B./2].
+
+(* liu2022.lemma-b.2, replace-one: a record is in one batch, *)
+Theorem one_batch x x' i0 t : differ_at i0 x x' -> t != i0 %/ B -> batch x t = batch x' t.
+Proof.
+move=> same ne; apply/eq_in_map => i; rewrite mem_iota => /andP[le lt]; apply: same; apply: contra ne => /eqP <-.
+by apply/eqP; nia.
+Qed.
+
+(* liu2022.algorithm-3-halves: and in one half of it. *)
+Theorem one_half x x' i0 t : differ_at i0 x x' ->
+  [/\ t != i0 %/ B -> first_half x t = first_half x' t, t != i0 %/ B -> second_half x t = second_half x' t
+    & first_half x t = first_half x' t \/ second_half x t = second_half x' t].
+Proof.
+move=> same; have part k (n : nat) : (forall i, k <= i < k + n -> i != i0) -> [seq x i | i <- iota k n] = [seq x' i | i <- iota k n].
+  by move=> H; apply/eq_in_map => i; rewrite mem_iota => /H/same.
+split=> [ne|ne|]; first by apply: part => i ?; apply: contra ne => /eqP <-; apply/eqP; nia.
+  by apply: part => i ?; apply: contra ne => /eqP <-; apply/eqP; nia.
+by have [lt|le] := ltnP i0 (t * B + B./2); [right|left]; apply: part => i ?; lia.
+Qed.
+
+(* Of a half, one record changes. *)
+Theorem one_record x x' i0 k : differ_at i0 x x' ->
+  differ_at (i0 - k) (fun l => x (k + l)) (fun l => x' (k + l)) \/ forall l, x (k + l) = x' (k + l).
+Proof.
+move=> same; have [le|lt] := leqP k i0; [left=> l ne | right=> l]; apply: same; last by lia.
+by apply: contra ne => /eqP e; apply/eqP; lia.
+Qed.
+End Batches.
+
+(* liu2022.lemma-b.2 and liu2022.definition-2.3, the relation of print: without the first record every batch is another one. *)
+Theorem removal_changes_all_batches B t : 0 < B -> batch B id t <> batch B (without_first id) t.
+Proof. by case: B => // B _; rewrite /batch /without_first /= => -[]; lia. Qed.
+
+(* The number of steps depends on n, which is public under replace-one only: Algorithm 3 has n / B steps. *)
+Theorem removal_changes_steps B : 0 < B -> B %/ B = 1 /\ B.-1 %/ B = 0.
+Proof. by move=> B0; rewrite divnn B0 divn_small //; lia. Qed.
+
+(* The definitions compute. *)
+Example cell_count_computes : cell_count 5 (nth 0 [:: 3; 1; 3; 3; 2]) 3 = 3. Proof. by []. Qed.
+Example l1_change_computes : l1_change 3 (nth 0 [:: 3; 1; 3]) (nth 0 [:: 3; 1; 1]) [:: 1; 2; 3] = 2.
+Proof. by []. Qed.
+Example item_computes : item absdiff zero_bin 2 (nth 0 [:: 1; 1; 2; 2; 5; 4; 3; 3]) 0 = true. Proof. by []. Qed.
+Example item_computes' : item absdiff zero_bin 2 (nth 0 [:: 1; 1; 2; 2; 5; 4; 3; 3]) 1 = false. Proof. by []. Qed.
+Example batch_computes : batch 3 id 1 = [:: 3; 4; 5]. Proof. by []. Qed.
+Example halves_compute : first_half 5 id 1 = [:: 5; 6] /\ second_half 5 id 1 = [:: 7; 8]. Proof. by []. Qed.
+Example differ_at_holds : differ_at 4 zeros (one_at 4). Proof. by move=> i /negPf; rewrite /one_at => ->. Qed.

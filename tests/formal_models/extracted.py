@@ -1,0 +1,109 @@
+"""Extracts the programs of proofs_notes/rocq/singhal2021_programs.v to OCaml, and talks to them."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+HERE = Path(__file__).resolve().parent
+ROCQ = HERE.parents[1] / "proofs_notes" / "rocq"
+PROGRAMS = "singhal2021_programs.v"
+TOOLS = ("coqc", "ocamlopt")
+
+Point: TypeAlias = tuple[int, ...]
+
+
+class Unavailable(Exception):  # noqa: N818 -- no error: a machine need not have Rocq
+    """Rocq or OCaml is missing."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A candidate of lines 3-8: points that span it, its score, and the number of its draw."""
+
+    points: tuple[Point, ...]
+    score: int
+    draw: int
+
+
+class Models:
+    """The extracted programs, compiled and started."""
+
+    def __init__(self) -> None:
+        missing = [tool for tool in TOOLS if shutil.which(tool) is None]
+        if missing:
+            raise Unavailable(f"needs Rocq and OCaml, but {', '.join(missing)} is missing")
+        self._folder = tempfile.TemporaryDirectory()
+        folder = Path(self._folder.name)
+        for source in (ROCQ / PROGRAMS, HERE / "extract.v", HERE / "driver.ml"):
+            shutil.copy(source, folder)
+        for command in (
+            ["coqc", "-q", "-w", "none", "-R", ".", "DPPCA", PROGRAMS],
+            ["coqc", "-q", "-w", "none", "-R", ".", "DPPCA", "extract.v"],
+            ["ocamlopt", "-w", "-a", "models.mli", "models.ml", "driver.ml", "-o", "models"],
+        ):
+            done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)  # noqa: S603 -- fixed commands
+            if done.returncode != 0:
+                raise RuntimeError(f"{' '.join(command)} failed: {done.stderr or done.stdout}")
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+        self._process: subprocess.Popen[str] = subprocess.Popen([folder / "models"], **pipes)  # type: ignore[call-overload]  # noqa: S603
+
+    def close(self) -> None:
+        """End the program and remove what was compiled."""
+        self._process.communicate()
+        self._folder.cleanup()
+
+    def candidates(self, points: Sequence[Point], subsets: Iterable[Sequence[int]]) -> list[Candidate]:
+        """Lines 3-8 for a list of subsets of indices."""
+        chosen = [[len(S), *S] for S in subsets]
+        return self._candidates("candidates", points, [len(chosen), *(entry for S in chosen for entry in S)])
+
+    def candidates_of_sizes(self, points: Sequence[Point], sizes: Sequence[int]) -> list[Candidate]:
+        """Lines 3-8 for all subsets of the sizes given."""
+        return self._candidates("candidates_of_sizes", points, [len(sizes), *sizes])
+
+    def score(self, points: Sequence[Point], spanning: Sequence[Point]) -> int:
+        """The score of the span of some points, which need not be points of the dataset."""
+        (found,) = self._ask("score", len(points[0]), *_flat(spanning), *_flat(points))
+        return found
+
+    def dimension_scores(self, points: Sequence[Point], k_max: int) -> list[int]:
+        """SCORE(1), ..., SCORE(k_max) of section 2.3."""
+        return self._ask("dimension_scores", len(points[0]), k_max, *_flat(points))
+
+    def values(self, scores: Sequence[int], floor: int = 0) -> list[int]:
+        """The values of line 11."""
+        return self._ask("values", floor, *scores)
+
+    def winner(self, null: int, noisy: Sequence[int]) -> int | None:
+        """The index of the first largest noisy value, or None where none exceeds NULL's."""
+        (number,) = self._ask("winner", *(f"{value:b}" for value in (null, *noisy)))
+        return None if number == 0 else number - 1
+
+    def _candidates(self, name: str, points: Sequence[Point], subsets: list[int]) -> list[Candidate]:
+        d = len(points[0])
+        answer, found = self._ask(name, d, *subsets, *_flat(points)), []
+        while answer:
+            size = answer[0]
+            entries, (score, draw), answer = answer[1 : 1 + size * d], answer[1 + size * d :][:2], answer[3 + size * d :]
+            found.append(Candidate(tuple(tuple(entries[i * d : (i + 1) * d]) for i in range(size)), score, draw))
+        return found
+
+    def _ask(self, *request: int | str) -> list[int]:
+        if self._process.stdin is None or self._process.stdout is None:
+            raise RuntimeError("the program must have been started with pipes")
+        self._process.stdin.write(" ".join(map(str, request)) + "\n")
+        self._process.stdin.flush()
+        line = self._process.stdout.readline()
+        if not line:
+            raise RuntimeError(f"the extracted programs ended at the request {' '.join(map(str, request))!r:.200}")
+        return [int(word) for word in line.split()]
+
+
+def _flat(points: Sequence[Point]) -> list[int]:
+    return [len(points), *(entry for point in points for entry in point)]

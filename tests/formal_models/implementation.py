@@ -1,0 +1,141 @@
+"""The formal models of singhal2021 as an implementation for the conformance suite.
+
+    pytest tests/conformance --implementation tests.formal_models.implementation:models
+    pytest tests/conformance --command "python -m tests.formal_models.implementation"
+
+What Rocq proves about is extracted and runs: candidates, scores, values, draws, the winner, SCORE(i). Not proved and
+written here: the noise as a function of its standard draw, and the reduced rows that name a subspace. Noisy values are
+floats, so exact fractions: they are compared as integers.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+from tests.conformance.command import Unsupported
+from tests.formal_models.extracted import Models, Point, Unavailable
+
+ESTIMATORS = {
+    "singhal2021.exact_subspace_estimator",
+    "singhal2021.exact_subspace_estimator_all_dimensions",
+    "singhal2021.exact_subspace_estimator_random_subsets",
+}
+DIMENSION = "singhal2021.dimension_by_exponential_mechanism"
+DIMENSION_TEST = "singhal2021.dimension_is_at_most"
+
+
+class FormalModels:
+    """The extracted programs, started at the first case."""
+
+    def supports(self, algorithm: str, choice: str) -> bool:
+        """Whether the algorithm and its reading are modelled."""
+        return algorithm in {*ESTIMATORS, DIMENSION, DIMENSION_TEST} and choice == "CORRECTED"
+
+    def run(
+        self,
+        *,
+        algorithm: str,
+        choice: str,
+        parameters: Mapping[str, Any],
+        calibration: Any,
+        inputs: Mapping[str, Any],
+        draws: Sequence[Mapping[str, Any]],
+    ) -> Mapping[str, Any]:
+        """The output of one case.
+
+        Raises:
+            Unsupported: the algorithm is not modelled, or the case has no draws: a refusal, and the models refuse nothing.
+        """
+        if not self.supports(algorithm, choice):
+            raise Unsupported(f"{algorithm} with the choice {choice} is not modelled")
+        if not draws:
+            raise Unsupported("the models take valid inputs")
+        points = [tuple(row) for row in inputs["X"]]
+        drawn = {draw["name"]: draw["draw"] for draw in draws}
+        if algorithm in ESTIMATORS:
+            return {"output": _estimate(points, parameters, calibration, drawn)}
+        scores = _models().dimension_scores(points, parameters["k_max"])
+        if algorithm == DIMENSION:
+            noisy = [0.5 * parameters["epsilon"] * u + xi for u, xi in zip(scores, drawn["dimension"], strict=True)]
+            return {"output": 1 + noisy.index(max(noisy))}
+        noisy_score = max(scores) + drawn["largest score"] / parameters["epsilon"]
+        return {"output": noisy_score > 0.5 * (len(points) - parameters["ell"])}
+
+
+def _estimate(points: list[Point], parameters: Mapping[str, Any], calibration: Any, drawn: Mapping[str, Any]) -> Any:
+    floor = calibration.get("floor", 0)
+    gap_max = calibration.get("gap_max", calibration)
+    if "subsets" in drawn:
+        candidates = _models().candidates(points, drawn["subsets"])
+    else:
+        sizes = [parameters["k"]] if "k" in parameters else list(range(1, parameters["k_max"] + 1))
+        candidates = _models().candidates_of_sizes(points, sizes)
+    rows = [reduced_rows(candidate.points) for candidate in candidates]
+    order = sorted(range(len(candidates)), key=rows.__getitem__)  # of equal noisy values the first in this order wins
+    values = _models().values([candidate.score for candidate in candidates], floor)
+    noise = [_noise(u, gap_max["scale"], gap_max["bound"]) for u in drawn["subspace"]]
+    noisy = [gap_max["null"] + noise[0], *(values[i] + noise[candidates[i].draw] for i in order)]
+    winner = _models().winner(*_as_integers(noisy))
+    return None if winner is None else {"ambient": len(points[0]), "rows": [list(row) for row in rows[order[winner]]]}
+
+
+def _noise(u: float, scale: float, bound: float) -> float:
+    """The u-quantile of the density proportional to exp(-|x| / scale) on [-bound, bound]."""
+    tail = 1.0 - abs(2.0 * u - 1.0) * (1.0 - math.exp(-bound / scale))
+    return math.copysign(-scale * math.log(tail), u - 0.5)
+
+
+def _as_integers(numbers: Sequence[float]) -> tuple[int, list[int]]:
+    """The numbers times one power of two, the first apart from the others."""
+    fractions = [Fraction(number) for number in numbers]
+    common = max(fraction.denominator for fraction in fractions)
+    first, *others = (int(fraction * common) for fraction in fractions)
+    return first, others
+
+
+def reduced_rows(points: Sequence[Point]) -> tuple[Point, ...]:
+    """The reduced row echelon form of independent points, each row an integer vector without a common divisor."""
+    rows = [[Fraction(entry) for entry in point] for point in points]
+    done = 0
+    for column in range(len(points[0])):
+        pivot = next((i for i in range(done, len(rows)) if rows[i][column]), None)
+        if pivot is None:
+            continue
+        rows[done], rows[pivot] = rows[pivot], rows[done]
+        head = rows[done][column]
+        rows[done] = [entry / head for entry in rows[done]]
+        for i, row in enumerate(rows):
+            if i != done:
+                rows[i] = [entry - row[column] * first for entry, first in zip(row, rows[done], strict=True)]
+        done += 1
+    scaled = ([entry * math.lcm(*(other.denominator for other in row)) for entry in row] for row in rows)
+    return tuple(tuple(int(entry) for entry in row) for row in scaled)
+
+
+@cache
+def _models() -> Models:
+    return Models()
+
+
+#: What --implementation names.
+models = FormalModels()
+
+
+def main() -> None:
+    """Speak the line protocol."""
+    for line in sys.stdin:
+        try:
+            answer = models.run(**json.loads(line))
+        except (Unsupported, Unavailable) as reason:
+            answer = {"unsupported": str(reason)}
+        print(json.dumps(answer), flush=True)  # noqa: T201 -- the protocol
+
+
+if __name__ == "__main__":
+    main()
