@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 import math
 from collections.abc import Callable
@@ -13,8 +14,11 @@ import pytest
 from scipy.stats import binom, poisson
 
 from dppca import audit
+from dppca.audit.engine import output_view
 from dppca.audit.engine.betting import anytime_bound, log_wealth, mean_exceeds
 from dppca.audit.engine.ratio_test import Counts, fixed_size_bound, poisson_pairs, rejected
+from dppca.audit.engine.runner import Runner
+from dppca.audit.engine.trials import take_both
 from tests.benchmarks import KEPT
 from tests.mechanisms import VALIDITY, Known, Vectorised, gaussian, laplace, randomised_response, refusing
 
@@ -46,24 +50,55 @@ def test_a_true_claim_is_refuted_no_more_often_than_stated(known: Known) -> None
     assert binom.sf(refuted - 1, repetitions, 1.0 - confidence) > 1e-6
 
 
-def _rejects(counts: Counts, c: float, slope: float, alpha: float, epsilon: float) -> bool:
+def _rejects(counts: Counts, c: float, alpha: float, epsilon: float) -> bool:
     """Whether epsilon is below the bound; for c > 0 by the one decision that the bound's bisection would make."""
-    return rejected(counts, c, slope, alpha, epsilon) if c else fixed_size_bound(counts, c, slope, alpha) > epsilon
+    return rejected(counts, c, alpha, epsilon) if c else fixed_size_bound(counts, c, alpha) > epsilon
 
 
-@pytest.mark.parametrize(("mean_hits", "mean_counters", "c"), [(40.0, 12.0, 0.001), (90.0, 20.0, 0.02), (12.0, 2.0, 0.0)])
+@pytest.mark.parametrize(
+    ("mean_hits", "mean_counters", "c"), [(40.0, 12.0, 0.001), (90.0, 20.0, 0.02), (12.0, 2.0, 0.0), (45.0, 4.0, 0.01)]
+)
 def test_the_fixed_size_test_has_its_level_on_the_boundary(mean_hits: float, mean_counters: float, c: float) -> None:
     """Exactly, by summing over all counts: the probability of rejecting a true boundary hypothesis."""
     pairs, alpha = 1000.0, 0.1
     truth = math.log((mean_hits - pairs * c) / mean_counters)
-    slope = math.exp(truth)
     level = 0.0
     for hits in range(int(poisson.isf(1e-4, mean_hits)) + 1):
         for counters in range(int(poisson.isf(1e-4, mean_counters)) + 1):
             mass = poisson.pmf(hits, mean_hits) * poisson.pmf(counters, mean_counters)
-            if hits - mean_hits > slope * (counters - mean_counters) and mass > 1e-6:
-                level += mass * _rejects(Counts(hits, counters, pairs), c, slope, alpha, truth)
+            if mass > 1e-6:
+                level += mass * _rejects(Counts(hits, counters, pairs), c, alpha, truth)
     assert 0.2 * alpha < level <= alpha
+
+
+def test_hits_and_few_counters_that_refute_are_not_lost() -> None:
+    """Counts for which a linear statistic, its slope chosen beforehand and large, rejected nothing at all."""
+    assert 3.8 < fixed_size_bound(Counts(2965, 21, 148_000.0), 0.01, 0.05) < math.log((2965 - 1480) / 21)
+    without_delta = fixed_size_bound(Counts(520, 8, 148_000.0), 0.0, 0.05)
+    assert fixed_size_bound(Counts(520, 8, 148_000.0), 1e-5, 0.05) == pytest.approx(without_delta, rel=0.02)
+
+
+@pytest.mark.parametrize("c", [2e-5, 0.005])
+def test_a_bound_never_falls_when_the_evidence_grows(c: float) -> None:
+    bounds = np.array([[fixed_size_bound(Counts(h, k, 1000.0), c, 0.05) for k in range(0, 12, 2)] for h in range(0, 60, 5)])
+    assert np.all(np.diff(bounds, axis=0) >= 0.0)
+    assert np.all(np.diff(bounds, axis=1) <= 0.0)
+    assert np.all(bounds[-1] > 0.5)
+    larger = np.array(
+        [[fixed_size_bound(Counts(h, k, 1000.0), 2.0 * c, 0.05) for k in range(0, 12, 2)] for h in range(0, 60, 5)]
+    )
+    assert np.all(larger <= bounds)
+
+
+@pytest.mark.parametrize(
+    ("p", "q", "c"), [(0.0196, 1.4e-4, 0.01), (0.014, 5e-4, 0.01), (3.5e-3, 5e-5, 1e-5), (5e-4, 1e-6, 1e-5)]
+)
+def test_no_draw_of_an_event_s_counts_gives_less_than_half_of_what_it_usually_gives(p: float, q: float, c: float) -> None:
+    rng, pairs = np.random.default_rng(0), 148_000
+    draws = zip(rng.poisson(p * pairs, 30), rng.poisson(q * pairs, 30), strict=True)
+    bounds = [fixed_size_bound(Counts(int(hits), int(counters), pairs), c, 0.05) for hits, counters in draws]
+    assert min(bounds) > 0.5 * np.median(bounds)
+    assert 0.5 * math.log((p - c) / q) < np.median(bounds) < math.log((p - c) / q)
 
 
 def test_betting_wealth_is_a_supermartingale_on_the_boundary() -> None:
@@ -85,7 +120,7 @@ def test_betting_wealth_is_a_supermartingale_on_the_boundary() -> None:
 
 def test_anytime_bound_falls_short_of_the_fixed_size_bound_but_not_by_much() -> None:
     counts = Counts(8000, 2400, 40_000)
-    fixed = fixed_size_bound(counts, 0.0, 8000 / 2400, 0.05)
+    fixed = fixed_size_bound(counts, 0.0, 0.05)
     anytime = anytime_bound(counts, 0.0, 0.05)
     assert 0.9 * fixed < anytime < fixed < math.log(8000 / 2400)
 
@@ -133,7 +168,7 @@ def test_a_vector_is_separated_along_the_right_direction() -> None:
     mechanism = Vectorised(lambda x, n, rng: x * shift + std * rng.standard_normal((n, 20)))
     bound = audit.lower_bound(mechanism, 0.0, 1.0, delta=0.05, trials=40_000)
     assert bound.epsilon > 1.0
-    assert bound.event.count("discriminant") >= 1
+    assert "discriminant" in bound.event or "sum of" in bound.event
 
 
 def test_a_change_of_variance_is_seen_by_the_quadratic_discriminant() -> None:
@@ -223,14 +258,9 @@ def test_outputs_that_exist_already_give_a_bound() -> None:
 
 
 def test_no_two_streams_are_equal() -> None:
-    seen: list[float] = []
-
-    def mechanism(_: float, rng: np.random.Generator) -> float:
-        seen.append(rng.random())
-        return seen[-1]
-
-    audit.lower_bound(mechanism, 0.0, 1.0, trials=12_000)
-    assert len(set(seen)) == len(seen) == 24_000
+    streams, _ = output_view._streams(lambda _, rng: rng.random(), 0.0, 1.0, 0, None, ())
+    first, second = take_both(streams, 12_000, Runner(1, None, None, callables=(), data=()))
+    assert len({*first, *second}) == len(first) + len(second) == 24_000
 
 
 # --- errors -------------------------------------------------------------------------------------------
@@ -266,14 +296,19 @@ def test_something_that_is_no_mechanism_is_refused() -> None:
         audit.lower_bound(3, 0.0, 1.0)
 
 
-def failing(at: int, action: Callable[[], Any]) -> Callable[[float, np.random.Generator], Any]:
-    """A mechanism whose trial number `at` on the first dataset does something else."""
-    calls = {0.0: 0, 1.0: 0}
+def drawn(dataset: int, sizes: list[int]) -> list[float]:
+    """The numbers that the trials of batches of these sizes draw at seed 0, one a trial."""
+    seeds = np.random.SeedSequence(0).spawn(3)[1 + dataset].spawn(len(sizes))
+    return [u for seed, size in zip(seeds, sizes, strict=True) for u in np.random.default_rng(seed).random(size).tolist()]
+
+
+def failing(at: int, sizes: list[int], action: Callable[[], Any]) -> Callable[[float, np.random.Generator], Any]:
+    """A mechanism whose trial number `at` on the first dataset does something else: the one that draws its number."""
+    number = drawn(0, sizes)[at]
 
     def mechanism(x: float, rng: np.random.Generator) -> Any:
-        calls[x] += 1
         value = rng.random()
-        return action() if x == 0.0 and calls[x] == at + 1 else value
+        return action() if value == number else value
 
     return mechanism
 
@@ -286,17 +321,17 @@ def _raise() -> float:
     ("action", "message"),
     [
         (_raise, "raised RuntimeError: no luck"),
-        (lambda: math.nan, r"returned np.float64\(nan\), outputs must be finite"),
-        (lambda: math.inf, r"returned np.float64\(inf\), outputs must be finite"),
-        (lambda: "text", "returned a str, earlier trials"),
-        (lambda: np.zeros(2), "returned a ndarray, earlier trials"),
-        (lambda: {"a": 1}, "returned a dict, earlier trials"),
+        (object, "returned a object; an output is a number, str, bytes, None"),
+        (lambda: (1.0, lambda: 0), "in part 1: returned a function; an output is"),
+        (lambda: np.ma.masked_array([1.0, 2.0], [False, True]), "returned a masked array; fill it"),
+        (lambda: np.array(["2020-01-01"], dtype="M8"), r"returned an array of dtype datetime64\[D\]"),
+        (lambda: functools.reduce(lambda inner, _: (inner,), range(500), 1.0), "returned something nested more than 20 deep"),
     ],
 )
 def test_a_failing_trial_is_named_and_nothing_is_lost(action: Callable[[], Any], message: str) -> None:
     at = 7312
     with pytest.raises(audit.MechanismError, match=message) as caught:
-        audit.lower_bound(failing(at, action), 0.0, 1.0, trials=10_000)
+        audit.lower_bound(failing(at, [5000, 5000], action), 0.0, 1.0, trials=10_000)
     error = caught.value
     assert error.trial == at
     assert "trial 7,312 (seed entropy 0, spawn key" in str(error)
@@ -304,22 +339,6 @@ def test_a_failing_trial_is_named_and_nothing_is_lost(action: Callable[[], Any],
     seen = audit.rerun(lambda _, rng: rng.random(), 0.0, error.seed)
     whole = np.random.default_rng(np.random.SeedSequence(error.seed.entropy, spawn_key=error.seed.spawn_key)).random(5000)
     assert seen == whole[at % 5000]
-
-
-def test_a_change_of_shape_is_named() -> None:
-    sizes = iter([2] * 150 + [3] + [2] * 1000)
-    with pytest.raises(audit.MechanismError, match=r"returned shape \(3,\), earlier trials shape \(2,\) on data, trial 150"):
-        audit.lower_bound(lambda _, __: np.zeros(next(sizes)), 0.0, 1.0, trials=1000)
-
-
-def test_an_unusable_output_is_named() -> None:
-    with pytest.raises(audit.MechanismError, match="returned a dict; an output is a number, str, None"):
-        audit.lower_bound(lambda _, __: {}, 0.0, 1.0, trials=1000)
-
-
-def test_the_two_datasets_must_give_the_same_kind() -> None:
-    with pytest.raises(audit.MechanismError, match="returned a string, earlier trials returned a number on neighbour, trial 0"):
-        audit.lower_bound(lambda x, _: 1.0 if x == 0.0 else "one", 0.0, 1.0, trials=1000)
 
 
 def test_a_sampler_of_the_wrong_length_is_named() -> None:
@@ -357,11 +376,11 @@ def test_a_part_that_is_seldom_there_is_encoded_alike_on_both_datasets() -> None
 
 def test_an_output_unlike_any_in_discovery_is_an_output_like_others() -> None:
     """check fixes the kind on discovery, where every first part was None."""
-    calls = {0: 0, 1: 0}
+    late = {u for dataset in (0, 1) for u in drawn(dataset, [300, 700])[400:]}
 
-    def mechanism(x: int, rng: np.random.Generator) -> tuple[float | None, float]:
-        calls[x] += 1
-        return (1.0 if calls[x] > 400 else None, rng.normal())
+    def mechanism(_: int, rng: np.random.Generator) -> tuple[float | None, float]:
+        u = rng.random()
+        return (1.0 if u in late else None, u)
 
     verdict = audit.check(mechanism, 0, 1, audit.Claim(0.0), trials=1000)
     assert verdict.bound.trials == 1000
@@ -377,26 +396,17 @@ def test_a_reused_buffer_is_copied() -> None:
     assert audit.lower_bound(mechanism, 0, 0, trials=2000).epsilon < 0.3
 
 
-def _failing_after(mechanism: Callable[..., Any], calls: int) -> Callable[..., Any]:
-    left = iter(range(calls))
-
-    def wrapped(data: Any, rng: np.random.Generator) -> Any:
-        if next(left, None) is None:
-            raise RuntimeError("no more")
-        return mechanism(data, rng)
-
-    return wrapped
-
-
 def test_completed_outputs_are_copies() -> None:
-    buffer = np.zeros(1)
+    buffer, last = np.zeros(1), drawn(0, [1000])[500]
 
     def mechanism(_: int, rng: np.random.Generator) -> np.ndarray:
         buffer[0] = rng.random()
+        if buffer[0] == last:
+            raise RuntimeError("no more")
         return buffer
 
     with pytest.raises(audit.MechanismError) as caught:
-        audit.lower_bound(_failing_after(mechanism, 500), 0, 0, trials=1000)
+        audit.lower_bound(mechanism, 0, 0, trials=1000)
     assert len({float(output[0]) for output in caught.value.completed["data"]}) == 500
 
 
@@ -437,17 +447,6 @@ def test_a_rare_atom_among_continuous_outputs_is_found() -> None:
         return y
 
     assert audit.lower_bound(Vectorised(draw), 0, 1, trials=20_000).epsilon > 1.0
-
-
-@pytest.mark.parametrize("output", [10**400, 2**53 + 1])
-def test_integers_that_floats_cannot_hold_are_refused(output: int) -> None:
-    with pytest.raises(audit.MechanismError, match=r"returned an integer beyond 2\^53"):
-        audit.lower_bound(lambda x, rng: output, 0, 1, trials=1000)
-
-
-def test_complex_numbers_are_refused() -> None:
-    with pytest.raises(audit.MechanismError, match="returned a complex128; an output is a number"):
-        audit.lower_bound(lambda x, rng: np.complex128(1j), 0, 1, trials=1000)
 
 
 def test_many_categories_are_no_trouble() -> None:

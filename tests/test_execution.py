@@ -24,6 +24,7 @@ from scipy.stats import binom
 
 from dppca import audit
 from dppca.audit.engine import transcript_view, versions
+from dppca.audit.engine.runner import Runner
 from dppca.audit.suite.instance import Audits, Built, Execution, OneRun, Row, run
 from dppca.reference.noise import Noise
 from dppca.reference.primitives.gaussian import composed_mu, epsilon_at
@@ -84,7 +85,9 @@ def _timeless(bound: audit.LowerBound) -> audit.LowerBound:
 
 
 @pytest.mark.parametrize("run_audit", AUDITS)
-def test_where_it_runs_changes_no_bit(run_audit: Callable[..., audit.LowerBound], tmp_path: Path) -> None:
+def test_where_it_runs_changes_no_bit(
+    run_audit: Callable[..., audit.LowerBound], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     here = _timeless(run_audit())
     assert here.epsilon > 0.0
     store = audit.Store(tmp_path / "store.sqlite", "same")
@@ -92,6 +95,8 @@ def test_where_it_runs_changes_no_bit(run_audit: Callable[..., audit.LowerBound]
     assert _timeless(run_audit(workers=2)) == here
     assert _timeless(run_audit(workers=3, store=store)) == here
     assert _timeless(run_audit(store=store)) == here
+    monkeypatch.setattr(Runner, "_forks", False)  # as on systems where the workers are joblib's
+    assert _timeless(run_audit(workers=2)) == here
 
 
 def test_a_check_stops_between_rounds_of_workers() -> None:
@@ -115,7 +120,7 @@ def test_one_run_is_kept_too(tmp_path: Path) -> None:
         found = run(instance, budget="standard", seed=0, confidence=0.99, progress=lambda _: None, execution=execution)
         return replace(found, seconds=0.0)
 
-    store = Execution(store=str(tmp_path / "store.sqlite"), call_timeout=1.0)
+    store = Execution(store=str(tmp_path / "store.sqlite"), call_timeout=20.0)
     assert row(Execution()) == row(store) == row(store) == row(replace(store, workers=2))
     assert (tmp_path / "log").read_text().count("run") == 2  # without the store, and once with it
 
@@ -126,16 +131,20 @@ def test_a_worker_with_other_code_is_refused(monkeypatch: pytest.MonkeyPatch, tm
     use = (
         "import pathlib, subprocess, sys\n"
         f"sys.path.insert(0, {str(tmp_path)!r})\n"
-        "import audit, module_of_workers as m\n"
+        "import module_of_workers as m\n"
+        "from dppca import audit\n"
+        "from dppca.audit.engine.runner import Runner\n"
+        "Runner._forks = False\n"
         "audit.lower_bound(m.mechanism, 0.0, 1.0, trials=200, workers=2)\n"
         "pathlib.Path(m.__file__).write_text(sys.argv[1])\n"
         "audit.lower_bound(m.mechanism, 0.0, 1.0, trials=200, workers=2)\n"
     )
     (tmp_path / "module_of_workers.py").write_text(source.format(scale=1.0))
     command = [sys.executable, "-B", "-c", use, source.format(scale=2.0)]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)  # noqa: S603
     assert "module_of_workers.py was changed after this process began" in done.stderr
+    monkeypatch.setattr(Runner, "_forks", False)
     monkeypatch.setattr("dppca.audit.engine.runner.environment", lambda: {**versions.environment(), "numpy": "1.0"})
     with pytest.raises(audit.VersionError, match=r"a worker runs another version \(numpy: 1\.0 there, .* here\)"):
         check(workers=2)
@@ -187,7 +196,7 @@ def _suite(*options: str) -> subprocess.CompletedProcess[str]:
     one = "wang2020.local_gaussian_mechanism-CORRECTED-output-message_e1/(1,1)/sqrt2-(4,0.01)"
     test = f"audit/tests/test_privacy.py::test_verdict[{one}]"
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", test, "--budget", "quick", *options]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)  # noqa: S603 - our own
 
 
@@ -359,7 +368,9 @@ def _unpicklable() -> Callable[[float, np.random.Generator], float]:
     return mechanism
 
 
-def test_what_cannot_be_pickled_is_refused() -> None:
+def test_what_cannot_be_pickled_is_refused_where_workers_are_no_forks(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert audit.check(_unpicklable(), 0.0, 1.0, audit.Claim(1.0), trials=TRIALS, workers=2).bound.trials == TRIALS
+    monkeypatch.setattr(Runner, "_forks", False)
     with pytest.raises(TypeError, match=r"must be picklable to run in workers: cannot pickle '_thread\.lock' object"):
         audit.check(_unpicklable(), 0.0, 1.0, audit.Claim(1.0), trials=TRIALS, workers=2)
     assert audit.check(_unpicklable(), 0.0, 1.0, audit.Claim(1.0), trials=TRIALS).bound.trials == TRIALS

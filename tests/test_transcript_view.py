@@ -90,6 +90,38 @@ def test_bounds_are_above_the_truth_no_more_often_than_stated() -> None:
     assert binom.sf(wrong - 1, repetitions, 1.0 - confidence) > 1e-6  # false alarm: 1e-6
 
 
+@pytest.mark.parametrize(
+    ("share", "std", "delta", "untilted", "exact"),
+    [  # `untilted` is what the same number of transcripts gave without a tilt; by quadrature, `exact`
+        (0.1, 0.5, 1e-3, 5.526, 6.00),
+        (0.1, 0.5, 1e-5, 7.368, 8.89),
+        (0.5, 1.0, 1e-3, 2.717, 2.92),
+        (0.5, 1.0, 1e-5, 3.723, 4.22),
+    ],
+)
+def test_a_loss_that_only_some_transcripts_carry_is_found(
+    share: float, std: float, delta: float, untilted: float, exact: float
+) -> None:
+    """A public draw decides whether the data are used: the median of three bounds at 0.95 (false alarm below 0.01)."""
+
+    def algorithm(data: float, noise: Noise) -> float:
+        used = norm.cdf(float(noise.public_normal("pick", ()))) < share
+        return noise.gaussian("g", data * used, std=std, sensitivity=1.0)
+
+    arguments = {"delta": delta, "trials": 5000, "confidence": 0.95}
+    bounds = [audit.transcript_lower_bound(algorithm, 1.0, 0.0, seed=s, **arguments).epsilon for s in range(3)]
+    assert untilted < sorted(bounds)[1] <= exact
+
+
+def test_no_weight_exceeds_what_the_untilted_share_allows() -> None:
+    rng = np.random.default_rng(4)
+    drawn = [draw_transcript(adaptive, 0.0, 1.0, rng, 6.0, share=0.1) for _ in range(4000)]
+    weights = np.exp([d.log_weight for d in drawn])
+    assert weights.max() <= 10.0 * (1.0 + 1e-12)
+    assert weights.max() > 5.0  # some are drawn without the tilt
+    assert abs(weights.mean() - 1.0) < 5.0 * weights.std() / math.sqrt(4000)
+
+
 def test_pure_epsilon_of_laplace_is_its_largest_loss() -> None:
     def algorithm(data: float, noise: Noise) -> None:
         noise.laplace("l", data, scale=2.0, sensitivity=1.0)

@@ -1,32 +1,26 @@
 """A batch of trials: a function of its fields, with the same bits in this process, a worker's or a cluster's.
 
-Outside this process, and whenever calls have a time limit, a batch runs in a forked child of its own: what crashes or
-hangs there takes nothing else with it, and the number of the trial survives in shared memory.
+Outside this process, and whenever calls have a time limit, a batch runs in a process of its own (apart.py): what crashes
+or hangs there takes nothing else with it, and the number of the trial survives in shared memory.
 """
 
 from __future__ import annotations
 
-import mmap
-import os
-import pickle
-import signal
+import functools
 import sys
 import traceback
-import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, Never
+from typing import Any, ClassVar
 
 import numpy as np
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from dppca.audit.engine.packing import pack
 
 #: Trials of a stored batch that are run again before the batch is believed.
 HEAD = 20
-CAN_FORK = hasattr(os, "fork")
 
 
 class Clock:
@@ -51,9 +45,16 @@ class Batch(ABC):
     def run(self, clock: Clock) -> Sequence[Any]:
         """The outputs; BatchError where a trial fails."""
 
+    #: Whether a store keeps its outputs.
+    kept: ClassVar[bool] = True
+
     @abstractmethod
     def head(self) -> Batch | None:
         """A batch whose outputs are the first of this one's, to see whether those kept are still right; None if none can be."""
+
+    def locate(self, offset: int) -> tuple[str, np.random.SeedSequence, int]:
+        """The dataset, the seed and the place of a trial, by its place in the batch."""
+        return self.dataset, self.seed, offset
 
     def describe(self) -> dict[str, Any]:
         """What tells it from other batches of one audit."""
@@ -68,12 +69,13 @@ class Batch(ABC):
 
 
 class BatchError(Exception):
-    """A trial failed: what happened, its place in the batch, the outputs before it."""
+    """A trial failed: what happened, its place in the batch, the outputs before it, what to do about it."""
 
-    def __init__(self, problem: str, offset: int, outputs: list[Any]) -> None:
+    def __init__(self, problem: str, offset: int, outputs: list[Any], advice: str = "") -> None:
         super().__init__(problem)
         self.offset = offset
         self.outputs = outputs
+        self.advice = advice
 
 
 @dataclass(frozen=True)
@@ -85,19 +87,26 @@ class Failure:
     outputs: list[Any]
     cause: BaseException | None = None
     trace: str = ""
+    advice: str = ""
 
 
 def compute(batch: Batch, clock: Clock | None = None) -> bytes | Failure:
     """A batch's packed outputs. One thread for linear algebra: more would round differently from place to place."""
     clock = clock or Clock()
     try:
-        with threadpool_limits(limits=1):
+        with _libraries(len(sys.modules)).limit(limits=1):
             outputs = batch.run(clock)
     except BatchError as error:
-        return Failure(str(error), error.offset, error.outputs, cause=error.__cause__)
+        return Failure(str(error), error.offset, error.outputs, cause=error.__cause__, advice=error.advice)
     finally:
         clock.stop()
     return pack(outputs)
+
+
+@functools.lru_cache(maxsize=1)
+def _libraries(loaded: int) -> ThreadpoolController:  # noqa: ARG001 - looks again when there are more modules
+    """The libraries for linear algebra that are loaded."""
+    return ThreadpoolController()
 
 
 def portable(result: bytes | Failure) -> bytes | Failure:
@@ -105,64 +114,3 @@ def portable(result: bytes | Failure) -> bytes | Failure:
     if isinstance(result, bytes) or result.cause is None:
         return result
     return replace(result, cause=None, trace="".join(traceback.format_exception(result.cause)))
-
-
-def compute_apart(batch: Batch, call_timeout: float | None) -> bytes | Failure:
-    """`compute` in a child process, which the kernel kills where a call takes longer than `call_timeout` seconds."""
-    trial = mmap.mmap(-1, 8)
-    reader, writer = os.pipe()
-    with warnings.catch_warnings():  # the child runs one thread, and nothing of what others hold locks for
-        warnings.simplefilter("ignore", DeprecationWarning)
-        child = os.fork()
-    if child == 0:
-        _be_the_child(batch, _Alarm(trial, call_timeout), writer)
-    os.close(writer)
-    try:
-        with open(reader, "rb") as pipe:
-            answer = pipe.read()
-    except BaseException:
-        os.kill(child, signal.SIGKILL)
-        raise
-    finally:
-        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(child, signal.SIGKILL)  # what the mechanism itself has started
-    if code == 0:
-        result: bytes | Failure = pickle.loads(answer)  # noqa: S301 - our own child wrote it
-        return result
-    if code == -signal.SIGALRM and call_timeout is not None:
-        problem = f"took longer than {call_timeout:g} s"
-    else:
-        problem = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended its process with exit code {code}"
-    return Failure(problem, int.from_bytes(trial[:], sys.byteorder), [])
-
-
-def _be_the_child(batch: Batch, clock: Clock, writer: int) -> Never:
-    try:
-        os.setpgid(0, 0)
-        signal.signal(signal.SIGALRM, signal.SIG_DFL)
-        answer = pickle.dumps(portable(compute(batch, clock)))
-        with open(writer, "wb") as pipe:
-            pipe.write(answer)
-        os._exit(0)
-    except BaseException:  # noqa: BLE001 - nothing may return into the parent's code
-        traceback.print_exc()
-    finally:
-        os._exit(1)
-
-
-class _Alarm(Clock):
-    """Writes the trial where the parent reads it and asks the kernel for the time limit, which no code can delay."""
-
-    def __init__(self, trial: mmap.mmap, seconds: float | None) -> None:
-        self._trial = trial
-        self._seconds = seconds
-
-    def start(self, trial: int) -> None:
-        self._trial[:] = trial.to_bytes(8, sys.byteorder)
-        if self._seconds is not None:
-            signal.setitimer(signal.ITIMER_REAL, self._seconds)
-
-    def stop(self) -> None:
-        if self._seconds is not None:
-            signal.setitimer(signal.ITIMER_REAL, 0.0)

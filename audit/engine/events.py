@@ -9,41 +9,39 @@ Nothing here needs to be right for a bound to be valid: the test data are others
 
 from __future__ import annotations
 
-from collections import Counter
+import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 from scipy.stats import norm
-from sklearn.ensemble import HistGradientBoostingClassifier
-from threadpoolctl import threadpool_limits
 
 from dppca.audit.engine.outputs import Outputs
 from dppca.audit.engine.ratio_test import Counts
+from dppca.audit.engine.scores import Codes, Score, Scored, scores
 
 Float: TypeAlias = NDArray[np.float64]
-Score: TypeAlias = Callable[[Float], Float]
 
 #: Bins into which an order is cut at most, and bins whose likelihood ratio is estimated.
 _CUTS, _BINS = 200, 40
-#: Standard errors by which discovery discounts what it saw.
-_CAUTION = 1.5
+#: Standard errors by which discovery discounts what it saw: in orders that are smoothed, and in others, where the largest
+#: of many estimates is often luck.
+_CAUTION, _MORE_CAUTION = 2.0, 3.0
 #: Orders of more cells than this are smoothed, with a spline of these knots (normal scores).
 _SMOOTH_FROM = 60
 _KNOTS = (-1.2, -0.4, 0.4, 1.2)
 _MAX_ATOMS = 300
 #: A value seen so often is an atom.
 _ATOM_COUNT = 3
-_MAX_LABELS = 1000
-_MAX_COORDINATES = 12
-_MAX_QUADRATIC = 40
-#: Coordinates whose means differ by so many standard errors have a discriminant of their own.
-_TELLING = 4.0
-#: A classifier is trained on so many outputs of each dataset, at least and at most.
-_LEARN_MIN, _LEARN_MAX = 1000, 100_000
+#: What stands for a missing number where vectors are told apart.
+_NO_NUMBER = 0.7316058
+#: Where there are more labels, cells are not made of labels and scores together.
+_MAX_LABELS_CROSSED = 40
+#: Letters of the name of a cell.
+_LONGEST_NAME = 80
 
 
 @dataclass(frozen=True)
@@ -76,7 +74,6 @@ class EventPair:
         steps: increasing ranks at which the order can be cut, few, chosen by the outputs' shares.
         description: in words.
         ends: how many of S, S' are not empty.
-        slope: the test statistic's slope.
         worth: what discovery ranked it by: first the strength against the claim, then the bound promised.
     """
 
@@ -86,7 +83,6 @@ class EventPair:
     steps: NDArray[np.int64]
     description: str
     ends: int
-    slope: float
     worth: tuple[float, float]
 
     def count(self, data: NDArray[np.int64], neighbour: NDArray[np.int64], pairs: float) -> Counts:
@@ -123,14 +119,14 @@ def discover(data: Outputs, neighbour: Outputs, goal: Goal) -> tuple[EventPair, 
     half = len(data) // 2
     fit = (data[:half], neighbour[:half])
     held = (data[half:], neighbour[half:])
-    best: list[EventPair] = []
+    best: list[_Ends] = []
     for order, fitted in _orders(*fit):
         counted = held if fitted else (data, neighbour)
         found = _best_ends(order, *counted, goal)
         best = [max(pair, key=lambda of: of.worth) for pair in zip(best, found, strict=True)] if best else found
     if not best:
         raise ValueError("outputs must not be empty")
-    sure, bold = best
+    sure, bold = (ends.pair() for ends in best)
     same = sure.rank is bold.rank and (sure.first, sure.last) == (bold.first, bold.last)
     return (sure,) if same else (sure, bold)
 
@@ -138,34 +134,45 @@ def discover(data: Outputs, neighbour: Outputs, goal: Goal) -> tuple[EventPair, 
 # --- orders -------------------------------------------------------------------------------------------
 
 
-def _orders(data: Outputs, neighbour: Outputs) -> Iterator[tuple[_Order, bool]]:
+def _orders(data: Outputs, neighbour: Outputs) -> Iterator[tuple[_Order, bool]]:  # noqa: C901 - a list of candidates
     """Candidate orders, each with whether it was fitted so closely that it must be judged on other data."""
-    codes = _label_codes(data, neighbour)
-    one_label = len(codes) == 1
-    for name, score, fitted in _scores(data.numbers, neighbour.numbers):
-        values = np.concatenate([score(data.numbers), score(neighbour.numbers)])
-        values = values[~np.isnan(values)]
+    size = min(len(data), len(neighbour))
+    codes = Codes.of_labels(data, neighbour)
+    for scored in scores(data, neighbour):
+        found = [scored.score(outputs) for outputs in (data, neighbour)]
+        values = np.concatenate(found)
+        there = ~np.isnan(values)
+        values = values[there]
+        if len(values) == 0:
+            continue
         unique, count = np.unique(values, return_counts=True)
-        if one_label:
-            cuts = unique if len(unique) <= _MAX_ATOMS else np.unique(np.quantile(values, _levels(len(values))))
-            for sign in (1, -1):
-                yield _monotone(score, name, cuts, sign), fitted
-        if len(unique) <= _MAX_ATOMS:
-            yield _by_ratio(data, neighbour, codes, score, name, unique, np.empty(0)), True
-        else:
-            atoms = np.sort(unique[(order := np.argsort(-count, kind="stable")[:_MAX_ATOMS])[count[order] >= _ATOM_COUNT]])
-            bins = np.unique(np.quantile(values, np.linspace(0, 1, _BINS + 1)[1:-1]))
-            yield _by_ratio(data, neighbour, codes, score, name, atoms, bins), True
-    yield _by_ratio(data, neighbour, codes, lambda x: np.full(len(x), np.nan), "", np.empty(0), np.empty(0)), True
-    if data.kind is None or data.kind.width < 2:
-        return
-    if (whole := _whole(data.numbers, neighbour.numbers)) is not None:
+        few = len(unique) <= _MAX_ATOMS
+        if there.all():
+            cuts = unique if few else np.unique(np.quantile(values, _levels(len(values))))
+            for sign in (1, -1) if scored.both_ways else (1,):
+                order = _monotone(scored, cuts, sign)
+                yield order, scored.fitted
+                if order.smooth:
+                    yield replace(order, smooth=False), scored.fitted
+        if not scored.cells:
+            continue
+        atoms, bins = unique, np.empty(0)
+        if not few:
+            often = np.argsort(-count, kind="stable")[:_MAX_ATOMS]
+            atoms = np.sort(unique[often[count[often] >= _ATOM_COUNT]])
+            bins = np.unique(np.quantile(values, _bin_levels(len(values))))
+        for crossed in (codes if len(codes) <= _MAX_LABELS_CROSSED else Codes(all_one=True), *scored.crossed):
+            cells = len(crossed) * (len(atoms) + len(bins) + 1)
+            yield _by_ratio(data, neighbour, crossed, scored, atoms, bins), scored.fitted or cells > 0.25 * math.sqrt(size)
+    for crossed in (codes, *Codes.of_parts(data, neighbour)):
+        yield _by_ratio(data, neighbour, crossed, Scored("", _no_score), np.empty(0), np.empty(0)), True
+    if data.kind is not None and data.kind.width > 1 and (whole := _whole(data.numbers, neighbour.numbers)) is not None:
         score, atoms, show = whole
-        yield _by_ratio(data, neighbour, codes, score, "output", atoms, np.empty(0), show), True
-    if one_label and min(len(data), len(neighbour)) >= _LEARN_MIN:
-        score = _learned(data.numbers[:_LEARN_MAX], neighbour.numbers[:_LEARN_MAX])
-        cuts = np.unique(np.quantile(score(np.concatenate([data.numbers, neighbour.numbers])), _levels(2 * len(data))))
-        yield _monotone(score, "learned score", cuts, 1), True
+        yield _by_ratio(data, neighbour, codes, Scored("output", score), atoms, np.empty(0), show), True
+
+
+def _no_score(outputs: Outputs) -> Float:
+    return np.full(len(outputs), np.nan)
 
 
 def _levels(size: int) -> Float:
@@ -174,11 +181,18 @@ def _levels(size: int) -> Float:
     return np.concatenate([tail, np.linspace(0.02, 0.98, _CUTS // 2), 1.0 - tail[::-1]])
 
 
-def _monotone(score: Score, name: str, cuts: Float, sign: int) -> _Order:
+def _bin_levels(size: int) -> Float:
+    """Quantile levels of bins: even in the middle, each half of the one before towards both ends."""
+    tail = np.geomspace(min(20.0 / size, 0.01), 1.0 / _BINS, 6)[:-1]
+    return np.concatenate([tail, np.linspace(0, 1, _BINS + 1)[1:-1], 1.0 - tail[::-1]])
+
+
+def _monotone(scored: Scored, cuts: Float, sign: int) -> _Order:
     """The order of a score: large values first if sign is 1, small values first if it is -1."""
+    name = scored.name
 
     def rank(outputs: Outputs) -> NDArray[np.int64]:
-        position = np.searchsorted(cuts, score(outputs.numbers), side="left")
+        position = np.searchsorted(cuts, scored.score(outputs), side="left")
         return (len(cuts) - position if sign == 1 else position).astype(np.int64)
 
     def describe(first: int, last: int) -> str:
@@ -196,9 +210,8 @@ def _monotone(score: Score, name: str, cuts: Float, sign: int) -> _Order:
 def _by_ratio(
     data: Outputs,
     neighbour: Outputs,
-    codes: dict[Any, int],
-    score: Score,
-    name: str,
+    codes: Codes,
+    scored: Scored,
     atoms: Float,
     bins: Float,
     show: Callable[[float], str] = "{:.6g}".format,
@@ -207,14 +220,13 @@ def _by_ratio(
     per_label = len(atoms) + len(bins) + 2  # one bin more than edges, and one cell for trials without numbers
 
     def cell(outputs: Outputs) -> NDArray[np.int64]:
-        values = score(outputs.numbers)
+        values = scored.score(outputs)
         place = np.searchsorted(bins, values, side="left") + len(atoms)
         if len(atoms):
             nearest = np.minimum(np.searchsorted(atoms, values), len(atoms) - 1)
             place = np.where(atoms[nearest] == values, nearest, place)
         place = np.where(np.isnan(values), per_label - 1, place)
-        label = np.array([codes.get(x, len(codes)) for x in outputs.labels]) if len(codes) > 1 else 0
-        return np.asarray(label * per_label + place, dtype=np.int64)
+        return np.asarray(codes(outputs) * per_label + place, dtype=np.int64)
 
     total = (len(codes) + 1) * per_label
     on_data = np.bincount(cell(data), minlength=total)
@@ -225,22 +237,21 @@ def _by_ratio(
     order = np.argsort(-strength, kind="stable")
     ranks = np.empty(total, dtype=np.int64)
     ranks[order] = np.arange(total)
-    names = list(codes)
 
     def cell_name(index: int) -> str:
         label, place = divmod(int(index), per_label)
-        text = f"{names[label]!r}" if label < len(names) and names[label] != "" else ""
+        text = codes.name(label)
         if place < len(atoms):
-            return f"{text} {name} = {show(atoms[place])}".strip()
+            return f"{text} {scored.name} = {show(atoms[place])}".strip()
         if place == per_label - 1:
             return text or "other"
         edges = np.concatenate([[-np.inf], bins, [np.inf]])
-        return f"{text} {name} in ({edges[place - len(atoms)]:.4g}, {edges[place - len(atoms) + 1]:.4g}]".strip()
+        return f"{text} {scored.name} in ({edges[place - len(atoms)]:.4g}, {edges[place - len(atoms) + 1]:.4g}]".strip()
 
     def describe(first: int, last: int) -> str:
         parts = []
         for chosen in (order[:first], order[total - last :]):
-            seen = [cell_name(i) for i in chosen if on_data[i] + on_neighbour[i]]
+            seen = [cell_name(i)[:_LONGEST_NAME] for i in chosen if on_data[i] + on_neighbour[i]]
             if len(chosen):
                 parts.append(" or ".join(seen[:4]) + (f" or {len(seen) - 4} more cells" if len(seen) > 4 else ""))
         return _both(parts, first, last)
@@ -253,111 +264,58 @@ def _both(parts: list[str], first: int, last: int) -> str:
     return "; ".join(f"for {name}: {part}" for name, part in zip(names, parts, strict=True)) or "nothing"
 
 
-def _label_codes(data: Outputs, neighbour: Outputs) -> dict[Any, int]:
-    """The most frequent labels; any other shares one further cell."""
-    counts = Counter([*data.labels, *neighbour.labels])
-    return {label: i for i, (label, _) in enumerate(counts.most_common(_MAX_LABELS))}
-
-
-# --- scores -------------------------------------------------------------------------------------------
-
-
-def _scores(data: Float, neighbour: Float) -> Iterator[tuple[str, Score, bool]]:
-    """One-dimensional scores of the numbers of an output, each with whether it was fitted to them with many parameters."""
-    width = data.shape[1]
-    if width == 1:
-        yield "output", _coordinate(0), False
-        return
-    x, y = data[~np.isnan(data).any(axis=1)], neighbour[~np.isnan(neighbour).any(axis=1)]
-    if width == 0 or len(x) < 2 or len(y) < 2:
-        return
-    pooled = np.concatenate([x, y])
-    centre, spread = pooled.mean(axis=0), pooled.std(axis=0)
-    varying = np.flatnonzero(np.ptp(pooled, axis=0) > 0.0)
-    distance = np.abs(x.mean(axis=0) - y.mean(axis=0))[varying] / spread[varying]
-    for j in varying[np.argsort(-distance, kind="stable")][:_MAX_COORDINATES]:
-        yield f"output[{j}]", _coordinate(int(j)), False
-    if len(varying) and len(x) + len(y) > 2 * len(varying):
-        x, y = ((z[:, varying] - centre[varying]) / spread[varying] for z in (x, y))
-
-        def standard(score: Score) -> Score:
-            return lambda z: score((z[:, varying] - centre[varying]) / spread[varying])
-
-        yield "linear discriminant", standard(_linear(x, y)), False
-        telling = distance > _TELLING * np.sqrt(1.0 / len(x) + 1.0 / len(y))
-        if 1 < np.count_nonzero(telling) < len(varying):
-            few = _linear(x[:, telling], y[:, telling])
-            yield (
-                f"linear discriminant of {np.count_nonzero(telling)} coordinates",
-                standard(lambda z: few(z[:, telling])),
-                True,
-            )
-        if len(varying) <= _MAX_QUADRATIC and min(len(x), len(y)) > 4 * len(varying):
-            yield "quadratic discriminant", standard(_quadratic(x, y)), True
-
-
 def _whole(data: Float, neighbour: Float) -> tuple[Score, Float, Callable[[float], str]] | None:
     """A score that tells vectors apart, its values and their vectors in words; None where there are too many vectors."""
     pooled = np.concatenate([data, neighbour])
-    weights: Float = np.random.default_rng(0).random((pooled.shape[1],))  # by which no two of them will have the same sum
+    drawn = np.random.default_rng(0).integers(1, 2**62, (pooled.shape[1],))
+    odd = [2 * int(factor) + 1 for factor in drawn]
 
-    def score(x: Float) -> Float:
-        total = np.zeros(len(x))
-        for column, weight in zip(x.T, weights, strict=True):  # one by one: rounded the same for every batch
-            total += weight * column
-        return total
+    def total(x: Float) -> Float:  # a hash of 53 bits, which is exact as a float
+        found: Any = np.zeros(len(x), dtype=np.uint64)
+        for column, factor in zip(x.T, odd, strict=True):
+            bits: Any = np.where(np.isnan(column), _NO_NUMBER, column).view(np.uint64)
+            mixed = (found ^ bits ^ (bits >> np.uint64(29))) * np.uint64(factor)
+            found = mixed ^ (mixed >> np.uint64(32))
+        return np.asarray(found >> np.uint64(11), dtype=np.float64)
 
-    values, first = np.unique(score(pooled), return_index=True)
-    atoms = values[~np.isnan(values)]
+    if len(np.unique(total(pooled[: _MAX_ATOMS * 4]))) > _MAX_ATOMS:
+        return None
+    atoms, first = np.unique(total(pooled), return_index=True)
     if len(atoms) > _MAX_ATOMS:
         return None
-    names = {value: ", ".join(f"{entry:g}" for entry in pooled[i]) for value, i in zip(values, first, strict=True)}
-    return score, atoms, lambda value: f"({names[value]})"
-
-
-def _learned(data: Float, neighbour: Float) -> Score:
-    """The log-odds of gradient-boosted trees; refusals, which have no numbers, among them."""
-    labels = np.repeat([1, 0], [len(data), len(neighbour)])
-    with threadpool_limits(limits=1):
-        model = HistGradientBoostingClassifier(
-            max_iter=60, max_leaf_nodes=8, min_samples_leaf=50, early_stopping=False, random_state=0
-        )
-        model.fit(np.concatenate([data, neighbour]), labels)
-    return lambda x: np.asarray(model.decision_function(x))
-
-
-def _coordinate(j: int) -> Score:
-    return lambda x: x[:, j]
-
-
-def _linear(x: Float, y: Float) -> Score:
-    precision = _precision(0.5 * (np.cov(x.T) + np.cov(y.T)))
-    direction = precision @ (x.mean(axis=0) - y.mean(axis=0))
-    return lambda z: np.asarray(z @ direction)
-
-
-def _quadratic(x: Float, y: Float) -> Score:
-    means = (x.mean(axis=0), y.mean(axis=0))
-    precisions = (_precision(np.cov(x.T)), _precision(np.cov(y.T)))
-
-    def score(z: Float) -> Float:
-        parts = [z - mean for mean in means]
-        energy = [np.einsum("ij,jk,ik->i", part, precision, part) for part, precision in zip(parts, precisions, strict=True)]
-        return np.asarray(0.5 * (energy[1] - energy[0]))
-
-    return score
-
-
-def _precision(covariance: Float) -> Float:
-    """Inverse, for standardised coordinates, with a small ridge: constant combinations stay harmless."""
-    matrix = np.atleast_2d(covariance)
-    return np.asarray(np.linalg.inv(matrix + 1e-9 * np.eye(len(matrix))))
+    names = {value: ", ".join(f"{entry:g}" for entry in pooled[i]) for value, i in zip(atoms, first, strict=True)}
+    return lambda outputs: total(outputs.numbers), atoms, lambda value: f"({names[value]})"
 
 
 # --- ends ---------------------------------------------------------------------------------------------
 
 
-def _best_ends(order: _Order, data: Outputs, neighbour: Outputs, goal: Goal) -> list[EventPair]:
+@dataclass(frozen=True)
+class _Ends:
+    """The first and the last cells of an order, a candidate for an event pair; `cumulative` are the shares of its cells."""
+
+    order: _Order
+    first: int
+    last: int
+    cumulative: Float
+    size: int
+    worth: tuple[float, float]
+
+    def pair(self) -> EventPair:
+        """The event pair."""
+        first, last = self.first, self.order.cells - self.last
+        return EventPair(
+            rank=self.order.rank,
+            first=first,
+            last=last,
+            steps=_steps(self.cumulative, first, last, self.size),
+            description=self.order.describe(first, self.last),
+            ends=(first > 0) + (self.last > 0),
+            worth=self.worth,
+        )
+
+
+def _best_ends(order: _Order, data: Outputs, neighbour: Outputs, goal: Goal) -> list[_Ends]:
     """The ends of an order that serve the goal best, with caution and without."""
     masses = [np.bincount(order.rank(outputs), minlength=order.cells) / len(outputs) for outputs in (data, neighbour)]
     if order.smooth:
@@ -382,27 +340,15 @@ def _best_ends(order: _Order, data: Outputs, neighbour: Outputs, goal: Goal) -> 
             q = q + (1.0 + caution * np.sqrt(q * len(data) + 1.0)) / len(data)
         q = np.maximum(q, 1e-12)
         # The largest of many estimates is too large: rank by a promise that also pays for discovery's own error.
-        promise = _promise(p, q, c, z + caution * _CAUTION * np.sqrt(goal.pairs / len(data)), goal.pairs)
+        paid = caution * (_CAUTION if order.smooth else _MORE_CAUTION) * np.sqrt(goal.pairs / len(data))
+        promise = promised(p, q, c, z + paid, goal.pairs)
         strength = np.zeros_like(promise)
         if goal.epsilon is not None:
             ratio = np.exp(min(goal.epsilon, 700.0))
-            strength = np.maximum((p - c - ratio * q) / np.sqrt((p + ratio * ratio * q) / goal.pairs), 0.0)
+            strength = np.maximum((p - c - ratio * q) / np.sqrt((p + ratio * ratio * q) / goal.pairs) - paid, 0.0)
         best = int(np.lexsort((promise, strength))[-1])
-        first, last = int(i[best]), int(j[best])
-        aimed = strength[best] > 0.0
-        slope = float(ratio) if aimed else _slope(float(p[best]), float(q[best]), float(c[best]), z, goal.pairs)
-        found.append(
-            EventPair(
-                rank=order.rank,
-                first=first,
-                last=order.cells - last,
-                steps=_steps(p_first + q_first, first, order.cells - last, len(data)),
-                description=order.describe(first, last),
-                ends=int(ends[best]),
-                slope=slope,
-                worth=(float(strength[best]), float(promise[best])),
-            )
-        )
+        worth = (float(strength[best]), float(promise[best]))
+        found.append(_Ends(order, int(i[best]), int(j[best]), p_first + q_first, len(data), worth))
     return found
 
 
@@ -429,11 +375,11 @@ def _smoothed(p: Float, q: Float) -> list[Float]:
 
 
 def _thin(cumulative: Float) -> NDArray[np.int64]:
-    """At most about 250 end sizes, those at which the cumulative share changes."""
+    """At most about 120 end sizes, those at which the cumulative share changes."""
     changes = np.flatnonzero(np.diff(cumulative, prepend=-1.0) > 0.0)
-    if len(changes) <= 250:
+    if len(changes) <= 120:
         return changes
-    return np.unique(np.concatenate([changes[:50], changes[-50:], changes[:: len(changes) // 150 + 1]]))
+    return np.unique(np.concatenate([changes[:30], changes[-10:], changes[:: len(changes) // 80 + 1]]))
 
 
 def _steps(cumulative: Float, first: int, last: int, size: int) -> NDArray[np.int64]:
@@ -444,7 +390,7 @@ def _steps(cumulative: Float, first: int, last: int, size: int) -> NDArray[np.in
     return steps[(steps > 0) & (steps < len(cumulative) - 1)].astype(np.int64)
 
 
-def _promise(p: Float, q: Float, c: Float, z: float, pairs: float) -> Float:
+def promised(p: Float, q: Float, c: Float, z: float, pairs: float) -> Float:
     """The r at which p - c - r q = z sqrt((p + r^2 q) / pairs); 0 where there is none."""
     gap = p - c
     a = q * q - z * z * q / pairs
@@ -452,12 +398,3 @@ def _promise(p: Float, q: Float, c: Float, z: float, pairs: float) -> Float:
     d = gap * gap - z * z * p / pairs
     root = np.sqrt(np.maximum(b * b - a * d, 0.0))
     return np.where((gap > 0.0) & (d > 0.0), d / np.where(b + root > 0.0, b + root, 1.0), 0.0)
-
-
-def _slope(p: float, q: float, c: float, z: float, pairs: float) -> float:
-    """Half-way between the estimated ratio and the bound expected from it.
-
-    There the tail probability is stationary in the nuisance rate, so its supremum costs least.
-    """
-    expected = float(_promise(np.array(p), np.array(q), np.array(c), z, pairs))
-    return max(0.5 * (max(p - c, 0.0) / q + expected), 0.5)

@@ -6,8 +6,9 @@ import functools
 import math
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from numbers import Integral
-from typing import Any
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +18,11 @@ from dppca.audit.engine.events import EventPair, Goal, discover
 from dppca.audit.engine.outputs import Features, Outputs, encode_pair
 from dppca.audit.engine.ratio_test import OVERFLOW_SHARE, Counts, fixed_size_bound, poisson_pairs
 from dppca.audit.engine.results import Claim, LowerBound, Nested, Verdict
+from dppca.audit.engine.rounding import Grid
 from dppca.audit.engine.runner import Runner
 from dppca.audit.engine.store import Store
 from dppca.audit.engine.trials import BATCH, Stream, looks, take_both
+from dppca.audit.engine.values import Raised
 from dppca.reference.primitives.validation import check_delta
 
 #: Share of the trials on which the event is chosen.
@@ -28,11 +31,14 @@ DISCOVERY_SHARE = 0.3
 DISCOVERY_FULL = 100_000
 #: Where discovery promises more of rarer outputs than of the event it is surest of, both are tested: this one's share.
 SURE_SHARE = 0.65
+#: An event is called rounding where it promises more than so many times what one without rounding does.
+ROUNDING_GAIN = 1.1
 #: `check` spends this share of its error on stopping early, the rest on the test at the end.
 EARLY_SHARE = 0.2
 MIN_TRIALS = 100
 
 Progress = Callable[[int], None]
+Floats: TypeAlias = Literal["as they are", "ideal"]
 Ranks = NDArray[np.int64]
 
 
@@ -46,6 +52,8 @@ def lower_bound(
     confidence: float = 0.95,
     seed: int = 0,
     features: Features | None = None,
+    exceptions: tuple[type[Exception], ...] = (),
+    floats: Floats = "as they are",
     workers: int = 1,
     store: Store | None = None,
     call_timeout: float | None = None,
@@ -57,7 +65,9 @@ def lower_bound(
 
     Args:
         mechanism: callable (data, rng) -> output, or an object with sample(data, trials, rng) -> outputs
-            (first axis: trials). An output is a number, str, None, an array of numbers or a tuple of these.
+            (first axis: trials). An output is a number, str, bytes, None, an array of numbers, a tuple, list, dict or set
+            of outputs, or an object that declares its key: a dataclass (its fields), a member of an Enum (its name), or
+            one with a method audit_key() -> output. Kinds and lengths may differ from trial to trial.
         data: the dataset, passed on as it is.
         neighbour: the neighbouring dataset.
         delta: in [0, 1), fixed in advance.
@@ -65,6 +75,9 @@ def lower_bound(
         confidence: in (0, 1).
         seed: >= 0; the same seed gives the same bound.
         features: applied to every output before anything else, e.g. to compare subspaces as projectors.
+        exceptions: types of exceptions that count as outputs, by their type's name; for a mechanism that is a callable.
+        floats: "as they are", an adversary sees every bit of a number; "ideal", numbers that lie within rounding of each
+            other are taken for one. Where the first finds an event that is rounding, the bound has both (`ideal`).
         workers: batches of trials under way at a time, >= 1; any number gives the same bound. With more than 1 they
             run in worker processes, or wherever joblib's active backend runs them.
         store: keeps every finished batch; an audit that was killed goes on from it, with the same bound.
@@ -79,10 +92,11 @@ def lower_bound(
     """
     started = time.perf_counter()
     check_arguments(delta, trials, confidence, seed)
-    streams, rng = _streams(mechanism, data, neighbour, seed, features)
+    _check_floats(floats)
+    streams, rng = _streams(mechanism, data, neighbour, seed, features, exceptions)
     with Runner(workers, store, call_timeout, callables=(mechanism, features), data=(data, neighbour)) as runner:
-        on_data, on_neighbour = encode_pair(*take_both(streams, trials, runner))
-    return _fixed_size(on_data, on_neighbour, delta, confidence, rng, seed, started)
+        on_data, on_neighbour = encode_pair(*take_both(streams, trials, runner), _discovery_trials(trials))
+    return _fixed_size(on_data, on_neighbour, delta, confidence, rng, seed, started, floats)
 
 
 def lower_bound_from_outputs(
@@ -92,14 +106,16 @@ def lower_bound_from_outputs(
     delta: float = 0.0,
     confidence: float = 0.95,
     seed: int = 0,
+    floats: Floats = "as they are",
 ) -> LowerBound:
     """`lower_bound` for outputs that exist already: independent runs on each dataset, in the order drawn."""
     started = time.perf_counter()
     trials = min(len(outputs), len(outputs_neighbour))
     check_arguments(delta, trials, confidence, seed)
-    on_data, on_neighbour = encode_pair(outputs[:trials], outputs_neighbour[:trials])
+    _check_floats(floats)
+    on_data, on_neighbour = encode_pair(outputs[:trials], outputs_neighbour[:trials], _discovery_trials(trials))
     rng = np.random.default_rng(np.random.SeedSequence(seed).spawn(1)[0])
-    return _fixed_size(on_data, on_neighbour, delta, confidence, rng, seed, started)
+    return _fixed_size(on_data, on_neighbour, delta, confidence, rng, seed, started, floats)
 
 
 def check(
@@ -112,6 +128,8 @@ def check(
     confidence: float = 0.95,
     seed: int = 0,
     features: Features | None = None,
+    exceptions: tuple[type[Exception], ...] = (),
+    floats: Floats = "as they are",
     workers: int = 1,
     store: Store | None = None,
     call_timeout: float | None = None,
@@ -125,13 +143,32 @@ def check(
     """
     started = time.perf_counter()
     check_arguments(claim.delta, trials, confidence, seed)
-    streams, rng = _streams(mechanism, data, neighbour, seed, features)
+    _check_floats(floats)
+    streams, rng = _streams(mechanism, data, neighbour, seed, features, exceptions)
     with Runner(workers, store, call_timeout, callables=(mechanism, features), data=(data, neighbour)) as runner:
-        nested, epsilon, event, method = _sequential(streams, rng, claim, trials, 1.0 - confidence, runner, progress)
+        found = _sequential(streams, rng, claim, trials, 1.0 - confidence, runner, progress, floats)
     seconds = time.perf_counter() - started
-    done = _discovery_trials(trials) + nested.trials
-    bound = LowerBound(epsilon, claim.delta, confidence, done, seconds, event, seed, method)
-    return Verdict(bound.refutes(claim), bound, claim, nested)
+    done = _discovery_trials(trials) + found.nested.trials
+    bound = LowerBound(
+        found.epsilon, claim.delta, confidence, done, seconds, found.event, seed, found.method, ideal=found.ideal
+    )
+    return Verdict(bound.refutes(claim), bound, claim, found.nested)
+
+
+@dataclass(frozen=True, eq=False)
+class _Caught:
+    """A mechanism whose exceptions of some types are outputs."""
+
+    mechanism: Any
+    features: Features | None
+    exceptions: tuple[type[Exception], ...]
+
+    def __call__(self, data: Any, rng: np.random.Generator) -> Any:
+        try:
+            output = self.mechanism(data, rng)
+        except self.exceptions as error:
+            return Raised(type(error).__qualname__)
+        return output if self.features is None else self.features(output)
 
 
 # --- parts --------------------------------------------------------------------------------------------
@@ -148,14 +185,56 @@ def check_arguments(delta: float, trials: int, confidence: float, seed: int) -> 
         raise ValueError(f"seed must be >= 0, got {seed!r}")
 
 
+def _check_floats(floats: str) -> None:
+    if floats not in get_args(Floats):
+        raise ValueError(f'floats must be "as they are" or "ideal", got {floats!r}')
+
+
 def _streams(
-    mechanism: Any, data: Any, neighbour: Any, seed: int, features: Features | None
+    mechanism: Any, data: Any, neighbour: Any, seed: int, features: Features | None, exceptions: tuple[type[Exception], ...]
 ) -> tuple[tuple[Stream, Stream], np.random.Generator]:
     """A stream of trials for each dataset and the auditor's own generator, all on separate seeds."""
+    if exceptions:
+        if hasattr(mechanism, "sample"):
+            raise ValueError("exceptions must be () for a mechanism with a method sample: one would end all of its trials")
+        mechanism, features = _Caught(mechanism, features, exceptions), None
     own, first, second = np.random.SeedSequence(seed).spawn(3)
     on_data = Stream(mechanism, data, "data", first, features)
     on_neighbour = Stream(mechanism, neighbour, "neighbour", second, features, like=on_data)
     return (on_data, on_neighbour), np.random.default_rng(own)
+
+
+@dataclass(frozen=True)
+class _Tested:
+    """What a sequential audit ends with."""
+
+    nested: Nested
+    epsilon: float
+    event: str
+    method: str
+    ideal: float | None
+
+
+@dataclass
+class _Sequential:
+    """The test of one event, batch by batch."""
+
+    event: EventPair
+    on: Callable[[Outputs], Outputs]
+    delta: float
+    early: float
+    best: float = 0.0
+    counts: Counts = field(default_factory=lambda: Counts(0, 0, 0))
+    ranks: tuple[Ranks, Ranks] = field(default_factory=lambda: (np.empty(0, np.int64), np.empty(0, np.int64)))
+
+    def see(self, both: Sequence[Outputs]) -> None:
+        """Count a batch, and bet."""
+        on_data, on_neighbour = (self.event.rank(self.on(outputs)) for outputs in both)
+        self.ranks = (np.append(self.ranks[0], on_data), np.append(self.ranks[1], on_neighbour))
+        new = self.event.count(on_data, on_neighbour, len(on_data))
+        old = self.counts
+        self.counts = Counts(old.hits + new.hits, old.counters + new.counters, old.pairs + new.pairs)
+        self.best = max(self.best, anytime_bound(self.counts, self.event.ends * self.delta, self.early))
 
 
 def _sequential(
@@ -166,44 +245,78 @@ def _sequential(
     alpha: float,
     runner: Runner,
     progress: Progress | None,
-) -> tuple[Nested, float, str, str]:
-    """What was tested, the bound, its event and its method."""
+    floats: Floats,
+) -> _Tested:
+    """Discover, then test batch by batch until the claim is refuted."""
     early, late = EARLY_SHARE * alpha, (1.0 - EARLY_SHARE) * alpha
     advance = progress or (lambda _: None)
     discovery = _discovery_trials(trials)
     found = encode_pair(*take_both(streams, discovery, runner))
     advance(discovery)
-    (event, *_), pairs = _discover(found, claim.delta, late, trials - discovery, claim.epsilon)
-    c = event.ends * claim.delta
-
-    ranks = (np.empty(0, np.int64), np.empty(0, np.int64))
+    chosen, pairs = _discover(found, claim.delta, late, trials - discovery, claim.epsilon, floats)
+    views = [chosen.view, *([] if chosen.ideal is None else [chosen.ideal])]
+    tests = [_Sequential(view.events[0], view.on, claim.delta, early) for view in views]
+    main, description = tests[0], _told(tests[0].event.description, chosen)
     stops = math.ceil((trials - discovery) / BATCH)
-    counts = Counts(0, 0, 0)
-    best = 0.0
+
+    def tested(method: str) -> _Tested:
+        ideal = tests[1].best if len(tests) > 1 else None
+        return _Tested(_nested(main.event, main.ranks, stops), main.best, description, method, ideal)
+
     for both in looks(streams, trials - discovery, runner):
-        size = len(both[0])
-        advance(size)
-        on_data, on_neighbour = (event.rank(Outputs.of(raw, found[0].kind, fixed=True)) for raw in both)
-        ranks = (np.append(ranks[0], on_data), np.append(ranks[1], on_neighbour))
-        new = event.count(on_data, on_neighbour, size)
-        counts = Counts(counts.hits + new.hits, counts.counters + new.counters, counts.pairs + size)
-        best = max(best, anytime_bound(counts, c, early))
-        if best > claim.epsilon:
-            return _nested(event, ranks, stops), best, event.description, "betting"
-    final = _test(event, ranks, rng.poisson(pairs, size=2), pairs, c, late)
-    method = "fixed size" if final >= best else "betting"
-    return _nested(event, ranks, stops), max(best, final), event.description, method
+        advance(len(both[0]))
+        outputs = [Outputs.of(raw, found[0].kind, fixed=True) for raw in both]
+        for test in tests:
+            test.see(outputs)
+        if main.best > claim.epsilon:
+            return tested("betting")
+    sizes, bet = rng.poisson(pairs, size=2), main.best
+    for test in tests:
+        test.best = max(test.best, _test(test.event, test.ranks, sizes, pairs, test.event.ends * claim.delta, late))
+    return tested("fixed size" if main.best > bet or main.best == 0.0 else "betting")
 
 
 def _discovery_trials(trials: int) -> int:
     return int(DISCOVERY_SHARE * trials * min(1.0, (DISCOVERY_FULL / trials) ** 0.25))
 
 
+@dataclass(frozen=True)
+class _View:
+    """Events, and what outputs are turned into before they are asked for them."""
+
+    events: tuple[EventPair, ...]
+    on: Callable[[Outputs], Outputs]
+
+
+@dataclass(frozen=True)
+class _Chosen:
+    """What discovery chose; where that is the rounding of floats, also what it would have chosen without."""
+
+    view: _View
+    ideal: _View | None
+
+
 def _discover(
-    found: tuple[Outputs, Outputs], delta: float, alpha: float, test_trials: int, epsilon: float | None
-) -> tuple[tuple[EventPair, ...], float]:
+    found: tuple[Outputs, Outputs], delta: float, alpha: float, test_trials: int, epsilon: float | None, floats: Floats
+) -> tuple[_Chosen, float]:
+    """Choose events; an event that needs values to be told apart which lie within rounding of each other is rounding."""
     pairs = poisson_pairs(test_trials, OVERFLOW_SHARE * alpha)
-    return discover(*found, Goal(delta, alpha, pairs, epsilon)), pairs
+    goal = Goal(delta, alpha, pairs, epsilon)
+    grid = Grid.of(*found)
+    if floats == "ideal":
+        return _Chosen(_View(discover(grid(found[0]), grid(found[1]), goal), grid), None), pairs
+    view = _View(discover(*found, goal), lambda outputs: outputs)
+    if not grid.merges(*found):
+        return _Chosen(view, None), pairs
+    ideal = _View(discover(grid(found[0]), grid(found[1]), goal), grid)
+    promised, without = (of.events[0].worth[1] for of in (view, ideal))
+    if promised <= ROUNDING_GAIN * without + ROUNDING_GAIN - 1.0:
+        return _Chosen(ideal, None), pairs
+    return _Chosen(view, ideal), pairs
+
+
+def _told(description: str, chosen: _Chosen) -> str:
+    return description if chosen.ideal is None else f"{description} (rounding of floats)"
 
 
 def _fixed_size(
@@ -214,19 +327,27 @@ def _fixed_size(
     rng: np.random.Generator,
     seed: int,
     started: float,
+    floats: Floats,
 ) -> LowerBound:
     trials, alpha = len(on_data), 1.0 - confidence
     cut = _discovery_trials(trials)
-    events, pairs = _discover((on_data[:cut], on_neighbour[:cut]), delta, alpha, trials - cut, None)
+    chosen, pairs = _discover((on_data[:cut], on_neighbour[:cut]), delta, alpha, trials - cut, None, floats)
     sizes = rng.poisson(pairs, size=2)
-    shares = (1.0,) if len(events) == 1 else (SURE_SHARE, 1.0 - SURE_SHARE)
-    ranked = functools.cache(lambda rank: (rank(on_data[cut:]), rank(on_neighbour[cut:])))  # both may be ends of one order
-    found = []
-    for event, share in zip(events, shares, strict=True):
-        found.append((_test(event, ranked(event.rank), sizes, pairs, event.ends * delta, share * alpha), event.description))
-    epsilon, description = max(found, key=lambda of: of[0])
+
+    def best(view: _View) -> tuple[float, str]:
+        test = (view.on(on_data[cut:]), view.on(on_neighbour[cut:]))
+        ranked = functools.cache(lambda rank: (rank(test[0]), rank(test[1])))  # both may be ends of one order
+        shares = (1.0,) if len(view.events) == 1 else (SURE_SHARE, 1.0 - SURE_SHARE)
+        return max(
+            (_test(event, ranked(event.rank), sizes, pairs, event.ends * delta, share * alpha), event.description)
+            for event, share in zip(view.events, shares, strict=True)
+        )
+
+    epsilon, description = best(chosen.view)
+    ideal = None if chosen.ideal is None else best(chosen.ideal)[0]
     seconds = time.perf_counter() - started
-    return LowerBound(epsilon, delta, confidence, trials, seconds, description, seed, "fixed size")
+    description = _told(description, chosen)
+    return LowerBound(epsilon, delta, confidence, trials, seconds, description, seed, "fixed size", ideal=ideal)
 
 
 def _test(
@@ -236,7 +357,7 @@ def _test(
     if event.ends == 0 or max(sizes) > len(ranks[0]):  # claiming nothing cannot be wrong
         return 0.0
     counts = event.count(ranks[0][: sizes[0]], ranks[1][: sizes[1]], pairs)
-    return fixed_size_bound(counts, c, event.slope, alpha)
+    return fixed_size_bound(counts, c, alpha)
 
 
 def _nested(event: EventPair, ranks: tuple[Ranks, Ranks], looks: int) -> Nested:

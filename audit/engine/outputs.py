@@ -1,33 +1,49 @@
 """Outputs of a mechanism as arrays: what may come out, and what it is turned into.
 
-An output is a number, a category (str or None), an array of numbers of fixed shape, or a tuple of these.
-None is always allowed beside any of them: an algorithm's refusal is something that an adversary sees.
-Internally a batch of outputs is a vector of labels (what is categorical about each) and a matrix of numbers,
-one row per trial; the numbers of a refusal are NaN.
+An output is a number, a category (str, bytes or None), an array of numbers, a tuple, list, dict or set of outputs, or an
+object that declares its key (values.py). Kinds may change from trial to trial, and so may lengths: an algorithm's refusal is
+something that an adversary sees. Internally a batch of outputs is a matrix of numbers, one row per trial, and for everything
+else about them marks, which can be equal or not; a row's numbers are NaN where the trial has none. Outputs whose values are
+equal are the same output, whatever types hold them. Nothing is rounded: where a number is no float64 a second column holds
+what the first lacks, and a mark what both lack.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from itertools import chain
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-Features: TypeAlias = Callable[[Any], Any]
+from dppca.audit.engine.values import EXACT_INTEGER_MAX, MAX_DEPTH, Raised, declared
 
-_NUMBER = (bool, int, float, np.integer, np.floating, np.bool_)
-#: Larger integers are not exact as float64.
-_EXACT_INTEGER_MAX = 2**53
-#: Label of a refusal; no string, so that the category "None" is another.
-_REFUSAL = None
-#: Label of an output, or a part of one, that is of no kind seen when the kind was fixed.
-_UNFORESEEN = ("unforeseen",)
+Features: TypeAlias = Callable[[Any], Any]
+Float: TypeAlias = NDArray[np.float64]
+#: What an output is but for its contents: a family and a shape, length, name or keys.
+Form: TypeAlias = tuple[str, Any]
+Marks: TypeAlias = NDArray[Any] | None
+
+_NUMBERS = (bool, int, float, np.bool_, np.integer, np.floating, Decimal, Fraction)
+_FLOATS = {float, bool, np.float64, np.float32, np.float16, np.bool_}
+#: Elements of sets, and parts of tuples or dicts, that have columns, at most.
+_MAX_MEMBERS, _MAX_PARTS = 100, 2000
+_ALLOWED = (
+    "an output is a number, str, bytes, None, an array of numbers, a tuple, list, dict or set of these, or an object that "
+    "declares its key (a dataclass, an Enum, a method audit_key)"
+)
 
 
 class OutputTypeError(TypeError):
-    """An output is none of the allowed kinds, or of another kind than earlier ones."""
+    """An output is none of the allowed kinds."""
 
     def __init__(self, message: str, position: int) -> None:
         super().__init__(message)
@@ -35,172 +51,502 @@ class OutputTypeError(TypeError):
 
 
 @dataclass(frozen=True)
-class Kind:
-    """What sort of output a mechanism returns: a description, how many numbers it has, a tuple's parts.
-
-    The part of a tuple that was None in every trial so far has the kind None.
-    """
+class Mark:
+    """What is not a number about an output or a part of one: words, and a value where they are not enough."""
 
     text: str
-    width: int
-    parts: tuple[Kind | None, ...] = ()
+    value: Any = None
+
+    def __repr__(self) -> str:
+        return self.text if self.value is None else f"{self.text} {str(self.value)[:60]}"
 
 
 @dataclass(frozen=True)
+class Kind:
+    """What outputs, or one part of them, were seen to be: their columns follow from it.
+
+    Attributes:
+        main: the form that needs no mark.
+        size: numbers of an array, or 1 for a number, at most.
+        low: those of them with a second column, for what float64 lacks.
+        items: kinds of the parts of tuples and lists.
+        fields: keys of dicts, and the kinds of their parts.
+        keyed: names of objects, and the kinds of their keys.
+        members: elements of sets that have a column each; None: no sets.
+    """
+
+    main: Form | None = None
+    size: int = 0
+    low: tuple[int, ...] = ()
+    items: tuple[Kind, ...] = ()
+    fields: tuple[tuple[Any, Kind], ...] = ()
+    keyed: tuple[tuple[str, Kind], ...] = ()
+    members: tuple[Any, ...] | None = None
+
+    @property
+    def own(self) -> int:
+        """How many columns of numbers there are, those of parts aside."""
+        return self.size + len(self.low) + (0 if self.members is None else 1 + len(self.members))
+
+    @property
+    def width(self) -> int:
+        """How many columns of numbers there are."""
+        return self.own + sum(kind.width for kind in self.parts())
+
+    @property
+    def leaves(self) -> int:
+        """How many marks a trial has."""
+        return 1 + sum(kind.leaves for kind in self.parts())
+
+    def parts(self) -> Iterator[Kind]:
+        """The kinds of all parts."""
+        yield from self.items
+        yield from (kind for _, kind in (*self.fields, *self.keyed))
+
+
+@dataclass(frozen=True, eq=False)
 class Outputs:
     """A batch of outputs.
 
     Attributes:
         raw: the outputs as they came, a list or an array whose first axis is trials.
-        kind: their kind; None if every one is a refusal.
-        labels: one hashable label per trial.
+        kind: their kind; None if none has a form that was seen.
+        marks: for each part one mark per trial; None where every one is the empty string, which says nothing.
         numbers: shape (trials, kind.width), float64; NaN where the trial has none.
+        cache: what others have computed from marks and numbers.
     """
 
     raw: Any
     kind: Kind | None
-    labels: NDArray[Any]
-    numbers: NDArray[np.float64]
+    marks: tuple[Marks, ...]
+    numbers: Float
+    cache: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, raw: Any, expected: Kind | None = None, *, fixed: bool = False) -> Outputs:
-        """Encode a batch; OutputTypeError, with the position in the batch, where it is not of the expected kind.
+        """Encode a batch; OutputTypeError, with the position in the batch, where something is no output.
 
-        With `fixed`, an output's labels and numbers are a function of that output and the expected kind alone,
+        With `fixed`, an output's marks and numbers are a function of that output and the expected kind alone,
         whatever else is in the batch. Tests rest on that.
         """
-        kind, labels, numbers = _encode(raw, expected, fixed)
-        return cls(raw, kind, labels, numbers)
+        kind = expected or Kind()
+        if not fixed:
+            kind = _seen(kind, raw, 0)
+        marks, numbers = _encode(kind, raw, 0)
+        return cls(raw, kind if kind.main else None, tuple(marks), numbers)
+
+    @cached_property
+    def labels(self) -> NDArray[Any]:
+        """One hashable label per trial, of all its marks; the empty string where they say nothing."""
+        if all(marks is None for marks in self.marks):
+            return _full(len(self), "")
+        if len(self.marks) == 1:
+            return np.asarray(self.marks[0])
+        blank = _full(len(self), "")
+        rows = zip(*(blank if marks is None else marks for marks in self.marks), strict=True)
+        nothing = ("",) * len(self.marks)
+        labels = _full(len(self), "")
+        labels[:] = ["" if row == nothing else row for row in rows]
+        return labels
 
     def __len__(self) -> int:
         return len(self.raw)
 
     def __getitem__(self, index: slice) -> Outputs:
-        return Outputs(self.raw[index], self.kind, self.labels[index], self.numbers[index])
+        marks = tuple(None if column is None else column[index] for column in self.marks)
+        return Outputs(self.raw[index], self.kind, marks, self.numbers[index])
 
 
 def concatenate(batches: Sequence[Any]) -> Any:
-    """Raw batches of one mechanism, one after another: an array if all of them are, otherwise a list."""
-    if all(isinstance(batch, np.ndarray) for batch in batches):
+    """Raw batches of one mechanism, one after another: an array if all are arrays of one kind, otherwise a list."""
+    alike = {(batch.shape[1:], batch.dtype) if isinstance(batch, np.ndarray) else None for batch in batches}
+    if len(alike) == 1 and None not in alike:
         return np.concatenate(batches)
     return [output for batch in batches for output in batch]
 
 
-def encode_pair(data: Any, neighbour: Any) -> tuple[Outputs, Outputs]:
-    """Both datasets' outputs in the kind that all of them have together."""
-    kind = Outputs.of(neighbour, Outputs.of(data).kind).kind
+def encode_pair(data: Any, neighbour: Any, discovery: int | None = None) -> tuple[Outputs, Outputs]:
+    """Encode both datasets' outputs in the kind of the first `discovery` of each, of all where it is None."""
+    kind = Outputs.of(neighbour[:discovery], Outputs.of(data[:discovery]).kind).kind
     return Outputs.of(data, kind, fixed=True), Outputs.of(neighbour, kind, fixed=True)
 
 
-def _encode(raw: Any, expected: Kind | None, fixed: bool) -> tuple[Kind | None, NDArray[Any], NDArray[np.float64]]:
-    size = len(raw)
-    if fixed and expected is None:
-        labels = _labels(size, _REFUSAL)
-        for i, output in enumerate(raw):
-            if output is not None:
-                labels[i] = _UNFORESEEN
-        return None, labels, np.empty((size, 0))
-    if isinstance(raw, np.ndarray) and raw.dtype.kind in "fiub":
-        numbers = raw.reshape(size, -1).astype(np.float64)
-        kind = Kind("a number" if raw.ndim == 1 else f"an array of shape {raw.shape[1:]}", numbers.shape[1])
-        _check_kind(kind, expected, 0)
-        return kind, _labels(size, ""), _finite(numbers, range(size))
-    outputs = list(raw)
-    present = [i for i, output in enumerate(outputs) if output is not None]
-    if not present:
-        return expected, _labels(size, _REFUSAL), np.full((size, expected.width if expected else 0), np.nan)
-    some = outputs if len(present) == size else [outputs[i] for i in present]
-    some_kind, some_labels, some_numbers = _encode_present(some, present, expected, fixed)
-    if len(present) == size:
-        return some_kind, some_labels, some_numbers
-    labels = _labels(size, _REFUSAL)
-    labels[present] = some_labels
-    numbers = np.full((size, some_numbers.shape[1]), np.nan)
-    numbers[present] = some_numbers
-    return some_kind, labels, numbers
+# --- families -----------------------------------------------------------------------------------------
 
 
-def _encode_present(
-    outputs: list[Any], positions: Sequence[int], expected: Kind | None, fixed: bool
-) -> tuple[Kind, NDArray[Any], NDArray[np.float64]]:
-    """Encode outputs none of which is None; `positions` are their places in the batch, for errors."""
-    size = len(outputs)
-    first = outputs[0]
-    family = next((f for f in (_NUMBER, str, np.ndarray, tuple) if isinstance(first, f)), None)
-    if family is None:
+@dataclass(frozen=True)
+class _Group:
+    """Values of one family, and their places in the batch."""
+
+    family: str
+    places: NDArray[np.int64]
+    values: list[Any]
+
+
+_FAMILIES: tuple[tuple[str, Any], ...] = (
+    ("none", type(None)),
+    ("text", str),
+    ("number", _NUMBERS),
+    ("array", (np.ndarray, complex, np.complexfloating)),
+    ("bytes", (bytes, bytearray)),
+    ("parts", (tuple, list)),
+    ("dict", Mapping),
+    ("set", AbstractSet),
+    ("raised", Raised),
+)
+
+
+def _family(kind: type) -> str:
+    return next((family for family, of in _FAMILIES if issubclass(kind, of)), "object")
+
+
+def _groups(values: Sequence[Any], depth: int) -> list[_Group]:
+    """Values by family, in the order of their first places."""
+    if depth > MAX_DEPTH:
+        raise OutputTypeError(f"returned something nested more than {MAX_DEPTH} deep", 0)
+    families = {kind: _family(kind) for kind in set(map(type, values))}
+    if len(set(families.values())) == 1:
+        return [_group(next(iter(families.values())), np.arange(len(values)), list(values))]
+    of = np.array([families[type(value)] for value in values])
+    names, first = np.unique(of, return_index=True)
+    return [
+        _group(str(name), places := np.flatnonzero(of == name), [values[i] for i in places.tolist()])
+        for name in names[np.argsort(first)]
+    ]
+
+
+def _group(family: str, places: NDArray[np.int64], values: list[Any]) -> _Group:
+    if family == "object":
+        keys = [declared(value) for value in values]
+        if None in keys:
+            i = keys.index(None)
+            raise OutputTypeError(f"returned a {type(values[i]).__name__}; {_ALLOWED}", int(places[i]))
+        return _Group(family, places, keys)
+    if family == "array":
+        for i, value in enumerate(values):
+            if isinstance(value, np.ma.MaskedArray):
+                raise OutputTypeError("returned a masked array; fill it, or return its data and its mask", int(places[i]))
+            if isinstance(value, np.ndarray) and value.dtype.kind not in "fiubcOUS":
+                raise OutputTypeError(f"returned an array of dtype {value.dtype}, numbers are needed", int(places[i]))
+        values = [np.asarray(value) for value in values]
+    return _Group(family, places, values)
+
+
+@contextmanager
+def _placed(places: Sequence[Any] | NDArray[np.int64], text: str) -> Iterator[None]:
+    """Errors in a part, told as errors of the whole."""
+    try:
+        yield
+    except OutputTypeError as error:
+        message = str(error)
         raise OutputTypeError(
-            f"returned a {type(first).__name__}; an output is a number, str, None, an array of numbers or a tuple of these",
-            positions[0],
-        )
-    if not all(issubclass(t, family) for t in set(map(type, outputs))):
-        i = next(i for i, output in enumerate(outputs) if not isinstance(output, family))
-        raise OutputTypeError(f"returned a {type(outputs[i]).__name__}, earlier trials a {type(first).__name__}", positions[i])
-    if family is str:
-        kind = Kind("a string", 0)
-        _check_kind(kind, expected, positions[0])
-        labels = _labels(size, "")
-        labels[:] = outputs
-        return kind, labels, np.empty((size, 0))
-    if family is tuple:
-        return _encode_tuples(outputs, positions, expected, fixed)
-    for i, output in enumerate(outputs):
-        problem = _array_problem(output, first) if family is np.ndarray else _number_problem(output)
-        if problem:
-            raise OutputTypeError(problem, positions[i])
-    text = f"an array of shape {first.shape}" if family is np.ndarray else "a number"
-    numbers = np.array(outputs, dtype=np.float64).reshape(size, -1)
-    kind = Kind(text, numbers.shape[1])
-    _check_kind(kind, expected, positions[0])
-    return kind, _labels(size, ""), _finite(numbers, positions)
+            message if "nested" in message else f"in {text}: {message}", int(places[error.position])
+        ) from error
 
 
-def _array_problem(output: NDArray[Any], first: NDArray[Any]) -> str | None:
-    if output.dtype.kind not in "fiub":
-        return f"returned an array of dtype {output.dtype}, numbers are needed"
-    if output.shape != first.shape:
-        return f"returned shape {output.shape}, earlier trials shape {first.shape}"
-    return None
+def _is_matrix(values: Any) -> bool:
+    return isinstance(values, np.ndarray) and not isinstance(values, np.ma.MaskedArray) and values.dtype.kind in "fiubc"
 
 
-def _number_problem(output: Any) -> str | None:
-    if isinstance(output, int) and abs(output) > _EXACT_INTEGER_MAX:
-        return "returned an integer beyond 2^53, which is no float64; return it as a str"
-    return None
+def _rows(values: NDArray[Any]) -> NDArray[Any]:
+    """A batch of numbers or arrays as a matrix, a complex number as two columns."""
+    matrix = values.reshape(len(values), -1)
+    if matrix.dtype.kind == "c":
+        matrix = np.stack([matrix.real, matrix.imag], axis=2).reshape(len(values), -1)
+    return matrix
 
 
-def _encode_tuples(
-    outputs: list[tuple[Any, ...]], positions: Sequence[int], expected: Kind | None, fixed: bool
-) -> tuple[Kind, NDArray[Any], NDArray[np.float64]]:
-    length = len(outputs[0])
-    for i, output in enumerate(outputs):
-        if len(output) != length:
-            raise OutputTypeError(f"returned a tuple of length {len(output)}, earlier trials length {length}", positions[i])
-    text = f"a tuple of length {length}"
-    _check_kind(Kind(text, 0), expected, positions[0])
-    parts = []
-    for j in range(length):
-        try:
-            parts.append(_encode([output[j] for output in outputs], expected.parts[j] if expected else None, fixed))
-        except OutputTypeError as error:
-            raise OutputTypeError(f"in part {j} of the tuple: {error}", positions[error.position]) from error
-    labels = _labels(len(outputs), "")
-    labels[:] = list(zip(*(part[1] for part in parts), strict=True)) if parts else [""] * len(outputs)
-    numbers = np.concatenate([np.empty((len(outputs), 0)), *(part[2] for part in parts)], axis=1)
-    return Kind(text, numbers.shape[1], tuple(part[0] for part in parts)), labels, numbers
+def _array_form(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Form:
+    if dtype.kind == "c":
+        return "complex", shape
+    return ("array", shape) if shape else ("number", None)
 
 
-def _check_kind(kind: Kind, expected: Kind | None, position: int) -> None:
-    if expected is not None and kind.text != expected.text:
-        raise OutputTypeError(f"returned {kind.text}, earlier trials returned {expected.text}", position)
+def _stacked(values: Any) -> Any:
+    """Arrays of one shape and dtype as one array, anything else as it is."""
+    if isinstance(values, list) and values and set(map(type, values)) == {np.ndarray}:
+        first = values[0]
+        if first.dtype.kind in "fiub" and len({(value.shape, value.dtype) for value in values}) == 1:
+            return np.array(values)
+    return values
 
 
-def _labels(size: int, value: str | None) -> NDArray[Any]:
-    return np.full(size, value, dtype=object)
+# --- kinds --------------------------------------------------------------------------------------------
 
 
-def _finite(numbers: NDArray[np.float64], positions: Sequence[int]) -> NDArray[np.float64]:
-    if not np.isfinite(numbers).all():
-        row = int(np.flatnonzero(~np.isfinite(numbers).all(axis=1))[0])
-        bad = numbers[row][~np.isfinite(numbers[row])][0]
-        raise OutputTypeError(f"returned {bad!r}, outputs must be finite", positions[row])
-    return numbers
+def _seen(kind: Kind, values: Any, depth: int) -> Kind:
+    """The kind of outputs seen before, and of these."""
+    if not len(values):
+        return kind
+    values = _stacked(values)
+    if _is_matrix(values) and (values.ndim > 1 or values.dtype.kind != "c"):
+        form = _array_form(values.shape[1:], values.dtype)
+        return _with_numbers(replace(kind, main=kind.main or form), _rows(values))
+    if isinstance(values, np.ma.MaskedArray):
+        raise OutputTypeError("returned a masked array; fill it, or return its data and its mask", 0)
+    for group in sorted(_groups(values, depth), key=lambda of: -len(of.values)):
+        kind = _seen_group(kind, group, depth)
+    return kind
+
+
+def _seen_group(kind: Kind, group: _Group, depth: int) -> Kind:  # noqa: C901 - one case a family
+    forms = Counter(_forms(group))
+    if forms and kind.main is None:
+        kind = replace(kind, main=forms.most_common(1)[0][0])
+    values, places = group.values, group.places
+    match group.family:
+        case "number":
+            return _with_numbers(kind, values)
+        case "array":
+            for some, _ in _by_form(group):
+                kind = _with_numbers(kind, some) if isinstance(some, np.ndarray) else _seen(kind, some, depth + 1)
+        case "parts":
+            items = list(kind.items)
+            least = min(map(len, values))
+            for j in range(min(max(map(len, values)), _MAX_PARTS)):
+                there = [i for i, value in enumerate(values) if len(value) > j] if j >= least else list(range(len(values)))
+                some = [value[j] for value in values] if j < least else [values[i][j] for i in there]
+                items += [Kind()] * (j + 1 - len(items))
+                with _placed(places[there], f"part {j}"):
+                    items[j] = _seen(items[j], some, depth + 1)
+            kind = replace(kind, items=tuple(items))
+        case "dict":
+            fields = dict(kind.fields)
+            for key in sorted({key for value in values for key in value}, key=_order)[:_MAX_PARTS]:
+                there = [i for i, value in enumerate(values) if key in value]
+                with _placed(places[there], f"the value of {key!r}"):
+                    fields[key] = _seen(fields.get(key, Kind()), [values[i][key] for i in there], depth + 1)
+            kind = replace(kind, fields=tuple(fields.items()))
+        case "object":
+            keyed = dict(kind.keyed)
+            for name in sorted({value.name for value in values}):
+                there = [i for i, value in enumerate(values) if value.name == name]
+                with _placed(places[there], f"the key of a {name}"):
+                    keyed[name] = _seen(keyed.get(name, Kind()), [values[i].value for i in there], depth + 1)
+            kind = replace(kind, keyed=tuple(keyed.items()))
+        case "set":
+            counts = Counter(chain.from_iterable(values))
+            new = [member for member, _ in counts.most_common() if member not in (kind.members or ())]
+            kind = replace(kind, members=((kind.members or ()) + tuple(new))[:_MAX_MEMBERS])
+    return kind
+
+
+def _with_numbers(kind: Kind, numbers: Any) -> Kind:
+    high, low, _ = _split(numbers)
+    lacking = () if low is None else tuple(np.flatnonzero((low != 0.0).any(axis=0)).tolist())
+    return replace(kind, size=max(kind.size, high.shape[1]), low=tuple(sorted({*kind.low, *lacking})))
+
+
+def _forms(group: _Group) -> list[Form]:
+    """The form of each value that has one; words and the like are their own marks."""
+    match group.family:
+        case "number":
+            return [("number", None)] * len(group.values)
+        case "array":
+            return [_array_form(value.shape, value.dtype) for value in group.values]
+        case "parts":
+            return [("tuple" if isinstance(value, tuple) else "list", len(value)) for value in group.values]
+        case "dict":
+            orders = {keys: ("dict", tuple(sorted(keys, key=_order))) for keys in {tuple(value) for value in group.values}}
+            return [orders[tuple(value)] for value in group.values]
+        case "object":
+            return [("object", value.name) for value in group.values]
+    return []
+
+
+def _order(key: Any) -> tuple[str, str]:
+    return type(key).__name__, repr(key)
+
+
+def _by_form(group: _Group) -> Iterator[tuple[Any, NDArray[np.int64]]]:
+    """Arrays of one shape and dtype at a time, as a matrix, with their places; arrays of objects or words as nested lists."""
+    found: dict[Any, list[int]] = {}
+    for i, value in enumerate(group.values):
+        found.setdefault((value.shape, value.dtype), []).append(i)
+    for (_, dtype), there in found.items():
+        some = [group.values[i] for i in there]
+        yield (_rows(np.stack(some)) if dtype.kind in "fiubc" else [x.tolist() for x in some]), group.places[there]
+
+
+# --- exact numbers ------------------------------------------------------------------------------------
+
+
+def _split(numbers: Any) -> tuple[Float, Float | None, dict[int, Any]]:
+    """Numbers (a matrix, or a list of scalars) as float64 and what that lacks: a second float64, and by row what both lack.
+
+    A negative zero lacks -1.
+    """
+    if not isinstance(numbers, np.ndarray):
+        kinds = set(map(type, numbers))
+        if kinds <= _FLOATS:
+            numbers = np.array(numbers, dtype=np.float64)[:, np.newaxis]
+        elif all(issubclass(kind, (*_FLOATS, int, np.integer)) for kind in kinds) and all(
+            -EXACT_INTEGER_MAX <= value <= EXACT_INTEGER_MAX or not isinstance(value, (int, np.integer)) for value in numbers
+        ):
+            numbers = np.array([float(value) for value in numbers])[:, np.newaxis]
+        else:
+            return _split_exactly([[value] for value in numbers])
+    wide = numbers.dtype.itemsize > np.dtype(np.float64).itemsize
+    large = numbers.dtype.kind in "iu" and numbers.dtype.itemsize > 4 and numbers.size
+    if wide or (large and (numbers.max() > EXACT_INTEGER_MAX or numbers.min() < -EXACT_INTEGER_MAX)):
+        return _split_exactly(list(map(list, numbers)) if wide else numbers.tolist())
+    high = numbers.astype(np.float64)
+    if numbers.dtype.kind != "f" or not (negative := np.signbit(high) & (high == 0.0)).any():
+        return high, None, {}
+    return high + 0.0, -negative.astype(np.float64), {}
+
+
+def _split_exactly(rows: Sequence[Sequence[Any]]) -> tuple[Float, Float, dict[int, Any]]:
+    high = np.zeros((len(rows), len(rows[0]) if rows else 0))
+    low = np.zeros_like(high)
+    rest: dict[int, Any] = {}
+    for i, row in enumerate(rows):
+        for j, value in enumerate(row):
+            high[i, j], low[i, j], lacking = _split_number(value)
+            if lacking is not None:
+                rest[i] = (*rest.get(i, ()), (j, lacking))
+    return high, low, rest
+
+
+def _split_number(value: Any) -> tuple[float, float, Any]:
+    finite = value.is_finite() if isinstance(value, Decimal) else isinstance(value, (int, Fraction)) or np.isfinite(value)
+    if not finite:
+        return (float("nan") if isinstance(value, Decimal) and value.is_snan() else float(value)), 0.0, None
+    if value == 0 and isinstance(value, (float, np.floating, Decimal)) and np.signbit(float(value)):
+        return 0.0, -1.0, None
+    exact = Fraction(int(value)) if isinstance(value, (int, np.integer, np.bool_)) else Fraction(*value.as_integer_ratio())
+    try:
+        high = float(exact)
+    except OverflowError:
+        return float("nan"), 0.0, exact
+    low = float(exact - Fraction(high))
+    lacking = exact - Fraction(high) - Fraction(low)
+    return high, low, lacking or None
+
+
+# --- encoding -----------------------------------------------------------------------------------------
+
+
+def _encode(kind: Kind, values: Any, depth: int) -> tuple[list[Marks], Float]:
+    """Marks and numbers of a batch, each row a function of the kind and of that row alone."""
+    size = len(values)
+    values = _stacked(values)
+    if _is_matrix(values) and values.dtype.kind != "c" and kind.width == kind.size and kind.leaves == 1:
+        high, low, _ = _split(values.reshape(size, -1))
+        plain = kind.main == _array_form(values.shape[1:], values.dtype) and high.shape[1] == kind.size and low is None
+        if plain and np.isfinite(high).all():
+            return [None], high
+    own = _full(size, "")
+    numbers = np.full((size, kind.width), np.nan)
+    if _is_matrix(values) and (values.ndim > 1 or values.dtype.kind != "c"):
+        form = _array_form(values.shape[1:], values.dtype)
+        told = _put_numbers(kind, _rows(values), form, np.arange(size), own, numbers)
+        return [own if told else None, *[None] * (kind.leaves - 1)], numbers
+    if isinstance(values, np.ma.MaskedArray):
+        raise OutputTypeError("returned a masked array; fill it, or return its data and its mask", 0)
+    inner: list[list[Marks]] = [[None] * part.leaves for part in kind.parts()]
+    told = False
+    for group in _groups(values, depth) if size else ():
+        told |= _put_group(kind, group, depth, own, numbers, inner)
+    return [own if told else None, *chain.from_iterable(inner)], numbers
+
+
+def _put_group(  # noqa: C901, PLR0912 - one case a family
+    kind: Kind, group: _Group, depth: int, own: NDArray[Any], numbers: Float, inner: list[list[Marks]]
+) -> bool:
+    """Write the marks and numbers of one family's values; whether any mark of the whole was written."""
+    values, places = group.values, group.places
+    match group.family:
+        case "number":
+            return _put_numbers(kind, values, ("number", None), places, own, numbers)
+        case "none" | "text" | "bytes" | "raised":
+            if group.family == "bytes":
+                values = list(map(bytes, values))
+            own[places] = values if group.family == "none" or "" not in set(values) else [x or Mark("''") for x in values]
+            return True
+        case "set":
+            columns = {member: kind.size + len(kind.low) + 1 + j for j, member in enumerate(kind.members or ())}
+            for place, value in zip(places, values, strict=True):
+                own[place] = Mark("set", frozenset(value))
+            if kind.members is not None:
+                numbers[places, kind.size + len(kind.low)] = [len(value) for value in values]
+                for member, column in columns.items():
+                    numbers[places, column] = [member in value for value in values]
+            return True
+        case "array":
+            told = False
+            for some, there in _by_form(group):
+                if isinstance(some, np.ndarray):
+                    first = group.values[int(np.searchsorted(places, there[0]))]
+                    told |= _put_numbers(kind, some, _array_form(first.shape, first.dtype), there, own, numbers)
+                else:
+                    nested = _Group("parts", there, [x if isinstance(x, list) else [x] for x in some])
+                    told |= _put_group(kind, nested, depth + 1, own, numbers, inner)
+            return told
+    told = False
+    forms = _forms(group)
+    if set(forms) != {kind.main}:
+        own[places] = [Mark(*form) if form != kind.main else "" for form in forms]
+        told = True
+    for j, (part, text, there, some) in enumerate(_parts(kind, group)):
+        if not len(some):
+            continue
+        first = kind.own + sum(other.width for other in list(kind.parts())[:j]) if part.width else 0
+        with _placed(there, text):
+            marks, found = _encode(part, some, depth + 1)
+        numbers[there, first : first + part.width] = found
+        for leaf, found_marks in enumerate(marks):
+            if found_marks is not None:
+                whole = inner[j][leaf]
+                if whole is None:
+                    inner[j][leaf] = whole = _full(len(own), "")
+                whole[there] = found_marks
+    return told
+
+
+def _parts(kind: Kind, group: _Group) -> Iterator[tuple[Kind, str, NDArray[np.int64], list[Any]]]:
+    """The parts of all values of a group, in the order of `kind.parts()`: kind, name, places and the parts themselves."""
+    values, places = group.values, group.places
+    is_parts, is_dict = group.family == "parts", group.family == "dict"
+    lengths = np.array([len(value) for value in values]) if is_parts else np.zeros(len(values), dtype=np.int64)
+    least = lengths.min(initial=len(kind.items))
+    for j, part in enumerate(kind.items):
+        if j < least:
+            yield part, f"part {j}", places, [value[j] for value in values]
+        else:
+            there = np.flatnonzero(lengths > j).tolist()
+            yield part, f"part {j}", places[there], [values[i][j] for i in there]
+    for key, part in kind.fields:
+        found = [i for i, value in enumerate(values) if key in value] if is_dict else []
+        yield part, f"the value of {key!r}", places[found], [values[i][key] for i in found]
+    for name, part in kind.keyed:
+        found = [i for i, value in enumerate(values) if value.name == name] if group.family == "object" else []
+        yield part, f"the key of a {name}", places[found], [values[i].value for i in found]
+
+
+def _put_numbers(kind: Kind, values: Any, form: Form, places: NDArray[np.int64], own: NDArray[Any], numbers: Float) -> bool:
+    """Write numbers, or arrays of one form; whether any mark was written."""
+    high, low, rest = _split(values)
+    base = "" if form == kind.main else Mark(*form)
+    bad = ~np.isfinite(high)
+    if told := base != "":
+        own[places] = _full(len(places), base)
+    for i in np.flatnonzero(bad.any(axis=1)).tolist() if bad.any() else ():
+        found = tuple((int(j), str(high[i, j])) for j in np.flatnonzero(bad[i]))
+        own[places[i]] = Mark(found[0][1]) if base == "" and high.shape[1] == 1 else Mark(f"{base or 'not finite'}", found)
+        told = True
+    for i, lacking in rest.items():
+        own[places[i]] = Mark(f"{own[places[i]] or 'exactly'}", lacking)
+        told = True
+    used = min(high.shape[1], kind.size)
+    numbers[places, :used] = np.where(bad, np.nan, high)[:, :used]
+    for place, column in enumerate(kind.low):
+        if column < used:
+            numbers[places, kind.size + place] = 0.0 if low is None else low[:, column]
+    return told
+
+
+def _full(size: int, value: Any) -> NDArray[Any]:
+    full = np.empty(size, dtype=object)
+    full.fill(value)
+    return full

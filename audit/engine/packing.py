@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dppca.audit.engine.values import are_plain, as_tree, from_tree
+
 
 def pack(outputs: Sequence[Any]) -> bytes:
     """Outputs of one kind (see outputs.py) as bytes; equal outputs give equal bytes."""
@@ -33,9 +35,11 @@ def unpack(packed: bytes) -> Any:
     return _read(layout, file)
 
 
-def _lay_out(outputs: Sequence[Any], arrays: list[NDArray[Any]]) -> Any:
+def _lay_out(outputs: Sequence[Any], arrays: list[NDArray[Any]]) -> Any:  # noqa: PLR0911 - one case a kind
     """A JSON description of outputs, the numbers in which are appended to `arrays`."""
-    if isinstance(outputs, np.ndarray) and outputs.dtype.kind in "fiub":
+    if not are_plain(outputs):
+        return ["trees", [as_tree(output) for output in outputs]]
+    if isinstance(outputs, np.ndarray):
         arrays.append(outputs)
         return ["array"]
     present = [output for output in outputs if output is not None]
@@ -58,6 +62,8 @@ def _read(layout: Any, file: io.BytesIO) -> Any:
     kind, *parts = layout
     if kind == "strings":
         return parts[0]
+    if kind == "trees":
+        return [from_tree(tree) for tree in parts[0]]
     if kind == "tuples":
         columns = [_read(part, file) for part in parts[1:]]
         return list(zip(*columns, strict=True)) if columns else [()] * parts[0]

@@ -38,6 +38,8 @@ class LowerBound:
         method: how the bound was computed.
         secrets: secret draws that the adversary of this bound was shown; where not empty, the bound may not
             refute a claim that rests on them.
+        ideal: where the event is the rounding of floats, the bound without it: that of outputs on a coarser grid, at the
+            same confidence. Otherwise None.
     """
 
     epsilon: float
@@ -49,6 +51,7 @@ class LowerBound:
     seed: int
     method: str
     secrets: tuple[str, ...] = field(default=())
+    ideal: float | None = None
 
     def refutes(self, claim: Claim) -> bool:
         """Whether the claim is false at this confidence. The deltas must be equal."""

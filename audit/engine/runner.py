@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import math
 import pickle
-from collections.abc import Iterable, Iterator, Sequence
+import sys
+from collections import deque
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from numbers import Integral
 from types import TracebackType
@@ -12,11 +15,13 @@ from typing import Any, Self
 
 import cloudpickle
 from joblib import Parallel, delayed
+from joblib.parallel import LokyBackend, get_active_backend
 
-from dppca.audit.engine.batches import CAN_FORK, Batch, Failure, compute, compute_apart, portable
+from dppca.audit.engine.apart import CAN_FORK, Apart, compute_apart, wait
+from dppca.audit.engine.batches import Batch, Failure, compute, portable
 from dppca.audit.engine.packing import pack, unpack
 from dppca.audit.engine.store import Store, StoreError, StoreFile, digest, identity
-from dppca.audit.engine.versions import check_worker, environment, sources
+from dppca.audit.engine.versions import check_worker, environment, processor, sources
 
 
 class Runner:
@@ -39,7 +44,7 @@ class Runner:
         self._identity = ""
         self._believed: set[str] = set()
         self._file: StoreFile | None = None
-        self._sources = sources(callables) if self._workers > 1 else {}
+        self._sources = sources(callables) if self._workers > 1 and not self._forks else {}
         if store is not None:
             self._identity = identity(store.key, callables, data)
             self._file = StoreFile(store.path)
@@ -55,26 +60,64 @@ class Runner:
         if self._file is not None:
             self._file.close()
 
-    def run(self, batches: Iterable[Batch]) -> Iterator[Any]:
+    def run(self, batches: Iterable[Batch]) -> Generator[Any]:
         """The outputs of each batch, or its Failure, in order; runs ahead by what keeps the workers busy."""
-        batches = iter(batches)
         ahead = 1 if self._workers == 1 else 2 * self._workers
+        for result in (
+            self._run_side_by_side(iter(batches), ahead) if self._forks else self._run_in_groups(iter(batches), ahead)
+        ):
+            yield unpack(result) if isinstance(result, bytes) else result
+
+    @property
+    def _forks(self) -> bool:
+        """Whether batches run in children of this process: not here, and nowhere that joblib was told of."""
+        if self._workers == 1:
+            return self._call_timeout is not None
+        return sys.platform == "linux" and isinstance(get_active_backend()[0], LokyBackend)
+
+    def _run_side_by_side(self, batches: Iterator[Batch], ahead: int) -> Iterator[bytes | Failure]:
+        """The result of each batch in order, each kept as soon as it is finished."""
+        entries: deque[_Entry] = deque()
+        try:
+            while True:
+                entries.extend(_Entry(batch, self._find(batch)) for batch in islice(batches, ahead - len(entries)))
+                if not entries:
+                    return
+                idle = self._workers - sum(entry.apart is not None for entry in entries)
+                for entry in [entry for entry in entries if entry.result is None and entry.apart is None][:idle]:
+                    entry.apart = Apart(entry.batch, self._call_timeout)
+                running = [entry for entry in entries if entry.apart is not None]
+                finished = [entry for entry in running if entry.advance()]
+                for entry in finished:
+                    self._keep(entry.batch, entry.result)
+                if entries[0].result is not None:
+                    yield entries.popleft().result  # type: ignore[misc]
+                elif not finished:
+                    wait(entry.apart for entry in running if entry.apart is not None)
+        finally:
+            for entry in entries:
+                if entry.apart is not None:
+                    entry.apart.close()
+
+    def _run_in_groups(self, batches: Iterator[Batch], ahead: int) -> Iterator[bytes | Failure]:
         while group := list(islice(batches, ahead)):
             results: list[Any] = [self._find(batch) for batch in group]
             missing = [i for i, result in enumerate(results) if result is None]
             for j, result in self._compute([group[i] for i in missing]):
                 results[missing[j]] = result
-                if self._file is not None and isinstance(result, bytes):
-                    self._file.put(self._key(group[missing[j]]), result)
-            for result in results:
-                yield unpack(result) if isinstance(result, bytes) else result
+                self._keep(group[missing[j]], result)
+            yield from results
+
+    def _keep(self, batch: Batch, result: bytes | Failure | None) -> None:
+        if self._file is not None and batch.kept and isinstance(result, bytes):
+            self._file.put(self._key(batch), result)
 
     def _key(self, batch: Batch) -> bytes:
         return digest([self._identity, batch.describe()])
 
     def _find(self, batch: Batch) -> bytes | Failure | None:
         """A batch that the store has, once the first of each dataset has been believed."""
-        found = None if self._file is None else self._file.get(self._key(batch))
+        found = None if self._file is None or not batch.kept else self._file.get(self._key(batch))
         if found is None or self._file is None or batch.dataset in self._believed or (head := batch.head()) is None:
             return found
         ((_, again),) = self._compute([head])
@@ -89,11 +132,15 @@ class Runner:
         self._believed.add(batch.dataset)
         return found
 
+    def _compute_apart(self, batch: Batch) -> bytes | Failure:
+        return compute_apart(batch, self._call_timeout)
+
     def _compute(self, batches: list[Batch]) -> Iterator[tuple[int, bytes | Failure]]:
         """(place, result) of each batch, as they finish."""
-        if self._workers == 1:
+        if self._workers == 1 or self._forks:
+            here = compute if self._call_timeout is None and self._workers == 1 else self._compute_apart
             for i, batch in enumerate(batches):
-                yield i, compute(batch) if self._call_timeout is None else compute_apart(batch, self._call_timeout)
+                yield i, here(batch)
             return
         parallel = Parallel(
             n_jobs=self._workers, return_as="generator_unordered", pre_dispatch="all", batch_size=1, max_nbytes=None
@@ -102,8 +149,25 @@ class Runner:
             packed = [cloudpickle.dumps(batch) for batch in batches]
         except (pickle.PicklingError, TypeError) as error:
             raise TypeError(f"what is audited and its data must be picklable to run in workers: {error}") from error
-        code = (environment(), self._sources)
+        # bits of several processors may take part in an audit, but not in a store
+        code = ({**environment(), **({} if self._file is None else {"processor": processor()})}, self._sources)
         yield from parallel(delayed(_in_worker)(i, batch, self._call_timeout, *code) for i, batch in enumerate(packed))
+
+
+@dataclass
+class _Entry:
+    """A batch and its result, or where it is under way."""
+
+    batch: Batch
+    result: bytes | Failure | None
+    apart: Apart | None = None
+
+    def advance(self) -> bool:
+        """Whether it has just finished."""
+        if self.apart is not None and (result := self.apart.result()) is not None:
+            self.result, self.apart = result, None
+            return True
+        return False
 
 
 def _check(workers: Any, call_timeout: Any) -> None:

@@ -19,7 +19,7 @@ from typing import Any
 
 import joblib
 
-from dppca.audit.engine.versions import differences, environment, sources
+from dppca.audit.engine.versions import differences, environment, processor, sources
 
 #: Marks an SQLite file as a store ("DPPC"), and the version of its tables and of what is in them.
 _APPLICATION, _FORMAT = 0x44505043, 1
@@ -112,7 +112,7 @@ class StoreFile:
             run(f"PRAGMA user_version = {_FORMAT}")
             run("CREATE TABLE environment (name TEXT PRIMARY KEY, value TEXT NOT NULL)")
             run("CREATE TABLE batch (key BLOB PRIMARY KEY, digest BLOB NOT NULL, value BLOB NOT NULL)")
-            self._connection.executemany("INSERT INTO environment VALUES (?, ?)", environment().items())
+            self._connection.executemany("INSERT INTO environment VALUES (?, ?)", _environment().items())
         elif application != _APPLICATION:
             raise self._error("it is an SQLite file of another program. Name another file")
         elif written != _FORMAT:
@@ -123,9 +123,14 @@ class StoreFile:
         run("COMMIT")
 
     def _check_environment(self, written: dict[str, str]) -> None:
-        differ = differences(written, environment())
-        if differ:
+        here = _environment()
+        if there := written.pop("processor", None):
+            del here["processor"]
+        if differ := differences(written, here):
             raise self._error(f"its batches are of another version ({differ}). Go back to that version, or name another file")
+        if there and there != processor():
+            problem = f"its batches are of another processor ({there} there, {processor()} here), which rounds otherwise"
+            raise self._error(f"{problem}. Go back to such a machine, or name another file")
 
     @contextmanager
     def _clear_errors(self) -> Iterator[None]:
@@ -136,6 +141,12 @@ class StoreFile:
             hint = next((text for code, text in _HINTS.items() if name.startswith(code)), None)
             unknown = f"{error} ({name}). Every batch finished before is safe in it, unless the disk itself is damaged"
             raise self._error(hint or unknown) from error
+        except UnicodeError as error:  # of text in it, which sqlite3 leaves to Python
+            raise self._error(_HINTS["SQLITE_CORRUPT"]) from error
+
+
+def _environment() -> dict[str, str]:
+    return {**environment(), "processor": processor()}
 
 
 def identity(key: str, callables: Sequence[Any], data: Any) -> str:

@@ -3,6 +3,9 @@
 On data with transcript law P and on the neighbour with law Q, delta(epsilon) = E_P[(1 - e^(epsilon - L))_+] for the
 privacy loss L = log dP/dQ. Transcripts are drawn from a tilted law R, so the payoff is
 dP/dR (1 - e^(epsilon - L))_+, never negative, with the same mean; that this mean exceeds delta is shown by betting.
+R is a mixture with P itself, so that dP/dR is bounded, and a pilot rates every tilt that may be used.
+
+The output is part of what the adversary sees: two outputs on one transcript without secret draws are a loss of infinity.
 """
 
 from __future__ import annotations
@@ -10,8 +13,10 @@ from __future__ import annotations
 import functools
 import json
 import math
+import pickle
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,18 +26,25 @@ from numpy.typing import NDArray
 from dppca.audit.engine.batches import HEAD, Batch, BatchError, Clock, Failure
 from dppca.audit.engine.betting import mean_exceeds
 from dppca.audit.engine.output_view import Progress, check_arguments
+from dppca.audit.engine.packing import pack
 from dppca.audit.engine.results import Claim, Losses, LowerBound, Verdict
 from dppca.audit.engine.runner import Runner
+from dppca.audit.engine.state import State, fingerprint, fresh, is_plain, process_draws, seeded
 from dppca.audit.engine.store import Store
-from dppca.audit.engine.transcripts import draw_transcript
-from dppca.audit.engine.trials import BATCH, mechanism_error
+from dppca.audit.engine.transcripts import agree, draw_transcript
+from dppca.audit.engine.trials import BATCH, CHANGED_DATA, LET_IT_COPY, PROBE_KEY, mechanism_error, own_generator, probe_size
 from dppca.reference.noise import Algorithm
 from dppca.reference.primitives.gaussian import epsilon_at
 
 #: Pilot rounds that choose direction and tilt, and their trials: a share of all trials, at least so many.
-_PILOT_ROUNDS, _PILOT_SHARE, _PILOT_MIN = 3, 0.02, 30
+_PILOT_ROUNDS, _PILOT_SHARE, _PILOT_MIN = 3, 0.03, 30
 _EPSILON_TOLERANCE = 1e-6
 _MAX_TILT = 1e3
+#: Share of the transcripts that are drawn without the tilt.
+UNTILTED_SHARE = 0.1
+#: A loss of a dataset against itself that is not rounding.
+_LEAST_OWN_LOSS = 1e-6
+DRAW_FROM_NOISE = "Draw through noise alone, as public or secret or as part of a release, and keep nothing from call to call"
 #: Below this the loss moves by rounding only, and no tilt helps.
 _LEAST_SCALE = 1e-20
 
@@ -134,6 +146,7 @@ def _audit(
         "data": _Direction(algorithm, data, neighbour, "data", seeds.spawn(1)[0], runner),
         "neighbour": _Direction(algorithm, neighbour, data, "neighbour", seeds.spawn(1)[0], runner),
     }
+    _probe(directions["data"], directions["neighbour"], trials, runner)
     pilot_trials = max(_PILOT_MIN, int(_PILOT_SHARE * trials))
     test_trials = trials - _PILOT_ROUNDS * pilot_trials
     plans = {name: _pilot(direction, pilot_trials, test_trials, delta, alpha) for name, direction in directions.items()}
@@ -163,22 +176,41 @@ def _audit(
 
 @dataclass(frozen=True, eq=False)
 class TranscriptBatch(Batch):
-    """Transcripts drawn on a dataset beside another: (loss, log-weight, scale, secrets as JSON) of each."""
+    """Transcripts drawn on a dataset beside another: (loss, log-weight, scale, excess, secrets as JSON) of each."""
 
     algorithm: Algorithm[Any]
     data: Any
     other: Any
     tilt: float
 
-    def run(self, clock: Clock) -> list[tuple[float, float, float, str]]:
-        """One tuple a transcript."""
+    def run(self, clock: Clock) -> list[tuple[float, float, float, float, str]]:
+        """One tuple a transcript; BatchError too where the algorithm drew elsewhere or changed what it was given."""
+        datasets = (self.data, self.other)
+        held, state = list(map(fingerprint, datasets)), State(self.algorithm)
+        with seeded(self.seed):
+            before = process_draws()
+            outputs = self.outputs(clock)
+            drawn = process_draws() != before
+        if drawn:
+            raise BatchError("drew from numpy's, Python's or torch's own generator instead of noise", 0, [], DRAW_FROM_NOISE)
+        if generator := state.moved():
+            raise BatchError(own_generator(generator), 0, [], DRAW_FROM_NOISE)
+        changed = any(fingerprint(data) != digest for data, digest in zip(datasets, held, strict=True))
+        if changed and (all(map(is_plain, datasets)) or pack(self.outputs(clock)) != pack(outputs)):
+            raise BatchError(CHANGED_DATA, 0, [], LET_IT_COPY)
+        return outputs
+
+    def outputs(self, clock: Clock) -> list[tuple[float, float, float, float, str]]:
+        """One tuple a transcript; BatchError where one fails."""
         rng = np.random.default_rng(self.seed)
-        outputs: list[tuple[float, float, float, str]] = []
+        outputs: list[tuple[float, float, float, float, str]] = []
         try:
             for trial in range(self.size):
                 clock.start(trial)
-                drawn = draw_transcript(self.algorithm, self.data, self.other, rng, self.tilt)
-                outputs.append((drawn.loss, drawn.log_weight, drawn.scale, json.dumps(drawn.secrets)))
+                drawn = draw_transcript(self.algorithm, self.data, self.other, rng, self.tilt, share=UNTILTED_SHARE)
+                leaked = drawn.outputs is not None and not drawn.secrets and not agree(*drawn.outputs)
+                loss = math.inf if leaked else drawn.loss
+                outputs.append((loss, drawn.log_weight, drawn.scale, drawn.excess, json.dumps(drawn.secrets)))
         except Exception as error:
             raise BatchError(f"raised {type(error).__name__}: {error}", len(outputs), []) from error
         return outputs
@@ -192,23 +224,81 @@ class TranscriptBatch(Batch):
         return {**super().describe(), "tilt": self.tilt.hex()}
 
 
+@dataclass(frozen=True, eq=False)
+class TranscriptProbe(Batch):
+    """Transcripts that only serve to see that an algorithm draws through the seam alone.
+
+    Some are drawn on either dataset, then again in the other order, with the same bits. On two runs on the same dataset
+    the loss must be 0 and the outputs the same. Transcripts that fail are left to the audit.
+    """
+
+    batches: tuple[TranscriptBatch, TranscriptBatch]
+    kept = False
+
+    def run(self, clock: Clock) -> list[Any]:
+        """Nothing; BatchError where an algorithm draws elsewhere, or keeps something from call to call."""
+        algorithm = self.batches[0].algorithm
+        before, packed = State(algorithm), fresh(algorithm)
+        try:
+            runs = [batch.run(clock) for batch in self.batches]
+            again = [batch.run(clock) for batch in reversed(self.batches)][::-1]
+        except BatchError as error:
+            if error.advice:
+                raise
+            return []
+        if again != runs:
+            problem = "gives other transcripts when it is run again with the same seed: it keeps a state, or draws elsewhere"
+            raise BatchError(problem, 0, [], DRAW_FROM_NOISE)
+        for batch in self.batches:
+            rng = np.random.default_rng(batch.seed)
+            for trial in range(batch.size):
+                clock.start(trial)
+                drawn = draw_transcript(algorithm, batch.data, batch.data, rng)
+                differ = drawn.outputs is not None and not agree(*drawn.outputs)
+                if differ or not -_LEAST_OWN_LOSS <= drawn.loss <= _LEAST_OWN_LOSS:
+                    problem = f"loses privacy between two runs on the same dataset (loss {drawn.loss:.3g}): it draws elsewhere"
+                    raise BatchError(problem, trial, [], DRAW_FROM_NOISE)
+        if packed is not None and State(algorithm).digest != before.digest:
+            self._check_order(packed)
+        return []
+
+    def head(self) -> None:
+        """It is run whole."""
+
+    def _check_order(self, packed: bytes) -> None:
+        """BatchError where it matters which dataset a new copy of the algorithm sees first."""
+        batch = self.batches[0]
+        orders: list[list[Any]] = []
+        for seen_first in (batch.data, batch.other):
+            copy = pickle.loads(packed)  # noqa: S301 - our own
+            orders.append([])
+            for dataset in (seen_first, batch.data):
+                orders[-1].clear()
+                draw_transcript(copy, dataset, dataset, np.random.default_rng(batch.seed), released=orders[-1])
+        if not agree(*orders):
+            problem = "gives other transcripts when it is run on the neighbour first: it keeps something of a dataset"
+            raise BatchError(problem, 0, [], DRAW_FROM_NOISE)
+
+
 @dataclass(frozen=True)
 class _Losses:
-    """Losses, log-weights and scales of transcripts, each of shape (n,)."""
+    """Losses, log-weights, scales and excesses of transcripts, each of shape (n,)."""
 
     losses: Float
     log_weights: Float
     scales: Float
+    excesses: Float
 
     @classmethod
     def none(cls) -> _Losses:
-        return cls(np.empty(0), np.empty(0), np.empty(0))
+        return cls(np.empty(0), np.empty(0), np.empty(0), np.empty(0))
 
     def followed_by(self, other: _Losses) -> _Losses:
         return _Losses(
             np.concatenate([self.losses, other.losses]),
             np.concatenate([self.log_weights, other.log_weights]),
             np.concatenate([self.scales, other.scales]),
+            np.concatenate([self.excesses, other.excesses]),
         )
 
 
@@ -233,14 +323,20 @@ class _Direction:
             TranscriptBatch(self._seeds.spawn(1)[0], size, self._where, self._algorithm, self._data, self._other, tilt)
             for size in (min(BATCH, trials - start) for start in range(0, trials, BATCH))
         ]
-        for batch, result in zip(planned, self._runner.run(planned), strict=True):
-            if isinstance(result, Failure):
-                raise mechanism_error(batch, result, self._done)
-            self._done += batch.size
-            *numbers, secrets = zip(*result, strict=True)
-            shown = (name for names in dict.fromkeys(secrets) for name in json.loads(names))
-            self.secrets = tuple(dict.fromkeys([*self.secrets, *shown]))
-            yield _Losses(*map(np.array, numbers))
+        with closing(self._runner.run(planned)) as results:
+            for batch, result in zip(planned, results, strict=True):
+                if isinstance(result, Failure):
+                    raise mechanism_error(batch, result, self._done)
+                self._done += batch.size
+                *numbers, secrets = zip(*result, strict=True)
+                shown = (name for names in dict.fromkeys(secrets) for name in json.loads(names))
+                self.secrets = tuple(dict.fromkeys([*self.secrets, *shown]))
+                yield _Losses(*map(np.array, numbers))
+
+    def aside(self, size: int) -> TranscriptBatch:
+        """A batch with a seed that none of the direction's has."""
+        seed = np.random.SeedSequence(self._seeds.entropy, spawn_key=(*self._seeds.spawn_key, PROBE_KEY))
+        return TranscriptBatch(seed, size, self._where, self._algorithm, self._data, self._other, 0.0)
 
     def draw(self, trials: int, tilt: float) -> _Losses:
         """The next `trials` transcripts together."""
@@ -248,56 +344,74 @@ class _Direction:
 
 
 class _Plan:
-    """What a pilot found: the tilt, the betting shares, and the epsilon that they promise."""
+    """What a pilot found: the tilt, the betting shares, the epsilon that they promise, and what is sure of that promise."""
 
-    def __init__(self, tilt: float, shares: Float, promise: float) -> None:
+    def __init__(self, tilt: float, shares: Float, promise: float, rated: float = 0.0) -> None:
         self.tilt = tilt
         self.shares = shares
         self.promise = promise
+        self.rated = rated
+
+
+def _probe(first: _Direction, second: _Direction, trials: int, runner: Runner) -> None:
+    size = probe_size(trials // 2)  # a transcript is two runs
+    batches = (first.aside(size), second.aside(size))
+    probe = TranscriptProbe(batches[0].seed, size, "the pair", batches)
+    with closing(runner.run([probe])) as results:
+        for result in results:
+            if isinstance(result, Failure):
+                raise mechanism_error(probe, result, 0)
 
 
 def _pilot(direction: _Direction, trials: int, test_trials: int, delta: float, alpha: float) -> _Plan:
-    """Choose tilt and shares for a test of `test_trials`, by the cross-entropy method."""
-    tilt = 0.0
-    plan = _Plan(0.0, np.geomspace(0.01, 0.5, 6), 0.0)
+    """The tilt and shares that promise most for a test of `test_trials`; no tilt is the first that is tried.
+
+    The others are found by the cross-entropy method: the mean of the tilted law is moved to where the payoff is.
+    """
+    tilt, shares = 0.0, np.geomspace(0.01, 0.5, 6)
+    best = _Plan(0.0, shares, 0.0)
     for pilot_round in range(_PILOT_ROUNDS):
         drawn = direction.draw(trials, tilt)
-        losses, log_weights, scale = drawn.losses, drawn.log_weights, float(drawn.scales.mean())
         if delta == 0.0:
-            plan.promise = max(plan.promise, float(losses.max()))
+            best.promise = max(best.promise, float(drawn.losses.max()))
             continue
-        found = _plan(losses, log_weights, test_trials, delta, alpha, tilt)
-        plan = found or plan
-        finite = losses[np.isfinite(losses)]
-        if scale <= _LEAST_SCALE or len(finite) == 0:
+        found = _plan(drawn.losses, drawn.log_weights, test_trials, delta, alpha, tilt)
+        if found is not None and found.rated >= best.rated:
+            best = found
+        carrying = np.isfinite(drawn.losses) & (drawn.scales > _LEAST_SCALE)
+        if not carrying.any():
             continue
-        if found is None or pilot_round == 0:
+        losses, scales, excesses = (values[carrying] for values in (drawn.losses, drawn.scales, drawn.excesses))
+        weighted = payoffs(losses, drawn.log_weights[carrying], found.promise if found else math.inf)
+        if found is None or pilot_round == 0 or not weighted.any():
             # Nothing rare was seen yet: aim at where a Gaussian loss of this variance would exceed delta.
-            goal = epsilon_at(delta, math.sqrt(scale))
+            scale = float(scales.mean())
+            moved = epsilon_at(delta, math.sqrt(scale)) - float((losses - excesses).mean())
         else:
-            weighted = payoffs(losses, log_weights, found.promise)
-            known = np.isfinite(losses) & (weighted > 0.0)
-            goal = float(np.average(losses[known], weights=weighted[known])) if known.any() else float(finite.mean())
-        tilt = float(np.clip(tilt + (goal - finite.mean()) / scale, 0.0, _MAX_TILT))
-        plan = _Plan(tilt, plan.shares, plan.promise)
-    return plan
+            scale, moved = (float(np.average(values, weights=weighted)) for values in (scales, excesses))
+        tilt = float(np.clip(moved / scale, 0.0, _MAX_TILT))
+        if best.promise == 0.0:
+            best = _Plan(tilt, shares, 0.0)
+    return best
 
 
 def _plan(losses: Float, log_weights: Float, trials: int, delta: float, alpha: float, tilt: float) -> _Plan | None:
     """The epsilon that a test of `trials` should reach, and the shares that suit it; None if no loss was seen."""
     need = math.sqrt(2.0 * math.log(1.0 / alpha) / trials)
 
-    def spare(epsilon: float) -> float:
+    def spare(epsilon: float, unsure: float = 0.0) -> float:
         ratio = payoffs(losses, log_weights, epsilon) / delta
-        return float(ratio.mean() - 1.0 - need * ratio.std())
+        return float(ratio.mean() - 1.0 - (need + unsure) * ratio.std())
 
     top = _top(losses)
     if not spare(0.0) > 0.0:
         return None
     epsilon = _largest(lambda e: spare(e) > 0.0, top)
+    unsure = 0.5 / math.sqrt(len(losses))  # half the standard error of the pilot's own mean
+    rated = _largest(lambda e: spare(e, unsure) > 0.0, top) if spare(0.0, unsure) > 0.0 else 0.0
     deviation = float((payoffs(losses, log_weights, epsilon) / delta).std())
     share = min(need / max(deviation, need), 0.45)
-    return _Plan(tilt, np.array([0.5, 1.0, 2.0]) * share, epsilon)
+    return _Plan(tilt, np.array([0.5, 1.0, 2.0]) * share, epsilon, rated)
 
 
 def _bound(test: _Losses, delta: float, shares: Float, alpha: float) -> float:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from greenlet import GreenletExit, getcurrent, greenlet
+from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from dppca.reference.noise import (
@@ -30,6 +31,9 @@ from dppca.reference.noise import (
 
 #: A loss is reported lower by this part of the magnitude of the log-likelihoods it was computed from.
 _ROUNDING = 32 * 2.0**-53
+#: Outputs that differ by this part of their largest number are the same.
+_OUTPUT_ROUNDING = 1e-9
+_NUMBERS = (bool, int, float, complex, np.number, np.bool_, np.ndarray)
 
 
 class _Independent(NamedTuple):
@@ -54,13 +58,17 @@ class Drawn:
             added; inf if q = 0.
         log_weight: log p(transcript) - log r(transcript), r the tilted law.
         scale: variance-like measure of the tilted releases: the loss moves by tilt * scale on average.
+        excess: their loss, less its mean without a tilt.
         secrets: names of the secret draws, which both runs shared, or at which they part.
+        outputs: what the two runs returned; None where one did not end, since the transcript is impossible on the neighbour.
     """
 
     loss: float
     log_weight: float
     scale: float
+    excess: float
     secrets: tuple[str, ...]
+    outputs: tuple[Any, Any] | None = None
 
 
 class _Side(Noise):
@@ -80,20 +88,33 @@ class _Side(Noise):
         return answer.copy() if isinstance(answer, np.ndarray) else answer
 
 
-def draw_transcript(algorithm: Algorithm[Any], data: Any, neighbour: Any, rng: np.random.Generator, tilt: float = 0.0) -> Drawn:
+def draw_transcript(
+    algorithm: Algorithm[Any],
+    data: Any,
+    neighbour: Any,
+    rng: np.random.Generator,
+    tilt: float = 0.0,
+    *,
+    share: float = 0.0,
+    released: list[Any] | None = None,
+) -> Drawn:
     """Run on both datasets against one transcript drawn from the tilted law of the first.
 
     Args:
-        algorithm: callable (data, noise) -> output; its output is not used.
+        algorithm: callable (data, noise) -> output.
         data: dataset under which the transcript is drawn.
         neighbour: the other dataset.
         rng: source of all draws.
         tilt: >= 0; 0 draws from the algorithm's own law.
+        share: of the transcripts, drawn without the tilt: r is the mixture, so no weight exceeds 1 / share.
+        released: gets what was released, if given.
     """
+    tilted = tilt > 0.0 and not (share > 0.0 and rng.random() < share)
     coordinator = getcurrent()
     runs = tuple(greenlet(lambda side, d=d: algorithm(d, side)) for d in (data, neighbour))
     sides = tuple(_Side(coordinator) for _ in runs)
-    loss = log_weight = scale = size = 0.0
+    loss = log_weight = scale = excess = size = 0.0
+    outputs: tuple[Any, Any] | None = None
     secrets: list[str] = []
     try:
         first, second = (run.switch(side) for run, side in zip(runs, sides, strict=True))
@@ -108,19 +129,54 @@ def draw_transcript(algorithm: Algorithm[Any], data: Any, neighbour: Any, rng: n
                 if first.role == "secret":
                     secrets.append(first.name)
             else:
-                answer, log_p_over_q, log_p_over_r, moved, magnitude = _draw_release(first, second, rng, tilt)
+                answer, log_p_over_q, log_p_over_r, moved, above, magnitude = _draw_release(first, second, rng, tilt, tilted)
                 loss += log_p_over_q
                 size += magnitude
                 log_weight += log_p_over_r
                 scale += moved
+                excess += above
+                if released is not None:
+                    released.append(answer)
                 if loss == math.inf:
                     break
             first, second = runs[0].switch(answer), runs[1].switch(answer)
+        else:
+            outputs = (first, second)
     finally:
         for run in runs:
             if not run.dead:
                 run.throw(GreenletExit)
-    return Drawn(loss - _ROUNDING * size, log_weight, scale, tuple(dict.fromkeys(secrets)))
+    if tilt > 0.0 and share > 0.0:
+        log_weight = -float(np.logaddexp(math.log(share), math.log1p(-share) - log_weight))
+    return Drawn(loss - _ROUNDING * size, log_weight, scale, excess, tuple(dict.fromkeys(secrets)), outputs)
+
+
+def agree(first: Any, second: Any) -> bool:
+    """Whether two outputs are the same but for rounding; so are two whose type says nothing of equality."""
+    try:
+        return _agree(first, second)
+    except Exception:  # noqa: BLE001 - whatever the objects of others raise
+        return True
+
+
+def _agree(first: Any, second: Any) -> bool:
+    if isinstance(first, _NUMBERS) and isinstance(second, _NUMBERS):
+        return _agree_as_numbers(np.asarray(first), np.asarray(second))
+    if isinstance(first, (list, tuple)) and isinstance(second, (list, tuple)):
+        return len(first) == len(second) and all(map(_agree, first, second))
+    if isinstance(first, dict) and isinstance(second, dict):
+        return first.keys() == second.keys() and all(_agree(first[key], second[key]) for key in first)
+    if type(first) is type(second) and hasattr(first, "__dict__") and not callable(first):
+        return _agree(vars(first), vars(second))
+    says_nothing = getattr(type(first), "__eq__", None) is object.__eq__
+    return type(first) is type(second) and (says_nothing or bool(first == second))
+
+
+def _agree_as_numbers(first: NDArray[Any], second: NDArray[Any]) -> bool:
+    if first.shape != second.shape or {first.dtype.kind, second.dtype.kind}.isdisjoint("fc"):
+        return np.array_equal(first, second)
+    largest = np.abs(first[np.isfinite(first)]).max(initial=0.0)
+    return np.allclose(first, second, rtol=_OUTPUT_ROUNDING, atol=_OUTPUT_ROUNDING * largest, equal_nan=True)
 
 
 def _same_request(first: Any, second: Any) -> bool:
@@ -136,27 +192,34 @@ def _same_request(first: Any, second: Any) -> bool:
 
 
 def _draw_release(
-    first: _Release, second: _Release, rng: np.random.Generator, tilt: float
-) -> tuple[Any, float, float, float, float]:
-    """(release, log p/q, log p/r, scale, magnitude of what log p/q was computed from) for one release."""
+    first: _Release, second: _Release, rng: np.random.Generator, tilt: float, tilted: bool
+) -> tuple[Any, float, float, float, float, float]:
+    """(release, log p/q, log p/r, scale, excess, magnitude of what log p/q was computed from) for one release.
+
+    r is the law with the tilt, whether or not (`tilted`) it is drawn from.
+    """
     law = first.law
     if isinstance(law, GaussianLaw) and isinstance(second.law, GaussianLaw) and law.std == second.law.std > 0.0:
         # r = N(v + tilt (v - w), std^2); with m = |v - w|^2 / std^2 and loss l: log p/r = -tilt l + tilt (1 + tilt) m / 2
         gap = (first.value - second.value) / law.std
         z = rng.standard_normal(gap.shape)
         m = float(np.vdot(gap, gap))
-        drawn = z + tilt * gap if tilt else z
-        loss = float(np.vdot(gap, drawn)) + 0.5 * m
-        return first.value + law.std * drawn, loss, -tilt * loss + 0.5 * tilt * (1.0 + tilt) * m, m, abs(loss) + m
+        drawn = z + tilt * gap if tilted else z
+        moved = float(np.vdot(gap, drawn))
+        loss = moved + 0.5 * m
+        log_p_over_r = -tilt * loss + 0.5 * tilt * (1.0 + tilt) * m
+        return first.value + law.std * drawn, loss, log_p_over_r, m, moved, abs(loss) + m
     if isinstance(law, ExponentialLaw) and law == second.law and first.value.shape == second.value.shape:
         p, q = (law.multiplier * side.value for side in (first, second))
         p, q = p - logsumexp(p), q - logsumexp(q)
         r = (1.0 + tilt) * p - tilt * q
         r -= logsumexp(r)
-        index = int(rng.choice(len(r), p=np.exp(r)))
-        moved = float(np.exp(p) @ (p - q) ** 2 - (np.exp(p) @ (p - q)) ** 2)
+        index = int(rng.choice(len(r), p=np.exp(r if tilted else p)))
+        mean = float(np.exp(p) @ (p - q))
+        scale = float(np.exp(p) @ (p - q) ** 2 - mean**2)
         size = float(abs(p[index]) + abs(q[index]) + np.max(np.abs(law.multiplier * first.value)))
-        return index, float(p[index] - q[index]), float(p[index] - r[index]), moved, size
+        loss = float(p[index] - q[index])
+        return index, loss, float(p[index] - r[index]), scale, loss - mean, size
     released = law.apply(first.value, law.draw(first.value, rng))
     own, other = law.log_likelihood(first.value, released), second.law.log_likelihood(second.value, released)
-    return released, own - other, 0.0, 0.0, abs(own) + (abs(other) if other > -math.inf else 0.0)
+    return released, own - other, 0.0, 0.0, 0.0, abs(own) + (abs(other) if other > -math.inf else 0.0)

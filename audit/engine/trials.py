@@ -2,24 +2,42 @@
 
 The auditor owns all seeding. A stream of trials on one dataset is cut into batches of fixed size; batch b
 draws from the b-th child of the stream's SeedSequence, so the same seed gives the same bits however the
-batches are scheduled, and no two batches or datasets share a stream.
+batches are scheduled, and no two batches or datasets share a stream. So are the generators seeded that belong to the
+process. What draws elsewhere, or carries something from one trial to the next, is refused: trials would not be
+independent. That is asked of some trials before all others (Probe), and of every batch.
 """
 
 from __future__ import annotations
 
+import pickle
 from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from dppca.audit.engine.batches import HEAD, Batch, BatchError, Clock, Failure
-from dppca.audit.engine.outputs import Features, Kind, Outputs, OutputTypeError, concatenate
+from dppca.audit.engine.outputs import Features, Kind, Mark, Outputs, OutputTypeError, concatenate
+from dppca.audit.engine.packing import pack, unpack
 from dppca.audit.engine.runner import Runner
+from dppca.audit.engine.state import State, fingerprint, fresh, is_plain, seedable, seeded
+from dppca.audit.engine.values import as_tree, owned
 
 #: Trials per batch; part of what a seed means.
 BATCH = 5000
+#: One in so many trials is run by a probe, at least so many; seeds that must not all give the same outputs.
+_PROBE_SHARE, _PROBE_LEAST, _PROBE_SEEDS = 100, 2, 10
+#: Trials of a batch that are run again where something has changed that may be harmless.
+_AGAIN = 1000
+PROBE_KEY = 2**32 - 2
+CHANGED_DATA, LET_IT_COPY = "changed its dataset, so its trials are not independent", "Let it work on a copy"
+DRAW_FROM_RNG = (
+    "Draw from rng alone, or from a generator seeded by it, as np.random.default_rng(rng.integers(2**63)), and keep nothing "
+    "from call to call; outputs of a program that has its own randomness can be given to lower_bound_from_outputs"
+)
 
 
 @dataclass(frozen=True)
@@ -46,10 +64,10 @@ class MechanismError(RuntimeError):
             `lower_bound_from_outputs` draws from them is conditional on no failure.
     """
 
-    def __init__(self, problem: str, dataset: str, trial: int, seed: TrialSeed) -> None:
+    def __init__(self, problem: str, dataset: str, trial: int, seed: TrialSeed, advice: str = "") -> None:
         super().__init__(
             f"mechanism {problem} on {dataset}, trial {trial:,} "
-            f"(seed entropy {seed.entropy}, spawn key {seed.spawn_key}, offset {seed.offset})"
+            f"(seed entropy {seed.entropy}, spawn key {seed.spawn_key}, offset {seed.offset})" + f". {advice}" * bool(advice)
         )
         self.dataset = dataset
         self.trial = trial
@@ -67,9 +85,10 @@ def rerun(mechanism: Callable[[Any, np.random.Generator], Any], data: Any, seed:
             f"mechanism must be a callable (data, rng) -> output, got {mechanism!r}; run its sample on seed.generator()"
         )
     rng = seed.generator()
-    for _ in range(seed.offset):
-        mechanism(data, rng)
-    return mechanism(data, rng)
+    with seeded(np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key)):
+        for _ in range(seed.offset):
+            mechanism(data, rng)
+        return mechanism(data, rng)
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,19 +100,45 @@ class OutputBatch(Batch):
     features: Features | None
 
     def run(self, clock: Clock) -> Any:
-        """A list, or what `sample` returned."""
-        before = self.data.copy() if isinstance(self.data, np.ndarray) else self.data
+        """A list, or what `sample` returned; BatchError too where the batch drew elsewhere or changed what it was given."""
+        if isinstance(self.mechanism, Held):
+            return self.outputs(clock)
+        data, state, loaded = fingerprint(self.data), State(self.mechanism), seedable()
+        raw = self.outputs(clock)
+        if seedable() != loaded:  # the batch has loaded a library with a generator, which was not seeded
+            raw = self.outputs(clock)
+        if generator := state.moved():
+            raise BatchError(own_generator(generator), 0, [], DRAW_FROM_RNG)
+        changed = fingerprint(self.data) != data
+        if changed and (is_plain(self.data) or not self._gives_again(raw, clock)):
+            raise BatchError(CHANGED_DATA, 0, [], LET_IT_COPY)
+        if self._is_first and State(self.mechanism).digest != state.digest and not self._gives_again(raw, clock):
+            problem = "keeps a state that changes its outputs, so its trials are not independent"
+            raise BatchError(problem, 0, [], DRAW_FROM_RNG)
+        return raw
+
+    def outputs(self, clock: Clock) -> Any:
+        """What the trials give; BatchError where one fails."""
         outputs: list[Any] = []
         try:
-            raw = self._run(np.random.default_rng(self.seed), outputs, clock)
+            with seeded(self.seed):
+                raw = self._run(np.random.default_rng(self.seed), outputs, clock)
             Outputs.of(raw)
-            _check_unchanged(self.data, before)
         except OutputTypeError as error:
             raise BatchError(str(error), error.position, outputs[: error.position]) from error
         except Exception as error:
             problem = f"raised {type(error).__name__}: {error}"
             raise BatchError(problem, len(outputs), _valid(outputs)) from error
         return raw
+
+    @property
+    def _is_first(self) -> bool:
+        return not self.seed.spawn_key or self.seed.spawn_key[-1] == 0
+
+    def _gives_again(self, raw: Any, clock: Clock) -> bool:
+        """Whether what was changed meanwhile changes no output."""
+        again = self if hasattr(self.mechanism, "sample") else replace(self, size=min(self.size, _AGAIN))
+        return pack(again.outputs(clock)) == pack(raw[: again.size])
 
     def head(self) -> OutputBatch:
         """The first calls; all of a `sample`, which is one call."""
@@ -114,8 +159,125 @@ class OutputBatch(Batch):
         for trial in range(self.size):
             clock.start(trial)
             output = self.mechanism(self.data, rng)
-            outputs.append(_owned(output if self.features is None else self.features(output)))
+            outputs.append(owned(output if self.features is None else self.features(output)))
         return outputs
+
+
+@dataclass(frozen=True, eq=False)
+class Probe(Batch):
+    """Trials whose outputs only serve to see that they depend on nothing but the seed and the dataset.
+
+    Some trials on data, on the neighbour and on data with another seed are run, then the first two again in the other
+    order: the same seed must give the same bits, and another seed others.
+    """
+
+    batches: tuple[OutputBatch, ...]
+    kept = False
+
+    @classmethod
+    def of(cls, streams: tuple[Stream, Stream], trials: int) -> Probe:
+        """A probe for two streams that are to give so many trials."""
+        size = probe_size(trials)
+        others = [streams[0].aside(i, size) for i in range(_PROBE_SEEDS)]
+        return cls(others[0].seed, 5 * size, "the pair", (others[0], streams[1].aside(0, size), *others[1:]))
+
+    def run(self, clock: Clock) -> list[Any]:
+        """Nothing; BatchError where outputs depend on anything else. Trials that fail are left to the audit."""
+        mechanism = self.batches[0].mechanism
+        datasets = [self.batches[place].data for place in range(2)]
+        held, before, packed, loaded = list(map(fingerprint, datasets)), State(mechanism), fresh(mechanism), seedable()
+        runs = [self._run(place, clock) for place in range(3)]
+        if seedable() != loaded:
+            runs = [self._run(place, clock) for place in range(3)]
+        for place, data in enumerate(datasets):
+            if is_plain(data) and fingerprint(data) != held[place]:
+                raise BatchError(CHANGED_DATA, place * self._each, [], LET_IT_COPY)
+        if generator := before.moved():
+            raise BatchError(own_generator(generator), 0, [], DRAW_FROM_RNG)
+        for place, run in ((3, runs[1]), (4, runs[0])):
+            if self._run(place, clock) != run:
+                problem = "gives other outputs when it is run again with the same seed: it keeps a state, or draws elsewhere"
+                raise BatchError(problem, place * self._each, [], DRAW_FROM_RNG)
+        fixed = _varying_parts(runs[0]) & _varying_parts(runs[2])
+        for batch in self.batches[3:] if fixed else ():
+            fixed &= _varying_parts(self._run(2, clock, batch))
+        if fixed:
+            problem = f"gives the same outputs with {_PROBE_SEEDS} seeds, though its trials differ: it draws elsewhere"
+            raise BatchError(problem, 0, [], DRAW_FROM_RNG)
+        if packed is not None and State(mechanism).digest != before.digest:
+            self._check_order(packed, clock)
+        return []
+
+    def head(self) -> None:
+        """It is run whole."""
+
+    def locate(self, offset: int) -> tuple[str, np.random.SeedSequence, int]:
+        """In the batch that has the trial."""
+        place, offset = divmod(offset, self._each)
+        batch = self._at(place)
+        return batch.dataset, batch.seed, offset
+
+    @property
+    def _each(self) -> int:
+        return self.size // 5
+
+    def _at(self, place: int) -> OutputBatch:
+        return self.batches[(0, 1, 2, 1, 0)[min(place, 4)]]
+
+    def _run(self, place: int, clock: Clock, batch: OutputBatch | None = None) -> tuple[bytes, int]:
+        """Outputs as bytes, and where they end."""
+        try:
+            raw = (batch or self._at(place)).outputs(_Later(clock, place * self._each))
+        except BatchError as error:
+            return pack(error.outputs), error.offset
+        return pack(raw), len(raw)
+
+    def _check_order(self, packed: bytes, clock: Clock) -> None:
+        """BatchError where it matters which dataset a new copy of the mechanism sees first."""
+        orders = []
+        for places in ((0, 1), (1, 0)):
+            copy = pickle.loads(packed)  # noqa: S301 - our own
+            runs = {place: self._run(place, clock, replace(self.batches[place], mechanism=copy)) for place in places}
+            orders.append([runs[0], runs[1]])
+        if orders[0] != orders[1]:
+            problem = "gives other outputs when it is run on the neighbour first: it keeps something of a dataset"
+            raise BatchError(problem, 0, [], DRAW_FROM_RNG)
+
+
+@dataclass(frozen=True)
+class _Later(Clock):
+    """A clock for trials that are some way into a batch."""
+
+    clock: Clock
+    first: int
+
+    def start(self, trial: int) -> None:
+        self.clock.start(self.first + trial)
+
+
+def _varying_parts(run: tuple[bytes, int]) -> set[tuple[int, bytes]]:
+    """The columns of a run's outputs that are not the same in all of its trials, with their places."""
+    outputs = Outputs.of(unpack(run[0]))
+    parts = set()
+    for place, marks in enumerate(outputs.marks):
+        if marks is not None and len(set(marks.tolist())) > 1:
+            words = [(mark.text, as_tree(mark.value)) if isinstance(mark, Mark) else mark for mark in marks]
+            parts.add((-1 - place, repr(words).encode()))
+    for j in np.flatnonzero((outputs.numbers.view(np.uint64) != outputs.numbers[:1].view(np.uint64)).any(axis=0)):
+        parts.add((int(j), outputs.numbers[:, j].tobytes()))
+    return parts
+
+
+@dataclass
+class Held:
+    """Outputs that exist already, as a mechanism on the datasets 0 and 1: it hands them out in order, and is not probed."""
+
+    sent: tuple[Iterator[Any], Iterator[Any]]
+    trials: int
+
+    def sample(self, data: int, trials: int, rng: np.random.Generator) -> list[Any]:  # noqa: ARG002 - the run drew them
+        """The next outputs on a dataset."""
+        return list(islice(self.sent[data], trials))
 
 
 class Stream:
@@ -163,6 +325,16 @@ class Stream:
         """The next batch, with the next child of the seed sequence."""
         return OutputBatch(self._seeds.spawn(1)[0], size, self._dataset, self._mechanism, self._data, self._features)
 
+    def aside(self, number: int, size: int) -> OutputBatch:
+        """A batch with a seed that none of the stream's has."""
+        seed = np.random.SeedSequence(self._seeds.entropy, spawn_key=(*self._seeds.spawn_key, PROBE_KEY, number))
+        return OutputBatch(seed, size, self._dataset, self._mechanism, self._data, self._features)
+
+    @property
+    def is_untried(self) -> bool:
+        """Whether the mechanism has run no trial yet, and may be run."""
+        return not self._batches and not isinstance(self._mechanism, Held)
+
     def accept(self, batch: OutputBatch, result: Any) -> Any:
         """The outputs of the next batch, kept; MechanismError if it failed or they are of another kind than before."""
         if not isinstance(result, Failure):
@@ -189,14 +361,21 @@ def looks(streams: tuple[Stream, Stream], trials: int, runner: Runner) -> Iterat
                 planned.append(stream.plan(size))
                 yield planned[-1]
 
-    results = runner.run(plan())
-    try:
-        for _ in sizes:
-            first, second = (stream.accept(planned.popleft(), result) for stream, result in zip(streams, results, strict=False))
-            yield first, second
-    except MechanismError as error:
-        error.completed = {"data": streams[0].completed(), "neighbour": streams[1].completed()}
-        raise
+    if streams[0].is_untried:
+        probe = Probe.of(streams, trials)
+        with closing(runner.run([probe])) as probed:
+            for result in probed:
+                if isinstance(result, Failure):
+                    raise mechanism_error(probe, result, 0)
+    with closing(runner.run(plan())) as results:
+        try:
+            for _ in sizes:
+                both = (stream.accept(planned.popleft(), result) for stream, result in zip(streams, results, strict=False))
+                first, second = both
+                yield first, second
+        except MechanismError as error:
+            error.completed = {"data": streams[0].completed(), "neighbour": streams[1].completed()}
+            raise
 
 
 def take_both(streams: tuple[Stream, Stream], trials: int, runner: Runner) -> tuple[Any, Any]:
@@ -207,12 +386,23 @@ def take_both(streams: tuple[Stream, Stream], trials: int, runner: Runner) -> tu
 
 def mechanism_error(batch: Batch, failure: Failure, first: int) -> MechanismError:
     """The error that a failed batch is, if its first trial has the number `first`."""
-    seed = TrialSeed(batch.seed.entropy, batch.seed.spawn_key, failure.offset)
-    error = MechanismError(failure.problem, batch.dataset, first + failure.offset, seed)
+    dataset, sequence, offset = batch.locate(failure.offset)
+    seed = TrialSeed(sequence.entropy, sequence.spawn_key, offset)
+    error = MechanismError(failure.problem, dataset, first + offset, seed, failure.advice)
     error.__cause__ = failure.cause
     if failure.trace:
         error.add_note(f"In a process of its own:\n{failure.trace}")
     return error
+
+
+def probe_size(trials: int) -> int:
+    """How many trials a probe runs of each kind, before so many."""
+    return max(_PROBE_LEAST, min(HEAD, trials // _PROBE_SHARE))
+
+
+def own_generator(which: str) -> str:
+    """The problem of a mechanism that draws from a generator that it keeps."""
+    return f"drew from a generator of its own ({which}), so trials are not independent"
 
 
 def _valid(outputs: list[Any]) -> list[Any]:
@@ -222,15 +412,3 @@ def _valid(outputs: list[Any]) -> list[Any]:
     except OutputTypeError as error:
         return outputs[: error.position]
     return outputs
-
-
-def _check_unchanged(data: Any, before: Any) -> None:
-    if isinstance(data, np.ndarray) and not np.array_equal(data, before, equal_nan=True):
-        raise OutputTypeError("changed its dataset, so its trials are not independent", 0)
-
-
-def _owned(output: Any) -> Any:
-    """A copy of what a mechanism may use again for its next output."""
-    if isinstance(output, np.ndarray):
-        return output.copy()
-    return tuple(map(_owned, output)) if type(output) is tuple else output

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import hashlib
 import platform
@@ -11,9 +12,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from importlib import import_module
 from importlib.machinery import EXTENSION_SUFFIXES, SOURCE_SUFFIXES
-from importlib.metadata import version
+from importlib.metadata import packages_distributions, version
 from pathlib import Path
 from typing import Any
+
+from threadpoolctl import threadpool_info
 
 #: Packages told by their source, and by their version.
 _OWN, _VERSIONED = ("dppca.reference", "dppca.audit"), ("numpy", "scipy")
@@ -38,16 +41,47 @@ def environment() -> dict[str, str]:
     }
 
 
+def defining_modules(callables: Iterable[Any]) -> set[str]:
+    """Names of the modules that define callables and the callables that they hold."""
+    return {name for function in callables for name in _modules(function, set())}
+
+
+def is_installed(module: str) -> bool:
+    """Whether a module belongs to this program, to Python or to what this program computes with, whose state is not asked."""
+    return module.partition(".")[0] in {"", "dppca", *_VERSIONED, *sys.stdlib_module_names} - {"__main__"}
+
+
+def processor() -> str:
+    """What decides about the last bits beside the program: the kernels that BLAS has chosen, and what the CPU offers numpy."""
+    own = (library for library in threadpool_info() if any(name in library["filepath"] for name in _VERSIONED))
+    blas = sorted({str(library["architecture"]) for library in own if "architecture" in library})
+    features = getattr(sys.modules.get("numpy._core._multiarray_umath"), "__cpu_features__", {})
+    return " ".join([platform.machine(), *blas, *(name for name, there in features.items() if there)])
+
+
 def sources(callables: Iterable[Any]) -> dict[str, str]:
-    """Digests of the packages, other than those of the environment, that define callables and what they hold."""
-    names = {name.partition(".")[0] for function in callables for name in _modules(function, set())}
-    return {name: _source_digest(name) for name in sorted(names - {"dppca", *_VERSIONED, *sys.stdlib_module_names})}
+    """Digests of the packages and modules, other than those of the environment, that define callables and what they hold.
+
+    So of what these import that is loaded, and what that imports; of installed distributions among that, the versions.
+    """
+    defining = {name.partition(".")[0] for name in defining_modules(callables) if not is_installed(name)}
+    waiting, found = set(defining), dict[str, str]()
+    while waiting:
+        name = waiting.pop()
+        distribution = None if name in defining else _distribution(name)
+        found[name] = f"{distribution} {version(distribution)}" if distribution else _source_digest(name)
+        if _distribution(name) is None:
+            waiting |= {other for other in _imports(name) if other in sys.modules and not is_installed(other)} - found.keys()
+    return dict(sorted(found.items()))
 
 
 def check_worker(expected: Mapping[str, str], packages: Mapping[str, str]) -> None:
     """VersionError where this process, a worker, has another environment or has loaded other sources than expected."""
     imported = {name: package for name, package in packages.items() if name != "__main__" and name in sys.modules}
-    differ = differences({**expected, **imported}, {**environment(), **{name: _loaded(name) for name in imported}})
+    here = {**environment(), **({"processor": processor()} if "processor" in expected else {})}
+    differ = differences(
+        {**expected, **imported}, {**here, **{name: _loaded(name, package) for name, package in imported.items()}}
+    )
     if differ:
         raise VersionError(f"a worker runs another version ({differ}): bring it to the same version and start again")
 
@@ -59,9 +93,10 @@ def differences(there: Mapping[str, str], here: Mapping[str, str]) -> str:
 
 
 @functools.cache
-def _loaded(package: str) -> str:
-    """What a package was when this process first asked, which is what it has loaded."""
-    return _source_digest(package)
+def _loaded(package: str, expected: str) -> str:
+    """What a package was when this process first asked, which is what it has loaded; told as what is expected is."""
+    distribution = expected.partition(" ")[0] if " " in expected else None
+    return f"{distribution} {version(distribution)}" if distribution else _source_digest(package)
 
 
 def _modules(function: Any, seen: set[int]) -> Iterator[str]:
@@ -82,17 +117,50 @@ def _modules(function: Any, seen: set[int]) -> Iterator[str]:
 
 def _source_digest(package: str) -> str:
     """A digest of a package's or single module's files; of nothing where there are none, as for what is typed in."""
+    content = hashlib.sha256()
+    for root, file in _files(package):
+        if file.stat().st_mtime > _STARTED:
+            problem = "was changed after this process began, so which of its versions runs is unknown: start again"
+            raise VersionError(f"{file} {problem}")
+        content.update(f"{file.relative_to(root).as_posix()}\0{file.stat().st_size}\0".encode())
+        content.update(file.read_bytes())
+    return content.hexdigest()[:32]
+
+
+def _files(package: str) -> Iterator[tuple[Path, Path]]:
+    """The files of a package or single module, each with the folder or file that it was found by."""
     module = sys.modules.get(package)
     roots = list(getattr(module, "__path__", ())) or [getattr(module, "__file__", None)]
-    content = hashlib.sha256()
     for root in (Path(root) for root in roots if root):
-        files = sorted(root.rglob("*")) if root.is_dir() else [root]
-        for file in files:
-            if not file.name.endswith(_SUFFIXES) or not file.is_file():
-                continue
-            if file.stat().st_mtime > _STARTED:
-                problem = "was changed after this process began, so which of its versions runs is unknown: start again"
-                raise VersionError(f"{file} {problem}")
-            content.update(f"{file.relative_to(root).as_posix()}\0{file.stat().st_size}\0".encode())
-            content.update(file.read_bytes())
-    return content.hexdigest()[:32]
+        for file in sorted(root.rglob("*")) if root.is_dir() else [root]:
+            if file.name.endswith(_SUFFIXES) and file.is_file():
+                yield root, file
+
+
+@functools.cache  # a file that is changed meanwhile is an error elsewhere
+def _imports(package: str) -> set[str]:
+    """The top-level names that a package's files import, as their text says."""
+    names: set[str] = set()
+    for _, file in _files(package):
+        if file.suffix not in SOURCE_SUFFIXES:
+            continue
+        with suppress(SyntaxError, ValueError):  # a file of the package that is not loaded, perhaps of another Python
+            for node in ast.walk(ast.parse(file.read_bytes())):
+                if isinstance(node, ast.Import):
+                    names.update(alias.name.partition(".")[0] for alias in node.names)
+                elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                    names.add(node.module.partition(".")[0])
+    return names
+
+
+def _distribution(module: str) -> str | None:
+    """The installed distribution whose files a top-level module is among; None for one that is found by its path."""
+    file = getattr(sys.modules.get(module), "__file__", None) or ""
+    if not {"site-packages", "dist-packages"} & set(Path(file).parts):
+        return None
+    return next(iter(_distributions().get(module, ())), None)
+
+
+@functools.cache
+def _distributions() -> Mapping[str, list[str]]:
+    return packages_distributions()

@@ -9,10 +9,9 @@ from __future__ import annotations
 import math
 import time
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache
-from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
@@ -27,6 +26,7 @@ from dppca.reference.relation import Relation
 
 if TYPE_CHECKING:
     from dppca.audit.engine.store import Store
+    from dppca.audit.engine.trials import Held
 
 # What runs an audit imports the engine's views itself: they cost a second, which collecting the audits must not.
 
@@ -102,7 +102,7 @@ class OneRun:
         The run may take `call_timeout` for every batch that its clients would fill.
         """
         from dppca.audit.engine.runner import Runner  # noqa: PLC0415 - see the top
-        from dppca.audit.engine.trials import BATCH, mechanism_error  # noqa: PLC0415
+        from dppca.audit.engine.trials import BATCH, Held, mechanism_error  # noqa: PLC0415
 
         batch = OneRunBatch(np.random.SeedSequence([seed, 1]), trials, "one run", self)
         limit = None if call_timeout is None else math.ceil(2 * trials / BATCH) * call_timeout
@@ -136,18 +136,6 @@ class OneRunBatch(Batch):
 
     def head(self) -> None:
         """A run has no part that could be run alone."""
-
-
-@dataclass(frozen=True)
-class Held:
-    """Outputs that exist already, as a mechanism on the datasets 0 and 1: it hands them out in order."""
-
-    sent: tuple[Iterator[Any], Iterator[Any]]
-    trials: int
-
-    def sample(self, data: int, trials: int, rng: np.random.Generator) -> list[Any]:  # noqa: ARG002 - the run drew them
-        """The next outputs on a dataset."""
-        return list(islice(self.sent[data], trials))
 
 
 @dataclass(frozen=True)

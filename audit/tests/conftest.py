@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from dppca.audit.engine.batches import CAN_FORK
+from dppca.audit.engine.apart import CAN_FORK
 from dppca.audit.engine.results import Claim
 from dppca.audit.report.collect import Collector
 from dppca.audit.report.experiments import Experiment

@@ -202,7 +202,8 @@ def _cosine_profile(d: int, ratio: float) -> Profile:
         lower = (student.cdf(t, d - 1), nct.cdf(t, d - 1, ratio))
         return upper, lower
 
-    return lambda epsilon: max(0.0, *(float(np.max(p - math.exp(epsilon) * q)) for p, q in sides()))
+    # far below the noncentral law's mean scipy gives nan: such a cut is left out
+    return lambda epsilon: max(0.0, *(float(np.nanmax(p - math.exp(epsilon) * q)) for p, q in sides()))
 
 
 # --- Wishart mechanism --------------------------------------------------------------------------------

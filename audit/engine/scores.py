@@ -1,0 +1,478 @@
+"""Scores: functions of an output with one number as their value, large where it speaks for the data, or for the neighbour.
+
+They are fitted on discovery data. What an output is beside numbers (a word, a refusal, a missing part) enters as columns of
+zeros and ones, so that every output has every score.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.ensemble import HistGradientBoostingClassifier
+from threadpoolctl import threadpool_limits
+
+from dppca.audit.engine.outputs import Outputs
+
+Float: TypeAlias = NDArray[np.float64]
+Score: TypeAlias = Callable[[Outputs], Float]
+Rows: TypeAlias = Callable[[Float], Float]
+
+_MAX_LABELS = 1000
+#: Columns that are tried on their own, of each kind, and values by which a column crosses others.
+_MAX_COORDINATES, _MAX_CROSSED = 8, 12
+#: Kinds of words of one part that have a column of their own.
+_MAX_WORDS = 20
+#: Coordinates whose means differ by so many standard errors have a discriminant of their own.
+_TELLING = 4.0
+#: A classifier is trained on so many outputs of each dataset, at least and at most, and on so many columns.
+_LEARN_MIN, _LEARN_MAX, _LEARN_COLUMNS = 1000, 100_000, 40
+#: Quantile bins of a coordinate in an additive score.
+_ADDITIVE_BINS = 16
+#: Multiplications that a search for products of signs may take.
+_PRODUCT_WORK = 3e8
+#: Columns up to which outputs are whitened.
+_MAX_WHITENED = 200
+#: Variances of standardised columns that count as none.
+_RIDGE = 1e-6
+
+
+@dataclass(frozen=True)
+class Codes:
+    """Numbers for labels, in the order of their frequency in discovery; all other labels share one further number."""
+
+    part: int | None = None
+    codes: dict[Any, int] = field(default_factory=lambda: {"": 0})
+    column: int | None = None
+    all_one: bool = False
+
+    @classmethod
+    def of_labels(cls, data: Outputs, neighbour: Outputs) -> Codes:
+        """Codes of whole labels."""
+        counts = Counter([*data.labels.tolist(), *neighbour.labels.tolist()])
+        return cls(None, {label: i for i, (label, _) in enumerate(counts.most_common(_MAX_LABELS))})
+
+    @classmethod
+    def of_parts(cls, data: Outputs, neighbour: Outputs) -> Iterator[Codes]:
+        """Codes of each part's marks, where there are several parts with marks."""
+        found = [j for j in range(len(data.marks)) if data.marks[j] is not None or neighbour.marks[j] is not None]
+        for j in found if len(found) > 1 else ():
+            counts = Counter([*_marks(data, j).tolist(), *_marks(neighbour, j).tolist()])
+            yield cls(j, {label: i for i, (label, _) in enumerate(counts.most_common(_MAX_LABELS))})
+
+    @classmethod
+    def of_column(cls, column: int, values: Float) -> Codes:
+        """Codes of the values of a column that has few."""
+        return cls(None, {float(value): i for i, value in enumerate(values)}, column)
+
+    def __call__(self, outputs: Outputs) -> NDArray[np.int64]:
+        """The codes of a batch."""
+        if self.column is not None:
+            values = np.array(list(self.codes))
+            of = outputs.numbers[:, self.column]
+            place = np.minimum(np.searchsorted(values, of), len(values) - 1)
+            return np.where(values[place] == of, place, len(values))
+        if self.all_one or (len(self.codes) == 1 and "" in self.codes and all(marks is None for marks in outputs.marks)):
+            return np.zeros(len(outputs), dtype=np.int64)
+        if (found := outputs.cache.get(id(self.codes))) is None:
+            labels = outputs.labels if self.part is None else _marks(outputs, self.part)
+            codes = [self.codes.get(label, len(self.codes)) for label in labels.tolist()]
+            outputs.cache[id(self.codes)] = found = (self.codes, np.array(codes, dtype=np.int64))  # keeps the key's id taken
+        return np.asarray(found[1])
+
+    def name(self, code: int) -> str:
+        """The label in words; nothing for the label that says nothing."""
+        if code >= len(self.codes) or self.all_one:
+            return ""
+        label = list(self.codes)[code]
+        if self.column is not None:
+            return f"output[{self.column}] = {label:g} and"
+        return "" if label == "" else repr(label)
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A score, its name, and how events are made of it.
+
+    Attributes:
+        name: in words.
+        score: the function.
+        fitted: it has so many parameters that it must be judged on other data.
+        both_ways: it is not known which of its ends speaks for the data.
+        cells: its values, or bins of them, are also sorted by their likelihood ratios.
+        crossed: codes with which such cells are crossed, beside the label.
+    """
+
+    name: str
+    score: Score
+    fitted: bool = False
+    both_ways: bool = False
+    cells: bool = True
+    crossed: tuple[Codes, ...] = ()
+
+
+def scores(data: Outputs, neighbour: Outputs) -> Iterator[Scored]:
+    """Scores of outputs that were fitted to these."""
+    width = data.numbers.shape[1]
+    design = Design.fitted(data, neighbour)
+    if width == 1:
+        yield Scored("output", lambda outputs: outputs.numbers[:, 0], both_ways=True)
+    if design is None or not len(design) or (width < 2 and len({part for part, _ in design.words}) < 2):
+        return
+    x, y = design(data), design(neighbour)
+    spread = np.sqrt(0.5 * (x.var(axis=0) + y.var(axis=0))) + 1e-300
+    distance = np.minimum(np.abs(x.mean(axis=0) - y.mean(axis=0)) / spread, 1e9)
+    telling = _telling(x, y, distance)
+    if width > 1:
+        yield from _coordinates(design, data, neighbour, telling)
+    if len(design) < 2:
+        return
+
+    def on_rows(rows: Rows) -> Score:
+        return lambda outputs: rows(design(outputs))
+
+    for name, rows, fitted in itertools.chain(
+        _discriminants(x, y, distance), _quadratics(x, y), _summaries(design), _additive(x, y, design)
+    ):
+        yield Scored(name, on_rows(rows), fitted)
+    for name, rows in _products(x, y):
+        yield Scored(name, on_rows(rows), True, both_ways=True)
+    if min(len(x), len(y)) >= _LEARN_MIN:
+        yield Scored("learned score", on_rows(_learned(x, y, telling)), True, cells=False)
+
+
+@dataclass(frozen=True)
+class Design:
+    """Columns made of outputs: their varying numbers, standardised, 0 where there is none; whether a number is there; words.
+
+    Attributes:
+        varying: columns of the numbers.
+        centre, spread: of these.
+        lacking: those of the numbers that are missing now and then.
+        words: (part, mark) whose presence is a column.
+        discrete: whether a column has few values.
+    """
+
+    varying: NDArray[np.int64]
+    centre: Float
+    spread: Float
+    lacking: NDArray[np.int64]
+    words: tuple[tuple[int, Any], ...]
+
+    @classmethod
+    def fitted(cls, data: Outputs, neighbour: Outputs) -> Design | None:
+        """The columns that vary; None where there is too little to see."""
+        if min(len(data), len(neighbour)) < 2:
+            return None
+        pooled = np.concatenate([data.numbers, neighbour.numbers])
+        there = ~np.isnan(pooled)
+        count = there.sum(axis=0)
+        some = np.flatnonzero(count > 1)
+        filled = np.where(there[:, some], pooled[:, some], 0.0)
+        with np.errstate(over="ignore", invalid="ignore"):
+            centre = filled.sum(axis=0) / count[some]
+            spread = np.sqrt(np.where(there[:, some], (filled - centre) ** 2, 0.0).sum(axis=0) / count[some])
+            low = np.where(there[:, some], pooled[:, some], np.inf).min(axis=0)
+            high = np.where(there[:, some], pooled[:, some], -np.inf).max(axis=0)
+        good = (high > low) & np.isfinite(spread) & (spread > 0.0)
+        lacking = np.flatnonzero((count > 0) & (count < len(pooled)))
+        words = []
+        for j in range(len(data.marks)):
+            counts = Counter([*_marks(data, j).tolist(), *_marks(neighbour, j).tolist()])
+            frequent = [mark for mark, _ in counts.most_common(_MAX_WORDS)]
+            words += [(j, mark) for mark in frequent] if len(frequent) > 1 else []
+        return cls(some[good], centre[good], spread[good], lacking, tuple(words))
+
+    def __len__(self) -> int:
+        return len(self.varying) + len(self.lacking) + len(self.words)
+
+    def __call__(self, outputs: Outputs) -> Float:
+        """The columns of a batch."""
+        numbers = (outputs.numbers[:, self.varying] - self.centre) / self.spread
+        np.nan_to_num(numbers, copy=False, nan=0.0)
+        if not len(self.lacking) and not self.words:
+            return np.asarray(numbers)
+        there = ~np.isnan(outputs.numbers[:, self.lacking])
+        words = [_marks(outputs, part) == mark for part, mark in self.words]
+        return np.column_stack([numbers, there.astype(np.float64), *words]).astype(np.float64)
+
+
+def _marks(outputs: Outputs, part: int) -> NDArray[Any]:
+    marks = outputs.marks[part]
+    if marks is None:
+        marks = np.empty(len(outputs), dtype=object)
+        marks.fill("")
+    return marks
+
+
+def _telling(x: Float, y: Float, distance: Float) -> Float:
+    """How much each column tells, in squared standard errors: its mean, its variance, or its share in some bin."""
+    size = len(x) * len(y) / (len(x) + len(y))
+    squares = [(z - z.mean(axis=0)) ** 2 for z in (x, y)]
+    found = np.maximum(
+        size * distance**2,
+        size
+        * (squares[0].mean(axis=0) - squares[1].mean(axis=0)) ** 2
+        / (squares[0].var(axis=0) + squares[1].var(axis=0) + 1e-300),
+    )
+    tail = np.geomspace(min(20.0 / (len(x) + len(y)), 0.05), 0.1, 6)
+    levels = np.concatenate([tail, np.linspace(0.2, 0.8, 7), 1.0 - tail[::-1]])
+    for j in range(x.shape[1]) if x.shape[1] <= _LEARN_COLUMNS else ():
+        edges = np.unique(np.quantile(np.concatenate([x[:, j], y[:, j]]), levels))
+        a, b = (np.bincount(np.searchsorted(edges, z[:, j]), minlength=len(edges) + 1) / len(z) for z in (x, y))
+        found[j] = max(found[j], float(np.max((a - b) ** 2 / (a / len(x) + b / len(y) + 1e-300))))
+    return np.asarray(found)
+
+
+def _coordinates(design: Design, data: Outputs, neighbour: Outputs, telling: Float) -> Iterator[Scored]:
+    """Single numbers, those that tell most first; crossed with those that have few values."""
+    columns = design.varying[np.argsort(-telling[: len(design.varying)], kind="stable")]
+    crossed = []
+    for j in columns[:_MAX_COORDINATES]:
+        found = np.concatenate([data.numbers[:, j], neighbour.numbers[:, j]])
+        values = np.unique(found[: 50 * _MAX_CROSSED])
+        if len(values) <= _MAX_CROSSED and len(values := np.unique(found[~np.isnan(found)])) <= _MAX_CROSSED:
+            crossed.append((j, Codes.of_column(int(j), values)))
+    for j in columns[:_MAX_COORDINATES]:
+        others = tuple(codes for i, codes in crossed if i != j)[:2]
+        yield Scored(f"output[{j}]", _column(int(j)), both_ways=True, crossed=others)
+
+
+def _column(j: int) -> Score:
+    return lambda outputs: outputs.numbers[:, j]
+
+
+# --- discriminants ------------------------------------------------------------------------------------
+
+
+def _discriminants(x: Float, y: Float, distance: Float) -> Iterator[tuple[str, Rows, bool]]:
+    """Linear ones: of all columns, and of those that tell something."""
+    width, size = x.shape[1], min(len(x), len(y))
+    if len(x) + len(y) <= 2 * width:
+        return
+    yield "linear discriminant", _linear(x, y), width > 30
+    telling = np.flatnonzero(distance > _TELLING * np.sqrt(1.0 / len(x) + 1.0 / len(y)))
+    if 1 < len(telling) < width:
+        few = _linear(x[:, telling], y[:, telling])
+        yield f"linear discriminant of {len(telling)} coordinates", lambda z: few(z[:, telling]), True
+    if size >= _LEARN_MIN:
+        direction = _rare_direction(x, y)
+        yield "discriminant of a rare shift", lambda z: z @ direction, True
+
+
+def _linear(x: Float, y: Float) -> Rows:
+    precision = _precision(0.5 * (np.cov(x.T) + np.cov(y.T)))
+    direction = precision @ (x.mean(axis=0) - y.mean(axis=0))
+    return lambda z: np.asarray(z @ direction)
+
+
+def _rare_direction(x: Float, y: Float) -> Float:
+    """The direction in which a small share of the outputs of one dataset is shifted, by expectation and maximisation.
+
+    One dataset's outputs are taken as a mixture of the other's law, as if it were Gaussian, and a copy of it that is shifted.
+    """
+    factor = _whitening(x, y).T
+    best, sign, best_gain = np.asarray(x.mean(axis=0) - y.mean(axis=0)), 1.0, 0.0
+    for mixed, plain, side in ((x, y, 1.0), (y, x, -1.0)):
+        a, centre = (mixed - plain.mean(axis=0)) @ factor, 0.0
+        shift = a.mean(axis=0) - centre
+        share = 0.2
+        shift = shift / max(float(np.linalg.norm(shift)), 1e-12) * max(2.0, float(np.linalg.norm(shift)))
+        for _ in range(15):
+            log_odds = a @ shift - 0.5 * shift @ shift + np.log(share / (1.0 - share))
+            weights = 1.0 / (1.0 + np.exp(-np.clip(log_odds, -50.0, 50.0)))
+            share = float(np.clip(weights.mean(), 1e-4, 0.9))
+            shift = weights @ a / max(weights.sum(), 1.0)
+        gain = share * float(shift @ shift)
+        if gain > best_gain:
+            best, sign, best_gain = factor @ shift, side, gain
+    return sign * best
+
+
+def _quadratics(x: Float, y: Float) -> Iterator[tuple[str, Rows, bool]]:
+    """The squared length, a sum of squares of the columns, and the quadratic form of two Gaussian laws."""
+    width, size = x.shape[1], min(len(x), len(y))
+    centre = 0.5 * (x.mean(axis=0) + y.mean(axis=0))
+    longer = np.sign(((x - centre) ** 2).sum(axis=1).mean() - ((y - centre) ** 2).sum(axis=1).mean()) or 1.0
+    yield "length", lambda z: longer * ((z - centre) ** 2).sum(axis=1), False
+    means, variances = [z.mean(axis=0) for z in (x, y)], [z.var(axis=0) + 1e-9 for z in (x, y)]
+    # sum of (z - m1)^2 / v1 - (z - m0)^2 / v0, expanded
+    square = 0.5 * (1.0 / variances[1] - 1.0 / variances[0])
+    line = means[0] / variances[0] - means[1] / variances[1]
+    yield "sum of squares", lambda z: (z * z) @ square + z @ line, width > 30
+    if size > 4 * width and size > 0.5 * width * width:
+        yield "quadratic discriminant", _quadratic(x, y), True
+
+
+def _quadratic(x: Float, y: Float) -> Rows:
+    means = (x.mean(axis=0), y.mean(axis=0))
+    precisions = (_precision(np.cov(x.T)), _precision(np.cov(y.T)))
+
+    def score(z: Float) -> Float:
+        energy = [
+            np.sum((part @ precision) * part, axis=1)
+            for part, precision in zip((z - m for m in means), precisions, strict=True)
+        ]
+        return np.asarray(0.5 * (energy[1] - energy[0]))
+
+    return score
+
+
+def _whitening(x: Float, y: Float) -> Float:
+    """The matrix that takes each column's best prediction from those before it away, and scales what is left."""
+    covariance = np.atleast_2d(0.5 * (np.cov(x.T) + np.cov(y.T)))
+    factor = np.linalg.cholesky(covariance + _RIDGE * np.eye(len(covariance)))
+    whitening = np.linalg.inv(factor)
+    whitening[np.diag(factor) < 3.0 * np.sqrt(_RIDGE)] = 0.0  # nothing is left of what the columns before determine
+    return np.asarray(whitening)
+
+
+def _precision(covariance: Float) -> Float:
+    """Inverse, for standardised coordinates, with a small ridge: constant combinations stay harmless."""
+    matrix = np.atleast_2d(covariance)
+    return np.asarray(np.linalg.inv(matrix + 1e-9 * np.eye(len(matrix))))
+
+
+# --- features of sequences ----------------------------------------------------------------------------
+
+
+def _summaries(design: Design) -> Iterator[tuple[str, Rows, bool]]:
+    """The sum of the numbers, the extremes, where they are for the first time, and the largest prefix sum."""
+    numbers = len(design.varying)
+    if numbers < 2:
+        return
+
+    def raw(z: Float) -> Float:
+        return np.asarray(z[:, :numbers] * design.spread + design.centre)
+
+    summaries: dict[str, Rows] = {
+        "sum": lambda z: raw(z).sum(axis=1),
+        "maximum": lambda z: raw(z).max(axis=1),
+        "minimum": lambda z: raw(z).min(axis=1),
+        "place of the maximum": lambda z: raw(z).argmax(axis=1).astype(np.float64),
+        "place of the minimum": lambda z: raw(z).argmin(axis=1).astype(np.float64),
+        "largest prefix sum": lambda z: z[:, :numbers].cumsum(axis=1).max(axis=1),
+    }
+    for name, summary in summaries.items():
+        yield name, summary, False
+
+
+# --- additive scores ----------------------------------------------------------------------------------
+
+
+def _additive(x: Float, y: Float, design: Design) -> Iterator[tuple[str, Rows, bool]]:
+    """Sums of the columns' log-ratios: of the columns, of their differences, and of the columns whitened one after another."""
+    width = x.shape[1]
+    views: dict[str, Rows] = {"": lambda z: z}
+    if width <= _MAX_WHITENED and min(len(x), len(y)) > 10 * width:
+        whiten = _whitening(x, y)
+        views[" of whitened coordinates"] = lambda z: z @ whiten.T
+    numbers = len(design.varying)
+    if 1 < numbers <= 10 * _MAX_WHITENED:
+        scale = np.concatenate([[1.0], design.spread[1:]])
+        before = np.concatenate([[0.0], design.spread[:-1]])
+        views[" of differences"] = lambda z: np.diff(z[:, :numbers] * design.spread, axis=1, prepend=0.0) / (scale + before)
+    for name, view in views.items():
+        a, b = view(x), view(y)
+        rows = _sum_of_ratios(a, b)
+        if rows is not None:
+            yield f"sum of log-ratios{name}", _composed(rows, view), True
+        if name:
+            spread = np.sqrt(0.5 * (a.var(axis=0) + b.var(axis=0))) + 1e-300
+            best = np.argsort(-np.abs(a.mean(axis=0) - b.mean(axis=0)) / spread)[:2]
+            for j in best:
+                sign = 1.0 if a[:, j].mean() >= b[:, j].mean() else -1.0
+                yield f"{name.removeprefix(' of ')} [{j}]", _composed(_signed_column(int(j), sign), view), False
+
+
+def _composed(rows: Rows, view: Rows) -> Rows:
+    return lambda z: rows(view(z))
+
+
+def _signed_column(j: int, sign: float) -> Rows:
+    return lambda z: sign * z[:, j]
+
+
+def _sum_of_ratios(x: Float, y: Float) -> Rows | None:
+    """The sum over columns of log-ratios in bins, of those columns that tell something; None where none does."""
+    tables: list[tuple[int, Float, Float, bool]] = []
+    for j in range(x.shape[1]):
+        pooled = np.concatenate([x[:, j], y[:, j]])
+        values = np.unique(pooled[: 20 * _ADDITIVE_BINS])
+        few = len(values) <= _ADDITIVE_BINS and len(values := np.unique(pooled)) <= 2 * _ADDITIVE_BINS
+        edges = 0.5 * (values[1:] + values[:-1]) if few else np.unique(np.quantile(pooled, _additive_levels()))
+        cells = len(edges) + 1
+        counts = [np.bincount(np.searchsorted(edges, z[:, j]), minlength=cells) + 0.5 for z in (x, y)]
+        ratio = np.log(counts[0] / counts[0].sum()) - np.log(counts[1] / counts[1].sum())
+        spread = np.sqrt(1.0 / counts[0] + 1.0 / counts[1])
+        if np.sum((ratio / spread) ** 2) < cells - 1 + 3.0 * np.sqrt(2.0 * cells):
+            continue
+        ratio = ratio * np.maximum(1.0 - (spread / np.maximum(np.abs(ratio), 1e-12)) ** 2, 0.0)
+        tables.append((j, edges, ratio, few))
+    if not tables:
+        return None
+
+    def rows(z: Float) -> Float:
+        total = np.zeros(len(z))
+        for j, edges, ratio, few in tables:
+            if few or len(edges) < 3:
+                total += ratio[np.searchsorted(edges, z[:, j])]
+            else:
+                centres = np.concatenate([edges[:1], 0.5 * (edges[1:] + edges[:-1]), edges[-1:]])
+                total += np.interp(z[:, j], centres, ratio)
+        return total
+
+    return rows
+
+
+def _additive_levels() -> Float:
+    return np.concatenate([[0.005, 0.02], np.linspace(0.0, 1.0, _ADDITIVE_BINS - 3)[1:-1], [0.98, 0.995]])
+
+
+# --- interactions -------------------------------------------------------------------------------------
+
+
+def _products(x: Float, y: Float) -> Iterator[tuple[str, Rows]]:
+    """The products of two or three columns' signs that tell most, where it is more than chance."""
+    width, size = x.shape[1], len(x) + len(y)
+    middle = np.median(np.concatenate([x, y]), axis=0)
+    signs = [np.where(z > middle, 1.0, -1.0) for z in (x, y)]
+    found: list[tuple[float, tuple[int, ...]]] = []
+    if width**2 * size <= _PRODUCT_WORK * 4:
+        gap = signs[0].T @ signs[0] / len(x) - signs[1].T @ signs[1] / len(y)
+        found += [(abs(gap[i, j]), (i, j)) for i, j in itertools.combinations(range(width), 2)]
+    if width**3 * size / 6 <= _PRODUCT_WORK:
+        for i in range(width - 2):
+            parts = [z[:, i, np.newaxis] * z[:, i + 1 :] for z in signs]
+            gap = parts[0].T @ signs[0][:, i + 1 :] / len(x) - parts[1].T @ signs[1][:, i + 1 :] / len(y)
+            found += [(abs(gap[j, k]), (i, i + 1 + j, i + 1 + k)) for j, k in itertools.combinations(range(width - i - 1), 2)]
+    noise = np.sqrt(1.0 / len(x) + 1.0 / len(y))
+    for size_of, columns in sorted(found, key=lambda of: -of[0])[:2]:
+        if size_of > 5.0 * noise:
+            yield f"product of the signs of {columns}", _product(columns, middle)
+
+
+def _product(columns: tuple[int, ...], middle: Float) -> Rows:
+    chosen = list(columns)
+    return lambda z: np.where(z[:, chosen] > middle[chosen], 1.0, -1.0).prod(axis=1)
+
+
+def _learned(x: Float, y: Float, telling: Float) -> Rows:
+    """The log-odds of gradient-boosted trees, on the columns that tell most."""
+    columns = np.sort(np.argsort(-telling, kind="stable")[:_LEARN_COLUMNS])
+    x, y = x[:_LEARN_MAX, columns], y[:_LEARN_MAX, columns]
+    labels = np.repeat([1, 0], [len(x), len(y)])
+    with threadpool_limits(limits=1):
+        model = HistGradientBoostingClassifier(
+            max_iter=60, max_leaf_nodes=8, min_samples_leaf=50, early_stopping=False, random_state=0
+        )
+        model.fit(np.concatenate([x, y]), labels)
+    return lambda z: np.asarray(model.decision_function(z[:, columns]))

@@ -1,0 +1,225 @@
+"""What a mechanism could carry from one trial to the next: the process's generators, its own, its state, its dataset.
+
+The generators that belong to the process (of numpy, of Python, of torch) are seeded for every batch. Of all else that
+could make trials depend on one another this module says whether it has changed; trials.py and transcript_view.py refuse it.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import io
+import pickle
+import random
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+import cloudpickle
+import numpy as np
+
+from dppca.audit.engine.versions import defining_modules, is_installed
+
+#: Added to a batch's spawn key for the generators of the process: no stream has so many batches.
+_PROCESS_KEY = 2**32 - 1
+_GENERATORS = (np.random.Generator, np.random.RandomState, np.random.BitGenerator, random.Random)
+#: What the functions of numpy.random and random draw from.
+_numpys: Any = np.random.mtrand._rand
+_pythons: Any = random._inst
+_NAMED = (FunctionType, BuiltinFunctionType, ModuleType, type, functools._lru_cache_wrapper)
+
+
+# --- generators of the process ------------------------------------------------------------------------
+
+
+def seedable() -> tuple[str, ...]:
+    """The libraries loaded so far whose generators `seeded` seeds."""
+    return ("random", "numpy", *(name for name in ("torch",) if hasattr(sys.modules.get(name), "manual_seed")))
+
+
+@contextmanager
+def seeded(seed: np.random.SeedSequence) -> Iterator[None]:
+    """Seed the generators of the process from a batch's seed; afterwards they are what they were before."""
+    own = np.random.SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, _PROCESS_KEY))
+    word = int(own.generate_state(1, np.uint64)[0])
+    numpys, pythons, torch = _numpys.get_state(legacy=False), random.getstate(), sys.modules.get("torch")
+    torchs = torch.get_rng_state() if torch is not None and "torch" in seedable() else None
+    _numpys.set_state({**type(_numpys._bit_generator)(own).state, "has_gauss": 0, "gauss": 0.0})
+    random.seed(word)
+    if torch is not None and torchs is not None:
+        torch.manual_seed(word % 2**63)
+    try:
+        yield
+    finally:
+        _numpys.set_state(numpys)
+        random.setstate(pythons)
+        if torch is not None and torchs is not None:
+            torch.set_rng_state(torchs)
+
+
+def process_draws() -> bytes:
+    """The state of the generators of the process: it changes when they are drawn from."""
+    torch = sys.modules.get("torch")
+    torchs = torch.get_rng_state() if torch is not None and "torch" in seedable() else None
+    return pickle.dumps((_numpys.get_state(legacy=False), random.getstate(), torchs))
+
+
+# --- datasets -----------------------------------------------------------------------------------------
+
+
+def fingerprint(value: Any) -> bytes | None:
+    """A digest of a value and all that it holds; None where nothing can pickle it."""
+    for dumps in (pickle.dumps, cloudpickle.dumps):
+        content = hashlib.blake2b(digest_size=16)
+
+        def absorb(buffer: pickle.PickleBuffer, content: Any = content) -> None:
+            content.update(buffer.raw())
+
+        with suppress(Exception):
+            content.update(dumps(value, protocol=5, buffer_callback=absorb))
+            return content.digest()
+    return None
+
+
+def is_plain(value: Any) -> bool:
+    """Whether a value is made of Python's and numpy's own types, in which nothing is cached."""
+    if isinstance(value, dict):
+        return all(map(is_plain, value.keys())) and all(map(is_plain, value.values()))
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return all(map(is_plain, value))
+    return type(value).__module__ in ("builtins", "numpy", "collections")
+
+
+# --- what a mechanism holds ---------------------------------------------------------------------------
+
+
+class State:
+    """What a mechanism holds at one moment: attributes, what closures and globals name, generators.
+
+    Attributes:
+        digest: of all that could be read, without the states of the generators.
+    """
+
+    def __init__(self, mechanism: Any) -> None:
+        reader = _Reader(mechanism)
+        self.digest = reader.digest()
+        self._generators = [(generator, _generator_state(generator)) for generator in reader.generators]
+
+    def moved(self) -> str | None:
+        """The type of a generator among those held then that has been drawn from since; None if there is none."""
+        for generator, state in self._generators:
+            if _generator_state(generator) != state:
+                return f"{type(generator).__module__.partition('.')[0]} {type(generator).__name__}"
+        return None
+
+
+def fresh(mechanism: Any) -> bytes | None:
+    """A mechanism with all of its state, as bytes that `pickle.loads` makes a new one of; None where that cannot be."""
+    own = {name for name in defining_modules([mechanism]) if not is_installed(name) and name in sys.modules}
+    by_value = [sys.modules[name] for name in sorted(own) if name not in cloudpickle.list_registry_pickle_by_value()]
+    try:
+        for module in by_value:
+            cloudpickle.register_pickle_by_value(module)
+        packed: bytes = cloudpickle.dumps(mechanism)
+        pickle.loads(packed)  # noqa: S301 - made in the line above
+    except Exception:  # noqa: BLE001 - whatever the objects of others raise
+        return None
+    finally:
+        for module in by_value:
+            cloudpickle.unregister_pickle_by_value(module)
+    return packed
+
+
+class _Reader(pickle.Pickler):
+    """Reads what a mechanism holds by pickling it part by part: code is named, not read, and what it refers to is followed."""
+
+    def __init__(self, mechanism: Any) -> None:
+        self._sink = io.BytesIO()
+        self._content = hashlib.blake2b(digest_size=16)
+        super().__init__(self._sink, protocol=5, buffer_callback=lambda buffer: self._content.update(buffer.raw()))
+        self._own = {name.partition(".")[0] for name in defining_modules([mechanism]) if not is_installed(name)}
+        self._seen: dict[int, Any] = {}
+        self._waiting: list[Any] = []
+        self.generators: list[Any] = []
+        self._read(mechanism)
+        while self._waiting:
+            for held in _held(self._waiting.pop(0), self._own):
+                self._read(held)
+
+    def digest(self) -> bytes:
+        return self._content.copy().digest()
+
+    def persistent_id(self, obj: Any) -> Any:
+        """A name for what is not to be read where it stands."""
+        if isinstance(obj, _GENERATORS):
+            if id(obj) not in self._seen and obj is not _numpys and obj is not _pythons:
+                self._seen[id(obj)] = obj
+                self.generators.append(obj)
+            return "generator"
+        if isinstance(obj, _NAMED):
+            if id(obj) not in self._seen:
+                self._seen[id(obj)] = obj
+                self._waiting.append(obj)
+            return f"{getattr(obj, '__module__', '')}.{getattr(obj, '__qualname__', getattr(obj, '__name__', ''))}"
+        return None
+
+    def _read(self, value: Any) -> None:
+        self._sink.seek(0)
+        self._sink.truncate()
+        self.clear_memo()
+        try:
+            self.dump(value)
+        except Exception:  # noqa: BLE001 - whatever the objects of others raise
+            if id(value) not in self._seen:  # what cannot be pickled as a whole is read by its attributes
+                self._seen[id(value)] = value
+                for held in getattr(value, "__dict__", {}).values():
+                    self._read(held)
+            return
+        self._content.update(self._sink.getvalue())
+
+
+def _held(function: Any, own: set[str]) -> Iterator[Any]:
+    """What a function or class refers to, other than code of others."""
+    home = str(getattr(function, "__module__", None) or "").partition(".")[0]
+    if isinstance(function, BuiltinFunctionType) and not isinstance(function.__self__, (ModuleType, type)):
+        yield function.__self__  # a generator, say, whose method it is
+    if isinstance(function, type) and home in own:
+        for name, value in list(vars(function).items()):
+            if not (name.startswith("__") and name.endswith("__")) or name == "__call__":
+                yield _unwrapped(value)
+    function = getattr(function, "__wrapped__", function)
+    if not isinstance(function, FunctionType):
+        return
+    for cell in function.__closure__ or ():
+        with suppress(ValueError):  # not yet filled
+            yield cell.cell_contents
+    yield from (function.__defaults__, function.__kwdefaults__, function.__dict__)
+    if home in own:
+        for name in sorted(_names(function.__code__)):
+            if name in function.__globals__ and not isinstance(function.__globals__[name], ModuleType):
+                yield function.__globals__[name]
+
+
+def _unwrapped(value: Any) -> Any:
+    if isinstance(value, (staticmethod, classmethod)):
+        return value.__func__
+    if isinstance(value, property):
+        return value.fget
+    return value if not isinstance(value, MethodType) else value.__func__
+
+
+def _names(code: CodeType) -> set[str]:
+    """The names of globals (and attributes) in a piece of code, functions inside it included."""
+    return {*code.co_names, *(name for part in code.co_consts if isinstance(part, CodeType) for name in _names(part))}
+
+
+def _generator_state(generator: Any) -> bytes:
+    with suppress(Exception):
+        if isinstance(generator, random.Random):
+            return pickle.dumps(generator.getstate())
+        if isinstance(generator, np.random.RandomState):
+            return pickle.dumps(generator.get_state(legacy=False))
+        return pickle.dumps(getattr(generator, "bit_generator", generator).state)
+    return b""

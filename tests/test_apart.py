@@ -1,0 +1,256 @@
+"""Limits that hold against what a mechanism does, and processes that are gone when the audit is, however it ended."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dppca import audit
+from tests.processes import LINUX, left_after, marked
+
+ROOT = Path(__file__).parents[1]
+#: How often the main process is killed; `KILLS=100 pytest tests/test_apart.py -k kill` for more.
+KILLS = int(os.environ.get("KILLS", "6"))
+
+pytestmark = pytest.mark.skipif(not LINUX, reason="asks Linux which processes there are")
+
+
+#: Shared with the processes that a call starts: whether any of them was left to hang to the end.
+WAITED = mmap.mmap(-1, 1)
+
+
+def _hang() -> None:
+    time.sleep(60)
+    WAITED[0] = 1
+
+
+def _ignores_alarms() -> None:
+    signal.signal(signal.SIGALRM, signal.SIG_IGN)
+    _hang()
+
+
+def _cancels_the_timer() -> None:
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.alarm(0)
+    _hang()
+
+
+def _blocks_every_signal() -> None:
+    signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+    for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
+        signal.signal(number, signal.SIG_IGN)
+    _hang()
+
+
+def _stops_itself() -> None:
+    os.kill(os.getpid(), signal.SIGSTOP)
+
+
+def _stops_its_parent() -> None:
+    os.kill(os.getppid(), signal.SIGSTOP)
+    _hang()
+
+
+def _prints_without_end() -> None:
+    while True:
+        os.write(2, b"\n" * 10)
+        time.sleep(1e-3)
+
+
+def _hangs_in_a_thread() -> None:
+    thread = threading.Thread(target=_hang)
+    thread.start()
+    thread.join()
+
+
+def _waits_for_a_helper() -> None:
+    if helper := os.fork():
+        os.waitpid(helper, 0)
+    else:
+        _hang()
+
+
+def _leaves_its_group() -> None:
+    os.setsid() if os.getpgrp() != os.getpid() else None
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            _hang()
+        os._exit(0)
+    _hang()
+
+
+def acting(action: Callable[[], None]) -> Callable[[float, np.random.Generator], float]:
+    """A mechanism that does something once in about 40 calls."""
+
+    def mechanism(x: float, rng: np.random.Generator) -> float:
+        u = rng.random()
+        if u < 0.025:
+            action()
+        return x + u
+
+    return mechanism
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize(
+    "action",
+    [
+        _hang,
+        _ignores_alarms,
+        _cancels_the_timer,
+        _blocks_every_signal,
+        _stops_itself,
+        _stops_its_parent,
+        _prints_without_end,
+        _hangs_in_a_thread,
+        _waits_for_a_helper,
+        _leaves_its_group,
+    ],
+)
+def test_a_call_ends_at_its_limit_whatever_it_does(
+    action: Callable[[], None], workers: int, capfd: pytest.CaptureFixture[str]
+) -> None:
+    before = set(marked("PATH", os.environ["PATH"]))
+    WAITED[0] = 0
+    with pytest.raises(audit.MechanismError, match=r"took longer than 0\.3 s on (data|neighbour), trial \d+ "):
+        audit.check(acting(action), 0.0, 1.0, audit.Claim(1.0), trials=1000, workers=workers, call_timeout=0.3)
+    assert WAITED[0] == 0
+    assert _own(before) == set()
+    capfd.readouterr()
+
+
+def _own(before: set[int]) -> set[int]:
+    """Processes that this one has and did not have before; those that were killed just now are given a minute."""
+    until = time.monotonic() + 60.0
+    while True:
+        found = {process for process in set(marked("PATH", os.environ["PATH"])) - before if _is_ours(process)}
+        if not found or time.monotonic() > until:
+            return found
+        time.sleep(0.02)
+
+
+def _is_ours(process: int) -> bool:
+    """Whether a process runs this test's program: another that runs beside it does not count."""
+    try:
+        return Path(f"/proc/{process}/cmdline").read_bytes() == Path("/proc/self/cmdline").read_bytes()
+    except OSError:
+        return False
+
+
+def _helper(double: bool) -> None:
+    """Leaves a helper behind, as a pool does, and ends well."""
+    if os.fork() == 0:
+        if double:
+            os.setsid()
+            if os.fork():
+                os._exit(0)
+        _hang()
+        os._exit(0)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("double", [False, True])
+def test_what_a_call_leaves_behind_is_ended_and_not_waited_for(workers: int, double: bool) -> None:
+    before, WAITED[0] = set(marked("PATH", os.environ["PATH"])), 0
+    mechanism = acting(lambda: _helper(double))
+    how = {"workers": workers, "call_timeout": 30.0 if workers == 1 else None}
+    assert audit.check(mechanism, 0.0, 1.0, audit.Claim(1.0), trials=200, **how).bound.trials == 200
+    assert WAITED[0] == 0
+    assert _own(before) == set()
+
+
+@pytest.mark.parametrize(
+    ("action", "message"),
+    [
+        (lambda: os._exit(0), "ended its process with exit code 0 before its batch was done on "),
+        (lambda: (os.closerange(3, 256), os._exit(0)), "ended its process with exit code 0 before its batch was done on "),
+        (lambda: os.closerange(3, 256), "ended its process with exit code 1 on "),
+        (lambda: os.kill(os.getppid(), signal.SIGKILL), "killed the process that watches it on "),
+        (lambda: os.kill(os.getpid(), signal.SIGTERM), "was killed by SIGTERM on "),
+    ],
+)
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_end_without_an_answer_is_the_failure_of_a_trial(
+    action: Callable[[], None], message: str, workers: int, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(audit.MechanismError, match=message):
+        audit.check(acting(action), 0.0, 1.0, audit.Claim(1.0), trials=1000, workers=workers, call_timeout=30.0)
+    capfd.readouterr()
+
+
+def _fork() -> None:
+    os.fork()
+
+
+def test_a_copy_of_a_call_gives_no_answer() -> None:
+    """A mechanism that forks and lets both go on."""
+    mechanism = acting(_fork)
+    plain = audit.lower_bound(acting(lambda: None), 0.0, 1.0, trials=200, call_timeout=30.0)
+    assert audit.lower_bound(mechanism, 0.0, 1.0, trials=200, call_timeout=30.0).epsilon == plain.epsilon
+
+
+# --- the death of the main process --------------------------------------------------------------------
+
+LONG = """
+import os, signal, sys, time
+import numpy as np
+from dppca import audit
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which the background jobs of a shell ignore
+
+class Large:
+    def sample(self, x, n, rng):
+        if rng.random() < 0.2:
+            if os.fork() == 0:  # a helper that outlives its call
+                os.setsid()
+                time.sleep(600)
+                os._exit(0)
+        time.sleep(30.0 if n > 1000 and rng.random() < 0.1 else 0.05)
+        return x + rng.laplace(size=(n, 20))  # 800 kB a batch, more than a pipe holds
+
+audit.lower_bound(lambda x, rng: x + rng.laplace(), 0.0, 1.0, trials=200)  # loads what there is to load
+print("begun", flush=True)
+audit.lower_bound(Large(), 0.0, 1.0, trials=2_000_000, workers=int(sys.argv[1]), call_timeout=60.0)
+"""
+
+
+def _long(workers: int, mark: str) -> subprocess.Popen[str]:
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path]),
+        "OMP_NUM_THREADS": "1",
+        "DPPCA_TEST": mark,
+    }
+    command = [sys.executable, "-c", LONG, str(workers)]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    return subprocess.Popen(command, cwd=ROOT, env=environment, start_new_session=True, **pipes)  # type: ignore[call-overload, no-any-return]  # noqa: S603 - our own
+
+
+@pytest.mark.parametrize("number", range(KILLS))
+def test_nobody_outlives_a_killed_main_process(number: int) -> None:
+    """By a kill of the main process alone, at a random moment, with 1, 2 and 3 workers."""
+    when = random.Random(number)  # noqa: S311 - moments, not secrets
+    mark = f"{os.getpid()}-{number}"
+    main = _long(1 + number % 3, mark)
+    assert main.stdout is not None
+    assert main.stdout.readline() == "begun\n"
+    time.sleep(when.uniform(0.0, 1.5))
+    assert main.poll() is None
+    try:
+        main.send_signal(when.choice([signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGABRT]))
+        main.communicate(timeout=20.0)  # nobody holds its pipes
+    finally:
+        main.kill()
+    assert left_after(60.0, "DPPCA_TEST", mark) == {}

@@ -1,0 +1,113 @@
+"""Discovery: what the review of an earlier one found it blind to, and the benchmark's own figures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dppca import audit
+from dppca.audit.engine.outputs import encode_pair
+from dppca.audit.engine.scores import scores
+from tests import benchmark_mechanisms as of
+from tests.mechanisms import Vectorised
+
+ALL = of.benchmarks()
+
+
+@pytest.mark.parametrize("benchmark", ALL, ids=[benchmark.name for benchmark in ALL])
+def test_losses_and_exact_epsilons_belong_to_the_laws(benchmark: of.Benchmark) -> None:
+    """By draws: E_p[e^-loss] and E_q[e^loss] are at most 1, and the hockey-stick divergence at the exact epsilon is delta."""
+    known, draws, rng = benchmark.known, 20_000, np.random.default_rng(7)
+    worst = 0.0
+    for x, sign in ((known.data, 1.0), (known.neighbour, -1.0)):
+        loss = sign * np.asarray(benchmark.losses(known.mechanism.sample(x, draws, rng)))
+        for terms, most in ((np.exp(-loss), 1.0), (np.maximum(-np.expm1(known.epsilon - loss), 0.0), known.delta)):
+            error = 5.0 * terms.std() / math.sqrt(draws) + 5.0 / draws
+            assert terms.mean() <= most + error
+        worst = max(worst, float(loss.max()))
+    if known.delta == 0.0:
+        assert worst <= known.epsilon + 1e-6
+
+
+@pytest.mark.parametrize(
+    "name", ["Gaussian, delta 0.01", "subsampled Gaussian, replaced, delta 0.01", "scale change, d = 60, delta 0.01"]
+)
+def test_an_exact_epsilon_with_delta_is_not_too_large(name: str) -> None:
+    """The divergence there is delta, to 5 standard errors of 200,000 draws."""
+    benchmark = next(found for found in ALL if found.name == name)
+    known, draws, rng = benchmark.known, 200_000, np.random.default_rng(8)
+    found = []
+    for x, sign in ((known.data, 1.0), (known.neighbour, -1.0)):
+        loss = sign * np.asarray(benchmark.losses(known.mechanism.sample(x, draws, rng)))
+        terms = np.maximum(-np.expm1(known.epsilon - loss), 0.0)
+        found.append((terms.mean(), 5.0 * terms.std() / math.sqrt(draws)))
+    assert any(abs(mean - known.delta) <= error for mean, error in found)
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "trials", "goal"),
+    [
+        (of.bump(), 100_000, 2.4),  # 0.02 before
+        (of.bump(width=10), 200_000, 1.5),  # 0.00
+        (of.optional_parts(), 20_000, 3.2),  # 0.0
+        (of.parity(), 20_000, 1.8),  # 0.49
+        (of.scale_change(60, 1.15, 1e-2), 30_000, 3.6),  # 2.65
+        (of.prefix_sums(2.0, 20, 20), 100_000, 0.85),
+        (of.gradient_step(50, 1e-2), 30_000, 3.0),
+        (of.max_with_gap(), 30_000, 0.3),
+    ],
+    ids=lambda value: value.name if isinstance(value, of.Benchmark) else "",
+)
+def test_what_discovery_was_blind_to_is_found(benchmark: of.Benchmark, trials: int, goal: float) -> None:
+    known = benchmark.known
+    bound = audit.lower_bound(known.mechanism, known.data, known.neighbour, delta=known.delta, trials=trials, seed=1)
+    assert goal < bound.epsilon < 1.05 * known.epsilon
+
+
+def test_a_long_sequence_of_answers_is_known_by_its_first_hit() -> None:
+    benchmark = next(found for found in ALL if found.name == "sparse vector 1, 30 queries")
+    known = benchmark.known
+    bound = audit.lower_bound(known.mechanism, known.data, known.neighbour, trials=50_000, seed=2)
+    assert bound.epsilon > 0.6 * of.oracle(benchmark, 50_000, 100_000)
+
+
+@pytest.mark.parametrize(
+    "outputs",
+    [
+        lambda n, rng: rng.normal(size=(n, 3)),
+        lambda n, rng: [(None, 1.0) if u < 0.5 else (u, None) for u in rng.random(n)],
+        lambda n, rng: [[0.5] * k for k in rng.integers(0, 4, n)],
+        lambda n, rng: [{"a": u, "b": "x" if u < 0.5 else None} for u in rng.random(n)],
+        lambda n, rng: np.where(rng.random((n, 2)) < 0.3, np.inf, rng.normal(size=(n, 2))),
+        lambda n, rng: np.repeat(rng.normal(size=(n, 1)), 3, axis=1),
+        lambda n, rng: np.column_stack([rng.normal(size=n), np.full(n, 1e300), np.full(n, 1e-300)]),
+    ],
+)
+def test_every_output_has_every_score(outputs: Any) -> None:
+    rng = np.random.default_rng(3)
+    data, neighbour = (outputs(2000, rng) for _ in range(2))
+    first, second = encode_pair(data, neighbour, 1000)
+    for scored in scores(first[:1000], second[:1000]):
+        if not scored.name.startswith("output"):
+            assert np.isfinite(scored.score(first)).all(), scored.name
+            part = scored.score(first[:7])
+            assert part == pytest.approx(scored.score(first)[:7], rel=1e-5, abs=1e-5), scored.name
+
+
+def test_rounding_aside_the_order_of_columns_does_not_matter() -> None:
+    """Ten counts, one of which tells: wherever it stands."""
+
+    def bounds(place: int) -> float:
+        def draw(x: int, n: int, rng: np.random.Generator) -> np.ndarray:
+            y = rng.laplace(size=(n, 10))
+            y[:, place] += x
+            return y
+
+        return audit.lower_bound(Vectorised(draw), 0, 1, trials=30_000, seed=4).epsilon
+
+    found: Sequence[float] = [bounds(place) for place in (0, 4, 9)]
+    assert min(found) > 0.85

@@ -1,0 +1,425 @@
+"""Trials that depend on more than their seed: seeded where that can be, refused where not; caches are left alone.
+
+Mechanisms here have the same law on both datasets, or epsilon 1, unless they say otherwise: a bound above that is wrong.
+"""
+
+from __future__ import annotations
+
+import functools
+import random
+import sys
+import types
+from collections.abc import Callable
+from typing import Any
+
+import joblib
+import numpy as np
+import pytest
+
+from dppca import audit
+from dppca.audit.engine.state import State, fingerprint
+from dppca.audit.engine.trials import BATCH
+from dppca.reference.noise import Noise
+
+WAYS: list[dict[str, Any]] = [{}, {"call_timeout": 60.0}, {"workers": 2}, {"workers": 3, "call_timeout": 60.0}]
+TRIALS = 2 * BATCH + 200
+GLOBAL = np.random.default_rng(0)
+KEPT: dict[str, Any] = {}
+
+
+def numpys(x: float, _: np.random.Generator) -> float:
+    return float(x * np.random.choice([-1, 1]) + np.random.laplace())  # noqa: NPY002 - what the code of others does
+
+
+def pythons(x: float, _: np.random.Generator) -> float:
+    return x * random.choice([-1, 1]) + random.gauss(0.0, 1.0)  # noqa: S311
+
+
+class Numpys:
+    def sample(self, x: float, n: int, _: np.random.Generator) -> Any:
+        return (1.0 - 2.0 * x) * np.random.laplace(size=n)  # noqa: NPY002
+
+
+def torchs(x: float, _: np.random.Generator) -> float:
+    return float(x * sys.modules["torch"].rand())
+
+
+class Torch(types.ModuleType):
+    """As much of torch as is asked for: a generator of the process with a fixed first seed."""
+
+    def __init__(self) -> None:
+        super().__init__("torch")
+        self.Tensor = type("Tensor", (), {})  # which scipy asks for
+        self.manual_seed(0)
+
+    def manual_seed(self, seed: int) -> None:
+        self.own = np.random.default_rng(seed)
+
+    def get_rng_state(self) -> Any:
+        return self.own.bit_generator.state
+
+    def set_rng_state(self, state: Any) -> None:
+        self.own.bit_generator.state = state
+
+    def rand(self) -> float:
+        return float(self.own.normal())
+
+
+@pytest.mark.parametrize(("mechanism", "pair"), [(numpys, (1.0, -1.0)), (pythons, (1.0, -1.0)), (Numpys(), (0.0, 1.0))])
+def test_generators_of_the_process_are_seeded_for_every_batch(mechanism: Any, pair: tuple[float, float]) -> None:
+    """The law is the same on both, so at most 1 in 20 bounds is above 0; the review's were 7.2."""
+    before = np.random.get_state(legacy=False)["state"]["key"].tolist(), random.getstate()  # noqa: NPY002
+    bounds = [audit.lower_bound(mechanism, *pair, trials=TRIALS, **how) for how in WAYS]
+    assert {bound.epsilon for bound in bounds} == {0.0}
+    assert len({bound.event for bound in bounds}) == 1
+    assert (np.random.get_state(legacy=False)["state"]["key"].tolist(), random.getstate()) == before  # noqa: NPY002
+
+
+def test_a_library_loaded_by_the_mechanism_is_seeded_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    def loads_late(x: float, rng: np.random.Generator) -> float:
+        sys.modules.setdefault("torch", Torch())
+        return torchs(x, rng)
+
+    epsilons = []
+    monkeypatch.setitem(sys.modules, "torch", None)  # put back as it was in the end
+    for how in WAYS:
+        del sys.modules["torch"]
+        epsilons.append(audit.lower_bound(loads_late, 1.0, -1.0, trials=8 * BATCH, **how).epsilon)
+        sys.modules.setdefault("torch", Torch())
+    assert epsilons == [0.0] * len(WAYS)
+
+
+def test_on_a_cluster_too() -> None:
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs="CRITICAL") as local,
+        distributed.Client(local),
+        joblib.parallel_config("dask"),
+    ):
+        assert audit.lower_bound(numpys, 1.0, -1.0, trials=TRIALS, workers=2).epsilon == 0.0
+        with pytest.raises(audit.MechanismError, match="Draw from rng alone"):
+            audit.lower_bound(Own(), 1.0, -1.0, trials=TRIALS, workers=2)
+
+
+test_on_a_cluster_too = pytest.mark.filterwarnings("default")(test_on_a_cluster_too)  # of dask's own
+
+
+# --- refused ------------------------------------------------------------------------------------------
+
+
+def of_a_module(x: float, _: np.random.Generator) -> float:
+    return float(x * GLOBAL.choice([-1, 1]) + GLOBAL.laplace())
+
+
+class Own:
+    def __init__(self) -> None:
+        self.rng = np.random.RandomState(3)
+
+    def __call__(self, x: float, _: np.random.Generator) -> float:
+        return float(x * self.rng.choice([-1, 1]) + self.rng.laplace())
+
+
+class Rarely:
+    """Draws from its own generator once in about 1500 calls."""
+
+    def __init__(self) -> None:
+        self.deep = {"generators": [random.Random(1)]}  # noqa: S311
+
+    def __call__(self, x: float, rng: np.random.Generator) -> float:
+        y = float(rng.laplace())
+        return x + y if y < 6.6 else self.deep["generators"][0].random()
+
+
+def in_a_closure() -> Callable[..., float]:
+    rng = np.random.default_rng(0)
+    laplace = rng.laplace
+    return lambda x, _: x * float(np.sign(laplace()))
+
+
+def of_the_system(x: float, _: np.random.Generator) -> float:
+    return float(x + np.random.default_rng().laplace())
+
+
+class Drift:
+    calls = 0
+
+    def __call__(self, _: float, rng: np.random.Generator) -> float:
+        self.calls += 1
+        return 0.01 * self.calls + float(rng.normal())
+
+
+class DriftsLate:
+    """As it is for 1000 calls, and then on its way."""
+
+    calls = 0
+
+    def __call__(self, _: float, rng: np.random.Generator) -> float:
+        self.calls += 1
+        return max(0, self.calls - 1000) + float(rng.normal())
+
+
+class Fixed:
+    def sample(self, x: float, n: int, _: np.random.Generator) -> Any:
+        return (1.0 - 2.0 * x) * np.random.default_rng(0).laplace(size=n)
+
+
+class HalfFixed:
+    def sample(self, x: float, n: int, rng: np.random.Generator) -> Any:
+        return np.column_stack([rng.normal(size=n), (1.0 - 2.0 * x) * np.random.default_rng(0).laplace(size=n)])
+
+
+class KeepsTheFirst:
+    seen: Any = None
+
+    def __call__(self, x: float, rng: np.random.Generator) -> float:
+        self.seen = x if self.seen is None else self.seen
+        return float(self.seen + rng.laplace())
+
+
+def keeps_the_first(x: float, rng: np.random.Generator) -> float:
+    return float(KEPT.setdefault("x", x) + rng.laplace())
+
+
+@pytest.mark.parametrize("how", WAYS)
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: of_a_module, "drew from a generator of its own"),
+        (Own, "drew from a generator of its own"),
+        (Rarely, "drew from a generator of its own"),
+        (in_a_closure, "drew from a generator of its own"),
+        (lambda: of_the_system, "gives other outputs when it is run again with the same seed"),
+        (Drift, "gives other outputs when it is run again with the same seed"),
+        (DriftsLate, "keeps a state that changes its outputs"),
+        (Fixed, "gives the same outputs with 10 seeds"),
+        (HalfFixed, "gives the same outputs with 10 seeds"),
+        (KeepsTheFirst, "it keeps something of a dataset"),
+        (lambda: keeps_the_first, "it keeps something of a dataset"),
+    ],
+)
+def test_what_depends_on_more_than_its_seed_is_refused(make: Callable[[], Any], message: str, how: dict[str, Any]) -> None:
+    KEPT.clear()
+    with pytest.raises(audit.MechanismError, match=rf"{message}.* on .*\. Draw from rng alone, or from a generator"):
+        audit.lower_bound(make(), 1.0, -1.0, trials=TRIALS, **how)
+
+
+def appends(data: list[float], rng: np.random.Generator) -> float:
+    out = float(sum(data) + rng.laplace())
+    data.append(data[0] * 0.01)
+    return out
+
+
+def appends_nothing(data: Any, rng: np.random.Generator) -> float:
+    data["rows"][0].append(0.0)
+    return float(sum(data["rows"][0]) + rng.laplace())
+
+
+def seldom_changes(data: list[float], rng: np.random.Generator) -> float:
+    y = float(rng.laplace())
+    if y > 6.6:
+        data[0] = 5.0
+    return data[0] + y
+
+
+class Opaque:
+    """Data with a cache of its own sum, and with a change that is none."""
+
+    def __init__(self, value: float) -> None:
+        self.value = value
+
+    @functools.cached_property
+    def total(self) -> float:
+        return 2.0 * self.value
+
+
+def changes_opaque(data: Opaque, rng: np.random.Generator) -> float:
+    data.value += 0.01
+    return float(data.value + rng.laplace())
+
+
+@pytest.mark.parametrize("how", WAYS)
+@pytest.mark.parametrize(
+    ("mechanism", "pair"),
+    [
+        (appends, ([0.0], [1.0])),
+        (appends_nothing, ({"rows": ([0.0],)}, {"rows": ([1.0],)})),
+        (seldom_changes, ([0.0], [1.0])),
+    ],
+)
+def test_a_dataset_that_is_changed_is_seen(mechanism: Any, pair: tuple[Any, Any], how: dict[str, Any]) -> None:
+    kept = fingerprint(pair)
+    with pytest.raises(audit.MechanismError, match="changed its dataset, so its trials are not independent"):
+        audit.check(mechanism, *pair, audit.Claim(1.0), trials=TRIALS, **how)
+    assert fingerprint(pair) == kept or how == {}  # in a process of its own it cannot do even that
+
+
+@pytest.mark.parametrize("how", WAYS)
+def test_a_change_of_data_of_any_type_is_seen(how: dict[str, Any]) -> None:
+    with pytest.raises(audit.MechanismError, match=r"gives other outputs when it is run again|changed its dataset"):
+        audit.lower_bound(changes_opaque, Opaque(0.0), Opaque(1.0), trials=TRIALS, **how)
+
+
+# --- not refused --------------------------------------------------------------------------------------
+
+
+class Caches:
+    def __init__(self) -> None:
+        self.doubled: dict[float, float] = {}
+        self.calls = 0
+
+    def __call__(self, x: float, rng: np.random.Generator) -> float:
+        self.calls += 1  # which no output depends on
+        if x not in self.doubled:
+            self.doubled[x] = 2.0 * x
+        return float(self.doubled[x] + rng.laplace(scale=2.0))
+
+
+@functools.lru_cache
+def _doubled(x: float) -> float:
+    return 2.0 * x
+
+
+class HoldsTheAuditors:
+    """Keeps the generator that it was given, and a generator that it never draws from."""
+
+    def __init__(self) -> None:
+        self.rng: Any = None
+        self.unused = np.random.default_rng(0)
+
+    def __call__(self, x: float, rng: np.random.Generator) -> float:
+        self.rng = rng
+        return float(x + self.rng.laplace())
+
+
+@pytest.mark.parametrize("how", WAYS)
+@pytest.mark.parametrize(
+    ("make", "pair"),
+    [
+        (Caches, (0.0, 1.0)),
+        (lambda: lambda x, rng: _doubled(x) + rng.laplace(scale=2.0), (0.0, 1.0)),
+        (HoldsTheAuditors, (0.0, 1.0)),
+        (lambda: lambda x, rng: 0.5 * x.total + rng.laplace(), (Opaque(0.0), Opaque(1.0))),
+        (lambda: lambda x, rng: x + np.random.default_rng(rng.integers(2**63)).laplace(), (0.0, 1.0)),
+    ],
+)
+def test_caches_and_generators_seeded_by_the_auditors_are_no_reason(make: Any, pair: Any, how: dict[str, Any]) -> None:
+    assert 0.5 < audit.lower_bound(make(), *pair, trials=TRIALS, confidence=0.999, **how).epsilon <= 1.0
+
+
+@pytest.mark.parametrize("mechanism", [lambda x, _: x, lambda _, __: "always", lambda _, rng: rng.random() < 1e-4])
+def test_outputs_that_seldom_or_never_differ_are_no_reason(mechanism: Any) -> None:
+    assert audit.lower_bound(mechanism, 0.0, 0.0, trials=1000).epsilon == 0.0
+
+
+def test_a_state_tells_what_it_holds_from_what_it_names() -> None:
+    state = State(Rarely())
+    assert state.moved() is None
+    mechanism = in_a_closure()
+    state = State(mechanism)
+    mechanism(1.0, np.random.default_rng(0))
+    assert state.moved() == "numpy Generator"
+    assert State(len).digest == State(len).digest
+
+
+# --- transcripts --------------------------------------------------------------------------------------
+
+
+def draws_itself(x: float, noise: Noise) -> Any:
+    return noise.gaussian("g", 5 * np.random.laplace() + 0 * x, std=4.0, sensitivity=1.0)  # noqa: NPY002
+
+
+def draws_of_the_system(x: float, noise: Noise) -> Any:
+    return noise.gaussian("g", 5 * np.random.default_rng().laplace() + 0 * x, std=4.0, sensitivity=1.0)
+
+
+class Counts:
+    calls = 0
+
+    def __call__(self, x: float, noise: Noise) -> Any:
+        self.calls += 1
+        return noise.gaussian("g", x + self.calls, std=4.0, sensitivity=1.0)
+
+
+class DrawsOwn:
+    def __init__(self) -> None:
+        self.rng = np.random.default_rng(0)
+
+    def __call__(self, x: float, noise: Noise) -> Any:
+        return noise.gaussian("g", x + self.rng.laplace(), std=4.0, sensitivity=1.0)
+
+
+def keeps_first(x: float, noise: Noise) -> Any:
+    return noise.gaussian("g", KEPT.setdefault("x", x), std=4.0, sensitivity=1.0)
+
+
+def alternates() -> Callable[..., Any]:
+    """The second of any two runs is another one, so that running twice gives the same twice."""
+    turn = [0]
+
+    def algorithm(x: float, noise: Noise) -> Any:
+        turn[0] = 1 - turn[0]
+        return noise.gaussian("g", x + turn[0], std=4.0, sensitivity=1.0)
+
+    return algorithm
+
+
+@pytest.mark.parametrize("how", WAYS)
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: draws_itself, "drew from numpy's, Python's or torch's own generator instead of noise"),
+        (lambda: draws_of_the_system, "gives other transcripts when it is run again"),
+        (Counts, "loses privacy between two runs on the same dataset"),
+        (DrawsOwn, "drew from a generator of its own"),
+        (lambda: keeps_first, "it keeps something of a dataset"),
+        (alternates, "loses privacy between two runs on the same dataset"),
+    ],
+)
+def test_an_algorithm_that_draws_outside_the_seam_is_refused(
+    make: Callable[[], Any], message: str, how: dict[str, Any]
+) -> None:
+    KEPT.clear()
+    with pytest.raises(audit.MechanismError, match=rf"{message}.*\. Draw through noise alone"):
+        audit.transcript_lower_bound(make(), 1.0, 0.0, delta=1e-3, trials=400, **how)
+
+
+@pytest.mark.parametrize("how", WAYS)
+def test_an_algorithm_that_changes_its_list_is_refused(how: dict[str, Any]) -> None:
+    def algorithm(x: list[float], noise: Noise) -> Any:
+        x.append(0.0)
+        return noise.gaussian("g", sum(x), std=4.0, sensitivity=1.0)
+
+    with pytest.raises(audit.MechanismError, match="changed its dataset"):
+        audit.transcript_lower_bound(algorithm, [1.0], [0.0], delta=1e-3, trials=400, **how)
+
+
+@pytest.mark.parametrize(
+    "leak", [float, lambda x: (0, {"x": [x]}), lambda x: np.array([x, 1.0]), Opaque, lambda x: None if x else 1]
+)
+def test_an_output_that_the_releases_do_not_give_refutes_every_epsilon(leak: Callable[[float], Any]) -> None:
+    def algorithm(x: float, noise: Noise) -> Any:
+        noise.gaussian("g", x, std=4.0, sensitivity=1.0)
+        return leak(x)
+
+    verdict = audit.transcript_check(algorithm, 1.0, 0.0, audit.Claim(0.9, 1e-3), trials=400)
+    assert verdict.refuted
+    assert verdict.bound.epsilon == np.inf
+
+
+@pytest.mark.parametrize("output", [lambda r, x: r * (1.0 + 1e-15 * x), lambda r, x: object(), lambda r, x: {"r": [r, None]}])
+def test_rounding_and_objects_that_say_nothing_are_no_leak(output: Callable[[Any, float], Any]) -> None:
+    def algorithm(x: float, noise: Noise) -> Any:
+        return output(noise.gaussian("g", x, std=4.0, sensitivity=1.0), x)
+
+    assert audit.transcript_lower_bound(algorithm, 1.0, 0.0, delta=1e-3, trials=400).epsilon < 0.7
+
+
+def test_an_output_that_rests_on_a_secret_is_not_compared() -> None:
+    def algorithm(x: float, noise: Noise) -> Any:
+        secret = noise.secret_integers("i", 5, ())
+        noise.gaussian("g", x, std=4.0, sensitivity=1.0)
+        return x + secret
+
+    bound = audit.transcript_lower_bound(algorithm, 1.0, 0.0, delta=1e-3, trials=400)
+    assert bound.epsilon < 0.7
+    assert bound.secrets == ("i",)

@@ -1,0 +1,178 @@
+"""Outputs as the auditor sees them: nothing is rounded, wrapped or collapsed, and any value can be one."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import enum
+import math
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dppca import audit
+from dppca.audit.engine.outputs import Outputs, encode_pair
+from dppca.audit.engine.packing import pack, unpack
+
+Pair = collections.namedtuple("Pair", "a b")
+BUFFER = np.zeros(2)
+
+
+class Answer(enum.Enum):
+    YES = 1
+    NO = 2
+
+
+@dataclasses.dataclass
+class Report:
+    count: float
+    word: str
+
+
+class Keyed:
+    def __init__(self, value: float) -> None:
+        self.value = value
+
+    def audit_key(self) -> float:
+        return self.value
+
+
+def _named_with_a_reused_buffer(x: int, rng: np.random.Generator) -> Pair:
+    BUFFER[:] = 5 * x + rng.laplace(size=2)
+    return Pair(BUFFER, 1.0)
+
+
+#: Mechanisms that give the dataset away, each through something that is no plain float64.
+TELLING: dict[str, Callable[[int, np.random.Generator], Any]] = {
+    "int64 array": lambda x, rng: np.array([2**60 + int(x)]),
+    "int64": lambda x, rng: np.int64(2**60 + int(x)),
+    "uint64": lambda x, rng: np.uint64(2**63 + int(x)),
+    "large int": lambda x, rng: 10**400 + x,
+    "long double": lambda x, rng: np.longdouble(1.0) + x * np.finfo(np.longdouble).eps,
+    "complex": lambda x, rng: complex(0.0, x),
+    "complex array": lambda x, rng: np.array([1.0 + 1.0j * x, 0.0]),
+    "negative zero": lambda x, rng: -0.0 if x else 0.0,
+    "infinite": lambda x, rng: math.inf if x else -math.inf,
+    "NaN": lambda x, rng: np.array([0.0, math.nan if x else 0.0]),
+    "named tuple": _named_with_a_reused_buffer,
+    "list": lambda x, rng: [1.0] * (2 + x),
+    "nested": lambda x, rng: ([rng.random(), ("a", [x])], None),
+    "ragged array": lambda x, rng: np.zeros(1 + x),
+    "array of words": lambda x, rng: np.array(["a", "b" if x else "c"]),
+    "dict": lambda x, rng: {"u": rng.random(), "v": x},
+    "key of a dict": lambda x, rng: {"u": rng.random(), x: 0},
+    "set": lambda x, rng: {1, 2 + x},
+    "bytes": lambda x, rng: b"a" if x else b"b",
+    "word or bytes": lambda x, rng: b"a" if x else "a",
+    "mixed": lambda x, rng: rng.normal() if x else "word",
+    "refusal": lambda x, rng: None if x else "",
+    "Decimal": lambda x, rng: Decimal("0.1") + x * Decimal("1e-25"),
+    "Fraction": lambda x, rng: Fraction(1, 3) + x * Fraction(1, 10**40),
+    "Enum": lambda x, rng: Answer.YES if x else Answer.NO,
+    "dataclass": lambda x, rng: Report(rng.normal(), "yes" if x else "no"),
+    "declared key": lambda x, rng: Keyed(float(x)),
+}
+
+
+@pytest.mark.parametrize("name", TELLING)
+def test_an_output_that_gives_the_dataset_away_is_seen(name: str) -> None:
+    assert audit.lower_bound(TELLING[name], 0, 1, trials=500).epsilon > 3.0
+
+
+@pytest.mark.parametrize("name", TELLING)
+def test_an_output_that_says_nothing_says_nothing(name: str) -> None:
+    """The same mechanism on one dataset twice, at confidence 1 - 1e-4."""
+    assert audit.lower_bound(TELLING[name], 1, 1, trials=500, confidence=1.0 - 1e-4).epsilon == 0.0
+
+
+@pytest.mark.parametrize("name", TELLING)
+def test_outputs_survive_packing(name: str) -> None:
+    raw = [TELLING[name](x, np.random.default_rng(x)) for x in (0, 1, 0)]
+    if name == "named tuple":
+        raw = raw[:1]
+    before, after = Outputs.of(raw), Outputs.of(unpack(pack(raw)))
+    assert after.labels.tolist() == before.labels.tolist()
+    assert after.numbers.tobytes() == before.numbers.tobytes()
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [
+            0,
+            -0.0,
+            2**53 + 1,
+            2**53,
+            1e300,
+            10**400,
+            10**400 + 1,
+            Fraction(1, 3),
+            1 / 3,
+            math.inf,
+            math.nan,
+            "",
+            "nan",
+            b"",
+            None,
+        ],
+        [(1, 2), [1, 2], (1, 2, 0), (), [], {}, (None, None), (None,), {"a": None}, {"a": "a"}, {"b": "a"}, set(), {"a"}],
+        [
+            np.zeros(2),
+            np.zeros(3),
+            np.zeros((2, 1)),
+            np.zeros(1, complex),
+            np.array([0.0, math.inf]),
+            np.array([0.0, math.nan]),
+        ],
+    ],
+)
+def test_outputs_that_differ_are_encoded_differently(values: list[Any]) -> None:
+    """In the kind of all of them, and each the same when it comes alone."""
+    together = Outputs.of(values)
+    rows = list(zip(together.labels.tolist(), map(bytes, together.numbers), strict=True))
+    assert len(set(rows)) == len(values)
+    for value, row in zip(values, rows, strict=True):
+        alone = Outputs.of([value], together.kind, fixed=True)
+        assert (alone.labels[0], bytes(alone.numbers[0])) == row
+
+
+def test_values_that_are_equal_are_one_output() -> None:
+    outputs = Outputs.of([1, 1.0, True, np.float32(1.0), np.int64(1), Fraction(1), Decimal("1.00"), np.array(1.0)])
+    assert set(outputs.labels) == {""}
+    assert set(outputs.numbers[:, 0]) == {1.0}
+
+
+def test_the_kind_is_that_of_discovery_alone() -> None:
+    """What only test outputs have gives no column."""
+    data = [(None, 1.0)] * 10
+    first, second = encode_pair(data, [*data[:5], *[(2.0, 1.0)] * 5], 5)
+    assert first.numbers.shape[1] == second.numbers.shape[1] == 1
+
+
+def test_an_exception_can_be_an_output() -> None:
+    def mechanism(x: int, rng: np.random.Generator) -> float:
+        if rng.random() < (0.5 if x else 0.05):
+            raise ZeroDivisionError("too few records")
+        return float(rng.normal())
+
+    with pytest.raises(audit.MechanismError, match="raised ZeroDivisionError: too few records"):
+        audit.lower_bound(mechanism, 0, 1, trials=1000)
+    bound = audit.lower_bound(mechanism, 0, 1, trials=4000, exceptions=(ArithmeticError,))
+    assert 1.7 < bound.epsilon < math.log(10.0)
+    assert "raised ZeroDivisionError" in bound.event
+    assert audit.check(mechanism, 0, 1, audit.Claim(1.0), trials=4000, exceptions=(ZeroDivisionError,)).refuted
+    with pytest.raises(audit.MechanismError, match="raised ZeroDivisionError"):
+        audit.lower_bound(mechanism, 0, 1, trials=1000, exceptions=(ValueError,))
+
+
+def test_exceptions_of_a_sampler_are_no_outputs() -> None:
+    class Sampler:
+        def sample(self, x: int, n: int, rng: np.random.Generator) -> Any:
+            return rng.random(n)
+
+    with pytest.raises(ValueError, match=r"exceptions must be \(\) for a mechanism with a method sample"):
+        audit.lower_bound(Sampler(), 0, 1, exceptions=(ValueError,))
