@@ -165,7 +165,7 @@ BUG = """\
 """
 
 
-def skeleton(key: str, root: Path = ROOT) -> tuple[Path, str, dict[str, str]]:
+def skeleton(key: str) -> tuple[Path, str, dict[str, str]]:
     """Return the path and text of the algorithm's file, and by path what goes into the other places.
 
     Raises:
@@ -176,7 +176,7 @@ def skeleton(key: str, root: Path = ROOT) -> tuple[Path, str, dict[str, str]]:
         raise ValueError(f"KEY must begin with one of {', '.join(f'{paper}.' for paper in PAPERS)}, got {key!r}")
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
         raise ValueError(f"KEY must be paper.name, the name in small letters, digits and underscores, got {key!r}")
-    path = root / "reference" / paper / f"{name}.py"
+    path = ROOT / "reference" / paper / f"{name}.py"
     if key in ALGORITHMS or path.exists():
         raise ValueError(f"KEY must be new, got {key!r}, which exists")
 

@@ -101,10 +101,16 @@ def test_a_filled_skeleton_is_an_algorithm_and_its_missing_pieces_are_named(copy
         ("baselines.../x", "KEY must be paper.name"),
     ],
 )
-def test_a_key_that_will_not_do_is_refused(key: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    before = sorted((ROOT / "reference").rglob("*.py"))
+def test_a_key_that_will_not_do_is_refused(
+    key: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    there = tmp_path / "reference" / "baselines" / "wishart.py"
+    there.parent.mkdir(parents=True)
+    there.write_text("kept")
+    monkeypatch.setattr(scaffold, "ROOT", tmp_path)
     assert scaffold.main([key]) == 2
     error = capsys.readouterr().err
     assert message in error
     assert error.count("\n") == 1
-    assert sorted((ROOT / "reference").rglob("*.py")) == before
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == [there]
+    assert there.read_text() == "kept"
