@@ -7,40 +7,56 @@ BUDGET ?= standard
 PROCESSES ?= auto
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: audit audit-adapters test lint ledger vectors benchmark accounts meta docs clean
+.PHONY: help audit audit-adapters test lint check new completeness ledger vectors benchmark accounts meta front-door docs clean
+.DEFAULT_GOAL := help
 
-audit: $(STAMP)
+help:  ## say what each target does
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1\t\2/p' Makefile | expand -t 16
+
+audit: $(STAMP)  ## pytest audit/: every privacy claim (BUDGET=quick, standard or deep; PROCESSES=1)
 	$(BIN)/python -m pytest audit/ --budget $(BUDGET) --numprocesses $(PROCESSES) --dist worksteal
 
-audit-adapters: $(STAMP)
+audit-adapters: $(STAMP)  ## audit the adapters for diffprivlib and OpenDP
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[diffprivlib,opendp]"
 	$(BIN)/python -m pytest audit/ -k "diffprivlib or opendp" --budget $(BUDGET) --report build/adapters.json
 
-test: $(STAMP) lint
+test: $(STAMP) lint  ## the linters and the project's own tests
 	$(BIN)/python -m pytest tests/
 
-lint: $(STAMP) build/path
+lint: $(STAMP) build/path  ## ruff, mypy, codespell
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/codespell
 
-ledger: $(STAMP)
+check: $(STAMP) build/path  ## everything about one algorithm: make check KEY=baselines.analyze_gauss
+	$(BIN)/python -m tests.check $(KEY)
+
+new: $(STAMP)  ## begin an algorithm: make new KEY=baselines.private_lanczos
+	$(BIN)/python -m tests.scaffold $(KEY)
+
+completeness: $(STAMP)  ## name what is missing of any algorithm, or of KEY
+	$(BIN)/python -m tests.completeness $(KEY)
+
+ledger: $(STAMP)  ## execute every claim; write proofs_notes/LEDGER.md and the README's table
 	$(BIN)/python -m dppca.proofs --write
 
-vectors: $(STAMP)
+vectors: $(STAMP)  ## write the known answers anew
 	$(BIN)/python -m dppca.reference.vectors
 
-benchmark: $(STAMP)
+benchmark: $(STAMP)  ## print the auditor's figures
 	$(BIN)/python -m tests.benchmarks
 
-accounts: $(STAMP)
+accounts: $(STAMP)  ## print the figures of the accounts
 	$(BIN)/python -m tests.benchmarks_accounting
 
-meta: $(STAMP)
+meta: $(STAMP)  ## plant every bug; write tests/meta/TABLE.md
 	$(BIN)/python -m tests.meta.table --write
 
-docs: $(STAMP)
+front-door: $(STAMP)  ## each planted bug through pytest audit/; write tests/meta/FRONT_DOOR.md
+	$(BIN)/python -m tests.meta.front_door --write
+
+docs: $(STAMP)  ## build the site in build/docs
 	$(BIN)/python -m dppca.proofs.site
 
 $(STAMP): pyproject.toml constraints.txt
@@ -50,7 +66,7 @@ $(STAMP): pyproject.toml constraints.txt
 	touch $(STAMP)
 
 # The packages under their import names, for tools that do not follow an editable install's import hook.
-build/path: reference/package/__init__.py Makefile
+build/path: $(wildcard reference/package/*.py) Makefile
 	mkdir -p build/path/dppca
 	ln -sfn ../../../reference build/path/dppca/reference
 	ln -sfn ../../../audit build/path/dppca/audit
@@ -58,5 +74,5 @@ build/path: reference/package/__init__.py Makefile
 	for file in reference/package/*.py; do ln -sf ../../../$$file build/path/dppca/; done
 	touch build/path
 
-clean:
+clean:  ## remove what was built
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,4 +1,7 @@
-"""`python -m dppca.proofs`: execute the ledger; with --write, regenerate LEDGER.md and the README's table."""
+"""`python -m dppca.proofs [KEY ...]`: execute the ledger, or the claims about these algorithms alone.
+
+With --write, regenerate LEDGER.md and the README's table.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,26 @@ import argparse
 import sys
 import time
 
-from dppca.proofs.ledger import LEDGER, README, execute, ledger_page, load, readme_table, with_table
+from dppca.proofs.ledger import LEDGER, README, about, execute, ledger_page, load, readme_table, with_table
+from dppca.reference.catalog import ALGORITHMS
 
 
-def main() -> int:
+def main(arguments: list[str] | None = None) -> int:
     """Execute every claim; 0 if all are borne out."""
     parser = argparse.ArgumentParser(prog="python -m dppca.proofs", description=__doc__)
     parser.add_argument("--write", action="store_true", help="regenerate LEDGER.md and the table in README.md")
-    arguments = parser.parse_args()
+    parser.add_argument("algorithms", nargs="*", help="keys of the catalogue (default: every claim)")
+    options = parser.parse_args(arguments)
+    if unknown := sorted(set(options.algorithms) - ALGORITHMS.keys()):
+        parser.error(f"algorithms must be keys of the catalogue, got {', '.join(unknown)}")
+    if options.write and options.algorithms:
+        parser.error("--write needs every claim, so no algorithm may be named")
+    if options.write and not README.is_file():
+        parser.error("--write needs a checkout of the project: the tables stand in its files")
     claims = load()
+    if options.algorithms:
+        named = {claim.id for key in options.algorithms for claim in about(key, claims)}
+        claims = [claim for claim in claims if claim.id in named]
     evidence = []
     for claim in claims:
         started = time.perf_counter()
@@ -22,7 +36,7 @@ def main() -> int:
         evidence.append(found)
         seconds = time.perf_counter() - started
         sys.stdout.write(f"{found.status:11} {found.method:9} {claim.id} ({seconds:.2f} s)\n    {found.figures}\n")
-    if arguments.write:
+    if options.write:
         LEDGER.write_text(ledger_page(claims, evidence))
         README.write_text(with_table(README.read_text(), readme_table(claims)))
     return 0

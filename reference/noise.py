@@ -3,7 +3,7 @@
 An algorithm is a plain function whose last argument is a `Noise`. It draws nothing by itself; it asks for
 
 * *public* randomness: independent of the data and known to the adversary (a start vector, a grid offset),
-* *secret* randomness: independent of the data and hidden (a permutation, a sampled index),
+* *secret* randomness: independent of the data and hidden (a permutation, a sampled index, which rows are in a batch),
 * *releases*: a value that depends on the data, the law of what is shown instead of it, and the sensitivity
   that the algorithm claims for the value.
 
@@ -257,6 +257,18 @@ class Noise(ABC):
         """Hidden integers, each uniform on 0..high-1, shape as given."""
         return self._independent("secret", name, f"integers({_positive('high', high)})", tuple(shape))
 
+    def secret_bernoulli(self, name: str, probability: float, shape: Sequence[int]) -> NDArray[np.bool_]:
+        """Hidden truth values, each true with this probability and independent of the others, shape as given.
+
+        What is sampled is the probability rounded up to a multiple of 2^-53. Tapes hold the integers 0 and 1.
+        """
+        if isinstance(probability, (bool, np.bool_)) or not 0.0 <= probability <= 1.0:
+            raise ValueError(f"probability must be in [0, 1], got {probability!r}")
+        drawn = self._independent("secret", name, f"bernoulli({float(probability)!r})", tuple(shape))
+        if not np.isin(drawn, (0, 1)).all():
+            raise TapeError(f"draws of {name!r} must be 0 or 1, got {drawn!r}", name)
+        return np.asarray(drawn, dtype=np.bool_)
+
     # releases
 
     def release(self, name: str, value: ArrayLike, law: ReleaseLaw, *, sensitivity: float) -> Any:
@@ -316,7 +328,7 @@ def _positive(argument: str, value: int) -> int:
 
 
 def draw_independent(rng: np.random.Generator, law: str, shape: tuple[int, ...]) -> Array:
-    """A data-independent draw of the named law: normal, uniform, permutation(n) or integers(high)."""
+    """A data-independent draw of the named law: normal, uniform, permutation(n), integers(high) or bernoulli(probability)."""
     name, _, argument = law.partition("(")
     if name == "normal":
         return np.asarray(rng.standard_normal(shape))
@@ -326,7 +338,9 @@ def draw_independent(rng: np.random.Generator, law: str, shape: tuple[int, ...])
         return np.asarray(rng.permutation(int(argument[:-1])))
     if name == "integers":
         return np.asarray(rng.integers(int(argument[:-1]), size=shape))
-    raise ValueError(f"law must be normal, uniform, permutation(n) or integers(high), got {law!r}")
+    if name == "bernoulli":
+        return np.asarray(rng.random(shape) < float(argument[:-1])).astype(np.int64)
+    raise ValueError(f"law must be normal, uniform, permutation(n), integers(high) or bernoulli(probability), got {law!r}")
 
 
 # --- tapes --------------------------------------------------------------------------------------------

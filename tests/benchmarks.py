@@ -19,6 +19,7 @@ from statsmodels.stats.proportion import proportion_confint
 from dppca import audit
 from dppca.audit.suite.experiments.wang2020 import Spiked, drawn_rows, noisy, second_moments
 from dppca.reference.noise import Noise, Sample
+from dppca.reference.primitives.bingham import BinghamLaw
 from dppca.reference.primitives.gaussian import analytic_std
 from dppca.reference.wang2020 import algorithm_1_local_gaussian as algorithm_1
 from dppca.reference.wang2020.certified import Stopping, sparse_subspace
@@ -139,6 +140,17 @@ def transcript_view() -> None:
         say(f"  seed {seed}: lower bound {bound.epsilon:.4f}, {time.process_time() - started:.1f} s of one core")
 
 
+def bingham_draws() -> None:
+    """Draws of the Bingham law in dimension 64."""
+    rows = np.random.default_rng(7).standard_normal((200, 64))
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    law, rng, matrix = BinghamLaw(1.0), np.random.default_rng(1), rows.T @ rows
+    started = time.process_time()
+    for _ in range(200):
+        law.apply(matrix, law.draw(matrix, rng))
+    say(f"Bingham law, d = 64: {200.0 / (time.process_time() - started):,.0f} draws a second on one core")
+
+
 def wang2020_figures() -> None:
     """Algorithm 1 simulated at n = 1e5, p = 40; Algorithm 2 at p = 400, k = 10 to a duality gap of 1e-6."""
     say("wang2020")
@@ -207,6 +219,7 @@ def main() -> None:
     output_view()
     field_mechanisms()
     transcript_view()
+    bingham_draws()
     wang2020_figures()
     for line in (*shang2021_figures(), *liu2022_figures(), *batched_figures()):
         say(line)

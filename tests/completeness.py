@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 from dppca.audit.suite import foreign
 from dppca.audit.suite.instances import WITHOUT, audits, maximisers
@@ -15,6 +17,8 @@ from dppca.reference.vectors.generate import declared
 from tests.meta.bugs import BUGS
 from tests.meta.generic import GENERIC
 
+#: What `make new` writes where something is left to say.
+UNFILLED = "FILL"
 NOTE_PARTS = ("Precondition", "Postcondition", "Sensitivity", "Privacy")
 #: Readings that say what print says; they may be audited in fewer views, for what they claim may be false.
 OF_PRINT = ("AS_PRINTED", "LITERAL", "PPCA")
@@ -32,6 +36,8 @@ def missing(keys: tuple[str, ...] = ()) -> list[str]:
 def _pieces(entry: Declaration) -> Iterator[str]:
     """What is missing of an algorithm, its audits aside."""
     ids = {claim.id for claim in load()}
+    if UNFILLED in Path(inspect.getfile(inspect.unwrap(entry.function))).read_text():
+        yield f"{UNFILLED} is left in its file"
     yield from (f"claim {name} is not in claims.toml" for name in entry.claims if name not in ids)
     if not any(claim.code.partition(":")[0] == entry.function.__module__ for claim in load()):
         yield f"no claim has its `code` in {entry.function.__module__}"
@@ -43,6 +49,8 @@ def _pieces(entry: Declaration) -> Iterator[str]:
     if section is None:
         yield f"no section in {note.name}"
     else:
+        if UNFILLED in section[1]:
+            yield f"{UNFILLED} is left in its section of {note.name}"
         yield from (f"no part **{part}** in its section of {note.name}" for part in NOTE_PARTS if f"**{part}" not in section[1])
     if entry.private:
         if not any(bug.subject == entry.key for bug in BUGS):

@@ -372,6 +372,15 @@ def test_small_steps_cover_the_pair_of_one_row(n: int, steps: int, std: float, e
     assert not replace(again, std=0.99 * std).check()
 
 
+@pytest.mark.parametrize("name", ["std", "start", "reach", "range"])
+@pytest.mark.parametrize("value", [-0.04, 0.0, float("nan"), float("inf")])
+def test_a_stored_account_of_small_steps_has_positive_parameters(name: str, value: float) -> None:
+    """With a negative reach and range the arithmetic would fall to any delta: a single step here has delta 0.035."""
+    fields = {"std": 0.7, "start": 3.6e-4, "reach": 5.0, "range": 0.5, name: value}
+    with pytest.raises(ValueError, match=name):
+        SmallStepCertificate(SmallSteps(10, 1, 1000, 1.0, 1.0, 0.0, "ball"), epsilon=0.1, delta=1e-9, **fields)
+
+
 def test_the_search_takes_the_account_of_small_steps_where_it_is_better() -> None:
     mechanism = Mechanism(UniformIndex(1000, "ball"), 10**6, 1.0)
     found, grid = smallest_std(mechanism, 1.0, 1e-5), smallest_std(mechanism, 1.0, 1e-5, certify=False)

@@ -196,7 +196,7 @@ def test_the_readme_leads_to_modules_and_files(site: Path) -> None:
 
 def test_the_audit_s_functions_are_described_with_their_source(site: Path) -> None:
     content = page(site / "api" / "audit.html")
-    assert {"audit.check", "audit.Claim", "audit.lower_bound_over_pairs"} <= content.ids
+    assert {"dppca.audit.check", "dppca.audit.Claim", "dppca.audit.lower_bound_over_pairs"} <= content.ids
     path, line = defined_at(site, site / "api", next(link for link in content.links if "output_view.html#line" in link))
     assert path == "audit/engine/output_view.py"
     assert line.startswith("def ")

@@ -56,7 +56,7 @@ def test_right(name: str, tmp_path: Path) -> None:
         ("HALVED", "output"),
         ("REMOVED_ROW", "output"),
         ("DIAGONAL", "turned"),
-        ("WITHOUT_FIRST_ENTRY", "turned"),
+        ("WITHOUT_FIRST_ENTRY", "output"),
         ("HALVED_MESSAGES", "message e1/e2"),
         ("ONE_CLIENT", "message e1/e2"),
         ("DOUBLED", "output"),
@@ -168,7 +168,9 @@ def test_every_private_algorithm_is_audited_on_three_pairs_at_least(key: str) ->
     assert len({i.id for i in taken}) == len(taken) >= 3
     assert any(isinstance(i.built().how, SearchedPair) for i in taken)
     assert any("turned" in i.name for i in taken)
-    assert all(i.budgeted("quick") >= MIN_TRIALS for i in taken)
+    for instance in taken:
+        searched = isinstance(instance.built().how, SearchedPair)
+        assert instance.budgeted("quick") >= (12_800 if searched else MIN_TRIALS)
 
 
 def test_what_claims_no_privacy_cannot_be_audited() -> None:

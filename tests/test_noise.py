@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import math
+import re
 from typing import Any
 
 import numpy as np
@@ -30,6 +32,8 @@ from dppca.reference.noise import (
     record,
     replay,
 )
+from dppca.reference.vectors import SCHEMA
+from dppca.reference.vectors.draws import Scripted, pack, unpack
 
 
 def everything(data: float, noise: Noise) -> list[Any]:
@@ -38,11 +42,12 @@ def everything(data: float, noise: Noise) -> list[Any]:
     grid = noise.public_uniform("grid", ())
     order = noise.secret_permutation("order", 4)
     index = noise.secret_integers("index", 7, (3,))
+    kept = noise.secret_bernoulli("kept", 0.25, (3,))
     vector = noise.gaussian("vector", start * data, std=0.5, sensitivity=2.0)
     scalar = noise.laplace("scalar", vector.sum() + grid, scale=0.3, sensitivity=1.0)
     count = noise.thresholded_laplace("count", 1.0 + data, scale=1.0, threshold=1.5, sensitivity=1.0)
     chosen = noise.exponential("chosen", [0.0, data, float(index[0])], multiplier=0.5, sensitivity=1.0)
-    return [order, index, vector, scalar, count, chosen]
+    return [order, index, kept, vector, scalar, count, chosen]
 
 
 def same(first: list[Any], second: list[Any]) -> bool:
@@ -82,11 +87,13 @@ def _tampered(tape: Tape, position: int, **changes: Any) -> Tape:
 @pytest.mark.parametrize(
     ("position", "changes", "message"),
     [
-        (4, {"name": "other"}, "name is 'other', the run asks for 'vector'"),
-        (4, {"law": "laplace"}, "law is 'laplace', the run asks for 'gaussian'"),
+        (5, {"name": "other"}, "name is 'other', the run asks for 'vector'"),
+        (5, {"law": "laplace"}, "law is 'laplace', the run asks for 'gaussian'"),
         (2, {"law": "permutation(5)"}, r"law is 'permutation\(5\)'"),
+        (4, {"law": "bernoulli(0.5)"}, r"law is 'bernoulli\(0\.5\)', the run asks for 'bernoulli\(0\.25\)'"),
+        (4, {"draw": np.array([0, 2, 1])}, "draws of 'kept' must be 0 or 1"),
         (0, {"role": "secret"}, "role is 'secret', the run asks for 'public'"),
-        (4, {"draw": np.zeros(3)}, r"shape is \(3,\), the run asks for \(2,\)"),
+        (5, {"draw": np.zeros(3)}, r"shape is \(3,\), the run asks for \(2,\)"),
     ],
 )
 def test_a_tape_that_does_not_fit_is_refused(run: Any, position: int, changes: dict[str, Any], message: str) -> None:
@@ -98,7 +105,7 @@ def test_a_tape_that_does_not_fit_is_refused(run: Any, position: int, changes: d
 @pytest.mark.parametrize("run", [replay, condition])
 def test_missing_and_unread_draws_are_refused(run: Any) -> None:
     _, tape = record(everything, 1.0, np.random.default_rng(0))
-    with pytest.raises(TapeError, match="tape ends after 7 entries, the run asks for release 'chosen'"):
+    with pytest.raises(TapeError, match="tape ends after 8 entries, the run asks for release 'chosen'"):
         run(everything, 1.0, Tape(tape.entries[:-1]))
     extra = Entry("release", "late", "gaussian", np.zeros(()))
     with pytest.raises(TapeError, match="1 unread tape entries: late"):
@@ -123,11 +130,50 @@ def test_a_name_may_be_used_once() -> None:
         (lambda n: n.thresholded_laplace("t", [1.0, 2.0], scale=1.0, threshold=0.0, sensitivity=1.0), "must be a scalar"),
         (lambda n: n.secret_permutation("p", 0), "n must be >= 1, got 0"),
         (lambda n: n.secret_integers("i", 0, ()), "high must be >= 1, got 0"),
+        (lambda n: n.secret_bernoulli("b", -0.1, ()), r"probability must be in \[0, 1\], got -0.1"),
+        (lambda n: n.secret_bernoulli("b", 1.5, ()), r"probability must be in \[0, 1\], got 1.5"),
+        (lambda n: n.secret_bernoulli("b", math.nan, ()), r"probability must be in \[0, 1\], got nan"),
+        (lambda n: n.secret_bernoulli("b", True, ()), r"probability must be in \[0, 1\], got True"),
     ],
 )
 def test_bad_arguments_are_named(call: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         call(Sample(np.random.default_rng(0)))
+
+
+def test_secret_bernoulli_draws_have_their_law() -> None:
+    noise = Sample(np.random.default_rng(7))
+    drawn = noise.secret_bernoulli("b", 0.3, (10_000, 3))
+    assert drawn.dtype == np.bool_
+    patterns = np.bincount(drawn @ [4, 2, 1], minlength=8)  # three at a time: independent of each other
+    expected = [10_000 * 0.3 ** i.bit_count() * 0.7 ** (3 - i.bit_count()) for i in range(8)]
+    assert stats.chisquare(patterns, expected).pvalue > 1e-6  # false alarm: 1e-6
+    assert not noise.secret_bernoulli("never", 0.0, (10_000,)).any()
+    assert noise.secret_bernoulli("always", 1.0, (10_000,)).all()
+
+
+def test_scripted_bernoulli_draws_are_the_schemas_and_come_back() -> None:
+    """A probability that is written with an exponent, too."""
+    pattern = json.loads(SCHEMA.read_text())["$defs"]["draw"]["properties"]["law"]["pattern"]
+
+    def algorithm(data: float, noise: Noise) -> list[Any]:
+        kept = [noise.secret_bernoulli(f"b[{i}]", q, (4,)) for i, q in enumerate((0.5, 2.0**-30, 1.0))]
+        return [*kept, noise.gaussian("g", data, std=1.0, sensitivity=1.0)]
+
+    noise = Scripted("seed", {"b[0]": [1, 0, 0, 1]})
+    output = algorithm(1.0, noise)
+    noise.finish()
+    assert output[0].tolist() == [True, False, False, True]
+    packed = json.loads(json.dumps(pack(noise.tape)))
+    assert [draw["law"] for draw in packed] == [
+        "bernoulli(0.5)",
+        "bernoulli(9.313225746154785e-10)",
+        "bernoulli(1.0)",
+        "gaussian",
+    ]
+    assert packed[2]["draw"] == [1, 1, 1, 1]
+    assert all(re.fullmatch(pattern, draw["law"]) for draw in packed)
+    assert same(output, replay(algorithm, 1.0, unpack(packed)))
 
 
 # --- likelihoods --------------------------------------------------------------------------------------
@@ -204,7 +250,7 @@ def test_lockstep_loss_is_the_difference_of_likelihoods(seed: int, data: float, 
     expected = condition(everything, data, tape).log_likelihood - condition(everything, other, tape).log_likelihood
     found = lockstep(everything, data, other, np.random.default_rng(seed))
     assert found.loss == pytest.approx(expected, abs=1e-9)
-    assert found.secrets == ("order", "index")
+    assert found.secrets == ("order", "index", "kept")
 
 
 def test_lockstep_catches_a_sensitivity_that_is_too_small() -> None:

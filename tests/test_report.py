@@ -45,6 +45,7 @@ def _audit(**changes: Any) -> dict[str, Any]:
         "trials": 12_345,
         "verdict": "REFUTED",
         "expected": "REFUTED",
+        "because": "paper.theorem-1",
         "seconds": 0.5,
         "seed": 987654321,
         "event": "for data: output > 2.5",

@@ -6,12 +6,14 @@ import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dppca.audit.engine.profile import Band
 from dppca.audit.engine.results import Claim
+
+if TYPE_CHECKING:
+    from dppca.audit.engine.profile import Band
 
 #: Points of a privacy profile, and of one that is estimated from transcripts, where each costs time.
 POINTS, FEW_POINTS = 25, 13

@@ -17,7 +17,7 @@ from typing import Any
 
 FORMAT, VERSION = "dp-pca-reference audit", 1
 SCHEMA = Path(__file__).with_name("schema.json")
-_PACKAGES = ("dp-pca-reference", "numpy", "scipy", "statsmodels", "python-flint", "greenlet", "pytest")
+_PACKAGES = ("dppca", "numpy", "scipy", "statsmodels", "python-flint", "greenlet", "pytest")
 #: The directories of an absolute path.
 _DIRECTORIES = re.compile(r"(?<![\w.])/(?:[\w.+-]+/)+")
 

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from statsmodels.datasets import randhie
 
 from dppca.reference.primitives.clipping import clip_to_unit_ball
 
@@ -36,6 +35,8 @@ RAND_RADIUS = 1.75
 @cache
 def rand_health() -> NDArray[np.float64]:
     """Scaled and clipped rows, shape (20190, 10), each in the unit ball. The array is read-only."""
+    from statsmodels.datasets import randhie  # noqa: PLC0415 - collection must stay cheap
+
     frame = randhie.load_pandas().data[list(RAND_LIMITS)]
     scaled = frame.to_numpy(dtype=np.float64) / np.array(list(RAND_LIMITS.values())) / RAND_RADIUS
     rows = np.array([clip_to_unit_ball(row) for row in scaled])

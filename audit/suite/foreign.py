@@ -41,6 +41,8 @@ CALL_TIMEOUT = 60.0
 EXAMPLE_TRIALS = 2000
 #: Longest run of a search, in trials.
 SEARCH_TRIALS = 40_000
+#: Shortest one: fewer do not suffice for the 16 candidates that it compares.
+SEARCH_LEAST = 12_800
 #: Angle by which pairs are turned in the plane of the first two axes: an eighth turn takes axes to diagonals.
 TURN = np.pi / 4.0
 _MESSAGES = ":messages"
@@ -154,7 +156,8 @@ def audits(algorithms: Mapping[str, Any], suite: Sequence[Audits], target: Claim
             builds = [(replace(made, name=f"{made.name} ({i})"), trials) for i, (made, trials) in enumerate(builds)]
         own = Audits(name, partial(_chosen, [made for made, _ in builds]))
         for made, trials in builds:
-            own.of("foreign", "output", made.name, made.claim, trials=trials, because="")
+            least = SEARCH_LEAST if isinstance(made.how, SearchedPair) else MIN_TRIALS
+            own.of("foreign", "output", made.name, made.claim, trials=trials, least=least)
         taken += own.instances
     return taken
 
@@ -225,7 +228,7 @@ def _variants(function: Any, key: str, built: Built, trials: int) -> Iterator[tu
         turned = replace(turned, features=_Unturned(features))
     yield replace(built, name=f"{built.name}, turned", how=turned), trials
     search = SearchedPair(mechanism, ReplacedRecord(how.data, how.neighbour), Subspace())
-    yield replace(built, name=f"{built.name}, searched", how=search), max(MIN_TRIALS, min(trials, SEARCH_TRIALS))
+    yield replace(built, name=f"{built.name}, searched", how=search), max(SEARCH_LEAST, min(trials, SEARCH_TRIALS))
 
 
 def _same(data: Any) -> Any:

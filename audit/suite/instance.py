@@ -12,24 +12,23 @@ import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dppca.audit.engine.batches import Batch, BatchError, Clock, Failure
-from dppca.audit.engine.output_view import MIN_TRIALS, check
 from dppca.audit.engine.outputs import Features, Outputs
-from dppca.audit.engine.pair_search import lower_bound_over_pairs
-from dppca.audit.engine.profile import band_from_events, band_from_losses
 from dppca.audit.engine.results import Claim, Losses, LowerBound, Nested, Verdict, verdict_word
-from dppca.audit.engine.runner import Runner
-from dppca.audit.engine.store import Store
-from dppca.audit.engine.transcript_view import transcript_check
-from dppca.audit.engine.trials import BATCH, Held, mechanism_error
 from dppca.audit.report.curves import FEW_POINTS, POINTS, Curves, curves, describe_pair, grid
 from dppca.reference.noise import Algorithm
 from dppca.reference.relation import Relation
+
+if TYPE_CHECKING:
+    from dppca.audit.engine.store import Store
+    from dppca.audit.engine.trials import Held
+
+# What runs an audit imports the engine's views itself: they cost a second, which collecting the audits must not.
 
 View: TypeAlias = Literal["exact", "transcript", "output"]
 Word: TypeAlias = Literal["REFUTED", "NOT REFUTED"]
@@ -39,6 +38,8 @@ Progress: TypeAlias = Callable[[int], None]
 FAMILY_ERROR = 0.01
 #: Trials of an instance are multiplied by this.
 BUDGETS = {"quick": 0.2, "standard": 1.0, "deep": 10.0}
+#: Trials that the auditor needs at least: `MIN_TRIALS` of audit/engine/output_view.py.
+LEAST_TRIALS = 100
 #: Where a batched implementation runs an audit, the reference itself runs this share of its trials.
 REFERENCE_SHARE = 0.02
 #: Relative difference up to which a computed epsilon equals the literal one, which has six digits.
@@ -100,6 +101,9 @@ class OneRun:
 
         The run may take `call_timeout` for every batch that its clients would fill.
         """
+        from dppca.audit.engine.runner import Runner  # noqa: PLC0415 - see the top
+        from dppca.audit.engine.trials import BATCH, Held, mechanism_error  # noqa: PLC0415
+
         batch = OneRunBatch(np.random.SeedSequence([seed, 1]), trials, "one run", self)
         limit = None if call_timeout is None else math.ceil(2 * trials / BATCH) * call_timeout
         with Runner(1, store, limit, callables=(self.messages,), data=(self.data, self.neighbour)) as runner:
@@ -245,7 +249,7 @@ class Audits:
         epsilon: float | None = None,
         because: str = "",
         trials: int = 0,
-        least: int = MIN_TRIALS,
+        least: int = LEAST_TRIALS,
         relation: Relation | None = None,
         target: Claim | None = None,
     ) -> None:
@@ -358,6 +362,8 @@ def run(
     execution: Execution = Execution(),
 ) -> Row:
     """Run one audit; `progress` is called with trials done."""
+    from dppca.audit.engine.profile import band_from_events, band_from_losses  # noqa: PLC0415 - see the top
+
     started = time.perf_counter()
     built = instance.built()
     how, claim, own_seed = built.how, instance.claim, instance_seed(seed, instance)
@@ -421,6 +427,11 @@ def _sampled(
     execution: Execution,
 ) -> _Found:
     """Run a sampled view."""
+    from dppca.audit.engine.output_view import check  # noqa: PLC0415 - see the top
+    from dppca.audit.engine.pair_search import lower_bound_over_pairs  # noqa: PLC0415
+    from dppca.audit.engine.store import Store  # noqa: PLC0415
+    from dppca.audit.engine.transcript_view import transcript_check  # noqa: PLC0415
+
     store = None if execution.store is None else Store(execution.store, instance.id)
     kept: dict[str, Any] = {"workers": execution.workers, "store": store, "call_timeout": execution.call_timeout}
     claim = instance.claim
@@ -437,7 +448,7 @@ def _sampled(
     verdict = check(mechanism, how.data, how.neighbour, claim, trials=trials, features=how.features, **common, **kept)
     if by == "batched" and not verdict.refuted:
         common = {**common, "seed": common["seed"] ^ 1, "features": how.features}
-        share = max(MIN_TRIALS, int(trials * REFERENCE_SHARE))
+        share = max(LEAST_TRIALS, int(trials * REFERENCE_SHARE))
         own = check(how.mechanism, how.data, how.neighbour, claim, trials=share, **common)
         return _of(own if own.refuted else verdict, "batched, reference")
     return _of(verdict, by)

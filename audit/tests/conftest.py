@@ -11,21 +11,21 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-import joblib
 import pytest
-from tqdm import tqdm
+from hypothesis import settings
 
 from dppca.audit.engine.apart import CAN_FORK
 from dppca.audit.engine.results import Claim
-from dppca.audit.engine.runner import Runner
-from dppca.audit.engine.store import StoreError, StoreFile
-from dppca.audit.engine.versions import VersionError
 from dppca.audit.report.collect import Collector
 from dppca.audit.report.experiments import Experiment
 from dppca.audit.suite.instance import BUDGETS, FAMILY_ERROR, Execution, Instance, Row, run
 from dppca.audit.suite.instances import adapters, audits, instances
 
 REPORT = "build/audit.json"
+
+# No test may depend on how busy the machine is.
+settings.register_profile("any speed", deadline=None)
+settings.load_profile("any speed")
 
 AUDITS: pytest.StashKey[list[Any]] = pytest.StashKey()
 #: Keys that --implementation names.
@@ -66,15 +66,27 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--seed") < 0:
         raise pytest.UsageError(f"--seed must be >= 0, got {config.getoption('--seed')}")
-    try:  # what no audit could use is one error, not one for each
-        Runner(config.getoption("--workers"), None, config.getoption("--call-timeout"), callables=(), data=()).close()
-        if config.getoption("--store") is not None:
-            StoreFile(config.getoption("--store")).close()
-    except (ValueError, StoreError, VersionError) as error:
-        raise pytest.UsageError(str(error)) from error
+    _check_execution(config)
     foreign_only = config.getoption("--implementation") is not None
     config.stash[AUDITS] = _foreign_audits(config) if foreign_only else [*instances(), *_adapter_audits()]
     config.pluginmanager.register(Collector(config, _sampled(config)), "audit report")
+
+
+def _check_execution(config: pytest.Config) -> None:
+    """Refuse what no audit could use: one error, not one for each."""
+    workers, store, call_timeout = (config.getoption(f"--{name}") for name in ("workers", "store", "call-timeout"))
+    if (workers, store, call_timeout) == (1, None, None):
+        return  # what needs no check imports none of what makes it
+    from dppca.audit.engine.runner import Runner  # noqa: PLC0415 - collection must stay cheap
+    from dppca.audit.engine.store import StoreError, StoreFile  # noqa: PLC0415
+    from dppca.audit.engine.versions import VersionError  # noqa: PLC0415
+
+    try:
+        Runner(workers, None, call_timeout, callables=(), data=()).close()
+        if store is not None:
+            StoreFile(store).close()
+    except (ValueError, StoreError, VersionError) as error:
+        raise pytest.UsageError(str(error)) from error
 
 
 def _adapter_audits() -> Iterator[Any]:
@@ -167,6 +179,8 @@ class Progress:
     """A bar on the terminal over all trials of the run; nothing where standard error is no terminal."""
 
     def __init__(self, config: pytest.Config, total: int) -> None:
+        from tqdm import tqdm  # noqa: PLC0415 - collection must stay cheap
+
         self._capture: Any = config.pluginmanager.getplugin("capturemanager")
         self._pending = 0
         self._last = time.monotonic()
@@ -206,6 +220,7 @@ def execution(request: pytest.FixtureRequest) -> Iterator[Execution]:
     )
     with ExitStack() as stack:
         if dask is not None:
+            import joblib  # noqa: PLC0415 - collection must stay cheap
             from distributed import Client  # noqa: PLC0415 - an optional extra
 
             stack.enter_context(Client(dask))

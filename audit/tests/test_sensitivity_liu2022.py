@@ -92,6 +92,18 @@ def test_replacing_one_record_stays_within_what_is_declared(key: str, choice: st
         assert len(changed) <= 1
 
 
+@pytest.mark.parametrize("key", ["liu2022.private_mean-"])
+def test_gradients_far_out_are_truncated_to_the_declared_box(key: str) -> None:
+    """At 2e17 floats are 32 apart: the box must be cut after its centre is taken away, or rounding widens it."""
+    others = np.full((199, 2), 0.5)
+    data, neighbour = (np.vstack([np.full((1, 2), x), others]) + 2e17 for x in (1e9, -1e9))
+    for choice in ALGORITHMS[key[:-1]].choices:
+        run = bind(key[:-1], choice, epsilon=4.0, delta=0.01, B=200, eigenvalue=1.0)
+        for seed in range(20):
+            found = lockstep(run, data, neighbour, np.random.default_rng(seed))
+            assert not found.violations
+
+
 # --- adding or removing a record, the paper's own Definition 2.3 ----------------------------------------------
 
 

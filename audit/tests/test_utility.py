@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from statsmodels.stats.weightstats import DescrStatsW
 
 from dppca.audit.report.experiments import Axis, Experiment, Plot, Series, level
 from dppca.audit.suite.datasets import rand_health
@@ -23,6 +22,8 @@ K = 1
 def test_local_gaussian_mechanism_on_rand(request: pytest.FixtureRequest, utility: Callable[[Experiment], None]) -> None:
     X = rand_health()
     p = X.shape[1]
+    from statsmodels.stats.weightstats import DescrStatsW  # noqa: PLC0415 - collection must stay cheap
+
     target = principal_subspace(X.T @ X / len(X), K)
     repetitions = REPETITIONS[request.config.getoption("--budget")]
     seeds = iter(np.random.SeedSequence(request.config.getoption("--seed")).spawn(len(EPSILONS) * repetitions))

@@ -11,7 +11,6 @@ from functools import partial
 
 import numpy as np
 import pytest
-from statsmodels.stats.proportion import proportion_confint
 
 from dppca.audit.report.experiments import Axis, Experiment, Plot, Series
 from dppca.audit.suite.experiments.singhal2021 import (
@@ -52,14 +51,21 @@ def rng(request: pytest.FixtureRequest) -> np.random.Generator:
     return np.random.default_rng([request.config.getoption("--seed"), sum(request.node.name.encode())])
 
 
+def _interval(count: Count, alpha: float) -> tuple[float, float]:
+    """The Clopper-Pearson interval of a share, wrong with probability `alpha`."""
+    from statsmodels.stats.proportion import proportion_confint  # noqa: PLC0415 - collection must stay cheap
+
+    low, high = proportion_confint(count.found, count.of, alpha=alpha, method="beta")
+    return float(low), float(high)
+
+
 def _may_be_at_least(count: Count, probability: float) -> bool:
-    return proportion_confint(count.found, count.of, alpha=1e-4, method="beta")[1] >= probability
+    return _interval(count, 1e-4)[1] >= probability
 
 
 def _share(count: Count) -> tuple[float, float, float]:
     """Share found and its 95 % interval."""
-    low, high = proportion_confint(count.found, count.of, method="beta")
-    return count.found / count.of, float(low), float(high)
+    return count.found / count.of, *_interval(count, 0.05)
 
 
 # --- Algorithm 1 --------------------------------------------------------------------------------------
@@ -78,7 +84,7 @@ def test_exact_estimator_from_the_stated_n_on(repetitions: int, rng: np.random.G
         for n in (stated - 18, stated - 12, stated - 6, stated):
             at = _hardest(n, ell, d, k)
             count, probability = at.found(repetitions, rng), at.probability
-            low, high = proportion_confint(count.found, count.of, alpha=1e-5, method="beta")
+            low, high = _interval(count, 1e-5)
             assert low - CERTAIN <= probability <= high + CERTAIN
             assert count.found == count.of or n < stated
             assert (probability > 1.0 - CERTAIN) == (n == stated)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.stats import t as student
+import scipy  # scipy.stats is loaded when it is first asked for
 
 from dppca.audit.report.experiments import Axis, Estimate, Experiment, Intervals, Plot, Series, level
 from dppca.audit.suite.experiments.wang2020 import (
@@ -204,7 +204,7 @@ def test_the_first_order_mean_is_met(name: str, share: float, runs: Runs, utilit
     predicted = first_order_mean(of, n, std)
     squares = [error**2 / 2.0 for error in repeat(lambda own: algorithm_1_error(of, n, std, own), 20 * repetitions, rng)]
     mean, error = np.mean(squares) / predicted, np.std(squares, ddof=1) / math.sqrt(len(squares)) / predicted
-    half = float(student.ppf(0.9995, len(squares) - 1)) * error
+    half = float(scipy.stats.t.ppf(0.9995, len(squares) - 1)) * error
     utility(
         Experiment(
             f"wang2020 Theorem 2, first-order mean of the squared error, mostly {name}",

@@ -26,7 +26,7 @@ def notes() -> list[str]:
 
 def further() -> list[str]:
     """Paths of the other Markdown files but the README."""
-    return [*_markdown("audit/**/*.md"), *_markdown("tests/**/*.md"), "CHANGELOG.md"]
+    return [*_markdown("audit/**/*.md"), *_markdown("tests/**/*.md"), "CHANGELOG.md", "CONTRIBUTING.md"]
 
 
 def _markdown(pattern: str) -> list[str]:
@@ -139,9 +139,9 @@ def _modules(title: str, modules: list[str]) -> str:
 
 
 def _audit() -> str:
-    parts = [_heading("audit", "="), ".. automodule:: audit\n   :no-members:\n\n"]
+    parts = [_heading("audit", "="), ".. automodule:: dppca.audit\n   :no-members:\n\n"]
     for name in audit.__all__:
         kind = "autoclass" if inspect.isclass(getattr(audit, name)) else "autofunction"
         members = "   :members:\n" if kind == "autoclass" else ""
-        parts.append(f".. {kind}:: audit.{name}\n{members}\n")
+        parts.append(f".. {kind}:: dppca.audit.{name}\n{members}\n")
     return "".join(parts)

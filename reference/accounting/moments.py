@@ -134,7 +134,7 @@ class SmallStepCertificate:
     """A proved statement: `steps` with this std are (epsilon, delta)-DP. `check` proves it again.
 
     `start` is the variance of the loss that is granted beforehand; levels beyond `reach` standard deviations, and steps whose
-    likelihood ratio leaves e^(+-range), go into delta. Any values > 0 give a bound.
+    likelihood ratio leaves e^(+-range), go into delta. Any finite values > 0 give a bound; anything else raises ValueError.
     """
 
     steps: SmallSteps
@@ -144,6 +144,12 @@ class SmallStepCertificate:
     start: float
     reach: float
     range: float
+
+    def __post_init__(self) -> None:
+        for name in ("std", "start", "reach", "range"):
+            check_positive(name, getattr(self, name))
+        if not (0.0 <= self.epsilon < math.inf and 0.0 <= self.delta <= 1.0):
+            raise ValueError(f"epsilon must be finite and >= 0 and delta in [0, 1], got {self.epsilon!r} and {self.delta!r}")
 
     def check(self) -> bool:
         """Return whether the arithmetic, done again, gives at most the delta that is stated."""
@@ -203,7 +209,8 @@ def _variance(found: Moments, steps: int, start: Any, reach: Any, span: Any) -> 
             return None, arb(1)
         far = found.second / 2 * (-inner * inner / 2).exp() / (2 * arb.pi()).sqrt() * span.exp() / root
         far += beyond[1]
-        count = max(1, min(steps - done, int(((w * (arb(STAGE) - 1)) / rise).lower().floor().unique_fmpz())))
+        room = ((w * (arb(STAGE) - 1)) / rise).lower()
+        count = steps - done if room > steps else max(1, min(steps - done, int(room.floor().unique_fmpz())))
         rise = arb(rise.upper())
         w, spent, done = arb((w + count * rise).upper()), arb((spent + count * far).upper()), done + count
     return w, spent

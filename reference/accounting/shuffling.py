@@ -16,7 +16,6 @@ from typing import Any, Self
 
 import numpy as np
 from scipy.optimize import minimize_scalar
-from scipy.stats import binom
 
 from dppca.reference.accounting.balls import ball, flint, gaussian_profile, upper_float
 from dppca.reference.accounting.stored import hexadecimal, plain
@@ -146,6 +145,8 @@ def certify_shuffle(n: int, multiplier: float, epsilon: float) -> ShuffleCertifi
     Raises:
         ValueError: an argument outside its range.
     """
+    from scipy.stats import binom  # noqa: PLC0415 - it takes half a second
+
     check_count("n", n)
     check_epsilon(epsilon)
     mu = 1.0 / check_positive("multiplier", multiplier)

@@ -27,7 +27,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
-from scipy.stats import binom
 
 from dppca.reference.primitives.validation import check_count, check_delta, check_epsilon, check_positive, check_vector
 from dppca.reference.wang2020.distributions import greedy_packing, random_orthonormal
@@ -264,6 +263,8 @@ def two_point_risk(n: int, q: float, epsilon: float) -> float:
     probability 1 / (1 + exp(-epsilon (k - n / 2))), k the number of rows equal to 1: replacing a row moves the exponent by
     epsilon. The risk is the same for both laws. Here tau = 1, phi = 2q - 1, size = 2, and the KL divergence is finite.
     """
+    from scipy.stats import binom  # noqa: PLC0415 - it takes half a second
+
     if not 0.5 < q < 1.0:
         raise ValueError(f"q must be in (1/2, 1), got {q!r}")
     k = np.arange(check_count("n", n) + 1)

@@ -28,7 +28,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import chi2
+from scipy.special import chdtri
 
 from dppca.reference.declaration import Choice
 from dppca.reference.primitives.validation import check_count, check_failure_probability, check_positive
@@ -183,4 +183,4 @@ def chi_square_tail(K: float) -> float:
 
 def _chi_square_maximum(d: int, n: int, zeta: float) -> float:
     """Return the (1 - zeta) quantile of the largest of n independent chi^2_d variables."""
-    return float(chi2.isf(-math.expm1(math.log1p(-zeta) / n), d))
+    return float(chdtri(d, -math.expm1(math.log1p(-zeta) / n)))

@@ -25,7 +25,6 @@ import math
 
 import numpy as np
 from scipy.optimize import minimize_scalar
-from scipy.stats import binom
 
 from dppca.reference.primitives.gaussian import analytic_std, log_profile
 from dppca.reference.primitives.validation import check_count, check_delta, check_epsilon, check_positive
@@ -65,6 +64,8 @@ def clones_delta(epsilon: float, epsilon_0: float, n: int) -> float:
     divergence is a difference of tails from the x where the ratio passes e^epsilon. It falls with c, as one clone more
     is a post-processing, so the values of c are taken in blocks, each at its first value.
     """
+    from scipy.stats import binom  # noqa: PLC0415 - it takes half a second
+
     q = 1.0 / (1.0 + math.exp(-epsilon_0))
     growth = math.exp(epsilon)
     # The divergence is sum over x of (A f(x - 1) - B f(x))^+ with

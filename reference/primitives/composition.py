@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.stats import binom
 
 from dppca.reference.primitives.validation import check_count, check_delta, check_epsilon
 
@@ -54,6 +53,8 @@ def optimal_delta(epsilon: float, component: Guarantee, k: int) -> float:
     probability component.delta. With q = e^e0 / (1 + e^e0) it is 1 - (1 - d0)^k (1 - H), where H is the hockey-stick
     divergence of Bin(k, q) from Bin(k, 1 - q).
     """
+    from scipy.stats import binom  # noqa: PLC0415 - it takes half a second
+
     tails = binom.pmf(np.arange(check_count("k", k) + 1), k, 1.0 / (1.0 + math.exp(component.epsilon)))
     heads = tails[::-1]  # 1 - q may round to 0
     divergence = float(np.sum(np.maximum(0.0, heads - math.exp(epsilon) * tails)))

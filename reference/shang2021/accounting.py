@@ -24,7 +24,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import logsumexp, ndtr
-from scipy.stats import binom
 
 from dppca.reference.accounting import Mechanism, UniformIndex, delta_at
 from dppca.reference.accounting.lower import lower_delta
@@ -131,6 +130,8 @@ def dp_spca_output_lower(epsilon: float, n: int, T: int, std: float, sensitivity
 
 def _binomial(T: int, q: float) -> tuple[Points, Points]:
     """Numbers of hits and the logarithms of their probabilities, where these matter."""
+    from scipy.stats import binom  # noqa: PLC0415 - it takes half a second
+
     if q == 1.0:
         return np.array([float(T)]), np.zeros(1)
     reach = 12.0 * math.sqrt(T * q) + 60.0

@@ -114,4 +114,4 @@ def unpack(draws: Iterable[Mapping[str, Any]]) -> Tape:
 
 
 def _type(law: str) -> type[float] | type[int]:
-    return int if law.startswith(("permutation", "integers")) else float
+    return int if law.startswith(("permutation", "integers", "bernoulli")) else float

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -43,9 +43,11 @@ def _derived(entry: Declaration) -> Iterator[Case]:
     yield Case("refuses-epsilon", "epsilon = 0", {**parameters, "epsilon": 0.0}, data, refuses="epsilon")
 
 
-def files() -> Iterator[tuple[str, str]]:
-    """(name, text) of every file of vectors."""
+def files(keys: Collection[str] = ()) -> Iterator[tuple[str, str]]:
+    """(name, text) of every file of vectors; of these algorithms alone, if some are named."""
     for algorithm, declarations in declared().items():
+        if keys and algorithm not in keys:
+            continue
         entry = ALGORITHMS[algorithm]
         made = [make(algorithm, choice, case) for case in declarations for choice in case.choices or tuple(entry.choices)]
         yield f"{algorithm}.json", text({"algorithm": algorithm, "paper": entry.paper, "number": entry.number, "cases": made})
@@ -161,18 +163,18 @@ def _holds_object(tree: Any) -> bool:
     return isinstance(tree, dict) or (isinstance(tree, list) and any(map(_holds_object, tree)))
 
 
-def write(directory: Path) -> None:
-    """Write every file, and remove those of algorithms that are gone."""
-    made = dict(files())
+def write(directory: Path, keys: Collection[str] = ()) -> None:
+    """Write every file, and remove those of algorithms that are gone; with keys, write the files of these algorithms alone."""
+    made = dict(files(keys))
     for path in directory.glob("*.json"):
-        if path.name not in made:
+        if not keys and path.name not in made:
             path.unlink()
     for name, content in made.items():
         (directory / name).write_text(content, encoding="utf-8")
 
 
-def changed(directory: Path) -> list[str]:
-    """Names of the files that are not, byte for byte, what would be written."""
-    made = {name: content.encode() for name, content in files()}
-    kept = {path.name: path.read_bytes() for path in directory.glob("*.json")}
+def changed(directory: Path, keys: Collection[str] = ()) -> list[str]:
+    """Names of the files that are not, byte for byte, what would be written; of these algorithms alone, if some are named."""
+    made = {name: content.encode() for name, content in files(keys)}
+    kept = {path.name: path.read_bytes() for path in directory.glob("*.json") if not keys or path.stem in keys}
     return sorted(name for name in made.keys() | kept.keys() if made.get(name) != kept.get(name))

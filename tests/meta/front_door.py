@@ -163,8 +163,10 @@ def main() -> int:
     parser.add_argument("algorithms", nargs="*", help="keys of the catalogue (default: all)")
     parser.add_argument("--workers", type=int, default=2, help="runs at a time (default: 2)")
     parser.add_argument("--write", action="store_true", help=f"keep the answers in {KEPT.name} and {TABLE.name}")
+    parser.add_argument("--generic", action="store_true", help="only bugs that any algorithm can have (tests/meta/generic.py)")
     arguments = parser.parse_args()
-    answers = run(list(questions(tuple(arguments.algorithms))), arguments.workers)
+    asked = [q for q in questions(tuple(arguments.algorithms)) if q.generic or not arguments.generic]
+    answers = run(asked, arguments.workers)
     if arguments.write:
         kept = json.loads(KEPT.read_text()) if KEPT.exists() else []
         rows = {(row["algorithm"], row["bug"]): row for row in [*kept, *map(asdict, answers)]}

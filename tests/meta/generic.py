@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from types import FunctionType
 from typing import Any, ClassVar, TypeAlias
 from unittest import mock
@@ -47,7 +48,7 @@ def scaled(value: Any, fields: frozenset[str], factor: float) -> Any:
         return value
     changed = {}
     for name, of in ((f.name, getattr(value, f.name)) for f in dataclasses.fields(value) if f.init and f.name != "choices"):
-        if name in fields:
+        if name in fields and isinstance(of, float | Fraction | tuple):
             changed[name] = tuple(factor * x for x in of) if isinstance(of, tuple) else factor * of
         elif name == "multiplier" and fields & NOISE:
             grows = any(f.name == "scaling" for f in dataclasses.fields(value))  # of a power iteration: a multiple of the noise

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
+import scipy  # its modules are loaded when they are first asked for
 from numpy.typing import NDArray
-from scipy.optimize import brentq
-from scipy.stats import chi2
 
 from dppca.reference.baselines import analyze_gauss
 from dppca.reference.liu2022 import algorithm_1_oja as algorithm_1
@@ -68,7 +67,7 @@ def gaussian(d: int, low: float = 0.1) -> Model:
         name=f"Gaussian, d = {d}",
         of=gaussian_model(np.diag([1.0] + [low] * (d - 1)), 1, ZETA),
         rows=rows,
-        norm_bound=lambda n: math.sqrt(float(chi2.isf(ZETA / n, d))),
+        norm_bound=lambda n: math.sqrt(float(scipy.special.chdtri(d, ZETA / n))),
     )
 
 
@@ -84,7 +83,7 @@ def example_4_1(d: int, sigma: float) -> Model:
         name=f"Example 4.1, d = {d}, sigma = {sigma:g}",
         of=signal_and_noise_model(d, sigma**2, 1, ZETA),
         rows=rows,
-        norm_bound=lambda n: 1.0 + sigma * math.sqrt(float(chi2.isf(ZETA / n, d))),
+        norm_bound=lambda n: 1.0 + sigma * math.sqrt(float(scipy.special.chdtri(d, ZETA / n))),
     )
 
 
@@ -200,7 +199,7 @@ def overtaking_sigma(d: int, n: int, epsilon: float, reading: str) -> float:
         model = example_4_1(d, math.exp(log_sigma))
         return math.log(last_step_noise(model, n, epsilon, reading) / last_step_noise(model, n, epsilon, "minibatch"))
 
-    return math.exp(float(brentq(excess, math.log(1e-12), math.log(10.0))))
+    return math.exp(float(scipy.optimize.brentq(excess, math.log(1e-12), math.log(10.0))))
 
 
 def overtaking_dimension(n: int, epsilon: float, reading: str) -> int:
@@ -214,7 +213,7 @@ def overtaking_dimension(n: int, epsilon: float, reading: str) -> int:
         calibration = dp_pca_calibration(d, n, epsilon, reading)
         doubled = 2.0 / READINGS[reading][0].eigenvalue.divisor.value
         noise = calibration.mean.std * math.sqrt(calibration.handed_on * doubled * 2.0)
-        if noise < analyze_gauss.calibrate(epsilon, DELTA, d).std * float(chi2.isf(ZETA / n, d)) / n:
+        if noise < analyze_gauss.calibrate(epsilon, DELTA, d).std * float(scipy.special.chdtri(d, ZETA / n)) / n:
             return d
         d *= 2
 

@@ -13,8 +13,6 @@ from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.svm import LinearSVC
-from statsmodels.stats.weightstats import DescrStatsW
 
 from dppca.reference.baselines import analyze_gauss, exponential, mod_sulq, noisy_power_method, wishart
 from dppca.reference.noise import Sample
@@ -80,6 +78,8 @@ HEAD = ("epsilon", "method", "sin-theta", "captured variance")
 
 def mean_interval(values: list[float]) -> tuple[float, float, float]:
     """Mean and 95 % t-interval of the mean."""
+    from statsmodels.stats.weightstats import DescrStatsW  # noqa: PLC0415 - collection must stay cheap
+
     low, high = DescrStatsW(values).tconfint_mean()
     return float(np.mean(values)), float(low), float(high)
 
@@ -106,4 +106,6 @@ def measure(X: Matrix, k: int, epsilon: float, multiples: tuple[float, ...], rng
 
 def accuracy(basis: Matrix, train: tuple[Matrix, NDArray[np.int64]], test: tuple[Matrix, NDArray[np.int64]]) -> float:
     """Accuracy of a linear SVM on projected rows."""
+    from sklearn.svm import LinearSVC  # noqa: PLC0415 - collection must stay cheap
+
     return float(LinearSVC(dual=False).fit(train[0] @ basis, train[1]).score(test[0] @ basis, test[1]))

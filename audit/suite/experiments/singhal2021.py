@@ -15,7 +15,6 @@ from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
-from statsmodels.stats.proportion import proportion_confint
 
 from dppca.reference.noise import Sample
 from dppca.reference.primitives.subspaces import projector
@@ -42,6 +41,8 @@ class Count:
     @property
     def interval(self) -> tuple[float, float]:
         """95 % Clopper-Pearson interval of the probability."""
+        from statsmodels.stats.proportion import proportion_confint  # noqa: PLC0415 - collection must stay cheap
+
         low, high = proportion_confint(self.found, self.of, method="beta")
         return float(low), float(high)
 

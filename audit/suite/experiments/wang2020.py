@@ -16,11 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import statsmodels.api as sm
+import scipy  # its modules are loaded when they are first asked for
 from numpy.typing import NDArray
-from scipy.io import loadmat
-from scipy.stats import wishart
-from statsmodels.stats.weightstats import DescrStatsW
 
 from dppca.audit.suite.datasets import load_svmlight, unit_rows
 from dppca.reference.noise import Sample
@@ -89,7 +86,7 @@ def second_moments(of: Spiked, n: float, rng: np.random.Generator) -> Matrix:
     outside = n * math.exp(-norm_exponent(covariance))
     if outside > UNCLIPPED:
         raise ValueError(f"rows must lie in the unit ball but for probability {UNCLIPPED:g}, got a bound of {outside:.3g}")
-    drawn = np.asarray(wishart.rvs(n, covariance / n, random_state=rng))
+    drawn = np.asarray(scipy.stats.wishart.rvs(n, covariance / n, random_state=rng))
     return drawn.reshape(covariance.shape)  # a number if p = 1
 
 
@@ -149,7 +146,7 @@ def load_rows(path: Path) -> Matrix:
     Reads MATLAB files with a matrix X, and svmlight files ("label index:value ...", indices from 1).
     """
     if path.suffix == ".mat":
-        X = np.asarray(loadmat(path)["X"], dtype=np.float64)
+        X = np.asarray(scipy.io.loadmat(path)["X"], dtype=np.float64)
     else:
         X, _ = load_svmlight(path)
     return unit_rows(X)
@@ -196,6 +193,8 @@ class Point:
     @property
     def interval(self) -> tuple[float, float]:
         """95 % t-interval of the mean; of width 0, and no interval, if all errors are equal."""
+        from statsmodels.stats.weightstats import DescrStatsW  # noqa: PLC0415 - collection must stay cheap
+
         low, high = DescrStatsW(self.errors).tconfint_mean()
         return float(low), float(high)
 
@@ -262,6 +261,8 @@ def fit_rates(
 ) -> list[Rate]:
     """Least squares of log error on the logs of all factors, with heteroscedasticity-robust 99.9 % intervals."""
     design = np.log(np.column_stack(list(factors.values())))
+    import statsmodels.api as sm  # noqa: PLC0415 - collection must stay cheap
+
     fit = sm.OLS(np.log(squared_errors), sm.add_constant(design)).fit(cov_type="HC3")
     intervals = fit.conf_int(alpha=0.001)
     return [

@@ -16,8 +16,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_ndtr
-from scipy.stats import nct
-from scipy.stats import t as student
 
 from dppca.audit.engine.outputs import Features
 from dppca.audit.engine.results import Claim
@@ -196,6 +194,9 @@ def _cosine_profile(d: int, ratio: float) -> Profile:
 
     @cache
     def sides() -> tuple[tuple[Matrix, Matrix], ...]:
+        from scipy.stats import nct  # noqa: PLC0415 - it takes half a second
+        from scipy.stats import t as student  # noqa: PLC0415
+
         t = np.linspace(-10.0, 40.0, 40_001)
         upper = (nct.sf(t, d - 1, ratio), student.sf(t, d - 1))
         lower = (student.cdf(t, d - 1), nct.cdf(t, d - 1, ratio))

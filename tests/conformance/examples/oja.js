@@ -49,7 +49,7 @@ function oja({ parameters, inputs, draws }) {
     const g = gradient(A[t], w);
     const wPrime = w.map((entry, i) => entry + eta * g[i]); // line 2
     w = normalise(wPrime); // line 2
-    intermediates.push({ line: "2", name: "w_prime", value: wPrime }, { line: "2", name: "w", value: w });
+    intermediates.push({ line: "2", name: "w'", value: wPrime }, { line: "2", name: "w", value: w });
   });
   return { output: w, intermediates }; // line 3
 }

@@ -1,0 +1,174 @@
+"""The wheel beside a project that has packages named `audit` and `reference`; one copy of each module."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import sysconfig
+import venv
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PROJECT = """
+import audit
+import reference
+
+import dppca.audit
+
+
+def mechanism(data, rng):
+    return sum(data) + rng.laplace()
+
+
+def test_its_own_packages():
+    assert (audit.NAME, reference.NAME) == ("its own audit", "its own reference")
+
+
+def test_the_fixture(audit):
+    assert not audit.check(mechanism, [1, 0], [0, 0], audit.Claim(1.0), trials=1000).refuted
+    assert audit.check(mechanism, [1, 0], [0, 0], audit.Claim(0.2), trials=5000).refuted
+"""
+LOADED = """
+import importlib, json, pathlib, pkgutil, sys
+for name in {names!r}:
+    importlib.import_module(name)
+files = {{}}
+for name, module in list(sys.modules.items()):
+    file = getattr(module, "__file__", None)
+    if file and name != "__main__":
+        files.setdefault(str(pathlib.Path(file).resolve()), []).append(name)
+print(json.dumps({{file: names for file, names in files.items() if file.startswith({root!r} + "/") and "/.venv/" not in file}}))
+"""
+
+
+def run(python: Path | str, *arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    environment = {"PATH": "/usr/bin:/bin", "OMP_NUM_THREADS": "1"}  # no PYTHONPATH
+    command = [str(python), *arguments]
+    return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=300, check=False)  # noqa: S603
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The Python of an environment that has the wheel, and of the present one the dependencies without its editable install."""
+    place = tmp_path_factory.mktemp("environment")
+    source = place / "source"
+    listing = ["git", "ls-files", "-co", "--exclude-standard"]
+    tracked = subprocess.run(listing, cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S603
+    for name in tracked.stdout.splitlines():
+        if (ROOT / name).is_file():
+            (source / name).parent.mkdir(parents=True, exist_ok=True)
+            (source / name).write_bytes((ROOT / name).read_bytes())
+    options = ["--quiet", "--disable-pip-version-check", "--no-deps", "--no-build-isolation", "--no-index"]
+    built = subprocess.run(  # noqa: S603
+        [sys.executable, "-m", "pip", "wheel", *options, "-w", str(place), str(source)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert built.returncode == 0, built.stderr
+    (wheel,) = place.glob("*.whl")
+    venv.create(place / "venv", with_pip=False)
+    python = place / "venv" / "bin" / "python"
+    own = Path(run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=place).stdout.strip())
+    unpacked = subprocess.run(  # noqa: S603
+        [sys.executable, "-m", "pip", "install", *options, "--target", str(own), str(wheel)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert unpacked.returncode == 0, unpacked.stderr
+    # A path in a .pth file is searched, but the .pth files in that path are not read: no editable install.
+    (own / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    return python
+
+
+@pytest.mark.slow
+def test_a_project_with_packages_of_these_names_passes_its_tests(installed: Path, tmp_path: Path) -> None:
+    for name in ("audit", "reference"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text(f'NAME = "its own {name}"\n')
+    (tmp_path / "test_project.py").write_text(PROJECT)
+    done = run(installed, "-m", "pytest", "-q", "-p", "no:cacheprovider", cwd=tmp_path)
+    assert "2 passed" in done.stdout, done.stdout + done.stderr
+
+
+@pytest.mark.slow
+def test_the_wheel_has_what_the_packages_read(installed: Path, tmp_path: Path) -> None:
+    code = """
+import dppca.reference.catalog, dppca.audit, dppca.proofs.ledger
+from dppca.reference.vectors import by_id
+print(dppca.audit.__file__, len(dppca.proofs.ledger.load()) > 500, len(by_id()) > 300)
+"""
+    done = run(installed, "-c", code, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    file, *rest = done.stdout.split()
+    assert Path(file).is_relative_to(installed.parent.parent)
+    assert rest == ["True", "True"]
+
+
+@pytest.mark.slow
+def test_the_command_line(installed: Path, tmp_path: Path) -> None:
+    done = run(installed, "-m", "dppca", cwd=tmp_path)
+    assert done.returncode == 0
+    for command in ("report", "proofs", "vectors", "cite"):
+        assert f"\n  {command} " in done.stdout
+        asked = run(installed, "-m", "dppca", command, "--help", cwd=tmp_path)
+        assert (asked.returncode, asked.stdout[:6]) == (0, "usage:"), asked.stderr
+    cited = run(installed, "-m", "dppca", "cite", "liu2022.oja", cwd=tmp_path)
+    assert cited.stdout.startswith("@inproceedings{liu2022,")
+    assert run(installed, "-m", "dppca", "cite", "nosuch", cwd=tmp_path).returncode == 2
+    unknown = run(installed, "-m", "dppca", "nosuch", cwd=tmp_path)
+    assert (unknown.returncode, unknown.stdout, unknown.stderr.count("\n")) == (2, "", 1)
+    assert "nosuch" in unknown.stderr
+    written = run(installed, "-m", "dppca", "proofs", "--write", cwd=tmp_path)
+    assert written.returncode == 2
+    assert "checkout" in written.stderr
+
+
+@pytest.mark.slow
+def test_no_file_is_loaded_under_two_names() -> None:
+    names = [
+        "dppca.reference.catalog",
+        *(f"dppca.audit.suite.instances.{paper}" for paper in ("wang2020", "singhal2021", "shang2021", "liu2022", "baselines")),
+        "dppca.proofs.ledger",
+        *(f"dppca.proofs.checks.{path.stem}" for path in sorted((ROOT / "proofs_notes" / "checks").glob("[a-z]*.py"))),
+        "tests.meta.bugs",
+        "tests.meta.front_door",
+        "tests.completeness",
+    ]
+    code = LOADED.format(names=names, root=str(ROOT))
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S603
+    assert done.returncode == 0, done.stderr
+    _once(done.stdout, at_least=100)
+
+
+@pytest.mark.slow
+def test_collecting_the_audits_is_cheap_and_loads_no_file_twice(tmp_path: Path) -> None:
+    """It must import nothing that takes long, so this looks at what is imported rather than at a clock."""
+    plugin = tmp_path / "loaded_modules.py"
+    names = ["sys"]
+    body = LOADED.format(names=names, root=str(ROOT)).replace("\n", "\n    ")
+    plugin.write_text(
+        f"def pytest_collection_finish(session):{body}\n    print('HEAVY', [m for m in HEAVY if m in sys.modules])\n"
+    )
+    heavy = ["sklearn", "statsmodels", "pandas", "scipy.stats", "joblib", "dppca.audit.engine.output_view", "dppca.proofs"]
+    plugin.write_text(f"HEAVY = {heavy!r}\n\n\n{plugin.read_text()}")
+    code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import pytest; sys.exit(pytest.main(sys.argv[1:]))"
+    options = ["audit/", "--collect-only", "-qq", "-s", "-p", "loaded_modules", "-p", "no:cacheprovider"]
+    command = [sys.executable, "-c", code, *options]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S603
+    assert done.returncode == 0, done.stdout + done.stderr
+    loaded = next(line for line in done.stdout.splitlines() if line.startswith("{"))
+    _once(loaded, at_least=60)
+    assert "HEAVY []" in done.stdout
+
+
+def _once(printed: str, *, at_least: int) -> None:
+    """Every file of the project that was loaded has one name, but for what pytest imports by the path of a test file."""
+    files = json.loads(printed)
+    assert len(files) >= at_least
+    twice = {str(Path(file).relative_to(ROOT)) for file, names in files.items() if len(names) > 1}
+    assert twice <= {"audit/__init__.py"}  # looks its names up in `dppca.audit` when they are asked for; holds nothing
