@@ -21,7 +21,7 @@ audit-adapters: $(STAMP)  ## audit the adapters for diffprivlib and OpenDP
 	$(BIN)/python -m pytest audit/ -k "diffprivlib or opendp" --budget $(BUDGET) --report build/adapters.json
 
 test: $(STAMP) lint  ## the linters and the project's own tests
-	$(BIN)/python -m pytest tests/
+	$(BIN)/python -m pytest tests/ --numprocesses $(PROCESSES) --dist worksteal
 
 lint: $(STAMP) build/path  ## ruff, mypy, codespell
 	$(BIN)/ruff check .

@@ -26,7 +26,13 @@ def notes() -> list[str]:
 
 def further() -> list[str]:
     """Paths of the other Markdown files but the README."""
-    return [*_markdown("audit/**/*.md"), *_markdown("tests/**/*.md"), "CHANGELOG.md", "CONTRIBUTING.md"]
+    return [
+        *_markdown("proofs_notes/rocq/*.md"),
+        *_markdown("audit/**/*.md"),
+        *_markdown("tests/**/*.md"),
+        "CHANGELOG.md",
+        "CONTRIBUTING.md",
+    ]
 
 
 def _markdown(pattern: str) -> list[str]:

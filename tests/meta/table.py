@@ -34,7 +34,7 @@ STANDARD = {view.view: view.standard for view in (Exact, Sensitivity, Tape, Tran
 #: Confidence of the audits of true claims; trials per dataset, in turn; audits of each mechanism.
 NOMINAL = 0.95
 SIZES = {"output": (500, 2000, 12_000), "transcript": (200, 400, 800)}
-REPEATS = {"output": 999, "transcript": 300}
+REPEATS = {"output": 249, "transcript": 99}
 
 
 # --- planted bugs -------------------------------------------------------------------------------------
