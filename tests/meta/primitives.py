@@ -268,7 +268,7 @@ BUGS = [
         "threshold counted from 0, not from 1",
         "primitives.sparse_histogram",
         "threshold",
-        (Edit(stability_threshold, "return 1.0 + 2.0", "return 2.0"),),
+        (Edit(stability_threshold, "(1.0 + surplus) * OUTWARDS", "surplus * OUTWARDS"),),
         _alone,
     ),
     Bug(
