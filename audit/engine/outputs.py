@@ -326,7 +326,8 @@ def _seen_group(kind: Kind, group: _Group, depth: int) -> Kind:  # noqa: C901 - 
             kind = replace(kind, keyed=tuple(keyed.items()))
         case "set":
             counts = Counter(chain.from_iterable(values))
-            new = [member for member, _ in counts.most_common() if member not in (kind.members or ())]
+            often = sorted(counts, key=lambda member: (-counts[member], _order(member)))  # never by a set's own order
+            new = [member for member in often if member not in (kind.members or ())]
             kind = replace(kind, members=((kind.members or ()) + tuple(new))[:_MAX_MEMBERS])
     return kind
 

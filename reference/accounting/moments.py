@@ -243,7 +243,7 @@ def small_steps_delta(
     check_positive("std", std)
     with flint().ctx.workprec(MOMENT_BITS):
         found = moments(steps, std)
-    best = (2.0, 0.0, 0.0, 0.0)
+    best = (2.0, 1.0, 1.0, 1.0)  # no bound, at parameters that are valid
     with flint().ctx.workprec(64):
         base = steps.steps * float(found.second)
         depth = math.sqrt(2.0 * math.log(1.0 / delta))
