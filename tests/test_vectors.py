@@ -41,7 +41,7 @@ def test_regenerating_changes_no_byte() -> None:
 
 
 def test_a_changed_a_missing_and_an_unknown_file_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dppca.reference.vectors.generate.files", lambda: iter([("a.json", "1\n"), ("b.json", "2\n")]))
+    monkeypatch.setattr("dppca.reference.vectors.generate.files", lambda keys: iter([("a.json", "1\n"), ("b.json", "2\n")]))
     (tmp_path / "b.json").write_text("2")
     (tmp_path / "c.json").write_text("3\n")
     assert changed(tmp_path) == ["a.json", "b.json", "c.json"]
