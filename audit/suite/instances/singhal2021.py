@@ -549,14 +549,14 @@ for _choice, _why in (("AS_PRINTED", _RULE), ("CORRECTED", {})):
     approximate.of(_choice, "exact", "two occupied cells, and one alone", COMMON, epsilon=1.0, **_why)
     for _name in (_APART, _HALVES):
         approximate.of(_choice, "transcript", _name, COMMON, trials=1_000, **_why)
-        approximate.of(_choice, "output", _name, COMMON, trials=2_000, least=2_000, **_why)
+        approximate.of(_choice, "output", _name, COMMON, trials=2_000, **_why)
     approximate.of(_choice, "transcript", _BORDER, COMMON, trials=500, **_why)
 # half of 14 blocks is less than the stable threshold, 1 + 2 ln 50 = 8.82
 _CONSTANTS: Any = {"because": "singhal2021.algorithm-2-constants"}
 approximate.of(FEW_STABLE_BLOCKS, "exact", "two occupied cells, and one alone", COMMON, epsilon=1.0, **_CONSTANTS)
 approximate.of(FEW_BLOCKS, "exact", "two occupied cells, and one alone", COMMON, "REFUTED", epsilon=math.inf, **_RULE)
 approximate.of(FEW_BLOCKS, "transcript", _APART, COMMON, "REFUTED", trials=1_000, **_RULE)
-approximate.of(FEW_BLOCKS, "output", _APART, COMMON, "REFUTED", trials=2_000, **_RULE)
+approximate.of(FEW_BLOCKS, "output", _APART, COMMON, "REFUTED", trials=2_000, least=2_000, **_RULE)
 
 # --- maximisers ---------------------------------------------------------------------------------------
 
