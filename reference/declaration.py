@@ -75,24 +75,6 @@ class Domain(Protocol):
 
 
 @dataclass(frozen=True)
-class UnitRows:
-    """Real matrices, one row a record, every row in the unit ball; as float64."""
-
-    rows: str = "n"
-    columns: str = "d"
-
-    @property
-    def sizes(self) -> tuple[str, ...]:
-        """Names of the number of rows and of columns."""
-        return (self.rows, self.columns)
-
-    def check(self, name: str, data: Any) -> tuple[Any, tuple[int, ...]]:
-        """Return the matrix and its shape."""
-        rows = check_unit_rows(name, data)
-        return rows, rows.shape
-
-
-@dataclass(frozen=True)
 class RealRows:
     """Finite real matrices, one row a record; as float64."""
 
@@ -107,6 +89,16 @@ class RealRows:
     def check(self, name: str, data: Any) -> tuple[Any, tuple[int, ...]]:
         """Return the matrix and its shape."""
         rows = check_rows(name, data)
+        return rows, rows.shape
+
+
+@dataclass(frozen=True)
+class UnitRows(RealRows):
+    """Real matrices, one row a record, every row in the unit ball; as float64."""
+
+    def check(self, name: str, data: Any) -> tuple[Any, tuple[int, ...]]:
+        """Return the matrix and its shape."""
+        rows = check_unit_rows(name, data)
         return rows, rows.shape
 
 

@@ -18,19 +18,18 @@ N, STEPS = 3, 4
 X = np.array([[0.8, 0.1, 0.0], [0.0, -0.6, 0.7], [0.5, 0.5, 0.5]])
 
 
-def _spca(k: int) -> tuple[Algorithm[Any], Algorithm[Any]]:
+def _summed_spca(k: int) -> Algorithm[Any]:
     calibration = spca.calibrate(1.0, 0.1, N, 3, STEPS, k, choices=spca.AS_PRINTED)
     calibration = replace(calibration, std=0.5)
-    eta = (0.5, 0.2, 0.4, 0.3)
-    return tuple(lambda data, noise, f=f: f(data, eta, calibration, noise) for f in (spca.dp_spca, marginal.dp_spca))
+    return lambda data, noise: marginal.dp_spca(data, (0.5, 0.2, 0.4, 0.3), calibration, noise)
 
 
 def test_a_given_start_is_used() -> None:
     start = np.eye(3, 1)
-    _, tape = record(marginal.with_start(_spca(1)[1], start), X, np.random.default_rng(2))
+    _, tape = record(marginal.with_start(_summed_spca(1), start), X, np.random.default_rng(2))
     assert [entry.role for entry in tape.entries] == ["release"] * STEPS
     with pytest.raises(ValueError, match=r"start must have shape \(3, 2\), got \(3, 1\)"):
-        record(marginal.with_start(_spca(2)[1], start), X, np.random.default_rng(2))
+        record(marginal.with_start(_summed_spca(2), start), X, np.random.default_rng(2))
 
 
 def test_private_oja_summed_out_draws_its_own_law() -> None:

@@ -379,19 +379,3 @@ def a9a_table_2() -> Evidence:
         "exact",
         f"{X.shape}, share of non-zero entries {float(100 * density):.4f}%.",
     )
-
-
-def a9a_preprocessing() -> Evidence:
-    """Largest row norm and trace of A after either column scaling."""
-    X = _a9a()
-    norms = np.linalg.norm(X, axis=0)
-    own = X / np.where(norms > 0.0, norms, 1.0)
-    common = X / norms.max()
-    largest = [float(np.linalg.norm(Z, axis=1).max()) for Z in (own, common)]
-    traces = [float((Z**2).sum() / len(Z)) for Z in (own, common)]
-    return Evidence(
-        verdict(printed=largest[0] <= 1.0),
-        "exact",
-        f"largest row norm {largest[0]:.5f} (each column), {largest[1]:.4f} (all columns); trace A {traces[0]:.5f}, "
-        f"{traces[1]:.5f}.",
-    )

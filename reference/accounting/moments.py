@@ -148,8 +148,9 @@ class SmallStepCertificate:
     def __post_init__(self) -> None:
         for name in ("std", "start", "reach", "range"):
             check_positive(name, getattr(self, name))
-        if not (0.0 <= self.epsilon < math.inf and 0.0 <= self.delta <= 1.0):
-            raise ValueError(f"epsilon must be finite and >= 0 and delta in [0, 1], got {self.epsilon!r} and {self.delta!r}")
+        check_level(self.epsilon)
+        if not 0.0 <= self.delta <= 1.0:
+            raise ValueError(f"delta must be in [0, 1], got {self.delta!r}")
 
     def check(self) -> bool:
         """Return whether the arithmetic, done again, gives at most the delta that is stated."""

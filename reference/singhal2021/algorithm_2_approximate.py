@@ -140,6 +140,13 @@ def cell_length(gamma: float, *, d: int, k: int, t: int, m: int, q: int, choices
     return C_2 * gamma * math.sqrt(d * k) * (math.sqrt(k) + math.sqrt(math.log(k * t))) / math.sqrt(m)
 
 
+def rows_per_block(n: int, t: int, k: int) -> int:
+    """Return the m of line 1, n // t; ValueError unless it is at least k + 2."""
+    if n < t * (k + 2):
+        raise ValueError(f"n must be >= {t * (k + 2)}, for t = {t} blocks of k + 2 = {k + 2} rows, got {n!r}")
+    return n // t
+
+
 def calibrate(
     epsilon: float, delta: float, gamma: float, *, n: int, d: int, k: int, choices: Choices = CORRECTED
 ) -> ApproximateCalibration:
@@ -157,9 +164,7 @@ def calibrate(
     t = math.ceil(choices.C_0.value * math.log(1.0 / check_delta(delta)) / check_epsilon(epsilon))  # line 1
     if choices.blocks.value == "at least the fewest":
         t = max(t, theorem_c.fewest_blocks(epsilon, choices.C_0.value))  # line 1
-    m = n // t  # line 1
-    if m < k + 2:
-        raise ValueError(f"n must be >= {t * (k + 2)}, for t = {t} blocks of k + 2 = {k + 2} rows, got {n!r}")
+    m = rows_per_block(n, t, k)  # line 1
     q = math.ceil(choices.C_1.value * k)  # line 1
     threshold = 0.5 * t  # line 15
     if choices.threshold.value == "half and stable":

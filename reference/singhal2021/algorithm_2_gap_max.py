@@ -24,7 +24,7 @@ from dppca.reference.primitives.truncated_laplace import support_bound
 from dppca.reference.primitives.validation import check_count, check_positive, check_subspace_dimension
 from dppca.reference.relation import Relation
 from dppca.reference.singhal2021 import theorem_c
-from dppca.reference.singhal2021.algorithm_2_approximate import projected_blocks, subspace_of_cell
+from dppca.reference.singhal2021.algorithm_2_approximate import projected_blocks, rows_per_block, subspace_of_cell
 from dppca.reference.singhal2021.examples import line_example
 from dppca.reference.singhal2021.gap_threshold import LEAD_SENSITIVITY, GapThresholdLaw, labelled
 
@@ -74,9 +74,7 @@ def calibrate(
     check_count("n", n)
     bound = support_bound(epsilon, delta, LEAD_SENSITIVITY)
     t = math.ceil(3.0 + 4.0 * bound)
-    m = n // t
-    if m < k + 2:
-        raise ValueError(f"n must be >= {t * (k + 2)}, for t = {t} blocks of k + 2 = {k + 2} rows, got {n!r}")
+    m = rows_per_block(n, t, k)
     q = math.ceil(theorem_c.C_1 * k)
     return GapMaxSelectionCalibration(
         epsilon=epsilon,
