@@ -9,12 +9,12 @@ import argparse
 import sys
 import time
 
-from dppca.proofs.ledger import LEDGER, README, about, execute, ledger_page, load, readme_table, with_table
+from dppca.proofs.ledger import LEDGER, README, LedgerError, about, execute, ledger_page, load, readme_table, with_table
 from dppca.reference.catalog import ALGORITHMS
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Execute every claim; 0 if all are borne out."""
+    """Execute every claim; 0 if all are borne out, 1 with the first that is not and why; then nothing is written."""
     parser = argparse.ArgumentParser(prog="python -m dppca.proofs", description=__doc__)
     parser.add_argument("--write", action="store_true", help="regenerate LEDGER.md and the table in README.md")
     parser.add_argument("algorithms", nargs="*", help="keys of the catalogue (default: every claim)")
@@ -25,9 +25,17 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error("--write needs every claim, so no algorithm may be named")
     if options.write and not README.is_file():
         parser.error("--write needs a checkout of the project: the tables stand in its files")
+    try:
+        return _run(options.algorithms, options.write)
+    except LedgerError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+
+
+def _run(algorithms: list[str], write: bool) -> int:
     claims = load()
-    if options.algorithms:
-        named = {claim.id for key in options.algorithms for claim in about(key, claims)}
+    if algorithms:
+        named = {claim.id for key in algorithms for claim in about(key, claims)}
         claims = [claim for claim in claims if claim.id in named]
     evidence = []
     for claim in claims:
@@ -36,7 +44,7 @@ def main(arguments: list[str] | None = None) -> int:
         evidence.append(found)
         seconds = time.perf_counter() - started
         sys.stdout.write(f"{found.status:11} {found.method:9} {claim.id} ({seconds:.2f} s)\n    {found.figures}\n")
-    if options.write:
+    if write:
         LEDGER.write_text(ledger_page(claims, evidence))
         README.write_text(with_table(README.read_text(), readme_table(claims)))
     return 0

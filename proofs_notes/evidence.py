@@ -7,6 +7,10 @@ from typing import Literal, TypeAlias
 
 Status: TypeAlias = Literal["holds", "corrected", "refuted", "unspecified", "open"]
 Method: TypeAlias = Literal["exact", "interval", "symbolic", "sampled", "cited"]
+#: How the quantifier of a statement is covered: see "How a claim is established" in CONTRIBUTING.md.
+Scope: TypeAlias = Literal["proved", "derived", "computed", "exhaustive", "witness", "instances"]
+Kind: TypeAlias = Literal["privacy", "sensitivity", "utility", "lower bound", "algorithm", "experiment", "data", "notation"]
+Weight: TypeAlias = Literal["main", "supporting", "remark"]
 
 
 @dataclass(frozen=True)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import functools
+import graphlib
 import importlib
+import re
 import tomllib
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
 
-from dppca.proofs.evidence import Evidence, Method, Status
+from dppca.proofs.evidence import Evidence, Kind, Method, Scope, Status, Weight
 from dppca.reference.catalog import ALGORITHMS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -26,42 +29,143 @@ class LedgerError(ValueError):
 
 @dataclass(frozen=True)
 class LedgerClaim:
-    """One entry of claims.toml. `formula` says in LaTeX what the statement, or its correction if there is one, comes to."""
+    """One entry of claims.toml.
+
+    Attributes:
+        id: the paper (or `primitives`, `accounting`) and a name, with a dot between them.
+        source: where the statement stands.
+        statement: what it says, in our words.
+        status: what came out. `correction` goes with the status corrected.
+        method: the kind of computation that the check does.
+        check: the function that decides the claim, as "package.module:name".
+        code: what the claim is about, in the same form.
+        formula: the statement in LaTeX, or its correction if there is one.
+        scope: how the quantifier is covered. What holds, or is corrected, needs one that covers it whole.
+        kind: what the statement is about.
+        weight: how much of its source rests on it.
+        printed: whether the sentence is true as it stands in print; None where print does not say it or it was not decided.
+        needs: ids of the claims that it rests on.
+        proof: where the argument stands: file:theorem in rocq/ if it is proved, note.md#section if it is derived.
+    """
 
     id: str
     source: str
     statement: str
     status: Status
-    correction: str
-    formula: str
     method: Method
     check: str
     code: str
+    scope: Scope
+    kind: Kind
+    weight: Weight
+    correction: str = ""
+    formula: str = ""
+    printed: bool | None = None
+    needs: tuple[str, ...] = ()
+    proof: str = ""
 
     def __post_init__(self) -> None:
-        if self.status not in get_args(Status):
-            raise LedgerError(f"{self.id}: status must be one of {get_args(Status)}, got {self.status!r}")
-        if self.method not in get_args(Method):
-            raise LedgerError(f"{self.id}: method must be one of {get_args(Method)}, got {self.method!r}")
-        if self.status == "holds" and self.method == "sampled":
+        for field, allowed in _ALLOWED.items():
+            if getattr(self, field) not in allowed:
+                raise LedgerError(f"{self.id}: {field} must be one of {allowed}, got {getattr(self, field)!r}")
+        if self.status in _ESTABLISHED and self.method == "sampled":
             raise LedgerError(f"{self.id}: sampled evidence alone never makes a claim hold")
+        if _STRICT and self.status in _ESTABLISHED and self.scope not in _WHOLE:
+            raise LedgerError(f"{self.id}: what is {self.status} needs a scope of {_WHOLE}, got {self.scope!r}")
         if (self.status == "corrected") != bool(self.correction):
             raise LedgerError(f"{self.id}: a correction goes with the status corrected, and only with it")
+        if self.printed is not _PRINTED.get(self.status) and not (self.printed is None and self.status != "corrected"):
+            raise LedgerError(f"{self.id}: what is {self.status} is not printed = {self.printed!r}")
+        if self.scope in ("proved", "derived") and not self.proof:
+            raise LedgerError(f"{self.id}: what is {self.scope} says in `proof` where the argument stands")
+
+
+_ALLOWED = {"status": get_args(Status), "method": get_args(Method), "scope": get_args(Scope)}
+_ALLOWED |= {"kind": get_args(Kind), "weight": get_args(Weight)}
+_STRICT = False
+_ESTABLISHED = ("holds", "corrected")
+_WHOLE = ("proved", "derived", "computed", "exhaustive")
+_PRINTED = {"holds": True, "corrected": False, "refuted": False}
 
 
 def load() -> list[LedgerClaim]:
-    """The claims, in the order of the file; LedgerError for a malformed or repeated one."""
-    entries: list[dict[str, Any]] = tomllib.loads(CLAIMS.read_text())["claim"]
+    """The claims, in the order of the file; LedgerError that names the claim for one that is malformed."""
+    try:
+        entries: list[dict[str, Any]] = tomllib.loads(CLAIMS.read_text())["claim"]
+    except (tomllib.TOMLDecodeError, KeyError) as error:
+        raise LedgerError(f"{CLAIMS.name} must be TOML with entries [[claim]]: {error}") from error
     claims = []
     for entry in entries:
         try:
-            claims.append(LedgerClaim(**{"correction": "", "formula": "", **entry}))
+            claims.append(LedgerClaim(**{**entry, "needs": tuple(entry.get("needs", ()))}))
         except TypeError as error:
             raise LedgerError(f"{entry.get('id', entry)}: {error}") from error
     repeated = [name for name, count in Counter(claim.id for claim in claims).items() if count > 1]
     if repeated:
         raise LedgerError(f"ids must be unique, got {repeated} twice")
+    _check_needs({claim.id: claim for claim in claims})
+    theorems = tomllib.loads((CLAIMS.parent / "rocq" / "theorems.toml").read_text())["theorem"]
+    complete = {(theorem["claim"], theorem["proof"]) for theorem in theorems if "weaker" not in theorem}
+    for claim in claims:
+        _check_proof(claim)
+        if claim.scope == "proved" and (claim.id, claim.proof) not in complete:
+            raise LedgerError(f"{claim.id}: rocq/theorems.toml has no theorem {claim.proof!r} that proves all of this claim")
     return claims
+
+
+def _check_needs(claims: dict[str, LedgerClaim]) -> None:
+    """LedgerError if a claim rests on one that does not exist or is not settled, or on itself."""
+    for claim in claims.values():
+        for need in claim.needs:
+            if need not in claims:
+                raise LedgerError(f"{claim.id}: needs names {need!r}, which is no claim")
+            if claim.status in _ESTABLISHED and claims[need].status not in _ESTABLISHED:
+                raise LedgerError(f"{claim.id}: is {claim.status} but needs {need}, which is {claims[need].status}")
+    try:
+        graphlib.TopologicalSorter({claim.id: claim.needs for claim in claims.values()}).prepare()
+    except graphlib.CycleError as error:
+        raise LedgerError(f"{error.args[1][0]}: needs itself: {' -> '.join(error.args[1])}") from error
+
+
+def _check_proof(claim: LedgerClaim) -> None:
+    """LedgerError if `proof` leads nowhere, or to a section that does not name the claim."""
+    if not claim.proof:
+        return
+    name, mark, place = claim.proof.partition("#" if ".md#" in claim.proof else ":")
+    file = CLAIMS.parent / (name if mark == "#" else f"rocq/{name}")
+    if not file.is_file():
+        raise LedgerError(
+            f"{claim.id}: proof must be note.md#section or file.v:theorem, got {claim.proof!r}: no file {file.name}"
+        )
+    text = file.read_text()
+    if mark == ":":
+        if not re.search(
+            rf"^\s*(?:Theorem|Lemma|Corollary|Proposition|Example|Fact)\s+{re.escape(place)}\b", text, re.MULTILINE
+        ):
+            raise LedgerError(f"{claim.id}: proof names {place!r}, which is no theorem of {name}")
+        return
+    section = sections(text).get(place)
+    if section is None:
+        raise LedgerError(f"{claim.id}: proof names {place!r}, which is no section of {name}")
+    own = claim.id.removeprefix(f"{file.stem}.")
+    if f"[{own}]" not in section and f"[{claim.id}]" not in section:
+        raise LedgerError(f"{claim.id}: section {place!r} of {name} does not link to the claim")
+
+
+def anchor(heading: str) -> str:
+    """The anchor that GitHub, and the slugs of Python-Markdown and MyST, give to a heading."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+@functools.cache
+def sections(text: str) -> dict[str, str]:
+    """The sections of a note by their anchors; each reaches to the next heading of its own level or of one above."""
+    headings = list(re.finditer(r"^(#{1,6}) (.+)$", text, re.MULTILINE))
+    found = {}
+    for place, heading in enumerate(headings):
+        ends = (later.start() for later in headings[place + 1 :] if len(later[1]) <= len(heading[1]))
+        found[anchor(heading[2])] = text[heading.start() : next(ends, len(text))]
+    return found
 
 
 def about(key: str, claims: list[LedgerClaim]) -> list[LedgerClaim]:
@@ -77,8 +181,11 @@ def resolve(target: str) -> Any:
 
 
 def execute(claim: LedgerClaim) -> Evidence:
-    """Run a claim's check; LedgerError if what it finds is not what the ledger says."""
-    evidence: Evidence = resolve(claim.check)()
+    """Run a claim's check; LedgerError if it crashes, or what it finds is not what the ledger says."""
+    try:
+        evidence: Evidence = resolve(claim.check)()
+    except Exception as error:
+        raise LedgerError(f"{claim.id}: the check {claim.check} ends in {type(error).__name__}: {error}") from error
     if (evidence.status, evidence.method) != (claim.status, claim.method):
         raise LedgerError(
             f"{claim.id}: the ledger says {claim.status} ({claim.method}), "
@@ -87,25 +194,52 @@ def execute(claim: LedgerClaim) -> Evidence:
     return evidence
 
 
+def paper(claim: LedgerClaim) -> str:
+    """The part of the ledger that a claim stands in."""
+    return claim.id.partition(".")[0]
+
+
 def ledger_page(claims: list[LedgerClaim], evidence: list[Evidence]) -> str:
     """LEDGER.md."""
-    lines = ["# Claims and verdicts", "", f"{BEGIN}", ""]
-    for paper in dict.fromkeys(claim.id.split(".")[0] for claim in claims):
-        lines += [f"## {paper}", ""]
+    lines = ["# Claims and verdicts", "", f"{BEGIN}", "", *_counts(claims), ""]
+    for part in dict.fromkeys(map(paper, claims)):
+        lines += [f"## {part}", ""]
         for claim, found in zip(claims, evidence, strict=True):
-            if claim.id.split(".")[0] != paper:
-                continue
-            lines += [
-                f"### {claim.id}",
-                "",
-                f"**{claim.status}**. *{claim.source}.* {claim.statement}",
-                "",
-                *([f"Correction: {claim.correction}", ""] if claim.correction else []),
-                *([f"$${claim.formula}$$", ""] if claim.formula else []),
-                f"Evidence ({found.method}, `{claim.check}`): {found.figures} About `{claim.code}`.",
-                "",
-            ]
+            if paper(claim) == part:
+                lines += _entry(claim, found)
     return "\n".join([*lines, END, ""])
+
+
+def _entry(claim: LedgerClaim, found: Evidence) -> list[str]:
+    printed = {None: "", True: ", true as printed", False: ", false as printed"}[claim.printed]
+    proof = ""
+    if claim.proof:
+        file, mark, place = claim.proof.partition("#" if claim.scope == "derived" else ":")
+        link = f"{file}#{place}" if mark == "#" else f"rocq/{file}"
+        proof = f" ([{place}]({link}))"
+    needs = [f"[{need}](#{anchor(need)})" for need in claim.needs]
+    return [
+        f"### {claim.id}",
+        "",
+        f"**{claim.status}**{printed}; {claim.kind}, {claim.weight}. *{claim.source}.* {claim.statement}",
+        "",
+        *([f"Correction: {claim.correction}", ""] if claim.correction else []),
+        *([f"$${claim.formula}$$", ""] if claim.formula else []),
+        f"Scope: {claim.scope}{proof}.{' Rests on ' + ', '.join(needs) + '.' if needs else ''}",
+        "",
+        f"Evidence ({found.method}, `{claim.check}`): {found.figures} About `{claim.code}`.",
+        "",
+    ]
+
+
+def _counts(claims: list[LedgerClaim]) -> list[str]:
+    """A table of how many claims there are of each status and scope."""
+    counted = Counter((claim.status, claim.scope) for claim in claims)
+    lines = [f"| | {' | '.join(get_args(Scope))} | all |", f"| --- |{' ---: |' * (len(get_args(Scope)) + 1)}"]
+    for status in get_args(Status):
+        row = [counted[status, scope] for scope in get_args(Scope)]
+        lines.append(f"| **{status}** | {' | '.join(map(str, row))} | {sum(row)} |")
+    return lines
 
 
 def _summary(counts: Counter[Status]) -> str:
@@ -121,9 +255,9 @@ def readme_table(claims: list[LedgerClaim]) -> str:
         main = "<br>".join(f"{claim.id.split('.', 1)[1]}: {claim.status}" for claim in about if claim.status != "holds")
         summary = _summary(Counter(claim.status for claim in about))
         lines.append(f"| `{key}` ({entry.paper}, {entry.number}) | {len(about)}: {summary} | {main} |")
-    for paper in dict.fromkeys(claim.id.split(".")[0] for claim in claims):
-        counts = Counter(claim.status for claim in claims if claim.id.split(".")[0] == paper)
-        lines.append(f"| **{paper}**, all | {sum(counts.values())}: {_summary(counts)} | |")
+    for part in dict.fromkeys(map(paper, claims)):
+        counts = Counter(claim.status for claim in claims if paper(claim) == part)
+        lines.append(f"| **{part}**, all | {sum(counts.values())}: {_summary(counts)} | |")
     return "\n".join(lines)
 
 

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import re
+from pathlib import Path
+
 import pytest
 
+from dppca.proofs import ledger
+from dppca.proofs.__main__ import main
 from dppca.proofs.evidence import Evidence
 from dppca.proofs.ledger import (
     LEDGER,
@@ -53,9 +59,10 @@ GOOD = {
     "source": "s",
     "statement": "t",
     "status": "holds",
-    "correction": "",
-    "formula": "",
     "method": "exact",
+    "scope": "computed",
+    "kind": "privacy",
+    "weight": "main",
     "check": "dppca.proofs.checks.wang2020:line_4_noise",
     "code": "dppca.reference.noise:Sample",
 }
@@ -67,11 +74,21 @@ GOOD = {
         ({"status": "true"}, "status must be one of"),
         ({"method": "proof"}, "method must be one of"),
         ({"method": "sampled"}, "sampled evidence alone never makes a claim hold"),
+        ({"scope": "certain"}, "scope must be one of"),
+        ({"kind": "wisdom"}, "kind must be one of"),
+        ({"weight": "heavy"}, "weight must be one of"),
+        ({"scope": "instances"}, "what is holds needs a scope of"),
+        ({"scope": "witness"}, "what is holds needs a scope of"),
+        ({"scope": "derived"}, "says in `proof` where the argument stands"),
+        ({"printed": False}, "what is holds is not printed = False"),
+        ({"status": "corrected", "correction": "c"}, "what is corrected is not printed = None"),
+        ({"status": "refuted", "printed": True}, "what is refuted is not printed = True"),
+        ({"status": "open", "printed": True}, "what is open is not printed = True"),
         ({"correction": "something"}, "a correction goes with the status corrected"),
         ({"status": "corrected"}, "a correction goes with the status corrected"),
     ],
 )
-def test_malformed_claims_are_refused(changes: dict[str, str], message: str) -> None:
+def test_malformed_claims_are_refused(changes: dict[str, object], message: str) -> None:
     with pytest.raises(LedgerError, match=message):
         LedgerClaim(**{**GOOD, **changes})  # type: ignore[arg-type]
 
@@ -84,3 +101,49 @@ def test_a_status_that_the_check_does_not_find_is_refused() -> None:
 def test_the_readme_must_have_its_markers() -> None:
     with pytest.raises(LedgerError, match="must hold the markers"):
         with_table("no markers", "table")
+
+
+SECOND = {**GOOD, "id": "x.z", "proof": "wang2020.md#no-such-section"}
+
+
+@pytest.mark.parametrize(
+    ("entries", "message"),
+    [
+        ([{**GOOD, "needs": ["x.none"]}], r"x\.y: needs names 'x\.none', which is no claim"),
+        (
+            [{**GOOD, "needs": ["x.z"]}, {**GOOD, "id": "x.z", "status": "open"}],
+            r"x\.y: is holds but needs x\.z, which is open",
+        ),
+        ([{**GOOD, "needs": ["x.z"]}, {**GOOD, "id": "x.z", "needs": ["x.y"]}], r"needs itself: x\.\w -> x\.\w -> x\.\w"),
+        ([GOOD, GOOD], r"ids must be unique"),
+        ([{**GOOD, "proof": "lib/discrete.v:no_such_theorem"}], r"x\.y: proof names 'no_such_theorem', which is no theorem"),
+        ([{**GOOD, "proof": "none.v:theorem"}], r"x\.y: .* no file none\.v"),
+        ([{**GOOD, "scope": "proved", "proof": "lib/discrete.v:dp_hockey_stick"}], r"x\.y: rocq/theorems\.toml has no theorem"),
+        ([SECOND], r"x\.z: proof names 'no-such-section', which is no section of wang2020\.md"),
+        (
+            [{**SECOND, "proof": "wang2020.md#the-class-of-distributions-section-41"}],
+            r"x\.z: section .the-class-of-distributions-section-41. of wang2020\.md does not link to the claim",
+        ),
+        ([{**GOOD, "check": "dppca.proofs.checks.wang2020:none"}], r"x\.y: the check .*:none ends in AttributeError"),
+        ([{**GOOD, "extra": "field"}], r"x\.y: .*unexpected keyword argument 'extra'"),
+        ([], r"claims\.toml must be TOML with entries"),
+    ],
+)
+def test_a_ledger_that_is_wrong_is_refused_by_the_command(
+    entries: list[dict[str, object]],
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Exit status 1, the claim and the reason; nothing is written."""
+    for name in ("wang2020.md", "rocq"):
+        (tmp_path / name).symlink_to(ledger.CLAIMS.parent / name)
+    file = tmp_path / "claims.toml"
+    lines = [f"{name} = {json.dumps(value)}" for entry in entries for name, value in [("", 0), *entry.items()]]
+    file.write_text("\n".join(lines).replace(" = 0", "[[claim]]"))
+    monkeypatch.setattr(ledger, "CLAIMS", file)
+    before = ledger.LEDGER.read_bytes()
+    assert main(["--write"]) == 1
+    assert re.search(message, capsys.readouterr().err)
+    assert ledger.LEDGER.read_bytes() == before

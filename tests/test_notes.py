@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dppca.proofs.ledger import LEDGER, load
+from dppca.proofs.ledger import LEDGER, anchor, load
 from dppca.reference.catalog import ALGORITHMS
 
 NOTES = sorted(path for path in LEDGER.parent.glob("*.md") if path != LEDGER)
@@ -21,12 +21,7 @@ MATH = re.compile(r"\$\$.*?\$\$|\$[^$]*\$", re.DOTALL)
 MANGLED = re.compile(r"\\[^A-Za-z]|\*|[^\w\s]_|<\S")
 
 
-def _anchor(heading: str) -> str:
-    """The anchor that GitHub, and the slugs of Python-Markdown and MyST, give to a heading."""
-    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
-
-
-ANCHORS = {heading: _anchor(heading) for heading in re.findall(r"^### (.+)$", LEDGER.read_text(), re.MULTILINE)}
+ANCHORS = {heading: anchor(heading) for heading in re.findall(r"^### (.+)$", LEDGER.read_text(), re.MULTILINE)}
 
 
 def _claim(label: str, note: Path) -> str:
