@@ -21,7 +21,7 @@ from dppca.audit.engine.batches import Batch, BatchError, Clock, Failure
 from dppca.audit.engine.outputs import Features, Outputs
 from dppca.audit.engine.results import Claim, Losses, LowerBound, Nested, Verdict, verdict_word
 from dppca.audit.report.curves import FEW_POINTS, POINTS, Curves, curves, describe_pair, grid
-from dppca.reference.noise import Algorithm
+from dppca.reference.noise import Algorithm, Sample
 from dppca.reference.relation import Relation
 
 if TYPE_CHECKING:
@@ -81,6 +81,11 @@ class Output:
     features: Features | None = None
     arguments: Mapping[str, Any] | None = None
     message: bool = False
+
+
+def sampled(algorithm: Algorithm[Any]) -> Callable[[Any, np.random.Generator], Any]:
+    """An algorithm as a mechanism (data, rng) -> output."""
+    return lambda data, rng: algorithm(data, Sample(rng))
 
 
 @dataclass(frozen=True)

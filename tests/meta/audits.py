@@ -13,7 +13,7 @@ from dppca.audit.engine.output_view import check
 from dppca.audit.engine.outputs import Features
 from dppca.audit.engine.results import Claim
 from dppca.audit.engine.transcript_view import transcript_check
-from dppca.reference.noise import Algorithm, Sample, TapeError, lockstep, record, replay
+from dppca.reference.noise import Algorithm, TapeError, lockstep, record, replay
 
 #: Every sampled verdict of the table holds with this confidence.
 CONFIDENCE = 1.0 - 1e-4
@@ -137,11 +137,6 @@ class Output:
 
 
 Audit: TypeAlias = Exact | Sensitivity | Tape | Transcript | Output
-
-
-def sampled(algorithm: Algorithm[Any]) -> Callable[[Any, np.random.Generator], Any]:
-    """An algorithm as a mechanism that shows its output."""
-    return lambda data, rng: algorithm(data, Sample(rng))
 
 
 def shown(algorithm: Algorithm[Any]) -> Callable[[Any, np.random.Generator], NDArray[np.float64]]:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from dppca.audit.engine.results import Claim
+from dppca.audit.suite.instance import sampled
 from dppca.audit.suite.marginal import with_start
 from dppca.reference.baselines import analyze_gauss, exponential, matrix_exponential, mod_sulq, noisy_power_method, wishart
 from dppca.reference.catalog import ALGORITHMS
@@ -17,7 +18,7 @@ from dppca.reference.primitives.matrix_bingham import MatrixBinghamLaw
 from dppca.reference.primitives.subspaces import projector
 from dppca.reference.primitives.symmetric import upper_triangle
 from dppca.reference.primitives.wishart import WishartLaw, exact_delta
-from tests.meta.audits import Exact, Output, Sensitivity, Transcript, sampled, shown
+from tests.meta.audits import Exact, Output, Sensitivity, Transcript, shown
 from tests.meta.bug import Bug
 from tests.meta.planting import Edit
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from dppca.audit.engine.results import Claim
+from dppca.audit.suite.instance import sampled
 from dppca.audit.suite.marginal import with_start
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.liu2022 import algorithm_2_private_oja as algorithm_2
@@ -18,7 +19,7 @@ from dppca.reference.liu2022 import data, lean, rank_r
 from dppca.reference.liu2022 import equation_7_minibatch as equation_7
 from dppca.reference.liu2022 import hyperparameter_search as search
 from dppca.reference.noise import Algorithm
-from tests.meta.audits import Exact, Output, Sensitivity, Transcript, sampled
+from tests.meta.audits import Exact, Output, Sensitivity, Transcript
 from tests.meta.bug import Bug
 from tests.meta.planting import Edit
 

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from dppca.audit.engine.results import Claim
+from dppca.audit.suite.instance import sampled
 from dppca.audit.suite.pairs import pair_epsilon
 from dppca.reference.liu2022.shuffling import clones_delta, shuffled_multiplier
 from dppca.reference.noise import Algorithm, Noise, Sample
@@ -30,7 +31,7 @@ from dppca.reference.primitives.sparse_histogram import (
 )
 from dppca.reference.primitives.truncated_laplace import TruncatedLaplaceLaw, profile, support_bound
 from tests.mechanisms import Vectorised
-from tests.meta.audits import Exact, Output, Sensitivity, Transcript, sampled
+from tests.meta.audits import Exact, Output, Sensitivity, Transcript
 from tests.meta.bug import Bug
 from tests.meta.planting import Edit
 

@@ -12,12 +12,13 @@ import numpy as np
 
 from dppca.audit.engine.results import Claim
 from dppca.audit.suite import marginal
+from dppca.audit.suite.instance import sampled
 from dppca.audit.suite.marginal import with_start
 from dppca.reference.declaration import UnitRows
 from dppca.reference.noise import Algorithm, Record
 from dppca.reference.shang2021 import algorithm_1_dp_spca as algorithm_1
 from dppca.reference.shang2021 import algorithm_2_dp_vrpca as algorithm_2
-from tests.meta.audits import Output, Sensitivity, Tape, Transcript, sampled, shown
+from tests.meta.audits import Output, Sensitivity, Tape, Transcript, shown
 from tests.meta.bug import Bug
 from tests.meta.planting import Edit
 

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from dppca.audit.engine.results import Claim
+from dppca.audit.suite.instance import sampled
+from dppca.audit.suite.instances.singhal2021 import label
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.declaration import Choice
 from dppca.reference.noise import Algorithm, Noise
@@ -22,7 +24,7 @@ from dppca.reference.singhal2021 import section_2_3_random_subsets as random_sub
 from dppca.reference.singhal2021 import section_2_3_unknown_dimension as unknown_dimension
 from dppca.reference.singhal2021 import section_3_3_unknown_dimension as selection
 from dppca.reference.singhal2021.gap_threshold import GapThresholdLaw
-from tests.meta.audits import Exact, Output, Sensitivity, Transcript, sampled
+from tests.meta.audits import Exact, Output, Sensitivity, Transcript
 from tests.meta.bug import Bug
 from tests.meta.planting import Edit
 
@@ -68,16 +70,12 @@ def _exact(claim: Claim = COMMON) -> Algorithm[Any]:
     return _bind(EXACT, claim, ell=0, k=1)
 
 
-def _label(subspace: Any) -> str | None:
-    return None if subspace is None else str(subspace.rows)
-
-
 def _found() -> Transcript:
     return Transcript(_exact(), *FOUND, COMMON)
 
 
 def _close() -> Output:
-    return Output(sampled(_exact()), *CLOSE, COMMON, features=_label)
+    return Output(sampled(_exact()), *CLOSE, COMMON, features=label)
 
 
 def _close_transcript() -> Transcript:
@@ -132,7 +130,7 @@ def _answer() -> Output:
 def _subsets() -> Output:
     n = 12
     pair = [[1, 0]] * (n - 1) + [[0, 1]], [[1, 0]] * (n - 2) + [[0, 1]] * 2
-    return Output(sampled(_bind(RANDOM_SUBSETS, SUBSETS, ell=0, n=n, k=1)), *pair, SUBSETS, features=_label)
+    return Output(sampled(_bind(RANDOM_SUBSETS, SUBSETS, ell=0, n=n, k=1)), *pair, SUBSETS, features=label)
 
 
 def _subsets_delta() -> Exact:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from dppca.audit.engine.results import Claim
+from dppca.audit.suite.instance import sampled
 from dppca.audit.suite.pairs import message_distance, pair_epsilon
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.declaration import UnitRows
@@ -16,7 +17,7 @@ from dppca.reference.primitives.subspaces import projector
 from dppca.reference.primitives.symmetric import upper_triangle
 from dppca.reference.wang2020 import algorithm_1_local_gaussian as algorithm_1
 from dppca.reference.wang2020 import algorithm_2_sparse as algorithm_2
-from tests.meta.audits import Exact, Output, Sensitivity, Tape, Transcript, sampled, shown
+from tests.meta.audits import Exact, Output, Sensitivity, Tape, Transcript, shown
 from tests.meta.bug import Bug
 from tests.meta.planting import Edit
 

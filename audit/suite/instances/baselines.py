@@ -19,12 +19,12 @@ from scipy.special import log_ndtr
 
 from dppca.audit.engine.outputs import Features
 from dppca.audit.engine.results import Claim
-from dppca.audit.suite.instance import Audits, Built, Exact, Maximiser, Output, Transcript
+from dppca.audit.suite.instance import Audits, Built, Exact, Maximiser, Output, Transcript, sampled
 from dppca.audit.suite.marginal import with_start
 from dppca.audit.suite.pairs import gaussian_pair, message_distance
 from dppca.reference.baselines import analyze_gauss, exponential, matrix_exponential, mod_sulq, noisy_power_method, wishart
 from dppca.reference.catalog import ALGORITHMS
-from dppca.reference.noise import Algorithm, Sample
+from dppca.reference.noise import Algorithm
 from dppca.reference.primitives.bingham import log_normaliser
 from dppca.reference.primitives.gaussian import profile
 from dppca.reference.primitives.subspaces import projector
@@ -78,7 +78,7 @@ def _gaussian_release(key: str, choice: str, claim: Claim, sizes: dict[str, Any]
     gone = Transcript(algorithm, *_E1_GONE)  # the same row removed from rows shorter than it
     yield Built("transcript", "e1/0 among short rows", claim, gone, partial(profile, mu=1.0 / std))
     if claim == LARGE:
-        output = Output(_sampled(algorithm), *_E1_E2, features=_side, arguments=arguments)
+        output = Output(sampled(algorithm), *_E1_E2, features=_side, arguments=arguments)
         yield Built("output", "e1/e2, output", claim, output, _direction_profile(_OTHERS, std))
 
 
@@ -161,7 +161,7 @@ def _power(choice: str) -> Iterator[Built]:
         curve = partial(profile, mu=1.0 / std)  # |A X_0| = 1 or 0
         yield Built("exact", "flat row, L=1", claim, gaussian_pair(claim, std, Fraction(1), pair), curve)
         yield Built("transcript", "flat row, L=1", claim, Transcript(run, *pair), curve)
-        output = Output(_sampled(run), *pair, features=lambda basis: float(basis.sum()))
+        output = Output(sampled(run), *pair, features=lambda basis: float(basis.sum()))
         yield Built("output", "flat row, L=1, output", claim, output, _cosine_profile(d, 1.0 / std))
     # 400 such rows keep the iterates flat: but for a probability below 1e-9 every entry is below 0.4 and |x^T X| > 0.99,
     # so the five printed releases are together at least as revealing as one of ratio 0.99 sqrt(5) / (0.4 sigma) = 0.33.
@@ -226,7 +226,7 @@ def _wishart(choice: str) -> Iterator[Built]:
     run, curve = _bind(WISHART, choice, **arguments), partial(_constant, value=delta)
     yield Built("exact", "0/e_d", claim, Exact(lambda: (delta <= claim.delta, epsilon), *pair), curve)
     yield Built("transcript", "0/e_d", claim, Transcript(run, *pair), curve)
-    output = Output(_sampled(run), *pair, features=_off_last_axis, arguments=arguments)
+    output = Output(sampled(run), *pair, features=_off_last_axis, arguments=arguments)
     yield Built("output", "0/e_d, k=d-1, output", claim, output)
 
 
@@ -260,13 +260,13 @@ def _exponential(choice: str) -> Iterator[Built]:
     yield from _one_direction(choice, "e1/e2", _ONE, near, _projector)
     yield from _one_direction(choice, "e1/e2 on a tie, d=6", _TWO, tie, _first_squares)
     pole = tuple(np.eye(3)[[j, 1]] for j in (0, 1))
-    yield from _one_direction(choice, "e1/e2 beside e2", _FOUR, pole[0], _first_less_second)
+    yield from _one_direction(choice, "e1/e2 beside e2", _FOUR, pole[0], _side)
     both = _bind(EXPONENTIAL, choice, epsilon=_FOUR.epsilon, k=2)
     yield Built("transcript", "e1/e2 beside e2, k=2", _FOUR, Transcript(both, *pole))
     arguments = {"epsilon": 1.0, "k": 2}
     run, pair = _bind(EXPONENTIAL, choice, **arguments), (near, _first_at_e2(near))
     yield Built("transcript", "e1/e2, k=2", _ONE, Transcript(run, *pair))
-    yield Built("output", "e1/e2, k=2", _ONE, Output(_sampled(run), *pair, features=_projector, arguments=arguments))
+    yield Built("output", "e1/e2, k=2", _ONE, Output(sampled(run), *pair, features=_projector, arguments=arguments))
 
 
 def _one_direction(choice: str, name: str, claim: Claim, data: Matrix, features: Features) -> Iterator[Built]:
@@ -279,7 +279,7 @@ def _one_direction(choice: str, name: str, claim: Claim, data: Matrix, features:
     run = _bind(EXPONENTIAL, choice, **arguments)
     yield Built("exact", name, claim, Exact(lambda: (epsilon <= claim.epsilon, epsilon), data, neighbour), curve)
     yield Built("transcript", name, claim, Transcript(run, data, neighbour), curve)
-    output = Output(_sampled(run), data, neighbour, features=features, arguments=arguments)
+    output = Output(sampled(run), data, neighbour, features=features, arguments=arguments)
     yield Built("output", f"{name}, output", claim, output, curve)
 
 
@@ -308,11 +308,6 @@ direction.of("CORRECTED", "output", "e1/e2, k=2", _ONE, trials=2_000)
 def _first_squares(basis: Matrix) -> Matrix:
     """What a direction has of the first two axes, its sign aside."""
     return basis[:2, 0] ** 2
-
-
-def _first_less_second(basis: Matrix) -> float:
-    """What a direction has of the first axis less what it has of the second, its sign aside."""
-    return float(basis[0, 0] ** 2 - basis[1, 0] ** 2)
 
 
 def _first_at_e2(rows: Matrix) -> Matrix:
@@ -356,11 +351,6 @@ def _constant(_: float, value: float) -> float:
     return value
 
 
-def _sampled(algorithm: Algorithm[Any]) -> Any:
-    """The algorithm as a mechanism (data, rng) -> output."""
-    return lambda data, rng: algorithm(data, Sample(rng))
-
-
 def _projector(basis: Matrix) -> Matrix:
     """A subspace as the upper triangle of its projector."""
     return upper_triangle(projector(basis))
@@ -378,7 +368,7 @@ def _matrix_exponential(choice: str) -> Iterator[Built]:
     run = _bind(MATRIX, choice, **arguments)
     yield Built("exact", "e1/e2 beside e2, k=2", _FOUR, Exact(lambda: (epsilon <= _FOUR.epsilon, epsilon), *_POLE), curve)
     yield Built("transcript", "e1/e2 beside e2, k=2", _FOUR, Transcript(run, *_POLE), curve)
-    output = Output(_sampled(run), *_POLE, features=_normal, arguments=arguments)
+    output = Output(sampled(run), *_POLE, features=_normal, arguments=arguments)
     yield Built("output", "e1/e2 beside e2, k=2, output", _FOUR, output, curve)
 
 

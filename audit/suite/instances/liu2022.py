@@ -27,14 +27,14 @@ from dppca.audit.enclosure.hidden_shift import best_event, event_excess
 from dppca.audit.engine.outputs import Features
 from dppca.audit.engine.results import Claim
 from dppca.audit.suite import marginal
-from dppca.audit.suite.instance import Audits, Built, Exact, Maximiser, Output, Transcript
+from dppca.audit.suite.instance import Audits, Built, Exact, Maximiser, Output, Transcript, sampled
 from dppca.audit.suite.pairs import gaussian_pair, histogram_parts
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
 from dppca.reference.liu2022 import algorithm_5_mean as algorithm_5
 from dppca.reference.liu2022 import hyperparameter_search as search
 from dppca.reference.liu2022.shuffling import shuffled_gaussian_delta
-from dppca.reference.noise import Algorithm, Sample
+from dppca.reference.noise import Algorithm
 from dppca.reference.primitives.composition import Guarantee, serial
 from dppca.reference.primitives.gaussian import composed_mu
 from dppca.reference.primitives.sparse_histogram import SparseHistogramLaw, stability_delta, stability_threshold
@@ -251,7 +251,7 @@ def _top_eigenvalue(choice: str) -> Iterator[Built]:
     holds = _is_shown(calibration.k, calibration.scale, calibration.threshold) <= claim.delta
     yield Built("exact", _PAIRS_CHANGE, claim, Exact(lambda: (holds, 0.0 if holds else math.inf)))
     yield Built("transcript", _PAIRS_CHANGE, claim, Transcript(run, equal, equal[1:]))
-    yield Built("output", f"{_PAIRS_CHANGE}, output", claim, Output(_output(run), equal, equal[1:]))
+    yield Built("output", f"{_PAIRS_CHANGE}, output", claim, Output(sampled(run), equal, equal[1:]))
 
 
 _WHOLE, _LITTLE, _HALF = Claim(1.0, 0.1), Claim(1.0, 1e-3), Claim(1.0, 0.05)
@@ -394,7 +394,7 @@ def _dp_pca(choice: str) -> Iterator[Built]:
     data = np.concatenate([products, 100.0 * (rows @ turn)[:, :, np.newaxis] * [1.0, 0.0]])
     run = _own_n(DP_PCA, choice, THEOREM, lambda n: (1e3,) * (n // B), B=B, d=2, K=1.0, zeta=0.1)
     # nearly all directions are at e_2 on one dataset and at e_1 on the other
-    yield Built("output", f"{_ONE_STEP_LESS}, output", THEOREM, Output(_output(run), data, data[:-1], features=_line))
+    yield Built("output", f"{_ONE_STEP_LESS}, output", THEOREM, Output(sampled(run), data, data[:-1], features=_line))
     # n = B + 1: without the first record the one batch has other pairs, and no eigenvalue is 0
     equal = np.repeat(np.tile([[1.0, 0.0], [0.0, 1.0]], (B, 1)), 2, axis=0)[: B + 1]
     run = _own_n(DP_PCA, choice, THEOREM, lambda n: (1.0,) * (n // B), B=B, d=2, K=1.0, zeta=0.1)
@@ -603,11 +603,6 @@ def _own_n(
     return lambda data, noise: bound(len(data))(data, noise)
 
 
-def _output(algorithm: Algorithm[Any]) -> Any:
-    """The algorithm as a mechanism (data, rng) -> output."""
-    return lambda data, rng: algorithm(data, Sample(rng))
-
-
 def _output_audit(
     key: str,
     choice: str,
@@ -618,7 +613,7 @@ def _output_audit(
 ) -> Output:
     """The output audit of the algorithm with these arguments."""
     bound = {"epsilon": claim.epsilon, "delta": claim.delta, **arguments}
-    return Output(_output(_bind(key, choice, claim, **arguments)), *pair, features, bound)
+    return Output(sampled(_bind(key, choice, claim, **arguments)), *pair, features, bound)
 
 
 def _line(w: Data) -> Data:

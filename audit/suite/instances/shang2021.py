@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 
 from dppca.audit.engine.results import Claim
 from dppca.audit.suite import marginal
-from dppca.audit.suite.instance import Audits, Built, Maximiser, Output, Transcript
+from dppca.audit.suite.instance import Audits, Built, Maximiser, Output, Transcript, sampled
 from dppca.audit.suite.pairs import gaussian_pair
 from dppca.reference.catalog import ALGORITHMS
-from dppca.reference.noise import Algorithm, Sample
+from dppca.reference.noise import Algorithm
 from dppca.reference.primitives.gaussian import profile
 from dppca.reference.shang2021 import accounting
 from dppca.reference.shang2021.calibration import NoiseCalibration
@@ -187,8 +187,7 @@ def _marginal(function: Callable[..., Matrix], steps: Any, calibration: NoiseCal
 
 def _output(function: Callable[..., Matrix], steps: Any, calibration: NoiseCalibration, start: Matrix) -> Any:
     """The algorithm itself as a mechanism (data, rng) -> output, from a given start."""
-    run = marginal.with_start(lambda data, noise: function(data, steps, calibration, noise), start)
-    return lambda data, rng: run(data, Sample(rng))
+    return sampled(marginal.with_start(lambda data, noise: function(data, steps, calibration, noise), start))
 
 
 def _gaussian(mu: float) -> Callable[[float], float]:

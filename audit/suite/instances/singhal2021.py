@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 
 from dppca.audit.enclosure.finite import delta_of_laws, epsilon_of_laws
 from dppca.audit.engine.results import Claim
-from dppca.audit.suite.instance import Audits, Built, Exact, Maximiser, Output, Transcript
+from dppca.audit.suite.instance import Audits, Built, Exact, Maximiser, Output, Transcript, sampled
 from dppca.audit.suite.marginal import given
 from dppca.audit.suite.pairs import SLACK, by_profile, histogram_parts
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.declaration import Choice
-from dppca.reference.noise import Algorithm, Noise, Sample, condition, record
+from dppca.reference.noise import Algorithm, Noise, condition, record
 from dppca.reference.primitives.private_selection import UNIFORM_STEPS
 from dppca.reference.primitives.sparse_histogram import stability_delta
 from dppca.reference.primitives.truncated_laplace import DiscreteTruncatedLaplace, profile
@@ -207,7 +207,7 @@ def _finite_laws(
 
     yield Built("exact", name, claim, Exact(decide, *pair), curve)
     yield Built("transcript", name, claim, Transcript(algorithm, *pair), curve)
-    yield Built("output", name, claim, Output(_output(algorithm), *pair, features=_label, arguments=arguments), curve)
+    yield Built("output", name, claim, Output(sampled(algorithm), *pair, features=label, arguments=arguments), curve)
 
 
 def _law(algorithm: Algorithm[Any], data: Any) -> dict[Any, float]:
@@ -247,7 +247,7 @@ def _dimension(choice: str) -> Iterator[Built]:
         return delta_of_laws(*(_exponential_law(algorithm, data) for data in _ONE_MORE), epsilon)
 
     yield Built("transcript", "plane and one more", PURE, Transcript(algorithm, *_ONE_MORE), profile)
-    yield Built("output", "plane and one more", PURE, Output(_output(algorithm), *_ONE_MORE, arguments=arguments), profile)
+    yield Built("output", "plane and one more", PURE, Output(sampled(algorithm), *_ONE_MORE, arguments=arguments), profile)
 
 
 def _exponential_law(algorithm: Algorithm[Any], data: Any) -> dict[int, float]:
@@ -271,7 +271,7 @@ def _at_most(choice: str) -> Iterator[Built]:
         yield Built(
             "transcript", name, PURE, Transcript(algorithm, *pair), lambda epsilon: max(0.0, -math.expm1(0.5 * (epsilon - 1.0)))
         )
-        yield Built("output", name, PURE, Output(_output(algorithm), *pair, features=int, arguments=arguments))
+        yield Built("output", name, PURE, Output(sampled(algorithm), *pair, features=int, arguments=arguments))
 
 
 def _random_subsets(choice: str) -> Iterator[Built]:
@@ -342,7 +342,7 @@ def _selection(choice: str) -> Iterator[Built]:
     parts = section_3_3.calibrate(RUNS.epsilon, RUNS.delta, **sizes, choices=choices)
     yield Built("exact", "the runs and their scores", RUNS, _selected(RUNS, parts))
     arguments = {"epsilon": RUNS.epsilon, "delta": RUNS.delta, **sizes, "auxiliary": auxiliary}
-    how = Output(_output(_bind(SELECTION, choice, arguments)), data, neighbour, features=_axis)
+    how = Output(sampled(_bind(SELECTION, choice, arguments)), data, neighbour, features=_axis)
     yield Built("output", "half of the blocks", RUNS, how)
 
     # K = 1, and k = 1 is the only dimension: nothing is hidden
@@ -417,11 +417,11 @@ def _approximate_estimator(choice: str) -> Iterator[Built]:
         neighbour = data.copy()
         neighbour[place] = 1e9 * data[-1]  # the block's subspace is now this row's
         yield Built("transcript", name, COMMON, Transcript(algorithm, data, neighbour))
-        how = Output(_output(algorithm), data, neighbour, partial(_line, t=t), arguments)
+        how = Output(sampled(algorithm), data, neighbour, partial(nearest_line, t=t), arguments)
         yield Built("output", name, COMMON, how)
 
 
-def _line(Pi: NDArray[np.float64] | None, t: int) -> int | None:
+def nearest_line(Pi: NDArray[np.float64] | None, t: int) -> int | None:
     """Which of t lines, pi / t apart, is the nearest."""
     if Pi is None:
         return None
@@ -435,12 +435,7 @@ def _bind(key: str, choice: str, arguments: Mapping[str, Any]) -> Algorithm[Any]
     return ALGORITHMS[key].bind(**arguments, choices=ALGORITHMS[key].choices[choice])
 
 
-def _output(algorithm: Algorithm[Any]) -> Any:
-    """The algorithm as a mechanism (data, rng) -> output."""
-    return lambda data, rng: algorithm(data, Sample(rng))
-
-
-def _label(subspace: Subspace | None) -> str | None:
+def label(subspace: Subspace | None) -> str | None:
     """A subspace as a category."""
     return None if subspace is None else str(subspace.rows)
 

@@ -13,14 +13,13 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dppca.audit.enclosure.finite import epsilon_of_laws
 from dppca.audit.engine.results import Claim
-from dppca.audit.suite.instance import Audits, Built, Exact, Maximiser, Output, Transcript
+from dppca.audit.suite.instance import Audits, Built, Exact, Maximiser, Output, Transcript, sampled
+from dppca.audit.suite.instances.singhal2021 import label, nearest_line
 from dppca.reference.catalog import ALGORITHMS
-from dppca.reference.noise import Algorithm, Sample
-from dppca.reference.singhal2021.exact_linear_algebra import Subspace
+from dppca.reference.noise import Algorithm
 from dppca.reference.singhal2021.gap_threshold import GapThresholdLaw
 
 THRESHOLD = "singhal2021.exact_subspace_estimator_threshold"
@@ -53,13 +52,8 @@ def _threshold(choice: str) -> Iterator[Built]:
     for name, (first, second, third) in LEADS.items():
         points = [[[1, 0]] * (first - moved) + [[1, 1]] * third + [[0, 1]] * (second + moved) for moved in (0, 1)]
         pair = points[0], points[1]
-        how = Output(_sampled(algorithm), *pair, features=_label, arguments=arguments)
+        how = Output(sampled(algorithm), *pair, features=label, arguments=arguments)
         yield from _views(algorithm, calibration, name, pair, how)
-
-
-def _label(subspace: Subspace | None) -> str | None:
-    """A subspace as a category."""
-    return None if subspace is None else str(subspace.rows)
 
 
 def _gap_max(choice: str) -> Iterator[Built]:
@@ -75,20 +69,8 @@ def _gap_max(choice: str) -> Iterator[Built]:
         data = np.column_stack([np.cos(angles), np.sin(angles)])
         neighbour = data.copy()
         neighbour[0] = 1e9 * data[-1]
-        how = Output(_sampled(algorithm), data, neighbour, partial(_nearest, lines=3), arguments)
+        how = Output(sampled(algorithm), data, neighbour, partial(nearest_line, t=3), arguments)
         yield from _views(algorithm, calibration, name, (data, neighbour), how)
-
-
-def _nearest(Pi: NDArray[np.float64] | None, lines: int) -> int | None:
-    """Which of some lines, evenly spread, is the nearest."""
-    if Pi is None:
-        return None
-    return round(lines / (2.0 * math.pi) * math.atan2(2.0 * Pi[0, 1], Pi[0, 0] - Pi[1, 1])) % lines
-
-
-def _sampled(algorithm: Algorithm[Any]) -> Any:
-    """The algorithm as a mechanism (data, rng) -> output."""
-    return lambda data, rng: algorithm(data, Sample(rng))
 
 
 AUDITS = [Audits(THRESHOLD, _threshold), Audits(GAP_MAX, _gap_max)]
