@@ -99,18 +99,26 @@ def ask(question: Question, budget: str = "standard") -> Answer:
     return Answer(question.algorithm, question.bug, question.generic, int(status), failed, time.perf_counter() - started)
 
 
-def run(asked: list[Question], workers: int) -> list[Answer]:
+def run(asked: list[Question], workers: int) -> Iterator[Answer]:
     """Every answer, printed as it comes."""
-    answers = []
     context_of = multiprocessing.get_context("fork")
     with ProcessPoolExecutor(workers, mp_context=context_of, max_tasks_per_child=None) as pool:
         for answer in pool.map(_isolated, asked):
-            answers.append(answer)
             wrong = "" if bool(answer.status) == bool(answer.bug) else "   <<< WRONG"
             line = f"{answer.status}  {answer.algorithm}: {answer.bug or SOUND}  [{answer.failed}]"
             sys.stdout.write(f"{line}  {answer.seconds:.1f} s{wrong}\n")
             sys.stdout.flush()
-    return answers
+            yield answer
+
+
+def keep(answer: Answer) -> None:
+    """Write the table anew with this answer in it."""
+    kept = json.loads(KEPT.read_text()) if KEPT.exists() else []
+    rows = {(row["algorithm"], row["bug"]): row for row in [*kept, asdict(answer)]}
+    known = [(question.algorithm, question.bug) for question in questions()]
+    ordered = [rows[key] for key in known if key in rows]
+    KEPT.write_text(json.dumps(ordered, indent=1) + "\n")
+    TABLE.write_text(text(ordered, len(known)))
 
 
 def _isolated(question: Question) -> Answer:
@@ -133,8 +141,8 @@ def _isolated(question: Question) -> Answer:
     return answer
 
 
-def text(answers: list[dict[str, Any]]) -> str:
-    """FRONT_DOOR.md."""
+def text(answers: list[dict[str, Any]], all_of_them: int) -> str:
+    """FRONT_DOOR.md: what was asked, of how many runs in all."""
     bugs = [answer for answer in answers if answer["bug"]]
     caught = [answer for answer in bugs if answer["status"] == 1 and answer["failed"]]
     sound = [answer for answer in answers if not answer["bug"]]
@@ -146,6 +154,7 @@ def text(answers: list[dict[str, Any]]) -> str:
         "With each bug in place, `pytest audit/ -k <algorithm>` was run at the standard budget, to its first failure. "
         f"{len(caught)} of {len(bugs)} bugs end it with exit status 1 and name an audit; without a bug "
         f"{sum(answer['status'] == 0 for answer in sound)} of {len(sound)} algorithms end with 0.",
+        *([] if len(answers) == all_of_them else ["", f"{all_of_them - len(answers)} runs are still to be done."]),
         "",
         "| algorithm | bug | exit status | first audit that fails |",
         "| --- | --- | --- | --- |",
@@ -163,18 +172,20 @@ def main() -> int:
     parser.add_argument("algorithms", nargs="*", help="keys of the catalogue (default: all)")
     parser.add_argument("--workers", type=int, default=2, help="runs at a time (default: 2)")
     parser.add_argument("--write", action="store_true", help=f"keep the answers in {KEPT.name} and {TABLE.name}")
+    parser.add_argument("--missing", action="store_true", help=f"only runs that {KEPT.name} has no answer of")
     parser.add_argument("--generic", action="store_true", help="only bugs that any algorithm can have (tests/meta/generic.py)")
     arguments = parser.parse_args()
     asked = [q for q in questions(tuple(arguments.algorithms)) if q.generic or not arguments.generic]
-    answers = run(asked, arguments.workers)
-    if arguments.write:
+    if arguments.missing:
         kept = json.loads(KEPT.read_text()) if KEPT.exists() else []
-        rows = {(row["algorithm"], row["bug"]): row for row in [*kept, *map(asdict, answers)]}
-        known = [(question.algorithm, question.bug) for question in questions()]
-        ordered = [rows[key] for key in known if key in rows]
-        KEPT.write_text(json.dumps(ordered, indent=1) + "\n")
-        TABLE.write_text(text(ordered))
-    return int(any(bool(answer.status) != bool(answer.bug) for answer in answers))
+        done = {(row["algorithm"], row["bug"]) for row in kept}
+        asked = [q for q in asked if (q.algorithm, q.bug) not in done]
+    wrong = False
+    for answer in run(asked, arguments.workers):
+        wrong |= bool(answer.status) != bool(answer.bug)
+        if arguments.write:
+            keep(answer)
+    return int(wrong)
 
 
 if __name__ == "__main__":
