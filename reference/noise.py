@@ -504,7 +504,9 @@ class Condition(_Reader):
     """Runs on a dataset against the releases (and the public and secret draws) of a tape.
 
     `log_likelihood` is the exact log-density of the tape's releases on this dataset, given the tape's
-    public and secret draws; `terms` holds each release's part.
+    public and secret draws; `terms` holds each release's part. A dataset that lacks the last rows of the one on which the tape
+    was drawn takes the truth values of the rows that both have, as rows are drawn independently of each other; rows that it has
+    beyond those count as drawn.
     """
 
     def __init__(self, tape: Tape) -> None:
@@ -515,6 +517,15 @@ class Condition(_Reader):
     def log_likelihood(self) -> float:
         """Sum over the releases read so far."""
         return math.fsum(term.log_likelihood for term in self.terms)
+
+    def _independent(self, role: Role, name: str, law: str, shape: tuple[int, ...]) -> Array:
+        if law.startswith("bernoulli") and len(shape) == 1 and self._read < len(self._entries):
+            there = np.shape(self._entries[self._read].draw)
+            if len(there) == 1 and shape != there:
+                self._claim(name)
+                known = np.array(self._next(role, name, law, there).draw)[: shape[0]]
+                return np.concatenate([known, np.ones(shape[0] - len(known), dtype=known.dtype)])
+        return super()._independent(role, name, law, shape)
 
     def _release(self, name: str, value: Array, law: ReleaseLaw, sensitivity: float) -> Any:
         shape = law.draw_shape(value) if law.shape_is_public else None

@@ -111,6 +111,10 @@ source = "FILL: paper, theorem or line"
 statement = "FILL: what is claimed, with its domain and relation"
 status = "FILL: holds, corrected, refuted, unspecified or open"
 method = "FILL: exact, interval, symbolic, sampled or cited"
+scope = "FILL: proved, derived, computed, exhaustive, witness or instances"
+kind = "FILL: privacy, sensitivity, utility, algorithm, ..."
+weight = "FILL: main, supporting or remark"
+printed = FILL: true or false; leave it out where print does not say it
 check = "dppca.proofs.checks.@paper@:@name@"
 code = "dppca.reference.@paper@.@module@:calibrate"
 """
@@ -142,7 +146,7 @@ def _@name@(choice: str) -> Iterator[Built]:
     arguments = {"epsilon": claim.epsilon, "delta": claim.delta}
     run = ALGORITHMS["@key@"].bind(**arguments, choices=ALGORITHMS["@key@"].choices[choice])
     yield Built("transcript", FILL("the pair's name"), claim, Transcript(run, *pair))
-    yield Built("output", FILL("the pair's name"), claim, Output(_sampled(run), *pair, arguments=arguments))
+    yield Built("output", FILL("the pair's name"), claim, Output(sampled(run), *pair, arguments=arguments))
 
 
 AUDITS.append(audits := Audits("@key@", _@name@))

@@ -152,6 +152,24 @@ def test_secret_bernoulli_draws_have_their_law() -> None:
     assert noise.secret_bernoulli("always", 1.0, (10_000,)).all()
 
 
+@pytest.mark.parametrize("drawn", [2, 3, 5])
+def test_datasets_of_other_sizes_share_the_draws_of_the_rows_that_both_have(drawn: int) -> None:
+    """Further rows count as drawn; a public draw, or one of another law, must fit."""
+
+    def algorithm(rows: list[float], noise: Noise) -> None:
+        noise.gaussian(
+            "sum", np.sum(np.array(rows)[noise.secret_bernoulli("kept", 0.5, (len(rows),))]), std=1.0, sensitivity=1.0
+        )
+
+    rows = [1.0, 2.0, 4.0, 8.0, 16.0]
+    _, tape = record(algorithm, rows[:3], np.random.default_rng(3))
+    kept = [*tape.entries[0].draw.tolist(), 1, 1][:drawn]
+    (term,) = condition(algorithm, rows[:drawn], tape).terms
+    assert float(term.value) == sum(row for row, is_kept in zip(rows, kept, strict=False) if is_kept)
+    with pytest.raises(TapeError, match="shape"):
+        replay(algorithm, rows[:2], tape)
+
+
 def test_scripted_bernoulli_draws_are_the_schemas_and_come_back() -> None:
     """A probability that is written with an exponent, too."""
     pattern = json.loads(SCHEMA.read_text())["$defs"]["draw"]["properties"]["law"]["pattern"]

@@ -8,6 +8,9 @@ else is computed from the releases and public draws as in the algorithm. By indu
 releases and output have the same joint law, for every dataset (tests/test_marginal.py: the likelihood of a tape is
 the mean of the algorithm's own over all sequences of indices). So every bound for one is a bound for the other.
 
+DP-SGD draws each row with a probability of its own. On a dataset whose rows are zero but for the first, only whether that one
+is drawn counts, and each step's release is a mixture of two Gaussians, whose weights are that probability and the rest.
+
 Private Oja draws an order of its records. On a dataset whose records are all alike but for the first, only the place s of
 that one counts, and p(g_1, ..., g_t | s) is prod_u p(g_u; others) times p(g_s; first) / p(g_s; others) if s <= t. So given
 g_1, ..., g_(t-1) the place is t with probability 1 / (n - t + 1 + the sum of those ratios over the earlier steps), and g_t
@@ -24,6 +27,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from dppca.reference.baselines.dp_sgd import DPSGDCalibration
 from dppca.reference.liu2022.data import clip, gradients, normalise
 from dppca.reference.liu2022.private_update import ClippedNoise
 from dppca.reference.noise import Algorithm, Array, GaussianLaw, Noise, ReleaseLaw, Role
@@ -106,6 +110,24 @@ def dp_vrpca(X: Matrix, eta: float, calibration: VarianceReducedCalibration, noi
             V = polar_factor(V - eta * _noisy(f"g[{s},{t}]", means, calibration, noise))
         V_tilde = V
     return V_tilde
+
+
+def dp_sgd(X: Matrix, lot: float, step_sizes: Sequence[float], calibration: DPSGDCalibration, noise: Noise) -> Matrix:
+    """`dppca.reference.baselines.dp_sgd.dp_sgd` with its samples summed out; arguments as there.
+
+    Raises:
+        ValueError: a row after the first that is not zero.
+    """
+    if np.any(X[1:] != 0.0):
+        raise ValueError("X must be zero but for its first row")
+    V = polar_factor(noise.public_normal("theta[0]", (X.shape[1], calibration.k)))
+    law = TwoMeansLaw(calibration.std, calibration.rate)
+    for t, eta in enumerate(step_sizes, start=1):
+        gradient = -np.outer(X[0], X[0] @ V)
+        clipped = gradient / max(1.0, float(np.linalg.norm(gradient)) / calibration.C)
+        means = np.stack([clipped, np.zeros_like(clipped)])
+        V = polar_factor(V - eta * noise.release(f"g[{t}]", means, law, sensitivity=calibration.C) / lot)
+    return V
 
 
 def private_oja(A: Matrix, step_sizes: Sequence[float], calibration: ClippedNoise, noise: Noise) -> Matrix:

@@ -14,6 +14,7 @@ from dppca.audit.search.matrices import largest_change, largest_delta
 from dppca.audit.suite import marginal
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.noise import Algorithm, Noise
+from dppca.reference.relation import Relation
 from dppca.reference.shang2021 import accounting
 
 D = 3
@@ -51,7 +52,7 @@ PRINTED = {
 CASES = [
     (key, choice, n)
     for key, entry in ALGORITHMS.items()
-    if key.startswith(("shang2021", "baselines"))
+    if key.startswith(("shang2021", "baselines")) and entry.relation is Relation.REPLACE_ONE  # what the search replaces
     for choice in entry.choices
     if choice in ("AS_PRINTED", "CORRECTED")
     for n in ((1, 3) if key.startswith("shang2021") else (2,))

@@ -13,6 +13,7 @@ import pytest
 from scipy.special import logsumexp
 
 from dppca.audit.suite import marginal
+from dppca.reference.baselines import dp_sgd as sgd
 from dppca.reference.liu2022 import algorithm_2_private_oja as oja
 from dppca.reference.noise import Algorithm, Entry, Tape, condition, record, replay
 from dppca.reference.shang2021 import algorithm_1_dp_spca as spca
@@ -50,6 +51,24 @@ def test_likelihood_is_the_mean_over_all_indices(pair: Callable[[int], tuple[Alg
         terms.append(condition(original, X, Tape(tuple(entries))).log_likelihood)
     mean = float(logsumexp(terms)) - STEPS * math.log(N)
     assert condition(summed, X, tape).log_likelihood == pytest.approx(mean, abs=1e-9)
+
+
+@pytest.mark.parametrize("C", [0.3, 2.0], ids=["baselines.dp_sgd-clipped", "baselines.dp_sgd-short"])
+def test_dp_sgd_has_the_mean_likelihood_over_all_samples(C: float) -> None:
+    rows = np.array([[0.6, 0.7, -0.3], [0.0, 0.0, 0.0]])
+    calibration = replace(sgd.calibrate(1.0, 0.1, 3, 3, 0.25, C, 2), std=0.4)
+    eta = (0.5, 0.2, 0.4)
+    original, summed = (lambda data, noise, f=f: f(data, 2.0, eta, calibration, noise) for f in (sgd.dp_sgd, marginal.dp_sgd))
+    _, tape = record(summed, rows, np.random.default_rng(2))
+    terms = []
+    for drawn in itertools.product((0, 1), repeat=6):
+        entries: list[Entry] = [tape.entries[0]]
+        for t, entry in enumerate(tape.entries[1:]):
+            entries.append(Entry("secret", entry.name.replace("g", "L"), "bernoulli(0.25)", np.array(drawn[2 * t : 2 * t + 2])))
+            entries.append(replace(entry, law="gaussian", draw=np.zeros((3, 2))))
+        chance = sum(math.log(0.25 if one else 0.75) for one in drawn)
+        terms.append(chance + condition(original, rows, Tape(tuple(entries))).log_likelihood)
+    assert condition(summed, rows, tape).log_likelihood == pytest.approx(float(logsumexp(terms)), abs=1e-9)
 
 
 @pytest.mark.parametrize("rows", [True, False], ids=["liu2022.private_oja-rows", "liu2022.private_oja-matrices"])

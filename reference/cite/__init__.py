@@ -70,6 +70,16 @@ PAPERS: Mapping[str, str] = MappingProxyType(
   year    = {2013},
 }
 """,
+        "abadi2016": """\
+@inproceedings{abadi2016,
+  author    = {Abadi, Mart{\\'\\i}n and Chu, Andy and Goodfellow, Ian and McMahan, H. Brendan and Mironov, Ilya and
+               Talwar, Kunal and Zhang, Li},
+  title     = {Deep Learning with Differential Privacy},
+  booktitle = {ACM SIGSAC Conference on Computer and Communications Security (CCS)},
+  pages     = {308--318},
+  year      = {2016},
+}
+""",
         "hardt2014": """\
 @inproceedings{hardt2014,
   author    = {Hardt, Moritz and Price, Eric},

@@ -7,9 +7,18 @@ from typing import Any
 import numpy as np
 
 from dppca.audit.engine.results import Claim
+from dppca.audit.suite import marginal
 from dppca.audit.suite.instance import sampled
 from dppca.audit.suite.marginal import with_start
-from dppca.reference.baselines import analyze_gauss, exponential, matrix_exponential, mod_sulq, noisy_power_method, wishart
+from dppca.reference.baselines import (
+    analyze_gauss,
+    dp_sgd,
+    exponential,
+    matrix_exponential,
+    mod_sulq,
+    noisy_power_method,
+    wishart,
+)
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.declaration import UnitRows
 from dppca.reference.noise import Algorithm
@@ -28,6 +37,7 @@ POWER = "baselines.noisy_power_method"
 WISHART = "baselines.wishart_mechanism"
 EXPONENTIAL = "baselines.exponential_mechanism"
 MATRIX = "baselines.matrix_exponential_mechanism"
+SGD = "baselines.dp_sgd"
 
 COMMON, LARGE = Claim(1.0, 1e-6), Claim(4.0, 0.2)
 N = 21
@@ -44,6 +54,29 @@ PURE = Claim(4.0, 0.0)
 
 def _bind(key: str, **arguments: Any) -> Algorithm[Any]:
     return ALGORITHMS[key].bind(**arguments, choices=ALGORITHMS[key].choices["CORRECTED"])
+
+
+def _clipped_rows() -> Sensitivity:
+    """Every row is drawn; of two rows, 80 degrees on either side of the start vector, one goes."""
+    run = _bind(SGD, epsilon=1.0, delta=0.01, d=2, k=1, rate=1.0, C=0.05, lot=1.0, step_sizes=(0.5,))
+    angle = np.radians(80.0)
+    rows = np.array([[np.cos(angle), sign * np.sin(angle)] for sign in (1.0, -1.0)])
+    return Sensitivity(with_start(run, np.eye(2, 1)), rows, rows[:1])
+
+
+def _sgd_output() -> Output:
+    """A row between the start vector and another axis, or none; the output across the start vector."""
+    steps = {"lot": 1.0, "step_sizes": (1e-6,) * 4}
+    run = with_start(_bind(SGD, epsilon=1.0, delta=0.01, d=2, rate=0.1, C=0.5, **steps), np.eye(2, 1))
+    pair = np.vstack([np.full((1, 2), 0.5**0.5), np.zeros((1, 2))]), np.zeros((1, 2))
+    return Output(sampled(run), *pair, Claim(1.0, 0.01), features=lambda basis: float(basis[1, 0]) / 1e-6)
+
+
+def _sgd_releases() -> Transcript:
+    """A row along the start vector, or none, its samples summed out."""
+    calibration = dp_sgd.calibrate(1.0, 0.01, d=2, T=4, rate=0.1, C=0.5)
+    run = with_start(lambda X, noise: marginal.dp_sgd(X, 1.0, (1e-6,) * 4, calibration, noise), np.eye(2, 1))
+    return Transcript(run, np.eye(2)[:1], np.zeros((1, 2)), Claim(1.0, 0.01))
 
 
 def _gauss(claim: Claim) -> Algorithm[Any]:
@@ -278,5 +311,50 @@ BUGS = [
         "noise",
         (Edit(MatrixBinghamLaw.apply, "apply(-value, draw)", "apply(-2.0 * value, draw)"),),
         _plane_output,
+    ),
+    Bug(
+        "gradients clipped entry by entry",
+        SGD,
+        "sensitivity",
+        (
+            Edit(
+                dp_sgd.dp_sgd, "gradients / np.maximum(1.0, norms / C)[:, np.newaxis, np.newaxis]", "np.clip(gradients, -C, C)"
+            ),
+        ),
+        _clipped_rows,
+    ),
+    Bug(
+        "the sum is clipped, not each gradient of it",
+        SGD,
+        "sensitivity",
+        (
+            Edit(
+                dp_sgd.dp_sgd,
+                "clipped.sum(axis=0)",
+                "gradients.sum(axis=0) / max(1.0, np.linalg.norm(gradients.sum(axis=0)) / C)",
+            ),
+        ),
+        _clipped_rows,
+    ),
+    Bug(
+        "the account of one step for all",
+        SGD,
+        "composition",
+        (Edit(dp_sgd.calibrate, 'check_count("T", T)', "1"),),
+        _sgd_releases,
+    ),
+    Bug(
+        "the rate accounted twice",
+        SGD,
+        "amplification",
+        (Edit(dp_sgd.calibrate, "Poisson(drawn_rate(rate))", "Poisson(drawn_rate(rate) ** 2)"),),
+        _sgd_releases,
+    ),
+    Bug(
+        "every row is drawn, and accounted as sampled",
+        SGD,
+        "amplification",
+        (Edit(dp_sgd.dp_sgd, "calibration.rate, (n,)", "1.0, (n,)"),),
+        _sgd_output,
     ),
 ]

@@ -1,4 +1,4 @@
-"""The instances that `pytest audit/` runs, one module per paper and one for the baselines."""
+"""The instances that `pytest audit/` runs, one module per paper, and for the baselines."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from importlib import import_module
 
 from dppca.audit.suite.instance import Audits, Instance, Maximiser
 
-MODULES = ("wang2020", "singhal2021", "singhal2021_gap_threshold", "shang2021", "liu2022", "baselines")
+MODULES = ("wang2020", "singhal2021", "singhal2021_gap_threshold", "shang2021", "liu2022", "baselines", "dp_sgd")
 
 #: (algorithm, reading, "output", "exact or transcript" or "any") to the reason why there is no such audit.
 WITHOUT: dict[tuple[str, str, str], str] = {}

@@ -28,7 +28,30 @@ def _rank_two(release: str) -> Case:
     )
 
 
+_SGD = {"epsilon": 2.0, "delta": 0.01, "d": 3, "k": 2, "rate": 0.5, "C": 0.75, "lot": 2.0, "step_sizes": [0.5, 0.25, 0.125]}
+
 CASES = {
+    "baselines.dp_sgd": (
+        Case(
+            "plain",
+            "every line; in each step other rows are drawn, one gradient at least is clipped",
+            {**_SGD, "C": 0.5},
+            _ROWS,
+            lambda seen: all(map(np.any, map(np.not_equal, seen.line("4", "gradients"), seen.line("5", "clipped")))),
+            draws={"L[1]": [1, 1, 0, 0], "L[2]": [0, 1, 1, 0], "L[3]": [1, 0, 0, 1]},
+        ),
+        Case(
+            "nobody-drawn",
+            "a step that draws no row releases noise alone",
+            _SGD,
+            _ROWS,
+            lambda seen: not seen.value("g[2]").any() and seen.value("g[1]").any(),
+            draws={"L[1]": [1, 1, 1, 1], "L[2]": [0, 0, 0, 0], "L[3]": [0, 0, 1, 0]},
+        ),
+        Case("refuses-rate", "rate = 0", {**_SGD, "rate": 0.0}, _ROWS, refuses="rate"),
+        Case("refuses-lot", "lot = 0", {**_SGD, "lot": 0.0}, _ROWS, refuses="lot"),
+        Case("refuses-steps", "a step of size 0", {**_SGD, "step_sizes": [0.5, 0.0, 0.1]}, _ROWS, refuses="step_sizes"),
+    ),
     "baselines.analyze_gauss": (
         Case("plain", "every line", _GAUSS, _ROWS, lambda seen: seen.shown("C_hat").any()),
         Case(

@@ -1,0 +1,108 @@
+"""Checks of the claims about DP-SGD. The argument is in proofs_notes/baselines.md."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+from flint import arb
+
+from dppca.audit.enclosure.gaussian import ball, decide, normal_cdf
+from dppca.proofs.evidence import Evidence, verdict
+from dppca.reference.accounting import Mechanism, Poisson, smallest_std
+from dppca.reference.baselines import dp_sgd
+from dppca.reference.noise import draw_independent, lockstep
+
+#: Noise smaller by this factor is not enough: what is left to the search in floats.
+_SLACK = Fraction(999, 1000)
+
+
+def sampled_sum() -> Evidence:
+    """In R^1, where V = 1 or -1, everything is a dyadic number: what a row that goes takes from the sum, clipped and not."""
+    changes = []
+    base = dp_sgd.calibrate(1.0, 0.01, 1, 1, 1.0)
+    for x, C in ((1.0, 0.5), (0.5, 1.0), (1.0, 1.0), (0.25, 0.03125), (0.0, 0.5)):
+        calibration = replace(base, C=C)
+        algorithm = lambda X, noise, of=calibration: dp_sgd.dp_sgd(X, 1.0, (0.5,), of, noise)  # noqa: E731
+        found = lockstep(algorithm, np.array([[0.5], [x]]), np.array([[0.5]]), np.random.default_rng(1))
+        (release,) = found.releases
+        changes.append(found.diverged is None and release.change == min(x * x, C) and release.sensitivity == C)
+    drawn = []
+    for rate in (0.1, 0.25, 1.0 / 3.0, 2.0**-60, 1.0):
+        used = Fraction(dp_sgd.drawn_rate(rate))
+        units = used * 2**53
+        drawn.append(units.denominator == 1 and Fraction(rate) <= used < Fraction(rate) + Fraction(1, 2**53))
+        drawn.append(_is_drawn(float(used), units - 1) and (used == 1 or not _is_drawn(float(used), units)))
+    return Evidence(
+        verdict(printed=all(changes) and all(drawn)),
+        "exact",
+        "Five dyadic rows change the sum by min(x^2, C); uniform multiples of 2^-53 fall below the rate as often as accounted.",
+    )
+
+
+def _is_drawn(rate: float, units: Fraction) -> bool:
+    """Whether a row is drawn when the generator gives so many units of 2^-53."""
+
+    class One:
+        def random(self, shape: tuple[int, ...]) -> np.ndarray:
+            return np.full(shape, float(units / 2**53))
+
+    return bool(draw_independent(One(), f"bernoulli({rate!r})", (1,))[0])  # type: ignore[arg-type]
+
+
+def account() -> Evidence:
+    """One step by its closed form, at the noise returned and below it; longer runs by their certificates."""
+    enough, needed = [], []
+    for rate, C, epsilon, delta in ((0.25, 0.5, 1.0, 0.01), (0.01, 1.0, 0.5, 1e-5), (0.5, 2.0, 3.0, 1e-6)):
+        calibration = dp_sgd.calibrate(epsilon, delta, 2, 1, rate, C)
+        q, std = Fraction(dp_sgd.drawn_rate(rate)), Fraction(calibration.std)
+        for factor, results in ((Fraction(1), enough), (_SLACK, needed)):
+            ratio = Fraction(C) / (std * factor)
+            results.append(_one_step_holds(q, ratio, Fraction(epsilon), Fraction(delta)))
+    longer = []
+    for rate, T, epsilon, delta in ((0.25, 4, 1.0, 0.01), (0.02, 200, 1.0, 1e-5)):
+        calibration = dp_sgd.calibrate(epsilon, delta, 2, T, rate, 0.5)
+        found = smallest_std(Mechanism(Poisson(dp_sgd.drawn_rate(rate)), T, 0.5), epsilon, delta)
+        proof = found.certificate
+        longer.append(proof is not None and proof.check() and calibration.std >= found.std and proof.delta <= delta)
+    return Evidence(
+        verdict(printed=all(enough) and not any(needed) and all(longer)),
+        "interval",
+        "T = 1 at three settings: enough, and 0.999 of it is not; T = 4 and T = 200: the certificates hold.",
+    )
+
+
+def _one_step_holds(q: Fraction, ratio: Fraction, epsilon: Fraction, delta: Fraction) -> bool:
+    """Whether (1 - q) N(0) + q N(ratio) and N(0) are (epsilon, delta)-close, both ways."""
+
+    def above(level: arb) -> arb:
+        """Where the ratio of densities, 1 - q + q exp(r x - r^2/2), is above a level: beyond this point."""
+        return ((level - 1 + ball(q)) / ball(q)).log() / ball(ratio) + ball(ratio) / 2
+
+    def removed() -> arb:
+        p, r, gamma = ball(q), ball(ratio), ball(epsilon).exp()
+        x = above(gamma)
+        return (1 - p - gamma) * normal_cdf(-x) + p * normal_cdf(r - x)
+
+    def added() -> arb:
+        p, r, gamma = ball(q), ball(ratio), ball(epsilon).exp()
+        x = above(1 / gamma)
+        return normal_cdf(x) - gamma * ((1 - p) * normal_cdf(x) + p * normal_cdf(x - r))
+
+    never = decide(lambda: 1 / ball(epsilon).exp(), lambda: 1 - ball(q))  # the ratio stays above exp(-epsilon)
+    return decide(removed, lambda: ball(delta)) and (never or decide(added, lambda: ball(delta)))
+
+
+def printed_noise() -> Evidence:
+    """What the account needs over what Theorem 1 has without its constant."""
+    factors = []
+    for rate, T, epsilon, delta in ((0.25, 4, 1.0, 0.01), (0.02, 200, 1.0, 1e-5), (0.1, 1000, 2.0, 1e-5)):
+        std = dp_sgd.calibrate(epsilon, delta, 2, T, rate, 1.0).std
+        factors.append(std * epsilon / (rate * math.sqrt(T * math.log(1.0 / delta))))
+    return Evidence(
+        "unspecified" if max(factors) > 1.1 * min(factors) else "holds",
+        "interval",
+        f"No constant is stated; certified noise is {', '.join(f'{f:.3f}' for f in factors)} times the printed expression.",
+    )
