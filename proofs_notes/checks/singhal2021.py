@@ -683,9 +683,9 @@ def prior_work() -> Evidence:
     return Evidence(
         verdict(printed=not infinite or bool(added_noise)),
         "cited",
-        "print says of [BBDS12] that the dimension reduction itself is what is private: a projection by Gaussian vectors. Where a row "
-        f"moves a variance from 9 to 10, the Renyi divergence is infinite from order {infinite[0]} on, so it is not concentrated "
-        "DP. The texts of the cited papers were not examined.",
+        "print says of [BBDS12] that the dimension reduction itself is what is private: a projection by Gaussian vectors. "
+        f"Where a row moves a variance from 9 to 10, the Renyi divergence is infinite from order {infinite[0]} on, so it is "
+        "not concentrated DP. The texts of the cited papers were not examined.",
     )
 
 

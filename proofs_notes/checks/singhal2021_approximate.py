@@ -8,14 +8,14 @@ from __future__ import annotations
 import inspect
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
-from flint import arb
+from flint import arb, ctx
 from numpy.typing import NDArray
 
 from dppca.audit.enclosure.gaussian import ball, decide, normal_cdf
@@ -165,9 +165,10 @@ def _theorem_d_error() -> arb:
 
 def _slab(N: int) -> arb:
     """V_(N-1) / V_N times sqrt(2 pi / (N + 1)), volumes of unit balls; at most 1 by the note."""
-    half = arb(N) / 2
-    ratio = ((half + 1).lgamma() - (half + arb(1) / 2).lgamma()).exp() / arb.pi().sqrt()
-    return ratio * (2 * arb.pi() / (N + 1)).sqrt()
+    with ctx.workprec(128):
+        half = arb(N) / 2
+        ratio = ((half + 1).lgamma() - (half + arb(1) / 2).lgamma()).exp() / arb.pi().sqrt()
+        return ratio * (2 * arb.pi() / (N + 1)).sqrt()
 
 
 def _lens(distance: arb) -> arb:
@@ -177,7 +178,7 @@ def _lens(distance: arb) -> arb:
 
 
 def _balls_separate() -> bool:
-    """sqrt(2 (N + 1) / pi) |v| / r bounds (2 - 2 I) / (2 - I): for intervals and discs directly, else by the share of a slab."""
+    """sqrt(2 (N + 1) / pi) |v| / r bounds (2 - 2 I) / (2 - I): intervals and discs directly, else by the share of a slab."""
     good = all(bool(_slab(N) <= 1) for N in (*range(1, 200), 10**4, 10**8))
     for j in range(1, 40):
         v = Fraction(j, 20)
@@ -280,8 +281,8 @@ def theorem_3_3_rate() -> Evidence:
     return Evidence(
         verdict(printed=fits and follows),
         "interval",
-        f"{figures}, at x <= {float(_theorem_d_error()):.4f} alpha; its bound on gamma^2 is at least print's at {cases} (epsilon, "
-        "delta, k, n).",
+        f"{figures}, at x <= {float(_theorem_d_error()):.4f} alpha; its bound on gamma^2 is at least print's at {cases} "
+        "(epsilon, delta, k, n).",
     )
 
 
@@ -788,8 +789,8 @@ def lemma_3_4() -> Evidence:
         verdict(printed=set(changes) == {0.0, 2.0} and max(columns) == 1 and exact and private),
         "interval",
         f"{len(changes)} replacements change at most {max(columns)} column and the counts by {sorted(set(changes))} in L1; "
-        f"the histogram that the code hands over has L1 sensitivity 2 and delta {delta:.2e} <= {c.delta}. Nothing is assumed of "
-        "the rows, but in floats that no square overflows.",
+        f"the histogram that the code hands over has L1 sensitivity 2 and delta {delta:.2e} <= {c.delta}. Nothing is "
+        "assumed of the rows, but in floats that no square overflows.",
     )
 
 
@@ -898,8 +899,8 @@ def heavier_tails() -> Evidence:
     return Evidence(
         verdict(printed=bool(failure <= arb("0.3")) and rho_square <= Fraction(1, 16) and lengths and leads),
         "interval",
-        f"failure probability <= {float(failure.upper()):.4f}, rho^2 <= {float(rho_square):.3f}; the code's cells have the length "
-        "of the proof.",
+        f"failure probability <= {float(failure.upper()):.4f}, rho^2 <= {float(rho_square):.3f}; the code's cells have the "
+        "length of the proof.",
     )
 
 
