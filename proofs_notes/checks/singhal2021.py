@@ -241,7 +241,8 @@ def _corrected_is_private() -> tuple[bool, int]:
         pairs += found.pairs
     c = calibrate(1.0, 1e-3, 2)  # what the transcription gives to continuous noise is what was checked above
     same = c.choices == CORRECTED and c.null == 2.0 * c.bound and c.scale == VALUES_SENSITIVITY / 1.0
-    return within and same and _code_has_these_values(), pairs
+    by_formula = _code_scores_by_the_definition() and _code_values_by_the_formula()
+    return within and same and by_formula and _code_has_these_values(), pairs
 
 
 @cache
@@ -557,11 +558,13 @@ def robustness() -> Evidence:
                 ell = _least_ell([*kept, *T], k)
                 enough = enough and ell <= k - 1 + c
                 needed |= {c} if ell == k - 1 + c else set()
-    A = support_bound(1.0, 1e-6, VALUES_SENSITIVITY)
     n_large = 10**6
-    share = Fraction(math.floor((n_large - 3 * (k - 1) - 4 * A - 1) / 3), n_large)
+    c = 333_000
+    while calibrate(1.0, 1e-6, k - 1 + c + 1).sufficient_n <= n_large:
+        c += 1
+    share = Fraction(c, n_large)
     return Evidence(
-        verdict(printed=enough and needed == {0, 1, 2} and share > Fraction(33, 100)),
+        verdict(printed=enough and needed == {0, 1, 2} and Fraction(3332, 10**4) < share < Fraction(1, 3)),
         "interval",
         f"ell = k - 1 + c covers every replacement of c = 0, 1, 2 of {n} points and is needed for some; at (1, 1e-6) and n = "
         f"1e6 the corrected algorithm tolerates a share {float(share):.4f}, and above 1/3 no subspace is determined.",
@@ -787,7 +790,7 @@ def score_motivation() -> Evidence:
                     positive = positive and (scores[s] > 0) == (span(inside, s.ambient) == s)
                     cases += 1
     return Evidence(
-        verdict(printed=monotone and positive),
+        verdict(printed=monotone and positive and _code_scores_by_the_definition()),
         "exact",
         f"u > 0 exactly for subspaces spanned by points they hold, in {cases} cases; the count alone never falls with the "
         "subspace.",
@@ -877,6 +880,17 @@ def score_empty_supremum() -> Evidence:
     )
 
 
+@cache
+def _code_scores_by_the_definition() -> bool:
+    """Whether the code's score is that of the definition, for every span and dataset of a plane's domain and one of space."""
+    return all(
+        score(domain.rows(counts), s) == u
+        for domain, n in ((_PLANE_DOMAIN, 5), (_SPACE_DOMAIN, 4))
+        for counts in domain.datasets(n)
+        for s, u in domain.scores(counts).items()
+    )
+
+
 def score_sensitivity() -> Evidence:
     """u changes by at most 1, on every neighbouring pair of two domains; the note proves it."""
     largest, formula, pairs = 0, True, 0
@@ -892,9 +906,10 @@ def score_sensitivity() -> Evidence:
             largest = max(largest, *(abs(all_scores[x][s] - all_scores[y][s]) for s in domain.spans))
             pairs += 1
     return Evidence(
-        verdict(printed=largest == 1 and formula),
+        verdict(printed=largest == 1 and formula and _code_scores_by_the_definition()),
         "exact",
-        f"largest change {largest} over {pairs} pairs, zeros and repeated points included; u(x, s) is a minimum of counts.",
+        f"largest change {largest} over {pairs} pairs, zeros and repeated points included; u(x, s) is a minimum of counts, "
+        "and the code's score is u.",
     )
 
 
@@ -925,13 +940,32 @@ def _values_over_a_fixed_list() -> tuple[Fraction, int, int, int]:
     return change, joint, joint_without, pairs
 
 
+@cache
+def _code_values_by_the_formula() -> bool:
+    """Whether line 11 in the code gives max(0, u - u(s_2) - 1), with NULL as one of the labels and with NULL constant."""
+    same = True
+    for domain, n in ((_PLANE_DOMAIN, 5), (_SPACE_DOMAIN, 4)):
+        for counts in domain.datasets(n):
+            scores = domain.scores(counts)
+            second = sorted(scores.values())[-2]
+            for null in (Fraction(1), Fraction(5, 2)):
+                own = _values_of(scores, null)
+                null_value, values = line_11_values(scores, null, AS_PRINTED)
+                same = same and {None: null_value, **values} == own
+                for floor in (0, 2):
+                    null_value, values = line_11_values(scores, null, CORRECTED, floor)
+                    expected = {s: max(0, u - max(second, floor) - 1) for s, u in scores.items()}
+                    same = same and null_value == null and values == expected
+    return same
+
+
 def values_sensitivity() -> Evidence:
     """The values of line 11 over a fixed list change by 2 in L1, and the noise is TLap(2, ., .)."""
     change, _, _, pairs = _values_over_a_fixed_list()
     return Evidence(
-        verdict(printed=change == VALUES_SENSITIVITY),
+        verdict(printed=change == 2 == VALUES_SENSITIVITY and _code_values_by_the_formula()),
         "exact",
-        f"largest L1 change {change} over {pairs} pairs, e.g. scores (3, 0) to (2, 1).",
+        f"largest L1 change {change} over {pairs} pairs, e.g. scores (3, 0) to (2, 1); the code's values are those.",
     )
 
 
@@ -939,7 +973,7 @@ def values_sparsity() -> Evidence:
     """One label is non-zero, and the same one on neighbours; without the -1 there can be two."""
     _, joint, joint_without, pairs = _values_over_a_fixed_list()
     return Evidence(
-        verdict(printed=joint == 1),
+        verdict(printed=joint == 1 and _code_values_by_the_formula()),
         "exact",
         f"at most {joint} label is non-zero on either of two neighbours, over {pairs} pairs; without the -1 up to "
         f"{joint_without}.",
@@ -1247,7 +1281,7 @@ def lemma_2_4() -> Evidence:
     """The lemma as stated, over every instance of two domains; the note proves it."""
     found = _lemma_2_4()
     return Evidence(
-        verdict(printed=found.violations == 0),
+        verdict(printed=found.violations == 0 and _code_scores_by_the_definition()),
         "exact",
         f"no violation in {found.instances} instances, 0 and repeated points included; the second bound has slack, see "
         "singhal2021.lemma-2.4-sharp.",
@@ -1258,7 +1292,7 @@ def lemma_2_4_sharp() -> Evidence:
     """Every other subspace scores at most ell, which is what the proof shows and Lemma 2.5 uses."""
     found = _lemma_2_4()
     return Evidence(
-        verdict(printed=found.violations_sharp == 0 and found.reached),
+        verdict(printed=found.violations_sharp == 0 and found.reached and _code_scores_by_the_definition()),
         "exact",
         f"u(s') <= ell in {found.instances} instances; n - 2 ell and ell are both reached.",
     )
@@ -1425,6 +1459,13 @@ def unknown_dimension_accuracy() -> Evidence:
     )
 
 
+@cache
+def _largest_score_change() -> Fraction:
+    """The largest change of max SCORE(i), i <= 2, between neighbours of a domain."""
+    largest_score = cache(lambda points: max(dimension_scores(points, 2)))
+    return worst(_SPACE, 5, lambda x, y: abs(largest_score(x) - largest_score(y))).value
+
+
 def dimension_test() -> Evidence:
     """max SCORE(i), i <= k_max: at least n - 2 ell or at most ell, by whether k <= k_max."""
     separated, instances = True, 0
@@ -1436,8 +1477,7 @@ def dimension_test() -> Evidence:
                 largest = max((u for s, u in scores.items() if 1 <= s.dimension <= k_max), default=0)
                 separated = separated and (largest >= n - 2 * ell if k <= k_max else largest <= ell)
                 instances += 1
-    largest_score = cache(lambda points: max(dimension_scores(points, 2)))
-    change = worst(_SPACE, 5, lambda x, y: abs(largest_score(x) - largest_score(y))).value
+    change = _largest_score_change()
     # Laplace(1 / epsilon) crosses half of the distance n - 3 ell with probability e^(-epsilon (n - 3 ell) / 2) / 2
     tail = (-(arb(60) - 3 * 5) / 2).exp() / 2
     return Evidence(
@@ -1468,7 +1508,7 @@ def _test_as_said() -> bool:
 
 def dimension_test_gaussian() -> Evidence:
     """Gaussian noise of the analytic calibration for sensitivity 1; and the ratio of its tails, which no e^epsilon bounds."""
-    change = worst(_SPACE, 5, lambda x, y: abs(max(dimension_scores(x, 2)) - max(dimension_scores(y, 2)))).value
+    change = _largest_score_change()
     enough, shown = True, []
     for epsilon, delta in ((0.5, 1e-3), (1.0, 1e-6), (4.0, 1e-9)):
         std = analytic_std(epsilon, delta, 1.0)
@@ -1558,12 +1598,22 @@ def random_subsets() -> Evidence:
     lemma = all(_mixture_bound_holds(w, d, b, c) for w, d, b, c in product([Fraction(i, 6) for i in range(7)], repeat=4))
     refuted, _ = _null_tie_witness()
     c = calibrate_random_subsets(1.0, 1e-6, 1, n=200, k=2)
+    spent = [_with_misses(c, c.subsets - fewer) for fewer in (0, 1)]  # delta_0 + (1 - delta_0) beta, and with a subset less
+    calibrated = bool(spent[0] <= arb("1e-6") * (1 + arb("1e-12"))) and bool(spent[1] > arb("1e-6")) and c.floor == 50
     return Evidence(
-        verdict(printed=not refuted, corrected=close and within and lemma and c.delta <= 1e-6),
+        verdict(printed=not refuted, corrected=close and within and lemma and calibrated),
         "interval",
         f"Algorithm 1 as printed is not private to begin with. Corrected and with a floor, {pairs} pairs are within "
         f"delta + (1 - delta) beta, beta = {beta}; {c.subsets} subsets are calibrated at n = 200, k = 2 for (1, 1e-6).",
     )
+
+
+def _with_misses(calibration: SamplingCalibration, subsets: int) -> arb:
+    """delta_0 + (1 - delta_0) beta for this many subsets, with the delta_0 that the calibrated noise has at a shift of 2."""
+    noise = calibration.gap_max
+    delta = arb(1).expm1() / (2 * (ball(noise.bound) / ball(noise.scale)).expm1())  # epsilon = 1
+    hit = Fraction(calibration.floor + 1, calibration.n) ** calibration.k
+    return delta + (1 - delta) * 2 * (1 - ball(hit)) ** subsets
 
 
 def _mixture_bound_holds(w: Fraction, delta: Fraction, beta: Fraction, other: Fraction) -> bool:
