@@ -23,7 +23,12 @@ from dppca.reference.primitives import row_changes
 from dppca.reference.primitives.divergence import hockey_stick
 from dppca.reference.primitives.private_selection import UNIFORM_STEPS, Repetitions
 from dppca.reference.primitives.sparse_histogram import SparseHistogramLaw, stability_delta, stability_threshold
-from dppca.reference.primitives.truncated_laplace import DiscreteTruncatedLaplace, TruncatedLaplaceLaw, support_bound
+from dppca.reference.primitives.truncated_laplace import (
+    DiscreteTruncatedLaplace,
+    TruncatedLaplaceLaw,
+    profile,
+    support_bound,
+)
 from dppca.reference.relation import Relation
 
 _RATIOS = (Fraction(11, 10), Fraction(3, 2), Fraction(3))
@@ -59,6 +64,27 @@ def _draws_have_the_law() -> bool:
     return good
 
 
+def _profile_is_the_largest_excess() -> bool:
+    """The code's profile against the excess F(x) - e^epsilon F(x - shift) of half-lines on a grid that holds the best one."""
+    good = True
+    for scale_, bound, shift in ((2.0, 12.5, 2.0), (0.5, 0.75, 0.5), (1.0, 6.0, 1.5)):
+        s, A = ball(scale_), ball(bound)
+
+        def F(x: Fraction, s: arb = s, A: arb = A) -> arb:
+            size = ball(abs(x)) if abs(ball(x)) < A else A
+            tail = ((-size / s).exp() - (-A / s).exp()) / (2 * (1 - (-A / s).exp()))
+            return tail if x <= 0 else 1 - tail
+
+        for epsilon in (0.125, 0.5, 1.0, 4.0):
+            edges = [Fraction(shift) - Fraction(bound), (Fraction(shift) - Fraction(epsilon) * Fraction(scale_)) / 2]
+            edges += [Fraction(bound) * Fraction(i, 40) for i in range(-40, 41)]
+            excess = [F(x) - ball(epsilon).exp() * F(x - Fraction(shift)) for x in edges]
+            found = ball(profile(epsilon, shift, scale_, bound))
+            good = good and all(bool(found > value - arb("1e-12")) for value in excess)
+            good = good and any(bool(found < value + arb("1e-12")) for value in excess)
+    return good
+
+
 def truncated_laplace() -> Evidence:
     """The steps of the proof, each with its numbers; integer noise in full; the implemented bound, enclosed."""
     # (E - 1) / (2 (1/a - 1)) with 1/a = e^(epsilon A / Delta) = 1 + (E - 1) / (2 delta) is delta
@@ -90,7 +116,14 @@ def truncated_laplace() -> Evidence:
         enclosed = enclosed and bool(outside[1] < ball(delta))
     return Evidence(
         verdict(
-            printed=identity and long_enough and superadditive and discrete and enclosed and smallest and _draws_have_the_law()
+            printed=identity
+            and long_enough
+            and superadditive
+            and discrete
+            and enclosed
+            and smallest
+            and _draws_have_the_law()
+            and _profile_is_the_largest_excess()
         ),
         "interval",
         f"integer noise: delta equals the mass outside the common support for one entry and is at most that for {laws} "
