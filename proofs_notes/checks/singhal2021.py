@@ -705,11 +705,26 @@ def gap_max_on_a_fixed_set() -> Evidence:
             found = hockey_stick(laws[x], laws[y], noise.ratio**2)
             within, pairs, reached = within and found <= delta, pairs + 1, max(reached, found)
     return Evidence(
-        verdict(printed=within and _largest_noisy_value_wins()),
-        "exact",
+        verdict(printed=within and _largest_noisy_value_wins() and _likelihoods_are_probabilities()),
+        "interval",
         f"{pairs} pairs over fixed lists of all spans of a domain and NULL: every delta within that of the noise; the code "
         "shows the label of the largest noisy value, with a draw for each.",
     )
+
+
+def _likelihoods_are_probabilities() -> bool:
+    """The probabilities that the code gives to the labels add up to 1, are equal at a tie, and 1 where 2A is exceeded."""
+    good = True
+    for values in ((0.0, 1.0, 2.5), (3.0, 3.0, 3.0, 3.0), (6.5, 0.0, 0.0), (5.0, 0.0)):
+        found = [win_probability(i, np.array(values), 1.0, 3.0) for i in range(len(values))]
+        good = good and math.isclose(math.fsum(found), 1.0, rel_tol=1e-9)
+        good = good and (values[0] != values[1] or all(math.isclose(p, 1 / len(values), rel_tol=1e-9) for p in found))
+        good = good and (values[0] <= 6.0 or math.isclose(found[0], 1.0, rel_tol=1e-9))
+    # two labels 5 apart, densities e^-|x| / (2 (1 - a)) on [-3, 3], a = e^-3: the lower wins if y > x + 5, with the
+    # integral over x in [-3, -2] of e^x (e^-(x + 5) - a) / (4 (1 - a)^2)
+    a = math.exp(-3.0)
+    lower = (math.exp(-5.0) - a * (math.exp(-2.0) - a)) / (4.0 * (1.0 - a) ** 2)
+    return good and math.isclose(win_probability(1, np.array([5.0, 0.0]), 1.0, 3.0), lower, rel_tol=1e-9)
 
 
 def _largest_noisy_value_wins() -> bool:
@@ -1090,7 +1105,7 @@ def algorithm_1_null() -> Evidence:
     private, _ = _corrected_is_private()
     return Evidence(
         verdict(printed=printed.get(None, Fraction(0)) == 1, corrected=flat and private),
-        "exact",
+        "interval",
         f"NULL, a line of nine points and a lone point's line have values 0, 0, 0: NULL wins with {float(printed[None]):.4f}, "
         f"the lone line with {float(printed[span([(0, 1)], 2)]):.4f}. With value 2A NULL wins whenever every value is 0.",
     )
@@ -1116,7 +1131,7 @@ def algorithm_1_input() -> Evidence:
     null = calibrate(1.0, 0.01, 0).ell
     return Evidence(
         verdict(printed=min(least) > 0, corrected=set(least) == {0} and null == 0),
-        "exact",
+        "interval",
         "n equal points have least ell = 0 at k = 1, where ell >= k - 1 says ell >= 0.",
     )
 
@@ -1372,7 +1387,7 @@ def all_dimensions() -> Evidence:
             certain = certain and {s: p for s, p in law_.items() if p} == {found_[0]: 1} and found_[0].dimension == k
     return Evidence(
         verdict(printed=leak <= printed.delta, corrected=within and certain),
-        "exact",
+        "interval",
         f"as printed delta is {float(leak):.4f} > {float(printed.delta):.4f} on ten points; over independent sets of at most "
         f"k_max points, {pairs} pairs within delta, and s_* of either dimension is certain once n > 3 ell + 4A + 1.",
     )
@@ -1428,7 +1443,7 @@ def unknown_dimension() -> Evidence:
     ]
     return Evidence(
         verdict(printed=1 < found.value <= base**2 and chosen == [1, 2, 3]),
-        "exact",
+        "interval",
         f"largest ratio {found.value} <= e^epsilon = {base**2} over {found.pairs} pairs, for the scores and the multiplier "
         "that the code hands over.",
     )

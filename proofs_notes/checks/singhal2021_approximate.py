@@ -946,7 +946,7 @@ def unknown_dimension_selection() -> Evidence:
     """The code on chosen noises: the run of the highest noisy score is the output; and the budgets of one run."""
     s = calibrate_selection(6.0, 0.05, 1e-4, 0.1, n=1200, d=3, k_max=1)
     rows = np.outer(np.linspace(-1.0, 2.0, 1200), [0.6, 0.8, 0.0])
-    auxiliary = np.array([[3.0, 4.0, 0.0], [6.0, 8.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
+    auxiliary = np.array([[3.0, 4.0, 0.0], [6.0, 8.0, 0.0], [-3.0, -4.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
     gamma = Fraction(1, 10)  # K is geometric with mean 10 k_max
     two = math.floor((gamma + gamma * (1 - gamma) / 2) * 2**53)  # between P(K = 1) and P(K <= 2)
     run = s.runs[0]
@@ -964,15 +964,15 @@ def unknown_dimension_selection() -> Evidence:
         selected.append([i for i in (0, 1) if output is not None and np.array_equal(output, own[i])])
         for i in (0, 1):
             release = scripted.releases[f"run[{i}].score"]
-            scores = scores and release.value == 2.0 and release.sensitivity == 1.0 and release.law == LaplaceLaw(s.scale)
+            scores = scores and release.value == 3.0 and release.sensitivity == 1.0 and release.law == LaplaceLaw(s.scale)
         scores = scores and "run[2].histogram" not in scripted.releases
     budgets = math.isclose(1.0 / s.scale, 2.0, rel_tol=1e-12) and s.repetitions.eta == 1.0
     budgets = budgets and math.isclose(run.epsilon, 2.0, rel_tol=1e-12) and math.isclose(run.delta, 0.005, rel_tol=1e-12)
     return Evidence(
         verdict(printed=selected == [[1], [0]] and bool(scores) and budgets),
         "interval",
-        "two runs with the count 2: the one with the larger noise is the output, either way; for (6, 0.05) one run has (2, "
-        "0.005), its score Laplace noise of scale 1/2.",
+        "two runs with the count 3 of 5: the one with the larger noise is the output, either way; for (6, 0.05) one run "
+        "has (2, 0.005), its score Laplace noise of scale 1/2.",
     )
 
 
