@@ -17,6 +17,7 @@ from dppca.audit.enclosure.gaussian import (
     threshold,
 )
 from dppca.proofs.evidence import Evidence, verdict
+from dppca.reference.primitives import gaussian
 from dppca.reference.primitives.gaussian import ANALYTIC_MARGIN, CLASSICAL_EPSILON_MAX, analytic_std
 
 _BITS = 128
@@ -51,10 +52,13 @@ def gaussian_profile_formula() -> Evidence:
             difference = gaussian_profile(arb(e), arb(m)) - _hockey_stick_by_quadrature(arb(e), arb(m))
             agree = agree and difference.contains(0)
             widest = max(widest, abs(difference), key=lambda x: float(x.abs_upper()))
+            code = ball(gaussian.log_profile(float(e), float(m))) - gaussian_profile(ball(float(e)), ball(float(m))).log()
+            agree = agree and bool(abs(code) < arb("1e-9"))
     return Evidence(
         verdict(printed=bool(agree and widest < arb("1e-20"))),
         "interval",
-        f"closed form and quadrature agree on {len(cases)} (epsilon, mu) to within {float(widest.abs_upper()):.1e}.",
+        f"closed form and quadrature agree on {len(cases)} (epsilon, mu) to within {float(widest.abs_upper()):.1e}, and the "
+        "code with both to a relative 1e-9.",
     )
 
 
@@ -80,6 +84,8 @@ def gaussian_composition() -> Evidence:
             difference = joint - gaussian_profile(epsilon, composed_mu([first, second]))
             agree = agree and difference.contains(0)
             widest = max(widest, abs(difference), key=lambda x: float(x.abs_upper()))
+            code = ball(gaussian.composed_mu([float(a), float(b)])) / (ball(float(a)) ** 2 + ball(float(b)) ** 2).sqrt()
+            agree = agree and bool(abs(code - 1) < arb("1e-15"))
     return Evidence(
         verdict(printed=bool(agree and widest < arb("1e-20"))),
         "interval",
@@ -114,8 +120,15 @@ def classical_gaussian() -> Evidence:
         a_end = -c_end + 1 / (2 * c_end)
         proved = factor <= 1 and normal_cdf(a_end) <= d0 and epsilon_max == 1.0
     spot = all(_classical_holds(Fraction(1), delta) for delta in (*_DELTAS, Fraction(999, 1000)))
+    code = all(
+        ball(2.0) * (2 * (arb(5) / 4 / ball(delta)).log()).sqrt() / ball(epsilon)
+        <= ball(gaussian.classical_std(epsilon, delta, 2.0)) * (1 + arb("1e-18"))
+        and gaussian_holds(epsilon, delta, gaussian.classical_std(epsilon, delta, 2.0), lambda: arb(2))
+        for epsilon in (0.1, 1.0)
+        for delta in (0.5, 1e-3, 1e-9)
+    )
     return Evidence(
-        verdict(printed=bool(proved) and spot),
+        verdict(printed=bool(proved) and spot and code),
         "interval",
         f"tail factor {float(factor):.4f} <= 1; "
         f"for delta >= {float(d0):.4f} the profile is at most {float(normal_cdf(a_end)):.4f}.",

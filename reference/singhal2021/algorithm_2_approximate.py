@@ -196,6 +196,8 @@ def projected_blocks(
     projections = np.empty((t, q, d))
     for j in range(t):  # line 3
         X_j = X[j * m : (j + 1) * m]  # line 4
+        # A power of two changes no subspace, and no square over- or underflows as a whole (claim singhal2021.lemma-3.4).
+        X_j = np.ldexp(X_j, -math.frexp(np.max(np.abs(X_j)))[1])  # line 5
         Pi_j = projector(principal_subspace(X_j.T @ X_j, k))  # line 5
         for i in range(q):  # line 6
             projections[j, i] = Pi_j @ p[i]  # line 7

@@ -104,6 +104,7 @@ def calibrate(
     returns=Returns.VECTOR,
     calibrate=calibrate,
     choices={"CORRECTED": CHOICES},
+    claims=("singhal2021.section-3.3-selection",),
     example=line_example(10, epsilon=6.0, delta=0.05, gamma=1e-4, gamma_hat=0.1, n=1200, d=3, k_max=2, auxiliary=AUXILIARY),
 )
 def approximate_subspace_estimator_unknown_dimension(

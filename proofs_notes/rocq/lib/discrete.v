@@ -1,8 +1,8 @@
 (* Differential privacy of laws on finite sets.
 
    A law is a function p : T -> R on a finite type, with values in any ordered field: exact rationals or real numbers.
-   A factor [a] stands for e^epsilon, so that nothing here needs the exponential function (lib/discrete_exp.v puts it
-   back). [dp a d p q] says p(A) <= a q(A) + d for every event A: one direction. [mechanism_dp] asks for both.
+   A factor [a] stands for e^epsilon, so that nothing here needs the exponential function. [dp a d p q] says
+   p(A) <= a q(A) + d for every event A: one direction. [mechanism_dp] asks for both.
    A kernel K : T -> U -> R gives a law on U for every value in T. *)
 
 From mathcomp Require Import all_ssreflect all_algebra.

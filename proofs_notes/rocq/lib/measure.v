@@ -381,6 +381,3 @@ move=> a0 mu1 kK kL H; have := @indist_adaptive_composition mu mu K L 1%R a 0%R 
 by rewrite mul1r add0r.
 Qed.
 End Kernels.
-
-(* e^epsilon for the factor. *)
-Definition epsilon_indist d (T : measurableType d) (R : realType) (e t : R) := @indist d T R (expR e) t.
