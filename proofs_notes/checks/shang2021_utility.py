@@ -229,7 +229,7 @@ def block_bounds() -> Evidence:
     )
     return Evidence(
         verdict(printed=not (odd and same and apart > 0)),
-        "exact",
+        "interval",
         f"k = {k}: the same subspace at squared distance {apart}, not O(sqrt(k)/n).",
     )
 
@@ -280,7 +280,7 @@ def avoids_A() -> Evidence:
         unaffected.append(np.array_equal(replay(run, _DATA, tape), replay(run, other, tape)))
     return Evidence(
         verdict(printed=all(unaffected), corrected=unaffected[0] and not unaffected[1]),
-        "exact",
+        "symbolic",
         "Algorithm 1 does; Algorithm 2 multiplies by A once per epoch.",
     )
 
@@ -502,7 +502,7 @@ def table_1_gaussian_noise() -> Evidence:
     on_X = abs(variance / (2 * entry) - 1) < 1e-12
     return Evidence(
         verdict(printed=abs(variance / n**2 / (2 * entry) - 1) < 1e-12, corrected=on_X),
-        "exact",
+        "interval",
         f"n = {n}, constants 2 dropped: {entry:.3g} in the table and on X^T X, {variance / 2 / n**2:.2g} on A, where "
         "the other rows of "
         "the table are counted.",
@@ -571,7 +571,7 @@ def table_1_spca_noise() -> Evidence:
     names = spca.theorem_1_noise.__code__.co_varnames[: spca.theorem_1_noise.__code__.co_argcount]
     return Evidence(
         verdict(printed="m" in names, corrected=abs(steps - 7) < 1e-9),
-        "exact",
+        "interval",
         f"lambda_1^2 is 20 T alpha G^2 / (n^2 epsilon mu): {steps:.3f} steps read back for T = 7.",
     )
 
