@@ -11,7 +11,6 @@ import math
 import os
 import random
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -29,8 +28,6 @@ from dppca.reference.shang2021 import algorithm_1_dp_spca as spca
 from dppca.reference.shang2021 import algorithm_2_dp_vrpca as vrpca
 
 _BITS = 128
-#: Theorem 3's noise with the sign of line 2 that makes the algorithm find the largest direction.
-_SIGN_CORRECTED = replace(vrpca.AS_PRINTED, full_gradient_sign=vrpca.CORRECTED.full_gradient_sign)
 #: Table 3: means and spreads, in the order of its rows: no privacy, PPI, MOD-SULQ, Gaussian, DP-SPCA, DP-VRPCA
 _MEANS = {
     "a9a": ("84.9483", "79.8034", "80.1136", "80.3199", "82.5539", "82.5539"),
@@ -302,7 +299,7 @@ def _vrpca_settings(m: int) -> Evidence:
     n, deltas = SIZES["a9a"][0], {}
     with ctx.workprec(_BITS):
         for epsilon, (level, first) in _VRPCA_EVENTS[m].items():
-            printed = vrpca.calibrate(float(epsilon), 1e-3, n, 2, n, m, choices=_SIGN_CORRECTED)
+            printed = vrpca.calibrate(float(epsilon), 1e-3, n, 2, n, m, choices=privacy.SIGN_CORRECTED)
             deltas[epsilon] = _epoch_exceeds(n, ball(printed.std), arb(level), first, arb(epsilon))
         refuted = all(bool(delta > arb("0.001")) for delta in deltas.values())
     return Evidence(

@@ -396,7 +396,7 @@ def theorem_4_step() -> Evidence:
     """1/(12 L) with the smoothness of the two codes' gradients: their change from v to -v over |v + v|, at v = x = e_1."""
     V, X = np.eye(2, 1), np.eye(2)
     first = privacy.spca_value(X, V, 0) - privacy.spca_value(X, -V, 0)
-    second = [privacy.vrpca_value(X, v, V, 0, vrpca.CORRECTED) for v in (V, -V)]
+    second = [privacy.vrpca_value(X, v, V, 0, privacy.SIGN_CORRECTED) for v in (V, -V)]
     smooth = [Fraction(float(np.linalg.norm(change))) / 2 for change in (first, second[0] - second[1])]
     return Evidence(
         "unspecified" if smooth == [2, 1] else "open",
