@@ -429,7 +429,8 @@ def power_method_privacy() -> Evidence:
             mu = composed_mu([arb(k).sqrt() / ball(calibration.multiplier)] * L)
             same &= bool(abs(mu - ball(epsilon) / (2 * (-ball(1e-5).log()).sqrt())) < arb("1e-12"))
         basis = np.full((4, k), 0.25)
-        same &= abs(calibration.sensitivity(basis) - 0.25 * k**0.5) < 1e-15 and calibration.step_scale(basis) == 0.25
+        basis[1, 0] = -0.5
+        same &= abs(calibration.sensitivity(basis) - 0.5 * k**0.5) < 1e-15 and calibration.step_scale(basis) == 0.5
     ends = all(
         _power_holds(Fraction(low, 100), delta, 1) and not _power_holds(Fraction(low + 1, 100), delta, 1)
         for low, delta in ((639, Fraction(1, 2)), (2449, Fraction(1, 1000)))
