@@ -108,17 +108,20 @@ def preprocessing_norm() -> Evidence:
 
 
 def preprocessing_privacy() -> Evidence:
-    """One raw record changes: another record's preprocessed row changes with it."""
-    after = []
+    """One raw record changes: another record's preprocessed row changes with it, and what the code releases for that."""
+    after, released = [], []
     for first in (vec(1, 1), vec(1, 0)):
         X = [first, vec(1, 1)]
         norms = [dot(column, column) for column in transpose(X)]
         after.append([e**2 / norm for e, norm in zip(X[1], norms, strict=True)])
+        rows = np.array([[0.5 * float(e) / float(norm) ** 0.5 for e, norm in zip(row, norms, strict=True)] for row in X])
+        released.append(privacy.spca_value(rows, np.eye(2, 1), 1))  # halved, so that the rows are in the unit ball
+    same = after[0] == after[1] or float(np.max(np.abs(released[0] - released[1]))) < 0.01
     return Evidence(
-        verdict(printed=after[0] == after[1]),
-        "exact",
+        verdict(printed=same),
+        "interval",
         f"record 1 changes from (1, 1) to (1, 0): row 2 changes, squared, from {after[0][0]}, {after[0][1]} to "
-        f"{after[1][0]}, {after[1][1]}.",
+        f"{after[1][0]}, {after[1][1]}, and so does its gradient.",
     )
 
 

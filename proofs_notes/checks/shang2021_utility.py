@@ -383,8 +383,10 @@ def theorems_3_4_joint() -> Evidence:
         below = all(bool((arb(s) / 16).exp() / (arb(s) / 8) >= half_e * (1 - arb("1e-30"))) for s in range(1, 200))
         needed = {name: half_e * (d * arb(1000).log()).sqrt() for name, (_, d) in SIZES.items()}
         grows = bool(needed["Real-sim"] > 10 * needed["a9a"])
+    # the code's condition changes at T m = eps n^2
+    ends = [vrpca.theorem_3_noise(0.5, 1e-3, 10, steps, G=1.0)[1][0].holds for steps in (49, 50)]
     return Evidence(
-        verdict(printed=not (below and grows)),
+        verdict(printed=not (below and grows and ends == [False, True])),
         "interval",
         "delta = 1e-3, G = 1: C_4 must be at least "
         + ", ".join(f"{float(v):.1f} ({name})" for name, v in needed.items())
