@@ -686,7 +686,7 @@ def lemma_b_3() -> Evidence:
     worst &= serial([Guarantee(0.5, 0.25), Guarantee(1.25, 0.125)]) == (1.75, 0.375)
     return Evidence(
         verdict(printed=worst),
-        "exact",
+        "symbolic",
         "at epsilon_1 + epsilon_2 the worst pair has delta_1 + delta_2 - delta_1 delta_2 (4 cases).",
     )
 
@@ -739,7 +739,7 @@ def search_budget() -> Evidence:
         printed &= math.isclose(as_printed.each.epsilon, 1.0 / (2 ** (i + 1) * (2 * i - 1)))
     return Evidence(
         verdict(printed=listed <= 1 and distinct <= 1, corrected=right and printed and spent <= 1),
-        "exact",
+        "symbolic",
         f"4 (2i - 1) listed pairs in round i: R rounds spend 2 epsilon (1 - 2^-R) = {float(listed):.6f} epsilon; the "
         f"max(1, 8 (i - 1)) distinct ones {float(distinct):.4f} epsilon; the corrected schedule (1 - 2^-R) epsilon.",
     )
@@ -771,7 +771,7 @@ def search_termination() -> Evidence:
     (first, share), (last, less) = needed[1], needed[1000]
     return Evidence(
         verdict(printed=share / less < 1000**2),
-        "exact",
+        "symbolic",
         f"a pair with c_1 = 2 is reached in round {first}, one with c_1 = 2e6, for the same data in units a thousand "
         "times larger, "
         f"in round {last}, at {share / less:.2e} times less epsilon; n is the same, so neither is logarithmic in it.",
@@ -979,7 +979,7 @@ def shuffle_line() -> Evidence:
     drawn = [entry.name for entry in tape.entries]
     return Evidence(
         verdict(printed=drawn[0] != "order", corrected=drawn[:2] == ["order", "w[0]"]),
-        "exact",
+        "symbolic",
         "line 1 permutes, line 2 sets the multiplier; the conference text refers to line 1.",
     )
 
@@ -1058,7 +1058,7 @@ def algorithm_4_partition() -> Evidence:
     used = algorithm_4.calibrate(4.0, 0.1, B=101, zeta=0.5)
     return Evidence(
         verdict(printed=k * b == pairs, corrected=used.k * used.b <= pairs and used.b == 101 // (2 * used.k)),
-        "exact",
+        "symbolic",
         f"B = {B}, k = {k}: {k * b} of {pairs} pairs are used, and one gradient has no partner. C_1 log(1/(delta "
         "zeta))/epsilon is "
         "rounded up; b = floor(B/(2k)).",
@@ -1174,7 +1174,7 @@ def search_training() -> Evidence:
         moved.append({name == "1.1 score" for name in _changed(lockstep(run, rows, other, np.random.default_rng(place)))})
     return Evidence(
         verdict(printed=both.epsilon <= each.epsilon, corrected=moved == [{False}, {False}, {True}, {True}]),
-        "exact",
+        "symbolic",
         "the budget is given to the evaluation; training on one half of the records and scoring on the other costs it once.",
     )
 
@@ -1188,7 +1188,7 @@ def search_grid() -> Evidence:
     counts = [len(pairs) for pairs in listed] == [4, 12, 20, 28, 36, 44] and [len(r) for r in rounds] == [1, 8, 16, 24, 32, 40]
     return Evidence(
         verdict(printed=counts and [set(pairs) for pairs in listed] == rounds and together == everything),
-        "exact",
+        "symbolic",
         f"listed {[len(pairs) for pairs in listed]}, distinct {[len(r) for r in rounds]}: the corners twice and round 1 "
         "four times the "
         "same pair; six rounds cover all 121 pairs once.",
@@ -1206,7 +1206,7 @@ def search_units() -> Evidence:
             good &= max(p[0] for p in after.pairs) == s * s * max(p[0] for p in before.pairs)
     return Evidence(
         verdict(printed=good),
-        "exact",
+        "symbolic",
         "2 log2(s) rounds later the largest c_1 is s^2 times as large and the share of a pair less by 4^(log2 s) and "
         "more, for s = 2, "
         "32 and 1024.",

@@ -188,12 +188,14 @@ def theorem_5_3_dimension() -> Evidence:
     Fano by the code.
     """
     least = min(distributions.fano(2.0, d / 2000.0, _code_size(d), 100) for d in range(6, 300))
+    # with n beta = 1 and 8 laws: (tau/2) (1 - (1 + log 2)/log 8)
+    literal = _near(distributions.fano(0.5, 0.01, 8, 100), 0.25 * (1.0 - (1.0 + math.log(2.0)) / (3.0 * math.log(2.0))))
     with ctx.workprec(_BITS):
         enclosed = all(bool(1 - (arb(d) / 20 + arb(2).log()) / arb(_code_size(d)).log() >= arb("0.51")) for d in range(6, 61))
         # (1 - 0.51) 0.13 (d - 1) - d/20 - log 2 grows with d and is positive at 61
         beyond = bool(arb("0.49") * arb("0.13") * 60 - arb("3.05") - arb(2).log() > 0) and 0.49 * 0.13 > 0.05
     return Evidence(
-        verdict(printed=enclosed and beyond and least >= 0.51),
+        verdict(printed=enclosed and beyond and literal and least >= 0.51),
         "interval",
         f"at least {least:.3f} for d = 6..299, with even weights for d <= 9; enclosed for d <= 60, by the exponent from "
         "there on.",
