@@ -107,6 +107,24 @@ def theorem_5_1_sizes() -> Evidence:
     )
 
 
+def theorem_5_1_subsets() -> Evidence:
+    """The code refuses the batches that T > xi leaves at 2^38 records, too few for two gradients a subset, not at 2^39."""
+    accepted = {}
+    for power in (37, 38, 39, 40):
+        n = 2**power
+        T = math.floor(step_sizes.least_steps(4.0 / 3.0, math.log(n), 0.01)) + 1
+        try:
+            run = algorithm_3.calibrate(0.9, 1.0 / n, n=n, d=10, B=n // T, K=4.0, choices=algorithm_3.AS_PRINTED)
+            accepted[power] = run.eigenvalue.b
+        except ValueError:
+            accepted[power] = 0
+    return Evidence(
+        verdict(printed=accepted[37] == accepted[38] == 0 and accepted[39] >= 1 and accepted[40] > accepted[39]),
+        "symbolic",
+        f"differences in each subset at n = 2^37, 2^38, 2^39, 2^40: {list(accepted.values())}; 2^39 is {2**39:.1e}.",
+    )
+
+
 def remark_on_t() -> Evidence:
     """The second term of (62) is a bound on sin^2 and proportional to T; in (10), a bound on sin, its root appears."""
     # powers of kappa, gamma, d, 1/(epsilon n) in the term of (62) with T = c kappa^2 log^2 n
@@ -566,6 +584,16 @@ def appendix_e_3_last_line() -> Evidence:
     for a in (1.0, 2.0):
         outer, inner = math.log(2.0 * 10**7) ** a, math.log(50.0) ** a
         sides.append(2.0**0.25 * outer + 2.0**1.25 * inner <= 3.0 * outer)
+    # with print's 25 and Bd/zeta = e^y: the least Bd/zeta at which 2^(1/4) (y + log 2)^a + 2^(5/4) log^a(25) is at most 3 y^a
+    least = [
+        math.exp(
+            brentq(
+                lambda y, a=a: 3.0 * y**a - 2.0**0.25 * (y + math.log(2.0)) ** a - 2.0**1.25 * math.log(25.0) ** a, 0.5, 50.0
+            )
+        )
+        for a in (0.5, 1.0, 2.0)
+    ]
+    sides.append([math.ceil(x) for x in least] == [399, 109, 68])
     return Evidence(
         verdict(printed=inside, corrected=all(sides)),
         "interval",
