@@ -492,7 +492,7 @@ def theorem_6_1_privacy() -> Evidence:
         math.isclose(stability_delta(e, stability_threshold(e, d)), d, rel_tol=1e-9) for e in (0.1, 1.0) for d in (1e-2, 1e-9)
     )
     return Evidence(
-        verdict(printed=not (moved and released > 0.999), corrected=max(changes) <= 2.0 and exact),
+        verdict(printed=not (moved and released > 0.999), corrected=max(changes) <= 2.0 and exact and calibration.scale == 4.0),
         "symbolic",
         f"without the first of 1001 records all {k} eigenvalues go from 1 to 0 (b = {b}): Lambda_hat 1 against 0 with "
         "probability "
@@ -542,6 +542,9 @@ def _mean_estimation_private() -> bool:
             for d in (1, 2, 30, 1000):
                 run = algorithm_5.calibrate(epsilon, delta, B=100, d=d, K=1.0, zeta=0.1)
                 if optimal_delta(epsilon / 2, run.histogram, d) > delta / 2:
+                    return False
+                shown = stability_delta(run.histogram.epsilon, run.threshold)
+                if shown > run.histogram.delta or not math.isclose(run.scale, 2.0 / run.histogram.epsilon):
                     return False
                 if not gaussian_holds(epsilon / 2, delta / 2, run.std, lambda run=run: ball(run.sensitivity)):
                     return False
@@ -891,6 +894,18 @@ def local_randomiser() -> Evidence:
     clipped = clip(np.array([[9.0, 0.0], [-1e9, 0.0], [0.0, 0.0], [0.1, 0.2]]), 3.0)
     worst = max(float(np.linalg.norm(a - b)) for a in clipped for b in clipped)
     zero = bool(np.all(clipped[2] == 0.0))
+    run = algorithm_2.calibrate(1.0, 0.1, n=3, d=2, lambda_1=1.0, K=4.0, gamma=1.0)
+
+    def algorithm(A: np.ndarray, noise: Noise) -> np.ndarray:
+        return algorithm_2.private_oja(A, [0.1] * 3, run, noise)
+
+    pair = [np.stack([sign * 1e6 * np.eye(2), np.zeros((2, 2)), np.zeros((2, 2))]) for sign in (1.0, -1.0)]
+    moved = [release.change for release in lockstep(algorithm, *pair, np.random.default_rng(4)).releases]
+    _, tape = record(algorithm, pair[0], np.random.default_rng(4))
+    stds = {entry.parameters["std"] for entry in tape.entries if entry.role == "release"}
+    zero &= (
+        math.isclose(max(moved), 2.0 * run.beta) and sorted(moved)[:2] == [0.0, 0.0] and stds == {2.0 * run.beta * run.alpha}
+    )
     return Evidence(
         verdict(printed=change == unit_noise and worst == 6.0 and zero),
         "symbolic",
@@ -1111,23 +1126,26 @@ def algorithm_5_noise() -> Evidence:
 
 
 def appendix_e_3_sensitivity() -> Evidence:
-    """Opposite corners of the box, over B: the diagonal 6 K sqrt(Lambda) log^a sqrt(d) divided by B."""
-    B, d = 10, 3
-    low, high = -np.ones(d), np.ones(d)
-    mean = np.zeros((B, d))
-    mean[0] = low
-    other = mean.copy()
-    other[0] = high
-    change = float(np.linalg.norm(np.mean(mean, axis=0) - np.mean(other, axis=0)))
-    run = algorithm_5.calibrate(0.5, 1e-6, B=B, d=d, K=1.0, zeta=0.1)
-    diagonal = 2.0 * math.sqrt(d)
+    """Beyond opposite corners of the box, by the code: the mean moves by the diagonal 6 K sqrt(Lambda) log^a sqrt(d) over B."""
+    B, d, K, zeta = 200, 3, 1.0, 0.5
+    run = algorithm_5.calibrate(4.0, 0.1, B=B, d=d, K=K, zeta=zeta)
+    pair = [np.vstack([np.full((1, d), sign * 1e9), np.full((B - 1, d), 0.5)]) for sign in (1.0, -1.0)]
+
+    def algorithm(g: np.ndarray, noise: Noise) -> np.ndarray | None:
+        return algorithm_5.private_mean(g, 4.0, run, noise)
+
+    releases = lockstep(algorithm, *pair, np.random.default_rng(1)).releases
+    change = next(release.change for release in releases if release.name == "mean")
+    diagonal = 6.0 * K * 2.0 * math.log(2.0 * B * d / zeta) * math.sqrt(d)  # Lambda_hat = 4
     return Evidence(
         verdict(
             printed=math.isclose(change, diagonal),
-            corrected=math.isclose(change, diagonal / B) and math.isclose(run.sensitivity, diagonal * run.radius / B),
+            corrected=math.isclose(change, diagonal / B) and math.isclose(2.0 * run.sensitivity, diagonal / B),
         ),
         "symbolic",
-        f"B = {B}: opposite corners move the mean by the diagonal over B; line 10 has the 1/B, appendix E.3 lacks it.",
+        f"B = {B}, d = {d}: the code's mean moves by {change:.4f}, the diagonal {diagonal:.2f} over B; line 10 has the "
+        "1/B, appendix E.3 "
+        "lacks it.",
     )
 
 
@@ -1176,8 +1194,11 @@ def search_training() -> Evidence:
         other = rows.copy()
         other[place] = [40.0, 40.0]
         moved.append({name == "1.1 score" for name in _changed(lockstep(run, rows, other, np.random.default_rng(place)))})
+    _, tape = record(run, rows, np.random.default_rng(1))
+    score, share = tape.entries[-1], calibration.rounds[0].each
+    paid = gaussian_holds(share.epsilon, share.delta, score.parameters["std"], lambda: 1 / arb(640))
     return Evidence(
-        verdict(printed=both.epsilon <= each.epsilon, corrected=moved == [{False}, {False}, {True}, {True}]),
+        verdict(printed=both.epsilon <= each.epsilon, corrected=paid and moved == [{False}, {False}, {True}, {True}]),
         "symbolic",
         "the budget is given to the evaluation; training on one half of the records and scoring on the other costs it once.",
     )

@@ -625,7 +625,7 @@ def lemma_6_2_unbiased() -> Evidence:
     p, far, edge = Fraction(1, 1000), Fraction(100), Fraction(30)
     mean, truncated, given_inside = p * far, p * min(far, edge), 0 * far
     calibration = algorithm_5.calibrate(8.0, 0.1, B=640, d=2, K=1.0, zeta=0.5)
-    rows = np.tile([[1.0, 0.1], [1.0, -0.1]], (320, 1))
+    rows = np.tile([[1.0, 0.1], [1.0, 0.1], [1.0, 0.1], [1.0, -0.1]], (160, 1))
     outlier = rows.copy()
     outlier[0] = [1e4, 0.0]
     errors = []

@@ -25,6 +25,7 @@ from dppca.proofs.checks.liu2022_moments import (
 from dppca.proofs.checks.rational import ONE, ZERO, apply, diagonal, dot, identity, outer, random_unit, squares, unit, vec
 from dppca.proofs.evidence import Evidence, verdict
 from dppca.reference.baselines import analyze_gauss
+from dppca.reference.liu2022 import algorithm_1_oja as algorithm_1
 from dppca.reference.liu2022 import algorithm_2_private_oja as algorithm_2
 from dppca.reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
 from dppca.reference.liu2022 import algorithm_5_mean as algorithm_5
@@ -32,7 +33,7 @@ from dppca.reference.liu2022 import step_sizes
 from dppca.reference.liu2022.distributions import SignalAndNoise
 from dppca.reference.liu2022.models import TAIL_K, chaos_bound, chi_square_tail, gaussian_model, signal_and_noise_model
 from dppca.reference.liu2022.private_update import TAIL_AS_PRINTED, TAIL_CORRECTED, clipping_threshold, printed_multiplier
-from dppca.reference.noise import Sample
+from dppca.reference.noise import Sample, record
 
 _BITS = 128
 
@@ -515,12 +516,18 @@ def oja_objective() -> Evidence:
     step = apply(skew, w)
     symmetric = diagonal(2, 1)
     doubled = [2 * x for x in apply(symmetric, w)]
+    found, tape = record(
+        lambda A, noise: algorithm_1.oja(A, [0.5], noise), np.array([[[1.0, 0.0], [1.0, 1.0]]]), np.random.default_rng(1)
+    )
+    start = np.asarray(tape.entries[0].draw) / np.linalg.norm(tape.entries[0].draw)
+    moved = start + 0.5 * np.array([start[0], start[0] + start[1]])
+    by_code = bool(np.allclose(found, moved / np.linalg.norm(moved), rtol=0.0, atol=1e-12))
     return Evidence(
         verdict(
             printed=step[0] * gradient[1] == step[1] * gradient[0],
-            corrected=doubled == [2 * symmetric[0][0], ZERO],
+            corrected=by_code and doubled == [2 * symmetric[0][0], ZERO],
         ),
-        "exact",
+        "symbolic",
         "Assumption 1 allows A = [[1, 0], [1, 1]]: at e_1 the step is (1, 1), the gradient (2, 1). For symmetric A the step "
         "is half of it.",
     )
