@@ -435,8 +435,12 @@ def appendix_e_2_order() -> Evidence:
     t = epsilon / 2.0
     changes = 0.5 * math.exp(-t) * (1.0 + t / 2.0)
     released = 1.0 - 0.5 * math.exp(-(k / 2.0 - stability_threshold(epsilon, delta)) * t)
+    # six eigenvalues 1.01 and four 4.04, both bins shown: the fuller one is taken
+    run = algorithm_4.calibrate(8.0, 1e-4, B=20, zeta=1e-4)
+    g = np.repeat(np.sqrt([2.02] * 6 + [8.08] * 4), 2)[:, np.newaxis] * np.tile([[0.0], [1.0]], (10, 1))
+    fuller = [algorithm_4.private_top_eigenvalue(g, run, Sample(np.random.default_rng(seed))) for seed in range(5)] == [1.0] * 5
     return Evidence(
-        verdict(printed=changes <= zeta, corrected=released >= 1.0 - zeta),
+        verdict(printed=changes <= zeta, corrected=released >= 1.0 - zeta and fuller),
         "symbolic",
         f"k = {k} with counts k/2 - 1/2 and k/2 + 1/2: the order changes with probability {changes:.3f}; one of them is "
         "shown with "
@@ -532,8 +536,12 @@ def appendix_e_3_winner() -> Evidence:
     for choices in (algorithm_5.AS_PRINTED, algorithm_5.CORRECTED):
         run = algorithm_5.calibrate(0.5, 1e-6, B=1000, d=2, K=1.0, zeta=0.1, choices=choices)
         reach.append(2.0 * math.exp(-run.tau / 2.0**0.25))  # P(|g_j - mu_j| > tau) at Lambda_hat = L / sqrt(2), a = 1
+    run = algorithm_5.calibrate(8.0, 0.1, B=640, d=1, K=1.0, zeta=0.1)
+    g = np.repeat([[0.5], [1000.5]], [450, 190], axis=0)  # the box around the fuller bin ends far below 1000
+    found = algorithm_5.private_mean(g, 1.0, run, Sample(np.random.default_rng(2)))
+    fuller = found is not None and abs(float(found[0])) < run.tau + run.radius
     return Evidence(
-        verdict(printed=inside - error > tail + error and max(reach) <= float(tail) * (1 + 1e-12)),
+        verdict(printed=inside - error > tail + error and max(reach) <= float(tail) * (1 + 1e-12) and fuller),
         "symbolic",
         f"{float(inside - error):.4f} > {float(tail + error):.2f}: the argument survives the doubled tail of A.4, with "
         f"log^a(25) in tau; beyond the code's tau are at most {reach[0]:.2f} as printed and {reach[1]:.2f} as corrected.",
