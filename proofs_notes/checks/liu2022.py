@@ -176,12 +176,13 @@ def lemma_3_1() -> Evidence:
         largest = min(1.0, math.sqrt(math.log(n / d) / n))
         for e in (largest, largest / 10.0):
             on_grid &= shuffled_gaussian_delta(e, printed_multiplier(e, d, n, float(C_PRIME)), n) <= d
-            needed = max(needed, _least_constant(e, d, n))
+        needed = max(needed, _least_constant(largest, d, n))
     return Evidence(
         verdict(printed=not refuted, corrected=all(steps.values()) and on_grid),
         "interval",
         f"n = 1 and delta near 1 refute the pairs (constant of the condition, C') {tried}; C' = {C_PRIME} is proved for "
-        f"epsilon <= min(1, sqrt(log(n/delta)/n)), n/delta >= {_LEAST_RATIO}; on {2 * len(grid)} points the account needs "
+        f"epsilon <= min(1, sqrt(log(n/delta)/n)), n/delta >= {_LEAST_RATIO}; at the largest epsilon of {len(grid)} "
+        "points the account needs "
         f"C' <= {needed:.2f}.",
     )
 
@@ -244,6 +245,8 @@ def theorem_d_1() -> Evidence:
         growth, root = arb("0.5").exp(), ((4 / ball(1e-3)).log() * arb("0.5").exp() / 5000).sqrt()
         exact = (1 + arb("0.25").tanh() * (8 * root + 8 * growth / 5000)).log()
         covered = bool(abs(ball(closed_form_epsilon(0.5, 1e-3, 5000)) - exact) < arb("1e-14"))
+    for n, epsilon, multiplier in ((100, 0.5, 1.0), (1000, 1.0, 0.5), (1000, 0.5, 0.7)):
+        covered &= shuffled_gaussian_delta(epsilon, multiplier, n) >= _hidden_among(n, epsilon, 1.0 / multiplier) > 1e-6
     smallest = math.inf
     for n in (50, 500, 5000):
         for epsilon_0 in (0.1, 0.5, 1.0):
