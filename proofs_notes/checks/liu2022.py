@@ -350,7 +350,10 @@ def _released_means(run: ClippedNoise, A: np.ndarray, B: np.ndarray) -> dict[str
     def algorithm(data: np.ndarray, noise: Noise) -> np.ndarray:
         return equation_7.minibatch_private_oja(data, [0.1, 0.1], run, noise)
 
-    changes = {release.name: release.change for release in lockstep(algorithm, A, B, np.random.default_rng(7)).releases}
+    compared = lockstep(algorithm, A, B, np.random.default_rng(7))
+    if compared.violations:
+        raise ArithmeticError("a release moves by more than it declares")
+    changes = {release.name: release.change for release in compared.releases}
     _, tape = record(algorithm, A, np.random.default_rng(7))
     return {entry.name: (changes[entry.name], entry.parameters["std"]) for entry in tape.entries if entry.role == "release"}
 
@@ -903,11 +906,15 @@ def local_randomiser() -> Evidence:
         return algorithm_2.private_oja(A, [0.1] * 3, run, noise)
 
     pair = [np.stack([sign * 1e6 * np.eye(2), np.zeros((2, 2)), np.zeros((2, 2))]) for sign in (1.0, -1.0)]
-    moved = [release.change for release in lockstep(algorithm, *pair, np.random.default_rng(4)).releases]
+    compared = lockstep(algorithm, *pair, np.random.default_rng(4))
+    moved = [release.change for release in compared.releases]
     _, tape = record(algorithm, pair[0], np.random.default_rng(4))
     stds = {entry.parameters["std"] for entry in tape.entries if entry.role == "release"}
     zero &= (
-        math.isclose(max(moved), 2.0 * run.beta) and sorted(moved)[:2] == [0.0, 0.0] and stds == {2.0 * run.beta * run.alpha}
+        not compared.violations
+        and math.isclose(max(moved), 2.0 * run.beta)
+        and sorted(moved)[:2] == [0.0, 0.0]
+        and stds == {2.0 * run.beta * run.alpha}
     )
     return Evidence(
         verdict(printed=change == unit_noise and worst == 6.0 and zero),
@@ -1138,12 +1145,12 @@ def appendix_e_3_sensitivity() -> Evidence:
         return algorithm_5.private_mean(g, 4.0, run, noise)
 
     releases = lockstep(algorithm, *pair, np.random.default_rng(1)).releases
-    change = next(release.change for release in releases if release.name == "mean")
+    change, exceeds = next((release.change, release.exceeds) for release in releases if release.name == "mean")
     diagonal = 6.0 * K * 2.0 * math.log(2.0 * B * d / zeta) * math.sqrt(d)  # Lambda_hat = 4
     return Evidence(
         verdict(
             printed=math.isclose(change, diagonal),
-            corrected=math.isclose(change, diagonal / B) and math.isclose(2.0 * run.sensitivity, diagonal / B),
+            corrected=not exceeds and math.isclose(change, diagonal / B) and math.isclose(2.0 * run.sensitivity, diagonal / B),
         ),
         "symbolic",
         f"B = {B}, d = {d}: the code's mean moves by {change:.4f}, the diagonal {diagonal:.2f} over B; line 10 has the "
