@@ -15,8 +15,10 @@ What Appendix C gets wrong, r = ||v - v'||^2 and s^2 = 1 - <v, v'>^2 = r - r^2 /
   order kappa d^2 / epsilon.
 - C.2's set may hold v and -v, which have the same distribution: distances have to be projective.
 
-Claims: liu2022.equation-20, liu2022.equation-21, liu2022.equation-23, liu2022.theorem-c.2, liu2022.theorem-c.1,
-liu2022.theorem-5.3, liu2022.theorem-5.4, liu2022.appendix-c.2-packing, liu2022.appendix-c.2-moments.
+Claims: liu2022.lemma-c.3, liu2022.theorem-c.2, liu2022.lemma-c.4, liu2022.equation-20, liu2022.equation-21,
+liu2022.equation-22, liu2022.equation-23, liu2022.theorem-5.3, liu2022.theorem-5.4, liu2022.intro-lower-bound,
+liu2022.appendix-c.2-packing, liu2022.equation-25, liu2022.appendix-c.2-moments, liu2022.appendix-c.2-m, liu2022.equation-30,
+liu2022.theorem-c.1, liu2022.appendix-c.3-law, liu2022.example-4.1-eigenvalues, liu2022.lemma-f.4.
 """
 
 from __future__ import annotations

@@ -11,7 +11,9 @@ The proofs bound ||B_t - Sigma||_2 with probability 1 - zeta and then use a theo
 the same mean and variance. For the noise this can be mended: G_t is symmetric, so conditioning on a ball leaves its mean
 and does not increase E G G^T. For unbounded data conditioning moves Sigma. Each is a `Condition` below.
 
-Claims: liu2022.theorem-2.2, liu2022.lemma-f.2, liu2022.lemma-f.3, liu2022.theorem-3.3, liu2022.theorem-5.1-sizes.
+Claims: liu2022.theorem-2.2, liu2022.lemma-f.2, liu2022.lemma-f.3, liu2022.lemma-f.5, liu2022.theorem-3.3,
+liu2022.theorem-3.3-regime, liu2022.step-size-inputs, liu2022.equation-51, liu2022.equation-63, liu2022.equation-64,
+liu2022.equation-64-display, liu2022.theorem-5.1-sizes, liu2022.equation-8, liu2022.section-5-example.
 """
 
 from __future__ import annotations
