@@ -24,13 +24,14 @@ def _sqrt2() -> arb:
     return arb(2).sqrt()
 
 
-def _printed_profile(epsilon: Fraction, delta: Fraction) -> arb:
+def printed_profile(epsilon: Fraction, delta: Fraction) -> arb:
     """delta at epsilon of the printed noise on the worst pair, two rows at message distance sqrt(2)."""
     return gaussian_profile(ball(epsilon), _sqrt2() / classical_std(ball(epsilon), ball(delta), arb(1)))
 
 
-def _printed_holds(epsilon: Fraction, delta: Fraction) -> bool:
-    return decide(lambda: _printed_profile(epsilon, delta), lambda: ball(delta))
+def printed_holds(epsilon: Fraction, delta: Fraction) -> bool:
+    """Whether the printed noise is private for p >= 2."""
+    return decide(lambda: printed_profile(epsilon, delta), lambda: ball(delta))
 
 
 def _message_distance(x: list[Fraction], y: list[Fraction], diagonal: Fraction = Fraction(1)) -> Fraction:
@@ -92,9 +93,9 @@ def line_2_diagonal_repair() -> Evidence:
 def theorem_2_privacy() -> Evidence:
     """False on one side of a threshold in epsilon, true on the other, for each delta; the correction for all."""
     deltas = [Fraction(1, 10**k) for k in (2, 3, 4, 5, 6, 8)]
-    ends = [threshold(lambda e, d=d: _printed_holds(e, d), Fraction(1, 10**6), Fraction(8), _WIDTH) for d in deltas]
-    witness = not _printed_holds(Fraction(1), Fraction(1, 10**5))
-    realised = float(_printed_profile(Fraction(1), Fraction(1, 10**5)))
+    ends = [threshold(lambda e, d=d: printed_holds(e, d), Fraction(1, 10**6), Fraction(8), _WIDTH) for d in deltas]
+    witness = not printed_holds(Fraction(1), Fraction(1, 10**5))
+    realised = float(printed_profile(Fraction(1), Fraction(1, 10**5)))
     repaired = all(
         gaussian_holds(e, d, calibrate(e, d, 3, CORRECTED).std, _sqrt2)
         for e in (0.05, 0.5, 1.0, 2.0, 8.0)
@@ -262,9 +263,9 @@ def theorem_2_pure_epsilon() -> Evidence:
 
 def section_6_1_setting() -> Evidence:
     """The low-dimensional experiments' own epsilon and delta with the printed noise: true, by slack."""
-    realised = _printed_profile(Fraction(1, 2), Fraction(1, 10**4))
+    realised = printed_profile(Fraction(1, 2), Fraction(1, 10**4))
     return Evidence(
-        verdict(printed=_printed_holds(Fraction(1, 2), Fraction(1, 10**4))),
+        verdict(printed=printed_holds(Fraction(1, 2), Fraction(1, 10**4))),
         "interval",
         f"at (0.5, 1e-4) the printed noise has delta {float(realised):.4g} on the worst pair.",
     )
