@@ -114,7 +114,7 @@ def line_2_sensitivity() -> Evidence:
 
 
 def line_2_diagonal_repair() -> Evidence:
-    """With variance 2 sigma_1^2 on the diagonal the scaled message has sensitivity exactly 1, which the printed noise covers."""
+    """With variance 2 sigma_1^2 on the diagonal the scaled message has sensitivity 1, which the printed noise covers."""
     e1, e2 = ([Fraction(1), Fraction(0)], [Fraction(0), Fraction(1)])
     half = Fraction(1, 2)
     # weighted distance^2 = ||D||_F^2 / 2 <= 1
@@ -243,8 +243,8 @@ def input_norm() -> Evidence:
     return Evidence(
         verdict(printed=not realised > arb("0.99"), corrected=private and refusals == [1, 0]),
         "interval",
-        f"at (0.5, 1e-4) the pair 10 e_1, 0 has delta {float(realised):.6f}; a refusal instead has delta 1; of clipped rows the "
-        f"squared change is at most {float(max(changes)):.3f}.",
+        f"at (0.5, 1e-4) the pair 10 e_1, 0 has delta {float(realised):.6f}; a refusal instead has delta 1; of clipped rows "
+        f"the squared change is at most {float(max(changes)):.3f}.",
     )
 
 
@@ -272,7 +272,7 @@ def line_4_noise() -> Evidence:
     return Evidence(
         verdict(printed=linear and independent and bool(mean[0, 1] == mean[1, 0])),
         "exact",
-        "the mean is mean x x^T + sigma_1 mean draw, with a draw of its own for each client: n (sigma_1 / n)^2 = sigma_1^2 / n.",
+        "the mean is mean x x^T + sigma_1 mean draw, with a draw for each client: n (sigma_1 / n)^2 = sigma_1^2 / n.",
     )
 
 

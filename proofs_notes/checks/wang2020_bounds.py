@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 from flint import arb, fmpq, fmpq_mat
 
-from dppca.audit.enclosure.gaussian import ball, classical_std, gaussian_profile, normal_cdf
+from dppca.audit.enclosure.gaussian import ball, classical_std, normal_cdf
 from dppca.proofs.checks.wang2020_claims import (
     class_psi_2,
     class_scaling,
@@ -20,7 +20,6 @@ from dppca.proofs.checks.wang2020_claims import (
     near,
     norm_condition,
     orthonormal,
-    private_assouad,
     projection,
     random_matrix,
     sin_squared,
@@ -221,7 +220,7 @@ def theorem_2_probability() -> Evidence:
 def lemma_6() -> Evidence:
     """p = n = 2, Sigma = I: P(||S - I|| < s) <= P(|S_11 - 1| < s)^2 = (2 sinh(s) / e)^2, below 1 - e^(-s/c) for small s.
 
-    The repair: 2 e^(-s/c) >= 1 up to s = c ln 2, and from a tail e^(-t) at 3 C t, t >= 1, with c = 3 C / ln 2 it follows beyond.
+    The repair: 2 e^(-s/c) >= 1 up to s = c ln 2, and from the tail e^(-t) at 3 C t, t >= 1, c = 3 C / ln 2, it follows beyond.
     """
     fails = fixed = True
     for c in (1, 10, 10**3, 10**6):
@@ -401,7 +400,9 @@ def stiefel_embedding() -> Evidence:
         good &= a**2 * chord - sine == a**4 * square(identity(2) - G)
         good &= near(local_stiefel_embedding(floats(J1), 0.8, 3), embed(J1))
     return Evidence(
-        verdict(printed=good), "interval", "both slack identities hold on 12 rational pairs with alpha = 4/5, antipodes among them."
+        verdict(printed=good),
+        "interval",
+        "both slack identities hold on 12 rational pairs with alpha = 4/5, antipodes among them.",
     )
 
 
@@ -438,11 +439,12 @@ def lemma_10() -> Evidence:
         promised = max(s * (1 + math.log(m / s)) / 30, math.log(m))
         reached &= far and sparse and math.log(len(packing)) >= promised - 1e-12
     axes = all(s * (1 + math.log(m / s)) <= 30 * math.log(m) for s in range(1, 31) for m in range(max(s, 3), 400))
-    # sum over j <= s/8 of C(s, j) C(m - s, j) <= e^(s h(1/8)) (8 e m / s)^(s/8), h the entropy; C(m, s) >= e^(m h(s/m)) / (m + 1)
+    # sum over j <= s/8 of C(s, j) C(m - s, j) <= e^(s h(1/8)) (8 e m / s)^(s/8); C(m, s) >= e^(m h(s/m)) / (m + 1)
     h = (arb(8).log() + 7 * (arb(8) / 7).log()) / 8
     constant = arb(2).log() - h - (1 + arb(8).log()) / 8
     slack = [
-        15 * (arb("0.875") * r.log() + constant) - (r * 15 + 1).log() - 15 * (1 + r.log()) / arb("24.5") for r in map(arb, (2, 10, 10**6))
+        15 * (arb("0.875") * r.log() + constant) - (r * 15 + 1).log() - 15 * (1 + r.log()) / arb("24.5")
+        for r in map(arb, (2, 10, 10**6))
     ]
     return Evidence(
         verdict(printed=reached and axes and constant > arb("-0.07") and all(bool(x > 0) for x in slack)),
@@ -513,14 +515,12 @@ def abstract_sparse_lower() -> Evidence:
     counted = bool(least >= arb("0.4") * (1 + log2)) and bool(of_k > arb("0.4"))
     bracket = 1 - (ball(Fraction(1, 20)) * 4 + log2) / (ball(Fraction(2, 5)) * 4)  # r (k + L) >= 4
     separated = all(_sparse_words(q, r, k) for q, r, k in ((4, 2, 1), (5, 2, 1), (4, 1, 2), (4, 2, 2)))
-    exceeds = min(
-        Fraction((p - k) * k, 1) / math.ceil(math.log(p)) for p in range(4, 200) for k in range(1, p // 4 + 1)
-    )
+    exceeds = min(Fraction((p - k) * k, 1) / math.ceil(math.log(p)) for p in range(4, 200) for k in range(1, p // 4 + 1))
     psi = class_psi_2().status
     return Evidence(
         verdict(printed=psi == "holds", corrected=counted and bool(bracket > arb("0.4")) and separated and exceeds >= 1),
         "interval",
-        f"as printed the supremum is over no distribution; the bracket is at least {float(bracket):.3f}, and (p-k) k over log p "
+        f"as printed the supremum is over no distribution; the bracket is at least {float(bracket):.3f}; (p-k) k over log p "
         f"at least {float(exceeds):.2f}.",
     )
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from dppca.audit.enclosure.gaussian import ball, gaussian_profile
 from dppca.proofs.evidence import Evidence, verdict
-from dppca.reference.wang2020.algorithm_1_local_gaussian import calibrate
 from dppca.reference.primitives.subspaces import principal_subspace, projector, sin_theta_distance
+from dppca.reference.wang2020.algorithm_1_local_gaussian import calibrate
 from dppca.reference.wang2020.distributions import (
     PSI_2_INFIMUM,
     correlation,
@@ -99,7 +99,7 @@ def pairs(count: int, p: int, k: int, seed: int) -> list[tuple[fmpq_mat, fmpq_ma
 
 
 def distance_identity() -> Evidence:
-    """sin^2 = k - tr(EF) = ||E - F||^2 / 2, an identity of polynomials, on rational subspaces; the package's distance beside."""
+    """sin^2 = k - tr(EF) = ||E - F||^2 / 2, an identity of polynomials, on rational subspaces, and the package's distance."""
     pairs_of_bases = pairs(20, 5, 2, 1)
     found = [(sin_squared(V, W), square(projection(V) - projection(W))) for V, W in pairs_of_bases]
     of_package = all(near(sin_theta_distance(floats(V), floats(W)) ** 2, sin_squared(V, W)) for V, W in pairs_of_bases)
@@ -128,8 +128,8 @@ def variational() -> Evidence:
     return Evidence(
         verdict(printed=least and len(minimisers) == 2),
         "interval",
-        "on 10 covariances with eigenvalues 4, 3, 2, 1 the residual is 3, and no less on other planes; for 4, 3, 3, 1 there are "
-        f"{len(minimisers)} minimisers among coordinate planes alone.",
+        "on 10 covariances with eigenvalues 4, 3, 2, 1 the residual is 3, and no less on other planes; for 4, 3, 3, 1 "
+        f"there are {len(minimisers)} minimisers among coordinate planes alone.",
     )
 
 
@@ -303,7 +303,7 @@ def laurent_massart() -> Evidence:
     return Evidence(
         verdict(printed=dominated and instances and spent),
         "interval",
-        "the exponent reduces to e^(2y) >= 1 + 2y + 2y^2; 9 tails enclosed, and both tails at the package's bound for 2 (n, beta).",
+        "the exponent reduces to e^(2y) >= 1 + 2y + 2y^2; 9 tails enclosed, both tails at the package's bound for 2 (n, beta).",
     )
 
 
@@ -410,9 +410,9 @@ def lemma_2_packing() -> Evidence:
     """M(alpha e) >= N(alpha e), then the pigeonhole over N(e) balls: both steps by brute force on small integer sets."""
     source = random.Random(6)
     good = True
+    far, near_points = 4, 2  # e = 4 and alpha = 1/2
     for _ in range(40):
         points = sorted(source.sample(range(20), 7))
-        far, near_points = 4, 2  # e = 4 and alpha = 1/2
         packing = max(
             (
                 c

@@ -24,7 +24,7 @@ from dppca.audit.enclosure.gaussian import ball, classical_std
 from dppca.audit.suite.experiments.wang2020 import load_rows, relevant_rows
 from dppca.proofs.checks.wang2020 import printed_holds, printed_profile
 from dppca.proofs.evidence import Evidence, verdict
-from dppca.reference.primitives.subspaces import principal_subspace, random_sin_theta_distance, sin_theta_distance
+from dppca.reference.primitives.subspaces import random_sin_theta_distance
 from dppca.reference.wang2020.algorithm_2_sparse import AS_PRINTED, calibrate
 from dppca.reference.wang2020.certified import Stopping, sparse_subspace
 from dppca.reference.wang2020.distributions import norm_exponent, pad_rows, row_sparse_orthonormal, spiked_covariance
@@ -188,7 +188,7 @@ class Assumption:
 
 
 def entry(name: str, s: int, epsilon: str, printed: str, assumed: Assumption) -> Evidence:
-    """One table entry: refuted if above the largest distance, or under the floor at delta = 1/n, hence below; open otherwise."""
+    """One table entry: refuted if above the largest distance, or under the floor at delta = 1/n; open otherwise."""
     value, level = Fraction(printed), Fraction(epsilon)
     if (value - ROUNDING) ** 2 > LARGEST_SQUARED:
         implied = float(K - value**2 / 2)
@@ -222,7 +222,12 @@ ASSUMED: dict[str, Assumption] = {
     "table_1_colon_s40": Assumption(MEASURED["colon"]),
     **{
         name: Assumption(MEASURED["leukemia"])
-        for name in ("table_1_leukemia_s20", "table_1_leukemia_s40", "table_2_leukemia_epsilon_1", "table_2_leukemia_epsilon_0_5")
+        for name in (
+            "table_1_leukemia_s20",
+            "table_1_leukemia_s40",
+            "table_2_leukemia_epsilon_1",
+            "table_2_leukemia_epsilon_0_5",
+        )
     },
     **{f"table_1_isolet5_s{s}": Assumption(ISOLET_IN_BLOCKS) for s in SPARSITIES},
     "table_2_isolet5_epsilon_1": Assumption(MEASURED["isolet5"]),
@@ -332,9 +337,7 @@ def table_delta() -> Evidence:
     private = [printed_holds(Fraction(1), Fraction(1, 10**d)) for d in (3, 5)]
     entry_and_rounding = ball(Fraction("3.435") + ROUNDING)
     law = hypergeometric(7128, 20)
-    floors = [
-        bool(entry_and_rounding < error_floor(information(72, Fraction(2), d), law)) for d in (DELTA, Fraction(1, 2))
-    ]
+    floors = [bool(entry_and_rounding < error_floor(information(72, Fraction(2), d), law)) for d in (DELTA, Fraction(1, 2))]
     return Evidence(
         "unspecified" if private[0] != private[1] and floors[0] != floors[1] else "holds",
         "interval",
@@ -405,7 +408,7 @@ def chance_share(n: int, p: int, k: int, epsilon: Fraction, delta: Fraction, *, 
 
 
 def figure_3() -> Evidence:
-    """Section 6.1's setting with uniform V: the mean squared error of any function of the mean message, over a blind guess's."""
+    """Section 6.1's setting with uniform V: mean squared error of any function of the mean message over a blind guess's."""
     setting = (Fraction(1, 2), DELTA)
     shares = {k: chance_share(10**5, 40, k, *setting, uniform=True) for k in (5, 10, 15, 20)}
     blind = all(bool(share > arb("0.75")) for share in shares.values())
@@ -419,9 +422,7 @@ def figure_3() -> Evidence:
 
 def _blind_guess() -> bool:
     """The package's error of a blind guess, squared, against k (1 - k/p)."""
-    return all(
-        abs(random_sin_theta_distance(p, k) ** 2 - k * (1 - k / p)) < 1e-9 for p, k in ((40, 5), (40, 20), (400, 10))
-    )
+    return all(abs(random_sin_theta_distance(p, k) ** 2 - k * (1 - k / p)) < 1e-9 for p, k in ((40, 5), (40, 20), (400, 10)))
 
 
 def figure_4() -> Evidence:
@@ -498,7 +499,7 @@ def sparse_target() -> Evidence:
 
 
 def axes_of_figure_4() -> Evidence:
-    """Where |S_ij| <= lambda off the diagonal an optimum of (5) is diagonal, by a pinching; how likely at Section 6.2's setting.
+    """Where |S_ij| <= lambda off the diagonal an optimum of (5) is diagonal, by a pinching: how likely in Section 6.2.
 
     S_ij = Z_ij + (sampling part) + Sigma_ij, and |Sigma_ij| <= 1/(10p) |(V V^T)_ij| <= 1/(20p).
     """
@@ -513,8 +514,8 @@ def axes_of_figure_4() -> Evidence:
     run = sparse_subspace(S, 1, 0.4, stopping=Stopping(gap=1e-9))
     diagonal = abs(run.objective - 0.5) < 1e-6 and relevant_rows(S, 1, 0.4).tolist() == [1]
     return Evidence(
-        verdict(printed=not (sure and diagonal), corrected=None),
-        "sampled",
+        verdict(printed=not (sure and diagonal)),
+        "interval",
         f"lambda = {lambda_:.4f} is above every entry off the diagonal with probability at least {1 - beta - 0.01:.2f}.",
     )
 
@@ -552,15 +553,13 @@ def real_low_dimensional() -> Evidence:
     return Evidence(
         "open" if nats > needed else "refuted",
         "interval",
-        f"no floor: up to {float(nats):.0f} nats against fewer than {needed:.0f} for the labels; missing: the images, the data, k.",
+        f"no floor: up to {float(nats):.0f} nats against fewer than {needed:.0f} for the labels; missing: images, data, k.",
     )
 
 
 def data_sizes() -> Evidence:
     """The sizes in Table 1 against those of the files that print names as its source."""
-    differ = {
-        name: (SIZES[name], (of.n, of.p), _agrees(of)) for name, of in MEASURED.items() if SIZES[name] != (of.n, of.p)
-    }
+    differ = {name: (SIZES[name], (of.n, of.p), _agrees(of)) for name, of in MEASURED.items() if SIZES[name] != (of.n, of.p)}
     shown = "; ".join(f"{name}: printed {a}, {how} {b}" for name, (a, b, how) in differ.items())
     return Evidence(verdict(printed=not differ), "exact", f"{shown}.")
 

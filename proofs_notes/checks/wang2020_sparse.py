@@ -15,7 +15,6 @@ from dppca.audit.enclosure.gaussian import ball, classical_std, gaussian_holds, 
 from dppca.proofs.checks.wang2020_bounds import blind_average, blindness, refuted_by_scaling
 from dppca.proofs.checks.wang2020_claims import (
     chi_square_tail,
-    class_psi_2,
     floats,
     near,
     orthonormal,
@@ -426,7 +425,7 @@ def lemma_12() -> Evidence:
     return Evidence(
         verdict(printed=lemma_14().status == "holds" and good),
         "interval",
-        f"follows from Lemma 14, used for whichever matrix has the larger gap; largest ratio of squares on 20 pairs {worst:.3f}.",
+        f"follows from Lemma 14, used for the matrix with the larger gap; largest ratio of squares on 20 pairs {worst:.3f}.",
     )
 
 
@@ -513,7 +512,7 @@ def lemma_17() -> Evidence:
     With x = s lambda / gap the second condition is 1 >= 4 x (1 + 8 l), l = lambda_1 / gap; the proof needs 1 > 4 x + 8 l x^2.
     """
     grid = [Fraction(i, 8) for i in range(8, 80)]
-    enough = all(1 > 4 * x + 8 * ratio * x * x for ratio in grid for x in [1 / (4 * (1 + 8 * ratio))])
+    enough = all(4 * x + 8 * ratio * x * x < 1 for ratio in grid for x in [1 / (4 * (1 + 8 * ratio))])
     # the middle term of the dual matrix: (1 - D/lambda) gap / (8 s) times 4 s lambda / gap, added to D, is at most lambda
     dual = all(d + (1 - d) / 2 <= 1 for d in (Fraction(i, 10) for i in range(11)))
     # Sigma = diag(1, 1/2, 0), k = 1, J = {1}, s = 1: equality at lambda = gap / (4 (1 + 8 lambda_1 / gap)) = 1/136
@@ -532,8 +531,8 @@ def lemma_17() -> Evidence:
     return Evidence(
         verdict(printed=enough and dual and dual_feasible and found and conditions),
         "interval",
-        "equality in the second condition at diag(1, 1/2, 0): a dual matrix certifies the optimum e_1 e_1^T, and the package finds "
-        "its support.",
+        "equality in the second condition at diag(1, 1/2, 0): a dual matrix certifies the optimum e_1 e_1^T, and the package "
+        "finds its support.",
     )
 
 
@@ -630,7 +629,7 @@ def theorem_5_support() -> Evidence:
 
 def theorem_5_penalty() -> Evidence:
     """The size without lambda_1 against (lambda_1 + sigma_1) sqrt(log p / n): right for delta <= 1/2, not as delta -> 1."""
-    # lambda_1 <= 1 <= 1.3 sqrt(log(1/delta)) / eps and ln(1.25/delta) <= 1.33 ln(1/delta) at delta = 1/2; the ratios fall with it
+    # lambda_1 <= 1 <= 1.3 sqrt(log(1/delta)) / eps and ln(1.25/delta) <= 1.33 ln(1/delta) at 1/2; ratios fall with it
     first = 1 / arb(2).log().sqrt() <= arb("1.3")
     noise = arb("2.5").log() / arb(2).log() <= arb("1.33")
     limit = Fraction(999_999, 10**6)
@@ -646,8 +645,8 @@ def theorem_5_penalty() -> Evidence:
     return Evidence(
         verdict(printed=not falls, corrected=bool(first) and bool(noise) and enough and noise_quantile().status == "holds"),
         "interval",
-        f"at delta = 0.999999 the printed size is {float(sizes[1]):.1e} of its unit, the noise std {stds[1]:.3f}; at delta = 1/2, "
-        f"p = 400, alpha = 1/2 a bound with constants is {package / size:.1f} times the size.",
+        f"at delta = 0.999999 the printed size is {float(sizes[1]):.1e} of its unit, the noise std {stds[1]:.3f}; at delta "
+        f"= 1/2, p = 400, alpha = 1/2 a bound with constants is {package / size:.1f} times the size.",
     )
 
 
