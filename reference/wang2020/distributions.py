@@ -4,7 +4,8 @@ Samplers draw data, not the noise of a mechanism, so they take a numpy Generator
 
 Symbols: V (p, k) orthonormal; Sigma_V = (lambda V V^T + I) / (5 p (lambda + 1)), with eigenvalues 1 / (5p) (k times)
 and 1 / (5p (lambda + 1)); `strength` is that lambda, which print also uses for the penalty of problem (5).
-Claims: wang2020.class-psi-2, wang2020.lemma-8, wang2020.lemma-10, wang2020.lemma-11, wang2020.lemma-17.
+Claims: wang2020.class-psi-2, wang2020.lemma-8, wang2020.lemma-10, wang2020.lemma-11, wang2020.lemma-17,
+wang2020.lemma-17-entries.
 """
 
 from __future__ import annotations
