@@ -438,6 +438,10 @@ def lemma_10() -> Evidence:
         sparse = all(np.count_nonzero(a) <= s and abs(float(a @ a) - 1) < 1e-12 for a in packing)
         promised = max(s * (1 + math.log(m / s)) / 30, math.log(m))
         reached &= far and sparse and math.log(len(packing)) >= promised - 1e-12
+    # beyond the axes, and where the promise exceeds them: e^(300 (1 + log 1) / 30) = 22026.5
+    wide = hypercube_packing(6, 3, 60)
+    reached &= len(wide) > 6 and all(float(np.sum((a - b) ** 2)) >= 0.25 - 1e-12 for a, b in itertools.combinations(wide, 2))
+    reached &= hypercube_size(300, 300) == 22027
     axes = all(s * (1 + math.log(m / s)) <= 30 * math.log(m) for s in range(1, 31) for m in range(max(s, 3), 400))
     # sum over j <= s/8 of C(s, j) C(m - s, j) <= e^(s h(1/8)) (8 e m / s)^(s/8); C(m, s) >= e^(m h(s/m)) / (m + 1)
     h = (arb(8).log() + 7 * (arb(8) / 7).log()) / 8

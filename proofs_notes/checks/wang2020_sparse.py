@@ -274,11 +274,11 @@ def noise_quantile() -> Evidence:
     There (2 Phi(z) - 1)^m is 1 - beta to 1e-9, and the closed form is above it.
     """
     good = True
-    for p, beta in ((1, 0.1), (30, 0.01), (400, 1e-4)):
-        z = ball(noise_maximum(1.0, 1, p, beta))
-        level = (entries(p) * (1 - 2 * normal_cdf(-z)).log()).exp()
-        good &= abs(float(level) - (1 - beta)) < 1e-9
-        good &= noise_maximum_union(1.0, 1, p, beta) >= noise_maximum(1.0, 1, p, beta)
+    for p, m, n, beta in ((1, 1, 1, 0.1), (30, 465, 4, 0.01), (400, 80200, 2000, 1e-4)):
+        z = ball(noise_maximum(3.0, n, p, beta)) * arb(n).sqrt() / 3
+        level = (m * (1 - 2 * normal_cdf(-z)).log()).exp()
+        good &= abs(float(level) - (1 - beta)) < 1e-9 and entries(p) == m
+        good &= noise_maximum_union(3.0, n, p, beta) >= noise_maximum(3.0, n, p, beta)
     return Evidence(verdict(printed=good), "interval", "levels agree to 1e-9 at p = 1, 30, 400.")
 
 
@@ -289,8 +289,13 @@ def combined_deviation() -> Evidence:
     std = calibrate(1.0, 1e-4, p, AS_PRINTED).std
     lower = noise_maximum(std, n, p, 1 - 1e-6)  # exceeded but for probability 1e-6
     corrected = theorem_4_lambda(std, n, p, 0.01, 1 / (5 * p))
+    # with hardly any noise the sampling part is left: one Gaussian column, and fair rows 0 and 1, whose tails are known
+    gaussian, bounded = theorem_4_lambda(1e-9, n, 1, 0.01, 1.0), theorem_4_lambda(1e-9, n, 1, 0.01)
+    heads = math.floor(n * (0.5 + bounded))
+    fair = Fraction(2 * sum(math.comb(n, j) for j in range(heads + 1, n + 1)), 2**n)
+    sampled = bool(chi_square_tail(n, n * (1 + ball(gaussian))) <= arb("0.01")) and fair <= Fraction(1, 100)
     return Evidence(
-        verdict(printed=lower <= 100 * printed, corrected=corrected >= lower),
+        verdict(printed=lower <= 100 * printed, corrected=corrected >= lower and sampled),
         "interval",
         f"||Z|| exceeds {lower:.3f} with probability 1 - 1e-6, the printed size is {printed:.2g}; the sum of both parts "
         f"is at most {corrected:.3f}.",
