@@ -26,6 +26,7 @@ from dppca.proofs.checks.wang2020_claims import (
     square,
 )
 from dppca.proofs.evidence import Evidence, verdict
+from dppca.reference.noise import Entry, Tape, replay
 from dppca.reference.primitives.subspaces import principal_subspace, sin_theta_distance
 from dppca.reference.primitives.symmetric import symmetric_matrix
 from dppca.reference.wang2020.algorithm_1_local_gaussian import CORRECTED, calibrate
@@ -37,6 +38,7 @@ from dppca.reference.wang2020.distributions import (
     spectrum,
     spiked_covariance,
 )
+from dppca.reference.wang2020.simulate import aggregate
 
 #: Constants (C, C_1, C_2) tried against statements of the kind "<= C rate with probability 1 - e^(-C_1 p) - p^(-C_2)".
 CONSTANTS = ((1, 1.0, 1.0), (10**3, 0.1, 0.5), (10**6, 0.01, 0.25))
@@ -102,6 +104,13 @@ def noise_norm() -> Evidence:
         forms = [sum(v[a, 0] * int(M[a, b]) * v[b, 0] for a in range(4) for b in range(4)) for M in units]
         if sum(x * x for x in forms) != 2 - sum(v[i, 0] ** 4 for i in range(4)):
             return Evidence("refuted", "exact", "the variance identity fails.")
+    # the mean of 4 messages of rows 0 and of (e_1, e_1, 0, 0), at draws of 1: half of a message's std on everything, and S
+    calibration, draws = calibrate(1.0, 1e-5, 2, CORRECTED), np.ones(3)
+    tape = Tape((Entry("release", "aggregate noise is a simulation shortcut", "gaussian", draws),))
+    for rows, moment in ((np.zeros((4, 2)), 0.0), (np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 0.0], [0.0, 0.0]]), 0.5)):
+        mean = replay(lambda X, noise: aggregate(X, calibration, noise), rows, tape)
+        if mean.tolist() != [[moment + calibration.std / 2, calibration.std / 2], [calibration.std / 2] * 2]:
+            return Evidence("refuted", "exact", f"the simulated mean is {mean.tolist()}.")
     limits = {p: 4 * (p * arb(9).log() + p + 1).sqrt() for p in (1, 2)}
     # p = 1: P(|N| > t); p = 2: ||Z|| <= ||Z||_F <= sqrt(2) times the length of three draws, whose square is chi^2_3
     tails = {1: 2 * normal_cdf(-limits[1]), 2: (limits[2] ** 2 / 4).gamma_upper(arb(3) / 2, regularized=1)}
@@ -439,8 +448,9 @@ def lemma_10() -> Evidence:
         promised = max(s * (1 + math.log(m / s)) / 30, math.log(m))
         reached &= far and sparse and math.log(len(packing)) >= promised - 1e-12
     # beyond the axes, and where the promise exceeds them: e^(300 (1 + log 1) / 30) = 22026.5
-    wide = hypercube_packing(6, 3, 60)
-    reached &= len(wide) > 6 and all(float(np.sum((a - b) ** 2)) >= 0.25 - 1e-12 for a, b in itertools.combinations(wide, 2))
+    wide = np.array(hypercube_packing(9, 9, 600))
+    cosines = wide @ wide.T - np.eye(len(wide))  # eight of nine coordinates against all nine would have 0.943
+    reached &= 100 < len(wide) < 511 and float(cosines.max()) <= 0.875 + 1e-12
     reached &= hypercube_size(300, 300) == 22027
     axes = all(s * (1 + math.log(m / s)) <= 30 * math.log(m) for s in range(1, 31) for m in range(max(s, 3), 400))
     # sum over j <= s/8 of C(s, j) C(m - s, j) <= e^(s h(1/8)) (8 e m / s)^(s/8); C(m, s) >= e^(m h(s/m)) / (m + 1)
