@@ -25,6 +25,8 @@ from dppca.proofs.checks.wang2020_claims import (
     trace,
 )
 from dppca.proofs.evidence import Evidence, verdict
+from dppca.reference.catalog import ALGORITHMS
+from dppca.reference.noise import condition, lockstep, record
 from dppca.reference.primitives.subspaces import principal_subspace, sin_theta_distance
 from dppca.reference.wang2020 import algorithm_2_sparse as algorithm_2
 from dppca.reference.wang2020.algorithm_2_sparse import AS_PRINTED, CORRECTED, LITERAL, admm, calibrate
@@ -249,11 +251,26 @@ def theorem_4_privacy() -> Evidence:
         for d in (0.5, 1e-2, 1e-5, 1e-10)
     )
     return Evidence(
-        verdict(printed=not any(bool(r > 1) for r in ratios), corrected=repaired),
+        verdict(printed=not any(bool(r > 1) for r in ratios), corrected=repaired and _one_message_each()),
         "interval",
         "realised over nominal delta at (0.5, 1e-5), (0.9, 1e-4), (0.5, 1e-10): "
         f"{', '.join(f'{float(r):.3g}' for r in ratios)}.",
     )
+
+
+def _one_message_each() -> bool:
+    """Whether Algorithm 2 releases one message for each client, moved by one row alone, and shows nothing else of the rows."""
+    entry = ALGORITHMS["wang2020.local_gaussian_mechanism_high_dimension"]
+    algorithm = entry.bind(epsilon=0.5, delta=1e-4, p=3, k=1, lambda_=0.1, choices=CORRECTED)
+    rows, other = np.vstack([np.eye(3)[0], 0.5 * np.eye(3)]), np.vstack([np.eye(3)[1], 0.5 * np.eye(3)])
+    output, tape = record(algorithm, rows, np.random.default_rng(1))
+    found = lockstep(algorithm, rows, other, np.random.default_rng(2))
+    moved = [(release.name, round(release.change**2, 9)) for release in found.releases if release.change != 0.0]
+    kept: list[NDArray[np.float64]] = []
+    condition(lambda X, noise: kept.append(algorithm(X, noise)), other, tape)
+    names = [release.name for release in tape.entries]
+    same = np.array_equal(kept[0], output) and found.diverged is None and not found.secrets
+    return same and moved == [("message[0]", 2.0)] and names == [f"message[{i}]" for i in range(4)]
 
 
 def noise_tail() -> Evidence:
