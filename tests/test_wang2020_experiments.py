@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +25,7 @@ from dppca.audit.suite.experiments.wang2020 import (
     second_moments,
     sparse_reference,
 )
+from dppca.proofs.checks.wang2020_experiments import error_floor, hypergeometric, information, spread
 from dppca.reference.primitives.subspaces import projector
 from dppca.reference.primitives.symmetric import symmetric_matrix, upper_triangle
 from dppca.reference.wang2020.certified import Stopping, sparse_subspace
@@ -111,3 +114,31 @@ def test_sparse_reference_finds_a_planted_subspace() -> None:
     found = sparse_reference(X, 2, 6, starts=10, rng=rng)
     assert distance(found, V) < 0.05
     assert np.count_nonzero(np.linalg.norm(found, axis=1) > 1e-12) == 6
+
+
+@pytest.mark.parametrize("blocks", [1, 2])
+def test_the_spread_is_the_distance_from_the_mean_over_relabellings(blocks: int) -> None:
+    X = np.random.default_rng(3).standard_normal((7, 4))
+    X /= np.linalg.norm(X, axis=1, keepdims=True)
+    S = X.T @ X / 7
+    first = np.argsort(np.linalg.eigh(S)[1][:, -1])
+    kept = [set(first.tolist())] if blocks == 1 else [set(first[:2].tolist()), set(first[2:].tolist())]
+    group = [g for g in itertools.permutations(range(4)) if all({g[i] for i in block} == block for block in kept)]
+    M = sum(S[np.ix_(g, g)] for g in group) / len(group)
+    smallest, found = spread(X, blocks)
+    assert smallest == 4 // blocks
+    assert found == pytest.approx(float(np.sum(upper_triangle(S - M) ** 2)))
+
+
+def test_no_estimate_of_few_messages_is_below_the_floor() -> None:
+    """An estimate that knows T of the ten axes: with I nats of a message it pays for a law tilted towards small errors."""
+    law = hypergeometric(2000, 20)
+    assert sum(law) == 1
+    assert law[1] == Fraction(20 * math.comb(1980, 9), math.comb(2000, 10))
+    errors = np.sqrt(20.0 - 2.0 * np.arange(11))
+    for tilt in (0.5, 2.0, 10.0):
+        weights = np.array([float(q) for q in law]) * np.exp(-tilt * errors)
+        weights /= weights.sum()
+        nats = float(np.sum(weights * np.log(weights / np.array([float(q) for q in law]))))
+        least = float(error_floor(information(1, Fraction(1), Fraction(1, 2)) * 0 + nats, law))
+        assert least == pytest.approx(float(weights @ errors), abs=0.01)

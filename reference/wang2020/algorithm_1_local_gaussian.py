@@ -9,7 +9,8 @@ Print (wang2020, Algorithm 1; every row in the unit ball).
   5  output the principal k-subspace of S~
 Claimed there (Theorem 2): every message is (epsilon, delta)-DP in the local model, non-interactively, for any epsilon,
 delta > 0; the squared error is of order lambda_1^2 k p log(1 / delta) / ((lambda_k - lambda_{k+1})^2 n epsilon^2).
-Read here: a row outside the ball is refused, where print has it there with high probability only.
+Read here: rows outside the ball are outside the domain and raise an error, where print has rows inside with high probability
+only. A client that lets its error be seen is not private; one that clips is (wang2020.algorithm-1-input-norm).
 
 Symbols: X (n, p) rows x_i; Z_i the client's noise; S_tilde (p, p); sigma_1 the noise's standard deviation.
 """

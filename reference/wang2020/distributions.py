@@ -4,7 +4,8 @@ Samplers draw data, not the noise of a mechanism, so they take a numpy Generator
 
 Symbols: V (p, k) orthonormal; Sigma_V = (lambda V V^T + I) / (5 p (lambda + 1)), with eigenvalues 1 / (5p) (k times)
 and 1 / (5p (lambda + 1)); `strength` is that lambda, which print also uses for the penalty of problem (5).
-Claims: wang2020.class-psi-2, wang2020.lemma-8, wang2020.lemma-10, wang2020.lemma-11, wang2020.lemma-17.
+Claims: wang2020.class-psi-2, wang2020.lemma-8, wang2020.lemma-10, wang2020.lemma-11, wang2020.lemma-17,
+wang2020.lemma-17-entries.
 """
 
 from __future__ import annotations
@@ -266,7 +267,8 @@ class SupportRecovery:
     """The conditions of Lemma 17.
 
     With `penalty` and `curvature` the optimum of (5) is unique with support in J; with `leverage` too, or with both
-    `entries` and `signs`, its support is J.
+    `entries` and `signs`, its support is J. Print has entries >= 2 lambda without their absolute value; at equality an
+    index may be missed (wang2020.lemma-17-entries).
     """
 
     penalty: ClassCondition
@@ -310,6 +312,6 @@ def support_recovery(covariance: NDArray[np.float64], k: int, lambda_: float, s:
         penalty=ClassCondition("deviation / lambda + correlation", penalty, "<=", 1.0),
         curvature=ClassCondition("eigengap - 4 lambda s (1 + 8 lambda_1 / eigengap)", curvature, ">=", 0.0),
         leverage=ClassCondition("min over J of sqrt((V_k V_k^T)_jj)", leverage, ">=", 4.0 * lambda_ * s / gap),
-        entries=ClassCondition("min over J x J of Sigma_ij", float(np.min(block)), ">=", 2.0 * lambda_),
+        entries=ClassCondition("min over J x J of |Sigma_ij|", float(np.min(np.abs(block))), ">", 2.0 * lambda_),
         signs=ClassCondition("rank(sign(Sigma_JJ))", float(np.linalg.matrix_rank(np.sign(block))), "<=", 1.0),
     )
