@@ -70,7 +70,7 @@ class LedgerClaim:
                 raise LedgerError(f"{self.id}: {field} must be one of {allowed}, got {getattr(self, field)!r}")
         if self.status in _ESTABLISHED and self.method == "sampled":
             raise LedgerError(f"{self.id}: sampled evidence alone never makes a claim hold")
-        if _STRICT and self.status in _ESTABLISHED and self.scope not in _WHOLE:
+        if self.status in _ESTABLISHED and self.scope not in _WHOLE:
             raise LedgerError(f"{self.id}: what is {self.status} needs a scope of {_WHOLE}, got {self.scope!r}")
         if (self.status == "corrected") != bool(self.correction):
             raise LedgerError(f"{self.id}: a correction goes with the status corrected, and only with it")
@@ -82,7 +82,6 @@ class LedgerClaim:
 
 _ALLOWED = {"status": get_args(Status), "method": get_args(Method), "scope": get_args(Scope)}
 _ALLOWED |= {"kind": get_args(Kind), "weight": get_args(Weight)}
-_STRICT = False
 _ESTABLISHED = ("holds", "corrected")
 _WHOLE = ("proved", "derived", "computed", "exhaustive")
 _PRINTED = {"holds": True, "corrected": False, "refuted": False}
