@@ -415,6 +415,15 @@ def variance_reduced_covers(n: int, steps: int, std: float, epsilon: float) -> b
     return min(*found, split) >= exact * (1 - 1e-6)
 
 
+def test_a_delta_of_dp_vrpca_is_the_better_of_both_accounts() -> None:
+    """Where the account of small steps misses the delta in mind by little, and the split by more."""
+    account, std, epsilon, delta = VarianceReduced(50, 400, 1.0, "ball"), 4.1, 0.5, 0.01
+    small = small_steps_delta(account.small_steps(), std, epsilon, delta).delta
+    split = variance_reduced._split(account, std, epsilon, delta, None).delta
+    assert delta < small < 0.95 * split
+    assert variance_reduced_delta(account, std, epsilon, delta).delta == small
+
+
 @pytest.mark.parametrize(("n", "steps", "std", "epsilon"), VRPCA_CASES)
 def test_dp_vrpca_covers_its_worst_pair(n: int, steps: int, std: float, epsilon: float) -> None:
     assert variance_reduced_covers(n, steps, std, epsilon)

@@ -194,14 +194,16 @@ def split_share(account: VarianceReduced, std: float) -> float:
 def variance_reduced_delta(
     account: VarianceReduced, std: float, epsilon: float, delta: float, *, certify: bool | None = None
 ) -> VarianceReducedAccount:
-    """Return a delta at this epsilon, the better one of both accounts; `delta` is the size that they are made for."""
+    """Return a delta at this epsilon: that of small steps where it is at most `delta`, otherwise the better of both accounts."""
     check_level(epsilon)
     check_delta(delta)
-    if certify is not False and account.n > 1 and account.steps >= SMALL_STEPS_MIN:
-        small = small_steps_delta(account.small_steps(), std, epsilon, delta)
-        if small.delta <= delta:
-            return VarianceReducedAccount(account, std, epsilon, small.delta, VarianceReducedCertificate(account, None, small))
-    return _split(account, std, epsilon, delta, certify)
+    if certify is False or account.n == 1 or account.steps < SMALL_STEPS_MIN:
+        return _split(account, std, epsilon, delta, certify)
+    proof = small_steps_delta(account.small_steps(), std, epsilon, delta)
+    small = VarianceReducedAccount(account, std, epsilon, proof.delta, VarianceReducedCertificate(account, None, proof))
+    if proof.delta <= delta:
+        return small
+    return min(small, _split(account, std, epsilon, delta, certify), key=lambda found: found.delta)
 
 
 def _split(account: VarianceReduced, std: float, epsilon: float, delta: float, certify: bool | None) -> VarianceReducedAccount:
