@@ -194,7 +194,7 @@ def split_share(account: VarianceReduced, std: float) -> float:
 def variance_reduced_delta(
     account: VarianceReduced, std: float, epsilon: float, delta: float, *, certify: bool | None = None
 ) -> VarianceReducedAccount:
-    """Return a delta at this epsilon: that of small steps where it is at most `delta`, otherwise the better of both accounts."""
+    """Return a delta at this epsilon: that of small steps where it is at most `delta`, else the better of both accounts."""
     check_level(epsilon)
     check_delta(delta)
     if certify is False or account.n == 1 or account.steps < SMALL_STEPS_MIN:
