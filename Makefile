@@ -62,7 +62,7 @@ front-door: $(STAMP)  ## each planted bug through pytest audit/; write tests/met
 docs: $(STAMP)  ## build the site in build/docs
 	$(BIN)/python -m dppca.proofs.site
 
-$(STAMP): pyproject.toml constraints.txt
+$(STAMP): pyproject.toml setup.py constraints.txt
 	$(PYTHON) -c "import sys; sys.exit('Python 3.11 or newer is needed') if sys.version_info < (3, 11) else None"
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev,peers,cluster,docs]"
@@ -74,6 +74,7 @@ build/path: $(wildcard reference/package/*.py) Makefile
 	ln -sfn ../../../reference build/path/dppca/reference
 	ln -sfn ../../../audit build/path/dppca/audit
 	ln -sfn ../../../proofs_notes build/path/dppca/proofs
+	ln -sfn ../../../tests/conformance build/path/dppca/conformance
 	for file in reference/package/*.py; do ln -sf ../../../$$file build/path/dppca/; done
 	touch build/path
 

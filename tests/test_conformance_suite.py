@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from dppca.conformance.command import Command, Unsupported
 from dppca.reference.vectors import by_id
 from dppca.reference.vectors.compare import differences
 from dppca.reference.vectors.generate import ask
-from tests.conformance.command import Command, Unsupported
 
 ROOT = Path(__file__).parent.parent
 EXAMPLE = ROOT / "tests" / "conformance" / "examples" / "oja.js"
@@ -92,7 +92,7 @@ CAUGHT = [
 
 
 def test_the_suite_fails_a_planted_bug_and_lists_what_it_skipped(tmp_path: Path) -> None:
-    implementation = ("--implementation", "tests.conformance.planted:no_clipping")
+    implementation = ("--implementation", "tests.planted_implementations:no_clipping")
     status, output = suite(*implementation)
     assert status == 1
     assert output.count("FAILED") == len(CAUGHT) > 0
@@ -113,9 +113,9 @@ def test_the_suite_refuses_options_that_make_no_sense(tmp_path: Path) -> None:
     known.write_text("liu2022.oja/rows/NONE\n")
     for arguments, message in (
         (("--implementation", "a:b", "--command", "true"), "exclude each other"),
-        (("--implementation", "tests.conformance.planted"), "must be pkg.module:object"),
-        (("--implementation", "tests.conformance.planted:wrong"), "has no attribute 'wrong'"),
-        (("--implementation", "tests.conformance.planted:BUGS"), "must have a method run"),
+        (("--implementation", "tests.planted_implementations"), "must be pkg.module:object"),
+        (("--implementation", "tests.planted_implementations:wrong"), "has no attribute 'wrong'"),
+        (("--implementation", "tests.planted_implementations:BUGS"), "must have a method run"),
         (("--expected-failures", str(known)), "must hold ids of cases"),
     ):
         status, output = suite(*arguments)
@@ -129,7 +129,7 @@ def test_the_suite_refuses_options_that_make_no_sense(tmp_path: Path) -> None:
     ids=["both conftest files at the start", "the suite's later"],
 )
 def test_the_suite_and_the_audit_share_the_implementation(directories: tuple[str, ...]) -> None:
-    implementation = ("--implementation", "tests.conformance.planted:audited_too")
+    implementation = ("--implementation", "tests.planted_implementations:audited_too")
     status, output = suite(*implementation, "--collect-only", directories=directories)
     assert status == 0, output
     assert "test_answer[liu2022.oja/rows/AS_PRINTED]" in output

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from dppca.audit.engine.arguments import check_mechanism, other_kind
 from dppca.audit.engine.batches import HEAD, Batch, BatchError, Clock, Failure
 from dppca.audit.engine.outputs import Features, Kind, Mark, Outputs, OutputTypeError, concatenate
 from dppca.audit.engine.packing import pack, unpack
@@ -84,6 +85,8 @@ def rerun(mechanism: Callable[[Any, np.random.Generator], Any], data: Any, seed:
         raise TypeError(
             f"mechanism must be a callable (data, rng) -> output, got {mechanism!r}; run its sample on seed.generator()"
         )
+    if not isinstance(seed, TrialSeed):
+        raise ValueError(f"seed must be a TrialSeed, as a MechanismError holds one, got {seed!r}")  # noqa: TRY004
     rng = seed.generator()
     with seeded(np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key)):
         for _ in range(seed.offset):
@@ -128,7 +131,7 @@ class OutputBatch(Batch):
             raise BatchError(str(error), error.position, outputs[: error.position]) from error
         except Exception as error:
             problem = f"raised {type(error).__name__}: {error}"
-            raise BatchError(problem, len(outputs), _valid(outputs)) from error
+            raise BatchError(problem, len(outputs), _valid(outputs), other_kind(error)) from error
         return raw
 
     @property
@@ -301,8 +304,7 @@ class Stream:
         features: Features | None,
         like: Stream | None = None,
     ) -> None:
-        if not hasattr(mechanism, "sample") and not callable(mechanism):
-            raise TypeError(f"mechanism must be callable or have a method sample, got {mechanism!r}")
+        check_mechanism(mechanism)
         self._mechanism = mechanism
         self._data = data
         self._dataset = dataset

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
+from dppca.conformance.command import Command
 from dppca.reference.vectors import by_id
 from dppca.reference.vectors.implementation import reference
-from tests.conformance.command import Command
 
 TESTED: pytest.StashKey[Any] = pytest.StashKey()
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from dppca.conformance.command import Unsupported
 from dppca.reference.vectors import by_id
 from dppca.reference.vectors.compare import differences
 from dppca.reference.vectors.generate import ask
-from tests.conformance.command import Unsupported
 
 CASES = by_id()
 
