@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import ast
+import importlib
+import json
+import re
 import sys
+from collections.abc import Callable
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, NoReturn
+
+import numpy as np
 
 #: Exit statuses of every command.
 DONE, FOUND_WRONG, WRONG_USAGE = 0, 1, 2
@@ -43,3 +51,53 @@ def new_file(option: str, path: Path) -> Path:
     if not path.parent.is_dir():
         raise UsageError(f"{option} must lie in a folder that exists, got {str(path)!r}")
     return path
+
+
+def load_object(option: str, name: str) -> Any:
+    """Return what pkg.module:object names, looked for from the present folder as `python -m` would.
+
+    Raises:
+        UsageError: the name has another form, or leads to nothing.
+    """
+    module, colon, path = name.partition(":")
+    if not (module and colon and path):
+        raise UsageError(f"{option} must be pkg.module:object, got {name!r}")
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.insert(0, here)
+    try:
+        return attrgetter(path)(importlib.import_module(module))
+    except Exception as error:  # anything may happen in somebody else's module
+        raise UsageError(f"{option}: cannot load {name}: {type(error).__name__}: {one_line(error)}") from error
+
+
+def dataset(option: str, text: str) -> Any:
+    """Return the dataset that a text names: a file (.npy, .json, .csv), pkg.module:object, or a Python literal.
+
+    Raises:
+        UsageError: it is none of these, or the file cannot be read.
+    """
+    path = Path(text)
+    if path.suffix in _READERS:
+        try:
+            return _READERS[path.suffix](path)
+        except (OSError, ValueError) as error:
+            reason = "there is no such file" if isinstance(error, FileNotFoundError) else one_line(error)
+            raise UsageError(f"{option}: cannot read {text}: {reason}") from error
+    try:
+        return ast.literal_eval(text.strip())
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        pass
+    if re.fullmatch(r"[\w.]+:[\w.]+", text):
+        return load_object(option, text)
+    raise UsageError(
+        f"{option} must be a file (.npy, .json or .csv), pkg.module:object, or a Python literal such as [1, 0, 1], got {text!r}"
+    )
+
+
+#: What reads a file, by its suffix: arrays that hold no objects, JSON, and numbers with commas between them.
+_READERS: dict[str, Callable[[Path], Any]] = {
+    ".npy": lambda path: np.load(path, allow_pickle=False),
+    ".json": lambda path: json.loads(path.read_text(encoding="utf-8")),
+    ".csv": lambda path: np.loadtxt(path, delimiter=",", ndmin=2),
+}

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from dppca.conformance.command import Command, Unsupported
+from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.vectors import by_id
 from dppca.reference.vectors.compare import differences
 from dppca.reference.vectors.generate import ask
@@ -96,7 +97,10 @@ def test_the_suite_fails_a_planted_bug_and_lists_what_it_skipped(tmp_path: Path)
     status, output = suite(*implementation)
     assert status == 1
     assert output.count("FAILED") == len(CAUGHT) > 0
-    assert "\nshang2021.dp_spca/vector/CORRECTED\n" in output
+    supported = [name for name in MINE if name.startswith("liu2022.private_oja/") and name.endswith("/CORRECTED")]
+    line = f"\nchecked: {len(supported)} cases of 1 of {len(ALGORITHMS)} algorithms; not supported: "
+    assert line in output
+    assert "no-clipping (gradients, boxes and scores not clipped)" in output
     known = tmp_path / "known.txt"
     known.write_text("".join(f"liu2022.private_oja/{name}  # no clipping yet\n" for name in CAUGHT))
     status, output = suite(*implementation, "--expected-failures", str(known))
@@ -117,10 +121,31 @@ def test_the_suite_refuses_options_that_make_no_sense(tmp_path: Path) -> None:
         (("--implementation", "tests.planted_implementations:wrong"), "has no attribute 'wrong'"),
         (("--implementation", "tests.planted_implementations:BUGS"), "must have a method run"),
         (("--expected-failures", str(known)), "must hold ids of cases"),
+        (("--expected-failures", str(tmp_path / "no")), "--expected-failures must be a file"),
+        (("--command", "no-such-program --fast"), "must begin with a program that can be run, got 'no-such-program --fast'"),
+        (("--command", ""), "must begin with a program that can be run, got ''"),
     ):
         status, output = suite(*arguments)
         assert status == 4
         assert message in output
+
+
+def test_a_program_that_never_answers_is_one_error(tmp_path: Path) -> None:
+    status, output = suite("--command", program(tmp_path, "sys.exit(3)"))
+    assert status == 1
+    assert output.count("ended with status 3 instead of an answer, and it has answered no case") == 1
+    assert "FAILED" not in output
+
+
+def test_an_implementation_that_supports_nothing_fails_the_run() -> None:
+    status, output = suite("--implementation", "tests.planted_implementations:supports_nothing", "-k", "[liu2022.oja/")
+    assert status == 1
+    assert "checked: 0 cases of 0 of 1 algorithms" in output
+
+
+def test_an_answer_that_is_no_mapping_is_a_failure() -> None:
+    case = MINE["liu2022.oja/rows/AS_PRINTED"][1]
+    assert differences(case, None) == ["answer: must be a mapping with the key 'output', got None"]  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
