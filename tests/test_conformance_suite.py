@@ -80,7 +80,7 @@ def test_a_program_says_what_it_does_not_support(tmp_path: Path) -> None:
 def suite(*arguments: str, directories: Sequence[str] = ("tests/conformance",)) -> tuple[int, str]:
     """Status and output of pytest on some directories with some arguments."""
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *directories, *arguments]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)  # noqa: S603
     return done.returncode, done.stdout + done.stderr
 
