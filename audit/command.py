@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dppca.reference.command_line import DONE, FOUND_WRONG, WRONG_USAGE, Parser, UsageError, dataset, load_object, one_line
+from dppca.reference.command_line import DONE, FOUND_WRONG, Parser, UsageError, dataset, load_object, one_line, run_pytest
 
 if TYPE_CHECKING:
     from dppca.audit.engine.results import LowerBound
@@ -75,10 +75,8 @@ def _parser() -> Parser:
 
 
 def _run_suite(options: argparse.Namespace) -> int:
-    """Run the suite in this process, with settings of its own."""
-    import pytest  # noqa: PLC0415 - an extra, which an audit of one mechanism does without
-
-    command = [str(TESTS), "-c", str(TESTS / "pytest.ini"), "--rootdir", str(TESTS.parent)]
+    """Run the suite."""
+    command = []
     if options.select is not None:
         command += ["-k", options.select]
     if options.processes is not None:
@@ -89,12 +87,7 @@ def _run_suite(options: argparse.Namespace) -> int:
         value = getattr(options, name)
         if value is not None:
             command.append(f"--{name.replace('_', '-')}={value}")
-    return status(pytest.main(command))
-
-
-def status(code: int) -> int:
-    """Return this project's exit status for one of pytest."""
-    return {0: DONE, 4: WRONG_USAGE}.get(int(code), FOUND_WRONG)
+    return run_pytest(TESTS, command)
 
 
 def _audit_own(options: argparse.Namespace) -> int:
@@ -108,6 +101,9 @@ def _audit_own(options: argparse.Namespace) -> int:
         raise UsageError("--subspace is for the output view: a transcript is compared release by release")
     if (options.store is None) != (options.key is None):
         raise UsageError("--store and --key go together: the key names the mechanism and its version in the store")
+    transcript = options.view == "transcript"
+    bound: Any = audit.transcript_lower_bound if transcript else audit.lower_bound  # or what extra is missing
+    check: Any = audit.transcript_check if transcript else audit.check
     mechanism = load_object("the mechanism", options.mechanism)
     data, neighbour = (dataset(f"--{name}", getattr(options, name)) for name in ("data", "neighbour"))
     given = {name: getattr(options, name) for name in ("trials", "confidence", "seed", "workers", "call_timeout")}
@@ -116,14 +112,11 @@ def _audit_own(options: argparse.Namespace) -> int:
         settings["store"] = audit.Store(options.store, options.key)
     if options.subspace:
         settings["features"] = audit.Subspace()
-    transcript = options.view == "transcript"
     delta = 0.0 if options.delta is None else options.delta
     try:
         if options.epsilon is None:
-            bound = audit.transcript_lower_bound if transcript else audit.lower_bound
             sys.stdout.write(_about(bound(mechanism, data, neighbour, delta=delta, **settings)))
             return DONE
-        check = audit.transcript_check if transcript else audit.check
         verdict = check(mechanism, data, neighbour, audit.Claim(options.epsilon, delta), **settings)
     except (audit.MechanismError, audit.StoreError, audit.VersionError) as error:
         sys.stderr.write(f"dppca audit: {one_line(error)}\n")

@@ -7,8 +7,9 @@ import ast
 import importlib
 import json
 import re
+import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, NoReturn
@@ -51,6 +52,17 @@ def new_file(option: str, path: Path) -> Path:
     if not path.parent.is_dir():
         raise UsageError(f"{option} must lie in a folder that exists, got {str(path)!r}")
     return path
+
+
+def run_pytest(folder: Path, arguments: Sequence[str]) -> int:
+    """Run the tests of a folder of this package with settings of their own, and return this project's exit status.
+
+    In a process of its own: pytest must see the package before it is imported.
+    """
+    importlib.import_module("pytest")  # its absence is told by the caller
+    settings = [str(folder), "-c", str(folder / "pytest.ini"), "--rootdir", str(folder.parent)]
+    code = subprocess.run([sys.executable, "-m", "pytest", *settings, *arguments], check=False).returncode  # noqa: S603
+    return {0: DONE, 4: WRONG_USAGE}.get(code, FOUND_WRONG)
 
 
 def load_object(option: str, name: str) -> Any:

@@ -11,10 +11,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-import pytest
-
 from dppca.reference.catalog import ALGORITHMS
-from dppca.reference.command_line import DONE, FOUND_WRONG, WRONG_USAGE, Parser
+from dppca.reference.command_line import Parser, run_pytest
 
 HERE = Path(__file__).resolve().parent
 
@@ -30,13 +28,13 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if unknown := sorted(set(options.algorithms) - ALGORITHMS.keys()):
         parser.error(f"KEY must be of the catalogue ({', '.join(ALGORITHMS)}), got {', '.join(unknown)}")
-    command = [str(HERE), "-q", "-c", str(HERE / "pytest.ini"), "--rootdir", str(HERE)]
+    command = ["-q"]
     if options.algorithms:
         command += ["-k", " or ".join(f"[{key}/" for key in options.algorithms)]
     for name in ("implementation", "command", "expected_failures"):
         if getattr(options, name) is not None:
             command.append(f"--{name.replace('_', '-')}={getattr(options, name)}")
-    return {0: DONE, 4: WRONG_USAGE}.get(int(pytest.main(command)), FOUND_WRONG)
+    return run_pytest(HERE, command)
 
 
 if __name__ == "__main__":
