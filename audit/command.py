@@ -12,6 +12,7 @@ the bound alone is printed.
 from __future__ import annotations
 
 import argparse
+import importlib
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,7 +37,7 @@ def main(arguments: list[str] | None = None) -> int:
     foreign = [name for name in (*_SUITE, "select", "processes") if own and getattr(options, name) is not None]
     foreign += [name for name in _OWN if not own and getattr(options, name) is not None]
     if foreign:
-        named = {"select": "-k", "view": "--output and --transcript"}.get(foreign[0], f"--{foreign[0].replace('_', '-')}")
+        named = {"select": "-k", "view": f"--{options.view}"}.get(foreign[0], f"--{foreign[0].replace('_', '-')}")
         parser.error(f"{named} is for {'the suite, not for' if own else ''} a mechanism of your own".replace("  ", " "))
     try:
         return _audit_own(options) if own else _run_suite(options)
@@ -82,6 +83,7 @@ def _run_suite(options: argparse.Namespace) -> int:
     if options.processes is not None:
         if options.processes < 1:
             raise UsageError(f"--processes must be >= 1, got {options.processes}")
+        importlib.import_module("xdist")  # its absence is told by the caller
         command += ["--numprocesses", str(options.processes), "--dist", "worksteal"]
     for name in (*_SUITE, *_SHARED):
         value = getattr(options, name)
@@ -118,7 +120,9 @@ def _audit_own(options: argparse.Namespace) -> int:
             sys.stdout.write(_about(bound(mechanism, data, neighbour, delta=delta, **settings)))
             return DONE
         verdict = check(mechanism, data, neighbour, audit.Claim(options.epsilon, delta), **settings)
-    except (audit.MechanismError, audit.StoreError, audit.VersionError) as error:
+    except audit.StoreError as error:
+        raise UsageError(str(error)) from error
+    except (audit.MechanismError, audit.VersionError) as error:
         sys.stderr.write(f"dppca audit: {one_line(error)}\n")
         return FOUND_WRONG
     sys.stdout.write(f"{verdict.explain()}\n")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import ast
+import difflib
 import importlib
 import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, NoReturn
@@ -34,6 +35,14 @@ class Parser(argparse.ArgumentParser):
         """Write one line and end with status 2."""
         sys.stderr.write(f"{self.prog}: {one_line(message)}\n")
         raise SystemExit(WRONG_USAGE)
+
+
+def check_keys(parser: Parser, keys: Sequence[str], known: Collection[str]) -> None:
+    """End with status 2 where a key is not of the catalogue; the line names the known keys that are close."""
+    for key in keys:
+        if key not in known:
+            close = difflib.get_close_matches(key, known, n=3, cutoff=0.4)
+            parser.error(f"KEY must be of the catalogue, got {key!r}" + (f"; close: {', '.join(close)}" if close else ""))
 
 
 def one_line(message: object) -> str:

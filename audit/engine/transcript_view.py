@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dppca.audit.engine.announce import announce_time
 from dppca.audit.engine.arguments import (
     check_algorithm,
     check_arguments,
@@ -369,11 +370,12 @@ class _Plan:
 def _probe(first: _Direction, second: _Direction, trials: int, runner: Runner) -> None:
     size = probe_size(trials // 2)  # a transcript is two runs
     batches = (first.aside(size), second.aside(size))
-    probe = TranscriptProbe(batches[0].seed, size, "the pair", batches)
+    probe, started = TranscriptProbe(batches[0].seed, size, "the pair", batches), time.perf_counter()
     with closing(runner.run([probe])) as results:
         for result in results:
             if isinstance(result, Failure):
                 raise mechanism_error(probe, result, 0)
+    announce_time(time.perf_counter() - started, 6 * size, trials // runner.workers)  # transcripts, of two runs each
 
 
 def _pilot(direction: _Direction, trials: int, test_trials: int, delta: float, alpha: float) -> _Plan:

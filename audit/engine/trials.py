@@ -10,6 +10,7 @@ independent. That is asked of some trials before all others (Probe), and of ever
 from __future__ import annotations
 
 import pickle
+import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -19,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from dppca.audit.engine.announce import announce_size, announce_time
 from dppca.audit.engine.arguments import check_mechanism, other_kind
 from dppca.audit.engine.batches import HEAD, Batch, BatchError, Clock, Failure
 from dppca.audit.engine.outputs import Features, Kind, Mark, Outputs, OutputTypeError, concatenate
@@ -175,6 +177,7 @@ class Probe(Batch):
     """
 
     batches: tuple[OutputBatch, ...]
+    trials: int
     kept = False
 
     @classmethod
@@ -182,14 +185,16 @@ class Probe(Batch):
         """A probe for two streams that are to give so many trials."""
         size = probe_size(trials)
         others = [streams[0].aside(i, size) for i in range(_PROBE_SEEDS)]
-        return cls(others[0].seed, 5 * size, "the pair", (others[0], streams[1].aside(0, size), *others[1:]))
+        return cls(others[0].seed, 5 * size, "the pair", (others[0], streams[1].aside(0, size), *others[1:]), trials)
 
     def run(self, clock: Clock) -> list[Any]:
         """Nothing; BatchError where outputs depend on anything else. Trials that fail are left to the audit."""
         mechanism = self.batches[0].mechanism
         datasets = [self.batches[place].data for place in range(2)]
         held, before, packed, loaded = list(map(fingerprint, datasets)), State(mechanism), fresh(mechanism), seedable()
-        runs = [self._run(place, clock) for place in range(3)]
+        runs = [self._run(0, clock)]
+        announce_size(len(runs[0][0]) // (8 * self._each), self.trials)
+        runs += [self._run(place, clock) for place in (1, 2)]
         if seedable() != loaded:
             runs = [self._run(place, clock) for place in range(3)]
         for place, data in enumerate(datasets):
@@ -333,6 +338,11 @@ class Stream:
         return OutputBatch(seed, size, self._dataset, self._mechanism, self._data, self._features)
 
     @property
+    def is_sampler(self) -> bool:
+        """Whether the mechanism runs a batch at a call."""
+        return hasattr(self._mechanism, "sample")
+
+    @property
     def is_untried(self) -> bool:
         """Whether the mechanism has run no trial yet, and may be run."""
         return not self._batches and not isinstance(self._mechanism, Held)
@@ -363,21 +373,32 @@ def looks(streams: tuple[Stream, Stream], trials: int, runner: Runner) -> Iterat
                 planned.append(stream.plan(size))
                 yield planned[-1]
 
-    if streams[0].is_untried:
-        probe = Probe.of(streams, trials)
-        with closing(runner.run([probe])) as probed:
-            for result in probed:
-                if isinstance(result, Failure):
-                    raise mechanism_error(probe, result, 0)
+    announced = not streams[0].is_untried or _try_out(streams, trials, runner)
+    started = time.perf_counter()
     with closing(runner.run(plan())) as results:
         try:
             for _ in sizes:
                 both = (stream.accept(planned.popleft(), result) for stream, result in zip(streams, results, strict=False))
                 first, second = both
+                if not announced:
+                    announce_time(time.perf_counter() - started, 2 * len(first) * runner.workers, 2 * (trials - len(first)))
+                    announced = True
                 yield first, second
         except MechanismError as error:
             error.completed = {"data": streams[0].completed(), "neighbour": streams[1].completed()}
             raise
+
+
+def _try_out(streams: tuple[Stream, Stream], trials: int, runner: Runner) -> bool:
+    """Run the probe; whether it has announced that the trials will take long."""
+    probe, started = Probe.of(streams, trials), time.perf_counter()
+    with closing(runner.run([probe])) as results:
+        for result in results:
+            if isinstance(result, Failure):
+                raise mechanism_error(probe, result, 0)
+    if streams[0].is_sampler:  # how long a batch takes, a few trials do not say
+        return False
+    return announce_time(time.perf_counter() - started, probe.size, 2 * trials // runner.workers)
 
 
 def take_both(streams: tuple[Stream, Stream], trials: int, runner: Runner) -> tuple[Any, Any]:

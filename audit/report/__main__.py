@@ -16,13 +16,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("results", type=Path, metavar="RESULTS", help="JSON document that `pytest audit/` wrote")
     parser.add_argument("-o", "--output", type=Path, help="the page (default: the document's name with .html)")
     options = parser.parse_args(arguments)
+    output = options.output or options.results.with_suffix(".html")
+    if not replaceable_page(output):
+        parser.error(f"--output must be a new file or an earlier page of `dppca report`, got {str(output)!r}")
     try:
         html = page.render(document.read(options.results))
     except (OSError, ValueError) as error:
         parser.error(f"RESULTS must be a JSON document that `dppca audit` wrote, got {str(options.results)!r}: {error}")
-    output = options.output or options.results.with_suffix(".html")
-    if not replaceable_page(output):
-        parser.error(f"--output must be a new file or an earlier page of `dppca report`, got {str(output)!r}")
     output.write_text(html, encoding="utf-8")
     return 0
 

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from dppca.reference.catalog import ALGORITHMS
-from dppca.reference.command_line import Parser
+from dppca.reference.command_line import Parser, check_keys
 from dppca.reference.vectors import DIRECTORY
 from dppca.reference.vectors.generate import changed, write
 
@@ -19,10 +19,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser = Parser(prog="dppca vectors", description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; fail if a file differs, byte for byte")
     parser.add_argument("--output", type=Path, metavar="FOLDER", help="write them there; the folder must be empty or new")
-    parser.add_argument("algorithms", nargs="*", help="keys of the catalogue (default: all)")
+    parser.add_argument("algorithms", nargs="*", metavar="KEY", help="keys of the catalogue (default: all)")
     options = parser.parse_args(arguments)
-    if unknown := sorted(set(options.algorithms) - ALGORITHMS.keys()):
-        parser.error(f"algorithms must be keys of the catalogue, got {', '.join(unknown)}")
+    check_keys(parser, options.algorithms, ALGORITHMS)
     if options.check and options.output is not None:
         parser.error("--check writes nothing, so it excludes --output")
     if not options.check:

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from dppca.reference.catalog import ALGORITHMS
-from dppca.reference.command_line import Parser, run_pytest
+from dppca.reference.command_line import Parser, check_keys, run_pytest
 
 HERE = Path(__file__).resolve().parent
 
@@ -26,8 +26,7 @@ def main(arguments: list[str] | None = None) -> int:
     tested.add_argument("--command", help="a program that reads cases and writes answers, a line of JSON each")
     parser.add_argument("--expected-failures", metavar="FILE", help="ids of cases that are known to fail, one a line")
     options = parser.parse_args(arguments)
-    if unknown := sorted(set(options.algorithms) - ALGORITHMS.keys()):
-        parser.error(f"KEY must be of the catalogue ({', '.join(ALGORITHMS)}), got {', '.join(unknown)}")
+    check_keys(parser, options.algorithms, ALGORITHMS)
     command = ["-q"]
     if options.algorithms:
         command += ["-k", " or ".join(f"[{key}/" for key in options.algorithms)]
