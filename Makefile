@@ -75,7 +75,7 @@ build/path: $(wildcard reference/package/*.py) Makefile
 	ln -sfn ../../../audit build/path/dppca/audit
 	ln -sfn ../../../proofs_notes build/path/dppca/proofs
 	ln -sfn ../../../tests/conformance build/path/dppca/conformance
-	for file in reference/package/*.py; do ln -sf ../../../$$file build/path/dppca/; done
+	for file in reference/package/*.py reference/package/py.typed; do ln -sf ../../../$$file build/path/dppca/; done
 	touch build/path
 
 clean:  ## remove what was built

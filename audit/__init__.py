@@ -50,7 +50,7 @@ _MODULES = {
 }
 
 
-def __getattr__(name: str) -> Any:
+def _exported(name: str) -> Any:
     """What is exported, imported when it is first asked for: the pytest plugin must not cost other projects a second."""
     for module, names in _MODULES.items():
         if name in names:
@@ -61,3 +61,7 @@ def __getattr__(name: str) -> Any:
                     raise ModuleNotFoundError(line, name=error.name) from None
                 raise
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+if not TYPE_CHECKING:  # type checkers know the names above, and no others
+    __getattr__ = _exported

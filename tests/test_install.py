@@ -210,6 +210,52 @@ def test_the_plugin_is_harmless_without_the_extra(installed: Path, tmp_path: Pat
     assert 'pip install "dppca[audit]"' in done.stdout
 
 
+def checked_types(python: Path, place: Path, source: str) -> str:
+    """What mypy --strict says about a foreign project that uses the wheel."""
+    (place / "project.py").write_text(source)
+    command = [sys.executable, "-m", "mypy", "--strict", "--python-executable", str(python), "--cache-dir", str(place / "c")]
+    done = subprocess.run([*command, "project.py"], cwd=place, capture_output=True, text=True, check=False)  # noqa: S603
+    return done.stdout + done.stderr
+
+
+@pytest.mark.slow
+def test_a_strictly_typed_project(installed: Path, tmp_path: Path) -> None:
+    """What is public has types, and a misspelt name or a wrong type of argument is an error of mypy."""
+    source = (ROOT / "tests" / "typed_project.py").read_text()
+    assert checked_types(installed, tmp_path, source) == "Success: no issues found in 1 source file\n"
+    wrong = {
+        "audit.check(mechanism": "audit.chek(mechanism",
+        "Claim(epsilon=0.5": "Claim(epsilom=0.5",
+        "verdict.bound.epsilon": "verdict.bound.epsilom",
+        "verdict.explain()": "verdict.explane()",
+        "trials=20_000": "trails=20_000",
+        'floats="ideal"': 'floats="real"',
+        'noise.gaussian("first"': 'noise.gausian("first"',
+        "std=5.0, sensitivity=1.0)\n    second": "std=5.0)\n    second",
+        "audit.Claim(1.0, 1e-6)": "(1.0, 1e-6)",
+        "Batched(), of_data": "3, of_data",
+        "claim.status": "claim.verdict",
+        "tape = record(": "tape, more = record(",
+    }
+    lines: list[str] = []
+    for right, changed in wrong.items():
+        assert source.count(right) == 1, right
+        lines.append(str(source[: source.index(right)].count("\n") + 1))
+        source = source.replace(right, changed)
+    said = checked_types(installed, tmp_path, source)
+    found = set(re.findall(r"^project\.py:(\d+): error", said, re.MULTILINE))
+    assert set(lines) <= found, said
+
+
+@pytest.mark.slow
+def test_the_console_script(installed: Path, tmp_path: Path) -> None:
+    code = (
+        "from importlib.metadata import entry_points as e; import sys; sys.exit(e(group='console_scripts')['dppca'].load()())"
+    )
+    done = run(installed, "-c", code, cwd=tmp_path)
+    assert (done.returncode, done.stdout[:21]) == (0, "usage: dppca COMMAND "), done.stderr
+
+
 @pytest.mark.slow
 def test_the_source_distribution_runs_its_own_tests(unpacked: Path) -> None:
     made = subprocess.run(["make", "build/path"], cwd=unpacked, capture_output=True, text=True, check=False)  # noqa: S607

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Sized
+from collections.abc import Callable, Iterable, Sized
 from numbers import Integral
-from typing import Any
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
@@ -15,6 +15,16 @@ from dppca.reference.noise import Noise
 from dppca.reference.primitives.validation import check_delta, check_real
 
 MIN_TRIALS = 100
+
+
+class Sampler(Protocol):
+    """A mechanism that runs a batch of trials at a call."""
+
+    def sample(self, data: Any, trials: int, rng: np.random.Generator, /) -> Any:
+        """So many outputs, along the first axis."""
+
+
+Mechanism: TypeAlias = Callable[[Any, np.random.Generator], Any] | Sampler
 
 
 def check_arguments(delta: Any, trials: Any, confidence: Any, seed: Any) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dppca.audit.engine.arguments import (
+    Mechanism,
     check_arguments,
     check_callback,
     check_claim,
@@ -50,7 +51,7 @@ Ranks = NDArray[np.int64]
 
 
 def lower_bound(
-    mechanism: Any,
+    mechanism: Mechanism,
     data: Any,
     neighbour: Any,
     *,
@@ -108,8 +109,8 @@ def lower_bound(
 
 
 def lower_bound_from_outputs(
-    outputs: Sequence[Any],
-    outputs_neighbour: Sequence[Any],
+    outputs: Sequence[Any] | NDArray[Any],
+    outputs_neighbour: Sequence[Any] | NDArray[Any],
     *,
     delta: float = 0.0,
     confidence: float = 0.95,
@@ -129,7 +130,7 @@ def lower_bound_from_outputs(
 
 
 def check(
-    mechanism: Any,
+    mechanism: Mechanism,
     data: Any,
     neighbour: Any,
     claim: Claim,

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from dppca.audit.engine.arguments import (
     MIN_TRIALS,
+    Mechanism,
     check_algorithm,
     check_arguments,
     check_features,
@@ -145,7 +146,7 @@ class Rows:
 
 
 def lower_bound_over_pairs(
-    mechanism: Any,
+    mechanism: Mechanism,
     pairs: Callable[[np.random.Generator], Pair],
     *,
     delta: float = 0.0,
