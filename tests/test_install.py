@@ -224,14 +224,14 @@ def test_a_strictly_typed_project(installed: Path, tmp_path: Path) -> None:
     source = (ROOT / "tests" / "typed_project.py").read_text()
     assert checked_types(installed, tmp_path, source) == "Success: no issues found in 1 source file\n"
     wrong = {
-        "audit.check(mechanism": "audit.chek(mechanism",
+        "= audit.check(mechanism": "= audit.chek(mechanism",
         "Claim(epsilon=0.5": "Claim(epsilom=0.5",
         "verdict.bound.epsilon": "verdict.bound.epsilom",
         "verdict.explain()": "verdict.explane()",
         "trials=20_000": "trails=20_000",
         'floats="ideal"': 'floats="real"',
         'noise.gaussian("first"': 'noise.gausian("first"',
-        "std=5.0, sensitivity=1.0)\n    second": "std=5.0)\n    second",
+        "first + max(data), std=5.0, sensitivity=1.0": "first + max(data), std=5.0",
         "audit.Claim(1.0, 1e-6)": "(1.0, 1e-6)",
         "Batched(), of_data": "3, of_data",
         "claim.status": "claim.verdict",
@@ -249,9 +249,7 @@ def test_a_strictly_typed_project(installed: Path, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_console_script(installed: Path, tmp_path: Path) -> None:
-    code = (
-        "from importlib.metadata import entry_points as e; import sys; sys.exit(e(group='console_scripts')['dppca'].load()())"
-    )
+    code = "import importlib.metadata as m, sys; sys.exit(m.entry_points(group='console_scripts')['dppca'].load()())"
     done = run(installed, "-c", code, cwd=tmp_path)
     assert (done.returncode, done.stdout[:21]) == (0, "usage: dppca COMMAND "), done.stderr
 

@@ -44,7 +44,7 @@ def output(data: list[int], rng: np.random.Generator) -> float:
     return algorithm(data, Sample(rng))
 
 
-verdict = audit.check(mechanism, [1, 0, 1], [1, 0, 0], audit.Claim(epsilon=0.5, delta=1e-2))
+verdict: audit.Verdict = audit.check(mechanism, [1, 0, 1], [1, 0, 0], audit.Claim(epsilon=0.5, delta=1e-2))
 print("REFUTED" if verdict.refuted else "NOT REFUTED", f"{verdict.bound.epsilon:.2f}", verdict.explain())
 audit.assert_not_refuted(verdict)
 of_data: Rows = np.zeros(200)
