@@ -7,7 +7,7 @@ BUDGET ?= standard
 PROCESSES ?= auto
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help audit audit-adapters test lint check new completeness ledger vectors benchmark accounts meta front-door docs proofs clean
+.PHONY: help audit audit-adapters test lint check new completeness ledger vectors benchmark accounts meta front-door docs proofs lowest clean
 .DEFAULT_GOAL := help
 
 help:  ## say what each target does
@@ -43,6 +43,15 @@ ledger: $(STAMP)  ## execute every claim; write proofs_notes/LEDGER.md and the R
 
 vectors: $(STAMP)  ## write the known answers anew
 	$(BIN)/python -m dppca.reference.vectors
+
+lowest:  ## try the lowest versions that pyproject.toml allows
+	mkdir -p build
+	$(PYTHON) -m venv --clear build/lowest
+	$(PYTHON) -m tests.lowest > build/lowest.txt
+	build/lowest/bin/python -m pip install --quiet --disable-pip-version-check -r build/lowest.txt
+	build/lowest/bin/python -m pip install --quiet --disable-pip-version-check --no-deps .
+	cd build/lowest && bin/dppca check-vectors && bin/dppca proofs && bin/dppca audit --budget quick -k baselines
+	build/lowest/bin/python -m pytest tests/test_outputs.py tests/test_messages.py tests/test_wrong_uses.py
 
 proofs:  ## compile and check the Rocq proofs (needs coqc: see CONTRIBUTING.md); write proofs_notes/rocq/THEOREMS.md
 	$(PYTHON) -P proofs_notes/formal.py
