@@ -55,16 +55,16 @@ def test_a_claim_with_all_that_is_known_of_it() -> None:
     assert "For any epsilon, delta > 0 the local Gaussian mechanism" in text
     assert "verdict corrected, false as printed" in text
     assert "at (1, 1e-5) the printed noise has delta 3.736e-05" in text
-    assert run("claim", "theorem-2-privacy")[1] == said  # no other paper has a claim of this name
+    assert run("claim", "theorem-pure")[1].startswith("jiang2016.theorem-pure\n")  # no other paper has a claim of this name
 
 
 def test_a_search_finds_what_holds_every_word() -> None:
-    status, said, _ = run("claim", "Wishart", "pure")
+    status, said, _ = run("claim", "WISHART")
     found = [line.split()[1] for line in said.splitlines() if line[0] != " " and "." in line.split()[1]]
     assert status == 0
     assert "jiang2016.theorem-pure" in found
     assert said.splitlines()[-1].startswith(f"{len(found)} claims")
-    assert len(run("claim", "wishart")[1]) > len(said)
+    assert run("claim", "wishart", "theorem-pure")[1].startswith("jiang2016.theorem-pure\n")
 
 
 @pytest.mark.parametrize(
@@ -121,13 +121,13 @@ def test_two_of_three_give_the_third(tmp_path: Path) -> None:
     proof = tmp_path / "proof.json"
     status, said, _ = run(*steps, "--std", "2", "--epsilon", str(EPSILON), "--certificate", str(proof))
     assert "(proved)" in said
-    assert float(said.split("delta = ")[1].split(" ")[0]) == pytest.approx(1e-5, rel=2e-3)
+    assert float(said.split("delta = ")[1].split(" ")[0]) == pytest.approx(1e-5, rel=1e-2)
     assert Certificate.from_json(proof.read_text()).check()
     assert "not proved" in run(*steps, "--std", "2", "--delta", "1e-5", "--no-certify")[1]
 
 
 #: Root in epsilon of Phi(1/2 - epsilon) - e^epsilon Phi(-1/2 - epsilon) = 1e-5.
-EPSILON = 4.37728
+EPSILON = 4.377178
 
 
 # --- datasets and mechanisms --------------------------------------------------------------------------
@@ -184,7 +184,7 @@ PAIR = ["--data", "[1, 0]", "--neighbour", "[0, 0]"]
         (["mine:algorithm", "--transcript", *PAIR, "--delta", "1e-5", "--trials", "500"], 0, "epsilon is at least 4."),
         (["mine:basis", "--subspace", "--data", "[[1, 0]]", "--neighbour", "[[0, 1]]", "--epsilon", "0.1"], 1, "REFUTED: "),
         (
-            ["mine:mechanism", *PAIR, "--trials", "500", "--store", "runs.sqlite", "--key", "mine, version 1"],
+            ["mine:mechanism", *PAIR, "--trials", "500", "--store", "runs.sqlite", "--key", "version 1"],
             0,
             "epsilon is at",
         ),
