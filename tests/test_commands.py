@@ -115,9 +115,9 @@ def test_two_of_three_give_the_third(tmp_path: Path) -> None:
     status, said, _ = run(*steps, "--std", "2", "--delta", "1e-5")
     assert status == 0
     epsilon = float(said.split("epsilon = ")[1].split(",")[0])
-    assert epsilon == pytest.approx(EPSILON, rel=2e-4)
+    assert EPSILON <= epsilon <= 1.001 * EPSILON  # an upper bound, on a grid
     std = float(run(*steps, "--epsilon", str(EPSILON), "--delta", "1e-5")[1].split("std = ")[1].split(",")[0])
-    assert std == pytest.approx(2.0, rel=2e-4)
+    assert 2.0 <= std <= 1.001 * 2.0
     proof = tmp_path / "proof.json"
     status, said, _ = run(*steps, "--std", "2", "--epsilon", str(EPSILON), "--certificate", str(proof))
     assert "(proved)" in said
