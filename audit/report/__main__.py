@@ -7,7 +7,7 @@ from pathlib import Path
 
 from dppca.audit.report import document, page
 from dppca.audit.report.place import replaceable_page
-from dppca.reference.command_line import Parser
+from dppca.reference.command_line import WRONG_USAGE, Parser, one_line
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -22,7 +22,11 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         html = page.render(document.read(options.results))
     except (OSError, ValueError) as error:
-        parser.error(f"RESULTS must be a JSON document that `dppca audit` wrote, got {str(options.results)!r}: {error}")
+        sys.stderr.write(
+            f"{parser.prog}: RESULTS must be a JSON document that `dppca audit` wrote, "
+            f"got {str(options.results)!r}: {one_line(error)}\n"
+        )
+        return WRONG_USAGE
     output.write_text(html, encoding="utf-8")
     return 0
 
