@@ -18,7 +18,7 @@ import pytest
 from dppca.audit.engine.results import Claim
 from dppca.audit.report import document, page, svg
 from dppca.audit.report.__main__ import main
-from dppca.audit.report.collect import Collector, lines
+from dppca.audit.report.collect import Collector
 from dppca.audit.report.curves import describe_pair, grid
 from dppca.audit.report.experiments import Axis, Estimate, Experiment, Intervals, Plot, Series, level
 from dppca.audit.report.markup import Markup, tag
@@ -243,18 +243,6 @@ def test_the_collector_keeps_results_crashes_and_skips(tmp_path: Path) -> None:
         {"test": "d", "outcome": "error", "reason": "fixture broke"},
     ]
     assert "4 of 5 tests ran" in Page(page.render(result)).text
-
-
-def test_an_experiment_as_lines() -> None:
-    assert lines(_document()["utility"][0]) == [
-        "Error of the algorithm:",
-        "n    error",
-        "----------",
-        "10   0.5",
-        "100  0.1",
-        "A note.",
-        "",
-    ]
 
 
 def test_processes_give_the_same_results_in_the_same_order(tmp_path: Path) -> None:

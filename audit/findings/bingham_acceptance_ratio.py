@@ -129,7 +129,7 @@ def main(package, draws=7000):
         ]
         bound, threshold = lower_bound(*samples, confidence=0.999)
         word = "REFUTED" if bound > 2.0 else "not refuted"
-        print(f"  claim epsilon = 2, d = 6: at least {bound:.3f} with 99.9 % confidence ({word}); event v_1^2 > {threshold:.2f}")
+        print(f"  epsilon = 2 claimed, d = 6: at least {bound:.3f} with 99.9 % confidence: {word} (v_1^2 > {threshold:.2f})")
 
 
 if __name__ == "__main__":
