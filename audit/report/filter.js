@@ -1,5 +1,5 @@
 "use strict";
-/* Filters the folds by words and by verdict, and opens the folds around what a link leads to. */
+/* Filters the folds by words and by verdict, opens the folds around what a link leads to, and all of them for paper. */
 document.addEventListener("DOMContentLoaded", () => {
   const list = document.getElementById("folds");
   const open = () => {
@@ -11,6 +11,12 @@ document.addEventListener("DOMContentLoaded", () => {
   window.addEventListener("hashchange", open);
   open();
   if (!list) return;
+  let closed = [];
+  window.addEventListener("beforeprint", () => {
+    closed = [...list.querySelectorAll(".fold:not([open])")];
+    closed.forEach((fold) => { fold.open = true; });
+  });
+  window.addEventListener("afterprint", () => closed.forEach((fold) => { fold.open = false; }));
   const form = document.createElement("form");
   form.className = "filters";
   const words = document.createElement("input");
