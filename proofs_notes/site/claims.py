@@ -7,6 +7,7 @@ import re
 from typing import Any, ClassVar
 
 from docutils import nodes
+from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
@@ -157,7 +158,13 @@ class Claim(SphinxDirective):
             nodes.Text(", "),
             nodes.literal("", f"python -m dppca cite {claim.id}"),
         )
-        return [entry, *_formal(claim), _neighbours(claim)]
+        return [_index(claim), entry, *_formal(claim), _neighbours(claim)]
+
+
+def _index(claim: LedgerClaim) -> addnodes.index:
+    """Entries of the index, which the search puts first: the id with and without its paper, and the place."""
+    names = (claim.id, claim.id.partition(".")[2], f"{place_of(claim)} ({paper(claim)})")
+    return addnodes.index(entries=[("single", name.replace(";", ","), claim.id, "main", None) for name in names])
 
 
 def _to(name: str) -> nodes.reference:

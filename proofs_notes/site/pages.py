@@ -26,9 +26,9 @@ def notes() -> list[str]:
 
 
 def guides() -> list[str]:
-    """Paths of the guides, in the order in which README names them."""
-    readme = (ROOT / "README.md").read_text()
-    return sorted(_markdown("proofs_notes/guides/*.md"), key=readme.index)
+    """Paths of the guides in the order in which they are read, then of their examples."""
+    read = ("claims", "implementation", "mechanism", "long-audits", "report")
+    return [*(f"proofs_notes/guides/{name}.md" for name in read), *_markdown("proofs_notes/guides/examples/*.md")]
 
 
 def further() -> list[str]:
