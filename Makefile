@@ -7,7 +7,7 @@ BUDGET ?= standard
 PROCESSES ?= auto
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help audit audit-adapters test lint check new completeness ledger vectors benchmark accounts meta front-door docs proofs clean
+.PHONY: help audit audit-adapters test lint check new completeness ledger vectors benchmark accounts meta front-door docs proofs lowest clean
 .DEFAULT_GOAL := help
 
 help:  ## say what each target does
@@ -44,6 +44,15 @@ ledger: $(STAMP)  ## execute every claim; write LEDGER.md, FINDINGS.md and the t
 vectors: $(STAMP)  ## write the known answers anew
 	$(BIN)/python -m dppca.reference.vectors
 
+lowest:  ## try the lowest versions that pyproject.toml allows
+	mkdir -p build
+	$(PYTHON) -m venv --clear build/lowest
+	$(PYTHON) -m tests.lowest > build/lowest.txt
+	build/lowest/bin/python -m pip install --quiet --disable-pip-version-check -r build/lowest.txt
+	build/lowest/bin/python -m pip install --quiet --disable-pip-version-check --no-deps .
+	cd build/lowest && bin/dppca check-vectors && bin/dppca proofs && bin/dppca audit --budget quick -k baselines
+	build/lowest/bin/python -m pytest tests/test_outputs.py tests/test_messages.py tests/test_wrong_uses.py
+
 proofs:  ## compile and check the Rocq proofs (needs coqc: see CONTRIBUTING.md); write proofs_notes/rocq/THEOREMS.md
 	$(PYTHON) -P proofs_notes/formal.py
 
@@ -62,7 +71,7 @@ front-door: $(STAMP)  ## each planted bug through pytest audit/; write tests/met
 docs: $(STAMP)  ## build the site in build/docs
 	$(BIN)/python -m dppca.proofs.site
 
-$(STAMP): pyproject.toml constraints.txt
+$(STAMP): pyproject.toml setup.py constraints.txt
 	$(PYTHON) -c "import sys; sys.exit('Python 3.11 or newer is needed') if sys.version_info < (3, 11) else None"
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev,peers,cluster,docs]"
@@ -74,7 +83,8 @@ build/path: $(wildcard reference/package/*.py) Makefile
 	ln -sfn ../../../reference build/path/dppca/reference
 	ln -sfn ../../../audit build/path/dppca/audit
 	ln -sfn ../../../proofs_notes build/path/dppca/proofs
-	for file in reference/package/*.py; do ln -sf ../../../$$file build/path/dppca/; done
+	ln -sfn ../../../tests/conformance build/path/dppca/conformance
+	for file in reference/package/*.py reference/package/py.typed; do ln -sf ../../../$$file build/path/dppca/; done
 	touch build/path
 
 clean:  ## remove what was built

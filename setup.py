@@ -2,7 +2,12 @@
 
 from setuptools import find_namespace_packages, setup
 
-FOLDERS = {"dppca.reference": "reference", "dppca.audit": "audit", "dppca.proofs": "proofs_notes"}
+FOLDERS = {
+    "dppca.reference": "reference",
+    "dppca.audit": "audit",
+    "dppca.proofs": "proofs_notes",
+    "dppca.conformance": "tests/conformance",
+}
 
 setup(
     package_dir={"dppca": "reference/package", **FOLDERS},

@@ -6,11 +6,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from dppca.audit.engine.versions import VersionError  # at once: it notes when this process began
+from dppca.reference.extras import needs
 
 if TYPE_CHECKING:
     from dppca.audit.engine.output_view import check, lower_bound, lower_bound_from_outputs
     from dppca.audit.engine.pair_search import PairBound, Rows, lower_bound_over_pairs, transcript_lower_bound_over_pairs
-    from dppca.audit.engine.results import Claim, LowerBound, Verdict
+    from dppca.audit.engine.results import Claim, LowerBound, Verdict, assert_not_refuted
     from dppca.audit.engine.store import Store, StoreError
     from dppca.audit.engine.transcript_view import transcript_check, transcript_lower_bound
     from dppca.audit.engine.trials import MechanismError, rerun
@@ -27,6 +28,7 @@ __all__ = [
     "Subspace",
     "Verdict",
     "VersionError",
+    "assert_not_refuted",
     "check",
     "lower_bound",
     "lower_bound_from_outputs",
@@ -40,7 +42,7 @@ __all__ = [
 _MODULES = {
     "dppca.audit.engine.output_view": ("check", "lower_bound", "lower_bound_from_outputs"),
     "dppca.audit.engine.pair_search": ("PairBound", "Rows", "lower_bound_over_pairs", "transcript_lower_bound_over_pairs"),
-    "dppca.audit.engine.results": ("Claim", "LowerBound", "Verdict"),
+    "dppca.audit.engine.results": ("Claim", "LowerBound", "Verdict", "assert_not_refuted"),
     "dppca.audit.engine.store": ("Store", "StoreError"),
     "dppca.audit.engine.transcript_view": ("transcript_check", "transcript_lower_bound"),
     "dppca.audit.engine.trials": ("MechanismError", "rerun"),
@@ -48,9 +50,18 @@ _MODULES = {
 }
 
 
-def __getattr__(name: str) -> Any:
+def _exported(name: str) -> Any:
     """What is exported, imported when it is first asked for: the pytest plugin must not cost other projects a second."""
     for module, names in _MODULES.items():
         if name in names:
-            return getattr(import_module(module), name)
+            try:
+                return getattr(import_module(module), name)
+            except ModuleNotFoundError as error:
+                if line := needs(error.name, "dppca.audit"):
+                    raise ModuleNotFoundError(line, name=error.name) from None
+                raise
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+if not TYPE_CHECKING:  # type checkers know the names above, and no others
+    __getattr__ = _exported

@@ -37,6 +37,8 @@ class Subspace:
     def __post_init__(self) -> None:
         if self.canaries is None:
             return
+        if not isinstance(self.canaries, np.ndarray):
+            raise ValueError(f"canaries must be a numpy array of shape (r, d), got a {type(self.canaries).__name__}")  # noqa: TRY004
         if self.canaries.ndim != 2 or not len(self.canaries):
             raise ValueError(f"canaries must have shape (r, d), r >= 1, got {self.canaries.shape}")
         lengths = np.linalg.norm(self.canaries, axis=1)

@@ -2,7 +2,7 @@
 
     def test_mine(audit):
         verdict = audit.check(mechanism, data, neighbour, audit.Claim(epsilon=1.0))
-        assert not verdict.refuted, verdict
+        audit.assert_not_refuted(verdict)
 
 Every call in a test draws from a seed of its own, made from --audit-seed, the test's id and the call's number; the
 verdict's bound holds that seed. `trials` counts at the standard budget and is multiplied by that of --audit-budget.
@@ -15,15 +15,20 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import dppca.audit  # what it exports is imported when it is asked for: see there
+
 if TYPE_CHECKING:
+    from dppca.audit.engine.pair_search import PairBound, Rows
     from dppca.audit.engine.results import Claim, LowerBound, Verdict
+    from dppca.audit.engine.store import Store
+    from dppca.audit.features import Subspace
 
 TRIALS, TRANSCRIPT_TRIALS = 100_000, 10_000
 _FACTORS = {"quick": 0.2, "standard": 1.0, "deep": 10.0}
 
 
 class Auditor:
-    """`audit.check`, `audit.lower_bound` and `audit.transcript_lower_bound` with seed and trials filled in."""
+    """The functions of `dppca.audit` that run trials, with seed and trials filled in; options as there."""
 
     def __init__(self, seed: int, factor: float) -> None:
         self._seed = seed
@@ -32,32 +37,61 @@ class Auditor:
 
     @property
     def Claim(self) -> type[Claim]:
-        """`audit.Claim`."""
-        from dppca.audit.engine.results import Claim  # noqa: PLC0415 - see audit/__init__.py
+        """`dppca.audit.Claim`."""
+        return dppca.audit.Claim
 
-        return Claim
+    @property
+    def Subspace(self) -> type[Subspace]:
+        """`dppca.audit.Subspace`."""
+        return dppca.audit.Subspace
+
+    @property
+    def Rows(self) -> type[Rows]:
+        """`dppca.audit.Rows`."""
+        return dppca.audit.Rows
+
+    @property
+    def Store(self) -> type[Store]:
+        """`dppca.audit.Store`."""
+        return dppca.audit.Store
+
+    def assert_not_refuted(self, verdict: Verdict) -> None:
+        """`dppca.audit.assert_not_refuted`."""
+        __tracebackhide__ = True
+        dppca.audit.assert_not_refuted(verdict)
 
     def check(
         self, mechanism: Any, data: Any, neighbour: Any, claim: Claim, *, trials: int = TRIALS, **options: Any
     ) -> Verdict:
-        """`audit.check`; options as there."""
-        from dppca.audit.engine.output_view import check  # noqa: PLC0415
-
-        return check(mechanism, data, neighbour, claim, **self._run(trials), **options)
+        """`dppca.audit.check`."""
+        return dppca.audit.check(mechanism, data, neighbour, claim, **self._run(trials), **options)
 
     def lower_bound(self, mechanism: Any, data: Any, neighbour: Any, *, trials: int = TRIALS, **options: Any) -> LowerBound:
-        """`audit.lower_bound`; options as there."""
-        from dppca.audit.engine.output_view import lower_bound  # noqa: PLC0415
+        """`dppca.audit.lower_bound`."""
+        return dppca.audit.lower_bound(mechanism, data, neighbour, **self._run(trials), **options)
 
-        return lower_bound(mechanism, data, neighbour, **self._run(trials), **options)
+    def lower_bound_over_pairs(self, mechanism: Any, pairs: Any, *, trials: int = TRIALS, **options: Any) -> PairBound:
+        """`dppca.audit.lower_bound_over_pairs`."""
+        return dppca.audit.lower_bound_over_pairs(mechanism, pairs, **self._run(trials), **options)
+
+    def transcript_check(
+        self, algorithm: Any, data: Any, neighbour: Any, claim: Claim, *, trials: int = TRANSCRIPT_TRIALS, **options: Any
+    ) -> Verdict:
+        """`dppca.audit.transcript_check`."""
+        return dppca.audit.transcript_check(algorithm, data, neighbour, claim, **self._run(trials), **options)
 
     def transcript_lower_bound(
         self, algorithm: Any, data: Any, neighbour: Any, *, delta: float, trials: int = TRANSCRIPT_TRIALS, **options: Any
     ) -> LowerBound:
-        """`audit.transcript_lower_bound`; options as there."""
-        from dppca.audit.engine.transcript_view import transcript_lower_bound  # noqa: PLC0415
+        """`dppca.audit.transcript_lower_bound`."""
+        return dppca.audit.transcript_lower_bound(algorithm, data, neighbour, delta=delta, **self._run(trials), **options)
 
-        return transcript_lower_bound(algorithm, data, neighbour, delta=delta, **self._run(trials), **options)
+    def transcript_lower_bound_over_pairs(
+        self, algorithm: Any, pairs: Any, *, delta: float, trials: int = TRANSCRIPT_TRIALS, **options: Any
+    ) -> PairBound:
+        """`dppca.audit.transcript_lower_bound_over_pairs`."""
+        run = self._run(trials)
+        return dppca.audit.transcript_lower_bound_over_pairs(algorithm, pairs, delta=delta, **run, **options)
 
     def _run(self, trials: int) -> dict[str, int]:
         self._calls += 1
@@ -76,6 +110,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture
 def audit(request: pytest.FixtureRequest) -> Auditor:
-    """Audits mechanisms with the run's seed and budget: `audit.check`, `.lower_bound`, `.transcript_lower_bound`."""
+    """Audits mechanisms with the run's seed and budget: `audit.check(...)` and what else `Auditor` has."""
+    if request.config.getoption("--audit-seed") < 0:
+        raise pytest.UsageError(f"--audit-seed must be >= 0, got {request.config.getoption('--audit-seed')}")
     seed = hashlib.sha256(f"{request.config.getoption('--audit-seed')} {request.node.nodeid}".encode()).digest()
     return Auditor(int.from_bytes(seed[:8], "big"), _FACTORS[request.config.getoption("--audit-budget")])

@@ -5,25 +5,22 @@ With --write, regenerate LEDGER.md, FINDINGS.md and the generated part of README
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
 
 from dppca.proofs.findings import FINDINGS, findings_page, readme_part
 from dppca.proofs.ledger import LEDGER, README, LedgerError, about, execute, ledger_page, load, with_part
 from dppca.reference.catalog import ALGORITHMS
+from dppca.reference.command_line import Parser, check_keys
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Execute every claim; 0 if all are borne out, 1 with the first that is not and why; then nothing is written."""
-    parser = argparse.ArgumentParser(prog="python -m dppca.proofs", description=__doc__)
-    parser.add_argument(
-        "--write", action="store_true", help="regenerate LEDGER.md, FINDINGS.md and the generated part of README.md"
-    )
-    parser.add_argument("algorithms", nargs="*", help="keys of the catalogue (default: every claim)")
+    parser = Parser(prog="dppca proofs", description=__doc__)
+    parser.add_argument("--write", action="store_true", help="regenerate LEDGER.md, FINDINGS.md and the top of README.md")
+    parser.add_argument("algorithms", nargs="*", metavar="KEY", help="keys of the catalogue (default: every claim)")
     options = parser.parse_args(arguments)
-    if unknown := sorted(set(options.algorithms) - ALGORITHMS.keys()):
-        parser.error(f"algorithms must be keys of the catalogue, got {', '.join(unknown)}")
+    check_keys(parser, options.algorithms, ALGORITHMS)
     if options.write and options.algorithms:
         parser.error("--write needs every claim, so no algorithm may be named")
     if options.write and not README.is_file():

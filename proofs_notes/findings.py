@@ -37,8 +37,8 @@ ledger, with the check, its code and what the verdict rests on.
 Show one, and cite it:
 
 ```
-python -m dppca claim wang2020.theorem-2-privacy
-python -m dppca cite wang2020.theorem-2-privacy
+dppca claim wang2020.theorem-2-privacy
+dppca cite wang2020.theorem-2-privacy
 ```
 
 A finding is about a sentence and the reading that the ledger gives of it, not about a paper as a whole. Faults in other
@@ -104,7 +104,7 @@ def headlines(claims: list[LedgerClaim], figures: Mapping[str, str]) -> list[str
             if name not in by_id or by_id[name].printed is not False:
                 raise LedgerError(f"headlines.toml: {name} must be a claim that is false as printed")
             link = f"proofs_notes/LEDGER.md#{anchor(name)}"
-            text, command = figures[name], f"python -m dppca claim {name}"
+            text, command = figures[name], f"dppca claim {name}"
         found = re.search(entry["figures"], text, re.DOTALL)
         if not found:
             raise LedgerError(f"headlines.toml: {name}: figures must match what was found, {entry['figures']!r} does not")

@@ -292,7 +292,7 @@ def test_bad_claims_are_refused(epsilon: float, delta: float) -> None:
 
 
 def test_something_that_is_no_mechanism_is_refused() -> None:
-    with pytest.raises(TypeError, match="mechanism must be callable or have a method sample, got 3"):
+    with pytest.raises(ValueError, match="mechanism must be callable or have a method sample, got 3"):
         audit.lower_bound(3, 0.0, 1.0)
 
 

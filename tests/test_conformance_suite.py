@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
+from dppca.conformance.command import Command, Unsupported
+from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.vectors import by_id
 from dppca.reference.vectors.compare import differences
 from dppca.reference.vectors.generate import ask
-from tests.conformance.command import Command, Unsupported
 
 ROOT = Path(__file__).parent.parent
 EXAMPLE = ROOT / "tests" / "conformance" / "examples" / "oja.js"
@@ -79,7 +80,7 @@ def test_a_program_says_what_it_does_not_support(tmp_path: Path) -> None:
 def suite(*arguments: str, directories: Sequence[str] = ("tests/conformance",)) -> tuple[int, str]:
     """Status and output of pytest on some directories with some arguments."""
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *directories, *arguments]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)  # noqa: S603
     return done.returncode, done.stdout + done.stderr
 
@@ -92,11 +93,14 @@ CAUGHT = [
 
 
 def test_the_suite_fails_a_planted_bug_and_lists_what_it_skipped(tmp_path: Path) -> None:
-    implementation = ("--implementation", "tests.conformance.planted:no_clipping")
+    implementation = ("--implementation", "tests.planted_implementations:no_clipping")
     status, output = suite(*implementation)
     assert status == 1
     assert output.count("FAILED") == len(CAUGHT) > 0
-    assert "\nshang2021.dp_spca/vector/CORRECTED\n" in output
+    supported = [name for name in MINE if name.startswith("liu2022.private_oja/") and name.endswith("/CORRECTED")]
+    line = f"\nchecked: {len(supported)} cases of 1 of {len(ALGORITHMS)} algorithms; not supported: "
+    assert line in output
+    assert "no-clipping (gradients, boxes and scores not clipped)" in output
     known = tmp_path / "known.txt"
     known.write_text("".join(f"liu2022.private_oja/{name}  # no clipping yet\n" for name in CAUGHT))
     status, output = suite(*implementation, "--expected-failures", str(known))
@@ -113,14 +117,35 @@ def test_the_suite_refuses_options_that_make_no_sense(tmp_path: Path) -> None:
     known.write_text("liu2022.oja/rows/NONE\n")
     for arguments, message in (
         (("--implementation", "a:b", "--command", "true"), "exclude each other"),
-        (("--implementation", "tests.conformance.planted"), "must be pkg.module:object"),
-        (("--implementation", "tests.conformance.planted:wrong"), "has no attribute 'wrong'"),
-        (("--implementation", "tests.conformance.planted:BUGS"), "must have a method run"),
+        (("--implementation", "tests.planted_implementations"), "must be pkg.module:object"),
+        (("--implementation", "tests.planted_implementations:wrong"), "has no attribute 'wrong'"),
+        (("--implementation", "tests.planted_implementations:BUGS"), "must have a method run"),
         (("--expected-failures", str(known)), "must hold ids of cases"),
+        (("--expected-failures", str(tmp_path / "no")), "--expected-failures must be a file"),
+        (("--command", "no-such-program --fast"), "must begin with a program that can be run, got 'no-such-program --fast'"),
+        (("--command", ""), "must begin with a program that can be run, got ''"),
     ):
         status, output = suite(*arguments)
         assert status == 4
         assert message in output
+
+
+def test_a_program_that_never_answers_is_one_error(tmp_path: Path) -> None:
+    status, output = suite("--command", program(tmp_path, "sys.exit(3)"))
+    assert status == 1
+    assert output.count("ended with status 3 instead of an answer, and it has answered no case") == 1
+    assert "FAILED" not in output
+
+
+def test_an_implementation_that_supports_nothing_fails_the_run() -> None:
+    status, output = suite("--implementation", "tests.planted_implementations:supports_nothing", "-k", "[liu2022.oja/")
+    assert status == 1
+    assert "checked: 0 cases of 0 of 1 algorithms" in output
+
+
+def test_an_answer_that_is_no_mapping_is_a_failure() -> None:
+    case = MINE["liu2022.oja/rows/AS_PRINTED"][1]
+    assert differences(case, None) == ["answer: must be a mapping with the key 'output', got None"]  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -129,7 +154,7 @@ def test_the_suite_refuses_options_that_make_no_sense(tmp_path: Path) -> None:
     ids=["both conftest files at the start", "the suite's later"],
 )
 def test_the_suite_and_the_audit_share_the_implementation(directories: tuple[str, ...]) -> None:
-    implementation = ("--implementation", "tests.conformance.planted:audited_too")
+    implementation = ("--implementation", "tests.planted_implementations:audited_too")
     status, output = suite(*implementation, "--collect-only", directories=directories)
     assert status == 0, output
     assert "test_answer[liu2022.oja/rows/AS_PRINTED]" in output

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dppca.audit.engine.output_view import MIN_TRIALS
+from dppca.audit.engine.arguments import MIN_TRIALS
 from dppca.audit.suite import foreign
 from dppca.audit.suite.instance import OneRun, Output, SearchedPair
 from dppca.audit.suite.instances import audits

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from dppca.conformance.command import Command
 from dppca.reference.primitives.sparse_histogram import REPLACE_ONE_SENSITIVITY
 from dppca.reference.singhal2021 import section_2_3_unknown_dimension, section_3_3_unknown_dimension
 from dppca.reference.singhal2021.algorithm_1_exact import (
@@ -29,7 +30,6 @@ from dppca.reference.singhal2021.section_2_3_unknown_dimension import dimension_
 from dppca.reference.vectors import by_id
 from dppca.reference.vectors.compare import differences
 from dppca.reference.vectors.generate import ask
-from tests.conformance.command import Command
 from tests.formal_models.extracted import ROCQ, Models, Point, Unavailable
 from tests.formal_models.implementation import FormalModels, reduced_rows
 

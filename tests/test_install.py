@@ -1,15 +1,20 @@
-"""The wheel beside a project that has packages named `audit` and `reference`; one copy of each module."""
+"""What is installed: the source distribution, the wheel made of it beside a foreign project, one copy of each module."""
 
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import sysconfig
+import tarfile
+import tomllib
 import venv
 from pathlib import Path
 
 import pytest
+
+from dppca.reference.extras import EXTRAS
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = """
@@ -51,9 +56,9 @@ def run(python: Path | str, *arguments: str, cwd: Path) -> subprocess.CompletedP
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The Python of an environment that has the wheel, and of the present one the dependencies without its editable install."""
-    place = tmp_path_factory.mktemp("environment")
+def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The unpacked source distribution."""
+    place = tmp_path_factory.mktemp("sdist")
     source = place / "source"
     listing = ["git", "ls-files", "-co", "--exclude-standard"]
     tracked = subprocess.run(listing, cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S603
@@ -61,9 +66,27 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if (ROOT / name).is_file():
             (source / name).parent.mkdir(parents=True, exist_ok=True)
             (source / name).write_bytes((ROOT / name).read_bytes())
+    build = "from setuptools.build_meta import build_sdist; import sys; build_sdist(sys.argv[1])"
+    done = subprocess.run(  # noqa: S603
+        [sys.executable, "-c", build, str(place)], cwd=source, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    (archive,) = place.glob("*.tar.gz")
+    with tarfile.open(archive) as content:
+        content.extractall(place, filter="data")
+    return place / archive.name.removesuffix(".tar.gz")
+
+
+@pytest.fixture(scope="module")
+def installed(unpacked: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The Python of an environment that has the wheel, and of the present one the dependencies without its editable install.
+
+    The wheel is made of the source distribution.
+    """
+    place = tmp_path_factory.mktemp("environment")
     options = ["--quiet", "--disable-pip-version-check", "--no-deps", "--no-build-isolation", "--no-index"]
     built = subprocess.run(  # noqa: S603
-        [sys.executable, "-m", "pip", "wheel", *options, "-w", str(place), str(source)],
+        [sys.executable, "-m", "pip", "wheel", *options, "-w", str(place), str(unpacked)],
         capture_output=True,
         text=True,
         check=False,
@@ -73,13 +96,13 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     venv.create(place / "venv", with_pip=False)
     python = place / "venv" / "bin" / "python"
     own = Path(run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=place).stdout.strip())
-    unpacked = subprocess.run(  # noqa: S603
+    copied = subprocess.run(  # noqa: S603
         [sys.executable, "-m", "pip", "install", *options, "--target", str(own), str(wheel)],
         capture_output=True,
         text=True,
         check=False,
     )
-    assert unpacked.returncode == 0, unpacked.stderr
+    assert copied.returncode == 0, copied.stderr
     # A path in a .pth file is searched, but the .pth files in that path are not read: no editable install.
     (own / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
     return python
@@ -113,7 +136,7 @@ print(dppca.audit.__file__, len(dppca.proofs.ledger.load()) > 500, len(by_id()) 
 def test_the_command_line(installed: Path, tmp_path: Path) -> None:
     done = run(installed, "-m", "dppca", cwd=tmp_path)
     assert done.returncode == 0
-    for command in ("report", "proofs", "vectors", "cite"):
+    for command in ("audit", "check-vectors", "claim", "cite", "account", "report", "proofs", "vectors"):
         assert f"\n  {command} " in done.stdout
         asked = run(installed, "-m", "dppca", command, "--help", cwd=tmp_path)
         assert (asked.returncode, asked.stdout[:6]) == (0, "usage:"), asked.stderr
@@ -126,6 +149,130 @@ def test_the_command_line(installed: Path, tmp_path: Path) -> None:
     written = run(installed, "-m", "dppca", "proofs", "--write", cwd=tmp_path)
     assert written.returncode == 2
     assert "checkout" in written.stderr
+    ledger = run(installed, "-m", "dppca", "claim", "wang2020.theorem-2-privacy", cwd=tmp_path)
+    assert "corrected, false as printed" in ledger.stdout, ledger.stderr
+    assert "3.736e-05" in ledger.stdout  # the evidence
+
+
+@pytest.mark.slow
+def test_the_suite_the_vectors_and_a_mechanism_from_the_wheel(installed: Path, tmp_path: Path) -> None:
+    audited = run(installed, "-m", "dppca", "audit", "-k", "wishart and exact", "--budget", "quick", cwd=tmp_path)
+    assert audited.returncode == 0, audited.stdout + audited.stderr
+    assert "baselines.wishart_mechanism" in audited.stdout
+    assert (tmp_path / "build" / "audit.html").is_file()
+    checked = run(installed, "-m", "dppca", "check-vectors", "liu2022.oja", cwd=tmp_path)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+    assert "of 1 of 1 algorithms" in checked.stdout
+    (tmp_path / "mine.py").write_text("def mechanism(data, rng):\n    return sum(data) + rng.laplace()\n")
+    asked = ["audit", "mine:mechanism", "--data", "[1, 0]", "--neighbour", "[0, 0]", "--trials", "5000"]  # it is exactly 1-DP
+    for epsilon, status, word in (("0.2", 1, "REFUTED: "), ("3", 0, "NOT REFUTED: ")):
+        done = run(installed, "-m", "dppca", *asked, "--epsilon", epsilon, cwd=tmp_path)
+        assert (done.returncode, done.stdout[: len(word)]) == (status, word), done.stderr
+
+
+@pytest.mark.slow
+def test_the_vectors_of_an_installed_copy_are_left_alone(installed: Path, tmp_path: Path) -> None:
+    where = run(installed, "-c", "import dppca.reference.vectors as v; print(v.DIRECTORY)", cwd=tmp_path)
+    before = {path: path.read_bytes() for path in Path(where.stdout.strip()).glob("*.json")}
+    assert before
+    refused = run(installed, "-m", "dppca", "vectors", "liu2022.oja", cwd=tmp_path)
+    assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+    assert "--output" in refused.stderr
+    written = run(installed, "-m", "dppca", "vectors", "liu2022.oja", "--output", "made", cwd=tmp_path)
+    assert written.returncode == 0, written.stderr
+    assert [path.name for path in (tmp_path / "made").iterdir()] == ["liu2022.oja.json"]
+    assert run(installed, "-m", "dppca", "vectors", "--output", "made", cwd=tmp_path).returncode == 2
+    assert {path: path.read_bytes() for path in before} == before
+
+
+@pytest.mark.slow
+def test_what_an_extra_brings_is_named_where_it_is_missing(installed: Path, tmp_path: Path) -> None:
+    hidden = {"pytest": "suite", "cloudpickle": "audit", "joblib": "audit"}
+    for module, extra in hidden.items():
+        code = f"import sys; sys.modules[{module!r}] = None; from dppca.__main__ import main; sys.exit(main(sys.argv[1:]))"
+        asked = ["audit", "-k", "nothing"] if module == "pytest" else ["audit", "m:f", "--data", "[1]", "--neighbour", "[0]"]
+        done = run(installed, "-c", code, *asked, "--epsilon", "1", cwd=tmp_path)
+        assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
+        assert f'pip install "dppca[{extra}]"' in done.stderr
+
+
+@pytest.mark.slow
+def test_the_plugin_is_harmless_without_the_extra(installed: Path, tmp_path: Path) -> None:
+    """A project that installs `dppca` alone runs its own tests, and is told what to install where it uses the fixture."""
+    (tmp_path / "test_project.py").write_text(
+        "def test_own():\n    pass\n\n\ndef test_audit(audit):\n    audit.check(None, 0, 1, audit.Claim(1.0))\n"
+    )
+    modules = [module for module, extra in EXTRAS.items() if extra == "audit"]
+    missing = f"import sys\nfor name in {modules!r}:\n    sys.modules[name] = None\n"
+    code = f"{missing}import pytest\nsys.exit(pytest.main(sys.argv[1:]))"
+    done = run(installed, "-c", code, "-q", "-p", "no:cacheprovider", cwd=tmp_path)
+    assert "1 failed, 1 passed" in done.stdout, done.stdout + done.stderr
+    assert 'pip install "dppca[audit]"' in done.stdout
+
+
+def checked_types(python: Path, place: Path, source: str) -> str:
+    """What mypy --strict says about a foreign project that uses the wheel."""
+    (place / "project.py").write_text(source)
+    command = [sys.executable, "-m", "mypy", "--strict", "--python-executable", str(python), "--cache-dir", str(place / "c")]
+    done = subprocess.run([*command, "project.py"], cwd=place, capture_output=True, text=True, check=False)  # noqa: S603
+    return done.stdout + done.stderr
+
+
+@pytest.mark.slow
+def test_a_strictly_typed_project(installed: Path, tmp_path: Path) -> None:
+    """What is public has types, and a misspelt name or a wrong type of argument is an error of mypy."""
+    source = (ROOT / "tests" / "typed_project.py").read_text()
+    assert checked_types(installed, tmp_path, source) == "Success: no issues found in 1 source file\n"
+    wrong = {
+        "= audit.check(mechanism": "= audit.chek(mechanism",
+        "Claim(epsilon=0.5": "Claim(epsilom=0.5",
+        "verdict.bound.epsilon": "verdict.bound.epsilom",
+        "verdict.explain()": "verdict.explane()",
+        "trials=20_000": "trails=20_000",
+        'floats="ideal"': 'floats="real"',
+        'noise.gaussian("first"': 'noise.gausian("first"',
+        "first + max(data), std=5.0, sensitivity=1.0": "first + max(data), std=5.0",
+        "audit.Claim(1.0, 1e-6)": "(1.0, 1e-6)",
+        "Batched(), of_data": "3, of_data",
+        "claim.status": "claim.verdict",
+        "tape = record(": "tape, more = record(",
+    }
+    lines: list[str] = []
+    for right, changed in wrong.items():
+        assert source.count(right) == 1, right
+        lines.append(str(source[: source.index(right)].count("\n") + 1))
+        source = source.replace(right, changed)
+    said = checked_types(installed, tmp_path, source)
+    assert sorted(re.findall(r"^project\.py:(\d+): error", said, re.MULTILINE)) == sorted(lines), said
+
+
+@pytest.mark.slow
+def test_the_console_script(installed: Path, tmp_path: Path) -> None:
+    code = "import importlib.metadata as m, sys; sys.exit(m.entry_points(group='console_scripts')['dppca'].load()())"
+    done = run(installed, "-c", code, cwd=tmp_path)
+    assert (done.returncode, done.stdout[:21]) == (0, "usage: dppca COMMAND "), done.stderr
+
+
+@pytest.mark.slow
+def test_the_source_distribution_runs_its_own_tests(unpacked: Path) -> None:
+    made = subprocess.run(["make", "build/path"], cwd=unpacked, capture_output=True, text=True, check=False)  # noqa: S607
+    assert made.returncode == 0, made.stderr
+    path = {"PATH": "/usr/bin:/bin", "OMP_NUM_THREADS": "1", "PYTHONPATH": f"{unpacked / 'build' / 'path'}:{unpacked}"}
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/test_cite.py", "tests/test_notes.py"]
+    done = subprocess.run(command, cwd=unpacked, env=path, capture_output=True, text=True, timeout=300, check=False)  # noqa: S603
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_every_extra_is_named_for_what_it_brings() -> None:
+    """The table of modules agrees with pyproject.toml: each extra brings the distribution of the module."""
+    names = {"sklearn": "scikit-learn", "xdist": "pytest-xdist"}
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    for module, extra in EXTRAS.items():
+        wanted = names.get(module, module.replace("_", "-"))
+        brought = [re.split(r"[<>=]", line)[0] for line in project["optional-dependencies"][extra]]
+        assert wanted in brought, (module, extra)
+    installed_alone = {re.split(r"[<>=]", line)[0] for line in project["dependencies"]}
+    assert installed_alone == {"numpy", "scipy", "python-flint"}
 
 
 @pytest.mark.slow

@@ -161,11 +161,11 @@ def test_bad_arguments(change: dict[str, Any], message: str) -> None:
 
 
 def test_what_is_no_pair_is_named() -> None:
-    with pytest.raises(TypeError, match=r"pairs must return a tuple \(data, neighbour\), got 3"):
+    with pytest.raises(ValueError, match=r"pairs must return a tuple \(data, neighbour\), got 3"):
         audit.lower_bound_over_pairs(randomised_response, lambda _: 3, trials=20_000)  # type: ignore[arg-type, return-value]
 
 
 @pytest.mark.parametrize(("n", "d", "radius"), [(0, 1, 1.0), (1, 0, 1.0), (1, 1, 0.0), (1, 1, math.inf)])
 def test_bad_rows(n: int, d: int, radius: float) -> None:
-    with pytest.raises(ValueError, match="n and d must be >= 1"):
+    with pytest.raises(ValueError, match=r"^(n|d|radius) must be .*, got (0|0\.0|inf)$"):
         audit.Rows(n, d, radius)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -38,7 +39,7 @@ PROJECT = """
 def project(tmp_path: Path, *options: str) -> subprocess.CompletedProcess[str]:
     (tmp_path / "test_project.py").write_text("\n".join(line[4:] for line in PROJECT.splitlines()))
     command = [sys.executable, "-m", "pytest", "-p", "dppca.audit.plugin", "-p", "no:cacheprovider", "-s", *options]
-    path = {"PYTHONPATH": str(ROOT), "PATH": ""}
+    path = {"PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]), "PATH": ""}
     return subprocess.run(command, cwd=tmp_path, env=path, capture_output=True, text=True, timeout=120, check=False)  # noqa: S603
 
 

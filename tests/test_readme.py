@@ -102,14 +102,14 @@ def test_the_first_screen_is_one() -> None:
     for line in headlines:
         assert re.search(r"\*\*[^*]*\d[^*]*\*\*", line), line  # a number
         assert re.search(r"\]\((?:proofs_notes/LEDGER\.md#|audit/findings/)", line), line  # a link
-        assert re.search(r"`python [^`]+`$", line), line  # a command
+        assert re.search(r"`(?:python|dppca) [^`]+`$", line), line  # a command
 
 
 def test_the_numbers_of_the_first_screen_are_those_of_the_ledger() -> None:
     """By another route than the patterns: each number stands in what the check found, or in the note."""
     found = figures()
     for line in re.findall(r"^\d+\. .*$", README.read_text(), re.MULTILINE):
-        claim, script = re.search(r"`python (?:-m dppca claim (\S+)|(\S+)\.py(?: \w+)?)`$", line).groups()  # type: ignore[union-attr]
+        claim, script = re.search(r"`(?:dppca claim (\S+)|python (\S+)\.py(?: \w+)?)`$", line).groups()  # type: ignore[union-attr]
         source = found[claim] if claim else (ROOT / f"{script.replace('_', '-')}.md").read_text()
         for number in re.findall(r"\*\*([^*]+)\*\*", line):
             assert re.search(rf"(?<![\d.]){re.escape(number)}(?![\d])", source), (line, source)
@@ -134,7 +134,7 @@ def commands() -> list[tuple[str, str]]:
     inline = [
         (page.name, command)
         for page in PAGES
-        for command in re.findall(r"`((?:make|python|pytest|pip) [^`]+)`", FENCE.sub("", page.read_text()))
+        for command in re.findall(r"`((?:make|python|pytest|pip|dppca) [^`]+)`", FENCE.sub("", page.read_text()))
     ]
     return list(dict.fromkeys([*fenced, *inline]))
 
@@ -151,9 +151,11 @@ def test_a_command_exists_with_its_options(page: str, command: str) -> None:
     if words[0] == "python" and words[1].endswith(".py"):
         assert (ROOT / words[1]).is_file(), (page, command)
         return
-    start = words[:1] if words[0] == "pytest" else words[1 : 4 if words[2] == "dppca" else 3]
-    module = ["-m", "pytest", *[word for word in words if word.rstrip("/") in {"audit", "tests/conformance"}]]
-    arguments = module if start == ["pytest"] else start
+    if words[0] == "dppca":
+        arguments = ["-m", *words[:2]]
+    else:
+        assert words[0] == "pytest", (page, command)
+        arguments = ["-m", "pytest", *[word for word in words if word.rstrip("/") in {"audit", "tests/conformance"}]]
     done = subprocess.run(  # noqa: S603
         [sys.executable, *arguments, "--help"], capture_output=True, text=True, check=False, cwd=ROOT
     )

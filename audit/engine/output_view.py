@@ -7,12 +7,22 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from numbers import Integral
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dppca.audit.engine.arguments import (
+    Mechanism,
+    check_arguments,
+    check_callback,
+    check_claim,
+    check_exceptions,
+    check_features,
+    check_mechanism,
+    check_outputs,
+    check_store,
+)
 from dppca.audit.engine.betting import anytime_bound
 from dppca.audit.engine.events import EventPair, Goal, discover
 from dppca.audit.engine.outputs import Features, Outputs, encode_pair
@@ -23,7 +33,6 @@ from dppca.audit.engine.runner import Runner
 from dppca.audit.engine.store import Store
 from dppca.audit.engine.trials import BATCH, Stream, looks, take_both
 from dppca.audit.engine.values import Raised
-from dppca.reference.primitives.validation import check_delta
 
 #: Share of the trials on which the event is chosen.
 DISCOVERY_SHARE = 0.3
@@ -35,7 +44,6 @@ SURE_SHARE = 0.65
 ROUNDING_GAIN = 1.1
 #: `check` spends this share of its error on stopping early, the rest on the test at the end.
 EARLY_SHARE = 0.2
-MIN_TRIALS = 100
 
 Progress = Callable[[int], None]
 Floats: TypeAlias = Literal["as they are", "ideal"]
@@ -43,7 +51,7 @@ Ranks = NDArray[np.int64]
 
 
 def lower_bound(
-    mechanism: Any,
+    mechanism: Mechanism,
     data: Any,
     neighbour: Any,
     *,
@@ -93,6 +101,7 @@ def lower_bound(
     started = time.perf_counter()
     check_arguments(delta, trials, confidence, seed)
     _check_floats(floats)
+    check_store(store)
     streams, rng = _streams(mechanism, data, neighbour, seed, features, exceptions)
     with Runner(workers, store, call_timeout, callables=(mechanism, features), data=(data, neighbour)) as runner:
         on_data, on_neighbour = encode_pair(*take_both(streams, trials, runner), _discovery_trials(trials))
@@ -100,8 +109,8 @@ def lower_bound(
 
 
 def lower_bound_from_outputs(
-    outputs: Sequence[Any],
-    outputs_neighbour: Sequence[Any],
+    outputs: Sequence[Any] | NDArray[Any],
+    outputs_neighbour: Sequence[Any] | NDArray[Any],
     *,
     delta: float = 0.0,
     confidence: float = 0.95,
@@ -110,6 +119,8 @@ def lower_bound_from_outputs(
 ) -> LowerBound:
     """`lower_bound` for outputs that exist already: independent runs on each dataset, in the order drawn."""
     started = time.perf_counter()
+    check_outputs("outputs", outputs)
+    check_outputs("outputs_neighbour", outputs_neighbour)
     trials = min(len(outputs), len(outputs_neighbour))
     check_arguments(delta, trials, confidence, seed)
     _check_floats(floats)
@@ -119,7 +130,7 @@ def lower_bound_from_outputs(
 
 
 def check(
-    mechanism: Any,
+    mechanism: Mechanism,
     data: Any,
     neighbour: Any,
     claim: Claim,
@@ -142,8 +153,10 @@ def check(
     spent on betting (valid at any stopping time), the rest on the fixed-size test at the end.
     """
     started = time.perf_counter()
-    check_arguments(claim.delta, trials, confidence, seed)
+    check_arguments(check_claim(claim).delta, trials, confidence, seed)
     _check_floats(floats)
+    check_store(store)
+    check_callback("progress", progress)
     streams, rng = _streams(mechanism, data, neighbour, seed, features, exceptions)
     with Runner(workers, store, call_timeout, callables=(mechanism, features), data=(data, neighbour)) as runner:
         found = _sequential(streams, rng, claim, trials, 1.0 - confidence, runner, progress, floats)
@@ -174,17 +187,6 @@ class _Caught:
 # --- parts --------------------------------------------------------------------------------------------
 
 
-def check_arguments(delta: float, trials: int, confidence: float, seed: int) -> None:
-    """ValueError where an argument that every audit has is outside its range."""
-    check_delta(delta, allow_zero=True)
-    if not isinstance(trials, Integral) or trials < MIN_TRIALS:
-        raise ValueError(f"trials must be an integer >= {MIN_TRIALS}, got {trials!r}")
-    if not 0.0 < confidence < 1.0:
-        raise ValueError(f"confidence must be in (0, 1), got {confidence!r}")
-    if seed < 0:
-        raise ValueError(f"seed must be >= 0, got {seed!r}")
-
-
 def _check_floats(floats: str) -> None:
     if floats not in get_args(Floats):
         raise ValueError(f'floats must be "as they are" or "ideal", got {floats!r}')
@@ -194,6 +196,9 @@ def _streams(
     mechanism: Any, data: Any, neighbour: Any, seed: int, features: Features | None, exceptions: tuple[type[Exception], ...]
 ) -> tuple[tuple[Stream, Stream], np.random.Generator]:
     """A stream of trials for each dataset and the auditor's own generator, all on separate seeds."""
+    check_mechanism(mechanism)
+    check_features(features)
+    check_exceptions(exceptions)
     if exceptions:
         if hasattr(mechanism, "sample"):
             raise ValueError("exceptions must be () for a mechanism with a method sample: one would end all of its trials")
@@ -361,4 +366,5 @@ def _test(
 
 
 def _nested(event: EventPair, ranks: tuple[Ranks, Ranks], looks: int) -> Nested:
-    return Nested(event.below(ranks[0]), event.below(ranks[1]), len(ranks[0]), looks)
+    counts = event.count(*ranks, len(ranks[0]))
+    return Nested(event.below(ranks[0]), event.below(ranks[1]), len(ranks[0]), looks, counts.hits, counts.counters)

@@ -16,12 +16,22 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from dppca.audit.engine.output_view import MIN_TRIALS, check_arguments, lower_bound
+from dppca.audit.engine.arguments import (
+    MIN_TRIALS,
+    Mechanism,
+    check_algorithm,
+    check_arguments,
+    check_features,
+    check_mechanism,
+    check_store,
+)
+from dppca.audit.engine.output_view import lower_bound
 from dppca.audit.engine.outputs import Features
-from dppca.audit.engine.results import LowerBound
+from dppca.audit.engine.results import LowerBound, described
 from dppca.audit.engine.store import Store
 from dppca.audit.engine.transcript_view import transcript_lower_bound
 from dppca.reference.noise import Algorithm, lockstep
+from dppca.reference.primitives.validation import check_count, check_positive
 
 Pair: TypeAlias = tuple[Any, Any]
 Score: TypeAlias = tuple[float, float]
@@ -77,8 +87,9 @@ class Rows:
     radius: float = 1.0
 
     def __post_init__(self) -> None:
-        if self.n < 1 or self.d < 1 or not 0.0 < self.radius < math.inf:
-            raise ValueError(f"n and d must be >= 1 and radius finite and > 0, got {self.n}, {self.d}, {self.radius}")
+        check_count("n", self.n)
+        check_count("d", self.d)
+        check_positive("radius", self.radius)
 
     def __call__(self, rng: np.random.Generator) -> Pair:
         """A pair."""
@@ -135,7 +146,7 @@ class Rows:
 
 
 def lower_bound_over_pairs(
-    mechanism: Any,
+    mechanism: Mechanism,
     pairs: Callable[[np.random.Generator], Pair],
     *,
     delta: float = 0.0,
@@ -174,6 +185,11 @@ def lower_bound_over_pairs(
     Raises:
         As `lower_bound`.
     """
+    check_mechanism(mechanism)
+    check_features(features)
+    check_store(store)
+    if algorithm is not None:
+        check_algorithm(algorithm)
     run: dict[str, Any] = {"delta": delta, "workers": workers, "store": store, "call_timeout": call_timeout}
 
     def bound(pair: Pair, number: int, level: float, own_seed: int) -> LowerBound:
@@ -204,6 +220,8 @@ def transcript_lower_bound_over_pairs(
 
     Pairs are ranked by what lockstep shows of the declared sensitivities, and by exact likelihoods.
     """
+    check_algorithm(algorithm)
+    check_store(store)
     run: dict[str, Any] = {"delta": delta, "workers": workers, "store": store, "call_timeout": call_timeout}
 
     def bound(pair: Pair, number: int, level: float, own_seed: int) -> LowerBound:
@@ -230,6 +248,8 @@ def _searched(
     seed: int,
 ) -> PairBound:
     check_arguments(delta, trials, confidence, seed)
+    if not callable(pairs):
+        raise ValueError(f"pairs must be a callable (rng) -> (data, neighbour), got {described(pairs)}")  # noqa: TRY004
     if not isinstance(candidates, Integral) or candidates < 2:
         raise ValueError(f"candidates must be an integer >= 2, got {candidates!r}")
     own, runs = np.random.SeedSequence(seed).spawn(2)
@@ -260,7 +280,7 @@ def _searched(
 
 def _drawn(pair: Any) -> Pair:
     if not isinstance(pair, tuple) or len(pair) != 2:
-        raise TypeError(f"pairs must return a tuple (data, neighbour), got {pair!r}")
+        raise ValueError(f"pairs must return a tuple (data, neighbour), got {described(pair)}")
     return pair
 
 

@@ -69,6 +69,11 @@ class Runner:
             yield unpack(result) if isinstance(result, bytes) else result
 
     @property
+    def workers(self) -> int:
+        """How many batches are under way at a time."""
+        return self._workers
+
+    @property
     def _forks(self) -> bool:
         """Whether batches run in children of this process: not here, and nowhere that joblib was told of."""
         if self._workers == 1:

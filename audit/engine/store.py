@@ -54,6 +54,8 @@ class Store:
     key: str
 
     def __post_init__(self) -> None:
+        if not isinstance(self.path, (str, os.PathLike)):
+            raise ValueError(f"path must be a string or a path, got {self.path!r}")  # noqa: TRY004 - every refusal is a ValueError
         if not isinstance(self.key, str) or not self.key:
             raise ValueError(f"key must be a string that is not empty, got {self.key!r}")
 

@@ -23,9 +23,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dppca.audit.engine.announce import announce_time
+from dppca.audit.engine.arguments import (
+    check_algorithm,
+    check_arguments,
+    check_callback,
+    check_claim,
+    check_store,
+    other_kind,
+)
 from dppca.audit.engine.batches import HEAD, Batch, BatchError, Clock, Failure
 from dppca.audit.engine.betting import mean_exceeds
-from dppca.audit.engine.output_view import Progress, check_arguments
+from dppca.audit.engine.output_view import Progress
 from dppca.audit.engine.packing import pack
 from dppca.audit.engine.results import Claim, Losses, LowerBound, Verdict
 from dppca.audit.engine.runner import Runner
@@ -92,6 +101,8 @@ def transcript_lower_bound(
     """
     started = time.perf_counter()
     check_arguments(delta, trials, confidence, seed)
+    check_algorithm(algorithm)
+    check_store(store)
     with Runner(workers, store, call_timeout, callables=(algorithm,), data=(data, neighbour)) as runner:
         return _audit(algorithm, data, neighbour, delta, None, trials, confidence, seed, runner, None, started)[0]
 
@@ -117,7 +128,10 @@ def transcript_check(
     the adversary was shown secret draws.
     """
     started = time.perf_counter()
-    check_arguments(claim.delta, trials, confidence, seed)
+    check_arguments(check_claim(claim).delta, trials, confidence, seed)
+    check_algorithm(algorithm)
+    check_store(store)
+    check_callback("progress", progress)
     with Runner(workers, store, call_timeout, callables=(algorithm,), data=(data, neighbour)) as runner:
         bound, tested = _audit(
             algorithm, data, neighbour, claim.delta, claim, trials, confidence, seed, runner, progress, started
@@ -212,7 +226,7 @@ class TranscriptBatch(Batch):
                 loss = math.inf if leaked else drawn.loss
                 outputs.append((loss, drawn.log_weight, drawn.scale, drawn.excess, json.dumps(drawn.secrets)))
         except Exception as error:
-            raise BatchError(f"raised {type(error).__name__}: {error}", len(outputs), []) from error
+            raise BatchError(f"raised {type(error).__name__}: {error}", len(outputs), [], other_kind(error)) from error
         return outputs
 
     def head(self) -> TranscriptBatch:
@@ -356,11 +370,12 @@ class _Plan:
 def _probe(first: _Direction, second: _Direction, trials: int, runner: Runner) -> None:
     size = probe_size(trials // 2)  # a transcript is two runs
     batches = (first.aside(size), second.aside(size))
-    probe = TranscriptProbe(batches[0].seed, size, "the pair", batches)
+    probe, started = TranscriptProbe(batches[0].seed, size, "the pair", batches), time.perf_counter()
     with closing(runner.run([probe])) as results:
         for result in results:
             if isinstance(result, Failure):
                 raise mechanism_error(probe, result, 0)
+    announce_time(time.perf_counter() - started, 6 * size, trials // runner.workers)  # transcripts, of two runs each
 
 
 def _pilot(direction: _Direction, trials: int, test_trials: int, delta: float, alpha: float) -> _Plan:

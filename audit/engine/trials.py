@@ -10,6 +10,7 @@ independent. That is asked of some trials before all others (Probe), and of ever
 from __future__ import annotations
 
 import pickle
+import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -19,6 +20,8 @@ from typing import Any
 
 import numpy as np
 
+from dppca.audit.engine.announce import announce_size, announce_time
+from dppca.audit.engine.arguments import check_mechanism, other_kind
 from dppca.audit.engine.batches import HEAD, Batch, BatchError, Clock, Failure
 from dppca.audit.engine.outputs import Features, Kind, Mark, Outputs, OutputTypeError, concatenate
 from dppca.audit.engine.packing import pack, unpack
@@ -84,6 +87,8 @@ def rerun(mechanism: Callable[[Any, np.random.Generator], Any], data: Any, seed:
         raise TypeError(
             f"mechanism must be a callable (data, rng) -> output, got {mechanism!r}; run its sample on seed.generator()"
         )
+    if not isinstance(seed, TrialSeed):
+        raise ValueError(f"seed must be a TrialSeed, as a MechanismError holds one, got {seed!r}")  # noqa: TRY004
     rng = seed.generator()
     with seeded(np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key)):
         for _ in range(seed.offset):
@@ -128,7 +133,7 @@ class OutputBatch(Batch):
             raise BatchError(str(error), error.position, outputs[: error.position]) from error
         except Exception as error:
             problem = f"raised {type(error).__name__}: {error}"
-            raise BatchError(problem, len(outputs), _valid(outputs)) from error
+            raise BatchError(problem, len(outputs), _valid(outputs), other_kind(error)) from error
         return raw
 
     @property
@@ -172,6 +177,7 @@ class Probe(Batch):
     """
 
     batches: tuple[OutputBatch, ...]
+    trials: int
     kept = False
 
     @classmethod
@@ -179,14 +185,16 @@ class Probe(Batch):
         """A probe for two streams that are to give so many trials."""
         size = probe_size(trials)
         others = [streams[0].aside(i, size) for i in range(_PROBE_SEEDS)]
-        return cls(others[0].seed, 5 * size, "the pair", (others[0], streams[1].aside(0, size), *others[1:]))
+        return cls(others[0].seed, 5 * size, "the pair", (others[0], streams[1].aside(0, size), *others[1:]), trials)
 
     def run(self, clock: Clock) -> list[Any]:
         """Nothing; BatchError where outputs depend on anything else. Trials that fail are left to the audit."""
         mechanism = self.batches[0].mechanism
         datasets = [self.batches[place].data for place in range(2)]
         held, before, packed, loaded = list(map(fingerprint, datasets)), State(mechanism), fresh(mechanism), seedable()
-        runs = [self._run(place, clock) for place in range(3)]
+        runs = [self._run(0, clock)]
+        announce_size(len(runs[0][0]) // (8 * self._each), self.trials)
+        runs += [self._run(place, clock) for place in (1, 2)]
         if seedable() != loaded:
             runs = [self._run(place, clock) for place in range(3)]
         for place, data in enumerate(datasets):
@@ -301,8 +309,7 @@ class Stream:
         features: Features | None,
         like: Stream | None = None,
     ) -> None:
-        if not hasattr(mechanism, "sample") and not callable(mechanism):
-            raise TypeError(f"mechanism must be callable or have a method sample, got {mechanism!r}")
+        check_mechanism(mechanism)
         self._mechanism = mechanism
         self._data = data
         self._dataset = dataset
@@ -329,6 +336,11 @@ class Stream:
         """A batch with a seed that none of the stream's has."""
         seed = np.random.SeedSequence(self._seeds.entropy, spawn_key=(*self._seeds.spawn_key, PROBE_KEY, number))
         return OutputBatch(seed, size, self._dataset, self._mechanism, self._data, self._features)
+
+    @property
+    def is_sampler(self) -> bool:
+        """Whether the mechanism runs a batch at a call."""
+        return hasattr(self._mechanism, "sample")
 
     @property
     def is_untried(self) -> bool:
@@ -361,21 +373,32 @@ def looks(streams: tuple[Stream, Stream], trials: int, runner: Runner) -> Iterat
                 planned.append(stream.plan(size))
                 yield planned[-1]
 
-    if streams[0].is_untried:
-        probe = Probe.of(streams, trials)
-        with closing(runner.run([probe])) as probed:
-            for result in probed:
-                if isinstance(result, Failure):
-                    raise mechanism_error(probe, result, 0)
+    announced = not streams[0].is_untried or _try_out(streams, trials, runner)
+    started = time.perf_counter()
     with closing(runner.run(plan())) as results:
         try:
             for _ in sizes:
                 both = (stream.accept(planned.popleft(), result) for stream, result in zip(streams, results, strict=False))
                 first, second = both
+                if not announced:
+                    announce_time(time.perf_counter() - started, 2 * len(first) * runner.workers, 2 * (trials - len(first)))
+                    announced = True
                 yield first, second
         except MechanismError as error:
             error.completed = {"data": streams[0].completed(), "neighbour": streams[1].completed()}
             raise
+
+
+def _try_out(streams: tuple[Stream, Stream], trials: int, runner: Runner) -> bool:
+    """Run the probe; whether it has announced that the trials will take long."""
+    probe, started = Probe.of(streams, trials), time.perf_counter()
+    with closing(runner.run([probe])) as results:
+        for result in results:
+            if isinstance(result, Failure):
+                raise mechanism_error(probe, result, 0)
+    if streams[0].is_sampler:  # how long a batch takes, a few trials do not say
+        return False
+    return announce_time(time.perf_counter() - started, probe.size, 2 * trials // runner.workers)
 
 
 def take_both(streams: tuple[Stream, Stream], trials: int, runner: Runner) -> tuple[Any, Any]:

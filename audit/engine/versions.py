@@ -16,8 +16,6 @@ from importlib.metadata import packages_distributions, version
 from pathlib import Path
 from typing import Any
 
-from threadpoolctl import threadpool_info
-
 #: Packages told by their source, and by their version.
 _OWN, _VERSIONED = ("dppca.reference", "dppca.audit"), ("numpy", "scipy")
 _SUFFIXES = (*SOURCE_SUFFIXES, *EXTENSION_SUFFIXES)
@@ -53,6 +51,8 @@ def is_installed(module: str) -> bool:
 
 def processor() -> str:
     """What decides about the last bits beside the program: the kernels that BLAS has chosen, and what the CPU offers numpy."""
+    from threadpoolctl import threadpool_info  # noqa: PLC0415 - the plugin is loaded without the extra too
+
     own = (library for library in threadpool_info() if any(name in library["filepath"] for name in _VERSIONED))
     blas = sorted({str(library["architecture"]) for library in own if "architecture" in library})
     features = getattr(sys.modules.get("numpy._core._multiarray_umath"), "__cpu_features__", {})

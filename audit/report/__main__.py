@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
 
 from dppca.audit.report import document, page
+from dppca.audit.report.place import replaceable_page
+from dppca.reference.command_line import Parser
 
 
 def main(arguments: list[str] | None = None) -> int:
     """0; 2 where the file cannot be read."""
-    parser = argparse.ArgumentParser(prog="python -m dppca.audit.report", description="Render results as an HTML page.")
-    parser.add_argument("results", type=Path, help="JSON document that `pytest audit/` wrote")
+    parser = Parser(prog="dppca report", description="Render results as an HTML page.")
+    parser.add_argument("results", type=Path, metavar="RESULTS", help="JSON document that `pytest audit/` wrote")
     parser.add_argument("-o", "--output", type=Path, help="the page (default: the document's name with .html)")
     options = parser.parse_args(arguments)
+    output = options.output or options.results.with_suffix(".html")
+    if not replaceable_page(output):
+        parser.error(f"--output must be a new file or an earlier page of `dppca report`, got {str(output)!r}")
     try:
         html = page.render(document.read(options.results))
     except (OSError, ValueError) as error:
-        sys.stderr.write(f"{error}\n")
-        return 2
-    (options.output or options.results.with_suffix(".html")).write_text(html, encoding="utf-8")
+        parser.error(f"RESULTS must be a JSON document that `dppca audit` wrote, got {str(options.results)!r}: {error}")
+    output.write_text(html, encoding="utf-8")
     return 0
 
 

@@ -201,7 +201,7 @@ def _claims(audits: list[Data]) -> Markup | None:
             [", " if i else "", tag("a", f"{a['algorithm']}, {a['instance']}", href=f"#{a['anchor']}")]
             for i, a in enumerate(group)
         ]
-        shown = tag("code", f"python -m dppca claim {claim}")
+        shown = tag("code", f"dppca claim {claim}")
         items.append(tag("li", tag("strong", claim), ": ", links, ". ", shown, id=f"claim-{claim}"))
     return tag("ul", items, class_="named")
 

@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dppca.audit.engine.output_view import MIN_TRIALS
+from dppca.audit.engine.arguments import MIN_TRIALS
 from dppca.audit.engine.outputs import Features
 from dppca.audit.engine.results import Claim
 from dppca.audit.features import Subspace

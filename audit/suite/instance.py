@@ -38,7 +38,7 @@ Progress: TypeAlias = Callable[[int], None]
 FAMILY_ERROR = 0.01
 #: Trials of an instance are multiplied by this.
 BUDGETS = {"quick": 0.2, "standard": 1.0, "deep": 10.0}
-#: Trials that the auditor needs at least: `MIN_TRIALS` of audit/engine/output_view.py.
+#: Trials that the auditor needs at least: `MIN_TRIALS` of audit/engine/arguments.py.
 LEAST_TRIALS = 100
 #: Where a batched implementation runs an audit, the reference itself runs this share of its trials.
 REFERENCE_SHARE = 0.02

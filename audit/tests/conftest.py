@@ -20,6 +20,7 @@ from dppca.audit.report.experiments import Experiment
 from dppca.audit.report.progress import Progress
 from dppca.audit.suite.instance import BUDGETS, FAMILY_ERROR, Execution, Instance, Row, run
 from dppca.audit.suite.instances import adapters, audits, instances
+from dppca.audit.suite.options import check_options
 
 REPORT = "build/audit.json"
 
@@ -66,6 +67,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--seed") < 0:
         raise pytest.UsageError(f"--seed must be >= 0, got {config.getoption('--seed')}")
+    check_options(config)
     _check_execution(config)
     foreign_only = config.getoption("--implementation") is not None
     config.stash[AUDITS] = _foreign_audits(config) if foreign_only else [*instances(), *_adapter_audits()]

@@ -154,9 +154,9 @@ class Claim(SphinxDirective):
             entry += _line("Explained in:", *_between([_link(title, url) for title, url in notes]))
         entry += _line(
             "Show it, cite it:",
-            nodes.literal("", f"python -m dppca claim {claim.id}"),
+            nodes.literal("", f"dppca claim {claim.id}"),
             nodes.Text(", "),
-            nodes.literal("", f"python -m dppca cite {claim.id}"),
+            nodes.literal("", f"dppca cite {claim.id}"),
         )
         return [_index(claim), entry, *_formal(claim), _neighbours(claim)]
 

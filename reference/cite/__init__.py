@@ -1,12 +1,20 @@
-"""What to cite for an algorithm: the paper that it is from, and this code."""
+"""What to cite for an algorithm or a paper, and for this code, of which the commit is named where it is known."""
 
 from __future__ import annotations
 
 import difflib
+import functools
+import json
+import subprocess
 from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
 from types import MappingProxyType
+from urllib.parse import urlsplit, urlunsplit
 
-__all__ = ["PAPERS", "SOFTWARE", "UnknownAlgorithmError", "cite"]
+__all__ = ["PAPERS", "SOFTWARE", "UnknownAlgorithmError", "cite", "origin", "software"]
+
+CHECKOUT = Path(__file__).resolve().parent.parent.parent
 
 PAPERS: Mapping[str, str] = MappingProxyType(
     {
@@ -108,33 +116,77 @@ SOFTWARE = """\
              with privacy auditing},
   version = {%s},
   year    = {2026},
-}
+%s}
 """
-"""This code in BibTeX, with a place for its version; the same facts as CITATION.cff."""
+"""This code in BibTeX, with places for its version and for further fields; the same facts as CITATION.cff."""
 
 
 class UnknownAlgorithmError(ValueError):
     """No algorithm of the catalogue has this key."""
 
 
-def cite(algorithm: str) -> str:
-    """BibTeX of what an algorithm rests on: the paper it is from, others whose claims it has, and this code.
+def software() -> str:
+    """Return the BibTeX of this code: its version, and where they can be known its address and commit."""
+    from dppca.reference import __version__  # noqa: PLC0415 - it has `cite`
+
+    fields = {name: value for name, value in zip(("url", "commit"), origin(), strict=True) if value}
+    return SOFTWARE % (__version__, "".join(f"  {name:7} = {{{value}}},\n" for name, value in fields.items()))
+
+
+@functools.cache
+def origin() -> tuple[str, str]:
+    """Return the address and the commit that this code is from, each "" where it is unknown.
+
+    A checkout knows them by git; an installation straight from a repository, by what pip has noted.
+    """
+    if (CHECKOUT / ".git").exists():
+        commit = _git("rev-parse", "HEAD")
+        changed = _git("status", "--porcelain", "--untracked-files=no")
+        return _address(_git("remote", "get-url", "origin")), f"{commit} with changes" if commit and changed else commit
+    try:
+        noted = distribution("dppca").read_text("direct_url.json")
+    except PackageNotFoundError:
+        return "", ""
+    place = json.loads(noted) if noted else {}
+    commit = str(place.get("vcs_info", {}).get("commit_id", ""))
+    return (_address(str(place.get("url", ""))), commit) if commit else ("", "")
+
+
+def _address(url: str) -> str:
+    """Return a public address without what it may hold of a user, "" for a folder of this machine."""
+    parts = urlsplit(url)
+    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2])) if parts.scheme in ("http", "https") else ""
+
+
+def _git(*arguments: str) -> str:
+    """Return what git answers about the checkout, "" where it cannot."""
+    command = ["git", "-C", str(CHECKOUT), *arguments]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=10, check=False)  # noqa: S603 - no input
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def cite(key: str) -> str:
+    """BibTeX of a paper, or of what an algorithm rests on: its paper, others whose claims it has; and of this code.
 
     Args:
-        algorithm: key of `dppca.reference.catalog.ALGORITHMS`, such as "liu2022.dp_pca".
+        key: key of `dppca.reference.catalog.ALGORITHMS`, such as "liu2022.dp_pca", or of PAPERS, such as "liu2022".
 
     Raises:
-        UnknownAlgorithmError: if there is no such algorithm; names those with similar keys.
+        UnknownAlgorithmError: if there is no such algorithm or paper; names those with similar keys.
     """
-    from dppca.reference import __version__  # noqa: PLC0415 - it has this function
+    if key in PAPERS:
+        return "\n".join([PAPERS[key], software()])
     from dppca.reference.catalog import ALGORITHMS  # noqa: PLC0415 - `import reference` must stay cheap
 
-    if algorithm not in ALGORITHMS:
-        close = difflib.get_close_matches(algorithm, ALGORITHMS, n=3, cutoff=0.4)
+    if key not in ALGORITHMS:
+        close = difflib.get_close_matches(str(key), ALGORITHMS, n=3, cutoff=0.4)
         listed = ", ".join(close or ALGORITHMS)
         raise UnknownAlgorithmError(
-            f"algorithm must be a key of the catalogue ({'close: ' if close else ''}{listed}), got {algorithm!r}"
+            f"algorithm must be a key of the catalogue ({'close: ' if close else ''}{listed}), got {key!r}"
         )
-    entry = ALGORITHMS[algorithm]
+    entry = ALGORITHMS[key]
     papers = dict.fromkeys([entry.paper, *(claim.split(".")[0] for claim in entry.claims)])
-    return "\n".join([*(PAPERS[paper] for paper in papers), SOFTWARE % __version__])
+    return "\n".join([*(PAPERS[paper] for paper in papers), software()])

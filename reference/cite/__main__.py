@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 
 from dppca.reference.cite import UnknownAlgorithmError, cite
+from dppca.reference.command_line import Parser
 
 
 def main(arguments: list[str] | None = None) -> int:
     """0; 2 where there is no such algorithm."""
-    parser = argparse.ArgumentParser(prog="python -m dppca.reference.cite", description="Print what to cite for an algorithm.")
+    parser = Parser(prog="python -m dppca.reference.cite", description="Print what to cite for an algorithm.")
     parser.add_argument("algorithm", help='its key, such as "liu2022.dp_pca"')
     try:
         sys.stdout.write(cite(parser.parse_args(arguments).algorithm))

@@ -66,6 +66,8 @@ def differences(case: Mapping[str, Any], answer: Mapping[str, Any]) -> list[str]
 
 
 def _differences(case: Mapping[str, Any], answer: Mapping[str, Any]) -> list[str]:
+    if not isinstance(answer, Mapping):
+        return [f"answer: must be a mapping with the key 'output', got {answer!r:.200}"]
     wanted = case["expected"]
     if "refuses" in wanted:
         if "error" not in answer:

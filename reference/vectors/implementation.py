@@ -36,7 +36,7 @@ class Implementation(Protocol):
             choice: name of the reading.
             parameters: privacy target and arguments of the algorithm.
             calibration: what the reference derives from them, rounded; for implementations that do not calibrate. None if
-                the case refuses its parameters, or the algorithm needs no calibration.
+                the case is to be refused, or the algorithm needs no calibration.
             inputs: the data, by the name of the argument.
             draws: the tape: every draw in the order in which it is asked for.
 

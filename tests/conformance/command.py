@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import shlex
+import shutil
 import subprocess
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 
@@ -14,10 +16,18 @@ class Unsupported(Exception):  # noqa: N818 -- no error: the program says that i
 
 
 class Command:
-    """A program that reads cases and writes answers, started at the first case."""
+    """A program that reads cases and writes answers, started at the first case and again after it has ended.
+
+    Raises:
+        ValueError: there is no such program.
+    """
 
     def __init__(self, command: str) -> None:
+        words = shlex.split(command)
+        if not words or shutil.which(words[0]) is None:
+            raise ValueError(f"must begin with a program that can be run, got {command!r}")
         self.command = command
+        self.has_answered = False
         self._process: subprocess.Popen[str] | None = None
 
     def run(self, **case: Any) -> Mapping[str, Any]:
@@ -37,7 +47,8 @@ class Command:
         except BrokenPipeError:
             line = ""
         if not line:
-            raise RuntimeError(f"{self.command!r} ended with status {self._process.wait()} instead of an answer")
+            raise RuntimeError(f"{self.command!r} ended with status {self._end()} instead of an answer")
+        self.has_answered = True
         try:
             answer = json.loads(line)
         except json.JSONDecodeError as error:
@@ -47,6 +58,14 @@ class Command:
         if "unsupported" in answer:
             raise Unsupported(answer["unsupported"])
         return answer
+
+    def _end(self) -> int:
+        """Close the pipes of a program that has ended, and return its status."""
+        ended, self._process = self._process, None
+        with suppress(BrokenPipeError):  # what was not read
+            ended.stdin.close()
+        ended.stdout.close()
+        return ended.wait()
 
     def close(self) -> None:
         """End the program: close its input, then wait."""

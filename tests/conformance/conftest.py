@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from operator import attrgetter
 from pathlib import Path
@@ -11,11 +12,15 @@ from typing import Any
 
 import pytest
 
+from dppca.conformance.command import Command
+from dppca.reference.command_line import one_line
 from dppca.reference.vectors import by_id
 from dppca.reference.vectors.implementation import reference
-from tests.conformance.command import Command
 
 TESTED: pytest.StashKey[Any] = pytest.StashKey()
+#: Cases of each algorithm that this run has checked, and that the implementation does not support.
+SUPPORTED: Counter[str] = Counter()
+UNSUPPORTED: Counter[str] = Counter()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -34,9 +39,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     # `pytest tests/` reads this file too late for its options; they are then not given.
     name, command = (config.getoption(option, None) for option in ("--implementation", "--command"))
-    if name and command:
+    if name is not None and command is not None:
         raise pytest.UsageError("--implementation and --command exclude each other")
-    config.stash[TESTED] = Command(command) if command else _load(config, name) if name else reference
+    config.stash[TESTED] = _start(command) if command is not None else _load(config, name) if name is not None else reference
+    if (listed := config.getoption("--expected-failures", None)) is not None and not Path(listed).is_file():
+        raise pytest.UsageError(f"--expected-failures must be a file of ids of cases, one a line, got {listed!r}")
+
+
+def _start(command: str) -> Command:
+    try:
+        return Command(command)
+    except ValueError as error:
+        raise pytest.UsageError(f"--command {error}") from error
 
 
 def _load(config: pytest.Config, name: str) -> Any:
@@ -48,7 +62,7 @@ def _load(config: pytest.Config, name: str) -> Any:
     try:
         found = attrgetter(path)(importlib.import_module(module))
     except Exception as error:  # anything may happen in somebody else's module
-        raise pytest.UsageError(f"--implementation: cannot load {name}: {type(error).__name__}: {error}") from error
+        raise pytest.UsageError(f"--implementation: cannot load {name}: {type(error).__name__}: {one_line(error)}") from error
     if not callable(getattr(found, "run", None)):
         raise pytest.UsageError(f"--implementation: {name} must have a method run, got a {type(found).__name__}")
     return found
@@ -66,7 +80,7 @@ def implementation(request: pytest.FixtureRequest) -> Iterator[Any]:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark the expected failures."""
     path = config.getoption("--expected-failures", None)
-    if not path:
+    if path is None:
         return
     lines = (line.partition("#")[0].strip() for line in Path(path).read_text(encoding="utf-8").splitlines())
     expected = {line for line in lines if line}
@@ -78,10 +92,30 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.xfail(reason=f"listed in {path}", strict=True))
 
 
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Count the cases of each algorithm that were checked, and those that were not."""
+    if "test_conformance.py::test_answer[" not in report.nodeid or not (report.when == "call" or report.skipped):
+        return
+    algorithm = report.nodeid.partition("[")[2].partition("/")[0]
+    expected_to_fail = hasattr(report, "wasxfail")  # pytest calls that skipped
+    (SUPPORTED if expected_to_fail or not report.skipped else UNSUPPORTED)[algorithm] += 1
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A run in which an implementation was named and nothing of it was checked fails."""
+    if UNSUPPORTED and not SUPPORTED and session.exitstatus == pytest.ExitCode.OK:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """List every case that was not run."""
-    skipped = [report.nodeid for report in terminalreporter.stats.get("skipped", ()) if "/conformance/" in report.nodeid]
-    if skipped:
-        terminalreporter.section("conformance: not supported, so not checked")
-        for nodeid in skipped:
-            terminalreporter.write_line(nodeid.partition("[")[2].removesuffix("]"))
+    """Say how much was checked, and of which algorithms something was not."""
+    asked = len(SUPPORTED.keys() | UNSUPPORTED.keys())
+    if not asked:
+        return
+    line = f"checked: {SUPPORTED.total()} cases of {len(SUPPORTED)} of {asked} algorithms"
+    partly = sorted(SUPPORTED.keys() & UNSUPPORTED.keys())
+    if UNSUPPORTED:
+        line += f"; not supported: {UNSUPPORTED.total()} cases"
+    if partly:
+        line += f", among them some of {', '.join(partly)}"
+    terminalreporter.write_line(line)

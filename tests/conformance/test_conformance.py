@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
-from dppca.reference.vectors import by_id
+from dppca.conformance.command import Command, Unsupported
+from dppca.reference.vectors import SCHEMA, by_id
 from dppca.reference.vectors.compare import differences
 from dppca.reference.vectors.generate import ask
-from tests.conformance.command import Unsupported
 
 CASES = by_id()
+#: Names of bugs to what they are, from the schema's own description.
+MEANINGS: dict[str, str] = dict(
+    meaning.split(": ", 1)
+    for meaning in json.loads(SCHEMA.read_text(encoding="utf-8"))["$defs"]["bug"]["description"].split("; ")
+)
 
 
 @pytest.mark.parametrize(("algorithm", "case"), CASES.values(), ids=list(CASES))
@@ -24,5 +30,17 @@ def test_answer(implementation: Any, algorithm: str, case: Mapping[str, Any]) ->
         answer = ask(implementation, algorithm, case)
     except Unsupported as reason:
         pytest.skip(f"the program states that it does not support this: {reason}")
+    except RuntimeError as error:
+        if isinstance(implementation, Command) and not implementation.has_answered:
+            pytest.exit(f"--command: {error}, and it has answered no case", returncode=1)  # one error, not one for each case
+        raise
     wrong = differences(case, answer)
-    assert not wrong, f"{case['why']}\n" + "\n".join(wrong)
+    if wrong:
+        pytest.fail(_explained(f"{algorithm}/{case['id']}", case, wrong), pytrace=False)
+
+
+def _explained(name: str, case: Mapping[str, Any], wrong: list[str]) -> str:
+    """What is wrong, what the case is there for, and the bugs that fail it."""
+    lines = [f"{name}: {wrong[0]}", *wrong[1:], f"This case is there for: {case['why']}."]
+    bugs = [f"{bug} ({MEANINGS[bug]})" for bug in case["catches"]]
+    return "\n".join([*lines, *([f"It fails with any of these bugs: {'; '.join(bugs)}."] if bugs else [])])

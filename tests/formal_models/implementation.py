@@ -18,7 +18,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from tests.conformance.command import Unsupported
+from dppca.conformance.command import Unsupported
 from tests.formal_models.extracted import Models, Point, Unavailable
 
 ESTIMATORS = {

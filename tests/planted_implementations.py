@@ -26,4 +26,5 @@ class Planted:
 
 
 no_clipping = Planted("no-clipping")
+supports_nothing = SimpleNamespace(run=Reference(trace=False).run, supports=lambda *_: False)
 audited_too = SimpleNamespace(run=Reference(trace=False).run, algorithms=RIGHT)

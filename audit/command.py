@@ -1,0 +1,137 @@
+"""`dppca audit`: audit the algorithms of the catalogue, another implementation of them, or a mechanism of your own.
+
+    dppca audit -k wang2020                               the catalogue, as `pytest audit/` in a checkout
+    dppca audit --implementation mine:IMPLEMENTATION      your implementation of the catalogue's algorithms
+    dppca audit mine:mechanism --data "[1, 0, 1]" --neighbour "[1, 0, 0]" --epsilon 1 --delta 1e-2
+
+The last audits a callable (data, rng) -> output or an object with sample(data, trials, rng); with --transcript a callable
+(data, noise) -> output. A dataset is a file (.npy, .json, .csv), pkg.module:object, or a Python literal. Without --epsilon
+the bound alone is printed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dppca.reference.command_line import DONE, FOUND_WRONG, Parser, UsageError, dataset, load_object, one_line, run_pytest
+
+if TYPE_CHECKING:
+    from dppca.audit.engine.results import LowerBound
+
+TESTS = Path(__file__).resolve().parent / "tests"
+#: Options of the suite that pytest takes as they are, by their names here.
+_SUITE = ("budget", "implementation", "report", "dask")
+_SHARED = ("seed", "data", "epsilon", "delta", "workers", "store", "call_timeout")
+_OWN = ("neighbour", "trials", "confidence", "subspace", "view", "key")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Return 0; 1 where a claim is refuted or an audit fails; 2 for wrong usage."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    own = options.mechanism is not None
+    foreign = [name for name in (*_SUITE, "select", "processes") if own and getattr(options, name) is not None]
+    foreign += [name for name in _OWN if not own and getattr(options, name) is not None]
+    if foreign:
+        named = {"select": "-k", "view": f"--{options.view}"}.get(foreign[0], f"--{foreign[0].replace('_', '-')}")
+        parser.error(f"{named} is for {'the suite, not for' if own else ''} a mechanism of your own".replace("  ", " "))
+    try:
+        return _audit_own(options) if own else _run_suite(options)
+    except (UsageError, ValueError) as error:
+        parser.error(str(error))
+
+
+def _parser() -> Parser:
+    parser = Parser(prog="dppca audit", description=__doc__)
+    parser.add_argument("mechanism", nargs="?", metavar="PKG.MODULE:OBJECT", help="your own mechanism (default: the suite)")
+    both = parser.add_argument_group("all audits")
+    both.add_argument("--data", metavar="WHAT", help="the dataset; for the suite, the directory of the real data sets")
+    both.add_argument("--epsilon", type=float, help="of the claim (suite: the target for --implementation)")
+    both.add_argument("--delta", type=float, help="of the claim (default: 0)")
+    both.add_argument("--seed", type=int, help="of all randomness")
+    both.add_argument("--workers", type=int, help="batches of trials at a time (default: 1)")
+    both.add_argument("--store", metavar="FILE", help="SQLite file that keeps finished batches")
+    both.add_argument("--call-timeout", type=float, metavar="SECONDS", help="that one call of a mechanism may take")
+    own = parser.add_argument_group("a mechanism of your own")
+    own.add_argument("--neighbour", metavar="WHAT", help="the neighbouring dataset")
+    own.add_argument("--trials", type=int, help="runs on each dataset (default: 100000, transcripts 20000)")
+    own.add_argument("--confidence", type=float, help="of the bound (default: 0.95)")
+    view = own.add_mutually_exclusive_group()
+    view.add_argument("--output", dest="view", action="store_const", const="output", help="see outputs alone (default)")
+    view.add_argument("--transcript", dest="view", action="store_const", const="transcript", help="see every release")
+    own.add_argument("--subspace", action="store_const", const=True, help="outputs are bases: compare what they span")
+    own.add_argument("--key", help="what names the mechanism and its version in the store")
+    suite = parser.add_argument_group("the suite (needs the extra `suite`)")
+    suite.add_argument("-k", dest="select", metavar="WORDS", help="the tests whose names hold these words, as in pytest")
+    suite.add_argument("--budget", choices=("quick", "standard", "deep"), help="how many trials (default: standard)")
+    suite.add_argument("--implementation", metavar="PKG.MODULE:OBJECT", help="audit this in place of the catalogue")
+    suite.add_argument("--report", metavar="FILE", help="where the JSON report goes, the page beside it")
+    suite.add_argument("--processes", type=int, metavar="N", help="processes of pytest-xdist")
+    suite.add_argument("--dask", metavar="ADDRESS", help="scheduler of a Dask cluster")
+    return parser
+
+
+def _run_suite(options: argparse.Namespace) -> int:
+    """Run the suite."""
+    command = []
+    if options.select is not None:
+        command += ["-k", options.select]
+    if options.processes is not None:
+        if options.processes < 1:
+            raise UsageError(f"--processes must be >= 1, got {options.processes}")
+        importlib.import_module("xdist")  # its absence is told by the caller
+        command += ["--numprocesses", str(options.processes), "--dist", "worksteal"]
+    for name in (*_SUITE, *_SHARED):
+        value = getattr(options, name)
+        if value is not None:
+            command.append(f"--{name.replace('_', '-')}={value}")
+    return run_pytest(TESTS, command)
+
+
+def _audit_own(options: argparse.Namespace) -> int:
+    """Audit one mechanism and print what was found."""
+    from dppca import audit  # noqa: PLC0415 - `dppca audit --help` needs none of it
+
+    for name in ("data", "neighbour"):
+        if getattr(options, name) is None:
+            raise UsageError(f"--{name} must name a dataset for a mechanism of your own")
+    if options.subspace and options.view == "transcript":
+        raise UsageError("--subspace is for the output view: a transcript is compared release by release")
+    if (options.store is None) != (options.key is None):
+        raise UsageError("--store and --key go together: the key names the mechanism and its version in the store")
+    transcript = options.view == "transcript"
+    bound: Any = audit.transcript_lower_bound if transcript else audit.lower_bound  # or what extra is missing
+    check: Any = audit.transcript_check if transcript else audit.check
+    mechanism = load_object("the mechanism", options.mechanism)
+    data, neighbour = (dataset(f"--{name}", getattr(options, name)) for name in ("data", "neighbour"))
+    given = {name: getattr(options, name) for name in ("trials", "confidence", "seed", "workers", "call_timeout")}
+    settings: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    if options.store is not None:
+        settings["store"] = audit.Store(options.store, options.key)
+    if options.subspace:
+        settings["features"] = audit.Subspace()
+    delta = 0.0 if options.delta is None else options.delta
+    try:
+        if options.epsilon is None:
+            sys.stdout.write(_about(bound(mechanism, data, neighbour, delta=delta, **settings)))
+            return DONE
+        verdict = check(mechanism, data, neighbour, audit.Claim(options.epsilon, delta), **settings)
+    except audit.StoreError as error:
+        raise UsageError(str(error)) from error
+    except (audit.MechanismError, audit.VersionError) as error:
+        sys.stderr.write(f"dppca audit: {one_line(error)}\n")
+        return FOUND_WRONG
+    sys.stdout.write(f"{verdict.explain()}\n")
+    return FOUND_WRONG if verdict.refuted else DONE
+
+
+def _about(bound: LowerBound) -> str:
+    secrets = f" The adversary was shown secret draws: {', '.join(bound.secrets)}." if bound.secrets else ""
+    return (
+        f"epsilon is at least {bound.epsilon:.6g} at delta = {bound.delta:g}, with {100 * bound.confidence:g} % confidence\n"
+        f"Tested: {bound.trials:,} runs on each dataset, seed {bound.seed}. Event: {bound.event}.{secrets}\n"
+    )

@@ -1,0 +1,41 @@
+"""Says on the log `dppca.audit` that trials will take minutes, or that looking at their outputs will."""
+
+from __future__ import annotations
+
+import logging
+
+LOG = logging.getLogger("dppca.audit")
+#: Trials are announced that will take longer than so many seconds.
+LONG = 60.0
+#: What took less time says nothing of it.
+LEAST = 1.0
+#: Outputs are announced of which one dataset's trials hold more numbers than this in all: they take minutes and gigabytes.
+MANY = 5e7
+
+
+def announce_time(seconds: float, done: int, planned: int) -> bool:
+    """Announce so many planned runs of a mechanism where those that are done say that they take minutes; whether it did.
+
+    Fewer than LEAST seconds say nothing: most of them may have gone into something else.
+    """
+    expected = seconds / done * planned
+    announced = seconds >= LEAST and expected > LONG
+    if announced:
+        LOG.warning(
+            "%s runs at %.3g seconds each will take about %.0f minutes; trials= makes them fewer, workers= runs some at once",
+            f"{planned:,}",
+            seconds / done,
+            expected / 60.0,
+        )
+    return announced
+
+
+def announce_size(size: int, trials: int) -> None:
+    """Announce outputs that hold very many numbers, `size` of them."""
+    if size * trials > MANY:
+        LOG.warning(
+            "an output holds about %s numbers, and %s trials on each dataset are compared in all of them, which takes minutes "
+            "and gigabytes; features= can name those that matter",
+            f"{size:,}",
+            f"{trials:,}",
+        )

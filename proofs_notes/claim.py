@@ -1,0 +1,122 @@
+"""`dppca claim`: print a claim of the ledger, search the ledger, or execute a claim's check.
+
+dppca claim wang2020.theorem-2-privacy           the statement, its verdict, the correction, the evidence
+dppca claim gaussian sensitivity                 the claims that hold all of these words
+dppca claim --run wang2020.theorem-2-privacy     execute its check now
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import sys
+import textwrap
+
+from dppca.proofs.ledger import LEDGER, LedgerClaim, LedgerError, execute, load
+from dppca.reference.command_line import DONE, FOUND_WRONG, Parser, one_line
+
+#: Columns of the text.
+WIDTH = 110
+#: What a scope says about the range for which the verdict was established.
+SCOPES = {
+    "proved": "for all parameters, by a proof that Rocq has checked",
+    "derived": "for all parameters, by the argument in the note, whose steps are executed",
+    "computed": "for all parameters, by a computation that covers them",
+    "exhaustive": "for all parameters, which are finitely many and were all tried",
+    "witness": "by one example, which is enough for this verdict",
+    "instances": "at the parameters that were tried, and no others",
+}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Return 0; 1 if an executed check does not bear its claim out; 2 where no claim is found."""
+    parser = Parser(prog="dppca claim", description=__doc__)
+    parser.add_argument("words", nargs="+", metavar="ID or WORD", help="the id of a claim, or words that it holds")
+    parser.add_argument("--run", action="store_true", help="execute the check of the one claim that is found")
+    options = parser.parse_args(arguments)
+    found = search(load(), options.words)
+    if not found:
+        parser.error(f"no claim has the id, or holds all words of, {' '.join(options.words)!r}")
+    if len(found) > 1:
+        if options.run:
+            parser.error(f"--run needs one claim, but {len(found)} hold all words of {' '.join(options.words)!r}: give an id")
+        sys.stdout.write("".join(_row(claim) for claim in found))
+        sys.stdout.write(f"{len(found)} claims; `dppca claim ID` prints one\n")
+        return DONE
+    sys.stdout.write(shown(found[0]))
+    return _run(found[0]) if options.run else DONE
+
+
+def search(claims: list[LedgerClaim], words: list[str]) -> list[LedgerClaim]:
+    """Return the claim of this id, with or without its paper, or else the claims that hold every word in some field."""
+    if len(words) == 1:
+        named = [claim for claim in claims if words[0] in (claim.id, claim.id.partition(".")[2])]
+        if named:
+            return named
+    return [claim for claim in claims if all(word.lower() in _text(claim) for word in words)]
+
+
+def shown(claim: LedgerClaim) -> str:
+    """Return a claim as text."""
+    printed = {None: "", True: ", true as printed", False: ", false as printed"}[claim.printed]
+    place = ""
+    if claim.proof:
+        note = ".md#" in claim.proof
+        place = f"proofs_notes/{'' if note else 'rocq/'}{claim.proof}"
+    fields = {
+        "statement": claim.statement,
+        "source": claim.source,
+        "verdict": f"{claim.status}{printed}",
+        "correction": claim.correction,
+        "formula": claim.formula,
+        "about": f"{claim.kind}, {claim.weight}",
+        "scope": f"{claim.scope}: {SCOPES[claim.scope]}",
+        "proof": place,
+        "rests on": ", ".join(claim.needs),
+        "evidence": f"{figures().get(claim.id, 'none kept: execute the check with --run')} ({claim.method})",
+        "check": claim.check,
+        "code": claim.code,
+    }
+    lines = [claim.id]
+    for name, text in fields.items():
+        if text:
+            lines += textwrap.wrap(
+                text,
+                WIDTH,
+                initial_indent=f"  {name:11} ",
+                subsequent_indent=" " * 14,
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
+    return "\n".join([*lines, ""])
+
+
+@functools.cache
+def figures() -> dict[str, str]:
+    """Return what the checks found when the ledger was last written, by the ids of the claims."""
+    if not LEDGER.is_file():
+        return {}
+    text = LEDGER.read_text(encoding="utf-8")
+    return dict(re.findall(r"^### (\S+)$.*?^Evidence \([^)]*\): (.*?) About `", text, re.MULTILINE | re.DOTALL))
+
+
+def _text(claim: LedgerClaim) -> str:
+    return " ".join((claim.id, claim.source, claim.statement, claim.correction, claim.status, claim.kind, claim.code)).lower()
+
+
+def _row(claim: LedgerClaim) -> str:
+    return f"{claim.status:11} {claim.id}\n{textwrap.shorten(claim.statement, WIDTH - 12, initial_indent=' ' * 12)}\n"
+
+
+def _run(claim: LedgerClaim) -> int:
+    try:
+        found = execute(claim)
+    except LedgerError as error:
+        sys.stderr.write(f"dppca claim: {one_line(error)}\n")
+        return FOUND_WRONG
+    sys.stdout.write(f"  executed    {found.status} ({found.method}): {found.figures}\n")
+    return DONE
+
+
+if __name__ == "__main__":
+    sys.exit(main())

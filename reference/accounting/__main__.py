@@ -1,0 +1,75 @@
+"""`dppca account`: the smallest noise, epsilon or delta of subsampled Gaussian steps; give two of the three.
+
+    dppca account --index 1000 --steps 5000 --epsilon 0.5 --delta 1e-5       the standard deviation
+    dppca account --poisson 0.01 --steps 1000 --std 1 --delta 1e-5           epsilon
+    dppca account --batch 1000 10 --steps 1000 --std 1 --epsilon 1           delta
+
+Neighbours of --index and --batch differ in one replaced row, those of --poisson in one row more or less.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from dppca.reference.accounting import Account, FixedBatch, Mechanism, Poisson, UniformIndex, delta_at, epsilon_at, smallest_std
+from dppca.reference.command_line import DONE, Parser, UsageError, new_file
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Return 0 after printing the account; 2 for wrong usage."""
+    parser = Parser(prog="dppca account", description=__doc__)
+    sampling = parser.add_mutually_exclusive_group(required=True)
+    sampling.add_argument("--index", type=int, metavar="N", help="each step draws one of N rows")
+    sampling.add_argument("--batch", type=int, nargs=2, metavar=("N", "SIZE"), help="each step draws SIZE of N rows")
+    sampling.add_argument("--poisson", type=float, metavar="RATE", help="each step draws each row with this probability")
+    parser.add_argument("--steps", type=int, required=True, help="how many steps")
+    parser.add_argument("--sensitivity", type=float, default=1.0, help="of a step, in L2 (default: 1)")
+    parser.add_argument("--fixed-ratio", type=float, default=0.0, help="sensitivity / std of one release of all rows")
+    for name in ("std", "epsilon", "delta"):
+        parser.add_argument(f"--{name}", type=float, help="two of --std, --epsilon, --delta are given; the third is printed")
+    parser.add_argument(
+        "--certify", action=argparse.BooleanOptionalAction, help="prove the number, or never (default: where it is quick)"
+    )
+    parser.add_argument("--certificate", type=Path, metavar="FILE", help="write the proof there, as JSON")
+    options = parser.parse_args(arguments)
+    try:
+        account = _account(options)
+    except (ValueError, OverflowError) as error:
+        parser.error(str(error))
+    sys.stdout.write(
+        f"std = {account.std:.6g}, epsilon = {account.epsilon:.6g}, delta = {account.delta:.6g} "
+        f"({'proved' if account.certified else 'an estimate in floats, not proved'})\n"
+    )
+    if options.certificate is not None and account.certificate is not None:
+        options.certificate.write_text(account.certificate.to_json(), encoding="utf-8")
+    return DONE
+
+
+def _account(options: argparse.Namespace) -> Account:
+    asked = [name for name in ("std", "epsilon", "delta") if getattr(options, name) is None]
+    if len(asked) != 1:
+        raise UsageError(f"exactly two of --std, --epsilon, --delta must be given, got {3 - len(asked)}")
+    certify = options.certify
+    if options.certificate is not None:
+        if certify is False:
+            raise UsageError("--certificate needs a proof, so it excludes --no-certify")
+        new_file("--certificate", options.certificate)
+        certify = True
+    if options.index is not None:
+        sampling: UniformIndex | FixedBatch | Poisson = UniformIndex(options.index)
+    elif options.batch is not None:
+        sampling = FixedBatch(*options.batch)
+    else:
+        sampling = Poisson(options.poisson)
+    mechanism = Mechanism(sampling, options.steps, options.sensitivity, fixed_ratio=options.fixed_ratio)
+    if asked == ["std"]:
+        return smallest_std(mechanism, options.epsilon, options.delta, certify=certify)
+    if asked == ["epsilon"]:
+        return epsilon_at(mechanism, options.std, options.delta, certify=certify)
+    return delta_at(mechanism, options.std, options.epsilon, certify=certify)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

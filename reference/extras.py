@@ -1,0 +1,45 @@
+"""Which extra of `dppca` brings a package that is absent, and the command that installs it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+#: Modules of other packages to the extra that brings them.
+EXTRAS: Mapping[str, str] = MappingProxyType(
+    {
+        "cloudpickle": "audit",
+        "greenlet": "audit",
+        "joblib": "audit",
+        "sklearn": "audit",
+        "threadpoolctl": "audit",
+        "array_api_compat": "suite",
+        "hypothesis": "suite",
+        "pytest": "suite",
+        "statsmodels": "suite",
+        "xdist": "suite",
+        "distributed": "cluster",
+        "opendp": "opendp",
+        "randomgen": "opendp",
+        "diffprivlib": "diffprivlib",
+        "math_core": "docs",
+        "myst_parser": "docs",
+        "sphinx": "docs",
+    }
+)
+
+
+def needs(module: str | None, what: str, *, least: str = "") -> str | None:
+    """Return one line that says what to install for `what` where a module is absent; None where no extra brings it.
+
+    Args:
+        module: the name of what could not be imported, `ModuleNotFoundError.name`.
+        what: what was asked for.
+        least: an extra that is named in place of a smaller one that is part of it.
+    """
+    extra = EXTRAS.get((module or "").partition(".")[0])
+    if extra is None:
+        return None
+    if extra == "audit" and least:
+        extra = least
+    return f'{what} needs the package {module}, which is not installed: pip install "dppca[{extra}]"'
