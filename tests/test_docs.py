@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import html
 import importlib
+import json
 import re
 import subprocess
 import sys
@@ -229,6 +230,15 @@ def test_lists_can_be_filtered_by_every_field(site: Path) -> None:
     privacy = sum("kind--privacy" in row and "verdict--false-as-printed" in row for row in rows)
     assert privacy == sum(claim.kind == "privacy" and claim.printed is False for claim in CLAIMS) > 0
     assert "_static/filter.js" in (site / "proofs_notes" / "LEDGER.html").read_text()
+
+
+def test_the_search_knows_ids_and_places(site: Path) -> None:
+    """As entries of the index, which Sphinx's search ranks first."""
+    index = (site / "searchindex.js").read_text()
+    entries = json.loads(index.removeprefix("Search.setIndex(").removesuffix(")"))["indexentries"]
+    for claim in CLAIMS:
+        assert {claim.id.lower(), claim.id.partition(".")[2].lower()} <= entries.keys(), claim.id
+    assert "theorem 2, first sentence (wang2020)" in entries
 
 
 @pytest.mark.parametrize("name", sorted(PLACES))
