@@ -13,7 +13,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from dppca.proofs.ledger import ROOT, LedgerClaim, figures, load, paper, sections
 from dppca.proofs.site.formal import Theorem, theorems
-from dppca.proofs.site.order import in_order
+from dppca.proofs.site.order import in_order, place
 from dppca.proofs.site.source_pages import locate, page_name
 
 _MARKED = re.compile(r"(`[^`]+`|\$[^$]+\$)")
@@ -162,9 +162,10 @@ class Claim(SphinxDirective):
 
 
 def _index(claim: LedgerClaim) -> addnodes.index:
-    """Entries of the index, which the search puts first: the id with and without its paper, and the place."""
-    names = (claim.id, claim.id.partition(".")[2], f"{place_of(claim)} ({paper(claim)})")
-    return addnodes.index(entries=[("single", name.replace(";", ","), claim.id, "main", None) for name in names])
+    """Entries of the index, which the search puts first: the id and the place, each with and without its paper."""
+    where = place(claim)
+    names = [claim.id, claim.id.partition(".")[2], *([where, f"{paper(claim)} {where}"] if where else [])]
+    return addnodes.index(entries=[("single", name, claim.id, "main", None) for name in names])
 
 
 def _to(name: str) -> nodes.reference:
@@ -241,9 +242,9 @@ def _theorem(theorem: Theorem) -> nodes.container:
 def _neighbours(claim: LedgerClaim) -> nodes.paragraph:
     """Links to the claims before and after it in the paper."""
     claims = by_paper()[paper(claim)]
-    place = claims.index(claim)
+    here = claims.index(claim)
     paragraph = nodes.paragraph("", "", classes=["claim-neighbours"])
-    for label, other in (("Before:", place - 1), ("After:", place + 1)):
+    for label, other in (("Before:", here - 1), ("After:", here + 1)):
         if 0 <= other < len(claims):
             paragraph += nodes.inline("", "", nodes.Text(f"{label} "), _to(claims[other].id))
     return paragraph
@@ -275,8 +276,8 @@ def _row(claim: LedgerClaim, *, alone: bool) -> nodes.container:
     facts = nodes.paragraph(
         "", "", badge(claim), nodes.Text(f" {claim.kind}, {claim.weight}; {claim.scope}"), classes=["row-facts"]
     )
-    place = nodes.paragraph("", "", nodes.emphasis("", place_of(claim)), nodes.Text(" "), *inline(claim.statement))
-    return nodes.container("", title, facts, place, classes=["claim-row", *classes])
+    sentence = nodes.paragraph("", "", nodes.emphasis("", place_of(claim)), nodes.Text(" "), *inline(claim.statement))
+    return nodes.container("", title, facts, sentence, classes=["claim-row", *classes])
 
 
 @functools.cache
