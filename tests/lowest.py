@@ -1,4 +1,4 @@
-"""`python -m tests.lowest`: the lowest versions that pyproject.toml allows for the package and its suite, as pip's arguments."""
+"""`python -m tests.lowest`: the lowest versions that pyproject.toml allows for the package and its suite, for pip."""
 
 from __future__ import annotations
 

@@ -65,10 +65,11 @@ def check_algorithm(algorithm: Any) -> None:
 
 
 def check_features(features: Any) -> None:
-    """ValueError for what is neither None nor callable, and for a class in place of its object."""
-    if features is None or (callable(features) and not isinstance(features, type)):
+    """ValueError for what is neither None nor callable, and for a class whose objects are what is callable."""
+    is_class = isinstance(features, type) and any("__call__" in vars(base) for base in features.__mro__)
+    if features is None or (callable(features) and not is_class):
         return
-    of = f"the class {features.__name__}: make an object of it" if isinstance(features, type) else described(features)
+    of = f"the class {features.__name__}: make an object of it" if is_class else described(features)
     raise ValueError(f"features must be a callable (output) -> output or None, got {of}")
 
 

@@ -1,0 +1,202 @@
+"""The commands of `dppca` that answer from the ledger, from the accounts, and about a mechanism of one's own."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dppca.proofs.claim as claim_command
+from dppca.__main__ import COMMANDS, main
+from dppca.proofs.evidence import Evidence
+from dppca.proofs.ledger import LedgerClaim, load
+from dppca.reference.accounting import Certificate
+from dppca.reference.cite import _address, origin
+from dppca.reference.command_line import UsageError, dataset
+from tests.test_cite import parse
+
+ID = "wang2020.theorem-2-privacy"
+
+
+def run(*words: str) -> tuple[int, str, str]:
+    """Status, output and errors of a command."""
+    with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as err:
+        try:
+            status = main([*words])
+        except SystemExit as ended:
+            status = int(ended.code or 0)
+    return status, out.getvalue(), err.getvalue()
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help_and_no_more(command: str) -> None:
+    status, said, wrong = run(command, "--help")
+    assert (status, wrong) == (0, "")
+    assert said.startswith("usage: dppca ")
+
+
+# --- the ledger ---------------------------------------------------------------------------------------
+
+
+def test_a_claim_with_all_that_is_known_of_it() -> None:
+    status, said, _ = run("claim", ID)
+    assert status == 0
+    names = [line[2:13].strip() for line in said.splitlines()[1:] if line[2] != " "]
+    assert names[:4] == ["statement", "source", "verdict", "correction"]
+    assert {"scope", "proof", "evidence", "check", "code"} <= set(names)
+    text = " ".join(said.split())
+    assert "For any epsilon, delta > 0 the local Gaussian mechanism" in text
+    assert "verdict corrected, false as printed" in text
+    assert "at (1, 1e-5) the printed noise has delta 3.736e-05" in text
+    assert run("claim", "theorem-pure")[1].startswith("jiang2016.theorem-pure\n")  # no other paper has a claim of this name
+
+
+def test_a_search_finds_what_holds_every_word() -> None:
+    status, said, _ = run("claim", "WISHART")
+    found = [line.split()[1] for line in said.splitlines() if line[0] != " " and "." in line.split()[1]]
+    assert status == 0
+    assert "jiang2016.theorem-pure" in found
+    assert said.splitlines()[-1].startswith(f"{len(found)} claims")
+    assert run("claim", "wishart", "theorem-pure")[1].startswith("jiang2016.theorem-pure\n")
+
+
+@pytest.mark.parametrize(
+    ("found", "status", "words"), [("corrected", 0, "executed    corrected"), ("holds", 1, "the check found holds")]
+)
+def test_a_check_is_executed(monkeypatch: pytest.MonkeyPatch, found: str, status: int, words: str) -> None:
+    claim = next(claim for claim in load() if claim.id == ID)
+    monkeypatch.setattr(claim_command, "load", lambda: [replace(claim, check=f"{__name__}:says_{found}")])
+    left, said, wrong = run("claim", ID, "--run")
+    assert left == status
+    assert words in said + wrong
+
+
+def says_corrected() -> Evidence:
+    return Evidence("corrected", "interval", "one")
+
+
+def says_holds() -> Evidence:
+    return Evidence("holds", "interval", "one")
+
+
+def test_every_claim_can_be_cited() -> None:
+    claims: list[LedgerClaim] = load()
+    for claim in claims[::25]:
+        status, said, _ = run("cite", claim.id)
+        entries = parse(said)
+        assert status == 0
+        assert next(iter(entries)) == claim.id
+        assert list(entries)[-1] == "dp-pca-reference"
+        assert claim.status in entries[claim.id]["title"]
+    assert list(parse(run("cite", "wang2020")[1])) == ["wang2020", "dp-pca-reference"]
+    note = parse(run("cite", ID)[1])[ID]["note"]
+    assert r"dppca.proofs.checks.wang2020:theorem\_2\_privacy" in note
+
+
+def test_an_address_shows_no_user_and_no_folder() -> None:
+    assert _address("https://user:word@example.org/a/b.git") == "https://example.org/a/b.git"
+    assert _address("/home/somebody/project") == _address("file:///home/somebody/project") == ""
+    assert all("/home" not in part for part in origin())
+
+
+# --- accounts -----------------------------------------------------------------------------------------
+
+
+def test_two_of_three_give_the_third(tmp_path: Path) -> None:
+    """Four steps of every row, std 2: a Gaussian release with mu = 1, whose epsilon at 1e-5 is 4.3772 (scipy's root)."""
+    steps = ["account", "--poisson", "1", "--steps", "4"]
+    status, said, _ = run(*steps, "--std", "2", "--delta", "1e-5")
+    assert status == 0
+    epsilon = float(said.split("epsilon = ")[1].split(",")[0])
+    assert EPSILON <= epsilon <= 1.001 * EPSILON  # an upper bound, on a grid
+    std = float(run(*steps, "--epsilon", str(EPSILON), "--delta", "1e-5")[1].split("std = ")[1].split(",")[0])
+    assert 2.0 <= std <= 1.001 * 2.0
+    proof = tmp_path / "proof.json"
+    status, said, _ = run(*steps, "--std", "2", "--epsilon", str(EPSILON), "--certificate", str(proof))
+    assert "(proved)" in said
+    assert float(said.split("delta = ")[1].split(" ")[0]) == pytest.approx(1e-5, rel=1e-2)
+    assert Certificate.from_json(proof.read_text()).check()
+    assert "not proved" in run(*steps, "--std", "2", "--delta", "1e-5", "--no-certify")[1]
+
+
+#: Root in epsilon of Phi(1/2 - epsilon) - e^epsilon Phi(-1/2 - epsilon) = 1e-5.
+EPSILON = 4.377178
+
+
+# --- datasets and mechanisms --------------------------------------------------------------------------
+
+
+def test_datasets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    np.save("rows.npy", np.eye(2))
+    np.save("objects.npy", np.array([{}], dtype=object), allow_pickle=True)
+    Path("rows.json").write_text(json.dumps({"a": [1, 2]}))
+    Path("rows.csv").write_text("1,2\n3,4\n")
+    Path("my_datasets.py").write_text("class Kept:\n    rows = (5, 6)\n")
+    assert np.array_equal(dataset("--data", "rows.npy"), np.eye(2))
+    assert dataset("--data", "rows.json") == {"a": [1, 2]}
+    assert np.array_equal(dataset("--data", "rows.csv"), [[1.0, 2.0], [3.0, 4.0]])
+    assert dataset("--data", "my_datasets:Kept.rows") == (5, 6)
+    assert dataset("--data", "{'a': [1, None]}") == {"a": [1, None]}
+    with pytest.raises(UsageError, match=r"--data: cannot read objects\.npy"):  # what it holds would be run
+        dataset("--data", "objects.npy")
+
+
+MINE = """
+import numpy as np
+
+
+def mechanism(data, rng):
+    return np.sum(data) + rng.laplace()
+
+
+def algorithm(data, noise):
+    return noise.gaussian("sum", float(np.sum(data)), std=1.0, sensitivity=1.0)
+
+
+def basis(data, rng):
+    noisy = np.asarray(data).T @ np.asarray(data) + np.diag(rng.laplace(size=2))
+    return np.linalg.eigh(noisy)[1][:, -1:]
+
+
+def failing(data, rng):
+    raise OSError("no disk")
+"""
+PAIR = ["--data", "[1, 0]", "--neighbour", "[0, 0]"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        (["mine:mechanism", *PAIR, "--epsilon", "0.2", "--trials", "5000"], 1, "REFUTED: "),
+        (["mine:mechanism", *PAIR, "--epsilon", "2", "--trials", "5000"], 0, "NOT REFUTED: "),
+        (["mine:mechanism", *PAIR, "--trials", "5000", "--seed", "3"], 0, "epsilon is at least 0."),
+        (["mine:algorithm", "--transcript", *PAIR, "--epsilon", "2", "--delta", "1e-5", "--trials", "500"], 1, "REFUTED: "),
+        (["mine:algorithm", "--transcript", *PAIR, "--delta", "1e-5", "--trials", "500"], 0, "epsilon is at least 4."),
+        (["mine:basis", "--subspace", "--data", "[[1, 0]]", "--neighbour", "[[0, 1]]", "--epsilon", "0.1"], 1, "REFUTED: "),
+        (
+            ["mine:mechanism", *PAIR, "--trials", "500", "--store", "runs.sqlite", "--key", "version 1"],
+            0,
+            "epsilon is at",
+        ),
+        (["mine:failing", *PAIR, "--trials", "500"], 1, ""),
+    ],
+    ids=lambda words: words[0] if isinstance(words, list) else None,
+)
+def test_a_mechanism_of_ones_own(tmp_path: Path, words: list[str], status: int, said: str) -> None:
+    (tmp_path / "mine.py").write_text(MINE)
+    command = [sys.executable, "-m", "dppca", "audit", *words]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)  # noqa: S603
+    assert (done.returncode, done.stdout[: len(said)]) == (status, said), done.stdout + done.stderr
+    assert done.stderr.count("\n") == (0 if said else 1)
+    assert said or "mechanism raised OSError: no disk on data, trial 0" in done.stderr
+    assert (tmp_path / "runs.sqlite").is_file() == ("--store" in words)
