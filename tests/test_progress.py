@@ -93,8 +93,8 @@ def test_the_plugin_follows_pytest_and_keeps_the_times(tmp_path: Path, monkeypat
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("processes", ["0", "2"])
-def test_lines_appear_where_output_is_a_file(tmp_path: Path, processes: str) -> None:
+@pytest.mark.parametrize("options", [("0",), ("0", "-p", "no:cacheprovider"), ("2",)], ids=" ".join)
+def test_lines_appear_where_output_is_a_file(tmp_path: Path, options: tuple[str, ...]) -> None:
     """In a pytest of their own, with and without pytest-xdist, and though pytest captures."""
     (tmp_path / "conftest.py").write_text(
         "import dppca.audit.report.progress as progress\n"
@@ -106,7 +106,7 @@ def test_lines_appear_where_output_is_a_file(tmp_path: Path, processes: str) -> 
     (tmp_path / "test_it.py").write_text(
         "import time\ndef test_a(): pass\ndef test_b():\n    print('x')\n    time.sleep(1.5)\n"
     )
-    command = [sys.executable, "-m", "pytest", "-q", "test_it.py", "--numprocesses", processes]
+    command = [sys.executable, "-m", "pytest", "-q", "test_it.py", "--numprocesses", *options]
     environment = {**os.environ, "PYTHONPATH": ":".join([str(ROOT / "build" / "path"), *filter(None, sys.path)])}
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)  # noqa: S603
     assert done.returncode == 0, done.stdout

@@ -86,7 +86,7 @@ class Progress:
     """A pytest plugin that prints the lines; for the process that reports, not for those of pytest-xdist."""
 
     def __init__(self, config: pytest.Config, stream: TextIO | None = None) -> None:
-        self._cache = config.cache
+        self._cache: pytest.Cache | None = getattr(config, "cache", None)  # none with `-p no:cacheprovider`
         recorded = self._cache.get(_CACHE, {}) if self._cache is not None else {}
         self.state = State(recorded, time.monotonic())
         # Capturing has not begun, or is suspended, while plugins are configured; later, it would take what is written.
