@@ -38,7 +38,7 @@ new: $(STAMP)  ## begin an algorithm: make new KEY=baselines.private_lanczos
 completeness: $(STAMP)  ## name what is missing of any algorithm, or of KEY
 	$(BIN)/python -m tests.completeness $(KEY)
 
-ledger: $(STAMP)  ## execute every claim; write proofs_notes/LEDGER.md and the README's table
+ledger: $(STAMP)  ## execute every claim; write LEDGER.md, FINDINGS.md and the top of README.md
 	$(BIN)/python -m dppca.proofs --write
 
 vectors: $(STAMP)  ## write the known answers anew

@@ -1,6 +1,6 @@
 """`python -m dppca.proofs [KEY ...]`: execute the ledger, or the claims about these algorithms alone.
 
-With --write, regenerate LEDGER.md and the README's table.
+With --write, regenerate LEDGER.md, FINDINGS.md and the generated part of README.md.
 """
 
 from __future__ import annotations
@@ -8,7 +8,8 @@ from __future__ import annotations
 import sys
 import time
 
-from dppca.proofs.ledger import LEDGER, README, LedgerError, about, execute, ledger_page, load, readme_table, with_table
+from dppca.proofs.findings import FINDINGS, findings_page, readme_part
+from dppca.proofs.ledger import LEDGER, README, LedgerError, about, execute, ledger_page, load, with_part
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.command_line import Parser, check_keys
 
@@ -16,14 +17,14 @@ from dppca.reference.command_line import Parser, check_keys
 def main(arguments: list[str] | None = None) -> int:
     """Execute every claim; 0 if all are borne out, 1 with the first that is not and why; then nothing is written."""
     parser = Parser(prog="dppca proofs", description=__doc__)
-    parser.add_argument("--write", action="store_true", help="regenerate LEDGER.md and the table in README.md")
+    parser.add_argument("--write", action="store_true", help="regenerate LEDGER.md, FINDINGS.md and the top of README.md")
     parser.add_argument("algorithms", nargs="*", metavar="KEY", help="keys of the catalogue (default: every claim)")
     options = parser.parse_args(arguments)
     check_keys(parser, options.algorithms, ALGORITHMS)
     if options.write and options.algorithms:
         parser.error("--write needs every claim, so no algorithm may be named")
     if options.write and not README.is_file():
-        parser.error("--write needs a checkout of the project: the tables stand in its files")
+        parser.error("--write needs a checkout of the project: the pages stand in its files")
     try:
         return _run(options.algorithms, options.write)
     except LedgerError as error:
@@ -44,8 +45,14 @@ def _run(algorithms: list[str], write: bool) -> int:
         seconds = time.perf_counter() - started
         sys.stdout.write(f"{found.status:11} {found.method:9} {claim.id} ({seconds:.2f} s)\n    {found.figures}\n")
     if write:
-        LEDGER.write_text(ledger_page(claims, evidence))
-        README.write_text(with_table(README.read_text(), readme_table(claims)))
+        figures = {claim.id: found.figures for claim, found in zip(claims, evidence, strict=True)}
+        pages = {
+            README: with_part(README.read_text(), readme_part(claims, figures)),
+            LEDGER: ledger_page(claims, evidence),
+            FINDINGS: findings_page(claims, figures),
+        }
+        for file, text in pages.items():
+            file.write_text(text)
     return 0
 
 

@@ -200,7 +200,8 @@ def paper(claim: LedgerClaim) -> str:
 
 def ledger_page(claims: list[LedgerClaim], evidence: list[Evidence]) -> str:
     """LEDGER.md."""
-    lines = ["# Claims and verdicts", "", f"{BEGIN}", "", *_counts(claims), ""]
+    lines = ["# Claims and verdicts", "", f"{BEGIN}", "", *counts_table(claims), ""]
+    lines += ["## Algorithms", "", *algorithms_table(claims), ""]
     for part in dict.fromkeys(map(paper, claims)):
         lines += [f"## {part}", ""]
         for claim, found in zip(claims, evidence, strict=True):
@@ -231,7 +232,7 @@ def _entry(claim: LedgerClaim, found: Evidence) -> list[str]:
     ]
 
 
-def _counts(claims: list[LedgerClaim]) -> list[str]:
+def counts_table(claims: list[LedgerClaim]) -> list[str]:
     """A table of how many claims there are of each status and scope."""
     counted = Counter((claim.status, claim.scope) for claim in claims)
     lines = [f"| | {' | '.join(get_args(Scope))} | all |", f"| --- |{' ---: |' * (len(get_args(Scope)) + 1)}"]
@@ -241,29 +242,29 @@ def _counts(claims: list[LedgerClaim]) -> list[str]:
     return lines
 
 
-def _summary(counts: Counter[Status]) -> str:
-    return ", ".join(f"{counts[status]} {status}" for status in get_args(Status) if counts[status])
-
-
-def readme_table(claims: list[LedgerClaim]) -> str:
-    """The README's table: algorithm, claim, verdict."""
+def algorithms_table(claims: list[LedgerClaim]) -> list[str]:
+    """A table of the algorithms with the claims that their declarations name."""
     by_id = {claim.id: claim for claim in claims}
-    lines = ["| algorithm | claims | verdicts |", "| --- | --- | --- |"]
+    lines = ["| algorithm | claims | verdicts, but for what holds |", "| --- | --- | --- |"]
     for key, entry in ALGORITHMS.items():
-        about = [by_id[name] for name in entry.claims]
-        main = "<br>".join(f"{claim.id.split('.', 1)[1]}: {claim.status}" for claim in about if claim.status != "holds")
-        summary = _summary(Counter(claim.status for claim in about))
-        lines.append(f"| `{key}` ({entry.paper}, {entry.number}) | {len(about)}: {summary} | {main} |")
-    for part in dict.fromkeys(map(paper, claims)):
-        counts = Counter(claim.status for claim in claims if paper(claim) == part)
-        lines.append(f"| **{part}**, all | {sum(counts.values())}: {_summary(counts)} | |")
-    return "\n".join(lines)
+        named = [by_id[name] for name in entry.claims]
+        others = "<br>".join(f"[{claim.id}](#{anchor(claim.id)}): {claim.status}" for claim in named if claim.status != "holds")
+        counts = Counter(claim.status for claim in named)
+        summary = ", ".join(f"{counts[status]} {status}" for status in get_args(Status) if counts[status])
+        lines.append(f"| `{key}` ({entry.paper}, {entry.number}) | {len(named)}: {summary} | {others} |")
+    return lines
 
 
-def with_table(readme: str, table: str) -> str:
+def figures() -> dict[str, str]:
+    """Ids to what their checks found, as `make ledger` last wrote it."""
+    found = re.findall(r"^### (\S+)$.*?^Evidence \([^)]*\): (.*?) About `", LEDGER.read_text(), re.MULTILINE | re.DOTALL)
+    return dict(found)
+
+
+def with_part(readme: str, part: str) -> str:
     """The README with the part between its markers replaced."""
     head, found_begin, rest = readme.partition(BEGIN)
     _, found_end, tail = rest.partition(END)
     if not (found_begin and found_end):
         raise LedgerError(f"README.md must hold the markers {BEGIN!r} and {END!r}")
-    return f"{head}{BEGIN}\n{table}\n{END}{tail}"
+    return f"{head}{BEGIN}\n{part}\n{END}{tail}"

@@ -17,7 +17,6 @@ EXTRAS: Mapping[str, str] = MappingProxyType(
         "hypothesis": "suite",
         "pytest": "suite",
         "statsmodels": "suite",
-        "tqdm": "suite",
         "xdist": "suite",
         "distributed": "cluster",
         "opendp": "opendp",

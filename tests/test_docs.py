@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
+import html
 import importlib
+import json
 import re
 import subprocess
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote
@@ -18,10 +20,13 @@ from dppca.proofs.checks.wang2020_experiments import ENTRIES
 from dppca.proofs.ledger import ROOT, LedgerClaim, load
 
 pytest.importorskip("sphinx", reason="needs the extra docs")
+pytest.importorskip("furo", reason="needs the extra docs")
 pytest.importorskip("myst_parser", reason="needs the extra docs")
 pytest.importorskip("math_core", reason="needs the extra docs")
 
+from dppca.proofs.site.claims import grade, verdict
 from dppca.proofs.site.docstrings import escape, separate
+from dppca.proofs.site.order import PLACES, in_order, place, position
 from dppca.proofs.site.source_pages import locate
 
 CLAIMS = load()
@@ -55,7 +60,7 @@ class Page(HTMLParser):
         if attributes.get(loaded):
             self.loaded.append(attributes[loaded])
         if tag not in VOID:
-            self._open.append((attributes["id"],) if "claim" in classes else tuple(classes))
+            self._open.append((attributes["id"], *classes) if "claim" in classes else tuple(classes))
         if "claim" in classes:
             self.claims[attributes["id"]] = {}
 
@@ -120,39 +125,144 @@ def test_a_definition_is_told(line: str, name: str, expected: bool) -> None:
     assert defines(line, name) is expected
 
 
-def test_every_claim_has_an_anchor_and_links_to_its_check_and_its_code(site: Path) -> None:
+def claim_page(site: Path, name: str) -> Path:
+    part, _, short = name.partition(".")
+    return site / "ledger" / part / f"{short}.html"
+
+
+def test_every_claim_has_a_page_that_links_to_its_check_and_its_code(site: Path) -> None:
     def where(claim: LedgerClaim, target: str, kind: str) -> None:
-        base = site / "ledger"
-        href = page(base / f"{claim.id.split('.')[0]}.html").claims[claim.id][kind]
+        file = claim_page(site, claim.id)
+        base = file.parent
+        href = page(file).claims[claim.id][kind]
         path, line = defined_at(site, base, href)
         module, _, name = target.partition(":")
         if name in ENTRIES:  # made from one function
             name = ENTRIES[name].func.__name__
         assert defines(line, name), (claim.id, href, line)
-        file = Path(importlib.import_module(module).__file__ or "")
-        if file != ROOT / path:  # imported there
-            assert re.search(rf"\bimport\b.*\b{name}\b", file.read_text()), (claim.id, href)
+        source = Path(importlib.import_module(module).__file__ or "").resolve()
+        if source != ROOT / path:  # imported there
+            assert re.search(rf"\bimport\b.*\b{name}\b", source.read_text()), (claim.id, href)
 
     for claim in CLAIMS:
         where(claim, claim.check, "check")
         where(claim, claim.code, "code")
 
 
-def test_the_ledger_has_every_claim_once_with_its_text(site: Path) -> None:
-    found = [name for file in (site / "ledger").glob("*.html") for name in page(file).claims]
+def plain(file: Path) -> str:
+    return " ".join(re.sub(r"<[^>]*>", "", file.read_text()).split())
+
+
+def test_every_claim_has_one_page_with_its_text_and_the_lists_have_it(site: Path) -> None:
+    found = [name for file in (site / "ledger").glob("*/*.html") for name in page(file).claims]
     assert sorted(found) == sorted(claim.id for claim in CLAIMS)
-    plain = {file.stem: " ".join(re.sub(r"<[^>]*>", "", file.read_text()).split()) for file in (site / "ledger").glob("*.html")}
+    everything = plain(site / "proofs_notes" / "LEDGER.html")
     for claim in CLAIMS:
         for text in (claim.statement, claim.correction):
             if not re.search(r"[`$<>&'\"]", text):
-                assert " ".join(text.split()) in plain[claim.id.split(".")[0]], claim.id
+                assert " ".join(text.split()) in plain(claim_page(site, claim.id)), claim.id
+        assert claim.id in everything
+        part, _, short = claim.id.partition(".")
+        assert f"../ledger/{part}/{short}.html" in page(site / "proofs_notes" / "LEDGER.html").links
+        assert f"{part}/{short}.html" in {
+            link.removeprefix("../ledger/") for link in page(site / "ledger" / f"{part}.html").links
+        }
 
 
 def test_every_formula_of_the_ledger_is_rendered(site: Path) -> None:
-    for paper in {claim.id.split(".")[0] for claim in CLAIMS}:
-        text = (site / "ledger" / f"{paper}.html").read_text()
-        formulas = [claim.formula for claim in CLAIMS if claim.formula and claim.id.startswith(f"{paper}.")]
-        assert len(re.findall(r"<math[^>]* display=\"block\"", text)) == len(formulas)
+    for claim in CLAIMS:
+        rendered = re.findall(r"<math[^>]* display=\"block\"", claim_page(site, claim.id).read_text())
+        assert len(rendered) == bool(claim.formula), claim.id
+
+
+def test_what_a_claim_rests_on_and_its_proof_are_links(site: Path) -> None:
+    for claim in CLAIMS:
+        links = page(claim_page(site, claim.id)).links
+        for need in claim.needs:
+            part, _, short = need.partition(".")
+            assert f"../../ledger/{part}/{short}.html" in links, claim.id
+        if claim.scope == "proved":
+            file, _, name = claim.proof.partition(":")
+            (link,) = {
+                link
+                for link in links
+                if link.startswith(f"../../source/proofs_notes/rocq/{file.removesuffix('.v')}.html#line-")
+                and plain_line(file, link).split()[1] == name
+            }
+            assert link
+        if claim.scope == "derived":
+            note, _, section = claim.proof.partition("#")
+            assert f"../../proofs_notes/{note.removesuffix('.md')}.html#{section}" in links, claim.id
+
+
+def plain_line(file: str, link: str) -> str:
+    return (ROOT / "proofs_notes" / "rocq" / file).read_text().splitlines()[int(link.rpartition("-")[2]) - 1].replace(":", " ")
+
+
+def test_a_claim_shows_its_theorems(site: Path) -> None:
+    text = " ".join(html.unescape(plain(claim_page(site, "wang2020.theorem-2-privacy"))).split())
+    assert "violates (sqrt 2) 0 (classical_std 1 (1 / 10 ^ 5)) 1 (36 / 10 ^ 6)" in text
+    assert "Refutes the printed noise at (1, 1e-5); the corrected noise is another theorem." in text
+    assert "In Rocq" not in plain(claim_page(site, "wang2020.figure-3-errors"))
+
+
+def test_verdicts_that_differ_look_different(site: Path) -> None:
+    """A false privacy theorem, a slip, what is true and what is open: words and colours."""
+    privacy = next(claim for claim in CLAIMS if claim.printed is False and claim.kind == "privacy")
+    assert grade(privacy) == "grave"
+    assert grade(replace(privacy, kind="notation", weight="remark")) == "slip"
+    assert grade(replace(privacy, kind="algorithm", weight="supporting")) == "wrong"
+    assert grade(replace(privacy, kind="algorithm", weight="main")) == "grave"
+    true = next(claim for claim in CLAIMS if claim.status == "holds" and claim.printed)
+    assert (grade(true), verdict(true)) == ("true", "true as printed")
+    shown = claim_page(site, privacy.id).read_text()
+    assert re.search(r'class="verdict grave">privacy: false as printed', shown)
+    style = (site / "_static" / "style.css").read_text()
+    colours = [re.search(rf"--{name}: (#\w+);", style) for name in ("grave", "wrong", "slip", "true", "undecided")]
+    assert len({colour[1] for colour in colours if colour}) == 5
+
+
+def test_lists_can_be_filtered_by_every_field(site: Path) -> None:
+    rows = re.findall(r'<div class="([^"]*\bclaim-row\b[^"]*)"', (site / "proofs_notes" / "LEDGER.html").read_text())
+    assert len(rows) == len(CLAIMS)
+    for name in ("paper", "verdict", "kind", "weight", "scope"):
+        assert all(len(re.findall(rf"\b{name}--[a-z0-9-]+", row)) == 1 for row in rows), name
+    privacy = sum("kind--privacy" in row and "verdict--false-as-printed" in row for row in rows)
+    assert privacy == sum(claim.kind == "privacy" and claim.printed is False for claim in CLAIMS) > 0
+    assert "_static/filter.js" in (site / "proofs_notes" / "LEDGER.html").read_text()
+
+
+def test_the_search_knows_ids_and_places(site: Path) -> None:
+    """As entries of the index, which Sphinx's search ranks first."""
+    index = (site / "searchindex.js").read_text()
+    entries = json.loads(index.removeprefix("Search.setIndex(").removesuffix(")"))["indexentries"]
+    for claim in CLAIMS:
+        assert {claim.id.lower(), claim.id.partition(".")[2].lower()} <= entries.keys(), claim.id
+    assert {"lemma b.1", "liu2022 lemma b.1", "wang2020 theorem 2"} <= entries.keys()
+
+
+@pytest.mark.parametrize("name", sorted(PLACES))
+def test_claims_stand_in_the_order_of_their_paper(name: str) -> None:
+    claims = [claim for claim in CLAIMS if claim.id.startswith(f"{name}.")]
+    assert not [claim.id for claim in claims if place(claim) not in PLACES[name]]
+    assert len(set(PLACES[name].values())) == len(PLACES[name])
+    positions = [position(claim) for claim in in_order(claims)]
+    assert positions == sorted(positions)
+
+
+def test_a_place_is_read_from_a_source() -> None:
+    def of(source: str) -> str:
+        return place(replace(CLAIMS[0], id="wang2020.x", source=source))
+
+    assert of("wang2020, Theorem 2, first sentence") == "theorem 2"
+    assert of("wang2020, Sections 2, 4, 5 and 6") == "section 2"
+    assert of("wang2020, abstract; contribution 1") == "abstract"
+    assert of("liu2022, appendices D.1 and E") == "appendix d.1"
+    assert of("liu2022, equations (41), (42)") == "equation 41"
+    wang = [
+        replace(CLAIMS[0], id="wang2020.x", source=f"wang2020, {where}") for where in ("Theorem 2", "abstract", "Section 4.1")
+    ]
+    assert [claim.source.partition(", ")[2] for claim in in_order(wang)] == ["abstract", "Section 4.1", "Theorem 2"]
 
 
 def test_no_dead_links(site: Path) -> None:
@@ -180,15 +290,15 @@ def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
 
 
 def test_the_readme_the_notes_and_docstrings_lead_to_claims(site: Path) -> None:
-    assert "ledger/liu2022.html#liu2022.lemma-3.1" in page(site / "index.html").links
-    assert "ledger/dwork2014.html#dwork2014.algorithm-1-privacy" in page(site / "index.html").links
-    assert "../ledger/liu2022.html#liu2022.lemma-b.2" in page(site / "proofs_notes" / "liu2022.html").links
-    assert "../ledger/liu2022.html#liu2022.algorithm-3-bottom" in page(site / "api" / "liu2022.html").links
+    assert "ledger/wang2020/theorem-2-privacy.html" in page(site / "index.html").links
+    assert "../ledger/wang2020/theorem-2-privacy.html" in page(site / "proofs_notes" / "FINDINGS.html").links
+    assert "../ledger/liu2022/lemma-b.2.html" in page(site / "proofs_notes" / "liu2022.html").links
+    assert "../ledger/liu2022/algorithm-3-bottom.html" in page(site / "api" / "liu2022.html").links
 
 
 def test_the_readme_leads_to_modules_and_files(site: Path) -> None:
     links = page(site / "index.html").links
-    assert "source/audit/engine/profile.html" in links
+    assert "../../source/audit/engine/profile.html" in page(site / "proofs_notes" / "guides" / "report.html").links
     assert "audit/findings/README.html" in links
     assert any(re.fullmatch(r"_downloads/\w+/CITATION\.cff", link) for link in links)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,17 +12,18 @@ import pytest
 from dppca.proofs import ledger
 from dppca.proofs.__main__ import main
 from dppca.proofs.evidence import Evidence
+from dppca.proofs.findings import FINDINGS, false_as_printed, findings_page, headlines, readme_part
 from dppca.proofs.ledger import (
     LEDGER,
     README,
     LedgerClaim,
     LedgerError,
     execute,
+    figures,
     ledger_page,
     load,
-    readme_table,
     resolve,
-    with_table,
+    with_part,
 )
 from dppca.reference.catalog import ALGORITHMS
 
@@ -34,13 +36,15 @@ def test_claim_is_borne_out(claim: LedgerClaim) -> None:
     assert resolve(claim.code) is not None
 
 
-def test_generated_tables_are_current() -> None:
+def test_generated_pages_are_current() -> None:
     """But for the figures, whose last digits may depend on the machine."""
     nothing = Evidence("open", "cited", "")
     assert _without_figures(LEDGER.read_text()) == _without_figures(ledger_page(CLAIMS, [nothing] * len(CLAIMS))), (
         "run `make ledger`"
     )
-    assert README.read_text() == with_table(README.read_text(), readme_table(CLAIMS)), "run `make ledger`"
+    found = figures()
+    assert FINDINGS.read_text() == findings_page(CLAIMS, found), "run `make ledger`"
+    assert README.read_text() == with_part(README.read_text(), readme_part(CLAIMS, found)), "run `make ledger`"
 
 
 def _without_figures(page: str) -> list[str]:
@@ -100,7 +104,43 @@ def test_a_status_that_the_check_does_not_find_is_refused() -> None:
 
 def test_the_readme_must_have_its_markers() -> None:
     with pytest.raises(LedgerError, match="must hold the markers"):
-        with_table("no markers", "table")
+        with_part("no markers", "part")
+
+
+def test_findings_are_what_print_has_wrong_and_privacy_and_main_come_first() -> None:
+    def named(name: str, **fields: object) -> LedgerClaim:
+        return LedgerClaim(**{**GOOD, "id": f"x.{name}", **fields})  # type: ignore[arg-type]
+
+    wrong = {"status": "refuted", "scope": "witness", "printed": False}
+    claims = [
+        named("true", printed=True),
+        named("slip", kind="notation", weight="remark", **wrong),
+        named("small", weight="supporting", **wrong),
+        named("open", status="open", scope="instances"),
+        named("table", kind="experiment", **wrong),
+        named("large", **{**wrong, "status": "corrected", "scope": "computed", "correction": "so it is"}),
+    ]
+    assert [claim.id for claim in false_as_printed(claims)] == ["x.large", "x.small", "x.table", "x.slip"]
+    page = findings_page(claims, {claim.id: f"figures of {claim.id}." for claim in claims})
+    places = [page.index(text) for text in ("x.large", "* Repair: so it is", "figures of x.small", "x.table", "x.slip")]
+    assert places == sorted(places)
+    assert "x.true" not in page
+    assert "x.open" not in page
+    assert "figures of x.slip" not in page  # a remark needs none
+    assert "| x | 2 | 1 | 1 | 4 |" in page
+
+
+@pytest.mark.parametrize(
+    ("found", "message"),
+    [
+        ({}, "must match what was found"),
+        ({"status": "open", "printed": None, "correction": ""}, "must be a claim that is false"),
+    ],
+)
+def test_a_headline_that_the_ledger_does_not_bear_out_is_refused(found: dict[str, object], message: str) -> None:
+    claims = [replace(claim, **found) if found and claim.printed is False else claim for claim in CLAIMS]
+    with pytest.raises(LedgerError, match=message):
+        headlines(claims, dict.fromkeys((claim.id for claim in CLAIMS), "other words"))
 
 
 SECOND = {**GOOD, "id": "x.z", "proof": "wang2020.md#no-such-section"}

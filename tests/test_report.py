@@ -18,7 +18,7 @@ import pytest
 from dppca.audit.engine.results import Claim
 from dppca.audit.report import document, page, svg
 from dppca.audit.report.__main__ import main
-from dppca.audit.report.collect import Collector, lines
+from dppca.audit.report.collect import Collector
 from dppca.audit.report.curves import describe_pair, grid
 from dppca.audit.report.experiments import Axis, Estimate, Experiment, Intervals, Plot, Series, level
 from dppca.audit.report.markup import Markup, tag
@@ -245,18 +245,6 @@ def test_the_collector_keeps_results_crashes_and_skips(tmp_path: Path) -> None:
     assert "4 of 5 tests ran" in Page(page.render(result)).text
 
 
-def test_an_experiment_as_lines() -> None:
-    assert lines(_document()["utility"][0]) == [
-        "Error of the algorithm:",
-        "n    error",
-        "----------",
-        "10   0.5",
-        "100  0.1",
-        "A note.",
-        "",
-    ]
-
-
 def test_processes_give_the_same_results_in_the_same_order(tmp_path: Path) -> None:
     found = []
     for processes in ("0", "2"):
@@ -326,8 +314,9 @@ def test_the_grid_holds_the_claim_and_goes_beyond_the_pair(exact: float | None, 
 def test_the_page_is_well_formed_and_stands_alone() -> None:
     html = page.render(_document())
     found = Page(html)
-    assert not {name for name, _ in found.elements} & {"script", "link", "img", "iframe"}
-    for word in ("http:", "https:", "url(", "@import", "src="):
+    assert not {name for name, _ in found.elements} & {"link", "img", "iframe"}
+    assert [name for name, _ in found.elements].count("script") == 1  # the filter
+    for word in ("http:", "https:", "url(", "@import", "src=", "fetch(", "XMLHttpRequest", "import("):
         assert word not in html
     ids = [attributes["id"] for _, attributes in found.elements if "id" in attributes]
     assert len(ids) == len(set(ids))
@@ -344,8 +333,9 @@ def test_every_plot_says_what_it_shows() -> None:
         attributes.get("role") == "img" or attributes.get("aria-hidden") or "class" not in attributes for attributes in plots
     )
     labels = [attributes["aria-label"] for attributes in plots if attributes.get("role") == "img"]
-    assert len(labels) == 5  # three audits with curves, two plots of the experiment
-    assert labels[0] == (
+    assert len(labels) == 7  # one for each of two algorithms, three audits with curves, two plots of the experiment
+    assert labels[0] == "Lower bounds on epsilon, claims and exact values; 2 of 3 audits refute their claim."
+    assert labels[1] == (
         "Privacy profile, delta against epsilon. Claim: (1, 0.01). The exact curve is 0.02 at the claim's epsilon. "
         "The estimate there is 0.03. Lower bound on epsilon: 1.25."
     )
@@ -370,6 +360,37 @@ def test_the_page_says_what_the_document_says() -> None:
         "No curve: neither the law nor an estimate is known.",
     ):
         assert words in text
+
+
+def test_claims_are_counted_and_an_intended_refutation_does_not_look_like_a_failure() -> None:
+    twice = [
+        _audit(id="a"),
+        _audit(id="b", view="exact"),
+        _audit(id="c", choice="CORRECTED", verdict="NOT REFUTED", expected="NOT REFUTED"),
+    ]
+    assert page.headline(twice) == (
+        "1 of 2 privacy claims about 1 algorithm are refuted, in 3 audits; every verdict is the one that must come out."
+    )
+    assert page.headline([*twice, _audit(delta=0.5, expected="NOT REFUTED")]) == (
+        "2 of 3 privacy claims about 1 algorithm are refuted, in 4 audits; 1 verdicts are not the ones that must come out."
+    )
+    text = Page(page.render(_document() | {"audits": twice, "tests": []})).text
+    assert "REFUTED, as it must be" in text
+    assert "Unexpected" not in text
+    assert "1 of 2 claims refuted" in text
+    assert "dppca claim paper.theorem-1" in text
+    wrong = Page(page.render(_document() | {"audits": [*twice, _audit(algorithm="z", expected="NOT REFUTED")], "tests": []}))
+    folds = [attributes for name, attributes in wrong.elements if name == "details" and attributes.get("class") == "fold"]
+    assert ["open" in attributes for attributes in folds] == [True, False]  # what is unexpected comes first, open
+    assert "REFUTED, must be NOT REFUTED" in wrong.text
+
+
+def test_a_bound_above_its_claim_is_told_from_one_within() -> None:
+    drawn = svg.bounds([_audit(), _audit(lower_bound=0.5, verdict="NOT REFUTED"), _audit(lower_bound="inf")])
+    assert drawn.count('class="bound"') == 2
+    assert drawn.count('class="bound within"') == 1
+    assert drawn.count('class="claim"') == drawn.count('class="reference"') == 3
+    assert svg.bounds([_audit(epsilon=0.0, lower_bound=0.0, exact_epsilon=None)])
 
 
 def test_unexpected_verdicts_crashes_and_skips_are_told_apart() -> None:
@@ -488,6 +509,8 @@ def test_the_command_renders_anew(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert target.read_text() == source.with_suffix(".html").read_text() == page.render(_document())
     for wrong, words in (({"version": 2}, "version must be 1, got 2"), ({"format": "x"}, "format must be")):
         document.write(copy.deepcopy(_document()) | wrong, source)
-        assert main([str(source), "-o", str(target)]) == 2
+        with pytest.raises(SystemExit, match="2"):
+            main([str(source), "-o", str(target)])
         assert words in capsys.readouterr().err
-    assert main([str(tmp_path / "missing.json")]) == 2
+    with pytest.raises(SystemExit, match="2"):
+        main([str(tmp_path / "missing.json")])

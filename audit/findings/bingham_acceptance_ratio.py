@@ -1,50 +1,138 @@
-"""Reproducer of bingham-acceptance-ratio.md: what diffprivlib and OpenDP draw, and what it costs. Needs their extras.
+"""Shows what diffprivlib 0.6.6 and OpenDP 0.16.0 draw for a Bingham direction, and what it costs, before and after the remedy.
 
-python -m dppca.audit.findings.bingham_acceptance_ratio [diffprivlib | opendp]
+It needs numpy, scipy and the package that is looked at (for OpenDP also randomgen and scikit-learn), and nothing else:
+
+    python bingham_acceptance_ratio.py diffprivlib
+    python bingham_acceptance_ratio.py opendp
+
+See bingham-acceptance-ratio.md. A third argument, such as 500, is the number of draws on each dataset (default: 7000).
 """
 
-from __future__ import annotations
-
+import inspect
+import math
 import sys
-from importlib import import_module
+import textwrap
+from importlib.metadata import version
 
 import numpy as np
-from scipy.stats import kstest
-
-from dppca import audit
-from dppca.audit.adapters.divided import off_axis_cdf, tie_epsilon
+from scipy.optimize import brentq
+from scipy.stats import beta, kstest
 
 SEED = 1
 
+#: The expression that is wrong, and what it should be.
+REMEDY = {
+    "diffprivlib": ("/ ((unit_vec.dot(omega)", "* ((unit_vec.dot(omega)"),
+    "opendp": ("M * (u.T @ Omega @ u)", "M / (u.T @ Omega @ u)"),
+}
 
-def main(package: str) -> None:
-    """Print the law that is drawn, then the audit of the claim."""
-    peer = import_module(f"dppca.audit.adapters.{package}")
-    rng = np.random.default_rng(SEED)
 
-    # The matrix diag(4, 0, 0) at epsilon = 4: the density is to be exp(4 v_1^2), up to a constant.
-    drawn = [1.0 - peer.eigenvector(np.diag([4.0, 0.0, 0.0]), rng, epsilon=4.0)[0] ** 2 for _ in range(2000)]
-    print(f"{package} {peer.VERSION}: mean of 1 - v_1^2 over {len(drawn):,} draws: {np.mean(drawn):.4f}")
+def repaired(package, function):
+    """The package's own function with that one expression replaced."""
+    wrong, right = REMEDY[package]
+    source = textwrap.dedent(inspect.getsource(function))
+    if source.count(wrong) != 1:
+        sys.exit(f"{package} {version(package)} does not have this expression: {wrong}")
+    namespace = dict(vars(inspect.getmodule(function)))
+    exec(source.replace(wrong, right), namespace)  # noqa: S102 - the package's own source
+    return namespace[function.__name__]
+
+
+def sampler(package, repair):
+    """A function (C, epsilon, rng): a direction with, as claimed, density proportional to exp(epsilon / 4 v^T C v)."""
+    if package == "diffprivlib":
+        from diffprivlib.mechanisms import Bingham
+
+        class Mechanism(Bingham):
+            """The package's mechanism, perhaps repaired."""
+
+        if repair:
+            Mechanism.randomise = repaired(package, Bingham.randomise)
+
+        def drawn(C, epsilon, rng):
+            same_stream = np.random.RandomState(rng.bit_generator)  # the kind of generator that diffprivlib takes
+            return Mechanism(epsilon=epsilon, random_state=same_stream).randomise(C)
+
+        return drawn
+
+    import opendp._lib
+    import opendp.prelude as dp
+    from opendp.extras.numpy import _sscp_domain
+    from opendp.extras.sklearn._make_eigenvector import make_private_eigenvector as make
+
+    dp.enable_features("contrib", "idealized-numerics")
+    make = repaired(package, make) if repair else make
+
+    def draw(C, epsilon, rng):
+        opendp._lib._np_csprng = rng  # in place of the cryptographic generator, so that a seed repeats the run
+        domain = _sscp_domain(num_features=len(C), norm=1.0, p=2, T=float)
+        return np.array(make(domain, dp.symmetric_distance(), unit_epsilon=epsilon)(C))
+
+    return draw
+
+
+def envelope(gaps):
+    """The b for which the sum of 1 / (b + 2 gap) is 1: the parameter of the proposals."""
+    return brentq(lambda b: np.sum(1.0 / (b + 2.0 * gaps)) - 1.0, 1e-9, len(gaps), xtol=1e-14)
+
+
+def law(gap, d, power):
+    """The distribution function of 1 - v_1^2 for A = gap (I - e_1 e_1^T) and the density exp(-v^T A v) q(v)^power."""
+    t = np.linspace(0.0, 0.5 * math.pi, 200_001)
+    form, b = gap * np.sin(t) ** 2, envelope(gap * np.array([0.0] + [1.0] * (d - 1)))
+    density = np.exp(-form) * np.sin(t) ** (d - 2) * (1.0 + 2.0 * form / b) ** power
+    mass = np.concatenate([[0.0], np.cumsum(0.5 * (density[1:] + density[:-1]))])
+    return lambda w: np.interp(np.arcsin(np.sqrt(w)), t, mass / mass[-1])
+
+
+def true_epsilon(d, rows, epsilon):
+    """Epsilon of the law that is drawn, on `rows` rows at each of e_1 and e_2 and one more that moves between the two."""
+    m = epsilon / 4.0
+    b = envelope(m * np.array([0.0, 1.0, *[rows + 1.0] * (d - 2)]))
+    return m + d * math.log1p(2.0 * m / b)
+
+
+def lower_bound(first, second, confidence):
+    """A lower bound on epsilon: the event is chosen on the first third, both intervals are Clopper-Pearson on the rest."""
+    third = len(first) // 3
+    threshold = max(
+        np.quantile(first[:third], np.linspace(0.02, 0.98, 49)),
+        key=lambda t: ((first[:third] > t).mean() + 1e-3) / ((second[:third] > t).mean() + 20.0 / third),
+    )
+    n, wrong = len(first) - third, (1.0 - confidence) / 2.0
+    high, low = (int((sample[third:] > threshold).sum()) for sample in (first, second))
+    p, q = beta.ppf(wrong, high, n - high + 1), beta.isf(wrong, low + 1, n - low)
+    return max(0.0, math.log(p / q)), threshold
+
+
+def main(package, draws=7000):
+    """Print the law and the guarantee, as the package is and with the remedy."""
+    print(f"{package} {version(package)}")
+    print("epsilon of the law that is drawn, 100 rows at each of e_1 and e_2, where epsilon = 1 is claimed:")
+    print("  " + ", ".join(f"d = {d}: {true_epsilon(d, 100, 1.0):.3f}" for d in (4, 6, 8, 10, 12)))
     w = np.linspace(0.0, 1.0, 100_001)
-    for name, divided in (("Bingham law", False), ("divided law", True)):
-        cdf = off_axis_cdf(4.0, 3, divided=divided)
-        mean = 1.0 - float(np.mean(cdf(w)))
-        print(f"  {name}: mean {mean:.4f}, Kolmogorov-Smirnov p = {kstest(np.clip(drawn, 0.0, 1.0), cdf).pvalue:.2g}")
+    for repair in (False, True):
+        rng, draw = np.random.default_rng(SEED), sampler(package, repair)
+        print("with the remedy:" if repair else "as it is:")
 
-    # 201 rows of R^6: one at e_1 or e_2, 100 at each. Replacing it changes v^T X^T X v by at most 1.
-    data = np.vstack([np.eye(1, 6), np.tile(np.eye(2, 6), (100, 1))])
-    neighbour = np.vstack([np.eye(1, 6, 1), data[1:]])
-    claim = audit.Claim(epsilon=2.0)
-    print(f"  claim: epsilon = 2; of the divided law on this pair: {tie_epsilon(6, 100, claim.epsilon / 4.0):.3f}")
+        # The matrix diag(4, 0, 0) at epsilon = 4: the density is to be exp(4 v_1^2), up to a constant.
+        off = np.clip([1.0 - draw(np.diag([4.0, 0.0, 0.0]), 4.0, rng)[0] ** 2 for _ in range(2000)], 0.0, 1.0)
+        print(f"  mean of 1 - v_1^2 over {len(off):,} draws: {np.mean(off):.4f}")
+        for name, power in (("the Bingham law", 0), ("exp(-v^T A v) q(v)^-d", -3)):
+            cdf = law(4.0, 3, power)
+            print(f"    {name}: mean {1.0 - np.mean(cdf(w)):.4f}, Kolmogorov-Smirnov p = {kstest(off, cdf).pvalue:.2g}")
 
-    def mechanism(X: np.ndarray, generator: np.random.Generator) -> np.ndarray:
-        return peer.mechanism(X, generator, epsilon=claim.epsilon, k=1)[:2, 0] ** 2
-
-    verdict = audit.check(mechanism, data, neighbour, claim, trials=7000, confidence=0.999, seed=SEED)
-    print(f"  {verdict.bound}")
-    print(f"  {'REFUTED' if verdict.refuted else 'NOT REFUTED'}")
+        # 201 rows of R^6: one at e_1 or e_2, 100 at each. Replacing it changes v^T X^T X v by at most 1.
+        samples = [
+            np.array([draw(np.diag(diagonal), 2.0, rng)[0] ** 2 for _ in range(draws)])
+            for diagonal in ([101.0, 100.0, 0.0, 0.0, 0.0, 0.0], [100.0, 101.0, 0.0, 0.0, 0.0, 0.0])
+        ]
+        bound, threshold = lower_bound(*samples, confidence=0.999)
+        word = "REFUTED" if bound > 2.0 else "not refuted"
+        print(f"  epsilon = 2 claimed, d = 6: at least {bound:.3f} with 99.9 % confidence: {word} (v_1^2 > {threshold:.2f})")
 
 
 if __name__ == "__main__":
-    for chosen in sys.argv[1:] or ["diffprivlib", "opendp"]:
-        main(chosen)
+    if len(sys.argv) < 2 or sys.argv[1] not in REMEDY:
+        sys.exit(__doc__)
+    main(sys.argv[1], *map(int, sys.argv[2:3]))

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from dppca.audit.report import document, page
-from dppca.audit.suite.instance import FAMILY_ERROR, align, table
+from dppca.audit.report import closing, document, page
+from dppca.audit.suite.instance import FAMILY_ERROR
 
 
 class Collector:
@@ -62,14 +62,13 @@ class Collector:
             self._tests.append({"test": report.nodeid, "outcome": outcome, "reason": reason})
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Write both files, and print the utility experiments, where the files are, and the verdicts."""
+        """Write both files, and print a line for each utility experiment, where the files are, and the verdicts."""
         for found in self._found.values():  # processes finish in any order
             found.sort(key=lambda of: self._planned.get(of["test"], 0))
         if self._found["utility"]:
             terminalreporter.section("utility")
-            for experiment in self._found["utility"]:
-                for line in lines(experiment):
-                    terminalreporter.write_line(line)
+            for line in closing.utility(self._found["utility"]):
+                terminalreporter.write_line(line)
         if not self._outcomes:
             return
         path = Path(self._config.getoption("--report"))
@@ -81,12 +80,12 @@ class Collector:
         terminalreporter.write_line(f"HTML: {html}")
         if self._found["audit"]:
             terminalreporter.section("privacy audit")
-            for line in table(self._found["audit"]):
+            for line in closing.verdicts(self._found["audit"]):
                 terminalreporter.write_line(line)
             terminalreporter.write_line(
-                f"All {self._sampled} sampled bounds hold together with probability {1 - FAMILY_ERROR:g}. "
-                "NOT REFUTED says that this run found nothing, never that the claim is true."
+                f"All {self._sampled} sampled bounds hold together with probability {1 - FAMILY_ERROR:g}."
             )
+            terminalreporter.write_line("NOT REFUTED says that this run found nothing, never that the claim is true.")
 
     def document(self) -> dict[str, Any]:
         """The document as plain data."""
@@ -108,12 +107,6 @@ class Collector:
         head = {"format": document.FORMAT, "version": document.VERSION, "run": run}
         plain: dict[str, Any] = document.plain(head | found)
         return plain
-
-
-def lines(experiment: dict[str, Any]) -> list[str]:
-    """An experiment as text."""
-    rows = [tuple(row) for row in (experiment["head"], *experiment["rows"])]
-    return [f"{experiment['title']}:", *align(rows), *experiment["notes"], ""]
 
 
 def _reason(report: pytest.TestReport) -> str:

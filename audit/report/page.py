@@ -1,4 +1,7 @@
-"""The page: one HTML file without scripts, links to elsewhere or other files, rendered from the document alone."""
+"""The page: one HTML file without links to elsewhere or other files, rendered from the document alone.
+
+Its one script filters the list of algorithms; without it everything is shown.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,9 @@ from typing import Any
 
 from dppca.audit.report import svg
 from dppca.audit.report.document import number
-from dppca.audit.report.markup import Child, Markup, join, tag
+from dppca.audit.report.markup import Child, Markup, tag
 
-_STYLE = Path(__file__).with_name("style.css")
+_STYLE, _SCRIPT = (Path(__file__).with_name(name) for name in ("style.css", "filter.js"))
 _EPSILON, _DELTA = "\u03b5", "\u03b4"
 
 Data = dict[str, Any]
@@ -22,8 +25,8 @@ def render(document: Data) -> str:
     audits = [{**audit, "anchor": f"audit-{i}"} for i, audit in enumerate(document["audits"], start=1)]
     problems = [test for test in document["tests"] if test["outcome"] != "skipped"]
     sections: list[tuple[str, str, Child]] = [
-        ("verdicts", "Verdicts", _verdicts(audits)),
-        ("audits", "Audits", _audits(audits, document["run"])),
+        ("audits", "Algorithms", _algorithms(audits, document["run"])),
+        ("claims", "Claims of the ledger", _claims(audits)),
         ("utility", "Utility", [_experiment(of) for of in document["utility"]]),
         ("skipped", "Not run", _tests([test for test in document["tests"] if test["outcome"] == "skipped"])),
         ("reading", "How to read this", _reading(document["run"])),
@@ -41,6 +44,7 @@ def render(document: Data) -> str:
         tag("header", _header(document["run"], audits, problems)),
         tag("nav", tag("ul", [tag("li", tag("a", title, href=f"#{name}")) for name, title, _ in shown]), aria_label="Sections"),
         tag("main", [tag("section", tag("h2", title), content, id=name) for name, title, content in shown]),
+        tag("script", Markup(_SCRIPT.read_text(encoding="utf-8"))),
     ]
     return f"<!DOCTYPE html>\n{tag('html', tag('head', head), tag('body', body), lang='en')}\n"
 
@@ -48,24 +52,46 @@ def render(document: Data) -> str:
 # --- head ---------------------------------------------------------------------------------------------
 
 
+def distinct(audits: list[Data]) -> dict[tuple[Any, ...], list[Data]]:
+    """The claims that were audited, each with its audits: what an algorithm in one reading promises at one target."""
+    claims: dict[tuple[Any, ...], list[Data]] = {}
+    for audit in audits:
+        claims.setdefault(tuple(audit[key] for key in ("algorithm", "choice", "epsilon", "delta")), []).append(audit)
+    return claims
+
+
+def _refuted(claims: Iterable[list[Data]]) -> int:
+    return sum(any(audit["verdict"] == "REFUTED" for audit in of) for of in claims)
+
+
+def _unexpected(audits: Iterable[Data]) -> list[Data]:
+    return [audit for audit in audits if audit["verdict"] != audit["expected"]]
+
+
+def headline(audits: list[Data]) -> str:
+    """What was found, in a sentence; claims are counted, not audits."""
+    claims, wrong = distinct(audits), len(_unexpected(audits))
+    refuted = _refuted(claims.values())
+    algorithms = len({audit["algorithm"] for audit in audits})
+    ends = (
+        "every verdict is the one that must come out" if not wrong else f"{wrong} verdicts are not the ones that must come out"
+    )
+    found = f"{refuted} of {len(claims)} privacy claims about {_many(algorithms, 'algorithm')} are refuted"
+    return f"{found}, in {_many(len(audits), 'audit')}; {ends}."
+
+
+def _many(count: int, word: str) -> str:
+    return f"{count} {word}{'' if count == 1 else 's'}"
+
+
 def _header(run: Data, audits: list[Data], problems: list[Data]) -> list[Child]:
-    refuted = sum(audit["verdict"] == "REFUTED" for audit in audits)
-    unexpected = [audit for audit in audits if audit["verdict"] != audit["expected"]]
+    unexpected = _unexpected(audits)
     problems = [test for test in problems if test["test"] not in {audit["test"] for audit in unexpected}]
     ran = sum(run["outcomes"].values())
-    counts = [
-        (str(len(audits)), "audits"),
-        (str(refuted), "claims refuted"),
-        (str(len(audits) - refuted), "not refuted"),
-        (str(len(unexpected)), "unexpected"),
-        (str(len(problems)), "crashed or failed otherwise"),
-    ]
     parts: list[Child] = [
         tag("h1", "Privacy audit"),
         tag("p", f"{run['date'][:10]}, budget {run['budget']}, seed {run['seed']}", class_="subtitle"),
-        tag("ul", [tag("li", tag("strong", count), " ", words) for count, words in counts], class_="counts")
-        if audits
-        else None,
+        tag("p", headline(audits), class_="headline") if audits else None,
     ]
     if ran < run["tests_planned"]:
         parts.append(tag("p", f"The run was cut short: {ran} of {run['tests_planned']} tests ran.", class_="alarm"))
@@ -88,63 +114,96 @@ def _tests(tests: list[Data]) -> Markup | None:
     return tag("ul", [tag("li", tag("code", test["test"]), f" {test['outcome']}: {test['reason']}") for test in tests])
 
 
-# --- verdicts -----------------------------------------------------------------------------------------
+# --- algorithms ---------------------------------------------------------------------------------------
 
 
-def _verdicts(audits: list[Data]) -> Markup | None:
+def _algorithms(audits: list[Data], run: Data) -> list[Child]:
+    """A fold for each algorithm, those with something unexpected open."""
     if not audits:
-        return None
+        return []
+    caption = (
+        "Lower bounds and exact values are about epsilon at the claim's delta, on one pair of datasets. "
+        "NOT REFUTED says that this run found nothing, never that the claim is true."
+    )
+    groups = sorted(_by(audits, "algorithm"), key=lambda group: not _unexpected(group[1]))
+    return [tag("p", caption), _legend(), tag("div", [_fold(name, group, run) for name, group in groups], id="folds")]
+
+
+def _fold(name: str, audits: list[Data], run: Data) -> Markup:
+    claims, wrong = distinct(audits), _unexpected(audits)
+    refuted = _refuted(claims.values())
+    marks = [
+        tag("span", f"{refuted} of {_many(len(claims), 'claim')} refuted", class_=f"badge {'refuted' if refuted else 'open'}")
+    ]
+    if wrong:
+        marks.append(tag("span", f"{len(wrong)} unexpected", class_="badge unexpected"))
     columns = (
-        "audit",
+        "",
+        "pair",
         "reading",
         "view",
         f"claim ({_EPSILON}, {_DELTA})",
         "lower bound",
         f"exact {_EPSILON}",
         "verdict",
-        "trials",
-        "seconds",
+        "because",
     )
-    head = [tag("th", name, scope="col", class_=_column(i)) for i, name in enumerate(columns)]
-    bodies = []
-    for algorithm, group in _by(audits, "algorithm"):
-        rows = [tag("tr", tag("th", algorithm, colspan=len(columns), scope="rowgroup"), class_="group")]
-        bodies.append(tag("tbody", rows, [_verdict_row(audit) for audit in group]))
-    caption = (
-        "Lower bounds and exact values are about epsilon at the claim's delta, on one pair of datasets. "
-        "NOT REFUTED says that this run found nothing, never that the claim is true."
+    head = [tag("th", text, scope="col", class_=_column(i)) for i, text in enumerate(columns)]
+    rows = [_row(i, audit) for i, audit in enumerate(audits, start=1)]
+    table = tag("table", tag("thead", tag("tr", head)), tag("tbody", rows), class_="verdicts")
+    return tag(
+        "details",
+        tag("summary", tag("strong", name), " ", marks),
+        tag("figure", svg.bounds(audits)),
+        tag("div", table, class_="scroll", role="region", aria_label=f"Verdicts on {name}", tabindex="0"),
+        tag("div", [_card(audit, run) for audit in audits], class_="cards"),
+        class_="fold",
+        open=bool(wrong),
     )
-    table = tag("table", tag("caption", caption), tag("thead", tag("tr", head)), bodies, class_="verdicts")
-    return tag("div", table, class_="scroll", role="region", aria_label="Verdict table", tabindex="0")
 
 
-def _verdict_row(audit: Data) -> Markup:
-    name = [
-        tag("a", audit["instance"], href=f"#{audit['anchor']}"),
-        tag("small", f"{audit['choice']}, {audit['view']}", class_="narrow"),
-    ]
+def _row(place: int, audit: Data) -> Markup:
+    because = tag("a", audit["because"], href=f"#claim-{audit['because']}") if audit["because"] else ""
     cells: list[Child] = [
+        tag("a", audit["instance"], href=f"#{audit['anchor']}"),
         audit["choice"],
         audit["view"],
         _claim(audit),
         _epsilon(audit["lower_bound"]),
         _epsilon(audit["exact_epsilon"]),
         _badge(audit),
-        f"{audit['trials']:,}" if audit["trials"] else "",
-        f"{audit['seconds']:.1f}",
+        because,
     ]
     data = [tag("td", cell, class_=_column(i)) for i, cell in enumerate(cells, start=1)]
-    return tag("tr", tag("th", name, scope="row"), data)
+    return tag("tr", tag("th", str(place), scope="row"), data)
 
 
 def _column(index: int) -> str | None:
-    return {1: "wide", 2: "wide", 3: "number", 4: "number", 5: "number", 7: "number wide", 8: "number wide"}.get(index)
+    return {3: "wide", 4: "number", 5: "number", 6: "number wide", 8: "wide"}.get(index)
 
 
 def _badge(audit: Data) -> Markup:
-    words = audit["verdict"] + ("" if audit["verdict"] == audit["expected"] else f" (expected {audit['expected']})")
+    """The verdict, and whether it is the one that must come out: a refutation that is intended is no failure."""
     kind = "refuted" if audit["verdict"] == "REFUTED" else "open"
-    return tag("span", words, class_=f"badge {kind}" + ("" if audit["verdict"] == audit["expected"] else " unexpected"))
+    if audit["verdict"] != audit["expected"]:
+        return tag("span", f"{audit['verdict']}, must be {audit['expected']}", class_=f"badge {kind} unexpected")
+    return tag("span", f"{audit['verdict']}, as it must be", class_=f"badge {kind}")
+
+
+def _claims(audits: list[Data]) -> Markup | None:
+    """The claims of the ledger that say why a verdict must come out, each with the audits that name it."""
+    named = {claim: group for claim, group in _by(audits, "because") if claim}
+    if not named:
+        return None
+    items = []
+    for claim, group in sorted(named.items()):
+        links = [
+            [", " if i else "", tag("a", f"{a['algorithm']}, {a['instance']}", href=f"#{a['anchor']}")]
+            for i, a in enumerate(group)
+        ]
+        shown = tag("code", f"dppca claim {claim}")
+        items.append(tag("li", tag("strong", claim), ": ", links, ". ", shown, id=f"claim-{claim}"))
+    return tag("ul", items, class_="named")
 
 
 def _claim(audit: Data) -> str:
@@ -157,19 +216,13 @@ def _epsilon(value: float | str | None) -> str:
     return "\u221e" if value == "inf" else f"{number(value):.3f}"
 
 
-# --- audits -------------------------------------------------------------------------------------------
-
-
-def _audits(audits: list[Data], run: Data) -> list[Markup]:
-    return [
-        join([tag("h3", algorithm), _legend(), tag("div", [_card(audit, run) for audit in group], class_="cards")])
-        for algorithm, group in _by(audits, "algorithm")
-    ]
+# --- one audit ----------------------------------------------------------------------------------------
 
 
 def _legend() -> Markup:
-    """What the marks of a privacy profile are."""
+    """What the marks of the plots are."""
     marks: list[tuple[str, Child]] = [
+        ("exact \u03b5 of the pair", tag("path", class_="reference", d="M12 -1v14")),
         ("exact profile", tag("path", class_="exact", d="M0 6H24")),
         ("estimate", tag("path", class_="estimate", d="M0 6H24")),
         ("its band", tag("rect", class_="band", width=24, height=12)),
@@ -202,13 +255,15 @@ def _card(audit: Data, run: Data) -> Markup:
         facts.append(("trials", f"{audit['trials']:,} on each dataset, {audit['seconds']:.1f} s, seed {audit['seed']}{by}"))
     rerun = shlex.join(["pytest", audit["test"], "--seed", str(run["seed"]), "--budget", run["budget"]])
     return tag(
-        "article",
-        tag("h4", audit["instance"], tag("small", f"{audit['choice']}, {audit['view']} view")),
+        "details",
+        tag("summary", f"{audit['instance']}: {audit['choice']}, {audit['view']} view"),
         _badge(audit),
         tag("figure", svg.profile(audit) or tag("p", "No curve: neither the law nor an estimate is known.", class_="none")),
         tag("dl", [[tag("dt", name), tag("dd", value)] for name, value in facts]),
-        tag("details", tag("summary", "Repeat it, numbers"), tag("pre", tag("code", rerun)), _numbers(audit["curves"])),
+        tag("pre", tag("code", rerun)),
+        tag("details", tag("summary", "Numbers"), _numbers(audit["curves"])),
         id=audit["anchor"],
+        class_="card",
     )
 
 

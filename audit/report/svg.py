@@ -129,6 +129,42 @@ def _value(points: Sequence[Sequence[float]], epsilon: float) -> float:
     return min(points, key=lambda point: abs(point[0] - epsilon))[1]
 
 
+def bounds(audits: Sequence[dict[str, Any]]) -> Markup:
+    """Lower bounds of the audits of one algorithm, one below the other, with what is claimed and what is exact."""
+    names = [f"{i}  {audit['choice']}, {audit['view']}" for i, audit in enumerate(audits, start=1)]
+    left = min(max(map(len, names)) * _CHARACTER + 14, 0.5 * WIDTH)
+    known = [
+        number(audit[key]) for audit in audits for key in ("epsilon", "lower_bound", "exact_epsilon") if audit[key] is not None
+    ]
+    x = Scale(0.0, 1.08 * max([value for value in known if math.isfinite(value)], default=1.0) or 1.0, left, WIDTH - _RIGHT)
+    rows: list[Child] = []
+    for i, (name, audit) in enumerate(zip(names, audits, strict=True)):
+        y = _TOP + _ROW * (i + 0.5)
+        rows.append(tag("text", name[: int((left - 14) / _CHARACTER)], x=left - 6, y=y + 4, text_anchor="end"))
+        end = min(x(number(audit["lower_bound"])), x.end)
+        kind = "bound" if audit["verdict"] == "REFUTED" else "bound within"
+        if end > x.start:
+            rows.append(tag("line", class_=kind, x1=x.start, y1=y, x2=end, y2=y))
+            tip = [(end + 4, y), (end - 4, y - 5), (end - 4, y + 5)]
+            rows.append(tag("polygon", class_=kind.replace("bound", "bound-tip", 1), points=_points(tip)))
+        if audit["exact_epsilon"] is not None and math.isfinite(number(audit["exact_epsilon"])):
+            rows.append(tag("path", class_="reference", d=f"M{x(number(audit['exact_epsilon'])):.1f} {y - 7:.1f}v14"))
+        claim = x(audit["epsilon"])
+        rows.append(
+            tag("polygon", class_="claim", points=_points([(claim, y - 6), (claim + 6, y), (claim, y + 6), (claim - 6, y)]))
+        )
+    bottom = _TOP + _ROW * len(audits)
+    ticks = [
+        [tag("line", class_="grid", x1=x(t), y1=_TOP, x2=x(t), y2=bottom), _tick(t, x(t), bottom + 14, log=False)]
+        for t in x.ticks()
+    ]
+    height = bottom + _BOTTOM
+    title = tag("text", "\u03b5", class_="axis", x=(left + WIDTH - _RIGHT) / 2, y=height - 6, text_anchor="middle")
+    refuted = sum(audit["verdict"] == "REFUTED" for audit in audits)
+    label = f"Lower bounds on epsilon, claims and exact values; {refuted} of {len(audits)} audits refute their claim."
+    return _figure(height, label, [ticks, rows, title])
+
+
 # --- plots of experiments -----------------------------------------------------------------------------
 
 

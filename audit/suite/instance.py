@@ -477,31 +477,3 @@ def unexpected(row: Row) -> list[str]:
     if row.view != "exact" and row.lower_bound > exact * (1.0 + SAME_EPSILON) + SAME_EPSILON:
         problems.append(f"the lower bound {row.lower_bound:.6g} exceeds the pair's epsilon, which is {exact:.6g}")
     return problems
-
-
-def table(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Rows, as dictionaries, as aligned lines of text."""
-    head = ("algorithm", "choice", "view", "instance", "claim", "lower bound", "exact", "trials", "verdict", "s")
-    body = [
-        (
-            row["algorithm"],
-            row["choice"],
-            row["view"],
-            row["instance"],
-            f"({row['epsilon']:g}, {row['delta']:g})",
-            f"{row['lower_bound']:.3f}" + (f" @ {100 * row['confidence']:.3f} %" if row["confidence"] else ""),
-            "" if row["exact_epsilon"] is None else f"{row['exact_epsilon']:.3f}",
-            f"{row['trials']:,}" if row["trials"] else "",
-            row["verdict"] + ("" if row["verdict"] == row["expected"] else f" (expected {row['expected']})"),
-            f"{row['seconds']:.1f}",
-        )
-        for row in rows
-    ]
-    return align([head, *body])
-
-
-def align(rows: list[tuple[str, ...]]) -> list[str]:
-    """Columns padded to equal width; a rule under the first row."""
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
-    return [lines[0], "-" * max(map(len, lines)), *lines[1:]]

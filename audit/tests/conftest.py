@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -18,6 +17,7 @@ from dppca.audit.engine.apart import CAN_FORK
 from dppca.audit.engine.results import Claim
 from dppca.audit.report.collect import Collector
 from dppca.audit.report.experiments import Experiment
+from dppca.audit.report.progress import Progress
 from dppca.audit.suite.instance import BUDGETS, FAMILY_ERROR, Execution, Instance, Row, run
 from dppca.audit.suite.instances import adapters, audits, instances
 from dppca.audit.suite.options import check_options
@@ -72,6 +72,8 @@ def pytest_configure(config: pytest.Config) -> None:
     foreign_only = config.getoption("--implementation") is not None
     config.stash[AUDITS] = _foreign_audits(config) if foreign_only else [*instances(), *_adapter_audits()]
     config.pluginmanager.register(Collector(config, _sampled(config)), "audit report")
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Progress(config), "audit progress")
 
 
 def _check_execution(config: pytest.Config) -> None:
@@ -177,43 +179,6 @@ def _sampled(config: pytest.Config) -> int:
     return sum(isinstance(i, Instance) and i.view != "exact" for i in config.stash[AUDITS])
 
 
-class Progress:
-    """A bar on the terminal over all trials of the run; nothing where standard error is no terminal."""
-
-    def __init__(self, config: pytest.Config, total: int) -> None:
-        from tqdm import tqdm  # noqa: PLC0415 - collection must stay cheap
-
-        self._capture: Any = config.pluginmanager.getplugin("capturemanager")
-        self._pending = 0
-        self._last = time.monotonic()
-        with self._capture.global_and_fixture_disabled():
-            self._bar = tqdm(total=total, unit="trial", unit_scale=True, leave=False, disable=not sys.stderr.isatty())
-
-    def __call__(self, trials: int) -> None:
-        self._pending += trials
-        if not self._bar.disable and time.monotonic() - self._last > 0.2:
-            self._flush()
-
-    def _flush(self) -> None:
-        with self._capture.global_and_fixture_disabled():
-            self._bar.update(self._pending)
-        self._pending, self._last = 0, time.monotonic()
-
-    def close(self) -> None:
-        with self._capture.global_and_fixture_disabled():
-            self._bar.close()
-
-
-@pytest.fixture(scope="session")
-def progress(request: pytest.FixtureRequest) -> Iterator[Progress]:
-    """Counts trials of the selected audits."""
-    chosen = [item.callspec.params.get("instance") for item in request.session.items if hasattr(item, "callspec")]
-    budget = request.config.getoption("--budget")
-    bar = Progress(request.config, sum(i.budgeted(budget) for i in chosen if isinstance(i, Instance)))
-    yield bar
-    bar.close()
-
-
 @pytest.fixture(scope="session")
 def execution(request: pytest.FixtureRequest) -> Iterator[Execution]:
     """How this run's audits are executed; opens the Dask cluster, if there is one."""
@@ -236,7 +201,7 @@ def _basic(data: dict[str, Any]) -> Any:
 
 
 @pytest.fixture
-def audit_run(request: pytest.FixtureRequest, progress: Progress, execution: Execution) -> Any:
+def audit_run(request: pytest.FixtureRequest, execution: Execution) -> Any:
     """Runs one instance at the run's budget and seed, and keeps its row for the report."""
     config = request.config
 
@@ -246,7 +211,7 @@ def audit_run(request: pytest.FixtureRequest, progress: Progress, execution: Exe
             budget=config.getoption("--budget"),
             seed=config.getoption("--seed"),
             confidence=1.0 - FAMILY_ERROR / _sampled(config),
-            progress=progress,
+            progress=lambda _: None,  # what the terminal shows is one line for the run: audit/report/progress.py
             execution=execution,
         )
         request.node.user_properties.append(("audit", _basic(row.as_dict())))

@@ -1,37 +1,80 @@
-"""The ledger as pages: every claim with an anchor, its check and its code; and links to claims from all other text."""
+"""The ledger as pages: one for each claim, lists of them that can be filtered, and links to claims from all other text."""
 
 from __future__ import annotations
 
 import functools
-import importlib
-import itertools
 import re
 from typing import Any, ClassVar
 
 from docutils import nodes
+from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from dppca.proofs.ledger import LEDGER, LedgerClaim, load
-from dppca.proofs.site.source_pages import locate
+from dppca.proofs.ledger import ROOT, LedgerClaim, figures, load, paper, sections
+from dppca.proofs.site.formal import Theorem, theorems
+from dppca.proofs.site.order import in_order, place
+from dppca.proofs.site.source_pages import locate, page_name
 
 _MARKED = re.compile(r"(`[^`]+`|\$[^$]+\$)")
 
 
 @functools.cache
 def by_paper() -> dict[str, list[LedgerClaim]]:
-    """Papers to their claims."""
+    """Papers to their claims, in the order of each paper."""
     papers: dict[str, list[LedgerClaim]] = {}
     for claim in load():
-        papers.setdefault(claim.id.split(".")[0], []).append(claim)
-    return papers
+        papers.setdefault(paper(claim), []).append(claim)
+    return {name: in_order(claims) for name, claims in papers.items()}
 
 
 @functools.cache
-def figures() -> dict[str, str]:
-    """Ids to what the checks found, as `make ledger` last wrote it."""
-    entries = re.findall(r"^### (\S+)$.*?^Evidence \([^)]*\): (.*?) About `", LEDGER.read_text(), re.MULTILINE | re.DOTALL)
-    return dict(entries)
+def by_id() -> dict[str, LedgerClaim]:
+    """Ids to claims."""
+    return {claim.id: claim for claims in by_paper().values() for claim in claims}
+
+
+@functools.cache
+def _figures() -> dict[str, str]:
+    return figures()
+
+
+def page_of(name: str) -> str:
+    """The page of the claim of this id, from the site's root, without a suffix."""
+    part, _, short = name.partition(".")
+    return f"ledger/{part}/{short}"
+
+
+def place_of(claim: LedgerClaim) -> str:
+    """The claim's source without the paper that the page is about."""
+    first, mark, rest = claim.source.partition(", ")
+    return rest if mark and first == paper(claim) else claim.source
+
+
+def verdict(claim: LedgerClaim) -> str:
+    """The headline: what is true of the sentence in print."""
+    if claim.printed is False:
+        return "false as printed, repaired" if claim.status == "corrected" else "false as printed"
+    if claim.status == "holds":
+        return "true as printed" if claim.printed else "holds"
+    return claim.status
+
+
+def grade(claim: LedgerClaim) -> str:
+    """How much a reader should mind: a false guarantee and a slip in notation must not look alike."""
+    if claim.printed is not False:
+        return {"holds": "true"}.get(claim.status, "undecided")
+    if claim.weight == "remark" or claim.kind == "notation":
+        return "slip"
+    if claim.kind in {"privacy", "sensitivity"} or claim.weight == "main":
+        return "grave"
+    return "wrong"
+
+
+def badge(claim: LedgerClaim) -> nodes.inline:
+    """The verdict in words, in the colour of its grade; a false privacy claim says so."""
+    subject = "privacy: " if claim.kind == "privacy" and claim.printed is False else ""
+    return nodes.inline("", subject + verdict(claim), classes=["verdict", grade(claim)])
 
 
 def inline(text: str) -> list[nodes.Node]:
@@ -45,83 +88,218 @@ def inline(text: str) -> list[nodes.Node]:
     return result
 
 
-def _line(label: str, *children: nodes.Node) -> nodes.paragraph:
-    return nodes.paragraph("", "", nodes.strong("", label), nodes.Text(" "), *children)
+def _line(label: str, *children: nodes.Node, classes: tuple[str, ...] = ()) -> nodes.paragraph:
+    return nodes.paragraph("", "", nodes.strong("", label), nodes.Text(" "), *children, classes=list(classes))
+
+
+def _link(text: str, url: str) -> nodes.reference:
+    return nodes.reference("", text, internal=True, refuri=url)
+
+
+def _between(items: list[nodes.Node], text: str = ", ") -> list[nodes.Node]:
+    result: list[nodes.Node] = []
+    for item in items:
+        result += [nodes.Text(text), item] if result else [item]
+    return result
 
 
 def _source(target: str) -> list[nodes.Node]:
-    """The link to what "package.module:name" names, from a page one directory deep."""
+    """The link to what "package.module:name" names, from a claim's page."""
     module, _, name = target.partition(":")
     location = locate(module, name)
-    link = nodes.reference("", f"{location.path}, line {location.line}", internal=True, refuri=f"../{location.url}")
-    return [nodes.literal("", name), nodes.Text(" in "), link]
+    return [
+        nodes.literal("", name),
+        nodes.Text(" in "),
+        _link(f"{location.path}, line {location.line}", f"../../{location.url}"),
+    ]
 
 
-def _entry(claim: LedgerClaim) -> nodes.container:
-    short = claim.id.split(".", 1)[1]
-    title = nodes.paragraph("", "", classes=["claim-title"])
-    title += nodes.reference("", short, internal=True, refuri=f"#{claim.id}")
-    title += nodes.Text(" ")
-    title += nodes.inline("", claim.status, classes=["status", claim.status])
-    entry = nodes.container("", title, ids=[claim.id], classes=["claim"])
-    entry += nodes.paragraph("", "", nodes.emphasis("", f"{claim.source}."), nodes.Text(" "), *inline(claim.statement))
-    if claim.correction:
-        entry += _line("Correction.", *inline(claim.correction))
-    if claim.formula:
-        entry += nodes.math_block("", claim.formula)
-    entry += _line("Evidence", nodes.Text(f"({claim.method}): "), *inline(figures()[claim.id]))
-    entry += nodes.paragraph("", "", nodes.strong("", "Check: "), *_source(claim.check), classes=["check"])
-    entry += nodes.paragraph("", "", nodes.strong("", "Code: "), *_source(claim.code), classes=["code"])
-    return entry
+#: What each scope says, on a claim's page.
+_SCOPES = {
+    "proved": "by a theorem that Rocq has checked",
+    "derived": "by the argument in the note, whose steps the check computes",
+    "computed": "by a computation that covers the whole domain",
+    "exhaustive": "by every case of a finite domain",
+    "witness": "by one example, which is enough for this verdict",
+    "instances": "at the parameters that were tried, and at no others",
+}
 
 
-class Ledger(SphinxDirective):
-    """`ledger PAPER`: the claims of a paper, grouped by the module that they are about."""
+class Claim(SphinxDirective):
+    """`claim ID`: everything about one claim, for a page two directories deep."""
 
     required_arguments: ClassVar[int] = 1
 
     def run(self) -> list[nodes.Node]:
-        """One section for each module."""
-        claims = by_paper()[self.arguments[0]]
-        order = list(dict.fromkeys(_module(claim) for claim in claims))
-        groups = itertools.groupby(sorted(claims, key=lambda claim: order.index(_module(claim))), _module)
-        return [self._group(module, list(group)) for module, group in groups]
+        """The verdict, the sentence, the evidence, what it rests on, its proof, check and code, and its neighbours."""
+        claim = by_id()[self.arguments[0]]
+        own = paper(claim)
+        up = nodes.paragraph("", "", _link(own, f"../{own}.html"), nodes.Text(f": {place_of(claim)}"), classes=["claim-place"])
+        head = nodes.paragraph("", "", badge(claim), nodes.Text(f" {claim.kind}, {claim.weight}"), classes=["claim-head"])
+        entry = nodes.container("", up, head, ids=[claim.id], classes=["claim", grade(claim)])
+        entry += nodes.paragraph("", "", *inline(claim.statement), classes=["claim-statement"])
+        if claim.correction:
+            entry += _line("Correction.", *inline(claim.correction))
+        if claim.formula:
+            entry += nodes.math_block("", claim.formula)
+        entry += _line("Found", nodes.Text(f"({claim.method}): "), *inline(_figures()[claim.id]))
+        entry += _line("Scope:", nodes.Text(f"{claim.scope}, {_SCOPES[claim.scope]}"), *_proof(claim), nodes.Text("."))
+        rests = [("Rests on:", claim.needs), ("Used by:", _users().get(claim.id, ()))]
+        for label, names in rests:
+            if names:
+                entry += _line(label, *_between([_to(name) for name in names]))
+        entry += _line("Check:", *_source(claim.check), classes=("check",))
+        entry += _line("Code:", *_source(claim.code), classes=("code",))
+        if notes := _notes(claim):
+            entry += _line("Explained in:", *_between([_link(title, url) for title, url in notes]))
+        entry += _line(
+            "Show it, cite it:",
+            nodes.literal("", f"dppca claim {claim.id}"),
+            nodes.Text(", "),
+            nodes.literal("", f"dppca cite {claim.id}"),
+        )
+        return [_index(claim), entry, *_formal(claim), _neighbours(claim)]
 
-    def _group(self, module: str, claims: list[LedgerClaim]) -> nodes.section:
-        first = (importlib.import_module(module).__doc__ or module).splitlines()[0]
-        section = nodes.section("", nodes.title("", "", *inline(first.rstrip("."))), ids=[nodes.make_id(module)])
-        section += _line("Module", nodes.literal("", module))
-        section += [_entry(claim) for claim in claims]
-        return section
+
+def _index(claim: LedgerClaim) -> addnodes.index:
+    """Entries of the index, which the search puts first: the id and the place, each with and without its paper."""
+    where = place(claim)
+    names = [claim.id, claim.id.partition(".")[2], *([where, f"{paper(claim)} {where}"] if where else [])]
+    return addnodes.index(entries=[("single", name, claim.id, "main", None) for name in names])
 
 
-def _module(claim: LedgerClaim) -> str:
-    return claim.code.partition(":")[0]
+def _to(name: str) -> nodes.reference:
+    return _link(name, f"../../{page_of(name)}.html")
 
 
 @functools.cache
-def _names(paper: str) -> tuple[dict[str, str], re.Pattern[str]]:
+def _users() -> dict[str, list[str]]:
+    users: dict[str, list[str]] = {}
+    for claim in by_id().values():
+        for need in claim.needs:
+            users.setdefault(need, []).append(claim.id)
+    return users
+
+
+def _proof(claim: LedgerClaim) -> list[nodes.Node]:
+    """Where the argument stands, as a link."""
+    if not claim.proof:
+        return []
+    note, mark, section = claim.proof.partition(".md#")
+    if mark:
+        return [nodes.Text(": "), _link(f"{note}.md, {section}", f"../../proofs_notes/{note}.html#{section}")]
+    file, _, name = claim.proof.partition(":")
+    line = next((theorem.line for theorem in theorems().get(claim.id, []) if theorem.name == name), 1)
+    return [nodes.Text(": "), _link(name, f"../../{page_name(f'proofs_notes/rocq/{file}')}.html#line-{line}")]
+
+
+@functools.cache
+def _texts() -> dict[str, str]:
+    return {file.stem: file.read_text() for file in sorted((ROOT / "proofs_notes").glob("*.md")) if file.stem not in _GENERATED}
+
+
+_GENERATED = {"LEDGER", "FINDINGS"}
+
+
+def _notes(claim: LedgerClaim) -> list[tuple[str, str]]:
+    """The innermost sections of the notes that link to the claim: titles and addresses."""
+    short = claim.id.partition(".")[2]
+    found = []
+    for stem, text in _texts().items():
+        marks = [f"[{claim.id}]"] + ([f"[{short}]"] if stem == paper(claim) else [])
+        holding = [(slug, body) for slug, body in sections(text).items() if any(mark in body for mark in marks)]
+        for slug, body in holding:
+            if not any(other != body and other in body for _, other in holding):
+                title = body.partition("\n")[0].lstrip("# ").replace("`", "").replace("$", "")
+                found.append((f"{stem}: {title}", f"../../proofs_notes/{stem}.html#{slug}"))
+    return found
+
+
+def _formal(claim: LedgerClaim) -> list[nodes.Node]:
+    """The machine-checked statements, or nothing."""
+    stated = theorems().get(claim.id, [])
+    if not stated:
+        return []
+    section = nodes.section("", nodes.title("", "In Rocq"), ids=["in-rocq"])
+    for theorem in stated:
+        section += _theorem(theorem)
+    return [section]
+
+
+def _theorem(theorem: Theorem) -> nodes.container:
+    url = f"../../{page_name(f'proofs_notes/rocq/{theorem.file}')}.html#line-{theorem.line}"
+    block = nodes.container("", nodes.paragraph("", "", _link(f"{theorem.file}: {theorem.name}", url)), classes=["theorem"])
+    code = nodes.literal_block(theorem.statement, theorem.statement)
+    code["language"] = "coq"
+    block += code
+    if theorem.weaker:
+        block += _line("Weaker than the claim.", nodes.Text(theorem.weaker))
+    if theorem.hypotheses:
+        block += _line("Takes for granted:", *_between([nodes.literal("", name) for name in theorem.hypotheses]))
+    return block
+
+
+def _neighbours(claim: LedgerClaim) -> nodes.paragraph:
+    """Links to the claims before and after it in the paper."""
+    claims = by_paper()[paper(claim)]
+    here = claims.index(claim)
+    paragraph = nodes.paragraph("", "", classes=["claim-neighbours"])
+    for label, other in (("Before:", here - 1), ("After:", here + 1)):
+        if 0 <= other < len(claims):
+            paragraph += nodes.inline("", "", nodes.Text(f"{label} "), _to(claims[other].id))
+    return paragraph
+
+
+class Claims(SphinxDirective):
+    """`claims [PAPER]`: a list of all claims, or a paper's, in order, for a page one directory deep; filter.js filters it."""
+
+    optional_arguments: ClassVar[int] = 1
+
+    def run(self) -> list[nodes.Node]:
+        """A row for each claim; its values are classes, by which it is filtered."""
+        papers = [self.arguments[0]] if self.arguments else list(by_paper())
+        rows = [_row(claim, alone=bool(self.arguments)) for name in papers for claim in by_paper()[name]]
+        return [nodes.container("", *rows, classes=["claims"])]
+
+
+def _row(claim: LedgerClaim, *, alone: bool) -> nodes.container:
+    fields = {
+        "paper": paper(claim),
+        "verdict": verdict(claim),
+        "kind": claim.kind,
+        "weight": claim.weight,
+        "scope": claim.scope,
+    }
+    classes = [f"{name}--{re.sub(r'[^a-z0-9]+', '-', value.lower())}" for name, value in fields.items()]
+    short = claim.id.partition(".")[2]
+    title = nodes.paragraph("", "", _link(short if alone else claim.id, f"../{page_of(claim.id)}.html"), classes=["row-title"])
+    facts = nodes.paragraph(
+        "", "", badge(claim), nodes.Text(f" {claim.kind}, {claim.weight}; {claim.scope}"), classes=["row-facts"]
+    )
+    sentence = nodes.paragraph("", "", nodes.emphasis("", place_of(claim)), nodes.Text(" "), *inline(claim.statement))
+    return nodes.container("", title, facts, sentence, classes=["claim-row", *classes])
+
+
+@functools.cache
+def _names(own: str) -> tuple[dict[str, str], re.Pattern[str]]:
     """What may name a claim in a text on that paper, and a pattern for it."""
     names = {claim.id: claim.id for claims in by_paper().values() for claim in claims}
-    names |= {claim.id.split(".", 1)[1]: claim.id for claim in by_paper().get(paper, [])}
+    names |= {claim.id.split(".", 1)[1]: claim.id for claim in by_paper().get(own, [])}
     longest_first = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
     return names, re.compile(rf"(?<![\w.-])(?:{longest_first})(?![\w-]|\.\w)")
 
 
-#: A row of the README's table says which paper its claims are of.
-_ROW = re.compile(r"\((\w+\d{4}), ")
 _NOT_INSIDE = (nodes.reference, nodes.literal, nodes.literal_block, nodes.title, nodes.math, nodes.math_block, nodes.raw)
 
 
 def _link_claims(_app: Sphinx, document: nodes.document, page: str) -> None:
-    own = page.removeprefix("proofs_notes/").removeprefix("ledger/")
+    own = page.removeprefix("proofs_notes/").removeprefix("ledger/").partition("/")[0]
     root = "../" * page.count("/")
+    names, pattern = _names(own)
     for text in list(document.findall(nodes.Text)):
         parents = _parents(text)
         if any(isinstance(parent, _NOT_INSIDE) for parent in parents):
             continue
-        row = next((_ROW.search(parent.astext()) for parent in parents if isinstance(parent, nodes.row)), None)
-        names, pattern = _names(row[1] if row else own)
         found = list(pattern.finditer(text))
         if found:
             text.parent.replace(text, _linked(text, found, names, root))
@@ -132,7 +310,7 @@ def _linked(text: str, found: list[re.Match[str]], names: dict[str, str], root: 
     end = 0
     for match in found:
         claim = names[match[0]]
-        url = f"{root}ledger/{claim.split('.')[0]}.html#{claim}"
+        url = f"{root}{page_of(claim)}.html"
         result += [nodes.Text(text[end : match.start()]), nodes.reference("", match[0], internal=True, refuri=url)]
         end = match.end()
     return [*result, nodes.Text(text[end:])]
@@ -148,6 +326,7 @@ def _parents(node: nodes.Node) -> list[Any]:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register the directive and the links."""
-    app.add_directive("ledger", Ledger)
+    app.add_directive("claim", Claim)
+    app.add_directive("claims", Claims)
     app.connect("doctree-resolved", _link_claims)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

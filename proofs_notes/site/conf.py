@@ -29,15 +29,13 @@ autodoc_preserve_defaults = True
 autodoc_typehints = "none"
 napoleon_numpy_docstring = False
 
-html_theme = "alabaster"
+html_theme = "furo"
 html_title = "dp-pca-reference"
-html_theme_options = {
-    "description": "Differentially private PCA: claims, checks, code",
-    "page_width": "64rem",
-    "body_max_width": "60rem",
-}
-html_static_path = [str(Path(__file__).parent / "style.css")]
+html_theme_options = {"navigation_with_keys": True}
+html_static_path = [str(Path(__file__).parent / name) for name in ("style.css", "filter.js")]
 html_css_files = ["style.css"]
+html_js_files = ["filter.js"]
+html_show_sourcelink = False
 html_math_renderer = "mathml"
 html_copy_source = False
 html_show_copyright = False

@@ -7,21 +7,28 @@ import re
 import shutil
 from collections import Counter
 from pathlib import Path
-from typing import get_args
 
 from dppca import audit
-from dppca.proofs.evidence import Status
-from dppca.proofs.ledger import ROOT
-from dppca.proofs.site.claims import by_paper
+from dppca.proofs.ledger import ROOT, LedgerClaim, anchor
+from dppca.proofs.site.claims import by_id, by_paper, page_of, place_of, verdict
 from dppca.reference.catalog import ALGORITHMS
+from dppca.reference.cite import PAPERS
 
 _LINK = re.compile(r"(?<=\]\()([^)#:\s]+)")
 _CLAIM = re.compile(r"^\[([^\]]+)\]: LEDGER\.md#\S+\n", re.MULTILINE)
+_TO_LEDGER = re.compile(r"(?<=\]\()[\w./-]*LEDGER\.md#([\w-]+)(?=\))")
 
 
 def notes() -> list[str]:
-    """Paths of the notes; the ledger has pages of its own."""
-    return [name for name in _markdown("proofs_notes/*.md") if name != "proofs_notes/LEDGER.md"]
+    """Paths of the notes; the ledger and what is generated from it have places of their own."""
+    generated = {"proofs_notes/LEDGER.md", "proofs_notes/FINDINGS.md"}
+    return [name for name in _markdown("proofs_notes/*.md") if name not in generated]
+
+
+def guides() -> list[str]:
+    """Paths of the guides in the order in which they are read, then of their examples."""
+    read = ("claims", "implementation", "mechanism", "long-audits", "report")
+    return [*(f"proofs_notes/guides/{name}.md" for name in read), *_markdown("proofs_notes/guides/examples/*.md")]
 
 
 def further() -> list[str]:
@@ -41,12 +48,16 @@ def _markdown(pattern: str) -> list[str]:
 
 def write(directory: Path) -> None:
     """All sources, below a directory that does not exist yet. Paths are the repository's, so relative links hold."""
-    for name in (*notes(), *further()):
+    for name in (*guides(), *notes(), *further(), "proofs_notes/FINDINGS.md"):
         _write(directory / name, _text(name, directory))
     _write(directory / "index.md", _text("README.md", directory) + _trees())
     _write(directory / "proofs_notes" / "LEDGER.md", _ledger_index())
-    for paper in by_paper():
-        _write(directory / "ledger" / f"{paper}.md", f"# Claims of {paper}\n\n```{{ledger}} {paper}\n```\n")
+    for paper, claims in by_paper().items():
+        _write(directory / "ledger" / f"{paper}.md", _paper(paper))
+        for claim in claims:
+            title = f"{claim.id}: {place_of(claim)}".replace("`", "")
+            text = f"---\norphan: true\n---\n\n# {title}\n\n```{{claim}} {claim.id}\n```\n"
+            _write(directory / f"{page_of(claim.id)}.md", text)
     for name, text in _api().items():
         _write(directory / "api" / f"{name}.rst", text)
 
@@ -59,6 +70,8 @@ def _text(name: str, directory: Path) -> str:
         target = (here / match[0]).resolve()
         if target == ROOT / "README.md":
             return match[0].replace("README.md", "index.md")
+        if not target.exists():  # a page of the site's own
+            return match[0]
         if target.is_dir():
             inside = "README.md" if (target / "README.md").exists() else "__init__.py"
             return link_to(target / inside, f"{match[0].rstrip('/')}/{inside}")
@@ -71,7 +84,10 @@ def _text(name: str, directory: Path) -> str:
             shutil.copy(target, copy)
         return text
 
-    return _LINK.sub(link, _bare_claims((ROOT / name).read_text()))
+    root = "../" * name.count("/")
+    anchors = {anchor(claim): claim for claim in by_id()}
+    text = _TO_LEDGER.sub(lambda match: f"{root}{page_of(anchors[match[1]])}.md", _bare_claims((ROOT / name).read_text()))
+    return _LINK.sub(link, text)
 
 
 def _bare_claims(text: str) -> str:
@@ -93,24 +109,65 @@ def _toctree(caption: str, *names: str) -> str:
 
 
 def _trees() -> str:
-    pages = [name.removesuffix(".md") for name in notes()]
+    def named(names: list[str], folder: str = "") -> list[str]:
+        return [f"{name.removeprefix(folder).removesuffix('.md')} <{name.removesuffix('.md')}>" for name in names]
+
+    findings = [name for name in further() if name.startswith("audit/findings/")]
+    others = [name for name in further() if name not in findings]
     return (
-        _toctree("Notes", *(f"{name.removeprefix('proofs_notes/')} <{name}>" for name in pages))
-        + _toctree("Ledger", "proofs_notes/LEDGER", *(f"{paper} <ledger/{paper}>" for paper in by_paper()))
+        _toctree("Findings", "False as printed <proofs_notes/FINDINGS>", *(name.removesuffix(".md") for name in findings))
+        + _toctree("Claims", "All claims <proofs_notes/LEDGER>", *(f"{paper} <ledger/{paper}>" for paper in by_paper()))
+        + _toctree("Guides", *(name.removesuffix(".md") for name in guides()))
+        + _toctree("Notes", *named(notes(), "proofs_notes/"))
         + _toctree("API", *(f"api/{name}" for name in _api()))
-        + _toctree("More", *(name.removesuffix(".md") for name in further()))
+        + _toctree("More", *named(others))
     )
 
 
+_FILTERS = "Filter by paper, verdict, kind, weight and scope, or by words of the id, the place and the sentence."
+
+
+def _counts(name: str, claims: list[LedgerClaim]) -> str:
+    counts = Counter(verdict(claim) for claim in claims)
+    figures = " | ".join(str(counts[word] or "") for word in _VERDICTS)
+    return f"| {name} | {len(claims)} | {figures} |"
+
+
+_VERDICTS = ("true as printed", "false as printed, repaired", "false as printed", "holds", "unspecified", "open")
+
+
 def _ledger_index() -> str:
-    statuses = get_args(Status)
-    lines = ["# The ledger", "", "Every claim with its check and the code that it is about.", ""]
-    lines += [f"| paper | claims | {' | '.join(statuses)} |", "| --- " * (len(statuses) + 2) + "|"]
-    for paper, claims in by_paper().items():
-        counts = Counter(claim.status for claim in claims)
-        figures = " | ".join(str(counts[status] or "") for status in statuses)
-        lines.append(f"| [{paper}](../ledger/{paper}.md) | {len(claims)} | {figures} |")
+    lines = ["# All claims", "", f"{_FILTERS} Each has a page of its own, with its check, its code and what it rests on.", ""]
+    lines += ["```{claims}", "```", "", "## By paper", ""]
+    lines += [f"| paper | claims | {' | '.join(_VERDICTS)} |", "| --- " * (len(_VERDICTS) + 2) + "|"]
+    lines += [_counts(f"[{paper}](../ledger/{paper}.md)", claims) for paper, claims in by_paper().items()]
     return "\n".join([*lines, ""])
+
+
+_FIELD = re.compile(r"^\s*(\w+)\s*=\s*\{(.*)\},$", re.MULTILINE)
+#: Where each paper can be read; a DOI where there is one that is certain.
+_ADDRESSES = {
+    "wang2020": "https://www.sciencedirect.com/journal/theoretical-computer-science/vol/809",
+    "singhal2021": "https://doi.org/10.48550/arXiv.2106.00001",
+    "shang2021": "https://proceedings.mlr.press/v161/",
+    "liu2022": "https://doi.org/10.48550/arXiv.2205.13709",
+    "dwork2014": "https://doi.org/10.1145/2591796.2591883",
+}
+
+
+def _paper(name: str) -> str:
+    """A paper's page: what it is, and its claims in its order."""
+    lines = [f"# {name}", ""]
+    if name in PAPERS:
+        fields = {key: re.sub(r"[{}\\~']", "", value) for key, value in _FIELD.findall(PAPERS[name])}
+        people = fields["author"].replace(" and ", "; ")
+        where = ", ".join(fields[key] for key in ("journal", "booktitle", "series", "volume", "pages") if key in fields)
+        address = f" <{_ADDRESSES[name]}>" if name in _ADDRESSES else ""
+        lines += [f"{people}. **{fields['title']}.** {where}, {fields['year']}.{address}", ""]
+    if (ROOT / "proofs_notes" / f"{name}.md").exists():
+        lines += [f"[The note](../proofs_notes/{name}.md) has the arguments. ", ""]
+    lines += [f"The claims in the order of the paper. {_FILTERS}", "", f"```{{claims}} {name}", "```", ""]
+    return "\n".join(lines)
 
 
 def _api() -> dict[str, str]:

@@ -13,13 +13,15 @@ from typing import Any
 from docutils import nodes
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
-from pygments.lexers import PythonLexer
+from pygments.lexers import get_lexer_by_name
 from sphinx import addnodes
 from sphinx.application import Sphinx
 
 from dppca.proofs.ledger import ROOT
 
-PACKAGES = ("reference", "audit", "proofs_notes/checks")
+PACKAGES = ("reference", "audit", "proofs_notes/checks", "proofs_notes/rocq")
+#: Files that have pages, with what colours them.
+LEXERS = {".py": "python", ".v": "coq"}
 #: Folders of the checkout that have another name than their package below `dppca`.
 FOLDERS = {"proofs": "proofs_notes"}
 
@@ -39,7 +41,7 @@ class Location:
 
 def page_name(path: str) -> str:
     """The page of a module."""
-    return f"source/{path.removesuffix('.py')}"
+    return f"source/{path.removesuffix('.py').removesuffix('.v')}"
 
 
 def locate(module: str, name: str) -> Location:
@@ -90,9 +92,9 @@ def _defines(node: ast.stmt) -> list[str]:
 def _pages(_app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     formatter = HtmlFormatter(linenos="inline", lineanchors="line", anchorlinenos=True)
     for package in PACKAGES:
-        for file in sorted((ROOT / package).rglob("*.py")):
+        for file in sorted(file for file in (ROOT / package).rglob("*") if file.suffix in LEXERS):
             path = file.relative_to(ROOT).as_posix()
-            code = highlight(file.read_text(), PythonLexer(), formatter)
+            code = highlight(file.read_text(), get_lexer_by_name(LEXERS[file.suffix]), formatter)
             yield page_name(path), {"title": path, "body": f"<h1>{path}</h1>\n{code}", "parents": []}, "page.html"
 
 
@@ -100,8 +102,9 @@ def _link_modules(_app: Sphinx, document: nodes.document, page: str) -> None:
     """What a text links to is a page if it is a module, and not a file to download."""
     for node in list(document.findall(addnodes.download_reference)):
         path = posixpath.normpath(posixpath.join(posixpath.dirname(page), node["reftarget"]))
-        if path.endswith(".py") and path.startswith(PACKAGES):
-            url = f"{'../' * page.count('/')}{page_name(path)}.html"
+        path, _, line = path.partition("#L")
+        if path.endswith(tuple(LEXERS)) and path.startswith(PACKAGES):
+            url = f"{'../' * page.count('/')}{page_name(path)}.html" + (f"#line-{line}" if line else "")
             node.replace_self(nodes.reference("", "", *node.children, internal=True, refuri=url))
 
 

@@ -1,0 +1,149 @@
+"""Progress of a run: a line every few seconds with what is done, what is running and how long the rest may take.
+
+It looks at pytest's own reports, so it works where processes of pytest-xdist run the tests, and its lines go to the terminal,
+or to the log of a build, whatever pytest captures.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Iterable, Mapping
+from typing import TextIO
+
+import pytest
+
+from dppca.audit.report.closing import WIDTH, crop
+
+#: Seconds between two lines.
+EVERY = 5.0
+SLOWEST = 5
+_CACHE = "dppca/seconds"
+
+
+def short(test: str) -> str:
+    """A test's name: its instance if it has one, otherwise the function."""
+    name = test.rpartition("::")[2]
+    return name[name.index("[") + 1 : -1] if name.startswith("test_verdict[") else name
+
+
+def span(seconds: float) -> str:
+    """A time in words."""
+    if seconds < 90.0:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60.0:.0f} min" if seconds < 5400.0 else f"{seconds / 3600.0:.1f} h"
+
+
+class State:
+    """What is planned, running and done, and the line that says so."""
+
+    def __init__(self, recorded: Mapping[str, float], now: float) -> None:
+        self.recorded = recorded
+        self.started = now
+        self.planned: list[str] = []
+        self.running: dict[str, float] = {}
+        self.seconds: dict[str, float] = {}
+        self.failed = 0
+
+    def weight(self, test: str) -> float:
+        """What a test takes by the last run's times; the mean of these where it was not in it, 1 where nothing is known."""
+        if test in self.recorded:
+            return max(self.recorded[test], 0.01)
+        return sum(self.recorded.values()) / len(self.recorded) if self.recorded else 1.0
+
+    def left(self, now: float) -> float | None:
+        """Seconds that the rest may take, if it goes on as it went; None before anything is done."""
+        planned = sum(map(self.weight, self.planned))
+        done = sum(map(self.weight, self.seconds))
+        known = {test: now - since for test, since in self.running.items() if test in self.recorded}
+        done += sum(min(self.weight(test), spent) for test, spent in known.items())
+        if not self.seconds or done <= 0.0:
+            return None
+        longest = max((self.weight(test) - spent for test, spent in known.items()), default=0.0)
+        return max((planned - done) * (now - self.started) / done, longest, 0.0)
+
+    def line(self, now: float) -> str:
+        """For instance `12/133 done, about 4 min left; running: a (31 s), b (2 s)`."""
+        left = self.left(now)
+        parts = [f"{len(self.seconds)}/{len(self.planned)} done"]
+        parts += [f"{self.failed} failed"] if self.failed else []
+        parts += [f"about {span(left)} left"] if left is not None else []
+        text = ", ".join(parts)
+        oldest = sorted(self.running.items(), key=lambda item: item[1])
+        if oldest:
+            width = max(12, (WIDTH - len(text) - len("; running: ")) // len(oldest) - len(" (99 min), "))
+            text += "; running: " + ", ".join(f"{crop(short(test), width)} ({span(now - since)})" for test, since in oldest)
+        return crop(text, WIDTH)
+
+    def slowest(self) -> list[str]:
+        """The tests that took longest."""
+        longest = sorted(self.seconds.items(), key=lambda item: -item[1])[:SLOWEST]
+        return [crop(f"{seconds:7.1f} s  {short(test)}", WIDTH) for test, seconds in longest]
+
+
+class Progress:
+    """A pytest plugin that prints the lines; for the process that reports, not for those of pytest-xdist."""
+
+    def __init__(self, config: pytest.Config, stream: TextIO | None = None) -> None:
+        self._cache: pytest.Cache | None = getattr(config, "cache", None)  # none with `-p no:cacheprovider`
+        recorded = self._cache.get(_CACHE, {}) if self._cache is not None else {}
+        self.state = State(recorded, time.monotonic())
+        # Capturing has not begun, or is suspended, while plugins are configured; later, it would take what is written.
+        self._stream = stream or os.fdopen(os.dup(2), "w", buffering=1)
+        self._lock = threading.Lock()
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._tell, name="progress", daemon=True)
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Which tests there are to be; begin to tell."""
+        self._plan((item.nodeid for item in session.items), tell=not session.config.option.collectonly)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, ids: Iterable[str]) -> None:
+        """The same where processes of pytest-xdist collect."""
+        self._plan(ids, tell=True)
+
+    def _plan(self, ids: Iterable[str], *, tell: bool) -> None:
+        with self._lock:
+            self.state.planned = list(ids) or self.state.planned
+            self.state.started = time.monotonic()
+        if tell and self.state.planned and not self._thread.is_alive() and not self._over.is_set():
+            self._thread.start()
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        """A test begins."""
+        with self._lock:
+            self.state.running[nodeid] = time.monotonic()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """A test failed, if it did."""
+        if report.failed:
+            with self._lock:
+                self.state.failed += 1
+
+    def pytest_runtest_logfinish(self, nodeid: str) -> None:
+        """A test is over."""
+        with self._lock:
+            now = time.monotonic()
+            self.state.seconds[nodeid] = now - self.state.running.pop(nodeid, now)
+
+    def _tell(self) -> None:
+        while not self._over.wait(EVERY):
+            with self._lock:
+                line = self.state.line(time.monotonic()) if self.state.running else ""
+            if line:
+                self._stream.write(f"\n{line}")
+
+    def pytest_sessionfinish(self) -> None:
+        """No more lines; keep the times for the next run's estimate."""
+        self._over.set()
+        if self._cache is not None and self.state.seconds:
+            self._cache.set(_CACHE, {**self.state.recorded, **self.state.seconds})
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """The slowest tests."""
+        if len(self.state.seconds) > SLOWEST:
+            terminalreporter.section("slowest")
+            for line in self.state.slowest():
+                terminalreporter.write_line(line)
