@@ -135,6 +135,29 @@ def test_audits_with_other_claims_share_batches_and_others_share_none(tmp_path: 
     assert batches(trials=1100) == 24
 
 
+def raises_rarely(x: float, rng: np.random.Generator) -> float:
+    """Laplace noise on a number; refused with one error in 100 calls, though not in the first 20, and with another in 100."""
+    y = x + float(rng.laplace())
+    if y > 5.0:
+        raise KeyError if y > 6.0 else ValueError
+    return y
+
+
+def test_audits_with_other_exceptions_share_no_batch(tmp_path: Path) -> None:
+    """What one audit takes for an output is a failure of another, whose bound would be wrong."""
+    store = audit.Store(tmp_path / "store.sqlite", "raises rarely")
+    how: dict[str, Any] = {"trials": 4000, "store": store}
+    both = audit.lower_bound(raises_rarely, 0.0, 1.0, exceptions=(ValueError, KeyError), **how)
+    assert replace(
+        audit.lower_bound(raises_rarely, 0.0, 1.0, exceptions=(ValueError, KeyError), **how), seconds=0.0
+    ) == replace(both, seconds=0.0)
+    kept = _batches(tmp_path / "store.sqlite")
+    with pytest.raises(audit.MechanismError, match="raised KeyError"):
+        audit.lower_bound(raises_rarely, 0.0, 1.0, exceptions=(ValueError,), **how)
+    audit.lower_bound(raises_rarely, 0.0, 1.0, exceptions=(LookupError, ValueError), **how)
+    assert _batches(tmp_path / "store.sqlite") == 2 * kept
+
+
 # --- what has changed ---------------------------------------------------------------------------------
 
 

@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dppca.reference.noise import Array, ReleaseLaw
+from dppca.reference.noise import Array, ReleaseLaw, is_uniform
 from dppca.reference.primitives.truncated_laplace import TruncatedLaplaceLaw, cdf
 from dppca.reference.primitives.validation import shown
 from dppca.reference.singhal2021.exact_linear_algebra import ExactRows, Subspace, Vector
@@ -49,6 +49,9 @@ class GapMaxLaw(ReleaseLaw):
 
     def draw_shape(self, value: Array) -> tuple[int, ...]:
         return (self.draws,)
+
+    def can_draw(self, draw: Array) -> bool:
+        return is_uniform(draw)
 
     def apply(self, value: Array, draw: Array) -> Any:
         noise = TruncatedLaplaceLaw(self.scale, self.bound).noise(draw)

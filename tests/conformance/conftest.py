@@ -34,6 +34,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     # `pytest tests/` reads this file too late for its options; they are then not given.
     name, command = (config.getoption(option, None) for option in ("--implementation", "--command"))
+    for option, value in (("--implementation", name), ("--command", command)):
+        if value is not None and not value.strip():
+            raise pytest.UsageError(f"{option} must name what is tested, got {value!r}")
     if name and command:
         raise pytest.UsageError("--implementation and --command exclude each other")
     config.stash[TESTED] = Command(command) if command else _load(config, name) if name else reference
