@@ -118,6 +118,12 @@ def test_an_answer_is_never_taken_for_another_cases(tmp_path: Path) -> None:
         tested.close()
 
 
+@pytest.mark.parametrize("command", ["", " ", "no-such-program --fast"])
+def test_what_is_no_program_is_refused(command: str) -> None:
+    with pytest.raises(ValueError, match="must begin with a program that can be run, got "):
+        Command(command)
+
+
 def test_a_program_says_what_it_does_not_support(tmp_path: Path) -> None:
     name, entry = next(iter(MINE.items()))
     with pytest.raises(Unsupported, match="not yet"):
@@ -161,8 +167,8 @@ def test_the_suite_refuses_options_that_make_no_sense(tmp_path: Path) -> None:
     known.write_text("liu2022.oja/rows/NONE\n")
     for arguments, message in (
         (("--implementation", "a:b", "--command", "true"), "exclude each other"),
-        (("--command", ""), "--command must name what is tested, got ''"),
-        (("--implementation", " "), "--implementation must name what is tested, got ' '"),
+        (("--command", ""), "--command must begin with a program that can be run, got ''"),
+        (("--implementation", ""), "must be pkg.module:object, got ''"),
         (("--implementation", "tests.conformance.planted"), "must be pkg.module:object"),
         (("--implementation", "tests.conformance.planted:wrong"), "has no attribute 'wrong'"),
         (("--implementation", "tests.conformance.planted:BUGS"), "must have a method run"),

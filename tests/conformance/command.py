@@ -10,6 +10,7 @@ import json
 import os
 import queue
 import shlex
+import shutil
 import signal
 import subprocess
 import threading
@@ -25,10 +26,18 @@ class Unsupported(Exception):  # noqa: N818 -- no error: the program says that i
 
 
 class Command:
-    """A program that reads cases and writes answers, started at the first case, and again after an error."""
+    """A program that reads cases and writes answers, started at the first case, and again after an error.
+
+    Raises:
+        ValueError: there is no such program.
+    """
 
     def __init__(self, command: str) -> None:
+        words = shlex.split(command)
+        if not words or shutil.which(words[0]) is None:
+            raise ValueError(f"must begin with a program that can be run, got {command!r}")
         self.command = command
+        self.has_answered = False
         self._process: subprocess.Popen[bytes] | None = None
         self._lines: queue.Queue[bytes] = queue.Queue()
         self._cases = 0
@@ -93,6 +102,7 @@ class Command:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(END)
             self._fail(f"ended with status {self._process.poll()} instead of an answer")
+        self.has_answered = True
         return line
 
     def _fail(self, problem: str) -> NoReturn:

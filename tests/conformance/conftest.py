@@ -34,12 +34,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     # `pytest tests/` reads this file too late for its options; they are then not given.
     name, command = (config.getoption(option, None) for option in ("--implementation", "--command"))
-    for option, value in (("--implementation", name), ("--command", command)):
-        if value is not None and not value.strip():
-            raise pytest.UsageError(f"{option} must name what is tested, got {value!r}")
-    if name and command:
+    if name is not None and command is not None:
         raise pytest.UsageError("--implementation and --command exclude each other")
-    config.stash[TESTED] = Command(command) if command else _load(config, name) if name else reference
+    try:
+        config.stash[TESTED] = Command(command) if command is not None else reference if name is None else _load(config, name)
+    except ValueError as error:
+        raise pytest.UsageError(f"--command {error}") from error
 
 
 def _load(config: pytest.Config, name: str) -> Any:
