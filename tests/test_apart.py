@@ -25,6 +25,8 @@ from tests.processes import LINUX, left_after, marked
 ROOT = Path(__file__).parents[1]
 #: How often the main process is killed; `KILLS=100 pytest tests/test_apart.py -k kill` for more.
 KILLS = int(os.environ.get("KILLS", "6"))
+#: Seconds after the death of the main process in which everything that it started is dead too.
+GONE = 5.0
 
 pytestmark = pytest.mark.skipif(not LINUX, reason="asks Linux which processes there are")
 
@@ -292,4 +294,4 @@ def test_nobody_outlives_a_killed_main_process(number: int) -> None:
         main.communicate(timeout=20.0)  # nobody holds its pipes
     finally:
         main.kill()
-    assert left_after(60.0, "DPPCA_TEST", mark) == {}
+    assert left_after(GONE, "DPPCA_TEST", mark) == {}

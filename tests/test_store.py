@@ -221,6 +221,34 @@ def test_a_changed_module_beside_the_mechanisms_counts_as_its_source(name: str, 
     assert batches == [8, 8, 16]
 
 
+DISTRIBUTED = """
+import sys
+sys.path.insert(0, {site!r})
+import noisy
+def mechanism(x, rng):
+    y = x + rng.laplace()
+    return noisy.RARE if y > 9.0 else y
+"""
+
+
+def test_another_version_of_an_installed_package_counts_as_another_source(tmp_path: Path) -> None:
+    """Of one that the mechanism's module imports, as an adapter does; a file of it that alone is changed is not looked at."""
+    site = tmp_path / "site-packages"
+    (site / "noisy").mkdir(parents=True)
+    (site / "noisy-1.dist-info").mkdir()
+    (site / "noisy-1.dist-info" / "RECORD").write_text("noisy/__init__.py,,\n")
+    (tmp_path / "rare.py").write_text(DISTRIBUTED.format(site=str(site)))
+    store, batches = tmp_path / "store.sqlite", []
+    for version, rare in (("1.0", "9.0"), ("1.0", "9.0"), ("1.1", "None")):
+        (site / "noisy" / "__init__.py").write_text(f"RARE = {rare}\n")
+        (site / "noisy-1.dist-info" / "METADATA").write_text(f"Metadata-Version: 2.1\nName: noisy\nVersion: {version}\n")
+        process = _python("-B", "-c", USE.format(directory=str(tmp_path), store=str(store)))
+        _, errors = process.communicate()
+        assert process.returncode == 0, errors
+        batches.append(_batches(store))
+    assert batches == [8, 8, 16]
+
+
 def test_a_source_changed_since_the_start_is_refused(tmp_path: Path) -> None:
     (tmp_path / "rare.py").write_text(RARE.format(rare="9.0"))
     use = USE.format(directory=str(tmp_path), store=str(tmp_path / "store.sqlite"))
