@@ -7,7 +7,7 @@ BUDGET ?= standard
 PROCESSES ?= auto
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help audit audit-adapters test lint check new completeness ledger vectors benchmark accounts meta front-door docs proofs lowest clean
+.PHONY: help audit audit-adapters test lint check new completeness ledger vectors benchmark accounts meta front-door fuzz kills docs proofs lowest clean
 .DEFAULT_GOAL := help
 
 help:  ## say what each target does
@@ -67,6 +67,12 @@ meta: $(STAMP)  ## plant every bug; write tests/meta/TABLE.md
 
 front-door: $(STAMP)  ## each planted bug through pytest audit/; write tests/meta/FRONT_DOOR.md
 	$(BIN)/python -m tests.meta.front_door --write
+
+fuzz: $(STAMP)  ## 100,000 odd inputs; write tests/FUZZ.md
+	$(BIN)/python -m tests.fuzz --write
+
+kills: $(STAMP)  ## kill audits at 100 random moments, flip 1,000 bits of a store
+	KILLS=100 FLIPS=1000 $(BIN)/python -m pytest tests/test_apart.py tests/test_store.py -k "killed or flipped" --numprocesses $(PROCESSES)
 
 docs: $(STAMP)  ## build the site in build/docs
 	$(BIN)/python -m dppca.proofs.site

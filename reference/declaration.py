@@ -11,16 +11,28 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
 from enum import Enum
 from types import MappingProxyType
-from typing import Any, Generic, Literal, Protocol, TypeVar, cast
+from typing import Any, ClassVar, Generic, Literal, TypeVar, cast
+
+import numpy as np
 
 from dppca.reference.noise import Algorithm
-from dppca.reference.primitives.validation import check_rows, check_subspace_dimension, check_unit_rows
+from dppca.reference.primitives.validation import (
+    LARGEST_ENTRY,
+    NORM_SLACK,
+    check_argument,
+    check_rows,
+    check_subspace_dimension,
+    check_unit_rows,
+)
 from dppca.reference.relation import Relation
 
+#: Bound on the numbers of a calibration: with it, and data and arguments in their ranges, nothing overflows.
+LARGEST_NUMBER = 1e100
 T = TypeVar("T")
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -63,23 +75,41 @@ class Returns(Enum):
         return self in {Returns.BASIS, Returns.EIGENVECTORS}
 
 
-class Domain(Protocol):
-    """The datasets that an algorithm accepts. `sizes` names its public sizes, such as ("n", "d")."""
+class Domain:
+    """The datasets that an algorithm accepts: all those of which every record, looked at alone, is one of a stated set.
+
+    Whether a record is in that set is for its owner to settle before the data are given to an algorithm: a refusal depends
+    on the record, and no guarantee covers it. Two neighbours are two datasets of the domain, and on a dataset of the domain
+    nothing but a public argument is ever refused.
+
+    Attributes:
+        refuses: the records that are outside, in words. With the sizes this is all that a refusal may depend on.
+        dimension: the argument, or "calibration." and its attribute, that holds the k on which `check_for` depends; or "".
+    """
+
+    refuses: ClassVar[str]
+    dimension: str = ""
 
     @property
     def sizes(self) -> tuple[str, ...]:
-        """Names of the public sizes."""
+        """Names of the public sizes, such as ("n", "d"); those of a record come last."""
+        raise NotImplementedError
 
     def check(self, name: str, data: Any) -> tuple[Any, tuple[int, ...]]:
         """Return the data as the transcription takes them and their sizes; ValueError that starts with `name`."""
+        raise NotImplementedError
+
+    def check_for(self, name: str, data: Any, k: int) -> None:
+        """ValueError that starts with `name` unless checked data are in the domain for subspaces of dimension k."""
 
 
 @dataclass(frozen=True)
-class RealRows:
-    """Finite real matrices, one row a record; as float64."""
+class RealRows(Domain):
+    """Real matrices with entries of at most LARGEST_ENTRY in absolute value, one row a record; as float64."""
 
     rows: str = "n"
     columns: str = "d"
+    refuses: ClassVar[str] = f"a row with an entry that is not finite, or beyond {LARGEST_ENTRY:g} in absolute value"
 
     @property
     def sizes(self) -> tuple[str, ...]:
@@ -95,6 +125,8 @@ class RealRows:
 @dataclass(frozen=True)
 class UnitRows(RealRows):
     """Real matrices, one row a record, every row in the unit ball; as float64."""
+
+    refuses: ClassVar[str] = f"a row with an entry that is not finite, or of norm above 1 + {NORM_SLACK:g}"
 
     def check(self, name: str, data: Any) -> tuple[Any, tuple[int, ...]]:
         """Return the matrix and its shape."""
@@ -123,7 +155,7 @@ class Declaration:
         function: the transcription, with its data checked; last argument `noise`, first argument the data.
         calibrate: (privacy target, public sizes, choices) -> noise scales and what they assume; None if the function itself
             takes the target.
-        data: the data domain and its public sizes.
+        data: the data domain and its public sizes; `data.refuses` is all about a record that a refusal may depend on.
         relation: which datasets are neighbours.
         private: whether the algorithm claims privacy.
         returns: what it returns, and how two results are compared.
@@ -165,15 +197,26 @@ class Declaration:
             ValueError: an argument outside its range.
             TypeError: an argument is missing, or there is none of that name.
         """
-        given = {**arguments, **{name: make(arguments) for name, make in self.derived.items()}, "choices": choices}
+        if type(choices) not in {type(reading) for reading in self.choices.values()}:
+            raise ValueError(
+                f"choices must be one of {self.key}'s readings, such as {', '.join(self.choices)}, got {choices!r}"
+            )
         run = inspect.signature(self.function).parameters
         calibrating = inspect.signature(self.calibrate).parameters if self.calibrate else {}
         unknown = arguments.keys() - run.keys() - calibrating.keys()
         if unknown:
             raise TypeError(f"{self.key} has no argument {', '.join(sorted(unknown))}")
+        try:
+            given = {**arguments, **{name: make(arguments) for name, make in self.derived.items()}, "choices": choices}
+        except KeyError as error:
+            raise TypeError(f"{self.key} needs the argument {error.args[0]}") from None
+        kinds = {name: str(of.annotation) for name, of in {**run, **calibrating}.items()}
+        given = {name: check_argument(name, kinds.get(name, ""), value) for name, value in given.items()}
         fixed = {name: value for name, value in given.items() if name in run}
         if self.calibrate:
-            fixed["calibration"] = self.calibrate(**{name: value for name, value in given.items() if name in calibrating})
+            fixed["calibration"] = _calibrated(
+                self.calibrate, {name: value for name, value in given.items() if name in calibrating}
+            )
         missing = [name for name, of in run.items() if name not in fixed and of.default is of.empty][1:-1]
         if missing:
             raise TypeError(f"{self.key} needs the argument {', '.join(missing)}")
@@ -230,6 +273,10 @@ def declare(
                     raise ValueError(f"{name} must have the {size} = {wanted} of its calibration, got {value}")
             if "k" in given:
                 given["k"] = check_subspace_dimension(given["k"], sizes[-1])
+            if data.dimension:
+                held, _, argument = data.dimension.rpartition(".")
+                k = getattr(calibration, argument) if held else given[argument]
+                data.check_for(name, given[name], check_subspace_dimension(k, sizes[-1], argument))
             return function(**given)
 
         ids = (choice.claim for reading in choices.values() for choice in _points(reading))
@@ -256,6 +303,36 @@ def declare(
         return cast(Function, checked)
 
     return decorate
+
+
+def _calibrated(calibrate: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:
+    """What a calibration makes of public arguments; ValueError that names them where float64 does not hold what it needs."""
+    problem = f"a number beyond {LARGEST_NUMBER:g}"
+    try:
+        with np.errstate(over="raise", divide="raise", invalid="raise"):
+            calibration = calibrate(**arguments)
+        if all(abs(number) <= LARGEST_NUMBER for number in _numbers(calibration)):
+            return calibration
+    except ArithmeticError as error:
+        problem = str(error)
+    except ValueError as error:
+        if next(iter(re.findall(r"\w+", str(error))), "") in arguments:
+            raise
+        problem = str(error)
+    given = ", ".join(f"{name} = {value!r}" for name, value in arguments.items() if isinstance(value, (int, float)))
+    raise ValueError(f"{given.partition(' ')[0]} must be one for which the noise can be calculated, got {given}: {problem}")
+
+
+def _numbers(part: Any) -> Iterator[float]:
+    """The numbers that a calibration holds, those of its parts included."""
+    if isinstance(part, float):
+        yield part
+    elif isinstance(part, (tuple, list)):
+        for each in part:
+            yield from _numbers(each)
+    elif is_dataclass(part) and not isinstance(part, type):
+        for each in fields(part):
+            yield from _numbers(getattr(part, each.name))
 
 
 def _points(reading: Any) -> list[Choice[Any]]:

@@ -28,7 +28,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, ClassVar, Literal, TypeAlias, TypeVar
+from typing import Any, ClassVar, Literal, TypeAlias, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -41,6 +41,8 @@ Output = TypeVar("Output")
 #: Relative slack when an observed change is compared with a declared sensitivity: rounding only.
 SENSITIVITY_SLACK = 1e-9
 _EPSILON = 2.0**-52
+#: Types of the numbers on a tape.
+_TYPES = ("float64", "int64", "int32", "bool")
 _LOG_2PI = math.log(2.0 * math.pi)
 
 
@@ -94,6 +96,10 @@ class ReleaseLaw(ABC):
     def can_release(self, value: Array, released: Any) -> bool:
         """Whether something has the form of a release for this value, likely or not."""
         return True
+
+    def can_draw(self, draw: Array) -> bool:
+        """Whether something of the right shape can be a standard draw."""
+        return draw.dtype.kind == "f" and bool(np.isfinite(draw).all())
 
 
 @dataclass(frozen=True)
@@ -343,6 +349,23 @@ def draw_independent(rng: np.random.Generator, law: str, shape: tuple[int, ...])
     raise ValueError(f"law must be normal, uniform, permutation(n), integers(high) or bernoulli(probability), got {law!r}")
 
 
+def can_draw_independent(law: str, draw: Array) -> bool:
+    """Whether something of the right shape can be a draw of the named law."""
+    name, _, argument = law.partition("(")
+    if name in ("normal", "uniform"):
+        inside = np.isfinite(draw) if name == "normal" else is_uniform(draw)
+        return draw.dtype.kind == "f" and bool(np.all(inside))
+    if name == "permutation":
+        return np.array_equal(np.sort(draw), np.arange(int(argument[:-1])))
+    high = 2 if name == "bernoulli" else int(argument[:-1])
+    return draw.dtype.kind in "iu" and bool(np.all((draw >= 0) & (draw < high)))
+
+
+def is_uniform(draw: Array) -> bool:
+    """Whether every entry is in [0, 1)."""
+    return bool(np.all((draw >= 0.0) & (draw < 1.0)))
+
+
 # --- tapes --------------------------------------------------------------------------------------------
 
 
@@ -379,13 +402,25 @@ class Tape:
 
     @classmethod
     def from_json(cls, text: str) -> Tape:
-        """Inverse of `to_json`; TapeError where the text is no tape."""
+        """Inverse of `to_json`; TapeError that names the entry where the text is no tape."""
+        place = "text"
         try:
             rows = json.loads(text)
-            entries = [Entry(**{**row, "draw": _unpack(row["draw"]), "released": _unpack(row["released"])}) for row in rows]
-        except (TypeError, ValueError, KeyError, AttributeError, OverflowError, RecursionError) as error:
-            raise TapeError(f"text must be JSON written by Tape.to_json: {error}") from error
+            entries = []
+            for i, row in enumerate(rows if isinstance(rows, list) else [rows]):
+                place = f"tape entry {i}"
+                entries.append(_entry(**row))
+        except (TypeError, ValueError, KeyError, AttributeError, OverflowError, RecursionError, MemoryError) as error:
+            raise TapeError(f"{place} must be as Tape.to_json writes it: {type(error).__name__}, {error!s:.200}") from error
         return cls(tuple(entries))
+
+
+def _entry(role: Any, name: Any, law: Any, draw: Any, released: Any, parameters: Any) -> Entry:
+    if role not in get_args(Role) or not isinstance(name, str) or not isinstance(law, str):
+        raise ValueError(f"role, name and law are {role!r}, {name!r}, {law!r}")
+    if not isinstance(draw, dict):
+        raise TypeError(f"draw is {draw!r}")
+    return Entry(role, name, law, np.asarray(_unpack(draw)), _unpack(released), dict(parameters))
 
 
 def _pack(value: Any) -> Any:
@@ -399,8 +434,13 @@ def _pack(value: Any) -> Any:
 def _unpack(value: Any) -> Any:
     if value is None or isinstance(value, int):
         return value
+    if value["type"] not in _TYPES:
+        raise ValueError(f"type is {value['type']!r}, not one of {', '.join(_TYPES)}")
     numbers = [float.fromhex(x) if isinstance(x, str) else x for x in value["values"]]
-    return np.array(numbers, dtype=value["type"]).reshape(value["shape"])[()]
+    array = np.array(numbers, dtype=value["type"]).reshape(value["shape"])
+    if not np.isfinite(array).all():
+        raise ValueError("values are not finite")
+    return array[()]
 
 
 # --- interpreters -------------------------------------------------------------------------------------
@@ -471,7 +511,11 @@ class _Reader(Noise):
 
     def _independent(self, role: Role, name: str, law: str, shape: tuple[int, ...]) -> Array:
         self._claim(name)
-        return np.array(self._next(role, name, law, shape).draw)
+        draw = np.array(self._next(role, name, law, shape).draw)
+        if not can_draw_independent(law, draw):
+            message = f"tape entry {self._read - 1} ({name!r}): {draw!r:.200} is no draw of the law {law}"
+            raise TapeError(message, name if role == "secret" else None)
+        return draw
 
     def finish(self) -> None:
         """TapeError if an entry of the tape was not read."""
@@ -486,7 +530,13 @@ class Replay(_Reader):
 
     def _release(self, name: str, value: Array, law: ReleaseLaw, sensitivity: float) -> Any:
         entry = self._next("release", name, law.kind, law.draw_shape(value))
-        return law.apply(value, np.asarray(entry.draw))
+        draw = np.asarray(entry.draw)
+        if not law.can_draw(draw):
+            raise TapeError(f"tape entry {self._read - 1} ({name!r}): {draw!r:.200} is no standard draw of the law {law.kind}")
+        if entry.parameters and entry.parameters != asdict(law):
+            message = f"tape entry {self._read - 1} ({name!r}): parameters are {entry.parameters}, the run has {asdict(law)}"
+            raise TapeError(message)
+        return law.apply(value, draw)
 
 
 @dataclass(frozen=True)

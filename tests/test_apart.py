@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import mmap
 import os
 import random
+import resource
 import signal
 import subprocess
 import sys
@@ -12,6 +14,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,6 +25,8 @@ from tests.processes import LINUX, left_after, marked
 ROOT = Path(__file__).parents[1]
 #: How often the main process is killed; `KILLS=100 pytest tests/test_apart.py -k kill` for more.
 KILLS = int(os.environ.get("KILLS", "6"))
+#: Seconds after the death of the main process in which everything that it started is dead too.
+GONE = 5.0
 
 pytestmark = pytest.mark.skipif(not LINUX, reason="asks Linux which processes there are")
 
@@ -190,6 +195,42 @@ def test_an_end_without_an_answer_is_the_failure_of_a_trial(
     capfd.readouterr()
 
 
+# --- memory -------------------------------------------------------------------------------------------
+
+
+def _grows() -> None:
+    kept = []
+    while True:
+        kept.append(bytearray(1 << 24))
+
+
+def _grows_past_its_limit() -> None:
+    with contextlib.suppress(ValueError):
+        resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    _grows()
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("action", [_grows, _grows_past_its_limit])
+def test_a_call_that_takes_too_much_memory_is_named_and_what_was_done_is_kept(action: Callable[[], None], workers: int) -> None:
+    """Half a gigabyte; a mechanism that asks for less is let be."""
+    how: dict[str, Any] = {"trials": 1000, "workers": workers, "call_memory": 1 << 29}
+    with pytest.raises(audit.MechanismError, match=r"raised MemoryError: .* on (data|neighbour), trial \d+ ") as failed:
+        audit.check(acting(action), 0.0, 1.0, audit.Claim(1.0), **how)
+    assert failed.value.trial == len(failed.value.completed[failed.value.dataset])
+    limited = audit.lower_bound(acting(lambda: bytearray(1 << 24)), 0.0, 1.0, **how)
+    assert limited.epsilon == audit.lower_bound(acting(lambda: None), 0.0, 1.0, trials=1000).epsilon
+
+
+@pytest.mark.parametrize("call_memory", [0, -1, 1.5, True, "1"])
+def test_a_bad_limit_of_memory_is_named(call_memory: Any) -> None:
+    with pytest.raises(ValueError, match="call_memory must be an integer >= 1, got "):
+        audit.check(acting(lambda: None), 0.0, 1.0, audit.Claim(1.0), trials=200, call_memory=call_memory)
+
+
+# --- copies -------------------------------------------------------------------------------------------
+
+
 def _fork() -> None:
     os.fork()
 
@@ -253,4 +294,4 @@ def test_nobody_outlives_a_killed_main_process(number: int) -> None:
         main.communicate(timeout=20.0)  # nobody holds its pipes
     finally:
         main.kill()
-    assert left_after(60.0, "DPPCA_TEST", mark) == {}
+    assert left_after(GONE, "DPPCA_TEST", mark) == {}

@@ -59,22 +59,76 @@ def test_a_bug_in_a_foreign_program_fails_exactly_the_cases_that_name_it(
 
 
 def program(tmp_path: Path, body: str) -> str:
+    """A program that runs a statement for each case, with the case as `c` and its id as `i`."""
     path = tmp_path / "program.py"
-    path.write_text(f"import sys\nfor line in sys.stdin:\n    {body}\n    sys.stdout.flush()\n")
+    loop = f"for line in sys.stdin:\n    c = json.loads(line); i = c['id']\n    {body}\n    sys.stdout.flush()\n"
+    path.write_text(f"import json, os, sys, time\n{loop}")
     return f"{sys.executable} {path}"
 
 
-@pytest.mark.parametrize("body", ["sys.exit(3)", "print('no JSON')", "print('[]')", "print()"])
-def test_a_program_without_an_answer_is_an_error(tmp_path: Path, body: str) -> None:
+GOOD = "print(json.dumps({'id': i, 'unsupported': 'x'}))"
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("sys.exit(3)", "ended with status 3 instead of an answer"),
+        ("print('no JSON')", r"must answer one line of JSON, got b'no JSON\\n'"),
+        ("print()", r"must answer one line of JSON, got b'\\n'"),
+        ("sys.stdout.buffer.write(b'\\xff\\n')", r"must answer one line of JSON, got b'\\xff\\n'"),
+        ("print('[' * 200000)", r"must answer one line of JSON, got b'\[\[\["),
+        ("print('{\"output\": NaN}')", r"must answer one line of JSON, got b'.*' \(NaN is no number of JSON\)"),
+        ("print('[]')", "must answer a JSON object"),
+        ("print('{\"output\": 1}')", "must answer with the id 1 of its case, got None"),
+        ("print(json.dumps({'id': i + 1}))", "must answer with the id 1 of its case, got 2"),
+        ("print(json.dumps({'id': str(i)}))", "must answer with the id 1 of its case, got '1'"),
+        ("print(json.dumps({'id': True}))", "must answer with the id 1 of its case, got True"),
+        ("print('x' * 70000000)", "must answer with at most 67,108,864 bytes, got b'xxx"),
+        ("time.sleep(60)", "took longer than 1 s for an answer"),
+        ("sys.stdout.write('{'); sys.stdout.flush(); time.sleep(60)", "took longer than 1 s for an answer"),
+        ("os.fork() or time.sleep(60); time.sleep(60)", "took longer than 1 s for an answer"),
+    ],
+)
+def test_a_program_without_a_good_answer_is_an_error(
+    body: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dppca.conformance.command.SECONDS", 1.0 if "sleep" in body else 60.0)
     name, entry = next(iter(MINE.items()))
-    with pytest.raises(RuntimeError, match=r"program\.py"):
+    with pytest.raises(RuntimeError, match=rf"program\.py' {message}"):
         failing(program(tmp_path, body), {name: entry})
+
+
+def test_a_program_that_reads_nothing_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A case larger than a pipe holds."""
+    monkeypatch.setattr("dppca.conformance.command.SECONDS", 0.5)
+    (tmp_path / "deaf.py").write_text("import time; time.sleep(60)")
+    with pytest.raises(RuntimeError, match="took longer"):
+        Command(f"{sys.executable} {tmp_path / 'deaf.py'}").run(large="x" * 10_000_000)
+
+
+def test_an_answer_is_never_taken_for_another_cases(tmp_path: Path) -> None:
+    """Two lines for a case: the next case finds one of them, or the end does; a program that failed is started anew."""
+    tested = Command(program(tmp_path, f"{GOOD}; print(json.dumps({{'id': i, 'output': 1}}))"))
+    with pytest.raises(Unsupported):
+        tested.run()
+    with pytest.raises(RuntimeError, match="must answer with the id 2 of its case, got 1"):
+        tested.run()
+    with pytest.raises(Unsupported):
+        tested.run()
+    with pytest.raises(RuntimeError, match="must write one line for each case, got another one"):
+        tested.close()
+
+
+@pytest.mark.parametrize("command", ["", " ", "no-such-program --fast"])
+def test_what_is_no_program_is_refused(command: str) -> None:
+    with pytest.raises(ValueError, match="must begin with a program that can be run, got "):
+        Command(command)
 
 
 def test_a_program_says_what_it_does_not_support(tmp_path: Path) -> None:
     name, entry = next(iter(MINE.items()))
     with pytest.raises(Unsupported, match="not yet"):
-        failing(program(tmp_path, """print('{"unsupported": "not yet"}')"""), {name: entry})
+        failing(program(tmp_path, GOOD.replace("'x'", "'not yet'")), {name: entry})
 
 
 def suite(*arguments: str, directories: Sequence[str] = ("tests/conformance",)) -> tuple[int, str]:
@@ -117,6 +171,7 @@ def test_the_suite_refuses_options_that_make_no_sense(tmp_path: Path) -> None:
     known.write_text("liu2022.oja/rows/NONE\n")
     for arguments, message in (
         (("--implementation", "a:b", "--command", "true"), "exclude each other"),
+        (("--implementation", ""), "must be pkg.module:object, got ''"),
         (("--implementation", "tests.planted_implementations"), "must be pkg.module:object"),
         (("--implementation", "tests.planted_implementations:wrong"), "has no attribute 'wrong'"),
         (("--implementation", "tests.planted_implementations:BUGS"), "must have a method run"),

@@ -32,6 +32,7 @@ from dppca.reference.noise import (
     record,
     replay,
 )
+from dppca.reference.primitives.truncated_laplace import TruncatedLaplaceLaw
 from dppca.reference.vectors import SCHEMA
 from dppca.reference.vectors.draws import Scripted, pack, unpack
 
@@ -72,9 +73,71 @@ def test_json_keeps_every_entry(seed: int) -> None:
         assert (entry.released is None and back.released is None) or np.array_equal(entry.released, back.released)
 
 
-def test_json_of_something_else_is_refused() -> None:
-    with pytest.raises(TapeError, match=r"Tape\.to_json"):
-        Tape.from_json('[{"role": "release"}]')
+def summed(data: Any, noise: Noise) -> Any:
+    order = noise.secret_permutation("order", 3)
+    factor = noise.secret_integers("factor", 3, (2,))
+    start = noise.public_uniform("start", ())
+    found = noise.release("found", 1.0, TruncatedLaplaceLaw(1.0, 2.0), sensitivity=1.0)
+    return noise.gaussian("g", data[order].sum(axis=0) * factor + start + found, std=1.0, sensitivity=1.0)
+
+
+@pytest.mark.parametrize(
+    ("place", "changes", "message"),
+    [
+        (0, {"values": [0, 0, 0]}, r"tape entry 0 \('order'\): array\(\[0, 0, 0\]\) is no draw of the law permutation\(3\)"),
+        (0, {"values": [-1, 0, 1]}, "is no draw of the law permutation"),
+        (0, {"values": [0, 1, 99]}, "is no draw of the law permutation"),
+        (0, {"values": [10**30, 0, 1]}, "tape entry 0 must be as Tape.to_json writes it: OverflowError"),
+        (0, {"values": [0, 1]}, "tape entry 0 must be as Tape.to_json writes it: ValueError, cannot reshape"),
+        (0, {"type": "object"}, "tape entry 0 must be as Tape.to_json writes it: ValueError, type is 'object', not one of"),
+        (0, {"type": "S100000000000"}, "ValueError, type is 'S100000000000', not one of"),
+        (1, {"values": [7, 1]}, r"tape entry 1 \('factor'\): array\(\[7, 1\]\) is no draw of the law integers\(3\)"),
+        (1, {"values": ["0x0p+0", "0x1p-1"], "type": "float64"}, "is no draw of the law integers"),
+        (2, {"values": ["0x1p+0"]}, r"tape entry 2 \('start'\): array\(1.\) is no draw of the law uniform"),
+        (3, {"values": ["0x1p+0"]}, r"tape entry 3 \('found'\): array\(1.\) is no standard draw of the law truncated_laplace"),
+        (4, {"values": ["nan", "0x0p+0"]}, "tape entry 4 must be as Tape.to_json writes it: ValueError, values are not finite"),
+        (4, {"values": ["x", "0x0p+0"]}, "tape entry 4 must be as Tape.to_json writes it: ValueError"),
+    ],
+)
+def test_a_draw_that_its_law_does_not_give_is_refused(place: int, changes: dict[str, Any], message: str) -> None:
+    data = np.arange(6.0).reshape(3, 2)
+    rows = json.loads(record(summed, data, np.random.default_rng(0))[1].to_json())
+    rows[place]["draw"] |= changes
+    with pytest.raises(TapeError, match=f"^{message}" if message.startswith("tape") else message):
+        replay(summed, data, Tape.from_json(json.dumps(rows)))
+
+
+def test_other_parameters_than_the_runs_are_refused() -> None:
+    data = np.arange(6.0).reshape(3, 2)
+    rows = json.loads(record(summed, data, np.random.default_rng(0))[1].to_json())
+    rows[4]["parameters"] = {"std": 99.0}
+    with pytest.raises(TapeError, match=r"tape entry 4 \('g'\): parameters are {'std': 99.0}, the run has {'std': 1.0}"):
+        replay(summed, data, Tape.from_json(json.dumps(rows)))
+
+
+@pytest.mark.parametrize("text", ["", "3", "null", "{}", "[3]", "[[]]", '[{"role": "release"}]', "[" * 100_000, "NaN", "\0"])
+def test_what_is_no_tape_is_refused(text: str) -> None:
+    with pytest.raises(TapeError, match=r"(text|tape entry 0) must be as Tape.to_json writes it"):
+        Tape.from_json(text)
+
+
+def test_a_damaged_tape_is_refused_or_gives_a_finite_result() -> None:
+    """One to four characters of its text changed, left out or put in, at random."""
+    data = np.arange(6.0).reshape(3, 2)
+    text = record(summed, data, np.random.default_rng(0))[1].to_json()
+    rng = np.random.default_rng(0)
+    refused = 0
+    for _ in range(500):
+        damaged = list(text)
+        for place in rng.integers(len(text) - 4, size=rng.integers(1, 5)):
+            damaged[place : place + int(rng.integers(2))] = rng.choice(
+                list('0123456789abx[]{}",:-.+ eN\0'), size=rng.integers(2)
+            )
+        try:
+            assert np.isfinite(replay(summed, data, Tape.from_json("".join(damaged)))).all()
+        except TapeError:
+            refused += 1
+    assert 300 < refused < 500
 
 
 def _tampered(tape: Tape, position: int, **changes: Any) -> Tape:
@@ -91,7 +154,11 @@ def _tampered(tape: Tape, position: int, **changes: Any) -> Tape:
         (5, {"law": "laplace"}, "law is 'laplace', the run asks for 'gaussian'"),
         (2, {"law": "permutation(5)"}, r"law is 'permutation\(5\)'"),
         (4, {"law": "bernoulli(0.5)"}, r"law is 'bernoulli\(0\.5\)', the run asks for 'bernoulli\(0\.25\)'"),
-        (4, {"draw": np.array([0, 2, 1])}, "draws of 'kept' must be 0 or 1"),
+        (
+            4,
+            {"draw": np.array([0, 2, 1])},
+            r"tape entry 4 \('kept'\): array\(\[0, 2, 1\]\) is no draw of the law bernoulli\(0.25\)",
+        ),
         (0, {"role": "secret"}, "role is 'secret', the run asks for 'public'"),
         (5, {"draw": np.zeros(3)}, r"shape is \(3,\), the run asks for \(2,\)"),
     ],

@@ -451,6 +451,11 @@ def test_markup_escapes_text_and_attributes_once() -> None:
     assert isinstance(tag("p"), Markup)
 
 
+def test_characters_that_control_a_display_are_shown_as_numbers() -> None:
+    """NUL, ESC, and the mark that reverses the direction of text; line ends and letters of any language stay."""
+    assert tag("p", "a\0\x1b[2J\u202eb\n\u00e9", title="\u200b") == '<p title="\\u200b">a\\u0000\\u001b[2J\\u202eb\n\u00e9</p>'
+
+
 # --- plots --------------------------------------------------------------------------------------------
 
 
@@ -514,3 +519,114 @@ def test_the_command_renders_anew(tmp_path: Path, capsys: pytest.CaptureFixture[
         assert words in capsys.readouterr().err
     with pytest.raises(SystemExit, match="2"):
         main([str(tmp_path / "missing.json")])
+
+
+_HEAD = '{"format": "dp-pca-reference audit", "version": 1'
+BAD = {
+    "no JSON": "x",
+    "NaN": _HEAD + ', "x": NaN}',
+    "a number beyond float64": _HEAD + ', "x": 1e999}',
+    "deep": "[" * 100_000,
+    "no audits": _HEAD + "}",
+    "an audit that is none": _HEAD + ', "audits": [null], "tests": [], "utility": []}',
+    "a run that is none": _HEAD + ', "audits": [], "tests": [], "utility": [], "run": 5}',
+    "a list": "[]",
+}
+
+
+@pytest.mark.parametrize("text", BAD.values(), ids=BAD)
+def test_a_bad_document_is_one_line_and_leaves_the_page_alone(
+    text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source, target = tmp_path / "r.json", tmp_path / "page.html"
+    source.write_text(text)
+    before = page.render(_document())
+    target.write_text(before)
+    with pytest.raises(SystemExit, match="2"):
+        main([str(source), "-o", str(target)])
+    assert capsys.readouterr().err.count("\n") == 1
+    assert target.read_text() == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["page.html", "r.json"]
+
+
+def test_a_document_with_a_part_left_out_or_replaced_has_a_page_or_is_refused() -> None:
+    """Each part in turn, by a few other values: a ValueError that names the schema, or a page."""
+
+    def parts(value: Any, way: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+        items = value.items() if isinstance(value, dict) else enumerate(value[:1]) if isinstance(value, list) else ()
+        return [way, *(each for key, of in items for each in parts(of, (*way, key)))]
+
+    pages = refused = 0
+    for way in parts(_document())[1:]:
+        for other in (None, "x", []):
+            document_ = copy.deepcopy(_document())
+            holder: Any = document_
+            for key in way[:-1]:
+                holder = holder[key]
+            holder[way[-1]] = other
+            try:
+                pages += page.render(document_).startswith("<!DOCTYPE html>")
+            except ValueError as error:
+                assert "schema.json" in str(error)  # noqa: PT017 - either may come
+                refused += 1
+    assert min(pages, refused) > 50
+
+
+def test_the_page_never_takes_the_documents_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = tmp_path / "r.html"
+    document.write(_document(), source)
+    before = source.read_text()
+    with pytest.raises(SystemExit, match="2"):
+        main([str(source)])
+    assert "--output must be a new file or an earlier page" in capsys.readouterr().err
+    assert source.read_text() == before
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        (".", "cannot be written: .* is in the way"),
+        ("page.html", "must not end in .html, the name of the page beside it"),
+        ("file/r.json", "cannot be written: '.*file' is in the way"),
+        ("folder.json", "cannot be written: '.*folder.json' is in the way"),
+        ("r.json", "cannot be written: '.*r.html' is in the way"),
+    ],
+)
+def test_a_place_that_cannot_be_written_is_known_before_the_run(name: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "folder.json").mkdir()
+    (tmp_path / "r.html").mkdir()
+    with pytest.raises(ValueError, match=message):
+        document.check_place(tmp_path / name)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "folder.json", "r.html"]
+
+
+def test_a_place_that_can_be_written_is_left_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "old.json").write_text("x")
+    for name in ("old.json", "new.json", "new/folder/r.json"):
+        document.check_place(tmp_path / name)
+    assert [path.name for path in tmp_path.iterdir()] == ["old.json"]
+
+
+def test_the_verdicts_are_printed_whatever_happens_to_the_files(tmp_path: Path) -> None:
+    """The directory is taken away while the run is under way; an audit told to write there does not begin."""
+    folder = tmp_path / "folder"
+    script = f"""
+import pathlib, sys, pytest
+class Meanwhile:
+    def pytest_runtest_teardown(self):
+        pathlib.Path({str(folder)!r}).write_text("in the way")
+sys.exit(pytest.main(sys.argv[1:], plugins=[Meanwhile()]))
+"""
+    chosen = ["-q", "-p", "no:cacheprovider", "audit/tests/test_privacy.py", "-k", "local_gaussian_mechanism-CORRECTED-exact"]
+    for expected in ("NOT WRITTEN: ", f"--report: '{folder}/r.json' cannot be written: '{folder}' is in the way"):
+        done = subprocess.run(  # noqa: S603
+            [sys.executable, "-c", script, *chosen, "--report", str(folder / "r.json")],
+            cwd=ROOT,
+            check=False,
+            capture_output=True,
+            text=True,
+        )
+        assert expected in done.stdout + done.stderr
+        assert ("privacy audit" in done.stdout) == (expected == "NOT WRITTEN: ")
+        assert "Traceback" not in done.stdout + done.stderr

@@ -135,6 +135,29 @@ def test_audits_with_other_claims_share_batches_and_others_share_none(tmp_path: 
     assert batches(trials=1100) == 24
 
 
+def raises_rarely(x: float, rng: np.random.Generator) -> float:
+    """Laplace noise on a number; refused with one error in 100 calls, though not in the first 20, and with another in 100."""
+    y = x + float(rng.laplace())
+    if y > 5.0:
+        raise KeyError if y > 6.0 else ValueError
+    return y
+
+
+def test_audits_with_other_exceptions_share_no_batch(tmp_path: Path) -> None:
+    """What one audit takes for an output is a failure of another, whose bound would be wrong."""
+    store = audit.Store(tmp_path / "store.sqlite", "raises rarely")
+    how: dict[str, Any] = {"trials": 4000, "store": store}
+    both = audit.lower_bound(raises_rarely, 0.0, 1.0, exceptions=(ValueError, KeyError), **how)
+    assert replace(
+        audit.lower_bound(raises_rarely, 0.0, 1.0, exceptions=(ValueError, KeyError), **how), seconds=0.0
+    ) == replace(both, seconds=0.0)
+    kept = _batches(tmp_path / "store.sqlite")
+    with pytest.raises(audit.MechanismError, match="raised KeyError"):
+        audit.lower_bound(raises_rarely, 0.0, 1.0, exceptions=(ValueError,), **how)
+    audit.lower_bound(raises_rarely, 0.0, 1.0, exceptions=(LookupError, ValueError), **how)
+    assert _batches(tmp_path / "store.sqlite") == 2 * kept
+
+
 # --- what has changed ---------------------------------------------------------------------------------
 
 
@@ -191,6 +214,34 @@ def test_a_changed_module_beside_the_mechanisms_counts_as_its_source(name: str, 
         files[name] += change
         for module, text in files.items():
             (tmp_path / f"{module}.py").write_text(text)
+        process = _python("-B", "-c", USE.format(directory=str(tmp_path), store=str(store)))
+        _, errors = process.communicate()
+        assert process.returncode == 0, errors
+        batches.append(_batches(store))
+    assert batches == [8, 8, 16]
+
+
+DISTRIBUTED = """
+import sys
+sys.path.insert(0, {site!r})
+import noisy
+def mechanism(x, rng):
+    y = x + rng.laplace()
+    return noisy.RARE if y > 9.0 else y
+"""
+
+
+def test_another_version_of_an_installed_package_counts_as_another_source(tmp_path: Path) -> None:
+    """Of one that the mechanism's module imports, as an adapter does; a file of it that alone is changed is not looked at."""
+    site = tmp_path / "site-packages"
+    (site / "noisy").mkdir(parents=True)
+    (site / "noisy-1.dist-info").mkdir()
+    (site / "noisy-1.dist-info" / "RECORD").write_text("noisy/__init__.py,,\n")
+    (tmp_path / "rare.py").write_text(DISTRIBUTED.format(site=str(site)))
+    store, batches = tmp_path / "store.sqlite", []
+    for version, rare in (("1.0", "9.0"), ("1.0", "9.0"), ("1.1", "None")):
+        (site / "noisy" / "__init__.py").write_text(f"RARE = {rare}\n")
+        (site / "noisy-1.dist-info" / "METADATA").write_text(f"Metadata-Version: 2.1\nName: noisy\nVersion: {version}\n")
         process = _python("-B", "-c", USE.format(directory=str(tmp_path), store=str(store)))
         _, errors = process.communicate()
         assert process.returncode == 0, errors

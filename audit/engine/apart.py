@@ -21,6 +21,7 @@ import traceback
 import warnings
 from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any, Never
 
 from dppca.audit.engine.batches import Batch, Clock, Failure, compute, portable
@@ -41,16 +42,24 @@ _LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
 _SIZE_OF_PIPE, _PIPE = 1031, 1 << 20
 
 
+@dataclass(frozen=True)
+class Limits:
+    """What calls may take: seconds, each; bytes of address space, together, beyond what is in use when the batch begins."""
+
+    call_timeout: float | None = None
+    call_memory: int | None = None
+
+
 class Apart:
     """A batch under way.
 
     Args:
         batch: what is run.
-        call_timeout: seconds that one call may take, or None.
+        limits: what its calls may take.
     """
 
-    def __init__(self, batch: Batch, call_timeout: float | None) -> None:
-        self._call_timeout = call_timeout
+    def __init__(self, batch: Batch, limits: Limits) -> None:
+        self._call_timeout = limits.call_timeout
         self._memory = mmap.mmap(-1, 64)
         self._shared = memoryview(self._memory).cast("q")
         self._shared[_SINCE], self._shared[_NO_CALL] = time.monotonic_ns(), 1
@@ -72,7 +81,7 @@ class Apart:
         if self._guard == 0:
             os.close(self._answer)
             os.close(self._verdict)
-            _be_the_guard(batch, call_timeout, self._shared, answer, verdict, caller)
+            _be_the_guard(batch, limits, self._shared, answer, verdict, caller)
         os.close(answer)
         os.close(verdict)
         os.set_blocking(self._answer, False)
@@ -155,9 +164,9 @@ class Apart:
         return Failure(f"ended its process with exit code {code}{early}", self._trial, [])
 
 
-def compute_apart(batch: Batch, call_timeout: float | None) -> bytes | Failure:
-    """`compute` in a process of its own, which is killed where a call takes longer than `call_timeout` seconds."""
-    apart = Apart(batch, call_timeout)
+def compute_apart(batch: Batch, limits: Limits) -> bytes | Failure:
+    """`compute` in a process of its own, which is killed where a call takes too long."""
+    apart = Apart(batch, limits)
     try:
         while (result := apart.result()) is None:
             wait([apart])
@@ -174,9 +183,7 @@ def wait(running: Iterable[Apart]) -> None:
 # --- the guard ----------------------------------------------------------------------------------------
 
 
-def _be_the_guard(
-    batch: Batch, call_timeout: float | None, shared: memoryview[int], answer: int, verdict: int, caller: int
-) -> Never:
+def _be_the_guard(batch: Batch, limits: Limits, shared: memoryview[int], answer: int, verdict: int, caller: int) -> Never:
     try:
         gc.freeze()  # collecting what is the caller's would copy its memory
         os.setpgid(0, 0)  # Ctrl-C is the caller's
@@ -188,12 +195,12 @@ def _be_the_guard(
         child = os.fork()
         if child == 0:
             os.close(verdict)
-            _be_the_child(batch, _Marks(shared), answer)
+            _be_the_child(batch, _Marks(shared), answer, limits.call_memory)
         os.close(answer)
         with suppress(OSError):
             os.setpgid(child, child)
         shared[_CHILD] = child
-        code = _watch(child, shared, call_timeout, caller)
+        code = _watch(child, shared, limits.call_timeout, caller)
         _end_all(child)
         with suppress(BrokenPipeError):  # the caller is dead
             os.write(verdict, code.to_bytes(8, sys.byteorder, signed=True))
@@ -290,7 +297,7 @@ class _Marks(Clock):
         self._shared[_NO_CALL] = 1
 
 
-def _be_the_child(batch: Batch, clock: Clock, answer: int) -> Never:
+def _be_the_child(batch: Batch, clock: Clock, answer: int, call_memory: int | None) -> Never:
     own = os.getpid()
     try:
         os.setpgid(0, 0)
@@ -299,6 +306,8 @@ def _be_the_child(batch: Batch, clock: Clock, answer: int) -> Never:
         for signal_number in (signal.SIGINT, signal.SIGTERM, signal.SIGALRM, signal.SIGCHLD, signal.SIGHUP):
             signal.signal(signal_number, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_SETMASK, ())
+        if call_memory is not None:
+            _limit_memory(call_memory)
         content = _as_answer(portable(compute(batch, clock)))
         if os.getpid() == own:  # a mechanism that forks may return twice
             with open(answer, "wb") as pipe:
@@ -308,6 +317,17 @@ def _be_the_child(batch: Batch, clock: Clock, answer: int) -> Never:
         traceback.print_exc()
     finally:
         os._exit(1)
+
+
+def _limit_memory(size: int) -> None:
+    """Let this process have so many bytes more than it has, whatever it asks for later; its children, each, as many in all."""
+    import resource  # noqa: PLC0415 - not everywhere
+
+    with open("/proc/self/statm", "rb") as statm:
+        most = int(statm.read().split()[0]) * resource.getpagesize() + size
+    before = resource.getrlimit(resource.RLIMIT_AS)[1]
+    most = most if before == resource.RLIM_INFINITY else min(most, before)
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
 def _as_answer(result: bytes | Failure) -> bytes:

@@ -65,6 +65,7 @@ def lower_bound(
     workers: int = 1,
     store: Store | None = None,
     call_timeout: float | None = None,
+    call_memory: int | None = None,
 ) -> LowerBound:
     """A lower bound on the epsilon of a mechanism on a pair of datasets, from its outputs alone.
 
@@ -90,6 +91,7 @@ def lower_bound(
             run in worker processes, or wherever joblib's active backend runs them.
         store: keeps every finished batch; an audit that was killed goes on from it, with the same bound.
         call_timeout: seconds that one call of the mechanism may take (one call of `sample` runs a batch).
+        call_memory: bytes of address space that the calls of a batch may take beyond what is in use; on Linux.
 
     Raises:
         ValueError: an argument outside its range.
@@ -103,7 +105,9 @@ def lower_bound(
     _check_floats(floats)
     check_store(store)
     streams, rng = _streams(mechanism, data, neighbour, seed, features, exceptions)
-    with Runner(workers, store, call_timeout, callables=(mechanism, features), data=(data, neighbour)) as runner:
+    with Runner(
+        workers, store, call_timeout, call_memory, callables=(mechanism, features, *exceptions), data=(data, neighbour)
+    ) as runner:
         on_data, on_neighbour = encode_pair(*take_both(streams, trials, runner), _discovery_trials(trials))
     return _fixed_size(on_data, on_neighbour, delta, confidence, rng, seed, started, floats)
 
@@ -144,6 +148,7 @@ def check(
     workers: int = 1,
     store: Store | None = None,
     call_timeout: float | None = None,
+    call_memory: int | None = None,
     progress: Progress | None = None,
 ) -> Verdict:
     """Try to refute a claim; stops as soon as it is refuted.
@@ -158,7 +163,9 @@ def check(
     check_store(store)
     check_callback("progress", progress)
     streams, rng = _streams(mechanism, data, neighbour, seed, features, exceptions)
-    with Runner(workers, store, call_timeout, callables=(mechanism, features), data=(data, neighbour)) as runner:
+    with Runner(
+        workers, store, call_timeout, call_memory, callables=(mechanism, features, *exceptions), data=(data, neighbour)
+    ) as runner:
         found = _sequential(streams, rng, claim, trials, 1.0 - confidence, runner, progress, floats)
     seconds = time.perf_counter() - started
     done = _discovery_trials(trials) + found.nested.trials

@@ -159,6 +159,7 @@ def lower_bound_over_pairs(
     workers: int = 1,
     store: Store | None = None,
     call_timeout: float | None = None,
+    call_memory: int | None = None,
 ) -> PairBound:
     """A lower bound on a mechanism's epsilon from its outputs, on the pair that a search finds.
 
@@ -181,6 +182,7 @@ def lower_bound_over_pairs(
         workers: as in `lower_bound`.
         store: as in `lower_bound`.
         call_timeout: as in `lower_bound`.
+        call_memory: as in `lower_bound`.
 
     Raises:
         As `lower_bound`.
@@ -190,7 +192,13 @@ def lower_bound_over_pairs(
     check_store(store)
     if algorithm is not None:
         check_algorithm(algorithm)
-    run: dict[str, Any] = {"delta": delta, "workers": workers, "store": store, "call_timeout": call_timeout}
+    run: dict[str, Any] = {
+        "delta": delta,
+        "workers": workers,
+        "store": store,
+        "call_timeout": call_timeout,
+        "call_memory": call_memory,
+    }
 
     def bound(pair: Pair, number: int, level: float, own_seed: int) -> LowerBound:
         return lower_bound(mechanism, *pair, trials=number, confidence=level, seed=own_seed, features=features, **run)
@@ -215,6 +223,7 @@ def transcript_lower_bound_over_pairs(
     workers: int = 1,
     store: Store | None = None,
     call_timeout: float | None = None,
+    call_memory: int | None = None,
 ) -> PairBound:
     """`transcript_lower_bound` on the pair that a search finds; arguments as in `lower_bound_over_pairs`.
 
@@ -222,7 +231,13 @@ def transcript_lower_bound_over_pairs(
     """
     check_algorithm(algorithm)
     check_store(store)
-    run: dict[str, Any] = {"delta": delta, "workers": workers, "store": store, "call_timeout": call_timeout}
+    run: dict[str, Any] = {
+        "delta": delta,
+        "workers": workers,
+        "store": store,
+        "call_timeout": call_timeout,
+        "call_memory": call_memory,
+    }
 
     def bound(pair: Pair, number: int, level: float, own_seed: int) -> LowerBound:
         return transcript_lower_bound(algorithm, *pair, trials=number, confidence=level, seed=own_seed, **run)

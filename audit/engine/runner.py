@@ -17,7 +17,7 @@ import cloudpickle
 from joblib import Parallel, delayed
 from joblib.parallel import LokyBackend, get_active_backend
 
-from dppca.audit.engine.apart import CAN_FORK, Apart, compute_apart, wait
+from dppca.audit.engine.apart import CAN_FORK, Apart, Limits, compute_apart, wait
 from dppca.audit.engine.batches import Batch, Failure, compute, portable
 from dppca.audit.engine.packing import pack, unpack
 from dppca.audit.engine.store import Store, StoreError, StoreFile, digest, identity
@@ -31,16 +31,24 @@ class Runner:
         workers: batches under way at a time; with 1 they run in this process, otherwise through joblib's active backend.
         store: where finished batches are kept, or None.
         call_timeout: seconds that one call may take, or None.
+        call_memory: bytes that the calls of a batch may take beyond what is in use, or None.
         callables: what is audited; its source must be the same everywhere.
         data: the datasets, for the store.
     """
 
     def __init__(
-        self, workers: int, store: Store | None, call_timeout: float | None, *, callables: Sequence[Any], data: Any
+        self,
+        workers: int,
+        store: Store | None,
+        call_timeout: float | None,
+        call_memory: int | None = None,
+        *,
+        callables: Sequence[Any],
+        data: Any,
     ) -> None:
-        _check(workers, call_timeout)
+        _check(workers, call_timeout, call_memory)
         self._workers = int(workers)
-        self._call_timeout = call_timeout
+        self._limits = Limits(call_timeout, call_memory)
         self._identity = ""
         self._believed: set[str] = set()
         self._file: StoreFile | None = None
@@ -77,7 +85,7 @@ class Runner:
     def _forks(self) -> bool:
         """Whether batches run in children of this process: not here, and nowhere that joblib was told of."""
         if self._workers == 1:
-            return self._call_timeout is not None
+            return self._limits != Limits()
         return sys.platform == "linux" and isinstance(get_active_backend()[0], LokyBackend)
 
     def _run_side_by_side(self, batches: Iterator[Batch], ahead: int) -> Iterator[bytes | Failure]:
@@ -90,7 +98,7 @@ class Runner:
                     return
                 idle = self._workers - sum(entry.apart is not None for entry in entries)
                 for entry in [entry for entry in entries if entry.result is None and entry.apart is None][:idle]:
-                    entry.apart = Apart(entry.batch, self._call_timeout)
+                    entry.apart = Apart(entry.batch, self._limits)
                 running = [entry for entry in entries if entry.apart is not None]
                 finished = [entry for entry in running if entry.advance()]
                 for entry in finished:
@@ -138,12 +146,12 @@ class Runner:
         return found
 
     def _compute_apart(self, batch: Batch) -> bytes | Failure:
-        return compute_apart(batch, self._call_timeout)
+        return compute_apart(batch, self._limits)
 
     def _compute(self, batches: list[Batch]) -> Iterator[tuple[int, bytes | Failure]]:
         """(place, result) of each batch, as they finish."""
         if self._workers == 1 or self._forks:
-            here = compute if self._call_timeout is None and self._workers == 1 else self._compute_apart
+            here = compute if self._workers == 1 and not self._forks else self._compute_apart
             for i, batch in enumerate(batches):
                 yield i, here(batch)
             return
@@ -156,7 +164,7 @@ class Runner:
             raise TypeError(f"what is audited and its data must be picklable to run in workers: {error}") from error
         # bits of several processors may take part in an audit, but not in a store
         code = ({**environment(), **({} if self._file is None else {"processor": processor()})}, self._sources)
-        yield from parallel(delayed(_in_worker)(i, batch, self._call_timeout, *code) for i, batch in enumerate(packed))
+        yield from parallel(delayed(_in_worker)(i, batch, self._limits, *code) for i, batch in enumerate(packed))
 
 
 @dataclass
@@ -175,20 +183,24 @@ class _Entry:
         return False
 
 
-def _check(workers: Any, call_timeout: Any) -> None:
-    if not isinstance(workers, Integral) or workers < 1:
+def _check(workers: Any, call_timeout: Any, call_memory: Any) -> None:
+    if not isinstance(workers, Integral) or isinstance(workers, bool) or workers < 1:
         raise ValueError(f"workers must be an integer >= 1, got {workers!r}")
-    if call_timeout is None:
-        return
-    if not isinstance(call_timeout, (int, float)) or not 0.0 < call_timeout < math.inf:
-        raise ValueError(f"call_timeout must be finite and > 0, got {call_timeout!r}")
-    if not CAN_FORK:
-        raise ValueError("call_timeout must be None where processes cannot fork")
+    if call_timeout is not None:
+        if not isinstance(call_timeout, (int, float)) or not 0.0 < call_timeout < math.inf:
+            raise ValueError(f"call_timeout must be finite and > 0, got {call_timeout!r}")
+        if not CAN_FORK:
+            raise ValueError("call_timeout must be None where processes cannot fork")
+    if call_memory is not None:
+        if not isinstance(call_memory, Integral) or isinstance(call_memory, bool) or call_memory < 1:
+            raise ValueError(f"call_memory must be an integer >= 1, got {call_memory!r}")
+        if sys.platform != "linux":
+            raise ValueError(f"call_memory must be None but on Linux, got {call_memory!r}")
 
 
 def _in_worker(
-    place: int, packed: bytes, call_timeout: float | None, expected: dict[str, str], packages: dict[str, str]
+    place: int, packed: bytes, limits: Limits, expected: dict[str, str], packages: dict[str, str]
 ) -> tuple[int, bytes | Failure]:
     batch = pickle.loads(packed)  # noqa: S301 - from the process that this one works for
     check_worker(expected, packages)
-    return place, compute_apart(batch, call_timeout) if CAN_FORK else portable(compute(batch))
+    return place, compute_apart(batch, limits) if CAN_FORK else portable(compute(batch))

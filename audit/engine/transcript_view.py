@@ -72,6 +72,7 @@ def transcript_lower_bound(
     workers: int = 1,
     store: Store | None = None,
     call_timeout: float | None = None,
+    call_memory: int | None = None,
 ) -> LowerBound:
     """A lower bound on epsilon for an adversary who sees every release of an algorithm.
 
@@ -92,6 +93,7 @@ def transcript_lower_bound(
         workers: as in `lower_bound`.
         store: as in `lower_bound`.
         call_timeout: seconds that one transcript may take, which is two runs of the algorithm.
+        call_memory: as in `lower_bound`.
 
     Raises:
         ValueError: an argument outside its range.
@@ -103,7 +105,7 @@ def transcript_lower_bound(
     check_arguments(delta, trials, confidence, seed)
     check_algorithm(algorithm)
     check_store(store)
-    with Runner(workers, store, call_timeout, callables=(algorithm,), data=(data, neighbour)) as runner:
+    with Runner(workers, store, call_timeout, call_memory, callables=(algorithm,), data=(data, neighbour)) as runner:
         return _audit(algorithm, data, neighbour, delta, None, trials, confidence, seed, runner, None, started)[0]
 
 
@@ -119,6 +121,7 @@ def transcript_check(
     workers: int = 1,
     store: Store | None = None,
     call_timeout: float | None = None,
+    call_memory: int | None = None,
     progress: Progress | None = None,
 ) -> Verdict:
     """Try to refute a claim by its transcripts; stops as soon as it is refuted.
@@ -132,7 +135,7 @@ def transcript_check(
     check_algorithm(algorithm)
     check_store(store)
     check_callback("progress", progress)
-    with Runner(workers, store, call_timeout, callables=(algorithm,), data=(data, neighbour)) as runner:
+    with Runner(workers, store, call_timeout, call_memory, callables=(algorithm,), data=(data, neighbour)) as runner:
         bound, tested = _audit(
             algorithm, data, neighbour, claim.delta, claim, trials, confidence, seed, runner, progress, started
         )

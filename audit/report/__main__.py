@@ -7,11 +7,11 @@ from pathlib import Path
 
 from dppca.audit.report import document, page
 from dppca.audit.report.place import replaceable_page
-from dppca.reference.command_line import WRONG_USAGE, Parser, one_line
+from dppca.reference.command_line import Parser
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """0; 2 where the file cannot be read."""
+    """0; ends with 2 where the document cannot be read or the page not written."""
     parser = Parser(prog="dppca report", description="Render results as an HTML page.")
     parser.add_argument("results", type=Path, metavar="RESULTS", help="JSON document that `pytest audit/` wrote")
     parser.add_argument("-o", "--output", type=Path, help="the page (default: the document's name with .html)")
@@ -20,14 +20,9 @@ def main(arguments: list[str] | None = None) -> int:
     if not replaceable_page(output):
         parser.error(f"--output must be a new file or an earlier page of `dppca report`, got {str(output)!r}")
     try:
-        html = page.render(document.read(options.results))
+        document.replace(output, page.render(document.read(options.results)))
     except (OSError, ValueError) as error:
-        sys.stderr.write(
-            f"{parser.prog}: RESULTS must be a JSON document that `dppca audit` wrote, "
-            f"got {str(options.results)!r}: {one_line(error)}\n"
-        )
-        return WRONG_USAGE
-    output.write_text(html, encoding="utf-8")
+        parser.error(f"RESULTS must be a JSON document that `dppca audit` wrote, got {str(options.results)!r}: {error}")
     return 0
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -71,13 +71,9 @@ class Collector:
                 terminalreporter.write_line(line)
         if not self._outcomes:
             return
-        path = Path(self._config.getoption("--report"))
-        document.write(self.document(), path)
-        html = path.with_suffix(".html")
-        html.write_text(page.render(document.read(path)), encoding="utf-8")
         terminalreporter.section("report")
-        terminalreporter.write_line(f"JSON: {path}")
-        terminalreporter.write_line(f"HTML: {html}")
+        for line in self.write():
+            terminalreporter.write_line(line)
         if self._found["audit"]:
             terminalreporter.section("privacy audit")
             for line in closing.verdicts(self._found["audit"]):
@@ -86,6 +82,18 @@ class Collector:
                 f"All {self._sampled} sampled bounds hold together with probability {1 - FAMILY_ERROR:g}."
             )
             terminalreporter.write_line("NOT REFUTED says that this run found nothing, never that the claim is true.")
+
+    def write(self) -> Iterator[str]:
+        """Write both files; a line for each, which says so where it cannot be written."""
+        path = Path(self._config.getoption("--report"))
+        html = path.with_suffix(".html")
+        try:
+            document.write(self.document(), path)
+            yield f"JSON: {path}"
+            document.replace(html, page.render(document.read(path)))
+            yield f"HTML: {html}"
+        except (OSError, ValueError) as error:
+            yield f"NOT WRITTEN: {error}"
 
     def document(self) -> dict[str, Any]:
         """The document as plain data."""

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 FORMAT, VERSION = "dp-pca-reference audit", 1
 SCHEMA = Path(__file__).with_name("schema.json")
@@ -83,15 +83,50 @@ def _version(package: str) -> str:
 
 def write(document: Mapping[str, Any], path: Path) -> None:
     """Write the document; its numbers must be finite."""
+    replace(path, json.dumps(document, indent=1, allow_nan=False) + "\n")
+
+
+def replace(path: Path, text: str) -> None:
+    """Write a file, or leave what is there as it is: never a part."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(document, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a directory")
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        beside.write_text(text, encoding="utf-8")
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def check_place(path: Path) -> None:
+    """ValueError where the document and the page beside it, which are not written yet, could not be."""
+    if path.suffix == ".html":
+        raise ValueError(f"it must not end in .html, the name of the page beside it, got {str(path)!r}")
+    for place in (path, path.with_suffix(".html")):
+        there = next(each for each in (place, *place.absolute().parents) if each.exists())
+        is_file = there == place and there.is_file()
+        if not (is_file or (there != place and there.is_dir())) or not os.access(place.parent if is_file else there, os.W_OK):
+            raise ValueError(f"{str(place)!r} cannot be written: {str(there)!r} is in the way, or may not be changed")
 
 
 def read(path: Path) -> dict[str, Any]:
     """Read a document; ValueError where it is none that this version understands."""
-    document = json.loads(path.read_text(encoding="utf-8"))
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_number, parse_float=_finite)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path.name} is no JSON document: {error}") from error
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise ValueError(f"format must be {FORMAT!r}: {path.name} is not a report of `pytest audit/`")
     if document.get("version") != VERSION:
         raise ValueError(f"version must be {VERSION}, got {document.get('version')!r}")
     return document
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    return value if math.isfinite(value) else _no_number(text)
+
+
+def _no_number(text: str) -> NoReturn:
+    raise ValueError(f"{text} is no finite number")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable
-from html import escape
+from html import escape as _escape
 from typing import TypeAlias
 
 
@@ -15,7 +16,15 @@ class Markup(str):
 
 Child: TypeAlias = "str | Iterable[Child] | None"
 
+#: Control characters, those that change the direction of text or show nothing among them; and what is no character.
+_CONTROLS = frozenset({"Cc", "Cf", "Cs"})
 _VOID = frozenset({"meta", "br", "line", "path", "rect", "circle", "polyline", "polygon"})
+
+
+def escape(text: str, *, quote: bool = True) -> str:
+    """The text with markup as text, and characters that control the display as the numbers that they have."""
+    shown = "".join(c if c in "\t\n" or unicodedata.category(c) not in _CONTROLS else f"\\u{ord(c):04x}" for c in text)
+    return _escape(shown, quote=quote)
 
 
 def tag(element: str, /, *children: Child, **attributes: str | float | bool | None) -> Markup:

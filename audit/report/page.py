@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from dppca.audit.report import svg
-from dppca.audit.report.document import number
-from dppca.audit.report.markup import Child, Markup, tag
+from dppca.audit.report.document import SCHEMA, number
+from dppca.audit.report.markup import Child, Markup, join, tag
 
 _STYLE, _SCRIPT = (Path(__file__).with_name(name) for name in ("style.css", "filter.js"))
 _EPSILON, _DELTA = "\u03b5", "\u03b4"
@@ -21,7 +21,14 @@ Data = dict[str, Any]
 
 
 def render(document: Data) -> str:
-    """The page of a run's document (see `schema.json`)."""
+    """The page of a run's document; ValueError where that is not as `schema.json` says."""
+    try:
+        return _render(document)
+    except (LookupError, TypeError, AttributeError, ValueError, ArithmeticError, RecursionError) as error:
+        raise ValueError(f"the document must be as {SCHEMA.name} says, got {type(error).__name__}: {error}") from error
+
+
+def _render(document: Data) -> str:
     audits = [{**audit, "anchor": f"audit-{i}"} for i, audit in enumerate(document["audits"], start=1)]
     problems = [test for test in document["tests"] if test["outcome"] != "skipped"]
     sections: list[tuple[str, str, Child]] = [

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dppca.reference.declaration import Example
+from dppca.reference.declaration import Domain, Example
 from dppca.reference.primitives.validation import as_floats
 
 #: Bound on the entries of a row; on those of a matrix, its square. Keeps every square below overflow.
@@ -38,10 +38,18 @@ def largest_entry(data: NDArray[np.float64]) -> float:
 
 
 @dataclass(frozen=True)
-class Records:
+class Records(Domain):
     """Matrices A_1, ..., A_n, shape (n, d, d), or rows x_i that stand for A_i = x_i x_i^T, shape (n, d); as float64."""
 
-    sizes: tuple[str, ...] = ("n", "d")
+    refuses: ClassVar[str] = (
+        f"a record with an entry that is not finite, or beyond {LARGEST_ENTRY:g} in absolute value "
+        f"({LARGEST_ENTRY**2:g} in a matrix)"
+    )
+
+    @property
+    def sizes(self) -> tuple[str, ...]:
+        """Names of the number of records and of columns."""
+        return ("n", "d")
 
     def check(self, name: str, data: Any) -> tuple[Any, tuple[int, ...]]:
         """Return the dataset, and n and d."""

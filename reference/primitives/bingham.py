@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import gammaln
 
-from dppca.reference.noise import Array, ReleaseLaw
+from dppca.reference.noise import Array, ReleaseLaw, is_uniform
 
 #: Trapezoidal step in units of the saddle's width, and where the integrand (over its peak) counts as zero.
 _STEP = 0.05
@@ -112,6 +112,9 @@ class BinghamLaw(ReleaseLaw):
     def draw(self, value: Array, rng: np.random.Generator) -> Array:
         rows, columns = self.draw_shape(value)
         return np.column_stack([rng.standard_normal((rows, columns - 1)), rng.random(rows)])
+
+    def can_draw(self, draw: Array) -> bool:
+        return super().can_draw(draw) and is_uniform(draw[:, -1])
 
     def apply(self, value: Array, draw: Array) -> Any:
         eigenvalues, basis = np.linalg.eigh(self.multiplier * value)

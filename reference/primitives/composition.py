@@ -18,6 +18,8 @@ from dppca.reference.primitives.validation import check_count, check_delta, chec
 
 #: `optimal_component_epsilon` stays below the largest sufficient value by this relative amount, more than rounding.
 OPTIMAL_MARGIN = 1e-9
+#: Rounding error granted to `optimal_delta`, a sum of differences of numbers of at most 1.
+OPTIMAL_ROUNDING = 1e-13
 
 
 class Guarantee(NamedTuple):
@@ -71,10 +73,12 @@ def optimal_component_epsilon(epsilon: float, delta: float, component_delta: flo
     check_delta(delta)
 
     def excess(e0: float) -> float:
-        return optimal_delta(epsilon, Guarantee(e0, component_delta), k) - delta
+        return optimal_delta(epsilon, Guarantee(e0, component_delta), k) + OPTIMAL_ROUNDING - delta
 
     low = check_epsilon(epsilon) / check_count("k", k)  # basic composition
     if excess(low) > 0.0:
+        if k * component_delta <= delta:  # and delta is too small for more than that to be seen
+            return low * (1.0 - OPTIMAL_MARGIN)
         raise ValueError(f"k = {k} mechanisms of delta {component_delta!r} leave nothing of delta {delta!r}")
     high = 2.0 * low
     while excess(high) <= 0.0:

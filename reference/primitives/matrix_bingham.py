@@ -43,6 +43,9 @@ class MatrixBinghamLaw(ReleaseLaw):
     def draw(self, value: Array, rng: np.random.Generator) -> Array:
         return BinghamLaw(self.multiplier).draw(value, rng)
 
+    def can_draw(self, draw: Array) -> bool:
+        return BinghamLaw(self.multiplier).can_draw(draw)
+
     def apply(self, value: Array, draw: Array) -> Any:
         return complement(BinghamLaw(self.multiplier).apply(-value, draw))
 

@@ -15,6 +15,13 @@ def principal_subspace(matrix: NDArray[np.float64], k: int) -> NDArray[np.float6
     return vectors[:, ::-1][:, :k]
 
 
+def principal_subspace_of_rows(rows: NDArray[np.float64], k: int) -> NDArray[np.float64]:
+    """`principal_subspace` of X^T X for any finite rows X (n, p): computed for X over a power of two, so no square is lost."""
+    largest = float(np.max(np.abs(rows), initial=0.0))
+    scaled = np.ldexp(rows, -math.frexp(largest)[1])
+    return principal_subspace(scaled.T @ scaled, k)
+
+
 def projector(basis: NDArray[np.float64]) -> NDArray[np.float64]:
     """The orthogonal projector V V^T of the column space of an orthonormal V, shape (p, p)."""
     return basis @ basis.T

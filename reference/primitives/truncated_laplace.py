@@ -26,7 +26,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dppca.reference.noise import Array, ReleaseLaw
+from dppca.reference.noise import Array, ReleaseLaw, is_uniform
 from dppca.reference.primitives.divergence import hockey_stick
 from dppca.reference.primitives.validation import OUTWARDS, check_epsilon, check_positive
 
@@ -91,6 +91,9 @@ class TruncatedLaplaceLaw(ReleaseLaw):
 
     def draw(self, value: Array, rng: np.random.Generator) -> Array:
         return np.asarray(rng.random(value.shape))
+
+    def can_draw(self, draw: Array) -> bool:
+        return is_uniform(draw)
 
     def apply(self, value: Array, draw: Array) -> Any:
         return (value + self.noise(draw))[()]

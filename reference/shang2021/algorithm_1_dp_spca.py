@@ -123,7 +123,7 @@ def calibrate(
     unstated=(5,),
     symbols={"V": "v", "V_prime": "v'", "noisy_gradient": "grad f_i(v) + z"},
     calibrate=calibrate,
-    derived={"T": lambda arguments: len(arguments["step_sizes"])},
+    derived={"T": lambda arguments: len(check_step_sizes(arguments["step_sizes"]))},
     choices={"AS_PRINTED": AS_PRINTED, "CORRECTED": CORRECTED},
     claims=("shang2021.theorem-1", "shang2021.theorem-1-conditions", "shang2021.lemma-1"),
     example=rows_example(epsilon=0.5, delta=0.01, n=3, d=3, k=2, step_sizes=(0.1,) * 5),

@@ -34,6 +34,7 @@ from dppca.reference.noise import Noise
 from dppca.reference.primitives import row_changes
 from dppca.reference.primitives.orthonormal import polar_factor
 from dppca.reference.primitives.validation import (
+    MOST_COUNT,
     check_count,
     check_delta,
     check_epsilon,
@@ -86,10 +87,12 @@ def calibrate(
     sign of the full gradient: reached at V = -V~. As printed, `conditions` says whether the theorem's condition holds.
 
     Raises:
-        ValueError: epsilon not > 0, delta not in (0, 1), n, d, T or m not an integer >= 1, or k not an integer in 1..d.
+        ValueError: epsilon not > 0, delta not in (0, 1), n, d, T or m not an integer >= 1, T m > 10^6, or k not in 1..d.
     """
     c, sign = choices.gradient_factor.value, choices.full_gradient_sign.value
     steps = check_count("T", T) * check_count("m", m)
+    if steps > MOST_COUNT:
+        raise ValueError(f"T must be at most {MOST_COUNT} / m = {MOST_COUNT / m:g}, got {T!r}")
     check_subspace_dimension(k, check_count("d", d))
     moved = c * row_changes.on_basis(d, k)
     conditions: tuple[Condition, ...] = ()

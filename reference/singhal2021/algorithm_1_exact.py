@@ -40,9 +40,9 @@ from dppca.reference.noise import Noise
 from dppca.reference.primitives.truncated_laplace import logarithmic_bound, support_bound
 from dppca.reference.primitives.validation import check_count
 from dppca.reference.relation import Relation
-from dppca.reference.singhal2021.exact_linear_algebra import ExactRows, Subspace, Vector, span
+from dppca.reference.singhal2021.exact_linear_algebra import Subspace, Vector, span
 from dppca.reference.singhal2021.examples import points_example
-from dppca.reference.singhal2021.gap_max import GapMaxLaw, check_representable, decode, encode
+from dppca.reference.singhal2021.gap_max import GapMaxLaw, RepresentableRows, decode, encode
 
 #: L1 sensitivity of the values of line 11 over subspaces and NULL (`line_11_values` derives it).
 VALUES_SENSITIVITY = 2
@@ -218,7 +218,6 @@ def gap_max(
     `draws` is one more than the number of subsets; the release "subspace" has that many standard draws, the first for NULL.
     """
     d = len(points[0])
-    check_representable("X", points, k)
     scores, draw_of = candidate_scores(points, subsets, calibration.choices)
     null_value, values = line_11_values(scores, Fraction(calibration.null), calibration.choices, floor)
     law = GapMaxLaw(calibration.scale, calibration.bound, draws)  # line 1, line 6
@@ -232,7 +231,7 @@ def gap_max(
     key="singhal2021.exact_subspace_estimator",
     number="Algorithm 1",
     title="DP exact subspace estimator",
-    data=ExactRows(),
+    data=RepresentableRows(),
     relation=Relation.REPLACE_ONE,
     returns=Returns.SUBSPACE,
     lines=12,

@@ -22,9 +22,9 @@ from dppca.reference.primitives.validation import check_count
 from dppca.reference.relation import Relation
 from dppca.reference.singhal2021.algorithm_1_exact import CORRECTED as CANDIDATES
 from dppca.reference.singhal2021.algorithm_1_exact import candidate_scores, line_11_values
-from dppca.reference.singhal2021.exact_linear_algebra import ExactRows, Subspace, Vector
+from dppca.reference.singhal2021.exact_linear_algebra import Subspace, Vector
 from dppca.reference.singhal2021.examples import points_example
-from dppca.reference.singhal2021.gap_max import check_representable, decode
+from dppca.reference.singhal2021.gap_max import RepresentableRows, decode
 from dppca.reference.singhal2021.gap_threshold import LEAD_SENSITIVITY, GapThresholdLaw, labelled
 
 
@@ -79,7 +79,7 @@ def calibrate(epsilon: float, delta: float, ell: int, choices: Choices = CORRECT
     key="singhal2021.exact_subspace_estimator_threshold",
     number="Algorithm 1",
     title="DP exact subspace estimator with one noise",
-    data=ExactRows(),
+    data=RepresentableRows(),
     relation=Relation.REPLACE_ONE,
     returns=Returns.SUBSPACE,
     calibrate=calibrate,
@@ -105,7 +105,6 @@ def exact_subspace_estimator_threshold(
         ValueError: X is no list of exact rows of one length, has entries too large, or k is not in 1..d.
     """
     d = len(X[0])
-    check_representable("X", X, k)
     scores, _ = candidate_scores(X, combinations(range(len(X)), k), CANDIDATES)
     _, leads = line_11_values(scores, Fraction(0), CANDIDATES)
     s_1 = max(sorted(leads), key=leads.__getitem__, default=None)

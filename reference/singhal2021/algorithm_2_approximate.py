@@ -51,7 +51,7 @@ from dppca.reference.primitives.sparse_histogram import (
     SparseHistogramLaw,
     stability_threshold,
 )
-from dppca.reference.primitives.subspaces import principal_subspace, projector
+from dppca.reference.primitives.subspaces import principal_subspace_of_rows, projector
 from dppca.reference.primitives.validation import (
     check_count,
     check_delta,
@@ -196,9 +196,7 @@ def projected_blocks(
     projections = np.empty((t, q, d))
     for j in range(t):  # line 3
         X_j = X[j * m : (j + 1) * m]  # line 4
-        # A power of two changes no subspace, and no square over- or underflows as a whole (claim singhal2021.lemma-3.4).
-        X_j = np.ldexp(X_j, -math.frexp(np.max(np.abs(X_j)))[1])  # line 5
-        Pi_j = projector(principal_subspace(X_j.T @ X_j, k))  # line 5
+        Pi_j = projector(principal_subspace_of_rows(X_j, k))  # line 5
         for i in range(q):  # line 6
             projections[j, i] = Pi_j @ p[i]  # line 7
     offset = float(noise.public_uniform(prefix + "offset", ()))  # line 10
@@ -214,7 +212,7 @@ def subspace_of_cell(
     u = noise.public_uniform(prefix + "point in cell", (q * d,))
     p_hat = (offset + omega + u) * sizes.cell  # line 19
     P_hat = p_hat.reshape(q, d)  # line 21
-    return projector(principal_subspace(P_hat.T @ P_hat, k))  # line 24
+    return projector(principal_subspace_of_rows(P_hat, k))  # line 24
 
 
 @declare(

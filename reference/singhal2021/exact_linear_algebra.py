@@ -11,7 +11,10 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from numbers import Rational
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
+
+from dppca.reference.declaration import Domain
+from dppca.reference.primitives.validation import shown
 
 Vector: TypeAlias = tuple[int, ...]
 
@@ -75,11 +78,11 @@ def exact_rows(name: str, X: Iterable[Iterable[Any]]) -> tuple[Vector, ...]:
         if refused is not None:
             j, entry = refused
             raise ValueError(
-                f"{name}[{i}][{j}] must be an integer or a Fraction, got {type(entry).__name__} {entry!r}; "
+                f"{name}[{i}][{j}] must be an integer or a Fraction, got {type(entry).__name__} {shown(entry)}; "
                 "convert it explicitly, e.g. with Fraction"
             )
         denominator = math.lcm(*(int(entry.denominator) for entry in entries))
-        rows.append(primitive(tuple(int(entry * denominator) for entry in entries)))
+        rows.append(primitive(tuple(int(entry.numerator) * (denominator // int(entry.denominator)) for entry in entries)))
     lengths = {len(row) for row in rows}
     if len(lengths) != 1 or 0 in lengths:
         raise ValueError(f"{name} must have at least one row, all of one length >= 1, got lengths {sorted(lengths)}")
@@ -89,13 +92,18 @@ def exact_rows(name: str, X: Iterable[Iterable[Any]]) -> tuple[Vector, ...]:
 def _listed(name: str, values: Any, of: str) -> list[Any]:
     """Return what an iterable holds; ValueError for anything else, text included."""
     if not isinstance(values, Iterable) or isinstance(values, (str, bytes)):
-        raise ValueError(f"{name} must be a list of {of}, got {values!r}")  # noqa: TRY004 - every refusal is a ValueError
-    return list(values)
+        raise ValueError(f"{name} must be a list of {of}, got {shown(values)}")  # noqa: TRY004 - every refusal is a ValueError
+    try:
+        return list(values)
+    except TypeError:  # of an array without dimensions
+        raise ValueError(f"{name} must be a list of {of}, got {shown(values)}") from None
 
 
 @dataclass(frozen=True)
-class ExactRows:
+class ExactRows(Domain):
     """The data domain: n rows of d integers or fractions, as primitive integer vectors."""
+
+    refuses: ClassVar[str] = "a row with an entry that is no integer and no Fraction"
 
     @property
     def sizes(self) -> tuple[str, ...]:

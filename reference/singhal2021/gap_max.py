@@ -19,9 +19,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dppca.reference.noise import Array, ReleaseLaw
+from dppca.reference.noise import Array, ReleaseLaw, is_uniform
 from dppca.reference.primitives.truncated_laplace import TruncatedLaplaceLaw, cdf
-from dppca.reference.singhal2021.exact_linear_algebra import Subspace, Vector
+from dppca.reference.primitives.validation import shown
+from dppca.reference.singhal2021.exact_linear_algebra import ExactRows, Subspace, Vector
 
 #: float64 holds every integer up to this size.
 EXACT_INTEGER_MAX = 2**53
@@ -48,6 +49,9 @@ class GapMaxLaw(ReleaseLaw):
 
     def draw_shape(self, value: Array) -> tuple[int, ...]:
         return (self.draws,)
+
+    def can_draw(self, draw: Array) -> bool:
+        return is_uniform(draw)
 
     def apply(self, value: Array, draw: Array) -> Any:
         noise = TruncatedLaplaceLaw(self.scale, self.bound).noise(draw)
@@ -116,18 +120,25 @@ def decode(label: Array | None, d: int) -> Subspace | None:
     return Subspace(d, tuple(tuple(int(entry) for entry in row) for row in rows if row.any()))
 
 
-def check_representable(name: str, points: tuple[Vector, ...], k: int) -> None:
-    """Raise ValueError unless every canonical row of a span of k points is exact in float64.
+@dataclass(frozen=True)
+class RepresentableRows(ExactRows):
+    """Exact rows whose spans have canonical rows that are exact in float64, for subspaces of dimension k.
 
     Such entries divide k x k minors, so by Hadamard (|x|_2)^k <= 2^53 for every primitive row x is enough.
     """
-    for i, point in enumerate(points):
-        square = sum(entry * entry for entry in point)
-        if square**k > EXACT_INTEGER_MAX**2:
-            raise ValueError(
-                f"{name}[{i}], as a primitive integer vector, must have Euclidean norm <= 2^(53 / k), "
-                f"got norm^2 = {square} for k = {k}"
-            )
+
+    dimension: str = "k"
+    refuses: ClassVar[str] = f"{ExactRows.refuses}, or of norm above 2^(53 / k) as a primitive integer vector"
+
+    def check_for(self, name: str, data: tuple[Vector, ...], k: int) -> None:
+        """ValueError that names the first row that is too long."""
+        for i, row in enumerate(data):
+            square = sum(entry * entry for entry in row)
+            if k * math.log2(max(square, 1)) > 108 or square**k > EXACT_INTEGER_MAX**2:
+                raise ValueError(
+                    f"{name}[{i}], as a primitive integer vector, must have Euclidean norm <= 2^(53 / k), "
+                    f"got norm^2 = {shown(square)} for k = {k}"
+                )
 
 
 def _by_label(value: Array) -> dict[tuple[float, ...] | None, float]:

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dppca.reference.noise import Array, ReleaseLaw
+from dppca.reference.noise import Array, ReleaseLaw, is_uniform
 from dppca.reference.primitives.truncated_laplace import TruncatedLaplaceLaw, cdf
 from dppca.reference.primitives.validation import check_positive
 
@@ -43,6 +43,9 @@ class GapThresholdLaw(ReleaseLaw):
 
     def draw_shape(self, value: Array) -> tuple[int, ...]:
         return ()
+
+    def can_draw(self, draw: Array) -> bool:
+        return is_uniform(draw)
 
     def apply(self, value: Array, draw: Array) -> Any:
         noise = float(TruncatedLaplaceLaw(self.scale, self.bound).noise(draw))

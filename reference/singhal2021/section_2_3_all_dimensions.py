@@ -18,15 +18,16 @@ from dppca.reference.noise import Noise
 from dppca.reference.primitives.validation import check_subspace_dimension
 from dppca.reference.relation import Relation
 from dppca.reference.singhal2021.algorithm_1_exact import CORRECTED, GapMaxCalibration, calibrate, gap_max
-from dppca.reference.singhal2021.exact_linear_algebra import ExactRows, Subspace, Vector
+from dppca.reference.singhal2021.exact_linear_algebra import Subspace, Vector
 from dppca.reference.singhal2021.examples import points_example
+from dppca.reference.singhal2021.gap_max import RepresentableRows
 
 
 @declare(
     key="singhal2021.exact_subspace_estimator_all_dimensions",
     number="Section 2.3",
     title="Algorithm 1 over every dimension up to k_max",
-    data=ExactRows(),
+    data=RepresentableRows("k_max"),
     relation=Relation.REPLACE_ONE,
     returns=Returns.SUBSPACE,
     calibrate=calibrate,

@@ -30,8 +30,9 @@ from dppca.reference.noise import Noise
 from dppca.reference.primitives.validation import check_count, check_delta, check_subspace_dimension
 from dppca.reference.relation import Relation
 from dppca.reference.singhal2021.algorithm_1_exact import CORRECTED, GapMaxCalibration, calibrate, gap_max
-from dppca.reference.singhal2021.exact_linear_algebra import ExactRows, Subspace, Vector
+from dppca.reference.singhal2021.exact_linear_algebra import Subspace, Vector
 from dppca.reference.singhal2021.examples import points_example
+from dppca.reference.singhal2021.gap_max import RepresentableRows
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ def calibrate_random_subsets(
     key="singhal2021.exact_subspace_estimator_random_subsets",
     number="Section 2.3",
     title="Algorithm 1 over random subsets",
-    data=ExactRows(),
+    data=RepresentableRows("calibration.k"),
     relation=Relation.REPLACE_ONE,
     returns=Returns.SUBSPACE,
     calibrate=calibrate_random_subsets,

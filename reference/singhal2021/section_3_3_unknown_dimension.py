@@ -129,6 +129,7 @@ def approximate_subspace_estimator_unknown_dimension(
     d = X.shape[1]
     if rows.shape[1] != d:
         raise ValueError(f"auxiliary must have rows of length {d}, got {rows.shape[1]}")
+    rows = np.ldexp(rows, -np.frexp(np.max(np.abs(rows), axis=1, keepdims=True))[1])  # the score is about shares of norms
     norms = np.linalg.norm(rows, axis=1)
     best, best_score = None, -math.inf
     for i in range(calibration.repetitions.draw("K", noise)):

@@ -130,11 +130,13 @@ models = FormalModels()
 def main() -> None:
     """Speak the line protocol."""
     for line in sys.stdin:
+        case = json.loads(line)
+        number = case.pop("id")
         try:
-            answer = models.run(**json.loads(line))
+            answer = models.run(**case)
         except (Unsupported, Unavailable) as reason:
             answer = {"unsupported": str(reason)}
-        print(json.dumps(answer), flush=True)  # noqa: T201 -- the protocol
+        print(json.dumps({"id": number, **answer}), flush=True)  # noqa: T201 -- the protocol
 
 
 if __name__ == "__main__":

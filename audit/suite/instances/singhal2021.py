@@ -54,6 +54,7 @@ APPROXIMATE = "singhal2021.approximate_subspace_estimator"
 SELECTION = "singhal2021.approximate_subspace_estimator_unknown_dimension"
 
 BOUND_AS_PRINTED, CANDIDATES_AS_PRINTED = "CORRECTED but the bound as printed", "CORRECTED but the candidates as printed"
+ENDS = "half of the blocks, rows at the ends of float64"
 FEW_BLOCKS, FEW_STABLE_BLOCKS = "AS_PRINTED with C_0 = 0.5", "CORRECTED with C_0 = 3"
 FEW_RUNS = "CORRECTED with fewer and smaller runs"
 
@@ -419,6 +420,12 @@ def _approximate_estimator(choice: str) -> Iterator[Built]:
         yield Built("transcript", name, COMMON, Transcript(algorithm, data, neighbour))
         how = Output(sampled(algorithm), data, neighbour, partial(nearest_line, t=t), arguments)
         yield Built("output", name, COMMON, how)
+    angles = math.pi / t * np.repeat(np.where(np.arange(t) < t // 2, 0, t // 2), m)
+    data = 1e-300 * np.column_stack([np.cos(angles), np.sin(angles)])  # squares of which are 0
+    neighbour = data.copy()
+    neighbour[0] = [5e-324, 1e140]  # the ends of the domain
+    yield Built("transcript", ENDS, COMMON, Transcript(algorithm, data, neighbour))
+    yield Built("output", ENDS, COMMON, Output(_output(algorithm), data, neighbour, partial(_line, t=t)))
 
 
 def nearest_line(Pi: NDArray[np.float64] | None, t: int) -> int | None:
@@ -546,6 +553,8 @@ for _choice, _why in (("AS_PRINTED", _RULE), ("CORRECTED", {})):
         approximate.of(_choice, "transcript", _name, COMMON, trials=1_000, **_why)
         approximate.of(_choice, "output", _name, COMMON, trials=2_000, **_why)
     approximate.of(_choice, "transcript", _BORDER, COMMON, trials=500, **_why)
+    approximate.of(_choice, "transcript", ENDS, COMMON, trials=500, **_why)
+approximate.of("CORRECTED", "output", ENDS, COMMON, trials=500)
 # half of 14 blocks is less than the stable threshold, 1 + 2 ln 50 = 8.82
 _CONSTANTS: Any = {"because": "singhal2021.algorithm-2-constants"}
 approximate.of(FEW_STABLE_BLOCKS, "exact", "two occupied cells, and one alone", COMMON, epsilon=1.0, **_CONSTANTS)

@@ -89,4 +89,7 @@ function answer(request) {
 }
 
 const lines = require("readline").createInterface({ input: process.stdin });
-lines.on("line", (line) => process.stdout.write(JSON.stringify(answer(JSON.parse(line))) + "\n"));
+lines.on("line", (line) => {
+  const request = JSON.parse(line);
+  process.stdout.write(JSON.stringify({ id: request.id, ...answer(request) }) + "\n");
+});
