@@ -12,7 +12,7 @@ from typing import Any
 
 from dppca.audit.report import svg
 from dppca.audit.report.document import SCHEMA, number
-from dppca.audit.report.markup import Child, Markup, join, tag
+from dppca.audit.report.markup import Child, Markup, tag
 
 _STYLE, _SCRIPT = (Path(__file__).with_name(name) for name in ("style.css", "filter.js"))
 _EPSILON, _DELTA = "\u03b5", "\u03b4"

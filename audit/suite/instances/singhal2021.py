@@ -425,7 +425,7 @@ def _approximate_estimator(choice: str) -> Iterator[Built]:
     neighbour = data.copy()
     neighbour[0] = [5e-324, 1e140]  # the ends of the domain
     yield Built("transcript", ENDS, COMMON, Transcript(algorithm, data, neighbour))
-    yield Built("output", ENDS, COMMON, Output(_output(algorithm), data, neighbour, partial(_line, t=t)))
+    yield Built("output", ENDS, COMMON, Output(sampled(algorithm), data, neighbour, partial(nearest_line, t=t)))
 
 
 def nearest_line(Pi: NDArray[np.float64] | None, t: int) -> int | None:
