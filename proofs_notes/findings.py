@@ -101,8 +101,8 @@ def headlines(claims: list[LedgerClaim], figures: Mapping[str, str]) -> list[str
             text, command = (NOTES / f"{name}.md").read_text(), entry["command"]
         else:
             name = entry["claim"]
-            if name not in by_id or by_id[name].printed is not False:
-                raise LedgerError(f"headlines.toml: {name} must be a claim that is false as printed")
+            if name not in by_id or not (by_id[name].printed is False or by_id[name].status == "refuted"):
+                raise LedgerError(f"headlines.toml: {name} must be a claim that is refuted or false as printed")
             link = f"proofs_notes/LEDGER.md#{anchor(name)}"
             text, command = figures[name], f"dppca claim {name}"
         found = re.search(entry["figures"], text, re.DOTALL)
