@@ -8,8 +8,8 @@ import resource
 import signal
 import sys
 import threading
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from types import CodeType
 from typing import Any, Literal
 
@@ -20,26 +20,27 @@ MEMORY = 6 * 2**30
 _END = "end of what is sent"
 
 
-def reached(calls: Callable[[], object]) -> set[Place]:
-    """The functions of the project that are called meanwhile, in this thread and in those that it starts."""
+@contextmanager
+def called() -> Iterator[set[Place]]:
+    """The functions of the project that are called within the context, also in threads that it starts; there at its end."""
     seen: dict[CodeType, str] = {}
+    found: set[Place] = set()
 
-    def note(frame: Any, event: str, _: object) -> None:
-        if event == "call" and frame.f_code not in seen:
+    def note(frame: Any, _event: str, _: object) -> None:
+        if frame.f_code not in seen:
             seen[frame.f_code] = str(frame.f_globals.get("__name__"))
 
-    threading.setprofile(note)
-    sys.setprofile(note)
+    before = sys.gettrace()
+    threading.settrace(note)
+    sys.settrace(note)
     try:
-        calls()
+        yield found
     finally:
-        sys.setprofile(None)
-        threading.setprofile(None)
-    return {
-        (module, code.co_qualname.partition(".<locals>")[0])
-        for code, module in seen.items()
-        if module.startswith(("dppca.", "tests."))
-    }
+        sys.settrace(before)
+        threading.settrace(before)  # type: ignore[arg-type]
+        for code, module in seen.items():
+            if module.startswith(("dppca.", "tests.")):
+                found.add((module, code.co_qualname.partition(".<locals>")[0]))
 
 
 def in_child(

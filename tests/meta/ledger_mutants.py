@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from dppca.proofs.ledger import CLAIMS, LedgerClaim, LedgerError, execute, load, paper, resolve
-from tests.meta.children import in_child, reached
+from tests.meta.children import called, in_child
 from tests.meta.ledger_changes import SEED, Change, places, plan
 from tests.meta.ledger_mutants_text import text
 from tests.meta.mutants import Place, clear_caches
@@ -80,7 +80,8 @@ def traced(claim: LedgerClaim) -> Sound:
     def work(send: Callable[[Any], None]) -> None:
         try:
             started = time.process_time()
-            calls = reached(lambda: execute(claim))
+            with called() as calls:
+                execute(claim)
             send((calls, time.process_time() - started, ""))
         except LedgerError as error:
             send((set(), 0.0, str(error)))

@@ -291,7 +291,7 @@ def plant(mutant: Mutant) -> None:
 
 
 def clear_caches() -> None:
-    """Empty every cache of the project's functions."""
+    """Empty every cache of functions of the project and of its tests."""
     for thing in gc.get_objects():
-        if isinstance(thing, functools._lru_cache_wrapper) and str(thing.__module__).startswith("dppca."):
+        if isinstance(thing, functools._lru_cache_wrapper) and str(thing.__module__).startswith(("dppca.", "tests.test_")):
             thing.cache_clear()
