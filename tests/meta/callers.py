@@ -25,21 +25,13 @@ from tests.meta.mutants import Place, clear_caches
 
 TESTS = Path(__file__).parent.parent
 KEPT = TESTS.parent / "build" / "test_calls.json"
-#: Not asked: they run commands in processes of their own, where no mutant is, or the audits of `make meta`.
-_LEFT_OUT = (
-    "check",
-    "cite",
-    "conformance_suite",
-    "docs",
-    "formal_models",
-    "install",
-    "ledger_mutants",
-    "meta_audit",
-    "mutants",
-)
-LEFT_OUT = frozenset(f"test_{name}.py" for name in (*_LEFT_OUT, "plugin", "proofs", "readme", "scaffold"))
-#: Processor time that a test may take, and the time in which a file must have reported its next test.
-TEST_SECONDS, FILE_SECONDS = 20.0, 120.0
+#: Not asked: they run commands in processes of their own, where no mutant is, are about other code, or plant bugs themselves.
+_COMMANDS = ("check", "cite", "conformance_suite", "docs", "formal_models", "install", "plugin", "readme", "scaffold")
+_OTHER = ("adapters", "batched", "meta_audit", "mutants", "notes", "proofs")
+LEFT_OUT = frozenset(f"test_{name}.py" for name in (*_COMMANDS, *_OTHER))
+#: Processor time that a test may take to be listed, and all of a file after which its other tests are not;
+#: seconds after which a file that reports no test is given up.
+TEST_SECONDS, FILE_SECONDS, GRACE = 2.0, 20.0, 120.0
 #: Imported once, before a process is forked for a mutant.
 LIBRARIES = ("hypothesis", "scipy.stats", "scipy.optimize", "sklearn", "statsmodels.api", "jsonschema", "flint")
 OPTIONS = ("-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-W", "ignore:Module already imported", "-m", "not slow")
@@ -69,7 +61,7 @@ class _Recorder:
 
     def __init__(self, send: Callable[[Any], None]) -> None:
         self.send = send
-        self.passed = False
+        self.passed, self.spent = False, 0.0
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
@@ -84,7 +76,11 @@ class _Recorder:
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0.0)
         own = sorted(place for place in calls if place[0].startswith("dppca."))
-        self.send((item.nodeid, time.process_time() - started, own if self.passed else []))
+        seconds = time.process_time() - started
+        self.send((item.nodeid, seconds, own if self.passed else []))
+        self.spent += seconds
+        if self.spent > FILE_SECONDS:
+            item.session.shouldstop = "enough"
         return done
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -103,7 +99,7 @@ def recorded(file: Path) -> list[Any]:
         signal.signal(signal.SIGPROF, _late)
         pytest.main([str(file), "--rootdir", str(TESTS.parent), *OPTIONS], plugins=[_Recorder(send)])
 
-    sent, end = in_child(work, FILE_SECONDS)
+    sent, end = in_child(work, GRACE)
     kept = [test for test in sent if test[2]]
     sys.stdout.write(f"{file.name}: {len(kept)} of {len(sent)} tests, {sum(test[1] for test in sent):.1f} s, {end}\n")
     sys.stdout.flush()

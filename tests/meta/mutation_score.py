@@ -175,11 +175,12 @@ def text(kept: Mapping[str, Any], equivalent: Mapping[str, str] = EQUIVALENT) ->
         "# What the tests notice",
         "",
         f"{len(rows)} mutants of a random sample of {kept['sample']} (seed {kept['seed']}) among {kept['all']:,} of "
-        f"`reference/` and `audit/engine/` were tried: **{killed} are killed, {len(real) - killed} are not, {len(known)} are equivalent to "
-        f"the code: {100.0 * killed / max(1, len(real)):.1f} %** of those that are not equivalent. For each, at most "
-        f"{TESTS_RUN} of the tests that call the function were run, and of at most {SECONDS:g} s: another test may kill a "
-        "survivor. Tests that work in processes of their own do not see a mutant. What a module computes when it is imported "
-        "is not changed.",
+        "`reference/` and `audit/engine/` were tried: "
+        f"**{killed} are killed, {len(real) - killed} are not, {len(known)} are equivalent to the code: "
+        f"{100.0 * killed / max(1, len(real)):.1f} %** of those that are not equivalent. "
+        f"For each, at most {TESTS_RUN} of the tests that call the function were run, and of at most {SECONDS:g} s: another "
+        "test may kill a survivor. Tests that work in processes of their own do not see a mutant. What a module computes "
+        "when it is imported is not changed.",
         "",
         "| package | killed | survived | not called by these tests | unclear | equivalent |",
         "| --- | ---: | ---: | ---: | ---: | ---: |",
