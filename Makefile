@@ -5,9 +5,10 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 BUDGET ?= standard
 PROCESSES ?= auto
+MINUTES ?= 60
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help audit audit-adapters test lint check new completeness ledger vectors benchmark accounts meta front-door docs proofs clean
+.PHONY: help audit audit-adapters test lint check new completeness ledger vectors benchmark accounts meta front-door ledger-mutants mutants docs proofs clean
 .DEFAULT_GOAL := help
 
 help:  ## say what each target does
@@ -58,6 +59,12 @@ meta: $(STAMP)  ## plant every bug; write tests/meta/TABLE.md
 
 front-door: $(STAMP)  ## each planted bug through pytest audit/; write tests/meta/FRONT_DOOR.md
 	$(BIN)/python -m tests.meta.front_door --write
+
+ledger-mutants: $(STAMP)  ## change the code that claims are about; write tests/meta/LEDGER_MUTANTS.md
+	$(BIN)/python -m tests.meta.ledger_mutants --write
+
+mutants: $(STAMP)  ## change the reference and the auditor's engine under their tests; write tests/meta/MUTATION_SCORE.md
+	$(BIN)/python -m tests.meta.mutation_score --write --minutes $(MINUTES)
 
 docs: $(STAMP)  ## build the site in build/docs
 	$(BIN)/python -m dppca.proofs.site
