@@ -21,7 +21,7 @@ import pytest
 import dppca.audit.engine
 import dppca.reference
 from tests.meta.children import called, in_child
-from tests.meta.mutants import Place, clear_caches
+from tests.meta.mutants import Place, caches
 
 TESTS = Path(__file__).parent.parent
 KEPT = TESTS.parent / "build" / "test_calls.json"
@@ -62,11 +62,14 @@ class _Recorder:
     def __init__(self, send: Callable[[Any], None]) -> None:
         self.send = send
         self.passed, self.spent = False, 0.0
+        self.caches: list[Any] = []
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
         """The test, its fixtures included."""
-        clear_caches()
+        self.caches = self.caches or caches()  # looked for once, for that takes as long as a small test
+        for cached in self.caches:
+            cached.cache_clear()
         self.passed = True
         started = time.process_time()
         signal.setitimer(signal.ITIMER_PROF, TEST_SECONDS)

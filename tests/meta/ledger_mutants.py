@@ -236,8 +236,12 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=1, help="processes (default: 1)")
     parser.add_argument("--all", action="store_true", help=f"every mutant, not {SAMPLE} of each function")
     parser.add_argument("--write", action="store_true", help=f"keep the result in {KEPT.name} and {TEXT.name}")
+    parser.add_argument("--text", action="store_true", help=f"write {TEXT.name} anew from {KEPT.name}, and run nothing")
     parser.add_argument("words", nargs="*", help="only changes with one of these words in their name; nothing is kept then")
     arguments = parser.parse_args()
+    if arguments.text:
+        TEXT.write_text(text(json.loads(KEPT.read_text()), REASONS))
+        return
     kept = generate(arguments.workers, None if arguments.all else SAMPLE, arguments.words)
     page = text(kept, REASONS)
     sys.stdout.write(page.partition("\n## ")[0] + "\n")

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
+
+from dppca.proofs.evidence import Status
 
 COMMAND = "python -m tests.meta.ledger_mutants"
 #: The share of the planted bugs that make a claim false of which a claim is to fall.
 GOAL = 0.95
 #: Claims that a line names before it counts the rest.
 NAMED = 4
-ESTABLISHED = ("holds", "corrected")
+VERDICTS = get_args(Status)
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -42,6 +44,7 @@ def _head(kept: Mapping[str, Any], bugs: Rows, mutants: Rows, reasons: Mapping[s
     hit, of = score(bugs, reasons["no_claim"])
     real = [row for row in mutants if row["id"] not in reasons["equivalent"]]
     fallen = {name for row in kept["rows"] for name in row["flips"]}
+    said = sum(any(answer in VERDICTS for answer in row["flips"].values()) for row in bugs)
     size = "all mutants" if kept["sample"] is None else f"at most {kept['sample']} mutants (seed {kept['seed']})"
     share = f"{100.0 * hit / of:.1f} %" if of else "none"
     goal = "reached" if of and hit >= GOAL * of else "not reached"
@@ -51,7 +54,8 @@ def _head(kept: Mapping[str, Any], bugs: Rows, mutants: Rows, reasons: Mapping[s
         "# What makes a claim fall",
         "",
         f"**{hit} of {of} planted bugs that make a claim false let at least one claim of the ledger fall: {share}** "
-        f"(goal {100.0 * GOAL:g} %: {goal}). {len(bugs) - of} planted bugs make no claim false.",
+        f"(goal {100.0 * GOAL:g} %: {goal}). {said} of all {len(bugs)} change a verdict, others end a check in an error alone; "
+        f"{len(bugs) - of} make no claim false.",
         "",
         f"Of each function that a claim names, {size} were tried, checks of arguments left out: "
         f"{sum(bool(row['flips']) for row in real)} of {len(real)} let a claim fall; {len(mutants) - len(real)} more are "

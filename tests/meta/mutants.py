@@ -47,7 +47,7 @@ COMPARISONS: dict[type, tuple[type, ...]] = {
 }
 PAIRS = (("min", "max"), ("minimum", "maximum"), ("argmin", "argmax"), ("any", "all"), ("ceil", "floor"))
 SWAPS = {name: other for pair in PAIRS for name, other in (pair, pair[::-1])}
-DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_UNCHANGED = frozenset({"annotation", "returns", "decorator_list", "args"})
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ def _droppable(node: ast.AST, bound: set[str]) -> bool:
 
 @dataclass(frozen=True)
 class _Site:
-    """A change, and how to make it: `new` takes the place of `old` in the list or node `holder`."""
+    """How a change is made: `new` takes the place of `old` in the list or node `holder`."""
 
     holder: Any
     key: Any
@@ -191,12 +191,10 @@ def _sites(node: ast.AST, bound: set[str], guard: bool) -> Iterator[_Site]:
 
 
 def _children(node: ast.AST) -> Iterator[tuple[Any, Any, ast.AST]]:
-    if isinstance(node, ast.Raise | ast.JoinedStr | ast.Assert | ast.ClassDef):
+    if isinstance(node, ast.Raise | ast.JoinedStr | ast.Assert | ast.ClassDef) or getattr(node, "arg", "") == "strict":
         return
     for field, value in ast.iter_fields(node):
-        if field in {"annotation", "returns", "decorator_list", "args"} and not isinstance(node, ast.Call):
-            continue
-        if isinstance(node, ast.keyword) and node.arg == "strict":
+        if field in _UNCHANGED and not isinstance(node, ast.Call):
             continue
         if isinstance(value, list):
             yield from ((value, i, child) for i, child in enumerate(value) if isinstance(child, ast.AST))
@@ -216,7 +214,7 @@ def _tree(module: str) -> tuple[ast.Module, str]:
 def _functions(node: ast.AST, prefix: str = "") -> Iterator[tuple[str, Any]]:
     """The functions of a module or class by qualified name; not those within functions."""
     for child in ast.iter_child_nodes(node):
-        if isinstance(child, DEFINITIONS):
+        if isinstance(child, ast.FunctionDef):
             yield prefix + child.name, child
         elif isinstance(child, ast.ClassDef):
             yield from _functions(child, f"{prefix}{child.name}.")
@@ -290,8 +288,13 @@ def plant(mutant: Mutant) -> None:
     clear_caches()
 
 
+def caches() -> list[Any]:
+    """The cached functions of the project and of its tests."""
+    found = [thing for thing in gc.get_objects() if isinstance(thing, functools._lru_cache_wrapper)]
+    return [cached for cached in found if str(cached.__module__).startswith(("dppca.", "tests.test_"))]
+
+
 def clear_caches() -> None:
     """Empty every cache of functions of the project and of its tests."""
-    for thing in gc.get_objects():
-        if isinstance(thing, functools._lru_cache_wrapper) and str(thing.__module__).startswith(("dppca.", "tests.test_")):
-            thing.cache_clear()
+    for cached in caches():
+        cached.cache_clear()
