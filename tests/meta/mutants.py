@@ -2,10 +2,8 @@
 
 The module's tree is compiled with the change, and the code object of the function replaced, methods, properties and cached
 functions included: whoever imported it runs the mutant, and nothing is written to disk. What a module computes when it is
-imported (constants, defaults of arguments) is not touched. A mutant lives in a forked child (children.py).
-
-mutmut and cosmic-ray write mutants to files and run a test command on each; the ledger is no such command, and a fresh
-process for each mutant costs more than most checks.
+imported (constants, defaults of arguments) is not touched. A mutant lives in a forked child (children.py); mutmut and
+cosmic-ray write mutants to files and run a command on each, which costs more than most checks of the ledger.
 """
 
 from __future__ import annotations
@@ -80,8 +78,8 @@ class Mutant:
     @property
     def id(self) -> str:
         """A name that stays when other lines of the file move."""
-        again = f" [{self.repeated + 1}]" if self.repeated else ""
-        return f"{self.module.removeprefix('dppca.')}.{self.function}: {self.change}{again}"
+        place = f"{self.module.removeprefix('dppca.')}.{self.function}"
+        return f"{place}: {self.change}" + (f" [{self.repeated + 1}]" if self.repeated else "")
 
 
 # --- what can be changed ------------------------------------------------------------------------------
@@ -139,7 +137,9 @@ def _constants(value: float) -> list[Any]:
 
 
 def _is_text(node: ast.AST) -> bool:
-    return any(isinstance(part, ast.JoinedStr) or isinstance(getattr(part, "value", 0), str) for part in ast.walk(node))
+    if isinstance(node, ast.BinOp | ast.AugAssign):
+        return any(_is_text(part) for part in ast.iter_child_nodes(node))
+    return isinstance(node, ast.JoinedStr) or isinstance(getattr(node, "value", 0), str)
 
 
 def _is_guard(node: ast.AST) -> bool:
@@ -148,9 +148,7 @@ def _is_guard(node: ast.AST) -> bool:
             return True
         case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
             return name.startswith("check_")
-        case ast.Expr(value=value):
-            return _is_guard(value)
-    return False
+    return isinstance(node, ast.Expr) and _is_guard(node.value)
 
 
 def _droppable(node: ast.AST, bound: set[str]) -> bool:
@@ -276,13 +274,13 @@ def plant(mutant: Mutant) -> None:
         ValueError: the running program has no such function.
     """
     codes = {(code.co_qualname, code.co_firstlineno): code for code in compiled(mutant)}
-    planted = 0
+    planted = False
     for thing in gc.get_objects():
         if type(thing) is FunctionType and thing.__globals__.get("__name__") == mutant.module:
             code = codes.get((thing.__code__.co_qualname, thing.__code__.co_firstlineno))
             if code is not None and len(code.co_freevars) == len(thing.__code__.co_freevars):
                 thing.__code__ = code
-                planted += 1
+                planted = True
     if not planted:
         raise ValueError(f"the function must be there, got none for {mutant.id}")
     clear_caches()
@@ -290,8 +288,8 @@ def plant(mutant: Mutant) -> None:
 
 def caches() -> list[Any]:
     """The cached functions of the project and of its tests."""
-    found = [thing for thing in gc.get_objects() if isinstance(thing, functools._lru_cache_wrapper)]
-    return [cached for cached in found if str(cached.__module__).startswith(("dppca.", "tests.test_"))]
+    found = (thing for thing in gc.get_objects() if isinstance(thing, functools._lru_cache_wrapper))
+    return [cached for cached in found if cached.__module__.startswith(("dppca.", "tests.test_"))]
 
 
 def clear_caches() -> None:
