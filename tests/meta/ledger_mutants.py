@@ -13,6 +13,7 @@ import hashlib
 import json
 import multiprocessing
 import re
+import resource
 import signal
 import sys
 import time
@@ -200,6 +201,7 @@ def generate(workers: int, size: int | None, wanted: Sequence[str] = ()) -> dict
         "seed": SEED,
         "sample": size,
         "seconds": round(time.perf_counter() - started),
+        "processor_seconds": round(sum(resource.getrusage(resource.RUSAGE_CHILDREN)[:2])),
         "workers": workers,
         "claims": {of.claim.id: described(of) for of in sound},
         "rows": [asdict(row) for row in rows],

@@ -63,7 +63,8 @@ def _head(kept: Mapping[str, Any], bugs: Rows, mutants: Rows, reasons: Mapping[s
         "check finds another verdict, ends in an error or not in time. Executed are the claims whose check calls what was "
         "changed. Not changed: what a module computes when it is imported, such as the readings of print.",
         "",
-        f"{kept['seconds']:,} s with {kept['workers']} process{'es' if kept['workers'] > 1 else ''}.",
+        f"{kept['seconds']:,} s with {kept['workers']} process{'es' if kept['workers'] > 1 else ''}"
+        + (f", of processor time {kept['processor_seconds']:,} s." if "processor_seconds" in kept else "."),
     ]
 
 
