@@ -27,7 +27,7 @@ TESTS = Path(__file__).parent.parent
 KEPT = TESTS.parent / "build" / "test_calls.json"
 #: Not asked: they run commands in processes of their own, where no mutant is, are about other code, or plant bugs themselves.
 _COMMANDS = ("check", "cite", "conformance_suite", "docs", "formal_models", "install", "plugin", "readme", "scaffold")
-_OTHER = ("adapters", "batched", "meta_audit", "mutants", "notes", "proofs")
+_OTHER = ("adapters", "batched", "meta_audit", "mutants", "mutation_score", "notes", "proofs")
 LEFT_OUT = frozenset(f"test_{name}.py" for name in (*_COMMANDS, *_OTHER))
 #: Processor time that a test may take to be listed, and all of a file after which its other tests are not;
 #: seconds after which a file that reports no test is given up.
