@@ -167,6 +167,7 @@ def test_errors() -> None:
         largest_gamma(1.5, d=10, k=3, m=1200)
     with pytest.raises(ValueError, match=r"m must be >= k \+ 2 = 5, got 4"):
         largest_gamma(0.1, d=10, k=3, m=4)
+    assert largest_gamma(0.1, d=10, k=3, m=5) > 0.0
     with pytest.raises(ValueError, match=r"gamma must be finite and > 0, got 0\.0"):
         calibrate(1.0, 1e-6, 0.0, n=2500, d=10, k=3)
     calibration = calibrate(1.0, 1e-6, 0.1, n=2500, d=10, k=3)
