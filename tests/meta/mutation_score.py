@@ -22,7 +22,7 @@ from typing import Any, Literal, TypeAlias
 
 import pytest
 
-from tests.meta.callers import OPTIONS, TESTS, Test, callers, modules
+from tests.meta.callers import FILE_SECONDS, OPTIONS, TEST_SECONDS, TESTS, Test, callers, modules
 from tests.meta.children import in_child
 from tests.meta.mutants import Mutant, Place, mutants, plant
 
@@ -154,7 +154,9 @@ def generate(size: int, seconds: float, known: Mapping[str, Any]) -> dict[str, A
             KEPT.write_text(
                 lines({"rows": rows + [kept for kept in old.values() if kept["id"] not in {r["id"] for r in rows}]})
             )
-    return {"seed": SEED, "sample": size, "all": sum(len(mutants(module)) for module in modules()), "rows": rows}
+    listed = f"Tests of at most {TEST_SECONDS:g} s were looked at, in the first {FILE_SECONDS:g} s of each file."
+    every = sum(len(mutants(module)) for module in modules())
+    return {"seed": SEED, "sample": size, "all": every, "listed": listed, "rows": rows}
 
 
 def lines(kept: Mapping[str, Any]) -> str:
@@ -180,7 +182,7 @@ def text(kept: Mapping[str, Any], equivalent: Mapping[str, str] = EQUIVALENT) ->
         f"{100.0 * killed / max(1, len(real)):.1f} %** of those that are not equivalent. "
         f"For each, at most {TESTS_RUN} of the tests that call the function were run, and of at most {SECONDS:g} s: another "
         "test may kill a survivor. Tests that work in processes of their own do not see a mutant. What a module computes "
-        "when it is imported is not changed.",
+        f"when it is imported is not changed. {kept['listed']}",
         "",
         "| package | killed | survived | not called by these tests | unclear | equivalent |",
         "| --- | ---: | ---: | ---: | ---: | ---: |",
