@@ -47,6 +47,7 @@ def test_a_result_is_kept_as_long_as_the_module_and_the_tests_are_the_same(monke
     survived = {**killed, "outcome": "survived", "by": ""}
     assert mutation_score.row(mutant, [Caller(SQUARES, 0.1, 5)], survived) == (survived, False)
     assert mutation_score.row(mutant, more, survived)[1]
+    assert mutation_score.row(mutant, [Caller(SQUARES, 0.1, 5), Caller(RANGE, 0.1, 5)], survived)[1]  # of the same file
     assert mutation_score.row(mutant, more, {**killed, "source": "other"})[1]
     assert mutation_score.row(mutant, more, {**killed, "by_source": "other"})[1]
 

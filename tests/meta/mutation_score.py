@@ -98,10 +98,10 @@ def tried(mutant: Mutant, tests: Sequence[Test]) -> tuple[Outcome, str]:
 
 
 def digest(names: Sequence[str]) -> str:
-    """Of files, by their paths."""
-    content = hashlib.sha256()
-    for name in sorted(set(names)):
-        content.update(Path(name).read_bytes())
+    """Of files, or of tests: of their names and their files."""
+    content = hashlib.sha256("\n".join(names).encode() if any("::" in name for name in names) else b"")
+    for name in sorted({name.partition("::")[0] for name in names}):
+        content.update((TESTS.parent / name).read_bytes())
     return content.hexdigest()[:16]
 
 
@@ -112,7 +112,7 @@ def row(mutant: Mutant, tests: Sequence[Test], old: Mapping[str, Any] | None) ->
     tests that were run.
     """
     source = digest([str(importlib.import_module(mutant.module).__file__)])
-    ran = digest([str(TESTS.parent / test.id.partition("::")[0]) for test in tests])
+    ran = digest([test.id for test in tests])
     if old is not None and old["source"] == source:
         file = TESTS.parent / str(old["by"]).partition("::")[0]
         if old["tests"] == ran or (old["outcome"] == "killed" and file.is_file() and digest([str(file)]) == old["by_source"]):
