@@ -5,9 +5,10 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 BUDGET ?= standard
 PROCESSES ?= auto
+MINUTES ?= 60
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help audit audit-adapters test lint check new completeness ledger vectors benchmark accounts meta front-door fuzz kills docs proofs lowest clean
+.PHONY: help audit audit-adapters test lint check new completeness ledger vectors benchmark accounts meta front-door ledger-mutants mutants fuzz kills docs proofs lowest clean
 .DEFAULT_GOAL := help
 
 help:  ## say what each target does
@@ -73,6 +74,12 @@ fuzz: $(STAMP)  ## 100,000 odd inputs; write tests/FUZZ.md
 
 kills: $(STAMP)  ## kill audits at 100 random moments, flip 1,000 bits of a store
 	KILLS=100 FLIPS=1000 $(BIN)/python -m pytest tests/test_apart.py tests/test_store.py -k "killed or flipped" --numprocesses $(PROCESSES)
+
+ledger-mutants: $(STAMP)  ## change the code that claims are about; write tests/meta/LEDGER_MUTANTS.md
+	$(BIN)/python -m tests.meta.ledger_mutants --write
+
+mutants: $(STAMP)  ## change the reference and the auditor's engine under their tests; write tests/meta/MUTATION_SCORE.md
+	$(BIN)/python -m tests.meta.mutation_score --write --minutes $(MINUTES)
 
 docs: $(STAMP)  ## build the site in build/docs
 	$(BIN)/python -m dppca.proofs.site

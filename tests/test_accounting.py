@@ -356,6 +356,23 @@ def test_moments_are_reached_by_the_worst_pair() -> None:
     assert scaled == pytest.approx([float(weight @ y**k) for k in (2, 3, 4, 6)], rel=1e-4)
 
 
+def test_moments_cover_a_row_that_is_drawn_on_the_side_away_from_the_shift() -> None:
+    """n = 2, a = 1, b = 0, c = -1/2: a is 3/2 from c. With y ~ N(0, 1), R = e^(y/2 - 1/8) / 2 + e^(3y/2 - 9/8) / 2."""
+
+    def exact(m: int) -> float:
+        terms = ((i, j, m - i - j) for i in range(m + 1) for j in range(m - i + 1))
+        return math.fsum(
+            math.factorial(m) // (math.factorial(i) * math.factorial(j) * math.factorial(k)) * (-1) ** k * 0.5 ** (i + j)
+            * math.exp((0.5 * i + 1.5 * j) ** 2 / 2.0 - 0.125 * i - 1.125 * j)
+            for i, j, k in terms
+        )  # fmt: skip
+
+    with ctx.workprec(moments.MOMENT_BITS):
+        found = moments.moments(SmallSteps(2, 1, 10, 2.0, 1.0, 1.0, "ball"), 1.0)
+        bounds = [float(x) for x in (found.second, found.third, found.fourth, found.sixth)]
+    assert all(exact(m) <= bound for m, bound in zip((2, 3, 4, 6), bounds, strict=True))
+
+
 @pytest.mark.parametrize(
     ("n", "steps", "std", "epsilon"), [(100, 10_000, 4.5, 1.0), (1000, 10**6, 4.0, 1.0), (30, 900, 6.0, 0.6)]
 )

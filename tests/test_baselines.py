@@ -15,7 +15,7 @@ from scipy import stats
 from scipy.integrate import quad
 from scipy.special import ive
 
-from dppca.reference.baselines import analyze_gauss, exponential, mod_sulq, noisy_power_method, wishart
+from dppca.reference.baselines import analyze_gauss, exponential, matrix_exponential, mod_sulq, noisy_power_method, wishart
 from dppca.reference.noise import Algorithm, GaussianLaw, Noise, Tape, TapeError, condition, lockstep, record, replay
 from dppca.reference.primitives.gaussian import profile
 from dppca.reference.primitives.row_changes import frobenius
@@ -272,6 +272,20 @@ def test_multipliers() -> None:
     assert exponential.calibrate(1.0, 1, exponential.PPCA).multiplier == 0.5
     assert exponential.calibrate(1.0, 2, exponential.AS_PRINTED).multiplier == 0.125
     assert exponential.calibrate(1.0, 2).multiplier == 0.25
+
+
+def test_multiplier_of_the_matrix_exponential_mechanism_spends_no_more_than_epsilon() -> None:
+    three = matrix_exponential.Choices(replace(matrix_exponential.CORRECTED.score_sensitivity, value=3.0))
+    for epsilon in (k / 7.0 for k in range(1, 50)):
+        assert matrix_exponential.calibrate(epsilon).multiplier == epsilon / 2.0  # which is exact
+        spent = 2 * 3 * Fraction(matrix_exponential.calibrate(epsilon, three).multiplier)
+        assert Fraction(epsilon) * (1 - Fraction(1, 2**51)) <= spent <= Fraction(epsilon)
+
+
+def test_declared_sensitivity_of_the_wishart_mechanism() -> None:
+    """e_1 e_1^T - e_2 e_2^T has nuclear norm 2, and print's matrix is divided by n = 4."""
+    _, tape = record(wish(), np.eye(4, 3), np.random.default_rng(0))
+    assert [(term.name, term.sensitivity) for term in condition(wish(), np.eye(4, 3), tape).terms] == [("A_hat", 0.5)]
 
 
 # --- errors --------------------------------------------------------------------------------------------

@@ -287,6 +287,19 @@ def test_search_scores_the_held_out_half_and_stops_at_the_target() -> None:
         assert second.score == pytest.approx(math.fsum(captured) / 24 + noise, rel=1e-12)
 
 
+def test_search_leaves_out_the_last_of_an_odd_number_of_records() -> None:
+    """It is in neither half: nothing is released of it."""
+    calibration = search.calibrate(3000.0, 0.4, n=49, d=2, B=24, ceiling=1.5, rounds=1, **WEAK)
+    data = rng(1).choice([0.0, 1.0, 1.4], size=(49, 2))
+    released = []
+    for last in ([0.0, 0.0], [1.4, 1.4]):
+        data[48] = last
+        _, tape = record(lambda A, noise: search.hyperparameter_search(A, 1e9, calibration, noise), data, rng(2))
+        released.append([entry.released for entry in tape.entries if entry.name.endswith("score")])
+    assert len(released[0]) == len(calibration.rounds[0].pairs)
+    assert released[0] == released[1]
+
+
 def test_search_schedule() -> None:
     """As printed 4 (2i - 1) pairs a round that spend 2 epsilon (1 - 2^-R); corrected each pair once, at half of that."""
     for i in range(1, 6):

@@ -362,6 +362,8 @@ def test_errors() -> None:
         equation_30(1, 10, 1.0, 1e-6)
     with pytest.raises(ValueError, match="must be > 0"):
         equation_30(10, 10, 1.0, 0.5)
+    with pytest.raises(ValueError, match="epsilon must be"):
+        equation_30(10, 10, 0.0, 1e-6)
     with pytest.raises(ValueError, match=r"delta must be < 1 - e\^-epsilon"):
         theorem_5_4_rate(2.0, 3, 10, 0.1, 0.5)
     with pytest.raises(ValueError, match=r"q must be in \(1/2, 1\), got 0.5"):

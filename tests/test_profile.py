@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 from scipy.stats import binom, norm
+from statsmodels.stats.proportion import proportion_confint
 
 from dppca import audit
 from dppca.audit.enclosure.finite import delta_of_laws
@@ -52,6 +53,15 @@ def test_the_band_of_events_covers_their_best_difference_at_every_epsilon_at_onc
         assert np.all(band.estimate <= band.upper)
         misses += bool(np.any(band.lower > truth) or np.any(band.upper < truth))
     assert _misses_are_as_rare_as_stated(misses)
+
+
+def test_the_band_of_rare_events_is_that_of_clopper_and_pearson() -> None:
+    """One of 10 outputs in the event, against 5 of 10; statsmodels has the intervals."""
+    band = band_from_events(Nested(np.array([5]), np.array([1]), 10, 1), [math.log(3.0)], CONFIDENCE)
+    (_, high), (low, _) = (proportion_confint(count, 10, alpha=0.1, method="beta") for count in (5, 1))
+    assert band.upper is not None
+    assert band.upper[0] == pytest.approx(high - 3.0 * low, rel=1e-12) == pytest.approx(0.76, abs=5e-3)
+    assert (band.estimate[0], band.lower[0]) == (pytest.approx(0.2), 0.0)
 
 
 def test_a_run_that_stops_early_keeps_the_band() -> None:

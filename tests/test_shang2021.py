@@ -48,6 +48,16 @@ def test_output_is_an_orthonormal_basis_that_its_tape_replays(run: Algorithm[Mat
     assert not np.array_equal(replay(run, np.roll(X, 1, axis=1), tape), output)
 
 
+def test_printed_noise_by_hand() -> None:
+    """Theorem 1: alpha = 2 / 0.25 + 1 = 9, variance 20 T alpha G^2 / (n^2 epsilon mu) = 7200 / 225. Theorem 3: 144 / 50^2."""
+    std, conditions = spca.theorem_1_noise(0.5, math.exp(-2.0), 30, 10, 0.5, 2.0)
+    assert std == pytest.approx(math.sqrt(32.0), rel=1e-12)
+    assert conditions[1].holds  # 5 T alpha / (n^2 epsilon mu) = 2 >= 1.5
+    assert vrpca.theorem_3_noise(0.5, math.exp(-4.0), 100, 9, 2.0)[0] == pytest.approx(0.24, rel=1e-12)
+    with pytest.raises(ValueError, match="G must be"):
+        spca.theorem_1_noise(0.5, 0.1, 30, 10, 0.5, 0.0)
+
+
 def by_hand(tape: Tape) -> dict[str, Any]:
     return {entry.name: entry.released if entry.role == "release" else entry.draw for entry in tape.entries}
 

@@ -50,6 +50,17 @@ def test_lower_bound_is_dp_accountings_account_of_one_pair(n: int, T: int, std: 
     assert bracket.upper >= high * (1 - 1e-3)
 
 
+@pytest.mark.parametrize(("n", "T", "std", "epsilon"), [(2, 1, 1.0, 0.5), (3, 2, 0.8, 0.7), (5, 4, 0.5, 1.5)])
+def test_lower_bound_of_the_output_is_the_best_test_of_the_number_of_hits(n: int, T: int, std: float, epsilon: float) -> None:
+    """The larger divergence of N(K / sqrt(T) / std, 1), K ~ Binomial(T, 1/n), and N(0, 1), both ways round, by quadrature."""
+    y = np.linspace(-12.0, 12.0 + math.sqrt(T) / std, 400_001)
+    hit = [math.comb(T, k) * n**-k * (1.0 - 1.0 / n) ** (T - k) for k in range(T + 1)]
+    moved = np.sum([share * norm.pdf(y, k / math.sqrt(T) / std) for k, share in enumerate(hit)], axis=0)
+    at_zero, width = norm.pdf(y), y[1] - y[0]
+    both = [width * float(np.sum(np.maximum(p - math.exp(epsilon) * q, 0.0))) for p, q in ((moved, at_zero), (at_zero, moved))]
+    assert accounting.dp_spca_output_lower(epsilon, n, T, std, 1.0) == pytest.approx(max(both), rel=1e-4)
+
+
 @pytest.mark.parametrize(("n", "T", "std", "epsilon"), [(10, 100, 2.0, 1.0), (100, 1000, 1.0, 0.5)])
 def test_upper_bound_covers_dp_accountings_replace_one_pair(n: int, T: int, std: float, epsilon: float) -> None:
     """Its replace-one pair puts the other rows halfway between the two gradients: sensitivity 1/2 on each side.

@@ -100,6 +100,14 @@ def test_ties_go_to_null_also_at_the_edge_of_the_noise() -> None:
     assert law.log_likelihood(value, np.array([1.0])) == -math.inf
 
 
+def test_change_of_the_values_counts_a_candidate_of_one_side_as_zero_on_the_other() -> None:
+    law = GapMaxLaw(2.0, 3.0, draws=3)
+    value = np.array([[6.0, 0.0, 0.0], [4.0, 1.0, 1.0], [2.5, 2.0, 2.0]])
+    other = np.array([[5.5, 0.0, 0.0], [3.0, 1.0, 1.0], [0.25, 2.0, 7.0]])
+    assert law.change(value, other) == 0.5 + 1.0 + 2.5 + 0.25
+    assert law.change(value, value) == 0.0
+
+
 @pytest.mark.parametrize("choices", [AS_PRINTED, CORRECTED])
 def test_lemma_2_5_from_its_sample_size_on(choices: Choices) -> None:
     """Two points off a plane in which no line holds more than ell = 2."""

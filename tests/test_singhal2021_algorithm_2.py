@@ -48,6 +48,7 @@ def test_histogram_release_and_likelihood() -> None:
     assert law.log_likelihood(value, released) == pytest.approx(sum(kept) + suppressed)
     assert law.log_likelihood(value[:4], released) == -math.inf
     assert law.change(value, np.array([[1, 0], [1, 0], [0, -2], [0, -2], [7, 7]])) == 2.0
+    assert law.change(value, np.array([[1, 0], [1, 0], [5, 5], [6, 6], [6, 6]])) == 1.0 + 1.0 + 1.0 + 1.0 + 2.0
     assert law.apply(value, np.full(5, -9.0)).shape == (0, 3)
 
 
@@ -166,6 +167,7 @@ def test_errors() -> None:
         largest_gamma(1.5, d=10, k=3, m=1200)
     with pytest.raises(ValueError, match=r"m must be >= k \+ 2 = 5, got 4"):
         largest_gamma(0.1, d=10, k=3, m=4)
+    assert largest_gamma(0.1, d=10, k=3, m=5) > 0.0
     with pytest.raises(ValueError, match=r"gamma must be finite and > 0, got 0\.0"):
         calibrate(1.0, 1e-6, 0.0, n=2500, d=10, k=3)
     calibration = calibrate(1.0, 1e-6, 0.1, n=2500, d=10, k=3)
@@ -245,6 +247,7 @@ def test_unknown_dimension() -> None:
     assert calibration.repetitions.guarantee(calibration.runs[0].epsilon, calibration.runs[0].delta) == pytest.approx(
         (3.0, 1e-6)
     )
+    assert [run.k for run in calibration.runs] == [1, 2, 3]
     X, Pi = gaussian_rows(3300, 12, 2, 1e-7, rng)
     errors = []
     for _ in range(5):

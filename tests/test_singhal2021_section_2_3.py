@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from dppca.reference.noise import Sample, lockstep
+from dppca.reference.noise import Sample, lockstep, record
 from dppca.reference.primitives.divergence import hockey_stick
 from dppca.reference.primitives.truncated_laplace import DiscreteTruncatedLaplace
 from dppca.reference.singhal2021.algorithm_1_exact import AS_PRINTED, CORRECTED, calibrate, candidate_scores, line_11_values
@@ -83,6 +83,28 @@ def test_random_subsets_calibration() -> None:
     assert c.subsets < math.comb(200, 2)
     fewer = type(c)(c.gap_max, c.n, c.k, c.floor, c.subsets - 1)
     assert fewer.delta > 1e-6
+
+
+def test_random_subsets_are_the_fewest_that_delta_allows() -> None:
+    """Also where delta is large: with delta_noise = 0.45, sampling may change the values with probability 0.45 / 0.55."""
+    c = calibrate_random_subsets(1.0, 0.9, 1, n=1000, k=2)
+    assert c.gap_max.delta == 0.45
+    hit = ((c.floor + 1) / 1000) ** 2
+    assert 2.0 * (1.0 - hit) ** c.subsets <= 0.45 / 0.55 < 2.0 * (1.0 - hit) ** (c.subsets - 1)
+
+
+def test_random_subsets_seam() -> None:
+    """One draw of noise for each subset, and one for NULL."""
+    calibration = calibrate_random_subsets(8.0, 0.01, 1, n=30, k=2)
+    _, tape = record(
+        lambda X, noise: exact_subspace_estimator_random_subsets(X, calibration, noise),
+        PLANE_IN_SPACE,
+        np.random.default_rng(0),
+    )
+    assert [(entry.name, np.shape(entry.draw)) for entry in tape.entries] == [
+        ("subsets", (calibration.subsets, 2)),
+        ("subspace", (1 + calibration.subsets,)),
+    ]
 
 
 def test_random_subsets_find_the_plane() -> None:
