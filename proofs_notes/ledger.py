@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
 
+from dppca.proofs.binding import faults
 from dppca.proofs.evidence import Evidence, Kind, Method, Scope, Status, Weight
 from dppca.reference.catalog import ALGORITHMS
 
@@ -180,17 +181,30 @@ def resolve(target: str) -> Any:
 
 
 def execute(claim: LedgerClaim) -> Evidence:
-    """Run a claim's check; LedgerError if it crashes, or what it finds is not what the ledger says."""
+    """Run a claim's check; LedgerError if it crashes, or what it finds is not what the ledger says.
+
+    What holds, or is corrected, about the privacy of algorithms also asks whether their code does what it is about.
+    """
     try:
         evidence: Evidence = resolve(claim.check)()
+        wrong = [f"{key}: {fault}" for key in bound_algorithms(claim) for fault in faults(key)]
     except Exception as error:
         raise LedgerError(f"{claim.id}: the check {claim.check} ends in {type(error).__name__}: {error}") from error
+    if wrong:
+        evidence = Evidence("refuted", evidence.method, wrong[0])
     if (evidence.status, evidence.method) != (claim.status, claim.method):
         raise LedgerError(
             f"{claim.id}: the ledger says {claim.status} ({claim.method}), "
             f"the check found {evidence.status} ({evidence.method}): {evidence.figures}"
         )
     return evidence
+
+
+def bound_algorithms(claim: LedgerClaim) -> list[str]:
+    """The private algorithms of whose privacy a claim says something that stands: their declarations name it."""
+    if claim.status not in _ESTABLISHED or claim.kind not in ("privacy", "sensitivity"):
+        return []
+    return [key for key, entry in ALGORITHMS.items() if entry.private and claim.id in entry.claims]
 
 
 def paper(claim: LedgerClaim) -> str:

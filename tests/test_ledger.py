@@ -11,6 +11,7 @@ import pytest
 
 from dppca.proofs import ledger
 from dppca.proofs.__main__ import main
+from dppca.proofs.binding import faults
 from dppca.proofs.evidence import Evidence
 from dppca.proofs.findings import FINDINGS, false_as_printed, findings_page, headlines, readme_part
 from dppca.proofs.ledger import (
@@ -18,6 +19,7 @@ from dppca.proofs.ledger import (
     README,
     LedgerClaim,
     LedgerError,
+    bound_algorithms,
     execute,
     figures,
     ledger_page,
@@ -26,6 +28,7 @@ from dppca.proofs.ledger import (
     with_part,
 )
 from dppca.reference.catalog import ALGORITHMS
+from dppca.reference.noise import GaussianLaw
 
 CLAIMS = load()
 
@@ -49,6 +52,25 @@ def test_generated_pages_are_current() -> None:
 
 def _without_figures(page: str) -> list[str]:
     return [line for line in page.splitlines() if not line.startswith("Evidence (")]
+
+
+def test_the_privacy_of_every_algorithm_is_claimed_about_its_code() -> None:
+    bound = {key for claim in CLAIMS for key in bound_algorithms(claim)}
+    assert bound == {key for key, entry in ALGORITHMS.items() if entry.private}
+
+
+def test_a_claim_falls_of_code_that_does_something_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Noise halved where it is drawn: no formula moves, and the claim falls."""
+    claim = next(claim for claim in CLAIMS if claim.id == "dwork2014.algorithm-1-privacy")
+    execute(claim)
+    sound = GaussianLaw.apply
+    monkeypatch.setattr(GaussianLaw, "apply", lambda law, value, draw: sound(replace(law, std=law.std / 2), value, draw))
+    faults.cache_clear()
+    try:
+        with pytest.raises(LedgerError, match=r"the check found refuted .*baselines\.analyze_gauss: known answer"):
+            execute(claim)
+    finally:
+        faults.cache_clear()
 
 
 def test_the_catalogue_names_claims_of_the_ledger() -> None:

@@ -132,7 +132,7 @@ def calibrate(
     symbols={"V": "v", "V_prime": "v'", "V_tilde": "v~", "mu_tilde": "mu~"},
     calibrate=calibrate,
     choices={"AS_PRINTED": AS_PRINTED, "CORRECTED": CORRECTED},
-    claims=("shang2021.theorem-3", "shang2021.theorem-3-output"),
+    claims=("shang2021.account-vrpca", "shang2021.theorem-3", "shang2021.theorem-3-output"),
     example=rows_example(epsilon=0.5, delta=0.01, n=3, d=3, T=3, m=2, k=2, eta=0.1),
 )
 def dp_vrpca(X: NDArray[np.float64], eta: float, calibration: VarianceReducedCalibration, noise: Noise) -> NDArray[np.float64]:
