@@ -9,6 +9,7 @@ from dppca.audit.engine.versions import VersionError  # at once: it notes when t
 from dppca.reference.extras import needs
 
 if TYPE_CHECKING:
+    from dppca.audit.engine.canaries import one_run_lower_bound
     from dppca.audit.engine.output_view import check, lower_bound, lower_bound_from_outputs
     from dppca.audit.engine.pair_search import PairBound, Rows, lower_bound_over_pairs, transcript_lower_bound_over_pairs
     from dppca.audit.engine.results import Claim, LowerBound, Verdict, assert_not_refuted
@@ -33,6 +34,7 @@ __all__ = [
     "lower_bound",
     "lower_bound_from_outputs",
     "lower_bound_over_pairs",
+    "one_run_lower_bound",
     "rerun",
     "transcript_check",
     "transcript_lower_bound",
@@ -40,6 +42,7 @@ __all__ = [
 ]
 
 _MODULES = {
+    "dppca.audit.engine.canaries": ("one_run_lower_bound",),
     "dppca.audit.engine.output_view": ("check", "lower_bound", "lower_bound_from_outputs"),
     "dppca.audit.engine.pair_search": ("PairBound", "Rows", "lower_bound_over_pairs", "transcript_lower_bound_over_pairs"),
     "dppca.audit.engine.results": ("Claim", "LowerBound", "Verdict", "assert_not_refuted"),
