@@ -46,7 +46,7 @@ class Choice(Generic[T]):
 
 
 @dataclass(frozen=True)
-class Condition:
+class TheoremCondition:
     """One condition of a theorem, for given parameters: its statement, where it stands, and whether it holds."""
 
     statement: str

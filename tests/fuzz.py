@@ -29,7 +29,7 @@ import pandas as pd
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.declaration import Declaration, Returns
 from dppca.reference.noise import record
-from dppca.reference.singhal2021.exact_linear_algebra import Subspace
+from dppca.reference.singhal2021.exact_linear_algebra import RationalSubspace
 
 #: Processor time and memory that a case may take; the account of DP-VRPCA takes longer where its noise is large or small.
 SECONDS, BYTES = 5.0, 1 << 30
@@ -235,7 +235,7 @@ def _problem(declaration: Declaration, output: Any) -> str:
         gram = output.T @ output
         return "" if output.ndim == 2 and np.abs(gram - np.eye(len(gram))).max() < 1e-9 else f"no basis: {output!r}"
     if declaration.returns is Returns.SUBSPACE:
-        return "" if isinstance(output, Subspace) else f"no subspace: {output!r}"
+        return "" if isinstance(output, RationalSubspace) else f"no subspace: {output!r}"
     parts = [output.w, output.score, output.c_1, output.c_2] if declaration.returns is Returns.RECORD else [output]
     return "" if all(np.isfinite(part).all() for part in parts) else f"not finite: {output!r}"
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.declaration import Returns
 from dppca.reference.noise import Entry, Replay, Tape, record, replay
-from dppca.reference.singhal2021.exact_linear_algebra import Subspace
+from dppca.reference.singhal2021.exact_linear_algebra import RationalSubspace
 
 Array = NDArray[np.float64]
 #: Public arguments that no dataset of one row or of one column is large enough for, and why.
@@ -47,7 +47,7 @@ def check_result(returns: Returns, output: Any, d: int) -> None:
     if output is None or returns in {Returns.NUMBER, Returns.CATEGORY}:
         assert output is None or math.isfinite(output)
     elif returns is Returns.SUBSPACE:
-        assert isinstance(output, Subspace)
+        assert isinstance(output, RationalSubspace)
     elif returns.is_basis:
         assert output.shape[0] == d
         assert np.abs(output.T @ output - np.eye(output.shape[1])).max() <= 1e-14 * d**2

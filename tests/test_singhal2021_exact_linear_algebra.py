@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dppca.reference.singhal2021.exact_linear_algebra import Subspace, exact_rows, rank, span
+from dppca.reference.singhal2021.exact_linear_algebra import RationalSubspace, exact_rows, rank, span
 
 vectors = st.lists(st.tuples(*[st.integers(-4, 4)] * 4), min_size=1, max_size=5)
 
@@ -32,8 +32,8 @@ def test_membership_is_exact_where_float64_is_not() -> None:
 
 
 def test_canonical_rows() -> None:
-    assert span([(2, 4, 6), (1, 0, 1)], 3) == Subspace(3, ((1, 0, 1), (0, 1, 1)))
-    assert span([(0, 0, 0)], 3) == Subspace(3, ())
+    assert span([(2, 4, 6), (1, 0, 1)], 3) == RationalSubspace(3, ((1, 0, 1), (0, 1, 1)))
+    assert span([(0, 0, 0)], 3) == RationalSubspace(3, ())
     assert (0, 0, 0) in span([], 3)
 
 

@@ -13,7 +13,7 @@ from dppca.reference.primitives.divergence import hockey_stick
 from dppca.reference.primitives.truncated_laplace import DiscreteTruncatedLaplace
 from dppca.reference.singhal2021.algorithm_1_exact import AS_PRINTED, CORRECTED, calibrate, candidate_scores, line_11_values
 from dppca.reference.singhal2021.exact_law import Law, neighbouring_pairs, worst
-from dppca.reference.singhal2021.exact_linear_algebra import Subspace, Vector, span
+from dppca.reference.singhal2021.exact_linear_algebra import RationalSubspace, Vector, span
 from dppca.reference.singhal2021.section_2_3_all_dimensions import exact_subspace_estimator_all_dimensions
 from dppca.reference.singhal2021.section_2_3_dimension_test import dimension_is_at_most
 from dppca.reference.singhal2021.section_2_3_random_subsets import (
@@ -129,7 +129,7 @@ def test_random_subsets_exact_delta() -> None:
         return {s: win, None: 1 - win}
 
     def sampled(points: tuple[Vector, ...]) -> Law:
-        mixture: dict[Subspace | None, Fraction] = {}
+        mixture: dict[RationalSubspace | None, Fraction] = {}
         for S in product(range(n), repeat=m):
             for output, p in law(points, [(i,) for i in S]).items():
                 mixture[output] = mixture.get(output, Fraction(0)) + p / n**m

@@ -17,7 +17,7 @@ import pytest
 
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.declaration import Choice
-from dppca.reference.singhal2021.exact_linear_algebra import Subspace
+from dppca.reference.singhal2021.exact_linear_algebra import RationalSubspace
 from dppca.reference.vectors import DIRECTORY, SCHEMA, by_id, load
 from dppca.reference.vectors.bugs import BUGS, NO_REFUSAL, OTHER_READING
 from dppca.reference.vectors.cases import Case
@@ -276,8 +276,14 @@ def test_trace_records_nothing_of_a_statement_that_failed(traced: types.ModuleTy
 def test_encode_rounds_floats_alone() -> None:
     assert encode(np.array([1.0 / 3.0, 1e-11, -0.0])) == [0.3333333333, 0.0, 0.0]
     assert encode(2.0**60) == pytest.approx(2.0**60, rel=1e-9)
-    assert encode((True, None, 3, "x", Subspace(2, ((1, 2),)))) == [True, None, 3, "x", {"ambient": 2, "rows": [[1, 2]]}]
-    assert encode({Subspace(1, ()): 1}) == [[{"ambient": 1, "rows": []}, 1]]
+    assert encode((True, None, 3, "x", RationalSubspace(2, ((1, 2),)))) == [
+        True,
+        None,
+        3,
+        "x",
+        {"ambient": 2, "rows": [[1, 2]]},
+    ]
+    assert encode({RationalSubspace(1, ()): 1}) == [[{"ambient": 1, "rows": []}, 1]]
     for refused in (float("nan"), np.array([np.inf]), object()):
         with pytest.raises(TypeError):
             encode(refused)
@@ -307,8 +313,8 @@ ANY = {"rule": "any-basis", "shape": [2, 1], "atol": 1e-8}
         (None, {"rule": "exact"}, None, True),
         (None, {"rule": "exact"}, 0.0, False),
         (1, {"rule": "exact"}, True, False),
-        ({"ambient": 2, "rows": [[1, 2]]}, {"rule": "exact"}, Subspace(2, ((1, 2),)), True),
-        ({"ambient": 2, "rows": [[1, 2]]}, {"rule": "exact"}, Subspace(2, ((1, 3),)), False),
+        ({"ambient": 2, "rows": [[1, 2]]}, {"rule": "exact"}, RationalSubspace(2, ((1, 2),)), True),
+        ({"ambient": 2, "rows": [[1, 2]]}, {"rule": "exact"}, RationalSubspace(2, ((1, 3),)), False),
         ([[1.0, 0.0], [0.0, 0.0]], PROJECTOR, [[-1.0], [0.0]], True),
         ([[1.0, 0.0], [0.0, 0.0]], PROJECTOR, [[2.0], [0.0]], False),
         ([[1.0, 0.0], [0.0, 0.0]], PROJECTOR, [[0.0], [1.0]], False),

@@ -54,7 +54,7 @@ from dppca.reference.singhal2021.exact_law import (
     worst_score_change,
     worst_values_change,
 )
-from dppca.reference.singhal2021.exact_linear_algebra import Subspace, Vector, exact_rows, rank, span
+from dppca.reference.singhal2021.exact_linear_algebra import RationalSubspace, Vector, exact_rows, rank, span
 from dppca.reference.singhal2021.gap_max import GapMaxLaw, decode, win_probability
 from dppca.reference.singhal2021.section_2_3_all_dimensions import exact_subspace_estimator_all_dimensions
 from dppca.reference.singhal2021.section_2_3_dimension_test import dimension_is_at_most
@@ -96,17 +96,17 @@ class _Domain:
         return exact_rows("vectors", self.vectors)
 
     @cached_property
-    def spans(self) -> tuple[Subspace, ...]:
+    def spans(self) -> tuple[RationalSubspace, ...]:
         d = len(self.points[0])
         subsets = chain.from_iterable(combinations(self.points, size) for size in range(d + 1))
         return tuple(sorted({span(S, d) for S in subsets}, key=lambda s: (s.dimension, s.rows)))
 
     @cached_property
-    def members(self) -> dict[Subspace, tuple[int, ...]]:
+    def members(self) -> dict[RationalSubspace, tuple[int, ...]]:
         return {s: tuple(i for i, x in enumerate(self.points) if x in s) for s in self.spans}
 
     @cached_property
-    def below(self) -> dict[Subspace, tuple[Subspace, ...]]:
+    def below(self) -> dict[RationalSubspace, tuple[RationalSubspace, ...]]:
         """The spans strictly inside each span: the supremum of a score's definition is attained at one of them."""
         return {s: tuple(t for t in self.spans if t != s and all(row in s for row in t.rows)) for s in self.spans}
 
@@ -119,11 +119,11 @@ class _Domain:
     def rows(self, counts: Counts) -> Dataset:
         return tuple(x for x, count in zip(self.points, counts, strict=True) for _ in range(count))
 
-    def held(self, counts: Counts) -> dict[Subspace, int]:
+    def held(self, counts: Counts) -> dict[RationalSubspace, int]:
         """|x cap s| for every span."""
         return {s: sum(counts[i] for i in self.members[s]) for s in self.spans}
 
-    def scores(self, counts: Counts) -> dict[Subspace, int]:
+    def scores(self, counts: Counts) -> dict[RationalSubspace, int]:
         """u(x, s) by its definition; the supremum over no subspaces, for s = {0}, is 0."""
         held = self.held(counts)
         return {s: held[s] - max((held[t] for t in self.below[s]), default=0) for s in self.spans}
@@ -138,7 +138,7 @@ class _Domain:
                     moved[j] += 1
                     yield counts, tuple(moved)
 
-    def problems(self, n: int) -> Iterator[tuple[Counts, int, int, list[Subspace]]]:
+    def problems(self, n: int) -> Iterator[tuple[Counts, int, int, list[RationalSubspace]]]:
         """(dataset, k, ell, every s_* that satisfies Problem 2.1), for every ell from the least one on."""
         d = len(self.points[0])
         for counts in self.datasets(n):
@@ -161,11 +161,11 @@ def _moment_curve(count: int, k: int, d: int) -> tuple[Vector, ...]:
     return tuple(tuple(t**i for i in range(k)) + (0,) * (d - k) for t in range(1, count + 1))
 
 
-def _count(points: Points, s: Subspace) -> int:
+def _count(points: Points, s: RationalSubspace) -> int:
     return sum(x in s for x in points)
 
 
-def _spans(points: Points, largest: int) -> set[Subspace]:
+def _spans(points: Points, largest: int) -> set[RationalSubspace]:
     d = len(points[0])
     return {span(S, d) for size in range(largest + 1) for S in combinations(set(points), size)}
 
@@ -185,7 +185,7 @@ def _law_over_subsets(points: Dataset, subsets: Iterable[tuple[int, ...]], mecha
     """Algorithm 1's law with other subsets at line 3."""
     scores, _ = candidate_scores(points, subsets, mechanism.choices)
     null_value, values = line_11_values(scores, mechanism.null, mechanism.choices, floor)
-    listed: dict[Subspace | None, Fraction] = {None: null_value}
+    listed: dict[RationalSubspace | None, Fraction] = {None: null_value}
     listed.update({s: value for s, value in values.items() if value > 0 or mechanism.choices.null.value == "scored"})
     return arg_max_law(listed, mechanism.noise)
 
@@ -200,7 +200,7 @@ def _half(shape: tuple[int, ...]) -> np.ndarray:
     return np.full(shape, 0.5)
 
 
-def _released_values(run: Scripted, d: int) -> dict[Subspace | None, Fraction]:
+def _released_values(run: Scripted, d: int) -> dict[RationalSubspace | None, Fraction]:
     """The values that an estimator handed to GAP-MAX, NULL first; each candidate has to own a draw of its own."""
     value = run.releases["subspace"].value
     if len(set(value[:, 1].tolist())) < len(value):
@@ -928,9 +928,9 @@ def score_sensitivity() -> Evidence:
     )
 
 
-def _values_of(scores: Mapping[Subspace, int], null: Fraction) -> dict[Subspace | None, Fraction]:
+def _values_of(scores: Mapping[RationalSubspace, int], null: Fraction) -> dict[RationalSubspace | None, Fraction]:
     """max(0, u - u(s_2) - 1) over a fixed list and NULL."""
-    listed: dict[Subspace | None, Fraction] = {None: null}
+    listed: dict[RationalSubspace | None, Fraction] = {None: null}
     listed.update({s: Fraction(u) for s, u in scores.items()})
     second = sorted(listed.values())[-2]
     return {s: max(Fraction(0), u - second - 1) for s, u in listed.items()}
@@ -1542,7 +1542,7 @@ def dimension_test_gaussian() -> Evidence:
     )
 
 
-def _scores_in_one_pass(points: Dataset, k: int) -> tuple[dict[Subspace, int], int]:
+def _scores_in_one_pass(points: Dataset, k: int) -> tuple[dict[RationalSubspace, int], int]:
     """Scores of all k-dimensional spans, and the number of spans computed.
 
     For each span t of k - 1 points the points outside t are grouped by the span that they make with t; the least
@@ -1551,7 +1551,7 @@ def _scores_in_one_pass(points: Dataset, k: int) -> tuple[dict[Subspace, int], i
     n, d = len(points), len(points[0])
     lower = {t: None for S in combinations(range(n), k - 1) if (t := span([points[i] for i in S], d)).dimension == k - 1}
     work = math.comb(n, k - 1)
-    scores: dict[Subspace, int] = {}
+    scores: dict[RationalSubspace, int] = {}
     for t in lower:
         groups = Counter(span([*t.rows, x], d) for x in points if x not in t)
         work += n
@@ -1592,7 +1592,7 @@ def random_subsets() -> Evidence:
     @cache
     def sampled(points: Dataset) -> Law:
         """The law, with integer noise, of what the code hands to GAP-MAX, over all draws of the indices."""
-        listed: Counter[tuple[tuple[Subspace | None, Fraction], ...]] = Counter()
+        listed: Counter[tuple[tuple[RationalSubspace | None, Fraction], ...]] = Counter()
         for draw in product(range(n), repeat=m):
             run = Scripted({"subsets": np.array(draw).reshape(m, 1)}, _half)
             exact_subspace_estimator_random_subsets(points, calibration, run)

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dppca.reference.declaration import Choice, Condition, Returns, declare
+from dppca.reference.declaration import Choice, Returns, TheoremCondition, declare
 from dppca.reference.liu2022.data import RECORDS, clip, gradients, normalise, rows_example
 from dppca.reference.liu2022.private_update import (
     CLIPPING_CONSTANT,
@@ -57,12 +57,12 @@ AS_PRINTED = Choices(Choice("printed", _LEMMA), NOISE_CONSTANT, CLIPPING_CONSTAN
 CORRECTED = Choices(Choice("account", _LEMMA), NOISE_CONSTANT, CLIPPING_CONSTANT, TAIL_CORRECTED)
 
 
-def lemma_3_1_conditions(epsilon: float, delta: float, n: int, alpha: float) -> tuple[Condition, ...]:
+def lemma_3_1_conditions(epsilon: float, delta: float, n: int, alpha: float) -> tuple[TheoremCondition, ...]:
     """Return Lemma 3.1's condition with the constant 1, and the one that its proof needs of the unshuffled noise."""
     local = math.sqrt(2.0 * math.log(1.25 * n / delta)) / alpha
     return (
-        Condition("epsilon <= sqrt(log(n / delta) / n)", "printed", epsilon <= math.sqrt(math.log(n / delta) / n)),
-        Condition("epsilon_0 = sqrt(2 log(1.25 n / delta)) / alpha <= 1/2", "proof", local <= 0.5),
+        TheoremCondition("epsilon <= sqrt(log(n / delta) / n)", "printed", epsilon <= math.sqrt(math.log(n / delta) / n)),
+        TheoremCondition("epsilon_0 = sqrt(2 log(1.25 n / delta)) / alpha <= 1/2", "proof", local <= 0.5),
     )
 
 
@@ -88,7 +88,7 @@ def calibrate(
     Raises:
         ValueError: n or d not an integer >= 1, delta or zeta not in (0, 1), or another argument not > 0.
     """
-    conditions: tuple[Condition, ...] = ()
+    conditions: tuple[TheoremCondition, ...] = ()
     if choices.multiplier.value == "printed":
         alpha = printed_multiplier(epsilon, delta, n, choices.C_prime.value)  # line 2
         conditions = lemma_3_1_conditions(epsilon, delta, n, alpha)

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dppca.reference.declaration import Choice, Condition, Returns, declare
+from dppca.reference.declaration import Choice, Returns, TheoremCondition, declare
 from dppca.reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
 from dppca.reference.liu2022 import algorithm_5_mean as algorithm_5
 from dppca.reference.liu2022 import lean
@@ -71,7 +71,7 @@ class DPPCACalibration:
     assumptions: tuple[str, ...]
 
     @property
-    def conditions(self) -> tuple[Condition, ...]:
+    def conditions(self) -> tuple[TheoremCondition, ...]:
         """Return the conditions of the guarantees of the sub-routines."""
         return self.mean.conditions
 

@@ -30,7 +30,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dppca.reference.declaration import Choice, Condition, RealRows, Returns, declare
+from dppca.reference.declaration import Choice, RealRows, Returns, TheoremCondition, declare
 from dppca.reference.liu2022 import lean
 from dppca.reference.liu2022.data import batches_example
 from dppca.reference.liu2022.private_update import TAIL_AS_PRINTED, TAIL_CORRECTED
@@ -89,7 +89,7 @@ class MeanCalibration:
     threshold: float
     sensitivity: float
     std: float
-    conditions: tuple[Condition, ...]
+    conditions: tuple[TheoremCondition, ...]
 
 
 def calibrate(
@@ -128,8 +128,8 @@ def calibrate(
         sensitivity=sensitivity,
         std=std,
         conditions=(
-            *([Condition("epsilon < 0.9", "printed", epsilon < 0.9)] if printed else []),
-            Condition(
+            *([TheoremCondition("epsilon < 0.9", "printed", epsilon < 0.9)] if printed else []),
+            TheoremCondition(
                 "2^(1/4) log^a(2 B d / zeta) + 2^(5/4) log^a(50) <= 3 log^a(2 B d / zeta)",
                 "proof",
                 2.0**0.25 * outer + 2.0**1.25 * inner <= 3.0 * outer,

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from dppca.reference.declaration import Choice, Condition
+from dppca.reference.declaration import Choice, TheoremCondition
 from dppca.reference.primitives.validation import (
     check_count,
     check_delta,
@@ -40,7 +40,7 @@ class ClippedNoise:
     alpha: float
     beta: float
     formula: str
-    conditions: tuple[Condition, ...]
+    conditions: tuple[TheoremCondition, ...]
     assumptions: tuple[str, ...]
 
     @property

@@ -9,7 +9,7 @@ Nothing here looks at data; the steps depend on parameters of the distribution, 
 
 The proofs bound ||B_t - Sigma||_2 with probability 1 - zeta and then use a theorem that needs the bound almost surely, with
 the same mean and variance. For the noise this can be mended: G_t is symmetric, so conditioning on a ball leaves its mean
-and does not increase E G G^T. For unbounded data conditioning moves Sigma. Each is a `Condition` below.
+and does not increase E G G^T. For unbounded data conditioning moves Sigma. Each is a `TheoremCondition` below.
 
 Claims: liu2022.theorem-2.2, liu2022.lemma-f.2, liu2022.lemma-f.3, liu2022.lemma-f.5, liu2022.theorem-3.3,
 liu2022.theorem-3.3-regime, liu2022.step-size-inputs, liu2022.equation-51, liu2022.equation-63, liu2022.equation-64,
@@ -24,7 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dppca.reference.declaration import Choice, Condition
+from dppca.reference.declaration import Choice, TheoremCondition
 from dppca.reference.liu2022.models import Assumption1
 from dppca.reference.primitives.validation import (
     check_count,
@@ -53,7 +53,7 @@ class StepSizes:
     M_tilde: float
     V_tilde: float
     bound: float
-    conditions: tuple[Condition, ...]
+    conditions: tuple[TheoremCondition, ...]
 
     @property
     def conditions_hold(self) -> bool:
@@ -111,16 +111,16 @@ def equation_60(model: Assumption1, T: int, rows: int, std: float, alpha: float,
     )
     conditions = (
         _NOISE_ALMOST_SURELY,
-        Condition("min(2, d) T >= 4 zeta, for C_3 = 2", "proof", min(2.0, model.d) * T >= 4.0 * zeta),
+        TheoremCondition("min(2, d) T >= 4 zeta, for C_3 = 2", "proof", min(2.0, model.d) * T >= 4.0 * zeta),
     )
     return _step_sizes(model, T, alpha, zeta, M_tilde, variance + C_2.value * model.d * std**2, conditions)
 
 
-_NOISE_ALMOST_SURELY = Condition("the noise is bounded almost surely (A.2 for B_t)", "proof", holds=False)
+_NOISE_ALMOST_SURELY = TheoremCondition("the noise is bounded almost surely (A.2 for B_t)", "proof", holds=False)
 
 
 def _step_sizes(
-    model: Assumption1, T: int, h: float, zeta: float, M_tilde: float, V_tilde: float, more: tuple[Condition, ...]
+    model: Assumption1, T: int, h: float, zeta: float, M_tilde: float, V_tilde: float, more: tuple[TheoremCondition, ...]
 ) -> StepSizes:
     """Return the step sizes for bounds M~ and V~; `more` are conditions of the theorem that uses them."""
     check_count("T", T)
@@ -134,9 +134,9 @@ def _step_sizes(
         decay = math.exp(exponent) if exponent < 700.0 else math.inf
         bound = math.log(1.0 / zeta) / zeta**2 * (h**2 * V_tilde / ((2.0 * h - 1.0) * model.gap**2 * T) + decay)
     conditions = (
-        Condition("h > 1/2 (alpha in Theorem 2.2)", "printed", h > 0.5),
-        Condition("T > xi (the conference text; the preprint has an undefined beta for xi)", "printed", xi < T),
-        Condition("||A_i - Sigma||_2 <= lambda_1 M almost surely (A.2)", "printed", model.almost_surely),
+        TheoremCondition("h > 1/2 (alpha in Theorem 2.2)", "printed", h > 0.5),
+        TheoremCondition("T > xi (the conference text; the preprint has an undefined beta for xi)", "printed", xi < T),
+        TheoremCondition("||A_i - Sigma||_2 <= lambda_1 M almost surely (A.2)", "printed", model.almost_surely),
     )
     eta: NDArray[np.float64] = h / (model.gap * (xi + np.arange(1, T + 1, dtype=np.float64)))
     return StepSizes(eta, xi, M_tilde, V_tilde, bound, conditions + more)

@@ -23,7 +23,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dppca.reference.declaration import Choice, Condition, Returns, declare
+from dppca.reference.declaration import Choice, Returns, TheoremCondition, declare
 from dppca.reference.example_rows import ROWS, rows_example
 from dppca.reference.noise import Noise
 from dppca.reference.primitives import row_changes
@@ -53,7 +53,9 @@ AS_PRINTED = Choices(_GRADIENT, formula=Choice("theorem-1", "shang2021.theorem-1
 CORRECTED = Choices(_GRADIENT, formula=Choice("account", "shang2021.theorem-1-conditions"))
 
 
-def theorem_1_noise(epsilon: float, delta: float, n: int, T: int, mu: float, G: float) -> tuple[float, tuple[Condition, ...]]:
+def theorem_1_noise(
+    epsilon: float, delta: float, n: int, T: int, mu: float, G: float
+) -> tuple[float, tuple[TheoremCondition, ...]]:
     """Return lambda_1 of Theorem 1, and its conditions at these parameters.
 
     The last condition is the second one of the subsampling lemma behind the theorem (its first one is printed as
@@ -68,9 +70,9 @@ def theorem_1_noise(epsilon: float, delta: float, n: int, T: int, mu: float, G: 
     variance = 20.0 * check_count("T", T) * alpha * G**2 / (n**2 * epsilon * mu)
     ratio = variance / (4.0 * G**2)
     conditions = (
-        Condition("epsilon <= T / n^2 (Lemma 1)", "printed", epsilon <= T / n**2),
-        Condition("5 T alpha / (n^2 epsilon mu) >= 1.5", "printed", ratio >= 1.5),
-        Condition("alpha <= log(n / (1 + 5 T alpha / (n^2 epsilon mu)))", "proof", alpha <= math.log(n / (1.0 + ratio))),
+        TheoremCondition("epsilon <= T / n^2 (Lemma 1)", "printed", epsilon <= T / n**2),
+        TheoremCondition("5 T alpha / (n^2 epsilon mu) >= 1.5", "printed", ratio >= 1.5),
+        TheoremCondition("alpha <= log(n / (1 + 5 T alpha / (n^2 epsilon mu)))", "proof", alpha <= math.log(n / (1.0 + ratio))),
     )
     return math.sqrt(variance), conditions
 
@@ -89,7 +91,7 @@ def calibrate(
     c = choices.gradient_factor.value
     check_subspace_dimension(k, check_count("d", d))
     sensitivity = c * row_changes.on_basis(d, k)
-    conditions: tuple[Condition, ...] = ()
+    conditions: tuple[TheoremCondition, ...] = ()
     proof: tuple[str, ...] = ()
     if choices.formula.value == "theorem-1":
         lambda_1, conditions = theorem_1_noise(epsilon, delta, n, T, mu, G=c)  # line 3

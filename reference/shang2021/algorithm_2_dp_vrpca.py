@@ -28,7 +28,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dppca.reference.declaration import Choice, Condition, Returns, declare
+from dppca.reference.declaration import Choice, Returns, TheoremCondition, declare
 from dppca.reference.example_rows import ROWS, rows_example
 from dppca.reference.noise import Noise
 from dppca.reference.primitives import row_changes
@@ -60,13 +60,13 @@ AS_PRINTED = Choices(_GRADIENT, Choice(1, _SIGN), formula=Choice("theorem-3", "s
 CORRECTED = Choices(_GRADIENT, Choice(-1, _SIGN), formula=Choice("account", "shang2021.theorem-3"))
 
 
-def theorem_3_noise(epsilon: float, delta: float, n: int, steps: int, G: float) -> tuple[float, tuple[Condition, ...]]:
+def theorem_3_noise(epsilon: float, delta: float, n: int, steps: int, G: float) -> tuple[float, tuple[TheoremCondition, ...]]:
     """Return lambda_2 of Theorem 3 for `steps` = T m, and its condition at these parameters."""
     check_epsilon(epsilon)
     check_positive("G", G)
     check_count("n", n)
     variance = G**2 * check_count("steps", steps) * math.log(1.0 / check_delta(delta)) / (n * epsilon) ** 2
-    return math.sqrt(variance), (Condition("epsilon <= T m / n^2", "printed", epsilon <= steps / n**2),)
+    return math.sqrt(variance), (TheoremCondition("epsilon <= T m / n^2", "printed", epsilon <= steps / n**2),)
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def calibrate(
         raise ValueError(f"T must be at most {MOST_COUNT} / m = {MOST_COUNT / m:g}, got {T!r}")
     check_subspace_dimension(k, check_count("d", d))
     moved = c * row_changes.on_basis(d, k)
-    conditions: tuple[Condition, ...] = ()
+    conditions: tuple[TheoremCondition, ...] = ()
     proof: tuple[str, ...] = ()
     if choices.formula.value == "theorem-3":
         lambda_2, conditions = theorem_3_noise(epsilon, delta, n, steps, G=c)  # line 6

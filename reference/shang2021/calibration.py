@@ -8,7 +8,7 @@ from typing import Literal
 
 from dppca.reference.accounting import Mechanism, UniformIndex, smallest_std
 from dppca.reference.accounting.variance_reduced import VarianceReduced, variance_reduced_std
-from dppca.reference.declaration import Condition
+from dppca.reference.declaration import TheoremCondition
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class NoiseCalibration:
     std: float
     sensitivity: float
     formula: str
-    conditions: tuple[Condition, ...]
+    conditions: tuple[TheoremCondition, ...]
     assumptions: tuple[str, ...]
     sizes: Mapping[str, int]
 

@@ -40,7 +40,7 @@ from dppca.reference.noise import Noise
 from dppca.reference.primitives.truncated_laplace import logarithmic_bound, support_bound
 from dppca.reference.primitives.validation import check_count
 from dppca.reference.relation import Relation
-from dppca.reference.singhal2021.exact_linear_algebra import Subspace, Vector, span
+from dppca.reference.singhal2021.exact_linear_algebra import RationalSubspace, Vector, span
 from dppca.reference.singhal2021.examples import points_example
 from dppca.reference.singhal2021.gap_max import GapMaxLaw, RepresentableRows, decode, encode
 
@@ -132,7 +132,7 @@ def calibrate(epsilon: float, delta: float, ell: int, choices: Choices = CORRECT
     )
 
 
-def score(points: tuple[Vector, ...], s: Subspace) -> int:
+def score(points: tuple[Vector, ...], s: RationalSubspace) -> int:
     """Return u(X, s): points in s, minus the most that one strict subspace of s contains. Sensitivity 1, replace-one.
 
     The supremum is over finitely many subspaces: if the points in s span less than s, their span is one of them
@@ -152,7 +152,7 @@ def score(points: tuple[Vector, ...], s: Subspace) -> int:
 
 def candidate_scores(
     points: tuple[Vector, ...], subsets: Iterable[tuple[int, ...]], choices: Choices
-) -> tuple[dict[Subspace, int], dict[Subspace, int]]:
+) -> tuple[dict[RationalSubspace, int], dict[RationalSubspace, int]]:
     """Return the score of every candidate subspace and the index of its standard draw: lines 3 to 8.
 
     Args:
@@ -164,8 +164,8 @@ def candidate_scores(
         (scores, draw_of), both keyed by subspace.
     """
     d = len(points[0])
-    scores: dict[Subspace, int] = {}
-    draw_of: dict[Subspace, int] = {}
+    scores: dict[RationalSubspace, int] = {}
+    draw_of: dict[RationalSubspace, int] = {}
     for index, S in enumerate(subsets, start=1):  # line 3
         s = span([points[i] for i in S], d)  # line 4
         if choices.candidates.value == "dimension k" and s.dimension < len(S):
@@ -177,8 +177,8 @@ def candidate_scores(
 
 
 def line_11_values(
-    scores: Mapping[Subspace, int], null: Fraction, choices: Choices, floor: int = 0
-) -> tuple[Fraction, dict[Subspace, Fraction]]:
+    scores: Mapping[RationalSubspace, int], null: Fraction, choices: Choices, floor: int = 0
+) -> tuple[Fraction, dict[RationalSubspace, Fraction]]:
     """Return what line 11 adds noise to: (value of NULL, value of every candidate).
 
     A candidate's value is max(0, u - u(X, s_2) - 1), which is 0 for all but s_1. `floor` (choice "constant" only)
@@ -212,7 +212,7 @@ def gap_max(
     calibration: GapMaxCalibration,
     noise: Noise,
     floor: int = 0,
-) -> Subspace | None:
+) -> RationalSubspace | None:
     """Select among NULL and the spans of some subsets of at most k points: lines 3 to 12.
 
     `draws` is one more than the number of subsets; the release "subspace" has that many standard draws, the first for NULL.
@@ -241,7 +241,9 @@ def gap_max(
     claims=("singhal2021.lemma-2.3", "singhal2021.score-sensitivity", "singhal2021.lemma-2.4", "singhal2021.lemma-2.5"),
     example=points_example(epsilon=4.0, delta=0.1, ell=1, k=2),
 )
-def exact_subspace_estimator(X: tuple[Vector, ...], k: int, calibration: GapMaxCalibration, noise: Noise) -> Subspace | None:
+def exact_subspace_estimator(
+    X: tuple[Vector, ...], k: int, calibration: GapMaxCalibration, noise: Noise
+) -> RationalSubspace | None:
     """Select among the spans of k points, or NULL.
 
     Args:

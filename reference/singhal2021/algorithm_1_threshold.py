@@ -22,7 +22,7 @@ from dppca.reference.primitives.validation import check_count
 from dppca.reference.relation import Relation
 from dppca.reference.singhal2021.algorithm_1_exact import CORRECTED as CANDIDATES
 from dppca.reference.singhal2021.algorithm_1_exact import candidate_scores, line_11_values
-from dppca.reference.singhal2021.exact_linear_algebra import Subspace, Vector
+from dppca.reference.singhal2021.exact_linear_algebra import RationalSubspace, Vector
 from dppca.reference.singhal2021.examples import points_example
 from dppca.reference.singhal2021.gap_max import RepresentableRows, decode
 from dppca.reference.singhal2021.gap_threshold import LEAD_SENSITIVITY, GapThresholdLaw, labelled
@@ -89,7 +89,7 @@ def calibrate(epsilon: float, delta: float, ell: int, choices: Choices = CORRECT
 )
 def exact_subspace_estimator_threshold(
     X: tuple[Vector, ...], k: int, calibration: ThresholdCalibration, noise: Noise
-) -> Subspace | None:
+) -> RationalSubspace | None:
     """Show the span of k points that leads by most, or NULL.
 
     Args:

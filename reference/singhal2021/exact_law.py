@@ -21,12 +21,12 @@ from typing import TypeAlias
 from dppca.reference.primitives.divergence import hockey_stick
 from dppca.reference.primitives.truncated_laplace import DiscreteTruncatedLaplace
 from dppca.reference.singhal2021.algorithm_1_exact import CORRECTED, Choices, candidate_scores, line_11_values, score
-from dppca.reference.singhal2021.exact_linear_algebra import Subspace, Vector, exact_rows, span
+from dppca.reference.singhal2021.exact_linear_algebra import RationalSubspace, Vector, exact_rows, span
 
 Dataset: TypeAlias = tuple[Vector, ...]
-Law: TypeAlias = dict[Subspace | None, Fraction]
-Scores: TypeAlias = dict[Subspace, int]
-Values: TypeAlias = dict[Subspace | None, Fraction]
+Law: TypeAlias = dict[RationalSubspace | None, Fraction]
+Scores: TypeAlias = dict[RationalSubspace, int]
+Values: TypeAlias = dict[RationalSubspace | None, Fraction]
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ Vector: TypeAlias = tuple[int, ...]
 
 
 @dataclass(frozen=True, order=True)
-class Subspace:
+class RationalSubspace:
     """A subspace of Q^ambient by its canonical rows; `x in s` is exact membership."""
 
     ambient: int
@@ -37,7 +37,7 @@ class Subspace:
         return not any(x)
 
 
-def span(vectors: Iterable[Vector], ambient: int) -> Subspace:
+def span(vectors: Iterable[Vector], ambient: int) -> RationalSubspace:
     """Return the subspace that integer vectors of length `ambient` span; {0} if there are none."""
     pending = [vector for vector in vectors if any(vector)]
     basis: list[Vector] = []
@@ -48,7 +48,7 @@ def span(vectors: Iterable[Vector], ambient: int) -> Subspace:
         basis = [_eliminated(row, pivot, column) for row in basis] + [pivot]
         reduced = [_eliminated(vector, pivot, column) for vector in pending]
         pending = [vector for vector in reduced if any(vector)]
-    return Subspace(ambient, tuple(primitive(row) for row in basis))
+    return RationalSubspace(ambient, tuple(primitive(row) for row in basis))
 
 
 def rank(vectors: Iterable[Vector], ambient: int) -> int:

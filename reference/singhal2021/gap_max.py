@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from dppca.reference.noise import Array, ReleaseLaw, is_uniform
 from dppca.reference.primitives.truncated_laplace import TruncatedLaplaceLaw, cdf
 from dppca.reference.primitives.validation import shown
-from dppca.reference.singhal2021.exact_linear_algebra import ExactRows, Subspace, Vector
+from dppca.reference.singhal2021.exact_linear_algebra import ExactRows, RationalSubspace, Vector
 
 #: float64 holds every integer up to this size.
 EXACT_INTEGER_MAX = 2**53
@@ -101,7 +101,7 @@ def _quadrature() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 
 
 def encode(
-    null_value: Fraction, values: Mapping[Subspace, Fraction], draw_of: Mapping[Subspace, int], k: int, d: int
+    null_value: Fraction, values: Mapping[RationalSubspace, Fraction], draw_of: Mapping[RationalSubspace, int], k: int, d: int
 ) -> NDArray[np.float64]:
     """Return the array that `GapMaxLaw` takes, shape (candidates + 1, 2 + k d). NULL owns standard draw 0."""
     rows: list[list[float]] = [[float(null_value), 0.0, *[0.0] * (k * d)]]
@@ -112,12 +112,12 @@ def encode(
     return np.array(rows)
 
 
-def decode(label: Array | None, d: int) -> Subspace | None:
+def decode(label: Array | None, d: int) -> RationalSubspace | None:
     """Return the subspace that a released label stands for; None is NULL."""
     if label is None:
         return None
     rows = np.asarray(label).reshape(-1, d)
-    return Subspace(d, tuple(tuple(int(entry) for entry in row) for row in rows if row.any()))
+    return RationalSubspace(d, tuple(tuple(int(entry) for entry in row) for row in rows if row.any()))
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from dppca.reference.noise import Noise
 from dppca.reference.primitives.validation import check_subspace_dimension
 from dppca.reference.relation import Relation
 from dppca.reference.singhal2021.algorithm_1_exact import CORRECTED, GapMaxCalibration, calibrate, gap_max
-from dppca.reference.singhal2021.exact_linear_algebra import Subspace, Vector
+from dppca.reference.singhal2021.exact_linear_algebra import RationalSubspace, Vector
 from dppca.reference.singhal2021.examples import points_example
 from dppca.reference.singhal2021.gap_max import RepresentableRows
 
@@ -37,7 +37,7 @@ from dppca.reference.singhal2021.gap_max import RepresentableRows
 )
 def exact_subspace_estimator_all_dimensions(
     X: tuple[Vector, ...], k_max: int, calibration: GapMaxCalibration, noise: Noise
-) -> Subspace | None:
+) -> RationalSubspace | None:
     """Select among the spans of independent points of every dimension 1..k_max, or NULL.
 
     Args:

@@ -30,7 +30,7 @@ from dppca.reference.noise import Noise
 from dppca.reference.primitives.validation import check_count, check_delta, check_subspace_dimension
 from dppca.reference.relation import Relation
 from dppca.reference.singhal2021.algorithm_1_exact import CORRECTED, GapMaxCalibration, calibrate, gap_max
-from dppca.reference.singhal2021.exact_linear_algebra import Subspace, Vector
+from dppca.reference.singhal2021.exact_linear_algebra import RationalSubspace, Vector
 from dppca.reference.singhal2021.examples import points_example
 from dppca.reference.singhal2021.gap_max import RepresentableRows
 
@@ -103,7 +103,7 @@ def calibrate_random_subsets(
 )
 def exact_subspace_estimator_random_subsets(
     X: tuple[Vector, ...], calibration: SamplingCalibration, noise: Noise
-) -> Subspace | None:
+) -> RationalSubspace | None:
     """Select among the spans of m random subsets of k points, or NULL.
 
     Args:

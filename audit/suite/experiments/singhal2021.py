@@ -20,7 +20,7 @@ from dppca.reference.noise import Sample
 from dppca.reference.primitives.subspaces import projector
 from dppca.reference.singhal2021 import algorithm_1_exact as exact
 from dppca.reference.singhal2021 import algorithm_2_approximate as approximate
-from dppca.reference.singhal2021.exact_linear_algebra import Subspace, exact_rows, span
+from dppca.reference.singhal2021.exact_linear_algebra import RationalSubspace, exact_rows, span
 from dppca.reference.singhal2021.gap_max import win_probability
 
 Matrix = NDArray[np.float64]
@@ -59,7 +59,7 @@ class Exact:
     """n points that satisfy Problem 2.1 with s_*, and the calibration."""
 
     points: list[list[int]]
-    s_star: Subspace
+    s_star: RationalSubspace
     k: int
     calibration: exact.GapMaxCalibration
 
@@ -83,7 +83,7 @@ class Exact:
         return win_probability(1 + labels.index(self.s_star), heights, c.scale, c.bound)
 
 
-def hardest_points(n: int, ell: int, d: int, k: int) -> tuple[list[list[int]], Subspace]:
+def hardest_points(n: int, ell: int, d: int, k: int) -> tuple[list[list[int]], RationalSubspace]:
     """Points that reach both bounds of Lemma 2.4, k = 1 or 2: u(s_*) = n - 2 ell, and another subspace has ell.
 
     ell of the points of s_* lie in one subspace of dimension k - 1, and with ell equal points off s_* they make up another

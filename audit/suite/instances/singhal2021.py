@@ -42,7 +42,7 @@ from dppca.reference.singhal2021.exact_law import (
     printed_mechanism,
     worst_delta,
 )
-from dppca.reference.singhal2021.exact_linear_algebra import Subspace
+from dppca.reference.singhal2021.exact_linear_algebra import RationalSubspace
 from dppca.reference.singhal2021.gap_max import GapMaxLaw, win_probability
 
 EXACT = "singhal2021.exact_subspace_estimator"
@@ -442,7 +442,7 @@ def _bind(key: str, choice: str, arguments: Mapping[str, Any]) -> Algorithm[Any]
     return ALGORITHMS[key].bind(**arguments, choices=ALGORITHMS[key].choices[choice])
 
 
-def label(subspace: Subspace | None) -> str | None:
+def label(subspace: RationalSubspace | None) -> str | None:
     """A subspace as a category."""
     return None if subspace is None else str(subspace.rows)
 
