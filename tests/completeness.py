@@ -17,6 +17,7 @@ from dppca.reference.vectors.generate import declared
 from tests.meta.bugs import BUGS
 from tests.meta.generic import GENERIC
 
+CLAIMS = {claim.id: claim for claim in load()}
 #: What `make new` writes where something is left to say.
 UNFILLED = "FILL"
 NOTE_PARTS = ("Precondition", "Postcondition", "Sensitivity", "Privacy")
@@ -35,11 +36,10 @@ def missing(keys: tuple[str, ...] = ()) -> list[str]:
 
 def _pieces(entry: Declaration) -> Iterator[str]:
     """What is missing of an algorithm, its audits aside."""
-    ids = {claim.id for claim in load()}
     if UNFILLED in Path(inspect.getfile(inspect.unwrap(entry.function))).read_text():
         yield f"{UNFILLED} is left in its file"
-    yield from (f"claim {name} is not in claims.toml" for name in entry.claims if name not in ids)
-    if not any(claim.code.partition(":")[0] == entry.function.__module__ for claim in load()):
+    yield from (f"claim {name} is not in claims.toml" for name in entry.claims if name not in CLAIMS)
+    if not any(claim.code.partition(":")[0] == entry.function.__module__ for claim in CLAIMS.values()):
         yield f"no claim has its `code` in {entry.function.__module__}"
     cases = {case.name for case in declared()[entry.key]}
     if not cases:

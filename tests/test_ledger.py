@@ -156,7 +156,7 @@ def test_findings_are_what_print_has_wrong_and_privacy_and_main_come_first() -> 
     ("found", "message"),
     [
         ({}, "must match what was found"),
-        ({"status": "open", "printed": None, "correction": ""}, "must be a claim that is false"),
+        ({"status": "open", "printed": None, "correction": ""}, "must be a claim that is refuted or false"),
     ],
 )
 def test_a_headline_that_the_ledger_does_not_bear_out_is_refused(found: dict[str, object], message: str) -> None:

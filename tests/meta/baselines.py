@@ -346,14 +346,14 @@ BUGS = [
     Bug(
         "the rate accounted twice",
         SGD,
-        "amplification",
+        "calibration",
         (Edit(dp_sgd.calibrate, "Poisson(drawn_rate(rate))", "Poisson(drawn_rate(rate) ** 2)"),),
         _sgd_releases,
     ),
     Bug(
         "every row is drawn, and accounted as sampled",
         SGD,
-        "amplification",
+        "secret",
         (Edit(dp_sgd.dp_sgd, "calibration.rate, (n,)", "1.0, (n,)"),),
         _sgd_output,
     ),

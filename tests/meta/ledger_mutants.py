@@ -38,7 +38,7 @@ KEPT, TEXT = HERE / "ledger_mutants.json", HERE / "LEDGER_MUTANTS.md"
 #: Reasons, by hand: "equivalent" for mutants that change nothing, "no_claim" for planted bugs that make no claim false.
 REASONS: dict[str, dict[str, str]] = tomllib.loads((HERE / "equivalent.toml").read_text())
 #: Mutants of each function that are tried.
-SAMPLE = 4
+SAMPLE = 2
 #: A check may take this many times its seconds on the sound code, and so many more; as processor time.
 SLOWER, GRACE = 5.0, 3.0
 #: When so many claims of one change did not end in time, its other claims are not executed.
