@@ -251,7 +251,7 @@ def test_processes_give_the_same_results_in_the_same_order(tmp_path: Path) -> No
         path = tmp_path / f"{processes}.json"
         command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "audit", "--report", str(path)]
         subprocess.run(  # noqa: S603
-            [*command, "-k", "near_tie or Section_7", "--budget", "quick", "--numprocesses", processes],
+            [*command, "-k", "near_tie or three_dependent_points", "--budget", "quick", "--numprocesses", processes],
             cwd=ROOT,
             check=True,
             capture_output=True,
