@@ -379,8 +379,43 @@ def rank_of_the_covariance() -> Evidence:
     )
 
 
+@cache
+def _two_free_rows() -> tuple[Fraction, Fraction, int]:
+    """k = 3, inputs (a_i, b_i, c, c): shows span i with delta (1 + E) where both of a_i, b_i are, with delta where one is.
+
+    The largest divergence over all neighbours among 4 points, at E = 2, which names two indices at most; delta; the number of
+    pairs.
+    """
+    N, delta, E = 4, Fraction(1, 100), Fraction(2)
+    shown = (Fraction(0), delta, delta * (1 + E))
+    points = [(kind, i) for kind in "ab" for i in range(N)] + [("c", 0)]
+
+    def law(X: Iterable[tuple[str, int]]) -> Mapping[str, Fraction]:
+        marks = Counter(str(i) for kind, i in set(X) if kind != "c")
+        probabilities = {i: shown[count] for i, count in marks.items()}
+        return {**probabilities, "none": 1 - sum(probabilities.values(), Fraction(0))}
+
+    largest, pairs = Fraction(0), 0
+    for rest in combinations_with_replacement(points, 3):
+        laws = [law([*rest, x]) for x in points]
+        for P, Q in product(laws, repeat=2):
+            largest, pairs = max(largest, hockey_stick(P, Q, E)), pairs + 1
+    return largest, delta, pairs
+
+
+def _repeated_point_tells() -> bool:
+    """k = 2, inputs (a_i, c_i, ..., c_i): Algorithm 1 with k = 1 outputs the line of c_i for certain, which names the span."""
+    mechanism = corrected_mechanism(1, DiscreteTruncatedLaplace(Fraction(3, 2), 1))
+    told, spans = True, set()
+    for i in range(1, 6):
+        alone, repeated = (0, 0, 1), (1, i, 0)
+        told = told and output_law(exact_rows("X", [alone, *[repeated] * 8]), mechanism) == {span([repeated], 3): 1}
+        spans.add(span([alone, repeated], 3))
+    return told and len(spans) == 5
+
+
 def pathological_input() -> Evidence:
-    """What a private algorithm can reveal of the point that is not repeated: delta, and not more."""
+    """What a private algorithm can reveal of the points that are not repeated, if one row varies, and if k - 1 do."""
     delta, N, E = Fraction(1, 100), 200, Fraction(2)
     revealed, hidden = {"x": delta, "none": 1 - delta}, {"y": delta, "none": 1 - delta}
     shows_with_delta = hockey_stick(revealed, hidden, Fraction(1)) == delta
@@ -394,11 +429,18 @@ def pathological_input() -> Evidence:
 
     largest = delta + E / N
     reached = excess(largest) == delta and excess(largest + Fraction(1, 10**6)) > delta
+    # two free rows: delta (1 + E) for every one of N inputs, above the bound for one free row and within that for two
+    two, small, pairs = _two_free_rows()
+    many = 201
+    spans = {span([(1, 0, 0, 0), (0, 1, 0, i), (0, 0, 1, i)], 4) for i in range(many)}
+    above = len(spans) == many and two == small and small * (1 + E) > small + E / many
+    within = small * (1 + E) <= small * (E**2 - 1) / (E - 1) + E**2 / many
     return Evidence(
-        verdict(printed=not shows_with_delta, corrected=distinct and reached),
+        verdict(printed=not shows_with_delta, corrected=distinct and reached and above and within and _repeated_point_tells()),
         "exact",
         f"revealing the input with probability delta is (0, delta)-DP; with N neighbours of different spans (here {N}) "
-        "one of them has at most delta + e^epsilon / N, which is reached.",
+        "one of them has at most delta + e^epsilon / N, which is reached. With two free rows every span may have "
+        f"delta (1 + e^epsilon) ({pairs} pairs within delta); with different repeated points every span is certain.",
     )
 
 
@@ -458,15 +500,20 @@ def probability_one() -> Evidence:
 
 
 def nonzero_points() -> Evidence:
-    """Sensitivity and Lemma 2.4 on domains that hold 0; each zero adds one to the least ell."""
+    """Sensitivity and Lemma 2.4 on domains that hold 0; a zero adds at most one to the least ell, and in places nothing."""
     keeps = worst_score_change(_PLANE, 6).value == 1 and _lemma_2_4().violations_sharp == 0
     curve = _moment_curve(5, 2, 3)
     raised = [_least_ell([*curve, *[(0, 0, 0)] * z], 2) for z in range(4)]
+    line = [(1, 0)] * 10 + [(0, 1), (1, 1), (1, -1)]
+    outliers = [_least_ell([*line, *[(0, 0)] * z], 1) for z in range(5)]
+    at_most_one = all(b - a in (0, 1) for a, b in [*pairwise(raised), *pairwise(outliers)])
     return Evidence(
-        verdict(printed=not keeps, corrected=raised == [1 + z for z in range(4)]),
+        verdict(
+            printed=not keeps, corrected=at_most_one and raised == [1 + z for z in range(4)] and outliers == [3, 3, 3, 3, 4]
+        ),
         "exact",
         f"with 0 in the domain scores keep sensitivity 1 and Lemma 2.4 holds; z = 0..3 zeros beside 5 points in general "
-        f"position of a plane need ell = {raised}.",
+        f"position of a plane need ell = {raised}, z = 0..4 beside ten points of a line and 3 outliers {outliers}.",
     )
 
 
@@ -608,9 +655,9 @@ def optimality() -> Evidence:
             corrected=chain_bound and two_answers,
         ),
         "interval",
-        "the line of a random point is (0, 1/n)-DP and always right for k = 1, ell = 0: n = 10 is enough at delta = 0.1 for "
-        "every epsilon, while ln(1/delta) / epsilon is unbounded. Necessary: n > 2 ell (k < d) and delta (E^n - 1) / (E - 1) "
-        ">= 1.",
+        "the line of a random point is (0, 1/n)-DP and always right for k = 1, ell = 0: there n = 10 is enough at delta = 0.1 "
+        "for every epsilon, while ln(1/delta) / epsilon is unbounded. Necessary for k < d: n > 2 ell and "
+        "delta (E^n - 1) / (E - 1) >= 1.",
     )
 
 
@@ -745,7 +792,10 @@ def _largest_noisy_value_wins() -> bool:
 
 
 def infinite_candidates() -> Evidence:
-    """With N candidates of value 0, one subspace below value 2A loses as N grows, and nobody in particular wins."""
+    """With N candidates of value 0, one below value 2A loses to them with positive probability, and none of them in particular wins.
+
+    At a leading value of 0 that probability tends to 1, at 2A it is 0.
+    """
     noise = DiscreteTruncatedLaplace(Fraction(3, 2), 3)
     gap = Fraction(4)  # above A = 3, below 2A
     wins = [
@@ -755,10 +805,14 @@ def infinite_candidates() -> Evidence:
     limit = sum((mass for x, mass in noise.mass.items() if gap + x > noise.bound), Fraction(0))
     declines = all(a > b for a, b in pairwise(wins)) and wins[-1] - limit < Fraction(1, 1000)
     other = (1 - limit) / 1000  # by exchangeability, for each candidate of value 0
+    ends = [sum((mass for x, mass in noise.mass.items() if v + x < noise.bound), Fraction(0)) for v in (0, 1, 4, 5, 6)]
+    ends_fit = all(a > b for a, b in pairwise(ends)) and ends[-1] == 0 and ends[0] == 1 - noise.mass[noise.bound]
     mechanism = corrected_mechanism(1, DiscreteTruncatedLaplace(Fraction(3, 2), 1))
     law = output_law(((0, 1), (1, 1), *[(1, 0)] * 5), mechanism)
     return Evidence(
-        verdict(printed=not (declines and limit < 1 and other > 0), corrected=set(law) == {None, span([(1, 0)], 2)}),
+        verdict(
+            printed=not (declines and limit < 1 and other > 0), corrected=ends_fit and set(law) == {None, span([(1, 0)], 2)}
+        ),
         "exact",
         f"at a value of 4 with A = 3, s_1 wins with {float(wins[0]):.3f} among one other candidate and {float(wins[-1]):.3f} "
         "among 1000; the rest of the probability, spread evenly over infinitely many, is nobody's. Corrected: only NULL and "
@@ -1240,8 +1294,21 @@ def truncated_laplace_definition() -> Evidence:
     )
 
 
+def _steps_are_private(E: Fraction) -> bool:
+    """Noise of density delta E / 2 up to 1 and delta / 2 up to 3, delta = 1 / (2 + E): DP for shifts up to 2, though 3 < A."""
+    delta, cells = 1 / (2 + E), 8  # in cells of 1/8, on which the density is constant
+    density = {i: delta / 2 * (E if -cells <= i < cells else 1) / cells for i in range(-3 * cells, 3 * cells)}
+    worst_by_shift = []
+    for shift in range(2 * cells + 1):
+        moved = {i + shift: mass for i, mass in density.items()}
+        worst_by_shift.append(max(hockey_stick(density, moved, E), hockey_stick(moved, density, E)))
+    shorter = decide(lambda: arb(3), lambda: _support(ball(E).log(), ball(delta)))
+    reached = worst_by_shift == [delta * Fraction(i, 2 * cells) for i in range(2 * cells + 1)]
+    return sum(density.values()) == 1 and reached and shorter
+
+
 def truncated_laplace_bound() -> Evidence:
-    """A <= 2 ln(1/delta) / epsilon, up to e^epsilon = 3 - 2 delta and not beyond."""
+    """A <= 2 ln(1/delta) / epsilon, up to e^epsilon = 3 - 2 delta and not beyond; another shape with a shorter support."""
 
     def holds(epsilon: Fraction, delta: Fraction) -> bool:
         return decide(lambda: _support(ball(epsilon), ball(delta)), lambda: _log_support(ball(epsilon), ball(delta)))
@@ -1254,11 +1321,13 @@ def truncated_laplace_bound() -> Evidence:
     ends = [(ball(low).exp(), ball(3 - 2 * d), ball(high).exp()) for d, (low, high) in zip(deltas, edges, strict=True)]
     enclosed = all(bool(low <= edge) and bool(edge <= high) for low, edge, high in ends)
     exact = math.isclose(support_bound(2.0, 0.01, 2.0), float(_support(arb(2), ball(Fraction(1, 100)))), rel_tol=1e-12)
+    exact = exact and all(_steps_are_private(E) for E in (Fraction(5, 2), Fraction(3), Fraction(10)))
     shown = ", ".join(f"{float(d):g}: {float(low):.5f}" for d, (low, _) in zip(deltas, edges, strict=True))
     return Evidence(
         verdict(printed=holds(Fraction(2), Fraction(1, 100)), corrected=same and enclosed and exact),
         "interval",
-        f"true up to epsilon = ln(3 - 2 delta), by delta: {shown}; false above.",
+        f"true up to epsilon = ln(3 - 2 delta), by delta: {shown}; false above. Noise with two steps of density, up to 3, is "
+        "private at e^epsilon = 3, delta = 1/5, where A = 3.262.",
     )
 
 
@@ -1280,15 +1349,15 @@ def _lemma_2_4() -> _Lemma24:
     instances, violations, sharp, low_reached, high_reached = 0, 0, 0, False, False
     for domain, n in _DOMAINS:
         by_counts = {counts: domain.scores(counts) for counts in domain.datasets(n)}
-        for counts, _, ell, found in domain.problems(n):
-            u = by_counts[counts]
+        for counts, k, ell, found in domain.problems(n):
+            u, whole = by_counts[counts], k == len(domain.points[0])
             for s in found:
                 others = max(u[t] for t in domain.spans if t != s)
                 instances += 1
                 violations += u[s] < n - 2 * ell or others > 2 * ell
-                sharp += u[s] < n - 2 * ell or others > ell
-                low_reached = low_reached or (ell > 0 and u[s] == n - 2 * ell > 0)
-                high_reached = high_reached or (others == ell > 0)
+                sharp += u[s] < n - (1 if whole else 2) * ell or others > ell  # k = d: s_* holds all points
+                low_reached = low_reached or (not whole and ell > 0 and u[s] == n - 2 * ell > 0)
+                high_reached = high_reached or (not whole and others == ell > 0)
     return _Lemma24(instances, violations, sharp, low_reached and high_reached)
 
 
@@ -1309,7 +1378,7 @@ def lemma_2_4_sharp() -> Evidence:
     return Evidence(
         verdict(printed=found.violations_sharp == 0 and found.reached and _code_scores_by_the_definition()),
         "exact",
-        f"u(s') <= ell in {found.instances} instances; n - 2 ell and ell are both reached.",
+        f"u(s') <= ell in {found.instances} instances; for k < d n - 2 ell and ell are both reached.",
     )
 
 
