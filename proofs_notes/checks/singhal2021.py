@@ -345,6 +345,62 @@ def _mean_sensitivity(d: int, n: int) -> arb:
     return arb(d).sqrt() / n
 
 
+def _integral(coefficients: Sequence[Fraction]) -> Fraction:
+    """The mean of a polynomial over p uniform on [-1, 1]."""
+    return sum((c / (j + 1) for j, c in enumerate(coefficients) if j % 2 == 0), Fraction(0))
+
+
+def _times(a: Sequence[Fraction], b: Sequence[Fraction]) -> list[Fraction]:
+    found = [Fraction(0)] * (len(a) + len(b) - 1)
+    for (i, x), (j, y) in product(enumerate(a), enumerate(b)):
+        found[i + j] += x * y
+    return found
+
+
+def _fingerprints(n: int) -> bool:
+    """E[1_x sum (x_i - p)] = 2 E[1_x p] for every x of {-1, 1}^n, which is the identity for every function of n signs."""
+    same = True
+    for x in product((-1, 1), repeat=n):
+        likelihood = [Fraction(1)]
+        for sign in x:
+            likelihood = _times(likelihood, [_HALF, _HALF * sign])
+        same = same and _integral(_times(likelihood, [Fraction(sum(x)), Fraction(-n)])) == _integral(
+            _times(likelihood, [Fraction(0), Fraction(2)])
+        )
+    return same
+
+
+def _half_of_the_rows(n: int) -> Fraction:
+    """The delta at epsilon = 0 of releasing a uniform half of n rows, one of which is replaced."""
+    laws = []
+    for X in (tuple(range(n)), (*range(n - 1), n)):
+        halves = list(combinations(X, n // 2))
+        laws.append({str(half): Fraction(1, len(halves)) for half in halves})
+    return hockey_stick(laws[0], laws[1], Fraction(1))
+
+
+def inherent_cost() -> Evidence:
+    """The fingerprinting identity in fractions, the constants that follow from it, and a half of the rows at delta = 1/2."""
+    identity = all(_fingerprints(n) for n in range(1, 6))
+    # for signs: d (1/3 - a^2) <= n (sinh(epsilon) a sqrt(d) + 8 delta d); a = 2 b for the unit cube
+    a_square, delta_n = Fraction(1, 12), Fraction(1, 64)
+    left = Fraction(1, 3) - a_square - 8 * delta_n
+    constants = left == Fraction(1, 8) and (2 * Fraction(1, 7)) ** 2 <= a_square and Fraction(1, 3) - a_square == _QUARTER
+    above = True
+    for n, d, epsilon in product((10, 1000), (10, 10**4, 10**8), (0.1, 1.0, 3.0)):
+        std = analytic_std(epsilon, 1.0 / (64 * n), math.sqrt(d) / n)  # the Gaussian mechanism may not be below the bound
+        above = above and std >= min(1.0 / 7.0, math.sqrt(d) / (16 * n * math.sinh(epsilon)))
+    halves = [_half_of_the_rows(n) for n in (2, 4, 6)]
+    # an error of 1 / sqrt(2 n) is below C sqrt(d) / n for every C > 0 once d > n / (2 C^2)
+    below = all(Fraction(1, 2 * n) < Fraction(1, C) ** 2 * (n * C * C) / n**2 for n, C in product((10, 1000), _CONSTANTS))
+    return Evidence(
+        verdict(printed=not (set(halves) == {_HALF} and below), corrected=identity and constants and above),
+        "interval",
+        "the mean of a random half of the rows is (0, 1/2)-DP with an error that does not grow with d. For delta <= 1 / (64 n) "
+        "the fingerprinting identity (exact for up to 5 signs) leaves d / 8 <= n sinh(epsilon) a sqrt(d) for a^2 <= 1/12.",
+    )
+
+
 def dependence_on_k() -> Evidence:
     """Fewer than k points lie in at least two k-dimensional subspaces, for k < d."""
     fewest, cases = 2**30, 0
@@ -722,6 +778,21 @@ def concentrated_dp() -> Evidence:
     )
 
 
+def pure_dp() -> Evidence:
+    """0.7 M <= e^(epsilon n) for a code of M sign vectors; Algorithm 1, with delta > 0, needs an n that no d enters."""
+    d = 1600
+    least = [(0.7 * arb(code_size(x)), (ball(Fraction(13 * x - 110, 100))).exp()) for x in (16, 100, 400, d, 6400)]
+    packed = all(bool(mass >= bound) for mass, bound in least)
+    needed = math.ceil((13 * d - 110) / 100)  # at epsilon = 1
+    enough = calibrate(1.0, 1e-6, 0).sufficient_n  # k = 1: n copies of a point
+    return Evidence(
+        verdict(printed=packed and enough < needed),
+        "interval",
+        f"0.7 M >= e^(0.13 d - 1.1) at d = 16 to 6400: at epsilon = 1, d = {d} pure DP needs n >= {needed}; at delta = 1e-6 "
+        f"Algorithm 1 answers with certainty from n = {enough} on, whatever d is.",
+    )
+
+
 def prior_work() -> Evidence:
     """A Gaussian projection of the data, which [BBDS12] releases by print's description: infinite Renyi divergences."""
     w_square = Fraction(9)  # every direction has at least this variance
@@ -792,7 +863,7 @@ def _largest_noisy_value_wins() -> bool:
 
 
 def infinite_candidates() -> Evidence:
-    """With N candidates of value 0, one below value 2A loses to them with positive probability, and none of them in particular wins.
+    """With N candidates of value 0, a leader below 2A loses to them with positive probability, and to none in particular.
 
     At a leading value of 0 that probability tends to 1, at 2A it is 0.
     """
@@ -817,6 +888,24 @@ def infinite_candidates() -> Evidence:
         f"at a value of 4 with A = 3, s_1 wins with {float(wins[0]):.3f} among one other candidate and {float(wins[-1]):.3f} "
         "among 1000; the rest of the probability, spread evenly over infinitely many, is nobody's. Corrected: only NULL and "
         "s_1 can win.",
+    )
+
+
+def infinite_candidates_concentrated() -> Evidence:
+    """rho n^2 >= I >= 0.7 ln M - ln 2 fails for M lines with M large; Algorithm 1 answers M lines, M as large as one likes."""
+    fails = []
+    for rho, n in product((Fraction(1, 100), Fraction(1), Fraction(100)), (1, 7, 30)):
+        lines = 10 ** math.ceil(rho * n * n + 1)  # ln 10 > 2
+        fails.append(decide(lambda b=rho * n * n: ball(b), lambda M=lines: arb(7) / 10 * arb(M).log() - arb(2).log()))
+    mechanism, n = corrected_mechanism(1, DiscreteTruncatedLaplace(Fraction(3, 2), 1)), 6
+    laws = [output_law(exact_rows("X", [(1, i)] * n), mechanism) for i in range(100)]
+    certain = all(law == {span([(1, i)], 2): 1} for i, law in enumerate(laws))
+    disjoint = len({s for law in laws for s in law}) == len(laws)  # so KL is infinite, not at most rho n^2
+    return Evidence(
+        verdict(printed=all(fails) and certain and disjoint),
+        "interval",
+        f"10^(rho n^2 + 1) lines contradict Fano at {len(fails)} (rho, n); Algorithm 1 finds each of {len(laws)} lines of {n} "
+        "equal points with probability 1, so its divergence between them is infinite.",
     )
 
 
@@ -902,6 +991,45 @@ def problem_2_1() -> Evidence:
         verdict(printed=same and general and impossible),
         "exact",
         "both forms of (ii) agree on two domains; k = 1..4: points of a moment curve have least ell = k - 1.",
+    )
+
+
+@cache
+def _strict_subspaces() -> tuple[int, int, int]:
+    """Over all datasets and s_* of two domains: (instances, those not of Problem 2.1, violations)."""
+    instances, weaker, violations = 0, 0, 0
+    for domain, n in _DOMAINS:
+        for counts in domain.datasets(n):
+            held, u = domain.held(counts), domain.scores(counts)
+            ell = {s: max(n - held[s], *(held[t] for t in domain.below[s])) for s in domain.spans if s.dimension > 0}
+            for s, least in ell.items():
+                dimension_below = [t for t in domain.spans if t.dimension < s.dimension]
+                instances += 1
+                weaker += max(held[t] for t in dimension_below) > least
+                others = max(u[t] for t in domain.spans if t != s)
+                twins = [t for t in ell if t.dimension == s.dimension and t != s and ell[t] <= least]
+                outside = [held[t] for t in dimension_below if t not in domain.below[s]]
+                violations += u[s] < n - 2 * least or others > least or (n > 3 * least and bool(twins))
+                violations += n > 2 * least and max(outside, default=0) > max(2 * least - 1, 0)
+    return instances, weaker, violations
+
+
+def strict_subspaces() -> Evidence:
+    """Scores and uniqueness under the assumption on strict subspaces of s_* alone; a dataset with 2 ell - 1 points outside."""
+    instances, weaker, violations = _strict_subspaces()
+    # a zero, eight points of a plane on different lines, two outliers on a line: ell = 2 is enough for s_*, not for (ii)
+    X = [(0, 0, 0), *[(1, t, 0) for t in range(8)], (0, 0, 1), (0, 0, 2)]
+    outside, plane = span([(0, 0, 1)], 3), span([(1, 0, 0), (0, 1, 0)], 3)
+    inside = max(_count(X, s) for s in _spans(X, 1) if all(row in plane for row in s.rows))
+    law = output_law(exact_rows("X", X), corrected_mechanism(2, DiscreteTruncatedLaplace(Fraction(3, 2), 1)))
+    ell = max(inside, len(X) - _count(X, plane))
+    reached = ell == 2 and _count(X, outside) == 2 * ell - 1 == _least_ell(X, 2)
+    enough = len(X) == 3 * ell + 4 + 1 < 3 * _least_ell(X, 2) + 4 + 1 and law == {plane: 1}
+    return Evidence(
+        verdict(printed=violations == 0 and weaker > 0 and reached and enough and _code_scores_by_the_definition()),
+        "exact",
+        f"{violations} violations in {instances} (dataset, s_*), {weaker} of which need a larger ell in Problem 2.1 (ii); 11 "
+        "points with ell = 2, a line outside the plane with 3 of them: the plane is certain at A = 1.",
     )
 
 
