@@ -21,7 +21,7 @@ from flint import arb
 from numpy.typing import NDArray
 
 from dppca.audit.enclosure.gaussian import ball, classical_std
-from dppca.audit.suite.experiments.wang2020 import load_rows, relevant_rows
+from dppca.audit.suite.experiments.wang2020 import distance, load_rows, relevant_rows
 from dppca.proofs.checks.wang2020 import printed_holds, printed_profile
 from dppca.proofs.evidence import Evidence, verdict
 from dppca.reference.primitives.subspaces import random_sin_theta_distance
@@ -544,6 +544,29 @@ def figure_number() -> Evidence:
         "exact",
         f"the caption with p = 400 is that of {meant[0]}.",
     )
+
+
+def plotted_error() -> Evidence:
+    """The error of Section 6, ||E - F||_F, as the experiments have it: its square is twice the squared sine of Theorem 2.
+
+    At subspaces of R^3 with known angles: e_1 against (3, 4, 0)/5 has sin = 4/5, and orthogonal planes share a line.
+    """
+    line, plane, other = np.array([[0.6], [0.8], [0.0]]), np.eye(3)[:, :2], np.eye(3)[:, 1:]
+    errors = [(distance(np.eye(3, 1), line), Fraction(16, 25)), (distance(plane, other), Fraction(1))]
+    twice = all(abs(error**2 - 2 * float(sine)) < 1e-12 for error, sine in errors)
+    direct = np.linalg.norm(plane @ plane.T - other @ other.T) ** 2
+    return Evidence(
+        verdict(printed=twice and abs(float(direct) - 2.0) < 1e-12),
+        "interval",
+        "squared errors 32/25 and 2 where the squared sines are 16/25 and 1.",
+    )
+
+
+def named_sets() -> Evidence:
+    """The sets that Section 6.1's text names against those of the captions of Figures 1 and 2."""
+    text, captions = {"Covertype", "Buzz"}, {"Covertype", "Buzz", "Year"}
+    extra = sorted(captions - text)
+    return Evidence(verdict(printed=not extra), "exact", f"in the captions alone: {', '.join(extra)}.")
 
 
 def real_low_dimensional() -> Evidence:
