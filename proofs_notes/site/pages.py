@@ -144,13 +144,14 @@ def _ledger_index() -> str:
     return "\n".join([*lines, ""])
 
 
-_FIELD = re.compile(r"^\s*(\w+)\s*=\s*\{(.*)\},$", re.MULTILINE)
+_FIELD = re.compile(r"^\s*(\w+)\s*=\s*\{(.*?)\},$", re.MULTILINE | re.DOTALL)
 #: Where each paper can be read; a DOI where there is one that is certain.
 _ADDRESSES = {
     "wang2020": "https://www.sciencedirect.com/journal/theoretical-computer-science/vol/809",
     "singhal2021": "https://doi.org/10.48550/arXiv.2106.00001",
     "shang2021": "https://proceedings.mlr.press/v161/",
     "liu2022": "https://doi.org/10.48550/arXiv.2205.13709",
+    "abadi2016": "https://doi.org/10.1145/2976749.2978318",
     "dwork2014": "https://doi.org/10.1145/2591796.2591883",
 }
 
@@ -159,7 +160,7 @@ def _paper(name: str) -> str:
     """A paper's page: what it is, and its claims in its order."""
     lines = [f"# {name}", ""]
     if name in PAPERS:
-        fields = {key: re.sub(r"[{}\\~']", "", value) for key, value in _FIELD.findall(PAPERS[name])}
+        fields = {key: re.sub(r"[{}\\~']", "", " ".join(value.split())) for key, value in _FIELD.findall(PAPERS[name])}
         people = fields["author"].replace(" and ", "; ")
         where = ", ".join(fields[key] for key in ("journal", "booktitle", "series", "volume", "pages") if key in fields)
         address = f" <{_ADDRESSES[name]}>" if name in _ADDRESSES else ""
