@@ -403,6 +403,7 @@ def assumption_2() -> Evidence:
             ratio = (dot(row, v) ** 2 - dot(row, w) ** 2) ** 2 / dot(u, u)
             bounded, largest = bounded and ratio <= 1, max(largest, ratio)
     gradient = _near(spca_value(np.eye(2), np.eye(2, 1), 0), [[Fraction(-2)], [ZERO]])
+    gradient &= not np.any(spca_value(np.zeros((2, 2)), np.eye(2, 1), 0))  # the row 0 has f_i = 0
     return Evidence(
         verdict(printed=quotient <= 2, corrected=bounded and gradient),
         "interval",
@@ -812,16 +813,21 @@ def delta_range() -> Evidence:
     """delta = 1 makes alpha 1, which is no order; delta = 1000 a negative variance."""
     alpha_at_one = arb(1).log() / (arb("0.5") * arb(1)) + 1
     negative = _lambda_1_squared(arb(1), -arb(1000).log(), 10, 200, arb("0.5"), 2)
+    beyond = [_lambda_1_squared(arb(1), -arb(delta).log(), 10, 200, arb("0.5"), 2) for delta in ("1", "1.5")]
     refused = 0
-    for delta in (1.0, 1000.0):
+    for delta in (1.0, 1.5, 1000.0):
         try:
             spca.theorem_1_noise(1.0, delta, 10, 200, 0.5, G=2.0)
         except ValueError:
             refused += 1
     return Evidence(
-        verdict(printed=not (negative < 0 or alpha_at_one <= 1), corrected=refused == 2),
+        verdict(
+            printed=not (negative < 0 or alpha_at_one <= 1),
+            corrected=refused == 3 and bool(negative < 0) and all(bool(value > 0) for value in beyond),
+        ),
         "interval",
-        f"alpha = {float(alpha_at_one):.0f} at delta = 1; at (1, 1000) lambda_1^2 is {float(negative):.1f}.",
+        f"alpha = {float(alpha_at_one):.0f} at delta = 1; lambda_1^2 is {float(beyond[1]):.1f} at (1, 1.5), where alpha < 1; "
+        f"at (1, 1000) lambda_1^2 is {float(negative):.1f}.",
     )
 
 
