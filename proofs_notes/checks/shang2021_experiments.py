@@ -89,6 +89,21 @@ def preprocessing_order() -> Evidence:
     )
 
 
+def normalized_rows() -> Evidence:
+    """Section 5.1: largest entry 1, then columns; 5.2: normalised rows. Two rows, by 5.1 with one factor, and to length 1."""
+    X = [vec(1, 0), vec(1, "1/2")]
+    rows = [[e / max(row) for e in row] for row in X]
+    norms = [dot(column, column) for column in transpose(rows)]
+    first = [dot(row, row) / max(norms) for row in rows]
+    second = [dot(row, row) / dot(row, row) for row in rows]
+    return Evidence(
+        "unspecified" if first != second else "holds",
+        "exact",
+        f"rows (1, 0), (1, 1/2): squared lengths {first[0]}, {first[1]} by section 5.1, "
+        f"{second[0]}, {second[1]} by section 5.2.",
+    )
+
+
 def preprocessing_norm() -> Evidence:
     """A row whose d features occur nowhere else: after scaling every column to norm 1, its norm is sqrt(d)."""
     d = 4

@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 from flint import arb, ctx
 
-from dppca.audit.enclosure.gaussian import ball, gaussian_profile
+from dppca.audit.enclosure.gaussian import ball, gaussian_profile, normal_cdf
 from dppca.proofs.checks import shang2021 as privacy
 from dppca.proofs.checks.rational import (
     apply,
@@ -31,9 +31,10 @@ from dppca.proofs.checks.rational import (
     vec,
 )
 from dppca.proofs.evidence import Evidence, verdict
-from dppca.reference.baselines import analyze_gauss, wishart
-from dppca.reference.noise import Noise, Tape, record, replay
+from dppca.reference.baselines import analyze_gauss, exponential, mod_sulq, noisy_power_method, wishart
+from dppca.reference.noise import Noise, Tape, condition, record, replay
 from dppca.reference.primitives.subspaces import principal_subspace, projector
+from dppca.reference.primitives.symmetric import symmetric_matrix, upper_triangle
 from dppca.reference.primitives.wishart import WishartLaw, exact_delta
 from dppca.reference.shang2021 import algorithm_1_dp_spca as spca
 from dppca.reference.shang2021 import algorithm_2_dp_vrpca as vrpca
@@ -416,6 +417,24 @@ def theorem_4_step() -> Evidence:
     )
 
 
+def vr_large_step() -> Evidence:
+    """Theorem 4's 1/(12 L); in section 5.1 1/n against DP-SPCA's 1/(2n), for gradients of half the size: the same step."""
+    V, X, n = np.eye(2, 1), np.eye(2), 100
+    turned = (
+        [privacy.spca_value(X, v, 0) for v in (V, -V)],
+        [privacy.vrpca_value(X, v, V, 0, privacy.SIGN_CORRECTED) for v in (V, -V)],
+    )
+    smooth = [Fraction(float(np.linalg.norm(a - b))) / 2 for a, b in turned]
+    used = [smooth[0] * Fraction(1, 2 * n), smooth[1] * Fraction(1, n)]
+    allowed = Fraction(1, 12)  # eta L
+    return Evidence(
+        "unspecified" if used[0] == used[1] < allowed else "open",
+        "interval",
+        f"eta times the gradients' smoothness: up to {allowed} by Theorem 4; in section 5.1 {used[0]} and {used[1]} for "
+        f"DP-SPCA and DP-VRPCA at n = {n}, the same. Relative to what is not said; the noise's part is not reduced.",
+    )
+
+
 def remark_2() -> Evidence:
     """(16), squared, has k d^2 log^2; the remark k d log or k d log^2 under the root; and both against kd/(n eps^2)."""
     k, d, log_n = 3, 100, Fraction(9)
@@ -585,6 +604,24 @@ def table_1_local_gaussian() -> Evidence:
     )
 
 
+def table_1_local_gaussian_utility() -> Evidence:
+    """d = 2, k = 1, all rows e_1: a lower bound on the mean error, times n, by what the server makes of a mean."""
+    std, scaled = local.calibrate(0.5, 1e-3, 2, local.AS_PRINTED).std, []
+    with ctx.workprec(_BITS):
+        likely = 2 * normal_cdf(arb(-1)) * (2 * normal_cdf(arb(3)) - 1)  # |W_12| >= s and |W_11 - W_22| <= 3 sqrt(2) s
+    for n in (10**4, 10**6, 10**8):
+        s = std / math.sqrt(n)
+        V = local.server([np.array([1.0 + 3.0 * math.sqrt(2.0) * s, s, 0.0])], 2, 1)  # the smallest angle of these
+        scaled.append(float(likely.lower()) * math.sqrt(2.0) * abs(float(V[1, 0])) * n)
+    grows = all(8 < after / before < 13 for before, after in itertools.pairwise(scaled))
+    return Evidence(
+        verdict(printed=not grows),
+        "interval",
+        f"(0.5, 1e-3), k = 1, d = 2: n times the mean error is at least {', '.join(f'{x:.3g}' for x in scaled)} at n = 1e4, "
+        "1e6, 1e8, and the entry times n is 8.",
+    )
+
+
 def table_1_spca_noise() -> Evidence:
     """(11) has T where the table has m; Algorithm 1 has no m."""
     variance = spca.theorem_1_noise(0.5, 1e-3, 10, 7, 0.5, G=2.0)[0] ** 2
@@ -640,6 +677,52 @@ def table_1_privacy() -> Evidence:
         "interval",
         f"Wishart at epsilon = 1: delta = {float(impossible):.4f}, not 0; DP-VRPCA: Theorem 3 is refuted; the third "
         "row is local.",
+    )
+
+
+def dwork_objective() -> Evidence:
+    """Analyze Gauss releases X^T X with noise, once, and its output is a function of that; the power method is as described."""
+    calibration = analyze_gauss.calibrate(1.0, 1e-3, 3, analyze_gauss.AS_PRINTED)
+
+    def run(X: np.ndarray, noise: Noise) -> np.ndarray:
+        return analyze_gauss.analyze_gauss(X, 2, calibration, noise)
+
+    output, tape = record(run, _DATA, np.random.default_rng(3))
+    values = [np.asarray(term.value) for term in condition(run, _DATA, tape).terms]
+    once = len(values) == 1 and bool(np.allclose(values[0], upper_triangle(_DATA.T @ _DATA), rtol=0.0, atol=1e-12))
+    (released,) = (entry.released for entry in tape.entries if entry.role == "release")
+    after = bool(np.allclose(projector(principal_subspace(symmetric_matrix(released, 3), 2)), projector(output), atol=1e-9))
+    power = noisy_power_method.calibrate(1.0, 1e-3, 3, 1, 5)
+    _, steps = record(lambda X, noise: noisy_power_method.noisy_power_method(X, power, noise), _DATA, np.random.default_rng(3))
+    inside = sum(entry.role == "release" for entry in steps.entries)
+    return Evidence(
+        verdict(printed=not (once and after and inside == 5)),
+        "interval",
+        f"one release, of X^T X, before any eigenvector is computed: input perturbation; the noisy power method has {inside} "
+        "in 5 steps.",
+    )
+
+
+def chaudhuri_pure() -> Evidence:
+    """MOD-SULQ releases X^T X / n with normal noise, of a positive delta at every epsilon; PPCA releases directions alone."""
+    calibration = mod_sulq.calibrate(1.0, 1e-3, 4, 3, mod_sulq.AS_PRINTED)
+
+    def run(X: np.ndarray, noise: Noise) -> np.ndarray:
+        return mod_sulq.mod_sulq(X, 1, calibration, noise)
+
+    terms = condition(run, _DATA, record(run, _DATA, np.random.default_rng(4))[1]).terms
+    on_A = len(terms) == 1 and bool(np.allclose(terms[0].value, upper_triangle(_DATA.T @ _DATA) / 4, rtol=0.0, atol=1e-12))
+    with ctx.workprec(_BITS):
+        mu = ball(calibration.sensitivity) / ball(calibration.std)
+        impure = all(bool(gaussian_profile(arb(epsilon), mu) > 0) for epsilon in (1, 3, 10))
+    ppca = exponential.calibrate(1.0)
+    output, tape = record(lambda X, noise: exponential.exponential_mechanism(X, ppca, noise), _DATA, np.random.default_rng(4))
+    (entry,) = (entry for entry in tape.entries if entry.role == "release")
+    direction = entry.released.shape == (3,) and abs(float(np.linalg.norm(output)) - 1) < 1e-12
+    return Evidence(
+        verdict(printed=not (on_A and impure), corrected=on_A and impure and direction),
+        "interval",
+        "MOD-SULQ at (1, 1e-3) has delta > 0 at epsilon = 1, 3 and 10, as at every other; PPCA releases a unit vector of R^3.",
     )
 
 
