@@ -613,7 +613,7 @@ def table_1_local_gaussian_utility() -> Evidence:
         s = std / math.sqrt(n)
         V = local.server([np.array([1.0 + 3.0 * math.sqrt(2.0) * s, s, 0.0])], 2, 1)  # the smallest angle of these
         scaled.append(float(likely.lower()) * math.sqrt(2.0) * abs(float(V[1, 0])) * n)
-    grows = all(8 < after / before < 13 for before, after in itertools.pairwise(scaled))
+    grows = all(0 < 8 * before < after < 13 * before for before, after in itertools.pairwise(scaled))
     return Evidence(
         verdict(printed=not grows),
         "interval",
