@@ -519,14 +519,15 @@ def neighbours() -> Evidence:
 
 def definition_2() -> Evidence:
     """The sensitivity is used for gradients in R^d (R^(d x k)); a real-valued query has one coordinate."""
-    _, tape = record(_run_1(2), _DATA, np.random.default_rng(2))
+    output, tape = record(_run_1(2), _DATA, np.random.default_rng(2))
+    matrix = output.shape == (3, 2) and bool(np.allclose(output.T @ output, np.eye(2), rtol=0.0, atol=1e-12))
     sizes = {np.size(entry.released) for entry in tape.entries if entry.role == "release"}
     law = GaussianLaw(1.0)
     euclidean = law.change(np.zeros((2, 2)), np.array([[3.0, 0.0], [0.0, 4.0]])) == 5.0
     return Evidence(
-        verdict(printed=sizes == {1}, corrected=sizes == {6} and euclidean),
+        verdict(printed=sizes == {1} and output.size == 1, corrected=sizes == {6} and euclidean and matrix),
         "symbolic",
-        f"the released gradients have {sizes} entries for d = 3, k = 2; the norm is Euclidean over them.",
+        f"the released gradients have {sizes} entries for d = 3, k = 2, and the output is a 3 x 2 matrix; the norm is Euclidean over them.",
     )
 
 
