@@ -527,7 +527,7 @@ def definition_2() -> Evidence:
     return Evidence(
         verdict(printed=sizes == {1} and output.size == 1, corrected=sizes == {6} and euclidean and matrix),
         "symbolic",
-        f"the released gradients have {sizes} entries for d = 3, k = 2, and the output is a 3 x 2 matrix; the norm is Euclidean over them.",
+        f"the released gradients have {sizes} entries for d = 3, k = 2, the output is 3 x 2; the norm is Euclidean over them.",
     )
 
 
