@@ -194,16 +194,25 @@ def split_share(account: VarianceReduced, std: float) -> float:
 def variance_reduced_delta(
     account: VarianceReduced, std: float, epsilon: float, delta: float, *, certify: bool | None = None
 ) -> VarianceReducedAccount:
-    """Return a delta at this epsilon: that of small steps where it is at most `delta`, else the better of both accounts."""
+    """Return a delta at this epsilon: that of small steps where it is at most `delta`, else the better of both accounts.
+
+    An estimate of the split account, which is not proved, is returned only where small steps give no bound below 1.
+    """
     check_level(epsilon)
     check_delta(delta)
     if certify is False or account.n == 1 or account.steps < SMALL_STEPS_MIN:
         return _split(account, std, epsilon, delta, certify)
-    proof = small_steps_delta(account.small_steps(), std, epsilon, delta)
+    steps = account.small_steps()
+    proof = small_steps_delta(steps, std, epsilon, delta)
+    if delta < proof.delta < 1.0:
+        proof = min(proof, small_steps_delta(steps, std, epsilon, delta, proof), key=lambda found: found.delta)
     small = VarianceReducedAccount(account, std, epsilon, proof.delta, VarianceReducedCertificate(account, None, proof))
     if proof.delta <= delta:
         return small
-    return min(small, _split(account, std, epsilon, delta, certify), key=lambda found: found.delta)
+    split = _split(account, std, epsilon, delta, certify)
+    if not split.certified and small.delta < 1.0:
+        return small
+    return min(small, split, key=lambda found: found.delta)
 
 
 def _split(account: VarianceReduced, std: float, epsilon: float, delta: float, certify: bool | None) -> VarianceReducedAccount:

@@ -10,7 +10,8 @@ Print (Abadi, Chu, Goodfellow, McMahan, Mironov, Talwar, Zhang, CCS 2016, Algori
   7    theta_(t+1) = theta_t - eta_t g_t
   8  end; output theta_T
 Claimed there (Theorem 1): (epsilon, delta)-DP when a row is added or removed, if
-sigma >= c_2 q sqrt(T ln(1/delta)) / epsilon and epsilon < c_1 q^2 T, with constants that are not stated.
+sigma >= c_2 q sqrt(T ln(1/delta)) / epsilon and epsilon < c_1 q^2 T, with constants that are not stated; no
+constants make it true (abadi2016.theorem-1).
 Read here: the loss of row x at an orthonormal V is -|V^T x|^2 / 2, with gradient -x x^T V; after line 7 the nearest orthonormal
 matrix is taken; sigma is the smallest one that the account of the T steps allows.
 
