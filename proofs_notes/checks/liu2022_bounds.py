@@ -8,7 +8,7 @@ import random
 from fractions import Fraction
 
 import numpy as np
-from flint import arb, ctx
+from flint import acb, arb, ctx
 from scipy.optimize import brentq
 from scipy.stats import chi2
 
@@ -712,6 +712,28 @@ def equation_69() -> Evidence:
         "the factor 2 of Lemma F.2 is absorbed by the constant, as sqrt(s^2 + log 2) <= s + sqrt(d); by the net C_1 = "
         "6. E G G^T = "
         "d I needs neither.",
+    )
+
+
+def equation_72() -> Evidence:
+    """C_1 = 2 serves (69) (Davidson, Szarek), and E |G|^2 is near 4d, above C_1 (d + sqrt(2 pi d) + 2), not with C_1^2."""
+    d, source = 400, np.random.default_rng(1)
+    found = [float(np.linalg.norm(source.standard_normal((d, d)), 2)) ** 2 for _ in range(4)]
+    printed = 2.0 * (d + math.sqrt(2.0 * math.pi * d) + 2.0)
+    meant = 4.0 * (d + math.sqrt(math.pi * d) + 1.0)
+    with ctx.workprec(_BITS):
+        same = True
+        for size in (1, 10, 400):
+            root = arb(size).sqrt()
+            # both integrals of 2 (s + sqrt d) e^(-s^2/2) and 2 (s + sqrt d) e^(-s^2) over s > 0
+            for power, exact in ((arb("0.5"), 2 + (2 * arb.pi() * size).sqrt()), (arb(1), 1 + (arb.pi() * size).sqrt())):
+                value = acb.integral(lambda s, _, r=root, p=power: 2 * (s + r) * (-p * s * s).exp(), 0, 40).real
+                same &= bool(abs(value - exact) < arb("1e-20"))
+    return Evidence(
+        verdict(printed=max(found) <= printed, corrected=same and max(found) <= meant and min(found) > 1.5 * printed),
+        "symbolic",
+        f"d = {d}: |G|^2 is {min(found):.0f} and more in four draws, against {printed:.0f} with C_1 and {meant:.0f} with C_1^2; "
+        "the integral, 2 + sqrt(2 pi d), is right.",
     )
 
 

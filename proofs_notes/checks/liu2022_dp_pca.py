@@ -9,6 +9,7 @@ from fractions import Fraction
 import numpy as np
 from flint import arb, ctx
 from scipy.optimize import brentq
+from scipy.special import gammainc
 from scipy.stats import binom, chi2
 
 from dppca.proofs.evidence import Evidence, verdict
@@ -502,6 +503,32 @@ def appendix_e_2_concentration() -> Evidence:
     )
 
 
+def equation_66() -> Evidence:
+    """d = 1, in fractions: +-r with probability q/2 each, else 0; cut at less than r the conditional variance is 0.
+
+    Both sides: variance V, fourth moment F, P outside: V - sqrt(F P) <= E g^2 1(inside), and the whole over 1 - P.
+    """
+    upper_alone = True
+    both = True
+    for q in (Fraction(1, 10), Fraction(1, 1000)):
+        conditional, variance = Fraction(0), q * 100  # r = 10, cut at 9: inside only 0
+        upper_alone &= conditional <= variance / (1 - q)  # (66) holds
+        both &= abs(conditional - variance) <= math.sqrt(q * 10**4 * q) + variance * q / (1 - q)
+    # a tail that A.4 allows at a = 1: two-sided exponential, inside [-y, y], by the incomplete gamma function
+    gaps = []
+    for y in (5.0, 10.0, 30.0, 100.0):
+        outside = math.exp(-y)
+        inside = 2.0 * float(gammainc(3.0, y)) / (1.0 - outside)
+        gaps.append(abs(inside - 2.0))
+        both &= gaps[-1] <= math.sqrt(24.0 * outside) + 2.0 * outside / (1.0 - outside)
+    return Evidence(
+        verdict(printed=not upper_alone, corrected=both and gaps == sorted(gaps, reverse=True) and gaps[-1] < 1e-12),
+        "symbolic",
+        "a law with all of its variance outside obeys (66) and has the conditional variance 0; for the two-sided exponential "
+        f"of variance 2 the gap at y = 5, 10, 30 is {gaps[0]:.2f}, {gaps[1]:.1e}, {gaps[2]:.1e}, within the two-sided bound.",
+    )
+
+
 # --- Lemma 6.2 ------------------------------------------------------------------------------------------------------
 
 
@@ -740,6 +767,27 @@ def discussion_optimal() -> Evidence:
         "symbolic",
         f"the quotient is {gap:.0f} for lambda_2 = 1e-6 lambda_1, delta = 1e-6, before O~; near-optimal, as in the arXiv "
         "text, up to these.",
+    )
+
+
+def section_5_match() -> Evidence:
+    """(11) over (12) by the code, where the minimum of (12) is not 1: at most 3 sqrt(log(1/delta) lambda_1/lambda_2)."""
+    worst = 0.0
+    for d in (2, 50):
+        for low in (1e-6, 0.5, 0.99):
+            model = gaussian_model(np.diag([1.0] + [low] * (d - 1)), 100, 0.01)
+            for n in (10**7, 10**12):
+                for epsilon in (1.0, 1e-2):
+                    for delta in (1e-2, 1e-9):
+                        lower = distributions.theorem_5_3_rate(1.0, low, d, n, epsilon)
+                        upper = step_sizes.theorem_5_1_rate(model, n, epsilon, delta)
+                        if lower < 1.0:
+                            worst = max(worst, upper / lower / math.sqrt(math.log(1.0 / delta) / low))
+    return Evidence(
+        verdict(printed=0.1 < worst <= 2.0**0.5 * (1 + 1e-9)),
+        "symbolic",
+        f"V <= 2d and gamma^2 = 2: at most {worst:.3f} sqrt(log(1/delta) lambda_1/lambda_2) for delta <= 1/e, 48 settings. As "
+        "formulas: (11) needs theorem-5.1-floor, and (12) is for delta = 0.",
     )
 
 
