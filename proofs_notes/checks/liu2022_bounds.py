@@ -732,8 +732,8 @@ def equation_72() -> Evidence:
     return Evidence(
         verdict(printed=max(found) <= printed, corrected=same and max(found) <= meant and min(found) > 1.5 * printed),
         "symbolic",
-        f"d = {d}: |G|^2 is {min(found):.0f} and more in four draws, against {printed:.0f} with C_1 and {meant:.0f} with C_1^2; "
-        "the integral, 2 + sqrt(2 pi d), is right.",
+        f"d = {d}: |G|^2 is {min(found):.0f} and more in four draws, against {printed:.0f} with C_1 and {meant:.0f} with "
+        "C_1^2; the integral, 2 + sqrt(2 pi d), is right.",
     )
 
 

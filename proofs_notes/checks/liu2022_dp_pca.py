@@ -155,6 +155,45 @@ def equation_64() -> Evidence:
     )
 
 
+def equation_62() -> Evidence:
+    """(xi/T)^2 and V~/T by the code's (60), where one term of (63) and of (62) decides: the constants of the note."""
+    B, T, K, epsilon, delta, alpha, zeta = 10**6, 10**3, 4.0, 0.5, 1e-9, 3.0, 0.01
+    n, log = B * T, math.log1p(zeta / 100.0)
+    over = 512.0 * math.log(2.5 / delta) / math.log(1.0 / delta)
+    good, found = True, []
+    # the parameters, the term of (63) that decides, its constant, and the one of (62)
+    cases = (
+        (2, 1e12, 1.0, 1e-9, 0, 1600.0, 1.0),
+        (4, 1.0, 1e14, 1e-9, 3, 400.0, 1.0),
+        (64, 1.0, 1.0, 1e8, 4, 400.0 * over**2, over),
+        (2, 1.0, 1.0, 1e-9, 5, 400.0, 1.0),
+    )
+    for d, M, V, gamma, place, constant, second in cases:
+        model = replace(gaussian_model(np.diag([1.0, 0.5]), 100, 0.01), d=d, M=M, V=V, gamma2=gamma**2, K=K, a=1.0)
+        steps = step_sizes.equation_60(model, T, B, step_sizes.printed_noise(model, B, epsilon, delta, zeta), alpha, zeta)
+        h = (model.kappa * alpha) ** 2
+        noise = (K * gamma * d * math.log(B * d / zeta) / (epsilon * n)) ** 2 * math.log(1.0 / delta)
+        level = math.log(d * T / zeta)
+        terms = [
+            M**2 * h * level**2 / n**2,
+            V * level * h / (n * T),
+            noise * math.log(T / zeta) * h,
+            (V * h / (log * n)) ** 2,
+            (noise * T * h / log) ** 2,
+            (h / (log * T)) ** 2,
+        ]
+        found.append((steps.xi / T) ** 2 / terms[place])
+        good &= terms[place] == max(terms) and math.isclose(found[-1], constant, rel_tol=1e-3)
+        good &= math.isclose(steps.V_tilde / T, second * max(V / n, noise * T), rel_tol=1e-3)
+    shown = ", ".join(f"{x:.0f}" for x in found)
+    return Evidence(
+        verdict(printed=good),
+        "symbolic",
+        f"by the code the first, fourth, fifth and sixth term of (63) come with {shown} where they decide; the second and "
+        "third do not decide for constants of the size of 20 and log(1 + zeta/100).",
+    )
+
+
 def equation_64_display() -> Evidence:
     """(9) by the code holds sqrt(d) log^1.5(1/delta)/epsilon, beside which all terms of the display can be small."""
     shares = []
