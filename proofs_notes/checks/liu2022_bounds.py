@@ -8,7 +8,7 @@ import random
 from fractions import Fraction
 
 import numpy as np
-from flint import arb, ctx
+from flint import acb, arb, ctx
 from scipy.optimize import brentq
 from scipy.stats import chi2
 
@@ -324,7 +324,7 @@ def _directions(m: int, source: np.random.Generator) -> tuple[np.ndarray, np.nda
 
 
 def intro_lower_bound() -> Evidence:
-    """The laws of the note: equal eigenvalues, the tilt in closed form, the separation; 200 of them."""
+    """The laws of the note: equal eigenvalues, the tilt in closed form, the separation; 200 of them. A sine is at most 1."""
     source = np.random.default_rng(0)
     good, worst = True, math.inf
     for _ in range(200):
@@ -336,10 +336,13 @@ def intro_lower_bound() -> Evidence:
         good &= math.isclose(2.0 * v[0] * math.sqrt(1.0 - v[0] ** 2), kappa * math.sqrt(p) / l1, rel_tol=1e-6) and l1 <= 4.0
         worst = min(worst, math.sqrt(max(0.0, 1.0 - float(v @ w) ** 2)) / (kappa * math.sqrt(p)))
     fixed = [_lower_bound(d, n, 0.5, 1e-9, 2.0) for d, n in ((2, 10**3), (2, 10**9), (100, 10**6))]
+    # delta = epsilon/1000 leaves log(1/delta) >= 2; no C serves a sine as epsilon -> 0 at n = 1
+    alone = [math.sqrt(min(2, math.log(1000.0 / e)) / e) for e in (1e-2, 1e-6, 1e-12)]
     return Evidence(
-        verdict(printed=good and worst >= 1.0 / 23.0 and min(fixed) >= 5e-4),
+        verdict(printed=max(alone) <= 1e3, corrected=good and worst >= 1.0 / 23.0 and min(fixed) >= 5e-4),
         "symbolic",
-        "mass p beside a fixed spike tilts v_1 by sin(2t) = kappa sqrt(p)/lambda_1 in all of 200 laws; the sine of two "
+        f"at n = 1, d = 2 the printed rate is {alone[0]:.0f}, {alone[1]:.0f}, {alone[2]:.0e} for a sine. "
+        "Mass p beside a fixed spike tilts v_1 by sin(2t) = kappa sqrt(p)/lambda_1 in all of 200 laws; the sine of two "
         "of them is at "
         f"least {worst:.3f} kappa sqrt(p), 1/23 is used. At kappa = 2 the bound is at least {min(fixed):.1e} of the rate.",
     )
@@ -709,6 +712,28 @@ def equation_69() -> Evidence:
         "the factor 2 of Lemma F.2 is absorbed by the constant, as sqrt(s^2 + log 2) <= s + sqrt(d); by the net C_1 = "
         "6. E G G^T = "
         "d I needs neither.",
+    )
+
+
+def equation_72() -> Evidence:
+    """C_1 = 2 serves (69) (Davidson, Szarek), and E |G|^2 is near 4d, above C_1 (d + sqrt(2 pi d) + 2), not with C_1^2."""
+    d, source = 400, np.random.default_rng(1)
+    found = [float(np.linalg.norm(source.standard_normal((d, d)), 2)) ** 2 for _ in range(4)]
+    printed = 2.0 * (d + math.sqrt(2.0 * math.pi * d) + 2.0)
+    meant = 4.0 * (d + math.sqrt(math.pi * d) + 1.0)
+    with ctx.workprec(_BITS):
+        same = True
+        for size in (1, 10, 400):
+            root = arb(size).sqrt()
+            # both integrals of 2 (s + sqrt d) e^(-s^2/2) and 2 (s + sqrt d) e^(-s^2) over s > 0
+            for power, exact in ((arb("0.5"), 2 + (2 * arb.pi() * size).sqrt()), (arb(1), 1 + (arb.pi() * size).sqrt())):
+                value = acb.integral(lambda s, _, r=root, p=power: 2 * (s + r) * (-p * s * s).exp(), 0, 40).real
+                same &= bool(abs(value - exact) < arb("1e-20"))
+    return Evidence(
+        verdict(printed=max(found) <= printed, corrected=same and max(found) <= meant and min(found) > 1.5 * printed),
+        "symbolic",
+        f"d = {d}: |G|^2 is {min(found):.0f} and more in four draws, against {printed:.0f} with C_1 and {meant:.0f} with "
+        "C_1^2; the integral, 2 + sqrt(2 pi d), is right.",
     )
 
 
