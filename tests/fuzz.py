@@ -311,7 +311,7 @@ def main() -> int:
     print("\n".join(lines))  # noqa: T201
     if arguments.write:
         TABLE.write_text(
-            f"Written by `make fuzz`, seed {arguments.seed}; `tests/fuzz.py` says what a case is.\n\n" + "\n".join(lines) + "\n"
+            f"# Odd inputs\n\nWritten by `make fuzz`, seed {arguments.seed}; `tests/fuzz.py` says what a case is.\n\n" + "\n".join(lines) + "\n"
         )
     return int(any(of.total() > of["result"] + of["refused"] for of in found.values()))
 
