@@ -310,9 +310,8 @@ def main() -> int:
     ]
     print("\n".join(lines))  # noqa: T201
     if arguments.write:
-        TABLE.write_text(
-            f"# Odd inputs\n\nWritten by `make fuzz`, seed {arguments.seed}; `tests/fuzz.py` says what a case is.\n\n" + "\n".join(lines) + "\n"
-        )
+        head = f"# Odd inputs\n\nWritten by `make fuzz`, seed {arguments.seed}; `tests/fuzz.py` says what a case is.\n\n"
+        TABLE.write_text(head + "\n".join(lines) + "\n")
     return int(any(of.total() > of["result"] + of["refused"] for of in found.values()))
 
 
