@@ -40,8 +40,8 @@ _ORDER = {
         equation 23; appendix c.2; equation 27; equation 30; equation 31; equation 32; lemma c.4; appendix c.3;
         equation 34; appendix d; appendix d.1; equation 38; equation 39; equation 41; equation 43; equation 44; appendix d.2;
         theorem d.1; appendix d.3; equation 51; equation 52; equation 56; appendix e; appendix e.1; equation 57;
-        equation 59; appendix e.2; equation 61; equation 63; equation 64; equation 65; equation 72; appendix e.3; algorithm 5; appendix f;
-        lemma f.1; lemma f.2; lemma f.3; equation 69; lemma f.4; lemma f.5
+        equation 59; appendix e.2; equation 61; equation 63; equation 64; equation 65; appendix e.3; algorithm 5; appendix f;
+        lemma f.1; lemma f.2; lemma f.3; equation 69; equation 72; lemma f.4; lemma f.5
     """,
 }
 PLACES = {

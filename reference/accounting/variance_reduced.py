@@ -204,7 +204,7 @@ def variance_reduced_delta(
         return _split(account, std, epsilon, delta, certify)
     steps = account.small_steps()
     proof = small_steps_delta(steps, std, epsilon, delta)
-    if delta < proof.delta < 1.0:
+    if proof.delta < 1.0:
         proof = min(proof, small_steps_delta(steps, std, epsilon, delta, proof), key=lambda found: found.delta)
     small = VarianceReducedAccount(account, std, epsilon, proof.delta, VarianceReducedCertificate(account, None, proof))
     if proof.delta <= delta:

@@ -124,7 +124,7 @@ _EXAMPLE = rows_example(epsilon=1.0, delta=0.01, d=3, k=2, rate=0.5, C=0.75, lot
     unstated=(2, 8),
     symbols={"V": "theta", "g": "g_t"},
     calibrate=calibrate,
-    derived={"T": lambda arguments: len(arguments["step_sizes"])},
+    derived={"T": lambda arguments: len(check_step_sizes(arguments["step_sizes"]))},
     choices={"CORRECTED": CORRECTED},
     claims=("abadi2016.theorem-1", "abadi2016.theorem-1-constants", "abadi2016.algorithm-1-sampling"),
     example=replace(_EXAMPLE, neighbour=_EXAMPLE.data[:-1]),
