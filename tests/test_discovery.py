@@ -1,4 +1,4 @@
-"""Discovery: what the review of an earlier one found it blind to, and the benchmark's own figures."""
+"""Discovery: what an earlier version was blind to, and the benchmark's own figures."""
 
 from __future__ import annotations
 
