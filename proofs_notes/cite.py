@@ -6,7 +6,7 @@ import difflib
 import re
 import sys
 
-from dppca.proofs.ledger import LedgerClaim, load
+from dppca.proofs.ledger import LedgerClaim, load, paper
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.cite import PAPERS, cite, software
 from dppca.reference.command_line import DONE, Parser
@@ -36,8 +36,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def of_claim(claim: LedgerClaim) -> str:
     """Return the entries for a claim: what was found, the paper that it is from, and this code."""
-    printed = {None: "", True: ", true as printed", False: ", false as printed"}[claim.printed]
-    note = f"{claim.source}: {claim.statement} Verdict: {claim.status}{printed}."
+    note = f"{claim.source}: {claim.statement} Verdict: {claim.status}{claim.as_printed}."
     if claim.correction:
         note += f" Correction: {claim.correction}"
     finding = "\n".join(
@@ -51,8 +50,7 @@ def of_claim(claim: LedgerClaim) -> str:
             "",
         )
     )
-    paper = claim.id.partition(".")[0]
-    return "\n".join([finding, *([PAPERS[paper]] if paper in PAPERS else []), software()])
+    return "\n".join([finding, *([PAPERS[paper(claim)]] if paper(claim) in PAPERS else []), software()])
 
 
 def _tex(text: str) -> str:

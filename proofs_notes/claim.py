@@ -7,12 +7,10 @@ dppca claim --run wang2020.theorem-2-privacy     execute its check now
 
 from __future__ import annotations
 
-import functools
-import re
 import sys
 import textwrap
 
-from dppca.proofs.ledger import LEDGER, LedgerClaim, LedgerError, execute, load
+from dppca.proofs.ledger import LedgerClaim, LedgerError, execute, figures, load
 from dppca.reference.command_line import DONE, FOUND_WRONG, Parser, one_line
 
 #: Columns of the text.
@@ -58,20 +56,16 @@ def search(claims: list[LedgerClaim], words: list[str]) -> list[LedgerClaim]:
 
 def shown(claim: LedgerClaim) -> str:
     """Return a claim as text."""
-    printed = {None: "", True: ", true as printed", False: ", false as printed"}[claim.printed]
-    place = ""
-    if claim.proof:
-        note = ".md#" in claim.proof
-        place = f"proofs_notes/{'' if note else 'rocq/'}{claim.proof}"
+    file, place = claim.proof_place
     fields = {
         "statement": claim.statement,
         "source": claim.source,
-        "verdict": f"{claim.status}{printed}",
+        "verdict": f"{claim.status}{claim.as_printed}",
         "correction": claim.correction,
         "formula": claim.formula,
         "about": f"{claim.kind}, {claim.weight}",
         "scope": f"{claim.scope}: {SCOPES[claim.scope]}",
-        "proof": place,
+        "proof": f"proofs_notes/{file}{'#' if file.endswith('.md') else ':'}{place}" if file else "",
         "rests on": ", ".join(claim.needs),
         "evidence": f"{figures().get(claim.id, 'none kept: execute the check with --run')} ({claim.method})",
         "check": claim.check,
@@ -89,15 +83,6 @@ def shown(claim: LedgerClaim) -> str:
                 break_on_hyphens=False,
             )
     return "\n".join([*lines, ""])
-
-
-@functools.cache
-def figures() -> dict[str, str]:
-    """Return what the checks found when the ledger was last written, by the ids of the claims."""
-    if not LEDGER.is_file():
-        return {}
-    text = LEDGER.read_text(encoding="utf-8")
-    return dict(re.findall(r"^### (\S+)$.*?^Evidence \([^)]*\): (.*?) About `", text, re.MULTILINE | re.DOTALL))
 
 
 def _text(claim: LedgerClaim) -> str:

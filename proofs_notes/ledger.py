@@ -80,6 +80,20 @@ class LedgerClaim:
         if self.scope in ("proved", "derived") and not self.proof:
             raise LedgerError(f"{self.id}: what is {self.scope} says in `proof` where the argument stands")
 
+    @property
+    def as_printed(self) -> str:
+        """What goes behind the status: ", true as printed", ", false as printed", or nothing where that is not judged."""
+        return {None: "", True: ", true as printed", False: ", false as printed"}[self.printed]
+
+    @property
+    def proof_place(self) -> tuple[str, str]:
+        """Where the argument stands: the file, relative to this folder, and its section or theorem; both "" if nowhere."""
+        if ".md#" in self.proof:
+            file, _, section = self.proof.partition("#")
+            return file, section
+        file, _, theorem = self.proof.partition(":")
+        return (f"rocq/{file}" if file else ""), theorem
+
 
 _ALLOWED = {"status": get_args(Status), "method": get_args(Method), "scope": get_args(Scope)}
 _ALLOWED |= {"kind": get_args(Kind), "weight": get_args(Weight)}
@@ -131,14 +145,14 @@ def _check_proof(claim: LedgerClaim) -> None:
     """LedgerError if `proof` leads nowhere, or to a section that does not name the claim."""
     if not claim.proof:
         return
-    name, mark, place = claim.proof.partition("#" if ".md#" in claim.proof else ":")
-    file = CLAIMS.parent / (name if mark == "#" else f"rocq/{name}")
+    name, place = claim.proof_place
+    file = CLAIMS.parent / name
     if not file.is_file():
         raise LedgerError(
             f"{claim.id}: proof must be note.md#section or file.v:theorem, got {claim.proof!r}: no file {file.name}"
         )
     text = file.read_text()
-    if mark == ":":
+    if file.suffix != ".md":
         if not re.search(
             rf"^\s*(?:Theorem|Lemma|Corollary|Proposition|Example|Fact)\s+{re.escape(place)}\b", text, re.MULTILINE
         ):
@@ -225,17 +239,14 @@ def ledger_page(claims: list[LedgerClaim], evidence: list[Evidence]) -> str:
 
 
 def _entry(claim: LedgerClaim, found: Evidence) -> list[str]:
-    printed = {None: "", True: ", true as printed", False: ", false as printed"}[claim.printed]
-    proof = ""
-    if claim.proof:
-        file, mark, place = claim.proof.partition("#" if claim.scope == "derived" else ":")
-        link = f"{file}#{place}" if mark == "#" else f"rocq/{file}"
-        proof = f" ([{place}]({link}))"
+    file, place = claim.proof_place
+    link = f"{file}#{place}" if file.endswith(".md") else file
+    proof = f" ([{place}]({link}))" if claim.proof else ""
     needs = [f"[{need}](#{anchor(need)})" for need in claim.needs]
     return [
         f"### {claim.id}",
         "",
-        f"**{claim.status}**{printed}; {claim.kind}, {claim.weight}. *{claim.source}.* {claim.statement}",
+        f"**{claim.status}**{claim.as_printed}; {claim.kind}, {claim.weight}. *{claim.source}.* {claim.statement}",
         "",
         *([f"Correction: {claim.correction}", ""] if claim.correction else []),
         *([f"$${claim.formula}$$", ""] if claim.formula else []),
@@ -269,10 +280,11 @@ def algorithms_table(claims: list[LedgerClaim]) -> list[str]:
     return lines
 
 
+@functools.cache
 def figures() -> dict[str, str]:
-    """Ids to what their checks found, as `make ledger` last wrote it."""
-    found = re.findall(r"^### (\S+)$.*?^Evidence \([^)]*\): (.*?) About `", LEDGER.read_text(), re.MULTILINE | re.DOTALL)
-    return dict(found)
+    """Ids to what their checks found, as `make ledger` last wrote it; empty in a copy without LEDGER.md."""
+    text = LEDGER.read_text(encoding="utf-8") if LEDGER.is_file() else ""
+    return dict(re.findall(r"^### (\S+)$.*?^Evidence \([^)]*\): (.*?) About `", text, re.MULTILINE | re.DOTALL))
 
 
 def with_part(readme: str, part: str) -> str:

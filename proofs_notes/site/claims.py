@@ -34,11 +34,6 @@ def by_id() -> dict[str, LedgerClaim]:
     return {claim.id: claim for claims in by_paper().values() for claim in claims}
 
 
-@functools.cache
-def _figures() -> dict[str, str]:
-    return figures()
-
-
 def page_of(name: str) -> str:
     """The page of the claim of this id, from the site's root, without a suffix."""
     part, _, short = name.partition(".")
@@ -142,7 +137,7 @@ class Claim(SphinxDirective):
             entry += _line("Correction.", *inline(claim.correction))
         if claim.formula:
             entry += nodes.math_block("", claim.formula)
-        entry += _line("Found", nodes.Text(f"({claim.method}): "), *inline(_figures()[claim.id]))
+        entry += _line("Found", nodes.Text(f"({claim.method}): "), *inline(figures()[claim.id]))
         entry += _line("Scope:", nodes.Text(f"{claim.scope}, {_SCOPES[claim.scope]}"), *_proof(claim), nodes.Text("."))
         rests = [("Rests on:", claim.needs), ("Used by:", _users().get(claim.id, ()))]
         for label, names in rests:
@@ -185,12 +180,11 @@ def _proof(claim: LedgerClaim) -> list[nodes.Node]:
     """Where the argument stands, as a link."""
     if not claim.proof:
         return []
-    note, mark, section = claim.proof.partition(".md#")
-    if mark:
-        return [nodes.Text(": "), _link(f"{note}.md, {section}", f"../../proofs_notes/{note}.html#{section}")]
-    file, _, name = claim.proof.partition(":")
+    file, name = claim.proof_place
+    if file.endswith(".md"):
+        return [nodes.Text(": "), _link(f"{file}, {name}", f"../../proofs_notes/{file.removesuffix('.md')}.html#{name}")]
     line = next((theorem.line for theorem in theorems().get(claim.id, []) if theorem.name == name), 1)
-    return [nodes.Text(": "), _link(name, f"../../{page_name(f'proofs_notes/rocq/{file}')}.html#line-{line}")]
+    return [nodes.Text(": "), _link(name, f"../../{page_name(f'proofs_notes/{file}')}.html#line-{line}")]
 
 
 @functools.cache
