@@ -115,7 +115,7 @@ scope = "FILL: proved, derived, computed, exhaustive, witness or instances"
 kind = "FILL: privacy, sensitivity, utility, algorithm, ..."
 weight = "FILL: main, supporting or remark"
 printed = FILL: true or false; leave it out where print does not say it
-check = "dppca.proofs.checks.@paper@:@name@"
+check = "dppca.proofs.checks.@checks@:@name@"
 code = "dppca.reference.@paper@.@module@:calibrate"
 """
 
@@ -184,14 +184,17 @@ def skeleton(key: str) -> tuple[Path, str, dict[str, str]]:
     if key in ALGORITHMS or path.exists():
         raise ValueError(f"KEY must be new, got {key!r}, which exists")
 
+    folder = ROOT / "proofs_notes" / "checks" / paper
+    checks = f"{paper}.section_FILL" if folder.is_dir() else paper
+
     def of(template: str) -> str:
-        names = {"key": key, "paper": paper, "name": name, "module": path.stem}
+        names = {"key": key, "paper": paper, "checks": checks, "name": name, "module": path.stem}
         names["Name"] = "".join(part.capitalize() for part in name.split("_"))
         return re.sub("@(\\w+)@", lambda found: names[found[1]], template)
 
     places = {
         "proofs_notes/claims.toml": of(CLAIM),
-        f"proofs_notes/checks/{paper}.py": of(CHECK),
+        f"proofs_notes/checks/{checks.replace('.', '/')}.py": of(CHECK),
         f"proofs_notes/{paper}.md": of(NOTE),
         f"audit/suite/instances/{paper}.py": of(AUDITS),
         f"tests/meta/{paper}.py": of(BUG),

@@ -97,7 +97,7 @@ def test_every_claim_can_be_cited() -> None:
         assert claim.status in entries[claim.id]["title"]
     assert list(parse(run("cite", "wang2020")[1])) == ["wang2020", "dp-pca-reference"]
     note = parse(run("cite", ID)[1])[ID]["note"]
-    assert r"dppca.proofs.checks.wang2020:theorem\_2\_privacy" in note
+    assert r"dppca.proofs.checks.wang2020.section\_4:theorem\_2\_privacy" in note
 
 
 def test_an_address_shows_no_user_and_no_folder() -> None:

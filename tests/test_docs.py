@@ -16,7 +16,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from dppca.proofs.checks.wang2020_experiments import ENTRIES
+from dppca.proofs.checks.wang2020.section_6 import ENTRIES
 from dppca.proofs.ledger import ROOT, LedgerClaim, load
 
 pytest.importorskip("sphinx", reason="needs the extra docs")

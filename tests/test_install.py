@@ -277,11 +277,13 @@ def test_every_extra_is_named_for_what_it_brings() -> None:
 
 @pytest.mark.slow
 def test_no_file_is_loaded_under_two_names() -> None:
+    notes = ROOT / "proofs_notes"
+    checks = sorted(path.relative_to(notes) for path in (notes / "checks").rglob("[a-z]*.py"))
     names = [
         "dppca.reference.catalog",
         *(f"dppca.audit.suite.instances.{paper}" for paper in ("wang2020", "singhal2021", "shang2021", "liu2022", "baselines")),
         "dppca.proofs.ledger",
-        *(f"dppca.proofs.checks.{path.stem}" for path in sorted((ROOT / "proofs_notes" / "checks").glob("[a-z]*.py"))),
+        *(".".join(("dppca.proofs", *path.with_suffix("").parts)) for path in checks),
         "tests.meta.bugs",
         "tests.meta.front_door",
         "tests.completeness",

@@ -89,7 +89,7 @@ GOOD = {
     "scope": "computed",
     "kind": "privacy",
     "weight": "main",
-    "check": "dppca.proofs.checks.wang2020:line_4_noise",
+    "check": "dppca.proofs.checks.wang2020.section_4:line_4_noise",
     "code": "dppca.reference.noise:Sample",
 }
 
@@ -186,7 +186,7 @@ SECOND = {**GOOD, "id": "x.z", "proof": "wang2020.md#no-such-section"}
             [{**SECOND, "proof": "wang2020.md#the-class-of-distributions-section-41"}],
             r"x\.z: section .the-class-of-distributions-section-41. of wang2020\.md does not link to the claim",
         ),
-        ([{**GOOD, "check": "dppca.proofs.checks.wang2020:none"}], r"x\.y: the check .*:none ends in AttributeError"),
+        ([{**GOOD, "check": "dppca.proofs.checks.wang2020.section_4:none"}], r"x\.y: the check .*:none ends in AttributeError"),
         ([{**GOOD, "extra": "field"}], r"x\.y: .*unexpected keyword argument 'extra'"),
         ([], r"claims\.toml must be TOML with entries"),
     ],

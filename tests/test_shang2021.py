@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -290,3 +292,13 @@ def test_calibration_where_less_noise_than_one_sensitivity_is_enough() -> None:
     """At n = T = 20,190 subsampling does most of the work; the search must stay in the account's range."""
     calibration = spca.calibrate(1.0, 1e-3, 20_190, 10, 20_190, 3)
     assert calibration.std < calibration.sensitivity
+
+
+def test_the_sparsity_of_a9a_in_table_2_is_its_density() -> None:
+    path = Path(os.environ.get("DPPCA_DATA", ""), "a9a.svmlight")
+    if not path.is_file():
+        pytest.skip("needs the directory with a9a.svmlight in DPPCA_DATA")
+    with path.open() as lines:
+        entries = [sum(1 for _ in line.split()[1:]) for line, _ in zip(lines, range(32561), strict=False)]
+    assert len(entries) == 32561
+    assert round(100 * sum(entries) / (32561 * 123), 4) == 11.2757

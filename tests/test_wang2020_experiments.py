@@ -25,7 +25,7 @@ from dppca.audit.suite.experiments.wang2020 import (
     second_moments,
     sparse_reference,
 )
-from dppca.proofs.checks.wang2020_experiments import error_floor, hypergeometric, information, spread
+from dppca.proofs.checks.wang2020.section_6 import error_floor, hypergeometric, information, spread
 from dppca.reference.primitives.subspaces import projector
 from dppca.reference.primitives.symmetric import symmetric_matrix, upper_triangle
 from dppca.reference.wang2020.certified import Stopping, sparse_subspace

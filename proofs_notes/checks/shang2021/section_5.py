@@ -1,52 +1,37 @@
-"""Checks of the claims of shang2021 about its experiments (proofs_notes/shang2021.md).
-
-The ledger executes what needs no data. The functions whose names begin with `a9a_` are not in the ledger: they read the
-merged a9a file (LIBSVM format, 123 features; the first 32561 records are the training part) named by DPPCA_DATA.
-"""
+"""Checks of claims of shang2021: section 5, experiments. Arguments: proofs_notes/shang2021.md."""
 
 from __future__ import annotations
 
 import itertools
 import math
-import os
 import random
-from collections.abc import Mapping
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 from flint import acb, arb, ctx
 
 from dppca.audit.enclosure.gaussian import ball, decide, normal_cdf
-from dppca.proofs.checks import shang2021 as privacy
 from dppca.proofs.checks.rational import dot, identity, minus, random_orthogonal, squares, times, transpose, vec
-from dppca.proofs.checks.shang2021_utility import SIZES
+from dppca.proofs.checks.shang2021.shared import (
+    BITS,
+    GAUSS,
+    MEANS,
+    NONE,
+    PPI,
+    SIGN_CORRECTED,
+    SIZES,
+    SPCA,
+    SPREADS,
+    SULQ,
+    VRPCA,
+    numbers,
+    spca_value,
+)
 from dppca.proofs.evidence import Evidence, verdict
 from dppca.reference.noise import record
 from dppca.reference.primitives.validation import check_unit_rows
 from dppca.reference.shang2021 import algorithm_1_dp_spca as spca
 from dppca.reference.shang2021 import algorithm_2_dp_vrpca as vrpca
-
-_BITS = 128
-#: Table 3: means and spreads, in the order of its rows: no privacy, PPI, MOD-SULQ, Gaussian, DP-SPCA, DP-VRPCA
-_MEANS = {
-    "a9a": ("84.9483", "79.8034", "80.1136", "80.3199", "82.5539", "82.5539"),
-    "MNIST": ("99.2883", "96.1450", "96.5200", "97.0667", "98.3500", "98.4750"),
-    "Real-sim": ("99.4275", "71.7836", "72.7932", "85.5685", "92.1290", "94.1852"),
-}
-_SPREADS = {
-    "a9a": ("0.00", "0.14", "0.10", "0.23", "0.09", "0.07"),
-    "MNIST": ("0.00", "0.20", "0.09", "0.34", "0.18", "0.14"),
-    "Real-sim": ("0.00", "0.11", "0.17", "0.34", "0.10", "0.13"),
-}
-_NONE, _PPI, _SULQ, _GAUSS, _SPCA, _VRPCA = range(6)
-
-
-def _numbers(table: Mapping[str, tuple[str, ...]]) -> dict[str, list[Fraction]]:
-    return {name: [Fraction(entry) for entry in row] for name, row in table.items()}
-
-
-# --- data and preprocessing --------------------------------------------------------------------------------
 
 
 def table_2_sizes() -> Evidence:
@@ -130,7 +115,7 @@ def preprocessing_privacy() -> Evidence:
         norms = [dot(column, column) for column in transpose(X)]
         after.append([e**2 / norm for e, norm in zip(X[1], norms, strict=True)])
         rows = np.array([[0.5 * float(e) / float(norm) ** 0.5 for e, norm in zip(row, norms, strict=True)] for row in X])
-        released.append(privacy.spca_value(rows, np.eye(2, 1), 1))  # halved, so that the rows are in the unit ball
+        released.append(spca_value(rows, np.eye(2, 1), 1))  # halved, so that the rows are in the unit ball
     same = after[0] == after[1] or float(np.max(np.abs(released[0] - released[1]))) < 0.01
     return Evidence(
         verdict(printed=same),
@@ -138,9 +123,6 @@ def preprocessing_privacy() -> Evidence:
         f"record 1 changes from (1, 1) to (1, 0): row 2 changes, squared, from {after[0][0]}, {after[0][1]} to "
         f"{after[1][0]}, {after[1][1]}, and so does its gradient.",
     )
-
-
-# --- settings ------------------------------------------------------------------------------------------------
 
 
 def settings_unstated() -> Evidence:
@@ -169,7 +151,7 @@ def settings_spca_conditions() -> Evidence:
     for n, _ in SIZES.values():
         _, conditions = spca.theorem_1_noise(0.1, 1e-3, n, 2 * n, 0.5, G=2.0)
         lemma.append(Fraction(1, 10) <= Fraction(2, n))
-        with ctx.workprec(_BITS):
+        with ctx.workprec(BITS):
             alpha = arb(1000).log() / (arb(1) / 2 * (arb(1) / 10)) + 1
             theorem.append(decide(lambda: arb(3) / 2, lambda a=alpha, n=n: 5 * 2 * n * a / (n * n * (arb(1) / 10) / 2)))
         agree &= [condition.holds for condition in conditions[:2]] == [lemma[-1], theorem[-1]]
@@ -235,7 +217,7 @@ def _chernoff(n: int, T: int, squared_sensitivity: int, epsilon: Fraction) -> ar
 
 def settings_spca_privacy() -> Evidence:
     """T = 2n at 0.1, any change up to 2 c, all sizes; a9a with the sensitivity c sqrt(min(k, 2)) at other budgets; G = 1."""
-    with ctx.workprec(_BITS):
+    with ctx.workprec(BITS):
         bounds = {f"{name}, T = 2n, 0.1": _chernoff(n, 2 * n, 4, Fraction(1, 10)) for name, (n, _) in SIZES.items()}
         n = SIZES["a9a"][0]
         for T, tenth, change in ((2 * n, 2, 2), (2 * n, 3, 1), (n, 1, 4), (n, 2, 1)):
@@ -283,7 +265,7 @@ _SPCA_EVENTS = {
 def section_5_spca_settings() -> Evidence:
     """Theorem 1's noise at the size of a9a, delta = 1e-3, mu = 1/2: the probability of one event under two data sets."""
     n, refuted, shown = SIZES["a9a"][0], True, []
-    with ctx.workprec(_BITS):
+    with ctx.workprec(BITS):
         for (k, passes), events in _SPCA_EVENTS.items():
             deltas = {}
             for epsilon, level in events.items():
@@ -331,9 +313,9 @@ _VRPCA_EVENTS = {
 
 def _vrpca_settings(m: int) -> Evidence:
     n, deltas = SIZES["a9a"][0], {}
-    with ctx.workprec(_BITS):
+    with ctx.workprec(BITS):
         for epsilon, (level, first) in _VRPCA_EVENTS[m].items():
-            printed = vrpca.calibrate(float(epsilon), 1e-3, n, 2, n, m, choices=privacy.SIGN_CORRECTED)
+            printed = vrpca.calibrate(float(epsilon), 1e-3, n, 2, n, m, choices=SIGN_CORRECTED)
             deltas[epsilon] = _epoch_exceeds(n, ball(printed.std), arb(level), first, arb(epsilon))
         refuted = all(bool(delta > arb("0.001")) for delta in deltas.values())
     return Evidence(
@@ -362,14 +344,14 @@ def settings_spca_accuracy() -> Evidence:
     every vector by at most a fraction e^S - 1, and the expected overlap |V_k^T V_T|_F <= k/sqrt(d) + sqrt(k)(e^S - 1).
     """
     k, shares = 10, {}
-    with ctx.workprec(_BITS):
+    with ctx.workprec(BITS):
         for name in ("a9a", "MNIST"):
             n, d = SIZES[name]
             S = arb(10) * 2 * d / n  # but for probability 1/10, by Markov
             shares[name] = (k / arb(d).sqrt() + arb(k).sqrt() * (S.exp() - 1)) / arb(k).sqrt()
         # one step of the code, noise taken away: by less than that fraction
         X = np.vstack([np.full((1, 4), 0.5), np.zeros((3, 4))])
-        moved = np.linalg.norm(privacy.spca_value(X, np.eye(4, 1), 0)) / (2 * len(X))
+        moved = np.linalg.norm(spca_value(X, np.eye(4, 1), 0)) / (2 * len(X))
         close = any(not share <= arb("0.95") for share in shares.values()) or not moved <= math.expm1(2 / (2 * len(X)))
     return Evidence(
         verdict(printed=close),
@@ -397,7 +379,7 @@ def _mean_squared_cosine(n: int, d: int, m: int, noise: arb) -> arb:
 def settings_vrpca_accuracy() -> Evidence:
     """Every m: up to 250 by the recursion, from there on by its fixed point. T = n, eta = 1/n, (0.1, 1e-3), k = 1, G = 1."""
     n, d = SIZES["a9a"]
-    with ctx.workprec(_BITS):
+    with ctx.workprec(BITS):
 
         def noise(m: int) -> arb:
             return ball(vrpca.theorem_3_noise(0.1, 1e-3, n, n * m, G=1.0)[0])
@@ -462,9 +444,6 @@ def classification_split() -> Evidence:
     )
 
 
-# --- figure 1 and table 3 --------------------------------------------------------------------------------------
-
-
 def figure_1() -> Evidence:
     """The figure's numbers are not in the text at hand."""
     return Evidence(
@@ -474,23 +453,11 @@ def figure_1() -> Evidence:
     )
 
 
-def vr_more_stable() -> Evidence:
-    """DP-VRPCA against DP-SPCA in Table 3."""
-    means, spreads = _numbers(_MEANS), _numbers(_SPREADS)
-    better = all(row[_VRPCA] > row[_SPCA] for row in means.values())
-    steadier = all(row[_VRPCA] < row[_SPCA] for row in spreads.values())
-    return Evidence(
-        verdict(printed=better and steadier),
-        "exact",
-        "a9a: equal means, 82.5539; Real-sim: spread 0.13 against 0.10 of DP-SPCA.",
-    )
-
-
 def baselines_vary_more() -> Evidence:
     """MOD-SULQ and PPI against both new algorithms and the non-private one, in every column of Table 3."""
-    spreads, means = _numbers(_SPREADS), _numbers(_MEANS)
-    pairs = [(row[b], row[o]) for row in spreads.values() for b in (_PPI, _SULQ) for o in (_NONE, _SPCA, _VRPCA)]
-    gap = max(min(row[_SPCA], row[_VRPCA]) - row[b] for row in means.values() for b in (_PPI, _SULQ))
+    spreads, means = numbers(SPREADS), numbers(MEANS)
+    pairs = [(row[b], row[o]) for row in spreads.values() for b in (PPI, SULQ) for o in (NONE, SPCA, VRPCA)]
+    gap = max(min(row[SPCA], row[VRPCA]) - row[b] for row in means.values() for b in (PPI, SULQ))
     return Evidence(
         verdict(printed=all(a > b for a, b in pairs)),
         "exact",
@@ -501,15 +468,15 @@ def baselines_vary_more() -> Evidence:
 
 def closer_to_nonprivate() -> Evidence:
     """Means of Table 3."""
-    means = _numbers(_MEANS)
-    good = all(row[_NONE] >= row[o] > row[b] for row in means.values() for o in (_SPCA, _VRPCA) for b in (_PPI, _SULQ, _GAUSS))
+    means = numbers(MEANS)
+    good = all(row[NONE] >= row[o] > row[b] for row in means.values() for o in (SPCA, VRPCA) for b in (PPI, SULQ, GAUSS))
     return Evidence(verdict(printed=good), "exact", "as a statement on the printed means, in all three columns.")
 
 
 def table_3_values() -> Evidence:
     """The values themselves: the a9a entry as a count over all records."""
-    count = round(Fraction(_MEANS["a9a"][_NONE]) / 100 * 32561)
-    close = abs(Fraction(100 * count, 32561) - Fraction(_MEANS["a9a"][_NONE])) <= Fraction(1, 20000)
+    count = round(Fraction(MEANS["a9a"][NONE]) / 100 * 32561)
+    close = abs(Fraction(100 * count, 32561) - Fraction(MEANS["a9a"][NONE])) <= Fraction(1, 20000)
     return Evidence(
         "open",
         "cited",
@@ -519,15 +486,15 @@ def table_3_values() -> Evidence:
 
 def table_3_zero_spread() -> Evidence:
     """Over repetitions nothing varies; over arrangements a fixed classifier does, on test parts of 0.4 n drawn at once."""
-    spread, printed = {}, _numbers(_SPREADS)
-    with ctx.workprec(_BITS):
-        for name, row in _numbers(_MEANS).items():
-            p, tested = ball(row[_NONE] / 100), arb(2) * SIZES[name][0] / 5
+    spread, printed = {}, numbers(SPREADS)
+    with ctx.workprec(BITS):
+        for name, row in numbers(MEANS).items():
+            p, tested = ball(row[NONE] / 100), arb(2) * SIZES[name][0] / 5
             spread[name] = 100 * (p * (1 - p) / tested * arb(3) / 5).sqrt()
         varies = all(bool(value > arb("0.005")) for value in spread.values())  # rounds to more than 0.00
     shown = ", ".join(f"{float(value):.2f} ({name})" for name, value in spread.items())
     return Evidence(
-        "unspecified" if varies and all(row[_NONE] == 0 for row in printed.values()) else "open",
+        "unspecified" if varies and all(row[NONE] == 0 for row in printed.values()) else "open",
         "interval",
         f"over arrangements a fixed classifier varies by {shown} points; over repetitions on one of them by 0.00, as printed.",
     )
@@ -539,7 +506,7 @@ def table_3_mnist_counts() -> Evidence:
     The denominator was chosen after looking: three data sets and nine denominators were tried, hence the factor 27.
     """
     hits = 0
-    for entry in _numbers(_MEANS)["MNIST"]:
+    for entry in numbers(MEANS)["MNIST"]:
         count = round(entry / 100 * 60000)
         hits += abs(Fraction(100 * count, 60000) - entry) <= Fraction(1, 20000)
     alarm = 27 * 0.06**6
@@ -548,33 +515,4 @@ def table_3_mnist_counts() -> Evidence:
         "sampled",
         f"{hits} of 6 entries are multiples of 1/60000; false-alarm probability at most {alarm:.1e}, for 27 "
         "denominators tried.",
-    )
-
-
-# --- with data, not part of the ledger ---------------------------------------------------------------------------
-
-
-def _a9a() -> np.ndarray:
-    """The training part as a 0/1 matrix; LookupError without DPPCA_DATA."""
-    path = os.environ.get("DPPCA_DATA")
-    if path is None:
-        raise LookupError("DPPCA_DATA must name the merged a9a file")
-    X = np.zeros((32561, 123))
-    with Path(path).open() as lines:
-        for i, line in zip(range(len(X)), lines, strict=False):
-            for field in line.split()[1:]:
-                X[i, int(field.partition(":")[0]) - 1] = 1.0
-    return X
-
-
-def a9a_table_2() -> Evidence:
-    """Size and density of a9a against Table 2."""
-    X = _a9a()
-    density = Fraction(int(X.sum()), X.size)
-    as_density = abs(100 * density - Fraction("11.2757")) <= Fraction(1, 20000)
-    as_zeros = abs(100 * (1 - density) - Fraction("11.2757")) <= Fraction(1, 20000)
-    return Evidence(
-        verdict(printed=bool(as_zeros), corrected=bool(as_density)),
-        "exact",
-        f"{X.shape}, share of non-zero entries {float(100 * density):.4f}%.",
     )

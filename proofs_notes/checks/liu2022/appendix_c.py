@@ -1,4 +1,4 @@
-"""Checks of the claims of liu2022 about lower bounds (appendix C) and its technical lemmas (proofs_notes/liu2022.md)."""
+"""Checks of claims of liu2022: appendix C, lower bounds. Arguments: proofs_notes/liu2022.md."""
 
 from __future__ import annotations
 
@@ -8,24 +8,15 @@ import random
 from fractions import Fraction
 
 import numpy as np
-from flint import acb, arb, ctx
-from scipy.optimize import brentq
+from flint import arb, ctx
 from scipy.stats import chi2
 
 from dppca.audit.enclosure.gaussian import ball
-from dppca.proofs.checks.liu2022_moments import gaussian_points
-from dppca.proofs.checks.rational import ONE, ZERO, diagonal, dot, identity, outer, random_unit, times, transpose, vec
+from dppca.proofs.checks.liu2022.shared import BITS, ROUNDING, code_size, directions, gaussian_points, near
+from dppca.proofs.checks.rational import ONE, ZERO, dot, identity, outer, random_unit, times, vec
 from dppca.proofs.evidence import Evidence, verdict
 from dppca.reference.liu2022 import distributions, step_sizes
-from dppca.reference.liu2022.models import signal_and_noise_model
-
-_BITS = 128
-#: Relative rounding of a value that the code computes in floats, against the same in fractions.
-_ROUNDING = 1e-12
-
-
-def _near(value: float, exact: Fraction | float) -> bool:
-    return math.isclose(value, float(exact), rel_tol=_ROUNDING, abs_tol=_ROUNDING)
+from dppca.reference.liu2022.models import Assumption1
 
 
 def _spiked(v: list[Fraction], high: Fraction, low: Fraction) -> list[list[Fraction]]:
@@ -36,7 +27,7 @@ def _spiked(v: list[Fraction], high: Fraction, low: Fraction) -> list[list[Fract
 
 def _same(found: np.ndarray, exact: list[list[Fraction]]) -> bool:
     """Whether a matrix of the code is this one."""
-    return bool(np.allclose(found, np.array(exact, dtype=float), rtol=_ROUNDING, atol=_ROUNDING))
+    return bool(np.allclose(found, np.array(exact, dtype=float), rtol=ROUNDING, atol=ROUNDING))
 
 
 def _sine_square(distance_square: Fraction) -> Fraction:
@@ -45,21 +36,10 @@ def _sine_square(distance_square: Fraction) -> Fraction:
     return 1 - c * c
 
 
-def _code_size(d: int) -> int:
-    """A number of signs of length d - 1 that differ in a quarter of the places, pairwise: even weight, or Gilbert's bound."""
-    distance = -(-(d - 1) // 4)
-    if distance == 2:
-        return 2 ** (d - 2)
-    return -(-(2 ** (d - 1)) // sum(math.comb(d - 1, i) for i in range(distance)))
-
-
-# --- codes, Fano, Lemma C.4 ------------------------------------------------------------------------------------------
-
-
 def lemma_c_3() -> Evidence:
     """Gilbert's bound in integers for d = 6..399, its exponent beyond; the distances; the code's greedy packing."""
-    counted = all(_code_size(d) ** 10 >= 3**d for d in range(6, 400))  # log|V| >= log(3) d / 10
-    with ctx.workprec(_BITS):
+    counted = all(code_size(d) ** 10 >= 3**d for d in range(6, 400))  # log|V| >= log(3) d / 10
+    with ctx.workprec(BITS):
         quarter = arb("0.25")
         rate = arb(2).log() + quarter * quarter.log() + (1 - quarter) * (1 - quarter).log()
         beyond = bool(rate >= arb("0.13"))
@@ -93,9 +73,9 @@ def theorem_c_2() -> Evidence:
         corrected &= distributions.dp_fano(1.0, 2.0 * q - 1.0, 2, n, epsilon) <= risk
         if n * epsilon >= 10:
             printed = distributions.dp_fano_as_printed(1.0, 2.0 * q - 1.0, 2, n, epsilon)
-            refuted &= risk < printed and _near(printed, 0.4 * math.log(2.0) / (n * epsilon * (2.0 * q - 1.0)))
+            refuted &= risk < printed and near(printed, 0.4 * math.log(2.0) / (n * epsilon * (2.0 * q - 1.0)))
             figures.append(f"{risk:.1e} < {printed:.1e} at n epsilon = {n * epsilon:g}")
-    with ctx.workprec(_BITS):
+    with ctx.workprec(BITS):
         for tau, phi, size, n, epsilon in ((2.0, 0.01, 100, 10, 0.5), (0.5, 0.125, 7, 3, 0.25)):
             exact = ball(tau) / 2 * (arb("0.9") - (10 * n * ball(phi) * ball(epsilon)).exp() / size)
             corrected &= bool(abs(exact - ball(distributions.dp_fano(tau, phi, size, n, epsilon))) < arb("1e-13"))
@@ -118,7 +98,7 @@ def lemma_c_4() -> Evidence:
         lost = delta * (1 - E) / (1 - x)
         bound = others * (E / 2 - lost) / (1 + others * E)
         good &= bound == others * (E * (Fraction(1, 2) - bound) - lost)
-        good &= _near(distributions.lemma_c_4(size, n, float(alpha), math.log(2.0), float(delta)), bound)
+        good &= near(distributions.lemma_c_4(size, n, float(alpha), math.log(2.0), float(delta)), bound)
     slack = math.inf
     for k, n, p, epsilon in ((2, 6, 0.5, 1.0), (3, 8, 0.25, 0.5), (4, 6, 0.125, 2.0)):
         error = _exponential_mechanism_error(k, n, p, epsilon)
@@ -141,57 +121,16 @@ def _exponential_mechanism_error(k: int, n: int, p: float, epsilon: float) -> fl
     return error
 
 
-# --- Theorem 5.3 -----------------------------------------------------------------------------------------------------
-
-
-def theorem_5_3() -> Evidence:
-    """d = 1: both unit vectors are v_1, every error is 0 and (12) is not. d >= 2: both halves of the proof, by the code."""
-    errors = {1 - dot(vec(s), vec(1)) ** 2 for s in (1, -1)}
-    refuted = errors == {ZERO} and distributions.theorem_5_3_rate(2.0, 1.0, 1, 100, 1.0) > 0.1
-    least = math.inf
-    for d, n, epsilon, high, low in itertools.product(
-        (2, 5, 6, 9, 40), (10, 10**6), (0.01, 1.0, 50.0), (2.0,), (1.9, 1.0, 1e-3)
-    ):
-        s = math.sqrt(high * low) / (high - low)
-        bound = max(_statistical_half(d, n, s, high, low), _private_half(d, n, epsilon, s))
-        least = min(least, bound / distributions.theorem_5_3_rate(high, low, d, n, epsilon))
-    return Evidence(
-        verdict(printed=not refuted, corrected=least >= 5e-4),
-        "symbolic",
-        "for d = 1 the error is 0 and (12) positive. For d = 2, 5, 6, 9, 40 the larger of the two bounds is at least "
-        f"{least:.1e} "
-        "times (12).",
-    )
-
-
-def _statistical_half(d: int, n: int, s: float, high: float, low: float) -> float:
-    """The bound without privacy: Fano over a code for d > 5, else Le Cam over two points."""
-    if d <= 5:
-        tau = min(1.0, s / math.sqrt(n))
-        return tau / 4.0 * (1.0 - math.sqrt(n * distributions.spiked_kl(high, low, tau) / 2.0))
-    alpha = min(1.0, s * math.sqrt(d / (20.0 * n)))
-    return distributions.fano(alpha / 2.0, alpha**2 / s**2, _code_size(d), n)
-
-
-def _private_half(d: int, n: int, epsilon: float, s: float) -> float:
-    """The bound by privacy: Theorem C.2 as corrected, over a code or two points."""
-    if d <= 5:
-        tau = min(1.0, 0.036 * s / (n * epsilon))
-        return distributions.dp_fano(tau, min(1.0, tau / (2.0 * s)), 2, n, epsilon)
-    alpha = min(1.0, math.sqrt(2.0) * s * d / (200.0 * n * epsilon))
-    return distributions.dp_fano(alpha / 2.0, alpha / (math.sqrt(2.0) * s), _code_size(d), n, epsilon)
-
-
 def theorem_5_3_dimension() -> Evidence:
     """1 - (d/20 + log 2)/log|V| with n beta = d/20: integers up to d = 60, the exponent 0.13 (d - 1) beyond.
 
     Fano by the code.
     """
-    least = min(distributions.fano(2.0, d / 2000.0, _code_size(d), 100) for d in range(6, 300))
+    least = min(distributions.fano(2.0, d / 2000.0, code_size(d), 100) for d in range(6, 300))
     # with n beta = 1 and 8 laws: (tau/2) (1 - (1 + log 2)/log 8)
-    literal = _near(distributions.fano(0.5, 0.01, 8, 100), 0.25 * (1.0 - (1.0 + math.log(2.0)) / (3.0 * math.log(2.0))))
-    with ctx.workprec(_BITS):
-        enclosed = all(bool(1 - (arb(d) / 20 + arb(2).log()) / arb(_code_size(d)).log() >= arb("0.51")) for d in range(6, 61))
+    literal = near(distributions.fano(0.5, 0.01, 8, 100), 0.25 * (1.0 - (1.0 + math.log(2.0)) / (3.0 * math.log(2.0))))
+    with ctx.workprec(BITS):
+        enclosed = all(bool(1 - (arb(d) / 20 + arb(2).log()) / arb(code_size(d)).log() >= arb("0.51")) for d in range(6, 61))
         # (1 - 0.51) 0.13 (d - 1) - d/20 - log 2 grows with d and is positive at 61
         beyond = bool(arb("0.49") * arb("0.13") * 60 - arb("3.05") - arb(2).log() > 0) and 0.49 * 0.13 > 0.05
     return Evidence(
@@ -213,7 +152,7 @@ def equation_20() -> Evidence:
     for _ in range(10):
         x, y = random_unit(3, source), random_unit(3, source)
         exact = _sine_square(2 - 2 * dot(x, y))
-        repaired &= _near(distributions.sine(np.array(x, dtype=float), np.array(y, dtype=float)) ** 2, exact)
+        repaired &= near(distributions.sine(np.array(x, dtype=float), np.array(y, dtype=float)) ** 2, exact)
     a = Fraction(1, 10)
     return Evidence(
         verdict(printed=not all(violated), corrected=repaired),
@@ -239,7 +178,7 @@ def equation_21() -> Evidence:
         if check and sine:
             ratios.add(kl / printed)
         bounded &= kl <= (high - low) ** 2 / (high * low) * (2 - 2 * abs(dot(v, w))) / 2
-        bounded &= _near(distributions.spiked_kl(3.0, 1.0, math.sqrt(sine)), kl)
+        bounded &= near(distributions.spiked_kl(3.0, 1.0, math.sqrt(sine)), kl)
     return Evidence(
         verdict(printed=ratios == {ONE}, corrected=ratios == {Fraction(1, 2)} and bounded),
         "symbolic",
@@ -280,7 +219,7 @@ def _tv_by_quadrature(high: float, low: float, sine: float) -> float:
 def equation_23() -> Evidence:
     """d = 100, n = 1e4, epsilon = 0.01, lambda = (2, 1), c_1 = 1: print's alpha is the smaller term, 1/10; the larger is 1."""
     statistical, private = distributions.equation_23(2.0, 1.0, 100, 10**4, 0.01, 1.0)
-    right = _near(statistical, Fraction(1, 10)) and private == 1.0
+    right = near(statistical, Fraction(1, 10)) and private == 1.0
     claimed = distributions.theorem_5_3_rate(2.0, 1.0, 100, 10**4, 0.01)
     shrinking = [min(a, b) / (a + b) for a, b in ((Fraction(1, 10**k), ONE) for k in (1, 3, 6))]
     better = all(max(a, b) >= (a + b) / 2 for a, b in itertools.product((ZERO, Fraction(1, 9), ONE, Fraction(7)), repeat=2))
@@ -296,90 +235,9 @@ def equation_23() -> Evidence:
     )
 
 
-# --- Theorem 5.4 ----------------------------------------------------------------------------------------------------------
-
-
-def _tilted(d: int, g: float, p: float, u: np.ndarray) -> tuple[float, float, np.ndarray]:
-    """The two largest eigenvalues and v_1 of (1 - p) (I + g e_1 e_1^T) + sqrt(p) y y^T, y = (e_1 + u)/sqrt(2)."""
-    y = np.concatenate([[1.0], u]) / math.sqrt(2.0)
-    base = np.diag([1.0 + g, *[1.0] * (d - 1)])
-    values, vectors = np.linalg.eigh((1.0 - p) * base + math.sqrt(p) * np.outer(y, y))
-    top = vectors[:, -1]
-    return float(values[-1]), float(values[-2]), top * np.sign(top[0])
-
-
-def _kappa(g: float, p: float) -> float:
-    """lambda_1 / (lambda_1 - lambda_2) of that law, in closed form."""
-    gap = math.hypot((1.0 - p) * g, math.sqrt(p))
-    return (1.0 - p + ((1.0 - p) * g + math.sqrt(p) + gap) / 2.0) / gap
-
-
-def _directions(m: int, source: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Two unit vectors of R^m at distance 1/2 or more."""
-    if m == 1:
-        return np.array([1.0]), np.array([-1.0])
-    first, second = np.linalg.qr(source.standard_normal((m, 2)))[0].T
-    angle = source.uniform(2.0 * math.asin(0.25), math.pi)
-    return first, math.cos(angle) * first + math.sin(angle) * second
-
-
-def intro_lower_bound() -> Evidence:
-    """The laws of the note: equal eigenvalues, the tilt in closed form, the separation; 200 of them. A sine is at most 1."""
-    source = np.random.default_rng(0)
-    good, worst = True, math.inf
-    for _ in range(200):
-        d = int(source.integers(2, 13))
-        g, p = 10.0 ** source.uniform(-3, math.log10(2.0)), 10.0 ** source.uniform(-6, math.log10(0.25))
-        (l1, l2, v), (m1, m2, w) = (_tilted(d, g, p, u) for u in _directions(d - 1, source))
-        kappa = l1 / (l1 - l2)
-        good &= math.isclose(l1, m1) and math.isclose(l2, m2, rel_tol=1e-9) and math.isclose(kappa, _kappa(g, p), rel_tol=1e-6)
-        good &= math.isclose(2.0 * v[0] * math.sqrt(1.0 - v[0] ** 2), kappa * math.sqrt(p) / l1, rel_tol=1e-6) and l1 <= 4.0
-        worst = min(worst, math.sqrt(max(0.0, 1.0 - float(v @ w) ** 2)) / (kappa * math.sqrt(p)))
-    fixed = [_lower_bound(d, n, 0.5, 1e-9, 2.0) for d, n in ((2, 10**3), (2, 10**9), (100, 10**6))]
-    # delta = epsilon/1000 leaves log(1/delta) >= 2; no C serves a sine as epsilon -> 0 at n = 1
-    alone = [math.sqrt(min(2, math.log(1000.0 / e)) / e) for e in (1e-2, 1e-6, 1e-12)]
-    return Evidence(
-        verdict(printed=max(alone) <= 1e3, corrected=good and worst >= 1.0 / 23.0 and min(fixed) >= 5e-4),
-        "symbolic",
-        f"at n = 1, d = 2 the printed rate is {alone[0]:.0f}, {alone[1]:.0f}, {alone[2]:.0e} for a sine. "
-        "Mass p beside a fixed spike tilts v_1 by sin(2t) = kappa sqrt(p)/lambda_1 in all of 200 laws; the sine of two "
-        "of them is at "
-        f"least {worst:.3f} kappa sqrt(p), 1/23 is used. At kappa = 2 the bound is at least {min(fixed):.1e} of the rate.",
-    )
-
-
-def _lower_bound(d: int, n: int, epsilon: float, delta: float, kappa: float) -> float:
-    """What Lemma C.4 gives with these laws, over min(kappa sqrt((d ^ log((1 - e^-epsilon)/delta))/(epsilon n)), 1)."""
-    p = min(distributions.equation_30(d, n, epsilon, delta), 0.25)
-    p = min(p, kappa**-2)
-    g = float(brentq(lambda x: _kappa(x, p) - kappa, 1e-12, 2.0))
-    half = _kappa(g, p) * math.sqrt(p) / 46.0
-    missed = distributions.lemma_c_4(2 ** (d - 1), n, p, epsilon, delta)
-    level = min(d, math.log(-math.expm1(-epsilon) / delta))
-    return half * missed / min(kappa * math.sqrt(level / (epsilon * n)), 1.0)
-
-
-def theorem_5_4() -> Evidence:
-    """kappa is free: no C survives kappa > 1/C. With kappa inside of the minimum, by the laws of the note."""
-    unbounded = all(C * distributions.theorem_5_4_rate(2.0 / C, 2, 1, 0.5, 1e-9) > 1.0 for C in (1.0, 1e-3, 1e-9))
-    grid = itertools.product((2, 3, 10, 1000), (1, 10**4, 10**8), (0.1, 0.5), (1e-3, 1e-9), (2.0, 30.0, 1e5))
-    least = min(
-        _lower_bound(d, n, epsilon, delta, kappa)
-        for d, n, epsilon, delta, kappa in grid
-        if math.log(-math.expm1(-epsilon) / delta) >= 2.0 * epsilon + 3.0
-    )
-    return Evidence(
-        verdict(printed=not unbounded, corrected=least >= 5e-4),
-        "symbolic",
-        "P~ fixes no kappa, and sin <= 1 < C kappa min(., 1) for large kappa. With the laws of the note Lemma C.4 "
-        "gives at least "
-        f"{least:.1e} min(kappa sqrt(.), 1) at every point of a grid with kappa from 2 to 1e5.",
-    )
-
-
 def _fraction_is_bounded() -> bool:
     """(32): x/4 / (1 + x) >= 1/8 for x >= 1, and 2^d - 1 >= e^(d/2) for d >= 2 (2 > e^(1/2), so from d = 2 on by induction)."""
-    with ctx.workprec(_BITS):
+    with ctx.workprec(BITS):
         start = bool(arb(2) ** 2 - 1 >= arb(1).exp()) and bool(arb(2) >= arb("0.5").exp())
     return start and all(Fraction(x, 4) / (1 + x) >= Fraction(1, 8) for x in (1, 2, 10**9))
 
@@ -405,7 +263,7 @@ def appendix_c_2_packing() -> Evidence:
 
 def appendix_c_2_count() -> Evidence:
     """A cap of chord 1/2 has measure sin^(d-1)(theta)/2 at most, theta = 2 arcsin(1/4): 2 / sin^(d-1) points, against 2^d."""
-    with ctx.workprec(_BITS):
+    with ctx.workprec(BITS):
         sine = (2 * arb("0.25").asin()).sin()
         enough = bool(1 / sine >= arb("2.06"))  # 2 * 2.06^(d-1) >= 2^d
     found = len(distributions.projective_packing(2, 0.5, 400, np.random.default_rng(3)))
@@ -443,7 +301,7 @@ def equation_25() -> Evidence:
         total = [[(1 - alpha) * identity(2)[i][j] + spike[i][j] for j in range(2)] for i in range(2)]
         law = distributions.theorem_5_4_distribution(np.array([0.6, 0.8]), float(alpha))
         good &= total == _spiked(v, 1 - alpha + root**2, 1 - alpha) and _same(law.covariance, total)
-        good &= _near(law.kappa, (1 - alpha + root**2) / root**2) and law.kappa * float(root) ** 2 <= 1.25
+        good &= near(law.kappa, (1 - alpha + root**2) / root**2) and law.kappa * float(root) ** 2 <= 1.25
     return Evidence(
         verdict(printed=good),
         "symbolic",
@@ -465,7 +323,7 @@ def appendix_c_2_moments() -> Evidence:
         lambda_1 = 1 - alpha + root**2
         deviation = [[fourth[i][j] - times(Sigma, Sigma)[i][j] for j in range(2)] for i in range(2)]
         along = sum((v[i] * deviation[i][j] * v[j] for i in range(2) for j in range(2)), ZERO) / lambda_1**2
-        good &= _near(law.V, along) and along <= 2 + 3
+        good &= near(law.V, along) and along <= 2 + 3
         for u in (v, vec(1, 0)):
             H = law.H(np.array(u, dtype=float))
             good &= float(np.linalg.eigvalsh(H)[-1]) <= 4.0
@@ -475,21 +333,6 @@ def appendix_c_2_moments() -> Evidence:
         verdict(printed=good),
         "symbolic",
         "V = O(d) and gamma = O(1): at most d + 3 and 2, as lambda_1 >= 1; the code's V exactly.",
-    )
-
-
-def appendix_c_2_m() -> Evidence:
-    """alpha^(-1/2) at the code's (30) against sqrt(n epsilon/d); and the Gaussian part is unbounded."""
-    d, n, delta, epsilon = 1000, 2 * 10**6, 1e-3, 0.5
-    log = math.log((1 - math.exp(-epsilon)) / (4 * delta * math.exp(epsilon)))
-    real = 1.0 / math.sqrt(distributions.equation_30(d, n, epsilon, delta))
-    printed = math.sqrt(n * epsilon / d)
-    unbounded = float(chi2.sf(1000.0, 10)) > 0.0
-    return Evidence(
-        verdict(printed=real <= 2.0 * printed and not unbounded, corrected=math.isclose(real, math.sqrt(n * epsilon / log))),
-        "symbolic",
-        f"d = 1000, n epsilon = 1e6, delta = 1e-3, epsilon = 0.5: {real:.0f} against {printed:.0f}; M = O~(d + sqrt(n "
-        "epsilon/(d ^ log(1/delta)))), with probability 1 - zeta (or for a truncated law common to all v).",
     )
 
 
@@ -519,7 +362,7 @@ def equation_30() -> Evidence:
         alpha = distributions.equation_30(d, 10**6, epsilon, delta)
         log = math.log((1 - math.exp(-epsilon)) / (4 * delta * math.exp(epsilon)))
         positive &= epsilon <= d / 4 and log >= math.log(2.0) * (1 - 1e-9)
-        positive &= _near(alpha, min(d / 2 - epsilon, log) / (epsilon * 10**6)) and 0.0 < alpha <= 1.0
+        positive &= near(alpha, min(d / 2 - epsilon, log) / (epsilon * 10**6)) and 0.0 < alpha <= 1.0
     return Evidence(
         verdict(printed=not (len(refused) == 2 and min(refused) > 0.0), corrected=positive),
         "symbolic",
@@ -531,7 +374,7 @@ def equation_30() -> Evidence:
 def equation_31() -> Evidence:
     """e^(-eps ceil(n alpha))/2 - delta/(1 - e^-eps) >= e^(-eps (n alpha + 1))/4 at the code's alpha, enclosed."""
     good = True
-    with ctx.workprec(_BITS):
+    with ctx.workprec(BITS):
         for epsilon, delta, n in ((0.5, 1e-3, 1000), (1.0, 1e-6, 777), (0.125, 1e-9, 10**5), (0.5, 1e-3, 7)):
             alpha = distributions.equation_30(10**6, n, epsilon, delta)
             e, q, n_alpha = ball(epsilon), ball(delta), n * ball(alpha)
@@ -550,9 +393,6 @@ def equation_32() -> Evidence:
         "e^(d/2 - epsilon (n alpha + 1)) >= 1 by (30)'s first entry, and x/(4 (1 + x)) >= 1/8 from x = 1 on; 2^d - 1 >= "
         "e^(d/2) for d >= 2.",
     )
-
-
-# --- Theorem C.1 ------------------------------------------------------------------------------------------------------------
 
 
 def _law_of_c_1(r: float, p: float, d: int, u: np.ndarray) -> tuple[float, float, np.ndarray, float]:
@@ -578,14 +418,14 @@ def theorem_c_1() -> Evidence:
     for _ in range(200):
         d, r = int(source.integers(2, 13)), source.uniform(1e-3, 0.999)
         p = source.uniform(1e-3, 1.0) * (1.0 - r) / d
-        us = _directions(d - 1, source)
+        us = directions(d - 1, source)
         (l1, l2, v, least), (_, _, w, _) = (_law_of_c_1(r, p, d, u) for u in us)
         good &= math.isclose(l1, 1.0) and math.isclose(l2, r, rel_tol=1e-9) and least >= -1e-12
         scale = p * d / (1.0 - r) * math.sqrt(r) * float(np.linalg.norm(us[0] - us[1]))
         worst = min(worst, math.sqrt(max(0.0, 1.0 - float(v @ w) ** 2)) / scale)
     ratio = math.inf
     for d, n, epsilon, low in itertools.product((2, 19, 20, 500), (10, 10**7), (0.1, 5.0), (0.01, 0.5, 0.99)):
-        kappa, size = 1.0 / (1.0 - low), _code_size(d) if d >= 20 else 2
+        kappa, size = 1.0 / (1.0 - low), code_size(d) if d >= 20 else 2
         p = min((0.0075 * d if d >= 20 else 0.018) / (n * epsilon), 1.0 / (kappa * d))
         tau = kappa * p * d * math.sqrt(low) / (2.0 * math.sqrt(2.0))
         bound = distributions.dp_fano(tau, p, size, n, epsilon)
@@ -612,8 +452,8 @@ def appendix_c_3_law() -> Evidence:
     good &= top <= (2 * d + 2) * high**2
     law = distributions.theorem_c_1_distribution(np.array(v, dtype=float), 2.0, 0.5)
     turned = distributions.theorem_c_1_distribution(np.array([1.0, 0.0, 0.0]), 2.0, 0.5)
-    good &= _same(law.covariance, covariance) and _near(distributions.atom_tv(law, turned), mass)
-    good &= _near(law.V, (top - high**2) / high**2)
+    good &= _same(law.covariance, covariance) and near(distributions.atom_tv(law, turned), mass)
+    good &= near(law.V, (top - high**2) / high**2)
     return Evidence(
         verdict(printed=good),
         "symbolic",
@@ -628,7 +468,7 @@ def appendix_c_3_m() -> Evidence:
     unbounded = all((1.0 - law.weight) * float(chi2.sf(bound / law.variance, 3)) > 0.0 for bound in (10.0, 100.0, 500.0))
     tail = all(chi2.sf(2.0 * 3 + 3.0 * t, 3) <= math.exp(-t) for t in (0.1, 1.0, 10.0, 100.0))
     return Evidence(
-        verdict(printed=not unbounded, corrected=tail and _near(law.radius**2, 6)),
+        verdict(printed=not unbounded, corrected=tail and near(law.radius**2, 6)),
         "symbolic",
         "P(|x|^2 > c) > 0 for every c; the atoms have |x|^2 = d lambda_1, the rest 2d + 3 log(n/zeta) variances at "
         "most, but for "
@@ -649,111 +489,6 @@ def appendix_c_samples() -> Evidence:
     )
 
 
-# --- appendix F --------------------------------------------------------------------------------------------------------------
-
-
-def lemma_f_1() -> Evidence:
-    """zeta with C log(1/zeta) = 1/2, Sigma = I of R^1000: |x|^2 <= d/2 hardly ever. For zeta <= 1/2 C = 6 will do."""
-    d = 1000
-    tries = (1.0, 100.0, 1e6)
-    refuted = all(float(chi2.cdf(0.5 * d, d)) < -math.expm1(-0.5 / C) for C in tries)
-    constant = 2.0 / math.log(2.0) + 3.0
-    good = all(chi2.sf(6.0 * dim * math.log(1.0 / z), dim) <= z for dim in (1, 2, 10, 1000) for z in (0.5, 0.1, 1e-6, 1e-30))
-    return Evidence(
-        verdict(printed=not refuted, corrected=good and constant <= 6.0),
-        "symbolic",
-        f"P(|x|^2 <= d/2) = {float(chi2.cdf(0.5 * d, d)):.0e} < 1 - zeta for C = 1, 100, 1e6. For zeta <= 1/2: Tr(Sigma) + 2 "
-        f"|Sigma|_F sqrt(t) + 2 |Sigma| t <= Tr(Sigma)(2 + 3t) <= {constant:.2f} Tr(Sigma) t, t = log(1/zeta) >= log 2 "
-        "(Laurent, "
-        "Massart).",
-    )
-
-
-def lemma_f_2() -> Evidence:
-    """The net's constant 2 sqrt(2 log 81) below 6, enclosed; the code's C_3 against a norm of 400 x 400, near 2 sqrt(d)."""
-    with ctx.workprec(_BITS):
-        net = 2 * (2 * arb(81).log()).sqrt()
-        good = bool(net <= 6)
-    norm = float(np.linalg.norm(np.random.default_rng(5).standard_normal((400, 400)), 2)) / math.sqrt(400)
-    return Evidence(
-        verdict(printed=good and norm <= step_sizes.C_3.value <= 6.0),
-        "interval",
-        f"81^d e^(-u^2/2) = e^(-t^2) at u^2 = 2 d log 81 + 2 t^2: C = 6, as 2 sqrt(2 log 81) = {float(net):.3f}, "
-        "without the factor 2. "
-        f"Known (Davidson, Szarek 2001): 2; one norm is {norm:.3f} sqrt(d) for d = 400.",
-    )
-
-
-def lemma_f_3() -> Evidence:
-    """E G G^T has entries sum_k E G_ik G_jk: d on the diagonal, 0 elsewhere; exact for signs; the code's C_2."""
-    d = 2
-    mean = [[ZERO, ZERO], [ZERO, ZERO]]
-    for entries in itertools.product((1, -1), repeat=d * d):
-        G = [[Fraction(entries[0]), Fraction(entries[1])], [Fraction(entries[2]), Fraction(entries[3])]]
-        product = times(G, transpose(G))
-        mean = [[mean[i][j] + product[i][j] / 16 for j in range(d)] for i in range(d)]
-    return Evidence(
-        verdict(printed=mean == diagonal(d, d) and step_sizes.C_2.value == 1.0),
-        "symbolic",
-        "E G G^T = d I: C_2 = 1, with equality.",
-    )
-
-
-def equation_69() -> Evidence:
-    """P(|G| >= C (sqrt(d) + t)) <= 2 e^(-t^2) at t^2 = s^2 + log 2 is e^(-s^2), and t <= s + sqrt(d).
-
-    Twice the constant will do.
-    """
-    with ctx.workprec(_BITS):
-        good = bool(arb(2).log().sqrt() <= 1) and bool(2 * (2 * arb(81).log()).sqrt() <= 6)
-    return Evidence(
-        verdict(printed=good),
-        "interval",
-        "the factor 2 of Lemma F.2 is absorbed by the constant, as sqrt(s^2 + log 2) <= s + sqrt(d); by the net C_1 = "
-        "6. E G G^T = "
-        "d I needs neither.",
-    )
-
-
-def equation_72() -> Evidence:
-    """C_1 = 2 serves (69) (Davidson, Szarek), and E |G|^2 is near 4d, above C_1 (d + sqrt(2 pi d) + 2), not with C_1^2."""
-    d, source = 400, np.random.default_rng(1)
-    found = [float(np.linalg.norm(source.standard_normal((d, d)), 2)) ** 2 for _ in range(4)]
-    printed = 2.0 * (d + math.sqrt(2.0 * math.pi * d) + 2.0)
-    meant = 4.0 * (d + math.sqrt(math.pi * d) + 1.0)
-    with ctx.workprec(_BITS):
-        same = True
-        for size in (1, 10, 400):
-            root = arb(size).sqrt()
-            # both integrals of 2 (s + sqrt d) e^(-s^2/2) and 2 (s + sqrt d) e^(-s^2) over s > 0
-            for power, exact in ((arb("0.5"), 2 + (2 * arb.pi() * size).sqrt()), (arb(1), 1 + (arb.pi() * size).sqrt())):
-                value = acb.integral(lambda s, _, r=root, p=power: 2 * (s + r) * (-p * s * s).exp(), 0, 40).real
-                same &= bool(abs(value - exact) < arb("1e-20"))
-    return Evidence(
-        verdict(printed=max(found) <= printed, corrected=same and max(found) <= meant and min(found) > 1.5 * printed),
-        "symbolic",
-        f"d = {d}: |G|^2 is {min(found):.0f} and more in four draws, against {printed:.0f} with C_1 and {meant:.0f} with "
-        "C_1^2; the integral, 2 + sqrt(2 pi d), is right.",
-    )
-
-
-def lemma_f_4() -> Evidence:
-    """With c = <x, y>: (1 - c)(1 + c) <= 2 (1 - c), and >= 1 - c exactly for c >= 0, |x - y|^2 <= 2; the code's sine."""
-    source, good, sharp = random.Random(3), True, True
-    for _ in range(100):
-        x, y = random_unit(3, source), random_unit(3, source)
-        c = dot(x, y)
-        distance = 2 - 2 * c
-        good &= 1 - c * c <= distance
-        if distance * distance <= 2:
-            good &= 1 - c * c >= distance / 2
-        sharp &= (1 - c * c >= distance / 2) == (distance <= 2)
-        good &= _near(distributions.sine(np.array(x, dtype=float), np.array(y, dtype=float)) ** 2, 1 - c * c)
-    return Evidence(
-        verdict(printed=good and sharp), "symbolic", "100 rational pairs; (75) holds exactly for |x - y|^2 <= 2 (or x = y)."
-    )
-
-
 def lemma_f_4_use() -> Evidence:
     """Lemma C.3 has distances up to sqrt(2) alpha: |x - y|^2 = 2 at alpha = 1, beyond sqrt(2)."""
     largest = 2 * ONE
@@ -764,74 +499,17 @@ def lemma_f_4_use() -> Evidence:
     )
 
 
-def lemma_f_5() -> Evidence:
-    """d = B = 1, A = Sigma +- s: always off by s, and log(1/zeta) -> 0.
-
-    With log(2d/zeta), Bernstein at t; the code's M~ covers it.
-    """
-    with ctx.workprec(_BITS):
-        refuted = True
-        for C in (1, 100, 10**6):
-            log = -(1 - arb(1) / (100 * C * C)).log()  # V = M = s^2 = 1
-            refuted &= bool(C * (log.sqrt() + log) < 1)
-        good = True
-        for d, B, V, M, zeta in (
-            (5, 100, 3, 10, "0.01"),
-            (1000, 10**6, 1000, 10**4, "1e-6"),
-            (2, 1, 1, 2, "0.5"),
-            (1, 7, 1, 1, "0.9"),
-        ):
-            log = (2 * d / arb(zeta)).log()
-            t = (2 * arb(V) * log / B).sqrt() + 2 * M * log / (3 * arb(B)) * (1 + arb("1e-20"))
-            good &= bool(2 * d * (-B * t * t / 2 / (V + M * t / 3)).exp() <= arb(zeta))
-    model = signal_and_noise_model(10, 0.25, 10**6, 0.001)
-    T, rows, std, zeta = 50, 1000, 0.1, 0.01
-    log = math.log(2.0 * model.d * 2.0 * T / zeta)
-    needed = math.sqrt(2.0 * model.V * log / rows) + 2.0 * model.M * log / (3.0 * rows)
-    steps = step_sizes.equation_60(model, T, rows, std, 2.0, zeta)
-    noise = std * (2.0 * math.sqrt(model.d) + math.sqrt(2.0 * math.log(2.0 * T / zeta)))
+def appendix_c_non_private() -> Evidence:
+    """The code's xi of Theorem 2.2 at kappa = 2 and V = d: proportional to M from M of order V on, so T > xi asks for M."""
+    asked = {}
+    for M in (1.0, 1e4, 1e8):
+        model = Assumption1(d=100, lambda_1=1.0, lambda_2=0.5, M=M, V=100.0, K=2.0, a=1.0, gamma2=1.0, samples=1, failure=0.0)
+        asked[M] = step_sizes.theorem_2_2(model, 100, 1.0, 0.01).xi
+    printed = asked[1e8] <= 10.0 * asked[1.0]
+    corrected = math.isclose(asked[1.0], 20.0 * 4.0 * 101.0 / math.log1p(1e-4)) and math.isclose(asked[1e8], 40.0 * 1e8)
     return Evidence(
-        verdict(printed=not refuted, corrected=good and model.lambda_1 * needed + noise <= steps.M_tilde),
-        "interval",
-        "with log(d/zeta) no constant serves d = 1 and zeta near 1; t = sqrt(2 V log(2d/zeta)/B) + 2 M "
-        "log(2d/zeta)/(3B) in units of "
-        f"lambda_1 solves Bernstein's bound in 4 cases, and is within the code's M~ ({steps.M_tilde:.2f}) with its noise.",
-    )
-
-
-def _same_rate() -> bool:
-    """kappa sqrt(lambda_2/lambda_1) = sqrt(lambda_1 lambda_2)/(lambda_1 - lambda_2), squared and exact."""
-    return all(
-        (high / (high - low)) ** 2 * low / high == high * low / (high - low) ** 2
-        for high, low in ((Fraction(3), Fraction(1)), (Fraction(7, 5), Fraction(1, 9)))
-    )
-
-
-def equation_24() -> Evidence:
-    """(24) and (12): the identity in fractions, and the code's (12) at a point where (24) is rational."""
-    # lambda = (4, 1): s = 2/3; d = 100, n = 10^6, epsilon = 1/100
-    exact = (Fraction(1, 100) + Fraction(100 * 100, 10**6)) * Fraction(2, 3)
-    return Evidence(
-        verdict(printed=_same_rate() and _near(distributions.theorem_5_3_rate(4.0, 1.0, 100, 10**6, 0.01), exact)),
+        verdict(printed=printed, corrected=corrected),
         "symbolic",
-        "kappa sqrt(lambda_2/lambda_1) = sqrt(lambda_1 lambda_2)/(lambda_1 - lambda_2).",
-    )
-
-
-def equation_35() -> Evidence:
-    """tau log|V|/(n phi epsilon) with tau = sqrt(lambda_2/lambda_1)/2, phi = 1/(kappa d), log|V| of order d.
-
-    The code's (19).
-    """
-    high, low, d, n = Fraction(4), Fraction(1), 10, 10**6
-    kappa = high / (high - low)
-    phi = (1 - low / high) / d
-    exact = kappa * d * d / n * Fraction(1, 2)  # epsilon = 1, sqrt(lambda_2/lambda_1) = 1/2
-    return Evidence(
-        verdict(
-            printed=_same_rate() and 1 / phi == kappa * d and _near(distributions.theorem_c_1_rate(4.0, 1.0, d, n, 1.0), exact)
-        ),
-        "symbolic",
-        "phi = 1/(kappa d), so the (false) second term of Theorem C.2 gives kappa d^2/(epsilon n) sqrt(lambda_2/lambda_1), "
-        "and (35) is (19).",
+        f"d = V = 100, kappa = 2: T > {asked[1.0]:.1e} at M = 1, {asked[1e4]:.1e} at 1e4, {asked[1e8]:.1e} at 1e8; then O(d) "
+        "samples need M = O(d), and h of order log n for the second term of (2) makes it O(d log^2 n).",
     )

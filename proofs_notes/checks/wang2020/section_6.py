@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from dppca.audit.enclosure.gaussian import ball, classical_std
 from dppca.audit.suite.experiments.wang2020 import distance, load_rows, relevant_rows
-from dppca.proofs.checks.wang2020 import printed_holds, printed_profile
+from dppca.proofs.checks.wang2020.shared import printed_holds, printed_profile
 from dppca.proofs.evidence import Evidence, verdict
 from dppca.reference.primitives.subspaces import random_sin_theta_distance
 from dppca.reference.wang2020.algorithm_2_sparse import AS_PRINTED, calibrate
