@@ -10,6 +10,7 @@ from pathlib import Path
 
 from dppca.audit.suite import foreign
 from dppca.audit.suite.instances import WITHOUT, audits, maximisers
+from dppca.audit.suite.known_answers import PRINTED
 from dppca.proofs.ledger import LEDGER, load
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.declaration import Declaration
@@ -21,8 +22,6 @@ CLAIMS = {claim.id: claim for claim in load()}
 #: What `make new` writes where something is left to say.
 UNFILLED = "FILL"
 NOTE_PARTS = ("Precondition", "Postcondition", "Sensitivity", "Privacy")
-#: Readings that say what print says; they may be audited in fewer views, for what they claim may be false.
-OF_PRINT = ("AS_PRINTED", "LITERAL", "PPCA")
 
 
 def missing(keys: tuple[str, ...] = ()) -> list[str]:
@@ -67,7 +66,7 @@ def _views(entry: Declaration) -> Iterator[str]:
     for choice in entry.choices:
         views = {instance.view for instance in own if instance.choice == choice}
         for view, there in (("exact or transcript", views & {"exact", "transcript"}), ("output", views & {"output"})):
-            if not there and choice not in OF_PRINT and (entry.key, choice, view) not in WITHOUT:
+            if not there and choice not in PRINTED and (entry.key, choice, view) not in WITHOUT:
                 yield f"{choice}: no {view} audit"
         if not views and (entry.key, choice, "any") not in WITHOUT:
             yield f"{choice}: no audit"

@@ -7,6 +7,7 @@ the code under audit, so breaking the code cannot move the expectation. What is 
 from __future__ import annotations
 
 import math
+import re
 import time
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -21,7 +22,8 @@ from dppca.audit.engine.batches import Batch, BatchError, Clock, Failure
 from dppca.audit.engine.outputs import Features, Outputs
 from dppca.audit.engine.results import Claim, Losses, LowerBound, Nested, Verdict, verdict_word
 from dppca.audit.report.curves import FEW_POINTS, POINTS, Curves, curves, describe_pair, grid
-from dppca.reference.noise import Algorithm, Sample
+from dppca.reference.declaration import Declaration
+from dppca.reference.noise import Algorithm, Lockstep, Sample, lockstep
 from dppca.reference.relation import Relation
 
 if TYPE_CHECKING:
@@ -291,6 +293,19 @@ class Maximiser:
     arguments: Mapping[str, Any]
     pair: tuple[Any, Any]
     releases: tuple[str, ...]
+
+    def lockstep(self, algorithm: Declaration) -> Lockstep:
+        """Both datasets against one transcript of the algorithm's corrected reading."""
+        arguments = {**algorithm.example.arguments, **self.arguments}
+        run = algorithm.bind(**arguments, choices=algorithm.choices["CORRECTED"])
+        return lockstep(run, *self.pair, np.random.default_rng(1))
+
+    def reached(self, seen: Lockstep) -> dict[str, float]:
+        """The largest change over declared sensitivity of each of `releases`; 0 where no release has such a name."""
+        return {
+            pattern: max((r.change / r.sensitivity for r in seen.releases if re.fullmatch(pattern, r.name)), default=0.0)
+            for pattern in self.releases
+        }
 
 
 @dataclass(frozen=True)

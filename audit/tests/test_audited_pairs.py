@@ -5,14 +5,12 @@ Of every transcript audit of a reading that claims privacy under the declared re
 
 from __future__ import annotations
 
-import dataclasses
-from typing import Any
-
 import numpy as np
 import pytest
 
 from dppca.audit.suite.instance import Instance, Transcript
 from dppca.audit.suite.instances import instances
+from dppca.audit.suite.same_output import same_output
 from dppca.reference.noise import Condition, lockstep_on, record
 
 #: Transcripts on either dataset: public draws, such as the offset of a grid, may hide a change.
@@ -30,11 +28,4 @@ def test_declared_sensitivity_and_output(pair: Instance) -> None:
             found = lockstep_on(tape, how.algorithm, x, y)
             assert not found.violations, f"more than the declared sensitivity: {found.violations}"
             if found.diverged is None:
-                assert equal(how.algorithm(y, Condition(tape)), output), "the output is not a function of the releases"
-
-
-def equal(one: Any, other: Any) -> bool:
-    """Whether two outputs are the same, those with fields field by field."""
-    if dataclasses.is_dataclass(one) and type(one) is type(other):
-        return all(equal(getattr(one, f.name), getattr(other, f.name)) for f in dataclasses.fields(one))
-    return bool(np.array_equal(one, other)) if isinstance(one, np.ndarray) else bool(one == other)
+                assert same_output(how.algorithm(y, Condition(tape)), output), "the output is not a function of the releases"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 import pytest
 
 from dppca.audit.suite.instances import maximisers
+from dppca.audit.suite.same_output import same_output
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.noise import Condition, condition, record, replay
 
@@ -40,7 +40,7 @@ def test_the_output_follows_from_the_releases(key: str) -> None:
             output, tape = record(algorithm, data, np.random.default_rng(seed))
             assert any(entry.role == "release" for entry in tape.entries)
             other = Condition(tape)
-            assert equal(algorithm(neighbour, other), output), f"the output is not a function of {names(tape)}"
+            assert same_output(algorithm(neighbour, other), output), f"the output is not a function of {names(tape)}"
             other.finish()
 
 
@@ -49,22 +49,13 @@ def names(tape: Any) -> str:
     return ", ".join(entry.name for entry in tape.entries)
 
 
-def equal(one: Any, other: Any) -> bool:
-    """Whether two outputs are the same, those with fields field by field; nan equals nan."""
-    if dataclasses.is_dataclass(one) and type(one) is type(other):
-        return all(equal(getattr(one, f.name), getattr(other, f.name)) for f in dataclasses.fields(one))
-    if isinstance(one, np.ndarray):
-        return bool(np.array_equal(one, other, equal_nan=True))
-    return bool(one == other)
-
-
 @pytest.mark.parametrize("key", PRIVATE)
 def test_the_tape_holds_every_draw(key: str) -> None:
     """Run again on the draws of a run: every release and the output are the same, so nothing is drawn beside the seam."""
     for algorithm, data, _ in runs(key):
         for seed in SEEDS:
             output, tape = record(algorithm, data, np.random.default_rng(seed))
-            assert equal(replay(algorithm, data, tape), output)
+            assert same_output(replay(algorithm, data, tape), output)
 
 
 @pytest.mark.parametrize("key", PRIVATE)
