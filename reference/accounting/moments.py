@@ -14,6 +14,7 @@ from typing import Any, Self
 from dppca.reference.accounting.balls import ball, flint, gaussian_profile, upper_float
 from dppca.reference.accounting.mechanisms import FixedBatch, Mechanism, Shape, UniformIndex, check_level, check_shape
 from dppca.reference.accounting.stored import hexadecimal, plain
+from dppca.reference.primitives.bisection import bisect, geometric_middle
 from dppca.reference.primitives.validation import check_count, check_delta, check_positive
 
 #: Working precision; moments of small steps cancel.
@@ -272,11 +273,17 @@ def smallest_small_steps_std(
     best = small_steps_delta(steps, high, epsilon, delta)
     if best.delta > delta:
         return None
-    low = 0.2 * high
-    while high > low * (1.0 + tolerance):
-        middle = math.sqrt(low * high)
-        found = small_steps_delta(steps, middle, epsilon, delta, best if high < low * _COARSE else None)
-        low, high, best = (low, middle, found) if found.delta <= delta else (middle, high, best)
+    near = False
+
+    def proved(std: float) -> bool:
+        nonlocal best
+        found = small_steps_delta(steps, std, epsilon, delta, best if near else None)
+        best = found if found.delta <= delta else best
+        return found is best
+
+    low, high = bisect(proved, 0.2 * high, high, lambda a, b: b < a * _COARSE, geometric_middle)
+    near = True
+    bisect(proved, low, high, lambda a, b: b <= a * (1.0 + tolerance), geometric_middle)
     return best
 
 
