@@ -33,6 +33,8 @@ AnyCertificate: TypeAlias = Certificate | SmallStepCertificate
 
 #: A certificate on a grid that takes longer, about, is made on demand only.
 CERTIFY_SECONDS = 10.0
+#: What a calibration says where the noise has not been proved enough, because that takes long.
+NOT_CERTIFIED = "the account's delta is a float estimate; reference.accounting certifies it on demand"
 #: Searches end when the two sides are this close, relatively.
 TOLERANCE = 1e-5
 #: A certificate that fails raises the value by this much, relatively, then by four times as much, and so on.

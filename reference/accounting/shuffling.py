@@ -176,3 +176,14 @@ def certified_multiplier(epsilon: float, delta: float, n: int) -> ShuffleCertifi
         if found.delta <= delta:
             return found
         multiplier, nudge = multiplier * (1.0 + nudge), 4.0 * nudge
+
+
+#: Up to this many records the multiplier of a calibration is certified, which takes about a second there.
+CERTIFY_RECORDS = 10**6
+
+
+def account_multiplier(epsilon: float, delta: float, n: int) -> float:
+    """Return a multiplier with which n shuffled Gaussian releases are (epsilon, delta)-DP; proved up to CERTIFY_RECORDS."""
+    if check_count("n", n) > CERTIFY_RECORDS:
+        return shuffled_multiplier(epsilon, delta, n)
+    return certified_multiplier(epsilon, delta, n).multiplier
