@@ -21,11 +21,21 @@ from numpy.typing import NDArray
 from scipy.fft import irfft, rfft
 from scipy.stats import norm
 
-from dppca.reference.accounting import Certificate, FixedBatch, Mechanism, Poisson, UniformIndex, epsilon_at, smallest_std
+from dppca.reference.accounting import (
+    Certificate,
+    FixedBatch,
+    Mechanism,
+    Poisson,
+    UniformIndex,
+    choose_grid,
+    epsilon_at,
+    smallest_std,
+)
 from dppca.reference.accounting.lower import LowerPair, lower_pairs, pair_lower_delta
 from dppca.reference.accounting.mechanisms import Sampling
 from dppca.reference.accounting.moments import SmallStepCertificate
 from dppca.reference.accounting.variance_reduced import VarianceReduced, variance_reduced_std
+from dppca.reference.primitives.bisection import bisect, geometric_middle
 
 Masses: TypeAlias = NDArray[np.float64]
 KEPT = Path(__file__).with_name("ACCOUNTS.md")
@@ -79,18 +89,15 @@ PROOFS = {Certificate: "grid", SmallStepCertificate: "small steps"}
 
 def needed_std(mechanism: Mechanism, epsilon: float, delta: float, upper: float) -> tuple[float, LowerPair]:
     """Return the largest std found, to 2e-3, at which a pair is proved to have more than delta, and the pair."""
-    tried = lower_pairs(mechanism)
-    pair = max(tried, key=lambda of: pair_lower_delta(mechanism, upper, epsilon, of, delta))
 
-    def enough(std: float) -> bool:
-        return pair_lower_delta(mechanism, std, epsilon, pair, delta) <= delta
+    def proved(std: float, pair: LowerPair) -> float:  # on the upper bound's grid: the default is slower, and hardly better
+        return pair_lower_delta(mechanism, std, epsilon, pair, delta, grid=choose_grid(mechanism, std, delta))
 
-    low, high = 0.95 * upper, upper
-    while enough(low):
+    pair = max(lower_pairs(mechanism), key=lambda of: proved(upper, of))
+    low, high = 0.97 * upper, upper
+    while proved(low, pair) <= delta:
         low, high = 0.9 * low, low
-    while high > low * 1.002:
-        middle = math.sqrt(low * high)
-        low, high = (low, middle) if enough(middle) else (middle, high)
+    low, _ = bisect(lambda std: proved(std, pair) <= delta, low, high, lambda a, b: b <= a * 1.002, geometric_middle)
     return low, pair
 
 
@@ -106,11 +113,8 @@ def pair_std(k: int, n: int, steps: int, epsilon: float, delta: float, upper: fl
         pairs = ((one, other), (other, one)) if k == 1 else ((one, other),)
         return max(_composed(p, r, steps, epsilon, 0.1 / n / std) for p, r in pairs)
 
-    low, high = 0.3 * upper, upper
-    while high > low * 1.002:
-        middle = math.sqrt(low * high)
-        low, high = (middle, high) if pair_delta(middle) > delta else (low, middle)
-    return low
+    enough, narrow = (lambda std: pair_delta(std) <= delta), (lambda a, b: b <= a * 1.002)
+    return bisect(enough, 0.3 * upper, upper, narrow, geometric_middle)[0]
 
 
 def _on_a_line(n: int, std: float) -> tuple[Masses, Masses]:

@@ -12,7 +12,15 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
 from dppca.reference.accounting.balls import ball, flint, gaussian_profile, upper_float
-from dppca.reference.accounting.mechanisms import FixedBatch, Mechanism, Shape, UniformIndex, check_level, check_shape
+from dppca.reference.accounting.mechanisms import (
+    FixedBatch,
+    Mechanism,
+    Shape,
+    UniformIndex,
+    check_delta_bound,
+    check_level,
+    check_shape,
+)
 from dppca.reference.accounting.stored import hexadecimal, plain
 from dppca.reference.primitives.bisection import bisect, geometric_middle
 from dppca.reference.primitives.validation import check_count, check_delta, check_positive
@@ -150,8 +158,7 @@ class SmallStepCertificate:
         for name in ("std", "start", "reach", "range"):
             check_positive(name, getattr(self, name))
         check_level(self.epsilon)
-        if not 0.0 <= self.delta <= 1.0:
-            raise ValueError(f"delta must be in [0, 1], got {self.delta!r}")
+        check_delta_bound(self.delta)
 
     def check(self) -> bool:
         """Return whether the arithmetic, done again, gives at most the delta that is stated."""
