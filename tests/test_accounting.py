@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import doctest
 import itertools
+import json
 import math
 from collections.abc import Callable
 from dataclasses import replace
@@ -249,6 +250,23 @@ def test_a_certificate_is_stored_and_checked_again() -> None:
     assert not replace(again, delta=again.delta * 0.999).check()
     assert not replace(again, epsilon=again.epsilon * 0.999).check()
     assert not replace(again, mechanism=replace(mechanism, steps=201)).check()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("std", -1.0), ("std", math.nan), ("epsilon", math.inf), ("delta", -0.1), ("delta", math.nan), ("top", 0), ("bits", 9.0),
+     ("bottom", -1), ("scale", 0), ("budget", -1), ("budget", True)],
+)  # fmt: skip
+def test_a_stored_certificate_is_of_something(name: str, value: float) -> None:
+    found = certify(Mechanism(Poisson(0.3), 2, 1.0), 1.0, 0.2, 1e-2)
+    with pytest.raises(ValueError, match=f"{name} must be|a certificate must have"):
+        Certificate.from_json(replace_field(found.to_json(), name, value))
+
+
+def replace_field(text: str, name: str, value: float) -> str:
+    stored = json.loads(text)
+    stored[name] = value.hex() if isinstance(value, float) else value
+    return json.dumps(stored)
 
 
 @pytest.mark.parametrize(
@@ -522,6 +540,24 @@ def test_shuffling_is_enclosed(n: int, epsilon: float, delta: float) -> None:
     local = (1 + growth) * (1 + 2 * (n - 1) * keep) * gaussian_delta(found.epsilon_0, 1 / found.multiplier)
     assert total + local <= found.delta * (1 + 1e-9)
     assert found.delta <= 1.1 * (total + local)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("n", -5), ("multiplier", -1.0), ("epsilon_0", -1.0), ("epsilon_0", math.nan), ("least", -1), ("most", 40), ("blocks", 0)],
+)
+def test_a_stored_account_of_shuffling_is_of_something(name: str, value: float) -> None:
+    """With a negative multiplier the profile is negative, and the arithmetic would prove delta = 0."""
+    found = certify_shuffle(40, 5.9, 0.5)
+    with pytest.raises(ValueError, match=f"{name} must be"):
+        ShuffleCertificate.from_json(replace_field(found.to_json(), name, value))
+
+
+@pytest.mark.parametrize("fields", [{"blocks": 1}, {"least": 5, "blocks": 3}, {"least": 30, "most": 30}, {"epsilon_0": 3.0}])
+def test_however_clones_are_divided_it_is_a_bound(fields: dict[str, Any]) -> None:
+    """Fewer blocks, clones charged in full, another epsilon_0: never below the division that the search takes."""
+    found = certify_shuffle(40, 5.9, 0.5)
+    assert replace(found, **fields).bound() > found.delta
 
 
 # --- closed forms -------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import combinations_with_replacement, permutations, product
 from typing import TypeAlias, TypeVar
 
+from dppca.reference.primitives.bisection import bisect
 from dppca.reference.primitives.divergence import hockey_stick
 
 Outcome = TypeVar("Outcome", bound=Hashable)
@@ -43,10 +44,7 @@ def _one_way(p: list[float], q: list[float], delta: float) -> float:
     if _divergence(pairs, 0.0) <= delta:
         return 0.0
     low, high = 0.0, max(math.log(a / b) for a, b in pairs if a > 0.0 and b > 0.0)
-    while high - low > 1e-12:
-        middle = 0.5 * (low + high)
-        low, high = (middle, high) if _divergence(pairs, middle) > delta else (low, middle)
-    return high
+    return bisect(lambda epsilon: _divergence(pairs, epsilon) <= delta, low, high, lambda a, b: b - a <= 1e-12)[1]
 
 
 def sparse_histogram_law(counts: Counts, ratio: Fraction, threshold: int, top: int) -> dict[tuple[int | None, ...], Fraction]:

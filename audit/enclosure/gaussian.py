@@ -14,6 +14,8 @@ from typing import TypeAlias
 
 from flint import arb, ctx, fmpq
 
+from dppca.reference.primitives.bisection import bisect
+
 Exact: TypeAlias = int | float | Fraction
 Enclosure: TypeAlias = Callable[[], arb]
 
@@ -87,7 +89,4 @@ def threshold(holds: Callable[[Fraction], bool], low: Fraction, high: Fraction, 
     """
     if not holds(low) or holds(high):
         raise ValueError(f"holds must be true at low = {low} and false at high = {high}")
-    while high - low > width:
-        middle = (low + high) / 2
-        low, high = (middle, high) if holds(middle) else (low, middle)
-    return low, high
+    return bisect(lambda x: not holds(x), low, high, lambda a, b: b - a <= width)

@@ -17,6 +17,7 @@ from scipy.optimize import brentq
 from scipy.special import logsumexp
 
 from dppca.audit.engine.ratio_test import Counts
+from dppca.reference.primitives.bisection import bisect
 
 #: The mixture over lambda for counts: 48 shares, evenly spaced in logarithm.
 _LAMBDAS = np.geomspace(1e-5, 0.999, 48)
@@ -54,10 +55,7 @@ def anytime_bound(counts: Counts, c: float, alpha: float) -> float:
     low, high = 0.0, 1.0
     while log_wealth(counts, c, high) >= goal:
         low, high = high, 2.0 * high
-    while high - low > _EPSILON_TOLERANCE:
-        middle = 0.5 * (low + high)
-        low, high = (middle, high) if log_wealth(counts, c, middle) >= goal else (low, middle)
-    return low
+    return bisect(lambda epsilon: log_wealth(counts, c, epsilon) < goal, low, high, lambda a, b: b - a <= _EPSILON_TOLERANCE)[0]
 
 
 def mean_exceeds(payoffs: NDArray[np.float64], mean: float, shares: NDArray[np.float64], alpha: float) -> bool:

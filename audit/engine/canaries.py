@@ -23,6 +23,7 @@ from scipy.special import expit
 from scipy.stats import binom
 
 from dppca.audit.engine.results import LowerBound
+from dppca.reference.primitives.bisection import bisect, whole_middle
 from dppca.reference.primitives.validation import check_delta
 
 #: Epsilons that are tried; the bound is the one before the first that is not excluded.
@@ -79,10 +80,11 @@ def excluded_up_to(m: int, r: int, right: int, delta: float, error: float) -> fl
     low, high = 0, math.ceil(_LARGEST / _RESOLUTION)
     if p_value(m, r, right, 0.0, delta) > error:
         return 0.0
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if p_value(m, r, right, middle * _RESOLUTION, delta) <= error else (low, middle)
-    return low * _RESOLUTION
+
+    def explained(step: int) -> bool:
+        return p_value(m, r, right, step * _RESOLUTION, delta) > error
+
+    return bisect(explained, low, high, lambda a, b: b - a <= 1, whole_middle)[0] * _RESOLUTION
 
 
 def p_value(m: int, r: int, right: int, epsilon: float, delta: float) -> float:

@@ -21,6 +21,8 @@ from scipy.optimize import brentq
 from scipy.special import gammaln, logit, xlogy
 from scipy.stats import beta, chi2, norm
 
+from dppca.reference.primitives.bisection import bisect, whole_middle
+
 Float: TypeAlias = NDArray[np.float64]
 
 #: Share of the error budget spent on the confidence interval for the nuisance rate (Berger, Boos 1994).
@@ -100,9 +102,7 @@ def fixed_size_bound(counts: Counts, c: float, alpha: float) -> float:
     while (nearer := high - step) > low and not region.rejects(nearer * _EPSILON_STEP):
         high, step = nearer, 2 * step
     low = max(low, nearer)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if region.rejects(middle * _EPSILON_STEP) else (low, middle)
+    low, _ = bisect(lambda step: not region.rejects(step * _EPSILON_STEP), low, high, lambda a, b: b - a <= 1, whole_middle)
     return low * _EPSILON_STEP
 
 

@@ -43,6 +43,7 @@ from dppca.audit.engine.store import Store
 from dppca.audit.engine.transcripts import agree, draw_transcript
 from dppca.audit.engine.trials import BATCH, CHANGED_DATA, LET_IT_COPY, PROBE_KEY, mechanism_error, own_generator, probe_size
 from dppca.reference.noise import Algorithm
+from dppca.reference.primitives.bisection import bisect
 from dppca.reference.primitives.gaussian import epsilon_at
 
 #: Pilot rounds that choose direction and tilt, and their trials: a share of all trials, at least so many.
@@ -474,7 +475,4 @@ def _largest(holds: Any, high: float) -> float:
         low, high = high, 2.0 * high
         if high > 1e6:
             return low
-    while high - low > _EPSILON_TOLERANCE * max(1.0, high):
-        middle = 0.5 * (low + high)
-        low, high = (middle, high) if holds(middle) else (low, middle)
-    return low
+    return bisect(lambda epsilon: not holds(epsilon), low, high, lambda a, b: b - a <= _EPSILON_TOLERANCE * max(1.0, b))[0]

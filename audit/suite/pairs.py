@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from dppca.audit.enclosure.gaussian import ball, decide, gaussian_profile, threshold
 from dppca.audit.engine.results import Claim
 from dppca.audit.suite.instance import Exact
+from dppca.reference.primitives.bisection import bisect
 from dppca.reference.primitives.sparse_histogram import stability_delta
 
 _EPSILON_WIDTH = Fraction(1, 10**6)
@@ -77,9 +78,6 @@ def by_profile(claim: Claim, profile: Callable[[float], float]) -> Exact:
             return holds(claim.epsilon), 0.0
         if not holds(high):
             return False, math.inf
-        while high - low > 1e-9:
-            middle = 0.5 * (low + high)
-            low, high = (low, middle) if holds(middle) else (middle, high)
-        return holds(claim.epsilon), high
+        return holds(claim.epsilon), bisect(holds, low, high, lambda a, b: b - a <= 1e-9)[1]
 
     return Exact(decide)

@@ -27,9 +27,10 @@ from dppca.reference.accounting.certificates import Certificate, certify
 from dppca.reference.accounting.floating import estimate_delta
 from dppca.reference.accounting.grid import Grid, choose_grid
 from dppca.reference.accounting.mechanisms import FixedBatch, Mechanism, Poisson, UniformIndex
-from dppca.reference.accounting.search import Account, delta_at, epsilon_at, profile, smallest_std
+from dppca.reference.accounting.search import NOT_CERTIFIED, Account, delta_at, epsilon_at, profile, smallest_std
 
 __all__ = [
+    "NOT_CERTIFIED",
     "Account",
     "Certificate",
     "FixedBatch",

@@ -34,11 +34,12 @@ from dppca.reference.accounting.mechanisms import (
     Poisson,
     Sampling,
     UniformIndex,
+    check_delta_bound,
     check_level,
     check_ratio,
 )
 from dppca.reference.accounting.stored import hexadecimal, plain
-from dppca.reference.primitives.validation import check_delta
+from dppca.reference.primitives.validation import check_delta, check_positive
 
 #: Bits of the masses beyond what the target delta and the number of additions need.
 SPARE_BITS = 24
@@ -53,7 +54,7 @@ class Certificate:
     """A proved statement: `mechanism` at this std is (epsilon, delta)-DP. `check` proves it again, without a search.
 
     `bits`, `top`, `bottom` are the grid's, `scale` the bits of the masses, `budget` the mass in units of 2^-scale that may be
-    moved to infinity. Whatever they are, what `bound` gives is an upper bound.
+    moved to infinity. Any integers, top and scale >= 1, bottom and budget >= 0, give an upper bound; others raise ValueError.
     """
 
     mechanism: Mechanism
@@ -65,6 +66,17 @@ class Certificate:
     bottom: int
     scale: int
     budget: int
+
+    def __post_init__(self) -> None:
+        check_positive("std", self.std)
+        check_level(self.epsilon)
+        check_delta_bound(self.delta)
+        for name, least in (("bits", None), ("top", 1), ("bottom", 0), ("scale", 1), ("budget", 0)):
+            value = getattr(self, name)
+            if type(value) is not int:
+                raise ValueError(f"{name} must be an integer, got {value!r}")
+            if least is not None and value < least:
+                raise ValueError(f"{name} must be >= {least}, got {value!r}")
 
     def check(self, progress: Progress | None = None) -> bool:
         """Return whether the arithmetic, done again, gives at most the delta that is stated."""
@@ -93,13 +105,9 @@ class Certificate:
         try:
             sampling = dict(stored["mechanism"].pop("sampling"))
             stored["mechanism"] = Mechanism(_SAMPLINGS[sampling.pop("kind")](**sampling), **stored["mechanism"])
-            found = cls(**stored)
+            return cls(**stored)
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"a certificate must have the fields that to_json writes: {error}") from error
-        for name in ("bits", "top", "bottom", "scale", "budget"):
-            if type(getattr(found, name)) is not int:
-                raise ValueError(f"{name} must be an integer, got {getattr(found, name)!r}")
-        return found
 
 
 def _sampling_to_json(sampling: Sampling) -> dict[str, Any]:

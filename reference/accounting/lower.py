@@ -44,10 +44,14 @@ def lower_delta(mechanism: Mechanism, std: float, epsilon: float, delta: float =
         delta: the size of delta that the grid is made for, in (0, 1).
         grid: the grid; chosen where it is absent.
     """
-    pairs: tuple[LowerPair, ...] = ("remove", "add")
-    if not isinstance(mechanism.sampling, Poisson) and mechanism.sampling.shape == "diameter":
-        pairs = (*pairs, "triangle")
-    return max(pair_lower_delta(mechanism, std, epsilon, pair, delta, grid=grid) for pair in pairs)
+    return max(pair_lower_delta(mechanism, std, epsilon, pair, delta, grid=grid) for pair in lower_pairs(mechanism))
+
+
+def lower_pairs(mechanism: Mechanism) -> tuple[LowerPair, ...]:
+    """Return the pairs of datasets that the mechanism has."""
+    if isinstance(mechanism.sampling, Poisson) or mechanism.sampling.shape == "ball":
+        return ("remove", "add")
+    return ("remove", "add", "triangle")
 
 
 def pair_lower_delta(

@@ -159,6 +159,13 @@ def check_level(epsilon: float) -> float:
     return float(epsilon)
 
 
+def check_delta_bound(delta: float) -> float:
+    """Return a stated bound on delta, in [0, 1]; ValueError otherwise."""
+    if not 0.0 <= delta <= 1.0:
+        raise ValueError(f"delta must be in [0, 1], got {delta!r}")
+    return delta
+
+
 #: Range of sensitivity / std.
 RATIO_MAX = 10.0
 RATIO_MIN = 1e-6

@@ -12,8 +12,17 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
 from dppca.reference.accounting.balls import ball, flint, gaussian_profile, upper_float
-from dppca.reference.accounting.mechanisms import FixedBatch, Mechanism, Shape, UniformIndex, check_level, check_shape
+from dppca.reference.accounting.mechanisms import (
+    FixedBatch,
+    Mechanism,
+    Shape,
+    UniformIndex,
+    check_delta_bound,
+    check_level,
+    check_shape,
+)
 from dppca.reference.accounting.stored import hexadecimal, plain
+from dppca.reference.primitives.bisection import bisect, geometric_middle
 from dppca.reference.primitives.validation import check_count, check_delta, check_positive
 
 #: Working precision; moments of small steps cancel.
@@ -149,8 +158,7 @@ class SmallStepCertificate:
         for name in ("std", "start", "reach", "range"):
             check_positive(name, getattr(self, name))
         check_level(self.epsilon)
-        if not 0.0 <= self.delta <= 1.0:
-            raise ValueError(f"delta must be in [0, 1], got {self.delta!r}")
+        check_delta_bound(self.delta)
 
     def check(self) -> bool:
         """Return whether the arithmetic, done again, gives at most the delta that is stated."""
@@ -272,11 +280,17 @@ def smallest_small_steps_std(
     best = small_steps_delta(steps, high, epsilon, delta)
     if best.delta > delta:
         return None
-    low = 0.2 * high
-    while high > low * (1.0 + tolerance):
-        middle = math.sqrt(low * high)
-        found = small_steps_delta(steps, middle, epsilon, delta, best if high < low * _COARSE else None)
-        low, high, best = (low, middle, found) if found.delta <= delta else (middle, high, best)
+    near = False
+
+    def proved(std: float) -> bool:
+        nonlocal best
+        found = small_steps_delta(steps, std, epsilon, delta, best if near else None)
+        best = found if found.delta <= delta else best
+        return found is best
+
+    low, high = bisect(proved, 0.2 * high, high, lambda a, b: b < a * _COARSE, geometric_middle)
+    near = True
+    bisect(proved, low, high, lambda a, b: b <= a * (1.0 + tolerance), geometric_middle)
     return best
 
 

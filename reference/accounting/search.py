@@ -25,6 +25,7 @@ from dppca.reference.accounting.moments import (
     small_steps_delta,
     smallest_small_steps_std,
 )
+from dppca.reference.primitives.bisection import bisect, least_positive
 from dppca.reference.primitives.gaussian import log_profile
 from dppca.reference.primitives.validation import check_delta
 
@@ -32,6 +33,8 @@ AnyCertificate: TypeAlias = Certificate | SmallStepCertificate
 
 #: A certificate on a grid that takes longer, about, is made on demand only.
 CERTIFY_SECONDS = 10.0
+#: What a calibration says where the noise has not been proved enough, because that takes long.
+NOT_CERTIFIED = "the account's delta is a float estimate; reference.accounting certifies it on demand"
 #: Searches end when the two sides are this close, relatively.
 TOLERANCE = 1e-5
 #: A certificate that fails raises the value by this much, relatively, then by four times as much, and so on.
@@ -105,16 +108,10 @@ def epsilon_at(
         low, high = high, 2.0 * high
         if high > 2.0**10:
             raise ValueError(f"delta = {delta!r} is not reached for any epsilon <= 1024; std = {std!r} must be larger")
-    while high - low > TOLERANCE * high:
-        middle = 0.5 * (low + high)
-        low, high = (low, middle) if excess(middle) <= 0.0 else (middle, high)
+    _, high = bisect(lambda epsilon: excess(epsilon) <= 0.0, low, high, lambda a, b: b - a <= TOLERANCE * b)
     small = _small(mechanism, std) if certify is not False else None
-    if small is not None and (best := small_steps_delta(small, std, high, delta)).delta <= delta:
-        low, high = 0.0, best.epsilon
-        while high - low > SMALL_TOLERANCE * high:
-            middle = 0.5 * (low + high)
-            found = small_steps_delta(small, std, middle, delta)
-            low, high, best = (low, middle, found) if found.delta <= delta else (middle, high, best)
+    best = _least_small_epsilon(small, std, high, delta) if small is not None else None
+    if best is not None:
         return Account(mechanism, std, best.epsilon, delta, best)
     epsilon, nudge = high, NUDGE
     while True:
@@ -122,6 +119,21 @@ def epsilon_at(
         if certificate is None or certificate.delta <= delta:
             return Account(mechanism, std, epsilon, delta, certificate)
         epsilon, nudge = epsilon + nudge * max(epsilon, grid.width), 4.0 * nudge
+
+
+def _least_small_epsilon(steps: SmallSteps, std: float, high: float, delta: float) -> SmallStepCertificate | None:
+    best = small_steps_delta(steps, std, high, delta)
+    if best.delta > delta:
+        return None
+
+    def proved(epsilon: float) -> bool:
+        nonlocal best
+        found = small_steps_delta(steps, std, epsilon, delta)
+        best = found if found.delta <= delta else best
+        return found is best
+
+    bisect(proved, 0.0, high, lambda a, b: b - a <= SMALL_TOLERANCE * b)
+    return best
 
 
 @lru_cache(maxsize=256)
@@ -157,20 +169,11 @@ def _smallest_on_grid(mechanism: Mechanism, epsilon: float, delta: float) -> flo
         return estimate_delta(mechanism, std, epsilon, like=delta) <= delta
 
     least, most = mechanism.sensitivity / RATIO_MAX, mechanism.sensitivity / RATIO_MIN
-    high = min(max(mechanism.sensitivity, mechanism.unsampled, least), most)
-    while not enough(high):
-        if high >= most:
-            raise ValueError(f"std = sensitivity / {RATIO_MIN:g} is not enough; epsilon = {epsilon!r} or delta must be larger")
-        high = min(2.0 * high, most)
-    low = max(high / 2.0, least)
-    while low > least and enough(low):
-        high, low = low, max(low / 2.0, least)
-    if low == least and enough(low):
-        return least
-    while high > low * (1.0 + TOLERANCE):
-        middle = math.sqrt(low * high)
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
+    start = min(max(mechanism.sensitivity, mechanism.unsampled, least), most)
+    found = least_positive(enough, start, TOLERANCE, least=least, most=most)
+    if found is None:
+        raise ValueError(f"std = sensitivity / {RATIO_MIN:g} is not enough; epsilon = {epsilon!r} or delta must be larger")
+    return found
 
 
 def _settled(mechanism: Mechanism, std: float, epsilon: float) -> float:

@@ -18,6 +18,7 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 from dppca.reference.accounting.balls import ball, flint, gaussian_profile, upper_float
+from dppca.reference.accounting.mechanisms import check_delta_bound
 from dppca.reference.accounting.stored import hexadecimal, plain
 from dppca.reference.liu2022.shuffling import BLOCKS, TAIL, clones_delta, shuffled_multiplier
 from dppca.reference.primitives.gaussian import log_profile
@@ -30,8 +31,8 @@ _BITS = 160
 class ShuffleCertificate:
     """A proved statement: n shuffled Gaussian releases of sensitivity / std = 1 / multiplier are (epsilon, delta)-DP.
 
-    `epsilon_0` is the pure part granted to one release; `least` and `blocks` say how the number of clones is divided.
-    `epsilon_0` = 0 stands for no amplification: one record changes one release.
+    `epsilon_0` is the pure part granted to one release; `least`, `most` and `blocks` say how the number of clones is divided.
+    `epsilon_0` = 0 stands for no amplification: one record changes one release. Any counts least <= most < n give a bound.
     """
 
     n: int
@@ -42,6 +43,18 @@ class ShuffleCertificate:
     least: int
     most: int
     blocks: int
+
+    def __post_init__(self) -> None:
+        check_count("n", self.n)
+        check_positive("multiplier", self.multiplier)
+        check_epsilon(self.epsilon)
+        check_delta_bound(self.delta)
+        if self.epsilon_0 != 0.0:
+            check_positive("epsilon_0", self.epsilon_0)
+            least, most = check_count("least", self.least, least=0), check_count("most", self.most, least=0)
+            if not least <= most < self.n:
+                raise ValueError(f"most must be in {least}..{self.n - 1}, got {most!r}")
+            check_count("blocks", self.blocks)
 
     def check(self) -> bool:
         """Return whether the arithmetic, done again, gives at most the delta that is stated."""
@@ -161,7 +174,7 @@ def certify_shuffle(n: int, multiplier: float, epsilon: float) -> ShuffleCertifi
         stated = ShuffleCertificate(n, multiplier, epsilon, 1.0, 0.0, 0, 0, 0)
     else:
         keep = math.exp(-epsilon_0)
-        least, most = (int(f(TAIL, n - 1, keep)) for f in (binom.ppf, binom.isf))
+        least, most = (max(0, int(f(TAIL, n - 1, keep))) for f in (binom.ppf, binom.isf))
         stated = ShuffleCertificate(n, multiplier, epsilon, 1.0, epsilon_0, least, most, BLOCKS)
     return replace(stated, delta=stated.bound())
 
@@ -176,3 +189,14 @@ def certified_multiplier(epsilon: float, delta: float, n: int) -> ShuffleCertifi
         if found.delta <= delta:
             return found
         multiplier, nudge = multiplier * (1.0 + nudge), 4.0 * nudge
+
+
+#: Up to this many records the multiplier of a calibration is certified, which takes about a second there.
+CERTIFY_RECORDS = 10**6
+
+
+def account_multiplier(epsilon: float, delta: float, n: int) -> float:
+    """Return a multiplier with which n shuffled Gaussian releases are (epsilon, delta)-DP; proved up to CERTIFY_RECORDS."""
+    if check_count("n", n) > CERTIFY_RECORDS:
+        return shuffled_multiplier(epsilon, delta, n)
+    return certified_multiplier(epsilon, delta, n).multiplier

@@ -31,6 +31,7 @@ from dppca.reference.accounting.mechanisms import RATIO_MAX, Mechanism, Shape, U
 from dppca.reference.accounting.moments import SmallStepCertificate, SmallSteps, small_steps_delta, smallest_small_steps_std
 from dppca.reference.accounting.search import CERTIFY_SECONDS, NUDGE, SMALL_STEPS_MIN, SMALL_TOLERANCE, TOLERANCE
 from dppca.reference.accounting.stored import hexadecimal, plain
+from dppca.reference.primitives.bisection import least_positive
 from dppca.reference.primitives.validation import check_count, check_delta, check_positive
 
 Inner: TypeAlias = Certificate | SmallStepCertificate
@@ -230,18 +231,10 @@ def _smallest_by_split(account: VarianceReduced, epsilon: float, delta: float) -
         return estimate_delta(account.split(split_share(account, std)), std, epsilon, like=delta) <= delta
 
     least = 1.5 * account.drift * account.sensitivity / RATIO_MAX
-    high = max(3.0 * account.sensitivity, least)
-    while not enough(high):
-        high *= 2.0
-    low = max(0.5 * high, least)
-    while low > least and enough(low):
-        high, low = low, max(0.5 * low, least)
-    if low == least and enough(low):
-        return least
-    while high > low * (1.0 + TOLERANCE):
-        middle = math.sqrt(low * high)
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
+    found = least_positive(enough, max(3.0 * account.sensitivity, least), TOLERANCE, least=least)
+    if found is None:
+        raise ValueError(f"no std is enough; epsilon = {epsilon!r} or delta = {delta!r} must be larger")
+    return found
 
 
 @lru_cache(maxsize=256)

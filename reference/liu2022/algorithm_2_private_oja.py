@@ -24,6 +24,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dppca.reference.accounting import NOT_CERTIFIED
+from dppca.reference.accounting.shuffling import CERTIFY_RECORDS, account_multiplier
 from dppca.reference.declaration import Choice, Returns, TheoremCondition, declare
 from dppca.reference.liu2022.data import RECORDS, clip, gradients, normalise, rows_example
 from dppca.reference.liu2022.private_update import (
@@ -36,7 +38,6 @@ from dppca.reference.liu2022.private_update import (
     clipping_threshold,
     printed_multiplier,
 )
-from dppca.reference.liu2022.shuffling import shuffled_multiplier
 from dppca.reference.noise import Noise
 from dppca.reference.primitives.validation import check_step_sizes
 from dppca.reference.relation import Relation
@@ -93,11 +94,13 @@ def calibrate(
         alpha = printed_multiplier(epsilon, delta, n, choices.C_prime.value)  # line 2
         conditions = lemma_3_1_conditions(epsilon, delta, n, alpha)
     else:
-        alpha = shuffled_multiplier(epsilon, delta, n)  # line 2
+        alpha = account_multiplier(epsilon, delta, n)  # line 2
     beta = clipping_threshold(  # line 3
         lambda_1, K=K, gamma=gamma, a=a, n=n, d=d, zeta=zeta, tail=choices.tail.value, C=choices.C.value
     )
     assumptions = ("neighbours: replace-one", f"n = {n} is public", "the order of the records is uniform and hidden")
+    if choices.multiplier.value == "account" and n > CERTIFY_RECORDS:
+        assumptions = (*assumptions, NOT_CERTIFIED)
     return ClippedNoise(epsilon, delta, n, d, alpha, beta, choices.multiplier.value, conditions, assumptions)
 
 

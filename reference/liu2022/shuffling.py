@@ -26,6 +26,7 @@ import math
 import numpy as np
 from scipy.optimize import minimize_scalar
 
+from dppca.reference.primitives.bisection import least_positive
 from dppca.reference.primitives.gaussian import analytic_std, log_profile
 from dppca.reference.primitives.validation import check_count, check_delta, check_epsilon, check_positive
 
@@ -104,14 +105,9 @@ def shuffled_gaussian_delta(epsilon: float, multiplier: float, n: int) -> float:
 
 def shuffled_multiplier(epsilon: float, delta: float, n: int) -> float:
     """Return a multiplier with which n shuffled Gaussian releases are (epsilon, delta)-DP, nearly the least provable here."""
-    high = analytic_std(epsilon, delta, 1.0)  # without amplification
-    low = high / 2.0
-    while shuffled_gaussian_delta(epsilon, low, n) <= delta:
-        high, low = low, low / 2.0
-    while high > low * (1.0 + MULTIPLIER_TOLERANCE):
-        middle = math.sqrt(low * high)
-        if shuffled_gaussian_delta(epsilon, middle, n) <= delta:
-            high = middle
-        else:
-            low = middle
-    return high
+
+    def enough(multiplier: float) -> bool:
+        return shuffled_gaussian_delta(epsilon, multiplier, n) <= delta
+
+    alone = analytic_std(epsilon, delta, 1.0)  # without amplification
+    return least_positive(enough, alone, MULTIPLIER_TOLERANCE) or alone

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from dppca.reference.accounting import Mechanism, UniformIndex, smallest_std
+from dppca.reference.accounting import NOT_CERTIFIED, Mechanism, UniformIndex, smallest_std
 from dppca.reference.accounting.variance_reduced import VarianceReduced, variance_reduced_std
 from dppca.reference.declaration import TheoremCondition
 
@@ -38,10 +38,6 @@ class NoiseCalibration:
     def conditions_hold(self) -> bool:
         """Whether every condition of the theorem holds."""
         return all(condition.holds for condition in self.conditions)
-
-
-#: What a calibration says where the noise has not been proved enough, because that takes long.
-NOT_CERTIFIED = "the account's delta is a float estimate; reference.accounting certifies it on demand"
 
 
 def spca_std(epsilon: float, delta: float, n: int, T: int, sensitivity: float, k: int) -> tuple[float, tuple[str, ...]]:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dppca.reference.noise import Sample
+from dppca.reference.primitives.bisection import bisect, whole_middle
 from dppca.reference.primitives.subspaces import projector
 from dppca.reference.singhal2021 import algorithm_1_exact as exact
 from dppca.reference.singhal2021 import algorithm_2_approximate as approximate
@@ -98,13 +99,7 @@ def hardest_points(n: int, ell: int, d: int, k: int) -> tuple[list[list[int]], R
 
 def least_n(probability_at: Callable[[int], float], low: int, high: int, wanted: float) -> int:
     """The least n in low..high from which the probability, which rises with n, is as wanted; it is at `high`."""
-    while low < high:
-        middle = (low + high) // 2
-        if probability_at(middle) >= wanted:
-            high = middle
-        else:
-            low = middle + 1
-    return low
+    return bisect(lambda n: probability_at(n) >= wanted, low - 1, high, lambda a, b: b - a <= 1, whole_middle)[1]
 
 
 # --- Algorithm 2 --------------------------------------------------------------------------------------
