@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import sys
 import time
 from pathlib import Path
 
@@ -26,16 +25,16 @@ from dppca.reference.wang2020.certified import Stopping, sparse_subspace
 from dppca.reference.wang2020.distributions import random_orthonormal, row_sparse_orthonormal
 from dppca.reference.wang2020.penalty import theorem_4_lambda
 from dppca.reference.wang2020.simulate import simulate_algorithm_1
-from tests.benchmark_mechanisms import benchmarks, oracle
 from tests.benchmarks_batched import batched_figures
 from tests.benchmarks_liu2022 import liu2022_figures
+from tests.benchmarks_oracle import share_of_the_oracle
 from tests.benchmarks_shang2021 import shang2021_figures
 from tests.field_mechanisms import field
+from tests.kept import say
 from tests.limits import largest_median, sparse_vector_3_masses, sparse_vector_masses
 from tests.mechanisms import VALIDITY, gaussian, laplace
 
 KEPT = Path(__file__).with_name("validity.json")
-BENCHMARK = Path(__file__).with_name("BENCHMARK.md")
 SIZES = (2000, 5000, 10_000)
 
 
@@ -78,50 +77,6 @@ def field_mechanisms() -> None:
             f"  {known.name:30} exact {known.epsilon:.4f}  median {np.median(bounds):.4f}{share}  "
             f"range [{min(bounds):.4f}, {max(bounds):.4f}]  {seconds:.0f} s each"
         )
-
-
-def share_of_the_oracle(trials: int, seeds: int, least: float) -> list[str]:
-    """Compare bounds with what a test that knew the best event would give at as many trials; the rows of a table.
-
-    A row's share is the median over seeds. Where the share is below `least` it is marked.
-    """
-    say(f"Share of the oracle: {trials:,} trials per dataset, confidence 0.95, median of {seeds} seeds")
-    head = "| mechanism | exact | oracle | median | share | above exact | CPU s |"
-    rows = [head, "| --- " * 7 + "|"]
-    shares = []
-    for of in benchmarks():
-        known = of.known
-        best = oracle(of, trials)
-        started = time.process_time()
-        pair = known.mechanism, known.data, known.neighbour
-        bounds = [audit.lower_bound(*pair, delta=known.delta, trials=trials, seed=seed).epsilon for seed in range(seeds)]
-        seconds = (time.process_time() - started) / seeds
-        median = float(np.median(bounds))
-        shares.append(median / best)
-        above = sum(bound > known.epsilon for bound in bounds)
-        share = f"{shares[-1]:.3f}" + (" (low)" if shares[-1] < least else "")
-        rows.append(
-            f"| {known.name} | {known.epsilon:.3f} | {best:.3f} | {median:.3f} | {share} | {above} of {seeds} | {seconds:.1f} |"
-        )
-        say("  " + rows[-1])
-    rows += ["", f"Median share {np.median(shares):.3f}; {sum(x < least for x in shares)} of {len(shares)} below {least}."]
-    say("  " + rows[-1])
-    return rows
-
-
-def write_benchmark(trials: int, seeds: int, path: Path = BENCHMARK) -> None:
-    """Write the table."""
-    rows = share_of_the_oracle(trials, seeds, 0.93)
-    text = (
-        "# What the auditor reaches",
-        "",
-        f"Made by `python -m tests.benchmarks --oracle --trials {trials} --seeds {seeds} --write`.",
-        "",
-        "The oracle is the audit's final test on the best event, which it knows, with all trials for itself; the auditor finds",
-        "its event on a share of them. Mechanisms, pairs and exact values: tests/benchmark_mechanisms.py. Confidence 0.95.",
-        "",
-    )
-    path.write_text("\n".join([*text, *rows]) + "\n")
 
 
 def transcript_view() -> None:
@@ -195,12 +150,6 @@ def validity(repetitions: int) -> list[dict[str, object]]:
     return rows
 
 
-def say(line: str) -> None:
-    """Print at once."""
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
-
-
 def main() -> None:
     """Print the figures."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
@@ -209,11 +158,9 @@ def main() -> None:
     parser.add_argument("--oracle", action="store_true", help="only the share of the oracle; --write keeps tests/BENCHMARK.md")
     parser.add_argument("--trials", type=int, default=100_000, help="trials per dataset there (default: 100,000)")
     parser.add_argument("--seeds", type=int, default=3, help="seeds there (default: 3)")
+    parser.add_argument("--only", default="", help="there, only mechanisms with this in their name, anew")
     arguments = parser.parse_args()
-    if arguments.oracle and arguments.write:
-        write_benchmark(arguments.trials, arguments.seeds)
-        return
-    share_of_the_oracle(arguments.trials, arguments.seeds, 0.93)
+    share_of_the_oracle(arguments.trials, arguments.seeds, write=arguments.oracle and arguments.write, anew=arguments.only)
     if arguments.oracle:
         return
     output_view()

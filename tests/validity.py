@@ -1,77 +1,232 @@
-"""How often bounds are above the exact epsilon, on the benchmark's mechanisms: `python -m tests.validity [--write]`.
+"""How often audits of exactly known mechanisms are wrong: `python -m tests.validity [--repetitions N] [--write]`.
 
-Each audit has 2,000 trials per dataset. At confidence 0.5 half of the bounds may be wrong, and a fault is easiest to see.
-`--write` keeps the table in tests/VALIDITY.md.
+At confidence 0.5 half of the bounds may be wrong, and a fault is easiest to see. Counts are kept in tests/validity_rows.json
+after each round of 25 audits a row and confidence; tests/VALIDITY.md shows them.
 """
 
 from __future__ import annotations
 
 import argparse
-import sys
+import math
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-from scipy.stats import binom
+from scipy.stats import binom, norm
 
-from dppca.audit.engine.output_view import lower_bound_from_outputs
-from tests.benchmark_mechanisms import benchmarks
+from dppca import audit
+from dppca.audit.engine.profile import band_from_events, band_from_losses
+from dppca.reference.noise import Noise
+from dppca.reference.primitives.gaussian import profile
+from tests.benchmark_mechanisms import Benchmark, benchmarks
+from tests.kept import Rows, say
+from tests.meta.known import TRANSCRIPTS, KnownAlgorithm
 
-KEPT = Path(__file__).with_name("VALIDITY.md")
-TRIALS, CONFIDENCES = 2000, (0.5, 0.95)
+KEPT = Path(__file__).with_name("validity_rows.json")
+TABLE = Path(__file__).with_name("VALIDITY.md")
+CONFIDENCES = (0.5, 0.95)
+#: Trials per dataset, in turn: most audits are small, as an error shows at any size.
+SIZES = (300, 1000, 3000, 300, 1000, 3000, 300, 10_000)
+#: `check` looks at its trials after every 5,000 of them: here three times.
+CHECKED, SEARCHED, TRANSCRIBED = 20_000, 4000, 300
 #: Wider outputs take too long for hundreds of audits.
 WIDEST = 60
+ROUND = 25
+CHECKS = ("Laplace, epsilon 1", "geometric", "truncated geometric", "Gaussian, delta 0.01", "permute-and-flip", "noisy max")
+GRID = np.linspace(0.0, 3.0, 31)
 
 
-def table(repetitions: int) -> list[str]:
-    """Return the rows: mechanism, wrong bounds at each confidence."""
-    rows = ["| mechanism | exact | above it at 0.5 | above it at 0.95 |", "| --- | --- | --- | --- |"]
-    totals, audits, worst = [0, 0], 0, 1.0
-    for of in benchmarks():
-        known = of.known
-        if (
-            np.ndim(shown := known.mechanism.sample(known.data, 1, np.random.default_rng(0))) > 1
-            and np.shape(shown)[1] > WIDEST
-        ):
-            continue
-        wrong = [0, 0]
-        for seed in range(repetitions):
-            rng = np.random.default_rng([1234, seed])
-            outputs = [known.mechanism.sample(x, TRIALS, rng) for x in (known.data, known.neighbour)]
+@dataclass(frozen=True)
+class Case:
+    """A row: what is audited and how, and whether the audit of a seed at a confidence says something false."""
+
+    name: str
+    kind: str
+    exact: float
+    wrong: Callable[[int, float], bool]
+
+
+def cases() -> Iterator[Case]:
+    """Every row."""
+    known = {of.name: of for of in benchmarks()}
+    for of in known.values():
+        shape = np.shape(of.known.mechanism.sample(of.known.data, 1, np.random.default_rng(0)))
+        if math.isfinite(of.known.epsilon) and (len(shape) < 2 or shape[1] <= WIDEST):
+            yield _bounds(of)
+    for name in CHECKS:
+        yield _check(known[name])
+    yield _over_pairs()
+    for transcribed in (*TRANSCRIPTS, seldom_used()):
+        yield _transcripts(transcribed)
+    yield from _bands(known["Laplace, epsilon 1"])
+
+
+def _bounds(of: Benchmark) -> Case:
+    def wrong(seed: int, confidence: float) -> bool:
+        rng = np.random.default_rng([1234, seed])
+        pair = (of.known.data, of.known.neighbour)
+        outputs = [of.known.mechanism.sample(x, SIZES[seed % len(SIZES)], rng) for x in pair]
+        bound = audit.lower_bound_from_outputs(*outputs, delta=of.known.delta, confidence=confidence, seed=seed)
+        return bound.epsilon > of.known.epsilon
+
+    return Case(of.name, "lower_bound", of.known.epsilon, wrong)
+
+
+def _check(of: Benchmark) -> Case:
+    """The claim is exactly true."""
+    known = of.known
+
+    def wrong(seed: int, confidence: float) -> bool:
+        claim = audit.Claim(known.epsilon, known.delta)
+        pair = (known.mechanism, known.data, known.neighbour)
+        return audit.check(*pair, claim, trials=CHECKED, confidence=confidence, seed=seed).refuted
+
+    return Case(of.name, "check", known.epsilon, wrong)
+
+
+class _Shifted:
+    """Laplace noise on one of the numbers of a dataset, at random: datasets that differ by t in each lose t."""
+
+    def sample(self, data: Any, trials: int, rng: np.random.Generator) -> Any:
+        return rng.choice(np.asarray(data, dtype=np.float64), trials) + rng.laplace(size=trials)
+
+
+def _over_pairs() -> Case:
+    """The pairs lose between 0 and 1, and the search chooses."""
+
+    def wrong(seed: int, confidence: float) -> bool:
+        found = audit.lower_bound_over_pairs(
+            _Shifted(),
+            lambda rng: ((0.0, 0.0), (t := float(rng.integers(0, 3)) / 2.0, t)),
+            trials=SEARCHED,
+            candidates=4,
+            confidence=confidence,
+            seed=seed,
+        )
+        return found.bound.epsilon > abs(found.neighbour[0] - found.data[0])
+
+    return Case("Laplace, pairs of three kinds", "lower_bound_over_pairs", 1.0, wrong)
+
+
+def seldom_used(share: float = 0.1, std: float = 0.5, delta: float = 1e-3) -> KnownAlgorithm:
+    """A public draw decides whether the data are used: the profile is `share` times the release's."""
+
+    def run(x: float, noise: Noise) -> float:
+        used = norm.cdf(float(noise.public_normal("pick", ()))) < share
+        return noise.gaussian("g", x * used, std=std, sensitivity=1.0)
+
+    low, high = 0.0, 40.0
+    while high - low > 1e-9:
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if share * profile(middle, 1.0 / std) > delta else (low, middle)
+    return KnownAlgorithm(f"Gaussian release by a public draw, delta {delta:g}", run, 0.0, 1.0, delta, low)
+
+
+def _transcripts(of: KnownAlgorithm) -> Case:
+    def wrong(seed: int, confidence: float) -> bool:
+        pair = (of.data, of.neighbour)
+        bound = audit.transcript_lower_bound(
+            of.algorithm, *pair, delta=of.delta, trials=TRANSCRIBED, confidence=confidence, seed=seed
+        )
+        return bound.epsilon > of.epsilon * (1.0 + 1e-12)  # where the loss itself is the bound, it is rounded
+
+    return Case(of.name, "transcript_lower_bound", of.epsilon, wrong)
+
+
+def _bands(laplace: Benchmark) -> Iterator[Case]:
+    """A band is wrong if its lower edge is above the profile anywhere on the grid."""
+    known = laplace.known
+    truth = np.maximum(-np.expm1(0.5 * (GRID - 1.0)), 0.0)
+
+    def from_events(seed: int, confidence: float) -> bool:
+        pair = (known.mechanism, known.data, known.neighbour)
+        tested = audit.check(*pair, audit.Claim(0.8), trials=CHECKED, confidence=confidence, seed=seed).tested
+        return bool(np.any(band_from_events(tested, GRID, confidence).lower > truth))
+
+    yield Case(laplace.name, "band from events", known.epsilon, from_events)
+    of, mu = TRANSCRIPTS[0], 3.0**-0.5  # three Gaussian releases
+    truth_of = np.array([profile(epsilon, mu) for epsilon in GRID.tolist()])
+
+    def from_losses(seed: int, confidence: float) -> bool:
+        claim, pair = audit.Claim(of.epsilon, of.delta), (of.data, of.neighbour)
+        tested = audit.transcript_check(of.algorithm, *pair, claim, trials=TRANSCRIBED, confidence=confidence, seed=seed).tested
+        return bool(np.any(band_from_losses(tested, GRID, confidence).lower > truth_of))
+
+    yield Case(of.name, "band from losses", of.epsilon, from_losses)
+
+
+# --- the table ----------------------------------------------------------------------------------------
+
+
+def run(repetitions: int, *, write: bool, only: str = "") -> dict[str, dict[str, Any]]:
+    """Audit with seeds 0, 1, ... what has not been audited with them; return the rows."""
+    rows = Rows(KEPT if write else None, {"trials": SIZES, "confidences": CONFIDENCES})
+    chosen = [case for case in cases() if only in f"{case.name}, {case.kind}"]
+    for until in range(ROUND, repetitions + ROUND, ROUND):
+        for case in chosen:
+            name = f"{case.name}, {case.kind}"
+            row = rows.row(name) or {"exact": case.exact, "kind": case.kind, "of": 0, "wrong": [0, 0], "seconds": 0.0}
+            seeds, started = range(row["of"], min(until, repetitions)), time.process_time()
+            if not seeds:
+                continue
             for i, confidence in enumerate(CONFIDENCES):
-                bound = lower_bound_from_outputs(*outputs, delta=known.delta, confidence=confidence, seed=seed)
-                wrong[i] += bound.epsilon > known.epsilon
-        audits += repetitions
-        totals = [total + count for total, count in zip(totals, wrong, strict=True)]
-        worst = min(worst, *(float(binom.sf(n - 1, repetitions, 1.0 - c)) for n, c in zip(wrong, CONFIDENCES, strict=True)))
-        rows.append(f"| {known.name} | {known.epsilon:.3f} | {wrong[0]} of {repetitions} | {wrong[1]} of {repetitions} |")
-        sys.stdout.write(rows[-1] + "\n")
-        sys.stdout.flush()
-    text = f"{audits:,} pairs of samples: {totals[0]} wrong at confidence 0.5, {totals[1]} at 0.95. "
-    rows += ["", text + f"The least p-value of a row against its nominal rate is {worst:.3g}."]
-    sys.stdout.write(rows[-1] + "\n")
-    return rows
+                row["wrong"][i] += sum(case.wrong(seed, confidence) for seed in seeds)
+            row["of"], row["seconds"] = seeds.stop, round(row["seconds"] + time.process_time() - started, 2)
+            rows.put(name, row)
+            say(f"  {name}: {row['wrong']} of {row['of']}, {row['seconds']} s")
+            if write:
+                TABLE.write_text(text(rows.rows))
+    return rows.rows
+
+
+def text(rows: dict[str, dict[str, Any]]) -> str:
+    """Return the page, from what was run."""
+    least, most = (pick(row["of"] for row in rows.values()) for pick in (min, max))
+    lines = [
+        "# How often the auditor is wrong",
+        "",
+        f"Made by `python -m tests.validity --repetitions {most} --write`.",
+        "",
+        "Audits that say something false, of mechanisms whose epsilon is known exactly: a bound above it, a true claim",
+        "refuted, a band above the profile anywhere. Seeds 0, 1, ... at both confidences. Trials per dataset:",
+        f"`lower_bound` {', '.join(f'{size:,}' for size in SIZES)} in turn (discovery, test and all as in `lower_bound`, from",
+        f"outputs that are drawn before); `check` {CHECKED:,} with three looks, on the claim that is exactly true;",
+        f"`lower_bound_over_pairs` {SEARCHED:,} over all pairs; transcripts {TRANSCRIBED}; band from events {CHECKED:,}.",
+        "",
+        "The p-value of a row is the probability of so many or more, were the error as large as allowed.",
+        "",
+        "| mechanism | audit | exact | wrong at 0.5 | wrong at 0.95 | p-values |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    totals, worst = [0, 0], [1.0, 1.0]
+    for name, row in rows.items():
+        found = [float(binom.sf(n - 1, row["of"], 1.0 - c)) for n, c in zip(row["wrong"], CONFIDENCES, strict=True)]
+        totals = [total + n for total, n in zip(totals, row["wrong"], strict=True)]
+        worst = [min(pair) for pair in zip(worst, found, strict=True)]
+        counts = " | ".join(f"{n} of {row['of']}" for n in row["wrong"])
+        mechanism = name.removesuffix(f", {row['kind']}")
+        lines.append(f"| {mechanism} | {row['kind']} | {row['exact']:.3f} | {counts} | {found[0]:.2g}, {found[1]:.2g} |")
+    audits = sum(row["of"] for row in rows.values())
+    lines += [
+        "",
+        f"{len(rows)} rows of {least if least == most else f'{least} to {most}'} audits at each confidence: of {audits:,},",
+        f"{totals[0]:,} wrong at 0.5 ({totals[0] / audits:.1%}), {totals[1]:,} at 0.95 ({totals[1] / audits:.2%}). Least "
+        f"p-value of {len(rows)}: {worst[0]:.2g} and {worst[1]:.2g}.",
+    ]
+    return "\n".join(lines) + "\n"
 
 
 def main() -> None:
     """Print the table, or write it."""
     parser = argparse.ArgumentParser(prog="python -m tests.validity", description=__doc__)
-    parser.add_argument(
-        "--repetitions", type=int, default=100, help="audits of each mechanism at each confidence (default: 100)"
-    )
-    parser.add_argument("--write", action="store_true", help="keep the table in tests/VALIDITY.md")
+    parser.add_argument("--repetitions", type=int, default=100, help="audits of each row at each confidence (default: 100)")
+    parser.add_argument("--write", action="store_true", help="go on with tests/validity_rows.json and write tests/VALIDITY.md")
+    parser.add_argument("--only", default="", help="only rows with this in their name")
     arguments = parser.parse_args()
-    rows = table(arguments.repetitions)
-    if arguments.write:
-        head = [
-            "# How often the auditor is wrong",
-            "",
-            f"Made by `python -m tests.validity --repetitions {arguments.repetitions} --write`.",
-        ]
-        text = [
-            f"Bounds from {TRIALS:,} trials per dataset that are above the exact epsilon, on the benchmark's mechanisms.",
-            "",
-        ]
-        KEPT.write_text("\n".join([*head, "", *text, *rows]) + "\n")
+    say(text(run(arguments.repetitions, write=arguments.write, only=arguments.only)))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,40 @@
+"""Rows of tables that take long: each is kept in a JSON file as soon as it is there, so that a run goes on where one ended."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+
+class Rows:
+    """The rows of a table by name, in the order in which they were first put; all made with the same settings.
+
+    A file with other settings counts as empty. Without a path nothing is kept.
+    """
+
+    def __init__(self, path: Path | None, settings: dict[str, Any]) -> None:
+        self.path, self.settings = path, settings
+        kept = json.loads(path.read_text()) if path is not None and path.exists() else {}
+        self.rows: dict[str, dict[str, Any]] = kept["rows"] if kept and kept["settings"] == settings else {}
+
+    def row(self, name: str) -> dict[str, Any]:
+        """The row of a name; an empty one if it is new."""
+        return self.rows.get(name, {})
+
+    def put(self, name: str, row: dict[str, Any]) -> None:
+        """Set a row, and write the file anew."""
+        self.rows[name] = row
+        if self.path is not None:
+            lines = ",\n".join(f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in self.rows.items())
+            text = f'{{\n "settings": {json.dumps(self.settings)},\n "rows": {{\n{lines}\n }}\n}}\n'
+            partial = self.path.with_suffix(".partial")
+            partial.write_text(text)
+            partial.replace(self.path)
+
+
+def say(line: str) -> None:
+    """Print at once."""
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
