@@ -46,7 +46,7 @@ def algorithm(data: float, noise: Noise) -> None:
 
 
 def run(workers: int, path: Path | None, log: Path) -> str:
-    """Both audits, as JSON; the store is not in it, and neither is the time."""
+    """Both audits, as JSON; the store is not in it, and neither are the time and how many batches were run again."""
     stores = [None if path is None else audit.Store(path, key) for key in ("slow", "algorithm")]
     bounds = [
         audit.check(Slow(log), 0.0, 1.0, audit.Claim(1.0), trials=TRIALS, workers=workers, store=stores[0]).bound,
@@ -54,7 +54,9 @@ def run(workers: int, path: Path | None, log: Path) -> str:
             algorithm, 0.0, 1.0, audit.Claim(5.0, 1e-3), trials=TRIALS // 5, workers=workers, store=stores[1]
         ).bound,
     ]
-    return json.dumps([{**asdict(bound), "seconds": None} for bound in bounds])
+    with log.with_suffix(".repeated").open("a") as file:
+        file.write(f"{bounds[0].repeated}\n")
+    return json.dumps([{**asdict(bound), "seconds": None, "repeated": None} for bound in bounds])
 
 
 if __name__ == "__main__":

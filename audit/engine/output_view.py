@@ -6,7 +6,7 @@ import functools
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -109,7 +109,8 @@ def lower_bound(
         workers, store, call_timeout, call_memory, callables=(mechanism, features, *exceptions), data=(data, neighbour)
     ) as runner:
         on_data, on_neighbour = encode_pair(*take_both(streams, trials, runner), _discovery_trials(trials))
-    return _fixed_size(on_data, on_neighbour, delta, confidence, rng, seed, started, floats)
+    bound = _fixed_size(on_data, on_neighbour, delta, confidence, rng, seed, started, floats)
+    return replace(bound, repeated=runner.repeated)
 
 
 def lower_bound_from_outputs(
@@ -170,7 +171,16 @@ def check(
     seconds = time.perf_counter() - started
     done = _discovery_trials(trials) + found.nested.trials
     bound = LowerBound(
-        found.epsilon, claim.delta, confidence, done, seconds, found.event, seed, found.method, ideal=found.ideal
+        found.epsilon,
+        claim.delta,
+        confidence,
+        done,
+        seconds,
+        found.event,
+        seed,
+        found.method,
+        ideal=found.ideal,
+        repeated=runner.repeated,
     )
     return Verdict(bound.refutes(claim), bound, claim, found.nested)
 

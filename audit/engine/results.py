@@ -45,6 +45,8 @@ class LowerBound:
             refute a claim that rests on them.
         ideal: where the event is the rounding of floats, the bound without it: that of outputs on a coarser grid, at the
             same confidence. Otherwise None.
+        repeated: with a store, how many times a batch was run again: under way when a run was killed, or the first of a
+            dataset in each run that goes on, which must give what is stored.
     """
 
     epsilon: float
@@ -57,6 +59,7 @@ class LowerBound:
     method: str
     secrets: tuple[str, ...] = field(default=())
     ideal: float | None = None
+    repeated: int = field(default=0, compare=False)
 
     def refutes(self, claim: Claim) -> bool:
         """Whether the claim is false at this confidence. The deltas must be equal."""
@@ -126,8 +129,10 @@ class Verdict:
 
     def _tested(self) -> str:
         what, of = ("transcripts", self.tested) if isinstance(self.tested, Losses) else ("outputs", self.tested)
+        again = f" ({self.bound.repeated:,} batches were run again)" if self.bound.repeated else ""
         text = (
-            f"Tested: {what} of {self.bound.trials:,} runs for each dataset, seed {self.bound.seed}. Event: {self.bound.event}."
+            f"Tested: {what} of {self.bound.trials:,} runs for each dataset{again}, seed {self.bound.seed}. "
+            f"Event: {self.bound.event}."
         )
         if isinstance(of, Losses):
             above = int(np.sum(of.losses > self.claim.epsilon))

@@ -51,6 +51,7 @@ class Runner:
         self._limits = Limits(call_timeout, call_memory)
         self._identity = ""
         self._believed: set[str] = set()
+        self._repeated = 0
         self._file: StoreFile | None = None
         self._sources = sources(callables) if self._workers > 1 and not self._forks else {}
         if store is not None:
@@ -82,6 +83,11 @@ class Runner:
         return self._workers
 
     @property
+    def repeated(self) -> int:
+        """How many times a batch of this audit was run again, in this run and, if there is a store, in those before."""
+        return self._repeated
+
+    @property
     def _forks(self) -> bool:
         """Whether batches run in children of this process: not here, and nowhere that joblib was told of."""
         if self._workers == 1:
@@ -98,6 +104,7 @@ class Runner:
                     return
                 idle = self._workers - sum(entry.apart is not None for entry in entries)
                 for entry in [entry for entry in entries if entry.result is None and entry.apart is None][:idle]:
+                    self._begin(entry.batch)
                     entry.apart = Apart(entry.batch, self._limits)
                 running = [entry for entry in entries if entry.apart is not None]
                 finished = [entry for entry in running if entry.advance()]
@@ -116,10 +123,17 @@ class Runner:
         while group := list(islice(batches, ahead)):
             results: list[Any] = [self._find(batch) for batch in group]
             missing = [i for i, result in enumerate(results) if result is None]
+            for i in missing:
+                self._begin(group[i])
             for j, result in self._compute([group[i] for i in missing]):
                 results[missing[j]] = result
                 self._keep(group[missing[j]], result)
             yield from results
+
+    def _begin(self, batch: Batch) -> None:
+        if self._file is not None and batch.kept:
+            self._repeated += self._file.times(self._key(batch))
+            self._file.begin(self._key(batch))
 
     def _keep(self, batch: Batch, result: bytes | Failure | None) -> None:
         if self._file is not None and batch.kept and isinstance(result, bytes):
@@ -131,8 +145,13 @@ class Runner:
     def _find(self, batch: Batch) -> bytes | Failure | None:
         """A batch that the store has, once the first of each dataset has been believed."""
         found = None if self._file is None or not batch.kept else self._file.get(self._key(batch))
-        if found is None or self._file is None or batch.dataset in self._believed or (head := batch.head()) is None:
+        if found is None or self._file is None:
+            return None
+        self._repeated += self._file.times(self._key(batch)) - 1
+        if batch.dataset in self._believed or (head := batch.head()) is None:
             return found
+        self._repeated += 1
+        self._file.begin(self._key(batch))
         ((_, again),) = self._compute([head])
         if isinstance(again, Failure):
             return again

@@ -22,7 +22,7 @@ import joblib
 from dppca.audit.engine.versions import differences, environment, processor, sources
 
 #: Marks an SQLite file as a store ("DPPC"), and the version of its tables and of what is in them.
-_APPLICATION, _FORMAT = 0x44505043, 1
+_APPLICATION, _FORMAT = 0x44505043, 2
 #: Seconds to wait for another process that writes.
 WAIT = 30.0
 _HINTS = {
@@ -95,6 +95,19 @@ class StoreFile:
         with self._clear_errors():  # another process may have finished the same batch meanwhile, with the same bits
             self._connection.execute("INSERT INTO batch VALUES (?, ?, ?) ON CONFLICT DO NOTHING", row)
 
+    def begin(self, key: bytes) -> None:
+        """Note that a batch is begun."""
+        with self._clear_errors():
+            self._connection.execute("INSERT INTO begun VALUES (?, 1) ON CONFLICT DO UPDATE SET times = times + 1", (key,))
+
+    def times(self, key: bytes) -> int:
+        """How many times a batch was begun, by this process and others."""
+        with self._clear_errors():
+            row = self._connection.execute("SELECT times FROM begun WHERE key = ?", (key,)).fetchone()
+        if row is not None and not (isinstance(row[0], int) and row[0] > 0):
+            raise self._error(_HINTS["SQLITE_CORRUPT"])
+        return 0 if row is None else int(row[0])
+
     def __len__(self) -> int:
         with self._clear_errors():
             return int(self._connection.execute("SELECT count(*) FROM batch").fetchone()[0])
@@ -114,6 +127,7 @@ class StoreFile:
             run(f"PRAGMA user_version = {_FORMAT}")
             run("CREATE TABLE environment (name TEXT PRIMARY KEY, value TEXT NOT NULL)")
             run("CREATE TABLE batch (key BLOB PRIMARY KEY, digest BLOB NOT NULL, value BLOB NOT NULL)")
+            run("CREATE TABLE begun (key BLOB PRIMARY KEY, times INTEGER NOT NULL)")
             self._connection.executemany("INSERT INTO environment VALUES (?, ?)", _environment().items())
         elif application != _APPLICATION:
             raise self._error("it is an SQLite file of another program. Name another file")

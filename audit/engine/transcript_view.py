@@ -188,6 +188,7 @@ def _audit(
         seed=seed,
         method="transcript",
         secrets=tuple(dict.fromkeys(name for d in directions.values() for name in d.secrets)),
+        repeated=runner.repeated,
     )
     return bound, Losses(test.losses, test.log_weights, test_trials)
 

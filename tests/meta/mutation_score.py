@@ -1,7 +1,8 @@
 """`python -m tests.meta.mutation_score`: how many mutants of the reference and of the auditor's engine the tests notice.
 
-A fixed random sample of all mutants is gone through in a fixed order. Each is put into a process of its own, and there the
-tests that call the changed function are run until one fails, the most specific first. Results are kept in
+A fixed random sample of all mutants is gone through in a fixed order. The tests are collected once; each mutant is put into a
+process that is forked from there, in which the tests that call the changed function are run until one fails: the one that
+failed the last time, then the most specific ones. Results are kept in
 mutation_score.json as long as the module and the tests that were run are the same, so that a run can be broken off and gone
 on with; MUTATION_SCORE.md is made from them.
 """
@@ -12,6 +13,8 @@ import argparse
 import hashlib
 import importlib
 import json
+import resource
+import signal
 import sys
 import time
 import tomllib
@@ -22,7 +25,7 @@ from typing import Any, Literal, TypeAlias
 
 import pytest
 
-from tests.meta.callers import FILE_SECONDS, OPTIONS, TEST_SECONDS, TESTS, Test, callers, modules
+from tests.meta.callers import FILE_SECONDS, TEST_SECONDS, TESTS, Items, Test, callers, collected, files, modules, run
 from tests.meta.children import in_child
 from tests.meta.mutants import Mutant, Place, mutants, plant
 
@@ -31,11 +34,12 @@ KEPT, TEXT = HERE / "mutation_score.json", HERE / "MUTATION_SCORE.md"
 EQUIVALENT: dict[str, str] = tomllib.loads((HERE / "equivalent.toml").read_text())["equivalent"]
 SEED = 20_240_229
 SAMPLE = 400
-#: Of the tests that call a function so many are run at most, and of so many seconds on the sound code; the first ones before.
-TESTS_RUN, SECONDS, FIRST = 80, 20.0, 10
-#: Seconds without a sign of life after which a mutant counts as noticed: so many, and so many times those of its tests.
-GRACE, SLOWER = 60.0, 10.0
-Outcome: TypeAlias = Literal["killed", "survived", "not called", "unclear"]
+#: Of the tests that call a function so many are run at most, and of so many seconds on the sound code.
+TESTS_RUN, SECONDS = 80, 12.0
+#: Processor time of a test after which its mutant counts as noticed: so much, and so many times its own on the sound code;
+#: seconds after which a test counts as hanging.
+GRACE, SLOWER, HANGS = 2.0, 5.0, 300.0
+Outcome: TypeAlias = Literal["killed", "survived", "not called"]
 
 
 def sample(size: int) -> list[Mutant]:
@@ -52,22 +56,16 @@ def chosen(tests: Sequence[Test]) -> list[Test]:
 
 
 class _First:
-    """Sends a sign of life after each test, and the first one that fails."""
+    """Whether a test has failed."""
 
-    def __init__(self, send: Callable[[Any], None]) -> None:
-        self.send = send
+    failed = False
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Whether it failed."""
-        self.send(report.nodeid if report.failed else "")
-
-    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """Whether the file could not even be imported."""
-        if report.failed:
-            self.send(report.nodeid)
+        """Whether this one did."""
+        self.failed = self.failed or report.failed
 
 
-def tried(mutant: Mutant, tests: Sequence[Test]) -> tuple[Outcome, str]:
+def tried(mutant: Mutant, tests: Sequence[Test], items: Items) -> tuple[Outcome, str]:
     """What the tests make of a mutant, and the one that fails.
 
     Raises:
@@ -76,22 +74,26 @@ def tried(mutant: Mutant, tests: Sequence[Test]) -> tuple[Outcome, str]:
     if not tests:
         return "not called", ""
 
+    of = [items[test.id] for test in tests]
+
     def work(send: Callable[[Any], None]) -> None:
         plant(mutant)
-        send("")
-        for some in (tests[:FIRST], tests[FIRST:]):
-            names = [str(TESTS.parent / test.id) for test in some]
-            if names and (status := pytest.main([*names, "-x", "--rootdir", str(TESTS.parent), *OPTIONS], [_First(send)])):
-                send(int(status))
-                return
+        first = _First()
+        of[0].config.pluginmanager.register(first)
+        for test, item, following in zip(tests, of, [*of[1:], None], strict=True):
+            send(test.id)
+            signal.setitimer(signal.ITIMER_PROF, GRACE + SLOWER * test.seconds)
+            run(item, following)
+            if first.failed:
+                break
+        send(first.failed)
 
-    sent, end = in_child(work, GRACE + SLOWER * sum(test.seconds for test in tests))
+    sent, end = in_child(work, HANGS)
     if not sent:
         raise RuntimeError(f"{mutant.id}: cannot be put in")
-    failed = next((name for name in sent if name and isinstance(name, str)), "")
-    if end != "done" or failed:
-        return "killed", failed or {"late": "no end in time", "died": "end of the process"}[end]
-    return ("unclear", f"exit status {sent[-1]}") if sent[-1] else ("survived", "")
+    if end != "done":
+        return "killed", sent[-1]
+    return ("killed", sent[-2]) if sent[-1] else ("survived", "")
 
 
 # --- what is kept -------------------------------------------------------------------------------------
@@ -105,20 +107,22 @@ def digest(names: Sequence[str]) -> str:
     return content.hexdigest()[:16]
 
 
-def row(mutant: Mutant, tests: Sequence[Test], old: Mapping[str, Any] | None) -> tuple[dict[str, Any], bool]:
+def row(mutant: Mutant, tests: Sequence[Test], old: Mapping[str, Any] | None, items: Items) -> tuple[dict[str, Any], bool]:
     """The line of a mutant, and whether it is new: the old one if it still counts.
 
     A test that fails goes on to fail as long as the module and the test's file are the same; that none fails is known for the
     tests that were run.
     """
     source = digest([str(importlib.import_module(mutant.module).__file__)])
-    ran = digest([test.id for test in tests])
+    ran = digest(sorted(test.id for test in tests))
     if old is not None and old["source"] == source:
         file = TESTS.parent / str(old["by"]).partition("::")[0]
         if old["tests"] == ran or (old["outcome"] == "killed" and file.is_file() and digest([str(file)]) == old["by_source"]):
             return {**old, "line": mutant.line}, False
-    started = time.perf_counter()
-    outcome, by = tried(mutant, tests)
+        tests = sorted(tests, key=lambda test: test.id != old["by"])
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    outcome, by = tried(mutant, tests, items)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
     file = TESTS.parent / by.partition("::")[0]
     return {
         "id": mutant.id,
@@ -129,16 +133,16 @@ def row(mutant: Mutant, tests: Sequence[Test], old: Mapping[str, Any] | None) ->
         "by": by,
         "by_source": digest([str(file)]) if by and file.is_file() else "",
         "run": len(tests),
-        "seconds": round(time.perf_counter() - started, 1),
+        "seconds": round(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, 1),
         "source": source,
         "tests": ran,
     }, True
 
 
-def generate(size: int, seconds: float, known: Mapping[str, Any]) -> dict[str, Any]:
+def generate(size: int, seconds: float, known: Mapping[str, Any], items: Items) -> dict[str, Any]:
     """The table, gone on with for so many seconds."""
     started = time.perf_counter()
-    of: Mapping[Place, list[Test]] = callers()
+    of: Mapping[Place, list[Test]] = callers(items)
     old = {kept["id"]: kept for kept in known.get("rows", ())}
     rows = []
     for mutant in sample(size):
@@ -146,7 +150,7 @@ def generate(size: int, seconds: float, known: Mapping[str, Any]) -> dict[str, A
             if mutant.id in old:
                 rows.append(old[mutant.id])
             continue
-        made, new = row(mutant, chosen(of.get(mutant.place, ())), old.get(mutant.id))
+        made, new = row(mutant, chosen(of.get(mutant.place, ())), old.get(mutant.id), items)
         rows.append(made)
         if new:
             sys.stdout.write(f"{made['outcome']:10}  {made['seconds']:5.1f} s  {made['id']}  [{made['by']}]\n")
@@ -184,15 +188,15 @@ def text(kept: Mapping[str, Any], equivalent: Mapping[str, str] = EQUIVALENT) ->
         "test may kill a survivor. Tests that work in processes of their own do not see a mutant. What a module computes "
         f"when it is imported is not changed. {kept['listed']}",
         "",
-        "| package | killed | survived | not called by these tests | unclear | equivalent |",
-        "| --- | ---: | ---: | ---: | ---: | ---: |",
+        "| package | killed | survived | not called by these tests | equivalent |",
+        "| --- | ---: | ---: | ---: | ---: |",
     ]
     for package in sorted({_package(made) for made in rows}):
         of = [made["outcome"] for made in real if _package(made) == package]
-        counts = [of.count(outcome) for outcome in ("killed", "survived", "not called", "unclear")]
+        counts = [of.count(outcome) for outcome in ("killed", "survived", "not called")]
         counts.append(sum(_package(made) == package for made in known))
         found.append(f"| {package} | {' | '.join(map(str, counts))} |")
-    for outcome, heading in (("survived", "Survivors"), ("not called", "Not called"), ("unclear", "Unclear")):
+    for outcome, heading in (("survived", "Survivors"), ("not called", "Not called")):
         of = sorted((made for made in real if made["outcome"] == outcome), key=lambda made: (made["module"], made["line"]))
         found += (
             ["", f"## {heading}", "", "| function | line | mutant | tests run |", "| --- | ---: | --- | ---: |"] if of else []
@@ -219,11 +223,17 @@ def main() -> None:
     parser.add_argument("--sample", type=int, default=SAMPLE, help=f"mutants in the sample (default: {SAMPLE})")
     parser.add_argument("--write", action="store_true", help=f"write {TEXT.name}; {KEPT.name} is written as it grows")
     arguments = parser.parse_args()
-    kept = generate(arguments.sample, 60.0 * arguments.minutes, json.loads(KEPT.read_text()) if KEPT.exists() else {})
-    KEPT.write_text(lines(kept))
-    sys.stdout.write(text(kept).partition("\n| package")[0] + "\n")
-    if arguments.write:
-        TEXT.write_text(text(kept))
+    known = json.loads(KEPT.read_text()) if KEPT.exists() else {}
+
+    def work(items: Items) -> None:
+        kept = generate(arguments.sample, 60.0 * arguments.minutes, known, items)
+        KEPT.write_text(lines(kept))
+        sys.stdout.write(text(kept).partition("\n| package")[0] + "\n")
+        if arguments.write:
+            TEXT.write_text(text(kept))
+
+    modules()
+    collected(files(), work)
 
 
 if __name__ == "__main__":
