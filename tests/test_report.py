@@ -22,6 +22,7 @@ from dppca.audit.report.collect import Collector
 from dppca.audit.report.curves import describe_pair, grid
 from dppca.audit.report.experiments import Axis, Estimate, Experiment, Intervals, Plot, Series, level
 from dppca.audit.report.markup import Markup, tag
+from dppca.audit.report.place import check_report
 
 ROOT = Path(__file__).parents[1]
 SCHEMA = json.loads(document.SCHEMA.read_text())
@@ -597,14 +598,14 @@ def test_a_place_that_cannot_be_written_is_known_before_the_run(name: str, messa
     (tmp_path / "folder.json").mkdir()
     (tmp_path / "r.html").mkdir()
     with pytest.raises(ValueError, match=message):
-        document.check_place(tmp_path / name)
+        check_report(tmp_path / name)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "folder.json", "r.html"]
 
 
 def test_a_place_that_can_be_written_is_left_as_it_is(tmp_path: Path) -> None:
-    (tmp_path / "old.json").write_text("x")
+    (tmp_path / "old.json").write_text('{"format": "dp-pca-reference audit", "version": 1}')
     for name in ("old.json", "new.json", "new/folder/r.json"):
-        document.check_place(tmp_path / name)
+        check_report(tmp_path / name)
     assert [path.name for path in tmp_path.iterdir()] == ["old.json"]
 
 
