@@ -41,8 +41,8 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error(f"no claim has the id, or holds all words of, {' '.join(options.words)!r}")
     if len(found) > 1:
         if options.run or options.proof:
-            option = "--run" if options.run else "--proof"
-            parser.error(f"{option} needs one claim, but {len(found)} hold all words of {' '.join(options.words)!r}: give an id")
+            option, words = "--run" if options.run else "--proof", " ".join(options.words)
+            parser.error(f"{option} needs one claim, but {len(found)} hold all words of {words!r}: give an id")
         sys.stdout.write("".join(_row(claim) for claim in found))
         sys.stdout.write(f"{len(found)} claims; `dppca claim ID` prints one\n")
         return DONE

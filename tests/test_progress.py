@@ -88,7 +88,8 @@ def test_the_plugin_follows_pytest_and_keeps_the_times(tmp_path: Path, monkeypat
     plugin.pytest_xdist_node_collection_finished(["f.py::a", "f.py::b"])
     plugin.pytest_runtest_logstart("f.py::a")
     plugin.pytest_runtest_logfinish("f.py::a")
-    told = pytest.TestReport("f.py::a", ("f.py", 1, "a"), {}, "passed", None, "call", user_properties=[("audit", _row(id="it"))])
+    found = [("audit", _row(id="it"))]
+    told = pytest.TestReport("f.py::a", ("f.py", 1, "a"), {}, "passed", None, "call", user_properties=found)
     plugin.pytest_runtest_logreport(told)
     assert stream.getvalue() == "\nNOT REFUTED  epsilon >= 0.250, claimed (1, 0.01); it"
     assert plugin.pytest_report_teststatus(told) == ("passed", "", "PASSED")  # counted, and no dot
