@@ -583,6 +583,14 @@ def test_the_page_never_takes_the_documents_place(tmp_path: Path, capsys: pytest
     assert source.read_text() == before
 
 
+def test_what_print_states_is_dotted() -> None:
+    stated = Series("stated", [(1.0, 0.5, None, None), (2.0, 0.25, None, None)], "dots")
+    experiment = Experiment("Error", (), [], plots=[Plot("Error", Axis("n"), Axis("error"), [stated])])
+    drawn = svg.plot(experiment.as_dict()["plots"][0])
+    assert drawn.count('class="dots"') == 2  # the curve and its key
+    VALIDATOR.validate(_document() | {"utility": [document.plain(experiment.as_dict())]})
+
+
 @pytest.mark.parametrize(
     ("name", "message"),
     [

@@ -31,9 +31,7 @@ def check_report(path: Path) -> None:
         there = next(each for each in (place, *place.absolute().parents) if each.exists())
         is_file = there == place and there.is_file()
         if not (is_file or (there != place and there.is_dir())) or not os.access(place.parent if is_file else there, os.W_OK):
-            raise ValueError(
-                f"--report: {str(place)!r} cannot be written: {str(there)!r} is in the way, or may not be changed"
-            )
+            raise ValueError(f"--report: {str(place)!r} cannot be written: {str(there)!r} is in the way, or may not be changed")
     if path.exists():
         try:
             document.read(path)
