@@ -588,7 +588,7 @@ def test_what_print_states_is_dotted() -> None:
     experiment = Experiment("Error", (), [], plots=[Plot("Error", Axis("n"), Axis("error"), [stated])])
     drawn = svg.plot(experiment.as_dict()["plots"][0])
     assert drawn.count('class="dots"') == 2  # the curve and its key
-    VALIDATOR.validate(_document() | {"utility": [document.plain(experiment.as_dict())]})
+    VALIDATOR.validate(_document() | {"utility": [document.plain({"test": "a", **experiment.as_dict()})]})
 
 
 @pytest.mark.parametrize(
