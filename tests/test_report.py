@@ -373,7 +373,7 @@ def test_claims_are_counted_and_an_intended_refutation_does_not_look_like_a_fail
         "1 of 2 privacy claims about 1 algorithm are refuted, in 3 audits; every verdict is the one that must come out."
     )
     assert page.headline([*twice, _audit(delta=0.5, expected="NOT REFUTED")]) == (
-        "2 of 3 privacy claims about 1 algorithm are refuted, in 4 audits; 1 verdicts are not the ones that must come out."
+        "2 of 3 privacy claims about 1 algorithm are refuted, in 4 audits; 1 verdict is not the one that must come out."
     )
     text = Page(page.render(_document() | {"audits": twice, "tests": []})).text
     assert "REFUTED, as it must be" in text
@@ -384,6 +384,11 @@ def test_claims_are_counted_and_an_intended_refutation_does_not_look_like_a_fail
     folds = [attributes for name, attributes in wrong.elements if name == "details" and attributes.get("class") == "fold"]
     assert ["open" in attributes for attributes in folds] == [True, False]  # what is unexpected comes first, open
     assert "REFUTED, must be NOT REFUTED" in wrong.text
+    many = [_audit(algorithm="z", expected="NOT REFUTED", id=f"wrong {i}") for i in range(8)]
+    named = page.render(_document() | {"audits": many, "tests": []}).partition("<main>")[0]
+    assert "wrong 5" in named
+    assert "wrong 6" not in named  # the first screen is for what can be read
+    assert "and 2 more, in the folds that are open" in named
 
 
 def test_a_bound_above_its_claim_is_told_from_one_within() -> None:
