@@ -1,7 +1,7 @@
 """`dppca audit`: audit the algorithms of the catalogue, another implementation of them, or a mechanism of your own.
 
     dppca audit -k wang2020                               the catalogue, as `pytest audit/` in a checkout
-    dppca audit --implementation mine:IMPLEMENTATION      your implementation of the catalogue's algorithms
+    dppca audit --implementation mine:implementation      your implementation of the catalogue's algorithms
     dppca audit mine:mechanism --data "[1, 0, 1]" --neighbour "[1, 0, 0]" --epsilon 1 --delta 1e-2
 
 The last audits a callable (data, rng) -> output or an object with sample(data, trials, rng); with --transcript a callable

@@ -28,3 +28,10 @@ class Planted:
 no_clipping = Planted("no-clipping")
 supports_nothing = SimpleNamespace(run=Reference(trace=False).run, supports=lambda *_: False)
 audited_too = SimpleNamespace(run=Reference(trace=False).run, algorithms=RIGHT)
+
+
+def _crash(**arguments: Any) -> Any:
+    return arguments["seed"]
+
+
+crashes = SimpleNamespace(run=_crash)

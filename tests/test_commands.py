@@ -67,6 +67,40 @@ def test_a_search_finds_what_holds_every_word() -> None:
     assert run("claim", "wishart", "theorem-pure")[1].startswith("jiang2016.theorem-pure\n")
 
 
+def test_a_theorem_is_found_first_by_its_place_and_a_number_is_a_word() -> None:
+    for words in (["shang2021", "theorem", "2"], ["shang2021 Theorem 2"]):  # quoted or not
+        status, said, _ = run("claim", *words)
+        found = [line.split()[1] for line in said.splitlines()[:-1] if line[0] != " "]
+        assert status == 0
+        assert set(found[:2]) == {"shang2021.theorem-2", "shang2021.theorem-2-privacy"}
+        assert "shang2021.mu-free" not in found  # it has a 2 in its paper's key alone
+    assert run("claim", "theorem 5.1")[1].split()[1] == "liu2022.theorem-5.1-privacy"
+
+
+def test_the_argument_for_a_claim_is_printed() -> None:
+    status, said, _ = run("claim", "--proof", "shang2021.theorem-4")
+    assert status == 0
+    assert said.startswith("### Theorem 4 is refuted\n")
+    assert "[theorem-4-m]" in said
+    assert "### Theorem 2" not in said  # another section
+    said = run("claim", "--proof", "wang2020.algorithm-1-line-2-sensitivity")[1]
+    assert said.startswith("(* rocq/sensitivity/second_moment.v;")
+    assert "Theorem client_message x y : in_ball x -> in_ball y ->" in said
+    assert "Proof" not in said
+    status, _, wrong = run("claim", "--proof", "wang2020.figure-3-growth")
+    assert (status, wrong.count("\n")) == (2, 1)
+    assert "--proof needs a claim with an argument, and wang2020.figure-3-growth is computed" in wrong
+
+
+def test_guides_are_in_the_package() -> None:
+    names = [line.split()[0] for line in run("guide")[1].splitlines()]
+    assert {"claims", "implementation", "mechanism", "new-implementation", "training"} <= set(names)
+    assert run("guide", "implementation")[1].startswith("# Is my implementation right?\n")
+    status, _, wrong = run("guide", "implementations")
+    assert (status, wrong.count("\n")) == (2, 1)
+    assert "NAME must be one of claims, implementation, " in wrong
+
+
 @pytest.mark.parametrize(
     ("found", "status", "words"), [("corrected", 0, "executed    corrected"), ("holds", 1, "the check found holds")]
 )

@@ -18,6 +18,12 @@ from dppca.audit.report.progress import Progress, State, short, span
 ROOT = Path(__file__).resolve().parent.parent
 
 
+@pytest.fixture(autouse=True)
+def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A wide one, whatever the tests are run in."""
+    monkeypatch.setenv("COLUMNS", "300")
+
+
 def _state() -> State:
     """Four tests of known length, 10, 30, 20 and 40 s: the first took 20 s, and since then the second runs."""
     state = State({"a": 10.0, "b": 30.0, "c": 20.0, "d": 40.0}, now=100.0)
@@ -82,6 +88,15 @@ def test_the_plugin_follows_pytest_and_keeps_the_times(tmp_path: Path, monkeypat
     plugin.pytest_xdist_node_collection_finished(["f.py::a", "f.py::b"])
     plugin.pytest_runtest_logstart("f.py::a")
     plugin.pytest_runtest_logfinish("f.py::a")
+    found = [("audit", _row(id="it"))]
+    told = pytest.TestReport("f.py::a", ("f.py", 1, "a"), {}, "passed", None, "call", user_properties=found)
+    plugin.pytest_runtest_logreport(told)
+    assert stream.getvalue() == "\nNOT REFUTED  epsilon >= 0.250, claimed (1, 0.01); it"
+    assert plugin.pytest_report_teststatus(told) == ("passed", "", "PASSED")  # counted, and no dot
+    told.user_properties.clear()
+    plugin.pytest_runtest_logreport(told)
+    assert plugin.pytest_report_teststatus(told) is None
+    assert stream.getvalue().count("\n") == 1
     plugin.pytest_runtest_logstart("f.py::b")
     for _ in range(500):
         if "running: b" in stream.getvalue():
@@ -148,6 +163,22 @@ def test_the_closing_table_fits_and_groups_and_says_what_was_expected() -> None:
     assert lines[5].split() == ["pair", "output", "(1,", "0.01)", "0.250", "NOT", "REFUTED", "yes", "12.3"]
     assert "..." in lines[6]
     assert not any("UNEXPECTED" in line for line in lines)
+
+
+def test_a_narrow_terminal_gets_fewer_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = closing.verdicts([_row(), _row(instance="a pair with a very long name, " * 10, verdict="REFUTED")])
+    assert max(map(len, lines)) == 80
+    assert lines[3].split() == ["pair", "claim", "bound", "verdict", "expected"]
+    assert lines[6].split() == ["pair", "(1,", "0.01)", "0.250", "NOT", "REFUTED", "yes"]
+    assert lines[7].endswith("...  (1, 0.01)  0.250  REFUTED      NO")
+
+
+def test_a_verdict_is_a_line_when_it_arrives() -> None:
+    assert closing.arrived(_row(id="a")) == "NOT REFUTED  epsilon >= 0.250, claimed (1, 0.01); a"
+    wrong = _row(id="a", view="exact", verdict="REFUTED", lower_bound="inf")
+    assert closing.arrived(wrong) == "UNEXPECTED: REFUTED      epsilon is inf, claimed (1, 0.01); a"
+    assert len(closing.arrived(_row(id="a" * 200))) == 120
 
 
 def test_what_is_unexpected_comes_first() -> None:

@@ -172,7 +172,7 @@ def options_of(arguments: tuple[str, ...]) -> str:
 def test_the_foreign_implementation_is_one() -> None:
     import numpy as np  # noqa: PLC0415
 
-    rng, functions = np.random.default_rng(0), defining("IMPLEMENTATION")["IMPLEMENTATION"]
+    rng, functions = np.random.default_rng(0), defining("def messages")["implementation"]
     basis = functions["baselines.analyze_gauss"](np.eye(3), rng, epsilon=1.0, delta=1e-6, d=3, k=2)
     assert np.allclose(basis.T @ basis, np.eye(2))
     sent = functions["wang2020.local_gaussian_mechanism:messages"](np.eye(3), rng, epsilon=1.0, delta=1e-6, p=3, k=1)

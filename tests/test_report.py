@@ -22,6 +22,7 @@ from dppca.audit.report.collect import Collector
 from dppca.audit.report.curves import describe_pair, grid
 from dppca.audit.report.experiments import Axis, Estimate, Experiment, Intervals, Plot, Series, level
 from dppca.audit.report.markup import Markup, tag
+from dppca.audit.report.place import check_report
 
 ROOT = Path(__file__).parents[1]
 SCHEMA = json.loads(document.SCHEMA.read_text())
@@ -372,7 +373,7 @@ def test_claims_are_counted_and_an_intended_refutation_does_not_look_like_a_fail
         "1 of 2 privacy claims about 1 algorithm are refuted, in 3 audits; every verdict is the one that must come out."
     )
     assert page.headline([*twice, _audit(delta=0.5, expected="NOT REFUTED")]) == (
-        "2 of 3 privacy claims about 1 algorithm are refuted, in 4 audits; 1 verdicts are not the ones that must come out."
+        "2 of 3 privacy claims about 1 algorithm are refuted, in 4 audits; 1 verdict is not the one that must come out."
     )
     text = Page(page.render(_document() | {"audits": twice, "tests": []})).text
     assert "REFUTED, as it must be" in text
@@ -383,6 +384,11 @@ def test_claims_are_counted_and_an_intended_refutation_does_not_look_like_a_fail
     folds = [attributes for name, attributes in wrong.elements if name == "details" and attributes.get("class") == "fold"]
     assert ["open" in attributes for attributes in folds] == [True, False]  # what is unexpected comes first, open
     assert "REFUTED, must be NOT REFUTED" in wrong.text
+    many = [_audit(algorithm="z", expected="NOT REFUTED", id=f"wrong {i}") for i in range(8)]
+    named = page.render(_document() | {"audits": many, "tests": []}).partition("<main>")[0]
+    assert "wrong 5" in named
+    assert "wrong 6" not in named  # the first screen is for what can be read
+    assert "and 2 more, in the folds that are open" in named
 
 
 def test_a_bound_above_its_claim_is_told_from_one_within() -> None:
@@ -582,6 +588,14 @@ def test_the_page_never_takes_the_documents_place(tmp_path: Path, capsys: pytest
     assert source.read_text() == before
 
 
+def test_what_print_states_is_dotted() -> None:
+    stated = Series("stated", [(1.0, 0.5, None, None), (2.0, 0.25, None, None)], "dots")
+    experiment = Experiment("Error", (), [], plots=[Plot("Error", Axis("n"), Axis("error"), [stated])])
+    drawn = svg.plot(experiment.as_dict()["plots"][0])
+    assert drawn.count('class="dots"') == 2  # the curve and its key
+    VALIDATOR.validate(_document() | {"utility": [document.plain({"test": "a", **experiment.as_dict()})]})
+
+
 @pytest.mark.parametrize(
     ("name", "message"),
     [
@@ -597,14 +611,14 @@ def test_a_place_that_cannot_be_written_is_known_before_the_run(name: str, messa
     (tmp_path / "folder.json").mkdir()
     (tmp_path / "r.html").mkdir()
     with pytest.raises(ValueError, match=message):
-        document.check_place(tmp_path / name)
+        check_report(tmp_path / name)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "folder.json", "r.html"]
 
 
 def test_a_place_that_can_be_written_is_left_as_it_is(tmp_path: Path) -> None:
-    (tmp_path / "old.json").write_text("x")
+    (tmp_path / "old.json").write_text('{"format": "dp-pca-reference audit", "version": 1}')
     for name in ("old.json", "new.json", "new/folder/r.json"):
-        document.check_place(tmp_path / name)
+        check_report(tmp_path / name)
     assert [path.name for path in tmp_path.iterdir()] == ["old.json"]
 
 

@@ -24,7 +24,10 @@ from dppca.audit.suite.experiments.wang2020 import (
     screened_subspace,
     second_moments,
     sparse_reference,
+    theorem_2_distance,
+    theorem_4_distance,
 )
+from dppca.audit.tests.test_utility_wang2020 import _plot
 from dppca.proofs.checks.wang2020.section_6 import error_floor, hypergeometric, information, spread
 from dppca.reference.primitives.subspaces import projector
 from dppca.reference.primitives.symmetric import symmetric_matrix, upper_triangle
@@ -142,3 +145,16 @@ def test_no_estimate_of_few_messages_is_below_the_floor() -> None:
         nats = float(np.sum(weights * np.log(weights / np.array([float(q) for q in law]))))
         least = float(error_floor(information(1, Fraction(1), Fraction(1, 2)) * 0 + nats, law))
         assert least == pytest.approx(float(weights @ errors), abs=0.01)
+
+
+def test_the_stated_rates_stand_beside_ours() -> None:
+    """By hand: lambda_1 / gap = 2, so 4 k p log(1e4) / (n epsilon^2) = 0.589462, and 4 s^2 log p / (n epsilon^2) = 4.793172."""
+    assert theorem_2_distance(10, 40, 1e5, 0.5) == pytest.approx(math.sqrt(2 * 0.589462), rel=1e-6)
+    assert theorem_4_distance(20, 400, 2000, 1.0) == pytest.approx(math.sqrt(2 * 4.793172), rel=1e-6)
+    points = [Point((k, n), [1.0, 1.5], 2.0) for k, n in itertools.product("58", ("1e5", "2e5", "4e5"))]
+    plot = _plot(("k", "n"), points, "n", ("Theorem 2", lambda point: 8e5 / float(point.setting[1])))
+    *ours, stated, random = plot.series
+    assert [series.name for series in ours] == ["k = 5", "k = 8"]
+    assert (stated.name, stated.marks) == ("stated rate, k = 5", "dots")
+    assert [(x, y) for x, y, _, _ in stated.points] == [(2e5, 2.0), (4e5, 1.0)]  # at 1e5 it says nothing
+    assert random.name == "random subspace"

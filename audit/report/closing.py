@@ -1,15 +1,31 @@
-"""The end of a run on the terminal: what is unexpected, a line for each utility experiment, the verdicts in 120 columns."""
+"""Verdicts on the terminal: a line as each arrives; at the end what is unexpected, utility experiments, and a table."""
 
 from __future__ import annotations
 
 import math
+import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from dppca.audit.report.document import number
 
 WIDTH = 120
+#: Columns of the table, and which of them a terminal has room for that is narrower than NARROW.
 _HEAD = ("pair", "view", "claim", "bound", "exact", "verdict", "expected", "s")
+_FEW = ("pair", "claim", "bound", "verdict", "expected")
+NARROW = 100
+
+
+def width() -> int:
+    """How many columns a line may have: those of the terminal, at most WIDTH, which a file has too."""
+    return max(60, min(WIDTH, shutil.get_terminal_size((WIDTH, 0)).columns))
+
+
+def arrived(row: Mapping[str, Any]) -> str:
+    """One verdict, as soon as it is known."""
+    start = "UNEXPECTED: " if is_unexpected(row) else ""
+    found = f"epsilon {'is' if row['view'] == 'exact' else '>='} {_epsilon(row['lower_bound'])}"
+    return crop(f"{start}{row['verdict']:11}  {found}, claimed {_claim(row)}; {row['id']}", width())
 
 
 def is_unexpected(row: Mapping[str, Any]) -> bool:
@@ -26,15 +42,17 @@ def verdicts(rows: Sequence[Mapping[str, Any]]) -> list[str]:
         lines += [f"UNEXPECTED: {row['verdict']}, it must be {row['expected']}{why}", f"    {row['id']}"]
     if wrong:
         lines.append("")
-    cells = [_cells(row) for row in rows]
-    widths = [max(map(len, column)) for column in zip(*([_HEAD, *cells] if cells else [_HEAD]), strict=True)]
-    widths[0] = max(len(_HEAD[0]), min(widths[0], WIDTH - sum(widths[1:]) - 2 * len(widths)))
-    lines += [_line(_HEAD, widths), "-" * WIDTH]
+    columns = width()
+    shown = [_HEAD.index(name) for name in (_HEAD if columns >= NARROW else _FEW)]
+    head, *cells = [[line[i] for i in shown] for line in (_HEAD, *map(_cells, rows))]
+    widths = [max(map(len, column)) for column in zip(head, *cells, strict=True)]
+    widths[0] = max(len(head[0]), min(widths[0], columns - sum(widths[1:]) - 2 * len(widths)))
+    lines += [_line(head, widths), "-" * columns]
     group = None
     for row, row_cells in zip(rows, cells, strict=True):
         if group != (row["algorithm"], row["choice"]):
             group = (row["algorithm"], row["choice"])
-            lines.append(crop(f"{row['algorithm']}, {row['choice']}", WIDTH))
+            lines.append(crop(f"{row['algorithm']}, {row['choice']}", columns))
         lines.append(_line(row_cells, widths))
     return lines
 
@@ -43,13 +61,17 @@ def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:
     return (
         row["instance"],
         row["view"],
-        f"({row['epsilon']:.4g}, {row['delta']:.4g})",
+        _claim(row),
         _epsilon(row["lower_bound"]),
         "" if row["exact_epsilon"] is None else _epsilon(row["exact_epsilon"]),
         row["verdict"],
         "NO" if is_unexpected(row) else "yes",
         f"{row['seconds']:.1f}",
     )
+
+
+def _claim(row: Mapping[str, Any]) -> str:
+    return f"({row['epsilon']:.4g}, {row['delta']:.4g})"
 
 
 def _epsilon(value: float | str) -> str:
@@ -70,4 +92,4 @@ def utility(experiments: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     """A line for each experiment: what it is, and its first note or its size."""
     for experiment in experiments:
         said = experiment["notes"][0] if experiment["notes"] else f"{len(experiment['rows'])} rows"
-        yield crop(f"{experiment['title']}: {said}", WIDTH)
+        yield crop(f"{experiment['title']}: {said}", width())

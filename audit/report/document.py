@@ -99,17 +99,6 @@ def replace(path: Path, text: str) -> None:
         beside.unlink(missing_ok=True)
 
 
-def check_place(path: Path) -> None:
-    """ValueError where the document and the page beside it, which are not written yet, could not be."""
-    if path.suffix == ".html":
-        raise ValueError(f"it must not end in .html, the name of the page beside it, got {str(path)!r}")
-    for place in (path, path.with_suffix(".html")):
-        there = next(each for each in (place, *place.absolute().parents) if each.exists())
-        is_file = there == place and there.is_file()
-        if not (is_file or (there != place and there.is_dir())) or not os.access(place.parent if is_file else there, os.W_OK):
-            raise ValueError(f"{str(place)!r} cannot be written: {str(there)!r} is in the way, or may not be changed")
-
-
 def read(path: Path) -> dict[str, Any]:
     """Read a document; ValueError where it is none that this version understands."""
     try:

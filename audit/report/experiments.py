@@ -21,12 +21,13 @@ class Axis:
 class Series:
     """Points (x, y, low, high) of a plot, low and high the ends of an interval for y or None.
 
-    `marks` says how they are drawn: as points, as points joined by a line, or as a line alone, full or dashed.
+    `marks` says how they are drawn: as points, as points joined by a line, or as a line alone: full,
+    dashed (a level) or dotted (what print states).
     """
 
     name: str
     points: list[tuple[float, float, float | None, float | None]]
-    marks: Literal["points", "joined", "line", "dashes"] = "joined"
+    marks: Literal["points", "joined", "line", "dashes", "dots"] = "joined"
 
 
 @dataclass(frozen=True)

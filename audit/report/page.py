@@ -16,6 +16,8 @@ from dppca.audit.report.markup import Child, Markup, tag
 
 _STYLE, _SCRIPT = (Path(__file__).with_name(name) for name in ("style.css", "filter.js"))
 _EPSILON, _DELTA = "\u03b5", "\u03b4"
+#: Unexpected verdicts that are named before the first section.
+LISTED = 6
 
 Data = dict[str, Any]
 
@@ -80,8 +82,8 @@ def headline(audits: list[Data]) -> str:
     claims, wrong = distinct(audits), len(_unexpected(audits))
     refuted = _refuted(claims.values())
     algorithms = len({audit["algorithm"] for audit in audits})
-    ends = (
-        "every verdict is the one that must come out" if not wrong else f"{wrong} verdicts are not the ones that must come out"
+    ends = {0: "every verdict is the one that must come out", 1: "1 verdict is not the one that must come out"}.get(
+        wrong, f"{wrong} verdicts are not the ones that must come out"
     )
     found = f"{refuted} of {len(claims)} privacy claims about {_many(algorithms, 'algorithm')} are refuted"
     return f"{found}, in {_many(len(audits), 'audit')}; {ends}."
@@ -95,15 +97,20 @@ def _header(run: Data, audits: list[Data], problems: list[Data]) -> list[Child]:
     unexpected = _unexpected(audits)
     problems = [test for test in problems if test["test"] not in {audit["test"] for audit in unexpected}]
     ran = sum(run["outcomes"].values())
+    about = f"budget {run['budget']}, seed {run['seed']}"
     parts: list[Child] = [
         tag("h1", "Privacy audit"),
-        tag("p", f"{run['date'][:10]}, budget {run['budget']}, seed {run['seed']}", class_="subtitle"),
+        tag("p", f"{run['implementation'] or 'the reference'}, {run['date'][:10]}, {about}", class_="subtitle"),
         tag("p", headline(audits), class_="headline") if audits else None,
     ]
     if ran < run["tests_planned"]:
         parts.append(tag("p", f"The run was cut short: {ran} of {run['tests_planned']} tests ran.", class_="alarm"))
     if unexpected:
-        links = [tag("li", _link(audit), f": {audit['verdict']}, expected {audit['expected']}") for audit in unexpected]
+        links = [
+            tag("li", _link(audit), f": {audit['verdict']}, expected {audit['expected']}") for audit in unexpected[:LISTED]
+        ]
+        if len(unexpected) > LISTED:
+            links.append(tag("li", f"and {len(unexpected) - LISTED} more, in the folds that are open"))
         parts.append(tag("div", tag("h2", "Unexpected verdicts"), tag("ul", links), class_="alarm"))
     if problems:
         parts.append(tag("div", tag("h2", "Crashed, or failed otherwise"), _tests(problems), class_="alarm"))

@@ -1,7 +1,8 @@
-"""Whether a file may be replaced by a report: nothing is lost that was not one."""
+"""Whether a report may be written to a place: it can be, and nothing is lost that was not one."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from dppca.audit.report import document
@@ -22,14 +23,19 @@ def replaceable_page(path: Path) -> bool:
 
 
 def check_report(path: Path) -> None:
-    """ValueError where the report of a run, or the page beside it, would replace anything but an earlier one."""
+    """ValueError where the report of a run, or the page beside it, could not be written, or would replace anything else."""
+    page = path.with_suffix(".html") if path.name else path
     if path.suffix == ".html":
-        raise ValueError(f"--report must not end in .html, which is the page beside it, got {str(path)!r}")
+        raise ValueError(f"--report must not end in .html, the name of the page beside it, got {str(path)!r}")
+    for place in (path, page):
+        there = next(each for each in (place, *place.absolute().parents) if each.exists())
+        is_file = there == place and there.is_file()
+        if not (is_file or (there != place and there.is_dir())) or not os.access(place.parent if is_file else there, os.W_OK):
+            raise ValueError(f"--report: {str(place)!r} cannot be written: {str(there)!r} is in the way, or may not be changed")
     if path.exists():
         try:
             document.read(path)
         except (OSError, ValueError) as error:
             raise ValueError(f"--report must be a new file or an earlier report, got {str(path)!r}") from error
-    page = path.with_suffix(".html")
     if not replaceable_page(page):
         raise ValueError(f"--report must leave {str(page)!r} alone, which is no earlier page: give another name")

@@ -1,4 +1,4 @@
-"""Progress of a run: a line every few seconds with what is done, what is running and how long the rest may take.
+"""Progress of a run: each verdict as it arrives, and every few seconds what is done, what runs and how long the rest may take.
 
 It looks at pytest's own reports, so it works where processes of pytest-xdist run the tests, and its lines go to the terminal,
 or to the log of a build, whatever pytest captures.
@@ -10,11 +10,11 @@ import os
 import threading
 import time
 from collections.abc import Iterable, Mapping
-from typing import TextIO
+from typing import Any, TextIO
 
 import pytest
 
-from dppca.audit.report.closing import WIDTH, crop
+from dppca.audit.report.closing import arrived, crop, width
 
 #: Seconds between two lines.
 EVERY = 5.0
@@ -33,6 +33,11 @@ def span(seconds: float) -> str:
     if seconds < 90.0:
         return f"{seconds:.0f} s"
     return f"{seconds / 60.0:.0f} min" if seconds < 5400.0 else f"{seconds / 3600.0:.1f} h"
+
+
+def _verdict(report: pytest.TestReport | pytest.CollectReport) -> dict[str, Any] | None:
+    """The row of the verdict table that a test has handed over, if it was an audit."""
+    return dict(getattr(report, "user_properties", ())).get("audit") if report.when == "call" else None
 
 
 class State:
@@ -72,14 +77,14 @@ class State:
         text = ", ".join(parts)
         oldest = sorted(self.running.items(), key=lambda item: item[1])
         if oldest:
-            width = max(12, (WIDTH - len(text) - len("; running: ")) // len(oldest) - len(" (99 min), "))
-            text += "; running: " + ", ".join(f"{crop(short(test), width)} ({span(now - since)})" for test, since in oldest)
-        return crop(text, WIDTH)
+            each = max(12, (width() - len(text) - len("; running: ")) // len(oldest) - len(" (99 min), "))
+            text += "; running: " + ", ".join(f"{crop(short(test), each)} ({span(now - since)})" for test, since in oldest)
+        return crop(text, width())
 
     def slowest(self) -> list[str]:
         """The tests that took longest."""
         longest = sorted(self.seconds.items(), key=lambda item: -item[1])[:SLOWEST]
-        return [crop(f"{seconds:7.1f} s  {short(test)}", WIDTH) for test, seconds in longest]
+        return [crop(f"{seconds:7.1f} s  {short(test)}", width()) for test, seconds in longest]
 
 
 class Progress:
@@ -117,10 +122,16 @@ class Progress:
             self.state.running[nodeid] = time.monotonic()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """A test failed, if it did."""
-        if report.failed:
-            with self._lock:
-                self.state.failed += 1
+        """Tell a verdict, and count a failure."""
+        row = _verdict(report)
+        with self._lock:
+            self.state.failed += report.failed
+            if row is not None:
+                self._stream.write(f"\n{arrived(row)}")
+
+    def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
+        """No dot for a test whose verdict has its own line."""
+        return None if _verdict(report) is None else (report.outcome, "", report.outcome.upper())
 
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
         """A test is over."""

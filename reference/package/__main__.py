@@ -18,6 +18,7 @@ COMMANDS = {
     "claim": ("dppca.proofs.claim", "print a claim of the ledger with its verdict, or search"),
     "cite": ("dppca.proofs.cite", "print what to cite for an algorithm, a paper or a claim"),
     "account": ("dppca.reference.accounting.__main__", "noise, epsilon or delta of subsampled Gaussian steps"),
+    "guide": ("dppca.proofs.guide", "print a guide: claims, implementation, mechanism, ..."),
     "report": ("dppca.audit.report.__main__", "render the results of an audit as an HTML page"),
     "proofs": ("dppca.proofs.__main__", "execute the claims of the ledger"),
     "vectors": ("dppca.reference.vectors.__main__", "check the known answers, or write them to a folder"),

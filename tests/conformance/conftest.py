@@ -64,7 +64,10 @@ def _load(config: pytest.Config, name: str) -> Any:
     except Exception as error:  # anything may happen in somebody else's module
         raise pytest.UsageError(f"--implementation: cannot load {name}: {type(error).__name__}: {one_line(error)}") from error
     if not callable(getattr(found, "run", None)):
-        raise pytest.UsageError(f"--implementation: {name} must have a method run, got a {type(found).__name__}")
+        raise pytest.UsageError(
+            f"--implementation: {name} must have a method run, got a {type(found).__name__}; "
+            "`dppca guide implementation` shows one, and `dppca audit` is what tests algorithms that draw for themselves"
+        )
     return found
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import traceback
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from dppca.conformance.command import Command, Unsupported
+from dppca.reference.command_line import one_line
 from dppca.reference.vectors import SCHEMA, by_id
 from dppca.reference.vectors.compare import differences
 from dppca.reference.vectors.generate import ask
@@ -33,10 +36,26 @@ def test_answer(implementation: Any, algorithm: str, case: Mapping[str, Any]) ->
     except RuntimeError as error:
         if isinstance(implementation, Command) and not implementation.has_answered:
             pytest.exit(f"--command: {error}, and it has answered no case", returncode=1)  # one error, not one for each case
-        raise
+        answer = {"crashed": _crash(error)}
+    except Exception as error:  # noqa: BLE001 - anything may happen in somebody else's code
+        answer = {"crashed": _crash(error)}
+    if "crashed" in answer:
+        pytest.fail(f"{algorithm}/{case['id']}: {_crashed(case, answer['crashed'])}", pytrace=False)
     wrong = differences(case, answer)
     if wrong:
         pytest.fail(_explained(f"{algorithm}/{case['id']}", case, wrong), pytrace=False)
+
+
+def _crash(error: Exception) -> str:
+    """The error, and where in the implementation it was raised."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__}: {one_line(error)} ({Path(last.filename).name}, line {last.lineno})"
+
+
+def _crashed(case: Mapping[str, Any], crash: str) -> str:
+    refused = case["expected"].get("refuses")
+    wanted = "" if refused is None else f"; a ValueError that names {refused!r} was expected"
+    return f"run: raised {crash}{wanted}"
 
 
 def _explained(name: str, case: Mapping[str, Any], wrong: list[str]) -> str:

@@ -137,6 +137,23 @@ def screened_subspace(S_tilde: Matrix, k: int, lambda_: float, stopping: Stoppin
     return basis
 
 
+# --- what print states --------------------------------------------------------------------------------
+
+
+def theorem_2_distance(k: int, p: int, n: float, epsilon: float) -> float:
+    """`distance` by Theorem 2's rate, equation (2), on rows of equation (7), with 1 for the constant that print leaves open."""
+    return math.sqrt(2.0 * _EIGENVALUES * k * p * math.log(1.0 / DELTA) / (n * epsilon**2))
+
+
+def theorem_4_distance(s: int, p: int, n: float, epsilon: float) -> float:
+    """The same by Theorem 4's rate."""
+    return math.sqrt(2.0 * _EIGENVALUES * s**2 * math.log(p) / (n * epsilon**2))
+
+
+#: (lambda_1 / (lambda_k - lambda_{k+1}))^2 of equation (7) at the strength of Section 6.1, 1: (2 low / low)^2.
+_EIGENVALUES = 4.0
+
+
 # --- real data ----------------------------------------------------------------------------------------
 
 
