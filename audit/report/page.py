@@ -267,7 +267,11 @@ def _card(audit: Data, run: Data) -> Markup:
     if audit["trials"]:
         by = ", batched implementation" if audit["implementation"] == "batched" else ""
         facts.append(("trials", f"{audit['trials']:,} on each dataset, {audit['seconds']:.1f} s, seed {audit['seed']}{by}"))
-    rerun = shlex.join(["pytest", audit["test"], "--seed", str(run["seed"]), "--budget", run["budget"]])
+    which = ["pytest", audit["test"]]
+    if run["command"].startswith("dppca "):  # it takes no names of tests: all audits of this view
+        which = ["dppca", "audit", "-k", f"{audit['algorithm']} and {audit['choice']} and {audit['view']}"]
+        which += ["--implementation", run["implementation"]] if run["implementation"] else []
+    rerun = shlex.join([*which, "--seed", str(run["seed"]), "--budget", run["budget"]])
     return tag(
         "details",
         tag("summary", f"{audit['instance']}: {audit['choice']}, {audit['view']} view"),
