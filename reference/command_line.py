@@ -7,7 +7,9 @@ import ast
 import difflib
 import importlib
 import json
+import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Collection, Sequence
@@ -17,6 +19,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+#: The variable that tells a suite by which command of `dppca` it was started, for its report.
+GIVEN = "DPPCA_COMMAND"
 #: Exit statuses of every command.
 DONE, FOUND_WRONG, WRONG_USAGE = 0, 1, 2
 
@@ -70,7 +74,9 @@ def run_pytest(folder: Path, arguments: Sequence[str]) -> int:
     """
     importlib.import_module("pytest")  # its absence is told by the caller
     settings = [str(folder), "-c", str(folder / "pytest.ini"), "--rootdir", str(folder.parent)]
-    code = subprocess.run([sys.executable, "-m", "pytest", *settings, *arguments], check=False).returncode  # noqa: S603
+    environment = {**os.environ, GIVEN: shlex.join(["dppca", *sys.argv[1:]])}
+    command = [sys.executable, "-m", "pytest", *settings, *arguments]
+    code = subprocess.run(command, check=False, env=environment).returncode  # noqa: S603
     return {0: DONE, 4: WRONG_USAGE}.get(code, FOUND_WRONG)
 
 

@@ -136,7 +136,7 @@ print(dppca.audit.__file__, len(dppca.proofs.ledger.load()) > 500, len(by_id()) 
 def test_the_command_line(installed: Path, tmp_path: Path) -> None:
     done = run(installed, "-m", "dppca", cwd=tmp_path)
     assert done.returncode == 0
-    for command in ("audit", "check-vectors", "claim", "cite", "account", "report", "proofs", "vectors"):
+    for command in ("audit", "check-vectors", "claim", "cite", "account", "guide", "report", "proofs", "vectors"):
         assert f"\n  {command} " in done.stdout
         asked = run(installed, "-m", "dppca", command, "--help", cwd=tmp_path)
         assert (asked.returncode, asked.stdout[:6]) == (0, "usage:"), asked.stderr
@@ -152,6 +152,10 @@ def test_the_command_line(installed: Path, tmp_path: Path) -> None:
     ledger = run(installed, "-m", "dppca", "claim", "wang2020.theorem-2-privacy", cwd=tmp_path)
     assert "corrected, false as printed" in ledger.stdout, ledger.stderr
     assert "3.736e-05" in ledger.stdout  # the evidence
+    argued = run(installed, "-m", "dppca", "claim", "--proof", "wang2020.theorem-2-privacy", cwd=tmp_path)
+    assert argued.stdout.startswith("### Noise that is enough\n"), argued.stderr
+    guide = run(installed, "-m", "dppca", "guide", "new-implementation", cwd=tmp_path)
+    assert "class Mine:" in guide.stdout, guide.stderr
 
 
 @pytest.mark.slow

@@ -23,6 +23,7 @@ from dppca.audit.report.curves import describe_pair, grid
 from dppca.audit.report.experiments import Axis, Estimate, Experiment, Intervals, Plot, Series, level
 from dppca.audit.report.markup import Markup, tag
 from dppca.audit.report.place import check_report
+from dppca.reference.command_line import GIVEN
 
 ROOT = Path(__file__).parents[1]
 SCHEMA = json.loads(document.SCHEMA.read_text())
@@ -200,11 +201,15 @@ def test_the_date_comes_from_source_date_epoch(monkeypatch: pytest.MonkeyPatch) 
     assert document.about_the_run()["date"] == "1970-01-02T00:00:00Z"
 
 
-def test_the_command_names_seed_and_budget_and_no_place_of_this_machine() -> None:
+def test_the_command_names_seed_and_budget_and_no_place_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(GIVEN, raising=False)
     root = Path("/home/someone/project")
     given = ["-q", f"{root}/audit/", "--data", "/data/private/sets", "--report", "/elsewhere/x.json", "--seed=3", "-k", "e1/e2"]
     command = document.command(given, 3, "standard", root)
     assert command == "python -m pytest -q audit/ --data .../sets --seed=3 -k e1/e2 --budget standard"
+    monkeypatch.setenv(GIVEN, "dppca audit -k 'a or b' --budget quick --report /x/y.json")  # what was typed
+    assert document.command(["/p/tests", "-c", "x"], 3, "quick", root) == "dppca audit -k 'a or b' --budget quick --seed 3"
+    monkeypatch.delenv(GIVEN)
     assert document.command(["audit/", "--report"], 1, "quick", root) == "python -m pytest audit/ --seed 1 --budget quick"
 
 
@@ -413,6 +418,16 @@ def test_unexpected_verdicts_crashes_and_skips_are_told_apart() -> None:
     assert text.count("needs a.mat") == 1
     assert "AssertionError: Row" not in text  # it is among the unexpected verdicts
     assert "cut short" not in text
+
+
+def test_the_command_that_repeats_an_audit_is_one_that_the_reader_has() -> None:
+    of = _document() | {"audits": [_audit(test="tests/test_privacy.py::test_verdict[a]")], "tests": []}
+    assert "pytest 'tests/test_privacy.py::test_verdict[a]' --seed 1 --budget quick" in Page(page.render(of)).text
+    of["run"] = {**of["run"], "command": "dppca audit --seed 1", "implementation": "mine:all"}
+    audit = of["audits"][0]
+    selected = f"dppca audit -k '{audit['algorithm']} and {audit['choice']} and {audit['view']}' --implementation mine:all"
+    assert f"{selected} --seed 1 --budget quick" in Page(page.render(of)).text
+    assert "test_verdict" not in Page(page.render(of)).text
 
 
 def test_an_empty_run_has_a_page() -> None:

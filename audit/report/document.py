@@ -15,6 +15,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NoReturn
 
+from dppca.reference.command_line import GIVEN
+
 FORMAT, VERSION = "dp-pca-reference audit", 1
 SCHEMA = Path(__file__).with_name("schema.json")
 _PACKAGES = ("dppca", "numpy", "scipy", "statsmodels", "python-flint", "greenlet", "pytest")
@@ -44,12 +46,14 @@ def portable(text: str, root: Path) -> str:
 
 
 def command(arguments: Sequence[str], seed: int, budget: str, root: Path) -> str:
-    """The command that repeats a run of pytest with these arguments: seed and budget spelled out, no report's place."""
-    words = [portable(argument, root) for argument in _without("--report", arguments)]
+    """The command that repeats a run with these arguments of pytest: seed and budget spelled out, no report's place."""
+    given = shlex.split(os.environ.get(GIVEN, ""))  # what was typed, where `dppca` has started pytest
+    start, *words = ["dppca", *given[1:]] if given else ["python -m pytest", *arguments]
+    words = [portable(argument, root) for argument in _without("--report", words)]
     for option, value in (("--seed", str(seed)), ("--budget", budget)):
         if not any(word == option or word.startswith(f"{option}=") for word in words):
             words += [option, value]
-    return shlex.join(["python", "-m", "pytest", *words])
+    return f"{start} {shlex.join(words)}"
 
 
 def _without(option: str, arguments: Sequence[str]) -> list[str]:

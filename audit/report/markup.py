@@ -18,7 +18,7 @@ Child: TypeAlias = "str | Iterable[Child] | None"
 
 #: Control characters, those that change the direction of text or show nothing among them; and what is no character.
 _CONTROLS = frozenset({"Cc", "Cf", "Cs"})
-_VOID = frozenset({"meta", "br", "line", "path", "rect", "circle", "polyline", "polygon"})
+_VOID = frozenset({"meta", "br", "wbr", "line", "path", "rect", "circle", "polyline", "polygon"})
 
 
 def escape(text: str, *, quote: bool = True) -> str:

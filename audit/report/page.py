@@ -167,7 +167,7 @@ def _fold(name: str, audits: list[Data], run: Data) -> Markup:
     table = tag("table", tag("thead", tag("tr", head)), tag("tbody", rows), class_="verdicts")
     return tag(
         "details",
-        tag("summary", tag("strong", name), " ", marks),
+        tag("summary", tag("strong", _breakable(name)), " ", marks),
         tag("figure", svg.bounds(audits)),
         tag("div", table, class_="scroll", role="region", aria_label=f"Verdicts on {name}", tabindex="0"),
         tag("div", [_card(audit, run) for audit in audits], class_="cards"),
@@ -209,15 +209,22 @@ def _claims(audits: list[Data]) -> Markup | None:
     named = {claim: group for claim, group in _by(audits, "because") if claim}
     if not named:
         return None
+    places = {a["anchor"]: str(i) for _, group in _by(audits, "algorithm") for i, a in enumerate(group, start=1)}
     items = []
     for claim, group in sorted(named.items()):
-        links = [
-            [", " if i else "", tag("a", f"{a['algorithm']}, {a['instance']}", href=f"#{a['anchor']}")]
-            for i, a in enumerate(group)
-        ]
+        parts: list[Child] = []
+        for algorithm, of in _by(group, "algorithm"):
+            links = [[", " if i else " ", tag("a", places[a["anchor"]], href=f"#{a['anchor']}")] for i, a in enumerate(of)]
+            parts += [["; " if parts else "", _breakable(algorithm), links]]
         shown = tag("code", f"dppca claim {claim}")
-        items.append(tag("li", tag("strong", claim), ": ", links, ". ", shown, id=f"claim-{claim}"))
+        items.append(tag("li", tag("strong", claim), ": ", parts, ". ", shown, id=f"claim-{claim}"))
     return tag("ul", items, class_="named")
+
+
+def _breakable(name: str) -> list[Child]:
+    """A name that may be broken after each "_"."""
+    parts = name.split("_")
+    return [[f"{part}_", tag("wbr")] for part in parts[:-1]] + [parts[-1]]
 
 
 def _claim(audit: Data) -> str:
@@ -267,7 +274,11 @@ def _card(audit: Data, run: Data) -> Markup:
     if audit["trials"]:
         by = ", batched implementation" if audit["implementation"] == "batched" else ""
         facts.append(("trials", f"{audit['trials']:,} on each dataset, {audit['seconds']:.1f} s, seed {audit['seed']}{by}"))
-    rerun = shlex.join(["pytest", audit["test"], "--seed", str(run["seed"]), "--budget", run["budget"]])
+    which = ["pytest", audit["test"]]
+    if run["command"].startswith("dppca "):  # it takes no names of tests: all audits of this view
+        which = ["dppca", "audit", "-k", f"{audit['algorithm']} and {audit['choice']} and {audit['view']}"]
+        which += ["--implementation", run["implementation"]] if run["implementation"] else []
+    rerun = shlex.join([*which, "--seed", str(run["seed"]), "--budget", run["budget"]])
     return tag(
         "details",
         tag("summary", f"{audit['instance']}: {audit['choice']}, {audit['view']} view"),

@@ -114,7 +114,7 @@ def _plot(head: tuple[str, ...], points: list[Point], name: str, stated: Stated 
         Series(", ".join(f"{names[i]} = {others[i]}" for i in varying) or "mean, 95 % interval", line)
         for others, line in lines.items()
     ]
-    for others in sorted(rates.keys() & lines.keys(), key=lambda others: -len(rates[others]))[:1]:  # one will do
+    for others in sorted((of for of in lines if of in rates), key=lambda of: -len(rates[of]))[:1]:  # one will do
         at = "".join(f", {names[i]} = {others[i]}" for i in varying)
         series.append(Series(f"stated rate{at}", rates[others], "dots"))
     xs, ys = ([point[i] for line in lines.values() for point in line] for i in (0, 1))

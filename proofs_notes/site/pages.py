@@ -163,6 +163,7 @@ def _paper(name: str) -> str:
         fields = {key: re.sub(r"[{}\\~']", "", " ".join(value.split())) for key, value in _FIELD.findall(PAPERS[name])}
         people = fields["author"].replace(" and ", "; ")
         where = ", ".join(fields[key] for key in ("journal", "booktitle", "series", "volume", "pages") if key in fields)
+        where = where.replace("--", "\u2013")
         address = f" <{_ADDRESSES[name]}>" if name in _ADDRESSES else ""
         lines += [f"{people}. **{fields['title']}.** {where}, {fields['year']}.{address}", ""]
     if (ROOT / "proofs_notes" / f"{name}.md").exists():
