@@ -249,7 +249,7 @@ def page(kept: dict[str, str]) -> str:
     """Return the page of all rows that are kept; rows that are missing are named."""
     parts = [
         "# The accounts",
-        "Written by `make accounts`, from `tests/accounts.json`. Seconds are processor time on one core.",
+        "Written by `make accounts`. Seconds are processor time on one core.",
     ]
     for table in TABLES.values():
         rows = [kept[repr(of)] for of in table.settings if repr(of) in kept]

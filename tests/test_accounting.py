@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import inspect
 import itertools
 import json
 import math
@@ -34,6 +35,7 @@ from dppca.audit.suite.accounts import (
 from dppca.proofs.checks import shang2021 as checks
 from dppca.reference import accounting
 from dppca.reference.accounting import (
+    NOT_CERTIFIED,
     Certificate,
     FixedBatch,
     Mechanism,
@@ -62,9 +64,11 @@ from dppca.reference.accounting.variance_reduced import (
     variance_reduced_delta,
     variance_reduced_std,
 )
+from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.primitives.gaussian import classical_std
 from dppca.reference.primitives.sparse_histogram import stability_threshold
 from dppca.reference.primitives.truncated_laplace import logarithmic_bound, support_bound
+from dppca.reference.vectors import DIRECTORY
 
 
 def test_the_examples_of_the_documentation_are_executed() -> None:
@@ -269,6 +273,20 @@ def test_a_float_account_says_so() -> None:
     found = smallest_std(Mechanism(UniformIndex(50), 20, 1.0), 1.0, 1e-4, certify=False)
     assert not found.certified
     assert found.certificate is None
+
+
+@pytest.mark.parametrize("key", ["shang2021.dp_spca", "shang2021.dp_vrpca", "baselines.dp_sgd", "liu2022.private_oja"])
+def test_calibrations_of_the_known_answers_are_proved(key: str) -> None:
+    entry, tried = ALGORITHMS[key], 0
+    for case in json.loads((DIRECTORY / f"{key}.json").read_text())["cases"]:
+        if case["choice"] == "CORRECTED" and case.get("calibration"):
+            wanted = inspect.signature(entry.calibrate).parameters
+            given = {**case["parameters"], **{name: make(case["parameters"]) for name, make in entry.derived.items()}}
+            arguments = {name: value for name, value in given.items() if name in wanted}
+            found = entry.calibrate(**arguments, choices=entry.choices["CORRECTED"])
+            assert getattr(found, "certified", NOT_CERTIFIED not in found.assumptions)
+            tried += 1
+    assert tried >= 1
 
 
 # --- many small steps ---------------------------------------------------------------------------------
