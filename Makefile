@@ -60,8 +60,8 @@ proofs:  ## compile and check the Rocq proofs (needs coqc: see CONTRIBUTING.md);
 benchmark: $(STAMP)  ## print the auditor's figures
 	$(BIN)/python -m tests.benchmarks
 
-accounts: $(STAMP)  ## print the figures of the accounts
-	$(BIN)/python -m tests.benchmarks_accounting
+accounts: $(STAMP)  ## the figures of the accounts; write tests/ACCOUNTS.md
+	$(BIN)/python -m tests.benchmarks_accounting --write
 
 meta: $(STAMP)  ## plant every bug; write tests/meta/TABLE.md
 	$(BIN)/python -m tests.meta.table --write

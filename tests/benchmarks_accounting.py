@@ -1,19 +1,21 @@
-"""The accounts' figures: `make accounts`; `python -m tests.benchmarks_accounting --write` keeps them in tests/ACCOUNTS.md.
+"""The accounts' figures: `make accounts` runs those that have not been, and keeps them in tests/ACCOUNTS.md.
 
 Three tables: the standard deviation beside proved lower bounds; DP-VRPCA beside the largest pair found; and epsilon beside
-dp-accounting. `--quick` leaves out the sizes of a9a and MNIST. Seconds are processor time.
+dp-accounting. A run that is broken off goes on where it was. Seconds are processor time.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import resource
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from dp_accounting.pld import privacy_loss_distribution as pld
@@ -38,7 +40,7 @@ from dppca.reference.accounting.variance_reduced import VarianceReduced, varianc
 from dppca.reference.primitives.bisection import bisect, geometric_middle
 
 Masses: TypeAlias = NDArray[np.float64]
-KEPT = Path(__file__).with_name("ACCOUNTS.md")
+KEPT, PAGE = (Path(__file__).with_name(name) for name in ("accounts.json", "ACCOUNTS.md"))
 A9A, MNIST = 32_561, 60_000
 Setting: TypeAlias = tuple[str, Sampling, int, float, float, float]
 #: name, sampling, steps, sensitivity, epsilon, delta
@@ -154,109 +156,130 @@ def _composed(one: Masses, other: Masses, steps: int, epsilon: float, width: flo
     return float(composed @ np.maximum(-np.expm1(np.minimum(epsilon - values, 0.0)), 0.0))
 
 
-def standard_deviations(settings: list[Setting]) -> Iterator[str]:
-    """Yield the rows of the first table."""
-    yield "| setting | steps | epsilon | delta | std, proved enough | std, proved too small | excess | pair | seconds | proof |"
-    yield "| --- " + "| ---: " * 6 + "| --- | ---: | --- |"
-    for name, sampling, steps, sensitivity, epsilon, delta in settings:
-        mechanism = Mechanism(sampling, steps, sensitivity)
-        started = time.process_time()
-        found = smallest_std(mechanism, epsilon, delta, certify=True)
-        seconds = time.process_time() - started
-        needed, pair = needed_std(mechanism, epsilon, delta, found.std)
-        yield (
-            f"| {name} | {steps:,} | {epsilon:g} | {delta:g} | {found.std:.4f} | {needed:.4f} | {found.std / needed - 1:.2%} "
-            f"| {pair} | {seconds:.1f} | {PROOFS[type(found.certificate)]} |"
-        )
+def noise_row(of: Setting) -> str:
+    """Return a row of the first table."""
+    name, sampling, steps, sensitivity, epsilon, delta = of
+    mechanism = Mechanism(sampling, steps, sensitivity)
+    started = time.process_time()
+    found = smallest_std(mechanism, epsilon, delta, certify=True)
+    seconds = time.process_time() - started
+    needed, pair = needed_std(mechanism, epsilon, delta, found.std)
+    return (
+        f"| {name} | {steps:,} | {epsilon:g} | {delta:g} | {found.std:.4f} | {needed:.4f} | {found.std / needed - 1:.2%} "
+        f"| {pair} | {seconds:.1f} | {PROOFS[type(found.certificate)]} |"
+    )
 
 
-def reduced_variance() -> Iterator[str]:
-    """Yield the rows of the second table."""
-    yield "| k | n | steps | epsilon | delta | std, proved enough | std that the pair needs | ratio | seconds |"
-    yield "| ---: " * 9 + "|"
-    for k, n, steps, epsilon, delta in REDUCED:
-        started = time.process_time()
-        found = variance_reduced_std(VarianceReduced(n, steps, 1.0, "ball" if k == 1 else "diameter"), epsilon, delta)
-        seconds = time.process_time() - started
-        pair = pair_std(k, n, steps, epsilon, delta, found.std)
-        proved = "" if found.certified else " (an estimate)"
-        yield (
-            f"| {k} | {n:,} | {steps:,} | {epsilon:g} | {delta:g} | {found.std:.3f}{proved} | {pair:.3f} "
-            f"| {found.std / pair:.3f} | {seconds:.1f} |"
-        )
+def reduced_row(of: tuple[int, int, int, float, float]) -> str:
+    """Return a row of the second table."""
+    k, n, steps, epsilon, delta = of
+    started = time.process_time()
+    found = variance_reduced_std(VarianceReduced(n, steps, 1.0, "ball" if k == 1 else "diameter"), epsilon, delta)
+    seconds = time.process_time() - started
+    pair = pair_std(k, n, steps, epsilon, delta, found.std)
+    proved = "" if found.certified else " (an estimate)"
+    return (
+        f"| {k} | {n:,} | {steps:,} | {epsilon:g} | {delta:g} | {found.std:.3f}{proved} | {pair:.3f} "
+        f"| {found.std / pair:.3f} | {seconds:.1f} |"
+    )
 
 
-def peers() -> Iterator[str]:
-    """Yield the rows of the third table: epsilon at delta, proved here and in floats there, and the seconds of both."""
-    yield "| rate | steps | std | delta | epsilon, proved | dp-accounting, floats | difference | seconds | dp-accounting |"
-    yield "| ---: " * 9 + "|"
-    for rate, steps, std, delta in PEERS:
-        started = time.process_time()
-        here = epsilon_at(Mechanism(Poisson(rate), steps, 1.0), std, delta, certify=True)
-        middle = time.process_time()
-        one = pld.from_gaussian_mechanism(std, 1.0, True, 1e-4, sampling_prob=rate)  # its default grid
-        there = one.self_compose(steps).get_epsilon_for_delta(delta)
-        ended = time.process_time()
-        yield (
-            f"| {rate:g} | {steps:,} | {std:g} | {delta:g} | {here.epsilon:.5f} | {there:.5f} "
-            f"| {here.epsilon / there - 1:+.1e} | {middle - started:.2f} | {ended - middle:.2f} |"
-        )
+def peer_row(of: tuple[float, int, float, float]) -> str:
+    """Return a row of the third table: epsilon at delta, proved here and in floats there, and the seconds of both."""
+    rate, steps, std, delta = of
+    started = time.process_time()
+    here = epsilon_at(Mechanism(Poisson(rate), steps, 1.0), std, delta, certify=True)
+    middle = time.process_time()
+    one = pld.from_gaussian_mechanism(std, 1.0, True, 1e-4, sampling_prob=rate)  # its default grid
+    there = one.self_compose(steps).get_epsilon_for_delta(delta)
+    ended = time.process_time()
+    return (
+        f"| {rate:g} | {steps:,} | {std:g} | {delta:g} | {here.epsilon:.5f} | {there:.5f} "
+        f"| {here.epsilon / there - 1:+.1e} | {middle - started:.2f} | {ended - middle:.2f} |"
+    )
 
 
-TABLES: dict[str, tuple[str, Callable[[list[Setting]], Iterator[str]]]] = {
-    "std": (
+@dataclass(frozen=True)
+class Table:
+    """What stands above a table, its head, its settings and what makes a row of one."""
+
+    text: str
+    head: str
+    settings: list[Any]
+    row: Callable[[Any], str]
+
+
+TABLES = {
+    "noise": Table(
         """## The noise, and how much of it is necessary
 
 *Proved enough*: the certificate's standard deviation. *Proved too small*: at that one the pair of datasets named has more than
 delta, by `accounting.lower`; found to 2e-3. Neighbours: of an index or a batch, one row replaced; of Poisson sampling, one row
 more or less. *Ball* and *diameter* say what is known of the gradients (`accounting.mechanisms`).""",
-        standard_deviations,
+        "| setting | steps | epsilon | delta | std, proved enough | std, proved too small | excess | pair | seconds | proof |\n"
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- | ---: | --- |",
+        SETTINGS,
+        noise_row,
     ),
-    "reduced": (
+    "reduced": Table(
         """## DP-VRPCA
 
 Standard deviations in units of the sensitivity, beside the one that the largest pair found needs, in floats.""",
-        lambda _: reduced_variance(),
+        "| k | n | steps | epsilon | delta | std, proved enough | std that the pair needs | ratio | seconds |\n"
+        + "| ---: " * 9
+        + "|",
+        REDUCED,
+        reduced_row,
     ),
-    "peers": (
+    "peers": Table(
         """## Beside dp-accounting
 
 Poisson sampling, a row added or removed: the only sampling here for which both give an upper bound of the same kind.
 `dp-accounting` (Google) computes in floats, on its default grid of 1e-4.""",
-        lambda _: peers(),
+        "| rate | steps | std | delta | epsilon, proved | dp-accounting, floats | difference | seconds | dp-accounting |\n"
+        + "| ---: " * 9
+        + "|",
+        PEERS,
+        peer_row,
     ),
 }
 
 
-def main() -> None:
-    """Print the tables; keep them if asked to."""
-    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks_accounting", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="leave out the sizes of a9a and MNIST")
-    parser.add_argument("--table", choices=list(TABLES), action="append", help="these tables only")
-    parser.add_argument("--write", action="store_true", help="keep all tables in tests/ACCOUNTS.md")
-    arguments = parser.parse_args()
-    if arguments.write and (arguments.quick or arguments.table):
-        parser.error("--write keeps all tables, so it excludes --quick and --table")
-    settings = [row for row in SETTINGS if not (arguments.quick and row[0].startswith(("a9a", "MNIST")))]
-    text = [
+def page(kept: dict[str, str]) -> str:
+    """Return the page of all rows that are kept; rows that are missing are named."""
+    parts = [
         "# The accounts",
-        "",
-        "Written by `python -m tests.benchmarks_accounting --write`. Seconds are processor time on one core.",
-        "",
+        "Written by `make accounts`. Seconds are processor time on one core.",
     ]
-    for name in arguments.table or TABLES:
-        explained, rows = TABLES[name]
-        text += [explained, ""]
-        for row in rows(settings):
-            sys.stdout.write(row + "\n")
+    for table in TABLES.values():
+        rows = [kept[repr(of)] for of in table.settings if repr(of) in kept]
+        missing = [str(of[0]) if isinstance(of[0], str) else repr(of) for of in table.settings if repr(of) not in kept]
+        parts += [table.text, "\n".join([table.head, *rows])]
+        parts += [f"Not run yet: {'; '.join(missing)}."] if missing else []
+    return "\n\n".join([*parts, f"Largest memory of a run: {float(kept.get('memory', 0.0)):.2f} GiB."]) + "\n"
+
+
+def main() -> None:
+    """Run what has no row yet, print it, and keep it if asked to."""
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks_accounting", description=__doc__)
+    parser.add_argument("--write", action="store_true", help=f"keep each row in {KEPT.name}, and all of them in {PAGE.name}")
+    parser.add_argument("--anew", action="store_true", help="run those too that are kept")
+    parser.add_argument("--only", default="", help="settings with this word alone")
+    arguments = parser.parse_args()
+    kept: dict[str, str] = json.loads(KEPT.read_text()) if KEPT.exists() else {}
+    for table in TABLES.values():
+        sys.stdout.write(table.head + "\n")
+        for of in table.settings:
+            if arguments.only not in repr(of) or (repr(of) in kept and not arguments.anew):
+                continue
+            kept[repr(of)] = table.row(of)
+            memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+            kept["memory"] = f"{max(memory, float(kept.get('memory', 0.0))):.2f}"
+            sys.stdout.write(kept[repr(of)] + "\n")
             sys.stdout.flush()
-            text.append(row)
-        text.append("")
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
-    text.append(f"All in {time.process_time() / 60:.0f} minutes of processor time; largest memory {memory:.2f} GiB.")
-    sys.stdout.write(text[-1] + "\n")
-    if arguments.write:
-        KEPT.write_text("\n".join(text) + "\n", encoding="utf-8")
+            if arguments.write:
+                KEPT.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+                PAGE.write_text(page(kept), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -49,6 +49,14 @@ def test_training() -> None:
 
 
 @pytest.mark.slow
+def test_accounts() -> None:
+    """By dp-accounting the second's epsilon is 0.61674, and the third's pair has a delta between 1.328e-3 and 1.371e-3."""
+    assert run("accounts") == ["std 0.786, certified True", "checked again: True"]
+    assert run("accounts", 1) == ["epsilon 0.617, certified True"]
+    assert run("accounts", 2) == ["delta is between 1.37e-03 and 3.34e-03"]
+
+
+@pytest.mark.slow
 def test_noisy_max() -> None:
     assert run("noisy-max") == ["index_alone NOT REFUTED", "index_and_value REFUTED"]
 

@@ -16,6 +16,9 @@ from pathlib import Path
 from dppca.reference.accounting import Account, FixedBatch, Mechanism, Poisson, UniformIndex, delta_at, epsilon_at, smallest_std
 from dppca.reference.command_line import DONE, Parser, UsageError, new_file
 
+#: Characters of the progress bar.
+_BAR = 40
+
 
 def main(arguments: list[str] | None = None) -> int:
     """Return 0 after printing the account; 2 for wrong usage."""
@@ -64,11 +67,18 @@ def _account(options: argparse.Namespace) -> Account:
     else:
         sampling = Poisson(options.poisson)
     mechanism = Mechanism(sampling, options.steps, options.sensitivity, fixed_ratio=options.fixed_ratio)
+    progress = _bar if sys.stderr.isatty() else None
     if asked == ["std"]:
-        return smallest_std(mechanism, options.epsilon, options.delta, certify=certify)
+        return smallest_std(mechanism, options.epsilon, options.delta, certify=certify, progress=progress)
     if asked == ["epsilon"]:
-        return epsilon_at(mechanism, options.std, options.delta, certify=certify)
-    return delta_at(mechanism, options.std, options.epsilon, certify=certify)
+        return epsilon_at(mechanism, options.std, options.delta, certify=certify, progress=progress)
+    return delta_at(mechanism, options.std, options.epsilon, certify=certify, progress=progress)
+
+
+def _bar(done: int, total: int) -> None:
+    """Show how many products of a proof are done, on one line of the terminal."""
+    sys.stderr.write(f"\rproving [{'#' * (_BAR * done // total):{_BAR}}]" + ("\n" if done == total else ""))
+    sys.stderr.flush()
 
 
 if __name__ == "__main__":

@@ -98,9 +98,9 @@ def calibrate(
     beta = clipping_threshold(  # line 3
         lambda_1, K=K, gamma=gamma, a=a, n=n, d=d, zeta=zeta, tail=choices.tail.value, C=choices.C.value
     )
-    assumptions = ("neighbours: replace-one", f"n = {n} is public", "the order of the records is uniform and hidden")
-    if choices.multiplier.value == "account" and n > CERTIFY_RECORDS:
-        assumptions = (*assumptions, NOT_CERTIFIED)
+    floats = choices.multiplier.value == "account" and n > CERTIFY_RECORDS
+    order = "the order of the records is uniform and hidden"
+    assumptions = ("neighbours: replace-one", f"n = {n} is public", order, *([NOT_CERTIFIED] if floats else []))
     return ClippedNoise(epsilon, delta, n, d, alpha, beta, choices.multiplier.value, conditions, assumptions)
 
 

@@ -1,0 +1,132 @@
+"""What an account must not fall below: laws that no account has made, by closed forms, brute force and plain transforms.
+
+`EXAMINATIONS` are for the audits and for the tests that plant errors.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.fft import irfft, rfft
+from scipy.stats import norm
+
+from dppca.reference.accounting import Certificate, Grid, Mechanism, Poisson, UniformIndex, certify, variance_reduced
+from dppca.reference.accounting.lower import lower_delta
+from dppca.reference.accounting.variance_reduced import VarianceReduced, variance_reduced_delta
+
+
+def densities(q: float, r: float, reach: float = 9.0, cells: int = 2400) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Masses of cells under (1 - q) N(0, 1) + q N(r, 1) and under N(0, 1)."""
+    edges = np.linspace(-reach, reach + r, cells + 1)
+    base, shifted = np.diff(norm.cdf(edges)), np.diff(norm.cdf(edges - r))
+    return (1 - q) * base + q * shifted, base
+
+
+def two_steps(one: NDArray[np.float64], other: NDArray[np.float64], epsilon: float) -> float:
+    """Delta of two independent steps by brute force over all pairs of cells."""
+    return float(np.sum(np.maximum(np.outer(one, one) - math.exp(epsilon) * np.outer(other, other), 0.0)))
+
+
+def many_steps(one: NDArray[np.float64], other: NDArray[np.float64], steps: int, epsilon: float, width: float) -> float:
+    """Delta of many steps, from a plain FFT of the loss's law, each loss split between its neighbours on the grid."""
+    keep = (one > 1e-300) & (other > 1e-300)
+    loss = np.log(one[keep] / other[keep])
+    low, mass = np.floor(loss / width), one[keep]
+    part = loss / width - low
+    reach = float(np.max(np.abs(loss))) + 14.0 * math.sqrt(steps * float(mass @ loss**2)) + epsilon
+    length = 2 * math.ceil(reach / width)
+    ring = np.zeros(length)
+    np.add.at(ring, low.astype(int) % length, mass * (1 - part))
+    np.add.at(ring, (low.astype(int) + 1) % length, mass * part)
+    composed = irfft(rfft(ring) ** steps, length)
+    values = np.where(np.arange(length) < length // 2, np.arange(length), np.arange(length) - length) * width
+    return float(composed @ np.maximum(-np.expm1(np.minimum(epsilon - values, 0.0)), 0.0))
+
+
+def one_step_delta(q: float, r: float, epsilon: float) -> tuple[float, float]:
+    """The closed forms of `remove` and `add`."""
+    at = math.log((math.exp(epsilon) - 1 + q) / q) / r + r / 2
+    remove = (1 - q) * norm.sf(at) + q * norm.sf(at - r) - math.exp(epsilon) * norm.sf(at)
+    inner = (math.exp(-epsilon) - 1 + q) / q
+    below = math.log(inner) / r + r / 2 if inner > 0 else -math.inf
+    add = norm.cdf(below) - math.exp(epsilon) * ((1 - q) * norm.cdf(below) + q * norm.cdf(below - r))
+    return float(remove), float(add)
+
+
+def gaussian_delta(epsilon: float, mu: float) -> float:
+    """Delta of one Gaussian release."""
+    return float(norm.cdf(mu / 2 - epsilon / mu) - math.exp(epsilon) * norm.cdf(-mu / 2 - epsilon / mu))
+
+
+def worst_pair(n: int, std: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """One step in d = 1 with V = -V~ and one row 1 against 0, the rest 0: 0 or -2 with the mean 1/n, against 0."""
+    edges = np.linspace(-2 - 11 * std, 1 + 11 * std, 60_001)
+    base = np.diff(norm.cdf(edges / std))
+    return (1 - 1 / n) * np.diff(norm.cdf((edges - 1 / n) / std)) + np.diff(norm.cdf((edges + 2 - 1 / n) / std)) / n, base
+
+
+VRPCA_CASES = [(20, 1, 1.0, 0.1), (300, 90_000, 4.7, 1.0), (50, 2500, 6.0, 0.7), (3, 1, 3.0, 0.1), (20, 100, 3.0, 0.5)]
+
+
+def variance_reduced_covers(n: int, steps: int, std: float, epsilon: float) -> bool:
+    """Whether DP-VRPCA's accounts are at or above the composed worst pair."""
+    one, other = worst_pair(n, std)
+    if steps == 1:
+        exact = max(float(np.sum(np.maximum(p - math.exp(epsilon) * r, 0.0))) for p, r in ((one, other), (other, one)))
+    else:
+        width = 0.05 / n / std
+        exact = max(many_steps(one, other, steps, epsilon, width), many_steps(other, one, steps, epsilon, width))
+    found = [
+        variance_reduced_delta(VarianceReduced(n, steps, 1.0, "ball"), std, epsilon, delta).delta for delta in (exact, 0.5)
+    ]
+    split = variance_reduced._split(VarianceReduced(n, steps, 1.0, "ball"), std, epsilon, exact, True).delta
+    return min(*found, split) >= exact * (1 - 1e-6)
+
+
+def the_grid_covers_brute_force() -> bool:
+    """On a grid that is cut short a fifth of delta is the tail; with few bits the rounding counts."""
+    mixture, base = densities(0.3, 1.0)
+    exact = two_steps(mixture, base, 0.2) * (1 - 1e-6)
+    mechanism = Mechanism(Poisson(0.3), 2, 1.0)
+    short = certify(mechanism, 1.0, 0.2, exact, grid=Grid(9, 500, 175)).delta
+    coarse = Certificate(mechanism, 1.0, 0.2, 1.0, 9, 1800, 175, 14, 0).bound()
+    single = Certificate(replace(mechanism, steps=1), 1.0, 0.2, 1.0, 9, 1800, 175, 10, 0).bound()
+    if single < max(one_step_delta(0.3, 1.0, 0.2)):
+        return False
+    return min(short, coarse) >= exact and certify(mechanism, 1.0, 0.2, exact).delta <= 1.01 * exact
+
+
+def replacing_covers_each_pair() -> bool:
+    """The composed pair `remove` of UniformIndex by a plain FFT, and the searched std against the pair's lower bound."""
+    mixture, base = densities(0.05, 0.8, 10.0, 20_000)
+    exact = many_steps(mixture, base, 300, 0.4, 1e-4) * (1 - 1e-3)
+    return certify(Mechanism(UniformIndex(20), 300, 0.8), 1.0, 0.4, exact).delta >= exact
+
+
+def releases_beside_the_steps_are_counted() -> bool:
+    """n = 1, where a step is Gaussian too."""
+    exact = gaussian_delta(0.7, math.sqrt(16 / 64 + 4 / 64))
+    return exact <= certify(Mechanism(UniformIndex(1), 16, 1.0, unsampled=2.0), 8.0, 0.7, exact).delta <= 1.004 * exact
+
+
+def lower_is_below_brute_force() -> bool:
+    """Two steps of `remove` and `add`."""
+    mixture, base = densities(0.3, 1.0)
+    return lower_delta(Mechanism(Poisson(0.3), 2, 1.0), 1.0, 0.2, 1e-2) <= two_steps(mixture, base, 0.2) * (1 + 1e-6)
+
+
+def all_of_dp_vrpca_is_covered() -> bool:
+    """Few steps and many, much noise and little."""
+    return all(variance_reduced_covers(*case) for case in VRPCA_CASES)
+
+
+EXAMINATIONS = (
+    the_grid_covers_brute_force,
+    replacing_covers_each_pair,
+    releases_beside_the_steps_are_counted,
+    lower_is_below_brute_force,
+    all_of_dp_vrpca_is_covered,
+)
