@@ -483,6 +483,13 @@ def test_classes_and_sequences_are_told_apart_from_what_was_meant() -> None:
             arguments.check_outputs("outputs", wrong)
 
 
+def test_a_claim_may_be_of_epsilon_zero() -> None:
+    assert audit.Claim(0.0, 0.1) == audit.Claim(epsilon=0, delta=0.1)
+    for epsilon in (-1e-9, math.inf, math.nan):
+        with pytest.raises(ValueError, match="epsilon must be finite and >= 0, got"):
+            audit.Claim(epsilon)
+
+
 def test_advice_is_given_where_a_mechanism_was_taken_for_an_algorithm() -> None:
     rng, noise = np.random.default_rng(1), Sample(np.random.default_rng(1))
     assert "audit.check" in arguments.other_kind(AttributeError("no", name="normal", obj=noise))
