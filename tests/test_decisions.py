@@ -150,6 +150,21 @@ def test_an_output_of_numbers_alone_has_no_label() -> None:
     assert words.labels.tolist() == ["a", "b"]
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+def test_whole_numbers_beyond_float64_stay_different(sign: int) -> None:
+    """Of a list, and of an array: 2^60 and 2^60 + 1 have the same float."""
+    numbers = [sign * 2**60, sign * (2**60 + 1), 0]
+    for outputs in (numbers, np.array(numbers)):
+        first, _ = both(outputs, outputs)
+        rows = {(label, *row) for label, row in zip(map(str, first.labels), first.numbers.tolist(), strict=True)}
+        assert len(rows) == 3
+
+
+def test_an_empty_word_is_neither_nothing_nor_a_number() -> None:
+    first, _ = both(["", None, "a", 1.0], ["a"])
+    assert len({str(label) for label in first.labels}) == 4
+
+
 def test_each_part_that_has_marks_has_codes_where_there_are_two() -> None:
     first, second = both([("a", "x", 1.0), ("b", "x", 2.0)], [("a", "y", 1.0), ("a", "y", 3.0)])
     assert [(codes.part, codes.codes) for codes in Codes.of_parts(first, second)] == [
