@@ -16,6 +16,7 @@ from dppca.reference.accounting import Mechanism, UniformIndex, lower, search, s
 from dppca.reference.accounting.certificates import IntegerLaw, power
 from dppca.reference.accounting.shuffling import ShuffleCertificate
 from dppca.reference.wang2020.certified import Stopping, sparse_subspace
+from dppca.reference.wang2020.fantope import fantope_weights
 from dppca.reference.wang2020.penalty import noise_maximum_union
 
 # --- accounts -----------------------------------------------------------------------------------------
@@ -118,6 +119,13 @@ def test_a_multiplier_that_is_not_proved_is_raised_by_ever_larger_steps(monkeypa
 def test_the_union_bound_on_the_noise() -> None:
     """m = 6 entries and beta = 6 / e^4: std sqrt(2 * 4 / 8) is std."""
     assert noise_maximum_union(3.0, 8, 3, 6.0 * math.exp(-4.0)) == pytest.approx(3.0, rel=1e-12)
+
+
+def test_weights_in_the_fantope() -> None:
+    """3 - 2.25 and 2.5 - 2.25 add to 1; at k = 2 the largest is cut at 1, and 1 - 0.6 with 0.6 is left of the others."""
+    assert fantope_weights(np.array([0.0, 3.0, 2.5]), 1) == pytest.approx([0.0, 0.75, 0.25])
+    assert fantope_weights(np.array([9.0, 1.0, 0.8]), 2) == pytest.approx([1.0, 0.6, 0.4])
+    assert fantope_weights(np.array([2.0, -1.0]), 2) == pytest.approx([1.0, 1.0])
 
 
 def test_rho_is_that_of_the_last_pass() -> None:

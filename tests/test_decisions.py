@@ -143,6 +143,38 @@ def test_the_ends_that_are_chosen_promise_most(epsilon: float | None) -> None:
         assert (found.first, found.last) == (first, last)
 
 
+def test_an_output_of_numbers_alone_has_no_label() -> None:
+    first, _ = both([(1.0, 2.0), (None, 2.0), (3.0, 4.0)], [(1.0, 2.0)])
+    assert first.labels.tolist() == ["", ("", None, ""), ""]
+    words, _ = both(["a", "b"], ["a"])
+    assert words.labels.tolist() == ["a", "b"]
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_whole_numbers_beyond_float64_stay_different(sign: int) -> None:
+    """Of a list, and of an array: 2^60 and 2^60 + 1 have the same float."""
+    numbers = [sign * 2**60, sign * (2**60 + 1), 0]
+    for outputs in (numbers, np.array(numbers)):
+        first, _ = both(outputs, outputs)
+        rows = {(label, *row) for label, row in zip(map(str, first.labels), first.numbers.tolist(), strict=True)}
+        assert len(rows) == 3
+
+
+def test_an_empty_word_is_neither_nothing_nor_a_number() -> None:
+    first, _ = both(["", None, "a", 1.0], ["a"])
+    assert len({str(label) for label in first.labels}) == 4
+
+
+def test_each_part_that_has_marks_has_codes_where_there_are_two() -> None:
+    first, second = both([("a", "x", 1.0), ("b", "x", 2.0)], [("a", "y", 1.0), ("a", "y", 3.0)])
+    assert [(codes.part, codes.codes) for codes in Codes.of_parts(first, second)] == [
+        (1, {"a": 0, "b": 1}),
+        (2, {"x": 0, "y": 1}),
+    ]
+    one, other = both([("a", 1.0)], [("b", 1.0)])
+    assert list(Codes.of_parts(one, other)) == []
+
+
 def test_smoothing_keeps_what_both_laws_share_and_reproduces_a_logistic_ratio() -> None:
     z = np.linspace(-3.0, 3.0, 101)
     pooled = np.diff(norm.cdf(np.linspace(-3.03, 3.03, 102)))
@@ -273,6 +305,28 @@ def test_log_ratios_of_a_column_of_many_values_follow_its_density() -> None:
     assert levels == pytest.approx([0.005, 0.02, *(np.arange(1, 12) / 12), 0.98, 0.995])
 
 
+def test_columns_are_added_as_they_are_whitened_and_as_differences() -> None:
+    """Each with its two columns whose means differ most; wide outputs are not whitened, nor are few."""
+    rng = np.random.default_rng(14)
+
+    def names(rows: int, width: int) -> list[str]:
+        shift = np.arange(width) * (0.5 if width == 4 else 0.0)
+        data, neighbour = both(rng.standard_normal((rows, width)) + shift, rng.standard_normal((rows, width)))
+        design = scores.Design.fitted(data, neighbour)
+        assert design is not None
+        return [name for name, _, _ in scores._additive(design(data), design(neighbour), design)]
+
+    found = names(1000, 4)
+    assert [name for name in found if name.startswith("sum")] == [
+        "sum of log-ratios",
+        "sum of log-ratios of whitened coordinates",
+        "sum of log-ratios of differences",
+    ]
+    assert [name for name in found if name.startswith("whitened")] == ["whitened coordinates [3]", "whitened coordinates [2]"]
+    assert len([name for name in found if name.startswith("differences")]) == 2
+    assert not any("whitened" in name for name in (*names(40, 4), *names(2100, 201)))
+
+
 def test_products_of_signs_that_tell_are_found() -> None:
     """The product of columns 0 and 2, and of 0, 1 and 3: on the data always 1; on the neighbour everything is even."""
     rng = np.random.default_rng(13)
@@ -286,6 +340,7 @@ def test_products_of_signs_that_tell_are_found() -> None:
         -1.0,
     ]
     assert list(dict(scores._products(three, y))) == ["product of the signs of (0, 1, 3)"]
+    assert list(dict(scores._products(two[:, [1, 0, 3, 2]], y))) == ["product of the signs of (1, 3)"]
     assert list(scores._products(y[:2000], y[2000:])) == []
 
 
@@ -387,6 +442,28 @@ def test_runs_of_different_length_are_told_apart_whichever_ends_first() -> None:
     assert (alike.loss, alike.outputs) == (0.0, (2, 2))
 
 
+def test_the_share_without_tilt_is_drawn_without_tilt() -> None:
+    """With a share of nearly 1 the release is the one that no tilt gives, and weighs 1; with none it is moved."""
+
+    def one(data: float, noise: Noise) -> float:
+        return float(noise.gaussian("g", data, std=1.0, sensitivity=1.0))
+
+    def released(tilt: float, share: float, before: int) -> tuple[list[Any], float]:
+        rng, found = np.random.default_rng(5), list[Any]()
+        rng.random(before)
+        weight = transcripts.draw_transcript(one, 0.0, 1.0, rng, tilt, share=share, released=found).log_weight
+        return found, weight
+
+    plain, weight = released(0.0, 0.0, 1)
+    assert weight == 0.0
+    mixed, weight = released(2.0, 1.0 - 1e-12, 0)  # one number is drawn to choose the law
+    assert mixed == plain
+    assert weight == pytest.approx(0.0, abs=1e-9)
+    moved, weight = released(2.0, 0.0, 1)
+    assert abs(float(moved[0]) - float(plain[0])) > 0.5
+    assert weight != 0.0
+
+
 # --- arguments ----------------------------------------------------------------------------------------
 
 
@@ -421,11 +498,19 @@ def test_classes_and_sequences_are_told_apart_from_what_was_meant() -> None:
             arguments.check_outputs("outputs", wrong)
 
 
+def test_a_claim_may_be_of_epsilon_zero() -> None:
+    assert audit.Claim(0.0, 0.1) == audit.Claim(epsilon=0, delta=0.1)
+    for epsilon in (-1e-9, math.inf, math.nan):
+        with pytest.raises(ValueError, match="epsilon must be finite and >= 0, got"):
+            audit.Claim(epsilon)
+
+
 def test_advice_is_given_where_a_mechanism_was_taken_for_an_algorithm() -> None:
     rng, noise = np.random.default_rng(1), Sample(np.random.default_rng(1))
     assert "audit.check" in arguments.other_kind(AttributeError("no", name="normal", obj=noise))
     assert "audit.transcript_check" in arguments.other_kind(AttributeError("no", name="gaussian", obj=rng))
     for error in (
+        AttributeError("no", obj=noise),
         AttributeError("no"),
         AttributeError("no", name="gaussian", obj=3.0),
         AttributeError("no", name="unknown", obj=rng),

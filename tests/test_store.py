@@ -90,13 +90,15 @@ def test_an_audit_killed_at_random_moments_ends_with_the_same_bits(tmp_path: Pat
     # have hit as many batches as were under way.
     begun = len(log.read_text().splitlines())
     assert begun <= of_check + (5 + 2) * len(workers) + sum(number for number in workers)
-    # What was run again is known: all that was begun but the probes. A kill may hit between the note and the beginning.
-    repeated = int(log.with_suffix(".repeated").read_text())
-    assert 2 <= begun - of_check - 5 * len(workers) <= repeated <= begun - of_check - 5 * len(workers) + sum(workers)
+    # What was run again is known, the first batches in the two killed runs that went on aside. A kill may hit between the
+    # note that a batch is begun and its beginning.
+    again, repeated = begun - of_check - 5 * len(workers), int(log.with_suffix(".repeated").read_text())
+    assert again - 2 * 2 <= repeated <= again + sum(workers)
+    assert repeated >= 2
     process = _python("-m", "tests.resumable", "1", store, log)
     assert process.communicate()[0] == never_stopped
     assert len(log.read_text().splitlines()) == begun + 5 + 2
-    assert log.with_suffix(".repeated").read_text().splitlines()[-1] == str(repeated + 2)
+    assert log.with_suffix(".repeated").read_text().splitlines()[-1] == str(repeated)
 
 
 def test_finished_batches_are_read_and_others_run(tmp_path: Path) -> None:
@@ -119,6 +121,27 @@ def test_finished_batches_are_read_and_others_run(tmp_path: Path) -> None:
     assert log.stat().st_size == 23_100 + 40_000 - 22_000 + 2 * 20 + 100
     whole = audit.check(laplace, 0.0, 1.0, CLAIM, trials=20_000)
     assert replace(stopped.bound, seconds=0.0) == replace(whole.bound, seconds=0.0)
+
+
+def test_batches_that_are_run_again_are_counted(tmp_path: Path) -> None:
+    """A run that goes on runs the first batch of either dataset again; and one batch that was begun and has no result."""
+    path = tmp_path / "runs.sqlite"
+
+    def run() -> audit.Verdict:
+        return audit.check(VECTORISED, 0.0, 1.0, audit.Claim(3.0), trials=20_000, store=audit.Store(path, "laplace"))
+
+    first = run()
+    assert first.bound.repeated == 0
+    assert "run again" not in first.explain()
+    assert [run().bound.repeated for _ in range(2)] == [2, 2]
+    _change(path, "DELETE FROM batch WHERE key = (SELECT key FROM batch ORDER BY rowid DESC LIMIT 1)")
+    last = run()
+    assert last.bound == replace(first.bound, seconds=last.bound.seconds)
+    assert last.bound.repeated == 1 + 2
+    assert "(3 batches were run again)" in last.explain()
+    _change(path, "UPDATE begun SET times = 'often'")
+    with pytest.raises(audit.StoreError, match="it is damaged"):
+        run()
 
 
 def test_audits_with_other_claims_share_batches_and_others_share_none(tmp_path: Path) -> None:

@@ -45,8 +45,8 @@ class LowerBound:
             refute a claim that rests on them.
         ideal: where the event is the rounding of floats, the bound without it: that of outputs on a coarser grid, at the
             same confidence. Otherwise None.
-        repeated: with a store, how many times a batch was run again: under way when a run was killed, or the first of a
-            dataset in each run that goes on, which must give what is stored.
+        repeated: how many batches were run again: those that runs before this one left under way in the store, and the first
+            of each dataset where this run found them there, as they must give what is stored.
     """
 
     epsilon: float

@@ -84,7 +84,7 @@ class Runner:
 
     @property
     def repeated(self) -> int:
-        """How many times a batch of this audit was run again, in this run and, if there is a store, in those before."""
+        """How many batches were run again: those that a run before left under way, and those compared with the store."""
         return self._repeated
 
     @property
@@ -151,7 +151,6 @@ class Runner:
         if batch.dataset in self._believed or (head := batch.head()) is None:
             return found
         self._repeated += 1
-        self._file.begin(self._key(batch))
         ((_, again),) = self._compute([head])
         if isinstance(again, Failure):
             return again

@@ -34,7 +34,7 @@ _OTHER = ("adapters", "batched", "meta_audit", "mutants", "mutation_score", "not
 LEFT_OUT = frozenset(f"test_{name}.py" for name in (*_COMMANDS, *_OTHER))
 #: Processor time that a test may take to be listed, and all of a file after which its other tests are not;
 #: seconds after which a file that reports no test is given up.
-TEST_SECONDS, FILE_SECONDS, GRACE = 4.0, 45.0, 300.0
+TEST_SECONDS, FILE_SECONDS, GRACE = 2.0, 20.0, 300.0
 #: Imported once, before a process is forked for a mutant.
 LIBRARIES = ("hypothesis", "scipy.stats", "scipy.optimize", "sklearn", "statsmodels.api", "jsonschema", "flint")
 OPTIONS = ("-q", "-s", "-p", "no:cacheprovider", "-p", "no:xdist", "-W", "ignore:Module already imported", "-m", "not slow")
