@@ -118,9 +118,9 @@ def main() -> None:
         "# What an audit costs",
         "",
         "Made by `python -m tests.benchmarks_cost --write`. `audit.lower_bound` at its defaults; trials are per dataset,",
-        "processor seconds and memory are those of the whole process, the mechanism's own included. The gain of two workers is",
-        "that of two idle cores if nothing of the parent's work overlaps with the workers': one worker's time over the parent's own",
-        "plus half of the workers'.",
+        "processor seconds and memory are those of the whole process, the mechanism's own included. The gain of two workers",
+        "is that of two idle cores if nothing of the parent's work overlaps with the workers': one worker's time over the",
+        "parent's own plus half of the workers'.",
         "",
     ]
     if arguments.write:
