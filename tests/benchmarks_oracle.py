@@ -19,8 +19,8 @@ from tests.kept import Rows, say
 KEPT = Path(__file__).with_name("benchmark.json")
 TABLE = Path(__file__).with_name("BENCHMARK.md")
 CONFIDENCE = 0.95
-#: Numbers that the outputs on one dataset may hold: of wider ones there are fewer trials.
-MOST_NUMBERS = 30_000_000
+#: Numbers that the outputs on one dataset may hold, and outputs that are Python objects: there are fewer trials of these.
+MOST_NUMBERS, MOST_OBJECTS = 30_000_000, 100_000
 #: Shares below this are marked: the goal for every row.
 GOAL = 0.93
 
@@ -51,7 +51,7 @@ def share_of_the_oracle(trials: int, seeds: int, *, write: bool, anew: str = "")
 def _begun(of: Benchmark, trials: int) -> dict[str, Any]:
     """A row without bounds; an infinite epsilon is null."""
     shown = of.known.mechanism.sample(of.known.data, 1, np.random.default_rng(0))
-    most = MOST_NUMBERS // (np.size(shown) if isinstance(shown, np.ndarray) else 1)
+    most = MOST_NUMBERS // np.size(shown) if isinstance(shown, np.ndarray) else MOST_OBJECTS
     exact = None if math.isinf(of.known.epsilon) else of.known.epsilon
     best = oracle(of, trials := min(trials, most), min(300_000, most))
     return {"exact": exact, "trials": trials, "oracle": best, "bounds": {}, "seconds": {}}
