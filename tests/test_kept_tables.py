@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,12 +12,19 @@ from scipy.stats import binom
 
 from tests import benchmarks_oracle, peers, validity
 from tests.benchmark_mechanisms import benchmarks
+from tests.kept import Rows
 
 
 def kept(module: Any) -> dict[str, Any]:
     """What a table shows."""
     found: dict[str, Any] = json.loads(module.KEPT.read_text())
     return found
+
+
+def test_a_run_goes_on_where_one_ended_unless_the_settings_are_others(tmp_path: Path) -> None:
+    Rows(tmp_path / "rows.json", {"trials": (100, 200)}).put("Laplace", {"of": 3})
+    assert Rows(tmp_path / "rows.json", {"trials": (100, 200)}).row("Laplace") == {"of": 3}
+    assert Rows(tmp_path / "rows.json", {"trials": (100, 300)}).row("Laplace") == {}
 
 
 def test_pages_show_what_was_kept() -> None:
