@@ -392,8 +392,8 @@ def text(rows: dict[str, dict[str, Any]]) -> str:
         "| *CPU seconds an audit* | | " + " | ".join(seconds) + " |",
         "",
         *([f"Not installed: {', '.join(tool for tool in TOOLS if tool not in ran)}.", ""] if len(ran) < len(TOOLS) else []),
-        "Where another has a larger median than this auditor (at the noisy maximum with its gap, discovery finds a linear score",
-        "like theirs, and chooses another threshold):",
+        "Where another has a larger median than this auditor (at the noisy maximum with its gap, discovery finds a linear",
+        "score like theirs, and chooses another threshold):",
         "",
         *(_ahead(rows) or ["- nowhere"]),
     ]
