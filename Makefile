@@ -8,7 +8,7 @@ PROCESSES ?= auto
 MINUTES ?= 60
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help audit audit-adapters test lint check new completeness ledger vectors benchmark accounts meta front-door ledger-mutants mutants fuzz kills docs proofs lowest clean
+.PHONY: help audit audit-adapters test lint check new completeness ledger vectors benchmark peers accounts meta front-door ledger-mutants mutants fuzz kills docs proofs lowest clean
 .DEFAULT_GOAL := help
 
 help:  ## say what each target does
@@ -59,6 +59,12 @@ proofs:  ## compile and check the Rocq proofs (needs coqc: see CONTRIBUTING.md);
 
 benchmark: $(STAMP)  ## print the auditor's figures
 	$(BIN)/python -m tests.benchmarks
+
+peers:  ## the auditor beside others on the same outputs; write tests/PEERS.md
+	mkdir -p build
+	$(PYTHON) -m venv build/peers
+	build/peers/bin/python -m pip install --quiet --disable-pip-version-check -e ".[suite]" jax-privacy==2.0.0 privacy-estimates==0.1.0.post1
+	build/peers/bin/python -m tests.peers --write
 
 accounts: $(STAMP)  ## the figures of the accounts; write tests/ACCOUNTS.md
 	$(BIN)/python -m tests.benchmarks_accounting --write

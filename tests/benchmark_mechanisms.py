@@ -137,7 +137,7 @@ def discrete_gaussian(delta: float, sigma: float = 2.0) -> Benchmark:
 def gaussian(delta: float, mu: float = 1.0) -> Benchmark:
     """Gaussian noise, sensitivity mu standard deviations."""
     return _make(
-        f"Gaussian, delta {delta:g}",
+        f"Gaussian, {'' if mu == 1.0 else f'mu {mu:g}, '}delta {delta:g}",
         lambda x, n, rng: x + rng.standard_normal(n),
         (0.0, mu),
         delta,

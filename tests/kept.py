@@ -15,9 +15,9 @@ class Rows:
     """
 
     def __init__(self, path: Path | None, settings: dict[str, Any]) -> None:
-        self.path, self.settings = path, settings
+        self.path, self.settings = path, json.loads(json.dumps(settings))  # as they are read again
         kept = json.loads(path.read_text()) if path is not None and path.exists() else {}
-        self.rows: dict[str, dict[str, Any]] = kept["rows"] if kept and kept["settings"] == settings else {}
+        self.rows: dict[str, dict[str, Any]] = kept["rows"] if kept and kept["settings"] == self.settings else {}
 
     def row(self, name: str) -> dict[str, Any]:
         """The row of a name; an empty one if it is new."""

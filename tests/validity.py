@@ -161,10 +161,11 @@ def _bands(laplace: Benchmark) -> Iterator[Case]:
 # --- the table ----------------------------------------------------------------------------------------
 
 
-def run(repetitions: int, *, write: bool, only: str = "") -> dict[str, dict[str, Any]]:
-    """Audit with seeds 0, 1, ... what has not been audited with them; return the rows."""
+def run(repetitions: int, *, write: bool, only: str = "") -> None:
+    """Audit with seeds 0, 1, ... what has not been audited with them, and print the page."""
     rows = Rows(KEPT if write else None, {"trials": SIZES, "confidences": CONFIDENCES})
-    chosen = [case for case in cases() if only in f"{case.name}, {case.kind}"]
+    known = list(cases())
+    chosen = [case for case in known if only in f"{case.name}, {case.kind}"]
     for until in range(ROUND, repetitions + ROUND, ROUND):
         for case in chosen:
             name = f"{case.name}, {case.kind}"
@@ -178,12 +179,12 @@ def run(repetitions: int, *, write: bool, only: str = "") -> dict[str, dict[str,
             rows.put(name, row)
             say(f"  {name}: {row['wrong']} of {row['of']}, {row['seconds']} s")
             if write:
-                TABLE.write_text(text(rows.rows))
-    return rows.rows
+                TABLE.write_text(text(rows.rows, len(known)))
+    say(text(rows.rows, len(known)))
 
 
-def text(rows: dict[str, dict[str, Any]]) -> str:
-    """Return the page, from what was run."""
+def text(rows: dict[str, dict[str, Any]], known: int) -> str:
+    """Return the page, from what was run, of so many rows that there are."""
     least, most = (pick(row["of"] for row in rows.values()) for pick in (min, max))
     lines = [
         "# How often the auditor is wrong",
@@ -209,12 +210,14 @@ def text(rows: dict[str, dict[str, Any]]) -> str:
         counts = " | ".join(f"{n} of {row['of']}" for n in row["wrong"])
         mechanism = name.removesuffix(f", {row['kind']}")
         lines.append(f"| {mechanism} | {row['kind']} | {row['exact']:.3f} | {counts} | {found[0]:.2g}, {found[1]:.2g} |")
+    missing = known - len(rows)
     audits = sum(row["of"] for row in rows.values())
     lines += [
         "",
         f"{len(rows)} rows of {least if least == most else f'{least} to {most}'} audits at each confidence: of {audits:,},",
         f"{totals[0]:,} wrong at 0.5 ({totals[0] / audits:.1%}), {totals[1]:,} at 0.95 ({totals[1] / audits:.2%}). Least "
         f"p-value of {len(rows)}: {worst[0]:.2g} and {worst[1]:.2g}.",
+        *([f"{missing} more rows have not been run yet: the same command goes on with them."] if missing else []),
     ]
     return "\n".join(lines) + "\n"
 
@@ -226,7 +229,7 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="go on with tests/validity_rows.json and write tests/VALIDITY.md")
     parser.add_argument("--only", default="", help="only rows with this in their name")
     arguments = parser.parse_args()
-    say(text(run(arguments.repetitions, write=arguments.write, only=arguments.only)))
+    run(arguments.repetitions, write=arguments.write, only=arguments.only)
 
 
 if __name__ == "__main__":
