@@ -142,7 +142,7 @@ def load(folder: Path = ROCQ, claims: Path = CLAIMS) -> list[Theorem]:
 
 
 def named_hypotheses(folder: Path = ROCQ) -> list[NamedHypothesis]:
-    """Return the hypotheses of theorems.toml; raise ProofError for one that is malformed or not defined in its file."""
+    """Return the hypotheses of theorems.toml; raise ProofError for one that is malformed, repeated or not in its file."""
     hypotheses = []
     for entry in tomllib.loads((folder / "theorems.toml").read_text()).get("hypothesis", ()):
         try:
@@ -152,6 +152,8 @@ def named_hypotheses(folder: Path = ROCQ) -> list[NamedHypothesis]:
         path = folder / hypothesis.file
         if not path.exists() or not declared(path.read_text(), hypothesis.name, "Definition"):
             raise ProofError(f"theorems.toml: {hypothesis.file} has no Definition {hypothesis.name}")
+        if hypothesis.name in {other.name for other in hypotheses}:
+            raise ProofError(f"theorems.toml: the hypothesis {hypothesis.name} stands there twice")
         hypotheses.append(hypothesis)
     return hypotheses
 

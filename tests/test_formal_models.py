@@ -12,9 +12,13 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 
 from dppca.conformance.command import Command
+from dppca.reference.baselines import dp_sgd
+from dppca.reference.noise import Noise, lockstep
+from dppca.reference.primitives.private_selection import Repetitions
 from dppca.reference.primitives.sparse_histogram import REPLACE_ONE_SENSITIVITY
 from dppca.reference.singhal2021 import section_2_3_unknown_dimension, section_3_3_unknown_dimension
 from dppca.reference.singhal2021.algorithm_1_exact import (
@@ -197,3 +201,25 @@ def test_calibration_is_that_of_the_theorem() -> None:
 
 def test_histogram_counts_change_by_two() -> None:
     assert REPLACE_ONE_SENSITIVITY == 2
+
+
+def test_selection_of_the_theorem_costs_what_the_code_says() -> None:
+    """dp (a ^+ 3) (d / gamma): 3 epsilon and delta / gamma at eta = 1, where K is geometric."""
+    bound = re.search(r"-> dp \(a \^\+ (\d+)\) \(d / gamma\)", statement("primitives_private_selection.v", "selection_private"))
+    assert bound is not None
+    repetitions = Repetitions(1.0, 0.125)
+    assert repetitions.guarantee(0.5, 0.01) == pytest.approx((int(bound[1]) * 0.5, 0.01 / 0.125), rel=1e-12)  # rounding
+    assert repetitions.first_mass == pytest.approx(0.125, rel=1e-12)
+
+
+def test_sensitivity_of_clipped_sums_is_that_of_the_theorem() -> None:
+    """A drawn unit row in the span of V moves the sum by C, which is what the release declares."""
+    assert statement("baselines_dp_sgd.v", "clipped_sum_sensitivity").endswith("<= C ^+ 2")
+    assert statement("baselines_dp_sgd.v", "clipped_sum_sensitivity_reached").endswith("= C ^+ 2")
+    calibration = dp_sgd.calibrate(1.0, 0.01, 1, 1, 1.0, C=0.5)
+
+    def run(X: Any, noise: Noise) -> Any:
+        return dp_sgd.dp_sgd(X, 1.0, (0.1,), calibration, noise)
+
+    (release,) = lockstep(run, np.array([[1.0]]), np.array([[0.0]]), np.random.default_rng(3)).releases
+    assert release.change == release.sensitivity == 0.5

@@ -138,6 +138,16 @@ def test_a_fault_in_the_binding_is_found(tmp_path: Path, proof: str, extra: str,
         formal.check_sources(tmp_path, tmp_path / "claims.toml")
 
 
+def test_a_hypothesis_that_is_listed_twice_is_found(tmp_path: Path) -> None:
+    entry = '[[hypothesis]]\nname = "calibrated"\nfile = "one.v"\nsays = "x"\n'
+    source = PROVED + "Definition calibrated := True.\n"
+    plant(tmp_path, source, extra=entry)
+    formal.check_sources(tmp_path, tmp_path / "claims.toml")
+    plant(tmp_path, source, extra=entry + entry)
+    with pytest.raises(ProofError, match="the hypothesis calibrated stands there twice"):
+        formal.check_sources(tmp_path, tmp_path / "claims.toml")
+
+
 def test_a_file_that_is_not_built_is_found(tmp_path: Path) -> None:
     plant(tmp_path)
     (tmp_path / "two.v").write_text("Axiom no : False.\n")

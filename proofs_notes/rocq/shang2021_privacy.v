@@ -10,7 +10,7 @@ From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.algebra_tactics Require Import ring.
 From DPPCA.lib Require Import discrete.
 From DPPCA.sensitivity Require Import linear row_changes gradients.
-From DPPCA.algorithms Require Import transcripts.
+From DPPCA.algorithms Require Import transcripts subsampling.
 From DPPCA Require Import baselines_privacy.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
@@ -49,13 +49,13 @@ move=> account; apply: mechanism_post_processing_function; apply: spca_transcrip
 by move=> x y V; apply: gradient_sensitivity.
 Qed.
 
-(* Without an account: each step costs the factor a, and delta is divided by the number of rows. *)
-Theorem dp_spca_basic : 1 <= a -> calibrated_noise (near (c ^+ 2 * 2%:R)) a delta release ->
-  mechanism_dp (a ^+ steps) (delta / n.+1%:R *+ steps) (@replaced R n.+1 d) dp_spca.
+(* Without an account: a step costs the factor 1 + (a - 1) / n and the n-th part of delta, n the number of rows. *)
+Theorem dp_spca_basic (step := amplified n.+1%:R^-1 a) : 1 <= a -> calibrated_noise (near (c ^+ 2 * 2%:R)) a delta release ->
+  mechanism_dp (step ^+ steps) (delta / n.+1%:R *+ steps) (@replaced R n.+1 d) dp_spca.
 Proof.
-move=> a1 noise; have account := account_of_noise n steps a1 noise; case: account => l H.
+move=> a1 noise; have account := account_of_noise_amplified n steps a1 noise; case: account => l H.
 apply: mechanism_post_processing_function => X X' nb.
-suff one Y Y' : replaced Y Y' -> dp (a ^+ steps) (delta / n.+1%:R *+ steps)
+suff one Y Y' : replaced Y Y' -> dp (step ^+ steps) (delta / n.+1%:R *+ steps)
     (transcript steps (noisy_gradient Y)) (transcript steps (noisy_gradient Y')).
   by split; apply: one => //; apply: replaced_sym.
 case=> uY uY' [i0 same]; apply: (H (fun s i => gradient c (row i Y) (iterate s))

@@ -247,6 +247,17 @@ rewrite [d / _]mulrC; apply: dp_eq (split_at release _) (split_at release' _) _ 
   by rewrite same.
 exact: dp_blend.
 Qed.
+
+(* DP-SPCA's account without moments: the amplified guarantees of the steps add up. *)
+Theorem account_of_noise_amplified V (near : V -> V -> Prop) n steps a d (release : V -> T -> R) : 1 <= a ->
+  calibrated_noise near a d release ->
+  subsampled_account near n steps (amplified n.+1%:R^-1 a ^+ steps) (d / n.+1%:R *+ steps) release.
+Proof.
+move=> a1 [l H]; split=> // g g' i0 same close; apply: dp_transcript; try by move=> s; apply: law_hidden_draw.
+  by apply: le_trans ler01 (amplified_ge1 _ a1); rewrite invr_ge0 ler0n.
+move=> s; apply: (hidden_draw_amplified (i0 := i0)) => // [i ne|i]; first by rewrite same.
+by have [] := H _ _ (close s i0 i).
+Qed.
 End OneOfMany.
 
 (* The definitions compute, and the hypotheses can be met. *)
