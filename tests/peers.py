@@ -117,7 +117,7 @@ def jax_privacy(of: Outputs, strategy: str) -> float:
 def privacy_estimates(of: Outputs, method: str) -> float:
     """`privacy_estimates.compute_eps_lo` on a half, at the threshold with the largest Clopper-Pearson bound on the other.
 
-    Its method joint-beta took 3 to 25 seconds on these, and ended with a ValueError on seven of eleven.
+    Its method joint-beta took 3 to 25 seconds on these, and ended with a ValueError on seven of the first ten.
     """
     from privacy_estimates import AttackResults, compute_eps_lo  # noqa: PLC0415 - not a dependency
 
@@ -373,14 +373,15 @@ def text(rows: dict[str, dict[str, Any]]) -> str:
         f"Made by `python -m tests.peers --seeds {seeds} --write`, or `make peers`.",
         "",
         f"Lower bounds on epsilon at confidence {CONFIDENCE} from the same {TRIALS:,} outputs on each dataset, "
-        f"{seeds if min(counts) == seeds else f'{min(counts)} to {seeds}'} seeds: the",
+        f"{seeds if min(counts) == seeds else f'{min(counts)} to {seeds}'} seed{'s' * (seeds > 1)}: the",
         "median, and in brackets how many of the bounds are above the exact value, of which a valid tool has one of twenty at",
         "most. `-`: no answer.",
         "",
         "jax-privacy 2.0.0 and privacy-estimates 0.1.0.post1 are as published; they take scores: of numbers, the numbers with",
         "the right sign, of vectors the log-odds of a logistic regression on a quarter of the trials. What has a `*` is",
-        "new code from the papers (DP-Sniper: Bichsel et al., S&P 2021; StatDP: Ding et al., CCS 2018; Delta-Siege: Lokna et",
-        "al., CCS 2023), the trials divided up as `tests/peers.py` says. *DKW*: DP-Sniper's score at 25 thresholds at once;",
+        "new code that follows the papers and their public programs (DP-Sniper: Bichsel et al., S&P 2021; StatDP: Ding et al.,",
+        "CCS 2018; Delta-Siege: Lokna et al., CCS 2023), the trials divided up as `tests/peers.py` says. *DKW*: DP-Sniper's",
+        "score at 25 thresholds at once;",
         "*margin as coded*: with the margin of Delta-Siege's public code, which has the smaller of two numbers where the",
         "inequality needs the larger, so that it does not depend on the confidence.",
         "",
@@ -392,8 +393,7 @@ def text(rows: dict[str, dict[str, Any]]) -> str:
         "| *CPU seconds an audit* | | " + " | ".join(seconds) + " |",
         "",
         *([f"Not installed: {', '.join(tool for tool in TOOLS if tool not in ran)}.", ""] if len(ran) < len(TOOLS) else []),
-        "Where another has a larger median than this auditor (at the noisy maximum with its gap, discovery finds a linear",
-        "score like theirs, and chooses another threshold):",
+        "Where another has a larger median than this auditor:",
         "",
         *(_ahead(rows) or ["- nowhere"]),
     ]

@@ -344,6 +344,17 @@ def test_products_of_signs_that_tell_are_found() -> None:
     assert list(scores._products(y[:2000], y[2000:])) == []
 
 
+def test_products_of_plus_and_minus_one_are_found_where_most_are_plus_one() -> None:
+    """Three signs, each +1 with probability 0.6: on the data their product is +1 nine times of ten."""
+    rng = np.random.default_rng(14)
+    x, y = (np.where(rng.random((4000, 3)) < 0.6, 1.0, -1.0) for _ in range(2))
+    wanted = np.where(rng.random(4000) < 0.9, 1.0, -1.0)
+    x[:, 2] *= np.where(x.prod(axis=1) == wanted, 1.0, -1.0)
+    name, rows = next(scores._products(x, y))
+    assert name == "product of the signs of (0, 1, 2)"
+    assert rows(np.array([[1.0, 1.0, 1.0], [1.0, -1.0, 1.0]])).tolist() == [1.0, -1.0]
+
+
 # --- tests --------------------------------------------------------------------------------------------
 
 

@@ -99,17 +99,18 @@ def test_printed_cell_length_fails_as_d_grows() -> None:
     """Same constants, n, k, gamma: at d = 100 no cell of print's grid holds half of the blocks."""
     rng = np.random.default_rng(12)
     found = {}
-    for d in (4, 100):
+    for d, times in ((4, 4), (100, 2)):
         for name, choices in (("printed", AS_PRINTED), ("corrected", CORRECTED)):
             calibration = calibrate(1.0, 1e-6, 1e-6, n=2500, d=d, k=3, choices=choices)
             runs = [
                 approximate_subspace_estimator(gaussian_rows(2500, d, 3, 1e-6, rng)[0], calibration, Sample(rng))
-                for _ in range(4)
+                for _ in range(times)
             ]
             found[name, d] = sum(run is not None for run in runs)
     assert found["printed", 4] >= 2
     assert found["printed", 100] == 0
-    assert found["corrected", 4] == found["corrected", 100] == 4
+    assert found["corrected", 4] == 4
+    assert found["corrected", 100] == 2
 
 
 def test_threshold_choice() -> None:

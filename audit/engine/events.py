@@ -182,7 +182,7 @@ def _levels(size: int) -> Float:
 
 
 def _bin_levels(size: int) -> Float:
-    """Quantile levels of bins: even in the middle, each half of the one before towards both ends."""
+    """Quantile levels of bins: even in the middle, smaller by a constant factor towards both ends."""
     tail = np.geomspace(min(20.0 / size, 0.01), 1.0 / _BINS, 6)[:-1]
     return np.concatenate([tail, np.linspace(0, 1, _BINS + 1)[1:-1], 1.0 - tail[::-1]])
 

@@ -443,7 +443,9 @@ def _additive_levels() -> Float:
 def _products(x: Float, y: Float) -> Iterator[tuple[str, Rows]]:
     """The products of two or three columns' signs that tell most, where it is more than chance."""
     width, size = x.shape[1], len(x) + len(y)
-    middle = np.median(np.concatenate([x, y]), axis=0)
+    both = np.concatenate([x, y])
+    middle = np.median(both, axis=0)
+    middle = np.where(middle == both.max(axis=0), np.nextafter(middle, -np.inf), middle)  # so that both signs occur
     signs = [np.where(z > middle, 1.0, -1.0) for z in (x, y)]
     found: list[tuple[float, tuple[int, ...]]] = []
     if width**2 * size <= _PRODUCT_WORK * 4:
