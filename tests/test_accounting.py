@@ -32,7 +32,7 @@ from dppca.audit.suite.accounts import (
     variance_reduced_covers,
     worst_pair,
 )
-from dppca.proofs.checks import shang2021 as checks
+from dppca.proofs.checks.shang2021 import section_4_1, section_4_2
 from dppca.reference import accounting
 from dppca.reference.accounting import (
     NOT_CERTIFIED,
@@ -641,16 +641,16 @@ def second_moment_too_small(patch: pytest.MonkeyPatch) -> None:
 
 #: Each error with a check of the ledger that must notice it.
 PLANTED = {
-    drift_halved: checks.account_vrpca,
-    full_gradient_left_out: checks.account_vrpca,
-    sampling_counted_twice: checks.account_numerics,
-    tail_dropped: checks.account_numerics,
-    products_rounded_down: checks.account_numerics,
-    masses_rounded_down: checks.account_numerics,
-    lower_rounded_up: checks.account_numerics,
-    atom_left_out_of_add: checks.account_numerics,
-    final_sum_too_small: checks.account_numerics,
-    second_moment_too_small: checks.account_small_steps,
+    drift_halved: section_4_2.account_vrpca,
+    full_gradient_left_out: section_4_2.account_vrpca,
+    sampling_counted_twice: section_4_1.account_numerics,
+    tail_dropped: section_4_1.account_numerics,
+    products_rounded_down: section_4_1.account_numerics,
+    masses_rounded_down: section_4_1.account_numerics,
+    lower_rounded_up: section_4_1.account_numerics,
+    atom_left_out_of_add: section_4_1.account_numerics,
+    final_sum_too_small: section_4_1.account_numerics,
+    second_moment_too_small: section_4_1.account_small_steps,
 }
 
 
