@@ -95,8 +95,8 @@ End StabilityHistogram.
 
 (** * Algorithm 2 with GAP-MAX on the counts of the cells
 
-    Not the algorithm of the reference: show the leading cell if its lead, minus 1, plus one noise exceeds A. There may be
-    infinitely many cells. *)
+    Show the leading cell if its lead, minus 1, plus one noise exceeds A; there may be infinitely many cells. The whole
+    algorithm is singhal2021_algorithm_2_lead.v. *)
 
 Section Selection.
 Variables (cell : eqType) (cell_of : ('I_m -> Row) -> cell).
