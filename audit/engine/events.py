@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
-from scipy.stats import chi2, norm
+from scipy.stats import norm
 
 from dppca.audit.engine.outputs import Outputs
 from dppca.audit.engine.ratio_test import Counts
@@ -318,11 +318,8 @@ class _Ends:
 def _best_ends(order: _Order, data: Outputs, neighbour: Outputs, goal: Goal) -> list[_Ends]:
     """The ends of an order that serve the goal best, with caution and without."""
     masses = [np.bincount(order.rank(outputs), minlength=order.cells) / len(outputs) for outputs in (data, neighbour)]
-    smooth = order.smooth
-    if smooth:
-        fitted = _smoothed(*masses)
-        smooth = not _contradicted(fitted, masses, len(data))
-        masses = fitted if smooth else masses
+    if order.smooth:
+        masses = _smoothed(*masses)
     # an end of i cells: cumulative shares of the first (the last) i cells, i = 0..cells
     p_first, q_first = (np.concatenate([[0.0], np.cumsum(mass)]) for mass in masses)
     p_last, q_last = (np.concatenate([[0.0], np.cumsum(mass[::-1])]) for mass in masses)
@@ -339,11 +336,11 @@ def _best_ends(order: _Order, data: Outputs, neighbour: Outputs, goal: Goal) -> 
     found = []
     for caution in (1.0, 0.0):
         q = seen
-        if not smooth:  # rare counters may not have been seen, and the smallest of many counts is luck
+        if not order.smooth:  # rare counters may not have been seen, and the smallest of many counts is luck
             q = q + (1.0 + caution * np.sqrt(q * len(data) + 1.0)) / len(data)
         q = np.maximum(q, 1e-12)
         # The largest of many estimates is too large: rank by a promise that also pays for discovery's own error.
-        paid = caution * (_CAUTION if smooth else _MORE_CAUTION) * np.sqrt(goal.pairs / len(data))
+        paid = caution * (_CAUTION if order.smooth else _MORE_CAUTION) * np.sqrt(goal.pairs / len(data))
         promise = promised(p, q, c, z + paid, goal.pairs)
         strength = np.zeros_like(promise)
         if goal.epsilon is not None:
@@ -375,22 +372,6 @@ def _smoothed(p: Float, q: Float) -> list[Float]:
             break
     share = expit(basis @ coefficients)
     return [2.0 * pooled * share, 2.0 * pooled * (1.0 - share)]
-
-
-def _contradicted(fitted: list[Float], seen: list[Float], size: int) -> bool:
-    """Whether the shares seen in bins of an order refute the smoothed ones, by a chi-square test at a level of 0.001.
-
-    Where the likelihood ratio has steps or a limit the smooth one goes past it, and would promise what no event keeps.
-    """
-    pooled = seen[0] + seen[1]
-    cuts = np.unique(np.searchsorted(np.cumsum(pooled), 2.0 * _bin_levels(size)))
-    starts = np.unique(np.append(0, cuts[cuts < len(pooled)]))
-    count = size * np.add.reduceat(pooled, starts)
-    expected, hits = (size * np.add.reduceat(shares[0], starts) for shares in (fitted, seen))
-    spread = expected * (1.0 - expected / np.maximum(count, 1e-12))
-    full = spread > 1.0
-    statistic = float(np.sum((hits - expected)[full] ** 2 / spread[full]))
-    return statistic > float(chi2.isf(1e-3, max(int(full.sum()) - len(_KNOTS) - 2, 1)))
 
 
 def _thin(cumulative: Float) -> NDArray[np.int64]:

@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 from scipy.fft import irfft, rfft
-from scipy.stats import norm
+from scipy.special import ndtr
 
 from dppca.reference.accounting import Certificate, Grid, Mechanism, Poisson, UniformIndex, certify, variance_reduced
 from dppca.reference.accounting.lower import lower_delta
@@ -21,7 +21,7 @@ from dppca.reference.accounting.variance_reduced import VarianceReduced, varianc
 def densities(q: float, r: float, reach: float = 9.0, cells: int = 2400) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Masses of cells under (1 - q) N(0, 1) + q N(r, 1) and under N(0, 1)."""
     edges = np.linspace(-reach, reach + r, cells + 1)
-    base, shifted = np.diff(norm.cdf(edges)), np.diff(norm.cdf(edges - r))
+    base, shifted = np.diff(ndtr(edges)), np.diff(ndtr(edges - r))
     return (1 - q) * base + q * shifted, base
 
 
@@ -49,23 +49,23 @@ def many_steps(one: NDArray[np.float64], other: NDArray[np.float64], steps: int,
 def one_step_delta(q: float, r: float, epsilon: float) -> tuple[float, float]:
     """The closed forms of `remove` and `add`."""
     at = math.log((math.exp(epsilon) - 1 + q) / q) / r + r / 2
-    remove = (1 - q) * norm.sf(at) + q * norm.sf(at - r) - math.exp(epsilon) * norm.sf(at)
+    remove = (1 - q) * ndtr(-at) + q * ndtr(r - at) - math.exp(epsilon) * ndtr(-at)
     inner = (math.exp(-epsilon) - 1 + q) / q
     below = math.log(inner) / r + r / 2 if inner > 0 else -math.inf
-    add = norm.cdf(below) - math.exp(epsilon) * ((1 - q) * norm.cdf(below) + q * norm.cdf(below - r))
+    add = ndtr(below) - math.exp(epsilon) * ((1 - q) * ndtr(below) + q * ndtr(below - r))
     return float(remove), float(add)
 
 
 def gaussian_delta(epsilon: float, mu: float) -> float:
     """Delta of one Gaussian release."""
-    return float(norm.cdf(mu / 2 - epsilon / mu) - math.exp(epsilon) * norm.cdf(-mu / 2 - epsilon / mu))
+    return float(ndtr(mu / 2 - epsilon / mu) - math.exp(epsilon) * ndtr(-mu / 2 - epsilon / mu))
 
 
 def worst_pair(n: int, std: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """One step in d = 1 with V = -V~ and one row 1 against 0, the rest 0: 0 or -2 with the mean 1/n, against 0."""
     edges = np.linspace(-2 - 11 * std, 1 + 11 * std, 60_001)
-    base = np.diff(norm.cdf(edges / std))
-    return (1 - 1 / n) * np.diff(norm.cdf((edges - 1 / n) / std)) + np.diff(norm.cdf((edges + 2 - 1 / n) / std)) / n, base
+    base = np.diff(ndtr(edges / std))
+    return (1 - 1 / n) * np.diff(ndtr((edges - 1 / n) / std)) + np.diff(ndtr((edges + 2 - 1 / n) / std)) / n, base
 
 
 VRPCA_CASES = [(20, 1, 1.0, 0.1), (300, 90_000, 4.7, 1.0), (50, 2500, 6.0, 0.7), (3, 1, 3.0, 0.1), (20, 100, 3.0, 0.5)]
