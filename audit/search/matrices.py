@@ -2,8 +2,9 @@
 
 A sensitivity, or the delta of one release given those before it, is claimed for all of them: the (n, d) matrix with
 rows in the unit ball, the row that replaces its first one, every public draw and every earlier release. A search moves
-all of these together, as one vector, by a quasi-Newton method from random starts. A secret index is the replaced row's.
-What it reports was attained at the pair and the tape that it returns; that there is nothing larger it cannot show.
+all of these together, as one vector, by a quasi-Newton method from random starts, and from the best of its ends once along
+each axis. A secret index is the replaced row's. What it reports was attained at the pair and the tape that it returns;
+that there is nothing larger it cannot show.
 """
 
 from __future__ import annotations
@@ -96,11 +97,12 @@ def search(algorithm: Algorithm[Any], objective: Objective, n: int, d: int, *, s
         rows = _in_ball(z[: (n + 1) * d].reshape(n + 1, d))
         return _steered(template, z[(n + 1) * d :]), rows[:n], np.vstack([rows[n:], rows[1:n]])
 
-    found = (
-        minimize(lambda z: -objective(*place(z)), rng.standard_normal((n + 1) * d + moved), method="L-BFGS-B")
-        for _ in range(restarts)
-    )
-    best = place(min(found, key=lambda result: float(result.fun)).x)
+    def loss(z: Matrix) -> float:
+        return -objective(*place(z))
+
+    climbs = (minimize(loss, rng.standard_normal((n + 1) * d + moved), method="L-BFGS-B") for _ in range(restarts))
+    highest = min(climbs, key=lambda result: float(result.fun)).x
+    best = place(minimize(loss, highest, method="Powell", options={"maxiter": 1}).x)  # at a kink, gradients stop early
     return Worst(objective(*best), best[1], best[2], best[0])
 
 
