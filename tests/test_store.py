@@ -534,6 +534,10 @@ PARTS = st.sampled_from([*KINDS, *(kind | st.none() for kind in KINDS)])
 BATCHES = st.one_of(
     PARTS.flatmap(lambda part: st.lists(part, max_size=6)),
     st.lists(PARTS, max_size=3).flatmap(lambda parts: st.lists(st.tuples(*parts) | st.none(), max_size=6)),
+    st.lists(PARTS, max_size=3).flatmap(lambda parts: st.lists(st.tuples(*parts).map(list) | st.none(), max_size=6)),
+    st.dictionaries(st.text(), PARTS, max_size=3).flatmap(
+        lambda parts: st.lists(st.fixed_dictionaries(parts) | st.none(), max_size=6)
+    ),
     arrays(np.float64, st.tuples(st.integers(1, 4), st.integers(0, 2)), elements=st.floats(-1.0, 1.0)),
 )
 

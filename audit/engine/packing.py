@@ -48,9 +48,13 @@ def _lay_out(outputs: Sequence[Any], arrays: list[NDArray[Any]]) -> Any:  # noqa
         return ["refusals", _lay_out(present, arrays)]
     if all(isinstance(output, str) for output in present):
         return ["strings", present]
-    if isinstance(present[0], tuple):
+    if isinstance(present[0], (tuple, list)):
         columns = zip(*present, strict=True)
-        return ["tuples", len(present), *(_lay_out(column, arrays) for column in columns)]
+        kind = "lists" if isinstance(present[0], list) else "tuples"
+        return [kind, len(present), *(_lay_out(column, arrays) for column in columns)]
+    if isinstance(present[0], dict):
+        columns = zip(*(output.values() for output in present), strict=True)
+        return ["dicts", len(present), list(present[0]), *(_lay_out(column, arrays) for column in columns)]
     if isinstance(present[0], np.ndarray):
         arrays.append(np.stack(present))
         return ["arrays"]
@@ -58,15 +62,17 @@ def _lay_out(outputs: Sequence[Any], arrays: list[NDArray[Any]]) -> Any:  # noqa
     return ["numbers"]
 
 
-def _read(layout: Any, file: io.BytesIO) -> Any:
+def _read(layout: Any, file: io.BytesIO) -> Any:  # noqa: PLR0911 - one case a kind
     kind, *parts = layout
     if kind == "strings":
         return parts[0]
     if kind == "trees":
         return [from_tree(tree) for tree in parts[0]]
-    if kind == "tuples":
-        columns = [_read(part, file) for part in parts[1:]]
-        return list(zip(*columns, strict=True)) if columns else [()] * parts[0]
+    if kind in ("tuples", "lists"):
+        rows = _rows(parts[0], parts[1:], file)
+        return rows if kind == "tuples" else [list(row) for row in rows]
+    if kind == "dicts":
+        return [dict(zip(parts[1], row, strict=True)) for row in _rows(parts[0], parts[2:], file)]
     array = np.lib.format.read_array(file, allow_pickle=False)
     if kind == "refusals":
         present = iter(_read(parts[0], file))
@@ -74,3 +80,8 @@ def _read(layout: Any, file: io.BytesIO) -> Any:
     if kind == "arrays":
         return [array[i, ...] for i in range(len(array))]
     return array.tolist() if kind == "numbers" else array
+
+
+def _rows(size: int, columns: Sequence[Any], file: io.BytesIO) -> list[tuple[Any, ...]]:
+    read = [_read(column, file) for column in columns]
+    return list(zip(*read, strict=True)) if read else [()] * size

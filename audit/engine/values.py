@@ -83,16 +83,23 @@ def declared(value: Any) -> Tagged | None:
     return None
 
 
-def are_plain(outputs: Sequence[Any]) -> bool:
-    """Whether outputs are of one simple shape: numbers that are exact as float64, words, arrays, tuples of these, or None."""
+def are_plain(outputs: Sequence[Any]) -> bool:  # noqa: PLR0911 - one case a kind
+    """Whether outputs are of one simple shape.
+
+    These are numbers that are exact as float64, words, arrays, or None; tuples of these, lists of one length, dicts with
+    the same words as keys.
+    """
     if isinstance(outputs, np.ndarray):
         return outputs.dtype.kind in "fiub"
     present = [output for output in outputs if output is not None]
     kinds = set(map(type, present))
     if not kinds or kinds in ({float}, {str}):
         return True
-    if all(issubclass(kind, tuple) for kind in kinds):
+    if kinds == {list} or all(issubclass(kind, tuple) for kind in kinds):
         return len(set(map(len, present))) == 1 and all(map(are_plain, zip(*present, strict=True)))
+    if kinds == {dict}:
+        same = len(set(map(tuple, present))) == 1 and set(map(type, present[0])) <= {str}
+        return same and all(map(are_plain, zip(*(value.values() for value in present), strict=True)))
     if kinds == {np.ndarray}:
         return len({(array.shape, array.dtype) for array in present}) == 1 and present[0].dtype.kind in "fiub"
     if all(issubclass(kind, _PLAIN_NUMBERS) for kind in kinds):
