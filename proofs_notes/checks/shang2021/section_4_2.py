@@ -190,9 +190,8 @@ def noisy_spread(eta: arb, noise: arb) -> arb:
     return eta * noise / 2 / (1 + 5 * eta + 3 * eta * noise)
 
 
-#: 2 Phi(-1/2) - 2 Phi(-3) > 0.61
 def spread_probability() -> arb:
-    """The probability that goes with `noisy_spread`."""
+    """The probability that goes with `noisy_spread`: above 0.61."""
     return 2 * normal_cdf(arb(-1) / 2) - 2 * normal_cdf(arb(-3))
 
 
