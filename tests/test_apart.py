@@ -250,6 +250,7 @@ import numpy as np
 from dppca import audit
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # which the background jobs of a shell ignore
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # which nohup lets all ignore
 
 class Large:
     def sample(self, x, n, rng):
@@ -284,14 +285,14 @@ def test_nobody_outlives_a_killed_main_process(number: int) -> None:
     """By a kill of the main process alone, at a random moment, with 1, 2 and 3 workers."""
     when = random.Random(number)  # noqa: S311 - moments, not secrets
     mark = f"{os.getpid()}-{number}"
-    main = _long(1 + number % 3, mark)
-    assert main.stdout is not None
-    assert main.stdout.readline() == "begun\n"
-    time.sleep(when.uniform(0.0, 1.5))
-    assert main.poll() is None
-    try:
-        main.send_signal(when.choice([signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGABRT]))
-        main.communicate(timeout=20.0)  # nobody holds its pipes
-    finally:
-        main.kill()
+    with _long(1 + number % 3, mark) as main:
+        assert main.stdout is not None
+        assert main.stdout.readline() == "begun\n"
+        time.sleep(when.uniform(0.0, 1.5))
+        assert main.poll() is None
+        try:
+            main.send_signal(when.choice([signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGABRT]))
+            main.communicate(timeout=20.0)  # nobody holds its pipes
+        finally:
+            main.kill()
     assert left_after(GONE, "DPPCA_TEST", mark) == {}
