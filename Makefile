@@ -8,7 +8,7 @@ PROCESSES ?= auto
 MINUTES ?= 60
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help audit audit-adapters test lint check new completeness ledger vectors benchmark peers accounts meta front-door ledger-mutants mutants fuzz kills docs proofs lowest clean
+.PHONY: help audit audit-adapters test test-slow lint check new completeness ledger vectors benchmark peers accounts meta front-door ledger-mutants mutants fuzz kills docs proofs lowest clean
 .DEFAULT_GOAL := help
 
 help:  ## say what each target does
@@ -21,8 +21,11 @@ audit-adapters: $(STAMP)  ## audit the adapters for diffprivlib and OpenDP
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[diffprivlib,opendp]"
 	$(BIN)/python -m pytest audit/ -k "diffprivlib or opendp" --budget $(BUDGET) --report build/adapters.json
 
-test: $(STAMP) lint  ## the linters and the project's own tests
-	$(BIN)/python -m pytest tests/ --numprocesses $(PROCESSES) --dist worksteal
+test: $(STAMP) lint  ## the linters and the project's own tests, but for the slow ones
+	$(BIN)/python -m pytest tests/ -m "not slow" --numprocesses $(PROCESSES) --dist worksteal
+
+test-slow: $(STAMP)  ## the slow tests: whole runs in processes of their own, the site, studies of validity
+	$(BIN)/python -m pytest tests/ -m slow --numprocesses $(PROCESSES) --dist worksteal
 
 lint: $(STAMP) build/path  ## ruff, mypy, codespell
 	$(BIN)/ruff check .

@@ -71,6 +71,7 @@ from dppca.reference.primitives.truncated_laplace import logarithmic_bound, supp
 from dppca.reference.vectors import DIRECTORY
 
 
+@pytest.mark.slow
 def test_the_examples_of_the_documentation_are_executed() -> None:
     found = doctest.testmod(accounting)
     assert found.attempted == 7
@@ -247,6 +248,7 @@ def test_what_is_no_certificate_is_refused(text: str) -> None:
         Certificate.from_json(text)
 
 
+@pytest.mark.slow
 def test_smallest_std_epsilon_and_delta_agree() -> None:
     mechanism = Mechanism(Poisson(0.01), 1000, 1.0)
     found = smallest_std(mechanism, 1.0, 1e-5)
@@ -400,6 +402,7 @@ def test_a_stored_account_of_small_steps_has_positive_parameters(name: str, valu
         SmallStepCertificate(SmallSteps(10, 1, 1000, 1.0, 1.0, 0.0, "ball"), epsilon=0.1, delta=1e-9, **fields)
 
 
+@pytest.mark.slow
 def test_the_search_takes_the_account_of_small_steps_where_it_is_better() -> None:
     mechanism = Mechanism(UniformIndex(1000, "ball"), 10**6, 1.0)
     found, grid = smallest_std(mechanism, 1.0, 1e-5), smallest_std(mechanism, 1.0, 1e-5, certify=False)
@@ -451,6 +454,7 @@ def test_dp_vrpca_covers_its_worst_pair(n: int, steps: int, std: float, epsilon:
     assert variance_reduced_covers(n, steps, std, epsilon)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "steps", "epsilon", "delta"), [(1000, 10**6, 1.0, 1e-5), (100, 10_000, 0.1, 1e-5), (100, 10_000, 1.0, 1e-5)]
 )
@@ -462,6 +466,7 @@ def test_dp_vrpca_is_within_a_third_of_its_worst_pair(n: int, steps: int, epsilo
     assert many_steps(*worst_pair(n, found.std / 1.3), steps, epsilon, 0.02 * 1.3 / n / found.std) > delta
 
 
+@pytest.mark.slow
 def test_a_stored_certificate_of_dp_vrpca_is_tied_to_its_account() -> None:
     for steps in (100, 10_000):
         found = variance_reduced_std(VarianceReduced(100, steps, math.sqrt(2.0)), 0.3, 1e-4).certificate
@@ -654,6 +659,7 @@ PLANTED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plant", PLANTED, ids=lambda f: f.__name__)
 def test_a_planted_error_lets_a_claim_fall(
     plant: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch
@@ -662,6 +668,7 @@ def test_a_planted_error_lets_a_claim_fall(
     assert PLANTED[plant]().status == "refuted"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("plant", PLANTED, ids=lambda f: f.__name__)
 def test_a_planted_error_fails_an_audit(plant: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch) -> None:
     """The examinations are those of audit/tests/test_accounts.py."""

@@ -280,6 +280,7 @@ def _long(workers: int, mark: str) -> subprocess.Popen[str]:
     return subprocess.Popen(command, cwd=ROOT, env=environment, start_new_session=True, **pipes)  # type: ignore[call-overload, no-any-return]  # noqa: S603 - our own
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(KILLS))
 def test_nobody_outlives_a_killed_main_process(number: int) -> None:
     """By a kill of the main process alone, at a random moment, with 1, 2 and 3 workers."""

@@ -25,6 +25,7 @@ from tests.mechanisms import VALIDITY, Known, Vectorised, gaussian, laplace, ran
 # --- validity -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("known", VALIDITY, ids=lambda known: known.name)
 def test_bounds_are_above_the_truth_no_more_often_than_stated(known: Known) -> None:
     """At confidence 0.8, where an error rate is easiest to see; false alarm below 1e-6."""
@@ -39,6 +40,7 @@ def test_bounds_are_above_the_truth_no_more_often_than_stated(known: Known) -> N
     assert binom.sf(wrong - 1, repetitions, 1.0 - confidence) > 1e-6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("known", [laplace(), gaussian(), refusing()], ids=lambda known: known.name)
 def test_a_true_claim_is_refuted_no_more_often_than_stated(known: Known) -> None:
     repetitions, confidence = 150, 0.8
@@ -55,6 +57,7 @@ def _rejects(counts: Counts, c: float, alpha: float, epsilon: float) -> bool:
     return rejected(counts, c, alpha, epsilon) if c else fixed_size_bound(counts, c, alpha) > epsilon
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("mean_hits", "mean_counters", "c"), [(40.0, 12.0, 0.001), (90.0, 20.0, 0.02), (12.0, 2.0, 0.0), (45.0, 4.0, 0.01)]
 )
@@ -78,6 +81,7 @@ def test_hits_and_few_counters_that_refute_are_not_lost() -> None:
     assert fixed_size_bound(Counts(520, 8, 148_000.0), 1e-5, 0.05) == pytest.approx(without_delta, rel=0.02)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("c", [2e-5, 0.005])
 def test_a_bound_never_falls_when_the_evidence_grows(c: float) -> None:
     bounds = np.array([[fixed_size_bound(Counts(h, k, 1000.0), c, 0.05) for k in range(0, 12, 2)] for h in range(0, 60, 5)])

@@ -226,6 +226,7 @@ def _tape(entries: dict[str, NDArray[np.float64]]) -> Tape:
     return Tape(tuple(Entry("release", name, laws[name], draw) for name, draw in entries.items()))
 
 
+@pytest.mark.slow
 @given(st.data(), st.sampled_from([(12, 2), (12, 2, 2)]))
 @settings(max_examples=200, deadline=None)
 def test_exact_means_with_ties_and_at_edges(data: st.DataObject, shape: tuple[int, ...]) -> None:
@@ -381,6 +382,7 @@ def _covered() -> Iterator[Instance]:
                 yield instance
 
 
+@pytest.mark.slow
 def test_the_audits_use_them() -> None:
     covered = {instance.algorithm for instance in _covered()}
     assert covered >= {LOCAL, DP_PCA, "baselines.analyze_gauss", "baselines.mod_sulq"}

@@ -37,6 +37,7 @@ def test_p_value_grows_with_epsilon(delta: float) -> None:
         assert all(a <= b * (1.0 + 1e-12) for a, b in itertools.pairwise(values[:ends]))
 
 
+@pytest.mark.slow
 def test_randomised_response_reaches_its_epsilon_and_is_rarely_above() -> None:
     """Each canary's coin is shown truly with probability 3/4, epsilon = ln 3: guesses about 800 of 1,000 lose nothing."""
     rng, above, bounds = np.random.default_rng(5), 0, []

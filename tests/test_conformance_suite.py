@@ -146,6 +146,7 @@ CAUGHT = [
 ]
 
 
+@pytest.mark.slow
 def test_the_suite_fails_a_planted_bug_and_lists_what_it_skipped(tmp_path: Path) -> None:
     implementation = ("--implementation", "tests.planted_implementations:no_clipping")
     status, output = suite(*implementation)
@@ -176,6 +177,7 @@ def test_a_crash_is_one_line_that_says_where() -> None:
     assert "site-packages" not in output
 
 
+@pytest.mark.slow
 def test_the_suite_refuses_options_that_make_no_sense(tmp_path: Path) -> None:
     known = tmp_path / "known.txt"
     known.write_text("liu2022.oja/rows/NONE\n")

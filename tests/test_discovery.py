@@ -68,6 +68,7 @@ def test_what_discovery_was_blind_to_is_found(benchmark: of.Benchmark, trials: i
     assert goal < bound.epsilon < 1.05 * known.epsilon
 
 
+@pytest.mark.slow
 def test_a_long_sequence_of_answers_is_known_by_its_first_hit() -> None:
     benchmark = next(found for found in ALL if found.name == "sparse vector 1, 30 queries")
     known = benchmark.known

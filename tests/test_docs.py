@@ -130,6 +130,7 @@ def claim_page(site: Path, name: str) -> Path:
     return site / "ledger" / part / f"{short}.html"
 
 
+@pytest.mark.slow
 def test_every_claim_has_a_page_that_links_to_its_check_and_its_code(site: Path) -> None:
     def where(claim: LedgerClaim, target: str, kind: str) -> None:
         file = claim_page(site, claim.id)
@@ -153,6 +154,7 @@ def plain(file: Path) -> str:
     return " ".join(re.sub(r"<[^>]*>", "", file.read_text()).split())
 
 
+@pytest.mark.slow
 def test_every_claim_has_one_page_with_its_text_and_the_lists_have_it(site: Path) -> None:
     found = [name for file in (site / "ledger").glob("*/*.html") for name in page(file).claims]
     assert sorted(found) == sorted(claim.id for claim in CLAIMS)
@@ -169,12 +171,14 @@ def test_every_claim_has_one_page_with_its_text_and_the_lists_have_it(site: Path
         }
 
 
+@pytest.mark.slow
 def test_every_formula_of_the_ledger_is_rendered(site: Path) -> None:
     for claim in CLAIMS:
         rendered = re.findall(r"<math[^>]* display=\"block\"", claim_page(site, claim.id).read_text())
         assert len(rendered) == bool(claim.formula), claim.id
 
 
+@pytest.mark.slow
 def test_what_a_claim_rests_on_and_its_proof_are_links(site: Path) -> None:
     for claim in CLAIMS:
         links = page(claim_page(site, claim.id)).links
@@ -199,6 +203,7 @@ def plain_line(file: str, link: str) -> str:
     return (ROOT / "proofs_notes" / "rocq" / file).read_text().splitlines()[int(link.rpartition("-")[2]) - 1].replace(":", " ")
 
 
+@pytest.mark.slow
 def test_a_claim_shows_its_theorems(site: Path) -> None:
     text = " ".join(html.unescape(plain(claim_page(site, "wang2020.theorem-2-privacy"))).split())
     assert "violates (sqrt 2) 0 (classical_std 1 (1 / 10 ^ 5)) 1 (36 / 10 ^ 6)" in text
@@ -206,6 +211,7 @@ def test_a_claim_shows_its_theorems(site: Path) -> None:
     assert "In Rocq" not in plain(claim_page(site, "wang2020.figure-3-errors"))
 
 
+@pytest.mark.slow
 def test_verdicts_that_differ_look_different(site: Path) -> None:
     """A false privacy theorem, a slip, what is true and what is open: words and colours."""
     privacy = next(claim for claim in CLAIMS if claim.printed is False and claim.kind == "privacy")
@@ -222,6 +228,7 @@ def test_verdicts_that_differ_look_different(site: Path) -> None:
     assert len({colour[1] for colour in colours if colour}) == 5
 
 
+@pytest.mark.slow
 def test_lists_can_be_filtered_by_every_field(site: Path) -> None:
     rows = re.findall(r'<div class="([^"]*\bclaim-row\b[^"]*)"', (site / "proofs_notes" / "LEDGER.html").read_text())
     assert len(rows) == len(CLAIMS)
@@ -232,6 +239,7 @@ def test_lists_can_be_filtered_by_every_field(site: Path) -> None:
     assert "_static/filter.js" in (site / "proofs_notes" / "LEDGER.html").read_text()
 
 
+@pytest.mark.slow
 def test_the_search_knows_ids_and_places(site: Path) -> None:
     """As entries of the index, which Sphinx's search ranks first."""
     index = (site / "searchindex.js").read_text()
@@ -265,6 +273,7 @@ def test_a_place_is_read_from_a_source() -> None:
     assert [claim.source.partition(", ")[2] for claim in in_order(wang)] == ["abstract", "Section 4.1", "Theorem 2"]
 
 
+@pytest.mark.slow
 def test_no_dead_links(site: Path) -> None:
     dead = []
     for file, content in pages(site).items():
@@ -278,6 +287,7 @@ def test_no_dead_links(site: Path) -> None:
     assert not dead
 
 
+@pytest.mark.slow
 def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
     for file, content in pages(site).items():
         for address in content.loaded:
@@ -289,6 +299,7 @@ def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
         assert not re.search(r"@import|url\(\s*['\"]?(\w+:)?//", style.read_text()), style
 
 
+@pytest.mark.slow
 def test_the_readme_the_notes_and_docstrings_lead_to_claims(site: Path) -> None:
     assert "ledger/wang2020/theorem-2-privacy.html" in page(site / "index.html").links
     assert "../ledger/wang2020/theorem-2-privacy.html" in page(site / "proofs_notes" / "FINDINGS.html").links
@@ -296,6 +307,7 @@ def test_the_readme_the_notes_and_docstrings_lead_to_claims(site: Path) -> None:
     assert "../ledger/liu2022/algorithm-3-bottom.html" in page(site / "api" / "liu2022.html").links
 
 
+@pytest.mark.slow
 def test_the_readme_leads_to_modules_and_files(site: Path) -> None:
     links = page(site / "index.html").links
     assert "../../source/audit/engine/profile.html" in page(site / "proofs_notes" / "guides" / "report.html").links
@@ -303,6 +315,7 @@ def test_the_readme_leads_to_modules_and_files(site: Path) -> None:
     assert any(re.fullmatch(r"_downloads/\w+/CITATION\.cff", link) for link in links)
 
 
+@pytest.mark.slow
 def test_the_audit_s_functions_are_described_with_their_source(site: Path) -> None:
     content = page(site / "api" / "audit.html")
     assert {"dppca.audit.check", "dppca.audit.Claim", "dppca.audit.lower_bound_over_pairs"} <= content.ids

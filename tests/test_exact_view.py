@@ -79,6 +79,7 @@ def test_low_thresholds_are_refused() -> None:
         worst_histogram_delta(3, 2, Fraction(3, 2), 1)
 
 
+@pytest.mark.slow
 def test_histogram_law_has_the_exact_masses() -> None:
     """40,000 draws for counts 2 and 1: which cells show, each way within 5 standard deviations (false alarm 3e-6)."""
     law, rng, trials = SparseHistogramLaw(1.0 / math.log(2.0), 2.0), np.random.default_rng(1), 40_000

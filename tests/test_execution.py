@@ -84,6 +84,7 @@ def _timeless(bound: audit.LowerBound) -> audit.LowerBound:
     return replace(bound, seconds=0.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("run_audit", AUDITS)
 def test_where_it_runs_changes_no_bit(
     run_audit: Callable[..., audit.LowerBound], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -125,6 +126,7 @@ def test_one_run_is_kept_too(tmp_path: Path) -> None:
     assert (tmp_path / "log").read_text().count("run") == 2  # without the store, and once with it
 
 
+@pytest.mark.slow
 def test_a_worker_with_other_code_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A worker that has loaded a module, whose file is then changed; and one with another numpy."""
     source = "def mechanism(x, rng):\n    return x + {scale} * rng.laplace()\n"
@@ -166,6 +168,7 @@ def cluster() -> Iterator[str]:
         yield local.scheduler_address
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("default")  # of dask's own
 @pytest.mark.parametrize("run_audit", AUDITS)
 def test_a_cluster_gives_the_same_bits(run_audit: Callable[..., audit.LowerBound], cluster: str, tmp_path: Path) -> None:
@@ -200,6 +203,7 @@ def _suite(*options: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)  # noqa: S603 - our own
 
 
+@pytest.mark.slow
 def test_the_suite_runs_on_workers_and_on_a_cluster_with_a_store(cluster: str, tmp_path: Path) -> None:
     rows = []
     there = ["--dask", cluster, "--workers", "2", "--store", str(tmp_path / "store.sqlite"), "--call-timeout", "20"]
@@ -406,6 +410,7 @@ def two(data: float, noise: Noise) -> None:
 TRUTH = epsilon_at(1e-2, composed_mu([0.5, 0.5]))
 
 
+@pytest.mark.slow
 def test_a_false_claim_is_refuted_early_and_at_no_other_bits() -> None:
     whole = audit.transcript_lower_bound(two, 0.0, 1.0, delta=1e-2, trials=30_000)
     verdict = audit.transcript_check(two, 0.0, 1.0, audit.Claim(0.8 * TRUTH, 1e-2), trials=30_000)
@@ -417,6 +422,7 @@ def test_a_false_claim_is_refuted_early_and_at_no_other_bits() -> None:
     assert _timeless(never.bound) == _timeless(whole)
 
 
+@pytest.mark.slow
 def test_a_true_claim_is_refuted_no_more_often_than_stated_at_many_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     """At confidence 0.8, with a look after every 20 transcripts; false alarm below 1e-6."""
     monkeypatch.setattr(transcript_view, "BATCH", 20)

@@ -75,6 +75,7 @@ def test_generators_of_the_process_are_seeded_for_every_batch(mechanism: Any, pa
     assert (np.random.get_state(legacy=False)["state"]["key"].tolist(), random.getstate()) == before  # noqa: NPY002
 
 
+@pytest.mark.slow
 def test_a_library_loaded_by_the_mechanism_is_seeded_too(monkeypatch: pytest.MonkeyPatch) -> None:
     def loads_late(x: float, rng: np.random.Generator) -> float:
         sys.modules.setdefault("torch", Torch())

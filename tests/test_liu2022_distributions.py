@@ -181,6 +181,7 @@ def test_divergence_is_half_of_print_and_below_its_bound(seed: int, d: int, lamb
         assert exact <= (1 - ratio) ** 2 * alpha**2 / ratio + 1e-9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("lambda_1", "lambda_2", "sin"), [(2.0, 1.0, 1.0), (3.0, 0.5, 0.6), (1.2, 1.0, 0.3)])
 def test_total_variation_by_quadrature_over_the_plane(lambda_1: float, lambda_2: float, sin: float) -> None:
     """Half the integral of |p - q|, the plane being the span of v and v'; and Pinsker's bound."""

@@ -32,6 +32,7 @@ def test_a_given_start_is_used() -> None:
         record(marginal.with_start(_summed_spca(2), start), X, np.random.default_rng(2))
 
 
+@pytest.mark.slow
 def test_private_oja_summed_out_draws_its_own_law() -> None:
     """E_P of the likelihood ratio of another dataset is 1: within 5 standard errors (false alarm 6e-7)."""
     calibration = replace(oja.calibrate(1.0, 0.1, n=3, d=2, lambda_1=1.0, K=1.0, gamma=1.0), alpha=0.7, beta=1.0)

@@ -50,6 +50,7 @@ def test_the_pair_that_tells_is_found() -> None:
     assert found.sensitivity is None
 
 
+@pytest.mark.slow
 def test_variations_climb() -> None:
     """What tells is how near a number is to 10; pairs are drawn near 0."""
 
@@ -74,6 +75,7 @@ def test_variations_climb() -> None:
     assert climbed.pairs > still.pairs == 32
 
 
+@pytest.mark.slow
 def test_rows_reach_the_worst_pair_of_the_sum() -> None:
     """The sum of rows, noise 1: opposite rows are worst, mu = 2."""
 
@@ -85,6 +87,7 @@ def test_rows_reach_the_worst_pair_of_the_sum() -> None:
     assert found.sensitivity <= 1.0
 
 
+@pytest.mark.slow
 def test_a_sensitivity_that_fails_on_few_pairs_is_found() -> None:
     found = audit.transcript_lower_bound_over_pairs(short_rows_only, audit.Rows(4, 2), delta=1e-3, trials=30_000, seed=1)
     assert found.sensitivity is not None
@@ -110,6 +113,7 @@ def test_an_output_audit_can_be_led_by_likelihoods() -> None:
     assert found.bound.epsilon > 2.0
 
 
+@pytest.mark.slow
 def test_the_bound_holds_after_the_search() -> None:
     """Searches among pairs that all have the same exact epsilon: false alarm below 1e-4, were the rate 5 %."""
     runs, false = 100, 0

@@ -130,6 +130,7 @@ def test_the_band_of_a_check_is_near_the_exact_profile(shrink: float) -> None:
 # --- losses -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_band_of_a_transcript_covers_the_exact_profile_at_every_epsilon_at_once() -> None:
     """Losses of a Gaussian release, drawn with tilt 2."""
     rng, mu, tilt = np.random.default_rng(6), 1.0 / STD, 2.0

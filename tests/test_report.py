@@ -251,6 +251,7 @@ def test_the_collector_keeps_results_crashes_and_skips(tmp_path: Path) -> None:
     assert "4 of 5 tests ran" in Page(page.render(result)).text
 
 
+@pytest.mark.slow
 def test_processes_give_the_same_results_in_the_same_order(tmp_path: Path) -> None:
     found = []
     for processes in ("0", "2"):
@@ -268,6 +269,7 @@ def test_processes_give_the_same_results_in_the_same_order(tmp_path: Path) -> No
     assert found[0] == found[1]
 
 
+@pytest.mark.slow
 def test_a_run_writes_both_files(tmp_path: Path) -> None:
     """Exact, transcript and output audits and a skipped experiment, in a pytest of their own."""
     path = tmp_path / "results.json"
@@ -637,6 +639,7 @@ def test_a_place_that_can_be_written_is_left_as_it_is(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["old.json"]
 
 
+@pytest.mark.slow
 def test_the_verdicts_are_printed_whatever_happens_to_the_files(tmp_path: Path) -> None:
     """The directory is taken away while the run is under way; an audit told to write there does not begin."""
     folder = tmp_path / "folder"

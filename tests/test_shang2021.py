@@ -244,6 +244,7 @@ def test_output_of_dp_spca_with_small_steps_is_the_binomial_mixture() -> None:
     assert stats.kstest(statistic, cdf).pvalue > 1e-6
 
 
+@pytest.mark.slow
 def test_corrected_noise_is_the_smallest_that_the_account_allows() -> None:
     first = spca.calibrate(1.0, 1e-5, 50, 3, 500)
     assert accounting.dp_spca_upper(1.0, 50, 500, first.std, first.sensitivity, "ball") <= 1.001e-5
@@ -288,6 +289,7 @@ def test_bad_parameters_are_refused(call: Callable[[], object], message: str) ->
         call()
 
 
+@pytest.mark.slow
 def test_calibration_where_less_noise_than_one_sensitivity_is_enough() -> None:
     """At n = T = 20,190 subsampling does most of the work; the search must stay in the account's range."""
     calibration = spca.calibrate(1.0, 1e-3, 20_190, 10, 20_190, 3)

@@ -33,6 +33,7 @@ def test_one_row_means_the_gaussian_mechanism(T: int, std: float, epsilon: float
     assert accounting.dp_spca_output_lower(epsilon, 1, T, std, 1.0) == pytest.approx(exact, rel=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "T", "std", "epsilon"), [(10, 100, 2.0, 1.0), (100, 1000, 1.0, 0.5), (50, 2000, 3.0, 0.2), (2, 5, 0.5, 1.0)]
 )
@@ -128,6 +129,7 @@ def test_composed_lower_bound_against_monte_carlo() -> None:
     assert accounting.dp_spca(epsilon, n, T, std, 1.0).lower == pytest.approx(float(np.mean(payoff)), abs=error)
 
 
+@pytest.mark.slow
 @settings(max_examples=6, deadline=None)
 @given(n=st.integers(1, 50), T=st.integers(1, 100), std=st.floats(0.6, 9.0), epsilon=st.floats(0.0, 2.0), s=st.floats(0.5, 3.0))
 def test_brackets_are_ordered_and_scale_free(n: int, T: int, std: float, epsilon: float, s: float) -> None:

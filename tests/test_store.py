@@ -64,6 +64,7 @@ def scaled(scale: float) -> Callable[[float, np.random.Generator], float]:
 # --- killed and run again -----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_an_audit_killed_at_random_moments_ends_with_the_same_bits(tmp_path: Path) -> None:
     store, log = tmp_path / "store.sqlite", tmp_path / "log"
     never_stopped = resumable.run(1, None, tmp_path / "other log")
@@ -101,6 +102,7 @@ def test_an_audit_killed_at_random_moments_ends_with_the_same_bits(tmp_path: Pat
     assert log.with_suffix(".repeated").read_text().splitlines()[-1] == str(repeated)
 
 
+@pytest.mark.slow
 def test_finished_batches_are_read_and_others_run(tmp_path: Path) -> None:
     """A file counts the calls, which no outputs depend on; five times 20 calls are the probe's."""
     log = tmp_path / "log"
@@ -211,6 +213,7 @@ print(audit.lower_bound(mechanism, 0.0, 1.0, trials=20_000, store=audit.Store({s
 """
 
 
+@pytest.mark.slow
 def test_a_change_that_the_first_trials_do_not_show_is_seen_in_the_source(tmp_path: Path) -> None:
     store = tmp_path / "store.sqlite"
     printed = []
@@ -231,6 +234,7 @@ def mechanism(x, rng):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["helper", "more"])
 def test_a_changed_module_beside_the_mechanisms_counts_as_its_source(name: str, tmp_path: Path) -> None:
     """The helper, and what only the helper imports; the same files give the same key."""
@@ -258,6 +262,7 @@ def mechanism(x, rng):
 """
 
 
+@pytest.mark.slow
 def test_another_version_of_an_installed_package_counts_as_another_source(tmp_path: Path) -> None:
     """Of one that the mechanism's module imports, as an adapter does; a file of it that alone is changed is not looked at."""
     site = tmp_path / "site-packages"
@@ -418,6 +423,7 @@ def test_a_store_cut_off_at_any_page_is_refused_or_gives_the_same(
     assert set(outcomes[1:]) == {"refused"}
 
 
+@pytest.mark.slow
 def test_two_writers_at_once_agree(tmp_path: Path) -> None:
     store, logs = tmp_path / "store.sqlite", [tmp_path / "log 1", tmp_path / "log 2"]
     processes = [_python("-m", "tests.resumable", str(number), store, log) for number, log in enumerate(logs, 1)]
@@ -477,6 +483,7 @@ except audit.StoreError as error:
 """
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_a_clear_error_and_loses_no_batch(tmp_path: Path) -> None:
     """The file may not grow beyond 300 kB; a batch has 40 kB."""
     path = tmp_path / "runs.sqlite"

@@ -35,6 +35,7 @@ def mixed(data: float, noise: Noise) -> None:
     noise.exponential("e", [0.0, data, 1.0], multiplier=0.5, sensitivity=1.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", [adaptive, mixed])
 def test_untilted_losses_have_the_law_of_lockstep_losses(algorithm: object) -> None:
     """Two engines, one law: means of two samples of losses agree within five standard errors (false alarm < 1e-6)."""
@@ -46,6 +47,7 @@ def test_untilted_losses_have_the_law_of_lockstep_losses(algorithm: object) -> N
         assert abs(a.mean() - b.mean()) < 5.0 * math.sqrt((a.var() + b.var()) / 3000)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tilt", [0.0, 0.5, 2.0])
 @pytest.mark.parametrize("algorithm", [adaptive, mixed])
 def test_weights_average_to_one_and_reweight_to_the_same_law(algorithm: object, tilt: float) -> None:
@@ -68,6 +70,7 @@ def test_tilted_losses_estimate_the_exact_profile() -> None:
     assert abs(np.mean(payoffs) - profile(epsilon, MU)) < 5.0 * error
 
 
+@pytest.mark.slow
 def test_twenty_adaptive_releases_at_a_small_delta() -> None:
     std = analytic_std(1.0, 1e-6, 1.0) * math.sqrt(20.0)
 
@@ -80,6 +83,7 @@ def test_twenty_adaptive_releases_at_a_small_delta() -> None:
     assert 0.98 < bound.epsilon <= 1.0
 
 
+@pytest.mark.slow
 def test_bounds_are_above_the_truth_no_more_often_than_stated() -> None:
     repetitions, confidence, delta = 120, 0.8, 1e-3
     truth = epsilon_at(delta, MU)
@@ -90,6 +94,7 @@ def test_bounds_are_above_the_truth_no_more_often_than_stated() -> None:
     assert binom.sf(wrong - 1, repetitions, 1.0 - confidence) > 1e-6  # false alarm: 1e-6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("share", "std", "delta", "untilted", "exact"),
     [  # `untilted` is what the same number of transcripts gave without a tilt; by quadrature, `exact`

@@ -36,6 +36,7 @@ CASES = by_id()
 # --- files ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_regenerating_changes_no_byte() -> None:
     assert changed(DIRECTORY) == []
 
