@@ -98,7 +98,7 @@ def the_grid_covers_brute_force() -> bool:
     single = Certificate(replace(mechanism, steps=1), 1.0, 0.2, 1.0, 9, 1800, 175, 10, 0).bound()
     if single < max(one_step_delta(0.3, 1.0, 0.2)):
         return False
-    return min(short, coarse) >= exact and certify(mechanism, 1.0, 0.2, exact).delta <= 1.01 * exact
+    return min(short, coarse) >= exact and exact <= certify(mechanism, 1.0, 0.2, exact).delta <= 1.01 * exact
 
 
 def replacing_covers_each_pair() -> bool:
