@@ -9,11 +9,13 @@ import math
 from dataclasses import replace
 
 import numpy as np
+from flint import arb, ctx
 from numpy.typing import NDArray
 from scipy.fft import irfft, rfft
 from scipy.special import ndtr
 
-from dppca.reference.accounting import Certificate, Grid, Mechanism, Poisson, UniformIndex, certify, variance_reduced
+from dppca.reference.accounting import Certificate, Grid, Mechanism, Poisson, UniformIndex, certify, hinges, variance_reduced
+from dppca.reference.accounting.balls import BITS, ball
 from dppca.reference.accounting.lower import lower_delta
 from dppca.reference.accounting.variance_reduced import VarianceReduced, variance_reduced_delta
 
@@ -96,14 +98,40 @@ def the_grid_covers_brute_force() -> bool:
     single = Certificate(replace(mechanism, steps=1), 1.0, 0.2, 1.0, 9, 1800, 175, 10, 0).bound()
     if single < max(one_step_delta(0.3, 1.0, 0.2)):
         return False
-    return min(short, coarse) >= exact and certify(mechanism, 1.0, 0.2, exact).delta <= 1.01 * exact
+    return min(short, coarse) >= exact and exact <= certify(mechanism, 1.0, 0.2, exact).delta <= 1.01 * exact
 
 
 def replacing_covers_each_pair() -> bool:
-    """The composed pair `remove` of UniformIndex by a plain FFT, and the searched std against the pair's lower bound."""
+    """The composed pair `remove`, by a plain FFT, is at most the delta that UniformIndex is certified for, of its own size."""
     mixture, base = densities(0.05, 0.8, 10.0, 20_000)
     exact = many_steps(mixture, base, 300, 0.4, 1e-4) * (1 - 1e-3)
     return certify(Mechanism(UniformIndex(20), 300, 0.8), 1.0, 0.4, exact).delta >= exact
+
+
+def hinge_of_a_step(one: NDArray[np.float64], other: NDArray[np.float64], start: float) -> float:
+    """The mean of ((R - start)^+)^2, R the ratio of the masses of cells, under the second law: at most that of the laws."""
+    keep = other > 0.0
+    return float(np.sum(np.maximum(one[keep] - start * other[keep], 0.0) ** 2 / other[keep]))
+
+
+def the_hinge_covers_each_pair() -> bool:
+    """One step at 13 points, above and below; then `remove` and `add`, composed by a plain FFT."""
+    q, r, bits = 0.05, 0.8, 14
+    mixture, base = densities(q, r, 10.0, 20_000)
+    with ctx.workprec(BITS):
+        made = hinges.one_step("ball", arb(1) / 20, ball(r), Grid(bits, math.ceil(6.0 * 2**bits), 0), 80)
+    if made is None:
+        return False
+    t = np.exp((made[0].lowest + np.arange(made[0].masses.length())) * 2.0**-bits)
+    masses = np.array([int(c) / 2.0**80 for c in made[0].masses.coeffs()])
+    for x in 1.0 + q * np.arange(-6, 7) / 3.0:
+        of_the_law = float(masses @ (np.maximum(t - x, 0.0) ** 2 / t))
+        if max(hinge_of_a_step(mixture, base, x), hinge_of_a_step(base, mixture, x)) > of_the_law * (1 + 1e-9):
+            return False
+    mechanism = Mechanism(UniformIndex(20, "ball"), 300, r)
+    pairs = ((mixture, base), (base, mixture))
+    exact = max(many_steps(one, other, 300, 0.4, 1e-4) for one, other in pairs) * (1 - 1e-3)
+    return hinges.certify_hinge(mechanism, 1.0, 0.4, exact).delta >= exact
 
 
 def releases_beside_the_steps_are_counted() -> bool:
@@ -126,6 +154,7 @@ def all_of_dp_vrpca_is_covered() -> bool:
 EXAMINATIONS = (
     the_grid_covers_brute_force,
     replacing_covers_each_pair,
+    the_hinge_covers_each_pair,
     releases_beside_the_steps_are_counted,
     lower_is_below_brute_force,
     all_of_dp_vrpca_is_covered,

@@ -8,8 +8,8 @@ import pytest
 
 from dppca.audit.suite.accounts import EXAMINATIONS
 
-#: The algorithms that a `-k` with their keys finds the examination by.
-ACCOUNTED = "shang2021.dp_spca, shang2021.dp_vrpca, baselines.dp_sgd"
+#: The algorithms that a `-k` with their keys, or with a key and a dash, finds the examination by.
+ACCOUNTED = "shang2021.dp_spca-, shang2021.dp_vrpca-, baselines.dp_sgd-"
 
 
 @pytest.mark.parametrize("examination", EXAMINATIONS, ids=lambda of: f"{ACCOUNTED}: {of.__name__}")

@@ -92,8 +92,8 @@ class Certificate:
 
     def to_json(self) -> str:
         """Return the certificate as JSON; floats are hexadecimal, so that nothing is lost."""
-        mechanism = {**asdict(self.mechanism), "sampling": _sampling_to_json(self.mechanism.sampling)}
-        stored = {"kind": "grid", **{f.name: getattr(self, f.name) for f in fields(self)}, "mechanism": mechanism}
+        stored = {f.name: getattr(self, f.name) for f in fields(self)}
+        stored = {"kind": "grid", **stored, "mechanism": mechanism_to_json(self.mechanism)}
         return json.dumps(hexadecimal(stored), indent=1, sort_keys=True)
 
     @classmethod
@@ -103,15 +103,22 @@ class Certificate:
         if not isinstance(stored, dict) or stored.pop("kind", None) != "grid":
             raise ValueError('a certificate must be an object of kind "grid"')
         try:
-            sampling = dict(stored["mechanism"].pop("sampling"))
-            stored["mechanism"] = Mechanism(_SAMPLINGS[sampling.pop("kind")](**sampling), **stored["mechanism"])
+            stored["mechanism"] = mechanism_from_json(stored["mechanism"])
             return cls(**stored)
         except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(f"a certificate must have the fields that to_json writes: {error}") from error
 
 
-def _sampling_to_json(sampling: Sampling) -> dict[str, Any]:
-    return {"kind": type(sampling).__name__, **asdict(sampling)}
+def mechanism_to_json(mechanism: Mechanism) -> dict[str, Any]:
+    """Return the mechanism's fields; the sampling's with its kind."""
+    sampling = {"kind": type(mechanism.sampling).__name__, **asdict(mechanism.sampling)}
+    return {**asdict(mechanism), "sampling": sampling}
+
+
+def mechanism_from_json(stored: dict[str, Any]) -> Mechanism:
+    """Return the mechanism that `mechanism_to_json` wrote; KeyError, TypeError or AttributeError for other fields."""
+    sampling = dict(stored.pop("sampling"))
+    return Mechanism(_SAMPLINGS[sampling.pop("kind")](**sampling), **stored)
 
 
 def certify(
@@ -256,10 +263,10 @@ def power(one: IntegerLaw, steps: int, scale: int, budget: int, progress: Progre
 
 def _product(a: IntegerLaw, b: IntegerLaw, scale: int) -> IntegerLaw:
     product = a.masses * b.masses
-    return IntegerLaw(a.lowest + b.lowest, _divide_up(product, scale), a.infinite + b.infinite)
+    return IntegerLaw(a.lowest + b.lowest, divide_up(product, scale), a.infinite + b.infinite)
 
 
-def _divide_up(masses: Any, scale: int) -> Any:
+def divide_up(masses: Any, scale: int) -> Any:
     """Divide each coefficient by 2^scale, upwards. FLINT's division by a constant rounds each coefficient down."""
     module = flint()
     return (masses + module.fmpz_poly([(1 << scale) - 1] * masses.length())) // module.fmpz(1 << scale)

@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.fft import irfft, next_fast_len, rfft
 from scipy.optimize import brentq
 from scipy.special import logsumexp
@@ -40,6 +41,28 @@ def estimate_delta(mechanism: Mechanism, std: float, epsilon: float, *, like: fl
 
 def _composed(one: Law, grid: Grid, steps: int, epsilon: float, mu: float) -> float:
     infinite = -math.expm1(steps * math.log1p(-min(one.infinite, 0.5)))
+    if steps * (one.lowest + int(np.flatnonzero(one.masses > 0.0)[-1])) * grid.width <= epsilon and mu == 0.0:
+        return min(1.0, infinite)
+    sums, log_masses, tilted = composition(one, grid, steps, epsilon, mu)
+    log_weights = log_masses + log_gaussian_tail(epsilon - sums, mu)
+    return min(1.0, max(0.0, float(tilted @ np.exp(log_weights))) + infinite)
+
+
+def composition(
+    one: Law, grid: Grid, steps: int, epsilon: float, mu: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return the values of the sum of `steps` losses near epsilon, and a logarithm and a factor whose product is the mass.
+
+    Args:
+        one: a step's law.
+        grid: the grid of its losses.
+        steps: how many are added.
+        epsilon: where the tilt puts the mean; below the largest sum, unless mu > 0.
+        mu: ratio of a Gaussian release beside the steps, which shares the tilt and is not in the law.
+
+    Returns:
+        The values, increasing; the logarithms of what each is multiplied by; the tilted masses, with the errors of the FFT.
+    """
     support = np.flatnonzero(one.masses > 0.0)
     values = (one.lowest + support) * grid.width
     log_mass = np.log(one.masses[support])
@@ -50,8 +73,6 @@ def _composed(one: Law, grid: Grid, steps: int, epsilon: float, mu: float) -> fl
     def mean_excess(t: float) -> float:
         return steps * float(np.exp(log_mass + t * values - cumulant(t)) @ values) + mu * mu * (t + 0.5) - epsilon
 
-    if steps * float(values[-1]) <= epsilon and mu == 0.0:
-        return min(1.0, infinite)
     t = _nonnegative_root(mean_excess)
     centre = cumulant(t)
     tilted = np.exp(log_mass + t * values - centre)
@@ -69,8 +90,7 @@ def _composed(one: Law, grid: Grid, steps: int, epsilon: float, mu: float) -> fl
     ring = np.bincount((one.lowest + support) % length, weights=tilted, minlength=length)
     composed = np.roll(irfft(rfft(ring) ** steps, length), -low)  # entry j: index low + j
     sums = (np.arange(length, dtype=np.float64) + low) * grid.width
-    log_weights = steps * centre - t * sums + log_gaussian_tail(epsilon - sums, mu)
-    return min(1.0, max(0.0, float(composed @ np.exp(log_weights))) + infinite)
+    return sums, steps * centre - t * sums, composed
 
 
 def _nonnegative_root(function: Callable[[float], float]) -> float:

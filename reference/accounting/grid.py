@@ -149,6 +149,21 @@ def law(q: float, r: float, grid: Grid, pair: Pair) -> Law:
     return Law(least, masses, mixture_above)
 
 
+def knot_masses(
+    q: float, r: float, t: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return, for losses t >= 0 of `remove` that increase, the cells' masses under the second law, and what the first adds.
+
+    The last cell is open. The third array has, for each other cell, the part of its mass that moves to its upper knot.
+    """
+    x = (_excess(q, t) + 0.5 * r * r) / r
+    base = np.append(_cells(x), ndtr(-x[-1]))
+    surplus = q * (np.append(_cells(x - r), ndtr(r - x[-1])) - base)
+    gain = surplus[:-1] - (base + surplus)[:-1] * -np.expm1(-t[:-1])
+    up = np.clip(gain / (-np.exp(-t[:-1]) * np.expm1(t[:-1] - t[1:])), 0.0, (base + surplus)[:-1])
+    return base, surplus, up
+
+
 def _excess(q: float, t: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return log((e^t - 1 + q) / q)."""
     near = np.abs(t) < 1.0

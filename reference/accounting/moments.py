@@ -8,8 +8,9 @@ from __future__ import annotations
 import itertools
 import json
 import math
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 from dppca.reference.accounting.balls import ball, flint, gaussian_profile, upper_float
 from dppca.reference.accounting.mechanisms import (
@@ -22,7 +23,7 @@ from dppca.reference.accounting.mechanisms import (
     check_shape,
 )
 from dppca.reference.accounting.stored import hexadecimal, plain
-from dppca.reference.primitives.bisection import bisect, geometric_middle
+from dppca.reference.primitives.bisection import bisect, geometric_middle, middle
 from dppca.reference.primitives.validation import check_count, check_delta, check_positive
 
 #: Working precision; moments of small steps cancel.
@@ -271,27 +272,62 @@ def small_steps_delta(
 
 #: Up to this relative width a search tries all parameters, afterwards those near the last ones.
 _COARSE = 1.05
+#: A certificate at a number, given the best one so far, and whether a lower and an upper end are close enough.
+Stage: TypeAlias = tuple[
+    Callable[[float, SmallStepCertificate], SmallStepCertificate],
+    Callable[[float, float], bool],
+]
+
+
+def least_proved(
+    stages: list[Stage], best: SmallStepCertificate, low: float, high: float, delta: float, at: Callable[[float, float], float]
+) -> SmallStepCertificate:
+    """Return the certificate at nearly the smallest number for which a stage makes one of at most this delta.
+
+    Args:
+        stages: bisections, each from where the one before ended.
+        best: the certificate at `high`, of at most this delta.
+        low: where there is none; this is not tried.
+        high: where there is one.
+        delta: what a certificate may state at most.
+        at: the number between two ends that is tried next.
+    """
+    for attempt, narrow in stages:
+
+        def proved(value: float, attempt: Callable[[float, SmallStepCertificate], SmallStepCertificate] = attempt) -> bool:
+            nonlocal best
+            found = attempt(value, best)
+            best = found if found.delta <= delta else best
+            return found is best
+
+        low, high = bisect(proved, low, high, narrow, at)
+    return best
 
 
 def smallest_small_steps_std(
     steps: SmallSteps, epsilon: float, delta: float, high: float, tolerance: float
 ) -> SmallStepCertificate | None:
     """Return a certificate with nearly the smallest std <= high for this (epsilon, delta); None without one."""
-    best = small_steps_delta(steps, high, epsilon, delta)
-    if best.delta > delta:
+    first = small_steps_delta(steps, high, epsilon, delta)
+    if first.delta > delta:
         return None
-    near = False
+    coarse: Stage = (lambda std, _: small_steps_delta(steps, std, epsilon, delta), lambda a, b: b < a * _COARSE)
+    fine: Stage = (
+        lambda std, best: small_steps_delta(steps, std, epsilon, delta, best),
+        lambda a, b: b <= a * (1.0 + tolerance),
+    )
+    return least_proved([coarse, fine], first, 0.2 * high, high, delta, geometric_middle)
 
-    def proved(std: float) -> bool:
-        nonlocal best
-        found = small_steps_delta(steps, std, epsilon, delta, best if near else None)
-        best = found if found.delta <= delta else best
-        return found is best
 
-    low, high = bisect(proved, 0.2 * high, high, lambda a, b: b < a * _COARSE, geometric_middle)
-    near = True
-    bisect(proved, low, high, lambda a, b: b <= a * (1.0 + tolerance), geometric_middle)
-    return best
+def least_small_steps_epsilon(
+    steps: SmallSteps, std: float, high: float, delta: float, tolerance: float
+) -> SmallStepCertificate | None:
+    """Return a certificate with nearly the smallest epsilon <= high at this std and delta; None without one."""
+    first = small_steps_delta(steps, std, high, delta)
+    if first.delta > delta:
+        return None
+    only: Stage = (lambda epsilon, _: small_steps_delta(steps, std, epsilon, delta), lambda a, b: b - a <= tolerance * b)
+    return least_proved([only], first, 0.0, high, delta, middle)
 
 
 def as_small_steps(mechanism: Mechanism) -> SmallSteps | None:

@@ -2,7 +2,8 @@
 
 Two accounts are tried: the grid (`certificates`), and that of many small steps (`moments`) where it applies and may be
 better. By default the one value that is returned is certified where that takes at most CERTIFY_SECONDS; `certify=True`
-certifies it whatever that takes, `certify=False` never. A result says which it is.
+certifies it whatever that takes, and tries a third account for replaced rows, that of a squared hinge (`hinges`), which
+is slower and often the best one; `certify=False` never certifies. A result says which it is.
 """
 
 from __future__ import annotations
@@ -17,11 +18,19 @@ from dppca.reference.accounting import certificates
 from dppca.reference.accounting.certificates import Certificate, Progress
 from dppca.reference.accounting.floating import estimate_delta
 from dppca.reference.accounting.grid import choose_grid
+from dppca.reference.accounting.hinges import (
+    HingeCertificate,
+    applies,
+    certify_hinge,
+    least_hinge_epsilon,
+    smallest_hinge_std,
+)
 from dppca.reference.accounting.mechanisms import RATIO_MAX, RATIO_MIN, Mechanism, check_level, check_ratio
 from dppca.reference.accounting.moments import (
     SmallStepCertificate,
     SmallSteps,
     as_small_steps,
+    least_small_steps_epsilon,
     small_steps_delta,
     smallest_small_steps_std,
 )
@@ -29,7 +38,7 @@ from dppca.reference.primitives.bisection import bisect, least_positive
 from dppca.reference.primitives.gaussian import log_profile
 from dppca.reference.primitives.validation import check_delta
 
-AnyCertificate: TypeAlias = Certificate | SmallStepCertificate
+AnyCertificate: TypeAlias = Certificate | SmallStepCertificate | HingeCertificate
 
 #: A certificate on a grid that takes longer, about, is made on demand only.
 CERTIFY_SECONDS = 10.0
@@ -78,6 +87,10 @@ def delta_at(
         other = small_steps_delta(small, std, epsilon, max(min(found, 0.5), DELTA_MIN))
         if other.delta < found:
             found, certificate = other.delta, other
+    if certify and applies(mechanism):
+        hinge = certify_hinge(mechanism, std, epsilon, min(max(found, DELTA_MIN), 0.5), progress=progress)
+        if hinge.delta < found:
+            found, certificate = hinge.delta, hinge
     return Account(mechanism, std, epsilon, found, certificate)
 
 
@@ -110,7 +123,9 @@ def epsilon_at(
             raise ValueError(f"delta = {delta!r} is not reached for any epsilon <= 1024; std = {std!r} must be larger")
     _, high = bisect(lambda epsilon: excess(epsilon) <= 0.0, low, high, lambda a, b: b - a <= TOLERANCE * b)
     small = _small(mechanism, std) if certify is not False else None
-    best = _least_small_epsilon(small, std, high, delta) if small is not None else None
+    best: AnyCertificate | None = least_small_steps_epsilon(small, std, high, delta, SMALL_TOLERANCE) if small else None
+    if certify and applies(mechanism):
+        best = least_hinge_epsilon(mechanism, std, best.epsilon if best else high, delta, progress) or best
     if best is not None:
         return Account(mechanism, std, best.epsilon, delta, best)
     epsilon, nudge = high, NUDGE
@@ -119,21 +134,6 @@ def epsilon_at(
         if certificate is None or certificate.delta <= delta:
             return Account(mechanism, std, epsilon, delta, certificate)
         epsilon, nudge = epsilon + nudge * max(epsilon, grid.width), 4.0 * nudge
-
-
-def _least_small_epsilon(steps: SmallSteps, std: float, high: float, delta: float) -> SmallStepCertificate | None:
-    best = small_steps_delta(steps, std, high, delta)
-    if best.delta > delta:
-        return None
-
-    def proved(epsilon: float) -> bool:
-        nonlocal best
-        found = small_steps_delta(steps, std, epsilon, delta)
-        best = found if found.delta <= delta else best
-        return found is best
-
-    bisect(proved, 0.0, high, lambda a, b: b - a <= SMALL_TOLERANCE * b)
-    return best
 
 
 @lru_cache(maxsize=256)
@@ -153,7 +153,9 @@ def smallest_std(
             raise ValueError(f"the releases of fixed_ratio = {mechanism.fixed_ratio!r} alone have delta {spent!r} >= {delta!r}")
     std = _smallest_on_grid(mechanism, epsilon, delta)
     small = _small(mechanism, std) if certify is not False else None
-    best = smallest_small_steps_std(small, epsilon, delta, std, SMALL_TOLERANCE) if small is not None else None
+    best: AnyCertificate | None = smallest_small_steps_std(small, epsilon, delta, std, SMALL_TOLERANCE) if small else None
+    if certify and applies(mechanism):
+        best = smallest_hinge_std(mechanism, epsilon, delta, best.std if best else std, progress) or best
     if best is not None:
         return Account(mechanism, best.std, epsilon, delta, best)
     nudge = NUDGE

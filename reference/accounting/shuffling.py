@@ -68,7 +68,7 @@ class ShuffleCertificate:
                 return min(1.0, upper_float(gaussian_profile(ball(self.epsilon), mu)))
             local = gaussian_profile(ball(self.epsilon_0), mu)
             growth, keep = ball(self.epsilon).exp(), (-ball(self.epsilon_0)).exp()
-            spent = (1 + growth) * local * (1 + 2 * (self.n - 1) * keep)
+            spent = (1 + growth) * local * (1 + 2 * (int(self.n) - 1) * keep)
             return min(1.0, upper_float(self._clones(growth, keep) + spent))
 
     def _clones(self, growth: Any, keep: Any) -> Any:
@@ -77,12 +77,10 @@ class ShuffleCertificate:
         if A <= 0:
             return flint().arb(0)
         starts = [int(c) for c in np.unique(np.floor(np.linspace(self.least, self.most, self.blocks)))]
-        reached = _tails(self.n - 1, starts, keep)
+        reached = _tails(int(self.n) - 1, starts, keep)
         total = 1 - reached[0]  # fewer clones, charged in full
         for c, here, there in zip(starts, reached, [*reached[1:], flint().arb(0)], strict=True):
-            x = int((B * (c + 1) / (A + B)).floor().unique_fmpz()) + 1  # smallest with A x > B (c + 1 - x)
-            above = _half_tail(c, x)
-            total += (here - there) * (A * (above + _half_term(c, x - 1)) - B * above)
+            total += (here - there) * _clone_divergence(c, A, B)
         return total
 
     def to_json(self) -> str:
@@ -99,6 +97,25 @@ class ShuffleCertificate:
             return cls(**stored)
         except TypeError as error:
             raise ValueError(f"a certificate must have the fields that to_json writes: {error}") from error
+
+
+def _clone_divergence(c: int, A: Any, B: Any) -> Any:
+    """Return a ball whose upper end bounds the divergence given c clones, A times one tail minus B times the next one.
+
+    It is largest at the smallest x with A x > B (c + 1 - x). Where the ball of that threshold holds two integers the larger
+    value counts, and where it holds more, or A and B cannot be told from 0, A itself, as tails are at most 1.
+    """
+
+    def at(x: int) -> Any:
+        above = _half_tail(c, x)
+        return A * (above + _half_term(c, x - 1)) - B * above
+
+    threshold = B * (c + 1) / (A + B)
+    if not threshold.is_finite() or threshold.rad() > 0.25:
+        return flint().arb(A.upper()) if A.upper() > 0 else flint().arb(0)
+    low, high = (int(end.floor().unique_fmpz()) + 1 for end in (threshold.lower(), threshold.upper()))
+    first, second = at(low), at(high)
+    return first if low == high else first.union(second)
 
 
 def _term(n: int, k: int, p: Any) -> Any:
@@ -160,7 +177,7 @@ def certify_shuffle(n: int, multiplier: float, epsilon: float) -> ShuffleCertifi
     """
     from scipy.stats import binom  # noqa: PLC0415 - it takes half a second
 
-    check_count("n", n)
+    n = check_count("n", n)
     check_epsilon(epsilon)
     mu = 1.0 / check_positive("multiplier", multiplier)
 

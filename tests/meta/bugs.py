@@ -1,6 +1,6 @@
 """Every planted bug."""
 
-from tests.meta import baselines, liu2022, primitives, shang2021, singhal2021, wang2020
+from tests.meta import accounts, baselines, liu2022, primitives, shang2021, singhal2021, wang2020
 
 BUGS = [
     *wang2020.BUGS,
@@ -9,4 +9,5 @@ BUGS = [
     *liu2022.BUGS,
     *baselines.BUGS,
     *primitives.BUGS,
+    *accounts.BUGS,
 ]
