@@ -7,6 +7,7 @@ From mathcomp.zify Require Import zify ssrZ.
 From DPPCA.lib Require Import discrete.
 From DPPCA Require Import primitives_truncated_laplace singhal2021_scores singhal2021_values singhal2021_gap_max.
 From DPPCA Require Import singhal2021_algorithm_1 singhal2021_programs singhal2021_code singhal2021_dimension.
+From DPPCA Require Import singhal2021_random_subsets.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
@@ -100,15 +101,23 @@ Proof. by apply/eqP. Qed.
 (** Fourteen equal points: Problem 2.1 with ell = 0, and 14 > 4 A + 1. *)
 Definition fourteen : seq point := nseq 14 [:: 1; 0]%z.
 
+Lemma fourteen_met : problem (dataset_of 2 (l := fourteen)) 1 0 (span_of 2 the_line).
+Proof.
+split; first by rewrite -rank_correct; vm_compute.
+- by rewrite inside_count; vm_compute.
+- move=> t; rewrite ltnS leqn0 mxrank_eq0 => /eqP ->.
+  have -> : (0 : 'M[rat]_2) = span_of 2 [::] by rewrite /span_of big_nil.
+  by rewrite inside_count; vm_compute.
+Qed.
+
 Example accurate_example owner (w : {ffun option {set 'I_14} -> noise_index 3}) :
   exact_estimator rat_realFieldType 1 owner (pred1 1%N) (dataset_of 2 (l := fourteen)) w =
   Some <<span_of 2 the_line>>%MS.
-Proof.
-have met : problem (dataset_of 2 (l := fourteen)) 1 0 (span_of 2 the_line).
-  split; first by rewrite -rank_correct; vm_compute.
-  - by rewrite inside_count; vm_compute.
-  - move=> t; rewrite ltnS leqn0 mxrank_eq0 => /eqP ->.
-    have -> : (0 : 'M[rat]_2) = span_of 2 [::] by rewrite /span_of big_nil.
-    by rewrite inside_count; vm_compute.
-by apply: (@exact_estimator_accurate _ _ _ rat_realFieldType 3 1 owner _ (pred1 1%N) _ _ _ met isT isT w).
-Qed.
+Proof. by apply: (@exact_estimator_accurate _ _ _ rat_realFieldType 3 1 owner _ (pred1 1%N) _ _ _ fourteen_met isT isT w). Qed.
+
+(** Two random subsets of one point, the floor 0: the line is found with probability at least 1 - (1 - 14 / 14)^2. *)
+Example success_example owner :
+  1 - miss 14 1 2 rat_realFieldType 14 <=
+  pr (joint (@subsets_law 14 1 2 _) (fun _ => noises_law 2%:R (N := 3) (J := option_finType [finType of 'I_2])))
+    [set z | sampled_estimator 0 rat_realFieldType 1 owner (dataset_of 2 (l := fourteen)) z.1 z.2 == Some <<span_of 2 the_line>>%MS].
+Proof. by apply: (@sampled_estimator_success _ 14 2 1 2 0 _ 2%:R 3 1 owner _ 0 _ fourteen_met). Qed.
