@@ -10,7 +10,7 @@ From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.algebra_tactics Require Import ring.
 From DPPCA.lib Require Import discrete.
 From DPPCA.sensitivity Require Import linear row_changes gradients.
-From DPPCA.algorithms Require Import transcripts subsampling.
+From DPPCA.algorithms Require Import transcripts subsampling batches.
 From DPPCA Require Import baselines_privacy.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
@@ -60,6 +60,24 @@ suff one Y Y' : replaced Y Y' -> dp (step ^+ steps) (delta / n.+1%:R *+ steps)
   by split; apply: one => //; apply: replaced_sym.
 case=> uY uY' [i0 same]; apply: (H (fun s i => gradient c (row i Y) (iterate s))
     (fun s i => gradient c (row i Y') (iterate s)) i0) => [s i ne|s i j]; first by rewrite same.
+exact: gradient_sensitivity.
+Qed.
+(* The same with m hidden rows a step, drawn without replacement, and the mean of their gradients: gradients of the step c / m. *)
+Variable m : nat.
+Definition noisy_batch_gradient (X : 'M[R]_(n.+1, d)) (s : seq T) : T -> R :=
+  hidden_batch m (fun S => release (\sum_(i in S) gradient (c / m%:R) (row i X) (iterate s))).
+Definition dp_spca_batches (X : 'M[R]_(n.+1, d)) : U -> R := push output (transcript steps (noisy_batch_gradient X)).
+
+(* Noise for changes of c sqrt 2 / m; a step costs the factor 1 + (m / n) (a - 1) and m / n of delta, n the number of rows. *)
+Theorem dp_spca_batches_private (q := m%:R / n.+1%:R) : (m <= n.+1)%N -> 1 <= a ->
+  calibrated_noise (near ((c / m%:R) ^+ 2 * 2%:R)) a delta release ->
+  mechanism_dp (amplified q a ^+ steps) (q * delta *+ steps) (@replaced R n.+1 d) dp_spca_batches.
+Proof.
+move=> mn a1 noise; apply: mechanism_post_processing_function => X X' nb.
+suff one Y Y' : replaced Y Y' -> dp (amplified q a ^+ steps) (q * delta *+ steps)
+    (transcript steps (noisy_batch_gradient Y)) (transcript steps (noisy_batch_gradient Y')).
+  by split; apply: one => //; apply: replaced_sym.
+case=> uY uY' [i0 same]; apply: (batch_steps_private (i0 := i0) mn a1 noise) => [s i ne|s i j]; first by rewrite same.
 exact: gradient_sensitivity.
 Qed.
 End Algorithm1.
@@ -160,6 +178,13 @@ Let identity_orthonormal s : orthonormal (identity s). Proof. by rewrite /orthon
 Example dp_spca_holds : mechanism_dp (3%:R ^+ 4) 0 (@replaced R 2 2)
   (dp_spca 2%:R (respond 3%:R (m := 1) (k := 1)) identity (fun t : 4.-tuple bool => tnth t 3) (n := 1)).
 Proof. by apply: dp_spca_private; [apply: identity_orthonormal | apply: subsampled_account_holds; rewrite ler1n]. Qed.
+
+(* Batches of two of three rows. *)
+Example dp_spca_batches_holds : mechanism_dp (amplified (2%:R / 3%:R) 3%:R ^+ 4) (2%:R / 3%:R * 0 *+ 4) (@replaced R 3 2)
+  (dp_spca_batches 2%:R (respond 3%:R (m := 1) (k := 1)) identity (fun t : 4.-tuple bool => tnth t 3) 2 (n := 2)).
+Proof.
+by apply: dp_spca_batches_private; rewrite ?ler1n //; apply: calibrated_noise_holds; rewrite ler1n.
+Qed.
 
 Example dp_vrpca_holds : mechanism_dp (3%:R ^+ 4) 0 (@replaced R 2 2)
   (dp_vrpca 1 (-1) (respond 3%:R (m := 1) (k := 1)) identity identity (fun t : 4.-tuple bool => tnth t 3) (n := 1)).

@@ -7,6 +7,7 @@ From mathcomp.zify Require Import zify ssrZ.
 From DPPCA.lib Require Import discrete.
 From DPPCA Require Import primitives_truncated_laplace singhal2021_scores singhal2021_values singhal2021_gap_max.
 From DPPCA Require Import singhal2021_algorithm_1 singhal2021_programs singhal2021_code singhal2021_dimension.
+From DPPCA Require Import singhal2021_random_subsets.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
@@ -74,9 +75,11 @@ rewrite -rank_correct leqNgt (leq_trans small) //.
 by move: ij; clear; case: i => -[|[|[|//]]] ?; case: j => -[|[|[|//]]] ? //= _; vm_compute.
 Qed.
 
-Lemma plane_of_basis T : T \in [:: take 2 basis; drop 1 basis] -> problem (dataset_of 3 (l := basis)) 2 1 (span_of 3 T).
+Definition planes : seq (seq point) := [:: take 2 basis; drop 1 basis; [:: nth [::] basis 0; nth [::] basis 2]].
+
+Lemma plane_of_basis T : T \in planes -> problem (dataset_of 3 (l := basis)) 2 1 (span_of 3 T).
 Proof.
-rewrite !inE => /orP[] /eqP ->; (split; [by rewrite -rank_correct; vm_compute|by rewrite inside_count; vm_compute|exact: few_on_a_line]).
+rewrite !inE => /or3P[] /eqP ->; (split; [by rewrite -rank_correct; vm_compute|by rewrite inside_count; vm_compute|exact: few_on_a_line]).
 Qed.
 
 Theorem problem_not_unique : exists s s' : 'M[rat]_3,
@@ -85,6 +88,36 @@ Proof.
 exists (span_of 3 (take 2 basis)), (span_of 3 (drop 1 basis)).
 split; [by apply: plane_of_basis; rewrite !inE eqxx|by apply: plane_of_basis; rewrite !inE eqxx orbT|].
 by move/eqmxP; rewrite -same_span_correct; vm_compute.
+Qed.
+
+(** On lines, without zero points, n > 2 ell is enough: a point is on both. *)
+Lemma line_unique (F : fieldType) n d (X : 'I_n -> 'rV[F]_d) ell (s s' : 'M[F]_d) : (forall i, X i != 0) -> (2 * ell < n)%N ->
+  problem X 1 ell s -> problem X 1 ell s' -> (s :=: s')%MS.
+Proof.
+move=> nonzero large [r1 close _] [r1' close' _].
+have [i] : exists i, i \in points_in X s :&: points_in X s'.
+  apply/set0Pn; rewrite -card_gt0; have := cardsUI (points_in X s) (points_in X s').
+  have : (#|points_in X s :|: points_in X s'| <= n)%N by rewrite -[X in (_ <= X)%N]card_ord max_card.
+  rewrite -[#|points_in X s|]/(inside X s) -[#|points_in X s'|]/(inside X s').
+  by move: #|_ :|: _| #|_ :&: _| (inside X s) (inside X s') close close' large; lia.
+rewrite !inE => /andP[is_ is'].
+have same (t : 'M[F]_d) : \rank t = 1%N -> (X i <= t)%MS -> (X i :=: t)%MS.
+  move=> rt it; apply/eqmxP; rewrite it /= -(geq_leqif (mxrank_leqif_sup it)) rt.
+  by rewrite lt0n mxrank_eq0 nonzero.
+exact: eqmx_trans (eqmx_sym (same s r1 is_)) (same s' r1' is').
+Qed.
+
+(** singhal2021.theorem-1.1-uniqueness, the whole claim: n > 3 ell is enough, n = 3 ell is not, and on lines n > 2 ell is. *)
+Theorem uniqueness :
+  [/\ forall (F : fieldType) n d (X : 'I_n -> 'rV[F]_d) k ell s s', (3 * ell < n)%N ->
+        problem X k ell s -> problem X k ell s' -> (s :=: s')%MS,
+      (forall T, T \in planes -> problem (dataset_of 3 (l := basis)) 2 1 (span_of 3 T)) /\
+      pairwise (fun T T' => ~~ (span_of 3 T == span_of 3 T')%MS) planes &
+      forall (F : fieldType) n d (X : 'I_n -> 'rV[F]_d) ell s s', (forall i, X i != 0) -> (2 * ell < n)%N ->
+        problem X 1 ell s -> problem X 1 ell s' -> (s :=: s')%MS].
+Proof.
+split; [exact: problem_unique| |exact: line_unique].
+by split; [exact: plane_of_basis|rewrite /= -!same_span_correct; vm_compute].
 Qed.
 
 (** * Calibration *)
@@ -100,15 +133,23 @@ Proof. by apply/eqP. Qed.
 (** Fourteen equal points: Problem 2.1 with ell = 0, and 14 > 4 A + 1. *)
 Definition fourteen : seq point := nseq 14 [:: 1; 0]%z.
 
+Lemma fourteen_met : problem (dataset_of 2 (l := fourteen)) 1 0 (span_of 2 the_line).
+Proof.
+split; first by rewrite -rank_correct; vm_compute.
+- by rewrite inside_count; vm_compute.
+- move=> t; rewrite ltnS leqn0 mxrank_eq0 => /eqP ->.
+  have -> : (0 : 'M[rat]_2) = span_of 2 [::] by rewrite /span_of big_nil.
+  by rewrite inside_count; vm_compute.
+Qed.
+
 Example accurate_example owner (w : {ffun option {set 'I_14} -> noise_index 3}) :
   exact_estimator rat_realFieldType 1 owner (pred1 1%N) (dataset_of 2 (l := fourteen)) w =
   Some <<span_of 2 the_line>>%MS.
-Proof.
-have met : problem (dataset_of 2 (l := fourteen)) 1 0 (span_of 2 the_line).
-  split; first by rewrite -rank_correct; vm_compute.
-  - by rewrite inside_count; vm_compute.
-  - move=> t; rewrite ltnS leqn0 mxrank_eq0 => /eqP ->.
-    have -> : (0 : 'M[rat]_2) = span_of 2 [::] by rewrite /span_of big_nil.
-    by rewrite inside_count; vm_compute.
-by apply: (@exact_estimator_accurate _ _ _ rat_realFieldType 3 1 owner _ (pred1 1%N) _ _ _ met isT isT w).
-Qed.
+Proof. by apply: (@exact_estimator_accurate _ _ _ rat_realFieldType 3 1 owner _ (pred1 1%N) _ _ _ fourteen_met isT isT w). Qed.
+
+(** Two random subsets of one point, the floor 0: the line is found with probability at least 1 - (1 - 14 / 14)^2. *)
+Example success_example owner :
+  1 - miss 14 1 2 rat_realFieldType 14 <=
+  pr (joint (@subsets_law 14 1 2 _) (fun _ => noises_law 2%:R (N := 3) (J := option_finType [finType of 'I_2])))
+    [set z | sampled_estimator 0 rat_realFieldType 1 owner (dataset_of 2 (l := fourteen)) z.1 z.2 == Some <<span_of 2 the_line>>%MS].
+Proof. by apply: (@sampled_estimator_success _ 14 2 1 2 0 _ 2%:R 3 1 owner _ 0 _ fourteen_met). Qed.

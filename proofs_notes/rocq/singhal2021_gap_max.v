@@ -275,6 +275,18 @@ move=> zero; apply: arg_max_default => _ /mapP[t tc ->] /=; rewrite zero leNgt b
 by apply/negP => win; have := ltn_ord (w (owner t)); lia.
 Qed.
 
+(** What is shown leads the floor and every other label by at least 2. *)
+Lemma gap_max_leads owner u c s (w : draws) : complete labels floor u c -> gap_max R g j0 owner floor u c w = Some s ->
+  [/\ s \in c, (floor + 2 <= u s)%N & forall t, labels t -> t != s -> (u t + 2 <= u s)%N].
+Proof.
+move=> C; case: (boolP (has (fun t => 0 < value floor u c t)%N c)) => [/hasP[s1 _ p1]|none].
+  have only t : (0 < value floor u c t)%N -> t = s1 by move=> pt; apply: positive_value_unique C pt p1.
+  rewrite (gap_max_outcome owner w C only); case: ifP => // _ [<-]; have sc := positive_listed p1.
+  by have [_ sub _] := C; have [] := (value_above 0 C (sub _ sc)).1 p1.
+rewrite gap_max_default // => t; apply/eqP; rewrite -leqn0 leqNgt; apply/negP => pt.
+by move/hasPn: none => /(_ t (positive_listed pt)); rewrite pt.
+Qed.
+
 Lemma gap_threshold_outcome u c s (y : noise_index N) : (forall t, (0 < value floor u c t)%N -> t = s) ->
   gap_threshold R g floor u c y = if (2 * N < g * value floor u c s + y)%N then Some s else None.
 Proof.
@@ -298,6 +310,27 @@ Local Notation draws := {ffun J -> noise_index N}.
 Local Notation noises := (noises_law r (N := N) (J := J)).
 Implicit Types (u : L -> nat) (c : seq L) (owner : L -> J).
 
+(** The law of the output: NULL's noise x, and one noise for the only label that can have a positive value. *)
+Lemma gap_max_law owner u c s (E : pred (option L)) : not_null j0 owner -> complete labels floor u c ->
+  (forall t, (0 < value floor u c t)%N -> t = s) ->
+  pr noises [set w : draws | E (gap_max R g j0 owner floor u c w)] =
+  \sum_x noise x * pr noise [set y : noise_index N | E (if (2 * N + x < g * value floor u c s + y)%N then Some s else None)].
+Proof.
+move=> nn C only; have ln := law_noise N r_gt1.
+rewrite -(pr_two (fun x y : noise_index N => E (if (2 * N + x < g * value floor u c s + y)%N then Some s else None))
+  ln (j0 := j0) (j1 := owner s)); last by rewrite eq_sym; apply: nn.
+by congr pr; apply/setP => w; rewrite !inE (gap_max_outcome R j0 g_gt0 owner w C only).
+Qed.
+
+Lemma gap_max_law_default owner u c (E : pred (option L)) : (forall t, value floor u c t = 0%N) ->
+  pr noises [set w : draws | E (gap_max R g j0 owner floor u c w)] = (E None)%:R.
+Proof.
+move=> zero; have lnoises : law noises by apply: law_product => _; apply: law_noise N r_gt1.
+transitivity (pr noises (if E None then setT else set0)).
+  by congr pr; apply/setP => w; rewrite inE gap_max_default //; case: (E None); rewrite !inE.
+by case: (E None); rewrite /pr ?big_set0 // -(law_sum lnoises); apply: eq_bigl => w; rewrite inE.
+Qed.
+
 (** singhal2021.section-1.4-gap-max, singhal2021.section-1.4-infinite-candidates: with scores of sensitivity 1 and lists that
     are complete, the arg max is (epsilon, delta)-DP. The number of labels does not matter, nor does it matter that
     lists, and which noise belongs to which label, depend on the data. *)
@@ -308,30 +341,17 @@ Theorem gap_max_private owner owner' u u' c c' : not_null j0 owner -> not_null j
     r ^+ (2 * g) * pr noises [set w : draws | E (gap_max R g j0 owner' floor u' c' w)] + tlap_delta r N (2 * g).
 Proof.
 move=> nn nn' near C C' E; have ln := law_noise N r_gt1.
-have lnoises : law noises by apply: law_product.
-have near' : close_scores labels u' u by move=> s /near[].
 have [s only only'] := common_label near C C'.
 case: s only only' => [s|] only only'; last first.
   have zero u0 c0 : (forall t, (0 < value floor u0 c0 t)%N -> Some t = None) -> forall t, value floor u0 c0 t = 0%N.
     by move=> none t; apply/eqP; rewrite -leqn0 leqNgt; apply/negP => /none.
-  have e u0 c0 owner0 : (forall t, (0 < value floor u0 c0 t)%N -> Some t = None) ->
-      pr noises [set w : draws | E (gap_max R g j0 owner0 floor u0 c0 w)] = (E None)%:R.
-    move=> none; transitivity (pr noises (if E None then setT else set0)).
-      by congr pr; apply/setP => w; rewrite inE gap_max_default //; [case: (E None); rewrite !inE|apply: zero].
-    by case: (E None); rewrite /pr ?big_set0 // -(law_sum lnoises); apply: eq_bigl => w; rewrite inE.
-  rewrite !e //; have d0 := tlap_delta_ge0 N r_gt1 (2 * g); apply: ler_paddr => //.
+  rewrite !gap_max_law_default; try exact: zero.
+  apply: ler_paddr; first exact: tlap_delta_ge0.
   by case: (E None); rewrite ?mulr0 // mulr1 exprn_ege1 // ltW.
-pose e (x : noise_index N) (z : nat) := E (if (2 * N + x < z)%N then Some s else None).
-have law_of u0 c0 owner0 : not_null j0 owner0 -> complete labels floor u0 c0 ->
-    (forall t, (0 < value floor u0 c0 t)%N -> Some t = Some s) ->
-    pr noises [set w : draws | E (gap_max R g j0 owner0 floor u0 c0 w)] =
-    \sum_x noise x * pr noise [set y : noise_index N | e x (g * value floor u0 c0 s + y)%N].
-  move=> nn0 C0 only0; rewrite -(pr_two (fun x y => e x (g * value floor u0 c0 s + y)%N) ln (j0 := j0) (j1 := owner0 s)).
-    congr pr; apply/setP => w; rewrite !inE (gap_max_outcome R j0 g_gt0 owner0 w C0 (s := s)) // => t /only0[->] //.
-  by rewrite eq_sym; apply: nn0.
-rewrite !law_of // mulr_sumr -[tlap_delta _ _ _]mul1r -(law_sum ln) mulr_suml -big_split /=.
+rewrite (gap_max_law E nn C (s := s)) => [|t /only[->] //]; rewrite (gap_max_law E nn' C' (s := s)) => [|t /only'[->] //].
+rewrite mulr_sumr -[tlap_delta _ _ _]mul1r -(law_sum ln) mulr_suml -big_split /=.
 apply: ler_sum => x _; rewrite mulrCA -mulrDr; apply: ler_wpmul2l; first exact: law_ge0.
-apply: (noise_shift r_gt1 (e x)) => //; exact: grid_change near C C'.
+apply: (noise_shift r_gt1 (fun z => E (if (2 * N + x < z)%N then Some s else None))) => //; exact: grid_change near C C'.
 Qed.
 
 (** singhal2021.algorithm-1-null-threshold: so is the rule with one noise. *)
@@ -361,6 +381,24 @@ apply: ler_pemull; first by apply: pr_ge0; apply: law_noise.
 by rewrite exprn_ege1 // ltW.
 Qed.
 End Privacy.
+
+(** Which candidates are listed, and how many draws there are, matters only by the values. *)
+Lemma gap_max_same_law (R : realFieldType) (r : R) (N g : nat) (L : eqType) (labels labels' : pred L) (floor : nat) (u : L -> nat)
+    (J J' : finType) (j0 : J) (j0' : J') (owner : L -> J) (owner' : L -> J') (c c' : seq L) (E : pred (option L)) :
+  1 < r -> (0 < g)%N -> not_null j0 owner -> not_null j0' owner' -> complete labels floor u c -> complete labels' floor u c' ->
+  (forall s, value floor u c s = value floor u c' s) ->
+  pr (noises_law r (N := N) (J := J)) [set w : {ffun J -> noise_index N} | E (gap_max R g j0 owner floor u c w)] =
+  pr (noises_law r (N := N) (J := J')) [set w : {ffun J' -> noise_index N} | E (gap_max R g j0' owner' floor u c' w)].
+Proof.
+move=> r1 g0 nn nn' C C' e; case: (boolP (has (fun s => 0 < value floor u c s)%N c)) => [/hasP[s _ ps]|none].
+  have only t : (0 < value floor u c t)%N -> t = s by move=> pt; apply: positive_value_unique C pt ps.
+  have only' t : (0 < value floor u c' t)%N -> t = s by rewrite -e; apply: only.
+  by rewrite (gap_max_law N r1 g0 E nn C only) (gap_max_law N r1 g0 E nn' C' only') e.
+have zero t : value floor u c t = 0%N.
+  apply/eqP; rewrite -leqn0 leqNgt; apply/negP => pt.
+  by move/hasPn: none => /(_ t (positive_listed pt)); rewrite pt.
+by rewrite !(gap_max_law_default N _ r1 g0) // => t; rewrite -e.
+Qed.
 
 (** * GAP-MAX over a fixed finite list, without a default *)
 

@@ -224,11 +224,57 @@ rewrite /= -[RHS]mulr1; apply: reduced_gradient_reached; last exact: basis1_repl
 by move=> j ji; rewrite !row_set_row_other.
 Qed.
 
+(* shang2021.algorithm-2-sensitivity, the whole claim; s = 1 is the sign as printed, s = -1 the corrected one: every gradient
+   moves, by up to c / n, with the row's own index by up to c (2 + s / n), times sqrt 2 unless k = 1 (below squared); one
+   pair, whatever the other rows, reaches both. *)
+Definition most_change (R : realFieldType) n (k : nat) (c s : R) (own : bool) : R :=
+  (if own then c ^+ 2 * (2%:R + s / n%:R) ^+ 2 else (c / n%:R) ^+ 2) * (if k == 1%N then 1 else 2%:R).
+
+Theorem algorithm_2_sensitivity (R : realFieldType) n d k (c s : R) : (0 < n)%N -> s ^+ 2 = 1 ->
+  [/\ forall (X X' : 'M[R]_(n, d)) i0 i (V W : 'M[R]_(d, k)), replaced X X' -> (forall j, j != i0 -> row j X = row j X') ->
+       orthonormal V -> orthonormal W ->
+       sqnorm (reduced_gradient c s X i V W - reduced_gradient c s X' i V W) <= most_change n k c s (i == i0) &
+     (0 < k <= d)%N -> forall (X : 'M[R]_(n, d)) i0, unit_rows X -> exists x y (V W : 'M[R]_(d, k)),
+       [/\ replaced (set_row X i0 x) (set_row X i0 y), orthonormal V, orthonormal W & forall i,
+         sqnorm (reduced_gradient c s (set_row X i0 x) i V W - reduced_gradient c s (set_row X i0 y) i V W) =
+         most_change n k c s (i == i0)]].
+Proof.
+move=> n0 s2; rewrite /most_change; set B := if k == 1%N then 1 else 2%:R; have s1 : `|s| <= 1.
+  by rewrite -(@ler_pexpn2r _ 2) ?nnegrE // real_normK ?num_real // s2 expr1n.
+have bound (X X' : 'M[R]_(n, d)) (V : 'M[R]_(d, k)) : replaced X X' -> orthonormal V -> sqnorm ((gram X - gram X') *m V) <= B.
+  rewrite /B; case: (eqVneq k 1%N) => [k1|_]; last exact: basis_replaced.
+  by move: V; rewrite k1 => V; apply: basis1_replaced.
+split=> [X X' i0 i V W nb same oV oW|/andP[k0 kd] X i0 uX].
+  case: (eqVneq i i0) => [->|ne]; first exact: (reduced_gradient_own n0 bound).
+  exact: (reduced_gradient_other bound c V nb same ne s1 oW).
+suff [x [y [W [xb yb oW eB]]]] : exists x y (W : 'M[R]_(d, k)), [/\ in_ball x, in_ball y, orthonormal W &
+    sqnorm ((gram (set_row X i0 x) - gram (set_row X i0 y)) *m W) = B].
+  have same j : j != i0 -> row j (set_row X i0 x) = row j (set_row X i0 y) by move=> ji; rewrite !row_set_row_other.
+  exists x, y, (- W), W; split=> //; first exact: replaced_set_row.
+    by rewrite /orthonormal (_ : (- W)^T = - W^T) ?mulNmx ?mulmxN ?opprK //; apply/matrixP => a b; rewrite !mxE.
+  move=> i; case: (eqVneq i i0) => [->|ne]; first exact: reduced_gradient_reached.
+  by rewrite (reduced_change_other _ _ _ _ same ne) sqnormZ eB -mulrA exprMn s2 mul1r.
+have d0 : (0 < d)%N by apply: leq_trans kd.
+rewrite /B; case: (eqVneq k 1%N) => [k1|k1].
+  rewrite k1; exists (axis (Ordinal d0)), 0, (axis (Ordinal d0))^T; split; rewrite ?basis1_replaced_reached //.
+  - exact: in_ball_axis.
+  - exact: in_ball0.
+  - by rewrite /orthonormal trmxK [LHS]mx11_scalar; congr _%:M; rewrite -[RHS](sqnorm_axis R (Ordinal d0)) /sqnorm dotE /mxtrace big_ord1.
+have k2 : (1 < k)%N by rewrite ltn_neqAle eq_sym k1.
+have d1 : (1 < d)%N by apply: leq_trans kd.
+exists (axis (Ordinal d0)), (axis (Ordinal d1)), (pid_mx k); split; first exact: in_ball_axis.
+- exact: in_ball_axis.
+- exact: first_columns_orthonormal.
+- exact: basis_replaced_reached.
+Qed.
+
 (* The definitions compute, and the hypotheses can be met. *)
 Example gradient_computes : gradient 2%:R (axis 0) (1%:M : 'M[rat]_2) 0 0 = - 2%:R.
 Proof. by rewrite /gradient mulmx1 mxE outer_axis !mxE. Qed.
 Example full_gradient_computes : full_gradient 1 (-1) two_rows (1%:M : 'M[rat]_2) 0 0 = - 2%:R^-1.
 Proof. by rewrite /full_gradient mulmx1 gram_computes !mxE. Qed.
+Example most_change_computes : most_change 2 1 2%:R (-1) true = 9%:R :> rat /\ most_change 2 3 2%:R (-1) false = 2%:R :> rat.
+Proof. by split; apply/eqP. Qed.
 Example reduced_gradient_computes : reduced_gradient 1 1 two_rows 0 (- 1%:M) (1%:M : 'M[rat]_2) 0 0 = 2%:R + 2%:R^-1.
 Proof. by rewrite /reduced_gradient /gradient /full_gradient mulmxN !mulmx1 gram_computes rowK eqxx outer_axis !mxE. Qed.
 Example sensitivity_holds : sqnorm (reduced_gradient 1 1 (set_row two_rows 1 (axis 0)) 1 1%:M (1%:M : 'M[rat]_2)
