@@ -32,8 +32,6 @@ _CUTS, _BINS = 1000, 40
 _CAUTION, _MORE_CAUTION, _LITTLE_CAUTION = 2.0, 3.0, 0.5
 #: Standard errors of the counts by which a smoothed share may differ from them.
 _SMOOTH_WITHIN = 1.0
-#: Of ends that promise at least this share of the most, and whose hits are fewer by luck, the smallest is taken.
-_AS_GOOD = 0.98
 #: Counters that the test adds to none: a limit for z = 1.64 is 3 where no counter is seen, and x + z sqrt(x) = 3 at about 1.2.
 _NONE_SEEN = 1.2
 #: Orders of more cells than this are smoothed, with a spline of these knots (normal scores).
@@ -405,10 +403,6 @@ def _best_of(
         spread = np.sqrt((p + ratio * ratio * np.maximum(q, 1e-12)) / goal.pairs)
         strength = np.maximum((p - c - ratio * q) / spread - paid, 0.0)
     best = int(np.lexsort((promise, strength))[-1])
-    worth = strength if strength[best] > 0.0 else promise
-    luck = np.sqrt(p[best] / shares.size)
-    alike = np.flatnonzero((worth >= _AS_GOOD * worth[best]) & (p >= p[best] - luck))
-    best = int(alike[np.argmin(p[alike])])  # what a larger end adds is little, and may be counters that were not seen
     return int(i[best]), int(j[best]), (float(strength[best]), float(promise[best]))
 
 

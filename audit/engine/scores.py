@@ -416,10 +416,11 @@ def _additive(x: Float, y: Float, design: Design) -> Iterator[tuple[str, Rows, b
         views[" of differences"] = lambda z: np.diff(z[:, :numbers] * design.spread, axis=1, prepend=0.0) / (scale + before)
     for name, view in views.items():
         a, b = view(x), view(y)
+        stepped = _stepped(a, b)
         for kind, rows in (
             ("", _sum_of_ratios(a, b)),
-            (" in steps", _sum_of_steps(a, b)),
-            (" in common steps", _sum_of_common_steps(a, b)),
+            (" in steps", _sum_of_steps(stepped)),
+            (" in common steps", _sum_of_common_steps(a, b, [j for j, _, _ in stepped])),
         ):
             if rows is not None:
                 yield f"sum of log-ratios{kind}{name}", _composed(rows, view), True
@@ -471,12 +472,16 @@ def _sum_of_ratios(x: Float, y: Float) -> Rows | None:
     return rows
 
 
-def _sum_of_steps(x: Float, y: Float) -> Rows | None:
-    """The sum over columns of log-ratios that are constant but for a few steps; None where there is none.
+#: The steps of one column's log-ratio: the column, where it steps, and its values between.
+Stepped: TypeAlias = tuple[int, Float, Float]
+
+
+def _stepped(x: Float, y: Float) -> list[Stepped]:
+    """The columns whose log-ratio, taken as constant but for a few steps, has any.
 
     Noise whose density falls exponentially has such ratios on both sides of two bounds, and bins blur them.
     """
-    tables = []
+    found = []
     for j in range(x.shape[1]):
         edges = np.unique(np.quantile(np.concatenate([x[:, j], y[:, j]]), np.linspace(0.0, 1.0, _STEP_BINS + 1)[1:-1]))
         counts = [np.bincount(np.searchsorted(edges, z[:, j]), minlength=len(edges) + 1) for z in (x, y)]
@@ -484,27 +489,34 @@ def _sum_of_steps(x: Float, y: Float) -> Rows | None:
         steps = np.array(_steps(sums[0], sums[1], 0, len(edges) + 1), dtype=np.int64)
         if len(steps):
             parts = [np.diff(total[[0, *steps, -1]]) + 0.5 for total in sums]
-            tables.append((j, edges[steps - 1], np.log(parts[0] / len(x)) - np.log(parts[1] / len(y))))
-    if not tables:
+            found.append((j, edges[steps - 1], np.log(parts[0] / len(x)) - np.log(parts[1] / len(y))))
+    return found
+
+
+def _sum_of_steps(stepped: list[Stepped]) -> Rows | None:
+    """The sum over columns of log-ratios in steps; None where no column has any."""
+    if not stepped:
         return None
 
     def rows(z: Float) -> Float:
         total = np.zeros(len(z))
-        for j, edges, ratio in tables:
+        for j, edges, ratio in stepped:
             total += ratio[np.searchsorted(edges, z[:, j])]
         return total
 
     return rows
 
 
-def _sum_of_common_steps(x: Float, y: Float) -> Rows | None:
-    """The same with one ratio for all columns, up to their signs: where columns are alike each tells of the others."""
-    sign = np.where(x.mean(axis=0) >= y.mean(axis=0), 1.0, -1.0)
-    some = max(1, _COMMON_ENTRIES // x.shape[1])
-    of_one = _sum_of_steps((x[:some] * sign).reshape(-1, 1), (y[:some] * sign).reshape(-1, 1))
+def _sum_of_common_steps(x: Float, y: Float, columns: list[int]) -> Rows | None:
+    """The same with one ratio for these columns, up to their signs: where columns are alike each tells of the others."""
+    if not columns:
+        return None
+    sign = np.where(x[:, columns].mean(axis=0) >= y[:, columns].mean(axis=0), 1.0, -1.0)
+    some = max(1, _COMMON_ENTRIES // len(columns))
+    of_one = _sum_of_steps(_stepped(*((z[:some, columns] * sign).reshape(-1, 1) for z in (x, y))))
     if of_one is None:
         return None
-    return lambda z: of_one((z * sign).reshape(-1, 1)).reshape(z.shape).sum(axis=1)
+    return lambda z: of_one((z[:, columns] * sign).reshape(-1, 1)).reshape(len(z), -1).sum(axis=1)
 
 
 def _steps(a: Float, b: Float, low: int, high: int) -> list[int]:
