@@ -123,7 +123,7 @@ def test_the_ends_that_are_chosen_promise_most(epsilon: float | None) -> None:
     order, data, neighbour = two_cells()
     goal = Goal(1e-3, 0.05, 1000.0, epsilon)
     shares = [(0.75, 0.1), (0.25, 0.9), (0.0, 0.0)]
-    for caution, found in zip((1.0, 0.0), events._best_ends(order, data, neighbour, goal), strict=True):
+    for (caution, errors), found in zip(((1.0, 3.0), (0.5, 0.5)), events._best_ends(order, data, neighbour, goal), strict=True):
         ranked = []
         for first in range(3):
             for last in range(3 - first + 1):
@@ -132,9 +132,10 @@ def test_the_ends_that_are_chosen_promise_most(epsilon: float | None) -> None:
                 p = sum(cell[0] for cell in shares[:first]) + sum(cell[1] for cell in shares[3 - last :])
                 q = sum(cell[1] for cell in shares[:first]) + sum(cell[0] for cell in shares[3 - last :])
                 c = 1e-3 * ((first > 0) + (last > 0))
-                q += (1.0 + caution * math.sqrt(400.0 * q + 1.0)) / 400.0
-                paid = caution * 3.0 * math.sqrt(1000.0 / 400.0)
-                r = float(events.promised(np.array(p), np.array(q), np.array(c), float(norm.isf(0.05)) + paid, 1000.0))
+                q += (0.5 + caution * math.sqrt(400.0 * q + 1.0)) / 400.0
+                paid = errors * math.sqrt(1000.0 / 400.0)
+                faced = np.array(q + 1.2 / 1000.0)
+                r = float(events.promised(np.array(p), faced, np.array(c), float(norm.isf(0.05)) + paid, 1000.0))
                 ratio = math.exp(0.5)
                 strength = (p - c - ratio * q) / math.sqrt((p + ratio**2 * q) / 1000.0) - paid
                 ranked.append(((0.0 if epsilon is None else max(0.0, strength), r), first, last))
@@ -318,9 +319,9 @@ def test_columns_are_added_as_they_are_whitened_and_as_differences() -> None:
 
     found = names(1000, 4)
     assert [name for name in found if name.startswith("sum")] == [
-        "sum of log-ratios",
-        "sum of log-ratios of whitened coordinates",
-        "sum of log-ratios of differences",
+        f"sum of log-ratios{kind}{view}"
+        for view in ("", " of whitened coordinates", " of differences")
+        for kind in ("", " in steps", " in common steps")
     ]
     assert [name for name in found if name.startswith("whitened")] == ["whitened coordinates [3]", "whitened coordinates [2]"]
     assert len([name for name in found if name.startswith("differences")]) == 2

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from dppca import audit
+from dppca.audit.engine.events import Goal, discover
 from dppca.audit.engine.outputs import encode_pair
 from dppca.audit.engine.scores import scores
 from tests import benchmark_mechanisms as of
@@ -112,3 +113,71 @@ def test_rounding_aside_the_order_of_columns_does_not_matter() -> None:
 
     found: Sequence[float] = [bounds(place) for place in (0, 4, 9)]
     assert min(found) > 0.85
+
+
+def test_a_smoothed_order_promises_no_more_than_its_counts_allow() -> None:
+    """A likelihood ratio of e or 1 / e, with a step: a curve through it goes on rising where no event keeps it."""
+
+    def draw(x: float, n: int, rng: np.random.Generator) -> np.ndarray:
+        return np.asarray(x + rng.laplace(scale=0.5, size=n))
+
+    worst = []
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        data, neighbour = encode_pair(draw(0.0, 50_000, rng), draw(0.5, 50_000, rng))
+        events = discover(data, neighbour, Goal(0.0, 0.05, 2e5))
+        worst.append(max(math.log(event.worth[1]) for event in events))
+    assert np.median(worst) < 1.15  # exact: 1
+
+
+@pytest.mark.parametrize("benchmark", [of.truncated_laplace(0.03)], ids=lambda benchmark: benchmark.name)
+def test_an_end_is_cut_where_the_likelihood_ratio_jumps(benchmark: of.Benchmark) -> None:
+    """The other dataset has nothing beyond a point, and what lies beyond is little more than delta: all of it counts."""
+    known = benchmark.known
+    bounds = [
+        audit.lower_bound(known.mechanism, known.data, known.neighbour, delta=known.delta, trials=200_000, seed=seed).epsilon
+        for seed in range(5)
+    ]
+    assert np.median(bounds) > 6.7
+
+
+def test_the_length_of_heavy_tailed_noise_is_known() -> None:
+    """Student noise of 3 degrees of freedom in 5 dimensions, whose loss is no sum over coordinates: at most 4.39."""
+
+    def draw(x: float, n: int, rng: np.random.Generator) -> np.ndarray:
+        noise = rng.standard_normal((n, 5)) / np.sqrt(rng.chisquare(3, n) / 3.0)[:, np.newaxis]
+        return np.asarray(noise + 2.0 * x / math.sqrt(5.0))
+
+    assert 3.2 < audit.lower_bound(Vectorised(draw), 0.0, 1.0, trials=100_000, seed=1).epsilon < 4.39
+
+
+def test_columns_that_are_alike_are_scored_by_the_steps_of_all() -> None:
+    """The loss of ten Laplace noises is a sum of ratios that are constant but near the shift."""
+    benchmark, rng = of.histogram(1.0, 10), np.random.default_rng(4)
+    known = benchmark.known
+    data, neighbour = (known.mechanism.sample(x, 20_000, rng) for x in (known.data, known.neighbour))
+    fresh = known.mechanism.sample(known.data, 20_000, rng)
+    pair, (of_fresh, _) = encode_pair(data, neighbour), encode_pair(fresh, fresh)
+    found = {scored.name: np.corrcoef(scored.score(of_fresh), benchmark.losses(fresh))[0, 1] for scored in scores(*pair)}
+    assert found["sum of log-ratios in common steps"] > 0.99
+    assert found["sum of log-ratios in steps"] > 0.93
+
+
+def test_a_direction_that_both_datasets_share_is_seen() -> None:
+    """Points of the half of a sphere that faces one of two directions: in the plane of the two it is a matter of corners."""
+    rng = np.random.default_rng(4)
+    directions = rng.standard_normal((2, 10))
+
+    def draw(x: int, n: int, rng: np.random.Generator) -> np.ndarray:
+        z = rng.standard_normal((n, 10))
+        z /= np.linalg.norm(z, axis=1)[:, np.newaxis]
+        facing = np.where(rng.random(n) < 1.0 / (1.0 + math.exp(-2.0)), 1.0, -1.0) * np.sign(z @ directions[x])
+        return np.asarray(z * facing[:, np.newaxis])
+
+    def corners(z: np.ndarray) -> np.ndarray:
+        return 1.0 * (z @ directions[0] > 0.0) - (z @ directions[1] > 0.0)
+
+    data, neighbour, fresh = draw(0, 20_000, rng), draw(1, 20_000, rng), draw(0, 20_000, rng)
+    pair, (of_fresh, _) = encode_pair(data, neighbour), encode_pair(fresh, fresh)
+    learned = next(scored for scored in scores(*pair) if scored.name == "learned score")
+    assert np.corrcoef(learned.score(of_fresh), corners(fresh))[0, 1] > 0.9

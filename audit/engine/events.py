@@ -26,10 +26,14 @@ from dppca.audit.engine.scores import Codes, Score, Scored, scores
 Float: TypeAlias = NDArray[np.float64]
 
 #: Bins into which an order is cut at most, and bins whose likelihood ratio is estimated.
-_CUTS, _BINS = 200, 40
+_CUTS, _BINS = 1000, 40
 #: Standard errors by which discovery discounts what it saw: in orders that are smoothed, and in others, where the largest
-#: of many estimates is often luck.
-_CAUTION, _MORE_CAUTION = 2.0, 3.0
+#: of many estimates is often luck; and in the choice of a bolder event.
+_CAUTION, _MORE_CAUTION, _LITTLE_CAUTION = 2.0, 3.0, 0.5
+#: Standard errors of the counts by which a smoothed share may differ from them.
+_SMOOTH_WITHIN = 1.0
+#: Counters that the test adds to none: a limit for z = 1.64 is 3 where no counter is seen, and x + z sqrt(x) = 3 at about 1.2.
+_NONE_SEEN = 1.2
 #: Orders of more cells than this are smoothed, with a spline of these knots (normal scores).
 _SMOOTH_FROM = 60
 _KNOTS = (-1.2, -0.4, 0.4, 1.2)
@@ -112,7 +116,7 @@ class _Order:
 
 
 def discover(data: Outputs, neighbour: Outputs, goal: Goal) -> tuple[EventPair, ...]:
-    """The event pair that serves the goal best; and after it, where it is another, the one that would without caution.
+    """The event pair that serves the goal best; and after it, where it is another, the one that would with little caution.
 
     The first is the surer one. The second rests on rarer outputs: what was seen of them may be luck, or most of the loss.
     """
@@ -316,40 +320,99 @@ class _Ends:
 
 
 def _best_ends(order: _Order, data: Outputs, neighbour: Outputs, goal: Goal) -> list[_Ends]:
-    """The ends of an order that serve the goal best, with caution and without."""
-    masses = [np.bincount(order.rank(outputs), minlength=order.cells) / len(outputs) for outputs in (data, neighbour)]
-    if order.smooth:
-        masses = _smoothed(*masses)
-    # an end of i cells: cumulative shares of the first (the last) i cells, i = 0..cells
-    p_first, q_first = (np.concatenate([[0.0], np.cumsum(mass)]) for mass in masses)
-    p_last, q_last = (np.concatenate([[0.0], np.cumsum(mass[::-1])]) for mass in masses)
-    keep = _thin(p_first + q_first)
-    keep_last = _thin(p_last + q_last)
-    i, j = (grid.ravel() for grid in np.meshgrid(keep, keep_last, indexing="ij"))
-    fits = (i + j <= order.cells) & (i < order.cells) & (j < order.cells)  # an end of all cells says nothing
-    i, j = i[fits], j[fits]
-    ends = (i > 0).astype(int) + (j > 0)
-    p = p_first[i] + q_last[j]
-    seen = q_first[i] + p_last[j]
-    z = float(norm.isf(goal.alpha))
-    c = ends * goal.delta
+    """The ends of an order that serve the goal best, with caution and with little: on a coarse grid, then around it."""
+    shares = _EndShares.of(order, data, neighbour)
+    firsts, lasts = (_thin(shares.seen[0][side] + shares.seen[1][side]) for side in range(2))
     found = []
-    for caution in (1.0, 0.0):
-        q = seen
-        if not order.smooth:  # rare counters may not have been seen, and the smallest of many counts is luck
-            q = q + (1.0 + caution * np.sqrt(q * len(data) + 1.0)) / len(data)
-        q = np.maximum(q, 1e-12)
-        # The largest of many estimates is too large: rank by a promise that also pays for discovery's own error.
-        paid = caution * (_CAUTION if order.smooth else _MORE_CAUTION) * np.sqrt(goal.pairs / len(data))
-        promise = promised(p, q, c, z + paid, goal.pairs)
-        strength = np.zeros_like(promise)
-        if goal.epsilon is not None:
-            ratio = np.exp(min(goal.epsilon, 700.0))
-            strength = np.maximum((p - c - ratio * q) / np.sqrt((p + ratio * ratio * q) / goal.pairs) - paid, 0.0)
-        best = int(np.lexsort((promise, strength))[-1])
-        worth = (float(strength[best]), float(promise[best]))
-        found.append(_Ends(order, int(i[best]), int(j[best]), p_first + q_first, len(data), worth))
+    for caution in (True, False):
+        i, j, _ = _best_of(shares, firsts, lasts, goal, caution=caution)
+        near = _between(firsts, i, order.cells), _between(lasts, j, order.cells)
+        i, j, worth = _best_of(shares, near[0], near[1], goal, caution=caution)
+        found.append(_Ends(order, i, j, shares.seen[0][0] + shares.seen[1][0], len(data), worth))
     return found
+
+
+@dataclass(frozen=True)
+class _EndShares:
+    """Shares of the outputs in the first (the last) 0, 1, ... cells of an order, each a pair of arrays (first, last).
+
+    Attributes:
+        seen: on the data and on the neighbour, as they were counted.
+        smoothed: the same, smoothed; None where the order is not.
+        size: outputs that were counted on each dataset.
+    """
+
+    seen: tuple[tuple[Float, Float], tuple[Float, Float]]
+    smoothed: tuple[tuple[Float, Float], tuple[Float, Float]] | None
+    size: int
+
+    @classmethod
+    def of(cls, order: _Order, data: Outputs, neighbour: Outputs) -> _EndShares:
+        """The shares of these outputs."""
+        p, q = (np.bincount(order.rank(outputs), minlength=order.cells) / len(outputs) for outputs in (data, neighbour))
+        smoothed = None
+        if order.smooth:
+            smooth_p, smooth_q = _smoothed(p, q)
+            smoothed = (_both_ends(smooth_p), _both_ends(smooth_q))
+        return cls((_both_ends(p), _both_ends(q)), smoothed, len(data))
+
+    def pairs(self, i: NDArray[np.int64], j: NDArray[np.int64], caution: float) -> tuple[Float, Float]:
+        """Estimated shares of hits and counters for ends of i and j cells.
+
+        A smoothed order goes on with its slope where counts are few, and may so promise what no event keeps, as where the
+        likelihood ratio has steps or a limit: its shares are kept within what the counts allow.
+        """
+        hits, counters = self._taken(self.seen, i, j)
+        if self.smoothed is None:  # rare counters may not have been seen, and the smallest of many counts is luck
+            return hits, counters + (0.5 + caution * np.sqrt(counters * self.size + 1.0)) / self.size
+        p, q = self._taken(self.smoothed, i, j)
+        most = hits + _SMOOTH_WITHIN * np.sqrt(hits * self.size + 1.0) / self.size
+        least = counters - _SMOOTH_WITHIN * np.sqrt(counters * self.size) / self.size
+        return np.minimum(p, most), np.maximum(q, least)
+
+    @staticmethod
+    def _taken(
+        shares: tuple[tuple[Float, Float], tuple[Float, Float]], i: NDArray[np.int64], j: NDArray[np.int64]
+    ) -> tuple[Float, Float]:
+        (p_first, p_last), (q_first, q_last) = shares
+        return p_first[i] + q_last[j], q_first[i] + p_last[j]
+
+
+def _both_ends(masses: Float) -> tuple[Float, Float]:
+    """Cumulative shares of the first and of the last 0, 1, ... cells."""
+    return np.append(0.0, np.cumsum(masses)), np.append(0.0, np.cumsum(masses[::-1]))
+
+
+def _best_of(
+    shares: _EndShares, firsts: NDArray[np.int64], lasts: NDArray[np.int64], goal: Goal, *, caution: bool
+) -> tuple[int, int, tuple[float, float]]:
+    """The best of these sizes of the two ends, and its worth."""
+    i, j = (grid.ravel() for grid in np.meshgrid(firsts, lasts, indexing="ij"))
+    cells = len(shares.seen[0][0]) - 1
+    fits = (i + j <= cells) & (i < cells) & (j < cells)  # an end of all cells says nothing
+    i, j = i[fits], j[fits]
+    c = ((i > 0).astype(int) + (j > 0)) * goal.delta
+    # The largest of many estimates is too large: rank by a promise that also pays for discovery's own error.
+    errors = (_MORE_CAUTION if shares.smoothed is None else _CAUTION) if caution else _LITTLE_CAUTION
+    paid = errors * np.sqrt(goal.pairs / shares.size)
+    p, q = shares.pairs(i, j, 1.0 if caution else _LITTLE_CAUTION)
+    promise = promised(p, q + _NONE_SEEN / goal.pairs, c, float(norm.isf(goal.alpha)) + paid, goal.pairs)
+    strength = np.zeros_like(promise)
+    if goal.epsilon is not None:
+        ratio = np.exp(min(goal.epsilon, 700.0))
+        spread = np.sqrt((p + ratio * ratio * np.maximum(q, 1e-12)) / goal.pairs)
+        strength = np.maximum((p - c - ratio * q) / spread - paid, 0.0)
+    best = int(np.lexsort((promise, strength))[-1])
+    return int(i[best]), int(j[best]), (float(strength[best]), float(promise[best]))
+
+
+def _between(kept: NDArray[np.int64], chosen: int, cells: int) -> NDArray[np.int64]:
+    """All sizes from the one that was kept before the chosen size to the one after it; 0 stays 0."""
+    if chosen == 0:
+        return np.zeros(1, dtype=np.int64)
+    place = int(np.searchsorted(kept, chosen))
+    low, high = kept[max(place - 1, 0)], kept[place + 1] if place + 1 < len(kept) else cells
+    return np.arange(max(low, 1), high + 1)
 
 
 def _smoothed(p: Float, q: Float) -> list[Float]:

@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import xlogy
 from sklearn.ensemble import HistGradientBoostingClassifier
 from threadpoolctl import threadpool_limits
 
@@ -34,6 +35,10 @@ _TELLING = 4.0
 _LEARN_MIN, _LEARN_MAX, _LEARN_COLUMNS = 1000, 100_000, 40
 #: Quantile bins of a coordinate in an additive score.
 _ADDITIVE_BINS = 16
+#: Quantile bins of which steps are made, and the gain in log-likelihood for which there is one step more.
+_STEP_BINS, _STEP_GAIN = 100, 8.0
+#: Entries of which one ratio for all columns is made.
+_COMMON_ENTRIES = 2_000_000
 #: Multiplications that a search for products of signs may take.
 _PRODUCT_WORK = 3e8
 #: Columns up to which outputs are whitened.
@@ -140,13 +145,13 @@ def scores(data: Outputs, neighbour: Outputs) -> Iterator[Scored]:
         return lambda outputs: rows(design(outputs))
 
     for name, rows, fitted in itertools.chain(
-        _discriminants(x, y, distance), _quadratics(x, y), _summaries(design), _additive(x, y, design)
+        _discriminants(x, y, distance), _quadratics(x, y), _distances(x, y), _summaries(design), _additive(x, y, design)
     ):
         yield Scored(name, on_rows(rows), fitted)
     for name, rows in _products(x, y):
         yield Scored(name, on_rows(rows), True, both_ways=True)
     if min(len(x), len(y)) >= _LEARN_MIN:
-        yield Scored("learned score", on_rows(_learned(x, y, telling)), True, cells=False)
+        yield Scored("learned score", on_rows(_learned(x, y, telling, _directions(x, y, design))), True, cells=False)
 
 
 @dataclass(frozen=True)
@@ -326,6 +331,35 @@ def _quadratic(x: Float, y: Float) -> Rows:
     return score
 
 
+def _distances(x: Float, y: Float) -> Iterator[tuple[str, Rows, bool]]:
+    """What noise whose density falls with a length shows: distances from the two centres, their difference and log-ratio."""
+    width = x.shape[1]
+    if width > _MAX_WHITENED or min(len(x), len(y)) <= 10 * width:
+        return
+    whiten = _whitening(x, y).T
+    centres = [np.median(z @ whiten, axis=0) for z in (x, y)]
+    softening = max(0.5 * float(np.median(_square_distance(x @ whiten, centres[0]))), _RIDGE)
+
+    def squares(z: Float) -> tuple[Float, Float]:
+        white = z @ whiten
+        return _square_distance(white, centres[0]), _square_distance(white, centres[1])
+
+    def difference(z: Float) -> Float:
+        near, far = squares(z)
+        return np.asarray(np.sqrt(far) - np.sqrt(near))
+
+    def log_ratio(z: Float) -> Float:
+        near, far = squares(z)
+        return np.asarray(np.log(softening + far) - np.log(softening + near))
+
+    yield "difference of distances", difference, False
+    yield "log-ratio of distances", log_ratio, False
+
+
+def _square_distance(z: Float, centre: Float) -> Float:
+    return np.asarray(((z - centre) ** 2).sum(axis=1))
+
+
 def _whitening(x: Float, y: Float) -> Float:
     """The matrix that takes each column's best prediction from those before it away, and scales what is left."""
     covariance = np.atleast_2d(0.5 * (np.cov(x.T) + np.cov(y.T)))
@@ -382,9 +416,14 @@ def _additive(x: Float, y: Float, design: Design) -> Iterator[tuple[str, Rows, b
         views[" of differences"] = lambda z: np.diff(z[:, :numbers] * design.spread, axis=1, prepend=0.0) / (scale + before)
     for name, view in views.items():
         a, b = view(x), view(y)
-        rows = _sum_of_ratios(a, b)
-        if rows is not None:
-            yield f"sum of log-ratios{name}", _composed(rows, view), True
+        stepped = _stepped(a, b)
+        for kind, rows in (
+            ("", _sum_of_ratios(a, b)),
+            (" in steps", _sum_of_steps(stepped)),
+            (" in common steps", _sum_of_common_steps(a, b, [j for j, _, _ in stepped])),
+        ):
+            if rows is not None:
+                yield f"sum of log-ratios{kind}{name}", _composed(rows, view), True
         if name:
             spread = np.sqrt(0.5 * (a.var(axis=0) + b.var(axis=0))) + 1e-300
             best = np.argsort(-np.abs(a.mean(axis=0) - b.mean(axis=0)) / spread)[:2]
@@ -433,6 +472,71 @@ def _sum_of_ratios(x: Float, y: Float) -> Rows | None:
     return rows
 
 
+#: The steps of one column's log-ratio: the column, where it steps, and its values between.
+Stepped: TypeAlias = tuple[int, Float, Float]
+
+
+def _stepped(x: Float, y: Float) -> list[Stepped]:
+    """The columns whose log-ratio, taken as constant but for a few steps, has any.
+
+    Noise whose density falls exponentially has such ratios on both sides of two bounds, and bins blur them.
+    """
+    found = []
+    for j in range(x.shape[1]):
+        edges = np.unique(np.quantile(np.concatenate([x[:, j], y[:, j]]), np.linspace(0.0, 1.0, _STEP_BINS + 1)[1:-1]))
+        counts = [np.bincount(np.searchsorted(edges, z[:, j]), minlength=len(edges) + 1) for z in (x, y)]
+        sums = [np.append(0.0, np.cumsum(count)) for count in counts]
+        steps = np.array(_steps(sums[0], sums[1], 0, len(edges) + 1), dtype=np.int64)
+        if len(steps):
+            parts = [np.diff(total[[0, *steps, -1]]) + 0.5 for total in sums]
+            found.append((j, edges[steps - 1], np.log(parts[0] / len(x)) - np.log(parts[1] / len(y))))
+    return found
+
+
+def _sum_of_steps(stepped: list[Stepped]) -> Rows | None:
+    """The sum over columns of log-ratios in steps; None where no column has any."""
+    if not stepped:
+        return None
+
+    def rows(z: Float) -> Float:
+        total = np.zeros(len(z))
+        for j, edges, ratio in stepped:
+            total += ratio[np.searchsorted(edges, z[:, j])]
+        return total
+
+    return rows
+
+
+def _sum_of_common_steps(x: Float, y: Float, columns: list[int]) -> Rows | None:
+    """The same with one ratio for these columns, up to their signs: where columns are alike each tells of the others."""
+    if not columns:
+        return None
+    sign = np.where(x[:, columns].mean(axis=0) >= y[:, columns].mean(axis=0), 1.0, -1.0)
+    some = max(1, _COMMON_ENTRIES // len(columns))
+    of_one = _sum_of_steps(_stepped(*((z[:some, columns] * sign).reshape(-1, 1) for z in (x, y))))
+    if of_one is None:
+        return None
+    return lambda z: of_one((z[:, columns] * sign).reshape(-1, 1)).reshape(len(z), -1).sum(axis=1)
+
+
+def _steps(a: Float, b: Float, low: int, high: int) -> list[int]:
+    """Places between low and high where the ratio of two cumulated counts steps, each the best one of its stretch."""
+
+    def likelihood(first: Any, last: Any) -> Any:
+        hits, others = a[last] - a[first], b[last] - b[first]
+        return xlogy(hits, hits / np.maximum(hits + others, 1.0)) + xlogy(others, others / np.maximum(hits + others, 1.0))
+
+    if high - low < 2:
+        return []
+    places = np.arange(low + 1, high)
+    gains = likelihood(low, places) + likelihood(places, high) - likelihood(low, high)
+    best = int(np.argmax(gains))
+    if gains[best] < _STEP_GAIN:
+        return []
+    place = int(places[best])
+    return [*_steps(a, b, low, place), place, *_steps(a, b, place, high)]
+
+
 def _additive_levels() -> Float:
     return np.concatenate([[0.005, 0.02], np.linspace(0.0, 1.0, _ADDITIVE_BINS - 3)[1:-1], [0.98, 0.995]])
 
@@ -467,14 +571,31 @@ def _product(columns: tuple[int, ...], middle: Float) -> Rows:
     return lambda z: np.where(z[:, chosen] > middle[chosen], 1.0, -1.0).prod(axis=1)
 
 
-def _learned(x: Float, y: Float, telling: Float) -> Rows:
-    """The log-odds of gradient-boosted trees, on the columns that tell most."""
+def _directions(x: Float, y: Float, design: Design) -> Rows | None:
+    """Columns that a classifier would have to build of many steps.
+
+    Where an output lies along the shift between the datasets, and along what they have in common, and its distance from the
+    origin of the numbers.
+    """
+    if x.shape[1] > _MAX_WHITENED or min(len(x), len(y)) <= 10 * x.shape[1]:
+        return None
+    shift = _precision(0.5 * (np.cov(x.T) + np.cov(y.T))) @ (x.mean(axis=0) - y.mean(axis=0))
+    origin = np.append(-design.centre / design.spread, np.zeros(x.shape[1] - len(design.varying)))
+    return lambda z: np.column_stack([z @ shift, (z - origin) @ origin, _square_distance(z, origin)])
+
+
+def _learned(x: Float, y: Float, telling: Float, directions: Rows | None) -> Rows:
+    """The log-odds of gradient-boosted trees, on the columns that tell most, and on columns made of all."""
     columns = np.sort(np.argsort(-telling, kind="stable")[:_LEARN_COLUMNS])
-    x, y = x[:_LEARN_MAX, columns], y[:_LEARN_MAX, columns]
+
+    def seen(z: Float) -> Float:
+        return z[:, columns] if directions is None else np.column_stack([z[:, columns], directions(z)])
+
+    x, y = seen(x[:_LEARN_MAX]), seen(y[:_LEARN_MAX])
     labels = np.repeat([1, 0], [len(x), len(y)])
     with threadpool_limits(limits=1):
         model = HistGradientBoostingClassifier(
             max_iter=60, max_leaf_nodes=8, min_samples_leaf=50, early_stopping=False, random_state=0
         )
         model.fit(np.concatenate([x, y]), labels)
-    return lambda z: np.asarray(model.decision_function(z[:, columns]))
+    return lambda z: np.asarray(model.decision_function(seen(z)))
