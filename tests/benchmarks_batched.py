@@ -25,10 +25,12 @@ class Case:
     data: Any
     arguments: dict[str, Any]
     choice: str = "CORRECTED"
+    #: The batched one is at least so many times as fast: half of what was measured, or less.
+    times: float = 20.0
 
 
 def cases() -> list[Case]:
-    """The local Gaussian mechanism at p = 4, and Algorithm 3 of liu2022 at n = 2,000, d = 4."""
+    """The local Gaussian mechanism and noisy steps at p = 4, and Algorithm 3 of liu2022 at n = 2,000, d = 4."""
     rng = np.random.default_rng(0)
     rows = rng.normal(size=(10, 4))
     rows /= np.linalg.norm(rows, axis=1).max()
@@ -52,7 +54,19 @@ def cases() -> list[Case]:
         for name, data in (("the audited rows", audited), ("Gaussian rows", scattered))
         for choice, B in (("CORRECTED", 2000), ("LEAN", 1000))
     ]
-    return [local, *dp_pca]
+    steps: dict[str, dict[str, Any]] = {
+        "shang2021.dp_spca": {"n": 10, "step_sizes": (0.1,) * 20},
+        "shang2021.dp_vrpca": {"n": 10, "T": 10, "m": 2, "eta": 0.1},
+        "baselines.noisy_power_method": {"L": 20},
+    }
+    step_target = {"epsilon": 1.0, "delta": 1e-3, "d": 4}
+    noisy_steps = [
+        Case(f"{key}, n = 10, d = 4, 20 steps, k = {k}", key, rows, {**step_target, "k": k, **sizes}, times=times)
+        for key, sizes in steps.items()
+        for k, times in ((1, 50.0), (2, 15.0))
+    ]
+    oja = {"epsilon": 1.0, "delta": 1e-3, "n": 10, "d": 4, "lambda_1": 1.0, "K": 1.0, "gamma": 1.0, "step_sizes": (0.1,) * 10}
+    return [local, *noisy_steps, Case("liu2022.private_oja, n = 10, d = 4", "liu2022.private_oja", rows, oja), *dp_pca]
 
 
 def speeds(case: Case, reference_trials: int = 200, batched_trials: int = 20_000) -> tuple[float, float]:

@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 from scipy.stats import ks_2samp
 
 from dppca.audit import batched
-from dppca.audit.batched import dp_pca
+from dppca.audit.batched import dp_pca, noisy_steps
 from dppca.audit.batched.conformance import implementation as conformance
-from dppca.audit.batched.dp_pca import DPPCA, Draws, _cells, _groups, _Items, _Mean, _TopEigenvalue
+from dppca.audit.batched.dp_pca import DPPCA, _cells, _groups, _Items, _Mean, _TopEigenvalue
+from dppca.audit.batched.noisy_steps import Draws
 from dppca.audit.suite.instance import Instance, Output, implementation
 from dppca.audit.suite.instances import instances
 from dppca.audit.suite.instances.liu2022 import batches, replaced
@@ -27,6 +28,7 @@ from dppca.reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
 from dppca.reference.liu2022 import algorithm_5_mean as algorithm_5
 from dppca.reference.liu2022.data import gradients
 from dppca.reference.noise import Entry, Replay, Sample, Tape, record
+from dppca.reference.primitives.orthonormal import qr_factor
 from dppca.reference.vectors import by_id
 from dppca.reference.vectors.compare import differences
 from dppca.reference.vectors.generate import ask
@@ -69,6 +71,61 @@ def test_messages_of_the_references_draws(choice: str) -> None:
     assert sampler is not None
     found = sampler.run(UNIT[0], sampler.draws_of(UNIT[0], tapes))
     np.testing.assert_allclose(found, [tape.entries[0].released for tape in tapes], rtol=1e-12)
+
+
+STEPS: dict[str, dict[str, Any]] = {
+    "shang2021.dp_spca": {"n": len(UNIT), "d": 4, "step_sizes": (0.5, 0.2, 0.1)},
+    "shang2021.dp_vrpca": {"n": len(UNIT), "d": 4, "T": 2, "m": 3, "eta": 0.3},
+    "baselines.noisy_power_method": {"d": 4, "L": 5},
+}
+OJA: dict[str, Any] = {"n": len(UNIT), "d": 4, "lambda_1": 1.0, "K": 1.0, "gamma": 1.0, "step_sizes": (0.4,) * len(UNIT)}
+
+
+@pytest.mark.parametrize("choice", ["AS_PRINTED", "CORRECTED"])
+@pytest.mark.parametrize("k", [1, 3, 4])
+@pytest.mark.parametrize("key", STEPS)
+def test_noisy_steps_of_the_references_draws(key: str, k: int, choice: str) -> None:
+    """With a target that is weak, so that the data count beside the noise."""
+    found, expected, _ = _replayed(key, choice, {"epsilon": 30.0, "delta": 0.1, "k": k, **STEPS[key]}, UNIT, 50)
+    np.testing.assert_allclose(found, expected, atol=1e-9)
+
+
+@pytest.mark.parametrize("choice", ["AS_PRINTED", "CORRECTED"])
+@pytest.mark.parametrize("longer", [1.0, 40.0], ids=["within the threshold", "clipped"])
+@pytest.mark.parametrize("matrices", [False, True], ids=["rows", "matrices"])
+def test_private_oja_of_the_references_draws(matrices: bool, longer: float, choice: str) -> None:
+    rows = longer * UNIT
+    data = _matrices(rows) if matrices else rows
+    found, expected, _ = _replayed("liu2022.private_oja", choice, {"epsilon": 30.0, "delta": 0.1, **OJA}, data, 50)
+    np.testing.assert_allclose(found, expected, atol=1e-9)
+
+
+def test_columns_that_are_nearly_dependent_become_orthonormal() -> None:
+    """After one round of Gram-Schmidt their product would be 1e-8."""
+    matrices = np.random.default_rng(0).normal(size=(20, 4, 1)) + 1e-8 * np.random.default_rng(1).normal(size=(20, 4, 3))
+    found = noisy_steps._qr_factors(matrices)
+    np.testing.assert_allclose(found.transpose(0, 2, 1) @ found, np.broadcast_to(np.eye(3), (20, 3, 3)), atol=1e-13)
+    for one, matrix in zip(found, matrices, strict=True):
+        np.testing.assert_allclose(one, qr_factor(matrix), atol=1e-6)
+
+
+@pytest.mark.parametrize("key", [*STEPS, "liu2022.private_oja"])
+def test_noisy_steps_are_drawn_as_the_reference_draws(key: str) -> None:
+    """Which records are used, in which order, and the law of an entry of the output."""
+    arguments = {"epsilon": 30.0, "delta": 0.1, **({**STEPS[key], "k": 1} if key in STEPS else OJA)}
+    sampler = batched.sampler(key, "CORRECTED", arguments)
+    assert sampler is not None
+    records = sampler.draw(UNIT, 9000, np.random.default_rng(0)).records
+    counts = [np.bincount(column, minlength=len(UNIT)) for column in records.T]
+    assert all(abs(count - 1000) < 150 for column in counts for count in column)  # five standard deviations
+    if key == "liu2022.private_oja":
+        assert (np.sort(records, axis=1) == np.arange(len(UNIT))).all()
+    entry = ALGORITHMS[key]
+    run, rng = entry.bind(**arguments, choices=entry.choices["CORRECTED"]), np.random.default_rng(1)
+    expected = np.array([run(UNIT, Sample(rng)) for _ in range(2000)]).reshape(2000, -1)
+    found = sampler.sample(UNIT, 2000, rng).reshape(2000, -1)
+    for i in range(4):
+        assert ks_2samp(found[:, i] * found[:, 0], expected[:, i] * expected[:, 0]).pvalue > 1e-5
 
 
 def _matrices(rows: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -350,6 +407,10 @@ def test_a_seed_gives_the_same_outputs(key: str) -> None:
         (LOCAL, np.ones((2, 2)), "unit ball"),
         (DP_PCA, np.ones((3, 2)), "calibrated n = 640 and d = 2"),
         (DP_PCA, np.full((640, 2), np.nan), "finite"),
+        ("shang2021.dp_spca", np.zeros((4, 3)), "calibrated n = 3 and d = 3"),
+        ("shang2021.dp_vrpca", np.ones((3, 3)), "unit ball"),
+        ("baselines.noisy_power_method", np.zeros((4, 2)), "calibrated d = 3"),
+        ("liu2022.private_oja", np.zeros((5, 2)), "calibrated n = 6 and d = 2"),
     ],
 )
 def test_bad_data(key: str, data: NDArray[np.float64], message: str) -> None:
@@ -360,15 +421,15 @@ def test_bad_data(key: str, data: NDArray[np.float64], message: str) -> None:
 
 
 def test_what_has_no_batched_implementation() -> None:
-    assert batched.sampler("liu2022.private_oja", "CORRECTED", {}) is None
+    assert batched.sampler("liu2022.oja", "AS_PRINTED", {}) is None
     assert batched.sampler(DP_PCA, "CORRECTED with fewer steps", {}) is None
 
 
 @pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
 def test_speed(case: Case) -> None:
-    """Half of what was measured or less, and in processor time: other work on the machine must not matter."""
+    """In processor time: other work on the machine must not matter."""
     reference, fast = speeds(case, reference_trials=50, batched_trials=5000)
-    assert fast > 20.0 * reference
+    assert fast > case.times * reference
 
 
 # --- audits -------------------------------------------------------------------------------------------
@@ -385,7 +446,7 @@ def _covered() -> Iterator[Instance]:
 @pytest.mark.slow
 def test_the_audits_use_them() -> None:
     covered = {instance.algorithm for instance in _covered()}
-    assert covered >= {LOCAL, DP_PCA, "baselines.analyze_gauss", "baselines.mod_sulq"}
+    assert covered >= {LOCAL, DP_PCA, "baselines.analyze_gauss", "baselines.mod_sulq", "liu2022.private_oja", *STEPS}
 
 
 def test_audited_instances_have_outputs_of_the_same_kind() -> None:
@@ -405,7 +466,7 @@ def test_audited_instances_have_outputs_of_the_same_kind() -> None:
 class _Elsewhere:
     """Draws as arrays of another namespace."""
 
-    draws: Draws
+    draws: dp_pca.Draws
     to: Callable[[Any], Any]
     back: Callable[[Any], Any]
 
@@ -452,18 +513,18 @@ def test_dp_pca_on_other_arrays(name: str, of: str) -> None:
 
 @pytest.mark.parametrize("name", ["array_api_strict", "torch"])
 @pytest.mark.parametrize("key", [key for key in batched.KEYS if key != DP_PCA])
-def test_subspaces_on_other_arrays(name: str, key: str) -> None:
+def test_the_others_on_other_arrays(name: str, key: str) -> None:
     to, back = _namespace(name)
     entry = ALGORITHMS[key.removesuffix(":messages")]
     sampler = batched.sampler(key, "CORRECTED", entry.example.arguments)
     assert sampler is not None
     data = entry.example.data[0] if key.endswith(":messages") else entry.example.data
     draws = sampler.draw(data, 20, np.random.default_rng(1))
-    found = sampler.run(data, to(draws))
+    found = sampler.run(data, Draws(*map(to, draws)) if isinstance(draws, Draws) else to(draws))
     assert type(found) is type(to(np.zeros(1)))
     expected = sampler.run(data, draws)
-    if key.endswith(":messages"):
-        np.testing.assert_allclose(back(found), expected)
+    if key.endswith(":messages") or isinstance(draws, Draws):
+        np.testing.assert_allclose(back(found), expected, atol=1e-9)
     else:
         for basis, other in zip(back(found), expected, strict=True):
             np.testing.assert_allclose(basis @ basis.T, other @ other.T, atol=1e-9)

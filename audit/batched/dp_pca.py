@@ -215,7 +215,7 @@ class DPPCA:
         def run(draws: Draws) -> Array:
             w = draws.start(of.d)  # line 1
             xp = array_namespace(w)
-            w = _normalised(w)
+            w = normalised(w)
             place = xp.arange(w.shape[0])
             for t, (top_eigenvalue, mean) in enumerate(prepared, start=1):  # line 2
                 Lambda = top_eigenvalue(w, functools.partial(draws.eigenvalue, t))  # line 3
@@ -227,7 +227,7 @@ class DPPCA:
                         g_hat, found = mean(
                             w[c, :], of.handed_on * Lambda[c], draws.of(xp.arange(c.start, c.stop)), t
                         )  # line 4
-                        steps.append(_normalised(w[c, :] + xp.where(found[:, None], eta[t - 1] * g_hat, 0.0)))  # line 5
+                        steps.append(normalised(w[c, :] + xp.where(found[:, None], eta[t - 1] * g_hat, 0.0)))  # line 5
                     else:
                         steps.append(w[c, :])
                 w = xp.concat(steps)
@@ -256,7 +256,7 @@ def _slices(start: int, end: int, most: int) -> Iterator[slice]:
     return (slice(at, min(at + max(1, most), end)) for at in range(start, end, max(1, most)))
 
 
-def _normalised(w: Array) -> Array:
+def normalised(w: Array) -> Array:
     """w / ||w||, squares in range; ValueError for a w that is 0 or not finite."""
     xp = array_namespace(w)
     largest = xp.max(xp.abs(w), axis=1)

@@ -9,6 +9,7 @@ import numpy as np
 
 from dppca.audit.batched.dp_pca import DPPCA
 from dppca.audit.batched.gaussian_subspace import AnalyzeGauss, LocalGaussian, LocalGaussianMessage, ModSulq
+from dppca.audit.batched.noisy_steps import DPSPCA, DPVRPCA, NoisyPowerMethod, PrivateOja
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.noise import Tape
 
@@ -32,7 +33,11 @@ class Batched(Protocol):
 _MAKERS: Mapping[str, Callable[..., Batched]] = {
     "baselines.analyze_gauss": AnalyzeGauss.bind,
     "baselines.mod_sulq": ModSulq.bind,
+    "baselines.noisy_power_method": NoisyPowerMethod.bind,
     "liu2022.dp_pca": DPPCA.bind,
+    "liu2022.private_oja": PrivateOja.bind,
+    "shang2021.dp_spca": DPSPCA.bind,
+    "shang2021.dp_vrpca": DPVRPCA.bind,
     "wang2020.local_gaussian_mechanism": LocalGaussian.bind,
     "wang2020.local_gaussian_mechanism:messages": LocalGaussianMessage.bind,
     "wang2020.local_gaussian_mechanism_high_dimension:messages": LocalGaussianMessage.bind,

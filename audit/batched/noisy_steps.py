@@ -1,0 +1,277 @@
+"""Algorithms that take noisy steps from a random start, for many trials at once.
+
+shang2021 Algorithms 1 and 2 (DP-SPCA, DP-VRPCA), the private power method of hardt2014, and liu2022 Algorithm 2 (private
+Oja): the same quantities as the reference's, line by line, with the trials as the first axis.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from array_api_compat import array_namespace
+from numpy.typing import ArrayLike, NDArray
+
+from dppca.audit.batched.dp_pca import normalised
+from dppca.reference.baselines.noisy_power_method import PowerCalibration
+from dppca.reference.liu2022.data import check_data
+from dppca.reference.liu2022.private_update import ClippedNoise
+from dppca.reference.noise import Tape
+from dppca.reference.primitives.validation import check_positive, check_step_sizes, check_unit_rows
+from dppca.reference.shang2021.algorithm_2_dp_vrpca import VarianceReducedCalibration
+from dppca.reference.shang2021.calibration import NoiseCalibration
+
+Array = Any
+#: Numbers that are drawn at a time.
+_CHUNK = 1 << 20
+
+
+class Draws(NamedTuple):
+    """What trials draw; arrays of one namespace.
+
+    Attributes:
+        start: standard normal, (trials, d, k).
+        records: which record a step uses, integers in 0..n-1, (trials, steps); no columns where a step uses all.
+        noise: standard normal, (trials, steps, d, k).
+    """
+
+    start: Array
+    records: Array
+    noise: Array
+
+
+class _NoisySteps(ABC):
+    """Steps from a random start, each with a noisy release."""
+
+    @property
+    @abstractmethod
+    def sizes(self) -> tuple[int, int]:
+        """Number of steps, and k."""
+
+    @abstractmethod
+    def records(self, n: int, trials: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Which of n records each step uses."""
+
+    @abstractmethod
+    def run(self, data: Any, draws: Draws) -> Array:
+        """The outputs."""
+
+    def draw(self, data: Any, trials: int, rng: np.random.Generator) -> Draws:
+        """What the trials draw."""
+        (steps, k), (n, d) = self.sizes, np.shape(data)[:2]
+        start = rng.standard_normal((trials, d, k))
+        return Draws(start, self.records(n, trials, rng), rng.standard_normal((trials, steps, d, k)))
+
+    def draws_of(self, data: Any, tapes: Sequence[Tape]) -> Draws:
+        """The reference's draws."""
+        (steps, k), d = self.sizes, np.shape(data)[1]
+        of = {
+            role: [[entry.draw for entry in tape.entries if entry.role == role] for tape in tapes]
+            for role in ("public", "secret", "release")
+        }
+        secrets = [np.concatenate([np.ravel(draw) for draw in draws]) if draws else np.zeros(0) for draws in of["secret"]]
+        return Draws(
+            np.array(of["public"]).reshape(len(tapes), d, k),
+            np.array(secrets, dtype=np.int64),
+            np.array(of["release"]).reshape(len(tapes), steps, d, k),
+        )
+
+    def sample(self, data: Any, trials: int, rng: np.random.Generator) -> Array:
+        """`run` on what is drawn, a part of the trials at a time."""
+        most = max(1, _CHUNK // max(1, self.sizes[0] * self.sizes[1] * np.shape(data)[1]))
+        parts = [min(most, trials - done) for done in range(0, trials, most)]
+        return np.concatenate([self.run(data, self.draw(data, part, rng)) for part in parts])
+
+
+def _uniform(n: int, shape: tuple[int, int], rng: np.random.Generator) -> NDArray[np.int64]:
+    return rng.integers(0, n, shape)
+
+
+def _checked(name: str, data: Any, sizes: tuple[int | None, int]) -> NDArray[np.float64]:
+    """Rows in the unit ball, as many and as long as calibrated."""
+    rows = check_unit_rows(name, data)
+    n, d = sizes
+    if d != rows.shape[1] or n not in (None, len(rows)):
+        raise ValueError(f"{name} must have the calibrated {'' if n is None else f'n = {n} and '}d = {d}, got {rows.shape}")
+    return rows
+
+
+def _polar_factors(matrices: Array) -> Array:
+    """V (V^T V)^(-1/2) of each V, (trials, d, k)."""
+    if matrices.shape[2] == 1:
+        return normalised(matrices[:, :, 0])[:, :, None]
+    xp = array_namespace(matrices)
+    left, _, right = xp.linalg.svd(matrices, full_matrices=False)
+    return xp.matmul(left, right)
+
+
+def _qr_factors(matrices: Array) -> Array:
+    """Gram-Schmidt of the columns of each, (trials, d, k): each column against those before it, twice."""
+    xp = array_namespace(matrices)
+    basis: list[Array] = []
+    for j in range(matrices.shape[2]):
+        column = matrices[:, :, j]
+        for other in basis * 2:
+            column = column - other * xp.sum(other * column, axis=1)[:, None]
+        basis.append(normalised(column))
+    return xp.stack(basis, axis=2)
+
+
+def _on_rows(x: Array, V: Array) -> Array:
+    """x x^T V for each trial's row, (trials, d), and basis, (trials, d, k)."""
+    xp = array_namespace(x)
+    return x[:, :, None] * xp.matmul(x[:, None, :], V)
+
+
+@dataclass(frozen=True)
+class DPSPCA(_NoisySteps):
+    """shang2021, Algorithm 1."""
+
+    calibration: NoiseCalibration
+    step_sizes: tuple[float, ...]
+
+    @classmethod
+    def bind(cls, *, step_sizes: ArrayLike, calibrate: Callable[..., NoiseCalibration], choices: Any, **target: Any) -> Self:
+        """With the catalogue's arguments."""
+        eta = tuple(check_step_sizes(step_sizes).tolist())
+        return cls(calibrate(**target, T=len(eta), choices=choices), eta)
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """T and k."""
+        return self.calibration.steps, self.calibration.k
+
+    def records(self, n: int, trials: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Each uniform."""
+        return _uniform(n, (trials, self.calibration.steps), rng)
+
+    def run(self, data: Any, draws: Draws) -> Array:
+        """V_T of every trial, (trials, d, k)."""
+        of = self.calibration
+        xp = array_namespace(draws.start)
+        X = xp.asarray(_checked("X", data, (of.sizes["n"], of.sizes["d"])))
+        V = _polar_factors(draws.start)
+        for t, eta in enumerate(self.step_sizes):  # line 1
+            x = xp.take(X, draws.records[:, t], axis=0)  # line 2
+            noisy_gradient = -of.gradient_factor * _on_rows(x, V) + of.std * draws.noise[:, t, :, :]  # line 3
+            V = _polar_factors(V - eta * noisy_gradient)  # lines 3 and 4
+        return V
+
+
+@dataclass(frozen=True)
+class DPVRPCA(_NoisySteps):
+    """shang2021, Algorithm 2."""
+
+    calibration: VarianceReducedCalibration
+    eta: float
+
+    @classmethod
+    def bind(cls, *, eta: float, calibrate: Callable[..., VarianceReducedCalibration], choices: Any, **target: Any) -> Self:
+        """With the catalogue's arguments."""
+        return cls(calibrate(**target, choices=choices), check_positive("eta", eta))
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """T m and k."""
+        return self.calibration.steps, self.calibration.k
+
+    def records(self, n: int, trials: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Each uniform."""
+        return _uniform(n, (trials, self.calibration.steps), rng)
+
+    def run(self, data: Any, draws: Draws) -> Array:
+        """V_T of the last epoch of every trial, (trials, d, k)."""
+        of = self.calibration
+        c = of.gradient_factor
+        xp = array_namespace(draws.start)
+        rows = _checked("X", data, (of.sizes["n"], of.sizes["d"]))
+        X, A = xp.asarray(rows), xp.asarray(rows.T @ rows / len(rows))
+        V_tilde = _polar_factors(draws.start)
+        for s in range(of.m):  # line 1
+            mu_tilde = of.full_gradient_sign * c * xp.matmul(A, V_tilde)  # line 2
+            V = V_tilde  # line 3
+            for t in range(s * of.T, (s + 1) * of.T):  # line 4
+                x = xp.take(X, draws.records[:, t], axis=0)  # line 5
+                gradient = -c * _on_rows(x, V) + c * _on_rows(x, V_tilde) + mu_tilde
+                g = gradient + of.std * draws.noise[:, t, :, :]  # line 6
+                V = _polar_factors(V - self.eta * g)  # lines 7 and 8
+            V_tilde = V  # line 10
+        return V_tilde
+
+
+@dataclass(frozen=True)
+class NoisyPowerMethod(_NoisySteps):
+    """hardt2014, Figure 3."""
+
+    calibration: PowerCalibration
+
+    @classmethod
+    def bind(cls, *, calibrate: Callable[..., PowerCalibration], choices: Any, **target: Any) -> Self:
+        """With the catalogue's arguments."""
+        return cls(calibrate(**target, choices=choices))
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """L and k."""
+        return self.calibration.L, self.calibration.k
+
+    def records(self, n: int, trials: int, rng: np.random.Generator) -> NDArray[np.int64]:  # noqa: ARG002 - one interface
+        """None: a step uses all."""
+        return np.zeros((trials, 0), dtype=np.int64)
+
+    def run(self, data: Any, draws: Draws) -> Array:
+        """X_L of every trial, (trials, d, k)."""
+        of = self.calibration
+        xp = array_namespace(draws.start)
+        rows = _checked("X", data, (None, of.sizes["d"]))
+        A = xp.asarray(rows.T @ rows)
+        basis = _qr_factors(draws.start)  # line 1
+        for step in range(of.L):  # line 2
+            scale = xp.max(xp.abs(basis), axis=(1, 2)) if of.scaling == "largest-entry" else xp.ones(basis.shape[0])
+            Y = xp.matmul(A, basis) + of.multiplier * scale[:, None, None] * draws.noise[:, step, :, :]  # line 3
+            basis = _qr_factors(Y)  # line 4
+        return basis
+
+
+@dataclass(frozen=True)
+class PrivateOja(_NoisySteps):
+    """liu2022, Algorithm 2."""
+
+    calibration: ClippedNoise
+    step_sizes: tuple[float, ...]
+
+    @classmethod
+    def bind(cls, *, step_sizes: ArrayLike, calibrate: Callable[..., ClippedNoise], choices: Any, **target: Any) -> Self:
+        """With the catalogue's arguments."""
+        calibration = calibrate(**target, choices=choices)
+        return cls(calibration, tuple(check_step_sizes(step_sizes, calibration.n).tolist()))
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """A step for each record, one direction."""
+        return self.calibration.n, 1
+
+    def records(self, n: int, trials: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        """All, in an order that is uniform."""
+        return rng.permuted(np.tile(np.arange(n), (trials, 1)), axis=1)
+
+    def run(self, data: Any, draws: Draws) -> Array:
+        """w_n of every trial, (trials, d)."""
+        of = self.calibration
+        xp = array_namespace(draws.start)
+        A = check_data("A", data)
+        if A.shape[:2] != (of.n, of.d):
+            raise ValueError(f"A must have the calibrated n = {of.n} and d = {of.d}, got {A.shape}")
+        records = xp.asarray(A)
+        w = normalised(draws.start[:, :, 0])  # line 1
+        for t, eta in enumerate(self.step_sizes):  # line 4
+            record = xp.take(records, draws.records[:, t], axis=0)
+            g = _on_rows(record, w[:, :, None])[:, :, 0] if A.ndim == 2 else xp.matmul(record, w[:, :, None])[:, :, 0]
+            length = xp.sqrt(xp.sum(g * g, axis=1))[:, None]
+            g = xp.where(length > of.beta, g * (of.beta / xp.where(length > of.beta, length, math.inf)), g)
+            w = normalised(w + eta * (g + 2.0 * of.beta * of.alpha * draws.noise[:, t, :, 0]))  # lines 6 and 7
+        return w  # line 8
