@@ -52,7 +52,6 @@ def test_an_exact_epsilon_with_delta_is_not_too_large(name: str) -> None:
 @pytest.mark.parametrize(
     ("benchmark", "trials", "goal"),
     [
-        (of.bump(), 100_000, 2.4),  # 0.02 before
         (of.bump(width=10), 200_000, 1.5),  # 0.00
         (of.optional_parts(), 20_000, 3.2),  # 0.0
         (of.parity(), 20_000, 1.8),  # 0.49
@@ -67,6 +66,15 @@ def test_what_discovery_was_blind_to_is_found(benchmark: of.Benchmark, trials: i
     known = benchmark.known
     bound = audit.lower_bound(known.mechanism, known.data, known.neighbour, delta=known.delta, trials=trials, seed=1)
     assert goal < bound.epsilon < 1.05 * known.epsilon
+
+
+def test_a_rare_bump_is_found() -> None:
+    """Few outputs lie there, so that bounds differ from seed to seed: the median of nine; 0.02 before."""
+    known = of.bump().known
+    bounds = [
+        audit.lower_bound(known.mechanism, known.data, known.neighbour, trials=100_000, seed=seed).epsilon for seed in range(9)
+    ]
+    assert 2.4 < np.median(bounds) < known.epsilon
 
 
 @pytest.mark.slow

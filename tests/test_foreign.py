@@ -23,7 +23,7 @@ ROOT = Path(__file__).parent.parent
 #: Without the search for a pair, which takes most of the time.
 GIVEN_PAIRS = ("-k", "not searched")
 #: These are slow to draw, and a fifth of the trials shows what is wrong with them.
-FEWER = dict.fromkeys(("HALVED_MESSAGES", "ONE_CLIENT", "DOUBLED"), ("--budget", "quick"))
+FEWER = dict.fromkeys(("HALVED_MESSAGES", "ONE_CLIENT"), ("--budget", "quick"))
 
 
 def audit(name: str, tmp_path: Path, *options: str) -> tuple[subprocess.CompletedProcess[str], list[dict[str, object]]]:
