@@ -36,7 +36,6 @@ CASES = by_id()
 # --- files ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_regenerating_changes_no_byte() -> None:
     assert changed(DIRECTORY) == []
 
