@@ -87,8 +87,19 @@ class _NoisySteps(ABC):
         return np.concatenate([self.run(data, self.draw(data, part, rng)) for part in parts])
 
 
-def _uniform(n: int, shape: tuple[int, int], rng: np.random.Generator) -> NDArray[np.int64]:
-    return rng.integers(0, n, shape)
+class _UniformRecords(_NoisySteps):
+    """Each step uses one record, which is uniform."""
+
+    calibration: NoiseCalibration | VarianceReducedCalibration
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Number of steps, and k."""
+        return self.calibration.steps, self.calibration.k
+
+    def records(self, n: int, trials: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Each uniform."""
+        return rng.integers(0, n, (trials, self.calibration.steps))
 
 
 def _checked(name: str, data: Any, sizes: tuple[int | None, int]) -> NDArray[np.float64]:
@@ -128,7 +139,7 @@ def _on_rows(x: Array, V: Array) -> Array:
 
 
 @dataclass(frozen=True)
-class DPSPCA(_NoisySteps):
+class DPSPCA(_UniformRecords):
     """shang2021, Algorithm 1."""
 
     calibration: NoiseCalibration
@@ -139,15 +150,6 @@ class DPSPCA(_NoisySteps):
         """With the catalogue's arguments."""
         eta = tuple(check_step_sizes(step_sizes).tolist())
         return cls(calibrate(**target, T=len(eta), choices=choices), eta)
-
-    @property
-    def sizes(self) -> tuple[int, int]:
-        """T and k."""
-        return self.calibration.steps, self.calibration.k
-
-    def records(self, n: int, trials: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Each uniform."""
-        return _uniform(n, (trials, self.calibration.steps), rng)
 
     def run(self, data: Any, draws: Draws) -> Array:
         """V_T of every trial, (trials, d, k)."""
@@ -163,7 +165,7 @@ class DPSPCA(_NoisySteps):
 
 
 @dataclass(frozen=True)
-class DPVRPCA(_NoisySteps):
+class DPVRPCA(_UniformRecords):
     """shang2021, Algorithm 2."""
 
     calibration: VarianceReducedCalibration
@@ -173,15 +175,6 @@ class DPVRPCA(_NoisySteps):
     def bind(cls, *, eta: float, calibrate: Callable[..., VarianceReducedCalibration], choices: Any, **target: Any) -> Self:
         """With the catalogue's arguments."""
         return cls(calibrate(**target, choices=choices), check_positive("eta", eta))
-
-    @property
-    def sizes(self) -> tuple[int, int]:
-        """T m and k."""
-        return self.calibration.steps, self.calibration.k
-
-    def records(self, n: int, trials: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Each uniform."""
-        return _uniform(n, (trials, self.calibration.steps), rng)
 
     def run(self, data: Any, draws: Draws) -> Array:
         """V_T of the last epoch of every trial, (trials, d, k)."""

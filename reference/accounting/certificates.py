@@ -19,7 +19,6 @@ No step has an error term, and no rounding is left to an argument. What it rests
 from __future__ import annotations
 
 import itertools
-import json
 import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields, replace
@@ -38,7 +37,7 @@ from dppca.reference.accounting.mechanisms import (
     check_level,
     check_ratio,
 )
-from dppca.reference.accounting.stored import hexadecimal, plain
+from dppca.reference.accounting.stored import check_integer, read, write
 from dppca.reference.primitives.validation import check_delta, check_positive
 
 #: Bits of the masses beyond what the target delta and the number of additions need.
@@ -72,11 +71,7 @@ class Certificate:
         check_level(self.epsilon)
         check_delta_bound(self.delta)
         for name, least in (("bits", None), ("top", 1), ("bottom", 0), ("scale", 1), ("budget", 0)):
-            value = getattr(self, name)
-            if type(value) is not int:
-                raise ValueError(f"{name} must be an integer, got {value!r}")
-            if least is not None and value < least:
-                raise ValueError(f"{name} must be >= {least}, got {value!r}")
+            check_integer(name, getattr(self, name), least)
 
     def check(self, progress: Progress | None = None) -> bool:
         """Return whether the arithmetic, done again, gives at most the delta that is stated."""
@@ -93,20 +88,12 @@ class Certificate:
     def to_json(self) -> str:
         """Return the certificate as JSON; floats are hexadecimal, so that nothing is lost."""
         stored = {f.name: getattr(self, f.name) for f in fields(self)}
-        stored = {"kind": "grid", **stored, "mechanism": mechanism_to_json(self.mechanism)}
-        return json.dumps(hexadecimal(stored), indent=1, sort_keys=True)
+        return write("grid", {**stored, "mechanism": mechanism_to_json(self.mechanism)})
 
     @classmethod
     def from_json(cls, text: str) -> Self:
         """Return the certificate that `to_json` wrote; ValueError for anything else."""
-        stored = plain(json.loads(text))
-        if not isinstance(stored, dict) or stored.pop("kind", None) != "grid":
-            raise ValueError('a certificate must be an object of kind "grid"')
-        try:
-            stored["mechanism"] = mechanism_from_json(stored["mechanism"])
-            return cls(**stored)
-        except (KeyError, TypeError, AttributeError) as error:
-            raise ValueError(f"a certificate must have the fields that to_json writes: {error}") from error
+        return read(text, "grid", lambda stored: cls(**{**stored, "mechanism": mechanism_from_json(stored["mechanism"])}))
 
 
 def mechanism_to_json(mechanism: Mechanism) -> dict[str, Any]:

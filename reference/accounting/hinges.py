@@ -11,7 +11,6 @@ hinge*.
 from __future__ import annotations
 
 import itertools
-import json
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
@@ -32,7 +31,7 @@ from dppca.reference.accounting.certificates import (
 from dppca.reference.accounting.floating import composition
 from dppca.reference.accounting.grid import TAIL_SHARE, Grid, Law, choose_grid, knot_masses, knots
 from dppca.reference.accounting.mechanisms import Mechanism, Poisson, Shape, check_delta_bound, check_level, check_ratio
-from dppca.reference.accounting.stored import hexadecimal, plain
+from dppca.reference.accounting.stored import check_integer, read, write
 from dppca.reference.primitives.bisection import bisect, geometric_middle
 from dppca.reference.primitives.validation import check_delta, check_positive
 
@@ -71,11 +70,7 @@ class HingeCertificate:
         if not 0.0 < self.gap < 1.0:
             raise ValueError(f"gap must be in (0, 1), got {self.gap!r}")
         for name, least in (("bits", None), ("top", 1), ("scale", 1), ("budget", 0)):
-            value = getattr(self, name)
-            if type(value) is not int:
-                raise ValueError(f"{name} must be an integer, got {value!r}")
-            if least is not None and value < least:
-                raise ValueError(f"{name} must be >= {least}, got {value!r}")
+            check_integer(name, getattr(self, name), least)
 
     def check(self, progress: Progress | None = None) -> bool:
         """Return whether the arithmetic, done again, gives at most the delta that is stated."""
@@ -100,20 +95,12 @@ class HingeCertificate:
     def to_json(self) -> str:
         """Return the certificate as JSON; floats are hexadecimal, so that nothing is lost."""
         stored = {f.name: getattr(self, f.name) for f in fields(self)}
-        stored = {"kind": "hinge", **stored, "mechanism": mechanism_to_json(self.mechanism)}
-        return json.dumps(hexadecimal(stored), indent=1, sort_keys=True)
+        return write("hinge", {**stored, "mechanism": mechanism_to_json(self.mechanism)})
 
     @classmethod
     def from_json(cls, text: str) -> Self:
         """Return the certificate that `to_json` wrote; ValueError for anything else."""
-        stored = plain(json.loads(text))
-        if not isinstance(stored, dict) or stored.pop("kind", None) != "hinge":
-            raise ValueError('a certificate must be an object of kind "hinge"')
-        try:
-            stored["mechanism"] = mechanism_from_json(stored["mechanism"])
-            return cls(**stored)
-        except (KeyError, TypeError, AttributeError) as error:
-            raise ValueError(f"a certificate must have the fields that to_json writes: {error}") from error
+        return read(text, "hinge", lambda stored: cls(**{**stored, "mechanism": mechanism_from_json(stored["mechanism"])}))
 
 
 def applies(mechanism: Mechanism) -> bool:
@@ -319,9 +306,9 @@ def _float_law(shape: Shape, q: float, r: float, grid: Grid) -> Law | None:
     base, surplus, up = knot_masses(q, r, points * grid.width)
     mixture = base + surplus  # the last cell is open
     masses: dict[int, float] = {}
-    np_masses = np.zeros(2 * grid.top + 3)
-    np.add.at(np_masses, points[1:] + grid.top, up)
-    np.add.at(np_masses, points[:-1] + grid.top, mixture[:-1] - up)
+    on_grid = np.zeros(2 * grid.top + 3)
+    np.add.at(on_grid, points[1:] + grid.top, up)
+    np.add.at(on_grid, points[:-1] + grid.top, mixture[:-1] - up)
 
     def add_point(m: float, b: float) -> None:
         at = max(math.log(m / b) / grid.width, float(-grid.top))
@@ -342,7 +329,7 @@ def _float_law(shape: Shape, q: float, r: float, grid: Grid) -> Law | None:
     masses[0] = masses.get(0, 0.0) + room - below
     lowest, highest = min(-grid.top, *masses), max(grid.top + 2, *masses)
     listed = np.zeros(highest - lowest + 1)
-    listed[-grid.top - lowest : -grid.top - lowest + len(np_masses)] = np_masses
+    listed[-grid.top - lowest : -grid.top - lowest + len(on_grid)] = on_grid
     for j, mass in masses.items():
         listed[j - lowest] += mass
     return Law(lowest, listed, 0.0)

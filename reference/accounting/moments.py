@@ -6,7 +6,6 @@ Why it is right: proofs_notes/accounting.md, *Many small steps*.
 from __future__ import annotations
 
 import itertools
-import json
 import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
@@ -22,7 +21,7 @@ from dppca.reference.accounting.mechanisms import (
     check_level,
     check_shape,
 )
-from dppca.reference.accounting.stored import hexadecimal, plain
+from dppca.reference.accounting.stored import read, write
 from dppca.reference.primitives.bisection import bisect, geometric_middle, middle
 from dppca.reference.primitives.validation import check_count, check_delta, check_positive
 
@@ -179,19 +178,12 @@ class SmallStepCertificate:
 
     def to_json(self) -> str:
         """Return the certificate as JSON; floats are hexadecimal."""
-        stored = {"kind": "small-steps", **asdict(self)}
-        return json.dumps(hexadecimal(stored), indent=1, sort_keys=True)
+        return write("small-steps", asdict(self))
 
     @classmethod
     def from_json(cls, text: str) -> Self:
         """Return the certificate that `to_json` wrote; ValueError for anything else."""
-        stored = plain(json.loads(text))
-        if not isinstance(stored, dict) or stored.pop("kind", None) != "small-steps":
-            raise ValueError('a certificate must be an object of kind "small-steps"')
-        try:
-            return cls(**{**stored, "steps": SmallSteps(**stored["steps"])})
-        except (KeyError, TypeError) as error:
-            raise ValueError(f"a certificate must have the fields that to_json writes: {error}") from error
+        return read(text, "small-steps", lambda stored: cls(**{**stored, "steps": SmallSteps(**stored["steps"])}))
 
 
 def _variance(found: Moments, steps: int, start: Any, reach: Any, span: Any) -> tuple[Any, Any]:

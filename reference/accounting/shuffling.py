@@ -8,7 +8,6 @@ left is below a geometric series.
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
@@ -19,7 +18,7 @@ from scipy.optimize import minimize_scalar
 
 from dppca.reference.accounting.balls import ball, flint, gaussian_profile, upper_float
 from dppca.reference.accounting.mechanisms import check_delta_bound
-from dppca.reference.accounting.stored import hexadecimal, plain
+from dppca.reference.accounting.stored import read, write
 from dppca.reference.liu2022.shuffling import BLOCKS, TAIL, clones_delta, shuffled_multiplier
 from dppca.reference.primitives.gaussian import log_profile
 from dppca.reference.primitives.validation import check_count, check_delta, check_epsilon, check_positive
@@ -85,18 +84,12 @@ class ShuffleCertificate:
 
     def to_json(self) -> str:
         """Return the certificate as JSON; floats are hexadecimal."""
-        return json.dumps(hexadecimal({"kind": "shuffle", **asdict(self)}), indent=1, sort_keys=True)
+        return write("shuffle", asdict(self))
 
     @classmethod
     def from_json(cls, text: str) -> Self:
         """Return the certificate that `to_json` wrote; ValueError for anything else."""
-        stored = plain(json.loads(text))
-        if not isinstance(stored, dict) or stored.pop("kind", None) != "shuffle":
-            raise ValueError('a certificate must be an object of kind "shuffle"')
-        try:
-            return cls(**stored)
-        except TypeError as error:
-            raise ValueError(f"a certificate must have the fields that to_json writes: {error}") from error
+        return read(text, "shuffle", lambda stored: cls(**stored))
 
 
 def _clone_divergence(c: int, A: Any, B: Any) -> Any:

@@ -19,7 +19,7 @@ import math
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Literal, Self, TypeAlias
+from typing import Any, Literal, Self, TypeAlias
 
 from scipy.optimize import minimize_scalar
 
@@ -30,7 +30,7 @@ from dppca.reference.accounting.grid import choose_grid
 from dppca.reference.accounting.mechanisms import RATIO_MAX, Mechanism, Shape, UniformIndex, check_level
 from dppca.reference.accounting.moments import SmallStepCertificate, SmallSteps, small_steps_delta, smallest_small_steps_std
 from dppca.reference.accounting.search import CERTIFY_SECONDS, NUDGE, SMALL_STEPS_MIN, SMALL_TOLERANCE, TOLERANCE
-from dppca.reference.accounting.stored import hexadecimal, plain
+from dppca.reference.accounting.stored import read, write
 from dppca.reference.primitives.bisection import least_positive
 from dppca.reference.primitives.validation import check_count, check_delta, check_positive
 
@@ -146,21 +146,19 @@ class VarianceReducedCertificate:
 
     def to_json(self) -> str:
         """Return the certificate as JSON."""
-        stored = {"kind": "variance-reduced", "account": {**asdict(self.account)}, "share": self.share}
-        return json.dumps({**hexadecimal(stored), "inner": json.loads(self.inner.to_json())}, indent=1, sort_keys=True)
+        fields = {"account": asdict(self.account), "share": self.share, "inner": json.loads(self.inner.to_json())}
+        return write("variance-reduced", fields)
 
     @classmethod
     def from_json(cls, text: str) -> Self:
         """Return the certificate that `to_json` wrote; ValueError for anything else."""
-        stored = json.loads(text)
-        if not isinstance(stored, dict) or stored.get("kind") != "variance-reduced":
-            raise ValueError('a certificate must be an object of kind "variance-reduced"')
-        try:
-            kind = SmallStepCertificate if stored["share"] is None else Certificate
-            inner = kind.from_json(json.dumps(stored["inner"]))
-            return cls(VarianceReduced(**plain(stored["account"])), plain(stored["share"]), inner)
-        except (KeyError, TypeError) as error:
-            raise ValueError(f"a certificate must have the fields that to_json writes: {error}") from error
+        return read(text, "variance-reduced", cls._from_fields)
+
+    @classmethod
+    def _from_fields(cls, stored: dict[str, Any]) -> Self:
+        """Return the certificate with the fields of `to_json`."""
+        kind = SmallStepCertificate if stored["share"] is None else Certificate
+        return cls(VarianceReduced(**stored["account"]), stored["share"], kind.from_json(json.dumps(stored["inner"])))
 
 
 @dataclass(frozen=True)
