@@ -12,9 +12,7 @@ Symbols: X (n, d); V (d, k); m the multiplier.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +21,7 @@ from dppca.reference.declaration import Choice, Returns, declare
 from dppca.reference.example_rows import ROWS, rows_example
 from dppca.reference.noise import Noise
 from dppca.reference.primitives.matrix_bingham import MatrixBinghamLaw
+from dppca.reference.primitives.outwards import divide_down
 from dppca.reference.primitives.validation import check_epsilon
 from dppca.reference.relation import Relation
 
@@ -54,9 +53,7 @@ def calibrate(epsilon: float, choices: Choices = CORRECTED) -> MatrixExponential
         ValueError: epsilon not > 0.
     """
     sensitivity = choices.score_sensitivity.value
-    multiplier = check_epsilon(epsilon) / (2.0 * sensitivity)  # line 1
-    if Fraction(multiplier) * 2 * Fraction(sensitivity) > Fraction(epsilon):
-        multiplier = math.nextafter(multiplier, 0.0)
+    multiplier = divide_down(check_epsilon(epsilon), 2.0 * sensitivity)  # line 1
     return MatrixExponentialCalibration(
         epsilon, multiplier, sensitivity, ("every row lies in the unit ball", "neighbours: replace-one")
     )

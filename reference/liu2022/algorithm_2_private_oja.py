@@ -39,6 +39,7 @@ from dppca.reference.liu2022.private_update import (
     printed_multiplier,
 )
 from dppca.reference.noise import Noise
+from dppca.reference.primitives.outwards import OUTWARDS
 from dppca.reference.primitives.validation import check_step_sizes
 from dppca.reference.relation import Relation
 
@@ -94,7 +95,8 @@ def calibrate(
         alpha = printed_multiplier(epsilon, delta, n, choices.C_prime.value)  # line 2
         conditions = lemma_3_1_conditions(epsilon, delta, n, alpha)
     else:
-        alpha = account_multiplier(epsilon, delta, n)  # line 2
+        # Rounded up, as a run multiplies it by 2 beta.
+        alpha = account_multiplier(epsilon, delta, n) * OUTWARDS  # line 2
     beta = clipping_threshold(  # line 3
         lambda_1, K=K, gamma=gamma, a=a, n=n, d=d, zeta=zeta, tail=choices.tail.value, C=choices.C.value
     )

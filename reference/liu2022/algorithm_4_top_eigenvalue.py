@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from dppca.reference.declaration import Choice, RealRows, Returns, declare
 from dppca.reference.liu2022.data import batches_example
 from dppca.reference.noise import Noise
+from dppca.reference.primitives.outwards import divide_up
 from dppca.reference.primitives.sparse_histogram import REPLACE_ONE_SENSITIVITY, SparseHistogramLaw, stability_threshold
 from dppca.reference.primitives.validation import check_count, check_delta, check_epsilon, check_failure_probability
 from dppca.reference.relation import Relation
@@ -82,7 +83,7 @@ def calibrate(epsilon: float, delta: float, *, B: int, zeta: float, choices: Cho
         k=k,
         b=b,
         divisor=choices.divisor.value * b,
-        scale=REPLACE_ONE_SENSITIVITY / epsilon,
+        scale=divide_up(REPLACE_ONE_SENSITIVITY, epsilon),
         threshold=stability_threshold(epsilon, delta),
         sensitivity=REPLACE_ONE_SENSITIVITY,
     )

@@ -37,6 +37,7 @@ from dppca.reference.liu2022.private_update import TAIL_AS_PRINTED, TAIL_CORRECT
 from dppca.reference.noise import Noise
 from dppca.reference.primitives.composition import Guarantee, advanced_component
 from dppca.reference.primitives.gaussian import classical_std
+from dppca.reference.primitives.outwards import divide_up
 from dppca.reference.primitives.sparse_histogram import REPLACE_ONE_SENSITIVITY, SparseHistogramLaw, stability_threshold
 from dppca.reference.primitives.validation import (
     check_count,
@@ -123,7 +124,7 @@ def calibrate(
         tau=2.0**0.25 * K * inner,  # line 2
         radius=radius,
         histogram=histogram,
-        scale=REPLACE_ONE_SENSITIVITY / histogram.epsilon,
+        scale=divide_up(REPLACE_ONE_SENSITIVITY, histogram.epsilon),
         threshold=stability_threshold(histogram.epsilon, histogram.delta),
         sensitivity=sensitivity,
         std=std,

@@ -29,6 +29,7 @@ from dppca.reference.liu2022.data import RECORDS, batches_example, gradients
 from dppca.reference.noise import Noise
 from dppca.reference.primitives.composition import Guarantee, serial
 from dppca.reference.primitives.gaussian import analytic_std
+from dppca.reference.primitives.outwards import divide_down
 from dppca.reference.primitives.validation import check_count, check_delta, check_epsilon, check_positive, check_real
 from dppca.reference.relation import Relation
 
@@ -98,7 +99,7 @@ def schedule(i: int, epsilon: float, delta: float, choices: Choices = CORRECTED)
     else:
         listed = list(dict.fromkeys(listed))
         shares = 2.0**i * len(listed)
-    return Round(tuple(listed), Guarantee(check_epsilon(epsilon) / shares, check_delta(delta) / shares))
+    return Round(tuple(listed), Guarantee(divide_down(check_epsilon(epsilon), shares), divide_down(check_delta(delta), shares)))
 
 
 def calibrate(

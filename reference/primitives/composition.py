@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import brentq
 
+from dppca.reference.primitives.outwards import OUTWARDS, divide_down
 from dppca.reference.primitives.validation import check_count, check_delta, check_epsilon
 
 #: `optimal_component_epsilon` stays below the largest sufficient value by this relative amount, more than rounding.
@@ -42,10 +43,11 @@ def serial(parts: Iterable[Guarantee]) -> Guarantee:
 
 
 def advanced_component(epsilon: float, delta: float, k: int) -> Guarantee:
-    """Lemma B.4: what each of k mechanisms may spend for (epsilon, delta) in all, stated for epsilon <= 0.9."""
+    """Lemma B.4: what each of k mechanisms may spend for (epsilon, delta) in all, rounded down; stated for epsilon <= 0.9."""
     check_count("k", k)
     check_epsilon(epsilon)
-    return Guarantee(epsilon / (2.0 * math.sqrt(2.0 * k * math.log(2.0 / check_delta(delta)))), delta / (2.0 * k))
+    share = epsilon / (2.0 * math.sqrt(2.0 * k * math.log(2.0 / check_delta(delta))))
+    return Guarantee(share / OUTWARDS, divide_down(delta, 2 * k))
 
 
 def optimal_delta(epsilon: float, component: Guarantee, k: int) -> float:

@@ -16,7 +16,8 @@ from dataclasses import dataclass, field
 from scipy.optimize import brentq
 from scipy.special import erfcx, log_ndtr, ndtr
 
-from dppca.reference.primitives.validation import OUTWARDS, check_delta, check_epsilon, check_positive
+from dppca.reference.primitives.outwards import OUTWARDS
+from dppca.reference.primitives.validation import check_delta, check_epsilon, check_positive
 
 #: The classical formula is a theorem for epsilon up to this bound, for every delta in (0, 1)
 #: (claim primitives.classical-gaussian).

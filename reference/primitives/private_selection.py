@@ -21,8 +21,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 
 from dppca.reference.noise import Noise
+from dppca.reference.primitives.outwards import OUTWARDS, divide_down
 
 #: K is drawn from a uniform integer below this: its law is off by less than 2^-52 in total variation.
 UNIFORM_STEPS = 2**53
@@ -58,8 +60,8 @@ class Repetitions:
         return (2.0 + self.eta) * epsilon, self.mean * delta
 
     def base_budget(self, epsilon: float, delta: float) -> tuple[float, float]:
-        """Inverse of `guarantee`: what one run may spend."""
-        return epsilon / (2.0 + self.eta), delta / self.mean
+        """Inverse of `guarantee`: what one run may spend, rounded down."""
+        return divide_down(epsilon, 2 + Fraction(self.eta)), delta / self.mean / OUTWARDS
 
     def draw(self, name: str, noise: Noise) -> int:
         """K, from the secret integer `name`."""

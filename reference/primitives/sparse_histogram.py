@@ -22,7 +22,8 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 
 from dppca.reference.noise import Array, ReleaseLaw, ThresholdedLaplaceLaw
-from dppca.reference.primitives.validation import OUTWARDS, check_delta, check_epsilon
+from dppca.reference.primitives.outwards import OUTWARDS, divide_up
+from dppca.reference.primitives.validation import check_delta, check_epsilon
 
 Cell: TypeAlias = tuple[float, ...]
 
@@ -32,13 +33,15 @@ REPLACE_ONE_SENSITIVITY = 2.0
 
 def stability_threshold(epsilon: float, delta: float) -> float:
     """The smallest threshold >= 1 that is (epsilon, delta)-DP: 1 + (2 / epsilon) max(0, ln(1 / (2 delta))), rounded up."""
-    surplus = 2.0 / check_epsilon(epsilon) * math.log(0.5 / check_delta(delta))
+    # log1p: near delta = 1/2 the logarithm of a quotient that is rounded would be off by more than OUTWARDS.
+    delta = check_delta(delta)
+    surplus = 2.0 / check_epsilon(epsilon) * math.log1p((0.5 - delta) / delta)
     return 1.0 if surplus <= 0.0 else (1.0 + surplus) * OUTWARDS
 
 
 def stability_delta(epsilon: float, threshold: float) -> float:
-    """p, for any threshold: the exact delta at this epsilon with noise of scale 2 / epsilon."""
-    law = ThresholdedLaplaceLaw(REPLACE_ONE_SENSITIVITY / check_epsilon(epsilon), threshold)
+    """p, for any threshold: the exact delta at this epsilon with noise of scale 2 / epsilon, rounded up."""
+    law = ThresholdedLaplaceLaw(divide_up(REPLACE_ONE_SENSITIVITY, check_epsilon(epsilon)), threshold)
     return -math.expm1(law.log_likelihood(np.asarray(1.0), None))
 
 

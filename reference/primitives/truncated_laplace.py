@@ -28,7 +28,8 @@ from numpy.typing import NDArray
 
 from dppca.reference.noise import Array, ReleaseLaw, is_uniform
 from dppca.reference.primitives.divergence import hockey_stick
-from dppca.reference.primitives.validation import OUTWARDS, check_epsilon, check_positive
+from dppca.reference.primitives.outwards import OUTWARDS
+from dppca.reference.primitives.validation import check_epsilon, check_positive
 
 
 def support_bound(epsilon: float, delta: float, sensitivity: float) -> float:

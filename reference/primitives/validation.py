@@ -13,10 +13,6 @@ from numpy.typing import ArrayLike, NDArray
 
 #: A row's norm may exceed 1 by rounding only.
 NORM_SLACK = 1e-12
-#: A closed form of a few operations, each within a few units in the last place, is exceeded after multiplication by this:
-#: noise, supports and thresholds are rounded up.
-OUTWARDS = 1.0 + 2.0**-46
-
 #: Bound on the entries of real rows: squares, and sums of them, stay within float64.
 LARGEST_ENTRY = 1e140
 #: Ranges of public numbers, those that are probabilities and others; zero is left to what is said of the argument.

@@ -37,6 +37,7 @@ from typing import Literal
 
 from dppca.reference.declaration import Choice, Returns, declare
 from dppca.reference.noise import Noise
+from dppca.reference.primitives.outwards import divide_up
 from dppca.reference.primitives.truncated_laplace import logarithmic_bound, support_bound
 from dppca.reference.primitives.validation import check_count
 from dppca.reference.relation import Relation
@@ -120,7 +121,7 @@ def calibrate(epsilon: float, delta: float, ell: int, choices: Choices = CORRECT
         epsilon=epsilon,
         delta=delta,
         ell=ell,
-        scale=VALUES_SENSITIVITY / epsilon,
+        scale=divide_up(VALUES_SENSITIVITY, epsilon),
         bound=bound,
         null=null,
         sensitivity=VALUES_SENSITIVITY,

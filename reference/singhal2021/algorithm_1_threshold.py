@@ -17,6 +17,7 @@ from itertools import combinations
 
 from dppca.reference.declaration import Choice, Returns, declare
 from dppca.reference.noise import Noise
+from dppca.reference.primitives.outwards import divide_up
 from dppca.reference.primitives.truncated_laplace import support_bound
 from dppca.reference.primitives.validation import check_count
 from dppca.reference.relation import Relation
@@ -68,7 +69,7 @@ def calibrate(epsilon: float, delta: float, ell: int, choices: Choices = CORRECT
         epsilon=epsilon,
         delta=delta,
         ell=ell,
-        scale=LEAD_SENSITIVITY / epsilon,
+        scale=divide_up(LEAD_SENSITIVITY, epsilon),
         bound=bound,
         sensitivity=LEAD_SENSITIVITY,
         assumptions=("scores have sensitivity 1", f"the rule is {choices.rule.value}"),

@@ -46,6 +46,7 @@ from numpy.typing import NDArray
 
 from dppca.reference.declaration import Choice, RealRows, Returns, declare
 from dppca.reference.noise import Noise
+from dppca.reference.primitives.outwards import divide_up
 from dppca.reference.primitives.sparse_histogram import (
     REPLACE_ONE_SENSITIVITY,
     SparseHistogramLaw,
@@ -179,7 +180,7 @@ def calibrate(
         m=m,
         q=q,
         cell=cell_length(gamma, d=d, k=k, t=t, m=m, q=q, choices=choices),  # line 1
-        scale=REPLACE_ONE_SENSITIVITY / epsilon,
+        scale=divide_up(REPLACE_ONE_SENSITIVITY, epsilon),
         threshold=threshold,
         sensitivity=REPLACE_ONE_SENSITIVITY,
         choices=choices,

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from dppca.reference.declaration import Choice, RealRows, Returns, declare
 from dppca.reference.noise import Noise
+from dppca.reference.primitives.outwards import divide_up
 from dppca.reference.primitives.truncated_laplace import support_bound
 from dppca.reference.primitives.validation import check_count, check_positive, check_subspace_dimension
 from dppca.reference.relation import Relation
@@ -86,7 +87,7 @@ def calibrate(
         m=m,
         q=q,
         cell=theorem_c.union_bound_length(gamma, d=d, k=k, m=m, q=q, c_2=theorem_c.C_2),
-        scale=LEAD_SENSITIVITY / epsilon,
+        scale=divide_up(LEAD_SENSITIVITY, epsilon),
         bound=bound,
         sensitivity=LEAD_SENSITIVITY,
         assumptions=("one row lies in one block, so two counts change by 1", f"line 15: {choices.selection.value}"),

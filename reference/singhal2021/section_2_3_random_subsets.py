@@ -27,6 +27,7 @@ from dataclasses import dataclass
 
 from dppca.reference.declaration import Choice, Returns, declare
 from dppca.reference.noise import Noise
+from dppca.reference.primitives.outwards import OUTWARDS
 from dppca.reference.primitives.validation import check_count, check_delta, check_subspace_dimension
 from dppca.reference.relation import Relation
 from dppca.reference.singhal2021.algorithm_1_exact import CORRECTED, GapMaxCalibration, calibrate, gap_max
@@ -86,7 +87,7 @@ def calibrate_random_subsets(
     floor = math.floor(choices.floor_share.value * n)
     beta = (delta - delta_noise) / (1.0 - delta_noise)
     hit = ((floor + 1) / n) ** k
-    subsets = math.ceil(math.log(0.5 * beta) / math.log1p(-hit)) if hit < 1.0 else 1
+    subsets = math.ceil(OUTWARDS * math.log(0.5 * beta) / math.log1p(-hit)) if hit < 1.0 else 1
     return SamplingCalibration(calibrate(epsilon, delta_noise, ell, CORRECTED), n, k, floor, subsets)
 
 

@@ -28,6 +28,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dppca.reference.declaration import Choice, RealRows, Returns, declare
 from dppca.reference.noise import Noise
+from dppca.reference.primitives.outwards import divide_up
 from dppca.reference.primitives.private_selection import Repetitions
 from dppca.reference.primitives.validation import check_count, check_positive, check_rows
 from dppca.reference.relation import Relation
@@ -91,8 +92,9 @@ def calibrate(
         algorithm_2.calibrate(epsilon_0, delta_0, gamma, n=n, d=d, k=k, choices=choices.algorithm_2)
         for k in range(1, k_max + 1)
     )
+    scale = divide_up(SCORE_SENSITIVITY, epsilon_0)
     sizes = {"n": n, "d": d}
-    return SelectionCalibration(epsilon, delta, repetitions, runs, gamma_hat, SCORE_SENSITIVITY / epsilon_0, sizes)
+    return SelectionCalibration(epsilon, delta, repetitions, runs, gamma_hat, scale, sizes)
 
 
 @declare(
