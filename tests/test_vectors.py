@@ -109,6 +109,16 @@ def test_a_scripted_draw_that_is_not_asked_for_is_refused() -> None:
         make("liu2022.oja", "AS_PRINTED", case)
 
 
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_the_main_case_draws_distinct_indices(algorithm: str) -> None:
+    """The first case of an algorithm, which all else is read beside: a row that is drawn twice would hide a mixed-up index."""
+    main = declared()[algorithm][0].name
+    for case in load()[algorithm]:
+        drawn = [(draw["law"], draw["draw"]) for draw in case["draws"] if draw["law"].startswith("integers")]
+        single = [pair for pair in drawn if isinstance(pair[1], int)]
+        assert not case["id"].startswith(f"{main}/") or len(set(single)) == len(single), case["id"]
+
+
 def test_a_case_needs_one_of_exercises_and_refuses() -> None:
     with pytest.raises(ValueError, match="either"):
         Case("name", "why", {}, [])

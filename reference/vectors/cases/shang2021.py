@@ -56,7 +56,8 @@ CASES = {
             "k = 1, two epochs; line 2's sign tells the readings apart",
             _EPOCHS,
             _ROWS,
-            lambda seen: len(seen.line("2", "mu~")) == 2,
+            lambda seen: len(seen.line("2", "mu~")) == 2 and len({tuple(x) for x in seen.line("5", "x")}) == 4,
+            draws={"i[2,2]": 0},
         ),
         Case(
             "block", "k = 2: line 8 is the polar factor", {**_EPOCHS, "k": 2}, _ROWS, lambda seen: seen.output.shape == (3, 2)
