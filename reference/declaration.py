@@ -165,6 +165,7 @@ class Declaration:
         lines: how many lines the algorithm has as printed; 0 if print gives no numbered lines.
         unstated: printed lines that have no statement of their own, such as the end of a loop.
         symbols: names in the transcription to the paper's symbols, where they differ; known answers are named with these.
+            A name is source text, such as "g_bar[j]", or "return"; one after a line, "11 return", is meant there alone.
         derived: arguments of `calibrate` that follow from others: name to a function of all arguments.
     """
 

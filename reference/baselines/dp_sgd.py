@@ -122,7 +122,7 @@ _EXAMPLE = rows_example(epsilon=1.0, delta=0.01, d=3, k=2, rate=0.5, C=0.75, lot
     returns=Returns.BASIS,
     lines=8,
     unstated=(2, 8),
-    symbols={"V": "theta", "g": "g_t"},
+    symbols={"V": "theta", "drawn": "x_i, i in L_t", "gradients": "g_t(x_i)", "clipped": "g_t(x_i)", "g": "g_t"},
     calibrate=calibrate,
     derived={"T": lambda arguments: len(check_step_sizes(arguments["step_sizes"]))},
     choices={"CORRECTED": CORRECTED},

@@ -74,6 +74,7 @@ def calibrate(epsilon: float, k: int = 1, choices: Choices = CORRECTED) -> Expon
     relation=Relation.REPLACE_ONE,
     returns=Returns.BASIS,
     lines=4,
+    symbols={"multiplier": "m", "C": "C_i", "u": "u_i", "directions[-1]": "v_i"},
     calibrate=calibrate,
     choices={"PPCA": PPCA, "AS_PRINTED": AS_PRINTED, "CORRECTED": CORRECTED},
     claims=("chaudhuri2013.ppca-privacy", "amin2019.eigenvector-sensitivity"),

@@ -68,6 +68,7 @@ def calibrate(epsilon: float, choices: Choices = CORRECTED) -> MatrixExponential
     relation=Relation.REPLACE_ONE,
     returns=Returns.BASIS,
     lines=1,
+    symbols={"multiplier": "m"},
     calibrate=calibrate,
     choices={"CORRECTED": CORRECTED},
     claims=("chaudhuri2013.matrix-sensitivity",),

@@ -93,7 +93,7 @@ def calibrate(epsilon: float, delta: float, d: int, k: int, L: int, choices: Cho
     relation=Relation.REPLACE_ONE,
     returns=Returns.BASIS,
     lines=4,
-    symbols={"basis": "X_l", "Y": "Y_l"},
+    symbols={"multiplier": "sigma", "basis": "X_l", "Y": "Y_l"},
     calibrate=calibrate,
     choices={"AS_PRINTED": AS_PRINTED, "CORRECTED": CORRECTED},
     claims=("hardt2014.ppm-privacy", "hardt2014.ppm-relation"),

@@ -115,7 +115,7 @@ def calibrate(
     returns=Returns.VECTOR,
     lines=8,
     unstated=(5,),
-    symbols={"w_prime": "w'"},
+    symbols={"order": "order of the records", "w_prime": "w'", "return": "w_n"},
     calibrate=calibrate,
     choices={"AS_PRINTED": AS_PRINTED, "CORRECTED": CORRECTED},
     claims=("liu2022.lemma-3.1", "liu2022.lemma-3.2", "liu2022.theorem-3.3", "liu2022.definition-2.3"),

@@ -25,9 +25,10 @@ PROJECTOR = {"rule": "projector", "atol": 1e-8}
 
 
 def field(algorithm: str, name: str, value: Any, *, any_basis: bool = False) -> dict[str, Any]:
-    """A value of the reference as a case holds it, with its rule. `name` is the traced name, or "output"."""
-    projector = ALGORITHMS[algorithm].returns.rule == "projector"
-    if projector and name in {"output", "return", "return.basis"} and np.ndim(value) == 2:
+    """Return a value of the reference as a case holds it, with its rule. `name` is its published name, or "output"."""
+    entry = ALGORITHMS[algorithm]
+    returned = entry.returns.rule == "projector" and name in {"output", entry.symbols.get("return", "return")}
+    if returned and np.ndim(value) == 2:
         if any_basis:
             return {"value": None, "compare": {"rule": "any-basis", "shape": list(value.shape), "atol": PROJECTOR["atol"]}}
         return {"value": encode(value @ value.T), "compare": PROJECTOR}

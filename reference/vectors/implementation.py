@@ -13,7 +13,7 @@ import numpy as np
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.noise import Algorithm
 from dppca.reference.vectors.draws import Observed, unpack
-from dppca.reference.vectors.tracer import Trace
+from dppca.reference.vectors.tracer import Intermediate, Trace
 
 
 class Implementation(Protocol):
@@ -79,8 +79,13 @@ class Reference:
             "output": output,
             "calibration": trace.calibration,
             "releases": noise.releases,
-            "intermediates": [{**vars(seen), "name": entry.symbols.get(seen.name, seen.name)} for seen in trace.intermediates],
+            "intermediates": [{**vars(seen), "name": symbol(seen, entry.symbols)} for seen in trace.intermediates],
         }
+
+
+def symbol(seen: Intermediate, symbols: Mapping[str, str]) -> str:
+    """Return the name under which a value is published: what `symbols` says of it on its line, of it, or its own name."""
+    return symbols.get(f"{seen.line} {seen.name}", symbols.get(seen.name, seen.name))
 
 
 @cache
