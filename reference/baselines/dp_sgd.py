@@ -47,7 +47,7 @@ from dppca.reference.relation import Relation
 
 @dataclass(frozen=True)
 class Choices:
-    """What the noise comes from."""
+    """The one decision of this reading: what the noise comes from."""
 
     formula: Choice[Literal["account"]]
 
@@ -57,7 +57,7 @@ CORRECTED = Choices(Choice("account", "abadi2016.theorem-1-constants"))
 
 @dataclass(frozen=True)
 class DPSGDCalibration:
-    """The noise of one sum, and what it was made for. `rate` is the probability with which a row is really drawn."""
+    """The noise of one sum, and what it was made for; `rate` is the probability with which a row is really drawn."""
 
     epsilon: float
     delta: float

@@ -31,7 +31,7 @@ from dppca.reference.relation import Relation
 
 @dataclass(frozen=True)
 class Choices:
-    """The sensitivity of the score behind the multiplier."""
+    """The one decision of a reading: the sensitivity of the score behind the multiplier."""
 
     score_sensitivity: Choice[float]
 
@@ -43,7 +43,7 @@ CORRECTED = Choices(Choice(1.0, "amin2019.eigenvector-sensitivity"))
 
 @dataclass(frozen=True)
 class ExponentialCalibration:
-    """epsilon / k for each of k directions, and the multiplier of the score that spends it."""
+    """The multiplier of the score with which each of k directions spends epsilon / k."""
 
     epsilon: float
     k: int

@@ -28,7 +28,7 @@ from dppca.reference.relation import Relation
 
 @dataclass(frozen=True)
 class Choices:
-    """The sensitivity of the score behind the multiplier."""
+    """The one decision of a reading: the sensitivity of the score behind the multiplier."""
 
     score_sensitivity: Choice[float]
 
@@ -38,7 +38,7 @@ CORRECTED = Choices(Choice(1.0, "chaudhuri2013.matrix-sensitivity"))
 
 @dataclass(frozen=True)
 class MatrixExponentialCalibration:
-    """The multiplier of the score that spends epsilon."""
+    """The multiplier of the score with which the draw spends epsilon."""
 
     epsilon: float
     multiplier: float

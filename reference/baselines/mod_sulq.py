@@ -32,7 +32,7 @@ from dppca.reference.relation import Relation
 
 @dataclass(frozen=True)
 class Choices:
-    """The formula of beta."""
+    """The one decision of a reading: the formula of beta."""
 
     formula: Choice[Literal["mod-sulq", "analytic"]]
 

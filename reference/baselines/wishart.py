@@ -34,7 +34,7 @@ SCALE_MARGIN = 1e-14
 
 @dataclass(frozen=True)
 class Choices:
-    """The scale: print's, claimed with delta = 0, or the one at which the exact profile is delta."""
+    """The one decision of a reading, the scale: print's, claimed with delta = 0, or the one of exact profile delta."""
 
     scale: Choice[Literal["pure", "support"]]
 

@@ -46,7 +46,7 @@ from dppca.reference.relation import Relation
 
 @dataclass(frozen=True)
 class Choices:
-    """How alpha is found; C' and C of lines 2 and 3; what the logarithm of line 3 holds besides n d / zeta."""
+    """The decisions of a reading: how alpha is found; C' and C of lines 2 and 3; the factor in line 3's logarithm."""
 
     multiplier: Choice[Multiplier]
     C_prime: Choice[float]

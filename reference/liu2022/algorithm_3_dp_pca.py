@@ -41,7 +41,7 @@ from dppca.reference.relation import Relation
 
 @dataclass(frozen=True)
 class Choices:
-    """Those of the sub-routines, the multiple of Lambda_hat that line 4 hands on, the share of the target of each half."""
+    """The decisions of a reading: the sub-routines', the multiple of Lambda_hat that line 4 hands on, a half's share."""
 
     eigenvalue: algorithm_4.Choices
     mean: algorithm_5.Choices
@@ -57,7 +57,7 @@ LEAN = Choices(algorithm_4.CORRECTED, algorithm_5.LEAN, Choice(1.0, _HANDED_ON),
 
 @dataclass(frozen=True)
 class DPPCACalibration:
-    """T steps on batches of B records, and the calibrations of the two sub-routines on B // 2 gradients each."""
+    """The sizes of T steps on batches of B records, and both sub-routines' calibrations for B // 2 gradients each."""
 
     epsilon: float
     delta: float

@@ -37,7 +37,7 @@ from dppca.reference.relation import Relation
 
 @dataclass(frozen=True)
 class Choices:
-    """C_1 of line 2, for which print has no value, and what line 4 divides by, in units of b."""
+    """The decisions of a reading: C_1 of line 2, for which print has no value, and the divisor of line 4, in units of b."""
 
     C_1: Choice[float]
     divisor: Choice[float]
@@ -50,7 +50,7 @@ CORRECTED = Choices(_C_1, Choice(2.0, _DIVISOR))
 
 @dataclass(frozen=True)
 class TopEigenvalueCalibration:
-    """k subsets of b differences each, and the histogram of line 6: Laplace `scale`, `threshold`."""
+    """The sizes of k subsets of b differences each, and the histogram of line 6: Laplace `scale`, `threshold`."""
 
     epsilon: float
     delta: float

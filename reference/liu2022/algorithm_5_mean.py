@@ -54,7 +54,7 @@ LARGEST_BIN = 1e300
 
 @dataclass(frozen=True)
 class Choices:
-    """What the logarithms hold besides 25 and B d / zeta; the guarantee of one of d histograms, and the noise of line 10.
+    """The decisions of a reading: the factor inside the logarithms, the guarantee of one of d histograms, line 10's noise.
 
     Both are functions of half of the target: `histogram` of (epsilon, delta, d), `std` of (epsilon, delta, sensitivity).
     """
@@ -73,7 +73,7 @@ LEAN = Choices(TAIL_CORRECTED, lean.HISTOGRAM, lean.STD)
 
 @dataclass(frozen=True)
 class MeanCalibration:
-    """Lengths are factors of sqrt(Lambda_hat): bin width `tau`, half side `radius` of the box, `std` of the noise.
+    """The lengths and the noise of Algorithm 5, in units of sqrt(Lambda_hat): `tau` a bin, `radius` half a side, `std`.
 
     `sensitivity` of the mean, in L2, in the same unit; `histogram` what one histogram may spend.
     """

@@ -36,7 +36,7 @@ from dppca.reference.relation import Relation
 
 @dataclass(frozen=True)
 class Choices:
-    """Which pairs a round tries at which share of the budget, and how DP-PCA is calibrated."""
+    """The decisions of a reading: which pairs a round tries at which share of the budget, and how DP-PCA is calibrated."""
 
     schedule: Choice[Literal["printed", "distinct pairs"]]
     dp_pca: algorithm_3.Choices
@@ -67,7 +67,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class SearchCalibration:
-    """Rounds with the calibrations of their training runs and the standard deviations of their scores."""
+    """The rounds of a search, the calibrations of their training runs and the standard deviations of their scores."""
 
     epsilon: float
     delta: float

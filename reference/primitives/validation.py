@@ -47,7 +47,7 @@ def check_argument(name: str, kind: str, value: Any) -> Any:
 
 
 def shown(value: Any) -> str:
-    """A value as an error shows it: without its middle where it is long, and whatever its own `repr` does."""
+    """Return a value as an error shows it: without its middle where it is long, and whatever its own `repr` does."""
     try:
         text = repr(value)
     except Exception as error:  # noqa: BLE001 - of integers of many digits, or of objects of others

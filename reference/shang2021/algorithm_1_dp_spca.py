@@ -42,7 +42,7 @@ from dppca.reference.shang2021.calibration import NoiseCalibration, spca_std
 
 @dataclass(frozen=True)
 class Choices:
-    """The factor c of the gradient and the formula of the noise."""
+    """The decisions of a reading: the factor c of the gradient and the formula of the noise."""
 
     gradient_factor: Choice[float]
     formula: Choice[Literal["theorem-1", "account"]]

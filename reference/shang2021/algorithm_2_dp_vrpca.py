@@ -47,7 +47,7 @@ from dppca.reference.shang2021.calibration import NoiseCalibration, vrpca_std
 
 @dataclass(frozen=True)
 class Choices:
-    """The factor c of the gradient, the sign of the full gradient in units of c A v~, the formula of the noise."""
+    """The decisions of a reading: the gradient's factor c, the full gradient's sign in units of c A v~, the noise's formula."""
 
     gradient_factor: Choice[float]
     full_gradient_sign: Choice[Literal[-1, 1]]
@@ -71,7 +71,7 @@ def theorem_3_noise(epsilon: float, delta: float, n: int, steps: int, G: float) 
 
 @dataclass(frozen=True)
 class VarianceReducedCalibration(NoiseCalibration):
-    """`NoiseCalibration` with steps = T m, and the sign of the full gradient in units of c A v~."""
+    """A `NoiseCalibration` with steps = T m, and the sign of the full gradient in units of c A v~."""
 
     T: int
     m: int

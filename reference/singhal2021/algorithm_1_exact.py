@@ -51,7 +51,7 @@ VALUES_SENSITIVITY = 2
 
 @dataclass(frozen=True)
 class Choices:
-    """Which spans are candidates; whether NULL has line 2's score, or the value 2A at line 11; the bound of the noise."""
+    """The decisions of a reading: the spans that are candidates, NULL's score or its value 2A at line 11, the noise's bound."""
 
     candidates: Choice[Literal["any dimension", "dimension k"]]
     null: Choice[Literal["scored", "constant"]]
@@ -82,7 +82,7 @@ def lemma_2_5_sample_size(epsilon: float, delta: float, ell: int) -> int:
 
 @dataclass(frozen=True)
 class GapMaxCalibration:
-    """Noise scale and bound A; `null` is NULL's score (choice "scored") or its value at line 11 ("constant")."""
+    """The noise's scale and bound A; `null` is NULL's score (choice "scored") or its value at line 11 ("constant")."""
 
     epsilon: float
     delta: float

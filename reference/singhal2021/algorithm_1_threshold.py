@@ -31,7 +31,7 @@ from dppca.reference.singhal2021.gap_threshold import LEAD_SENSITIVITY, GapThres
 
 @dataclass(frozen=True)
 class Choices:
-    """The rule that takes the place of line 11."""
+    """The one decision of this reading: the rule that takes the place of line 11."""
 
     rule: Choice[str]
 
@@ -41,7 +41,7 @@ CORRECTED = Choices(rule=Choice("one noise against its bound", "singhal2021.algo
 
 @dataclass(frozen=True)
 class ThresholdCalibration:
-    """Noise scale and bound A."""
+    """The scale and the bound A of the one noise."""
 
     epsilon: float
     delta: float

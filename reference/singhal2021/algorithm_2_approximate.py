@@ -67,7 +67,7 @@ from dppca.reference.singhal2021.examples import line_example
 
 @dataclass(frozen=True)
 class Choices:
-    """The constants that print hides; the cell length and t of line 1; the rule of line 15."""
+    """The decisions of a reading: the constants that print hides, the cell length and t of line 1, the rule of line 15."""
 
     C_0: Choice[float]
     C_1: Choice[float]
@@ -115,7 +115,7 @@ class Blocks(Protocol):
 
 @dataclass(frozen=True)
 class ApproximateCalibration:
-    """What line 1 sets, and the histogram of line 15. `cell` is l, in units of a reference point's entries."""
+    """The sizes that line 1 sets, and the histogram of line 15; `cell` is l, in units of a point's entries."""
 
     epsilon: float
     delta: float

@@ -32,7 +32,7 @@ from dppca.reference.singhal2021.gap_threshold import LEAD_SENSITIVITY, GapThres
 
 @dataclass(frozen=True)
 class Choices:
-    """The rule that takes the place of line 15."""
+    """The one decision of this reading: the rule that takes the place of line 15."""
 
     selection: Choice[str]
 
@@ -42,7 +42,7 @@ CORRECTED = Choices(selection=Choice("lead against the noise's bound", "singhal2
 
 @dataclass(frozen=True)
 class GapMaxSelectionCalibration:
-    """What line 1 sets, and the noise: scale and bound A. `cell` is l, in units of a reference point's entries."""
+    """The sizes that line 1 sets, and the noise: scale and bound A; `cell` is l, in units of a point's entries."""
 
     epsilon: float
     delta: float

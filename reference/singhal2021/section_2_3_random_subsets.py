@@ -38,7 +38,7 @@ from dppca.reference.singhal2021.gap_max import RepresentableRows
 
 @dataclass(frozen=True)
 class SamplingChoices:
-    """The floor as a share of n, and the noise's share of delta.
+    """The decisions of this reading: the floor as a share of n, and the noise's share of delta.
 
     A larger floor needs fewer subsets, ((tau + 1) / n)^-k ln(2 / beta), but n - 2 ell - tau - 1 has to reach 4A for accuracy.
     """
@@ -53,7 +53,7 @@ CHOICES = SamplingChoices(floor_share=Choice(0.25, _CLAIM), delta_share=Choice(0
 
 @dataclass(frozen=True)
 class SamplingCalibration:
-    """`gap_max` calibrates the noise at its share of delta; n and k are fixed because m depends on them."""
+    """The number of subsets, the floor, the n and k that these were made for, and the noise at its share of delta."""
 
     gap_max: GapMaxCalibration
     n: int

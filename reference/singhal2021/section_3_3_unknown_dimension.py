@@ -41,7 +41,7 @@ SCORE_SENSITIVITY = 1.0
 
 @dataclass(frozen=True)
 class Choices:
-    """The eta of K's law and E[K] / k_max, which print leaves to the selection's source; and Algorithm 2's own choices.
+    """The decisions of this reading: eta of K's law and E[K] / k_max, which print leaves open, and Algorithm 2's own.
 
     The law is geometric, so that eta = 1 costs 3 epsilon_0 in total, and at E[K] = 10 k_max the right k is never tried with
     probability at most 0.1.
@@ -61,7 +61,7 @@ CHOICES = Choices(
 
 @dataclass(frozen=True)
 class SelectionCalibration:
-    """The law of K, one calibration of Algorithm 2 per k (position k - 1), and the score."""
+    """The law of K, one calibration of Algorithm 2 per k (position k - 1), and the noise of the score."""
 
     epsilon: float
     delta: float

@@ -17,7 +17,7 @@ from dppca.reference.vectors.tracer import Intermediate, Trace
 
 
 class Implementation(Protocol):
-    """An implementation; it may also have `supports(algorithm, choice) -> bool`."""
+    """An implementation of the catalogue's algorithms; it may also have `supports(algorithm, choice) -> bool`."""
 
     def run(
         self,
@@ -49,7 +49,7 @@ class Implementation(Protocol):
 
 
 class Reference:
-    """The algorithms of the catalogue; answers with everything that they compute, or faster without intermediates."""
+    """The implementation by the catalogue itself; answers with everything that it computes, or faster without intermediates."""
 
     def __init__(self, *, trace: bool = True) -> None:
         self._trace = trace
@@ -64,7 +64,7 @@ class Reference:
         inputs: Mapping[str, Any],
         draws: Sequence[Mapping[str, Any]],
     ) -> dict[str, Any]:
-        """As `Implementation.run`."""
+        """Run one case; see `Implementation.run`."""
         entry = ALGORITHMS[algorithm]
         noise = Observed(unpack(draws))
         if not self._trace:
@@ -90,7 +90,7 @@ def symbol(seen: Intermediate, symbols: Mapping[str, str]) -> str:
 
 @cache
 def _bound(algorithm: str, choice: str, parameters: str) -> Algorithm[Any]:
-    """An algorithm with its calibration, which may take a while."""
+    """Return an algorithm with its calibration, which may take a while."""
     entry = ALGORITHMS[algorithm]
     return entry.bind(**json.loads(parameters), choices=entry.choices[choice])
 
@@ -100,12 +100,12 @@ def _module(algorithm: str) -> Any:
 
 
 def data_name(algorithm: str) -> str:
-    """Name of the argument that holds the data."""
+    """Return the name of the argument that holds the data."""
     return ALGORITHMS[algorithm].data_name
 
 
 def data_of(algorithm: str, inputs: Mapping[str, Any]) -> Any:
-    """The data of a case as the algorithm takes them: exact rows as lists, all others as arrays."""
+    """Return the data of a case as the algorithm takes them: exact rows as lists, all others as arrays."""
     data = inputs[data_name(algorithm)]
     return data if isinstance(ALGORITHMS[algorithm].example.data, list) else np.asarray(data, dtype=float)
 

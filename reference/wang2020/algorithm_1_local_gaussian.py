@@ -38,7 +38,7 @@ from dppca.reference.relation import Relation
 
 @dataclass(frozen=True)
 class Choices:
-    """The sensitivity behind the noise of line 2 and its formula."""
+    """The decisions of a reading: the sensitivity behind the noise of line 2, and its formula."""
 
     sensitivity: Choice[Literal["one", "supremum"]]
     formula: Choice[Literal["classical", "analytic"]]

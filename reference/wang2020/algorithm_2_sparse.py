@@ -50,7 +50,7 @@ MAX_PASSES = 10_000
 
 @dataclass(frozen=True)
 class Choices:
-    """The noise of line 2; what line 5 takes; rho as a multiple of S~'s root mean square entry; where line 11 returns.
+    """The decisions of a reading: line 2's noise, what line 5 takes, rho over S~'s root mean square entry, line 11's place.
 
     What line 5 takes is the optimum, or an ADMM that ends at this residual, relative to sqrt(k). At a multiple of 10 it ends
     after tens to hundreds of passes, on matrices of noise and on sparse ones; LITERAL has a single pass.

@@ -17,7 +17,7 @@ _EXPONENTIAL = {"epsilon": 8.0, "k": 1}
 
 
 def _rank_two(release: str) -> Case:
-    """Two equal eigenvalues inside the subspace."""
+    """Return whether the subspace holds two equal eigenvalues."""
     return Case(
         "zero-gap",
         "two equal eigenvalues inside the subspace: rows e_1 and e_2 without noise",

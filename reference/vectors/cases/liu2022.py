@@ -30,7 +30,7 @@ _DP_PCA = {**_GENEROUS, "n": 16, "B": 8, "step_sizes": [0.5, 0.3]}
 
 
 def _found(*steps: str, coordinates: int = 2) -> dict[str, list[float]]:
-    """Draws with which Algorithm 4 finds its only bin and Algorithm 5 a bin of every coordinate, in some steps."""
+    """Return draws with which Algorithm 4 finds its only bin and Algorithm 5 a bin of every coordinate, in some steps."""
     bins = {f"{step[:-1]}t={step[-1]} bin[{j + 1}]": [9.0] * 4 for step in steps for j in range(coordinates)}
     return {f"{step[:-1]}eigenvalue[{step[-1]}]": [9.0] for step in steps} | bins
 
@@ -42,13 +42,13 @@ _MEAN = {**_GENEROUS, "B": 8, "eigenvalue": 0.05}
 
 
 def _clips(seen: Seen) -> bool:
-    """Whether some gradient was shortened to the threshold."""
+    """Return whether some gradient was shortened to the threshold."""
     norms = [float(np.linalg.norm(seen.value(name))) for name in seen.releases]
     return any(np.isclose(norm, seen.calibration.beta, rtol=1e-12) for norm in norms)
 
 
 def _lengthens(component: Any, row: list[float]) -> bool:
-    """Whether the complement of a component holds a larger entry of the row than the row itself."""
+    """Return whether the complement of a component holds a larger entry of the row than the row itself."""
     return bool(np.max(np.abs(row - component * (component @ row))) > max(row))
 
 

@@ -18,7 +18,7 @@ _ENDS = {"AS_PRINTED": (True, 0), "CORRECTED": (False, 1)}
 
 
 def _two(seen: Seen) -> tuple[Any, Any]:
-    """Two matrices that are equal where lambda = 0: X and Y of the first pass, or the optimum and its square."""
+    """Return two matrices that are equal where lambda = 0: X and Y of the first pass, or the optimum and its square."""
     if seen.choice == "CORRECTED":
         (X_hat,) = seen.line("5", "X^")
         return X_hat, X_hat @ X_hat
