@@ -150,7 +150,7 @@ def test_a_case_needs_one_of_exercises_and_refuses() -> None:
 
 
 class NoRefusal:
-    """Answers everything."""
+    """An implementation that answers everything."""
 
     def run(self, **case: Any) -> Mapping[str, Any]:
         return {"output": None}
@@ -193,7 +193,7 @@ def test_every_two_readings_are_told_apart_by_some_case() -> None:
 
 
 def chosen(reading: Any) -> Any:
-    """What a reading chooses, without reasons: PPCA chooses as CORRECTED does."""
+    """Return what a reading chooses, without reasons: PPCA chooses as CORRECTED does."""
     if isinstance(reading, Choice):
         return reading.value
     return [chosen(getattr(reading, field.name)) for field in dataclasses.fields(reading)]

@@ -131,7 +131,7 @@ def lemma_b_2() -> Evidence:
 
 
 def _changed_batches(place: int) -> set[int]:
-    """Numbers of the batches of Algorithm 3 whose releases change, the transcript held."""
+    """Return the numbers of the batches of Algorithm 3 whose releases change, the transcript held."""
     names = changed_releases(lockstep(dp_pca(), ROWS, with_row_replaced(place), np.random.default_rng(place)))
     return {1 if name.startswith(("eigenvalue[1]", "t=1 ")) else 2 for name in names}
 
