@@ -82,7 +82,7 @@ SECTION_ONLY = ("Variable", "Variables", "Hypothesis", "Hypotheses", "Context")
 
 
 class ProofError(Exception):
-    """What is wrong with the proofs, in one line that says what to do."""
+    """The error that says in one line what is wrong with the proofs and what to do."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ class NamedHypothesis:
 
 @dataclass(frozen=True)
 class Compiled:
-    """What Rocq says about a theorem: its statement and the axioms its proof uses."""
+    """Rocq's answer about a theorem: its statement and the axioms its proof uses."""
 
     statement: str
     axioms: tuple[str, ...] = field(default=())

@@ -87,7 +87,7 @@ class LedgerClaim:
 
     @property
     def proof_place(self) -> tuple[str, str]:
-        """Where the argument stands: the file, relative to this folder, and its section or theorem; both "" if nowhere."""
+        """Return where the argument stands: the file, relative to this folder, and its section or theorem, or "" and ""."""
         if ".md#" in self.proof:
             file, _, section = self.proof.partition("#")
             return file, section
@@ -227,7 +227,7 @@ def paper(claim: LedgerClaim) -> str:
 
 
 def ledger_page(claims: list[LedgerClaim], evidence: list[Evidence]) -> str:
-    """LEDGER.md."""
+    """Return the text of LEDGER.md."""
     lines = ["# Claims and verdicts", "", f"{BEGIN}", "", *counts_table(claims), ""]
     lines += ["## Algorithms", "", *algorithms_table(claims), ""]
     for part in dict.fromkeys(map(paper, claims)):

@@ -68,7 +68,7 @@ def _laplace_loss(x: Any, at: Any, other: Any, scale: float = 1.0) -> Any:
 
 
 def laplace(epsilon: float) -> Benchmark:
-    """Laplace noise."""
+    """Return the Laplace mechanism on a number."""
     return _make(
         f"Laplace, epsilon {epsilon:g}",
         lambda x, n, rng: x + rng.laplace(scale=1.0 / epsilon, size=n),

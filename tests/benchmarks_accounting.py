@@ -253,7 +253,7 @@ def peer_row(of: tuple[float, int, float, float]) -> str:
 
 @dataclass(frozen=True)
 class Table:
-    """What stands above a table, its head, its settings and what makes a row of one."""
+    """A table: what stands above it, its head, its settings and what makes a row of one."""
 
     text: str
     head: str

@@ -94,7 +94,7 @@ def speeds(case: Case, reference_trials: int = 200, batched_trials: int = 20_000
 
 
 def batched_figures() -> Iterator[str]:
-    """One line a case."""
+    """Yield one line a case."""
     yield "Trials per second on one core, reference and batched"
     for case in cases():
         reference, fast = speeds(case)

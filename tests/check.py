@@ -32,7 +32,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a step ended, what it printed, and seconds."""
+    """The outcome of a step: how it ended, what it printed, and seconds."""
 
     step: Step
     status: int

@@ -155,7 +155,7 @@ class SparseVector:
 
 
 def sparse_vector_variants(epsilon: float) -> dict[int, SparseVector]:
-    """Those that show answers alone, by number."""
+    """Return the variants that show answers alone, by number."""
     return {
         1: SparseVector(2.0 / epsilon, 4.0 / epsilon, stops=True),
         2: SparseVector(2.0 / epsilon, 4.0 / epsilon, stops=True),
@@ -213,7 +213,7 @@ def sparse_vector_3(epsilon: float, queries: int = 6) -> Known:
 
 
 def _density(x: float, scale: float) -> float:
-    """Laplace(scale) at x."""
+    """Return the density of Laplace(scale) at x."""
     return math.exp(-abs(x) / scale) / (2.0 * scale)
 
 

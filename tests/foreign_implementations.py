@@ -36,7 +36,7 @@ class Lines:
     def sample(
         self, data: Matrix, trials: int, rng: np.random.Generator, *, epsilon: float, delta: float, d: int, k: int
     ) -> Matrix:
-        """Shape (trials, 2, 1)."""
+        """Return directions, shape (trials, 2, 1)."""
         if (d, k) != (2, 1):
             raise NotImplementedError("lines in the plane only")
         noise = self._shares * _std(*(self._target or (epsilon, delta)), d) * rng.standard_normal((trials, 3))
@@ -46,7 +46,7 @@ class Lines:
 
 
 class Messages:
-    """What the clients of Algorithm 1 of wang2020 send; the first of them with a share of the noise."""
+    """An implementation of the clients of wang2020, Algorithm 1; the first adds a share of the noise only."""
 
     def __init__(self, share: float) -> None:
         self._share = share
@@ -74,7 +74,7 @@ class Directions:
         self._multiple = multiple
 
     def __call__(self, data: Matrix, rng: np.random.Generator, *, epsilon: float, k: int) -> Matrix:
-        """Shape (d, k)."""
+        """Return directions, shape (d, k)."""
         run = _bound(self._multiple * epsilon, k)
         basis: Matrix = run(data, Sample(rng))
         return basis

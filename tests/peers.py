@@ -331,7 +331,7 @@ def _line(name: str, row: dict[str, Any]) -> str:
 
 
 def _ahead(rows: dict[str, dict[str, Any]]) -> list[str]:
-    """Where another has a larger median, in words."""
+    """Return in words where another has a larger median."""
     found = []
     first = next(iter(TOOLS))
     for name, row in rows.items():

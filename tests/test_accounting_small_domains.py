@@ -31,7 +31,7 @@ QUESTIONS: tuple[Callable[[float], float], ...] = (lambda x: x, lambda x: -x, la
 
 
 def draws(sampling: Sampling, rows: int) -> Iterator[tuple[float, tuple[int, ...]]]:
-    """Each set of rows that a step may draw, with its probability."""
+    """Yield each set of rows that a step may draw, with its probability."""
     if isinstance(sampling, Poisson):
         for kept in itertools.product((False, True), repeat=rows):
             p = math.prod(sampling.probability if keep else 1.0 - sampling.probability for keep in kept)

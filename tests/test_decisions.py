@@ -111,7 +111,7 @@ def test_what_is_promised_is_the_root_of_its_equation() -> None:
 
 
 def two_cells() -> tuple[events._Order, Outputs, Outputs]:
-    """Of 400 outputs on the data 300 are in the first cell, of 400 on the neighbour 40; none is in the third."""
+    """Return an order of three cells and outputs: 300 of 400 on the data, 40 of 400 on the neighbour are in the first."""
     data, neighbour = both([0.0] * 300 + [1.0] * 100, [0.0] * 40 + [1.0] * 360)
     order = events._Order(lambda outputs: outputs.numbers[:, 0].astype(np.int64), 3, lambda first, last: f"{first} {last}")
     return order, data, neighbour

@@ -17,7 +17,7 @@ def _rows(X: NDArray[np.float64], rng: np.random.Generator) -> list[int]:
 
 
 def _randomized_response(truth: float) -> OneRun:
-    """Each client says which row it holds, truly with probability `truth`: exactly log(truth / (1 - truth))-DP."""
+    """Return a protocol whose clients name their row truly with probability `truth`: log(truth / (1 - truth))-DP."""
 
     def messages(X: NDArray[np.float64], rng: np.random.Generator) -> list[int]:
         return np.where(rng.random(len(X)) < truth, X.argmax(axis=1), X.argmin(axis=1)).tolist()

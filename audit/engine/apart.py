@@ -51,7 +51,7 @@ class Limits:
 
 
 class Apart:
-    """A batch under way.
+    """A batch that is computed in a process of its own, as long as it is under way.
 
     Args:
         batch: what is run.

@@ -61,7 +61,7 @@ class Store:
 
 
 class StoreFile:
-    """An open store."""
+    """An open store: reads and writes its batches."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)

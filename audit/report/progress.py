@@ -41,7 +41,7 @@ def _verdict(report: pytest.TestReport | pytest.CollectReport) -> dict[str, Any]
 
 
 class State:
-    """What is planned, running and done, and the line that says so."""
+    """The state of a run: what is planned, running and done, and the line that says so."""
 
     def __init__(self, recorded: Mapping[str, float], now: float) -> None:
         self.recorded = recorded

@@ -182,7 +182,7 @@ def _sampled(config: pytest.Config) -> int:
 
 @pytest.fixture(scope="session")
 def execution(request: pytest.FixtureRequest) -> Iterator[Execution]:
-    """How this run's audits are executed; opens the Dask cluster, if there is one."""
+    """Return how this run's audits are executed; open the Dask cluster, if there is one."""
     workers, store, call_timeout, dask = (
         request.config.getoption(f"--{name}") for name in ("workers", "store", "call-timeout", "dask")
     )

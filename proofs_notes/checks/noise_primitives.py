@@ -217,7 +217,7 @@ def _selected(law: Mapping[int, Fraction], weights: list[Fraction]) -> dict[int,
 
 
 def _geometric(law: Mapping[int, Fraction], gamma: Fraction) -> dict[int, Fraction]:
-    """The same for K geometric, eta = 1, in closed form: E[x^K] = gamma x / (1 - (1 - gamma) x)."""
+    """Return the law of the largest of K outcomes, K geometric (eta = 1): E[x^K] = gamma x / (1 - (1 - gamma) x)."""
     below = [Fraction(0)]
     for y in sorted(law):
         below.append(below[-1] + law[y])

@@ -30,7 +30,7 @@ def by_paper() -> dict[str, list[LedgerClaim]]:
 
 @functools.cache
 def by_id() -> dict[str, LedgerClaim]:
-    """Ids to claims."""
+    """Return the claims by id."""
     return {claim.id: claim for claims in by_paper().values() for claim in claims}
 
 
@@ -177,7 +177,7 @@ def _users() -> dict[str, list[str]]:
 
 
 def _proof(claim: LedgerClaim) -> list[nodes.Node]:
-    """Where the argument stands, as a link."""
+    """Return a link to where the argument stands."""
     if not claim.proof:
         return []
     file, name = claim.proof_place

@@ -42,7 +42,7 @@ html_show_copyright = False
 
 
 def linkcode_resolve(domain: str, info: dict[str, str]) -> str | None:
-    """Where a documented object stands on the source pages; every page that documents one lies one directory deep."""
+    """Return where a documented object stands on the source pages; pages that document one lie one directory deep."""
     from dppca.proofs.site.source_pages import locate  # noqa: PLC0415 - Sphinx pickles this module's names
 
     return f"../{locate(info['module'], info['fullname']).url}" if domain == "py" else None

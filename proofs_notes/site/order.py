@@ -64,7 +64,7 @@ def place(claim: LedgerClaim) -> str:
 
 
 def position(claim: LedgerClaim) -> int:
-    """Where the claim's place stands in its paper; that of the part around it, or the end, for a place that is not known."""
+    """Return where the claim's place stands in its paper: for an unknown place, that of the part around it, or the end."""
     places = PLACES.get(paper(claim), {})
     name = place(claim)
     while name not in places and "." in name:

@@ -35,7 +35,7 @@ class Location:
 
     @property
     def url(self) -> str:
-        """From the site's root."""
+        """Return the address from the site's root."""
         return f"{page_name(self.path)}.html#line-{self.line}"
 
 
@@ -45,7 +45,7 @@ def page_name(path: str) -> str:
 
 
 def locate(module: str, name: str) -> Location:
-    """Where `name`, dotted for a member, is defined; LookupError if it is not.
+    """Return where `name`, dotted for a member, is defined; LookupError if it is not.
 
     An imported name is looked up where it was defined, and a check made from a function with arguments at that function.
     """
@@ -99,7 +99,7 @@ def _pages(_app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
 
 
 def _link_modules(_app: Sphinx, document: nodes.document, page: str) -> None:
-    """What a text links to is a page if it is a module, and not a file to download."""
+    """Link a text's modules to their pages, and not to files to download."""
     for node in list(document.findall(addnodes.download_reference)):
         path = posixpath.normpath(posixpath.join(posixpath.dirname(page), node["reftarget"]))
         path, _, line = path.partition("#L")

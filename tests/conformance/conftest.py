@@ -73,7 +73,7 @@ def _load(config: pytest.Config, name: str) -> Any:
 
 @pytest.fixture(scope="session")
 def implementation(request: pytest.FixtureRequest) -> Iterator[Any]:
-    """What is tested."""
+    """Return the implementation that is tested."""
     tested = request.config.stash[TESTED]
     yield tested
     if isinstance(tested, Command):

@@ -332,7 +332,7 @@ def equation_49() -> Evidence:
 
 
 def equation_15_beta() -> Evidence:
-    """What Algorithm 5 adds when Algorithm 3 calls it, against the printed beta_t; per sqrt(2 Lambda_hat)."""
+    """The printed beta_t is compared with what Algorithm 5 adds when Algorithm 3 calls it; per sqrt(2 Lambda_hat)."""
     epsilon, delta, d, B, T, K, zeta = 0.5, 1e-6, 10, 10**6, 100, 4.0, 0.01
     run = algorithm_3.calibrate(epsilon, delta, n=B * T, d=d, B=B, K=K, zeta=zeta, choices=algorithm_3.AS_PRINTED)
     tail = math.sqrt(2.0 * d * math.log(2.5 / delta)) / (epsilon * B)

@@ -409,7 +409,7 @@ def _law_of_c_1(r: float, p: float, d: int, u: np.ndarray) -> tuple[float, float
 
 
 def theorem_c_1() -> Evidence:
-    """d = 1: no error.
+    """In d = 1 there is no error to bound.
 
     D >= 2: laws with eigenvalues lambda_1, lambda_2, their separation, and the bound by the code's dp_fano.
     """

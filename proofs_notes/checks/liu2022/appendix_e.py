@@ -97,7 +97,7 @@ def appendix_e_3_sensitivity() -> Evidence:
 
 
 def algorithm_5_inputs() -> Evidence:
-    """What the lines use: K and a, which are not inputs; not the target error alpha, which is."""
+    """The lines use K and a, which are not among the inputs, and not the target error alpha, which is."""
     listed = {"epsilon", "delta", "alpha", "zeta", "eigenvalue"}
     used = (set(inspect.signature(algorithm_5.calibrate).parameters) | {"eigenvalue"}) - {"B", "d", "choices"}
     return Evidence(
@@ -337,7 +337,7 @@ def appendix_e_2_order() -> Evidence:
 
 
 def appendix_e_2_unbounded() -> Evidence:
-    """The same estimate for eigenvalues 2^(+-40) times as large, from the same draws."""
+    """The estimate is repeated for eigenvalues 2^(+-40) times as large, from the same draws."""
     calibration = algorithm_4.calibrate(4.0, 0.1, B=640, zeta=0.5)
     rows = np.tile([[1.0, 0.1], [1.0, -0.1]], (320, 1))
     found = [

@@ -388,7 +388,7 @@ def section_1_improvement() -> Evidence:
 
 
 def intro_rate() -> Evidence:
-    """(11) by the code.
+    """The rate (11) is compared with the one of the code.
 
     It grows with kappa, and with sqrt(log(1/delta)), which the introduction's rate and its O~ do not hold.
     """

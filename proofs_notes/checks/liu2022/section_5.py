@@ -44,7 +44,7 @@ from dppca.reference.primitives.composition import Guarantee, parallel, serial
 
 
 def theorem_5_1_privacy() -> Evidence:
-    """As printed: the pair above. Replace-one: the halves' guarantees, and the ranges B and zeta have to be in."""
+    """As printed the pair above refutes it; replace-one, the halves' guarantees hold, with B and zeta in their ranges."""
     with_step, without, epsilon = one_batch_or_none()
     refuted = with_step - math.exp(epsilon) * without > 1e-2
     half = Guarantee(0.45, 0.005)

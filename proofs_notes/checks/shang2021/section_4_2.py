@@ -103,7 +103,7 @@ def algorithm_2_gradient() -> Evidence:
 
 
 def lines_8_10_post_processing() -> Evidence:
-    """Algorithm 2: the same."""
+    """Algorithm 2's output follows from its releases, as that of Algorithm 1 does."""
     return post_processing(run_2(2), 2)
 
 
@@ -469,7 +469,7 @@ def _one_step_pair(n: int, std: arb, epsilon: arb, low: Fraction, high: Fraction
 
 
 def _vrpca_parts() -> bool:
-    """What the accounts of Algorithm 2 are made for, against the note: Delta = 3/10, sigma = -1 and +1, drift 2 and 1/2."""
+    """Return whether Algorithm 2's accounts are made for the note's Delta = 3/10, sigma = -1 and +1, drift 2 and 1/2."""
     s, good = Fraction(0.3), True
     for n, steps, drift, sign in ((7, 300, 2.0, -1), (7, 300, 0.5, 1), (1000, 7, 2.0, 1)):
         account = VarianceReduced(n, steps, 0.3, "ball", drift, sign)

@@ -299,7 +299,7 @@ def same_noise_order() -> Evidence:
 
 
 def both_inverse_n() -> Evidence:
-    """What doubling n does to the two bounds."""
+    """The two bounds are compared at n and at 2n."""
     first = Fraction(1, 2)  # (12) ~ 1/n; (15) ~ log(n eps/(d G))/n^2
     n = 10**6
     with ctx.workprec(BITS):
@@ -330,7 +330,7 @@ def vr_improves_factor() -> Evidence:
 
 
 def variance_criterion() -> Evidence:
-    """What is lost is between (s_k^2 - s_{k+1}^2)/2 and (s_1^2 - s_d^2)/2 times |P - P_k|_F^2, exactly; ties; the code."""
+    """The variance lost is in [(s_k^2 - s_{k+1}^2)/2, (s_1^2 - s_d^2)/2] times |P - P_k|_F^2, exactly; ties; the code."""
     source, good = random.Random(11), True
     X = diagonal(3, 2, 1)
     V_k = [row[:2] for row in identity(3)]

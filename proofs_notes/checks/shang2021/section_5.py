@@ -46,7 +46,7 @@ def table_2_sizes() -> Evidence:
 
 
 def table_2_sparsity() -> Evidence:
-    """What the data sets' construction allows: at most 14 non-zero entries a row of a9a, 20 x 20 of 28 x 28 pixels of MNIST."""
+    """The data sets' construction allows at most 14 non-zero entries a row of a9a, 20 x 20 of 28 x 28 pixels of MNIST."""
     printed = {"a9a": Fraction("0.112757"), "MNIST": Fraction("0.808798")}
     densest = {"a9a": Fraction(14, SIZES["a9a"][1]), "MNIST": Fraction(20 * 20, 28 * 28)}
     densities = {name: share <= densest[name] for name, share in printed.items()}
@@ -333,7 +333,7 @@ def section_5_vrpca_settings() -> Evidence:
 
 
 def section_5_vrpca_epochs() -> Evidence:
-    """The same with five epochs; the event looks at the first."""
+    """The bound is repeated with five epochs; the event looks at the first."""
     return _vrpca_settings(5)
 
 
@@ -433,7 +433,7 @@ def init_random() -> Evidence:
 
 
 def classification_split() -> Evidence:
-    """Half reserved, 10 percent training, the rest for testing: 40 or 90 percent of the data."""
+    """The shares of half reserved, 10 percent training, the rest for testing are added up: 40 or 90 percent of the data."""
     outside, inside = Fraction(1) - Fraction(1, 2) - Fraction(1, 10), Fraction(1) - Fraction(1, 10)
     noise = [spca.theorem_1_noise(0.1, 1e-3, n, 2 * n, 0.5, G=2.0)[0] for n in (32561, 16280)]
     return Evidence(
@@ -467,7 +467,7 @@ def baselines_vary_more() -> Evidence:
 
 
 def closer_to_nonprivate() -> Evidence:
-    """Means of Table 3."""
+    """The means of Table 3 are compared."""
     means = numbers(MEANS)
     good = all(row[NONE] >= row[o] > row[b] for row in means.values() for o in (SPCA, VRPCA) for b in (PPI, SULQ, GAUSS))
     return Evidence(verdict(printed=good), "exact", "as a statement on the printed means, in all three columns.")

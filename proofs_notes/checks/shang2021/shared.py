@@ -138,7 +138,7 @@ def proved(steps: bool) -> Status:
 
 
 def post_processing(run: Callable[..., np.ndarray], k: int) -> Evidence:
-    """Whether the output follows from the releases: on one tape it is the same for every dataset."""
+    """Return whether the output follows from the releases: on one tape it is the same for every dataset."""
     _, tape = record(run, DATA, np.random.default_rng(7))
     outputs: list[np.ndarray] = []
     for rows in (DATA, NEIGHBOUR, np.zeros((4, 3))):

@@ -212,7 +212,7 @@ def _repeated_point_tells() -> bool:
 
 
 def pathological_input() -> Evidence:
-    """What a private algorithm can reveal of the points that are not repeated, if one row varies, and if k - 1 do."""
+    """An algorithm is private about the points that are not repeated if one row varies; it is not if k - 1 do."""
     delta, N, E = Fraction(1, 100), 200, Fraction(2)
     revealed, hidden = {"x": delta, "none": 1 - delta}, {"y": delta, "none": 1 - delta}
     shows_with_delta = hockey_stick(revealed, hidden, Fraction(1)) == delta
@@ -337,7 +337,7 @@ def affine() -> Evidence:
 
 
 def theorem_1_1() -> Evidence:
-    """Theorem 1.1."""
+    """Theorem 1.1 is examined as printed and as corrected."""
     return theorem_1_1_evidence("k = 1, ell = 0")
 
 

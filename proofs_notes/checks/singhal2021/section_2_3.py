@@ -430,7 +430,7 @@ def approximate_instead() -> Evidence:
 
 
 def approximate_efficient() -> Evidence:
-    """What one run of the code draws: t noises for the histogram, one for each occupied cell at least, and 2 q d + 1 more."""
+    """One run of the code draws t noises for the histogram, one for each occupied cell at least, and 2 q d + 1 more."""
     within, counts = True, []
     for d, gamma in ((2, 0.5), (2, 1e-6), (30, 1e-6)):
         c = calibrate_2(4.0, 0.01, gamma, n=120, d=d, k=1)

@@ -59,7 +59,7 @@ from dppca.reference.singhal2021.theorem_c import largest_gamma
 
 
 def _blocks(epsilon: float, delta: float) -> int:
-    """t of Theorem C."""
+    """Return the t of Theorem C."""
     e = min(epsilon, 1.0)
     return math.ceil(OUR_C_0 * max(math.log(1.0 / delta) / epsilon, math.log(100.0 / (e * e)) / e))
 
@@ -164,7 +164,7 @@ def davis_kahan() -> Evidence:
 
 
 def remark_3_2_scaling() -> Evidence:
-    """The same tape on X and on multiples of X: the same projector, bit for bit."""
+    """One tape gives the same projector, bit for bit, on X and on multiples of X."""
     rng = np.random.default_rng(2)
     rows = np.outer(rng.standard_normal(120), [0.6, 0.8]) + 1e-5 * rng.standard_normal((120, 2))
     algorithm = bound_estimator(calibrate_2(4.0, 0.01, 1e-4, n=120, d=2, k=1))
@@ -180,7 +180,7 @@ def remark_3_2_scaling() -> Evidence:
 
 
 def remark_3_2_parameters() -> Evidence:
-    """What Algorithm 2 needs to know: k and an upper bound on gamma, which l is proportional to."""
+    """Algorithm 2 needs to know k and an upper bound on gamma, to which l is proportional."""
     needed = {name for name in inspect.signature(calibrate_2).parameters if name in {"gamma", "k"}}
     lengths = [cell_length(g, d=4, k=2, t=10, m=20, q=16, choices=CORRECTED_2) for g in (0.01, 0.02)]
     proportional = math.isclose(lengths[1], 2.0 * lengths[0], rel_tol=1e-15)
@@ -193,7 +193,7 @@ def remark_3_2_parameters() -> Evidence:
 
 
 def prose() -> Evidence:
-    """What section 3 says of Algorithm 2 in words, against its lines 5, 11-15 and 23."""
+    """The words of section 3 on Algorithm 2 are held against its lines 5, 11-15 and 23."""
     block = exact_rows("block", [(1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1)])
     spans_more = rank(block, 3) > 1  # a block of 4 rows for k = 1
     p, q = Fraction(1, 100), 8  # q histograms, each with a lone item's cell moved, shown with p each

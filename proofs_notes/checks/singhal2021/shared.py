@@ -509,7 +509,7 @@ def _approximate_support(epsilon: float, delta: float) -> arb:
 
 
 def print_follows() -> tuple[bool, int]:
-    """Whether print's condition with c = _RATE / 40 is within Theorem D's wherever it says anything: (all, cases)."""
+    """Return whether print's condition, c = _RATE / 40, is within Theorem D's where it says anything, and in how many cases."""
     follows, cases = True, 0
     for epsilon, delta, k in product((1e-3, 0.1, 1.0, 4.0, 20.0, 150.0, 3e3), (0.5, 0.1, 1e-6, 1e-30), (1, 2, 10, 1000)):
         L = -ball(delta).log()

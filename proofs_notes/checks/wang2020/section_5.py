@@ -117,7 +117,7 @@ def limited_correlation() -> Evidence:
 
 
 def sparse_effective_sample() -> Evidence:
-    """The same bound on a known support of size s = 4k: k^2 (s - k)^2 against s (k + log p)."""
+    """The bound is repeated on a known support of size s = 4k: k^2 (s - k)^2 against s (k + log p)."""
     ratios = []
     for k in (10, 100, 1000):
         s, p = 4 * k, 100 * k

@@ -97,7 +97,7 @@ BLOCKS = 6
 
 
 def spread(X: NDArray[np.float64], blocks: int = 1) -> tuple[int, float]:
-    """The size of the smallest block and the spread of unit rows, in blocks of neighbours along S's first eigenvector."""
+    """Return the size of the smallest block and the spread of unit rows, in blocks along S's first eigenvector."""
     n, p = X.shape
     block = np.empty(p, dtype=int)
     if blocks == 1:
@@ -129,7 +129,7 @@ def _agrees(of: Measured) -> str:
 
 
 def information(n: int, epsilon: Fraction, delta: Fraction, spread_of_rows: Fraction = Fraction(1)) -> arb:
-    """What the mean of n messages tells about their coordinates' labels, in nats: n spread epsilon^2 / (4 ln(1.25/delta)).
+    """Return what the mean of n messages tells about labels, in nats: n spread epsilon^2 / (4 ln(1.25/delta)).
 
     The mean message is S plus N(0, sigma_1^2 / n) per entry, so its divergence from the law around M is n spread / (2
     sigma_1^2), and mutual information is at most the mean divergence from any fixed law. Rows of norm 1 have a spread of at
