@@ -487,7 +487,7 @@ def test_audited_instances_have_outputs_of_the_same_kind() -> None:
 class _Elsewhere:
     """Draws as arrays of another namespace."""
 
-    draws: dp_pca.Draws
+    draws: dp_pca.DPPCADraws
     to: Callable[[Any], Any]
     back: Callable[[Any], Any]
 

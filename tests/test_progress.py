@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from dppca.audit.report import closing
-from dppca.audit.report.progress import Progress, State, short, span
+from dppca.audit.report.progress import Progress, RunState, short, span
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -24,9 +24,9 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "300")
 
 
-def _state() -> State:
+def _state() -> RunState:
     """Four tests of known length, 10, 30, 20 and 40 s: the first took 20 s, and since then the second runs."""
-    state = State({"a": 10.0, "b": 30.0, "c": 20.0, "d": 40.0}, now=100.0)
+    state = RunState({"a": 10.0, "b": 30.0, "c": 20.0, "d": 40.0}, now=100.0)
     state.planned = ["a", "b", "c", "d"]
     state.seconds = {"a": 20.0}
     state.running = {"b": 120.0}
@@ -43,13 +43,13 @@ def test_the_time_left_follows_the_recorded_times() -> None:
 
 
 def test_the_time_left_is_no_less_than_what_the_running_test_needs() -> None:
-    state = State({"a": 1.0, "b": 100.0}, now=0.0)
+    state = RunState({"a": 1.0, "b": 100.0}, now=0.0)
     state.planned, state.seconds, state.running = ["a", "b"], {"a": 0.01}, {"b": 0.01}
     assert state.left(0.02) == pytest.approx(100.0, rel=1e-3)
 
 
 def test_without_recorded_times_every_test_counts_the_same() -> None:
-    state = State({}, now=0.0)
+    state = RunState({}, now=0.0)
     state.planned, state.seconds = ["a", "b", "c"], {"a": 8.0}
     assert state.left(10.0) == pytest.approx(20.0)
 

@@ -12,7 +12,7 @@ from dppca.reference.noise import Sample, lockstep, record
 from dppca.reference.primitives.divergence import hockey_stick
 from dppca.reference.primitives.truncated_laplace import DiscreteTruncatedLaplace
 from dppca.reference.singhal2021.algorithm_1_exact import AS_PRINTED, CORRECTED, calibrate, candidate_scores, line_11_values
-from dppca.reference.singhal2021.exact_law import Law, neighbouring_pairs, worst
+from dppca.reference.singhal2021.exact_law import OutputLaw, neighbouring_pairs, worst
 from dppca.reference.singhal2021.exact_linear_algebra import RationalSubspace, Vector, span
 from dppca.reference.singhal2021.section_2_3_all_dimensions import exact_subspace_estimator_all_dimensions
 from dppca.reference.singhal2021.section_2_3_dimension_test import dimension_is_at_most
@@ -121,14 +121,14 @@ def test_random_subsets_exact_delta() -> None:
     e_epsilon = Fraction(9, 4)
     beta = 2 * (1 - Fraction(floor + 1, n)) ** m
 
-    def law(points: tuple[Vector, ...], subsets: Sequence[tuple[int, ...]]) -> Law:
+    def law(points: tuple[Vector, ...], subsets: Sequence[tuple[int, ...]]) -> OutputLaw:
         _, values = line_11_values(candidate_scores(points, subsets, CORRECTED)[0], null, CORRECTED, floor)
         s, g = max(values.items(), key=lambda item: item[1])  # a subspace of value 0 cannot win
         # value g + x beats 2A + y strictly
         win = sum((p * law_noise.cdf(g + x - null - 1) for x, p in law_noise.mass.items()), Fraction(0))
         return {s: win, None: 1 - win}
 
-    def sampled(points: tuple[Vector, ...]) -> Law:
+    def sampled(points: tuple[Vector, ...]) -> OutputLaw:
         mixture: dict[RationalSubspace | None, Fraction] = {}
         for S in product(range(n), repeat=m):
             for output, p in law(points, [(i,) for i in S]).items():

@@ -81,14 +81,14 @@ First: TypeAlias = Callable[[], Array]
 Noise: TypeAlias = Callable[[tuple[int, ...], First], Array]
 
 
-class Draws(Protocol):
+class DPPCADraws(Protocol):
     """The standard draws of a chunk of trials; each method is called once for its arguments, in the order of the algorithm."""
 
     @property
     def trials(self) -> int:
         """Return the number of trials."""
 
-    def of(self, chosen: Array) -> Draws:
+    def of(self, chosen: Array) -> DPPCADraws:
         """Return the draws of the trials at these places."""
 
     def start(self, d: int) -> Array:
@@ -105,15 +105,15 @@ class Draws(Protocol):
 
 
 @dataclass(frozen=True)
-class Drawn:
+class GeneratorDraws:
     """Draws that come from a generator; cells have different first items, so their noise is independent."""
 
     trials: int
     rng: np.random.Generator
 
-    def of(self, chosen: Array) -> Drawn:
+    def of(self, chosen: Array) -> GeneratorDraws:
         """Return draws from the same generator for as many trials as there are places."""
-        return Drawn(chosen.shape[0], self.rng)
+        return GeneratorDraws(chosen.shape[0], self.rng)
 
     def start(self, d: int) -> Array:
         """Return the normal draws of line 1, shape (trials, d)."""
@@ -184,24 +184,24 @@ class DPPCA:
         """Return the implementation, calibrated with the catalogue's arguments."""
         return cls(calibrate(**target, choices=choices), tuple(np.asarray(step_sizes, dtype=float).tolist()))
 
-    def draw(self, data: Any, trials: int, rng: np.random.Generator) -> Draws:  # noqa: ARG002 - one interface
+    def draw(self, data: Any, trials: int, rng: np.random.Generator) -> DPPCADraws:  # noqa: ARG002 - one interface
         """Return the draws that the trials will ask for."""
-        return Drawn(trials, rng)
+        return GeneratorDraws(trials, rng)
 
-    def draws_of(self, data: Any, tapes: Sequence[Tape]) -> Draws:  # noqa: ARG002 - one interface
+    def draws_of(self, data: Any, tapes: Sequence[Tape]) -> DPPCADraws:  # noqa: ARG002 - one interface
         """Return the draws of the reference's tapes."""
         return Taped(tapes)
 
-    def run(self, data: Any, draws: Draws) -> Array:
+    def run(self, data: Any, draws: DPPCADraws) -> Array:
         """Return w_T of every trial, shape (trials, d)."""
         return self._steps(data)(draws)
 
     def sample(self, data: Any, trials: int, rng: np.random.Generator) -> Array:
         """Return `run` on fresh draws, taken a batch of trials at a time."""
         run = self._steps(data)
-        return np.concatenate([run(Drawn(min(_BATCH, trials - done), rng)) for done in range(0, trials, _BATCH)])
+        return np.concatenate([run(GeneratorDraws(min(_BATCH, trials - done), rng)) for done in range(0, trials, _BATCH)])
 
-    def _steps(self, data: Any) -> Callable[[Draws], Array]:
+    def _steps(self, data: Any) -> Callable[[DPPCADraws], Array]:
         """Return the algorithm on these data, prepared for any trials."""
         of = self.calibration
         A = check_data("A", data)
@@ -212,7 +212,7 @@ class DPPCA:
         halves = [(A[at : at + half], A[at + half : at + 2 * half]) for at in range(0, of.B * of.T, of.B)]
         prepared = [(_TopEigenvalue.of(one, of.eigenvalue), _Mean.of(other, of.mean)) for one, other in halves]
 
-        def run(draws: Draws) -> Array:
+        def run(draws: DPPCADraws) -> Array:
             w = draws.start(of.d)  # line 1
             xp = array_namespace(w)
             w = normalised(w)
@@ -543,7 +543,7 @@ class _Mean:
         directions = _directions(records) if A.ndim == 2 else None
         return cls(calibration, records, items, np.linalg.norm(rows, axis=2), nonzero, average, directions)
 
-    def __call__(self, w: Array, eigenvalue: Array, draws: Draws, t: int) -> tuple[Array, Array]:
+    def __call__(self, w: Array, eigenvalue: Array, draws: DPPCADraws, t: int) -> tuple[Array, Array]:
         """Return mu_hat, (trials, d), and whether no coordinate gave bottom, (trials,); the eigenvalues are > 0."""
         of, xp = self.calibration, array_namespace(w)
         unit = xp.sqrt(eigenvalue)

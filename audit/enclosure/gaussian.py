@@ -16,7 +16,7 @@ from flint import arb, ctx, fmpq
 
 from dppca.reference.primitives.bisection import bisect
 
-Exact: TypeAlias = int | float | Fraction
+ExactNumber: TypeAlias = int | float | Fraction
 Enclosure: TypeAlias = Callable[[], arb]
 
 #: Bits at which `decide` starts and stops.
@@ -27,7 +27,7 @@ class UndecidedError(ArithmeticError):
     """The error where two numbers could not be told apart at MAX_BITS bits; they may be equal."""
 
 
-def ball(x: Exact) -> arb:
+def ball(x: ExactNumber) -> arb:
     """Return the exact number as a ball (a fraction is rounded to the working precision, with its error)."""
     if isinstance(x, Fraction):
         return arb(fmpq(x.numerator, x.denominator))
@@ -74,7 +74,7 @@ def decide(left: Enclosure, right: Enclosure) -> bool:
     raise UndecidedError(f"the two sides agree to {MAX_BITS} bits")
 
 
-def gaussian_holds(epsilon: Exact, delta: Exact, std: Exact, sensitivity: Enclosure) -> bool:
+def gaussian_holds(epsilon: ExactNumber, delta: ExactNumber, std: ExactNumber, sensitivity: Enclosure) -> bool:
     """Return whether Gaussian noise of this std on this L2 sensitivity is (epsilon, delta)-DP: proved either way.
 
     Necessary and sufficient when two neighbours at that distance exist (Balle, Wang 2018, Theorem 8).

@@ -40,7 +40,7 @@ def _verdict(report: pytest.TestReport | pytest.CollectReport) -> dict[str, Any]
     return dict(getattr(report, "user_properties", ())).get("audit") if report.when == "call" else None
 
 
-class State:
+class RunState:
     """The state of a run: what is planned, running and done, and the line that says so."""
 
     def __init__(self, recorded: Mapping[str, float], now: float) -> None:
@@ -93,7 +93,7 @@ class Progress:
     def __init__(self, config: pytest.Config, stream: TextIO | None = None) -> None:
         self._cache: pytest.Cache | None = getattr(config, "cache", None)  # none with `-p no:cacheprovider`
         recorded = self._cache.get(_CACHE, {}) if self._cache is not None else {}
-        self.state = State(recorded, time.monotonic())
+        self.state = RunState(recorded, time.monotonic())
         # Capturing has not begun, or is suspended, while plugins are configured; later, it would take what is written.
         self._stream = stream or os.fdopen(os.dup(2), "w", buffering=1)
         self._lock = threading.Lock()

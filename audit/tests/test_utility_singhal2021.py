@@ -17,7 +17,7 @@ from dppca.audit.suite.experiments.singhal2021 import (
     ALPHA,
     SUCCESS,
     Count,
-    Exact,
+    ExactSetting,
     Gaussian,
     hardest_points,
     least_n,
@@ -71,9 +71,9 @@ def _share(count: Count) -> tuple[float, float, float]:
 # --- Algorithm 1 --------------------------------------------------------------------------------------
 
 
-def _hardest(n: int, ell: int, d: int, k: int, epsilon: float = EPSILON) -> Exact:
+def _hardest(n: int, ell: int, d: int, k: int, epsilon: float = EPSILON) -> ExactSetting:
     points, s_star = hardest_points(n, ell, d, k)
-    return Exact(points, s_star, k, exact.calibrate(epsilon, DELTA, ell))
+    return ExactSetting(points, s_star, k, exact.calibrate(epsilon, DELTA, ell))
 
 
 def test_exact_estimator_from_the_stated_n_on(repetitions: int, rng: np.random.Generator, utility: Utility) -> None:

@@ -30,7 +30,7 @@ NOISE = DiscreteTruncatedLaplace(Fraction(3, 2), 4)
 
 
 @dataclass(frozen=True)
-class Case:
+class SearchCase:
     """A reading of Algorithm 1, what is looked for, where, and whether more than is allowed is there."""
 
     name: str
@@ -50,28 +50,28 @@ class Case:
         return f"{self.name}-{self.by.__name__}-n{self.n}-d{self.d}-k{self.mechanism.k}".replace(" ", "_")
 
 
-def _cases() -> list[Case]:
+def _cases() -> list[SearchCase]:
     cases = []
     for k, n, steps in ((1, 16, 150), (2, 13, 100)):
         corrected = corrected_mechanism(k, NOISE)
         printed = printed_mechanism(k, k - 1, NOISE.ratio, 2, AS_PRINTED)
         scored = replace(printed, choices=replace(CORRECTED, null=AS_PRINTED.null))
         cases += [
-            Case("CORRECTED", corrected, by_delta, n, 3, steps, refuted=False),
-            Case("AS_PRINTED", printed, by_delta, n, 3, steps, refuted=True),
-            Case("CORRECTED but NULL as printed", scored, by_delta, n, 3, steps, refuted=True),
+            SearchCase("CORRECTED", corrected, by_delta, n, 3, steps, refuted=False),
+            SearchCase("AS_PRINTED", printed, by_delta, n, 3, steps, refuted=True),
+            SearchCase("CORRECTED but NULL as printed", scored, by_delta, n, 3, steps, refuted=True),
         ]
     half_null = replace(corrected, null=corrected.null / 2)
     spans = replace(corrected, choices=replace(CORRECTED, candidates=AS_PRINTED.candidates))
     return [
         *cases,
-        Case("CORRECTED but NULL at A", half_null, by_delta, 13, 3, 100, refuted=True),
-        Case("CORRECTED", corrected, by_score, 12, 3, 60, refuted=False),
-        Case("CORRECTED but the candidates as printed", spans, by_score, 12, 3, 60, refuted=True),
+        SearchCase("CORRECTED but NULL at A", half_null, by_delta, 13, 3, 100, refuted=True),
+        SearchCase("CORRECTED", corrected, by_score, 12, 3, 60, refuted=False),
+        SearchCase("CORRECTED but the candidates as printed", spans, by_score, 12, 3, 60, refuted=True),
     ]
 
 
-def _find(case: Case, climbs: int, rng: np.random.Generator) -> Found:
+def _find(case: SearchCase, climbs: int, rng: np.random.Generator) -> Found:
     return search(
         case.by(case.mechanism), case.allowed, n=case.n, d=case.d, k=case.mechanism.k, climbs=climbs, steps=case.steps, rng=rng
     )
@@ -92,7 +92,7 @@ def test_searched_pairs(request: pytest.FixtureRequest, utility: Callable[[Exper
 
 
 @pytest.mark.parametrize("case", [case for case in _cases() if case.by is by_score], ids=str)
-def test_the_found_pair_reaches_the_value(case: Case) -> None:
+def test_the_found_pair_reaches_the_value(case: SearchCase) -> None:
     """Neighbours of the right size, ranked again from scratch; and the same seed finds the same pair."""
     found, again = (_find(case, 1, np.random.default_rng(5)) for _ in range(2))
     assert found == again

@@ -17,7 +17,7 @@ from flint import arb
 
 from dppca.audit.enclosure.gaussian import ball
 from dppca.proofs.checks.rational import dot, minus, outer, scale, squares, times
-from dppca.proofs.checks.scripted import Scripted
+from dppca.proofs.checks.scripted import ScriptedNoise
 from dppca.proofs.evidence import Evidence, verdict
 from dppca.reference.primitives import row_changes
 from dppca.reference.primitives.divergence import hockey_stick
@@ -245,7 +245,7 @@ def _draws_of_runs() -> bool:
         for j in range(1, 12):
             step = (1 - (1 - gamma) ** j) * UNIFORM_STEPS
             for side, K in ((-1000, j), (1000, j + 1)):
-                run = Scripted({"K": math.floor(step) + side})
+                run = ScriptedNoise({"K": math.floor(step) + side})
                 good = good and Repetitions(1.0, float(gamma)).draw("K", run) == K
     return good
 

@@ -16,14 +16,14 @@ Script: TypeAlias = "Any | Callable[[tuple[int, ...]], Any]"
 
 @dataclass(frozen=True)
 class Release:
-    """One release as an algorithm asked for it: its name, its value, its law and its sensitivity."""
+    """One release as an algorithm asked for it: its value, its law and its sensitivity."""
 
     value: Array
     law: ReleaseLaw
     sensitivity: float
 
 
-class Scripted(Noise):
+class ScriptedNoise(Noise):
     """Takes every standard draw from a script, by its name, else from `otherwise`; `releases` keeps what was handed over."""
 
     def __init__(self, draws: Mapping[str, Script], otherwise: Callable[[tuple[int, ...]], Any] = np.zeros) -> None:

@@ -12,7 +12,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from dppca.proofs.ledger import ROOT, LedgerClaim, figures, load, paper, sections
-from dppca.proofs.site.formal import Theorem, theorems
+from dppca.proofs.site.formal import ShownTheorem, theorems
 from dppca.proofs.site.order import in_order, place
 from dppca.proofs.site.source_pages import locate, page_name
 
@@ -120,7 +120,7 @@ _SCOPES = {
 }
 
 
-class Claim(SphinxDirective):
+class ClaimDirective(SphinxDirective):
     """`claim ID`: everything about one claim, for a page two directories deep."""
 
     required_arguments: ClassVar[int] = 1
@@ -220,7 +220,7 @@ def _formal(claim: LedgerClaim) -> list[nodes.Node]:
     return [section]
 
 
-def _theorem(theorem: Theorem) -> nodes.container:
+def _theorem(theorem: ShownTheorem) -> nodes.container:
     url = f"../../{page_name(f'proofs_notes/rocq/{theorem.file}')}.html#line-{theorem.line}"
     block = nodes.container("", nodes.paragraph("", "", _link(f"{theorem.file}: {theorem.name}", url)), classes=["theorem"])
     code = nodes.literal_block(theorem.statement, theorem.statement)
@@ -244,7 +244,7 @@ def _neighbours(claim: LedgerClaim) -> nodes.paragraph:
     return paragraph
 
 
-class Claims(SphinxDirective):
+class ClaimsDirective(SphinxDirective):
     """`claims [PAPER]`: a list of all claims, or a paper's, in order, for a page one directory deep; filter.js filters it."""
 
     optional_arguments: ClassVar[int] = 1
@@ -320,7 +320,7 @@ def _parents(node: nodes.Node) -> list[Any]:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register the directive and the links."""
-    app.add_directive("claim", Claim)
-    app.add_directive("claims", Claims)
+    app.add_directive("claim", ClaimDirective)
+    app.add_directive("claims", ClaimsDirective)
     app.connect("doctree-resolved", _link_claims)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

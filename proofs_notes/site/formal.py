@@ -16,7 +16,7 @@ _SECTION = re.compile(
 
 
 @dataclass(frozen=True)
-class Theorem:
+class ShownTheorem:
     """A theorem with its statement, where it stands, and what it takes for granted or proves less than the claim."""
 
     name: str
@@ -29,16 +29,18 @@ class Theorem:
 
 
 @functools.cache
-def theorems() -> dict[str, list[Theorem]]:
+def theorems() -> dict[str, list[ShownTheorem]]:
     """Ids of claims to their theorems."""
     text = (_FOLDER / "THEOREMS.md").read_text()
     stated = {match[1]: match for match in _SECTION.finditer(text)}
-    found: dict[str, list[Theorem]] = {}
+    found: dict[str, list[ShownTheorem]] = {}
     for entry in tomllib.loads((_FOLDER / "theorems.toml").read_text())["theorem"]:
         match = stated.get(entry["proof"])
         if match is not None:
             name = entry["proof"].partition(":")[2]
             hypotheses = tuple(entry.get("hypotheses", ()))
-            theorem = Theorem(name, match[2], int(match[3]), match[4], match[5].strip(), hypotheses, entry.get("weaker", ""))
+            theorem = ShownTheorem(
+                name, match[2], int(match[3]), match[4], match[5].strip(), hypotheses, entry.get("weaker", "")
+            )
             found.setdefault(entry["claim"], []).append(theorem)
     return found

@@ -24,7 +24,7 @@ from dppca.reference.singhal2021.algorithm_1_exact import CORRECTED, Choices, ca
 from dppca.reference.singhal2021.exact_linear_algebra import RationalSubspace, Vector, exact_rows, span
 
 Dataset: TypeAlias = tuple[Vector, ...]
-Law: TypeAlias = dict[RationalSubspace | None, Fraction]
+OutputLaw: TypeAlias = dict[RationalSubspace | None, Fraction]
 Scores: TypeAlias = dict[RationalSubspace, int]
 Values: TypeAlias = dict[RationalSubspace | None, Fraction]
 
@@ -79,13 +79,13 @@ def values_of(points: Dataset, mechanism: DiscreteMechanism) -> Values:
     return values
 
 
-def output_law(points: Dataset, mechanism: DiscreteMechanism) -> Law:
+def output_law(points: Dataset, mechanism: DiscreteMechanism) -> OutputLaw:
     """Return P(output = s) for every subspace of positive probability, and for NULL (None)."""
     law = arg_max_law(values_of(points, mechanism), mechanism.noise)
     return {label: probability for label, probability in law.items() if probability}
 
 
-def arg_max_law(values: Values, noise: DiscreteTruncatedLaplace) -> Law:
+def arg_max_law(values: Values, noise: DiscreteTruncatedLaplace) -> OutputLaw:
     """Return the law of the label with the largest noisy value; equal ones go to the first label."""
     heights = list(values.values())
     return {label: _win_probability(j, heights, noise) for j, label in enumerate(values)}
@@ -103,7 +103,7 @@ def _win_probability(winner: int, values: Sequence[Fraction], noise: DiscreteTru
     return total
 
 
-def divergence(p: Law, q: Law, ratio: Fraction) -> Fraction:
+def divergence(p: OutputLaw, q: OutputLaw, ratio: Fraction) -> Fraction:
     """Return the smallest delta at e^epsilon = ratio, in both directions."""
     return max(hockey_stick(p, q, ratio), hockey_stick(q, p, ratio))
 

@@ -20,7 +20,7 @@ from dppca.reference.noise import Array, Entry, Record, ReleaseLaw, Replay, Role
 DECIMALS = 3
 
 
-class Stream:
+class HashStream:
     """A source of what the laws of `dppca.reference.noise` ask of a numpy Generator, from SHA-256 in counter mode."""
 
     def __init__(self, seed: str) -> None:
@@ -67,7 +67,7 @@ class Scripted(Record):
     """A seam that writes the tape of a run on scripted draws, and on a stream where nothing is scripted."""
 
     def __init__(self, seed: str, script: Mapping[str, Any]) -> None:
-        super().__init__(cast(np.random.Generator, Stream(seed)))
+        super().__init__(cast(np.random.Generator, HashStream(seed)))
         self._script = dict(script)
 
     def _independent(self, role: Role, name: str, law: str, shape: tuple[int, ...]) -> Array:

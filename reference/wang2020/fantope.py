@@ -5,7 +5,7 @@ Problem (5) maximises <S, X> - lambda ||X||_{1,1} over F^k. Because -lambda ||X|
 
     every symmetric W with |W_ij| <= lambda gives an upper bound on (5), every X of F^k a lower one,
 
-and the two meet at the optimum. A `Certificate` holds such a pair; it is valid however the pair was found. All
+and the two meet at the optimum. A `DualityCertificate` holds such a pair; it is valid however the pair was found. All
 of it is float64: a gap below about p 2^-52 times the largest eigenvalue means nothing.
 """
 
@@ -128,7 +128,7 @@ def dual_bound(S: NDArray[np.float64], W: NDArray[np.float64], lambda_: float, k
 
 
 @dataclass(frozen=True)
-class Certificate:
+class DualityCertificate:
     """A proof of near optimality: a feasible X and its objective, a dual feasible W and its bound on every objective."""
 
     X: NDArray[np.float64]
@@ -144,8 +144,8 @@ class Certificate:
 
 def certify(
     S: NDArray[np.float64], k: int, lambda_: float, points: Sequence[NDArray[np.float64]], W: NDArray[np.float64]
-) -> Certificate:
+) -> DualityCertificate:
     """Return the best of some points of F^k, against a symmetric W, clipped to [-lambda, lambda]."""
     best = max(points, key=lambda X: objective(S, X, lambda_))
     clipped = np.clip(W, -lambda_, lambda_)
-    return Certificate(best, clipped, objective(S, best, lambda_), dual_bound(S, clipped, lambda_, k))
+    return DualityCertificate(best, clipped, objective(S, best, lambda_), dual_bound(S, clipped, lambda_, k))

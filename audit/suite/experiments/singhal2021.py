@@ -56,7 +56,7 @@ class Count:
 
 
 @dataclass(frozen=True)
-class Exact:
+class ExactSetting:
     """A dataset of n points that satisfy Problem 2.1 with s_*, and the calibration."""
 
     points: list[list[int]]

@@ -58,7 +58,7 @@ CLIPPING = {"lambda_1": 1.0, "K": 1.0, "gamma": 1e-30}
 HUGE = 1e9
 
 Data = NDArray[np.float64]
-Pair = tuple[Data, Data]
+DatasetPair = tuple[Data, Data]
 
 
 #: A pair under the paper's own relation.
@@ -130,7 +130,7 @@ def _summed_out(calibration: Any, steps: tuple[float, ...]) -> Algorithm[Data]:
     return lambda data, noise: marginal.private_oja(data, steps, calibration, noise)
 
 
-def _opposite(n: int) -> Pair:
+def _opposite(n: int) -> DatasetPair:
     """Return matrices -c I, the first replaced by c I."""
     return replaced(np.tile(-HUGE * np.eye(2), (n, 1, 1)), 0, HUGE * np.eye(2))
 
@@ -615,7 +615,7 @@ def _output_audit(
     key: str,
     choice: str,
     claim: Claim,
-    pair: Pair,
+    pair: DatasetPair,
     arguments: Mapping[str, Any],
     features: Features | None = None,
 ) -> Output:
@@ -635,7 +635,7 @@ def _with(data: Data, index: int, record: Any) -> Data:
     return changed
 
 
-def replaced(data: Data, index: int, record: Any) -> Pair:
+def replaced(data: Data, index: int, record: Any) -> DatasetPair:
     """Return the dataset and its neighbour with this record at this place."""
     return data, _with(data, index, record)
 
@@ -649,7 +649,7 @@ _CEILING = HUGE * np.eye(2)
 _BOXES = (r"t=1 bin\[\d\]", "t=1 mean")
 
 
-def _moved(others: Data, place: int, x: Any, y: Any) -> Pair:
+def _moved(others: Data, place: int, x: Any, y: Any) -> DatasetPair:
     """Return two datasets with x, and with y, at a place among others."""
     return _with(others, place, x), _with(others, place, y)
 

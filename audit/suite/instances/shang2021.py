@@ -33,13 +33,13 @@ COMMON, LARGE = Claim(1.0, 1e-5), Claim(4.0, 0.2)
 TINY = 1e-6
 
 Matrix = NDArray[np.float64]
-Pair = tuple[Matrix, Matrix]
+DatasetPair = tuple[Matrix, Matrix]
 
 _ROOT = math.sqrt(0.5)
 _START = np.eye(2, 1)
 
 
-def _across(n: int, d: int = 2) -> Pair:
+def _across(n: int, d: int = 2) -> DatasetPair:
     """Return rows at -45 degrees between e_1 and e_d, one moved to +45: a gradient at e_1 moves by c e_d."""
     data = np.tile(_ROOT * (np.eye(1, d) - np.eye(1, d, d - 1)), (n, 1))
     neighbour = data.copy()
@@ -48,7 +48,7 @@ def _across(n: int, d: int = 2) -> Pair:
     return data, neighbour
 
 
-def _spread(n: int) -> Pair:
+def _spread(n: int) -> DatasetPair:
     """Return rows in all directions of R^3, e_1 replaced by e_2."""
     angles = np.arange(n) * 2.4
     data = np.column_stack([np.cos(angles), np.sin(angles), np.sin(3.0 * angles)]) * _ROOT

@@ -22,7 +22,7 @@ from dppca.reference.singhal2021 import algorithm_1_threshold as exact
 from dppca.reference.singhal2021 import algorithm_2_gap_max as approximate
 from dppca.reference.singhal2021.gap_threshold import LEAD_SENSITIVITY, GapThresholdLaw, labelled
 
-Law: TypeAlias = dict[Hashable, Fraction]
+FiniteLaw: TypeAlias = dict[Hashable, Fraction]
 
 _LINES = ((1, 0), (0, 1), (1, 1))
 _PLANE = ((0, 0), *_LINES)
@@ -31,7 +31,7 @@ _SPACE = ((1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 0))
 _TARGETS = ((0.1, 0.01), (1.0, 1e-6), (4.0, 0.1), (8.0, 0.5))
 
 
-def _law(value: tuple[float, ...], noise: DiscreteTruncatedLaplace) -> Law:
+def _law(value: tuple[float, ...], noise: DiscreteTruncatedLaplace) -> FiniteLaw:
     """Return what is shown for a value [lead, label...] with integer noise in the place of the continuous one."""
     lead, label = int(value[0]), value[1:]
     shown = sum((mass for x, mass in noise.mass.items() if lead + x > noise.bound), Fraction(0))

@@ -24,7 +24,7 @@ from dppca.proofs.checks.singhal2021.shared import (
     QUARTER,
     SPACE,
     SUCCESS,
-    Domain,
+    SmallDomain,
     all_spans,
     block_cells,
     bound_estimator,
@@ -515,7 +515,7 @@ def prior_work() -> Evidence:
 def gap_max_on_a_fixed_set() -> Evidence:
     """GAP-MAX over a list of labels that does not depend on the data, one of them with a constant score."""
     within, pairs, reached = True, 0, Fraction(0)
-    for domain, n, null, bound in ((Domain(PLANE), 6, 2, 1), (Domain(PLANE), 7, 3, 2), (Domain(SPACE), 5, 2, 1)):
+    for domain, n, null, bound in ((SmallDomain(PLANE), 6, 2, 1), (SmallDomain(PLANE), 7, 3, 2), (SmallDomain(SPACE), 5, 2, 1)):
         noise = DiscreteTruncatedLaplace(Fraction(3, 2), bound)
         delta = noise.profile(noise.ratio**2, 2)
         laws = {}

@@ -51,7 +51,7 @@ from dppca.reference.singhal2021.algorithm_1_exact import (
 from dppca.reference.singhal2021.exact_law import (
     Dataset,
     DiscreteMechanism,
-    Law,
+    OutputLaw,
     corrected_mechanism,
     divergence,
     l1_distance,
@@ -404,7 +404,7 @@ def algorithm_1_noise_per_subspace() -> Evidence:
     noise = DiscreteTruncatedLaplace(Fraction(6, 5), 4)
     mechanism = corrected_mechanism(2, noise)
 
-    def largest_of_copies(points: Dataset) -> Law:
+    def largest_of_copies(points: Dataset) -> OutputLaw:
         scores, _ = candidate_scores(points, combinations(range(len(points)), 2), CORRECTED)
         _, values = line_11_values(scores, mechanism.null, CORRECTED)
         top = max(values, key=lambda s: values[s])

@@ -13,7 +13,7 @@ import numpy as np
 from flint import arb
 
 from dppca.audit.enclosure.gaussian import ball, gaussian_holds, normal_cdf
-from dppca.proofs.checks.scripted import Scripted
+from dppca.proofs.checks.scripted import ScriptedNoise
 from dppca.proofs.checks.singhal2021.shared import (
     CONSTANTS,
     DOMAINS,
@@ -50,7 +50,7 @@ from dppca.reference.singhal2021.algorithm_2_approximate import calibrate as cal
 from dppca.reference.singhal2021.exact_law import (
     Dataset,
     DiscreteMechanism,
-    Law,
+    OutputLaw,
     arg_max_law,
     corrected_mechanism,
     divergence,
@@ -70,7 +70,9 @@ from dppca.reference.singhal2021.section_2_3_random_subsets import (
 from dppca.reference.singhal2021.section_2_3_unknown_dimension import dimension_by_exponential_mechanism, dimension_scores
 
 
-def _law_over_subsets(points: Dataset, subsets: Iterable[tuple[int, ...]], mechanism: DiscreteMechanism, floor: int = 0) -> Law:
+def _law_over_subsets(
+    points: Dataset, subsets: Iterable[tuple[int, ...]], mechanism: DiscreteMechanism, floor: int = 0
+) -> OutputLaw:
     """Algorithm 1's law with other subsets at line 3."""
     scores, _ = candidate_scores(points, subsets, mechanism.choices)
     null_value, values = line_11_values(scores, mechanism.null, mechanism.choices, floor)
@@ -83,9 +85,9 @@ def _subsets_up_to(n: int, k_max: int) -> list[tuple[int, ...]]:
     return list(chain.from_iterable(combinations(range(n), size) for size in range(1, k_max + 1)))
 
 
-def _all_dimensions_law(points: Dataset, k_max: int, noise: DiscreteTruncatedLaplace) -> Law:
+def _all_dimensions_law(points: Dataset, k_max: int, noise: DiscreteTruncatedLaplace) -> OutputLaw:
     """Return the law, with integer noise, of what the code hands to GAP-MAX."""
-    run = Scripted({}, no_noise)
+    run = ScriptedNoise({}, no_noise)
     exact_subspace_estimator_all_dimensions(points, k_max, with_integer_noise(calibrate(1.0, 0.01, 0), noise), run)
     return arg_max_law(released_values(run, len(points[0])), noise)
 
@@ -154,7 +156,7 @@ def unknown_dimension() -> Evidence:
 
     @cache
     def law(points: Dataset) -> list[Fraction]:
-        run = Scripted({})
+        run = ScriptedNoise({})
         dimension_by_exponential_mechanism(points, 3, epsilon, run)
         release = run.releases["dimension"]
         steps = 2 * Fraction(release.law.multiplier) / Fraction(epsilon) if isinstance(release.law, ExponentialLaw) else None
@@ -166,7 +168,8 @@ def unknown_dimension() -> Evidence:
     found = worst(SPACE, 5, lambda x, y: max(a / b for a, b in zip(law(x), law(y), strict=True)))
     points = exact_rows("X", [(1, 0, 0), (0, 1, 0)])
     chosen = [
-        dimension_by_exponential_mechanism(points, 3, epsilon, Scripted({"dimension": 9.0 * np.eye(3)[i]})) for i in range(3)
+        dimension_by_exponential_mechanism(points, 3, epsilon, ScriptedNoise({"dimension": 9.0 * np.eye(3)[i]}))
+        for i in range(3)
     ]
     return Evidence(
         verdict(printed=1 < found.value <= base**2 and chosen == [1, 2, 3]),
@@ -240,7 +243,7 @@ def _test_as_said() -> bool:
             largest = max((u for s, u in scores.items() if 1 <= s.dimension <= k_max), default=0)
             for step, answer in ((-0.25, False), (0.25, True)):
                 draw = (0.5 * (5 - ell) + step - largest) * epsilon  # of Laplace noise of scale 1 / epsilon
-                run = Scripted({"largest score": draw})
+                run = ScriptedNoise({"largest score": draw})
                 good = bool(dimension_is_at_most(rows, k_max, ell, epsilon, run)) == answer and good
                 release = run.releases["largest score"]
                 good = good and release.value == largest and release.law == LaplaceLaw(1.0 / epsilon)
@@ -317,14 +320,14 @@ def random_subsets() -> Evidence:
     calibration = SamplingCalibration(with_integer_noise(calibrate(1.0, 0.01, 0), noise), n, 1, floor, m)
 
     @cache
-    def sampled(points: Dataset) -> Law:
+    def sampled(points: Dataset) -> OutputLaw:
         """Return the law, with integer noise, of what the code hands to GAP-MAX, over all draws of the indices."""
         listed: Counter[tuple[tuple[RationalSubspace | None, Fraction], ...]] = Counter()
         for draw in product(range(n), repeat=m):
-            run = Scripted({"subsets": np.array(draw).reshape(m, 1)}, no_noise)
+            run = ScriptedNoise({"subsets": np.array(draw).reshape(m, 1)}, no_noise)
             exact_subspace_estimator_random_subsets(points, calibration, run)
             listed[tuple(released_values(run, len(points[0])).items())] += 1
-        mixture: Law = {}
+        mixture: OutputLaw = {}
         for values, times in listed.items():
             for output, p in arg_max_law(dict(values), noise).items():
                 mixture[output] = mixture.get(output, Fraction(0)) + p * Fraction(times, n**m)

@@ -15,7 +15,7 @@ from flint import arb
 
 from dppca.audit.enclosure.gaussian import ball, normal_cdf
 from dppca.proofs.checks.noise_primitives import histogram_divergences
-from dppca.proofs.checks.scripted import Scripted
+from dppca.proofs.checks.scripted import ScriptedNoise
 from dppca.proofs.checks.singhal2021.shared import (
     CONSTANTS,
     FEW_BLOCKS,
@@ -93,7 +93,7 @@ def _fullest_cell_is_taken() -> bool:
     for taken in (0, 1):
         noise = np.where(first == (taken == 0), 90.0, 40.0)
         draws = {"histogram": noise / c.scale, "reference points": corners(c.q, 2), "offset": 0.125}
-        output = approximate_subspace_estimator(rows, c, Scripted(draws))
+        output = approximate_subspace_estimator(rows, c, ScriptedNoise(draws))
         right = right and output is not None and output[taken, taken] > 0.99
     return right
 
@@ -291,12 +291,12 @@ def _columns_by_row(n: int) -> tuple[set[tuple[int, int]], ApproximateCalibratio
     c = calibrate_2(4.0, 0.01, 1e-3, n=n, d=3, k=1)
     rows = np.tile([1.0, 0.0, 0.0], (n, 1))
     draws = {"reference points": corners(c.q, c.d), "offset": 0.125}
-    before, _ = projected_blocks(rows, c, Scripted(draws))
+    before, _ = projected_blocks(rows, c, ScriptedNoise(draws))
     moved = set()
     for i in range(n):
         other = rows.copy()
         other[i] = [0.0, 100.0, 0.0]
-        after, _ = projected_blocks(other, c, Scripted(draws))
+        after, _ = projected_blocks(other, c, ScriptedNoise(draws))
         moved |= {(i, int(j)) for j in np.flatnonzero(np.any(before != after, axis=1))}
     return moved, c
 
@@ -345,7 +345,7 @@ def _fullest_share(u: Rows) -> Fraction:
     sizes = replace(calibrate_2(4.0, 0.01, gamma, n=t * m, d=d, k=1, choices=choices), t=t, m=m, q=q, cell=length)
     rows = np.outer(rng.standard_normal(t * m), u) + gamma * rng.standard_normal((t * m, d))
     draws = {"reference points": rng.standard_normal((q, d)), "offset": float(rng.random())}
-    cells, _ = projected_blocks(rows, sizes, Scripted(draws))
+    cells, _ = projected_blocks(rows, sizes, ScriptedNoise(draws))
     return Fraction(max(Counter(map(tuple, cells.tolist())).values()), t)
 
 
@@ -403,7 +403,7 @@ def shared_offset() -> Evidence:
 
     def cell(point: Sequence[Fraction], offset: Fraction) -> list[float]:
         draws = {"reference points": np.array([[float(x)] for x in point]), "offset": float(offset)}
-        cells: list[float] = projected_blocks(np.ones((1, 1)), one_block, Scripted(draws))[0][0].tolist()
+        cells: list[float] = projected_blocks(np.ones((1, 1)), one_block, ScriptedNoise(draws))[0][0].tolist()
         return cells
 
     for v in product(grid[::5], repeat=2):
@@ -429,7 +429,7 @@ def cells_partition() -> Evidence:
         once = once and all(len(cells) == 1 for cells in holding)
         draws = {"reference points": np.array([[float(x)] for x in grid]), "offset": float(offset)}
         # d = 1: every projector is the identity
-        cells, _ = projected_blocks(np.ones((120, 1)), replace(sizes, cell=float(ell)), Scripted(draws))
+        cells, _ = projected_blocks(np.ones((120, 1)), replace(sizes, cell=float(ell)), ScriptedNoise(draws))
         once = once and np.array_equal(cells, np.tile([float(found[0]) for found in holding], (sizes.t, 1)))
     return Evidence(
         verdict(printed=once),
@@ -466,7 +466,7 @@ def lemma_3_4() -> Evidence:
         max(histogram_divergences(ratio, threshold)) == 1 / ratio ** (threshold - 1) / (1 + ratio)
         for ratio, threshold in ((Fraction(3, 2), 3), (Fraction(3), 5))
     )
-    scripted = Scripted({"reference points": corners(c.q, c.d)})
+    scripted = ScriptedNoise({"reference points": corners(c.q, c.d)})
     approximate_subspace_estimator(rows, c, scripted)
     release = scripted.releases["histogram"]
     private, delta = False, math.nan
@@ -535,10 +535,10 @@ def post_processing() -> Evidence:
     # the function itself: the top direction of the point that offset, cell and uniform draw name
     c, line = calibrate_2(4.0, 0.01, 0.5, n=120, d=2, k=1), np.tile([3.0, 4.0], (120, 1))
     draws = {"reference points": corners(c.q, 2), "offset": 0.375, "point in cell": np.linspace(0.0, 0.9, 2 * c.q)}
-    cells, _ = projected_blocks(line, c, Scripted(draws))
+    cells, _ = projected_blocks(line, c, ScriptedNoise(draws))
     point = ((0.375 + cells[0] + draws["point in cell"]) * c.cell).reshape(c.q, 2)
     top = np.linalg.svd(point)[2][0]
-    found = approximate_subspace_estimator(line, c, Scripted(draws))
+    found = approximate_subspace_estimator(line, c, ScriptedNoise(draws))
     same = same and found is not None and bool(np.allclose(found, np.outer(top, top), atol=1e-9))
     return Evidence(
         verdict(printed=same and public == ["reference points", "offset", "point in cell"]),

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from dppca.proofs.checks.noise_primitives import fixed_number_of_runs_ratio
-from dppca.proofs.checks.scripted import Scripted
+from dppca.proofs.checks.scripted import ScriptedNoise
 from dppca.proofs.checks.singhal2021.shared import by_readings, corners
 from dppca.proofs.evidence import Evidence, verdict
 from dppca.reference.noise import LaplaceLaw, Sample
@@ -47,14 +47,14 @@ def unknown_dimension_selection() -> Evidence:
     run = s.runs[0]
     public = {"reference points": corners(run.q, 3), "offset": 0.25}
     points = [np.full(run.q * 3, u) for u in (0.1, 0.8)]
-    own = [approximate_subspace_estimator(rows, run, Scripted({**public, "point in cell": point})) for point in points]
+    own = [approximate_subspace_estimator(rows, run, ScriptedNoise({**public, "point in cell": point})) for point in points]
     selected, scores = [], True
     for noises in ((-5.0, 3.0), (3.0, -5.0)):
         draws: dict[str, Any] = {"K": two}
         for i, noise in enumerate(noises):
             draws |= {f"run[{i}].{name}": draw for name, draw in public.items()}
             draws |= {f"run[{i}].k": 0, f"run[{i}].score": noise, f"run[{i}].point in cell": points[i]}
-        scripted = Scripted(draws)
+        scripted = ScriptedNoise(draws)
         output = approximate_subspace_estimator_unknown_dimension(rows, auxiliary, s, scripted)
         selected.append([i for i in (0, 1) if output is not None and np.array_equal(output, own[i])])
         for i in (0, 1):

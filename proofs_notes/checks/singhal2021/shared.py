@@ -16,7 +16,7 @@ from flint import arb, ctx
 from numpy.typing import NDArray
 
 from dppca.audit.enclosure.gaussian import ball, decide
-from dppca.proofs.checks.scripted import Scripted
+from dppca.proofs.checks.scripted import ScriptedNoise
 from dppca.proofs.evidence import Evidence, Status, verdict
 from dppca.reference.noise import Noise, condition, record
 from dppca.reference.primitives.truncated_laplace import DiscreteTruncatedLaplace
@@ -75,7 +75,7 @@ def by_readings(readings: Mapping[str, bool]) -> Status:
 
 
 @dataclass(frozen=True)
-class Domain:
+class SmallDomain:
     """A list of vectors; a dataset is the number of times each of them occurs."""
 
     vectors: tuple[Vector, ...]
@@ -146,10 +146,10 @@ class Domain:
                         yield counts, k, ell, found
 
 
-PLANE_DOMAIN = Domain(((0, 0), (1, 0), (0, 1), (1, 1), (1, -1)))
+PLANE_DOMAIN = SmallDomain(((0, 0), (1, 0), (0, 1), (1, 1), (1, -1)))
 
 
-SPACE_DOMAIN = Domain(((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 0), (1, 1, 1)))
+SPACE_DOMAIN = SmallDomain(((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 0), (1, 1, 1)))
 
 
 DOMAINS = ((PLANE_DOMAIN, 6), (SPACE_DOMAIN, 5))
@@ -189,7 +189,7 @@ def no_noise(shape: tuple[int, ...]) -> np.ndarray:
     return np.full(shape, 0.5)
 
 
-def released_values(run: Scripted, d: int) -> dict[RationalSubspace | None, Fraction]:
+def released_values(run: ScriptedNoise, d: int) -> dict[RationalSubspace | None, Fraction]:
     """Return the values that an estimator handed to GAP-MAX, NULL first; each candidate has to own a draw of its own."""
     value = run.releases["subspace"].value
     if len(set(value[:, 1].tolist())) < len(value):
@@ -205,7 +205,7 @@ def _code_has_these_values() -> bool:
     for domain, k, n in ((PLANE, 1, 5), (SPACE, 2, 4)):
         mechanism = corrected_mechanism(k, noise)
         for S in combinations_with_replacement(exact_rows("domain", domain), n):
-            run = Scripted({}, no_noise)
+            run = ScriptedNoise({}, no_noise)
             exact_subspace_estimator(S, k, calibration, run)
             release = run.releases["subspace"]
             same = same and released_values(run, len(S[0])) == values_of(tuple(S), mechanism)

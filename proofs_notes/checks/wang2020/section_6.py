@@ -70,7 +70,7 @@ TABLE_2 = {
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredFile:
     """The size, the least number of coordinates in a block and the spread, rounded up, that the floors take from a file.
 
     The spread is the squared norm of the upper triangle of S - M, where M is S averaged over the relabellings of coordinates
@@ -87,12 +87,12 @@ class Measured:
 #: The sets whose files (of scikit-feature) were measured, with all coordinates in one block. Print takes Colon and Leukemia
 #: from there; its isolet5 has the size of another file, UCI's isolet5.data, so that Isolet.mat is a stand-in.
 MEASURED = {
-    "colon": Measured("colon.mat", 62, 2000, 2000, Fraction("0.0152")),
-    "leukemia": Measured("ALLAML.mat", 72, 7129, 7129, Fraction("0.0180")),
-    "isolet5": Measured("Isolet.mat", 1560, 617, 617, Fraction("0.1612")),
+    "colon": MeasuredFile("colon.mat", 62, 2000, 2000, Fraction("0.0152")),
+    "leukemia": MeasuredFile("ALLAML.mat", 72, 7129, 7129, Fraction("0.0180")),
+    "isolet5": MeasuredFile("Isolet.mat", 1560, 617, 617, Fraction("0.1612")),
 }
 #: The same in six blocks of neighbours along the first eigenvector of S, which holds more than half of Isolet's second moment.
-ISOLET_IN_BLOCKS = Measured("Isolet.mat", 1560, 617, 102, Fraction("0.0197"))
+ISOLET_IN_BLOCKS = MeasuredFile("Isolet.mat", 1560, 617, 102, Fraction("0.0197"))
 BLOCKS = 6
 
 
@@ -116,7 +116,7 @@ def spread(X: NDArray[np.float64], blocks: int = 1) -> tuple[int, float]:
 
 
 @cache
-def _agrees(of: Measured) -> str:
+def _agrees(of: MeasuredFile) -> str:
     """Return how a file's numbers were had: measured anew if DPPCA_DATA names its directory; ValueError if they differ."""
     directory = os.environ.get("DPPCA_DATA")
     if directory is None or not (path := Path(directory, of.file)).is_file():
@@ -184,7 +184,7 @@ def single_run(nats: arb, law: tuple[Fraction, ...], printed: Fraction) -> float
 class Assumption:
     """The assumption of a table entry's floor about the data set; `spread` is None for the printed size and unit rows alone."""
 
-    measured: Measured | None = None
+    measured: MeasuredFile | None = None
     spread: Fraction | None = None
 
 
