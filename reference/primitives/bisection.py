@@ -1,4 +1,8 @@
-"""Bisection: the one search for the point at which a statement about a number begins to hold."""
+"""Bisection: the one search for the point at which a statement about a number begins to hold.
+
+The upper end is a number at which the statement was found to hold, whatever rounding does. The root of a smooth function, for
+which the caller grants a margin for rounding, is scipy's `brentq`.
+"""
 
 from __future__ import annotations
 
