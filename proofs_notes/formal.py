@@ -96,12 +96,12 @@ class Theorem:
 
     @property
     def file(self) -> str:
-        """The source file, relative to the folder of the proofs."""
+        """Return the source file, relative to the folder of the proofs."""
         return self.proof.partition(":")[0]
 
     @property
     def name(self) -> str:
-        """The theorem's name in that file."""
+        """Return the theorem's name in that file."""
         return self.proof.partition(":")[2]
 
 
@@ -355,7 +355,7 @@ def _dedent(statement: str) -> str:
 
 
 def allowed(axiom: str) -> bool:
-    """Whether a theorem may use the axiom."""
+    """Return whether a theorem may use the axiom."""
     return axiom in AXIOMS or axiom.startswith(tuple(f"{name}." for name in MACHINE_NUMBERS))
 
 

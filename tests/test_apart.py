@@ -97,7 +97,7 @@ def _leaves_its_group() -> None:
 
 
 def acting(action: Callable[[], None]) -> Callable[[float, np.random.Generator], float]:
-    """A mechanism that does something once in about 40 calls."""
+    """Return a mechanism that does something once in about 40 calls."""
 
     def mechanism(x: float, rng: np.random.Generator) -> float:
         u = rng.random()
@@ -147,7 +147,7 @@ def _own(before: set[int]) -> set[int]:
 
 
 def _is_ours(process: int) -> bool:
-    """Whether a process runs this test's program: another that runs beside it does not count."""
+    """Return whether a process runs this test's program: another that runs beside it does not count."""
     try:
         return Path(f"/proc/{process}/cmdline").read_bytes() == Path("/proc/self/cmdline").read_bytes()
     except OSError:

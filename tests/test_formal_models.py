@@ -18,6 +18,7 @@ import pytest
 from dppca.conformance.command import Command
 from dppca.reference.baselines import dp_sgd
 from dppca.reference.noise import Noise, lockstep
+from dppca.reference.primitives.outwards import divide_up
 from dppca.reference.primitives.private_selection import Repetitions
 from dppca.reference.primitives.sparse_histogram import REPLACE_ONE_SENSITIVITY
 from dppca.reference.singhal2021 import section_2_3_unknown_dimension, section_3_3_unknown_dimension
@@ -190,7 +191,7 @@ def test_calibration_is_that_of_the_theorem() -> None:
     private = statement("singhal2021_algorithm_1.v", "exact_estimator_private")
     assert f"private (r ^+ ({VALUES_SENSITIVITY} * g)) delta" in private
     calibration = calibrate(1.5, 0.01, 7)
-    assert calibration.scale == VALUES_SENSITIVITY / 1.5
+    assert calibration.scale == divide_up(VALUES_SENSITIVITY, 1.5)
     assert calibration.null == 2 * calibration.bound
     model = (ROCQ / "singhal2021_gap_max.v").read_text(encoding="utf-8")
     assert "arg_max (None, 2%:R * bound + xi (w j0))" in model

@@ -636,7 +636,7 @@ def test_optimal_component_is_the_largest(k: int, epsilon: float, delta: float) 
 
 
 def clones_by_hand(epsilon: float, epsilon_0: float, n: int, swap: bool) -> float:
-    """The pair of counts of the reduction, over every number of clones and every count."""
+    """Return the pair of counts of the reduction, over every number of clones and every count."""
     q = math.exp(epsilon_0) / (1.0 + math.exp(epsilon_0))
     total = 0.0
     for c in range(n):

@@ -28,7 +28,7 @@ def integers(rng: np.random.Generator) -> Pair:
 
 
 def short_rows_only(rows: np.ndarray, noise: Noise) -> Any:
-    """A sum whose noise is right where the first row is short; elsewhere its sensitivity is four times what it says."""
+    """Return a sum whose noise is right where the first row is short; elsewhere its sensitivity is four times what it says."""
     factor = 4.0 if rows[0, 0] > 0.9 else 1.0
     return noise.gaussian("sum", factor * rows.sum(axis=0), std=4.0, sensitivity=2.0)
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import itertools
 import json
+import re
 import sys
 import types
 from collections.abc import Mapping
@@ -25,7 +27,7 @@ from dppca.reference.vectors.compare import differences
 from dppca.reference.vectors.draws import Stream
 from dppca.reference.vectors.generate import ask, changed, declared, make, write
 from dppca.reference.vectors.implementation import Reference
-from dppca.reference.vectors.tracer import Trace
+from dppca.reference.vectors.tracer import Trace, tagged_statements
 from dppca.reference.vectors.values import encode
 
 SCHEMA_OF_FILES = json.loads(SCHEMA.read_text())
@@ -87,6 +89,26 @@ def test_every_tagged_algorithm_has_intermediates() -> None:
         assert bool(traced) == bool(ALGORITHMS[algorithm].lines)
 
 
+@pytest.mark.parametrize("algorithm", [key for key, entry in ALGORITHMS.items() if entry.lines])
+def test_intermediates_are_named_with_symbols_and_words(algorithm: str) -> None:
+    """No name is source text: a subscript, an attribute, "return". A bare identifier is one of the algorithm's listing."""
+    entry = ALGORITHMS[algorithm]
+    listing = inspect.getmodule(entry.function).__doc__ or ""
+    names = {seen["name"] for case in load()[algorithm] for seen in case["expected"].get("intermediates", ())}
+    assert not [name for name in names if re.search(r"\breturn\b|\w\[|\w\.[A-Za-z_]", name)]
+    bare = {name for name in names if name.isidentifier()} - set(entry.symbols.values())
+    assert not [name for name in bare if not re.search(rf"(?<!\w){re.escape(name)}(?!\w)", listing)]
+
+
+@pytest.mark.parametrize("algorithm", [key for key, entry in ALGORITHMS.items() if entry.symbols])
+def test_symbols_are_of_names_in_the_transcription(algorithm: str) -> None:
+    entry = ALGORITHMS[algorithm]
+    module = inspect.getmodule(entry.function)
+    assert module is not None
+    produced = [pair for _, _, made in tagged_statements(inspect.getsource(module)) for pair in made]
+    assert entry.symbols.keys() <= {name for _, name in produced} | {f"{line} {name}" for line, name in produced}
+
+
 # --- why a case exists ------------------------------------------------------------------------------
 
 OJA = declared()["liu2022.oja"][0]
@@ -109,6 +131,16 @@ def test_a_scripted_draw_that_is_not_asked_for_is_refused() -> None:
         make("liu2022.oja", "AS_PRINTED", case)
 
 
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_the_main_case_draws_distinct_indices(algorithm: str) -> None:
+    """The first case of an algorithm, which all else is read beside: a row that is drawn twice would hide a mixed-up index."""
+    main = declared()[algorithm][0].name
+    for case in load()[algorithm]:
+        drawn = [(draw["law"], draw["draw"]) for draw in case["draws"] if draw["law"].startswith("integers")]
+        single = [pair for pair in drawn if isinstance(pair[1], int)]
+        assert not case["id"].startswith(f"{main}/") or len(set(single)) == len(single), case["id"]
+
+
 def test_a_case_needs_one_of_exercises_and_refuses() -> None:
     with pytest.raises(ValueError, match="either"):
         Case("name", "why", {}, [])
@@ -118,7 +150,7 @@ def test_a_case_needs_one_of_exercises_and_refuses() -> None:
 
 
 class NoRefusal:
-    """Answers everything."""
+    """An implementation that answers everything."""
 
     def run(self, **case: Any) -> Mapping[str, Any]:
         return {"output": None}
@@ -161,7 +193,7 @@ def test_every_two_readings_are_told_apart_by_some_case() -> None:
 
 
 def chosen(reading: Any) -> Any:
-    """What a reading chooses, without reasons: PPCA chooses as CORRECTED does."""
+    """Return what a reading chooses, without reasons: PPCA chooses as CORRECTED does."""
     if isinstance(reading, Choice):
         return reading.value
     return [chosen(getattr(reading, field.name)) for field in dataclasses.fields(reading)]

@@ -17,19 +17,19 @@ from dppca.reference.noise import Tape
 
 
 class Batched(Protocol):
-    """An algorithm for many trials at once; the first axis of draws and outputs is trials."""
+    """An algorithm that runs many trials at once; the first axis of draws and outputs is trials."""
 
     def draw(self, data: Any, trials: int, rng: np.random.Generator) -> Any:
-        """What the trials draw."""
+        """Return the draws that the trials will use."""
 
     def draws_of(self, data: Any, tapes: Sequence[Tape]) -> Any:
-        """What the reference drew in runs on these data, one tape a trial."""
+        """Return the draws of the reference's runs on these data, one tape a trial."""
 
     def run(self, data: Any, draws: Any) -> Any:
-        """The outputs."""
+        """Return the outputs on these draws."""
 
     def sample(self, data: Any, trials: int, rng: np.random.Generator) -> Any:
-        """`run` on what is drawn."""
+        """Return `run` on fresh draws."""
 
 
 _MAKERS: Mapping[str, Callable[..., Batched]] = {
@@ -49,7 +49,7 @@ KEYS = tuple(_MAKERS)
 
 
 def sampler(key: str, choice: str, arguments: Mapping[str, Any], start: NDArray[np.float64] | None = None) -> Batched | None:
-    """The batched implementation of an algorithm as a catalogued choice reads it; None where there is none.
+    """Return the batched implementation of an algorithm as a catalogued choice reads it; None where there is none.
 
     Args:
         key: of the catalogue; with ":messages" after it, one client of a local protocol.

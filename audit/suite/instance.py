@@ -50,7 +50,7 @@ SAME_EPSILON = 2e-5
 
 @dataclass(frozen=True)
 class Exact:
-    """How an exact view is computed: (does the claim hold on the pair, epsilon of the pair at the claim's delta).
+    """An exact view: a function that returns (does the claim hold on the pair, epsilon of the pair at the claim's delta).
 
     The pair of datasets, where it is one, is for the report.
     """
@@ -88,7 +88,7 @@ class Output:
 
 
 def sampled(algorithm: Algorithm[Any]) -> Callable[[Any, np.random.Generator], Any]:
-    """An algorithm as a mechanism (data, rng) -> output."""
+    """Return an algorithm as a mechanism (data, rng) -> output."""
     return lambda data, rng: algorithm(data, Sample(rng))
 
 
@@ -106,7 +106,7 @@ class OneRun:
     arguments: Mapping[str, Any] | None = None
 
     def hold(self, trials: int, seed: int, store: Store | None = None, call_timeout: float | None = None) -> Held:
-        """One run with 2 * trials clients, on a seed apart from the test's; what they sent, by the row that they hold.
+        """Return the messages of one run with 2 * trials clients, on a seed of its own, by the row that the clients hold.
 
         The run may take `call_timeout` for every batch that its clients would fill.
         """
@@ -132,7 +132,7 @@ class OneRunBatch(Batch):
     how: OneRun
 
     def run(self, clock: Clock) -> list[tuple[Any, float]]:
-        """One call."""
+        """Return the outputs of one call."""
         rng = np.random.default_rng(self.seed)
         coins = rng.integers(2, size=2 * self.size)
         try:
@@ -144,7 +144,7 @@ class OneRunBatch(Batch):
         return list(zip(messages, coins.tolist(), strict=True))
 
     def head(self) -> None:
-        """A run has no part that could be run alone."""
+        """Return None: a run has no part that could be run alone."""
 
 
 @dataclass(frozen=True)
@@ -163,7 +163,7 @@ How: TypeAlias = Exact | Transcript | Output | OneRun | SearchedPair
 
 @dataclass(frozen=True)
 class Built:
-    """What an instance runs, and the pair's smallest delta at an epsilon for the report's curve, where it is known."""
+    """The view that an instance runs, and the pair's smallest delta at an epsilon for the report's curve, where it is known."""
 
     view: View
     name: str
@@ -215,7 +215,7 @@ class Instance:
         return "-".join(words).replace(" ", "_")
 
     def built(self) -> Built:
-        """What this instance runs; KeyError where the builder does not make it."""
+        """Return what this instance runs; KeyError where the builder does not make it."""
         made = _built(self.build, self.choice)
         try:
             return made[self.view, self.name, self.claim]
@@ -223,13 +223,13 @@ class Instance:
             raise KeyError(f"no audit is built for {self.id}; there are {sorted(map(str, made))}") from None
 
     def budgeted(self, budget: str) -> int:
-        """Trials per dataset at a budget, as many as the auditor needs at least; 0 in the exact view."""
+        """Return the trials per dataset at a budget, as many as the auditor needs at least; 0 in the exact view."""
         return 0 if self.view == "exact" else max(int(self.trials * BUDGETS[budget]), self.least)
 
 
 @cache
 def _built(build: Callable[[str], Iterable[Built]], choice: str) -> Mapping[tuple[View, str, Claim], Built]:
-    """What a builder makes of a reading, once a process."""
+    """Return what a builder makes of a reading, once a process."""
     made = {}
     for built in build(choice):
         key = (built.view, built.name, built.claim)
@@ -241,7 +241,7 @@ def _built(build: Callable[[str], Iterable[Built]], choice: str) -> Mapping[tupl
 
 @dataclass(frozen=True, eq=False)
 class Audits:
-    """Instances of one algorithm, of which `build` makes what runs: (name of the reading) -> what is built."""
+    """The instances of one algorithm, of which `build` makes what runs: (name of the reading) -> what is built."""
 
     algorithm: str
     build: Callable[[str], Iterable[Built]]
@@ -297,13 +297,13 @@ class Maximiser:
     releases: tuple[str, ...]
 
     def lockstep(self, algorithm: Declaration) -> Lockstep:
-        """Both datasets against one transcript of the algorithm's corrected reading."""
+        """Return both datasets against one transcript of the algorithm's corrected reading."""
         arguments = {**algorithm.example.arguments, **self.arguments}
         run = algorithm.bind(**arguments, choices=algorithm.choices["CORRECTED"])
         return lockstep(run, *self.pair, np.random.default_rng(1))
 
     def reached(self, seen: Lockstep) -> dict[str, float]:
-        """The largest change over declared sensitivity of each of `releases`; 0 where no release has such a name."""
+        """Return the largest change over declared sensitivity of each of `releases`; 0 where no release has such a name."""
         return {
             pattern: max((r.change / r.sensitivity for r in seen.releases if re.fullmatch(pattern, r.name)), default=0.0)
             for pattern in self.releases
@@ -337,12 +337,12 @@ class Row:
     curves: Curves = field(repr=False)
 
     def as_dict(self) -> dict[str, Any]:
-        """For the JSON report."""
+        """Return the row as plain data for the JSON report."""
         return asdict(self)
 
 
 def implementation(instance: Instance, how: Output) -> tuple[Any, str]:
-    """The mechanism of an output audit, batched where there is such an implementation of the catalogue's algorithm."""
+    """Return the mechanism of an output audit, batched where there is such an implementation of the catalogue's algorithm."""
     from dppca.audit import batched  # noqa: PLC0415 - the whole catalogue, which no collection needs
     from dppca.reference.catalog import ALGORITHMS  # noqa: PLC0415
 
@@ -355,13 +355,13 @@ def implementation(instance: Instance, how: Output) -> tuple[Any, str]:
 
 
 def instance_seed(seed: int, instance: Instance) -> int:
-    """A seed of the instance's own, from the run's seed and the instance's id."""
+    """Return a seed of the instance's own, from the run's seed and the instance's id."""
     return int(np.random.SeedSequence([seed, zlib.crc32(instance.id.encode())]).generate_state(1, np.uint64)[0])
 
 
 @dataclass(frozen=True)
 class Execution:
-    """How the audits of a run are executed; no part of it changes a result. See `audit.lower_bound`.
+    """The way in which the audits of a run are executed; it changes no result. See `audit.lower_bound`.
 
     Attributes:
         workers: batches under way at a time.
@@ -433,7 +433,7 @@ def run(
 
 @dataclass(frozen=True)
 class _Found:
-    """What a sampled view found, what the profile's band is made of (None: nothing), and the implementation that ran."""
+    """The finding of a sampled view, what the profile's band is made of (None: nothing), and the implementation that ran."""
 
     refuted: bool
     bound: LowerBound
@@ -481,7 +481,7 @@ def _of(verdict: Verdict, by: str = "reference") -> _Found:
 
 
 def unexpected(row: Row) -> list[str]:
-    """What of a row is not as the instance says, in words; empty if all is."""
+    """Return in words what of a row is not as the instance says; empty if all is."""
     problems = []
     if row.verdict != row.expected:
         why = f" (claim {row.because})" if row.because else ""

@@ -53,7 +53,7 @@ def rng(request: pytest.FixtureRequest) -> np.random.Generator:
 
 @pytest.fixture
 def a9a(data_file: Callable[[str], Path]) -> tuple[Matrix, np.ndarray]:
-    """The training part, which comes first in the file."""
+    """Return the training part, which comes first in the file."""
     X, labels = load_svmlight(data_file("a9a.svmlight"))
     X = unit_rows(X)
     return X[:32_561], labels[:32_561]
@@ -62,7 +62,7 @@ def a9a(data_file: Callable[[str], Path]) -> tuple[Matrix, np.ndarray]:
 def _figure(
     X: Matrix, name: str, k: int, epsilons: tuple[float, ...], repetitions: int, rng: np.random.Generator
 ) -> Experiment:
-    """The table and a plot for each epsilon, after asserting what holds on both data sets at every epsilon >= 1."""
+    """Report the table and a plot for each epsilon, after asserting what holds on both data sets at every epsilon >= 1."""
     found: list[Measured] = []
     plots = []
     for epsilon in epsilons:

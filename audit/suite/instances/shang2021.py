@@ -41,7 +41,7 @@ _START = np.eye(2, 1)
 
 
 def _across(n: int, d: int = 2) -> Pair:
-    """Rows at -45 degrees between e_1 and e_d, one moved to +45: a gradient at e_1 moves by c e_d."""
+    """Return rows at -45 degrees between e_1 and e_d, one moved to +45: a gradient at e_1 moves by c e_d."""
     data = np.tile(_ROOT * (np.eye(1, d) - np.eye(1, d, d - 1)), (n, 1))
     neighbour = data.copy()
     neighbour[0] *= -1.0
@@ -50,7 +50,7 @@ def _across(n: int, d: int = 2) -> Pair:
 
 
 def _spread(n: int) -> Pair:
-    """Rows in all directions of R^3, e_1 replaced by e_2."""
+    """Return rows in all directions of R^3, e_1 replaced by e_2."""
     angles = np.arange(n) * 2.4
     data = np.column_stack([np.cos(angles), np.sin(angles), np.sin(3.0 * angles)]) * _ROOT
     data[0] = [1.0, 0.0, 0.0]
@@ -188,25 +188,25 @@ vrpca.of("CORRECTED", "transcript", "e1/e2 among others, k=2", _SMALL, trials=2_
 
 
 def _marginal(function: Callable[..., Matrix], steps: Any, calibration: NoiseCalibration, start: Matrix) -> Algorithm[Matrix]:
-    """The algorithm with its indices summed out, from a given start."""
+    """Return the algorithm with its indices summed out, from a given start."""
     return marginal.with_start(lambda data, noise: function(data, steps, calibration, noise), start)
 
 
 def _output(
     entry: Declaration, choice: str, pair: Pair, arguments: dict[str, Any], start: Matrix, features: Callable[[Matrix], Any]
 ) -> Output:
-    """An audit of the output of the algorithm itself, from a given start."""
+    """Return an audit of the output of the algorithm itself, from a given start."""
     run = marginal.with_start(entry.bind(**arguments, choices=entry.choices[choice]), start)
     return Output(sampled(run), *pair, features=features, arguments=arguments, start=start)
 
 
 def _gaussian(mu: float) -> Callable[[float], float]:
-    """The profile of a Gaussian release."""
+    """Return the profile of a Gaussian release."""
     return lambda epsilon: profile(epsilon, mu)
 
 
 def _coordinate(basis: Matrix) -> float:
-    """The output across the start vector, in units of the step."""
+    """Return the output across the start vector, in units of the step."""
     return float(basis[-1, 0]) / TINY
 
 

@@ -43,7 +43,7 @@ Row = NDArray[np.float64]
 
 
 def _low(choice: str) -> Iterator[Built]:
-    """Algorithm 1."""
+    """Yield the views of Algorithm 1."""
     e1, e2 = np.eye(2)
     if choice == TRUSTING:  # a row's norm exceeds 1 and nobody clips: no noise for the unit ball is enough
         for claim in (COMMON, LARGE):
@@ -77,7 +77,7 @@ def _low(choice: str) -> Iterator[Built]:
 
 
 def _high(choice: str) -> Iterator[Built]:
-    """Algorithm 2: its client; the whole protocol's transcript, its output, and all of it in one run."""
+    """Yield the views of Algorithm 2: its client; the whole protocol's transcript, its output, and all of it in one run."""
     e1, e2 = np.eye(4)[:2]
     data, neighbour = _four_clients()
     for claim in (PAPER, COMMON, LARGE, *GRID):
@@ -178,7 +178,7 @@ def _trusting(calibration: GaussianCalibration) -> Algorithm[None]:
 
 
 def _readings(key: str) -> Mapping[str, Any]:
-    """The catalogue's choices, and CORRECTED with the printed formula of the noise."""
+    """Return the catalogue's choices, and CORRECTED with the printed formula of the noise."""
     printed_formula = replace(algorithm_1.CORRECTED, formula=algorithm_1.AS_PRINTED.formula)
     extra = {FORMULA_AS_PRINTED: printed_formula} if key == LOW else {}
     return MappingProxyType({**ALGORITHMS[key].choices, **extra})
@@ -211,7 +211,7 @@ def _algorithm(key: str, choice: str, claim: Claim, p: int) -> Algorithm[Any]:
 
 
 def _built(view: View, choice: str, name: str, claim: Claim, key: str, rows: tuple[Row, Row], how: How) -> Built:
-    """With the curve of a Gaussian release between two clients' rows."""
+    """Return a view with the curve of a Gaussian release between two clients' rows."""
     std = _calibration(key, choice, claim, len(rows[0])).std
     mu = math.sqrt(message_distance(*rows)) / std
     return Built(view, name, claim, how, lambda epsilon: gaussian.profile(epsilon, mu))
@@ -224,14 +224,14 @@ def _exact(key: str, choice: str, name: str, claim: Claim, x: Row, y: Row) -> Bu
 
 
 def _transcript(key: str, choice: str, name: str, claim: Claim, X: Row, Y: Row) -> Built:
-    """The server's view of all messages; the datasets differ in one row."""
+    """Return the server's view of all messages; the datasets differ in one row."""
     algorithm = _algorithm(key, choice, claim, X.shape[1])
     (row,) = np.flatnonzero((X != Y).any(axis=1))
     return _built("transcript", choice, name, claim, key, (X[row], Y[row]), Transcript(algorithm, X, Y))
 
 
 def _message(key: str, choice: str, name: str, claim: Claim, x: Row, y: Row) -> Built:
-    """One client's message as an output."""
+    """Return the view of one client's message as an output."""
     calibration = _calibration(key, choice, claim, len(x))
 
     def mechanism(row: Row, rng: np.random.Generator) -> Row:
@@ -242,7 +242,7 @@ def _message(key: str, choice: str, name: str, claim: Claim, x: Row, y: Row) -> 
 
 
 def _protocol(key: str, choice: str, name: str, claim: Claim, X: Row, Y: Row) -> Built:
-    """The final subspace as an output, compared as a projector; the datasets differ in their first row."""
+    """Return the view of the final subspace, compared as a projector; the datasets differ in their first row."""
     algorithm = _algorithm(key, choice, claim, X.shape[1])
 
     def mechanism(rows: Row, rng: np.random.Generator) -> Row:
@@ -254,7 +254,7 @@ def _protocol(key: str, choice: str, name: str, claim: Claim, X: Row, Y: Row) ->
 
 
 def _one_run(key: str, choice: str, name: str, claim: Claim, x: Row, y: Row) -> Built:
-    """The whole protocol in one run, its messages read off the tape of its releases."""
+    """Return the view of the whole protocol in one run, its messages read off the tape of its releases."""
     algorithm = _algorithm(key, choice, claim, len(x))
 
     def messages(rows: Row, rng: np.random.Generator) -> list[Any]:
@@ -266,7 +266,7 @@ def _one_run(key: str, choice: str, name: str, claim: Claim, x: Row, y: Row) -> 
 
 
 def _projector(basis: Row) -> Row:
-    """A subspace as the upper triangle of its projector."""
+    """Return a subspace as the upper triangle of its projector."""
     return upper_triangle(projector(basis))
 
 
