@@ -40,7 +40,16 @@ def test_shuffling_is_enclosed(n: int, epsilon: float, delta: float) -> None:
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("n", -5), ("multiplier", -1.0), ("epsilon_0", -1.0), ("epsilon_0", math.nan), ("least", -1), ("most", 40), ("blocks", 0)],
+    [
+        ("n", -5),
+        ("multiplier", -1.0),
+        ("epsilon", -1.0),
+        ("epsilon_0", -1.0),
+        ("epsilon_0", math.nan),
+        ("least", -1),
+        ("most", 40),
+        ("blocks", 0),
+    ],
 )
 def test_a_stored_account_of_shuffling_is_of_something(name: str, value: float) -> None:
     """With a negative multiplier the profile is negative, and the arithmetic would prove delta = 0."""
@@ -77,3 +86,10 @@ def test_clones_at_a_threshold_that_is_an_integer_are_enclosed(radius: float) ->
         found = shuffling._clone_divergence(3, arb(0.25, radius), arb(0.25))
         assert found.upper() >= arb(3) / 32
         assert radius > 1e-9 or found.upper() < arb(3) / 32 + arb("1e-30")
+
+
+def test_up_to_so_many_records_a_multiplier_is_proved(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shuffling, "CERTIFY_RECORDS", 5)
+    monkeypatch.setattr(shuffling, "shuffled_multiplier", lambda epsilon, delta, n: 7.0)
+    monkeypatch.setattr(shuffling, "certified_multiplier", lambda epsilon, delta, n: shuffled(n, epsilon, 0.0))
+    assert [shuffling.account_multiplier(0.5, 1e-3, n) for n in (5, 6)] == [5.9, 7.0]

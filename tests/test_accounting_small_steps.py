@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
-from flint import ctx
+from flint import arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.polynomial.hermite_e import hermeval
 from numpy.typing import NDArray
 from scipy.stats import norm
 
@@ -25,6 +27,108 @@ from dppca.reference.accounting.variance_reduced import (
 )
 
 # --- many small steps ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shape", ["ball", "diameter"])
+@pytest.mark.parametrize("shift", [0.0, 2.5])
+def test_moments_are_those_of_the_reference_variable(shape: Any, shift: float) -> None:
+    """kappa x + (1 + nu) sum over k >= 2 of s_k D^k h_k(x) / k!, term by term, and its moments by quadrature."""
+    n, batch, std, mean, spread = 10, 3, 2.0, 1.5, 1.2
+    q, offset = 0.3, 0.3 * shift / std
+    D = spread / std + offset
+    nu = offset**2 / (q * D**2)
+    x, step = np.linspace(-14.0, 24.0, 100_001, retstep=True)
+    shares = [1.0 if shape == "ball" else math.sqrt(2.0 - 2.0 ** (1 - k)) if k < 6 else math.sqrt(2.0) for k in range(90)]
+    terms = [0.0, 0.0, *(shares[k] * D**k / math.factorial(k) for k in range(2, 90))]
+    variable = mean / std * x + (1.0 + nu) * hermeval(x, terms)
+    weights = norm.pdf(x) * step
+    growth = np.exp(D * x - 0.5 * D * D) - 1.0
+
+    def power(m: int, tilt: int = 0) -> float:
+        return float(weights @ (variable**m * growth**tilt)) * q**m
+
+    with ctx.workprec(moments.MOMENT_BITS):
+        found = moments.moments(SmallSteps(n, batch, 10, mean, spread, shift, shape), std)
+    for moment, m in ((found.second, 2), (found.fourth, 4), (found.sixth, 6), (found.far[8], 8)):
+        assert float(moment) == pytest.approx(power(m) / 0.7 ** (m - 1), rel=1e-7)
+    third = power(3) + 0.6 / 0.49 * math.sqrt(power(4) * power(2, 2))
+    assert float(found.third) == pytest.approx(third, rel=1e-7)
+
+
+def test_a_step_costs_what_the_note_says() -> None:
+    """One step, with moments 1e-3, 1e-4, 1e-5 and 1e-6, none far out, from a variance of 1/4 at reach 4 and range 1/2."""
+    second, third, fourth, sixth, w, z, X = 1e-3, 1e-4, 1e-5, 1e-6, 0.25, 4.0, 0.5
+    low, slope = 1.0 - math.exp(-X), z / math.sqrt(w) + 1.0
+    g = slope / (1.0 - low)  # the third derivative grows by e^(g y) at most
+    grown = fourth + g * (math.exp(g * low) - 1.0) / (g * low) * math.sqrt(fourth * sixth) / 5.0
+    bent = slope + X / w
+    cost = second + slope / 3.0 * third + math.exp(2.0 * X) * (bent**2 + bent) / 12.0 * grown
+    rise = cost * math.exp(1.5 * cost * (0.125 + 0.5 / w))
+    inner = z - X / math.sqrt(w)
+    far = 0.5 * second * norm.pdf(inner) * math.exp(X) / math.sqrt(w)
+    with ctx.workprec(128):
+        found = moments.Moments(arb(second), arb(third), arb(fourth), arb(sixth), {8: arb(0)})
+        variance, spent = moments._variance(found, 1, arb(w), arb(z), arb(X))
+        assert (float(variance), float(spent)) == (pytest.approx(w + rise, rel=1e-12), pytest.approx(far, rel=1e-12))
+        heavy = moments.Moments(arb(4), arb(0), arb(0), arb(0), {8: arb(0)})  # no rise of the variance pays for it
+        assert moments._variance(heavy, 1, arb(10), arb(5), arb(0.01))[0] is None
+
+
+def test_without_a_bound_delta_is_1() -> None:
+    assert small_steps_delta(SmallSteps(10, 1, 1000, 1.0, 1.0, 0.0, "ball"), 0.05, 1.0, 1e-5).delta == 1.0
+
+
+def test_near_a_certificate_only_parameters_like_its_own_are_tried() -> None:
+    """A range and a variance within a few times theirs, and a reach of 0.6 to 1.5 above sqrt(2 log(1 / delta))."""
+    steps, std, epsilon, delta = SmallSteps(100, 1, 10_000, 1.0, 1.0, 0.0, "ball"), 4.5, 1.0, 1e-3
+    depth = math.sqrt(2.0 * math.log(1e3))
+    first = small_steps_delta(steps, std, epsilon, delta)
+    assert first.reach == pytest.approx(depth + 1.0)
+    odd = replace(first, start=first.start / 10.0, range=first.range / 3.0)
+    for near in (first, odd):
+        found = small_steps_delta(steps, std, epsilon, delta, near)
+        assert 0.3 < found.start / near.start < 3.5
+        assert 0.4 < found.range / near.range < 2.5
+        assert any(found.reach == pytest.approx(depth + above) for above in (0.6, 1.0, 1.5))
+
+
+def test_the_search_for_an_epsilon_begins_at_zero(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a bound of e^-epsilon the least epsilon for 1/2 is log 2."""
+    tried: list[float] = []
+
+    def bound(steps: SmallSteps, std: float, epsilon: float, delta: float) -> SmallStepCertificate:
+        tried.append(epsilon)
+        return SmallStepCertificate(steps, std, epsilon, math.exp(-epsilon), 1.0, 1.0, 1.0)
+
+    monkeypatch.setattr(moments, "small_steps_delta", bound)
+    steps = SmallSteps(10, 1, 1000, 1.0, 1.0, 0.0, "ball")
+    found = moments.least_small_steps_epsilon(steps, 2.0, 4.0, 0.5, 1e-3)
+    assert found is not None
+    assert tried[:3] == [4.0, 2.0, 1.0]
+    assert math.log(2.0) <= found.epsilon <= 1.001 * math.log(2.0)
+    assert moments.least_small_steps_epsilon(steps, 2.0, 0.5, 0.5, 1e-3) is None
+
+
+def test_an_epoch_of_dp_vrpca_is_one_row_a_step() -> None:
+    """A row moves the mean by (1 + drift) Delta where sigma is 1, and lies within drift Delta."""
+    found = VarianceReduced(50, 400, 2.0, "ball", drift=0.5, sign=1).small_steps()
+    assert found == SmallSteps(50, 1, 400, 3.0, 1.0, 2.0, "ball")
+    assert VarianceReduced(50, 400, 2.0).small_steps() == SmallSteps(50, 1, 400, 2.0, 4.0, 2.0, "diameter")
+
+
+def test_a_split_that_is_not_proved_is_raised_by_ever_larger_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[float] = []
+
+    def split(account: Any, std: float, *rest: Any) -> Any:
+        tried.append(std)
+        return SimpleNamespace(certificate="proof", delta=1e-3 if len(tried) == 4 else 2e-3)
+
+    monkeypatch.setattr(variance_reduced, "_split", split)
+    monkeypatch.setattr(variance_reduced, "_smallest_by_split", lambda *_: 5.0)
+    found = variance_reduced_std.__wrapped__(VarianceReduced(1, 3, 1.0), 0.5, 1e-3)
+    nudge = variance_reduced.NUDGE
+    assert tried == pytest.approx(5.0 * np.cumprod([1.0, 1.0 + nudge, 1.0 + 4.0 * nudge, 1.0 + 16.0 * nudge]), rel=1e-12)
+    assert (found.std, found.delta, found.certificate) == (tried[-1], 1e-3, "proof")
 
 
 def hermite_norms(a: NDArray[np.float64], b: NDArray[np.float64], k: int) -> float:
