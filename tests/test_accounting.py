@@ -68,13 +68,17 @@ from tests.meta.planting import planted
         (lambda: Mechanism(UniformIndex(3), 2, -1.0), "sensitivity must be finite and > 0, got -1.0"),
         (lambda: Mechanism(UniformIndex(3), 2, 1.0, unsampled=math.inf), "unsampled must be finite and >= 0, got inf"),
         (lambda: delta_at(Mechanism(UniformIndex(3), 2, 1.0), 0.01, 1.0), r"std must be >= sensitivity / 10 = 0.1, got 0.01"),
-        (lambda: delta_at(Mechanism(UniformIndex(3), 2, 1.0), 1e9, 1.0), "the grid cannot resolve a step"),
+        (
+            lambda: delta_at(Mechanism(UniformIndex(3), 2, 1.0), 1e9, 1.0),
+            "sensitivity / 1e-06 = 1000000.0, got 1000000000.0: the grid",
+        ),
         (lambda: delta_at(Mechanism(UniformIndex(3), 2, 1.0), 1.0, -1.0), r"epsilon must be finite and >= 0, got -1.0"),
         (lambda: smallest_std(Mechanism(UniformIndex(3), 2, 1.0), 1.0, 1.0), r"delta must be in \(0, 1\), got 1.0"),
         (lambda: smallest_std(Mechanism(UniformIndex(3), 2, 1.0), 1.0, 1e-300), r"delta must be >= 1e-200 .* got 1e-300"),
         (lambda: smallest_std(Mechanism(UniformIndex(3), 2, 1.0, fixed_ratio=9.0), 1.0, 1e-3), "alone have delta"),
         (lambda: smallest_std(Mechanism(UniformIndex(2), 10**15, 1.0), 1.0, 1e-3), "grid points, more than"),
         (lambda: SmallSteps(4, 4, 2, 1.0, 1.0, 0.0, "ball"), "n must be > batch = 4, got 4"),
+        (lambda: VarianceReduced(0, 2, 1.0), "n must be >= 1, got 0"),
         (lambda: VarianceReduced(4, 2, 1.0, drift=3.0), r"drift must be in \(0, 2\], got 3.0"),
         (lambda: VarianceReduced(4, 2, 1.0, sign=0), "sign must be -1 or 1, got 0"),  # type: ignore[arg-type]
         (lambda: certify_shuffle(5, 0.0, 1.0), r"multiplier must be finite and > 0, got 0.0"),
