@@ -155,6 +155,11 @@ def test_epsilons_up_to_1024_are_found() -> None:
     assert 64.0 < found < 128.0
 
 
+def test_a_delta_of_1_is_certified_by_every_account() -> None:
+    mechanism = Mechanism(UniformIndex(1, "ball"), 1000, 1.0)
+    assert search.delta_at(mechanism, 0.2, 0.0, certify=True).delta == 1.0
+
+
 # --- hinges -------------------------------------------------------------------------------------------
 
 

@@ -15,7 +15,7 @@ from dppca.reference.singhal2021.exact_linear_algebra import RationalSubspace
 from dppca.reference.vectors import by_id
 from dppca.reference.vectors.cases import Seen, singhal2021, wang2020
 from dppca.reference.vectors.compare import differences
-from dppca.reference.vectors.draws import Stream
+from dppca.reference.vectors.draws import Observed, Scripted, Stream, pack, unpack
 from dppca.reference.vectors.generate import ask
 from dppca.reference.vectors.implementation import Reference
 from dppca.reference.vectors.tracer import Trace
@@ -44,6 +44,16 @@ def test_stream_has_the_laws_of_its_names() -> None:
         assert abs(np.mean(sample) - mean) < 5.0 * np.sqrt(variance / n)
         assert 0.8 * variance < np.var(sample) < 1.2 * variance
     assert sorted(stream.permutation(6)) == [0, 1, 2, 3, 4, 5]
+
+
+def test_what_a_replay_releases_is_observed() -> None:
+    """2 + 0.5 * 3 is 3.5."""
+    record = Scripted("seed", {"x": [3.0]})
+    record.gaussian("x", [2.0], std=0.5, sensitivity=4.0)
+    noise = Observed(unpack(pack(record.tape)))
+    assert noise.gaussian("x", [2.0], std=0.5, sensitivity=4.0).tolist() == [3.5]
+    seen = {"law": "gaussian", "parameters": {"std": 0.5}, "sensitivity": 4.0, "value": [2.0], "released": [3.5]}
+    assert noise.releases == {"x": seen}
 
 
 # --- tracer -----------------------------------------------------------------------------------------
@@ -126,6 +136,26 @@ def test_trace_records_nothing_of_a_statement_that_failed(traced: types.ModuleTy
     assert trace.calibration is None
 
 
+def test_a_value_is_recorded_when_its_statement_is_left_and_not_when_it_raises(traced: types.ModuleType) -> None:
+    rows = {line: 1 + next(i for i, text in enumerate(TRACED.splitlines()) if f"# line {line}" in text) for line in (3, 10, 11)}
+    trace = Trace(traced)
+    frame: Any = types.SimpleNamespace(f_code=traced.run.__code__, f_globals={}, f_locals={"total": [0], "c": 1}, f_lineno=0)
+    follow = trace._called(frame)
+    assert follow is not None
+
+    def recorded(event: str, line: int) -> list[tuple[str, Any]]:
+        frame.f_lineno = rows[line]
+        follow(frame, event, None)
+        return [(seen.line, seen.value) for seen in trace.intermediates]
+
+    assert recorded("line", 3) == []
+    assert recorded("line", 10) == [("3", [0])]
+    assert recorded("exception", 10) == [("3", [0])]
+    assert recorded("line", 11) == [("3", [0])]
+    recorded("line", 10)
+    assert recorded("line", 11) == [("3", [0]), ("10", 1)]
+
+
 # --- values and rules -------------------------------------------------------------------------------
 
 
@@ -185,6 +215,22 @@ ANY = {"rule": "any-basis", "shape": [2, 1], "atol": 1e-8}
 )
 def test_rules(value: Any, rule: Mapping[str, Any], output: Any, conforms: bool) -> None:
     assert (differences(expect(value, rule), {"output": output}) == []) == conforms
+
+
+def test_an_intermediate_value_is_compared_with_the_one_of_its_time() -> None:
+    case = expect(1.0, ALLCLOSE)
+    case["expected"]["intermediates"] = [
+        {"line": "3", "name": "w", "time": time, "value": [float(time)], "compare": ALLCLOSE} for time in (1, 2)
+    ]
+
+    def found(*values: float, line: str = "3") -> list[str]:
+        seen = [{"line": line, "name": "w", "value": [value]} for value in values]
+        return [difference.partition(": ")[0] for difference in differences(case, {"output": 1.0, "intermediates": seen})]
+
+    assert found(1.0) == found(1.0, 2.0) == []
+    assert found(1.0, 1.0) == ["line 3, w, time 2"]
+    assert found(1.0, 2.0, 3.0) == ["line 3, w, time 3"]
+    assert found(1.0, line="4") == ["line 4, w, time 1"]
 
 
 def test_everything_that_an_answer_holds_is_compared() -> None:
