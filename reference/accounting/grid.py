@@ -174,7 +174,7 @@ def _moved_up(
     """
     low = t[:-1]
     gain = np.where(low < FAR_LOSS, surplus + mixture * np.expm1(-low), mixture * np.exp(-low) - base)
-    return np.clip(gain / (-np.exp(-low) * np.expm1(low - t[1:])), 0.0, mixture)
+    return np.asarray(np.clip(gain / (-np.exp(-low) * np.expm1(low - t[1:])), 0.0, mixture))
 
 
 def _excess(q: float, t: NDArray[np.float64]) -> NDArray[np.float64]:
