@@ -166,7 +166,7 @@ def power(of: Instance) -> Any:
 
 
 def _cosine_epsilon(mu: float, d: int, delta: float) -> float:
-    """Return epsilon of the direction of N(mu u, I) or N(0, I) in R^d, by half-lines of first coordinate over norm of the rest."""
+    """Return epsilon of the direction of N(mu u, I) or N(0, I) in R^d, from first coordinate over norm of the rest."""
     nodes, weights = np.polynomial.legendre.leggauss(200)
     norms = 6.0 * (nodes + 1.0)  # up to 12, where that of 15 coordinates is 4 on average
     weights = 6.0 * weights * chi(d - 1).pdf(norms)
