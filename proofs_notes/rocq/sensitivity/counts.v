@@ -219,3 +219,4 @@ Example item_computes' : item absdiff zero_bin 2 (nth 0 [:: 1; 1; 2; 2; 5; 4; 3;
 Example batch_computes : batch 3 id 1 = [:: 3; 4; 5]. Proof. by []. Qed.
 Example halves_compute : first_half 5 id 1 = [:: 5; 6] /\ second_half 5 id 1 = [:: 7; 8]. Proof. by []. Qed.
 Example differ_at_holds : differ_at 4 zeros (one_at 4). Proof. by move=> i /negPf; rewrite /one_at => ->. Qed.
+Example alternating_computes : [seq alternating i | i <- iota 0 7] = [:: 0; 1; 1; 0; 0; 1; 1]%N. Proof. by []. Qed.

@@ -198,3 +198,5 @@ split=> [uX|a b||].
 - by rewrite mul1r exprVn invf_lt1 ?exprn_gt0 ?ltr0n // -natrX ltr1n.
 Qed.
 End FlatBasis.
+
+Example flat_basis_computes : flat_basis [realFieldType of rat] = const_mx (1 / 2%:R). Proof. by rewrite /flat_basis mul1r. Qed.
