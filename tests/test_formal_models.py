@@ -1,29 +1,21 @@
 """The formal models of singhal2021 agree with the reference: what Rocq proves is about programs, and these are extracted.
 
-Needs coqc and ocamlopt, and skips without them. The constants of the theorems are read from their statements.
+Needs coqc and ocamlopt, and skips without them.
 """
 
 from __future__ import annotations
 
 import itertools
-import re
 import sys
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
 import pytest
 
 from dppca.conformance.command import Command
-from dppca.reference.baselines import dp_sgd
-from dppca.reference.noise import Noise, lockstep
-from dppca.reference.primitives.private_selection import Repetitions
-from dppca.reference.primitives.sparse_histogram import REPLACE_ONE_SENSITIVITY
-from dppca.reference.singhal2021 import section_2_3_unknown_dimension, section_3_3_unknown_dimension
 from dppca.reference.singhal2021.algorithm_1_exact import (
     CORRECTED,
-    VALUES_SENSITIVITY,
     calibrate,
     candidate_scores,
     line_11_values,
@@ -34,7 +26,7 @@ from dppca.reference.singhal2021.section_2_3_unknown_dimension import dimension_
 from dppca.reference.vectors import by_id
 from dppca.reference.vectors.compare import differences
 from dppca.reference.vectors.generate import ask
-from tests.formal_models.extracted import ROCQ, Models, Point, Unavailable
+from tests.formal_models.extracted import Models, Point, Unavailable
 from tests.formal_models.implementation import FormalModels, reduced_rows
 
 #: Vectors with the draws of a run: what the models can answer.
@@ -155,71 +147,3 @@ def test_winner_is_the_first_largest(models: Models) -> None:
     for null, *noisy in itertools.product(range(-1, 3), repeat=4):
         expected = None if null >= max(noisy) else noisy.index(max(noisy))
         assert models.winner(null, noisy) == expected
-
-
-# --- the constants of the statements: of the theorem named, what the pattern's group holds
-
-
-def statement(file: str, theorem: str) -> str:
-    """The statement of a theorem, on one line."""
-    text = (ROCQ / file).read_text(encoding="utf-8")
-    found = re.search(rf"^Theorem {theorem}\b(.*?)\.\s*\nProof", text, re.DOTALL | re.MULTILINE)
-    assert found, f"{file} must have a theorem {theorem}"
-    return " ".join(found[1].split())
-
-
-def test_sensitivity_of_the_values_is_that_of_the_theorem() -> None:
-    bound = re.search(r"l1_distance .* <= (\d+)$", statement("singhal2021_values.v", "values_sensitivity"))
-    assert bound is not None
-    assert int(bound[1]) == VALUES_SENSITIVITY == 2
-    reached = re.search(r"= (\d+)$", statement("singhal2021_values.v", "values_sensitivity_reached"))
-    assert reached is not None
-    assert int(reached[1]) == VALUES_SENSITIVITY
-
-
-def test_sensitivity_of_the_scores_is_that_of_the_theorems() -> None:
-    change = "<= (dimension_score X' i).+1"
-    assert statement("singhal2021_scores.v", "dimension_score_sensitivity").endswith(change)
-    assert statement("singhal2021_scores.v", "score_sensitivity").endswith("u <= u'.+1 /\\ u' <= u.+1")
-    assert section_2_3_unknown_dimension.SCORE_SENSITIVITY == 1
-    assert section_3_3_unknown_dimension.SCORE_SENSITIVITY == 1
-
-
-def test_calibration_is_that_of_the_theorem() -> None:
-    """E = r^(2 g) in the statement: the shift is 2; NULL's value is 2 A; 3 ell + 4 A + 1 points are enough."""
-    private = statement("singhal2021_algorithm_1.v", "exact_estimator_private")
-    assert f"private (r ^+ ({VALUES_SENSITIVITY} * g)) delta" in private
-    calibration = calibrate(1.5, 0.01, 7)
-    assert calibration.scale == VALUES_SENSITIVITY / 1.5
-    assert calibration.null == 2 * calibration.bound
-    model = (ROCQ / "singhal2021_gap_max.v").read_text(encoding="utf-8")
-    assert "arg_max (None, 2%:R * bound + xi (w j0))" in model
-    accurate = statement("singhal2021_algorithm_1.v", "exact_estimator_accurate")
-    assert "3%:R * ell%:R + 4%:R * bound R N g + 1 < n%:R" in accurate
-    assert calibration.sufficient_n - 1 < 3 * 7 + 4 * calibration.bound + 1 <= calibration.sufficient_n
-
-
-def test_histogram_counts_change_by_two() -> None:
-    assert REPLACE_ONE_SENSITIVITY == 2
-
-
-def test_selection_of_the_theorem_costs_what_the_code_says() -> None:
-    """dp (a ^+ 3) (d / gamma): 3 epsilon and delta / gamma at eta = 1, where K is geometric."""
-    bound = re.search(r"-> dp \(a \^\+ (\d+)\) \(d / gamma\)", statement("primitives_private_selection.v", "selection_private"))
-    assert bound is not None
-    repetitions = Repetitions(1.0, 0.125)
-    assert repetitions.guarantee(0.5, 0.01) == pytest.approx((int(bound[1]) * 0.5, 0.01 / 0.125), rel=1e-12)  # rounding
-    assert repetitions.first_mass == pytest.approx(0.125, rel=1e-12)
-
-
-def test_sensitivity_of_clipped_sums_is_that_of_the_theorem() -> None:
-    """A drawn unit row in the span of V moves the sum by C, which is what the release declares."""
-    assert statement("baselines_dp_sgd.v", "clipped_sum_sensitivity").endswith("<= C ^+ 2")
-    assert statement("baselines_dp_sgd.v", "clipped_sum_sensitivity_reached").endswith("= C ^+ 2")
-    calibration = dp_sgd.calibrate(1.0, 0.01, 1, 1, 1.0, C=0.5)
-
-    def run(X: Any, noise: Noise) -> Any:
-        return dp_sgd.dp_sgd(X, 1.0, (0.1,), calibration, noise)
-
-    (release,) = lockstep(run, np.array([[1.0]]), np.array([[0.0]]), np.random.default_rng(3)).releases
-    assert release.change == release.sensitivity == 0.5
