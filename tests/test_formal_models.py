@@ -56,8 +56,8 @@ def reference_candidates(points: Sequence[Point], subsets: Sequence[tuple[int, .
 
 
 def test_there_are_cases_of_every_model() -> None:
-    assert len(CASES) == 16
-    assert len({algorithm for algorithm, _ in CASES.values()}) == 5
+    assert len(CASES) == 70
+    assert len({algorithm for algorithm, _ in CASES.values()}) == 11
 
 
 @pytest.mark.parametrize(("algorithm", "case"), CASES.values(), ids=list(CASES))

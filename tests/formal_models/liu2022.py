@@ -1,0 +1,134 @@
+"""The algorithms of liu2022 around the extracted programs.
+
+What Rocq proves about runs: pairs and subsets, batches and halves, counts, what a histogram shows and its largest cell, bins,
+truncated sums, the clipped scores of the search. Floats are exact fractions there: they come as integers over a common
+denominator. Not proved and written here, in floats: gradients, the top eigenvalue of a subset and its bin, the norms that
+clip and normalise, the noise of a mean.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tests.formal_models.extracted import Models, Point
+
+#: Bins this far out are merged, as a float does not tell them apart.
+LARGEST_BIN = 10**300
+
+Array = NDArray[np.float64]
+Draws = Mapping[str, Any]
+
+
+def as_integers(*groups: Sequence[float]) -> tuple[int, list[list[int]]]:
+    """Return a common denominator, and the numerators of the numbers of each group."""
+    fractions = [[Fraction(number) for number in group] for group in groups]
+    unit = max(fraction.denominator for group in fractions for fraction in group)  # powers of two, so each divides it
+    return unit, [[int(fraction * unit) for fraction in group] for group in fractions]
+
+
+def largest_shown(models: Models, items: Sequence[Point], calibration: Mapping[str, Any], draw: Sequence[float]) -> Point | None:
+    """Return the cell with the largest noisy count above the threshold."""
+    unit, ((threshold,), noise) = as_integers([calibration["threshold"]], [calibration["scale"] * u for u in draw])
+    return models.histogram(unit, threshold, noise, items)[1]
+
+
+def private_top_eigenvalue(models: Models, g: Array, calibration: Mapping[str, Any], draw: Sequence[float]) -> float | None:
+    """Return Lambda_hat of Algorithm 4."""
+    unit, rows = as_integers(*g.tolist())
+    subsets = models.subsets(calibration["k"], calibration["b"], [tuple(row) for row in rows])
+    items = []
+    for subset in subsets:
+        differences = np.array([[float(Fraction(entry, unit)) for entry in row] for row in subset])
+        eigenvalue = np.linalg.norm(differences, ord=2) ** 2 / calibration["divisor"]
+        items.append((0, 1) if eigenvalue == 0.0 else (math.floor(4.0 * math.log2(eigenvalue)), 0))
+    found = largest_shown(models, items, calibration, draw)
+    if found is None:
+        return None
+    return 0.0 if found == (0, 1) else float(2.0 ** (found[0] / 4.0))
+
+
+def private_mean(
+    models: Models, g: Array, eigenvalue: float, calibration: Mapping[str, Any], drawn: Draws, prefix: str = ""
+) -> Array | None:
+    """Return mu_hat of Algorithm 5."""
+    root = math.sqrt(eigenvalue)
+    tau, radius = calibration["tau"] * root, calibration["radius"] * root
+    g_bar, mean = [], []
+    for j, column in enumerate(g.T.tolist()):
+        _, (integers, (width,)) = as_integers(column, [tau])
+        items = [(max(-LARGEST_BIN, min(index, LARGEST_BIN)),) for index in models.bins(width, integers)]
+        found = largest_shown(models, items, calibration, drawn[f"{prefix}bin[{j + 1}]"])
+        if found is None:
+            return None
+        g_bar.append(found[0] * tau)
+        unit, (integers, (limit, centre)) = as_integers(column, [radius, g_bar[-1]])
+        mean.append(float(Fraction(models.truncated_sum(limit, centre, integers), unit * len(column))))
+    noise = calibration["std"] * root * np.asarray(drawn[f"{prefix}mean"])
+    return np.array(g_bar) + (np.array(mean) + noise)
+
+
+def dp_pca(
+    models: Models, A: Array, step_sizes: Sequence[float], calibration: Mapping[str, Any], drawn: Draws, prefix: str = ""
+) -> Array:
+    """Return w_T of Algorithm 3."""
+    w = _normalise(np.asarray(drawn[prefix + "w[0]"]))
+    for t, batch in enumerate(models.batches(calibration["T"], calibration["B"], len(A)), start=1):
+        first, second = models.halves(len(batch))
+        records = A[batch]
+        Lambda = private_top_eigenvalue(
+            models, _gradients(records[first], w), calibration["eigenvalue"], drawn[f"{prefix}eigenvalue[{t}]"]
+        )
+        if not Lambda:
+            continue
+        eigenvalue = calibration["handed_on"] * Lambda
+        g_hat = private_mean(models, _gradients(records[second], w), eigenvalue, calibration["mean"], drawn, f"{prefix}t={t} ")
+        if g_hat is not None:
+            w = _normalise(w + step_sizes[t - 1] * g_hat)
+    return w
+
+
+def minibatch_private_oja(
+    models: Models, A: Array, step_sizes: Sequence[float], calibration: Mapping[str, Any], drawn: Draws
+) -> Array:
+    """Return w_T of Equation (7)."""
+    beta, alpha = calibration["beta"], calibration["alpha"]
+    w = _normalise(np.asarray(drawn["w[0]"]))
+    B = len(A) // len(step_sizes)
+    for t, batch in enumerate(models.batches(len(step_sizes), B, len(A)), start=1):
+        clipped = [g * min(1.0, beta / max(np.linalg.norm(g), beta)) for g in _gradients(A[batch], w)]
+        noise = 2.0 * beta * alpha / B * np.asarray(drawn[f"g[{t}]"])
+        w = _normalise(w + step_sizes[t - 1] * (np.sum(clipped, axis=0) / B + noise))
+    return w
+
+
+def hyperparameter_search(models: Models, A: Array, target: float, calibration: Mapping[str, Any], drawn: Draws) -> Any:
+    """Return the first candidate whose noisy score reaches the target, or None."""
+    train, held_out = (A[half] for half in models.halves(len(A)))
+    for i, (r, training, std) in enumerate(
+        zip(calibration["rounds"], calibration["training"], calibration["score_std"], strict=True), start=1
+    ):
+        steps = np.arange(1, training["T"] + 1)
+        for k, (c_1, c_2) in enumerate(r["pairs"], start=1):
+            w = dp_pca(models, train, c_1 / (c_2 + steps), training, drawn, f"{i}.{k} ")
+            unit, (captured, (ceiling,)) = as_integers(_gradients(held_out, w) @ w, [calibration["ceiling"]])
+            mean = float(Fraction(models.score_sum(ceiling, captured), ceiling * len(held_out)))
+            score = mean + std * drawn[f"{i}.{k} score"]
+            if score >= target:
+                return {"c_1": c_1, "c_2": c_2, "w": w.tolist(), "score": score}
+    return None
+
+
+def _gradients(A: Array, w: Array) -> Array:
+    products = A @ w
+    return products if A.ndim == 3 else A * products[:, np.newaxis]
+
+
+def _normalise(w: Array) -> Array:
+    scaled = np.ldexp(w, -math.frexp(float(np.max(np.abs(w))))[1])  # its square does not overflow
+    return np.asarray(scaled / np.linalg.norm(scaled))
