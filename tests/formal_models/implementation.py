@@ -4,8 +4,9 @@
     pytest tests/conformance --command "python -m tests.formal_models.implementation"
 
 What Rocq proves about is extracted and runs: candidates, scores, values, draws, the winner, the threshold form, SCORE(i); for
-liu2022 see liu2022.py. Not proved and written here: the noise as a function of its standard draw, and the reduced rows that
-name a subspace. Noisy values are floats, so exact fractions: they are compared as integers.
+liu2022 see liu2022.py, for Algorithm 2 of singhal2021 algorithm_2.py. Not proved and written here: the noise as a function
+of its standard draw, and the reduced rows that name a subspace. Noisy values are floats, so exact fractions: they are
+compared as integers.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import numpy as np
 
 from dppca.conformance.command import Unsupported
 from tests.formal_models import liu2022
+from tests.formal_models.algorithm_2 import noise, projector
 from tests.formal_models.extracted import Models, Point, Unavailable
 
 ESTIMATORS = {
@@ -39,6 +41,8 @@ CALIBRATED = {
     "liu2022.private_mean",
     "liu2022.dp_pca",
     "liu2022.hyperparameter_search",
+    "singhal2021.approximate_subspace_estimator",
+    "singhal2021.approximate_subspace_estimator_gap_max",
 }
 
 
@@ -73,6 +77,9 @@ class FormalModels:
         drawn = {draw["name"]: draw["draw"] for draw in draws}
         if algorithm.startswith("liu2022."):
             return {"output": _liu2022(algorithm, parameters, calibration, inputs, drawn)}
+        if algorithm in CALIBRATED:
+            found = projector(_models(), np.array(inputs["X"], dtype=float), calibration, drawn)
+            return {"output": None if found is None else found.tolist()}
         points = [tuple(row) for row in inputs["X"]]
         if algorithm == THRESHOLD:
             return {"output": _show(points, parameters, calibration, drawn["subspace"])}
@@ -97,8 +104,8 @@ def _estimate(points: list[Point], parameters: Mapping[str, Any], calibration: A
     rows = [reduced_rows(candidate.points) for candidate in candidates]
     order = sorted(range(len(candidates)), key=rows.__getitem__)  # of equal noisy values the first in this order wins
     values = _models().values([candidate.score for candidate in candidates], floor)
-    noise = [_noise(u, gap_max["scale"], gap_max["bound"]) for u in drawn["subspace"]]
-    noisy = [gap_max["null"] + noise[0], *(values[i] + noise[candidates[i].draw] for i in order)]
+    noises = [noise(u, gap_max["scale"], gap_max["bound"]) for u in drawn["subspace"]]
+    noisy = [gap_max["null"] + noises[0], *(values[i] + noises[candidates[i].draw] for i in order)]
     _, ((null, *others),) = liu2022.as_integers(noisy)
     winner = _models().winner(null, others)
     return None if winner is None else {"ambient": len(points[0]), "rows": [list(row) for row in rows[order[winner]]]}
@@ -107,9 +114,9 @@ def _estimate(points: list[Point], parameters: Mapping[str, Any], calibration: A
 def _show(points: list[Point], parameters: Mapping[str, Any], calibration: Any, u: float) -> Any:
     candidates = _models().candidates_of_sizes(points, [parameters["k"]])
     values = _models().values([candidate.score for candidate in candidates])
-    noise = _noise(u, calibration["scale"], calibration["bound"])
-    unit, ((bound, shift),) = liu2022.as_integers([calibration["bound"], noise])
-    shown = _models().threshold(unit, bound, shift, values)
+    bound = calibration["bound"]
+    unit, ((limit, shift),) = liu2022.as_integers([bound, noise(u, calibration["scale"], bound)])
+    shown = _models().threshold(unit, limit, shift, values)
     if shown is None:
         return None
     return {"ambient": len(points[0]), "rows": [list(row) for row in reduced_rows(candidates[shown].points)]}
@@ -129,12 +136,6 @@ def _liu2022(
         run = liu2022.dp_pca if algorithm == "liu2022.dp_pca" else liu2022.minibatch_private_oja
         found = run(_models(), np.array(inputs["A"]), parameters["step_sizes"], calibration, drawn)
     return None if found is None else found.tolist()
-
-
-def _noise(u: float, scale: float, bound: float) -> float:
-    """The u-quantile of the density proportional to exp(-|x| / scale) on [-bound, bound]."""
-    tail = 1.0 - abs(2.0 * u - 1.0) * (1.0 - math.exp(-bound / scale))
-    return math.copysign(-scale * math.log(tail), u - 0.5)
 
 
 def reduced_rows(points: Sequence[Point]) -> tuple[Point, ...]:

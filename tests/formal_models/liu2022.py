@@ -32,7 +32,9 @@ def as_integers(*groups: Sequence[float]) -> tuple[int, list[list[int]]]:
     return unit, [[int(fraction * unit) for fraction in group] for group in fractions]
 
 
-def largest_shown(models: Models, items: Sequence[Point], calibration: Mapping[str, Any], draw: Sequence[float]) -> Point | None:
+def largest_shown(
+    models: Models, items: Sequence[Point], calibration: Mapping[str, Any], draw: Sequence[float]
+) -> Point | None:
     """Return the cell with the largest noisy count above the threshold."""
     unit, ((threshold,), noise) = as_integers([calibration["threshold"]], [calibration["scale"] * u for u in draw])
     return models.histogram(unit, threshold, noise, items)[1]
@@ -70,7 +72,7 @@ def private_mean(
         unit, (integers, (limit, centre)) = as_integers(column, [radius, g_bar[-1]])
         mean.append(float(Fraction(models.truncated_sum(limit, centre, integers), unit * len(column))))
     noise = calibration["std"] * root * np.asarray(drawn[f"{prefix}mean"])
-    return np.array(g_bar) + (np.array(mean) + noise)
+    return np.asarray(np.array(g_bar) + (np.array(mean) + noise))
 
 
 def dp_pca(
@@ -116,7 +118,7 @@ def hyperparameter_search(models: Models, A: Array, target: float, calibration: 
         steps = np.arange(1, training["T"] + 1)
         for k, (c_1, c_2) in enumerate(r["pairs"], start=1):
             w = dp_pca(models, train, c_1 / (c_2 + steps), training, drawn, f"{i}.{k} ")
-            unit, (captured, (ceiling,)) = as_integers(_gradients(held_out, w) @ w, [calibration["ceiling"]])
+            _, (captured, (ceiling,)) = as_integers((_gradients(held_out, w) @ w).tolist(), [calibration["ceiling"]])
             mean = float(Fraction(models.score_sum(ceiling, captured), ceiling * len(held_out)))
             score = mean + std * drawn[f"{i}.{k} score"]
             if score >= target:
