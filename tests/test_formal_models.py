@@ -6,6 +6,7 @@ Needs coqc and ocamlopt, and skips without them.
 from __future__ import annotations
 
 import itertools
+import math
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
@@ -21,6 +22,7 @@ from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.liu2022 import algorithm_3_dp_pca as algorithm_3
 from dppca.reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
 from dppca.reference.liu2022 import algorithm_5_mean as algorithm_5
+from dppca.reference.liu2022.data import clip
 from dppca.reference.liu2022.private_update import ClippedNoise
 from dppca.reference.primitives.sparse_histogram import SparseHistogramLaw
 from dppca.reference.primitives.truncated_laplace import TruncatedLaplaceLaw
@@ -70,8 +72,8 @@ def reference_candidates(points: Sequence[Point], subsets: Sequence[tuple[int, .
 
 
 def test_there_are_cases_of_every_model() -> None:
-    assert len(CASES) == 85
-    assert len({algorithm for algorithm, _ in CASES.values()}) == 13
+    assert len(CASES) == 100
+    assert len({algorithm for algorithm, _ in CASES.values()}) == 15
 
 
 @pytest.mark.parametrize(("algorithm", "case"), CASES.values(), ids=list(CASES))
@@ -213,13 +215,13 @@ def test_leads_of_all_small_lists(models: Models) -> None:
 
 def test_one_noise_against_its_bound(models: Models) -> None:
     """What is shown is what the law shows, of all values that three scores can have and at the bound itself."""
-    law = GapThresholdLaw(0.5, 1.25)
+    law = GapThresholdLaw(0.5, 2.0)
     for scores in itertools.product(range(6), repeat=3):
         values = models.values(scores)
         best = max(values)
         for u in (0.0, 0.125, 0.5, 0.75, 0.9375, 1.0 - 2**-53):
-            noise = float(TruncatedLaplaceLaw(0.5, 1.25).noise(np.asarray(u)))
-            unit, ((bound, shift),) = as_integers([1.25, noise])
+            noise = float(TruncatedLaplaceLaw(0.5, 2.0).noise(np.asarray(u)))
+            unit, ((bound, shift),) = as_integers([2.0, noise])
             expected = law.apply(labelled(best, [values.index(best) + 1.0], 1), np.asarray(u))
             place = models.threshold(unit, bound, shift, values)
             assert place == (None if expected is None else int(expected[0]) - 1)
@@ -306,6 +308,19 @@ def test_scores_of_the_search_on_all_small_lists(models: Models) -> None:
     for numbers in itertools.product(range(-2, 6), repeat=3):
         mean = float(np.mean(np.clip(np.array(numbers) / 4.0, 0.0, 1.0)))
         assert models.score_sum(4, numbers) / (4 * 3) == pytest.approx(mean, rel=1e-15)
+
+
+def test_clipped_vectors_of_integer_norm(models: Models) -> None:
+    """All vectors of the cube whose norm is an integer, and multiples of them by a unit."""
+    for vector in itertools.product(range(-4, 8), repeat=3):
+        norm = math.isqrt(sum(entry**2 for entry in vector))
+        if norm**2 != sum(entry**2 for entry in vector):
+            continue
+        for beta in (1, 3, 7):
+            numerators, denominator = models.clip(beta, norm, vector)
+            for unit in (1.0, 0.1):
+                expected = clip(np.array([vector]) * unit, beta * unit)[0]
+                assert [unit * entry / denominator for entry in numerators] == pytest.approx(expected, rel=1e-14)
 
 
 def test_numbers_of_any_size(models: Models) -> None:

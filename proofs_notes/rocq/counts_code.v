@@ -4,7 +4,8 @@
 From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.zify Require Import zify ssrZ.
-From DPPCA.sensitivity Require Import counts clipping.
+From mathcomp.algebra_tactics Require Import ring.
+From DPPCA.sensitivity Require Import linear counts clipping.
 From DPPCA Require primitives_sparse_histogram.
 From DPPCA Require Import counts_programs.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
@@ -142,9 +143,12 @@ Definition real (z : Z) : R := (int_of_Z z)%:~R.
 
 Lemma real_le x y : (real x <= real y) = Z.leb x y.
 Proof. by rewrite ler_int; apply/idP/idP; lia. Qed.
+Lemma real_ge0 x : (0 <= x)%z -> 0 <= real x.
+Proof. by move=> x0; rewrite ler0z; lia. Qed.
 Lemma realB x y : real (Z.sub x y) = real x - real y. Proof. by rewrite /real -rmorphB -rmorphB. Qed.
 Lemma realN x : real (Z.opp x) = - real x. Proof. by rewrite /real -rmorphN -rmorphN. Qed.
 Lemma realD x y : real (Z.add x y) = real x + real y. Proof. by rewrite /real -rmorphD -rmorphD. Qed.
+Lemma realM x y : real (Z.mul x y) = real x * real y. Proof. by rewrite /real -rmorphM -rmorphM. Qed.
 Lemma real_max x y : real (Z.max x y) = Num.max (real x) (real y).
 Proof. by rewrite maxEle real_le; case: Z.leb_spec => ?; congr real; lia. Qed.
 Lemma real_min x y : real (Z.min x y) = Num.min (real x) (real y).
@@ -159,7 +163,7 @@ Theorem score_sum_program_correct m ceiling (entries : 'I_m -> Z) : (0 < ceiling
   m%:R^-1 * (real (score_sum_program ceiling [seq entries i | i <- enum 'I_m]) / real ceiling).
 Proof.
 move=> pos; have real0 : real Z0 = 0 by [].
-have c0 : 0 < real ceiling by rewrite -real0 ltNge real_le; case: Z.leb_spec => //; lia.
+have c0 : 0 < real ceiling by rewrite ltr0z; lia.
 have inv0 : 0 <= (real ceiling)^-1 by rewrite invr_ge0 ltW.
 rewrite /search_score /score_sum_program -map_comp real_sum big_enum mulr_suml; congr (_ * _).
 apply: eq_bigr => i _ /=; rewrite real_max real_min real0 mulrC [RHS]mulrC maxr_pmulr // minr_pmulr // mulr0.
@@ -181,6 +185,28 @@ Theorem truncated_sum_program_correct B d radius centre (entries : 'I_B -> Z) (g
 Proof.
 move=> gE barE; rewrite mxE; congr (_ * _); rewrite /truncated_sum_program -map_comp real_sum big_enum mulr_sumr.
 by apply: eq_bigr => i _; rewrite gE barE -mulrBr -realB truncate_program_correct.
+Qed.
+
+(** Algorithm 2, line 6, and Equation (7): clipping a vector of rational norm; norm^2 is the sum of its squares. *)
+Theorem clip_program_correct d beta norm (entries : 'I_d -> Z) : 0 < c -> (0 <= beta)%z -> (0 <= norm)%z ->
+  Z.mul norm norm = sum_program [seq Z.mul (entries i) (entries i) | i <- enum 'I_d] ->
+  let clipped := clip_program beta norm [seq entries i | i <- enum 'I_d] in
+  clip (c * real beta) (\row_i (c * real (entries i))) =
+  \row_i (c * real (nth Z0 clipped.1 i) / real clipped.2).
+Proof.
+move=> c_gt0 /real_ge0 b0 /real_ge0 n0 square clipped; set g := \row_i _.
+have sq : sqnorm g = (c * real norm) ^+ 2.
+  rewrite sqnorm_row exprMn [real norm ^+ 2]expr2 -realM square real_sum big_enum mulr_sumr.
+  by apply: eq_bigr => i _; rewrite mxE exprMn realM -expr2.
+have nthE (f : 'I_d -> Z) (i : 'I_d) : nth Z0 [seq f i | i <- enum 'I_d] i = f i.
+  by rewrite (nth_map i) ?size_enum_ord // nth_ord_enum.
+apply/rowP => i; rewrite /clipped /clip_program -real_le; have [le|gt] /= := lerP (real norm) (real beta).
+  rewrite clip_id ?mulr_ge0 // ?sq; first by rewrite !mxE nthE divr1.
+  by apply: ler_expn2r; rewrite ?nnegrE ?mulr_ge0 // ler_wpmul2l.
+have norm0 : 0 < real norm by apply: le_lt_trans gt.
+rewrite /clip sq sqrtr_sqr ger0_norm ?mulr_ge0 // min_r; last first.
+  by rewrite ler_pdivr_mulr ?mulr_gt0 // mul1r ler_wpmul2l // ltW.
+by rewrite !mxE -map_comp nthE /= realM; field; rewrite !lt0r_neq0.
 Qed.
 End Truncation.
 
@@ -213,3 +239,9 @@ Example score_sum_holds (R : rcfType) :
 Proof. by rewrite (score_sum_program_correct R (ceiling := 2%z) (fun=> 5%z)) // !enum_ordSl enum_ord0. Qed.
 Example bin_holds : (bin_program 4 (-3) * 4 < -3 <= (bin_program 4 (-3) + 1) * 4)%z.
 Proof. exact: bin_program_correct. Qed.
+Example clip_program_holds (R : rcfType) : clip (1 * real R 2%z)%R (\row_(i < 1) (1 * real R 5%z)%R) =
+  (\row_i (1 * real R (nth Z0 [:: 10%z] i) / real R 5%z))%R.
+Proof.
+have := @clip_program_correct R 1 ler01 1 2%z 5%z (fun=> 5%z) ltr01.
+by rewrite !enum_ordSl enum_ord0 => ->.
+Qed.

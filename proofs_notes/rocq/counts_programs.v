@@ -88,6 +88,10 @@ Definition truncated_sum_program (radius centre : Z) (l : seq Z) : Z :=
 (** m times the score of the search: numbers clipped to [0, ceiling]. *)
 Definition score_sum_program (ceiling : Z) (l : seq Z) : Z := sum_program [seq Z.max Z0 (Z.min x ceiling) | x <- l].
 
+(** clip_beta of a vector whose norm is an integer: numerators over a denominator. *)
+Definition clip_program (beta norm : Z) (g : seq Z) : seq Z * Z :=
+  if Z.leb norm beta then (g, Zpos xH) else ([seq Z.mul beta x | x <- g], norm).
+
 (** The bin (i tau, (i + 1) tau] of x. *)
 Definition bin_program (tau x : Z) : Z := Z.sub (Z.opp (Z.div (Z.opp x) tau)) (Zpos xH).
 
@@ -127,6 +131,8 @@ Example batches_compute :
 Proof. by vm_compute. Qed.
 
 Example truncated_sum_computes : truncated_sum_program 2 10 [:: 5; 9; 10; 20]%z = (-1)%z. Proof. by vm_compute. Qed.
+Example clip_computes : clip_program 2 5 [:: 3; 4]%z = ([:: 6; 8], 5)%z /\ clip_program 7 5 [:: 3; 4]%z = ([:: 3; 4], 1)%z.
+Proof. by vm_compute. Qed.
 Example score_sum_computes : score_sum_program 2 [:: -5; 1; 7]%z = 3%z. Proof. by vm_compute. Qed.
 Example bins_compute : [seq bin_program 4 x | x <- [:: 0; 1; 4; 5; -3; -4]]%z = [:: -1; 0; 0; 1; -1; -2]%z.
 Proof. by vm_compute. Qed.

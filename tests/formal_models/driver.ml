@@ -22,6 +22,7 @@
    halves n                                  those of the halves of n items: two lists
    truncated_sum RADIUS CENTRE X             the sum of the truncated deviations of the list X
    score_sum CEILING X                       the sum of the clipped entries of the list X
+   clip BETA NORM X                          the clipped vector X of this norm: numerators, a list, and their denominator
    bins TAU X                                the bins of the entries of the list X *)
 
 open Models
@@ -128,6 +129,11 @@ let answer = function
   | "score_sum" ->
       let ceiling = number () in
       binary (score_sum_program ceiling (numbers ()))
+  | "clip" ->
+      let beta = number () in
+      let norm = number () in
+      let clipped, denominator = clip_program beta norm (numbers ()) in
+      show_cell clipped ^ " " ^ binary denominator
   | "bins" ->
       let tau = number () in
       show_cell (List.map (bin_program tau) (numbers ()))

@@ -135,6 +135,11 @@ class Models:
         """The sum of the numbers, each clipped to [0, ceiling]."""
         return int(next(self._words("score_sum", _binary(ceiling), *_numbers(numbers))), 2)
 
+    def clip(self, beta: int, norm: int, vector: Sequence[int]) -> tuple[Point, int]:
+        """A vector of this norm clipped to the norm beta: numerators and their denominator."""
+        answer = self._words("clip", _binary(beta), _binary(norm), *_numbers(vector))
+        return _cell(answer), int(next(answer), 2)
+
     def bins(self, tau: int, numbers: Sequence[int]) -> Point:
         """The bins (i tau, (i + 1) tau] of the numbers."""
         return _cell(self._words("bins", _binary(tau), *_numbers(numbers)))

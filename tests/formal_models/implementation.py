@@ -41,6 +41,8 @@ CALIBRATED = {
     "liu2022.private_mean",
     "liu2022.dp_pca",
     "liu2022.hyperparameter_search",
+    "liu2022.deflation",
+    "liu2022.block_dp_pca",
     "singhal2021.approximate_subspace_estimator",
     "singhal2021.approximate_subspace_estimator_gap_max",
 }
@@ -130,12 +132,11 @@ def _liu2022(
         return liu2022.private_top_eigenvalue(_models(), np.array(inputs["g"]), calibration, drawn["eigenvalue"])
     if algorithm == "liu2022.private_mean":
         found = liu2022.private_mean(_models(), np.array(inputs["g"]), parameters["eigenvalue"], calibration, drawn)
-    elif algorithm == "liu2022.hyperparameter_search":
+        return None if found is None else found.tolist()
+    if algorithm == "liu2022.hyperparameter_search":
         return liu2022.hyperparameter_search(_models(), np.array(inputs["A"]), parameters["target"], calibration, drawn)
-    else:
-        run = liu2022.dp_pca if algorithm == "liu2022.dp_pca" else liu2022.minibatch_private_oja
-        found = run(_models(), np.array(inputs["A"]), parameters["step_sizes"], calibration, drawn)
-    return None if found is None else found.tolist()
+    run = getattr(liu2022, algorithm.removeprefix("liu2022."))
+    return run(_models(), np.array(inputs["A"]), parameters["step_sizes"], calibration, drawn).tolist()
 
 
 def reduced_rows(points: Sequence[Point]) -> tuple[Point, ...]:

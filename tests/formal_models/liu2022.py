@@ -81,18 +81,44 @@ def dp_pca(
     """Return w_T of Algorithm 3."""
     w = _normalise(np.asarray(drawn[prefix + "w[0]"]))
     for t, batch in enumerate(models.batches(calibration["T"], calibration["B"], len(A)), start=1):
-        first, second = models.halves(len(batch))
-        records = A[batch]
-        Lambda = private_top_eigenvalue(
-            models, _gradients(records[first], w), calibration["eigenvalue"], drawn[f"{prefix}eigenvalue[{t}]"]
-        )
-        if not Lambda:
-            continue
-        eigenvalue = calibration["handed_on"] * Lambda
-        g_hat = private_mean(models, _gradients(records[second], w), eigenvalue, calibration["mean"], drawn, f"{prefix}t={t} ")
+        g_hat = _step(models, _gradients(A[batch], w), calibration, drawn, prefix, t)
         if g_hat is not None:
             w = _normalise(w + step_sizes[t - 1] * g_hat)
     return w
+
+
+def _step(models: Models, g: Array, calibration: Mapping[str, Any], drawn: Draws, prefix: str, t: int) -> Array | None:
+    """Return the private mean of a batch's gradients, lines 3 and 4; None where a sub-routine gives bottom."""
+    first, second = models.halves(len(g))
+    Lambda = private_top_eigenvalue(models, g[first], calibration["eigenvalue"], drawn[f"{prefix}eigenvalue[{t}]"])
+    if not Lambda:
+        return None
+    eigenvalue = calibration["handed_on"] * Lambda
+    return private_mean(models, g[second], eigenvalue, calibration["mean"], drawn, f"{prefix}t={t} ")
+
+
+def deflation(models: Models, A: Array, step_sizes: Sequence[float], calibration: Mapping[str, Any], drawn: Draws) -> Array:
+    """Return r components, one after the other, each from its own part of the records."""
+    r, one = calibration["r"], calibration["dp_pca"]
+    components = np.empty((A.shape[-1], 0))
+    for j, part in enumerate(models.batches(r, one["n"], len(A)), start=1):
+        complement = np.eye(A.shape[-1]) - components @ components.T
+        records = A[part] @ complement if A.ndim == 2 else complement @ A[part] @ complement
+        w = dp_pca(models, records, step_sizes, one, drawn, f"component {j} ")
+        components = _qr_factor(np.column_stack([components, w]))
+    return components
+
+
+def block_dp_pca(models: Models, A: Array, step_sizes: Sequence[float], calibration: Mapping[str, Any], drawn: Draws) -> Array:
+    """Return r components at once: Algorithm 3 with bases in place of directions."""
+    one = calibration["dp_pca"]
+    W = _qr_factor(np.array(drawn["w[0]"]))
+    for t, batch in enumerate(models.batches(one["T"], one["B"], len(A)), start=1):
+        records = A[batch] if A.ndim == 3 else A[batch][:, :, np.newaxis] * A[batch][:, np.newaxis, :]
+        g_hat = _step(models, (records @ W).reshape(len(batch), -1), one, drawn, "", t)
+        if g_hat is not None:
+            W = _qr_factor(W + step_sizes[t - 1] * g_hat.reshape(W.shape))
+    return W
 
 
 def minibatch_private_oja(
@@ -134,3 +160,8 @@ def _gradients(A: Array, w: Array) -> Array:
 def _normalise(w: Array) -> Array:
     scaled = np.ldexp(w, -math.frexp(float(np.max(np.abs(w))))[1])  # its square does not overflow
     return np.asarray(scaled / np.linalg.norm(scaled))
+
+
+def _qr_factor(matrix: Array) -> Array:
+    q, r = np.linalg.qr(matrix)
+    return np.asarray(q * np.where(np.diag(r) < 0.0, -1.0, 1.0))
