@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import stat
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 from dppca.proofs import formal
 from dppca.proofs.formal import ProofError
+from tests.formal_models import statements
 
 HAS_ROCQ = shutil.which("coqc") is not None
 needs_rocq = pytest.mark.skipif(not HAS_ROCQ, reason="Rocq is not installed")
@@ -62,6 +64,18 @@ def test_the_table_is_that_of_the_sources() -> None:
     assert shown == len(formal.load()), "run `make proofs`"
     for hypothesis in formal.named_hypotheses():
         assert f"| [{hypothesis.name}]({hypothesis.file}) | {hypothesis.says} |" in page, "run `make proofs`"
+
+
+def test_the_table_lists_allowed_axioms_only() -> None:
+    """Every theorem says what it assumes, and that is on the list of formal.py."""
+    listed = {theorem.proof for theorem in formal.load()}
+    assert set(statements.theorems()) == listed, "run `make proofs`"
+    page = (formal.ROCQ / "THEOREMS.md").read_text()
+    assert len(re.findall(r"^Axioms:", page, re.MULTILINE)) == len(listed)
+    used = {axiom for theorem in listed for axiom in statements.axioms(theorem)}
+    assert [
+        axiom for axiom in sorted(used) if not re.fullmatch(r"machine numbers \(\d+\)", axiom) and not formal.allowed(axiom)
+    ] == []
 
 
 @needs_rocq
