@@ -443,7 +443,7 @@ def test_calibration_of_algorithm_1() -> None:
     assert calibration.null == 2 * calibration.bound
     assert "arg_max (None, 2%:R * bound + xi (w j0))" in definition("singhal2021_gap_max.v", "gap_max")
     threshold = algorithm_1_threshold.calibrate(1.5, 0.01, 7)
-    assert threshold.scale == LEAD_SENSITIVITY / 1.5
+    assert threshold.scale == divide_up(LEAD_SENSITIVITY, 1.5)
     for found, theorem in ((calibration, "exact_estimator_accurate"), (threshold, "threshold_estimator_accurate")):
         formula = part(f"singhal2021_algorithm_1.v:{theorem}", r"(?:^|, |-> )([^>,]*?) < n%:R").replace("bound R N g", "A")
         enough = value(formula, ell=Fraction(7), A=found.bound)
