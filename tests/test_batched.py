@@ -92,6 +92,20 @@ def test_noisy_steps_of_the_references_draws(key: str, k: int, choice: str) -> N
     np.testing.assert_allclose(found, expected, atol=1e-9)
 
 
+@pytest.mark.parametrize("key", STEPS)
+def test_all_trials_begin_at_a_start_that_is_given(key: str) -> None:
+    start = np.eye(4, 2)
+    sampler = batched.sampler(key, "CORRECTED", {"epsilon": 30.0, "delta": 0.1, "k": 2, **STEPS[key]}, start)
+    assert sampler is not None
+    np.testing.assert_array_equal(sampler.draw(UNIT, 3, np.random.default_rng(0)).start, [start] * 3)
+    with pytest.raises(ValueError, match=r"start must have shape \(4, 2\), got \(4, 1\)"):
+        replace(sampler, start=start[:, :1]).sample(UNIT, 3, np.random.default_rng(0))
+
+
+def test_an_algorithm_without_a_start_has_no_batched_implementation_from_one() -> None:
+    assert batched.sampler(LOCAL, "CORRECTED", {"epsilon": 1.0, "delta": 1e-3, "p": 4, "k": 2}, np.eye(4, 2)) is None
+
+
 @pytest.mark.parametrize("choice", ["AS_PRINTED", "CORRECTED"])
 @pytest.mark.parametrize("longer", [1.0, 40.0], ids=["within the threshold", "clipped"])
 @pytest.mark.parametrize("matrices", [False, True], ids=["rows", "matrices"])

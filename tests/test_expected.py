@@ -166,7 +166,7 @@ def power(of: Instance) -> Any:
 
 
 def _cosine_epsilon(mu: float, d: int, delta: float) -> float:
-    """Return epsilon of the direction of N(mu u, I) or N(0, I) in R^d, by half-lines of first coordinate / norm of others."""
+    """Return epsilon of the direction of N(mu u, I) or N(0, I) in R^d, from first coordinate over norm of the rest."""
     nodes, weights = np.polynomial.legendre.leggauss(200)
     norms = 6.0 * (nodes + 1.0)  # up to 12, where that of 15 coordinates is 4 on average
     weights = 6.0 * weights * chi(d - 1).pdf(norms)
@@ -236,7 +236,7 @@ def minibatch(of: Instance) -> Any:
 
 
 def _line_epsilon(distance: float, delta: float) -> float:
-    """Return epsilon of twice the angle of a normal vector, which is even: where a line of a mean on either axis lies."""
+    """Twice the angle of a normal vector, whose law is even: where a line lies of a mean on the first or the second axis."""
 
     def density(angle: float, axis: float) -> float:
         b = distance * math.cos(angle - axis)
@@ -278,7 +278,7 @@ def parts(of: Instance) -> Any:
 
 
 def _component(epsilon: Any, delta: Any, k: int) -> Any:
-    """Return what each of k mechanisms may spend by optimal composition besides delta / (2 k), by randomised responses."""
+    """What each of k mechanisms may spend by optimal composition, besides delta / (2 k): randomised responses that may fail."""
     fails = 1 - (1 - delta / (2 * k)) ** k
 
     def composed(each: Any) -> Any:

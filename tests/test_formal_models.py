@@ -1,42 +1,49 @@
-"""The formal models of singhal2021 agree with the reference: what Rocq proves is about programs, and these are extracted.
+"""The formal models agree with the reference: what Rocq proves is about programs, and these are extracted.
 
-Needs coqc and ocamlopt, and skips without them. The constants of the theorems are read from their statements.
+Needs coqc and ocamlopt, and skips without them.
 """
 
 from __future__ import annotations
 
 import itertools
-import re
+import math
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from dppca.conformance.command import Command
-from dppca.reference.baselines import dp_sgd
-from dppca.reference.noise import Noise, lockstep
-from dppca.reference.primitives.outwards import divide_up
-from dppca.reference.primitives.private_selection import Repetitions
-from dppca.reference.primitives.sparse_histogram import REPLACE_ONE_SENSITIVITY
-from dppca.reference.singhal2021 import section_2_3_unknown_dimension, section_3_3_unknown_dimension
+from dppca.reference.catalog import ALGORITHMS
+from dppca.reference.liu2022 import algorithm_3_dp_pca as algorithm_3
+from dppca.reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
+from dppca.reference.liu2022 import algorithm_5_mean as algorithm_5
+from dppca.reference.liu2022.data import clip
+from dppca.reference.liu2022.private_update import ClippedNoise
+from dppca.reference.primitives.sparse_histogram import SparseHistogramLaw
+from dppca.reference.primitives.truncated_laplace import TruncatedLaplaceLaw
+from dppca.reference.singhal2021 import algorithm_2_approximate as algorithm_2
 from dppca.reference.singhal2021.algorithm_1_exact import (
     CORRECTED,
-    VALUES_SENSITIVITY,
     calibrate,
     candidate_scores,
     line_11_values,
     score,
 )
+from dppca.reference.singhal2021.algorithm_2_gap_max import leading_cell
 from dppca.reference.singhal2021.exact_linear_algebra import exact_rows, span
+from dppca.reference.singhal2021.gap_threshold import GapThresholdLaw, labelled
 from dppca.reference.singhal2021.section_2_3_unknown_dimension import dimension_scores
 from dppca.reference.vectors import by_id
 from dppca.reference.vectors.compare import differences
 from dppca.reference.vectors.generate import ask
-from tests.formal_models.extracted import ROCQ, Models, Point, Unavailable
+from tests.formal_models.extracted import Models, Point, Unavailable
 from tests.formal_models.implementation import FormalModels, reduced_rows
+from tests.formal_models.liu2022 import as_integers, private_mean, private_top_eigenvalue
 
 #: Vectors with the draws of a run: what the models can answer.
 CASES = {
@@ -65,8 +72,8 @@ def reference_candidates(points: Sequence[Point], subsets: Sequence[tuple[int, .
 
 
 def test_there_are_cases_of_every_model() -> None:
-    assert len(CASES) == 16
-    assert len({algorithm for algorithm, _ in CASES.values()}) == 5
+    assert len(CASES) == 100
+    assert len({algorithm for algorithm, _ in CASES.values()}) == 15
 
 
 @pytest.mark.parametrize(("algorithm", "case"), CASES.values(), ids=list(CASES))
@@ -158,69 +165,166 @@ def test_winner_is_the_first_largest(models: Models) -> None:
         assert models.winner(null, noisy) == expected
 
 
-# --- the constants of the statements: of the theorem named, what the pattern's group holds
+# --- counts, pairs, batches, truncation, the lead: against the reference on all small inputs
 
 
-def statement(file: str, theorem: str) -> str:
-    """The statement of a theorem, on one line."""
-    text = (ROCQ / file).read_text(encoding="utf-8")
-    found = re.search(rf"^Theorem {theorem}\b(.*?)\.\s*\nProof", text, re.DOTALL | re.MULTILINE)
-    assert found, f"{file} must have a theorem {theorem}"
-    return " ".join(found[1].split())
+class Quiet:
+    """A noise of zeros (all ones where it is public); what is released as Gaussian is kept."""
+
+    def __init__(self) -> None:
+        self.values: list[Any] = []
+
+    def public_normal(self, _: str, shape: tuple[int, ...]) -> Any:
+        return np.ones(shape)
+
+    def public_uniform(self, _: str, shape: tuple[int, ...]) -> Any:
+        return np.zeros(shape)
+
+    def release(self, _: str, value: Any, law: Any, **__: Any) -> Any:
+        return law.apply(np.asarray(value), np.zeros(law.draw_shape(np.asarray(value))))
+
+    def gaussian(self, _: str, value: Any, **__: Any) -> Any:
+        self.values.append(value)
+        return value
 
 
-def test_sensitivity_of_the_values_is_that_of_the_theorem() -> None:
-    bound = re.search(r"l1_distance .* <= (\d+)$", statement("singhal2021_values.v", "values_sensitivity"))
-    assert bound is not None
-    assert int(bound[1]) == VALUES_SENSITIVITY == 2
-    reached = re.search(r"= (\d+)$", statement("singhal2021_values.v", "values_sensitivity_reached"))
-    assert reached is not None
-    assert int(reached[1]) == VALUES_SENSITIVITY
+CELLS = [(0, 1), (0, -2), (1, 0)]
 
 
-def test_sensitivity_of_the_scores_is_that_of_the_theorems() -> None:
-    change = "<= (dimension_score X' i).+1"
-    assert statement("singhal2021_scores.v", "dimension_score_sensitivity").endswith(change)
-    assert statement("singhal2021_scores.v", "score_sensitivity").endswith("u <= u'.+1 /\\ u' <= u.+1")
-    assert section_2_3_unknown_dimension.SCORE_SENSITIVITY == 1
-    assert section_3_3_unknown_dimension.SCORE_SENSITIVITY == 1
+def test_histograms_of_all_small_lists(models: Models) -> None:
+    """Cells in order, counts, what is shown with which noise, at the threshold too; the first of the largest."""
+    noises = list(itertools.product((-1.0, 0.0, 0.75), repeat=4))
+    for number, items in enumerate(itertools.product(CELLS, repeat=4)):
+        value = np.array(items, dtype=float)
+        everything = SparseHistogramLaw(1.0, 0.0).apply(value, np.zeros(4)).tolist()
+        assert models.counts(items) == [(tuple(cell), count) for count, *cell in everything]
+        for noise, threshold in itertools.product(noises[number % 3 :: 5], (0.75, 1.0, 2.5)):
+            expected = SparseHistogramLaw(0.5, threshold).apply(value, np.array(noise))
+            unit, ((least,), scaled) = as_integers([threshold], [0.5 * u for u in noise])
+            shown, largest = models.histogram(unit, least, scaled, items)
+            assert [[count / unit, *cell] for cell, count in shown.items()] == expected.tolist()
+            assert largest == (tuple(expected[np.argmax(expected[:, 0]), 1:]) if len(expected) else None)
 
 
-def test_calibration_is_that_of_the_theorem() -> None:
-    """E = r^(2 g) in the statement: the shift is 2; NULL's value is 2 A; 3 ell + 4 A + 1 points are enough."""
-    private = statement("singhal2021_algorithm_1.v", "exact_estimator_private")
-    assert f"private (r ^+ ({VALUES_SENSITIVITY} * g)) delta" in private
-    calibration = calibrate(1.5, 0.01, 7)
-    assert calibration.scale == divide_up(VALUES_SENSITIVITY, 1.5)
-    assert calibration.null == 2 * calibration.bound
-    model = (ROCQ / "singhal2021_gap_max.v").read_text(encoding="utf-8")
-    assert "arg_max (None, 2%:R * bound + xi (w j0))" in model
-    accurate = statement("singhal2021_algorithm_1.v", "exact_estimator_accurate")
-    assert "3%:R * ell%:R + 4%:R * bound R N g + 1 < n%:R" in accurate
-    assert calibration.sufficient_n - 1 < 3 * 7 + 4 * calibration.bound + 1 <= calibration.sufficient_n
+def test_leads_of_all_small_lists(models: Models) -> None:
+    for size in range(1, 7):
+        for items in itertools.product(CELLS, repeat=size):
+            lead, cell = leading_cell(np.array(items, dtype=float))
+            assert models.lead(items) == (lead, tuple(cell))
 
 
-def test_histogram_counts_change_by_two() -> None:
-    assert REPLACE_ONE_SENSITIVITY == 2
+def test_one_noise_against_its_bound(models: Models) -> None:
+    """What is shown is what the law shows, of all values that three scores can have and at the bound itself."""
+    law = GapThresholdLaw(0.5, 2.0)
+    for scores in itertools.product(range(6), repeat=3):
+        values = models.values(scores)
+        best = max(values)
+        for u in (0.0, 0.125, 0.5, 0.75, 0.9375, 1.0 - 2**-53):
+            noise = float(TruncatedLaplaceLaw(0.5, 2.0).noise(np.asarray(u)))
+            unit, ((bound, shift),) = as_integers([2.0, noise])
+            expected = law.apply(labelled(best, [values.index(best) + 1.0], 1), np.asarray(u))
+            place = models.threshold(unit, bound, shift, values)
+            assert place == (None if expected is None else int(expected[0]) - 1)
+    assert models.threshold(2, 5, 1, [0, 2]) is None  # 2 + 1/2 is not above 5/2
+    assert models.threshold(2, 5, 2, [0, 2]) == 1
 
 
-def test_selection_of_the_theorem_costs_what_the_code_says() -> None:
-    """dp (a ^+ 3) (d / gamma): 3 epsilon and delta / gamma at eta = 1, where K is geometric."""
-    bound = re.search(r"-> dp \(a \^\+ (\d+)\) \(d / gamma\)", statement("primitives_private_selection.v", "selection_private"))
-    assert bound is not None
-    repetitions = Repetitions(1.0, 0.125)
-    assert repetitions.guarantee(0.5, 0.01) == pytest.approx((int(bound[1]) * 0.5, 0.01 / 0.125), rel=1e-12)  # rounding
-    assert repetitions.first_mass == pytest.approx(0.125, rel=1e-12)
+@pytest.mark.parametrize(("k", "b"), [(1, 1), (2, 1), (1, 2)])
+def test_top_eigenvalues_of_all_small_lists(models: Models, k: int, b: int) -> None:
+    """Pairs, subsets and the histogram; the last gradients may belong to no subset."""
+    for threshold in (0.5, 1.0):
+        calibration = algorithm_4.TopEigenvalueCalibration(1.0, 0.1, 0.5, 5, k, b, 2.0 * b, 1.0, threshold, 2.0)
+        for entries in itertools.product((0.0, 1.0, 3.0), repeat=5):
+            g = np.array(entries)[:, np.newaxis]
+            expected = ALGORITHMS["liu2022.private_top_eigenvalue"].function(g, calibration, Quiet())
+            assert private_top_eigenvalue(models, g, asdict(calibration), [0.0] * k) == expected
 
 
-def test_sensitivity_of_clipped_sums_is_that_of_the_theorem() -> None:
-    """A drawn unit row in the span of V moves the sum by C, which is what the release declares."""
-    assert statement("baselines_dp_sgd.v", "clipped_sum_sensitivity").endswith("<= C ^+ 2")
-    assert statement("baselines_dp_sgd.v", "clipped_sum_sensitivity_reached").endswith("= C ^+ 2")
-    calibration = dp_sgd.calibrate(1.0, 0.01, 1, 1, 1.0, C=0.5)
+def test_truncated_means_of_all_small_lists(models: Models) -> None:
+    """Bins, their histogram and the truncated sum, at the edges of bins and of the box too."""
+    calibration = algorithm_5.calibrate(1.0, 0.1, B=4, d=1, K=1.0, zeta=0.5)
+    calibration = replace(calibration, tau=0.5, radius=1.25, threshold=1.5)
+    for entries in itertools.product((-1.5, -0.5, 0.0, 0.25, 0.5, 2.0), repeat=4):
+        g = np.array(entries)[:, np.newaxis]
+        expected = ALGORITHMS["liu2022.private_mean"].function(g, 1.0, calibration, Quiet())
+        found = private_mean(models, g, 1.0, asdict(calibration), {"bin[1]": [0.0] * 4, "mean": [0.0]})
+        assert (found is None) == (expected is None)
+        assert found is None or found.tolist() == expected.tolist()
 
-    def run(X: Any, noise: Noise) -> Any:
-        return dp_sgd.dp_sgd(X, 1.0, (0.1,), calibration, noise)
 
-    (release,) = lockstep(run, np.array([[1.0]]), np.array([[0.0]]), np.random.default_rng(3)).releases
-    assert release.change == release.sensitivity == 0.5
+def test_batches_and_halves_of_dp_pca(models: Models, monkeypatch: pytest.MonkeyPatch) -> None:
+    met: list[tuple[str, list[float]]] = []
+
+    def keep(which: str, answer: Any) -> Any:
+        def instead(g: Any, *_: Any) -> Any:
+            met.append((which, np.abs(g[:, 0]).tolist()))
+            return answer
+
+        return instead
+
+    monkeypatch.setattr(algorithm_4, "private_top_eigenvalue", keep("first", 1.0))
+    monkeypatch.setattr(algorithm_5, "private_mean", keep("second", None))
+    planned = algorithm_3.calibrate(60.0, 0.2, n=8, d=1, B=8, K=1.0, zeta=0.5)
+    for n in range(1, 10):
+        A = np.arange(float(n)).reshape(n, 1, 1)
+        for B in range(1, n + 1):
+            met.clear()
+            ALGORITHMS["liu2022.dp_pca"].function(A, [1.0] * (n // B), replace(planned, n=n, B=B, T=n // B), Quiet())
+            expected = []
+            for batch in models.batches(n // B, B, n):
+                first, second = models.halves(B)
+                expected += [("first", [batch[i] for i in first]), ("second", [batch[i] for i in second])]
+            assert met == expected
+
+
+def test_batches_of_minibatch_oja(models: Models) -> None:
+    """The gradients are powers of 2, so a mean tells whose it is."""
+    for n in range(1, 10):
+        A = (2.0 ** np.arange(n)).reshape(n, 1, 1)
+        calibration = ClippedNoise(1.0, 0.1, n, 1, 1.0, 1e9, "account", (), ())
+        for T in range(1, n + 1):
+            quiet, B = Quiet(), n // T
+            ALGORITHMS["liu2022.minibatch_private_oja"].function(A, [1.0] * T, calibration, quiet)
+            assert [B * float(mean[0]) for mean in quiet.values] == [sum(2.0**i for i in q) for q in models.batches(T, B, n)]
+
+
+def test_blocks_of_algorithm_2(models: Models, monkeypatch: pytest.MonkeyPatch) -> None:
+    met: list[list[float]] = []
+
+    def keep(rows: Any, _: int) -> Any:
+        met.append(rows[:, 0].tolist())
+        return np.ones((1, 1))
+
+    monkeypatch.setattr(algorithm_2, "principal_subspace_of_rows", keep)
+    for n in range(1, 10):
+        for t in range(1, n + 1):
+            met.clear()
+            sizes = SimpleNamespace(t=t, m=n // t, q=1, d=1, k=1, cell=1.0)
+            algorithm_2.projected_blocks(np.arange(float(n)).reshape(n, 1), sizes, Quiet())  # type: ignore[arg-type]
+            assert met == models.batches(t, n // t, n)
+
+
+def test_scores_of_the_search_on_all_small_lists(models: Models) -> None:
+    for numbers in itertools.product(range(-2, 6), repeat=3):
+        mean = float(np.mean(np.clip(np.array(numbers) / 4.0, 0.0, 1.0)))
+        assert models.score_sum(4, numbers) / (4 * 3) == pytest.approx(mean, rel=1e-15)
+
+
+def test_clipped_vectors_of_integer_norm(models: Models) -> None:
+    """All vectors of the cube whose norm is an integer, and multiples of them by a unit."""
+    for vector in itertools.product(range(-4, 8), repeat=3):
+        norm = math.isqrt(sum(entry**2 for entry in vector))
+        if norm**2 != sum(entry**2 for entry in vector):
+            continue
+        for beta in (1, 3, 7):
+            numerators, denominator = models.clip(beta, norm, vector)
+            for unit in (1.0, 0.1):
+                expected = clip(np.array([vector]) * unit, beta * unit)[0]
+                assert [unit * entry / denominator for entry in numerators] == pytest.approx(expected, rel=1e-14)
+
+
+def test_numbers_of_any_size(models: Models) -> None:
+    large = 2**1100 + 1
+    assert models.truncated_sum(large, -1, [large, -large, 0]) == large - (large - 1) + 1
+    assert models.bins(3, [large, -large]) == (-(-large // 3) - 1, -(large // 3) - 1)
+    assert models.histogram(1, large, [large, 0], [(large,), (-large,)]) == ({(large,): large + 1}, (large,))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -44,8 +44,11 @@ class Draws(NamedTuple):
     noise: Array
 
 
-class _NoisySteps(ABC):
-    """A base for steps from a random start, each with a noisy release."""
+@dataclass(frozen=True, kw_only=True)
+class NoisySteps(ABC):
+    """A base for steps with noisy releases, from a random start; with `start`, (d, k), from that one in all trials."""
+
+    start: NDArray[np.float64] | None = field(default=None, compare=False)
 
     @property
     @abstractmethod
@@ -63,7 +66,9 @@ class _NoisySteps(ABC):
     def draw(self, data: Any, trials: int, rng: np.random.Generator) -> Draws:
         """Return the draws that the trials will use."""
         (steps, k), (n, d) = self.sizes, np.shape(data)[:2]
-        start = rng.standard_normal((trials, d, k))
+        if self.start is not None and self.start.shape != (d, k):
+            raise ValueError(f"start must have shape {(d, k)}, got {self.start.shape}")
+        start = rng.standard_normal((trials, d, k)) if self.start is None else np.tile(self.start, (trials, 1, 1))
         return Draws(start, self.records(n, trials, rng), rng.standard_normal((trials, steps, d, k)))
 
     def draws_of(self, data: Any, tapes: Sequence[Tape]) -> Draws:
@@ -87,7 +92,7 @@ class _NoisySteps(ABC):
         return np.concatenate([self.run(data, self.draw(data, part, rng)) for part in parts])
 
 
-class _UniformRecords(_NoisySteps):
+class _UniformRecords(NoisySteps):
     """A base for steps that each use one record, which is uniform."""
 
     calibration: NoiseCalibration | VarianceReducedCalibration
@@ -197,7 +202,7 @@ class DPVRPCA(_UniformRecords):
 
 
 @dataclass(frozen=True)
-class NoisyPowerMethod(_NoisySteps):
+class NoisyPowerMethod(NoisySteps):
     """A batched implementation of hardt2014, Figure 3."""
 
     calibration: PowerCalibration
@@ -231,7 +236,7 @@ class NoisyPowerMethod(_NoisySteps):
 
 
 @dataclass(frozen=True)
-class PrivateOja(_NoisySteps):
+class PrivateOja(NoisySteps):
     """A batched implementation of liu2022, Algorithm 2."""
 
     calibration: ClippedNoise

@@ -42,8 +42,8 @@ FAMILY_ERROR = 0.01
 BUDGETS = {"quick": 0.2, "standard": 1.0, "deep": 10.0}
 #: Trials that the auditor needs at least: `MIN_TRIALS` of audit/engine/arguments.py.
 LEAST_TRIALS = 100
-#: Where a batched implementation runs an audit, the reference itself runs this share of its trials.
-REFERENCE_SHARE = 0.02
+#: Where a batched implementation runs an audit, the reference itself runs this share of its trials, and so many at least.
+REFERENCE_SHARE, REFERENCE_LEAST = 0.02, 1_000
 #: Relative difference up to which a computed epsilon equals the literal one, which has six digits.
 SAME_EPSILON = 2e-5
 
@@ -75,6 +75,7 @@ class Output:
 
     `arguments` are those of the catalogue's `bind`, with which another implementation can take the mechanism's place
     (audit/suite/foreign.py); None where none can. With `message` the mechanism is one client: a row in, its message out.
+    With `start` the mechanism begins there, (d, k), instead of at random, which the catalogue's arguments do not say.
     """
 
     mechanism: Any
@@ -83,6 +84,7 @@ class Output:
     features: Features | None = None
     arguments: Mapping[str, Any] | None = None
     message: bool = False
+    start: NDArray[np.float64] | None = None
 
 
 def sampled(algorithm: Algorithm[Any]) -> Callable[[Any, np.random.Generator], Any]:
@@ -346,7 +348,7 @@ def implementation(instance: Instance, how: Output) -> tuple[Any, str]:
 
     if how.arguments is not None and instance.algorithm in ALGORITHMS:
         key = instance.algorithm + ":messages" * how.message
-        sampler = batched.sampler(key, instance.choice, how.arguments)
+        sampler = batched.sampler(key, instance.choice, how.arguments, how.start)
         if sampler is not None:
             return sampler, "batched"
     return how.mechanism, "reference"
@@ -468,7 +470,7 @@ def _sampled(
     verdict = check(mechanism, how.data, how.neighbour, claim, trials=trials, features=how.features, **common, **kept)
     if by == "batched" and not verdict.refuted:
         common = {**common, "seed": common["seed"] ^ 1, "features": how.features}
-        share = max(LEAST_TRIALS, int(trials * REFERENCE_SHARE))
+        share = min(trials, max(REFERENCE_LEAST, int(trials * REFERENCE_SHARE)))
         own = check(how.mechanism, how.data, how.neighbour, claim, trials=share, **common)
         return _of(own if own.refuted else verdict, "batched, reference")
     return _of(verdict, by)

@@ -1,11 +1,12 @@
-"""The formal models of singhal2021 as an implementation for the conformance suite.
+"""The formal models as an implementation for the conformance suite.
 
     pytest tests/conformance --implementation tests.formal_models.implementation:models
     pytest tests/conformance --command "python -m tests.formal_models.implementation"
 
-What Rocq proves about is extracted and runs: candidates, scores, values, draws, the winner, SCORE(i). Not proved and
-written here: the noise as a function of its standard draw, and the reduced rows that name a subspace. Noisy values are
-floats, so exact fractions: they are compared as integers.
+What Rocq proves about is extracted and runs: candidates, scores, values, draws, the winner, the threshold form, SCORE(i); for
+liu2022 see liu2022.py, for Algorithm 2 of singhal2021 algorithm_2.py. Not proved and written here: the noise as a function
+of its standard draw, and the reduced rows that name a subspace. Noisy values are floats, so exact fractions: they are
+compared as integers.
 """
 
 from __future__ import annotations
@@ -18,7 +19,11 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
+import numpy as np
+
 from dppca.conformance.command import Unsupported
+from tests.formal_models import liu2022
+from tests.formal_models.algorithm_2 import noise, projector
 from tests.formal_models.extracted import Models, Point, Unavailable
 
 ESTIMATORS = {
@@ -28,6 +33,19 @@ ESTIMATORS = {
 }
 DIMENSION = "singhal2021.dimension_by_exponential_mechanism"
 DIMENSION_TEST = "singhal2021.dimension_is_at_most"
+THRESHOLD = "singhal2021.exact_subspace_estimator_threshold"
+MINIBATCH = "liu2022.minibatch_private_oja"
+#: The readings of these differ in what calibrates them, which a case hands over.
+CALIBRATED = {
+    "liu2022.private_top_eigenvalue",
+    "liu2022.private_mean",
+    "liu2022.dp_pca",
+    "liu2022.hyperparameter_search",
+    "liu2022.deflation",
+    "liu2022.block_dp_pca",
+    "singhal2021.approximate_subspace_estimator",
+    "singhal2021.approximate_subspace_estimator_gap_max",
+}
 
 
 class FormalModels:
@@ -35,7 +53,9 @@ class FormalModels:
 
     def supports(self, algorithm: str, choice: str) -> bool:
         """Whether the algorithm and its reading are modelled."""
-        return algorithm in {*ESTIMATORS, DIMENSION, DIMENSION_TEST} and choice == "CORRECTED"
+        if algorithm in CALIBRATED:
+            return True
+        return algorithm in {*ESTIMATORS, DIMENSION, DIMENSION_TEST, THRESHOLD, MINIBATCH} and choice == "CORRECTED"
 
     def run(
         self,
@@ -56,8 +76,15 @@ class FormalModels:
             raise Unsupported(f"{algorithm} with the choice {choice} is not modelled")
         if not draws:
             raise Unsupported("the models take valid inputs")
-        points = [tuple(row) for row in inputs["X"]]
         drawn = {draw["name"]: draw["draw"] for draw in draws}
+        if algorithm.startswith("liu2022."):
+            return {"output": _liu2022(algorithm, parameters, calibration, inputs, drawn)}
+        if algorithm in CALIBRATED:
+            found = projector(_models(), np.array(inputs["X"], dtype=float), calibration, drawn)
+            return {"output": None if found is None else found.tolist()}
+        points = [tuple(row) for row in inputs["X"]]
+        if algorithm == THRESHOLD:
+            return {"output": _show(points, parameters, calibration, drawn["subspace"])}
         if algorithm in ESTIMATORS:
             return {"output": _estimate(points, parameters, calibration, drawn)}
         scores = _models().dimension_scores(points, parameters["k_max"])
@@ -79,24 +106,37 @@ def _estimate(points: list[Point], parameters: Mapping[str, Any], calibration: A
     rows = [reduced_rows(candidate.points) for candidate in candidates]
     order = sorted(range(len(candidates)), key=rows.__getitem__)  # of equal noisy values the first in this order wins
     values = _models().values([candidate.score for candidate in candidates], floor)
-    noise = [_noise(u, gap_max["scale"], gap_max["bound"]) for u in drawn["subspace"]]
-    noisy = [gap_max["null"] + noise[0], *(values[i] + noise[candidates[i].draw] for i in order)]
-    winner = _models().winner(*_as_integers(noisy))
+    noises = [noise(u, gap_max["scale"], gap_max["bound"]) for u in drawn["subspace"]]
+    noisy = [gap_max["null"] + noises[0], *(values[i] + noises[candidates[i].draw] for i in order)]
+    _, ((null, *others),) = liu2022.as_integers(noisy)
+    winner = _models().winner(null, others)
     return None if winner is None else {"ambient": len(points[0]), "rows": [list(row) for row in rows[order[winner]]]}
 
 
-def _noise(u: float, scale: float, bound: float) -> float:
-    """The u-quantile of the density proportional to exp(-|x| / scale) on [-bound, bound]."""
-    tail = 1.0 - abs(2.0 * u - 1.0) * (1.0 - math.exp(-bound / scale))
-    return math.copysign(-scale * math.log(tail), u - 0.5)
+def _show(points: list[Point], parameters: Mapping[str, Any], calibration: Any, u: float) -> Any:
+    candidates = _models().candidates_of_sizes(points, [parameters["k"]])
+    values = _models().values([candidate.score for candidate in candidates])
+    bound = calibration["bound"]
+    unit, ((limit, shift),) = liu2022.as_integers([bound, noise(u, calibration["scale"], bound)])
+    shown = _models().threshold(unit, limit, shift, values)
+    if shown is None:
+        return None
+    return {"ambient": len(points[0]), "rows": [list(row) for row in reduced_rows(candidates[shown].points)]}
 
 
-def _as_integers(numbers: Sequence[float]) -> tuple[int, list[int]]:
-    """The numbers times one power of two, the first apart from the others."""
-    fractions = [Fraction(number) for number in numbers]
-    common = max(fraction.denominator for fraction in fractions)
-    first, *others = (int(fraction * common) for fraction in fractions)
-    return first, others
+def _liu2022(
+    algorithm: str, parameters: Mapping[str, Any], calibration: Any, inputs: Mapping[str, Any], drawn: Mapping[str, Any]
+) -> Any:
+    found: Any
+    if algorithm == "liu2022.private_top_eigenvalue":
+        return liu2022.private_top_eigenvalue(_models(), np.array(inputs["g"]), calibration, drawn["eigenvalue"])
+    if algorithm == "liu2022.private_mean":
+        found = liu2022.private_mean(_models(), np.array(inputs["g"]), parameters["eigenvalue"], calibration, drawn)
+        return None if found is None else found.tolist()
+    if algorithm == "liu2022.hyperparameter_search":
+        return liu2022.hyperparameter_search(_models(), np.array(inputs["A"]), parameters["target"], calibration, drawn)
+    run = getattr(liu2022, algorithm.removeprefix("liu2022."))
+    return run(_models(), np.array(inputs["A"]), parameters["step_sizes"], calibration, drawn).tolist()
 
 
 def reduced_rows(points: Sequence[Point]) -> tuple[Point, ...]:

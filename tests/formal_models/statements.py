@@ -1,0 +1,98 @@
+"""The statements of the theorems, as Rocq printed them into THEOREMS.md, and the numbers that stand in them.
+
+A formula of a statement is read as Python and computed: m%:R is m, a ^+ m is a power, a^-1 an inverse.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+import re
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+
+ROCQ = Path(__file__).resolve().parents[2] / "proofs_notes" / "rocq"
+_OPERATIONS = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: operator.pow,
+}
+
+Number = Fraction | float
+
+
+@cache
+def _sections() -> dict[str, str]:
+    """What THEOREMS.md says about each theorem, by file.v:name."""
+    parts = re.split(r"^## (\S+\.v:\S+)\n", (ROCQ / "THEOREMS.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def theorems() -> list[str]:
+    """Return all theorems of THEOREMS.md, as file.v:name."""
+    return list(_sections())
+
+
+def _one(found: list[str], what: str) -> str:
+    """Return the only match, on one line."""
+    if len(found) != 1:
+        raise ValueError(f"{what} must stand there once, and {found} does; run make proofs if THEOREMS.md is old")
+    return " ".join(found[0].split())
+
+
+def statement(theorem: str) -> str:
+    """Return the compiled statement of file.v:name, on one line."""
+    return _one(re.findall(r"```coq\n(.*?)\n```", _sections()[theorem], re.DOTALL), f"the statement of {theorem}")
+
+
+def axioms(theorem: str) -> list[str]:
+    """Return the axioms that a theorem's proof uses, as THEOREMS.md lists them; machine numbers are one entry."""
+    said = _one(re.findall(r"^Axioms: (.*)\.$", _sections()[theorem], re.MULTILINE), f"what {theorem} assumes")
+    return [] if said == "none" else said.split(", ")
+
+
+def definition(file: str, name: str) -> str:
+    """Return what a file defines a name to be, on one line; from the source."""
+    text = (ROCQ / file).read_text(encoding="utf-8")
+    pattern = rf"^\s*Definition {name}\b[^=]*?:=(.*?)\.\s*$"
+    return _one(re.findall(pattern, text, re.DOTALL | re.MULTILINE), f"the definition of {name} in {file}")
+
+
+def part(theorem: str, pattern: str) -> str:
+    """Return the group of a pattern that a statement has to contain exactly once."""
+    return _one(re.findall(pattern, statement(theorem)), f"{pattern!r} in {theorem}")
+
+
+def value(formula: str, **names: Number) -> Number:
+    """Compute a formula of a statement."""
+    for written, meant in (("%:R", ""), ("%N", ""), ("^-1", "**(-1)"), ("^+", "**"), ("^-", "**-")):
+        formula = formula.replace(written, meant)
+    return _compute(ast.parse(formula.strip(), mode="eval").body, names)
+
+
+def _compute(node: ast.expr, names: dict[str, Number]) -> Number:
+    if isinstance(node, ast.Constant):
+        return Fraction(node.value)  # type: ignore[arg-type]
+    if isinstance(node, ast.Name):
+        return names[node.id]
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return -_compute(node.operand, names)
+    if isinstance(node, ast.BinOp):
+        left, right = _compute(node.left, names), _compute(node.right, names)
+        return _OPERATIONS[type(node.op)](left, right)  # type: ignore[no-any-return]
+    raise ValueError(f"{ast.dump(node)} is no part of a formula")
+
+
+def bound(theorem: str, **names: Number) -> Number:
+    """Compute what a statement ends with: ... <= bound, or ... = value that is reached."""
+    return value(part(theorem, r"(?:<=|=) ([^<>=]*)$"), **names)
+
+
+def covered(theorem: str, **names: Number) -> Number:
+    """Compute the squared change for which a theorem supposes calibrated noise."""
+    forms = (r"=> \w*near (\w+|\(.*?\)) \w+ \w+\) ", r"=> \w*sqnorm \(\w+ - \w+\) <= (.*?)\) (?=\w+ \w+ release|[aL] )")
+    found = [formula for form in forms for formula in re.findall(form, statement(theorem))]
+    return value(_one(found, f"the change that {theorem} has noise for"), **names)
