@@ -226,7 +226,7 @@ def declared(text: str, name: str, kinds: str = "Theorem|Lemma|Corollary|Proposi
 
 
 @dataclass
-class Declaration:
+class RocqDeclaration:
     """A declaration of a source file: its kind, and the words of its statement (of an example also those of its proof)."""
 
     kind: str
@@ -238,14 +238,14 @@ def sentences(text: str) -> list[str]:
     return [" ".join(part.split()) for part in re.split(r"(?<=\.)(?=\s)", without_comments(text)) if part.strip()]
 
 
-def declarations(lines: Iterable[str]) -> dict[str, Declaration]:
+def declarations(lines: Iterable[str]) -> dict[str, RocqDeclaration]:
     """Return what the sentences of a source file declare, by name."""
     pattern = re.compile(rf"[-+*{{}} ]*(?:#\[[^\]]*\] )?(?:(?:Local|Global) )?({'|'.join(DECLARATIONS)}) ([A-Za-z_][\w']*)(.*)")
-    found: dict[str, Declaration] = {}
-    example: Declaration | None = None
+    found: dict[str, RocqDeclaration] = {}
+    example: RocqDeclaration | None = None
     for sentence in lines:
         if match := pattern.match(sentence):
-            declaration = found.setdefault(match[2], Declaration(match[1]))
+            declaration = found.setdefault(match[2], RocqDeclaration(match[1]))
             declaration.words.update(re.findall(r"[A-Za-z_][\w']*", match[3]))
             example = declaration if match[1] == "Example" else None
         elif sentence in ("Qed.", "Defined."):
