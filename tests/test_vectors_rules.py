@@ -265,7 +265,7 @@ def test_blocks_of_three_rows_along_the_axes_and_the_diagonal() -> None:
 
 
 def test_the_two_matrices_of_a_penalty_of_zero_are_those_of_the_reading() -> None:
-    values: dict[tuple[str, str], list[Any]] = {("5", "X_hat"): [np.array([[0.0, 2.0], [0.0, 0.0]])]}
+    values: dict[tuple[str, str], list[Any]] = {("5", "X^"): [np.array([[0.0, 2.0], [0.0, 0.0]])]}
     values |= {("8", "X"): [np.eye(2), np.zeros((2, 2))], ("9", "Y"): [3.0 * np.eye(2), np.zeros((2, 2))]}
 
     def two(choice: str) -> list[Any]:
