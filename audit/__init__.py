@@ -54,7 +54,7 @@ _MODULES = {
 
 
 def _exported(name: str) -> Any:
-    """What is exported, imported when it is first asked for: the pytest plugin must not cost other projects a second."""
+    """Return what is exported, imported when it is first asked for: the plugin must not cost other projects a second."""
     for module, names in _MODULES.items():
         if name in names:
             try:

@@ -23,7 +23,7 @@ TOLERANCE = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Subspace:
-    """A unit vector or an orthonormal basis as numbers that depend on its span alone; any other output as it is.
+    """Features of a unit vector or an orthonormal basis that depend on its span alone; any other output stays as it is.
 
     The numbers are the upper triangle of the projector onto the span; with canaries, after it the cosines of the
     principal angles between the span and theirs, in falling order, and the squared length of each canary's projection.
@@ -47,7 +47,7 @@ class Subspace:
 
     @classmethod
     def facing(cls, data: ArrayLike, neighbour: ArrayLike) -> Subspace:
-        """With the rows in which two (n, d) datasets differ as canaries.
+        """Return features that take the rows in which two (n, d) datasets differ as canaries.
 
         Raises:
             ValueError: the datasets are no matrices of one shape, or equal.
@@ -63,7 +63,7 @@ class Subspace:
         return cls(canaries)
 
     def __call__(self, output: Any) -> Any:
-        """The features of one output."""
+        """Return the features of one output."""
         if not isinstance(output, np.ndarray) or output.ndim not in (1, 2):
             return output
         basis = output.reshape(len(output), -1)

@@ -37,59 +37,59 @@ class Auditor:
 
     @property
     def Claim(self) -> type[Claim]:
-        """`dppca.audit.Claim`."""
+        """Return the class `dppca.audit.Claim`."""
         return dppca.audit.Claim
 
     @property
     def Subspace(self) -> type[Subspace]:
-        """`dppca.audit.Subspace`."""
+        """Return the class `dppca.audit.Subspace`."""
         return dppca.audit.Subspace
 
     @property
     def Rows(self) -> type[Rows]:
-        """`dppca.audit.Rows`."""
+        """Return the class `dppca.audit.Rows`."""
         return dppca.audit.Rows
 
     @property
     def Store(self) -> type[Store]:
-        """`dppca.audit.Store`."""
+        """Return the class `dppca.audit.Store`."""
         return dppca.audit.Store
 
     def assert_not_refuted(self, verdict: Verdict) -> None:
-        """`dppca.audit.assert_not_refuted`."""
+        """Call `dppca.audit.assert_not_refuted`."""
         __tracebackhide__ = True
         dppca.audit.assert_not_refuted(verdict)
 
     def check(
         self, mechanism: Any, data: Any, neighbour: Any, claim: Claim, *, trials: int = TRIALS, **options: Any
     ) -> Verdict:
-        """`dppca.audit.check`."""
+        """Call `dppca.audit.check`."""
         return dppca.audit.check(mechanism, data, neighbour, claim, **self._run(trials), **options)
 
     def lower_bound(self, mechanism: Any, data: Any, neighbour: Any, *, trials: int = TRIALS, **options: Any) -> LowerBound:
-        """`dppca.audit.lower_bound`."""
+        """Call `dppca.audit.lower_bound`."""
         return dppca.audit.lower_bound(mechanism, data, neighbour, **self._run(trials), **options)
 
     def lower_bound_over_pairs(self, mechanism: Any, pairs: Any, *, trials: int = TRIALS, **options: Any) -> PairBound:
-        """`dppca.audit.lower_bound_over_pairs`."""
+        """Call `dppca.audit.lower_bound_over_pairs`."""
         return dppca.audit.lower_bound_over_pairs(mechanism, pairs, **self._run(trials), **options)
 
     def transcript_check(
         self, algorithm: Any, data: Any, neighbour: Any, claim: Claim, *, trials: int = TRANSCRIPT_TRIALS, **options: Any
     ) -> Verdict:
-        """`dppca.audit.transcript_check`."""
+        """Call `dppca.audit.transcript_check`."""
         return dppca.audit.transcript_check(algorithm, data, neighbour, claim, **self._run(trials), **options)
 
     def transcript_lower_bound(
         self, algorithm: Any, data: Any, neighbour: Any, *, delta: float, trials: int = TRANSCRIPT_TRIALS, **options: Any
     ) -> LowerBound:
-        """`dppca.audit.transcript_lower_bound`."""
+        """Call `dppca.audit.transcript_lower_bound`."""
         return dppca.audit.transcript_lower_bound(algorithm, data, neighbour, delta=delta, **self._run(trials), **options)
 
     def transcript_lower_bound_over_pairs(
         self, algorithm: Any, pairs: Any, *, delta: float, trials: int = TRANSCRIPT_TRIALS, **options: Any
     ) -> PairBound:
-        """`dppca.audit.transcript_lower_bound_over_pairs`."""
+        """Call `dppca.audit.transcript_lower_bound_over_pairs`."""
         run = self._run(trials)
         return dppca.audit.transcript_lower_bound_over_pairs(algorithm, pairs, delta=delta, **run, **options)
 
@@ -100,7 +100,7 @@ class Auditor:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The run's seed and budget."""
+    """Add the options for the run's seed and budget."""
     group = parser.getgroup("audit fixture")
     group.addoption("--audit-seed", type=int, default=0, help="seed of all that the fixture `audit` runs (default: 0)")
     group.addoption(

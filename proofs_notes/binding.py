@@ -27,7 +27,7 @@ SAME = 1e-9
 
 @cache
 def faults(key: str) -> tuple[str, ...]:
-    """What is wrong with the code of an algorithm of the catalogue, in words; empty if nothing is."""
+    """Return what is wrong with the code of an algorithm of the catalogue, in words; empty if nothing is."""
     return (*wrong_answers(key), *_sensitivities(key), *_beside_the_releases(key))
 
 

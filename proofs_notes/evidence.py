@@ -23,7 +23,7 @@ class Evidence:
 
 
 def verdict(*, printed: bool, corrected: bool | None = None) -> Status:
-    """The status from what a check computed.
+    """Return the status from what a check computed.
 
     Args:
         printed: whether the claim is true as printed.

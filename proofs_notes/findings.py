@@ -47,7 +47,7 @@ people's packages are in [audit/findings](../audit/findings).
 
 
 def false_as_printed(claims: list[LedgerClaim]) -> list[LedgerClaim]:
-    """The claims that print has wrong: privacy first, within a kind what its paper rests on first, then as in the ledger."""
+    """Return the claims that print has wrong: privacy first, then what its paper rests on, then as in the ledger."""
     weights, kinds = get_args(Weight), list(_HEADINGS)
     wrong = [claim for claim in claims if claim.printed is False]
     return sorted(wrong, key=lambda claim: (kinds.index(claim.kind), weights.index(claim.weight)))
@@ -92,7 +92,7 @@ def _finding(claim: LedgerClaim, figures: str) -> list[str]:
 
 
 def headlines(claims: list[LedgerClaim], figures: Mapping[str, str]) -> list[str]:
-    """The sentences of README, numbered, each with its figures, a link and the command that shows it."""
+    """Return the sentences of README, numbered, each with its figures, a link and the command that shows it."""
     by_id = {claim.id: claim for claim in claims}
     lines = []
     for number, entry in enumerate(tomllib.loads(HEADLINES.read_text())["headline"], start=1):
@@ -114,6 +114,6 @@ def headlines(claims: list[LedgerClaim], figures: Mapping[str, str]) -> list[str
 
 
 def readme_part(claims: list[LedgerClaim], figures: Mapping[str, str]) -> str:
-    """The generated part of README: the sentences, and how many claims there are of each status and scope."""
+    """Return the generated part of README: the sentences, and how many claims there are of each status and scope."""
     total = f"The verdicts on all {len(claims)} statements, by how their quantifier is covered:"
     return "\n".join([*headlines(claims, figures), "", total, "", *counts_table(claims)])

@@ -1,9 +1,9 @@
 """The machine-checked proofs of rocq/: builds them, checks them independently, and writes the table THEOREMS.md.
 
 `make proofs` runs this file as a program. It needs Python's standard library and Rocq, nothing else. What is checked:
-the sources hold no Admitted, no Axiom and no flag that weakens the kernel; every file builds; coqchk accepts the
-compiled files; each theorem of theorems.toml exists, what it assumes is on the list of AXIOMS, and the named hypotheses
-in its statement are those that theorems.toml declares.
+the sources hold no Admitted, no Axiom and no flag that weakens the kernel; every definition is used by an example or an
+extracted program; every file builds; coqchk accepts the compiled files; each theorem of theorems.toml exists, what it
+assumes is on the list of AXIOMS, and the named hypotheses in its statement are those that theorems.toml declares.
 """
 
 from __future__ import annotations
@@ -77,6 +77,11 @@ KERNEL_REPORT = (
     "Constants/Inductives relying on unsafe (co)fixpoints",
     "Inductives whose positivity is assumed",
 )
+#: Files of programs that tests/formal_models extracts to OCaml and runs: their definitions need no example.
+EXTRACTED = ("singhal2021_programs.v", "counts_programs.v")
+DEFINITIONS = ("Definition", "Fixpoint", "CoFixpoint", "Inductive", "CoInductive", "Variant", "Record")
+#: What a definition may be reached through: other definitions, and the statements of theorems.
+DECLARATIONS = (*DEFINITIONS, "Let", "Notation", "Example", "Theorem", "Lemma", "Corollary", "Proposition", "Fact", "Remark")
 #: Words that stand for an assumption outside of a section.
 SECTION_ONLY = ("Variable", "Variables", "Hypothesis", "Hypotheses", "Context")
 
@@ -96,12 +101,12 @@ class Theorem:
 
     @property
     def file(self) -> str:
-        """The source file, relative to the folder of the proofs."""
+        """Return the source file, relative to the folder of the proofs."""
         return self.proof.partition(":")[0]
 
     @property
     def name(self) -> str:
-        """The theorem's name in that file."""
+        """Return the theorem's name in that file."""
         return self.proof.partition(":")[2]
 
 
@@ -143,7 +148,7 @@ def load(folder: Path = ROCQ, claims: Path = CLAIMS) -> list[Theorem]:
 
 def named_hypotheses(folder: Path = ROCQ) -> list[NamedHypothesis]:
     """Return the hypotheses of theorems.toml; raise ProofError for one that is malformed, repeated or not in its file."""
-    hypotheses = []
+    hypotheses: list[NamedHypothesis] = []
     for entry in tomllib.loads((folder / "theorems.toml").read_text()).get("hypothesis", ()):
         try:
             hypothesis = NamedHypothesis(**entry)
@@ -220,6 +225,78 @@ def declared(text: str, name: str, kinds: str = "Theorem|Lemma|Corollary|Proposi
     return next((number for number, line in enumerate(without_comments(text).split("\n"), 1) if pattern.match(line)), 0)
 
 
+@dataclass
+class Declaration:
+    """A declaration of a source file: its kind, and the words of its statement (of an example also those of its proof)."""
+
+    kind: str
+    words: set[str] = field(default_factory=set)
+
+
+def sentences(text: str) -> list[str]:
+    """Return the sentences of a source file without its comments, each on one line."""
+    return [" ".join(part.split()) for part in re.split(r"(?<=\.)(?=\s)", without_comments(text)) if part.strip()]
+
+
+def declarations(lines: Iterable[str]) -> dict[str, Declaration]:
+    """Return what the sentences of a source file declare, by name."""
+    pattern = re.compile(rf"[-+*{{}} ]*(?:#\[[^\]]*\] )?(?:(?:Local|Global) )?({'|'.join(DECLARATIONS)}) ([A-Za-z_][\w']*)(.*)")
+    found: dict[str, Declaration] = {}
+    example: Declaration | None = None
+    for sentence in lines:
+        if match := pattern.match(sentence):
+            declaration = found.setdefault(match[2], Declaration(match[1]))
+            declaration.words.update(re.findall(r"[A-Za-z_][\w']*", match[3]))
+            example = declaration if match[1] == "Example" else None
+        elif sentence in ("Qed.", "Defined."):
+            example = None
+        elif example is not None:
+            example.words.update(re.findall(r"[A-Za-z_][\w']*", sentence))
+    return found
+
+
+def imported(lines: Iterable[str]) -> set[str]:
+    """Return the files of ours that the sentences of a source file require."""
+    files = set()
+    for sentence in lines:
+        if match := re.match(rf"From {LOGICAL_NAME}([\w.]*) Require (?:Import |Export )?(.*)\.", sentence):
+            files |= {f"{match[1]}.{name}".strip(".").replace(".", "/") + ".v" for name in match[2].split()}
+    return files
+
+
+def check_definitions(texts: Mapping[str, str]) -> None:
+    """Raise ProofError that names the definitions that no example and no extracted program uses.
+
+    An example uses what its statement names, and what is named by the statements of the theorems that it applies, by the
+    definitions there, and so on. A theorem of a file of examples counts as one.
+    """
+    split = {file: sentences(text) for file, text in texts.items()}
+    declared_in = {file: declarations(lines) for file, lines in split.items()}
+    visible = {file: [file, *sorted(imported(lines) & texts.keys())] for file, lines in split.items()}
+    used = {
+        (file, name)
+        for file, names in declared_in.items()
+        for name, declaration in names.items()
+        if declaration.kind == "Example" or file in EXTRACTED or (declaration.kind == "Theorem" and file.endswith("examples.v"))
+    }
+    pending = sorted(used)
+    while pending:
+        file, name = pending.pop()
+        for word in declared_in[file][name].words:
+            owner = next((other for other in visible[file] if word in declared_in[other]), "")
+            if owner and (owner, word) not in used:
+                used.add((owner, word))
+                pending.append((owner, word))
+    unused = [
+        f"{file}:{name}"
+        for file, names in declared_in.items()
+        for name, declaration in names.items()
+        if declaration.kind in DEFINITIONS and (file, name) not in used
+    ]
+    if unused:
+        raise ProofError(f"no Example and no extracted program uses {', '.join(unused)}; add an Example that computes with it")
+
+
 def check_sources(folder: Path = ROCQ, claims: Path = CLAIMS) -> dict[Theorem, int]:
     """Check everything that needs no Rocq; return the line of each theorem's declaration."""
     theorems = load(folder, claims)
@@ -236,6 +313,7 @@ def check_sources(folder: Path = ROCQ, claims: Path = CLAIMS) -> dict[Theorem, i
         lines[theorem] = declared(texts[theorem.file], theorem.name)
         if not lines[theorem]:
             raise ProofError(f"theorems.toml: {theorem.claim}: {theorem.file} has no theorem {theorem.name}")
+    check_definitions(texts)
     return lines
 
 
@@ -355,7 +433,7 @@ def _dedent(statement: str) -> str:
 
 
 def allowed(axiom: str) -> bool:
-    """Whether a theorem may use the axiom."""
+    """Return whether a theorem may use the axiom."""
     return axiom in AXIOMS or axiom.startswith(tuple(f"{name}." for name in MACHINE_NUMBERS))
 
 

@@ -82,7 +82,7 @@ class LedgerClaim:
 
     @property
     def as_printed(self) -> str:
-        """What goes behind the status: ", true as printed", ", false as printed", or nothing where that is not judged."""
+        """Return what stands behind the status: ", true as printed", ", false as printed", or nothing if that is not judged."""
         return {None: "", True: ", true as printed", False: ", false as printed"}[self.printed]
 
     @property
@@ -103,7 +103,7 @@ _PRINTED = {"holds": True, "corrected": False, "refuted": False}
 
 
 def load() -> list[LedgerClaim]:
-    """The claims, in the order of the file; LedgerError that names the claim for one that is malformed."""
+    """Return the claims, in the order of the file; LedgerError that names the claim for one that is malformed."""
     try:
         entries: list[dict[str, Any]] = tomllib.loads(CLAIMS.read_text())["claim"]
     except (tomllib.TOMLDecodeError, KeyError) as error:
@@ -128,7 +128,7 @@ def load() -> list[LedgerClaim]:
 
 
 def _check_needs(claims: dict[str, LedgerClaim]) -> None:
-    """LedgerError if a claim rests on one that does not exist or is not settled, or on itself."""
+    """Raise LedgerError if a claim rests on one that does not exist or is not settled, or on itself."""
     for claim in claims.values():
         for need in claim.needs:
             if need not in claims:
@@ -142,7 +142,7 @@ def _check_needs(claims: dict[str, LedgerClaim]) -> None:
 
 
 def _check_proof(claim: LedgerClaim) -> None:
-    """LedgerError if `proof` leads nowhere, or to a section that does not name the claim."""
+    """Raise LedgerError if `proof` leads nowhere, or to a section that does not name the claim."""
     if not claim.proof:
         return
     name, place = claim.proof_place
@@ -167,13 +167,13 @@ def _check_proof(claim: LedgerClaim) -> None:
 
 
 def anchor(heading: str) -> str:
-    """The anchor that GitHub, and the slugs of Python-Markdown and MyST, give to a heading."""
+    """Return the anchor that GitHub, and the slugs of Python-Markdown and MyST, give to a heading."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
 @functools.cache
 def sections(text: str) -> dict[str, str]:
-    """The sections of a note by their anchors; each reaches to the next heading of its own level or of one above."""
+    """Return the sections of a note by their anchors; each reaches to the next heading of its own level or of one above."""
     headings = list(re.finditer(r"^(#{1,6}) (.+)$", text, re.MULTILINE))
     found = {}
     for place, heading in enumerate(headings):
@@ -183,13 +183,13 @@ def sections(text: str) -> dict[str, str]:
 
 
 def about(key: str, claims: list[LedgerClaim]) -> list[LedgerClaim]:
-    """The claims that an algorithm's declaration names, and those about code of its file."""
+    """Return the claims that an algorithm's declaration names, and those about code of its file."""
     entry = ALGORITHMS[key]
     return [c for c in claims if c.id in entry.claims or c.code.partition(":")[0] == entry.function.__module__]
 
 
 def resolve(target: str) -> Any:
-    """The object that "package.module:name" names."""
+    """Return the object that "package.module:name" names."""
     module, _, name = target.partition(":")
     return getattr(importlib.import_module(module), name)
 
@@ -215,14 +215,14 @@ def execute(claim: LedgerClaim) -> Evidence:
 
 
 def bound_algorithms(claim: LedgerClaim) -> list[str]:
-    """The private algorithms of whose privacy a claim says something that stands: their declarations name it."""
+    """Return the private algorithms of whose privacy a claim says something that stands: their declarations name it."""
     if claim.status not in _ESTABLISHED or claim.kind not in ("privacy", "sensitivity"):
         return []
     return [key for key, entry in ALGORITHMS.items() if entry.private and claim.id in entry.claims]
 
 
 def paper(claim: LedgerClaim) -> str:
-    """The part of the ledger that a claim stands in."""
+    """Return the part of the ledger that a claim stands in."""
     return claim.id.partition(".")[0]
 
 
@@ -258,7 +258,7 @@ def _entry(claim: LedgerClaim, found: Evidence) -> list[str]:
 
 
 def counts_table(claims: list[LedgerClaim]) -> list[str]:
-    """A table of how many claims there are of each status and scope."""
+    """Return a table of how many claims there are of each status and scope."""
     counted = Counter((claim.status, claim.scope) for claim in claims)
     lines = [f"| | {' | '.join(get_args(Scope))} | all |", f"| --- |{' ---: |' * (len(get_args(Scope)) + 1)}"]
     for status in get_args(Status):
@@ -268,7 +268,7 @@ def counts_table(claims: list[LedgerClaim]) -> list[str]:
 
 
 def algorithms_table(claims: list[LedgerClaim]) -> list[str]:
-    """A table of the algorithms with the claims that their declarations name."""
+    """Return a table of the algorithms with the claims that their declarations name."""
     by_id = {claim.id: claim for claim in claims}
     lines = ["| algorithm | claims | verdicts, but for what holds |", "| --- | --- | --- |"]
     for key, entry in ALGORITHMS.items():
@@ -288,7 +288,7 @@ def figures() -> dict[str, str]:
 
 
 def with_part(readme: str, part: str) -> str:
-    """The README with the part between its markers replaced."""
+    """Return the README with the part between its markers replaced."""
     head, found_begin, rest = readme.partition(BEGIN)
     _, found_end, tail = rest.partition(END)
     if not (found_begin and found_end):

@@ -20,7 +20,7 @@ PAPERS = ("liu2022", "wang2020", "singhal2021", "shang2021", "baselines")
 
 
 def _declared() -> Iterator[Declaration]:
-    """The declarations, paper by paper, module by module, in the order in which they stand there."""
+    """Yield the declarations, paper by paper, module by module, in the order in which they stand there."""
     for paper in PAPERS:
         package = importlib.import_module(f"{dppca.reference.__name__}.{paper}")
         for found in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
@@ -32,7 +32,7 @@ def _declared() -> Iterator[Declaration]:
 
 
 def _collected() -> Mapping[str, Declaration]:
-    """The declarations by key; ValueError if two have one key."""
+    """Return the declarations by key; ValueError if two have one key."""
     found: dict[str, Declaration] = {}
     for declaration in _declared():
         if declaration.key in found:

@@ -26,7 +26,7 @@ DONE, FOUND_WRONG, WRONG_USAGE = 0, 1, 2
 
 
 class UsageError(ValueError):
-    """A command was given something that it cannot use; its text is one line."""
+    """The error of a command that was given something that it cannot use; its text is one line."""
 
 
 class Parser(argparse.ArgumentParser):

@@ -39,7 +39,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 @dataclass(frozen=True)
 class Choice(Generic[T]):
-    """What one reading takes at a point on which a paper is silent, ambiguous or wrong, and the ledger's claim about it."""
+    """A reading's value at a point where a paper is silent, ambiguous or wrong, and the ledger's claim about that point."""
 
     value: T
     claim: str
@@ -47,7 +47,7 @@ class Choice(Generic[T]):
 
 @dataclass(frozen=True)
 class TheoremCondition:
-    """One condition of a theorem, for given parameters: its statement, where it stands, and whether it holds."""
+    """One condition of a theorem for given parameters: its statement, where it stands, and whether it holds."""
 
     statement: str
     place: Literal["printed", "proof"]
@@ -55,7 +55,7 @@ class TheoremCondition:
 
 
 class Returns(Enum):
-    """What an algorithm returns; `rule` says how two results are compared."""
+    """The kinds of results of an algorithm; `rule` says how two of them are compared."""
 
     BASIS = ("an orthonormal basis, shape (d, k), of which every entry is determined", "entries")
     EIGENVECTORS = ("an orthonormal basis, shape (d, k), whose signs and rotation are the eigenvalue solver's", "projector")
@@ -71,7 +71,7 @@ class Returns(Enum):
 
     @property
     def is_basis(self) -> bool:
-        """Whether the result is an orthonormal basis of a subspace."""
+        """Return whether the result is an orthonormal basis of a subspace."""
         return self in {Returns.BASIS, Returns.EIGENVECTORS}
 
 
@@ -92,7 +92,7 @@ class Domain:
 
     @property
     def sizes(self) -> tuple[str, ...]:
-        """Names of the public sizes, such as ("n", "d"); those of a record come last."""
+        """Return the names of the public sizes, such as ("n", "d"); those of a record come last."""
         raise NotImplementedError
 
     def check(self, name: str, data: Any) -> tuple[Any, tuple[int, ...]]:
@@ -100,12 +100,12 @@ class Domain:
         raise NotImplementedError
 
     def check_for(self, name: str, data: Any, k: int) -> None:
-        """ValueError that starts with `name` unless checked data are in the domain for subspaces of dimension k."""
+        """Raise ValueError that starts with `name` unless checked data are in the domain for subspaces of dimension k."""
 
 
 @dataclass(frozen=True)
 class RealRows(Domain):
-    """Real matrices with entries of at most LARGEST_ENTRY in absolute value, one row a record; as float64."""
+    """The domain of real matrices with entries of at most LARGEST_ENTRY in absolute value, one row a record; as float64."""
 
     rows: str = "n"
     columns: str = "d"
@@ -113,7 +113,7 @@ class RealRows(Domain):
 
     @property
     def sizes(self) -> tuple[str, ...]:
-        """Names of the number of rows and of columns."""
+        """Return the names of the number of rows and of columns."""
         return (self.rows, self.columns)
 
     def check(self, name: str, data: Any) -> tuple[Any, tuple[int, ...]]:
@@ -124,7 +124,7 @@ class RealRows(Domain):
 
 @dataclass(frozen=True)
 class UnitRows(RealRows):
-    """Real matrices, one row a record, every row in the unit ball; as float64."""
+    """The domain of real matrices, one row a record, every row in the unit ball; as float64."""
 
     refuses: ClassVar[str] = f"a row with an entry that is not finite, or of norm above 1 + {NORM_SLACK:g}"
 
@@ -145,7 +145,7 @@ class Example:
 
 @dataclass(frozen=True)
 class Declaration:
-    """One algorithm.
+    """All that the project knows about one algorithm, declared in the algorithm's file.
 
     Attributes:
         key: its name in the catalogue, "<paper or group>.<name>".
@@ -165,6 +165,7 @@ class Declaration:
         lines: how many lines the algorithm has as printed; 0 if print gives no numbered lines.
         unstated: printed lines that have no statement of their own, such as the end of a loop.
         symbols: names in the transcription to the paper's symbols, where they differ; known answers are named with these.
+            A name is source text, such as "g_bar[j]", or "return"; one after a line, "11 return", is meant there alone.
         derived: arguments of `calibrate` that follow from others: name to a function of all arguments.
     """
 
@@ -306,7 +307,7 @@ def declare(
 
 
 def _calibrated(calibrate: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:
-    """What a calibration makes of public arguments; ValueError that names them where float64 does not hold what it needs."""
+    """Return a calibration for public arguments; ValueError that names them where float64 does not hold what it needs."""
     problem = f"a number beyond {LARGEST_NUMBER:g}"
     try:
         with np.errstate(over="raise", divide="raise", invalid="raise"):
@@ -324,7 +325,7 @@ def _calibrated(calibrate: Callable[..., Any], arguments: Mapping[str, Any]) -> 
 
 
 def _numbers(part: Any) -> Iterator[float]:
-    """The numbers that a calibration holds, those of its parts included."""
+    """Yield the numbers that a calibration holds, those of its parts included."""
     if isinstance(part, float):
         yield part
     elif isinstance(part, (tuple, list)):
@@ -336,7 +337,7 @@ def _numbers(part: Any) -> Iterator[float]:
 
 
 def _points(reading: Any) -> list[Choice[Any]]:
-    """The points of a reading, those of the readings of its sub-routines included."""
+    """Return the points of a reading, those of the readings of its sub-routines included."""
     if isinstance(reading, Choice):
         return [reading]
     return [point for part in vars(reading).values() for point in _points(part)] if hasattr(reading, "__dict__") else []

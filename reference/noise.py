@@ -47,7 +47,7 @@ _LOG_2PI = math.log(2.0 * math.pi)
 
 
 class TapeError(ValueError):
-    """A tape does not fit the run: wrong name, role, law or shape, or a missing or unread entry.
+    """The error for a tape that does not fit the run: wrong name, role, law or shape, or a missing or unread entry.
 
     `secret` names the secret draw at which a run and a tape part, if it is one.
     """
@@ -75,36 +75,36 @@ class ReleaseLaw(ABC):
 
     @abstractmethod
     def draw(self, value: Array, rng: np.random.Generator) -> Array:
-        """The standard draw for a value of this shape."""
+        """Return a standard draw for a value of this shape."""
 
     @abstractmethod
     def apply(self, value: Array, draw: Array) -> Any:
-        """What is released for this value and this standard draw."""
+        """Return what is released for this value and this standard draw."""
 
     @abstractmethod
     def log_likelihood(self, value: Array, released: Any) -> float:
-        """Log-density (or log-mass) of the release, given the value; -inf where it is impossible."""
+        """Return the log-density (or log-mass) of the release, given the value; -inf where it is impossible."""
 
     @abstractmethod
     def change(self, value: Array, other: Array) -> float:
-        """Distance between two values in the norm in which this law's sensitivity is stated."""
+        """Return the distance between two values in the norm in which this law's sensitivity is stated."""
 
     def draw_shape(self, value: Array) -> tuple[int, ...]:
-        """Shape of the standard draw for a value."""
+        """Return the shape of the standard draw for a value."""
         return value.shape
 
     def can_release(self, value: Array, released: Any) -> bool:
-        """Whether something has the form of a release for this value, likely or not."""
+        """Return whether something has the form of a release for this value, likely or not."""
         return True
 
     def can_draw(self, draw: Array) -> bool:
-        """Whether something of the right shape can be a standard draw."""
+        """Return whether something of the right shape can be a standard draw."""
         return draw.dtype.kind == "f" and bool(np.isfinite(draw).all())
 
 
 @dataclass(frozen=True)
 class GaussianLaw(ReleaseLaw):
-    """value + N(0, std^2 I); sensitivity in the L2 norm. std = 0 releases the value itself."""
+    """The law of value + N(0, std^2 I); sensitivity in the L2 norm. std = 0 releases the value itself."""
 
     std: float
     kind: ClassVar[str] = "gaussian"
@@ -135,7 +135,7 @@ class GaussianLaw(ReleaseLaw):
 
 @dataclass(frozen=True)
 class LaplaceLaw(ReleaseLaw):
-    """value + Laplace(scale) in every entry; sensitivity in the L1 norm."""
+    """The law of value + Laplace(scale) in every entry; sensitivity in the L1 norm."""
 
     scale: float
     kind: ClassVar[str] = "laplace"
@@ -164,7 +164,7 @@ class LaplaceLaw(ReleaseLaw):
 
 @dataclass(frozen=True)
 class ThresholdedLaplaceLaw(ReleaseLaw):
-    """A scalar plus Laplace(scale) where the sum exceeds a threshold, otherwise None (suppressed)."""
+    """The law of a scalar plus Laplace(scale) where the sum exceeds a threshold, otherwise None (suppressed)."""
 
     scale: float
     threshold: float
@@ -203,7 +203,7 @@ class ThresholdedLaplaceLaw(ReleaseLaw):
 
 @dataclass(frozen=True)
 class ExponentialLaw(ReleaseLaw):
-    """An index drawn with probability proportional to exp(multiplier * score); sensitivity per score.
+    """The law of an index of probability proportional to exp(multiplier * score); sensitivity per score.
 
     The standard draw is a vector of Gumbel variables: the index of the largest noisy score has this law.
     """
@@ -240,7 +240,7 @@ class ExponentialLaw(ReleaseLaw):
 
 
 class Noise(ABC):
-    """What an algorithm may ask for. Every method takes the draw's name first."""
+    """The interface through which an algorithm draws and releases. Every method takes the draw's name first."""
 
     def __init__(self) -> None:
         self._names: set[str] = set()
@@ -248,23 +248,23 @@ class Noise(ABC):
     # public and secret randomness
 
     def public_normal(self, name: str, shape: Sequence[int]) -> Array:
-        """Standard normal draws known to the adversary, shape as given."""
+        """Return standard normal draws known to the adversary, shape as given."""
         return self._independent("public", name, "normal", tuple(shape))
 
     def public_uniform(self, name: str, shape: Sequence[int]) -> Array:
-        """Draws uniform on [0, 1) known to the adversary, shape as given."""
+        """Return draws uniform on [0, 1) known to the adversary, shape as given."""
         return self._independent("public", name, "uniform", tuple(shape))
 
     def secret_permutation(self, name: str, n: int) -> Array:
-        """A hidden uniform permutation of 0..n-1, shape (n,)."""
+        """Return a hidden uniform permutation of 0..n-1, shape (n,)."""
         return self._independent("secret", name, f"permutation({_positive('n', n)})", (n,))
 
     def secret_integers(self, name: str, high: int, shape: Sequence[int]) -> Array:
-        """Hidden integers, each uniform on 0..high-1, shape as given."""
+        """Return hidden integers, each uniform on 0..high-1, shape as given."""
         return self._independent("secret", name, f"integers({_positive('high', high)})", tuple(shape))
 
     def secret_bernoulli(self, name: str, probability: float, shape: Sequence[int]) -> NDArray[np.bool_]:
-        """Hidden truth values, each true with this probability and independent of the others, shape as given.
+        """Return hidden truth values, each true with this probability and independent of the others, shape as given.
 
         What is sampled is the probability rounded up to a multiple of 2^-53. Tapes hold the integers 0 and 1.
         """
@@ -334,7 +334,7 @@ def _positive(argument: str, value: int) -> int:
 
 
 def draw_independent(rng: np.random.Generator, law: str, shape: tuple[int, ...]) -> Array:
-    """A data-independent draw of the named law: normal, uniform, permutation(n), integers(high) or bernoulli(probability)."""
+    """Return a draw that no data enter, of the named law: normal, uniform, permutation(n), integers(high), bernoulli(p)."""
     name, _, argument = law.partition("(")
     if name == "normal":
         return np.asarray(rng.standard_normal(shape))
@@ -350,7 +350,7 @@ def draw_independent(rng: np.random.Generator, law: str, shape: tuple[int, ...])
 
 
 def can_draw_independent(law: str, draw: Array) -> bool:
-    """Whether something of the right shape can be a draw of the named law."""
+    """Return whether something of the right shape can be a draw of the named law."""
     name, _, argument = law.partition("(")
     if name in ("normal", "uniform"):
         inside = np.isfinite(draw) if name == "normal" else is_uniform(draw)
@@ -362,7 +362,7 @@ def can_draw_independent(law: str, draw: Array) -> bool:
 
 
 def is_uniform(draw: Array) -> bool:
-    """Whether every entry is in [0, 1)."""
+    """Return whether every entry is in [0, 1)."""
     return bool(np.all((draw >= 0.0) & (draw < 1.0)))
 
 
@@ -393,16 +393,16 @@ class Tape:
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """Names of the secret draws, in order."""
+        """Return the names of the secret draws, in order."""
         return tuple(entry.name for entry in self.entries if entry.role == "secret")
 
     def to_json(self) -> str:
-        """JSON text; floats are hexadecimal strings, so nothing is rounded."""
+        """Return the tape as JSON text; floats are hexadecimal strings, so nothing is rounded."""
         return json.dumps([{**asdict(e), "draw": _pack(e.draw), "released": _pack(e.released)} for e in self.entries])
 
     @classmethod
     def from_json(cls, text: str) -> Tape:
-        """Inverse of `to_json`; TapeError that names the entry where the text is no tape."""
+        """Return the tape that `to_json` wrote; TapeError that names the entry where the text is no tape."""
         place = "text"
         try:
             rows = json.loads(text)
@@ -447,7 +447,7 @@ def _unpack(value: Any) -> Any:
 
 
 class Sample(Noise):
-    """Draws from a numpy Generator."""
+    """A seam that draws from a numpy Generator."""
 
     def __init__(self, rng: np.random.Generator) -> None:
         super().__init__()
@@ -462,7 +462,7 @@ class Sample(Noise):
 
 
 class Record(Noise):
-    """Draws from a numpy Generator and writes everything down; `tape` is what was written so far."""
+    """A seam that draws from a numpy Generator and writes everything down; `tape` is what was written so far."""
 
     def __init__(self, rng: np.random.Generator) -> None:
         super().__init__()
@@ -471,7 +471,7 @@ class Record(Noise):
 
     @property
     def tape(self) -> Tape:
-        """What was drawn and released so far."""
+        """Return what was drawn and released so far."""
         return Tape(tuple(self._entries))
 
     def _independent(self, role: Role, name: str, law: str, shape: tuple[int, ...]) -> Array:
@@ -488,7 +488,7 @@ class Record(Noise):
 
 
 class _Reader(Noise):
-    """Reads a tape entry by entry and refuses whatever does not fit."""
+    """A seam that reads a tape entry by entry and refuses whatever does not fit."""
 
     def __init__(self, tape: Tape) -> None:
         super().__init__()
@@ -518,7 +518,7 @@ class _Reader(Noise):
         return draw
 
     def finish(self) -> None:
-        """TapeError if an entry of the tape was not read."""
+        """Raise TapeError if an entry of the tape was not read."""
         if self._read < len(self._entries):
             unread = self._entries[self._read :]
             message = f"run ended with {len(unread)} unread tape entries: {', '.join(entry.name for entry in unread[:5])}"
@@ -526,7 +526,7 @@ class _Reader(Noise):
 
 
 class Replay(_Reader):
-    """Runs on the standard draws of a tape."""
+    """A seam that runs on the standard draws of a tape."""
 
     def _release(self, name: str, value: Array, law: ReleaseLaw, sensitivity: float) -> Any:
         entry = self._next("release", name, law.kind, law.draw_shape(value))
@@ -551,7 +551,7 @@ class ReleaseTerm:
 
 
 class Condition(_Reader):
-    """Runs on a dataset against the releases (and the public and secret draws) of a tape.
+    """A seam that runs a dataset against the releases (and the public and secret draws) of a tape.
 
     `log_likelihood` is the exact log-density of the tape's releases on this dataset, given the tape's
     public and secret draws; `terms` holds each release's part. A dataset that lacks the last rows of the one on which the tape
@@ -565,7 +565,7 @@ class Condition(_Reader):
 
     @property
     def log_likelihood(self) -> float:
-        """Sum over the releases read so far."""
+        """Return the sum of the log-likelihoods of the releases read so far."""
         return math.fsum(term.log_likelihood for term in self.terms)
 
     def _independent(self, role: Role, name: str, law: str, shape: tuple[int, ...]) -> Array:
@@ -631,13 +631,13 @@ class ReleaseComparison:
 
     @property
     def exceeds(self) -> bool:
-        """Whether the observed change is above the declared sensitivity, beyond what rounding of the values explains."""
+        """Return whether the observed change is above the declared sensitivity, beyond what rounding of the values explains."""
         return self.change > self.sensitivity * (1.0 + SENSITIVITY_SLACK) + self.rounding
 
 
 @dataclass(frozen=True)
 class Lockstep:
-    """Two datasets against one transcript drawn on the first.
+    """The runs of two datasets against one transcript drawn on the first.
 
     `loss` is log P(transcript | data) - log P(transcript | neighbour); +inf where the neighbour cannot
     produce the transcript, `diverged` then says what it asked for instead: names, laws and the shapes of what is
@@ -652,7 +652,7 @@ class Lockstep:
 
     @property
     def violations(self) -> tuple[ReleaseComparison, ...]:
-        """Releases whose observed change exceeds the declared sensitivity."""
+        """Return the releases whose observed change exceeds the declared sensitivity."""
         return tuple(release for release in self.releases if release.exceeds)
 
 
@@ -662,7 +662,7 @@ def lockstep(algorithm: Algorithm[Any], data: Any, neighbour: Any, rng: np.rando
 
 
 def lockstep_on(tape: Tape, algorithm: Algorithm[Any], data: Any, neighbour: Any) -> Lockstep:
-    """What a given transcript, possible on `data`, says about two datasets."""
+    """Return what a given transcript, possible on `data`, says about two datasets."""
     own = condition(algorithm, data, tape)
     other = Condition(tape)
     diverged = None

@@ -45,7 +45,7 @@ class Benchmark:
 
     @property
     def name(self) -> str:
-        """The mechanism's."""
+        """Return the mechanism's name."""
         return self.known.name
 
 
@@ -80,7 +80,7 @@ def laplace(epsilon: float) -> Benchmark:
 
 
 def staircase(epsilon: float = 1.0, gamma: float = 0.3) -> Benchmark:
-    """The staircase mechanism: steps of width gamma, 1 - gamma, ... whose density falls by e^-epsilon per unit."""
+    """Return the staircase mechanism: steps of width gamma, 1 - gamma, ... whose density falls by e^-epsilon per unit."""
     b = math.exp(-epsilon)
 
     def draw(x: float, n: int, rng: np.random.Generator) -> Float:
@@ -106,7 +106,7 @@ def geometric(epsilon: float = 1.0) -> Benchmark:
 
 
 def truncated_geometric(epsilon: float = 0.5) -> Benchmark:
-    """The same, clipped to 0..5."""
+    """Return a count with two-sided geometric noise, clipped to 0..5."""
 
     def draw(x: int, n: int, rng: np.random.Generator) -> Any:
         return np.clip(x + rng.geometric(-math.expm1(-epsilon), n) - rng.geometric(-math.expm1(-epsilon), n), 0, 5)
@@ -147,7 +147,7 @@ def gaussian(delta: float, mu: float = 1.0) -> Benchmark:
 
 
 def _mixture(delta: float, share: float, shifts: tuple[float, float], std: float) -> tuple[float, Callable[[Float], Float]]:
-    """The exact epsilon of share N(shift, std^2) + (1 - share) N(0, std^2) on two datasets, and the loss."""
+    """Return the exact epsilon of share N(shift, std^2) + (1 - share) N(0, std^2) on two datasets, and the loss."""
 
     def log_density(y: Any, shift: float) -> Any:
         moved, plain = norm.logpdf(y, shift, std), norm.logpdf(y, 0.0, std)
@@ -167,7 +167,7 @@ def _mixture(delta: float, share: float, shifts: tuple[float, float], std: float
 
 
 def subsampled_gaussian(delta: float, replace: bool, share: float = 0.1, std: float = 0.5) -> Benchmark:
-    """A record that is present with probability `share`: removed, or replaced by its opposite."""
+    """Return a record that is present with probability `share`: removed, or replaced by its opposite."""
     shifts = (1.0, -1.0) if replace else (1.0, 0.0)
     exact, losses = _mixture(delta, share, shifts, std)
     return _make(
@@ -290,7 +290,7 @@ def propose_test_release(delta: float = 1e-2, epsilon: float = 1.0) -> Benchmark
 
 
 def _finite(name: str, p: Sequence[float], q: Sequence[float], outputs: Sequence[Any] | None = None) -> Benchmark:
-    """A law over few outputs."""
+    """Return a law over few outputs."""
     masses = (np.asarray(p) / math.fsum(p), np.asarray(q) / math.fsum(q))
     told = list(range(len(p))) if outputs is None else list(outputs)
     place = {output: i for i, output in enumerate(told)}
@@ -326,7 +326,7 @@ def permute_and_flip(
 
 
 def k_randomised_response(epsilon: float = 2.0, k: int = 20) -> Benchmark:
-    """The true one of k words with probability proportional to e^epsilon."""
+    """Return the true one of k words with probability proportional to e^epsilon."""
     weight = [[math.exp(epsilon) if i == true else 1.0 for i in range(k)] for true in (0, 1)]
     return _finite(f"randomised response among {k}", *weight, outputs=[f"word {i}" for i in range(k)])
 
@@ -429,7 +429,7 @@ def vector_gaussian(name: str, shift: Float, delta: float, factor: Float | None 
 
 
 def gradient_step(width: int, delta: float, share: float = 0.2, std: float = 0.4) -> Benchmark:
-    """A step of DP-SGD: the canary's clipped gradient, a random direction, is in the sum with probability `share`."""
+    """Return a step of DP-SGD: the canary's clipped gradient, a random direction, is in the sum with probability `share`."""
     direction = np.random.default_rng(width).standard_normal(width)
     direction /= np.linalg.norm(direction)
     exact, along = _mixture(delta, share, (1.0, 0.0), std)
@@ -514,7 +514,7 @@ def ragged(epsilon: float = 1.0) -> Benchmark:
 
 
 def max_with_gap(epsilon: float = 1.0, queries: int = 4) -> Benchmark:
-    """The index of the largest of queries with Gumbel noise, and the gap to the runner-up.
+    """Return the index of the largest of queries with Gumbel noise, and the gap to the runner-up.
 
     Gumbel noise of scale 1 / a: P(i largest, gap > g) = e^(a q_i) / (e^(a q_i) + e^(a g) sum of the others' e^(a q_j)).
     """
@@ -564,7 +564,7 @@ def _log_ratio(p: float, q: float) -> float:
 
 
 def sparse_vectors() -> list[Benchmark]:
-    """The variants that show answers alone, and a long one."""
+    """Return the variants that show answers alone, and a long one."""
     return [_sparse(*of) for of in ((1, 1.0, 6), (1, 1.0, 30), (4, 0.5, 6), (5, 0.5, 6), (6, 0.5, 6))]
 
 
@@ -633,7 +633,7 @@ def _first_is_largest(x: Sequence[float], scale: float) -> float:
 
 
 def benchmarks() -> list[Benchmark]:
-    """All of them."""
+    """Return all benchmark mechanisms."""
     rng = np.random.default_rng(5)
     skew = np.tril(rng.normal(size=(20, 20))) + 3.0 * np.eye(20)
     along = rng.normal(size=20)
@@ -656,7 +656,7 @@ def benchmarks() -> list[Benchmark]:
 
 
 def oracle(of: Benchmark, trials: int, draws: int = 300_000, alpha: float = 0.05) -> float:
-    """What the test at the end of an audit gives at the median counts of the best event, all trials being its own.
+    """Return what the test at the end of an audit gives at the median counts of the best event, all trials being its own.
 
     The event is the two ends of the exact loss; its masses are estimated from draws, those on the other dataset by the loss.
     """

@@ -29,7 +29,7 @@ class Case:
 
 
 def cases() -> list[Case]:
-    """The local Gaussian mechanism and noisy steps at p = 4, and Algorithm 3 of liu2022 at n = 2,000, d = 4."""
+    """Return the local Gaussian mechanism and noisy steps at p = 4, and Algorithm 3 of liu2022 at n = 2,000, d = 4."""
     rng = np.random.default_rng(0)
     rows = rng.normal(size=(10, 4))
     rows /= np.linalg.norm(rows, axis=1).max()
@@ -69,7 +69,7 @@ def cases() -> list[Case]:
 
 
 def implementations(case: Case) -> tuple[Callable[[Any, Noise], Any], Batched]:
-    """The reference and the batched implementation."""
+    """Return the reference and the batched implementation."""
     entry = ALGORITHMS[case.key]
     sampler = batched.sampler(case.key, case.choice, case.arguments)
     if sampler is None:

@@ -50,7 +50,7 @@ def share_of_the_oracle(trials: int, seeds: int, *, write: bool, anew: str = "")
 
 
 def _begun(of: Benchmark, trials: int) -> dict[str, Any]:
-    """A row without bounds; an infinite epsilon is null."""
+    """Return a row without bounds; an infinite epsilon is null."""
     shown = of.known.mechanism.sample(of.known.data, 1, np.random.default_rng(0))
     most = MOST_NUMBERS // np.size(shown) if isinstance(shown, np.ndarray) else MOST_OBJECTS
     exact = None if math.isinf(of.known.epsilon) else of.known.epsilon
@@ -59,7 +59,7 @@ def _begun(of: Benchmark, trials: int) -> dict[str, Any]:
 
 
 def _audited(of: Benchmark, trials: int, seed: int) -> tuple[float, float]:
-    """A bound, and the processor seconds that it took."""
+    """Return a bound, and the processor seconds that it took."""
     known, started = of.known, time.process_time()
     bound = audit.lower_bound(
         known.mechanism, known.data, known.neighbour, delta=known.delta, trials=trials, confidence=CONFIDENCE, seed=seed
@@ -68,12 +68,12 @@ def _audited(of: Benchmark, trials: int, seed: int) -> tuple[float, float]:
 
 
 def share(row: dict[str, Any]) -> float:
-    """The median bound over the oracle's."""
+    """Return the median bound over the oracle's."""
     return float(np.median(list(row["bounds"].values()))) / float(row["oracle"])
 
 
 def _line(name: str, row: dict[str, Any], trials: int) -> str:
-    """A row of the table."""
+    """Return a row of the table."""
     exact, bounds = math.inf if row["exact"] is None else row["exact"], list(row["bounds"].values())
     low = " (low)" if share(row) < GOAL else ""
     above = sum(bound > exact for bound in bounds)

@@ -34,7 +34,7 @@ def missing(keys: tuple[str, ...] = ()) -> list[str]:
 
 
 def _pieces(entry: Declaration) -> Iterator[str]:
-    """What is missing of an algorithm, its audits aside."""
+    """Yield what is missing of an algorithm, its audits aside."""
     if UNFILLED in Path(inspect.getfile(inspect.unwrap(entry.function))).read_text():
         yield f"{UNFILLED} is left in its file"
     yield from (f"claim {name} is not in claims.toml" for name in entry.claims if name not in CLAIMS)
@@ -61,7 +61,7 @@ def _pieces(entry: Declaration) -> Iterator[str]:
 
 
 def _views(entry: Declaration) -> Iterator[str]:
-    """Which views have no instance of a reading, without a reason; whether another implementation could be audited."""
+    """Yield which views have no instance of a reading, without a reason; whether another implementation could be audited."""
     own = [instance for each in audits() if each.algorithm == entry.key for instance in each.instances]
     for choice in entry.choices:
         views = {instance.view for instance in own if instance.choice == choice}

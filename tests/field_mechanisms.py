@@ -31,13 +31,13 @@ def noisy_histogram(epsilon: float, bins: int = 5) -> Known:
 
 
 def noisy_histogram_with_scale_epsilon(epsilon: float, bins: int = 5) -> Known:
-    """The same with noise of scale epsilon in place of 1 / epsilon."""
+    """Return a noisy histogram with noise of scale epsilon in place of 1 / epsilon."""
     counts = [2.0] + [1.0] * (bins - 1)
     return Known("noisy histogram, scale epsilon", _noisy(epsilon), counts, [1.0, *counts[1:]], 0.0, 1.0 / epsilon)
 
 
 def prefix_sums(epsilon: float, length: int = 10) -> Known:
-    """Sums of the first 1, 2, ... records, of records with Laplace(1 / epsilon) noise each."""
+    """Return the sums of the first 1, 2, ... records, of records with Laplace(1 / epsilon) noise each."""
     noisy = _noisy(1.0 / epsilon).draw
 
     def draw(x: Sequence[float], n: int, rng: np.random.Generator) -> NDArray[np.float64]:
@@ -77,7 +77,7 @@ def _noisy(scale: float) -> Vectorised:
 
 
 def noisy_max(epsilon: float, queries: int = 5) -> Known:
-    """The index of the largest of queries with Laplace(2 / epsilon) noise."""
+    """Return the index of the largest of queries with Laplace(2 / epsilon) noise."""
     scale = 2.0 / epsilon
 
     def draw(x: Sequence[float], n: int, rng: np.random.Generator) -> NDArray[np.int64]:
@@ -126,7 +126,7 @@ class SparseVector:
         return np.where(before > 0, -1.0, above)
 
     def outputs(self, queries: int) -> Iterator[tuple[int, ...]]:
-        """Every sequence of answers, up to the end."""
+        """Yield every sequence of answers, up to the end."""
         if not self.stops:
             yield from product((0, 1), repeat=queries)
             return
@@ -145,7 +145,7 @@ class SparseVector:
         return _integral(integrand, self.threshold, x)
 
     def epsilon(self, x: Sequence[float], y: Sequence[float]) -> float:
-        """The largest log-ratio of an output's probabilities, inf where one of them is 0."""
+        """Return the largest log-ratio of an output's probabilities, inf where one of them is 0."""
         worst = 0.0
         for answers in self.outputs(len(x)):
             p, q = self.probability(x, answers), self.probability(y, answers)
@@ -166,7 +166,7 @@ def sparse_vector_variants(epsilon: float) -> dict[int, SparseVector]:
 
 
 def sparse_vector_pair(queries: int) -> tuple[list[float], list[float]]:
-    """The first half of the queries falls by 1, the other half rises."""
+    """Return a pair of query answers: the first half falls by 1, the other half rises."""
     half = queries // 2
     return [1.0] * half + [0.0] * half, [0.0] * half + [1.0] * half
 
@@ -181,7 +181,7 @@ def sparse_vector(number: int, epsilon: float, queries: int = 6) -> Known:
 
 
 def sparse_vector_3_pair(queries: int) -> tuple[list[float], list[float]]:
-    """All queries rise by 1 but for the last, which falls."""
+    """Return a pair of query answers: all rise by 1 but for the last, which falls."""
     return [0.0] * (queries - 1) + [1.0], [1.0] * (queries - 1) + [0.0]
 
 
@@ -232,7 +232,7 @@ def _integral(f: Callable[[float], float], scale: float, kinks: Sequence[float])
 
 
 def field(epsilon: float = 0.1) -> list[Known]:
-    """All of them."""
+    """Return all field mechanisms."""
     return [
         noisy_histogram(epsilon),
         noisy_histogram_with_scale_epsilon(epsilon),

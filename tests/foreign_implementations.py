@@ -22,7 +22,7 @@ LOCAL = "wang2020.local_gaussian_mechanism"
 
 @cache
 def _std(epsilon: float, delta: float, d: int) -> float:
-    """The noise of an upper triangle, which is the same in both algorithms."""
+    """Return the noise of an upper triangle, which is the same in both algorithms."""
     return calibrate(epsilon, delta, d).std
 
 

@@ -88,7 +88,7 @@ COUNTS: list[Any] = [-1, 0, 1, 2, 3, 4, 5, 7, 640, 10**9, 2**31, 2**63 - 1, 2**6
 
 
 def number(rng: np.random.Generator) -> Any:
-    """What may stand where a real number should."""
+    """Return what may stand where a real number should."""
     kind = rng.integers(6)
     if kind == 0:
         return _pick(rng, NO_NUMBERS)
@@ -104,13 +104,13 @@ def number(rng: np.random.Generator) -> Any:
 
 
 def count(rng: np.random.Generator) -> Any:
-    """What may stand where an integer should."""
+    """Return what may stand where an integer should."""
     kind = rng.integers(4)
     return number(rng) if kind == 0 else _pick(rng, COUNTS) if kind < 3 else int(rng.integers(-3, 12))
 
 
 def numbers(rng: np.random.Generator, like: Any) -> Any:
-    """What may stand where numbers in a row should."""
+    """Return what may stand where numbers in a row should."""
     listed = [float(each) for each in like]
     kind = rng.integers(5)
     if kind == 0:
@@ -126,7 +126,7 @@ def numbers(rng: np.random.Generator, like: Any) -> Any:
 
 
 def records(rng: np.random.Generator, like: Any) -> Any:
-    """What may stand where real records should: other entries, shapes, types and containers."""
+    """Return what may stand where real records should: other entries, shapes, types and containers."""
     X = np.array(like, dtype=float)
     n, d = X.shape
     frame = pd.DataFrame(X)
@@ -165,7 +165,7 @@ def records(rng: np.random.Generator, like: Any) -> Any:
 
 
 def exact_records(rng: np.random.Generator, like: Any) -> Any:
-    """What may stand where exact rows should."""
+    """Return what may stand where exact rows should."""
     rows = [list(row) for row in like]
     n, d = len(rows), len(rows[0])
 
@@ -190,7 +190,7 @@ def exact_records(rng: np.random.Generator, like: Any) -> Any:
 
 
 def case(rng: np.random.Generator, key: str) -> tuple[str, dict[str, Any], Any]:
-    """A reading, arguments and data."""
+    """Return a reading, arguments and data."""
     declaration = ALGORITHMS[key]
     arguments, data = dict(declaration.example.arguments), declaration.example.data
     for name in rng.permutation([*arguments, "data", "data"])[: int(_pick(rng, [1, 1, 1, 2, 3]))]:
@@ -207,7 +207,7 @@ def case(rng: np.random.Generator, key: str) -> tuple[str, dict[str, Any], Any]:
 
 
 def outcome(key: str, choice: str, arguments: dict[str, Any], data: Any) -> str:
-    """What came of it: "result", "refused", or what went wrong."""
+    """Return what came of it: "result", "refused", or what went wrong."""
     declaration = ALGORITHMS[key]
     names = {declaration.data_name, *arguments}
     limit = LONGER.get(key, SECONDS)
@@ -228,7 +228,7 @@ def outcome(key: str, choice: str, arguments: dict[str, Any], data: Any) -> str:
 
 
 def _problem(declaration: Declaration, output: Any) -> str:
-    """What is wrong with a result; nothing is said where nothing is."""
+    """Return what is wrong with a result; nothing is said where nothing is."""
     if output is None:
         return ""
     if declaration.returns.is_basis:

@@ -20,7 +20,7 @@ class Rows:
         self.rows: dict[str, dict[str, Any]] = kept["rows"] if kept and kept["settings"] == self.settings else {}
 
     def row(self, name: str) -> dict[str, Any]:
-        """The row of a name; an empty one if it is new."""
+        """Return the row of a name; an empty one if it is new."""
         return self.rows.get(name, {})
 
     def put(self, name: str, row: dict[str, Any]) -> None:

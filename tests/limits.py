@@ -21,7 +21,7 @@ Masses = NDArray[np.float64]
 
 
 def exceeded_at_most(p: Masses, q: Masses, epsilon: float, trials: int, alpha: float = 0.05) -> float:
-    """An upper bound on the probability that a valid lower bound exceeds epsilon.
+    """Return an upper bound on the probability that a valid lower bound exceeds epsilon.
 
     Args:
         p: masses of the outputs on the data, shape (m,), > 0.
@@ -42,7 +42,7 @@ def exceeded_at_most(p: Masses, q: Masses, epsilon: float, trials: int, alpha: f
 
 
 def largest_median(p: Masses, q: Masses, trials: int, alpha: float = 0.05) -> float:
-    """An epsilon that no valid lower bound's median can exceed, to 0.5 % of the pair's own."""
+    """Return an epsilon that no valid lower bound's median can exceed, to 0.5 % of the pair's own."""
     largest = float(np.abs(np.log(p) - np.log(q)).max())
     share = 1.0
     while share > 0.005 and exceeded_at_most(p, q, (share - 0.005) * largest, trials, alpha) < 0.5:
@@ -72,14 +72,14 @@ def _near(p: Masses, q: Masses, epsilon: float) -> tuple[Masses, Masses]:
 
 
 def sparse_vector_masses(number: int, epsilon: float, queries: int = 6) -> tuple[Masses, Masses]:
-    """The laws of variants 1, 2, 4, 6 on `sparse_vector_pair`."""
+    """Return the laws of variants 1, 2, 4, 6 on `sparse_vector_pair`."""
     of = sparse_vector_variants(epsilon)[number]
     p, q = (np.array([of.probability(x, answers) for answers in of.outputs(queries)]) for x in sparse_vector_pair(queries))
     return p / p.sum(), q / q.sum()
 
 
 def sparse_vector_3_masses(epsilon: float, queries: int = 6, cells: int = 4000) -> tuple[Masses, Masses]:
-    """The laws of variant 3 on `sparse_vector_3_pair`: (place, value) in cells, and no answer.
+    """Return the laws of variant 3 on `sparse_vector_3_pair`: (place, value) in cells, and no answer.
 
     Densities at the cells' centres; the grid has the kinks 0 and 1 among its edges and reaches 30 scales.
     """

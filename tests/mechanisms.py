@@ -67,7 +67,7 @@ def geometric(epsilon: float = 1.0, low: int = -2, high: int = 3) -> Known:
 
 
 def refusing(epsilon: float = 1.0) -> Known:
-    """A noisy number that is None when it falls below 0: an atom beside a density, and a refusal as output."""
+    """Return a noisy number that is None when it falls below 0: an atom beside a density, and a refusal as output."""
 
     def draw(x: float, n: int, rng: np.random.Generator) -> list[float | None]:
         return [y if y >= 0.0 else None for y in (x + rng.laplace(scale=1.0 / epsilon, size=n)).tolist()]

@@ -53,13 +53,13 @@ class Outputs:
     seed: int
 
     def part(self, start: float, stop: float) -> tuple[Float, Float]:
-        """The trials between two shares of all."""
+        """Return the trials between two shares of all."""
         low, high = (round(share * len(self.data)) for share in (start, stop))
         return self.data[low:high], self.neighbour[low:high]
 
 
 def known() -> list[Known]:
-    """The three that every tool should manage, and ten of the benchmark."""
+    """Return the three that every tool should manage, and ten of the benchmark."""
     rest = {of.name: of.known for of in benchmarks()}
     return [laplace(), gaussian(), gaussian(shrink=math.sqrt(2.0)), *(rest[name] for name in CHOSEN)]
 
@@ -68,7 +68,7 @@ def known() -> list[Known]:
 
 
 def classifier(x: Float, y: Float) -> Callable[[Float], Float]:
-    """The log-odds of logistic regression, for the first against the second."""
+    """Return the log-odds of logistic regression, for the first against the second."""
     labels = np.repeat([1, 0], [len(x), len(y)])
     model = make_pipeline(StandardScaler(), LogisticRegression(max_iter=200)).fit(np.concatenate([x, y]), labels)
     return lambda z: np.asarray(model.decision_function(z))
@@ -90,7 +90,7 @@ def lower(hits: Any, n: int, alpha: float) -> Any:
 
 
 def upper(hits: Any, n: int, alpha: float) -> Any:
-    """The upper one."""
+    """Return the upper end of the interval."""
     return np.where(np.asarray(hits) < n, beta.isf(alpha, np.asarray(hits) + 1, np.maximum(n - np.asarray(hits), 1)), 1.0)
 
 
@@ -135,7 +135,7 @@ def privacy_estimates(of: Outputs, method: str) -> float:
 
 
 def _turned(of: Outputs, share: float) -> tuple[Callable[[Float], Float], bool]:
-    """A classifier from the first trials, and whether the neighbour is to be told from the data, not the other way."""
+    """Return a classifier from the first trials, and whether the neighbour is to be told from the data, not the other way."""
     score = classifier(*of.part(0.0, share))
     x, y = (score(z) for z in of.part(share, 2.0 * share))
     ends = [(np.quantile(y, 0.99), 1.0), (np.quantile(x, 0.01), -1.0)]
@@ -193,7 +193,7 @@ def delta_siege(of: Outputs) -> float:
 
 
 def _gaussian_epsilon(p: Any, q: Any, delta: float) -> Any:
-    """The epsilon at delta of the Gaussian mechanism with the most noise that can give masses p and q to an event."""
+    """Return the epsilon at delta of the Gaussian mechanism with the most noise that can give masses p and q to an event."""
     mu = np.clip(norm.ppf(np.atleast_1d(p)) - norm.ppf(np.atleast_1d(q)), 1e-6, 30.0)
     return np.array([epsilon_at(delta, float(m)) for m in mu])
 
@@ -229,7 +229,7 @@ def statdp(of: Outputs) -> float:
 
 
 def _events(x: Float, y: Float) -> list[Callable[[Float], NDArray[np.bool_]]] | None:
-    """The products; None where there are more than 10,000."""
+    """Return the products; None where there are more than 10,000."""
     sides: list[list[Callable[[Float], NDArray[np.bool_]]]] = []
     for j in range(x.shape[1]):
         pooled = np.sort(np.concatenate([x[:, j], y[:, j]]))
@@ -318,7 +318,7 @@ def run(seeds: int, *, write: bool) -> dict[str, dict[str, Any]]:
 
 
 def _cell(row: dict[str, Any], tool: str) -> str:
-    """The median, and how many bounds are above the exact value."""
+    """Return the median, and how many bounds are above the exact value."""
     bounds = [bound for bound in row["tools"].get(tool, {"bounds": []})["bounds"] if bound is not None]
     if not bounds:
         return "-"

@@ -11,7 +11,7 @@ LINUX = sys.platform == "linux"
 
 
 def marked(name: str, value: str) -> dict[int, str]:
-    """The processes that began with this variable in their environment, and the forks of such ones: id to state."""
+    """Return the processes that began with this variable in their environment, and the forks of such ones: id to state."""
     wanted, found = f"{name}={value}".encode(), {}
     for entry in Path("/proc").iterdir():
         if not entry.name.isdigit() or int(entry.name) == os.getpid():
@@ -27,7 +27,7 @@ def marked(name: str, value: str) -> dict[int, str]:
 
 
 def left_after(seconds: float, name: str, value: str) -> dict[int, str]:
-    """The marked processes that are still there after so many seconds; returns as soon as there are none."""
+    """Return the marked processes that are still there after so many seconds; returns as soon as there are none."""
     until = time.monotonic() + seconds
     while (found := marked(name, value)) and time.monotonic() < until:
         time.sleep(0.02)

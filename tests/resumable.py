@@ -35,7 +35,7 @@ class Slow:
         self.log = log
 
     def sample(self, data: float, trials: int, rng: np.random.Generator) -> Any:
-        """A batch."""
+        """Return a batch of outputs."""
         return slow(self.log, data, trials, rng)
 
 

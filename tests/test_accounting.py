@@ -18,19 +18,8 @@ from dp_accounting.pld import privacy_loss_distribution as pld
 from flint import arb, ctx, fmpz_poly
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.typing import NDArray
-from scipy.stats import binom, norm
 
-from dppca.audit.suite.accounts import (
-    VRPCA_CASES,
-    densities,
-    gaussian_delta,
-    many_steps,
-    one_step_delta,
-    two_steps,
-    variance_reduced_covers,
-    worst_pair,
-)
+from dppca.audit.suite.accounts import densities, gaussian_delta, one_step_delta, two_steps
 from dppca.proofs.checks.shang2021 import section_4_1, section_4_2
 from dppca.reference import accounting
 from dppca.reference.accounting import (
@@ -47,29 +36,57 @@ from dppca.reference.accounting import (
     delta_at,
     epsilon_at,
     estimate_delta,
-    moments,
     profile,
-    shuffling,
     smallest_std,
-    variance_reduced,
 )
 from dppca.reference.accounting.lower import lower_delta, pair_lower_delta
-from dppca.reference.accounting.moments import SmallStepCertificate, SmallSteps, small_steps_delta
-from dppca.reference.accounting.shuffling import ShuffleCertificate, certified_multiplier, certify_shuffle
-from dppca.reference.accounting.variance_reduced import (
-    VarianceReduced,
-    VarianceReducedCertificate,
-    variance_reduced_delta,
-    variance_reduced_std,
-)
+from dppca.reference.accounting.moments import SmallSteps
+from dppca.reference.accounting.shuffling import certify_shuffle
+from dppca.reference.accounting.variance_reduced import VarianceReduced
 from dppca.reference.catalog import ALGORITHMS
-from dppca.reference.primitives.gaussian import classical_std
-from dppca.reference.primitives.sparse_histogram import stability_threshold
-from dppca.reference.primitives.truncated_laplace import logarithmic_bound, support_bound
 from dppca.reference.vectors import DIRECTORY
 from tests.meta.accounts import BUGS
 from tests.meta.bug import Bug
 from tests.meta.planting import planted
+
+# --- bad input ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: UniformIndex(0), "n must be >= 1, got 0"),
+        (lambda: UniformIndex(3, "cube"), "shape must be 'ball' or 'diameter', got 'cube'"),  # type: ignore[arg-type]
+        (lambda: FixedBatch(3, 4), "batch must be <= n = 3, got 4"),
+        (lambda: Poisson(0.0), r"probability must be in \(0, 1\], got 0.0"),
+        (lambda: Poisson(math.nan), r"probability must be in \(0, 1\], got nan"),
+        (lambda: Mechanism(UniformIndex(3), 0, 1.0), "steps must be >= 1, got 0"),
+        (lambda: Mechanism(UniformIndex(3), 2.5, 1.0), "steps must be an integer >= 1, got 2.5"),  # type: ignore[arg-type]
+        (lambda: Mechanism(UniformIndex(3), 2, -1.0), "sensitivity must be finite and > 0, got -1.0"),
+        (lambda: Mechanism(UniformIndex(3), 2, 1.0, unsampled=math.inf), "unsampled must be finite and >= 0, got inf"),
+        (lambda: delta_at(Mechanism(UniformIndex(3), 2, 1.0), 0.01, 1.0), r"std must be >= sensitivity / 10 = 0.1, got 0.01"),
+        (
+            lambda: delta_at(Mechanism(UniformIndex(3), 2, 1.0), 1e9, 1.0),
+            "sensitivity / 1e-06 = 1000000.0, got 1000000000.0: the grid",
+        ),
+        (lambda: delta_at(Mechanism(UniformIndex(3), 2, 1.0), 1.0, -1.0), r"epsilon must be finite and >= 0, got -1.0"),
+        (lambda: smallest_std(Mechanism(UniformIndex(3), 2, 1.0), 1.0, 1.0), r"delta must be in \(0, 1\), got 1.0"),
+        (lambda: smallest_std(Mechanism(UniformIndex(3), 2, 1.0), 1.0, 1e-300), r"delta must be >= 1e-200 .* got 1e-300"),
+        (lambda: smallest_std(Mechanism(UniformIndex(3), 2, 1.0, fixed_ratio=9.0), 1.0, 1e-3), "alone have delta"),
+        (lambda: smallest_std(Mechanism(UniformIndex(2), 10**15, 1.0), 1.0, 1e-3), "grid points, more than"),
+        (lambda: SmallSteps(4, 4, 2, 1.0, 1.0, 0.0, "ball"), "n must be > batch = 4, got 4"),
+        (lambda: VarianceReduced(0, 2, 1.0), "n must be >= 1, got 0"),
+        (lambda: VarianceReduced(4, 2, 1.0, drift=3.0), r"drift must be in \(0, 2\], got 3.0"),
+        (lambda: VarianceReduced(4, 2, 1.0, sign=0), "sign must be -1 or 1, got 0"),  # type: ignore[arg-type]
+        (lambda: certify_shuffle(5, 0.0, 1.0), r"multiplier must be finite and > 0, got 0.0"),
+    ],
+)
+def test_bad_input_is_refused(call: Callable[[], Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+# --- documentation ------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
@@ -290,316 +307,6 @@ def test_calibrations_of_the_known_answers_are_proved(key: str) -> None:
             assert getattr(found, "certified", NOT_CERTIFIED not in found.assumptions)
             tried += 1
     assert tried >= 1
-
-
-# --- many small steps ---------------------------------------------------------------------------------
-
-
-def hermite_norms(a: NDArray[np.float64], b: NDArray[np.float64], k: int) -> float:
-    return float((a @ a) ** k + (b @ b) ** k - 2 * (a @ b) ** k)
-
-
-@settings(max_examples=200, deadline=None)
-@given(seed=st.integers(0, 2**32 - 1), k=st.integers(1, 9), edge=st.booleans())
-def test_tensor_powers_of_points_in_a_ball_through_zero(seed: int, k: int, edge: bool) -> None:
-    """|a^k - b^k|^2 <= D^(2k) for 0, a, b in a ball of diameter D = 1, and <= (2 - 2^(1-k)) for mutual distances <= 1."""
-    rng = np.random.default_rng(seed)
-    centre, a, b = rng.standard_normal((3, 2))
-    centre *= 0.5 / np.linalg.norm(centre) * (1.0 if edge else rng.random())
-    a, b = (centre + 0.5 * x / np.linalg.norm(x) * (1.0 if edge else math.sqrt(rng.random())) for x in (a, b))
-    assert hermite_norms(a, b, k) <= 1.0 + 1e-12
-    a, b = rng.standard_normal((2, 2))
-    widest = max(float(np.linalg.norm(x)) for x in (a, b, a - b))
-    assert hermite_norms(a / widest, b / widest, k) <= 2.0 - 2.0 ** (1 - k) + 1e-12
-
-
-@settings(max_examples=60, deadline=None)
-@given(
-    seed=st.integers(0, 2**32 - 1), n=st.integers(2, 30), shape=st.sampled_from(["ball", "diameter"]), width=st.floats(0.2, 1.5)
-)
-def test_moments_bound_those_of_every_pair(seed: int, n: int, shape: Any, width: float) -> None:
-    """Random c, a, b in the plane within the bounds: moments of the likelihood ratio minus 1 by quadrature on a grid."""
-    rng = np.random.default_rng(seed)
-    a, b, shift = rng.standard_normal((3, 2))
-    if shape == "ball":
-        centre = rng.standard_normal(2)
-        centre *= 0.5 / np.linalg.norm(centre)
-        a, b = (centre + 0.5 * x / np.linalg.norm(x) for x in (a, b))
-    else:
-        a, b = np.array([1.0, 0.0]), np.array([0.5, math.sqrt(0.75)])
-    a, b = width * a, width * b
-    shift *= 0.3 / np.linalg.norm(shift) / n
-    q = 1.0 / n
-    mean = float(np.linalg.norm(shift + q * (b - a))) / q
-    with ctx.workprec(moments.MOMENT_BITS):
-        found = moments.moments(SmallSteps(n, 1, 10, mean * (1 + 1e-9), width * (1 + 1e-9), 0.3 * (1 + 1e-9), shape), 1.0)
-        bounds = [float(x) for x in (found.second, found.third, found.fourth, found.sixth)]
-    x, y = np.meshgrid(np.arange(-9, 11, 0.05), np.arange(-9, 11, 0.05))
-
-    def density(m: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.exp(-0.5 * ((x - m[0]) ** 2 + (y - m[1]) ** 2)) / (2 * math.pi) * 0.05**2
-
-    zero = np.zeros(2)
-    one = (1 - q) * density(zero) + q * density(a)
-    other = (1 - q) * density(shift) + q * density(b + shift)
-    excess = one / other - 1
-    exact = [float(np.sum(other * excess**m)) for m in (2, 3, 4, 6)]
-    assert all(abs(e) <= bound * (1 + 1e-6) for e, bound in zip(exact, bounds, strict=True))
-
-
-def test_moments_are_reached_by_the_worst_pair() -> None:
-    """n large: one row against none, everything along one line; (rho x + e^(2 rho x - 2 rho^2) - 1 - 2 rho x) by quadrature."""
-    rho, n = 0.25, 10**7
-    x = np.linspace(-12, 16, 400001)
-    weight = norm.pdf(x) * (x[1] - x[0])
-    y = rho * x + np.exp(2 * rho * x - 2 * rho * rho) - 1 - 2 * rho * x
-    with ctx.workprec(moments.MOMENT_BITS):
-        found = moments.moments(SmallSteps(n, 1, 10, 1.0, 2.0, 1.0, "ball"), 1.0 / rho)
-        scaled = [
-            float(m) * float(n) ** k for m, k in ((found.second, 2), (found.third, 3), (found.fourth, 4), (found.sixth, 6))
-        ]
-    assert scaled == pytest.approx([float(weight @ y**k) for k in (2, 3, 4, 6)], rel=1e-4)
-
-
-def test_moments_cover_a_row_that_is_drawn_on_the_side_away_from_the_shift() -> None:
-    """n = 2, a = 1, b = 0, c = -1/2: a is 3/2 from c. With y ~ N(0, 1), R = e^(y/2 - 1/8) / 2 + e^(3y/2 - 9/8) / 2."""
-
-    def exact(m: int) -> float:
-        terms = ((i, j, m - i - j) for i in range(m + 1) for j in range(m - i + 1))
-        return math.fsum(
-            math.factorial(m) // (math.factorial(i) * math.factorial(j) * math.factorial(k)) * (-1) ** k * 0.5 ** (i + j)
-            * math.exp((0.5 * i + 1.5 * j) ** 2 / 2.0 - 0.125 * i - 1.125 * j)
-            for i, j, k in terms
-        )  # fmt: skip
-
-    with ctx.workprec(moments.MOMENT_BITS):
-        found = moments.moments(SmallSteps(2, 1, 10, 2.0, 1.0, 1.0, "ball"), 1.0)
-        bounds = [float(x) for x in (found.second, found.third, found.fourth, found.sixth)]
-    assert all(exact(m) <= bound for m, bound in zip((2, 3, 4, 6), bounds, strict=True))
-
-
-@pytest.mark.parametrize(
-    ("n", "steps", "std", "epsilon"), [(100, 10_000, 4.5, 1.0), (1000, 10**6, 4.0, 1.0), (30, 900, 6.0, 0.6)]
-)
-def test_small_steps_cover_the_pair_of_one_row(n: int, steps: int, std: float, epsilon: float) -> None:
-    """The composed pair `remove`, by a plain FFT; and the bound is no more than a few times that."""
-    mixture, base = densities(1 / n, 1 / std, 11.0, 40_000)
-    width = 0.05 / n / std
-    exact = max(many_steps(mixture, base, steps, epsilon, width), many_steps(base, mixture, steps, epsilon, width))
-    found = small_steps_delta(SmallSteps(n, 1, steps, 1.0, 1.0, 0.0, "ball"), std, epsilon, exact)
-    assert exact <= found.delta <= 8.0 * exact
-    again = SmallStepCertificate.from_json(found.to_json())
-    assert again == found
-    assert again.check()
-    assert not replace(again, std=0.99 * std).check()
-
-
-@pytest.mark.parametrize("name", ["std", "start", "reach", "range"])
-@pytest.mark.parametrize("value", [-0.04, 0.0, float("nan"), float("inf")])
-def test_a_stored_account_of_small_steps_has_positive_parameters(name: str, value: float) -> None:
-    """With a negative reach and range the arithmetic would fall to any delta: a single step here has delta 0.035."""
-    fields = {"std": 0.7, "start": 3.6e-4, "reach": 5.0, "range": 0.5, name: value}
-    with pytest.raises(ValueError, match=name):
-        SmallStepCertificate(SmallSteps(10, 1, 1000, 1.0, 1.0, 0.0, "ball"), epsilon=0.1, delta=1e-9, **fields)
-
-
-@pytest.mark.slow
-def test_the_search_takes_the_account_of_small_steps_where_it_is_better() -> None:
-    mechanism = Mechanism(UniformIndex(1000, "ball"), 10**6, 1.0)
-    found, grid = smallest_std(mechanism, 1.0, 1e-5), smallest_std(mechanism, 1.0, 1e-5, certify=False)
-    assert isinstance(found.certificate, SmallStepCertificate)
-    assert found.std < 0.95 * grid.std
-
-
-# --- DP-VRPCA -----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("std", "better"), [(3.6, "split"), (3.9, "small steps")])
-def test_a_delta_of_dp_vrpca_is_the_better_of_both_accounts(std: float, better: str) -> None:
-    """Where both miss the delta in mind."""
-    account, epsilon, delta = VarianceReduced(50, 400, 1.0, "ball"), 0.5, 0.01
-    first = small_steps_delta(account.small_steps(), std, epsilon, delta)
-    small = small_steps_delta(account.small_steps(), std, epsilon, delta, first).delta  # with more reaches
-    split = variance_reduced._split(account, std, epsilon, delta, None).delta
-    assert delta < small < 0.6 * first.delta
-    assert (small < 0.8 * split) if better == "small steps" else (split < 0.8 * small)
-    assert variance_reduced_delta(account, std, epsilon, delta).delta == min(small, split)
-
-
-def test_a_certified_std_of_dp_vrpca_has_at_most_its_delta() -> None:
-    account = VarianceReduced(1000, 5000, 1.0, "ball", drift=0.1)
-    found = variance_reduced_std(account, 0.5, 1e-2)
-    assert found.certified
-    again = variance_reduced_delta(account, found.std, 0.5, 1e-2)
-    assert again.certified
-    assert again.delta <= 1e-2
-
-
-def test_a_certified_delta_of_dp_vrpca_is_preferred_to_an_estimate(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Here the split, once it is certified, is the better account; where that would take too long it does not count."""
-    account, std, epsilon, delta = VarianceReduced(20, 200, 1.0, "ball"), 4.0, 0.5, 0.01
-    both = variance_reduced_delta(account, std, epsilon, delta)
-    monkeypatch.setattr(variance_reduced, "CERTIFY_SECONDS", 0.0)
-    found = variance_reduced_delta(account, std, epsilon, delta)
-    assert both.certified
-    assert found.certified
-    assert both.delta < 0.15
-    assert 0.25 < found.delta < 0.35
-    no_bound = variance_reduced_delta(account, 1.0, epsilon, delta)  # small steps say nothing here
-    assert not no_bound.certified
-    assert no_bound.delta < 1.0
-
-
-@pytest.mark.parametrize(("n", "steps", "std", "epsilon"), VRPCA_CASES)
-def test_dp_vrpca_covers_its_worst_pair(n: int, steps: int, std: float, epsilon: float) -> None:
-    assert variance_reduced_covers(n, steps, std, epsilon)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("n", "steps", "epsilon", "delta"), [(1000, 10**6, 1.0, 1e-5), (100, 10_000, 0.1, 1e-5), (100, 10_000, 1.0, 1e-5)]
-)
-def test_dp_vrpca_is_within_a_third_of_its_worst_pair(n: int, steps: int, epsilon: float, delta: float) -> None:
-    """The std that the pair itself needs, by bisection over a plain FFT."""
-    found = variance_reduced_std(VarianceReduced(n, steps, 1.0, "ball"), epsilon, delta)
-    assert found.certified
-    assert found.std >= 4.0
-    assert many_steps(*worst_pair(n, found.std / 1.3), steps, epsilon, 0.02 * 1.3 / n / found.std) > delta
-
-
-@pytest.mark.slow
-def test_a_stored_certificate_of_dp_vrpca_is_tied_to_its_account() -> None:
-    for steps in (100, 10_000):
-        found = variance_reduced_std(VarianceReduced(100, steps, math.sqrt(2.0)), 0.3, 1e-4).certificate
-        assert found is not None
-        again = VarianceReducedCertificate.from_json(found.to_json())
-        assert again == found
-        assert again.check()
-        assert not replace(again, account=replace(found.account, n=99)).check()
-        assert not replace(again, account=replace(found.account, sign=1)).check() or again.share is not None
-
-
-def test_the_sign_of_print_costs_more() -> None:
-    one, other = (variance_reduced_std(VarianceReduced(1000, 10**6, 1.0, "ball", sign=sign), 1.0, 1e-5).std for sign in (-1, 1))
-    assert other > 2.0 * one
-
-
-# --- shuffling ----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("n", "epsilon", "delta"), [(1, 1.0, 1e-3), (40, 0.5, 1e-4), (1000, 0.3, 1e-6)])
-def test_shuffling_is_enclosed(n: int, epsilon: float, delta: float) -> None:
-    """Clones of every number by sums of binomial probabilities, no blocks; and the float account beside it."""
-    found = certified_multiplier(epsilon, delta, n)
-    assert 0.95 * delta <= found.delta <= delta
-    assert ShuffleCertificate.from_json(found.to_json()).check()
-    if found.epsilon_0 == 0.0:
-        assert found.delta == pytest.approx(gaussian_delta(epsilon, 1 / found.multiplier), rel=1e-6)
-        return
-    q, keep, growth = 1 / (1 + math.exp(-found.epsilon_0)), math.exp(-found.epsilon_0), math.exp(epsilon)
-    total = 0.0
-    for c in range(n):
-        p = np.append(0.0, binom.pmf(np.arange(c + 1), c, 0.5))
-        here = np.append(binom.pmf(np.arange(c + 1), c, 0.5), 0.0)
-        one, other = q * p + (1 - q) * here, (1 - q) * p + q * here
-        total += binom.pmf(c, n - 1, keep) * float(np.sum(np.maximum(one - growth * other, 0.0)))
-    local = (1 + growth) * (1 + 2 * (n - 1) * keep) * gaussian_delta(found.epsilon_0, 1 / found.multiplier)
-    assert total + local <= found.delta * (1 + 1e-9)
-    assert found.delta <= 1.1 * (total + local)
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [("n", -5), ("multiplier", -1.0), ("epsilon_0", -1.0), ("epsilon_0", math.nan), ("least", -1), ("most", 40), ("blocks", 0)],
-)
-def test_a_stored_account_of_shuffling_is_of_something(name: str, value: float) -> None:
-    """With a negative multiplier the profile is negative, and the arithmetic would prove delta = 0."""
-    found = certify_shuffle(40, 5.9, 0.5)
-    with pytest.raises(ValueError, match=f"{name} must be"):
-        ShuffleCertificate.from_json(replace_field(found.to_json(), name, value))
-
-
-@pytest.mark.parametrize("fields", [{"blocks": 1}, {"least": 5, "blocks": 3}, {"least": 30, "most": 30}, {"epsilon_0": 3.0}])
-def test_however_clones_are_divided_it_is_a_bound(fields: dict[str, Any]) -> None:
-    """Fewer blocks, clones charged in full, another epsilon_0: never below the division that the search takes."""
-    found = certify_shuffle(40, 5.9, 0.5)
-    assert replace(found, **fields).bound() > found.delta
-
-
-def shuffled(n: int, epsilon: float, epsilon_0: float) -> ShuffleCertificate:
-    return ShuffleCertificate(n, 5.9, epsilon, 1.0, epsilon_0, 0, n - 1, 7)
-
-
-@pytest.mark.parametrize("epsilon", [1e-300, 1e-50, 1e-9])
-@pytest.mark.parametrize("epsilon_0", [0.0, 1e-300, 1e-50, 1e-9, 1e-5])
-def test_a_threshold_that_the_arithmetic_cannot_tell_is_charged(epsilon: float, epsilon_0: float) -> None:
-    """Near epsilon = epsilon_0 = 0 its ball holds many integers: a bound all the same, not below the one of no clones."""
-    unamplified = gaussian_delta(0.0, 1 / 5.9)
-    for n in (2, 40):
-        assert unamplified / n <= shuffled(n, epsilon, epsilon_0).bound() <= 1.0
-
-
-@pytest.mark.parametrize("radius", [0.0, 1e-40, 0.01, 0.3, math.inf])
-def test_clones_at_a_threshold_that_is_an_integer_are_enclosed(radius: float) -> None:
-    """A = B = 1/4, three clones: at 2 and at 3 heads of Bin(3, 1/2) A (P(>= x) + P(x - 1)) - B P(>= x) is 3/32."""
-    with ctx.workprec(160):
-        found = shuffling._clone_divergence(3, arb(0.25, radius), arb(0.25))
-        assert found.upper() >= arb(3) / 32
-        assert radius > 1e-9 or found.upper() < arb(3) / 32 + arb("1e-30")
-
-
-# --- closed forms -------------------------------------------------------------------------------------
-
-
-@settings(max_examples=300, deadline=None)
-@given(log_epsilon=st.floats(-12.0, 6.0), log_delta=st.floats(-80.0, -0.7), sensitivity=st.floats(1e-3, 1e3))
-def test_closed_forms_are_rounded_up(log_epsilon: float, log_delta: float, sensitivity: float) -> None:
-    """Against enclosures: never below, and at most 1e-12 above."""
-    epsilon, delta = math.exp(log_epsilon), min(math.exp(log_delta), 0.5)
-    with ctx.workprec(400):
-        e, d, s = arb(epsilon), arb(delta), arb(sensitivity)
-        exact = {
-            classical_std(epsilon, delta, sensitivity): s * (2 * (arb(5) / 4 / d).log()).sqrt() / e,
-            support_bound(epsilon, delta, sensitivity): s / e * (1 + (e.exp() - 1) / (2 * d)).log(),
-            logarithmic_bound(epsilon, delta, sensitivity): -s * d.log() / e,
-            stability_threshold(epsilon, delta): 1 - 2 / e * (2 * d).log(),
-        }
-        for found, value in exact.items():
-            assert arb(found) >= value
-            assert arb(found) <= value * arb("1.000000000001")
-
-
-# --- bad input ----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: UniformIndex(0), "n must be >= 1, got 0"),
-        (lambda: UniformIndex(3, "cube"), "shape must be 'ball' or 'diameter', got 'cube'"),  # type: ignore[arg-type]
-        (lambda: FixedBatch(3, 4), "batch must be <= n = 3, got 4"),
-        (lambda: Poisson(0.0), r"probability must be in \(0, 1\], got 0.0"),
-        (lambda: Poisson(math.nan), r"probability must be in \(0, 1\], got nan"),
-        (lambda: Mechanism(UniformIndex(3), 0, 1.0), "steps must be >= 1, got 0"),
-        (lambda: Mechanism(UniformIndex(3), 2.5, 1.0), "steps must be an integer >= 1, got 2.5"),  # type: ignore[arg-type]
-        (lambda: Mechanism(UniformIndex(3), 2, -1.0), "sensitivity must be finite and > 0, got -1.0"),
-        (lambda: Mechanism(UniformIndex(3), 2, 1.0, unsampled=math.inf), "unsampled must be finite and >= 0, got inf"),
-        (lambda: delta_at(Mechanism(UniformIndex(3), 2, 1.0), 0.01, 1.0), r"std must be >= sensitivity / 10 = 0.1, got 0.01"),
-        (lambda: delta_at(Mechanism(UniformIndex(3), 2, 1.0), 1e9, 1.0), "the grid cannot resolve a step"),
-        (lambda: delta_at(Mechanism(UniformIndex(3), 2, 1.0), 1.0, -1.0), r"epsilon must be finite and >= 0, got -1.0"),
-        (lambda: smallest_std(Mechanism(UniformIndex(3), 2, 1.0), 1.0, 1.0), r"delta must be in \(0, 1\), got 1.0"),
-        (lambda: smallest_std(Mechanism(UniformIndex(3), 2, 1.0), 1.0, 1e-300), r"delta must be >= 1e-200 .* got 1e-300"),
-        (lambda: smallest_std(Mechanism(UniformIndex(3), 2, 1.0, fixed_ratio=9.0), 1.0, 1e-3), "alone have delta"),
-        (lambda: smallest_std(Mechanism(UniformIndex(2), 10**15, 1.0), 1.0, 1e-3), "grid points, more than"),
-        (lambda: SmallSteps(4, 4, 2, 1.0, 1.0, 0.0, "ball"), "n must be > batch = 4, got 4"),
-        (lambda: VarianceReduced(4, 2, 1.0, drift=3.0), r"drift must be in \(0, 2\], got 3.0"),
-        (lambda: VarianceReduced(4, 2, 1.0, sign=0), "sign must be -1 or 1, got 0"),  # type: ignore[arg-type]
-        (lambda: certify_shuffle(5, 0.0, 1.0), r"multiplier must be finite and > 0, got 0.0"),
-    ],
-)
-def test_bad_input_is_refused(call: Callable[[], Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        call()
 
 
 # --- planted errors -----------------------------------------------------------------------------------

@@ -43,7 +43,7 @@ def draws(sampling: Sampling, rows: int) -> Iterator[tuple[float, tuple[int, ...
 
 
 def step(sampling: Sampling, data: Values, question: Callable[[float], float], std: float, cells: int) -> Masses:
-    """The masses of cells under the law of one release of the summed answers of the rows drawn."""
+    """Return the masses of cells under the law of one release of the summed answers of the rows drawn."""
     edges = np.linspace(-3.0 - 8.0 * std, 3.0 + 8.0 * std, cells + 1)
     weights: dict[float, float] = defaultdict(float)
     for p, chosen in draws(sampling, len(data)):
@@ -56,14 +56,14 @@ def divergence(p: Masses, q: Masses, epsilon: float) -> float:
 
 
 def replaced(n: int) -> Iterator[tuple[Values, Values]]:
-    """Every pair of data sets of n rows that differ in the first; which row it is does not matter."""
+    """Yield every pair of data sets of n rows that differ in the first; which row it is does not matter."""
     for rest in itertools.combinations_with_replacement(DOMAIN, n - 1):
         for x, y in itertools.permutations(DOMAIN, 2):
             yield (x, *rest), (y, *rest)
 
 
 def joined(n: int) -> Iterator[tuple[Values, Values]]:
-    """Every pair of which one has n - 1 rows and the other one more, both ways round; rows of at most 1."""
+    """Yield every pair of which one has n - 1 rows and the other one more, both ways round; rows of at most 1."""
     values = tuple(2.0 * x for x in DOMAIN)
     for rest in itertools.combinations_with_replacement(values, n - 1):
         for x in values:

@@ -19,7 +19,7 @@ PACKAGES = sorted(adapters.DIVIDES)
 
 
 def log_divided(gaps: np.ndarray, squares: np.ndarray) -> np.ndarray:
-    """The logarithm of the divided law's density at directions with these squares, up to a constant."""
+    """Return the logarithm of the divided law's density at directions with these squares, up to a constant."""
     b, _ = envelope(gaps)
     form = squares @ gaps
     return -form - len(gaps) * np.log1p(2.0 * form / b)

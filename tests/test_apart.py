@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,10 @@ import numpy as np
 import pytest
 
 from dppca import audit
+from dppca.audit.engine import apart, runner
+from dppca.audit.engine.batches import Clock, Failure
+from dppca.audit.engine.packing import unpack
+from dppca.audit.engine.trials import OutputBatch
 from tests.processes import LINUX, left_after, marked
 
 ROOT = Path(__file__).parents[1]
@@ -97,7 +101,7 @@ def _leaves_its_group() -> None:
 
 
 def acting(action: Callable[[], None]) -> Callable[[float, np.random.Generator], float]:
-    """A mechanism that does something once in about 40 calls."""
+    """Return a mechanism that does something once in about 40 calls."""
 
     def mechanism(x: float, rng: np.random.Generator) -> float:
         u = rng.random()
@@ -147,7 +151,7 @@ def _own(before: set[int]) -> set[int]:
 
 
 def _is_ours(process: int) -> bool:
-    """Whether a process runs this test's program: another that runs beside it does not count."""
+    """Return whether a process runs this test's program: another that runs beside it does not count."""
     try:
         return Path(f"/proc/{process}/cmdline").read_bytes() == Path("/proc/self/cmdline").read_bytes()
     except OSError:
@@ -193,6 +197,77 @@ def test_an_end_without_an_answer_is_the_failure_of_a_trial(
     with pytest.raises(audit.MechanismError, match=message):
         audit.check(acting(action), 0.0, 1.0, audit.Claim(1.0), trials=1000, workers=workers, call_timeout=30.0)
     capfd.readouterr()
+
+
+# --- the parts by themselves --------------------------------------------------------------------------
+
+
+def batch_of(mechanism: Callable[[Any, np.random.Generator], float], size: int = 5) -> OutputBatch:
+    return OutputBatch(np.random.SeedSequence(1), size, "data", mechanism, 2.0, None)
+
+
+def test_a_batch_in_a_process_of_its_own_gives_what_it_gives_here() -> None:
+    batch = batch_of(lambda x, rng: x + float(rng.laplace()))
+    found = apart.compute_apart(batch, apart.Limits())
+    assert isinstance(found, bytes)
+    assert unpack(found) == batch.outputs(Clock())
+
+
+def test_the_guard_is_asked_to_end_a_batch_before_it_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[int] = []
+    send = os.kill
+
+    def kill(process: int, number: int) -> None:
+        sent.append(number)
+        send(process, number)
+
+    running = apart.Apart(batch_of(lambda x, rng: time.sleep(60.0) or x), apart.Limits())
+    monkeypatch.setattr("dppca.audit.engine.apart.os.kill", kill)
+    running.close()
+    running.close()  # which ends nothing more
+    assert sent == [signal.SIGTERM]
+
+
+def test_an_answer_that_was_cut_off_is_none() -> None:
+    """Of 2^32 + 3 bytes that were announced three have come."""
+    cut = apart.Apart.__new__(apart.Apart)
+    cut._received = bytearray((2**32 + 3).to_bytes(8, sys.byteorder) + b"abc")
+    cut._shared = memoryview(bytearray(64)).cast("q")
+    found = cut._judge(0)
+    assert isinstance(found, Failure)
+    assert found.problem == "ended its process with exit code 0 before its batch was done"
+
+
+@pytest.mark.parametrize(("call_timeout", "period"), [(None, 0.25), (10.0, 0.25), (0.5, 0.1)])
+def test_a_call_is_looked_at_five_times_within_its_limit(
+    monkeypatch: pytest.MonkeyPatch, call_timeout: float | None, period: float
+) -> None:
+    """Or four times a second."""
+    states, waited = [(0, 0), (0, 0), (7, 0)], list[float]()
+    shared = memoryview(bytearray(64)).cast("q")
+    shared[apart._SINCE] = time.monotonic_ns() + 10**12  # so that it is never late
+    monkeypatch.setattr("dppca.audit.engine.apart.os.waitpid", lambda process, options: states.pop(0))
+    monkeypatch.setattr("dppca.audit.engine.apart.signal.sigtimedwait", lambda numbers, seconds: waited.append(seconds))
+    assert apart._watch(7, shared, call_timeout, os.getppid()) == 0
+    assert waited == [period, period]
+
+
+def test_a_runner_waits_for_the_batches_that_are_under_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    waited: list[int] = []
+
+    def wait(running: Iterable[apart.Apart]) -> None:
+        listed = list(running)
+        waited.append(len(listed))
+        apart.wait(listed)
+
+    def slow(x: float, rng: np.random.Generator) -> float:
+        time.sleep(0.05)
+        return x
+
+    monkeypatch.setattr(runner, "wait", wait)
+    with runner.Runner(2, None, None, callables=(slow,), data=()) as of:
+        assert list(of.run([batch_of(slow, 1)] * 3)) == [[2.0]] * 3
+    assert set(waited) <= {1, 2}
 
 
 # --- memory -------------------------------------------------------------------------------------------

@@ -53,7 +53,7 @@ def test_a_true_claim_is_refuted_no_more_often_than_stated(known: Known) -> None
 
 
 def _rejects(counts: Counts, c: float, alpha: float, epsilon: float) -> bool:
-    """Whether epsilon is below the bound; for c > 0 by the one decision that the bound's bisection would make."""
+    """Return whether epsilon is below the bound; for c > 0 by the one decision that the bound's bisection would make."""
     return rejected(counts, c, alpha, epsilon) if c else fixed_size_bound(counts, c, alpha) > epsilon
 
 
@@ -301,13 +301,13 @@ def test_something_that_is_no_mechanism_is_refused() -> None:
 
 
 def drawn(dataset: int, sizes: list[int]) -> list[float]:
-    """The numbers that the trials of batches of these sizes draw at seed 0, one a trial."""
+    """Return the numbers that the trials of batches of these sizes draw at seed 0, one a trial."""
     seeds = np.random.SeedSequence(0).spawn(3)[1 + dataset].spawn(len(sizes))
     return [u for seed, size in zip(seeds, sizes, strict=True) for u in np.random.default_rng(seed).random(size).tolist()]
 
 
 def failing(at: int, sizes: list[int], action: Callable[[], Any]) -> Callable[[float, np.random.Generator], Any]:
-    """A mechanism whose trial number `at` on the first dataset does something else: the one that draws its number."""
+    """Return a mechanism whose trial number `at` on the first dataset does something else: the one that draws its number."""
     number = drawn(0, sizes)[at]
 
     def mechanism(x: float, rng: np.random.Generator) -> Any:

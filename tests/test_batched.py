@@ -92,6 +92,20 @@ def test_noisy_steps_of_the_references_draws(key: str, k: int, choice: str) -> N
     np.testing.assert_allclose(found, expected, atol=1e-9)
 
 
+@pytest.mark.parametrize("key", STEPS)
+def test_all_trials_begin_at_a_start_that_is_given(key: str) -> None:
+    start = np.eye(4, 2)
+    sampler = batched.sampler(key, "CORRECTED", {"epsilon": 30.0, "delta": 0.1, "k": 2, **STEPS[key]}, start)
+    assert sampler is not None
+    np.testing.assert_array_equal(sampler.draw(UNIT, 3, np.random.default_rng(0)).start, [start] * 3)
+    with pytest.raises(ValueError, match=r"start must have shape \(4, 2\), got \(4, 1\)"):
+        replace(sampler, start=start[:, :1]).sample(UNIT, 3, np.random.default_rng(0))
+
+
+def test_an_algorithm_without_a_start_has_no_batched_implementation_from_one() -> None:
+    assert batched.sampler(LOCAL, "CORRECTED", {"epsilon": 1.0, "delta": 1e-3, "p": 4, "k": 2}, np.eye(4, 2)) is None
+
+
 @pytest.mark.parametrize("choice", ["AS_PRINTED", "CORRECTED"])
 @pytest.mark.parametrize("longer", [1.0, 40.0], ids=["within the threshold", "clipped"])
 @pytest.mark.parametrize("matrices", [False, True], ids=["rows", "matrices"])
@@ -103,7 +117,7 @@ def test_private_oja_of_the_references_draws(matrices: bool, longer: float, choi
 
 
 def test_columns_that_are_nearly_dependent_become_orthonormal() -> None:
-    """After one round of Gram-Schmidt their product would be 1e-8."""
+    """After one round of Gram-Schmidt alone their product would be 1e-8."""
     matrices = np.random.default_rng(0).normal(size=(20, 4, 1)) + 1e-8 * np.random.default_rng(1).normal(size=(20, 4, 3))
     found = noisy_steps._qr_factors(matrices)
     np.testing.assert_allclose(found.transpose(0, 2, 1) @ found, np.broadcast_to(np.eye(3), (20, 3, 3)), atol=1e-13)
@@ -184,7 +198,7 @@ def test_dp_pca_in_other_dimensions() -> None:
 
 
 def _ends(data: NDArray[np.float64], arguments: dict[str, Any]) -> set[str]:
-    """How the first steps of some runs ended."""
+    """Return how the first steps of some runs ended."""
     _, _, tapes = _replayed(DP_PCA, "LEAN", arguments, data, 40)
     ends = set()
     for tape in tapes:
@@ -257,7 +271,7 @@ def test_bins_of_top_eigenvalues_are_those_of_singular_values(b: int, scale: flo
 
 
 def test_enclosures_decide_most() -> None:
-    """Else the speed is gone."""
+    """Were most bins left to the slow way, the batched algorithm would not be fast."""
     calibration = batched.sampler(
         DP_PCA,
         "LEAN",
@@ -428,7 +442,7 @@ def test_what_has_no_batched_implementation() -> None:
 
 
 def _calls(run: Callable[[], object]) -> int:
-    """How many functions are called, Python's and compiled ones."""
+    """Return how many functions are called, Python's and compiled ones."""
     count = 0
 
     def seen(_frame: FrameType, event: str, _argument: object) -> None:

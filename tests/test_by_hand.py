@@ -6,15 +6,39 @@ Where a statement's outcome hardly depends on an inner choice, only a case like 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
-from flint import arb, fmpz_poly
-from scipy.stats import binom
+from flint import arb, ctx, fmpz_poly
+from scipy.stats import binom, norm
 
-from dppca.reference.accounting import Mechanism, UniformIndex, lower, search, shuffling
+from dppca.reference.accounting import (
+    Grid,
+    Mechanism,
+    Poisson,
+    UniformIndex,
+    certificates,
+    choose_grid,
+    floating,
+    hinges,
+    lower,
+    search,
+    shuffling,
+)
+from dppca.reference.accounting import grid as grids
 from dppca.reference.accounting.certificates import IntegerLaw, power
+from dppca.reference.accounting.grid import Law
+from dppca.reference.accounting.hinges import HingeLaw
 from dppca.reference.accounting.shuffling import ShuffleCertificate
+from dppca.reference.declaration import Returns, declare
+from dppca.reference.liu2022.data import RECORDS, rows_example
+from dppca.reference.relation import Relation
+from dppca.reference.singhal2021.algorithm_1_threshold import ThresholdCalibration
+from dppca.reference.singhal2021.gap_threshold import GapThresholdLaw
+from dppca.reference.singhal2021.theorem_c import fewest_blocks
 from dppca.reference.wang2020.certified import Stopping, sparse_subspace
 from dppca.reference.wang2020.fantope import fantope_weights
 from dppca.reference.wang2020.penalty import noise_maximum_union
@@ -40,6 +64,160 @@ def test_a_product_spends_in_proportion_to_its_steps() -> None:
     (3, 6, 8, 5, 2), and the 2 at its top goes.
     """
     assert power(law_of(1, 1, 1), 3, 0, 24) == law_of(3, 6, 8, 5, lowest=1, infinite=3)
+
+
+def test_a_square_of_the_lower_bound_spends_in_proportion_to_its_steps() -> None:
+    """Four steps and a budget of 48 make a share of 48 / (4 * 3) = 4: the first square may drop 2 at each end, the second 4.
+
+    (1, 1, 1) squared is (1, 2, 3, 2, 1), of which 1 goes at each end; (2, 3, 2) squared is (4, 12, 17, 12, 4).
+    """
+    found = lower._power(lower._Law(0.0, 0, fmpz_poly([1, 1, 1])), 4, 0, 48)
+    assert found == lower._Law(0.0, 3, fmpz_poly([12, 17, 12]))
+
+
+def test_a_finer_grid_covers_the_same_losses() -> None:
+    assert lower.finer(Grid(3, 5, 7)) == Grid(5, 20, 28)
+
+
+def test_the_largest_loss_counts_as_long_as_it_exceeds_epsilon() -> None:
+    """Losses 0, 1 and 2 with masses 1/2, 1/4 and 1/4: at 3/2 delta is (1 - e^-0.5) / 4, from 2 on what is infinite."""
+    one, grid = Law(0, np.array([0.5, 0.25, 0.25]), 0.0), Grid(0, 2, 1)
+    assert floating._composed(one, grid, 1, 1.5, 0.0) == pytest.approx(0.25 * (1.0 - math.exp(-0.5)), rel=1e-9)
+    assert floating._composed(one, grid, 1, 2.0, 0.0) == 0.0
+    assert floating._composed(replace(one, infinite=0.1), grid, 3, 6.0, 0.0) == pytest.approx(1.0 - 0.9**3, rel=1e-12)
+
+
+def test_a_grid_holds_every_loss_and_is_coarser_where_it_would_be_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The largest loss is that at the upper tail of the mixture, of a ten thousandth of delta a step."""
+    n, steps, r, delta = 10_000, 10**6, 2.0, 1e-5
+    mechanism = Mechanism(UniformIndex(n), steps, r)
+    tail = 1e-4 * delta / steps
+    reach = max(float(norm.isf(tail)), r + float(norm.isf(tail * n)))
+    largest = math.log1p(math.exp(r * reach - 0.5 * r * r) / n - 1.0 / n)
+    coarse = choose_grid(mechanism, 1.0, delta)
+    monkeypatch.setattr(grids, "LONG", 10**9)
+    fine = choose_grid(mechanism, 1.0, delta)
+    for grid in (coarse, fine):
+        assert grid.top - 1 <= largest * 2.0**grid.bits <= grid.top
+    assert coarse.bits < fine.bits
+    for long, expected in ((fine.top, fine), (fine.top - 2, coarse)):
+        monkeypatch.setattr(grids, "LONG", long)
+        assert choose_grid(mechanism, 1.0, delta) == expected
+
+
+def test_a_grid_is_as_coarse_as_its_tolerance_allows() -> None:
+    """One Gaussian step of ratio r = 5/4: the loss has mean r^2 / 2 and variance r^2, a cell adds at most width^2 / 4.
+
+    That is at most 2 (1 + r^2) 1e-4 times the mean square 2.173, so the width at most 0.0667.
+    """
+    assert choose_grid(Mechanism(UniformIndex(1), 1, 1.25), 1.0, 1e-5).bits == 4
+
+
+def test_a_law_with_too_many_points_above_or_below_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One step that seldom says much: 67 grid points above 0, 1 below, so that 134 and the spread are needed."""
+    mechanism = Mechanism(UniformIndex(10**6), 1, 10.0)
+    grid = choose_grid(mechanism, 1.0, 1e-3)
+    assert (grid.bits, grid.bottom) == (0, 1)
+    monkeypatch.setattr(grids, "POINTS_MAX", 2 * grid.top)
+    with pytest.raises(ValueError, match="grid points, more than 134"):
+        choose_grid(mechanism, 1.0, 1e-3)
+
+
+def test_grid_points_above_and_below_take_the_same_time() -> None:
+    mechanism = Mechanism(Poisson(0.1), 1000, 1.0)
+    times = [certificates.seconds(mechanism, Grid(5, top, bottom), 1e-5) for top, bottom in ((9000, 1000), (1000, 9000))]
+    assert times[0] == times[1] > certificates.seconds(mechanism, Grid(5, 9000, 1), 1e-5)
+
+
+def gaussian_delta(epsilon: float, ratio: float) -> float:
+    """Of one Gaussian release."""
+    return float(norm.sf(epsilon / ratio - 0.5 * ratio) - math.exp(epsilon + norm.logsf(epsilon / ratio + 0.5 * ratio)))
+
+
+@pytest.mark.parametrize("ratio", [4.0, 6.0, 8.0, 10.0])
+@pytest.mark.parametrize("sampling", [UniformIndex(1), UniformIndex(7), Poisson(1.0), Poisson(0.2)])
+def test_an_estimate_of_large_losses_is_not_too_small(ratio: float, sampling: Any) -> None:
+    """From losses of 37 on e^-loss is below the rounding error of 1, so that nothing is left of it in 1 - e^-loss.
+
+    Drawn with probability q, a row has q times the delta of the release at log(1 + (e^epsilon - 1) / q).
+    """
+    q, mechanism = float(sampling.rate), Mechanism(sampling, 1, ratio)
+    for epsilon in (0.5 * ratio * ratio, 0.5 * ratio * ratio + ratio, 0.5 * ratio * ratio + 3.0 * ratio):
+        exact = q * gaussian_delta(math.log1p(math.expm1(epsilon) / q), ratio)
+        found = floating.estimate_delta(mechanism, 1.0, epsilon, like=exact)
+        assert (1.0 - 1e-8) * exact <= found <= 1.3 * exact
+
+
+def test_epsilons_up_to_1024_are_found() -> None:
+    """A Gaussian release of ratio 10."""
+    found = search.epsilon_at(Mechanism(UniformIndex(1), 1, 10.0), 1.0, 1e-3, certify=False).epsilon
+    assert 0.95e-3 <= gaussian_delta(found, 10.0) <= 1e-3
+    assert 64.0 < found < 128.0
+
+
+def test_a_delta_of_1_is_certified_by_every_account() -> None:
+    mechanism = Mechanism(UniformIndex(1, "ball"), 1000, 1.0)
+    assert search.delta_at(mechanism, 0.2, 0.0, certify=True).delta == 1.0
+
+
+# --- hinges -------------------------------------------------------------------------------------------
+
+
+def test_the_second_moments_of_a_ball_and_of_a_triangle() -> None:
+    assert float(hinges.second_moment("ball", arb(1))) == pytest.approx(math.e - 1.0)
+    assert float(hinges.second_moment("diameter", arb(1))) == pytest.approx(2.0 * (math.e - math.sqrt(math.e)))
+
+
+def test_a_hinges_cut_charges_the_top_and_raises_the_bottom() -> None:
+    """1 + 2 of (1, 2, 5, 2, 1) may go at each end. At a growth of 2 the top is worth 2 * 2^3 + 1 * 2^4."""
+    law = HingeLaw(0, fmpz_poly([1, 2, 5, 2, 1]), arb(0.5))
+    assert hinges._cut(law, 3, arb(2), arb(1)) == HingeLaw(2, fmpz_poly([8]), arb(32.5))
+    assert hinges._cut(law, 2, arb(2), arb(1)) == HingeLaw(1, fmpz_poly([3, 5, 2]), arb(16.5))
+
+
+@pytest.mark.parametrize("side", [-1, 1])
+def test_a_point_next_to_a_grid_point_is_divided_on_its_side(side: int) -> None:
+    """A loss of 5/4 + side * 1e-40 is 5/4 as a float: the first grid point of width 1/4 that is tried may be the wrong one."""
+    masses: dict[int, Any] = {}
+    with ctx.workprec(256):
+        m, b = (arb(5) / 4).exp() * (1 + side * arb("1e-40")), arb(1)
+        hinges._add_point(masses, m, b, Grid(2, 40, 0))
+        assert set(masses) == {5, 5 + side}
+        assert float(masses[5 + side]) == pytest.approx(1e-40 * math.exp(1.25) / abs(1.0 - math.exp(-0.25 * side)), rel=1e-9)
+        assert all(mass > 0 for mass in masses.values())
+        assert abs(float(sum(masses.values()) - m)) < 1e-60
+        assert abs(float(sum(mass * (-arb(j) / 4).exp() for j, mass in masses.items()) - b)) < 1e-60
+
+
+def test_a_law_in_floats_is_the_law_in_integers() -> None:
+    """Down to what is above the last knot."""
+    grid = Grid(4, 20, 0)
+    with ctx.workprec(256):
+        made = hinges.one_step("ball", arb(1) / 2, arb(1), grid, 100)
+    found = hinges._float_law("ball", 0.5, 1.0, grid)
+    assert made is not None
+    assert found is not None
+    exact = {made[0].lowest + j: int(mass) / 2.0**100 for j, mass in enumerate(made[0].masses.coeffs())}
+    floats = {found.lowest + j: float(mass) for j, mass in enumerate(found.masses)}
+    assert {j: mass for j, mass in floats.items() if mass > 1e-12} == pytest.approx(
+        {j: mass for j, mass in exact.items() if mass > 1e-12}, rel=1e-9
+    )
+
+
+def test_a_hinge_that_is_not_proved_is_raised_by_ever_larger_steps() -> None:
+    tried: list[float] = []
+
+    def certify(value: float) -> Any:
+        tried.append(value)
+        return SimpleNamespace(delta=1e-3 if len(tried) == 4 else 2e-3)
+
+    assert hinges._first_proved(lambda value: value >= 2.0, certify, 1.0, 4.0, 1e-3).delta == 1e-3  # type: ignore[union-attr]
+    assert 2.0 <= tried[0] <= 2.0 * (1.0 + 1e-4)
+    assert tried == pytest.approx(tried[0] * np.cumprod([1.0, 1.0001, 1.0004, 1.0016]), rel=1e-12)
+    assert hinges._first_proved(lambda value: value >= 5.0, certify, 1.0, 4.0, 1e-3) is None
+
+
+# --- the lower bound ----------------------------------------------------------------------------------
 
 
 def test_a_cell_ends_three_quarters_of_the_way_to_the_next_loss() -> None:
@@ -111,6 +289,56 @@ def test_a_multiplier_that_is_not_proved_is_raised_by_ever_larger_steps(monkeypa
     found = shuffling.certified_multiplier.__wrapped__(0.25, 1e-3, 7)
     assert tried == pytest.approx([5.0, 5.0 + 5e-6, 5.0 + 25e-6, 5.0 + 105e-6], abs=1e-9)
     assert (found.n, found.multiplier, found.delta) == (7, tried[-1], 1e-3)
+
+
+# --- robust subspaces ---------------------------------------------------------------------------------
+
+
+def test_so_many_blocks_are_needed_at_least() -> None:
+    """16 ln 400 is 95.9; from epsilon = 1 on it is 8 ln 100 = 36.8."""
+    assert [fewest_blocks(epsilon, 8.0) for epsilon in (0.5, 1.0, 3.0)] == [96, 37, 37]
+
+
+def test_a_label_is_shown_where_its_lead_and_the_noise_exceed_the_bound() -> None:
+    law, no_noise = GapThresholdLaw(2.0, 3.0), np.array(0.5)
+    assert law.apply(np.array([3.0, 7.0]), no_noise) is None
+    assert law.apply(np.array([3.5, 7.0]), no_noise).tolist() == [7.0]
+
+
+def test_the_number_of_points_from_which_a_threshold_is_passed() -> None:
+    """The least above 3 * 2 + 2 * 4.5 + 1 = 16."""
+    assert ThresholdCalibration(1.0, 0.1, 2, 1.0, 4.5, 1.0, ()).sufficient_n == 17
+
+
+# --- declarations -------------------------------------------------------------------------------------
+
+
+def test_six_rows_and_a_neighbour_that_differs_in_the_first() -> None:
+    found = rows_example(n=6, epsilon=0.5)
+    assert found.data.shape == found.neighbour.shape == (6, 2)
+    assert (found.data[0].tolist(), found.neighbour[0].tolist()) == ([1.0, 0.0], [0.0, 9.0])
+    assert found.data[1:].tolist() == found.neighbour[1:].tolist()
+    assert dict(found.arguments) == {"n": 6, "epsilon": 0.5}
+
+
+@pytest.mark.parametrize(("given", "expected"), [({}, "somebody2024"), ({"paper": "others2025"}, "others2025")])
+def test_a_paper_is_the_part_of_the_key_before_the_point_unless_it_is_given(given: dict[str, Any], expected: str) -> None:
+    def total(A: Any, noise: Any) -> float:
+        return 0.0
+
+    relation, example = Relation.REPLACE_ONE, rows_example()
+    made = declare(
+        key="somebody2024.sum", number="1", title="A sum", data=RECORDS, relation=relation, returns=Returns.NUMBER, choices={},
+        example=example, **given,
+    )(total)  # fmt: skip
+    assert made.declaration.paper == expected  # type: ignore[attr-defined]
+
+
+def test_what_is_returned_is_told_in_words_and_how_it_is_compared() -> None:
+    made = SimpleNamespace()
+    Returns.__init__(made, "three numbers", "entries")  # type: ignore[arg-type]
+    assert vars(made) == {"meaning": "three numbers", "rule": "entries"}
+    assert (Returns.VECTOR.meaning, Returns.EIGENVECTORS.rule) == ("a vector", "projector")
 
 
 # --- sparse subspaces ---------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from dppca.audit.engine.results import Claim
 
 
 def _exact_p(m: int, r: int, right: int, truth: Fraction, delta: Fraction) -> Fraction:
-    """The theorem's bound in rationals, a right guess having this probability."""
+    """Return the theorem's bound in rationals, a right guess having this probability."""
     law = [Fraction(math.comb(r, w)) * truth**w * (1 - truth) ** (r - w) for w in range(r + 1)]
     windows = (sum(law[right - i : right], Fraction(0)) / i for i in range(1, right + 1))
     return sum(law[right:], Fraction(0)) + 2 * m * delta * max(windows)
@@ -30,7 +30,7 @@ def test_p_value_in_rational_arithmetic(m: int, r: int, right: int, delta: float
 
 @pytest.mark.parametrize("delta", [0.0, 1e-6, 1e-3, 0.02])
 def test_p_value_grows_with_epsilon(delta: float) -> None:
-    """What the search by bisection rests on."""
+    """The search by bisection rests on it."""
     for m, r, right in itertools.product((100, 2000), (20, 100), (3, 12, 19)):
         values = [p_value(m, r, right, epsilon, delta) for epsilon in np.linspace(0.0, 8.0, 161)]
         ends = next((i for i, value in enumerate(values) if value >= 1.0), len(values))

@@ -23,7 +23,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
 
 def _braced(text: str, start: int) -> int:
-    """Where the group that opens at `start` ends."""
+    """Return where the group that opens at `start` ends."""
     depth = 0
     for position in range(start, len(text)):
         depth += {"{": 1, "}": -1}.get(text[position], 0)

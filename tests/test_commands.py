@@ -19,10 +19,33 @@ from dppca.proofs.evidence import Evidence
 from dppca.proofs.ledger import LedgerClaim, load
 from dppca.reference.accounting import Certificate
 from dppca.reference.cite import _address, origin
-from dppca.reference.command_line import UsageError, dataset
+from dppca.reference.command_line import Parser, UsageError, check_keys, dataset, run_pytest
 from tests.test_cite import parse
 
 ID = "wang2020.theorem-2-privacy"
+
+
+def test_at_most_three_keys_that_are_close_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        check_keys(Parser(prog="dppca"), ["oja1", "oja"], ["oja1", "oja2", "oja3", "oja4", "wishart"])
+    message = capsys.readouterr().err
+    assert message.startswith("dppca: KEY must be of the catalogue, got 'oja'; close: oja")
+    assert message.count(",") == 3  # one of them before "got"
+
+
+@pytest.mark.parametrize(("code", "status"), [(0, 0), (1, 1), (2, 1), (4, 2), (-9, 1)])
+def test_a_suite_that_fails_has_a_status_of_this_projects(monkeypatch: pytest.MonkeyPatch, code: int, status: int) -> None:
+    def suite(command: list[str], *, check: bool, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
+        assert command[1:4] == ["-m", "pytest", "/suite"]
+        assert command[-1] == "-x"
+        assert env["DPPCA_COMMAND"].startswith("dppca")
+        done = subprocess.CompletedProcess[str](command, code)
+        if check:
+            done.check_returncode()
+        return done
+
+    monkeypatch.setattr("dppca.reference.command_line.subprocess.run", suite)
+    assert run_pytest(Path("/suite"), ["-x"]) == status
 
 
 def run(*words: str) -> tuple[int, str, str]:

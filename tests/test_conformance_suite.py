@@ -59,7 +59,7 @@ def test_a_bug_in_a_foreign_program_fails_exactly_the_cases_that_name_it(
 
 
 def program(tmp_path: Path, body: str) -> str:
-    """A program that runs a statement for each case, with the case as `c` and its id as `i`."""
+    """Return a program that runs a statement for each case, with the case as `c` and its id as `i`."""
     path = tmp_path / "program.py"
     loop = f"for line in sys.stdin:\n    c = json.loads(line); i = c['id']\n    {body}\n    sys.stdout.flush()\n"
     path.write_text(f"import json, os, sys, time\n{loop}")

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 import pickle
+import random
+import sqlite3
 import sys
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
@@ -29,15 +31,19 @@ from dppca.audit.engine import (
     runner,
     scores,
     state,
+    store,
     transcript_view,
     transcripts,
+    trials,
     versions,
 )
+from dppca.audit.engine.batches import BatchError, Clock
 from dppca.audit.engine.events import Goal
 from dppca.audit.engine.outputs import Outputs, encode_pair
 from dppca.audit.engine.rounding import Grid
 from dppca.audit.engine.scores import Codes, Scored
 from dppca.reference.noise import Noise, Sample
+from tests.mechanisms import Vectorised
 
 
 def both(data: Any, neighbour: Any) -> tuple[Outputs, Outputs]:
@@ -279,6 +285,60 @@ def test_a_rare_shift_is_found() -> None:
         assert sign * cosine > 0.99
 
 
+def test_where_no_shift_is_seen_the_means_give_the_direction() -> None:
+    """Constant outputs have no variance, so nothing is whitened."""
+    assert scores._rare_direction(np.zeros((5, 2)), np.ones((5, 2))).tolist() == [-1.0, -1.0]
+
+
+def test_what_is_learned_needs_a_thousand_outputs_of_each_dataset() -> None:
+    rng = np.random.default_rng(15)
+    x, y = rng.standard_normal((1000, 2)), rng.standard_normal((1000, 2)) + 3.0
+
+    def names(data: Any, neighbour: Any) -> set[str]:
+        return {scored.name for scored in scores.scores(*both(data, neighbour))}
+
+    wanted = {"learned score", "discriminant of a rare shift"}
+    assert wanted <= names(x, y)
+    assert not wanted & (names(x[1:], y) | names(x, y[1:]))
+
+
+def test_what_is_learned_is_large_on_the_data() -> None:
+    rng = np.random.default_rng(16)
+    x, y = rng.standard_normal((1000, 2)), rng.standard_normal((1000, 2)) + 3.0
+    learned = scores._learned(x, y, np.array([1.0, 2.0]), None)
+    assert np.median(learned(x)) > 2.0
+    assert np.median(learned(y)) < -2.0
+
+
+def test_distances_need_more_than_ten_outputs_a_column_and_few_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    z = np.random.default_rng(17).standard_normal((21, 2))
+    names = ["difference of distances", "log-ratio of distances"]
+    assert [name for name, _, _ in scores._distances(z, z + 1.0)] == names
+    assert list(scores._distances(z[1:], z)) == list(scores._distances(z, z[1:])) == []
+    monkeypatch.setattr(scores, "_MAX_WHITENED", 1)
+    assert list(scores._distances(z, z + 1.0)) == []
+
+
+def test_log_ratios_in_steps_are_those_of_the_counts_and_a_half() -> None:
+    """80 and 20 of 100 against 20 and 80, with the step between 0 and 1."""
+    x, y = (np.repeat([[0.0], [1.0]], counts, axis=0) for counts in ([80, 20], [20, 80]))
+    ((column, edges, ratio),) = scores._stepped(x, y)
+    assert (column, edges.tolist()) == (0, [0.0])
+    assert ratio == pytest.approx([math.log(80.5 / 20.5), math.log(20.5 / 80.5)])
+
+
+def test_products_are_searched_as_long_as_the_work_allows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pairs of 4 columns of 8000 outputs are 4^2 * 8000 multiplications, four times the work; triples are more."""
+    rng = np.random.default_rng(13)
+    y, two, three = rng.standard_normal((3, 4000, 4))
+    two[:, 2] = np.copysign(two[:, 2], two[:, 0])
+    three[:, 3] = np.copysign(three[:, 3], three[:, 0] * three[:, 1])
+    for work, pairs in ((32_000.0, 1), (31_999.0, 0)):
+        monkeypatch.setattr(scores, "_PRODUCT_WORK", work)
+        assert len(list(scores._products(two, y))) == pairs
+        assert list(scores._products(three, y)) == []
+
+
 def test_log_ratios_of_columns_are_shrunk_and_added() -> None:
     """Column 0 is 0 or 1, 80 and 20 of 100 against 20 and 80; column 1 tells nothing."""
     x = np.column_stack([np.repeat([0.0, 1.0], [80, 20]), np.tile([0.0, 1.0], 50)])
@@ -382,6 +442,15 @@ def test_the_tail_of_a_region_is_summed_over_its_edge() -> None:
     assert region._tail(11.0, 4.0) == pytest.approx(exact, rel=1e-9)
 
 
+@pytest.mark.parametrize("counts", [(300, 40, 1000.0), (30, 2, 1000.0), (2000, 1500, 10_000.0)])
+def test_a_bound_is_the_last_epsilon_that_is_rejected(counts: tuple[int, int, float]) -> None:
+    seen, step = ratio_test.Counts(*counts), ratio_test._EPSILON_STEP
+    found = ratio_test.fixed_size_bound(seen, 1e-3, 0.05)
+    assert found > 0.0
+    assert ratio_test.rejected(seen, 1e-3, 0.05, found)
+    assert not ratio_test.rejected(seen, 1e-3, 0.05, found + step)
+
+
 def test_wealth_is_that_of_gamblers_with_fixed_shares() -> None:
     """Three hits, two counters and fifteen trials that are neither; who could lose everything has nothing."""
     c, epsilon = 0.1, 0.3
@@ -397,6 +466,15 @@ def test_the_probability_of_right_guesses_with_delta() -> None:
     assert canaries.p_value(10, 4, 3, 0.0, 0.01) == pytest.approx(0.3875)
     assert canaries.p_value(10, 4, 3, 0.0, 0.0) == pytest.approx(0.3125)
     assert canaries.p_value(10, 4, 0, 0.0, 0.01) == 1.0
+
+
+@pytest.mark.parametrize("error", [0.05, 0.01])
+def test_an_epsilon_that_explains_the_guesses_is_not_excluded(error: float) -> None:
+    """Ten right guesses of ten have probability s^10, s = 1 / (1 + e^-epsilon): s may be the tenth root of the error."""
+    share = error**0.1
+    exact = math.log(share / (1.0 - share))
+    found = canaries.excluded_up_to(10, 10, 10, 0.0, error)
+    assert exact - 1e-3 <= found <= exact
 
 
 def test_as_many_guesses_are_made_at_each_end() -> None:
@@ -440,6 +518,17 @@ def test_the_largest_epsilon_is_found_from_below_and_given_up_beyond_a_million()
     assert transcript_view._top(np.array([0.2, math.inf, -math.inf])) == 1.0
     assert transcript_view._top(np.array([0.2, 3.5, math.inf])) == 3.5
     assert transcript_view._top(np.array([math.inf])) == 1.0
+
+
+def test_a_pilot_is_taken_from_the_trials_that_were_asked_for() -> None:
+    """Three rounds of 30 transcripts."""
+    advanced: list[int] = []
+
+    def one(data: float, noise: Noise) -> float:
+        return float(noise.gaussian("g", data, std=1.0, sensitivity=1.0))
+
+    verdict = audit.transcript_check(one, 0.0, 1.0, audit.Claim(9.0), trials=400, seed=1, progress=advanced.append)
+    assert (advanced, verdict.bound.trials) == ([90, 310], 400)
 
 
 def test_runs_of_different_length_are_told_apart_whichever_ends_first() -> None:
@@ -530,6 +619,106 @@ def test_advice_is_given_where_a_mechanism_was_taken_for_an_algorithm() -> None:
         NameError("no", name="normal"),
     ):
         assert arguments.other_kind(error) == ""
+
+
+# --- trials -------------------------------------------------------------------------------------------
+
+
+def laplace(x: float, n: int, rng: np.random.Generator) -> Any:
+    return x + rng.laplace(size=n)
+
+
+def test_the_generators_of_the_process_are_left_as_they_were() -> None:
+    def states() -> Any:
+        return np.random.get_state(legacy=False)["state"]["key"].tolist(), random.getstate()  # noqa: NPY002
+
+    before = states()
+    with state.seeded(np.random.SeedSequence(3)):
+        assert states() != before
+        np.random.random()  # noqa: NPY002
+        random.random()  # noqa: S311
+    assert states() == before
+
+
+def test_a_fingerprint_has_128_bits() -> None:
+    one, other = state.fingerprint({"a": np.arange(3.0)}), state.fingerprint({"a": np.arange(4.0)})
+    assert one is not None
+    assert (len(one), one == other) == (16, False)
+
+
+class Counts:
+    """Its outputs are 1, 2, 3, ..."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def __call__(self, x: float, rng: np.random.Generator) -> float:
+        self.calls += 1
+        return float(self.calls)
+
+
+def test_a_state_is_looked_for_in_the_first_batch() -> None:
+    def batch(*key: int) -> trials.OutputBatch:
+        return trials.OutputBatch(np.random.SeedSequence(1, spawn_key=key), 20, "data", Counts(), 0.0, None)
+
+    for key in ((), (0,), (3, 0)):
+        with pytest.raises(BatchError, match="keeps a state"):
+            batch(*key).run(Clock())
+    assert batch(1).run(Clock()) == list(map(float, range(1, 21)))
+
+
+def test_a_clock_is_told_of_every_call() -> None:
+    class Told(Clock):
+        calls: list[int] = []  # noqa: RUF012
+
+        def start(self, trial: int) -> None:
+            self.calls.append(trial)
+
+    batch = trials.OutputBatch(np.random.SeedSequence(1), 5, "data", lambda x, rng: x, 0.0, None)
+    assert batch.outputs(Told()) == [0.0] * 5
+    assert Told.calls == [0, 1, 2, 3, 4]
+    trials.OutputBatch(np.random.SeedSequence(1), 5, "data", Vectorised(laplace), 0.0, None).outputs(Told())
+    assert Told.calls == [0, 1, 2, 3, 4, 0]
+
+
+def test_outputs_are_compared_with_those_of_ten_seeds() -> None:
+    seen: dict[int, set[float]] = {0: set(), 1: set()}
+
+    def same(x: int, n: int, rng: np.random.Generator) -> Any:
+        seen[x].add(float(rng.random()))
+        return np.arange(float(n))
+
+    with pytest.raises(audit.MechanismError, match="gives the same outputs with 10 seeds"):
+        audit.lower_bound(Vectorised(same), 0, 1, trials=2000)
+    assert (len(seen[0]), len(seen[1])) == (10, 1)
+
+
+def test_what_is_left_is_told_after_the_first_batch_of_a_sampler(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 30 trials on each dataset 10 are done."""
+    told: list[tuple[int, int]] = []
+
+    def announce(seconds: float, done: int, left: int) -> bool:
+        told.append((done, left))
+        return True
+
+    monkeypatch.setattr(trials, "announce_time", announce)
+    monkeypatch.setattr(trials, "BATCH", 10)
+    mechanism = Vectorised(laplace)
+    seeds = np.random.SeedSequence(1).spawn(2)
+    first = trials.Stream(mechanism, 0.0, "data", seeds[0], None)
+    second = trials.Stream(mechanism, 1.0, "neighbour", seeds[1], None, first)
+    with runner.Runner(1, None, None, callables=(mechanism,), data=(0.0, 1.0)) as running:
+        assert [len(outputs) for outputs, _ in trials.looks((first, second), 30, running)] == [10, 10, 10]
+    assert told == [(20, 40)]
+
+
+def test_a_store_that_is_closed_is_used_no_more(tmp_path: Path) -> None:
+    file = store.StoreFile(tmp_path / "runs.sqlite")
+    file.put(b"key", b"value")
+    assert file.get(b"key") == b"value"
+    file.close()
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        file._connection.execute("SELECT 1")
 
 
 # --- what a mechanism is ------------------------------------------------------------------------------

@@ -36,7 +36,7 @@ VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "met
 
 @dataclass
 class Page(HTMLParser):
-    """What a page has: anchors, links, what it loads, and the links below each claim."""
+    """A page's anchors, links, what it loads, and the links below each claim."""
 
     text: str
     ids: set[str] = field(default_factory=set)
@@ -96,7 +96,7 @@ def pages(site: Path) -> dict[Path, Page]:
 
 
 def defined_at(site: Path, base: Path, href: str) -> tuple[str, str]:
-    """The path and the text of the line of the repository that a link to a source page leads to."""
+    """Return the path and the text of the line of the repository that a link to a source page leads to."""
     path, _, anchor = href.partition("#line-")
     target = (base / path).resolve()
     assert f"line-{anchor}" in page(target).ids, href
@@ -325,7 +325,7 @@ def test_the_audit_s_functions_are_described_with_their_source(site: Path) -> No
 
 
 def build(text: str, directory: Path) -> subprocess.CompletedProcess[str]:
-    """A site of one page with the formulas of ours, below `directory`."""
+    """Return a site of one page with the formulas of ours, below `directory`."""
     (directory / "source").mkdir()
     (directory / "source" / "index.md").write_text(text)
     extensions = "extensions=myst_parser,dppca.proofs.site.mathml"

@@ -38,12 +38,12 @@ TOO_SMALL = {
 
 
 def digits(array: Any) -> Any:
-    """An array as a matrix of mpmath, exactly."""
+    """Return an array as a matrix of mpmath, exactly."""
     return mpmath.matrix(np.atleast_2d(array).tolist())
 
 
 def check_result(returns: Returns, output: Any, d: int) -> None:
-    """What the kind of a result promises."""
+    """Fail unless a result is what its kind promises."""
     if output is None or returns in {Returns.NUMBER, Returns.CATEGORY}:
         assert output is None or math.isfinite(output)
     elif returns is Returns.SUBSPACE:
@@ -57,7 +57,7 @@ def check_result(returns: Returns, output: Any, d: int) -> None:
 
 
 def smallest(key: str, edge: str) -> tuple[dict[str, Any], Any]:
-    """The worked example cut down to one row or one column."""
+    """Return the worked example cut down to one row or one column."""
     entry = ALGORITHMS[key]
     data, arguments = entry.example.data, dict(entry.example.arguments)
     if edge == "one column":
@@ -121,7 +121,7 @@ SPECTRA = {
 
 
 def symmetric(upper: Array) -> Array:
-    """The symmetric 3 x 3 matrix with this upper triangle, row by row."""
+    """Return the symmetric 3 x 3 matrix with this upper triangle, row by row."""
     a, b, c, d, e, f = upper
     return np.array([[a, b, c], [b, d, e], [c, e, f]])
 
@@ -138,7 +138,7 @@ MATRICES: dict[str, Callable[[Tape], Any]] = {
 
 
 def silent(tape: Tape, scale: float) -> Tape:
-    """The tape with its standard draws made so much smaller."""
+    """Return the tape with its standard draws made so much smaller."""
     return Tape(tuple(dataclasses.replace(entry, draw=scale * entry.draw) for entry in tape.entries))
 
 

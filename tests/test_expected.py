@@ -42,7 +42,7 @@ def delta_at(epsilon: Any, mu: Any) -> Any:
 
 @cache
 def epsilon_of(mu: Any, delta: float) -> Any:
-    """Epsilon of such a release; 0 where delta is enough without any."""
+    """Return the epsilon of such a release; 0 where delta is enough without any."""
     if delta_at(mpf(0), mu) <= delta:
         return mpf(0)
     return _bisected(lambda epsilon: delta_at(epsilon, mu) > delta)
@@ -50,12 +50,12 @@ def epsilon_of(mu: Any, delta: float) -> Any:
 
 @cache
 def mu_of(epsilon: float, delta: float) -> Any:
-    """The largest mu that is (epsilon, delta)-DP."""
+    """Return the largest mu that is (epsilon, delta)-DP."""
     return _bisected(lambda mu: delta_at(mpf(epsilon), mu) < delta)
 
 
 def _bisected(low_side: Callable[[Any], bool]) -> Any:
-    """The positive number up to which `low_side` is true."""
+    """Return the positive number up to which `low_side` is true."""
     high = mpf(1)
     while low_side(high):
         high *= 2
@@ -124,7 +124,7 @@ def gauss(of: Instance) -> Any:
 
 
 def _angle_epsilon(across: float, std_across: float, std_along: float, delta: float) -> float:
-    """The angle of a normal vector of mean (across, +-1): by quadrature between where the densities cross."""
+    """Return epsilon of the angle of a normal vector of mean (across, +-1), by quadrature between where the densities cross."""
 
     def density(angle: float, sign: float) -> float:
         u = np.array([math.cos(angle) / std_across, math.sin(angle) / std_along])
@@ -166,7 +166,7 @@ def power(of: Instance) -> Any:
 
 
 def _cosine_epsilon(mu: float, d: int, delta: float) -> float:
-    """The direction of N(mu u, I) or N(0, I) in R^d: half-lines of (first coordinate) / (norm of the others)."""
+    """Return epsilon of the direction of N(mu u, I) or N(0, I) in R^d, from first coordinate over norm of the rest."""
     nodes, weights = np.polynomial.legendre.leggauss(200)
     norms = 6.0 * (nodes + 1.0)  # up to 12, where that of 15 coordinates is 4 on average
     weights = 6.0 * weights * chi(d - 1).pdf(norms)
@@ -189,7 +189,7 @@ DIAGONALS = {
 
 
 def bingham(of: Instance) -> Any:
-    """The largest loss of exp(m v^T A v) on the sphere of R^3, its normaliser an integral of a Bessel function."""
+    """Return the largest loss of exp(m v^T A v) on the sphere of R^3, its normaliser an integral of a Bessel function."""
     if of.name.startswith("e1/e2 on a tie"):  # the normalisers of the neighbours are equal
         return mpf(of.claim.epsilon) / 2
     if "k=2" in of.name:
@@ -360,12 +360,12 @@ class Law:
 
     @property
     def values(self) -> np.ndarray:
-        """The grid."""
+        """Return the grid's points."""
         return self.start + self.width * np.arange(len(self.mass))
 
 
 def _one_step(q: float, r: float, kind: str, resolution: float = 100.0) -> Law:
-    """The loss of (1 - q) N(0) + q N(r) against N(0) ("remove"), of the reverse ("add"), or the worse tails of the two.
+    """Return the law of a step's loss: (1 - q) N(0) + q N(r) against N(0) ("remove"), the reverse ("add"), or the worse tails.
 
     Each value is split between the grid points beside it, so that its mean stays.
     """
@@ -393,7 +393,7 @@ def _one_step(q: float, r: float, kind: str, resolution: float = 100.0) -> Law:
 
 
 def _convolved(law: Law, times: int, gaussian: float = 0.0) -> Law:
-    """The sum of so many independent losses, and of a Gaussian one of this mu."""
+    """Return the law of the sum of so many independent losses, and of a Gaussian one of this mu."""
     length = times * (len(law.mass) - 1) + 1
     spread = math.ceil((9.0 * gaussian + 0.5 * gaussian**2) / law.width)
     size = 2 ** math.ceil(math.log2(length + 2 * spread + 1))
@@ -412,7 +412,7 @@ def _hockey_stick(law: Law, epsilon: float) -> float:
 
 @cache
 def _subsampled_std(n: int, T: int, s: float, claim: Claim) -> float:
-    """The least noise of DP-SPCA by the dominating pair."""
+    """Return the least noise of DP-SPCA by the dominating pair."""
 
     def excess(std: float) -> float:
         return _hockey_stick(_convolved(_one_step(1.0 / n, s / std, "both"), T), claim.epsilon) - claim.delta
@@ -422,7 +422,7 @@ def _subsampled_std(n: int, T: int, s: float, claim: Claim) -> float:
 
 @cache
 def _split_std(n: int, steps: int, epsilon: float, delta: float) -> float:
-    """The least noise of DP-VRPCA with k = 1 by the split account, the row's loss convolved."""
+    """Return the least noise of DP-VRPCA with k = 1 by the split account, the row's loss convolved."""
 
     def excess(std: float) -> float:
         theta = _share(1.0 / std)
@@ -434,7 +434,7 @@ def _split_std(n: int, steps: int, epsilon: float, delta: float) -> float:
 
 
 def _share(inverse: float) -> float:
-    """The share of the variance for the row at which the loss of a step varies least, n = 1; 1 / std is given."""
+    """Return the share of the variance for the row at which the loss of a step varies least, n = 1; 1 / std is given."""
     thetas = np.linspace(0.4, 0.99, 5901)
     cost = np.expm1((2.0 * inverse) ** 2 / thetas) + inverse**2 / (1.0 - thetas)
     return float(thetas[np.argmin(cost)])

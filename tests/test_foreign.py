@@ -27,7 +27,7 @@ FEWER = dict.fromkeys(("HALVED_MESSAGES", "ONE_CLIENT"), ("--budget", "quick"))
 
 
 def audit(name: str, tmp_path: Path, *options: str) -> tuple[subprocess.CompletedProcess[str], list[dict[str, object]]]:
-    """The run and the rows of its report."""
+    """Return the run and the rows of its report."""
     report = tmp_path / "report.json"
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "audit/", "--report", str(report)]
     target = f"tests.foreign_implementations:{name}"

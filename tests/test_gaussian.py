@@ -40,7 +40,7 @@ DELTAS = st.floats(1e-14, 0.9)
 
 
 def mpmath_profile(epsilon: float, mu: float) -> mpmath.mpf:
-    """The same formula in 60 digits, by an arithmetic that is not Arb's."""
+    """Return the profile by the same formula in 60 digits, by an arithmetic that is not Arb's."""
     with mpmath.workdps(60):
         e, m = mpmath.mpf(epsilon), mpmath.mpf(mu)
         return mpmath.ncdf(m / 2 - e / m) - mpmath.exp(e) * mpmath.ncdf(-m / 2 - e / m)

@@ -25,7 +25,7 @@ def snippets(page: str) -> list[str]:
 
 
 def run(page: str, place: int = 0) -> list[str]:
-    """The lines that a snippet prints; a skip where it needs a package that is not there."""
+    """Return the lines that a snippet prints; a skip where it needs a package that is not there."""
     code = snippets(page)[place]
     for package in re.findall(rf"^import ({'|'.join(OPTIONAL)})\b", code, re.MULTILINE):
         pytest.importorskip(package, reason=f"the example is about {package}")

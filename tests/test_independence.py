@@ -45,7 +45,7 @@ def torchs(x: float, _: np.random.Generator) -> float:
 
 
 class Torch(types.ModuleType):
-    """As much of torch as is asked for: a generator of the process with a fixed first seed."""
+    """A stand-in for as much of torch as is asked for: a generator of the process with a fixed first seed."""
 
     def __init__(self) -> None:
         super().__init__("torch")
@@ -150,7 +150,7 @@ class Drift:
 
 
 class DriftsLate:
-    """As it is for 1000 calls, and then on its way."""
+    """A mechanism that is as it says for 1000 calls, and then drifts."""
 
     calls = 0
 
@@ -354,7 +354,7 @@ def keeps_first(x: float, noise: Noise) -> Any:
 
 
 def alternates() -> Callable[..., Any]:
-    """The second of any two runs is another one, so that running twice gives the same twice."""
+    """Return an algorithm of which the second of any two runs is another one: running twice gives the same twice."""
     turn = [0]
 
     def algorithm(x: float, noise: Noise) -> Any:

@@ -57,7 +57,7 @@ def run(python: Path | str, *arguments: str, cwd: Path) -> subprocess.CompletedP
 
 @pytest.fixture(scope="module")
 def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The unpacked source distribution."""
+    """Return the unpacked source distribution."""
     place = tmp_path_factory.mktemp("sdist")
     source = place / "source"
     listing = ["git", "ls-files", "-co", "--exclude-standard"]
@@ -215,7 +215,7 @@ def test_the_plugin_is_harmless_without_the_extra(installed: Path, tmp_path: Pat
 
 
 def checked_types(python: Path, place: Path, source: str) -> str:
-    """What mypy --strict says about a foreign project that uses the wheel."""
+    """Return what mypy --strict says about a foreign project that uses the wheel."""
     (place / "project.py").write_text(source)
     command = [sys.executable, "-m", "mypy", "--strict", "--python-executable", str(python), "--cache-dir", str(place / "c")]
     done = subprocess.run([*command, "project.py"], cwd=place, capture_output=True, text=True, check=False)  # noqa: S603

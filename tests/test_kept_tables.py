@@ -16,7 +16,7 @@ from tests.kept import Rows
 
 
 def kept(module: Any) -> dict[str, Any]:
-    """What a table shows."""
+    """Return what a table shows."""
     found: dict[str, Any] = json.loads(module.KEPT.read_text())
     return found
 

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy.optimize import minimize_scalar
 from scipy.stats import binom
 
 from dppca.reference.catalog import ALGORITHMS
@@ -25,7 +26,7 @@ from dppca.reference.liu2022 import hyperparameter_search as search
 from dppca.reference.liu2022 import rank_r
 from dppca.reference.liu2022.data import LARGEST_ENTRY, check_data, clip, gradients, normalise
 from dppca.reference.liu2022.shuffling import clones_delta, closed_form_epsilon, shuffled_gaussian_delta, shuffled_multiplier
-from dppca.reference.noise import Sample, Tape, lockstep, record, replay
+from dppca.reference.noise import Sample, Tape, condition, lockstep, record, replay
 from dppca.reference.primitives.composition import (
     Guarantee,
     advanced_component,
@@ -102,6 +103,13 @@ def test_private_oja_by_hand(data: Array, choices: algorithm_2.Choices) -> None:
     if data is ROWS:
         norms = [np.linalg.norm(g) for g in gradients(data, output)]
         assert min(norms) < calibration.beta < max(norms)  # some are clipped, some are not
+
+
+def test_private_oja_tells_the_seam_that_a_clipped_gradient_moves_by_twice_the_threshold() -> None:
+    calibration = algorithm_2.calibrate(1.0, 0.1, n=7, d=3, **CLIPPED)
+    run = lambda A, noise: algorithm_2.private_oja(A, ETA, calibration, noise)  # noqa: E731
+    terms = condition(run, ROWS, record(run, ROWS, rng())[1]).terms
+    assert [(term.name, term.sensitivity) for term in terms] == [(f"g[{t}]", 2.0 * calibration.beta) for t in range(1, 8)]
 
 
 def test_private_oja_uses_the_order_it_draws() -> None:
@@ -636,7 +644,7 @@ def test_optimal_component_is_the_largest(k: int, epsilon: float, delta: float) 
 
 
 def clones_by_hand(epsilon: float, epsilon_0: float, n: int, swap: bool) -> float:
-    """The pair of counts of the reduction, over every number of clones and every count."""
+    """Return the pair of counts of the reduction, over every number of clones and every count."""
     q = math.exp(epsilon_0) / (1.0 + math.exp(epsilon_0))
     total = 0.0
     for c in range(n):
@@ -659,6 +667,38 @@ def test_clones_by_enumeration(n: int, epsilon_0: float) -> None:
         found = clones_delta(epsilon, epsilon_0, n)
         assert expected <= found + 1e-15
         assert found <= expected + 1e-10
+
+
+def test_what_rounding_may_do_to_clones_is_added_to_delta() -> None:
+    """One part in 10^12 of the largest sum, A P(>= 0) + B P(>= 1) where no record is a clone: A + B at most."""
+    epsilon, epsilon_0 = 0.5, 1.0
+    q, growth = 1.0 / (1.0 + math.exp(-epsilon_0)), math.exp(epsilon)
+    allowed = 1e-12 * (1.0 + growth) * (2.0 * q - 1.0)
+    found = clones_delta(epsilon, epsilon_0, 2) - clones_by_hand(epsilon, epsilon_0, 2, False)
+    assert found == pytest.approx(allowed, rel=1e-2)
+
+
+def test_a_shuffled_gaussian_release_costs_its_clones_and_what_is_not_pure() -> None:
+    """40 records at ratio 1/4, at the best pure part epsilon_0; the clones term by term."""
+    n, epsilon = 40, 0.2
+    c, x = np.arange(n)[:, np.newaxis], np.arange(n + 1)
+    same, joined = binom.pmf(x, c, 0.5), binom.pmf(x - 1, c, 0.5)
+
+    def delta(epsilon_0: float) -> float:
+        q, keep = 1.0 / (1.0 + math.exp(-epsilon_0)), math.exp(-epsilon_0)
+        excess = q * joined + (1.0 - q) * same - math.exp(epsilon) * ((1.0 - q) * joined + q * same)
+        clones = float(binom.pmf(np.arange(n), n - 1, keep) @ np.maximum(excess, 0.0).sum(axis=1))
+        return clones + (1.0 + math.exp(epsilon)) * (1.0 + 2.0 * 39.0 * keep) * profile(epsilon_0, 0.25)
+
+    expected = float(minimize_scalar(delta, bounds=(0.5, 1.5), method="bounded").fun)
+    assert expected < 0.6 * profile(epsilon, 0.25)
+    assert shuffled_gaussian_delta(epsilon, 4.0, n) == pytest.approx(expected, rel=1e-5)
+
+
+def test_the_closed_form_by_hand() -> None:
+    """At epsilon_0 = 1/2 and delta = 4 e^-9 the logarithm is 9."""
+    expected = math.log(1.0 + math.tanh(0.25) * (8.0 * math.sqrt(math.exp(0.5) * 9.0 / 10_000) + 8.0 * math.exp(0.5) / 10_000))
+    assert closed_form_epsilon(0.5, 4.0 * math.exp(-9.0), 10_000) == pytest.approx(expected, rel=1e-12)
 
 
 def test_clones_are_monotone() -> None:

@@ -369,5 +369,7 @@ def test_errors() -> None:
         theorem_5_4_rate(2.0, 3, 10, 0.1, 0.5)
     with pytest.raises(ValueError, match=r"q must be in \(1/2, 1\), got 0.5"):
         two_point_risk(3, 0.5, 1.0)
+    with pytest.raises(ValueError, match=r"q must be in \(1/2, 1\), got 1.0"):
+        two_point_risk(5, 1.0, 0.5)
     with pytest.raises(ValueError, match="size must be >= 2, got 1"):
         fano(1.0, 0.1, 1, 3)

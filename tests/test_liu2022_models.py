@@ -28,7 +28,7 @@ spectra = st.lists(st.floats(0.01, 1.0), min_size=1, max_size=2).map(lambda rest
 
 
 def gaussian_grid(d: int, nodes: int = 8) -> tuple[Matrix, Matrix]:
-    """Points (m, d) and weights (m,) that integrate polynomials of degree < 2 nodes against N(0, I) exactly."""
+    """Return the points (m, d) and weights (m,) that integrate polynomials of degree < 2 nodes against N(0, I) exactly."""
     points, weights = hermegauss(nodes)
     weights = weights / np.sum(weights)
     grid = np.stack([g.ravel() for g in np.meshgrid(*[points] * d, indexing="ij")], axis=1)
@@ -37,14 +37,14 @@ def gaussian_grid(d: int, nodes: int = 8) -> tuple[Matrix, Matrix]:
 
 
 def squared_norm(X: Matrix, mass: Matrix) -> float:
-    """||E (x x^T - Sigma)^2||_2."""
+    """Return ||E (x x^T - Sigma)^2||_2."""
     A = X[:, :, None] * X[:, None, :]
     C = A - np.einsum("m,mij->ij", mass, A)
     return float(np.linalg.norm(np.einsum("m,mij,mjk->ik", mass, C, C), 2))
 
 
 def covariance_norm(X: Matrix, mass: Matrix, u: Matrix) -> float:
-    """||Cov(x x^T u)||_2."""
+    """Return ||Cov(x x^T u)||_2."""
     g = X * (X @ u)[:, None]
     g -= mass @ g
     return float(np.linalg.norm(np.einsum("m,mi,mj->ij", mass, g, g), 2))

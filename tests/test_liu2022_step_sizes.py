@@ -65,6 +65,8 @@ def test_conditions_fail_one_at_a_time() -> None:
     assert failing(equation_52(small, 100_000, 0.01, 1.0, 0.5)) == ["the"]
     assert failing(equation_60(small, 100_000, 10, 0.01, 1.0, 0.5)) == ["the"]
     assert failing(equation_60(small, 1, 10, 0.01, 1.0, 0.9)) == ["T", "the", "min(2,"]
+    for zeta, holds in ((0.3, True), (0.5, True), (0.51, False)):  # d = 3 and T = 1: 2 >= 4 zeta
+        assert equation_60(small, 1, 10, 0.01, 1.0, zeta).conditions[-1].holds == holds
 
 
 @given(st.floats(0.01, 10.0), st.integers(1, 1000), st.integers(1, 50), st.floats(0.01, 0.5))
@@ -122,6 +124,15 @@ def test_algorithm_3_adds_at_least_five_times_the_noise_of_its_proof(B: int, T: 
     assert algorithm_3_noise(GAUSSIAN, B, T, epsilon, delta, 0.01) > 5.0 * printed
 
 
+def test_noise_of_algorithm_3() -> None:
+    """From gradients of m = 50 rows at epsilon' = 1/4 and delta' = 0.005, z = 0.01 / 40, and 2 sqrt 2 lambda_1^2 gamma^2."""
+    eigenvalue = 2 * math.sqrt(2) * 4 * 2
+    scale = math.sqrt(6 * math.log(2.5 / 0.005))
+    expected = 12 * 1.8 * math.sqrt(eigenvalue) * math.log(50 * 3 * 40 / 0.01) * scale / (0.25 * 50)
+    for B in (100, 101):
+        assert algorithm_3_noise(GAUSSIAN, B, 20, 0.5, 0.01, 0.01) == pytest.approx(expected)
+
+
 # how many steps
 
 
@@ -164,6 +175,7 @@ def test_sample_sizes_and_rates_with_constants_and_logarithms_one() -> None:
     """delta = 1/e makes log(1/delta) one; kappa = 4/3, V = 2.5, gamma = sqrt 2, d = 3."""
     model, delta, root = replace(GAUSSIAN, M=6.0), math.exp(-1), math.sqrt(2)
     assert theorem_3_3_sample_size(model, 0.5, delta) == pytest.approx(16 / 9 * 3.5 + 8 + 2 * 4 * (root + 1))
+    assert theorem_3_3_sample_size(model, 0.5, math.exp(-5)) == pytest.approx(16 / 9 * 3.5 + 8 + 2 * 4 * (root + 1) * 5)
     expected = math.exp(16 / 9) + 8 + 16 / 9 * 2.5 + 2 * (math.sqrt(3) + 4 * root + 3)
     assert theorem_5_1_sample_size(model, 0.5, delta) == pytest.approx(expected)
     assert theorem_3_3_rate(model, 100, 0.5, delta) == pytest.approx(16 / 9 * (0.025 + ((root + 1) * 3 / 50) ** 2))
@@ -198,3 +210,4 @@ def test_errors() -> None:
         algorithm_3_noise(SURE, 1, 5, 0.5, 0.1, 0.1)
     with pytest.raises(ValueError, match="n must be >= 3"):
         equation_64(SURE, 2, 5, 0.5, 0.1)
+    assert equation_64(SURE, 3, 5, 0.5, 0.1) > 0.0

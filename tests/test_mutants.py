@@ -64,7 +64,7 @@ def the(function: str, change: str, module: str = HERE) -> Mutant:
 
 
 def after(mutant: Mutant, asked: Any) -> Any:
-    """What is answered in a process with the mutant."""
+    """Return what is answered in a process with the mutant."""
 
     def work(send: Any) -> None:
         plant(mutant)
@@ -166,7 +166,7 @@ def traced(*names: str) -> list[ledger_mutants.Sound]:
 
 
 def fallen(mutant: Mutant, *names: str) -> tuple[int, dict[str, str]]:
-    """How many of the claims were executed, and which fell."""
+    """Return how many of the claims were executed, and which fell."""
     row = ledger_mutants.tried(changed(mutant), traced(*names))
     return row.executed, row.flips
 

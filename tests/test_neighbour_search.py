@@ -35,7 +35,7 @@ def vrpca(X: Matrix, noise: Noise, sensitivity: float, k: int) -> Matrix:
 
 
 def power_step(X: Matrix, noise: Noise, sensitivity: float, k: int) -> Matrix:
-    """A release whose change depends on the start vector: its full size only along the first axis."""
+    """Return a release whose change depends on the start vector: its full size only along the first axis."""
     start = noise.public_normal("start", (3, k))
     start = start / np.linalg.norm(start)
     return noise.gaussian("y", X.T @ X @ np.diag([1.0, 0.1, 0.1]) @ start, std=1.0, sensitivity=sensitivity)

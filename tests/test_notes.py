@@ -25,7 +25,7 @@ ANCHORS = {heading: anchor(heading) for heading in re.findall(r"^### (.+)$", LED
 
 
 def _claim(label: str, note: Path) -> str:
-    """The id that a label names: in the note of a paper its own claims go without the paper's name."""
+    """Return the id that a label names: in the note of a paper its own claims go without the paper's name."""
     return label if label in IDS else f"{note.stem}.{label}"
 
 
@@ -34,7 +34,7 @@ def _links(text: str, note: Path) -> set[str]:
 
 
 def _section(key: str) -> tuple[Path, str]:
-    """The one section whose heading has the key in backticks."""
+    """Return the one section whose heading has the key in backticks."""
     pattern = re.compile(rf"^## [^\n]*`{re.escape(key)}`\n(.*?)(?=^## |^\[[^\]]+\]: |\Z)", re.MULTILINE | re.DOTALL)
     found = [(note, text) for note in NOTES for text in pattern.findall(note.read_text())]
     assert len(found) == 1, f"{key} must head one section of proofs_notes/*.md, found {len(found)}"

@@ -17,6 +17,7 @@ import pytest
 from dppca import audit
 from dppca.audit.engine.outputs import Outputs, encode_pair
 from dppca.audit.engine.packing import pack, unpack
+from dppca.audit.engine.values import as_tree, from_tree
 
 Pair = collections.namedtuple("Pair", "a b")
 BUFFER = np.zeros(2)
@@ -144,6 +145,28 @@ def test_values_that_are_equal_are_one_output() -> None:
     outputs = Outputs.of([1, 1.0, True, np.float32(1.0), np.int64(1), Fraction(1), Decimal("1.00"), np.array(1.0)])
     assert set(outputs.labels) == {""}
     assert set(outputs.numbers[:, 0]) == {1.0}
+
+
+def test_a_whole_number_of_two_floats_is_two_numbers_and_no_word() -> None:
+    """2^60 + 1 is 2^60 and 1; 2^120 + 2^60 + 1 needs a third float, and has a word."""
+    outputs = Outputs.of([2**60 + 1, -(2**60) - 1, 3])
+    assert outputs.marks == (None,)
+    assert outputs.numbers.tolist() == [[2.0**60, 1.0], [-(2.0**60), -1.0], [3.0, 0.0]]
+    longer = Outputs.of([2**120 + 2**60 + 1, 2**120 + 2**60])
+    assert longer.marks[0] is not None
+    assert longer.numbers.tolist() == [[2.0**120, 2.0**60]] * 2
+
+
+def test_a_list_may_be_longer_than_the_others() -> None:
+    outputs = Outputs.of([[1.0], [2.0, 3.0], [4.0, 5.0, 6.0]])
+    expected = [[1.0, math.nan, math.nan], [2.0, 3.0, math.nan], [4.0, 5.0, 6.0]]
+    np.testing.assert_array_equal(outputs.numbers, expected)
+
+
+def test_truth_values_are_told_from_whole_numbers() -> None:
+    assert [as_tree(value) for value in (True, np.bool_(False), 1)] == [{"bool": True}, {"bool": False}, {"int": "0x1"}]
+    assert from_tree({"bool": True}) is True
+    assert as_tree((True, None)) == {"tuple": [{"bool": True}, None]}
 
 
 def test_the_kind_is_that_of_discovery_alone() -> None:

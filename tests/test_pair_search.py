@@ -10,6 +10,7 @@ import pytest
 from scipy.stats import binom
 
 from dppca import audit
+from dppca.audit.engine import pair_search
 from dppca.audit.engine.pair_search import Pair, Varied
 from dppca.reference.noise import Noise
 
@@ -28,7 +29,7 @@ def integers(rng: np.random.Generator) -> Pair:
 
 
 def short_rows_only(rows: np.ndarray, noise: Noise) -> Any:
-    """A sum whose noise is right where the first row is short; elsewhere its sensitivity is four times what it says."""
+    """Return a sum whose noise is right where the first row is short; elsewhere its sensitivity is four times what it says."""
     factor = 4.0 if rows[0, 0] > 0.9 else 1.0
     return noise.gaussian("sum", factor * rows.sum(axis=0), std=4.0, sensitivity=2.0)
 
@@ -131,6 +132,40 @@ def test_the_same_seed_gives_the_same_result_with_two_workers() -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
+class Counted:
+    """Pairs (n, n) of numbers that rise by 10 with every new pair, and by 1 in a variation."""
+
+    def __init__(self) -> None:
+        self.drawn = 0
+
+    def __call__(self, rng: np.random.Generator) -> tuple[int, int]:
+        self.drawn += 10
+        return self.drawn, self.drawn
+
+    def near(self, pair: tuple[int, int], rng: np.random.Generator) -> tuple[int, int]:
+        return pair[0] + 1, pair[1] + 1
+
+
+def test_the_better_half_is_varied_in_turn_until_there_are_as_many_pairs_again() -> None:
+    """Of 10 to 50 the best three are 50, 40 and 30; 51 and 41 join them, of these five 51, 50 and 41 stay; 52 and 51 join."""
+    ranked: list[list[int]] = []
+
+    def score(pair: tuple[int, int], trials: int, seed: int) -> tuple[float, ...]:
+        if not ranked or len(ranked[-1]) == 5:
+            ranked.append([])
+        ranked[-1].append(pair[0])
+        assert trials == 1000  # half of 30,000 for three rounds of five
+        return (float(pair[0]),)
+
+    def bound(pair: tuple[int, int], trials: int, confidence: float, seed: int) -> audit.LowerBound:
+        assert (pair, trials) == ((52, 52), 15_000)
+        return audit.LowerBound(0.5, 0.0, confidence, trials, 0.0, "event", seed, "output")
+
+    found = pair_search._searched(Counted(), score, bound, None, 0.0, 30_000, 5, 0.95, 1)
+    assert ranked == [[10, 20, 30, 40, 50], [50, 40, 30, 51, 41], [51, 50, 41, 52, 51]]
+    assert (found.data, found.bound.trials, found.pairs) == (52, 30_000, 9)
+
+
 def test_rows_are_neighbours_in_the_ball(seed: int) -> None:
     rows, rng = audit.Rows(4, 3, radius=2.0), np.random.default_rng(seed)
     pair = rows(rng)

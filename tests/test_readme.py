@@ -49,7 +49,7 @@ SNIPPETS = snippets()
 
 
 def run(snippet: Snippet) -> tuple[dict[str, Any], str]:
-    """What the snippet defines and prints."""
+    """Return what the snippet defines and prints."""
     module = ModuleType("snippet")
     with contextlib.redirect_stdout(io.StringIO()) as out:
         exec(compile(snippet.code, snippet.page, "exec"), vars(module))  # noqa: S102 - the pages are ours
@@ -57,13 +57,13 @@ def run(snippet: Snippet) -> tuple[dict[str, Any], str]:
 
 
 def defining(word: str) -> dict[str, Any]:
-    """What the one snippet with this word defines."""
+    """Return what the one snippet with this word defines."""
     (snippet,) = (snippet for snippet in SNIPPETS if word in snippet.code)
     return run(snippet)[0]
 
 
 def same(printed: str, said: str) -> bool:
-    """Whether the words are equal, and the numbers nearly."""
+    """Return whether the words are equal, and the numbers nearly."""
     numbers = [[float(number) for number in NUMBER.findall(text)] for text in (printed, said)]
     return NUMBER.sub("#", printed) == NUMBER.sub("#", said) and numbers[0] == pytest.approx(numbers[1], rel=PRINTED)
 
@@ -164,7 +164,7 @@ def test_a_command_exists_with_its_options(page: str, command: str) -> None:
 
 @functools.cache
 def options_of(arguments: tuple[str, ...]) -> str:
-    """What a command says of its options."""
+    """Return what a command says of its options."""
     command = [sys.executable, *arguments, "--help"]
     return subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT).stdout  # noqa: S603
 

@@ -440,7 +440,7 @@ def test_an_empty_run_has_a_page() -> None:
 
 
 def _poisoned(value: Any, key: str = "") -> Any:
-    """The document with markup in every text that is free."""
+    """Return the document with markup in every text that is free."""
     fixed = {
         "verdict",
         "expected",

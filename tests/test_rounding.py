@@ -12,13 +12,13 @@ from tests.mechanisms import VALIDITY, Known, Vectorised, gaussian
 
 
 def _residue(x: float, n: int, rng: np.random.Generator) -> np.ndarray:
-    """A noisy number, and what is left of it when 1 is taken away and put back: 0 over the reals, rounding in floats."""
+    """Return a noisy number, and what is left of it when 1 is taken away and put back: 0 over the reals, rounding in floats."""
     y = x + rng.laplace(size=n)
     return np.column_stack([y, ((y - 1.0) + 1.0) - y])
 
 
 def _differences(x: float, n: int, rng: np.random.Generator) -> np.ndarray:
-    """The difference of two running sums of a noisy term: the term again over the reals, and without its noise here."""
+    """Return the difference of two running sums of a noisy term: the term again over the reals, and without its noise here."""
     noisy = np.round(x + rng.laplace(size=n))
     base = 0.1 if x else 0.7
     return np.asarray((base + noisy) - base)

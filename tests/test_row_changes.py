@@ -20,12 +20,12 @@ Vector = NDArray[np.float64]
 
 
 def in_ball(z: Vector) -> Vector:
-    """A smooth map of R^d onto the unit ball's rows, so that local search stays inside."""
+    """Return a smooth map of R^d onto the unit ball's rows, so that local search stays inside."""
     return z / max(1.0, float(np.linalg.norm(z)))
 
 
 def largest(norm: Callable[[Vector, Vector], float], d: int, k: int, *, replace: bool, seed: int = 0) -> float:
-    """The largest norm(D, V) found from random starts by local search over x, y and an orthonormal V (d, k)."""
+    """Return the largest norm(D, V) found from random starts by local search over x, y and an orthonormal V (d, k)."""
     rng = np.random.default_rng(seed)
 
     def value(z: Vector) -> float:

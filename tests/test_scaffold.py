@@ -30,7 +30,7 @@ ANSWERS = {
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """The project without its build, and the packages under their names."""
+    """Return the project without its build, and the packages under their names."""
     for folder in ("reference", "audit", "proofs_notes", "tests"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__", "*.pyc"))
     for name in ("README.md", "Makefile", "pyproject.toml"):

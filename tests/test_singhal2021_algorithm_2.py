@@ -29,7 +29,7 @@ Matrix = NDArray[np.float64]
 
 
 def gaussian_rows(n: int, d: int, k: int, gamma: float, rng: np.random.Generator) -> tuple[Matrix, Matrix]:
-    """Rows of N(0, V diag(1, .., gamma^2, ..) V^T), and the projector onto the k large directions."""
+    """Return rows of N(0, V diag(1, .., gamma^2, ..) V^T), and the projector onto the k large directions."""
     V = np.linalg.qr(rng.standard_normal((d, d)))[0]
     scales = np.where(np.arange(d) < k, 1.0, gamma)
     return (rng.standard_normal((n, d)) * scales) @ V.T, V[:, :k] @ V[:, :k].T

@@ -19,7 +19,7 @@ from dppca.audit.suite.instances.singhal2021 import AUDITS, COMMON, EXACT, LARGE
 
 
 def bound(epsilon: float, delta: float) -> float:
-    """The smallest bound of noise for a sensitivity of 2."""
+    """Return the smallest bound of noise for a sensitivity of 2."""
     return 2.0 / epsilon * math.log(1.0 + math.expm1(epsilon) / (2.0 * delta))
 
 
@@ -35,7 +35,7 @@ def integral(function: Callable[[float], float], low: float, high: float, points
 
 
 def found(v: float, epsilon: float, delta: float) -> float:
-    """The probability that v + xi > 2A + xi'."""
+    """Return the probability that v + xi > 2A + xi'."""
     A = bound(epsilon, delta)
 
     def above(x: float) -> float:
@@ -46,7 +46,7 @@ def found(v: float, epsilon: float, delta: float) -> float:
 
 
 def epsilon_between(p: float, q: float, delta: float) -> float:
-    """The smallest epsilon for two laws on two outcomes."""
+    """Return the smallest epsilon for two laws on two outcomes."""
 
     def excess(epsilon: float) -> float:
         ratio = math.exp(epsilon)
@@ -57,7 +57,7 @@ def epsilon_between(p: float, q: float, delta: float) -> float:
 
 
 def literal(key: str, choice: str, view: str, name: str, claim: Claim | None = None) -> float:
-    """What the suite says."""
+    """Return the epsilon that the suite says."""
     (epsilon,) = (
         instance.epsilon
         for audits in AUDITS

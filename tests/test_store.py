@@ -38,7 +38,7 @@ def _python(*arguments: str | Path) -> subprocess.Popen[str]:
 
 
 def _batches(path: Path) -> int:
-    """How many batches a store has; 0 while it is being made."""
+    """Return how many batches a store has; 0 while it is being made."""
     if not path.exists():
         return 0
     connection = sqlite3.connect(path, timeout=10.0)
@@ -382,7 +382,7 @@ def test_a_bad_file_is_a_clear_error_and_stays_as_it_is(make: Callable[[Path], N
 
 
 def _spoiled(tmp_path: Path, content: bytes, expected: audit.LowerBound) -> str:
-    """What an audit makes of a store with this content: "same", or the words that refuse it."""
+    """Return what an audit makes of a store with this content: "same", or the words that refuse it."""
     path = tmp_path / "spoiled.sqlite"
     path.write_bytes(content)
     try:
@@ -395,7 +395,7 @@ def _spoiled(tmp_path: Path, content: bytes, expected: audit.LowerBound) -> str:
 
 @pytest.fixture
 def small(tmp_path: Path) -> tuple[bytes, audit.LowerBound]:
-    """The content of a store with one small audit, and its bound."""
+    """Return the content of a store with one small audit, and its bound."""
     path = tmp_path / "small.sqlite"
     found = audit.lower_bound(VECTORISED, 0.0, 1.0, trials=100, store=audit.Store(path, "laplace"))
     return path.read_bytes(), replace(found, seconds=0.0)
@@ -522,7 +522,7 @@ ODD = st.integers() | st.fractions() | st.decimals() | st.floats() | st.complex_
 
 
 def _can_be_told_in_a_set(value: Any) -> bool:
-    """No signaling NaN, which has no hash, and no other, which equals no other."""
+    """Return whether a set tells the values apart: no signaling NaN, which has no hash, and no value that equals no other."""
     try:
         return hash(value) == hash(value) and bool(value == value)  # noqa: PLR0124
     except (TypeError, ArithmeticError):

@@ -27,7 +27,7 @@ MU = composed_mu([0.25] * 5)
 
 
 def mixed(data: float, noise: Noise) -> None:
-    """A release of every kind."""
+    """Run an algorithm with a release of every kind."""
     start = noise.public_normal("start", (2,))
     first = noise.gaussian("g", start + data, std=2.0, sensitivity=2.0)
     noise.laplace("l", first.sum() + data, scale=3.0, sensitivity=1.0)

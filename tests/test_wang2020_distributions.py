@@ -128,6 +128,7 @@ def test_local_packing_of_lemma_2() -> None:
     assert 0.2 <= min(distances) <= max(distances) <= 0.8
     with pytest.raises(ValueError, match=r"epsilon must be in \[0, sqrt\(2k\)\] = \[0, 2.0\], got 3.0"):
         local_grassmann_packing(8, 2, 0.5, 3.0, 1, np.random.default_rng(2))
+    assert len(local_grassmann_packing(8, 2, 0.5, 1.9, 1, np.random.default_rng(2))) == 1
 
 
 def test_padding_lemma_10_with_s_rows_leaves_the_class() -> None:

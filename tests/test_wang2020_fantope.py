@@ -35,7 +35,7 @@ def rotated(eigenvalues: list[float], rng: np.random.Generator) -> Matrix:
 
 
 def feasible_point(p: int, k: int, rng: np.random.Generator) -> Matrix:
-    """A random point of the Fantope, made without the code under test: a mixture of rank-k projectors."""
+    """Return a random point of the Fantope, made without the code under test: a mixture of rank-k projectors."""
     bases = [random_orthonormal(p, k, rng) for _ in range(3)]
     shares = rng.dirichlet(np.ones(3))
     return sum((share * V @ V.T for share, V in zip(shares, bases, strict=True)), np.zeros((p, p)))

@@ -259,7 +259,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def held(folder: Path) -> dict[str, bytes]:
-    """The files of a folder and what is in them."""
+    """Return the files of a folder and what is in them."""
     files = (path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
     return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 

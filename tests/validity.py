@@ -50,7 +50,7 @@ class Case:
 
 
 def cases() -> Iterator[Case]:
-    """Every row."""
+    """Yield every row."""
     known = {of.name: of for of in benchmarks()}
     for of in known.values():
         shape = np.shape(of.known.mechanism.sample(of.known.data, 1, np.random.default_rng(0)))

@@ -17,28 +17,28 @@ VERSION = version(__name__.rpartition(".")[2])
 
 
 def eigenvector(second_moment: Matrix, rng: np.random.Generator, *, epsilon: float) -> Matrix:
-    """A direction drawn by `mechanisms.Bingham`, shape (d,); it spends epsilon."""
+    """Return a direction drawn by `mechanisms.Bingham`, shape (d,); it spends epsilon."""
     mechanism = diffprivlib.mechanisms.Bingham(epsilon=epsilon, random_state=_legacy(rng))
     direction: Matrix = mechanism.randomise(second_moment)
     return direction
 
 
 def mechanism(data: Matrix, rng: np.random.Generator, *, epsilon: float, k: int) -> Matrix:
-    """`mechanisms.Bingham` on X^T X; it has one direction."""
+    """Return k = 1 direction drawn by `mechanisms.Bingham` on X^T X, shape (d, 1)."""
     if k != 1:
         raise NotImplementedError(f"mechanisms.Bingham draws one direction, not {k}")
     return eigenvector(data.T @ data, rng, epsilon=epsilon)[:, np.newaxis]
 
 
 def pca(data: Matrix, rng: np.random.Generator, *, epsilon: float, k: int) -> Matrix:
-    """`models.PCA` on rows that are centred and in the unit ball; its eigenvalues, half of epsilon or less, are not shown."""
+    """Return the components of `models.PCA` on centred rows in the unit ball; its eigenvalues' share of epsilon is lost."""
     model = diffprivlib.models.PCA(k, epsilon=epsilon, data_norm=1.0, centered=True, random_state=_legacy(rng))
     components: Matrix = model.fit(data).components_
     return components.T
 
 
 def _legacy(rng: np.random.Generator) -> Any:
-    """The same stream, as the kind of generator that diffprivlib takes."""
+    """Return the same stream as the kind of generator that diffprivlib takes."""
     return np.random.RandomState(rng.bit_generator)
 
 

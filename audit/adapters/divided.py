@@ -19,7 +19,7 @@ from dppca.reference.primitives.bingham import envelope
 
 
 def tie_epsilon(d: int, rows: int, multiplier: float) -> float:
-    """The pure epsilon of the divided law on a pair that decides between two leading directions, d >= 3.
+    """Return the pure epsilon of the divided law on a pair that decides between two leading directions, d >= 3.
 
     X^T X = diag(rows + 1, rows, 0, ...) on one dataset and diag(rows, rows + 1, 0, ...) on the other. They have the same
     b and normaliser, so the loss at v is z - y + d log((b + 2 z) / (b + 2 y)) for the quadratic forms y, z of the two.
@@ -31,7 +31,7 @@ def tie_epsilon(d: int, rows: int, multiplier: float) -> float:
 
 
 def off_axis_cdf(gap: float, d: int, *, divided: bool) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
-    """Distribution function of 1 - v_1^2 where A = gap (I - e_1 e_1^T), d >= 2; Bingham, or divided. By quadrature.
+    """Return P(1 - v_1^2 <= x) where A = gap (I - e_1 e_1^T), d >= 2; Bingham, or divided. By quadrature.
 
     1 - v_1^2 = sin^2 t, and uniform directions have the density sin^(d - 2) t.
     """

@@ -26,14 +26,14 @@ dp.enable_features("contrib", "idealized-numerics")
 
 
 def eigenvector(second_moment: Matrix, rng: np.random.Generator, *, epsilon: float) -> Matrix:
-    """A direction drawn by `make_private_eigenvector`, shape (d,); it spends epsilon."""
+    """Return a direction drawn by `make_private_eigenvector`, shape (d,); it spends epsilon."""
     opendp._lib._np_csprng = rng
     space = _sscp_domain(num_features=len(second_moment), norm=1.0, p=2, T=float), dp.symmetric_distance()
     return np.array(make_private_eigenvector(*space, unit_epsilon=epsilon)(second_moment))
 
 
 def mechanism(data: Matrix, rng: np.random.Generator, *, epsilon: float, k: int) -> Matrix:
-    """`make_private_eigenvectors` on X^T X, epsilon / k for each of k."""
+    """Return k directions drawn by `make_private_eigenvectors` on X^T X, epsilon / k for each."""
     opendp._lib._np_csprng = rng
     d = data.shape[1]
     if k > d - 1:
@@ -44,7 +44,7 @@ def mechanism(data: Matrix, rng: np.random.Generator, *, epsilon: float, k: int)
 
 
 def pca(data: Matrix, rng: np.random.Generator, *, epsilon: float, k: int) -> Matrix:
-    """`make_private_pca` on centred rows in the unit ball; its eigenvalues, half of epsilon, are not shown."""
+    """Return the components of `make_private_pca` on centred rows in the unit ball; half of epsilon goes to eigenvalues."""
     opendp._lib._np_csprng = rng
     n, d = data.shape
     domain: Any = dp.numpy.array2_domain(norm=1.0, p=2, origin=0.0, size=n, num_columns=d, T=float)

@@ -16,10 +16,10 @@ from dppca.reference.vectors.implementation import data_of
 
 
 class Conformance:
-    """Answers with outputs alone."""
+    """The batched implementations as one for the conformance suite, which answers with outputs alone."""
 
     def supports(self, algorithm: str, choice: str) -> bool:  # noqa: ARG002 - every reading of these
-        """Whether there is a batched implementation."""
+        """Return whether there is a batched implementation."""
         return algorithm in KEYS
 
     def run(
@@ -32,7 +32,7 @@ class Conformance:
         inputs: Mapping[str, Any],
         draws: Sequence[Mapping[str, Any]],
     ) -> dict[str, Any]:
-        """As `dppca.reference.vectors.implementation.Implementation.run`."""
+        """Run one case; see `dppca.reference.vectors.implementation.Implementation.run`."""
         batched = sampler(algorithm, choice, parameters)
         if batched is None:
             raise TypeError(f"{algorithm} must have a batched implementation")

@@ -63,7 +63,7 @@ _FARTHEST = 2.0**16
 
 @dataclass(frozen=True)
 class _Precision:
-    """How an eigenvalue is enclosed: by tr M^s and tr M^2s, s = 2^(squarings + 1).
+    """The precision with which an eigenvalue is enclosed: by tr M^s and tr M^2s, s = 2^(squarings + 1).
 
     More than rounding changes: `slack` about q = tr M^2s, in units of (tr M^s)^2, and `margin` about the bounds' log2.
     """
@@ -82,69 +82,69 @@ Noise: TypeAlias = Callable[[tuple[int, ...], First], Array]
 
 
 class Draws(Protocol):
-    """Standard draws of a chunk of trials; each method is called once for its arguments, in the order of the algorithm."""
+    """The standard draws of a chunk of trials; each method is called once for its arguments, in the order of the algorithm."""
 
     @property
     def trials(self) -> int:
-        """How many."""
+        """Return the number of trials."""
 
     def of(self, chosen: Array) -> Draws:
-        """Those of the trials at these places."""
+        """Return the draws of the trials at these places."""
 
     def start(self, d: int) -> Array:
-        """Line 1: normal, (trials, d)."""
+        """Return the normal draws of line 1, shape (trials, d)."""
 
     def eigenvalue(self, t: int, shape: tuple[int, ...], first: First) -> Array:
-        """Noise of step t's first histogram: Laplace, (trials, cells)."""
+        """Return the Laplace draws of step t's histogram of eigenvalues, shape (trials, cells)."""
 
     def bin(self, t: int, j: int, shape: tuple[int, ...], first: First) -> Array:
-        """Noise of the histogram of coordinate j: as `eigenvalue`."""
+        """Return the Laplace draws of step t's histogram of coordinate j, shape (trials, cells)."""
 
     def mean(self, t: int, d: int) -> Array:
-        """Noise of the mean: normal, (trials, d)."""
+        """Return the normal draws of step t's mean, shape (trials, d)."""
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """Draws from a generator; cells have different first items, so their noise is independent."""
+    """Draws that come from a generator; cells have different first items, so their noise is independent."""
 
     trials: int
     rng: np.random.Generator
 
     def of(self, chosen: Array) -> Drawn:
-        """As many."""
+        """Return draws from the same generator for as many trials as there are places."""
         return Drawn(chosen.shape[0], self.rng)
 
     def start(self, d: int) -> Array:
-        """Normal."""
+        """Return the normal draws of line 1, shape (trials, d)."""
         return self.rng.standard_normal((self.trials, d))
 
     def eigenvalue(self, t: int, shape: tuple[int, ...], first: First) -> Array:  # noqa: ARG002 - one interface
-        """Laplace."""
+        """Return the Laplace draws of step t's histogram of eigenvalues, shape (trials, cells)."""
         return self.rng.laplace(size=shape)
 
     def bin(self, t: int, j: int, shape: tuple[int, ...], first: First) -> Array:  # noqa: ARG002 - one interface
-        """Laplace."""
+        """Return the Laplace draws of step t's histogram of coordinate j, shape (trials, cells)."""
         return self.rng.laplace(size=shape)
 
     def mean(self, t: int, d: int) -> Array:  # noqa: ARG002 - one interface
-        """Normal."""
+        """Return the normal draws of step t's mean, shape (trials, d)."""
         return self.rng.standard_normal((self.trials, d))
 
 
 @dataclass(frozen=True)
 class Taped:
-    """The draws of the reference's runs, by name; zeros where a run did not come to a draw."""
+    """Draws that are those of the reference's runs, by name; zeros where a run did not come to a draw."""
 
     tapes: Sequence[Tape]
 
     @property
     def trials(self) -> int:
-        """One a tape."""
+        """Return the number of trials, one a tape."""
         return len(self.tapes)
 
     def of(self, chosen: Array) -> Taped:
-        """Of their tapes."""
+        """Return the draws of the tapes at these places."""
         return Taped([self.tapes[int(i)] for i in chosen])
 
     @cached_property
@@ -152,19 +152,19 @@ class Taped:
         return [{entry.name: np.asarray(entry.draw) for entry in tape.entries} for tape in self.tapes]
 
     def start(self, d: int) -> Array:
-        """As drawn."""
+        """Return the normal draws of line 1 on the tapes, shape (trials, d)."""
         return np.array([entries.get("w[0]", np.zeros(d)) for entries in self._entries])
 
     def eigenvalue(self, t: int, shape: tuple[int, ...], first: First) -> Array:  # noqa: ARG002 - one interface
-        """As drawn for these items."""
+        """Return the tapes' Laplace draws of these first items in step t's histogram of eigenvalues, (trials, cells)."""
         return self._of_items(f"eigenvalue[{t}]", first())
 
     def bin(self, t: int, j: int, shape: tuple[int, ...], first: First) -> Array:  # noqa: ARG002 - one interface
-        """As drawn for these items."""
+        """Return the tapes' Laplace draws of these first items in step t's histogram of coordinate j, (trials, cells)."""
         return self._of_items(f"t={t} bin[{j}]", first())
 
     def mean(self, t: int, d: int) -> Array:
-        """As drawn."""
+        """Return the tapes' normal draws of step t's mean, shape (trials, d)."""
         return np.array([entries.get(f"t={t} mean", np.zeros(d)) for entries in self._entries])
 
     def _of_items(self, name: str, first: Array) -> Array:
@@ -174,35 +174,35 @@ class Taped:
 
 @dataclass(frozen=True)
 class DPPCA:
-    """Algorithm 3 with the catalogue's arguments."""
+    """A batched implementation of liu2022, Algorithm 3, with the catalogue's arguments."""
 
     calibration: DPPCACalibration
     step_sizes: tuple[float, ...]
 
     @classmethod
     def bind(cls, *, step_sizes: ArrayLike, calibrate: Callable[..., DPPCACalibration], choices: Any, **target: Any) -> Self:
-        """With the catalogue's arguments."""
+        """Return the implementation, calibrated with the catalogue's arguments."""
         return cls(calibrate(**target, choices=choices), tuple(np.asarray(step_sizes, dtype=float).tolist()))
 
     def draw(self, data: Any, trials: int, rng: np.random.Generator) -> Draws:  # noqa: ARG002 - one interface
-        """What the trials will draw."""
+        """Return the draws that the trials will ask for."""
         return Drawn(trials, rng)
 
     def draws_of(self, data: Any, tapes: Sequence[Tape]) -> Draws:  # noqa: ARG002 - one interface
-        """The reference's draws."""
+        """Return the draws of the reference's tapes."""
         return Taped(tapes)
 
     def run(self, data: Any, draws: Draws) -> Array:
-        """w_T of every trial, (trials, d)."""
+        """Return w_T of every trial, shape (trials, d)."""
         return self._steps(data)(draws)
 
     def sample(self, data: Any, trials: int, rng: np.random.Generator) -> Array:
-        """`run` on what is drawn, a batch of trials at a time."""
+        """Return `run` on fresh draws, taken a batch of trials at a time."""
         run = self._steps(data)
         return np.concatenate([run(Drawn(min(_BATCH, trials - done), rng)) for done in range(0, trials, _BATCH)])
 
     def _steps(self, data: Any) -> Callable[[Draws], Array]:
-        """The algorithm on these data, prepared for any trials."""
+        """Return the algorithm on these data, prepared for any trials."""
         of = self.calibration
         A = check_data("A", data)
         if A.shape[:2] != (of.n, of.d):
@@ -237,7 +237,7 @@ class DPPCA:
 
 
 def _groups(Lambda: Array, most: int) -> Iterator[slice]:
-    """Of trials in the order of their Lambda_hat, at most so many each: all <= 0, or of like size unless these are few."""
+    """Yield the places of trials by Lambda_hat, at most so many a group: all <= 0, or of like size unless these are few."""
     xp = array_namespace(Lambda)
     values = xp.unique_values(Lambda)
     ends = [int(end) for end in xp.searchsorted(Lambda, values, side="right")]
@@ -252,12 +252,12 @@ def _groups(Lambda: Array, most: int) -> Iterator[slice]:
 
 
 def _slices(start: int, end: int, most: int) -> Iterator[slice]:
-    """Of at most so many, at least one."""
+    """Return slices that cover a range in order, each of at most so many elements."""
     return (slice(at, min(at + max(1, most), end)) for at in range(start, end, max(1, most)))
 
 
 def normalised(w: Array) -> Array:
-    """w / ||w||, squares in range; ValueError for a w that is 0 or not finite."""
+    """Return w / ||w||, squares in range; ValueError for a w that is 0 or not finite."""
     xp = array_namespace(w)
     largest = xp.max(xp.abs(w), axis=1)
     if not bool(xp.all((largest > 0.0) & (largest < math.inf))):
@@ -271,25 +271,25 @@ def normalised(w: Array) -> Array:
 
 @dataclass(frozen=True)
 class _Items:
-    """What equal items were put together to: how often each counts, and its first place among those before; None: nothing."""
+    """The multiplicities of equal items that were put together, and each one's first place before; None where none were."""
 
     multiplicity: NDArray[np.float64] | None = None
     first: NDArray[np.int64] | None = None
 
     @classmethod
     def of(cls, records: NDArray[np.float64]) -> tuple[Self, NDArray[np.int64]]:
-        """Equal records put together, and the places of those that are kept, in order: the first of each kind."""
+        """Return equal records put together, and the places of those that are kept, in order: the first of each kind."""
         _, first, counts = np.unique(records.reshape(len(records), -1), axis=0, return_index=True, return_counts=True)
         order = np.argsort(first)
         kept = first[order].astype(np.int64)
         return (cls() if len(kept) == len(records) else cls(counts[order].astype(float), kept)), kept
 
     def weights(self, size: int) -> NDArray[np.float64]:
-        """How often each of so many items counts."""
+        """Return the multiplicity of each of so many items."""
         return np.ones(size) if self.multiplicity is None else self.multiplicity
 
     def first_of(self, place: Array) -> Array:
-        """The first place, among the items as they were, of items at these."""
+        """Return the first place, among the items as they were, of items at these."""
         xp = array_namespace(place)
         if self.first is None:
             return place
@@ -298,7 +298,7 @@ class _Items:
 
 @dataclass(frozen=True)
 class _Cells:
-    """The cells of a histogram: coordinates and counts, (trials, cells), and the first item of each, computed when called.
+    """The cells of histograms: coordinates and counts, (trials, cells), and the first item of each, computed when called.
 
     A cell whose count is 0 is not occupied.
     """
@@ -309,7 +309,7 @@ class _Cells:
 
 
 def _cells(codes: Array, items: _Items) -> _Cells:
-    """The cells of items with these codes, integers as floats, (trials, items)."""
+    """Return the cells of items with these codes, integers as floats, (trials, items)."""
     xp = array_namespace(codes)
     weights = xp.asarray(items.weights(codes.shape[1]))
     low = xp.min(codes, axis=1)[:, None]
@@ -332,12 +332,12 @@ def _cells(codes: Array, items: _Items) -> _Cells:
 
 
 def _counting(xp: Any, most: float) -> Any:
-    """A type that counts so far exactly."""
+    """Return a type that counts so far exactly."""
     return xp.float32 if most < _MOST_COUNTED else xp.float64
 
 
 def _scattered_cells(codes: Array, items: _Items, weights: Array) -> _Cells:
-    """The same where cells lie far apart: they are numbered by their order among those of the trial."""
+    """Return `_cells` where cells lie far apart: they are numbered by their order among those of the trial."""
     xp = array_namespace(codes)
     place = xp.argsort(codes, axis=1, stable=True)
     codes = xp.take_along_axis(codes, place, axis=1)
@@ -355,7 +355,7 @@ def _scattered_cells(codes: Array, items: _Items, weights: Array) -> _Cells:
 
 
 def _winner(cells: _Cells, noise: Noise, scale: float, threshold: float) -> tuple[Array, Array]:
-    """The cell with the largest noisy count above the threshold, (trials,), and whether there is one; of equals the lowest."""
+    """Return the cell of the largest noisy count above the threshold, and whether there is one, each of shape (trials,)."""
     xp = array_namespace(cells.counts)
     noisy = cells.counts + scale * noise(cells.counts.shape, cells.first)
     shown = xp.where((cells.counts > 0.0) & (noisy > threshold), noisy, -math.inf)
@@ -368,7 +368,7 @@ def _winner(cells: _Cells, noise: Noise, scale: float, threshold: float) -> tupl
 
 @dataclass(frozen=True)
 class _TopEigenvalue:
-    """Algorithm 4 on the gradients A_i w of one half of a batch, for many w.
+    """A batched Algorithm 4 on the gradients A_i w of one half of a batch, for many w.
 
     With m = d (d + 1) / 2 entries of a symmetric matrix: `form` (m, m k) maps the products w_c w_d to the entries of
     M_j = G_j G_j^T in units of `size` (k,), the subsets' squared norms; None where d is too large for that.
@@ -383,7 +383,7 @@ class _TopEigenvalue:
 
     @classmethod
     def of(cls, A: NDArray[np.float64], calibration: TopEigenvalueCalibration) -> Self:
-        """Prepared for the records of this half."""
+        """Return the algorithm prepared for the records of this half."""
         k, b = calibration.k, calibration.b
         matrices = A if A.ndim == 3 else A[:, :, np.newaxis] * A[:, np.newaxis, :]
         d = matrices.shape[1]
@@ -400,7 +400,7 @@ class _TopEigenvalue:
         return cls(calibration, items, D, size, form.transpose(1, 0, 2).reshape(len(rows), -1).astype(np.float32))
 
     def __call__(self, w: Array, noise: Noise) -> Array:
-        """Lambda_hat of every trial, (trials,); -1 for bottom."""
+        """Return Lambda_hat of every trial, shape (trials,); -1 for bottom."""
         xp = array_namespace(w)
         codes = self._codes(w)
         is_zero = codes == -math.inf
@@ -412,7 +412,7 @@ class _TopEigenvalue:
         return xp.where(found, 2.0 ** (code / 4.0), -1.0)  # lines 7 and 9
 
     def _codes(self, w: Array) -> Array:
-        """The bins i of the subsets' eigenvalues, (trials, k); -inf for the bin {0}."""
+        """Return the bins i of the subsets' eigenvalues, (trials, k); -inf for the bin {0}."""
         xp = array_namespace(w)
         if self.form is None:
             codes = xp.zeros((w.shape[0], len(self.size)), dtype=xp.float32)
@@ -432,7 +432,7 @@ class _TopEigenvalue:
         return codes
 
     def _codes_one_by_one(self, w: Array, trial: Array, subset: Array) -> Array:
-        """The bins of some subsets in some trials: enclosed more narrowly, and computed where that does not decide."""
+        """Return the bins of some subsets in some trials: enclosed more narrowly, and computed where that does not decide."""
         xp = array_namespace(w)
         G = xp.matmul(xp.take(xp.asarray(self.differences), subset, axis=0), xp.take(w, trial, axis=0)[:, None, :, None])
         G = G[..., 0]
@@ -451,7 +451,7 @@ class _TopEigenvalue:
         return codes
 
     def _enclosures(self, w: Array) -> tuple[Array, Array]:
-        """The lowest bin that an eigenvalue may have, in single precision, and whether it has to."""
+        """Return the lowest bin that an eigenvalue may have, in single precision, and whether it has to."""
         xp = array_namespace(w)
         if self.form is None:
             raise TypeError("enclosures need the quadratic form")
@@ -474,7 +474,7 @@ class _TopEigenvalue:
 
 
 def _top_eigenvalues(M: dict[tuple[int, int], Array], rank: int, precision: _Precision) -> tuple[Array, Array]:
-    """Bounds on log2 of the top eigenvalue, up to rounding, of positive semidefinite matrices of trace 1, by entries.
+    """Return bounds on log2 of the top eigenvalue, up to rounding, of positive semidefinite M with tr M = 1, by entries.
 
     x = lambda_max^s is the largest of at most `rank` numbers >= 0 with sum p = tr M^s and squares' sum q = tr M^2s. The
     others' squares sum to at most (p - x)^2 and at least (p - x)^2 / (rank - 1); solved for x, and with x >= q / p, these are
@@ -496,13 +496,13 @@ def _top_eigenvalues(M: dict[tuple[int, int], Array], rank: int, precision: _Pre
 
 
 def _squared(M: dict[tuple[int, int], Array]) -> dict[tuple[int, int], Array]:
-    """The upper triangle of M^2, by entries."""
+    """Return the upper triangle of M^2, by entries."""
     d = 1 + max(M)[0]
     return {(a, e): _sum(M[min(a, c), max(a, c)] * M[min(c, e), max(c, e)] for c in range(d)) for a, e in M}
 
 
 def _norm2(M: dict[tuple[int, int], Array]) -> Array:
-    """The squared Frobenius norm."""
+    """Return the squared Frobenius norm."""
     return _sum((1.0 if a == e else 2.0) * entry * entry for (a, e), entry in M.items())
 
 
@@ -515,7 +515,7 @@ def _sum(terms: Iterable[Array]) -> Array:
 
 @dataclass(frozen=True)
 class _Mean:
-    """Algorithm 5 on the gradients A_i w of the other half of a batch, for many w; equal records once.
+    """A batched Algorithm 5 on the gradients A_i w of the other half of a batch, for many w; equal records once.
 
     The j-th entry of a gradient is c_ij w; |w| = 1, so where |c_ij| < tau its bin is (-tau, 0] or (0, tau] and its sign says
     which, unless it underflows. `lengths` (d, items) holds the norms of the c_ij, `nonzero` which of them are not 0,
@@ -533,7 +533,7 @@ class _Mean:
 
     @classmethod
     def of(cls, A: NDArray[np.float64], calibration: MeanCalibration) -> Self:
-        """Prepared for the records of this half."""
+        """Return the algorithm prepared for the records of this half."""
         items, kept = _Items.of(A)
         records = A[kept]
         matrices = records if A.ndim == 3 else records[:, :, np.newaxis] * records[:, np.newaxis, :]
@@ -544,7 +544,7 @@ class _Mean:
         return cls(calibration, records, items, np.linalg.norm(rows, axis=2), nonzero, average, directions)
 
     def __call__(self, w: Array, eigenvalue: Array, draws: Draws, t: int) -> tuple[Array, Array]:
-        """mu_hat, (trials, d), and whether no coordinate gave bottom, (trials,); the eigenvalues are > 0."""
+        """Return mu_hat, (trials, d), and whether no coordinate gave bottom, (trials,); the eigenvalues are > 0."""
         of, xp = self.calibration, array_namespace(w)
         unit = xp.sqrt(eigenvalue)
         tau, radius = of.tau * unit, of.radius * unit  # lines 2 and 8
@@ -562,13 +562,13 @@ class _Mean:
         return g_bar + (mu + (of.std * unit)[:, None] * draws.mean(t, of.d)), found  # lines 10 and 11
 
     def _apart(self, tau: Array) -> NDArray[np.bool_]:
-        """The c_ij whose sign does not tell the bin in every trial, (d, items)."""
+        """Return the c_ij whose sign does not tell the bin in every trial, (d, items)."""
         xp = array_namespace(tau)
         tiny = _TINY * max(1.0, float(xp.max(tau)))
         return (self.lengths >= float(xp.min(tau)) * (1.0 - _MARGIN)) | (self.nonzero & (self.lengths < tiny))
 
     def _gradients(self, j: int, w: Array, chosen: NDArray[np.bool_] | slice = slice(None)) -> Array:
-        """The j-th entries of the chosen gradients, (trials, items)."""
+        """Return the j-th entries of the chosen gradients, (trials, items)."""
         xp = array_namespace(w)
         records = self.records[chosen]
         if records.ndim == 2:
@@ -576,7 +576,7 @@ class _Mean:
         return xp.matmul(w, xp.asarray(records[:, j].T))
 
     def _above(self, w: Array, apart: NDArray[np.bool_]) -> Array:
-        """How many gradients have a positive j-th entry, (trials, d), those apart left out."""
+        """Return how many gradients have a positive j-th entry, (trials, d), those apart left out."""
         xp = array_namespace(w)
         weights = np.where(apart, 0.0, self.items.weights(len(self.records)))
         kind = _counting(xp, float(np.max(np.sum(weights, axis=1))))
@@ -607,7 +607,7 @@ class _Mean:
         return xp.astype(xp.concat(counted), xp.float64)
 
     def _histogram(self, j: int, w: Array, tau: Array, above: Array, apart: NDArray[np.bool_]) -> _Cells:
-        """Line 4 for coordinate j."""
+        """Return the cells of line 5's histogram of coordinate j, for every trial."""
         xp = array_namespace(w)
         if 4 * np.count_nonzero(apart) > 3 * len(apart):
             return _cells(self._bins(self._gradients(j, w), tau), self.items)
@@ -642,7 +642,7 @@ class _Mean:
         return xp.clip(xp.ceil(g / tau[:, None]) - 1.0, -LARGEST_BIN, LARGEST_BIN)
 
     def _mean_deviations(self, w: Array, left: Array, radius: Array) -> Array:
-        """The mean of the deviations from g_bar, truncated: of all, and what truncation changes about the few that it may."""
+        """Return the mean of the truncated deviations from g_bar: all, and the change by truncation of the few it may touch."""
         xp = array_namespace(w)
         weights, side = self.items.weights(len(self.records)), radius[:, None]
         mean = xp.matmul(w, xp.asarray(self.average.T)) - left
@@ -666,7 +666,7 @@ class _Mean:
 
 
 def _directions(rows: NDArray[np.float64]) -> NDArray[np.float32]:
-    """x / |x| of every row, transposed; of a row of zeros, whose sign is not asked for, another unit vector."""
+    """Return x / |x| of every row, transposed; of a row of zeros, whose sign is not asked for, another unit vector."""
     largest = np.max(np.abs(rows), axis=1, keepdims=True)
     scaled = np.where(largest > 0.0, rows / np.where(largest > 0.0, largest, 1.0), 1.0)
     return np.ascontiguousarray((scaled / np.linalg.norm(scaled, axis=1, keepdims=True)).T, dtype=np.float32)

@@ -25,7 +25,7 @@ Array = Any
 
 
 def noisy_subspaces(matrix: NDArray[np.float64], noise: Array, k: int) -> Array:
-    """Leading eigenvectors of a symmetric (p, p) matrix with noise on its upper triangle.
+    """Return the leading eigenvectors of a symmetric (p, p) matrix with noise on its upper triangle.
 
     Args:
         matrix: shape (p, p).
@@ -48,45 +48,45 @@ def noisy_subspaces(matrix: NDArray[np.float64], noise: Array, k: int) -> Array:
 
 @dataclass(frozen=True)
 class _GaussianRelease(ABC):
-    """Draws: standard normal noise of one symmetric matrix a trial, (trials, p (p + 1) / 2), p the data's last axis."""
+    """A base that draws normal noise of one symmetric matrix a trial, (trials, p (p + 1) / 2), p the data's last axis."""
 
     std: float
 
     def draw(self, data: Any, trials: int, rng: np.random.Generator) -> Array:
-        """One matrix a trial."""
+        """Return the draws of one matrix a trial."""
         p = np.shape(data)[-1]
         return rng.standard_normal((trials, p * (p + 1) // 2))
 
     def draws_of(self, data: Any, tapes: Sequence[Tape]) -> Array:  # noqa: ARG002 - one interface
-        """The one draw of each tape."""
+        """Return the one draw of each tape."""
         return np.array([tape.entries[0].draw for tape in tapes])
 
     @abstractmethod
     def run(self, data: Any, draws: Array) -> Array:
-        """The outputs."""
+        """Return the outputs, one a trial."""
 
     def sample(self, data: Any, trials: int, rng: np.random.Generator) -> Array:
-        """`run` on what is drawn."""
+        """Return `run` on fresh draws."""
         return self.run(data, self.draw(data, trials, rng))
 
 
 @dataclass(frozen=True)
 class LocalGaussian(_GaussianRelease):
-    """wang2020 Algorithm 1; the noise is that of the mean message."""
+    """A batched implementation of wang2020, Algorithm 1; the noise is that of the mean message."""
 
     k: int
 
     @classmethod
     def bind(cls, *, epsilon: float, delta: float, p: int, k: int, calibrate: Callable[..., Any], choices: Any) -> Self:
-        """With the catalogue's arguments."""
+        """Return the implementation, calibrated with the catalogue's arguments."""
         return cls(calibrate(epsilon, delta, p, choices).std, k)
 
     def draws_of(self, data: Any, tapes: Sequence[Tape]) -> Array:
-        """The clients' draws, added up to that of their mean."""
+        """Return the clients' draws, added up to that of their mean."""
         return np.array([np.sum([entry.draw for entry in tape.entries], axis=0) for tape in tapes]) / math.sqrt(len(data))
 
     def run(self, data: Any, draws: Array) -> Array:
-        """Bases, (trials, p, k)."""
+        """Return the bases, shape (trials, p, k)."""
         rows = check_unit_rows("X", data)
         n, p = rows.shape
         check_subspace_dimension(self.k, p)
@@ -94,15 +94,15 @@ class LocalGaussian(_GaussianRelease):
 
 
 class LocalGaussianMessage(_GaussianRelease):
-    """One client of wang2020: its row in, its message out."""
+    """A batched client of wang2020: its row in, its message out."""
 
     @classmethod
     def bind(cls, *, epsilon: float, delta: float, p: int, calibrate: Callable[..., Any], choices: Any, **_: Any) -> Self:
-        """With the catalogue's arguments; the server's do not matter."""
+        """Return the client, calibrated with the catalogue's arguments; the server's do not matter."""
         return cls(calibrate(epsilon, delta, p, choices).std)
 
     def run(self, data: Any, draws: Array) -> Array:
-        """Messages, (trials, p (p + 1) / 2)."""
+        """Return the messages, shape (trials, p (p + 1) / 2)."""
         row = check_unit_ball("x", check_vector("x", data))
         xp = array_namespace(draws)
         return xp.asarray(upper_triangle(np.outer(row, row))) + self.std * draws
@@ -110,17 +110,17 @@ class LocalGaussianMessage(_GaussianRelease):
 
 @dataclass(frozen=True)
 class AnalyzeGauss(_GaussianRelease):
-    """Analyze Gauss."""
+    """A batched implementation of Analyze Gauss."""
 
     k: int
 
     @classmethod
     def bind(cls, *, epsilon: float, delta: float, d: int, k: int, calibrate: Callable[..., Any], choices: Any) -> Self:
-        """With the catalogue's arguments."""
+        """Return the implementation, calibrated with the catalogue's arguments."""
         return cls(calibrate(epsilon, delta, d, choices).std, k)
 
     def run(self, data: Any, draws: Array) -> Array:
-        """Bases, (trials, d, k)."""
+        """Return the bases, shape (trials, d, k)."""
         rows = check_unit_rows("X", data)
         check_subspace_dimension(self.k, rows.shape[1])
         return noisy_subspaces(self._matrix(rows), draws * self.std, self.k)
@@ -130,13 +130,13 @@ class AnalyzeGauss(_GaussianRelease):
 
 
 class ModSulq(AnalyzeGauss):
-    """MOD-SULQ: as Analyze Gauss, with the second moments divided by n."""
+    """A batched implementation of MOD-SULQ: Analyze Gauss with the second moments divided by n."""
 
     @classmethod
     def bind(  # type: ignore[override]
         cls, *, epsilon: float, delta: float, n: int, d: int, k: int, calibrate: Callable[..., Any], choices: Any
     ) -> Self:
-        """With the catalogue's arguments."""
+        """Return the implementation, calibrated with the catalogue's arguments."""
         return cls(calibrate(epsilon, delta, n, d, choices).std, k)
 
     def _matrix(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:

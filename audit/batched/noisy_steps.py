@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -31,7 +31,7 @@ _CHUNK = 1 << 20
 
 
 class Draws(NamedTuple):
-    """What trials draw; arrays of one namespace.
+    """The draws of trials; all arrays belong to one array library.
 
     Attributes:
         start: standard normal, (trials, d, k).
@@ -44,30 +44,35 @@ class Draws(NamedTuple):
     noise: Array
 
 
-class _NoisySteps(ABC):
-    """Steps from a random start, each with a noisy release."""
+@dataclass(frozen=True, kw_only=True)
+class NoisySteps(ABC):
+    """A base for steps with noisy releases, from a random start; with `start`, (d, k), from that one in all trials."""
+
+    start: NDArray[np.float64] | None = field(default=None, compare=False)
 
     @property
     @abstractmethod
     def sizes(self) -> tuple[int, int]:
-        """Number of steps, and k."""
+        """Return the number of steps, and k."""
 
     @abstractmethod
     def records(self, n: int, trials: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Which of n records each step uses."""
+        """Return which of n records each step uses, (trials, steps), drawn afresh; no columns where a step uses all."""
 
     @abstractmethod
     def run(self, data: Any, draws: Draws) -> Array:
-        """The outputs."""
+        """Return the outputs, one a trial."""
 
     def draw(self, data: Any, trials: int, rng: np.random.Generator) -> Draws:
-        """What the trials draw."""
+        """Return the draws that the trials will use."""
         (steps, k), (n, d) = self.sizes, np.shape(data)[:2]
-        start = rng.standard_normal((trials, d, k))
+        if self.start is not None and self.start.shape != (d, k):
+            raise ValueError(f"start must have shape {(d, k)}, got {self.start.shape}")
+        start = rng.standard_normal((trials, d, k)) if self.start is None else np.tile(self.start, (trials, 1, 1))
         return Draws(start, self.records(n, trials, rng), rng.standard_normal((trials, steps, d, k)))
 
     def draws_of(self, data: Any, tapes: Sequence[Tape]) -> Draws:
-        """The reference's draws."""
+        """Return the draws of the reference's tapes."""
         (steps, k), d = self.sizes, np.shape(data)[1]
         of = {
             role: [[entry.draw for entry in tape.entries if entry.role == role] for tape in tapes]
@@ -81,29 +86,29 @@ class _NoisySteps(ABC):
         )
 
     def sample(self, data: Any, trials: int, rng: np.random.Generator) -> Array:
-        """`run` on what is drawn, a part of the trials at a time."""
+        """Return `run` on fresh draws, taken for a part of the trials at a time."""
         most = max(1, _CHUNK // max(1, self.sizes[0] * self.sizes[1] * np.shape(data)[1]))
         parts = [min(most, trials - done) for done in range(0, trials, most)]
         return np.concatenate([self.run(data, self.draw(data, part, rng)) for part in parts])
 
 
-class _UniformRecords(_NoisySteps):
-    """Each step uses one record, which is uniform."""
+class _UniformRecords(NoisySteps):
+    """A base for steps that each use one record, which is uniform."""
 
     calibration: NoiseCalibration | VarianceReducedCalibration
 
     @property
     def sizes(self) -> tuple[int, int]:
-        """Number of steps, and k."""
+        """Return the number of steps, and k."""
         return self.calibration.steps, self.calibration.k
 
     def records(self, n: int, trials: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Each uniform."""
+        """Return the record that each step uses, drawn uniformly from n and independently, (trials, steps)."""
         return rng.integers(0, n, (trials, self.calibration.steps))
 
 
 def _checked(name: str, data: Any, sizes: tuple[int | None, int]) -> NDArray[np.float64]:
-    """Rows in the unit ball, as many and as long as calibrated."""
+    """Return the rows; ValueError unless they lie in the unit ball and are as many and as long as calibrated."""
     rows = check_unit_rows(name, data)
     n, d = sizes
     if d != rows.shape[1] or n not in (None, len(rows)):
@@ -112,7 +117,7 @@ def _checked(name: str, data: Any, sizes: tuple[int | None, int]) -> NDArray[np.
 
 
 def _polar_factors(matrices: Array) -> Array:
-    """V (V^T V)^(-1/2) of each V, (trials, d, k)."""
+    """Return V (V^T V)^(-1/2) of each V, shape (trials, d, k)."""
     if matrices.shape[2] == 1:
         return normalised(matrices[:, :, 0])[:, :, None]
     xp = array_namespace(matrices)
@@ -121,7 +126,7 @@ def _polar_factors(matrices: Array) -> Array:
 
 
 def _qr_factors(matrices: Array) -> Array:
-    """Gram-Schmidt of the columns of each, (trials, d, k): each column against those before it, twice."""
+    """Return each V's columns made orthonormal, (trials, d, k): Gram-Schmidt, each against those before it, twice."""
     xp = array_namespace(matrices)
     basis: list[Array] = []
     for j in range(matrices.shape[2]):
@@ -133,26 +138,26 @@ def _qr_factors(matrices: Array) -> Array:
 
 
 def _on_rows(x: Array, V: Array) -> Array:
-    """x x^T V for each trial's row, (trials, d), and basis, (trials, d, k)."""
+    """Return x x^T V for each trial's row, (trials, d), and basis, (trials, d, k)."""
     xp = array_namespace(x)
     return x[:, :, None] * xp.matmul(x[:, None, :], V)
 
 
 @dataclass(frozen=True)
 class DPSPCA(_UniformRecords):
-    """shang2021, Algorithm 1."""
+    """A batched implementation of shang2021, Algorithm 1."""
 
     calibration: NoiseCalibration
     step_sizes: tuple[float, ...]
 
     @classmethod
     def bind(cls, *, step_sizes: ArrayLike, calibrate: Callable[..., NoiseCalibration], choices: Any, **target: Any) -> Self:
-        """With the catalogue's arguments."""
+        """Return the implementation, calibrated with the catalogue's arguments."""
         eta = tuple(check_step_sizes(step_sizes).tolist())
         return cls(calibrate(**target, T=len(eta), choices=choices), eta)
 
     def run(self, data: Any, draws: Draws) -> Array:
-        """V_T of every trial, (trials, d, k)."""
+        """Return V_T of every trial, shape (trials, d, k)."""
         of = self.calibration
         xp = array_namespace(draws.start)
         X = xp.asarray(_checked("X", data, (of.sizes["n"], of.sizes["d"])))
@@ -166,18 +171,18 @@ class DPSPCA(_UniformRecords):
 
 @dataclass(frozen=True)
 class DPVRPCA(_UniformRecords):
-    """shang2021, Algorithm 2."""
+    """A batched implementation of shang2021, Algorithm 2."""
 
     calibration: VarianceReducedCalibration
     eta: float
 
     @classmethod
     def bind(cls, *, eta: float, calibrate: Callable[..., VarianceReducedCalibration], choices: Any, **target: Any) -> Self:
-        """With the catalogue's arguments."""
+        """Return the implementation, calibrated with the catalogue's arguments."""
         return cls(calibrate(**target, choices=choices), check_positive("eta", eta))
 
     def run(self, data: Any, draws: Draws) -> Array:
-        """V_T of the last epoch of every trial, (trials, d, k)."""
+        """Return V_T of the last epoch of every trial, shape (trials, d, k)."""
         of = self.calibration
         c = of.gradient_factor
         xp = array_namespace(draws.start)
@@ -197,27 +202,27 @@ class DPVRPCA(_UniformRecords):
 
 
 @dataclass(frozen=True)
-class NoisyPowerMethod(_NoisySteps):
-    """hardt2014, Figure 3."""
+class NoisyPowerMethod(NoisySteps):
+    """A batched implementation of hardt2014, Figure 3."""
 
     calibration: PowerCalibration
 
     @classmethod
     def bind(cls, *, calibrate: Callable[..., PowerCalibration], choices: Any, **target: Any) -> Self:
-        """With the catalogue's arguments."""
+        """Return the implementation, calibrated with the catalogue's arguments."""
         return cls(calibrate(**target, choices=choices))
 
     @property
     def sizes(self) -> tuple[int, int]:
-        """L and k."""
+        """Return L and k."""
         return self.calibration.L, self.calibration.k
 
     def records(self, n: int, trials: int, rng: np.random.Generator) -> NDArray[np.int64]:  # noqa: ARG002 - one interface
-        """None: a step uses all."""
+        """Return an array of no columns, (trials, 0): every step uses all records."""
         return np.zeros((trials, 0), dtype=np.int64)
 
     def run(self, data: Any, draws: Draws) -> Array:
-        """X_L of every trial, (trials, d, k)."""
+        """Return X_L of every trial, shape (trials, d, k)."""
         of = self.calibration
         xp = array_namespace(draws.start)
         rows = _checked("X", data, (None, of.sizes["d"]))
@@ -231,29 +236,29 @@ class NoisyPowerMethod(_NoisySteps):
 
 
 @dataclass(frozen=True)
-class PrivateOja(_NoisySteps):
-    """liu2022, Algorithm 2."""
+class PrivateOja(NoisySteps):
+    """A batched implementation of liu2022, Algorithm 2."""
 
     calibration: ClippedNoise
     step_sizes: tuple[float, ...]
 
     @classmethod
     def bind(cls, *, step_sizes: ArrayLike, calibrate: Callable[..., ClippedNoise], choices: Any, **target: Any) -> Self:
-        """With the catalogue's arguments."""
+        """Return the implementation, calibrated with the catalogue's arguments."""
         calibration = calibrate(**target, choices=choices)
         return cls(calibration, tuple(check_step_sizes(step_sizes, calibration.n).tolist()))
 
     @property
     def sizes(self) -> tuple[int, int]:
-        """A step for each record, one direction."""
+        """Return n and 1: a step for each record, one direction."""
         return self.calibration.n, 1
 
     def records(self, n: int, trials: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """All, in an order that is uniform."""
+        """Return all records of each trial in an order that is uniform, (trials, n)."""
         return rng.permuted(np.tile(np.arange(n), (trials, 1)), axis=1)
 
     def run(self, data: Any, draws: Draws) -> Array:
-        """w_n of every trial, (trials, d)."""
+        """Return w_n of every trial, shape (trials, d)."""
         of = self.calibration
         xp = array_namespace(draws.start)
         A = check_data("A", data)

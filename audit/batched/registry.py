@@ -3,31 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dppca.audit.batched.dp_pca import DPPCA
 from dppca.audit.batched.gaussian_subspace import AnalyzeGauss, LocalGaussian, LocalGaussianMessage, ModSulq
-from dppca.audit.batched.noisy_steps import DPSPCA, DPVRPCA, NoisyPowerMethod, PrivateOja
+from dppca.audit.batched.noisy_steps import DPSPCA, DPVRPCA, NoisyPowerMethod, NoisySteps, PrivateOja
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.noise import Tape
 
 
 class Batched(Protocol):
-    """An algorithm for many trials at once; the first axis of draws and outputs is trials."""
+    """An algorithm that runs many trials at once; the first axis of draws and outputs is trials."""
 
     def draw(self, data: Any, trials: int, rng: np.random.Generator) -> Any:
-        """What the trials draw."""
+        """Return the draws that the trials will use."""
 
     def draws_of(self, data: Any, tapes: Sequence[Tape]) -> Any:
-        """What the reference drew in runs on these data, one tape a trial."""
+        """Return the draws of the reference's runs on these data, one tape a trial."""
 
     def run(self, data: Any, draws: Any) -> Any:
-        """The outputs."""
+        """Return the outputs on these draws."""
 
     def sample(self, data: Any, trials: int, rng: np.random.Generator) -> Any:
-        """`run` on what is drawn."""
+        """Return `run` on fresh draws."""
 
 
 _MAKERS: Mapping[str, Callable[..., Batched]] = {
@@ -46,15 +48,19 @@ _MAKERS: Mapping[str, Callable[..., Batched]] = {
 KEYS = tuple(_MAKERS)
 
 
-def sampler(key: str, choice: str, arguments: Mapping[str, Any]) -> Batched | None:
-    """The batched implementation of an algorithm as a catalogued choice reads it; None where there is none.
+def sampler(key: str, choice: str, arguments: Mapping[str, Any], start: NDArray[np.float64] | None = None) -> Batched | None:
+    """Return the batched implementation of an algorithm as a catalogued choice reads it; None where there is none.
 
     Args:
         key: of the catalogue; with ":messages" after it, one client of a local protocol.
         choice: a name among the entry's choices; of any other there is none.
         arguments: those of the entry's `bind`.
+        start: the public start of an iteration, (d, k), in all trials; None for a random one.
     """
     entry = ALGORITHMS[key.removesuffix(":messages")]
     if key not in _MAKERS or choice not in entry.choices:
         return None
-    return _MAKERS[key](**arguments, calibrate=entry.calibrate, choices=entry.choices[choice])
+    made = _MAKERS[key](**arguments, calibrate=entry.calibrate, choices=entry.choices[choice])
+    if start is None:
+        return made
+    return replace(made, start=start) if isinstance(made, NoisySteps) else None

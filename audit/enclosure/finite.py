@@ -16,7 +16,7 @@ Counts: TypeAlias = tuple[int, ...]
 
 
 def epsilon_of_laws(p: Mapping[Outcome, float], q: Mapping[Outcome, float], delta: float) -> float:
-    """The smallest epsilon >= 0 at which two finite laws are (epsilon, delta)-close both ways; inf if there is none.
+    """Return the smallest epsilon >= 0 at which two finite laws are (epsilon, delta)-close both ways; inf if there is none.
 
     The masses are floats (fractions are converted), so the result is accurate to rounding, not rigorous.
     """
@@ -26,7 +26,7 @@ def epsilon_of_laws(p: Mapping[Outcome, float], q: Mapping[Outcome, float], delt
 
 
 def delta_of_laws(p: Mapping[Outcome, float], q: Mapping[Outcome, float], epsilon: float) -> float:
-    """The smallest delta at which two finite laws are (epsilon, delta)-close both ways."""
+    """Return the smallest delta at which two finite laws are (epsilon, delta)-close both ways."""
     pairs = [(float(p.get(outcome, 0.0)), float(q.get(outcome, 0.0))) for outcome in p.keys() | q.keys()]
     return max(_divergence(pairs, epsilon), _divergence([(b, a) for a, b in pairs], epsilon))
 
@@ -48,7 +48,7 @@ def _one_way(p: list[float], q: list[float], delta: float) -> float:
 
 
 def sparse_histogram_law(counts: Counts, ratio: Fraction, threshold: int, top: int) -> dict[tuple[int | None, ...], Fraction]:
-    """The law of a sparse histogram (dppca.reference.primitives.sparse_histogram) over a few cells, in exact masses.
+    """Return the law of a sparse histogram (dppca.reference.primitives.sparse_histogram) over a few cells, in exact masses.
 
     Each count > 0 gets Laplace noise of scale 1 / ln(ratio) and shows above the integer threshold. Noisy counts are kept
     up to the integer above them: None (suppressed, or empty), threshold + 1, ..., top, and top + 1 for all beyond,
@@ -77,7 +77,7 @@ def _cell_law(count: int, ratio: Fraction, threshold: int, top: int) -> dict[int
 
 
 def histogram_neighbours(items: int, cells: int) -> Iterator[tuple[Counts, Counts]]:
-    """Every pair of counts of so many items in so many cells between which one item moves."""
+    """Yield every pair of counts of so many items in so many cells between which one item moves."""
     for chosen in combinations_with_replacement(range(cells), items):
         counts = [chosen.count(cell) for cell in range(cells)]
         for a, b in permutations(range(cells), 2):
@@ -89,7 +89,7 @@ def histogram_neighbours(items: int, cells: int) -> Iterator[tuple[Counts, Count
 
 
 def worst_histogram_delta(items: int, cells: int, ratio: Fraction, threshold: int) -> tuple[Fraction, tuple[Counts, Counts]]:
-    """The largest delta at e^epsilon = ratio^2 over all neighbours, and a pair that has it.
+    """Return the largest delta at e^epsilon = ratio^2 over all neighbours, and a pair that has it.
 
     Raises:
         ValueError: a threshold so low that intervals would lose something; see `sparse_histogram_law`.

@@ -24,11 +24,11 @@ MIN_BITS, MAX_BITS = 64, 8192
 
 
 class UndecidedError(ArithmeticError):
-    """Two numbers could not be told apart at MAX_BITS bits; they may be equal."""
+    """The error where two numbers could not be told apart at MAX_BITS bits; they may be equal."""
 
 
 def ball(x: Exact) -> arb:
-    """The exact number as a ball (a fraction is rounded to the working precision, with its error)."""
+    """Return the exact number as a ball (a fraction is rounded to the working precision, with its error)."""
     if isinstance(x, Fraction):
         return arb(fmpq(x.numerator, x.denominator))
     if isinstance(x, float) and not math.isfinite(x):
@@ -37,27 +37,27 @@ def ball(x: Exact) -> arb:
 
 
 def normal_cdf(x: arb) -> arb:
-    """Enclosure of Phi(x)."""
+    """Return an enclosure of Phi(x)."""
     return (-x / arb(2).sqrt()).erfc() / 2
 
 
 def gaussian_profile(epsilon: arb, mu: arb) -> arb:
-    """Enclosure of Phi(mu/2 - epsilon/mu) - e^epsilon Phi(-mu/2 - epsilon/mu), for mu > 0."""
+    """Return an enclosure of Phi(mu/2 - epsilon/mu) - e^epsilon Phi(-mu/2 - epsilon/mu), for mu > 0."""
     return normal_cdf(mu / 2 - epsilon / mu) - epsilon.exp() * normal_cdf(-mu / 2 - epsilon / mu)
 
 
 def composed_mu(mus: Iterable[arb]) -> arb:
-    """Enclosure of the mu of a composition of Gaussian releases."""
+    """Return an enclosure of the mu of a composition of Gaussian releases."""
     return sum((mu * mu for mu in mus), arb(0)).sqrt()
 
 
 def classical_std(epsilon: arb, delta: arb, sensitivity: arb) -> arb:
-    """Enclosure of sensitivity * sqrt(2 ln(1.25 / delta)) / epsilon."""
+    """Return an enclosure of sensitivity * sqrt(2 ln(1.25 / delta)) / epsilon."""
     return sensitivity * (2 * (arb(5) / 4 / delta).log()).sqrt() / epsilon
 
 
 def decide(left: Enclosure, right: Enclosure) -> bool:
-    """Whether left() <= right(), proved; the functions are called anew at each precision.
+    """Return whether left() <= right(), proved; the functions are called anew at each precision.
 
     Raises:
         UndecidedError: the two still overlap at MAX_BITS bits.
@@ -75,7 +75,7 @@ def decide(left: Enclosure, right: Enclosure) -> bool:
 
 
 def gaussian_holds(epsilon: Exact, delta: Exact, std: Exact, sensitivity: Enclosure) -> bool:
-    """Whether Gaussian noise of this std on this L2 sensitivity is (epsilon, delta)-DP: proved either way.
+    """Return whether Gaussian noise of this std on this L2 sensitivity is (epsilon, delta)-DP: proved either way.
 
     Necessary and sufficient when two neighbours at that distance exist (Balle, Wang 2018, Theorem 8).
     """
@@ -83,7 +83,7 @@ def gaussian_holds(epsilon: Exact, delta: Exact, std: Exact, sensitivity: Enclos
 
 
 def threshold(holds: Callable[[Fraction], bool], low: Fraction, high: Fraction, width: Fraction) -> tuple[Fraction, Fraction]:
-    """[a, b] of at most this width with holds(a) and not holds(b), by bisection with dyadic points.
+    """Return [a, b] of at most this width with holds(a) and not holds(b), by bisection with dyadic points.
 
     It encloses the point up to which a decreasing statement holds.
     """

@@ -40,7 +40,7 @@ _TAIL = 32 * _U
 
 @dataclass(frozen=True)
 class HiddenShift:
-    """The pair (P, Q) up to epsilon = `largest`, on a lattice of so many `cells`, a power of 2."""
+    """Enclosures of the divergence of the pair (P, Q) up to epsilon = `largest`, on a lattice of `cells`, a power of 2."""
 
     mu: float
     n: int
@@ -49,12 +49,12 @@ class HiddenShift:
 
     @property
     def _step(self) -> float:
-        """The lattice's step for one X: n X reach n e^largest at its end."""
+        """Return the lattice's step for one X: n X reach n e^largest at its end."""
         return self.n * math.exp(self.largest) / self.cells
 
     @cached_property
     def _laws(self) -> tuple[Float, Float, float]:
-        """Masses of the sum of n X on the lattice, moved upwards and spread, and a bound on their error in L1."""
+        """Return the masses of the sum of n X on the lattice, moved upwards and spread, and a bound on their error in L1."""
         h = self._step
         x = h * np.arange(self.cells + 1)
         z = np.log(x[1:]) / self.mu + 0.5 * self.mu
@@ -67,7 +67,7 @@ class HiddenShift:
         return _power(up, self.n), _power(spread, self.n), error + 2 * self.n * transform
 
     def delta_bounds(self, epsilon: float) -> tuple[float, float]:
-        """Bounds on the larger of delta(P, Q) and delta(Q, P) at 0 <= epsilon <= largest."""
+        """Return bounds on the larger of delta(P, Q) and delta(Q, P) at 0 <= epsilon <= largest."""
         if not 0.0 <= epsilon <= self.largest:
             raise ValueError(f"epsilon must be in [0, {self.largest}], got {epsilon!r}")
         up, spread, error = self._laws
@@ -79,7 +79,7 @@ class HiddenShift:
         return max(lower, 0.0), upper
 
     def epsilon_bounds(self, delta: float) -> tuple[float, float]:
-        """Bounds on the smallest epsilon at which the pair is (epsilon, delta)-close; inf where it is above `largest`."""
+        """Return bounds on the smallest epsilon at which the pair is (epsilon, delta)-close; inf if above `largest`."""
         low, high = (self._root(delta, side) for side in (0, 1))
         return low, high
 
@@ -91,18 +91,18 @@ class HiddenShift:
         return float(brentq(lambda epsilon: self.delta_bounds(epsilon)[side] - delta, 0.0, self.largest))
 
     def _put(self, law: Float, strike: float) -> float:
-        """E (strike - M)_+ for the sum's masses."""
+        """Return E (strike - M)_+ for the sum's masses."""
         return float(law @ np.maximum(strike - self._step / self.n * np.arange(self.cells), 0.0))
 
 
 def event_excess(epsilon: arb, mu: arb, n: int, a: arb) -> arb:
-    """Enclosure of P(E) - e^epsilon Q(E) for the event E that some z_t is above a."""
+    """Return an enclosure of P(E) - e^epsilon Q(E) for the event E that some z_t is above a."""
     below = normal_cdf(a)
     return 1 - below ** (n - 1) * normal_cdf(a - mu) - epsilon.exp() * (1 - below**n)
 
 
 def best_event(delta: float, mu: float, n: int) -> tuple[float, float]:
-    """The a at which E shows the largest epsilon at this delta, and that epsilon (float64); it is a lower bound."""
+    """Return the a at which E shows the largest epsilon at this delta, and that epsilon (float64); it is a lower bound."""
 
     def shown(a: float) -> float:
         log_below = float(log_ndtr(a))
@@ -114,7 +114,7 @@ def best_event(delta: float, mu: float, n: int) -> tuple[float, float]:
 
 
 def _power(masses: Float, n: int) -> Float:
-    """The n-fold convolution, cut at the lattice's end after every product."""
+    """Return the n-fold convolution, cut at the lattice's end after every product."""
     size = len(masses)
     result: Float | None = None
     while True:

@@ -14,7 +14,7 @@ MANY = 5e7
 
 
 def announce_time(seconds: float, done: int, planned: int) -> bool:
-    """Announce so many planned runs of a mechanism where those that are done say that they take minutes; whether it did.
+    """Announce planned runs of a mechanism where those done say that they take minutes; return whether it did.
 
     Fewer than LEAST seconds say nothing: most of them may have gone into something else.
     """

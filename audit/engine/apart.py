@@ -44,7 +44,7 @@ _SIZE_OF_PIPE, _PIPE = 1031, 1 << 20
 
 @dataclass(frozen=True)
 class Limits:
-    """What calls may take: seconds, each; bytes of address space, together, beyond what is in use when the batch begins."""
+    """The limits of calls: seconds, each; bytes of address space, together, beyond what is in use when the batch begins."""
 
     call_timeout: float | None = None
     call_memory: int | None = None
@@ -92,11 +92,11 @@ class Apart:
             raise
 
     def files(self) -> tuple[int, int]:
-        """The files that become readable when there is something to do."""
+        """Return the files that become readable when there is something to do."""
         return self._answer, self._verdict
 
     def result(self) -> bytes | Failure | None:
-        """What the batch gave, once it and all that it started have ended; None before."""
+        """Return what the batch gave, once it and all that it started have ended; None before."""
         self._read()
         if not select.select([self._verdict], [], [], 0.0)[0]:
             self._look_after_the_guard()
@@ -165,7 +165,7 @@ class Apart:
 
 
 def compute_apart(batch: Batch, limits: Limits) -> bytes | Failure:
-    """`compute` in a process of its own, which is killed where a call takes too long."""
+    """Run `compute` in a process of its own, which is killed where a call takes too long."""
     apart = Apart(batch, limits)
     try:
         while (result := apart.result()) is None:
@@ -212,7 +212,7 @@ def _be_the_guard(batch: Batch, limits: Limits, shared: memoryview[int], answer:
 
 
 def _watch(child: int, shared: memoryview[int], call_timeout: float | None, caller: int) -> int:
-    """The child's exit code, or _TIMEOUT where it was to be ended."""
+    """Return the child's exit code, or _TIMEOUT where it was to be ended."""
     while True:
         pid, status = os.waitpid(child, os.WNOHANG)
         if pid:
@@ -260,7 +260,7 @@ def _kill(process: int) -> None:
 
 
 def _children() -> list[int]:
-    """The processes whose parent is this one; where there is no /proc, none."""
+    """Return the processes whose parent is this one; where there is no /proc, none."""
     found = []
     for name in os.listdir("/proc") if os.path.isdir("/proc") else ():
         with suppress(OSError, ValueError, IndexError):
@@ -282,7 +282,7 @@ def _reaped(process: int) -> bool:
 
 
 class _Marks(Clock):
-    """Writes the call under way where the guard reads it."""
+    """A clock that writes the call under way where the guard reads it."""
 
     def __init__(self, shared: memoryview[int]) -> None:
         self._shared = shared
@@ -331,7 +331,7 @@ def _limit_memory(size: int) -> None:
 
 
 def _as_answer(result: bytes | Failure) -> bytes:
-    """A result as data, never code: the child has run what others wrote."""
+    """Return a result as data, never code: the child has run what others wrote."""
     if isinstance(result, bytes):
         return b"\n" + result
     described: dict[str, Any] = {

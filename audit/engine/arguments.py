@@ -21,14 +21,14 @@ class Sampler(Protocol):
     """A mechanism that runs a batch of trials at a call."""
 
     def sample(self, data: Any, trials: int, rng: np.random.Generator, /) -> Any:
-        """So many outputs, along the first axis."""
+        """Return so many outputs, along the first axis."""
 
 
 Mechanism: TypeAlias = Callable[[Any, np.random.Generator], Any] | Sampler
 
 
 def check_arguments(delta: Any, trials: Any, confidence: Any, seed: Any) -> None:
-    """ValueError where an argument that every audit has is outside its range."""
+    """Raise ValueError where an argument that every audit has is outside its range."""
     check_delta(delta, allow_zero=True)
     if not _is_integer(trials) or trials < MIN_TRIALS:
         raise ValueError(f"trials must be an integer >= {MIN_TRIALS}, got {trials!r}")
@@ -48,7 +48,7 @@ def check_claim(claim: Any) -> Claim:
 
 
 def check_mechanism(mechanism: Any) -> None:
-    """ValueError for what is no mechanism."""
+    """Raise ValueError for what is no mechanism."""
     wanted = "mechanism must be callable or have a method sample"
     if isinstance(mechanism, type) and hasattr(mechanism, "sample"):
         raise ValueError(f"{wanted}, got the class {mechanism.__name__}: make an object of it")
@@ -57,7 +57,7 @@ def check_mechanism(mechanism: Any) -> None:
 
 
 def check_algorithm(algorithm: Any) -> None:
-    """ValueError for what is no algorithm."""
+    """Raise ValueError for what is no algorithm."""
     if not callable(algorithm):
         sampler = "; what has a method sample is audited by its outputs, with audit.check" * hasattr(algorithm, "sample")
         wanted = "algorithm must be a callable (data, noise) -> output"
@@ -65,7 +65,7 @@ def check_algorithm(algorithm: Any) -> None:
 
 
 def check_features(features: Any) -> None:
-    """ValueError for what is neither None nor callable, and for a class whose objects are what is callable."""
+    """Raise ValueError for what is neither None nor callable, and for a class whose objects are what is callable."""
     is_class = isinstance(features, type) and any("__call__" in vars(base) for base in features.__mro__)
     if features is None or (callable(features) and not is_class):
         return
@@ -74,26 +74,26 @@ def check_features(features: Any) -> None:
 
 
 def check_exceptions(exceptions: Any) -> None:
-    """ValueError for what is no tuple of types of exceptions."""
+    """Raise ValueError for what is no tuple of types of exceptions."""
     if not isinstance(exceptions, tuple) or not all(isinstance(e, type) and issubclass(e, Exception) for e in exceptions):
         raise ValueError(f"exceptions must be a tuple of types of exceptions, as in (ValueError,), got {exceptions!r}")
 
 
 def check_store(store: Any) -> None:
-    """ValueError for what is neither None nor a Store."""
+    """Raise ValueError for what is neither None nor a Store."""
     if store is not None and not isinstance(store, Store):
         wanted = 'a Store, as in audit.Store("runs.sqlite", key="my mechanism, version 1"), or None'
         raise ValueError(f"store must be {wanted}, got {described(store)}")
 
 
 def check_callback(name: str, value: Any) -> None:
-    """ValueError for what is neither None nor callable."""
+    """Raise ValueError for what is neither None nor callable."""
     if value is not None and not callable(value):
         raise ValueError(f"{name} must be callable or None, got {described(value)}")
 
 
 def check_outputs(name: str, outputs: Any) -> None:
-    """ValueError for what is no sequence of outputs."""
+    """Raise ValueError for what is no sequence of outputs."""
     if isinstance(outputs, (str, bytes)) or not (isinstance(outputs, Iterable) and isinstance(outputs, Sized)):
         raise ValueError(f"{name} must be a sequence of outputs, got {described(outputs)}")  # noqa: TRY004
     if len(outputs) < MIN_TRIALS:

@@ -24,18 +24,18 @@ HEAD = 20
 
 
 class Clock:
-    """Told when a call begins and when the last one has ended; this one does not care."""
+    """An object that is told when a call begins and when the last one has ended; this one does not care."""
 
     def start(self, trial: int) -> None:
-        """The call that runs a trial (in a `sample`: the trials from this one on) begins."""
+        """Note that the call begins which runs a trial (in a `sample`: the trials from this one on)."""
 
     def stop(self) -> None:
-        """No call is under way."""
+        """Note that no call is under way."""
 
 
 @dataclass(frozen=True, eq=False)
 class Batch(ABC):
-    """Trials that share a seed."""
+    """Trials that share a seed: what is run, kept and sent to a worker as one."""
 
     seed: np.random.SeedSequence
     size: int
@@ -43,21 +43,21 @@ class Batch(ABC):
 
     @abstractmethod
     def run(self, clock: Clock) -> Sequence[Any]:
-        """The outputs; BatchError where a trial fails."""
+        """Return the outputs; BatchError where a trial fails."""
 
     #: Whether a store keeps its outputs.
     kept: ClassVar[bool] = True
 
     @abstractmethod
     def head(self) -> Batch | None:
-        """A batch whose outputs are the first of this one's, to see whether those kept are still right; None if none can be."""
+        """Return a batch of this one's first outputs, to see whether those kept are still right; None if none can be."""
 
     def locate(self, offset: int) -> tuple[str, np.random.SeedSequence, int]:
-        """The dataset, the seed and the place of a trial, by its place in the batch."""
+        """Return the dataset, the seed and the place of a trial, by its place in the batch."""
         return self.dataset, self.seed, offset
 
     def describe(self) -> dict[str, Any]:
-        """What tells it from other batches of one audit."""
+        """Return what tells this batch from other batches of one audit."""
         spawn_key = [int(i) for i in self.seed.spawn_key]
         return {
             "batch": type(self).__name__,
@@ -69,7 +69,7 @@ class Batch(ABC):
 
 
 class BatchError(Exception):
-    """A trial failed: what happened, its place in the batch, the outputs before it, what to do about it."""
+    """The error of a failed trial: what happened, its place in the batch, the outputs before it, what to do about it."""
 
     def __init__(self, problem: str, offset: int, outputs: list[Any], advice: str = "") -> None:
         super().__init__(problem)
@@ -80,7 +80,7 @@ class BatchError(Exception):
 
 @dataclass(frozen=True)
 class Failure:
-    """A BatchError as a value; its cause where it happened here, otherwise that cause's traceback."""
+    """A BatchError as a value: its cause where it happened here, otherwise that cause's traceback."""
 
     problem: str
     offset: int
@@ -91,7 +91,7 @@ class Failure:
 
 
 def compute(batch: Batch, clock: Clock | None = None) -> bytes | Failure:
-    """A batch's packed outputs. One thread for linear algebra: more would round differently from place to place."""
+    """Return a batch's packed outputs. It uses one thread for linear algebra: more would round differently."""
     clock = clock or Clock()
     try:
         with _libraries(len(sys.modules)).limit(limits=1):
@@ -105,12 +105,12 @@ def compute(batch: Batch, clock: Clock | None = None) -> bytes | Failure:
 
 @functools.lru_cache(maxsize=1)
 def _libraries(loaded: int) -> ThreadpoolController:  # noqa: ARG001 - looks again when there are more modules
-    """The libraries for linear algebra that are loaded."""
+    """Return the libraries for linear algebra that are loaded."""
     return ThreadpoolController()
 
 
 def portable(result: bytes | Failure) -> bytes | Failure:
-    """A result that any process can unpickle: exceptions need not be."""
+    """Return a result that any process can unpickle: exceptions need not be."""
     if isinstance(result, bytes) or result.cause is None:
         return result
     return replace(result, cause=None, trace="".join(traceback.format_exception(result.cause)))

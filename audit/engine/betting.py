@@ -28,7 +28,7 @@ _DEEPEST, _MEAN_TOLERANCE = 7.0, 1e-3
 
 
 def log_wealth(counts: Counts, c: float, epsilon: float) -> float:
-    """Log-wealth against p <= e^epsilon q + c after `counts` (see ratio_test); falls as epsilon grows.
+    """Return the log-wealth against p <= e^epsilon q + c after `counts` (see ratio_test); it falls as epsilon grows.
 
     Per trial a hit pays 1 - c/2, a counter -e^epsilon - c/2, anything else -c/2. Shares lambda that could
     lose everything at this epsilon are worth nothing in the mixture.
@@ -48,7 +48,7 @@ def log_wealth(counts: Counts, c: float, epsilon: float) -> float:
 
 
 def anytime_bound(counts: Counts, c: float, alpha: float) -> float:
-    """Largest epsilon >= 0 at which wealth is at least 1/alpha; 0.0 if there is none."""
+    """Return the largest epsilon >= 0 at which wealth is at least 1/alpha; 0.0 if there is none."""
     goal = -math.log(alpha)
     if log_wealth(counts, c, 0.0) < goal:
         return 0.0
@@ -59,7 +59,7 @@ def anytime_bound(counts: Counts, c: float, alpha: float) -> float:
 
 
 def mean_exceeds(payoffs: NDArray[np.float64], mean: float, shares: NDArray[np.float64], alpha: float) -> bool:
-    """Whether the mean of non-negative payoffs is above `mean`, at level alpha, by betting.
+    """Return whether the mean of non-negative payoffs is above `mean`, at level alpha, by betting.
 
     Args:
         payoffs: shape (n,), independent, >= 0; need not be bounded above.
@@ -71,7 +71,7 @@ def mean_exceeds(payoffs: NDArray[np.float64], mean: float, shares: NDArray[np.f
 
 
 def mean_lower_bound(payoffs: NDArray[np.float64], alpha: float, planned: int) -> float:
-    """The largest mean that betting rejects at level alpha (see `mean_exceeds`), found from below; 0.0 if there is none.
+    """Return the largest mean that betting rejects at level alpha (see `mean_exceeds`), found from below; 0.0 if there is none.
 
     The shares are fixed: multiples of the one that is best for `planned` payoffs whose deviation equals their mean. There
     may be fewer payoffs, where a run was stopped for what they showed.

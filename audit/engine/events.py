@@ -50,7 +50,7 @@ _LONGEST_NAME = 80
 
 @dataclass(frozen=True)
 class Goal:
-    """What an event pair is for.
+    """The purpose for which an event pair is chosen.
 
     Attributes:
         delta: the additive term of the claim.
@@ -90,7 +90,7 @@ class EventPair:
     worth: tuple[float, float]
 
     def count(self, data: NDArray[np.int64], neighbour: NDArray[np.int64], pairs: float) -> Counts:
-        """Hits and counters among outputs of these ranks."""
+        """Return the hits and counters among outputs of these ranks."""
         return Counts(
             hits=int(np.sum(data < self.first) + np.sum(neighbour >= self.last)),
             counters=int(np.sum(neighbour < self.first) + np.sum(data >= self.last)),
@@ -98,7 +98,7 @@ class EventPair:
         )
 
     def below(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
-        """How many of these ranks are below each step."""
+        """Return the number of these ranks below each step."""
         return np.asarray(np.searchsorted(np.sort(ranks), self.steps, side="left"))
 
 
@@ -116,7 +116,7 @@ class _Order:
 
 
 def discover(data: Outputs, neighbour: Outputs, goal: Goal) -> tuple[EventPair, ...]:
-    """The event pair that serves the goal best; and after it, where it is another, the one that would with little caution.
+    """Return the event pair that serves the goal best, and the one that would with little caution, where it is another.
 
     The first is the surer one. The second rests on rarer outputs: what was seen of them may be luck, or most of the loss.
     """
@@ -139,7 +139,7 @@ def discover(data: Outputs, neighbour: Outputs, goal: Goal) -> tuple[EventPair, 
 
 
 def _orders(data: Outputs, neighbour: Outputs) -> Iterator[tuple[_Order, bool]]:  # noqa: C901 - a list of candidates
-    """Candidate orders, each with whether it was fitted so closely that it must be judged on other data."""
+    """Yield candidate orders, each with whether it was fitted so closely that it must be judged on other data."""
     size = min(len(data), len(neighbour))
     codes = Codes.of_labels(data, neighbour)
     for scored in scores(data, neighbour):
@@ -180,19 +180,19 @@ def _no_score(outputs: Outputs) -> Float:
 
 
 def _levels(size: int) -> Float:
-    """Quantile levels: even in the middle, logarithmic towards both ends."""
+    """Return quantile levels: even in the middle, logarithmic towards both ends."""
     tail = np.geomspace(1.0 / size, 0.02, _CUTS // 4)
     return np.concatenate([tail, np.linspace(0.02, 0.98, _CUTS // 2), 1.0 - tail[::-1]])
 
 
 def _bin_levels(size: int) -> Float:
-    """Quantile levels of bins: even in the middle, smaller by a constant factor towards both ends."""
+    """Return quantile levels of bins: even in the middle, smaller by a constant factor towards both ends."""
     tail = np.geomspace(min(20.0 / size, 0.01), 1.0 / _BINS, 6)[:-1]
     return np.concatenate([tail, np.linspace(0, 1, _BINS + 1)[1:-1], 1.0 - tail[::-1]])
 
 
 def _monotone(scored: Scored, cuts: Float, sign: int) -> _Order:
-    """The order of a score: large values first if sign is 1, small values first if it is -1."""
+    """Return the order of a score: large values first if sign is 1, small values first if it is -1."""
     name = scored.name
 
     def rank(outputs: Outputs) -> NDArray[np.int64]:
@@ -220,7 +220,7 @@ def _by_ratio(
     bins: Float,
     show: Callable[[float], str] = "{:.6g}".format,
 ) -> _Order:
-    """Cells (label, atom or bin of the score), sorted by their estimated likelihood ratio; `show` names an atom."""
+    """Return cells (label, atom or bin of the score) sorted by their estimated likelihood ratio; `show` names an atom."""
     per_label = len(atoms) + len(bins) + 2  # one bin more than edges, and one cell for trials without numbers
 
     def cell(outputs: Outputs) -> NDArray[np.int64]:
@@ -269,7 +269,7 @@ def _both(parts: list[str], first: int, last: int) -> str:
 
 
 def _whole(data: Float, neighbour: Float) -> tuple[Score, Float, Callable[[float], str]] | None:
-    """A score that tells vectors apart, its values and their vectors in words; None where there are too many vectors."""
+    """Return a score that tells vectors apart, its values and their vectors in words; None where there are too many vectors."""
     pooled = np.concatenate([data, neighbour])
     drawn = np.random.default_rng(0).integers(1, 2**62, (pooled.shape[1],))
     odd = [2 * int(factor) + 1 for factor in drawn]
@@ -306,7 +306,7 @@ class _Ends:
     worth: tuple[float, float]
 
     def pair(self) -> EventPair:
-        """The event pair."""
+        """Return the event pair."""
         first, last = self.first, self.order.cells - self.last
         return EventPair(
             rank=self.order.rank,
@@ -320,7 +320,7 @@ class _Ends:
 
 
 def _best_ends(order: _Order, data: Outputs, neighbour: Outputs, goal: Goal) -> list[_Ends]:
-    """The ends of an order that serve the goal best, with caution and with little: on a coarse grid, then around it."""
+    """Return the ends of an order that serve the goal best, with caution and with little: on a coarse grid, then around it."""
     shares = _EndShares.of(order, data, neighbour)
     firsts, lasts = (_thin(shares.seen[0][side] + shares.seen[1][side]) for side in range(2))
     found = []
@@ -348,7 +348,7 @@ class _EndShares:
 
     @classmethod
     def of(cls, order: _Order, data: Outputs, neighbour: Outputs) -> _EndShares:
-        """The shares of these outputs."""
+        """Return the shares of these outputs."""
         p, q = (np.bincount(order.rank(outputs), minlength=order.cells) / len(outputs) for outputs in (data, neighbour))
         smoothed = None
         if order.smooth:
@@ -357,7 +357,7 @@ class _EndShares:
         return cls((_both_ends(p), _both_ends(q)), smoothed, len(data))
 
     def pairs(self, i: NDArray[np.int64], j: NDArray[np.int64], caution: float) -> tuple[Float, Float]:
-        """Estimated shares of hits and counters for ends of i and j cells.
+        """Return the estimated shares of hits and counters for ends of i and j cells.
 
         A smoothed order goes on with its slope where counts are few, and may so promise what no event keeps, as where the
         likelihood ratio has steps or a limit: its shares are kept within what the counts allow.
@@ -379,14 +379,14 @@ class _EndShares:
 
 
 def _both_ends(masses: Float) -> tuple[Float, Float]:
-    """Cumulative shares of the first and of the last 0, 1, ... cells."""
+    """Return the cumulative shares of the first and of the last 0, 1, ... cells."""
     return np.append(0.0, np.cumsum(masses)), np.append(0.0, np.cumsum(masses[::-1]))
 
 
 def _best_of(
     shares: _EndShares, firsts: NDArray[np.int64], lasts: NDArray[np.int64], goal: Goal, *, caution: bool
 ) -> tuple[int, int, tuple[float, float]]:
-    """The best of these sizes of the two ends, and its worth."""
+    """Return the best of these sizes of the two ends, and its worth."""
     i, j = (grid.ravel() for grid in np.meshgrid(firsts, lasts, indexing="ij"))
     cells = len(shares.seen[0][0]) - 1
     fits = (i + j <= cells) & (i < cells) & (j < cells)  # an end of all cells says nothing
@@ -407,7 +407,7 @@ def _best_of(
 
 
 def _between(kept: NDArray[np.int64], chosen: int, cells: int) -> NDArray[np.int64]:
-    """All sizes from the one that was kept before the chosen size to the one after it; 0 stays 0."""
+    """Return all sizes from the one that was kept before the chosen size to the one after it; 0 stays 0."""
     if chosen == 0:
         return np.zeros(1, dtype=np.int64)
     place = int(np.searchsorted(kept, chosen))
@@ -416,7 +416,7 @@ def _between(kept: NDArray[np.int64], chosen: int, cells: int) -> NDArray[np.int
 
 
 def _smoothed(p: Float, q: Float) -> list[Float]:
-    """The masses of ordered cells with the log-ratio of each pair replaced by a smooth function of the order.
+    """Return the masses of ordered cells with the log-ratio of each pair replaced by a smooth function of the order.
 
     A logistic regression on a linear spline of the cell's normal score, by Newton's method: far from the
     middle, where counts are small, a maximum over raw ratios would mostly find luck.
@@ -438,7 +438,7 @@ def _smoothed(p: Float, q: Float) -> list[Float]:
 
 
 def _thin(cumulative: Float) -> NDArray[np.int64]:
-    """At most about 120 end sizes, those at which the cumulative share changes."""
+    """Return at most about 120 end sizes, those at which the cumulative share changes."""
     changes = np.flatnonzero(np.diff(cumulative, prepend=-1.0) > 0.0)
     if len(changes) <= 120:
         return changes
@@ -446,7 +446,7 @@ def _thin(cumulative: Float) -> NDArray[np.int64]:
 
 
 def _steps(cumulative: Float, first: int, last: int, size: int) -> NDArray[np.int64]:
-    """Ranks that cut an order at about even shares in the middle and at geometric ones towards both ends."""
+    """Return ranks that cut an order at about even shares in the middle and at geometric ones towards both ends."""
     tail = np.geomspace(0.5 / size, 0.1, 10)
     levels = np.concatenate([tail, np.linspace(0.15, 0.85, 10), 1.0 - tail[::-1]])
     steps = np.unique([*np.searchsorted(cumulative, levels * cumulative[-1]), first, last])
@@ -454,7 +454,7 @@ def _steps(cumulative: Float, first: int, last: int, size: int) -> NDArray[np.in
 
 
 def promised(p: Float, q: Float, c: Float, z: float, pairs: float) -> Float:
-    """The r at which p - c - r q = z sqrt((p + r^2 q) / pairs); 0 where there is none."""
+    """Return the r at which p - c - r q = z sqrt((p + r^2 q) / pairs); 0 where there is none."""
     gap = p - c
     a = q * q - z * z * q / pairs
     b = gap * q

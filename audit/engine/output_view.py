@@ -67,7 +67,7 @@ def lower_bound(
     call_timeout: float | None = None,
     call_memory: int | None = None,
 ) -> LowerBound:
-    """A lower bound on the epsilon of a mechanism on a pair of datasets, from its outputs alone.
+    """Return a lower bound on the epsilon of a mechanism on a pair of datasets, from its outputs alone.
 
     With probability at least `confidence`, the mechanism is not (e, delta)-DP in both directions for any
     e below the bound's epsilon.
@@ -122,7 +122,7 @@ def lower_bound_from_outputs(
     seed: int = 0,
     floats: Floats = "as they are",
 ) -> LowerBound:
-    """`lower_bound` for outputs that exist already: independent runs on each dataset, in the order drawn."""
+    """Return `lower_bound` for outputs that exist already: independent runs on each dataset, in the order drawn."""
     started = time.perf_counter()
     check_outputs("outputs", outputs)
     check_outputs("outputs_neighbour", outputs_neighbour)
@@ -212,7 +212,7 @@ def _check_floats(floats: str) -> None:
 def _streams(
     mechanism: Any, data: Any, neighbour: Any, seed: int, features: Features | None, exceptions: tuple[type[Exception], ...]
 ) -> tuple[tuple[Stream, Stream], np.random.Generator]:
-    """A stream of trials for each dataset and the auditor's own generator, all on separate seeds."""
+    """Return a stream of trials for each dataset and the auditor's own generator, all on separate seeds."""
     check_mechanism(mechanism)
     check_features(features)
     check_exceptions(exceptions)
@@ -228,7 +228,7 @@ def _streams(
 
 @dataclass(frozen=True)
 class _Tested:
-    """What a sequential audit ends with."""
+    """The end of a sequential audit: its counts, and what was seen on the way."""
 
     nested: Nested
     epsilon: float
@@ -312,7 +312,7 @@ class _View:
 
 @dataclass(frozen=True)
 class _Chosen:
-    """What discovery chose; where that is the rounding of floats, also what it would have chosen without."""
+    """The events that discovery chose; for those that are rounding of floats, also what it would have chosen without them."""
 
     view: _View
     ideal: _View | None
@@ -375,7 +375,7 @@ def _fixed_size(
 def _test(
     event: EventPair, ranks: tuple[Ranks, Ranks], sizes: NDArray[np.int64], pairs: float, c: float, alpha: float
 ) -> float:
-    """The fixed-size bound on the first trials of each dataset, `sizes` of them, which are Poisson(pairs) variables."""
+    """Return the fixed-size bound on the first trials of each dataset, `sizes` of them, which are Poisson(pairs) variables."""
     if event.ends == 0 or max(sizes) > len(ranks[0]):  # claiming nothing cannot be wrong
         return 0.0
     counts = event.count(ranks[0][: sizes[0]], ranks[1][: sizes[1]], pairs)

@@ -43,7 +43,7 @@ _ALLOWED = (
 
 
 class OutputTypeError(TypeError):
-    """An output is none of the allowed kinds."""
+    """The error for an output that is none of the allowed kinds."""
 
     def __init__(self, message: str, position: int) -> None:
         super().__init__(message)
@@ -52,7 +52,7 @@ class OutputTypeError(TypeError):
 
 @dataclass(frozen=True)
 class Mark:
-    """What is not a number about an output or a part of one: words, and a value where they are not enough."""
+    """A part of an output that is no number: words, and a value where they are not enough."""
 
     text: str
     value: Any = None
@@ -63,7 +63,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Kind:
-    """What outputs, or one part of them, were seen to be: their columns follow from it.
+    """The kind of outputs seen so far, or of one part of them: their columns follow from it.
 
     Attributes:
         main: the form that needs no mark.
@@ -85,21 +85,21 @@ class Kind:
 
     @property
     def own(self) -> int:
-        """How many columns of numbers there are, those of parts aside."""
+        """Return the number of columns of numbers, those of parts aside."""
         return self.size + len(self.low) + (0 if self.members is None else 1 + len(self.members))
 
     @property
     def width(self) -> int:
-        """How many columns of numbers there are."""
+        """Return the number of columns of numbers."""
         return self.own + sum(kind.width for kind in self.parts())
 
     @property
     def leaves(self) -> int:
-        """How many marks a trial has."""
+        """Return the number of marks of a trial."""
         return 1 + sum(kind.leaves for kind in self.parts())
 
     def parts(self) -> Iterator[Kind]:
-        """The kinds of all parts."""
+        """Yield the kinds of all parts."""
         yield from self.items
         yield from (kind for _, kind in (*self.fields, *self.keyed))
 
@@ -137,7 +137,7 @@ class Outputs:
 
     @cached_property
     def labels(self) -> NDArray[Any]:
-        """One hashable label per trial, of all its marks; the empty string where they say nothing."""
+        """Return one hashable label per trial, of all its marks; the empty string where they say nothing."""
         if all(marks is None for marks in self.marks):
             return _full(len(self), "")
         if len(self.marks) == 1:
@@ -158,7 +158,7 @@ class Outputs:
 
 
 def concatenate(batches: Sequence[Any]) -> Any:
-    """Raw batches of one mechanism, one after another: an array if all are arrays of one kind, otherwise a list."""
+    """Return raw batches of one mechanism, one after another: an array if all are arrays of one kind, otherwise a list."""
     alike = {(batch.shape[1:], batch.dtype) if isinstance(batch, np.ndarray) else None for batch in batches}
     if len(alike) == 1 and None not in alike:
         return np.concatenate(batches)
@@ -201,7 +201,7 @@ def _family(kind: type) -> str:
 
 
 def _groups(values: Sequence[Any], depth: int) -> list[_Group]:
-    """Values by family, in the order of their first places."""
+    """Return values by family, in the order of their first places."""
     if depth > MAX_DEPTH:
         raise OutputTypeError(f"returned something nested more than {MAX_DEPTH} deep", 0)
     families = {kind: _family(kind) for kind in set(map(type, values))}
@@ -234,7 +234,7 @@ def _group(family: str, places: NDArray[np.int64], values: list[Any]) -> _Group:
 
 @contextmanager
 def _placed(places: Sequence[Any] | NDArray[np.int64], text: str) -> Iterator[None]:
-    """Errors in a part, told as errors of the whole."""
+    """Tell errors in a part as errors of the whole."""
     try:
         yield
     except OutputTypeError as error:
@@ -249,7 +249,7 @@ def _is_matrix(values: Any) -> bool:
 
 
 def _rows(values: NDArray[Any]) -> NDArray[Any]:
-    """A batch of numbers or arrays as a matrix, a complex number as two columns."""
+    """Return a batch of numbers or arrays as a matrix, a complex number as two columns."""
     matrix = values.reshape(len(values), -1)
     if matrix.dtype.kind == "c":
         matrix = np.stack([matrix.real, matrix.imag], axis=2).reshape(len(values), -1)
@@ -263,7 +263,7 @@ def _array_form(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Form:
 
 
 def _stacked(values: Any) -> Any:
-    """Arrays of one shape and dtype as one array, anything else as it is."""
+    """Return arrays of one shape and dtype as one array, anything else as it is."""
     if isinstance(values, list) and values and set(map(type, values)) == {np.ndarray}:
         first = values[0]
         if first.dtype.kind in "fiub" and len({(value.shape, value.dtype) for value in values}) == 1:
@@ -275,7 +275,7 @@ def _stacked(values: Any) -> Any:
 
 
 def _seen(kind: Kind, values: Any, depth: int) -> Kind:
-    """The kind of outputs seen before, and of these."""
+    """Return the kind of outputs seen before, and of these."""
     if not len(values):
         return kind
     values = _stacked(values)
@@ -339,7 +339,7 @@ def _with_numbers(kind: Kind, numbers: Any) -> Kind:
 
 
 def _forms(group: _Group) -> list[Form]:
-    """The form of each value that has one; words and the like are their own marks."""
+    """Return the form of each value that has one; words and the like are their own marks."""
     match group.family:
         case "number":
             return [("number", None)] * len(group.values)
@@ -360,7 +360,7 @@ def _order(key: Any) -> tuple[str, str]:
 
 
 def _by_form(group: _Group) -> Iterator[tuple[Any, NDArray[np.int64]]]:
-    """Arrays of one shape and dtype at a time, as a matrix, with their places; arrays of objects or words as nested lists."""
+    """Yield arrays of one shape and dtype as a matrix, with their places; arrays of objects or words as nested lists."""
     found: dict[Any, list[int]] = {}
     for i, value in enumerate(group.values):
         found.setdefault((value.shape, value.dtype), []).append(i)
@@ -373,7 +373,7 @@ def _by_form(group: _Group) -> Iterator[tuple[Any, NDArray[np.int64]]]:
 
 
 def _split(numbers: Any) -> tuple[Float, Float | None, dict[int, Any]]:
-    """Numbers (a matrix, or a list of scalars) as float64 and what that lacks: a second float64, and by row what both lack.
+    """Return numbers (a matrix or scalars) as float64 and what that lacks: a second float64, and by row what both lack.
 
     A negative zero lacks -1.
     """
@@ -429,7 +429,7 @@ def _split_number(value: Any) -> tuple[float, float, Any]:
 
 
 def _encode(kind: Kind, values: Any, depth: int) -> tuple[list[Marks], Float]:
-    """Marks and numbers of a batch, each row a function of the kind and of that row alone."""
+    """Return marks and numbers of a batch, each row a function of the kind and of that row alone."""
     size = len(values)
     values = _stacked(values)
     if _is_matrix(values) and values.dtype.kind != "c" and kind.width == kind.size and kind.leaves == 1:
@@ -506,7 +506,7 @@ def _put_group(  # noqa: C901, PLR0912 - one case a family
 
 
 def _parts(kind: Kind, group: _Group) -> Iterator[tuple[Kind, str, NDArray[np.int64], list[Any]]]:
-    """The parts of all values of a group, in the order of `kind.parts()`: kind, name, places and the parts themselves."""
+    """Yield the parts of all values of a group, in the order of `kind.parts()`: kind, name, places and the parts themselves."""
     values, places = group.values, group.places
     is_parts, is_dict = group.family == "parts", group.family == "dict"
     lengths = np.array([len(value) for value in values]) if is_parts else np.zeros(len(values), dtype=np.int64)

@@ -18,7 +18,7 @@ from dppca.audit.engine.values import are_plain, as_tree, from_tree
 
 
 def pack(outputs: Sequence[Any]) -> bytes:
-    """Outputs of one kind (see outputs.py) as bytes; equal outputs give equal bytes."""
+    """Return outputs of one kind (see outputs.py) as bytes; equal outputs give equal bytes."""
     arrays: list[NDArray[Any]] = []
     layout = _lay_out(outputs, arrays)
     file = io.BytesIO()
@@ -29,14 +29,14 @@ def pack(outputs: Sequence[Any]) -> bytes:
 
 
 def unpack(packed: bytes) -> Any:
-    """The outputs: an array where an array was packed, otherwise a list."""
+    """Return the packed outputs: an array where an array was packed, otherwise a list."""
     file = io.BytesIO(packed)
     layout = json.loads(file.readline())
     return _read(layout, file)
 
 
 def _lay_out(outputs: Sequence[Any], arrays: list[NDArray[Any]]) -> Any:  # noqa: PLR0911 - one case a kind
-    """A JSON description of outputs, the numbers in which are appended to `arrays`."""
+    """Return a JSON description of outputs, the numbers in which are appended to `arrays`."""
     if not are_plain(outputs):
         return ["trees", [as_tree(output) for output in outputs]]
     if isinstance(outputs, np.ndarray):

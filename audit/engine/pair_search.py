@@ -48,10 +48,10 @@ class Varied(Protocol):
     """A generator of pairs that can also vary one."""
 
     def __call__(self, rng: np.random.Generator) -> Pair:
-        """A pair of neighbouring datasets."""
+        """Return a pair of neighbouring datasets."""
 
     def near(self, pair: Pair, rng: np.random.Generator) -> Pair:
-        """A variation of a pair, of neighbouring datasets again."""
+        """Return a variation of a pair, of neighbouring datasets again."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class PairBound:
 
 @dataclass(frozen=True)
 class Rows:
-    """Pairs of (n, d) matrices with rows in a ball, one row replaced: a generator with variations.
+    """A generator of pairs of (n, d) matrices with rows in a ball, one row replaced; it can vary a pair.
 
     The other rows are zeros, one direction, or scattered; the replaced row goes to its opposite, to a direction across,
     to zero or anywhere. Every row may be the replaced one.
@@ -92,7 +92,7 @@ class Rows:
         check_positive("radius", self.radius)
 
     def __call__(self, rng: np.random.Generator) -> Pair:
-        """A pair."""
+        """Return a pair."""
         along = self._unit(rng)
         others = {
             "zeros": np.zeros((self.n, self.d)),
@@ -118,7 +118,7 @@ class Rows:
         return self._clipped(pair[0]), self._clipped(pair[1])
 
     def near(self, pair: Pair, rng: np.random.Generator) -> Pair:
-        """The pair with all rows, or those alone that differ, moved by a step of random length."""
+        """Return the pair with all rows, or those alone that differ, moved by a step of random length."""
         data, neighbour = (np.array(rows, dtype=float) for rows in pair)
         differ = (data != neighbour).any(axis=1)
         step = self.radius * 10.0 ** rng.uniform(-2.0, 0.0)
@@ -136,11 +136,11 @@ class Rows:
         return np.asarray(direction / np.linalg.norm(direction))
 
     def _inside(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Scaled so that the longest row has length 1."""
+        """Return the rows scaled so that the longest has length 1."""
         return np.asarray(rows / np.linalg.norm(rows, axis=1).max())
 
     def _clipped(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Rows in the ball, after rounding too."""
+        """Return the rows within the ball, after rounding too."""
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)
         return np.asarray(rows / np.maximum(1.0, lengths * (1.0 + 1e-12) / self.radius))
 
@@ -161,7 +161,7 @@ def lower_bound_over_pairs(
     call_timeout: float | None = None,
     call_memory: int | None = None,
 ) -> PairBound:
-    """A lower bound on a mechanism's epsilon from its outputs, on the pair that a search finds.
+    """Return a lower bound on a mechanism's epsilon from its outputs, on the pair that a search finds.
 
     With probability at least `confidence`, the mechanism is not (e, delta)-DP on the pair found for any e below the
     bound's epsilon.
@@ -225,7 +225,7 @@ def transcript_lower_bound_over_pairs(
     call_timeout: float | None = None,
     call_memory: int | None = None,
 ) -> PairBound:
-    """`transcript_lower_bound` on the pair that a search finds; arguments as in `lower_bound_over_pairs`.
+    """Return `transcript_lower_bound` on the pair that a search finds; see `lower_bound_over_pairs`.
 
     Pairs are ranked by what lockstep shows of the declared sensitivities, and by exact likelihoods.
     """
@@ -300,19 +300,19 @@ def _drawn(pair: Any) -> Pair:
 
 
 def _seeds(sequence: np.random.SeedSequence) -> Iterator[int]:
-    """Seeds without end, for one audit each."""
+    """Yield seeds without end, for one audit each."""
     while True:
         yield int(sequence.spawn(1)[0].generate_state(1, np.uint64)[0])
 
 
 def _by_likelihood(algorithm: Algorithm[Any], pair: Pair, trials: int, seed: int, run: dict[str, Any]) -> Score:
-    """By how much a sensitivity is exceeded, then the epsilon of exact likelihoods."""
+    """Return by how much a sensitivity is exceeded, then the epsilon of exact likelihoods."""
     bound = transcript_lower_bound(algorithm, *pair, trials=trials, confidence=RANKING_CONFIDENCE, seed=seed, **run)
     return max(1.0, _sensitivity(algorithm, pair, seed)), bound.epsilon
 
 
 def _sensitivity(algorithm: Algorithm[Any], pair: Pair, seed: int) -> float:
-    """The largest change over declared sensitivity that a few transcripts show, rounding aside."""
+    """Return the largest change over declared sensitivity that a few transcripts show, rounding aside."""
     found = [lockstep(algorithm, *pair, np.random.default_rng([seed, i])) for i in range(LOCKSTEPS)]
     releases = [release for one in found for release in one.releases]
     return max((max(0.0, r.change - r.rounding) / r.sensitivity for r in releases if r.sensitivity > 0.0), default=0.0)

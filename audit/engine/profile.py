@@ -46,7 +46,7 @@ class Band:
 
 
 def band_from_events(nested: Nested, epsilons: Sequence[float], confidence: float) -> Band:
-    """The band of an output audit."""
+    """Return the band of an output audit."""
     counts, n = np.array([nested.on_data, nested.on_neighbour]), nested.trials
     tail = (1.0 - confidence) / (4.0 * max(nested.on_data.size, 1) * nested.looks)
     low = np.where(counts > 0, beta.ppf(tail, np.maximum(counts, 1), n - counts + 1), 0.0)
@@ -63,7 +63,7 @@ def band_from_events(nested: Nested, epsilons: Sequence[float], confidence: floa
 
 
 def band_from_losses(tested: Losses, epsilons: Sequence[float], confidence: float) -> Band:
-    """The band of a transcript audit; wealth may be read where the run stopped."""
+    """Return the band of a transcript audit; wealth may be read where the run stopped."""
     grid = np.asarray(epsilons, dtype=np.float64)
     alpha = (1.0 - confidence) / len(grid)
     at_each = [payoffs(tested.losses, tested.log_weights, epsilon) for epsilon in grid.tolist()]
@@ -78,7 +78,7 @@ def band_from_losses(tested: Losses, epsilons: Sequence[float], confidence: floa
 
 
 def _best_difference(p: Float, q: Float, epsilons: Float) -> Float:
-    """max over events of p - e^epsilon q and of (1 - q) - e^epsilon (1 - p), at least 0, for each epsilon."""
+    """Return max over events of p - e^epsilon q and of (1 - q) - e^epsilon (1 - p), at least 0, for each epsilon."""
     ratio = np.exp(np.minimum(epsilons, 700.0))[:, np.newaxis]
     differences = np.concatenate([p - ratio * q, (1.0 - q) - ratio * (1.0 - p)], axis=1)
     return np.asarray(np.max(differences, axis=1, initial=0.0))

@@ -41,7 +41,7 @@ _CELLS, _MAX_SPLITS = 16, 4
 
 @dataclass(frozen=True)
 class Counts:
-    """Hits and counters among trials of which `pairs` were run on each dataset."""
+    """The hits and the counters among trials of which `pairs` were run on each dataset."""
 
     hits: int
     counters: int
@@ -49,7 +49,7 @@ class Counts:
 
 
 def poisson_pairs(trials: int, alpha: float) -> float:
-    """Mean m such that a Poisson(m) variable exceeds `trials` with probability at most alpha."""
+    """Return the mean m such that a Poisson(m) variable exceeds `trials` with probability at most alpha."""
     # P(Poisson(m) > trials) = P(chi-square with 2 (trials + 1) degrees of freedom <= 2 m)
     return float(chi2.ppf(alpha, 2 * (trials + 1)) / 2.0)
 
@@ -107,13 +107,13 @@ def fixed_size_bound(counts: Counts, c: float, alpha: float) -> float:
 
 
 def rejected(counts: Counts, c: float, alpha: float, epsilon: float) -> bool:
-    """Whether `fixed_size_bound` rejects an epsilon, c > 0."""
+    """Return whether `fixed_size_bound` rejects an epsilon, c > 0."""
     region = _region(counts, c, alpha)
     return region is not None and region.rejects(epsilon)
 
 
 def _deviance(hits: Any, counters: Any, ratio: float, offset: float) -> Float:
-    """Twice the log-likelihood that is lost where the mean of the hits must be ratio * m + offset, m that of the counters.
+    """Return twice the log-likelihood lost where the mean of the hits must be ratio * m + offset, m that of the counters.
 
     The best m solves ratio (ratio + 1) m^2 + ((ratio + 1) offset - ratio (hits + counters)) m - counters offset = 0.
     """
@@ -147,7 +147,7 @@ class _Region:
     level: float
 
     def rejects(self, epsilon: float) -> bool:
-        """Whether the tail is at most the level at every rate, by branch and bound.
+        """Return whether the tail is at most the level at every rate, by branch and bound.
 
         The tail grows with the mean of the hits and falls with the mean of the counters, so over a cell
         [a, b] of counter means it is at most its value at (hits at b, counters at a).
@@ -172,7 +172,7 @@ class _Region:
         return True
 
     def _tail(self, mean_hits: float, mean_counters: float) -> float:
-        """P(A) for independent Poisson hits and counters; at most 1e-12 too small."""
+        """Return P(A) for independent Poisson hits and counters; at most 1e-12 too small."""
         k, weights = _poisson(mean_counters)
         h, masses = _poisson(mean_hits)
         above = np.append(np.cumsum(masses[::-1])[::-1], 0.0)  # above[i] = P(hits >= h[0] + i)
@@ -181,7 +181,7 @@ class _Region:
 
 @lru_cache(maxsize=16)
 def _region(counts: Counts, c: float, alpha: float) -> _Region | None:
-    """The region of these counts; None where even the approximate limit is below epsilon = 0."""
+    """Return the region of these counts; None where even the approximate limit is below epsilon = 0."""
     gamma = NUISANCE_SHARE * alpha
     k, offset = counts.counters, counts.pairs * c
     hits, faced = counts.hits - _HITS_LESS, k + _COUNTERS_MORE
@@ -217,7 +217,7 @@ def _region(counts: Counts, c: float, alpha: float) -> _Region | None:
 
 @lru_cache(maxsize=128)
 def _poisson(mean: float) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The support of a Poisson variable up to a mass below 1e-13, and its masses."""
+    """Return the support of a Poisson variable up to a mass below 1e-13, and its masses."""
     spread = 8.0 * math.sqrt(mean) + 30.0
     low, high = max(0, math.floor(mean - spread)), math.ceil(mean + spread) + 1
     k = np.arange(low, high)
@@ -227,7 +227,7 @@ def _poisson(mean: float) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
 
 
 def _log_factorials(size: int) -> NDArray[np.float64]:
-    """log k! for at least k = 0..size-1."""
+    """Return log k! for at least k = 0..size-1."""
     return _log_factorials_to(1 << size.bit_length())
 
 

@@ -30,7 +30,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class LowerBound:
-    """With probability `confidence`, the mechanism is not (e, delta)-DP on the pair for any e < epsilon.
+    """A bound that holds with probability `confidence`: the mechanism is not (e, delta)-DP on the pair for any e < epsilon.
 
     Attributes:
         epsilon: the bound; 0.0 where nothing could be shown, inf where no epsilon can hold.
@@ -62,7 +62,7 @@ class LowerBound:
     repeated: int = field(default=0, compare=False)
 
     def refutes(self, claim: Claim) -> bool:
-        """Whether the claim is false at this confidence. The deltas must be equal."""
+        """Return whether the claim is false at this confidence. The deltas must be equal."""
         if not isinstance(claim, Claim):
             raise ValueError(f"claim must be a Claim, got {described(claim)}")  # noqa: TRY004 - every refusal is a ValueError
         if claim.delta != self.delta:
@@ -72,7 +72,7 @@ class LowerBound:
 
 @dataclass(frozen=True, eq=False)
 class Nested:
-    """Test outputs in nested events S_1, S_2, ..., which were fixed before they were drawn.
+    """The test outputs in nested events S_1, S_2, ..., which were fixed before they were drawn.
 
     Attributes:
         on_data: how many outputs on the data lie in each event.
@@ -93,7 +93,7 @@ class Nested:
 
 @dataclass(frozen=True, eq=False)
 class Losses:
-    """Privacy losses of test transcripts and the log-weights of the law that they were drawn from, each of shape (n,).
+    """The privacy losses of test transcripts and the log-weights of the law that they were drawn from, each of shape (n,).
 
     `planned`: how many there would have been if the run had not stopped when its claim was refuted.
     """
@@ -204,5 +204,5 @@ def described(value: Any) -> str:
 
 
 def verdict_word(refuted: bool) -> str:
-    """The two words that a verdict can be."""
+    """Return the two words that a verdict can be."""
     return "REFUTED" if refuted else "NOT REFUTED"

@@ -37,7 +37,7 @@ class Grid:
 
     @classmethod
     def of(cls, data: Outputs, neighbour: Outputs) -> Grid:
-        """The grid that discovery data suggest."""
+        """Return the grid that discovery data suggest."""
         pooled = np.concatenate([data.numbers, neighbour.numbers])
         rows = max(1, _LOOKED_AT // max(pooled.shape[1], 1))
         pooled = pooled[:: max(1, len(pooled) // rows)]
@@ -51,7 +51,7 @@ class Grid:
         return cls(columns, np.full(len(columns), 2.0 ** np.ceil(np.log2(largest))))
 
     def __call__(self, outputs: Outputs) -> Outputs:
-        """Outputs whose numbers are on the grid."""
+        """Return outputs whose numbers are on the grid."""
         if not len(self.columns):
             return outputs
         numbers = outputs.numbers.copy()
@@ -60,7 +60,7 @@ class Grid:
         return replace(outputs, numbers=numbers)
 
     def merges(self, data: Outputs, neighbour: Outputs) -> bool:
-        """Whether values of which one repeats become one on the grid."""
+        """Return whether values of which one repeats become one on the grid."""
         rows = max(1, _LOOKED_AT // max(len(self.columns), 1))
         for j, size in zip(self.columns, self.sizes, strict=True):
             values = np.concatenate([data.numbers[:rows, j], neighbour.numbers[:rows, j]])

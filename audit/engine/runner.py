@@ -25,7 +25,7 @@ from dppca.audit.engine.versions import check_worker, environment, processor, so
 
 
 class Runner:
-    """Runs batches here or in workers, and finds those that a store has.
+    """A pool that runs batches here or in workers, and finds those that a store has.
 
     Args:
         workers: batches under way at a time; with 1 they run in this process, otherwise through joblib's active backend.
@@ -70,7 +70,7 @@ class Runner:
             self._file.close()
 
     def run(self, batches: Iterable[Batch]) -> Generator[Any]:
-        """The outputs of each batch, or its Failure, in order; runs ahead by what keeps the workers busy."""
+        """Yield the outputs of each batch, or its Failure, in order; runs ahead by what keeps the workers busy."""
         ahead = 1 if self._workers == 1 else 2 * self._workers
         for result in (
             self._run_side_by_side(iter(batches), ahead) if self._forks else self._run_in_groups(iter(batches), ahead)
@@ -79,23 +79,23 @@ class Runner:
 
     @property
     def workers(self) -> int:
-        """How many batches are under way at a time."""
+        """Return how many batches are under way at a time."""
         return self._workers
 
     @property
     def repeated(self) -> int:
-        """How many batches were run again: those that a run before left under way, and those compared with the store."""
+        """Return how many batches were run again: begun but not kept by an earlier run, or compared with the store."""
         return self._repeated
 
     @property
     def _forks(self) -> bool:
-        """Whether batches run in children of this process: not here, and nowhere that joblib was told of."""
+        """Return whether batches run in children of this process: not here, and nowhere that joblib was told of."""
         if self._workers == 1:
             return self._limits != Limits()
         return sys.platform == "linux" and isinstance(get_active_backend()[0], LokyBackend)
 
     def _run_side_by_side(self, batches: Iterator[Batch], ahead: int) -> Iterator[bytes | Failure]:
-        """The result of each batch in order, each kept as soon as it is finished."""
+        """Yield the result of each batch in order, each kept as soon as it is finished."""
         entries: deque[_Entry] = deque()
         try:
             while True:
@@ -143,7 +143,7 @@ class Runner:
         return digest([self._identity, batch.describe()])
 
     def _find(self, batch: Batch) -> bytes | Failure | None:
-        """A batch that the store has, once the first of each dataset has been believed."""
+        """Return a batch that the store has, once the first of each dataset has been believed."""
         found = None if self._file is None or not batch.kept else self._file.get(self._key(batch))
         if found is None or self._file is None:
             return None
@@ -167,7 +167,7 @@ class Runner:
         return compute_apart(batch, self._limits)
 
     def _compute(self, batches: list[Batch]) -> Iterator[tuple[int, bytes | Failure]]:
-        """(place, result) of each batch, as they finish."""
+        """Yield (place, result) of each batch, as they finish."""
         if self._workers == 1 or self._forks:
             here = compute if self._workers == 1 and not self._forks else self._compute_apart
             for i, batch in enumerate(batches):
@@ -194,7 +194,7 @@ class _Entry:
     apart: Apart | None = None
 
     def advance(self) -> bool:
-        """Whether it has just finished."""
+        """Return whether the batch has just finished."""
         if self.apart is not None and (result := self.apart.result()) is not None:
             self.result, self.apart = result, None
             return True

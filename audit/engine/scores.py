@@ -58,13 +58,13 @@ class Codes:
 
     @classmethod
     def of_labels(cls, data: Outputs, neighbour: Outputs) -> Codes:
-        """Codes of whole labels."""
+        """Return the codes of whole labels."""
         counts = Counter([*data.labels.tolist(), *neighbour.labels.tolist()])
         return cls(None, {label: i for i, (label, _) in enumerate(counts.most_common(_MAX_LABELS))})
 
     @classmethod
     def of_parts(cls, data: Outputs, neighbour: Outputs) -> Iterator[Codes]:
-        """Codes of each part's marks, where there are several parts with marks."""
+        """Yield the codes of each part's marks, where there are several parts with marks."""
         found = [j for j in range(len(data.marks)) if data.marks[j] is not None or neighbour.marks[j] is not None]
         for j in found if len(found) > 1 else ():
             counts = Counter([*_marks(data, j).tolist(), *_marks(neighbour, j).tolist()])
@@ -72,11 +72,11 @@ class Codes:
 
     @classmethod
     def of_column(cls, column: int, values: Float) -> Codes:
-        """Codes of the values of a column that has few."""
+        """Return the codes of the values of a column that has few."""
         return cls(None, {float(value): i for i, value in enumerate(values)}, column)
 
     def __call__(self, outputs: Outputs) -> NDArray[np.int64]:
-        """The codes of a batch."""
+        """Return the codes of a batch."""
         if self.column is not None:
             values = np.array(list(self.codes))
             of = outputs.numbers[:, self.column]
@@ -91,7 +91,7 @@ class Codes:
         return np.asarray(found[1])
 
     def name(self, code: int) -> str:
-        """The label in words; nothing for the label that says nothing."""
+        """Return the label in words; nothing for the label that says nothing."""
         if code >= len(self.codes) or self.all_one:
             return ""
         label = list(self.codes)[code]
@@ -125,7 +125,7 @@ class Scored:
 
 
 def scores(data: Outputs, neighbour: Outputs) -> Iterator[Scored]:
-    """Scores of outputs that were fitted to these."""
+    """Yield the scores of outputs that were fitted to these."""
     width = data.numbers.shape[1]
     design = Design.fitted(data, neighbour)
     if width == 1:
@@ -156,7 +156,7 @@ def scores(data: Outputs, neighbour: Outputs) -> Iterator[Scored]:
 
 @dataclass(frozen=True)
 class Design:
-    """Columns made of outputs: their varying numbers, standardised, 0 where there is none; whether a number is there; words.
+    """The columns made of outputs: their varying numbers, standardised, 0 where missing; whether a number is there; words.
 
     Attributes:
         varying: columns of the numbers.
@@ -174,7 +174,7 @@ class Design:
 
     @classmethod
     def fitted(cls, data: Outputs, neighbour: Outputs) -> Design | None:
-        """The columns that vary; None where there is too little to see."""
+        """Return the columns that vary; None where there is too little to see."""
         if min(len(data), len(neighbour)) < 2:
             return None
         pooled = np.concatenate([data.numbers, neighbour.numbers])
@@ -200,7 +200,7 @@ class Design:
         return len(self.varying) + len(self.lacking) + len(self.words)
 
     def __call__(self, outputs: Outputs) -> Float:
-        """The columns of a batch."""
+        """Return the columns of a batch."""
         numbers = (outputs.numbers[:, self.varying] - self.centre) / self.spread
         np.nan_to_num(numbers, copy=False, nan=0.0)
         if not len(self.lacking) and not self.words:
@@ -219,7 +219,7 @@ def _marks(outputs: Outputs, part: int) -> NDArray[Any]:
 
 
 def _telling(x: Float, y: Float, distance: Float) -> Float:
-    """How much each column tells, in squared standard errors: its mean, its variance, or its share in some bin."""
+    """Return how much each column tells, in squared standard errors: its mean, its variance, or its share in some bin."""
     size = len(x) * len(y) / (len(x) + len(y))
     squares = [(z - z.mean(axis=0)) ** 2 for z in (x, y)]
     found = np.maximum(
@@ -238,7 +238,7 @@ def _telling(x: Float, y: Float, distance: Float) -> Float:
 
 
 def _coordinates(design: Design, data: Outputs, neighbour: Outputs, telling: Float) -> Iterator[Scored]:
-    """Single numbers, those that tell most first; crossed with those that have few values."""
+    """Yield single numbers, those that tell most first; crossed with those that have few values."""
     columns = design.varying[np.argsort(-telling[: len(design.varying)], kind="stable")]
     crossed = []
     for j in columns[:_MAX_COORDINATES]:
@@ -259,7 +259,7 @@ def _column(j: int) -> Score:
 
 
 def _discriminants(x: Float, y: Float, distance: Float) -> Iterator[tuple[str, Rows, bool]]:
-    """Linear ones: of all columns, and of those that tell something."""
+    """Yield linear scores: of all columns, and of those that tell something."""
     width, size = x.shape[1], min(len(x), len(y))
     if len(x) + len(y) <= 2 * width:
         return
@@ -280,7 +280,7 @@ def _linear(x: Float, y: Float) -> Rows:
 
 
 def _rare_direction(x: Float, y: Float) -> Float:
-    """The direction in which a small share of the outputs of one dataset is shifted, by expectation and maximisation.
+    """Return the direction in which a small share of the outputs of one dataset is shifted, by expectation and maximisation.
 
     One dataset's outputs are taken as a mixture of the other's law, as if it were Gaussian, and a copy of it that is shifted.
     """
@@ -303,7 +303,7 @@ def _rare_direction(x: Float, y: Float) -> Float:
 
 
 def _quadratics(x: Float, y: Float) -> Iterator[tuple[str, Rows, bool]]:
-    """The squared length, a sum of squares of the columns, and the quadratic form of two Gaussian laws."""
+    """Yield the squared length, a sum of squares of the columns, and the quadratic form of two Gaussian laws."""
     width, size = x.shape[1], min(len(x), len(y))
     centre = 0.5 * (x.mean(axis=0) + y.mean(axis=0))
     longer = np.sign(((x - centre) ** 2).sum(axis=1).mean() - ((y - centre) ** 2).sum(axis=1).mean()) or 1.0
@@ -332,7 +332,7 @@ def _quadratic(x: Float, y: Float) -> Rows:
 
 
 def _distances(x: Float, y: Float) -> Iterator[tuple[str, Rows, bool]]:
-    """What noise whose density falls with a length shows: distances from the two centres, their difference and log-ratio."""
+    """Yield scores for noise whose density falls with a length: distances from two centres, their difference, log-ratio."""
     width = x.shape[1]
     if width > _MAX_WHITENED or min(len(x), len(y)) <= 10 * width:
         return
@@ -361,7 +361,7 @@ def _square_distance(z: Float, centre: Float) -> Float:
 
 
 def _whitening(x: Float, y: Float) -> Float:
-    """The matrix that takes each column's best prediction from those before it away, and scales what is left."""
+    """Return the matrix that takes each column's best prediction from those before it away, and scales what is left."""
     covariance = np.atleast_2d(0.5 * (np.cov(x.T) + np.cov(y.T)))
     factor = np.linalg.cholesky(covariance + _RIDGE * np.eye(len(covariance)))
     whitening = np.linalg.inv(factor)
@@ -370,7 +370,7 @@ def _whitening(x: Float, y: Float) -> Float:
 
 
 def _precision(covariance: Float) -> Float:
-    """Inverse, for standardised coordinates, with a small ridge: constant combinations stay harmless."""
+    """Return the inverse, for standardised coordinates, with a small ridge: constant combinations stay harmless."""
     matrix = np.atleast_2d(covariance)
     return np.asarray(np.linalg.inv(matrix + 1e-9 * np.eye(len(matrix))))
 
@@ -379,7 +379,7 @@ def _precision(covariance: Float) -> Float:
 
 
 def _summaries(design: Design) -> Iterator[tuple[str, Rows, bool]]:
-    """The sum of the numbers, the extremes, where they are for the first time, and the largest prefix sum."""
+    """Yield the sum of the numbers, the extremes, where they are for the first time, and the largest prefix sum."""
     numbers = len(design.varying)
     if numbers < 2:
         return
@@ -403,7 +403,7 @@ def _summaries(design: Design) -> Iterator[tuple[str, Rows, bool]]:
 
 
 def _additive(x: Float, y: Float, design: Design) -> Iterator[tuple[str, Rows, bool]]:
-    """Sums of the columns' log-ratios: of the columns, of their differences, and of the columns whitened one after another."""
+    """Yield sums of the columns' log-ratios: of the columns, of their differences, and of the columns whitened in turn."""
     width = x.shape[1]
     views: dict[str, Rows] = {"": lambda z: z}
     if width <= _MAX_WHITENED and min(len(x), len(y)) > 10 * width:
@@ -441,7 +441,7 @@ def _signed_column(j: int, sign: float) -> Rows:
 
 
 def _sum_of_ratios(x: Float, y: Float) -> Rows | None:
-    """The sum over columns of log-ratios in bins, of those columns that tell something; None where none does."""
+    """Return the sum over columns of log-ratios in bins, of those columns that tell something; None where none does."""
     tables: list[tuple[int, Float, Float, bool]] = []
     for j in range(x.shape[1]):
         pooled = np.concatenate([x[:, j], y[:, j]])
@@ -477,7 +477,7 @@ Stepped: TypeAlias = tuple[int, Float, Float]
 
 
 def _stepped(x: Float, y: Float) -> list[Stepped]:
-    """The columns whose log-ratio, taken as constant but for a few steps, has any.
+    """Return the columns whose log-ratio, taken as constant but for a few steps, has any.
 
     Noise whose density falls exponentially has such ratios on both sides of two bounds, and bins blur them.
     """
@@ -494,7 +494,7 @@ def _stepped(x: Float, y: Float) -> list[Stepped]:
 
 
 def _sum_of_steps(stepped: list[Stepped]) -> Rows | None:
-    """The sum over columns of log-ratios in steps; None where no column has any."""
+    """Return the sum over columns of log-ratios in steps; None where no column has any."""
     if not stepped:
         return None
 
@@ -508,7 +508,7 @@ def _sum_of_steps(stepped: list[Stepped]) -> Rows | None:
 
 
 def _sum_of_common_steps(x: Float, y: Float, columns: list[int]) -> Rows | None:
-    """The same with one ratio for these columns, up to their signs: where columns are alike each tells of the others."""
+    """Return the sum with one ratio for these columns, up to signs: where columns are alike each tells of the others."""
     if not columns:
         return None
     sign = np.where(x[:, columns].mean(axis=0) >= y[:, columns].mean(axis=0), 1.0, -1.0)
@@ -520,7 +520,7 @@ def _sum_of_common_steps(x: Float, y: Float, columns: list[int]) -> Rows | None:
 
 
 def _steps(a: Float, b: Float, low: int, high: int) -> list[int]:
-    """Places between low and high where the ratio of two cumulated counts steps, each the best one of its stretch."""
+    """Return places between low and high where the ratio of two cumulated counts steps, each the best one of its stretch."""
 
     def likelihood(first: Any, last: Any) -> Any:
         hits, others = a[last] - a[first], b[last] - b[first]
@@ -545,7 +545,7 @@ def _additive_levels() -> Float:
 
 
 def _products(x: Float, y: Float) -> Iterator[tuple[str, Rows]]:
-    """The products of two or three columns' signs that tell most, where it is more than chance."""
+    """Yield the products of two or three columns' signs that tell most, where it is more than chance."""
     width, size = x.shape[1], len(x) + len(y)
     both = np.concatenate([x, y])
     middle = np.median(both, axis=0)
@@ -572,7 +572,7 @@ def _product(columns: tuple[int, ...], middle: Float) -> Rows:
 
 
 def _directions(x: Float, y: Float, design: Design) -> Rows | None:
-    """Columns that a classifier would have to build of many steps.
+    """Return directions that a classifier would have to build of many steps.
 
     Where an output lies along the shift between the datasets, and along what they have in common, and its distance from the
     origin of the numbers.
@@ -585,7 +585,7 @@ def _directions(x: Float, y: Float, design: Design) -> Rows | None:
 
 
 def _learned(x: Float, y: Float, telling: Float, directions: Rows | None) -> Rows:
-    """The log-odds of gradient-boosted trees, on the columns that tell most, and on columns made of all."""
+    """Return the log-odds of gradient-boosted trees, on the columns that tell most, and on columns made of all."""
     columns = np.sort(np.argsort(-telling, kind="stable")[:_LEARN_COLUMNS])
 
     def seen(z: Float) -> Float:

@@ -35,13 +35,13 @@ _NAMED = (FunctionType, BuiltinFunctionType, ModuleType, type, functools._lru_ca
 
 
 def seedable() -> tuple[str, ...]:
-    """The libraries loaded so far whose generators `seeded` seeds."""
+    """Return the libraries loaded so far whose generators `seeded` seeds."""
     return ("random", "numpy", *(name for name in ("torch",) if hasattr(sys.modules.get(name), "manual_seed")))
 
 
 @contextmanager
 def seeded(seed: np.random.SeedSequence) -> Iterator[None]:
-    """Seed the generators of the process from a batch's seed; afterwards they are what they were before."""
+    """Seed the generators of the process from a batch's seed; afterwards put them back."""
     own = np.random.SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, _PROCESS_KEY))
     word = int(own.generate_state(1, np.uint64)[0])
     numpys, pythons, torch = _numpys.get_state(legacy=False), random.getstate(), sys.modules.get("torch")
@@ -60,7 +60,7 @@ def seeded(seed: np.random.SeedSequence) -> Iterator[None]:
 
 
 def process_draws() -> bytes:
-    """The state of the generators of the process: it changes when they are drawn from."""
+    """Return the state of the generators of the process: it changes when they are drawn from."""
     torch = sys.modules.get("torch")
     torchs = torch.get_rng_state() if torch is not None and "torch" in seedable() else None
     return pickle.dumps((_numpys.get_state(legacy=False), random.getstate(), torchs))
@@ -70,7 +70,7 @@ def process_draws() -> bytes:
 
 
 def fingerprint(value: Any) -> bytes | None:
-    """A digest of a value and all that it holds; None where nothing can pickle it."""
+    """Return a digest of a value and all that it holds; None where nothing can pickle it."""
     for dumps in (pickle.dumps, cloudpickle.dumps):
         content = hashlib.blake2b(digest_size=16)
 
@@ -84,7 +84,7 @@ def fingerprint(value: Any) -> bytes | None:
 
 
 def is_plain(value: Any) -> bool:
-    """Whether a value is made of Python's and numpy's own types, in which nothing is cached."""
+    """Return whether a value is made of Python's and numpy's own types, in which nothing is cached."""
     if isinstance(value, dict):
         return all(map(is_plain, value.keys())) and all(map(is_plain, value.values()))
     if isinstance(value, (list, tuple, set, frozenset)):
@@ -96,7 +96,7 @@ def is_plain(value: Any) -> bool:
 
 
 class State:
-    """What a mechanism holds at one moment: attributes, what closures and globals name, generators.
+    """The state of a mechanism at one moment: attributes, what closures and globals name, generators.
 
     Attributes:
         digest: of all that could be read, without the states of the generators.
@@ -108,7 +108,7 @@ class State:
         self._generators = [(generator, _generator_state(generator)) for generator in reader.generators]
 
     def moved(self) -> str | None:
-        """The type of a generator among those held then that has been drawn from since; None if there is none."""
+        """Return the type of a generator among those held then that has been drawn from since; None if there is none."""
         for generator, state in self._generators:
             if _generator_state(generator) != state:
                 return f"{type(generator).__module__.partition('.')[0]} {type(generator).__name__}"
@@ -116,7 +116,7 @@ class State:
 
 
 def fresh(mechanism: Any) -> bytes | None:
-    """A mechanism with all of its state, as bytes that `pickle.loads` makes a new one of; None where that cannot be."""
+    """Return a mechanism with all of its state, as bytes that `pickle.loads` makes a new one of; None where that cannot be."""
     own = {name for name in defining_modules([mechanism]) if not is_installed(name) and name in sys.modules}
     by_value = [sys.modules[name] for name in sorted(own) if name not in cloudpickle.list_registry_pickle_by_value()]
     try:
@@ -133,7 +133,7 @@ def fresh(mechanism: Any) -> bytes | None:
 
 
 class _Reader(pickle.Pickler):
-    """Reads what a mechanism holds by pickling it part by part: code is named, not read, and what it refers to is followed."""
+    """A pickler that reads what a mechanism holds part by part: code is named, not read, and its references are followed."""
 
     def __init__(self, mechanism: Any) -> None:
         self._sink = io.BytesIO()
@@ -152,7 +152,7 @@ class _Reader(pickle.Pickler):
         return self._content.copy().digest()
 
     def persistent_id(self, obj: Any) -> Any:
-        """A name for what is not to be read where it stands."""
+        """Return a name for what is not to be read where it stands."""
         if isinstance(obj, _GENERATORS):
             if id(obj) not in self._seen and obj is not _numpys and obj is not _pythons:
                 self._seen[id(obj)] = obj
@@ -181,7 +181,7 @@ class _Reader(pickle.Pickler):
 
 
 def _held(function: Any, own: set[str]) -> Iterator[Any]:
-    """What a function or class refers to, other than code of others."""
+    """Yield what a function or class refers to, other than code of others."""
     home = str(getattr(function, "__module__", None) or "").partition(".")[0]
     if isinstance(function, BuiltinFunctionType) and not isinstance(function.__self__, (ModuleType, type)):
         yield function.__self__  # a generator, say, whose method it is
@@ -211,7 +211,7 @@ def _unwrapped(value: Any) -> Any:
 
 
 def _names(code: CodeType) -> set[str]:
-    """The names of globals (and attributes) in a piece of code, functions inside it included."""
+    """Return the names of globals (and attributes) in a piece of code, functions inside it included."""
     return {*code.co_names, *(name for part in code.co_consts if isinstance(part, CodeType) for name in _names(part))}
 
 

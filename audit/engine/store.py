@@ -36,12 +36,12 @@ _HINTS = {
 
 
 class StoreError(RuntimeError):
-    """A store cannot be used or written; says which file, why, and what to do."""
+    """The error of a store that cannot be used or written; says which file, why, and what to do."""
 
 
 @dataclass(frozen=True)
 class Store:
-    """Where an audit keeps its finished batches, so that it may be killed at any moment and goes on when run again.
+    """The place where an audit keeps its finished batches, so that it may be killed at any moment and goes on when run again.
 
     Attributes:
         path: an SQLite file, made if there is none. One file serves many audits.
@@ -79,7 +79,7 @@ class StoreFile:
         self._connection.close()
 
     def get(self, key: bytes) -> bytes | None:
-        """The value of a key, or None."""
+        """Return the value of a key, or None."""
         with self._clear_errors():
             row = self._connection.execute("SELECT digest, value FROM batch WHERE key = ?", (key,)).fetchone()
         if row is None:
@@ -101,7 +101,7 @@ class StoreFile:
             self._connection.execute("INSERT INTO begun VALUES (?, 1) ON CONFLICT DO UPDATE SET times = times + 1", (key,))
 
     def times(self, key: bytes) -> int:
-        """How many times a batch was begun, by this process and others."""
+        """Return how many times a batch was begun, by this process and others."""
         with self._clear_errors():
             row = self._connection.execute("SELECT times FROM begun WHERE key = ?", (key,)).fetchone()
         if row is not None and not (isinstance(row[0], int) and row[0] > 0):
@@ -166,7 +166,7 @@ def _environment() -> dict[str, str]:
 
 
 def identity(key: str, callables: Sequence[Any], data: Any) -> str:
-    """A digest of what is audited: the user's key, the sources of what defines the callables, the datasets."""
+    """Return a digest of what is audited: the user's key, the sources of what defines the callables, the datasets."""
     try:
         datasets = joblib.hash(data)
     except (pickle.PicklingError, TypeError, AttributeError) as error:
@@ -180,5 +180,5 @@ def _name(function: Any) -> str | None:
 
 
 def digest(description: Any) -> bytes:
-    """SHA-256 of something that JSON can say."""
+    """Return the SHA-256 of something that JSON can say."""
     return hashlib.sha256(json.dumps(description, sort_keys=True).encode()).digest()

@@ -75,7 +75,7 @@ def transcript_lower_bound(
     call_timeout: float | None = None,
     call_memory: int | None = None,
 ) -> LowerBound:
-    """A lower bound on epsilon for an adversary who sees every release of an algorithm.
+    """Return a lower bound on epsilon for an adversary who sees every release of an algorithm.
 
     With probability at least `confidence`, the transcript is not (e, delta)-DP on the pair for any e below
     the bound's epsilon. If the algorithm has secret draws, the adversary is shown them too; the bound's
@@ -203,7 +203,7 @@ class TranscriptBatch(Batch):
     tilt: float
 
     def run(self, clock: Clock) -> list[tuple[float, float, float, float, str]]:
-        """One tuple a transcript; BatchError too where the algorithm drew elsewhere or changed what it was given."""
+        """Return one tuple a transcript; BatchError too where the algorithm drew elsewhere or changed what it was given."""
         datasets = (self.data, self.other)
         held, state = list(map(fingerprint, datasets)), State(self.algorithm)
         with seeded(self.seed):
@@ -220,7 +220,7 @@ class TranscriptBatch(Batch):
         return outputs
 
     def outputs(self, clock: Clock) -> list[tuple[float, float, float, float, str]]:
-        """One tuple a transcript; BatchError where one fails."""
+        """Return one tuple a transcript; BatchError where one fails."""
         rng = np.random.default_rng(self.seed)
         outputs: list[tuple[float, float, float, float, str]] = []
         try:
@@ -235,11 +235,11 @@ class TranscriptBatch(Batch):
         return outputs
 
     def head(self) -> TranscriptBatch:
-        """The first transcripts."""
+        """Return a batch of the first transcripts."""
         return replace(self, size=min(self.size, HEAD))
 
     def describe(self) -> dict[str, Any]:
-        """The tilt too: it is chosen by a pilot, whose size is not this batch's."""
+        """Return what tells this batch from others, with the tilt: a pilot of another size chooses it."""
         return {**super().describe(), "tilt": self.tilt.hex()}
 
 
@@ -255,7 +255,7 @@ class TranscriptProbe(Batch):
     kept = False
 
     def run(self, clock: Clock) -> list[Any]:
-        """Nothing; BatchError where an algorithm draws elsewhere, or keeps something from call to call."""
+        """Return nothing; BatchError where an algorithm draws elsewhere, or keeps something from call to call."""
         algorithm = self.batches[0].algorithm
         before, packed = State(algorithm), fresh(algorithm)
         try:
@@ -282,10 +282,10 @@ class TranscriptProbe(Batch):
         return []
 
     def head(self) -> None:
-        """It is run whole."""
+        """Return None: a probe is run whole."""
 
     def _check_order(self, packed: bytes) -> None:
-        """BatchError where it matters which dataset a new copy of the algorithm sees first."""
+        """Raise BatchError where it matters which dataset a new copy of the algorithm sees first."""
         batch = self.batches[0]
         orders: list[list[Any]] = []
         for seen_first in (batch.data, batch.other):
@@ -301,7 +301,7 @@ class TranscriptProbe(Batch):
 
 @dataclass(frozen=True)
 class _Losses:
-    """Losses, log-weights, scales and excesses of transcripts, each of shape (n,)."""
+    """The losses, log-weights, scales and excesses of transcripts, each of shape (n,)."""
 
     losses: Float
     log_weights: Float
@@ -337,7 +337,7 @@ class _Direction:
         self.secrets: tuple[str, ...] = ()
 
     def batches(self, trials: int, tilt: float) -> Iterator[_Losses]:
-        """The next `trials` transcripts."""
+        """Yield the next `trials` transcripts."""
         planned = [
             TranscriptBatch(self._seeds.spawn(1)[0], size, self._where, self._algorithm, self._data, self._other, tilt)
             for size in (min(BATCH, trials - start) for start in range(0, trials, BATCH))
@@ -353,17 +353,17 @@ class _Direction:
                 yield _Losses(*map(np.array, numbers))
 
     def aside(self, size: int) -> TranscriptBatch:
-        """A batch with a seed that none of the direction's has."""
+        """Return a batch with a seed that none of the direction's has."""
         seed = np.random.SeedSequence(self._seeds.entropy, spawn_key=(*self._seeds.spawn_key, PROBE_KEY))
         return TranscriptBatch(seed, size, self._where, self._algorithm, self._data, self._other, 0.0)
 
     def draw(self, trials: int, tilt: float) -> _Losses:
-        """The next `trials` transcripts together."""
+        """Return the next `trials` transcripts together."""
         return functools.reduce(_Losses.followed_by, self.batches(trials, tilt))
 
 
 class _Plan:
-    """What a pilot found: the tilt, the betting shares, the epsilon that they promise, and what is sure of that promise."""
+    """The findings of a pilot: the tilt, the betting shares, the epsilon that they promise, and what of it is sure."""
 
     def __init__(self, tilt: float, shares: Float, promise: float, rated: float = 0.0) -> None:
         self.tilt = tilt
@@ -384,7 +384,7 @@ def _probe(first: _Direction, second: _Direction, trials: int, runner: Runner) -
 
 
 def _pilot(direction: _Direction, trials: int, test_trials: int, delta: float, alpha: float) -> _Plan:
-    """The tilt and shares that promise most for a test of `test_trials`; no tilt is the first that is tried.
+    """Return the tilt and shares that promise most for a test of `test_trials`; no tilt is the first that is tried.
 
     The others are found by the cross-entropy method: the mean of the tilted law is moved to where the payoff is.
     """
@@ -416,7 +416,7 @@ def _pilot(direction: _Direction, trials: int, test_trials: int, delta: float, a
 
 
 def _plan(losses: Float, log_weights: Float, trials: int, delta: float, alpha: float, tilt: float) -> _Plan | None:
-    """The epsilon that a test of `trials` should reach, and the shares that suit it; None if no loss was seen."""
+    """Return the epsilon that a test of `trials` should reach, and the shares that suit it; None if no loss was seen."""
     need = math.sqrt(2.0 * math.log(1.0 / alpha) / trials)
 
     def spare(epsilon: float, unsure: float = 0.0) -> float:
@@ -449,14 +449,14 @@ def _bound(test: _Losses, delta: float, shares: Float, alpha: float) -> float:
 
 
 def _shown(test: _Losses, delta: float, shares: Float, alpha: float, epsilon: float) -> bool:
-    """Whether no epsilon up to this one can hold at this delta. Falls as epsilon grows."""
+    """Return whether no epsilon up to this one can hold at this delta; it falls as epsilon grows."""
     if delta == 0.0:
         return bool(test.losses.max() > epsilon)
     return mean_exceeds(payoffs(test.losses, test.log_weights, epsilon), delta, shares, alpha)
 
 
 def payoffs(losses: Float, log_weights: Float, epsilon: float) -> Float:
-    """dP/dR (1 - e^(epsilon - loss))_+; at epsilon = inf what remains is the mass that the neighbour cannot have."""
+    """Return dP/dR (1 - e^(epsilon - loss))_+; at epsilon = inf what remains is the mass that the neighbour cannot have."""
     never = np.isinf(losses)
     finite = np.where(never, 0.0, losses)
     gain = np.where(never, 1.0, -np.expm1(np.minimum(epsilon - finite, 0.0)) if epsilon < math.inf else 0.0)
@@ -470,7 +470,7 @@ def _top(losses: Float) -> float:
 
 
 def _largest(holds: Any, high: float) -> float:
-    """The largest epsilon at which a decreasing statement holds, given that it holds at 0."""
+    """Return the largest epsilon at which a decreasing statement holds, given that it holds at 0."""
     low = 0.0
     while holds(high):
         low, high = high, 2.0 * high

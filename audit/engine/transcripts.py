@@ -152,7 +152,7 @@ def draw_transcript(
 
 
 def agree(first: Any, second: Any) -> bool:
-    """Whether two outputs are the same but for rounding; so are two whose type says nothing of equality."""
+    """Return whether two outputs are the same but for rounding; so are two whose type says nothing of equality."""
     try:
         return _agree(first, second)
     except Exception:  # noqa: BLE001 - whatever the objects of others raise
@@ -194,7 +194,7 @@ def _same_request(first: Any, second: Any) -> bool:
 def _draw_release(
     first: _Release, second: _Release, rng: np.random.Generator, tilt: float, tilted: bool
 ) -> tuple[Any, float, float, float, float, float]:
-    """(release, log p/q, log p/r, scale, excess, magnitude of what log p/q was computed from) for one release.
+    """Return (release, log p/q, log p/r, scale, excess, magnitude of what log p/q was computed from) for one release.
 
     r is the law with the tilt, whether or not (`tilted`) it is drawn from.
     """

@@ -45,19 +45,19 @@ DRAW_FROM_RNG = (
 
 @dataclass(frozen=True)
 class TrialSeed:
-    """Where a trial's randomness came from: the seed of its batch and its place in the batch."""
+    """The origin of a trial's randomness: the seed of its batch and its place in the batch."""
 
     entropy: Any
     spawn_key: tuple[int, ...]
     offset: int
 
     def generator(self) -> np.random.Generator:
-        """The batch's generator, at the start of the batch."""
+        """Return the batch's generator, at the start of the batch."""
         return np.random.default_rng(np.random.SeedSequence(self.entropy, spawn_key=self.spawn_key))
 
 
 class MechanismError(RuntimeError):
-    """A mechanism failed or returned something that is no output.
+    """The error of a mechanism that failed or returned something that is no output.
 
     Attributes:
         dataset: "data" or "neighbour".
@@ -105,7 +105,7 @@ class OutputBatch(Batch):
     features: Features | None
 
     def run(self, clock: Clock) -> Any:
-        """A list, or what `sample` returned; BatchError too where the batch drew elsewhere or changed what it was given."""
+        """Return a list, or what `sample` gave; BatchError too where the batch drew elsewhere or changed what it was given."""
         if isinstance(self.mechanism, Held):
             return self.outputs(clock)
         data, state, loaded = fingerprint(self.data), State(self.mechanism), seedable()
@@ -123,7 +123,7 @@ class OutputBatch(Batch):
         return raw
 
     def outputs(self, clock: Clock) -> Any:
-        """What the trials give; BatchError where one fails."""
+        """Return what the trials give; BatchError where one fails."""
         outputs: list[Any] = []
         try:
             with seeded(self.seed):
@@ -141,12 +141,12 @@ class OutputBatch(Batch):
         return not self.seed.spawn_key or self.seed.spawn_key[-1] == 0
 
     def _gives_again(self, raw: Any, clock: Clock) -> bool:
-        """Whether what was changed meanwhile changes no output."""
+        """Return whether what was changed meanwhile changes no output."""
         again = self if hasattr(self.mechanism, "sample") else replace(self, size=min(self.size, _AGAIN))
         return pack(again.outputs(clock)) == pack(raw[: again.size])
 
     def head(self) -> OutputBatch:
-        """The first calls; all of a `sample`, which is one call."""
+        """Return a batch of the first calls; all of a `sample`, which is one call."""
         return self if hasattr(self.mechanism, "sample") else replace(self, size=min(self.size, HEAD))
 
     def _run(self, rng: np.random.Generator, outputs: list[Any], clock: Clock) -> Any:
@@ -182,13 +182,13 @@ class Probe(Batch):
 
     @classmethod
     def of(cls, streams: tuple[Stream, Stream], trials: int) -> Probe:
-        """A probe for two streams that are to give so many trials."""
+        """Return a probe for two streams that are to give so many trials."""
         size = probe_size(trials)
         others = [streams[0].aside(i, size) for i in range(_PROBE_SEEDS)]
         return cls(others[0].seed, 5 * size, "the pair", (others[0], streams[1].aside(0, size), *others[1:]), trials)
 
     def run(self, clock: Clock) -> list[Any]:
-        """Nothing; BatchError where outputs depend on anything else. Trials that fail are left to the audit."""
+        """Return nothing; BatchError where outputs depend on anything else. Trials that fail are left to the audit."""
         mechanism = self.batches[0].mechanism
         datasets = [self.batches[place].data for place in range(2)]
         held, before, packed, loaded = list(map(fingerprint, datasets)), State(mechanism), fresh(mechanism), seedable()
@@ -217,10 +217,10 @@ class Probe(Batch):
         return []
 
     def head(self) -> None:
-        """It is run whole."""
+        """Return None: a probe is run whole."""
 
     def locate(self, offset: int) -> tuple[str, np.random.SeedSequence, int]:
-        """In the batch that has the trial."""
+        """Return the dataset, the seed and the place of a trial, in the batch that has it."""
         place, offset = divmod(offset, self._each)
         batch = self._at(place)
         return batch.dataset, batch.seed, offset
@@ -233,7 +233,7 @@ class Probe(Batch):
         return self.batches[(0, 1, 2, 1, 0)[min(place, 4)]]
 
     def _run(self, place: int, clock: Clock, batch: OutputBatch | None = None) -> tuple[bytes, int]:
-        """Outputs as bytes, and where they end."""
+        """Return the outputs as bytes, and where they end."""
         try:
             raw = (batch or self._at(place)).outputs(_Later(clock, place * self._each))
         except BatchError as error:
@@ -241,7 +241,7 @@ class Probe(Batch):
         return pack(raw), len(raw)
 
     def _check_order(self, packed: bytes, clock: Clock) -> None:
-        """BatchError where it matters which dataset a new copy of the mechanism sees first."""
+        """Raise BatchError where it matters which dataset a new copy of the mechanism sees first."""
         orders = []
         for places in ((0, 1), (1, 0)):
             copy = pickle.loads(packed)  # noqa: S301 - our own
@@ -264,7 +264,7 @@ class _Later(Clock):
 
 
 def _varying_parts(run: tuple[bytes, int]) -> set[tuple[int, bytes]]:
-    """The columns of a run's outputs that are not the same in all of its trials, with their places."""
+    """Return the columns of a run's outputs that are not the same in all of its trials, with their places."""
     outputs = Outputs.of(unpack(run[0]))
     parts = set()
     for place, marks in enumerate(outputs.marks):
@@ -278,13 +278,13 @@ def _varying_parts(run: tuple[bytes, int]) -> set[tuple[int, bytes]]:
 
 @dataclass
 class Held:
-    """Outputs that exist already, as a mechanism on the datasets 0 and 1: it hands them out in order, and is not probed."""
+    """A mechanism on the datasets 0 and 1 that hands out outputs which exist already, in order; it is not probed."""
 
     sent: tuple[Iterator[Any], Iterator[Any]]
     trials: int
 
     def sample(self, data: int, trials: int, rng: np.random.Generator) -> list[Any]:  # noqa: ARG002 - the run drew them
-        """The next outputs on a dataset."""
+        """Return the next outputs on a dataset."""
         return list(islice(self.sent[data], trials))
 
 
@@ -321,34 +321,34 @@ class Stream:
 
     @property
     def kind(self) -> Kind | None:
-        """Kind of the outputs seen so far, here or in the stream that this one is like."""
+        """Return the kind of the outputs seen so far, here or in the stream that this one is like."""
         return self._kind or (self._like.kind if self._like else None)
 
     def completed(self) -> list[Any]:
-        """Outputs of all completed trials (after `features`)."""
+        """Return the outputs of all completed trials (after `features`)."""
         return [output for batch in self._batches for output in batch]
 
     def plan(self, size: int) -> OutputBatch:
-        """The next batch, with the next child of the seed sequence."""
+        """Return the next batch, with the next child of the seed sequence."""
         return OutputBatch(self._seeds.spawn(1)[0], size, self._dataset, self._mechanism, self._data, self._features)
 
     def aside(self, number: int, size: int) -> OutputBatch:
-        """A batch with a seed that none of the stream's has."""
+        """Return a batch with a seed that none of the stream's has."""
         seed = np.random.SeedSequence(self._seeds.entropy, spawn_key=(*self._seeds.spawn_key, PROBE_KEY, number))
         return OutputBatch(seed, size, self._dataset, self._mechanism, self._data, self._features)
 
     @property
     def is_sampler(self) -> bool:
-        """Whether the mechanism runs a batch at a call."""
+        """Return whether the mechanism runs a batch at a call."""
         return hasattr(self._mechanism, "sample")
 
     @property
     def is_untried(self) -> bool:
-        """Whether the mechanism has run no trial yet, and may be run."""
+        """Return whether the mechanism has run no trial yet, and may be run."""
         return not self._batches and not isinstance(self._mechanism, Held)
 
     def accept(self, batch: OutputBatch, result: Any) -> Any:
-        """The outputs of the next batch, kept; MechanismError if it failed or they are of another kind than before."""
+        """Keep and return the outputs of the next batch; MechanismError if it failed or they are of another kind."""
         if not isinstance(result, Failure):
             try:
                 self._kind = Outputs.of(result, self.kind).kind
@@ -363,7 +363,7 @@ class Stream:
 
 
 def looks(streams: tuple[Stream, Stream], trials: int, runner: Runner) -> Iterator[tuple[Any, Any]]:
-    """The next `trials` outputs of two streams, batch by batch of each, so that a failure finds both under way."""
+    """Yield the next `trials` outputs of two streams, a batch of each at a time, so that a failure finds both under way."""
     sizes = [min(BATCH, trials - start) for start in range(0, trials, BATCH)]
     planned: deque[OutputBatch] = deque()
 
@@ -402,13 +402,13 @@ def _try_out(streams: tuple[Stream, Stream], trials: int, runner: Runner) -> boo
 
 
 def take_both(streams: tuple[Stream, Stream], trials: int, runner: Runner) -> tuple[Any, Any]:
-    """The next `trials` outputs of two streams."""
+    """Return the next `trials` outputs of two streams."""
     first, second = zip(*looks(streams, trials, runner), strict=True)
     return concatenate(first), concatenate(second)
 
 
 def mechanism_error(batch: Batch, failure: Failure, first: int) -> MechanismError:
-    """The error that a failed batch is, if its first trial has the number `first`."""
+    """Return the error that a failed batch is, if its first trial has the number `first`."""
     dataset, sequence, offset = batch.locate(failure.offset)
     seed = TrialSeed(sequence.entropy, sequence.spawn_key, offset)
     error = MechanismError(failure.problem, dataset, first + offset, seed, failure.advice)
@@ -419,17 +419,17 @@ def mechanism_error(batch: Batch, failure: Failure, first: int) -> MechanismErro
 
 
 def probe_size(trials: int) -> int:
-    """How many trials a probe runs of each kind, before so many."""
+    """Return how many trials a probe runs of each kind, before so many."""
     return max(_PROBE_LEAST, min(HEAD, trials // _PROBE_SHARE))
 
 
 def own_generator(which: str) -> str:
-    """The problem of a mechanism that draws from a generator that it keeps."""
+    """Return the error message for a mechanism that draws from a generator that it keeps."""
     return f"drew from a generator of its own ({which}), so trials are not independent"
 
 
 def _valid(outputs: list[Any]) -> list[Any]:
-    """The outputs before the first that is none."""
+    """Return the outputs before the first that is none."""
     try:
         Outputs.of(outputs)
     except OutputTypeError as error:

@@ -84,7 +84,7 @@ def declared(value: Any) -> Tagged | None:
 
 
 def are_plain(outputs: Sequence[Any]) -> bool:  # noqa: PLR0911 - one case a kind
-    """Whether outputs are of one simple shape.
+    """Return whether outputs are of one simple shape.
 
     These are numbers that are exact as float64, words, arrays, or None; tuples of these, lists of one length, dicts with
     the same words as keys.

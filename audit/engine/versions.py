@@ -23,12 +23,12 @@ _STARTED = time.time()
 
 
 class VersionError(RuntimeError):
-    """Several versions of the code would take part in one audit, or it is unknown which one does."""
+    """The error where several versions of the code would take part in one audit, or it is unknown which one does."""
 
 
 @functools.cache
 def environment() -> dict[str, str]:
-    """What every result depends on: the version of this program and of what it computes with."""
+    """Return what every result depends on: the version of this program and of what it computes with."""
     for package in _OWN:  # a worker that has just begun has not imported them all
         import_module(package)
     return {
@@ -40,17 +40,17 @@ def environment() -> dict[str, str]:
 
 
 def defining_modules(callables: Iterable[Any]) -> set[str]:
-    """Names of the modules that define callables and the callables that they hold."""
+    """Return the names of the modules that define callables and the callables that they hold."""
     return {name for function in callables for name in _modules(function, set())}
 
 
 def is_installed(module: str) -> bool:
-    """Whether a module belongs to this program, to Python or to what this program computes with, whose state is not asked."""
+    """Return whether a module is this program's, Python's or of what it computes with, whose state is not asked."""
     return module.partition(".")[0] in {"", "dppca", *_VERSIONED, *sys.stdlib_module_names} - {"__main__"}
 
 
 def processor() -> str:
-    """What decides about the last bits beside the program: the kernels that BLAS has chosen, and what the CPU offers numpy."""
+    """Return what decides about the last bits beside the program: the kernels chosen by BLAS, and what the CPU offers numpy."""
     from threadpoolctl import threadpool_info  # noqa: PLC0415 - the plugin is loaded without the extra too
 
     own = (library for library in threadpool_info() if any(name in library["filepath"] for name in _VERSIONED))
@@ -60,7 +60,7 @@ def processor() -> str:
 
 
 def sources(callables: Iterable[Any]) -> dict[str, str]:
-    """Digests of the packages and modules, other than those of the environment, that define callables and what they hold.
+    """Return digests of the packages and modules that define callables and what they hold, but for the environment's.
 
     So of what these import that is loaded, and what that imports; of installed distributions among that, the versions.
     """
@@ -76,7 +76,7 @@ def sources(callables: Iterable[Any]) -> dict[str, str]:
 
 
 def check_worker(expected: Mapping[str, str], packages: Mapping[str, str]) -> None:
-    """VersionError where this process, a worker, has another environment or has loaded other sources than expected."""
+    """Raise VersionError where this process, a worker, has another environment or has loaded other sources than expected."""
     imported = {name: package for name, package in packages.items() if name != "__main__" and name in sys.modules}
     here = {**environment(), **({"processor": processor()} if "processor" in expected else {})}
     differ = differences(
@@ -87,20 +87,20 @@ def check_worker(expected: Mapping[str, str], packages: Mapping[str, str]) -> No
 
 
 def differences(there: Mapping[str, str], here: Mapping[str, str]) -> str:
-    """In words, what differs; empty if nothing does."""
+    """Return in words what differs; empty if nothing does."""
     differ = [name for name in {**there, **here} if there.get(name) != here.get(name)]
     return "; ".join(f"{name}: {there.get(name)} there, {here.get(name)} here" for name in differ)
 
 
 @functools.cache
 def _loaded(package: str, expected: str) -> str:
-    """What a package was when this process first asked, which is what it has loaded; told as what is expected is."""
+    """Return what a package was when this process first asked, which is what it has loaded; told as what is expected is."""
     distribution = expected.partition(" ")[0] if " " in expected else None
     return f"{distribution} {version(distribution)}" if distribution else _source_digest(package)
 
 
 def _modules(function: Any, seen: set[int]) -> Iterator[str]:
-    """Names of the modules that define a callable and the callables that it holds."""
+    """Yield the names of the modules that define a callable and the callables that it holds."""
     if id(function) in seen or isinstance(function, type(sys)):
         return
     seen.add(id(function))
@@ -116,7 +116,7 @@ def _modules(function: Any, seen: set[int]) -> Iterator[str]:
 
 
 def _source_digest(package: str) -> str:
-    """A digest of a package's or single module's files; of nothing where there are none, as for what is typed in."""
+    """Return a digest of a package's or single module's files; of nothing where there are none, as for what is typed in."""
     content = hashlib.sha256()
     for root, file in _files(package):
         if file.stat().st_mtime > _STARTED:
@@ -128,7 +128,7 @@ def _source_digest(package: str) -> str:
 
 
 def _files(package: str) -> Iterator[tuple[Path, Path]]:
-    """The files of a package or single module, each with the folder or file that it was found by."""
+    """Yield the files of a package or single module, each with the folder or file that it was found by."""
     module = sys.modules.get(package)
     roots = list(getattr(module, "__path__", ())) or [getattr(module, "__file__", None)]
     for root in (Path(root) for root in roots if root):
@@ -139,7 +139,7 @@ def _files(package: str) -> Iterator[tuple[Path, Path]]:
 
 @functools.cache  # a file that is changed meanwhile is an error elsewhere
 def _imports(package: str) -> set[str]:
-    """The top-level names that a package's files import, as their text says."""
+    """Return the top-level names that a package's files import, as their text says."""
     names: set[str] = set()
     for _, file in _files(package):
         if file.suffix not in SOURCE_SUFFIXES:
@@ -154,7 +154,7 @@ def _imports(package: str) -> set[str]:
 
 
 def _distribution(module: str) -> str | None:
-    """The installed distribution whose files a top-level module is among; None for one that is found by its path."""
+    """Return the installed distribution whose files a top-level module is among; None for one that is found by its path."""
     file = getattr(sys.modules.get(module), "__file__", None) or ""
     if not {"site-packages", "dist-packages"} & set(Path(file).parts):
         return None

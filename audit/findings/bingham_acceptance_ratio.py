@@ -28,7 +28,7 @@ REMEDY = {
 
 
 def repaired(package, function):
-    """The package's own function with that one expression replaced."""
+    """Return the package's own function with that one expression replaced."""
     wrong, right = REMEDY[package]
     source = textwrap.dedent(inspect.getsource(function))
     if source.count(wrong) != 1:
@@ -39,7 +39,7 @@ def repaired(package, function):
 
 
 def sampler(package, repair):
-    """A function (C, epsilon, rng): a direction with, as claimed, density proportional to exp(epsilon / 4 v^T C v)."""
+    """Return a function (C, epsilon, rng): a direction with, as claimed, density proportional to exp(epsilon / 4 v^T C v)."""
     if package == "diffprivlib":
         from diffprivlib.mechanisms import Bingham
 
@@ -72,12 +72,12 @@ def sampler(package, repair):
 
 
 def envelope(gaps):
-    """The b for which the sum of 1 / (b + 2 gap) is 1: the parameter of the proposals."""
+    """Return the b for which the sum of 1 / (b + 2 gap) is 1: the parameter of the proposals."""
     return brentq(lambda b: np.sum(1.0 / (b + 2.0 * gaps)) - 1.0, 1e-9, len(gaps), xtol=1e-14)
 
 
 def law(gap, d, power):
-    """The distribution function of 1 - v_1^2 for A = gap (I - e_1 e_1^T) and the density exp(-v^T A v) q(v)^power."""
+    """Return the distribution function of 1 - v_1^2 for A = gap (I - e_1 e_1^T) and density exp(-v^T A v) q(v)^power."""
     t = np.linspace(0.0, 0.5 * math.pi, 200_001)
     form, b = gap * np.sin(t) ** 2, envelope(gap * np.array([0.0] + [1.0] * (d - 1)))
     density = np.exp(-form) * np.sin(t) ** (d - 2) * (1.0 + 2.0 * form / b) ** power
@@ -86,14 +86,14 @@ def law(gap, d, power):
 
 
 def true_epsilon(d, rows, epsilon):
-    """Epsilon of the law that is drawn, on `rows` rows at each of e_1 and e_2 and one more that moves between the two."""
+    """Return epsilon of the law that is drawn, on `rows` rows at each of e_1 and e_2 and one that moves between the two."""
     m = epsilon / 4.0
     b = envelope(m * np.array([0.0, 1.0, *[rows + 1.0] * (d - 2)]))
     return m + d * math.log1p(2.0 * m / b)
 
 
 def lower_bound(first, second, confidence):
-    """A lower bound on epsilon: the event is chosen on the first third, both intervals are Clopper-Pearson on the rest."""
+    """Return a lower bound on epsilon: the event is chosen on a third, both intervals are Clopper-Pearson on the rest."""
     third = len(first) // 3
     threshold = max(
         np.quantile(first[:third], np.linspace(0.02, 0.98, 49)),

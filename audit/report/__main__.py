@@ -11,7 +11,7 @@ from dppca.reference.command_line import Parser
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """0; ends with 2 where the document cannot be read or the page not written."""
+    """Write the page and return 0; end with 2 where the document cannot be read or the page not written."""
     parser = Parser(prog="dppca report", description="Render results as an HTML page.")
     parser.add_argument("results", type=Path, metavar="RESULTS", help="JSON document that `pytest audit/` wrote")
     parser.add_argument("-o", "--output", type=Path, help="the page (default: the document's name with .html)")

@@ -17,24 +17,24 @@ NARROW = 100
 
 
 def width() -> int:
-    """How many columns a line may have: those of the terminal, at most WIDTH, which a file has too."""
+    """Return how many columns a line may have: those of the terminal, at most WIDTH, which a file has too."""
     return max(60, min(WIDTH, shutil.get_terminal_size((WIDTH, 0)).columns))
 
 
 def arrived(row: Mapping[str, Any]) -> str:
-    """One verdict, as soon as it is known."""
+    """Return the line of one verdict, to be told as soon as it is known."""
     start = "UNEXPECTED: " if is_unexpected(row) else ""
     found = f"epsilon {'is' if row['view'] == 'exact' else '>='} {_epsilon(row['lower_bound'])}"
     return crop(f"{start}{row['verdict']:11}  {found}, claimed {_claim(row)}; {row['id']}", width())
 
 
 def is_unexpected(row: Mapping[str, Any]) -> bool:
-    """Whether the verdict is not the one that the audit must give."""
+    """Return whether the verdict is not the one that the audit must give."""
     return bool(row["verdict"] != row["expected"])
 
 
 def verdicts(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Unexpected rows with all that tells them apart, then a block of lines for each algorithm and reading."""
+    """Return unexpected rows with all that tells them apart, then a block of lines for each algorithm and reading."""
     lines = []
     wrong = [row for row in rows if is_unexpected(row)]
     for row in wrong:
@@ -84,12 +84,12 @@ def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def crop(text: str, width: int) -> str:
-    """The text, shortened to a width where it is longer."""
+    """Return the text, shortened to a width where it is longer."""
     return text if len(text) <= width else f"{text[: width - 3]}..."
 
 
 def utility(experiments: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """A line for each experiment: what it is, and its first note or its size."""
+    """Yield a line for each experiment: what it is, and its first note or its size."""
     for experiment in experiments:
         said = experiment["notes"][0] if experiment["notes"] else f"{len(experiment['rows'])} rows"
         yield crop(f"{experiment['title']}: {said}", width())

@@ -19,7 +19,7 @@ from dppca.audit.suite.instance import FAMILY_ERROR
 
 
 class Collector:
-    """Everything that the report will hold."""
+    """A pytest plugin that collects all that the report will hold."""
 
     def __init__(self, config: pytest.Config, sampled: int) -> None:
         self._config = config
@@ -32,16 +32,16 @@ class Collector:
 
     @property
     def audited(self) -> set[str]:
-        """The algorithms of which an audit came to its end."""
+        """Return the algorithms of which an audit came to its end."""
         return {row["algorithm"] for row in self._found["audit"]}
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        """Which tests there are to be, in order."""
+        """Note which tests there are to be, in order."""
         self._plan(item.nodeid for item in session.items)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: Iterable[str]) -> None:
-        """The same where processes of pytest-xdist collect."""
+        """Note which tests there are to be where processes of pytest-xdist collect."""
         self._plan(ids)
 
     def _plan(self, ids: Iterable[str]) -> None:
@@ -96,7 +96,7 @@ class Collector:
             yield f"NOT WRITTEN: {error}"
 
     def document(self) -> dict[str, Any]:
-        """The document as plain data."""
+        """Return the document as plain data."""
         option, seconds = self._config.getoption, time.perf_counter() - self._started
         arguments = self._config.invocation_params.args
         run = {
@@ -118,7 +118,7 @@ class Collector:
 
 
 def _reason(report: pytest.TestReport) -> str:
-    """The last line of a skip, the first of a failure's message."""
+    """Return the last line of a skip, the first of a failure's message."""
     if isinstance(report.longrepr, tuple):
         return str(report.longrepr[2]).removeprefix("Skipped: ")
     crash = getattr(report.longrepr, "reprcrash", None)

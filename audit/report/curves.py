@@ -23,7 +23,7 @@ _ENTRIES = 6
 
 @dataclass(frozen=True)
 class Curves:
-    """Privacy profiles of an audit's pair, as points (epsilon, delta, ...); None where there is none.
+    """The privacy profiles of an audit's pair, as points (epsilon, delta, ...); None where there is none.
 
     `exact` has (epsilon, delta); `estimated` (epsilon, estimate, lower edge, upper edge or None), see `engine.profile`.
     """
@@ -33,7 +33,7 @@ class Curves:
 
 
 def grid(claim: Claim, exact_epsilon: float | None, points: int) -> list[float]:
-    """Epsilons from 0 to beyond the claim's and the pair's own; the claim's is among them."""
+    """Return epsilons from 0 to beyond the claim's and the pair's own; the claim's is among them."""
     unit = claim.epsilon or 1.0
     known = exact_epsilon if exact_epsilon is not None and exact_epsilon < math.inf else 0.0
     multiple = next((m for m in (2, 3, 4, 6) if m * unit >= 1.25 * known), 12)
@@ -41,7 +41,7 @@ def grid(claim: Claim, exact_epsilon: float | None, points: int) -> list[float]:
 
 
 def curves(profile: Callable[[float], float] | None, epsilons: Sequence[float], band: Band | None) -> Curves:
-    """The profile at these epsilons, and the band at its own."""
+    """Return the profile at these epsilons, and the band at its own."""
     exact = estimated = None
     if profile is not None:
         exact = [(epsilon, min(max(profile(epsilon), 0.0), 1.0)) for epsilon in epsilons]
@@ -52,7 +52,7 @@ def curves(profile: Callable[[float], float] | None, epsilons: Sequence[float], 
 
 
 def describe_pair(data: Any, neighbour: Any) -> str:
-    """Where two datasets of rows or matrices differ, in words; datasets of another kind by their type."""
+    """Return in words where two datasets of rows or matrices differ; datasets of another kind by their type."""
     try:
         arrays = [np.atleast_2d(np.asarray(x, dtype=float)) for x in (data, neighbour)]
     except (TypeError, ValueError):
@@ -64,6 +64,6 @@ def describe_pair(data: Any, neighbour: Any) -> str:
 
 
 def _row(row: tuple[float, ...]) -> str:
-    """A row as text, a long one by its first entries."""
+    """Return a row as text, a long one by its first entries."""
     shown = ", ".join(f"{x:.4g}" for x in row[:_ENTRIES])
     return f"({shown}{', ...' if len(row) > _ENTRIES else ''})"

@@ -25,7 +25,7 @@ _DIRECTORIES = re.compile(r"(?<![\w.])/(?:[\w.+-]+/)+")
 
 
 def plain(value: Any) -> Any:
-    """The value in JSON's terms: tuples as lists, "inf" for infinity, None for what is no number."""
+    """Return the value in JSON's terms: tuples as lists, "inf" for infinity, None for what is no number."""
     if isinstance(value, Mapping):
         return {key: plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
@@ -36,17 +36,17 @@ def plain(value: Any) -> Any:
 
 
 def number(value: float | str) -> float:
-    """The number that `plain` wrote."""
+    """Return the number that `plain` wrote."""
     return float(value)
 
 
 def portable(text: str, root: Path) -> str:
-    """The text without directories of this machine: below the root relative, others left out."""
+    """Return the text without directories of this machine: below the root relative, others left out."""
     return _DIRECTORIES.sub(".../", text.replace(f"{root}{os.sep}", ""))
 
 
 def command(arguments: Sequence[str], seed: int, budget: str, root: Path) -> str:
-    """The command that repeats a run with these arguments of pytest: seed and budget spelled out, no report's place."""
+    """Return the command that repeats a run with these arguments of pytest: seed and budget spelled out, no report's place."""
     given = shlex.split(os.environ.get(GIVEN, ""))  # what was typed, where `dppca` has started pytest
     start, *words = ["dppca", *given[1:]] if given else ["python -m pytest", *arguments]
     words = [portable(argument, root) for argument in _without("--report", words)]
@@ -57,7 +57,7 @@ def command(arguments: Sequence[str], seed: int, budget: str, root: Path) -> str
 
 
 def _without(option: str, arguments: Sequence[str]) -> list[str]:
-    """The arguments without an option and its value, which may be left out."""
+    """Return the arguments without an option and its value, which may be left out."""
     kept: list[str] = []
     after = False
     for argument in arguments:
@@ -68,7 +68,7 @@ def _without(option: str, arguments: Sequence[str]) -> list[str]:
 
 
 def about_the_run() -> dict[str, Any]:
-    """When and on what: the time (SOURCE_DATE_EPOCH where it is set), versions, no names of machines."""
+    """Return when and on what a run took place: the time (or SOURCE_DATE_EPOCH), versions, no names of machines."""
     moment = datetime.fromtimestamp(int(os.environ.get("SOURCE_DATE_EPOCH", time.time())), UTC)
     return {
         "date": moment.strftime("%Y-%m-%dT%H:%M:%SZ"),

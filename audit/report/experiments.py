@@ -74,10 +74,10 @@ class Experiment:
     plots: Sequence[Plot | Intervals] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        """For the JSON report."""
+        """Return the experiment as plain data for the JSON report."""
         return asdict(self)
 
 
 def level(name: str, y: float, xs: Sequence[float]) -> Series:
-    """A dashed horizontal line over these x."""
+    """Return a dashed horizontal line over these x."""
     return Series(name, [(min(xs), y, None, None), (max(xs), y, None, None)], "dashes")

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 
 class Markup(str):
-    """Text that is markup already."""
+    """A text that is markup already."""
 
     __slots__ = ()
 
@@ -22,13 +22,13 @@ _VOID = frozenset({"meta", "br", "wbr", "line", "path", "rect", "circle", "polyl
 
 
 def escape(text: str, *, quote: bool = True) -> str:
-    """The text with markup as text, and characters that control the display as the numbers that they have."""
+    """Return the text with markup as text, and characters that control the display as the numbers that they have."""
     shown = "".join(c if c in "\t\n" or unicodedata.category(c) not in _CONTROLS else f"\\u{ord(c):04x}" for c in text)
     return _escape(shown, quote=quote)
 
 
 def tag(element: str, /, *children: Child, **attributes: str | float | bool | None) -> Markup:
-    """An element; "_" in an attribute's name stands for "-", one at its end for nothing; None and False leave it out."""
+    """Return an element; "_" in an attribute's name stands for "-", one at its end for nothing; None and False leave it out."""
     words = [element]
     for key, value in attributes.items():
         word = key.rstrip("_").replace("_", "-")
@@ -43,7 +43,7 @@ def tag(element: str, /, *children: Child, **attributes: str | float | bool | No
 
 
 def join(children: Iterable[Child]) -> Markup:
-    """Children one after another; text among them is escaped."""
+    """Return children one after another; text among them is escaped."""
     parts: list[str] = []
     for child in children:
         if isinstance(child, Markup):

@@ -23,7 +23,7 @@ Data = dict[str, Any]
 
 
 def render(document: Data) -> str:
-    """The page of a run's document; ValueError where that is not as `schema.json` says."""
+    """Return the page of a run's document; ValueError where that is not as `schema.json` says."""
     try:
         return _render(document)
     except (LookupError, TypeError, AttributeError, ValueError, ArithmeticError, RecursionError) as error:
@@ -62,7 +62,7 @@ def _render(document: Data) -> str:
 
 
 def distinct(audits: list[Data]) -> dict[tuple[Any, ...], list[Data]]:
-    """The claims that were audited, each with its audits: what an algorithm in one reading promises at one target."""
+    """Return the claims that were audited, each with its audits: what an algorithm in one reading promises at one target."""
     claims: dict[tuple[Any, ...], list[Data]] = {}
     for audit in audits:
         claims.setdefault(tuple(audit[key] for key in ("algorithm", "choice", "epsilon", "delta")), []).append(audit)
@@ -78,7 +78,7 @@ def _unexpected(audits: Iterable[Data]) -> list[Data]:
 
 
 def headline(audits: list[Data]) -> str:
-    """What was found, in a sentence; claims are counted, not audits."""
+    """Return what was found, in a sentence; claims are counted, not audits."""
     claims, wrong = distinct(audits), len(_unexpected(audits))
     refuted = _refuted(claims.values())
     algorithms = len({audit["algorithm"] for audit in audits})
@@ -122,7 +122,7 @@ def _link(audit: Data) -> Markup:
 
 
 def _tests(tests: list[Data]) -> Markup | None:
-    """Tests with the reason for which they did not pass."""
+    """Return the tests with the reason for which they did not pass."""
     if not tests:
         return None
     return tag("ul", [tag("li", tag("code", test["test"]), f" {test['outcome']}: {test['reason']}") for test in tests])
@@ -132,7 +132,7 @@ def _tests(tests: list[Data]) -> Markup | None:
 
 
 def _algorithms(audits: list[Data], run: Data) -> list[Child]:
-    """A fold for each algorithm, those with something unexpected open."""
+    """Return a fold for each algorithm, those with something unexpected open."""
     if not audits:
         return []
     caption = (
@@ -197,7 +197,7 @@ def _column(index: int) -> str | None:
 
 
 def _badge(audit: Data) -> Markup:
-    """The verdict, and whether it is the one that must come out: a refutation that is intended is no failure."""
+    """Return the verdict, and whether it is the one that must come out: a refutation that is intended is no failure."""
     kind = "refuted" if audit["verdict"] == "REFUTED" else "open"
     if audit["verdict"] != audit["expected"]:
         return tag("span", f"{audit['verdict']}, must be {audit['expected']}", class_=f"badge {kind} unexpected")
@@ -205,7 +205,7 @@ def _badge(audit: Data) -> Markup:
 
 
 def _claims(audits: list[Data]) -> Markup | None:
-    """The claims of the ledger that say why a verdict must come out, each with the audits that name it."""
+    """Return the claims of the ledger that say why a verdict must come out, each with the audits that name it."""
     named = {claim: group for claim, group in _by(audits, "because") if claim}
     if not named:
         return None
@@ -222,7 +222,7 @@ def _claims(audits: list[Data]) -> Markup | None:
 
 
 def _breakable(name: str) -> list[Child]:
-    """A name that may be broken after each "_"."""
+    """Return a name that may be broken after each "_"."""
     parts = name.split("_")
     return [[f"{part}_", tag("wbr")] for part in parts[:-1]] + [parts[-1]]
 
@@ -241,7 +241,7 @@ def _epsilon(value: float | str | None) -> str:
 
 
 def _legend() -> Markup:
-    """What the marks of the plots are."""
+    """Return what the marks of the plots are."""
     marks: list[tuple[str, Child]] = [
         ("exact \u03b5 of the pair", tag("path", class_="reference", d="M12 -1v14")),
         ("exact profile", tag("path", class_="exact", d="M0 6H24")),
@@ -293,7 +293,7 @@ def _card(audit: Data, run: Data) -> Markup:
 
 
 def _numbers(curves: Data) -> list[Markup]:
-    """The points of the curves as tables."""
+    """Return the points of the curves as tables."""
     tables = []
     for kind, head in (
         ("exact", (_EPSILON, f"exact {_DELTA}")),
@@ -374,7 +374,7 @@ def _reading(run: Data) -> list[Markup]:
 
 
 def _by(audits: list[Data], key: str) -> list[tuple[str, list[Data]]]:
-    """Audits by the value of a key, in order of first appearance."""
+    """Return the audits by the value of a key, in order of first appearance."""
     groups: dict[str, list[Data]] = {}
     for audit in audits:
         groups.setdefault(audit[key], []).append(audit)

@@ -12,7 +12,7 @@ _PAGE = ("<!DOCTYPE html>", "<title>Privacy audit, ")
 
 
 def replaceable_page(path: Path) -> bool:
-    """Whether nothing is at the path, or an earlier page."""
+    """Return whether nothing is at the path, or an earlier page."""
     if not path.exists():
         return True
     try:
@@ -23,7 +23,7 @@ def replaceable_page(path: Path) -> bool:
 
 
 def check_report(path: Path) -> None:
-    """ValueError where the report of a run, or the page beside it, could not be written, or would replace anything else."""
+    """Raise ValueError where a run's report, or its page, could not be written or would replace anything else."""
     page = path.with_suffix(".html") if path.name else path
     if path.suffix == ".html":
         raise ValueError(f"--report must not end in .html, the name of the page beside it, got {str(path)!r}")

@@ -23,20 +23,20 @@ _CACHE = "dppca/seconds"
 
 
 def short(test: str) -> str:
-    """A test's name: its instance if it has one, otherwise the function."""
+    """Return a test's name: its instance if it has one, otherwise the function."""
     name = test.rpartition("::")[2]
     return name[name.index("[") + 1 : -1] if name.startswith("test_verdict[") else name
 
 
 def span(seconds: float) -> str:
-    """A time in words."""
+    """Return a time in words."""
     if seconds < 90.0:
         return f"{seconds:.0f} s"
     return f"{seconds / 60.0:.0f} min" if seconds < 5400.0 else f"{seconds / 3600.0:.1f} h"
 
 
 def _verdict(report: pytest.TestReport | pytest.CollectReport) -> dict[str, Any] | None:
-    """The row of the verdict table that a test has handed over, if it was an audit."""
+    """Return the row of the verdict table that a test has handed over, if it was an audit."""
     return dict(getattr(report, "user_properties", ())).get("audit") if report.when == "call" else None
 
 
@@ -52,13 +52,13 @@ class State:
         self.failed = 0
 
     def weight(self, test: str) -> float:
-        """What a test takes by the last run's times; the mean of these where it was not in it, 1 where nothing is known."""
+        """Return a test's time in the last run; the mean of all times for a test that was not in it, 1 where none is known."""
         if test in self.recorded:
             return max(self.recorded[test], 0.01)
         return sum(self.recorded.values()) / len(self.recorded) if self.recorded else 1.0
 
     def left(self, now: float) -> float | None:
-        """Seconds that the rest may take, if it goes on as it went; None before anything is done."""
+        """Return the seconds that the rest may take, if it goes on as it went; None before anything is done."""
         planned = sum(map(self.weight, self.planned))
         done = sum(map(self.weight, self.seconds))
         known = {test: now - since for test, since in self.running.items() if test in self.recorded}
@@ -69,7 +69,7 @@ class State:
         return max((planned - done) * (now - self.started) / done, longest, 0.0)
 
     def line(self, now: float) -> str:
-        """For instance `12/133 done, about 4 min left; running: a (31 s), b (2 s)`."""
+        """Return, for instance, `12/133 done, about 4 min left; running: a (31 s), b (2 s)`."""
         left = self.left(now)
         parts = [f"{len(self.seconds)}/{len(self.planned)} done"]
         parts += [f"{self.failed} failed"] if self.failed else []
@@ -82,7 +82,7 @@ class State:
         return crop(text, width())
 
     def slowest(self) -> list[str]:
-        """The tests that took longest."""
+        """Return the tests that took longest."""
         longest = sorted(self.seconds.items(), key=lambda item: -item[1])[:SLOWEST]
         return [crop(f"{seconds:7.1f} s  {short(test)}", width()) for test, seconds in longest]
 
@@ -101,12 +101,12 @@ class Progress:
         self._thread = threading.Thread(target=self._tell, name="progress", daemon=True)
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
-        """Which tests there are to be; begin to tell."""
+        """Note which tests there are to be, and begin to tell."""
         self._plan((item.nodeid for item in session.items), tell=not session.config.option.collectonly)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_xdist_node_collection_finished(self, ids: Iterable[str]) -> None:
-        """The same where processes of pytest-xdist collect."""
+        """Note which tests there are to be where processes of pytest-xdist collect."""
         self._plan(ids, tell=True)
 
     def _plan(self, ids: Iterable[str], *, tell: bool) -> None:
@@ -117,12 +117,12 @@ class Progress:
             self._thread.start()
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
-        """A test begins."""
+        """Note that a test begins."""
         with self._lock:
             self.state.running[nodeid] = time.monotonic()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Tell a verdict, and count a failure."""
+        """Note a report of a test."""
         row = _verdict(report)
         with self._lock:
             self.state.failed += report.failed
@@ -130,11 +130,11 @@ class Progress:
                 self._stream.write(f"\n{arrived(row)}")
 
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
-        """No dot for a test whose verdict has its own line."""
+        """Print no dot for a test whose verdict has its own line."""
         return None if _verdict(report) is None else (report.outcome, "", report.outcome.upper())
 
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
-        """A test is over."""
+        """Note that a test is over."""
         with self._lock:
             now = time.monotonic()
             self.state.seconds[nodeid] = now - self.state.running.pop(nodeid, now)
@@ -147,13 +147,13 @@ class Progress:
                 self._stream.write(f"\n{line}")
 
     def pytest_sessionfinish(self) -> None:
-        """No more lines; keep the times for the next run's estimate."""
+        """Print no more lines, and keep the times for the next run's estimate."""
         self._over.set()
         if self._cache is not None and self.state.seconds:
             self._cache.set(_CACHE, {**self.state.recorded, **self.state.seconds})
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """The slowest tests."""
+        """Print the slowest tests."""
         if len(self.state.seconds) > SLOWEST:
             terminalreporter.section("slowest")
             for line in self.state.slowest():

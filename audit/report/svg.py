@@ -24,7 +24,7 @@ _MARKED = ("points", "joined")
 
 @dataclass(frozen=True)
 class Scale:
-    """Maps [low, high] to pixels [start, end]; values beyond are put a little beyond, to be clipped."""
+    """A map of [low, high] to pixels [start, end]; values beyond are put a little beyond, to be clipped."""
 
     low: float
     high: float
@@ -33,7 +33,7 @@ class Scale:
     log: bool = False
 
     def __call__(self, value: float) -> float:
-        """The pixel of a value."""
+        """Return the pixel of a value."""
         low, high, x = (self._units(v) for v in (self.low, self.high, value))
         share = (x - low) / (high - low)
         return self.start + min(max(share, -0.1), 1.1) * (self.end - self.start)
@@ -44,7 +44,7 @@ class Scale:
         return math.log10(value) if value > 0.0 else -1e9
 
     def ticks(self) -> list[float]:
-        """Round values, about five."""
+        """Return about five round values."""
         if not self.log:
             step = _nice_step((self.high - self.low) / 4.0)
             first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)
@@ -66,7 +66,7 @@ def _nice_step(rough: float) -> float:
 
 
 def profile(audit: dict[str, Any]) -> Markup | None:
-    """delta against epsilon: exact curve, estimate with its band, the claim and the lower bound; None without curves."""
+    """Return a plot of delta against epsilon: exact curve, estimate, band, claim and lower bound; None without curves."""
     exact, estimated = audit["curves"]["exact"], audit["curves"]["estimated"]
     if exact is None and estimated is None:
         return None
@@ -93,7 +93,7 @@ def profile(audit: dict[str, Any]) -> Markup | None:
 
 
 def _band(estimated: Sequence[Sequence[float]], x: Scale, y: Scale) -> list[Markup]:
-    """The estimate, and its band in steps: from one point to the next the lower edge is the value at the right one."""
+    """Return the estimate, and its band in steps: from one point to the next the lower edge is the value at the right one."""
     epsilons = [x(point[0]) for point in estimated]
     lower = _steps(epsilons, [y(point[2]) for point in estimated], ahead=True)
     if estimated[0][3] is None:
@@ -109,7 +109,7 @@ def _band(estimated: Sequence[Sequence[float]], x: Scale, y: Scale) -> list[Mark
 
 
 def _steps(xs: Sequence[float], ys: Sequence[float], *, ahead: bool) -> list[tuple[float, float]]:
-    """A staircase that takes the value of the next point (ahead) or of the one before between points."""
+    """Return a staircase that takes the value of the next point (ahead) or of the one before between points."""
     path = [(xs[0], ys[0])]
     for i in range(1, len(xs)):
         path += [(xs[i - 1], ys[i]), (xs[i], ys[i])] if ahead else [(xs[i], ys[i - 1]), (xs[i], ys[i])]
@@ -130,7 +130,7 @@ def _value(points: Sequence[Sequence[float]], epsilon: float) -> float:
 
 
 def bounds(audits: Sequence[dict[str, Any]]) -> Markup:
-    """Lower bounds of the audits of one algorithm, one below the other, with what is claimed and what is exact."""
+    """Return a plot of one algorithm's lower bounds, one below the other, with what is claimed and what is exact."""
     names = [f"{i}  {audit['choice']}, {audit['view']}" for i, audit in enumerate(audits, start=1)]
     left = min(max(map(len, names)) * _CHARACTER + 14, 0.5 * WIDTH)
     known = [
@@ -169,7 +169,7 @@ def bounds(audits: Sequence[dict[str, Any]]) -> Markup:
 
 
 def plot(of: dict[str, Any]) -> Markup:
-    """A plot of an experiment."""
+    """Return a plot of an experiment."""
     return _intervals(of) if of["kind"] == "intervals" else _xy(of)
 
 
@@ -202,7 +202,7 @@ def _xy(of: dict[str, Any]) -> Markup:
 
 
 def _key(of: dict[str, Any]) -> Markup:
-    """The names of the series, each with its mark."""
+    """Return the names of the series, each with its mark."""
     items = []
     for i, series in enumerate(of["series"]):
         dashed = series["marks"] == "dashes"
@@ -250,7 +250,7 @@ def _intervals(of: dict[str, Any]) -> Markup:
 
 
 def _axis(values: Iterable[float], axis: dict[str, Any], start: float, end: float) -> Scale:
-    """A scale with a margin around the values; a share or a distance, if it comes near 0, starts there."""
+    """Return a scale with a margin around the values; a share or a distance, if it comes near 0, starts there."""
     values = list(values) or [1.0]
     low, high = min(values), max(values)
     if axis["log"]:
@@ -265,7 +265,7 @@ def _axis(values: Iterable[float], axis: dict[str, Any], start: float, end: floa
 
 
 def _frame(x: Scale, y: Scale, x_label: str, y_label: str, inside: Markup) -> Markup:
-    """Grid, ticks, names of the axes, and what is inside."""
+    """Return the grid, ticks, names of the axes, and what is inside."""
     left, right, top, bottom = x.start, x.end, y.end, y.start
     grid = [
         *(tag("line", class_="grid", x1=x(t), y1=top, x2=x(t), y2=bottom) for t in x.ticks()),
@@ -295,12 +295,12 @@ def _tick(value: float, x: float, y: float, *, log: bool, anchor: str = "middle"
 
 
 def _signed(words: str) -> str:
-    """With the sign for minus in place of the hyphen."""
+    """Return the number as text with the sign for minus in place of the hyphen."""
     return words.replace("-", "\u2212")
 
 
 def _clipped(marks: Child, x: Scale, y: Scale) -> Markup:
-    """Marks cut off at the frame: an inner svg clips what is outside, and needs no id."""
+    """Return marks cut off at the frame: an inner svg clips what is outside, and needs no id."""
     left, top, width, height = x.start, y.end, x.end - x.start, y.start - y.end
     view = f"{left:.5g} {top:.5g} {width:.5g} {height:.5g}"
     return tag("svg", marks, x=left, y=top, width=width, height=height, viewBox=view)
@@ -319,7 +319,7 @@ def _points(path: Iterable[tuple[float, float]]) -> str:
 
 
 def _marker(index: int, x: float, y: float) -> Markup:
-    """A shape of the series' own."""
+    """Return a shape of the series' own."""
     shapes: tuple[Callable[[], Markup], ...] = (
         lambda: tag("circle", cx=x, cy=y, r=2.8),
         lambda: tag("rect", x=x - 2.6, y=y - 2.6, width=5.2, height=5.2),

@@ -46,14 +46,14 @@ class Found:
 
     @property
     def value(self) -> Fraction:
-        """What was looked for, on this pair."""
+        """Return what was looked for, on this pair."""
         return self.rank[0]
 
 
 def search(
     rank_of: Ranking, allowed: Fraction, *, n: int, d: int, k: int, climbs: int, steps: int, rng: np.random.Generator
 ) -> Found:
-    """The best pair of several climbs; no further climb once one has exceeded what is allowed.
+    """Return the best pair of several climbs; no further climb once one has exceeded what is allowed.
 
     Args:
         rank_of: ranks (data, neighbour).
@@ -103,7 +103,7 @@ def _pair(points: list[Vector]) -> tuple[Dataset, Dataset]:
 
 
 def _proposal(points: list[Vector], k: int, rng: np.random.Generator) -> Vector:
-    """A copy of a point, a combination of k points, or a new point: ties, points of a span, general position."""
+    """Return a copy of a point, a combination of k points, or a new point: ties, points of a span, general position."""
     kind = rng.integers(3)
     if kind == 0:
         return points[int(rng.integers(len(points)))]
@@ -121,14 +121,14 @@ def _combination(vectors: NDArray[np.int64], rng: np.random.Generator) -> Vector
 
 
 def by_delta(mechanism: DiscreteMechanism) -> Ranking:
-    """(exact delta at the mechanism's epsilon, minus the lead of the largest value): near-ties of values come next."""
+    """Return (exact delta at the mechanism's epsilon, minus the lead of the largest value): near-ties of values come next."""
     law = cache(lambda points: output_law(points, mechanism))
     lead = cache(lambda points: _lead(values_of(points, mechanism)))
     return lambda x, y: (divergence(law(x), law(y), mechanism.e_epsilon), -min(lead(x), lead(y)))
 
 
 def by_score(mechanism: DiscreteMechanism) -> Ranking:
-    """(largest change of a candidate's score, minus the lead of the largest value)."""
+    """Return (largest change of a candidate's score, minus the lead of the largest value)."""
     scores = cache(lambda points: scores_of(points, mechanism.k, mechanism.choices))
     lead = cache(lambda points: _lead(values_of(points, mechanism)))
     return lambda x, y: (Fraction(largest_change(scores(x), scores(y))), -min(lead(x), lead(y)))

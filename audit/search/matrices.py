@@ -46,7 +46,7 @@ Objective: TypeAlias = Callable[[Tape, Matrix, Matrix], float]
 
 
 def largest_change(algorithm: Algorithm[Any], n: int, d: int, *, seed: int, restarts: int = 6) -> Worst:
-    """The largest observed change of a release over the sensitivity that it declares; above 1 it refutes this one.
+    """Return the largest observed change of a release over its declared sensitivity; above 1 it refutes this one.
 
     Args:
         algorithm: callable (data (n, d), noise) -> output.
@@ -65,7 +65,7 @@ def largest_change(algorithm: Algorithm[Any], n: int, d: int, *, seed: int, rest
 def largest_delta(
     algorithm: Algorithm[Any], n: int, d: int, epsilon: float, *, copies: int = 1, seed: int, restarts: int = 6
 ) -> Worst:
-    """The largest delta(epsilon) of the last release given those before, or of independent copies of it.
+    """Return the largest delta(epsilon) of the last release given those before, or of independent copies of it.
 
     The release must be a mixture of Gaussians (audit/suite/marginal.py) whose means, over both datasets, span at most three
     dimensions. delta is computed by quadrature, to about one percent.
@@ -111,7 +111,7 @@ def _in_ball(rows: Matrix) -> Matrix:
 
 
 def _steered(template: Tape, z: Matrix) -> Tape:
-    """The tape with the given numbers as public draws and releases, and the first row as the one drawn in secret."""
+    """Return the tape with the given numbers as public draws and releases, and the first row as the one drawn in secret."""
     entries: list[Entry] = []
     for entry in template.entries:
         size = entry.draw.size if entry.role == "public" else np.size(entry.released)
@@ -132,7 +132,7 @@ def _steered(template: Tape, z: Matrix) -> Tape:
 
 
 def mixture_delta(own: ReleaseTerm, other: ReleaseTerm, epsilon: float, copies: int = 1) -> float:
-    """delta(epsilon) of independent copies of a release, a uniform mixture of Gaussians, between two datasets."""
+    """Return delta(epsilon) of independent copies of a release, a uniform mixture of Gaussians, between two datasets."""
     law = own.law
     if not isinstance(law, GaussianMixtureLaw | GaussianLaw):
         raise TypeError(f"law must be a Gaussian or a mixture of Gaussians, got {law.kind}")
@@ -142,7 +142,7 @@ def mixture_delta(own: ReleaseTerm, other: ReleaseTerm, epsilon: float, copies: 
 
 
 def _densities(means: Matrix, others: Matrix) -> tuple[Matrix, Matrix]:
-    """Masses of two uniform mixtures of N(mean, I) in the cells of one grid on the span of all means."""
+    """Return the masses of two uniform mixtures of N(mean, I) in the cells of one grid on the span of all means."""
     points = np.vstack([means, others])
     points = points - points.mean(axis=0)
     _, lengths, axes = np.linalg.svd(points, full_matrices=False)
@@ -163,7 +163,7 @@ def _densities(means: Matrix, others: Matrix) -> tuple[Matrix, Matrix]:
 
 
 def _composed(p: Matrix, q: Matrix, epsilon: float, copies: int) -> float:
-    """delta(epsilon) of copies of a pair of laws on finitely many cells; for copies, losses go to a grid."""
+    """Return delta(epsilon) of copies of a pair of laws on finitely many cells; for copies, losses go to a grid."""
     if copies == 1:
         return float(np.sum(np.maximum(p - math.exp(epsilon) * q, 0.0)))
     place = CELLS_PER_LOSS * (np.log(p) - np.log(q))

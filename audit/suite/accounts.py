@@ -21,19 +21,19 @@ from dppca.reference.accounting.variance_reduced import VarianceReduced, varianc
 
 
 def densities(q: float, r: float, reach: float = 9.0, cells: int = 2400) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Masses of cells under (1 - q) N(0, 1) + q N(r, 1) and under N(0, 1)."""
+    """Return the masses of cells under (1 - q) N(0, 1) + q N(r, 1) and under N(0, 1)."""
     edges = np.linspace(-reach, reach + r, cells + 1)
     base, shifted = np.diff(ndtr(edges)), np.diff(ndtr(edges - r))
     return (1 - q) * base + q * shifted, base
 
 
 def two_steps(one: NDArray[np.float64], other: NDArray[np.float64], epsilon: float) -> float:
-    """Delta of two independent steps by brute force over all pairs of cells."""
+    """Return the delta of two independent steps by brute force over all pairs of cells."""
     return float(np.sum(np.maximum(np.outer(one, one) - math.exp(epsilon) * np.outer(other, other), 0.0)))
 
 
 def many_steps(one: NDArray[np.float64], other: NDArray[np.float64], steps: int, epsilon: float, width: float) -> float:
-    """Delta of many steps, from a plain FFT of the loss's law, each loss split between its neighbours on the grid."""
+    """Return the delta of many steps, from a plain FFT of the loss's law, each loss split between two grid points."""
     keep = (one > 1e-300) & (other > 1e-300)
     loss = np.log(one[keep] / other[keep])
     low, mass = np.floor(loss / width), one[keep]
@@ -49,7 +49,7 @@ def many_steps(one: NDArray[np.float64], other: NDArray[np.float64], steps: int,
 
 
 def one_step_delta(q: float, r: float, epsilon: float) -> tuple[float, float]:
-    """The closed forms of `remove` and `add`."""
+    """Return the closed forms of `remove` and `add`."""
     at = math.log((math.exp(epsilon) - 1 + q) / q) / r + r / 2
     remove = (1 - q) * ndtr(-at) + q * ndtr(r - at) - math.exp(epsilon) * ndtr(-at)
     inner = (math.exp(-epsilon) - 1 + q) / q
@@ -59,12 +59,12 @@ def one_step_delta(q: float, r: float, epsilon: float) -> tuple[float, float]:
 
 
 def gaussian_delta(epsilon: float, mu: float) -> float:
-    """Delta of one Gaussian release."""
+    """Return the delta of one Gaussian release."""
     return float(ndtr(mu / 2 - epsilon / mu) - math.exp(epsilon) * ndtr(-mu / 2 - epsilon / mu))
 
 
 def worst_pair(n: int, std: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """One step in d = 1 with V = -V~ and one row 1 against 0, the rest 0: 0 or -2 with the mean 1/n, against 0."""
+    """Return one step in d = 1 with V = -V~ and one row 1 against 0, the rest 0: 0 or -2 with the mean 1/n, against 0."""
     edges = np.linspace(-2 - 11 * std, 1 + 11 * std, 60_001)
     base = np.diff(ndtr(edges / std))
     return (1 - 1 / n) * np.diff(ndtr((edges - 1 / n) / std)) + np.diff(ndtr((edges + 2 - 1 / n) / std)) / n, base
@@ -74,7 +74,7 @@ VRPCA_CASES = [(20, 1, 1.0, 0.1), (300, 90_000, 4.7, 1.0), (50, 2500, 6.0, 0.7),
 
 
 def variance_reduced_covers(n: int, steps: int, std: float, epsilon: float) -> bool:
-    """Whether DP-VRPCA's accounts are at or above the composed worst pair."""
+    """Return whether DP-VRPCA's accounts are at or above the composed worst pair."""
     one, other = worst_pair(n, std)
     if steps == 1:
         exact = max(float(np.sum(np.maximum(p - math.exp(epsilon) * r, 0.0))) for p, r in ((one, other), (other, one)))
@@ -89,7 +89,7 @@ def variance_reduced_covers(n: int, steps: int, std: float, epsilon: float) -> b
 
 
 def the_grid_covers_brute_force() -> bool:
-    """On a grid that is cut short a fifth of delta is the tail; with few bits the rounding counts."""
+    """Return whether the grid's delta covers brute force, when it is cut short and with few bits."""
     mixture, base = densities(0.3, 1.0)
     exact = two_steps(mixture, base, 0.2) * (1 - 1e-6)
     mechanism = Mechanism(Poisson(0.3), 2, 1.0)
@@ -102,20 +102,20 @@ def the_grid_covers_brute_force() -> bool:
 
 
 def replacing_covers_each_pair() -> bool:
-    """The composed pair `remove`, by a plain FFT, is at most the delta that UniformIndex is certified for, of its own size."""
+    """Return whether `remove`, composed by a plain FFT, is at most what UniformIndex is certified for."""
     mixture, base = densities(0.05, 0.8, 10.0, 20_000)
     exact = many_steps(mixture, base, 300, 0.4, 1e-4) * (1 - 1e-3)
     return certify(Mechanism(UniformIndex(20), 300, 0.8), 1.0, 0.4, exact).delta >= exact
 
 
 def hinge_of_a_step(one: NDArray[np.float64], other: NDArray[np.float64], start: float) -> float:
-    """The mean of ((R - start)^+)^2, R the ratio of the masses of cells, under the second law: at most that of the laws."""
+    """Return the mean of ((R - start)^+)^2 under the second law, R the ratio of cells' masses; at most that of the laws."""
     keep = other > 0.0
     return float(np.sum(np.maximum(one[keep] - start * other[keep], 0.0) ** 2 / other[keep]))
 
 
 def the_hinge_covers_each_pair() -> bool:
-    """One step at 13 points, above and below; then `remove` and `add`, composed by a plain FFT."""
+    """Return whether the hinge covers one step at 13 points, and `remove` and `add` composed by FFT."""
     q, r, bits = 0.05, 0.8, 14
     mixture, base = densities(q, r, 10.0, 20_000)
     with ctx.workprec(BITS):
@@ -135,19 +135,19 @@ def the_hinge_covers_each_pair() -> bool:
 
 
 def releases_beside_the_steps_are_counted() -> bool:
-    """n = 1, where a step is Gaussian too."""
+    """Return whether releases beside the steps count, at n = 1, where a step is Gaussian too."""
     exact = gaussian_delta(0.7, math.sqrt(16 / 64 + 4 / 64))
     return exact <= certify(Mechanism(UniformIndex(1), 16, 1.0, unsampled=2.0), 8.0, 0.7, exact).delta <= 1.004 * exact
 
 
 def lower_is_below_brute_force() -> bool:
-    """Two steps of `remove` and `add`."""
+    """Return whether the lower account stays below brute force for two steps of `remove` and `add`."""
     mixture, base = densities(0.3, 1.0)
     return lower_delta(Mechanism(Poisson(0.3), 2, 1.0), 1.0, 0.2, 1e-2) <= two_steps(mixture, base, 0.2) * (1 + 1e-6)
 
 
 def all_of_dp_vrpca_is_covered() -> bool:
-    """Few steps and many, much noise and little."""
+    """Return whether DP-VRPCA is covered with few steps and many, with much noise and little."""
     return all(variance_reduced_covers(*case) for case in VRPCA_CASES)
 
 

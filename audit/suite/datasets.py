@@ -34,7 +34,7 @@ RAND_RADIUS = 1.75
 
 @cache
 def rand_health() -> NDArray[np.float64]:
-    """Scaled and clipped rows, shape (20190, 10), each in the unit ball. The array is read-only."""
+    """Return scaled and clipped rows, shape (20190, 10), each in the unit ball. The array is read-only."""
     from statsmodels.datasets import randhie  # noqa: PLC0415 - collection must stay cheap
 
     frame = randhie.load_pandas().data[list(RAND_LIMITS)]
@@ -45,7 +45,7 @@ def rand_health() -> NDArray[np.float64]:
 
 
 def load_svmlight(path: Path) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Rows, shape (n, d), and labels of a file of lines "label index:value ...", indices from 1."""
+    """Return the rows, shape (n, d), and labels of a file of lines "label index:value ...", indices from 1."""
     lines = [line.split() for line in path.read_text().splitlines()]
     entries = [[entry.split(":") for entry in line[1:]] for line in lines]
     X = np.zeros((len(lines), max(int(index) for row in entries for index, _ in row)))
@@ -56,5 +56,5 @@ def load_svmlight(path: Path) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
 
 
 def unit_rows(X: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Each row divided by its length."""
+    """Return each row divided by its length."""
     return np.asarray(X / np.linalg.norm(X, axis=1, keepdims=True))

@@ -49,7 +49,7 @@ _MESSAGES = ":messages"
 
 
 class ImplementationError(ValueError):
-    """What --implementation names cannot be audited."""
+    """The error where what --implementation names cannot be audited."""
 
 
 @dataclass(frozen=True)
@@ -61,37 +61,37 @@ class Bound:
     shape: tuple[int, ...] | None
 
     def __call__(self, data: Any, rng: np.random.Generator) -> Any:
-        """One output."""
+        """Return one output."""
         return _checked(self.function(data, rng, **self.arguments), self.shape)
 
 
 @dataclass(frozen=True)
 class BoundSampler:
-    """The same of an object with a method `sample`."""
+    """A foreign object with a method `sample` and its arguments, as a mechanism that runs a batch at a call."""
 
     sampler: Any
     arguments: Mapping[str, Any]
     shape: tuple[int, ...] | None
 
     def sample(self, data: Any, trials: int, rng: np.random.Generator) -> list[Any]:
-        """A batch of outputs."""
+        """Return a batch of outputs."""
         return [_checked(output, self.shape) for output in self.sampler.sample(data, trials, rng, **self.arguments)]
 
 
 @dataclass(frozen=True)
 class BoundMessages:
-    """The messages of a foreign local protocol, by rows or of one row."""
+    """A foreign local protocol as a mechanism of its messages, by rows or of one row."""
 
     function: Callable[..., Any]
     arguments: Mapping[str, Any]
 
     def __call__(self, row: Any, rng: np.random.Generator) -> Any:
-        """One client's message."""
+        """Return one client's message."""
         (message,) = self.all(row[np.newaxis], rng)
         return message
 
     def all(self, rows: Any, rng: np.random.Generator) -> Sequence[Any]:
-        """Every client's message."""
+        """Return every client's message."""
         messages: Sequence[Any] = self.function(rows, rng, **self.arguments)
         if len(messages) != len(rows):
             raise ValueError(f"messages must be one a row, got {len(messages)} for {len(rows)} rows")
@@ -99,7 +99,7 @@ class BoundMessages:
 
 
 def load(name: str) -> Mapping[str, Any]:
-    """The algorithms of an implementation by key; ImplementationError says what is wrong with it."""
+    """Return the algorithms of an implementation by key; ImplementationError says what is wrong with it."""
     module_name, colon, path = name.partition(":")
     if not (module_name and colon and path):
         raise ImplementationError(f"must be pkg.module:object, got {name!r}")
@@ -167,13 +167,13 @@ def _chosen(made: list[Built], _choice: str) -> list[Built]:
 
 
 def _of_the_suite(audits_of: Audits, key: str, target: Claim | None) -> Iterator[tuple[Built, int]]:
-    """The suite's output audits that an implementation can take part in, with the trials that show the printed failure."""
+    """Yield the suite's output audits that an implementation can take part in, with the trials that show print's failure."""
     for instance in audits_of.instances:
         if instance.choice != "CORRECTED" or instance.view != "output" or instance.relation is not None:
             continue
         built = instance.built()
         how = built.how
-        if not isinstance(how, Output | OneRun) or how.arguments is None:
+        if not isinstance(how, Output | OneRun) or how.arguments is None or (isinstance(how, Output) and how.start is not None):
             continue  # the audit fixes draws that the catalogue's arguments do not
         if key.endswith(_MESSAGES) != (isinstance(how, OneRun) or how.message):
             continue
@@ -182,7 +182,7 @@ def _of_the_suite(audits_of: Audits, key: str, target: Claim | None) -> Iterator
 
 
 def _on_the_example(key: str, target: Claim | None) -> Built:
-    """The output audit of an algorithm on its catalogue entry's example."""
+    """Return the output audit of an algorithm on its catalogue entry's example."""
     entry = ALGORITHMS[key]
     example, arguments = entry.example, entry.example.arguments
     run = entry.bind(**arguments, choices=entry.choices["CORRECTED"])
@@ -195,7 +195,7 @@ def _on_the_example(key: str, target: Claim | None) -> Built:
 
 
 def _aimed(built: Built, target: Claim | None) -> Built:
-    """The audit at another target: the same pair, other arguments."""
+    """Return the audit at another target: the same pair, other arguments."""
     how = built.how
     if target is None or not isinstance(how, Output | OneRun) or how.arguments is None:
         return built
@@ -207,7 +207,7 @@ def _aimed(built: Built, target: Claim | None) -> Built:
 
 
 def _variants(function: Any, key: str, built: Built, trials: int) -> Iterator[tuple[Built, int]]:
-    """The audit of a foreign function on the pair, on the turned pair, and on a pair that a search finds."""
+    """Yield the audit of a foreign function on the pair, on the turned pair, and on a pair that a search finds."""
     how = built.how
     if isinstance(how, OneRun) and how.arguments is not None:
         messages = BoundMessages(function, how.arguments).all
@@ -236,7 +236,7 @@ def _same(data: Any) -> Any:
 
 
 def _rotation(d: int) -> NDArray[np.float64]:
-    """The rotation by TURN in the plane of the first two of d axes."""
+    """Return the rotation by TURN in the plane of the first two of d axes."""
     R = np.eye(d)
     if d >= 2:
         R[:2, :2] = [[np.cos(TURN), -np.sin(TURN)], [np.sin(TURN), np.cos(TURN)]]
@@ -244,7 +244,7 @@ def _rotation(d: int) -> NDArray[np.float64]:
 
 
 def _turned(data: Any) -> Any:
-    """Every record turned: rows, matrices (conjugated), one row, or integer points (sheared, as integers must stay so)."""
+    """Return the data turned: rows, matrices (conjugated), one row, or integer points (sheared, as integers must stay so)."""
     if isinstance(data, list):
         return [[row[0] + row[1], *row[1:]] for row in data]
     R = _rotation(data.shape[-1])
@@ -253,18 +253,18 @@ def _turned(data: Any) -> Any:
 
 @dataclass(frozen=True)
 class _Unturned:
-    """Features of an orthonormal basis in the coordinates before the turn."""
+    """The features of an orthonormal basis in the coordinates before the turn."""
 
     features: Features
 
     def __call__(self, basis: Any) -> Any:
-        """The features of one output."""
+        """Return the features of one output."""
         return self.features(_rotation(len(basis)).T @ basis) if isinstance(basis, np.ndarray) else self.features(basis)
 
 
 @dataclass(frozen=True)
 class ReplacedRecord:
-    """Pairs of datasets for a search: the records of a given pair, one of them replaced by another.
+    """A generator of pairs for a search: the records of a given pair, one of them replaced by another.
 
     The two records are among those of the pair, their opposites, zero, and directions at random as long as one of these.
     """
@@ -273,7 +273,7 @@ class ReplacedRecord:
     neighbour: Any
 
     def __call__(self, rng: np.random.Generator) -> tuple[Any, Any]:
-        """A pair that differs in one record."""
+        """Return a pair that differs in one record."""
         rows = np.asarray(self.data, dtype=float)
         single = rows.ndim == 1
         if single:

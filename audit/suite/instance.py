@@ -42,15 +42,15 @@ FAMILY_ERROR = 0.01
 BUDGETS = {"quick": 0.2, "standard": 1.0, "deep": 10.0}
 #: Trials that the auditor needs at least: `MIN_TRIALS` of audit/engine/arguments.py.
 LEAST_TRIALS = 100
-#: Where a batched implementation runs an audit, the reference itself runs this share of its trials.
-REFERENCE_SHARE = 0.02
+#: Where a batched implementation runs an audit, the reference itself runs this share of its trials, and so many at least.
+REFERENCE_SHARE, REFERENCE_LEAST = 0.02, 1_000
 #: Relative difference up to which a computed epsilon equals the literal one, which has six digits.
 SAME_EPSILON = 2e-5
 
 
 @dataclass(frozen=True)
 class Exact:
-    """How an exact view is computed: (does the claim hold on the pair, epsilon of the pair at the claim's delta).
+    """An exact view: a function that returns (does the claim hold on the pair, epsilon of the pair at the claim's delta).
 
     The pair of datasets, where it is one, is for the report.
     """
@@ -75,6 +75,7 @@ class Output:
 
     `arguments` are those of the catalogue's `bind`, with which another implementation can take the mechanism's place
     (audit/suite/foreign.py); None where none can. With `message` the mechanism is one client: a row in, its message out.
+    With `start` the mechanism begins there, (d, k), instead of at random, which the catalogue's arguments do not say.
     """
 
     mechanism: Any
@@ -83,10 +84,11 @@ class Output:
     features: Features | None = None
     arguments: Mapping[str, Any] | None = None
     message: bool = False
+    start: NDArray[np.float64] | None = None
 
 
 def sampled(algorithm: Algorithm[Any]) -> Callable[[Any, np.random.Generator], Any]:
-    """An algorithm as a mechanism (data, rng) -> output."""
+    """Return an algorithm as a mechanism (data, rng) -> output."""
     return lambda data, rng: algorithm(data, Sample(rng))
 
 
@@ -104,7 +106,7 @@ class OneRun:
     arguments: Mapping[str, Any] | None = None
 
     def hold(self, trials: int, seed: int, store: Store | None = None, call_timeout: float | None = None) -> Held:
-        """One run with 2 * trials clients, on a seed apart from the test's; what they sent, by the row that they hold.
+        """Return the messages of one run with 2 * trials clients, on a seed of its own, by the row that the clients hold.
 
         The run may take `call_timeout` for every batch that its clients would fill.
         """
@@ -130,7 +132,7 @@ class OneRunBatch(Batch):
     how: OneRun
 
     def run(self, clock: Clock) -> list[tuple[Any, float]]:
-        """One call."""
+        """Return the outputs of one call."""
         rng = np.random.default_rng(self.seed)
         coins = rng.integers(2, size=2 * self.size)
         try:
@@ -142,7 +144,7 @@ class OneRunBatch(Batch):
         return list(zip(messages, coins.tolist(), strict=True))
 
     def head(self) -> None:
-        """A run has no part that could be run alone."""
+        """Return None: a run has no part that could be run alone."""
 
 
 @dataclass(frozen=True)
@@ -161,7 +163,7 @@ How: TypeAlias = Exact | Transcript | Output | OneRun | SearchedPair
 
 @dataclass(frozen=True)
 class Built:
-    """What an instance runs, and the pair's smallest delta at an epsilon for the report's curve, where it is known."""
+    """The view that an instance runs, and the pair's smallest delta at an epsilon for the report's curve, where it is known."""
 
     view: View
     name: str
@@ -213,7 +215,7 @@ class Instance:
         return "-".join(words).replace(" ", "_")
 
     def built(self) -> Built:
-        """What this instance runs; KeyError where the builder does not make it."""
+        """Return what this instance runs; KeyError where the builder does not make it."""
         made = _built(self.build, self.choice)
         try:
             return made[self.view, self.name, self.claim]
@@ -221,13 +223,13 @@ class Instance:
             raise KeyError(f"no audit is built for {self.id}; there are {sorted(map(str, made))}") from None
 
     def budgeted(self, budget: str) -> int:
-        """Trials per dataset at a budget, as many as the auditor needs at least; 0 in the exact view."""
+        """Return the trials per dataset at a budget, as many as the auditor needs at least; 0 in the exact view."""
         return 0 if self.view == "exact" else max(int(self.trials * BUDGETS[budget]), self.least)
 
 
 @cache
 def _built(build: Callable[[str], Iterable[Built]], choice: str) -> Mapping[tuple[View, str, Claim], Built]:
-    """What a builder makes of a reading, once a process."""
+    """Return what a builder makes of a reading, once a process."""
     made = {}
     for built in build(choice):
         key = (built.view, built.name, built.claim)
@@ -239,7 +241,7 @@ def _built(build: Callable[[str], Iterable[Built]], choice: str) -> Mapping[tupl
 
 @dataclass(frozen=True, eq=False)
 class Audits:
-    """Instances of one algorithm, of which `build` makes what runs: (name of the reading) -> what is built."""
+    """The instances of one algorithm, of which `build` makes what runs: (name of the reading) -> what is built."""
 
     algorithm: str
     build: Callable[[str], Iterable[Built]]
@@ -295,13 +297,13 @@ class Maximiser:
     releases: tuple[str, ...]
 
     def lockstep(self, algorithm: Declaration) -> Lockstep:
-        """Both datasets against one transcript of the algorithm's corrected reading."""
+        """Return both datasets against one transcript of the algorithm's corrected reading."""
         arguments = {**algorithm.example.arguments, **self.arguments}
         run = algorithm.bind(**arguments, choices=algorithm.choices["CORRECTED"])
         return lockstep(run, *self.pair, np.random.default_rng(1))
 
     def reached(self, seen: Lockstep) -> dict[str, float]:
-        """The largest change over declared sensitivity of each of `releases`; 0 where no release has such a name."""
+        """Return the largest change over declared sensitivity of each of `releases`; 0 where no release has such a name."""
         return {
             pattern: max((r.change / r.sensitivity for r in seen.releases if re.fullmatch(pattern, r.name)), default=0.0)
             for pattern in self.releases
@@ -335,31 +337,31 @@ class Row:
     curves: Curves = field(repr=False)
 
     def as_dict(self) -> dict[str, Any]:
-        """For the JSON report."""
+        """Return the row as plain data for the JSON report."""
         return asdict(self)
 
 
 def implementation(instance: Instance, how: Output) -> tuple[Any, str]:
-    """The mechanism of an output audit, batched where there is such an implementation of the catalogue's algorithm."""
+    """Return the mechanism of an output audit, batched where there is such an implementation of the catalogue's algorithm."""
     from dppca.audit import batched  # noqa: PLC0415 - the whole catalogue, which no collection needs
     from dppca.reference.catalog import ALGORITHMS  # noqa: PLC0415
 
     if how.arguments is not None and instance.algorithm in ALGORITHMS:
         key = instance.algorithm + ":messages" * how.message
-        sampler = batched.sampler(key, instance.choice, how.arguments)
+        sampler = batched.sampler(key, instance.choice, how.arguments, how.start)
         if sampler is not None:
             return sampler, "batched"
     return how.mechanism, "reference"
 
 
 def instance_seed(seed: int, instance: Instance) -> int:
-    """A seed of the instance's own, from the run's seed and the instance's id."""
+    """Return a seed of the instance's own, from the run's seed and the instance's id."""
     return int(np.random.SeedSequence([seed, zlib.crc32(instance.id.encode())]).generate_state(1, np.uint64)[0])
 
 
 @dataclass(frozen=True)
 class Execution:
-    """How the audits of a run are executed; no part of it changes a result. See `audit.lower_bound`.
+    """The way in which the audits of a run are executed; it changes no result. See `audit.lower_bound`.
 
     Attributes:
         workers: batches under way at a time.
@@ -431,7 +433,7 @@ def run(
 
 @dataclass(frozen=True)
 class _Found:
-    """What a sampled view found, what the profile's band is made of (None: nothing), and the implementation that ran."""
+    """The finding of a sampled view, what the profile's band is made of (None: nothing), and the implementation that ran."""
 
     refuted: bool
     bound: LowerBound
@@ -468,7 +470,7 @@ def _sampled(
     verdict = check(mechanism, how.data, how.neighbour, claim, trials=trials, features=how.features, **common, **kept)
     if by == "batched" and not verdict.refuted:
         common = {**common, "seed": common["seed"] ^ 1, "features": how.features}
-        share = max(LEAST_TRIALS, int(trials * REFERENCE_SHARE))
+        share = min(trials, max(REFERENCE_LEAST, int(trials * REFERENCE_SHARE)))
         own = check(how.mechanism, how.data, how.neighbour, claim, trials=share, **common)
         return _of(own if own.refuted else verdict, "batched, reference")
     return _of(verdict, by)
@@ -479,7 +481,7 @@ def _of(verdict: Verdict, by: str = "reference") -> _Found:
 
 
 def unexpected(row: Row) -> list[str]:
-    """What of a row is not as the instance says, in words; empty if all is."""
+    """Return in words what of a row is not as the instance says; empty if all is."""
     problems = []
     if row.verdict != row.expected:
         why = f" (claim {row.because})" if row.because else ""

@@ -15,7 +15,7 @@ PRINTED = ("AS_PRINTED", "LITERAL", "PPCA")
 
 
 def wrong_answers(key: str) -> list[str]:
-    """The cases of an algorithm's other readings that its code answers differently, each with the first difference."""
+    """Return the cases of an algorithm's other readings that its code answers differently, each with the first difference."""
     found = []
     for case in vectors.load()[key]:
         if "refuses" in case["expected"] or case["choice"] in PRINTED:

@@ -40,7 +40,7 @@ Matrix = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class GaussianMixtureLaw(ReleaseLaw):
-    """One of the means in a value (n, ...), drawn uniformly, plus N(0, std^2 I); sensitivity in the L2 norm, per mean."""
+    """The law of one of the means in a value (n, ...), drawn uniformly, plus N(0, std^2 I); L2 sensitivity, per mean."""
 
     std: float
     kind: ClassVar[str] = "gaussian_mixture"
@@ -64,7 +64,7 @@ class GaussianMixtureLaw(ReleaseLaw):
         return top + math.log(float(np.mean(np.exp(parts - top))))
 
     def log_parts(self, value: Array, released: Any) -> Array:
-        """Log-density of the release given each of the means, shape (n,)."""
+        """Return the log-density of the release given each of the means, shape (n,)."""
         z = (np.asarray(released, dtype=float) - value).reshape(len(value), -1) / self.std
         log_constant = z.shape[1] * (0.5 * math.log(2.0 * math.pi) + math.log(self.std))
         return np.asarray(-0.5 * np.sum(z * z, axis=1) - log_constant)
@@ -75,7 +75,7 @@ class GaussianMixtureLaw(ReleaseLaw):
 
 @dataclass(frozen=True)
 class TwoMeansLaw(GaussianMixtureLaw):
-    """The first of two means in a value (2, ...) with probability `share`, otherwise the second, plus N(0, std^2 I)."""
+    """The law of the first of two means in a value (2, ...) with probability `share`, else the second, plus N(0, std^2 I)."""
 
     share: float
     kind: ClassVar[str] = "two_means"
@@ -90,7 +90,7 @@ class TwoMeansLaw(GaussianMixtureLaw):
 
 
 def dp_spca(X: Matrix, step_sizes: Sequence[float], calibration: NoiseCalibration, noise: Noise) -> Matrix:
-    """`dppca.reference.shang2021.algorithm_1_dp_spca.dp_spca` with its indices summed out; arguments as there."""
+    """Run `dppca.reference.shang2021.algorithm_1_dp_spca.dp_spca` with its indices summed out; arguments as there."""
     V = polar_factor(noise.public_normal("v[0]", (X.shape[1], calibration.k)))
     for t, eta in enumerate(step_sizes, start=1):
         means = -calibration.gradient_factor * _row_products(X, V)
@@ -99,7 +99,7 @@ def dp_spca(X: Matrix, step_sizes: Sequence[float], calibration: NoiseCalibratio
 
 
 def dp_vrpca(X: Matrix, eta: float, calibration: VarianceReducedCalibration, noise: Noise) -> Matrix:
-    """`dppca.reference.shang2021.algorithm_2_dp_vrpca.dp_vrpca` with its indices summed out; arguments as there."""
+    """Run `dppca.reference.shang2021.algorithm_2_dp_vrpca.dp_vrpca` with its indices summed out; arguments as there."""
     c = calibration.gradient_factor
     V_tilde = polar_factor(noise.public_normal("v[0]", (X.shape[1], calibration.k)))
     for s in range(1, calibration.m + 1):
@@ -113,7 +113,7 @@ def dp_vrpca(X: Matrix, eta: float, calibration: VarianceReducedCalibration, noi
 
 
 def dp_sgd(X: Matrix, lot: float, step_sizes: Sequence[float], calibration: DPSGDCalibration, noise: Noise) -> Matrix:
-    """`dppca.reference.baselines.dp_sgd.dp_sgd` with its samples summed out; arguments as there.
+    """Run `dppca.reference.baselines.dp_sgd.dp_sgd` with its samples summed out; arguments as there.
 
     Raises:
         ValueError: a row after the first that is not zero.
@@ -131,7 +131,7 @@ def dp_sgd(X: Matrix, lot: float, step_sizes: Sequence[float], calibration: DPSG
 
 
 def private_oja(A: Matrix, step_sizes: Sequence[float], calibration: ClippedNoise, noise: Noise) -> Matrix:
-    """`dppca.reference.liu2022.algorithm_2_private_oja.private_oja` with its order summed out; arguments as there.
+    """Run `dppca.reference.liu2022.algorithm_2_private_oja.private_oja` with its order summed out; arguments as there.
 
     Raises:
         ValueError: fewer than two records, or two of those after the first that differ.
@@ -152,12 +152,12 @@ def private_oja(A: Matrix, step_sizes: Sequence[float], calibration: ClippedNois
 
 
 def _row_products(X: Matrix, V: Matrix) -> Matrix:
-    """x_i x_i^T V for every row, shape (n, d, k)."""
+    """Return x_i x_i^T V for every row, shape (n, d, k)."""
     return X[:, :, np.newaxis] * (X @ V)[:, np.newaxis, :]
 
 
 def _noisy(name: str, means: Matrix, calibration: NoiseCalibration, noise: Noise) -> Matrix:
-    """The release; a mixture of one part is a Gaussian, for which the auditor can draw rare transcripts."""
+    """Return the release; a mixture of one part is a Gaussian, for which the auditor can draw rare transcripts."""
     law: ReleaseLaw = GaussianMixtureLaw(calibration.std)
     if len(means) == 1:
         law, means = GaussianLaw(calibration.std), means[0]
@@ -166,7 +166,7 @@ def _noisy(name: str, means: Matrix, calibration: NoiseCalibration, noise: Noise
 
 
 class _Given(Noise):
-    """Another interpreter, but with some draws that do not depend on the data given: (name, law, shape) -> value or None."""
+    """A seam that is another one with some draws, on which no data bear, given: (name, law, shape) -> value or None."""
 
     def __init__(self, inner: Noise, value: Callable[[str, str, tuple[int, ...]], Array | None]) -> None:
         super().__init__()
@@ -182,7 +182,7 @@ class _Given(Noise):
 
 
 def with_start(algorithm: Algorithm[Any], start: Matrix) -> Algorithm[Any]:
-    """The algorithm from a given start: the value of its one public normal draw, shape (d, k)."""
+    """Return the algorithm from a given start: the value of its one public normal draw, shape (d, k)."""
 
     def value(name: str, law: str, shape: tuple[int, ...]) -> Array | None:  # noqa: ARG001
         if law != "normal":
@@ -195,7 +195,7 @@ def with_start(algorithm: Algorithm[Any], start: Matrix) -> Algorithm[Any]:
 
 
 def given(algorithm: Algorithm[Any], draws: Mapping[str, Callable[[tuple[int, ...]], Array]]) -> Algorithm[Any]:
-    """The algorithm given some of its public or secret draws, by name: shape -> value."""
+    """Return the algorithm given some of its public or secret draws, by name: shape -> value."""
 
     def value(name: str, law: str, shape: tuple[int, ...]) -> Array | None:  # noqa: ARG001
         return np.asarray(draws[name](shape)) if name in draws else None

@@ -23,14 +23,14 @@ SLACK = 1e-9
 
 
 def message_distance(x: NDArray[np.float64], y: NDArray[np.float64]) -> Fraction:
-    """Exact square of the L2 distance between two clients' unnoised messages."""
+    """Return the exact square of the L2 distance between two clients' unnoised messages."""
     a, b = ([[Fraction(u) * Fraction(v) for u in row] for v in row] for row in (x.tolist(), y.tolist()))
     p = len(a)
     return sum(((a[i][j] - b[i][j]) ** 2 for i in range(p) for j in range(i, p)), Fraction(0))
 
 
 def pair_holds(claim: Claim, std: float, distance_squared: Fraction, epsilon: Fraction | None = None) -> bool:
-    """Whether a message with this noise satisfies the claim (at another epsilon, if given) on such a pair: proved."""
+    """Return whether a message with this noise satisfies the claim (at another epsilon, if given) on such a pair: proved."""
     at = Fraction(claim.epsilon) if epsilon is None else epsilon
 
     def profile() -> arb:
@@ -40,7 +40,7 @@ def pair_holds(claim: Claim, std: float, distance_squared: Fraction, epsilon: Fr
 
 
 def pair_epsilon(claim: Claim, std: float, distance_squared: Fraction) -> float:
-    """The pair's epsilon at the claim's delta, to 1e-6 from below."""
+    """Return the pair's epsilon at the claim's delta, to 1e-6 from below."""
     if pair_holds(claim, std, distance_squared, Fraction(0)):
         return 0.0
     high = Fraction(1)
@@ -51,12 +51,12 @@ def pair_epsilon(claim: Claim, std: float, distance_squared: Fraction) -> float:
 
 
 def gaussian_pair(claim: Claim, std: float, distance_squared: Fraction, pair: tuple[Any, Any] = (None, None)) -> Exact:
-    """The exact view of a pair whose release moves by this much, with noise of this standard deviation."""
+    """Return the exact view of a pair whose release moves by this much, with noise of this standard deviation."""
     return Exact(lambda: (pair_holds(claim, std, distance_squared), pair_epsilon(claim, std, distance_squared)), *pair)
 
 
 def histogram_parts(scale: float, threshold: float, epsilon: float, delta: float) -> Exact:
-    """A stability histogram at its two worst pairs: a record between two occupied cells, and one that is alone in its cell.
+    """Return a stability histogram at its two worst pairs: a record between two occupied cells, or alone in its cell.
 
     The first loses 2 / scale at most; the second shows with a probability that the other dataset cannot have.
     """
@@ -67,7 +67,7 @@ def histogram_parts(scale: float, threshold: float, epsilon: float, delta: float
 
 
 def by_profile(claim: Claim, profile: Callable[[float], float]) -> Exact:
-    """The exact view of a pair with this profile, by bisection; inf where no epsilon up to a thousand is enough."""
+    """Return the exact view of a pair with this profile, by bisection; inf where no epsilon up to a thousand is enough."""
 
     def holds(epsilon: float) -> bool:
         return profile(epsilon) <= claim.delta * (1.0 + SLACK)

@@ -94,7 +94,7 @@ def _check_execution(config: pytest.Config) -> None:
 
 
 def _adapter_audits() -> Iterator[Any]:
-    """Instances of the adapters, those whose extra is missing as skips."""
+    """Yield the instances of the adapters, those whose extra is missing as skips."""
     for package in adapters.DIVIDES:
         try:
             yield from adapters.instances(adapters.load(package))
@@ -103,7 +103,7 @@ def _adapter_audits() -> Iterator[Any]:
 
 
 def _foreign_audits(config: pytest.Config) -> list[Any]:
-    """The audits of the named implementation."""
+    """Return the audits of the named implementation."""
     from dppca.audit.suite import foreign  # noqa: PLC0415 - the whole catalogue, which no other collection needs
 
     name = config.getoption("--implementation")
@@ -119,7 +119,7 @@ def _foreign_audits(config: pytest.Config) -> list[Any]:
 
 
 def _target(config: pytest.Config) -> Claim | None:
-    """The target that --epsilon and --delta name; None if they name none."""
+    """Return the target that --epsilon and --delta name; None if they name none."""
     epsilon, delta = config.getoption("--epsilon"), config.getoption("--delta")
     if epsilon is None:
         if delta is not None:
@@ -137,7 +137,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """With another implementation, only what audits it, and tests that are not in this directory."""
+    """Keep, with another implementation, only what audits it, and tests that are not in this directory."""
     if config.getoption("--implementation") is None:
         return
     here = [item for item in items if item.path.is_relative_to(Path(__file__).parent)]
@@ -147,14 +147,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def _audited(config: pytest.Config) -> tuple[list[str], list[str]]:
-    """The algorithms that --implementation names, and those of them that were audited to the end."""
+    """Return the algorithms that --implementation names, and those of them that were audited to the end."""
     named = sorted({key.removesuffix(":messages") for key in config.stash.get(NAMED, ())})
     collector: Collector | None = config.pluginmanager.getplugin("audit report")
     return named, [key for key in named if collector is not None and key in collector.audited]
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """A run of another implementation that left a named algorithm without an audit fails, unless -k chose the tests."""
+    """Fail a run of another implementation that left a named algorithm without an audit, unless -k chose the tests."""
     option = session.config.option
     if hasattr(session.config, "workerinput") or option.collectonly or option.keyword:
         return
@@ -176,7 +176,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 
 
 def _sampled(config: pytest.Config) -> int:
-    """How many bounds the run's error is shared out over."""
+    """Return over how many bounds the run's error is shared out."""
     return sum(isinstance(i, Instance) and i.view != "exact" for i in config.stash[AUDITS])
 
 
@@ -197,13 +197,13 @@ def execution(request: pytest.FixtureRequest) -> Iterator[Execution]:
 
 
 def _basic(data: dict[str, Any]) -> Any:
-    """In Python's own types, as processes exchange them."""
+    """Return a value in Python's own types, as processes exchange them."""
     return json.loads(json.dumps(data))
 
 
 @pytest.fixture
 def audit_run(request: pytest.FixtureRequest, execution: Execution) -> Any:
-    """Runs one instance at the run's budget and seed, and keeps its row for the report."""
+    """Run one instance at the run's budget and seed, and keep its row for the report."""
     config = request.config
 
     def run_one(instance: Instance) -> Row:
@@ -223,7 +223,7 @@ def audit_run(request: pytest.FixtureRequest, execution: Execution) -> Any:
 
 @pytest.fixture
 def utility(request: pytest.FixtureRequest) -> Callable[[Experiment], None]:
-    """Adds a utility experiment to the report."""
+    """Add a utility experiment to the report."""
 
     def add(experiment: Experiment) -> None:
         request.node.user_properties.append(("utility", _basic(experiment.as_dict())))
@@ -233,7 +233,7 @@ def utility(request: pytest.FixtureRequest) -> Callable[[Experiment], None]:
 
 @pytest.fixture
 def data_file(request: pytest.FixtureRequest) -> Callable[[str], Path]:
-    """The path of a real data set; skips the test where it is missing."""
+    """Return the path of a real data set; skips the test where it is missing."""
     directory = request.config.getoption("--data")
 
     def find(name: str) -> Path:

@@ -21,7 +21,7 @@ UNIT = [f"{key}-" for key, entry in PRIVATE.items() if isinstance(entry.data, Un
 
 
 def refusal(entry: Declaration, data: Any) -> str:
-    """The message of the refusal; empty where the data are taken. Nothing may have been drawn before."""
+    """Return the message of the refusal; empty where the data are taken. Nothing may have been drawn before."""
     noise = Record(np.random.default_rng(0))
     run = entry.bind(**entry.example.arguments, choices=entry.choices["CORRECTED"])
     try:
@@ -56,7 +56,7 @@ def test_other_sizes_than_calibrated_are_refused(key: str) -> None:
 
 
 def _rows_at_the_limits(entry: Declaration, count: int, d: int, rng: np.random.Generator) -> Any:
-    """Records with entries at the ends of float64, as far as the algorithm's domain goes: 1, 1e60 or 1e140."""
+    """Return records with entries at the ends of float64, as far as the algorithm's domain goes: 1, 1e60 or 1e140."""
     if isinstance(entry.example.data, list):
         numbers = [0, 1, -1, 2**8, -(2**8)]  # of norm below 2^(53/3) with d = 3
         return [[numbers[i] for i in rng.integers(len(numbers), size=d)] for _ in range(count)]

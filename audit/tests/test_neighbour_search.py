@@ -31,7 +31,7 @@ STEPS: dict[str, dict[str, Any]] = {
 
 
 def arguments(key: str, n: int, k: int) -> dict[str, Any]:
-    """The declared example's arguments, for n rows in R^D and k directions."""
+    """Return the declared example's arguments, for n rows in R^D and k directions."""
     sizes = {"n": n, "d": D, "k": k}
     declared = ALGORITHMS[key].example.arguments
     return {**declared, **{name: size for name, size in sizes.items() if name in declared}, **STEPS.get(key, {})}

@@ -18,7 +18,7 @@ SEEDS = range(3)
 
 
 def runs(key: str) -> Iterator[tuple[Any, Any, Any]]:
-    """Each reading on two datasets, either way round: those of the declared example, and the maximiser of a sensitivity."""
+    """Yield each reading on two datasets, either way round: the declared example's, and the maximiser of a sensitivity."""
     entry = PRIVATE[key]
     example, maximiser = entry.example, maximisers().get(entry.key)
     arguments = dict(example.arguments)
@@ -45,7 +45,7 @@ def test_the_output_follows_from_the_releases(key: str) -> None:
 
 
 def names(tape: Any) -> str:
-    """The draws and releases of a run."""
+    """Return the draws and releases of a run."""
     return ", ".join(entry.name for entry in tape.entries)
 
 

@@ -22,7 +22,7 @@ ROWS = arrays(np.float64, (2, P), elements=st.floats(-2.0, 2.0))
 
 
 def change(x: NDArray[np.float64], y: NDArray[np.float64], choice: str) -> tuple[float, bool]:
-    """(observed change of the first message, whether a declared sensitivity is exceeded)."""
+    """Return (observed change of the first message, whether a declared sensitivity is exceeded)."""
     algorithm = WANG.bind(epsilon=1.0, delta=1e-5, p=len(x), k=1, choices=WANG.choices[choice])
     others = np.full((1, len(x)), 0.1)
     found = lockstep(algorithm, np.vstack([[x], others]), np.vstack([[y], others]), np.random.default_rng(0))

@@ -52,7 +52,7 @@ bound = cache(bind)
 
 @st.composite
 def neighbours(draw: st.DrawFn, n: int, *, gradients: bool) -> tuple[Data, Data]:
-    """Rows, or matrices, in R^2 of which some are equal, and another record at one place."""
+    """Draw rows, or matrices, in R^2 of which some are equal, and another record at one place."""
     matrices = not gradients and draw(st.booleans())
     size = 4 if matrices else 2
     records = [draw(st.lists(ENTRIES, min_size=size, max_size=size)) for _ in range(draw(st.integers(1, 3)))]
@@ -68,7 +68,7 @@ def neighbours(draw: st.DrawFn, n: int, *, gradients: bool) -> tuple[Data, Data]
 
 
 def parts(found: Lockstep) -> set[str]:
-    """The changed releases, those of one mean estimate (its bins and its mean) taken together."""
+    """Return the changed releases, those of one mean estimate (its bins and its mean) taken together."""
     return {
         re.sub(r"(bin\[\d+\]|mean)$", "mean estimate", release.name)
         for release in found.releases
@@ -108,7 +108,7 @@ def test_gradients_far_out_are_truncated_to_the_declared_box(key: str) -> None:
 
 
 def for_own_n(key: str, choice: str, size: str, steps: Callable[[int], int] | None = None, **changes: Any) -> Algorithm[Any]:
-    """The algorithm with the calibration, and as many steps, as go with the number of records that it is given."""
+    """Return the algorithm with the calibration, and the steps, that go with the number of records that it is given."""
 
     def run(data: Data, noise: Any) -> Any:
         own = {"step_sizes": (0.5,) * steps(len(data))} if steps else {}
@@ -149,7 +149,7 @@ def test_removing_the_first_gradient_changes_every_eigenvalue_of_algorithm_4(cho
 @pytest.mark.parametrize("choice", ["AS_PRINTED", "CORRECTED", "LEAN"])
 @pytest.mark.parametrize("T", [1, 2, 4])
 def test_removing_the_first_record_changes_every_batch_of_dp_pca(choice: str, T: int) -> None:
-    """The same in each batch; n goes from B T + 1 to B T, so T stays."""
+    """Each batch changes here too; n goes from B T + 1 to B T, so T stays."""
     B = 12
     data = np.tile(np.repeat(np.eye(2), 2, axis=0), (B * T, 1))[: B * T + 1]
     run = for_own_n("liu2022.dp_pca", choice, "n", lambda n: n // B, B=B)

@@ -13,7 +13,7 @@ from dppca.reference.noise import Sample
 from dppca.reference.primitives.subspaces import principal_subspace, random_sin_theta_distance, sin_theta_distance
 from dppca.reference.wang2020.algorithm_1_local_gaussian import calibrate, local_gaussian_mechanism
 
-REPETITIONS = {"quick": 3, "standard": 6, "deep": 50}
+REPETITIONS = {"quick": 3, "standard": 3, "deep": 50}
 EPSILONS = (0.5, 1.0, 2.0, 4.0)
 DELTA = 1e-5
 K = 1

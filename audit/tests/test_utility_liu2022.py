@@ -52,7 +52,7 @@ def rng(request: pytest.FixtureRequest) -> np.random.Generator:
 
 
 def _errors(model: Model, n: int, repetitions: int, rng: np.random.Generator) -> dict[str, list[float]]:
-    """Errors of every method on the same datasets, one run each."""
+    """Return the errors of every method on the same datasets, one run each."""
     found: dict[str, list[float]] = {}
     for own in rng.spawn(repetitions):
         X = model.rows(n, own)
@@ -96,7 +96,7 @@ def test_side_by_side(repetitions: int, rng: np.random.Generator, utility: Utili
 
 
 def _rates(points: list[tuple[int, int, float, float]], name: str, repetitions: int, rng: np.random.Generator) -> Any:
-    """log error against log n, log d, log epsilon and log sigma on Example 4.1: a fit of statsmodels."""
+    """Return a fit of log error against log n, log d, log epsilon and log sigma on Example 4.1, by statsmodels."""
     import statsmodels.api as sm  # noqa: PLC0415 - collection must stay cheap
 
     logs, factors = [], []

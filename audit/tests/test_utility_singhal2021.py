@@ -52,7 +52,7 @@ def rng(request: pytest.FixtureRequest) -> np.random.Generator:
 
 
 def _interval(count: Count, alpha: float) -> tuple[float, float]:
-    """The Clopper-Pearson interval of a share, wrong with probability `alpha`."""
+    """Return the Clopper-Pearson interval of a share, wrong with probability `alpha`."""
     from statsmodels.stats.proportion import proportion_confint  # noqa: PLC0415 - collection must stay cheap
 
     low, high = proportion_confint(count.found, count.of, alpha=alpha, method="beta")
@@ -64,7 +64,7 @@ def _may_be_at_least(count: Count, probability: float) -> bool:
 
 
 def _share(count: Count) -> tuple[float, float, float]:
-    """Share found and its 95 % interval."""
+    """Return the share found and its 95 % interval."""
     return count.found / count.of, *_interval(count, 0.05)
 
 

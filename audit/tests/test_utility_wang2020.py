@@ -58,14 +58,14 @@ Runs = tuple[int, np.random.Generator, str]
 
 @pytest.fixture
 def runs(request: pytest.FixtureRequest) -> Runs:
-    """Repetitions, generator and budget of one test."""
+    """Return repetitions, generator and budget of one test."""
     budget = request.config.getoption("--budget")
     label = sum(request.node.name.encode())
     return REPETITIONS[budget], np.random.default_rng([request.config.getoption("--seed"), label]), budget
 
 
 def _std(epsilon: float) -> float:
-    """One client's noise; it depends on p only for p = 1."""
+    """Return one client's noise; it depends on p only for p = 1."""
     return calibrate(epsilon, DELTA, 2).std
 
 
@@ -88,7 +88,7 @@ def _table(
     notes: Iterable[str] = (),
     stated: Stated | None = None,
 ) -> Experiment:
-    """The table, and a plot of the error against each setting that `along` names, with what print states."""
+    """Return the table, and a plot of the error against each setting that `along` names, with what print states."""
     points = list(points)
     plots = [_plot(head, points, name, stated) for name in along]
     if stated is not None:
@@ -97,7 +97,7 @@ def _table(
 
 
 def _plot(head: tuple[str, ...], points: list[Point], name: str, stated: Stated | None) -> Plot:
-    """The error as a share of a random subspace's against one setting, a line for each choice of the others."""
+    """Return the error as a share of a random subspace's against one setting, a line for each choice of the others."""
     column = head.index(name)
     lines: dict[tuple[str, ...], list[tuple[float, float, float, float]]] = {}
     rates: dict[tuple[str, ...], list[tuple[float, float, None, None]]] = {}
@@ -128,7 +128,7 @@ def _plot(head: tuple[str, ...], points: list[Point], name: str, stated: Stated 
 
 
 def _figure_3(runs: Runs, k: int, p: int, n: float, epsilon: float) -> Point:
-    """Algorithm 1 on the distribution of Section 6.1."""
+    """Report Algorithm 1 on the distribution of Section 6.1."""
     repetitions, rng, _ = runs
 
     def run(own: np.random.Generator) -> float:
@@ -190,7 +190,7 @@ def test_where_algorithm_1_starts_to_work(runs: Runs, utility: Callable[[Experim
 
 
 def _figure_4(runs: Runs, k: int, s: int, p: int, n: float, epsilon: float) -> Point:
-    """Algorithm 2 on the distribution of Section 6.2."""
+    """Report Algorithm 2 on the distribution of Section 6.2."""
     repetitions, rng, _ = runs
 
     def run(own: np.random.Generator) -> float:
@@ -261,7 +261,7 @@ def test_the_first_order_mean_is_met(name: str, share: float, runs: Runs, utilit
 def _design(
     size: int, rng: np.random.Generator, choices: Mapping[str, tuple[int, ...]], ranges: Mapping[str, tuple[float, float]]
 ) -> list[dict[str, float]]:
-    """Settings with every factor drawn by itself: uniformly from its values, or log-uniformly from its range."""
+    """Return settings with every factor drawn by itself: uniformly from its values, or log-uniformly from its range."""
     return [
         {name: float(rng.choice(values)) for name, values in choices.items()}
         | {name: math.exp(rng.uniform(math.log(low), math.log(high))) for name, (low, high) in ranges.items()}
@@ -270,7 +270,7 @@ def _design(
 
 
 def _rates(title: str, factors: Mapping[str, list[float]], errors: list[float], rates: list[Rate]) -> Experiment:
-    """The table, the exponents beside the stated ones, and the error against each factor with the others divided out."""
+    """Return the table, the exponents beside the stated ones, and the error against each factor with the others divided out."""
     estimates = [Estimate(rate.name, rate.exponent, rate.low, rate.high, rate.stated) for rate in rates]
     plots: list[Plot | Intervals] = [
         Intervals("Fitted exponents with their 99.9 % intervals", Axis("exponent"), estimates, "stated")

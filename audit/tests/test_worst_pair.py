@@ -43,7 +43,7 @@ class Case:
 
     @property
     def allowed(self) -> Fraction:
-        """delta, or sensitivity 1."""
+        """Return delta, or sensitivity 1."""
         return self.mechanism.delta if self.by is by_delta else Fraction(1)
 
     def __str__(self) -> str:

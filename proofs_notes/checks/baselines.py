@@ -50,7 +50,7 @@ _DELTAS = tuple(Fraction(1, 10**k) for k in (1, 2, 4, 6, 10))
 
 
 def classical_holds(epsilon: Fraction, delta: Fraction) -> bool:
-    """Whether sensitivity sqrt(2 ln(1.25/delta)) / epsilon is enough, by the exact profile."""
+    """Return whether sensitivity sqrt(2 ln(1.25/delta)) / epsilon is enough, by the exact profile."""
     return decide(
         lambda: gaussian_profile(ball(epsilon), 1 / classical_std(ball(epsilon), ball(delta), arb(1))), lambda: ball(delta)
     )
@@ -276,7 +276,7 @@ def bingham_normaliser() -> Evidence:
 
 
 def _power_holds(epsilon: Fraction, delta: Fraction, entries: int) -> bool:
-    """Whether L steps of the printed noise are private where 1 or 2 entries change, by the exact profile."""
+    """Return whether L steps of the printed noise are private where 1 or 2 entries change, by the exact profile."""
     return decide(
         lambda: gaussian_profile(ball(epsilon), arb(entries).sqrt() * ball(epsilon) / (2 * (-ball(delta).log()).sqrt())),
         lambda: ball(delta),

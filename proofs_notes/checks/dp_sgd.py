@@ -44,7 +44,7 @@ def sampled_sum() -> Evidence:
 
 
 def _is_drawn(rate: float, units: Fraction) -> bool:
-    """Whether a row is drawn when the generator gives so many units of 2^-53."""
+    """Return whether a row is drawn when the generator gives so many units of 2^-53."""
 
     class One:
         def random(self, shape: tuple[int, ...]) -> np.ndarray:
@@ -76,7 +76,7 @@ def account() -> Evidence:
 
 
 def _one_step_holds(q: Fraction, ratio: Fraction, epsilon: Fraction, delta: Fraction) -> bool:
-    """Whether (1 - q) N(0) + q N(ratio) and N(0) are (epsilon, delta)-close, both ways."""
+    """Return whether (1 - q) N(0) + q N(ratio) and N(0) are (epsilon, delta)-close, both ways."""
 
     def above(level: arb) -> arb:
         """Where the ratio of densities, 1 - q + q exp(r x - r^2/2), is above a level: beyond this point."""
@@ -120,7 +120,7 @@ def printed_noise() -> Evidence:
 
 
 def _event_of_the_sum(q: Fraction, T: int, c_1: Fraction, c_2: Fraction, delta: Fraction) -> arb:
-    """A lower bound on delta at epsilon = c_1 q^2 T / 2: a unit row, C = 1, the releases' sum above q T / 2."""
+    """Return a lower bound on delta at epsilon = c_1 q^2 T / 2: a unit row, C = 1, the releases' sum above q T / 2."""
     std = 2 * ball(c_2) * (-ball(delta).log()).sqrt() / ball(c_1 * q)  # of their sum, by the printed sigma
     drawn = 1 - ball(16 * (1 - q) / (q * T))  # Chebyshev: 3 q T / 4 draws or more
     other = (ball(c_1 * q * q * T / 2) - (ball(q * T / 2) / std) ** 2 / 2).exp()

@@ -35,7 +35,7 @@ _RATIOS = (Fraction(11, 10), Fraction(3, 2), Fraction(3))
 
 
 def _lowest_mass(noise: DiscreteTruncatedLaplace, shift: int) -> Fraction:
-    """The mass that the noise has below the support of its shift."""
+    """Return the mass that the noise has below the support of its shift."""
     return sum((mass for x, mass in noise.mass.items() if x < shift - noise.bound), Fraction(0))
 
 
@@ -65,7 +65,7 @@ def _draws_have_the_law() -> bool:
 
 
 def _profile_is_the_largest_excess() -> bool:
-    """The code's profile against the excess F(x) - e^epsilon F(x - shift) of half-lines on a grid that holds the best one."""
+    """Return whether the code's profile is the largest F(x) - e^epsilon F(x - shift) over half-lines on a grid."""
     good = True
     for scale_, bound, shift in ((2.0, 12.5, 2.0), (0.5, 0.75, 0.5), (1.0, 6.0, 1.5)):
         s, A = ball(scale_), ball(bound)
@@ -164,7 +164,7 @@ def histogram_divergences(ratio: Fraction, threshold: int) -> list[Fraction]:
 
 
 def _shown_as_said() -> bool:
-    """On chosen noises: every occupied cell has one of its own, and is shown exactly above the threshold."""
+    """Return whether every occupied cell has a noise of its own and is shown exactly above the threshold, on chosen noises."""
     scale_, edge = 0.5, 4.0
     law = SparseHistogramLaw(scale_, edge)
     items = np.array([[0.0, 1.0], [2.0, -1.0], [0.0, 1.0], [5.0, 5.0], [0.0, 1.0], [2.0, -1.0]])
@@ -205,7 +205,7 @@ def sparse_histogram() -> Evidence:
 
 
 def _selected(law: Mapping[int, Fraction], weights: list[Fraction]) -> dict[int, Fraction]:
-    """The law of the largest of K independent outcomes, K truncated at len(weights), P(K = j) = weights[j - 1]."""
+    """Return the law of the largest of K independent outcomes, K truncated at len(weights), P(K = j) = weights[j - 1]."""
 
     def generating(x: Fraction) -> Fraction:
         return sum((w * x**j for j, w in enumerate(weights, start=1)), Fraction(0))
@@ -293,7 +293,7 @@ def private_selection() -> Evidence:
 
 
 def fixed_number_of_runs_ratio(ratio: Fraction, runs: int) -> Fraction:
-    """The likelihood ratio of the worse outcome when the better of two is kept over a fixed number of runs."""
+    """Return the likelihood ratio of the worse outcome when the better of two is kept over a fixed number of runs."""
     q = 1 / (1 + ratio)  # P(worse) = q on one dataset and ratio q on the other
     a, b = ({0: share, 1: 1 - share} for share in (ratio * q, q))
     weights = [Fraction(0)] * (runs - 1) + [Fraction(1)]
@@ -319,7 +319,7 @@ def _squared_suprema(d: int, relation: Relation) -> Iterator[tuple[int, int, int
 
 
 def _root_of(value: float, square: int) -> bool:
-    """Whether a float is the root of an integer, rounded up by one unit at most."""
+    """Return whether a float is the root of an integer, rounded up by one unit at most."""
     return square <= Fraction(value) ** 2 <= square * (1 + Fraction(1, 2**50))
 
 

@@ -16,7 +16,7 @@ Script: TypeAlias = "Any | Callable[[tuple[int, ...]], Any]"
 
 @dataclass(frozen=True)
 class Release:
-    """What an algorithm handed over to be released."""
+    """One release as an algorithm asked for it: its name, its value, its law and its sensitivity."""
 
     value: Array
     law: ReleaseLaw

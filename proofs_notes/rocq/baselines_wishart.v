@@ -153,3 +153,10 @@ End Exponential.
 Example wishart_line_holds (R : realType) (X : 'M[R]_(3, 1)) i0 a :
   ~ additive_indist (uniform R) (logarithm 1) a 0 (set_row X i0 0) (set_row X i0 (axis 0)).
 Proof. by apply: wishart_line_not_pure; [exact: ltr01 | | apply: exponential_law_holds; apply: ltr01]. Qed.
+
+Example positive_semidefinite_computes (R : realType) :
+  positive_semidefinite (1%:M : 'M[R]_2) /\ ~ positive_semidefinite (- 1%:M : 'M[R]_2).
+Proof.
+split=> [v|/(_ (axis 0))]; first by rewrite mulmx1 sqnorm_ge0.
+by rewrite mulmxN mulmx1 dotNl dot_axis1 oppr_ge0 leNgt ltr01.
+Qed.

@@ -338,3 +338,6 @@ Example noisy_truncated_mean_bottom_computes (h : 1.-tuple {ffun bool -> 'I_6}) 
   noisy_truncated_mean 2 1 (fun=> None) (respond 3%:R (m := 0) (k := 0)) (fun=> 0) h None = 1 :> R.
 Proof. by rewrite /noisy_truncated_mean /dirac eqxx. Qed.
 End Examples.
+
+Example reads_first_holds : reads_first 2 (fun (x : nat -> bool) => response 3%:R (x 0%N && x 1%N) : bool -> rat).
+Proof. by move=> x x' same y; rewrite !same. Qed.

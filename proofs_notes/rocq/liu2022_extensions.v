@@ -138,3 +138,8 @@ Proof.
 rewrite /noisy_score /search_score big_ord1 invr1 mul1r (min_idPl (lexx _)) (max_idPr (@ler01 _)) ltr01.
 by rewrite /response.
 Qed.
+
+Example score_near_computes (R : rcfType) : score_near 2 (1 / 2%:R : R) 0 /\ ~~ score_near 2 (1 : R) 0.
+Proof.
+by rewrite /score_near !subr0 normr1 mul1r ger0_norm ?invr_ge0 ?ler0n // lexx -ltNge invf_lt1 ?ltr0n // ltr1n.
+Qed.

@@ -70,3 +70,36 @@ replace ((c - 0) / (c * sqrt (ln (1 / (1 / 10 ^ 5))))) with (/ sqrt (ln (1 / (1 
   interval.
 field; split; [apply Rgt_not_eq, sqrt_lt_R0; trivial | lra].
 Qed.
+
+(* The definitions compute. *)
+Example Phi_at_1 : 0.84134 <= Phi 1 <= 0.84135.
+Proof. unfold Phi, phi; match goal with |- context [RInt ?f ?a ?b] => enclose 24%Z f a b end; split; interval. Qed.
+
+Example normal_mass_within_1 : 0.6826 <= normal_mass 0 1 (-1) 1 <= 0.6827.
+Proof. unfold normal_mass, phi; match goal with |- context [RInt ?f ?a ?b] => enclose 24%Z f a b end; split; interval. Qed.
+
+Example classical_std_computes : 4.8448 <= classical_std 1 (1 / 10 ^ 5) <= 4.8449.
+Proof. unfold classical_std; split; interval. Qed.
+
+(* The profile at mu = epsilon = 1, and the worst interval of length 8. *)
+Example profile_at_1 : 0.1269 <= profile 1 1 <= 0.1270.
+Proof.
+unfold profile, Phi; replace (1 / 2 - 1 / 1) with (- (1 / 2)) by field; replace (- (1) / 2 - 1 / 1) with (- (3 / 2)) by field.
+unfold phi; match goal with |- context [RInt ?f 0 (- (1 / 2))] => enclose 24%Z f 0 (- (1 / 2)) end.
+match goal with |- context [RInt ?f 0 (- (3 / 2))] => enclose 24%Z f 0 (- (3 / 2)) end.
+split; interval.
+Qed.
+
+Example excess_at_1 : threshold 1 1 = 1.5 /\ 0.126 <= excess 1 1 1.5 9.5 <= 0.127.
+Proof.
+split; [unfold threshold; lra |]; unfold excess, normal_mass, phi.
+match goal with |- context [RInt ?f 1.5 9.5 - _] => enclose 24%Z f 1.5 9.5 end.
+match goal with |- context [_ * RInt ?f 1.5 9.5] => enclose 24%Z f 1.5 9.5 end.
+split; interval.
+Qed.
+
+Example violates_at_10 : violates 10 0 1 0 (9 / 10).
+Proof. enclose_violation 24%Z 7 13; lra. Qed.
+
+Example shang2021_printed_std_computes : 0.0339 <= shang2021_printed_std 1 100 1 1 1 (1 / 10 ^ 5) <= 0.0340.
+Proof. unfold shang2021_printed_std; split; interval. Qed.

@@ -150,3 +150,6 @@ Qed.
 
 End Vector.
 End Geometric.
+Example geometric_vector_computes :
+  geometric_vector (2%:R : rat) (I := [finType of bool]) (M := 2) (fun b => b : nat) [ffun b : bool => inord b] = 2%:R / 9%:R.
+Proof. by rewrite /geometric_vector /product big_bool !ffunE /clamped_geometric !inordK. Qed.

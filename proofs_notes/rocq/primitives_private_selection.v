@@ -271,6 +271,8 @@ Lemma below_all : below nat_of_bool 2 coin = 1.
 Proof. by rewrite /below big_mkcond big_bool. Qed.
 Example best_of_computes : best_of nat_of_bool 2 coin true = 3%:R / 4%:R.
 Proof. by rewrite /best_of /at_most /worse /= below_all below_computes. Qed.
+Example best_up_to_computes : best_up_to nat_of_bool 2%:R^-1 2 coin true = 7%:R / 16%:R.
+Proof. by rewrite /best_up_to !big_ord_recl big_ord0 /best_of /at_most /worse /= below_all below_computes. Qed.
 Example best_computes : best nat_of_bool 2%:R^-1 coin true = 2%:R / 3%:R.
 Proof. by rewrite /best /mean_power /at_most /worse /= below_all below_computes. Qed.
 Example part_computes : part 1 coin.

@@ -114,3 +114,14 @@ Proof.
 have [_ one] := law_product (fun i => response_law (ler1n R 3) (0 < outer (row i X) 0 0)).
 by split; rewrite -[RHS]one; apply: eq_bigl => m; rewrite eqxx.
 Qed.
+
+Example any_two_holds : any_two (axis 0 : 'rV[rat]_2) (axis 1).
+Proof. by split; apply: in_ball_axis. Qed.
+
+Example repaired_near_computes : repaired_near 1 (outer (axis 0 : 'rV[rat]_2)) (outer (axis 1)) /\
+  ~~ repaired_near (1 / 2%:R) (outer (axis 0 : 'rV[rat]_2)) (outer (axis 1)).
+Proof. by rewrite /repaired_near repaired_message_reached. Qed.
+
+Example algorithm_1_private_repaired_holds : mechanism_dp 3%:R 0 (@replaced [realFieldType of rat] 2 2)
+  (local_gaussian_mechanism (respond 3%:R (m := 1) (k := 1)) (fun m : {ffun 'I_2 -> bool} => m 0 && m 1) negb).
+Proof. by apply: algorithm_1_private_repaired; apply: calibrated_noise_holds. Qed.

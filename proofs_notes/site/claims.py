@@ -35,19 +35,19 @@ def by_id() -> dict[str, LedgerClaim]:
 
 
 def page_of(name: str) -> str:
-    """The page of the claim of this id, from the site's root, without a suffix."""
+    """Return the page of the claim of this id, from the site's root, without a suffix."""
     part, _, short = name.partition(".")
     return f"ledger/{part}/{short}"
 
 
 def place_of(claim: LedgerClaim) -> str:
-    """The claim's source without the paper that the page is about."""
+    """Return the claim's source without the paper that the page is about."""
     first, mark, rest = claim.source.partition(", ")
     return rest if mark and first == paper(claim) else claim.source
 
 
 def verdict(claim: LedgerClaim) -> str:
-    """The headline: what is true of the sentence in print."""
+    """Return the headline: what is true of the sentence in print."""
     if claim.printed is False:
         return "false as printed, repaired" if claim.status == "corrected" else "false as printed"
     if claim.status == "holds":
@@ -56,7 +56,7 @@ def verdict(claim: LedgerClaim) -> str:
 
 
 def grade(claim: LedgerClaim) -> str:
-    """How much a reader should mind: a false guarantee and a slip in notation must not look alike."""
+    """Return how much a reader should mind: a false guarantee and a slip in notation must not look alike."""
     if claim.printed is not False:
         return {"holds": "true"}.get(claim.status, "undecided")
     if claim.weight == "remark" or claim.kind == "notation":
@@ -67,7 +67,7 @@ def grade(claim: LedgerClaim) -> str:
 
 
 def badge(claim: LedgerClaim) -> nodes.inline:
-    """The verdict in words, in the colour of its grade; a false privacy claim says so."""
+    """Return the verdict in words, in the colour of its grade; a false privacy claim says so."""
     subject = "privacy: " if claim.kind == "privacy" and claim.printed is False else ""
     return nodes.inline("", subject + verdict(claim), classes=["verdict", grade(claim)])
 
@@ -99,7 +99,7 @@ def _between(items: list[nodes.Node], text: str = ", ") -> list[nodes.Node]:
 
 
 def _source(target: str) -> list[nodes.Node]:
-    """The link to what "package.module:name" names, from a claim's page."""
+    """Return the link to what "package.module:name" names, from a claim's page."""
     module, _, name = target.partition(":")
     location = locate(module, name)
     return [
@@ -126,7 +126,7 @@ class Claim(SphinxDirective):
     required_arguments: ClassVar[int] = 1
 
     def run(self) -> list[nodes.Node]:
-        """The verdict, the sentence, the evidence, what it rests on, its proof, check and code, and its neighbours."""
+        """Return the verdict, the sentence, the evidence, what it rests on, its proof, check and code, and its neighbours."""
         claim = by_id()[self.arguments[0]]
         own = paper(claim)
         up = nodes.paragraph("", "", _link(own, f"../{own}.html"), nodes.Text(f": {place_of(claim)}"), classes=["claim-place"])
@@ -196,7 +196,7 @@ _GENERATED = {"LEDGER", "FINDINGS"}
 
 
 def _notes(claim: LedgerClaim) -> list[tuple[str, str]]:
-    """The innermost sections of the notes that link to the claim: titles and addresses."""
+    """Return the innermost sections of the notes that link to the claim: titles and addresses."""
     short = claim.id.partition(".")[2]
     found = []
     for stem, text in _texts().items():
@@ -210,7 +210,7 @@ def _notes(claim: LedgerClaim) -> list[tuple[str, str]]:
 
 
 def _formal(claim: LedgerClaim) -> list[nodes.Node]:
-    """The machine-checked statements, or nothing."""
+    """Return the machine-checked statements, or nothing."""
     stated = theorems().get(claim.id, [])
     if not stated:
         return []
@@ -250,7 +250,7 @@ class Claims(SphinxDirective):
     optional_arguments: ClassVar[int] = 1
 
     def run(self) -> list[nodes.Node]:
-        """A row for each claim; its values are classes, by which it is filtered."""
+        """Return a row for each claim; its values are classes, by which it is filtered."""
         papers = [self.arguments[0]] if self.arguments else list(by_paper())
         rows = [_row(claim, alone=bool(self.arguments)) for name in papers for claim in by_paper()[name]]
         return [nodes.container("", *rows, classes=["claims"])]
@@ -276,7 +276,7 @@ def _row(claim: LedgerClaim, *, alone: bool) -> nodes.container:
 
 @functools.cache
 def _names(own: str) -> tuple[dict[str, str], re.Pattern[str]]:
-    """What may name a claim in a text on that paper, and a pattern for it."""
+    """Return what may name a claim in a text on that paper, and a pattern for it."""
     names = {claim.id: claim.id for claims in by_paper().values() for claim in claims}
     names |= {claim.id.split(".", 1)[1]: claim.id for claim in by_paper().get(own, [])}
     longest_first = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))

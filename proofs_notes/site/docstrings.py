@@ -16,7 +16,7 @@ _REMARK = re.compile(r" +([A-Z]\d+) ")
 
 
 def escape(text: str) -> str:
-    """The text with nothing left to interpret but what is marked."""
+    """Return the text with nothing left to interpret but what is marked."""
     parts = _MARKED.split(text)
     for position, part in enumerate(parts):
         if position % 2 == 0:

@@ -13,7 +13,7 @@ _CONVERTER = LatexToMathML(fancy_error=False)
 
 
 def _mathml(node: nodes.Element, *, display: bool) -> str:
-    """A command that the converter does not know is a warning, which ends the build."""
+    """Return MathML for a formula; a command that the converter does not know is a warning, which ends the build."""
     try:
         return str(_CONVERTER.convert_with_local_state(node.astext(), displaystyle=display))
     except LatexError as error:

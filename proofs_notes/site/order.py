@@ -55,7 +55,7 @@ _PLACE = re.compile(
 
 
 def place(claim: LedgerClaim) -> str:
-    """The first place that the claim's source names, such as "theorem 2"; "" if it names none."""
+    """Return the first place that the claim's source names, such as "theorem 2"; "" if it names none."""
     found = _PLACE.search(claim.source.partition(",")[2] or claim.source)
     if found is None:
         return ""
@@ -73,5 +73,5 @@ def position(claim: LedgerClaim) -> int:
 
 
 def in_order(claims: list[LedgerClaim]) -> list[LedgerClaim]:
-    """The claims of one paper in its order; those of one place as in the ledger."""
+    """Return the claims of one paper in its order; those of one place as in the ledger."""
     return sorted(claims, key=position)

@@ -63,7 +63,7 @@ def write(directory: Path) -> None:
 
 
 def _text(name: str, directory: Path) -> str:
-    """A Markdown file; what it links to is copied if it is no page, and for a directory its README or its docstring."""
+    """Return a Markdown file; what it links to is copied if it is no page, and for a directory its README or its docstring."""
     here = (ROOT / name).parent
 
     def link(match: re.Match[str]) -> str:
@@ -157,7 +157,7 @@ _ADDRESSES = {
 
 
 def _paper(name: str) -> str:
-    """A paper's page: what it is, and its claims in its order."""
+    """Return a paper's page: what it is, and its claims in its order."""
     lines = [f"# {name}", ""]
     if name in PAPERS:
         fields = {key: re.sub(r"[{}\\~']", "", " ".join(value.split())) for key, value in _FIELD.findall(PAPERS[name])}
@@ -173,7 +173,7 @@ def _paper(name: str) -> str:
 
 
 def _api() -> dict[str, str]:
-    """Names of pages to reStructuredText."""
+    """Return the names of pages to reStructuredText."""
     groups: dict[str, list[str]] = {}
     for key, entry in ALGORITHMS.items():
         module = entry.function.__module__

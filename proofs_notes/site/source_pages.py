@@ -40,7 +40,7 @@ class Location:
 
 
 def page_name(path: str) -> str:
-    """The page of a module."""
+    """Return the page of a module."""
     return f"source/{path.removesuffix('.py').removesuffix('.v')}"
 
 

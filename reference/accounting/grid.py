@@ -25,6 +25,8 @@ FINE_KNOTS = 48
 KNOTS_PER_E = 40.0
 #: Largest number of grid points that a composed law may need.
 POINTS_MAX = 2**23
+#: From this loss on 1 - e^-loss has too few digits of e^-loss: cells are divided between knots by their masses themselves.
+FAR_LOSS = 8.0
 #: The part of delta that may be spent on mass which is moved to infinity.
 TAIL_SHARE = 1e-4
 
@@ -127,8 +129,8 @@ def law(q: float, r: float, grid: Grid, pair: Pair) -> Law:
     x[inside] = (_excess(q, t[inside]) + 0.5 * r * r) / r
     base, shifted = _cells(x), _cells(x - r)
     mixture = (1.0 - q) * base + q * shifted
-    surplus = q * (shifted - base) + mixture * np.expm1(-t[:-1])
-    up = np.clip(surplus / (-np.exp(-t[:-1]) * np.expm1(t[:-1] - t[1:])), 0.0, mixture)
+    surplus = q * (shifted - base)
+    up = _moved_up(base, mixture, surplus, t)
     low_end = np.clip(up * np.exp(-t[1:]), 0.0, base)
     base_above, mixture_above = float(ndtr(-x[-1])), float((1.0 - q) * ndtr(-x[-1]) + q * ndtr(r - x[-1]))
     base_below, mixture_below = float(ndtr(x[0])), float((1.0 - q) * ndtr(x[0]) + q * ndtr(x[0] - r))
@@ -159,9 +161,20 @@ def knot_masses(
     x = (_excess(q, t) + 0.5 * r * r) / r
     base = np.append(_cells(x), ndtr(-x[-1]))
     surplus = q * (np.append(_cells(x - r), ndtr(r - x[-1])) - base)
-    gain = surplus[:-1] - (base + surplus)[:-1] * -np.expm1(-t[:-1])
-    up = np.clip(gain / (-np.exp(-t[:-1]) * np.expm1(t[:-1] - t[1:])), 0.0, (base + surplus)[:-1])
+    up = _moved_up(base[:-1], (base + surplus)[:-1], surplus[:-1], t)
     return base, surplus, up
+
+
+def _moved_up(
+    base: NDArray[np.float64], mixture: NDArray[np.float64], surplus: NDArray[np.float64], t: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the part of each cell's mass that moves to its upper knot, so that both laws keep theirs.
+
+    `surplus` is mixture - base. The gain is e^-t mixture - base: near 0 the surplus has its digits, far above e^-t itself.
+    """
+    low = t[:-1]
+    gain = np.where(low < FAR_LOSS, surplus + mixture * np.expm1(-low), mixture * np.exp(-low) - base)
+    return np.asarray(np.clip(gain / (-np.exp(-low) * np.expm1(low - t[1:])), 0.0, mixture))
 
 
 def _excess(q: float, t: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -6,7 +6,7 @@ Print (Dwork, Talwar, Thakurta, Zhang, STOC 2014, Algorithm 1; lines numbered he
   3  the k leading eigenvectors of C_hat
 Claimed there: C_hat is (epsilon, delta)-DP when a row is added or removed. Here a row is replaced.
 
-Symbols: X (n, d); C_hat (d, d); the result (d, k).
+Symbols: X (n, d); C_hat (d, d); V (d, k) the result; Delta_2 the L2 sensitivity, 1 in print.
 """
 
 from __future__ import annotations
@@ -74,6 +74,7 @@ def calibrate(epsilon: float, delta: float, d: int, choices: Choices = CORRECTED
     relation=Relation.REPLACE_ONE,
     returns=Returns.EIGENVECTORS,
     lines=3,
+    symbols={"delta_2": "Delta_2", "upper": "C_hat, upper triangle", "return": "V"},
     calibrate=calibrate,
     choices={"AS_PRINTED": AS_PRINTED, "CORRECTED": CORRECTED},
     claims=("dwork2014.algorithm-1-privacy", "dwork2014.algorithm-1-relation"),

@@ -47,7 +47,7 @@ from dppca.reference.relation import Relation
 
 @dataclass(frozen=True)
 class Choices:
-    """What the noise comes from."""
+    """The one decision of this reading: what the noise comes from."""
 
     formula: Choice[Literal["account"]]
 
@@ -57,7 +57,7 @@ CORRECTED = Choices(Choice("account", "abadi2016.theorem-1-constants"))
 
 @dataclass(frozen=True)
 class DPSGDCalibration:
-    """The noise of one sum, and what it was made for. `rate` is the probability with which a row is really drawn."""
+    """The noise of one sum, and what it was made for; `rate` is the probability with which a row is really drawn."""
 
     epsilon: float
     delta: float
@@ -122,7 +122,7 @@ _EXAMPLE = rows_example(epsilon=1.0, delta=0.01, d=3, k=2, rate=0.5, C=0.75, lot
     returns=Returns.BASIS,
     lines=8,
     unstated=(2, 8),
-    symbols={"V": "theta", "g": "g_t"},
+    symbols={"V": "theta", "drawn": "x_i, i in L_t", "gradients": "g_t(x_i)", "clipped": "g_t(x_i)", "g": "g_t"},
     calibrate=calibrate,
     derived={"T": lambda arguments: len(check_step_sizes(arguments["step_sizes"]))},
     choices={"CORRECTED": CORRECTED},

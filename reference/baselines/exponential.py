@@ -14,9 +14,7 @@ Symbols: X (n, d); C_i (d - i + 1, d - i + 1); m the multiplier.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,13 +24,14 @@ from dppca.reference.example_rows import ROWS, rows_example
 from dppca.reference.noise import Noise
 from dppca.reference.primitives.bingham import BinghamLaw
 from dppca.reference.primitives.orthonormal import complement
+from dppca.reference.primitives.outwards import divide_down
 from dppca.reference.primitives.validation import check_count, check_epsilon, check_subspace_dimension
 from dppca.reference.relation import Relation
 
 
 @dataclass(frozen=True)
 class Choices:
-    """The sensitivity of the score behind the multiplier."""
+    """The one decision of a reading: the sensitivity of the score behind the multiplier."""
 
     score_sensitivity: Choice[float]
 
@@ -44,7 +43,7 @@ CORRECTED = Choices(Choice(1.0, "amin2019.eigenvector-sensitivity"))
 
 @dataclass(frozen=True)
 class ExponentialCalibration:
-    """epsilon / k for each of k directions, and the multiplier of the score that spends it."""
+    """The multiplier of the score with which each of k directions spends epsilon / k."""
 
     epsilon: float
     k: int
@@ -61,9 +60,7 @@ def calibrate(epsilon: float, k: int = 1, choices: Choices = CORRECTED) -> Expon
     """
     sensitivity = choices.score_sensitivity.value
     cost = 2.0 * sensitivity * check_count("k", k)
-    multiplier = check_epsilon(epsilon) / cost  # line 3
-    if Fraction(multiplier) * Fraction(cost) > Fraction(epsilon):
-        multiplier = math.nextafter(multiplier, 0.0)
+    multiplier = divide_down(check_epsilon(epsilon), cost)  # line 3
     assumptions = ("every row lies in the unit ball", "neighbours: replace-one")
     return ExponentialCalibration(epsilon, k, multiplier, sensitivity, assumptions)
 
@@ -77,6 +74,7 @@ def calibrate(epsilon: float, k: int = 1, choices: Choices = CORRECTED) -> Expon
     relation=Relation.REPLACE_ONE,
     returns=Returns.BASIS,
     lines=4,
+    symbols={"multiplier": "m", "C": "C_i", "u": "u_i", "directions[-1]": "v_i"},
     calibrate=calibrate,
     choices={"PPCA": PPCA, "AS_PRINTED": AS_PRINTED, "CORRECTED": CORRECTED},
     claims=("chaudhuri2013.ppca-privacy", "amin2019.eigenvector-sensitivity"),

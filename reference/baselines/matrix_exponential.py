@@ -12,9 +12,7 @@ Symbols: X (n, d); V (d, k); m the multiplier.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,13 +21,14 @@ from dppca.reference.declaration import Choice, Returns, declare
 from dppca.reference.example_rows import ROWS, rows_example
 from dppca.reference.noise import Noise
 from dppca.reference.primitives.matrix_bingham import MatrixBinghamLaw
+from dppca.reference.primitives.outwards import divide_down
 from dppca.reference.primitives.validation import check_epsilon
 from dppca.reference.relation import Relation
 
 
 @dataclass(frozen=True)
 class Choices:
-    """The sensitivity of the score behind the multiplier."""
+    """The one decision of a reading: the sensitivity of the score behind the multiplier."""
 
     score_sensitivity: Choice[float]
 
@@ -39,7 +38,7 @@ CORRECTED = Choices(Choice(1.0, "chaudhuri2013.matrix-sensitivity"))
 
 @dataclass(frozen=True)
 class MatrixExponentialCalibration:
-    """The multiplier of the score that spends epsilon."""
+    """The multiplier of the score with which the draw spends epsilon."""
 
     epsilon: float
     multiplier: float
@@ -54,9 +53,7 @@ def calibrate(epsilon: float, choices: Choices = CORRECTED) -> MatrixExponential
         ValueError: epsilon not > 0.
     """
     sensitivity = choices.score_sensitivity.value
-    multiplier = check_epsilon(epsilon) / (2.0 * sensitivity)  # line 1
-    if Fraction(multiplier) * 2 * Fraction(sensitivity) > Fraction(epsilon):
-        multiplier = math.nextafter(multiplier, 0.0)
+    multiplier = divide_down(check_epsilon(epsilon), 2.0 * sensitivity)  # line 1
     return MatrixExponentialCalibration(
         epsilon, multiplier, sensitivity, ("every row lies in the unit ball", "neighbours: replace-one")
     )
@@ -71,6 +68,7 @@ def calibrate(epsilon: float, choices: Choices = CORRECTED) -> MatrixExponential
     relation=Relation.REPLACE_ONE,
     returns=Returns.BASIS,
     lines=1,
+    symbols={"multiplier": "m"},
     calibrate=calibrate,
     choices={"CORRECTED": CORRECTED},
     claims=("chaudhuri2013.matrix-sensitivity",),

@@ -7,7 +7,7 @@ Print (Chaudhuri, Sarwate, Sinha, JMLR 14, 2013, Algorithm 1; lines numbered her
   4  the k leading eigenvectors of A + N
 Claimed there: (epsilon, delta)-DP for every epsilon and delta when a row is replaced, n public.
 
-Symbols: X (n, d); A, N (d, d); the result (d, k).
+Symbols: X (n, d); A, N (d, d); V (d, k) the result.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from dppca.reference.relation import Relation
 
 @dataclass(frozen=True)
 class Choices:
-    """The formula of beta."""
+    """The one decision of a reading: the formula of beta."""
 
     formula: Choice[Literal["mod-sulq", "analytic"]]
 
@@ -78,6 +78,7 @@ def calibrate(epsilon: float, delta: float, n: int, d: int, choices: Choices = C
     relation=Relation.REPLACE_ONE,
     returns=Returns.EIGENVECTORS,
     lines=4,
+    symbols={"upper": "A + N, upper triangle", "return": "V"},
     calibrate=calibrate,
     choices={"AS_PRINTED": AS_PRINTED, "CORRECTED": CORRECTED},
     claims=("chaudhuri2013.theorem-1",),

@@ -33,7 +33,7 @@ from dppca.reference.relation import Relation
 
 @dataclass(frozen=True)
 class Choices:
-    """What the noise of a step is scaled with: the largest entry of the basis, or what a replaced row can move."""
+    """The one decision of a reading: whether noise is scaled with the basis' largest entry or with what a row can move."""
 
     scaling: Choice[Literal["largest-entry", "row-supremum"]]
 
@@ -44,7 +44,7 @@ CORRECTED = Choices(scaling=Choice("row-supremum", "hardt2014.ppm-relation"))
 
 @dataclass(frozen=True)
 class PowerCalibration:
-    """Noise of L steps: std = `multiplier` times `step_scale(X)`, which is also what the sensitivity scales with."""
+    """The noise of L steps: std = `multiplier` times `step_scale(X)`, which is also what the sensitivity scales with."""
 
     epsilon: float
     delta: float
@@ -93,7 +93,7 @@ def calibrate(epsilon: float, delta: float, d: int, k: int, L: int, choices: Cho
     relation=Relation.REPLACE_ONE,
     returns=Returns.BASIS,
     lines=4,
-    symbols={"basis": "X_l", "Y": "Y_l"},
+    symbols={"multiplier": "sigma", "basis": "X_l", "Y": "Y_l"},
     calibrate=calibrate,
     choices={"AS_PRINTED": AS_PRINTED, "CORRECTED": CORRECTED},
     claims=("hardt2014.ppm-privacy", "hardt2014.ppm-relation"),

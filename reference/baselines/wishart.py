@@ -7,7 +7,7 @@ Print (Jiang, Xie, Zhang, AAAI 2016, Algorithm 1; arXiv 1511.05680; lines number
 Claimed there: A_hat is (epsilon, 0)-DP when a row is replaced, n public. No scale makes it so (primitives/wishart.py): the
 exact profile is 1 - exp(-1 / (2 c n)) at every epsilon, 1 - exp(-epsilon / 3) with the printed scale c.
 
-Symbols: X (n, d); W, A_hat (d, d); c the scale; the result (d, k).
+Symbols: X (n, d); W, A_hat (d, d); c the scale; V (d, k) the result.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SCALE_MARGIN = 1e-14
 
 @dataclass(frozen=True)
 class Choices:
-    """The scale: print's, claimed with delta = 0, or the one at which the exact profile is delta."""
+    """The one decision of a reading, the scale: print's, claimed with delta = 0, or the one of exact profile delta."""
 
     scale: Choice[Literal["pure", "support"]]
 
@@ -82,6 +82,7 @@ def calibrate(epsilon: float, delta: float, n: int, choices: Choices = CORRECTED
     returns=Returns.EIGENVECTORS,
     lines=3,
     unstated=(2,),
+    symbols={"scale": "c", "return": "V"},
     calibrate=calibrate,
     choices={"AS_PRINTED": AS_PRINTED, "CORRECTED": CORRECTED},
     claims=("jiang2016.theorem-pure", "jiang2016.exact-profile"),

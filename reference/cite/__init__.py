@@ -132,7 +132,7 @@ SOFTWARE = """\
 
 
 class UnknownAlgorithmError(ValueError):
-    """No algorithm of the catalogue has this key."""
+    """The error for a key that no algorithm of the catalogue has."""
 
 
 def software() -> str:
@@ -179,7 +179,7 @@ def _git(*arguments: str) -> str:
 
 
 def cite(key: str) -> str:
-    """BibTeX of a paper, or of what an algorithm rests on: its paper, others whose claims it has; and of this code.
+    """Return BibTeX of a paper, or of what an algorithm rests on: its paper, others whose claims it has; and of this code.
 
     Args:
         key: key of `dppca.reference.catalog.ALGORITHMS`, such as "liu2022.dp_pca", or of PAPERS, such as "liu2022".

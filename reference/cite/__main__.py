@@ -9,7 +9,7 @@ from dppca.reference.command_line import Parser
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """0; 2 where there is no such algorithm."""
+    """Print the citation and return 0; end with status 2 where there is no such algorithm."""
     parser = Parser(prog="python -m dppca.reference.cite", description="Print what to cite for an algorithm.")
     parser.add_argument("algorithm", help='its key, such as "liu2022.dp_pca"')
     try:

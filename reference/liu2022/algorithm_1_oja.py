@@ -30,7 +30,7 @@ from dppca.reference.relation import Relation
     private=False,
     returns=Returns.VECTOR,
     lines=3,
-    symbols={"w_prime": "w'"},
+    symbols={"w_prime": "w'", "return": "w_T"},
     choices={"AS_PRINTED": None},
     claims=("liu2022.theorem-2.2",),
     example=rows_example(step_sizes=(0.5, 0.4, 0.3)),

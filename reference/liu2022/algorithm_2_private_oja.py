@@ -39,13 +39,14 @@ from dppca.reference.liu2022.private_update import (
     printed_multiplier,
 )
 from dppca.reference.noise import Noise
+from dppca.reference.primitives.outwards import OUTWARDS
 from dppca.reference.primitives.validation import check_step_sizes
 from dppca.reference.relation import Relation
 
 
 @dataclass(frozen=True)
 class Choices:
-    """How alpha is found; C' and C of lines 2 and 3; what the logarithm of line 3 holds besides n d / zeta."""
+    """The decisions of a reading: how alpha is found; C' and C of lines 2 and 3; the factor in line 3's logarithm."""
 
     multiplier: Choice[Multiplier]
     C_prime: Choice[float]
@@ -94,7 +95,8 @@ def calibrate(
         alpha = printed_multiplier(epsilon, delta, n, choices.C_prime.value)  # line 2
         conditions = lemma_3_1_conditions(epsilon, delta, n, alpha)
     else:
-        alpha = account_multiplier(epsilon, delta, n)  # line 2
+        # Rounded up, as a run multiplies it by 2 beta.
+        alpha = account_multiplier(epsilon, delta, n) * OUTWARDS  # line 2
     beta = clipping_threshold(  # line 3
         lambda_1, K=K, gamma=gamma, a=a, n=n, d=d, zeta=zeta, tail=choices.tail.value, C=choices.C.value
     )
@@ -113,7 +115,7 @@ def calibrate(
     returns=Returns.VECTOR,
     lines=8,
     unstated=(5,),
-    symbols={"w_prime": "w'"},
+    symbols={"order": "order of the records", "w_prime": "w'", "return": "w_n"},
     calibrate=calibrate,
     choices={"AS_PRINTED": AS_PRINTED, "CORRECTED": CORRECTED},
     claims=("liu2022.lemma-3.1", "liu2022.lemma-3.2", "liu2022.theorem-3.3", "liu2022.definition-2.3"),

@@ -41,7 +41,7 @@ from dppca.reference.relation import Relation
 
 @dataclass(frozen=True)
 class Choices:
-    """Those of the sub-routines, the multiple of Lambda_hat that line 4 hands on, the share of the target of each half."""
+    """The decisions of a reading: the sub-routines', the multiple of Lambda_hat that line 4 hands on, a half's share."""
 
     eigenvalue: algorithm_4.Choices
     mean: algorithm_5.Choices
@@ -57,7 +57,7 @@ LEAN = Choices(algorithm_4.CORRECTED, algorithm_5.LEAN, Choice(1.0, _HANDED_ON),
 
 @dataclass(frozen=True)
 class DPPCACalibration:
-    """T steps on batches of B records, and the calibrations of the two sub-routines on B // 2 gradients each."""
+    """The sizes of T steps on batches of B records, and both sub-routines' calibrations for B // 2 gradients each."""
 
     epsilon: float
     delta: float
@@ -124,7 +124,14 @@ def calibrate(
     relation=Relation.REPLACE_ONE,
     returns=Returns.VECTOR,
     lines=6,
-    symbols={"Lambda": "Lambda_hat", "w_prime": "w'"},
+    symbols={
+        "return.handed_on": "multiple of Lambda_hat",
+        "return.eigenvalue": "calibration of Algorithm 4",
+        "return.mean": "calibration of Algorithm 5",
+        "Lambda": "Lambda_hat",
+        "w_prime": "w'",
+        "return": "w_T",
+    },
     calibrate=calibrate,
     choices={"AS_PRINTED": AS_PRINTED, "CORRECTED": CORRECTED, "LEAN": LEAN},
     claims=("liu2022.theorem-5.1-privacy", "liu2022.theorem-5.1", "liu2022.definition-2.3", "liu2022.algorithm-3-bottom"),

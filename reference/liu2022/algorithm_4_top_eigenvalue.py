@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from dppca.reference.declaration import Choice, RealRows, Returns, declare
 from dppca.reference.liu2022.data import batches_example
 from dppca.reference.noise import Noise
+from dppca.reference.primitives.outwards import divide_up
 from dppca.reference.primitives.sparse_histogram import REPLACE_ONE_SENSITIVITY, SparseHistogramLaw, stability_threshold
 from dppca.reference.primitives.validation import check_count, check_delta, check_epsilon, check_failure_probability
 from dppca.reference.relation import Relation
@@ -36,7 +37,7 @@ from dppca.reference.relation import Relation
 
 @dataclass(frozen=True)
 class Choices:
-    """C_1 of line 2, for which print has no value, and what line 4 divides by, in units of b."""
+    """The decisions of a reading: C_1 of line 2, for which print has no value, and the divisor of line 4, in units of b."""
 
     C_1: Choice[float]
     divisor: Choice[float]
@@ -49,7 +50,7 @@ CORRECTED = Choices(_C_1, Choice(2.0, _DIVISOR))
 
 @dataclass(frozen=True)
 class TopEigenvalueCalibration:
-    """k subsets of b differences each, and the histogram of line 6: Laplace `scale`, `threshold`."""
+    """The sizes of k subsets of b differences each, and the histogram of line 6: Laplace `scale`, `threshold`."""
 
     epsilon: float
     delta: float
@@ -82,7 +83,7 @@ def calibrate(epsilon: float, delta: float, *, B: int, zeta: float, choices: Cho
         k=k,
         b=b,
         divisor=choices.divisor.value * b,
-        scale=REPLACE_ONE_SENSITIVITY / epsilon,
+        scale=divide_up(REPLACE_ONE_SENSITIVITY, epsilon),
         threshold=stability_threshold(epsilon, delta),
         sensitivity=REPLACE_ONE_SENSITIVITY,
     )
@@ -97,7 +98,14 @@ def calibrate(epsilon: float, delta: float, *, B: int, zeta: float, choices: Cho
     returns=Returns.NUMBER,
     lines=9,
     unstated=(3,),
-    symbols={"differences": "g~", "subsets": "G", "eigenvalues": "lambda_1^(j)"},
+    symbols={
+        "differences": "g~",
+        "subsets": "G",
+        "eigenvalues": "lambda_1^(j)",
+        "survivors": "histogram",
+        "is_zero": "whether the bin is {0}",
+        "return": "Lambda_hat",
+    },
     calibrate=calibrate,
     choices={"AS_PRINTED": AS_PRINTED, "CORRECTED": CORRECTED},
     claims=("liu2022.theorem-6.1", "liu2022.theorem-6.1-privacy", "liu2022.lemma-b.1"),

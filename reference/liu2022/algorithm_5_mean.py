@@ -37,6 +37,7 @@ from dppca.reference.liu2022.private_update import TAIL_AS_PRINTED, TAIL_CORRECT
 from dppca.reference.noise import Noise
 from dppca.reference.primitives.composition import Guarantee, advanced_component
 from dppca.reference.primitives.gaussian import classical_std
+from dppca.reference.primitives.outwards import divide_up
 from dppca.reference.primitives.sparse_histogram import REPLACE_ONE_SENSITIVITY, SparseHistogramLaw, stability_threshold
 from dppca.reference.primitives.validation import (
     check_count,
@@ -53,7 +54,7 @@ LARGEST_BIN = 1e300
 
 @dataclass(frozen=True)
 class Choices:
-    """What the logarithms hold besides 25 and B d / zeta; the guarantee of one of d histograms, and the noise of line 10.
+    """The decisions of a reading: the factor inside the logarithms, the guarantee of one of d histograms, line 10's noise.
 
     Both are functions of half of the target: `histogram` of (epsilon, delta, d), `std` of (epsilon, delta, sensitivity).
     """
@@ -72,7 +73,7 @@ LEAN = Choices(TAIL_CORRECTED, lean.HISTOGRAM, lean.STD)
 
 @dataclass(frozen=True)
 class MeanCalibration:
-    """Lengths are factors of sqrt(Lambda_hat): bin width `tau`, half side `radius` of the box, `std` of the noise.
+    """The lengths and the noise of Algorithm 5, in units of sqrt(Lambda_hat): `tau` a bin, `radius` half a side, `std`.
 
     `sensitivity` of the mean, in L2, in the same unit; `histogram` what one histogram may spend.
     """
@@ -123,7 +124,7 @@ def calibrate(
         tau=2.0**0.25 * K * inner,  # line 2
         radius=radius,
         histogram=histogram,
-        scale=REPLACE_ONE_SENSITIVITY / histogram.epsilon,
+        scale=divide_up(REPLACE_ONE_SENSITIVITY, histogram.epsilon),
         threshold=stability_threshold(histogram.epsilon, histogram.delta),
         sensitivity=sensitivity,
         std=std,
@@ -147,6 +148,18 @@ def calibrate(
     returns=Returns.VECTOR,
     lines=11,
     unstated=(1, 4, 9),
+    symbols={
+        "radius": "3 K L",
+        "histogram": "(epsilon, delta) of a histogram",
+        "std": "sigma / sqrt(Lambda_hat)",
+        "return.tau": "tau / sqrt(Lambda_hat)",
+        "survivors": "histogram",
+        "g_bar[j]": "g_bar_j",
+        "deviations[:, j]": "g~_ij - g_bar_j",
+        "mu": "mean of the g~_i - g_bar",
+        "released": "mu_hat - g_bar",
+        "return": "mu_hat",
+    },
     calibrate=calibrate,
     choices={"AS_PRINTED": AS_PRINTED, "CORRECTED": CORRECTED, "LEAN": LEAN},
     claims=("liu2022.lemma-6.2", "liu2022.lemma-6.2-privacy", "liu2022.lemma-b.4"),

@@ -39,7 +39,7 @@ def largest_entry(data: NDArray[np.float64]) -> float:
 
 @dataclass(frozen=True)
 class Records(Domain):
-    """Matrices A_1, ..., A_n, shape (n, d, d), or rows x_i that stand for A_i = x_i x_i^T, shape (n, d); as float64."""
+    """The domain of matrices A_1, ..., A_n, shape (n, d, d), or rows x_i that stand for x_i x_i^T, shape (n, d); as float64."""
 
     refuses: ClassVar[str] = (
         f"a record with an entry that is not finite, or beyond {LARGEST_ENTRY:g} in absolute value "
@@ -48,7 +48,7 @@ class Records(Domain):
 
     @property
     def sizes(self) -> tuple[str, ...]:
-        """Names of the number of records and of columns."""
+        """Return the names of the number of records and of columns."""
         return ("n", "d")
 
     def check(self, name: str, data: Any) -> tuple[Any, tuple[int, ...]]:

@@ -38,7 +38,7 @@ from dppca.reference.wang2020.distributions import greedy_packing, random_orthon
 
 @dataclass(frozen=True)
 class SpikedGaussian:
-    """N(0, (lambda_1 - lambda_2) v v^T + lambda_2 I), C.1: lambda_1 > lambda_2 > 0."""
+    """The law N(0, (lambda_1 - lambda_2) v v^T + lambda_2 I) of C.1, lambda_1 > lambda_2 > 0."""
 
     v: NDArray[np.float64]
     lambda_1: float
@@ -62,7 +62,7 @@ class SpikedGaussian:
 
 @dataclass(frozen=True)
 class SignalAndNoise:
-    """Example 4.1: x = s v + N(0, sigma_squared I), s a fair sign."""
+    """The law of Example 4.1: x = s v + N(0, sigma_squared I), s a fair sign."""
 
     v: NDArray[np.float64]
     sigma_squared: float
@@ -95,7 +95,7 @@ class SignalAndNoise:
 
 @dataclass(frozen=True)
 class AtomMixture:
-    """With probability `weight` (in (0, 1]) +-radius v with equal chance, else N(0, variance I): Equations (25) and (34)."""
+    """The law of Equations (25) and (34): +-radius v, with equal chance, with probability `weight`, else N(0, variance I)."""
 
     v: NDArray[np.float64]
     weight: float

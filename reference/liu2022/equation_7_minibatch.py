@@ -38,7 +38,7 @@ from dppca.reference.relation import Relation
 
 @dataclass(frozen=True)
 class Choices:
-    """How alpha is found; C', C and the logarithm of beta as in Algorithm 2; whether a batch's last record counts."""
+    """The decisions of a reading: how alpha is found; C', C and beta's logarithm; whether a batch's last record counts."""
 
     multiplier: Choice[Multiplier]
     C_prime: Choice[float]

@@ -29,13 +29,14 @@ from dppca.reference.liu2022.data import RECORDS, batches_example, gradients
 from dppca.reference.noise import Noise
 from dppca.reference.primitives.composition import Guarantee, serial
 from dppca.reference.primitives.gaussian import analytic_std
+from dppca.reference.primitives.outwards import divide_down
 from dppca.reference.primitives.validation import check_count, check_delta, check_epsilon, check_positive, check_real
 from dppca.reference.relation import Relation
 
 
 @dataclass(frozen=True)
 class Choices:
-    """Which pairs a round tries at which share of the budget, and how DP-PCA is calibrated."""
+    """The decisions of a reading: which pairs a round tries at which share of the budget, and how DP-PCA is calibrated."""
 
     schedule: Choice[Literal["printed", "distinct pairs"]]
     dp_pca: algorithm_3.Choices
@@ -66,7 +67,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class SearchCalibration:
-    """Rounds with the calibrations of their training runs and the standard deviations of their scores."""
+    """The rounds of a search, the calibrations of their training runs and the standard deviations of their scores."""
 
     epsilon: float
     delta: float
@@ -98,7 +99,7 @@ def schedule(i: int, epsilon: float, delta: float, choices: Choices = CORRECTED)
     else:
         listed = list(dict.fromkeys(listed))
         shares = 2.0**i * len(listed)
-    return Round(tuple(listed), Guarantee(check_epsilon(epsilon) / shares, check_delta(delta) / shares))
+    return Round(tuple(listed), Guarantee(divide_down(check_epsilon(epsilon), shares), divide_down(check_delta(delta), shares)))
 
 
 def calibrate(

@@ -13,7 +13,8 @@ from typing import TypeAlias
 from dppca.reference.declaration import Choice
 from dppca.reference.primitives.composition import Guarantee, optimal_component_epsilon
 from dppca.reference.primitives.gaussian import analytic_std
-from dppca.reference.primitives.validation import check_count
+from dppca.reference.primitives.outwards import divide_down
+from dppca.reference.primitives.validation import check_count, check_delta
 
 #: Of a target (epsilon, delta): what each of k mechanisms may spend, and the noise for a sensitivity.
 Component: TypeAlias = Callable[[float, float, int], Guarantee]
@@ -26,7 +27,7 @@ def optimal_component(epsilon: float, delta: float, k: int) -> Guarantee:
     Raises:
         ValueError: epsilon not > 0, delta not in (0, 1), or k not an integer >= 1.
     """
-    each = delta / (2.0 * check_count("k", k))
+    each = divide_down(check_delta(delta), 2 * check_count("k", k))
     return Guarantee(optimal_component_epsilon(epsilon, delta, each, k), each)
 
 

@@ -40,7 +40,7 @@ TAIL_K = Choice(1.8, "liu2022.remark-3.4-k")
 
 @dataclass(frozen=True)
 class Assumption1:
-    """The parameters of Assumption 1, print's names; `a` and `K` are those of A.4.
+    """The parameters of Assumption 1, with print's names; `a` and `K` are those of A.4.
 
     M bounds ||A_i - Sigma||_2 / lambda_1 for `samples` independent A_i at once with probability >= 1 - `failure`;
     failure = 0 says almost surely, as A.2 asks, whatever `samples` is.

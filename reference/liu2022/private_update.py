@@ -27,7 +27,7 @@ Multiplier = Literal["printed", "account"]
 
 @dataclass(frozen=True)
 class ClippedNoise:
-    """Noise of clipped gradients: N(0, (2 beta alpha)^2 I) for one of them.
+    """The noise N(0, (2 beta alpha)^2 I) that one clipped gradient gets.
 
     `alpha` is the noise multiplier: a clipped gradient changes by at most 2 beta. `formula` says where it
     comes from.

@@ -32,7 +32,7 @@ READINGS = {"AS_PRINTED": algorithm_3.AS_PRINTED, "CORRECTED": algorithm_3.CORRE
 
 @dataclass(frozen=True)
 class RankRCalibration:
-    """r components of n records of dimension d, and the calibration of Algorithm 3 for one part or for d r numbers."""
+    """The sizes of r components of n records, and Algorithm 3's calibration for one part or for d r numbers."""
 
     n: int
     d: int

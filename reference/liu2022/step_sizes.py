@@ -43,7 +43,7 @@ C_3 = Choice(2.0, "liu2022.lemma-f.2")
 
 @dataclass(frozen=True)
 class StepSizes:
-    """eta_1..eta_T of shape (T,), what they were made of, and the conditions of the theorem they belong to.
+    """Step sizes eta_1..eta_T of shape (T,), what they were made of, and the conditions of the theorem they belong to.
 
     `bound` is the right side of (2), (53) or (61) with its unknown constant C set to 1.
     """

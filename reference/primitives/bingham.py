@@ -37,7 +37,7 @@ PROPOSALS_PER_ROOT = 128
 
 
 def log_normaliser(matrix: NDArray[np.float64]) -> float:
-    """Logarithm of the mean of exp(v^T M v) over the unit sphere of R^d, for a symmetric M (d, d)."""
+    """Return the logarithm of the mean of exp(v^T M v) over the unit sphere of R^d, for a symmetric M (d, d)."""
     eigenvalues = np.linalg.eigvalsh(matrix)
     top = float(eigenvalues[-1])
     gaps = np.asarray(top - eigenvalues, dtype=np.float64)  # >= 0; shifting M by -top I divides the integral by e^top
@@ -60,7 +60,7 @@ def log_normaliser(matrix: NDArray[np.float64]) -> float:
 
 
 def _reach(distances: NDArray[np.float64], width: float, bend: float) -> float:
-    """A t from which on the integrand is negligible: |z + gap| >= width t bounds it by a decreasing function."""
+    """Return a t from which on the integrand is negligible: |z + gap| >= width t bounds it by a decreasing function."""
     t = 1.0
     while -bend * t * t + 0.5 * float(np.sum(np.log(np.maximum(1.0, distances / (width * t))))) > _NEGLIGIBLE_LOG:
         t *= 1.25
@@ -68,7 +68,7 @@ def _reach(distances: NDArray[np.float64], width: float, bend: float) -> float:
 
 
 def envelope(gaps: NDArray[np.float64]) -> tuple[float, float]:
-    """(b, log bound) of the angular central Gaussian envelope of exp(-sum_i gaps_i v_i^2), gaps >= 0, one of them 0.
+    """Return (b, log bound) of the angular central Gaussian envelope of exp(-sum_i gaps_i v_i^2), gaps >= 0, one of them 0.
 
     b solves sum_i 1 / (b + 2 gaps_i) = 1. With Omega = I + 2 diag(gaps) / b the bound is the supremum of
     exp(-v^T diag(gaps) v) (v^T Omega v)^(d/2) over the sphere: exp(-(d - b) / 2) (d / b)^(d / 2).
@@ -79,7 +79,7 @@ def envelope(gaps: NDArray[np.float64]) -> tuple[float, float]:
 
 
 def log_acceptance(matrix: NDArray[np.float64]) -> float:
-    """Logarithm of the probability that the sampler accepts a proposal, exactly."""
+    """Return the logarithm of the probability that the sampler accepts a proposal, exactly."""
     eigenvalues = np.linalg.eigvalsh(matrix)
     gaps = eigenvalues[-1] - eigenvalues
     b, log_bound = envelope(gaps)
@@ -88,7 +88,7 @@ def log_acceptance(matrix: NDArray[np.float64]) -> float:
 
 @dataclass(frozen=True)
 class BinghamLaw(ReleaseLaw):
-    """A unit vector v with density exp(multiplier * v^T A v) / c, for a symmetric value A (d, d).
+    """The law of a unit vector v with density exp(multiplier * v^T A v) / c, for a symmetric value A (d, d).
 
     The density is with respect to the uniform probability on the sphere. Sensitivity: the largest change of the
     score v^T A v over unit v, which is the spectral norm of the change of A. The standard draw is a table of
@@ -146,7 +146,7 @@ class BinghamLaw(ReleaseLaw):
 
 
 def _root(function: Callable[[float], float], low: float, high: float) -> float:
-    """The root of a decreasing function in [low, high]; an end where rounding hides the change of sign."""
+    """Return the root of a decreasing function in [low, high]; an end where rounding hides the change of sign."""
     if function(low) <= 0.0:
         return low
     if function(high) >= 0.0:

@@ -9,7 +9,7 @@ from dppca.reference.primitives.validation import check_vector
 
 
 def clip_to_unit_ball(x: ArrayLike) -> NDArray[np.float64]:
-    """x / max(1, ||x||_2), shape (p,). Depends on x alone, so a local client can run it on its own row."""
+    """Return x / max(1, ||x||_2), shape (p,). It depends on x alone, so a local client can run it on its own row."""
     vector = check_vector("x", x)
     scale = float(np.max(np.abs(vector)))
     if scale > 1.0:  # keeps the norm of huge entries from overflowing

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import brentq
 
+from dppca.reference.primitives.outwards import OUTWARDS, divide_down
 from dppca.reference.primitives.validation import check_count, check_delta, check_epsilon
 
 #: `optimal_component_epsilon` stays below the largest sufficient value by this relative amount, more than rounding.
@@ -23,33 +24,34 @@ OPTIMAL_ROUNDING = 1e-13
 
 
 class Guarantee(NamedTuple):
-    """An (epsilon, delta)."""
+    """A privacy guarantee (epsilon, delta)."""
 
     epsilon: float
     delta: float
 
 
 def parallel(parts: Iterable[Guarantee]) -> Guarantee:
-    """Lemma B.2, replace-one: mechanisms on parts of a dataset that one record cannot leave. The worst of each number."""
+    """Return what mechanisms on parts that no record can leave spend together: the worst of each number (Lemma B.2)."""
     listed = list(parts)
     return Guarantee(max(part.epsilon for part in listed), max(part.delta for part in listed))
 
 
 def serial(parts: Iterable[Guarantee]) -> Guarantee:
-    """Lemma B.3: the sums."""
+    """Return what mechanisms on the same data spend together: the sums (Lemma B.3)."""
     listed = list(parts)
     return Guarantee(math.fsum(part.epsilon for part in listed), math.fsum(part.delta for part in listed))
 
 
 def advanced_component(epsilon: float, delta: float, k: int) -> Guarantee:
-    """Lemma B.4: what each of k mechanisms may spend for (epsilon, delta) in all, stated for epsilon <= 0.9."""
+    """Return what each of k mechanisms may spend for (epsilon, delta), rounded down (Lemma B.4, epsilon <= 0.9)."""
     check_count("k", k)
     check_epsilon(epsilon)
-    return Guarantee(epsilon / (2.0 * math.sqrt(2.0 * k * math.log(2.0 / check_delta(delta)))), delta / (2.0 * k))
+    share = epsilon / (2.0 * math.sqrt(2.0 * k * math.log(2.0 / check_delta(delta))))
+    return Guarantee(share / OUTWARDS, divide_down(delta, 2 * k))
 
 
 def optimal_delta(epsilon: float, component: Guarantee, k: int) -> float:
-    """The smallest delta at epsilon >= 0 that holds for every composition of k mechanisms with this guarantee.
+    """Return the smallest delta at epsilon >= 0 that holds for every composition of k mechanisms with this guarantee.
 
     Kairouz, Oh, Viswanath 2015, Theorem 3.3: reached by k randomised responses, each of which fails outright with
     probability component.delta. With q = e^e0 / (1 + e^e0) it is 1 - (1 - d0)^k (1 - H), where H is the hockey-stick
@@ -65,7 +67,7 @@ def optimal_delta(epsilon: float, component: Guarantee, k: int) -> float:
 
 
 def optimal_component_epsilon(epsilon: float, delta: float, component_delta: float, k: int) -> float:
-    """The largest e0 at which k mechanisms of (e0, component_delta) compose to (epsilon, delta), rounded down.
+    """Return the largest e0 at which k mechanisms of (e0, component_delta) compose to (epsilon, delta), rounded down.
 
     Raises:
         ValueError: k component_delta already exceeds delta.

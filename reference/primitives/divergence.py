@@ -10,7 +10,7 @@ Outcome = TypeVar("Outcome", bound=Hashable)
 
 
 def hockey_stick(p: Mapping[Outcome, Fraction], q: Mapping[Outcome, Fraction], ratio: Fraction) -> Fraction:
-    """sum over outcomes of max(0, p - ratio q): the smallest delta with p <= ratio q + delta on every event.
+    """Return the sum over outcomes of max(0, p - ratio q): the least delta with p <= ratio q + delta on every event.
 
     Args:
         p: masses that sum to exactly 1; q likewise.

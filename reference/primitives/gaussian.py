@@ -16,7 +16,8 @@ from dataclasses import dataclass, field
 from scipy.optimize import brentq
 from scipy.special import erfcx, log_ndtr, ndtr
 
-from dppca.reference.primitives.validation import OUTWARDS, check_delta, check_epsilon, check_positive
+from dppca.reference.primitives.outwards import OUTWARDS
+from dppca.reference.primitives.validation import check_delta, check_epsilon, check_positive
 
 #: The classical formula is a theorem for epsilon up to this bound, for every delta in (0, 1)
 #: (claim primitives.classical-gaussian).
@@ -42,12 +43,12 @@ class GaussianCalibration:
 
     @property
     def mu(self) -> float:
-        """sensitivity / std."""
+        """Return sensitivity / std."""
         return self.sensitivity / self.std
 
 
 def classical_std(epsilon: float, delta: float, sensitivity: float) -> float:
-    """Delta sqrt(2 ln(1.25 / delta)) / epsilon, rounded up, for any epsilon > 0 and delta in (0, 1).
+    """Return Delta sqrt(2 ln(1.25 / delta)) / epsilon, rounded up, for any epsilon > 0 and delta in (0, 1).
 
     (epsilon, delta)-DP for epsilon <= CLASSICAL_EPSILON_MAX (Dwork, Roth 2014, Theorem A.1); above that it
     depends on delta, see claim primitives.classical-gaussian-range.
@@ -57,7 +58,7 @@ def classical_std(epsilon: float, delta: float, sensitivity: float) -> float:
 
 
 def analytic_std(epsilon: float, delta: float, sensitivity: float) -> float:
-    """The smallest std that is (epsilon, delta)-DP, up to rounding upwards. Balle, Wang 2018."""
+    """Return the smallest std that is (epsilon, delta)-DP, up to rounding upwards (Balle, Wang 2018)."""
     check_positive("sensitivity", sensitivity)
     target = math.log(check_delta(delta))
     check_epsilon(epsilon)
@@ -75,7 +76,7 @@ def analytic_std(epsilon: float, delta: float, sensitivity: float) -> float:
 
 
 def profile(epsilon: float, mu: float) -> float:
-    """Smallest delta at this epsilon (>= 0) for mu = sensitivity / std: Phi(a) - e^epsilon Phi(a - mu).
+    """Return the smallest delta at this epsilon (>= 0) for mu = sensitivity / std: Phi(a) - e^epsilon Phi(a - mu).
 
     Here a = mu / 2 - epsilon / mu.
     """
@@ -83,7 +84,7 @@ def profile(epsilon: float, mu: float) -> float:
 
 
 def log_profile(epsilon: float, mu: float) -> float:
-    """log(profile(epsilon, mu)), accurate also where the profile underflows."""
+    """Return log(profile(epsilon, mu)), accurate also where the profile underflows."""
     if not 0.0 <= epsilon < math.inf:
         raise ValueError(f"epsilon must be finite and >= 0, got {epsilon!r}")
     if not 0.0 < mu < math.inf:
@@ -99,7 +100,7 @@ def log_profile(epsilon: float, mu: float) -> float:
 
 
 def epsilon_at(delta: float, mu: float) -> float:
-    """The smallest epsilon >= 0 at which profile(epsilon, mu) <= delta, delta in (0, 1)."""
+    """Return the smallest epsilon >= 0 at which profile(epsilon, mu) <= delta, delta in (0, 1)."""
     target = math.log(check_delta(delta))
     if log_profile(0.0, mu) <= target:
         return 0.0
@@ -110,5 +111,5 @@ def epsilon_at(delta: float, mu: float) -> float:
 
 
 def composed_mu(mus: Iterable[float]) -> float:
-    """mu of the (adaptive) composition of Gaussian releases with these mu."""
+    """Return the mu of the (adaptive) composition of Gaussian releases with these mu."""
     return math.sqrt(math.fsum(mu * mu for mu in mus))

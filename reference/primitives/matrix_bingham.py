@@ -24,7 +24,7 @@ ORTHONORMAL_SLACK = 1e-9
 
 @dataclass(frozen=True)
 class MatrixBinghamLaw(ReleaseLaw):
-    """A basis V (d, d - 1) of a subspace with density exp(multiplier * tr V^T A V) / c, for a symmetric value A (d, d).
+    """The law of a basis V (d, d - 1) with density exp(multiplier * tr V^T A V) / c, for a symmetric value A (d, d).
 
     The density is with respect to the uniform law on the subspaces. Sensitivity: the largest change of the score tr V^T A V
     over all V. The standard draw is that of the Bingham law of the normal.

@@ -7,19 +7,19 @@ from numpy.typing import NDArray
 
 
 def polar_factor(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
-    """V (V^T V)^(-1/2), the closest orthonormal matrix to V (d, k), k <= d; for k = 1 it is V / ||V||."""
+    """Return V (V^T V)^(-1/2), the closest orthonormal matrix to V (d, k), k <= d; for k = 1 it is V / ||V||."""
     left, _, right = np.linalg.svd(matrix, full_matrices=False)
     return np.asarray(left @ right)
 
 
 def qr_factor(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Q (d, k) of the QR decomposition whose R has a diagonal >= 0: Gram-Schmidt of the columns."""
+    """Return Q (d, k) of the QR decomposition whose R has a diagonal >= 0: Gram-Schmidt of the columns."""
     q, r = np.linalg.qr(matrix)
     return np.asarray(q * np.where(np.diag(r) < 0.0, -1.0, 1.0))
 
 
 def complement(unit: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Orthonormal basis (d, d - 1) of the complement of a unit vector u (d,).
+    """Return an orthonormal basis (d, d - 1) of the complement of a unit vector u (d,).
 
     The last d - 1 columns of the Householder reflection along u + sign(u_1) e_1, with sign(0) = 1.
     """

@@ -21,8 +21,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 
 from dppca.reference.noise import Noise
+from dppca.reference.primitives.outwards import OUTWARDS, divide_down
 
 #: K is drawn from a uniform integer below this: its law is off by less than 2^-52 in total variation.
 UNIFORM_STEPS = 2**53
@@ -30,7 +32,7 @@ UNIFORM_STEPS = 2**53
 
 @dataclass(frozen=True)
 class Repetitions:
-    """The law of K: shape eta > -1 and gamma in (0, 1)."""
+    """The law of K, the number of runs: shape eta > -1 and gamma in (0, 1)."""
 
     eta: float
     gamma: float
@@ -43,26 +45,26 @@ class Repetitions:
 
     @property
     def first_mass(self) -> float:
-        """P(K = 1); P(K = j + 1) / P(K = j) = (1 - gamma) (j + eta) / (j + 1)."""
+        """Return P(K = 1); P(K = j + 1) / P(K = j) = (1 - gamma) (j + eta) / (j + 1)."""
         if self.eta == 0.0:
             return (1.0 - self.gamma) / math.log(1.0 / self.gamma)
         return self.eta * (1.0 - self.gamma) / math.expm1(-self.eta * math.log(self.gamma))
 
     @property
     def mean(self) -> float:
-        """E[K] = first_mass / gamma^(1 + eta)."""
+        """Return E[K] = first_mass / gamma^(1 + eta)."""
         return self.first_mass * math.pow(self.gamma, -(1.0 + self.eta))
 
     def guarantee(self, epsilon: float, delta: float) -> tuple[float, float]:
-        """(epsilon, delta) of the selected run, for a base mechanism that is (epsilon, delta)-DP."""
+        """Return (epsilon, delta) of the selected run, for a base mechanism that is (epsilon, delta)-DP."""
         return (2.0 + self.eta) * epsilon, self.mean * delta
 
     def base_budget(self, epsilon: float, delta: float) -> tuple[float, float]:
-        """Inverse of `guarantee`: what one run may spend."""
-        return epsilon / (2.0 + self.eta), delta / self.mean
+        """Return what one run may spend, rounded down: the inverse of `guarantee`."""
+        return divide_down(epsilon, 2 + Fraction(self.eta)), delta / self.mean / OUTWARDS
 
     def draw(self, name: str, noise: Noise) -> int:
-        """K, from the secret integer `name`."""
+        """Return K, drawn by the secret integer `name`."""
         uniform = (int(noise.secret_integers(name, UNIFORM_STEPS, ())) + 0.5) / UNIFORM_STEPS
         K, mass = 1, self.first_mass
         cumulative = mass

@@ -15,7 +15,7 @@ from dppca.reference.relation import Relation
 
 
 def frobenius(d: int, relation: Relation = Relation.REPLACE_ONE) -> float:
-    """Supremum of ||D||_F = sqrt(a^2 + b^2): sqrt(2) at x = e_1, y = e_2; for d = 1, or add-remove, 1 at x = e_1, y = 0.
+    """Return sup ||D||_F = sqrt(a^2 + b^2): sqrt(2) at x = e_1, y = e_2; for d = 1, or add-remove, 1 at x = e_1, y = 0.
 
     It is also the L2 supremum over the upper triangle (diagonal included): that norm is at most ||D||_F, and
     the maximisers are diagonal.
@@ -24,12 +24,12 @@ def frobenius(d: int, relation: Relation = Relation.REPLACE_ONE) -> float:
 
 
 def nuclear(d: int, relation: Relation = Relation.REPLACE_ONE) -> float:
-    """Supremum of ||D||_* = a + b: 2 at x = e_1, y = e_2; for d = 1, or add-remove, 1 at x = e_1, y = 0."""
+    """Return sup ||D||_* = a + b: 2 at x = e_1, y = e_2; for d = 1, or add-remove, 1 at x = e_1, y = 0."""
     return 2.0 if _two_signs(d, relation) else 1.0
 
 
 def spectral() -> float:
-    """Supremum of ||D||_2 = max(a, b): 1 for either relation and every d, at x = e_1, y = 0.
+    """Return sup ||D||_2 = max(a, b): 1 for either relation and every d, at x = e_1, y = 0.
 
     It is also the sensitivity of the score v^T X^T X v of a unit vector v.
     """
@@ -37,7 +37,7 @@ def spectral() -> float:
 
 
 def on_basis(d: int, k: int, relation: Relation = Relation.REPLACE_ONE) -> float:
-    """Supremum of ||D V||_F, over orthonormal V (d, k) as well: min(sqrt(k), ||D||_F), so 1 for k = 1.
+    """Return sup ||D V||_F, over orthonormal V (d, k) as well: min(sqrt(k), ||D||_F), so 1 for k = 1.
 
     For k = 1 it is at most ||D||_2 <= 1, at V = x = e_1, y = 0; for k >= 2 at most ||D||_F, at V = [e_1, e_2],
     x = e_1, y = e_2 (add-remove: 1, at x = e_1).
@@ -46,7 +46,7 @@ def on_basis(d: int, k: int, relation: Relation = Relation.REPLACE_ONE) -> float
 
 
 def _two_signs(d: int, relation: Relation) -> bool:
-    """Whether D may have a positive and a negative eigenvalue. A local client's row is replaced by any other one."""
+    """Return whether D may have eigenvalues of both signs. A local client's row is replaced by any other one."""
     if not isinstance(relation, Relation):
         raise ValueError(f"relation must be a Relation, got {relation!r}")  # noqa: TRY004 - every refusal is a ValueError
     return check_count("d", d) >= 2 and relation is not Relation.ADD_REMOVE

@@ -22,7 +22,8 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 
 from dppca.reference.noise import Array, ReleaseLaw, ThresholdedLaplaceLaw
-from dppca.reference.primitives.validation import OUTWARDS, check_delta, check_epsilon
+from dppca.reference.primitives.outwards import OUTWARDS, divide_up
+from dppca.reference.primitives.validation import check_delta, check_epsilon
 
 Cell: TypeAlias = tuple[float, ...]
 
@@ -31,20 +32,22 @@ REPLACE_ONE_SENSITIVITY = 2.0
 
 
 def stability_threshold(epsilon: float, delta: float) -> float:
-    """The smallest threshold >= 1 that is (epsilon, delta)-DP: 1 + (2 / epsilon) max(0, ln(1 / (2 delta))), rounded up."""
-    surplus = 2.0 / check_epsilon(epsilon) * math.log(0.5 / check_delta(delta))
+    """Return the least (epsilon, delta)-DP threshold >= 1, 1 + (2 / epsilon) max(0, ln(1 / (2 delta))), rounded up."""
+    # log1p: near delta = 1/2 the logarithm of a quotient that is rounded would be off by more than OUTWARDS.
+    delta = check_delta(delta)
+    surplus = 2.0 / check_epsilon(epsilon) * math.log1p((0.5 - delta) / delta)
     return 1.0 if surplus <= 0.0 else (1.0 + surplus) * OUTWARDS
 
 
 def stability_delta(epsilon: float, threshold: float) -> float:
-    """p, for any threshold: the exact delta at this epsilon with noise of scale 2 / epsilon."""
-    law = ThresholdedLaplaceLaw(REPLACE_ONE_SENSITIVITY / check_epsilon(epsilon), threshold)
+    """Return p, for any threshold: the exact delta at this epsilon with noise of scale 2 / epsilon, rounded up."""
+    law = ThresholdedLaplaceLaw(divide_up(REPLACE_ONE_SENSITIVITY, check_epsilon(epsilon)), threshold)
     return -math.expm1(law.log_likelihood(np.asarray(1.0), None))
 
 
 @dataclass(frozen=True)
 class SparseHistogramLaw(ReleaseLaw):
-    """Noisy counts above a threshold; sensitivity of the counts in L1.
+    """The law of noisy counts above a threshold; sensitivity of the counts in L1.
 
     A value has one row per item, its cell's integer coordinates. The standard draw is one standard Laplace
     variable per item; a cell uses that of its first item. Releases an array with one row per surviving cell,
@@ -82,7 +85,7 @@ class SparseHistogramLaw(ReleaseLaw):
 
 
 def _cells(value: Array) -> tuple[Array, Array, Array]:
-    """Occupied cells in the order of their coordinates, one a row; how many items each has, and its first item."""
+    """Return occupied cells in the order of their coordinates, one a row; how many items each has, and its first item."""
     order = np.lexsort(value.T[::-1])
     ordered = value[order]
     starts = np.flatnonzero(np.concatenate([[True], np.any(ordered[1:] != ordered[:-1], axis=1)]))

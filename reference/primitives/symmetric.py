@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 
 def upper_triangle(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Entries on and above the diagonal of a (p, p) matrix, shape (p (p + 1) / 2,)."""
+    """Return the entries on and above the diagonal of a (p, p) matrix, shape (p (p + 1) / 2,)."""
     return matrix[np.triu_indices(matrix.shape[0])]
 
 
 def symmetric_matrix(upper: NDArray[np.float64], p: int) -> NDArray[np.float64]:
-    """The symmetric (p, p) matrix with this upper triangle."""
+    """Return the symmetric (p, p) matrix with this upper triangle."""
     if upper.shape != (p * (p + 1) // 2,):
         raise ValueError(f"upper must have shape ({p * (p + 1) // 2},) for p = {p}, got {upper.shape}")
     matrix = np.zeros((p, p))

@@ -28,11 +28,12 @@ from numpy.typing import NDArray
 
 from dppca.reference.noise import Array, ReleaseLaw, is_uniform
 from dppca.reference.primitives.divergence import hockey_stick
-from dppca.reference.primitives.validation import OUTWARDS, check_epsilon, check_positive
+from dppca.reference.primitives.outwards import OUTWARDS
+from dppca.reference.primitives.validation import check_epsilon, check_positive
 
 
 def support_bound(epsilon: float, delta: float, sensitivity: float) -> float:
-    """The smallest bound that gives (epsilon, delta)-DP at scale sensitivity / epsilon; delta in (0, 1/2].
+    """Return the smallest bound that gives (epsilon, delta)-DP at scale sensitivity / epsilon; delta in (0, 1/2].
 
     (Delta / epsilon) ln(1 + (e^epsilon - 1) / (2 delta)), in a form that cannot overflow, rounded up.
     """
@@ -44,7 +45,7 @@ def support_bound(epsilon: float, delta: float, sensitivity: float) -> float:
 
 
 def logarithmic_bound(epsilon: float, delta: float, sensitivity: float) -> float:
-    """Delta ln(1/delta) / epsilon: at least `support_bound` exactly when e^epsilon <= 3 - 2 delta."""
+    """Return Delta ln(1/delta) / epsilon: at least `support_bound` exactly when e^epsilon <= 3 - 2 delta."""
     check_epsilon(epsilon)
     check_positive("sensitivity", sensitivity)
     if not 0.0 < delta <= 0.5:
@@ -53,14 +54,14 @@ def logarithmic_bound(epsilon: float, delta: float, sensitivity: float) -> float
 
 
 def cdf(x: NDArray[np.float64], scale: float, bound: float) -> NDArray[np.float64]:
-    """P(noise <= x), any shape."""
+    """Return P(noise <= x), of the shape of x."""
     y = np.clip(x, -bound, bound)
     tail = np.exp(-bound / scale) * np.expm1((bound - np.abs(y)) / scale) / (-2.0 * math.expm1(-bound / scale))
     return np.asarray(np.where(y <= 0.0, tail, 1.0 - tail))
 
 
 def profile(epsilon: float, shift: float, scale: float, bound: float) -> float:
-    """Smallest delta at this epsilon (>= 0) between the law and its shift by `shift` (> 0).
+    """Return the smallest delta at this epsilon (>= 0) between the law and its shift by `shift` (> 0).
 
     sup_E P(E) - e^epsilon Q(E) is attained on {noise <= x}: everything below shift - bound is P's alone, and
     the ratio e^((|y - shift| - |y|) / scale) falls below e^epsilon at y = (shift - epsilon scale) / 2.
@@ -75,7 +76,7 @@ def profile(epsilon: float, shift: float, scale: float, bound: float) -> float:
 
 @dataclass(frozen=True)
 class TruncatedLaplaceLaw(ReleaseLaw):
-    """value + truncated Laplace noise in every entry; sensitivity in the L1 norm.
+    """The law of value + truncated Laplace noise in every entry; sensitivity in the L1 norm.
 
     The standard draw is uniform on [0, 1) and goes through the inverse distribution function.
     """
@@ -99,7 +100,7 @@ class TruncatedLaplaceLaw(ReleaseLaw):
         return (value + self.noise(draw))[()]
 
     def noise(self, draw: Array) -> NDArray[np.float64]:
-        """The noise that a uniform draw stands for, within [-bound, bound] also after rounding."""
+        """Return the noise that a uniform draw stands for, within [-bound, bound] also after rounding."""
         signed = 2.0 * draw - 1.0
         size = -self.scale * np.log1p(np.abs(signed) * math.expm1(-self.bound / self.scale))
         return np.asarray(np.copysign(np.minimum(size, self.bound), signed))
@@ -117,7 +118,7 @@ class TruncatedLaplaceLaw(ReleaseLaw):
 
 @dataclass(frozen=True)
 class DiscreteTruncatedLaplace:
-    """Integer noise on -bound..bound with mass proportional to ratio^(-|x|), in exact fractions.
+    """The law of integer noise on -bound..bound with mass proportional to ratio^(-|x|), in exact fractions.
 
     `ratio` (> 1) stands for e^(1 / scale): with scale = Delta / epsilon, e^epsilon = ratio^Delta.
     """
@@ -133,7 +134,7 @@ class DiscreteTruncatedLaplace:
 
     @cached_property
     def mass(self) -> Mapping[int, Fraction]:
-        """P(noise = x) for every x of the support, in increasing order."""
+        """Return P(noise = x) for every x of the support, in increasing order."""
         weights = {x: self.ratio ** -abs(x) for x in range(-self.bound, self.bound + 1)}
         total = sum(weights.values())
         return {x: weight / total for x, weight in weights.items()}
@@ -144,12 +145,12 @@ class DiscreteTruncatedLaplace:
         return {x: (total := total + mass) for x, mass in self.mass.items()}
 
     def cdf(self, x: Fraction | int) -> Fraction:
-        """P(noise <= x)."""
+        """Return P(noise <= x)."""
         if x < -self.bound:
             return Fraction(0)
         return self._cumulative[min(math.floor(x), self.bound)]
 
     def profile(self, e_epsilon: Fraction, shift: int) -> Fraction:
-        """Smallest delta at epsilon = ln(e_epsilon) between the law and its shift, an exact fraction."""
+        """Return the smallest delta at epsilon = ln(e_epsilon) between the law and its shift, an exact fraction."""
         shifted = {x + shift: mass for x, mass in self.mass.items()}
         return hockey_stick(self.mass, shifted, e_epsilon)

@@ -13,10 +13,6 @@ from numpy.typing import ArrayLike, NDArray
 
 #: A row's norm may exceed 1 by rounding only.
 NORM_SLACK = 1e-12
-#: A closed form of a few operations, each within a few units in the last place, is exceeded after multiplication by this:
-#: noise, supports and thresholds are rounded up.
-OUTWARDS = 1.0 + 2.0**-46
-
 #: Bound on the entries of real rows: squares, and sums of them, stay within float64.
 LARGEST_ENTRY = 1e140
 #: Ranges of public numbers, those that are probabilities and others; zero is left to what is said of the argument.
@@ -51,7 +47,7 @@ def check_argument(name: str, kind: str, value: Any) -> Any:
 
 
 def shown(value: Any) -> str:
-    """A value as an error shows it: without its middle where it is long, and whatever its own `repr` does."""
+    """Return a value as an error shows it: without its middle where it is long, and whatever its own `repr` does."""
     try:
         text = repr(value)
     except Exception as error:  # noqa: BLE001 - of integers of many digits, or of objects of others

@@ -27,7 +27,7 @@ SYMMETRY_SLACK = 1e-9
 
 @dataclass(frozen=True)
 class WishartLaw(ReleaseLaw):
-    """A symmetric value A (d, d) plus W ~ W_d(d + 1, scale I); sensitivity in the nuclear norm.
+    """The law of a symmetric value A (d, d) plus W ~ W_d(d + 1, scale I); sensitivity in the nuclear norm.
 
     The density is with respect to Lebesgue measure on the upper triangle. The standard draw is a (d + 1, d)
     matrix G of standard normals, W = scale G^T G.
@@ -71,5 +71,5 @@ class WishartLaw(ReleaseLaw):
 
 
 def exact_delta(n: int, scale: float) -> float:
-    """The smallest delta of the noisy matrix's (epsilon, delta)-DP, replace-one; the same for every epsilon >= 0."""
+    """Return the smallest delta of the noisy matrix's (epsilon, delta)-DP, replace-one; the same for every epsilon >= 0."""
     return -math.expm1(-1.0 / (2.0 * check_positive("scale", scale) * check_count("n", n)))

@@ -37,7 +37,7 @@ Points: TypeAlias = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Bracket:
-    """lower <= the smallest delta at this epsilon, over all neighbours and public draws <= upper."""
+    """Bounds on the smallest delta at this epsilon, over all neighbours and public draws: it lies in [lower, upper]."""
 
     epsilon: float
     lower: float
@@ -99,7 +99,7 @@ def dp_vrpca(
 
 
 def dp_spca_output_lower(epsilon: float, n: int, T: int, std: float, sensitivity: float) -> float:
-    """A lower bound on delta(epsilon) of the final output of Algorithm 1, for d >= 2, k = 1 and step sizes -> 0.
+    """Return a lower bound on delta(epsilon) of the final output of Algorithm 1, for d >= 2, k = 1 and step sizes -> 0.
 
     With step size eta the output is v_0 - eta (I - v_0 v_0^T) (sum of the noisy gradients) + O(eta^2). For
     v_0 = e_1, rows at -45 degrees to it and one row moved to +45 degrees, the gradients differ by s e_2, so
@@ -129,7 +129,7 @@ def dp_spca_output_lower(epsilon: float, n: int, T: int, std: float, sensitivity
 
 
 def _binomial(T: int, q: float) -> tuple[Points, Points]:
-    """Numbers of hits and the logarithms of their probabilities, where these matter."""
+    """Return the numbers of hits and the logarithms of their probabilities, where these matter."""
     from scipy.stats import binom  # noqa: PLC0415 - it takes half a second
 
     if q == 1.0:

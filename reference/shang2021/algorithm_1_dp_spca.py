@@ -42,7 +42,7 @@ from dppca.reference.shang2021.calibration import NoiseCalibration, spca_std
 
 @dataclass(frozen=True)
 class Choices:
-    """The factor c of the gradient and the formula of the noise."""
+    """The decisions of a reading: the factor c of the gradient and the formula of the noise."""
 
     gradient_factor: Choice[float]
     formula: Choice[Literal["theorem-1", "account"]]
@@ -123,7 +123,14 @@ def calibrate(
     returns=Returns.BASIS,
     lines=5,
     unstated=(5,),
-    symbols={"V": "v", "V_prime": "v'", "noisy_gradient": "grad f_i(v) + z"},
+    symbols={
+        "conditions": "conditions of Theorem 1",
+        "proof": "what the account rests on",
+        "x": "x_i",
+        "noisy_gradient": "grad f_i(v) + z",
+        "V_prime": "v'",
+        "V": "v",
+    },
     calibrate=calibrate,
     derived={"T": lambda arguments: len(check_step_sizes(arguments["step_sizes"]))},
     choices={"AS_PRINTED": AS_PRINTED, "CORRECTED": CORRECTED},

@@ -47,7 +47,7 @@ from dppca.reference.shang2021.calibration import NoiseCalibration, vrpca_std
 
 @dataclass(frozen=True)
 class Choices:
-    """The factor c of the gradient, the sign of the full gradient in units of c A v~, the formula of the noise."""
+    """The decisions of a reading: the gradient's factor c, the full gradient's sign in units of c A v~, the noise's formula."""
 
     gradient_factor: Choice[float]
     full_gradient_sign: Choice[Literal[-1, 1]]
@@ -71,7 +71,7 @@ def theorem_3_noise(epsilon: float, delta: float, n: int, steps: int, G: float) 
 
 @dataclass(frozen=True)
 class VarianceReducedCalibration(NoiseCalibration):
-    """`NoiseCalibration` with steps = T m, and the sign of the full gradient in units of c A v~."""
+    """A `NoiseCalibration` with steps = T m, and the sign of the full gradient in units of c A v~."""
 
     T: int
     m: int
@@ -129,7 +129,15 @@ def calibrate(
     returns=Returns.BASIS,
     lines=11,
     unstated=(9, 11),
-    symbols={"V": "v", "V_prime": "v'", "V_tilde": "v~", "mu_tilde": "mu~"},
+    symbols={
+        "conditions": "conditions of Theorem 3",
+        "proof": "what the account rests on",
+        "mu_tilde": "mu~",
+        "x": "x_i",
+        "V_prime": "v'",
+        "V": "v",
+        "V_tilde": "v~",
+    },
     calibrate=calibrate,
     choices={"AS_PRINTED": AS_PRINTED, "CORRECTED": CORRECTED},
     claims=("shang2021.account-vrpca", "shang2021.theorem-3", "shang2021.theorem-3-output"),

@@ -36,7 +36,7 @@ class NoiseCalibration:
 
     @property
     def conditions_hold(self) -> bool:
-        """Whether every condition of the theorem holds."""
+        """Return whether every condition of the theorem holds."""
         return all(condition.holds for condition in self.conditions)
 
 

@@ -37,6 +37,7 @@ from typing import Literal
 
 from dppca.reference.declaration import Choice, Returns, declare
 from dppca.reference.noise import Noise
+from dppca.reference.primitives.outwards import divide_up
 from dppca.reference.primitives.truncated_laplace import logarithmic_bound, support_bound
 from dppca.reference.primitives.validation import check_count
 from dppca.reference.relation import Relation
@@ -50,7 +51,7 @@ VALUES_SENSITIVITY = 2
 
 @dataclass(frozen=True)
 class Choices:
-    """Which spans are candidates; whether NULL has line 2's score, or the value 2A at line 11; the bound of the noise."""
+    """The decisions of a reading: the spans that are candidates, NULL's score or its value 2A at line 11, the noise's bound."""
 
     candidates: Choice[Literal["any dimension", "dimension k"]]
     null: Choice[Literal["scored", "constant"]]
@@ -81,7 +82,7 @@ def lemma_2_5_sample_size(epsilon: float, delta: float, ell: int) -> int:
 
 @dataclass(frozen=True)
 class GapMaxCalibration:
-    """Noise scale and bound A; `null` is NULL's score (choice "scored") or its value at line 11 ("constant")."""
+    """The noise's scale and bound A; `null` is NULL's score (choice "scored") or its value at line 11 ("constant")."""
 
     epsilon: float
     delta: float
@@ -120,7 +121,7 @@ def calibrate(epsilon: float, delta: float, ell: int, choices: Choices = CORRECT
         epsilon=epsilon,
         delta=delta,
         ell=ell,
-        scale=VALUES_SENSITIVITY / epsilon,
+        scale=divide_up(VALUES_SENSITIVITY, epsilon),
         bound=bound,
         null=null,
         sensitivity=VALUES_SENSITIVITY,
@@ -236,6 +237,18 @@ def gap_max(
     returns=Returns.SUBSPACE,
     lines=12,
     unstated=(8,),
+    symbols={
+        "bound": "A",
+        "null": "u(X, NULL)",
+        "draw_of[s]": "index of xi(s)",
+        "scores[s]": "u(X, s)",
+        "second": "u(X, s_2)",
+        "null_value": "value of NULL",
+        "11 return": "value of NULL, values of the s",
+        "law": "law of xi",
+        "s_hat": "s^, as a row",
+        "12 return": "s^",
+    },
     calibrate=calibrate,
     choices={"AS_PRINTED": AS_PRINTED, "CORRECTED": CORRECTED},
     claims=("singhal2021.lemma-2.3", "singhal2021.score-sensitivity", "singhal2021.lemma-2.4", "singhal2021.lemma-2.5"),

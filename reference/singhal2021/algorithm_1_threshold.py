@@ -17,6 +17,7 @@ from itertools import combinations
 
 from dppca.reference.declaration import Choice, Returns, declare
 from dppca.reference.noise import Noise
+from dppca.reference.primitives.outwards import divide_up
 from dppca.reference.primitives.truncated_laplace import support_bound
 from dppca.reference.primitives.validation import check_count
 from dppca.reference.relation import Relation
@@ -30,7 +31,7 @@ from dppca.reference.singhal2021.gap_threshold import LEAD_SENSITIVITY, GapThres
 
 @dataclass(frozen=True)
 class Choices:
-    """The rule that takes the place of line 11."""
+    """The one decision of this reading: the rule that takes the place of line 11."""
 
     rule: Choice[str]
 
@@ -40,7 +41,7 @@ CORRECTED = Choices(rule=Choice("one noise against its bound", "singhal2021.algo
 
 @dataclass(frozen=True)
 class ThresholdCalibration:
-    """Noise scale and bound A."""
+    """The scale and the bound A of the one noise."""
 
     epsilon: float
     delta: float
@@ -68,7 +69,7 @@ def calibrate(epsilon: float, delta: float, ell: int, choices: Choices = CORRECT
         epsilon=epsilon,
         delta=delta,
         ell=ell,
-        scale=LEAD_SENSITIVITY / epsilon,
+        scale=divide_up(LEAD_SENSITIVITY, epsilon),
         bound=bound,
         sensitivity=LEAD_SENSITIVITY,
         assumptions=("scores have sensitivity 1", f"the rule is {choices.rule.value}"),

@@ -46,6 +46,7 @@ from numpy.typing import NDArray
 
 from dppca.reference.declaration import Choice, RealRows, Returns, declare
 from dppca.reference.noise import Noise
+from dppca.reference.primitives.outwards import divide_up
 from dppca.reference.primitives.sparse_histogram import (
     REPLACE_ONE_SENSITIVITY,
     SparseHistogramLaw,
@@ -66,7 +67,7 @@ from dppca.reference.singhal2021.examples import line_example
 
 @dataclass(frozen=True)
 class Choices:
-    """The constants that print hides; the cell length and t of line 1; the rule of line 15."""
+    """The decisions of a reading: the constants that print hides, the cell length and t of line 1, the rule of line 15."""
 
     C_0: Choice[float]
     C_1: Choice[float]
@@ -114,7 +115,7 @@ class Blocks(Protocol):
 
 @dataclass(frozen=True)
 class ApproximateCalibration:
-    """What line 1 sets, and the histogram of line 15. `cell` is l, in units of a reference point's entries."""
+    """The sizes that line 1 sets, and the histogram of line 15; `cell` is l, in units of a point's entries."""
 
     epsilon: float
     delta: float
@@ -179,7 +180,7 @@ def calibrate(
         m=m,
         q=q,
         cell=cell_length(gamma, d=d, k=k, t=t, m=m, q=q, choices=choices),  # line 1
-        scale=REPLACE_ONE_SENSITIVITY / epsilon,
+        scale=divide_up(REPLACE_ONE_SENSITIVITY, epsilon),
         threshold=threshold,
         sensitivity=REPLACE_ONE_SENSITIVITY,
         choices=choices,
@@ -224,6 +225,17 @@ def subspace_of_cell(
     returns=Returns.VECTOR,
     lines=24,
     unstated=(8, 9, 11, 12, 13, 18, 20, 22, 23),
+    symbols={
+        "return.cell": "l",
+        "X_j": "X^j",
+        "projections[j, i]": "p_i^j",
+        "offset": "lambda",
+        "survivors": "histogram",
+        "17 return": "bottom",
+        "p_hat": "p^",
+        "P_hat": "p^_1, ..., p^_q",
+        "24 return": "Pi^",
+    },
     calibrate=calibrate,
     choices={"AS_PRINTED": AS_PRINTED, "CORRECTED": CORRECTED},
     claims=("singhal2021.lemma-3.4", "singhal2021.theorem-3.3"),

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from dppca.reference.declaration import Choice, RealRows, Returns, declare
 from dppca.reference.noise import Noise
+from dppca.reference.primitives.outwards import divide_up
 from dppca.reference.primitives.truncated_laplace import support_bound
 from dppca.reference.primitives.validation import check_count, check_positive, check_subspace_dimension
 from dppca.reference.relation import Relation
@@ -31,7 +32,7 @@ from dppca.reference.singhal2021.gap_threshold import LEAD_SENSITIVITY, GapThres
 
 @dataclass(frozen=True)
 class Choices:
-    """The rule that takes the place of line 15."""
+    """The one decision of this reading: the rule that takes the place of line 15."""
 
     selection: Choice[str]
 
@@ -41,7 +42,7 @@ CORRECTED = Choices(selection=Choice("lead against the noise's bound", "singhal2
 
 @dataclass(frozen=True)
 class GapMaxSelectionCalibration:
-    """What line 1 sets, and the noise: scale and bound A. `cell` is l, in units of a reference point's entries."""
+    """The sizes that line 1 sets, and the noise: scale and bound A; `cell` is l, in units of a point's entries."""
 
     epsilon: float
     delta: float
@@ -86,7 +87,7 @@ def calibrate(
         m=m,
         q=q,
         cell=theorem_c.union_bound_length(gamma, d=d, k=k, m=m, q=q, c_2=theorem_c.C_2),
-        scale=LEAD_SENSITIVITY / epsilon,
+        scale=divide_up(LEAD_SENSITIVITY, epsilon),
         bound=bound,
         sensitivity=LEAD_SENSITIVITY,
         assumptions=("one row lies in one block, so two counts change by 1", f"line 15: {choices.selection.value}"),

@@ -31,7 +31,7 @@ Values: TypeAlias = dict[RationalSubspace | None, Fraction]
 
 @dataclass(frozen=True)
 class DiscreteMechanism:
-    """Algorithm 1 with integer noise: `null` is NULL's score or value, as `choices` says."""
+    """A form of Algorithm 1 with integer noise: `null` is NULL's score or value, as `choices` says."""
 
     k: int
     noise: DiscreteTruncatedLaplace

@@ -28,7 +28,7 @@ class RationalSubspace:
 
     @property
     def dimension(self) -> int:
-        """Number of canonical rows."""
+        """Return the number of canonical rows."""
         return len(self.rows)
 
     def __contains__(self, x: Vector) -> bool:
@@ -101,13 +101,13 @@ def _listed(name: str, values: Any, of: str) -> list[Any]:
 
 @dataclass(frozen=True)
 class ExactRows(Domain):
-    """The data domain: n rows of d integers or fractions, as primitive integer vectors."""
+    """The domain of n rows of d integers or fractions, taken as primitive integer vectors."""
 
     refuses: ClassVar[str] = "a row with an entry that is no integer and no Fraction"
 
     @property
     def sizes(self) -> tuple[str, ...]:
-        """Names of the number of rows and of columns."""
+        """Return the names of the number of rows and of columns."""
         return ("n", "d")
 
     def check(self, name: str, data: Any) -> tuple[tuple[Vector, ...], tuple[int, ...]]:

@@ -32,7 +32,7 @@ QUADRATURE_NODES = 200
 
 @dataclass(frozen=True)
 class GapMaxLaw(ReleaseLaw):
-    """The candidate with the largest value + truncated Laplace noise; sensitivity of the values in L1.
+    """The law of the candidate with the largest value + truncated Laplace noise; sensitivity of the values in L1.
 
     `draws` is the number of standard draws, uniform on [0, 1); it does not depend on the data. Releases the
     candidate's label (see `encode`) or None for NULL. Equal noisy values go to the first candidate.
@@ -122,7 +122,7 @@ def decode(label: Array | None, d: int) -> RationalSubspace | None:
 
 @dataclass(frozen=True)
 class RepresentableRows(ExactRows):
-    """Exact rows whose spans have canonical rows that are exact in float64, for subspaces of dimension k.
+    """The domain of exact rows whose spans have canonical rows that are exact in float64, for subspaces of dimension k.
 
     Such entries divide k x k minors, so by Hadamard (|x|_2)^k <= 2^53 for every primitive row x is enough.
     """
@@ -131,7 +131,7 @@ class RepresentableRows(ExactRows):
     refuses: ClassVar[str] = f"{ExactRows.refuses}, or of norm above 2^(53 / k) as a primitive integer vector"
 
     def check_for(self, name: str, data: tuple[Vector, ...], k: int) -> None:
-        """ValueError that names the first row that is too long."""
+        """Raise ValueError that names the first row that is too long."""
         for i, row in enumerate(data):
             square = sum(entry * entry for entry in row)
             if k * math.log2(max(square, 1)) > 108 or square**k > EXACT_INTEGER_MAX**2:

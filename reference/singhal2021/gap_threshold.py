@@ -24,7 +24,7 @@ LEAD_SENSITIVITY = 2
 
 @dataclass(frozen=True)
 class GapThresholdLaw(ReleaseLaw):
-    """A label, or None; the value is [lead, label...], sensitivity of the leads over all labels in L1.
+    """The law of a label, or None; the value is [lead, label...], sensitivity of the leads over all labels in L1.
 
     The standard draw is one uniform number. Released is the label if lead + noise > bound, None otherwise.
     """

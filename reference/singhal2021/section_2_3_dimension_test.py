@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from dppca.reference.declaration import Returns, declare
 from dppca.reference.noise import Noise
+from dppca.reference.primitives.outwards import divide_up
 from dppca.reference.primitives.validation import check_count, check_epsilon
 from dppca.reference.relation import Relation
 from dppca.reference.singhal2021.exact_linear_algebra import ExactRows, Vector
@@ -48,6 +49,6 @@ def dimension_is_at_most(X: tuple[Vector, ...], k_max: int, ell: int, epsilon: f
     """
     check_count("ell", ell, least=0)
     largest = max(dimension_scores(X, k_max))
-    scale = SCORE_SENSITIVITY / check_epsilon(epsilon)
+    scale = divide_up(SCORE_SENSITIVITY, check_epsilon(epsilon))
     noisy: float = noise.laplace("largest score", largest, scale=scale, sensitivity=SCORE_SENSITIVITY)
     return noisy > 0.5 * (len(X) - ell)

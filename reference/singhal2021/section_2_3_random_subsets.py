@@ -27,6 +27,7 @@ from dataclasses import dataclass
 
 from dppca.reference.declaration import Choice, Returns, declare
 from dppca.reference.noise import Noise
+from dppca.reference.primitives.outwards import OUTWARDS
 from dppca.reference.primitives.validation import check_count, check_delta, check_subspace_dimension
 from dppca.reference.relation import Relation
 from dppca.reference.singhal2021.algorithm_1_exact import CORRECTED, GapMaxCalibration, calibrate, gap_max
@@ -37,7 +38,7 @@ from dppca.reference.singhal2021.gap_max import RepresentableRows
 
 @dataclass(frozen=True)
 class SamplingChoices:
-    """The floor as a share of n, and the noise's share of delta.
+    """The decisions of this reading: the floor as a share of n, and the noise's share of delta.
 
     A larger floor needs fewer subsets, ((tau + 1) / n)^-k ln(2 / beta), but n - 2 ell - tau - 1 has to reach 4A for accuracy.
     """
@@ -52,7 +53,7 @@ CHOICES = SamplingChoices(floor_share=Choice(0.25, _CLAIM), delta_share=Choice(0
 
 @dataclass(frozen=True)
 class SamplingCalibration:
-    """`gap_max` calibrates the noise at its share of delta; n and k are fixed because m depends on them."""
+    """The number of subsets, the floor, the n and k that these were made for, and the noise at its share of delta."""
 
     gap_max: GapMaxCalibration
     n: int
@@ -86,7 +87,7 @@ def calibrate_random_subsets(
     floor = math.floor(choices.floor_share.value * n)
     beta = (delta - delta_noise) / (1.0 - delta_noise)
     hit = ((floor + 1) / n) ** k
-    subsets = math.ceil(math.log(0.5 * beta) / math.log1p(-hit)) if hit < 1.0 else 1
+    subsets = math.ceil(OUTWARDS * math.log(0.5 * beta) / math.log1p(-hit)) if hit < 1.0 else 1
     return SamplingCalibration(calibrate(epsilon, delta_noise, ell, CORRECTED), n, k, floor, subsets)
 
 

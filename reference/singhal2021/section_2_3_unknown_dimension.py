@@ -16,6 +16,7 @@ from itertools import combinations
 
 from dppca.reference.declaration import Returns, declare
 from dppca.reference.noise import Noise
+from dppca.reference.primitives.outwards import divide_down
 from dppca.reference.primitives.validation import check_epsilon, check_subspace_dimension
 from dppca.reference.relation import Relation
 from dppca.reference.singhal2021.algorithm_1_exact import CORRECTED, candidate_scores
@@ -62,5 +63,5 @@ def dimension_by_exponential_mechanism(X: tuple[Vector, ...], k_max: int, epsilo
         ValueError: X is no list of exact rows of one length, k_max not in 1..d, epsilon not > 0.
     """
     scores = dimension_scores(X, k_max)
-    multiplier = check_epsilon(epsilon) / (2.0 * SCORE_SENSITIVITY)
+    multiplier = divide_down(check_epsilon(epsilon), 2.0 * SCORE_SENSITIVITY)
     return 1 + noise.exponential("dimension", scores, multiplier=multiplier, sensitivity=SCORE_SENSITIVITY)

@@ -28,6 +28,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dppca.reference.declaration import Choice, RealRows, Returns, declare
 from dppca.reference.noise import Noise
+from dppca.reference.primitives.outwards import divide_up
 from dppca.reference.primitives.private_selection import Repetitions
 from dppca.reference.primitives.validation import check_count, check_positive, check_rows
 from dppca.reference.relation import Relation
@@ -40,7 +41,7 @@ SCORE_SENSITIVITY = 1.0
 
 @dataclass(frozen=True)
 class Choices:
-    """The eta of K's law and E[K] / k_max, which print leaves to the selection's source; and Algorithm 2's own choices.
+    """The decisions of this reading: eta of K's law and E[K] / k_max, which print leaves open, and Algorithm 2's own.
 
     The law is geometric, so that eta = 1 costs 3 epsilon_0 in total, and at E[K] = 10 k_max the right k is never tried with
     probability at most 0.1.
@@ -60,7 +61,7 @@ CHOICES = Choices(
 
 @dataclass(frozen=True)
 class SelectionCalibration:
-    """The law of K, one calibration of Algorithm 2 per k (position k - 1), and the score."""
+    """The law of K, one calibration of Algorithm 2 per k (position k - 1), and the noise of the score."""
 
     epsilon: float
     delta: float
@@ -91,8 +92,9 @@ def calibrate(
         algorithm_2.calibrate(epsilon_0, delta_0, gamma, n=n, d=d, k=k, choices=choices.algorithm_2)
         for k in range(1, k_max + 1)
     )
+    scale = divide_up(SCORE_SENSITIVITY, epsilon_0)
     sizes = {"n": n, "d": d}
-    return SelectionCalibration(epsilon, delta, repetitions, runs, gamma_hat, SCORE_SENSITIVITY / epsilon_0, sizes)
+    return SelectionCalibration(epsilon, delta, repetitions, runs, gamma_hat, scale, sizes)
 
 
 @declare(

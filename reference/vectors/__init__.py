@@ -16,11 +16,11 @@ SCHEMA = Path(__file__).parent / "schema.json"
 
 
 def load() -> dict[str, tuple[Mapping[str, Any], ...]]:
-    """The cases by algorithm."""
+    """Return the cases by algorithm."""
     files = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(DIRECTORY.glob("*.json"))]
     return {content["algorithm"]: tuple(content["cases"]) for content in files}
 
 
 def by_id() -> dict[str, tuple[str, Mapping[str, Any]]]:
-    """(algorithm, case) by the id "algorithm/case/choice"."""
+    """Return (algorithm, case) by the id "algorithm/case/choice"."""
     return {f"{algorithm}/{case['id']}": (algorithm, case) for algorithm, cases in load().items() for case in cases}

@@ -15,7 +15,7 @@ from dppca.reference.vectors.generate import changed, write
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """0 if the files were written, or are what would be written."""
+    """Return 0 if the files were written, or are what would be written; 1 if they differ."""
     parser = Parser(prog="dppca vectors", description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; fail if a file differs, byte for byte")
     parser.add_argument("--output", type=Path, metavar="FOLDER", help="write them there; the folder must be empty or new")
@@ -34,7 +34,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _folder(parser: Parser, output: Path | None) -> Path:
-    """Where the vectors go: the given folder if nothing is lost there, or their place in a checkout."""
+    """Return the folder into which vectors go: the given one if nothing is lost there, or their place in a checkout."""
     if output is None:
         if not (DIRECTORY.parents[2] / "pyproject.toml").is_file():
             parser.error("--output must name a folder: this is an installed copy, whose own vectors are left alone")

@@ -34,19 +34,19 @@ Plant = Callable[[], AbstractContextManager[Any]]
 
 
 def _everywhere(function: Callable[..., Any], wrong: Callable[..., Any]) -> list[Any]:
-    """Patches of a function under its own name in every module of `reference` that has it, other than this one."""
+    """Return patches of a function under its own name in every module of `reference` that has it, other than this one."""
     modules = [m for name, m in sys.modules.items() if name.startswith("dppca.reference.") and name != __name__]
     name = function.__name__
     return [mock.patch.object(m, name, wrong) for m in modules if vars(m).get(name) is function]
 
 
 def _numpy_in(modules: tuple[ModuleType, ...], **wrong: Callable[..., Any]) -> list[Any]:
-    """Patches of numpy functions, in some modules alone."""
+    """Return patches of numpy functions, in some modules alone."""
     return [mock.patch.object(module, "np", SimpleNamespace(**{**vars(np), **wrong})) for module in modules]
 
 
 def _release_of(law: type[ReleaseLaw], change: Callable[[Any, Array], tuple[Any, Array]]) -> Any:
-    """Patch of a law's releases: those that it makes of another (law, draw)."""
+    """Return a patch of a law's releases: they become those that it makes of another (law, draw)."""
     apply = law.apply
 
     def wrong(law: ReleaseLaw, value: Array, draw: Array) -> Any:
@@ -95,7 +95,7 @@ def _smallest_eigenvectors() -> list[Any]:
 
 
 def _rows_off_by_one() -> list[Any]:
-    """Row i + 1 for row i, the first one last: what a batch that starts one record late sees."""
+    """Return row i + 1 for row i, the first one last: what a batch that starts one record late sees."""
     patches = [mock.patch.object(declaration, "check_rows", lambda *args: np.roll(check_rows(*args), -1, axis=0))]
     for check in (check_unit_rows, check_data):
         patches += _everywhere(check, lambda *args, check=check: np.roll(check(*args), -1, axis=0))

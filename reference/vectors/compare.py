@@ -25,9 +25,10 @@ PROJECTOR = {"rule": "projector", "atol": 1e-8}
 
 
 def field(algorithm: str, name: str, value: Any, *, any_basis: bool = False) -> dict[str, Any]:
-    """A value of the reference as a case holds it, with its rule. `name` is the traced name, or "output"."""
-    projector = ALGORITHMS[algorithm].returns.rule == "projector"
-    if projector and name in {"output", "return", "return.basis"} and np.ndim(value) == 2:
+    """Return a value of the reference as a case holds it, with its rule. `name` is its published name, or "output"."""
+    entry = ALGORITHMS[algorithm]
+    returned = entry.returns.rule == "projector" and name in {"output", entry.symbols.get("return", "return")}
+    if returned and np.ndim(value) == 2:
         if any_basis:
             return {"value": None, "compare": {"rule": "any-basis", "shape": list(value.shape), "atol": PROJECTOR["atol"]}}
         return {"value": encode(value @ value.T), "compare": PROJECTOR}
@@ -42,7 +43,7 @@ def _has_float(tree: Any) -> bool:
 
 
 def expected(algorithm: str, answer: Mapping[str, Any], *, any_basis: bool = False) -> dict[str, Any]:
-    """An answer of the reference as the `expected` of a case; `any_basis` if its eigenvectors are not determined."""
+    """Return an answer of the reference as the `expected` of a case; `any_basis` if its eigenvectors are not determined."""
     times: Counter[tuple[str, str]] = Counter()
     intermediates = []
     for seen in answer["intermediates"]:
@@ -58,7 +59,7 @@ def expected(algorithm: str, answer: Mapping[str, Any], *, any_basis: bool = Fal
 
 
 def differences(case: Mapping[str, Any], answer: Mapping[str, Any]) -> list[str]:
-    """Where an answer differs from what a case expects, one line each; empty if it conforms."""
+    """Return where an answer differs from what a case expects, one line each; empty if it conforms."""
     try:
         return _differences(case, answer)
     except TypeError as error:  # no JSON, or a number that is not finite
@@ -148,7 +149,7 @@ def _close(label: str, wanted: Any, value: Any, rule: Mapping[str, Any]) -> Iter
 
 
 def _numbers(tree: Any) -> bool:
-    """Whether a tree is a number, or a rectangular array of numbers."""
+    """Return whether a tree is a number, or a rectangular array of numbers."""
     if isinstance(tree, list):
         return all(map(_numbers, tree)) and len({_shape(entry) for entry in tree}) <= 1
     return isinstance(tree, (int, float)) and not isinstance(tree, bool)

@@ -21,33 +21,33 @@ DECIMALS = 3
 
 
 class Stream:
-    """What the laws of `dppca.reference.noise` ask of a numpy Generator, from SHA-256 in counter mode."""
+    """A source of what the laws of `dppca.reference.noise` ask of a numpy Generator, from SHA-256 in counter mode."""
 
     def __init__(self, seed: str) -> None:
         self._uniforms = _uniforms(seed)
 
     def random(self, size: Any = ()) -> Any:
-        """Uniform on [0, 1)."""
+        """Return uniform draws on [0, 1)."""
         return self._fill(size, lambda u: math.floor(u * 10**DECIMALS) / 10**DECIMALS)
 
     def standard_normal(self, size: Any = ()) -> Any:
-        """Standard normal."""
+        """Return standard normal draws."""
         return self._fill(size, lambda u: round(NormalDist().inv_cdf(u), DECIMALS))
 
     def laplace(self, size: Any = ()) -> Any:
-        """Laplace with scale 1."""
+        """Return Laplace draws of scale 1."""
         return self._fill(size, lambda u: round(math.copysign(math.log1p(-abs(2.0 * u - 1.0)), 0.5 - u), DECIMALS))
 
     def gumbel(self, size: Any = ()) -> Any:
-        """Gumbel."""
+        """Return standard Gumbel draws."""
         return self._fill(size, lambda u: round(-math.log(-math.log(u)), DECIMALS))
 
     def integers(self, high: int, size: Any = ()) -> Any:
-        """Uniform on 0..high-1."""
+        """Return draws uniform on 0..high-1."""
         return self._fill(size, lambda u: math.floor(u * high)).astype(int)
 
     def permutation(self, n: int) -> Any:
-        """Uniform on the orders of 0..n-1."""
+        """Return a draw uniform on the orders of 0..n-1."""
         return np.argsort([next(self._uniforms) for _ in range(n)])
 
     def _fill(self, size: Any, transform: Callable[[float], float]) -> Any:
@@ -56,7 +56,7 @@ class Stream:
 
 
 def _uniforms(seed: str) -> Iterator[float]:
-    """Multiples of 2^-53 inside (0, 1)."""
+    """Yield multiples of 2^-53 inside (0, 1)."""
     for i in count():
         number = int.from_bytes(hashlib.sha256(f"{seed}/{i}".encode()).digest()[:8], "big") >> 11
         if number:
@@ -64,7 +64,7 @@ def _uniforms(seed: str) -> Iterator[float]:
 
 
 class Scripted(Record):
-    """Writes the tape of a run on scripted draws, and on a stream where nothing is scripted."""
+    """A seam that writes the tape of a run on scripted draws, and on a stream where nothing is scripted."""
 
     def __init__(self, seed: str, script: Mapping[str, Any]) -> None:
         super().__init__(cast(np.random.Generator, Stream(seed)))
@@ -84,13 +84,13 @@ class Scripted(Record):
         return law.apply(value, draw)
 
     def finish(self) -> None:
-        """ValueError if a scripted draw was not asked for."""
+        """Raise ValueError if a scripted draw was not asked for."""
         if self._script:
             raise ValueError(f"script must name draws of the run, got {sorted(self._script)}")
 
 
 class Observed(Replay):
-    """Replays a tape and keeps what was released: by name the law, its value, its sensitivity and what is shown."""
+    """A seam that replays a tape and keeps, by name, each release's law, value and sensitivity and what was shown."""
 
     def __init__(self, tape: Tape) -> None:
         super().__init__(tape)
@@ -104,12 +104,12 @@ class Observed(Replay):
 
 
 def pack(tape: Tape) -> list[dict[str, Any]]:
-    """The draws of a tape as JSON, in order."""
+    """Return the draws of a tape as JSON, in order."""
     return [{"role": e.role, "name": e.name, "law": e.law, "draw": np.asarray(e.draw).tolist()} for e in tape.entries]
 
 
 def unpack(draws: Iterable[Mapping[str, Any]]) -> Tape:
-    """Inverse of `pack`."""
+    """Return the tape whose draws `pack` listed."""
     return Tape(tuple(Entry(d["role"], d["name"], d["law"], np.asarray(d["draw"], dtype=_type(d["law"]))) for d in draws))
 
 

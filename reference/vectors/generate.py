@@ -25,7 +25,7 @@ WIDTH = 200
 
 
 def declared() -> Mapping[str, tuple[Case, ...]]:
-    """Every case, by algorithm: those that are written down, or else what follows from the declaration."""
+    """Return every case, by algorithm: those that are written down, or else what follows from the declaration."""
     modules = [importlib.import_module(f"dppca.reference.vectors.cases.{paper}") for paper in PAPERS]
     written = {algorithm: cases for module in modules for algorithm, cases in module.CASES.items()}
     for algorithm in written.keys() - ALGORITHMS.keys():
@@ -34,7 +34,7 @@ def declared() -> Mapping[str, tuple[Case, ...]]:
 
 
 def _derived(entry: Declaration) -> Iterator[Case]:
-    """The declaration's example, its neighbour, and what its domain refuses."""
+    """Yield the declaration's example, its neighbour, and what its domain refuses."""
     parameters, data = _plain(dict(entry.example.arguments)), _plain(np.asarray(entry.example.data).tolist())
     neighbour = _plain(np.asarray(entry.example.neighbour).tolist())
     yield Case("example", "the declared example", parameters, data, lambda seen: bool(seen.releases))
@@ -44,7 +44,7 @@ def _derived(entry: Declaration) -> Iterator[Case]:
 
 
 def files(keys: Collection[str] = ()) -> Iterator[tuple[str, str]]:
-    """(name, text) of every file of vectors; of these algorithms alone, if some are named."""
+    """Yield (name, text) of every file of vectors; of these algorithms alone, if some are named."""
     for algorithm, declarations in declared().items():
         if keys and algorithm not in keys:
             continue
@@ -54,7 +54,7 @@ def files(keys: Collection[str] = ()) -> Iterator[tuple[str, str]]:
 
 
 def make(algorithm: str, choice: str, case: Case) -> dict[str, Any]:
-    """One case, for one reading.
+    """Return one case for one reading, as the file holds it.
 
     Raises:
         ValueError: the case no longer takes the branch that it is there for, or does not refuse what it should.
@@ -108,7 +108,7 @@ def make(algorithm: str, choice: str, case: Case) -> dict[str, Any]:
 
 
 def caught(algorithm: str, case: Mapping[str, Any]) -> list[str]:
-    """The planted bugs with which the reference gives another output to a case."""
+    """Return the planted bugs with which the reference gives another output to a case."""
     names = []
     for name, plant in BUGS.items():
         with plant():
@@ -126,7 +126,7 @@ def _fails(algorithm: str, case: Mapping[str, Any], asked: Mapping[str, Any]) ->
 
 
 def ask(implementation: Any, algorithm: str, case: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What an implementation answers to a case; a ValueError is a refusal."""
+    """Return what an implementation answers to a case; a ValueError is a refusal."""
     try:
         answer: Mapping[str, Any] = implementation.run(**_arguments(algorithm, case))
     except ValueError as error:
@@ -139,12 +139,12 @@ def _arguments(algorithm: str, case: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _plain(tree: Any) -> Any:
-    """Declared numbers as they are: exact."""
+    """Return declared numbers as they are: exact."""
     return json.loads(json.dumps(tree))
 
 
 def text(tree: Mapping[str, Any]) -> str:
-    """JSON with a line for every field and case, and numbers side by side."""
+    """Return JSON with a line for every field and case, and numbers side by side."""
     return _lines(tree, "") + "\n"
 
 
@@ -174,7 +174,7 @@ def write(directory: Path, keys: Collection[str] = ()) -> None:
 
 
 def changed(directory: Path, keys: Collection[str] = ()) -> list[str]:
-    """Names of the files that are not, byte for byte, what would be written; of these algorithms alone, if some are named."""
+    """Return the names of files that are not, byte for byte, what would be written; with keys, of these algorithms alone."""
     made = {name: content.encode() for name, content in files(keys)}
     kept = {path.name: path.read_bytes() for path in directory.glob("*.json") if not keys or path.stem in keys}
     return sorted(name for name in made.keys() | kept.keys() if made.get(name) != kept.get(name))

@@ -13,11 +13,11 @@ import numpy as np
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.noise import Algorithm
 from dppca.reference.vectors.draws import Observed, unpack
-from dppca.reference.vectors.tracer import Trace
+from dppca.reference.vectors.tracer import Intermediate, Trace
 
 
 class Implementation(Protocol):
-    """An implementation; it may also have `supports(algorithm, choice) -> bool`."""
+    """An implementation of the catalogue's algorithms; it may also have `supports(algorithm, choice) -> bool`."""
 
     def run(
         self,
@@ -49,7 +49,7 @@ class Implementation(Protocol):
 
 
 class Reference:
-    """The algorithms of the catalogue; answers with everything that they compute, or faster without intermediates."""
+    """The implementation by the catalogue itself; answers with everything that it computes, or faster without intermediates."""
 
     def __init__(self, *, trace: bool = True) -> None:
         self._trace = trace
@@ -64,7 +64,7 @@ class Reference:
         inputs: Mapping[str, Any],
         draws: Sequence[Mapping[str, Any]],
     ) -> dict[str, Any]:
-        """As `Implementation.run`."""
+        """Run one case; see `Implementation.run`."""
         entry = ALGORITHMS[algorithm]
         noise = Observed(unpack(draws))
         if not self._trace:
@@ -79,13 +79,18 @@ class Reference:
             "output": output,
             "calibration": trace.calibration,
             "releases": noise.releases,
-            "intermediates": [{**vars(seen), "name": entry.symbols.get(seen.name, seen.name)} for seen in trace.intermediates],
+            "intermediates": [{**vars(seen), "name": symbol(seen, entry.symbols)} for seen in trace.intermediates],
         }
+
+
+def symbol(seen: Intermediate, symbols: Mapping[str, str]) -> str:
+    """Return the name under which a value is published: what `symbols` says of it on its line, of it, or its own name."""
+    return symbols.get(f"{seen.line} {seen.name}", symbols.get(seen.name, seen.name))
 
 
 @cache
 def _bound(algorithm: str, choice: str, parameters: str) -> Algorithm[Any]:
-    """An algorithm with its calibration, which may take a while."""
+    """Return an algorithm with its calibration, which may take a while."""
     entry = ALGORITHMS[algorithm]
     return entry.bind(**json.loads(parameters), choices=entry.choices[choice])
 
@@ -95,12 +100,12 @@ def _module(algorithm: str) -> Any:
 
 
 def data_name(algorithm: str) -> str:
-    """Name of the argument that holds the data."""
+    """Return the name of the argument that holds the data."""
     return ALGORITHMS[algorithm].data_name
 
 
 def data_of(algorithm: str, inputs: Mapping[str, Any]) -> Any:
-    """The data of a case as the algorithm takes them: exact rows as lists, all others as arrays."""
+    """Return the data of a case as the algorithm takes them: exact rows as lists, all others as arrays."""
     data = inputs[data_name(algorithm)]
     return data if isinstance(ALGORITHMS[algorithm].example.data, list) else np.asarray(data, dtype=float)
 

@@ -33,7 +33,7 @@ class Intermediate:
 
 
 def tagged_statements(source: str) -> list[Statement]:
-    """The simple statements of a module that carry a tag and produce something."""
+    """Return the simple statements of a module that carry a tag and produce something."""
     found = ((row, TAG.search(text)) for row, text in enumerate(source.splitlines(), start=1))
     tags = {row: re.sub("lines? ", "", tag[1]).strip() for row, tag in found if tag}
     statements = []
@@ -47,7 +47,7 @@ def tagged_statements(source: str) -> list[Statement]:
 
 
 def _names(node: ast.stmt, row: int) -> Iterator[str]:
-    """What a statement produces: targets, the item appended, or what it returns (one field, if the tag stands at it)."""
+    """Yield the names of what a statement produces: targets, the item appended, or what it returns (a tagged field)."""
     if isinstance(node, ast.Return):
         fields = [k.arg for k in ast.walk(node) if isinstance(k, ast.keyword) and k.lineno <= row <= (k.end_lineno or row)]
         yield f"{RETURN}.{fields[0]}" if fields else RETURN
@@ -61,7 +61,7 @@ def _names(node: ast.stmt, row: int) -> Iterator[str]:
 
 
 class Trace:
-    """Context manager: `intermediates` of a module's tagged statements; `calibration`, what `calibrate` returned last."""
+    """A context manager that keeps `intermediates` of a module's tagged statements, and the `calibration` returned last."""
 
     def __init__(self, module: ModuleType, calibrate: Callable[..., Any] | None = None) -> None:
         source = inspect.getsource(module)

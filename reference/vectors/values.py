@@ -23,7 +23,7 @@ NO_VALUES = frozenset({"choices", "assumptions", "conditions", "sizes"})
 
 
 def encode(value: Any) -> Any:
-    """A value as a JSON tree of None, bool, int, rounded float, str, list and dict.
+    """Return a value as a JSON tree of None, bool, int, rounded float, str, list and dict.
 
     A dataclass becomes an object of its fields, a mapping with other keys than strings a sorted
     list of pairs, a Fraction that is no integer a float. TypeError for anything else, and for numbers that are not finite.

@@ -12,7 +12,8 @@ delta > 0; the squared error is of order lambda_1^2 k p log(1 / delta) / ((lambd
 Read here: rows outside the ball are outside the domain and raise an error, where print has rows inside with high probability
 only. A client that lets its error be seen is not private; one that clips is (wang2020.algorithm-1-input-norm).
 
-Symbols: X (n, p) rows x_i; Z_i the client's noise; S_tilde (p, p); sigma_1 the noise's standard deviation.
+Symbols: X (n, p) rows x_i; Z_i the client's noise; S_tilde (p, p); sigma_1 the noise's standard deviation; Delta_2 the
+L2 sensitivity of a message, 1 in print; V_k (p, k) the result.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from dppca.reference.relation import Relation
 
 @dataclass(frozen=True)
 class Choices:
-    """The sensitivity behind the noise of line 2 and its formula."""
+    """The decisions of a reading: the sensitivity behind the noise of line 2, and its formula."""
 
     sensitivity: Choice[Literal["one", "supremum"]]
     formula: Choice[Literal["classical", "analytic"]]
@@ -121,6 +122,7 @@ def server(messages: Sequence[NDArray[np.float64]], p: int, k: int) -> NDArray[n
     returns=Returns.EIGENVECTORS,
     lines=5,
     unstated=(3,),
+    symbols={"delta_2": "Delta_2", "message": "X~_i, upper triangle", "S_tilde": "S~", "return": "V_k"},
     calibrate=calibrate,
     choices={"AS_PRINTED": AS_PRINTED, "CORRECTED": CORRECTED},
     claims=(

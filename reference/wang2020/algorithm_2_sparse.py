@@ -50,7 +50,7 @@ MAX_PASSES = 10_000
 
 @dataclass(frozen=True)
 class Choices:
-    """The noise of line 2; what line 5 takes; rho as a multiple of S~'s root mean square entry; where line 11 returns.
+    """The decisions of a reading: line 2's noise, what line 5 takes, rho over S~'s root mean square entry, line 11's place.
 
     What line 5 takes is the optimum, or an ADMM that ends at this residual, relative to sqrt(k). At a multiple of 10 it ends
     after tens to hundreds of passes, on matrices of noise and on sparse ones; LITERAL has a single pass.
@@ -151,7 +151,7 @@ _CLIENTS = np.array([[1.0, 0.0, 0.0, 0.0], [0.6, 0.8, 0.0, 0.0], [0.0, 0.5, 0.0,
     returns=Returns.EIGENVECTORS,
     lines=13,
     unstated=(3, 12),
-    symbols={"Y_next": "Y"},
+    symbols={"messages[-1]": "X~_i, upper triangle", "S_tilde": "S~", "Y_next": "Y", "X_hat": "X^", "return": "V_k"},
     calibrate=calibrate,
     choices={"LITERAL": LITERAL, "AS_PRINTED": AS_PRINTED, "CORRECTED": CORRECTED},
     claims=(

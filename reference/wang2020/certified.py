@@ -35,7 +35,7 @@ LEADING_MARGIN = 5
 
 @dataclass(frozen=True)
 class Stopping:
-    """When the loop ends: the gap is at most this part of |bound|, or the iterations are used up."""
+    """The rule for when the loop ends: the gap is at most this part of |bound|, or the iterations are used up."""
 
     gap: float = 1e-6
     max_iterations: int = 10_000
@@ -74,12 +74,12 @@ class SparseSubspace:
 
     @property
     def gap(self) -> float:
-        """bound - objective: X is at most this far from optimal, up to rounding."""
+        """Return bound - objective: X is at most this far from optimal, up to rounding."""
         return self.bound - self.objective
 
     @property
     def support(self) -> NDArray[np.intp]:
-        """supp(diag(Y)), sorted: Y holds exact zeros, X only small numbers."""
+        """Return supp(diag(Y)), sorted: Y holds exact zeros, X only small numbers."""
         return np.flatnonzero(np.diag(self.Y))
 
 

@@ -163,7 +163,7 @@ class ClassCondition:
 
     @property
     def holds(self) -> bool:
-        """Whether the relation is met."""
+        """Return whether the relation is met."""
         return bool(RELATIONS[self.relation](self.value, self.bound))
 
 
@@ -190,7 +190,7 @@ def norm_exponent(covariance: NDArray[np.float64]) -> float:
 
 @dataclass(frozen=True)
 class Spectrum:
-    """What Sections 4.1 and 5 use of a covariance: lambda_1, lambda_k, lambda_{k+1} and J = supp(V_k)."""
+    """The numbers of a covariance that Sections 4.1 and 5 use: lambda_1, lambda_k, lambda_{k+1} and J = supp(V_k)."""
 
     first: float
     kth: float
@@ -279,12 +279,12 @@ class SupportRecovery:
 
     @property
     def no_false_positives(self) -> bool:
-        """Whether Lemma 17 gives supp(diag(X)) in J."""
+        """Return whether Lemma 17 gives supp(diag(X)) in J."""
         return self.penalty.holds and self.curvature.holds
 
     @property
     def exact(self) -> bool:
-        """Whether Lemma 17 gives supp(diag(X)) = J."""
+        """Return whether Lemma 17 gives supp(diag(X)) = J."""
         return self.no_false_positives and (self.leverage.holds or (self.entries.holds and self.signs.holds))
 
 

@@ -129,7 +129,7 @@ def dual_bound(S: NDArray[np.float64], W: NDArray[np.float64], lambda_: float, k
 
 @dataclass(frozen=True)
 class Certificate:
-    """A feasible X and its objective; a dual feasible W and its bound on the objective of every feasible point."""
+    """A proof of near optimality: a feasible X and its objective, a dual feasible W and its bound on every objective."""
 
     X: NDArray[np.float64]
     W: NDArray[np.float64]
@@ -138,7 +138,7 @@ class Certificate:
 
     @property
     def gap(self) -> float:
-        """bound - objective: X is at most this far from optimal."""
+        """Return bound - objective: X is at most this far from optimal."""
         return self.bound - self.objective
 
 

@@ -43,7 +43,7 @@ class Command:
         self._cases = 0
 
     def run(self, **case: Any) -> Mapping[str, Any]:
-        """The answer of the program.
+        """Return the answer of the program.
 
         Raises:
             Unsupported: the program says so.
@@ -89,7 +89,7 @@ class Command:
         threading.Thread(target=_read, args=(self._process.stdout, self._lines), daemon=True).start()
 
     def _exchange(self, question: bytes) -> bytes:
-        """What the program writes on a question, the end of the line included."""
+        """Return what the program writes on a question, the end of the line included."""
         self._writer = threading.Thread(target=_write, args=(self._process.stdin, question), daemon=True)
         self._writer.start()
         try:

@@ -54,7 +54,7 @@ def _start(command: str) -> Command:
 
 
 def _load(config: pytest.Config, name: str) -> Any:
-    """The object that --implementation names."""
+    """Return the object that --implementation names."""
     module, _, path = name.partition(":")
     if not (module and path):
         raise pytest.UsageError(f"--implementation must be pkg.module:object, got {name!r}")

@@ -47,7 +47,7 @@ def test_answer(implementation: Any, algorithm: str, case: Mapping[str, Any]) ->
 
 
 def _crash(error: Exception) -> str:
-    """The error, and where in the implementation it was raised."""
+    """Return the error, and where in the implementation it was raised."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     return f"{type(error).__name__}: {one_line(error)} ({Path(last.filename).name}, line {last.lineno})"
 
@@ -59,7 +59,7 @@ def _crashed(case: Mapping[str, Any], crash: str) -> str:
 
 
 def _explained(name: str, case: Mapping[str, Any], wrong: list[str]) -> str:
-    """What is wrong, what the case is there for, and the bugs that fail it."""
+    """Return what is wrong, what the case is there for, and the bugs that fail it."""
     lines = [f"{name}: {wrong[0]}", *wrong[1:], f"This case is there for: {case['why']}."]
     bugs = [f"{bug} ({MEANINGS[bug]})" for bug in case["catches"]]
     return "\n".join([*lines, *([f"It fails with any of these bugs: {'; '.join(bugs)}."] if bugs else [])])

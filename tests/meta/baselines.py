@@ -302,7 +302,7 @@ BUGS = [
         "multiplier epsilon, not epsilon / 2",
         MATRIX,
         "calibration",
-        (Edit(matrix_exponential.calibrate, "(2.0 * sensitivity)", "sensitivity"),),
+        (Edit(matrix_exponential.calibrate, ", 2.0 * sensitivity)", ", sensitivity)"),),
         _plane_output,
     ),
     Bug(

@@ -276,7 +276,7 @@ BUGS = [
         "threshold of two-sided noise: delta for half the tail",
         "primitives.sparse_histogram",
         "threshold",
-        (Edit(stability_threshold, "math.log(0.5 / check_delta(delta))", "math.log(0.25 / check_delta(delta))"),),
+        (Edit(stability_threshold, "(0.5 - delta) / delta", "(0.25 - delta) / delta"),),
         lambda: Exact(lambda: (stability_delta(1.0, stability_threshold(1.0, 0.01)), 0.01)),
     ),
     Bug(
@@ -297,7 +297,7 @@ BUGS = [
         "base budget for epsilon (1 + eta)",
         "primitives.private_selection",
         "composition",
-        (Edit(Repetitions.base_budget, "epsilon / (2.0 + self.eta)", "epsilon / (1.0 + self.eta)"),),
+        (Edit(Repetitions.base_budget, "2 + Fraction(self.eta)", "1 + Fraction(self.eta)"),),
         _selection,
         trials=100_000,
     ),

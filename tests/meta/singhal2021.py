@@ -218,7 +218,7 @@ BUGS = [
         "noise for sensitivity 1, the values have 2",
         EXACT,
         "noise",
-        (Edit(_CALIBRATE, "scale=VALUES_SENSITIVITY / epsilon", "scale=1.0 / epsilon"),),
+        (Edit(_CALIBRATE, "scale=divide_up(VALUES_SENSITIVITY, epsilon)", "scale=1.0 / epsilon"),),
         _found,
     ),
     Bug(
@@ -376,7 +376,7 @@ BUGS = [
         "score at the whole budget",
         SELECTION,
         "composition",
-        (Edit(selection.calibrate, "SCORE_SENSITIVITY / epsilon_0", "SCORE_SENSITIVITY / epsilon"),),
+        (Edit(selection.calibrate, "divide_up(SCORE_SENSITIVITY, epsilon_0)", "divide_up(SCORE_SENSITIVITY, epsilon)"),),
         _selection_budget,
     ),
     Bug(

@@ -47,7 +47,7 @@ Method: TypeAlias = Callable[[Matrix, np.random.Generator], Matrix]
 
 @dataclass(frozen=True)
 class Model:
-    """Rows x with A = x x^T and first eigenvector e_1, and their parameters of Assumption 1 (M aside, free of n)."""
+    """A law of rows x with A = x x^T and first eigenvector e_1, and its parameters of Assumption 1 (M aside, free of n)."""
 
     name: str
     of: Assumption1
@@ -56,7 +56,7 @@ class Model:
 
 
 def gaussian(d: int, low: float = 0.1) -> Model:
-    """Remark 3.4 with variances (1, low, ..., low)."""
+    """Return the model of Remark 3.4 with variances (1, low, ..., low)."""
 
     def rows(n: int, rng: np.random.Generator) -> Matrix:
         X = math.sqrt(low) * rng.standard_normal((n, d))
@@ -72,7 +72,7 @@ def gaussian(d: int, low: float = 0.1) -> Model:
 
 
 def example_4_1(d: int, sigma: float) -> Model:
-    """Example 4.1, v = e_1: a random sign of v and N(0, sigma^2 I)."""
+    """Return the model of Example 4.1, v = e_1: a random sign of v and N(0, sigma^2 I)."""
 
     def rows(n: int, rng: np.random.Generator) -> Matrix:
         X = sigma * rng.standard_normal((n, d))
@@ -99,7 +99,7 @@ READINGS = {
 
 
 def dp_pca_calibration(d: int, n: int, epsilon: float, reading: str) -> algorithm_3.DPPCACalibration:
-    """Algorithm 3's calibration with STEPS batches."""
+    """Return Algorithm 3's calibration with STEPS batches."""
     choices, K = READINGS[reading]
     return algorithm_3.calibrate(epsilon, DELTA, n=n, d=d, B=n // STEPS, K=K, zeta=ZETA, choices=choices)
 
@@ -160,12 +160,12 @@ METHODS: Mapping[str, Callable[[Model, int, float], Method]] = {
 
 
 def error(w: Matrix) -> float:
-    """sin of the angle between the unit vector w and e_1."""
+    """Return the sine of the angle between the unit vector w and e_1."""
     return float(np.linalg.norm(w[1:]))
 
 
 def random_level(d: int) -> float:
-    """Root mean square of `error` for a uniformly random direction."""
+    """Return the root mean square of `error` for a uniformly random direction."""
     return math.sqrt(1.0 - 1.0 / d)
 
 
@@ -173,7 +173,7 @@ def random_level(d: int) -> float:
 
 
 def last_step_noise(model: Model, n: int, epsilon: float, method: str) -> float:
-    """Standard deviation of the noise of one coordinate of one private mean gradient, over lambda_1.
+    """Return the standard deviation of the noise of one coordinate of one private mean gradient, over lambda_1.
 
     For DP-PCA at the eigenvalue that Algorithm 4 estimates at best: the largest value of the covariance of a gradient
     at w = v, lambda_1^2 gamma^2 (twice that as printed), rounded to no bin.
@@ -187,13 +187,13 @@ def last_step_noise(model: Model, n: int, epsilon: float, method: str) -> float:
 
 
 def analyze_gauss_noise(model: Model, n: int, epsilon: float) -> float:
-    """Standard deviation of the noise of one entry (off the diagonal) of Analyze Gauss's mean matrix, over lambda_1."""
+    """Return the std of the noise of one off-diagonal entry of Analyze Gauss's mean matrix, over lambda_1."""
     std = analyze_gauss.calibrate(epsilon, DELTA, model.of.d).std
     return std * model.norm_bound(n) ** 2 / n / model.of.lambda_1
 
 
 def overtaking_sigma(d: int, n: int, epsilon: float, reading: str) -> float:
-    """The sigma of Example 4.1 at which DP-PCA's last step has the noise of Equation (7)'s; below it, it has less."""
+    """Return the sigma of Example 4.1 at which DP-PCA's last step has the noise of Equation (7)'s, and below it less."""
 
     def excess(log_sigma: float) -> float:
         model = example_4_1(d, math.exp(log_sigma))
@@ -203,7 +203,7 @@ def overtaking_sigma(d: int, n: int, epsilon: float, reading: str) -> float:
 
 
 def overtaking_dimension(n: int, epsilon: float, reading: str) -> int:
-    """The smallest power of 2 that is a d at which, on Gaussian rows, DP-PCA's noise is below Analyze Gauss's.
+    """Return the smallest power of 2 that is a d at which, on Gaussian rows, DP-PCA has less noise than Analyze Gauss.
 
     At one n for both: their ratio depends on n through logarithms alone. Uses gamma = sqrt(2) and lambda_1 = 1, which
     Gaussian rows have in every dimension.
@@ -219,7 +219,7 @@ def overtaking_dimension(n: int, epsilon: float, reading: str) -> int:
 
 
 def release_sample_size(d: int, epsilon: float, reading: str, share: float = 0.32) -> int:
-    """The smallest n on a grid of factors 2^(1/8) at which a bin with this share of a half batch reaches the threshold.
+    """Return the smallest n on a grid of factors 2^(1/8) at which a bin of this share of a half batch is released.
 
     0.32 is what the proof of Lemma 6.2 finds in the fullest bin. Below that n no coordinate's bin is released but by
     luck, and w stays where it started.

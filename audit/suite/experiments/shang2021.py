@@ -31,7 +31,7 @@ Method: TypeAlias = Callable[[Matrix, np.random.Generator], Matrix]
 
 
 def methods(epsilon: float, n: int, d: int, k: int, multiples: tuple[float, ...]) -> Mapping[str, Method]:
-    """Every algorithm at (epsilon, DELTA) for n rows: name to (rows, generator) -> basis (d, k)."""
+    """Return every algorithm at (epsilon, DELTA) for n rows: name to (rows, generator) -> basis (d, k)."""
     spca = algorithm_1.calibrate(epsilon, DELTA, n, d, n, k)
     vrpca = algorithm_2.calibrate(epsilon, DELTA, n, d, n, 1, k)
     gauss = analyze_gauss.calibrate(epsilon, DELTA, d)
@@ -69,7 +69,7 @@ class Measured:
 
     @property
     def row(self) -> tuple[str, ...]:
-        """As text, with 95 % t-intervals of the means."""
+        """Return the measurements as text, with 95 % t-intervals of the means."""
         return (f"{self.epsilon:g}", self.method, interval(self.distances), interval(self.captured))
 
 
@@ -77,7 +77,7 @@ HEAD = ("epsilon", "method", "sin-theta", "captured variance")
 
 
 def mean_interval(values: list[float]) -> tuple[float, float, float]:
-    """Mean and 95 % t-interval of the mean."""
+    """Return the mean and its 95 % t-interval."""
     from statsmodels.stats.weightstats import DescrStatsW  # noqa: PLC0415 - collection must stay cheap
 
     low, high = DescrStatsW(values).tconfint_mean()
@@ -85,13 +85,13 @@ def mean_interval(values: list[float]) -> tuple[float, float, float]:
 
 
 def interval(values: list[float]) -> str:
-    """`mean_interval` as text."""
+    """Return `mean_interval` as text."""
     mean, low, high = mean_interval(values)
     return f"{mean:.3f} [{low:.3f}, {high:.3f}]"
 
 
 def measure(X: Matrix, k: int, epsilon: float, multiples: tuple[float, ...], rngs: list[np.random.Generator]) -> list[Measured]:
-    """Every method on the same rows, one run per generator."""
+    """Return every method's measurements on the same rows, one run per generator."""
     n, d = X.shape
     A = X.T @ X / n
     target = principal_subspace(A, k)
@@ -105,7 +105,7 @@ def measure(X: Matrix, k: int, epsilon: float, multiples: tuple[float, ...], rng
 
 
 def accuracy(basis: Matrix, train: tuple[Matrix, NDArray[np.int64]], test: tuple[Matrix, NDArray[np.int64]]) -> float:
-    """Accuracy of a linear SVM on projected rows."""
+    """Return the accuracy of a linear SVM on projected rows."""
     from sklearn.svm import LinearSVC  # noqa: PLC0415 - collection must stay cheap
 
     return float(LinearSVC(dual=False).fit(train[0] @ basis, train[1]).score(test[0] @ basis, test[1]))

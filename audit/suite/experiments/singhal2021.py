@@ -34,14 +34,14 @@ SUCCESS = 0.7
 
 @dataclass(frozen=True)
 class Count:
-    """Successes among independent runs."""
+    """A number of successes among independent runs."""
 
     found: int
     of: int
 
     @property
     def interval(self) -> tuple[float, float]:
-        """95 % Clopper-Pearson interval of the probability."""
+        """Return the 95 % Clopper-Pearson interval of the probability."""
         from statsmodels.stats.proportion import proportion_confint  # noqa: PLC0415 - collection must stay cheap
 
         low, high = proportion_confint(self.found, self.of, method="beta")
@@ -57,7 +57,7 @@ class Count:
 
 @dataclass(frozen=True)
 class Exact:
-    """n points that satisfy Problem 2.1 with s_*, and the calibration."""
+    """A dataset of n points that satisfy Problem 2.1 with s_*, and the calibration."""
 
     points: list[list[int]]
     s_star: RationalSubspace
@@ -65,7 +65,7 @@ class Exact:
     calibration: exact.GapMaxCalibration
 
     def found(self, repetitions: int, rng: np.random.Generator) -> Count:
-        """How often s_* is the output."""
+        """Return how often s_* is the output."""
         outputs = (
             exact.exact_subspace_estimator(self.points, self.k, self.calibration, Sample(rng)) for _ in range(repetitions)
         )
@@ -73,7 +73,7 @@ class Exact:
 
     @property
     def probability(self) -> float:
-        """P(output = s_*), by quadrature."""
+        """Return P(output = s_*), by quadrature."""
         points, c = exact_rows("points", self.points), self.calibration
         scores, _ = exact.candidate_scores(points, combinations(range(len(points)), self.k), c.choices)
         null_value, values = exact.line_11_values(scores, Fraction(c.null), c.choices)
@@ -85,7 +85,7 @@ class Exact:
 
 
 def hardest_points(n: int, ell: int, d: int, k: int) -> tuple[list[list[int]], RationalSubspace]:
-    """Points that reach both bounds of Lemma 2.4, k = 1 or 2: u(s_*) = n - 2 ell, and another subspace has ell.
+    """Return points that reach both bounds of Lemma 2.4, k = 1 or 2: u(s_*) = n - 2 ell, and another subspace has ell.
 
     ell of the points of s_* lie in one subspace of dimension k - 1, and with ell equal points off s_* they make up another
     of dimension k; the remaining n - 2 ell are in general position in s_*.
@@ -98,7 +98,7 @@ def hardest_points(n: int, ell: int, d: int, k: int) -> tuple[list[list[int]], R
 
 
 def least_n(probability_at: Callable[[int], float], low: int, high: int, wanted: float) -> int:
-    """The least n in low..high from which the probability, which rises with n, is as wanted; it is at `high`."""
+    """Return the least n in low..high from which the probability, which rises with n, is as wanted; it is at `high`."""
     return bisect(lambda n: probability_at(n) >= wanted, low - 1, high, lambda a, b: b - a <= 1, whole_middle)[1]
 
 
@@ -107,7 +107,7 @@ def least_n(probability_at: Callable[[int], float], low: int, high: int, wanted:
 
 @dataclass(frozen=True)
 class Gaussian:
-    """Rows of standard deviation 1 in a random k-subspace and gamma outside it, and the budget."""
+    """A dataset of rows of standard deviation 1 in a random k-subspace and gamma outside it, and the budget."""
 
     n: int
     d: int
@@ -119,17 +119,17 @@ class Gaussian:
 
     @property
     def calibration(self) -> approximate.ApproximateCalibration:
-        """Line 1 at the true gamma."""
+        """Return the calibration of line 1 at the true gamma."""
         return approximate.calibrate(self.epsilon, self.delta, self.gamma, n=self.n, d=self.d, k=self.k, choices=self.choices)
 
     def rows(self, rng: np.random.Generator) -> tuple[Matrix, Matrix]:
-        """The rows, shape (n, d), and the projector of the subspace."""
+        """Return the rows, shape (n, d), and the projector of the subspace."""
         V = np.linalg.qr(rng.standard_normal((self.d, self.d)))[0]
         scale = np.where(np.arange(self.d) < self.k, 1.0, self.gamma)
         return (rng.standard_normal((self.n, self.d)) * scale) @ V.T, projector(V[:, : self.k])
 
     def errors(self, repetitions: int, rng: np.random.Generator) -> list[float]:
-        """||Pi_hat - Pi|| of independent runs; infinite for bottom."""
+        """Return ||Pi_hat - Pi|| of independent runs; infinite for bottom."""
         return [self._error(rng) for _ in range(repetitions)]
 
     def _error(self, rng: np.random.Generator) -> float:
@@ -139,12 +139,12 @@ class Gaussian:
 
 
 def within(errors: list[float], alpha: float) -> Count:
-    """How many errors are at most alpha."""
+    """Return how many errors are at most alpha."""
     return Count(sum(error <= alpha for error in errors), len(errors))
 
 
 def printed_gamma(alpha: float, *, n: int, d: int, k: int, epsilon: float, delta: float) -> float:
-    """Theorem 3.3's bound on gamma, with 1 for its constant."""
+    """Return Theorem 3.3's bound on gamma, with 1 for its constant."""
     L = math.log(1.0 / delta)
     rate = epsilon * alpha * alpha * n / (d * d * k * L)
     return math.sqrt(rate * min(1.0 / k, 1.0 / math.log(k * L / epsilon)))
@@ -154,7 +154,7 @@ def printed_gamma(alpha: float, *, n: int, d: int, k: int, epsilon: float, delta
 
 
 def seconds(run: Callable[[], object]) -> float:
-    """Seconds of one call."""
+    """Return the seconds that one call takes."""
     started = time.perf_counter()
     run()
     return time.perf_counter() - started

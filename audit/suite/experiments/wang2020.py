@@ -39,12 +39,12 @@ Matrix = NDArray[np.float64]
 
 
 def distance(V: Matrix, W: Matrix) -> float:
-    """||V V^T - W W^T||_F, in [0, sqrt(2k)]."""
+    """Return ||V V^T - W W^T||_F, in [0, sqrt(2k)]."""
     return math.sqrt(2.0) * sin_theta_distance(V, W)
 
 
 def random_level(p: int, k: int) -> float:
-    """Root mean square of `distance` from a fixed subspace to a uniformly random one."""
+    """Return the root mean square of `distance` from a fixed subspace to a uniformly random one."""
     return math.sqrt(2.0) * random_sin_theta_distance(p, k)
 
 
@@ -53,7 +53,7 @@ def random_level(p: int, k: int) -> float:
 
 @dataclass(frozen=True)
 class Spiked:
-    """N(0, gap V V^T + low I)."""
+    """The law N(0, gap V V^T + low I)."""
 
     V: Matrix
     gap: float
@@ -61,19 +61,19 @@ class Spiked:
 
     @classmethod
     def equation_7(cls, V: Matrix, strength: float = 1.0) -> Spiked:
-        """Equation (7), with the strength of Section 6.1."""
+        """Return the law of Equation (7), with the strength of Section 6.1."""
         low = 1.0 / (5.0 * V.shape[0] * (strength + 1.0))
         return cls(V, strength * low, low)
 
     @property
     def covariance(self) -> Matrix:
-        """Shape (p, p)."""
+        """Return the covariance, shape (p, p)."""
         covariance: Matrix = self.gap * (self.V @ self.V.T) + self.low * np.eye(self.V.shape[0])
         return covariance
 
 
 def drawn_rows(of: Spiked, n: int, rng: np.random.Generator) -> Matrix:
-    """n rows, shape (n, p), those outside the unit ball clipped to it."""
+    """Return n rows, shape (n, p), those outside the unit ball clipped to it."""
     p, k = of.V.shape
     rows = math.sqrt(of.gap) * (rng.standard_normal((n, k)) @ of.V.T) + math.sqrt(of.low) * rng.standard_normal((n, p))
     clipped: Matrix = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1.0)
@@ -81,7 +81,7 @@ def drawn_rows(of: Spiked, n: int, rng: np.random.Generator) -> Matrix:
 
 
 def second_moments(of: Spiked, n: float, rng: np.random.Generator) -> Matrix:
-    """Second moments of n rows, shape (p, p), n >= p; ValueError where clipping could matter."""
+    """Return the second moments of n rows, shape (p, p), n >= p; ValueError where clipping could matter."""
     covariance = of.covariance
     outside = n * math.exp(-norm_exponent(covariance))
     if outside > UNCLIPPED:
@@ -91,7 +91,7 @@ def second_moments(of: Spiked, n: float, rng: np.random.Generator) -> Matrix:
 
 
 def noisy(S: Matrix, n: float, std: float, rng: np.random.Generator) -> Matrix:
-    """S_tilde from the second moments of n rows and one client's noise: the release of `simulate.aggregate`."""
+    """Return S_tilde from the second moments of n rows and one client's noise: the release of `simulate.aggregate`."""
     upper = Sample(rng).gaussian(
         "mean of n messages", upper_triangle(S), std=std / math.sqrt(n), sensitivity=math.sqrt(2.0) / n
     )
@@ -102,13 +102,13 @@ def noisy(S: Matrix, n: float, std: float, rng: np.random.Generator) -> Matrix:
 
 
 def algorithm_1_error(of: Spiked, n: float, std: float, rng: np.random.Generator) -> float:
-    """One run of Algorithm 1 against the population's subspace."""
+    """Return the error of one run of Algorithm 1 against the population's subspace."""
     S_tilde = noisy(second_moments(of, n, rng), n, std, rng)
     return distance(leading_subspace(S_tilde, of.V.shape[1]), of.V)
 
 
 def algorithm_2_error(of: Spiked, n: float, std: float, rng: np.random.Generator, gap: float = 1e-4) -> float:
-    """One run of Algorithm 2, with Theorem 4's penalty, against the population's subspace."""
+    """Return the error of one run of Algorithm 2, with Theorem 4's penalty, against the population's subspace."""
     p, k = of.V.shape
     lambda_ = theorem_4_lambda(std, round(n), p, BETA, float(np.max(np.diag(of.covariance))))
     S_tilde = noisy(second_moments(of, n, rng), n, std, rng)
@@ -116,7 +116,7 @@ def algorithm_2_error(of: Spiked, n: float, std: float, rng: np.random.Generator
 
 
 def relevant_rows(S_tilde: Matrix, k: int, lambda_: float) -> NDArray[np.intp]:
-    """Indices such that some optimum of problem (5) is 0 in all other rows and columns.
+    """Return indices such that some optimum of problem (5) is 0 in all other rows and columns.
 
     Call i alone if |S_ij| <= lambda for all j != i. Setting the rows of X that are alone to 0 off the diagonal leaves
     X in the Fantope (it is a pinching) and takes away terms S_ij X_ij - lambda |X_ij| <= 0. Among rows alone, weight
@@ -130,7 +130,7 @@ def relevant_rows(S_tilde: Matrix, k: int, lambda_: float) -> NDArray[np.intp]:
 
 
 def screened_subspace(S_tilde: Matrix, k: int, lambda_: float, stopping: Stopping) -> Matrix:
-    """Lines 5 to 13 of Algorithm 2 on the relevant rows, which may be few where p is large; shape (p, k)."""
+    """Return lines 5 to 13 of Algorithm 2 on the relevant rows, which may be few where p is large; shape (p, k)."""
     kept = relevant_rows(S_tilde, k, lambda_)
     basis = np.zeros((len(S_tilde), k))
     basis[kept] = sparse_subspace(S_tilde[np.ix_(kept, kept)], k, lambda_, stopping=stopping).basis
@@ -141,12 +141,12 @@ def screened_subspace(S_tilde: Matrix, k: int, lambda_: float, stopping: Stoppin
 
 
 def theorem_2_distance(k: int, p: int, n: float, epsilon: float) -> float:
-    """`distance` by Theorem 2's rate, equation (2), on rows of equation (7), with 1 for the constant that print leaves open."""
+    """Return `distance` by Theorem 2's rate, equation (2), on rows of equation (7), with constant 1."""
     return math.sqrt(2.0 * _EIGENVALUES * k * p * math.log(1.0 / DELTA) / (n * epsilon**2))
 
 
 def theorem_4_distance(s: int, p: int, n: float, epsilon: float) -> float:
-    """The same by Theorem 4's rate."""
+    """Return `distance` by Theorem 4's rate, with constant 1."""
     return math.sqrt(2.0 * _EIGENVALUES * s**2 * math.log(p) / (n * epsilon**2))
 
 
@@ -158,7 +158,7 @@ _EIGENVALUES = 4.0
 
 
 def load_rows(path: Path) -> Matrix:
-    """The rows of a data set, each divided by its length ("normalized rows"), shape (n, p).
+    """Return the rows of a data set, each divided by its length ("normalized rows"), shape (n, p).
 
     Reads MATLAB files with a matrix X, and svmlight files ("label index:value ...", indices from 1).
     """
@@ -170,7 +170,7 @@ def load_rows(path: Path) -> Matrix:
 
 
 def sparse_reference(X: Matrix, k: int, s: int, starts: int, rng: np.random.Generator) -> Matrix:
-    """An s-row-sparse k-subspace of large variance, without privacy, shape (p, k).
+    """Return an s-row-sparse k-subspace of large variance, without privacy, shape (p, k).
 
     Orthogonal iteration that keeps the s longest rows (the second stage of the method that Section 6.2 cites), from
     random starts; the one of largest variance.
@@ -196,7 +196,7 @@ def sparse_reference(X: Matrix, k: int, s: int, starts: int, rng: np.random.Gene
 
 @dataclass(frozen=True)
 class Point:
-    """Errors of repeated runs at one setting, and the error of a random subspace."""
+    """The errors of repeated runs at one setting, and the error of a random subspace."""
 
     setting: tuple[str, ...]
     errors: Sequence[float]
@@ -204,12 +204,12 @@ class Point:
 
     @property
     def mean(self) -> float:
-        """Mean error."""
+        """Return the mean error."""
         return float(np.mean(self.errors))
 
     @property
     def interval(self) -> tuple[float, float]:
-        """95 % t-interval of the mean; of width 0, and no interval, if all errors are equal."""
+        """Return the 95 % t-interval of the mean; of width 0, and no interval, if all errors are equal."""
         from statsmodels.stats.weightstats import DescrStatsW  # noqa: PLC0415 - collection must stay cheap
 
         low, high = DescrStatsW(self.errors).tconfint_mean()
@@ -217,12 +217,12 @@ class Point:
 
     @property
     def works(self) -> bool:
-        """Whether the error has left the random level: its whole interval is more than 5 % below."""
+        """Return whether the error has left the random level: its whole interval is more than 5 % below."""
         return self.interval[1] < 0.95 * self.random
 
     @property
     def row(self) -> tuple[str, ...]:
-        """Setting, error, interval, random level, as text."""
+        """Return setting, error, interval and random level as text."""
         low, high = self.interval
         return (*self.setting, f"{self.mean:.3f}", f"[{low:.3f}, {high:.3f}]", f"{self.random:.3f}")
 
@@ -231,12 +231,12 @@ POINT_HEAD = ("error", "95 % interval", "random")
 
 
 def repeat(run: Callable[[np.random.Generator], float], repetitions: int, rng: np.random.Generator) -> list[float]:
-    """Independent runs."""
+    """Return the errors of independent runs at one setting."""
     return [run(child) for child in rng.spawn(repetitions)]
 
 
 def first_order_mean(of: Spiked, n: float, std: float) -> float:
-    """E ||sin Theta||_F^2 of Algorithm 1 to first order in S_tilde - Sigma.
+    """Return E ||sin Theta||_F^2 of Algorithm 1 to first order in S_tilde - Sigma.
 
     The sum over i <= k < j of Var(v_i^T (S_tilde - Sigma) v_j) / gap^2. The sample gives lambda_1 lambda_{k+1} / n to
     each of the k (p - k) terms; the noise, whose diagonal has the variance of the rest and not twice it,
@@ -261,12 +261,12 @@ class Rate:
 
     @property
     def agrees(self) -> bool:
-        """Whether the stated exponent lies in the interval."""
+        """Return whether the stated exponent lies in the interval."""
         return self.low <= self.stated <= self.high
 
     @property
     def row(self) -> tuple[str, ...]:
-        """As text."""
+        """Return the exponents as text."""
         return (self.name, f"{self.exponent:.3f}", f"[{self.low:.3f}, {self.high:.3f}]", f"{self.stated:g}")
 
 
@@ -276,7 +276,7 @@ RATE_HEAD = ("squared error against", "exponent", "99.9 % interval", "stated")
 def fit_rates(
     factors: Mapping[str, Sequence[float]], squared_errors: Sequence[float], stated: Mapping[str, float]
 ) -> list[Rate]:
-    """Least squares of log error on the logs of all factors, with heteroscedasticity-robust 99.9 % intervals."""
+    """Return a least squares fit of log error on the logs of all factors, with robust 99.9 % intervals."""
     design = np.log(np.column_stack(list(factors.values())))
     import statsmodels.api as sm  # noqa: PLC0415 - collection must stay cheap
 

@@ -23,7 +23,7 @@ _TIE = "e1/e2 on a tie, d=6, output"
 
 
 def instances(adapter: ModuleType) -> Iterator[Instance]:
-    """The audits of one adapter, whose module is named after the package."""
+    """Yield the audits of one adapter, whose module is named after the package."""
     from dppca.audit.suite import foreign  # noqa: PLC0415 - the whole catalogue, where the extra is installed
     from dppca.audit.suite.instances import baselines  # noqa: PLC0415
 
@@ -49,5 +49,5 @@ def instances(adapter: ModuleType) -> Iterator[Instance]:
 
 
 def load(package: str) -> ModuleType:
-    """The adapter of a package; ImportError where its extra is not installed."""
+    """Return the adapter of a package; ImportError where its extra is not installed."""
     return import_module(f"dppca.audit.adapters.{package}")

@@ -105,12 +105,12 @@ for audits in (gauss, sulq):
 
 
 def _side(basis: Matrix) -> float:
-    """On which side of the diagonal a direction of the plane lies: the cosine of twice its angle."""
+    """Return on which side of the diagonal a direction of the plane lies: the cosine of twice its angle."""
     return float(basis[0, 0] ** 2 - basis[1, 0] ** 2)
 
 
 def _direction_profile(others: int, std: float) -> Profile:
-    """The profile of the leading eigenvector of X^T X + noise, by quadrature.
+    """Return the profile of the leading eigenvector of X^T X + noise, by quadrature.
 
     Its angle is half that of the vector (2 C_12, C_11 - C_22), which is N((others, +-1), diag(4, 2) std^2) on the two
     datasets, mirror images of each other.
@@ -131,7 +131,7 @@ def _direction_profile(others: int, std: float) -> Profile:
 
 
 def _log_direction(angle: Matrix, mean: tuple[float, float], std: tuple[float, float]) -> Matrix:
-    """Log-density of the angle of a normal vector with independent coordinates."""
+    """Return the log-density of the angle of a normal vector with independent coordinates."""
     u = np.array([np.cos(angle) / std[0], np.sin(angle) / std[1]])
     centre = np.array(mean) / np.array(std)
     along = centre @ u / np.linalg.norm(u, axis=0)
@@ -187,7 +187,7 @@ power.of("CORRECTED", "transcript", "400 flat rows, L=5", COMMON, trials=1_000)
 
 
 def _cosine_profile(d: int, ratio: float) -> Profile:
-    """The profile of the direction of a normal vector in R^d, its mean at distance `ratio` std from 0, or 0.
+    """Return the profile of the direction of a normal vector in R^d, its mean at distance `ratio` std from 0, or 0.
 
     The direction's likelihood ratio increases with its cosine c, sqrt(d - 1) c / sqrt(1 - c^2) has a t law.
     """
@@ -242,7 +242,7 @@ matrix.of("CORRECTED", "output", "0/e_d, k=d-1, output", _SUPPORT, trials=5_000)
 
 
 def _off_last_axis(V: Matrix) -> float:
-    """How much of the last axis a subspace leaves out."""
+    """Return how much of the last axis a subspace leaves out."""
     return 1.0 - float(V[-1] @ V[-1])
 
 
@@ -306,7 +306,7 @@ direction.of("CORRECTED", "output", "e1/e2, k=2", _ONE, trials=2_000)
 
 
 def _first_squares(basis: Matrix) -> Matrix:
-    """What a direction has of the first two axes, its sign aside."""
+    """Return what a direction has of the first two axes, its sign aside."""
     return basis[:2, 0] ** 2
 
 
@@ -315,14 +315,14 @@ def _first_at_e2(rows: Matrix) -> Matrix:
 
 
 def _bingham_epsilon(M: Matrix, other: Matrix) -> float:
-    """The largest loss between two Bingham laws: v^T (M - other) v - (log-normalisers) over the sphere, either way."""
+    """Return the largest loss between two Bingham laws: v^T (M - other) v - (log-normalisers) over the sphere."""
     low, *_, high = np.linalg.eigvalsh(M - other)
     shift = log_normaliser(M) - log_normaliser(other)
     return float(max(high - shift, shift - low))
 
 
 def _bingham_profile(M: Matrix, other: Matrix) -> Profile:
-    """The profile of two Bingham laws on the sphere of R^3 with axes along the coordinates, by quadrature."""
+    """Return the profile of two Bingham laws on the sphere of R^3 with axes along the coordinates, by quadrature."""
     height, weight = np.polynomial.legendre.leggauss(200)
     angle = (np.arange(400) + 0.5) * (math.pi / 800.0)  # a quarter of the circle: the laws are even in each coordinate
     radius = np.sqrt(1.0 - height**2)[:, np.newaxis]
@@ -352,7 +352,7 @@ def _constant(_: float, value: float) -> float:
 
 
 def _projector(basis: Matrix) -> Matrix:
-    """A subspace as the upper triangle of its projector."""
+    """Return a subspace as the upper triangle of its projector."""
     return upper_triangle(projector(basis))
 
 
@@ -373,7 +373,7 @@ def _matrix_exponential(choice: str) -> Iterator[Built]:
 
 
 def _normal(basis: Matrix) -> float:
-    """What a plane has of the second axis less what it has of the first."""
+    """Return what a plane has of the second axis less what it has of the first."""
     return float(basis[1] @ basis[1] - basis[0] @ basis[0])
 
 

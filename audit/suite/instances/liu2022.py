@@ -114,7 +114,7 @@ for _claim, _epsilon in ((_BEYOND, 1.1943), (_INSIDE, 0.00344048)):
 
 
 def _hidden_shift(claim: Claim, mu: float, n: int) -> tuple[bool, float]:
-    """Whether the claim holds of a shift hidden among n, and an epsilon below which none holds.
+    """Return whether the claim holds of a shift hidden among n, and an epsilon below which none holds.
 
     Refuted by an event, in ball arithmetic, or shown by the account of `dppca.reference.liu2022.shuffling`.
     """
@@ -131,7 +131,7 @@ def _summed_out(calibration: Any, steps: tuple[float, ...]) -> Algorithm[Data]:
 
 
 def _opposite(n: int) -> Pair:
-    """Matrices -c I, the first replaced by c I."""
+    """Return matrices -c I, the first replaced by c I."""
     return replaced(np.tile(-HUGE * np.eye(2), (n, 1, 1)), 0, HUGE * np.eye(2))
 
 
@@ -286,13 +286,13 @@ for _choice, _why in (("AS_PRINTED", "liu2022.theorem-6.1-privacy"), ("CORRECTED
 
 
 def _pairs_needed(claim: Claim, zeta: float) -> int:
-    """Twice the number of subsets: one difference for each."""
+    """Return twice the number of subsets: one difference for each."""
     k = algorithm_4.calibrate(claim.epsilon, claim.delta, B=10**9, zeta=zeta).k
     return 2 * k
 
 
 def _differences(B: int, others: dict[int, float]) -> Data:
-    """Gradients 0, v, 0, v, ... with v = (1, 0), but (others[j], 0) in pair j."""
+    """Return gradients 0, v, 0, v, ... with v = (1, 0), but (others[j], 0) in pair j."""
     g = np.zeros((B, 2))
     g[1::2, 0] = 1.0
     for j, v in others.items():
@@ -301,7 +301,7 @@ def _differences(B: int, others: dict[int, float]) -> Data:
 
 
 def _is_shown(count: int, scale: float, threshold: float) -> float:
-    """P(count + noise > threshold): the delta of a cell that the other dataset leaves empty."""
+    """Return P(count + noise > threshold): the delta of a cell that the other dataset leaves empty."""
     law = SparseHistogramLaw(scale, threshold)
     return -math.expm1(law.log_likelihood(np.zeros((count, 1)), np.empty((0, 2))))
 
@@ -331,7 +331,7 @@ def _mean(choice: str) -> Iterator[Built]:
 
 
 def _mean_parts(claim: Claim, calibration: algorithm_5.MeanCalibration, epsilon: float, delta: float) -> Iterator[Built]:
-    """Algorithm 5's parts by themselves: a coordinate's histogram at its share, and the Gaussian of the mean at the claim."""
+    """Yield Algorithm 5's parts by themselves: a coordinate's histogram at its share, the mean's Gaussian at the claim."""
     how = histogram_parts(calibration.scale, calibration.threshold, epsilon, delta)
     yield Built("exact", "the mean: the bins of a coordinate", claim, how)
     claim = _SHARE if (calibration.epsilon, claim) == (0.4, THEOREM) else claim
@@ -402,7 +402,7 @@ def _dp_pca(choice: str) -> Iterator[Built]:
 
 
 def _halves(claim: Claim, calibration: Any, share: tuple[float, float], bins: tuple[float, float]) -> Iterator[Built]:
-    """Algorithm 3's parts by themselves: the histogram of eigenvalues, and those of Algorithm 5."""
+    """Yield Algorithm 3's parts by themselves: the histogram of eigenvalues, and those of Algorithm 5."""
     eigenvalue = calibration.eigenvalue
     how = histogram_parts(eigenvalue.scale, eigenvalue.threshold, *share)
     yield Built("exact", "the eigenvalue: two occupied bins, and one alone", claim, how)
@@ -428,7 +428,7 @@ AUDITS.append(dp_pca := Audits(DP_PCA, _dp_pca))
 
 
 def _add_halves(audits: Audits, choice: str, claim: Claim, bins: tuple[float, float], across: float, why: str) -> None:
-    """The instances of the parts."""
+    """Add the instances of the parts."""
     name = "the eigenvalue: two occupied bins, and one alone"
     audits.of(choice, "exact", name, claim, epsilon=_SHARES[choice, claim][0], because=why)
     audits.of(choice, "exact", "the mean: the bins of a coordinate", claim, epsilon=bins[0], because=why)
@@ -460,7 +460,7 @@ dp_pca.of("CORRECTED", "transcript", _OTHER_PAIRS, THEOREM, "REFUTED", epsilon=m
 
 
 def batches(n: int, d: int) -> Data:
-    """Rows e_1 + 0.1 e_2 and e_1 - 0.1 e_2 in turn: gradients near (w^T e_1) e_1, the same difference in every pair."""
+    """Return rows e_1 + 0.1 e_2 and e_1 - 0.1 e_2 in turn: gradients near (w^T e_1) e_1, equal differences in every pair."""
     rows = np.zeros((n, d))
     rows[:, 0] = 1.0
     rows[::2, 1], rows[1::2, 1] = 0.1, -0.1
@@ -471,7 +471,7 @@ def batches(n: int, d: int) -> Data:
 
 
 def _search(choice: str) -> Iterator[Built]:
-    """The printed rounds' shares add up to 2 epsilon (1 - 2^-R), 2 delta (1 - 2^-R).
+    """Yield the views of the printed rounds, whose shares add up to 2 epsilon (1 - 2^-R), 2 delta (1 - 2^-R).
 
     Mechanisms that spend them show it. The printed training does not: a record meets one half of a batch, on half of the
     share. Trained with LEAN it does: a lone eigenvalue is shown with the whole delta of each share.
@@ -522,7 +522,7 @@ def _search(choice: str) -> Iterator[Built]:
 
 
 def _chosen(candidate: search.Candidate | None) -> str:
-    """Which step sizes a search ended with."""
+    """Return which step sizes a search ended with."""
     return "none" if candidate is None else f"{candidate.c_1:g}, {candidate.c_2:g}"
 
 
@@ -547,7 +547,7 @@ tuned.of(LEAN_TRAINING, "exact", "a lone eigenvalue in 2 rounds", _SIXTEEN, "REF
 
 
 def _rank_r(key: str, n: int, bins: Mapping[str, tuple[float, float]], choice: str) -> Iterator[Built]:
-    """As Algorithm 3, with d r for d in block Oja."""
+    """Yield the views of Algorithm 3 for r directions, with d r for d in block Oja."""
     claim, B = THEOREM, 2000
     target = {"n": n, "d": 2, "B": B, "r": 2, "K": 1.0, "zeta": 0.1}
     yield from _halves(claim, _calibrate(key, choice, claim, **target).dp_pca, _SHARES[choice, claim], bins[choice])
@@ -561,7 +561,7 @@ def _rank_r(key: str, n: int, bins: Mapping[str, tuple[float, float]], choice: s
 
 
 def _first_line(V: Data) -> Data:
-    """The first direction of a basis without its sign."""
+    """Return the first direction of a basis without its sign."""
     return _line(V[:, 0])
 
 
@@ -600,7 +600,7 @@ def _calibrate(key: str, choice: str, claim: Claim, **arguments: Any) -> Any:
 def _own_n(
     key: str, choice: str, claim: Claim, steps: Callable[[int], tuple[float, ...]] | None, **arguments: Any
 ) -> Algorithm[Any]:
-    """The algorithm with the calibration for the number of records that it finds (B of them for Algorithm 4)."""
+    """Return the algorithm with the calibration for the number of records that it finds (B of them for Algorithm 4)."""
 
     @cache
     def bound(n: int) -> Algorithm[Any]:
@@ -619,13 +619,13 @@ def _output_audit(
     arguments: Mapping[str, Any],
     features: Features | None = None,
 ) -> Output:
-    """The output audit of the algorithm with these arguments."""
+    """Return the output audit of the algorithm with these arguments."""
     bound = {"epsilon": claim.epsilon, "delta": claim.delta, **arguments}
     return Output(sampled(_bind(key, choice, claim, **arguments)), *pair, features, bound)
 
 
 def _line(w: Data) -> Data:
-    """A direction without its sign."""
+    """Return a direction without its sign."""
     return upper_triangle(np.outer(w, w))
 
 
@@ -636,7 +636,7 @@ def _with(data: Data, index: int, record: Any) -> Data:
 
 
 def replaced(data: Data, index: int, record: Any) -> Pair:
-    """The dataset and its neighbour with this record at this place."""
+    """Return the dataset and its neighbour with this record at this place."""
     return data, _with(data, index, record)
 
 
@@ -650,7 +650,7 @@ _BOXES = (r"t=1 bin\[\d\]", "t=1 mean")
 
 
 def _moved(others: Data, place: int, x: Any, y: Any) -> Pair:
-    """Two datasets with x, and with y, at a place among others."""
+    """Return two datasets with x, and with y, at a place among others."""
     return _with(others, place, x), _with(others, place, y)
 
 

@@ -22,6 +22,7 @@ from dppca.audit.suite import marginal
 from dppca.audit.suite.instance import Audits, Built, Maximiser, Output, Transcript, sampled
 from dppca.audit.suite.pairs import gaussian_pair
 from dppca.reference.catalog import ALGORITHMS
+from dppca.reference.declaration import Declaration
 from dppca.reference.noise import Algorithm
 from dppca.reference.primitives.gaussian import profile
 from dppca.reference.shang2021 import accounting
@@ -40,7 +41,7 @@ _START = np.eye(2, 1)
 
 
 def _across(n: int, d: int = 2) -> Pair:
-    """Rows at -45 degrees between e_1 and e_d, one moved to +45: a gradient at e_1 moves by c e_d."""
+    """Return rows at -45 degrees between e_1 and e_d, one moved to +45: a gradient at e_1 moves by c e_d."""
     data = np.tile(_ROOT * (np.eye(1, d) - np.eye(1, d, d - 1)), (n, 1))
     neighbour = data.copy()
     neighbour[0] *= -1.0
@@ -49,7 +50,7 @@ def _across(n: int, d: int = 2) -> Pair:
 
 
 def _spread(n: int) -> Pair:
-    """Rows in all directions of R^3, e_1 replaced by e_2."""
+    """Return rows in all directions of R^3, e_1 replaced by e_2."""
     angles = np.arange(n) * 2.4
     data = np.column_stack([np.cos(angles), np.sin(angles), np.sin(3.0 * angles)]) * _ROOT
     data[0] = [1.0, 0.0, 0.0]
@@ -83,10 +84,15 @@ def _dp_spca(choice: str) -> Iterator[Built]:
     def output_account(epsilon: float) -> float:
         return accounting.dp_spca_output_lower(epsilon, n, T, one.std, one.sensitivity)
 
-    mechanism = _output(entry.function, tiny, one, _START)
-    yield Built("output", "across, output", claim, Output(mechanism, *_across(n), features=_coordinate), output_account)
-    mechanism = _output(entry.function, steps, block, np.eye(3, 2))
-    yield Built("output", "e1/e2 among others, k=2, output", claim, Output(mechanism, *_spread(n), features=np.ravel))
+    def output(
+        name: str, pair: Pair, step_sizes: NDArray[np.float64], start: Matrix, features: Any, curve: Any = None
+    ) -> Built:
+        of = {"epsilon": claim.epsilon, "delta": claim.delta, "n": n, "step_sizes": step_sizes}
+        how = _output(entry, choice, pair, {**of, "d": start.shape[0], "k": start.shape[1]}, start, features)
+        return Built("output", name, claim, how, curve)
+
+    yield output("across, output", _across(n), tiny, _START, _coordinate, output_account)
+    yield output("e1/e2 among others, k=2, output", _spread(n), steps, np.eye(3, 2), np.ravel)
 
 
 _SMALL = Claim(1.0, 1e-2)
@@ -144,8 +150,9 @@ def _dp_vrpca(choice: str) -> Iterator[Built]:
         name = f"across, n={n}, T={T}, k={k}"
         run = _marginal(marginal.dp_vrpca, TINY, of, np.eye(d, k))
         yield Built("transcript", name, LARGE, Transcript(run, *pair), curve)
-        mechanism = _output(entry.function, TINY, of, np.eye(d, k))
-        yield Built("output", f"{name}, output", LARGE, Output(mechanism, *pair, features=_coordinate), curve)
+        arguments = {"epsilon": LARGE.epsilon, "delta": LARGE.delta, "n": n, "d": d, "T": T, "m": 1, "k": k, "eta": TINY}
+        how = _output(entry, choice, pair, arguments, np.eye(d, k), _coordinate)
+        yield Built("output", f"{name}, output", LARGE, how, curve)
 
     if choice == "CORRECTED":  # large steps: the iterates leave v~ and the sampled rows count too
         of = calibrate(_SMALL, 3, 9, d=3, k=2)
@@ -181,22 +188,25 @@ vrpca.of("CORRECTED", "transcript", "e1/e2 among others, k=2", _SMALL, trials=2_
 
 
 def _marginal(function: Callable[..., Matrix], steps: Any, calibration: NoiseCalibration, start: Matrix) -> Algorithm[Matrix]:
-    """The algorithm with its indices summed out, from a given start."""
+    """Return the algorithm with its indices summed out, from a given start."""
     return marginal.with_start(lambda data, noise: function(data, steps, calibration, noise), start)
 
 
-def _output(function: Callable[..., Matrix], steps: Any, calibration: NoiseCalibration, start: Matrix) -> Any:
-    """The algorithm itself as a mechanism (data, rng) -> output, from a given start."""
-    return sampled(marginal.with_start(lambda data, noise: function(data, steps, calibration, noise), start))
+def _output(
+    entry: Declaration, choice: str, pair: Pair, arguments: dict[str, Any], start: Matrix, features: Callable[[Matrix], Any]
+) -> Output:
+    """Return an audit of the output of the algorithm itself, from a given start."""
+    run = marginal.with_start(entry.bind(**arguments, choices=entry.choices[choice]), start)
+    return Output(sampled(run), *pair, features=features, arguments=arguments, start=start)
 
 
 def _gaussian(mu: float) -> Callable[[float], float]:
-    """The profile of a Gaussian release."""
+    """Return the profile of a Gaussian release."""
     return lambda epsilon: profile(epsilon, mu)
 
 
 def _coordinate(basis: Matrix) -> float:
-    """The output across the start vector, in units of the step."""
+    """Return the output across the start vector, in units of the step."""
     return float(basis[-1, 0]) / TINY
 
 

@@ -85,7 +85,7 @@ DOMAINS = ((1, _PLANE, 8), (2, _PLANE, 6), (1, _SPACE, 5), (2, _SPACE, 6))
 
 @dataclass(frozen=True)
 class Exhaustive:
-    """Algorithm 1 with integer noise, and what is claimed of it: e^epsilon and delta, as fractions that stand here."""
+    """A form of Algorithm 1 with integer noise, and what is claimed of it: e^epsilon and delta, as literal fractions."""
 
     mechanism: DiscreteMechanism
     e_epsilon: Fraction
@@ -93,11 +93,11 @@ class Exhaustive:
 
     @property
     def claim(self) -> Claim:
-        """The claim in floats."""
+        """Return the claim in floats."""
         return Claim(math.log(self.e_epsilon), float(self.delta))
 
     def on_pair(self, name: str, pair: tuple[Dataset, Dataset]) -> Built:
-        """The exact view of one pair."""
+        """Return the exact view of one pair."""
 
         @cache
         def laws() -> Laws:
@@ -110,7 +110,7 @@ class Exhaustive:
         return Built("exact", name, self.claim, Exact(decide, *pair), lambda epsilon: delta_of_laws(*laws(), epsilon))
 
     def over_domain(self, name: str, domain: Sequence[Sequence[int]], n: int) -> Built:
-        """The exact view of all neighbouring pairs of a domain; the profile is that of the worst at the claim's epsilon."""
+        """Return the exact view of all neighbouring pairs of a domain; the profile is that of the worst at the claim."""
 
         @cache
         def worst() -> WorstPair:
@@ -185,7 +185,7 @@ _CONE = tuple([[1, t, 0] for t in range(9 - moved)] + [[0, 0, 1]] * (1 + moved) 
 def _finite(
     key: str, choice: str, name: str, claim: Claim, pair: tuple[Any, Any], arguments: Mapping[str, Any]
 ) -> Iterator[Built]:
-    """All views of an algorithm whose one release is a GapMaxLaw."""
+    """Yield all views of an algorithm whose one release is a GapMaxLaw."""
     arguments = {"epsilon": claim.epsilon, "delta": claim.delta, **arguments}
     algorithm = _bind(key, choice, arguments)
     laws = cache(lambda: tuple(_law(algorithm, data) for data in pair))
@@ -212,7 +212,7 @@ def _finite_laws(
 
 
 def _law(algorithm: Algorithm[Any], data: Any) -> dict[Any, float]:
-    """The output law of an algorithm whose one release is a GapMaxLaw, by quadrature."""
+    """Return the output law of an algorithm whose one release is a GapMaxLaw, by quadrature."""
     _, tape = record(algorithm, data, np.random.default_rng(0))
     term = condition(algorithm, data, tape).terms[-1]
     if not isinstance(term.law, GapMaxLaw):
@@ -291,7 +291,7 @@ def _random_subsets(choice: str) -> Iterator[Built]:
 
 
 def _with_failure(of: section_2_3.SamplingCalibration) -> Exact:
-    """Whether a value that moves by 2, and the subsets' missing one of two subspaces above the floor, keep to LARGE."""
+    """Return whether a value that moves by 2, and the missing of one of two subspaces above the floor, keep to LARGE."""
     missed = 2.0 * (1.0 - ((of.floor + 1) / of.n) ** of.k) ** of.subsets
     noise = profile(LARGE.epsilon, 2.0, of.gap_max.scale, of.gap_max.bound)
     holds = noise + (1.0 - noise) * missed <= LARGE.delta * (1.0 + SLACK)
@@ -303,7 +303,7 @@ def _mixtures(algorithm: Algorithm[Any], pair: tuple[Any, Any]) -> tuple[dict[An
 
 
 def _mixture(algorithm: Algorithm[Any], points: list[list[int]]) -> dict[Any, float]:
-    """The law of the output, k = 1: given the lines that the drawn points lie on, it is that of a GapMaxLaw."""
+    """Return the law of the output, k = 1: given the lines that the drawn points lie on, it is that of a GapMaxLaw."""
     lines = list(dict.fromkeys(map(tuple, points)))
     law: dict[Any, float] = {}
     for hit in (hit for size in range(1, len(lines) + 1) for hit in combinations(lines, size)):
@@ -319,7 +319,7 @@ def _mixture(algorithm: Algorithm[Any], points: list[list[int]]) -> dict[Any, fl
 
 
 def _exactly_hit(points: list[list[int]], lines: tuple[Any, ...], draws: int) -> float:
-    """The probability that so many points, drawn with replacement, lie on these lines and on each of them."""
+    """Return the probability that so many points, drawn with replacement, lie on these lines and on each of them."""
     signed = []
     for size in range(1, len(lines) + 1):
         for some in combinations(lines, size):
@@ -379,7 +379,7 @@ def _selecting(
 
 
 def _selected(claim: Claim, of: section_3_3.SelectionCalibration) -> Exact:
-    """Whether K geometric runs, each of a stability histogram and a score, keep to the claim: 3 epsilon, E[K] delta.
+    """Return whether K geometric runs, each of a stability histogram and a score, keep to the claim: 3 epsilon, E[K] delta.
 
     Rows and auxiliary rows are disjoint, so one run costs the larger of the two.
     """
@@ -429,7 +429,7 @@ def _approximate_estimator(choice: str) -> Iterator[Built]:
 
 
 def nearest_line(Pi: NDArray[np.float64] | None, t: int) -> int | None:
-    """Which of t lines, pi / t apart, is the nearest."""
+    """Return which of t lines, pi / t apart, is the nearest."""
     if Pi is None:
         return None
     return round(t / (2.0 * math.pi) * math.atan2(2.0 * Pi[0, 1], Pi[0, 0] - Pi[1, 1])) % t
@@ -443,12 +443,12 @@ def _bind(key: str, choice: str, arguments: Mapping[str, Any]) -> Algorithm[Any]
 
 
 def label(subspace: RationalSubspace | None) -> str | None:
-    """A subspace as a category."""
+    """Return a subspace as a category."""
     return None if subspace is None else str(subspace.rows)
 
 
 def _axis(Pi: NDArray[np.float64] | None) -> str | None:
-    """Rank of a projector, and the axis that it moves least."""
+    """Return the rank of a projector, and the axis that it moves least."""
     return None if Pi is None else f"{round(float(np.trace(Pi)))}, axis {int(np.argmax(np.diag(Pi)))}"
 
 
@@ -566,13 +566,13 @@ approximate.of(FEW_BLOCKS, "output", _APART, COMMON, "REFUTED", trials=2_000, le
 
 
 def _lines_moved(first: int, second: int) -> tuple[list[list[int]], list[list[int]]]:
-    """Points on two lines, and the same with one of the first moved to the second."""
+    """Return points on two lines, and the same with one of the first moved to the second."""
     pair = [[[1, 0]] * (first - moved) + [[0, 1]] * (second + moved) for moved in (0, 1)]
     return pair[0], pair[1]
 
 
 def _row_among_zeros(n: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """e_1 replaced by e_2 among rows of zeros."""
+    """Return e_1 replaced by e_2 among rows of zeros."""
     zeros = np.zeros((n - 1, 2))
     return np.vstack([np.eye(1, 2), zeros]), np.vstack([np.eye(1, 2, 1), zeros])
 

@@ -32,7 +32,7 @@ T, M = 39, 3
 
 
 def _views(algorithm: Algorithm[Any], calibration: Any, name: str, pair: tuple[Any, Any], how: Output) -> Iterator[Built]:
-    """The exact law of a label with this lead and with 2 less; the transcript; the output."""
+    """Yield the exact law of a label with this lead and with 2 less; the transcript; the output."""
     lead = int(name.split()[1])
     law = GapThresholdLaw(calibration.scale, calibration.bound)
     p, q = ({1: law.shown(lead - moved), 0: 1.0 - law.shown(lead - moved)} for moved in (0, 2))

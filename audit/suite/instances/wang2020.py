@@ -43,7 +43,7 @@ Row = NDArray[np.float64]
 
 
 def _low(choice: str) -> Iterator[Built]:
-    """Algorithm 1."""
+    """Yield the views of Algorithm 1."""
     e1, e2 = np.eye(2)
     if choice == TRUSTING:  # a row's norm exceeds 1 and nobody clips: no noise for the unit ball is enough
         for claim in (COMMON, LARGE):
@@ -77,7 +77,7 @@ def _low(choice: str) -> Iterator[Built]:
 
 
 def _high(choice: str) -> Iterator[Built]:
-    """Algorithm 2: its client; the whole protocol's transcript, its output, and all of it in one run."""
+    """Yield the views of Algorithm 2: its client; the whole protocol's transcript, its output, and all of it in one run."""
     e1, e2 = np.eye(4)[:2]
     data, neighbour = _four_clients()
     for claim in (PAPER, COMMON, LARGE, *GRID):
@@ -132,7 +132,7 @@ low.of("AS_PRINTED", "transcript", "e1/e2", PAPER, epsilon=0.477275, trials=10_0
 low.of("AS_PRINTED", "output", "message e1/e2", LARGE, "REFUTED", epsilon=5.25624, trials=200_000, **_BOUND)
 low.of("AS_PRINTED", "output", "message e1/(1,1)/sqrt2", LARGE, epsilon=2.68297, trials=20_000, **_BOUND)
 low.of("AS_PRINTED", "exact", "RAND canary e1/e2", COMMON, "REFUTED", epsilon=1.09821, **_BOUND)
-low.of("AS_PRINTED", "transcript", "RAND, canary e1/e2", COMMON, "REFUTED", epsilon=1.09821, trials=4_000, **_BOUND)
+low.of("AS_PRINTED", "transcript", "RAND, canary e1/e2", COMMON, "REFUTED", epsilon=1.09821, trials=1_600, **_BOUND)
 low.of("AS_PRINTED", "output", "RAND message, row/canary", LARGE, epsilon=3.47239, trials=20_000, **_BOUND)
 low.of("CORRECTED", "exact", "e1/0", COMMON, epsilon=0.684149)
 low.of("CORRECTED", "transcript", "e1/e2", COMMON, epsilon=1.0, trials=10_000)
@@ -140,7 +140,7 @@ low.of("CORRECTED", "transcript", "e1/e2", PAPER, epsilon=0.5, trials=10_000)
 low.of("CORRECTED", "output", "message e1/e2", LARGE, epsilon=4.0, trials=200_000)
 low.of("CORRECTED", "output", "message e1/(1,1)/sqrt2", LARGE, epsilon=2.05833, trials=20_000)
 low.of("CORRECTED", "exact", "RAND canary e1/e2", COMMON, epsilon=1.0)
-low.of("CORRECTED", "transcript", "RAND, canary e1/e2", COMMON, epsilon=1.0, trials=4_000)
+low.of("CORRECTED", "transcript", "RAND, canary e1/e2", COMMON, epsilon=1.0, trials=1_600)
 low.of("CORRECTED", "transcript", "RAND, last canary e1/e2", COMMON, epsilon=1.0, trials=1_000)
 low.of("CORRECTED", "output", "RAND message, row/canary", LARGE, epsilon=2.65731, trials=20_000)
 low.of("CORRECTED", "output", "RAND subspace, canary e1/e2", LARGE, trials=10_000)
@@ -154,7 +154,7 @@ high.of("AS_PRINTED", "transcript", "canary e1/e2", PAPER, epsilon=0.477275, tri
 high.of("AS_PRINTED", "output", "one run, clients e1/e2", LARGE, "REFUTED", epsilon=5.25624, trials=250_000, **_BOUND)
 high.of("CORRECTED", "transcript", "canary e1/e2", PAPER, epsilon=0.5, trials=1_000)
 high.of("CORRECTED", "transcript", "last canary e1/e2", PAPER, epsilon=0.5, trials=1_000)
-high.of("CORRECTED", "output", "subspace, canary e1/e2", LARGE, trials=4_000)
+high.of("CORRECTED", "output", "subspace, canary e1/e2", LARGE, trials=1_000)
 high.of("CORRECTED", "output", "one run, clients e1/e2", LARGE, epsilon=4.0, trials=50_000)
 # Taken literally, line 11 returns the start value: a constant, whatever the messages are.
 _LINE_11: Any = {"because": "wang2020.algorithm-2-line-11"}
@@ -178,7 +178,7 @@ def _trusting(calibration: GaussianCalibration) -> Algorithm[None]:
 
 
 def _readings(key: str) -> Mapping[str, Any]:
-    """The catalogue's choices, and CORRECTED with the printed formula of the noise."""
+    """Return the catalogue's choices, and CORRECTED with the printed formula of the noise."""
     printed_formula = replace(algorithm_1.CORRECTED, formula=algorithm_1.AS_PRINTED.formula)
     extra = {FORMULA_AS_PRINTED: printed_formula} if key == LOW else {}
     return MappingProxyType({**ALGORITHMS[key].choices, **extra})
@@ -211,7 +211,7 @@ def _algorithm(key: str, choice: str, claim: Claim, p: int) -> Algorithm[Any]:
 
 
 def _built(view: View, choice: str, name: str, claim: Claim, key: str, rows: tuple[Row, Row], how: How) -> Built:
-    """With the curve of a Gaussian release between two clients' rows."""
+    """Return a view with the curve of a Gaussian release between two clients' rows."""
     std = _calibration(key, choice, claim, len(rows[0])).std
     mu = math.sqrt(message_distance(*rows)) / std
     return Built(view, name, claim, how, lambda epsilon: gaussian.profile(epsilon, mu))
@@ -224,14 +224,14 @@ def _exact(key: str, choice: str, name: str, claim: Claim, x: Row, y: Row) -> Bu
 
 
 def _transcript(key: str, choice: str, name: str, claim: Claim, X: Row, Y: Row) -> Built:
-    """The server's view of all messages; the datasets differ in one row."""
+    """Return the server's view of all messages; the datasets differ in one row."""
     algorithm = _algorithm(key, choice, claim, X.shape[1])
     (row,) = np.flatnonzero((X != Y).any(axis=1))
     return _built("transcript", choice, name, claim, key, (X[row], Y[row]), Transcript(algorithm, X, Y))
 
 
 def _message(key: str, choice: str, name: str, claim: Claim, x: Row, y: Row) -> Built:
-    """One client's message as an output."""
+    """Return the view of one client's message as an output."""
     calibration = _calibration(key, choice, claim, len(x))
 
     def mechanism(row: Row, rng: np.random.Generator) -> Row:
@@ -242,7 +242,7 @@ def _message(key: str, choice: str, name: str, claim: Claim, x: Row, y: Row) -> 
 
 
 def _protocol(key: str, choice: str, name: str, claim: Claim, X: Row, Y: Row) -> Built:
-    """The final subspace as an output, compared as a projector; the datasets differ in their first row."""
+    """Return the view of the final subspace, compared as a projector; the datasets differ in their first row."""
     algorithm = _algorithm(key, choice, claim, X.shape[1])
 
     def mechanism(rows: Row, rng: np.random.Generator) -> Row:
@@ -254,7 +254,7 @@ def _protocol(key: str, choice: str, name: str, claim: Claim, X: Row, Y: Row) ->
 
 
 def _one_run(key: str, choice: str, name: str, claim: Claim, x: Row, y: Row) -> Built:
-    """The whole protocol in one run, its messages read off the tape of its releases."""
+    """Return the view of the whole protocol in one run, its messages read off the tape of its releases."""
     algorithm = _algorithm(key, choice, claim, len(x))
 
     def messages(rows: Row, rng: np.random.Generator) -> list[Any]:
@@ -266,7 +266,7 @@ def _one_run(key: str, choice: str, name: str, claim: Claim, x: Row, y: Row) -> 
 
 
 def _projector(basis: Row) -> Row:
-    """A subspace as the upper triangle of its projector."""
+    """Return a subspace as the upper triangle of its projector."""
     return upper_triangle(projector(basis))
 
 

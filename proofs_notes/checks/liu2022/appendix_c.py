@@ -20,13 +20,13 @@ from dppca.reference.liu2022.models import Assumption1
 
 
 def _spiked(v: list[Fraction], high: Fraction, low: Fraction) -> list[list[Fraction]]:
-    """(high - low) v v^T + low I."""
+    """Return (high - low) v v^T + low I."""
     square = outer(v, v)
     return [[(high - low) * square[i][j] + (low if i == j else 0) for j in range(len(v))] for i in range(len(v))]
 
 
 def _same(found: np.ndarray, exact: list[list[Fraction]]) -> bool:
-    """Whether a matrix of the code is this one."""
+    """Return whether a matrix of the code is this one."""
     return bool(np.allclose(found, np.array(exact, dtype=float), rtol=ROUNDING, atol=ROUNDING))
 
 
@@ -396,7 +396,7 @@ def equation_32() -> Evidence:
 
 
 def _law_of_c_1(r: float, p: float, d: int, u: np.ndarray) -> tuple[float, float, np.ndarray, float]:
-    """The covariance's two largest eigenvalues, v_1, and the least base variance, of the note's law at lambda_1 = 1."""
+    """Return the covariance's two largest eigenvalues, v_1, and the least base variance, of the note's law at lambda_1 = 1."""
     kappa, square = 1.0 / (1.0 - r), min(0.5, r)
     cosine, sine = math.sqrt(1.0 - square), math.sqrt(square)
     t = 0.5 * math.asin(min(1.0, kappa * p * d * 2.0 * sine * cosine))

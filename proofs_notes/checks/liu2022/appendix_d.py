@@ -215,7 +215,7 @@ def transcript() -> Evidence:
 
 
 def _fullest(survivors: np.ndarray) -> float:
-    """The first coordinate of the released bin with the largest noisy count."""
+    """Return the first coordinate of the released bin with the largest noisy count."""
     return float(survivors[np.argmax(survivors[:, 0]), 1])
 
 

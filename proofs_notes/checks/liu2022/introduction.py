@@ -98,7 +98,7 @@ def few_steps() -> Evidence:
 
 
 def _tilted(d: int, g: float, p: float, u: np.ndarray) -> tuple[float, float, np.ndarray]:
-    """The two largest eigenvalues and v_1 of (1 - p) (I + g e_1 e_1^T) + sqrt(p) y y^T, y = (e_1 + u)/sqrt(2)."""
+    """Return the two largest eigenvalues and v_1 of (1 - p) (I + g e_1 e_1^T) + sqrt(p) y y^T, y = (e_1 + u)/sqrt(2)."""
     y = np.concatenate([[1.0], u]) / math.sqrt(2.0)
     base = np.diag([1.0 + g, *[1.0] * (d - 1)])
     values, vectors = np.linalg.eigh((1.0 - p) * base + math.sqrt(p) * np.outer(y, y))
@@ -308,7 +308,7 @@ def _analyze_gauss_error(d: int) -> float:
 
 
 def _dp_pca_error(d: int) -> float:
-    """The length of Algorithm 5's noise at Lambda_hat = 1, over the logarithm of line 10."""
+    """Return the length of Algorithm 5's noise at Lambda_hat = 1, over the logarithm of line 10."""
     run = algorithm_5.calibrate(0.5, 1e-6, B=10**6, d=d, K=1.0, zeta=0.01)
     return run.std * math.sqrt(d) / math.log(2.0 * 10**6 * d / 0.01)
 

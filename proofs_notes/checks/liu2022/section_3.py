@@ -46,7 +46,7 @@ _LEAST_RATIO = 1000
 
 
 def _lemma_3_1_steps(C_prime: Fraction = Fraction(C_PRIME)) -> dict[str, bool]:
-    """The scalar inequalities of the proof in the note, at their worst point, enclosed.
+    """Return the scalar inequalities of the proof in the note, at their worst point, enclosed.
 
     L = log(n / delta) >= log(1000), epsilon <= min(1, sqrt(L / n)), alpha = C' L / (epsilon sqrt(n)).
     Each side is monotone in L where that is used: L is taken at its smallest.
@@ -163,7 +163,7 @@ def amplification_range() -> Evidence:
 
 
 def _shuffling_proved(epsilon: float, delta: float, n: int, multiplier: float) -> bool:
-    """Whether some epsilon_0 makes the closed form at delta/2 and the loss of approximate randomisers sufficient, enclosed."""
+    """Return whether some epsilon_0 makes the closed form at delta/2 and the approximate randomisers' loss sufficient."""
     with ctx.workprec(BITS):
         e, half = ball(epsilon), ball(delta) / 2
         for tenths in range(5, 80):

@@ -180,7 +180,7 @@ def search_termination() -> Evidence:
 
 
 def _round_of(c_1: float) -> tuple[int, float]:
-    """The first printed round with a pair of at least this c_1, and what one of its pairs may spend of epsilon = 1."""
+    """Return the first printed round with a pair of at least this c_1, and what one of its pairs may spend of epsilon = 1."""
     i = 1
     while max(pair[0] for pair in search.schedule(i, 1.0, 0.1, search.AS_PRINTED).pairs) < c_1:
         i += 1
@@ -262,7 +262,7 @@ def search_units() -> Evidence:
 
 
 def _round_with(c_1: float, c_2: float) -> tuple[int, float]:
-    """The first printed round that lists this pair, and what one of its pairs may spend of epsilon = 1."""
+    """Return the first printed round that lists this pair, and what one of its pairs may spend of epsilon = 1."""
     i = 1
     while (c_1, c_2) not in search.schedule(i, 1.0, 0.1, search.AS_PRINTED).pairs:
         i += 1
@@ -290,7 +290,7 @@ def theorem_5_3() -> Evidence:
 
 
 def _statistical_half(d: int, n: int, s: float, high: float, low: float) -> float:
-    """The bound without privacy: Fano over a code for d > 5, else Le Cam over two points."""
+    """Return the bound without privacy: Fano over a code for d > 5, else Le Cam over two points."""
     if d <= 5:
         tau = min(1.0, s / math.sqrt(n))
         return tau / 4.0 * (1.0 - math.sqrt(n * distributions.spiked_kl(high, low, tau) / 2.0))
@@ -299,7 +299,7 @@ def _statistical_half(d: int, n: int, s: float, high: float, low: float) -> floa
 
 
 def _private_half(d: int, n: int, epsilon: float, s: float) -> float:
-    """The bound by privacy: Theorem C.2 as corrected, over a code or two points."""
+    """Return the bound by privacy: Theorem C.2 as corrected, over a code or two points."""
     if d <= 5:
         tau = min(1.0, 0.036 * s / (n * epsilon))
         return distributions.dp_fano(tau, min(1.0, tau / (2.0 * s)), 2, n, epsilon)

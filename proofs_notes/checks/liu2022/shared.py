@@ -72,14 +72,14 @@ def dp_pca(choices: algorithm_3.Choices = algorithm_3.CORRECTED, **changes: floa
 
 
 def with_row_replaced(place: int) -> np.ndarray:
-    """The rows with the one at this place replaced."""
+    """Return the rows with the one at this place replaced."""
     rows = ROWS.copy()
     rows[place] = [0.0, 0.3]
     return rows
 
 
 def changed_releases(run: Lockstep) -> set[str]:
-    """Names of the releases whose value differs at the transcript of the other dataset."""
+    """Return the names of the releases whose value differs at the transcript of the other dataset."""
     return {release.name for release in run.releases if release.change > 0.0}
 
 
@@ -110,7 +110,7 @@ def one_batch_or_none() -> tuple[float, float, float]:
 
 
 def hidden_among(n: int, epsilon: float, mu: float) -> float:
-    """A lower bound on delta of n shuffled releases N(+-1/2, 1/mu^2): count those above a threshold.
+    """Return a lower bound on delta of n shuffled releases N(+-1/2, 1/mu^2): count those above a threshold.
 
     All other records are -1/2, the one that differs is -1/2 or 1/2; the number of releases above t is binomial, plus
     one Bernoulli variable. The hockey-stick divergence of the counts, summed from its smallest terms.
@@ -126,7 +126,7 @@ def hidden_among(n: int, epsilon: float, mu: float) -> float:
 
 
 def binomial(n: int, p: float) -> np.ndarray:
-    """Probabilities of 0, ..., n."""
+    """Return the probabilities of 0, ..., n."""
     k = np.arange(n + 1)
     log_choose = np.array([math.lgamma(n + 1) - math.lgamma(i + 1) - math.lgamma(n - i + 1) for i in k])
     return np.asarray(np.exp(log_choose + k * math.log(p) + (n - k) * math.log1p(-p)))
@@ -155,7 +155,7 @@ def mean_estimation_private() -> bool:
 
 
 def parameters_used(calibrate: Callable[..., object]) -> set[str]:
-    """What a calibration takes, but for the size of the data and the reading."""
+    """Return what a calibration takes, but for the size of the data and the reading."""
     return set(inspect.signature(calibrate).parameters) - {"n", "d", "choices"}
 
 
@@ -164,7 +164,7 @@ ROUNDING = 1e-12
 
 
 def near(value: float, exact: Fraction | float) -> bool:
-    """Whether a float is an exact value up to rounding."""
+    """Return whether a float is an exact value up to rounding."""
     return math.isclose(value, float(exact), rel_tol=ROUNDING, abs_tol=ROUNDING)
 
 
@@ -192,7 +192,7 @@ def directions(m: int, source: np.random.Generator) -> tuple[np.ndarray, np.ndar
 
 
 def lower_bound(d: int, n: int, epsilon: float, delta: float, kappa: float) -> float:
-    """What Lemma C.4 gives with these laws, over min(kappa sqrt((d ^ log((1 - e^-epsilon)/delta))/(epsilon n)), 1)."""
+    """Return what Lemma C.4 gives with these laws, over min(kappa sqrt((d ^ log((1 - e^-epsilon)/delta))/(epsilon n)), 1)."""
     p = min(distributions.equation_30(d, n, epsilon, delta), 0.25)
     p = min(p, kappa**-2)
     g = float(brentq(lambda x: eigenvalue_ratio(x, p) - kappa, 1e-12, 2.0))
@@ -216,7 +216,7 @@ def balls(count: int) -> list[arb]:
 
 
 def growth_power(value: Callable[[int], float]) -> float:
-    """The power with which a function of d grows from d = 1e6 to 1e8, logarithms included."""
+    """Return the power with which a function of d grows from d = 1e6 to 1e8, logarithms included."""
     return math.log(value(10**8) / value(10**6)) / math.log(100.0)
 
 
@@ -224,7 +224,7 @@ READINGS = {"as printed": algorithm_3.AS_PRINTED, "corrected": algorithm_3.CORRE
 
 
 def dp_pca_noise(d: int, gamma: float, n: int, epsilon: float, steps: int, reading: str) -> float:
-    """The same for DP-PCA at the eigenvalue gamma^2 lambda_1^2, doubled where Algorithm 4 doubles it."""
+    """Return the noise of DP-PCA's mean at the eigenvalue gamma^2 lambda_1^2, doubled where Algorithm 4 doubles it."""
     choices = READINGS[reading]
     run = algorithm_3.calibrate(epsilon, 1e-6, n=n, d=d, B=n // steps, K=4.0, choices=choices)
     return run.mean.std * math.sqrt(run.handed_on * 2.0 / choices.eigenvalue.divisor.value) * gamma

@@ -68,7 +68,7 @@ from dppca.reference.shang2021 import algorithm_2_dp_vrpca as vrpca
 
 
 def _printed_noise() -> bool:
-    """Whether the code's lambda_1 is (11), at parameters where every factor counts."""
+    """Return whether the code's lambda_1 is (11), at parameters where every factor counts."""
     good = True
     with ctx.workprec(BITS):
         for epsilon, delta, n, T, mu, G in ((0.5, 1e-3, 10, 7, 0.25, 2.0), (3.0, 0.2, 70, 9000, 0.75, 1.0)):
@@ -78,7 +78,7 @@ def _printed_noise() -> bool:
 
 
 def _account_of_algorithm_1() -> bool:
-    """The corrected calibration of Algorithm 1 against deltas that no account has made.
+    """Return whether the corrected calibration of Algorithm 1 keeps to deltas that no account has made.
 
     n = 1: the steps are one Gaussian release, whose delta is known. n = 20: N(r, 1) with probability 1/n, or N(0, 1), against
     N(0, 1), some release above a level: at most delta.
@@ -533,7 +533,7 @@ def one_step_domination() -> Evidence:
 
 
 def _hockey_stick(law: certificates.IntegerLaw, width: arb, level: arb, scale: int) -> arb:
-    """The hockey-stick divergence of order e^level of a law in integers."""
+    """Return the hockey-stick divergence of order e^level of a law in integers."""
     total = arb(law.infinite)
     for j, mass in enumerate((int(c) for c in law.masses.coeffs()), law.lowest):
         gain = 1 - (level - width * j).exp()
@@ -562,7 +562,7 @@ def _triples_below(n: int, ratio: float) -> bool:
 
 
 def _one_step_dominates(n: int, ratio: float) -> bool:
-    """The integer law's profile is at least the enclosed one of `remove` above 1, and of `add` below 1; no mass is lost."""
+    """Return whether the integer law is above the enclosed profile of `remove` beyond 1 and of `add` below 1, with all mass."""
     mechanism = Mechanism(UniformIndex(n), 1, ratio)
     grid, scale, good = choose_grid(mechanism, 1.0, 1e-6), 80, True
     q, r = arb(1) / n, ball(ratio)
@@ -631,7 +631,7 @@ def account_numerics() -> Evidence:
 
 
 def _tensor_inequalities() -> bool:
-    """The polynomial inequality behind the norms of tensor powers, in rationals: z in [0, 1), k up to 12."""
+    """Return whether the polynomial inequality behind the norms of tensor powers holds in rationals: z in [0, 1), k <= 12."""
     good = True
     for k in range(1, 13):
         for i in range(40):
@@ -641,7 +641,7 @@ def _tensor_inequalities() -> bool:
 
 
 def _option(q: arb, r: arb, moved: arb, level: arb, variance: arb) -> Callable[[acb, bool], acb]:
-    """The density of N(moved, 1) times C(R), R the likelihood ratio of (1 - q) N(0, 1) + q N(r, 1) to it."""
+    """Return the density of N(moved, 1) times C(R), R the likelihood ratio of (1 - q) N(0, 1) + q N(r, 1) to it."""
 
     def integrand(x: acb, analytic: bool) -> acb:
         base = (-((x - moved) ** 2) / 2).exp() / (2 * acb.pi()).sqrt()
@@ -701,7 +701,7 @@ def account_small_steps() -> Evidence:
 
 
 def _rectangles(q: arb, triple: list[tuple[arb, arb]]) -> list[tuple[arb, arb]]:
-    """The masses of 60 x 60 rectangles of the plane under (1 - q) N(m) + q N(a) and (1 - q) N(m) + q N(b)."""
+    """Return the masses of 60 x 60 rectangles of the plane under (1 - q) N(m) + q N(a) and (1 - q) N(m) + q N(b)."""
     edges = [arb(j) / 4 for j in range(-29, 32)]
 
     def along(centre: arb) -> list[arb]:
@@ -717,7 +717,7 @@ def _rectangles(q: arb, triple: list[tuple[arb, arb]]) -> list[tuple[arb, arb]]:
 
 
 def _hinges_below(n: int, ratio: float, width_bits: int) -> tuple[bool, float]:
-    """Whether the code's law has at least the squared hinges of pairs, and by how much at most above the largest at x = 0.
+    """Return whether the code's law has at least the squared hinges of pairs, and by how much at most above at x = 0.
 
     A rectangle's mean is at most what is in it: the hinge of its ratio of masses, by convexity.
     """

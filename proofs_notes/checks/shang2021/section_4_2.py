@@ -62,7 +62,7 @@ from dppca.reference.shang2021 import algorithm_2_dp_vrpca as vrpca
 
 
 def _theorem_3_noise() -> bool:
-    """Whether the code's lambda_2 is Theorem 3's, at parameters where every factor counts."""
+    """Return whether the code's lambda_2 is Theorem 3's, at parameters where every factor counts."""
     good = True
     with ctx.workprec(BITS):
         for epsilon, delta, n, steps, G in ((0.5, 1e-3, 10, 7, 2.0), (3.0, 0.2, 70, 9000, 1.0)):
@@ -181,7 +181,7 @@ def equation_14_variance() -> Evidence:
 
 
 def noisy_spread(eta: arb, noise: arb) -> arb:
-    """A lower bound on P(tan^2 of the angle to v^ >= the one below), whatever came before the last step.
+    """Return a lower bound on P(tan^2 of the angle to v^ >= the one below), whatever came before the last step.
 
     v' = w - eta z with |w| <= 1 + 5 eta. Across v^, one coordinate of v' is Gaussian with std eta lambda around
     anything: at least eta lambda / 2 in absolute value with probability >= 2 Phi(-1/2). Along v^ it is at most
@@ -191,12 +191,12 @@ def noisy_spread(eta: arb, noise: arb) -> arb:
 
 
 def spread_probability() -> arb:
-    """The probability that goes with `noisy_spread`: above 0.61."""
+    """Return the probability that goes with `noisy_spread`: above 0.61."""
     return 2 * normal_cdf(arb(-1) / 2) - 2 * normal_cdf(arb(-3))
 
 
 def _smallest_noise(n: int, steps: int) -> arb:
-    """The code's lambda_2 at (0.1, 1e-3), G = 1."""
+    """Return the code's lambda_2 at (0.1, 1e-3), G = 1."""
     return ball(vrpca.theorem_3_noise(0.1, 1e-3, n, steps, G=1.0)[0])
 
 
@@ -454,7 +454,7 @@ def theorem_4_privacy() -> Evidence:
 
 
 def _one_step_pair(n: int, std: arb, epsilon: arb, low: Fraction, high: Fraction) -> arb:
-    """A lower bound on delta of one step, d = 1, V = 1, V~ = -1, c = 1: squared rows 0 against 1, the other n - 1 are 1.
+    """Return a lower bound on delta of one step, d = 1, V = 1, V~ = -1, c = 1: squared rows 0 against 1, the other n - 1 are 1.
 
     The release is normal around -2 w + A', w the row that was drawn and A' the mean; the event is a release outside (low,
     high).

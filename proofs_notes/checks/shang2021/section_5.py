@@ -248,7 +248,7 @@ def settings_spca_privacy() -> Evidence:
 
 
 def _some_release_exceeds(n: int, T: int, ratio: arb, level: arb, epsilon: arb) -> arb:
-    """A lower bound on delta: of T releases, N(ratio, 1) with probability 1/n or else N(0, 1), one exceeds the level."""
+    """Return a lower bound on delta: of T releases, N(ratio, 1) with probability 1/n or else N(0, 1), one exceeds the level."""
     drawn = ((n - 1) * normal_cdf(level) + normal_cdf(level - ratio)) / n
     return 1 - drawn**T - epsilon.exp() * (1 - normal_cdf(level) ** T)
 

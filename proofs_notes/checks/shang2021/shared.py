@@ -47,17 +47,17 @@ def run_2(k: int = 1, choices: vrpca.Choices = vrpca.AS_PRINTED, T: int = STEPS,
 
 
 def with_draws(tape: Tape, change: Callable[[np.ndarray], np.ndarray], roles: tuple[str, ...]) -> Tape:
-    """The tape with the standard draws of these roles changed, and nothing released yet."""
+    """Return the tape with the standard draws of these roles changed, and nothing released yet."""
     return Tape(tuple(replace(e, draw=change(e.draw), released=None) if e.role in roles else e for e in tape.entries))
 
 
 def with_secret(tape: Tape, index: int) -> Tape:
-    """The tape with every sampled index set to this one, releases kept."""
+    """Return the tape with every sampled index set to this one, releases kept."""
     return Tape(tuple(replace(e, draw=np.full_like(e.draw, index)) if e.role == "secret" else e for e in tape.entries))
 
 
 def near_exact(values: np.ndarray, exact: Matrix, error: float = 1e-12) -> bool:
-    """Whether each value is this close to an exact entry: float and error as the rational numbers that they are."""
+    """Return whether each value is this close to an exact entry: float and error as the rational numbers that they are."""
     entries = [
         Fraction(float(v)) - e for row, wanted in zip(values, exact, strict=True) for v, e in zip(row, wanted, strict=True)
     ]
@@ -70,7 +70,7 @@ def as_floats(M: Matrix) -> np.ndarray:
 
 
 def spca_value(X: np.ndarray, V: np.ndarray, index: int) -> np.ndarray:
-    """What a step of the code of Algorithm 1 releases, before noise, at the frame V if this index is drawn."""
+    """Return what a step of the code of Algorithm 1 releases, before noise, at the frame V if this index is drawn."""
     calibration = spca.calibrate(1.0, 1e-3, *X.shape, 1, V.shape[1], choices=spca.AS_PRINTED)
 
     def run(rows: np.ndarray, noise: Noise) -> np.ndarray:
@@ -81,7 +81,7 @@ def spca_value(X: np.ndarray, V: np.ndarray, index: int) -> np.ndarray:
 
 
 def vrpca_value(X: np.ndarray, V: np.ndarray, V_tilde: np.ndarray, index: int, choices: vrpca.Choices) -> np.ndarray:
-    """What the second step of an epoch releases, before noise, at these frames: the first release is set to lead to V."""
+    """Return what the second step of an epoch releases, before noise, at these frames; the first release leads to V."""
     eta = 0.25
     calibration = vrpca.calibrate(1.0, 1e-3, *X.shape, 2, 1, V.shape[1], choices)
 
@@ -96,7 +96,7 @@ def vrpca_value(X: np.ndarray, V: np.ndarray, V_tilde: np.ndarray, index: int, c
 
 
 def _started(tape: Tape, V: np.ndarray) -> Tape:
-    """The tape with this frame as its start."""
+    """Return the tape with this frame as its start."""
     return Tape(tuple(replace(e, draw=V) if e.role == "public" else e for e in tape.entries))
 
 
@@ -115,7 +115,7 @@ def as_column(v: Sequence[Fraction]) -> list[list[Fraction]]:
 
 
 def noise_is_the_calibrations() -> bool:
-    """Every release of both algorithms has the calibration's standard deviation, and the printed calibrations print's noise."""
+    """Return whether every release of both algorithms has its calibration's std, and printed calibrations print's noise."""
     good = True
     first = spca.calibrate(1.0, 1e-3, 4, 3, STEPS, mu=0.25, choices=spca.AS_PRINTED)
     second = vrpca.calibrate(1.0, 1e-3, 4, 3, STEPS, BATCH, choices=vrpca.AS_PRINTED)
@@ -188,7 +188,7 @@ def _negated(tape: Tape) -> Tape:
 
 
 def is_odd(run: Callable[..., np.ndarray]) -> bool:
-    """Whether the output is negated when start and noise are, in which case E |v - v^|^2 = 2 for a symmetric start."""
+    """Return whether the output is negated when start and noise are, in which case E |v - v^|^2 = 2 for a symmetric start."""
     for seed in range(5):
         output, tape = record(run, DATA, np.random.default_rng(seed))
         if not np.allclose(replay(run, DATA, _negated(tape)), -output, rtol=0.0, atol=1e-12):

@@ -32,7 +32,7 @@ _TARGETS = ((0.1, 0.01), (1.0, 1e-6), (4.0, 0.1), (8.0, 0.5))
 
 
 def _law(value: tuple[float, ...], noise: DiscreteTruncatedLaplace) -> Law:
-    """What is shown for a value [lead, label...] with integer noise in the place of the continuous one."""
+    """Return what is shown for a value [lead, label...] with integer noise in the place of the continuous one."""
     lead, label = int(value[0]), value[1:]
     shown = sum((mass for x, mass in noise.mass.items() if lead + x > noise.bound), Fraction(0))
     return {label: shown, None: 1 - shown} if shown else {None: Fraction(1)}
@@ -46,7 +46,7 @@ def _worst(values: dict[tuple[int, ...], tuple[float, ...]], noise: DiscreteTrun
 
 
 def _moved(counts: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """The counts after one record went elsewhere."""
+    """Yield the counts after one record went elsewhere."""
     for i in range(len(counts)):
         for j in range(len(counts)):
             if counts[i] and i != j:
@@ -54,7 +54,7 @@ def _moved(counts: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
 
 
 def _released(algorithm: Algorithm[Any], data: Any) -> tuple[float, ...]:
-    """The value of the algorithm's only release on a dataset."""
+    """Return the value of the algorithm's only release on a dataset."""
     _, tape = record(algorithm, data, np.random.default_rng(0))
     (term,) = condition(algorithm, data, tape).terms
     return tuple(term.value.tolist())
@@ -109,7 +109,7 @@ def algorithm_1_threshold() -> Evidence:
 
 
 def _calibrated(epsilon: float, delta: float) -> exact.ThresholdCalibration:
-    """The calibration for ell = 0."""
+    """Return the calibration for ell = 0."""
     return exact.calibrate(epsilon, delta, 0)
 
 

@@ -87,7 +87,7 @@ def _mean_sensitivity(d: int, n: int) -> arb:
 
 
 def _integral(coefficients: Sequence[Fraction]) -> Fraction:
-    """The mean of a polynomial over p uniform on [-1, 1]."""
+    """Return the mean of a polynomial over p uniform on [-1, 1]."""
     return sum((c / (j + 1) for j, c in enumerate(coefficients) if j % 2 == 0), Fraction(0))
 
 
@@ -112,7 +112,7 @@ def _fingerprints(n: int) -> bool:
 
 
 def _half_of_the_rows(n: int) -> Fraction:
-    """The delta at epsilon = 0 of releasing a uniform half of n rows, one of which is replaced."""
+    """Return the delta at epsilon = 0 of releasing a uniform half of n rows, one of which is replaced."""
     laws = []
     for X in (tuple(range(n)), (*range(n - 1), n)):
         halves = list(combinations(X, n // 2))
@@ -443,7 +443,7 @@ def brittleness() -> Evidence:
 
 
 def code_size(d: int) -> int:
-    """A number of sign vectors of length d, by Gilbert and Varshamov, any two of which differ in d/4 to 3d/4 places."""
+    """Return a number of sign vectors of length d, by Gilbert and Varshamov, any two of which differ in d/4 to 3d/4 places."""
     return int(2**d // (2 * sum(math.comb(d, i) for i in range(math.ceil(d / 4)))))
 
 
@@ -533,7 +533,7 @@ def gap_max_on_a_fixed_set() -> Evidence:
 
 
 def _likelihoods_are_probabilities() -> bool:
-    """The probabilities that the code gives to the labels add up to 1, are equal at a tie, and 1 where 2A is exceeded."""
+    """Return whether the code's probabilities of the labels add up to 1, are equal at a tie, and 1 where 2A is exceeded."""
     good = True
     for values in ((0.0, 1.0, 2.5), (3.0, 3.0, 3.0, 3.0), (6.5, 0.0, 0.0), (5.0, 0.0)):
         found = [win_probability(i, np.array(values), 1.0, 3.0) for i in range(len(values))]
@@ -548,7 +548,7 @@ def _likelihoods_are_probabilities() -> bool:
 
 
 def _largest_noisy_value_wins() -> bool:
-    """Every order of four draws for three labels: the one whose value plus noise is largest is shown, by its own draw."""
+    """Return whether the label of largest value plus noise is shown, by its own draw, in every order of four draws."""
     law = GapMaxLaw(1.0, 3.0, 4)
     value = np.array([[1.0, 0.0, 0.0, 0.0], [1.5, 2.0, 1.0, 0.0], [0.0, 3.0, 0.0, 1.0]])
     right = True

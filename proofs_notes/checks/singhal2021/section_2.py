@@ -67,7 +67,7 @@ from dppca.reference.singhal2021.gap_max import win_probability
 
 
 def _log_support(epsilon: arb, delta: arb) -> arb:
-    """2 ln(1 / delta) / epsilon."""
+    """Return 2 ln(1 / delta) / epsilon."""
     return -2 * delta.log() / epsilon
 
 
@@ -469,7 +469,7 @@ def truncated_laplace_definition() -> Evidence:
     epsilon, delta = Fraction(2), Fraction(1, 100)
 
     def outside(bound: arb) -> arb:
-        """The mass that one of two laws 2 apart has alone, (e^epsilon - 1) / (2 (e^(epsilon A / 2) - 1))."""
+        """Return the mass that one of two laws 2 apart has alone, (e^epsilon - 1) / (2 (e^(epsilon A / 2) - 1))."""
         return ball(epsilon).expm1() / (2 * (bound * ball(epsilon) / 2).expm1())
 
     short, exact = outside(_log_support(ball(epsilon), ball(delta))), outside(support(ball(epsilon), ball(delta)))

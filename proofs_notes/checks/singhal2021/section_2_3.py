@@ -84,7 +84,7 @@ def _subsets_up_to(n: int, k_max: int) -> list[tuple[int, ...]]:
 
 
 def _all_dimensions_law(points: Dataset, k_max: int, noise: DiscreteTruncatedLaplace) -> Law:
-    """The law, with integer noise, of what the code hands to GAP-MAX."""
+    """Return the law, with integer noise, of what the code hands to GAP-MAX."""
     run = Scripted({}, no_noise)
     exact_subspace_estimator_all_dimensions(points, k_max, with_integer_noise(calibrate(1.0, 0.01, 0), noise), run)
     return arg_max_law(released_values(run, len(points[0])), noise)
@@ -203,7 +203,7 @@ def unknown_dimension_accuracy() -> Evidence:
 
 @cache
 def _largest_score_change() -> Fraction:
-    """The largest change of max SCORE(i), i <= 2, between neighbours of a domain."""
+    """Return the largest change of max SCORE(i), i <= 2, between neighbours of a domain."""
     largest_score = cache(lambda points: max(dimension_scores(points, 2)))
     return worst(SPACE, 5, lambda x, y: abs(largest_score(x) - largest_score(y))).value
 
@@ -270,7 +270,7 @@ def dimension_test_gaussian() -> Evidence:
 
 
 def _scores_in_one_pass(points: Dataset, k: int) -> tuple[dict[RationalSubspace, int], int]:
-    """Scores of all k-dimensional spans, and the number of spans computed.
+    """Return the scores of all k-dimensional spans, and the number of spans computed.
 
     For each span t of k - 1 points the points outside t are grouped by the span that they make with t; the least
     size of a group of s, over t inside s, is u(s).
@@ -318,7 +318,7 @@ def random_subsets() -> Evidence:
 
     @cache
     def sampled(points: Dataset) -> Law:
-        """The law, with integer noise, of what the code hands to GAP-MAX, over all draws of the indices."""
+        """Return the law, with integer noise, of what the code hands to GAP-MAX, over all draws of the indices."""
         listed: Counter[tuple[tuple[RationalSubspace | None, Fraction], ...]] = Counter()
         for draw in product(range(n), repeat=m):
             run = Scripted({"subsets": np.array(draw).reshape(m, 1)}, no_noise)
@@ -359,7 +359,7 @@ def _with_misses(calibration: SamplingCalibration, subsets: int) -> arb:
 
 
 def _mixture_bound_holds(w: Fraction, delta: Fraction, beta: Fraction, other: Fraction) -> bool:
-    """The step of the note: (1 - beta) min(1, w + delta) + beta - (1 - other) w <= delta + (1 - delta) max(beta, other)."""
+    """Return whether (1 - beta) min(1, w + delta) + beta - (1 - other) w <= delta + (1 - delta) max(beta, other)."""
     left = (1 - beta) * min(Fraction(1), w + delta) + beta - (1 - other) * w
     return left <= delta + (1 - delta) * max(beta, other)
 

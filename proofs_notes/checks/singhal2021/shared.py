@@ -68,7 +68,7 @@ HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
 
 
 def by_readings(readings: Mapping[str, bool]) -> Status:
-    """The status of a claim on which print is silent: unspecified if it is true under one reading only."""
+    """Return the status of a claim on which print is silent: unspecified if it is true under one reading only."""
     if len(set(readings.values())) > 1:
         return "unspecified"
     return verdict(printed=all(readings.values()))
@@ -82,39 +82,39 @@ class Domain:
 
     @cached_property
     def points(self) -> tuple[Vector, ...]:
-        """The vectors in rational numbers."""
+        """Return the vectors in rational numbers."""
         return exact_rows("vectors", self.vectors)
 
     @cached_property
     def spans(self) -> tuple[RationalSubspace, ...]:
-        """The subspaces that some of the points span, by dimension."""
+        """Return the subspaces that some of the points span, by dimension."""
         d = len(self.points[0])
         subsets = chain.from_iterable(combinations(self.points, size) for size in range(d + 1))
         return tuple(sorted({span(S, d) for S in subsets}, key=lambda s: (s.dimension, s.rows)))
 
     @cached_property
     def members(self) -> dict[RationalSubspace, tuple[int, ...]]:
-        """Numbers of the points in each span."""
+        """Return the numbers of the points in each span."""
         return {s: tuple(i for i, x in enumerate(self.points) if x in s) for s in self.spans}
 
     @cached_property
     def below(self) -> dict[RationalSubspace, tuple[RationalSubspace, ...]]:
-        """The spans strictly inside each span: the supremum of a score's definition is attained at one of them."""
+        """Return the spans strictly inside each span: the supremum of a score's definition is attained at one of them."""
         return {s: tuple(t for t in self.spans if t != s and all(row in s for row in t.rows)) for s in self.spans}
 
     def datasets(self, n: int) -> Iterator[Counts]:
-        """Every dataset of n rows."""
+        """Yield every dataset of n rows."""
         size = len(self.vectors)
         for S in combinations_with_replacement(range(size), n):
             tally = Counter(S)
             yield tuple(tally[i] for i in range(size))
 
     def rows(self, counts: Counts) -> Dataset:
-        """The rows of a dataset."""
+        """Return the rows of a dataset."""
         return tuple(x for x, count in zip(self.points, counts, strict=True) for _ in range(count))
 
     def held(self, counts: Counts) -> dict[RationalSubspace, int]:
-        """|x cap s| for every span."""
+        """Return |x cap s| for every span."""
         return {s: sum(counts[i] for i in self.members[s]) for s in self.spans}
 
     def scores(self, counts: Counts) -> dict[RationalSubspace, int]:
@@ -123,7 +123,7 @@ class Domain:
         return {s: held[s] - max((held[t] for t in self.below[s]), default=0) for s in self.spans}
 
     def neighbours(self, n: int) -> Iterator[tuple[Counts, Counts]]:
-        """Every pair of datasets of n rows of which one is replaced."""
+        """Yield every pair of datasets of n rows of which one is replaced."""
         size = len(self.vectors)
         for counts in self.datasets(n):
             for i, j in product(range(size), repeat=2):
@@ -156,7 +156,7 @@ DOMAINS = ((PLANE_DOMAIN, 6), (SPACE_DOMAIN, 5))
 
 
 def moment_curve(count: int, k: int, d: int) -> tuple[Vector, ...]:
-    """Points (1, t, ..., t^(k-1), 0, ..., 0): any k of them are independent."""
+    """Return the points (1, t, ..., t^(k-1), 0, ..., 0): any k of them are independent."""
     return tuple(tuple(t**i for i in range(k)) + (0,) * (d - k) for t in range(1, count + 1))
 
 
@@ -172,7 +172,7 @@ def all_spans(points: Points, largest: int) -> set[RationalSubspace]:
 
 
 def least_ell(points: Points, k: int) -> int:
-    """The least ell for which the points satisfy Problem 2.1, over spans of the points as s_*."""
+    """Return the least ell for which the points satisfy Problem 2.1, over spans of the points as s_*."""
     spans = all_spans(points, k)
     lower = max(points_in(points, s) for s in spans if s.dimension < k)
     best = max((points_in(points, s) for s in spans if s.dimension == k), default=0)
@@ -180,7 +180,7 @@ def least_ell(points: Points, k: int) -> int:
 
 
 def with_integer_noise(calibration: GapMaxCalibration, noise: DiscreteTruncatedLaplace) -> GapMaxCalibration:
-    """The calibration with the bound of an integer noise, and NULL at twice that."""
+    """Return the calibration with the bound of an integer noise, and NULL at twice that."""
     return replace(calibration, bound=float(noise.bound), null=2.0 * noise.bound)
 
 
@@ -190,7 +190,7 @@ def no_noise(shape: tuple[int, ...]) -> np.ndarray:
 
 
 def released_values(run: Scripted, d: int) -> dict[RationalSubspace | None, Fraction]:
-    """The values that an estimator handed to GAP-MAX, NULL first; each candidate has to own a draw of its own."""
+    """Return the values that an estimator handed to GAP-MAX, NULL first; each candidate has to own a draw of its own."""
     value = run.releases["subspace"].value
     if len(set(value[:, 1].tolist())) < len(value):
         raise ValueError(f"candidates must own different draws, got {value[:, 1].tolist()}")
@@ -199,7 +199,7 @@ def released_values(run: Scripted, d: int) -> dict[RationalSubspace | None, Frac
 
 @cache
 def _code_has_these_values() -> bool:
-    """What the estimator hands over on small datasets is NULL at 2A and the values of `values_of`, at L1 sensitivity 2."""
+    """Return whether the estimator hands over NULL at 2A and the values of `values_of`, at L1 sensitivity 2, on small data."""
     noise = DiscreteTruncatedLaplace(Fraction(3, 2), 2)
     calibration, same = with_integer_noise(calibrate(1.0, 0.01, 0), noise), True
     for domain, k, n in ((PLANE, 1, 5), (SPACE, 2, 4)):
@@ -249,12 +249,12 @@ def corrected_is_accurate() -> tuple[bool, int]:
 
 
 def support(epsilon: arb, delta: arb) -> arb:
-    """A = (2 / epsilon) ln(1 + (e^epsilon - 1) / (2 delta))."""
+    """Return A = (2 / epsilon) ln(1 + (e^epsilon - 1) / (2 delta))."""
     return 2 / epsilon * (1 + epsilon.expm1() / (2 * delta)).log()
 
 
 def log_over(C: int, delta: Fraction, epsilon: Fraction | int) -> arb:
-    """C ln(1 / delta) / epsilon."""
+    """Return C ln(1 / delta) / epsilon."""
     return -C * ball(delta).log() / ball(epsilon)
 
 
@@ -272,7 +272,7 @@ class _Tie:
 
 
 def _printed_tie(epsilon: Fraction, delta: Fraction, ell: int = 0) -> _Tie:
-    """Whether the values of NULL, of the line and of the lone point's line are all 0 is proved, not rounded."""
+    """Return whether the values of NULL, of the line and of the lone point's line are proved to be 0 exactly."""
     c = round(float(printed_null(epsilon, delta, ell)))
     within = decide(lambda: abs(printed_null(epsilon, delta, ell) - c), lambda: arb(1))
     return _Tie(c, within and c >= 1)
@@ -327,7 +327,7 @@ def theorem_1_1_evidence(statement: str) -> Evidence:
 
 @cache
 def code_scores_by_the_definition() -> bool:
-    """Whether the code's score is that of the definition, for every span and dataset of a plane's domain and one of space."""
+    """Return whether the code's score is the definition's, for every span and dataset of a plane's domain and one of space."""
     return all(
         score(domain.rows(counts), s) == u
         for domain, n in ((PLANE_DOMAIN, 5), (SPACE_DOMAIN, 4))
@@ -346,7 +346,7 @@ def gap_max_values(scores: Mapping[RationalSubspace, int], null: Fraction) -> di
 
 @cache
 def code_values_by_the_formula() -> bool:
-    """Whether line 11 in the code gives max(0, u - u(s_2) - 1), with NULL as one of the labels and with NULL constant."""
+    """Return whether line 11 in the code gives max(0, u - u(s_2) - 1), with NULL as a label and with NULL constant."""
     same = True
     for domain, n in ((PLANE_DOMAIN, 5), (SPACE_DOMAIN, 4)):
         for counts in domain.datasets(n):
@@ -503,7 +503,7 @@ def _balls_separate() -> bool:
 
 
 def _approximate_support(epsilon: float, delta: float) -> arb:
-    """A = (2 / epsilon) ln(1 + (e^epsilon - 1) / (2 delta))."""
+    """Return A = (2 / epsilon) ln(1 + (e^epsilon - 1) / (2 delta))."""
     e = ball(epsilon)
     return 2 / e * (1 + e.expm1() / (2 * ball(delta))).log()
 
@@ -549,7 +549,7 @@ def large_n(c: Fraction) -> tuple[int, arb]:
 
 
 def block_cells(algorithm: Any, rows: Rows, seed: int = 1) -> Rows:
-    """The cells of one run's blocks."""
+    """Return the cells of one run's blocks."""
     _, tape = record(algorithm, rows, np.random.default_rng(seed))
     return condition(algorithm, rows, tape).terms[0].value
 

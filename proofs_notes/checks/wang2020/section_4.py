@@ -242,7 +242,7 @@ def _random_rationals(p: int, source: random.Random) -> list[Fraction]:
 
 
 def _identity_holds(diagonal: Fraction, coefficient: Fraction) -> bool:
-    """Whether distance^2 = (||D||_F^2 + coefficient * sum_i D_ii^2) / 2 and ||D||_F^2 = |x|^4 + |y|^4 - 2 (x.y)^2.
+    """Return whether distance^2 = (||D||_F^2 + coefficient * sum_i D_ii^2) / 2 and ||D||_F^2 = |x|^4 + |y|^4 - 2 (x.y)^2.
 
     Both sides are polynomials of degree 4: agreement at random rational points in exact arithmetic is a test that
     a false identity of this degree fails at almost every point.

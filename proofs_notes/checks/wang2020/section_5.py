@@ -472,7 +472,7 @@ def theorem_4_privacy() -> Evidence:
 
 
 def _one_message_each() -> bool:
-    """Whether Algorithm 2 releases one message for each client, moved by one row alone, and shows nothing else of the rows."""
+    """Return whether Algorithm 2 releases one message a client, moved by one row alone, and nothing else of the rows."""
     entry = ALGORITHMS["wang2020.local_gaussian_mechanism_high_dimension"]
     algorithm = entry.bind(epsilon=0.5, delta=1e-4, p=3, k=1, lambda_=0.1, choices=CORRECTED_2)
     rows, other = np.vstack([np.eye(3)[0], 0.5 * np.eye(3)]), np.vstack([np.eye(3)[1], 0.5 * np.eye(3)])

@@ -71,7 +71,7 @@ TABLE_2 = {
 
 @dataclass(frozen=True)
 class Measured:
-    """What the floors take from a file: its size; the least number of coordinates in a block; the spread, rounded up.
+    """The size, the least number of coordinates in a block and the spread, rounded up, that the floors take from a file.
 
     The spread is the squared norm of the upper triangle of S - M, where M is S averaged over the relabellings of coordinates
     that keep each block.
@@ -117,7 +117,7 @@ def spread(X: NDArray[np.float64], blocks: int = 1) -> tuple[int, float]:
 
 @cache
 def _agrees(of: Measured) -> str:
-    """How the numbers of a file were had: measured anew if DPPCA_DATA names its directory; ValueError if they differ."""
+    """Return how a file's numbers were had: measured anew if DPPCA_DATA names its directory; ValueError if they differ."""
     directory = os.environ.get("DPPCA_DATA")
     if directory is None or not (path := Path(directory, of.file)).is_file():
         return f"{of.file} as measured before"
@@ -182,7 +182,7 @@ def single_run(nats: arb, law: tuple[Fraction, ...], printed: Fraction) -> float
 
 @dataclass(frozen=True)
 class Assumption:
-    """What a table entry's floor assumes of the data set; `spread` is None for nothing but the printed size and unit rows."""
+    """The assumption of a table entry's floor about the data set; `spread` is None for the printed size and unit rows alone."""
 
     measured: Measured | None = None
     spread: Fraction | None = None
@@ -422,7 +422,7 @@ def figure_3() -> Evidence:
 
 
 def _blind_guess() -> bool:
-    """The package's error of a blind guess, squared, against k (1 - k/p)."""
+    """Return whether the package's error of a blind guess, squared, is k (1 - k/p)."""
     return all(abs(random_sin_theta_distance(p, k) ** 2 - k * (1 - k / p)) < 1e-9 for p, k in ((40, 5), (40, 20), (400, 10)))
 
 

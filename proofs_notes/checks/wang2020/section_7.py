@@ -48,7 +48,7 @@ from dppca.reference.wang2020.penalty import lemma_15_bound, sampling_maximum_ga
 
 
 def spiked(V: fmpq_mat, strength: fmpq) -> fmpq_mat:
-    """Equation (7)."""
+    """Return the covariance of Equation (7)."""
     p = V.nrows()
     return (projection(V) * strength + identity(p)) * (1 / (5 * p * (strength + 1)))
 
@@ -146,7 +146,7 @@ def lemma_1_information() -> Evidence:
 
 
 def _random_law(source: random.Random) -> list[Fraction]:
-    """A law on three points."""
+    """Return a law on three points."""
     weights = [source.randint(1, 9) for _ in range(3)]
     return [Fraction(w, sum(weights)) for w in weights]
 

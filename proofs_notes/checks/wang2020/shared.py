@@ -25,12 +25,12 @@ ROUNDING = 1e-9
 
 
 def identity(p: int) -> fmpq_mat:
-    """The (p, p) identity matrix."""
+    """Return the (p, p) identity matrix."""
     return fmpq_mat(p, p, [fmpq(int(i == j)) for i in range(p) for j in range(p)])
 
 
 def random_matrix(rows: int, columns: int, source: random.Random) -> fmpq_mat:
-    """Rational entries."""
+    """Return a matrix of random fractions."""
     return fmpq_mat(rows, columns, [fmpq(source.randint(-9, 9), source.randint(1, 9)) for _ in range(rows * columns)])
 
 
@@ -43,17 +43,17 @@ def orthonormal(p: int, k: int, source: random.Random) -> fmpq_mat:
 
 
 def trace(A: fmpq_mat) -> fmpq:
-    """Sum of the diagonal."""
+    """Return the trace: the sum of the diagonal."""
     return sum((A[i, i] for i in range(A.nrows())), fmpq(0))
 
 
 def square(A: fmpq_mat) -> fmpq:
-    """||A||_F^2."""
+    """Return ||A||_F^2."""
     return trace(A * A.transpose())
 
 
 def projection(V: fmpq_mat) -> fmpq_mat:
-    """V V^T."""
+    """Return V V^T."""
     return V * V.transpose()
 
 
@@ -63,12 +63,12 @@ def sin_squared(V: fmpq_mat, W: fmpq_mat) -> fmpq:
 
 
 def floats(A: fmpq_mat) -> NDArray[np.float64]:
-    """The matrix in float64."""
+    """Return the matrix in float64."""
     return np.array([[float(Fraction(int(x.p), int(x.q))) for x in row] for row in A.tolist()])
 
 
 def near(found: NDArray[np.float64] | float, exact: fmpq_mat | fmpq) -> bool:
-    """Whether what float64 code returned is within ROUNDING of the exact value."""
+    """Return whether what float64 code returned is within ROUNDING of the exact value."""
     value = floats(exact) if isinstance(exact, fmpq_mat) else float(Fraction(int(exact.p), int(exact.q)))
     return bool(np.max(np.abs(np.asarray(found) - value)) < ROUNDING)
 
@@ -80,7 +80,7 @@ def pairs(count: int, p: int, k: int, seed: int) -> list[tuple[fmpq_mat, fmpq_ma
 
 
 def chi_square_tail(n: int, x: arb) -> arb:
-    """Enclosure of P(chi^2_n >= x)."""
+    """Return an enclosure of P(chi^2_n >= x)."""
     return (x / 2).gamma_upper(arb(n) / 2, regularized=1)
 
 
@@ -132,12 +132,12 @@ def printed_profile(epsilon: Fraction, delta: Fraction) -> arb:
 
 
 def printed_holds(epsilon: Fraction, delta: Fraction) -> bool:
-    """Whether the printed noise is private for p >= 2."""
+    """Return whether the printed noise is private for p >= 2."""
     return decide(lambda: printed_profile(epsilon, delta), lambda: ball(delta))
 
 
 def client_message(x: list[float], calibration: GaussianCalibration, draw: float) -> np.ndarray:
-    """What the client sends where every standard draw is the same number."""
+    """Return what the client sends where every standard draw is the same number."""
     draws = np.full(len(x) * (len(x) + 1) // 2, draw)
     tape = Tape((Entry("release", "message[0]", "gaussian", draws),))
     message: np.ndarray = replay(lambda row, noise: client(row, calibration, noise, "message[0]"), np.array(x), tape)
@@ -145,7 +145,7 @@ def client_message(x: list[float], calibration: GaussianCalibration, draw: float
 
 
 def sent_std(calibration: GaussianCalibration) -> float:
-    """The noise in a message, read off the message of the row 0 at draws of 1; all entries must have the same."""
+    """Return the noise in a message, read off the message of the row 0 at draws of 1; all entries must have the same."""
     message = client_message([0.0, 0.0], calibration, 1.0)
     if not np.all(message == message[0]):
         raise ValueError(f"every entry of a message must have the same noise, got {message!r}")
@@ -157,7 +157,7 @@ CONSTANTS = ((1, 1.0, 1.0), (10**3, 0.1, 0.5), (10**6, 0.01, 0.25))
 
 
 def average_projector(p: int, E: fmpq_mat) -> fmpq_mat:
-    """Mean of Q E Q^T over the signed permutations Q of R^p, by enumeration."""
+    """Return the mean of Q E Q^T over the signed permutations Q of R^p, by enumeration."""
     total, count = fmpq_mat(p, p), 0
     for order in itertools.permutations(range(p)):
         for signs in itertools.product((1, -1), repeat=p):
@@ -183,7 +183,7 @@ def blindness(n: int, scale_squared: Fraction, epsilon: Fraction, delta: Fractio
 
 
 def refuted_by_scaling(factor: float, epsilon: Fraction, delta: Fraction) -> bool:
-    """Whether every triple of CONSTANTS is refuted for a bound C * factor(p) / n that X -> c X leaves alone (k = 1).
+    """Return whether every triple of CONSTANTS is refuted for a bound C * factor(p) / n that X -> c X leaves alone (k = 1).
 
     The bound and its probability allow a mean of at most C factor / n + failure; scaled rows force 1 - 1/p - TV.
     """
@@ -233,6 +233,6 @@ TOLERANCE = 1e-9
 
 
 def diagonal_matrix(values: list[fmpq]) -> fmpq_mat:
-    """The diagonal matrix with these entries."""
+    """Return the diagonal matrix with these entries."""
     size = len(values)
     return fmpq_mat(size, size, [values[i] if i == j else fmpq(0) for i in range(size) for j in range(size)])

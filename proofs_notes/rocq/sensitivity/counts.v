@@ -109,14 +109,32 @@ Theorem eigenvalue_sensitivity k g g' i0 cells : differ_at i0 g g' -> uniq cells
 Proof. by move=> same uc; apply: histogram_sensitivity (one_subset same) uc. Qed.
 End Pairs.
 
-(* Reached: all gradients 0, against one of them 1; the bin is whether a subset of b = 2 differences is 0. *)
 Definition zero_bin (s : seq nat) := all (pred1 0) s.
 Definition absdiff x y := (x - y) + (y - x).
 Definition zeros (i : nat) := 0.
 Definition one_at (i0 i : nat) : nat := i == i0.
-Example eigenvalue_sensitivity_reached i0 : i0 < 12 ->
-  l1_change 3 (item absdiff zero_bin 2 zeros) (item absdiff zero_bin 2 (one_at i0)) [:: true; false] = 2.
-Proof. by do 12 (case: i0 => [|i0] //). Qed.
+
+(* liu2022.theorem-6.1-privacy: reached for every number k of subsets of b pairs and every gradient i0 in them: all
+   gradients 0, against this one 1; the bin is whether all differences of a subset are 0. *)
+Theorem eigenvalue_sensitivity_reached k b i0 : i0 < (k * b).*2 ->
+  l1_change k (item absdiff zero_bin b zeros) (item absdiff zero_bin b (one_at i0)) [:: true; false] = 2.
+Proof.
+move=> lt; have b0 : 0 < b by case: b lt => //; rewrite muln0.
+have same : differ_at i0 zeros (one_at i0) by move=> i /negPf; rewrite /one_at => ->.
+have pk : i0./2 < k * b by lia.
+have item0 j : item absdiff zero_bin b zeros j = true.
+  by rewrite /item /zero_bin all_map; apply/allP.
+have item1 : item absdiff zero_bin b (one_at i0) (i0./2 %/ b) = false.
+  apply/negbTE/allPn; exists (pair absdiff (one_at i0) i0./2).
+    apply/mapP; exists (i0./2 %% b); first by rewrite mem_iota add0n ltn_mod.
+    by rewrite -divn_eq.
+  have even_at : (i0./2.*2 == i0) = ~~ odd i0 by have := odd_double_half i0; case: odd; lia.
+  have odd_at : (i0./2.*2.+1 == i0) = odd i0 by have := odd_double_half i0; case: odd; lia.
+  by rewrite /pair /absdiff /one_at even_at odd_at; case: odd.
+apply: (@histogram_sensitivity_reached _ _ _ _ (i0./2 %/ b)) => //; rewrite ?item0 ?item1 //.
+- exact: one_subset.
+- by rewrite ltn_divLR.
+Qed.
 
 (* liu2022.theorem-6.1-privacy, the relation of print: without the first record every difference is another one. The data
    are 0, 1, 1, 0, 0, 1, 1, 0, ...: all differences are 1 in absolute value, and after the removal all are 0. *)
@@ -201,3 +219,4 @@ Example item_computes' : item absdiff zero_bin 2 (nth 0 [:: 1; 1; 2; 2; 5; 4; 3;
 Example batch_computes : batch 3 id 1 = [:: 3; 4; 5]. Proof. by []. Qed.
 Example halves_compute : first_half 5 id 1 = [:: 5; 6] /\ second_half 5 id 1 = [:: 7; 8]. Proof. by []. Qed.
 Example differ_at_holds : differ_at 4 zeros (one_at 4). Proof. by move=> i /negPf; rewrite /one_at => ->. Qed.
+Example alternating_computes : [seq alternating i | i <- iota 0 7] = [:: 0; 1; 1; 0; 0; 1; 1]%N. Proof. by []. Qed.

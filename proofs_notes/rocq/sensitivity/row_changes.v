@@ -307,6 +307,13 @@ Proof. by rewrite gram_set_row outer0 subr0 mul_outer sqnormZ dot_axis1 expr1n m
 Theorem spectral_removed (X : 'M[R]_(n.+1, d)) X' : removed X X' -> contraction (gram X - gram X').
 Proof. by move: X X'; apply: (by_row (P := @contraction R d)) => x; apply: outer_contraction. Qed.
 
+Theorem spectral_removed_reached X (i : 'I_d) : unit_rows X -> exists X1 : 'M[R]_(n.+1, d),
+  removed X1 X /\ sqnorm (axis i *m (gram X1 - gram X)) = sqnorm (axis i : 'rV[R]_d).
+Proof.
+move=> uX; have [X1 [nb e]] := removed_ex ord0 uX (in_ball_axis R i).
+by exists X1; rewrite e mul_outer sqnormZ dot_axis1 expr1n mul1r.
+Qed.
+
 (* primitives.row-changes, amin2019.eigenvector-sensitivity: the score of a unit vector, 1 and not 2. *)
 Lemma score_change X X' v : score X v - score X' v = dot (v *m (gram X - gram X')) v.
 Proof. by rewrite mulmxBr dotDl dotNl. Qed.
@@ -340,6 +347,14 @@ Theorem nuclear_removed (X : 'M[R]_(n.+1, d)) X' : removed X X' -> nuclear_at_mo
 Proof.
 move: X X'; apply: (by_row (P := fun D => nuclear_at_most D 1)) => x xb W cW; rewrite trace_outer.
 by have := form_contraction cW xb; rewrite ler_norml => /andP[_].
+Qed.
+
+Theorem nuclear_removed_reached X (i : 'I_d) : unit_rows X -> exists X1 : 'M[R]_(n.+1, d),
+  removed X1 X /\ forall c, nuclear_at_most (gram X1 - gram X) c -> 1 <= c.
+Proof.
+move=> uX; have [X1 [nb e]] := removed_ex ord0 uX (in_ball_axis R i).
+exists X1; split=> // c /(_ 1%:M); rewrite e mulmx1 /outer mxtrace_mulC -dotE dot_axis1; apply=> v.
+by rewrite mulmx1.
 Qed.
 
 (* primitives.row-changes: X^T X V for orthonormal V with k columns, sqrt 2. *)
@@ -384,6 +399,23 @@ Theorem basis_removed k (X : 'M[R]_(n.+1, d)) X' (V : 'M[R]_(d, k)) : removed X 
   sqnorm ((gram X - gram X') *m V) <= 1.
 Proof. by move=> nb oV; apply: le_trans (bessel _ oV) (frobenius_removed nb). Qed.
 
+Lemma sqnorm_product m (x : 'rV[R]_d) (y : 'rV[R]_m) : sqnorm (x^T *m y) = sqnorm x * sqnorm y.
+Proof.
+rewrite !sqnorm_row mulr_suml; apply: eq_bigr => i _; rewrite mulr_sumr; apply: eq_bigr => j _.
+by rewrite mxE big_ord1 mxE -expr2 exprMn.
+Qed.
+
+Theorem basis_removed_reached k X (i : 'I_d) : (i < k)%N -> (k <= d)%N -> unit_rows X ->
+  exists (X1 : 'M[R]_(n.+1, d)) (V : 'M[R]_(d, k)), [/\ removed X1 X, orthonormal V & sqnorm ((gram X1 - gram X) *m V) = 1].
+Proof.
+move=> ik kd uX; have [X1 [nb e]] := removed_ex ord0 uX (in_ball_axis R i).
+exists X1, (pid_mx k); split; [by [] | exact: first_columns_orthonormal |].
+rewrite e /outer -mulmxA; have -> : axis i *m (pid_mx k : 'M[R]_(d, k)) = axis (Ordinal ik).
+  rewrite -rowE; apply/rowP => b; rewrite !mxE ik andbT eqxx /= -(inj_eq val_inj) /=.
+  by rewrite [(i == b :> nat)]eq_sym.
+by rewrite sqnorm_product !sqnorm_axis mulr1.
+Qed.
+
 End Theorems.
 
 (* One dimension: the two signs of a row are the same, so every supremum is 1. *)
@@ -393,7 +425,7 @@ Variables (R : realFieldType) (n : nat).
 Lemma sqnorm_line (x y : 'rV[R]_1) : sqnorm (outer x - outer y) = (sqnorm x - sqnorm y) ^+ 2.
 Proof. by rewrite sqnorm_change !sqnorm_row dot_row !big_ord1; move: (x 0 0) (y 0 0) => s t; ring. Qed.
 
-(* primitives.row-changes: d = 1. *)
+(* primitives.row-changes: d = 1, Frobenius norm and upper triangle. *)
 Theorem line_replaced (X X' : 'M[R]_(n, 1)) : replaced X X' -> sqnorm (gram X - gram X') <= 1.
 Proof.
 move: X X'; apply: (by_rows (P := fun D => sqnorm D <= 1)) => x y xb yb; rewrite sqnorm_line -real_normK ?num_real //.
@@ -411,6 +443,27 @@ Theorem upper_line_replaced (X X' : 'M[R]_(n, 1)) : replaced X X' -> upper_sqnor
 Proof.
 move=> nb; rewrite upper_diagonal; first exact: line_replaced.
 by move=> i j; rewrite !ord1 eqxx.
+Qed.
+
+Theorem upper_line_replaced_reached (X : 'M[R]_(n, 1)) i0 :
+  upper_sqnorm (gram (set_row X i0 (axis 0)) - gram (set_row X i0 0)) = 1.
+Proof. by rewrite upper_diagonal ?line_replaced_reached // => i j; rewrite !ord1 eqxx. Qed.
+
+(* primitives.row-changes: d = 1, nuclear norm. *)
+Theorem nuclear_line_replaced (X X' : 'M[R]_(n, 1)) : replaced X X' -> nuclear_at_most (gram X - gram X') 1.
+Proof.
+move=> nb W cW; have W1 : sqnorm W <= 1 ^+ 2.
+  have := cW (axis 0); rewrite sqnorm_axis expr1n; congr (sqnorm _ <= _).
+  by rewrite -rowE; apply/matrixP => i j; rewrite mxE !ord1.
+rewrite -[W]trmxK -dotE -[1]mulr1; apply: dot_le; rewrite ?ler01 ?sqnorm_tr //.
+by rewrite expr1n; apply: line_replaced.
+Qed.
+
+Theorem nuclear_line_replaced_reached (X : 'M[R]_(n, 1)) i0 c :
+  nuclear_at_most (gram (set_row X i0 (axis 0)) - gram (set_row X i0 0)) c -> 1 <= c.
+Proof.
+move=> /(_ 1%:M); rewrite gram_set_row outer0 subr0 mulmx1 /outer mxtrace_mulC -dotE dot_axis1; apply=> v.
+by rewrite mulmx1.
 Qed.
 End Line.
 

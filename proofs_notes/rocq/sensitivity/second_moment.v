@@ -120,6 +120,18 @@ by rewrite mulrC (mulrC (beta ^+ _)).
 Qed.
 End Scaled.
 
+(* chaudhuri2013.theorem-1, d = 1: 1 / n, reached *)
+Theorem mod_sulq_line (R : realFieldType) n (X X' : 'M[R]_(n, 1)) : replaced X X' ->
+  upper_sqnorm (mean_gram X - mean_gram X') <= 1 / n%:R ^+ 2.
+Proof.
+move=> nb; rewrite -scalerBr upper_sqnormZ exprVn [leRHS]mulrC ler_wpmul2l ?invr_ge0 ?sqr_ge0 //.
+exact: upper_line_replaced.
+Qed.
+
+Theorem mod_sulq_line_reached (R : realFieldType) n (X : 'M[R]_(n, 1)) i0 :
+  upper_sqnorm (mean_gram (set_row X i0 (axis 0)) - mean_gram (set_row X i0 0)) = 1 / n%:R ^+ 2.
+Proof. by rewrite -scalerBr upper_sqnormZ upper_line_replaced_reached exprVn mulrC. Qed.
+
 (* The private power method of Hardt and Price. *)
 Section PowerMethod.
 Variables (R : realFieldType) (d k : nat).
@@ -186,3 +198,5 @@ split=> [uX|a b||].
 - by rewrite mul1r exprVn invf_lt1 ?exprn_gt0 ?ltr0n // -natrX ltr1n.
 Qed.
 End FlatBasis.
+
+Example flat_basis_computes : flat_basis [realFieldType of rat] = const_mx (1 / 2%:R). Proof. by rewrite /flat_basis mul1r. Qed.

@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Seen:
-    """What a run of the reference produced, for the assertion of a case: raw values, not rounded."""
+    """The raw values, not rounded, that a run of the reference produced, for the assertion of a case."""
 
     choice: str
     output: Any
@@ -19,21 +19,21 @@ class Seen:
     again: Callable[[Any], Any]
 
     def value(self, release: str) -> Any:
-        """The value of a release before its noise."""
+        """Return the value of a release before its noise."""
         return self.releases[release]["value"]
 
     def shown(self, release: str) -> Any:
-        """What a release showed."""
+        """Return what a release showed."""
         return self.releases[release]["released"]
 
     def line(self, line: str, name: str) -> list[Any]:
-        """Every value that a printed line gave to a name."""
+        """Return every value that a printed line gave to a name."""
         return [seen["value"] for seen in self.intermediates if (seen["line"], seen["name"]) == (line, name)]
 
 
 @dataclass(frozen=True)
 class Case:
-    """One case, for each of some readings of one algorithm.
+    """A case of one algorithm, for all or some of its readings.
 
     Attributes:
         name: what distinguishes it.

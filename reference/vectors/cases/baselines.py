@@ -17,7 +17,7 @@ _EXPONENTIAL = {"epsilon": 8.0, "k": 1}
 
 
 def _rank_two(release: str) -> Case:
-    """Two equal eigenvalues inside the subspace."""
+    """Return whether the subspace holds two equal eigenvalues."""
     return Case(
         "zero-gap",
         "two equal eigenvalues inside the subspace: rows e_1 and e_2 without noise",
@@ -37,7 +37,7 @@ CASES = {
             "every line; in each step other rows are drawn, one gradient at least is clipped",
             {**_SGD, "C": 0.5},
             _ROWS,
-            lambda seen: all(map(np.any, map(np.not_equal, seen.line("4", "gradients"), seen.line("5", "clipped")))),
+            lambda seen: all(map(np.any, map(np.not_equal, seen.line("4", "g_t(x_i)"), seen.line("5", "g_t(x_i)")))),
             draws={"L[1]": [1, 1, 0, 0], "L[2]": [0, 1, 1, 0], "L[3]": [1, 0, 0, 1]},
         ),
         Case(

@@ -30,7 +30,7 @@ _DP_PCA = {**_GENEROUS, "n": 16, "B": 8, "step_sizes": [0.5, 0.3]}
 
 
 def _found(*steps: str, coordinates: int = 2) -> dict[str, list[float]]:
-    """Draws with which Algorithm 4 finds its only bin and Algorithm 5 a bin of every coordinate, in some steps."""
+    """Return draws with which Algorithm 4 finds its only bin and Algorithm 5 a bin of every coordinate, in some steps."""
     bins = {f"{step[:-1]}t={step[-1]} bin[{j + 1}]": [9.0] * 4 for step in steps for j in range(coordinates)}
     return {f"{step[:-1]}eigenvalue[{step[-1]}]": [9.0] for step in steps} | bins
 
@@ -42,13 +42,13 @@ _MEAN = {**_GENEROUS, "B": 8, "eigenvalue": 0.05}
 
 
 def _clips(seen: Seen) -> bool:
-    """Whether some gradient was shortened to the threshold."""
+    """Return whether some gradient was shortened to the threshold."""
     norms = [float(np.linalg.norm(seen.value(name))) for name in seen.releases]
     return any(np.isclose(norm, seen.calibration.beta, rtol=1e-12) for norm in norms)
 
 
 def _lengthens(component: Any, row: list[float]) -> bool:
-    """Whether the complement of a component holds a larger entry of the row than the row itself."""
+    """Return whether the complement of a component holds a larger entry of the row than the row itself."""
     return bool(np.max(np.abs(row - component * (component @ row))) > max(row))
 
 
@@ -95,7 +95,7 @@ CASES = {
             "every line; the hidden order is no identity",
             _OJA,
             _ROWS,
-            lambda seen: seen.line("1", "order")[0].tolist() != [*range(6)],
+            lambda seen: seen.line("1", "order of the records")[0].tolist() != [*range(6)],
         ),
         Case("matrices", "data that are matrices", _THREE, _MATRICES, lambda seen: len(seen.line("7", "w")) == 3),
         Case(
@@ -217,7 +217,7 @@ CASES = {
             "equal gradients have the bin {0}, and the estimate 0",
             _EIGENVALUE,
             [[1.0, 0.5]] * 8,
-            lambda seen: seen.output == 0.0 and seen.line("8", "is_zero") == [1.0],
+            lambda seen: seen.output == 0.0 and seen.line("8", "whether the bin is {0}") == [1.0],
             draws={"eigenvalue": [2.0]},
         ),
         Case(
@@ -241,7 +241,7 @@ CASES = {
             "two bins with equal noisy counts: the first in the order of their labels",
             {"epsilon": 10.0, "delta": 0.1, "B": 4, "zeta": 0.5},
             [[0.0, 0.0], [1.0, 0.0], [0.0, 0.0], [0.0, 4.0]],
-            lambda seen: len(seen.line("6", "survivors")[0]) == 2 and np.ptp(seen.line("6", "survivors")[0][:, 0]) == 0.0,
+            lambda seen: len(seen.line("6", "histogram")[0]) == 2 and np.ptp(seen.line("6", "histogram")[0][:, 0]) == 0.0,
             draws={"eigenvalue": [5.0, 5.0]},
         ),
         Case(
@@ -262,14 +262,14 @@ CASES = {
             "a gradient outside the box is moved to its side",
             {**_MEAN, "eigenvalue": 1e-4},
             [[0.01, 0.0]] * 7 + [[5.0, -5.0]],
-            lambda seen: 0.0 < float(seen.line("8", "deviations[:, j]")[0][7]) < 4.9,
+            lambda seen: 0.0 < float(seen.line("8", "g~_ij - g_bar_j")[0][7]) < 4.9,
         ),
         Case(
             "bin-boundary",
             "a coordinate of 0 lies on the right end of bin -1, so its box starts one width to the left",
             _MEAN,
             [[0.0, 0.0]] * 8,
-            lambda seen: all(g_bar < 0.0 for g_bar in seen.line("6-7", "g_bar[j]")),
+            lambda seen: all(g_bar < 0.0 for g_bar in seen.line("6-7", "g_bar_j")),
         ),
         Case(
             "bottom",

@@ -19,7 +19,7 @@ CASES = {
             "k = 1, the printed lines, a step size of its own for each step",
             _ONE,
             _ROWS,
-            lambda seen: len({tuple(x) for x in seen.line("2", "x")}) == 3,
+            lambda seen: len({tuple(x) for x in seen.line("2", "x_i")}) == 3,
             draws={"i[1]": 2, "i[2]": 0, "i[3]": 3},
         ),
         Case("block", "k = 2: line 4 is the polar factor", _BLOCK, _ROWS, lambda seen: seen.output.shape == (3, 2)),
@@ -28,7 +28,7 @@ CASES = {
             "rows are drawn with replacement",
             _ONE,
             _ROWS,
-            lambda seen: np.array_equal(*seen.line("2", "x")[:2]),
+            lambda seen: np.array_equal(*seen.line("2", "x_i")[:2]),
             draws={"i[1]": 1, "i[2]": 1},
         ),
         Case(
@@ -56,7 +56,8 @@ CASES = {
             "k = 1, two epochs; line 2's sign tells the readings apart",
             _EPOCHS,
             _ROWS,
-            lambda seen: len(seen.line("2", "mu~")) == 2,
+            lambda seen: len(seen.line("2", "mu~")) == 2 and len({tuple(x) for x in seen.line("5", "x_i")}) == 4,
+            draws={"i[2,2]": 0},
         ),
         Case(
             "block", "k = 2: line 8 is the polar factor", {**_EPOCHS, "k": 2}, _ROWS, lambda seen: seen.output.shape == (3, 2)
@@ -73,7 +74,7 @@ CASES = {
             "the largest index is drawn",
             _EPOCHS,
             _ROWS,
-            lambda seen: np.array_equal(seen.line("5", "x")[1], _ROWS[3]),
+            lambda seen: np.array_equal(seen.line("5", "x_i")[1], _ROWS[3]),
             draws={"i[1,2]": 3},
         ),
         Case("refuses-eta", "a negative step size", {**_EPOCHS, "eta": -0.1}, _ROWS, refuses="eta"),

@@ -19,7 +19,7 @@ _UNIT = [[0.3, 0.4], [-0.6, -0.8], [0.9, 1.2]]
 
 
 def _axes(*blocks: int) -> list[list[float]]:
-    """Blocks of three rows: so many along e_1, along e_2 and along the diagonal."""
+    """Return blocks of three rows: so many along e_1, along e_2 and along the diagonal."""
     directions = ([1.0, 0.0], [0.0, 1.0], [1.0, 1.0])
     return [
         [scale * x for x in row]
@@ -50,8 +50,8 @@ _TWO_RUNS = {"K": 7 * 2**53 // 100, "run[0].k": 0, "run[1].k": 1}
 
 
 def _recurs(seen: Seen) -> bool:
-    """Whether a span recurs, and its last draw is the one that counts."""
-    spans, draws = seen.line("4", "s"), seen.line("6", "draw_of[s]")
+    """Return whether a span recurs, and its last draw is the one that counts."""
+    spans, draws = seen.line("4", "s"), seen.line("6", "index of xi(s)")
     return len(set(spans)) < len(spans) and len(draws) > 1
 
 
@@ -81,7 +81,7 @@ CASES = {
             "points count as often as they occur, a zero row lies everywhere",
             {**_EXACT, "k": 1},
             [[1, 2, 0], [2, 4, 0], [-1, -2, 0], [0, 0, 0], [1, 2, 0], [3, 6, 0], [0, 0, 1]],
-            lambda seen: seen.line("7", "scores[s]")[0] == 5,
+            lambda seen: seen.line("7", "u(X, s)")[0] == 5,
         ),
         Case(
             "dependent-points",
@@ -90,7 +90,7 @@ CASES = {
             [[1, 0, 0], [2, 0, 0], [0, 1, 0], [1, 1, 0]],
             lambda seen: (
                 (seen.line("4", "s")[0].dimension == 1)
-                and (len(seen.line("6", "draw_of[s]")) == 6) == (seen.choice == "AS_PRINTED")
+                and (len(seen.line("6", "index of xi(s)")) == 6) == (seen.choice == "AS_PRINTED")
             ),
         ),
         Case(

@@ -18,16 +18,16 @@ _ENDS = {"AS_PRINTED": (True, 0), "CORRECTED": (False, 1)}
 
 
 def _two(seen: Seen) -> tuple[Any, Any]:
-    """Two matrices that are equal where lambda = 0: X and Y of the first pass, or the optimum and its square."""
+    """Return two matrices that are equal where lambda = 0: X and Y of the first pass, or the optimum and its square."""
     if seen.choice == "CORRECTED":
-        (X_hat,) = seen.line("5", "X_hat")
+        (X_hat,) = seen.line("5", "X^")
         return X_hat, X_hat @ X_hat
     return seen.line("8", "X")[0], seen.line("9", "Y")[0]
 
 
 CASES = {
     "wang2020.local_gaussian_mechanism": (
-        Case("plain", "every line once per client", _P3, _ROWS, lambda seen: len(seen.line("2", "message")) == 4),
+        Case("plain", "every line once per client", _P3, _ROWS, lambda seen: len(seen.line("2", "X~_i, upper triangle")) == 4),
         Case(
             "one-dimension",
             "p = 1, where the supremum of the sensitivity is 1 and not sqrt(2)",
@@ -47,7 +47,7 @@ CASES = {
             "two equal eigenvalues inside the subspace: rows e_1 and e_2 without noise",
             _P3,
             [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
-            lambda seen: np.ptp(np.linalg.eigvalsh(seen.line("4", "S_tilde")[0])[1:]) == 0.0,
+            lambda seen: np.ptp(np.linalg.eigvalsh(seen.line("4", "S~")[0])[1:]) == 0.0,
             draws={"message[0]": [0.0] * 6, "message[1]": [0.0] * 6},
         ),
         Case(
@@ -55,7 +55,7 @@ CASES = {
             "the eigenvalues k and k + 1 are equal: without noise, e_1 and e_2 leave k = 1 open",
             {**_P3, "k": 1},
             [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
-            lambda seen: np.ptp(np.linalg.eigvalsh(seen.line("4", "S_tilde")[0])[1:]) == 0.0,
+            lambda seen: np.ptp(np.linalg.eigvalsh(seen.line("4", "S~")[0])[1:]) == 0.0,
             draws={"message[0]": [0.0] * 6, "message[1]": [0.0] * 6},
             any_basis=("AS_PRINTED", "CORRECTED"),
         ),
@@ -77,7 +77,7 @@ CASES = {
             "the ADMM to its end, and the optimum to its certificate",
             _SPARSE_P3,
             _ROWS,
-            lambda seen: (len(seen.line("8", "X")) > 1, len(seen.line("5", "X_hat"))) == _ENDS[seen.choice],
+            lambda seen: (len(seen.line("8", "X")) > 1, len(seen.line("5", "X^"))) == _ENDS[seen.choice],
             choices=("AS_PRINTED", "CORRECTED"),
         ),
         Case(
@@ -103,7 +103,7 @@ CASES = {
             "a penalty at which line 9 sets entries to 0 and the support is smaller than p",
             {**_QUIET, "lambda_": 0.2},
             [[0.1, 0.8, 0.05], [0.0, 0.9, 0.1], [-0.1, 0.7, 0.0], [0.05, 0.6, -0.1]],
-            lambda seen: (np.diag([*seen.line("9", "Y"), *seen.line("5", "X_hat")][-1]) < 1e-6).any(),
+            lambda seen: (np.diag([*seen.line("9", "Y"), *seen.line("5", "X^")][-1]) < 1e-6).any(),
             draws=_NO_NOISE,
             choices=("AS_PRINTED", "CORRECTED"),
         ),
