@@ -31,6 +31,7 @@ from dppca.reference.liu2022 import hyperparameter_search as search
 from dppca.reference.noise import Noise, ReleaseTerm, condition, lockstep, record
 from dppca.reference.primitives import row_changes
 from dppca.reference.primitives.gaussian import analytic_std
+from dppca.reference.primitives.outwards import divide_up
 from dppca.reference.primitives.private_selection import Repetitions
 from dppca.reference.primitives.sparse_histogram import REPLACE_ONE_SENSITIVITY
 from dppca.reference.relation import Relation
@@ -46,7 +47,7 @@ from dppca.reference.singhal2021.gap_threshold import LEAD_SENSITIVITY
 from dppca.reference.wang2020 import algorithm_1_local_gaussian as local_gaussian
 from tests.formal_models.statements import bound, covered, definition, part, statement, theorems, value
 
-EXACT = 1e-12  # relative; the code takes roots in floats, and rounds noise up
+EXACT = 1e-12  # relative; the code takes square roots, in floats
 
 
 def agree(code: float, theorem: Any) -> bool:
@@ -438,11 +439,11 @@ def test_values_and_leads_are_declared_with_the_shift_of_the_theorem(theorem: st
 def test_calibration_of_algorithm_1() -> None:
     """NULL's value is 2 A; 3 ell + 4 A + 1 points are enough, 3 ell + 2 A + 1 for the threshold form."""
     calibration = calibrate(1.5, 0.01, 7)
-    assert agree(calibration.scale, VALUES_SENSITIVITY / 1.5)
+    assert calibration.scale == divide_up(VALUES_SENSITIVITY, 1.5)
     assert calibration.null == 2 * calibration.bound
     assert "arg_max (None, 2%:R * bound + xi (w j0))" in definition("singhal2021_gap_max.v", "gap_max")
     threshold = algorithm_1_threshold.calibrate(1.5, 0.01, 7)
-    assert agree(threshold.scale, LEAD_SENSITIVITY / 1.5)
+    assert threshold.scale == divide_up(LEAD_SENSITIVITY, 1.5)
     for found, theorem in ((calibration, "exact_estimator_accurate"), (threshold, "threshold_estimator_accurate")):
         formula = part(f"singhal2021_algorithm_1.v:{theorem}", r"(?:^|, |-> )([^>,]*?) < n%:R").replace("bound R N g", "A")
         enough = value(formula, ell=Fraction(7), A=found.bound)
