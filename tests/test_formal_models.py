@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import math
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from fractions import Fraction
 from types import SimpleNamespace
@@ -42,7 +42,7 @@ from dppca.reference.vectors import by_id
 from dppca.reference.vectors.compare import differences
 from dppca.reference.vectors.generate import ask
 from tests.formal_models.extracted import Models, Point, Unavailable
-from tests.formal_models.implementation import FormalModels, reduced_rows
+from tests.formal_models.implementation import FormalModels, reduced_rows, shared_models
 from tests.formal_models.liu2022 import as_integers, private_mean, private_top_eigenvalue
 
 #: Vectors with the draws of a run: what the models can answer.
@@ -56,13 +56,11 @@ SPACE = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 0), (1, 1, 1)]
 
 
 @pytest.fixture(scope="module")
-def models() -> Iterator[Models]:
+def models() -> Models:
     try:
-        started = Models()
+        return shared_models()
     except Unavailable as reason:
         pytest.skip(str(reason))
-    yield started
-    started.close()
 
 
 def reference_candidates(points: Sequence[Point], subsets: Sequence[tuple[int, ...]]) -> dict[Any, tuple[int, int]]:
@@ -238,6 +236,17 @@ def test_top_eigenvalues_of_all_small_lists(models: Models, k: int, b: int) -> N
             g = np.array(entries)[:, np.newaxis]
             expected = ALGORITHMS["liu2022.private_top_eigenvalue"].function(g, calibration, Quiet())
             assert private_top_eigenvalue(models, g, asdict(calibration), [0.0] * k) == expected
+
+
+def test_subsets_of_the_vectors(models: Models) -> None:
+    """The differences that the reference's run has on line 2, with their sign."""
+    found = [(case, entry) for _, case in CASES.values() for entry in case["expected"]["intermediates"] if entry["name"] == "G"]
+    assert len(found) == 12
+    for case, entry in found:
+        unit, rows = as_integers(*case["inputs"]["g"])
+        subsets = models.subsets(case["calibration"]["k"], case["calibration"]["b"], [tuple(row) for row in rows])
+        differences = [[[number / unit for number in row] for row in subset] for subset in subsets]
+        assert differences == pytest.approx(np.array(entry["value"]), rel=1e-9)
 
 
 def test_truncated_means_of_all_small_lists(models: Models) -> None:

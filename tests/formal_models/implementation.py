@@ -80,14 +80,14 @@ class FormalModels:
         if algorithm.startswith("liu2022."):
             return {"output": _liu2022(algorithm, parameters, calibration, inputs, drawn)}
         if algorithm in CALIBRATED:
-            found = projector(_models(), np.array(inputs["X"], dtype=float), calibration, drawn)
+            found = projector(shared_models(), np.array(inputs["X"], dtype=float), calibration, drawn)
             return {"output": None if found is None else found.tolist()}
         points = [tuple(row) for row in inputs["X"]]
         if algorithm == THRESHOLD:
             return {"output": _show(points, parameters, calibration, drawn["subspace"])}
         if algorithm in ESTIMATORS:
             return {"output": _estimate(points, parameters, calibration, drawn)}
-        scores = _models().dimension_scores(points, parameters["k_max"])
+        scores = shared_models().dimension_scores(points, parameters["k_max"])
         if algorithm == DIMENSION:
             noisy = [0.5 * parameters["epsilon"] * u + xi for u, xi in zip(scores, drawn["dimension"], strict=True)]
             return {"output": 1 + noisy.index(max(noisy))}
@@ -99,26 +99,26 @@ def _estimate(points: list[Point], parameters: Mapping[str, Any], calibration: A
     floor = calibration.get("floor", 0)
     gap_max = calibration.get("gap_max", calibration)
     if "subsets" in drawn:
-        candidates = _models().candidates(points, drawn["subsets"])
+        candidates = shared_models().candidates(points, drawn["subsets"])
     else:
         sizes = [parameters["k"]] if "k" in parameters else list(range(1, parameters["k_max"] + 1))
-        candidates = _models().candidates_of_sizes(points, sizes)
+        candidates = shared_models().candidates_of_sizes(points, sizes)
     rows = [reduced_rows(candidate.points) for candidate in candidates]
     order = sorted(range(len(candidates)), key=rows.__getitem__)  # of equal noisy values the first in this order wins
-    values = _models().values([candidate.score for candidate in candidates], floor)
+    values = shared_models().values([candidate.score for candidate in candidates], floor)
     noises = [noise(u, gap_max["scale"], gap_max["bound"]) for u in drawn["subspace"]]
     noisy = [gap_max["null"] + noises[0], *(values[i] + noises[candidates[i].draw] for i in order)]
     _, ((null, *others),) = liu2022.as_integers(noisy)
-    winner = _models().winner(null, others)
+    winner = shared_models().winner(null, others)
     return None if winner is None else {"ambient": len(points[0]), "rows": [list(row) for row in rows[order[winner]]]}
 
 
 def _show(points: list[Point], parameters: Mapping[str, Any], calibration: Any, u: float) -> Any:
-    candidates = _models().candidates_of_sizes(points, [parameters["k"]])
-    values = _models().values([candidate.score for candidate in candidates])
+    candidates = shared_models().candidates_of_sizes(points, [parameters["k"]])
+    values = shared_models().values([candidate.score for candidate in candidates])
     bound = calibration["bound"]
     unit, ((limit, shift),) = liu2022.as_integers([bound, noise(u, calibration["scale"], bound)])
-    shown = _models().threshold(unit, limit, shift, values)
+    shown = shared_models().threshold(unit, limit, shift, values)
     if shown is None:
         return None
     return {"ambient": len(points[0]), "rows": [list(row) for row in reduced_rows(candidates[shown].points)]}
@@ -129,14 +129,14 @@ def _liu2022(
 ) -> Any:
     found: Any
     if algorithm == "liu2022.private_top_eigenvalue":
-        return liu2022.private_top_eigenvalue(_models(), np.array(inputs["g"]), calibration, drawn["eigenvalue"])
+        return liu2022.private_top_eigenvalue(shared_models(), np.array(inputs["g"]), calibration, drawn["eigenvalue"])
     if algorithm == "liu2022.private_mean":
-        found = liu2022.private_mean(_models(), np.array(inputs["g"]), parameters["eigenvalue"], calibration, drawn)
+        found = liu2022.private_mean(shared_models(), np.array(inputs["g"]), parameters["eigenvalue"], calibration, drawn)
         return None if found is None else found.tolist()
     if algorithm == "liu2022.hyperparameter_search":
-        return liu2022.hyperparameter_search(_models(), np.array(inputs["A"]), parameters["target"], calibration, drawn)
+        return liu2022.hyperparameter_search(shared_models(), np.array(inputs["A"]), parameters["target"], calibration, drawn)
     run = getattr(liu2022, algorithm.removeprefix("liu2022."))
-    return run(_models(), np.array(inputs["A"]), parameters["step_sizes"], calibration, drawn).tolist()
+    return run(shared_models(), np.array(inputs["A"]), parameters["step_sizes"], calibration, drawn).tolist()
 
 
 def reduced_rows(points: Sequence[Point]) -> tuple[Point, ...]:
@@ -159,7 +159,8 @@ def reduced_rows(points: Sequence[Point]) -> tuple[Point, ...]:
 
 
 @cache
-def _models() -> Models:
+def shared_models() -> Models:
+    """Return the extracted programs, compiled and started at the first call."""
     return Models()
 
 
