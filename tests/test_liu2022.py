@@ -675,7 +675,7 @@ def test_what_rounding_may_do_to_clones_is_added_to_delta() -> None:
     q, growth = 1.0 / (1.0 + math.exp(-epsilon_0)), math.exp(epsilon)
     allowed = 1e-12 * (1.0 + growth) * (2.0 * q - 1.0)
     found = clones_delta(epsilon, epsilon_0, 2) - clones_by_hand(epsilon, epsilon_0, 2, False)
-    assert found == pytest.approx(allowed, rel=1e-2)
+    assert found == pytest.approx(allowed, rel=1e-2, abs=1e-14)
 
 
 def test_a_shuffled_gaussian_release_costs_its_clones_and_what_is_not_pure() -> None:

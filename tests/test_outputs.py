@@ -163,6 +163,24 @@ def test_a_list_may_be_longer_than_the_others() -> None:
     np.testing.assert_array_equal(outputs.numbers, expected)
 
 
+def test_a_set_is_its_size_and_whether_each_member_is_in_it() -> None:
+    """Of four sets 2 is in all, 3 in two and 1 in one: so of those that a kind was made of, and of all later ones."""
+    sets = [{1, 2}, {2}, {2, 3}, {3, 2}]
+    expected = [[2.0, 1.0, 0.0, 1.0], [1.0, 1.0, 0.0, 0.0], [2.0, 1.0, 1.0, 0.0], [2.0, 1.0, 1.0, 0.0]]
+    assert Outputs.of(sets).numbers.tolist() == expected
+    first, second = encode_pair(sets, [{1, 3, 4}], 4)
+    assert first.numbers[:, :4].tolist() == expected
+    assert second.numbers[:, :4].tolist() == [[3.0, 0.0, 1.0, 1.0]]
+
+
+def test_a_member_of_sets_that_are_all_different_tells() -> None:
+    def draw(x: int, rng: np.random.Generator) -> set[int]:
+        chosen = set(np.flatnonzero(rng.random(12) < 0.5).tolist())
+        return chosen | {12} if rng.random() < 0.1 + 0.8 * x else chosen
+
+    assert 1.0 < audit.lower_bound(draw, 0, 1, trials=1000, seed=1).epsilon < math.log(9.0)
+
+
 def test_truth_values_are_told_from_whole_numbers() -> None:
     assert [as_tree(value) for value in (True, np.bool_(False), 1)] == [{"bool": True}, {"bool": False}, {"int": "0x1"}]
     assert from_tree({"bool": True}) is True

@@ -110,7 +110,7 @@ class Outputs:
 
     Attributes:
         raw: the outputs as they came, a list or an array whose first axis is trials.
-        kind: their kind; None if none has a form that was seen.
+        kind: their kind; None if all that was seen are words and the like, which have no columns.
         marks: for each part one mark per trial; None where every one is the empty string, which says nothing.
         numbers: shape (trials, kind.width), float64; NaN where the trial has none.
         cache: what others have computed from marks and numbers.
@@ -133,7 +133,7 @@ class Outputs:
         if not fixed:
             kind = _seen(kind, raw, 0)
         marks, numbers = _encode(kind, raw, 0)
-        return cls(raw, kind if kind.main else None, tuple(marks), numbers)
+        return cls(raw, kind if kind != Kind() else None, tuple(marks), numbers)
 
     @cached_property
     def labels(self) -> NDArray[Any]:
