@@ -37,6 +37,7 @@ from dppca.reference.accounting import (
     NOT_CERTIFIED,
     Certificate,
     FixedBatch,
+    Grid,
     Mechanism,
     Poisson,
     UniformIndex,
@@ -53,6 +54,7 @@ from dppca.reference.accounting import (
     smallest_std,
     variance_reduced,
 )
+from dppca.reference.accounting.hinges import certify_hinge
 from dppca.reference.accounting.lower import lower_delta, pair_lower_delta
 from dppca.reference.accounting.moments import SmallStepCertificate, SmallSteps, small_steps_delta
 from dppca.reference.accounting.shuffling import ShuffleCertificate, certified_multiplier, certify_shuffle
@@ -588,18 +590,132 @@ def test_closed_forms_are_rounded_up(log_epsilon: float, log_delta: float, sensi
         (lambda: delta_at(Mechanism(UniformIndex(3), 2, 1.0), 1e9, 1.0), "the grid cannot resolve a step"),
         (lambda: delta_at(Mechanism(UniformIndex(3), 2, 1.0), 1.0, -1.0), r"epsilon must be finite and >= 0, got -1.0"),
         (lambda: smallest_std(Mechanism(UniformIndex(3), 2, 1.0), 1.0, 1.0), r"delta must be in \(0, 1\), got 1.0"),
-        (lambda: smallest_std(Mechanism(UniformIndex(3), 2, 1.0), 1.0, 1e-300), r"delta must be >= 1e-200 .* got 1e-300"),
+        (lambda: smallest_std(Mechanism(UniformIndex(3), 2, 1.0), 1.0, 1e-300), "delta must be >= 1e-200, .* got 1e-300"),
         (lambda: smallest_std(Mechanism(UniformIndex(3), 2, 1.0, fixed_ratio=9.0), 1.0, 1e-3), "alone have delta"),
         (lambda: smallest_std(Mechanism(UniformIndex(2), 10**15, 1.0), 1.0, 1e-3), "grid points, more than"),
         (lambda: SmallSteps(4, 4, 2, 1.0, 1.0, 0.0, "ball"), "n must be > batch = 4, got 4"),
-        (lambda: VarianceReduced(4, 2, 1.0, drift=3.0), r"drift must be in \(0, 2\], got 3.0"),
+        (lambda: VarianceReduced(4, 2, 1.0, drift=3.0), r"drift must be in \[1e-06, 2\], got 3.0"),
         (lambda: VarianceReduced(4, 2, 1.0, sign=0), "sign must be -1 or 1, got 0"),  # type: ignore[arg-type]
         (lambda: certify_shuffle(5, 0.0, 1.0), r"multiplier must be finite and > 0, got 0.0"),
+        (lambda: certify_shuffle(10**10, 2.0, 1.0), "n must be <= 1000000000, got 10000000000"),
+        (lambda: certify_shuffle(5, 2.0, 1e3), "epsilon must be <= 700, which the account covers, got 1000"),
+        (lambda: lower_delta(SOME, 1.0, 1.0, 1e-320), "delta must be >= 1e-200, below which no grid"),
+        (lambda: lower_delta(SOME, 1.0, 1.0, 1e-100), "delta must be >= 1e-60, below which a lower bound takes minutes"),
+        (lambda: estimate_delta(SOME, 1.0, 1.0, like=0.0), r"like must be in \(0, 1\), got 0.0"),
+        (lambda: Grid(400, 10, 10), "bits must be <= 52, got 400"),
+        (lambda: Poisson(1e-300), "probability must be >= 1e-18, got 1e-300"),
+        (lambda: delta_at(Mechanism(Poisson(1e-18), 2, 1.0), 1.0, 1.0), "drawn at a larger rate than 1e-18"),
+        (lambda: Mechanism(UniformIndex(3), 10**19, 1.0), "steps must be <= 1000000000000000000, got"),
+        (lambda: Mechanism(UniformIndex(3), 2, 1e-300), r"sensitivity must be between 1e-60 and 1e\+60, got 1e-300"),
+        (lambda: Mechanism(UniformIndex(3), 2, 1.0, unsampled=1e300), r"unsampled must be between 0 and 1e\+60, got 1e\+300"),
     ],
 )
 def test_bad_input_is_refused(call: Callable[[], Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         call()
+
+
+SOME = Mechanism(UniformIndex(3), 2, 1.0)
+REDUCED = VarianceReduced(20, 200, 1.0)
+SMALL = SmallSteps(20, 1, 200, 1.0, 1.0, 0.0, "ball")
+#: By the argument that is no number, a call with it; True stands for 1 nowhere.
+NUMBERS: list[tuple[str, Callable[[Any], Any]]] = [
+    ("n", UniformIndex),
+    ("n", lambda x: FixedBatch(x, 1)),
+    ("batch", lambda x: FixedBatch(3, x)),
+    ("probability", Poisson),
+    ("steps", lambda x: Mechanism(UniformIndex(3), x, 1.0)),
+    ("sensitivity", lambda x: Mechanism(UniformIndex(3), 2, x)),
+    ("unsampled", lambda x: Mechanism(UniformIndex(3), 2, 1.0, unsampled=x)),
+    ("fixed_ratio", lambda x: Mechanism(UniformIndex(3), 2, 1.0, fixed_ratio=x)),
+    ("std", lambda x: delta_at(SOME, x, 1.0)),
+    ("epsilon", lambda x: delta_at(SOME, 1.0, x)),
+    ("epsilon", lambda x: profile(SOME, 1.0, [x])),
+    ("std", lambda x: epsilon_at(SOME, x, 1e-3)),
+    ("delta", lambda x: epsilon_at(SOME, 1.0, x)),
+    ("epsilon", lambda x: smallest_std(SOME, x, 1e-3)),
+    ("delta", lambda x: smallest_std(SOME, 1.0, x)),
+    ("std", lambda x: certify(SOME, x, 1.0, 1e-3)),
+    ("epsilon", lambda x: certify(SOME, 1.0, x, 1e-3)),
+    ("delta", lambda x: certify(SOME, 1.0, 1.0, x)),
+    ("epsilon", lambda x: estimate_delta(SOME, 1.0, x)),
+    ("like", lambda x: estimate_delta(SOME, 1.0, 1.0, like=x)),
+    ("std", lambda x: choose_grid(SOME, x, 1e-3)),
+    ("delta", lambda x: choose_grid(SOME, 1.0, x)),
+    ("bits", lambda x: Grid(x, 3, 3)),
+    ("top", lambda x: Grid(3, x, 3)),
+    ("bottom", lambda x: Grid(3, 3, x)),
+    ("epsilon", lambda x: lower_delta(SOME, 1.0, x)),
+    ("delta", lambda x: lower_delta(SOME, 1.0, 1.0, x)),
+    ("pair", lambda x: pair_lower_delta(SOME, 1.0, 1.0, x)),
+    ("epsilon", lambda x: certify_hinge(SOME, 1.0, x, 1e-3)),
+    ("delta", lambda x: certify_hinge(SOME, 1.0, 1.0, x)),
+    ("shift", lambda x: SmallSteps(20, 1, 200, 1.0, 1.0, x, "ball")),
+    ("std", lambda x: small_steps_delta(SMALL, x, 1.0, 1e-3)),
+    ("epsilon", lambda x: small_steps_delta(SMALL, 3.0, x, 1e-3)),
+    ("delta", lambda x: small_steps_delta(SMALL, 3.0, 1.0, x)),
+    ("drift", lambda x: VarianceReduced(20, 200, 1.0, "ball", x)),
+    ("sign", lambda x: VarianceReduced(20, 200, 1.0, "ball", 1.0, x)),
+    ("shape", lambda x: VarianceReduced(20, 200, 1.0, x)),
+    ("epsilon", lambda x: variance_reduced_delta(REDUCED, 3.0, x, 1e-3)),
+    ("delta", lambda x: variance_reduced_delta(REDUCED, 3.0, 1.0, x)),
+    ("epsilon", lambda x: variance_reduced_std(REDUCED, x, 1e-3)),
+    ("delta", lambda x: variance_reduced_std(REDUCED, 1.0, x)),
+    ("n", lambda x: certify_shuffle(x, 5.0, 1.0)),
+    ("epsilon", lambda x: certified_multiplier(x, 1e-3, 5)),
+    ("delta", lambda x: certified_multiplier(1.0, x, 5)),
+    ("n", lambda x: certified_multiplier(1.0, 1e-3, x)),
+]
+#: The same of closed forms, which have no largest epsilon.
+CLOSED: list[tuple[str, Callable[[Any], Any]]] = [
+    ("epsilon", lambda x: support_bound(x, 1e-3, 1.0)),
+    ("delta", lambda x: support_bound(1.0, x, 1.0)),
+    ("delta", lambda x: logarithmic_bound(1.0, x, 1.0)),
+]
+
+
+@pytest.mark.parametrize("value", [None, "1", True, math.nan, 1j, [1.0]], ids=repr)
+def test_what_is_no_number_is_refused_by_name(value: Any) -> None:
+    smallest_std(SOME, 1.0, 1e-3)  # True is 1.0 to a cache
+    for name, call in NUMBERS + CLOSED:
+        with pytest.raises(ValueError, match=rf"^{name} must be"):
+            call(value)
+
+
+@pytest.mark.parametrize("epsilon", [1025.0, 1e5, 1e300])
+def test_an_epsilon_that_no_account_covers_is_refused(epsilon: float) -> None:
+    for name, call in NUMBERS:
+        if name == "epsilon":
+            with pytest.raises(ValueError, match=r"^epsilon must be <= \d+, which the account"):
+                call(epsilon)
+
+
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("sampling", lambda x: Mechanism(x, 2, 1.0)),
+        ("mechanism", lambda x: delta_at(x, 1.0, 1.0)),
+        ("mechanism", lambda x: epsilon_at(x, 1.0, 1e-3)),
+        ("mechanism", lambda x: smallest_std(x, 1.0, 1e-3)),
+        ("mechanism", lambda x: profile(x, 1.0, [1.0])),
+        ("mechanism", lambda x: certify(x, 1.0, 1.0, 1e-3)),
+        ("mechanism", lambda x: estimate_delta(x, 1.0, 1.0)),
+        ("mechanism", lambda x: choose_grid(x, 1.0, 1e-3)),
+        ("mechanism", lambda x: lower_delta(x, 1.0, 1.0)),
+        ("mechanism", lambda x: certify_hinge(x, 1.0, 1.0, 1e-3)),
+        ("grid", lambda x: certify(SOME, 1.0, 1.0, 1e-3, grid=x)),
+        ("grid", lambda x: estimate_delta(SOME, 1.0, 1.0, grid=x)),
+        ("grid", lambda x: lower_delta(SOME, 1.0, 1.0, grid=x)),
+        ("epsilons", lambda x: profile(SOME, 1.0, x)),
+        ("steps", lambda x: small_steps_delta(x, 3.0, 1.0, 1e-3)),
+        ("account", lambda x: variance_reduced_delta(x, 3.0, 1.0, 1e-3)),
+        ("account", lambda x: variance_reduced_std(x, 1.0, 1e-3)),
+    ],
+)
+def test_what_is_of_another_kind_is_refused_by_name(name: str, call: Callable[[Any], Any]) -> None:
+    for value in (1.0, "a mechanism", True, object()):
+        with pytest.raises(ValueError, match=rf"^{name} must be"):
+            call(value)
 
 
 # --- planted errors -----------------------------------------------------------------------------------

@@ -25,7 +25,16 @@ from dppca.reference.accounting.hinges import (
     least_hinge_epsilon,
     smallest_hinge_std,
 )
-from dppca.reference.accounting.mechanisms import RATIO_MAX, RATIO_MIN, Mechanism, check_level, check_ratio
+from dppca.reference.accounting.mechanisms import (
+    DELTA_MIN,
+    RATIO_MAX,
+    RATIO_MIN,
+    Mechanism,
+    check_level,
+    check_mechanism,
+    check_ratio,
+    check_target,
+)
 from dppca.reference.accounting.moments import (
     SmallStepCertificate,
     SmallSteps,
@@ -36,7 +45,7 @@ from dppca.reference.accounting.moments import (
 )
 from dppca.reference.primitives.bisection import bisect, least_positive
 from dppca.reference.primitives.gaussian import log_profile
-from dppca.reference.primitives.validation import check_delta
+from dppca.reference.primitives.validation import shown
 
 AnyCertificate: TypeAlias = Certificate | SmallStepCertificate | HingeCertificate
 
@@ -48,8 +57,6 @@ NOT_CERTIFIED = "the account's delta is a float estimate; reference.accounting c
 TOLERANCE = 1e-5
 #: A certificate that fails raises the value by this much, relatively, then by four times as much, and so on.
 NUDGE = 1e-5
-#: Smallest delta that floats can search for.
-DELTA_MIN = 1e-200
 #: `delta_at` does not resolve a delta below this one: it returns a bound not far above it at most.
 SETTLED_MIN = 1e-40
 #: The account of small steps is tried from this many steps on, and up to this sensitivity / std.
@@ -77,8 +84,13 @@ class Account:
 def delta_at(
     mechanism: Mechanism, std: float, epsilon: float, *, certify: bool | None = None, progress: Progress | None = None
 ) -> Account:
-    """Return a delta at which the mechanism is (epsilon, delta)-DP, close to the smallest that the accounts give."""
-    check_level(epsilon)
+    """Return a delta at which the mechanism is (epsilon, delta)-DP, close to the smallest that the accounts give.
+
+    Raises:
+        ValueError: an argument outside its range.
+    """
+    check_ratio(mechanism, std)
+    epsilon = check_level(epsilon)
     estimate = _settled(mechanism, std, epsilon)
     certificate: AnyCertificate | None = _on_grid(mechanism, std, epsilon, estimate, certify, progress)
     found = certificate.delta if certificate else estimate
@@ -95,7 +107,13 @@ def delta_at(
 
 
 def profile(mechanism: Mechanism, std: float, epsilons: Iterable[float], *, certify: bool | None = None) -> list[Account]:
-    """Return `delta_at` each of the epsilons."""
+    """Return `delta_at` each of the epsilons.
+
+    Raises:
+        ValueError: an argument outside its range.
+    """
+    if isinstance(epsilons, str) or not isinstance(epsilons, Iterable):
+        raise ValueError(f"epsilons must be numbers, got {shown(epsilons)}")  # noqa: TRY004 - every refusal is a ValueError
     return [delta_at(mechanism, std, epsilon, certify=certify) for epsilon in epsilons]
 
 
@@ -107,8 +125,8 @@ def epsilon_at(
     Raises:
         ValueError: an argument outside its range, or no epsilon up to 2^10 is enough.
     """
-    _check_target(delta)
     check_ratio(mechanism, std)
+    delta = check_target(delta)
     grid = choose_grid(mechanism, std, delta)
 
     def excess(epsilon: float) -> float:
@@ -136,7 +154,6 @@ def epsilon_at(
         epsilon, nudge = epsilon + nudge * max(epsilon, grid.width), 4.0 * nudge
 
 
-@lru_cache(maxsize=256)
 def smallest_std(
     mechanism: Mechanism, epsilon: float, delta: float, *, certify: bool | None = None, progress: Progress | None = None
 ) -> Account:
@@ -145,8 +162,13 @@ def smallest_std(
     Raises:
         ValueError: an argument outside its range, or the releases of given noise leave nothing of delta.
     """
-    check_level(epsilon)
-    _check_target(delta)
+    return _smallest_std(check_mechanism(mechanism), check_level(epsilon), check_target(delta), certify, progress)
+
+
+@lru_cache(maxsize=256)
+def _smallest_std(
+    mechanism: Mechanism, epsilon: float, delta: float, certify: bool | None, progress: Progress | None
+) -> Account:
     if mechanism.fixed_ratio > 0.0:
         spent = math.exp(log_profile(epsilon, mechanism.fixed_ratio))
         if spent >= delta:
@@ -202,8 +224,3 @@ def _on_grid(
     if wanted is None and certificates.seconds(mechanism, grid, like) > CERTIFY_SECONDS:
         return None
     return certificates.certify(mechanism, std, epsilon, like, grid=grid, progress=progress)
-
-
-def _check_target(delta: float) -> None:
-    if check_delta(delta) < DELTA_MIN:
-        raise ValueError(f"delta must be >= {DELTA_MIN:g} for the floats of the search, got {delta!r}")

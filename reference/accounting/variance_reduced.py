@@ -27,13 +27,25 @@ from dppca.reference.accounting import certificates
 from dppca.reference.accounting.certificates import Certificate
 from dppca.reference.accounting.floating import estimate_delta
 from dppca.reference.accounting.grid import choose_grid
-from dppca.reference.accounting.mechanisms import RATIO_MAX, Mechanism, Shape, UniformIndex, check_level
+from dppca.reference.accounting.mechanisms import (
+    RATIO_MAX,
+    Mechanism,
+    Shape,
+    UniformIndex,
+    check_level,
+    check_number,
+    check_shape,
+    check_size,
+    check_target,
+)
 from dppca.reference.accounting.moments import SmallStepCertificate, SmallSteps, small_steps_delta, smallest_small_steps_std
 from dppca.reference.accounting.search import CERTIFY_SECONDS, NUDGE, SMALL_STEPS_MIN, SMALL_TOLERANCE, TOLERANCE
 from dppca.reference.accounting.stored import read, write
 from dppca.reference.primitives.bisection import least_positive
-from dppca.reference.primitives.validation import check_count, check_delta, check_positive
+from dppca.reference.primitives.validation import check_positive, check_real, shown
 
+#: Smallest bound on the drift.
+LEAST_DRIFT = 1e-6
 Inner: TypeAlias = Certificate | SmallStepCertificate
 
 
@@ -58,13 +70,14 @@ class VarianceReduced:
     sign: Literal[-1, 1] = -1
 
     def __post_init__(self) -> None:
-        check_count("n", self.n)
-        check_count("steps", self.steps)
-        check_positive("sensitivity", self.sensitivity)
-        if not 0.0 < self.drift <= 2.0:
-            raise ValueError(f"drift must be in (0, 2], got {self.drift!r}")
-        if self.sign not in (-1, 1):
-            raise ValueError(f"sign must be -1 or 1, got {self.sign!r}")
+        check_number("n", self.n)
+        check_number("steps", self.steps)
+        check_size("sensitivity", check_positive("sensitivity", self.sensitivity))
+        check_shape(self.shape)
+        if not LEAST_DRIFT <= check_real("drift", f"in [{LEAST_DRIFT:g}, 2]", self.drift) <= 2.0:
+            raise ValueError(f"drift must be in [{LEAST_DRIFT:g}, 2], got {self.drift!r}")
+        if type(self.sign) is not int or self.sign not in (-1, 1):
+            raise ValueError(f"sign must be -1 or 1, got {shown(self.sign)}")
 
     @property
     def mean(self) -> float:
@@ -177,6 +190,12 @@ class VarianceReducedAccount:
         return self.certificate is not None
 
 
+def check_account(account: Any) -> None:
+    """ValueError for what is no `VarianceReduced`."""
+    if not isinstance(account, VarianceReduced):
+        raise ValueError(f"account must be a VarianceReduced, got {shown(account)}")  # noqa: TRY004 - every refusal is a ValueError
+
+
 def split_share(account: VarianceReduced, std: float) -> float:
     """Return the share of the std at which the variance of the whole loss is least; any share below 1 gives a bound."""
     if account.n == 1:
@@ -197,8 +216,9 @@ def variance_reduced_delta(
 
     An estimate of the split account, which is not proved, is returned only where small steps give no bound below 1.
     """
+    check_account(account)
     check_level(epsilon)
-    check_delta(delta)
+    delta = check_target(delta)
     if certify is False or account.n == 1 or account.steps < SMALL_STEPS_MIN:
         return _split(account, std, epsilon, delta, certify)
     steps = account.small_steps()
@@ -235,13 +255,16 @@ def _smallest_by_split(account: VarianceReduced, epsilon: float, delta: float) -
     return found
 
 
-@lru_cache(maxsize=256)
 def variance_reduced_std(
     account: VarianceReduced, epsilon: float, delta: float, *, certify: bool | None = None
 ) -> VarianceReducedAccount:
     """Return a standard deviation at which the account is (epsilon, delta)-DP, nearly the smallest that both accounts give."""
-    check_level(epsilon)
-    check_delta(delta)
+    check_account(account)
+    return _least_std(account, check_level(epsilon), check_target(delta), certify)
+
+
+@lru_cache(maxsize=256)
+def _least_std(account: VarianceReduced, epsilon: float, delta: float, certify: bool | None) -> VarianceReducedAccount:
     std = _smallest_by_split(account, epsilon, delta)
     if certify is not False and account.n > 1 and account.steps >= SMALL_STEPS_MIN:
         best = smallest_small_steps_std(account.small_steps(), epsilon, delta, std, SMALL_TOLERANCE)
