@@ -50,13 +50,16 @@ from dppca.reference.accounting import (
     estimate_delta,
     moments,
     profile,
+    read_certificate,
     shuffling,
     smallest_std,
     variance_reduced,
 )
+from dppca.reference.accounting.gaussians import GaussianCertificate
 from dppca.reference.accounting.hinges import certify_hinge
 from dppca.reference.accounting.lower import lower_delta, pair_lower_delta
 from dppca.reference.accounting.moments import SmallStepCertificate, SmallSteps, small_steps_delta
+from dppca.reference.accounting.search import delta_bound
 from dppca.reference.accounting.shuffling import ShuffleCertificate, certified_multiplier, certify_shuffle
 from dppca.reference.accounting.variance_reduced import (
     VarianceReduced,
@@ -65,7 +68,7 @@ from dppca.reference.accounting.variance_reduced import (
     variance_reduced_std,
 )
 from dppca.reference.catalog import ALGORITHMS
-from dppca.reference.primitives.gaussian import classical_std
+from dppca.reference.primitives.gaussian import analytic_std, classical_std
 from dppca.reference.primitives.sparse_histogram import stability_threshold
 from dppca.reference.primitives.truncated_laplace import logarithmic_bound, support_bound
 from dppca.reference.vectors import DIRECTORY
@@ -292,6 +295,79 @@ def test_calibrations_of_the_known_answers_are_proved(key: str) -> None:
             assert getattr(found, "certified", NOT_CERTIFIED not in found.assumptions)
             tried += 1
     assert tried >= 1
+
+
+# --- what is too small or too large for the grid ------------------------------------------------------
+
+
+@settings(max_examples=40, deadline=None)
+@given(log_epsilon=st.floats(-6.0, 6.0), log_delta=st.floats(-200.0, -0.01), steps=st.integers(1, 10**6), fixed=st.booleans())
+def test_steps_that_see_every_row_are_one_gaussian_release(
+    log_epsilon: float, log_delta: float, steps: int, fixed: bool
+) -> None:
+    """At every size of the noise, against the enclosed closed form: enough, and 1e-8 less is not; epsilon and delta agree."""
+    epsilon, delta = math.exp(log_epsilon), math.exp(log_delta)
+    first = analytic_std(epsilon, delta, 1.0)
+    mechanism = Mechanism(FixedBatch(7, 7), steps, 2.0, unsampled=3.0, fixed_ratio=0.5 / first if fixed else 0.0)
+    found = smallest_std(mechanism, epsilon, delta)
+    assert isinstance(found.certificate, GaussianCertificate)
+    with ctx.workprec(800):
+        squares = [
+            (4 * arb(steps) + 9) / (arb(found.std) * lower) ** 2 + arb(mechanism.fixed_ratio) ** 2
+            for lower in (arb(1), 1 - arb("1e-8"))
+        ]
+        enough, less = (balls.gaussian_profile(arb(epsilon), square.sqrt()) for square in squares)
+        assert enough <= arb(delta) < less
+    again = read_certificate(found.certificate.to_json())
+    assert again == found.certificate
+    assert again.check()
+    assert not replace(again, std=again.std * 0.999).check()
+    assert delta_at(mechanism, found.std, epsilon).delta == pytest.approx(delta, rel=1e-6)
+    assert epsilon_at(mechanism, found.std, delta).epsilon == pytest.approx(epsilon, rel=1e-6, abs=1e-9)
+    assert smallest_std(mechanism, epsilon, delta, certify=False).certificate is None
+
+
+def test_a_gaussian_certificate_is_of_steps_that_see_every_row() -> None:
+    with pytest.raises(ValueError, match="mechanism must draw every row in each step"):
+        GaussianCertificate(SOME, 1.0, 1.0, 0.1)
+    one = variance_reduced_std(VarianceReduced(1, 50, 1.0), 80.0, 1e-3)  # nothing is sampled
+    assert one.certificate is not None
+    assert read_certificate(one.certificate.to_json()) == one.certificate
+    assert one.certificate.check()
+    assert one.std == pytest.approx(analytic_std(80.0, 1e-3, math.sqrt(50.0)), rel=1e-8)
+
+
+INDEX = Mechanism(UniformIndex(100), 100, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: delta_at(INDEX, 2.0, 800.0), r"epsilon must be < 800.0: delta there is below 1e-100"),
+        (lambda: profile(INDEX, 2.0, [1.0, 800.0]), r"epsilon must be < 800.0: delta there is below 1e-100"),
+        (lambda: delta_at(Mechanism(Poisson(1.0), 1, 1.0), 1e6, 1.0), r"epsilon must be < 1.0: delta there is below 1e-100"),
+        (lambda: smallest_std(INDEX, 800.0, 1e-3), "epsilon = 800.0 or delta = 0.001 must be smaller: std = sensitivity / 10"),
+        (lambda: smallest_std(INDEX, 1.0, 0.999), "epsilon = 1.0 or delta = 0.999 must be smaller: std = sensitivity / 10"),
+        (lambda: smallest_std(Mechanism(UniformIndex(10**9), 1, 1.0), 1.0, 1e-3), "must be smaller: std = sensitivity / 10"),
+        (
+            lambda: variance_reduced_std(VarianceReduced(1000, 50, 1.0), 800.0, 1e-3),
+            r"epsilon = 800.0 or delta = 0.001 must be smaller: std = 0.3",
+        ),
+    ],
+)
+def test_a_bound_that_the_grid_cannot_tell_is_no_answer(call: Callable[[], Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_a_delta_of_every_size_down_to_the_smallest_is_resolved() -> None:
+    """Each is beside the lower bound of a pair, and of its own size; brackets below have a bound all the same."""
+    for epsilon in (0.5, 1.0):
+        found = delta_at(INDEX, 2.0, epsilon)
+        assert found.certified
+        assert 0.1 * found.delta < lower_delta(INDEX, 2.0, epsilon, found.delta) < found.delta
+    assert 1e-57 < delta_at(INDEX, 2.0, 3.5).delta < 3e-57
+    assert 0.0 < delta_bound(INDEX, 2.0, 800.0).delta < 1e-100
 
 
 # --- many small steps ---------------------------------------------------------------------------------

@@ -26,6 +26,7 @@ from scipy.optimize import minimize_scalar
 from dppca.reference.accounting import certificates
 from dppca.reference.accounting.certificates import Certificate
 from dppca.reference.accounting.floating import estimate_delta
+from dppca.reference.accounting.gaussians import GaussianCertificate
 from dppca.reference.accounting.grid import choose_grid
 from dppca.reference.accounting.mechanisms import (
     RATIO_MAX,
@@ -39,14 +40,28 @@ from dppca.reference.accounting.mechanisms import (
     check_target,
 )
 from dppca.reference.accounting.moments import SmallStepCertificate, SmallSteps, small_steps_delta, smallest_small_steps_std
-from dppca.reference.accounting.search import CERTIFY_SECONDS, NUDGE, SMALL_STEPS_MIN, SMALL_TOLERANCE, TOLERANCE
+from dppca.reference.accounting.search import (
+    CERTIFY_SECONDS,
+    NUDGE,
+    SMALL_STEPS_MIN,
+    SMALL_TOLERANCE,
+    TOLERANCE,
+    Account,
+    delta_bound,
+    smallest_std,
+)
 from dppca.reference.accounting.stored import read, write
 from dppca.reference.primitives.bisection import least_positive
 from dppca.reference.primitives.validation import check_positive, check_real, shown
 
 #: Smallest bound on the drift.
 LEAST_DRIFT = 1e-6
-Inner: TypeAlias = Certificate | SmallStepCertificate
+Inner: TypeAlias = Certificate | SmallStepCertificate | GaussianCertificate
+_INNER: dict[str, type[Inner]] = {
+    "grid": Certificate,
+    "small-steps": SmallStepCertificate,
+    "gaussian": GaussianCertificate,
+}
 
 
 @dataclass(frozen=True)
@@ -154,7 +169,9 @@ class VarianceReducedCertificate:
         if self.share is None:
             same = isinstance(self.inner, SmallStepCertificate) and self.inner.steps == self.account.small_steps()
         else:
-            same = isinstance(self.inner, Certificate) and self.inner.mechanism == self.account.split(self.share)
+            same = isinstance(self.inner, Certificate | GaussianCertificate) and self.inner.mechanism == self.account.split(
+                self.share
+            )
         return same and self.inner.check()
 
     def to_json(self) -> str:
@@ -170,7 +187,7 @@ class VarianceReducedCertificate:
     @classmethod
     def _from_fields(cls, stored: dict[str, Any]) -> Self:
         """Return the certificate with the fields of `to_json`."""
-        kind = SmallStepCertificate if stored["share"] is None else Certificate
+        kind = _INNER[stored["inner"]["kind"]]
         return cls(VarianceReduced(**stored["account"]), stored["share"], kind.from_json(json.dumps(stored["inner"])))
 
 
@@ -219,7 +236,10 @@ def variance_reduced_delta(
     check_account(account)
     check_level(epsilon)
     delta = check_target(delta)
-    if certify is False or account.n == 1 or account.steps < SMALL_STEPS_MIN:
+    if account.n == 1:
+        one = delta_bound(account.split(1.0), check_positive("std", std), check_level(epsilon))
+        return VarianceReducedAccount(account, std, epsilon, one.delta, _of_one_row(account, one))
+    if certify is False or account.steps < SMALL_STEPS_MIN:
         return _split(account, std, epsilon, delta, certify)
     steps = account.small_steps()
     proof = small_steps_delta(steps, std, epsilon, delta)
@@ -232,6 +252,11 @@ def variance_reduced_delta(
     if not split.certified and small.delta < 1.0:
         return small
     return min(small, split, key=lambda found: found.delta)
+
+
+def _of_one_row(account: VarianceReduced, found: Account) -> VarianceReducedCertificate | None:
+    inner = found.certificate
+    return VarianceReducedCertificate(account, 1.0, inner) if isinstance(inner, GaussianCertificate) else None
 
 
 def _split(account: VarianceReduced, std: float, epsilon: float, delta: float, certify: bool | None) -> VarianceReducedAccount:
@@ -252,6 +277,11 @@ def _smallest_by_split(account: VarianceReduced, epsilon: float, delta: float) -
     found = least_positive(enough, max(3.0 * account.sensitivity, least), TOLERANCE, least=least)
     if found is None:
         raise ValueError(f"no std is enough; epsilon = {epsilon!r} or delta = {delta!r} must be larger")
+    if found == least:
+        raise ValueError(
+            f"epsilon = {epsilon!r} or delta = {delta!r} must be smaller: std = {least!r} is enough for them already, and the "
+            "account covers no smaller one"
+        )
     return found
 
 
@@ -265,8 +295,11 @@ def variance_reduced_std(
 
 @lru_cache(maxsize=256)
 def _least_std(account: VarianceReduced, epsilon: float, delta: float, certify: bool | None) -> VarianceReducedAccount:
+    if account.n == 1:
+        one = smallest_std(account.split(1.0), epsilon, delta, certify=certify)
+        return VarianceReducedAccount(account, one.std, epsilon, delta, _of_one_row(account, one))
     std = _smallest_by_split(account, epsilon, delta)
-    if certify is not False and account.n > 1 and account.steps >= SMALL_STEPS_MIN:
+    if certify is not False and account.steps >= SMALL_STEPS_MIN:
         best = smallest_small_steps_std(account.small_steps(), epsilon, delta, std, SMALL_TOLERANCE)
         if best is not None:
             certificate = VarianceReducedCertificate(account, None, best)
