@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import doctest
+import importlib
 import inspect
 import itertools
 import json
 import math
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -31,7 +33,9 @@ from dppca.audit.suite.accounts import (
     variance_reduced_covers,
     worst_pair,
 )
+from dppca.audit.suite.instances import instances
 from dppca.proofs.checks.shang2021 import section_4_1, section_4_2
+from dppca.proofs.ledger import load, resolve
 from dppca.reference import accounting
 from dppca.reference.accounting import (
     NOT_CERTIFIED,
@@ -67,10 +71,13 @@ from dppca.reference.accounting.variance_reduced import (
     variance_reduced_delta,
     variance_reduced_std,
 )
+from dppca.reference.baselines.dp_sgd import DPSGDCalibration
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.primitives.gaussian import analytic_std, classical_std
 from dppca.reference.primitives.sparse_histogram import stability_threshold
 from dppca.reference.primitives.truncated_laplace import logarithmic_bound, support_bound
+from dppca.reference.shang2021.algorithm_2_dp_vrpca import VarianceReducedCalibration
+from dppca.reference.shang2021.calibration import NoiseCalibration
 from dppca.reference.vectors import DIRECTORY
 from tests.meta.accounts import BUGS
 from tests.meta.bug import Bug
@@ -295,6 +302,82 @@ def test_calibrations_of_the_known_answers_are_proved(key: str) -> None:
             assert getattr(found, "certified", NOT_CERTIFIED not in found.assumptions)
             tried += 1
     assert tried >= 1
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The calibrations that are made during a test, of the algorithms whose noise comes from an account of sampled steps."""
+    found: list[Any] = []
+    for kind in (NoiseCalibration, VarianceReducedCalibration, DPSGDCalibration):
+
+        def kept(self: Any, *arguments: Any, _first: Callable[..., None] = kind.__init__, **named: Any) -> None:
+            _first(self, *arguments, **named)
+            found.append(self)
+
+        monkeypatch.setattr(kind, "__init__", kept)
+    return found
+
+
+def unproved(found: list[Any]) -> list[Any]:
+    """Those of the account that have no certificate of what they say."""
+    of_account = [one for one in found if getattr(one, "formula", "account") == "account"]
+    assert of_account
+    proofs = [(one, one.certificate) for one in of_account]
+    return [
+        one
+        for one, proof in proofs
+        if proof is None or (proof.std, proof.epsilon) != (one.std, one.epsilon) or not proof.delta <= one.delta
+    ]
+
+
+@pytest.mark.parametrize("key", ["shang2021.dp_spca", "shang2021.dp_vrpca", "baselines.dp_sgd"])
+def test_calibrations_of_the_audits_are_proved(key: str, made: list[Any]) -> None:
+    for build, choice in {(instance.build, instance.choice) for instance in instances() if instance.algorithm == key}:
+        if choice in ALGORITHMS[key].choices:
+            assert list(build(choice))
+    assert unproved(made) == []
+
+
+@pytest.mark.slow
+def test_calibrations_of_the_claims_are_proved(made: list[Any]) -> None:
+    """Every check of a module that makes a calibration of these algorithms."""
+    checks = {claim.check for claim in load() if re.search(r"checks\.(shang2021|dp_sgd)\b", claim.check)}
+    tried = [
+        check for check in sorted(checks) if "calibrate(" in inspect.getsource(importlib.import_module(check.split(":")[0]))
+    ]
+    for check in tried:
+        resolve(check)()
+    assert len(tried) >= 40
+    assert unproved(made) == []
+
+
+def test_a_calibration_carries_its_proof() -> None:
+    """With certify=True it is there at once; without, where it takes seconds; never with False, and then that is said."""
+    spca, vrpca, sgd = (ALGORITHMS[key] for key in ("shang2021.dp_spca", "shang2021.dp_vrpca", "baselines.dp_sgd"))
+    shown: list[tuple[int, int]] = []
+    sizes: list[tuple[Any, dict[str, Any]]] = [
+        (spca, {"n": 50, "d": 3, "T": 20, "progress": lambda done, total: shown.append((done, total))}),
+        (vrpca, {"n": 50, "d": 3, "T": 20, "m": 1}),
+        (sgd, {"d": 3, "T": 20, "rate": 0.1}),
+    ]
+    for entry, of in sizes:
+        of |= {"epsilon": 1.0, "delta": 1e-3, "choices": entry.choices["CORRECTED"]}
+        certain, usual, never = (entry.calibrate(**of, certify=certify) for certify in (True, None, False))
+        for found in (certain, usual):
+            again = read_certificate(found.certificate.to_json())
+            assert again == found.certificate
+            assert again.check()
+            assert (again.std, again.epsilon) == (found.std, found.epsilon)
+            assert again.delta <= found.delta
+            assert NOT_CERTIFIED not in found.assumptions
+        assert certain.std <= usual.std
+        assert never.certificate is None
+        assert not never.certified
+        assert NOT_CERTIFIED in never.assumptions
+    assert shown[-1][0] == shown[-1][1] > 1
+    printed = spca.calibrate(1.0, 1e-3, 50, 3, 20, choices=spca.choices["AS_PRINTED"])
+    assert printed.certificate is None
+    assert NOT_CERTIFIED not in printed.assumptions
 
 
 # --- what is too small or too large for the grid ------------------------------------------------------
