@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import doctest
+import importlib
 import inspect
 import itertools
 import json
 import math
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -19,13 +21,21 @@ from flint import arb, ctx, fmpz_poly
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dppca.audit.suite.accounts import densities, gaussian_delta, one_step_delta, two_steps
+from dppca.audit.suite.accounts import (
+    densities,
+    gaussian_delta,
+    one_step_delta,
+    two_steps,
+)
+from dppca.audit.suite.instances import instances
 from dppca.proofs.checks.shang2021 import section_4_1, section_4_2
+from dppca.proofs.ledger import load, resolve
 from dppca.reference import accounting
 from dppca.reference.accounting import (
     NOT_CERTIFIED,
     Certificate,
     FixedBatch,
+    Grid,
     Mechanism,
     Poisson,
     UniformIndex,
@@ -37,56 +47,30 @@ from dppca.reference.accounting import (
     epsilon_at,
     estimate_delta,
     profile,
+    read_certificate,
     smallest_std,
 )
+from dppca.reference.accounting.gaussians import GaussianCertificate
+from dppca.reference.accounting.hinges import certify_hinge
 from dppca.reference.accounting.lower import lower_delta, pair_lower_delta
-from dppca.reference.accounting.moments import SmallSteps
-from dppca.reference.accounting.shuffling import certify_shuffle
-from dppca.reference.accounting.variance_reduced import VarianceReduced
+from dppca.reference.accounting.moments import SmallSteps, small_steps_delta
+from dppca.reference.accounting.search import delta_bound
+from dppca.reference.accounting.shuffling import certified_multiplier, certify_shuffle
+from dppca.reference.accounting.variance_reduced import (
+    VarianceReduced,
+    variance_reduced_delta,
+    variance_reduced_std,
+)
+from dppca.reference.baselines.dp_sgd import DPSGDCalibration
 from dppca.reference.catalog import ALGORITHMS
+from dppca.reference.primitives.gaussian import analytic_std
+from dppca.reference.primitives.truncated_laplace import logarithmic_bound, support_bound
+from dppca.reference.shang2021.algorithm_2_dp_vrpca import VarianceReducedCalibration
+from dppca.reference.shang2021.calibration import NoiseCalibration
 from dppca.reference.vectors import DIRECTORY
 from tests.meta.accounts import BUGS
 from tests.meta.bug import Bug
 from tests.meta.planting import planted
-
-# --- bad input ----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: UniformIndex(0), "n must be >= 1, got 0"),
-        (lambda: UniformIndex(3, "cube"), "shape must be 'ball' or 'diameter', got 'cube'"),  # type: ignore[arg-type]
-        (lambda: FixedBatch(3, 4), "batch must be <= n = 3, got 4"),
-        (lambda: Poisson(0.0), r"probability must be in \(0, 1\], got 0.0"),
-        (lambda: Poisson(math.nan), r"probability must be in \(0, 1\], got nan"),
-        (lambda: Mechanism(UniformIndex(3), 0, 1.0), "steps must be >= 1, got 0"),
-        (lambda: Mechanism(UniformIndex(3), 2.5, 1.0), "steps must be an integer >= 1, got 2.5"),  # type: ignore[arg-type]
-        (lambda: Mechanism(UniformIndex(3), 2, -1.0), "sensitivity must be finite and > 0, got -1.0"),
-        (lambda: Mechanism(UniformIndex(3), 2, 1.0, unsampled=math.inf), "unsampled must be finite and >= 0, got inf"),
-        (lambda: delta_at(Mechanism(UniformIndex(3), 2, 1.0), 0.01, 1.0), r"std must be >= sensitivity / 10 = 0.1, got 0.01"),
-        (
-            lambda: delta_at(Mechanism(UniformIndex(3), 2, 1.0), 1e9, 1.0),
-            "sensitivity / 1e-06 = 1000000.0, got 1000000000.0: the grid",
-        ),
-        (lambda: delta_at(Mechanism(UniformIndex(3), 2, 1.0), 1.0, -1.0), r"epsilon must be finite and >= 0, got -1.0"),
-        (lambda: smallest_std(Mechanism(UniformIndex(3), 2, 1.0), 1.0, 1.0), r"delta must be in \(0, 1\), got 1.0"),
-        (lambda: smallest_std(Mechanism(UniformIndex(3), 2, 1.0), 1.0, 1e-300), r"delta must be >= 1e-200 .* got 1e-300"),
-        (lambda: smallest_std(Mechanism(UniformIndex(3), 2, 1.0, fixed_ratio=9.0), 1.0, 1e-3), "alone have delta"),
-        (lambda: smallest_std(Mechanism(UniformIndex(2), 10**15, 1.0), 1.0, 1e-3), "grid points, more than"),
-        (lambda: SmallSteps(4, 4, 2, 1.0, 1.0, 0.0, "ball"), "n must be > batch = 4, got 4"),
-        (lambda: VarianceReduced(0, 2, 1.0), "n must be >= 1, got 0"),
-        (lambda: VarianceReduced(4, 2, 1.0, drift=3.0), r"drift must be in \(0, 2\], got 3.0"),
-        (lambda: VarianceReduced(4, 2, 1.0, sign=0), "sign must be -1 or 1, got 0"),  # type: ignore[arg-type]
-        (lambda: certify_shuffle(5, 0.0, 1.0), r"multiplier must be finite and > 0, got 0.0"),
-    ],
-)
-def test_bad_input_is_refused(call: Callable[[], Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        call()
-
-
-# --- documentation ------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
@@ -307,6 +291,302 @@ def test_calibrations_of_the_known_answers_are_proved(key: str) -> None:
             assert getattr(found, "certified", NOT_CERTIFIED not in found.assumptions)
             tried += 1
     assert tried >= 1
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The calibrations that are made during a test, of the algorithms whose noise comes from an account of sampled steps."""
+    found: list[Any] = []
+    for kind in (NoiseCalibration, VarianceReducedCalibration, DPSGDCalibration):
+
+        def kept(self: Any, *arguments: Any, _first: Callable[..., None] = kind.__init__, **named: Any) -> None:
+            _first(self, *arguments, **named)
+            found.append(self)
+
+        monkeypatch.setattr(kind, "__init__", kept)
+    return found
+
+
+def unproved(found: list[Any]) -> list[Any]:
+    """Those of the account that have no certificate of what they say."""
+    of_account = [one for one in found if getattr(one, "formula", "account") == "account"]
+    assert of_account
+    proofs = [(one, one.certificate) for one in of_account]
+    return [
+        one
+        for one, proof in proofs
+        if proof is None or (proof.std, proof.epsilon) != (one.std, one.epsilon) or not proof.delta <= one.delta
+    ]
+
+
+@pytest.mark.parametrize("key", ["shang2021.dp_spca", "shang2021.dp_vrpca", "baselines.dp_sgd"])
+def test_calibrations_of_the_audits_are_proved(key: str, made: list[Any]) -> None:
+    for build, choice in {(instance.build, instance.choice) for instance in instances() if instance.algorithm == key}:
+        if choice in ALGORITHMS[key].choices:
+            assert list(build(choice))
+    assert unproved(made) == []
+
+
+@pytest.mark.slow
+def test_calibrations_of_the_claims_are_proved(made: list[Any]) -> None:
+    """Every check of a module that makes a calibration of these algorithms."""
+    checks = {claim.check for claim in load() if re.search(r"checks\.(shang2021|dp_sgd)\b", claim.check)}
+    tried = [
+        check for check in sorted(checks) if "calibrate(" in inspect.getsource(importlib.import_module(check.split(":")[0]))
+    ]
+    for check in tried:
+        resolve(check)()
+    assert len(tried) >= 40
+    assert unproved(made) == []
+
+
+def test_a_calibration_carries_its_proof() -> None:
+    """With certify=True it is there at once; without, where it takes seconds; never with False, and then that is said."""
+    spca, vrpca, sgd = (ALGORITHMS[key] for key in ("shang2021.dp_spca", "shang2021.dp_vrpca", "baselines.dp_sgd"))
+    shown: list[tuple[int, int]] = []
+    sizes: list[tuple[Any, dict[str, Any]]] = [
+        (spca, {"n": 50, "d": 3, "T": 20, "progress": lambda done, total: shown.append((done, total))}),
+        (vrpca, {"n": 50, "d": 3, "T": 20, "m": 1}),
+        (sgd, {"d": 3, "T": 20, "rate": 0.1}),
+    ]
+    for entry, of in sizes:
+        of |= {"epsilon": 1.0, "delta": 1e-3, "choices": entry.choices["CORRECTED"]}
+        certain, usual, never = (entry.calibrate(**of, certify=certify) for certify in (True, None, False))
+        for found in (certain, usual):
+            again = read_certificate(found.certificate.to_json())
+            assert again == found.certificate
+            assert again.check()
+            assert (again.std, again.epsilon) == (found.std, found.epsilon)
+            assert again.delta <= found.delta
+            assert NOT_CERTIFIED not in found.assumptions
+        assert certain.std <= usual.std
+        assert never.certificate is None
+        assert not never.certified
+        assert NOT_CERTIFIED in never.assumptions
+    assert shown[-1][0] == shown[-1][1] > 1
+    printed = spca.calibrate(1.0, 1e-3, 50, 3, 20, choices=spca.choices["AS_PRINTED"])
+    assert printed.certificate is None
+    assert NOT_CERTIFIED not in printed.assumptions
+
+
+# --- what is too small or too large for the grid ------------------------------------------------------
+
+
+@settings(max_examples=40, deadline=None)
+@given(log_epsilon=st.floats(-6.0, 6.0), log_delta=st.floats(-200.0, -0.01), steps=st.integers(1, 10**6), fixed=st.booleans())
+def test_steps_that_see_every_row_are_one_gaussian_release(
+    log_epsilon: float, log_delta: float, steps: int, fixed: bool
+) -> None:
+    """At every size of the noise, against the enclosed closed form: enough, and 1e-8 less is not; epsilon and delta agree."""
+    epsilon, delta = math.exp(log_epsilon), math.exp(log_delta)
+    first = analytic_std(epsilon, delta, 1.0)
+    mechanism = Mechanism(FixedBatch(7, 7), steps, 2.0, unsampled=3.0, fixed_ratio=0.5 / first if fixed else 0.0)
+    found = smallest_std(mechanism, epsilon, delta)
+    assert isinstance(found.certificate, GaussianCertificate)
+    with ctx.workprec(800):
+        squares = [
+            (4 * arb(steps) + 9) / (arb(found.std) * lower) ** 2 + arb(mechanism.fixed_ratio) ** 2
+            for lower in (arb(1), 1 - arb("1e-8"))
+        ]
+        enough, less = (balls.gaussian_profile(arb(epsilon), square.sqrt()) for square in squares)
+        assert enough <= arb(delta) < less
+    again = read_certificate(found.certificate.to_json())
+    assert again == found.certificate
+    assert again.check()
+    assert not replace(again, std=again.std * 0.999).check()
+    assert delta_at(mechanism, found.std, epsilon).delta == pytest.approx(delta, rel=1e-6)
+    assert epsilon_at(mechanism, found.std, delta).epsilon == pytest.approx(epsilon, rel=1e-6, abs=1e-9)
+    assert smallest_std(mechanism, epsilon, delta, certify=False).certificate is None
+
+
+def test_a_gaussian_certificate_is_of_steps_that_see_every_row() -> None:
+    with pytest.raises(ValueError, match="mechanism must draw every row in each step"):
+        GaussianCertificate(SOME, 1.0, 1.0, 0.1)
+    one = variance_reduced_std(VarianceReduced(1, 50, 1.0), 80.0, 1e-3)  # nothing is sampled
+    assert one.certificate is not None
+    assert read_certificate(one.certificate.to_json()) == one.certificate
+    assert one.certificate.check()
+    assert one.std == pytest.approx(analytic_std(80.0, 1e-3, math.sqrt(50.0)), rel=1e-8)
+
+
+INDEX = Mechanism(UniformIndex(100), 100, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: delta_at(INDEX, 2.0, 800.0), r"epsilon must be < 800.0: delta there is below 1e-100"),
+        (lambda: profile(INDEX, 2.0, [1.0, 800.0]), r"epsilon must be < 800.0: delta there is below 1e-100"),
+        (lambda: delta_at(Mechanism(Poisson(1.0), 1, 1.0), 1e6, 1.0), r"epsilon must be < 1.0: delta there is below 1e-100"),
+        (lambda: smallest_std(INDEX, 800.0, 1e-3), "epsilon = 800.0 or delta = 0.001 must be smaller: std = sensitivity / 10"),
+        (lambda: smallest_std(INDEX, 1.0, 0.999), "epsilon = 1.0 or delta = 0.999 must be smaller: std = sensitivity / 10"),
+        (lambda: smallest_std(Mechanism(UniformIndex(10**9), 1, 1.0), 1.0, 1e-3), "must be smaller: std = sensitivity / 10"),
+        (
+            lambda: variance_reduced_std(VarianceReduced(1000, 50, 1.0), 800.0, 1e-3),
+            r"epsilon = 800.0 or delta = 0.001 must be smaller: std = 0.3",
+        ),
+    ],
+)
+def test_a_bound_that_the_grid_cannot_tell_is_no_answer(call: Callable[[], Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_a_delta_of_every_size_down_to_the_smallest_is_resolved() -> None:
+    """Each is beside the lower bound of a pair, and of its own size; brackets below have a bound all the same."""
+    for epsilon in (0.5, 1.0):
+        found = delta_at(INDEX, 2.0, epsilon)
+        assert found.certified
+        assert 0.1 * found.delta < lower_delta(INDEX, 2.0, epsilon, found.delta) < found.delta
+    assert 1e-57 < delta_at(INDEX, 2.0, 3.5).delta < 3e-57
+    assert 0.0 < delta_bound(INDEX, 2.0, 800.0).delta < 1e-100
+
+
+# --- bad input ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: UniformIndex(0), "n must be >= 1, got 0"),
+        (lambda: UniformIndex(3, "cube"), "shape must be 'ball' or 'diameter', got 'cube'"),  # type: ignore[arg-type]
+        (lambda: FixedBatch(3, 4), "batch must be <= n = 3, got 4"),
+        (lambda: Poisson(0.0), r"probability must be in \(0, 1\], got 0.0"),
+        (lambda: Poisson(math.nan), r"probability must be in \(0, 1\], got nan"),
+        (lambda: Mechanism(UniformIndex(3), 0, 1.0), "steps must be >= 1, got 0"),
+        (lambda: Mechanism(UniformIndex(3), 2.5, 1.0), "steps must be an integer >= 1, got 2.5"),  # type: ignore[arg-type]
+        (lambda: Mechanism(UniformIndex(3), 2, -1.0), "sensitivity must be finite and > 0, got -1.0"),
+        (lambda: Mechanism(UniformIndex(3), 2, 1.0, unsampled=math.inf), "unsampled must be finite and >= 0, got inf"),
+        (lambda: delta_at(Mechanism(UniformIndex(3), 2, 1.0), 0.01, 1.0), r"std must be >= sensitivity / 10 = 0.1, got 0.01"),
+        (lambda: delta_at(Mechanism(UniformIndex(3), 2, 1.0), 1e9, 1.0), "the grid cannot resolve a step"),
+        (lambda: delta_at(Mechanism(UniformIndex(3), 2, 1.0), 1.0, -1.0), r"epsilon must be finite and >= 0, got -1.0"),
+        (lambda: smallest_std(Mechanism(UniformIndex(3), 2, 1.0), 1.0, 1.0), r"delta must be in \(0, 1\), got 1.0"),
+        (lambda: smallest_std(Mechanism(UniformIndex(3), 2, 1.0), 1.0, 1e-300), "delta must be >= 1e-200, .* got 1e-300"),
+        (lambda: smallest_std(Mechanism(UniformIndex(3), 2, 1.0, fixed_ratio=9.0), 1.0, 1e-3), "alone have delta"),
+        (lambda: smallest_std(Mechanism(UniformIndex(2), 10**15, 1.0), 1.0, 1e-3), "grid points, more than"),
+        (lambda: SmallSteps(4, 4, 2, 1.0, 1.0, 0.0, "ball"), "n must be > batch = 4, got 4"),
+        (lambda: VarianceReduced(4, 2, 1.0, drift=3.0), r"drift must be in \[1e-06, 2\], got 3.0"),
+        (lambda: VarianceReduced(4, 2, 1.0, sign=0), "sign must be -1 or 1, got 0"),  # type: ignore[arg-type]
+        (lambda: certify_shuffle(5, 0.0, 1.0), r"multiplier must be finite and > 0, got 0.0"),
+        (lambda: certify_shuffle(10**10, 2.0, 1.0), "n must be <= 1000000000, got 10000000000"),
+        (lambda: certify_shuffle(5, 2.0, 1e3), "epsilon must be <= 700, which the account covers, got 1000"),
+        (lambda: lower_delta(SOME, 1.0, 1.0, 1e-320), "delta must be >= 1e-200, below which no grid"),
+        (lambda: lower_delta(SOME, 1.0, 1.0, 1e-100), "delta must be >= 1e-60, below which a lower bound takes minutes"),
+        (lambda: estimate_delta(SOME, 1.0, 1.0, like=0.0), r"like must be in \(0, 1\), got 0.0"),
+        (lambda: Grid(400, 10, 10), "bits must be <= 52, got 400"),
+        (lambda: Poisson(1e-300), "probability must be >= 1e-18, got 1e-300"),
+        (lambda: delta_at(Mechanism(Poisson(1e-18), 2, 1.0), 1.0, 1.0), "drawn at a larger rate than 1e-18"),
+        (lambda: Mechanism(UniformIndex(3), 10**19, 1.0), "steps must be <= 1000000000000000000, got"),
+        (lambda: Mechanism(UniformIndex(3), 2, 1e-300), r"sensitivity must be between 1e-60 and 1e\+60, got 1e-300"),
+        (lambda: Mechanism(UniformIndex(3), 2, 1.0, unsampled=1e300), r"unsampled must be between 0 and 1e\+60, got 1e\+300"),
+    ],
+)
+def test_bad_input_is_refused(call: Callable[[], Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+SOME = Mechanism(UniformIndex(3), 2, 1.0)
+REDUCED = VarianceReduced(20, 200, 1.0)
+SMALL = SmallSteps(20, 1, 200, 1.0, 1.0, 0.0, "ball")
+#: By the argument that is no number, a call with it; True stands for 1 nowhere.
+NUMBERS: list[tuple[str, Callable[[Any], Any]]] = [
+    ("n", UniformIndex),
+    ("n", lambda x: FixedBatch(x, 1)),
+    ("batch", lambda x: FixedBatch(3, x)),
+    ("probability", Poisson),
+    ("steps", lambda x: Mechanism(UniformIndex(3), x, 1.0)),
+    ("sensitivity", lambda x: Mechanism(UniformIndex(3), 2, x)),
+    ("unsampled", lambda x: Mechanism(UniformIndex(3), 2, 1.0, unsampled=x)),
+    ("fixed_ratio", lambda x: Mechanism(UniformIndex(3), 2, 1.0, fixed_ratio=x)),
+    ("std", lambda x: delta_at(SOME, x, 1.0)),
+    ("epsilon", lambda x: delta_at(SOME, 1.0, x)),
+    ("epsilon", lambda x: profile(SOME, 1.0, [x])),
+    ("std", lambda x: epsilon_at(SOME, x, 1e-3)),
+    ("delta", lambda x: epsilon_at(SOME, 1.0, x)),
+    ("epsilon", lambda x: smallest_std(SOME, x, 1e-3)),
+    ("delta", lambda x: smallest_std(SOME, 1.0, x)),
+    ("std", lambda x: certify(SOME, x, 1.0, 1e-3)),
+    ("epsilon", lambda x: certify(SOME, 1.0, x, 1e-3)),
+    ("delta", lambda x: certify(SOME, 1.0, 1.0, x)),
+    ("epsilon", lambda x: estimate_delta(SOME, 1.0, x)),
+    ("like", lambda x: estimate_delta(SOME, 1.0, 1.0, like=x)),
+    ("std", lambda x: choose_grid(SOME, x, 1e-3)),
+    ("delta", lambda x: choose_grid(SOME, 1.0, x)),
+    ("bits", lambda x: Grid(x, 3, 3)),
+    ("top", lambda x: Grid(3, x, 3)),
+    ("bottom", lambda x: Grid(3, 3, x)),
+    ("epsilon", lambda x: lower_delta(SOME, 1.0, x)),
+    ("delta", lambda x: lower_delta(SOME, 1.0, 1.0, x)),
+    ("pair", lambda x: pair_lower_delta(SOME, 1.0, 1.0, x)),
+    ("epsilon", lambda x: certify_hinge(SOME, 1.0, x, 1e-3)),
+    ("delta", lambda x: certify_hinge(SOME, 1.0, 1.0, x)),
+    ("shift", lambda x: SmallSteps(20, 1, 200, 1.0, 1.0, x, "ball")),
+    ("std", lambda x: small_steps_delta(SMALL, x, 1.0, 1e-3)),
+    ("epsilon", lambda x: small_steps_delta(SMALL, 3.0, x, 1e-3)),
+    ("delta", lambda x: small_steps_delta(SMALL, 3.0, 1.0, x)),
+    ("drift", lambda x: VarianceReduced(20, 200, 1.0, "ball", x)),
+    ("sign", lambda x: VarianceReduced(20, 200, 1.0, "ball", 1.0, x)),
+    ("shape", lambda x: VarianceReduced(20, 200, 1.0, x)),
+    ("epsilon", lambda x: variance_reduced_delta(REDUCED, 3.0, x, 1e-3)),
+    ("delta", lambda x: variance_reduced_delta(REDUCED, 3.0, 1.0, x)),
+    ("epsilon", lambda x: variance_reduced_std(REDUCED, x, 1e-3)),
+    ("delta", lambda x: variance_reduced_std(REDUCED, 1.0, x)),
+    ("n", lambda x: certify_shuffle(x, 5.0, 1.0)),
+    ("epsilon", lambda x: certified_multiplier(x, 1e-3, 5)),
+    ("delta", lambda x: certified_multiplier(1.0, x, 5)),
+    ("n", lambda x: certified_multiplier(1.0, 1e-3, x)),
+]
+#: The same of closed forms, which have no largest epsilon.
+CLOSED: list[tuple[str, Callable[[Any], Any]]] = [
+    ("epsilon", lambda x: support_bound(x, 1e-3, 1.0)),
+    ("delta", lambda x: support_bound(1.0, x, 1.0)),
+    ("delta", lambda x: logarithmic_bound(1.0, x, 1.0)),
+]
+
+
+@pytest.mark.parametrize("value", [None, "1", True, math.nan, 1j, [1.0]], ids=repr)
+def test_what_is_no_number_is_refused_by_name(value: Any) -> None:
+    smallest_std(SOME, 1.0, 1e-3)  # True is 1.0 to a cache
+    for name, call in NUMBERS + CLOSED:
+        with pytest.raises(ValueError, match=rf"^{name} must be"):
+            call(value)
+
+
+@pytest.mark.parametrize("epsilon", [1025.0, 1e5, 1e300])
+def test_an_epsilon_that_no_account_covers_is_refused(epsilon: float) -> None:
+    for name, call in NUMBERS:
+        if name == "epsilon":
+            with pytest.raises(ValueError, match=r"^epsilon must be <= \d+, which the account"):
+                call(epsilon)
+
+
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("sampling", lambda x: Mechanism(x, 2, 1.0)),
+        ("mechanism", lambda x: delta_at(x, 1.0, 1.0)),
+        ("mechanism", lambda x: epsilon_at(x, 1.0, 1e-3)),
+        ("mechanism", lambda x: smallest_std(x, 1.0, 1e-3)),
+        ("mechanism", lambda x: profile(x, 1.0, [1.0])),
+        ("mechanism", lambda x: certify(x, 1.0, 1.0, 1e-3)),
+        ("mechanism", lambda x: estimate_delta(x, 1.0, 1.0)),
+        ("mechanism", lambda x: choose_grid(x, 1.0, 1e-3)),
+        ("mechanism", lambda x: lower_delta(x, 1.0, 1.0)),
+        ("mechanism", lambda x: certify_hinge(x, 1.0, 1.0, 1e-3)),
+        ("grid", lambda x: certify(SOME, 1.0, 1.0, 1e-3, grid=x)),
+        ("grid", lambda x: estimate_delta(SOME, 1.0, 1.0, grid=x)),
+        ("grid", lambda x: lower_delta(SOME, 1.0, 1.0, grid=x)),
+        ("epsilons", lambda x: profile(SOME, 1.0, x)),
+        ("steps", lambda x: small_steps_delta(x, 3.0, 1.0, 1e-3)),
+        ("account", lambda x: variance_reduced_delta(x, 3.0, 1.0, 1e-3)),
+        ("account", lambda x: variance_reduced_std(x, 1.0, 1e-3)),
+    ],
+)
+def test_what_is_of_another_kind_is_refused_by_name(name: str, call: Callable[[Any], Any]) -> None:
+    for value in (1.0, "a mechanism", True, object()):
+        with pytest.raises(ValueError, match=rf"^{name} must be"):
+            call(value)
 
 
 # --- planted errors -----------------------------------------------------------------------------------

@@ -28,7 +28,9 @@ RELATION = dp_accounting.NeighboringRelation
 def test_one_row_means_the_gaussian_mechanism(T: int, std: float, epsilon: float) -> None:
     exact = profile(epsilon, math.sqrt(T) / std)
     bracket = accounting.dp_spca(epsilon, 1, T, std, 1.0)
-    assert bracket.lower <= exact <= bracket.upper
+    assert (
+        bracket.lower <= exact <= bracket.upper * (1 + 1e-9)
+    )  # the upper bound is the enclosed profile; this one is in floats
     assert bracket.upper - bracket.lower <= 3e-3 * exact
     assert accounting.dp_spca_output_lower(epsilon, 1, T, std, 1.0) == pytest.approx(exact, rel=1e-9)
 

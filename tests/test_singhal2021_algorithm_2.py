@@ -1,14 +1,17 @@
 """Sparse histogram, Algorithm 2 and section 3.3."""
 
+import inspect
 import math
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.noise import Noise, Sample, Tape, condition, lockstep, record, replay
 from dppca.reference.primitives.divergence import hockey_stick
 from dppca.reference.primitives.private_selection import Repetitions
@@ -259,3 +262,31 @@ def test_unknown_dimension() -> None:
         calibrate_unknown(3.0, 1e-6, 1e-7, 0.2, n=3000, d=12, k_max=12)
     with pytest.raises(ValueError, match="auxiliary must have rows of length 12, got 3"):
         approximate_subspace_estimator_unknown_dimension(X[:3000], np.ones((4, 3)), calibration, Sample(rng))
+
+
+@pytest.mark.parametrize("wrong", [None, "0.1", True, [0.1], 1j])
+@pytest.mark.parametrize("name", ["epsilon", "delta"])
+@pytest.mark.parametrize(
+    "key",
+    [
+        "exact_subspace_estimator",
+        "exact_subspace_estimator_threshold",
+        "exact_subspace_estimator_random_subsets",
+        "approximate_subspace_estimator",
+        "approximate_subspace_estimator_gap_max",
+        "approximate_subspace_estimator_unknown_dimension",
+    ],
+)
+def test_a_budget_that_is_no_number_is_refused(key: str, name: str, wrong: object) -> None:
+    """By what the catalogue names and by the function behind it, which does not look at its arguments first."""
+    entry = ALGORITHMS[f"singhal2021.{key}"]
+    calibrate: Any = inspect.unwrap(entry.calibrate)
+    given: dict[str, Any] = {
+        "epsilon": 1.0, "delta": 0.1, "ell": 1, "gamma": 0.01, "gamma_hat": 0.1, "n": 20_000, "d": 4, "k": 2, "k_max": 2
+    }  # fmt: skip
+    wanted = [of for of in inspect.signature(calibrate).parameters if of != "choices"]
+    arguments = {of: given[of] for of in wanted}
+    calibrate(**arguments, choices=entry.choices["CORRECTED"])
+    for function in (calibrate, entry.calibrate):
+        with pytest.raises(ValueError, match=rf"^{name} must be"):
+            function(**{**arguments, name: wrong}, choices=entry.choices["CORRECTED"])

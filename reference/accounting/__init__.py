@@ -26,6 +26,7 @@ Why it is right: proofs_notes/accounting.md.
 from dppca.reference.accounting.certificates import Certificate, certify
 from dppca.reference.accounting.floating import estimate_delta
 from dppca.reference.accounting.grid import Grid, choose_grid
+from dppca.reference.accounting.kinds import read_certificate
 from dppca.reference.accounting.mechanisms import FixedBatch, Mechanism, Poisson, UniformIndex
 from dppca.reference.accounting.search import NOT_CERTIFIED, Account, delta_at, epsilon_at, profile, smallest_std
 
@@ -44,5 +45,6 @@ __all__ = [
     "epsilon_at",
     "estimate_delta",
     "profile",
+    "read_certificate",
     "smallest_std",
 ]

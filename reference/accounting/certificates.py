@@ -25,7 +25,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Self
 
 from dppca.reference.accounting.balls import BITS, ball, flint, gaussian_profile, normal_cdf, to_integer, upper_float
-from dppca.reference.accounting.grid import TAIL_SHARE, Grid, choose_grid, pair_knots
+from dppca.reference.accounting.grid import TAIL_SHARE, Grid, check_grid, choose_grid, pair_knots
 from dppca.reference.accounting.mechanisms import (
     FixedBatch,
     Mechanism,
@@ -35,10 +35,12 @@ from dppca.reference.accounting.mechanisms import (
     UniformIndex,
     check_delta_bound,
     check_level,
+    check_mechanism,
     check_ratio,
+    check_target,
 )
 from dppca.reference.accounting.stored import check_integer, read, write
-from dppca.reference.primitives.validation import check_delta, check_positive
+from dppca.reference.primitives.validation import check_positive
 
 #: Bits of the masses beyond what the target delta and the number of additions need.
 SPARE_BITS = 24
@@ -53,7 +55,8 @@ class Certificate:
     """A proved statement: `mechanism` at this std is (epsilon, delta)-DP. `check` proves it again, without a search.
 
     `bits`, `top`, `bottom` are the grid's, `scale` the bits of the masses, `budget` the mass in units of 2^-scale that may be
-    moved to infinity. Any integers, top and scale >= 1, bottom and budget >= 0, give an upper bound; others raise ValueError.
+    moved to infinity. Any integers, top and scale >= 1, bits, bottom and budget >= 0, give an upper bound; others raise
+    ValueError.
     """
 
     mechanism: Mechanism
@@ -67,10 +70,11 @@ class Certificate:
     budget: int
 
     def __post_init__(self) -> None:
+        check_mechanism(self.mechanism)
         check_positive("std", self.std)
         check_level(self.epsilon)
         check_delta_bound(self.delta)
-        for name, least in (("bits", None), ("top", 1), ("bottom", 0), ("scale", 1), ("budget", 0)):
+        for name, least in (("bits", 0), ("top", 1), ("bottom", 0), ("scale", 1), ("budget", 0)):
             check_integer(name, getattr(self, name), least)
 
     def check(self, progress: Progress | None = None) -> bool:
@@ -132,7 +136,8 @@ def certify(
     """
     check_level(epsilon)
     check_ratio(mechanism, std)
-    grid = grid or choose_grid(mechanism, std, check_delta(delta))
+    delta = check_target(delta)
+    grid = choose_grid(mechanism, std, delta) if grid is None else check_grid(grid)
     scale = _scale(mechanism, grid, delta)
     budget = max(0, math.floor(math.ldexp(TAIL_SHARE * delta, scale)))
     stated = Certificate(mechanism, float(std), float(epsilon), 1.0, grid.bits, grid.top, grid.bottom, scale, budget)

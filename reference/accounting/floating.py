@@ -15,8 +15,8 @@ from scipy.fft import irfft, next_fast_len, rfft
 from scipy.optimize import brentq
 from scipy.special import logsumexp
 
-from dppca.reference.accounting.grid import Grid, Law, choose_grid, law, log_gaussian_tail
-from dppca.reference.accounting.mechanisms import Mechanism, check_level, check_ratio
+from dppca.reference.accounting.grid import Grid, Law, check_grid, choose_grid, law, log_gaussian_tail
+from dppca.reference.accounting.mechanisms import Mechanism, check_level, check_ratio, check_target
 
 #: Logarithm of the tilted mass that may lie outside the FFT's window, on each side.
 LOG_OUTSIDE = -34.0
@@ -34,7 +34,7 @@ def estimate_delta(mechanism: Mechanism, std: float, epsilon: float, *, like: fl
     """
     check_level(epsilon)
     r = check_ratio(mechanism, std)
-    grid = grid or choose_grid(mechanism, std, like)
+    grid = choose_grid(mechanism, std, check_target(like, "like")) if grid is None else check_grid(grid)
     q, mu = float(mechanism.sampling.rate), mechanism.gaussian_ratio(std)
     return max(_composed(law(q, r, grid, pair), grid, mechanism.steps, epsilon, mu) for pair in mechanism.sampling.pairs)
 

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_ndtr, ndtr, ndtri_exp
 
-from dppca.reference.accounting.mechanisms import Mechanism, Pair, check_ratio
+from dppca.reference.accounting.mechanisms import Mechanism, Pair, check_ratio, check_target
+from dppca.reference.accounting.stored import check_integer
+from dppca.reference.primitives.validation import shown
 
 #: Relative growth of the standard deviation that the grid may cause, about: the first, or the second where the first would need
 #: more than LONG points for the losses of one step.
@@ -27,6 +30,8 @@ KNOTS_PER_E = 40.0
 POINTS_MAX = 2**23
 #: From this loss on 1 - e^-loss has too few digits of e^-loss: cells are divided between knots by their masses themselves.
 FAR_LOSS = 8.0
+#: Largest `bits` of a grid.
+BITS_MAX = 52
 #: The part of delta that may be spent on mass which is moved to infinity.
 TAIL_SHARE = 1e-4
 
@@ -43,6 +48,12 @@ class Grid:
     top: int
     bottom: int
 
+    def __post_init__(self) -> None:
+        for name, least, most in (("bits", 0, BITS_MAX), ("top", 1, POINTS_MAX), ("bottom", 0, POINTS_MAX)):
+            check_integer(name, getattr(self, name), least)
+            if getattr(self, name) > most:
+                raise ValueError(f"{name} must be <= {most}, got {getattr(self, name)!r}")
+
     @property
     def width(self) -> float:
         """Return 2^-bits."""
@@ -53,8 +64,9 @@ def choose_grid(mechanism: Mechanism, std: float, delta: float) -> Grid:
     """Return a grid that costs about GRID_TOLERANCES of the standard deviation, at this target delta.
 
     Raises:
-        ValueError: a composed law would need more than POINTS_MAX points.
+        ValueError: an argument outside its range, or a composed law would need more than POINTS_MAX points.
     """
+    delta = check_target(delta)
     r, q = check_ratio(mechanism, std), float(mechanism.sampling.rate)
     log_tail = math.log(TAIL_SHARE * delta / mechanism.steps)
     # Beyond it the mixture has a mass of at most 2 TAIL_SHARE delta / steps.
@@ -85,6 +97,10 @@ def choose_grid(mechanism: Mechanism, std: float, delta: float) -> Grid:
             f"steps = {mechanism.steps} at std = {std!r} need about {spread / width:.2g} grid points, more than {POINTS_MAX}; "
             "take a larger delta, a larger std or fewer steps"
         )
+    if bits + 2 > BITS_MAX:  # a lower bound's grid is finer
+        raise ValueError(
+            f"a row must be drawn at a larger rate than {q:.2g}, or std must be < {std!r}: no grid resolves such a step"
+        )
     return Grid(bits, top, bottom)
 
 
@@ -108,6 +124,13 @@ def log_ratio(q: float, r: float, x: NDArray[np.float64]) -> NDArray[np.float64]
     with np.errstate(divide="ignore"):  # log(1 - q) for q = 1
         far = np.logaddexp(np.log1p(-q), math.log(q) + y)
     return np.asarray(np.where(np.abs(y) < 1.0, np.log1p(q * np.expm1(np.clip(y, -1.0, 1.0))), far))
+
+
+def check_grid(grid: Any) -> Grid:
+    """Return what is a `Grid`; ValueError otherwise."""
+    if not isinstance(grid, Grid):
+        raise ValueError(f"grid must be a Grid or None, got {shown(grid)}")  # noqa: TRY004 - every refusal is a ValueError
+    return grid
 
 
 @dataclass(frozen=True)

@@ -30,10 +30,18 @@ from dppca.reference.accounting.certificates import (
 )
 from dppca.reference.accounting.floating import composition
 from dppca.reference.accounting.grid import TAIL_SHARE, Grid, Law, choose_grid, knot_masses, knots
-from dppca.reference.accounting.mechanisms import Mechanism, Poisson, Shape, check_delta_bound, check_level, check_ratio
+from dppca.reference.accounting.mechanisms import (
+    Mechanism,
+    Poisson,
+    Shape,
+    check_delta_bound,
+    check_level,
+    check_mechanism,
+    check_ratio,
+)
 from dppca.reference.accounting.stored import check_integer, read, write
 from dppca.reference.primitives.bisection import bisect, geometric_middle
-from dppca.reference.primitives.validation import check_delta, check_positive
+from dppca.reference.primitives.validation import check_positive, check_real
 
 #: What is dropped from the top counts with its second moment, so less of it is dropped than on the grid.
 DROPPED_SHARE = TAIL_SHARE / 16.0
@@ -47,8 +55,8 @@ class HingeCertificate:
 
     The parabola begins at e^epsilon (1 - gap). `bits` and `top` are the grid's, `scale` the bits of the masses, `budget` the
     mass in units of 2^-scale that a product may drop from the top, which is charged in full. Any integers, top and scale >= 1,
-    budget >= 0, and any gap in (0, 1) give an upper bound; others raise ValueError, as do mechanisms with other releases or
-    other neighbours than a replaced row.
+    bits and budget >= 0, and any gap in (0, 1) give an upper bound; others raise ValueError, as do mechanisms with other
+    releases or other neighbours than a replaced row.
     """
 
     mechanism: Mechanism
@@ -62,14 +70,14 @@ class HingeCertificate:
     budget: int
 
     def __post_init__(self) -> None:
-        if not applies(self.mechanism):
+        if not applies(check_mechanism(self.mechanism)):
             raise ValueError(f"mechanism must replace a row and have no releases beside the steps, got {self.mechanism!r}")
         check_positive("std", self.std)
         check_level(self.epsilon)
         check_delta_bound(self.delta)
-        if not 0.0 < self.gap < 1.0:
+        if not 0.0 < check_real("gap", "in (0, 1)", self.gap) < 1.0:
             raise ValueError(f"gap must be in (0, 1), got {self.gap!r}")
-        for name, least in (("bits", None), ("top", 1), ("scale", 1), ("budget", 0)):
+        for name, least in (("bits", 0), ("top", 1), ("scale", 1), ("budget", 0)):
             check_integer(name, getattr(self, name), least)
 
     def check(self, progress: Progress | None = None) -> bool:
@@ -110,6 +118,7 @@ def applies(mechanism: Mechanism) -> bool:
 
 def shape_of(mechanism: Mechanism) -> Shape:
     """Return what is known of the values; ValueError for Poisson sampling."""
+    check_mechanism(mechanism)
     if isinstance(mechanism.sampling, Poisson):
         raise ValueError(f"sampling must replace a row, got {mechanism.sampling!r}")  # noqa: TRY004 - every refusal is a ValueError
     return mechanism.sampling.shape
@@ -281,8 +290,9 @@ def estimate_hinge(mechanism: Mechanism, std: float, epsilon: float, delta: floa
         delta: the size of delta that the grid is made for, in (0, 1).
     """
     check_level(epsilon)
-    grid = choose_grid(mechanism, std, check_delta(delta))
-    one = _float_law(shape_of(mechanism), float(mechanism.sampling.rate), check_ratio(mechanism, std), grid)
+    shape = shape_of(mechanism)
+    grid = choose_grid(mechanism, std, delta)
+    one = _float_law(shape, float(mechanism.sampling.rate), check_ratio(mechanism, std), grid)
     if one is None:
         return math.inf, 0.5
     highest = mechanism.steps * (one.lowest + len(one.masses) - 1) * grid.width
@@ -350,8 +360,8 @@ def certify_hinge(
     Raises:
         ValueError: an argument outside its range.
     """
-    grid = choose_grid(mechanism, std, check_delta(delta))
     _, gap = estimate_hinge(mechanism, std, epsilon, delta)
+    grid = choose_grid(mechanism, std, delta)
     room = 8.0 * (grid.top + grid.bottom + 2) * math.exp(2.0 * grid.top * grid.width) / gap
     scale = math.ceil(math.log2(mechanism.steps * room / delta)) + SPARE_BITS
     budget = max(0, math.floor(math.ldexp(DROPPED_SHARE * delta * gap, scale)))

@@ -18,9 +18,9 @@ from scipy.special import ndtr
 
 from dppca.reference.accounting.balls import BITS, ball, flint, lower_float, normal_cdf, to_integer
 from dppca.reference.accounting.certificates import position
-from dppca.reference.accounting.grid import TAIL_SHARE, Grid, choose_grid, knots, log_ratio
-from dppca.reference.accounting.mechanisms import Mechanism, Poisson, check_level, check_ratio
-from dppca.reference.primitives.validation import check_delta
+from dppca.reference.accounting.grid import TAIL_SHARE, Grid, check_grid, choose_grid, knots, log_ratio
+from dppca.reference.accounting.mechanisms import Mechanism, Poisson, check_level, check_mechanism, check_ratio, check_target
+from dppca.reference.primitives.validation import shown
 
 #: `triangle`: the points m, a, b of the note at mutual distance s.
 LowerPair: TypeAlias = Literal["remove", "add", "triangle"]
@@ -30,6 +30,8 @@ _FINE, _PER_E = 128, 100.0
 _FRACTION = 64
 #: Standard normal deviations kept below.
 _TAIL = 12.0
+#: Smallest delta that a grid is made for here.
+LOWER_DELTA_MIN = 1e-60
 #: How far the lowest loss is moved to the safe side.
 _NUDGE = 1e-15
 
@@ -41,7 +43,7 @@ def lower_delta(mechanism: Mechanism, std: float, epsilon: float, delta: float =
         mechanism: what is composed; releases that see every row are left out, which can only lower the bound.
         std: standard deviation of a step's noise, per coordinate.
         epsilon: >= 0.
-        delta: the size of delta that the grid is made for, in (0, 1).
+        delta: the size of delta that the grid is made for, in [LOWER_DELTA_MIN, 1).
         grid: the grid; chosen where it is absent.
     """
     return max(pair_lower_delta(mechanism, std, epsilon, pair, delta, grid=grid) for pair in lower_pairs(mechanism))
@@ -49,6 +51,7 @@ def lower_delta(mechanism: Mechanism, std: float, epsilon: float, delta: float =
 
 def lower_pairs(mechanism: Mechanism) -> tuple[LowerPair, ...]:
     """Return the pairs of datasets that the mechanism has."""
+    check_mechanism(mechanism)
     if isinstance(mechanism.sampling, Poisson) or mechanism.sampling.shape == "ball":
         return ("remove", "add")
     return ("remove", "add", "triangle")
@@ -65,9 +68,12 @@ def pair_lower_delta(
 ) -> float:
     """Return the lower bound of one pair of datasets."""
     check_level(epsilon)
-    check_delta(delta)
+    if check_target(delta) < LOWER_DELTA_MIN:
+        raise ValueError(f"delta must be >= {LOWER_DELTA_MIN:g}, below which a lower bound takes minutes, got {shown(delta)}")
     r = check_ratio(mechanism, std)
-    grid = grid or finer(choose_grid(mechanism, std, delta))
+    if pair not in lower_pairs(mechanism):
+        raise ValueError(f"pair must be one of {lower_pairs(mechanism)}, got {shown(pair)}")
+    grid = finer(choose_grid(mechanism, std, delta)) if grid is None else check_grid(grid)
     steps, scale = mechanism.steps, math.ceil(math.log2(mechanism.steps * 16.0 * (grid.top + grid.bottom + 2) / delta)) + 24
     with flint().ctx.workprec(BITS):
         exact_q, exact_r = ball(mechanism.sampling.rate), ball(mechanism.sensitivity) / ball(std)

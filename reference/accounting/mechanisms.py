@@ -17,9 +17,17 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
-from dppca.reference.primitives.validation import check_count, check_positive
+from dppca.reference.primitives.validation import (
+    LEAST_NUMBER,
+    MOST_NUMBER,
+    check_count,
+    check_nonnegative,
+    check_positive,
+    check_real,
+    shown,
+)
 
 #: The one-step pairs, std = 1 and r = sensitivity / std: `remove` is ((1 - q) N(0) + q N(r), N(0)), `add` the same
 #: exchanged, and
@@ -38,7 +46,7 @@ class UniformIndex:
     shape: Shape = "diameter"
 
     def __post_init__(self) -> None:
-        check_count("n", self.n)
+        check_number("n", self.n)
         check_shape(self.shape)
 
     @property
@@ -62,7 +70,7 @@ class FixedBatch:
 
     def __post_init__(self) -> None:
         check_shape(self.shape)
-        if check_count("batch", self.batch) > check_count("n", self.n):
+        if check_count("batch", self.batch) > check_number("n", self.n):
             raise ValueError(f"batch must be <= n = {self.n}, got {self.batch!r}")
 
     @property
@@ -83,8 +91,10 @@ class Poisson:
     probability: float
 
     def __post_init__(self) -> None:
-        if not 0.0 < self.probability <= 1.0:
-            raise ValueError(f"probability must be in (0, 1], got {self.probability!r}")
+        if not 0.0 < check_real("probability", "in (0, 1]", self.probability) <= 1.0:
+            raise ValueError(f"probability must be in (0, 1], got {shown(self.probability)}")
+        if self.probability < 1.0 / COUNT_MAX:
+            raise ValueError(f"probability must be >= {1.0 / COUNT_MAX:g}, got {shown(self.probability)}")
 
     @property
     def rate(self) -> Fraction:
@@ -120,27 +130,49 @@ class Mechanism:
     fixed_ratio: float = 0.0
 
     def __post_init__(self) -> None:
-        check_count("steps", self.steps)
-        check_positive("sensitivity", self.sensitivity)
+        if not isinstance(self.sampling, UniformIndex | FixedBatch | Poisson):
+            raise ValueError(  # noqa: TRY004 - every refusal is a ValueError
+                f"sampling must be a UniformIndex, a FixedBatch or a Poisson, got {shown(self.sampling)}"
+            )
+        check_number("steps", self.steps)
+        check_size("sensitivity", check_positive("sensitivity", self.sensitivity))
         for name in ("unsampled", "fixed_ratio"):
-            value = getattr(self, name)
-            if not 0.0 <= value < math.inf:
-                raise ValueError(f"{name} must be finite and >= 0, got {value!r}")
+            check_size(name, check_nonnegative(name, getattr(self, name)), 0.0)
 
     def gaussian_ratio(self, std: float) -> float:
         """Return mu of all releases that see every row, in floats."""
         return math.hypot(self.unsampled / std, self.fixed_ratio)
 
 
-def check_shape(shape: str) -> None:
+def check_number(name: str, value: Any) -> int:
+    """Return an integer from 1 to COUNT_MAX; ValueError otherwise."""
+    if check_count(name, value) > COUNT_MAX:
+        raise ValueError(f"{name} must be <= {COUNT_MAX}, got {shown(value)}")
+    return int(value)
+
+
+def check_size(name: str, value: float, least: float = LEAST_NUMBER) -> None:
+    """ValueError for what the accounts' arithmetic cannot square."""
+    if not least <= value <= MOST_NUMBER:
+        raise ValueError(f"{name} must be between {least:g} and {MOST_NUMBER:g}, got {shown(value)}")
+
+
+def check_shape(shape: Any) -> None:
     """ValueError for what is no `Shape`."""
-    if shape not in ("ball", "diameter"):
-        raise ValueError(f"shape must be 'ball' or 'diameter', got {shape!r}")
+    if not isinstance(shape, str) or shape not in ("ball", "diameter"):
+        raise ValueError(f"shape must be 'ball' or 'diameter', got {shown(shape)}")
 
 
-def check_ratio(mechanism: Mechanism, std: float) -> float:
-    """Return sensitivity / std where the account covers it; ValueError otherwise."""
-    ratio = mechanism.sensitivity / check_positive("std", std)
+def check_mechanism(mechanism: Any) -> Mechanism:
+    """Return what is a `Mechanism`; ValueError otherwise."""
+    if not isinstance(mechanism, Mechanism):
+        raise ValueError(f"mechanism must be a Mechanism, got {shown(mechanism)}")  # noqa: TRY004 - every refusal is a ValueError
+    return mechanism
+
+
+def check_ratio(mechanism: Any, std: Any) -> float:
+    """Return sensitivity / std where the account covers it; ValueError otherwise, and for what is no mechanism."""
+    ratio = check_mechanism(mechanism).sensitivity / check_positive("std", std)
     if ratio > RATIO_MAX:
         least = mechanism.sensitivity / RATIO_MAX
         raise ValueError(
@@ -152,20 +184,37 @@ def check_ratio(mechanism: Mechanism, std: float) -> float:
     return ratio
 
 
-def check_level(epsilon: float) -> float:
-    """Return a finite epsilon >= 0; ValueError otherwise."""
-    if not 0.0 <= epsilon < math.inf:
-        raise ValueError(f"epsilon must be finite and >= 0, got {epsilon!r}")
-    return float(epsilon)
+def check_level(epsilon: Any) -> float:
+    """Return an epsilon from 0 to EPSILON_MAX; ValueError otherwise."""
+    number = check_nonnegative("epsilon", epsilon)
+    if number > EPSILON_MAX:
+        raise ValueError(f"epsilon must be <= {EPSILON_MAX:g}, which the accounts cover, got {shown(epsilon)}")
+    return number
 
 
-def check_delta_bound(delta: float) -> float:
+def check_target(delta: Any, name: str = "delta") -> float:
+    """Return a delta in (0, 1) that a grid can be made for, >= DELTA_MIN; ValueError that names the argument otherwise."""
+    number = check_real(name, "in (0, 1)", delta)
+    if not 0.0 < number < 1.0:
+        raise ValueError(f"{name} must be in (0, 1), got {shown(delta)}")
+    if number < DELTA_MIN:
+        raise ValueError(f"{name} must be >= {DELTA_MIN:g}, below which no grid of the accounts reaches, got {shown(delta)}")
+    return number
+
+
+def check_delta_bound(delta: Any) -> float:
     """Return a stated bound on delta, in [0, 1]; ValueError otherwise."""
-    if not 0.0 <= delta <= 1.0:
-        raise ValueError(f"delta must be in [0, 1], got {delta!r}")
-    return delta
+    number = check_real("delta", "in [0, 1]", delta)
+    if not 0.0 <= number <= 1.0:
+        raise ValueError(f"delta must be in [0, 1], got {shown(delta)}")
+    return number
 
 
+#: Largest numbers of rows and steps.
+COUNT_MAX = 10**18
+#: Largest epsilon, and smallest delta that a grid is made for.
+EPSILON_MAX = 1024.0
+DELTA_MIN = 1e-200
 #: Range of sensitivity / std.
 RATIO_MAX = 10.0
 RATIO_MIN = 1e-6

@@ -19,11 +19,14 @@ from dppca.reference.accounting.mechanisms import (
     UniformIndex,
     check_delta_bound,
     check_level,
+    check_number,
     check_shape,
+    check_size,
+    check_target,
 )
 from dppca.reference.accounting.stored import read, write
 from dppca.reference.primitives.bisection import bisect, geometric_middle, middle
-from dppca.reference.primitives.validation import check_count, check_delta, check_positive
+from dppca.reference.primitives.validation import check_count, check_nonnegative, check_positive, shown
 
 #: Working precision; moments of small steps cancel.
 MOMENT_BITS = 1200
@@ -59,13 +62,12 @@ class SmallSteps:
     shape: Shape
 
     def __post_init__(self) -> None:
-        if check_count("batch", self.batch) >= check_count("n", self.n):
+        if check_count("batch", self.batch) >= check_number("n", self.n):
             raise ValueError(f"n must be > batch = {self.batch}, got {self.n!r}")
-        check_count("steps", self.steps)
-        check_positive("mean", self.mean)
-        check_positive("spread", self.spread)
-        if not 0.0 <= self.shift < math.inf:
-            raise ValueError(f"shift must be finite and >= 0, got {self.shift!r}")
+        check_number("steps", self.steps)
+        check_size("mean", check_positive("mean", self.mean))
+        check_size("spread", check_positive("spread", self.spread))
+        check_size("shift", check_nonnegative("shift", self.shift), 0.0)
         check_shape(self.shape)
 
 
@@ -240,8 +242,10 @@ def small_steps_delta(
     Raises:
         ValueError: an argument outside its range.
     """
+    if not isinstance(steps, SmallSteps):
+        raise ValueError(f"steps must be SmallSteps, got {shown(steps)}")  # noqa: TRY004 - every refusal is a ValueError
     check_level(epsilon)
-    check_delta(delta)
+    delta = check_target(delta)
     check_positive("std", std)
     with flint().ctx.workprec(MOMENT_BITS):
         found = moments(steps, std)

@@ -17,13 +17,29 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 from dppca.reference.accounting.balls import ball, flint, gaussian_profile, upper_float
-from dppca.reference.accounting.mechanisms import check_delta_bound
+from dppca.reference.accounting.mechanisms import check_delta_bound, check_size, check_target
 from dppca.reference.accounting.stored import read, write
 from dppca.reference.liu2022.shuffling import BLOCKS, TAIL, clones_delta, shuffled_multiplier
 from dppca.reference.primitives.gaussian import log_profile
-from dppca.reference.primitives.validation import check_count, check_delta, check_epsilon, check_positive
+from dppca.reference.primitives.validation import MOST_RECORDS, check_count, check_epsilon, check_positive, shown
 
 _BITS = 160
+#: Largest epsilon of the search.
+SHUFFLE_EPSILON_MAX = 700.0
+
+
+def check_records(name: str, value: Any) -> int:
+    """Return a number of records from 1 to MOST_RECORDS; ValueError otherwise."""
+    if check_count(name, value) > MOST_RECORDS:
+        raise ValueError(f"{name} must be <= {MOST_RECORDS}, got {shown(value)}")
+    return int(value)
+
+
+def check_shuffle_epsilon(epsilon: Any) -> float:
+    """Return an epsilon > 0, at most SHUFFLE_EPSILON_MAX; ValueError otherwise."""
+    if check_epsilon(epsilon) > SHUFFLE_EPSILON_MAX:
+        raise ValueError(f"epsilon must be <= {SHUFFLE_EPSILON_MAX:g}, which the account covers, got {shown(epsilon)}")
+    return float(epsilon)
 
 
 @dataclass(frozen=True)
@@ -44,9 +60,9 @@ class ShuffleCertificate:
     blocks: int
 
     def __post_init__(self) -> None:
-        check_count("n", self.n)
-        check_positive("multiplier", self.multiplier)
-        check_epsilon(self.epsilon)
+        check_records("n", self.n)
+        check_size("multiplier", check_positive("multiplier", self.multiplier))
+        check_shuffle_epsilon(self.epsilon)
         check_delta_bound(self.delta)
         if self.epsilon_0 != 0.0:
             check_positive("epsilon_0", self.epsilon_0)
@@ -170,9 +186,10 @@ def certify_shuffle(n: int, multiplier: float, epsilon: float) -> ShuffleCertifi
     """
     from scipy.stats import binom  # noqa: PLC0415 - it takes half a second
 
-    n = check_count("n", n)
-    check_epsilon(epsilon)
+    n = check_records("n", n)
+    check_shuffle_epsilon(epsilon)
     mu = 1.0 / check_positive("multiplier", multiplier)
+    check_size("multiplier", multiplier)
 
     def log_delta(epsilon_0: float) -> float:
         slack = (1.0 + math.exp(epsilon)) * (1.0 + 2.0 * (n - 1) * math.exp(-epsilon_0))
@@ -189,10 +206,17 @@ def certify_shuffle(n: int, multiplier: float, epsilon: float) -> ShuffleCertifi
     return replace(stated, delta=stated.bound())
 
 
-@lru_cache(maxsize=64)
 def certified_multiplier(epsilon: float, delta: float, n: int) -> ShuffleCertificate:
-    """Return a certificate of at most this delta: the float search's multiplier, raised until the enclosure agrees."""
-    check_delta(delta)
+    """Return a certificate of at most this delta: the float search's multiplier, raised until the enclosure agrees.
+
+    Raises:
+        ValueError: an argument outside its range.
+    """
+    return _certified_multiplier(check_shuffle_epsilon(epsilon), check_target(delta), check_records("n", n))
+
+
+@lru_cache(maxsize=64)
+def _certified_multiplier(epsilon: float, delta: float, n: int) -> ShuffleCertificate:
     multiplier, nudge = shuffled_multiplier(epsilon, delta, n), 1e-6
     while True:
         found = certify_shuffle(n, multiplier, epsilon)

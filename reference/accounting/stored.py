@@ -39,9 +39,9 @@ def plain(x: Any) -> Any:
     return float.fromhex(x) if isinstance(x, str) and "0x" in x else x
 
 
-def check_integer(name: str, value: Any, least: int | None) -> None:
-    """Raise ValueError naming the field unless it is an integer, and at least `least` where that is given."""
+def check_integer(name: str, value: Any, least: int) -> None:
+    """Raise ValueError naming the field unless it is an integer >= least."""
     if type(value) is not int:
         raise ValueError(f"{name} must be an integer, got {value!r}")
-    if least is not None and value < least:
+    if value < least:
         raise ValueError(f"{name} must be >= {least}, got {value!r}")

@@ -26,15 +26,42 @@ from scipy.optimize import minimize_scalar
 from dppca.reference.accounting import certificates
 from dppca.reference.accounting.certificates import Certificate
 from dppca.reference.accounting.floating import estimate_delta
+from dppca.reference.accounting.gaussians import GaussianCertificate
 from dppca.reference.accounting.grid import choose_grid
-from dppca.reference.accounting.mechanisms import RATIO_MAX, Mechanism, Shape, UniformIndex, check_level
+from dppca.reference.accounting.mechanisms import (
+    RATIO_MAX,
+    Mechanism,
+    Shape,
+    UniformIndex,
+    check_level,
+    check_number,
+    check_shape,
+    check_size,
+    check_target,
+)
 from dppca.reference.accounting.moments import SmallStepCertificate, SmallSteps, small_steps_delta, smallest_small_steps_std
-from dppca.reference.accounting.search import CERTIFY_SECONDS, NUDGE, SMALL_STEPS_MIN, SMALL_TOLERANCE, TOLERANCE
+from dppca.reference.accounting.search import (
+    CERTIFY_SECONDS,
+    NUDGE,
+    SMALL_STEPS_MIN,
+    SMALL_TOLERANCE,
+    TOLERANCE,
+    Account,
+    delta_bound,
+    smallest_std,
+)
 from dppca.reference.accounting.stored import read, write
 from dppca.reference.primitives.bisection import least_positive
-from dppca.reference.primitives.validation import check_count, check_delta, check_positive
+from dppca.reference.primitives.validation import check_positive, check_real, shown
 
-Inner: TypeAlias = Certificate | SmallStepCertificate
+#: Smallest bound on the drift.
+LEAST_DRIFT = 1e-6
+Inner: TypeAlias = Certificate | SmallStepCertificate | GaussianCertificate
+_INNER: dict[str, type[Inner]] = {
+    "grid": Certificate,
+    "small-steps": SmallStepCertificate,
+    "gaussian": GaussianCertificate,
+}
 
 
 @dataclass(frozen=True)
@@ -58,13 +85,14 @@ class VarianceReduced:
     sign: Literal[-1, 1] = -1
 
     def __post_init__(self) -> None:
-        check_count("n", self.n)
-        check_count("steps", self.steps)
-        check_positive("sensitivity", self.sensitivity)
-        if not 0.0 < self.drift <= 2.0:
-            raise ValueError(f"drift must be in (0, 2], got {self.drift!r}")
-        if self.sign not in (-1, 1):
-            raise ValueError(f"sign must be -1 or 1, got {self.sign!r}")
+        check_number("n", self.n)
+        check_number("steps", self.steps)
+        check_size("sensitivity", check_positive("sensitivity", self.sensitivity))
+        check_shape(self.shape)
+        if not LEAST_DRIFT <= check_real("drift", f"in [{LEAST_DRIFT:g}, 2]", self.drift) <= 2.0:
+            raise ValueError(f"drift must be in [{LEAST_DRIFT:g}, 2], got {self.drift!r}")
+        if type(self.sign) is not int or self.sign not in (-1, 1):
+            raise ValueError(f"sign must be -1 or 1, got {shown(self.sign)}")
 
     @property
     def mean(self) -> float:
@@ -141,7 +169,9 @@ class VarianceReducedCertificate:
         if self.share is None:
             same = isinstance(self.inner, SmallStepCertificate) and self.inner.steps == self.account.small_steps()
         else:
-            same = isinstance(self.inner, Certificate) and self.inner.mechanism == self.account.split(self.share)
+            same = isinstance(self.inner, Certificate | GaussianCertificate) and self.inner.mechanism == self.account.split(
+                self.share
+            )
         return same and self.inner.check()
 
     def to_json(self) -> str:
@@ -157,7 +187,7 @@ class VarianceReducedCertificate:
     @classmethod
     def _from_fields(cls, stored: dict[str, Any]) -> Self:
         """Return the certificate with the fields of `to_json`."""
-        kind = SmallStepCertificate if stored["share"] is None else Certificate
+        kind = _INNER[stored["inner"]["kind"]]
         return cls(VarianceReduced(**stored["account"]), stored["share"], kind.from_json(json.dumps(stored["inner"])))
 
 
@@ -175,6 +205,12 @@ class VarianceReducedAccount:
     def certified(self) -> bool:
         """Whether the statement has been proved."""
         return self.certificate is not None
+
+
+def check_account(account: Any) -> None:
+    """ValueError for what is no `VarianceReduced`."""
+    if not isinstance(account, VarianceReduced):
+        raise ValueError(f"account must be a VarianceReduced, got {shown(account)}")  # noqa: TRY004 - every refusal is a ValueError
 
 
 def split_share(account: VarianceReduced, std: float) -> float:
@@ -197,9 +233,13 @@ def variance_reduced_delta(
 
     An estimate of the split account, which is not proved, is returned only where small steps give no bound below 1.
     """
+    check_account(account)
     check_level(epsilon)
-    check_delta(delta)
-    if certify is False or account.n == 1 or account.steps < SMALL_STEPS_MIN:
+    delta = check_target(delta)
+    if account.n == 1:
+        one = delta_bound(account.split(1.0), check_positive("std", std), check_level(epsilon))
+        return VarianceReducedAccount(account, std, epsilon, one.delta, _of_one_row(account, one))
+    if certify is False or account.steps < SMALL_STEPS_MIN:
         return _split(account, std, epsilon, delta, certify)
     steps = account.small_steps()
     proof = small_steps_delta(steps, std, epsilon, delta)
@@ -212,6 +252,11 @@ def variance_reduced_delta(
     if not split.certified and small.delta < 1.0:
         return small
     return min(small, split, key=lambda found: found.delta)
+
+
+def _of_one_row(account: VarianceReduced, found: Account) -> VarianceReducedCertificate | None:
+    inner = found.certificate
+    return VarianceReducedCertificate(account, 1.0, inner) if isinstance(inner, GaussianCertificate) else None
 
 
 def _split(account: VarianceReduced, std: float, epsilon: float, delta: float, certify: bool | None) -> VarianceReducedAccount:
@@ -232,18 +277,29 @@ def _smallest_by_split(account: VarianceReduced, epsilon: float, delta: float) -
     found = least_positive(enough, max(3.0 * account.sensitivity, least), TOLERANCE, least=least)
     if found is None:
         raise ValueError(f"no std is enough; epsilon = {epsilon!r} or delta = {delta!r} must be larger")
+    if found == least:
+        raise ValueError(
+            f"epsilon = {epsilon!r} or delta = {delta!r} must be smaller: std = {least!r} is enough for them already, and the "
+            "account covers no smaller one"
+        )
     return found
 
 
-@lru_cache(maxsize=256)
 def variance_reduced_std(
     account: VarianceReduced, epsilon: float, delta: float, *, certify: bool | None = None
 ) -> VarianceReducedAccount:
     """Return a standard deviation at which the account is (epsilon, delta)-DP, nearly the smallest that both accounts give."""
-    check_level(epsilon)
-    check_delta(delta)
+    check_account(account)
+    return _least_std(account, check_level(epsilon), check_target(delta), certify)
+
+
+@lru_cache(maxsize=256)
+def _least_std(account: VarianceReduced, epsilon: float, delta: float, certify: bool | None) -> VarianceReducedAccount:
+    if account.n == 1:
+        one = smallest_std(account.split(1.0), epsilon, delta, certify=certify)
+        return VarianceReducedAccount(account, one.std, epsilon, delta, _of_one_row(account, one))
     std = _smallest_by_split(account, epsilon, delta)
-    if certify is not False and account.n > 1 and account.steps >= SMALL_STEPS_MIN:
+    if certify is not False and account.steps >= SMALL_STEPS_MIN:
         best = smallest_small_steps_std(account.small_steps(), epsilon, delta, std, SMALL_TOLERANCE)
         if best is not None:
             certificate = VarianceReducedCertificate(account, None, best)

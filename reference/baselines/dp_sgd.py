@@ -23,13 +23,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dppca.reference.accounting import Mechanism, Poisson, smallest_std
+from dppca.reference.accounting import NOT_CERTIFIED, Mechanism, Poisson, smallest_std
+from dppca.reference.accounting.certificates import Progress
+from dppca.reference.accounting.search import AnyCertificate
 from dppca.reference.declaration import Choice, Returns, declare
 from dppca.reference.example_rows import ROWS, rows_example
 from dppca.reference.noise import Noise
@@ -57,7 +59,10 @@ CORRECTED = Choices(Choice("account", "abadi2016.theorem-1-constants"))
 
 @dataclass(frozen=True)
 class DPSGDCalibration:
-    """The noise of one sum, and what it was made for; `rate` is the probability with which a row is really drawn."""
+    """The noise of one sum, and what it was made for. `rate` is the probability with which a row is really drawn.
+
+    `certificate` proves that this std is enough: None where it is a float estimate, which `assumptions` then say.
+    """
 
     epsilon: float
     delta: float
@@ -69,6 +74,7 @@ class DPSGDCalibration:
     certified: bool
     assumptions: tuple[str, ...]
     sizes: Mapping[str, int]
+    certificate: AnyCertificate | None = field(repr=False)
 
 
 def drawn_rate(rate: float) -> float:
@@ -83,9 +89,22 @@ def drawn_rate(rate: float) -> float:
 
 
 def calibrate(
-    epsilon: float, delta: float, d: int, T: int, rate: float, C: float = 1.0, k: int = 1, choices: Choices = CORRECTED
+    epsilon: float,
+    delta: float,
+    d: int,
+    T: int,
+    rate: float,
+    C: float = 1.0,
+    k: int = 1,
+    choices: Choices = CORRECTED,
+    *,
+    certify: bool | None = None,
+    progress: Progress | None = None,
 ) -> DPSGDCalibration:
     """Return the noise of line 6 for T steps at this rate and clipping threshold.
+
+    It is proved enough where that takes seconds: then `certificate` says so. `certify=True` proves it whatever it takes; False
+    never does. `progress` is called with the number of products of the proof that are done, and of all.
 
     Raises:
         ValueError: epsilon not > 0, delta not in (0, 1), rate not in (0, 1], C not > 0, d or T not an integer >= 1, or k not an
@@ -94,7 +113,8 @@ def calibrate(
     del choices  # there is one reading
     check_subspace_dimension(k, check_count("d", d))
     mechanism = Mechanism(Poisson(drawn_rate(rate)), check_count("T", T), check_positive("C", C))
-    found = smallest_std(mechanism, check_epsilon(epsilon), check_delta(delta))
+    found = smallest_std(mechanism, check_epsilon(epsilon), check_delta(delta), certify=certify, progress=progress)
+    unproved = () if found.certified else (NOT_CERTIFIED,)
     return DPSGDCalibration(
         epsilon=epsilon,
         delta=delta,
@@ -104,8 +124,9 @@ def calibrate(
         C=C,
         std=found.std,
         certified=found.certified,
-        assumptions=("neighbours: add/remove, n is not public", "which rows a step has drawn is hidden"),
+        assumptions=("neighbours: add/remove, n is not public", "which rows a step has drawn is hidden", *unproved),
         sizes={"d": d},
+        certificate=found.certificate,
     )
 
 

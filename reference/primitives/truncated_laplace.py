@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from dppca.reference.noise import Array, ReleaseLaw, is_uniform
 from dppca.reference.primitives.divergence import hockey_stick
 from dppca.reference.primitives.outwards import OUTWARDS
-from dppca.reference.primitives.validation import check_epsilon, check_positive
+from dppca.reference.primitives.validation import check_delta_to_half, check_epsilon, check_positive
 
 
 def support_bound(epsilon: float, delta: float, sensitivity: float) -> float:
@@ -39,8 +39,7 @@ def support_bound(epsilon: float, delta: float, sensitivity: float) -> float:
     """
     check_epsilon(epsilon)
     check_positive("sensitivity", sensitivity)
-    if not 0.0 < delta <= 0.5:
-        raise ValueError(f"delta must be in (0, 1/2], got {delta!r}")
+    check_delta_to_half(delta)
     return sensitivity * (1.0 + math.log1p(-math.expm1(-epsilon) * (0.5 / delta - 1.0)) / epsilon) * OUTWARDS
 
 
@@ -48,8 +47,7 @@ def logarithmic_bound(epsilon: float, delta: float, sensitivity: float) -> float
     """Return Delta ln(1/delta) / epsilon: at least `support_bound` exactly when e^epsilon <= 3 - 2 delta."""
     check_epsilon(epsilon)
     check_positive("sensitivity", sensitivity)
-    if not 0.0 < delta <= 0.5:
-        raise ValueError(f"delta must be in (0, 1/2], got {delta!r}")
+    check_delta_to_half(delta)
     return sensitivity * math.log(1.0 / delta) / epsilon * OUTWARDS
 
 

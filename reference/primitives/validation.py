@@ -81,6 +81,14 @@ def check_delta(delta: Any, *, allow_zero: bool = False) -> float:
     return number
 
 
+def check_delta_to_half(delta: Any) -> float:
+    """Return a delta in (0, 1/2]; ValueError otherwise."""
+    number = check_real("delta", "in (0, 1/2]", delta)
+    if not 0.0 < number <= 0.5:
+        raise ValueError(f"delta must be in (0, 1/2], got {shown(delta)}")
+    return number
+
+
 def check_failure_probability(zeta: Any) -> float:
     """Return a zeta in (0, 1); ValueError otherwise."""
     number = check_real("zeta", "in (0, 1)", zeta)
@@ -94,6 +102,14 @@ def check_positive(name: str, value: Any) -> float:
     number = check_real(name, "finite and > 0", value)
     if not 0.0 < number < math.inf:
         raise ValueError(f"{name} must be finite and > 0, got {shown(value)}")
+    return number
+
+
+def check_nonnegative(name: str, value: Any) -> float:
+    """Return a finite number >= 0; ValueError otherwise."""
+    number = check_real(name, "finite and >= 0", value)
+    if not 0.0 <= number < math.inf:
+        raise ValueError(f"{name} must be finite and >= 0, got {shown(value)}")
     return number
 
 

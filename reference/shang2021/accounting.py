@@ -25,9 +25,10 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import logsumexp, ndtr
 
-from dppca.reference.accounting import Mechanism, UniformIndex, delta_at
+from dppca.reference.accounting import Mechanism, UniformIndex
 from dppca.reference.accounting.lower import lower_delta
 from dppca.reference.accounting.mechanisms import Shape
+from dppca.reference.accounting.search import delta_bound
 from dppca.reference.accounting.variance_reduced import VarianceReduced, variance_reduced_delta
 from dppca.reference.primitives.gaussian import ANALYTIC_MARGIN, ANALYTIC_ROUNDING, profile
 from dppca.reference.primitives.validation import check_count, check_positive
@@ -64,7 +65,7 @@ def dp_spca(epsilon: float, n: int, T: int, std: float, sensitivity: float, shap
 
 def dp_spca_upper(epsilon: float, n: int, T: int, std: float, sensitivity: float, shape: Shape = "diameter") -> float:
     """Return the upper bound of `dp_spca` alone."""
-    return delta_at(Mechanism(UniformIndex(n, shape), T, sensitivity), std, epsilon).delta
+    return delta_bound(Mechanism(UniformIndex(n, shape), T, sensitivity), std, epsilon).delta
 
 
 def dp_spca_lower(epsilon: float, n: int, T: int, std: float, sensitivity: float, delta: float = 1e-3) -> float:

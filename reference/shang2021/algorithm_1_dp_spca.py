@@ -23,6 +23,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dppca.reference.accounting.certificates import Progress
+from dppca.reference.accounting.search import AnyCertificate
 from dppca.reference.declaration import Choice, Returns, TheoremCondition, declare
 from dppca.reference.example_rows import ROWS, rows_example
 from dppca.reference.noise import Noise
@@ -37,7 +39,7 @@ from dppca.reference.primitives.validation import (
     check_subspace_dimension,
 )
 from dppca.reference.relation import Relation
-from dppca.reference.shang2021.calibration import NoiseCalibration, spca_std
+from dppca.reference.shang2021.calibration import NoiseCalibration, spca_account, unproved
 
 
 @dataclass(frozen=True)
@@ -78,12 +80,24 @@ def theorem_1_noise(
 
 
 def calibrate(
-    epsilon: float, delta: float, n: int, d: int, T: int, k: int = 1, mu: float = 0.5, choices: Choices = CORRECTED
+    epsilon: float,
+    delta: float,
+    n: int,
+    d: int,
+    T: int,
+    k: int = 1,
+    mu: float = 0.5,
+    choices: Choices = CORRECTED,
+    *,
+    certify: bool | None = None,
+    progress: Progress | None = None,
 ) -> NoiseCalibration:
     """Return the noise of line 3 for T steps on n rows of dimension d and bases of k columns.
 
     `mu` in (0, 1) is the free parameter of Theorem 1, used by the printed noise only. As printed, `conditions` says which of
-    the theorem's conditions hold; the noise is returned whether or not they do.
+    the theorem's conditions hold; the noise is returned whether or not they do. The account's noise is proved enough where that
+    takes seconds: then `certificate` says so. `certify=True` proves it whatever it takes, and often finds less noise; False
+    never does. `progress` is called with the number of products of the proof that are done, and of all.
 
     Raises:
         ValueError: epsilon not > 0, delta or mu not in (0, 1), n, d or T not an integer >= 1, or k not an integer in 1..d.
@@ -93,11 +107,14 @@ def calibrate(
     sensitivity = c * row_changes.on_basis(d, k)
     conditions: tuple[TheoremCondition, ...] = ()
     proof: tuple[str, ...] = ()
+    certificate: AnyCertificate | None = None
     if choices.formula.value == "theorem-1":
         lambda_1, conditions = theorem_1_noise(epsilon, delta, n, T, mu, G=c)  # line 3
     else:
         check_count("T", T)
-        lambda_1, proof = spca_std(check_epsilon(epsilon), delta, n, T, sensitivity, k)  # line 3
+        account = spca_account(check_epsilon(epsilon), delta, n, T, sensitivity, k, certify, progress)
+        certificate = account.certificate
+        lambda_1, proof = account.std, unproved(account)  # line 3
     return NoiseCalibration(
         epsilon=epsilon,
         delta=delta,
@@ -111,6 +128,7 @@ def calibrate(
         conditions=conditions,
         assumptions=("every row lies in the unit ball", "neighbours: replace-one", f"n = {n} is public", *proof),
         sizes={"n": n, "d": d},
+        certificate=certificate,
     )
 
 

@@ -28,6 +28,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from dppca.reference.accounting.variance_reduced import VarianceReducedCertificate
 from dppca.reference.declaration import Choice, Returns, TheoremCondition, declare
 from dppca.reference.example_rows import ROWS, rows_example
 from dppca.reference.noise import Noise
@@ -42,7 +43,7 @@ from dppca.reference.primitives.validation import (
     check_subspace_dimension,
 )
 from dppca.reference.relation import Relation
-from dppca.reference.shang2021.calibration import NoiseCalibration, vrpca_std
+from dppca.reference.shang2021.calibration import NoiseCalibration, unproved, vrpca_account
 
 
 @dataclass(frozen=True)
@@ -79,12 +80,23 @@ class VarianceReducedCalibration(NoiseCalibration):
 
 
 def calibrate(
-    epsilon: float, delta: float, n: int, d: int, T: int, m: int, k: int = 1, choices: Choices = CORRECTED
+    epsilon: float,
+    delta: float,
+    n: int,
+    d: int,
+    T: int,
+    m: int,
+    k: int = 1,
+    choices: Choices = CORRECTED,
+    *,
+    certify: bool | None = None,
 ) -> VarianceReducedCalibration:
     """Return the noise of line 6 for m epochs of T steps on n rows of dimension d and bases of k columns.
 
     Its sensitivity is the supremum of c ||E (V - V~ - s V~ / n)||_F over E = x x^T - y y^T and orthonormal V, V~, with s the
     sign of the full gradient: reached at V = -V~. As printed, `conditions` says whether the theorem's condition holds.
+    The account's noise is proved enough where that takes seconds: then `certificate` says so. `certify=True` proves it whatever
+    it takes; False never does.
 
     Raises:
         ValueError: epsilon not > 0, delta not in (0, 1), n, d, T or m not an integer >= 1, T m > 10^6, or k not in 1..d.
@@ -97,10 +109,13 @@ def calibrate(
     moved = c * row_changes.on_basis(d, k)
     conditions: tuple[TheoremCondition, ...] = ()
     proof: tuple[str, ...] = ()
+    certificate: VarianceReducedCertificate | None = None
     if choices.formula.value == "theorem-3":
         lambda_2, conditions = theorem_3_noise(epsilon, delta, n, steps, G=c)  # line 6
     else:
-        lambda_2, proof = vrpca_std(check_epsilon(epsilon), delta, n, steps, moved, k, sign)  # line 6
+        account = vrpca_account(check_epsilon(epsilon), delta, n, steps, moved, k, sign, certify)
+        certificate = account.certificate
+        lambda_2, proof = account.std, unproved(account)  # line 6
     return VarianceReducedCalibration(
         epsilon=epsilon,
         delta=delta,
@@ -114,6 +129,7 @@ def calibrate(
         conditions=conditions,
         assumptions=("every row lies in the unit ball", "neighbours: replace-one", f"n = {n} is public", *proof),
         sizes={"n": n, "d": d},
+        certificate=certificate,
         T=T,
         m=m,
         full_gradient_sign=sign,

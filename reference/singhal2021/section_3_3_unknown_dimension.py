@@ -30,7 +30,7 @@ from dppca.reference.declaration import Choice, RealRows, Returns, declare
 from dppca.reference.noise import Noise
 from dppca.reference.primitives.outwards import divide_up
 from dppca.reference.primitives.private_selection import Repetitions
-from dppca.reference.primitives.validation import check_count, check_positive, check_rows
+from dppca.reference.primitives.validation import check_count, check_delta, check_epsilon, check_positive, check_rows
 from dppca.reference.relation import Relation
 from dppca.reference.singhal2021 import algorithm_2_approximate as algorithm_2
 from dppca.reference.singhal2021.examples import AUXILIARY, line_example
@@ -87,7 +87,7 @@ def calibrate(
         raise ValueError(f"k_max must be in 1..{d - 1}, got {k_max!r}")
     check_positive("gamma_hat", gamma_hat)
     repetitions = Repetitions(choices.eta.value, 1.0 / (choices.runs_per_dimension.value * k_max))
-    epsilon_0, delta_0 = repetitions.base_budget(epsilon, delta)
+    epsilon_0, delta_0 = repetitions.base_budget(check_epsilon(epsilon), check_delta(delta))
     runs = tuple(
         algorithm_2.calibrate(epsilon_0, delta_0, gamma, n=n, d=d, k=k, choices=choices.algorithm_2)
         for k in range(1, k_max + 1)

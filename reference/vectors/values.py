@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 DIGITS = 10
 DECIMALS = 13
-#: Fields of calibrations that are text, readings or parameters of the case, not values.
-NO_VALUES = frozenset({"choices", "assumptions", "conditions", "sizes"})
+#: Fields of calibrations that are text, readings, proofs or parameters of the case, not values.
+NO_VALUES = frozenset({"choices", "assumptions", "conditions", "sizes", "certificate"})
 
 
 def encode(value: Any) -> Any:

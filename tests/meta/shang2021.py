@@ -100,7 +100,7 @@ def _vrpca_sensitivity() -> Sensitivity:
     return Sensitivity(_vrpca(COMMON, 2, 4, 2, 5.0, indices=True), *_across(2))
 
 
-_ACCOUNT = "spca_std(check_epsilon(epsilon), delta, n, T, sensitivity, k)"
+_ACCOUNT = "check_epsilon(epsilon), delta, n, T, sensitivity, k, certify, progress"
 _INDEX_1 = 'int(noise.secret_integers(f"i[{t}]", n, ()))'
 _GRADIENT = 'f"g[{t}]", gradient, std=calibration.std'
 
@@ -110,14 +110,14 @@ BUGS = [
         "account of one step for T",
         SPCA,
         "composition",
-        (Edit(algorithm_1.calibrate, _ACCOUNT, "spca_std(check_epsilon(epsilon), delta, n, 1, sensitivity, k)"),),
+        (Edit(algorithm_1.calibrate, _ACCOUNT, "check_epsilon(epsilon), delta, n, 1, sensitivity, k, certify, progress"),),
         _spca_account,
     ),
     Bug(
         "subsampling counted twice",
         SPCA,
         "composition",
-        (Edit(algorithm_1.calibrate, _ACCOUNT, "spca_std(check_epsilon(epsilon), delta, n * n, T, sensitivity, k)"),),
+        (Edit(algorithm_1.calibrate, _ACCOUNT, "check_epsilon(epsilon), delta, n * n, T, sensitivity, k, certify, progress"),),
         _spca_account,
     ),
     Bug(
