@@ -183,9 +183,8 @@ def test_a_point_next_to_a_grid_point_is_divided_on_its_side(side: int) -> None:
         m, b = (arb(5) / 4).exp() * (1 + side * arb("1e-40")), arb(1)
         hinges._add_point(masses, m, b, Grid(2, 40, 0))
         assert set(masses) == {5, 5 + side}
-        assert float(masses[5 + side]) == pytest.approx(
-            1e-40 * math.exp(1.25) / abs(1.0 - math.exp(-0.25 * side)), rel=1e-9, abs=0.0
-        )
+        tiny = 1e-40 * math.exp(1.25) / abs(1.0 - math.exp(-0.25 * side))
+        assert float(masses[5 + side]) == pytest.approx(tiny, rel=1e-9, abs=0.0)
         assert all(mass > 0 for mass in masses.values())
         assert abs(float(sum(masses.values()) - m)) < 1e-60
         assert abs(float(sum(mass * (-arb(j) / 4).exp() for j, mass in masses.items()) - b)) < 1e-60
