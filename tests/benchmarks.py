@@ -25,6 +25,7 @@ from dppca.reference.wang2020.certified import Stopping, sparse_subspace
 from dppca.reference.wang2020.distributions import random_orthonormal, row_sparse_orthonormal
 from dppca.reference.wang2020.penalty import theorem_4_lambda
 from dppca.reference.wang2020.simulate import simulate_algorithm_1
+from tests.benchmarks_accounting import beside_dp_accounting
 from tests.benchmarks_batched import batched_figures
 from tests.benchmarks_liu2022 import liu2022_figures
 from tests.benchmarks_oracle import share_of_the_oracle
@@ -168,7 +169,7 @@ def main() -> None:
     transcript_view()
     bingham_draws()
     wang2020_figures()
-    for line in (*shang2021_figures(), *liu2022_figures(), *batched_figures()):
+    for line in (*shang2021_figures(), *liu2022_figures(), *batched_figures(), *beside_dp_accounting()):
         say(line)
     rows = validity(arguments.validity)
     if arguments.write:

@@ -125,7 +125,7 @@ def test_a_split_that_is_not_proved_is_raised_by_ever_larger_steps(monkeypatch: 
 
     monkeypatch.setattr(variance_reduced, "_split", split)
     monkeypatch.setattr(variance_reduced, "_smallest_by_split", lambda *_: 5.0)
-    found = variance_reduced_std.__wrapped__(VarianceReduced(1, 3, 1.0), 0.5, 1e-3)
+    found = variance_reduced._least_std.__wrapped__(VarianceReduced(2, 3, 1.0), 0.5, 1e-3, None)
     nudge = variance_reduced.NUDGE
     assert tried == pytest.approx(5.0 * np.cumprod([1.0, 1.0 + nudge, 1.0 + 4.0 * nudge, 1.0 + 16.0 * nudge]), rel=1e-12)
     assert (found.std, found.delta, found.certificate) == (tried[-1], 1e-3, "proof")

@@ -17,7 +17,7 @@ import dppca.proofs.claim as claim_command
 from dppca.__main__ import COMMANDS, main
 from dppca.proofs.evidence import Evidence
 from dppca.proofs.ledger import LedgerClaim, load
-from dppca.reference.accounting import Certificate
+from dppca.reference.accounting import FixedBatch, Mechanism, UniformIndex, delta_at, read_certificate, smallest_std
 from dppca.reference.cite import _address, origin
 from dppca.reference.command_line import Parser, UsageError, check_keys, dataset, run_pytest
 from tests.test_cite import parse
@@ -179,8 +179,37 @@ def test_two_of_three_give_the_third(tmp_path: Path) -> None:
     status, said, _ = run(*steps, "--std", "2", "--epsilon", str(EPSILON), "--certificate", str(proof))
     assert "(proved)" in said
     assert float(said.split("delta = ")[1].split(" ")[0]) == pytest.approx(1e-5, rel=1e-2)
-    assert Certificate.from_json(proof.read_text()).check()
+    assert read_certificate(proof.read_text()).check()
     assert "not proved" in run(*steps, "--std", "2", "--delta", "1e-5", "--no-certify")[1]
+
+
+def test_an_account_of_a_ball_of_a_release_beside_the_steps_and_a_profile() -> None:
+    batch = Mechanism(FixedBatch(100, 2), 50, 1.0, unsampled=0.5)
+    said = run("account", "--batch", "100", "2", "--steps", "50", "--unsampled", "0.5", "--epsilon", "1", "--delta", "1e-4")[1]
+    assert said == f"std = {smallest_std(batch, 1.0, 1e-4).std:.6g}, epsilon = 1, delta = 0.0001 (proved)\n"
+    index = ["account", "--index", "1000", "--steps", "100000", "--epsilon", "1", "--delta", "1e-5"]
+    ball = Mechanism(UniformIndex(1000, "ball"), 100_000, 1.0)
+    assert f"std = {smallest_std(ball, 1.0, 1e-5).std:.6g}," in run(*index, "--shape", "ball")[1]
+    assert run(*index, "--shape", "diameter")[1] == run(*index)[1] != run(*index, "--shape", "ball")[1]
+    status, said, _ = run("account", "--index", "50", "--steps", "20", "--std", "2", "--epsilon", "0.5", "1")
+    assert status == 0
+    found = [f"delta = {delta_at(Mechanism(UniformIndex(50), 20, 1.0), 2.0, x).delta:.6g} " for x in (0.5, 1.0)]
+    assert [part in line for part, line in zip(found, said.splitlines(), strict=True)] == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--poisson", "0.1", "--std", "1", "--epsilon", "1", "--shape", "ball"], "--shape is of --index and --batch"),
+        (["--index", "9", "--delta", "0.1", "--epsilon", "1", "2"], "several --epsilon need --std"),
+        (["--index", "9", "--std", "1", "--epsilon", "1", "2", "--certificate", "none.json"], "several --epsilon need --std"),
+        (["--index", "9", "--std", "1", "--epsilon", "900"], "epsilon must be < 900.0: delta there is below 1e-100"),
+    ],
+)
+def test_what_no_account_is_asked_for(options: list[str], message: str) -> None:
+    status, said, error = run("account", "--steps", "4", *options)
+    assert (status, said) == (2, "")
+    assert message in error
 
 
 #: Root in epsilon of Phi(1/2 - epsilon) - e^epsilon Phi(-1/2 - epsilon) = 1e-5.

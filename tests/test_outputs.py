@@ -173,14 +173,6 @@ def test_a_set_is_its_size_and_whether_each_member_is_in_it() -> None:
     assert second.numbers[:, :4].tolist() == [[3.0, 0.0, 1.0, 1.0]]
 
 
-def test_a_member_of_sets_that_are_all_different_tells() -> None:
-    def draw(x: int, rng: np.random.Generator) -> set[int]:
-        chosen = set(np.flatnonzero(rng.random(12) < 0.5).tolist())
-        return chosen | {12} if rng.random() < 0.1 + 0.8 * x else chosen
-
-    assert 1.0 < audit.lower_bound(draw, 0, 1, trials=1000, seed=1).epsilon < math.log(9.0)
-
-
 def test_truth_values_are_told_from_whole_numbers() -> None:
     assert [as_tree(value) for value in (True, np.bool_(False), 1)] == [{"bool": True}, {"bool": False}, {"int": "0x1"}]
     assert from_tree({"bool": True}) is True

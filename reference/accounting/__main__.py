@@ -3,6 +3,7 @@
     dppca account --index 1000 --steps 5000 --epsilon 0.5 --delta 1e-5       the standard deviation
     dppca account --poisson 0.01 --steps 1000 --std 1 --delta 1e-5           epsilon
     dppca account --batch 1000 10 --steps 1000 --std 1 --epsilon 1           delta
+    dppca account --poisson 0.01 --steps 1000 --std 1 --epsilon 0.5 1 2      a profile: delta at each epsilon
 
 Neighbours of --index and --batch differ in one replaced row, those of --poisson in one row more or less.
 """
@@ -11,9 +12,11 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from dppca.reference.accounting import Account, FixedBatch, Mechanism, Poisson, UniformIndex, delta_at, epsilon_at, smallest_std
+from dppca.reference.accounting.mechanisms import Sampling, Shape
 from dppca.reference.command_line import DONE, Parser, UsageError, new_file
 
 #: Characters of the progress bar.
@@ -29,28 +32,40 @@ def main(arguments: list[str] | None = None) -> int:
     sampling.add_argument("--poisson", type=float, metavar="RATE", help="each step draws each row with this probability")
     parser.add_argument("--steps", type=int, required=True, help="how many steps")
     parser.add_argument("--sensitivity", type=float, default=1.0, help="of a step, in L2 (default: 1)")
+    parser.add_argument(
+        "--shape",
+        choices=("diameter", "ball"),
+        help="of --index and --batch: two values of a step, or a ball that holds them all",
+    )
+    parser.add_argument(
+        "--unsampled", type=float, default=0.0, help="sensitivity of one release of all rows whose noise is that of a step"
+    )
     parser.add_argument("--fixed-ratio", type=float, default=0.0, help="sensitivity / std of one release of all rows")
-    for name in ("std", "epsilon", "delta"):
+    for name in ("std", "delta"):
         parser.add_argument(f"--{name}", type=float, help="two of --std, --epsilon, --delta are given; the third is printed")
+    parser.add_argument("--epsilon", type=float, nargs="+", help="one, or with --std several: delta is printed at each")
     parser.add_argument(
         "--certify", action=argparse.BooleanOptionalAction, help="prove the number, or never (default: where it is quick)"
     )
     parser.add_argument("--certificate", type=Path, metavar="FILE", help="write the proof there, as JSON")
     options = parser.parse_args(arguments)
+    account = None
     try:
-        account = _account(options)
-    except (ValueError, OverflowError) as error:
+        for account in _accounts(options):
+            sys.stdout.write(
+                f"std = {account.std:.6g}, epsilon = {account.epsilon:.6g}, delta = {account.delta:.6g} "
+                f"({'proved' if account.certified else 'an estimate in floats, not proved'})\n"
+            )
+            sys.stdout.flush()
+    except ValueError as error:
         parser.error(str(error))
-    sys.stdout.write(
-        f"std = {account.std:.6g}, epsilon = {account.epsilon:.6g}, delta = {account.delta:.6g} "
-        f"({'proved' if account.certified else 'an estimate in floats, not proved'})\n"
-    )
-    if options.certificate is not None and account.certificate is not None:
+    if options.certificate is not None and account is not None and account.certificate is not None:
         options.certificate.write_text(account.certificate.to_json(), encoding="utf-8")
     return DONE
 
 
-def _account(options: argparse.Namespace) -> Account:
+def _accounts(options: argparse.Namespace) -> Iterator[Account]:
+    """Yield one account, or one for each epsilon."""
     asked = [name for name in ("std", "epsilon", "delta") if getattr(options, name) is None]
     if len(asked) != 1:
         raise UsageError(f"exactly two of --std, --epsilon, --delta must be given, got {3 - len(asked)}")
@@ -60,19 +75,28 @@ def _account(options: argparse.Namespace) -> Account:
             raise UsageError("--certificate needs a proof, so it excludes --no-certify")
         new_file("--certificate", options.certificate)
         certify = True
-    if options.index is not None:
-        sampling: UniformIndex | FixedBatch | Poisson = UniformIndex(options.index)
-    elif options.batch is not None:
-        sampling = FixedBatch(*options.batch)
-    else:
-        sampling = Poisson(options.poisson)
-    mechanism = Mechanism(sampling, options.steps, options.sensitivity, fixed_ratio=options.fixed_ratio)
+    epsilons = options.epsilon or []
+    if len(epsilons) > 1 and (asked != ["delta"] or options.certificate is not None):
+        raise UsageError("several --epsilon need --std, and exclude --delta and --certificate")
+    mechanism = Mechanism(_sampling(options), options.steps, options.sensitivity, options.unsampled, options.fixed_ratio)
     progress = _bar if sys.stderr.isatty() else None
     if asked == ["std"]:
-        return smallest_std(mechanism, options.epsilon, options.delta, certify=certify, progress=progress)
-    if asked == ["epsilon"]:
-        return epsilon_at(mechanism, options.std, options.delta, certify=certify, progress=progress)
-    return delta_at(mechanism, options.std, options.epsilon, certify=certify, progress=progress)
+        yield smallest_std(mechanism, epsilons[0], options.delta, certify=certify, progress=progress)
+    elif asked == ["epsilon"]:
+        yield epsilon_at(mechanism, options.std, options.delta, certify=certify, progress=progress)
+    for epsilon in epsilons if asked == ["delta"] else ():
+        yield delta_at(mechanism, options.std, epsilon, certify=certify, progress=progress)
+
+
+def _sampling(options: argparse.Namespace) -> Sampling:
+    shape: Shape = options.shape or "diameter"
+    if options.index is not None:
+        return UniformIndex(options.index, shape)
+    if options.batch is not None:
+        return FixedBatch(options.batch[0], options.batch[1], shape)
+    if options.shape is not None:
+        raise UsageError("--shape is of --index and --batch; with --poisson a row's value alone counts")
+    return Poisson(options.poisson)
 
 
 def _bar(done: int, total: int) -> None:
