@@ -306,10 +306,10 @@ ten seconds for is an estimate in floats, and says so. The calibrations of the a
     "reduced": Table(
         """## DP-VRPCA
 
-Standard deviations in units of the sensitivity, beside the one that the largest pair found needs, in floats. The ratio is at
-most 1.3 where there are 10,000 steps or more, all settings above the last four: there the account of small steps, whose cost
-is the pair's own to the first order, is the better one. With few steps its higher moments weigh too much and the split remains,
-which cannot see that what the row adds to the sampled part it takes from the full gradient: up to 2.8 times the noise.""",
+Standard deviations in units of the sensitivity, beside the one that the largest pair found needs, in floats. In these rows the
+ratio is at most 1.3 where there are 10,000 steps or more: what the account of small steps charges for a step is then the pair's
+own cost to the first order. With few steps its higher moments weigh more, or the split is used, which cannot see that what the
+row adds to the sampled part it takes from the full gradient: the last four rows, up to 2.8 times the noise.""",
         "| k | n | steps | epsilon | delta | std, proved enough | std that the pair needs | ratio | seconds |\n"
         + "| ---: " * 9
         + "|",
@@ -374,7 +374,8 @@ def main() -> None:
             sys.stdout.flush()
             if arguments.write:
                 KEPT.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-                PAGE.write_text(page(kept), encoding="utf-8")
+    if arguments.write:
+        PAGE.write_text(page(kept), encoding="utf-8")
 
 
 if __name__ == "__main__":
