@@ -131,7 +131,6 @@ def test_the_same_seed_gives_the_same_result_with_two_workers() -> None:
     assert (one.data, one.neighbour, one.bound.epsilon) == (two.data, two.neighbour, two.bound.epsilon)
 
 
-@pytest.mark.parametrize("seed", range(20))
 class Counted:
     """Pairs (n, n) of numbers that rise by 10 with every new pair, and by 1 in a variation."""
 
@@ -166,6 +165,7 @@ def test_the_better_half_is_varied_in_turn_until_there_are_as_many_pairs_again()
     assert (found.data, found.bound.trials, found.pairs) == (52, 30_000, 9)
 
 
+@pytest.mark.parametrize("seed", range(20))
 def test_rows_are_neighbours_in_the_ball(seed: int) -> None:
     rows, rng = audit.Rows(4, 3, radius=2.0), np.random.default_rng(seed)
     pair = rows(rng)
