@@ -86,11 +86,13 @@ ROW_CHANGES: Mapping[str, Callable[[], float]] = {
     "line_replaced": lambda: row_changes.frobenius(1),
     "line_replaced_reached": lambda: row_changes.frobenius(1),
     "upper_line_replaced": lambda: row_changes.frobenius(1),
+    "upper_line_replaced_reached": lambda: row_changes.frobenius(1),
     "basis_replaced": lambda: row_changes.on_basis(3, 2),
     "basis_replaced_reached": lambda: row_changes.on_basis(3, 3),
     "basis1_replaced": lambda: row_changes.on_basis(3, 1),
     "basis1_replaced_reached": lambda: row_changes.on_basis(3, 1),
     "basis_removed": lambda: row_changes.on_basis(3, 2, ADDED),
+    "basis_removed_reached": lambda: row_changes.on_basis(3, 2, ADDED),
 }
 
 
@@ -266,12 +268,15 @@ def test_sensitivity_of_a_variance_reduced_gradient(theorem: str, k: int, readin
 def test_accounts_of_shang2021_are_asked_for_the_changes_of_the_theorems(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[float] = []
 
-    def account(epsilon: float, delta: float, n: int, steps: int, sensitivity: float, *_: Any) -> tuple[float, tuple[str, ...]]:
-        asked.append(sensitivity)
-        return 1.0, ()
+    def recorded(of: Callable[..., Any]) -> Callable[..., Any]:
+        def account(*arguments: Any) -> Any:
+            asked.append(arguments[4])  # epsilon, delta, n, steps, sensitivity
+            return of(*arguments)
 
-    monkeypatch.setattr(algorithm_1_dp_spca, "spca_std", account)
-    monkeypatch.setattr(algorithm_2_dp_vrpca, "vrpca_std", account)
+        return account
+
+    monkeypatch.setattr(algorithm_1_dp_spca, "spca_account", recorded(algorithm_1_dp_spca.spca_account))
+    monkeypatch.setattr(algorithm_2_dp_vrpca, "vrpca_account", recorded(algorithm_2_dp_vrpca.vrpca_account))
     for k, theorem, names in ((2, "dp_spca_private", "dp_vrpca_private"), (1, "dp_spca_private1", "dp_vrpca_private1")):
         c = algorithm_1_dp_spca.calibrate(0.5, 0.01, 9, 3, 2, k).gradient_factor
         assert agree(asked.pop() ** 2, covered(f"shang2021_privacy.v:{theorem}", c=c))

@@ -87,8 +87,8 @@ def _compute(node: ast.expr, names: dict[str, Number]) -> Number:
 
 
 def bound(theorem: str, **names: Number) -> Number:
-    """Compute what a statement ends with: ... <= bound, or ... = value that is reached."""
-    return value(part(theorem, r"(?:<=|=) ([^<>=]*)$"), **names)
+    """Compute what a statement ends with: ... <= bound, or ... = value that is reached; in a list of statements or alone."""
+    return value(part(theorem, r"(?:<=|=) ([^<>=\]]*)\]?$"), **names)
 
 
 def covered(theorem: str, **names: Number) -> Number:
