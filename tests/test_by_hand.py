@@ -27,6 +27,7 @@ from dppca.reference.accounting import (
     lower,
     search,
     shuffling,
+    variance_reduced,
 )
 from dppca.reference.accounting import grid as grids
 from dppca.reference.accounting.certificates import IntegerLaw, power
@@ -35,6 +36,7 @@ from dppca.reference.accounting.hinges import HingeLaw
 from dppca.reference.accounting.shuffling import ShuffleCertificate
 from dppca.reference.declaration import Returns, declare
 from dppca.reference.liu2022.data import RECORDS, rows_example
+from dppca.reference.primitives.sparse_histogram import stability_threshold
 from dppca.reference.relation import Relation
 from dppca.reference.singhal2021.algorithm_1_threshold import ThresholdCalibration
 from dppca.reference.singhal2021.gap_threshold import GapThresholdLaw
@@ -258,6 +260,36 @@ def test_the_grid_is_made_for_a_delta_of_the_size_that_is_found(
     monkeypatch.setattr(search, "estimate_delta", estimate)
     assert search._estimated(Mechanism(UniformIndex(2), 1, 1.0), 1.0, 0.5) == delta
     assert seen == pytest.approx(asked, rel=1e-12)
+
+
+def test_no_proof_is_made_where_none_is_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
+    def proof(*_: Any) -> Any:
+        raise AssertionError("a proof was asked for")
+
+    for module in (search, variance_reduced):
+        monkeypatch.setattr(module, "small_steps_delta", proof)
+    index, reduced = Mechanism(UniformIndex(1000), 100_000, 1.0), variance_reduced.VarianceReduced(1000, 100_000, 1.0)
+    assert search.delta_at(index, 4.0, 1.0, certify=False).certificate is None
+    assert variance_reduced.variance_reduced_delta(reduced, 5.0, 1.0, 1e-5, certify=False).certificate is None
+
+
+def test_sizes_at_their_ends() -> None:
+    assert Poisson(0.9).rate == 0.9
+    assert Poisson(1.0).rate == 1.0
+    for rate in (0.0, 1.0000001):
+        with pytest.raises(ValueError, match="probability must be"):
+            Poisson(rate)
+    assert grids.Grid(52, 1, 0).width == 2.0**-52
+    with pytest.raises(ValueError, match="bits must be <= 52, got 53"):
+        grids.Grid(53, 1, 0)
+    with pytest.raises(ValueError, match="delta must be"):
+        stability_threshold(1.0, 0.0)
+
+
+def test_an_epsilon_of_many_hundreds_is_found() -> None:
+    """One of two rows is drawn, at ratio 10: at most what the row costs that is drawn for certain."""
+    found, certain = (search.epsilon_at(Mechanism(UniformIndex(n), 1, 10.0), 1.0, 1e-3, certify=False).epsilon for n in (2, 1))
+    assert 64.0 < found < certain
 
 
 # --- shuffling ----------------------------------------------------------------------------------------
