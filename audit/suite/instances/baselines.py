@@ -161,7 +161,8 @@ def _power(choice: str) -> Iterator[Built]:
         curve = partial(profile, mu=1.0 / std)  # |A X_0| = 1 or 0
         yield Built("exact", "flat row, L=1", claim, gaussian_pair(claim, std, Fraction(1), pair), curve)
         yield Built("transcript", "flat row, L=1", claim, Transcript(run, *pair), curve)
-        output = Output(sampled(run), *pair, features=lambda basis: float(basis.sum()))
+        arguments = {**target, "L": 1}
+        output = Output(sampled(run), *pair, features=lambda basis: float(basis.sum()), arguments=arguments, start=flat.T)
         yield Built("output", "flat row, L=1, output", claim, output, _cosine_profile(d, 1.0 / std))
     # 400 such rows keep the iterates flat: but for a probability below 1e-9 every entry is below 0.4 and |x^T X| > 0.99,
     # so the five printed releases are together at least as revealing as one of ratio 0.99 sqrt(5) / (0.4 sigma) = 0.33.
