@@ -15,7 +15,7 @@ from dppca.reference.accounting.balls import BITS, ball, flint, gaussian_profile
 from dppca.reference.accounting.certificates import mechanism_from_json, mechanism_to_json
 from dppca.reference.accounting.mechanisms import EPSILON_MAX, Mechanism, check_delta_bound, check_level, check_mechanism
 from dppca.reference.accounting.stored import read, write
-from dppca.reference.primitives.bisection import bisect, geometric_middle
+from dppca.reference.primitives.bisection import least_positive
 from dppca.reference.primitives.gaussian import epsilon_at, log_profile
 from dppca.reference.primitives.validation import check_positive
 
@@ -85,14 +85,9 @@ def smallest_gaussian_std(mechanism: Mechanism, epsilon: float, delta: float) ->
     def enough(mu: float) -> bool:
         return log_profile(epsilon, mu) <= target
 
-    low = high = 1.0
-    while not enough(low):
-        low /= 2.0
-    while enough(high):
-        high *= 2.0
-    _, inverse = bisect(
-        lambda x: enough(1.0 / x), 1.0 / high, 1.0 / low, lambda a, b: b <= a * (1.0 + GAUSSIAN_TOLERANCE), geometric_middle
-    )
+    inverse = least_positive(lambda x: enough(1.0 / x), 1.0, GAUSSIAN_TOLERANCE, most=1e300)
+    if inverse is None:
+        raise ValueError(f"no std is enough; epsilon = {epsilon!r} or delta = {delta!r} must be larger")
     mu = 1.0 / inverse
     left = math.sqrt(max(0.0, (mu - mechanism.fixed_ratio) * (mu + mechanism.fixed_ratio)))
     if left <= 1e-9 * mu:

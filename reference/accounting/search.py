@@ -91,6 +91,11 @@ class Account:
         return self.certificate is not None
 
 
+def unproved(certified: bool) -> tuple[str, ...]:
+    """Return what a calibration must say where no certificate proves that the account's noise is enough."""
+    return () if certified else (NOT_CERTIFIED,)
+
+
 def delta_at(
     mechanism: Mechanism, std: float, epsilon: float, *, certify: bool | None = None, progress: Progress | None = None
 ) -> Account:

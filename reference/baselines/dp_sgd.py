@@ -29,9 +29,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dppca.reference.accounting import NOT_CERTIFIED, Mechanism, Poisson, smallest_std
+from dppca.reference.accounting import Mechanism, Poisson, smallest_std
 from dppca.reference.accounting.certificates import Progress
-from dppca.reference.accounting.search import AnyCertificate
+from dppca.reference.accounting.search import AnyCertificate, unproved
 from dppca.reference.declaration import Choice, Returns, declare
 from dppca.reference.example_rows import ROWS, rows_example
 from dppca.reference.noise import Noise
@@ -114,7 +114,6 @@ def calibrate(
     check_subspace_dimension(k, check_count("d", d))
     mechanism = Mechanism(Poisson(drawn_rate(rate)), check_count("T", T), check_positive("C", C))
     found = smallest_std(mechanism, check_epsilon(epsilon), check_delta(delta), certify=certify, progress=progress)
-    unproved = () if found.certified else (NOT_CERTIFIED,)
     return DPSGDCalibration(
         epsilon=epsilon,
         delta=delta,
@@ -124,7 +123,11 @@ def calibrate(
         C=C,
         std=found.std,
         certified=found.certified,
-        assumptions=("neighbours: add/remove, n is not public", "which rows a step has drawn is hidden", *unproved),
+        assumptions=(
+            "neighbours: add/remove, n is not public",
+            "which rows a step has drawn is hidden",
+            *unproved(found.certified),
+        ),
         sizes={"d": d},
         certificate=found.certificate,
     )

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dppca.reference.accounting import NOT_CERTIFIED
+from dppca.reference.accounting.search import unproved
 from dppca.reference.accounting.shuffling import CERTIFY_RECORDS, account_multiplier
 from dppca.reference.declaration import Choice, Returns, TheoremCondition, declare
 from dppca.reference.liu2022.data import RECORDS, clip, gradients, normalise, rows_example
@@ -102,7 +102,7 @@ def calibrate(
     )
     floats = choices.multiplier.value == "account" and n > CERTIFY_RECORDS
     order = "the order of the records is uniform and hidden"
-    assumptions = ("neighbours: replace-one", f"n = {n} is public", order, *([NOT_CERTIFIED] if floats else []))
+    assumptions = ("neighbours: replace-one", f"n = {n} is public", order, *unproved(not floats))
     return ClippedNoise(epsilon, delta, n, d, alpha, beta, choices.multiplier.value, conditions, assumptions)
 
 

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dppca.reference.accounting.certificates import Progress
-from dppca.reference.accounting.search import AnyCertificate
+from dppca.reference.accounting.search import AnyCertificate, unproved
 from dppca.reference.declaration import Choice, Returns, TheoremCondition, declare
 from dppca.reference.example_rows import ROWS, rows_example
 from dppca.reference.noise import Noise
@@ -39,7 +39,7 @@ from dppca.reference.primitives.validation import (
     check_subspace_dimension,
 )
 from dppca.reference.relation import Relation
-from dppca.reference.shang2021.calibration import NoiseCalibration, spca_account, unproved
+from dppca.reference.shang2021.calibration import NoiseCalibration, spca_account
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ def calibrate(
         check_count("T", T)
         account = spca_account(check_epsilon(epsilon), delta, n, T, sensitivity, k, certify, progress)
         certificate = account.certificate
-        lambda_1, proof = account.std, unproved(account)  # line 3
+        lambda_1, proof = account.std, unproved(account.certified)  # line 3
     return NoiseCalibration(
         epsilon=epsilon,
         delta=delta,

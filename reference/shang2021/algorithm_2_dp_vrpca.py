@@ -28,6 +28,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from dppca.reference.accounting.search import unproved
 from dppca.reference.accounting.variance_reduced import VarianceReducedCertificate
 from dppca.reference.declaration import Choice, Returns, TheoremCondition, declare
 from dppca.reference.example_rows import ROWS, rows_example
@@ -43,7 +44,7 @@ from dppca.reference.primitives.validation import (
     check_subspace_dimension,
 )
 from dppca.reference.relation import Relation
-from dppca.reference.shang2021.calibration import NoiseCalibration, unproved, vrpca_account
+from dppca.reference.shang2021.calibration import NoiseCalibration, vrpca_account
 
 
 @dataclass(frozen=True)
@@ -115,7 +116,7 @@ def calibrate(
     else:
         account = vrpca_account(check_epsilon(epsilon), delta, n, steps, moved, k, sign, certify)
         certificate = account.certificate
-        lambda_2, proof = account.std, unproved(account)  # line 6
+        lambda_2, proof = account.std, unproved(account.certified)  # line 6
     return VarianceReducedCalibration(
         epsilon=epsilon,
         delta=delta,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from dppca.reference.accounting import NOT_CERTIFIED, Account, Mechanism, UniformIndex, smallest_std
+from dppca.reference.accounting import Account, Mechanism, UniformIndex, smallest_std
 from dppca.reference.accounting.certificates import Progress
 from dppca.reference.accounting.search import AnyCertificate
 from dppca.reference.accounting.variance_reduced import (
@@ -90,8 +90,3 @@ def vrpca_account(
     """
     shape: Literal["ball", "diameter"] = "ball" if k == 1 else "diameter"
     return variance_reduced_std(VarianceReduced(n, steps, sensitivity, shape, sign=sign), epsilon, delta, certify=certify)
-
-
-def unproved(account: Account | VarianceReducedAccount) -> tuple[str, ...]:
-    """Return what a calibration must say where no certificate proves that the account's noise is enough."""
-    return () if account.certified else (NOT_CERTIFIED,)
