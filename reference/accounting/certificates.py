@@ -20,9 +20,10 @@ from __future__ import annotations
 
 import itertools
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields, replace
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from dppca.reference.accounting.balls import BITS, ball, flint, gaussian_profile, normal_cdf, to_integer, upper_float
 from dppca.reference.accounting.grid import TAIL_SHARE, Grid, check_grid, choose_grid, pair_knots
@@ -51,7 +52,42 @@ Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
-class Certificate:
+class MechanismCertificate(ABC):
+    """A proved statement: `mechanism` at this std is (epsilon, delta)-DP. `check` proves it again, without a search."""
+
+    kind: ClassVar[str]
+    mechanism: Mechanism
+    std: float
+    epsilon: float
+    delta: float
+
+    def __post_init__(self) -> None:
+        check_mechanism(self.mechanism)
+        check_positive("std", self.std)
+        check_level(self.epsilon)
+        check_delta_bound(self.delta)
+
+    @abstractmethod
+    def bound(self, progress: Progress | None = None) -> float:
+        """Return the delta that the arithmetic gives."""
+
+    def check(self, progress: Progress | None = None) -> bool:
+        """Return whether the arithmetic, done again, gives at most the delta that is stated."""
+        return self.bound(progress) <= self.delta
+
+    def to_json(self) -> str:
+        """Return the certificate as JSON; floats are hexadecimal, so that nothing is lost."""
+        stored = {f.name: getattr(self, f.name) for f in fields(self)}
+        return write(self.kind, {**stored, "mechanism": mechanism_to_json(self.mechanism)})
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Return the certificate that `to_json` wrote; ValueError for anything else."""
+        return read(text, cls.kind, lambda stored: cls(**{**stored, "mechanism": mechanism_from_json(stored["mechanism"])}))
+
+
+@dataclass(frozen=True)
+class Certificate(MechanismCertificate):
     """A proved statement: `mechanism` at this std is (epsilon, delta)-DP. `check` proves it again, without a search.
 
     `bits`, `top`, `bottom` are the grid's, `scale` the bits of the masses, `budget` the mass in units of 2^-scale that may be
@@ -59,10 +95,7 @@ class Certificate:
     ValueError.
     """
 
-    mechanism: Mechanism
-    std: float
-    epsilon: float
-    delta: float
+    kind = "grid"
     bits: int
     top: int
     bottom: int
@@ -70,16 +103,9 @@ class Certificate:
     budget: int
 
     def __post_init__(self) -> None:
-        check_mechanism(self.mechanism)
-        check_positive("std", self.std)
-        check_level(self.epsilon)
-        check_delta_bound(self.delta)
+        super().__post_init__()
         for name, least in (("bits", 0), ("top", 1), ("bottom", 0), ("scale", 1), ("budget", 0)):
             check_integer(name, getattr(self, name), least)
-
-    def check(self, progress: Progress | None = None) -> bool:
-        """Return whether the arithmetic, done again, gives at most the delta that is stated."""
-        return self.bound(progress) <= self.delta
 
     def bound(self, progress: Progress | None = None) -> float:
         """Return the delta that the arithmetic gives."""
@@ -88,16 +114,6 @@ class Certificate:
             _composed_delta(pair, self.mechanism, self.std, self.epsilon, grid, self.scale, self.budget, progress)
             for pair in self.mechanism.sampling.pairs
         )
-
-    def to_json(self) -> str:
-        """Return the certificate as JSON; floats are hexadecimal, so that nothing is lost."""
-        stored = {f.name: getattr(self, f.name) for f in fields(self)}
-        return write("grid", {**stored, "mechanism": mechanism_to_json(self.mechanism)})
-
-    @classmethod
-    def from_json(cls, text: str) -> Self:
-        """Return the certificate that `to_json` wrote; ValueError for anything else."""
-        return read(text, "grid", lambda stored: cls(**{**stored, "mechanism": mechanism_from_json(stored["mechanism"])}))
 
 
 def mechanism_to_json(mechanism: Mechanism) -> dict[str, Any]:

@@ -8,58 +8,36 @@ is needed, and no std is too small.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields, replace
-from typing import Any, Self
+from dataclasses import dataclass, replace
 
 from dppca.reference.accounting.balls import BITS, ball, flint, gaussian_profile, upper_float
-from dppca.reference.accounting.certificates import mechanism_from_json, mechanism_to_json
-from dppca.reference.accounting.mechanisms import EPSILON_MAX, Mechanism, check_delta_bound, check_level, check_mechanism
-from dppca.reference.accounting.stored import read, write
+from dppca.reference.accounting.certificates import MechanismCertificate, Progress
+from dppca.reference.accounting.mechanisms import EPSILON_MAX, Mechanism
 from dppca.reference.primitives.bisection import least_positive
 from dppca.reference.primitives.gaussian import epsilon_at, log_profile
-from dppca.reference.primitives.validation import check_positive
 
 #: Searches in floats end when the two sides are this close, relatively; a certificate that fails raises the value by as much.
 GAUSSIAN_TOLERANCE = 1e-11
 
 
 @dataclass(frozen=True)
-class GaussianCertificate:
+class GaussianCertificate(MechanismCertificate):
     """A proved statement: `mechanism`, whose steps see every row, is (epsilon, delta)-DP at this std; else ValueError."""
 
-    mechanism: Mechanism
-    std: float
-    epsilon: float
-    delta: float
+    kind = "gaussian"
 
     def __post_init__(self) -> None:
-        if not sees_every_row(check_mechanism(self.mechanism)):
+        super().__post_init__()
+        if not sees_every_row(self.mechanism):
             raise ValueError(f"mechanism must draw every row in each step, got {self.mechanism!r}")
-        check_positive("std", self.std)
-        check_level(self.epsilon)
-        check_delta_bound(self.delta)
 
-    def check(self) -> bool:
-        """Return whether the arithmetic, done again, gives at most the delta that is stated."""
-        return self.bound() <= self.delta
-
-    def bound(self) -> float:
-        """Return the delta that the arithmetic gives."""
+    def bound(self, progress: Progress | None = None) -> float:  # noqa: ARG002 - one interface
+        """Return the delta that the arithmetic gives; at once, so that `progress` is not called."""
         of = self.mechanism
         with flint().ctx.workprec(2 * BITS):
             squares = int(of.steps) * ball(of.sensitivity) ** 2 + ball(of.unsampled) ** 2
             mu = (squares / ball(self.std) ** 2 + ball(of.fixed_ratio) ** 2).sqrt()
             return min(1.0, upper_float(gaussian_profile(ball(self.epsilon), mu)))
-
-    def to_json(self) -> str:
-        """Return the certificate as JSON; floats are hexadecimal, so that nothing is lost."""
-        stored: dict[str, Any] = {f.name: getattr(self, f.name) for f in fields(self)}
-        return write("gaussian", {**stored, "mechanism": mechanism_to_json(self.mechanism)})
-
-    @classmethod
-    def from_json(cls, text: str) -> Self:
-        """Return the certificate that `to_json` wrote; ValueError for anything else."""
-        return read(text, "gaussian", lambda stored: cls(**{**stored, "mechanism": mechanism_from_json(stored["mechanism"])}))
 
 
 def sees_every_row(mechanism: Mechanism) -> bool:

@@ -13,8 +13,8 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
-from typing import Any, Self
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from scipy.optimize import minimize_scalar
@@ -22,10 +22,9 @@ from scipy.optimize import minimize_scalar
 from dppca.reference.accounting.balls import BITS, ball, flint, normal_cdf, to_integer, upper_float
 from dppca.reference.accounting.certificates import (
     SPARE_BITS,
+    MechanismCertificate,
     Progress,
     divide_up,
-    mechanism_from_json,
-    mechanism_to_json,
     position,
 )
 from dppca.reference.accounting.floating import composition
@@ -34,14 +33,13 @@ from dppca.reference.accounting.mechanisms import (
     Mechanism,
     Poisson,
     Shape,
-    check_delta_bound,
     check_level,
     check_mechanism,
     check_ratio,
 )
-from dppca.reference.accounting.stored import check_integer, read, write
+from dppca.reference.accounting.stored import check_integer
 from dppca.reference.primitives.bisection import bisect, geometric_middle
-from dppca.reference.primitives.validation import check_positive, check_real
+from dppca.reference.primitives.validation import check_real
 
 #: What is dropped from the top counts with its second moment, so less of it is dropped than on the grid.
 DROPPED_SHARE = TAIL_SHARE / 16.0
@@ -50,7 +48,7 @@ HINGE_TOLERANCE = 1e-4
 
 
 @dataclass(frozen=True)
-class HingeCertificate:
+class HingeCertificate(MechanismCertificate):
     """A proved statement: `mechanism` at this std is (epsilon, delta)-DP. `check` proves it again, without a search.
 
     The parabola begins at e^epsilon (1 - gap). `bits` and `top` are the grid's, `scale` the bits of the masses, `budget` the
@@ -59,10 +57,7 @@ class HingeCertificate:
     releases or other neighbours than a replaced row.
     """
 
-    mechanism: Mechanism
-    std: float
-    epsilon: float
-    delta: float
+    kind = "hinge"
     gap: float
     bits: int
     top: int
@@ -70,19 +65,13 @@ class HingeCertificate:
     budget: int
 
     def __post_init__(self) -> None:
-        if not applies(check_mechanism(self.mechanism)):
+        super().__post_init__()
+        if not applies(self.mechanism):
             raise ValueError(f"mechanism must replace a row and have no releases beside the steps, got {self.mechanism!r}")
-        check_positive("std", self.std)
-        check_level(self.epsilon)
-        check_delta_bound(self.delta)
         if not 0.0 < check_real("gap", "in (0, 1)", self.gap) < 1.0:
             raise ValueError(f"gap must be in (0, 1), got {self.gap!r}")
         for name, least in (("bits", 0), ("top", 1), ("scale", 1), ("budget", 0)):
             check_integer(name, getattr(self, name), least)
-
-    def check(self, progress: Progress | None = None) -> bool:
-        """Return whether the arithmetic, done again, gives at most the delta that is stated."""
-        return self.bound(progress) <= self.delta
 
     def bound(self, progress: Progress | None = None) -> float:
         """Return the delta that the arithmetic gives; 1 where no point below 1 has the second moment that is needed."""
@@ -99,16 +88,6 @@ class HingeCertificate:
             delta = _hinge_mean(law, self.scale, growth, grid.width, level * (1 - ball(self.gap))) + law.dropped
             delta = delta / (4 * level * ball(self.gap)) + self.mechanism.steps * tail
             return upper_float(delta) if delta < 1 else 1.0
-
-    def to_json(self) -> str:
-        """Return the certificate as JSON; floats are hexadecimal, so that nothing is lost."""
-        stored = {f.name: getattr(self, f.name) for f in fields(self)}
-        return write("hinge", {**stored, "mechanism": mechanism_to_json(self.mechanism)})
-
-    @classmethod
-    def from_json(cls, text: str) -> Self:
-        """Return the certificate that `to_json` wrote; ValueError for anything else."""
-        return read(text, "hinge", lambda stored: cls(**{**stored, "mechanism": mechanism_from_json(stored["mechanism"])}))
 
 
 def applies(mechanism: Mechanism) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TypeAlias
+from typing import TypeAlias, get_args
 
 from dppca.reference.accounting.certificates import Certificate
 from dppca.reference.accounting.gaussians import GaussianCertificate
@@ -20,14 +20,7 @@ StoredCertificate: TypeAlias = (
     | ShuffleCertificate
     | VarianceReducedCertificate
 )
-KINDS: dict[str, type[StoredCertificate]] = {
-    "grid": Certificate,
-    "gaussian": GaussianCertificate,
-    "hinge": HingeCertificate,
-    "small-steps": SmallStepCertificate,
-    "shuffle": ShuffleCertificate,
-    "variance-reduced": VarianceReducedCertificate,
-}
+KINDS: dict[str, type[StoredCertificate]] = {of.kind: of for of in get_args(StoredCertificate)}
 
 
 def read_certificate(text: str) -> StoredCertificate:

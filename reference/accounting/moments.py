@@ -148,6 +148,7 @@ class SmallStepCertificate:
     likelihood ratio leaves e^(+-range), go into delta. Any finite values > 0 give a bound; anything else raises ValueError.
     """
 
+    kind = "small-steps"
     steps: SmallSteps
     std: float
     epsilon: float
@@ -180,12 +181,12 @@ class SmallStepCertificate:
 
     def to_json(self) -> str:
         """Return the certificate as JSON; floats are hexadecimal."""
-        return write("small-steps", asdict(self))
+        return write(self.kind, asdict(self))
 
     @classmethod
     def from_json(cls, text: str) -> Self:
         """Return the certificate that `to_json` wrote; ValueError for anything else."""
-        return read(text, "small-steps", lambda stored: cls(**{**stored, "steps": SmallSteps(**stored["steps"])}))
+        return read(text, cls.kind, lambda stored: cls(**{**stored, "steps": SmallSteps(**stored["steps"])}))
 
 
 def _variance(found: Moments, steps: int, start: Any, reach: Any, span: Any) -> tuple[Any, Any]:

@@ -50,6 +50,7 @@ class ShuffleCertificate:
     `epsilon_0` = 0 stands for no amplification: one record changes one release. Any counts least <= most < n give a bound.
     """
 
+    kind = "shuffle"
     n: int
     multiplier: float
     epsilon: float
@@ -100,12 +101,12 @@ class ShuffleCertificate:
 
     def to_json(self) -> str:
         """Return the certificate as JSON; floats are hexadecimal."""
-        return write("shuffle", asdict(self))
+        return write(self.kind, asdict(self))
 
     @classmethod
     def from_json(cls, text: str) -> Self:
         """Return the certificate that `to_json` wrote; ValueError for anything else."""
-        return read(text, "shuffle", lambda stored: cls(**stored))
+        return read(text, cls.kind, lambda stored: cls(**stored))
 
 
 def _clone_divergence(c: int, A: Any, B: Any) -> Any:

@@ -19,7 +19,7 @@ import math
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Literal, Self, TypeAlias
+from typing import Any, Literal, Self, TypeAlias, get_args
 
 from scipy.optimize import minimize_scalar
 
@@ -57,11 +57,7 @@ from dppca.reference.primitives.validation import check_positive, check_real, sh
 #: Smallest bound on the drift.
 LEAST_DRIFT = 1e-6
 Inner: TypeAlias = Certificate | SmallStepCertificate | GaussianCertificate
-_INNER: dict[str, type[Inner]] = {
-    "grid": Certificate,
-    "small-steps": SmallStepCertificate,
-    "gaussian": GaussianCertificate,
-}
+_INNER: dict[str, type[Inner]] = {of.kind: of for of in get_args(Inner)}
 
 
 @dataclass(frozen=True)
@@ -145,6 +141,7 @@ def _other_share(share: float) -> float:
 class VarianceReducedCertificate:
     """A proved statement about `account` with this std; `share` is the split's, None for small steps."""
 
+    kind = "variance-reduced"
     account: VarianceReduced
     share: float | None
     inner: Inner
@@ -177,12 +174,12 @@ class VarianceReducedCertificate:
     def to_json(self) -> str:
         """Return the certificate as JSON."""
         fields = {"account": asdict(self.account), "share": self.share, "inner": json.loads(self.inner.to_json())}
-        return write("variance-reduced", fields)
+        return write(self.kind, fields)
 
     @classmethod
     def from_json(cls, text: str) -> Self:
         """Return the certificate that `to_json` wrote; ValueError for anything else."""
-        return read(text, "variance-reduced", cls._from_fields)
+        return read(text, cls.kind, cls._from_fields)
 
     @classmethod
     def _from_fields(cls, stored: dict[str, Any]) -> Self:
