@@ -155,7 +155,8 @@ def all_of_dp_vrpca_is_covered() -> bool:
 def renyi_moments_cover_the_worst_pair() -> bool:
     """Return whether the bounds on a step's Renyi moments are above the worst pair's, and delta above that of two ratios."""
     std, last = 3.0, 10
-    one, other = worst_pair(20, std)
+    pair = worst_pair(20, std)
+    one, other = (masses[np.minimum(*pair) > 0.0] for masses in pair)
     with ctx.workprec(4 * BITS):
         bounds = step_moments(VarianceReduced(20, 1, 1.0, "ball").small_steps(), std, last)
         for p, bound in bounds.items():

@@ -733,7 +733,7 @@ def account_renyi() -> Evidence:
         for n, ratio in ((3, 0.25), (10, 0.25), (100, 0.5), (1000, 0.125)):
             q, r = arb(1) / n, ball(ratio)
             bounds = step_moments(SmallSteps(n, 1, 1, 1.0, 2.0, 1.0, "ball"), 1.0 / ratio, last)
-            # V = -V~, one row against none: the sampled part moves by -2, the full gradient by 1 / n of what takes half of it back
+            # V = -V~, one row against none: the full gradient takes back half of what the sampled part moves the mean
             worst = {p: _moment_of_a_line(q, -q * r, -2 * r, p) for p in bounds}
             good &= all(bool(worst[p] <= bounds[p]) for p in bounds)
             excess = max(excess, float((bounds[2] - 1) / (worst[2] - 1)) - 1) if n >= 10 else excess
@@ -753,8 +753,8 @@ def account_renyi() -> Evidence:
         verdict(printed=good),
         "interval",
         f"proved in the note; moments up to order {last} of four times seven pairs are below the bounds (E (R - 1)^2 of the "
-        f"worst one by {excess:.1%} at most, n >= 10); where rows hardly spread the delta is {found.delta / float(gaussian):.2f} times the "
-        "Gaussian one.",
+        f"worst one by {excess:.1%} at most, n >= 10); where rows hardly spread the delta is "
+        f"{found.delta / float(gaussian):.2f} times the Gaussian one.",
     )
 
 
