@@ -29,6 +29,8 @@ MOST_ORDER = 96
 MOST_BITS = 8192
 #: Values further apart than this many standard deviations are beyond it.
 MOST_WIDTH = 4.0
+#: From here on, in logarithms, the tilted part of the reference variable is all of it, in floats.
+FAR = 300.0
 #: Searches end when the two sides are this close, relatively; a certificate that fails raises the value by as much.
 RENYI_TOLERANCE = 1e-5
 #: A search looks for no std below this share of the one that is known to be enough.
@@ -39,7 +41,7 @@ LEAST_SHARE = 0.1
 class RenyiCertificate:
     """A proved statement: `steps` with this std are (epsilon, delta)-DP. `check` proves it again.
 
-    Any integer `order` >= 2 gives a bound; anything else raises ValueError.
+    Any integer `order` from 2 to MOST_ORDER gives a bound; anything else raises ValueError.
     """
 
     kind = "renyi"
@@ -54,6 +56,8 @@ class RenyiCertificate:
         check_level(self.epsilon)
         check_delta_bound(self.delta)
         check_integer("order", self.order, 2)
+        if self.order > MOST_ORDER:
+            raise ValueError(f"order must be at most {MOST_ORDER}, got {self.order!r}")
 
     def check(self) -> bool:
         """Return whether the arithmetic, done again, gives at most the delta that is stated."""
@@ -93,7 +97,7 @@ def renyi_payoff(moment: Any, order: int, epsilon: Any) -> Any:
 
 def _precision(steps: SmallSteps, std: float, order: int) -> int:
     """Return bits in which moments of this order keep BITS / 2 after they have cancelled, or MOST_BITS."""
-    width = max((steps.spread + steps.shift / steps.n) / std, 1e-300)
+    width = max((steps.spread + steps.shift * steps.batch / steps.n) / std, 1e-300)
     return min(MOST_BITS, BITS + math.ceil(2.0 * order * max(1.0, 2.0 - math.log2(width))))
 
 
@@ -113,8 +117,9 @@ def estimate_renyi(steps: SmallSteps, std: float, epsilon: float) -> tuple[float
         return 1.0, 2
     x, gap = np.linspace(-14.0, 14.0 + (MOST_ORDER + 2) * width, 4001, retstep=True)
     log_tilted = width * x - 0.5 * width * width
-    with np.errstate(divide="ignore", over="ignore"):
-        log_size = np.log(np.abs(polyval(x, coefficients) + level * np.exp(log_tilted))) + math.log(q)
+    with np.errstate(divide="ignore"):
+        near_size = np.log(np.abs(polyval(x, coefficients) + level * np.exp(np.minimum(log_tilted, FAR))))
+    log_size = np.where(log_tilted < FAR, near_size, math.log(level) + log_tilted) + math.log(q)
     log_weight = math.log(gap / math.sqrt(2.0 * math.pi)) - 0.5 * x * x
     even = np.arange(2, MOST_ORDER + 3, 2)
     log_excess = np.full(MOST_ORDER + 3, -math.inf)  # of E |R - 1|^m
@@ -127,8 +132,8 @@ def estimate_renyi(steps: SmallSteps, std: float, epsilon: float) -> tuple[float
     third = float(weight @ variable**3) + 2.0 * q / (1.0 - q) ** 2 * math.sqrt(spread)
     log_excess[3] = math.log(max(third, 1e-300))
     p, m = np.arange(2, MOST_ORDER + 1), np.arange(2, MOST_ORDER + 1)[:, None]
-    choices = np.where(m <= p, gammaln(p + 1) - gammaln(m + 1) - gammaln(np.maximum(p - m, 0) + 1), -math.inf)
-    log_moment = np.logaddexp(0.0, logsumexp(choices + log_excess[m], axis=0))
+    log_choices = gammaln(p + 1) - gammaln(m + 1) - gammaln(np.maximum(p - m, 0) + 1)
+    log_moment = np.logaddexp(0.0, logsumexp(np.where(m <= p, log_choices + log_excess[m], -math.inf), axis=0))
     log_delta = steps.steps * log_moment - (p - 1) * epsilon + (p - 1) * np.log(p - 1.0) - p * np.log(p)
     best = int(np.argmin(log_delta))
     return math.exp(min(float(log_delta[best]), 0.0)), int(p[best])

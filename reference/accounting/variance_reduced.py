@@ -167,7 +167,8 @@ class VarianceReducedCertificate:
         """Return whether the inner certificate is one of this account, and holds."""
         if self.share is None:
             same = (
-                isinstance(self.inner, SmallStepCertificate | RenyiCertificate)
+                self.account.n > 1
+                and isinstance(self.inner, SmallStepCertificate | RenyiCertificate)
                 and self.inner.steps == self.account.small_steps()
             )
         else:
