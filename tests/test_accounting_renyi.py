@@ -85,7 +85,7 @@ def test_the_smallest_std_is_found_and_proved() -> None:
 
 
 @pytest.mark.parametrize("shape", ["ball", "diameter"])
-@pytest.mark.parametrize(("std", "epsilon"), [(2.0, 0.2), (8.0, 0.01), (100.0, 5e-5)])
+@pytest.mark.parametrize(("std", "epsilon"), [(2.0, 0.2), (8.0, 0.01), (20.0, 5e-4)])
 def test_the_estimate_is_the_certificates_delta(shape: Any, std: float, epsilon: float) -> None:
     steps = replace(FEW, shape=shape, steps=10).small_steps()
     delta, order = estimate_renyi(steps, std, epsilon)
