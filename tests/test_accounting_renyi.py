@@ -85,9 +85,9 @@ def test_the_smallest_std_is_found_and_proved() -> None:
 
 
 @pytest.mark.parametrize("shape", ["ball", "diameter"])
-@pytest.mark.parametrize(("std", "epsilon"), [(2.0, 0.2), (8.0, 0.01), (20.0, 5e-4)])
-def test_the_estimate_is_the_certificates_delta(shape: Any, std: float, epsilon: float) -> None:
-    steps = replace(FEW, shape=shape, steps=10).small_steps()
+@pytest.mark.parametrize(("std", "count", "epsilon"), [(2.0, 10, 0.2), (8.0, 4000, 1.0), (100.0, 10**6, 1.0)])
+def test_the_estimate_is_the_certificates_delta(shape: Any, std: float, count: int, epsilon: float) -> None:
+    steps = replace(FEW, shape=shape, steps=count).small_steps()
     delta, order = estimate_renyi(steps, std, epsilon)
     proved = RenyiCertificate(steps, std, epsilon, 1.0, order).bound()
     assert proved == pytest.approx(delta, rel=1e-6)
