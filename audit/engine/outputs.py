@@ -11,7 +11,7 @@ what the first lacks, and a mark what both lack.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -19,6 +19,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain
+from operator import itemgetter
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -162,12 +163,18 @@ def concatenate(batches: Sequence[Any]) -> Any:
     alike = {(batch.shape[1:], batch.dtype) if isinstance(batch, np.ndarray) else None for batch in batches}
     if len(alike) == 1 and None not in alike:
         return np.concatenate(batches)
-    return [output for batch in batches for output in batch]
+    return list(chain.from_iterable(batches))
+
+
+def kind_of(raw: Any, before: Kind | None = None) -> Kind | None:
+    """Return the kind of outputs, and of those seen before; OutputTypeError as from `Outputs.of`, which encodes them too."""
+    kind = _seen(before or Kind(), raw, 0)
+    return kind if kind != Kind() else None
 
 
 def encode_pair(data: Any, neighbour: Any, discovery: int | None = None) -> tuple[Outputs, Outputs]:
     """Encode both datasets' outputs in the kind of the first `discovery` of each, of all where it is None."""
-    kind = Outputs.of(neighbour[:discovery], Outputs.of(data[:discovery]).kind).kind
+    kind = kind_of(neighbour[:discovery], kind_of(data[:discovery]))
     return Outputs.of(data, kind, fixed=True), Outputs.of(neighbour, kind, fixed=True)
 
 
@@ -181,6 +188,53 @@ class _Group:
     family: str
     places: NDArray[np.int64]
     values: list[Any]
+
+    @cached_property
+    def lengths(self) -> NDArray[np.int64]:
+        """Return the number of parts of each value."""
+        return np.fromiter(map(len, self.values), np.int64, len(self.values))
+
+    @cached_property
+    def layouts(self) -> Counter[tuple[Any, ...]]:
+        """Return how many of the values, which are dicts, have which keys in which order."""
+        return Counter(map(tuple, self.values))
+
+    @cached_property
+    def forms(self) -> Counter[Form]:
+        """Return how many of the values have which form; words and the like are their own marks, and have none."""
+        if self.family == "number":
+            return Counter({("number", None): len(self.values)})
+        if self.family == "parts":
+            found = Counter(zip(map(type, self.values), self.lengths.tolist(), strict=True))
+            return _counted((_sequence_form(kind, length), count) for (kind, length), count in found.items())
+        if self.family == "dict":
+            return _counted((_dict_form(keys), count) for keys, count in self.layouts.items())
+        return Counter(_forms(self))
+
+    def part(self, key: Any, there: Sequence[int] | None) -> list[Any]:
+        """Return the part at a place, or with a key, of these values; of all where `there` is None."""
+        return list(map(itemgetter(key), self.values if there is None else map(self.values.__getitem__, there)))
+
+    def having(self, key: Any) -> list[int] | None:
+        """Return which of the values, which are dicts, have a key; None if all have."""
+        if all(key in keys for keys in self.layouts):
+            return None
+        return [i for i, value in enumerate(self.values) if key in value]
+
+    def longer(self, length: int) -> list[int] | None:
+        """Return which of the values have more parts than this; None if all have."""
+        return None if self.lengths.min() > length else np.flatnonzero(self.lengths > length).tolist()
+
+    def at(self, there: Sequence[int] | None) -> NDArray[np.int64]:
+        """Return the places of these values; of all where `there` is None."""
+        return self.places if there is None else self.places[there]
+
+
+def _counted(pairs: Iterable[tuple[Form, int]]) -> Counter[Form]:
+    found: Counter[Form] = Counter()
+    for form, count in pairs:
+        found[form] += count
+    return found
 
 
 _FAMILIES: tuple[tuple[str, Any], ...] = (
@@ -206,7 +260,8 @@ def _groups(values: Sequence[Any], depth: int) -> list[_Group]:
         raise OutputTypeError(f"returned something nested more than {MAX_DEPTH} deep", 0)
     families = {kind: _family(kind) for kind in set(map(type, values))}
     if len(set(families.values())) == 1:
-        return [_group(next(iter(families.values())), np.arange(len(values)), list(values))]
+        some = values if isinstance(values, list) else list(values)
+        return [_group(next(iter(families.values())), np.arange(len(values)), some)]
     of = np.array([families[type(value)] for value in values])
     names, first = np.unique(of, return_index=True)
     return [
@@ -290,9 +345,8 @@ def _seen(kind: Kind, values: Any, depth: int) -> Kind:
 
 
 def _seen_group(kind: Kind, group: _Group, depth: int) -> Kind:  # noqa: C901 - one case a family
-    forms = Counter(_forms(group))
-    if forms and kind.main is None:
-        kind = replace(kind, main=forms.most_common(1)[0][0])
+    if group.forms and kind.main is None:
+        kind = replace(kind, main=group.forms.most_common(1)[0][0])
     values, places = group.values, group.places
     match group.family:
         case "number":
@@ -302,20 +356,22 @@ def _seen_group(kind: Kind, group: _Group, depth: int) -> Kind:  # noqa: C901 - 
                 kind = _with_numbers(kind, some) if isinstance(some, np.ndarray) else _seen(kind, some, depth + 1)
         case "parts":
             items = list(kind.items)
-            least = min(map(len, values))
-            for j in range(min(max(map(len, values)), _MAX_PARTS)):
-                there = [i for i, value in enumerate(values) if len(value) > j] if j >= least else list(range(len(values)))
-                some = [value[j] for value in values] if j < least else [values[i][j] for i in there]
+            for j in range(min(int(group.lengths.max()), _MAX_PARTS)):
+                there = group.longer(j)
                 items += [Kind()] * (j + 1 - len(items))
-                with _placed(places[there], f"part {j}"):
-                    items[j] = _seen(items[j], some, depth + 1)
+                with _placed(group.at(there), f"part {j}"):
+                    items[j] = _seen(items[j], group.part(j, there), depth + 1)
             kind = replace(kind, items=tuple(items))
         case "dict":
             fields = dict(kind.fields)
-            for key in sorted({key for value in values for key in value}, key=_order)[:_MAX_PARTS]:
-                there = [i for i, value in enumerate(values) if key in value]
-                with _placed(places[there], f"the value of {key!r}"):
-                    fields[key] = _seen(fields.get(key, Kind()), [values[i][key] for i in there], depth + 1)
+            for place, key in enumerate(sorted({key for keys in group.layouts for key in keys}, key=_order)):
+                if place >= _MAX_PARTS and key not in fields:
+                    continue
+                there = group.having(key)
+                with _placed(group.at(there), f"the value of {key!r}"):
+                    found = _seen(fields.get(key, Kind()), group.part(key, there), depth + 1)
+                if place < _MAX_PARTS:  # others have a column already, and need only be looked at
+                    fields[key] = found
             kind = replace(kind, fields=tuple(fields.items()))
         case "object":
             keyed = dict(kind.keyed)
@@ -346,13 +402,21 @@ def _forms(group: _Group) -> list[Form]:
         case "array":
             return [_array_form(value.shape, value.dtype) for value in group.values]
         case "parts":
-            return [("tuple" if isinstance(value, tuple) else "list", len(value)) for value in group.values]
+            return [_sequence_form(type(value), len(value)) for value in group.values]
         case "dict":
-            orders = {keys: ("dict", tuple(sorted(keys, key=_order))) for keys in {tuple(value) for value in group.values}}
+            orders = {keys: _dict_form(keys) for keys in group.layouts}
             return [orders[tuple(value)] for value in group.values]
         case "object":
             return [("object", value.name) for value in group.values]
     return []
+
+
+def _sequence_form(kind: type, length: int) -> Form:
+    return ("tuple" if issubclass(kind, tuple) else "list", length)
+
+
+def _dict_form(keys: tuple[Any, ...]) -> Form:
+    return "dict", tuple(sorted(keys, key=_order))
 
 
 def _order(key: Any) -> tuple[str, str]:
@@ -484,11 +548,9 @@ def _put_group(  # noqa: C901, PLR0912 - one case a family
                     nested = _Group("parts", there, [x if isinstance(x, list) else [x] for x in some])
                     told |= _put_group(kind, nested, depth + 1, own, numbers, inner)
             return told
-    told = False
-    forms = _forms(group)
-    if set(forms) != {kind.main}:
-        own[places] = [Mark(*form) if form != kind.main else "" for form in forms]
-        told = True
+    told = set(group.forms) != {kind.main}
+    if told:
+        own[places] = [Mark(*form) if form != kind.main else "" for form in _forms(group)]
     for j, (part, text, there, some) in enumerate(_parts(kind, group)):
         if not len(some):
             continue
@@ -507,22 +569,16 @@ def _put_group(  # noqa: C901, PLR0912 - one case a family
 
 def _parts(kind: Kind, group: _Group) -> Iterator[tuple[Kind, str, NDArray[np.int64], list[Any]]]:
     """Yield the parts of all values of a group, in the order of `kind.parts()`: kind, name, places and the parts themselves."""
-    values, places = group.values, group.places
-    is_parts, is_dict = group.family == "parts", group.family == "dict"
-    lengths = np.array([len(value) for value in values]) if is_parts else np.zeros(len(values), dtype=np.int64)
-    least = lengths.min(initial=len(kind.items))
+    is_parts, is_dict, is_object = (group.family == family for family in ("parts", "dict", "object"))
     for j, part in enumerate(kind.items):
-        if j < least:
-            yield part, f"part {j}", places, [value[j] for value in values]
-        else:
-            there = np.flatnonzero(lengths > j).tolist()
-            yield part, f"part {j}", places[there], [values[i][j] for i in there]
+        there = group.longer(j) if is_parts else []
+        yield part, f"part {j}", group.at(there), group.part(j, there)
     for key, part in kind.fields:
-        found = [i for i, value in enumerate(values) if key in value] if is_dict else []
-        yield part, f"the value of {key!r}", places[found], [values[i][key] for i in found]
+        there = group.having(key) if is_dict else []
+        yield part, f"the value of {key!r}", group.at(there), group.part(key, there)
     for name, part in kind.keyed:
-        found = [i for i, value in enumerate(values) if value.name == name] if group.family == "object" else []
-        yield part, f"the key of a {name}", places[found], [values[i].value for i in found]
+        found = [i for i, value in enumerate(group.values) if value.name == name] if is_object else []
+        yield part, f"the key of a {name}", group.places[found], [group.values[i].value for i in found]
 
 
 def _put_numbers(kind: Kind, values: Any, form: Form, places: NDArray[np.int64], own: NDArray[Any], numbers: Float) -> bool:
