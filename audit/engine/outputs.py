@@ -11,9 +11,9 @@ what the first lacks, and a mark what both lack.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -188,6 +188,7 @@ class _Group:
     family: str
     places: NDArray[np.int64]
     values: list[Any]
+    _columns: dict[Any, list[Any]] = field(default_factory=dict)
 
     @cached_property
     def lengths(self) -> NDArray[np.int64]:
@@ -196,7 +197,12 @@ class _Group:
 
     @cached_property
     def layouts(self) -> Counter[tuple[Any, ...]]:
-        """Return how many of the values, which are dicts, have which keys in which order."""
+        """Return how many of the values, which are dicts, have which keys; two orders of the same keys may count as two."""
+        first = tuple(self.values[0])
+        if set(map(type, self.values)) == {dict} and set(map(type, first)) <= {str} and len(set(map(len, self.values))) == 1:
+            with suppress(KeyError):  # as many keys, and all of the first's: the same keys
+                self._columns.update({key: list(map(itemgetter(key), self.values)) for key in first})
+                return Counter({first: len(self.values)})
         return Counter(map(tuple, self.values))
 
     @cached_property
@@ -205,14 +211,20 @@ class _Group:
         if self.family == "number":
             return Counter({("number", None): len(self.values)})
         if self.family == "parts":
-            found = Counter(zip(map(type, self.values), self.lengths.tolist(), strict=True))
-            return _counted((_sequence_form(kind, length), count) for (kind, length), count in found.items())
+            if len(set(map(type, self.values))) > 1 or (self.lengths != self.lengths[0]).any():
+                return Counter(_forms(self))
+            return Counter({_sequence_form(type(self.values[0]), len(self.values[0])): len(self.values)})
         if self.family == "dict":
-            return _counted((_dict_form(keys), count) for keys, count in self.layouts.items())
+            found: Counter[Form] = Counter()
+            for keys, count in self.layouts.items():
+                found[_dict_form(keys)] += count
+            return found
         return Counter(_forms(self))
 
     def part(self, key: Any, there: Sequence[int] | None) -> list[Any]:
         """Return the part at a place, or with a key, of these values; of all where `there` is None."""
+        if there is None and key in self._columns:
+            return self._columns[key]
         return list(map(itemgetter(key), self.values if there is None else map(self.values.__getitem__, there)))
 
     def having(self, key: Any) -> list[int] | None:
@@ -223,18 +235,12 @@ class _Group:
 
     def longer(self, length: int) -> list[int] | None:
         """Return which of the values have more parts than this; None if all have."""
-        return None if self.lengths.min() > length else np.flatnonzero(self.lengths > length).tolist()
+        there = np.flatnonzero(self.lengths > length)
+        return None if len(there) == len(self.values) else there.tolist()
 
     def at(self, there: Sequence[int] | None) -> NDArray[np.int64]:
         """Return the places of these values; of all where `there` is None."""
         return self.places if there is None else self.places[there]
-
-
-def _counted(pairs: Iterable[tuple[Form, int]]) -> Counter[Form]:
-    found: Counter[Form] = Counter()
-    for form, count in pairs:
-        found[form] += count
-    return found
 
 
 _FAMILIES: tuple[tuple[str, Any], ...] = (
@@ -254,11 +260,16 @@ def _family(kind: type) -> str:
     return next((family for family, of in _FAMILIES if issubclass(kind, of)), "object")
 
 
-def _groups(values: Sequence[Any], depth: int) -> list[_Group]:
-    """Return values by family, in the order of their first places."""
+def _types(values: Any) -> set[type]:
+    """Return the types of values; of those in an array none, unless they are objects."""
+    return set() if isinstance(values, np.ndarray) and values.dtype.kind != "O" else set(map(type, values))
+
+
+def _groups(values: Sequence[Any], types: set[type], depth: int) -> list[_Group]:
+    """Return values, which have these types, by family, in the order of their first places."""
     if depth > MAX_DEPTH:
         raise OutputTypeError(f"returned something nested more than {MAX_DEPTH} deep", 0)
-    families = {kind: _family(kind) for kind in set(map(type, values))}
+    families = {kind: _family(kind) for kind in types or set(map(type, values))}
     if len(set(families.values())) == 1:
         some = values if isinstance(values, list) else list(values)
         return [_group(next(iter(families.values())), np.arange(len(values)), some)]
@@ -317,9 +328,9 @@ def _array_form(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Form:
     return ("array", shape) if shape else ("number", None)
 
 
-def _stacked(values: Any) -> Any:
-    """Return arrays of one shape and dtype as one array, anything else as it is."""
-    if isinstance(values, list) and values and set(map(type, values)) == {np.ndarray}:
+def _stacked(values: Any, types: set[type]) -> Any:
+    """Return arrays of one shape and dtype as one array, anything else as it is; `types` are the values' own."""
+    if isinstance(values, list) and types == {np.ndarray}:
         first = values[0]
         if first.dtype.kind in "fiub" and len({(value.shape, value.dtype) for value in values}) == 1:
             return np.array(values)
@@ -333,13 +344,13 @@ def _seen(kind: Kind, values: Any, depth: int) -> Kind:
     """Return the kind of outputs seen before, and of these."""
     if not len(values):
         return kind
-    values = _stacked(values)
+    values = _stacked(values, types := _types(values))
     if _is_matrix(values) and (values.ndim > 1 or values.dtype.kind != "c"):
         form = _array_form(values.shape[1:], values.dtype)
         return _with_numbers(replace(kind, main=kind.main or form), _rows(values))
     if isinstance(values, np.ma.MaskedArray):
         raise OutputTypeError("returned a masked array; fill it, or return its data and its mask", 0)
-    for group in sorted(_groups(values, depth), key=lambda of: -len(of.values)):
+    for group in sorted(_groups(values, types, depth), key=lambda of: -len(of.values)):
         kind = _seen_group(kind, group, depth)
     return kind
 
@@ -363,16 +374,7 @@ def _seen_group(kind: Kind, group: _Group, depth: int) -> Kind:  # noqa: C901 - 
                     items[j] = _seen(items[j], group.part(j, there), depth + 1)
             kind = replace(kind, items=tuple(items))
         case "dict":
-            fields = dict(kind.fields)
-            for place, key in enumerate(sorted({key for keys in group.layouts for key in keys}, key=_order)):
-                if place >= _MAX_PARTS and key not in fields:
-                    continue
-                there = group.having(key)
-                with _placed(group.at(there), f"the value of {key!r}"):
-                    found = _seen(fields.get(key, Kind()), group.part(key, there), depth + 1)
-                if place < _MAX_PARTS:  # others have a column already, and need only be looked at
-                    fields[key] = found
-            kind = replace(kind, fields=tuple(fields.items()))
+            kind = replace(kind, fields=_seen_fields(kind, group, depth))
         case "object":
             keyed = dict(kind.keyed)
             for name in sorted({value.name for value in values}):
@@ -386,6 +388,19 @@ def _seen_group(kind: Kind, group: _Group, depth: int) -> Kind:  # noqa: C901 - 
             new = [member for member in often if member not in (kind.members or ())]
             kind = replace(kind, members=((kind.members or ()) + tuple(new))[:_MAX_MEMBERS])
     return kind
+
+
+def _seen_fields(kind: Kind, group: _Group, depth: int) -> tuple[tuple[Any, Kind], ...]:
+    fields = dict(kind.fields)
+    for place, key in enumerate(sorted({key for keys in group.layouts for key in keys}, key=_order)):
+        if place >= _MAX_PARTS and key not in fields:
+            continue
+        there = group.having(key)
+        with _placed(group.at(there), f"the value of {key!r}"):
+            found = _seen(fields.get(key, Kind()), group.part(key, there), depth + 1)
+        if place < _MAX_PARTS:  # others have a column already, and need only be looked at
+            fields[key] = found
+    return tuple(fields.items())
 
 
 def _with_numbers(kind: Kind, numbers: Any) -> Kind:
@@ -495,7 +510,7 @@ def _split_number(value: Any) -> tuple[float, float, Any]:
 def _encode(kind: Kind, values: Any, depth: int) -> tuple[list[Marks], Float]:
     """Return marks and numbers of a batch, each row a function of the kind and of that row alone."""
     size = len(values)
-    values = _stacked(values)
+    values = _stacked(values, types := _types(values))
     if _is_matrix(values) and values.dtype.kind != "c" and kind.width == kind.size and kind.leaves == 1:
         high, low, _ = _split(values.reshape(size, -1))
         plain = kind.main == _array_form(values.shape[1:], values.dtype) and high.shape[1] == kind.size and low is None
@@ -511,7 +526,7 @@ def _encode(kind: Kind, values: Any, depth: int) -> tuple[list[Marks], Float]:
         raise OutputTypeError("returned a masked array; fill it, or return its data and its mask", 0)
     inner: list[list[Marks]] = [[None] * part.leaves for part in kind.parts()]
     told = False
-    for group in _groups(values, depth) if size else ():
+    for group in _groups(values, types, depth) if size else ():
         told |= _put_group(kind, group, depth, own, numbers, inner)
     return [own if told else None, *chain.from_iterable(inner)], numbers
 

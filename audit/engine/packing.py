@@ -107,7 +107,7 @@ def _read(layout: Any, file: io.BytesIO) -> Any:  # noqa: PLR0911 - one case a k
         rows = _rows(parts[0], parts[1:], file)
         return rows if kind == "tuples" else [list(row) for row in rows]
     if kind == "dicts":
-        return [dict(zip(parts[1], row, strict=True)) for row in _rows(parts[0], parts[2:], file)]
+        return _dicts(parts[0], parts[1], [_read(column, file) for column in parts[2:]])
     array = np.lib.format.read_array(file, allow_pickle=False)
     if kind == "refusals":
         present = iter(_read(parts[0], file))
@@ -120,3 +120,11 @@ def _read(layout: Any, file: io.BytesIO) -> Any:  # noqa: PLR0911 - one case a k
 def _rows(size: int, columns: Sequence[Any], file: io.BytesIO) -> list[tuple[Any, ...]]:
     read = [_read(column, file) for column in columns]
     return list(zip(*read, strict=True)) if read else [()] * size
+
+
+def _dicts(size: int, keys: Sequence[str], columns: Sequence[Sequence[Any]]) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = [{} for _ in range(size)]
+    for key, column in zip(keys, columns, strict=True):
+        for output, value in zip(found, column, strict=True):
+            output[key] = value
+    return found
