@@ -143,12 +143,35 @@ class Outputs:
             return _full(len(self), "")
         if len(self.marks) == 1:
             return np.asarray(self.marks[0])
-        blank = _full(len(self), "")
-        rows = zip(*(blank if marks is None else marks for marks in self.marks), strict=True)
-        nothing = ("",) * len(self.marks)
-        labels = _full(len(self), "")
-        labels[:] = ["" if row == nothing else row for row in rows]
-        return labels
+        distinct, places = self.distinct()
+        found = _full(len(distinct), "")
+        found[:] = distinct
+        return np.asarray(found[places])
+
+    def distinct(self, part: int | None = None) -> tuple[list[Any], NDArray[np.int64]]:
+        """Return the labels that there are, or the marks of one part, and for each trial which of them it has."""
+        if (found := self.cache.get(("distinct", part))) is None:
+            self.cache["distinct", part] = found = self._distinct(part)
+        distinct, places = found
+        return distinct, places
+
+    def _distinct(self, part: int | None) -> tuple[list[Any], NDArray[np.int64]]:
+        if part is None and len(self.marks) > 1:
+            marked = [j for j, marks in enumerate(self.marks) if marks is not None]
+            columns = [self.distinct(j) for j in marked]
+            rows, places = _crossed([places for _, places in columns], len(self))
+            labels = []
+            for row in rows.tolist():
+                label = [""] * len(self.marks)
+                for j, (distinct, _), place in zip(marked, columns, row, strict=True):
+                    label[j] = distinct[place]
+                labels.append(tuple(label) if any(mark != "" for mark in label) else "")
+            return labels, places
+        if (marks := self.marks[part or 0]) is None:
+            return [""], np.zeros(len(self), dtype=np.int64)
+        column = marks.tolist()
+        numbers = {mark: i for i, mark in enumerate(dict.fromkeys(column))}
+        return list(numbers), np.fromiter(map(numbers.__getitem__, column), np.int64, len(column))
 
     def __len__(self) -> int:
         return len(self.raw)
@@ -156,6 +179,16 @@ class Outputs:
     def __getitem__(self, index: slice) -> Outputs:
         marks = tuple(None if column is None else column[index] for column in self.marks)
         return Outputs(self.raw[index], self.kind, marks, self.numbers[index])
+
+
+def _crossed(columns: Sequence[NDArray[np.int64]], size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the rows that columns of so many small numbers have, and for each row of them which it is."""
+    rows, places = np.empty((min(size, 1), 0), dtype=np.int64), np.zeros(size, dtype=np.int64)
+    for column in columns:
+        pairs, places = np.unique(places * (column.max(initial=0) + 1) + column, return_inverse=True)
+        before, here = np.divmod(pairs, column.max(initial=0) + 1)
+        rows = np.column_stack([rows[before], here])
+    return rows, places
 
 
 def concatenate(batches: Sequence[Any]) -> Any:

@@ -85,9 +85,9 @@ class Codes:
         if self.all_one or (len(self.codes) == 1 and "" in self.codes and all(marks is None for marks in outputs.marks)):
             return np.zeros(len(outputs), dtype=np.int64)
         if (found := outputs.cache.get(id(self.codes))) is None:
-            labels = outputs.labels if self.part is None else _marks(outputs, self.part)
-            codes = [self.codes.get(label, len(self.codes)) for label in labels.tolist()]
-            outputs.cache[id(self.codes)] = found = (self.codes, np.array(codes, dtype=np.int64))  # keeps the key's id taken
+            distinct, places = outputs.distinct(self.part)
+            codes = np.array([self.codes.get(label, len(self.codes)) for label in distinct], dtype=np.int64)
+            outputs.cache[id(self.codes)] = found = (self.codes, codes[places])  # keeps the key's id taken
         return np.asarray(found[1])
 
     def name(self, code: int) -> str:
