@@ -149,7 +149,7 @@ class Outputs:
         return np.asarray(found[places])
 
     def distinct(self, part: int | None = None) -> tuple[list[Any], NDArray[np.int64]]:
-        """Return the labels that there are, or the marks of one part, and for each trial which of them it has."""
+        """Return the labels that there are, or the marks of one part, by their first trials, and each trial's place in them."""
         if (found := self.cache.get(("distinct", part))) is None:
             self.cache["distinct", part] = found = self._distinct(part)
         distinct, places = found
@@ -161,7 +161,10 @@ class Outputs:
             columns = [self.distinct(j) for j in marked]
             rows, places = _crossed([places for _, places in columns], len(self))
             labels = []
-            for row in rows.tolist():
+            used, first = np.unique(places, return_index=True)
+            order = used[np.argsort(first)]
+            places = np.argsort(order)[places]
+            for row in rows[order].tolist():
                 label = [""] * len(self.marks)
                 for j, (distinct, _), place in zip(marked, columns, row, strict=True):
                     label[j] = distinct[place]
