@@ -9,6 +9,7 @@ Nothing here needs to be right for a bound to be valid: the test data are others
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -16,7 +17,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
+from scipy.special import expit, ndtri
 from scipy.stats import norm
 
 from dppca.audit.engine.outputs import Outputs
@@ -396,13 +397,13 @@ def _best_of(
     errors = (_MORE_CAUTION if shares.smoothed is None else _CAUTION) if caution else _LITTLE_CAUTION
     paid = errors * np.sqrt(goal.pairs / shares.size)
     p, q = shares.pairs(i, j, 1.0 if caution else _LITTLE_CAUTION)
-    promise = promised(p, q + _NONE_SEEN / goal.pairs, c, float(norm.isf(goal.alpha)) + paid, goal.pairs)
+    promise = promised(p, q + _NONE_SEEN / goal.pairs, c, _quantile(goal.alpha) + paid, goal.pairs)
     strength = np.zeros_like(promise)
     if goal.epsilon is not None:
         ratio = np.exp(min(goal.epsilon, 700.0))
         spread = np.sqrt((p + ratio * ratio * np.maximum(q, 1e-12)) / goal.pairs)
         strength = np.maximum((p - c - ratio * q) / spread - paid, 0.0)
-    best = int(np.lexsort((promise, strength))[-1])
+    best = _largest(strength, promise)
     return int(i[best]), int(j[best]), (float(strength[best]), float(promise[best]))
 
 
@@ -422,7 +423,7 @@ def _smoothed(p: Float, q: Float) -> list[Float]:
     middle, where counts are small, a maximum over raw ratios would mostly find luck.
     """
     pooled = 0.5 * (p + q)
-    z = norm.ppf(np.clip(np.cumsum(pooled) - 0.5 * pooled, 1e-9, 1.0 - 1e-9))
+    z = ndtri(np.clip(np.cumsum(pooled) - 0.5 * pooled, 1e-9, 1.0 - 1e-9))
     basis = np.column_stack([np.ones_like(z), z, *(np.maximum(z - knot, 0.0) for knot in _KNOTS)])
     coefficients = np.zeros(basis.shape[1])
     ridge = 1e-6 * np.eye(basis.shape[1])
@@ -435,6 +436,19 @@ def _smoothed(p: Float, q: Float) -> list[Float]:
             break
     share = expit(basis @ coefficients)
     return [2.0 * pooled * share, 2.0 * pooled * (1.0 - share)]
+
+
+@functools.cache
+def _quantile(alpha: float) -> float:
+    """Return the normal variable's value that is exceeded with this probability."""
+    return float(norm.isf(alpha))
+
+
+def _largest(first: Float, second: Float) -> int:
+    """Return the place of the largest pair, the last of equal ones: by the first numbers, then by the second."""
+    places = np.flatnonzero(first == np.fmax.reduce(first))
+    second = second[places]
+    return int(places[np.flatnonzero(second == np.fmax.reduce(second))[-1]])
 
 
 def _thin(cumulative: Float) -> NDArray[np.int64]:
