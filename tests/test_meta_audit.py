@@ -12,7 +12,7 @@ from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.primitives.composition import Guarantee, parallel, serial
 from dppca.reference.primitives.gaussian import composed_mu
 from tests.meta import table
-from tests.meta.bug import Layer
+from tests.meta.bug import Bug, Layer
 from tests.meta.bugs import BUGS
 from tests.meta.known import OUTPUTS, TRANSCRIPTS
 from tests.meta.planting import Edit, planted
@@ -73,6 +73,13 @@ def test_the_text_to_edit_must_occur_once() -> None:
         Edit(_double, "triple", "x").code()
     with pytest.raises(ValueError, match="got 2 times: 'float'"):
         Edit(_double, "float", "int").code()
+
+
+@pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.id)
+def test_every_planted_bug_can_be_put_in(bug: Bug) -> None:
+    """Its edits are of code that is there."""
+    with planted(bug.edits):
+        pass
 
 
 def test_a_function_is_edited_once() -> None:

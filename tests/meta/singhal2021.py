@@ -279,8 +279,8 @@ BUGS = [
         (
             Edit(
                 unknown_dimension.dimension_by_exponential_mechanism,
-                "check_epsilon(epsilon) / (2.0 * SCORE_SENSITIVITY)",
-                "check_epsilon(epsilon) / SCORE_SENSITIVITY",
+                "divide_down(check_epsilon(epsilon), 2.0 * SCORE_SENSITIVITY)",
+                "divide_down(check_epsilon(epsilon), SCORE_SENSITIVITY)",
             ),
         ),
         _dimension,
