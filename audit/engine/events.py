@@ -3,7 +3,8 @@
 Candidates are orders of the outputs, from those that speak most for the data to those that speak most for
 the neighbour: a number as it is, the coordinates of a vector, a linear and a quadratic discriminant, a learned
 score, and cells (categories, repeated values or vectors, bins) sorted by their estimated likelihood ratio. For each
-order the pair (S, S') of its two ends is chosen that promises the largest bound at the size of the test.
+order the pair (S, S') of its two ends is chosen that promises the largest bound at the size of the test, and among orders
+the one whose ends keep most on outputs that have not chosen them.
 Nothing here needs to be right for a bound to be valid: the test data are others.
 """
 
@@ -27,13 +28,13 @@ Float: TypeAlias = NDArray[np.float64]
 
 #: Bins into which an order is cut at most, and bins whose likelihood ratio is estimated.
 _CUTS, _BINS = 1000, 40
-#: Standard errors by which discovery discounts what it saw: in orders that are smoothed, and in others, where the largest
-#: of many estimates is often luck; and in the choice of a bolder event.
+#: Standard errors by which the choice of an order's ends discounts what it saw, as the best of many estimates is often luck:
+#: each is tried.
 _CAUTIONS = (0.5, 1.5, 3.0)
+#: Standard errors by which the choice among orders discounts what their ends kept on other outputs: surely, and boldly.
 _SURE, _BOLD = 3.0, 1.0
-_HONEST_WITHIN = 0.5
-#: Standard errors of the counts by which a smoothed share may differ from them.
-_SMOOTH_WITHIN = 1.0
+#: Standard errors of the counts by which a smoothed share may differ from them: where ends are chosen, and among orders.
+_SMOOTH_WITHIN, _KEPT_WITHIN = 1.0, 0.5
 #: Counters that the test adds to none: a limit for z = 1.64 is 3 where no counter is seen, and x + z sqrt(x) = 3 at about 1.2.
 _NONE_SEEN = 1.2
 #: Orders of more cells than this are smoothed, with a spline of these knots (normal scores).
@@ -126,8 +127,12 @@ def discover(data: Outputs, neighbour: Outputs, goal: Goal) -> tuple[EventPair, 
     fit = (data[:half], neighbour[:half])
     held = (data[half:], neighbour[half:])
     best: list[_Judged] = []
+    rank, ranks = None, (np.empty(0, np.int64), np.empty(0, np.int64))
     for order, fitted in _orders(*fit):
-        found = _judged(order, *(held if fitted else (data, neighbour)), goal)
+        if order.rank is not rank:  # an order may come twice in turn, smoothed and as it is
+            counted = held if fitted else (data, neighbour)
+            rank, ranks = order.rank, (order.rank(counted[0]), order.rank(counted[1]))
+        found = _judged(order, *ranks, goal)
         best = [max(pair, key=lambda of: of.worth) for pair in zip(best, found, strict=True)] if best else found
     if not best:
         raise ValueError("outputs must not be empty")
@@ -329,14 +334,13 @@ class _Judged:
         )
 
 
-def _judged(order: _Order, data: Outputs, neighbour: Outputs, goal: Goal) -> list[_Judged]:
-    """Return the caution for an order's ends that is worth most on outputs that have not chosen them: surely, and boldly.
+def _judged(order: _Order, data: NDArray[np.int64], neighbour: NDArray[np.int64], goal: Goal) -> list[_Judged]:
+    """Return an order with the caution whose ends keep most, surely and boldly, on outputs of these ranks.
 
-    Each half of the outputs chooses ends, and the other half counts them.
+    Each half of the outputs chooses ends, and the other half counts what they keep.
     """
-    ranks = [order.rank(outputs) for outputs in (data, neighbour)]
-    halves = [_EndShares.of(order, *(rank[k::2] for rank in ranks)) for k in range(2)]
-    shares = _EndShares.of(order, *ranks)
+    halves = [_EndShares.of(order, data[k::2], neighbour[k::2]) for k in range(2)]
+    shares = _EndShares.of(order, data, neighbour)
     found = []
     for caution in _CAUTIONS:
         total = np.zeros(5)
@@ -348,7 +352,7 @@ def _judged(order: _Order, data: Outputs, neighbour: Outputs, goal: Goal) -> lis
     hits, counters, p, q, ends = np.array(found).T
     best = []
     for errors in (_SURE, _BOLD):
-        seen = shares.within(hits, counters, p, q, _HONEST_WITHIN, min(errors, 1.0))
+        seen = shares.within(hits, counters, p, q, _KEPT_WITHIN, min(errors, 1.0))
         strength, promise = _worth(*seen, ends * goal.delta, goal, errors, shares.size)
         k = int(np.lexsort((promise, strength))[-1])
         best.append(_Judged(order, shares, _CAUTIONS[k], (float(strength[k]), float(promise[k]))))
