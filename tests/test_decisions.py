@@ -165,15 +165,18 @@ def test_the_ends_that_are_chosen_promise_most(epsilon: float | None) -> None:
 
 
 def test_an_order_is_worth_what_its_ends_keep_on_outputs_that_have_not_chosen_them() -> None:
-    """A cell that every second output of the data falls into at first, as by luck, and nothing else ever."""
+    """Every second output of the data falls into the first cell, and of the neighbour, in turn, into the last: luck."""
     order, *_ = two_cells()
-    lucky, others = np.ones(400, dtype=np.int64), np.ones(400, dtype=np.int64)
-    lucky[:80:2] = 0
+    data, neighbour = np.ones(400, dtype=np.int64), np.ones(400, dtype=np.int64)
+    data[:80:2], neighbour[1:80:2] = 0, 2
     goal = Goal(0.0, 0.05, 1000.0)
-    seen = events._EndShares.of(order, lucky[::2], others[::2])
-    assert (events._best_of(seen, *seen.grids(), goal, 3.0)) == (1, 0)
-    for errors, judged in zip((3.0, 1.0), events._judged(order, lucky, others, goal), strict=True):
-        assert judged.worth[1] < 1.0 < worth(0.1, 0.0, 1, errors, 400, None)[1]
+    chosen = []
+    for half in range(2):
+        seen = events._EndShares.of(order, data[half::2], neighbour[half::2])
+        chosen.append(events._best_of(seen, *seen.grids(), goal, 3.0))
+    assert chosen == [(1, 0), (0, 1)]
+    for errors, judged in zip((3.0, 1.0), events._judged(order, data, neighbour, goal), strict=True):
+        assert judged.worth[1] < 1.0 < worth(0.2, 0.0, 1, errors, 400, None)[1]
 
 
 def test_an_output_of_numbers_alone_has_no_label() -> None:
