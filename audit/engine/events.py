@@ -10,6 +10,7 @@ Nothing here needs to be right for a bound to be valid: the test data are others
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -17,7 +18,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
+from scipy.special import expit, ndtri
 from scipy.stats import norm
 
 from dppca.audit.engine.outputs import Outputs
@@ -354,7 +355,7 @@ def _judged(order: _Order, data: NDArray[np.int64], neighbour: NDArray[np.int64]
     for errors in (_SURE, _BOLD):
         seen = shares.within(hits, counters, p, q, _KEPT_WITHIN, min(errors, 1.0))
         strength, promise = _worth(*seen, ends * goal.delta, goal, errors, shares.size)
-        k = int(np.lexsort((promise, strength))[-1])
+        k = _largest(strength, promise)
         best.append(_Judged(order, shares, _CAUTIONS[k], (float(strength[k]), float(promise[k]))))
     return best
 
@@ -440,14 +441,14 @@ def _best_of(
     c = ((i > 0).astype(int) + (j > 0)) * goal.delta
     p, q = shares.pairs(i, j, min(caution, 1.0))
     # The largest of many estimates is too large: rank by a promise that also pays for discovery's own error.
-    best = int(np.lexsort(_worth(p, q, c, goal, caution, shares.size)[::-1])[-1])
+    best = _largest(*_worth(p, q, c, goal, caution, shares.size))
     return int(i[best]), int(j[best])
 
 
 def _worth(p: Float, q: Float, c: Float, goal: Goal, errors: float, size: int) -> tuple[Float, Float]:
     """Return the strength against the claim and the bound promised, less these standard errors of so many outputs."""
     paid = errors * np.sqrt(goal.pairs / size)
-    promise = promised(p, q + _NONE_SEEN / goal.pairs, c, float(norm.isf(goal.alpha)) + paid, goal.pairs)
+    promise = promised(p, q + _NONE_SEEN / goal.pairs, c, _quantile(goal.alpha) + paid, goal.pairs)
     strength = np.zeros_like(promise)
     if goal.epsilon is not None:
         ratio = np.exp(min(goal.epsilon, 700.0))
@@ -472,7 +473,7 @@ def _smoothed(p: Float, q: Float) -> list[Float]:
     middle, where counts are small, a maximum over raw ratios would mostly find luck.
     """
     pooled = 0.5 * (p + q)
-    z = norm.ppf(np.clip(np.cumsum(pooled) - 0.5 * pooled, 1e-9, 1.0 - 1e-9))
+    z = ndtri(np.clip(np.cumsum(pooled) - 0.5 * pooled, 1e-9, 1.0 - 1e-9))
     basis = np.column_stack([np.ones_like(z), z, *(np.maximum(z - knot, 0.0) for knot in _KNOTS)])
     coefficients = np.zeros(basis.shape[1])
     ridge = 1e-6 * np.eye(basis.shape[1])
@@ -485,6 +486,19 @@ def _smoothed(p: Float, q: Float) -> list[Float]:
             break
     share = expit(basis @ coefficients)
     return [2.0 * pooled * share, 2.0 * pooled * (1.0 - share)]
+
+
+@functools.cache
+def _quantile(alpha: float) -> float:
+    """Return the normal variable's value that is exceeded with this probability."""
+    return float(norm.isf(alpha))
+
+
+def _largest(first: Float, second: Float) -> int:
+    """Return the place of the largest pair, the last of equal ones: by the first numbers, then by the second."""
+    places = np.flatnonzero(first == np.fmax.reduce(first))
+    second = second[places]
+    return int(places[np.flatnonzero(second == np.fmax.reduce(second))[-1]])
 
 
 def _thin(cumulative: Float) -> NDArray[np.int64]:
