@@ -123,13 +123,26 @@ def two_cells() -> tuple[events._Order, Outputs, Outputs]:
     return order, data, neighbour
 
 
+def worth(hits: float, counters: float, ends: int, errors: float, size: int, epsilon: float | None) -> tuple[float, float]:
+    """Return the strength against the claim and the promise, for shares of so many outputs, as the docstrings say."""
+    c, paid = 1e-3 * ends, errors * math.sqrt(1000.0 / size)
+    q = counters + (0.5 + min(errors, 1.0) * math.sqrt(size * counters + 1.0)) / size
+    faced = np.array(q + 1.2 / 1000.0)
+    promise = float(events.promised(np.array(hits), faced, np.array(c), float(norm.isf(0.05)) + paid, 1000.0))
+    ratio = math.exp(0.5)
+    strength = (hits - c - ratio * q) / math.sqrt((hits + ratio**2 * q) / 1000.0) - paid
+    return (0.0 if epsilon is None else max(0.0, strength), promise)
+
+
 @pytest.mark.parametrize("epsilon", [None, 0.5])
 def test_the_ends_that_are_chosen_promise_most(epsilon: float | None) -> None:
     """Every pair of ends by itself: shares, what is added for rare counters, and the errors that are paid for."""
     order, data, neighbour = two_cells()
     goal = Goal(1e-3, 0.05, 1000.0, epsilon)
     shares = [(0.75, 0.1), (0.25, 0.9), (0.0, 0.0)]
-    for (caution, errors), found in zip(((1.0, 3.0), (0.5, 0.5)), events._best_ends(order, data, neighbour, goal), strict=True):
+    ranks = order.rank(data), order.rank(neighbour)
+
+    def best(errors: float, size: int) -> tuple[tuple[float, float], int, int, float, float]:
         ranked = []
         for first in range(3):
             for last in range(3 - first + 1):
@@ -137,17 +150,33 @@ def test_the_ends_that_are_chosen_promise_most(epsilon: float | None) -> None:
                     continue
                 p = sum(cell[0] for cell in shares[:first]) + sum(cell[1] for cell in shares[3 - last :])
                 q = sum(cell[1] for cell in shares[:first]) + sum(cell[0] for cell in shares[3 - last :])
-                c = 1e-3 * ((first > 0) + (last > 0))
-                q += (0.5 + caution * math.sqrt(400.0 * q + 1.0)) / 400.0
-                paid = errors * math.sqrt(1000.0 / 400.0)
-                faced = np.array(q + 1.2 / 1000.0)
-                r = float(events.promised(np.array(p), faced, np.array(c), float(norm.isf(0.05)) + paid, 1000.0))
-                ratio = math.exp(0.5)
-                strength = (p - c - ratio * q) / math.sqrt((p + ratio**2 * q) / 1000.0) - paid
-                ranked.append(((0.0 if epsilon is None else max(0.0, strength), r), first, last))
-        worth, first, last = max(ranked)
-        assert found.worth == pytest.approx(worth, rel=1e-9)
-        assert (found.first, found.last) == (first, last)
+                ranked.append((worth(p, q, (first > 0) + (last > 0), errors, size, epsilon), first, last, p, q))
+        return max(ranked)
+
+    for errors in (0.5, 1.5, 3.0):
+        pair = events._Judged(order, events._EndShares.of(order, *ranks), errors, (0.0, 0.0)).pair(goal)
+        _, first, last, _, _ = best(errors, 400)
+        assert (pair.first, 3 - pair.last) == (first, last)
+    for errors, judged in zip((3.0, 1.0), events._judged(order, *ranks, goal), strict=True):
+        halves = [best(caution, 200) for caution in (0.5, 1.5, 3.0)]  # the halves are alike
+        kept = [worth(p, q, (first > 0) + (last > 0), errors, 400, epsilon) for _, first, last, p, q in halves]
+        assert judged.worth == pytest.approx(max(kept), rel=1e-9)
+        assert judged.caution in {caution for caution, of in zip((0.5, 1.5, 3.0), kept, strict=True) if of == max(kept)}
+
+
+def test_an_order_is_worth_what_its_ends_keep_on_outputs_that_have_not_chosen_them() -> None:
+    """Every second output of the data falls into the first cell, and of the neighbour, in turn, into the last: luck."""
+    order, *_ = two_cells()
+    data, neighbour = np.ones(400, dtype=np.int64), np.ones(400, dtype=np.int64)
+    data[:80:2], neighbour[1:80:2] = 0, 2
+    goal = Goal(0.0, 0.05, 1000.0)
+    chosen = []
+    for half in range(2):
+        seen = events._EndShares.of(order, data[half::2], neighbour[half::2])
+        chosen.append(events._best_of(seen, *seen.grids(), goal, 3.0))
+    assert chosen == [(1, 0), (0, 1)]
+    for errors, judged in zip((3.0, 1.0), events._judged(order, data, neighbour, goal), strict=True):
+        assert judged.worth[1] < 1.0 < worth(0.2, 0.0, 1, errors, 400, None)[1]
 
 
 def test_an_output_of_numbers_alone_has_no_label() -> None:

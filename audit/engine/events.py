@@ -3,7 +3,8 @@
 Candidates are orders of the outputs, from those that speak most for the data to those that speak most for
 the neighbour: a number as it is, the coordinates of a vector, a linear and a quadratic discriminant, a learned
 score, and cells (categories, repeated values or vectors, bins) sorted by their estimated likelihood ratio. For each
-order the pair (S, S') of its two ends is chosen that promises the largest bound at the size of the test.
+order the pair (S, S') of its two ends is chosen that promises the largest bound at the size of the test, and among orders
+the one whose ends keep most on outputs that have not chosen them.
 Nothing here needs to be right for a bound to be valid: the test data are others.
 """
 
@@ -28,11 +29,13 @@ Float: TypeAlias = NDArray[np.float64]
 
 #: Bins into which an order is cut at most, and bins whose likelihood ratio is estimated.
 _CUTS, _BINS = 1000, 40
-#: Standard errors by which discovery discounts what it saw: in orders that are smoothed, and in others, where the largest
-#: of many estimates is often luck; and in the choice of a bolder event.
-_CAUTION, _MORE_CAUTION, _LITTLE_CAUTION = 2.0, 3.0, 0.5
-#: Standard errors of the counts by which a smoothed share may differ from them.
-_SMOOTH_WITHIN = 1.0
+#: Standard errors by which the choice of an order's ends discounts what it saw, as the best of many estimates is often luck:
+#: each is tried.
+_CAUTIONS = (0.5, 1.5, 3.0)
+#: Standard errors by which the choice among orders discounts what their ends kept on other outputs: surely, and boldly.
+_SURE, _BOLD = 3.0, 1.0
+#: Standard errors of the counts by which a smoothed share may differ from them: where ends are chosen, and among orders.
+_SMOOTH_WITHIN, _KEPT_WITHIN = 1.0, 0.5
 #: Counters that the test adds to none: a limit for z = 1.64 is 3 where no counter is seen, and x + z sqrt(x) = 3 at about 1.2.
 _NONE_SEEN = 1.2
 #: Orders of more cells than this are smoothed, with a spline of these knots (normal scores).
@@ -124,14 +127,17 @@ def discover(data: Outputs, neighbour: Outputs, goal: Goal) -> tuple[EventPair, 
     half = len(data) // 2
     fit = (data[:half], neighbour[:half])
     held = (data[half:], neighbour[half:])
-    best: list[_Ends] = []
+    best: list[_Judged] = []
+    rank, ranks = None, (np.empty(0, np.int64), np.empty(0, np.int64))
     for order, fitted in _orders(*fit):
-        counted = held if fitted else (data, neighbour)
-        found = _best_ends(order, *counted, goal)
+        if order.rank is not rank:  # an order may come twice in turn, smoothed and as it is
+            counted = held if fitted else (data, neighbour)
+            rank, ranks = order.rank, (order.rank(counted[0]), order.rank(counted[1]))
+        found = _judged(order, *ranks, goal)
         best = [max(pair, key=lambda of: of.worth) for pair in zip(best, found, strict=True)] if best else found
     if not best:
         raise ValueError("outputs must not be empty")
-    sure, bold = (ends.pair() for ends in best)
+    sure, bold = (judged.pair(goal) for judged in best)
     same = sure.rank is bold.rank and (sure.first, sure.last) == (bold.first, bold.last)
     return (sure,) if same else (sure, bold)
 
@@ -296,41 +302,62 @@ def _whole(data: Float, neighbour: Float) -> tuple[Score, Float, Callable[[float
 
 
 @dataclass(frozen=True)
-class _Ends:
-    """The first and the last cells of an order, a candidate for an event pair; `cumulative` are the shares of its cells."""
+class _Judged:
+    """An order and a caution with which its ends are chosen, and what such ends are worth on outputs they were not chosen on.
+
+    Attributes:
+        order: the order.
+        shares: of all outputs that may choose its ends.
+        caution: standard errors by which the choice of the ends discounts what was seen.
+        worth: first the strength against the claim, then the bound promised.
+    """
 
     order: _Order
-    first: int
-    last: int
-    cumulative: Float
-    size: int
+    shares: _EndShares
+    caution: float
     worth: tuple[float, float]
 
-    def pair(self) -> EventPair:
-        """Return the event pair."""
-        first, last = self.first, self.order.cells - self.last
+    def pair(self, goal: Goal) -> EventPair:
+        """Return the event pair: the ends that all outputs choose, on a coarse grid, then around it."""
+        order, shares = self.order, self.shares
+        firsts, lasts = shares.grids()
+        i, j = _best_of(shares, firsts, lasts, goal, self.caution)
+        i, j = _best_of(shares, _between(firsts, i, order.cells), _between(lasts, j, order.cells), goal, self.caution)
+        first, last = i, order.cells - j
         return EventPair(
-            rank=self.order.rank,
+            rank=order.rank,
             first=first,
             last=last,
-            steps=_steps(self.cumulative, first, last, self.size),
-            description=self.order.describe(first, self.last),
-            ends=(first > 0) + (self.last > 0),
+            steps=_steps(shares.seen[0][0] + shares.seen[1][0], first, last, shares.size),
+            description=order.describe(first, j),
+            ends=(first > 0) + (j > 0),
             worth=self.worth,
         )
 
 
-def _best_ends(order: _Order, data: Outputs, neighbour: Outputs, goal: Goal) -> list[_Ends]:
-    """Return the ends of an order that serve the goal best, with caution and with little: on a coarse grid, then around it."""
+def _judged(order: _Order, data: NDArray[np.int64], neighbour: NDArray[np.int64], goal: Goal) -> list[_Judged]:
+    """Return an order with the caution whose ends keep most, surely and boldly, on outputs of these ranks.
+
+    Each half of the outputs chooses ends, and the other half counts what they keep.
+    """
+    halves = [_EndShares.of(order, data[k::2], neighbour[k::2]) for k in range(2)]
     shares = _EndShares.of(order, data, neighbour)
-    firsts, lasts = (_thin(shares.seen[0][side] + shares.seen[1][side]) for side in range(2))
     found = []
-    for caution in (True, False):
-        i, j, _ = _best_of(shares, firsts, lasts, goal, caution=caution)
-        near = _between(firsts, i, order.cells), _between(lasts, j, order.cells)
-        i, j, worth = _best_of(shares, near[0], near[1], goal, caution=caution)
-        found.append(_Ends(order, i, j, shares.seen[0][0] + shares.seen[1][0], len(data), worth))
-    return found
+    for caution in _CAUTIONS:
+        total = np.zeros(5)
+        for chosen, counted in (halves, halves[::-1]):
+            i, j = _best_of(chosen, *chosen.grids(), goal, caution)
+            ends = (i > 0) + (j > 0)
+            total += [*counted.counted(i, j), *counted.modelled(i, j), ends]
+        found.append(0.5 * total)
+    hits, counters, p, q, ends = np.array(found).T
+    best = []
+    for errors in (_SURE, _BOLD):
+        seen = shares.within(hits, counters, p, q, _KEPT_WITHIN, min(errors, 1.0))
+        strength, promise = _worth(*seen, ends * goal.delta, goal, errors, shares.size)
+        k = _largest(strength, promise)
+        best.append(_Judged(order, shares, _CAUTIONS[k], (float(strength[k]), float(promise[k]))))
+    return best
 
 
 @dataclass(frozen=True)
@@ -348,28 +375,47 @@ class _EndShares:
     size: int
 
     @classmethod
-    def of(cls, order: _Order, data: Outputs, neighbour: Outputs) -> _EndShares:
-        """Return the shares of these outputs."""
-        p, q = (np.bincount(order.rank(outputs), minlength=order.cells) / len(outputs) for outputs in (data, neighbour))
+    def of(cls, order: _Order, data: NDArray[np.int64], neighbour: NDArray[np.int64]) -> _EndShares:
+        """Return the shares of outputs of these ranks."""
+        p, q = (np.bincount(ranks, minlength=order.cells) / len(ranks) for ranks in (data, neighbour))
         smoothed = None
         if order.smooth:
             smooth_p, smooth_q = _smoothed(p, q)
             smoothed = (_both_ends(smooth_p), _both_ends(smooth_q))
         return cls((_both_ends(p), _both_ends(q)), smoothed, len(data))
 
+    def grids(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return some sizes of the first end, and of the last."""
+        first, last = (_thin(self.seen[0][side] + self.seen[1][side]) for side in range(2))
+        return first, last
+
     def pairs(self, i: NDArray[np.int64], j: NDArray[np.int64], caution: float) -> tuple[Float, Float]:
-        """Return the estimated shares of hits and counters for ends of i and j cells.
+        """Return the estimated shares of hits and counters for ends of i and j cells."""
+        hits, counters = self._taken(self.seen, i, j)
+        p, q = (hits, counters) if self.smoothed is None else self._taken(self.smoothed, i, j)
+        return self.within(hits, counters, p, q, _SMOOTH_WITHIN, caution)
+
+    def within(self, hits: Any, counters: Any, p: Any, q: Any, errors: float, caution: float) -> tuple[Any, Any]:
+        """Return shares p and q of hits and counters as far as the shares that were counted allow.
 
         A smoothed order goes on with its slope where counts are few, and may so promise what no event keeps, as where the
-        likelihood ratio has steps or a limit: its shares are kept within what the counts allow.
+        likelihood ratio has steps or a limit: its shares are kept within so many standard errors of what was counted.
         """
-        hits, counters = self._taken(self.seen, i, j)
         if self.smoothed is None:  # rare counters may not have been seen, and the smallest of many counts is luck
             return hits, counters + (0.5 + caution * np.sqrt(counters * self.size + 1.0)) / self.size
-        p, q = self._taken(self.smoothed, i, j)
-        most = hits + _SMOOTH_WITHIN * np.sqrt(hits * self.size + 1.0) / self.size
-        least = counters - _SMOOTH_WITHIN * np.sqrt(counters * self.size) / self.size
+        most = hits + errors * np.sqrt(hits * self.size + 1.0) / self.size
+        least = counters - errors * np.sqrt(counters * self.size) / self.size
         return np.minimum(p, most), np.maximum(q, least)
+
+    def counted(self, i: int, j: int) -> tuple[float, float]:
+        """Return the shares of hits and counters that were counted for ends of i and j cells."""
+        hits, counters = self._taken(self.seen, np.array([i]), np.array([j]))
+        return float(hits[0]), float(counters[0])
+
+    def modelled(self, i: int, j: int) -> tuple[float, float]:
+        """Return the same, smoothed where the order is."""
+        hits, counters = self._taken(self.smoothed or self.seen, np.array([i]), np.array([j]))
+        return float(hits[0]), float(counters[0])
 
     @staticmethod
     def _taken(
@@ -385,26 +431,30 @@ def _both_ends(masses: Float) -> tuple[Float, Float]:
 
 
 def _best_of(
-    shares: _EndShares, firsts: NDArray[np.int64], lasts: NDArray[np.int64], goal: Goal, *, caution: bool
-) -> tuple[int, int, tuple[float, float]]:
-    """Return the best of these sizes of the two ends, and its worth."""
+    shares: _EndShares, firsts: NDArray[np.int64], lasts: NDArray[np.int64], goal: Goal, caution: float
+) -> tuple[int, int]:
+    """Return the best of these sizes of the two ends, chosen with caution."""
     i, j = (grid.ravel() for grid in np.meshgrid(firsts, lasts, indexing="ij"))
     cells = len(shares.seen[0][0]) - 1
     fits = (i + j <= cells) & (i < cells) & (j < cells)  # an end of all cells says nothing
     i, j = i[fits], j[fits]
     c = ((i > 0).astype(int) + (j > 0)) * goal.delta
+    p, q = shares.pairs(i, j, min(caution, 1.0))
     # The largest of many estimates is too large: rank by a promise that also pays for discovery's own error.
-    errors = (_MORE_CAUTION if shares.smoothed is None else _CAUTION) if caution else _LITTLE_CAUTION
-    paid = errors * np.sqrt(goal.pairs / shares.size)
-    p, q = shares.pairs(i, j, 1.0 if caution else _LITTLE_CAUTION)
+    best = _largest(*_worth(p, q, c, goal, caution, shares.size))
+    return int(i[best]), int(j[best])
+
+
+def _worth(p: Float, q: Float, c: Float, goal: Goal, errors: float, size: int) -> tuple[Float, Float]:
+    """Return the strength against the claim and the bound promised, less these standard errors of so many outputs."""
+    paid = errors * np.sqrt(goal.pairs / size)
     promise = promised(p, q + _NONE_SEEN / goal.pairs, c, _quantile(goal.alpha) + paid, goal.pairs)
     strength = np.zeros_like(promise)
     if goal.epsilon is not None:
         ratio = np.exp(min(goal.epsilon, 700.0))
         spread = np.sqrt((p + ratio * ratio * np.maximum(q, 1e-12)) / goal.pairs)
         strength = np.maximum((p - c - ratio * q) / spread - paid, 0.0)
-    best = _largest(strength, promise)
-    return int(i[best]), int(j[best]), (float(strength[best]), float(promise[best]))
+    return strength, promise
 
 
 def _between(kept: NDArray[np.int64], chosen: int, cells: int) -> NDArray[np.int64]:
