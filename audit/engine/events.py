@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -387,23 +388,31 @@ def _best_of(
     shares: _EndShares, firsts: NDArray[np.int64], lasts: NDArray[np.int64], goal: Goal, *, caution: bool
 ) -> tuple[int, int, tuple[float, float]]:
     """Return the best of these sizes of the two ends, and its worth."""
-    i, j = (grid.ravel() for grid in np.meshgrid(firsts, lasts, indexing="ij"))
     cells = len(shares.seen[0][0]) - 1
-    fits = (i + j <= cells) & (i < cells) & (j < cells)  # an end of all cells says nothing
-    i, j = i[fits], j[fits]
+    firsts, lasts = firsts[firsts < cells], lasts[lasts < cells]  # an end of all cells says nothing
+    i, j = firsts[:, np.newaxis], lasts[np.newaxis, :]
     c = ((i > 0).astype(int) + (j > 0)) * goal.delta
     # The largest of many estimates is too large: rank by a promise that also pays for discovery's own error.
     errors = (_MORE_CAUTION if shares.smoothed is None else _CAUTION) if caution else _LITTLE_CAUTION
     paid = errors * np.sqrt(goal.pairs / shares.size)
     p, q = shares.pairs(i, j, 1.0 if caution else _LITTLE_CAUTION)
-    promise = promised(p, q + _NONE_SEEN / goal.pairs, c, float(norm.isf(goal.alpha)) + paid, goal.pairs)
+    promise = promised(p, q + _NONE_SEEN / goal.pairs, c, _quantile_above(goal.alpha) + paid, goal.pairs)
     strength = np.zeros_like(promise)
     if goal.epsilon is not None:
         ratio = np.exp(min(goal.epsilon, 700.0))
         spread = np.sqrt((p + ratio * ratio * np.maximum(q, 1e-12)) / goal.pairs)
         strength = np.maximum((p - c - ratio * q) / spread - paid, 0.0)
-    best = int(np.lexsort((promise, strength))[-1])
-    return int(i[best]), int(j[best]), (float(strength[best]), float(promise[best]))
+    strength[i + j > cells] = -1.0  # ends that overlap
+    tied = np.flatnonzero(strength == strength.max())
+    best = tied[len(tied) - 1 - int(np.argmax(promise.ravel()[tied[::-1]]))]  # the last of those that promise most
+    row, column = divmod(int(best), len(lasts))
+    return int(firsts[row]), int(lasts[column]), (float(strength[row, column]), float(promise[row, column]))
+
+
+@lru_cache
+def _quantile_above(alpha: float) -> float:
+    """Return the standard normal quantile that is exceeded with probability alpha."""
+    return float(norm.isf(alpha))
 
 
 def _between(kept: NDArray[np.int64], chosen: int, cells: int) -> NDArray[np.int64]:
