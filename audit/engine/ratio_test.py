@@ -228,7 +228,7 @@ def _poisson(mean: float) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
 
 @lru_cache(maxsize=128)
 def _poisson_above(mean: float) -> tuple[int, NDArray[np.float64]]:
-    """Return the least value of a Poisson variable's support, and the probabilities that it is so many more or above; 0 last."""
+    """Return the least value of a Poisson variable's support, and the probabilities of so many more, or above; 0 last."""
     k, masses = _poisson(mean)
     return int(k[0]), np.append(np.cumsum(masses[::-1])[::-1], 0.0)
 

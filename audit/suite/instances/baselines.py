@@ -174,9 +174,13 @@ def _power(choice: str) -> Iterator[Built]:
 AUDITS.append(power := Audits(POWER, _power))
 _ENTRY = "hardt2014.ppm-relation"
 power.of("AS_PRINTED", "exact", "flat row, L=1", COMMON, "REFUTED", epsilon=2.44365, because=_ENTRY)
-power.of("AS_PRINTED", "transcript", "flat row, L=1", COMMON, "REFUTED", epsilon=2.44365, because=_ENTRY, trials=2_000, least=1_000)
+power.of(
+    "AS_PRINTED", "transcript", "flat row, L=1", COMMON, "REFUTED", epsilon=2.44365, because=_ENTRY, trials=2_000, least=1_000
+)
 power.of("AS_PRINTED", "exact", "flat row, L=1", LARGE, "REFUTED", epsilon=24.257, because=_ENTRY)
-power.of("AS_PRINTED", "transcript", "flat row, L=1", LARGE, "REFUTED", epsilon=24.257, because=_ENTRY, trials=2_000, least=1_000)
+power.of(
+    "AS_PRINTED", "transcript", "flat row, L=1", LARGE, "REFUTED", epsilon=24.257, because=_ENTRY, trials=2_000, least=1_000
+)
 power.of("AS_PRINTED", "output", "flat row, L=1, output", LARGE, "REFUTED", epsilon=23.9243, because=_ENTRY, trials=10_000)
 power.of("AS_PRINTED", "transcript", "400 flat rows, L=5", COMMON, "REFUTED", because=_ENTRY, trials=1_000, least=1_000)
 power.of("CORRECTED", "exact", "flat row, L=1", COMMON, epsilon=1.0)

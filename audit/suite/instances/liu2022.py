@@ -170,7 +170,9 @@ def _minibatch(choice: str) -> Iterator[Built]:
 AUDITS.append(minibatch := Audits(MINIBATCH, _minibatch))
 _SEVEN: Any = {"because": "liu2022.equation-7-privacy"}
 minibatch.of("AS_PRINTED", "exact", "w/-w, first of a batch", COMMON, "REFUTED", epsilon=12.1496, **_SEVEN)
-minibatch.of("AS_PRINTED", "transcript", "w/-w, first of a batch", COMMON, "REFUTED", epsilon=12.1496, trials=1_000, least=400, **_SEVEN)
+minibatch.of(
+    "AS_PRINTED", "transcript", "w/-w, first of a batch", COMMON, "REFUTED", epsilon=12.1496, trials=1_000, least=400, **_SEVEN
+)
 # The printed sum leaves the last record of a batch out.
 minibatch.of(
     "AS_PRINTED", "transcript", "w/-w, last of a batch", COMMON, epsilon=0.0, trials=500, because="liu2022.equation-7-sum"

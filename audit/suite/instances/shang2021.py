@@ -164,10 +164,24 @@ _BLOCK, _EPOCHS = Claim(2.0, 1e-2), "across, n=1, T=3, m=2"
 AUDITS.append(vrpca := Audits(VRPCA, _dp_vrpca))
 _THREE, _SHOWN = "shang2021.theorem-3", "shang2021.theorem-3-output"
 vrpca.of("AS_PRINTED", "exact", "one step, e1/0", COMMON, "REFUTED", epsilon=1.10987, because=_THREE)
-vrpca.of("AS_PRINTED", "transcript", "one step, e1/0", COMMON, "REFUTED", epsilon=1.10987, because=_THREE, trials=4_000, least=2_000)
-vrpca.of("AS_PRINTED", "transcript", "e1/e2, k=2", _BLOCK, "REFUTED", epsilon=3.36734, because=_THREE, trials=2_000, least=1_000)
+vrpca.of(
+    "AS_PRINTED", "transcript", "one step, e1/0", COMMON, "REFUTED", epsilon=1.10987, because=_THREE, trials=4_000, least=2_000
+)
+vrpca.of(
+    "AS_PRINTED", "transcript", "e1/e2, k=2", _BLOCK, "REFUTED", epsilon=3.36734, because=_THREE, trials=2_000, least=1_000
+)
 for _name, _trials in (("across, n=1, T=4, k=1", 5_000), ("across, n=2, T=16, k=1", 2_500), ("across, n=1, T=4, k=2", 5_000)):
-    vrpca.of("AS_PRINTED", "transcript", _name, LARGE, "REFUTED", epsilon=6.75331, because=_THREE, trials=2 * _trials // 5, least=_trials // 5)
+    vrpca.of(
+        "AS_PRINTED",
+        "transcript",
+        _name,
+        LARGE,
+        "REFUTED",
+        epsilon=6.75331,
+        because=_THREE,
+        trials=2 * _trials // 5,
+        least=_trials // 5,
+    )
     vrpca.of("AS_PRINTED", "output", f"{_name}, output", LARGE, "REFUTED", epsilon=6.75331, because=_SHOWN, trials=16 * _trials)
 vrpca.of("CORRECTED", "exact", "one step, e1/0", COMMON, epsilon=1.0)
 vrpca.of("AS_PRINTED", "exact", _EPOCHS, COMMON, "REFUTED", epsilon=1.10987, because=_THREE)
