@@ -293,6 +293,19 @@ def test_calibrations_of_the_known_answers_are_proved(key: str) -> None:
     assert tried >= 1
 
 
+def test_a_calibration_of_shuffled_releases_carries_its_proof() -> None:
+    """Of a multiplier at most alpha, and within the last places of it."""
+    calibrate = ALGORITHMS["liu2022.private_oja"].calibrate
+    sizes = {"n": 500, "d": 3, "lambda_1": 1.0, "K": 1.0, "gamma": 1.0}
+    found = calibrate(0.5, 1e-3, **sizes)
+    certificate = found.certificate
+    assert (certificate.n, certificate.epsilon) == (500, 0.5)
+    assert certificate.delta <= 1e-3
+    assert certificate.check()
+    assert found.alpha * (1 - 2e-14) < certificate.multiplier < found.alpha
+    assert calibrate(0.5, 1e-3, **sizes, choices=ALGORITHMS["liu2022.private_oja"].choices["AS_PRINTED"]).certificate is None
+
+
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """The calibrations that are made during a test, of the algorithms whose noise comes from an account of sampled steps."""
@@ -601,6 +614,9 @@ CHECKS = {
     "drift halved": section_4_2.account_vrpca,
     "full gradient left out": section_4_2.account_vrpca,
     "second moment of small steps too small": section_4_1.account_small_steps,
+    "Renyi moments from the second moment alone": section_4_1.account_renyi,
+    "Renyi payoff of the next order": section_4_1.account_renyi,
+    "Renyi moments of half the steps": section_4_1.account_renyi,
     "tail dropped": section_4_1.account_numerics,
     "masses rounded down": section_4_1.account_numerics,
     "products rounded down": section_4_1.account_numerics,

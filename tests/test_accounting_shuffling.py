@@ -92,4 +92,5 @@ def test_up_to_so_many_records_a_multiplier_is_proved(monkeypatch: pytest.Monkey
     monkeypatch.setattr(shuffling, "CERTIFY_RECORDS", 5)
     monkeypatch.setattr(shuffling, "shuffled_multiplier", lambda epsilon, delta, n: 7.0)
     monkeypatch.setattr(shuffling, "certified_multiplier", lambda epsilon, delta, n: shuffled(n, epsilon, 0.0))
-    assert [shuffling.account_multiplier(0.5, 1e-3, n) for n in (5, 6)] == [5.9, 7.0]
+    proof = shuffled(5, 0.5, 0.0)
+    assert [shuffling.account_multiplier(0.5, 1e-3, n) for n in (5, 6)] == [(5.9, proof), (7.0, None)]

@@ -12,7 +12,7 @@ from scipy.stats import binom
 
 from tests import benchmarks_oracle, peers, validity
 from tests.benchmark_mechanisms import benchmarks
-from tests.kept import Rows
+from tests.kept import Rows, version
 
 
 def kept(module: Any) -> dict[str, Any]:
@@ -27,12 +27,48 @@ def test_a_run_goes_on_where_one_ended_unless_the_settings_are_others(tmp_path: 
     assert Rows(tmp_path / "rows.json", {"trials": (100, 300)}).row("Laplace") == {}
 
 
+def test_a_version_is_of_what_modules_do(tmp_path: Path) -> None:
+    def told(text: str) -> str:
+        (tmp_path / "module.py").write_text(text)
+        return version(tmp_path)
+
+    first = told('"""Says something."""\n\ndef f():\n    """Return one."""\n    return 1\n')
+    assert told("def f():\n    return 1  # one\n") == first
+    assert told("def f():\n    return 2\n") != first
+    (tmp_path / "module.py").rename(tmp_path / "other.py")
+    assert told("def f():\n    return 1\n") != first
+
+
+def test_a_study_of_validity_can_be_broken_off_runs_in_two_processes_and_begins_anew_with_another_engine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What was audited with seeds 0 and 1 is gone on with at 2; the counts are those of one run in one process."""
+    only, paths = "noisy max", (tmp_path / "rows.json", tmp_path / "page.md")
+    whole = validity.run(3, only=only)
+    assert len(whole.rows) == 4
+    validity.run(2, kept=paths[0], table=paths[1], only=only)
+    audited, run = [], validity._audited
+    monkeypatch.setattr(validity, "_audited", lambda task: (audited.append(task[1]), run(task))[1])
+    gone_on = validity.run(3, kept=paths[0], table=paths[1], only=only)
+    assert audited == [range(2, 3)] * 4
+    monkeypatch.undo()
+    beside = validity.run(3, only=only, processes=2)
+    for rows in (gone_on, beside):
+        assert {name: row["wrong"] for name, row in rows.rows.items()} == {
+            name: row["wrong"] for name, row in whole.rows.items()
+        }
+    assert paths[1].read_text() == validity.text(gone_on.rows, gone_on.settings, len(list(validity.cases())))
+    monkeypatch.setattr(validity, "version", lambda folder: "another")
+    assert {row["of"] for row in validity.run(1, kept=paths[0], only=only).rows.values()} == {1}
+    assert "starting anew" in capsys.readouterr().out
+
+
 def test_pages_show_what_was_kept() -> None:
     benchmark, rates, beside = (kept(module) for module in (benchmarks_oracle, validity, peers))
     assert benchmarks_oracle.TABLE.read_text() == benchmarks_oracle.text(
         benchmark["rows"], benchmark["settings"], len(benchmarks())
     )
-    assert validity.TABLE.read_text() == validity.text(rates["rows"], len(list(validity.cases())))
+    assert validity.TABLE.read_text() == validity.text(rates["rows"], rates["settings"], len(list(validity.cases())))
     assert peers.TABLE.read_text() == peers.text(beside["rows"])
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from dppca import audit
-from dppca.audit.engine.outputs import Outputs, encode_pair
+from dppca.audit.engine.outputs import Outputs, OutputTypeError, encode_pair, kind_of
 from dppca.audit.engine.packing import pack, unpack
 from dppca.audit.engine.values import as_tree, from_tree
 
@@ -120,6 +120,7 @@ def test_outputs_survive_packing(name: str) -> None:
             b"",
             None,
         ],
+        [(1, 2), (1, 2, 0), (), (1,)],
         [(1, 2), [1, 2], (1, 2, 0), (), [], {}, (None, None), (None,), {"a": None}, {"a": "a"}, {"b": "a"}, set(), {"a"}],
         [
             np.zeros(2),
@@ -171,6 +172,77 @@ def test_a_set_is_its_size_and_whether_each_member_is_in_it() -> None:
     first, second = encode_pair(sets, [{1, 3, 4}], 4)
     assert first.numbers[:, :4].tolist() == expected
     assert second.numbers[:, :4].tolist() == [[3.0, 0.0, 1.0, 1.0]]
+
+
+ALIKE: dict[str, list[Any]] = {
+    "dicts": [{"a": 1.0, "b": "x"}, {"a": 2.0, "b": "y"}, {"a": 3.0, "b": "x"}],
+    "dicts in another order": [{"b": "x", "a": 1.0}, {"b": "y", "a": 2.0}],
+    "tuples": [(1.0, "x"), (2.0, ""), (3.0, "y")],
+    "lists": [[1.0, None], [2.0, None]],
+}
+OTHERS: list[Any] = [
+    {"a": 1.0},
+    {"a": 1.0, "c": "x"},
+    {"b": "x", "a": 4.0},
+    (1.0,),
+    (1.0, "x", 2.0),
+    [1.0],
+    [2.0, 3.0],
+    "a",
+    1.0,
+]
+
+
+@pytest.mark.parametrize("name", ALIKE)
+def test_outputs_of_one_form_are_encoded_as_they_are_among_others(name: str) -> None:
+    """Where all of a batch have the same parts, columns are taken from it as wholes."""
+    alike = ALIKE[name]
+    kind = Outputs.of([*alike, *OTHERS]).kind
+    apart, among = (Outputs.of(values, kind, fixed=True) for values in (alike, [*OTHERS, *alike]))
+    assert apart.labels.tolist() == among.labels.tolist()[len(OTHERS) :]
+    assert apart.numbers.tobytes() == among.numbers[len(OTHERS) :].tobytes()
+    assert kind_of([*alike, *OTHERS]) == kind
+
+
+def test_a_label_is_all_marks_of_a_trial() -> None:
+    """Of trials whose marks differ in several parts at once, and in none."""
+    values = [(word, other, 1.0) for word in ("x", "y", None) for other in ("x", 2.0, None, "")] + [(3.0, 4.0, 5.0)] * 2
+    outputs = Outputs.of(values, Outputs.of([(3.0, 4.0, 5.0)]).kind)
+    blank = [""] * len(values)
+    rows = zip(*(blank if marks is None else marks.tolist() for marks in outputs.marks), strict=True)
+    assert outputs.labels.tolist() == [row if any(mark != "" for mark in row) else "" for row in rows]
+    assert outputs.labels[-1] == ""
+    assert len(set(outputs.labels)) == 13
+    distinct, places = outputs[4:].distinct()
+    assert [distinct[place] for place in places] == outputs.labels[4:].tolist()
+
+
+def test_dicts_come_back_with_their_keys_in_order() -> None:
+    for values in (
+        [{"a": 1.0, "b": "x"}, {"a": 2.0, "b": "y"}],
+        [{"a": 1.0, "b": 2.0}, {"b": 2.0, "a": 1.0}, {"b": 2.0, "c": 0.0}],
+    ):
+        back = unpack(pack(values))
+        assert [list(output.items()) for output in back] == [list(output.items()) for output in values]
+
+
+def test_a_large_integer_within_dicts_survives_packing() -> None:
+    assert unpack(pack([{"a": 2**53 + 1}, {"a": 1}])) == [{"a": 2**53 + 1}, {"a": 1}]
+
+
+@pytest.mark.parametrize(
+    ("values", "message", "position"),
+    [
+        ([{"a": 1.0}, {"a": object()}], "in the value of 'a': returned a object", 1),
+        ([(1.0, "x"), (1.0, "x"), (1.0, object())], "in part 1: returned a object", 2),
+        ([(1.0,), (1.0, [object()])], "in part 1: in part 0: returned a object", 1),
+    ],
+)
+def test_a_part_that_is_no_output_is_named_by_the_kind_alone(values: list[Any], message: str, position: int) -> None:
+    """Batches are looked at by `kind_of`, and encoded much later."""
+    with pytest.raises(OutputTypeError, match=message) as error:
+        kind_of(values)
+    assert error.value.position == position
 
 
 def test_truth_values_are_told_from_whole_numbers() -> None:

@@ -1,15 +1,19 @@
 """How often audits of exactly known mechanisms are wrong: `python -m tests.validity [--repetitions N] [--write]`.
 
 At confidence 0.5 half of the bounds may be wrong, and a fault is easiest to see. Counts are kept in tests/validity_rows.json
-after each round of 25 audits a row and confidence; tests/VALIDITY.md shows them.
+after each round of 25 audits a row and confidence, and the same command goes on with them, unless the engine is another by
+then: another discovery is asked anew. tests/VALIDITY.md shows them. `--processes 2` runs two rows at a time.
 """
 
 from __future__ import annotations
 
 import argparse
+import functools
 import math
+import multiprocessing
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,18 +22,19 @@ import numpy as np
 from scipy.stats import binom, norm
 
 from dppca import audit
+from dppca.audit import engine
 from dppca.audit.engine.profile import band_from_events, band_from_losses
 from dppca.reference.noise import Noise
 from dppca.reference.primitives.gaussian import profile
 from tests.benchmark_mechanisms import Benchmark, benchmarks
-from tests.kept import Rows, say
+from tests.kept import Rows, say, version
 from tests.meta.known import TRANSCRIPTS, KnownAlgorithm
 
 KEPT = Path(__file__).with_name("validity_rows.json")
 TABLE = Path(__file__).with_name("VALIDITY.md")
 CONFIDENCES = (0.5, 0.95)
-#: Trials per dataset, in turn: most audits are small, as an error shows at any size.
-SIZES = (300, 1000, 3000, 300, 1000, 3000, 300, 10_000)
+#: Trials per dataset, in turn: most audits are small, as an error shows at any size. From 6,668 on discovery learns a score.
+SIZES = (300, 1000, 300, 3000, 300, 1000, 300, 7000)
 #: `check` looks at its trials after every 5,000 of them: here three times.
 CHECKED, SEARCHED, TRANSCRIBED = 20_000, 4000, 300
 #: Wider outputs take too long for hundreds of audits.
@@ -41,12 +46,22 @@ GRID = np.linspace(0.0, 3.0, 31)
 
 @dataclass(frozen=True)
 class Case:
-    """A row: what is audited and how, and whether the audit of a seed at a confidence says something false."""
+    """A row: what is audited and how, and whether the audits of a seed say something false, at each confidence."""
 
     name: str
     kind: str
     exact: float
-    wrong: Callable[[int, float], bool]
+    wrong: Callable[[int], list[bool]]
+
+    @property
+    def title(self) -> str:
+        """Return the name of the row."""
+        return f"{self.name}, {self.kind}"
+
+
+def _each(wrong: Callable[[int, float], bool]) -> Callable[[int], list[bool]]:
+    """Return an audit at one confidence as audits at each, which share nothing."""
+    return lambda seed: [wrong(seed, confidence) for confidence in CONFIDENCES]
 
 
 def cases() -> Iterator[Case]:
@@ -65,12 +80,17 @@ def cases() -> Iterator[Case]:
 
 
 def _bounds(of: Benchmark) -> Case:
-    def wrong(seed: int, confidence: float) -> bool:
+    """The same outputs are audited at each confidence."""
+
+    def wrong(seed: int) -> list[bool]:
         rng = np.random.default_rng([1234, seed])
         pair = (of.known.data, of.known.neighbour)
         outputs = [of.known.mechanism.sample(x, SIZES[seed % len(SIZES)], rng) for x in pair]
-        bound = audit.lower_bound_from_outputs(*outputs, delta=of.known.delta, confidence=confidence, seed=seed)
-        return bound.epsilon > of.known.epsilon
+        bounds = [
+            audit.lower_bound_from_outputs(*outputs, delta=of.known.delta, confidence=confidence, seed=seed)
+            for confidence in CONFIDENCES
+        ]
+        return [bound.epsilon > of.known.epsilon for bound in bounds]
 
     return Case(of.name, "lower_bound", of.known.epsilon, wrong)
 
@@ -84,7 +104,7 @@ def _check(of: Benchmark) -> Case:
         pair = (known.mechanism, known.data, known.neighbour)
         return audit.check(*pair, claim, trials=CHECKED, confidence=confidence, seed=seed).refuted
 
-    return Case(of.name, "check", known.epsilon, wrong)
+    return Case(of.name, "check", known.epsilon, _each(wrong))
 
 
 class _Shifted:
@@ -108,7 +128,7 @@ def _over_pairs() -> Case:
         )
         return found.bound.epsilon > abs(found.neighbour[0] - found.data[0])
 
-    return Case("Laplace, pairs of three kinds", "lower_bound_over_pairs", 1.0, wrong)
+    return Case("Laplace, pairs of three kinds", "lower_bound_over_pairs", 1.0, _each(wrong))
 
 
 def seldom_used(share: float = 0.1, std: float = 0.5, delta: float = 1e-3) -> KnownAlgorithm:
@@ -133,7 +153,7 @@ def _transcripts(of: KnownAlgorithm) -> Case:
         )
         return bound.epsilon > of.epsilon * (1.0 + 1e-12)  # where the loss itself is the bound, it is rounded
 
-    return Case(of.name, "transcript_lower_bound", of.epsilon, wrong)
+    return Case(of.name, "transcript_lower_bound", of.epsilon, _each(wrong))
 
 
 def _bands(laplace: Benchmark) -> Iterator[Case]:
@@ -146,7 +166,7 @@ def _bands(laplace: Benchmark) -> Iterator[Case]:
         tested = audit.check(*pair, audit.Claim(0.8), trials=CHECKED, confidence=confidence, seed=seed).tested
         return bool(np.any(band_from_events(tested, GRID, confidence).lower > truth))
 
-    yield Case(laplace.name, "band from events", known.epsilon, from_events)
+    yield Case(laplace.name, "band from events", known.epsilon, _each(from_events))
     of, mu = TRANSCRIPTS[0], 3.0**-0.5  # three Gaussian releases
     truth_of = np.array([profile(epsilon, mu) for epsilon in GRID.tolist()])
 
@@ -155,37 +175,59 @@ def _bands(laplace: Benchmark) -> Iterator[Case]:
         tested = audit.transcript_check(of.algorithm, *pair, claim, trials=TRANSCRIBED, confidence=confidence, seed=seed).tested
         return bool(np.any(band_from_losses(tested, GRID, confidence).lower > truth_of))
 
-    yield Case(of.name, "band from losses", of.epsilon, from_losses)
+    yield Case(of.name, "band from losses", of.epsilon, _each(from_losses))
 
 
 # --- the table ----------------------------------------------------------------------------------------
 
 
-def run(repetitions: int, *, write: bool, only: str = "") -> None:
-    """Audit with seeds 0, 1, ... what has not been audited with them, and print the page."""
-    rows = Rows(KEPT if write else None, {"trials": SIZES, "confidences": CONFIDENCES})
-    known = list(cases())
-    chosen = [case for case in known if only in f"{case.name}, {case.kind}"]
-    for until in range(ROUND, repetitions + ROUND, ROUND):
-        for case in chosen:
-            name = f"{case.name}, {case.kind}"
-            row = rows.row(name) or {"exact": case.exact, "kind": case.kind, "of": 0, "wrong": [0, 0], "seconds": 0.0}
-            seeds, started = range(row["of"], min(until, repetitions)), time.process_time()
-            if not seeds:
-                continue
-            for i, confidence in enumerate(CONFIDENCES):
-                row["wrong"][i] += sum(case.wrong(seed, confidence) for seed in seeds)
-            row["of"], row["seconds"] = seeds.stop, round(row["seconds"] + time.process_time() - started, 2)
-            rows.put(name, row)
-            say(f"  {name}: {row['wrong']} of {row['of']}, {row['seconds']} s")
-            if write:
-                TABLE.write_text(text(rows.rows, len(known)))
-    say(text(rows.rows, len(known)))
+@functools.cache
+def _by_title() -> dict[str, Case]:
+    """Return every row by its name, made once a process."""
+    return {case.title: case for case in cases()}
 
 
-def text(rows: dict[str, dict[str, Any]], known: int) -> str:
-    """Return the page, from what was run, of so many rows that there are."""
+def _audited(task: tuple[str, range]) -> tuple[str, list[int], float]:
+    """Return a row's name, how many of its audits with some seeds are wrong at each confidence, and the processor seconds."""
+    title, seeds = task
+    case, started = _by_title()[title], time.process_time()
+    wrong = np.sum([case.wrong(seed) for seed in seeds], axis=0)
+    return title, wrong.tolist(), time.process_time() - started
+
+
+def settings() -> dict[str, Any]:
+    """Return what all results that are shown together have in common."""
+    return {"trials": SIZES, "confidences": CONFIDENCES, "engine": version(Path(next(iter(engine.__path__))))}
+
+
+def run(repetitions: int, *, kept: Path | None = None, table: Path | None = None, only: str = "", processes: int = 1) -> Rows:
+    """Audit with seeds 0, 1, ... what has not been audited with them; go on with what is kept, and write the page."""
+    rows = Rows(kept, settings())
+    if rows.others:
+        say(f"  {kept} was made by another version of the engine, or with other trials: starting anew")
+    chosen = [title for title in _by_title() if only in title]
+    with ExitStack() as stack:
+        audited: Any = map
+        if processes > 1:
+            audited = stack.enter_context(multiprocessing.get_context("spawn").Pool(processes)).imap
+        for until in range(ROUND, repetitions + ROUND, ROUND):
+            tasks = [(title, range(rows.row(title).get("of", 0), min(until, repetitions))) for title in chosen]
+            tasks = [(title, seeds) for title, seeds in tasks if seeds]
+            for (_, seeds), (title, wrong, seconds) in zip(tasks, audited(_audited, tasks), strict=True):
+                case = _by_title()[title]
+                row = rows.row(title) or {"exact": case.exact, "kind": case.kind, "of": 0, "wrong": [0, 0], "seconds": 0.0}
+                counts = [old + new for old, new in zip(row["wrong"], wrong, strict=True)]
+                rows.put(title, {**row, "of": seeds.stop, "wrong": counts, "seconds": round(row["seconds"] + seconds, 2)})
+                say(f"  {title}: {counts} of {seeds.stop}, {rows.row(title)['seconds']} s")
+                if table is not None:
+                    table.write_text(text(rows.rows, rows.settings, len(_by_title())))
+    return rows
+
+
+def text(rows: dict[str, dict[str, Any]], made: dict[str, Any], known: int) -> str:
+    """Return the page, from what was run with which settings, of so many rows that there are."""
     least, most = (pick(row["of"] for row in rows.values()) for pick in (min, max))
+    sizes = ", ".join(f"{size:,}" for size in made["trials"])
     lines = [
         "# How often the auditor is wrong",
         "",
@@ -193,9 +235,12 @@ def text(rows: dict[str, dict[str, Any]], known: int) -> str:
         "",
         "Audits that say something false, of mechanisms whose epsilon is known exactly: a bound above it, a true claim",
         "refuted, a band above the profile anywhere. Seeds 0, 1, ... at both confidences. Trials per dataset:",
-        f"`lower_bound` {', '.join(f'{size:,}' for size in SIZES)} in turn (discovery, test and all as in `lower_bound`, from",
-        f"outputs that are drawn before); `check` {CHECKED:,} with three looks, on the claim that is exactly true;",
+        f"`lower_bound` {sizes} in turn (discovery, test and all as in `lower_bound`,",
+        "from outputs that are drawn before, the same ones at both confidences);",
+        f"`check` {CHECKED:,} with three looks, on the claim that is exactly true;",
         f"`lower_bound_over_pairs` {SEARCHED:,} over all pairs; transcripts {TRANSCRIBED}; band from events {CHECKED:,}.",
+        "",
+        f"Version of the engine, a digest of what its modules do: {made.get('engine', 'not kept')}.",
         "",
         "The p-value of a row is the probability of so many or more, were the error as large as allowed.",
         "",
@@ -228,8 +273,11 @@ def main() -> None:
     parser.add_argument("--repetitions", type=int, default=100, help="audits of each row at each confidence (default: 100)")
     parser.add_argument("--write", action="store_true", help="go on with tests/validity_rows.json and write tests/VALIDITY.md")
     parser.add_argument("--only", default="", help="only rows with this in their name")
+    parser.add_argument("--processes", type=int, default=1, help="rows audited at a time, each in a process (default: 1)")
     arguments = parser.parse_args()
-    run(arguments.repetitions, write=arguments.write, only=arguments.only)
+    kept, table = (KEPT, TABLE) if arguments.write else (None, None)
+    rows = run(arguments.repetitions, kept=kept, table=table, only=arguments.only, processes=arguments.processes)
+    say(text(rows.rows, rows.settings, len(_by_title())))
 
 
 if __name__ == "__main__":

@@ -9,15 +9,15 @@ Nothing here needs to be right for a bound to be valid: the test data are others
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
+from scipy.special import expit, ndtri
 from scipy.stats import norm
 
 from dppca.audit.engine.outputs import Outputs
@@ -388,31 +388,23 @@ def _best_of(
     shares: _EndShares, firsts: NDArray[np.int64], lasts: NDArray[np.int64], goal: Goal, *, caution: bool
 ) -> tuple[int, int, tuple[float, float]]:
     """Return the best of these sizes of the two ends, and its worth."""
+    i, j = (grid.ravel() for grid in np.meshgrid(firsts, lasts, indexing="ij"))
     cells = len(shares.seen[0][0]) - 1
-    firsts, lasts = firsts[firsts < cells], lasts[lasts < cells]  # an end of all cells says nothing
-    i, j = firsts[:, np.newaxis], lasts[np.newaxis, :]
+    fits = (i + j <= cells) & (i < cells) & (j < cells)  # an end of all cells says nothing
+    i, j = i[fits], j[fits]
     c = ((i > 0).astype(int) + (j > 0)) * goal.delta
     # The largest of many estimates is too large: rank by a promise that also pays for discovery's own error.
     errors = (_MORE_CAUTION if shares.smoothed is None else _CAUTION) if caution else _LITTLE_CAUTION
     paid = errors * np.sqrt(goal.pairs / shares.size)
     p, q = shares.pairs(i, j, 1.0 if caution else _LITTLE_CAUTION)
-    promise = promised(p, q + _NONE_SEEN / goal.pairs, c, _quantile_above(goal.alpha) + paid, goal.pairs)
+    promise = promised(p, q + _NONE_SEEN / goal.pairs, c, _quantile(goal.alpha) + paid, goal.pairs)
     strength = np.zeros_like(promise)
     if goal.epsilon is not None:
         ratio = np.exp(min(goal.epsilon, 700.0))
         spread = np.sqrt((p + ratio * ratio * np.maximum(q, 1e-12)) / goal.pairs)
         strength = np.maximum((p - c - ratio * q) / spread - paid, 0.0)
-    strength[i + j > cells] = -1.0  # ends that overlap
-    tied = np.flatnonzero(strength == strength.max())
-    best = tied[len(tied) - 1 - int(np.argmax(promise.ravel()[tied[::-1]]))]  # the last of those that promise most
-    row, column = divmod(int(best), len(lasts))
-    return int(firsts[row]), int(lasts[column]), (float(strength[row, column]), float(promise[row, column]))
-
-
-@lru_cache
-def _quantile_above(alpha: float) -> float:
-    """Return the standard normal quantile that is exceeded with probability alpha."""
-    return float(norm.isf(alpha))
+    best = _largest(strength, promise)
+    return int(i[best]), int(j[best]), (float(strength[best]), float(promise[best]))
 
 
 def _between(kept: NDArray[np.int64], chosen: int, cells: int) -> NDArray[np.int64]:
@@ -431,7 +423,7 @@ def _smoothed(p: Float, q: Float) -> list[Float]:
     middle, where counts are small, a maximum over raw ratios would mostly find luck.
     """
     pooled = 0.5 * (p + q)
-    z = norm.ppf(np.clip(np.cumsum(pooled) - 0.5 * pooled, 1e-9, 1.0 - 1e-9))
+    z = ndtri(np.clip(np.cumsum(pooled) - 0.5 * pooled, 1e-9, 1.0 - 1e-9))
     basis = np.column_stack([np.ones_like(z), z, *(np.maximum(z - knot, 0.0) for knot in _KNOTS)])
     coefficients = np.zeros(basis.shape[1])
     ridge = 1e-6 * np.eye(basis.shape[1])
@@ -444,6 +436,19 @@ def _smoothed(p: Float, q: Float) -> list[Float]:
             break
     share = expit(basis @ coefficients)
     return [2.0 * pooled * share, 2.0 * pooled * (1.0 - share)]
+
+
+@functools.cache
+def _quantile(alpha: float) -> float:
+    """Return the normal variable's value that is exceeded with this probability."""
+    return float(norm.isf(alpha))
+
+
+def _largest(first: Float, second: Float) -> int:
+    """Return the place of the largest pair, the last of equal ones: by the first numbers, then by the second."""
+    places = np.flatnonzero(first == np.fmax.reduce(first))
+    second = second[places]
+    return int(places[np.flatnonzero(second == np.fmax.reduce(second))[-1]])
 
 
 def _thin(cumulative: Float) -> NDArray[np.int64]:

@@ -13,12 +13,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain
+from operator import itemgetter
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -142,12 +143,38 @@ class Outputs:
             return _full(len(self), "")
         if len(self.marks) == 1:
             return np.asarray(self.marks[0])
-        blank = _full(len(self), "")
-        rows = zip(*(blank if marks is None else marks for marks in self.marks), strict=True)
-        nothing = ("",) * len(self.marks)
-        labels = _full(len(self), "")
-        labels[:] = ["" if row == nothing else row for row in rows]
-        return labels
+        distinct, places = self.distinct()
+        found = _full(len(distinct), "")
+        found[:] = distinct
+        return np.asarray(found[places])
+
+    def distinct(self, part: int | None = None) -> tuple[list[Any], NDArray[np.int64]]:
+        """Return the labels that there are, or the marks of one part, by their first trials, and each trial's place in them."""
+        if (found := self.cache.get(("distinct", part))) is None:
+            self.cache["distinct", part] = found = self._distinct(part)
+        distinct, places = found
+        return distinct, places
+
+    def _distinct(self, part: int | None) -> tuple[list[Any], NDArray[np.int64]]:
+        if part is None and len(self.marks) > 1:
+            marked = [j for j, marks in enumerate(self.marks) if marks is not None]
+            columns = [self.distinct(j) for j in marked]
+            rows, places = _crossed([places for _, places in columns], len(self))
+            labels = []
+            used, first = np.unique(places, return_index=True)
+            order = used[np.argsort(first)]
+            places = np.argsort(order)[places]
+            for row in rows[order].tolist():
+                label = [""] * len(self.marks)
+                for j, (distinct, _), place in zip(marked, columns, row, strict=True):
+                    label[j] = distinct[place]
+                labels.append(tuple(label) if any(mark != "" for mark in label) else "")
+            return labels, places
+        if (marks := self.marks[part or 0]) is None:
+            return [""], np.zeros(len(self), dtype=np.int64)
+        column = marks.tolist()
+        numbers = {mark: i for i, mark in enumerate(dict.fromkeys(column))}
+        return list(numbers), np.fromiter(map(numbers.__getitem__, column), np.int64, len(column))
 
     def __len__(self) -> int:
         return len(self.raw)
@@ -157,17 +184,33 @@ class Outputs:
         return Outputs(self.raw[index], self.kind, marks, self.numbers[index])
 
 
+def _crossed(columns: Sequence[NDArray[np.int64]], size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the rows that columns of so many small numbers have, and for each row of them which it is."""
+    rows, places = np.empty((min(size, 1), 0), dtype=np.int64), np.zeros(size, dtype=np.int64)
+    for column in columns:
+        pairs, places = np.unique(places * (column.max(initial=0) + 1) + column, return_inverse=True)
+        before, here = np.divmod(pairs, column.max(initial=0) + 1)
+        rows = np.column_stack([rows[before], here])
+    return rows, places
+
+
 def concatenate(batches: Sequence[Any]) -> Any:
     """Return raw batches of one mechanism, one after another: an array if all are arrays of one kind, otherwise a list."""
     alike = {(batch.shape[1:], batch.dtype) if isinstance(batch, np.ndarray) else None for batch in batches}
     if len(alike) == 1 and None not in alike:
         return np.concatenate(batches)
-    return [output for batch in batches for output in batch]
+    return list(chain.from_iterable(batches))
+
+
+def kind_of(raw: Any, before: Kind | None = None) -> Kind | None:
+    """Return the kind of outputs, and of those seen before; OutputTypeError as from `Outputs.of`, which encodes them too."""
+    kind = _seen(before or Kind(), raw, 0)
+    return kind if kind != Kind() else None
 
 
 def encode_pair(data: Any, neighbour: Any, discovery: int | None = None) -> tuple[Outputs, Outputs]:
     """Encode both datasets' outputs in the kind of the first `discovery` of each, of all where it is None."""
-    kind = Outputs.of(neighbour[:discovery], Outputs.of(data[:discovery]).kind).kind
+    kind = kind_of(neighbour[:discovery], kind_of(data[:discovery]))
     return Outputs.of(data, kind, fixed=True), Outputs.of(neighbour, kind, fixed=True)
 
 
@@ -181,6 +224,59 @@ class _Group:
     family: str
     places: NDArray[np.int64]
     values: list[Any]
+    _columns: dict[Any, list[Any]] = field(default_factory=dict)
+
+    @cached_property
+    def lengths(self) -> NDArray[np.int64]:
+        """Return the number of parts of each value."""
+        return np.fromiter(map(len, self.values), np.int64, len(self.values))
+
+    @cached_property
+    def layouts(self) -> Counter[tuple[Any, ...]]:
+        """Return how many of the values, which are dicts, have which keys; two orders of the same keys may count as two."""
+        first = tuple(self.values[0])
+        if set(map(type, self.values)) == {dict} and set(map(type, first)) <= {str} and len(set(map(len, self.values))) == 1:
+            with suppress(KeyError):  # as many keys, and all of the first's: the same keys
+                self._columns.update({key: list(map(itemgetter(key), self.values)) for key in first})
+                return Counter({first: len(self.values)})
+        return Counter(map(tuple, self.values))
+
+    @cached_property
+    def forms(self) -> Counter[Form]:
+        """Return how many of the values have which form; words and the like are their own marks, and have none."""
+        if self.family == "number":
+            return Counter({("number", None): len(self.values)})
+        if self.family == "parts":
+            if len(set(map(type, self.values))) > 1 or (self.lengths != self.lengths[0]).any():
+                return Counter(_forms(self))
+            return Counter({_sequence_form(type(self.values[0]), len(self.values[0])): len(self.values)})
+        if self.family == "dict":
+            found: Counter[Form] = Counter()
+            for keys, count in self.layouts.items():
+                found[_dict_form(keys)] += count
+            return found
+        return Counter(_forms(self))
+
+    def part(self, key: Any, there: Sequence[int] | None) -> list[Any]:
+        """Return the part at a place, or with a key, of these values; of all where `there` is None."""
+        if there is None and key in self._columns:
+            return self._columns[key]
+        return list(map(itemgetter(key), self.values if there is None else map(self.values.__getitem__, there)))
+
+    def having(self, key: Any) -> list[int] | None:
+        """Return which of the values, which are dicts, have a key; None if all have."""
+        if all(key in keys for keys in self.layouts):
+            return None
+        return [i for i, value in enumerate(self.values) if key in value]
+
+    def longer(self, length: int) -> list[int] | None:
+        """Return which of the values have more parts than this; None if all have."""
+        there = np.flatnonzero(self.lengths > length)
+        return None if len(there) == len(self.values) else there.tolist()
+
+    def at(self, there: Sequence[int] | None) -> NDArray[np.int64]:
+        """Return the places of these values; of all where `there` is None."""
+        return self.places if there is None else self.places[there]
 
 
 _FAMILIES: tuple[tuple[str, Any], ...] = (
@@ -200,13 +296,19 @@ def _family(kind: type) -> str:
     return next((family for family, of in _FAMILIES if issubclass(kind, of)), "object")
 
 
-def _groups(values: Sequence[Any], depth: int) -> list[_Group]:
-    """Return values by family, in the order of their first places."""
+def _types(values: Any) -> set[type]:
+    """Return the types of values; of those in an array none, unless they are objects."""
+    return set() if isinstance(values, np.ndarray) and values.dtype.kind != "O" else set(map(type, values))
+
+
+def _groups(values: Sequence[Any], types: set[type], depth: int) -> list[_Group]:
+    """Return values, which have these types, by family, in the order of their first places."""
     if depth > MAX_DEPTH:
         raise OutputTypeError(f"returned something nested more than {MAX_DEPTH} deep", 0)
-    families = {kind: _family(kind) for kind in set(map(type, values))}
+    families = {kind: _family(kind) for kind in types or set(map(type, values))}
     if len(set(families.values())) == 1:
-        return [_group(next(iter(families.values())), np.arange(len(values)), list(values))]
+        some = values if isinstance(values, list) else list(values)
+        return [_group(next(iter(families.values())), np.arange(len(values)), some)]
     of = np.array([families[type(value)] for value in values])
     names, first = np.unique(of, return_index=True)
     return [
@@ -262,9 +364,9 @@ def _array_form(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Form:
     return ("array", shape) if shape else ("number", None)
 
 
-def _stacked(values: Any) -> Any:
-    """Return arrays of one shape and dtype as one array, anything else as it is."""
-    if isinstance(values, list) and values and set(map(type, values)) == {np.ndarray}:
+def _stacked(values: Any, types: set[type]) -> Any:
+    """Return arrays of one shape and dtype as one array, anything else as it is; `types` are the values' own."""
+    if isinstance(values, list) and types == {np.ndarray}:
         first = values[0]
         if first.dtype.kind in "fiub" and len({(value.shape, value.dtype) for value in values}) == 1:
             return np.array(values)
@@ -278,21 +380,20 @@ def _seen(kind: Kind, values: Any, depth: int) -> Kind:
     """Return the kind of outputs seen before, and of these."""
     if not len(values):
         return kind
-    values = _stacked(values)
+    values = _stacked(values, types := _types(values))
     if _is_matrix(values) and (values.ndim > 1 or values.dtype.kind != "c"):
         form = _array_form(values.shape[1:], values.dtype)
         return _with_numbers(replace(kind, main=kind.main or form), _rows(values))
     if isinstance(values, np.ma.MaskedArray):
         raise OutputTypeError("returned a masked array; fill it, or return its data and its mask", 0)
-    for group in sorted(_groups(values, depth), key=lambda of: -len(of.values)):
+    for group in sorted(_groups(values, types, depth), key=lambda of: -len(of.values)):
         kind = _seen_group(kind, group, depth)
     return kind
 
 
 def _seen_group(kind: Kind, group: _Group, depth: int) -> Kind:  # noqa: C901 - one case a family
-    forms = Counter(_forms(group))
-    if forms and kind.main is None:
-        kind = replace(kind, main=forms.most_common(1)[0][0])
+    if group.forms and kind.main is None:
+        kind = replace(kind, main=group.forms.most_common(1)[0][0])
     values, places = group.values, group.places
     match group.family:
         case "number":
@@ -302,21 +403,14 @@ def _seen_group(kind: Kind, group: _Group, depth: int) -> Kind:  # noqa: C901 - 
                 kind = _with_numbers(kind, some) if isinstance(some, np.ndarray) else _seen(kind, some, depth + 1)
         case "parts":
             items = list(kind.items)
-            least = min(map(len, values))
-            for j in range(min(max(map(len, values)), _MAX_PARTS)):
-                there = [i for i, value in enumerate(values) if len(value) > j] if j >= least else list(range(len(values)))
-                some = [value[j] for value in values] if j < least else [values[i][j] for i in there]
+            for j in range(min(int(group.lengths.max()), _MAX_PARTS)):
+                there = group.longer(j)
                 items += [Kind()] * (j + 1 - len(items))
-                with _placed(places[there], f"part {j}"):
-                    items[j] = _seen(items[j], some, depth + 1)
+                with _placed(group.at(there), f"part {j}"):
+                    items[j] = _seen(items[j], group.part(j, there), depth + 1)
             kind = replace(kind, items=tuple(items))
         case "dict":
-            fields = dict(kind.fields)
-            for key in sorted({key for value in values for key in value}, key=_order)[:_MAX_PARTS]:
-                there = [i for i, value in enumerate(values) if key in value]
-                with _placed(places[there], f"the value of {key!r}"):
-                    fields[key] = _seen(fields.get(key, Kind()), [values[i][key] for i in there], depth + 1)
-            kind = replace(kind, fields=tuple(fields.items()))
+            kind = replace(kind, fields=_seen_fields(kind, group, depth))
         case "object":
             keyed = dict(kind.keyed)
             for name in sorted({value.name for value in values}):
@@ -330,6 +424,19 @@ def _seen_group(kind: Kind, group: _Group, depth: int) -> Kind:  # noqa: C901 - 
             new = [member for member in often if member not in (kind.members or ())]
             kind = replace(kind, members=((kind.members or ()) + tuple(new))[:_MAX_MEMBERS])
     return kind
+
+
+def _seen_fields(kind: Kind, group: _Group, depth: int) -> tuple[tuple[Any, Kind], ...]:
+    fields = dict(kind.fields)
+    for place, key in enumerate(sorted({key for keys in group.layouts for key in keys}, key=_order)):
+        if place >= _MAX_PARTS and key not in fields:
+            continue
+        there = group.having(key)
+        with _placed(group.at(there), f"the value of {key!r}"):
+            found = _seen(fields.get(key, Kind()), group.part(key, there), depth + 1)
+        if place < _MAX_PARTS:  # others have a column already, and need only be looked at
+            fields[key] = found
+    return tuple(fields.items())
 
 
 def _with_numbers(kind: Kind, numbers: Any) -> Kind:
@@ -346,13 +453,21 @@ def _forms(group: _Group) -> list[Form]:
         case "array":
             return [_array_form(value.shape, value.dtype) for value in group.values]
         case "parts":
-            return [("tuple" if isinstance(value, tuple) else "list", len(value)) for value in group.values]
+            return [_sequence_form(type(value), len(value)) for value in group.values]
         case "dict":
-            orders = {keys: ("dict", tuple(sorted(keys, key=_order))) for keys in {tuple(value) for value in group.values}}
+            orders = {keys: _dict_form(keys) for keys in group.layouts}
             return [orders[tuple(value)] for value in group.values]
         case "object":
             return [("object", value.name) for value in group.values]
     return []
+
+
+def _sequence_form(kind: type, length: int) -> Form:
+    return ("tuple" if issubclass(kind, tuple) else "list", length)
+
+
+def _dict_form(keys: tuple[Any, ...]) -> Form:
+    return "dict", tuple(sorted(keys, key=_order))
 
 
 def _order(key: Any) -> tuple[str, str]:
@@ -431,7 +546,7 @@ def _split_number(value: Any) -> tuple[float, float, Any]:
 def _encode(kind: Kind, values: Any, depth: int) -> tuple[list[Marks], Float]:
     """Return marks and numbers of a batch, each row a function of the kind and of that row alone."""
     size = len(values)
-    values = _stacked(values)
+    values = _stacked(values, types := _types(values))
     if _is_matrix(values) and values.dtype.kind != "c" and kind.width == kind.size and kind.leaves == 1:
         high, low, _ = _split(values.reshape(size, -1))
         plain = kind.main == _array_form(values.shape[1:], values.dtype) and high.shape[1] == kind.size and low is None
@@ -447,7 +562,7 @@ def _encode(kind: Kind, values: Any, depth: int) -> tuple[list[Marks], Float]:
         raise OutputTypeError("returned a masked array; fill it, or return its data and its mask", 0)
     inner: list[list[Marks]] = [[None] * part.leaves for part in kind.parts()]
     told = False
-    for group in _groups(values, depth) if size else ():
+    for group in _groups(values, types, depth) if size else ():
         told |= _put_group(kind, group, depth, own, numbers, inner)
     return [own if told else None, *chain.from_iterable(inner)], numbers
 
@@ -484,11 +599,9 @@ def _put_group(  # noqa: C901, PLR0912 - one case a family
                     nested = _Group("parts", there, [x if isinstance(x, list) else [x] for x in some])
                     told |= _put_group(kind, nested, depth + 1, own, numbers, inner)
             return told
-    told = False
-    forms = _forms(group)
-    if set(forms) != {kind.main}:
-        own[places] = [Mark(*form) if form != kind.main else "" for form in forms]
-        told = True
+    told = set(group.forms) != {kind.main}
+    if told:
+        own[places] = [Mark(*form) if form != kind.main else "" for form in _forms(group)]
     for j, (part, text, there, some) in enumerate(_parts(kind, group)):
         if not len(some):
             continue
@@ -507,22 +620,16 @@ def _put_group(  # noqa: C901, PLR0912 - one case a family
 
 def _parts(kind: Kind, group: _Group) -> Iterator[tuple[Kind, str, NDArray[np.int64], list[Any]]]:
     """Yield the parts of all values of a group, in the order of `kind.parts()`: kind, name, places and the parts themselves."""
-    values, places = group.values, group.places
-    is_parts, is_dict = group.family == "parts", group.family == "dict"
-    lengths = np.array([len(value) for value in values]) if is_parts else np.zeros(len(values), dtype=np.int64)
-    least = lengths.min(initial=len(kind.items))
+    is_parts, is_dict, is_object = (group.family == family for family in ("parts", "dict", "object"))
     for j, part in enumerate(kind.items):
-        if j < least:
-            yield part, f"part {j}", places, [value[j] for value in values]
-        else:
-            there = np.flatnonzero(lengths > j).tolist()
-            yield part, f"part {j}", places[there], [values[i][j] for i in there]
+        there = group.longer(j) if is_parts else []
+        yield part, f"part {j}", group.at(there), group.part(j, there)
     for key, part in kind.fields:
-        found = [i for i, value in enumerate(values) if key in value] if is_dict else []
-        yield part, f"the value of {key!r}", places[found], [values[i][key] for i in found]
+        there = group.having(key) if is_dict else []
+        yield part, f"the value of {key!r}", group.at(there), group.part(key, there)
     for name, part in kind.keyed:
-        found = [i for i, value in enumerate(values) if value.name == name] if group.family == "object" else []
-        yield part, f"the key of a {name}", places[found], [values[i].value for i in found]
+        found = [i for i, value in enumerate(group.values) if value.name == name] if is_object else []
+        yield part, f"the key of a {name}", group.places[found], [group.values[i].value for i in found]
 
 
 def _put_numbers(kind: Kind, values: Any, form: Form, places: NDArray[np.int64], own: NDArray[Any], numbers: Float) -> bool:

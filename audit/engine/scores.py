@@ -41,6 +41,8 @@ _STEP_BINS, _STEP_GAIN = 100, 8.0
 _COMMON_ENTRIES = 2_000_000
 #: Multiplications that a search for products of signs may take.
 _PRODUCT_WORK = 3e8
+#: Entries of the columns of a batch that are kept with it.
+_MAX_KEPT = 2_000_000
 #: Columns up to which outputs are whitened.
 _MAX_WHITENED = 200
 #: Variances of standardised columns that count as none.
@@ -59,7 +61,7 @@ class Codes:
     @classmethod
     def of_labels(cls, data: Outputs, neighbour: Outputs) -> Codes:
         """Return the codes of whole labels."""
-        counts = Counter([*data.labels.tolist(), *neighbour.labels.tolist()])
+        counts = _counts(data, neighbour, None)
         return cls(None, {label: i for i, (label, _) in enumerate(counts.most_common(_MAX_LABELS))})
 
     @classmethod
@@ -67,7 +69,7 @@ class Codes:
         """Yield the codes of each part's marks, where there are several parts with marks."""
         found = [j for j in range(len(data.marks)) if data.marks[j] is not None or neighbour.marks[j] is not None]
         for j in found if len(found) > 1 else ():
-            counts = Counter([*_marks(data, j).tolist(), *_marks(neighbour, j).tolist()])
+            counts = _counts(data, neighbour, j)
             yield cls(j, {label: i for i, (label, _) in enumerate(counts.most_common(_MAX_LABELS))})
 
     @classmethod
@@ -85,9 +87,9 @@ class Codes:
         if self.all_one or (len(self.codes) == 1 and "" in self.codes and all(marks is None for marks in outputs.marks)):
             return np.zeros(len(outputs), dtype=np.int64)
         if (found := outputs.cache.get(id(self.codes))) is None:
-            labels = outputs.labels if self.part is None else _marks(outputs, self.part)
-            codes = [self.codes.get(label, len(self.codes)) for label in labels.tolist()]
-            outputs.cache[id(self.codes)] = found = (self.codes, np.array(codes, dtype=np.int64))  # keeps the key's id taken
+            distinct, places = outputs.distinct(self.part)
+            codes = np.array([self.codes.get(label, len(self.codes)) for label in distinct], dtype=np.int64)
+            outputs.cache[id(self.codes)] = found = (self.codes, codes[places])  # keeps the key's id taken
         return np.asarray(found[1])
 
     def name(self, code: int) -> str:
@@ -191,8 +193,7 @@ class Design:
         lacking = np.flatnonzero((count > 0) & (count < len(pooled)))
         words = []
         for j in range(len(data.marks)):
-            counts = Counter([*_marks(data, j).tolist(), *_marks(neighbour, j).tolist()])
-            frequent = [mark for mark, _ in counts.most_common(_MAX_WORDS)]
+            frequent = [mark for mark, _ in _counts(data, neighbour, j).most_common(_MAX_WORDS)]
             words += [(j, mark) for mark in frequent] if len(frequent) > 1 else []
         return cls(some[good], centre[good], spread[good], lacking, tuple(words))
 
@@ -200,22 +201,36 @@ class Design:
         return len(self.varying) + len(self.lacking) + len(self.words)
 
     def __call__(self, outputs: Outputs) -> Float:
-        """Return the columns of a batch."""
+        """Return the columns of a batch, kept with it for the next score if they are few."""
+        found: tuple[Design, Float] | None = outputs.cache.get(id(self))
+        if found is None:
+            found = (self, self._columns(outputs))  # keeps the key's id taken
+            found[1].flags.writeable = False
+            if found[1].size <= _MAX_KEPT:
+                outputs.cache[id(self)] = found
+        return found[1]
+
+    def _columns(self, outputs: Outputs) -> Float:
         numbers = (outputs.numbers[:, self.varying] - self.centre) / self.spread
         np.nan_to_num(numbers, copy=False, nan=0.0)
         if not len(self.lacking) and not self.words:
             return np.asarray(numbers)
         there = ~np.isnan(outputs.numbers[:, self.lacking])
-        words = [_marks(outputs, part) == mark for part, mark in self.words]
+        words = []
+        for part, mark in self.words:
+            distinct, places = outputs.distinct(part)
+            words.append(np.array([other == mark for other in distinct], dtype=bool)[places])
         return np.column_stack([numbers, there.astype(np.float64), *words]).astype(np.float64)
 
 
-def _marks(outputs: Outputs, part: int) -> NDArray[Any]:
-    marks = outputs.marks[part]
-    if marks is None:
-        marks = np.empty(len(outputs), dtype=object)
-        marks.fill("")
-    return marks
+def _counts(data: Outputs, neighbour: Outputs, part: int | None) -> Counter[Any]:
+    """Return how often each label comes, or each mark of a part, by their first trials."""
+    counts: Counter[Any] = Counter()
+    for outputs in (data, neighbour):
+        distinct, places = outputs.distinct(part)
+        for mark, count in zip(distinct, np.bincount(places, minlength=len(distinct)).tolist(), strict=True):
+            counts[mark] += count
+    return counts
 
 
 def _telling(x: Float, y: Float, distance: Float) -> Float:

@@ -23,7 +23,7 @@ import numpy as np
 from dppca.audit.engine.announce import announce_size, announce_time
 from dppca.audit.engine.arguments import check_mechanism, other_kind
 from dppca.audit.engine.batches import HEAD, Batch, BatchError, Clock, Failure
-from dppca.audit.engine.outputs import Features, Kind, Mark, Outputs, OutputTypeError, concatenate
+from dppca.audit.engine.outputs import Features, Kind, Mark, Outputs, OutputTypeError, concatenate, kind_of
 from dppca.audit.engine.packing import pack, unpack
 from dppca.audit.engine.runner import Runner
 from dppca.audit.engine.state import State, fingerprint, fresh, is_plain, seedable, seeded
@@ -128,7 +128,7 @@ class OutputBatch(Batch):
         try:
             with seeded(self.seed):
                 raw = self._run(np.random.default_rng(self.seed), outputs, clock)
-            Outputs.of(raw)
+            kind_of(raw)
         except OutputTypeError as error:
             raise BatchError(str(error), error.position, outputs[: error.position]) from error
         except Exception as error:
@@ -351,7 +351,7 @@ class Stream:
         """Keep and return the outputs of the next batch; MechanismError if it failed or they are of another kind."""
         if not isinstance(result, Failure):
             try:
-                self._kind = Outputs.of(result, self.kind).kind
+                self._kind = kind_of(result, self.kind)
             except OutputTypeError as error:
                 result = Failure(str(error), error.position, list(result[: error.position]), cause=error)
         if isinstance(result, Failure):
@@ -431,7 +431,7 @@ def own_generator(which: str) -> str:
 def _valid(outputs: list[Any]) -> list[Any]:
     """Return the outputs before the first that is none."""
     try:
-        Outputs.of(outputs)
+        kind_of(outputs)
     except OutputTypeError as error:
         return outputs[: error.position]
     return outputs

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from decimal import Decimal
 from fractions import Fraction
@@ -21,7 +21,6 @@ import numpy as np
 MAX_DEPTH = 20
 #: Larger integers are not exact as float64.
 EXACT_INTEGER_MAX = 2**53
-_PLAIN_NUMBERS = (bool, int, float, np.bool_, np.integer, np.float64, np.float32, np.float16)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -81,30 +80,6 @@ def declared(value: Any) -> Tagged | None:
     if dataclasses.is_dataclass(value) and not isinstance(value, (type, Raised)):
         return Tagged(name, {field.name: getattr(value, field.name) for field in dataclasses.fields(value)})
     return None
-
-
-def are_plain(outputs: Sequence[Any]) -> bool:  # noqa: PLR0911 - one case a kind
-    """Return whether outputs are of one simple shape.
-
-    These are numbers that are exact as float64, words, arrays, or None; tuples of these, lists of one length, dicts with
-    the same words as keys.
-    """
-    if isinstance(outputs, np.ndarray):
-        return outputs.dtype.kind in "fiub"
-    present = [output for output in outputs if output is not None]
-    kinds = set(map(type, present))
-    if not kinds or kinds in ({float}, {str}):
-        return True
-    if kinds == {list} or all(issubclass(kind, tuple) for kind in kinds):
-        return len(set(map(len, present))) == 1 and all(map(are_plain, zip(*present, strict=True)))
-    if kinds == {dict}:
-        same = len(set(map(tuple, present))) == 1 and set(map(type, present[0])) <= {str}
-        return same and all(map(are_plain, zip(*(value.values() for value in present), strict=True)))
-    if kinds == {np.ndarray}:
-        return len({(array.shape, array.dtype) for array in present}) == 1 and present[0].dtype.kind in "fiub"
-    if all(issubclass(kind, _PLAIN_NUMBERS) for kind in kinds):
-        return all(abs(int(value)) <= EXACT_INTEGER_MAX for value in present if isinstance(value, (int, np.integer)))
-    return False
 
 
 def as_tree(value: Any) -> Any:

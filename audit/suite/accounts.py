@@ -17,6 +17,7 @@ from scipy.special import ndtr
 from dppca.reference.accounting import Certificate, Grid, Mechanism, Poisson, UniformIndex, certify, hinges, variance_reduced
 from dppca.reference.accounting.balls import BITS, ball
 from dppca.reference.accounting.lower import lower_delta
+from dppca.reference.accounting.renyi import renyi_payoff, step_moments
 from dppca.reference.accounting.variance_reduced import VarianceReduced, variance_reduced_delta
 
 
@@ -151,6 +152,23 @@ def all_of_dp_vrpca_is_covered() -> bool:
     return all(variance_reduced_covers(*case) for case in VRPCA_CASES)
 
 
+def renyi_moments_cover_the_worst_pair() -> bool:
+    """Return whether the bounds on a step's Renyi moments are above the worst pair's, and delta above that of two ratios."""
+    std, last = 3.0, 10
+    pair = worst_pair(20, std)
+    one, other = (masses[np.minimum(*pair) > 0.0] for masses in pair)
+    with ctx.workprec(4 * BITS):
+        bounds = step_moments(VarianceReduced(20, 1, 1.0, "ball").small_steps(), std, last)
+        for p, bound in bounds.items():
+            exact = max(float(np.sum(m * (m / b) ** (p - 1))) for m, b in ((one, other), (other, one)))
+            if exact * (1 - 1e-9) > float(bound):
+                return False
+        # a ratio of t with probability 1 / t, else 0, five times: the product is t^5 or 0
+        t = 1.5
+        certain = [float(renyi_payoff(arb(t) ** (5 * (p - 1)), p, arb(1))) for p in range(2, 20)]
+        return min(certain) >= (t**5 - math.e) / t**5
+
+
 EXAMINATIONS = (
     the_grid_covers_brute_force,
     replacing_covers_each_pair,
@@ -158,4 +176,5 @@ EXAMINATIONS = (
     releases_beside_the_steps_are_counted,
     lower_is_below_brute_force,
     all_of_dp_vrpca_is_covered,
+    renyi_moments_cover_the_worst_pair,
 )

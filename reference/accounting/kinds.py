@@ -9,6 +9,7 @@ from dppca.reference.accounting.certificates import Certificate
 from dppca.reference.accounting.gaussians import GaussianCertificate
 from dppca.reference.accounting.hinges import HingeCertificate
 from dppca.reference.accounting.moments import SmallStepCertificate
+from dppca.reference.accounting.renyi import RenyiCertificate
 from dppca.reference.accounting.shuffling import ShuffleCertificate
 from dppca.reference.accounting.variance_reduced import VarianceReducedCertificate
 
@@ -17,6 +18,7 @@ StoredCertificate: TypeAlias = (
     | GaussianCertificate
     | HingeCertificate
     | SmallStepCertificate
+    | RenyiCertificate
     | ShuffleCertificate
     | VarianceReducedCertificate
 )

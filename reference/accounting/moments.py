@@ -82,39 +82,68 @@ class Moments:
     far: dict[int, Any]
 
 
-def moments(steps: SmallSteps, std: float) -> Moments:
-    """Return the bounds on the moments, from the one-dimensional reference variable of the note."""
-    arb, poly = flint().arb, flint().arb_poly
-    q, scale = arb(steps.batch) / steps.n, ball(std)
-    shift = q * ball(steps.shift) / scale
-    D = ball(steps.spread) / scale + shift
-    # Y / q = mean x + (1 + nu) sum over k >= 2 of s_k D^k He_k(x) / k!, with |c|^k <= nu q D^k
-    nu = shift * shift / (q * D * D)
-    line = poly([0, ball(steps.mean) / scale])
-    level, extra = arb(1), poly([0])
-    if steps.shape == "diameter":  # s_k = sqrt(2 - 2^(1 - k)), or sqrt(2) from k = 6 on
-        level = arb(2).sqrt()
-        for k, hermite in _hermite(5).items():
-            share = (arb(2) - arb(2) ** (1 - k)).sqrt() - level
-            extra += hermite * (share * D**k / math.factorial(k))
-    polynomial = line + (extra + poly([-1, -D]) * level) * (1 + nu)
-    level *= 1 + nu
+class ReferenceVariable:
+    """The one-dimensional variable of the note, whose moments bound those of R - 1 for every pair that `steps` allows.
 
-    def mean_power(m: int, tilts: int = 0) -> Any:
-        """E Ybar^m for tilts = 0, E Ybar^m (e_D - 1)^2 for tilts = 2, over q^m; e_D(x) = exp(D x - D^2 / 2)."""
-        total = arb(0)
+    Ybar / q = `polynomial`(x) + `level` e_D(x), x standard normal, e_D(x) = exp(D x - D^2 / 2); all numbers are balls.
+    """
+
+    def __init__(self, steps: SmallSteps, std: float) -> None:
+        arb, poly = flint().arb, flint().arb_poly
+        self.rate, scale = arb(steps.batch) / steps.n, ball(std)
+        shift = self.rate * ball(steps.shift) / scale
+        self.width = D = ball(steps.spread) / scale + shift
+        # Y / q = mean x + (1 + nu) sum over k >= 2 of s_k D^k He_k(x) / k!, with |c|^k <= nu q D^k
+        nu = shift * shift / (self.rate * D * D)
+        line = poly([0, ball(steps.mean) / scale])
+        level, extra = arb(1), poly([0])
+        if steps.shape == "diameter":  # s_k = sqrt(2 - 2^(1 - k)), or sqrt(2) from k = 6 on
+            level = arb(2).sqrt()
+            for k, hermite in _hermite(5).items():
+                share = (arb(2) - arb(2) ** (1 - k)).sqrt() - level
+                extra += hermite * (share * D**k / math.factorial(k))
+        self.polynomial = line + (extra + poly([-1, -D]) * level) * (1 + nu)
+        self.level = level * (1 + nu)
+        self._means: dict[int, tuple[list[Any], Any]] = {}
+
+    def _polynomial_mean(self, power: int, order: int) -> Any:
+        """E polynomial(x)^power for x of law N(order D, 1)."""
+        if order not in self._means:
+            one = flint().arb_poly([1])
+            self._means[order] = ([flint().arb(1)], one)
+        means, last = self._means[order]
+        moved = self.polynomial(flint().arb_poly([self.width * order, 1]))
+        while len(means) <= power:
+            last = last * moved
+            means.append(_normal_mean(last))
+        self._means[order] = (means, last)
+        return means[power]
+
+    def mean_power(self, m: int, tilts: int = 0) -> Any:
+        """E Ybar^m for tilts = 0, E Ybar^m (e_D - 1)^2 for tilts = 2, over q^m."""
+        total, square = flint().arb(0), self.width * self.width / 2
         for j in range(m + 1):
             for i in range(tilts + 1):
                 c, order = math.comb(m, j) * math.comb(tilts, i) * (-1) ** (tilts - i), i + j
-                growth = (D * D * (order * order - order) / 2).exp()
-                total += c * level**j * growth * _normal_mean(_power(polynomial, m - j), D * order)
+                growth = (square * (order * order - order)).exp()
+                total += c * self.level**j * growth * self._polynomial_mean(m - j, order)
         return total
 
-    def under(m: int) -> Any:
-        return q**m * mean_power(m) / (1 - q) ** (m - 1)
+    def even(self, m: int) -> Any:
+        """Return the bound on E (R - 1)^m for even m."""
+        return self.rate**m * self.mean_power(m) / (1 - self.rate) ** (m - 1)
 
-    third = q**3 * mean_power(3) + 2 * q / (1 - q) ** 2 * (q**6 * mean_power(4) * mean_power(2, 2)).sqrt()
-    return Moments(under(2), third, under(4), under(6), {m: under(m) for m in FAR_MOMENTS})
+    def third(self) -> Any:
+        """Return the bound on |E (R - 1)^3|."""
+        q = self.rate
+        rest = 2 * q / (1 - q) ** 2 * (q**6 * self.mean_power(4) * self.mean_power(2, 2)).sqrt()
+        return q**3 * self.mean_power(3) + rest
+
+
+def moments(steps: SmallSteps, std: float) -> Moments:
+    """Return the bounds on the moments, from the one-dimensional reference variable of the note."""
+    of = ReferenceVariable(steps, std)
+    return Moments(of.even(2), of.third(), of.even(4), of.even(6), {m: of.even(m) for m in FAR_MOMENTS})
 
 
 def _hermite(last: int) -> dict[int, Any]:
@@ -125,15 +154,10 @@ def _hermite(last: int) -> dict[int, Any]:
     return {k: found[k] for k in range(2, last + 1)}
 
 
-def _power(polynomial: Any, exponent: int) -> Any:
-    return polynomial**exponent if exponent else flint().arb_poly([1])
-
-
-def _normal_mean(polynomial: Any, centre: Any) -> Any:
-    """E p(X) for X of law N(centre, 1)."""
-    shifted = polynomial(flint().arb_poly([centre, 1]))
+def _normal_mean(polynomial: Any) -> Any:
+    """E p(x) for a standard normal x."""
     total, moment = flint().arb(0), 1
-    for k, coefficient in enumerate(shifted):
+    for k, coefficient in enumerate(polynomial):
         if k % 2 == 0:
             total += coefficient * moment
             moment *= k + 1

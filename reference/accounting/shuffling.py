@@ -230,8 +230,12 @@ def _certified_multiplier(epsilon: float, delta: float, n: int) -> ShuffleCertif
 CERTIFY_RECORDS = 10**6
 
 
-def account_multiplier(epsilon: float, delta: float, n: int) -> float:
-    """Return a multiplier with which n shuffled Gaussian releases are (epsilon, delta)-DP; proved up to CERTIFY_RECORDS."""
+def account_multiplier(epsilon: float, delta: float, n: int) -> tuple[float, ShuffleCertificate | None]:
+    """Return a multiplier with which n shuffled Gaussian releases are (epsilon, delta)-DP, and its proof.
+
+    Above CERTIFY_RECORDS the multiplier is an estimate in floats, without a proof.
+    """
     if check_count("n", n) > CERTIFY_RECORDS:
-        return shuffled_multiplier(epsilon, delta, n)
-    return certified_multiplier(epsilon, delta, n).multiplier
+        return shuffled_multiplier(epsilon, delta, n), None
+    certificate = certified_multiplier(epsilon, delta, n)
+    return certificate.multiplier, certificate

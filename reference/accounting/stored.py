@@ -16,7 +16,10 @@ def write(kind: str, fields: dict[str, Any]) -> str:
 
 def read(text: str, kind: str, build: Callable[[dict[str, Any]], Certificate]) -> Certificate:
     """Return what `build` makes of the fields that `write` wrote; ValueError for anything else."""
-    stored = plain(json.loads(text))
+    try:
+        stored = plain(json.loads(text))
+    except OverflowError as error:
+        raise ValueError(f"a certificate's numbers must be floats: {error}") from error
     if not isinstance(stored, dict) or stored.pop("kind", None) != kind:
         raise ValueError(f'a certificate must be an object of kind "{kind}"')
     try:

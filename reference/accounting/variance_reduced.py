@@ -2,11 +2,12 @@
 
 A step releases -c x_i x_i^T (V - V~) + sigma c A V~ plus noise, i uniform; sigma = -1 as the algorithm needs it, +1 as
 printed. Let Delta bound c |E V|_F over E = x x^T - y y^T and orthonormal V, and let `drift` bound the spectral norm of V -
-V~. Two accounts:
+V~. Three accounts:
 
-* *small steps* (`moments`): c is the move of the full gradient, at most Delta / n; the mean of a step moves by -c E V / n for
-  sigma = -1, at most Delta / n again, as what the row adds to the sampled part it takes from the full one; 0, a and b are in
-  a ball of diameter drift Delta for k = 1, and at that mutual distance for k >= 2. No noise is split.
+* *small steps* (`moments`) and *Renyi moments* (`renyi`), the one for many steps and the other for few: c is the move of the
+  full gradient, at most Delta / n; the mean of a step moves by -c E V / n for sigma = -1, at most Delta / n again, as what the
+  row adds to the sampled part it takes from the full one; 0, a and b are in a ball of diameter drift Delta for k = 1, and at
+  that mutual distance for k >= 2. No noise is split.
 * *split*: independent parts a^2 + b^2 <= 1 of the variance for the two parts of the step, any such a and b.
 
 Why: proofs_notes/accounting.md, *DP-VRPCA*.
@@ -40,6 +41,7 @@ from dppca.reference.accounting.mechanisms import (
     check_target,
 )
 from dppca.reference.accounting.moments import SmallStepCertificate, SmallSteps, small_steps_delta, smallest_small_steps_std
+from dppca.reference.accounting.renyi import RenyiCertificate, renyi_delta, smallest_renyi_std
 from dppca.reference.accounting.search import (
     CERTIFY_SECONDS,
     NUDGE,
@@ -56,7 +58,7 @@ from dppca.reference.primitives.validation import check_positive, check_real, sh
 
 #: Smallest bound on the drift.
 LEAST_DRIFT = 1e-6
-Inner: TypeAlias = Certificate | SmallStepCertificate | GaussianCertificate
+Inner: TypeAlias = Certificate | SmallStepCertificate | RenyiCertificate | GaussianCertificate
 _INNER: dict[str, type[Inner]] = {of.kind: of for of in get_args(Inner)}
 
 
@@ -97,7 +99,7 @@ class VarianceReduced:
         return _up(s if self.sign == -1 else s * (1 + Fraction(self.drift)))
 
     def small_steps(self) -> SmallSteps:
-        """Return the steps as small steps, each bound rounded up."""
+        """Return the steps with their means, each bound rounded up."""
         spread = _up(Fraction(self.sensitivity) * Fraction(self.drift))
         return SmallSteps(self.n, 1, self.steps, self.mean, spread, self.sensitivity, self.shape)
 
@@ -139,7 +141,7 @@ def _other_share(share: float) -> float:
 
 @dataclass(frozen=True)
 class VarianceReducedCertificate:
-    """A proved statement about `account` with this std; `share` is the split's, None for small steps."""
+    """A proved statement about `account` with this std; `share` is the split's, None where no noise is split."""
 
     kind = "variance-reduced"
     account: VarianceReduced
@@ -164,7 +166,11 @@ class VarianceReducedCertificate:
     def check(self) -> bool:
         """Return whether the inner certificate is one of this account, and holds."""
         if self.share is None:
-            same = isinstance(self.inner, SmallStepCertificate) and self.inner.steps == self.account.small_steps()
+            same = (
+                self.account.n > 1
+                and isinstance(self.inner, SmallStepCertificate | RenyiCertificate)
+                and self.inner.steps == self.account.small_steps()
+            )
         else:
             same = isinstance(self.inner, Certificate | GaussianCertificate) and self.inner.mechanism == self.account.split(
                 self.share
@@ -226,9 +232,9 @@ def split_share(account: VarianceReduced, std: float) -> float:
 def variance_reduced_delta(
     account: VarianceReduced, std: float, epsilon: float, delta: float, *, certify: bool | None = None
 ) -> VarianceReducedAccount:
-    """Return a delta at this epsilon: that of small steps where it is at most `delta`, else the better of both accounts.
+    """Return a delta at this epsilon: one without a split where that is at most `delta`, else the best of all accounts.
 
-    An estimate of the split account, which is not proved, is returned only where small steps give no bound below 1.
+    An estimate of the split account, which is not proved, is returned only where the others give no bound below 1.
     """
     check_account(account)
     check_level(epsilon)
@@ -236,19 +242,22 @@ def variance_reduced_delta(
     if account.n == 1:
         one = delta_bound(account.split(1.0), check_positive("std", std), check_level(epsilon))
         return VarianceReducedAccount(account, std, epsilon, one.delta, _of_one_row(account, one))
-    if certify is False or account.steps < SMALL_STEPS_MIN:
+    if certify is False:
         return _split(account, std, epsilon, delta, certify)
     steps = account.small_steps()
-    proof = small_steps_delta(steps, std, epsilon, delta)
-    if proof.delta < 1.0:
-        proof = min(proof, small_steps_delta(steps, std, epsilon, delta, proof), key=lambda found: found.delta)
-    small = VarianceReducedAccount(account, std, epsilon, proof.delta, VarianceReducedCertificate(account, None, proof))
+    proof: RenyiCertificate | SmallStepCertificate = renyi_delta(steps, std, epsilon)
+    if account.steps >= SMALL_STEPS_MIN:
+        small = small_steps_delta(steps, std, epsilon, delta)
+        if small.delta < 1.0:
+            small = min(small, small_steps_delta(steps, std, epsilon, delta, small), key=lambda found: found.delta)
+        proof = min(proof, small, key=lambda found: found.delta)
+    whole = VarianceReducedAccount(account, std, epsilon, proof.delta, VarianceReducedCertificate(account, None, proof))
     if proof.delta <= delta:
-        return small
+        return whole
     split = _split(account, std, epsilon, delta, certify)
-    if not split.certified and small.delta < 1.0:
-        return small
-    return min(small, split, key=lambda found: found.delta)
+    if not split.certified and whole.delta < 1.0:
+        return whole
+    return min(whole, split, key=lambda found: found.delta)
 
 
 def _of_one_row(account: VarianceReduced, found: Account) -> VarianceReducedCertificate | None:
@@ -285,7 +294,7 @@ def _smallest_by_split(account: VarianceReduced, epsilon: float, delta: float) -
 def variance_reduced_std(
     account: VarianceReduced, epsilon: float, delta: float, *, certify: bool | None = None
 ) -> VarianceReducedAccount:
-    """Return a standard deviation at which the account is (epsilon, delta)-DP, nearly the smallest that both accounts give."""
+    """Return a standard deviation at which the account is (epsilon, delta)-DP, nearly the smallest that the accounts give."""
     check_account(account)
     return _least_std(account, check_level(epsilon), check_target(delta), certify)
 
@@ -296,14 +305,23 @@ def _least_std(account: VarianceReduced, epsilon: float, delta: float, certify: 
         one = smallest_std(account.split(1.0), epsilon, delta, certify=certify)
         return VarianceReducedAccount(account, one.std, epsilon, delta, _of_one_row(account, one))
     std = _smallest_by_split(account, epsilon, delta)
-    if certify is not False and account.steps >= SMALL_STEPS_MIN:
-        best = smallest_small_steps_std(account.small_steps(), epsilon, delta, std, SMALL_TOLERANCE)
-        if best is not None:
-            certificate = VarianceReducedCertificate(account, None, best)
-            return VarianceReducedAccount(account, best.std, epsilon, delta, certificate)
+    best = _smallest_without_split(account, epsilon, delta, std) if certify is not False else None
+    if best is not None:
+        return VarianceReducedAccount(account, best.std, epsilon, delta, VarianceReducedCertificate(account, None, best))
     nudge = NUDGE
     while True:
         found_split = _split(account, std, epsilon, delta, certify)
         if found_split.certificate is None or found_split.delta <= delta:
             return VarianceReducedAccount(account, std, epsilon, delta, found_split.certificate)
         std, nudge = std * (1.0 + nudge), 4.0 * nudge
+
+
+def _smallest_without_split(
+    account: VarianceReduced, epsilon: float, delta: float, high: float
+) -> RenyiCertificate | SmallStepCertificate | None:
+    """Return a certificate with nearly the smallest std < high of the accounts that split no noise; None without one."""
+    steps = account.small_steps()
+    best: RenyiCertificate | SmallStepCertificate | None = smallest_renyi_std(steps, epsilon, delta, high)
+    if account.steps >= SMALL_STEPS_MIN:
+        best = smallest_small_steps_std(steps, epsilon, delta, best.std if best else high, SMALL_TOLERANCE) or best
+    return best

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dppca.reference.accounting.search import unproved
-from dppca.reference.accounting.shuffling import CERTIFY_RECORDS, account_multiplier
+from dppca.reference.accounting.shuffling import ShuffleCertificate, account_multiplier
 from dppca.reference.declaration import Choice, Returns, TheoremCondition, declare
 from dppca.reference.liu2022.data import RECORDS, clip, gradients, normalise, rows_example
 from dppca.reference.liu2022.private_update import (
@@ -91,19 +91,22 @@ def calibrate(
         ValueError: n or d not an integer >= 1, delta or zeta not in (0, 1), or another argument not > 0.
     """
     conditions: tuple[TheoremCondition, ...] = ()
+    proof: tuple[str, ...] = ()
+    certificate: ShuffleCertificate | None = None
     if choices.multiplier.value == "printed":
         alpha = printed_multiplier(epsilon, delta, n, choices.C_prime.value)  # line 2
         conditions = lemma_3_1_conditions(epsilon, delta, n, alpha)
     else:
         # Rounded up, as a run multiplies it by 2 beta.
-        alpha = account_multiplier(epsilon, delta, n) * OUTWARDS  # line 2
+        multiplier, certificate = account_multiplier(epsilon, delta, n)
+        alpha = multiplier * OUTWARDS  # line 2
+        proof = unproved(certificate is not None)
     beta = clipping_threshold(  # line 3
         lambda_1, K=K, gamma=gamma, a=a, n=n, d=d, zeta=zeta, tail=choices.tail.value, C=choices.C.value
     )
-    floats = choices.multiplier.value == "account" and n > CERTIFY_RECORDS
     order = "the order of the records is uniform and hidden"
-    assumptions = ("neighbours: replace-one", f"n = {n} is public", order, *unproved(not floats))
-    return ClippedNoise(epsilon, delta, n, d, alpha, beta, choices.multiplier.value, conditions, assumptions)
+    assumptions = ("neighbours: replace-one", f"n = {n} is public", order, *proof)
+    return ClippedNoise(epsilon, delta, n, d, alpha, beta, choices.multiplier.value, conditions, assumptions, certificate)
 
 
 @declare(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
+from dppca.reference.accounting.shuffling import ShuffleCertificate
 from dppca.reference.declaration import Choice, TheoremCondition
 from dppca.reference.primitives.validation import (
     check_count,
@@ -30,7 +31,8 @@ class ClippedNoise:
     """The noise N(0, (2 beta alpha)^2 I) that one clipped gradient gets.
 
     `alpha` is the noise multiplier: a clipped gradient changes by at most 2 beta. `formula` says where it
-    comes from.
+    comes from; where that is the account of shuffled releases, `certificate` proves a multiplier just below alpha to be
+    enough: None where alpha is the printed one, or a float estimate, which `assumptions` then say.
     """
 
     epsilon: float
@@ -42,6 +44,7 @@ class ClippedNoise:
     formula: str
     conditions: tuple[TheoremCondition, ...]
     assumptions: tuple[str, ...]
+    certificate: ShuffleCertificate | None = field(default=None, repr=False)
 
     @property
     def conditions_hold(self) -> bool:

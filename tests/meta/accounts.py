@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from dppca.audit.suite import accounts
-from dppca.reference.accounting import certificates, hinges, lower, moments
+from dppca.reference.accounting import certificates, hinges, lower, moments, renyi
 from dppca.reference.accounting.mechanisms import Poisson, UniformIndex
 from dppca.reference.accounting.variance_reduced import VarianceReduced
 from tests.meta.audits import Exact
@@ -91,7 +91,27 @@ BUGS = [
         "second moment of small steps too small",
         VRPCA,
         "calibration",
-        Edit(moments.moments, "return Moments(under(2),", 'return Moments(under(2) * arb("0.6"),'),
+        Edit(moments.moments, "return Moments(of.even(2),", 'return Moments(of.even(2) * flint().arb("0.6"),'),
+    ),
+    _bug(
+        "Renyi moments from the second moment alone",
+        VRPCA,
+        "calibration",
+        Edit(renyi.step_moments, "for m in range(2, p + 1)), flint", "for m in range(2, 3)), flint"),
+        examination=accounts.renyi_moments_cover_the_worst_pair,
+    ),
+    _bug(
+        "Renyi payoff of the next order",
+        VRPCA,
+        "calibration",
+        Edit(renyi.renyi_payoff, "(-(p - 1) * epsilon)", "(-p * epsilon)"),
+        examination=accounts.renyi_moments_cover_the_worst_pair,
+    ),
+    _bug(
+        "Renyi moments of half the steps",
+        VRPCA,
+        "composition",
+        Edit(renyi.RenyiCertificate.bound, "moment**self.steps.steps", "moment**((self.steps.steps + 1) // 2)"),
     ),
     _bug(
         "tail dropped",
