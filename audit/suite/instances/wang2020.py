@@ -152,7 +152,7 @@ for claim, epsilon in ((COMMON, 3.18579), (LARGE, 17.9797)):
 _BOUND = {"because": _PRIVACY[high]}
 high.of("AS_PRINTED", "transcript", "canary e1/e2", PAPER, epsilon=0.477275, trials=500, **_BOUND)
 high.of(
-    "AS_PRINTED", "output", "one run, clients e1/e2", LARGE, "REFUTED", epsilon=5.25624, trials=150_000, least=50_000, **_BOUND
+    "AS_PRINTED", "output", "one run, clients e1/e2", LARGE, "REFUTED", epsilon=5.25624, trials=200_000, least=50_000, **_BOUND
 )
 high.of("CORRECTED", "transcript", "canary e1/e2", PAPER, epsilon=0.5, trials=500)
 high.of("CORRECTED", "transcript", "last canary e1/e2", PAPER, epsilon=0.5, trials=500)
