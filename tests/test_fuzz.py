@@ -14,7 +14,7 @@ from dppca.reference.declaration import Returns
 from tests import fuzz
 
 #: Cases of each algorithm; `make fuzz` runs 100,000 in all.
-CASES = 40
+CASES = 24
 ANALYZE_GAUSS = ALGORITHMS["baselines.analyze_gauss"]
 
 

@@ -174,9 +174,9 @@ class _Region:
     def _tail(self, mean_hits: float, mean_counters: float) -> float:
         """Return P(A) for independent Poisson hits and counters; at most 1e-12 too small."""
         k, weights = _poisson(mean_counters)
-        h, masses = _poisson(mean_hits)
-        above = np.append(np.cumsum(masses[::-1])[::-1], 0.0)  # above[i] = P(hits >= h[0] + i)
-        return float(weights @ above[np.clip(self.needed[k] - h[0], 0, len(h))]) + 1e-12
+        first, above = _poisson_above(mean_hits)
+        place = self.needed[k[0] : k[-1] + 1] - first
+        return float(weights @ above[np.minimum(np.maximum(place, 0), len(above) - 1)]) + 1e-12
 
 
 @lru_cache(maxsize=16)
@@ -224,6 +224,13 @@ def _poisson(mean: float) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     if mean == 0.0:
         return k, (k == 0).astype(float)
     return k, np.exp(k * math.log(mean) - mean - _log_factorials(high)[low:high])
+
+
+@lru_cache(maxsize=128)
+def _poisson_above(mean: float) -> tuple[int, NDArray[np.float64]]:
+    """Return the least value of a Poisson variable's support, and the probabilities of so many more, or above; 0 last."""
+    k, masses = _poisson(mean)
+    return int(k[0]), np.append(np.cumsum(masses[::-1])[::-1], 0.0)
 
 
 def _log_factorials(size: int) -> NDArray[np.float64]:

@@ -34,7 +34,7 @@ from dppca.reference.liu2022.data import gradients
 
 Utility = Callable[[Experiment], None]
 
-REPETITIONS = {"quick": 3, "standard": 4, "deep": 20}
+REPETITIONS = {"quick": 3, "standard": 3, "deep": 20}
 EPSILON = 0.8
 MODELS = (gaussian(4), example_4_1(4, 0.1), example_4_1(4, 0.001))
 #: One record a step: slow, so they run at the first size only.

@@ -32,7 +32,7 @@ from dppca.reference.singhal2021.theorem_c import largest_gamma
 
 Utility = Callable[[Experiment], None]
 
-REPETITIONS = {"quick": 8, "standard": 20, "deep": 200}
+REPETITIONS = {"quick": 8, "standard": 12, "deep": 200}
 #: For Algorithm 1; Algorithm 2 is run at (1, 1e-6) if nothing else is said.
 EPSILON, DELTA = 1.0, 1e-2
 #: Rounding of a probability that is 1.

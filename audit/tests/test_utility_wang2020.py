@@ -49,7 +49,7 @@ from dppca.reference.wang2020.penalty import noise_maximum
 from dppca.reference.wang2020.simulate import leading_subspace, simulate_algorithm_1
 
 #: Section 6.1 has 20.
-REPETITIONS = {"quick": 8, "standard": 20, "deep": 50}
+REPETITIONS = {"quick": 8, "standard": 12, "deep": 50}
 #: The noise whose rate Theorems 2 and 4 state: proportional to 1 / epsilon, and a theorem for epsilon <= 1.
 CLASSICAL = replace(CORRECTED, formula=AS_PRINTED.formula)
 

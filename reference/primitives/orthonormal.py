@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
+
+#: Vectors below this length have squares that float64 does not hold to its full precision.
+_LEAST_LENGTH = 1e-140
 
 
 def polar_factor(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return V (V^T V)^(-1/2), the closest orthonormal matrix to V (d, k), k <= d; for k = 1 it is V / ||V||."""
+    if matrix.shape[1] == 1:
+        length = math.sqrt(np.vdot(matrix, matrix))
+        if _LEAST_LENGTH < length < math.inf:
+            return matrix / length
     left, _, right = np.linalg.svd(matrix, full_matrices=False)
     return np.asarray(left @ right)
 

@@ -88,8 +88,12 @@ def _cells(value: Array) -> tuple[Array, Array, Array]:
     """Return occupied cells in the order of their coordinates, one a row; how many items each has, and its first item."""
     order = np.lexsort(value.T[::-1])
     ordered = value[order]
-    starts = np.flatnonzero(np.concatenate([[True], np.any(ordered[1:] != ordered[:-1], axis=1)]))
-    return ordered[starts], np.diff(starts, append=len(value)), order[starts]
+    is_first = np.empty(len(value), dtype=np.bool_)
+    is_first[:1] = True
+    np.any(ordered[1:] != ordered[:-1], axis=1, out=is_first[1:])
+    ends = np.append(np.flatnonzero(is_first), len(value))
+    starts = ends[:-1]
+    return ordered[starts], ends[1:] - starts, order[starts]
 
 
 def _counts(value: Array) -> dict[Cell, float]:

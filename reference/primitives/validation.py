@@ -182,9 +182,7 @@ def as_floats(name: str, values: Any) -> NDArray[np.float64]:
     if np.ma.isMaskedArray(values):
         raise ValueError(f"{name} must have no mask, got a masked array")
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")  # a masked entry in a list
-            array = np.asarray(values)
+        array = values if type(values) is np.ndarray else _as_array(values)
     except Exception as error:  # noqa: BLE001 - whatever the objects of others raise when they are made an array
         problem = "rows of unequal lengths" if "inhomogeneous" in str(error) else f"{type(values).__name__} ({error})"
         raise ValueError(f"{name} must be an array of real numbers, got {problem}") from None
@@ -192,6 +190,13 @@ def as_floats(name: str, values: Any) -> NDArray[np.float64]:
         raise ValueError(f"{name} must be an array of real numbers, got entries of type {array.dtype}")
     with np.errstate(over="ignore"):  # of a wider type: infinite, and not finite
         return array.astype(np.float64)
+
+
+def _as_array(values: Any) -> NDArray[Any]:
+    """Return an array of what is none yet; what makes it warn is an error, as a masked entry in a list."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        return np.asarray(values)
 
 
 def finite(name: str, array: NDArray[np.float64]) -> NDArray[np.float64]:

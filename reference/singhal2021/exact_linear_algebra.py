@@ -7,6 +7,7 @@ Floats are refused: whether a rounded point lies in a subspace is for the caller
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -39,6 +40,12 @@ class RationalSubspace:
 
 def span(vectors: Iterable[Vector], ambient: int) -> RationalSubspace:
     """Return the subspace that integer vectors of length `ambient` span; {0} if there are none."""
+    return _span(tuple(vectors), ambient)
+
+
+@functools.lru_cache(maxsize=4096)
+def _span(vectors: tuple[Vector, ...], ambient: int) -> RationalSubspace:
+    """Return `span`, which runs on the same rows ask for again and again."""
     pending = [vector for vector in vectors if any(vector)]
     basis: list[Vector] = []
     for column in range(ambient):

@@ -85,21 +85,21 @@ def _gaussian_release(key: str, choice: str, claim: Claim, sizes: dict[str, Any]
 AUDITS = [gauss := Audits(GAUSS, _gauss), sulq := Audits(SULQ, _sulq)]
 _RELATION = "dwork2014.algorithm-1-relation"
 gauss.of("AS_PRINTED", "exact", "e1/e2", COMMON, "REFUTED", epsilon=1.13828, because=_RELATION)
-gauss.of("AS_PRINTED", "transcript", "e1/e2", COMMON, "REFUTED", epsilon=1.13828, because=_RELATION, trials=5_000)
+gauss.of("AS_PRINTED", "transcript", "e1/e2", COMMON, "REFUTED", epsilon=1.13828, because=_RELATION, trials=2_000, least=1_000)
 gauss.of("AS_PRINTED", "exact", "e1/e2", LARGE, "REFUTED", epsilon=5.98895, because=_RELATION)
-gauss.of("AS_PRINTED", "transcript", "e1/e2", LARGE, "REFUTED", epsilon=5.98895, because=_RELATION, trials=5_000)
+gauss.of("AS_PRINTED", "transcript", "e1/e2", LARGE, "REFUTED", epsilon=5.98895, because=_RELATION, trials=2_000, least=1_000)
 gauss.of("AS_PRINTED", "output", "e1/e2, output", LARGE, "REFUTED", epsilon=5.93725, because=_RELATION, trials=80_000)
 _BETA = "chaudhuri2013.theorem-1"
 sulq.of("AS_PRINTED", "exact", "e1/e2", COMMON, epsilon=0.328629, because=_BETA)
-sulq.of("AS_PRINTED", "transcript", "e1/e2", COMMON, epsilon=0.328629, because=_BETA, trials=5_000)
+sulq.of("AS_PRINTED", "transcript", "e1/e2", COMMON, epsilon=0.328629, because=_BETA, trials=2_000)
 sulq.of("AS_PRINTED", "exact", "e1/e2", LARGE, epsilon=0.26341, because=_BETA)
-sulq.of("AS_PRINTED", "transcript", "e1/e2", LARGE, epsilon=0.26341, because=_BETA, trials=5_000)
+sulq.of("AS_PRINTED", "transcript", "e1/e2", LARGE, epsilon=0.26341, because=_BETA, trials=2_000)
 sulq.of("AS_PRINTED", "output", "e1/e2, output", LARGE, epsilon=0.261246, because=_BETA, trials=10_000)
 for audits in (gauss, sulq):
     audits.of("CORRECTED", "exact", "e1/e2", COMMON, epsilon=1.0)
-    audits.of("CORRECTED", "transcript", "e1/e2", COMMON, epsilon=1.0, trials=5_000)
+    audits.of("CORRECTED", "transcript", "e1/e2", COMMON, epsilon=1.0, trials=2_000)
     audits.of("CORRECTED", "exact", "e1/e2", LARGE, epsilon=4.0)
-    audits.of("CORRECTED", "transcript", "e1/e2", LARGE, epsilon=4.0, trials=5_000)
+    audits.of("CORRECTED", "transcript", "e1/e2", LARGE, epsilon=4.0, trials=2_000)
     audits.of("CORRECTED", "output", "e1/e2, output", LARGE, epsilon=3.9629, trials=10_000)
     audits.of("CORRECTED", "transcript", "e1/0 among short rows", COMMON, epsilon=0.688911, trials=1_000)
 
@@ -174,15 +174,19 @@ def _power(choice: str) -> Iterator[Built]:
 AUDITS.append(power := Audits(POWER, _power))
 _ENTRY = "hardt2014.ppm-relation"
 power.of("AS_PRINTED", "exact", "flat row, L=1", COMMON, "REFUTED", epsilon=2.44365, because=_ENTRY)
-power.of("AS_PRINTED", "transcript", "flat row, L=1", COMMON, "REFUTED", epsilon=2.44365, because=_ENTRY, trials=5_000)
+power.of(
+    "AS_PRINTED", "transcript", "flat row, L=1", COMMON, "REFUTED", epsilon=2.44365, because=_ENTRY, trials=2_000, least=1_000
+)
 power.of("AS_PRINTED", "exact", "flat row, L=1", LARGE, "REFUTED", epsilon=24.257, because=_ENTRY)
-power.of("AS_PRINTED", "transcript", "flat row, L=1", LARGE, "REFUTED", epsilon=24.257, because=_ENTRY, trials=5_000)
+power.of(
+    "AS_PRINTED", "transcript", "flat row, L=1", LARGE, "REFUTED", epsilon=24.257, because=_ENTRY, trials=2_000, least=1_000
+)
 power.of("AS_PRINTED", "output", "flat row, L=1, output", LARGE, "REFUTED", epsilon=23.9243, because=_ENTRY, trials=10_000)
 power.of("AS_PRINTED", "transcript", "400 flat rows, L=5", COMMON, "REFUTED", because=_ENTRY, trials=1_000, least=1_000)
 power.of("CORRECTED", "exact", "flat row, L=1", COMMON, epsilon=1.0)
-power.of("CORRECTED", "transcript", "flat row, L=1", COMMON, epsilon=1.0, trials=5_000)
+power.of("CORRECTED", "transcript", "flat row, L=1", COMMON, epsilon=1.0, trials=2_000)
 power.of("CORRECTED", "exact", "flat row, L=1", LARGE, epsilon=4.0)
-power.of("CORRECTED", "transcript", "flat row, L=1", LARGE, epsilon=4.0, trials=5_000)
+power.of("CORRECTED", "transcript", "flat row, L=1", LARGE, epsilon=4.0, trials=2_000)
 power.of("CORRECTED", "output", "flat row, L=1, output", LARGE, epsilon=3.97098, trials=10_000)
 power.of("CORRECTED", "transcript", "400 flat rows, L=5", COMMON, trials=1_000)
 

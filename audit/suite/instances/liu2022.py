@@ -170,7 +170,9 @@ def _minibatch(choice: str) -> Iterator[Built]:
 AUDITS.append(minibatch := Audits(MINIBATCH, _minibatch))
 _SEVEN: Any = {"because": "liu2022.equation-7-privacy"}
 minibatch.of("AS_PRINTED", "exact", "w/-w, first of a batch", COMMON, "REFUTED", epsilon=12.1496, **_SEVEN)
-minibatch.of("AS_PRINTED", "transcript", "w/-w, first of a batch", COMMON, "REFUTED", epsilon=12.1496, trials=2_000, **_SEVEN)
+minibatch.of(
+    "AS_PRINTED", "transcript", "w/-w, first of a batch", COMMON, "REFUTED", epsilon=12.1496, trials=1_000, least=400, **_SEVEN
+)
 # The printed sum leaves the last record of a batch out.
 minibatch.of(
     "AS_PRINTED", "transcript", "w/-w, last of a batch", COMMON, epsilon=0.0, trials=500, because="liu2022.equation-7-sum"
@@ -178,11 +180,11 @@ minibatch.of(
 minibatch.of("AS_PRINTED", "output", "e1/e2, one step, output", LARGE, "REFUTED", epsilon=14.9953, trials=10_000, **_SEVEN)
 for _name in ("w/-w, first of a batch", "w/-w, last of a batch"):
     minibatch.of("CORRECTED", "exact", _name, COMMON, epsilon=1.0)
-    minibatch.of("CORRECTED", "transcript", _name, COMMON, epsilon=1.0, trials=2_000)
+    minibatch.of("CORRECTED", "transcript", _name, COMMON, epsilon=1.0, trials=1_000)
 minibatch.of("CORRECTED", "output", "e1/e2, one step, output", LARGE, epsilon=0.480775, trials=10_000)
 _SHIFT = "add-remove: the first record goes, all batches shift"
 minibatch.of("CORRECTED", "exact", _SHIFT, COMMON, "REFUTED", epsilon=2.15468, **_ADD_REMOVE)
-minibatch.of("CORRECTED", "transcript", _SHIFT, COMMON, "REFUTED", epsilon=2.15468, trials=2_000, **_ADD_REMOVE)
+minibatch.of("CORRECTED", "transcript", _SHIFT, COMMON, "REFUTED", epsilon=2.15468, trials=1_000, least=400, **_ADD_REMOVE)
 
 
 # --- the histogram learner, exhaustively --------------------------------------------------------------
@@ -264,10 +266,10 @@ for (_items, _cells, _claim), _epsilon in zip(_COUNTS, (0.559616, 0.628609), str
 for _choice, _why in (("AS_PRINTED", "liu2022.theorem-6.1-privacy"), ("CORRECTED", "")):
     for _claim in (_WHOLE, _LITTLE):
         eigenvalue.of(_choice, "exact", "two occupied bins, and one alone", _claim, epsilon=1.0, because=_why)
-    eigenvalue.of(_choice, "transcript", "between two occupied bins", _LITTLE, epsilon=1.0, because=_why, trials=3_000)
+    eigenvalue.of(_choice, "transcript", "between two occupied bins", _LITTLE, epsilon=1.0, because=_why, trials=1_500)
     eigenvalue.of(_choice, "output", "between two occupied bins, output", _LITTLE, epsilon=1.0, because=_why, trials=2_000)
-    eigenvalue.of(_choice, "transcript", "alone, to an occupied bin", _WHOLE, epsilon=1.0, because=_why, trials=3_000)
-    eigenvalue.of(_choice, "transcript", "alone, to an empty bin", _WHOLE, epsilon=0.0, because=_why, trials=3_000)
+    eigenvalue.of(_choice, "transcript", "alone, to an occupied bin", _WHOLE, epsilon=1.0, because=_why, trials=1_500)
+    eigenvalue.of(_choice, "transcript", "alone, to an empty bin", _WHOLE, epsilon=0.0, because=_why, trials=1_500)
     eigenvalue.of(
         _choice,
         "transcript",
@@ -276,7 +278,8 @@ for _choice, _why in (("AS_PRINTED", "liu2022.theorem-6.1-privacy"), ("CORRECTED
         "REFUTED",
         epsilon=math.inf,
         because="liu2022.theorem-6.1-privacy",
-        trials=5_000,
+        trials=2_000,
+        least=1_000,
         target=_WHOLE,
     )
     eigenvalue.of(_choice, "exact", _PAIRS_CHANGE, _WHOLE, "REFUTED", epsilon=math.inf, **_ADD_REMOVE)
@@ -358,8 +361,8 @@ for _choice, _claim, _why in _CASES:
     _gauss = 1.77546 if _claim == _HIGH else _ACROSS[_choice]
     mean.of(_choice, "exact", "the mean: the bins of a coordinate", _claim, epsilon=_loss, because=_why)
     mean.of(_choice, "exact", "the mean: across the box", _claim, epsilon=_gauss, because=_why)
-    mean.of(_choice, "transcript", "across the box, between occupied bins", _claim, because=_why, trials=1_000)
-    mean.of(_choice, "transcript", "across the box, alone in its bins", _claim, because=_why, trials=1_000)
+    mean.of(_choice, "transcript", "across the box, between occupied bins", _claim, because=_why, trials=600)
+    mean.of(_choice, "transcript", "across the box, alone in its bins", _claim, because=_why, trials=600)
     mean.of(_choice, "output", "across the box, output", _claim, because=_why, trials=1_000)
 
 
@@ -452,7 +455,7 @@ for _choice, _claim, _why in _CASES:
     _add_halves(dp_pca, _choice, _claim, _BINS[_choice, _claim], _ACROSS_4[_choice, _claim], _why)
     for _half in ("first", "second"):
         _name = f"a record of the {_half} half, n=2000, d=4, B={_B}"
-        dp_pca.of(_choice, "transcript", _name, _claim, because=_why, trials=1_000)
+        dp_pca.of(_choice, "transcript", _name, _claim, because=_why, trials=500)
     dp_pca.of(_choice, "output", f"a record of the second half, B={_B}, output", _claim, because=_why, trials=20_000)
 for _choice in ALL:
     dp_pca.of(_choice, "output", f"{_ONE_STEP_LESS}, output", THEOREM, "REFUTED", trials=1_500, **_ADD_REMOVE)
@@ -539,7 +542,7 @@ tuned.of("CORRECTED", "exact", _OUTRIGHT, _SIXTEEN, epsilon=0.0)
 tuned.of("CORRECTED", "exact", "the scores: a record that is scored", _SIXTEEN, epsilon=7.30106)
 tuned.of("CORRECTED", "exact", "the training: a record that decides bins", _SIXTEEN, epsilon=6.0)
 tuned.of("CORRECTED", "exact", "the eigenvalue of round 1: two occupied bins, and one alone", _SIXTEEN, epsilon=4.0)
-tuned.of("CORRECTED", "transcript", "a record that is scored, from 0 to the ceiling", _SIXTEEN, epsilon=7.30106, trials=400)
+tuned.of("CORRECTED", "transcript", "a record that is scored, from 0 to the ceiling", _SIXTEEN, epsilon=7.30106, trials=200)
 tuned.of("CORRECTED", "transcript", "a record that is averaged", _SIXTEEN, trials=100)
 tuned.of("CORRECTED", "transcript", "a record that is trained on", _SIXTEEN, trials=100)
 tuned.of("CORRECTED", "output", "a record that is scored, output", _SIXTEEN, trials=100)

@@ -99,14 +99,14 @@ _SMALL = Claim(1.0, 1e-2)
 AUDITS = [spca := Audits(SPCA, _dp_spca)]
 # The epsilons are the pair's, by convolution (tests/test_expected.py), at the printed noise and at the account's.
 _ONE = "shang2021.theorem-1"
-spca.of("AS_PRINTED", "transcript", "e1 or 0 among zeros", _SMALL, epsilon=0.0246043, because=_ONE, trials=2_000)
-spca.of("AS_PRINTED", "transcript", "across, large steps", _SMALL, because=_ONE, trials=2_000)
-spca.of("AS_PRINTED", "transcript", "e1/e2 among others, k=2", _SMALL, because=_ONE, trials=2_000)
+spca.of("AS_PRINTED", "transcript", "e1 or 0 among zeros", _SMALL, epsilon=0.0246043, because=_ONE, trials=1_000)
+spca.of("AS_PRINTED", "transcript", "across, large steps", _SMALL, because=_ONE, trials=1_000)
+spca.of("AS_PRINTED", "transcript", "e1/e2 among others, k=2", _SMALL, because=_ONE, trials=1_000)
 spca.of("AS_PRINTED", "output", "across, output", _SMALL, epsilon=0.0245903, because=_ONE, trials=5_000)
 spca.of("AS_PRINTED", "output", "e1/e2 among others, k=2, output", _SMALL, because=_ONE, trials=5_000)
-spca.of("CORRECTED", "transcript", "e1 or 0 among zeros", _SMALL, epsilon=0.951419, trials=2_000)
-spca.of("CORRECTED", "transcript", "across, large steps", _SMALL, trials=2_000)
-spca.of("CORRECTED", "transcript", "e1/e2 among others, k=2", _SMALL, trials=2_000)
+spca.of("CORRECTED", "transcript", "e1 or 0 among zeros", _SMALL, epsilon=0.951419, trials=1_000)
+spca.of("CORRECTED", "transcript", "across, large steps", _SMALL, trials=1_000)
+spca.of("CORRECTED", "transcript", "e1/e2 among others, k=2", _SMALL, trials=1_000)
 spca.of("CORRECTED", "output", "across, output", _SMALL, epsilon=0.9256, trials=5_000)
 spca.of("CORRECTED", "output", "e1/e2 among others, k=2, output", _SMALL, trials=5_000)
 
@@ -164,24 +164,38 @@ _BLOCK, _EPOCHS = Claim(2.0, 1e-2), "across, n=1, T=3, m=2"
 AUDITS.append(vrpca := Audits(VRPCA, _dp_vrpca))
 _THREE, _SHOWN = "shang2021.theorem-3", "shang2021.theorem-3-output"
 vrpca.of("AS_PRINTED", "exact", "one step, e1/0", COMMON, "REFUTED", epsilon=1.10987, because=_THREE)
-vrpca.of("AS_PRINTED", "transcript", "one step, e1/0", COMMON, "REFUTED", epsilon=1.10987, because=_THREE, trials=10_000)
-vrpca.of("AS_PRINTED", "transcript", "e1/e2, k=2", _BLOCK, "REFUTED", epsilon=3.36734, because=_THREE, trials=5_000)
+vrpca.of(
+    "AS_PRINTED", "transcript", "one step, e1/0", COMMON, "REFUTED", epsilon=1.10987, because=_THREE, trials=4_000, least=2_000
+)
+vrpca.of(
+    "AS_PRINTED", "transcript", "e1/e2, k=2", _BLOCK, "REFUTED", epsilon=3.36734, because=_THREE, trials=2_000, least=1_000
+)
 for _name, _trials in (("across, n=1, T=4, k=1", 5_000), ("across, n=2, T=16, k=1", 2_500), ("across, n=1, T=4, k=2", 5_000)):
-    vrpca.of("AS_PRINTED", "transcript", _name, LARGE, "REFUTED", epsilon=6.75331, because=_THREE, trials=_trials)
+    vrpca.of(
+        "AS_PRINTED",
+        "transcript",
+        _name,
+        LARGE,
+        "REFUTED",
+        epsilon=6.75331,
+        because=_THREE,
+        trials=2 * _trials // 5,
+        least=_trials // 5,
+    )
     vrpca.of("AS_PRINTED", "output", f"{_name}, output", LARGE, "REFUTED", epsilon=6.75331, because=_SHOWN, trials=16 * _trials)
 vrpca.of("CORRECTED", "exact", "one step, e1/0", COMMON, epsilon=1.0)
 vrpca.of("AS_PRINTED", "exact", _EPOCHS, COMMON, "REFUTED", epsilon=1.10987, because=_THREE)
 vrpca.of("CORRECTED", "exact", _EPOCHS, COMMON, epsilon=1.0)
-vrpca.of("CORRECTED", "transcript", _EPOCHS, COMMON, epsilon=1.0, trials=2_000)
-vrpca.of("CORRECTED", "transcript", "one step, e1/0", COMMON, epsilon=1.0, trials=10_000)
-vrpca.of("CORRECTED", "transcript", "e1/e2, k=2", _BLOCK, epsilon=2.0, trials=5_000)
-vrpca.of("CORRECTED", "transcript", "across, n=1, T=4, k=1", LARGE, epsilon=4.0, trials=5_000)
+vrpca.of("CORRECTED", "transcript", _EPOCHS, COMMON, epsilon=1.0, trials=1_000)
+vrpca.of("CORRECTED", "transcript", "one step, e1/0", COMMON, epsilon=1.0, trials=4_000)
+vrpca.of("CORRECTED", "transcript", "e1/e2, k=2", _BLOCK, epsilon=2.0, trials=2_000)
+vrpca.of("CORRECTED", "transcript", "across, n=1, T=4, k=1", LARGE, epsilon=4.0, trials=2_000)
 vrpca.of("CORRECTED", "output", "across, n=1, T=4, k=1, output", LARGE, epsilon=4.0, trials=10_000)
-vrpca.of("CORRECTED", "transcript", "across, n=2, T=16, k=1", LARGE, epsilon=0.24043, trials=2_500)
+vrpca.of("CORRECTED", "transcript", "across, n=2, T=16, k=1", LARGE, epsilon=0.24043, trials=1_000)
 vrpca.of("CORRECTED", "output", "across, n=2, T=16, k=1, output", LARGE, epsilon=0.24043, trials=5_000)
-vrpca.of("CORRECTED", "transcript", "across, n=1, T=4, k=2", LARGE, epsilon=2.05016, trials=5_000)
+vrpca.of("CORRECTED", "transcript", "across, n=1, T=4, k=2", LARGE, epsilon=2.05016, trials=2_000)
 vrpca.of("CORRECTED", "output", "across, n=1, T=4, k=2, output", LARGE, epsilon=2.05016, trials=10_000)
-vrpca.of("CORRECTED", "transcript", "e1/e2 among others, k=2", _SMALL, trials=2_000)
+vrpca.of("CORRECTED", "transcript", "e1/e2 among others, k=2", _SMALL, trials=1_000)
 
 
 # --- shared -------------------------------------------------------------------------------------------

@@ -492,17 +492,17 @@ exact.of("CORRECTED", "exact", _FEW, LARGE, epsilon=2.60274)
 exact.of("CORRECTED", "exact", _PLANE_FOUND, LARGE, epsilon=0.814735)
 exact.of(BOUND_AS_PRINTED, "exact", "all of 3 lines, n=8", _SHORT, "REFUTED", epsilon=4.20902, **_BOUND)
 exact.of(CANDIDATES_AS_PRINTED, "exact", _DEPENDENT, _THREE, "REFUTED", epsilon=2.89828, **_CANDIDATES)
-exact.of("AS_PRINTED", "transcript", _TIE, COMMON, "REFUTED", epsilon=math.inf, trials=2_000, **_LEMMA)
+exact.of("AS_PRINTED", "transcript", _TIE, COMMON, "REFUTED", epsilon=math.inf, trials=1_000, least=400, **_LEMMA)
 exact.of("AS_PRINTED", "output", _TIE, COMMON, "REFUTED", epsilon=math.inf, trials=4_000, **_LEMMA)
 exact.of("CORRECTED", "output", _FEW, LARGE, epsilon=2.60274, trials=4_000)
-exact.of("CORRECTED", "transcript", _TIE, COMMON, epsilon=0.505782, trials=2_000)
+exact.of("CORRECTED", "transcript", _TIE, COMMON, epsilon=0.505782, trials=1_000)
 exact.of("CORRECTED", "output", _TIE, COMMON, epsilon=0.505782, trials=4_000)
-exact.of("CORRECTED", "transcript", _FOUND, COMMON, epsilon=0.849575, trials=2_000)
+exact.of("CORRECTED", "transcript", _FOUND, COMMON, epsilon=0.849575, trials=1_000)
 exact.of("CORRECTED", "output", _FOUND, COMMON, epsilon=0.849575, trials=4_000)
 
 all_dimensions.of("CORRECTED", "exact", "lines and planes", COMMON, epsilon=0.848962)
 all_dimensions.of("CORRECTED", "exact", _PLANE_FOUND, LARGE, epsilon=1.76044)
-all_dimensions.of("CORRECTED", "transcript", "lines and planes", COMMON, epsilon=0.848962, trials=1_000)
+all_dimensions.of("CORRECTED", "transcript", "lines and planes", COMMON, epsilon=0.848962, trials=500)
 all_dimensions.of("CORRECTED", "output", "lines and planes", COMMON, epsilon=0.848962, trials=1_000)
 # SCORE(2) goes from 4 to 5, beside SCORE(1) and SCORE(3), which move by less
 dimension.of("CORRECTED", "transcript", "plane and one more", PURE, epsilon=0.827753, trials=500)
@@ -531,7 +531,7 @@ selection.of(
     because="singhal2021.section-3.3",
 )
 selection.of(
-    "CORRECTED", "transcript", f"one run, {_HALVES}", ONE_RUN, trials=1_000, target=RUNS, because="singhal2021.section-3.3"
+    "CORRECTED", "transcript", f"one run, {_HALVES}", ONE_RUN, trials=500, target=RUNS, because="singhal2021.section-3.3"
 )
 selection.of(
     "CORRECTED",
@@ -550,7 +550,7 @@ _RULE: Any = {"because": "singhal2021.algorithm-2-threshold"}
 for _choice, _why in (("AS_PRINTED", _RULE), ("CORRECTED", {})):
     approximate.of(_choice, "exact", "two occupied cells, and one alone", COMMON, epsilon=1.0, **_why)
     for _name in (_APART, _HALVES):
-        approximate.of(_choice, "transcript", _name, COMMON, trials=1_000, **_why)
+        approximate.of(_choice, "transcript", _name, COMMON, trials=500, **_why)
         approximate.of(_choice, "output", _name, COMMON, trials=2_000, **_why)
     approximate.of(_choice, "transcript", _BORDER, COMMON, trials=500, **_why)
     approximate.of(_choice, "transcript", ENDS, COMMON, trials=500, **_why)

@@ -127,40 +127,42 @@ for claim, epsilon, word in (
 
 _BOUND: Any = {"because": _PRIVACY[low]}
 low.of("AS_PRINTED", "exact", "e1/0", COMMON, epsilon=0.750977, **_BOUND)
-low.of("AS_PRINTED", "transcript", "e1/e2", COMMON, "REFUTED", epsilon=1.09821, trials=10_000, **_BOUND)
-low.of("AS_PRINTED", "transcript", "e1/e2", PAPER, epsilon=0.477275, trials=10_000, **_BOUND)
+low.of("AS_PRINTED", "transcript", "e1/e2", COMMON, "REFUTED", epsilon=1.09821, trials=4_000, least=2_000, **_BOUND)
+low.of("AS_PRINTED", "transcript", "e1/e2", PAPER, epsilon=0.477275, trials=3_000, **_BOUND)
 low.of("AS_PRINTED", "output", "message e1/e2", LARGE, "REFUTED", epsilon=5.25624, trials=200_000, **_BOUND)
 low.of("AS_PRINTED", "output", "message e1/(1,1)/sqrt2", LARGE, epsilon=2.68297, trials=20_000, **_BOUND)
 low.of("AS_PRINTED", "exact", "RAND canary e1/e2", COMMON, "REFUTED", epsilon=1.09821, **_BOUND)
 low.of("AS_PRINTED", "transcript", "RAND, canary e1/e2", COMMON, "REFUTED", epsilon=1.09821, trials=1_600, **_BOUND)
 low.of("AS_PRINTED", "output", "RAND message, row/canary", LARGE, epsilon=3.47239, trials=20_000, **_BOUND)
 low.of("CORRECTED", "exact", "e1/0", COMMON, epsilon=0.684149)
-low.of("CORRECTED", "transcript", "e1/e2", COMMON, epsilon=1.0, trials=10_000)
-low.of("CORRECTED", "transcript", "e1/e2", PAPER, epsilon=0.5, trials=10_000)
+low.of("CORRECTED", "transcript", "e1/e2", COMMON, epsilon=1.0, trials=3_000)
+low.of("CORRECTED", "transcript", "e1/e2", PAPER, epsilon=0.5, trials=3_000)
 low.of("CORRECTED", "output", "message e1/e2", LARGE, epsilon=4.0, trials=200_000)
 low.of("CORRECTED", "output", "message e1/(1,1)/sqrt2", LARGE, epsilon=2.05833, trials=20_000)
 low.of("CORRECTED", "exact", "RAND canary e1/e2", COMMON, epsilon=1.0)
-low.of("CORRECTED", "transcript", "RAND, canary e1/e2", COMMON, epsilon=1.0, trials=1_600)
+low.of("CORRECTED", "transcript", "RAND, canary e1/e2", COMMON, epsilon=1.0, trials=1_000)
 low.of("CORRECTED", "transcript", "RAND, last canary e1/e2", COMMON, epsilon=1.0, trials=1_000)
 low.of("CORRECTED", "output", "RAND message, row/canary", LARGE, epsilon=2.65731, trials=20_000)
 low.of("CORRECTED", "output", "RAND subspace, canary e1/e2", LARGE, trials=10_000)
 _NORM: Any = {"because": "wang2020.algorithm-1-input-norm"}
 for claim, epsilon in ((COMMON, 3.18579), (LARGE, 17.9797)):
     low.of(TRUSTING, "exact", "(2,0)/0", claim, "REFUTED", epsilon=epsilon, **_NORM)
-    low.of(TRUSTING, "transcript", "(2,0)/0", claim, "REFUTED", epsilon=epsilon, trials=10_000, **_NORM)
+    low.of(TRUSTING, "transcript", "(2,0)/0", claim, "REFUTED", epsilon=epsilon, trials=2_000, least=2_000, **_NORM)
 
 _BOUND = {"because": _PRIVACY[high]}
-high.of("AS_PRINTED", "transcript", "canary e1/e2", PAPER, epsilon=0.477275, trials=1_000, **_BOUND)
-high.of("AS_PRINTED", "output", "one run, clients e1/e2", LARGE, "REFUTED", epsilon=5.25624, trials=250_000, **_BOUND)
-high.of("CORRECTED", "transcript", "canary e1/e2", PAPER, epsilon=0.5, trials=1_000)
-high.of("CORRECTED", "transcript", "last canary e1/e2", PAPER, epsilon=0.5, trials=1_000)
+high.of("AS_PRINTED", "transcript", "canary e1/e2", PAPER, epsilon=0.477275, trials=500, **_BOUND)
+high.of(
+    "AS_PRINTED", "output", "one run, clients e1/e2", LARGE, "REFUTED", epsilon=5.25624, trials=200_000, least=50_000, **_BOUND
+)
+high.of("CORRECTED", "transcript", "canary e1/e2", PAPER, epsilon=0.5, trials=500)
+high.of("CORRECTED", "transcript", "last canary e1/e2", PAPER, epsilon=0.5, trials=500)
 high.of("CORRECTED", "output", "subspace, canary e1/e2", LARGE, trials=1_000)
-high.of("CORRECTED", "output", "one run, clients e1/e2", LARGE, epsilon=4.0, trials=50_000)
+high.of("CORRECTED", "output", "one run, clients e1/e2", LARGE, epsilon=4.0, trials=30_000)
 # Taken literally, line 11 returns the start value: a constant, whatever the messages are.
 _LINE_11: Any = {"because": "wang2020.algorithm-2-line-11"}
 high.of("LITERAL", "output", "subspace, canary e1/e2", LARGE, epsilon=0.0, trials=1_000, **_LINE_11)
 high.of("LITERAL", "exact", "e1/e2", COMMON, "REFUTED", epsilon=1.09821, **_BOUND)
-high.of("LITERAL", "transcript", "canary e1/e2", PAPER, epsilon=0.477275, trials=1_000, **_BOUND)
+high.of("LITERAL", "transcript", "canary e1/e2", PAPER, epsilon=0.477275, trials=500, **_BOUND)
 
 
 # --- algorithms ---------------------------------------------------------------------------------------
