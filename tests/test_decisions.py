@@ -153,8 +153,9 @@ def test_the_ends_that_are_chosen_promise_most(epsilon: float | None) -> None:
                 ranked.append((worth(p, q, (first > 0) + (last > 0), errors, size, epsilon), first, last, p, q))
         return max(ranked)
 
+    any_ends = np.array([[0, 0], [1, 1], [2, 2]])
     for errors in (0.5, 1.5, 3.0):
-        pair = events._Judged(order, events._EndShares.of(order, *ranks), errors, (0.0, 0.0)).pair(goal)
+        pair = events._Judged(order, events._EndShares.of(order, *ranks), errors, (0.0, 0.0), any_ends).pair(goal)
         _, first, last, _, _ = best(errors, 400)
         assert (pair.first, 3 - pair.last) == (first, last)
     for errors, judged in zip((3.0, 1.0), events._judged(order, *ranks, goal), strict=True):
@@ -177,6 +178,23 @@ def test_an_order_is_worth_what_its_ends_keep_on_outputs_that_have_not_chosen_th
     assert chosen == [(1, 0), (0, 1)]
     for errors, judged in zip((3.0, 1.0), events._judged(order, data, neighbour, goal), strict=True):
         assert judged.worth[1] < 1.0 < worth(0.2, 0.0, 1, errors, 400, None)[1]
+
+
+def test_final_ends_lie_between_those_whose_worth_was_counted() -> None:
+    """The first cell alone is best; with the second it is what both halves have chosen."""
+    order, data, neighbour = two_cells()
+    shares = events._EndShares.of(order, order.rank(data), order.rank(neighbour))
+    goal = Goal(1e-3, 0.05, 1000.0)
+    found = {}
+    for ends in ([[1, 0], [2, 0]], [[2, 0], [2, 0]], [[0, 1], [0, 2]], [[2, 0], [0, 0]]):
+        pair = events._Judged(order, shares, 1.5, (0.0, 0.0), np.array(ends)).pair(goal)
+        found[str(ends)] = (pair.first, 3 - pair.last)
+    assert list(found.values()) == [(1, 0), (2, 0), (0, 2), (2, 0)]
+    sizes = np.array([0, 2, 5, 9])
+    assert events._within(sizes, np.array([4, 9])).tolist() == [5, 9]
+    assert events._within(sizes, np.array([0, 2])).tolist() == [0, 2]
+    assert events._within(sizes, np.array([3, 4])).tolist() == [3, 4]  # none of the sizes
+    assert events._within(sizes, np.array([0, 0])).tolist() == [0]
 
 
 def test_an_output_of_numbers_alone_has_no_label() -> None:

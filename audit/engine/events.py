@@ -310,19 +310,27 @@ class _Judged:
         shares: of all outputs that may choose its ends.
         caution: standard errors by which the choice of the ends discounts what was seen.
         worth: first the strength against the claim, then the bound promised.
+        ends: how many of the first and of the last cells each half of the outputs chose, shape (2, 2).
     """
 
     order: _Order
     shares: _EndShares
     caution: float
     worth: tuple[float, float]
+    ends: NDArray[np.int64]
 
     def pair(self, goal: Goal) -> EventPair:
-        """Return the event pair: the ends that all outputs choose, on a coarse grid, then around it."""
+        """Return the event pair: the ends that all outputs choose, on a coarse grid, then around it.
+
+        They lie between those of the halves, whose worth was counted: all outputs together may prefer what is rare by luck.
+        """
         order, shares = self.order, self.shares
-        firsts, lasts = shares.grids()
+        grids = shares.grids()
+        firsts, lasts = (_within(grid, chosen) for grid, chosen in zip(grids, self.ends.T, strict=True))
         i, j = _best_of(shares, firsts, lasts, goal, self.caution)
-        i, j = _best_of(shares, _between(firsts, i, order.cells), _between(lasts, j, order.cells), goal, self.caution)
+        fine = (_between(grid, end, order.cells) for grid, end in zip(grids, (i, j), strict=True))
+        firsts, lasts = (_within(sizes, chosen) for sizes, chosen in zip(fine, self.ends.T, strict=True))
+        i, j = _best_of(shares, firsts, lasts, goal, self.caution)
         first, last = i, order.cells - j
         return EventPair(
             rank=order.rank,
@@ -342,21 +350,23 @@ def _judged(order: _Order, data: NDArray[np.int64], neighbour: NDArray[np.int64]
     """
     halves = [_EndShares.of(order, data[k::2], neighbour[k::2]) for k in range(2)]
     shares = _EndShares.of(order, data, neighbour)
-    found = []
+    found, ends_of_halves = [], []
     for caution in _CAUTIONS:
-        total = np.zeros(5)
+        total, both = np.zeros(5), []
         for chosen, counted in (halves, halves[::-1]):
             i, j = _best_of(chosen, *chosen.grids(), goal, caution)
             ends = (i > 0) + (j > 0)
+            both.append((i, j))
             total += [*counted.counted(i, j), *counted.modelled(i, j), ends]
         found.append(0.5 * total)
+        ends_of_halves.append(np.array(both))
     hits, counters, p, q, ends = np.array(found).T
     best = []
     for errors in (_SURE, _BOLD):
         seen = shares.within(hits, counters, p, q, _KEPT_WITHIN, min(errors, 1.0))
         strength, promise = _worth(*seen, ends * goal.delta, goal, errors, shares.size)
         k = _largest(strength, promise)
-        best.append(_Judged(order, shares, _CAUTIONS[k], (float(strength[k]), float(promise[k]))))
+        best.append(_Judged(order, shares, _CAUTIONS[k], (float(strength[k]), float(promise[k])), ends_of_halves[k]))
     return best
 
 
@@ -455,6 +465,15 @@ def _worth(p: Float, q: Float, c: Float, goal: Goal, errors: float, size: int) -
         spread = np.sqrt((p + ratio * ratio * np.maximum(q, 1e-12)) / goal.pairs)
         strength = np.maximum((p - c - ratio * q) / spread - paid, 0.0)
     return strength, promise
+
+
+def _within(sizes: NDArray[np.int64], chosen: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the sizes of an end from the least to the largest one that was chosen; 0, which is no end, if it was chosen."""
+    some = chosen[chosen > 0]
+    if not len(some):
+        return np.zeros(1, dtype=np.int64)
+    inside = sizes[(sizes >= some.min()) & (sizes <= some.max())]
+    return np.unique([*(inside if len(inside) else some), *chosen[chosen == 0]])
 
 
 def _between(kept: NDArray[np.int64], chosen: int, cells: int) -> NDArray[np.int64]:
