@@ -468,12 +468,11 @@ def _worth(p: Float, q: Float, c: Float, goal: Goal, errors: float, size: int) -
 
 
 def _within(sizes: NDArray[np.int64], chosen: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the sizes of an end from the least to the largest one that was chosen; 0, which is no end, if it was chosen."""
+    """Return the sizes of an end from the least to the largest one that was chosen, and all that were; 0 stands for no end."""
     some = chosen[chosen > 0]
     if not len(some):
         return np.zeros(1, dtype=np.int64)
-    inside = sizes[(sizes >= some.min()) & (sizes <= some.max())]
-    return np.unique([*(inside if len(inside) else some), *chosen[chosen == 0]])
+    return np.union1d(sizes[(sizes >= some.min()) & (sizes <= some.max())], chosen)
 
 
 def _between(kept: NDArray[np.int64], chosen: int, cells: int) -> NDArray[np.int64]:
