@@ -255,7 +255,11 @@ def test_the_search_takes_the_account_of_small_steps_where_it_is_better() -> Non
 
 @pytest.mark.parametrize(
     ("n", "steps", "std", "epsilon", "better"),
-    [(2, 1, 9.0, 0.3, "split"), (50, 400, 3.6, 0.5, "renyi"), (1000, 10**6, 4.4, 1.0, "small steps")],
+    [
+        (2, 1, 9.0, 0.3, "split"),
+        (50, 400, 3.6, 0.5, "renyi"),
+        pytest.param(1000, 10**6, 4.4, 1.0, "small steps", marks=pytest.mark.slow),
+    ],
 )
 def test_a_delta_of_dp_vrpca_is_the_best_of_all_accounts(n: int, steps: int, std: float, epsilon: float, better: str) -> None:
     """Where all miss the delta in mind."""

@@ -39,6 +39,7 @@ def test_a_version_is_of_what_modules_do(tmp_path: Path) -> None:
     assert told("def f():\n    return 1\n") != first
 
 
+@pytest.mark.slow
 def test_a_study_of_validity_can_be_broken_off_runs_in_two_processes_and_begins_anew_with_another_engine(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

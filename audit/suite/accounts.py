@@ -71,7 +71,8 @@ def worst_pair(n: int, std: float) -> tuple[NDArray[np.float64], NDArray[np.floa
     return (1 - 1 / n) * np.diff(ndtr((edges - 1 / n) / std)) + np.diff(ndtr((edges + 2 - 1 / n) / std)) / n, base
 
 
-VRPCA_CASES = [(20, 1, 1.0, 0.1), (300, 90_000, 4.7, 1.0), (50, 2500, 6.0, 0.7), (3, 1, 3.0, 0.1), (20, 100, 3.0, 0.5)]
+#: The quickest first.
+VRPCA_CASES = [(20, 1, 1.0, 0.1), (3, 1, 3.0, 0.1), (20, 100, 3.0, 0.5), (50, 2500, 6.0, 0.7), (300, 90_000, 4.7, 1.0)]
 
 
 def variance_reduced_covers(n: int, steps: int, std: float, epsilon: float) -> bool:
