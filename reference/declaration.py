@@ -261,15 +261,11 @@ def declare(
 
     def decorate(function: Function) -> Function:
         signature = inspect.signature(function)
-        names = [argument for argument, of in signature.parameters.items() if of.kind is of.POSITIONAL_OR_KEYWORD]
-        name, known = names[0], set(signature.parameters)
-        needed = {argument for argument, of in signature.parameters.items() if of.default is of.empty}
+        name = next(iter(signature.parameters))
 
         @functools.wraps(function)
         def checked(*args: Any, **kwargs: Any) -> Any:
-            given = dict(zip(names, args, strict=False)) | kwargs
-            if len(given) != len(args) + len(kwargs) or not needed <= given.keys() <= known:
-                given = signature.bind(*args, **kwargs).arguments  # which says what is wrong
+            given = signature.bind(*args, **kwargs).arguments
             calibration = given.get("calibration")
             given[name], sizes = data.check(name, given[name])
             for size, value in zip(data.sizes, sizes, strict=True):

@@ -268,6 +268,7 @@ def test_no_proof_is_made_where_none_is_wanted(monkeypatch: pytest.MonkeyPatch) 
 
     for module in (search, variance_reduced):
         monkeypatch.setattr(module, "small_steps_delta", proof)
+    monkeypatch.setattr(variance_reduced, "renyi_delta", proof)
     index, reduced = Mechanism(UniformIndex(1000), 100_000, 1.0), variance_reduced.VarianceReduced(1000, 100_000, 1.0)
     assert search.delta_at(index, 4.0, 1.0, certify=False).certificate is None
     assert variance_reduced.variance_reduced_delta(reduced, 5.0, 1.0, 1e-5, certify=False).certificate is None

@@ -23,7 +23,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Protocol, Self, TypeVar
 
 from dppca.reference.accounting.balls import BITS, ball, flint, gaussian_profile, normal_cdf, to_integer, upper_float
 from dppca.reference.accounting.grid import TAIL_SHARE, Grid, check_grid, choose_grid, pair_knots
@@ -41,6 +41,7 @@ from dppca.reference.accounting.mechanisms import (
     check_target,
 )
 from dppca.reference.accounting.stored import check_integer, read, write
+from dppca.reference.primitives.bisection import bisect, geometric_middle
 from dppca.reference.primitives.validation import check_positive
 
 #: Bits of the masses beyond what the target delta and the number of additions need.
@@ -114,6 +115,47 @@ class Certificate(MechanismCertificate):
             _composed_delta(pair, self.mechanism, self.std, self.epsilon, grid, self.scale, self.budget, progress)
             for pair in self.mechanism.sampling.pairs
         )
+
+
+class Proof(Protocol):
+    """What states a delta."""
+
+    @property
+    def delta(self) -> float:
+        """Return the delta that is stated."""
+
+
+Proved = TypeVar("Proved", bound=Proof)
+
+
+def first_proved(
+    enough: Callable[[float], bool],
+    certify: Callable[[float], Proved],
+    low: float,
+    high: float,
+    delta: float,
+    tolerance: float,
+) -> Proved | None:
+    """Return the certificate at nearly the smallest number in (low, high) where the estimate is enough and the proof succeeds.
+
+    Args:
+        enough: whether an estimate says that a number is enough.
+        certify: the certificate at a number.
+        low: not tried.
+        high: where None is returned unless the estimate is enough there.
+        delta: what a certificate may state at most.
+        tolerance: of the search, relatively; a certificate that states more raises the number by as much, then by four times.
+    """
+    if not low < high or not enough(high):
+        return None
+    _, at = bisect(enough, low, high, lambda a, b: b <= a * (1.0 + tolerance), geometric_middle)
+    nudge = tolerance
+    while at < high:
+        found = certify(at)
+        if found.delta <= delta:
+            return found
+        at, nudge = at * (1.0 + nudge), 4.0 * nudge
+    return None
 
 
 def mechanism_to_json(mechanism: Mechanism) -> dict[str, Any]:

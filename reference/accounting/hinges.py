@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -25,6 +24,7 @@ from dppca.reference.accounting.certificates import (
     MechanismCertificate,
     Progress,
     divide_up,
+    first_proved,
     position,
 )
 from dppca.reference.accounting.floating import composition
@@ -38,7 +38,6 @@ from dppca.reference.accounting.mechanisms import (
     check_ratio,
 )
 from dppca.reference.accounting.stored import check_integer
-from dppca.reference.primitives.bisection import bisect, geometric_middle
 from dppca.reference.primitives.validation import check_real
 
 #: What is dropped from the top counts with its second moment, so less of it is dropped than on the grid.
@@ -352,12 +351,13 @@ def smallest_hinge_std(
     mechanism: Mechanism, epsilon: float, delta: float, high: float, progress: Progress | None = None
 ) -> HingeCertificate | None:
     """Return a certificate with nearly the smallest std < high for this (epsilon, delta); None without one."""
-    return _first_proved(
+    return first_proved(
         lambda std: estimate_hinge(mechanism, std, epsilon, delta)[0] <= delta,
         lambda std: certify_hinge(mechanism, std, epsilon, delta, progress=progress),
         max(0.5 * high, 1.001 * mechanism.sensitivity / 10.0),
         high,
         delta,
+        HINGE_TOLERANCE,
     )
 
 
@@ -365,26 +365,11 @@ def least_hinge_epsilon(
     mechanism: Mechanism, std: float, high: float, delta: float, progress: Progress | None = None
 ) -> HingeCertificate | None:
     """Return a certificate with nearly the smallest epsilon < high at this std and delta; None without one."""
-    return _first_proved(
+    return first_proved(
         lambda epsilon: estimate_hinge(mechanism, std, epsilon, delta)[0] <= delta,
         lambda epsilon: certify_hinge(mechanism, std, epsilon, delta, progress=progress),
         0.3 * high,
         high,
         delta,
+        HINGE_TOLERANCE,
     )
-
-
-def _first_proved(
-    enough: Callable[[float], bool], certify: Callable[[float], HingeCertificate], low: float, high: float, delta: float
-) -> HingeCertificate | None:
-    """Return the certificate at the smallest number in (low, high) where the estimate is enough and the proof succeeds."""
-    if not low < high or not enough(high):
-        return None
-    _, at = bisect(enough, low, high, lambda a, b: b <= a * (1.0 + HINGE_TOLERANCE), geometric_middle)
-    nudge = HINGE_TOLERANCE
-    while at < high:
-        found = certify(at)
-        if found.delta <= delta:
-            return found
-        at, nudge = at * (1.0 + nudge), 4.0 * nudge
-    return None

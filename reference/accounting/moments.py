@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
+import operator
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Self, TypeAlias
+from typing import Any, ClassVar, Self, TypeAlias
 
 from dppca.reference.accounting.balls import ball, flint, gaussian_profile, upper_float
 from dppca.reference.accounting.mechanisms import (
@@ -104,19 +106,16 @@ class ReferenceVariable:
                 extra += hermite * (share * D**k / math.factorial(k))
         self.polynomial = line + (extra + poly([-1, -D]) * level) * (1 + nu)
         self.level = level * (1 + nu)
-        self._means: dict[int, tuple[list[Any], Any]] = {}
+        self._means: dict[int, tuple[list[Any], Iterator[Any]]] = {}
 
     def _polynomial_mean(self, power: int, order: int) -> Any:
         """E polynomial(x)^power for x of law N(order D, 1)."""
         if order not in self._means:
-            one = flint().arb_poly([1])
-            self._means[order] = ([flint().arb(1)], one)
-        means, last = self._means[order]
-        moved = self.polynomial(flint().arb_poly([self.width * order, 1]))
+            moved = self.polynomial(flint().arb_poly([self.width * order, 1]))
+            self._means[order] = ([flint().arb(1)], itertools.accumulate(itertools.repeat(moved), operator.mul))
+        means, powers = self._means[order]
         while len(means) <= power:
-            last = last * moved
-            means.append(_normal_mean(last))
-        self._means[order] = (means, last)
+            means.append(_normal_mean(next(powers)))
         return means[power]
 
     def mean_power(self, m: int, tilts: int = 0) -> Any:
@@ -165,7 +164,40 @@ def _normal_mean(polynomial: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class SmallStepCertificate:
+class StepsCertificate(ABC):
+    """A proved statement: `steps` with this std are (epsilon, delta)-DP. `check` proves it again, without a search."""
+
+    kind: ClassVar[str]
+    steps: SmallSteps
+    std: float
+    epsilon: float
+    delta: float
+
+    def __post_init__(self) -> None:
+        check_positive("std", self.std)
+        check_level(self.epsilon)
+        check_delta_bound(self.delta)
+
+    @abstractmethod
+    def bound(self) -> float:
+        """Return the delta that the arithmetic gives."""
+
+    def check(self) -> bool:
+        """Return whether the arithmetic, done again, gives at most the delta that is stated."""
+        return self.bound() <= self.delta
+
+    def to_json(self) -> str:
+        """Return the certificate as JSON; floats are hexadecimal."""
+        return write(self.kind, asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Return the certificate that `to_json` wrote; ValueError for anything else."""
+        return read(text, cls.kind, lambda stored: cls(**{**stored, "steps": SmallSteps(**stored["steps"])}))
+
+
+@dataclass(frozen=True)
+class SmallStepCertificate(StepsCertificate):
     """A proved statement: `steps` with this std are (epsilon, delta)-DP. `check` proves it again.
 
     `start` is the variance of the loss that is granted beforehand; levels beyond `reach` standard deviations, and steps whose
@@ -173,23 +205,14 @@ class SmallStepCertificate:
     """
 
     kind = "small-steps"
-    steps: SmallSteps
-    std: float
-    epsilon: float
-    delta: float
     start: float
     reach: float
     range: float
 
     def __post_init__(self) -> None:
-        for name in ("std", "start", "reach", "range"):
+        super().__post_init__()
+        for name in ("start", "reach", "range"):
             check_positive(name, getattr(self, name))
-        check_level(self.epsilon)
-        check_delta_bound(self.delta)
-
-    def check(self) -> bool:
-        """Return whether the arithmetic, done again, gives at most the delta that is stated."""
-        return self.bound() <= self.delta
 
     def bound(self) -> float:
         """Return the delta that the arithmetic gives; 1 where the argument does not apply."""
@@ -202,15 +225,6 @@ class SmallStepCertificate:
                 return 1.0
             delta = gaussian_profile(ball(self.epsilon), variance.sqrt()) + spent
             return upper_float(delta) if delta < arb(1) else 1.0
-
-    def to_json(self) -> str:
-        """Return the certificate as JSON; floats are hexadecimal."""
-        return write(self.kind, asdict(self))
-
-    @classmethod
-    def from_json(cls, text: str) -> Self:
-        """Return the certificate that `to_json` wrote; ValueError for anything else."""
-        return read(text, cls.kind, lambda stored: cls(**{**stored, "steps": SmallSteps(**stored["steps"])}))
 
 
 def _variance(found: Moments, steps: int, start: Any, reach: Any, span: Any) -> tuple[Any, Any]:

@@ -9,18 +9,18 @@ right: proofs_notes/accounting.md, *Renyi moments*.
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass, replace
-from typing import Any, Self
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.polynomial.polynomial import polyval
 from scipy.special import gammaln, logsumexp
 
 from dppca.reference.accounting.balls import BITS, ball, flint, upper_float
-from dppca.reference.accounting.mechanisms import check_delta_bound, check_level
-from dppca.reference.accounting.moments import ReferenceVariable, SmallSteps
-from dppca.reference.accounting.stored import check_integer, read, write
-from dppca.reference.primitives.bisection import bisect, geometric_middle
+from dppca.reference.accounting.certificates import first_proved
+from dppca.reference.accounting.mechanisms import check_level
+from dppca.reference.accounting.moments import ReferenceVariable, SmallSteps, StepsCertificate
+from dppca.reference.accounting.stored import check_integer
 from dppca.reference.primitives.validation import check_positive
 
 #: Largest order that is tried.
@@ -38,30 +38,20 @@ LEAST_SHARE = 0.1
 
 
 @dataclass(frozen=True)
-class RenyiCertificate:
+class RenyiCertificate(StepsCertificate):
     """A proved statement: `steps` with this std are (epsilon, delta)-DP. `check` proves it again.
 
     Any integer `order` from 2 to MOST_ORDER gives a bound; anything else raises ValueError.
     """
 
     kind = "renyi"
-    steps: SmallSteps
-    std: float
-    epsilon: float
-    delta: float
     order: int
 
     def __post_init__(self) -> None:
-        check_positive("std", self.std)
-        check_level(self.epsilon)
-        check_delta_bound(self.delta)
+        super().__post_init__()
         check_integer("order", self.order, 2)
         if self.order > MOST_ORDER:
             raise ValueError(f"order must be at most {MOST_ORDER}, got {self.order!r}")
-
-    def check(self) -> bool:
-        """Return whether the arithmetic, done again, gives at most the delta that is stated."""
-        return self.bound() <= self.delta
 
     def bound(self) -> float:
         """Return the delta that the arithmetic gives, at most 1."""
@@ -69,15 +59,6 @@ class RenyiCertificate:
             moment = step_moments(self.steps, self.std, self.order)[self.order]
             delta = renyi_payoff(moment**self.steps.steps, self.order, ball(self.epsilon))
             return upper_float(delta) if delta < 1 else 1.0
-
-    def to_json(self) -> str:
-        """Return the certificate as JSON; floats are hexadecimal."""
-        return write(self.kind, asdict(self))
-
-    @classmethod
-    def from_json(cls, text: str) -> Self:
-        """Return the certificate that `to_json` wrote; ValueError for anything else."""
-        return read(text, cls.kind, lambda stored: cls(**{**stored, "steps": SmallSteps(**stored["steps"])}))
 
 
 def step_moments(steps: SmallSteps, std: float, last: int) -> dict[int, Any]:
@@ -159,17 +140,11 @@ def renyi_delta(steps: SmallSteps, std: float, epsilon: float) -> RenyiCertifica
 
 def smallest_renyi_std(steps: SmallSteps, epsilon: float, delta: float, high: float) -> RenyiCertificate | None:
     """Return a certificate with nearly the smallest std < high for this (epsilon, delta); None without one."""
-
-    def enough(std: float) -> bool:
-        return estimate_renyi(steps, std, epsilon)[0] <= delta
-
-    if not enough(high):
-        return None
-    _, at = bisect(enough, LEAST_SHARE * high, high, lambda a, b: b <= a * (1.0 + RENYI_TOLERANCE), geometric_middle)
-    nudge = RENYI_TOLERANCE
-    while at < high:
-        found = renyi_delta(steps, at, epsilon)
-        if found.delta <= delta:
-            return found
-        at, nudge = at * (1.0 + nudge), 4.0 * nudge
-    return None
+    return first_proved(
+        lambda std: estimate_renyi(steps, std, epsilon)[0] <= delta,
+        lambda std: renyi_delta(steps, std, epsilon),
+        LEAST_SHARE * high,
+        high,
+        delta,
+        RENYI_TOLERANCE,
+    )

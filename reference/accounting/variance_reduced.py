@@ -40,7 +40,13 @@ from dppca.reference.accounting.mechanisms import (
     check_size,
     check_target,
 )
-from dppca.reference.accounting.moments import SmallStepCertificate, SmallSteps, small_steps_delta, smallest_small_steps_std
+from dppca.reference.accounting.moments import (
+    SmallStepCertificate,
+    SmallSteps,
+    StepsCertificate,
+    small_steps_delta,
+    smallest_small_steps_std,
+)
 from dppca.reference.accounting.renyi import RenyiCertificate, renyi_delta, smallest_renyi_std
 from dppca.reference.accounting.search import (
     CERTIFY_SECONDS,
@@ -168,7 +174,7 @@ class VarianceReducedCertificate:
         if self.share is None:
             same = (
                 self.account.n > 1
-                and isinstance(self.inner, SmallStepCertificate | RenyiCertificate)
+                and isinstance(self.inner, StepsCertificate)
                 and self.inner.steps == self.account.small_steps()
             )
         else:
@@ -245,7 +251,7 @@ def variance_reduced_delta(
     if certify is False:
         return _split(account, std, epsilon, delta, certify)
     steps = account.small_steps()
-    proof: RenyiCertificate | SmallStepCertificate = renyi_delta(steps, std, epsilon)
+    proof: SmallStepCertificate | RenyiCertificate = renyi_delta(steps, std, epsilon)
     if account.steps >= SMALL_STEPS_MIN:
         small = small_steps_delta(steps, std, epsilon, delta)
         if small.delta < 1.0:
@@ -318,10 +324,10 @@ def _least_std(account: VarianceReduced, epsilon: float, delta: float, certify: 
 
 def _smallest_without_split(
     account: VarianceReduced, epsilon: float, delta: float, high: float
-) -> RenyiCertificate | SmallStepCertificate | None:
+) -> SmallStepCertificate | RenyiCertificate | None:
     """Return a certificate with nearly the smallest std < high of the accounts that split no noise; None without one."""
     steps = account.small_steps()
-    best: RenyiCertificate | SmallStepCertificate | None = smallest_renyi_std(steps, epsilon, delta, high)
+    best: SmallStepCertificate | RenyiCertificate | None = smallest_renyi_std(steps, epsilon, delta, high)
     if account.steps >= SMALL_STEPS_MIN:
         best = smallest_small_steps_std(steps, epsilon, delta, best.std if best else high, SMALL_TOLERANCE) or best
     return best

@@ -710,18 +710,19 @@ def _moment_of_a_line(q: arb, shift: arb, a: arb, power: int) -> arb:
     return total
 
 
+def _masses_of_cells(edges: list[arb], centre: arb) -> list[arb]:
+    """Return the masses of the cells between neighbouring edges under N(centre, 1)."""
+    above = [normal_cdf(centre - edge) for edge in edges]
+    return [p - r for p, r in pairwise(above)]
+
+
 def _moments_of_cells(q: arb, shift: arb, a: arb, b: arb, last: int) -> list[arb]:
     """Return E R^p, p = 2, ..., last, of the masses of cells under (1 - q) N(0) + q N(a) and (1 - q) N(shift) + q N(b + shift).
 
     A cell's ratio is a mean of the ratios in it, so that by convexity these are at most the laws' own.
     """
     edges = [arb(j) / 8 for j in range(-72, 89)]
-
-    def along(centre: arb) -> list[arb]:
-        above = [normal_cdf(centre - edge) for edge in edges]
-        return [p - r for p, r in pairwise(above)]
-
-    at = [along(centre) for centre in (arb(0), a, shift, b + shift)]
+    at = [_masses_of_cells(edges, centre) for centre in (arb(0), a, shift, b + shift)]
     cells = [((1 - q) * m + q * x, (1 - q) * z + q * y) for m, x, z, y in zip(*at, strict=True)]
     return [sum((first * (first / second) ** (p - 1) for first, second in cells), arb(0)) for p in range(2, last + 1)]
 
@@ -761,12 +762,7 @@ def account_renyi() -> Evidence:
 def _rectangles(q: arb, triple: list[tuple[arb, arb]]) -> list[tuple[arb, arb]]:
     """Return the masses of 60 x 60 rectangles of the plane under (1 - q) N(m) + q N(a) and (1 - q) N(m) + q N(b)."""
     edges = [arb(j) / 4 for j in range(-29, 32)]
-
-    def along(centre: arb) -> list[arb]:
-        above = [normal_cdf(centre - edge) for edge in edges]
-        return [p - r for p, r in pairwise(above)]
-
-    (m_x, m_y), (a_x, a_y), (b_x, b_y) = [(along(x), along(y)) for x, y in triple]
+    (m_x, m_y), (a_x, a_y), (b_x, b_y) = [(_masses_of_cells(edges, x), _masses_of_cells(edges, y)) for x, y in triple]
     return [
         ((1 - q) * m_x[i] * m_y[j] + q * a_x[i] * a_y[j], (1 - q) * m_x[i] * m_y[j] + q * b_x[i] * b_y[j])
         for i in range(60)
