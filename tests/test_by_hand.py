@@ -30,7 +30,7 @@ from dppca.reference.accounting import (
     variance_reduced,
 )
 from dppca.reference.accounting import grid as grids
-from dppca.reference.accounting.certificates import IntegerLaw, power
+from dppca.reference.accounting.certificates import IntegerLaw, first_proved, power
 from dppca.reference.accounting.grid import Law
 from dppca.reference.accounting.hinges import HingeLaw
 from dppca.reference.accounting.shuffling import ShuffleCertificate
@@ -207,17 +207,17 @@ def test_a_law_in_floats_is_the_law_in_integers() -> None:
     )
 
 
-def test_a_hinge_that_is_not_proved_is_raised_by_ever_larger_steps() -> None:
+def test_what_is_not_proved_is_raised_by_ever_larger_steps() -> None:
     tried: list[float] = []
 
     def certify(value: float) -> Any:
         tried.append(value)
         return SimpleNamespace(delta=1e-3 if len(tried) == 4 else 2e-3)
 
-    assert hinges._first_proved(lambda value: value >= 2.0, certify, 1.0, 4.0, 1e-3).delta == 1e-3  # type: ignore[union-attr]
+    assert first_proved(lambda value: value >= 2.0, certify, 1.0, 4.0, 1e-3, 1e-4).delta == 1e-3
     assert 2.0 <= tried[0] <= 2.0 * (1.0 + 1e-4)
     assert tried == pytest.approx(tried[0] * np.cumprod([1.0, 1.0001, 1.0004, 1.0016]), rel=1e-12)
-    assert hinges._first_proved(lambda value: value >= 5.0, certify, 1.0, 4.0, 1e-3) is None
+    assert first_proved(lambda value: value >= 5.0, certify, 1.0, 4.0, 1e-3, 1e-4) is None
 
 
 # --- the lower bound ----------------------------------------------------------------------------------

@@ -191,10 +191,10 @@ def test_final_ends_lie_between_those_whose_worth_was_counted() -> None:
         found[str(ends)] = (pair.first, 3 - pair.last)
     assert list(found.values()) == [(1, 0), (2, 0), (0, 2), (2, 0)]
     sizes = np.array([0, 2, 5, 9])
-    assert events._within(sizes, np.array([4, 9])).tolist() == [4, 5, 9]
-    assert events._within(sizes, np.array([0, 2])).tolist() == [0, 2]
-    assert events._within(sizes, np.array([3, 4])).tolist() == [3, 4]  # none of the sizes
-    assert events._within(sizes, np.array([0, 0])).tolist() == [0]
+    assert events._from_least_to_largest(sizes, np.array([4, 9])).tolist() == [4, 5, 9]
+    assert events._from_least_to_largest(sizes, np.array([0, 2])).tolist() == [0, 2]
+    assert events._from_least_to_largest(sizes, np.array([3, 4])).tolist() == [3, 4]  # none of the sizes
+    assert events._from_least_to_largest(sizes, np.array([0, 0])).tolist() == [0]
     # all outputs in the middle cell: only ends of two cells are on the grid, and both together are too many
     middle = events._EndShares.of(order, np.ones(10, dtype=np.int64), np.ones(10, dtype=np.int64))
     pair = events._Judged(order, middle, 1.5, (0.0, 0.0), np.array([[2, 1], [1, 2]])).pair(goal)

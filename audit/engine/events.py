@@ -326,10 +326,10 @@ class _Judged:
         """
         order, shares = self.order, self.shares
         grids = shares.grids()
-        firsts, lasts = (_within(grid, chosen) for grid, chosen in zip(grids, self.ends.T, strict=True))
+        firsts, lasts = (_from_least_to_largest(grid, chosen) for grid, chosen in zip(grids, self.ends.T, strict=True))
         i, j = _best_of(shares, firsts, lasts, goal, self.caution)
         fine = (_between(grid, end, order.cells) for grid, end in zip(grids, (i, j), strict=True))
-        firsts, lasts = (_within(sizes, chosen) for sizes, chosen in zip(fine, self.ends.T, strict=True))
+        firsts, lasts = (_from_least_to_largest(sizes, chosen) for sizes, chosen in zip(fine, self.ends.T, strict=True))
         i, j = _best_of(shares, firsts, lasts, goal, self.caution)
         first, last = i, order.cells - j
         return EventPair(
@@ -357,7 +357,7 @@ def _judged(order: _Order, data: NDArray[np.int64], neighbour: NDArray[np.int64]
             i, j = _best_of(chosen, *chosen.grids(), goal, caution)
             ends = (i > 0) + (j > 0)
             both.append((i, j))
-            total += [*counted.counted(i, j), *counted.modelled(i, j), ends]
+            total += [*(float(share[0]) for share in counted.taken(np.array([i]), np.array([j]))), ends]
         found.append(0.5 * total)
         ends_of_halves.append(np.array(both))
     hits, counters, p, q, ends = np.array(found).T
@@ -401,9 +401,12 @@ class _EndShares:
 
     def pairs(self, i: NDArray[np.int64], j: NDArray[np.int64], caution: float) -> tuple[Float, Float]:
         """Return the estimated shares of hits and counters for ends of i and j cells."""
-        hits, counters = self._taken(self.seen, i, j)
-        p, q = (hits, counters) if self.smoothed is None else self._taken(self.smoothed, i, j)
-        return self.within(hits, counters, p, q, _SMOOTH_WITHIN, caution)
+        return self.within(*self.taken(i, j), _SMOOTH_WITHIN, caution)
+
+    def taken(self, i: NDArray[np.int64], j: NDArray[np.int64]) -> tuple[Float, Float, Float, Float]:
+        """Return the shares of hits and counters for ends of i and j cells: as counted, then smoothed where the order is."""
+        seen = self._taken(self.seen, i, j)
+        return *seen, *(seen if self.smoothed is None else self._taken(self.smoothed, i, j))
 
     def within(self, hits: Any, counters: Any, p: Any, q: Any, errors: float, caution: float) -> tuple[Any, Any]:
         """Return shares p and q of hits and counters as far as the shares that were counted allow.
@@ -416,16 +419,6 @@ class _EndShares:
         most = hits + errors * np.sqrt(hits * self.size + 1.0) / self.size
         least = counters - errors * np.sqrt(counters * self.size) / self.size
         return np.minimum(p, most), np.maximum(q, least)
-
-    def counted(self, i: int, j: int) -> tuple[float, float]:
-        """Return the shares of hits and counters that were counted for ends of i and j cells."""
-        hits, counters = self._taken(self.seen, np.array([i]), np.array([j]))
-        return float(hits[0]), float(counters[0])
-
-    def modelled(self, i: int, j: int) -> tuple[float, float]:
-        """Return the same, smoothed where the order is."""
-        hits, counters = self._taken(self.smoothed or self.seen, np.array([i]), np.array([j]))
-        return float(hits[0]), float(counters[0])
 
     @staticmethod
     def _taken(
@@ -467,7 +460,7 @@ def _worth(p: Float, q: Float, c: Float, goal: Goal, errors: float, size: int) -
     return strength, promise
 
 
-def _within(sizes: NDArray[np.int64], chosen: NDArray[np.int64]) -> NDArray[np.int64]:
+def _from_least_to_largest(sizes: NDArray[np.int64], chosen: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the sizes of an end from the least to the largest one that was chosen, and all that were; 0 stands for no end."""
     some = chosen[chosen > 0]
     if not len(some):
