@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, ndtri
+from scipy.special import expit, logit, ndtri
 from scipy.stats import norm
 
 from dppca.audit.engine.outputs import Outputs
@@ -28,7 +28,7 @@ from dppca.audit.engine.scores import Codes, Score, Scored, scores
 Float: TypeAlias = NDArray[np.float64]
 
 #: Bins into which an order is cut at most, and bins whose likelihood ratio is estimated.
-_CUTS, _BINS = 1000, 40
+_CUTS, _BINS = 1500, 40
 #: Standard errors by which the choice of an order's ends discounts what it saw, as the best of many estimates is often luck:
 #: each is tried.
 _CAUTIONS = (0.5, 1.5, 3.0)
@@ -36,11 +36,15 @@ _CAUTIONS = (0.5, 1.5, 3.0)
 _SURE, _BOLD = 3.0, 1.0
 #: Standard errors of the counts by which a smoothed share may differ from them: where ends are chosen, and among orders.
 _SMOOTH_WITHIN, _KEPT_WITHIN = 1.0, 0.5
+#: Parts of the test's level that event pairs take, where there are several: the surest, the boldest, and rarer ones.
+_SURE_PART, _BOLD_PART, _RARER_PART = 4.0, 2.0, 2.0
+#: How many times rarer the further ends of the surest order are.
+_TIMES_RARER = (3.0, 9.0)
 #: Counters that the test adds to none: a limit for z = 1.64 is 3 where no counter is seen, and x + z sqrt(x) = 3 at about 1.2.
 _NONE_SEEN = 1.2
-#: Orders of more cells than this are smoothed, with a spline of these knots (normal scores).
-_SMOOTH_FROM = 60
-_KNOTS = (-1.2, -0.4, 0.4, 1.2)
+#: Orders of more cells than this are also smoothed, with a spline of these knots (normal scores).
+_SMOOTH_FROM = 12
+_KNOTS = (-2.8, -2.0, -1.2, -0.4, 0.4, 1.2, 2.0, 2.8)
 _MAX_ATOMS = 300
 #: A value seen so often is an atom.
 _ATOM_COUNT = 3
@@ -83,6 +87,7 @@ class EventPair:
         description: in words.
         ends: how many of S, S' are not empty.
         worth: what discovery ranked it by: first the strength against the claim, then the bound promised.
+        part: what it takes of the level of the test, beside the other pairs' parts.
     """
 
     rank: Callable[[Outputs], NDArray[np.int64]]
@@ -92,6 +97,7 @@ class EventPair:
     description: str
     ends: int
     worth: tuple[float, float]
+    part: float
 
     def count(self, data: NDArray[np.int64], neighbour: NDArray[np.int64], pairs: float) -> Counts:
         """Return the hits and counters among outputs of these ranks."""
@@ -120,9 +126,10 @@ class _Order:
 
 
 def discover(data: Outputs, neighbour: Outputs, goal: Goal) -> tuple[EventPair, ...]:
-    """Return the event pair that serves the goal best, and the one that would with little caution, where it is another.
+    """Return event pairs: the one that serves the goal best surely, then others that may serve it better.
 
-    The first is the surer one. The second rests on rarer outputs: what was seen of them may be luck, or most of the loss.
+    These are the one that would be chosen with little caution, and rarer ends of the sure one's order. What was seen of rare
+    outputs may be luck, or most of the loss: where outputs are too few to tell, several pairs are tested.
     """
     half = len(data) // 2
     fit = (data[:half], neighbour[:half])
@@ -137,9 +144,11 @@ def discover(data: Outputs, neighbour: Outputs, goal: Goal) -> tuple[EventPair, 
         best = [max(pair, key=lambda of: of.worth) for pair in zip(best, found, strict=True)] if best else found
     if not best:
         raise ValueError("outputs must not be empty")
-    sure, bold = (judged.pair(goal) for judged in best)
-    same = sure.rank is bold.rank and (sure.first, sure.last) == (bold.first, bold.last)
-    return (sure,) if same else (sure, bold)
+    sure, bold = best[0].pair(goal, _SURE_PART), best[1].pair(goal, _BOLD_PART)
+    chosen: dict[Any, EventPair] = {}
+    for pair in (sure, bold, *best[0].rarer(sure, goal)):
+        chosen.setdefault((pair.rank, pair.first, pair.last), pair)
+    return tuple(chosen.values())
 
 
 # --- orders -------------------------------------------------------------------------------------------
@@ -187,9 +196,9 @@ def _no_score(outputs: Outputs) -> Float:
 
 
 def _levels(size: int) -> Float:
-    """Return quantile levels: even in the middle, logarithmic towards both ends."""
-    tail = np.geomspace(1.0 / size, 0.02, _CUTS // 4)
-    return np.concatenate([tail, np.linspace(0.02, 0.98, _CUTS // 2), 1.0 - tail[::-1]])
+    """Return quantile levels: nearly even in the middle, smaller by a constant factor towards both ends."""
+    least = logit(1.0 / max(size, 4))
+    return np.asarray(expit(np.linspace(least, -least, _CUTS)))
 
 
 def _bin_levels(size: int) -> Float:
@@ -319,7 +328,7 @@ class _Judged:
     worth: tuple[float, float]
     ends: NDArray[np.int64]
 
-    def pair(self, goal: Goal) -> EventPair:
+    def pair(self, goal: Goal, part: float) -> EventPair:
         """Return the event pair: the ends that all outputs choose, on a coarse grid, then around it.
 
         They lie between those of the halves, whose worth was counted: all outputs together may prefer what is rare by luck.
@@ -330,16 +339,38 @@ class _Judged:
         i, j = _best_of(shares, firsts, lasts, goal, self.caution)
         fine = (_between(grid, end, order.cells) for grid, end in zip(grids, (i, j), strict=True))
         firsts, lasts = (_from_least_to_largest(sizes, chosen) for sizes, chosen in zip(fine, self.ends.T, strict=True))
-        i, j = _best_of(shares, firsts, lasts, goal, self.caution)
-        first, last = i, order.cells - j
+        return self._of_ends(*_best_of(shares, firsts, lasts, goal, self.caution), part)
+
+    def rarer(self, pair: EventPair, goal: Goal) -> Iterator[EventPair]:
+        """Yield pairs of rarer ends of the order, those which may be better by a standard error of what was seen."""
+        i, j = pair.first, self.order.cells - pair.last
+        enough = self._promise(i, j, goal, 0.0)
+        for times in _TIMES_RARER:
+            first, last = self.shares.rarer(i, 0, times), self.shares.rarer(j, 1, times)
+            if first + last > 0 and self._promise(first, last, goal, 1.0) > enough:
+                yield self._of_ends(first, last, _RARER_PART)
+
+    def _promise(self, first: int, last: int, goal: Goal, errors: float) -> float:
+        """Return the bound that ends of so many cells promise if what was seen is too little by so many standard errors."""
+        size = self.shares.size
+        hits, counters = self.shares.taken(np.array([first]), np.array([last]))[:2]
+        p = hits + errors * np.sqrt(hits * size + 1.0) / size
+        q = np.maximum(counters - errors * np.sqrt(counters * size) / size, 0.0) + _NONE_SEEN / goal.pairs
+        c = np.full(1, ((first > 0) + (last > 0)) * goal.delta)
+        return float(promised(p, q, c, _quantile(goal.alpha), goal.pairs)[0])
+
+    def _of_ends(self, first: int, last: int, part: float) -> EventPair:
+        """Return the pair of ends of so many cells."""
+        order, (on_data, on_neighbour) = self.order, self.shares.seen
         return EventPair(
             rank=order.rank,
             first=first,
-            last=last,
-            steps=_steps(shares.seen[0][0] + shares.seen[1][0], first, last, shares.size),
-            description=order.describe(first, j),
-            ends=(first > 0) + (j > 0),
+            last=order.cells - last,
+            steps=_steps(on_data[0] + on_neighbour[0], first, order.cells - last, self.shares.size),
+            description=order.describe(first, last),
+            ends=(first > 0) + (last > 0),
             worth=self.worth,
+            part=part,
         )
 
 
@@ -398,6 +429,11 @@ class _EndShares:
         """Return some sizes of the first end, and of the last."""
         first, last = (_thin(self.seen[0][side] + self.seen[1][side]) for side in range(2))
         return first, last
+
+    def rarer(self, cells: int, side: int, times: float) -> int:
+        """Return the cells of the first (side 0) or last end so many times rarer than that of these cells, or rarer yet."""
+        total = self.seen[0][side] + self.seen[1][side]
+        return int(np.searchsorted(total, total[cells] / times, side="right")) - 1
 
     def pairs(self, i: NDArray[np.int64], j: NDArray[np.int64], caution: float) -> tuple[Float, Float]:
         """Return the estimated shares of hits and counters for ends of i and j cells."""

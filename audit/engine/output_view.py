@@ -38,8 +38,6 @@ from dppca.audit.engine.values import Raised
 DISCOVERY_SHARE = 0.3
 #: Above this number of trials that share falls as its inverse fourth root: an event needs no more to be found.
 DISCOVERY_FULL = 100_000
-#: Where discovery promises more of rarer outputs than of the event it is surest of, both are tested: this one's share.
-SURE_SHARE = 0.65
 #: An event is called rounding where it promises more than so many times what one without rounding does.
 ROUNDING_GAIN = 1.1
 #: `check` spends this share of its error on stopping early, the rest on the test at the end.
@@ -359,11 +357,13 @@ def _fixed_size(
     def best(view: _View) -> tuple[float, str]:
         test = (view.on(on_data[cut:]), view.on(on_neighbour[cut:]))
         ranked = functools.cache(lambda rank: (rank(test[0]), rank(test[1])))  # both may be ends of one order
-        shares = (1.0,) if len(view.events) == 1 else (SURE_SHARE, 1.0 - SURE_SHARE)
-        return max(
-            (_test(event, ranked(event.rank), sizes, pairs, event.ends * delta, share * alpha), event.description)
-            for event, share in zip(view.events, shares, strict=True)
-        )
+        parts = sum(event.part for event in view.events)
+
+        def bound(event: EventPair) -> float:
+            level = event.part / parts * alpha
+            return _test(event, ranked(event.rank), sizes, pairs, event.ends * delta, level)
+
+        return max((bound(event), event.description) for event in view.events)
 
     epsilon, description = best(chosen.view)
     ideal = None if chosen.ideal is None else best(chosen.ideal)[0]

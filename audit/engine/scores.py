@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import xlogy
+from sklearn.covariance import ledoit_wolf
 from sklearn.ensemble import HistGradientBoostingClassifier
 from threadpoolctl import threadpool_limits
 
@@ -45,6 +46,8 @@ _PRODUCT_WORK = 3e8
 _MAX_KEPT = 2_000_000
 #: Columns up to which outputs are whitened.
 _MAX_WHITENED = 200
+#: Columns from which on their covariance is also estimated with shrinkage.
+_SHRUNK_FROM = 30
 #: Variances of standardised columns that count as none.
 _RIDGE = 1e-6
 
@@ -284,22 +287,39 @@ def _discriminants(x: Float, y: Float, distance: Float) -> Iterator[tuple[str, R
         few = _linear(x[:, telling], y[:, telling])
         yield f"linear discriminant of {len(telling)} coordinates", lambda z: few(z[:, telling]), True
     if size >= _LEARN_MIN:
-        direction = _rare_direction(x, y)
-        yield "discriminant of a rare shift", lambda z: z @ direction, True
+        yield "discriminant of a rare shift", _along(_rare_direction(x, y, _covariance(x, y))), True
+    if size >= _LEARN_MIN and width >= _SHRUNK_FROM:
+        covariance = _shrunk_covariance(x, y)
+        direction = np.linalg.solve(covariance, x.mean(axis=0) - y.mean(axis=0))
+        yield "linear discriminant, shrunk covariance", _along(direction), True
+        yield "discriminant of a rare shift, shrunk covariance", _along(_rare_direction(x, y, covariance)), True
 
 
 def _linear(x: Float, y: Float) -> Rows:
-    precision = _precision(0.5 * (np.cov(x.T) + np.cov(y.T)))
+    precision = _precision(_covariance(x, y))
     direction = precision @ (x.mean(axis=0) - y.mean(axis=0))
     return lambda z: np.asarray(z @ direction)
 
 
-def _rare_direction(x: Float, y: Float) -> Float:
+def _along(direction: Float) -> Rows:
+    return lambda z: z @ direction
+
+
+def _covariance(x: Float, y: Float) -> Float:
+    return np.atleast_2d(0.5 * (np.cov(x.T) + np.cov(y.T)))
+
+
+def _shrunk_covariance(x: Float, y: Float) -> Float:
+    """Return the covariance of columns so many that its inverse is noisy, shrunk towards a multiple of the identity."""
+    return np.asarray(ledoit_wolf(np.concatenate([z - z.mean(axis=0) for z in (x, y)]), assume_centered=True)[0])
+
+
+def _rare_direction(x: Float, y: Float, covariance: Float) -> Float:
     """Return the direction in which a small share of the outputs of one dataset is shifted, by expectation and maximisation.
 
     One dataset's outputs are taken as a mixture of the other's law, as if it were Gaussian, and a copy of it that is shifted.
     """
-    factor = _whitening(x, y).T
+    factor = _whitening(covariance).T
     best, sign, best_gain = np.asarray(x.mean(axis=0) - y.mean(axis=0)), 1.0, 0.0
     for mixed, plain, side in ((x, y, 1.0), (y, x, -1.0)):
         a, centre = (mixed - plain.mean(axis=0)) @ factor, 0.0
@@ -334,7 +354,7 @@ def _quadratics(x: Float, y: Float) -> Iterator[tuple[str, Rows, bool]]:
 
 def _quadratic(x: Float, y: Float) -> Rows:
     means = (x.mean(axis=0), y.mean(axis=0))
-    precisions = (_precision(np.cov(x.T)), _precision(np.cov(y.T)))
+    precisions = tuple(_precision(np.atleast_2d(np.cov(z.T))) for z in (x, y))
 
     def score(z: Float) -> Float:
         energy = [
@@ -351,7 +371,7 @@ def _distances(x: Float, y: Float) -> Iterator[tuple[str, Rows, bool]]:
     width = x.shape[1]
     if width > _MAX_WHITENED or min(len(x), len(y)) <= 10 * width:
         return
-    whiten = _whitening(x, y).T
+    whiten = _whitening(_covariance(x, y)).T
     centres = [np.median(z @ whiten, axis=0) for z in (x, y)]
     softening = max(0.5 * float(np.median(_square_distance(x @ whiten, centres[0]))), _RIDGE)
 
@@ -375,9 +395,8 @@ def _square_distance(z: Float, centre: Float) -> Float:
     return np.asarray(((z - centre) ** 2).sum(axis=1))
 
 
-def _whitening(x: Float, y: Float) -> Float:
+def _whitening(covariance: Float) -> Float:
     """Return the matrix that takes each column's best prediction from those before it away, and scales what is left."""
-    covariance = np.atleast_2d(0.5 * (np.cov(x.T) + np.cov(y.T)))
     factor = np.linalg.cholesky(covariance + _RIDGE * np.eye(len(covariance)))
     whitening = np.linalg.inv(factor)
     whitening[np.diag(factor) < 3.0 * np.sqrt(_RIDGE)] = 0.0  # nothing is left of what the columns before determine
@@ -386,8 +405,7 @@ def _whitening(x: Float, y: Float) -> Float:
 
 def _precision(covariance: Float) -> Float:
     """Return the inverse, for standardised coordinates, with a small ridge: constant combinations stay harmless."""
-    matrix = np.atleast_2d(covariance)
-    return np.asarray(np.linalg.inv(matrix + 1e-9 * np.eye(len(matrix))))
+    return np.asarray(np.linalg.inv(covariance + 1e-9 * np.eye(len(covariance))))
 
 
 # --- features of sequences ----------------------------------------------------------------------------
@@ -422,7 +440,7 @@ def _additive(x: Float, y: Float, design: Design) -> Iterator[tuple[str, Rows, b
     width = x.shape[1]
     views: dict[str, Rows] = {"": lambda z: z}
     if width <= _MAX_WHITENED and min(len(x), len(y)) > 10 * width:
-        whiten = _whitening(x, y)
+        whiten = _whitening(_covariance(x, y))
         views[" of whitened coordinates"] = lambda z: z @ whiten.T
     numbers = len(design.varying)
     if 1 < numbers <= 10 * _MAX_WHITENED:
@@ -594,7 +612,7 @@ def _directions(x: Float, y: Float, design: Design) -> Rows | None:
     """
     if x.shape[1] > _MAX_WHITENED or min(len(x), len(y)) <= 10 * x.shape[1]:
         return None
-    shift = _precision(0.5 * (np.cov(x.T) + np.cov(y.T))) @ (x.mean(axis=0) - y.mean(axis=0))
+    shift = _precision(_covariance(x, y)) @ (x.mean(axis=0) - y.mean(axis=0))
     origin = np.append(-design.centre / design.spread, np.zeros(x.shape[1] - len(design.varying)))
     return lambda z: np.column_stack([z @ shift, (z - origin) @ origin, _square_distance(z, origin)])
 
