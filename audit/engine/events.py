@@ -44,7 +44,7 @@ _TIMES_RARER = (3.0, 9.0)
 _NONE_SEEN = 1.2
 #: Orders of more cells than this are also smoothed, with a spline of these knots (normal scores).
 _SMOOTH_FROM = 12
-_KNOTS = (-2.8, -2.0, -1.2, -0.4, 0.4, 1.2, 2.0, 2.8)
+_KNOTS = (-2.0, -1.2, -0.4, 0.4, 1.2, 2.0)
 _MAX_ATOMS = 300
 #: A value seen so often is an atom.
 _ATOM_COUNT = 3
