@@ -140,7 +140,7 @@ def discover(data: Outputs, neighbour: Outputs, goal: Goal) -> tuple[EventPair, 
         if order.rank is not rank:  # an order may come twice in turn, smoothed and as it is
             counted = held if fitted else (data, neighbour)
             rank, ranks = order.rank, (order.rank(counted[0]), order.rank(counted[1]))
-        found = _judged(order, *ranks, goal)
+        found = _judged(order, *ranks, goal, len(held[0]))
         best = [max(pair, key=lambda of: of.worth) for pair in zip(best, found, strict=True)] if best else found
     if not best:
         raise ValueError("outputs must not be empty")
@@ -374,7 +374,7 @@ class _Judged:
         )
 
 
-def _judged(order: _Order, data: NDArray[np.int64], neighbour: NDArray[np.int64], goal: Goal) -> list[_Judged]:
+def _judged(order: _Order, data: NDArray[np.int64], neighbour: NDArray[np.int64], goal: Goal, size: int) -> list[_Judged]:
     """Return an order with the caution whose ends keep most, surely and boldly, on outputs of these ranks.
 
     Each half of the outputs chooses ends, and the other half counts what they keep.
@@ -395,7 +395,7 @@ def _judged(order: _Order, data: NDArray[np.int64], neighbour: NDArray[np.int64]
     best = []
     for errors in (_SURE, _BOLD):
         seen = shares.within(hits, counters, p, q, _KEPT_WITHIN, min(errors, 1.0))
-        strength, promise = _worth(*seen, ends * goal.delta, goal, errors, shares.size)
+        strength, promise = _worth(*seen, ends * goal.delta, goal, errors, size)
         k = _largest(strength, promise)
         best.append(_Judged(order, shares, _CAUTIONS[k], (float(strength[k]), float(promise[k])), ends_of_halves[k]))
     return best
