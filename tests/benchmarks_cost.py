@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import multiprocessing
 import resource
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -53,35 +52,46 @@ def _slow(x: float, rng: np.random.Generator) -> float:
     return float(x + np.sort(rng.laplace(size=2000))[0])
 
 
-def audited(mechanism: Any, trials: int, workers: int = 1, again: int = 0) -> dict[str, float]:
-    """Processor seconds of this process and of its workers, wall seconds, and the most memory held, in GB.
+def _seconds(mechanism: Any, trials: int, workers: int) -> Any:
+    """Return the processor seconds that an audit takes in this process, and in its workers, which have ended then."""
 
-    Where the audit is run so many times again, also the median of their processor seconds, which have no start-up in them.
-    """
-    wall = time.perf_counter()
+    def used() -> Any:
+        both = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+        return np.array([of.ru_utime + of.ru_stime for of in both])
+
+    before = used()
     audit.lower_bound(mechanism, 0.0, 1.0, trials=trials, workers=workers)
-    wall = time.perf_counter() - wall
-    get_reusable_executor().shutdown(wait=True)
-    own, others = (resource.getrusage(of) for of in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
-    repeated = []
-    for _ in range(again):
-        started = time.process_time()
-        audit.lower_bound(mechanism, 0.0, 1.0, trials=trials)
-        repeated.append(time.process_time() - started)
+    if workers > 1:
+        get_reusable_executor().shutdown(wait=True)
+    return used() - before
+
+
+def audited(mechanism: Any, trials: int, workers: int = 1, again: int = 0) -> dict[str, float]:
+    """Processor seconds of this process from its start and of its workers, and the most memory held, in GB.
+
+    Where the audit is run so many times again, also the median of its processor seconds, which have no start-up in them.
+    """
+    _, others = _seconds(mechanism, trials, workers)
+    own = resource.getrusage(resource.RUSAGE_SELF)
+    repeated = [_seconds(mechanism, trials, workers).sum() for _ in range(again)]
     return {
-        "again": float(np.median(repeated)) if repeated else 0.0,
-        "own": own.ru_utime + own.ru_stime,
-        "others": others.ru_utime + others.ru_stime,
-        "wall": wall,
+        "again": float(np.median(repeated)) if again else 0.0,
+        "seconds": own.ru_utime + own.ru_stime + others,
         "memory": own.ru_maxrss / 2**20,
     }
 
 
-def apart(draw: Callable[..., Any], trials: int, workers: int = 1, again: int = 0) -> dict[str, float]:
-    """`audited` in a fresh process."""
+def gain(mechanism: Any, trials: int) -> float:
+    """How many times as fast two workers are; audits with one and with two in turn, so that both meet the same machine."""
+    rounds = [[_seconds(mechanism, trials, workers) for workers in (1, 2)] for _ in range(1 + AGAIN)]
+    (one, _), (own, others) = np.median(rounds[1:], axis=0)
+    return float(one / (own + others / 2.0))
+
+
+def apart(measure: Callable[..., Any], draw: Callable[..., Any], *arguments: int) -> Any:
+    """Return what `measure` gives in a fresh process."""
     with multiprocessing.get_context("spawn").Pool(1) as pool:
-        mechanism = draw if draw is _slow else Vectorised(draw)
-        return pool.apply(audited, (mechanism, trials, workers, again))
+        return pool.apply(measure, (draw if draw is _slow else Vectorised(draw), *arguments))
 
 
 def table() -> list[str]:
@@ -89,33 +99,23 @@ def table() -> list[str]:
     rows = ["| audit | trials | CPU s | peak memory, GB | beside |", "| --- | --- | --- | --- | --- |"]
 
     def add(name: str, trials: int, found: dict[str, float], beside: str) -> None:
-        rows.append(f"| {name} | {trials:,} | {found['own'] + found['others']:.1f} | {found['memory']:.2f} | {beside} |")
+        rows.append(f"| {name} | {trials:,} | {found['seconds']:.1f} | {found['memory']:.2f} | {beside} |")
         say(rows[-1])
 
-    start = apart(_laplace, 100)
-    add("start-up: imports, 100 trials", 100, start, "")
-    add("numbers, vectorised", 10_000_000, apart(_laplace, 10_000_000), "goal: 60 s, 4 GB")
-    numbers = apart(_numbers, TRIALS, again=AGAIN)
+    add("start-up: imports, 100 trials", 100, apart(audited, _laplace, 100), "")
+    add("numbers, vectorised", 10_000_000, apart(audited, _laplace, 10_000_000), "goal: 60 s, 4 GB")
+    numbers = apart(audited, _numbers, TRIALS, 1, AGAIN)
     add("numbers, a list", TRIALS, numbers, f"{numbers['again']:.2f} s without start-up")
     for name, draw in (("words", _words), ("pairs of word and number", _tuples), ("dicts of the same", _dicts)):
-        found = apart(draw, TRIALS, again=AGAIN)
+        found = apart(audited, draw, TRIALS, 1, AGAIN)
         times = found["again"] / numbers["again"]
-        add(name, TRIALS, found, f"{found['again']:.2f} s without start-up, {times:.1f} times the list of numbers (goal: 3)")
-    one = apart(_slow, TRIALS // 10)
-    add(
-        "a callable, one worker",
-        TRIALS // 10,
-        one,
-        f"{(one['own'] - start['own']) / (TRIALS / 5) * 1e6:.0f} microseconds a call",
-    )
-    two = apart(_slow, TRIALS // 10, 2)
-    gain = (one["own"] - start["own"]) / (two["own"] - start["own"] + (two["others"]) / 2.0)
-    add(
-        "a callable, two workers",
-        TRIALS // 10,
-        two,
-        f"{gain:.2f} times as fast on two idle cores, by processor time (goal: 1.7)",
-    )
+        told = f"{found['again']:.2f} s without start-up, {times:.1f} times the list of numbers (goal: 3)"
+        add(name, TRIALS, found, told)
+    calls = TRIALS // 10
+    found = apart(audited, _slow, calls, 1, AGAIN)
+    add("a callable, one worker", calls, found, f"{found['again'] / (2 * calls) * 1e6:.0f} microseconds a call")
+    told = f"{apart(gain, _slow, calls):.2f} times as fast on two idle cores, by processor time (goal: 1.7)"
+    add("a callable, two workers", calls, apart(audited, _slow, calls, 2), told)
     return rows
 
 
@@ -131,7 +131,8 @@ def main() -> None:
         "Made by `python -m tests.benchmarks_cost --write`. `audit.lower_bound` at its defaults; trials are per dataset,",
         "processor seconds and memory are those of the whole process, the mechanism's own included. The gain of two workers",
         "is that of two idle cores if nothing of the parent's work overlaps with the workers': one worker's time over the",
-        "parent's own plus half of the workers'. Seconds without start-up are medians of audits that follow in the process.",
+        "parent's own plus half of the workers'. It and seconds without start-up are medians of audits in a process that has",
+        "started up.",
         "",
     ]
     if arguments.write:

@@ -213,6 +213,15 @@ def test_a_batch_in_a_process_of_its_own_gives_what_it_gives_here() -> None:
     assert unpack(found) == batch.outputs(Clock())
 
 
+def test_a_child_that_has_answered_is_not_waited_for_in_a_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It waits when it is begun, for the answer, for its end, and for the verdict of the guard, whose end takes long here."""
+    waits: list[float] = []
+    monkeypatch.setattr(apart, "wait", lambda running, wait=apart.wait: (waits.append(time.monotonic()), wait(running)))
+    monkeypatch.setattr(apart, "_end_all", lambda child, end=apart._end_all: (time.sleep(0.1), end(child)))
+    assert isinstance(apart.compute_apart(batch_of(lambda x, rng: x), apart.Limits()), bytes)
+    assert len(waits) <= 4 + (waits[-1] - waits[0]) / apart._PERIOD
+
+
 def test_the_guard_is_asked_to_end_a_batch_before_it_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[int] = []
     send = os.kill

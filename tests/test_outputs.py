@@ -15,7 +15,8 @@ import numpy as np
 import pytest
 
 from dppca import audit
-from dppca.audit.engine.outputs import Outputs, OutputTypeError, encode_pair, kind_of
+from dppca.audit.engine.columns import Columns, in_columns
+from dppca.audit.engine.outputs import Outputs, OutputTypeError, concatenate, encode_pair, kind_of
 from dppca.audit.engine.packing import pack, unpack
 from dppca.audit.engine.values import as_tree, from_tree
 
@@ -215,6 +216,54 @@ def test_a_label_is_all_marks_of_a_trial() -> None:
     assert len(set(outputs.labels)) == 13
     distinct, places = outputs[4:].distinct()
     assert [distinct[place] for place in places] == outputs.labels[4:].tolist()
+
+
+ROWS: dict[str, list[Any]] = {
+    "tuples": [(1.0, "x"), (2.0, ""), (3.0, "y")],
+    "lists": [[1.0, None], [2.0, "x"], [3.0, None]],
+    "dicts": [{"b": 1.0, "a": "x"}, {"b": 2.0, "a": "y"}, {"b": 3.0, "a": ""}],
+    "nested": [{"a": (1.0, [])}, {"a": (2.0, [])}, {"a": (3.0, [])}],
+    "tuples of nothing": [(), (), ()],
+    "lists of nothing": [[], [], []],
+    "dicts of nothing": [{}, {}, {}],
+}
+
+
+@pytest.mark.parametrize("rows", ROWS.values(), ids=ROWS)
+def test_rows_that_are_alike_are_columns_and_columns_are_rows(rows: list[Any]) -> None:
+    columns = in_columns(rows)
+    assert isinstance(columns, Columns)
+    assert repr(list(columns)) == repr(rows) == repr([columns[place] for place in range(3)])
+    assert list(columns[1:]) == rows[1:]
+    assert columns[-1] == rows[-1]
+    back = concatenate([unpack(pack(rows)), unpack(pack(columns[:1]))])
+    assert isinstance(back, Columns)
+    assert repr(list(back)) == repr([*rows, rows[0]])
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [],
+        [1.0, 2.0],
+        [(1.0,), (1.0, 2.0)],
+        [(1.0,), [1.0]],
+        [(1.0,), None],
+        [{"a": 1.0, "b": 2.0}, {"b": 2.0, "a": 1.0}],
+        [{"a": 1.0, "b": 2.0}, {"a": 1.0}, {"b": 2.0, "a": 1.0}, {"b": 2.0}],
+        [{"a": 1.0}, {"a": 1.0, "b": 2.0}],
+        [{"a": 1.0}, {}],
+        [{1: 1.0}, {True: 1.0}],
+        [{"a": 1.0}, collections.OrderedDict(a=1.0)],
+    ],
+)
+def test_other_values_are_no_columns(values: list[Any]) -> None:
+    assert in_columns(values) is values
+
+
+def test_batches_of_other_forms_are_put_together_as_rows() -> None:
+    batches = [unpack(pack(rows)) for rows in ([(1.0, "x")], [(1.0, "x", 2.0)], [{"a": 1.0}], [None, (2.0,)])]
+    assert concatenate(batches) == [(1.0, "x"), (1.0, "x", 2.0), {"a": 1.0}, None, (2.0,)]
 
 
 def test_dicts_come_back_with_their_keys_in_order() -> None:

@@ -24,7 +24,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Never
 
-from dppca.audit.engine.batches import Batch, Clock, Failure, compute, portable
+from dppca.audit.engine.batches import Batch, Clock, Failure, compute, libraries, portable
 from dppca.audit.engine.packing import pack, unpack
 
 CAN_FORK = hasattr(os, "fork")
@@ -59,11 +59,12 @@ class Apart:
     """
 
     def __init__(self, batch: Batch, limits: Limits) -> None:
+        libraries(len(sys.modules))  # found once here, which every child would do for itself
         self._call_timeout = limits.call_timeout
         self._memory = mmap.mmap(-1, 64)
         self._shared = memoryview(self._memory).cast("q")
         self._shared[_SINCE], self._shared[_NO_CALL] = time.monotonic_ns(), 1
-        self._received = bytearray()
+        self._received, self._answered = bytearray(), False
         self._late = False
         self._answer, answer = os.pipe()
         self._verdict, verdict = os.pipe()
@@ -91,9 +92,9 @@ class Apart:
             self.close()
             raise
 
-    def files(self) -> tuple[int, int]:
-        """Return the files that become readable when there is something to do."""
-        return self._answer, self._verdict
+    def files(self) -> list[int]:
+        """Return the files that become readable when there is something to do; at its end a file always is."""
+        return [self._verdict] if self._answered else [self._answer, self._verdict]
 
     def result(self) -> bytes | Failure | None:
         """Return what the batch gave, once it and all that it started have ended; None before."""
@@ -137,6 +138,7 @@ class Apart:
         with suppress(BlockingIOError):
             while part := os.read(self._answer, _PIPE):
                 self._received += part
+            self._answered = True
 
     def _look_after_the_guard(self) -> None:
         if self._late or not _is_late(self._shared, self._call_timeout, _BACKSTOP):

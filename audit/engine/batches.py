@@ -94,7 +94,7 @@ def compute(batch: Batch, clock: Clock | None = None) -> bytes | Failure:
     """Return a batch's packed outputs. It uses one thread for linear algebra: more would round differently."""
     clock = clock or Clock()
     try:
-        with _libraries(len(sys.modules)).limit(limits=1):
+        with libraries(len(sys.modules)).limit(limits=1):
             outputs = batch.run(clock)
     except BatchError as error:
         return Failure(str(error), error.offset, error.outputs, cause=error.__cause__, advice=error.advice)
@@ -104,7 +104,7 @@ def compute(batch: Batch, clock: Clock | None = None) -> bytes | Failure:
 
 
 @functools.lru_cache(maxsize=1)
-def _libraries(loaded: int) -> ThreadpoolController:  # noqa: ARG001 - looks again when there are more modules
+def libraries(loaded: int) -> ThreadpoolController:  # noqa: ARG001 - looks again when there are more modules
     """Return the libraries for linear algebra that are loaded."""
     return ThreadpoolController()
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -25,6 +25,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from dppca.audit.engine.columns import Columns, in_columns
 from dppca.audit.engine.values import EXACT_INTEGER_MAX, MAX_DEPTH, Raised, declared
 
 Features: TypeAlias = Callable[[Any], Any]
@@ -156,15 +157,12 @@ class Outputs:
         return distinct, places
 
     def _distinct(self, part: int | None) -> tuple[list[Any], NDArray[np.int64]]:
-        if part is None and len(self.marks) > 1:
-            marked = [j for j, marks in enumerate(self.marks) if marks is not None]
+        marked = [j for j, marks in enumerate(self.marks) if marks is not None]
+        if part is None and len(self.marks) > 1 and marked:
             columns = [self.distinct(j) for j in marked]
-            rows, places = _crossed([places for _, places in columns], len(self))
+            rows, places = _crossed([places for _, places in columns])
             labels = []
-            used, first = np.unique(places, return_index=True)
-            order = used[np.argsort(first)]
-            places = np.argsort(order)[places]
-            for row in rows[order].tolist():
+            for row in rows.tolist():
                 label = [""] * len(self.marks)
                 for j, (distinct, _), place in zip(marked, columns, row, strict=True):
                     label[j] = distinct[place]
@@ -184,22 +182,38 @@ class Outputs:
         return Outputs(self.raw[index], self.kind, marks, self.numbers[index])
 
 
-def _crossed(columns: Sequence[NDArray[np.int64]], size: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the rows that columns of so many small numbers have, and for each row of them which it is."""
-    rows, places = np.empty((min(size, 1), 0), dtype=np.int64), np.zeros(size, dtype=np.int64)
-    for column in columns:
-        pairs, places = np.unique(places * (column.max(initial=0) + 1) + column, return_inverse=True)
-        before, here = np.divmod(pairs, column.max(initial=0) + 1)
-        rows = np.column_stack([rows[before], here])
+def _crossed(columns: Sequence[NDArray[np.int64]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the rows that columns of small numbers have, by their first places, and for each row of the columns which it is.
+
+    The numbers of each column are 0, 1, ... by their first places.
+    """
+    places = columns[0]
+    rows = np.arange(places.max(initial=-1) + 1)[:, np.newaxis]
+    for column in columns[1:]:
+        base = column.max(initial=0) + 1
+        pairs, first, places = np.unique(places * base + column, return_index=True, return_inverse=True)
+        order = np.argsort(first)
+        before, here = np.divmod(pairs[order], base)
+        rows, places = np.column_stack([rows[before], here]), np.argsort(order)[places]
     return rows, places
 
 
 def concatenate(batches: Sequence[Any]) -> Any:
-    """Return raw batches of one mechanism, one after another: an array if all are arrays of one kind, otherwise a list."""
-    alike = {(batch.shape[1:], batch.dtype) if isinstance(batch, np.ndarray) else None for batch in batches}
-    if len(alike) == 1 and None not in alike:
+    """Return raw batches of one mechanism, one after another: an array or Columns where all are, and alike; else a list."""
+    alike = set(map(_layout, batches))
+    if len(alike) > 1 or None in alike:
+        return list(chain.from_iterable(batches))
+    if isinstance(first := batches[0], np.ndarray):
         return np.concatenate(batches)
-    return list(chain.from_iterable(batches))
+    parts = {key: concatenate([batch.parts[key] for batch in batches]) for key in first.parts}
+    return Columns(first.form, parts, sum(map(len, batches)))
+
+
+def _layout(batch: Any) -> Any:
+    """Return what arrays or Columns must have in common to be one; None for a list."""
+    if isinstance(batch, np.ndarray):
+        return batch.shape[1:], batch.dtype
+    return (batch.form, *batch.parts) if isinstance(batch, Columns) else None
 
 
 def kind_of(raw: Any, before: Kind | None = None) -> Kind | None:
@@ -223,22 +237,20 @@ class _Group:
 
     family: str
     places: NDArray[np.int64]
-    values: list[Any]
-    _columns: dict[Any, list[Any]] = field(default_factory=dict)
+    values: Sequence[Any]
 
     @cached_property
     def lengths(self) -> NDArray[np.int64]:
         """Return the number of parts of each value."""
+        if isinstance(self.values, Columns):
+            return np.full(len(self.values), len(self.values.parts))
         return np.fromiter(map(len, self.values), np.int64, len(self.values))
 
     @cached_property
     def layouts(self) -> Counter[tuple[Any, ...]]:
         """Return how many of the values, which are dicts, have which keys; two orders of the same keys may count as two."""
-        first = tuple(self.values[0])
-        if set(map(type, self.values)) == {dict} and set(map(type, first)) <= {str} and len(set(map(len, self.values))) == 1:
-            with suppress(KeyError):  # as many keys, and all of the first's: the same keys
-                self._columns.update({key: list(map(itemgetter(key), self.values)) for key in first})
-                return Counter({first: len(self.values)})
+        if isinstance(self.values, Columns):
+            return Counter({tuple(self.values.parts): len(self.values)})
         return Counter(map(tuple, self.values))
 
     @cached_property
@@ -246,10 +258,8 @@ class _Group:
         """Return how many of the values have which form; words and the like are their own marks, and have none."""
         if self.family == "number":
             return Counter({("number", None): len(self.values)})
-        if self.family == "parts":
-            if len(set(map(type, self.values))) > 1 or (self.lengths != self.lengths[0]).any():
-                return Counter(_forms(self))
-            return Counter({_sequence_form(type(self.values[0]), len(self.values[0])): len(self.values)})
+        if self.family == "parts" and isinstance(self.values, Columns):
+            return Counter({_sequence_form(self.values.form, len(self.values.parts)): len(self.values)})
         if self.family == "dict":
             found: Counter[Form] = Counter()
             for keys, count in self.layouts.items():
@@ -257,17 +267,18 @@ class _Group:
             return found
         return Counter(_forms(self))
 
-    def part(self, key: Any, there: Sequence[int] | None) -> list[Any]:
+    def part(self, key: Any, there: Sequence[int] | None) -> Sequence[Any]:
         """Return the part at a place, or with a key, of these values; of all where `there` is None."""
-        if there is None and key in self._columns:
-            return self._columns[key]
+        if there is None and isinstance(self.values, Columns):
+            return self.values.parts[key]
         return list(map(itemgetter(key), self.values if there is None else map(self.values.__getitem__, there)))
 
     def having(self, key: Any) -> list[int] | None:
         """Return which of the values, which are dicts, have a key; None if all have."""
-        if all(key in keys for keys in self.layouts):
+        found = [key in keys for keys in self.layouts]
+        if all(found):
             return None
-        return [i for i, value in enumerate(self.values) if key in value]
+        return [i for i, value in enumerate(self.values) if key in value] if any(found) else []
 
     def longer(self, length: int) -> list[int] | None:
         """Return which of the values have more parts than this; None if all have."""
@@ -298,6 +309,8 @@ def _family(kind: type) -> str:
 
 def _types(values: Any) -> set[type]:
     """Return the types of values; of those in an array none, unless they are objects."""
+    if isinstance(values, Columns):
+        return {values.form}
     return set() if isinstance(values, np.ndarray) and values.dtype.kind != "O" else set(map(type, values))
 
 
@@ -307,7 +320,7 @@ def _groups(values: Sequence[Any], types: set[type], depth: int) -> list[_Group]
         raise OutputTypeError(f"returned something nested more than {MAX_DEPTH} deep", 0)
     families = {kind: _family(kind) for kind in types or set(map(type, values))}
     if len(set(families.values())) == 1:
-        some = values if isinstance(values, list) else list(values)
+        some = values if isinstance(values, (list, Columns)) else list(values)
         return [_group(next(iter(families.values())), np.arange(len(values)), some)]
     of = np.array([families[type(value)] for value in values])
     names, first = np.unique(of, return_index=True)
@@ -317,7 +330,7 @@ def _groups(values: Sequence[Any], types: set[type], depth: int) -> list[_Group]
     ]
 
 
-def _group(family: str, places: NDArray[np.int64], values: list[Any]) -> _Group:
+def _group(family: str, places: NDArray[np.int64], values: Sequence[Any]) -> _Group:
     if family == "object":
         keys = [declared(value) for value in values]
         if None in keys:
@@ -331,7 +344,7 @@ def _group(family: str, places: NDArray[np.int64], values: list[Any]) -> _Group:
             if isinstance(value, np.ndarray) and value.dtype.kind not in "fiubcOUS":
                 raise OutputTypeError(f"returned an array of dtype {value.dtype}, numbers are needed", int(places[i]))
         values = [np.asarray(value) for value in values]
-    return _Group(family, places, values)
+    return _Group(family, places, in_columns(values))
 
 
 @contextmanager
@@ -578,7 +591,7 @@ def _put_group(  # noqa: C901, PLR0912 - one case a family
         case "none" | "text" | "bytes" | "raised":
             if group.family == "bytes":
                 values = list(map(bytes, values))
-            own[places] = values if group.family == "none" or "" not in set(values) else [x or Mark("''") for x in values]
+            own[places] = values if "" not in values else [x or Mark("''") for x in values]
             return True
         case "set":
             columns = {member: kind.size + len(kind.low) + 1 + j for j, member in enumerate(kind.members or ())}
@@ -596,12 +609,13 @@ def _put_group(  # noqa: C901, PLR0912 - one case a family
                     first = group.values[int(np.searchsorted(places, there[0]))]
                     told |= _put_numbers(kind, some, _array_form(first.shape, first.dtype), there, own, numbers)
                 else:
-                    nested = _Group("parts", there, [x if isinstance(x, list) else [x] for x in some])
+                    nested = _group("parts", there, [x if isinstance(x, list) else [x] for x in some])
                     told |= _put_group(kind, nested, depth + 1, own, numbers, inner)
             return told
     told = set(group.forms) != {kind.main}
     if told:
-        own[places] = [Mark(*form) if form != kind.main else "" for form in _forms(group)]
+        forms = _forms(group) if len(group.forms) > 1 else list(group.forms) * len(values)
+        own[places] = [Mark(*form) if form != kind.main else "" for form in forms]
     for j, (part, text, there, some) in enumerate(_parts(kind, group)):
         if not len(some):
             continue
@@ -618,7 +632,7 @@ def _put_group(  # noqa: C901, PLR0912 - one case a family
     return told
 
 
-def _parts(kind: Kind, group: _Group) -> Iterator[tuple[Kind, str, NDArray[np.int64], list[Any]]]:
+def _parts(kind: Kind, group: _Group) -> Iterator[tuple[Kind, str, NDArray[np.int64], Sequence[Any]]]:
     """Yield the parts of all values of a group, in the order of `kind.parts()`: kind, name, places and the parts themselves."""
     is_parts, is_dict, is_object = (group.family == family for family in ("parts", "dict", "object"))
     for j, part in enumerate(kind.items):

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import compress
-from operator import itemgetter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dppca.audit.engine.columns import Columns, in_columns
 from dppca.audit.engine.values import EXACT_INTEGER_MAX, as_tree, from_tree
 
+_FORMS = {"tuple": tuple, "list": list, "dict": dict}
 _PLAIN_NUMBERS = (bool, int, float, np.bool_, np.integer, np.float64, np.float32, np.float16)
 
 
@@ -33,7 +34,7 @@ def pack(outputs: Sequence[Any]) -> bytes:
 
 
 def unpack(packed: bytes) -> Any:
-    """Return the packed outputs: an array where an array was packed, otherwise a list."""
+    """Return the packed outputs: an array where an array was packed, Columns of rows that are alike, otherwise a list."""
     file = io.BytesIO(packed)
     layout = json.loads(file.readline())
     return _read(layout, file)
@@ -57,7 +58,10 @@ def _plain(outputs: Sequence[Any], arrays: list[NDArray[Any]]) -> Any:  # noqa: 
     if isinstance(outputs, np.ndarray):
         arrays.append(outputs)
         return ["array"] if outputs.dtype.kind in "fiub" else None
-    outputs = outputs if isinstance(outputs, list) else list(outputs)
+    outputs = in_columns(outputs if isinstance(outputs, (list, Columns)) else list(outputs))
+    if isinstance(outputs, Columns):
+        parts = [_plain(part, arrays) for part in outputs.parts.values()]
+        return None if None in parts else ["columns", outputs.form.__name__, len(outputs), list(outputs.parts), parts]
     kinds = set(map(type, outputs))
     if type(None) in kinds:
         there = [output is not None for output in outputs]
@@ -66,15 +70,6 @@ def _plain(outputs: Sequence[Any], arrays: list[NDArray[Any]]) -> Any:  # noqa: 
         return None if inner is None else ["refusals", inner]
     if not kinds or kinds == {str}:
         return ["strings", outputs]
-    if kinds == {list} or all(issubclass(kind, tuple) for kind in kinds):
-        lengths = set(map(len, outputs))
-        columns = (map(itemgetter(j), outputs) for j in range(max(lengths))) if len(lengths) == 1 else None
-        return _columns(["lists" if kinds == {list} else "tuples", len(outputs)], columns, arrays)
-    if kinds == {dict}:
-        keys = list(outputs[0])
-        same = len(set(map(tuple, outputs))) == 1 and set(map(type, keys)) <= {str}
-        columns = (map(itemgetter(key), outputs) for key in keys) if same else None
-        return _columns(["dicts", len(outputs), keys], columns, arrays)
     if kinds == {np.ndarray}:
         if len({(array.shape, array.dtype) for array in outputs}) > 1 or outputs[0].dtype.kind not in "fiub":
             return None
@@ -88,26 +83,15 @@ def _plain(outputs: Sequence[Any], arrays: list[NDArray[Any]]) -> Any:  # noqa: 
     return ["numbers"]
 
 
-def _columns(layout: list[Any], columns: Iterable[Iterable[Any]] | None, arrays: list[NDArray[Any]]) -> Any:
-    """Return a layout with those of its columns; None where there are none, or one is not plain."""
-    for column in () if columns is None else columns:
-        if (inner := _plain(list(column), arrays)) is None:
-            return None
-        layout.append(inner)
-    return None if columns is None else layout
-
-
-def _read(layout: Any, file: io.BytesIO) -> Any:  # noqa: PLR0911 - one case a kind
+def _read(layout: Any, file: io.BytesIO) -> Any:
     kind, *parts = layout
     if kind == "strings":
         return parts[0]
     if kind == "trees":
         return [from_tree(tree) for tree in parts[0]]
-    if kind in ("tuples", "lists"):
-        rows = _rows(parts[0], parts[1:], file)
-        return rows if kind == "tuples" else [list(row) for row in rows]
-    if kind == "dicts":
-        return _dicts(parts[0], parts[1], [_read(column, file) for column in parts[2:]])
+    if kind == "columns":
+        form, size, keys, laid_out = parts
+        return Columns(_FORMS[form], {key: _read(part, file) for key, part in zip(keys, laid_out, strict=True)}, size)
     array = np.lib.format.read_array(file, allow_pickle=False)
     if kind == "refusals":
         present = iter(_read(parts[0], file))
@@ -115,16 +99,3 @@ def _read(layout: Any, file: io.BytesIO) -> Any:  # noqa: PLR0911 - one case a k
     if kind == "arrays":
         return [array[i, ...] for i in range(len(array))]
     return array.tolist() if kind == "numbers" else array
-
-
-def _rows(size: int, columns: Sequence[Any], file: io.BytesIO) -> list[tuple[Any, ...]]:
-    read = [_read(column, file) for column in columns]
-    return list(zip(*read, strict=True)) if read else [()] * size
-
-
-def _dicts(size: int, keys: Sequence[str], columns: Sequence[Sequence[Any]]) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = [{} for _ in range(size)]
-    for key, column in zip(keys, columns, strict=True):
-        for output, value in zip(found, column, strict=True):
-            output[key] = value
-    return found

@@ -23,7 +23,8 @@ import numpy as np
 from dppca.audit.engine.announce import announce_size, announce_time
 from dppca.audit.engine.arguments import check_mechanism, other_kind
 from dppca.audit.engine.batches import HEAD, Batch, BatchError, Clock, Failure
-from dppca.audit.engine.outputs import Features, Kind, Mark, Outputs, OutputTypeError, concatenate, kind_of
+from dppca.audit.engine.columns import in_columns
+from dppca.audit.engine.outputs import Features, Mark, Outputs, OutputTypeError, concatenate, kind_of
 from dppca.audit.engine.packing import pack, unpack
 from dppca.audit.engine.runner import Runner
 from dppca.audit.engine.state import State, fingerprint, fresh, is_plain, seedable, seeded
@@ -127,7 +128,7 @@ class OutputBatch(Batch):
         outputs: list[Any] = []
         try:
             with seeded(self.seed):
-                raw = self._run(np.random.default_rng(self.seed), outputs, clock)
+                raw = in_columns(self._run(np.random.default_rng(self.seed), outputs, clock))
             kind_of(raw)
         except OutputTypeError as error:
             raise BatchError(str(error), error.position, outputs[: error.position]) from error
@@ -297,7 +298,6 @@ class Stream:
         dataset: "data" or "neighbour", for errors.
         seeds: the stream's seed sequence; one child per batch.
         features: applied to every output, or None.
-        like: a stream whose outputs have the same kind, or None.
     """
 
     def __init__(
@@ -307,7 +307,7 @@ class Stream:
         dataset: str,
         seeds: np.random.SeedSequence,
         features: Features | None,
-        like: Stream | None = None,
+        like: Stream | None = None,  # noqa: ARG002 - not needed any more
     ) -> None:
         check_mechanism(mechanism)
         self._mechanism = mechanism
@@ -315,14 +315,7 @@ class Stream:
         self._dataset = dataset
         self._seeds = seeds
         self._features = features
-        self._like = like
-        self._kind: Kind | None = None
         self._batches: list[Any] = []
-
-    @property
-    def kind(self) -> Kind | None:
-        """Return the kind of the outputs seen so far, here or in the stream that this one is like."""
-        return self._kind or (self._like.kind if self._like else None)
 
     def completed(self) -> list[Any]:
         """Return the outputs of all completed trials (after `features`)."""
@@ -348,12 +341,7 @@ class Stream:
         return not self._batches and not isinstance(self._mechanism, Held)
 
     def accept(self, batch: OutputBatch, result: Any) -> Any:
-        """Keep and return the outputs of the next batch; MechanismError if it failed or they are of another kind."""
-        if not isinstance(result, Failure):
-            try:
-                self._kind = kind_of(result, self.kind)
-            except OutputTypeError as error:
-                result = Failure(str(error), error.position, list(result[: error.position]), cause=error)
+        """Keep and return the outputs of the next batch; MechanismError if it failed."""
         if isinstance(result, Failure):
             first = sum(map(len, self._batches))
             self._batches.append(result.outputs)
