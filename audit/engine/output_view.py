@@ -220,7 +220,7 @@ def _streams(
         mechanism, features = _Caught(mechanism, features, exceptions), None
     own, first, second = np.random.SeedSequence(seed).spawn(3)
     on_data = Stream(mechanism, data, "data", first, features)
-    on_neighbour = Stream(mechanism, neighbour, "neighbour", second, features, like=on_data)
+    on_neighbour = Stream(mechanism, neighbour, "neighbour", second, features)
     return (on_data, on_neighbour), np.random.default_rng(own)
 
 

@@ -307,7 +307,6 @@ class Stream:
         dataset: str,
         seeds: np.random.SeedSequence,
         features: Features | None,
-        like: Stream | None = None,  # noqa: ARG002 - not needed any more
     ) -> None:
         check_mechanism(mechanism)
         self._mechanism = mechanism
