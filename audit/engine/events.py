@@ -140,7 +140,7 @@ def discover(data: Outputs, neighbour: Outputs, goal: Goal) -> tuple[EventPair, 
         if order.rank is not rank:  # an order may come twice in turn, smoothed and as it is
             counted = held if fitted else (data, neighbour)
             rank, ranks = order.rank, (order.rank(counted[0]), order.rank(counted[1]))
-        found = _judged(order, *ranks, goal, len(held[0]))
+        found = _judged(order, *ranks, goal)
         best = [max(pair, key=lambda of: of.worth) for pair in zip(best, found, strict=True)] if best else found
     if not best:
         raise ValueError("outputs must not be empty")
@@ -374,7 +374,7 @@ class _Judged:
         )
 
 
-def _judged(order: _Order, data: NDArray[np.int64], neighbour: NDArray[np.int64], goal: Goal, size: int) -> list[_Judged]:
+def _judged(order: _Order, data: NDArray[np.int64], neighbour: NDArray[np.int64], goal: Goal) -> list[_Judged]:
     """Return an order with the caution whose ends keep most, surely and boldly, on outputs of these ranks.
 
     Each half of the outputs chooses ends, and the other half counts what they keep.
@@ -394,8 +394,8 @@ def _judged(order: _Order, data: NDArray[np.int64], neighbour: NDArray[np.int64]
     hits, counters, p, q, ends = np.array(found).T
     best = []
     for errors in (_SURE, _BOLD):
-        seen = shares.within(hits, counters, p, q, _KEPT_WITHIN, min(errors, 1.0))
-        strength, promise = _worth(*seen, ends * goal.delta, goal, errors, size)
+        seen = shares.within(hits, counters, p, q, ends, _KEPT_WITHIN, min(errors, 1.0))
+        strength, promise = _worth(*seen, ends * goal.delta, goal, errors, shares.size)
         k = _largest(strength, promise)
         best.append(_Judged(order, shares, _CAUTIONS[k], (float(strength[k]), float(promise[k])), ends_of_halves[k]))
     return best
@@ -437,21 +437,21 @@ class _EndShares:
 
     def pairs(self, i: NDArray[np.int64], j: NDArray[np.int64], caution: float) -> tuple[Float, Float]:
         """Return the estimated shares of hits and counters for ends of i and j cells."""
-        return self.within(*self.taken(i, j), _SMOOTH_WITHIN, caution)
+        return self.within(*self.taken(i, j), (i > 0).astype(int) + (j > 0), _SMOOTH_WITHIN, caution)
 
     def taken(self, i: NDArray[np.int64], j: NDArray[np.int64]) -> tuple[Float, Float, Float, Float]:
         """Return the shares of hits and counters for ends of i and j cells: as counted, then smoothed where the order is."""
         seen = self._taken(self.seen, i, j)
         return *seen, *(seen if self.smoothed is None else self._taken(self.smoothed, i, j))
 
-    def within(self, hits: Any, counters: Any, p: Any, q: Any, errors: float, caution: float) -> tuple[Any, Any]:
+    def within(self, hits: Any, counters: Any, p: Any, q: Any, ends: Any, errors: float, caution: float) -> tuple[Any, Any]:
         """Return shares p and q of hits and counters as far as the shares that were counted allow.
 
         A smoothed order goes on with its slope where counts are few, and may so promise what no event keeps, as where the
         likelihood ratio has steps or a limit: its shares are kept within so many standard errors of what was counted.
         """
-        if self.smoothed is None:  # rare counters may not have been seen, and the smallest of many counts is luck
-            return hits, counters + (0.5 + caution * np.sqrt(counters * self.size + 1.0)) / self.size
+        if self.smoothed is None:  # at each end, rare counters may not have been seen, and the smallest of many counts is luck
+            return hits, counters + (0.5 * ends + caution * np.sqrt(counters * self.size + ends)) / self.size
         most = hits + errors * np.sqrt(hits * self.size + 1.0) / self.size
         least = counters - errors * np.sqrt(counters * self.size) / self.size
         return np.minimum(p, most), np.maximum(q, least)

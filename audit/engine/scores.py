@@ -15,8 +15,6 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import xlogy
-from sklearn.covariance import ledoit_wolf
-from sklearn.ensemble import HistGradientBoostingClassifier
 from threadpoolctl import threadpool_limits
 
 from dppca.audit.engine.outputs import Outputs
@@ -46,8 +44,8 @@ _PRODUCT_WORK = 3e8
 _MAX_KEPT = 2_000_000
 #: Columns up to which outputs are whitened.
 _MAX_WHITENED = 200
-#: Columns from which on their covariance is also estimated with shrinkage.
-_SHRUNK_FROM = 30
+#: More columns than this are many: scores of them are judged on other outputs, and their covariance is also shrunk.
+_WIDE = 30
 #: Variances of standardised columns that count as none.
 _RIDGE = 1e-6
 
@@ -281,14 +279,14 @@ def _discriminants(x: Float, y: Float, distance: Float) -> Iterator[tuple[str, R
     width, size = x.shape[1], min(len(x), len(y))
     if len(x) + len(y) <= 2 * width:
         return
-    yield "linear discriminant", _linear(x, y), width > 30
+    yield "linear discriminant", _linear(x, y), width > _WIDE
     telling = np.flatnonzero(distance > _TELLING * np.sqrt(1.0 / len(x) + 1.0 / len(y)))
     if 1 < len(telling) < width:
         few = _linear(x[:, telling], y[:, telling])
         yield f"linear discriminant of {len(telling)} coordinates", lambda z: few(z[:, telling]), True
     if size >= _LEARN_MIN:
         yield "discriminant of a rare shift", _along(_rare_direction(x, y, _covariance(x, y))), True
-    if size >= _LEARN_MIN and width >= _SHRUNK_FROM:
+    if size >= _LEARN_MIN and width > _WIDE:
         covariance = _shrunk_covariance(x, y)
         direction = np.linalg.solve(covariance, x.mean(axis=0) - y.mean(axis=0))
         yield "linear discriminant, shrunk covariance", _along(direction), True
@@ -311,6 +309,8 @@ def _covariance(x: Float, y: Float) -> Float:
 
 def _shrunk_covariance(x: Float, y: Float) -> Float:
     """Return the covariance of columns so many that its inverse is noisy, shrunk towards a multiple of the identity."""
+    from sklearn.covariance import ledoit_wolf  # noqa: PLC0415 - slow to import, and every child would hold it
+
     return np.asarray(ledoit_wolf(np.concatenate([z - z.mean(axis=0) for z in (x, y)]), assume_centered=True)[0])
 
 
@@ -347,7 +347,7 @@ def _quadratics(x: Float, y: Float) -> Iterator[tuple[str, Rows, bool]]:
     # sum of (z - m1)^2 / v1 - (z - m0)^2 / v0, expanded
     square = 0.5 * (1.0 / variances[1] - 1.0 / variances[0])
     line = means[0] / variances[0] - means[1] / variances[1]
-    yield "sum of squares", lambda z: (z * z) @ square + z @ line, width > 30
+    yield "sum of squares", lambda z: (z * z) @ square + z @ line, width > _WIDE
     if size > 4 * width and size > 0.5 * width * width:
         yield "quadratic discriminant", _quadratic(x, y), True
 
@@ -387,8 +387,8 @@ def _distances(x: Float, y: Float) -> Iterator[tuple[str, Rows, bool]]:
         near, far = squares(z)
         return np.asarray(np.log(softening + far) - np.log(softening + near))
 
-    yield "difference of distances", difference, False
-    yield "log-ratio of distances", log_ratio, False
+    yield "difference of distances", difference, width > _WIDE
+    yield "log-ratio of distances", log_ratio, width > _WIDE
 
 
 def _square_distance(z: Float, centre: Float) -> Float:
@@ -619,6 +619,8 @@ def _directions(x: Float, y: Float, design: Design) -> Rows | None:
 
 def _learned(x: Float, y: Float, telling: Float, directions: Rows | None) -> Rows:
     """Return the log-odds of gradient-boosted trees, on the columns that tell most, and on columns made of all."""
+    from sklearn.ensemble import HistGradientBoostingClassifier  # noqa: PLC0415 - slow to import, and every child would hold it
+
     columns = np.sort(np.argsort(-telling, kind="stable")[:_LEARN_COLUMNS])
 
     def seen(z: Float) -> Float:
