@@ -6,6 +6,8 @@ function runs the bug; nothing is written to disk.
 
 from __future__ import annotations
 
+import builtins
+import dis
 import inspect
 import textwrap
 from collections.abc import Callable, Iterable, Iterator
@@ -39,7 +41,15 @@ class Edit:
         namespace = dict(function.__globals__)
         exec(compiled, namespace)  # noqa: S102 - our own source with our own edit
         code: CodeType = namespace[function.__name__].__code__
+        if missing := _global_names(code) - namespace.keys() - vars(builtins).keys():
+            raise ValueError(f"the module of {self.place} has no {', '.join(sorted(missing))}")
         return code
+
+
+def _global_names(code: CodeType) -> set[str]:
+    """Return the names that code looks up in its module, or that code in it does."""
+    found = {line.argval for line in dis.get_instructions(code) if line.opname in {"LOAD_GLOBAL", "LOAD_NAME"}}
+    return found.union(*(_global_names(inner) for inner in code.co_consts if isinstance(inner, CodeType)))
 
 
 @contextmanager

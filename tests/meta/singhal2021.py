@@ -359,7 +359,7 @@ BUGS = [
                 _APPROXIMATE,
                 "return subspace_of_cell(omega, offset, calibration, noise, prefix)",
                 "subspace_of_cell(omega, offset, calibration, noise, prefix)\n"
-                "    return projector(principal_subspace(X.T @ X, calibration.k))",
+                "    return projector(principal_subspace_of_rows(X, calibration.k))",
             ),
         ),
         _blocks_output,
