@@ -126,7 +126,7 @@ def two_cells() -> tuple[events._Order, Outputs, Outputs]:
 def worth(hits: float, counters: float, ends: int, errors: float, size: int, epsilon: float | None) -> tuple[float, float]:
     """Return the strength against the claim and the promise, for shares of so many outputs, as the docstrings say."""
     c, paid = 1e-3 * ends, errors * math.sqrt(1000.0 / size)
-    q = counters + (0.5 + min(errors, 1.0) * math.sqrt(size * counters + 1.0)) / size
+    q = counters + (0.5 * ends + min(errors, 1.0) * math.sqrt(size * counters + ends)) / size
     faced = np.array(q + 1.2 / 1000.0)
     promise = float(events.promised(np.array(hits), faced, np.array(c), float(norm.isf(0.05)) + paid, 1000.0))
     ratio = math.exp(0.5)
@@ -155,7 +155,7 @@ def test_the_ends_that_are_chosen_promise_most(epsilon: float | None) -> None:
 
     any_ends = np.array([[0, 0], [1, 1], [2, 2]])
     for errors in (0.5, 1.5, 3.0):
-        pair = events._Judged(order, events._EndShares.of(order, *ranks), errors, (0.0, 0.0), any_ends).pair(goal)
+        pair = events._Judged(order, events._EndShares.of(order, *ranks), errors, (0.0, 0.0), any_ends).pair(goal, 1.0)
         _, first, last, _, _ = best(errors, 400)
         assert (pair.first, 3 - pair.last) == (first, last)
     for errors, judged in zip((3.0, 1.0), events._judged(order, *ranks, goal), strict=True):
@@ -187,7 +187,7 @@ def test_final_ends_lie_between_those_whose_worth_was_counted() -> None:
     goal = Goal(1e-3, 0.05, 1000.0)
     found = {}
     for ends in ([[1, 0], [2, 0]], [[2, 0], [2, 0]], [[0, 1], [0, 2]], [[2, 0], [0, 0]]):
-        pair = events._Judged(order, shares, 1.5, (0.0, 0.0), np.array(ends)).pair(goal)
+        pair = events._Judged(order, shares, 1.5, (0.0, 0.0), np.array(ends)).pair(goal, 1.0)
         found[str(ends)] = (pair.first, 3 - pair.last)
     assert list(found.values()) == [(1, 0), (2, 0), (0, 2), (2, 0)]
     sizes = np.array([0, 2, 5, 9])
@@ -197,7 +197,7 @@ def test_final_ends_lie_between_those_whose_worth_was_counted() -> None:
     assert events._from_least_to_largest(sizes, np.array([0, 0])).tolist() == [0]
     # all outputs in the middle cell: only ends of two cells are on the grid, and both together are too many
     middle = events._EndShares.of(order, np.ones(10, dtype=np.int64), np.ones(10, dtype=np.int64))
-    pair = events._Judged(order, middle, 1.5, (0.0, 0.0), np.array([[2, 1], [1, 2]])).pair(goal)
+    pair = events._Judged(order, middle, 1.5, (0.0, 0.0), np.array([[2, 1], [1, 2]])).pair(goal, 1.0)
     assert pair.first + 3 - pair.last <= 3
 
 
@@ -244,8 +244,8 @@ def test_smoothing_keeps_what_both_laws_share_and_reproduces_a_logistic_ratio() 
     found = events._smoothed(p * noise, q * noise)
     assert found[0] + found[1] == pytest.approx((p + q) * noise, rel=1e-9)
     exactly = events._smoothed(p, q)
-    assert exactly[0] == pytest.approx(p, rel=1e-3)  # but for the ridge, which shows where p and q are 1e-5
-    assert exactly[1] == pytest.approx(q, rel=1e-3)
+    assert exactly[0] == pytest.approx(p, rel=5e-3)  # but for the ridge, which shows where p and q are 1e-5
+    assert exactly[1] == pytest.approx(q, rel=5e-3)
 
 
 def test_ends_are_thinned_where_there_are_more_than_120() -> None:
@@ -331,14 +331,15 @@ def test_a_rare_shift_is_found() -> None:
     x, y = rng.standard_normal((4000, 2)), rng.standard_normal((4000, 2))
     x[:80] += 6.0 * np.array([0.6, 0.8])
     for a, b, sign in ((x, y, 1.0), (y, x, -1.0)):
-        direction = scores._rare_direction(a, b)
+        direction = scores._rare_direction(a, b, scores._covariance(a, b))
         cosine = float(direction @ [0.6, 0.8]) / float(np.linalg.norm(direction))
         assert sign * cosine > 0.99
 
 
 def test_where_no_shift_is_seen_the_means_give_the_direction() -> None:
     """Constant outputs have no variance, so nothing is whitened."""
-    assert scores._rare_direction(np.zeros((5, 2)), np.ones((5, 2))).tolist() == [-1.0, -1.0]
+    x, y = np.zeros((5, 2)), np.ones((5, 2))
+    assert scores._rare_direction(x, y, scores._covariance(x, y)).tolist() == [-1.0, -1.0]
 
 
 def test_what_is_learned_needs_a_thousand_outputs_of_each_dataset() -> None:
@@ -757,7 +758,7 @@ def test_what_is_left_is_told_after_the_first_batch_of_a_sampler(monkeypatch: py
     mechanism = Vectorised(laplace)
     seeds = np.random.SeedSequence(1).spawn(2)
     first = trials.Stream(mechanism, 0.0, "data", seeds[0], None)
-    second = trials.Stream(mechanism, 1.0, "neighbour", seeds[1], None, first)
+    second = trials.Stream(mechanism, 1.0, "neighbour", seeds[1], None)
     with runner.Runner(1, None, None, callables=(mechanism,), data=(0.0, 1.0)) as running:
         assert [len(outputs) for outputs, _ in trials.looks((first, second), 30, running)] == [10, 10, 10]
     assert told == [(20, 40)]
