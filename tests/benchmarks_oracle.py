@@ -94,12 +94,13 @@ def text(rows: dict[str, dict[str, Any]], settings: dict[str, Any], mechanisms: 
     there = {name: row for name, row in rows.items() if row and row["bounds"]}
     counts = sorted({len(row["bounds"]) for row in there.values()})
     seeds = " or ".join(map(str, counts))
+    more = " Rows of more seeds: the same with `--only` and their seeds." if len(counts) > 1 else ""
     shares = [share(row) for row in there.values()]
     low = sum(value < GOAL for value in shares)
     lines = [
         "# What the auditor reaches",
         "",
-        f"Made by `python -m tests.benchmarks --oracle --trials {settings['trials']} --seeds {max(counts)} --write`.",
+        f"Made by `python -m tests.benchmarks --oracle --trials {settings['trials']} --seeds {min(counts)} --write`.{more}",
         "",
         f"Lower bounds from {settings['trials']:,} trials per dataset at confidence {settings['confidence']}: the median over",
         f"{seeds} seeds, and its share of the oracle: what the audit's final test gives on the best event, with all trials for",

@@ -244,8 +244,8 @@ def test_smoothing_keeps_what_both_laws_share_and_reproduces_a_logistic_ratio() 
     found = events._smoothed(p * noise, q * noise)
     assert found[0] + found[1] == pytest.approx((p + q) * noise, rel=1e-9)
     exactly = events._smoothed(p, q)
-    assert exactly[0] == pytest.approx(p, rel=5e-3)  # but for the ridge, which shows where p and q are 1e-5
-    assert exactly[1] == pytest.approx(q, rel=5e-3)
+    assert exactly[0] == pytest.approx(p, rel=1e-3, abs=2e-7)  # but for the ridge of 1e-6
+    assert exactly[1] == pytest.approx(q, rel=1e-3, abs=2e-7)
 
 
 def test_ends_are_thinned_where_there_are_more_than_120() -> None:

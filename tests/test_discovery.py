@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from dppca import audit
-from dppca.audit.engine.events import Goal, discover
+from dppca.audit.engine.events import Goal, discover, levels
 from dppca.audit.engine.outputs import Outputs, encode_pair
 from dppca.audit.engine.ratio_test import fixed_size_bound
 from dppca.audit.engine.scores import scores
@@ -203,8 +203,7 @@ def test_rarer_ends_are_tested_where_outputs_are_too_few_to_tell() -> None:
         events = discover(data, neighbour, Goal(known.delta, 0.05, pairs))
         on_fresh = [Outputs.of(outputs, data.kind, fixed=True) for outputs in fresh]
         best = 0.0
-        for event in events:
-            level = 0.05 * event.part / sum(other.part for other in events)
+        for event, level in zip(events, levels(events, 0.05), strict=True):
             counts = event.count(event.rank(on_fresh[0]), event.rank(on_fresh[1]), pairs)
             best = max(best, fixed_size_bound(counts, event.ends * known.delta, level))
         promises.append(best)

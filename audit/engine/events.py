@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -110,6 +110,12 @@ class EventPair:
     def below(self, ranks: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the number of these ranks below each step."""
         return np.asarray(np.searchsorted(np.sort(ranks), self.steps, side="left"))
+
+
+def levels(pairs: Sequence[EventPair], alpha: float) -> list[float]:
+    """Return what each event pair takes of a level, by their parts."""
+    whole = sum(pair.part for pair in pairs)
+    return [pair.part / whole * alpha for pair in pairs]
 
 
 @dataclass(frozen=True)
@@ -352,12 +358,10 @@ class _Judged:
 
     def _promise(self, first: int, last: int, goal: Goal, errors: float) -> float:
         """Return the bound that ends of so many cells promise if what was seen is too little by so many standard errors."""
-        size = self.shares.size
         hits, counters = self.shares.taken(np.array([first]), np.array([last]))[:2]
-        p = hits + errors * np.sqrt(hits * size + 1.0) / size
-        q = np.maximum(counters - errors * np.sqrt(counters * size) / size, 0.0) + _NONE_SEEN / goal.pairs
+        p, q = self.shares.at_best(hits, counters, errors)
         c = np.full(1, ((first > 0) + (last > 0)) * goal.delta)
-        return float(promised(p, q, c, _quantile(goal.alpha), goal.pairs)[0])
+        return float(_worth(p, q, c, goal, 0.0, self.shares.size)[1][0])
 
     def _of_ends(self, first: int, last: int, part: float) -> EventPair:
         """Return the pair of ends of so many cells."""
@@ -452,9 +456,13 @@ class _EndShares:
         """
         if self.smoothed is None:  # at each end, rare counters may not have been seen, and the smallest of many counts is luck
             return hits, counters + (0.5 * ends + caution * np.sqrt(counters * self.size + ends)) / self.size
-        most = hits + errors * np.sqrt(hits * self.size + 1.0) / self.size
-        least = counters - errors * np.sqrt(counters * self.size) / self.size
+        most, least = self.at_best(hits, counters, errors)
         return np.minimum(p, most), np.maximum(q, least)
+
+    def at_best(self, hits: Any, counters: Any, errors: float) -> tuple[Any, Any]:
+        """Return the shares of hits and counters if those that were counted are worse by so many standard errors."""
+        most = hits + errors * np.sqrt(hits * self.size + 1.0) / self.size
+        return most, counters - errors * np.sqrt(counters * self.size) / self.size
 
     @staticmethod
     def _taken(

@@ -24,7 +24,7 @@ from dppca.audit.engine.arguments import (
     check_store,
 )
 from dppca.audit.engine.betting import anytime_bound
-from dppca.audit.engine.events import EventPair, Goal, discover
+from dppca.audit.engine.events import EventPair, Goal, discover, levels
 from dppca.audit.engine.outputs import Features, Outputs, encode_pair
 from dppca.audit.engine.ratio_test import OVERFLOW_SHARE, Counts, fixed_size_bound, poisson_pairs
 from dppca.audit.engine.results import Claim, LowerBound, Nested, Verdict
@@ -357,13 +357,10 @@ def _fixed_size(
     def best(view: _View) -> tuple[float, str]:
         test = (view.on(on_data[cut:]), view.on(on_neighbour[cut:]))
         ranked = functools.cache(lambda rank: (rank(test[0]), rank(test[1])))  # both may be ends of one order
-        parts = sum(event.part for event in view.events)
-
-        def bound(event: EventPair) -> float:
-            level = event.part / parts * alpha
-            return _test(event, ranked(event.rank), sizes, pairs, event.ends * delta, level)
-
-        return max((bound(event), event.description) for event in view.events)
+        return max(
+            (_test(event, ranked(event.rank), sizes, pairs, event.ends * delta, level), event.description)
+            for event, level in zip(view.events, levels(view.events, alpha), strict=True)
+        )
 
     epsilon, description = best(chosen.view)
     ideal = None if chosen.ideal is None else best(chosen.ideal)[0]

@@ -279,28 +279,29 @@ def _discriminants(x: Float, y: Float, distance: Float) -> Iterator[tuple[str, R
     width, size = x.shape[1], min(len(x), len(y))
     if len(x) + len(y) <= 2 * width:
         return
-    yield "linear discriminant", _linear(x, y), width > _WIDE
+    covariance = _covariance(x, y)
+    yield "linear discriminant", _along(_shift(x, y, covariance)), width > _WIDE
     telling = np.flatnonzero(distance > _TELLING * np.sqrt(1.0 / len(x) + 1.0 / len(y)))
     if 1 < len(telling) < width:
-        few = _linear(x[:, telling], y[:, telling])
+        of_these = (x[:, telling], y[:, telling])
+        few = _along(_shift(*of_these, _covariance(*of_these)))
         yield f"linear discriminant of {len(telling)} coordinates", lambda z: few(z[:, telling]), True
-    if size >= _LEARN_MIN:
-        yield "discriminant of a rare shift", _along(_rare_direction(x, y, _covariance(x, y))), True
-    if size >= _LEARN_MIN and width > _WIDE:
-        covariance = _shrunk_covariance(x, y)
-        direction = np.linalg.solve(covariance, x.mean(axis=0) - y.mean(axis=0))
-        yield "linear discriminant, shrunk covariance", _along(direction), True
-        yield "discriminant of a rare shift, shrunk covariance", _along(_rare_direction(x, y, covariance)), True
-
-
-def _linear(x: Float, y: Float) -> Rows:
-    precision = _precision(_covariance(x, y))
-    direction = precision @ (x.mean(axis=0) - y.mean(axis=0))
-    return lambda z: np.asarray(z @ direction)
+    if size < _LEARN_MIN:
+        return
+    yield "discriminant of a rare shift", _along(_rare_direction(x, y, covariance)), True
+    if width > _WIDE:
+        shrunk = _shrunk_covariance(x, y)
+        yield "linear discriminant, shrunk covariance", _along(_shift(x, y, shrunk)), True
+        yield "discriminant of a rare shift, shrunk covariance", _along(_rare_direction(x, y, shrunk)), True
 
 
 def _along(direction: Float) -> Rows:
-    return lambda z: z @ direction
+    return lambda z: np.asarray(z @ direction)
+
+
+def _shift(x: Float, y: Float, covariance: Float) -> Float:
+    """Return the direction in which laws of this covariance and of these means are told apart best."""
+    return np.asarray(_precision(covariance) @ (x.mean(axis=0) - y.mean(axis=0)))
 
 
 def _covariance(x: Float, y: Float) -> Float:
@@ -612,7 +613,7 @@ def _directions(x: Float, y: Float, design: Design) -> Rows | None:
     """
     if x.shape[1] > _MAX_WHITENED or min(len(x), len(y)) <= 10 * x.shape[1]:
         return None
-    shift = _precision(_covariance(x, y)) @ (x.mean(axis=0) - y.mean(axis=0))
+    shift = _shift(x, y, _covariance(x, y))
     origin = np.append(-design.centre / design.spread, np.zeros(x.shape[1] - len(design.varying)))
     return lambda z: np.column_stack([z @ shift, (z - origin) @ origin, _square_distance(z, origin)])
 

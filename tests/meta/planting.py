@@ -47,8 +47,8 @@ class Edit:
 
 
 def _global_names(code: CodeType) -> set[str]:
-    """Return the names that code looks up in its module, or that code in it does."""
-    found = {line.argval for line in dis.get_instructions(code) if line.opname in {"LOAD_GLOBAL", "LOAD_NAME"}}
+    """Return the names that a function's code looks up in its module, or that functions in it do."""
+    found = {line.argval for line in dis.get_instructions(code) if line.opname == "LOAD_GLOBAL"}
     return found.union(*(_global_names(inner) for inner in code.co_consts if isinstance(inner, CodeType)))
 
 
