@@ -213,6 +213,40 @@ def test_a_batch_in_a_process_of_its_own_gives_what_it_gives_here() -> None:
     assert unpack(found) == batch.outputs(Clock())
 
 
+THREADS = """
+import os
+import sys
+
+import numpy as np
+import scipy.linalg
+from threadpoolctl import threadpool_info
+
+from dppca.audit.engine import apart
+from dppca.audit.engine.packing import unpack
+from dppca.audit.engine.trials import OutputBatch
+
+
+def seen(x, rng):
+    np.linalg.svd(rng.normal(size=(300, 300)))
+    return float(len(os.listdir("/proc/self/task")))
+
+
+batch = OutputBatch(np.random.SeedSequence(1), 3, "data", seen, 0.0, None)
+threads = max(library["num_threads"] for library in threadpool_info())
+sys.stdout.write(f"{threads} {list(unpack(apart.compute_apart(batch, apart.Limits())))}")
+"""
+
+
+def test_a_child_starts_no_threads_for_linear_algebra() -> None:
+    """Idle ones would spin for a tenth of a second a batch, on the processor of another worker."""
+    environment = {**os.environ, "OMP_NUM_THREADS": "2", "OPENBLAS_NUM_THREADS": "2"}
+    command = [sys.executable, "-c", THREADS]
+    found = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True).stdout  # noqa: S603 - our own
+    if found.startswith("1 "):
+        pytest.skip("needs linear algebra of more than one thread")
+    assert found == "2 [1.0, 1.0, 1.0]"
+
+
 def test_a_child_that_has_answered_is_not_waited_for_in_a_loop(monkeypatch: pytest.MonkeyPatch) -> None:
     """It waits when it is begun, for the answer, for its end, and for the verdict of the guard, whose end takes long here."""
     waits: list[float] = []

@@ -24,7 +24,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Never
 
-from dppca.audit.engine.batches import Batch, Clock, Failure, compute, libraries, portable
+from dppca.audit.engine.batches import Batch, Clock, Failure, compute, libraries, one_thread, portable
 from dppca.audit.engine.packing import pack, unpack
 
 CAN_FORK = hasattr(os, "fork")
@@ -194,6 +194,7 @@ def _be_the_guard(batch: Batch, limits: Limits, shared: memoryview[int], answer:
         signal.pthread_sigmask(signal.SIG_SETMASK, {signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP})
         if _LIBC is not None:
             _LIBC.prctl(_SUBREAPER, 1, 0, 0, 0)
+        one_thread()  # for the child: the fork ends the threads that OpenBLAS starts here, and the child need not ask again
         child = os.fork()
         if child == 0:
             os.close(verdict)

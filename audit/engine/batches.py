@@ -11,6 +11,7 @@ import sys
 import traceback
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -94,13 +95,23 @@ def compute(batch: Batch, clock: Clock | None = None) -> bytes | Failure:
     """Return a batch's packed outputs. It uses one thread for linear algebra: more would round differently."""
     clock = clock or Clock()
     try:
-        with libraries(len(sys.modules)).limit(limits=1):
+        with one_thread():
             outputs = batch.run(clock)
     except BatchError as error:
         return Failure(str(error), error.offset, error.outputs, cause=error.__cause__, advice=error.advice)
     finally:
         clock.stop()
     return pack(outputs)
+
+
+def one_thread() -> AbstractContextManager[Any]:
+    """Return a context in which the libraries for linear algebra use one thread; at once, as far as they do not.
+
+    Those that do are not told: OpenBLAS, told anything in a process that was forked, starts threads that spin for a while.
+    """
+    found = libraries(len(sys.modules))
+    threaded = any(library.num_threads != 1 for library in found.lib_controllers)
+    return found.limit(limits=1) if threaded else nullcontext()
 
 
 @functools.lru_cache(maxsize=1)
