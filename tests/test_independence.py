@@ -5,9 +5,12 @@ Mechanisms here have the same law on both datasets, or epsilon 1, unless they sa
 
 from __future__ import annotations
 
+import copy
 import functools
+import pickle
 import random
 import sys
+import threading
 import types
 from collections.abc import Callable
 from typing import Any
@@ -179,6 +182,73 @@ class KeepsTheFirst:
 
 def keeps_the_first(x: float, rng: np.random.Generator) -> float:
     return float(KEPT.setdefault("x", x) + rng.laplace())
+
+
+class Locked(KeepsTheFirst):
+    """One that nobody can copy."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+
+
+class Budget:
+    """A mechanism that gives no answer after so many calls."""
+
+    def __init__(self, calls: int) -> None:
+        self.left = calls
+
+    def __call__(self, x: float, rng: np.random.Generator) -> float | None:
+        self.left -= 1
+        return float(abs(x) + rng.laplace()) if self.left >= 0 else None
+
+
+def of_a_copy(x: float, rng: np.random.Generator) -> float:
+    """As where a call is sent to a pool of processes: what it draws is never drawn from rng."""
+    return float(abs(x) + pickle.loads(pickle.dumps(rng)).laplace())  # noqa: S301 - its own
+
+
+def bits_of_a_copy(x: float, rng: np.random.Generator) -> int:
+    return int(copy.deepcopy(rng).random() < 0.5)
+
+
+class PartlyShared:
+    """Half of each output is drawn once for all trials."""
+
+    def sample(self, x: float, n: int, rng: np.random.Generator) -> Any:
+        return np.column_stack([rng.normal(size=n), np.full(n, abs(x) + rng.laplace())])
+
+
+@pytest.mark.parametrize("how", WAYS)
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: of_a_copy, r"gives the same in all trials with one seed, .* Draw anew in each trial, and from rng itself"),
+        (lambda: bits_of_a_copy, "gives the same in all trials with one seed, and something else with another"),
+        (PartlyShared, "gives the same in all trials with one seed, and something else with another"),
+        (Locked, r"cannot be copied .* Keep nothing from call to call"),
+    ],
+)
+def test_trials_that_share_draws_or_what_nobody_can_copy_are_refused(
+    make: Callable[[], Any], message: str, how: dict[str, Any]
+) -> None:
+    with pytest.raises(audit.MechanismError, match=message):
+        audit.lower_bound(make(), 1.0, -1.0, trials=TRIALS, **how)
+
+
+def test_few_trials_that_agree_by_chance_are_not_refused() -> None:
+    """Two of a kind for each seed, an eighth of the time: coins, and what is nearly always the same."""
+    for seed in range(40):
+        audit.lower_bound(lambda x, rng: int(rng.random() < 0.5), 0.0, 1.0, trials=200, seed=seed)
+        audit.lower_bound(lambda x, rng: int(rng.random() < 0.95), 0.0, 1.0, trials=200, seed=seed)
+
+
+@pytest.mark.parametrize("calls", [16_500, 18_000, 30_000])
+def test_a_budget_that_ends_in_a_later_batch_is_seen(calls: int) -> None:
+    """Both datasets have the same law; the bounds were 0.25, 0.31 and 0.23."""
+    with pytest.raises(audit.MechanismError, match="keeps a state that changes its outputs"):
+        audit.lower_bound(Budget(calls), 1.0, -1.0, trials=20_000)
+    for how in WAYS[1:]:  # there each batch begins with the whole budget
+        assert audit.lower_bound(Budget(calls), 1.0, -1.0, trials=20_000, **how).epsilon == 0.0
 
 
 @pytest.mark.parametrize("how", WAYS)

@@ -41,7 +41,17 @@ from dppca.audit.engine.runner import Runner
 from dppca.audit.engine.state import State, fingerprint, fresh, is_plain, process_draws, seeded
 from dppca.audit.engine.store import Store
 from dppca.audit.engine.transcripts import agree, draw_transcript
-from dppca.audit.engine.trials import BATCH, CHANGED_DATA, LET_IT_COPY, PROBE_KEY, mechanism_error, own_generator, probe_size
+from dppca.audit.engine.trials import (
+    BATCH,
+    CHANGED_DATA,
+    KEEP_NOTHING,
+    LET_IT_COPY,
+    NO_COPY,
+    PROBE_KEY,
+    mechanism_error,
+    own_generator,
+    probe_size,
+)
 from dppca.reference.noise import Algorithm
 from dppca.reference.primitives.bisection import bisect
 from dppca.reference.primitives.gaussian import epsilon_at
@@ -217,6 +227,9 @@ class TranscriptBatch(Batch):
         changed = any(fingerprint(data) != digest for data, digest in zip(datasets, held, strict=True))
         if changed and (all(map(is_plain, datasets)) or pack(self.outputs(clock)) != pack(outputs)):
             raise BatchError(CHANGED_DATA, 0, [], LET_IT_COPY)
+        if State(self.algorithm).digest != state.digest and pack(self.head().outputs(clock)) != pack(outputs[:HEAD]):
+            problem = "keeps a state that changes its transcripts, so they are not independent"
+            raise BatchError(problem, 0, [], DRAW_FROM_NOISE)
         return outputs
 
     def outputs(self, clock: Clock) -> list[tuple[float, float, float, float, str]]:
@@ -277,7 +290,9 @@ class TranscriptProbe(Batch):
                 if differ or not -_LEAST_OWN_LOSS <= drawn.loss <= _LEAST_OWN_LOSS:
                     problem = f"loses privacy between two runs on the same dataset (loss {drawn.loss:.3g}): it draws elsewhere"
                     raise BatchError(problem, trial, [], DRAW_FROM_NOISE)
-        if packed is not None and State(algorithm).digest != before.digest:
+        if State(algorithm).digest != before.digest:
+            if packed is None:
+                raise BatchError(NO_COPY, 0, [], KEEP_NOTHING)
             self._check_order(packed)
         return []
 

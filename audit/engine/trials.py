@@ -9,9 +9,10 @@ independent. That is asked of some trials before all others (Probe), and of ever
 
 from __future__ import annotations
 
+import math
 import pickle
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -34,14 +35,19 @@ from dppca.audit.engine.values import as_tree, owned
 BATCH = 5000
 #: One in so many trials is run by a probe, at least so many; seeds that must not all give the same outputs.
 _PROBE_SHARE, _PROBE_LEAST, _PROBE_SEEDS = 100, 2, 10
-#: Trials of a batch that are run again where something has changed that may be harmless.
-_AGAIN = 1000
+#: Trials of a batch that are run again where something has changed that may be harmless: of the first batch, and of others.
+_AGAIN, _AGAIN_LATER = 1000, 100
 PROBE_KEY = 2**32 - 2
 CHANGED_DATA, LET_IT_COPY = "changed its dataset, so its trials are not independent", "Let it work on a copy"
 DRAW_FROM_RNG = (
     "Draw from rng alone, or from a generator seeded by it, as np.random.default_rng(rng.integers(2**63)), and keep nothing "
     "from call to call; outputs of a program that has its own randomness can be given to lower_bound_from_outputs"
 )
+NO_COPY = "keeps a state, and cannot be copied (pickled) to see whether it is of a dataset"
+KEEP_NOTHING = "Keep nothing from call to call, or let it be pickled"
+_DRAW_ANEW = "Draw anew in each trial, and from rng itself: a process to which it is sent has a copy, as rng stays where it is"
+#: Logarithm of the probability with which independent trials may be taken for such as share their draws.
+_SHARED = math.log(1e-8)
 
 
 @dataclass(frozen=True)
@@ -118,7 +124,7 @@ class OutputBatch(Batch):
         changed = fingerprint(self.data) != data
         if changed and (is_plain(self.data) or not self._gives_again(raw, clock)):
             raise BatchError(CHANGED_DATA, 0, [], LET_IT_COPY)
-        if self._is_first and State(self.mechanism).digest != state.digest and not self._gives_again(raw, clock):
+        if State(self.mechanism).digest != state.digest and not self._gives_again(raw, clock):
             problem = "keeps a state that changes its outputs, so its trials are not independent"
             raise BatchError(problem, 0, [], DRAW_FROM_RNG)
         return raw
@@ -143,7 +149,8 @@ class OutputBatch(Batch):
 
     def _gives_again(self, raw: Any, clock: Clock) -> bool:
         """Return whether what was changed meanwhile changes no output."""
-        again = self if hasattr(self.mechanism, "sample") else replace(self, size=min(self.size, _AGAIN))
+        most = _AGAIN if self._is_first else _AGAIN_LATER
+        again = self if hasattr(self.mechanism, "sample") else replace(self, size=min(self.size, most))
         return pack(again.outputs(clock)) == pack(raw[: again.size])
 
     def head(self) -> OutputBatch:
@@ -207,13 +214,10 @@ class Probe(Batch):
             if self._run(place, clock) != run:
                 problem = "gives other outputs when it is run again with the same seed: it keeps a state, or draws elsewhere"
                 raise BatchError(problem, place * self._each, [], DRAW_FROM_RNG)
-        fixed = _varying_parts(runs[0]) & _varying_parts(runs[2])
-        for batch in self.batches[3:] if fixed else ():
-            fixed &= _varying_parts(self._run(2, clock, batch))
-        if fixed:
-            problem = f"gives the same outputs with {_PROBE_SEEDS} seeds, though its trials differ: it draws elsewhere"
-            raise BatchError(problem, 0, [], DRAW_FROM_RNG)
-        if packed is not None and State(mechanism).digest != before.digest:
+        self._check_seeds([runs[0], runs[2]], clock)
+        if State(mechanism).digest != before.digest:
+            if packed is None:
+                raise BatchError(NO_COPY, 0, [], KEEP_NOTHING)
             self._check_order(packed, clock)
         return []
 
@@ -241,6 +245,33 @@ class Probe(Batch):
             return pack(error.outputs), error.offset
         return pack(raw), len(raw)
 
+    def _check_seeds(self, runs: list[tuple[bytes, int]], clock: Clock) -> None:
+        """Raise BatchError where runs with other seeds are alike though trials differ, or differ where trials are alike.
+
+        Either is so for two runs now and then, and with all seeds where draws come from elsewhere, or once for all trials.
+        """
+        parts = [_parts(run) for run in runs]
+        odd = [
+            place
+            for place in parts[0].keys() & parts[1].keys()
+            if parts[0][place] == parts[1][place] or (parts[0][place].alike and parts[1][place].alike)
+        ]
+        if not odd:
+            return
+        runs += [self._run(2, clock, batch) for batch in self.batches[3:]]
+        parts, each = [_parts(run) for run in runs], min(trials for _, trials in runs)
+        for place in odd:
+            found = [part[place] for part in parts if place in part]
+            times = list(Counter(found).values())
+            if not found[0].alike and times == [_PROBE_SEEDS]:
+                problem = f"gives the same outputs with {_PROBE_SEEDS} seeds, though its trials differ: it draws elsewhere"
+                raise BatchError(problem, 0, [], DRAW_FROM_RNG)
+            if all(part.alike for part in found) and _shared_by_chance(times, each) < _SHARED:
+                problem = (
+                    "gives the same in all trials with one seed, and something else with another: trials share their draws"
+                )
+                raise BatchError(problem, 0, [], _DRAW_ANEW)
+
     def _check_order(self, packed: bytes, clock: Clock) -> None:
         """Raise BatchError where it matters which dataset a new copy of the mechanism sees first."""
         orders = []
@@ -264,17 +295,40 @@ class _Later(Clock):
         self.clock.start(self.first + trial)
 
 
-def _varying_parts(run: tuple[bytes, int]) -> set[tuple[int, bytes]]:
-    """Return the columns of a run's outputs that are not the same in all of its trials, with their places."""
-    outputs = Outputs.of(unpack(run[0]))
-    parts = set()
+@dataclass(frozen=True)
+class _Part:
+    """A column of a run's outputs: its values, one after the other; the first alone if all are alike."""
+
+    alike: bool
+    values: bytes
+
+
+def _parts(run: tuple[bytes, int]) -> dict[int, _Part]:
+    """Return the columns of a run's outputs by their places."""
+    outputs, parts = Outputs.of(unpack(run[0])), {}
+    if not len(outputs):
+        return {}
     for place, marks in enumerate(outputs.marks):
-        if marks is not None and len(set(marks.tolist())) > 1:
-            words = [(mark.text, as_tree(mark.value)) if isinstance(mark, Mark) else mark for mark in marks]
-            parts.add((-1 - place, repr(words).encode()))
-    for j in np.flatnonzero((outputs.numbers.view(np.uint64) != outputs.numbers[:1].view(np.uint64)).any(axis=0)):
-        parts.add((int(j), outputs.numbers[:, j].tobytes()))
+        if marks is not None:
+            words = [repr((mark.text, as_tree(mark.value)) if isinstance(mark, Mark) else mark) for mark in marks]
+            alike = len(set(words)) == 1
+            parts[-1 - place] = _Part(alike, repr(words[:1] if alike else words).encode())
+    for j, bits in enumerate(outputs.numbers.view(np.uint64).T):
+        alike = not (bits != bits[0]).any()
+        parts[j] = _Part(alike, (bits[:1] if alike else bits).tobytes())
     return parts
+
+
+def _shared_by_chance(times: list[int], each: int) -> float:
+    """Return the logarithm of the probability that in a random order of values all trials of each seed are alike.
+
+    Args:
+        times: seeds by value.
+        each: trials of a seed.
+    """
+    seeds = sum(times)
+    aligned = math.lgamma(seeds + 1) - sum(math.lgamma(k + 1) for k in times)
+    return aligned - math.lgamma(seeds * each + 1) + sum(math.lgamma(k * each + 1) for k in times)
 
 
 @dataclass
