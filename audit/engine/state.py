@@ -12,15 +12,17 @@ import io
 import pickle
 import random
 import sys
+import time
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
+from types import BuiltinFunctionType, CodeType, FunctionType, GeneratorType, MethodType, ModuleType
 from typing import Any
 
 import cloudpickle
 import numpy as np
 
-from dppca.audit.engine.versions import defining_modules, is_installed
+from dppca.audit.engine.versions import defining_modules, is_distributed, is_installed
 
 #: Added to a batch's spawn key for the generators of the process: no stream has so many batches.
 _PROCESS_KEY = 2**32 - 1
@@ -100,11 +102,13 @@ class State:
 
     Attributes:
         digest: of all that could be read, without the states of the generators.
+        has_caches: whether there are functions among it that keep their results.
     """
 
     def __init__(self, mechanism: Any) -> None:
         reader = _Reader(mechanism)
         self.digest = reader.digest()
+        self.has_caches = bool(reader.caches)
         self._generators = [(generator, _generator_state(generator)) for generator in reader.generators]
 
     def moved(self) -> str | None:
@@ -116,20 +120,54 @@ class State:
 
 
 def fresh(mechanism: Any) -> bytes | None:
-    """Return a mechanism with all of its state, as bytes that `pickle.loads` makes a new one of; None where that cannot be."""
-    own = {name for name in defining_modules([mechanism]) if not is_installed(name) and name in sys.modules}
-    by_value = [sys.modules[name] for name in sorted(own) if name not in cloudpickle.list_registry_pickle_by_value()]
+    """Return a mechanism with all of its state, as bytes that `pickle.loads` makes a new one of; None where that cannot be.
+
+    Functions that keep their results have kept none in the new one.
+    """
+    reader, packed = _Reader(mechanism), io.BytesIO()
+    names = sorted(name for name in reader.modules if name in sys.modules)
+    by_value = [sys.modules[name] for name in names if name not in cloudpickle.list_registry_pickle_by_value()]
     try:
         for module in by_value:
             cloudpickle.register_pickle_by_value(module)
-        packed: bytes = cloudpickle.dumps(mechanism)
-        pickle.loads(packed)  # noqa: S301 - made in the line above
+        _Copier(packed, set(map(id, reader.caches))).dump(mechanism)
+        pickle.loads(packed.getvalue())  # noqa: S301 - made in the line above
     except Exception:  # noqa: BLE001 - whatever the objects of others raise
         return None
     finally:
         for module in by_value:
             cloudpickle.unregister_pickle_by_value(module)
-    return packed
+    return packed.getvalue()
+
+
+class _Copier(cloudpickle.Pickler):  # type: ignore[misc]  # it has no types
+    """A pickler of a mechanism by value, functions that keep their results among it."""
+
+    def __init__(self, file: io.BytesIO, caches: set[int]) -> None:
+        super().__init__(file)
+        self._caches = caches
+
+    def reducer_override(self, obj: Any) -> Any:
+        """Return how to make a cache anew, empty."""
+        if id(obj) in self._caches:
+            return _cached, (obj.cache_parameters(), obj.__wrapped__)
+        return super().reducer_override(obj)
+
+
+def _cached(parameters: dict[str, Any], function: Any) -> Any:
+    return functools.lru_cache(**parameters)(function)
+
+
+@contextmanager
+def later() -> Iterator[None]:
+    """Let `time.time` say that it is an hour, a minute and a second later: who takes seeds from it takes others."""
+    seconds = 3661
+    clocks = time.time, time.time_ns
+    time.time, time.time_ns = (lambda: clocks[0]() + seconds), (lambda: clocks[1]() + seconds * 10**9)
+    try:
+        yield
+    finally:
+        time.time, time.time_ns = clocks
 
 
 class _Reader(pickle.Pickler):
@@ -139,14 +177,19 @@ class _Reader(pickle.Pickler):
         self._sink = io.BytesIO()
         self._content = hashlib.blake2b(digest_size=16)
         super().__init__(self._sink, protocol=5, buffer_callback=lambda buffer: self._content.update(buffer.raw()))
-        self._own = {name.partition(".")[0] for name in defining_modules([mechanism]) if not is_installed(name)}
+        #: Names of the modules that define what was read.
+        self.modules = {name for name in defining_modules([mechanism]) if not is_installed(name)}
+        self._own = {name.partition(".")[0] for name in self.modules}
         self._seen: dict[int, Any] = {}
         self._waiting: list[Any] = []
         self.generators: list[Any] = []
+        self.caches: list[Any] = []
         self._read(mechanism)
         while self._waiting:
-            for held in _held(self._waiting.pop(0), self._own):
+            for held in self._held(self._waiting.pop(0)):
                 self._read(held)
+        for cache in self.caches:
+            self._content.update(repr(cache.cache_info()[1:]).encode())  # all but the hits
 
     def digest(self) -> bytes:
         return self._content.copy().digest()
@@ -172,34 +215,73 @@ class _Reader(pickle.Pickler):
         try:
             self.dump(value)
         except Exception:  # noqa: BLE001 - whatever the objects of others raise
-            if id(value) not in self._seen:  # what cannot be pickled as a whole is read by its attributes
+            if id(value) not in self._seen:  # what cannot be pickled as a whole is read part by part
                 self._seen[id(value)] = value
-                for held in getattr(value, "__dict__", {}).values():
+                for held in _inside(value):
                     self._read(held)
             return
         self._content.update(self._sink.getvalue())
 
+    def _is_own(self, module: str) -> bool:
+        """Return whether a module defines the mechanism, or is one of the user's files: its state is asked for."""
+        top = module.partition(".")[0]
+        if top not in self._own and (is_installed(top) or is_distributed(top)):
+            return False
+        self._own.add(top)
+        self.modules.add(module)
+        return True
 
-def _held(function: Any, own: set[str]) -> Iterator[Any]:
-    """Yield what a function or class refers to, other than code of others."""
-    home = str(getattr(function, "__module__", None) or "").partition(".")[0]
-    if isinstance(function, BuiltinFunctionType) and not isinstance(function.__self__, (ModuleType, type)):
-        yield function.__self__  # a generator, say, whose method it is
-    if isinstance(function, type) and home in own:
-        for name, value in list(vars(function).items()):
-            if not (name.startswith("__") and name.endswith("__")) or name == "__call__":
-                yield _unwrapped(value)
-    function = getattr(function, "__wrapped__", function)
-    if not isinstance(function, FunctionType):
-        return
-    for cell in function.__closure__ or ():
-        with suppress(ValueError):  # not yet filled
-            yield cell.cell_contents
-    yield from (function.__defaults__, function.__kwdefaults__, function.__dict__)
-    if home in own:
-        for name in sorted(_names(function.__code__)):
-            if name in function.__globals__ and not isinstance(function.__globals__[name], ModuleType):
-                yield function.__globals__[name]
+    def _held(self, function: Any) -> Iterator[Any]:
+        """Yield what a function or class refers to, other than code of others."""
+        home = str(getattr(function, "__module__", None) or "")
+        is_own = bool(home) and self._is_own(home)
+        if isinstance(function, BuiltinFunctionType) and not isinstance(function.__self__, (ModuleType, type)):
+            yield function.__self__  # a generator, say, whose method it is
+        if isinstance(function, type) and is_own:
+            for name, value in list(vars(function).items()):
+                if not (name.startswith("__") and name.endswith("__")) or name == "__call__":
+                    yield _unwrapped(value)
+        if isinstance(function, functools._lru_cache_wrapper) and is_own:
+            self.caches.append(function)
+        function = getattr(function, "__wrapped__", function)
+        if not isinstance(function, FunctionType):
+            return
+        for cell in function.__closure__ or ():
+            with suppress(ValueError):  # not yet filled
+                yield cell.cell_contents
+        yield from (function.__defaults__, function.__kwdefaults__, function.__dict__)
+        if is_own:
+            yield from self._named(function.__globals__, sorted(_names(function.__code__)), set())
+
+    def _named(self, globals_: dict[str, Any], names: list[str], seen: set[str]) -> Iterator[Any]:
+        """Yield what these names stand for among globals, and what they stand for in modules that they stand for."""
+        for name in names:
+            value = globals_.get(name) if name in globals_ else sys.modules.get(name)
+            if not isinstance(value, ModuleType):
+                if name in globals_:
+                    yield value
+            elif value.__name__ not in seen and self._is_own(value.__name__):
+                seen.add(value.__name__)
+                yield from self._named(vars(value), names, seen)
+
+
+def _inside(value: Any) -> Iterator[Any]:
+    """Yield what an object holds, whatever cannot be pickled of it."""
+    if isinstance(value, dict):
+        yield from value.keys()
+        yield from value.values()
+    elif isinstance(value, (list, tuple, set, frozenset, deque)):
+        yield from value
+    elif isinstance(value, functools.partial):
+        yield from (value.func, value.args, value.keywords)
+    elif isinstance(value, GeneratorType) and value.gi_frame is not None:
+        yield from value.gi_frame.f_locals.values()
+    yield from getattr(value, "__dict__", {}).values()
+    for kind in type(value).__mro__:
+        slots = vars(kind).get("__slots__", ())
+        for name in (slots,) if isinstance(slots, str) else slots:
+            with suppress(AttributeError):
+                yield getattr(value, name)
 
 
 def _unwrapped(value: Any) -> Any:

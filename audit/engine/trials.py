@@ -28,7 +28,7 @@ from dppca.audit.engine.columns import in_columns
 from dppca.audit.engine.outputs import Features, Mark, Outputs, OutputTypeError, concatenate, kind_of
 from dppca.audit.engine.packing import pack, unpack
 from dppca.audit.engine.runner import Runner
-from dppca.audit.engine.state import State, fingerprint, fresh, is_plain, seedable, seeded
+from dppca.audit.engine.state import State, fingerprint, fresh, is_plain, later, seedable, seeded
 from dppca.audit.engine.values import as_tree, owned
 
 #: Trials per batch; part of what a seed means.
@@ -211,13 +211,16 @@ class Probe(Batch):
         if generator := before.moved():
             raise BatchError(own_generator(generator), 0, [], DRAW_FROM_RNG)
         for place, run in ((3, runs[1]), (4, runs[0])):
-            if self._run(place, clock) != run:
+            with later():
+                again = self._run(place, clock)
+            if again != run:
                 problem = "gives other outputs when it is run again with the same seed: it keeps a state, or draws elsewhere"
                 raise BatchError(problem, place * self._each, [], DRAW_FROM_RNG)
         self._check_seeds([runs[0], runs[2]], clock)
-        if State(mechanism).digest != before.digest:
-            if packed is None:
-                raise BatchError(NO_COPY, 0, [], KEEP_NOTHING)
+        changed = State(mechanism).digest != before.digest
+        if changed and packed is None:
+            raise BatchError(NO_COPY, 0, [], KEEP_NOTHING)
+        if packed is not None and (changed or before.has_caches):
             self._check_order(packed, clock)
         return []
 
@@ -273,15 +276,19 @@ class Probe(Batch):
                 raise BatchError(problem, 0, [], _DRAW_ANEW)
 
     def _check_order(self, packed: bytes, clock: Clock) -> None:
-        """Raise BatchError where it matters which dataset a new copy of the mechanism sees first."""
-        orders = []
-        for places in ((0, 1), (1, 0)):
+        """Raise BatchError where it matters what a new copy of the mechanism has been run on before."""
+
+        def run(*places: int) -> list[tuple[bytes, int]]:
             copy = pickle.loads(packed)  # noqa: S301 - our own
-            runs = {place: self._run(place, clock, replace(self.batches[place], mechanism=copy)) for place in places}
-            orders.append([runs[0], runs[1]])
-        if orders[0] != orders[1]:
-            problem = "gives other outputs when it is run on the neighbour first: it keeps something of a dataset"
-            raise BatchError(problem, 0, [], DRAW_FROM_RNG)
+            return [self._run(place, clock, replace(self._at(place), mechanism=copy)) for place in places]
+
+        after = run(0, 1, 2)
+        for place, first in (
+            (1, "the neighbour first: it keeps something of a dataset"),
+            (2, "another seed first: it keeps a draw"),
+        ):
+            if run(place) != [after[place]]:
+                raise BatchError(f"gives other outputs when it is run on {first}", 0, [], DRAW_FROM_RNG)
 
 
 @dataclass(frozen=True)

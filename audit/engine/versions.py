@@ -19,6 +19,7 @@ from typing import Any
 #: Packages told by their source, and by their version.
 _OWN, _VERSIONED = ("dppca.reference", "dppca.audit"), ("numpy", "scipy")
 _SUFFIXES = (*SOURCE_SUFFIXES, *EXTENSION_SUFFIXES)
+_SITES = {"site-packages", "dist-packages"}
 _STARTED = time.time()
 
 
@@ -47,6 +48,12 @@ def defining_modules(callables: Iterable[Any]) -> set[str]:
 def is_installed(module: str) -> bool:
     """Return whether a module is this program's, Python's or of what it computes with, whose state is not asked."""
     return module.partition(".")[0] in {"", "dppca", *_VERSIONED, *sys.stdlib_module_names} - {"__main__"}
+
+
+def is_distributed(module: str) -> bool:
+    """Return whether a top-level module stands where distributions are installed, or is not there."""
+    file = getattr(sys.modules.get(module), "__file__", None) or ""
+    return module not in sys.modules or not _SITES.isdisjoint(Path(file).parts)
 
 
 def processor() -> str:
@@ -156,7 +163,7 @@ def _imports(package: str) -> set[str]:
 def _distribution(module: str) -> str | None:
     """Return the installed distribution whose files a top-level module is among; None for one that is found by its path."""
     file = getattr(sys.modules.get(module), "__file__", None) or ""
-    if not {"site-packages", "dist-packages"} & set(Path(file).parts):
+    if _SITES.isdisjoint(Path(file).parts):
         return None
     return next(iter(_distributions().get(module, ())), None)
 
