@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -245,6 +246,28 @@ def test_a_child_starts_no_threads_for_linear_algebra() -> None:
     if found.startswith("1 "):
         pytest.skip("needs linear algebra of more than one thread")
     assert found == "2 [1.0, 1.0, 1.0]"
+
+
+def test_a_call_that_waits_for_a_thread_of_the_caller_is_told_of(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The pool has its thread before the process forks, and takes work in the child that no thread will do."""
+    monkeypatch.setattr(apart, "_LONG_CALL", 0.5)
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(int).result()
+        found = apart.compute_apart(batch_of(lambda x, rng: pool.submit(float, x).result()), apart.Limits(call_timeout=1.5))
+    assert isinstance(found, Failure)
+    (told,) = caplog.records
+    assert "let it make its pool in the call" in told.getMessage()
+
+
+def test_a_call_that_takes_long_without_threads_is_not(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(apart, "_LONG_CALL", 0.1)
+    monkeypatch.setattr("dppca.audit.engine.apart.threading.active_count", lambda: 1)
+    assert isinstance(apart.compute_apart(batch_of(lambda x, rng: time.sleep(0.4) or x, size=1), apart.Limits()), bytes)
+    assert not caplog.records
 
 
 def test_a_child_that_has_answered_is_not_waited_for_in_a_loop(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,8 +11,11 @@ import pickle
 import random
 import sys
 import threading
+import time
 import types
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import joblib
@@ -209,6 +212,151 @@ def of_a_copy(x: float, rng: np.random.Generator) -> float:
 
 def bits_of_a_copy(x: float, rng: np.random.Generator) -> int:
     return int(copy.deepcopy(rng).random() < 0.5)
+
+
+class KeepsAnswers:
+    """A noisy answer is drawn once for a dataset, and kept."""
+
+    def __init__(self) -> None:
+        self.answers: dict[float, float] = {}
+
+    def __call__(self, x: float, rng: np.random.Generator) -> float:
+        if x not in self.answers:
+            self.answers[x] = float(abs(x) + rng.laplace())
+        return self.answers[x]
+
+
+@functools.lru_cache
+def kept_noise(x: float) -> float:
+    return float(abs(x) + np.random.laplace())  # noqa: NPY002 - a draw that is kept
+
+
+def of_a_cache(x: float, _: np.random.Generator) -> float:
+    return kept_noise(x)
+
+
+def of_a_local_cache() -> Callable[..., float]:
+    @functools.cache
+    def noise(x: float) -> float:
+        return float(abs(x) + np.random.laplace())  # noqa: NPY002 - a draw that is kept
+
+    return lambda x, _: noise(x)
+
+
+def seeded_by_the_clock(x: float, _: np.random.Generator) -> float:
+    return float(x + np.random.default_rng(int(time.time())).laplace())
+
+
+def seeds_all_by_the_clock(x: float, _: np.random.Generator) -> float:
+    np.random.seed(time.time_ns() // 10**9)  # noqa: NPY002 - a common habit
+    return float(x + np.random.laplace())  # noqa: NPY002 - a common habit
+
+
+class InSlots:
+    """Randomised response whose coin comes from a generator of its own, out of sight of pickle."""
+
+    __slots__ = ("lock", "rng")
+
+    def __init__(self) -> None:
+        self.lock, self.rng = threading.Lock(), np.random.default_rng(1)
+
+    def __call__(self, x: float, _: np.random.Generator) -> bool:
+        return (x > 0.0) ^ bool(self.rng.random() < 0.002)
+
+
+def beside_a_lock() -> Callable[..., bool]:
+    held = {"lock": threading.Lock(), "parts": [deque([np.random.default_rng(1)])]}
+    return lambda x, _: (x > 0.0) ^ bool(held["parts"][0][0].random() < 0.002)  # type: ignore[index]
+
+
+def in_a_stream() -> Callable[..., bool]:
+    def coins() -> Iterator[bool]:
+        rng = np.random.default_rng(1)
+        while True:
+            yield bool(rng.random() < 0.002)
+
+    stream = coins()
+    return lambda x, _: (x > 0.0) ^ next(stream)
+
+
+HELPER = """
+import numpy as np
+
+_rng, _kept = np.random.default_rng(0), {}
+
+
+def flip():
+    return bool(_rng.random() < 0.002)
+
+
+def first(x):
+    return _kept.setdefault("x", x)
+"""
+
+
+@pytest.fixture
+def helper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A module of the user's, beside the one that defines the mechanism."""
+    (tmp_path / "users_helper.py").write_text(HELPER)
+    monkeypatch.syspath_prepend(tmp_path)
+    yield
+    sys.modules.pop("users_helper", None)
+
+
+def flips_in_a_helper() -> Callable[..., bool]:
+    import users_helper  # type: ignore[import-not-found]  # noqa: PLC0415 - a fixture makes it
+
+    return lambda x, _: (x > 0.0) ^ users_helper.flip()
+
+
+def keeps_in_a_helper() -> Callable[..., float]:
+    def mechanism(x: float, rng: np.random.Generator) -> float:
+        import users_helper  # noqa: PLC0415 - where a user may import
+
+        return float(users_helper.first(x) + rng.laplace())
+
+    mechanism(1.0, np.random.default_rng(0))
+    sys.modules["users_helper"]._kept.clear()
+    return mechanism
+
+
+@pytest.mark.usefixtures("helper")
+@pytest.mark.parametrize("how", WAYS)
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (KeepsAnswers, "when it is run with another seed first: it keeps a draw"),
+        (lambda: of_a_cache, "when it is run with another seed first: it keeps a draw"),
+        (of_a_local_cache, "when it is run with another seed first: it keeps a draw"),
+        (lambda: seeded_by_the_clock, "when it is run again with the same seed"),
+        (lambda: seeds_all_by_the_clock, "when it is run again with the same seed"),
+        (InSlots, r"drew from a generator of its own \(numpy Generator\)"),
+        (beside_a_lock, r"drew from a generator of its own \(numpy Generator\)"),
+        (in_a_stream, r"keeps a state, and cannot be copied \(pickled\)"),
+        (flips_in_a_helper, r"drew from a generator of its own \(numpy Generator\)"),
+        (keeps_in_a_helper, r"keeps a state, and cannot be copied \(pickled\)"),
+    ],
+)
+def test_draws_and_states_out_of_sight_are_refused(make: Callable[[], Any], message: str, how: dict[str, Any]) -> None:
+    with pytest.raises(audit.MechanismError, match=message):
+        audit.lower_bound(make(), 1.0, -1.0, trials=TRIALS, **how)
+
+
+def test_what_functions_keep_may_be_kept_if_it_is_no_draw() -> None:
+    calls = []
+
+    @functools.cache
+    def kept(x: float) -> float:
+        calls.append(x)
+        return 2.0 * x
+
+    def mechanism(x: float, rng: np.random.Generator) -> float:
+        return kept(x) + float(rng.laplace(scale=2.0))
+
+    bounds = [audit.lower_bound(mechanism, 0.0, 1.0, trials=TRIALS, **how).epsilon for how in WAYS]
+    assert len(set(bounds)) == 1
+    assert 0.8 < bounds[0] < 1.0
+    assert calls == [0.0, 1.0]  # the user's own cache is as it was, and no other was filled by hand
 
 
 class PartlyShared:
@@ -440,7 +588,7 @@ def alternates() -> Callable[..., Any]:
     [
         (lambda: draws_itself, "drew from numpy's, Python's or torch's own generator instead of noise"),
         (lambda: draws_of_the_system, "gives other transcripts when it is run again"),
-        (Counts, "loses privacy between two runs on the same dataset"),
+        (Counts, "keeps a state that changes its transcripts"),
         (DrawsOwn, "drew from a generator of its own"),
         (lambda: keeps_first, "it keeps something of a dataset"),
         (alternates, "loses privacy between two runs on the same dataset"),
@@ -464,8 +612,73 @@ def test_an_algorithm_that_changes_its_list_is_refused(how: dict[str, Any]) -> N
         audit.transcript_lower_bound(algorithm, [1.0], [0.0], delta=1e-3, trials=400, **how)
 
 
+class BudgetOfReleases:
+    """An algorithm that releases nothing after so many runs."""
+
+    def __init__(self, runs: int) -> None:
+        self.left = runs
+
+    def __call__(self, x: float, noise: Noise) -> Any:
+        self.left -= 1
+        return noise.gaussian("g", x, std=1.0, sensitivity=1.0) if self.left >= 0 else None
+
+
+@pytest.mark.parametrize("how", [{}, {"workers": 2}])
+@pytest.mark.parametrize("runs", [8001, 8400])
+def test_a_budget_of_releases_that_ends_is_seen(runs: int, how: dict[str, Any]) -> None:
+    """Data and neighbour are the same; where the budget ended between two runs, the loss was infinite."""
+    with pytest.raises(audit.MechanismError, match="keeps a state that changes its transcripts"):
+        audit.transcript_lower_bound(BudgetOfReleases(runs), 1.0, 1.0, delta=0.0, trials=6000, **how)
+
+
+def test_an_algorithm_that_nobody_can_copy_may_keep_nothing() -> None:
+    class KeepsFirst:
+        def __init__(self) -> None:
+            self.lock, self.first = threading.Lock(), None
+
+        def __call__(self, x: Any, noise: Noise) -> Any:
+            self.first = x if self.first is None else self.first
+            return noise.gaussian("g", self.first, std=4.0, sensitivity=1.0)
+
+    with pytest.raises(audit.MechanismError, match=r"cannot be copied \(pickled\) .* Keep nothing from call to call"):
+        audit.transcript_lower_bound(KeepsFirst(), 1.0, 0.0, delta=1e-3, trials=400)
+
+
+class Table:
+    """What pandas' tables have of this, and no attributes."""
+
+    __slots__ = ("held",)
+
+    def __init__(self, x: float) -> None:
+        self.held = np.array([["a", x]], dtype=object)
+
+    @property
+    def axes(self) -> Any:
+        return [range(1), ["name", "value"]]
+
+    def to_numpy(self) -> Any:
+        return self.held
+
+
+class Slotted:
+    __slots__ = ("x",)
+
+    def __init__(self, x: float) -> None:
+        self.x = x
+
+
 @pytest.mark.parametrize(
-    "leak", [float, lambda x: (0, {"x": [x]}), lambda x: np.array([x, 1.0]), Opaque, lambda x: None if x else 1]
+    "leak",
+    [
+        float,
+        lambda x: (0, {"x": [x]}),
+        lambda x: np.array([x, 1.0]),
+        Opaque,
+        lambda x: None if x else 1,
+        Table,
+        Slotted,
+        lambda x: np.array([1.7e9, x]),
+    ],
 )
 def test_an_output_that_the_releases_do_not_give_refutes_every_epsilon(leak: Callable[[float], Any]) -> None:
     def algorithm(x: float, noise: Noise) -> Any:

@@ -16,6 +16,7 @@ import os
 import select
 import signal
 import sys
+import threading
 import time
 import traceback
 import warnings
@@ -24,6 +25,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Never
 
+from dppca.audit.engine.announce import announce_threads
 from dppca.audit.engine.batches import Batch, Clock, Failure, compute, libraries, one_thread, portable
 from dppca.audit.engine.packing import pack, unpack
 
@@ -32,6 +34,8 @@ CAN_FORK = hasattr(os, "fork")
 _GRACE = 60.0
 #: Seconds between looks at whether the caller lives, and after which the caller acts in place of a guard.
 _PERIOD, _BACKSTOP = 0.25, 2.0
+#: Seconds after which a call is one that may wait for a thread which is not there.
+_LONG_CALL = 20.0
 #: Seconds in which killed processes are gone.
 _ENDED = 5.0
 _TRIAL, _SINCE, _CHILD, _NO_CALL = range(4)
@@ -66,6 +70,8 @@ class Apart:
         self._shared[_SINCE], self._shared[_NO_CALL] = time.monotonic_ns(), 1
         self._received, self._answered = bytearray(), False
         self._late = False
+        #: Threads of the caller that the child does not have, until they are told of.
+        self._threads = threading.active_count() - 1
         self._answer, answer = os.pipe()
         self._verdict, verdict = os.pipe()
         with suppress(OSError, AttributeError, ImportError):
@@ -101,6 +107,7 @@ class Apart:
         self._read()
         if not select.select([self._verdict], [], [], 0.0)[0]:
             self._look_after_the_guard()
+            self._tell_of_threads()
             return None
         verdict = os.read(self._verdict, 8)
         if not verdict:  # the guard is dead
@@ -147,6 +154,12 @@ class Apart:
         self._kill_child()
         with suppress(ProcessLookupError):
             os.kill(self._guard, signal.SIGKILL)
+
+    def _tell_of_threads(self) -> None:
+        seconds = 1e-9 * (time.monotonic_ns() - self._shared[_SINCE])
+        if self._threads and not self._shared[_NO_CALL] and seconds > _LONG_CALL:
+            announce_threads(seconds, self._threads)
+            self._threads = 0
 
     def _kill_child(self) -> None:
         if child := int(self._shared[_CHILD]):

@@ -27,6 +27,7 @@ _SHARE_MULTIPLES = np.array([0.1, 0.4, 1.6])
 _DEEPEST, _MEAN_TOLERANCE = 7.0, 1e-3
 
 
+@np.errstate(under="ignore")
 def log_wealth(counts: Counts, c: float, epsilon: float) -> float:
     """Return the log-wealth against p <= e^epsilon q + c after `counts` (see ratio_test); it falls as epsilon grows.
 
@@ -90,6 +91,7 @@ def mean_lower_bound(payoffs: NDArray[np.float64], alpha: float, planned: int) -
     return math.exp(float(brentq(spare, high - _DEEPEST, high, xtol=_MEAN_TOLERANCE)) - 2.0 * _MEAN_TOLERANCE)
 
 
+@np.errstate(under="ignore")
 def _log_wealth_of_mean(payoffs: NDArray[np.float64], mean: float, shares: NDArray[np.float64]) -> float:
     logs = np.log1p(np.outer(shares, payoffs / mean - 1.0)).sum(axis=1)
     return float(logsumexp(logs)) - math.log(len(shares))

@@ -13,8 +13,8 @@ import pickle
 import random
 import sys
 import time
-from collections import deque
-from collections.abc import Iterator
+from collections import ChainMap, deque
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from types import BuiltinFunctionType, CodeType, FunctionType, GeneratorType, MethodType, ModuleType
 from typing import Any
@@ -119,11 +119,24 @@ class State:
         return None
 
 
-def fresh(mechanism: Any) -> bytes | None:
-    """Return a mechanism with all of its state, as bytes that `pickle.loads` makes a new one of; None where that cannot be.
+class Copies:
+    """Copies of a mechanism as it is now, with a state of their own.
 
-    Functions that keep their results have kept none in the new one.
+    Functions that keep their results have kept none in a copy.
     """
+
+    def __init__(self, mechanism: Any) -> None:
+        self._packed = _packed(mechanism)
+        self._digest = b"" if self._packed is None else State(pickle.loads(self._packed)).digest  # noqa: S301 - our own
+
+    def made(self) -> Any:
+        """Return a new copy; None where there is none, or where it has not the state of the first."""
+        copy = None if self._packed is None else pickle.loads(self._packed)  # noqa: S301 - our own
+        return copy if copy is None or State(copy).digest == self._digest else None
+
+
+def _packed(mechanism: Any) -> bytes | None:
+    """Return a mechanism with all of its state, as bytes that `pickle.loads` makes a new one of; None where that cannot be."""
     reader, packed = _Reader(mechanism), io.BytesIO()
     names = sorted(name for name in reader.modules if name in sys.modules)
     by_value = [sys.modules[name] for name in names if name not in cloudpickle.list_registry_pickle_by_value()]
@@ -246,20 +259,21 @@ class _Reader(pickle.Pickler):
         function = getattr(function, "__wrapped__", function)
         if not isinstance(function, FunctionType):
             return
-        for cell in function.__closure__ or ():
+        enclosed = {}
+        for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
             with suppress(ValueError):  # not yet filled
-                yield cell.cell_contents
-        yield from (function.__defaults__, function.__kwdefaults__, function.__dict__)
+                enclosed[name] = cell.cell_contents
+        yield from (*enclosed.values(), function.__defaults__, function.__kwdefaults__, function.__dict__)
         if is_own:
-            yield from self._named(function.__globals__, sorted(_names(function.__code__)), set())
+            named = ChainMap(enclosed, function.__globals__)
+            yield from self._named(named, sorted({*enclosed, *_names(function.__code__)}), set())
 
-    def _named(self, globals_: dict[str, Any], names: list[str], seen: set[str]) -> Iterator[Any]:
-        """Yield what these names stand for among globals, and what they stand for in modules that they stand for."""
+    def _named(self, known: Mapping[str, Any], names: list[str], seen: set[str]) -> Iterator[Any]:
+        """Yield what these names stand for, and what they stand for in modules that they stand for."""
         for name in names:
-            value = globals_.get(name) if name in globals_ else sys.modules.get(name)
+            value = known[name] if name in known else sys.modules.get(name)  # a module that the function imports itself
             if not isinstance(value, ModuleType):
-                if name in globals_:
-                    yield value
+                yield value
             elif value.__name__ not in seen and self._is_own(value.__name__):
                 seen.add(value.__name__)
                 yield from self._named(vars(value), names, seen)

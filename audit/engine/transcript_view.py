@@ -13,10 +13,9 @@ from __future__ import annotations
 import functools
 import json
 import math
-import pickle
 import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -38,7 +37,7 @@ from dppca.audit.engine.output_view import Progress
 from dppca.audit.engine.packing import pack
 from dppca.audit.engine.results import Claim, Losses, LowerBound, Verdict
 from dppca.audit.engine.runner import Runner
-from dppca.audit.engine.state import State, fingerprint, fresh, is_plain, process_draws, seeded
+from dppca.audit.engine.state import Copies, State, fingerprint, is_plain, process_draws, seeded
 from dppca.audit.engine.store import Store
 from dppca.audit.engine.transcripts import agree, draw_transcript
 from dppca.audit.engine.trials import (
@@ -218,7 +217,7 @@ class TranscriptBatch(Batch):
         held, state = list(map(fingerprint, datasets)), State(self.algorithm)
         with seeded(self.seed):
             before = process_draws()
-            outputs = self.outputs(clock)
+            first, outputs = self._first(), self.outputs(clock)
             drawn = process_draws() != before
         if drawn:
             raise BatchError("drew from numpy's, Python's or torch's own generator instead of noise", 0, [], DRAW_FROM_NOISE)
@@ -227,7 +226,7 @@ class TranscriptBatch(Batch):
         changed = any(fingerprint(data) != digest for data, digest in zip(datasets, held, strict=True))
         if changed and (all(map(is_plain, datasets)) or pack(self.outputs(clock)) != pack(outputs)):
             raise BatchError(CHANGED_DATA, 0, [], LET_IT_COPY)
-        if State(self.algorithm).digest != state.digest and pack(self.head().outputs(clock)) != pack(outputs[:HEAD]):
+        if State(self.algorithm).digest != state.digest and not agree(self._first(), first):
             problem = "keeps a state that changes its transcripts, so they are not independent"
             raise BatchError(problem, 0, [], DRAW_FROM_NOISE)
         return outputs
@@ -246,6 +245,14 @@ class TranscriptBatch(Batch):
         except Exception as error:
             raise BatchError(f"raised {type(error).__name__}: {error}", len(outputs), [], other_kind(error)) from error
         return outputs
+
+    def _first(self) -> list[Any]:
+        """Return the releases of a run on the data and its output; nothing where it fails, which is left to the audit."""
+        seen: list[Any] = []
+        with suppress(Exception):
+            drawn = draw_transcript(self.algorithm, self.data, self.data, np.random.default_rng(self.seed), released=seen)
+            seen.append(drawn.outputs)
+        return seen
 
     def head(self) -> TranscriptBatch:
         """Return a batch of the first transcripts."""
@@ -270,7 +277,7 @@ class TranscriptProbe(Batch):
     def run(self, clock: Clock) -> list[Any]:
         """Return nothing; BatchError where an algorithm draws elsewhere, or keeps something from call to call."""
         algorithm = self.batches[0].algorithm
-        before, packed = State(algorithm), fresh(algorithm)
+        before, copies = State(algorithm), Copies(algorithm)
         try:
             runs = [batch.run(clock) for batch in self.batches]
             again = [batch.run(clock) for batch in reversed(self.batches)][::-1]
@@ -290,21 +297,20 @@ class TranscriptProbe(Batch):
                 if differ or not -_LEAST_OWN_LOSS <= drawn.loss <= _LEAST_OWN_LOSS:
                     problem = f"loses privacy between two runs on the same dataset (loss {drawn.loss:.3g}): it draws elsewhere"
                     raise BatchError(problem, trial, [], DRAW_FROM_NOISE)
-        if State(algorithm).digest != before.digest:
-            if packed is None:
-                raise BatchError(NO_COPY, 0, [], KEEP_NOTHING)
-            self._check_order(packed)
+        if State(algorithm).digest != before.digest or (before.has_caches and copies.made() is not None):
+            self._check_order(copies)
         return []
 
     def head(self) -> None:
         """Return None: a probe is run whole."""
 
-    def _check_order(self, packed: bytes) -> None:
+    def _check_order(self, copies: Copies) -> None:
         """Raise BatchError where it matters which dataset a new copy of the algorithm sees first."""
         batch = self.batches[0]
         orders: list[list[Any]] = []
         for seen_first in (batch.data, batch.other):
-            copy = pickle.loads(packed)  # noqa: S301 - our own
+            if (copy := copies.made()) is None:
+                raise BatchError(NO_COPY, 0, [], KEEP_NOTHING)
             orders.append([])
             for dataset in (seen_first, batch.data):
                 orders[-1].clear()
@@ -475,7 +481,7 @@ def payoffs(losses: Float, log_weights: Float, epsilon: float) -> Float:
     never = np.isinf(losses)
     finite = np.where(never, 0.0, losses)
     gain = np.where(never, 1.0, -np.expm1(np.minimum(epsilon - finite, 0.0)) if epsilon < math.inf else 0.0)
-    with np.errstate(over="ignore", invalid="ignore"):
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         return np.where(gain > 0.0, np.exp(log_weights) * gain, 0.0)
 
 

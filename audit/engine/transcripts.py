@@ -31,8 +31,8 @@ from dppca.reference.noise import (
 
 #: A loss is reported lower by this part of the magnitude of the log-likelihoods it was computed from.
 _ROUNDING = 32 * 2.0**-53
-#: Outputs that differ by this part of their largest number are the same.
-_OUTPUT_ROUNDING = 1e-9
+#: Outputs that differ by this part of a number are the same, or by this part of the largest number beside it.
+_OUTPUT_ROUNDING, _ROUNDING_OF_LARGEST = 1e-9, 1e-12
 _NUMBERS = (bool, int, float, complex, np.number, np.bool_, np.ndarray)
 
 
@@ -166,10 +166,19 @@ def _agree(first: Any, second: Any) -> bool:
         return len(first) == len(second) and all(map(_agree, first, second))
     if isinstance(first, dict) and isinstance(second, dict):
         return first.keys() == second.keys() and all(_agree(first[key], second[key]) for key in first)
-    if type(first) is type(second) and hasattr(first, "__dict__") and not callable(first):
-        return _agree(vars(first), vars(second))
+    if type(first) is type(second) and callable(getattr(first, "to_numpy", None)):  # a table or a column of one
+        tables = [[np.asarray(table.to_numpy()), *map(np.asarray, getattr(table, "axes", ()))] for table in (first, second)]
+        return _agree(*tables)
+    if type(first) is type(second) and not callable(first) and (parts := _parts(first)):
+        return _agree(parts, _parts(second))
     says_nothing = getattr(type(first), "__eq__", None) is object.__eq__
     return type(first) is type(second) and (says_nothing or bool(first == second))
+
+
+def _parts(value: Any) -> dict[str, Any]:
+    """Return the attributes of an object, in slots too."""
+    slots = [name for kind in type(value).__mro__ for name in np.atleast_1d(vars(kind).get("__slots__", ())).tolist()]
+    return {**getattr(value, "__dict__", {}), **{name: getattr(value, name) for name in slots if hasattr(value, name)}}
 
 
 def _agree_as_numbers(first: NDArray[Any], second: NDArray[Any]) -> bool:
@@ -178,7 +187,7 @@ def _agree_as_numbers(first: NDArray[Any], second: NDArray[Any]) -> bool:
     if np.array_equal(first, second):  # as it mostly is, and quicker to see
         return True
     largest = np.abs(first[np.isfinite(first)]).max(initial=0.0)
-    return np.allclose(first, second, rtol=_OUTPUT_ROUNDING, atol=_OUTPUT_ROUNDING * largest, equal_nan=True)
+    return np.allclose(first, second, rtol=_OUTPUT_ROUNDING, atol=_ROUNDING_OF_LARGEST * largest, equal_nan=True)
 
 
 def _same_request(first: Any, second: Any) -> bool:
@@ -193,6 +202,7 @@ def _same_request(first: Any, second: Any) -> bool:
     return shapes[0] == shapes[1] or not first.law.shape_is_public
 
 
+@np.errstate(under="ignore")
 def _draw_release(
     first: _Release, second: _Release, rng: np.random.Generator, tilt: float, tilted: bool
 ) -> tuple[Any, float, float, float, float, float]:

@@ -10,7 +10,6 @@ independent. That is asked of some trials before all others (Probe), and of ever
 from __future__ import annotations
 
 import math
-import pickle
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator
@@ -28,7 +27,7 @@ from dppca.audit.engine.columns import in_columns
 from dppca.audit.engine.outputs import Features, Mark, Outputs, OutputTypeError, concatenate, kind_of
 from dppca.audit.engine.packing import pack, unpack
 from dppca.audit.engine.runner import Runner
-from dppca.audit.engine.state import State, fingerprint, fresh, is_plain, later, seedable, seeded
+from dppca.audit.engine.state import Copies, State, fingerprint, is_plain, later, seedable, seeded
 from dppca.audit.engine.values import as_tree, owned
 
 #: Trials per batch; part of what a seed means.
@@ -199,7 +198,7 @@ class Probe(Batch):
         """Return nothing; BatchError where outputs depend on anything else. Trials that fail are left to the audit."""
         mechanism = self.batches[0].mechanism
         datasets = [self.batches[place].data for place in range(2)]
-        held, before, packed, loaded = list(map(fingerprint, datasets)), State(mechanism), fresh(mechanism), seedable()
+        held, before, copies, loaded = list(map(fingerprint, datasets)), State(mechanism), Copies(mechanism), seedable()
         runs = [self._run(0, clock)]
         announce_size(len(runs[0][0]) // (8 * self._each), self.trials)
         runs += [self._run(place, clock) for place in (1, 2)]
@@ -217,11 +216,8 @@ class Probe(Batch):
                 problem = "gives other outputs when it is run again with the same seed: it keeps a state, or draws elsewhere"
                 raise BatchError(problem, place * self._each, [], DRAW_FROM_RNG)
         self._check_seeds([runs[0], runs[2]], clock)
-        changed = State(mechanism).digest != before.digest
-        if changed and packed is None:
-            raise BatchError(NO_COPY, 0, [], KEEP_NOTHING)
-        if packed is not None and (changed or before.has_caches):
-            self._check_order(packed, clock)
+        if State(mechanism).digest != before.digest or (before.has_caches and copies.made() is not None):
+            self._check_order(copies, clock)
         return []
 
     def head(self) -> None:
@@ -275,20 +271,19 @@ class Probe(Batch):
                 )
                 raise BatchError(problem, 0, [], _DRAW_ANEW)
 
-    def _check_order(self, packed: bytes, clock: Clock) -> None:
+    def _check_order(self, copies: Copies, clock: Clock) -> None:
         """Raise BatchError where it matters what a new copy of the mechanism has been run on before."""
 
         def run(*places: int) -> list[tuple[bytes, int]]:
-            copy = pickle.loads(packed)  # noqa: S301 - our own
+            if (copy := copies.made()) is None:
+                raise BatchError(NO_COPY, 0, [], KEEP_NOTHING)
             return [self._run(place, clock, replace(self._at(place), mechanism=copy)) for place in places]
 
         after = run(0, 1, 2)
-        for place, first in (
-            (1, "the neighbour first: it keeps something of a dataset"),
-            (2, "another seed first: it keeps a draw"),
-        ):
+        kept = {1: "on the neighbour first: it keeps something of a dataset", 2: "with another seed first: it keeps a draw"}
+        for place, what in kept.items():
             if run(place) != [after[place]]:
-                raise BatchError(f"gives other outputs when it is run on {first}", 0, [], DRAW_FROM_RNG)
+                raise BatchError(f"gives other outputs when it is run {what}", 0, [], DRAW_FROM_RNG)
 
 
 @dataclass(frozen=True)
