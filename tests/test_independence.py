@@ -440,6 +440,27 @@ def seldom_changes(data: list[float], rng: np.random.Generator) -> float:
     return data[0] + y
 
 
+class BehindALock:
+    """Data that nobody can pickle."""
+
+    def __init__(self, rows: list[float]) -> None:
+        self.lock, self.rows = threading.Lock(), rows
+
+
+def prunes(data: BehindALock, rng: np.random.Generator) -> float:
+    y = float(sum(data.rows) + rng.laplace())
+    if abs(y) > 9.0 and data.rows:
+        data.rows.pop()
+    return y
+
+
+@pytest.mark.parametrize("how", WAYS)
+def test_a_change_of_data_that_nobody_can_pickle_is_seen(how: dict[str, Any]) -> None:
+    """The same data twice; bounds were up to 0.56."""
+    with pytest.raises(audit.MechanismError, match="changed its dataset"):
+        audit.lower_bound(prunes, *(BehindALock([1.0] * 3) for _ in range(2)), trials=TRIALS, **how)
+
+
 class Opaque:
     """Data with a cache of its own sum, and with a change that is none."""
 

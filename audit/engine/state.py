@@ -71,8 +71,8 @@ def process_draws() -> bytes:
 # --- datasets -----------------------------------------------------------------------------------------
 
 
-def fingerprint(value: Any) -> bytes | None:
-    """Return a digest of a value and all that it holds; None where nothing can pickle it."""
+def fingerprint(value: Any) -> bytes:
+    """Return a digest of a value and all that it holds; where nothing can pickle it, of the parts that can be pickled."""
     for dumps in (pickle.dumps, cloudpickle.dumps):
         content = hashlib.blake2b(digest_size=16)
 
@@ -82,7 +82,7 @@ def fingerprint(value: Any) -> bytes | None:
         with suppress(Exception):
             content.update(dumps(value, protocol=5, buffer_callback=absorb))
             return content.digest()
-    return None
+    return _Reader(value).digest()
 
 
 def is_plain(value: Any) -> bool:
