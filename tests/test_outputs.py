@@ -65,6 +65,9 @@ TELLING: dict[str, Callable[[int, np.random.Generator], Any]] = {
     "nested": lambda x, rng: ([rng.random(), ("a", [x])], None),
     "ragged array": lambda x, rng: np.zeros(1 + x),
     "array of words": lambda x, rng: np.array(["a", "b" if x else "c"]),
+    "word of an array without axes": lambda x, rng: np.where(x > 0, "above", "below"),
+    "object of an array without axes": lambda x, rng: np.array(x, dtype=object),
+    "array without axes in a dict in a tuple": lambda x, rng: ({"u": np.where(x > 0, "above", "below")}, rng.random()),
     "dict": lambda x, rng: {"u": rng.random(), "v": x},
     "key of a dict": lambda x, rng: {"u": rng.random(), x: 0},
     "set": lambda x, rng: {1, 2 + x},
@@ -147,6 +150,31 @@ def test_values_that_are_equal_are_one_output() -> None:
     outputs = Outputs.of([1, 1.0, True, np.float32(1.0), np.int64(1), Fraction(1), Decimal("1.00"), np.array(1.0)])
     assert set(outputs.labels) == {""}
     assert set(outputs.numbers[:, 0]) == {1.0}
+
+
+def test_an_array_without_axes_is_its_element() -> None:
+    values = ["a", b"b", None, 2.0, (1.0, "c"), {"u": 3}]
+    arrays = [np.array("a"), np.array(b"b"), *(np.empty((), dtype=object) for _ in values[2:])]
+    for array, value in zip(arrays[2:], values[2:], strict=True):
+        array[()] = value
+    for raw in ([*values, *arrays], [(x,) for x in [*values, *arrays]]):
+        outputs = Outputs.of(raw)
+        once, again = outputs[: len(values)], outputs[len(values) :]
+        assert once.labels.tolist() == again.labels.tolist()
+        np.testing.assert_array_equal(once.numbers, again.numbers)
+
+
+def test_words_in_arrays_without_axes_are_told_apart_where_outputs_are_given() -> None:
+    above, below = ([np.array(word) for _ in range(1000)] for word in ("above", "below"))
+    assert audit.lower_bound_from_outputs(above, below).epsilon > 4.0
+    assert audit.lower_bound_from_outputs(above, above).epsilon == 0.0
+
+
+def test_an_array_that_holds_itself_is_refused() -> None:
+    array = np.empty((), dtype=object)
+    array[()] = array
+    with pytest.raises(OutputTypeError, match="nested more than"):
+        Outputs.of([array])
 
 
 def test_a_whole_number_of_two_floats_is_two_numbers_and_no_word() -> None:

@@ -318,6 +318,9 @@ def _groups(values: Sequence[Any], types: set[type], depth: int) -> list[_Group]
     """Return values, which have these types, by family, in the order of their first places."""
     if depth > MAX_DEPTH:
         raise OutputTypeError(f"returned something nested more than {MAX_DEPTH} deep", 0)
+    if any(issubclass(kind, np.ndarray) for kind in types):
+        values = list(map(_single, values))
+        types = set(map(type, values))
     families = {kind: _family(kind) for kind in types or set(map(type, values))}
     if len(set(families.values())) == 1:
         some = values if isinstance(values, (list, Columns)) else list(values)
@@ -345,6 +348,15 @@ def _group(family: str, places: NDArray[np.int64], values: Sequence[Any]) -> _Gr
                 raise OutputTypeError(f"returned an array of dtype {value.dtype}, numbers are needed", int(places[i]))
         values = [np.asarray(value) for value in values]
     return _Group(family, places, in_columns(values))
+
+
+def _single(value: Any) -> Any:
+    """Return the element of a 0-d array of words or objects, such as numpy.where makes of one condition; else the value."""
+    for _ in range(MAX_DEPTH):
+        if not isinstance(value, np.ndarray) or value.ndim or value.dtype.kind not in "OUS" or np.ma.isMaskedArray(value):
+            break
+        value = value.item()
+    return value
 
 
 @contextmanager
