@@ -233,6 +233,42 @@ def test_outputs_of_one_form_are_encoded_as_they_are_among_others(name: str) -> 
     assert kind_of([*alike, *OTHERS]) == kind
 
 
+@pytest.mark.parametrize("nested", [False, True])
+def test_the_member_that_tells_most_has_a_column_on_whichever_side_it_is(nested: bool) -> None:
+    words = [f"w{i:03d}" for i in range(150)]
+
+    def sets(data: bool, rng: np.random.Generator) -> Any:
+        found = {word for word in words if rng.random() < 0.9} | ({"zz"} if data and rng.random() < 0.5 else set())
+        return ({"u": found}, 1) if nested else found
+
+    for pair in ((True, False), (False, True)):
+        assert audit.lower_bound(sets, *pair, trials=2000).epsilon > 3.0
+
+
+def test_up_to_a_hundred_members_have_columns_in_the_order_of_data_then_of_the_neighbour() -> None:
+    data = [set(range(90))] * 3 + [{5, 89}]
+    neighbour = [set(range(85, 100))] + [{99}]
+    kind = encode_pair(data, neighbour)[0].kind
+    assert kind is not None
+    assert kind.members is not None
+    # ties of one side by the words of the members
+    rest = [m for m in sorted(range(90), key=str) if m not in (5, 89)]
+    assert list(kind.members) == [5, 89, *rest, 99, *range(90, 99)]
+
+
+def test_more_than_a_hundred_members_are_chosen_by_their_shares_then_by_how_often_they_are() -> None:
+    common = [{f"a{i:03d}" for i in range(120)}] * 8
+    data, neighbour = [*common, {"a000"}, {"b"}], [*common, {"a001", "c"}, {"c"}]
+    for first, second in ((data, neighbour), (neighbour, data)):
+        kind = encode_pair(first, second)[0].kind
+        assert kind is not None
+        assert kind.members is not None
+        assert len(kind.members) == 100
+        assert list(kind.members[:4]) == ["c", "b", "a000", "a001"]
+        assert list(kind.members[4:]) == [f"a{i:03d}" for i in range(2, 98)]
+    assert Outputs.of(first, kind, fixed=True).numbers.shape == (10, 101)
+
+
 def test_a_label_is_all_marks_of_a_trial() -> None:
     """Of trials whose marks differ in several parts at once, and in none."""
     values = [(word, other, 1.0) for word in ("x", "y", None) for other in ("x", 2.0, None, "")] + [(3.0, 4.0, 5.0)] * 2

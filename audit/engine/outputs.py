@@ -10,6 +10,7 @@ what the first lacks, and a mark what both lack.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -33,6 +34,8 @@ Float: TypeAlias = NDArray[np.float64]
 #: What an output is but for its contents: a family and a shape, length, name or keys.
 Form: TypeAlias = tuple[str, Any]
 Marks: TypeAlias = NDArray[Any] | None
+#: A number of sets, and how many of them have each element.
+Tally: TypeAlias = tuple[int, dict[Any, int]]
 
 _NUMBERS = (bool, int, float, np.bool_, np.integer, np.floating, Decimal, Fraction)
 _FLOATS = {float, bool, np.float64, np.float32, np.float16, np.bool_}
@@ -75,6 +78,7 @@ class Kind:
         fields: keys of dicts, and the kinds of their parts.
         keyed: names of objects, and the kinds of their keys.
         members: elements of sets that have a column each; None: no sets.
+        tally: while kinds are being seen, the number of sets and how many of them have each element; then empty.
     """
 
     main: Form | None = None
@@ -84,6 +88,7 @@ class Kind:
     fields: tuple[tuple[Any, Kind], ...] = ()
     keyed: tuple[tuple[str, Kind], ...] = ()
     members: tuple[Any, ...] | None = None
+    tally: Tally = field(default=(0, {}), compare=False, repr=False)
 
     @property
     def own(self) -> int:
@@ -133,7 +138,7 @@ class Outputs:
         """
         kind = expected or Kind()
         if not fixed:
-            kind = _seen(kind, raw, 0)
+            kind = _with_members(_seen(kind, raw, 0), kind)
         marks, numbers = _encode(kind, raw, 0)
         return cls(raw, kind if kind != Kind() else None, tuple(marks), numbers)
 
@@ -218,13 +223,15 @@ def _layout(batch: Any) -> Any:
 
 def kind_of(raw: Any, before: Kind | None = None) -> Kind | None:
     """Return the kind of outputs, and of those seen before; OutputTypeError as from `Outputs.of`, which encodes them too."""
-    kind = _seen(before or Kind(), raw, 0)
+    before = before or Kind()
+    kind = _with_members(_seen(before, raw, 0), before)
     return kind if kind != Kind() else None
 
 
 def encode_pair(data: Any, neighbour: Any, discovery: int | None = None) -> tuple[Outputs, Outputs]:
     """Encode both datasets' outputs in the kind of the first `discovery` of each, of all where it is None."""
-    kind = kind_of(neighbour[:discovery], kind_of(data[:discovery]))
+    of_data = _seen(Kind(), data[:discovery], 0)
+    kind = _with_members(_seen(of_data, neighbour[:discovery], 0), of_data)
     return Outputs.of(data, kind, fixed=True), Outputs.of(neighbour, kind, fixed=True)
 
 
@@ -446,9 +453,40 @@ def _seen_group(kind: Kind, group: _Group, depth: int) -> Kind:  # noqa: C901 - 
         case "set":
             counts = Counter(chain.from_iterable(values))
             often = sorted(counts, key=lambda member: (-counts[member], _order(member)))  # never by a set's own order
-            new = [member for member in often if member not in (kind.members or ())]
-            kind = replace(kind, members=((kind.members or ()) + tuple(new))[:_MAX_MEMBERS])
+            size, tally = kind.tally[0] + len(values), dict(kind.tally[1])
+            for member in often:
+                tally[member] = tally.get(member, 0) + counts[member]
+            kind = replace(kind, members=kind.members or (), tally=(size, tally))
     return kind
+
+
+def _with_members(kind: Kind, data: Kind) -> Kind:
+    """Return the kind of two datasets' outputs with the elements of sets that have columns; `data` is the kind of the first.
+
+    Where there are too many, these are the elements whose shares of the sets differ most, in standard errors.
+    """
+    if kind.members is not None:
+        kept, new = kind.members, [member for member in kind.tally[1] if member not in kind.members]
+        if len(kept) + len(new) > _MAX_MEMBERS:
+            new.sort(key=lambda member: (-_difference(kind.tally, data.tally, member), -kind.tally[1][member], _order(member)))
+        kind = replace(kind, members=(*kept, *new)[:_MAX_MEMBERS], tally=(0, {}))
+    fields, keyed = dict(data.fields), dict(data.keyed)
+    return replace(
+        kind,
+        items=tuple(_with_members(part, data.items[j] if j < len(data.items) else Kind()) for j, part in enumerate(kind.items)),
+        fields=tuple((key, _with_members(part, fields.get(key, Kind()))) for key, part in kind.fields),
+        keyed=tuple((name, _with_members(part, keyed.get(name, Kind()))) for name, part in kind.keyed),
+    )
+
+
+def _difference(both: Tally, data: Tally, member: Any) -> float:
+    """Return by how many standard errors the shares of sets that have an element differ between two datasets."""
+    here, there = data[0], both[0] - data[0]
+    share, has = both[1][member] / both[0], data[1].get(member, 0)
+    if not here or not there or share == 1.0:
+        return 0.0
+    error = math.sqrt(share * (1.0 - share) * (1.0 / here + 1.0 / there))
+    return abs(has / here - (both[1][member] - has) / there) / error
 
 
 def _seen_fields(kind: Kind, group: _Group, depth: int) -> tuple[tuple[Any, Kind], ...]:
