@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from dppca import audit
+from dppca.audit.engine import outputs as outputs_module
 from dppca.audit.engine.columns import Columns, in_columns
 from dppca.audit.engine.outputs import Outputs, OutputTypeError, concatenate, encode_pair, kind_of
 from dppca.audit.engine.packing import pack, unpack
@@ -247,7 +248,7 @@ def test_the_member_that_tells_most_has_a_column_on_whichever_side_it_is(nested:
 
 def test_up_to_a_hundred_members_have_columns_in_the_order_of_data_then_of_the_neighbour() -> None:
     data = [set(range(90))] * 3 + [{5, 89}]
-    neighbour = [set(range(85, 100))] + [{99}]
+    neighbour = [set(range(85, 100)), {99}]
     kind = encode_pair(data, neighbour)[0].kind
     assert kind is not None
     assert kind.members is not None
@@ -267,6 +268,42 @@ def test_more_than_a_hundred_members_are_chosen_by_their_shares_then_by_how_ofte
         assert list(kind.members[:4]) == ["c", "b", "a000", "a001"]
         assert list(kind.members[4:]) == [f"a{i:03d}" for i in range(2, 98)]
     assert Outputs.of(first, kind, fixed=True).numbers.shape == (10, 101)
+
+
+@pytest.mark.parametrize("form", ["list", "dict"])
+def test_every_part_of_long_lists_and_dicts_tells_as_much_as_in_an_array(form: str) -> None:
+    rng = np.random.default_rng(1)
+    data, neighbour = 0.05 * rng.laplace(size=(2, 300, 2100))
+    data[:, 2050] += 1.0
+    make = {"list": list, "dict": lambda row: dict(enumerate(row))}[form]
+    raw = [[make(row) for row in rows.tolist()] for rows in (data, neighbour)]
+    epsilon = audit.lower_bound_from_outputs(data, neighbour).epsilon
+    assert epsilon > 3.0
+    assert audit.lower_bound_from_outputs(*raw).epsilon == epsilon
+
+
+def test_parts_that_few_have_beyond_the_limit_are_one_mark(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outputs_module, "_MAX_PARTS", 3)
+    rests = ["a", b"a", None, 1, 2**70, {1, 2}, [3], (3,), {"u": (1, "b")}, np.arange(2), np.array("c"), Answer.YES, math.nan]
+    for make in (lambda *rest: [0, 1, 2, *rest], lambda *rest: {f"{i:02d}": x for i, x in enumerate((0, 1, 2, *rest))}):
+        common = [make()] * 300
+        raw = [*common, *(make(rest) for rest in rests), make(*rests)]
+        outputs = Outputs.of(raw)
+        assert outputs.numbers.shape == (len(raw), 3)
+        assert len(set(outputs.labels.tolist())) == 1 + len(raw) - 300
+        assert Outputs.of(raw[-3:], outputs.kind, fixed=True).labels.tolist() == outputs.labels.tolist()[-3:]
+        equal = Outputs.of([*common, make(1), make(1.0), make(Fraction(1))]).labels.tolist()
+        assert len(set(equal[-3:])) == 1
+        with pytest.raises(OutputTypeError, match=r"parts beyond number 3: .*returned a object") as refused:
+            kind_of([*common, make(object())])
+        assert refused.value.position == 300
+
+
+def test_parts_that_many_have_beyond_the_limit_have_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outputs_module, "_MAX_PARTS", 3)
+    for raw in ([[0.0] * 5] * 20 + [[0.0] * 3] * 80, [dict.fromkeys("abcde", 0.0)] * 20 + [dict.fromkeys("abc", 0.0)] * 80):
+        assert Outputs.of(raw).numbers.shape == (100, 5)
+        assert Outputs.of(raw[18:]).numbers.shape == (82, 3)
 
 
 def test_a_label_is_all_marks_of_a_trial() -> None:

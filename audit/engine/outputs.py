@@ -39,8 +39,10 @@ Tally: TypeAlias = tuple[int, dict[Any, int]]
 
 _NUMBERS = (bool, int, float, np.bool_, np.integer, np.floating, Decimal, Fraction)
 _FLOATS = {float, bool, np.float64, np.float32, np.float16, np.bool_}
-#: Elements of sets, and parts of tuples or dicts, that have columns, at most.
-_MAX_MEMBERS, _MAX_PARTS = 100, 2000
+#: Elements of sets that have columns, at most.
+_MAX_MEMBERS = 100
+#: So many parts of tuples, lists or dicts have columns, and beyond these the parts that such a share of them has.
+_MAX_PARTS, _COMMON = 2000, 0.1
 _ALLOWED = (
     "an output is a number, str, bytes, None, an array of numbers, a tuple, list, dict or set of these, or an object that "
     "declares its key (a dataclass, an Enum, a method audit_key)"
@@ -77,6 +79,7 @@ class Kind:
         items: kinds of the parts of tuples and lists.
         fields: keys of dicts, and the kinds of their parts.
         keyed: names of objects, and the kinds of their keys.
+        rest: whether there are parts of tuples, lists or dicts without columns; all such parts are one mark.
         members: elements of sets that have a column each; None: no sets.
         tally: while kinds are being seen, the number of sets and how many of them have each element; then empty.
     """
@@ -87,6 +90,7 @@ class Kind:
     items: tuple[Kind, ...] = ()
     fields: tuple[tuple[Any, Kind], ...] = ()
     keyed: tuple[tuple[str, Kind], ...] = ()
+    rest: bool = False
     members: tuple[Any, ...] | None = None
     tally: Tally = field(default=(0, {}), compare=False, repr=False)
 
@@ -162,8 +166,8 @@ class Outputs:
         return distinct, places
 
     def _distinct(self, part: int | None) -> tuple[list[Any], NDArray[np.int64]]:
-        marked = [j for j, marks in enumerate(self.marks) if marks is not None]
-        if part is None and len(self.marks) > 1 and marked:
+        several = part is None and len(self.marks) > 1
+        if several and (marked := [j for j, marks in enumerate(self.marks) if marks is not None]):
             columns = [self.distinct(j) for j in marked]
             rows, places = _crossed([places for _, places in columns])
             labels = []
@@ -261,6 +265,11 @@ class _Group:
         return Counter(map(tuple, self.values))
 
     @cached_property
+    def key_sets(self) -> list[frozenset[Any]]:
+        """Return the sets of keys that the values, which are dicts, have."""
+        return list(map(frozenset, self.layouts))
+
+    @cached_property
     def forms(self) -> Counter[Form]:
         """Return how many of the values have which form; words and the like are their own marks, and have none."""
         if self.family == "number":
@@ -282,7 +291,7 @@ class _Group:
 
     def having(self, key: Any) -> list[int] | None:
         """Return which of the values, which are dicts, have a key; None if all have."""
-        found = [key in keys for keys in self.layouts]
+        found = [key in keys for keys in self.key_sets]
         if all(found):
             return None
         return [i for i, value in enumerate(self.values) if key in value] if any(found) else []
@@ -435,14 +444,18 @@ def _seen_group(kind: Kind, group: _Group, depth: int) -> Kind:  # noqa: C901 - 
                 kind = _with_numbers(kind, some) if isinstance(some, np.ndarray) else _seen(kind, some, depth + 1)
         case "parts":
             items = list(kind.items)
-            for j in range(min(int(group.lengths.max()), _MAX_PARTS)):
+            shared = np.sort(group.lengths)[math.floor((1.0 - _COMMON) * len(values))]  # parts that enough of them have
+            longest = int(group.lengths.max())
+            for j in range(longest if longest <= _MAX_PARTS else max(_MAX_PARTS, int(shared), len(items))):
                 there = group.longer(j)
                 items += [Kind()] * (j + 1 - len(items))
                 with _placed(group.at(there), f"part {j}"):
                     items[j] = _seen(items[j], group.part(j, there), depth + 1)
             kind = replace(kind, items=tuple(items))
+            kind = replace(kind, rest=bool(list(_rest(kind, group, depth))) or kind.rest)
         case "dict":
             kind = replace(kind, fields=_seen_fields(kind, group, depth))
+            kind = replace(kind, rest=bool(list(_rest(kind, group, depth))) or kind.rest)
         case "object":
             keyed = dict(kind.keyed)
             for name in sorted({value.name for value in values}):
@@ -491,15 +504,53 @@ def _difference(both: Tally, data: Tally, member: Any) -> float:
 
 def _seen_fields(kind: Kind, group: _Group, depth: int) -> tuple[tuple[Any, Kind], ...]:
     fields = dict(kind.fields)
-    for place, key in enumerate(sorted({key for keys in group.layouts for key in keys}, key=_order)):
-        if place >= _MAX_PARTS and key not in fields:
-            continue
-        there = group.having(key)
-        with _placed(group.at(there), f"the value of {key!r}"):
-            found = _seen(fields.get(key, Kind()), group.part(key, there), depth + 1)
-        if place < _MAX_PARTS:  # others have a column already, and need only be looked at
-            fields[key] = found
+    counts: Counter[Any] = Counter()
+    for keys, count in group.layouts.items():
+        counts.update(dict.fromkeys(keys, count))
+    for place, key in enumerate(sorted(counts, key=_order)):
+        if place < _MAX_PARTS or key in fields or counts[key] >= _COMMON * len(group.values):
+            there = group.having(key)
+            with _placed(group.at(there), f"the value of {key!r}"):
+                fields[key] = _seen(fields.get(key, Kind()), group.part(key, there), depth + 1)
     return tuple(fields.items())
+
+
+def _rest(kind: Kind, group: _Group, depth: int) -> Iterator[tuple[int, Any]]:
+    """Yield the place of each tuple, list or dict that has parts without columns, and these as one hashable value."""
+    fields = {key for key, _ in kind.fields}
+    if group.family == "dict":
+        there = [] if all(map(fields.issuperset, group.key_sets)) else range(len(group.values))
+    else:
+        there = np.flatnonzero(group.lengths > len(kind.items)).tolist()
+    for i in there:
+        value, place = group.values[i], int(group.places[i])
+        if group.family == "dict":
+            rest: Any = {key: part for key, part in value.items() if key not in fields}
+        else:
+            rest = value[len(kind.items) :]
+        if rest:
+            with _placed([place], f"parts beyond number {_MAX_PARTS}"):
+                yield place, _whole(rest, depth)
+
+
+def _whole(value: Any, depth: int) -> Any:
+    """Return an output as one hashable value, the same for equal outputs."""
+    ((group),) = _groups([value], {type(value)}, depth)
+    value = group.values[0]
+    match group.family:
+        case "number":
+            high, low, lacking = _split_number(value)
+            return "number", high if math.isfinite(high) else str(high), low, lacking
+        case "array":
+            return "array", value.shape, tuple(_whole(part, depth + 1) for part in value.ravel().tolist())
+        case "parts":
+            return *_sequence_form(type(value), len(value)), tuple(_whole(part, depth + 1) for part in value)
+        case "dict":
+            return "dict", frozenset((key, _whole(part, depth + 1)) for key, part in value.items())
+        case "object":
+            return "object", value.name, _whole(value.value, depth + 1)
+        case family:
+            return family, frozenset(value) if family == "set" else bytes(value) if family == "bytes" else value
 
 
 def _with_numbers(kind: Kind, numbers: Any) -> Kind:
@@ -666,10 +717,14 @@ def _put_group(  # noqa: C901, PLR0912 - one case a family
     if told:
         forms = _forms(group) if len(group.forms) > 1 else list(group.forms) * len(values)
         own[places] = [Mark(*form) if form != kind.main else "" for form in forms]
+    if kind.rest and group.family in {"parts", "dict"}:
+        for place, rest in _rest(kind, group, depth):
+            own[place], told = Mark("more parts", rest if own[place] == "" else (own[place], rest)), True
+    last = kind.own
     for j, (part, text, there, some) in enumerate(_parts(kind, group)):
+        first, last = last, last + part.width
         if not len(some):
             continue
-        first = kind.own + sum(other.width for other in list(kind.parts())[:j]) if part.width else 0
         with _placed(there, text):
             marks, found = _encode(part, some, depth + 1)
         numbers[there, first : first + part.width] = found
