@@ -431,3 +431,42 @@ def test_exceptions_of_a_sampler_are_no_outputs() -> None:
 
     with pytest.raises(ValueError, match=r"exceptions must be \(\) for a mechanism with a method sample"):
         audit.lower_bound(Sampler(), 0, 1, exceptions=(ValueError,))
+
+
+class _Frame:
+    """What looks like a frame of columns: to go through it gives the columns' names."""
+
+    columns = ("u",)
+
+    def __len__(self) -> int:
+        return 200
+
+    def __iter__(self) -> Any:
+        return iter(self.columns)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self
+
+    def to_numpy(self) -> Any:
+        return np.zeros((200, 1))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        _Frame(),
+        np.array(1.0),
+        set(range(200)),
+        dict.fromkeys(range(200)),
+        collections.defaultdict(int, dict.fromkeys(range(200))),
+        dict.fromkeys(range(200)).values(),
+        collections.deque(range(200)),
+    ],
+)
+def test_what_is_no_sequence_of_outputs_is_refused_in_one_line(wrong: Any) -> None:
+    right = [0.0] * 200
+    for given in ((wrong, right), (right, wrong)):
+        with pytest.raises(ValueError, match="must be a sequence of outputs") as refused:
+            audit.lower_bound_from_outputs(*given)
+        assert "\n" not in str(refused.value)
+        assert (".to_numpy()" in str(refused.value)) == isinstance(wrong, _Frame)
