@@ -470,3 +470,36 @@ def test_what_is_no_sequence_of_outputs_is_refused_in_one_line(wrong: Any) -> No
             audit.lower_bound_from_outputs(*given)
         assert "\n" not in str(refused.value)
         assert (".to_numpy()" in str(refused.value)) == isinstance(wrong, _Frame)
+
+
+def _containers(rows: np.ndarray[Any, Any]) -> dict[str, Any]:
+    return {
+        "array": rows,
+        "lists": rows.tolist(),
+        "tuples": list(map(tuple, rows.tolist())),
+        "arrays in a list": list(rows),
+        "array of objects": rows.astype(object),
+    }
+
+
+@pytest.mark.parametrize("other", ["lists", "tuples", "arrays in a list", "array of objects"])
+def test_the_container_of_outputs_that_are_given_tells_nothing(other: str) -> None:
+    """Equal laws, at confidence 1 - 1e-4; then as far apart as in arrays, with every bit of the numbers."""
+    rng = np.random.default_rng(1)
+    same = rng.normal(size=(2, 2000, 2))
+    apart = np.array([[[2**60 + i, 0], [2**60 + i, 0]] * 500 for i in (0, 1)])
+    for one, two in (("array", other), (other, "array"), (other, "lists")):
+        data, neighbour = _containers(same[0])[one], _containers(same[1])[two]
+        assert audit.lower_bound_from_outputs(data, neighbour, confidence=1.0 - 1e-4).epsilon == 0.0
+        nested = [{"u": row} for row in data], [{"u": row} for row in neighbour]
+        assert audit.lower_bound_from_outputs(*nested, confidence=1.0 - 1e-4).epsilon == 0.0
+        assert audit.lower_bound_from_outputs(_containers(apart[0])[one], _containers(apart[1])[two]).epsilon > 4.0
+
+
+def test_what_is_no_output_is_refused_in_another_container_too() -> None:
+    rows = np.zeros((200, 2))
+    for wrong in (np.ma.masked_less(rows, 1.0), np.zeros((200, 2), "M8[s]"), [[object()]] * 200):
+        with pytest.raises(OutputTypeError):
+            audit.lower_bound_from_outputs(wrong, rows.tolist())
+        with pytest.raises(OutputTypeError):
+            audit.lower_bound_from_outputs(list(map(tuple, rows.tolist())), wrong)

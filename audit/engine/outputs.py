@@ -239,6 +239,50 @@ def encode_pair(data: Any, neighbour: Any, discovery: int | None = None) -> tupl
     return Outputs.of(data, kind, fixed=True), Outputs.of(neighbour, kind, fixed=True)
 
 
+def in_like_containers(data: Any, neighbour: Any) -> tuple[Any, Any]:
+    """Return two datasets' outputs with arrays, tuples and lists within them as lists, unless they have the same of these."""
+    if _containers(data) == _containers(neighbour):
+        return data, neighbour
+    return [_in_lists(output) for output in data], [_in_lists(output) for output in neighbour]
+
+
+def _containers(outputs: Any) -> set[tuple[int, str]]:
+    """Return which arrays (of numbers, or others), tuples and lists outputs hold, and how deep, those in arrays aside."""
+    if isinstance(outputs, np.ndarray) and outputs.dtype.kind != "O":
+        return {(0, f"array {_is_matrix(outputs)}")} if outputs.ndim > 1 else set()
+    found: set[tuple[int, str]] = set()
+    for depth in range(MAX_DEPTH + 1):
+        kinds = {kind for kind in set(map(type, outputs)) if issubclass(kind, (np.ndarray, tuple, list, Mapping))}
+        inner: list[Any] = []
+        for value in outputs if kinds else ():
+            if type(value) not in kinds:
+                continue
+            if isinstance(value, np.ndarray):
+                found |= {(depth, f"array {_is_matrix(value)}")} if value.ndim else set()
+            elif isinstance(value, Mapping):
+                inner += value.values()
+            else:
+                found.add((depth, "tuple" if isinstance(value, tuple) else "list"))
+                inner += value
+        outputs = inner
+    return found
+
+
+def _in_lists(value: Any, depth: int = 0) -> Any:
+    """Return an output with lists in place of arrays and tuples; what is no output stays as it is, to be refused."""
+    if depth > MAX_DEPTH or np.ma.isMaskedArray(value):
+        return value
+    if isinstance(value, np.ndarray):
+        if value.dtype.kind not in "fiubcOUS":
+            return value
+        return _in_lists(value.tolist(), depth + 1) if value.dtype.kind == "O" else value.tolist()
+    if isinstance(value, (tuple, list)):
+        return [_in_lists(part, depth + 1) for part in value]
+    if isinstance(value, Mapping):
+        return {key: _in_lists(part, depth + 1) for key, part in value.items()}
+    return value
+
+
 # --- families -----------------------------------------------------------------------------------------
 
 
