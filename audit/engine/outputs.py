@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dppca.audit.engine.columns import Columns, in_columns
-from dppca.audit.engine.values import EXACT_INTEGER_MAX, MAX_DEPTH, Raised, declared
+from dppca.audit.engine.values import EXACT_INTEGER_MAX, MAX_DEPTH, Raised, declared, in_words
 
 Features: TypeAlias = Callable[[Any], Any]
 Float: TypeAlias = NDArray[np.float64]
@@ -65,7 +65,12 @@ class Mark:
     value: Any = None
 
     def __repr__(self) -> str:
-        return self.text if self.value is None else f"{self.text} {str(self.value)[:60]}"
+        if self.value is None:
+            return self.text
+        try:
+            return f"{self.text} {str(self.value)[:60]}"
+        except ValueError:  # an integer in it has more digits than Python writes
+            return f"{self.text} a number of very many digits"
 
 
 @dataclass(frozen=True)
@@ -554,7 +559,7 @@ def _seen_fields(kind: Kind, group: _Group, depth: int) -> tuple[tuple[Any, Kind
     for place, key in enumerate(sorted(counts, key=_order)):
         if place < _MAX_PARTS or key in fields or counts[key] >= _COMMON * len(group.values):
             there = group.having(key)
-            with _placed(group.at(there), f"the value of {key!r}"):
+            with _placed(group.at(there), f"the value of {in_words(key)}"):
                 fields[key] = _seen(fields.get(key, Kind()), group.part(key, there), depth + 1)
     return tuple(fields.items())
 
@@ -629,7 +634,7 @@ def _dict_form(keys: tuple[Any, ...]) -> Form:
 
 
 def _order(key: Any) -> tuple[str, str]:
-    return type(key).__name__, repr(key)
+    return type(key).__name__, in_words(key)
 
 
 def _by_form(group: _Group) -> Iterator[tuple[Any, NDArray[np.int64]]]:
@@ -789,7 +794,7 @@ def _parts(kind: Kind, group: _Group) -> Iterator[tuple[Kind, str, NDArray[np.in
         yield part, f"part {j}", group.at(there), group.part(j, there)
     for key, part in kind.fields:
         there = group.having(key) if is_dict else []
-        yield part, f"the value of {key!r}", group.at(there), group.part(key, there)
+        yield part, f"the value of {in_words(key)}", group.at(there), group.part(key, there)
     for name, part in kind.keyed:
         found = [i for i, value in enumerate(group.values) if value.name == name] if is_object else []
         yield part, f"the key of a {name}", group.places[found], [group.values[i].value for i in found]
