@@ -63,6 +63,7 @@ TELLING: dict[str, Callable[[int, np.random.Generator], Any]] = {
     "very large Decimal": lambda x, rng: Decimal(f"{x + 1}E+5000"),
     "very small Decimal": lambda x, rng: Decimal(f"{x + 1}E-5000"),
     "long double": lambda x, rng: np.longdouble(1.0) + x * np.finfo(np.longdouble).eps,
+    "long complex": lambda x, rng: np.clongdouble(1.0 + x * np.finfo(np.longdouble).eps),
     "complex": lambda x, rng: complex(0.0, x),
     "complex array": lambda x, rng: np.array([1.0 + 1.0j * x, 0.0]),
     "negative zero": lambda x, rng: -0.0 if x else 0.0,

@@ -108,6 +108,8 @@ def _tree(value: Any) -> Any:  # noqa: C901, PLR0911, PLR0912 - one case a kind
         return {"float": float(value).hex()}
     if isinstance(value, np.longdouble):
         return {"longdouble": np.format_float_scientific(value, unique=True)}
+    if isinstance(value, np.clongdouble):
+        return _tree(np.asarray(value))  # its parts are no float64
     if isinstance(value, (complex, np.complexfloating)):
         return {"complex": [float(value.real).hex(), float(value.imag).hex()]}
     if isinstance(value, Fraction):
