@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from dppca import audit
+from dppca.audit.engine import outputs as outputs_module
 from dppca.audit.engine.columns import Columns, in_columns
 from dppca.audit.engine.outputs import Outputs, OutputTypeError, concatenate, encode_pair, kind_of
 from dppca.audit.engine.packing import pack, unpack
@@ -54,7 +55,15 @@ TELLING: dict[str, Callable[[int, np.random.Generator], Any]] = {
     "int64": lambda x, rng: np.int64(2**60 + int(x)),
     "uint64": lambda x, rng: np.uint64(2**63 + int(x)),
     "large int": lambda x, rng: 10**400 + x,
+    "very large int": lambda x, rng: 2**15_000 + x,
+    "very large int in a tuple": lambda x, rng: (rng.random(), 2**15_000 + x),
+    "very large key of a dict": lambda x, rng: {2**15_000 + x: 1, 2**15_000 + 2: rng.random()},
+    "very large members of a set": lambda x, rng: {2**15_000 + x, 2**15_000 + 2},
+    "very large Fraction": lambda x, rng: Fraction(2**15_000 + x, 3),
+    "very large Decimal": lambda x, rng: Decimal(f"{x + 1}E+5000"),
+    "very small Decimal": lambda x, rng: Decimal(f"{x + 1}E-5000"),
     "long double": lambda x, rng: np.longdouble(1.0) + x * np.finfo(np.longdouble).eps,
+    "long complex": lambda x, rng: np.clongdouble(1.0 + x * np.finfo(np.longdouble).eps),
     "complex": lambda x, rng: complex(0.0, x),
     "complex array": lambda x, rng: np.array([1.0 + 1.0j * x, 0.0]),
     "negative zero": lambda x, rng: -0.0 if x else 0.0,
@@ -65,6 +74,9 @@ TELLING: dict[str, Callable[[int, np.random.Generator], Any]] = {
     "nested": lambda x, rng: ([rng.random(), ("a", [x])], None),
     "ragged array": lambda x, rng: np.zeros(1 + x),
     "array of words": lambda x, rng: np.array(["a", "b" if x else "c"]),
+    "word of an array without axes": lambda x, rng: np.where(x > 0, "above", "below"),
+    "object of an array without axes": lambda x, rng: np.array(x, dtype=object),
+    "array without axes in a dict in a tuple": lambda x, rng: ({"u": np.where(x > 0, "above", "below")}, rng.random()),
     "dict": lambda x, rng: {"u": rng.random(), "v": x},
     "key of a dict": lambda x, rng: {"u": rng.random(), x: 0},
     "set": lambda x, rng: {1, 2 + x},
@@ -149,6 +161,31 @@ def test_values_that_are_equal_are_one_output() -> None:
     assert set(outputs.numbers[:, 0]) == {1.0}
 
 
+def test_an_array_without_axes_is_its_element() -> None:
+    values = ["a", b"b", None, 2.0, (1.0, "c"), {"u": 3}]
+    arrays = [np.array("a"), np.array(b"b"), *(np.empty((), dtype=object) for _ in values[2:])]
+    for array, value in zip(arrays[2:], values[2:], strict=True):
+        array[()] = value
+    for raw in ([*values, *arrays], [(x,) for x in [*values, *arrays]]):
+        outputs = Outputs.of(raw)
+        once, again = outputs[: len(values)], outputs[len(values) :]
+        assert once.labels.tolist() == again.labels.tolist()
+        np.testing.assert_array_equal(once.numbers, again.numbers)
+
+
+def test_words_in_arrays_without_axes_are_told_apart_where_outputs_are_given() -> None:
+    above, below = ([np.array(word) for _ in range(1000)] for word in ("above", "below"))
+    assert audit.lower_bound_from_outputs(above, below).epsilon > 4.0
+    assert audit.lower_bound_from_outputs(above, above).epsilon == 0.0
+
+
+def test_an_array_that_holds_itself_is_refused() -> None:
+    array = np.empty((), dtype=object)
+    array[()] = array
+    with pytest.raises(OutputTypeError, match="nested more than"):
+        Outputs.of([array])
+
+
 def test_a_whole_number_of_two_floats_is_two_numbers_and_no_word() -> None:
     """2^60 + 1 is 2^60 and 1; 2^120 + 2^60 + 1 needs a third float, and has a word."""
     outputs = Outputs.of([2**60 + 1, -(2**60) - 1, 3])
@@ -203,6 +240,78 @@ def test_outputs_of_one_form_are_encoded_as_they_are_among_others(name: str) -> 
     assert apart.labels.tolist() == among.labels.tolist()[len(OTHERS) :]
     assert apart.numbers.tobytes() == among.numbers[len(OTHERS) :].tobytes()
     assert kind_of([*alike, *OTHERS]) == kind
+
+
+@pytest.mark.parametrize("nested", [False, True])
+def test_the_member_that_tells_most_has_a_column_on_whichever_side_it_is(nested: bool) -> None:
+    words = [f"w{i:03d}" for i in range(150)]
+
+    def sets(data: bool, rng: np.random.Generator) -> Any:
+        found = {word for word in words if rng.random() < 0.9} | ({"zz"} if data and rng.random() < 0.5 else set())
+        return ({"u": found}, 1) if nested else found
+
+    for pair in ((True, False), (False, True)):
+        assert audit.lower_bound(sets, *pair, trials=2000).epsilon > 3.0
+
+
+def test_up_to_a_hundred_members_have_columns_in_the_order_of_data_then_of_the_neighbour() -> None:
+    data = [set(range(90))] * 3 + [{5, 89}]
+    neighbour = [set(range(85, 100)), {99}]
+    kind = encode_pair(data, neighbour)[0].kind
+    assert kind is not None
+    assert kind.members is not None
+    # ties of one side by the words of the members
+    rest = [m for m in sorted(range(90), key=str) if m not in (5, 89)]
+    assert list(kind.members) == [5, 89, *rest, 99, *range(90, 99)]
+
+
+def test_more_than_a_hundred_members_are_chosen_by_their_shares_then_by_how_often_they_are() -> None:
+    common = [{f"a{i:03d}" for i in range(120)}] * 8
+    data, neighbour = [*common, {"a000"}, {"b"}], [*common, {"a001", "c"}, {"c"}]
+    for first, second in ((data, neighbour), (neighbour, data)):
+        kind = encode_pair(first, second)[0].kind
+        assert kind is not None
+        assert kind.members is not None
+        assert len(kind.members) == 100
+        assert list(kind.members[:4]) == ["c", "b", "a000", "a001"]
+        assert list(kind.members[4:]) == [f"a{i:03d}" for i in range(2, 98)]
+    assert Outputs.of(first, kind, fixed=True).numbers.shape == (10, 101)
+
+
+@pytest.mark.parametrize("form", ["list", "dict"])
+def test_every_part_of_long_lists_and_dicts_tells_as_much_as_in_an_array(form: str) -> None:
+    rng = np.random.default_rng(1)
+    data, neighbour = 0.05 * rng.laplace(size=(2, 300, 2100))
+    data[:, 2050] += 1.0
+    make = {"list": list, "dict": lambda row: dict(enumerate(row))}[form]
+    raw = [[make(row) for row in rows.tolist()] for rows in (data, neighbour)]
+    epsilon = audit.lower_bound_from_outputs(data, neighbour).epsilon
+    assert epsilon > 3.0
+    assert audit.lower_bound_from_outputs(*raw).epsilon == epsilon
+
+
+def test_parts_that_few_have_beyond_the_limit_are_one_mark(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outputs_module, "_MAX_PARTS", 3)
+    rests = ["a", b"a", None, 1, 2**70, {1, 2}, [3], (3,), {"u": (1, "b")}, np.arange(2), np.array("c"), Answer.YES, math.nan]
+    for make in (lambda *rest: [0, 1, 2, *rest], lambda *rest: {f"{i:02d}": x for i, x in enumerate((0, 1, 2, *rest))}):
+        common = [make()] * 300
+        raw = [*common, *(make(rest) for rest in rests), make(*rests)]
+        outputs = Outputs.of(raw)
+        assert outputs.numbers.shape == (len(raw), 3)
+        assert len(set(outputs.labels.tolist())) == 1 + len(raw) - 300
+        assert Outputs.of(raw[-3:], outputs.kind, fixed=True).labels.tolist() == outputs.labels.tolist()[-3:]
+        equal = Outputs.of([*common, make(1), make(1.0), make(Fraction(1))]).labels.tolist()
+        assert len(set(equal[-3:])) == 1
+        with pytest.raises(OutputTypeError, match=r"parts beyond number 3: .*returned a object") as refused:
+            kind_of([*common, make(object())])
+        assert refused.value.position == 300
+
+
+def test_parts_that_many_have_beyond_the_limit_have_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outputs_module, "_MAX_PARTS", 3)
+    for raw in ([[0.0] * 5] * 20 + [[0.0] * 3] * 80, [dict.fromkeys("abcde", 0.0)] * 20 + [dict.fromkeys("abc", 0.0)] * 80):
+        assert Outputs.of(raw).numbers.shape == (100, 5)
+        assert Outputs.of(raw[18:]).numbers.shape == (82, 3)
 
 
 def test_a_label_is_all_marks_of_a_trial() -> None:
@@ -330,3 +439,75 @@ def test_exceptions_of_a_sampler_are_no_outputs() -> None:
 
     with pytest.raises(ValueError, match=r"exceptions must be \(\) for a mechanism with a method sample"):
         audit.lower_bound(Sampler(), 0, 1, exceptions=(ValueError,))
+
+
+class _Frame:
+    """What looks like a frame of columns: to go through it gives the columns' names."""
+
+    columns = ("u",)
+
+    def __len__(self) -> int:
+        return 200
+
+    def __iter__(self) -> Any:
+        return iter(self.columns)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self
+
+    def to_numpy(self) -> Any:
+        return np.zeros((200, 1))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        _Frame(),
+        np.array(1.0),
+        set(range(200)),
+        dict.fromkeys(range(200)),
+        collections.defaultdict(int, dict.fromkeys(range(200))),
+        dict.fromkeys(range(200)).values(),
+        collections.deque(range(200)),
+    ],
+)
+def test_what_is_no_sequence_of_outputs_is_refused_in_one_line(wrong: Any) -> None:
+    right = [0.0] * 200
+    for given in ((wrong, right), (right, wrong)):
+        with pytest.raises(ValueError, match="must be a sequence of outputs") as refused:
+            audit.lower_bound_from_outputs(*given)
+        assert "\n" not in str(refused.value)
+        assert (".to_numpy()" in str(refused.value)) == isinstance(wrong, _Frame)
+
+
+def _containers(rows: np.ndarray[Any, Any]) -> dict[str, Any]:
+    return {
+        "array": rows,
+        "lists": rows.tolist(),
+        "tuples": list(map(tuple, rows.tolist())),
+        "arrays in a list": list(rows),
+        "array of objects": rows.astype(object),
+    }
+
+
+@pytest.mark.parametrize("other", ["lists", "tuples", "arrays in a list", "array of objects"])
+def test_the_container_of_outputs_that_are_given_tells_nothing(other: str) -> None:
+    """Equal laws, at confidence 1 - 1e-4; then as far apart as in arrays, with every bit of the numbers."""
+    rng = np.random.default_rng(1)
+    same = rng.normal(size=(2, 2000, 2))
+    apart = np.array([[[2**60 + i, 0], [2**60 + i, 0]] * 500 for i in (0, 1)])
+    for one, two in (("array", other), (other, "array"), (other, "lists")):
+        data, neighbour = _containers(same[0])[one], _containers(same[1])[two]
+        assert audit.lower_bound_from_outputs(data, neighbour, confidence=1.0 - 1e-4).epsilon == 0.0
+        nested = [{"u": row} for row in data], [{"u": row} for row in neighbour]
+        assert audit.lower_bound_from_outputs(*nested, confidence=1.0 - 1e-4).epsilon == 0.0
+        assert audit.lower_bound_from_outputs(_containers(apart[0])[one], _containers(apart[1])[two]).epsilon > 4.0
+
+
+def test_what_is_no_output_is_refused_in_another_container_too() -> None:
+    rows = np.zeros((200, 2))
+    for wrong in (np.ma.masked_less(rows, 1.0), np.zeros((200, 2), "M8[s]"), [[object()]] * 200):
+        with pytest.raises(OutputTypeError):
+            audit.lower_bound_from_outputs(wrong, rows.tolist())
+        with pytest.raises(OutputTypeError):
+            audit.lower_bound_from_outputs(list(map(tuple, rows.tolist())), wrong)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,45 @@ def test_the_pair_that_tells_is_found() -> None:
     assert found.bound.trials == 100_000
     assert found.pairs == 64
     assert found.sensitivity is None
+
+
+class _Reusing:
+    """Pairs in one buffer, which also stand in a lock's company or not, and are varied where they are."""
+
+    def __init__(self, *company: Any) -> None:
+        self.buffer, self.company = np.zeros(5), company
+
+    def __call__(self, rng: np.random.Generator) -> Any:
+        self.buffer[:] = rng.integers(0, 2, size=5)
+        other = self.buffer.copy()
+        other[0] = 1.0 - other[0]
+        return self.buffer, (other, *self.company) if self.company else other
+
+
+class _ReusingToo(_Reusing):
+    def near(self, pair: Pair, rng: np.random.Generator) -> Pair:
+        rest = rng.integers(0, 2, size=4)
+        for dataset in pair:
+            dataset[1:] = rest
+        return pair
+
+
+@pytest.mark.parametrize("pairs", [_Reusing(), _ReusingToo(), _Reusing(threading.Lock())])
+def test_a_pair_is_kept_as_it_was_made(pairs: _Reusing) -> None:
+    def mechanism(data: Any, rng: np.random.Generator) -> float:
+        return float(np.sum(data[0] if isinstance(data, tuple) else data) + rng.laplace())
+
+    for seed in range(3):
+        found = audit.lower_bound_over_pairs(mechanism, pairs, trials=5000, candidates=4, seed=seed)
+        neighbour = found.neighbour[0] if pairs.company else found.neighbour
+        assert np.abs(found.data - neighbour).tolist() == [1.0, 0.0, 0.0, 0.0, 0.0]
+        assert found.bound.epsilon < 1.1
+
+
+def test_a_kept_pair_does_not_change_when_it_is_varied() -> None:
+    kept = pair_search._drawn((np.zeros(2), np.ones(2)))
+    pair_search._copied(kept)[0][:] = 5.0
+    assert kept[0].tolist() == [0.0, 0.0]
 
 
 @pytest.mark.slow

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Sized
+from collections.abc import Callable, Iterable, Mapping, Sized
 from numbers import Integral
 from typing import Any, Protocol, TypeAlias
 
@@ -96,6 +96,13 @@ def check_outputs(name: str, outputs: Any) -> None:
     """Raise ValueError for what is no sequence of outputs."""
     if isinstance(outputs, (str, bytes)) or not (isinstance(outputs, Iterable) and isinstance(outputs, Sized)):
         raise ValueError(f"{name} must be a sequence of outputs, got {described(outputs)}")  # noqa: TRY004
+    kind = type(outputs).__name__
+    if hasattr(outputs, "to_numpy") and hasattr(outputs, "columns"):
+        raise ValueError(f"{name} must be a sequence of outputs, got a {kind}: give {name}.to_numpy(), whose rows are outputs")
+    if getattr(outputs, "ndim", 1) == 0:
+        raise ValueError(f"{name} must be a sequence of outputs, got a {kind} without axes")
+    if isinstance(outputs, Mapping) or not _is_indexed(outputs):
+        raise ValueError(f"{name} must be a sequence of outputs in the order drawn, such as a list or an array, got a {kind}")
     if len(outputs) < MIN_TRIALS:
         raise ValueError(f"{name} must be at least {MIN_TRIALS} outputs, got {len(outputs)}")
 
@@ -119,6 +126,15 @@ def other_kind(error: BaseException) -> str:
 
 
 _RELEASES = frozenset(name for name, _ in inspect.getmembers(Noise, callable) if not name.startswith("_"))
+
+
+def _is_indexed(outputs: Any) -> bool:
+    """Return whether parts of something can be had by their places."""
+    try:
+        outputs[:1]
+    except (TypeError, KeyError, ValueError, IndexError):
+        return False
+    return True
 
 
 def _is_integer(value: Any) -> bool:

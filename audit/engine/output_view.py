@@ -25,7 +25,7 @@ from dppca.audit.engine.arguments import (
 )
 from dppca.audit.engine.betting import anytime_bound
 from dppca.audit.engine.events import EventPair, Goal, discover, levels
-from dppca.audit.engine.outputs import Features, Outputs, encode_pair
+from dppca.audit.engine.outputs import Features, Outputs, encode_pair, in_like_containers
 from dppca.audit.engine.ratio_test import OVERFLOW_SHARE, Counts, fixed_size_bound, poisson_pairs
 from dppca.audit.engine.results import Claim, LowerBound, Nested, Verdict
 from dppca.audit.engine.rounding import Grid
@@ -120,14 +120,18 @@ def lower_bound_from_outputs(
     seed: int = 0,
     floats: Floats = "as they are",
 ) -> LowerBound:
-    """Return `lower_bound` for outputs that exist already: independent runs on each dataset, in the order drawn."""
+    """Return `lower_bound` for outputs that exist already: independent runs on each dataset, in the order drawn.
+
+    Where the two sides hold their outputs in different containers, arrays, tuples and lists all count as lists.
+    """
     started = time.perf_counter()
     check_outputs("outputs", outputs)
     check_outputs("outputs_neighbour", outputs_neighbour)
     trials = min(len(outputs), len(outputs_neighbour))
     check_arguments(delta, trials, confidence, seed)
     _check_floats(floats)
-    on_data, on_neighbour = encode_pair(outputs[:trials], outputs_neighbour[:trials], _discovery_trials(trials))
+    both = in_like_containers(outputs[:trials], outputs_neighbour[:trials])
+    on_data, on_neighbour = encode_pair(*both, _discovery_trials(trials))
     rng = np.random.default_rng(np.random.SeedSequence(seed).spawn(1)[0])
     return _fixed_size(on_data, on_neighbour, delta, confidence, rng, seed, started, floats)
 

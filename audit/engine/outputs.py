@@ -10,6 +10,7 @@ what the first lacks, and a mark what both lack.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -26,18 +27,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dppca.audit.engine.columns import Columns, in_columns
-from dppca.audit.engine.values import EXACT_INTEGER_MAX, MAX_DEPTH, Raised, declared
+from dppca.audit.engine.values import EXACT_INTEGER_MAX, MAX_DEPTH, Raised, declared, in_words
 
 Features: TypeAlias = Callable[[Any], Any]
 Float: TypeAlias = NDArray[np.float64]
 #: What an output is but for its contents: a family and a shape, length, name or keys.
 Form: TypeAlias = tuple[str, Any]
 Marks: TypeAlias = NDArray[Any] | None
+#: A number of sets, and how many of them have each element.
+Tally: TypeAlias = tuple[int, dict[Any, int]]
 
 _NUMBERS = (bool, int, float, np.bool_, np.integer, np.floating, Decimal, Fraction)
 _FLOATS = {float, bool, np.float64, np.float32, np.float16, np.bool_}
-#: Elements of sets, and parts of tuples or dicts, that have columns, at most.
-_MAX_MEMBERS, _MAX_PARTS = 100, 2000
+#: Elements of sets that have columns, at most.
+_MAX_MEMBERS = 100
+#: So many parts of tuples, lists or dicts have columns, and beyond these the parts that such a share of them has.
+_MAX_PARTS, _COMMON = 2000, 0.1
 _ALLOWED = (
     "an output is a number, str, bytes, None, an array of numbers, a tuple, list, dict or set of these, or an object that "
     "declares its key (a dataclass, an Enum, a method audit_key)"
@@ -60,7 +65,12 @@ class Mark:
     value: Any = None
 
     def __repr__(self) -> str:
-        return self.text if self.value is None else f"{self.text} {str(self.value)[:60]}"
+        if self.value is None:
+            return self.text
+        try:
+            return f"{self.text} {str(self.value)[:60]}"
+        except ValueError:  # an integer in it has more digits than Python writes
+            return f"{self.text} a number of very many digits"
 
 
 @dataclass(frozen=True)
@@ -74,7 +84,9 @@ class Kind:
         items: kinds of the parts of tuples and lists.
         fields: keys of dicts, and the kinds of their parts.
         keyed: names of objects, and the kinds of their keys.
+        rest: whether there are parts of tuples, lists or dicts without columns; all such parts are one mark.
         members: elements of sets that have a column each; None: no sets.
+        tally: while kinds are being seen, the number of sets and how many of them have each element; then empty.
     """
 
     main: Form | None = None
@@ -83,7 +95,9 @@ class Kind:
     items: tuple[Kind, ...] = ()
     fields: tuple[tuple[Any, Kind], ...] = ()
     keyed: tuple[tuple[str, Kind], ...] = ()
+    rest: bool = False
     members: tuple[Any, ...] | None = None
+    tally: Tally = field(default=(0, {}), compare=False, repr=False)
 
     @property
     def own(self) -> int:
@@ -133,7 +147,7 @@ class Outputs:
         """
         kind = expected or Kind()
         if not fixed:
-            kind = _seen(kind, raw, 0)
+            kind = _with_members(_seen(kind, raw, 0), kind)
         marks, numbers = _encode(kind, raw, 0)
         return cls(raw, kind if kind != Kind() else None, tuple(marks), numbers)
 
@@ -157,8 +171,8 @@ class Outputs:
         return distinct, places
 
     def _distinct(self, part: int | None) -> tuple[list[Any], NDArray[np.int64]]:
-        marked = [j for j, marks in enumerate(self.marks) if marks is not None]
-        if part is None and len(self.marks) > 1 and marked:
+        several = part is None and len(self.marks) > 1
+        if several and (marked := [j for j, marks in enumerate(self.marks) if marks is not None]):
             columns = [self.distinct(j) for j in marked]
             rows, places = _crossed([places for _, places in columns])
             labels = []
@@ -218,14 +232,60 @@ def _layout(batch: Any) -> Any:
 
 def kind_of(raw: Any, before: Kind | None = None) -> Kind | None:
     """Return the kind of outputs, and of those seen before; OutputTypeError as from `Outputs.of`, which encodes them too."""
-    kind = _seen(before or Kind(), raw, 0)
+    before = before or Kind()
+    kind = _with_members(_seen(before, raw, 0), before)
     return kind if kind != Kind() else None
 
 
 def encode_pair(data: Any, neighbour: Any, discovery: int | None = None) -> tuple[Outputs, Outputs]:
     """Encode both datasets' outputs in the kind of the first `discovery` of each, of all where it is None."""
-    kind = kind_of(neighbour[:discovery], kind_of(data[:discovery]))
+    of_data = _seen(Kind(), data[:discovery], 0)
+    kind = _with_members(_seen(of_data, neighbour[:discovery], 0), of_data)
     return Outputs.of(data, kind, fixed=True), Outputs.of(neighbour, kind, fixed=True)
+
+
+def in_like_containers(data: Any, neighbour: Any) -> tuple[Any, Any]:
+    """Return two datasets' outputs with arrays, tuples and lists within them as lists, unless they have the same of these."""
+    if _containers(data) == _containers(neighbour):
+        return data, neighbour
+    return [_in_lists(output) for output in data], [_in_lists(output) for output in neighbour]
+
+
+def _containers(outputs: Any) -> set[tuple[int, str]]:
+    """Return which arrays (of numbers, or others), tuples and lists outputs hold, and how deep, those in arrays aside."""
+    if isinstance(outputs, np.ndarray) and outputs.dtype.kind != "O":
+        return {(0, f"array {_is_matrix(outputs)}")} if outputs.ndim > 1 else set()
+    found: set[tuple[int, str]] = set()
+    for depth in range(MAX_DEPTH + 1):
+        kinds = {kind for kind in set(map(type, outputs)) if issubclass(kind, (np.ndarray, tuple, list, Mapping))}
+        inner: list[Any] = []
+        for value in outputs if kinds else ():
+            if type(value) not in kinds:
+                continue
+            if isinstance(value, np.ndarray):
+                found |= {(depth, f"array {_is_matrix(value)}")} if value.ndim else set()
+            elif isinstance(value, Mapping):
+                inner += value.values()
+            else:
+                found.add((depth, "tuple" if isinstance(value, tuple) else "list"))
+                inner += value
+        outputs = inner
+    return found
+
+
+def _in_lists(value: Any, depth: int = 0) -> Any:
+    """Return an output with lists in place of arrays and tuples; what is no output stays as it is, to be refused."""
+    if depth > MAX_DEPTH or np.ma.isMaskedArray(value):
+        return value
+    if isinstance(value, np.ndarray):
+        if value.dtype.kind not in "fiubcOUS":
+            return value
+        return _in_lists(value.tolist(), depth + 1) if value.dtype.kind == "O" else value.tolist()
+    if isinstance(value, (tuple, list)):
+        return [_in_lists(part, depth + 1) for part in value]
+    if isinstance(value, Mapping):
+        return {key: _in_lists(part, depth + 1) for key, part in value.items()}
+    return value
 
 
 # --- families -----------------------------------------------------------------------------------------
@@ -254,6 +314,11 @@ class _Group:
         return Counter(map(tuple, self.values))
 
     @cached_property
+    def key_sets(self) -> list[frozenset[Any]]:
+        """Return the sets of keys that the values, which are dicts, have."""
+        return list(map(frozenset, self.layouts))
+
+    @cached_property
     def forms(self) -> Counter[Form]:
         """Return how many of the values have which form; words and the like are their own marks, and have none."""
         if self.family == "number":
@@ -275,7 +340,7 @@ class _Group:
 
     def having(self, key: Any) -> list[int] | None:
         """Return which of the values, which are dicts, have a key; None if all have."""
-        found = [key in keys for keys in self.layouts]
+        found = [key in keys for keys in self.key_sets]
         if all(found):
             return None
         return [i for i, value in enumerate(self.values) if key in value] if any(found) else []
@@ -318,6 +383,9 @@ def _groups(values: Sequence[Any], types: set[type], depth: int) -> list[_Group]
     """Return values, which have these types, by family, in the order of their first places."""
     if depth > MAX_DEPTH:
         raise OutputTypeError(f"returned something nested more than {MAX_DEPTH} deep", 0)
+    if any(issubclass(kind, np.ndarray) for kind in types):
+        values = list(map(_single, values))
+        types = set(map(type, values))
     families = {kind: _family(kind) for kind in types or set(map(type, values))}
     if len(set(families.values())) == 1:
         some = values if isinstance(values, (list, Columns)) else list(values)
@@ -345,6 +413,15 @@ def _group(family: str, places: NDArray[np.int64], values: Sequence[Any]) -> _Gr
                 raise OutputTypeError(f"returned an array of dtype {value.dtype}, numbers are needed", int(places[i]))
         values = [np.asarray(value) for value in values]
     return _Group(family, places, in_columns(values))
+
+
+def _single(value: Any) -> Any:
+    """Return the element of a 0-d array of words or objects, such as numpy.where makes of one condition; else the value."""
+    for _ in range(MAX_DEPTH):
+        if not isinstance(value, np.ndarray) or value.ndim or value.dtype.kind not in "OUS" or np.ma.isMaskedArray(value):
+            break
+        value = value.item()
+    return value
 
 
 @contextmanager
@@ -416,14 +493,18 @@ def _seen_group(kind: Kind, group: _Group, depth: int) -> Kind:  # noqa: C901 - 
                 kind = _with_numbers(kind, some) if isinstance(some, np.ndarray) else _seen(kind, some, depth + 1)
         case "parts":
             items = list(kind.items)
-            for j in range(min(int(group.lengths.max()), _MAX_PARTS)):
+            shared = np.sort(group.lengths)[math.floor((1.0 - _COMMON) * len(values))]  # parts that enough of them have
+            longest = int(group.lengths.max())
+            for j in range(longest if longest <= _MAX_PARTS else max(_MAX_PARTS, int(shared), len(items))):
                 there = group.longer(j)
                 items += [Kind()] * (j + 1 - len(items))
                 with _placed(group.at(there), f"part {j}"):
                     items[j] = _seen(items[j], group.part(j, there), depth + 1)
             kind = replace(kind, items=tuple(items))
+            kind = replace(kind, rest=bool(list(_rest(kind, group, depth))) or kind.rest)
         case "dict":
             kind = replace(kind, fields=_seen_fields(kind, group, depth))
+            kind = replace(kind, rest=bool(list(_rest(kind, group, depth))) or kind.rest)
         case "object":
             keyed = dict(kind.keyed)
             for name in sorted({value.name for value in values}):
@@ -434,22 +515,91 @@ def _seen_group(kind: Kind, group: _Group, depth: int) -> Kind:  # noqa: C901 - 
         case "set":
             counts = Counter(chain.from_iterable(values))
             often = sorted(counts, key=lambda member: (-counts[member], _order(member)))  # never by a set's own order
-            new = [member for member in often if member not in (kind.members or ())]
-            kind = replace(kind, members=((kind.members or ()) + tuple(new))[:_MAX_MEMBERS])
+            size, tally = kind.tally[0] + len(values), dict(kind.tally[1])
+            for member in often:
+                tally[member] = tally.get(member, 0) + counts[member]
+            kind = replace(kind, members=kind.members or (), tally=(size, tally))
     return kind
+
+
+def _with_members(kind: Kind, data: Kind) -> Kind:
+    """Return the kind of two datasets' outputs with the elements of sets that have columns; `data` is the kind of the first.
+
+    Where there are too many, these are the elements whose shares of the sets differ most, in standard errors.
+    """
+    if kind.members is not None:
+        kept, new = kind.members, [member for member in kind.tally[1] if member not in kind.members]
+        if len(kept) + len(new) > _MAX_MEMBERS:
+            new.sort(key=lambda member: (-_difference(kind.tally, data.tally, member), -kind.tally[1][member], _order(member)))
+        kind = replace(kind, members=(*kept, *new)[:_MAX_MEMBERS], tally=(0, {}))
+    fields, keyed = dict(data.fields), dict(data.keyed)
+    return replace(
+        kind,
+        items=tuple(_with_members(part, data.items[j] if j < len(data.items) else Kind()) for j, part in enumerate(kind.items)),
+        fields=tuple((key, _with_members(part, fields.get(key, Kind()))) for key, part in kind.fields),
+        keyed=tuple((name, _with_members(part, keyed.get(name, Kind()))) for name, part in kind.keyed),
+    )
+
+
+def _difference(both: Tally, data: Tally, member: Any) -> float:
+    """Return by how many standard errors the shares of sets that have an element differ between two datasets."""
+    here, there = data[0], both[0] - data[0]
+    share, has = both[1][member] / both[0], data[1].get(member, 0)
+    if not here or not there or share == 1.0:
+        return 0.0
+    error = math.sqrt(share * (1.0 - share) * (1.0 / here + 1.0 / there))
+    return abs(has / here - (both[1][member] - has) / there) / error
 
 
 def _seen_fields(kind: Kind, group: _Group, depth: int) -> tuple[tuple[Any, Kind], ...]:
     fields = dict(kind.fields)
-    for place, key in enumerate(sorted({key for keys in group.layouts for key in keys}, key=_order)):
-        if place >= _MAX_PARTS and key not in fields:
-            continue
-        there = group.having(key)
-        with _placed(group.at(there), f"the value of {key!r}"):
-            found = _seen(fields.get(key, Kind()), group.part(key, there), depth + 1)
-        if place < _MAX_PARTS:  # others have a column already, and need only be looked at
-            fields[key] = found
+    counts: Counter[Any] = Counter()
+    for keys, count in group.layouts.items():
+        counts.update(dict.fromkeys(keys, count))
+    for place, key in enumerate(sorted(counts, key=_order)):
+        if place < _MAX_PARTS or key in fields or counts[key] >= _COMMON * len(group.values):
+            there = group.having(key)
+            with _placed(group.at(there), f"the value of {in_words(key)}"):
+                fields[key] = _seen(fields.get(key, Kind()), group.part(key, there), depth + 1)
     return tuple(fields.items())
+
+
+def _rest(kind: Kind, group: _Group, depth: int) -> Iterator[tuple[int, Any]]:
+    """Yield the place of each tuple, list or dict that has parts without columns, and these as one hashable value."""
+    fields = {key for key, _ in kind.fields}
+    if group.family == "dict":
+        there = [] if all(map(fields.issuperset, group.key_sets)) else range(len(group.values))
+    else:
+        there = np.flatnonzero(group.lengths > len(kind.items)).tolist()
+    for i in there:
+        value, place = group.values[i], int(group.places[i])
+        if group.family == "dict":
+            rest: Any = {key: part for key, part in value.items() if key not in fields}
+        else:
+            rest = value[len(kind.items) :]
+        if rest:
+            with _placed([place], f"parts beyond number {_MAX_PARTS}"):
+                yield place, _whole(rest, depth)
+
+
+def _whole(value: Any, depth: int) -> Any:
+    """Return an output as one hashable value, the same for equal outputs."""
+    ((group),) = _groups([value], {type(value)}, depth)
+    value = group.values[0]
+    match group.family:
+        case "number":
+            high, low, lacking = _split_number(value)
+            return "number", high if math.isfinite(high) else str(high), low, lacking
+        case "array":
+            return "array", value.shape, tuple(_whole(part, depth + 1) for part in value.ravel().tolist())
+        case "parts":
+            return *_sequence_form(type(value), len(value)), tuple(_whole(part, depth + 1) for part in value)
+        case "dict":
+            return "dict", frozenset((key, _whole(part, depth + 1)) for key, part in value.items())
+        case "object":
+            return "object", value.name, _whole(value.value, depth + 1)
+        case family:
+            return family, frozenset(value) if family == "set" else bytes(value) if family == "bytes" else value
 
 
 def _with_numbers(kind: Kind, numbers: Any) -> Kind:
@@ -484,7 +634,7 @@ def _dict_form(keys: tuple[Any, ...]) -> Form:
 
 
 def _order(key: Any) -> tuple[str, str]:
-    return type(key).__name__, repr(key)
+    return type(key).__name__, in_words(key)
 
 
 def _by_form(group: _Group) -> Iterator[tuple[Any, NDArray[np.int64]]]:
@@ -616,10 +766,14 @@ def _put_group(  # noqa: C901, PLR0912 - one case a family
     if told:
         forms = _forms(group) if len(group.forms) > 1 else list(group.forms) * len(values)
         own[places] = [Mark(*form) if form != kind.main else "" for form in forms]
+    if kind.rest and group.family in {"parts", "dict"}:
+        for place, rest in _rest(kind, group, depth):
+            own[place], told = Mark("more parts", rest if own[place] == "" else (own[place], rest)), True
+    last = kind.own
     for j, (part, text, there, some) in enumerate(_parts(kind, group)):
+        first, last = last, last + part.width
         if not len(some):
             continue
-        first = kind.own + sum(other.width for other in list(kind.parts())[:j]) if part.width else 0
         with _placed(there, text):
             marks, found = _encode(part, some, depth + 1)
         numbers[there, first : first + part.width] = found
@@ -640,7 +794,7 @@ def _parts(kind: Kind, group: _Group) -> Iterator[tuple[Kind, str, NDArray[np.in
         yield part, f"part {j}", group.at(there), group.part(j, there)
     for key, part in kind.fields:
         there = group.having(key) if is_dict else []
-        yield part, f"the value of {key!r}", group.at(there), group.part(key, there)
+        yield part, f"the value of {in_words(key)}", group.at(there), group.part(key, there)
     for name, part in kind.keyed:
         found = [i for i, value in enumerate(group.values) if value.name == name] if is_object else []
         yield part, f"the key of a {name}", group.places[found], [group.values[i].value for i in found]

@@ -7,6 +7,7 @@ at its whole confidence; what the search costs is the runs that the final audit 
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -283,7 +284,7 @@ def _searched(
         ranked = sorted(alive, key=lambda pair: score(pair, number[i], next(seeds)), reverse=True)
         alive = ranked[: math.ceil(len(ranked) / 2)]
         if isinstance(pairs, Varied) and i < rounds - 1:
-            new = [_drawn(pairs.near(alive[j % len(alive)], rng)) for j in range(candidates - len(alive))]
+            new = [_drawn(pairs.near(_copied(alive[j % len(alive)]), rng)) for j in range(candidates - len(alive))]
             compared += len(new)
             alive += new
     best = alive[0]
@@ -296,7 +297,22 @@ def _searched(
 def _drawn(pair: Any) -> Pair:
     if not isinstance(pair, tuple) or len(pair) != 2:
         raise ValueError(f"pairs must return a tuple (data, neighbour), got {described(pair)}")
-    return pair
+    return _copied(pair)
+
+
+def _copied(pair: Pair) -> Pair:
+    """Return a copy of a pair, whose makers may use its arrays again; what cannot be copied stays itself."""
+    try:
+        return copy.deepcopy(pair)
+    except Exception:  # noqa: BLE001 - a dataset's own code, which may raise anything
+        return _copied_alone(pair[0]), _copied_alone(pair[1])
+
+
+def _copied_alone(dataset: Any) -> Any:
+    try:
+        return copy.deepcopy(dataset)
+    except Exception:  # noqa: BLE001 - as above
+        return dataset
 
 
 def _seeds(sequence: np.random.SeedSequence) -> Iterator[int]:

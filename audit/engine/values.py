@@ -82,6 +82,14 @@ def declared(value: Any) -> Tagged | None:
     return None
 
 
+def in_words(value: Any) -> str:
+    """Return a value's repr; where an integer in it has more digits than Python writes, that of its tree."""
+    try:
+        return repr(value)
+    except ValueError:
+        return repr(as_tree(value))
+
+
 def as_tree(value: Any) -> Any:
     """Return a value as what JSON can say, from which `from_tree` makes an equal one of the same kind."""
     return _tree(owned(value))
@@ -100,10 +108,12 @@ def _tree(value: Any) -> Any:  # noqa: C901, PLR0911, PLR0912 - one case a kind
         return {"float": float(value).hex()}
     if isinstance(value, np.longdouble):
         return {"longdouble": np.format_float_scientific(value, unique=True)}
+    if isinstance(value, np.clongdouble):
+        return _tree(np.asarray(value))  # its parts are no float64
     if isinstance(value, (complex, np.complexfloating)):
         return {"complex": [float(value.real).hex(), float(value.imag).hex()]}
     if isinstance(value, Fraction):
-        return {"fraction": str(value)}
+        return {"fraction": [hex(value.numerator), hex(value.denominator)]}
     if isinstance(value, Decimal):
         return {"decimal": str(value)}
     if isinstance(value, bytes):
@@ -131,8 +141,10 @@ def from_tree(tree: Any) -> Any:  # noqa: C901, PLR0911, PLR0912 - one case a ki
         return tree
     ((kind, told),) = tree.items()
     match kind:
-        case "bool" | "longdouble" | "fraction" | "decimal" | "raised":
-            make = {"bool": bool, "longdouble": np.longdouble, "fraction": Fraction, "decimal": Decimal, "raised": Raised}
+        case "fraction":
+            return Fraction(*(int(part, 16) for part in told))
+        case "bool" | "longdouble" | "decimal" | "raised":
+            make = {"bool": bool, "longdouble": np.longdouble, "decimal": Decimal, "raised": Raised}
             return make[kind](told)
         case "int":
             return int(told, 16)
