@@ -511,3 +511,19 @@ def test_what_is_no_output_is_refused_in_another_container_too() -> None:
             audit.lower_bound_from_outputs(wrong, rows.tolist())
         with pytest.raises(OutputTypeError):
             audit.lower_bound_from_outputs(list(map(tuple, rows.tolist())), wrong)
+
+
+def test_underflow_is_the_own_affair_of_the_engine() -> None:
+    """Also where a user's script lets numpy raise at it; what the mechanism computes stays the user's."""
+    included = np.random.default_rng(0).random(400) < 0.5
+    with np.errstate(all="raise"):
+        assert audit.lower_bound(lambda x, rng: x * 1e-320 + 1e-310 * rng.laplace(), 1.0, 0.0, trials=2000).epsilon == 0.0
+        sets = audit.lower_bound(lambda x, rng: {int(i) for i in rng.integers(0, 5 + int(x), 3)}, 9.0, 0.0, trials=2000)
+        assert sets.epsilon > 1.0
+        assert audit.one_run_lower_bound(included + 0.1, included).epsilon > 1.0
+        release = audit.transcript_lower_bound(
+            lambda x, noise: noise.gaussian("a", x, std=2.0, sensitivity=1.0), 1.0, 0.0, delta=1e-6, trials=2000
+        )
+        assert release.epsilon > 1.0
+        with pytest.raises(audit.MechanismError, match="underflow"):
+            audit.lower_bound(lambda x, rng: float(np.exp(np.float64(-800.0)) + rng.laplace()), 1.0, 0.0, trials=200)

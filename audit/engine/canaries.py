@@ -73,6 +73,7 @@ def one_run_lower_bound(
     return LowerBound(best[0], delta, confidence, m, seconds, best[1], 0, "one run")
 
 
+@np.errstate(under="ignore")
 def excluded_up_to(m: int, r: int, right: int, delta: float, error: float) -> float:
     """Return an epsilon below which so many right guesses are no likelier than `error`; inf if none explains them."""
     if p_value(m, r, right, _LARGEST, delta) <= error:
@@ -87,6 +88,7 @@ def excluded_up_to(m: int, r: int, right: int, delta: float, error: float) -> fl
     return bisect(explained, low, high, lambda a, b: b - a <= 1, whole_middle)[0] * _RESOLUTION
 
 
+@np.errstate(under="ignore")
 def p_value(m: int, r: int, right: int, epsilon: float, delta: float) -> float:
     """Return the theorem's bound on the probability of so many right guesses.
 
