@@ -588,6 +588,11 @@ class DrawsOwn:
         return noise.gaussian("g", x + self.rng.laplace(), std=4.0, sensitivity=1.0)
 
 
+def seeds_by_the_clock(x: float, noise: Noise) -> Any:
+    own = np.random.default_rng(int(time.time()))
+    return noise.gaussian("g", x + own.laplace(), std=4.0, sensitivity=1.0)
+
+
 def keeps_first(x: float, noise: Noise) -> Any:
     return noise.gaussian("g", KEPT.setdefault("x", x), std=4.0, sensitivity=1.0)
 
@@ -611,6 +616,7 @@ def alternates() -> Callable[..., Any]:
         (lambda: draws_of_the_system, "gives other transcripts when it is run again"),
         (Counts, "keeps a state that changes its transcripts"),
         (DrawsOwn, "drew from a generator of its own"),
+        (lambda: seeds_by_the_clock, "gives other transcripts when it is run again"),
         (lambda: keeps_first, "it keeps something of a dataset"),
         (alternates, "loses privacy between two runs on the same dataset"),
     ],

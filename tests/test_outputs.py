@@ -6,6 +6,9 @@ import collections
 import dataclasses
 import enum
 import math
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
@@ -19,7 +22,7 @@ from dppca.audit.engine import outputs as outputs_module
 from dppca.audit.engine.columns import Columns, in_columns
 from dppca.audit.engine.outputs import Outputs, OutputTypeError, concatenate, encode_pair, kind_of
 from dppca.audit.engine.packing import pack, unpack
-from dppca.audit.engine.values import as_tree, from_tree
+from dppca.audit.engine.values import as_tree, from_tree, owned
 
 Pair = collections.namedtuple("Pair", "a b")
 BUFFER = np.zeros(2)
@@ -527,3 +530,35 @@ def test_underflow_is_the_own_affair_of_the_engine() -> None:
         assert release.epsilon > 1.0
         with pytest.raises(audit.MechanismError, match="underflow"):
             audit.lower_bound(lambda x, rng: float(np.exp(np.float64(-800.0)) + rng.laplace()), 1.0, 0.0, trials=200)
+
+
+@pytest.mark.parametrize("shape", [(), (2,), (2, 1)])
+def test_what_arrays_of_objects_hold_is_copied_too(shape: tuple[int, ...]) -> None:
+    inner = [1, np.zeros(2)]
+    given = np.frompyfunc(lambda _: inner, 1, 1)(np.zeros(math.prod(shape))).reshape(shape)
+    kept = owned(given)
+    inner[0] = 2
+    inner[1][0] = 2.0
+    assert kept.shape == shape
+    first = kept.ravel()[0]
+    assert first[0] == 1
+    assert first[1].tolist() == [0.0, 0.0]
+
+
+def test_the_order_of_members_is_that_of_no_process() -> None:
+    """Sets of words, whose own order differs from process to process."""
+    code = """
+import sys
+from dppca.audit.engine.outputs import kind_of
+
+words = [frozenset({f"w{i}", f"v{i % 7}", f"u{i % 5}"}) for i in range(40)]
+sys.stdout.write(repr([sorted(member) for member in kind_of([set(words)] * 2).members]))
+"""
+    told = [
+        subprocess.run(  # noqa: S603 - our own
+            [sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True
+        ).stdout
+        for seed in ("1", "2")
+    ]
+    assert told[0] == told[1]
+    assert told[0].count("w") == 40

@@ -634,7 +634,9 @@ def _dict_form(keys: tuple[Any, ...]) -> Form:
 
 
 def _order(key: Any) -> tuple[str, str]:
-    return type(key).__name__, in_words(key)
+    """Return what keys and members are ordered by, whatever their own order is in this process."""
+    text = ", ".join(map(str, sorted(map(_order, key)))) if isinstance(key, AbstractSet) else in_words(key)
+    return type(key).__name__, text
 
 
 def _by_form(group: _Group) -> Iterator[tuple[Any, NDArray[np.int64]]]:

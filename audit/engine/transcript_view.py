@@ -37,7 +37,7 @@ from dppca.audit.engine.output_view import Progress
 from dppca.audit.engine.packing import pack
 from dppca.audit.engine.results import Claim, Losses, LowerBound, Verdict
 from dppca.audit.engine.runner import Runner
-from dppca.audit.engine.state import Copies, State, fingerprint, is_plain, process_draws, seeded
+from dppca.audit.engine.state import Copies, State, fingerprint, is_plain, later, process_draws, seeded
 from dppca.audit.engine.store import Store
 from dppca.audit.engine.transcripts import agree, draw_transcript
 from dppca.audit.engine.trials import (
@@ -217,7 +217,7 @@ class TranscriptBatch(Batch):
         held, state = list(map(fingerprint, datasets)), State(self.algorithm)
         with seeded(self.seed):
             before = process_draws()
-            first, outputs = self._first(), self.outputs(clock)
+            first, outputs = self.first(), self.outputs(clock)
             drawn = process_draws() != before
         if drawn:
             raise BatchError("drew from numpy's, Python's or torch's own generator instead of noise", 0, [], DRAW_FROM_NOISE)
@@ -226,7 +226,7 @@ class TranscriptBatch(Batch):
         changed = any(fingerprint(data) != digest for data, digest in zip(datasets, held, strict=True))
         if changed and (all(map(is_plain, datasets)) or pack(self.outputs(clock)) != pack(outputs)):
             raise BatchError(CHANGED_DATA, 0, [], LET_IT_COPY)
-        if State(self.algorithm).digest != state.digest and not agree(self._first(), first):
+        if State(self.algorithm).digest != state.digest and not agree(self.first(), first):
             problem = "keeps a state that changes its transcripts, so they are not independent"
             raise BatchError(problem, 0, [], DRAW_FROM_NOISE)
         return outputs
@@ -246,7 +246,7 @@ class TranscriptBatch(Batch):
             raise BatchError(f"raised {type(error).__name__}: {error}", len(outputs), [], other_kind(error)) from error
         return outputs
 
-    def _first(self) -> list[Any]:
+    def first(self) -> list[Any]:
         """Return the releases of a run on the data and its output; nothing where it fails, which is left to the audit."""
         seen: list[Any] = []
         with suppress(Exception):
@@ -281,11 +281,14 @@ class TranscriptProbe(Batch):
         try:
             runs = [batch.run(clock) for batch in self.batches]
             again = [batch.run(clock) for batch in reversed(self.batches)][::-1]
+            first = self.batches[0].first()
+            with later():
+                first_again = self.batches[0].first()
         except BatchError as error:
             if error.advice:
                 raise
             return []
-        if again != runs:
+        if again != runs or not agree(first_again, first):
             problem = "gives other transcripts when it is run again with the same seed: it keeps a state, or draws elsewhere"
             raise BatchError(problem, 0, [], DRAW_FROM_NOISE)
         for batch in self.batches:

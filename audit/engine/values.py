@@ -41,7 +41,7 @@ class Raised:
         return f"raised {self.name}"
 
 
-def owned(value: Any, depth: int = 0) -> Any:  # noqa: PLR0911 - one case a kind
+def owned(value: Any, depth: int = 0) -> Any:  # noqa: C901, PLR0911 - one case a kind
     """Return a value that shares nothing which could be changed later; objects give way to what they declare.
 
     What lies deeper than MAX_DEPTH stays as it is: encoding refuses it.
@@ -49,10 +49,15 @@ def owned(value: Any, depth: int = 0) -> Any:  # noqa: PLR0911 - one case a kind
     kind = type(value)
     if value is None or kind in (float, int, str, bool, bytes):
         return value
-    if isinstance(value, np.ndarray):
+    if isinstance(value, np.ndarray) and (value.dtype.kind != "O" or isinstance(value, np.ma.MaskedArray)):
         return value.copy()
     if depth > MAX_DEPTH:
         return value
+    if isinstance(value, np.ndarray):
+        parts = np.empty(value.size, dtype=object)
+        for place, part in enumerate(value.ravel()):
+            parts[place] = owned(part, depth + 1)
+        return parts.reshape(value.shape)
     if isinstance(value, tuple):
         return tuple(owned(part, depth + 1) for part in value)
     if isinstance(value, list):
