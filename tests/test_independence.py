@@ -23,7 +23,7 @@ import numpy as np
 import pytest
 
 from dppca import audit
-from dppca.audit.engine.state import State, fingerprint
+from dppca.audit.engine.state import State, fingerprint, later
 from dppca.audit.engine.trials import BATCH
 from dppca.reference.noise import Noise
 
@@ -191,7 +191,7 @@ class Locked(KeepsTheFirst):
     """One that nobody can copy."""
 
     def __init__(self) -> None:
-        self.lock = threading.Lock()
+        self.stream = iter(x for x in range(3))
 
 
 class Budget:
@@ -342,6 +342,129 @@ def test_draws_and_states_out_of_sight_are_refused(make: Callable[[], Any], mess
         audit.lower_bound(make(), 1.0, -1.0, trials=TRIALS, **how)
 
 
+class LockedToo(KeepsTheFirst):
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+
+
+class PrivateSlot:
+    """Keeps the first dataset where only its own methods say the name."""
+
+    __slots__ = ("__first", "stream")
+
+    def __init__(self) -> None:
+        self.__first: float | None = None
+        self.stream = iter(x for x in range(3))
+
+    def __call__(self, x: float, rng: np.random.Generator) -> float:
+        self.__first = x if self.__first is None else self.__first
+        return float(self.__first + rng.laplace())
+
+
+def decorated() -> Callable[..., float]:
+    """Return a mechanism whose answers to rare questions are drawn once, in the closure of a decorator."""
+
+    def remembering(function: Callable[..., float]) -> Callable[..., float]:
+        answers: dict[int, float] = {}
+
+        @functools.wraps(function)
+        def wrapper(x: float, rng: np.random.Generator) -> float:
+            question = int(rng.integers(5000))
+            if question not in answers:
+                answers[question] = function(x, rng)
+            return answers[question]
+
+        return wrapper
+
+    @remembering
+    def mechanism(x: float, rng: np.random.Generator) -> float:
+        return float(abs(x) + rng.laplace())
+
+    return mechanism
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (LockedToo, "it keeps something of a dataset"),
+        (PrivateSlot, "cannot be copied"),
+        (decorated, "it keeps"),
+    ],
+)
+def test_what_is_kept_behind_locks_names_and_decorators_is_seen(make: Callable[[], Any], message: str) -> None:
+    with pytest.raises(audit.MechanismError, match=message):
+        audit.lower_bound(make(), 1.0, -1.0, trials=20_000)
+
+
+class Summing:
+    calls = 0
+
+    @functools.cached_property
+    def scale(self) -> float:
+        return 2.0
+
+    def __call__(self, x: float, rng: np.random.Generator) -> float:
+        import colorsys  # noqa: PLC0415 - where a user may import
+
+        self.calls += 1
+        return float(x + rng.laplace(scale=self.scale * SCALE) + 0.0 * colorsys.ONE_THIRD)
+
+
+class Chained:
+    """A dataset of objects that hold each other."""
+
+    def __init__(self, length: int) -> None:
+        self.value, self.lock, self.next, self.before = float(length % 2), threading.Lock(), None, None
+        last: Any = self
+        for _ in range(length):
+            last.next = Chained(0)
+            last.next.before = last
+            last = last.next
+
+
+SCALE = 1.0
+
+
+@pytest.mark.parametrize("how", WAYS)
+def test_honest_mechanisms_are_not_refused(monkeypatch: pytest.MonkeyPatch, how: dict[str, Any]) -> None:
+    """Kept: what is no draw, a count, a module that is loaded late. Optional parts move others. Data are what they are."""
+
+    def optional(x: float, rng: np.random.Generator) -> Any:
+        few = {"b": 1.0} if rng.random() < 0.05 else {}
+        return {"a": x + float(rng.laplace()), **few, "c": 7.0, "d": 9.0, "e": "word"}
+
+    def ragged(x: float, rng: np.random.Generator) -> Any:
+        return ([x] * int(rng.integers(1, 3)), 5, 3, float(rng.laplace()))
+
+    for mechanism in (optional, ragged):
+        for seed in range(3):
+            assert audit.lower_bound(mechanism, 0.0, 1.0, trials=2000, seed=seed, **how).epsilon > 0.0
+    monkeypatch.delitem(sys.modules, "colorsys", raising=False)
+    assert audit.lower_bound(Summing(), 0.0, 1.0, trials=TRIALS, **how).epsilon > 0.3
+    chains = Chained(400), Chained(401)
+    found = audit.lower_bound(lambda data, rng: data.value + rng.laplace(), *chains, trials=200, **how)
+    assert found.epsilon >= 0.0
+
+
+def test_a_copy_changes_nothing_of_a_class(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A copied class was taken for the class itself, whose methods then read what globals were at the first audit."""
+    call = Summing.__call__
+    before = audit.lower_bound(Summing(), 0.0, 1.0, trials=TRIALS).epsilon
+    assert Summing.__call__ is call
+    assert call.__globals__ is globals()
+    monkeypatch.setitem(globals(), "SCALE", 20.0)
+    assert audit.lower_bound(Summing(), 0.0, 1.0, trials=TRIALS).epsilon < 0.1 < before
+
+
+def test_two_audits_that_ask_at_another_time_leave_the_clock_as_it_was() -> None:
+    clocks = time.time, time.time_ns
+    with later():
+        with later():
+            assert time.time() - clocks[0]() > 3600.0
+        assert time.time is clocks[0]
+    assert (time.time, time.time_ns) == clocks
+
+
 def test_what_functions_keep_may_be_kept_if_it_is_no_draw() -> None:
     calls = []
 
@@ -409,7 +532,7 @@ def test_a_budget_that_ends_in_a_later_batch_is_seen(calls: int) -> None:
         (in_a_closure, "drew from a generator of its own"),
         (lambda: of_the_system, "gives other outputs when it is run again with the same seed"),
         (Drift, "gives other outputs when it is run again with the same seed"),
-        (DriftsLate, "keeps a state that changes its outputs"),
+        (DriftsLate, "it keeps something of a dataset or a call"),
         (Fixed, "gives the same outputs with 10 seeds"),
         (HalfFixed, "gives the same outputs with 10 seeds"),
         (KeepsTheFirst, "it keeps something of a dataset"),
@@ -661,7 +784,7 @@ def test_a_budget_of_releases_that_ends_is_seen(runs: int, how: dict[str, Any]) 
 def test_an_algorithm_that_nobody_can_copy_may_keep_nothing() -> None:
     class KeepsFirst:
         def __init__(self) -> None:
-            self.lock, self.first = threading.Lock(), None
+            self.stream, self.first = iter(x for x in range(3)), None
 
         def __call__(self, x: Any, noise: Noise) -> Any:
             self.first = x if self.first is None else self.first

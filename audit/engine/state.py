@@ -12,9 +12,10 @@ import io
 import pickle
 import random
 import sys
+import threading
 import time
 from collections import ChainMap, deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from types import BuiltinFunctionType, CodeType, FunctionType, GeneratorType, MethodType, ModuleType
 from typing import Any
@@ -30,6 +31,11 @@ _GENERATORS = (np.random.Generator, np.random.RandomState, np.random.BitGenerato
 #: What the functions of numpy.random and random draw from.
 _numpys: Any = np.random.mtrand._rand
 _pythons: Any = random._inst
+#: Things that cannot be pickled part of which is read at most, so that long chains of objects do not take minutes.
+_MOST_FAILURES = 100
+_LOCKS = (type(threading.Lock()), type(threading.RLock()))
+#: Makers of classes in cloudpickle, and the place of the id of the class among their arguments.
+_TRACKED = {cloudpickle.cloudpickle._make_skeleton_class: 4, cloudpickle.cloudpickle._make_skeleton_enum: 5}
 _NAMED = (FunctionType, BuiltinFunctionType, ModuleType, type, functools._lru_cache_wrapper)
 
 
@@ -106,10 +112,15 @@ class State:
     """
 
     def __init__(self, mechanism: Any) -> None:
-        reader = _Reader(mechanism)
+        self._mechanism, self._loaded = mechanism, frozenset(sys.modules)
+        reader = _Reader(mechanism, self._loaded)
         self.digest = reader.digest()
         self.has_caches = bool(reader.caches)
         self._generators = [(generator, _generator_state(generator)) for generator in reader.generators]
+
+    def has_changed(self) -> bool:
+        """Return whether what could be read is other now, apart from modules that were loaded since."""
+        return _Reader(self._mechanism, self._loaded).digest() != self.digest
 
     def moved(self) -> str | None:
         """Return the type of a generator among those held then that has been drawn from since; None if there is none."""
@@ -126,13 +137,17 @@ class Copies:
     """
 
     def __init__(self, mechanism: Any) -> None:
+        self._loaded = frozenset(sys.modules)
         self._packed = _packed(mechanism)
-        self._digest = b"" if self._packed is None else State(pickle.loads(self._packed)).digest  # noqa: S301 - our own
+        self._digest = b"" if self._packed is None else self._read(pickle.loads(self._packed))  # noqa: S301 - our own
 
     def made(self) -> Any:
         """Return a new copy; None where there is none, or where it has not the state of the first."""
         copy = None if self._packed is None else pickle.loads(self._packed)  # noqa: S301 - our own
-        return copy if copy is None or State(copy).digest == self._digest else None
+        return copy if copy is None or self._read(copy) == self._digest else None
+
+    def _read(self, copy: Any) -> bytes:
+        return _Reader(copy, self._loaded).digest()
 
 
 def _packed(mechanism: Any) -> bytes | None:
@@ -164,7 +179,22 @@ class _Copier(cloudpickle.Pickler):  # type: ignore[misc]  # it has no types
         """Return how to make a cache anew, empty."""
         if id(obj) in self._caches:
             return _cached, (obj.cache_parameters(), obj.__wrapped__)
-        return super().reducer_override(obj)
+        if isinstance(obj, functools.cached_property):  # which has a lock
+            return _cached_property, (obj.func, obj.attrname)
+        if isinstance(obj, _LOCKS):
+            return type(obj) if isinstance(obj, _LOCKS[1]) else threading.Lock, ()
+        reduced = super().reducer_override(obj)
+        if isinstance(obj, type) and isinstance(reduced, tuple) and (place := _TRACKED.get(reduced[0])) is not None:
+            # without the id by which a copy of a class would be taken for the class itself, and change it
+            made = tuple(None if i == place else argument for i, argument in enumerate(reduced[1]))
+            reduced = (reduced[0], made, *reduced[2:])
+        return reduced
+
+
+def _cached_property(function: Any, name: str | None) -> Any:
+    made = functools.cached_property(function)
+    made.attrname = name
+    return made
 
 
 def _cached(parameters: dict[str, Any], function: Any) -> Any:
@@ -174,19 +204,30 @@ def _cached(parameters: dict[str, Any], function: Any) -> Any:
 @contextmanager
 def later() -> Iterator[None]:
     """Let `time.time` say that it is an hour, a minute and a second later: who takes seeds from it takes others."""
-    seconds = 3661
-    clocks = time.time, time.time_ns
-    time.time, time.time_ns = (lambda: clocks[0]() + seconds), (lambda: clocks[1]() + seconds * 10**9)
+    true: list[Any] = [getattr(clock, "true", clock) for clock in (time.time, time.time_ns)]  # another thread may do the same
+    time.time, time.time_ns = _Shifted(true[0], 3661), _Shifted(true[1], 3661 * 10**9)
     try:
         yield
     finally:
-        time.time, time.time_ns = clocks
+        time.time, time.time_ns = true
+
+
+class _Shifted:
+    """A clock that is ahead of the true one."""
+
+    def __init__(self, true: Any, ahead: int) -> None:
+        self.true = true
+        self._ahead = ahead
+
+    def __call__(self) -> Any:
+        return self.true() + self._ahead
 
 
 class _Reader(pickle.Pickler):
     """A pickler that reads what a mechanism holds part by part: code is named, not read, and its references are followed."""
 
-    def __init__(self, mechanism: Any) -> None:
+    def __init__(self, mechanism: Any, loaded: frozenset[str] = frozenset()) -> None:
+        self._loaded = loaded
         self._sink = io.BytesIO()
         self._content = hashlib.blake2b(digest_size=16)
         super().__init__(self._sink, protocol=5, buffer_callback=lambda buffer: self._content.update(buffer.raw()))
@@ -197,10 +238,11 @@ class _Reader(pickle.Pickler):
         self._waiting: list[Any] = []
         self.generators: list[Any] = []
         self.caches: list[Any] = []
-        self._read(mechanism)
+        self._unread: deque[Any] = deque()
+        self._failed = 0
+        self._read_all([mechanism])
         while self._waiting:
-            for held in self._held(self._waiting.pop(0)):
-                self._read(held)
+            self._read_all(self._held(self._waiting.pop(0)))
         for cache in self.caches:
             self._content.update(repr(cache.cache_info()[1:]).encode())  # all but the hits
 
@@ -221,6 +263,12 @@ class _Reader(pickle.Pickler):
             return f"{getattr(obj, '__module__', '')}.{getattr(obj, '__qualname__', getattr(obj, '__name__', ''))}"
         return None
 
+    def _read_all(self, values: Iterable[Any]) -> None:
+        """Read values; those that cannot be pickled part by part, as far as that does not take too long."""
+        self._unread.extend(values)
+        while self._unread:
+            self._read(self._unread.popleft())
+
     def _read(self, value: Any) -> None:
         self._sink.seek(0)
         self._sink.truncate()
@@ -228,10 +276,10 @@ class _Reader(pickle.Pickler):
         try:
             self.dump(value)
         except Exception:  # noqa: BLE001 - whatever the objects of others raise
-            if id(value) not in self._seen:  # what cannot be pickled as a whole is read part by part
+            self._failed += 1
+            if id(value) not in self._seen and self._failed <= _MOST_FAILURES:
                 self._seen[id(value)] = value
-                for held in _inside(value):
-                    self._read(held)
+                self._unread.extend(_inside(value))
             return
         self._content.update(self._sink.getvalue())
 
@@ -256,7 +304,8 @@ class _Reader(pickle.Pickler):
                     yield _unwrapped(value)
         if isinstance(function, functools._lru_cache_wrapper) and is_own:
             self.caches.append(function)
-        function = getattr(function, "__wrapped__", function)
+        if hasattr(function, "__wrapped__"):
+            yield function.__wrapped__
         if not isinstance(function, FunctionType):
             return
         enclosed = {}
@@ -271,9 +320,10 @@ class _Reader(pickle.Pickler):
     def _named(self, known: Mapping[str, Any], names: list[str], seen: set[str]) -> Iterator[Any]:
         """Yield what these names stand for, and what they stand for in modules that they stand for."""
         for name in names:
-            value = known[name] if name in known else sys.modules.get(name)  # a module that the function imports itself
+            imported = sys.modules.get(name) if name in self._loaded else None  # by the function itself
+            value = known.get(name, imported)
             if not isinstance(value, ModuleType):
-                yield value
+                yield from (value,) if name in known else ()
             elif value.__name__ not in seen and self._is_own(value.__name__):
                 seen.add(value.__name__)
                 yield from self._named(vars(value), names, seen)
@@ -291,11 +341,18 @@ def _inside(value: Any) -> Iterator[Any]:
     elif isinstance(value, GeneratorType) and value.gi_frame is not None:
         yield from value.gi_frame.f_locals.values()
     yield from getattr(value, "__dict__", {}).values()
+    for name in slots(value):
+        with suppress(AttributeError):
+            yield getattr(value, name)
+
+
+def slots(value: Any) -> Iterator[str]:
+    """Yield the names of the slots of an object, as its class calls them."""
     for kind in type(value).__mro__:
-        slots = vars(kind).get("__slots__", ())
-        for name in (slots,) if isinstance(slots, str) else slots:
-            with suppress(AttributeError):
-                yield getattr(value, name)
+        names = vars(kind).get("__slots__", ())
+        for name in (names,) if isinstance(names, str) else names:
+            private = name.startswith("__") and not name.endswith("__")
+            yield f"_{kind.__name__.lstrip('_')}{name}" if private else name
 
 
 def _unwrapped(value: Any) -> Any:

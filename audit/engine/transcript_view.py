@@ -226,7 +226,7 @@ class TranscriptBatch(Batch):
         changed = any(fingerprint(data) != digest for data, digest in zip(datasets, held, strict=True))
         if changed and (all(map(is_plain, datasets)) or pack(self.outputs(clock)) != pack(outputs)):
             raise BatchError(CHANGED_DATA, 0, [], LET_IT_COPY)
-        if State(self.algorithm).digest != state.digest and not agree(self.first(), first):
+        if state.has_changed() and not agree(self.first(), first):
             problem = "keeps a state that changes its transcripts, so they are not independent"
             raise BatchError(problem, 0, [], DRAW_FROM_NOISE)
         return outputs
@@ -300,7 +300,7 @@ class TranscriptProbe(Batch):
                 if differ or not -_LEAST_OWN_LOSS <= drawn.loss <= _LEAST_OWN_LOSS:
                     problem = f"loses privacy between two runs on the same dataset (loss {drawn.loss:.3g}): it draws elsewhere"
                     raise BatchError(problem, trial, [], DRAW_FROM_NOISE)
-        if State(algorithm).digest != before.digest or (before.has_caches and copies.made() is not None):
+        if before.has_changed() or (before.has_caches and copies.made() is not None):
             self._check_order(copies)
         return []
 

@@ -17,6 +17,7 @@ from greenlet import GreenletExit, getcurrent, greenlet
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
+from dppca.audit.engine.state import slots
 from dppca.reference.noise import (
     Algorithm,
     Array,
@@ -177,8 +178,7 @@ def _agree(first: Any, second: Any) -> bool:
 
 def _parts(value: Any) -> dict[str, Any]:
     """Return the attributes of an object, in slots too."""
-    slots = [name for kind in type(value).__mro__ for name in np.atleast_1d(vars(kind).get("__slots__", ())).tolist()]
-    return {**getattr(value, "__dict__", {}), **{name: getattr(value, name) for name in slots if hasattr(value, name)}}
+    return {**getattr(value, "__dict__", {}), **{name: getattr(value, name) for name in slots(value) if hasattr(value, name)}}
 
 
 def _agree_as_numbers(first: NDArray[Any], second: NDArray[Any]) -> bool:

@@ -34,8 +34,8 @@ from dppca.audit.engine.values import as_tree, owned
 BATCH = 5000
 #: One in so many trials is run by a probe, at least so many; seeds that must not all give the same outputs.
 _PROBE_SHARE, _PROBE_LEAST, _PROBE_SEEDS = 100, 2, 10
-#: Trials of a batch that are run again where something has changed that may be harmless: of the first batch, and of others.
-_AGAIN, _AGAIN_LATER = 1000, 100
+#: Trials that are run again where something has changed that may be harmless: of the first batch, of others; one of so many.
+_AGAIN, _AGAIN_LATER, _AGAIN_SHARE = 1000, 100, 20
 PROBE_KEY = 2**32 - 2
 CHANGED_DATA, LET_IT_COPY = "changed its dataset, so its trials are not independent", "Let it work on a copy"
 DRAW_FROM_RNG = (
@@ -123,7 +123,7 @@ class OutputBatch(Batch):
         changed = fingerprint(self.data) != data
         if changed and (is_plain(self.data) or not self._gives_again(raw, clock)):
             raise BatchError(CHANGED_DATA, 0, [], LET_IT_COPY)
-        if State(self.mechanism).digest != state.digest and not self._gives_again(raw, clock):
+        if state.has_changed() and not self._gives_again(raw, clock):
             problem = "keeps a state that changes its outputs, so its trials are not independent"
             raise BatchError(problem, 0, [], DRAW_FROM_RNG)
         return raw
@@ -216,7 +216,7 @@ class Probe(Batch):
                 problem = "gives other outputs when it is run again with the same seed: it keeps a state, or draws elsewhere"
                 raise BatchError(problem, place * self._each, [], DRAW_FROM_RNG)
         self._check_seeds([runs[0], runs[2]], clock)
-        if State(mechanism).digest != before.digest or (before.has_caches and copies.made() is not None):
+        if before.has_changed() or (before.has_caches and copies.made() is not None):
             self._check_order(copies, clock)
         return []
 
@@ -249,18 +249,12 @@ class Probe(Batch):
 
         Either is so for two runs now and then, and with all seeds where draws come from elsewhere, or once for all trials.
         """
-        parts = [_parts(run) for run in runs]
-        odd = [
-            place
-            for place in parts[0].keys() & parts[1].keys()
-            if parts[0][place] == parts[1][place] or (parts[0][place].alike and parts[1][place].alike)
-        ]
-        if not odd:
+        parts = _parts(runs)
+        if not any(first == second or (first.alike and second.alike) for first, second in parts):
             return
         runs += [self._run(2, clock, batch) for batch in self.batches[3:]]
-        parts, each = [_parts(run) for run in runs], min(trials for _, trials in runs)
-        for place in odd:
-            found = [part[place] for part in parts if place in part]
+        each = min(trials for _, trials in runs)
+        for found in _parts(runs):
             times = list(Counter(found).values())
             if not found[0].alike and times == [_PROBE_SEEDS]:
                 problem = f"gives the same outputs with {_PROBE_SEEDS} seeds, though its trials differ: it draws elsewhere"
@@ -272,15 +266,22 @@ class Probe(Batch):
                 raise BatchError(problem, 0, [], _DRAW_ANEW)
 
     def _check_order(self, copies: Copies, clock: Clock) -> None:
-        """Raise BatchError where it matters what a new copy of the mechanism has been run on before."""
+        """Raise BatchError where it matters what a new copy of the mechanism has been run on before.
+
+        What is kept may be met rarely, so these are more trials.
+        """
+        size = max(self._each, min(_AGAIN, self.trials // _AGAIN_SHARE))
 
         def run(*places: int) -> list[tuple[bytes, int]]:
             if (copy := copies.made()) is None:
                 raise BatchError(NO_COPY, 0, [], KEEP_NOTHING)
-            return [self._run(place, clock, replace(self._at(place), mechanism=copy)) for place in places]
+            return [self._run(0, clock, replace(self._at(place), mechanism=copy, size=size)) for place in places]
 
         after = run(0, 1, 2)
-        kept = {1: "on the neighbour first: it keeps something of a dataset", 2: "with another seed first: it keeps a draw"}
+        kept = {
+            1: "on the neighbour first: it keeps something of a dataset or a call",
+            2: "with another seed first: it keeps a draw",
+        }
         for place, what in kept.items():
             if run(place) != [after[place]]:
                 raise BatchError(f"gives other outputs when it is run {what}", 0, [], DRAW_FROM_RNG)
@@ -305,20 +306,22 @@ class _Part:
     values: bytes
 
 
-def _parts(run: tuple[bytes, int]) -> dict[int, _Part]:
-    """Return the columns of a run's outputs by their places."""
-    outputs, parts = Outputs.of(unpack(run[0])), {}
-    if not len(outputs):
-        return {}
-    for place, marks in enumerate(outputs.marks):
+def _parts(runs: list[tuple[bytes, int]]) -> list[list[_Part]]:
+    """Return the columns of the runs' outputs, which are encoded together so that each has the same ones: each for all runs."""
+    raw = [unpack(run) for run, _ in runs]
+    outputs = Outputs.of(concatenate(raw))
+    ends = np.cumsum([len(of_run) for of_run in raw])
+    found: list[list[_Part]] = []
+    for marks in outputs.marks:
         if marks is not None:
             words = [repr((mark.text, as_tree(mark.value)) if isinstance(mark, Mark) else mark) for mark in marks]
-            alike = len(set(words)) == 1
-            parts[-1 - place] = _Part(alike, repr(words[:1] if alike else words).encode())
-    for j, bits in enumerate(outputs.numbers.view(np.uint64).T):
-        alike = not (bits != bits[0]).any()
-        parts[j] = _Part(alike, (bits[:1] if alike else bits).tobytes())
-    return parts
+            stretches = [words[end - len(of_run) : end] for of_run, end in zip(raw, ends, strict=True)]
+            alike = [len(set(stretch)) <= 1 for stretch in stretches]
+            found.append([_Part(a, repr(w[:1] if a else w).encode()) for a, w in zip(alike, stretches, strict=True)])
+    for bits in outputs.numbers.view(np.uint64).T:
+        columns = np.split(bits, ends[:-1])
+        found.append([_Part(a := not (x != x[:1]).any(), (x[:1] if a else x).tobytes()) for x in columns])
+    return found
 
 
 def _shared_by_chance(times: list[int], each: int) -> float:
