@@ -291,6 +291,10 @@ def flip():
 
 def first(x):
     return _kept.setdefault("x", x)
+
+
+def same(x):
+    return x
 """
 
 
@@ -369,10 +373,7 @@ def decorated() -> Callable[..., float]:
 
         @functools.wraps(function)
         def wrapper(x: float, rng: np.random.Generator) -> float:
-            question = int(rng.integers(5000))
-            if question not in answers:
-                answers[question] = function(x, rng)
-            return answers[question]
+            return answers.setdefault(int(rng.integers(5000)), function(x, rng))
 
         return wrapper
 
@@ -406,8 +407,10 @@ class Summing:
     def __call__(self, x: float, rng: np.random.Generator) -> float:
         import colorsys  # noqa: PLC0415 - where a user may import
 
+        import users_helper  # noqa: PLC0415 - a module of the user's
+
         self.calls += 1
-        return float(x + rng.laplace(scale=self.scale * SCALE) + 0.0 * colorsys.ONE_THIRD)
+        return float(users_helper.same(x) + rng.laplace(scale=self.scale * SCALE) + 0.0 * colorsys.ONE_THIRD)
 
 
 class Chained:
@@ -425,6 +428,12 @@ class Chained:
 SCALE = 1.0
 
 
+@functools.singledispatch
+def shown(x: Any) -> float:
+    return float(x)
+
+
+@pytest.mark.usefixtures("helper")
 @pytest.mark.parametrize("how", WAYS)
 def test_honest_mechanisms_are_not_refused(monkeypatch: pytest.MonkeyPatch, how: dict[str, Any]) -> None:
     """Kept: what is no draw, a count, a module that is loaded late. Optional parts move others. Data are what they are."""
@@ -436,16 +445,20 @@ def test_honest_mechanisms_are_not_refused(monkeypatch: pytest.MonkeyPatch, how:
     def ragged(x: float, rng: np.random.Generator) -> Any:
         return ([x] * int(rng.integers(1, 3)), 5, 3, float(rng.laplace()))
 
-    for mechanism in (optional, ragged):
+    def dispatched(x: float, rng: np.random.Generator) -> float:
+        return shown(x) + float(rng.laplace())
+
+    for mechanism in (optional, ragged, dispatched):
         for seed in range(3):
             assert audit.lower_bound(mechanism, 0.0, 1.0, trials=2000, seed=seed, **how).epsilon > 0.0
     monkeypatch.delitem(sys.modules, "colorsys", raising=False)
     assert audit.lower_bound(Summing(), 0.0, 1.0, trials=TRIALS, **how).epsilon > 0.3
-    chains = Chained(400), Chained(401)
+    chains = Chained(2000), Chained(2001)
     found = audit.lower_bound(lambda data, rng: data.value + rng.laplace(), *chains, trials=200, **how)
     assert found.epsilon >= 0.0
 
 
+@pytest.mark.usefixtures("helper")
 def test_a_copy_changes_nothing_of_a_class(monkeypatch: pytest.MonkeyPatch) -> None:
     """A copied class was taken for the class itself, whose methods then read what globals were at the first audit."""
     call = Summing.__call__

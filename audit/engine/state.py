@@ -179,8 +179,6 @@ class _Copier(cloudpickle.Pickler):  # type: ignore[misc]  # it has no types
         """Return how to make a cache anew, empty."""
         if id(obj) in self._caches:
             return _cached, (obj.cache_parameters(), obj.__wrapped__)
-        if isinstance(obj, functools.cached_property):  # which has a lock
-            return _cached_property, (obj.func, obj.attrname)
         if isinstance(obj, _LOCKS):
             return type(obj) if isinstance(obj, _LOCKS[1]) else threading.Lock, ()
         reduced = super().reducer_override(obj)
@@ -189,12 +187,6 @@ class _Copier(cloudpickle.Pickler):  # type: ignore[misc]  # it has no types
             made = tuple(None if i == place else argument for i, argument in enumerate(reduced[1]))
             reduced = (reduced[0], made, *reduced[2:])
         return reduced
-
-
-def _cached_property(function: Any, name: str | None) -> Any:
-    made = functools.cached_property(function)
-    made.attrname = name
-    return made
 
 
 def _cached(parameters: dict[str, Any], function: Any) -> Any:
@@ -304,10 +296,13 @@ class _Reader(pickle.Pickler):
                     yield _unwrapped(value)
         if isinstance(function, functools._lru_cache_wrapper) and is_own:
             self.caches.append(function)
+        if not isinstance(function, FunctionType):
+            yield from (function.__wrapped__,) if hasattr(function, "__wrapped__") else ()
+            return
         if hasattr(function, "__wrapped__"):
             yield function.__wrapped__
-        if not isinstance(function, FunctionType):
-            return
+            if is_installed(str(function.__globals__.get("__name__"))):  # what functools.singledispatch has made, say
+                return
         enclosed = {}
         for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
             with suppress(ValueError):  # not yet filled
