@@ -23,7 +23,7 @@ import numpy as np
 import pytest
 
 from dppca import audit
-from dppca.audit.engine.state import State, fingerprint, later
+from dppca.audit.engine.state import State, _Reader, fingerprint, later
 from dppca.audit.engine.trials import BATCH
 from dppca.reference.noise import Noise
 
@@ -456,6 +456,12 @@ def test_honest_mechanisms_are_not_refused(monkeypatch: pytest.MonkeyPatch, how:
     chains = Chained(2000), Chained(2001)
     found = audit.lower_bound(lambda data, rng: data.value + rng.laplace(), *chains, trials=200, **how)
     assert found.epsilon >= 0.0
+
+
+def test_of_a_long_chain_that_cannot_be_pickled_a_part_is_read() -> None:
+    """All of it, link by link, would take time as the square of its length."""
+    assert len(_Reader(Chained(300))._seen) < 120
+    assert len(_Reader(Chained(20))._seen) > 20
 
 
 @pytest.mark.usefixtures("helper")

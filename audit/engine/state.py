@@ -296,13 +296,13 @@ class _Reader(pickle.Pickler):
                     yield _unwrapped(value)
         if isinstance(function, functools._lru_cache_wrapper) and is_own:
             self.caches.append(function)
-        if not isinstance(function, FunctionType):
-            yield from (function.__wrapped__,) if hasattr(function, "__wrapped__") else ()
-            return
-        if hasattr(function, "__wrapped__"):
-            yield function.__wrapped__
-            if is_installed(str(function.__globals__.get("__name__"))):  # what functools.singledispatch has made, say
-                return
+        is_wrapper = hasattr(function, "__wrapped__")
+        yield from (function.__wrapped__,) if is_wrapper else ()
+        if isinstance(function, FunctionType) and not (is_wrapper and is_installed(str(function.__globals__.get("__name__")))):
+            yield from self._referred(function, is_own)
+
+    def _referred(self, function: FunctionType, is_own: bool) -> Iterator[Any]:
+        """Yield what the code of a function refers to; of functions of others, what it encloses."""
         enclosed = {}
         for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
             with suppress(ValueError):  # not yet filled
