@@ -187,7 +187,7 @@ def keeps_the_first(x: float, rng: np.random.Generator) -> float:
     return float(KEPT.setdefault("x", x) + rng.laplace())
 
 
-class Locked(KeepsTheFirst):
+class Uncopied(KeepsTheFirst):
     """One that nobody can copy."""
 
     def __init__(self) -> None:
@@ -346,7 +346,7 @@ def test_draws_and_states_out_of_sight_are_refused(make: Callable[[], Any], mess
         audit.lower_bound(make(), 1.0, -1.0, trials=TRIALS, **how)
 
 
-class LockedToo(KeepsTheFirst):
+class Locked(KeepsTheFirst):
     def __init__(self) -> None:
         self.lock = threading.Lock()
 
@@ -387,7 +387,7 @@ def decorated() -> Callable[..., float]:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (LockedToo, "it keeps something of a dataset"),
+        (Locked, "it keeps something of a dataset"),
         (PrivateSlot, "cannot be copied"),
         (decorated, "it keeps"),
     ],
@@ -515,7 +515,7 @@ class PartlyShared:
         (lambda: of_a_copy, r"gives the same in all trials with one seed, .* Draw anew in each trial, and from rng itself"),
         (lambda: bits_of_a_copy, "gives the same in all trials with one seed, and something else with another"),
         (PartlyShared, "gives the same in all trials with one seed, and something else with another"),
-        (Locked, r"cannot be copied .* Keep nothing from call to call"),
+        (Uncopied, r"cannot be copied .* Keep nothing from call to call"),
     ],
 )
 def test_trials_that_share_draws_or_what_nobody_can_copy_are_refused(

@@ -73,7 +73,6 @@ def one_run_lower_bound(
     return LowerBound(best[0], delta, confidence, m, seconds, best[1], 0, "one run")
 
 
-@np.errstate(under="ignore")
 def excluded_up_to(m: int, r: int, right: int, delta: float, error: float) -> float:
     """Return an epsilon below which so many right guesses are no likelier than `error`; inf if none explains them."""
     if p_value(m, r, right, _LARGEST, delta) <= error:

@@ -31,9 +31,9 @@ _GENERATORS = (np.random.Generator, np.random.RandomState, np.random.BitGenerato
 #: What the functions of numpy.random and random draw from.
 _numpys: Any = np.random.mtrand._rand
 _pythons: Any = random._inst
-#: Things that cannot be pickled part of which is read at most, so that long chains of objects do not take minutes.
+#: What cannot be pickled is read part by part, so many things at most: long chains of objects would take minutes.
 _MOST_FAILURES = 100
-_LOCKS = (type(threading.Lock()), type(threading.RLock()))
+_LOCKS: dict[type, Any] = {type(make()): make for make in (threading.Lock, threading.RLock)}
 #: Makers of classes in cloudpickle, and the place of the id of the class among their arguments.
 _TRACKED = {cloudpickle.cloudpickle._make_skeleton_class: 4, cloudpickle.cloudpickle._make_skeleton_enum: 5}
 _NAMED = (FunctionType, BuiltinFunctionType, ModuleType, type, functools._lru_cache_wrapper)
@@ -138,8 +138,12 @@ class Copies:
 
     def __init__(self, mechanism: Any) -> None:
         self._loaded = frozenset(sys.modules)
-        self._packed = _packed(mechanism)
-        self._digest = b"" if self._packed is None else self._read(pickle.loads(self._packed))  # noqa: S301 - our own
+        self._packed: bytes | None = None
+        first = None
+        with suppress(Exception):  # whatever the objects of others raise
+            packed = _packed(mechanism)
+            first, self._packed = pickle.loads(packed), packed  # noqa: S301 - our own
+        self._digest = self._read(first)
 
     def made(self) -> Any:
         """Return a new copy; None where there is none, or where it has not the state of the first."""
@@ -150,8 +154,8 @@ class Copies:
         return _Reader(copy, self._loaded).digest()
 
 
-def _packed(mechanism: Any) -> bytes | None:
-    """Return a mechanism with all of its state, as bytes that `pickle.loads` makes a new one of; None where that cannot be."""
+def _packed(mechanism: Any) -> bytes:
+    """Return a mechanism with all of its state, as bytes that `pickle.loads` makes a new one of."""
     reader, packed = _Reader(mechanism), io.BytesIO()
     names = sorted(name for name in reader.modules if name in sys.modules)
     by_value = [sys.modules[name] for name in names if name not in cloudpickle.list_registry_pickle_by_value()]
@@ -159,9 +163,6 @@ def _packed(mechanism: Any) -> bytes | None:
         for module in by_value:
             cloudpickle.register_pickle_by_value(module)
         _Copier(packed, set(map(id, reader.caches))).dump(mechanism)
-        pickle.loads(packed.getvalue())  # noqa: S301 - made in the line above
-    except Exception:  # noqa: BLE001 - whatever the objects of others raise
-        return None
     finally:
         for module in by_value:
             cloudpickle.unregister_pickle_by_value(module)
@@ -176,11 +177,11 @@ class _Copier(cloudpickle.Pickler):  # type: ignore[misc]  # it has no types
         self._caches = caches
 
     def reducer_override(self, obj: Any) -> Any:
-        """Return how to make a cache anew, empty."""
+        """Return how to make anew a cache, empty; a lock, open; and a class that is another one."""
         if id(obj) in self._caches:
             return _cached, (obj.cache_parameters(), obj.__wrapped__)
-        if isinstance(obj, _LOCKS):
-            return type(obj) if isinstance(obj, _LOCKS[1]) else threading.Lock, ()
+        if type(obj) in _LOCKS:
+            return _LOCKS[type(obj)], ()
         reduced = super().reducer_override(obj)
         if isinstance(obj, type) and isinstance(reduced, tuple) and (place := _TRACKED.get(reduced[0])) is not None:
             # without the id by which a copy of a class would be taken for the class itself, and change it
@@ -335,13 +336,15 @@ def _inside(value: Any) -> Iterator[Any]:
         yield from (value.func, value.args, value.keywords)
     elif isinstance(value, GeneratorType) and value.gi_frame is not None:
         yield from value.gi_frame.f_locals.values()
-    yield from getattr(value, "__dict__", {}).values()
-    for name in slots(value):
-        with suppress(AttributeError):
-            yield getattr(value, name)
+    yield from attributes(value).values()
 
 
-def slots(value: Any) -> Iterator[str]:
+def attributes(value: Any) -> dict[str, Any]:
+    """Return the attributes of an object, in slots too."""
+    return {**getattr(value, "__dict__", {}), **{name: getattr(value, name) for name in _slots(value) if hasattr(value, name)}}
+
+
+def _slots(value: Any) -> Iterator[str]:
     """Yield the names of the slots of an object, as its class calls them."""
     for kind in type(value).__mro__:
         names = vars(kind).get("__slots__", ())

@@ -281,14 +281,14 @@ class TranscriptProbe(Batch):
         try:
             runs = [batch.run(clock) for batch in self.batches]
             again = [batch.run(clock) for batch in reversed(self.batches)][::-1]
-            first = self.batches[0].first()
-            with later():
-                first_again = self.batches[0].first()
         except BatchError as error:
             if error.advice:
                 raise
             return []
-        if again != runs or not agree(first_again, first):
+        now = self.batches[0].first()
+        with later():
+            then = self.batches[0].first()
+        if again != runs or not agree(now, then):
             problem = "gives other transcripts when it is run again with the same seed: it keeps a state, or draws elsewhere"
             raise BatchError(problem, 0, [], DRAW_FROM_NOISE)
         for batch in self.batches:

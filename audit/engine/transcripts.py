@@ -17,7 +17,7 @@ from greenlet import GreenletExit, getcurrent, greenlet
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
-from dppca.audit.engine.state import slots
+from dppca.audit.engine.state import attributes
 from dppca.reference.noise import (
     Algorithm,
     Array,
@@ -170,15 +170,10 @@ def _agree(first: Any, second: Any) -> bool:
     if type(first) is type(second) and callable(getattr(first, "to_numpy", None)):  # a table or a column of one
         tables = [[np.asarray(table.to_numpy()), *map(np.asarray, getattr(table, "axes", ()))] for table in (first, second)]
         return _agree(*tables)
-    if type(first) is type(second) and not callable(first) and (parts := _parts(first)):
-        return _agree(parts, _parts(second))
+    if type(first) is type(second) and not callable(first) and (parts := attributes(first)):
+        return _agree(parts, attributes(second))
     says_nothing = getattr(type(first), "__eq__", None) is object.__eq__
     return type(first) is type(second) and (says_nothing or bool(first == second))
-
-
-def _parts(value: Any) -> dict[str, Any]:
-    """Return the attributes of an object, in slots too."""
-    return {**getattr(value, "__dict__", {}), **{name: getattr(value, name) for name in slots(value) if hasattr(value, name)}}
 
 
 def _agree_as_numbers(first: NDArray[Any], second: NDArray[Any]) -> bool:

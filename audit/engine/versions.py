@@ -19,7 +19,6 @@ from typing import Any
 #: Packages told by their source, and by their version.
 _OWN, _VERSIONED = ("dppca.reference", "dppca.audit"), ("numpy", "scipy")
 _SUFFIXES = (*SOURCE_SUFFIXES, *EXTENSION_SUFFIXES)
-_SITES = {"site-packages", "dist-packages"}
 _STARTED = time.time()
 
 
@@ -52,8 +51,12 @@ def is_installed(module: str) -> bool:
 
 def is_distributed(module: str) -> bool:
     """Return whether a top-level module stands where distributions are installed, or is not there."""
+    return module not in sys.modules or _is_in_site(module)
+
+
+def _is_in_site(module: str) -> bool:
     file = getattr(sys.modules.get(module), "__file__", None) or ""
-    return module not in sys.modules or not _SITES.isdisjoint(Path(file).parts)
+    return not {"site-packages", "dist-packages"}.isdisjoint(Path(file).parts)
 
 
 def processor() -> str:
@@ -162,8 +165,7 @@ def _imports(package: str) -> set[str]:
 
 def _distribution(module: str) -> str | None:
     """Return the installed distribution whose files a top-level module is among; None for one that is found by its path."""
-    file = getattr(sys.modules.get(module), "__file__", None) or ""
-    if _SITES.isdisjoint(Path(file).parts):
+    if not _is_in_site(module):
         return None
     return next(iter(_distributions().get(module, ())), None)
 
