@@ -8,7 +8,7 @@ PROCESSES ?= auto
 MINUTES ?= 60
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help audit audit-adapters test test-slow lint check new completeness ledger vectors benchmark peers accounts meta front-door ledger-mutants mutants fuzz kills docs proofs lowest clean
+.PHONY: help audit audit-adapters test test-slow lint check new completeness ledger vectors benchmark dependence peers accounts meta ledger-mutants mutants fuzz kills docs proofs lowest clean
 .DEFAULT_GOAL := help
 
 help:  ## say what each target does
@@ -27,87 +27,78 @@ test: $(STAMP) lint  ## the linters and the project's own tests, but for the slo
 test-slow: $(STAMP)  ## the slow tests: whole runs in processes of their own, the site, studies of validity
 	$(BIN)/python -m pytest tests/ -m slow --numprocesses $(PROCESSES) --dist worksteal
 
-lint: $(STAMP) build/path  ## ruff, mypy, codespell
+lint: $(STAMP)  ## ruff, mypy, codespell, what may import what
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/codespell
+	$(BIN)/python -m pytest -q tests/project/test_layers.py
 
-check: $(STAMP) build/path  ## everything about one algorithm: make check KEY=baselines.analyze_gauss
-	$(BIN)/python -m tests.check $(KEY)
+check: $(STAMP)  ## everything about one algorithm: make check KEY=baselines.analyze_gauss
+	$(BIN)/python -m tests.project.check $(KEY)
 
-new: $(STAMP)  ## begin an algorithm: make new KEY=baselines.private_lanczos
-	$(BIN)/python -m tests.scaffold $(KEY)
+new: $(STAMP)  ## begin an algorithm: make new KEY=baselines.private_lanczos PAPER=dwork2014
+	$(BIN)/python -m tests.project.scaffold $(KEY) $(PAPER)
 
 completeness: $(STAMP)  ## name what is missing of any algorithm, or of KEY
-	$(BIN)/python -m tests.completeness $(KEY)
+	$(BIN)/python -m tests.project.completeness $(KEY)
 
 ledger: $(STAMP)  ## execute every claim; write LEDGER.md, FINDINGS.md and the top of README.md
-	$(BIN)/python -m dppca.proofs --write
+	$(BIN)/python -m dppca.proofs_notes --write
 
-vectors: $(STAMP)  ## write the known answers anew
-	$(BIN)/python -m dppca.reference.vectors
+vectors: $(STAMP)  ## write the known answers anew, all or those of KEY
+	$(BIN)/python -m dppca.reference.conformance.vectors_command $(KEY)
 
 lowest:  ## try the lowest versions that pyproject.toml allows
 	mkdir -p build
 	$(PYTHON) -m venv --clear build/lowest
-	$(PYTHON) -m tests.lowest > build/lowest.txt
+	$(PYTHON) -m tests.project.lowest > build/lowest.txt
 	build/lowest/bin/python -m pip install --quiet --disable-pip-version-check -r build/lowest.txt
 	build/lowest/bin/python -m pip install --quiet --disable-pip-version-check --no-deps .
 	cd build/lowest && bin/dppca check-vectors && bin/dppca proofs && bin/dppca audit --budget quick -k baselines
-	build/lowest/bin/python -m pytest tests/test_outputs.py tests/test_messages.py tests/test_wrong_uses.py
+	build/lowest/bin/python -m pytest tests/auditor/test_outputs.py tests/project/test_messages.py tests/execution/test_wrong_uses.py
 
-proofs:  ## compile and check the Rocq proofs (needs coqc: see CONTRIBUTING.md); write proofs_notes/rocq/THEOREMS.md
-	$(PYTHON) -P proofs_notes/formal.py
+proofs:  ## compile and check the Rocq proofs, in a container or root folder if need be; write proofs_notes/rocq/THEOREMS.md
+	$(PYTHON) -m dppca.proofs_notes.formal
 
 benchmark: $(STAMP)  ## print the auditor's figures
-	$(BIN)/python -m tests.benchmarks
+	$(BIN)/python -m tests.studies.benchmarks
 
-peers:  ## the auditor beside others on the same outputs; write tests/PEERS.md
+dependence: $(STAMP)  ## dependent mechanisms that are refused and honest ones that are not; write tests/studies/DEPENDENCE.md
+	$(BIN)/python -m tests.studies.dependence
+
+peers:  ## the auditor beside others on the same outputs; write tests/studies/PEERS.md
 	mkdir -p build
 	$(PYTHON) -m venv build/peers
 	build/peers/bin/python -m pip install --quiet --disable-pip-version-check -e ".[suite]" jax-privacy==2.0.0 privacy-estimates==0.1.0.post1
-	build/peers/bin/python -m tests.peers --write
+	build/peers/bin/python -m tests.studies.peers --write
 
-accounts: $(STAMP)  ## the figures of the accounts; write tests/ACCOUNTS.md
-	$(BIN)/python -m tests.benchmarks_accounting --write
+accounts: $(STAMP)  ## the figures of the accounts; write tests/studies/ACCOUNTS.md
+	$(BIN)/python -m tests.studies.benchmarks_accounting --write
 
-meta: $(STAMP)  ## plant every bug; write tests/meta/TABLE.md
-	$(BIN)/python -m tests.meta.table --write
+meta: $(STAMP)  ## each planted bug through pytest audit/; write tests/studies/mutation/PLANTED.md
+	$(BIN)/python -m tests.studies.mutation.planted_bugs --write
 
-front-door: $(STAMP)  ## each planted bug through pytest audit/; write tests/meta/FRONT_DOOR.md
-	$(BIN)/python -m tests.meta.front_door --write
-
-fuzz: $(STAMP)  ## 100,000 odd inputs; write tests/FUZZ.md
-	$(BIN)/python -m tests.fuzz --write
+fuzz: $(STAMP)  ## 100,000 odd inputs; write tests/studies/FUZZ.md
+	$(BIN)/python -m tests.studies.fuzz --write
 
 kills: $(STAMP)  ## kill audits at 100 random moments, flip 1,000 bits of a store
-	KILLS=100 FLIPS=1000 $(BIN)/python -m pytest tests/test_apart.py tests/test_store.py -k "killed or flipped" --numprocesses $(PROCESSES)
+	KILLS=100 FLIPS=1000 $(BIN)/python -m pytest tests/execution/test_isolation.py tests/execution/test_store.py -k "killed or flipped" --numprocesses $(PROCESSES)
 
-ledger-mutants: $(STAMP)  ## change the code that claims are about; write tests/meta/LEDGER_MUTANTS.md
-	$(BIN)/python -m tests.meta.ledger_mutants --write
+ledger-mutants: $(STAMP)  ## change the code that claims are about; write build/LEDGER_MUTANTS.md
+	$(BIN)/python -m tests.studies.mutation.ledger_mutants
 
-mutants: $(STAMP)  ## change the reference and the auditor's engine under their tests; write tests/meta/MUTATION_SCORE.md
-	$(BIN)/python -m tests.meta.mutation_score --write --minutes $(MINUTES)
+mutants: $(STAMP)  ## machine-made bugs in the reference through pytest audit/; write tests/studies/mutation/MUTANTS.md
+	$(BIN)/python -m tests.studies.mutation.score --write --minutes $(MINUTES)
 
 docs: $(STAMP)  ## build the site in build/docs
-	$(BIN)/python -m dppca.proofs.site
+	$(BIN)/python -m dppca.proofs_notes.site
 
 $(STAMP): pyproject.toml setup.py constraints.txt
 	$(PYTHON) -c "import sys; sys.exit('Python 3.11 or newer is needed') if sys.version_info < (3, 11) else None"
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev,peers,cluster,docs]"
 	touch $(STAMP)
-
-# The packages under their import names, for tools that do not follow an editable install's import hook.
-build/path: $(wildcard reference/package/*.py) Makefile
-	mkdir -p build/path/dppca
-	ln -sfn ../../../reference build/path/dppca/reference
-	ln -sfn ../../../audit build/path/dppca/audit
-	ln -sfn ../../../proofs_notes build/path/dppca/proofs
-	ln -sfn ../../../tests/conformance build/path/dppca/conformance
-	for file in reference/package/*.py reference/package/py.typed; do ln -sf ../../../$$file build/path/dppca/; done
-	touch build/path
 
 clean:  ## remove what was built
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -5,17 +5,17 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from dppca.audit.engine.versions import VersionError  # at once: it notes when this process began
+from dppca.audit.execution.versions import VersionError  # at once: it notes when this process began
 from dppca.reference.extras import needs
 
 if TYPE_CHECKING:
-    from dppca.audit.engine.canaries import one_run_lower_bound
-    from dppca.audit.engine.output_view import check, lower_bound, lower_bound_from_outputs
-    from dppca.audit.engine.pair_search import PairBound, Rows, lower_bound_over_pairs, transcript_lower_bound_over_pairs
-    from dppca.audit.engine.results import Claim, LowerBound, Verdict, assert_not_refuted
-    from dppca.audit.engine.store import Store, StoreError
-    from dppca.audit.engine.transcript_view import transcript_check, transcript_lower_bound
-    from dppca.audit.engine.trials import MechanismError, rerun
+    from dppca.audit.auditor.one_run import one_run_lower_bound
+    from dppca.audit.auditor.results import Claim, LowerBound, Verdict, assert_not_refuted
+    from dppca.audit.execution.output_view import check, lower_bound, lower_bound_from_outputs
+    from dppca.audit.execution.pair_search import PairBound, Rows, lower_bound_over_pairs, transcript_lower_bound_over_pairs
+    from dppca.audit.execution.store import Store, StoreError
+    from dppca.audit.execution.transcript_view import transcript_check, transcript_lower_bound
+    from dppca.audit.execution.trials import MechanismError, rerun
     from dppca.audit.features import Subspace
 
 __all__ = [
@@ -42,13 +42,13 @@ __all__ = [
 ]
 
 _MODULES = {
-    "dppca.audit.engine.canaries": ("one_run_lower_bound",),
-    "dppca.audit.engine.output_view": ("check", "lower_bound", "lower_bound_from_outputs"),
-    "dppca.audit.engine.pair_search": ("PairBound", "Rows", "lower_bound_over_pairs", "transcript_lower_bound_over_pairs"),
-    "dppca.audit.engine.results": ("Claim", "LowerBound", "Verdict", "assert_not_refuted"),
-    "dppca.audit.engine.store": ("Store", "StoreError"),
-    "dppca.audit.engine.transcript_view": ("transcript_check", "transcript_lower_bound"),
-    "dppca.audit.engine.trials": ("MechanismError", "rerun"),
+    "dppca.audit.auditor.one_run": ("one_run_lower_bound",),
+    "dppca.audit.execution.output_view": ("check", "lower_bound", "lower_bound_from_outputs"),
+    "dppca.audit.execution.pair_search": ("PairBound", "Rows", "lower_bound_over_pairs", "transcript_lower_bound_over_pairs"),
+    "dppca.audit.auditor.results": ("Claim", "LowerBound", "Verdict", "assert_not_refuted"),
+    "dppca.audit.execution.store": ("Store", "StoreError"),
+    "dppca.audit.execution.transcript_view": ("transcript_check", "transcript_lower_bound"),
+    "dppca.audit.execution.trials": ("MechanismError", "rerun"),
     "dppca.audit.features": ("Subspace",),
 }
 

@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any
 from dppca.reference.command_line import DONE, FOUND_WRONG, Parser, UsageError, dataset, load_object, one_line, run_pytest
 
 if TYPE_CHECKING:
-    from dppca.audit.engine.results import LowerBound
+    from dppca.audit.auditor.results import LowerBound
 
-TESTS = Path(__file__).resolve().parent / "tests"
+TESTS = Path(__file__).resolve().parent / "suite"
 #: Options of the suite that pytest takes as they are, by their names here.
 _SUITE = ("budget", "implementation", "report", "dask")
 _SHARED = ("seed", "data", "epsilon", "delta", "workers", "store", "call_timeout")

@@ -18,9 +18,9 @@ import pytest
 import dppca.audit  # what it exports is imported when it is asked for: see there
 
 if TYPE_CHECKING:
-    from dppca.audit.engine.pair_search import PairBound, Rows
-    from dppca.audit.engine.results import Claim, LowerBound, Verdict
-    from dppca.audit.engine.store import Store
+    from dppca.audit.auditor.results import Claim, LowerBound, Verdict
+    from dppca.audit.execution.pair_search import PairBound, Rows
+    from dppca.audit.execution.store import Store
     from dppca.audit.features import Subspace
 
 TRIALS, TRANSCRIPT_TRIALS = 100_000, 10_000

@@ -1,4 +1,4 @@
-"""`python -m dppca.proofs [KEY ...]`: execute the ledger, or the claims about these algorithms alone.
+"""`python -m dppca.proofs_notes [KEY ...]`: execute the ledger, or the claims about these algorithms alone.
 
 With --write, regenerate LEDGER.md, FINDINGS.md and the generated part of README.md.
 """
@@ -8,8 +8,8 @@ from __future__ import annotations
 import sys
 import time
 
-from dppca.proofs.findings import FINDINGS, findings_page, readme_part
-from dppca.proofs.ledger import LEDGER, README, LedgerError, about, execute, ledger_page, load, with_part
+from dppca.proofs_notes.ledger.claims import LEDGER, README, LedgerError, about, execute, ledger_page, load, with_part
+from dppca.proofs_notes.ledger.findings import FINDINGS, findings_page, readme_part
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.command_line import Parser, check_keys
 

@@ -1,40 +1,36 @@
-"""The machine-checked proofs of rocq/: builds them, checks them independently, and writes the table THEOREMS.md.
+"""The machine-checked proofs: builds them, checks them independently, and writes THEOREMS.md and statements.json of rocq/.
 
-`make proofs` runs this file as a program. It needs Python's standard library and Rocq, nothing else. What is checked:
-the sources hold no Admitted, no Axiom and no flag that weakens the kernel; every definition is used by an example or an
-extracted program; every file builds; coqchk accepts the compiled files; each theorem of theorems.toml exists, what it
-assumes is on the list of AXIOMS, and the named hypotheses in its statement are those that theorems.toml declares.
+`make proofs` runs this file as a program. It needs Python's standard library and Rocq, which rocq/installation.py finds or
+builds. What is checked: the sources hold no Admitted, no Axiom and no flag that weakens the kernel; every definition is used
+by an example or an extracted program; every file builds; coqchk accepts the compiled files; each theorem of a theorems.toml
+exists, what it assumes is on the list of AXIOMS, and the named hypotheses in its statement are those that theorems.toml
+declares.
+
+THEOREMS.md has the digest of every file as it was proved. A test compares them, so that on a machine without Rocq a proof or a
+statement that has changed since is noticed.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
+import os
 import re
 import shutil
-import subprocess
 import sys
-import tempfile
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from dppca.proofs_notes.rocq.installation import Rocq, RocqError, made
+
 NOTES = Path(__file__).resolve().parent
-ROCQ = NOTES / "rocq"
-CLAIMS = NOTES / "claims.toml"
 LOGICAL_NAME = "DPPCA"
-VERSION = "8.16"
-LONGEST_FILE = 600
-PACKAGES = "coq libcoq-mathcomp-analysis libcoq-interval libcoq-mathcomp-algebra-tactics libcoq-mathcomp-zify ocaml-nox"
-INSTALL = f"apt-get install {PACKAGES}"
-LIBRARIES = (
-    "mathcomp/ssreflect/ssreflect.vo",
-    "mathcomp/algebra_tactics/ring.vo",
-    "mathcomp/zify/zify.vo",
-    "mathcomp/analysis/lebesgue_integral.vo",
-    "Coquelicot/Coquelicot.vo",
-    "Interval/Tactic.vo",
-)
+LONGEST_FILE = 500
+#: What one coqc may take of the memory, in bytes: so many run at once as there is room for.
+MEMORY = 1.5e9
 
 #: What a theorem may assume: classical logic as mathcomp-analysis states it, that of Rocq's own real numbers, and the
 #: machine integers and floats (with their specification) that the interval tactic computes with.
@@ -50,7 +46,7 @@ AXIOMS = frozenset(
         "Epsilon.epsilon_statement",
     }
 )
-MACHINE_NUMBERS = ("PrimInt63", "Uint63", "PrimFloat", "FloatAxioms")
+MACHINE_NUMBERS = ("PrimInt63", "Uint63", "PrimFloat", "FloatAxioms", "PArray", "Sint63")
 
 #: Words of a source file that would add an assumption or weaken the kernel, wherever they stand.
 FORBIDDEN = (
@@ -78,7 +74,7 @@ KERNEL_REPORT = (
     "Inductives whose positivity is assumed",
 )
 #: Files of programs that tests/formal_models extracts to OCaml and runs: their definitions need no example.
-EXTRACTED = ("singhal2021_programs.v", "counts_programs.v")
+EXTRACTED = ("singhal2021/subspace_programs.v", "liu2022/counting_programs.v")
 DEFINITIONS = ("Definition", "Fixpoint", "CoFixpoint", "Inductive", "CoInductive", "Variant", "Record")
 #: What a definition may be reached through: other definitions, and the statements of theorems.
 DECLARATIONS = (*DEFINITIONS, "Let", "Notation", "Example", "Theorem", "Lemma", "Corollary", "Proposition", "Fact", "Remark")
@@ -101,7 +97,7 @@ class Theorem:
 
     @property
     def file(self) -> str:
-        """Return the source file, relative to the folder of the proofs."""
+        """Return the source file, relative to this folder."""
         return self.proof.partition(":")[0]
 
     @property
@@ -121,60 +117,72 @@ class NamedHypothesis:
 
 @dataclass(frozen=True)
 class Compiled:
-    """Rocq's answer about a theorem: its statement and the axioms its proof uses."""
+    """Rocq's answer about a theorem: its statement, and the axioms that the theorems of its file use."""
 
     statement: str
     axioms: tuple[str, ...] = field(default=())
 
 
-def load(folder: Path = ROCQ, claims: Path = CLAIMS) -> list[Theorem]:
-    """Return the theorems of theorems.toml; raise ProofError for an entry that is malformed or names no claim."""
-    ids = {claim["id"] for claim in tomllib.loads(claims.read_text())["claim"]}
-    theorems = []
-    for entry in tomllib.loads((folder / "theorems.toml").read_text())["theorem"]:
-        try:
-            theorem = Theorem(**{**entry, "hypotheses": tuple(entry.get("hypotheses", ()))})
-        except TypeError as error:
-            raise ProofError(f"theorems.toml: {entry.get('proof', entry)}: {error}") from error
-        if not re.fullmatch(r"[\w/]+\.v:[\w']+", theorem.proof):
-            raise ProofError(f"theorems.toml: proof must be 'file.v:theorem', got {theorem.proof!r}")
-        if theorem.claim not in ids and not theorem.claim.startswith("foundations."):
-            raise ProofError(f"theorems.toml: {theorem.proof}: {theorem.claim!r} is not a claim of claims.toml")
-        if theorem in theorems:
-            raise ProofError(f"theorems.toml: {theorem.claim} and {theorem.proof} stand together twice")
-        theorems.append(theorem)
+def theorem_files(notes: Path = NOTES) -> list[Path]:
+    """Return the files theorems.toml: one in each room with theorems about its claims, one in rocq/ for the shared theory."""
+    return sorted(notes.glob("*/theorems.toml"))
+
+
+def load(notes: Path = NOTES) -> list[Theorem]:
+    """Return the theorems of all theorems.toml; raise ProofError for a malformed entry, or one that names no claim there."""
+    theorems: list[Theorem] = []
+    for file in theorem_files(notes):
+        place, claims = f"{file.parent.name}/theorems.toml", file.with_name("claims.toml")
+        ids = {claim["id"] for claim in tomllib.loads(claims.read_text("utf-8"))["claim"]} if claims.exists() else set()
+        for entry in tomllib.loads(file.read_text("utf-8")).get("theorem", ()):
+            try:
+                theorem = Theorem(**{**entry, "hypotheses": tuple(entry.get("hypotheses", ()))})
+            except TypeError as error:
+                raise ProofError(f"{place}: {entry.get('proof', entry)}: {error}") from error
+            if not re.fullmatch(r"[\w/]+\.v:[\w']+", theorem.proof):
+                raise ProofError(f"{place}: proof must be 'file.v:theorem', got {theorem.proof!r}")
+            if theorem.claim not in ids and not theorem.claim.startswith("foundations."):
+                raise ProofError(
+                    f"{place}: {theorem.proof}: {theorem.claim!r} is not a claim of {claims.parent.name}/claims.toml"
+                )
+            if theorem in theorems:
+                raise ProofError(f"{place}: {theorem.claim} and {theorem.proof} stand together twice")
+            theorems.append(theorem)
     return theorems
 
 
-def named_hypotheses(folder: Path = ROCQ) -> list[NamedHypothesis]:
-    """Return the hypotheses of theorems.toml; raise ProofError for one that is malformed, repeated or not in its file."""
+def named_hypotheses(notes: Path = NOTES) -> list[NamedHypothesis]:
+    """Return the hypotheses of all theorems.toml; raise ProofError for one that is malformed, repeated or not in its file."""
     hypotheses: list[NamedHypothesis] = []
-    for entry in tomllib.loads((folder / "theorems.toml").read_text()).get("hypothesis", ()):
-        try:
-            hypothesis = NamedHypothesis(**entry)
-        except TypeError as error:
-            raise ProofError(f"theorems.toml: hypothesis {entry.get('name', entry)}: {error}") from error
-        path = folder / hypothesis.file
-        if not path.exists() or not declared(path.read_text(), hypothesis.name, "Definition"):
-            raise ProofError(f"theorems.toml: {hypothesis.file} has no Definition {hypothesis.name}")
-        if hypothesis.name in {other.name for other in hypotheses}:
-            raise ProofError(f"theorems.toml: the hypothesis {hypothesis.name} stands there twice")
-        hypotheses.append(hypothesis)
+    for file in theorem_files(notes):
+        place = f"{file.parent.name}/theorems.toml"
+        for entry in tomllib.loads(file.read_text("utf-8")).get("hypothesis", ()):
+            try:
+                hypothesis = NamedHypothesis(**entry)
+            except TypeError as error:
+                raise ProofError(f"{place}: hypothesis {entry.get('name', entry)}: {error}") from error
+            path = notes / hypothesis.file
+            if not path.exists() or not declared(path.read_text("utf-8"), hypothesis.name, "Definition"):
+                raise ProofError(f"{place}: {hypothesis.file} has no Definition {hypothesis.name}")
+            if hypothesis.name in {other.name for other in hypotheses}:
+                raise ProofError(f"{place}: the hypothesis {hypothesis.name} stands there twice")
+            hypotheses.append(hypothesis)
     return hypotheses
 
 
-def project_files(folder: Path = ROCQ) -> list[str]:
-    """Return the .v files of _CoqProject; raise ProofError if they are not the files that are there."""
-    lines = (folder / "_CoqProject").read_text().split("\n")
-    listed = [line.strip() for line in lines if line.strip().endswith(".v")]
-    present = {str(path.relative_to(folder)) for path in folder.rglob("*.v")}
-    if missing := sorted(present - set(listed)):
-        raise ProofError(f"_CoqProject: add {missing[0]}, or remove the file")
-    if absent := sorted(set(listed) - present):
-        raise ProofError(f"_CoqProject: {absent[0]} is listed, and there is no such file")
-    if len(set(listed)) < len(listed):
-        raise ProofError("_CoqProject: a file is listed twice")
-    return listed
+def folders(notes: Path = NOTES) -> dict[str, str]:
+    """Return the folders of _CoqProject and the logical names of their files, as DPPCA.lib."""
+    return dict(re.findall(r"^-Q (\S+) (\S+)$", (notes / "_CoqProject").read_text("utf-8"), re.MULTILINE))
+
+
+def source_files(notes: Path = NOTES) -> list[str]:
+    """Return all .v files, relative to this folder; raise ProofError for one in a folder that _CoqProject does not name."""
+    files = sorted(path.relative_to(notes).as_posix() for path in notes.rglob("*.v"))
+    named = folders(notes)
+    for file in files:
+        if file.rpartition("/")[0] not in named:
+            raise ProofError(f"_CoqProject: add the folder of {file}, or move the file")
+    return files
 
 
 def without_comments(text: str) -> str:
@@ -255,29 +263,33 @@ def declarations(lines: Iterable[str]) -> dict[str, RocqDeclaration]:
     return found
 
 
-def imported(lines: Iterable[str]) -> set[str]:
-    """Return the files of ours that the sentences of a source file require."""
+def imported(lines: Iterable[str], named: Mapping[str, str]) -> set[str]:
+    """Return the files of ours that the sentences of a source file require; `named` as `folders` returns it."""
+    folder_of = {name: folder for folder, name in named.items()}
     files = set()
     for sentence in lines:
-        if match := re.match(rf"From {LOGICAL_NAME}([\w.]*) Require (?:Import |Export )?(.*)\.", sentence):
-            files |= {f"{match[1]}.{name}".strip(".").replace(".", "/") + ".v" for name in match[2].split()}
+        match = re.match(r"From (\S+) Require (?:Import |Export )?(.*)\.", sentence)
+        if match and match[1] in folder_of:
+            files |= {f"{folder_of[match[1]]}/{name}.v" for name in match[2].split()}
     return files
 
 
-def check_definitions(texts: Mapping[str, str]) -> None:
+def check_definitions(texts: Mapping[str, str], named: Mapping[str, str]) -> None:
     """Raise ProofError that names the definitions that no example and no extracted program uses.
 
     An example uses what its statement names, and what is named by the statements of the theorems that it applies, by the
-    definitions there, and so on. A theorem of a file of examples counts as one.
+    definitions there, and so on. A theorem of a file whose name has the word "examples" counts as one.
     """
     split = {file: sentences(text) for file, text in texts.items()}
     declared_in = {file: declarations(lines) for file, lines in split.items()}
-    visible = {file: [file, *sorted(imported(lines) & texts.keys())] for file, lines in split.items()}
+    visible = {file: [file, *sorted(imported(lines, named) & texts.keys())] for file, lines in split.items()}
     used = {
         (file, name)
         for file, names in declared_in.items()
         for name, declaration in names.items()
-        if declaration.kind == "Example" or file in EXTRACTED or (declaration.kind == "Theorem" and file.endswith("examples.v"))
+        if declaration.kind == "Example"
+        or file in EXTRACTED
+        or (declaration.kind == "Theorem" and "examples" in Path(file).name)
     }
     pending = sorted(used)
     while pending:
@@ -297,11 +309,11 @@ def check_definitions(texts: Mapping[str, str]) -> None:
         raise ProofError(f"no Example and no extracted program uses {', '.join(unused)}; add an Example that computes with it")
 
 
-def check_sources(folder: Path = ROCQ, claims: Path = CLAIMS) -> dict[Theorem, int]:
+def check_sources(notes: Path = NOTES) -> dict[Theorem, int]:
     """Check everything that needs no Rocq; return the line of each theorem's declaration."""
-    theorems = load(folder, claims)
-    known = {hypothesis.name for hypothesis in named_hypotheses(folder)}
-    texts = {name: (folder / name).read_text() for name in project_files(folder)}
+    theorems = load(notes)
+    known = {hypothesis.name for hypothesis in named_hypotheses(notes)}
+    texts = {name: (notes / name).read_text("utf-8") for name in source_files(notes)}
     for name, text in texts.items():
         check_source(name, text)
     lines = {}
@@ -309,44 +321,65 @@ def check_sources(folder: Path = ROCQ, claims: Path = CLAIMS) -> dict[Theorem, i
         if theorem.file not in texts:
             raise ProofError(f"theorems.toml: {theorem.claim}: there is no file {theorem.file}")
         if unknown := sorted(set(theorem.hypotheses) - known):
-            raise ProofError(f"theorems.toml: {theorem.proof}: {unknown[0]} is not a hypothesis of theorems.toml")
+            raise ProofError(f"theorems.toml: {theorem.proof}: {unknown[0]} is not a hypothesis of any theorems.toml")
         lines[theorem] = declared(texts[theorem.file], theorem.name)
         if not lines[theorem]:
             raise ProofError(f"theorems.toml: {theorem.claim}: {theorem.file} has no theorem {theorem.name}")
-    check_definitions(texts)
+    check_definitions(texts, folders(notes))
     return lines
 
 
-def run(command: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run a program of the Rocq installation in a folder, and keep what it prints."""
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)  # noqa: S603 (no user input)
+def digests(notes: Path = NOTES) -> dict[str, str]:
+    """Return the SHA-256 digest of every source file, and of _CoqProject, which says how they are compiled."""
+    files = [*source_files(notes), "_CoqProject"]
+    return {file: hashlib.sha256((notes / file).read_bytes()).hexdigest() for file in files}
 
 
-def rocq_version(coqc: str = "coqc") -> str:
-    """Return the version of Rocq and of OCaml; raise ProofError if it is not the one these proofs are for."""
-    path = shutil.which(coqc)
-    if path is None:
-        raise ProofError(f"Rocq {VERSION} is needed and was not found: {INSTALL}  (Debian 12)")
-    version = run([path, "--print-version"], NOTES).stdout.strip()
-    if not version.startswith(VERSION + "."):
-        raise ProofError(f"Rocq {VERSION} is needed, {path} is {version or 'of no version'}: {INSTALL}  (Debian 12)")
-    where = Path(run([path, "-where"], NOTES).stdout.strip())
-    for library in LIBRARIES:
-        if not (where / "user-contrib" / library).exists():
-            raise ProofError(f"Rocq's library {library.partition('.')[0]} is missing: {INSTALL}  (Debian 12)")
-    return version
+def unproved(notes: Path = NOTES) -> list[str]:
+    """Return the source files that are not those that `make proofs` has seen: their digests are not those of THEOREMS.md."""
+    page = (notes / "rocq" / "THEOREMS.md").read_text("utf-8")
+    proved = dict(re.findall(r"^\| \[(\S+)\]\(\S+\) \|.*\| `([0-9a-f]{64})` \|$", page, re.MULTILINE))
+    present = digests(notes)
+    return sorted(file for file in proved.keys() | present.keys() if proved.get(file) != present.get(file))
 
 
-def build(version: str, folder: Path = ROCQ, jobs: int = 2) -> None:
-    """Compile every file; objects that another version left are removed first."""
+def copy(files: Sequence[str], folder: Path, version: str, notes: Path = NOTES) -> None:
+    """Make a folder hold these sources and no others; a file that has not changed keeps its date, and with it its object.
+
+    Objects that another version of Rocq left are removed first.
+    """
     stamp = folder / ".rocq-version"
     if not stamp.exists() or stamp.read_text() != version:
-        run(["make", "-s", "clean"], folder)
-        for pattern in ("*.vo", "*.vok", "*.vos", "*.glob"):
-            for path in folder.rglob(pattern):
+        for path in folder.iterdir():
+            if path.is_dir():
+                shutil.rmtree(path)
+            else:
                 path.unlink()
         stamp.write_text(version)
-    result = run(["make", "-s", f"-j{jobs}"], folder)
+    for path in folder.rglob("*.v"):
+        if path.relative_to(folder).as_posix() not in files:
+            path.unlink()
+            path.with_suffix(".vo").unlink(missing_ok=True)
+    for file in files:
+        content, copied = (notes / file).read_bytes(), folder / file
+        if not copied.exists() or copied.read_bytes() != content:
+            copied.parent.mkdir(parents=True, exist_ok=True)
+            copied.write_bytes(content)
+
+
+def jobs() -> int:
+    """Return how many files are compiled at once: one a processor, as far as the memory reaches."""
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return max(1, min(len(os.sched_getaffinity(0)), int(memory / MEMORY)))
+
+
+def build(rocq: Rocq, notes: Path = NOTES) -> None:
+    """Compile every file that has changed, and those that rest on it."""
+    files = source_files(notes)
+    copy([*files, "_CoqProject"], rocq.folder, rocq.versions(), notes)
+    result = rocq.run("coq_makefile", "-f", "_CoqProject", "-o", "Makefile.coq", *files)
+    if not result.returncode:
+        result = rocq.run("make", "--silent", "--file=Makefile.coq", f"--jobs={jobs()}")
     if result.returncode:
         raise ProofError(f"{first_error(result.stdout + result.stderr)}; correct the proof and run make proofs again")
 
@@ -359,21 +392,25 @@ def first_error(output: str) -> str:
     return "the build failed: " + " ".join(output.split())[-300:]
 
 
-def module(file: str) -> str:
+def module(file: str, notes: Path = NOTES) -> str:
     """Return the logical name of a file, as DPPCA.lib.discrete."""
-    return f"{LOGICAL_NAME}.{file.removesuffix('.v').replace('/', '.')}"
+    folder, _, name = file.rpartition("/")
+    return f"{folders(notes)[folder]}.{name.removesuffix('.v')}"
 
 
-def check_objects(files: Sequence[str], folder: Path = ROCQ) -> None:
+def load_path(notes: Path = NOTES) -> list[str]:
+    """Return the options by which Rocq's programs find the compiled files."""
+    return [part for folder, name in folders(notes).items() for part in ("-Q", folder, name)]
+
+
+def check_objects(rocq: Rocq, notes: Path = NOTES) -> None:
     """Run the independent checker on the compiled files, and read its list of axioms."""
-    command = ["coqchk", "-silent", "-o", "-R", ".", LOGICAL_NAME]
-    for file in files:
-        command += ["-norec", module(file)]
-    result = run(command, folder)
+    chosen = [part for file in source_files(notes) for part in ("-norec", module(file, notes))]
+    result = rocq.run("coqchk", "-silent", "-o", *load_path(notes), *chosen)
     output = result.stdout + result.stderr
     if result.returncode:
         reason = " ".join(output.split())[-200:]
-        raise ProofError(f"coqchk refuses the compiled files ({reason}); run make -C proofs_notes/rocq clean")
+        raise ProofError(f"coqchk refuses the compiled files ({reason}); remove {rocq.folder}")
     sections = re.split(r"^\* ", output, flags=re.MULTILINE)
     for title in KERNEL_REPORT:
         section = " ".join(next((text for text in sections if text.startswith(title)), f"{title}: not reported").split())
@@ -397,31 +434,44 @@ def preamble(text: str) -> str:
     return "\n".join(kept)
 
 
-def query(file: str, names: Iterable[str], folder: Path = ROCQ) -> dict[str, Compiled]:
-    """Ask Rocq for the statement and the axioms of theorems of one compiled file."""
-    names = list(names)
-    library = module(file)
-    # Before anything is imported, so that an axiom's name tells its module.
-    lines = [f"Require {library}.", "Set Printing Width 110.", "Set Printing Depth 200."]
-    for name in names:
-        lines += [f'Goal True. idtac "@@ {name} assumptions". Abort.', f"Print Assumptions {library}.{name}."]
-    lines += [preamble((folder / file).read_text()), f"Import {library}."]
-    for name in names:
-        lines += [f'Goal True. idtac "@@ {name} statement". Abort.', f"Check @{library}.{name}."]
-    with tempfile.TemporaryDirectory() as scratch:
-        source = Path(scratch) / "query.v"
-        source.write_text("\n".join(lines) + "\n")
-        result = run(["coqc", "-w", "none", "-R", str(folder.resolve()), LOGICAL_NAME, str(source)], folder)
+def questions(names: Mapping[str, Sequence[str]], notes: Path = NOTES) -> str:
+    """Return the script that asks Rocq for the axioms and the statements of theorems, by file.
+
+    Axioms come before anything is imported, so that an axiom's name tells its module. Those of a file are asked for once, of a
+    lemma that uses all its theorems: each question goes through the whole library, which takes seconds. Then each file's
+    statements are asked for in a module of their own, which imports what the file imports and forgets it at its end.
+    """
+    lines = [f"Require {module(file, notes)}." for file in names] + ["Set Printing Width 110.", "Set Printing Depth 200."]
+    for number, (file, theorems) in enumerate(names.items()):
+        used = " ".join(f"pose proof (@{module(file, notes)}.{name})." for name in theorems)
+        lines += [f"Lemma all_of_{number} : True. Proof. {used} exact I. Qed."]
+        lines += [f'Goal True. idtac "@@ {file} assumptions". Abort.', f"Print Assumptions all_of_{number}."]
+    for number, (file, theorems) in enumerate(names.items()):
+        lines += [f"Module Asked{number}.", preamble((notes / file).read_text("utf-8")), f"Import {module(file, notes)}."]
+        for name in theorems:
+            lines += [f'Goal True. idtac "@@ {file}:{name} statement". Abort.', f"Check @{module(file, notes)}.{name}."]
+        lines += [f"End Asked{number}."]
+    return "\n".join(lines) + "\n"
+
+
+def query(rocq: Rocq, names: Mapping[str, Sequence[str]], notes: Path = NOTES) -> dict[str, Compiled]:
+    """Ask Rocq for the statements and the axioms of theorems of compiled files; return them by file.v:theorem."""
+    scratch = rocq.folder / f"questions_{hashlib.sha256(' '.join(names).encode()).hexdigest()[:8]}"
+    scratch.mkdir(exist_ok=True)
+    (scratch / "questions.v").write_text(questions(names, notes))
+    result = rocq.run("coqc", "-w", "none", *load_path(notes), f"{scratch.name}/questions.v")
+    shutil.rmtree(scratch)
     parts = re.split(r"^@@ (.*)\n", result.stdout, flags=re.MULTILINE)[1:]
     answers = dict(zip(parts[::2], parts[1::2], strict=True))
     found = {}
-    for name in names:
-        assumptions = answers.get(f"{name} assumptions", "")
-        statement = re.match(rf"@?[\w.]*{re.escape(name)}\s*: (.*)", answers.get(f"{name} statement", ""), re.DOTALL)
+    for proof in (f"{file}:{name}" for file, theorems in names.items() for name in theorems):
+        file, _, theorem = proof.partition(":")
+        assumptions, name = answers.get(f"{file} assumptions", ""), re.escape(theorem)
+        statement = re.match(rf"@?[\w.]*{name}\s*: (.*)", answers.get(f"{proof} statement", ""), re.DOTALL)
         if statement is None or not assumptions.startswith(("Axioms:", "Closed under the global context")):
-            raise ProofError(f"{file}: Rocq does not know the theorem {name} ({' '.join(result.stderr.split())[:200]})")
+            raise ProofError(f"{proof}: Rocq does not know this theorem ({' '.join(result.stderr.split())[:200]})")
         axioms = re.findall(r"^([\w.']+)(?=\s*(?::|$))", assumptions.partition("Axioms:\n")[2], re.MULTILINE)
-        found[name] = Compiled(_dedent(statement[1]), tuple(sorted(axioms)))
+        found[proof] = Compiled(_dedent(statement[1]), tuple(sorted(axioms)))
     return found
 
 
@@ -454,22 +504,22 @@ def check_theorem(theorem: Theorem, compiled: Compiled, hypotheses: Iterable[str
         )
 
 
-def verify(folder: Path = ROCQ, claims: Path = CLAIMS) -> dict[Theorem, Compiled]:
+def verify(rocq: Rocq, notes: Path = NOTES) -> dict[Theorem, Compiled]:
     """Ask Rocq about every theorem of the compiled files, and check what it assumes."""
-    theorems = load(folder, claims)
-    hypotheses = [hypothesis.name for hypothesis in named_hypotheses(folder)]
-    by_file: dict[str, list[Theorem]] = {}
-    for theorem in theorems:
-        by_file.setdefault(theorem.file, []).append(theorem)
-    with ThreadPoolExecutor(max_workers=2) as pool:
-        answers = list(
-            pool.map(lambda item: query(item[0], dict.fromkeys(theorem.name for theorem in item[1]), folder), by_file.items())
-        )
-    found: dict[Theorem, Compiled] = {}
-    for of_file, answer in zip(by_file.values(), answers, strict=True):
-        for theorem in of_file:
-            found[theorem] = answer[theorem.name]
-            check_theorem(theorem, found[theorem], hypotheses)
+    theorems = load(notes)
+    hypotheses = [hypothesis.name for hypothesis in named_hypotheses(notes)]
+    by_file: dict[str, list[str]] = {}
+    for theorem in sorted(theorems, key=lambda theorem: theorem.proof):
+        names = by_file.setdefault(theorem.file, [])
+        if theorem.name not in names:
+            names.append(theorem.name)
+    halves = [dict(list(by_file.items())[part::2]) for part in (0, 1)]
+    with ThreadPoolExecutor(max_workers=min(2, jobs())) as pool:
+        answers = list(pool.map(lambda half: query(rocq, half, notes), halves))
+    answered = {proof: compiled for answer in answers for proof, compiled in answer.items()}
+    found = {theorem: answered[theorem.proof] for theorem in theorems}
+    for theorem, compiled in found.items():
+        check_theorem(theorem, compiled, hypotheses)
     return found
 
 
@@ -481,15 +531,19 @@ def summary(axioms: Sequence[str]) -> str:
 
 
 def table(
-    lines: Mapping[Theorem, int], compiled: Mapping[Theorem, Compiled], hypotheses: Sequence[NamedHypothesis] = ()
+    lines: Mapping[Theorem, int],
+    compiled: Mapping[Theorem, Compiled],
+    files: Mapping[str, str],
+    hypotheses: Sequence[NamedHypothesis] = (),
 ) -> str:
-    """Return THEOREMS.md: an index by claim, then every formal statement with what it assumes."""
+    """Return THEOREMS.md: claims with their theorems, hypotheses, and files with what they assume and their digests."""
     order = sorted(lines, key=lambda theorem: (theorem.claim, theorem.file, lines[theorem]))
     page = [
         "# Machine-checked theorems",
         "",
-        "Generated by `make proofs`. *Hypotheses* are statements that a theorem takes for granted, listed below; *axioms* are",
-        "those of Rocq's libraries that its proof uses. *Weaker* says in what the theorem falls short of its claim.",
+        "Generated by `make proofs`. *Hypotheses* are statements that a theorem takes for granted, listed below; *weaker* says",
+        "in what the theorem falls short of its claim. The statements as Rocq prints them are in",
+        "[statements.json](statements.json), on the site's page of each claim, and in `dppca claim --proof ID`.",
         "",
         f"{len({t.proof for t in order})} theorems under {len({t.claim for t in order})} claims.",
         "",
@@ -497,37 +551,52 @@ def table(
         "| --- | --- | --- | --- |",
     ]
     for theorem in order:
-        link = f"[{theorem.name}]({theorem.file}#L{lines[theorem]})"
+        link = f"[{theorem.name}](../{theorem.file}#L{lines[theorem]})"
         page.append(f"| {theorem.claim} | {link} | {', '.join(theorem.hypotheses) or '-'} | {theorem.weaker or '-'} |")
     if hypotheses:
         page += ["", "| hypothesis | what it says |", "| --- | --- |"]
-        page += [f"| [{hypothesis.name}]({hypothesis.file}) | {hypothesis.says} |" for hypothesis in hypotheses]
-    shown: set[str] = set()
-    for theorem in sorted(lines, key=lambda theorem: (theorem.file, lines[theorem])):
-        if theorem.proof in shown:
-            continue
-        shown.add(theorem.proof)
-        claims = ", ".join(sorted({other.claim for other in lines if other.proof == theorem.proof}))
-        page += ["", f"## {theorem.proof}", ""]
-        page += [f"{claims}; [{theorem.file}:{lines[theorem]}]({theorem.file}#L{lines[theorem]})", ""]
-        page += ["```coq", compiled[theorem].statement, "```", "", f"Axioms: {summary(compiled[theorem].axioms)}."]
+        page += [f"| [{hypothesis.name}](../{hypothesis.file}) | {hypothesis.says} |" for hypothesis in hypotheses]
+    page += ["", "The files as they were last proved. *Axioms* are those of Rocq's libraries that the theorems above use.", ""]
+    page += ["| file | theorems above | axioms | SHA-256 |", "| --- | --- | --- | --- |"]
+    for file, digest in files.items():
+        of_file = {theorem.proof: found for theorem, found in compiled.items() if theorem.file == file}
+        axioms = sorted({axiom for found in of_file.values() for axiom in found.axioms})
+        page.append(f"| [{file}](../{file}) | {len(of_file)} | {summary(axioms) if of_file else '-'} | `{digest}` |")
     return "\n".join(page) + "\n"
+
+
+def stated(compiled: Mapping[Theorem, Compiled]) -> str:
+    """Return statements.json: each theorem on a line of its own, with its statement and its axioms as Rocq prints them."""
+    found = {theorem.proof: answer for theorem, answer in compiled.items()}
+    rows = []
+    for proof, answer in sorted(found.items()):
+        entry = {"statement": answer.statement, "axioms": list(answer.axioms)}
+        rows.append(f" {json.dumps(proof)}: {json.dumps(entry, ensure_ascii=False)}")
+    return "{\n" + ",\n".join(rows) + "\n}\n"
+
+
+def statements(notes: Path = NOTES) -> dict[str, Compiled]:
+    """Return what Rocq said about each theorem when statements.json was written, by file.v:theorem."""
+    entries = json.loads((notes / "rocq" / "statements.json").read_text("utf-8"))
+    return {proof: Compiled(entry["statement"], tuple(entry["axioms"])) for proof, entry in entries.items()}
 
 
 def main() -> int:
     """Build, check and report; return the exit status."""
     try:
         lines = check_sources()
-        version = rocq_version()
-        build(version)
-        check_objects(project_files())
-        compiled = verify()
-    except ProofError as error:
+        rocq = made()
+        sys.stderr.write(f"proofs: {rocq.versions()}, {rocq.where}\n")
+        build(rocq)
+        check_objects(rocq)
+        compiled = verify(rocq)
+    except (ProofError, RocqError) as error:
         sys.stderr.write(f"proofs: {error}\n")
         return 1
-    (ROCQ / "THEOREMS.md").write_text(table(lines, compiled, named_hypotheses()))
+    (NOTES / "rocq" / "THEOREMS.md").write_text(table(lines, compiled, digests(), named_hypotheses()), "utf-8")
+    (NOTES / "rocq" / "statements.json").write_text(stated(compiled), "utf-8")
     theorems, claims = len({theorem.proof for theorem in lines}), len({theorem.claim for theorem in lines})
-    sys.stdout.write(f"proofs: {theorems} theorems under {claims} claims hold (Rocq {version})\n")
+    sys.stdout.write(f"proofs: {theorems} theorems under {claims} claims hold ({rocq.versions()})\n")
     return 0
 
 

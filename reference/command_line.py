@@ -74,6 +74,7 @@ def run_pytest(folder: Path, arguments: Sequence[str]) -> int:
     """
     importlib.import_module("pytest")  # its absence is told by the caller
     settings = [str(folder), "-c", str(folder / "pytest.ini"), "--rootdir", str(folder.parent)]
+    settings += ["--confcutdir", str(folder.parent)]
     environment = {**os.environ, GIVEN: shlex.join(["dppca", *sys.argv[1:]])}
     command = [sys.executable, "-m", "pytest", *settings, *arguments]
     code = subprocess.run(command, check=False, env=environment).returncode  # noqa: S603

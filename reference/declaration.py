@@ -1,10 +1,11 @@
 """What an algorithm's file declares about it, once; binding, validation, catalogue, vectors and audits follow from it.
 
-    @declare(key="dwork2014.example", number="Algorithm 1", ..., data=UnitRows("n", "d"), relation=Relation.REPLACE_ONE)
+    @declare(number="Algorithm 1", title=..., data=UnitRows("n", "d"), relation=Relation.REPLACE_ONE, calibrate=calibrate, ...)
     def example(X, k, calibration, noise): ...
 
 The decorated function checks its data against the declared domain and against the sizes that the calibration was made
-for, then runs the transcription. `reference.catalog` collects the declarations.
+for, then runs the transcription. Its docstring, and that of its calibration, get what follows from the declaration: the
+arguments, the result and what is refused. `reference.catalog` collects the declarations.
 """
 
 from __future__ import annotations
@@ -12,37 +13,53 @@ from __future__ import annotations
 import functools
 import inspect
 import re
+import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
 from types import MappingProxyType
-from typing import Any, ClassVar, Generic, Literal, TypeVar, cast
+from typing import Any, ClassVar, Literal, TypeVar, cast
 
 import numpy as np
 
-from dppca.reference.noise import Algorithm
-from dppca.reference.primitives.validation import (
+from dppca.reference.noise import Algorithm, record
+from dppca.reference.readings import Readings
+from dppca.reference.relation import Relation
+from dppca.reference.rigour.validation import (
     LARGEST_ENTRY,
     NORM_SLACK,
     check_argument,
     check_rows,
+    check_step_sizes,
     check_subspace_dimension,
     check_unit_rows,
 )
-from dppca.reference.relation import Relation
 
 #: Bound on the numbers of a calibration: with it, and data and arguments in their ranges, nothing overflows.
 LARGEST_NUMBER = 1e100
-T = TypeVar("T")
 Function = TypeVar("Function", bound=Callable[..., Any])
-
-
-@dataclass(frozen=True)
-class Choice(Generic[T]):
-    """A reading's value at a point where a paper is silent, ambiguous or wrong, and the ledger's claim about that point."""
-
-    value: T
-    claim: str
+#: A numbered line of a listing.
+_LISTED = re.compile(r"^ +(\d+) {2,}\S", re.MULTILINE)
+#: What the arguments of algorithms and calibrations are, where they have these names; data and result are declared.
+_ARGUMENTS = {
+    "epsilon": "the privacy target, > 0",
+    "delta": "the privacy target, in (0, 1)",
+    "n": "number of records, public",
+    "d": "length of a record, public",
+    "p": "length of a record, public",
+    "k": "dimension of the subspace, an integer in 1..{columns}",
+    "k_max": "the largest dimension that is tried, an integer in 1..{columns}",
+    "r": "number of components, an integer in 1..{columns}",
+    "B": "number of records of a batch",
+    "T": "number of steps",
+    "L": "number of steps",
+    "step_sizes": "eta_1, ..., eta_T, each > 0",
+    "zeta": "probability of a failure, in (0, 1); accuracy alone rests on it",
+    "choices": "a reading, one of {readings}",
+    "calibration": "what `{calibrate}` returned",
+    "noise": "the noise interface, through which everything is drawn and released",
+    "prefix": "start of the name of every draw, for callers that run this more than once",
+}
 
 
 @dataclass(frozen=True)
@@ -83,10 +100,12 @@ class Domain:
     nothing but a public argument is ever refused.
 
     Attributes:
-        refuses: the records that are outside, in words. With the sizes this is all that a refusal may depend on.
+        accepts: what a dataset is.
+        refuses: the records that are outside. With the sizes this is all that a refusal may depend on.
         dimension: the argument, or "calibration." and its attribute, that holds the k on which `check_for` depends; or "".
     """
 
+    accepts: ClassVar[str]
     refuses: ClassVar[str]
     dimension: str = ""
 
@@ -109,6 +128,7 @@ class RealRows(Domain):
 
     rows: str = "n"
     columns: str = "d"
+    accepts: ClassVar[str] = "real numbers, one row a record"
     refuses: ClassVar[str] = f"a row with an entry that is not finite, or beyond {LARGEST_ENTRY:g} in absolute value"
 
     @property
@@ -126,6 +146,7 @@ class RealRows(Domain):
 class UnitRows(RealRows):
     """The domain of real matrices, one row a record, every row in the unit ball; as float64."""
 
+    accepts: ClassVar[str] = "rows in the unit ball, one a record"
     refuses: ClassVar[str] = f"a row with an entry that is not finite, or of norm above 1 + {NORM_SLACK:g}"
 
     def check(self, name: str, data: Any) -> tuple[Any, tuple[int, ...]]:
@@ -148,8 +169,8 @@ class Declaration:
     """All that the project knows about one algorithm, declared in the algorithm's file.
 
     Attributes:
-        key: its name in the catalogue, "<paper or group>.<name>".
-        paper: key of the paper, as in `dppca.reference.cite`.
+        key: its name in the catalogue: that of its folder, a point, and that of its function.
+        paper: key of the paper, as in `dppca.reference.citations`.
         number: its number there, e.g. "Algorithm 1", or the section that describes it.
         title: its name there.
         function: the transcription, with its data checked; last argument `noise`, first argument the data.
@@ -162,11 +183,7 @@ class Declaration:
         choices: names of the readings of the paper to instances of the algorithm's choices.
         claims: ids of the ledger's claims about it, those of its readings included.
         example: a small worked instance.
-        lines: how many lines the algorithm has as printed; 0 if print gives no numbered lines.
         unstated: printed lines that have no statement of their own, such as the end of a loop.
-        symbols: names in the transcription to the paper's symbols, where they differ; known answers are named with these.
-            A name is source text, such as "g_bar[j]", or "return"; one after a line, "11 return", is meant there alone.
-        derived: arguments of `calibrate` that follow from others: name to a function of all arguments.
     """
 
     key: str
@@ -182,10 +199,7 @@ class Declaration:
     choices: Mapping[str, Any]
     claims: tuple[str, ...]
     example: Example
-    lines: int
     unstated: tuple[int, ...] = ()
-    symbols: Mapping[str, str] = field(default_factory=dict)
-    derived: Mapping[str, Callable[[Mapping[str, Any]], Any]] = field(default_factory=dict)
 
     def bind(self, *, choices: Any, **arguments: Any) -> Algorithm[Any]:
         """Calibrate for a privacy target and return the algorithm as a callable (data, noise) -> output.
@@ -207,10 +221,7 @@ class Declaration:
         unknown = arguments.keys() - run.keys() - calibrating.keys()
         if unknown:
             raise TypeError(f"{self.key} has no argument {', '.join(sorted(unknown))}")
-        try:
-            given = {**arguments, **{name: make(arguments) for name, make in self.derived.items()}, "choices": choices}
-        except KeyError as error:
-            raise TypeError(f"{self.key} needs the argument {error.args[0]}") from None
+        given = {**self.completed(arguments), "choices": choices}
         kinds = {name: str(of.annotation) for name, of in {**run, **calibrating}.items()}
         given = {name: check_argument(name, kinds.get(name, ""), value) for name, value in given.items()}
         fixed = {name: value for name, value in given.items() if name in run}
@@ -228,36 +239,66 @@ class Declaration:
 
         return algorithm
 
+    def completed(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the arguments, with the T of a calibration that counts the step sizes of a run.
+
+        Raises:
+            TypeError: the step sizes are missing.
+        """
+        if self.calibrate is None or "step_sizes" not in inspect.signature(self.function).parameters:
+            return dict(arguments)
+        if "T" not in inspect.signature(self.calibrate).parameters:
+            return dict(arguments)
+        if "step_sizes" not in arguments:
+            raise TypeError(f"{self.key} needs the argument step_sizes")
+        return {**arguments, "T": len(check_step_sizes(arguments["step_sizes"]))}
+
     @property
     def data_name(self) -> str:
         """Name of the function's argument that holds the data."""
         return next(iter(inspect.signature(self.function).parameters))
 
+    @property
+    def lines(self) -> int:
+        """How many lines the listing at the top of the algorithm's file has; 0 if the paper gives no numbered lines."""
+        listing = sys.modules[self.function.__module__].__doc__ or ""
+        return max((int(number) for number in _LISTED.findall(listing)), default=0)
+
+    def draws(self) -> tuple[str, ...]:
+        """Return what a run on the example draws and releases, in order, each with its role, law, name and shape.
+
+        Of those whose names differ in numbers alone, the first.
+        """
+        choices = list(self.choices.values())[-1]
+        _, tape = record(self.bind(**self.example.arguments, choices=choices), self.example.data, np.random.default_rng(0))
+        first = {re.sub(r"\d+", "0", entry.name): entry for entry in reversed(tape.entries)}
+        return tuple(f'{each.role} {each.law} "{each.name}" {np.shape(each.draw)}' for each in reversed(first.values()))
+
 
 def declare(
     *,
-    key: str,
     number: str,
     title: str,
     data: Domain,
     relation: Relation,
     returns: Returns,
-    choices: Mapping[str, Any],
     example: Example,
     paper: str = "",
     calibrate: Callable[..., Any] | None = None,
+    choices: Mapping[str, Readings | None] | None = None,
     private: bool = True,
     claims: tuple[str, ...] = (),
-    lines: int = 0,
     unstated: tuple[int, ...] = (),
-    symbols: Mapping[str, str] = MappingProxyType({}),
-    derived: Mapping[str, Callable[[Mapping[str, Any]], Any]] = MappingProxyType({}),
 ) -> Callable[[Function], Function]:
     """Declare the decorated function as an algorithm; see `Declaration` for the arguments.
 
-    `paper` is the part of the key before the point unless given. The function keeps its name and signature; called, it first
-    checks its data: the domain, the public sizes against those of the calibration, and 1 <= k <= number of columns.
+    `choices` are all readings of the argument of that name of `calibrate`, unless some are given by name; None is the reading
+    of a text that leaves nothing to decide. `paper` is the name of the function's folder unless given. The function keeps its
+    name and signature; called, it first checks its data: the domain, the public sizes against those of the calibration, and
+    1 <= k <= number of columns.
     """
+    readings = _readings(calibrate) if choices is None else choices
+    points = [claim for reading in readings.values() if reading is not None for claim in reading.claims()]
 
     def decorate(function: Function) -> Function:
         signature = inspect.signature(function)
@@ -280,10 +321,10 @@ def declare(
                 data.check_for(name, given[name], check_subspace_dimension(k, sizes[-1], argument))
             return function(**given)
 
-        ids = (choice.claim for reading in choices.values() for choice in _points(reading))
+        folder = function.__module__.split(".")[-2]
         declaration = Declaration(
-            key=key,
-            paper=paper or key.partition(".")[0],
+            key=f"{folder}.{function.__name__}",
+            paper=paper or folder,
             number=number,
             title=title,
             function=checked,
@@ -292,18 +333,26 @@ def declare(
             relation=relation,
             private=private,
             returns=returns,
-            choices=MappingProxyType(dict(choices)),
-            claims=tuple(dict.fromkeys((*claims, *ids))),
+            choices=MappingProxyType(readings),
+            claims=tuple(dict.fromkeys((*claims, *points))),
             example=example,
-            lines=lines,
             unstated=unstated,
-            symbols=symbols,
-            derived=derived,
         )
         checked.declaration = declaration  # type: ignore[attr-defined]
+        document(checked, declaration)
+        if calibrate is not None:
+            document(calibrate, declaration)
         return cast(Function, checked)
 
     return decorate
+
+
+def _readings(calibrate: Callable[..., Any] | None) -> Mapping[str, Readings | None]:
+    """Return every reading of a calibration's argument `choices`; TypeError where it has none of the class Readings."""
+    chosen = inspect.signature(calibrate).parameters.get("choices") if calibrate else None
+    if chosen is None or not isinstance(chosen.default, Readings):
+        raise TypeError("choices must be given, or be an argument of `calibrate` with a default of the class Readings")
+    return type(chosen.default).instances()
 
 
 def _calibrated(calibrate: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:
@@ -336,8 +385,26 @@ def _numbers(part: Any) -> Iterator[float]:
             yield from _numbers(getattr(part, each.name))
 
 
-def _points(reading: Any) -> list[Choice[Any]]:
-    """Return the points of a reading, those of the readings of its sub-routines included."""
-    if isinstance(reading, Choice):
-        return [reading]
-    return [point for part in vars(reading).values() for point in _points(part)] if hasattr(reading, "__dict__") else []
+def document(function: Callable[..., Any], declaration: Declaration) -> None:
+    """Add to a docstring what the declaration says: the arguments, the result and what is refused; once."""
+    text = inspect.getdoc(function) or ""
+    if "\nArgs:" in text:
+        return
+    words = {
+        "columns": declaration.data.sizes[-1],
+        "readings": ", ".join(declaration.choices),
+        "calibrate": getattr(declaration.calibrate, "__name__", ""),
+    }
+    lines = [text, "", "Args:"]
+    for name, parameter in inspect.signature(function).parameters.items():
+        meaning = _ARGUMENTS.get(name, str(parameter.annotation)).format(**words)
+        if name == declaration.data_name:
+            meaning = f"{declaration.data.accepts}: {' by '.join(declaration.data.sizes)}"
+        default = "" if parameter.default is parameter.empty else "; has a default"
+        lines.append(f"    {name}: {meaning}{default}.")
+    if "calibration" in inspect.signature(function).parameters or function is not declaration.calibrate:
+        lines += ["", "Returns:", f"    {declaration.returns.meaning[0].upper()}{declaration.returns.meaning[1:]}."]
+    lines += ["", "Raises:", "    ValueError: an argument outside its range, which the message names."]
+    if function is not declaration.calibrate:
+        lines.append(f"        Of the data: {declaration.data.refuses}.")
+    function.__doc__ = "\n".join(lines)

@@ -1,6 +1,6 @@
 """The batched implementations as one for the conformance suite, a trial at a time.
 
-pytest tests/conformance --implementation dppca.audit.batched.conformance:implementation
+pytest reference/conformance --implementation dppca.audit.batched.conformance:implementation
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from dppca.audit.batched.registry import KEYS, sampler
-from dppca.reference.vectors.draws import unpack
-from dppca.reference.vectors.implementation import data_of
+from dppca.reference.conformance.draws import unpack
+from dppca.reference.conformance.implementation import data_of
 
 
 class Conformance:
@@ -32,7 +32,7 @@ class Conformance:
         inputs: Mapping[str, Any],
         draws: Sequence[Mapping[str, Any]],
     ) -> dict[str, Any]:
-        """Run one case; see `dppca.reference.vectors.implementation.Implementation.run`."""
+        """Run one case; see `dppca.reference.conformance.implementation.Implementation.run`."""
         batched = sampler(algorithm, choice, parameters)
         if batched is None:
             raise TypeError(f"{algorithm} must have a batched implementation")

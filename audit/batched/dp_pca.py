@@ -27,7 +27,7 @@ from dppca.reference.liu2022.algorithm_4_top_eigenvalue import TopEigenvalueCali
 from dppca.reference.liu2022.algorithm_5_mean import LARGEST_BIN, MeanCalibration
 from dppca.reference.liu2022.data import check_data
 from dppca.reference.noise import Tape
-from dppca.reference.primitives.validation import check_step_sizes
+from dppca.reference.rigour.validation import check_step_sizes
 
 Array = Any
 #: Numbers of a chunk of trials that are held at a time, so that they stay in a processor's cache.

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from dppca.reference.noise import Tape
 from dppca.reference.primitives.symmetric import upper_triangle
-from dppca.reference.primitives.validation import check_subspace_dimension, check_unit_ball, check_unit_rows, check_vector
+from dppca.reference.rigour.validation import check_subspace_dimension, check_unit_ball, check_unit_rows, check_vector
 
 Array = Any
 

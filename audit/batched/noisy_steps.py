@@ -21,7 +21,7 @@ from dppca.reference.baselines.noisy_power_method import PowerCalibration
 from dppca.reference.liu2022.data import check_data
 from dppca.reference.liu2022.private_update import ClippedNoise
 from dppca.reference.noise import Tape
-from dppca.reference.primitives.validation import check_positive, check_step_sizes, check_unit_rows
+from dppca.reference.rigour.validation import check_positive, check_step_sizes, check_unit_rows
 from dppca.reference.shang2021.algorithm_2_dp_vrpca import VarianceReducedCalibration
 from dppca.reference.shang2021.calibration import NoiseCalibration
 

@@ -29,8 +29,8 @@ def arrived(row: Mapping[str, Any]) -> str:
 
 
 def is_unexpected(row: Mapping[str, Any]) -> bool:
-    """Return whether the verdict is not the one that the audit must give."""
-    return bool(row["verdict"] != row["expected"])
+    """Return whether the verdict is not the one that the audit must give at its budget."""
+    return bool(row["verdict"] != row["expected"] and not row.get("inconclusive"))
 
 
 def verdicts(rows: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -65,7 +65,7 @@ def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:
         _epsilon(row["lower_bound"]),
         "" if row["exact_epsilon"] is None else _epsilon(row["exact_epsilon"]),
         row["verdict"],
-        "NO" if is_unexpected(row) else "yes",
+        "NO" if is_unexpected(row) else "inconclusive" if row.get("inconclusive") else "yes",
         f"{row['seconds']:.1f}",
     )
 

@@ -31,9 +31,9 @@ class Collector:
         self._found: dict[str, list[dict[str, Any]]] = {"audit": [], "utility": []}
 
     @property
-    def audited(self) -> set[str]:
-        """Return the algorithms of which an audit came to its end."""
-        return {row["algorithm"] for row in self._found["audit"]}
+    def audits(self) -> list[dict[str, Any]]:
+        """The rows of the audits that came to their end."""
+        return self._found["audit"]
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Note which tests there are to be, in order."""

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dppca.audit.engine.results import Claim
+from dppca.audit.auditor.results import Claim
 
 if TYPE_CHECKING:
-    from dppca.audit.engine.profile import Band
+    from dppca.audit.execution.profile import Band
 
 #: Points of a privacy profile, and of one that is estimated from transcripts, where each costs time.
 POINTS, FEW_POINTS = 25, 13

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from dppca.audit.report import svg
+from dppca.audit.report.closing import is_unexpected
 from dppca.audit.report.document import SCHEMA, number
 from dppca.audit.report.markup import Child, Markup, tag
 
@@ -74,7 +75,7 @@ def _refuted(claims: Iterable[list[Data]]) -> int:
 
 
 def _unexpected(audits: Iterable[Data]) -> list[Data]:
-    return [audit for audit in audits if audit["verdict"] != audit["expected"]]
+    return [audit for audit in audits if is_unexpected(audit)]
 
 
 def headline(audits: list[Data]) -> str:
@@ -199,7 +200,9 @@ def _column(index: int) -> str | None:
 def _badge(audit: Data) -> Markup:
     """Return the verdict, and whether it is the one that must come out: a refutation that is intended is no failure."""
     kind = "refuted" if audit["verdict"] == "REFUTED" else "open"
-    if audit["verdict"] != audit["expected"]:
+    if audit.get("inconclusive"):
+        return tag("span", f"{audit['verdict']}, inconclusive: {audit['inconclusive']}", class_=f"badge {kind}")
+    if is_unexpected(audit):
         return tag("span", f"{audit['verdict']}, must be {audit['expected']}", class_=f"badge {kind} unexpected")
     return tag("span", f"{audit['verdict']}, as it must be", class_=f"badge {kind}")
 

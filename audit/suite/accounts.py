@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 from scipy.fft import irfft, rfft
 from scipy.special import ndtr
 
-from dppca.reference.accounting import Certificate, Grid, Mechanism, Poisson, UniformIndex, certify, hinges, variance_reduced
-from dppca.reference.accounting.balls import BITS, ball
-from dppca.reference.accounting.lower import lower_delta
-from dppca.reference.accounting.renyi import renyi_payoff, step_moments
-from dppca.reference.accounting.variance_reduced import VarianceReduced, variance_reduced_delta
+from dppca.audit.suite.account_lower_bounds import lower_delta
+from dppca.reference.accounting import Grid, Mechanism, Poisson, SmallSteps, UniformIndex, VarianceReduced, certify, delta_at
+from dppca.reference.accounting.checker import GridProof, bound, hinge_step, renyi_payoff, step_moments
+from dppca.reference.accounting.hinges import SQUARED_HINGE
+from dppca.reference.accounting.variance_reduced import SPLIT_NOISE
+from dppca.reference.rigour.balls import BITS, ball
 
 
 def densities(q: float, r: float, reach: float = 9.0, cells: int = 2400) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -83,11 +84,10 @@ def variance_reduced_covers(n: int, steps: int, std: float, epsilon: float) -> b
     else:
         width = 0.05 / n / std
         exact = max(many_steps(one, other, steps, epsilon, width), many_steps(other, one, steps, epsilon, width))
-    found = [
-        variance_reduced_delta(VarianceReduced(n, steps, 1.0, "ball"), std, epsilon, delta).delta for delta in (exact, 0.5)
-    ]
-    split = variance_reduced._split(VarianceReduced(n, steps, 1.0, "ball"), std, epsilon, exact, True).delta
-    return min(*found, split) >= exact * (1 - 1e-6)
+    of = VarianceReduced(n, steps, 1.0, "ball")
+    found = delta_at(of, std, epsilon).delta
+    split = SPLIT_NOISE.prove(of, std, epsilon, exact).delta
+    return min(found, split) >= exact * (1 - 1e-6)
 
 
 def the_grid_covers_brute_force() -> bool:
@@ -96,8 +96,8 @@ def the_grid_covers_brute_force() -> bool:
     exact = two_steps(mixture, base, 0.2) * (1 - 1e-6)
     mechanism = Mechanism(Poisson(0.3), 2, 1.0)
     short = certify(mechanism, 1.0, 0.2, exact, grid=Grid(9, 500, 175)).delta
-    coarse = Certificate(mechanism, 1.0, 0.2, 1.0, 9, 1800, 175, 14, 0).bound()
-    single = Certificate(replace(mechanism, steps=1), 1.0, 0.2, 1.0, 9, 1800, 175, 10, 0).bound()
+    coarse = bound(mechanism, 1.0, 0.2, GridProof(9, 1800, 175, 14, 0))
+    single = bound(replace(mechanism, steps=1), 1.0, 0.2, GridProof(9, 1800, 175, 10, 0))
     if single < max(one_step_delta(0.3, 1.0, 0.2)):
         return False
     return min(short, coarse) >= exact and exact <= certify(mechanism, 1.0, 0.2, exact).delta <= 1.01 * exact
@@ -121,7 +121,7 @@ def the_hinge_covers_each_pair() -> bool:
     q, r, bits = 0.05, 0.8, 14
     mixture, base = densities(q, r, 10.0, 20_000)
     with ctx.workprec(BITS):
-        made = hinges.one_step("ball", arb(1) / 20, ball(r), Grid(bits, math.ceil(6.0 * 2**bits), 0), 80)
+        made = hinge_step("ball", arb(1) / 20, ball(r), Grid(bits, math.ceil(6.0 * 2**bits), 0), 80)
     if made is None:
         return False
     t = np.exp((made[0].lowest + np.arange(made[0].masses.length())) * 2.0**-bits)
@@ -133,7 +133,7 @@ def the_hinge_covers_each_pair() -> bool:
     mechanism = Mechanism(UniformIndex(20, "ball"), 300, r)
     pairs = ((mixture, base), (base, mixture))
     exact = max(many_steps(one, other, 300, 0.4, 1e-4) for one, other in pairs) * (1 - 1e-3)
-    return hinges.certify_hinge(mechanism, 1.0, 0.4, exact).delta >= exact
+    return SQUARED_HINGE.prove(mechanism, 1.0, 0.4, exact).delta >= exact
 
 
 def releases_beside_the_steps_are_counted() -> bool:
@@ -159,7 +159,7 @@ def renyi_moments_cover_the_worst_pair() -> bool:
     pair = worst_pair(20, std)
     one, other = (masses[np.minimum(*pair) > 0.0] for masses in pair)
     with ctx.workprec(4 * BITS):
-        bounds = step_moments(VarianceReduced(20, 1, 1.0, "ball").small_steps(), std, last)
+        bounds = step_moments(SmallSteps(20, 1, 1, 1.0, 2.0, 1.0, "ball"), std, last)
         for p, bound in bounds.items():
             exact = max(float(np.sum(m * (m / b) ** (p - 1))) for m, b in ((one, other), (other, one)))
             if exact * (1 - 1e-9) > float(bound):

@@ -11,9 +11,11 @@ The object is a mapping, or has an attribute `algorithms` that is one. It maps
 of the catalogue's. `rng` is a numpy Generator and should be the only source of randomness: then a seed repeats the run.
 
 An implementation answers for the claims that hold of the algorithm as CORRECTED, so every audit of it expects NOT REFUTED.
-Each is audited on at least three pairs of datasets: those of the suite, or the catalogue's example; the same after a rotation,
-so that the change has no coordinates of its own; and one that a search finds. What the mapping names must work: a
-NotImplementedError is a failure, and so is a run in which a named algorithm was not audited.
+Each is audited on pairs of the suite, on pairs that follow from its declaration (several steps, more records, a long one
+among short ones), on one of them after a rotation, so that the change has no coordinates of its own, and on one that a search
+finds from there. The first refutation of an algorithm ends its audits. What the same trials would have found is asked of the
+reference with less noise. What the mapping names must work: a NotImplementedError is a failure, and so is a run in which a
+named algorithm was not audited.
 """
 
 from __future__ import annotations
@@ -21,28 +23,35 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dppca.audit.engine.arguments import MIN_TRIALS
-from dppca.audit.engine.outputs import Features
-from dppca.audit.engine.results import Claim
+from dppca.audit.auditor.outputs import Features
+from dppca.audit.auditor.results import Claim
+from dppca.audit.execution.arguments import MIN_TRIALS
 from dppca.audit.features import Subspace
-from dppca.audit.suite.instance import Audits, Built, Instance, OneRun, Output, SearchedPair
+from dppca.audit.suite.instance import How, Instance, OneRun, Output, SearchedPair, Setup, Word, sampled
+from dppca.audit.suite.planted import NOISE, recalibrated, scaled
 from dppca.reference.catalog import ALGORITHMS
-from dppca.reference.noise import Sample
+from dppca.reference.declaration import UnitRows
 
 #: Seconds that one call may take where no limit is given: what hangs is not known to end.
 CALL_TIMEOUT = 60.0
-#: Trials on the catalogue's examples, and on a pair that is searched for.
-EXAMPLE_TRIALS = 2000
-#: Longest run of a search, in trials.
-SEARCH_TRIALS = 40_000
-#: Shortest one: fewer do not suffice for the 16 candidates that it compares.
-SEARCH_LEAST = 12_800
+#: Trials at the standard budget, if there is the time for them; a search of two candidates needs SEARCH_LEAST.
+TRIALS, SEARCH_LEAST = 100_000, 400
+#: Processor seconds of an algorithm at the standard budget: of its audits together, and of those of the reference with a share
+#: of the noise, for each of these shares. At the quick budget that is a fifth: 36 s and 24 s.
+SECONDS, SECONDS_A_SHARE = 180.0, 40.0
+NOISE_SHARES = (0.5, 0.7, 0.9)
+#: Claims of pairs that follow from the declaration; a few thousand outputs show a failure.
+LARGE, PURE = Claim(4.0, 0.2), Claim(4.0, 0.0)
+#: Arguments that number the steps, and how many there are.
+STEPS, MANY_STEPS = ("L", "T"), 16
+#: Share of a search's first candidates that are the given pair.
+START = 0.5
 #: Angle by which pairs are turned in the plane of the first two axes: an eighth turn takes axes to diagonals.
 TURN = np.pi / 4.0
 _MESSAGES = ":messages"
@@ -134,7 +143,7 @@ def _check(name: str, algorithms: Mapping[str, Any]) -> None:
             )
 
 
-def audits(algorithms: Mapping[str, Any], suite: Sequence[Audits], target: Claim | None = None) -> list[Instance]:
+def audits(algorithms: Mapping[str, Any], suite: Sequence[Instance], target: Claim | None = None) -> list[Instance]:
     """Return the audits of an implementation, at the target if one is given, else at the suite's claims.
 
     Raises:
@@ -145,94 +154,174 @@ def audits(algorithms: Mapping[str, Any], suite: Sequence[Audits], target: Claim
         name = key.removesuffix(_MESSAGES)
         if not ALGORITHMS[name].private:
             raise ImplementationError(f"{key} claims no privacy: nothing to audit")
-        found = [of for each in suite if each.algorithm == name for of in _of_the_suite(each, key, target)]
-        if not found and key == name:
-            found = [(_on_the_example(name, target), EXAMPLE_TRIALS)]
+        found = list(_of_the_suite([instance for instance in suite if instance.algorithm == name], key, target))
+        if key == name:
+            found += [_aimed(audit, target) for audit in _declared(name)]
+            found = found or [_aimed(_on_the_example(name), target)]
         if not found:
             raise ImplementationError(f"{key}: {name} has no messages, name it as {name!r}")
-        builds = [(made, trials) for of, trials in found for made, trials in _variants(function, key, of, trials)]
-        by_name = {made.name: made for made, _ in builds}
-        if len(by_name) < len(builds):
-            builds = [(replace(made, name=f"{made.name} ({i})"), trials) for i, (made, trials) in enumerate(builds)]
-        own = Audits(name, partial(_chosen, [made for made, _ in builds]))
-        for made, trials in builds:
-            least = SEARCH_LEAST if isinstance(made.how, SearchedPair) else MIN_TRIALS
-            own.of("foreign", "output", made.name, made.claim, trials=trials, least=least)
-        taken += own.instances
+        of = function if hasattr(function, "__qualname__") else type(function)
+        label = f"{of.__module__}:{of.__qualname__}"
+        taken += _instances(name, "foreign", list(_variants(function, key, found, label)), SECONDS)
+        for share in NOISE_SHARES:
+            weaker = [each for audit in found for each in _with_less_noise(name, audit, share)]
+            taken += _instances(name, f"reference, noise x {share:g}", weaker, SECONDS_A_SHARE, asks=True)
     return taken
 
 
-def _chosen(made: list[Built], _choice: str) -> list[Built]:
-    return made
+def _instances(key: str, choice: str, made: Sequence[_Audit], seconds: float, *, asks: bool = False) -> list[Instance]:
+    """Return the instances of what is run, with names of their own, within so many seconds together."""
+    names, taken = [each.name for each in made], []
+    for i, each in enumerate(made):
+        label = each.name if names.count(each.name) == 1 else f"{each.name} ({i})"
+        setup = Setup("output", label, partial(_made, how=each.how))
+        least = SEARCH_LEAST if isinstance(each.how, SearchedPair) else MIN_TRIALS
+        expected: Word = "REFUTED" if asks else "NOT REFUTED"
+        share = seconds / len(made)
+        taken.append(Instance(key, choice, setup, each.claim, expected, trials=TRIALS, least=least, seconds=share, asks=asks))
+    return taken
 
 
-def _of_the_suite(audits_of: Audits, key: str, target: Claim | None) -> Iterator[tuple[Built, int]]:
-    """Yield the suite's output audits that an implementation can take part in, with the trials that show print's failure."""
-    for instance in audits_of.instances:
+def _made(_: Instance, how: How) -> How:
+    return how
+
+
+@dataclass(frozen=True)
+class _Audit:
+    """What is run on a pair, at a claim."""
+
+    name: str
+    claim: Claim
+    how: How
+
+
+def _of_the_suite(of_key: Sequence[Instance], key: str, target: Claim | None) -> Iterator[_Audit]:
+    """Yield the suite's output audits that an implementation can take part in."""
+    for instance in of_key:
         if instance.choice != "CORRECTED" or instance.view != "output" or instance.relation is not None:
             continue
-        built = instance.built()
-        how = built.how
+        how = instance.built()
         if not isinstance(how, Output | OneRun) or how.arguments is None or (isinstance(how, Output) and how.start is not None):
             continue  # the audit fixes draws that the catalogue's arguments do not
         if key.endswith(_MESSAGES) != (isinstance(how, OneRun) or how.message):
             continue
-        same = [other for other in audits_of.instances if (other.view, other.name) == (instance.view, instance.name)]
-        yield _aimed(built, target), max(other.trials for other in same)
+        yield _aimed(_Audit(instance.name, instance.claim, replace(how, profile=None)), target)
 
 
-def _on_the_example(key: str, target: Claim | None) -> Built:
+def _of_the_reference(key: str, arguments: Mapping[str, Any]) -> Callable[[Any, np.random.Generator], Any]:
+    return sampled(ALGORITHMS[key].bind(**arguments, choices=ALGORITHMS[key].choices["CORRECTED"]))
+
+
+def _on_the_example(key: str) -> _Audit:
     """Return the output audit of an algorithm on its catalogue entry's example."""
+    example, arguments = ALGORITHMS[key].example, ALGORITHMS[key].example.arguments
+    how = Output(_of_the_reference(key, arguments), example.data, example.neighbour, Subspace(), arguments)
+    return _Audit("the example", Claim(arguments["epsilon"], arguments.get("delta", 0.0)), how)
+
+
+def _declared(key: str) -> Iterator[_Audit]:
+    """Yield the pairs that follow from a declaration of unit rows: a long row among short ones, and many steps; in the plane.
+
+    A hundred rows of length 1/10 along e_2 and one at e_1, or at 0: what scales the rows by the longest one makes the short
+    ones long when it goes. Steps: A = diag(15.5, 11.5) with +-1/2 beside the diagonal. An iterate leans from e_1 by 3/4 of
+    what it leaned before and by what the step adds, so that the last one shows all steps, but hardly the start.
+    """
     entry = ALGORITHMS[key]
-    example, arguments = entry.example, entry.example.arguments
-    run = entry.bind(**arguments, choices=entry.choices["CORRECTED"])
+    example = dict(entry.example.arguments)
+    if type(entry.data) is not UnitRows or not example.keys() & {"d", "k"}:
+        return
+    wide = {name: value for name, value in (("d", 2), ("p", 2), ("k", 1)) if name in example}
+    claim = LARGE if "delta" in example else PURE
+    aim = {"epsilon": claim.epsilon, **({"delta": claim.delta} if "delta" in example else {})}
+    short = np.tile([[0.0, 0.1]], (100, 1))
+    pairs: list[tuple[str, Any, Any, dict[str, Any]]] = [
+        ("a long row among short ones", np.vstack([[[1.0, 0.0]], short]), np.vstack([[[0.0, 0.0]], short]), {})
+    ]
+    steps = {name: MANY_STEPS for name in STEPS if name in example}
+    if "step_sizes" in example:
+        steps["step_sizes"] = np.full(MANY_STEPS, example["step_sizes"][0])
+    if steps:
+        rows = np.repeat(np.eye(2), [15, 11], axis=0)
+        data, neighbour = (np.vstack([np.sqrt([[0.5, 0.5]]) * [[1.0, sign]], rows]) for sign in (1.0, -1.0))
+        pairs.append((f"{MANY_STEPS} steps", data, neighbour, steps))
+    for name, data, neighbour, more in pairs:
+        sizes = {"n": len(data)} if "n" in example else {}
+        arguments = {**example, **wide, **sizes, **more}
+        try:
+            at, arguments = claim, {**arguments, **aim}
+            mechanism = _of_the_reference(key, arguments)
+        except ValueError:  # its calibration refuses so much epsilon; the example's target it takes
+            at = Claim(example["epsilon"], example.get("delta", 0.0))
+            arguments = {**arguments, "epsilon": at.epsilon, **({"delta": at.delta} if "delta" in example else {})}
+            mechanism = _of_the_reference(key, arguments)
+        yield _Audit(name, at, Output(mechanism, data, neighbour, Subspace(), arguments))
 
-    def mechanism(data: Any, rng: np.random.Generator) -> Any:
-        return run(data, Sample(rng))
 
-    how = Output(mechanism, example.data, example.neighbour, Subspace(), arguments)
-    return _aimed(Built("output", "the example", Claim(arguments["epsilon"], arguments.get("delta", 0.0)), how), target)
-
-
-def _aimed(built: Built, target: Claim | None) -> Built:
+def _aimed(audit: _Audit, target: Claim | None) -> _Audit:
     """Return the audit at another target: the same pair, other arguments."""
-    how = built.how
+    how = audit.how
     if target is None or not isinstance(how, Output | OneRun) or how.arguments is None:
-        return built
+        return audit
     aimed = {"epsilon": target.epsilon, "delta": target.delta}
     arguments = {**how.arguments, **{name: value for name, value in aimed.items() if name in how.arguments}}
     if "delta" not in how.arguments:
         target = Claim(target.epsilon)
-    return replace(built, claim=target, how=replace(how, arguments=arguments))
+    return replace(audit, claim=target, how=replace(how, arguments=arguments))
 
 
-def _variants(function: Any, key: str, built: Built, trials: int) -> Iterator[tuple[Built, int]]:
-    """Yield the audit of a foreign function on the pair, on the turned pair, and on a pair that a search finds."""
-    how = built.how
+def _with_less_noise(key: str, audit: _Audit, share: float) -> Iterator[_Audit]:
+    """Yield the audit of the reference with a share of the noise, if its calibration says how much there is."""
+    entry, how = ALGORITHMS[key], audit.how
+    if entry.calibrate is None or not isinstance(how, Output) or how.arguments is None or how.message:
+        return
+
+    def mechanism(data: Any, rng: np.random.Generator) -> Any:
+        return weaker()(data, rng)
+
+    @cache
+    def weaker() -> Callable[[Any, np.random.Generator], Any]:
+        with recalibrated(entry, lambda calibration: scaled(calibration, NOISE, share)):
+            return _of_the_reference(key, how.arguments or {})
+
+    yield replace(audit, how=replace(how, mechanism=mechanism, arguments=None, implementation=f"reference, noise x {share:g}"))
+
+
+def _variants(function: Any, key: str, found: Sequence[_Audit], label: str) -> Iterator[_Audit]:
+    """Yield the audits of a foreign function: on all pairs, on the first one turned, and on one that a search finds from it."""
+    for audit in found:
+        yield _foreign(function, audit, label)
+    how = found[0].how
+    if isinstance(how, OneRun):
+        turned = replace(found[0], name=f"{found[0].name}, turned")
+        yield _foreign(
+            function, replace(turned, how=replace(how, data=_turned(how.data), neighbour=_turned(how.neighbour))), label
+        )
+        return
+    first = _foreign(function, found[0], label)
+    how = first.how
+    if not isinstance(how, Output):
+        raise TypeError(f"audit must be of outputs, got {first.name}")
+    turned_how = replace(how, data=_turned(how.data), neighbour=_turned(how.neighbour))
+    if ALGORITHMS[key.removesuffix(_MESSAGES)].returns.is_basis and how.features is not None:
+        turned_how = replace(turned_how, features=_Unturned(how.features))
+    yield replace(first, name=f"{first.name}, turned", how=turned_how)
+    search = SearchedPair(how.mechanism, NearPair(how.data, how.neighbour), Subspace(), implementation=label)
+    yield replace(first, name=f"{first.name}, searched", how=search)
+
+
+def _foreign(function: Any, audit: _Audit, label: str) -> _Audit:
+    """Return the audit with the foreign function in the mechanism's place."""
+    how = audit.how
     if isinstance(how, OneRun) and how.arguments is not None:
         messages = BoundMessages(function, how.arguments).all
-        for name, turn in (("", _same), (", turned", _turned)):
-            pair = {"data": turn(how.data), "neighbour": turn(how.neighbour)}
-            yield replace(built, name=built.name + name, how=replace(how, messages=messages, **pair)), trials
-        return
+        return replace(audit, how=replace(how, messages=messages, implementation=label))
     if not isinstance(how, Output) or how.arguments is None:
-        raise TypeError(f"built must be an output audit with arguments, got {built.name}")
+        raise TypeError(f"audit must be of outputs, with arguments, got {audit.name}")
     mechanism: Any = BoundMessages(function, how.arguments)
     if not how.message:
         shape = getattr(how.mechanism(how.data, np.random.default_rng(0)), "shape", None)
         mechanism = (BoundSampler if hasattr(function, "sample") else Bound)(function, how.arguments, shape)
-    yield replace(built, how=replace(how, mechanism=mechanism)), trials
-    turned = replace(how, mechanism=mechanism, data=_turned(how.data), neighbour=_turned(how.neighbour))
-    features = how.features if ALGORITHMS[key.removesuffix(_MESSAGES)].returns.is_basis else None
-    if features is not None:
-        turned = replace(turned, features=_Unturned(features))
-    yield replace(built, name=f"{built.name}, turned", how=turned), trials
-    search = SearchedPair(mechanism, ReplacedRecord(how.data, how.neighbour), Subspace())
-    yield replace(built, name=f"{built.name}, searched", how=search), max(SEARCH_LEAST, min(trials, SEARCH_TRIALS))
-
-
-def _same(data: Any) -> Any:
-    return data
+    return replace(audit, how=replace(how, mechanism=mechanism, implementation=label))
 
 
 def _rotation(d: int) -> NDArray[np.float64]:
@@ -263,8 +352,8 @@ class _Unturned:
 
 
 @dataclass(frozen=True)
-class ReplacedRecord:
-    """A generator of pairs for a search: the records of a given pair, one of them replaced by another.
+class NearPair:
+    """A generator of pairs for a search: a given pair, and variations of it, in which one record is replaced by others.
 
     The two records are among those of the pair, their opposites, zero, and directions at random as long as one of these.
     """
@@ -273,12 +362,16 @@ class ReplacedRecord:
     neighbour: Any
 
     def __call__(self, rng: np.random.Generator) -> tuple[Any, Any]:
-        """Return a pair that differs in one record."""
-        rows = np.asarray(self.data, dtype=float)
+        """Return the given pair, or as often a variation of it."""
+        return (self.data, self.neighbour) if rng.random() < START else self.near((self.data, self.neighbour), rng)
+
+    def near(self, pair: tuple[Any, Any], rng: np.random.Generator) -> tuple[Any, Any]:
+        """Return a pair that differs in one record, the others being those of this pair's first dataset."""
+        rows = np.asarray(pair[0], dtype=float)
         single = rows.ndim == 1
         if single:
             rows = rows[np.newaxis]
-        pool = np.concatenate([rows, np.atleast_2d(np.asarray(self.neighbour, dtype=float)) if rows.ndim == 2 else rows])
+        pool = np.concatenate([rows, np.atleast_2d(np.asarray(pair[1], dtype=float)) if rows.ndim == 2 else rows])
         index = int(rng.integers(len(rows)))
         data, neighbour = rows.copy(), rows.copy()
         data[index], neighbour[index] = (self._record(pool, rng) for _ in range(2))

@@ -8,31 +8,34 @@ from __future__ import annotations
 
 import math
 import re
+import resource
 import time
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
-from functools import cache
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import KW_ONLY, asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dppca.audit.engine.batches import Batch, BatchError, Clock, Failure
-from dppca.audit.engine.outputs import Features, Outputs
-from dppca.audit.engine.results import Claim, Losses, LowerBound, Nested, Verdict, verdict_word
+from dppca.audit.auditor.outputs import Features, Outputs
+from dppca.audit.auditor.results import Claim, Losses, LowerBound, Nested, Verdict, verdict_word
+from dppca.audit.execution.batches import Batch, BatchError, Clock, Failure
 from dppca.audit.report.curves import FEW_POINTS, POINTS, Curves, curves, describe_pair, grid
+from dppca.audit.suite.power import ENOUGH, power
 from dppca.reference.declaration import Declaration
 from dppca.reference.noise import Algorithm, Lockstep, Sample, lockstep
 from dppca.reference.relation import Relation
 
 if TYPE_CHECKING:
-    from dppca.audit.engine.store import Store
-    from dppca.audit.engine.trials import Held
+    from dppca.audit.execution.store import Store
+    from dppca.audit.execution.trials import Held
 
 # What runs an audit imports the engine's views itself: they cost a second, which collecting the audits must not.
 
 View: TypeAlias = Literal["exact", "transcript", "output"]
+#: A pair's smallest delta at an epsilon, for the report's curve.
+Profile: TypeAlias = Callable[[float], float]
 Word: TypeAlias = Literal["REFUTED", "NOT REFUTED"]
 Progress: TypeAlias = Callable[[int], None]
 
@@ -40,10 +43,14 @@ Progress: TypeAlias = Callable[[int], None]
 FAMILY_ERROR = 0.01
 #: Trials of an instance are multiplied by this.
 BUDGETS = {"quick": 0.2, "standard": 1.0, "deep": 10.0}
-#: Trials that the auditor needs at least: `MIN_TRIALS` of audit/engine/arguments.py.
+#: Trials that the auditor needs at least: `MIN_TRIALS` of audit/execution/arguments.py.
 LEAST_TRIALS = 100
 #: Where a batched implementation runs an audit, the reference itself runs this share of its trials, and so many at least.
 REFERENCE_SHARE, REFERENCE_LEAST = 0.02, 1_000
+#: How many pairs a search compares, and how many trials that takes at least.
+CANDIDATES = ((16, 12_800), (8, 4_800), (4, 1_600))
+#: Trials of the two audits by which it is measured what a trial takes.
+PROBED = (300, 1_500)
 #: Relative difference up to which a computed epsilon equals the literal one, which has six digits.
 SAME_EPSILON = 2e-5
 
@@ -52,21 +59,23 @@ SAME_EPSILON = 2e-5
 class Exact:
     """An exact view: a function that returns (does the claim hold on the pair, epsilon of the pair at the claim's delta).
 
-    The pair of datasets, where it is one, is for the report.
+    The pair of datasets, where it is one, and its profile, where it is known, are for the report.
     """
 
     decide: Callable[[], tuple[bool, float]]
     data: Any = None
     neighbour: Any = None
+    profile: Profile | None = None
 
 
 @dataclass(frozen=True)
 class Transcript:
-    """A transcript audit: algorithm and pair of datasets."""
+    """A transcript audit: algorithm and pair of datasets, and the pair's profile, where it is known."""
 
     algorithm: Algorithm[Any]
     data: Any
     neighbour: Any
+    profile: Profile | None = None
 
 
 @dataclass(frozen=True)
@@ -76,6 +85,7 @@ class Output:
     `arguments` are those of the catalogue's `bind`, with which another implementation can take the mechanism's place
     (audit/suite/foreign.py); None where none can. With `message` the mechanism is one client: a row in, its message out.
     With `start` the mechanism begins there, (d, k), instead of at random, which the catalogue's arguments do not say.
+    `implementation` is what runs, in words.
     """
 
     mechanism: Any
@@ -85,6 +95,8 @@ class Output:
     arguments: Mapping[str, Any] | None = None
     message: bool = False
     start: NDArray[np.float64] | None = None
+    profile: Profile | None = None
+    implementation: str = "reference"
 
 
 def sampled(algorithm: Algorithm[Any]) -> Callable[[Any, np.random.Generator], Any]:
@@ -104,14 +116,16 @@ class OneRun:
     data: NDArray[np.float64]
     neighbour: NDArray[np.float64]
     arguments: Mapping[str, Any] | None = None
+    profile: Profile | None = None
+    implementation: str = "reference"
 
     def hold(self, trials: int, seed: int, store: Store | None = None, call_timeout: float | None = None) -> Held:
         """Return the messages of one run with 2 * trials clients, on a seed of its own, by the row that the clients hold.
 
         The run may take `call_timeout` for every batch that its clients would fill.
         """
-        from dppca.audit.engine.runner import Runner  # noqa: PLC0415 - see the top
-        from dppca.audit.engine.trials import BATCH, Held, mechanism_error  # noqa: PLC0415
+        from dppca.audit.execution.runner import Runner  # noqa: PLC0415 - see the top
+        from dppca.audit.execution.trials import BATCH, Held, mechanism_error  # noqa: PLC0415
 
         batch = OneRunBatch(np.random.SeedSequence([seed, 1]), trials, "one run", self)
         limit = None if call_timeout is None else math.ceil(2 * trials / BATCH) * call_timeout
@@ -156,31 +170,33 @@ class SearchedPair:
     features: Features | None = None
     data: Any = None
     neighbour: Any = None
+    profile: Profile | None = None
+    implementation: str = "reference"
 
 
 How: TypeAlias = Exact | Transcript | Output | OneRun | SearchedPair
 
 
 @dataclass(frozen=True)
-class Built:
-    """The view that an instance runs, and the pair's smallest delta at an epsilon for the report's curve, where it is known."""
+class Setup:
+    """What is run: a view of a pair of datasets, which `name` describes in words, made when it is run.
+
+    Several instances may share it: at other claims, or of other readings, which `build` is told.
+    """
 
     view: View
     name: str
-    claim: Claim
-    how: How
-    profile: Callable[[float], float] | None = None
+    build: Callable[[Instance], How] = field(repr=False, compare=False)
 
 
 @dataclass(frozen=True)
 class Instance:
-    """One audit of one claim: every field is a literal.
+    """One audit of one claim: every field is a literal, but for what makes the setup when it is run.
 
     Attributes:
         algorithm: key of the catalogue.
         choice: name of the reading, or of one that differs from it as the name says.
-        view: which view.
-        name: the pair of datasets, in words.
+        setup: the view, and the pair of datasets.
         claim: what is audited.
         expected: the verdict that a correct auditor gives of a correct implementation of this reading.
         epsilon: the pair's exact epsilon at the claim's delta, to six digits, where it is known: no sampled bound may exceed
@@ -191,22 +207,34 @@ class Instance:
         least: trials that are run at any budget: fewer of a slow mechanism show nothing.
         relation: the relation of the pair, where it is not the declared one.
         target: what the reading was calibrated for, where that is not the claim.
-        build: makes what the instances of this algorithm and reading run.
+        seconds: processor seconds that it may take at the standard budget: fewer trials are run where these take longer.
+        asks: whether it asks what so many trials find: both verdicts are in order.
     """
 
     algorithm: str
     choice: str
-    view: View
-    name: str
+    setup: Setup
     claim: Claim
-    expected: Word
-    epsilon: float | None
-    because: str
-    trials: int
-    least: int
-    relation: Relation | None
-    target: Claim | None
-    build: Callable[[str], Iterable[Built]] = field(repr=False, compare=False)
+    expected: Word = "NOT REFUTED"
+    _: KW_ONLY
+    epsilon: float | None = None
+    because: str = ""
+    trials: int = 0
+    least: int = LEAST_TRIALS
+    relation: Relation | None = None
+    target: Claim | None = None
+    seconds: float | None = None
+    asks: bool = False
+
+    @property
+    def view(self) -> View:
+        """The view."""
+        return self.setup.view
+
+    @property
+    def name(self) -> str:
+        """The pair of datasets, in words."""
+        return self.setup.name
 
     @property
     def id(self) -> str:
@@ -214,87 +242,40 @@ class Instance:
         words = (self.algorithm, self.choice, self.view, self.name, f"({self.claim.epsilon:g},{self.claim.delta:g})")
         return "-".join(words).replace(" ", "_")
 
-    def built(self) -> Built:
-        """Return what this instance runs; KeyError where the builder does not make it."""
-        made = _built(self.build, self.choice)
-        try:
-            return made[self.view, self.name, self.claim]
-        except KeyError:
-            raise KeyError(f"no audit is built for {self.id}; there are {sorted(map(str, made))}") from None
+    def built(self) -> How:
+        """Return what this instance runs."""
+        return self.setup.build(self)
 
     def budgeted(self, budget: str) -> int:
         """Return the trials per dataset at a budget, as many as the auditor needs at least; 0 in the exact view."""
         return 0 if self.view == "exact" else max(int(self.trials * BUDGETS[budget]), self.least)
 
 
-@cache
-def _built(build: Callable[[str], Iterable[Built]], choice: str) -> Mapping[tuple[View, str, Claim], Built]:
-    """Return what a builder makes of a reading, once a process."""
-    made = {}
-    for built in build(choice):
-        key = (built.view, built.name, built.claim)
-        if key in made:
-            raise ValueError(f"two audits are built as {key}")
-        made[key] = built
-    return made
-
-
-@dataclass(frozen=True, eq=False)
-class Audits:
-    """The instances of one algorithm, of which `build` makes what runs: (name of the reading) -> what is built."""
-
-    algorithm: str
-    build: Callable[[str], Iterable[Built]]
-    instances: list[Instance] = field(default_factory=list)
-
-    def of(
-        self,
-        choice: str,
-        view: View,
-        name: str,
-        claim: Claim,
-        expected: Word = "NOT REFUTED",
-        *,
-        epsilon: float | None = None,
-        because: str = "",
-        trials: int = 0,
-        least: int = LEAST_TRIALS,
-        relation: Relation | None = None,
-        target: Claim | None = None,
-    ) -> None:
-        """Add an instance; see `Instance`."""
-        self.instances.append(
-            Instance(
-                self.algorithm,
-                choice,
-                view,
-                name,
-                claim,
-                expected,
-                epsilon,
-                because,
-                trials,
-                least,
-                relation,
-                target,
-                self.build,
-            )
-        )
+#: A share of a sensitivity that differs from the stated one by no more than this is the stated one.
+SAME_SHARE = 1e-9
 
 
 @dataclass(frozen=True)
 class Maximiser:
-    """A pair of datasets at which releases of an algorithm change by as much as they declare; the notes name it.
+    """A pair of datasets at which releases of an algorithm change by as much as they declare, or nearly; the notes name it.
 
     Attributes:
         arguments: those of `bind` that differ from the declared example's.
         pair: the two datasets.
-        releases: patterns of names; of each one that matches, some release reaches its sensitivity.
+        releases: patterns of names; of each one that matches, some release reaches this share of its sensitivity.
+        share: 1 where the sensitivity is reached; less where it is an upper bound that no pair reaches.
+        reason: why it is not reached, if it is not.
     """
 
     arguments: Mapping[str, Any]
     pair: tuple[Any, Any]
-    releases: tuple[str, ...]
+    releases: tuple[str, ...] = (".*",)
+    share: float = 1.0
+    reason: str = ""
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.share <= 1.0 or (self.share < 1.0) != bool(self.reason):
+            raise ValueError(f"share must be 1, or in (0, 1) with the reason, got {self.share!r} and {self.reason!r}")
 
     def lockstep(self, algorithm: Declaration) -> Lockstep:
         """Return both datasets against one transcript of the algorithm's corrected reading."""
@@ -308,6 +289,18 @@ class Maximiser:
             pattern: max((r.change / r.sensitivity for r in seen.releases if re.fullmatch(pattern, r.name)), default=0.0)
             for pattern in self.releases
         }
+
+    def faults(self, algorithm: Declaration) -> list[str]:
+        """Return what is wrong with the declared sensitivities: a release that moves by more, or not by the stated share."""
+        seen = self.lockstep(algorithm)
+        found = [f"release {r.name!r} moves by {r.change:.6g}, {r.sensitivity:.6g} is declared" for r in seen.violations]
+        for pattern, share in self.reached(seen).items():
+            if abs(share - self.share) > SAME_SHARE:
+                found.append(
+                    f"releases {pattern!r} reach {share:.6g} of their declared sensitivity, {self.share:.6g} is stated: "
+                    "name a pair that reaches more in MAXIMISERS, or the share with the reason"
+                )
+        return found
 
 
 @dataclass(frozen=True)
@@ -328,6 +321,7 @@ class Row:
     trials: int
     verdict: str
     expected: str
+    inconclusive: str
     because: str
     seconds: float
     seed: int
@@ -351,7 +345,7 @@ def implementation(instance: Instance, how: Output) -> tuple[Any, str]:
         sampler = batched.sampler(key, instance.choice, how.arguments, how.start)
         if sampler is not None:
             return sampler, "batched"
-    return how.mechanism, "reference"
+    return how.mechanism, how.implementation
 
 
 def instance_seed(seed: int, instance: Instance) -> int:
@@ -384,21 +378,22 @@ def run(
     execution: Execution = Execution(),
 ) -> Row:
     """Run one audit; `progress` is called with trials done."""
-    from dppca.audit.engine.profile import band_from_events, band_from_losses  # noqa: PLC0415 - see the top
+    from dppca.audit.execution.profile import band_from_events, band_from_losses  # noqa: PLC0415 - see the top
 
     started = time.perf_counter()
-    built = instance.built()
-    how, claim, own_seed = built.how, instance.claim, instance_seed(seed, instance)
+    how, claim, own_seed = instance.built(), instance.claim, instance_seed(seed, instance)
     trials, by, used, band = 0, "reference", None, None
     secrets: tuple[str, ...] = ()
     if isinstance(how, Exact):
         holds, bound = how.decide()
         refuted, event = not holds, "privacy loss above the claim's epsilon"
-        if built.profile is not None:
-            event += f", for which delta would have to be {built.profile(claim.epsilon):.4g}"
+        if how.profile is not None:
+            event += f", for which delta would have to be {how.profile(claim.epsilon):.4g}"
     else:
-        wanted = instance.budgeted(budget)
         common = {"confidence": confidence, "seed": own_seed, "progress": progress}
+        wanted = instance.budgeted(budget)
+        if instance.seconds is not None:
+            wanted = min(wanted, affordable(instance, how, instance.seconds * BUDGETS[budget], confidence, execution))
         found = _sampled(instance, how, wanted, common, execution)
         refuted, bound, used, by = found.refuted, found.bound.epsilon, confidence, found.by
         event, secrets, trials = found.bound.event, found.bound.secrets, found.bound.trials
@@ -421,14 +416,44 @@ def run(
         trials=trials,
         verdict=verdict_word(refuted),
         expected=instance.expected,
+        inconclusive=inconclusive(instance, how, refuted, instance.budgeted(budget), confidence),
         because=instance.because,
         seconds=time.perf_counter() - started,
         seed=own_seed,
         event=event,
         secrets=secrets,
         pair=f"the worst pair of: {instance.name}" if how.data is None else describe_pair(how.data, how.neighbour),
-        curves=curves(built.profile, grid(claim, instance.epsilon, POINTS), band),
+        curves=curves(how.profile, grid(claim, instance.epsilon, POINTS), band),
     )
+
+
+#: Processor seconds that an audit takes whatever its trials, and those of a trial, by algorithm and implementation.
+_PACES: dict[tuple[str, str], tuple[float, float]] = {}
+
+
+def affordable(instance: Instance, how: How, seconds: float, confidence: float, execution: Execution) -> int:
+    """Return how many trials so many processor seconds pay for: by two audits with few trials, once an implementation."""
+    if isinstance(how, Exact | Transcript):
+        raise TypeError(f"seconds are for audits of outputs, got them for {instance.id}")
+    key = instance.algorithm, how.implementation.partition(",")[0]
+    if key not in _PACES:
+        if isinstance(how, SearchedPair):  # it runs the mechanism as an audit of one pair does
+            how = Output(how.mechanism, *how.pairs(np.random.default_rng(0)), how.features)
+        common = {"confidence": confidence, "seed": 0, "progress": lambda _: None}
+        taken = []
+        for trials in PROBED:
+            started = _processor_seconds()
+            _sampled(instance, how, trials, common, replace(execution, store=None))
+            taken.append(_processor_seconds() - started)
+        each = max((taken[1] - taken[0]) / (PROBED[1] - PROBED[0]), 1e-6)
+        _PACES[key] = max(taken[0] - PROBED[0] * each, 0.0), each
+    fixed, each = _PACES[key]
+    return max(LEAST_TRIALS, int((seconds - fixed) / each))
+
+
+def _processor_seconds() -> float:
+    own, others = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+    return own.ru_utime + own.ru_stime + others.ru_utime + others.ru_stime
 
 
 @dataclass(frozen=True)
@@ -449,23 +474,27 @@ def _sampled(
     execution: Execution,
 ) -> _Found:
     """Run a sampled view."""
-    from dppca.audit.engine.output_view import check  # noqa: PLC0415 - see the top
-    from dppca.audit.engine.pair_search import lower_bound_over_pairs  # noqa: PLC0415
-    from dppca.audit.engine.store import Store  # noqa: PLC0415
-    from dppca.audit.engine.transcript_view import transcript_check  # noqa: PLC0415
+    from dppca.audit.execution.output_view import check  # noqa: PLC0415 - see the top
+    from dppca.audit.execution.pair_search import lower_bound_over_pairs  # noqa: PLC0415
+    from dppca.audit.execution.store import Store  # noqa: PLC0415
+    from dppca.audit.execution.transcript_view import transcript_check  # noqa: PLC0415
 
     store = None if execution.store is None else Store(execution.store, instance.id)
     kept: dict[str, Any] = {"workers": execution.workers, "store": store, "call_timeout": execution.call_timeout}
     claim = instance.claim
     if isinstance(how, SearchedPair):
         options = {"features": how.features, "confidence": common["confidence"], "seed": common["seed"], **kept}
-        bound = lower_bound_over_pairs(how.mechanism, how.pairs, delta=claim.delta, trials=trials, **options).bound
-        return _Found(bound.epsilon > claim.epsilon, bound, None)
+        candidates = next((count for count, least in CANDIDATES if trials >= least), 2)
+        found = lower_bound_over_pairs(
+            how.mechanism, how.pairs, delta=claim.delta, trials=trials, candidates=candidates, **options
+        )
+        bound = found.bound
+        return _Found(bound.epsilon > claim.epsilon, bound, None, how.implementation)
     if isinstance(how, Transcript):
         return _of(transcript_check(how.algorithm, how.data, how.neighbour, claim, trials=trials, **common, **kept))
     if isinstance(how, OneRun):
         held = how.hold(trials, common["seed"], store, execution.call_timeout)
-        return _of(check(held, 0, 1, claim, trials=held.trials, **common))
+        return _of(check(held, 0, 1, claim, trials=held.trials, **common), how.implementation)
     mechanism, by = implementation(instance, how)
     verdict = check(mechanism, how.data, how.neighbour, claim, trials=trials, features=how.features, **common, **kept)
     if by == "batched" and not verdict.refuted:
@@ -480,10 +509,25 @@ def _of(verdict: Verdict, by: str = "reference") -> _Found:
     return _Found(verdict.refuted, verdict.bound, verdict.tested, by)
 
 
+def inconclusive(instance: Instance, how: How, refuted: bool, trials: int, confidence: float) -> str:
+    """Return in words why a refutation that did not come out need not have: so many trials cannot show it; empty if they can.
+
+    What a budget shows is known from the pair's exact profile; where none is known, the standard budget must show it.
+    """
+    if instance.asks and not refuted:
+        return "this budget does not find it"
+    if refuted or instance.expected != "REFUTED" or instance.view == "exact" or trials >= instance.trials:
+        return ""
+    if how.profile is None:
+        return f"{trials:,} of the {instance.trials:,} trials of the standard budget"
+    chance = power(how.profile, instance.claim, trials, confidence)
+    return "" if chance >= ENOUGH else f"{trials:,} trials show it with probability {chance:.2g}"
+
+
 def unexpected(row: Row) -> list[str]:
     """Return in words what of a row is not as the instance says; empty if all is."""
     problems = []
-    if row.verdict != row.expected:
+    if row.verdict != row.expected and not row.inconclusive:
         why = f" (claim {row.because})" if row.because else ""
         problems.append(f"the verdict is {row.verdict}, it must be {row.expected}{why}")
     exact = row.exact_epsilon

@@ -5,7 +5,7 @@ Given everything before the step, i is independent of it, so the release has the
     (1/n) sum_i N(g; h_i, std^2 I),
 whatever the index was before and will be after. The functions below release g from that mixture instead; everything
 else is computed from the releases and public draws as in the algorithm. By induction over the steps, public draws,
-releases and output have the same joint law, for every dataset (tests/test_marginal.py: the likelihood of a tape is
+releases and output have the same joint law, for every dataset (tests/suite/test_marginal.py: the likelihood of a tape is
 the mean of the algorithm's own over all sequences of indices). So every bound for one is a bound for the other.
 
 DP-SGD draws each row with a probability of its own. On a dataset whose rows are zero but for the first, only whether that one

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
-from dppca.audit.enclosure.gaussian import ball, decide, gaussian_profile, threshold
-from dppca.audit.engine.results import Claim
-from dppca.audit.suite.instance import Exact
-from dppca.reference.primitives.bisection import bisect
+from dppca.audit.auditor.results import Claim
+from dppca.audit.suite.instance import Exact, Profile
+from dppca.reference.primitives.gaussian import profile
 from dppca.reference.primitives.sparse_histogram import stability_delta
+from dppca.reference.rigour.bisection import bisect
+from dppca.reference.rigour.gaussian import ball, decide, gaussian_profile, threshold
 
 _EPSILON_WIDTH = Fraction(1, 10**6)
 #: Relative rounding that a comparison in floats may have.
@@ -33,10 +34,10 @@ def pair_holds(claim: Claim, std: float, distance_squared: Fraction, epsilon: Fr
     """Return whether a message with this noise satisfies the claim (at another epsilon, if given) on such a pair: proved."""
     at = Fraction(claim.epsilon) if epsilon is None else epsilon
 
-    def profile() -> arb:
+    def delta() -> arb:
         return gaussian_profile(ball(at), ball(distance_squared).sqrt() / ball(std))
 
-    return decide(profile, lambda: ball(claim.delta))
+    return decide(delta, lambda: ball(claim.delta))
 
 
 def pair_epsilon(claim: Claim, std: float, distance_squared: Fraction) -> float:
@@ -52,7 +53,16 @@ def pair_epsilon(claim: Claim, std: float, distance_squared: Fraction) -> float:
 
 def gaussian_pair(claim: Claim, std: float, distance_squared: Fraction, pair: tuple[Any, Any] = (None, None)) -> Exact:
     """Return the exact view of a pair whose release moves by this much, with noise of this standard deviation."""
-    return Exact(lambda: (pair_holds(claim, std, distance_squared), pair_epsilon(claim, std, distance_squared)), *pair)
+
+    def decide() -> tuple[bool, float]:
+        return pair_holds(claim, std, distance_squared), pair_epsilon(claim, std, distance_squared)
+
+    return Exact(decide, *pair, gaussian_curve(math.sqrt(distance_squared) / std))
+
+
+def gaussian_curve(mu: float) -> Profile:
+    """Return the profile of a Gaussian release that moves by mu of its standard deviations."""
+    return partial(profile, mu=mu)
 
 
 def histogram_parts(scale: float, threshold: float, epsilon: float, delta: float) -> Exact:
@@ -66,11 +76,11 @@ def histogram_parts(scale: float, threshold: float, epsilon: float, delta: float
     return Exact(lambda: (loss <= epsilon * (1.0 + SLACK), loss))
 
 
-def by_profile(claim: Claim, profile: Callable[[float], float]) -> Exact:
+def by_profile(claim: Claim, curve: Profile) -> Exact:
     """Return the exact view of a pair with this profile, by bisection; inf where no epsilon up to a thousand is enough."""
 
     def holds(epsilon: float) -> bool:
-        return profile(epsilon) <= claim.delta * (1.0 + SLACK)
+        return curve(epsilon) <= claim.delta * (1.0 + SLACK)
 
     def decide() -> tuple[bool, float]:
         low, high = 0.0, 1000.0
@@ -80,4 +90,4 @@ def by_profile(claim: Claim, profile: Callable[[float], float]) -> Exact:
             return False, math.inf
         return holds(claim.epsilon), bisect(holds, low, high, lambda a, b: b - a <= 1e-9)[1]
 
-    return Exact(decide)
+    return Exact(decide, profile=curve)

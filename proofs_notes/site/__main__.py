@@ -1,4 +1,4 @@
-"""`python -m dppca.proofs.site`: build the site into build/docs; warnings are errors."""
+"""`python -m dppca.proofs_notes.site`: build the site into build/docs; warnings are errors."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 
 from sphinx.cmd.build import build_main
 
-from dppca.proofs.ledger import ROOT
-from dppca.proofs.site.pages import write
+from dppca.proofs_notes.ledger.claims import ROOT
+from dppca.proofs_notes.site.pages import write
 
 
 def build(output: Path) -> int:
@@ -25,7 +25,7 @@ def build(output: Path) -> int:
 
 def main() -> int:
     """Build what the arguments ask for."""
-    parser = argparse.ArgumentParser(prog="python -m dppca.proofs.site", description="Build the documentation site.")
+    parser = argparse.ArgumentParser(prog="python -m dppca.proofs_notes.site", description="Build the documentation site.")
     parser.add_argument("output", nargs="?", type=Path, default=ROOT / "build" / "docs", help="directory (default: build/docs)")
     return build(parser.parse_args().output)
 

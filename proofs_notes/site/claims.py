@@ -11,10 +11,10 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from dppca.proofs.ledger import ROOT, LedgerClaim, figures, load, paper, sections
-from dppca.proofs.site.formal import ShownTheorem, theorems
-from dppca.proofs.site.order import in_order, place
-from dppca.proofs.site.source_pages import locate, page_name
+from dppca.proofs_notes.ledger.claims import ROOT, LedgerClaim, figures, load, paper, sections
+from dppca.proofs_notes.site.formal import ShownTheorem, theorems
+from dppca.proofs_notes.site.order import in_order, place
+from dppca.proofs_notes.site.source_pages import locate, page_name
 
 _MARKED = re.compile(r"(`[^`]+`|\$[^$]+\$)")
 
@@ -189,10 +189,8 @@ def _proof(claim: LedgerClaim) -> list[nodes.Node]:
 
 @functools.cache
 def _texts() -> dict[str, str]:
-    return {file.stem: file.read_text() for file in sorted((ROOT / "proofs_notes").glob("*.md")) if file.stem not in _GENERATED}
-
-
-_GENERATED = {"LEDGER", "FINDINGS"}
+    """Return the notes by their rooms."""
+    return {file.parent.name: file.read_text() for file in sorted((ROOT / "proofs_notes").glob("*/note.md"))}
 
 
 def _notes(claim: LedgerClaim) -> list[tuple[str, str]]:
@@ -205,7 +203,7 @@ def _notes(claim: LedgerClaim) -> list[tuple[str, str]]:
         for slug, body in holding:
             if not any(other != body and other in body for _, other in holding):
                 title = body.partition("\n")[0].lstrip("# ").replace("`", "").replace("$", "")
-                found.append((f"{stem}: {title}", f"../../proofs_notes/{stem}.html#{slug}"))
+                found.append((f"{stem}: {title}", f"../../proofs_notes/{stem}/note.html#{slug}"))
     return found
 
 
@@ -221,7 +219,7 @@ def _formal(claim: LedgerClaim) -> list[nodes.Node]:
 
 
 def _theorem(theorem: ShownTheorem) -> nodes.container:
-    url = f"../../{page_name(f'proofs_notes/rocq/{theorem.file}')}.html#line-{theorem.line}"
+    url = f"../../{page_name(f'proofs_notes/{theorem.file}')}.html#line-{theorem.line}"
     block = nodes.container("", nodes.paragraph("", "", _link(f"{theorem.file}: {theorem.name}", url)), classes=["theorem"])
     code = nodes.literal_block(theorem.statement, theorem.statement)
     code["language"] = "coq"

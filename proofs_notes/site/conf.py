@@ -1,4 +1,4 @@
-"""Sphinx's configuration. The sources are written by `dppca.proofs.site.pages`."""
+"""Sphinx's configuration. The sources are written by `dppca.proofs_notes.site.pages`."""
 
 from pathlib import Path
 
@@ -12,10 +12,10 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.linkcode",
     "sphinx.ext.napoleon",
-    "dppca.proofs.site.claims",
-    "dppca.proofs.site.docstrings",
-    "dppca.proofs.site.mathml",
-    "dppca.proofs.site.source_pages",
+    "dppca.proofs_notes.site.claims",
+    "dppca.proofs_notes.site.docstrings",
+    "dppca.proofs_notes.site.mathml",
+    "dppca.proofs_notes.site.source_pages",
 ]
 default_role = "code"
 smartquotes = False
@@ -43,6 +43,6 @@ html_show_copyright = False
 
 def linkcode_resolve(domain: str, info: dict[str, str]) -> str | None:
     """Return where a documented object stands on the source pages; pages that document one lie one directory deep."""
-    from dppca.proofs.site.source_pages import locate  # noqa: PLC0415 - Sphinx pickles this module's names
+    from dppca.proofs_notes.site.source_pages import locate  # noqa: PLC0415 - Sphinx pickles this module's names
 
     return f"../{locate(info['module'], info['fullname']).url}" if domain == "py" else None

@@ -1,7 +1,7 @@
 r"""Docstrings are plain text with `code`, *stress* and lists; what reStructuredText would read into the rest is escaped.
 
 Formulas between dollars become formulas. In modules' docstrings numbered remarks ("  D1 line 4 ...") become lists, and
-what is indented otherwise stands by itself.
+what is indented otherwise stands by itself. The page of an algorithm also says what a run on its example draws.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ import re
 from typing import Any
 
 from sphinx.application import Sphinx
+
+from dppca.reference.declaration import Declaration
 
 _MARKED = re.compile(r"(`[^`]+`|\$[^$]+\$|(?<![\w*])\*\w+\*(?![\w*])|^ *\* )", re.MULTILINE)
 _REMARK = re.compile(r" +([A-Z]\d+) ")
@@ -45,7 +47,10 @@ def separate(lines: list[str]) -> list[str]:
     return result
 
 
-def _process(_app: Sphinx, what: str, _name: str, _object: Any, _options: Any, lines: list[str]) -> None:
+def _process(_app: Sphinx, what: str, _name: str, documented: Any, _options: Any, lines: list[str]) -> None:
+    declaration = getattr(documented, "declaration", None)
+    if isinstance(declaration, Declaration):
+        lines += ["", f"On the declared example it draws: {'; '.join(declaration.draws())}.", ""]
     text = escape("\n".join(lines)).split("\n")
     lists = any(line.startswith(("* ", "===")) for line in text)
     lines[:] = separate(text) if what == "module" and not lists else text

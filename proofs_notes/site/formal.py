@@ -1,18 +1,11 @@
-"""The machine-checked statements of each claim, from THEOREMS.md as `make proofs` wrote it."""
+"""The machine-checked statements of each claim, as `make proofs` wrote them into rocq/statements.json."""
 
 from __future__ import annotations
 
 import functools
-import re
-import tomllib
 from dataclasses import dataclass
 
-from dppca.proofs.ledger import CLAIMS
-
-_FOLDER = CLAIMS.parent / "rocq"
-_SECTION = re.compile(
-    r"^## (\S+:\S+)\n.*?\(([^()\s]+)#L(\d+)\).*?^```coq\n(.*?)^```\n+(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL
-)
+from dppca.proofs_notes import formal
 
 
 @dataclass(frozen=True)
@@ -23,24 +16,19 @@ class ShownTheorem:
     file: str
     line: int
     statement: str
-    axioms: str
     hypotheses: tuple[str, ...]
     weaker: str
 
 
 @functools.cache
 def theorems() -> dict[str, list[ShownTheorem]]:
-    """Ids of claims to their theorems."""
-    text = (_FOLDER / "THEOREMS.md").read_text()
-    stated = {match[1]: match for match in _SECTION.finditer(text)}
+    """Ids of claims to their theorems, but for those that `make proofs` has not seen."""
+    stated = formal.statements()
     found: dict[str, list[ShownTheorem]] = {}
-    for entry in tomllib.loads((_FOLDER / "theorems.toml").read_text())["theorem"]:
-        match = stated.get(entry["proof"])
-        if match is not None:
-            name = entry["proof"].partition(":")[2]
-            hypotheses = tuple(entry.get("hypotheses", ()))
-            theorem = ShownTheorem(
-                name, match[2], int(match[3]), match[4], match[5].strip(), hypotheses, entry.get("weaker", "")
-            )
-            found.setdefault(entry["claim"], []).append(theorem)
+    for theorem in formal.load():
+        if theorem.proof in stated:
+            text = (formal.NOTES / theorem.file).read_text("utf-8")
+            line, statement = formal.declared(text, theorem.name), stated[theorem.proof].statement
+            shown = ShownTheorem(theorem.name, theorem.file, line, statement, theorem.hypotheses, theorem.weaker)
+            found.setdefault(theorem.claim, []).append(shown)
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from dppca.proofs.ledger import LedgerClaim, paper
+from dppca.proofs_notes.ledger.claims import LedgerClaim, paper
 
 #: Places of each paper from its first page to its last. Appendices of liu2022 are those of the arXiv text.
 _ORDER = {

@@ -9,25 +9,24 @@ from collections import Counter
 from pathlib import Path
 
 from dppca import audit
-from dppca.proofs.ledger import ROOT, LedgerClaim, anchor
-from dppca.proofs.site.claims import by_id, by_paper, page_of, place_of, verdict
+from dppca.proofs_notes.ledger.claims import ROOT, LedgerClaim, anchor
+from dppca.proofs_notes.site.claims import by_id, by_paper, page_of, place_of, verdict
 from dppca.reference.catalog import ALGORITHMS
-from dppca.reference.cite import PAPERS
+from dppca.reference.citations import BIBTEX
 
 _LINK = re.compile(r"(?<=\]\()([^)#:\s]+)")
-_CLAIM = re.compile(r"^\[([^\]]+)\]: LEDGER\.md#\S+\n", re.MULTILINE)
+_CLAIM = re.compile(r"^\[([^\]]+)\]: (?:\.\./)?LEDGER\.md#\S+\n", re.MULTILINE)
 _TO_LEDGER = re.compile(r"(?<=\]\()[\w./-]*LEDGER\.md#([\w-]+)(?=\))")
 
 
 def notes() -> list[str]:
-    """Paths of the notes; the ledger and what is generated from it have places of their own."""
-    generated = {"proofs_notes/LEDGER.md", "proofs_notes/FINDINGS.md"}
-    return [name for name in _markdown("proofs_notes/*.md") if name not in generated]
+    """Paths of the notes, one in each room that has claims."""
+    return _markdown("proofs_notes/*/note.md")
 
 
 def guides() -> list[str]:
     """Paths of the guides in the order in which they are read, then of their examples."""
-    read = ("claims", "implementation", "mechanism", "long-audits", "report")
+    read = ("claims", "implementation", "mechanism", "long-audits", "report", "how-a-bound-comes-about")
     return [*(f"proofs_notes/guides/{name}.md" for name in read), *_markdown("proofs_notes/guides/examples/*.md")]
 
 
@@ -109,8 +108,11 @@ def _toctree(caption: str, *names: str) -> str:
 
 
 def _trees() -> str:
-    def named(names: list[str], folder: str = "") -> list[str]:
-        return [f"{name.removeprefix(folder).removesuffix('.md')} <{name.removesuffix('.md')}>" for name in names]
+    def named(names: list[str]) -> list[str]:
+        return [
+            f"{name.removeprefix('proofs_notes/').removesuffix('.md').removesuffix('/note')} <{name.removesuffix('.md')}>"
+            for name in names
+        ]
 
     findings = [name for name in further() if name.startswith("audit/findings/")]
     others = [name for name in further() if name not in findings]
@@ -118,7 +120,7 @@ def _trees() -> str:
         _toctree("Findings", "False as printed <proofs_notes/FINDINGS>", *(name.removesuffix(".md") for name in findings))
         + _toctree("Claims", "All claims <proofs_notes/LEDGER>", *(f"{paper} <ledger/{paper}>" for paper in by_paper()))
         + _toctree("Guides", *(name.removesuffix(".md") for name in guides()))
-        + _toctree("Notes", *named(notes(), "proofs_notes/"))
+        + _toctree("Notes", *named(notes()))
         + _toctree("API", *(f"api/{name}" for name in _api()))
         + _toctree("More", *named(others))
     )
@@ -152,6 +154,7 @@ _ADDRESSES = {
     "shang2021": "https://proceedings.mlr.press/v161/",
     "liu2022": "https://doi.org/10.48550/arXiv.2205.13709",
     "abadi2016": "https://doi.org/10.1145/2976749.2978318",
+    "dwork2006": "https://doi.org/10.1007/11681878_14",
     "dwork2014": "https://doi.org/10.1145/2591796.2591883",
 }
 
@@ -159,15 +162,15 @@ _ADDRESSES = {
 def _paper(name: str) -> str:
     """Return a paper's page: what it is, and its claims in its order."""
     lines = [f"# {name}", ""]
-    if name in PAPERS:
-        fields = {key: re.sub(r"[{}\\~']", "", " ".join(value.split())) for key, value in _FIELD.findall(PAPERS[name])}
+    if name in BIBTEX:
+        fields = {key: re.sub(r"[{}\\~']", "", " ".join(value.split())) for key, value in _FIELD.findall(BIBTEX[name])}
         people = fields["author"].replace(" and ", "; ")
         where = ", ".join(fields[key] for key in ("journal", "booktitle", "series", "volume", "pages") if key in fields)
         where = where.replace("--", "\u2013")
         address = f" <{_ADDRESSES[name]}>" if name in _ADDRESSES else ""
         lines += [f"{people}. **{fields['title']}.** {where}, {fields['year']}.{address}", ""]
-    if (ROOT / "proofs_notes" / f"{name}.md").exists():
-        lines += [f"[The note](../proofs_notes/{name}.md) has the arguments. ", ""]
+    if (ROOT / "proofs_notes" / name / "note.md").exists():
+        lines += [f"[The note](../proofs_notes/{name}/note.md) has the arguments. ", ""]
     lines += [f"The claims in the order of the paper. {_FILTERS}", "", f"```{{claims}} {name}", "```", ""]
     return "\n".join(lines)
 
@@ -185,9 +188,11 @@ def _api() -> dict[str, str]:
     groups["shared"] = [
         "dppca.reference.catalog",
         "dppca.reference.declaration",
+        "dppca.reference.readings",
+        "dppca.reference.calibration",
         "dppca.reference.noise",
         "dppca.reference.relation",
-        "dppca.reference.cite",
+        "dppca.reference.citations",
     ]
     pages = {name: _modules(f"reference: {name}", modules) for name, modules in groups.items()}
     return pages | {"audit": _audit()}

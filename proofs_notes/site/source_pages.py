@@ -17,13 +17,11 @@ from pygments.lexers import get_lexer_by_name
 from sphinx import addnodes
 from sphinx.application import Sphinx
 
-from dppca.proofs.ledger import ROOT
+from dppca.proofs_notes.ledger.claims import ROOT
 
-PACKAGES = ("reference", "audit", "proofs_notes/checks", "proofs_notes/rocq")
+PACKAGES = ("reference", "audit", "proofs_notes")
 #: Files that have pages, with what colours them.
 LEXERS = {".py": "python", ".v": "coq"}
-#: Folders of the checkout that have another name than their package below `dppca`.
-FOLDERS = {"proofs": "proofs_notes"}
 
 
 @dataclass(frozen=True)
@@ -49,7 +47,7 @@ def locate(module: str, name: str) -> Location:
 
     An imported name is looked up where it was defined, and a check made from a function with arguments at that function.
     """
-    path = "/".join(FOLDERS.get(part, part) for part in module.split(".") if part != "dppca")
+    path = module.removeprefix("dppca.").replace(".", "/")
     file = f"{path}/__init__.py" if (ROOT / path).is_dir() else f"{path}.py"
     line = _find(_tree(file), name.split("."))
     if line is not None:

@@ -20,14 +20,22 @@ A whole profile:
 >>> [f"{account.delta:.2e}" for account in profile(mechanism, 1.0, [0.5, 1.0, 2.0])]
 ['3.33e-02', '3.10e-03', '3.73e-06']
 
-Why it is right: proofs_notes/accounting.md.
+Why it is right: proofs_notes/accounting/note.md.
 """
 
-from dppca.reference.accounting.certificates import Certificate, certify
-from dppca.reference.accounting.floating import estimate_delta
-from dppca.reference.accounting.grid import Grid, choose_grid
-from dppca.reference.accounting.kinds import read_certificate
-from dppca.reference.accounting.mechanisms import FixedBatch, Mechanism, Poisson, UniformIndex
+from dppca.reference.accounting.certificates import Certificate, read_certificate
+from dppca.reference.accounting.checker import Grid
+from dppca.reference.accounting.floating import certify, estimate_delta
+from dppca.reference.accounting.grid import choose_grid
+from dppca.reference.accounting.mechanisms import (
+    FixedBatch,
+    Mechanism,
+    Poisson,
+    Shuffled,
+    SmallSteps,
+    UniformIndex,
+    VarianceReduced,
+)
 from dppca.reference.accounting.search import NOT_CERTIFIED, Account, delta_at, epsilon_at, profile, smallest_std
 
 __all__ = [
@@ -38,7 +46,10 @@ __all__ = [
     "Grid",
     "Mechanism",
     "Poisson",
+    "Shuffled",
+    "SmallSteps",
     "UniformIndex",
+    "VarianceReduced",
     "certify",
     "choose_grid",
     "delta_at",

@@ -4,6 +4,7 @@
     dppca account --poisson 0.01 --steps 1000 --std 1 --delta 1e-5           epsilon
     dppca account --batch 1000 10 --steps 1000 --std 1 --epsilon 1           delta
     dppca account --poisson 0.01 --steps 1000 --std 1 --epsilon 0.5 1 2      a profile: delta at each epsilon
+    dppca account --check FILE                                               whether a stored certificate holds
 
 Neighbours of --index and --batch differ in one replaced row, those of --poisson in one row more or less.
 """
@@ -15,16 +16,32 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from dppca.reference.accounting import Account, FixedBatch, Mechanism, Poisson, UniformIndex, delta_at, epsilon_at, smallest_std
+from dppca.reference.accounting import (
+    Account,
+    FixedBatch,
+    Mechanism,
+    Poisson,
+    UniformIndex,
+    delta_at,
+    epsilon_at,
+    read_certificate,
+    smallest_std,
+)
+from dppca.reference.accounting.certificates import TEXT_MAX
 from dppca.reference.accounting.mechanisms import Sampling, Shape
-from dppca.reference.command_line import DONE, Parser, UsageError, new_file
+from dppca.reference.command_line import DONE, FOUND_WRONG, Parser, UsageError, new_file
 
 #: Characters of the progress bar.
 _BAR = 40
+#: A check that takes longer, about, is announced.
+_LONG = 5.0
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Return 0 after printing the account; 2 for wrong usage."""
+    """Return 0 after printing the account, or where a certificate holds; 1 where it does not; 2 for wrong usage."""
+    given = sys.argv[1:] if arguments is None else arguments
+    if any(argument.split("=")[0] == "--check" for argument in given):
+        return _check(given)
     parser = Parser(prog="dppca account", description=__doc__)
     sampling = parser.add_mutually_exclusive_group(required=True)
     sampling.add_argument("--index", type=int, metavar="N", help="each step draws one of N rows")
@@ -48,7 +65,8 @@ def main(arguments: list[str] | None = None) -> int:
         "--certify", action=argparse.BooleanOptionalAction, help="prove the number, or never (default: where it is quick)"
     )
     parser.add_argument("--certificate", type=Path, metavar="FILE", help="write the proof there, as JSON")
-    options = parser.parse_args(arguments)
+    parser.add_argument("--check", type=Path, metavar="FILE", help="check a stored certificate, and nothing else")
+    options = parser.parse_args(given)
     account = None
     try:
         for account in _accounts(options):
@@ -62,6 +80,29 @@ def main(arguments: list[str] | None = None) -> int:
     if options.certificate is not None and account is not None and account.certificate is not None:
         options.certificate.write_text(account.certificate.to_json(), encoding="utf-8")
     return DONE
+
+
+def _check(given: list[str]) -> int:
+    """Print what a stored certificate states, and whether the checker's arithmetic gives it."""
+    parser = Parser(prog="dppca account", description="Check a certificate that --certificate wrote, or another's.")
+    parser.add_argument("--check", type=Path, metavar="FILE", required=True, help="the certificate, as JSON")
+    path = parser.parse_args(given).check
+    try:
+        with path.open(encoding="utf-8") as file:
+            certificate = read_certificate(file.read(TEXT_MAX + 1))
+        sys.stdout.write(f"{certificate.words}\n")
+        if certificate.seconds > _LONG:
+            sys.stdout.write(f"the check takes about {certificate.seconds:.0f} s\n")
+        sys.stdout.flush()
+        proved = certificate.bound(_bar if sys.stderr.isatty() else None)
+    except (OSError, ValueError) as error:
+        parser.error(f"--check: cannot check {path}: {error}")
+    holds = proved <= certificate.delta
+    sys.stdout.write(
+        f"{'holds' if holds else 'does not hold'}: a proof of kind {certificate.kind} gives delta = {proved!r}, and "
+        f"{certificate.delta!r} is stated\n"
+    )
+    return DONE if holds else FOUND_WRONG
 
 
 def _accounts(options: argparse.Namespace) -> Iterator[Account]:

@@ -1,7 +1,7 @@
-"""The account in floats: fast, close to the certified one, and not proved.
+"""The account on a grid: in floats it is fast, close to the proved one, and not proved.
 
 The composed law is one FFT of the exponentially tilted law of a step, so that small deltas keep their relative accuracy. Its
-errors are not bounded here: `certificates` does what this cannot.
+errors are not bounded here: `checker` does what this cannot.
 """
 
 from __future__ import annotations
@@ -15,11 +15,28 @@ from scipy.fft import irfft, next_fast_len, rfft
 from scipy.optimize import brentq
 from scipy.special import logsumexp
 
-from dppca.reference.accounting.grid import Grid, Law, check_grid, choose_grid, law, log_gaussian_tail
-from dppca.reference.accounting.mechanisms import Mechanism, check_level, check_ratio, check_target
+from dppca.reference.accounting.certificates import Certificate
+from dppca.reference.accounting.checker import Grid, GridProof, Progress
+from dppca.reference.accounting.grid import TAIL_SHARE, FloatLaw, check_grid, choose_grid, law, log_gaussian_tail
+from dppca.reference.accounting.mechanisms import (
+    RATIO_MAX,
+    RATIO_MIN,
+    Mechanism,
+    Statement,
+    check_level,
+    check_mechanism,
+    check_ratio,
+    check_std,
+    check_target,
+)
+from dppca.reference.accounting.methods import FirstMethod
 
 #: Logarithm of the tilted mass that may lie outside the FFT's window, on each side.
 LOG_OUTSIDE = -34.0
+#: A delta below this one is not resolved.
+SETTLED_MIN = 1e-100
+#: Bits of the masses beyond what the target delta and the number of additions need.
+SPARE_BITS = 24
 
 
 def estimate_delta(mechanism: Mechanism, std: float, epsilon: float, *, like: float = 1e-6, grid: Grid | None = None) -> float:
@@ -36,10 +53,11 @@ def estimate_delta(mechanism: Mechanism, std: float, epsilon: float, *, like: fl
     r = check_ratio(mechanism, std)
     grid = choose_grid(mechanism, std, check_target(like, "like")) if grid is None else check_grid(grid)
     q, mu = float(mechanism.sampling.rate), mechanism.gaussian_ratio(std)
-    return max(_composed(law(q, r, grid, pair), grid, mechanism.steps, epsilon, mu) for pair in mechanism.sampling.pairs)
+    return max(composed_delta(law(q, r, grid, pair), grid, mechanism.steps, epsilon, mu) for pair in mechanism.sampling.pairs)
 
 
-def _composed(one: Law, grid: Grid, steps: int, epsilon: float, mu: float) -> float:
+def composed_delta(one: FloatLaw, grid: Grid, steps: int, epsilon: float, mu: float) -> float:
+    """Return the delta of `steps` losses of this law, beside a Gaussian release of ratio mu."""
     infinite = -math.expm1(steps * math.log1p(-min(one.infinite, 0.5)))
     if steps * (one.lowest + int(np.flatnonzero(one.masses > 0.0)[-1])) * grid.width <= epsilon and mu == 0.0:
         return min(1.0, infinite)
@@ -49,7 +67,7 @@ def _composed(one: Law, grid: Grid, steps: int, epsilon: float, mu: float) -> fl
 
 
 def composition(
-    one: Law, grid: Grid, steps: int, epsilon: float, mu: float
+    one: FloatLaw, grid: Grid, steps: int, epsilon: float, mu: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Return the values of the sum of `steps` losses near epsilon, and a logarithm and a factor whose product is the mass.
 
@@ -101,3 +119,77 @@ def _nonnegative_root(function: Callable[[float], float]) -> float:
     while function(high) < 0.0:
         high *= 2.0
     return float(brentq(function, 0.0, high, xtol=1e-9))
+
+
+def grid_proof(mechanism: Mechanism, grid: Grid, delta: float, share: float | None = None) -> GridProof:
+    """Return the numbers of a proof on this grid; rounding up adds at most 2^-scale for each step and each point."""
+    points = 8.0 * (grid.top + grid.bottom + 2)
+    scale = math.ceil(math.log2(mechanism.steps * points / delta)) + SPARE_BITS
+    budget = max(0, math.floor(math.ldexp(TAIL_SHARE * delta, scale)))
+    return GridProof(grid.bits, grid.top, grid.bottom, scale, budget, share)
+
+
+def settled(estimate: Callable[[float], float]) -> float:
+    """Return delta on a grid made for a delta of its own size; a number below SETTLED_MIN says no more than that."""
+    like, factor = 1e-3, 1e-2
+    while (found := estimate(like)) <= 0.1 * like and like > SETTLED_MIN:
+        like, factor = max(like * factor, SETTLED_MIN), factor * factor
+    return estimate(min(max(found, SETTLED_MIN), 0.5))
+
+
+class SampledSteps(FirstMethod):
+    """The composed law of sampled steps, on a grid."""
+
+    def applies(self, of: Statement, std: float) -> bool:  # noqa: ARG002 - what is outside its range is an error
+        """Return whether the statement is of sampled steps."""
+        return isinstance(of, Mechanism)
+
+    def stds(self, of: Statement, epsilon: float, delta: float) -> tuple[float, float, float]:  # noqa: ARG002 - for all
+        """Return the range of the grid's standard deviations."""
+        of = check_mechanism(of)
+        least, most = of.sensitivity / RATIO_MAX, of.sensitivity / RATIO_MIN
+        return least, min(max(of.sensitivity, of.unsampled, least), most), most
+
+    def delta(self, of: Statement, std: float, epsilon: float, like: float | None = None) -> float:
+        """Return `estimate_delta`."""
+        of = check_mechanism(of)
+        if like is None:
+            return settled(lambda size: estimate_delta(of, std, epsilon, like=size))
+        return estimate_delta(of, std, epsilon, like=like)
+
+    def propose(self, of: Statement, std: float, epsilon: float, like: float) -> GridProof:  # noqa: ARG002 - at all epsilons
+        """Return the numbers of a proof on the grid for this delta."""
+        of = check_mechanism(of)
+        return grid_proof(of, choose_grid(of, std, like), check_target(like))
+
+
+SAMPLED_STEPS = SampledSteps()
+
+
+def certify(
+    mechanism: Mechanism,
+    std: float,
+    epsilon: float,
+    delta: float,
+    *,
+    grid: Grid | None = None,
+    progress: Progress | None = None,
+) -> Certificate:
+    """Return a certificate of the smallest delta that the arithmetic gives on a grid made for the delta that is named.
+
+    Args:
+        mechanism: what is composed.
+        std: standard deviation of a step's noise, per coordinate.
+        epsilon: >= 0.
+        delta: the size of delta that the grid, the bits and the tail are made for, in (0, 1).
+        grid: the grid; chosen where it is absent.
+        progress: called with the number of products done and of all.
+
+    Returns:
+        A certificate whose delta may be above or below the one named: it is what was proved.
+    """
+    check_level(epsilon)
+    check_ratio(mechanism, check_std(std))
+    delta = check_target(delta)
+    grid = choose_grid(mechanism, std, delta) if grid is None else check_grid(grid)
+    return SAMPLED_STEPS.certified(mechanism, std, epsilon, grid_proof(mechanism, grid, delta), progress)

@@ -15,49 +15,18 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_ndtr, ndtr, ndtri_exp
 
+from dppca.reference.accounting.checker import BITS_MAX, POINTS_MAX, Grid, pair_knots
 from dppca.reference.accounting.mechanisms import Mechanism, Pair, check_ratio, check_target
-from dppca.reference.accounting.stored import check_integer
-from dppca.reference.primitives.validation import shown
+from dppca.reference.rigour.validation import shown
 
 #: Relative growth of the standard deviation that the grid may cause, about: the first, or the second where the first would need
 #: more than LONG points for the losses of one step.
 GRID_TOLERANCES = (1e-4, 5e-4)
 LONG = 2**15
-#: Knots: every multiple of the width up to this one, then so many for each factor e.
-FINE_KNOTS = 48
-KNOTS_PER_E = 40.0
-#: Largest number of grid points that a composed law may need.
-POINTS_MAX = 2**23
 #: From this loss on 1 - e^-loss has too few digits of e^-loss: cells are divided between knots by their masses themselves.
 FAR_LOSS = 8.0
-#: Largest `bits` of a grid.
-BITS_MAX = 52
 #: The part of delta that may be spent on mass which is moved to infinity.
 TAIL_SHARE = 1e-4
-
-
-@dataclass(frozen=True)
-class Grid:
-    """Losses are multiples of 2^-bits; a loss of a step above `top` or below -`bottom` times that is treated as infinite.
-
-    `bottom` matters for the pairs `remove` and `add` alone. No loss is below log(1 - q), so nothing is cut there unless q is
-    near 1.
-    """
-
-    bits: int
-    top: int
-    bottom: int
-
-    def __post_init__(self) -> None:
-        for name, least, most in (("bits", 0, BITS_MAX), ("top", 1, POINTS_MAX), ("bottom", 0, POINTS_MAX)):
-            check_integer(name, getattr(self, name), least)
-            if getattr(self, name) > most:
-                raise ValueError(f"{name} must be <= {most}, got {getattr(self, name)!r}")
-
-    @property
-    def width(self) -> float:
-        """Return 2^-bits."""
-        return math.ldexp(1.0, -self.bits)
 
 
 def choose_grid(mechanism: Mechanism, std: float, delta: float) -> Grid:
@@ -104,20 +73,6 @@ def choose_grid(mechanism: Mechanism, std: float, delta: float) -> Grid:
     return Grid(bits, top, bottom)
 
 
-def knots(last: int, fine: int = FINE_KNOTS, per_e: float = KNOTS_PER_E) -> list[int]:
-    """Return the grid points at which a step's law is cut: 0, 1, 2, ..., then ever sparser, up to the last one."""
-    found = list(range(min(fine, last) + 1))
-    while found[-1] < last:
-        found.append(min(last, max(found[-1] + 1, math.floor(found[-1] * math.exp(1.0 / per_e)))))
-    return found
-
-
-def pair_knots(grid: Grid, pair: Pair) -> list[int]:
-    """Return the knots of a pair: from 0 for `replace`, from -bottom for the two others."""
-    above = knots(grid.top)
-    return above if pair == "replace" else [-k for k in knots(grid.bottom)[:0:-1]] + above
-
-
 def log_ratio(q: float, r: float, x: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the logarithm of the density of (1 - q) N(0, 1) + q N(r, 1) over that of N(0, 1) at x."""
     y = r * x - 0.5 * r * r
@@ -134,7 +89,7 @@ def check_grid(grid: Any) -> Grid:
 
 
 @dataclass(frozen=True)
-class Law:
+class FloatLaw:
     """A step's loss in floats: masses[j] at (lowest + j) grid widths, the rest at infinity."""
 
     lowest: int
@@ -142,7 +97,7 @@ class Law:
     infinite: float
 
 
-def law(q: float, r: float, grid: Grid, pair: Pair) -> Law:
+def law(q: float, r: float, grid: Grid, pair: Pair) -> FloatLaw:
     """Return the pessimistic law of a step's loss on the grid."""
     points = np.array(pair_knots(grid, pair))
     t = points * grid.width
@@ -164,14 +119,14 @@ def law(q: float, r: float, grid: Grid, pair: Pair) -> Law:
         np.add.at(masses, points[:-1] - least, mixture - up)
     if pair == "remove":
         masses[0] += mixture_below
-        return Law(least, masses, mixture_above)
+        return FloatLaw(least, masses, mixture_above)
     np.add.at(masses, -points[1:] - least, low_end)
     np.add.at(masses, -points[:-1] - least, base - low_end)
     masses[0] += base_above
     if pair == "add":
-        return Law(least, masses, base_below)
+        return FloatLaw(least, masses, base_below)
     masses[-least] += (1.0 - q) * (1.0 - 2.0 * float(ndtr(-0.5 * r)))
-    return Law(least, masses, mixture_above)
+    return FloatLaw(least, masses, mixture_above)
 
 
 def knot_masses(

@@ -1,377 +1,196 @@
-"""The account of many small steps: a step's second to fourth moments, and no split of the noise.
+"""The accounts by moments of a step's likelihood ratio, in floats: many small steps, and Renyi moments of integer order.
 
-Why it is right: proofs_notes/accounting.md, *Many small steps*.
+Both rest on the reference variable of `checker`, here with sums over a line in the place of closed forms. Many small steps: a
+step's second to fourth moments add up to the variance of one Gaussian release, and no noise is split. Renyi moments: the p-th
+moment of all steps is at most the product of the steps' ones, and delta at epsilon at most that times the largest
+(t - e^epsilon)^+ / t^p; nothing is expanded, so that it serves where there are few steps that also move a mean. Why they are
+right: proofs_notes/accounting/note.md, *Many small steps* and *Renyi moments*.
 """
 
 from __future__ import annotations
 
-import itertools
 import math
-import operator
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, replace
-from typing import Any, ClassVar, Self, TypeAlias
+from dataclasses import dataclass
+from functools import lru_cache
 
-from dppca.reference.accounting.balls import ball, flint, gaussian_profile, upper_float
-from dppca.reference.accounting.mechanisms import (
-    FixedBatch,
-    Mechanism,
-    Shape,
-    UniformIndex,
-    check_delta_bound,
-    check_level,
-    check_number,
-    check_shape,
-    check_size,
-    check_target,
-)
-from dppca.reference.accounting.stored import read, write
-from dppca.reference.primitives.bisection import bisect, geometric_middle, middle
-from dppca.reference.primitives.validation import check_count, check_nonnegative, check_positive, shown
+import numpy as np
+from flint import ctx
+from numpy.polynomial.polynomial import polyval
+from numpy.typing import NDArray
+from scipy.special import erfcx, gammaln, log_ndtr, logsumexp, ndtr
 
-#: Working precision; moments of small steps cancel.
-MOMENT_BITS = 1200
-#: The variance that has been reached grows by this factor between two evaluations of a step's cost.
-STAGE = 1.05
-#: The moments of which the best bounds what leaves the range of the expansion.
-FAR_MOMENTS = (8, 12, 16, 20, 24, 32)
+from dppca.reference.accounting.checker import FAR_MOMENTS, ORDER_MAX, STAGE, ReferenceVariable, RenyiProof, SmallStepsProof
+from dppca.reference.accounting.mechanisms import Mechanism, Shuffled, SmallSteps, Statement, VarianceReduced, check_level
+from dppca.reference.accounting.methods import Method
+from dppca.reference.rigour.balls import BITS
 
+Floats = NDArray[np.float64]
 
-@dataclass(frozen=True)
-class SmallSteps:
-    """`steps` releases of `batch` of n rows, drawn uniformly, plus a mean that every row moves.
-
-    Neighbours: one row replaced, n public. Given the past and the other rows drawn, the laws of a step are
-    (1 - q) N(0) + q N(a) and (1 - q) N(c) + q N(b + c), q = batch / n, of covariance std^2 I.
-
-    Attributes:
-        n: number of rows.
-        batch: number of rows that a step draws, without replacement, below n.
-        steps: number of releases.
-        mean: bound on |c + q (b - a)| / q, how far the mean of a step moves, over q.
-        spread: the diameter of 0, a, b, in the sense of `shape`.
-        shift: bound on |c| / q.
-        shape: whether a ball of diameter `spread` holds 0, a and b, or they are at mutual distance at most `spread`.
-    """
-
-    n: int
-    batch: int
-    steps: int
-    mean: float
-    spread: float
-    shift: float
-    shape: Shape
-
-    def __post_init__(self) -> None:
-        if check_count("batch", self.batch) >= check_number("n", self.n):
-            raise ValueError(f"n must be > batch = {self.batch}, got {self.n!r}")
-        check_number("steps", self.steps)
-        check_size("mean", check_positive("mean", self.mean))
-        check_size("spread", check_positive("spread", self.spread))
-        check_size("shift", check_nonnegative("shift", self.shift), 0.0)
-        check_shape(self.shape)
-
-
-@dataclass(frozen=True)
-class Moments:
-    """Bounds on the moments of R - 1, R the likelihood ratio of a step under its second law; balls."""
-
-    second: Any
-    third: Any
-    fourth: Any
-    sixth: Any
-    far: dict[int, Any]
-
-
-class ReferenceVariable:
-    """The one-dimensional variable of the note, whose moments bound those of R - 1 for every pair that `steps` allows.
-
-    Ybar / q = `polynomial`(x) + `level` e_D(x), x standard normal, e_D(x) = exp(D x - D^2 / 2); all numbers are balls.
-    """
-
-    def __init__(self, steps: SmallSteps, std: float) -> None:
-        arb, poly = flint().arb, flint().arb_poly
-        self.rate, scale = arb(steps.batch) / steps.n, ball(std)
-        shift = self.rate * ball(steps.shift) / scale
-        self.width = D = ball(steps.spread) / scale + shift
-        # Y / q = mean x + (1 + nu) sum over k >= 2 of s_k D^k He_k(x) / k!, with |c|^k <= nu q D^k
-        nu = shift * shift / (self.rate * D * D)
-        line = poly([0, ball(steps.mean) / scale])
-        level, extra = arb(1), poly([0])
-        if steps.shape == "diameter":  # s_k = sqrt(2 - 2^(1 - k)), or sqrt(2) from k = 6 on
-            level = arb(2).sqrt()
-            for k, hermite in _hermite(5).items():
-                share = (arb(2) - arb(2) ** (1 - k)).sqrt() - level
-                extra += hermite * (share * D**k / math.factorial(k))
-        self.polynomial = line + (extra + poly([-1, -D]) * level) * (1 + nu)
-        self.level = level * (1 + nu)
-        self._means: dict[int, tuple[list[Any], Iterator[Any]]] = {}
-
-    def _polynomial_mean(self, power: int, order: int) -> Any:
-        """E polynomial(x)^power for x of law N(order D, 1)."""
-        if order not in self._means:
-            moved = self.polynomial(flint().arb_poly([self.width * order, 1]))
-            self._means[order] = ([flint().arb(1)], itertools.accumulate(itertools.repeat(moved), operator.mul))
-        means, powers = self._means[order]
-        while len(means) <= power:
-            means.append(_normal_mean(next(powers)))
-        return means[power]
-
-    def mean_power(self, m: int, tilts: int = 0) -> Any:
-        """E Ybar^m for tilts = 0, E Ybar^m (e_D - 1)^2 for tilts = 2, over q^m."""
-        total, square = flint().arb(0), self.width * self.width / 2
-        for j in range(m + 1):
-            for i in range(tilts + 1):
-                c, order = math.comb(m, j) * math.comb(tilts, i) * (-1) ** (tilts - i), i + j
-                growth = (square * (order * order - order)).exp()
-                total += c * self.level**j * growth * self._polynomial_mean(m - j, order)
-        return total
-
-    def even(self, m: int) -> Any:
-        """Return the bound on E (R - 1)^m for even m."""
-        return self.rate**m * self.mean_power(m) / (1 - self.rate) ** (m - 1)
-
-    def third(self) -> Any:
-        """Return the bound on |E (R - 1)^3|."""
-        q = self.rate
-        rest = 2 * q / (1 - q) ** 2 * (q**6 * self.mean_power(4) * self.mean_power(2, 2)).sqrt()
-        return q**3 * self.mean_power(3) + rest
-
-
-def moments(steps: SmallSteps, std: float) -> Moments:
-    """Return the bounds on the moments, from the one-dimensional reference variable of the note."""
-    of = ReferenceVariable(steps, std)
-    return Moments(of.even(2), of.third(), of.even(4), of.even(6), {m: of.even(m) for m in FAR_MOMENTS})
-
-
-def _hermite(last: int) -> dict[int, Any]:
-    poly = flint().arb_poly
-    found = {0: poly([1]), 1: poly([0, 1])}
-    for k in range(2, last + 1):
-        found[k] = poly([0, 1]) * found[k - 1] - (k - 1) * found[k - 2]
-    return {k: found[k] for k in range(2, last + 1)}
-
-
-def _normal_mean(polynomial: Any) -> Any:
-    """E p(x) for a standard normal x."""
-    total, moment = flint().arb(0), 1
-    for k, coefficient in enumerate(polynomial):
-        if k % 2 == 0:
-            total += coefficient * moment
-            moment *= k + 1
-    return total
-
-
-@dataclass(frozen=True)
-class StepsCertificate(ABC):
-    """A proved statement: `steps` with this std are (epsilon, delta)-DP. `check` proves it again, without a search."""
-
-    kind: ClassVar[str]
-    steps: SmallSteps
-    std: float
-    epsilon: float
-    delta: float
-
-    def __post_init__(self) -> None:
-        check_positive("std", self.std)
-        check_level(self.epsilon)
-        check_delta_bound(self.delta)
-
-    @abstractmethod
-    def bound(self) -> float:
-        """Return the delta that the arithmetic gives."""
-
-    def check(self) -> bool:
-        """Return whether the arithmetic, done again, gives at most the delta that is stated."""
-        return self.bound() <= self.delta
-
-    def to_json(self) -> str:
-        """Return the certificate as JSON; floats are hexadecimal."""
-        return write(self.kind, asdict(self))
-
-    @classmethod
-    def from_json(cls, text: str) -> Self:
-        """Return the certificate that `to_json` wrote; ValueError for anything else."""
-        return read(text, cls.kind, lambda stored: cls(**{**stored, "steps": SmallSteps(**stored["steps"])}))
-
-
-@dataclass(frozen=True)
-class SmallStepCertificate(StepsCertificate):
-    """A proved statement: `steps` with this std are (epsilon, delta)-DP. `check` proves it again.
-
-    `start` is the variance of the loss that is granted beforehand; levels beyond `reach` standard deviations, and steps whose
-    likelihood ratio leaves e^(+-range), go into delta. Any finite values > 0 give a bound; anything else raises ValueError.
-    """
-
-    kind = "small-steps"
-    start: float
-    reach: float
-    range: float
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        for name in ("start", "reach", "range"):
-            check_positive(name, getattr(self, name))
-
-    def bound(self) -> float:
-        """Return the delta that the arithmetic gives; 1 where the argument does not apply."""
-        with flint().ctx.workprec(MOMENT_BITS):
-            found = moments(self.steps, self.std)
-        with flint().ctx.workprec(128):
-            arb = flint().arb
-            variance, spent = _variance(found, self.steps.steps, ball(self.start), ball(self.reach), ball(self.range))
-            if variance is None:
-                return 1.0
-            delta = gaussian_profile(ball(self.epsilon), variance.sqrt()) + spent
-            return upper_float(delta) if delta < arb(1) else 1.0
-
-
-def _variance(found: Moments, steps: int, start: Any, reach: Any, span: Any) -> tuple[Any, Any]:
-    """Return the variance of the Gaussian loss that dominates all steps, and what goes into delta; None if there is none."""
-    arb = flint().arb
-    low = 1 - (-span).exp()  # |y| <= low implies |log(1 + y)| <= span
-    beyond = {
-        power: min((arb((far / low ** (m - power)).upper()) for m, far in found.far.items()), key=float) for power in (1, 3)
-    }
-    w, spent, done = start, arb(0), 0
-    while done < steps:
-        root = w.sqrt()
-        slope = reach / root + 1
-        inner = reach - span / root
-        if not inner > 0:
-            return None, arb(1)
-        bent = slope + span / w
-        pull = slope / (1 - low)
-        swell = pull * low
-        grown = found.fourth + (swell.exp() - 1) / swell * pull * (found.fourth * found.sixth).sqrt() / 5
-        third = found.third + beyond[3]
-        cost = found.second + slope / 3 * third + (2 * span).exp() * (bent * bent + bent) / 12 * grown
-        rise = cost * (cost * (arb(1) / 8 + 1 / (2 * w)) * arb("1.5")).exp()
-        if not rise * (-rise / 8).exp() / (1 + rise / w).sqrt() >= cost:
-            return None, arb(1)
-        far = found.second / 2 * (-inner * inner / 2).exp() / (2 * arb.pi()).sqrt() * span.exp() / root
-        far += beyond[1]
-        room = ((w * (arb(STAGE) - 1)) / rise).lower()
-        count = steps - done if room > steps else max(1, min(steps - done, int(room.floor().unique_fmpz())))
-        rise = arb(rise.upper())
-        w, spent, done = arb((w + count * rise).upper()), arb((spent + count * far).upper()), done + count
-    return w, spent
-
-
-#: What is tried: the variance granted beforehand as a share of all, the reach above sqrt(2 log(1 / delta)), and the range in
+#: Values further apart than this many standard deviations are beyond both accounts.
+MOST_WIDTH = 4.0
+#: From here on, in logarithms, the tilted part of the reference variable is all of it, in floats.
+FAR = 300.0
+#: The account of small steps is tried from this many steps on, and for sampled steps up to this sensitivity / std.
+SMALL_STEPS_MIN, SMALL_RATIO_MAX = 200, 1.0
+#: Its parameters: the variance granted beforehand as a share of all, the reach above sqrt(2 log(1 / delta)), and the range in
 #: units of a standard deviation over the reach.
-_SHARES = (0.003, 0.01, 0.03, 0.08, 0.2, 0.4)
-_REACHES = {True: (1.0,), False: (0.6, 1.0, 1.5)}  # at first, and near a certificate
-_SWELLS = (0.3, 0.8, 1.6, 3.0, 5.0)
+SHARES = (0.003, 0.01, 0.03, 0.08, 0.2, 0.4)
+REACHES = (0.6, 1.0, 1.5)
+SWELLS = (0.3, 0.8, 1.6, 3.0, 5.0)
 
 
-def small_steps_delta(
-    steps: SmallSteps, std: float, epsilon: float, delta: float, near: SmallStepCertificate | None = None
-) -> SmallStepCertificate:
-    """Return the best certificate found; its parameters are chosen for a delta of the size named.
-
-    Args:
-        steps: what is accounted.
-        std: standard deviation of a step's noise, per coordinate.
-        epsilon: >= 0.
-        delta: the size of delta, in (0, 1).
-        near: a certificate of almost the same; then only parameters like its own are tried.
-
-    Raises:
-        ValueError: an argument outside its range.
-    """
-    if not isinstance(steps, SmallSteps):
-        raise ValueError(f"steps must be SmallSteps, got {shown(steps)}")  # noqa: TRY004 - every refusal is a ValueError
-    check_level(epsilon)
-    delta = check_target(delta)
-    check_positive("std", std)
-    with flint().ctx.workprec(MOMENT_BITS):
-        found = moments(steps, std)
-    best = (2.0, 1.0, 1.0, 1.0)  # no bound, at parameters that are valid
-    with flint().ctx.workprec(64):
-        base = steps.steps * float(found.second)
-        depth = math.sqrt(2.0 * math.log(1.0 / delta))
-        for share, reach, swell in itertools.product(_SHARES, _REACHES[near is None], _SWELLS):
-            start, height = share * base, depth + reach
-            span = swell * math.sqrt(start) / height
-            if near is not None and not (0.3 < start / near.start < 3.5 and 0.4 < span / near.range < 2.5):
-                continue
-            variance, spent = _variance(found, steps.steps, ball(start), ball(height), ball(span))
-            if variance is not None:
-                value = float((gaussian_profile(ball(epsilon), variance.sqrt()) + spent).upper())
-                best = min(best, (value, start, height, span))
-    stated = SmallStepCertificate(steps, float(std), float(epsilon), 1.0, best[1], best[2], best[3])
-    return replace(stated, delta=stated.bound() if best[0] < 1.0 else 1.0)
+def in_small_steps(of: Statement) -> SmallSteps:
+    """Return the bounds on a step; ValueError where there are none."""
+    steps = None if isinstance(of, Shuffled) else of.small_steps()
+    if steps is None:
+        raise ValueError(f"mechanism must replace a row, draw fewer than all and have no releases beside the steps, got {of!r}")
+    return steps
 
 
-#: Up to this relative width a search tries all parameters, afterwards those near the last ones.
-_COARSE = 1.05
-#: A certificate at a number, given the best one so far, and whether a lower and an upper end are close enough.
-Stage: TypeAlias = tuple[
-    Callable[[float, SmallStepCertificate], SmallStepCertificate],
-    Callable[[float, float], bool],
-]
-
-
-def least_proved(
-    stages: list[Stage], best: SmallStepCertificate, low: float, high: float, delta: float, at: Callable[[float, float], float]
-) -> SmallStepCertificate:
-    """Return the certificate at nearly the smallest number for which a stage makes one of at most this delta.
-
-    Args:
-        stages: bisections, each from where the one before ended.
-        best: the certificate at `high`, of at most this delta.
-        low: where there is none; this is not tried.
-        high: where there is one.
-        delta: what a certificate may state at most.
-        at: the number between two ends that is tried next.
-    """
-    for attempt, narrow in stages:
-
-        def proved(value: float, attempt: Callable[[float, SmallStepCertificate], SmallStepCertificate] = attempt) -> bool:
-            nonlocal best
-            found = attempt(value, best)
-            best = found if found.delta <= delta else best
-            return found is best
-
-        low, high = bisect(proved, low, high, narrow, at)
-    return best
-
-
-def smallest_small_steps_std(
-    steps: SmallSteps, epsilon: float, delta: float, high: float, tolerance: float
-) -> SmallStepCertificate | None:
-    """Return a certificate with nearly the smallest std <= high for this (epsilon, delta); None without one."""
-    first = small_steps_delta(steps, high, epsilon, delta)
-    if first.delta > delta:
+@lru_cache(maxsize=64)
+def log_excess(steps: SmallSteps, std: float) -> Floats | None:
+    """Return logarithms of the bounds on |E (R - 1)^m|, m = 0, ..., ORDER_MAX + 2; None where values are too far apart."""
+    with ctx.workprec(BITS):
+        of = ReferenceVariable(steps, std)
+        q, width, level = float(of.rate), float(of.width), float(of.level)
+        coefficients = [float(c) for c in of.polynomial]
+    if width > MOST_WIDTH:
         return None
-    coarse: Stage = (lambda std, _: small_steps_delta(steps, std, epsilon, delta), lambda a, b: b < a * _COARSE)
-    fine: Stage = (
-        lambda std, best: small_steps_delta(steps, std, epsilon, delta, best),
-        lambda a, b: b <= a * (1.0 + tolerance),
+    x, gap = np.linspace(-14.0, 14.0 + (ORDER_MAX + 2) * width, 4001, retstep=True)
+    log_tilted = width * x - 0.5 * width * width
+    with np.errstate(divide="ignore"):
+        near_size = np.log(np.abs(polyval(x, coefficients) + level * np.exp(np.minimum(log_tilted, FAR))))
+    log_size = np.where(log_tilted < FAR, near_size, math.log(level) + log_tilted) + math.log(q)
+    log_weight = math.log(gap / math.sqrt(2.0 * math.pi)) - 0.5 * x * x
+    even = np.arange(2, ORDER_MAX + 3, 2)
+    found = np.full(ORDER_MAX + 3, -math.inf)
+    found[even] = logsumexp(even[:, None] * log_size + log_weight, axis=1) - (even - 1) * math.log1p(-q)
+    found[3:-1:2] = 0.5 * (found[2:-2:2] + found[4::2])
+    near = x < 14.0 + 4.0 * width
+    line, tilt, weight = x[near], np.expm1(log_tilted[near]), np.exp(log_weight[near])
+    variable = q * (polyval(line, coefficients) + level * (tilt + 1.0))
+    spread = float(weight @ variable**4) * float(weight @ (variable * tilt) ** 2)
+    third = float(weight @ variable**3) + 2.0 * q / (1.0 - q) ** 2 * math.sqrt(spread)
+    found[3] = math.log(max(third, 1e-300))
+    return found
+
+
+# --- many small steps ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Costs:
+    """What a choice of the parameters gives: the variance of the Gaussian loss (inf where none), and what goes into delta."""
+
+    variance: Floats
+    spent: Floats
+
+
+def costs(log_moments: Floats, steps: int, start: Floats, reach: Floats, span: Floats) -> Costs:
+    """Return `checker.variance_of_steps` in floats, for many choices of the parameters at once."""
+    second, third, fourth, sixth = (math.exp(log_moments[m]) for m in (2, 3, 4, 6))
+    low = -np.expm1(-span)
+    first_beyond, third_beyond = (
+        np.exp(np.min([log_moments[m] - (m - power) * np.log(low) for m in FAR_MOMENTS], axis=0)) for power in (1, 3)
     )
-    return least_proved([coarse, fine], first, 0.2 * high, high, delta, geometric_middle)
+    stage = float(STAGE) - 1.0
+    w, spent, left = start.copy(), np.zeros_like(start), np.full_like(start, float(steps))
+    with np.errstate(all="ignore"):  # what overflows is no bound
+        while (left > 0.0).any():
+            root = np.sqrt(w)
+            slope, inner = reach / root + 1.0, reach - span / root
+            bent, pull = slope + span / w, slope / (1.0 - low)
+            swell = pull * low
+            grown = fourth + np.expm1(swell) / swell * pull * math.sqrt(fourth * sixth) / 5.0
+            cost = second + slope / 3.0 * (third + third_beyond) + np.exp(2.0 * span) * (bent * bent + bent) / 12.0 * grown
+            rise = cost * np.exp(1.5 * cost * (0.125 + 0.5 / w))
+            fits = (inner > 0.0) & (rise * np.exp(-rise / 8.0) / np.sqrt(1.0 + rise / w) >= cost)
+            far = 0.5 * second * np.exp(-0.5 * inner * inner + span) / (math.sqrt(2.0 * math.pi) * root) + first_beyond
+            count = np.where(left > 0.0, np.minimum(left, np.maximum(1.0, np.floor(w * stage / rise))), 0.0)
+            w = np.where(left > 0.0, np.where(fits, w + count * rise, math.inf), w)
+            spent, left = spent + np.where(fits, count * far, 0.0), np.where(fits, left - count, 0.0)
+    return Costs(w, spent)
 
 
-def least_small_steps_epsilon(
-    steps: SmallSteps, std: float, high: float, delta: float, tolerance: float
-) -> SmallStepCertificate | None:
-    """Return a certificate with nearly the smallest epsilon <= high at this std and delta; None without one."""
-    first = small_steps_delta(steps, std, high, delta)
-    if first.delta > delta:
-        return None
-    only: Stage = (lambda epsilon, _: small_steps_delta(steps, std, epsilon, delta), lambda a, b: b - a <= tolerance * b)
-    return least_proved([only], first, 0.0, high, delta, middle)
+def _profile(epsilon: float, mu: Floats) -> Floats:
+    """Return the Gaussian profile, accurate where it is small; 1 for an infinite mu."""
+    a = 0.5 * mu - epsilon / mu
+    with np.errstate(all="ignore"):
+        near = ndtr(a) - np.exp(epsilon + log_ndtr(a - mu))
+        far = 0.5 * np.exp(-0.5 * a * a) * (erfcx(-a / math.sqrt(2.0)) - erfcx((mu - a) / math.sqrt(2.0)))
+    return np.asarray(np.where(np.isfinite(mu), np.where(a > 0.0, near, far), 1.0))
 
 
-def as_small_steps(mechanism: Mechanism) -> SmallSteps | None:
-    """Return the mechanism as small steps, where a row is replaced and no other releases stand beside the steps."""
-    sampling = mechanism.sampling
-    if not isinstance(sampling, UniformIndex | FixedBatch) or mechanism.unsampled or mechanism.fixed_ratio:
-        return None
-    batch = sampling.batch if isinstance(sampling, FixedBatch) else 1
-    if batch == sampling.n:
-        return None
-    s = mechanism.sensitivity
-    return SmallSteps(sampling.n, batch, mechanism.steps, s, s, 0.0, sampling.shape)
+class ManySmallSteps(Method):
+    """The account of many small steps."""
+
+    def applies(self, of: Statement, std: float) -> bool:
+        """Return whether there are bounds on a step, many steps, and for sampled ones much noise."""
+        if isinstance(of, Shuffled) or of.small_steps() is None or of.steps < SMALL_STEPS_MIN:
+            return False
+        return not isinstance(of, Mechanism) or of.sensitivity <= SMALL_RATIO_MAX * std
+
+    def delta(self, of: Statement, std: float, epsilon: float, like: float | None = None) -> float:
+        """Return the least delta over the parameters that are tried."""
+        if like is None:
+            return self.delta(of, std, epsilon, min(max(self.delta(of, std, epsilon, 1e-6), 1e-200), 0.5))
+        return self._best(of, std, epsilon, like)[0]
+
+    def propose(self, of: Statement, std: float, epsilon: float, like: float) -> SmallStepsProof:
+        """Return the parameters with the least delta."""
+        return self._best(of, std, epsilon, like)[1]
+
+    @staticmethod
+    def _best(of: Statement, std: float, epsilon: float, like: float) -> tuple[float, SmallStepsProof]:
+        check_level(epsilon)
+        steps = in_small_steps(of)
+        found = log_excess(steps, std)
+        if found is None:
+            return 1.0, SmallStepsProof(1.0, 1.0, 1.0)
+        share, above, swell = (of.ravel() for of in np.meshgrid(SHARES, REACHES, SWELLS))
+        start = share * steps.steps * math.exp(found[2])
+        reach = math.sqrt(2.0 * math.log(1.0 / like)) + above
+        span = swell * np.sqrt(start) / reach
+        cost = costs(found, steps.steps, start, reach, span)
+        delta = _profile(epsilon, np.sqrt(cost.variance)) + cost.spent
+        best = int(np.argmin(delta))
+        return min(1.0, float(delta[best])), SmallStepsProof(float(start[best]), float(reach[best]), float(span[best]))
+
+
+MANY_SMALL_STEPS = ManySmallSteps()
+
+
+# --- Renyi moments ------------------------------------------------------------------------------------
+
+
+class RenyiMoments(Method):
+    """The account of Renyi moments."""
+
+    def applies(self, of: Statement, std: float) -> bool:  # noqa: ARG002 - at every std
+        """Return whether the steps also move a mean: of others the grid's account is the better one."""
+        return isinstance(of, VarianceReduced | SmallSteps) and of.small_steps() is not None
+
+    def delta(self, of: Statement, std: float, epsilon: float, like: float | None = None) -> float:  # noqa: ARG002 - of any size
+        """Return the least delta over the orders."""
+        return self._best(of, std, epsilon)[0]
+
+    def propose(self, of: Statement, std: float, epsilon: float, like: float) -> RenyiProof:  # noqa: ARG002 - of any size
+        """Return the order with the least delta."""
+        return RenyiProof(self._best(of, std, epsilon)[1])
+
+    @staticmethod
+    def _best(of: Statement, std: float, epsilon: float) -> tuple[float, int]:
+        check_level(epsilon)
+        steps = in_small_steps(of)
+        found = log_excess(steps, std)
+        if found is None:
+            return 1.0, 2
+        p, m = np.arange(2, ORDER_MAX + 1), np.arange(2, ORDER_MAX + 1)[:, None]
+        log_choices = gammaln(p + 1) - gammaln(m + 1) - gammaln(np.maximum(p - m, 0) + 1)
+        log_moment = np.logaddexp(0.0, logsumexp(np.where(m <= p, log_choices + found[m], -math.inf), axis=0))
+        log_delta = steps.steps * log_moment - (p - 1) * epsilon + (p - 1) * np.log(p - 1.0) - p * np.log(p)
+        best = int(np.argmin(log_delta))
+        return math.exp(min(float(log_delta[best]), 0.0)), int(p[best])
+
+
+RENYI_MOMENTS = RenyiMoments()

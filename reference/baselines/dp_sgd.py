@@ -27,34 +27,29 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from dppca.reference.accounting import Mechanism, Poisson, smallest_std
-from dppca.reference.accounting.certificates import Progress
-from dppca.reference.accounting.search import AnyCertificate, unproved
-from dppca.reference.declaration import Choice, Returns, declare
-from dppca.reference.example_rows import ROWS, rows_example
-from dppca.reference.noise import Noise
+from dppca.reference.accounting import Certificate, Mechanism, Poisson, smallest_std
+from dppca.reference.accounting.checker import Progress
+from dppca.reference.accounting.search import unproved
+from dppca.reference.api import ROWS, Matrix, Noise, Readings, Relation, Returns, declare, point, rows_example
 from dppca.reference.primitives.orthonormal import polar_factor
-from dppca.reference.primitives.validation import (
+from dppca.reference.rigour.validation import (
     check_count,
-    check_delta,
-    check_epsilon,
     check_positive,
+    check_privacy_target,
     check_step_sizes,
     check_subspace_dimension,
 )
-from dppca.reference.relation import Relation
 
 
-@dataclass(frozen=True)
-class Choices:
+class Choices(Readings):
     """The one decision of this reading: what the noise comes from."""
 
-    formula: Choice[Literal["account"]]
+    formula: Literal["account"] = point("abadi2016.theorem-1-constants", CORRECTED="account")
 
 
-CORRECTED = Choices(Choice("account", "abadi2016.theorem-1-constants"))
+CORRECTED = Choices.read("CORRECTED")
 
 
 @dataclass(frozen=True)
@@ -74,15 +69,11 @@ class DPSGDCalibration:
     certified: bool
     assumptions: tuple[str, ...]
     sizes: Mapping[str, int]
-    certificate: AnyCertificate | None = field(repr=False)
+    certificate: Certificate | None = field(repr=False)
 
 
 def drawn_rate(rate: float) -> float:
-    """Return the multiple of 2^-53 at which or above which a draw with this probability is made: what is accounted.
-
-    Raises:
-        ValueError: rate not in (0, 1].
-    """
+    """Return the multiple of 2^-53 at which or above which a draw with this probability is made: what is accounted."""
     if isinstance(rate, (bool, np.bool_)) or not 0.0 < rate <= 1.0:
         raise ValueError(f"rate must be in (0, 1], got {rate!r}")
     return math.ceil(rate * 2.0**53) / 2.0**53
@@ -103,85 +94,48 @@ def calibrate(
 ) -> DPSGDCalibration:
     """Return the noise of line 6 for T steps at this rate and clipping threshold.
 
-    It is proved enough where that takes seconds: then `certificate` says so. `certify=True` proves it whatever it takes; False
+    Neighbours are add/remove, so n is not public; which rows a step has drawn is hidden. `rate` is in (0, 1], C > 0. The noise
+    is proved enough where that takes seconds: then `certificate` says so. `certify=True` proves it whatever it takes; False
     never does. `progress` is called with the number of products of the proof that are done, and of all.
-
-    Raises:
-        ValueError: epsilon not > 0, delta not in (0, 1), rate not in (0, 1], C not > 0, d or T not an integer >= 1, or k not an
-            integer in 1..d.
     """
     del choices  # there is one reading
     check_subspace_dimension(k, check_count("d", d))
     mechanism = Mechanism(Poisson(drawn_rate(rate)), check_count("T", T), check_positive("C", C))
-    found = smallest_std(mechanism, check_epsilon(epsilon), check_delta(delta), certify=certify, progress=progress)
-    return DPSGDCalibration(
-        epsilon=epsilon,
-        delta=delta,
-        k=k,
-        steps=T,
-        rate=drawn_rate(rate),
-        C=C,
-        std=found.std,
-        certified=found.certified,
-        assumptions=(
-            "neighbours: add/remove, n is not public",
-            "which rows a step has drawn is hidden",
-            *unproved(found.certified),
-        ),
-        sizes={"d": d},
-        certificate=found.certificate,
-    )
+    found = smallest_std(mechanism, *check_privacy_target(epsilon, delta), certify=certify, progress=progress)
+    made = found.std, found.certified, unproved(found.certified), {"d": d}, found.certificate
+    return DPSGDCalibration(epsilon, delta, k, T, drawn_rate(rate), C, *made)
 
 
 _EXAMPLE = rows_example(epsilon=1.0, delta=0.01, d=3, k=2, rate=0.5, C=0.75, lot=2.0, step_sizes=(0.2,) * 4)
 
 
 @declare(
-    key="baselines.dp_sgd",
-    paper="abadi2016",
     number="Algorithm 1",
     title="DP-SGD",
+    paper="abadi2016",
     data=ROWS,
     relation=Relation.ADD_REMOVE,
     returns=Returns.BASIS,
-    lines=8,
     unstated=(2, 8),
-    symbols={"V": "theta", "drawn": "x_i, i in L_t", "gradients": "g_t(x_i)", "clipped": "g_t(x_i)", "g": "g_t"},
     calibrate=calibrate,
-    derived={"T": lambda arguments: len(check_step_sizes(arguments["step_sizes"]))},
-    choices={"CORRECTED": CORRECTED},
-    claims=("abadi2016.theorem-1", "abadi2016.theorem-1-constants", "abadi2016.algorithm-1-sampling"),
+    claims=("abadi2016.theorem-1", "abadi2016.algorithm-1-sampling"),
     example=replace(_EXAMPLE, neighbour=_EXAMPLE.data[:-1]),
 )
-def dp_sgd(
-    X: NDArray[np.float64], lot: float, step_sizes: ArrayLike, calibration: DPSGDCalibration, noise: Noise
-) -> NDArray[np.float64]:
+def dp_sgd(X: Matrix, lot: float, step_sizes: ArrayLike, calibration: DPSGDCalibration, noise: Noise) -> Matrix:
     """Take T noisy gradient steps, each on rows drawn independently of each other.
 
-    Args:
-        X: rows in the unit ball, shape (n, d), d as calibrated; n is not public.
-        lot: L > 0, by which a sum is divided: a number that does not depend on the data.
-        step_sizes: eta_1, ..., eta_T, each > 0, shape (T,), T = calibration.steps.
-        calibration: what `calibrate` returned; it holds T, k, C and the rate.
-        noise: the seam. Draws, in order: public normal "theta[0]" (d, k); then for t = 1..T the secret truth values "L[t]" (n,)
-            and the release "g[t]" (d, k), a noisy sum.
-
-    Returns:
-        V_T, orthonormal, shape (d, k).
-
-    Raises:
-        ValueError: X, lot or step_sizes outside its domain.
+    A sum is divided by `lot`, the L > 0 of the listing: a number that does not depend on the data.
     """
     n, d = X.shape
     check_positive("lot", lot)
     eta = check_step_sizes(step_sizes, calibration.steps)
     C = calibration.C
-    V = polar_factor(noise.public_normal("theta[0]", (d, calibration.k)))  # line 1
+    V = polar_factor(noise.public_normal("theta[0]", (d, calibration.k)))  # line 1: theta
     for t in range(1, calibration.steps + 1):
-        drawn = X[noise.secret_bernoulli(f"L[{t}]", calibration.rate, (n,))]  # line 3
-        gradients = -drawn[:, :, np.newaxis] * (drawn @ V)[:, np.newaxis, :]  # line 4
+        drawn = X[noise.secret_bernoulli(f"L[{t}]", calibration.rate, (n,))]  # line 3: x_i, i in L_t
+        gradients = -drawn[:, :, np.newaxis] * (drawn @ V)[:, np.newaxis, :]  # line 4: g_t(x_i)
         norms = np.sqrt(np.sum(gradients**2, axis=(1, 2)))
-        clipped = gradients / np.maximum(1.0, norms / C)[:, np.newaxis, np.newaxis]  # line 5
-        g = noise.gaussian(f"g[{t}]", clipped.sum(axis=0), std=calibration.std, sensitivity=C) / lot  # line 6
-        V = polar_factor(V - eta[t - 1] * g)  # line 7
+        clipped = gradients / np.maximum(1.0, norms / C)[:, np.newaxis, np.newaxis]  # line 5: g_t(x_i)
+        g = noise.gaussian(f"g[{t}]", clipped.sum(axis=0), std=calibration.std, sensitivity=C) / lot  # line 6: g_t
+        V = polar_factor(V - eta[t - 1] * g)  # line 7: theta
     return V

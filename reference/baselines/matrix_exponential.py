@@ -14,26 +14,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
-from dppca.reference.declaration import Choice, Returns, declare
-from dppca.reference.example_rows import ROWS, rows_example
-from dppca.reference.noise import Noise
+from dppca.reference.api import ROWS, Matrix, Noise, Readings, Relation, Returns, declare, point, rows_example
 from dppca.reference.primitives.matrix_bingham import MatrixBinghamLaw
-from dppca.reference.primitives.outwards import divide_down
-from dppca.reference.primitives.validation import check_epsilon
-from dppca.reference.relation import Relation
+from dppca.reference.rigour.outwards import divide_down
+from dppca.reference.rigour.validation import check_epsilon
 
 
-@dataclass(frozen=True)
-class Choices:
+class Choices(Readings):
     """The one decision of a reading: the sensitivity of the score behind the multiplier."""
 
-    score_sensitivity: Choice[float]
+    score_sensitivity: float = point("chaudhuri2013.matrix-sensitivity", CORRECTED=1.0)
 
 
-CORRECTED = Choices(Choice(1.0, "chaudhuri2013.matrix-sensitivity"))
+CORRECTED = Choices.read("CORRECTED")
 
 
 @dataclass(frozen=True)
@@ -43,55 +36,29 @@ class MatrixExponentialCalibration:
     epsilon: float
     multiplier: float
     sensitivity: float
-    assumptions: tuple[str, ...]
 
 
 def calibrate(epsilon: float, choices: Choices = CORRECTED) -> MatrixExponentialCalibration:
-    """Return the multiplier m, rounded down.
-
-    Raises:
-        ValueError: epsilon not > 0.
-    """
-    sensitivity = choices.score_sensitivity.value
-    multiplier = divide_down(check_epsilon(epsilon), 2.0 * sensitivity)  # line 1
-    return MatrixExponentialCalibration(
-        epsilon, multiplier, sensitivity, ("every row lies in the unit ball", "neighbours: replace-one")
-    )
+    """Return the multiplier m, rounded down."""
+    sensitivity = choices.score_sensitivity
+    multiplier = divide_down(check_epsilon(epsilon), 2.0 * sensitivity)  # line 1: m
+    return MatrixExponentialCalibration(epsilon, multiplier, sensitivity)
 
 
 @declare(
-    key="baselines.matrix_exponential_mechanism",
-    paper="chaudhuri2013",
     number="Algorithm 2",
     title="PPCA for all but one direction at once",
+    paper="chaudhuri2013",
     data=ROWS,
     relation=Relation.REPLACE_ONE,
     returns=Returns.BASIS,
-    lines=1,
-    symbols={"multiplier": "m"},
     calibrate=calibrate,
-    choices={"CORRECTED": CORRECTED},
-    claims=("chaudhuri2013.matrix-sensitivity",),
     example=rows_example(epsilon=2.0),
 )
-def matrix_exponential_mechanism(
-    X: NDArray[np.float64], calibration: MatrixExponentialCalibration, noise: Noise
-) -> NDArray[np.float64]:
-    """Draw a subspace of dimension d - 1 by the exponential mechanism on all of them.
-
-    Args:
-        X: rows in the unit ball, shape (n, d), d >= 2.
-        calibration: what `calibrate` returned.
-        noise: the seam. Draws: the release "V", orthonormal, shape (d, d - 1).
-
-    Returns:
-        V, shape (d, d - 1).
-
-    Raises:
-        ValueError: X outside its domain, or of one column.
-    """
+def matrix_exponential_mechanism(X: Matrix, calibration: MatrixExponentialCalibration, noise: Noise) -> Matrix:
+    """Draw a subspace of dimension d - 1, d >= 2, by the exponential mechanism on all of them."""
     if X.shape[1] < 2:
         raise ValueError(f"X must have at least two columns, got shape {X.shape}")
     law = MatrixBinghamLaw(calibration.multiplier)
-    V: NDArray[np.float64] = noise.release("V", X.T @ X, law, sensitivity=calibration.sensitivity)  # line 1
+    V: Matrix = noise.release("V", X.T @ X, law, sensitivity=calibration.sensitivity)  # line 1
     return V

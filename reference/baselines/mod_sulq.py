@@ -13,32 +13,23 @@ Symbols: X (n, d); A, N (d, d); V (d, k) the result.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
-from dppca.reference.declaration import Choice, Returns, declare
-from dppca.reference.example_rows import ROWS, rows_example
-from dppca.reference.noise import Noise
+from dppca.reference.api import ROWS, Matrix, Noise, Readings, Relation, Returns, declare, point, rows_example
 from dppca.reference.primitives import row_changes
 from dppca.reference.primitives.gaussian import GaussianCalibration, analytic_std
 from dppca.reference.primitives.subspaces import principal_subspace
 from dppca.reference.primitives.symmetric import symmetric_matrix, upper_triangle
-from dppca.reference.primitives.validation import check_count, check_delta, check_epsilon
-from dppca.reference.relation import Relation
+from dppca.reference.rigour.validation import check_count, check_delta, check_epsilon
 
 
-@dataclass(frozen=True)
-class Choices:
+class Choices(Readings):
     """The one decision of a reading: the formula of beta."""
 
-    formula: Choice[Literal["mod-sulq", "analytic"]]
+    formula: Literal["mod-sulq", "analytic"] = point("chaudhuri2013.theorem-1", AS_PRINTED="mod-sulq", CORRECTED="analytic")
 
 
-AS_PRINTED = Choices(formula=Choice("mod-sulq", "chaudhuri2013.theorem-1"))
-CORRECTED = Choices(formula=Choice("analytic", "chaudhuri2013.theorem-1"))
+AS_PRINTED, CORRECTED = Choices.read("AS_PRINTED"), Choices.read("CORRECTED")
 
 
 def printed_beta(epsilon: float, delta: float, n: int, d: int) -> float:
@@ -50,56 +41,28 @@ def printed_beta(epsilon: float, delta: float, n: int, d: int) -> float:
 
 
 def calibrate(epsilon: float, delta: float, n: int, d: int, choices: Choices = CORRECTED) -> GaussianCalibration:
-    """Return beta of line 2 and the L2 sensitivity of the upper triangle of X^T X / n, for n rows of dimension d.
-
-    Raises:
-        ValueError: epsilon not > 0, delta not in (0, 1), n or d not an integer >= 1; printed_beta's.
-    """
+    """Return beta of line 2 and the L2 sensitivity of the upper triangle of X^T X / n, for n rows of dimension d."""
     sensitivity = row_changes.frobenius(d) / check_count("n", n)
-    printed = choices.formula.value == "mod-sulq"
+    printed = choices.formula == "mod-sulq"
     beta = printed_beta(epsilon, delta, n, d) if printed else analytic_std(epsilon, delta, sensitivity)  # line 2
-    return GaussianCalibration(
-        epsilon=epsilon,
-        delta=delta,
-        std=beta,
-        sensitivity=sensitivity,
-        formula=choices.formula.value,
-        assumptions=("every row lies in the unit ball", "neighbours: replace-one", f"n = {n} is public"),
-        sizes={"n": n, "d": d},
-    )
+    return GaussianCalibration(epsilon, delta, beta, sensitivity, choices.formula, {"n": n, "d": d})
 
 
 @declare(
-    key="baselines.mod_sulq",
-    paper="chaudhuri2013",
     number="Algorithm 1",
     title="MOD-SULQ",
+    paper="chaudhuri2013",
     data=ROWS,
     relation=Relation.REPLACE_ONE,
     returns=Returns.EIGENVECTORS,
-    lines=4,
-    symbols={"upper": "A + N, upper triangle", "return": "V"},
     calibrate=calibrate,
-    choices={"AS_PRINTED": AS_PRINTED, "CORRECTED": CORRECTED},
-    claims=("chaudhuri2013.theorem-1",),
     example=rows_example(epsilon=1.0, delta=0.01, n=3, d=3, k=2),
 )
-def mod_sulq(X: NDArray[np.float64], k: int, calibration: GaussianCalibration, noise: Noise) -> NDArray[np.float64]:
-    """Add noise to X^T X / n and return its k leading eigenvectors.
-
-    Args:
-        X: rows in the unit ball, shape (n, d), n and d as calibrated.
-        k: dimension of the subspace, 1 <= k <= d.
-        calibration: what `calibrate` returned.
-        noise: the seam. Draws: the release "A_hat", upper triangle of X^T X / n, shape (d (d + 1) / 2,).
-
-    Returns:
-        Orthonormal basis of the estimated principal subspace, shape (d, k).
-
-    Raises:
-        ValueError: X or k outside its domain.
-    """
+def mod_sulq(X: Matrix, k: int, calibration: GaussianCalibration, noise: Noise) -> Matrix:
+    """Add noise to X^T X / n and return its k leading eigenvectors."""
     n, d = X.shape
     A = X.T @ X / n  # line 1
-    upper = noise.gaussian("A_hat", upper_triangle(A), std=calibration.std, sensitivity=calibration.sensitivity)  # line 3
-    return principal_subspace(symmetric_matrix(upper, d), k)  # line 4
+    upper = noise.gaussian(  # line 3: A + N, upper triangle
+        "A_hat", upper_triangle(A), std=calibration.std, sensitivity=calibration.sensitivity
+    )
+    return principal_subspace(symmetric_matrix(upper, d), k)  # line 4: V

@@ -19,27 +19,23 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from dppca.reference.declaration import Choice, Returns, declare
-from dppca.reference.example_rows import ROWS, rows_example
-from dppca.reference.noise import Noise
+from dppca.reference.api import ROWS, Matrix, Noise, Readings, Relation, Returns, declare, point, rows_example
 from dppca.reference.primitives import row_changes
 from dppca.reference.primitives.gaussian import analytic_std
 from dppca.reference.primitives.orthonormal import qr_factor
-from dppca.reference.primitives.validation import check_count, check_delta, check_epsilon, check_subspace_dimension
-from dppca.reference.relation import Relation
+from dppca.reference.rigour.validation import check_count, check_delta, check_epsilon, check_subspace_dimension
 
 
-@dataclass(frozen=True)
-class Choices:
+class Choices(Readings):
     """The one decision of a reading: whether noise is scaled with the basis' largest entry or with what a row can move."""
 
-    scaling: Choice[Literal["largest-entry", "row-supremum"]]
+    scaling: Literal["largest-entry", "row-supremum"] = point(
+        "hardt2014.ppm-relation", AS_PRINTED="largest-entry", CORRECTED="row-supremum"
+    )
 
 
-AS_PRINTED = Choices(scaling=Choice("largest-entry", "hardt2014.ppm-relation"))
-CORRECTED = Choices(scaling=Choice("row-supremum", "hardt2014.ppm-relation"))
+AS_PRINTED, CORRECTED = Choices.read("AS_PRINTED"), Choices.read("CORRECTED")
 
 
 @dataclass(frozen=True)
@@ -52,14 +48,13 @@ class PowerCalibration:
     L: int
     multiplier: float
     scaling: Literal["largest-entry", "row-supremum"]
-    assumptions: tuple[str, ...]
     sizes: dict[str, int]
 
-    def step_scale(self, basis: NDArray[np.float64]) -> float:
+    def step_scale(self, basis: Matrix) -> float:
         """Return the largest |entry| of X_{l-1} as printed, 1 as corrected."""
         return float(np.max(np.abs(basis))) if self.scaling == "largest-entry" else 1.0
 
-    def sensitivity(self, basis: NDArray[np.float64]) -> float:
+    def sensitivity(self, basis: Matrix) -> float:
         """Return the claimed L2 change of A X_{l-1} between neighbours."""
         if self.scaling == "largest-entry":
             return math.sqrt(self.k) * self.step_scale(basis)
@@ -67,60 +62,38 @@ class PowerCalibration:
 
 
 def calibrate(epsilon: float, delta: float, d: int, k: int, L: int, choices: Choices = CORRECTED) -> PowerCalibration:
-    """Return the noise of line 3 for L steps on bases of shape (d, k).
-
-    Raises:
-        ValueError: epsilon not > 0, delta not in (0, 1), d or L not an integer >= 1, or k not an integer in 1..d.
-    """
+    """Return the noise of line 3 for L steps on bases of shape (d, k)."""
     check_subspace_dimension(k, check_count("d", d))
     check_count("L", L)
-    scaling = choices.scaling.value
+    scaling = choices.scaling
     if scaling == "largest-entry":
-        multiplier = math.sqrt(4.0 * k * L * math.log(1.0 / check_delta(delta))) / check_epsilon(epsilon)  # line 1
-        relation = "one entry of A changes by at most 1"
+        multiplier = math.sqrt(4.0 * k * L * math.log(1.0 / check_delta(delta))) / check_epsilon(epsilon)  # line 1: sigma
     else:
-        multiplier = analytic_std(epsilon, delta, row_changes.on_basis(d, k) * math.sqrt(L))  # line 1
-        relation = "replace-one, rows in the unit ball"
-    return PowerCalibration(epsilon, delta, k, L, multiplier, scaling, (f"neighbours: {relation}",), {"d": d})
+        multiplier = analytic_std(epsilon, delta, row_changes.on_basis(d, k) * math.sqrt(L))  # line 1: sigma
+    return PowerCalibration(epsilon, delta, k, L, multiplier, scaling, {"d": d})
 
 
 @declare(
-    key="baselines.noisy_power_method",
-    paper="hardt2014",
     number="Figure 3",
     title="Private power method",
+    paper="hardt2014",
     data=ROWS,
     relation=Relation.REPLACE_ONE,
     returns=Returns.BASIS,
-    lines=4,
-    symbols={"multiplier": "sigma", "basis": "X_l", "Y": "Y_l"},
     calibrate=calibrate,
-    choices={"AS_PRINTED": AS_PRINTED, "CORRECTED": CORRECTED},
-    claims=("hardt2014.ppm-privacy", "hardt2014.ppm-relation"),
+    claims=("hardt2014.ppm-privacy",),
     example=rows_example(epsilon=1.0, delta=0.01, d=3, k=2, L=3),
 )
-def noisy_power_method(X: NDArray[np.float64], calibration: PowerCalibration, noise: Noise) -> NDArray[np.float64]:
-    """Take L noisy steps of subspace iteration on A = X^T X.
-
-    Args:
-        X: the data, rows in the unit ball, shape (n, d), d as calibrated.
-        calibration: what `calibrate` returned; it holds k and L.
-        noise: the seam. Draws, in order: public normal "X[0]" (d, k); releases "Y[1]", ..., "Y[L]" (d, k).
-
-    Returns:
-        X_L, orthonormal, shape (d, k).
-
-    Raises:
-        ValueError: X outside its domain.
-    """
+def noisy_power_method(X: Matrix, calibration: PowerCalibration, noise: Noise) -> Matrix:
+    """Take L noisy steps of subspace iteration on A = X^T X."""
     A = X.T @ X
-    basis = qr_factor(noise.public_normal("X[0]", (X.shape[1], calibration.k)))  # line 1
+    basis = qr_factor(noise.public_normal("X[0]", (X.shape[1], calibration.k)))  # line 1: X_l
     for step in range(1, calibration.L + 1):  # line 2
-        Y = noise.gaussian(  # line 3
+        Y = noise.gaussian(  # line 3: Y_l
             f"Y[{step}]",
             A @ basis,
             std=calibration.multiplier * calibration.step_scale(basis),
             sensitivity=calibration.sensitivity(basis),
         )
-        basis = qr_factor(Y)  # line 4
+        basis = qr_factor(Y)  # line 4: X_l
     return basis

@@ -16,31 +16,25 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
-from dppca.reference.declaration import Choice, Returns, declare
-from dppca.reference.example_rows import ROWS, rows_example
-from dppca.reference.noise import Noise
+from dppca.reference.api import ROWS, Matrix, Noise, Readings, Relation, Returns, declare, point, rows_example
 from dppca.reference.primitives import row_changes
 from dppca.reference.primitives.subspaces import principal_subspace
-from dppca.reference.primitives.validation import check_count, check_delta, check_epsilon
 from dppca.reference.primitives.wishart import WishartLaw
-from dppca.reference.relation import Relation
+from dppca.reference.rigour.validation import check_count, check_delta, check_epsilon
 
 #: The corrected scale overshoots the smallest sufficient one by this relative amount, more than its four roundings.
 SCALE_MARGIN = 1e-14
 
 
-@dataclass(frozen=True)
-class Choices:
+class Choices(Readings):
     """The one decision of a reading, the scale: print's, claimed with delta = 0, or the one of exact profile delta."""
 
-    scale: Choice[Literal["pure", "support"]]
+    scale: Literal["pure", "support"] = point(
+        "jiang2016.theorem-pure", "jiang2016.exact-profile", AS_PRINTED="pure", CORRECTED="support"
+    )
 
 
-AS_PRINTED = Choices(scale=Choice("pure", "jiang2016.theorem-pure"))
-CORRECTED = Choices(scale=Choice("support", "jiang2016.exact-profile"))
+AS_PRINTED, CORRECTED = Choices.read("AS_PRINTED"), Choices.read("CORRECTED")
 
 
 @dataclass(frozen=True)
@@ -51,59 +45,35 @@ class WishartCalibration:
     delta: float
     n: int
     scale: float
-    assumptions: tuple[str, ...]
 
 
 def calibrate(epsilon: float, delta: float, n: int, choices: Choices = CORRECTED) -> WishartCalibration:
-    """Return the scale of line 1 for n rows. As printed it does not depend on delta; as corrected, not on epsilon.
-
-    Raises:
-        ValueError: epsilon not > 0, delta not in (0, 1) as corrected or in [0, 1) as printed, n not an integer >= 1.
-    """
+    """Return the scale of line 1 for n rows. As printed it is for any delta, 0 included; as corrected, for any epsilon."""
     check_epsilon(epsilon)
     check_count("n", n)
-    if choices.scale.value == "pure":
+    if choices.scale == "pure":
         check_delta(delta, allow_zero=True)
         delta = 0.0
-        scale = 3.0 / (2.0 * n * epsilon)  # line 1
+        scale = 3.0 / (2.0 * n * epsilon)  # line 1: c
     else:
-        scale = -1.0 / (2.0 * n * math.log1p(-check_delta(delta))) * (1.0 + SCALE_MARGIN)  # line 1
-    assumptions = ("every row lies in the unit ball", "neighbours: replace-one", f"n = {n} is public")
-    return WishartCalibration(epsilon, delta, n, scale, assumptions)
+        scale = -1.0 / (2.0 * n * math.log1p(-check_delta(delta))) * (1.0 + SCALE_MARGIN)  # line 1: c
+    return WishartCalibration(epsilon, delta, n, scale)
 
 
 @declare(
-    key="baselines.wishart_mechanism",
-    paper="jiang2016",
     number="Algorithm 1",
     title="Wishart mechanism",
+    paper="jiang2016",
     data=ROWS,
     relation=Relation.REPLACE_ONE,
     returns=Returns.EIGENVECTORS,
-    lines=3,
     unstated=(2,),
-    symbols={"scale": "c", "return": "V"},
     calibrate=calibrate,
-    choices={"AS_PRINTED": AS_PRINTED, "CORRECTED": CORRECTED},
-    claims=("jiang2016.theorem-pure", "jiang2016.exact-profile"),
     example=rows_example(epsilon=1.0, delta=0.01, n=3, k=2),
 )
-def wishart_mechanism(X: NDArray[np.float64], k: int, calibration: WishartCalibration, noise: Noise) -> NDArray[np.float64]:
-    """Add Wishart noise to X^T X / n and return its k leading eigenvectors.
-
-    Args:
-        X: rows in the unit ball, shape (n, d), n as calibrated.
-        k: dimension of the subspace, 1 <= k <= d.
-        calibration: what `calibrate` returned.
-        noise: the seam. Draws: the release "A_hat", X^T X / n, shape (d, d).
-
-    Returns:
-        Orthonormal basis of the estimated principal subspace, shape (d, k).
-
-    Raises:
-        ValueError: X or k outside its domain.
-    """
+def wishart_mechanism(X: Matrix, k: int, calibration: WishartCalibration, noise: Noise) -> Matrix:
+    """Add Wishart noise to X^T X / n and return its k leading eigenvectors."""
     n, d = X.shape
     law = WishartLaw(calibration.scale)
     A_hat = noise.release("A_hat", X.T @ X / n, law, sensitivity=row_changes.nuclear(d) / n)  # line 1
-    return principal_subspace(A_hat, k)  # line 3
+    return principal_subspace(A_hat, k)  # line 3: V

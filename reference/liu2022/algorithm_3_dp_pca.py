@@ -19,40 +19,35 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from dppca.reference.declaration import Choice, Returns, TheoremCondition, declare
+from dppca.reference.api import Matrix, Noise, Readings, Relation, Returns, TheoremCondition, declare, point
 from dppca.reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
 from dppca.reference.liu2022 import algorithm_5_mean as algorithm_5
 from dppca.reference.liu2022 import lean
 from dppca.reference.liu2022.data import RECORDS, batches_example, gradients, normalise
-from dppca.reference.noise import Noise
 from dppca.reference.primitives.composition import Guarantee
-from dppca.reference.primitives.validation import (
+from dppca.reference.rigour.validation import (
     check_count,
     check_delta,
     check_epsilon,
     check_failure_probability,
     check_step_sizes,
 )
-from dppca.reference.relation import Relation
 
 
-@dataclass(frozen=True)
-class Choices:
+class Choices(Readings):
     """The decisions of a reading: the sub-routines', the multiple of Lambda_hat that line 4 hands on, a half's share."""
 
-    eigenvalue: algorithm_4.Choices
-    mean: algorithm_5.Choices
-    handed_on: Choice[float]
-    share: Choice[float]
+    eigenvalue: algorithm_4.Choices = point(
+        AS_PRINTED=algorithm_4.AS_PRINTED, CORRECTED=algorithm_4.CORRECTED, LEAN=algorithm_4.CORRECTED
+    )
+    mean: algorithm_5.Choices = point(AS_PRINTED=algorithm_5.AS_PRINTED, CORRECTED=algorithm_5.CORRECTED, LEAN=algorithm_5.LEAN)
+    handed_on: float = point("liu2022.algorithm-3-eigenvalue", AS_PRINTED=2.0, CORRECTED=1.0, LEAN=1.0)
+    share: float = point("liu2022.algorithm-3-halves", AS_PRINTED=0.5, CORRECTED=0.5, LEAN=lean.SHARE)
 
 
-_HANDED_ON, _HALF = "liu2022.algorithm-3-eigenvalue", Choice(0.5, "liu2022.algorithm-3-halves")
-AS_PRINTED = Choices(algorithm_4.AS_PRINTED, algorithm_5.AS_PRINTED, Choice(2.0, _HANDED_ON), _HALF)
-CORRECTED = Choices(algorithm_4.CORRECTED, algorithm_5.CORRECTED, Choice(1.0, _HANDED_ON), _HALF)
-LEAN = Choices(algorithm_4.CORRECTED, algorithm_5.LEAN, Choice(1.0, _HANDED_ON), lean.SHARE)
+AS_PRINTED, CORRECTED, LEAN = (Choices.read(name) for name in ("AS_PRINTED", "CORRECTED", "LEAN"))
 
 
 @dataclass(frozen=True)
@@ -68,7 +63,6 @@ class DPPCACalibration:
     handed_on: float
     eigenvalue: algorithm_4.TopEigenvalueCalibration
     mean: algorithm_5.MeanCalibration
-    assumptions: tuple[str, ...]
 
     @property
     def conditions(self) -> tuple[TheoremCondition, ...]:
@@ -90,73 +84,40 @@ def calibrate(
 ) -> DPPCACalibration:
     """Return the calibrations of lines 3 and 4 for n records of dimension d in batches of B.
 
-    K and a are those of Assumption 1; accuracy alone rests on them and on the failure probability zeta.
-
-    Raises:
-        ValueError: n, d or B not an integer >= 1, delta or zeta not in (0, 1), another argument not > 0, B > n, or a batch
-            too small for Algorithm 4's subsets.
+    K and a are those of Assumption 1; accuracy alone rests on them and on the failure probability zeta. B is at most n, and a
+    batch large enough for Algorithm 4's subsets. A record's batch and half are set by its place.
     """
     T = check_count("n", n) // check_count("B", B)
     if T < 1:
         raise ValueError(f"B must be at most n = {n}, got {B}")
-    share = choices.share.value
+    share = choices.share
     each = Guarantee(check_epsilon(epsilon) * share, check_delta(delta) * share)
     failure = check_failure_probability(zeta) / (2 * T)
-    return DPPCACalibration(
-        epsilon=epsilon,
-        delta=delta,
-        n=n,
-        d=d,
-        B=B,
-        T=T,
-        handed_on=choices.handed_on.value,  # line 4
-        eigenvalue=algorithm_4.calibrate(*each, B=B // 2, zeta=failure, choices=choices.eigenvalue),  # line 3
-        mean=algorithm_5.calibrate(*each, B=B // 2, d=d, K=K, a=a, zeta=failure, choices=choices.mean),  # line 4
-        assumptions=("neighbours: replace-one", f"n = {n} is public", "a record's batch and half are set by its place"),
+    handed_on = choices.handed_on  # line 4: multiple of Lambda_hat
+    half = B // 2
+    eigenvalue = algorithm_4.calibrate(  # line 3: calibration of Algorithm 4
+        *each, B=half, zeta=failure, choices=choices.eigenvalue
     )
+    mean = algorithm_5.calibrate(  # line 4: calibration of Algorithm 5
+        *each, B=half, d=d, K=K, a=a, zeta=failure, choices=choices.mean
+    )
+    return DPPCACalibration(epsilon, delta, n, d, B, T, handed_on, eigenvalue, mean)
 
 
 @declare(
-    key="liu2022.dp_pca",
     number="Algorithm 3",
     title="Differentially Private Principal Component Analysis (DP-PCA)",
     data=RECORDS,
     relation=Relation.REPLACE_ONE,
     returns=Returns.VECTOR,
-    lines=6,
-    symbols={
-        "return.handed_on": "multiple of Lambda_hat",
-        "return.eigenvalue": "calibration of Algorithm 4",
-        "return.mean": "calibration of Algorithm 5",
-        "Lambda": "Lambda_hat",
-        "w_prime": "w'",
-        "return": "w_T",
-    },
     calibrate=calibrate,
-    choices={"AS_PRINTED": AS_PRINTED, "CORRECTED": CORRECTED, "LEAN": LEAN},
     claims=("liu2022.theorem-5.1-privacy", "liu2022.theorem-5.1", "liu2022.definition-2.3", "liu2022.algorithm-3-bottom"),
     example=batches_example(epsilon=8.0, delta=0.1, n=640, d=2, B=320, K=1.0, zeta=0.5, step_sizes=(0.5, 0.3)),
 )
-def dp_pca(
-    A: NDArray[np.float64], step_sizes: ArrayLike, calibration: DPPCACalibration, noise: Noise, prefix: str = ""
-) -> NDArray[np.float64]:
-    """Take one step on each batch, along a private mean of its gradients.
+def dp_pca(A: Matrix, step_sizes: ArrayLike, calibration: DPPCACalibration, noise: Noise, prefix: str = "") -> Matrix:
+    """Take one step on each batch, along a private mean of its gradients; the result is a unit vector.
 
-    Args:
-        A: matrices (n, d, d), or rows (n, d) that stand for x_i x_i^T, n and d as calibrated. Records beyond B T, and
-            the last record of each batch if B is odd, are not used.
-        step_sizes: eta_1, ..., eta_T, each > 0.
-        calibration: what `calibrate` returned.
-        noise: the seam. Draws, each name after `prefix`, in order: public normal "w[0]" (d,); for t = 1..T the release
-            "eigenvalue[t]" and, unless that gave bottom or 0, Algorithm 5's releases "t=<t> bin[1]", ..., "t=<t> bin[d]"
-            and "t=<t> mean".
-        prefix: start of every draw's name, for callers that run this more than once.
-
-    Returns:
-        w_T, a unit vector, shape (d,).
-
-    Raises:
-        ValueError: A or step_sizes outside its domain.
+    Records beyond B T, and the last record of each batch if B is odd, are not used.
     """
     d, B, T = calibration.d, calibration.B, calibration.T
     eta = check_step_sizes(step_sizes, T)
@@ -164,7 +125,7 @@ def dp_pca(
     w = normalise(noise.public_normal(prefix + "w[0]", (d,)))  # line 1
     for t in range(1, T + 1):  # line 2
         batch = A[B * (t - 1) : B * t]
-        Lambda = algorithm_4.private_top_eigenvalue(  # line 3
+        Lambda = algorithm_4.private_top_eigenvalue(  # line 3: Lambda_hat
             gradients(batch[:half], w), calibration.eigenvalue, noise, f"{prefix}eigenvalue[{t}]"
         )
         if not Lambda:
@@ -175,6 +136,6 @@ def dp_pca(
         )
         if g_hat is None:
             continue
-        w_prime = w + eta[t - 1] * g_hat  # line 5
+        w_prime = w + eta[t - 1] * g_hat  # line 5: w'
         w = normalise(w_prime)  # line 5
-    return w  # line 6
+    return w  # line 6: w_T

@@ -24,28 +24,22 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from dppca.reference.declaration import Choice, RealRows, Returns, declare
+from dppca.reference.api import Matrix, Noise, Readings, RealRows, Relation, Returns, declare, point
 from dppca.reference.liu2022.data import batches_example
-from dppca.reference.noise import Noise
-from dppca.reference.primitives.outwards import divide_up
 from dppca.reference.primitives.sparse_histogram import REPLACE_ONE_SENSITIVITY, SparseHistogramLaw, stability_threshold
-from dppca.reference.primitives.validation import check_count, check_delta, check_epsilon, check_failure_probability
-from dppca.reference.relation import Relation
+from dppca.reference.rigour.outwards import divide_up
+from dppca.reference.rigour.validation import check_count, check_delta, check_epsilon, check_failure_probability
 
 
-@dataclass(frozen=True)
-class Choices:
+class Choices(Readings):
     """The decisions of a reading: C_1 of line 2, for which print has no value, and the divisor of line 4, in units of b."""
 
-    C_1: Choice[float]
-    divisor: Choice[float]
+    C_1: float = point("liu2022.algorithm-4-subsets", every=4.0)
+    divisor: float = point("liu2022.theorem-6.1", AS_PRINTED=1.0, CORRECTED=2.0)
 
 
-_C_1, _DIVISOR = Choice(4.0, "liu2022.algorithm-4-subsets"), "liu2022.theorem-6.1"
-AS_PRINTED = Choices(_C_1, Choice(1.0, _DIVISOR))
-CORRECTED = Choices(_C_1, Choice(2.0, _DIVISOR))
+AS_PRINTED, CORRECTED = Choices.read("AS_PRINTED"), Choices.read("CORRECTED")
 
 
 @dataclass(frozen=True)
@@ -65,82 +59,49 @@ class TopEigenvalueCalibration:
 
 
 def calibrate(epsilon: float, delta: float, *, B: int, zeta: float, choices: Choices = CORRECTED) -> TopEigenvalueCalibration:
-    """Return k and b of line 2 and the histogram of line 6, for B gradients and a failure probability zeta.
-
-    Raises:
-        ValueError: epsilon not > 0, delta or zeta not in (0, 1), B not an integer >= 1, or B < 2k, too few for k subsets.
-    """
+    """Return k and b of line 2 and the histogram of line 6, for B >= 2k gradients and a failure probability zeta."""
     log = math.log(1.0 / (check_delta(delta) * check_failure_probability(zeta)))
-    k = math.ceil(choices.C_1.value * log / check_epsilon(epsilon))  # line 2
+    k = math.ceil(choices.C_1 * log / check_epsilon(epsilon))  # line 2
     b = check_count("B", B) // (2 * k)  # line 2
     if b < 1:
         raise ValueError(f"B must be >= {2 * k}, two gradients for each of the k = {k} subsets, got {B}")
-    return TopEigenvalueCalibration(
-        epsilon=epsilon,
-        delta=delta,
-        zeta=zeta,
-        B=B,
-        k=k,
-        b=b,
-        divisor=choices.divisor.value * b,
-        scale=divide_up(REPLACE_ONE_SENSITIVITY, epsilon),
-        threshold=stability_threshold(epsilon, delta),
-        sensitivity=REPLACE_ONE_SENSITIVITY,
-    )
+    scale, threshold = divide_up(REPLACE_ONE_SENSITIVITY, epsilon), stability_threshold(epsilon, delta)
+    divisor = choices.divisor * b
+    return TopEigenvalueCalibration(epsilon, delta, zeta, B, k, b, divisor, scale, threshold, REPLACE_ONE_SENSITIVITY)
 
 
 @declare(
-    key="liu2022.private_top_eigenvalue",
     number="Algorithm 4",
     title="Private Top Eigenvalue Estimation",
     data=RealRows("B", "d"),
     relation=Relation.REPLACE_ONE,
     returns=Returns.NUMBER,
-    lines=9,
     unstated=(3,),
-    symbols={
-        "differences": "g~",
-        "subsets": "G",
-        "eigenvalues": "lambda_1^(j)",
-        "survivors": "histogram",
-        "is_zero": "whether the bin is {0}",
-        "return": "Lambda_hat",
-    },
     calibrate=calibrate,
-    choices={"AS_PRINTED": AS_PRINTED, "CORRECTED": CORRECTED},
-    claims=("liu2022.theorem-6.1", "liu2022.theorem-6.1-privacy", "liu2022.lemma-b.1"),
+    claims=("liu2022.theorem-6.1-privacy", "liu2022.lemma-b.1"),
     example=batches_example(epsilon=4.0, delta=0.1, B=640, zeta=0.5),
 )
 def private_top_eigenvalue(
-    g: NDArray[np.float64], calibration: TopEigenvalueCalibration, noise: Noise, name: str = "eigenvalue"
+    g: Matrix, calibration: TopEigenvalueCalibration, noise: Noise, name: str = "eigenvalue"
 ) -> float | None:
-    """Return the left end of the bin that holds the most of the subsets' top eigenvalues, noise added.
+    """Return the left end of the bin that holds the most of the subsets' top eigenvalues, noise added; None for bottom.
 
-    Args:
-        g: gradients, shape (B, d), B as calibrated.
-        calibration: what `calibrate` returned.
-        noise: the seam. Draws: the release `name`, the histogram; a bin is the pair (i, 0) for [2^(i/4), 2^((i+1)/4)),
-            (0, 1) for {0}.
-        name: name of that release, for callers that run this more than once.
-
-    Returns:
-        Lambda_hat >= 0, in squared units of g; None for bottom.
-
-    Raises:
-        ValueError: g outside its domain.
+    `name` is that of the histogram's release, for callers that run this more than once. A bin is the pair (i, 0) for
+    [2^(i/4), 2^((i+1)/4)), (0, 1) for {0}. The result is in squared units of g.
     """
     B, k, b = calibration.B, calibration.k, calibration.b
-    differences = g[1::2] - g[: B - 1 : 2]  # line 1
-    subsets = differences[: k * b].reshape(k, b, -1)  # line 2: the rows of subsets[j] are the columns of G_j
-    eigenvalues = np.linalg.norm(subsets, ord=2, axis=(1, 2)) ** 2 / calibration.divisor  # line 4
+    differences = g[1::2] - g[: B - 1 : 2]  # line 1: g~
+    # The rows of subsets[j] are the columns of G_j.
+    subsets = differences[: k * b].reshape(k, b, -1)  # line 2: G
+    eigenvalues = np.linalg.norm(subsets, ord=2, axis=(1, 2)) ** 2 / calibration.divisor  # line 4: lambda_1^(j)
     bins = np.array([_bin(eigenvalue) for eigenvalue in eigenvalues])  # line 5
-    survivors = noise.release(  # line 6
+    survivors = noise.release(  # line 6: histogram
         name, bins, SparseHistogramLaw(calibration.scale, calibration.threshold), sensitivity=calibration.sensitivity
     )
     if len(survivors) == 0:  # line 7
         return None
-    i, is_zero = survivors[np.argmax(survivors[:, 0]), 1:]  # line 8
-    return 0.0 if is_zero else float(2.0 ** (i / 4.0))  # line 9
+    i, is_zero = survivors[np.argmax(survivors[:, 0]), 1:]  # line 8: i; whether the bin is {0}
+    return 0.0 if is_zero else float(2.0 ** (i / 4.0))  # line 9: Lambda_hat
 
 
 def _bin(eigenvalue: float) -> tuple[float, float]:

@@ -28,47 +28,35 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from dppca.reference.declaration import Choice, RealRows, Returns, TheoremCondition, declare
+from dppca.reference.api import Matrix, Noise, Readings, RealRows, Relation, Returns, TheoremCondition, declare, point
 from dppca.reference.liu2022 import lean
 from dppca.reference.liu2022.data import batches_example
-from dppca.reference.liu2022.private_update import TAIL_AS_PRINTED, TAIL_CORRECTED
-from dppca.reference.noise import Noise
+from dppca.reference.liu2022.private_update import TAIL, TAIL_AS_PRINTED, TAIL_CORRECTED
 from dppca.reference.primitives.composition import Guarantee, advanced_component
-from dppca.reference.primitives.gaussian import classical_std
-from dppca.reference.primitives.outwards import divide_up
+from dppca.reference.primitives.gaussian import Std, classical_std
 from dppca.reference.primitives.sparse_histogram import REPLACE_ONE_SENSITIVITY, SparseHistogramLaw, stability_threshold
-from dppca.reference.primitives.validation import (
-    check_count,
-    check_delta,
-    check_epsilon,
-    check_failure_probability,
-    check_positive,
-)
-from dppca.reference.relation import Relation
+from dppca.reference.rigour.outwards import divide_up
+from dppca.reference.rigour.validation import check_count, check_failure_probability, check_positive, check_privacy_target
 
 #: Bins this far out are merged: beyond it the bin of a float is not a float any more.
 LARGEST_BIN = 1e300
 
 
-@dataclass(frozen=True)
-class Choices:
+class Choices(Readings):
     """The decisions of a reading: the factor inside the logarithms, the guarantee of one of d histograms, line 10's noise.
 
     Both are functions of half of the target: `histogram` of (epsilon, delta, d), `std` of (epsilon, delta, sensitivity).
     """
 
-    tail: Choice[float]
-    histogram: Choice[lean.Component]
-    std: Choice[lean.Std]
+    tail: float = point(*TAIL, AS_PRINTED=TAIL_AS_PRINTED, CORRECTED=TAIL_CORRECTED, LEAN=TAIL_CORRECTED)
+    histogram: lean.Component = point(
+        "liu2022.lemma-6.2-privacy", AS_PRINTED=advanced_component, CORRECTED=advanced_component, LEAN=lean.HISTOGRAM
+    )
+    std: Std = point("liu2022.lemma-6.2-privacy", AS_PRINTED=classical_std, CORRECTED=classical_std, LEAN=lean.STD)
 
 
-_HISTOGRAM: Choice[lean.Component] = Choice(advanced_component, "liu2022.lemma-6.2-privacy")
-_STD: Choice[lean.Std] = Choice(classical_std, "liu2022.lemma-6.2-privacy")
-AS_PRINTED = Choices(TAIL_AS_PRINTED, _HISTOGRAM, _STD)
-CORRECTED = Choices(TAIL_CORRECTED, _HISTOGRAM, _STD)
-LEAN = Choices(TAIL_CORRECTED, lean.HISTOGRAM, lean.STD)
+AS_PRINTED, CORRECTED, LEAN = (Choices.read(name) for name in ("AS_PRINTED", "CORRECTED", "LEAN"))
 
 
 @dataclass(frozen=True)
@@ -100,89 +88,43 @@ def calibrate(
 
     K and a are those of Assumption 1; accuracy alone rests on them and on the failure probability zeta. `conditions` are
     those of print's privacy claim and of Lemma 6.2's box; the calibration is returned whether or not they hold.
-
-    Raises:
-        ValueError: B or d not an integer >= 1, delta or zeta not in (0, 1), or another argument not > 0.
     """
     check_positive("K", K)
     check_positive("a", a)
-    tail = choices.tail.value
-    inner = math.log(25.0 * tail) ** a
-    outer = math.log(tail * check_count("B", B) * check_count("d", d) / check_failure_probability(zeta)) ** a
-    radius = 3.0 * K * outer  # line 8
+    inner = math.log(25.0 * choices.tail) ** a
+    outer = math.log(choices.tail * check_count("B", B) * check_count("d", d) / check_failure_probability(zeta)) ** a
+    radius = 3.0 * K * outer  # line 8: 3 K L
     sensitivity = math.sqrt(d) * 2.0 * radius / B
-    half = Guarantee(check_epsilon(epsilon) / 2.0, check_delta(delta) / 2.0)
-    histogram = choices.histogram.value(*half, d)  # line 5
-    std = choices.std.value(*half, sensitivity)  # line 10
-    printed = choices.std.value is classical_std
+    half = Guarantee(*(number / 2.0 for number in check_privacy_target(epsilon, delta)))
+    histogram = choices.histogram(*half, d)  # line 5: (epsilon, delta) of a histogram
+    std = choices.std(*half, sensitivity)  # line 10: sigma / sqrt(Lambda_hat)
+    unit_tau = 2.0**0.25 * K * inner  # line 2: tau / sqrt(Lambda_hat)
+    scale = divide_up(REPLACE_ONE_SENSITIVITY, histogram.epsilon)
+    threshold = stability_threshold(histogram.epsilon, histogram.delta)
+    box = "2^(1/4) log^a(2 B d / zeta) + 2^(5/4) log^a(50) <= 3 log^a(2 B d / zeta)"
+    fits = TheoremCondition(box, "proof", 2.0**0.25 * outer + 2.0**1.25 * inner <= 3.0 * outer)
+    small = TheoremCondition("epsilon < 0.9", "printed", epsilon < 0.9)
+    conditions = (small, fits) if choices.std is classical_std else (fits,)
     return MeanCalibration(
-        epsilon=epsilon,
-        delta=delta,
-        zeta=zeta,
-        B=B,
-        d=d,
-        tau=2.0**0.25 * K * inner,  # line 2
-        radius=radius,
-        histogram=histogram,
-        scale=divide_up(REPLACE_ONE_SENSITIVITY, histogram.epsilon),
-        threshold=stability_threshold(histogram.epsilon, histogram.delta),
-        sensitivity=sensitivity,
-        std=std,
-        conditions=(
-            *([TheoremCondition("epsilon < 0.9", "printed", epsilon < 0.9)] if printed else []),
-            TheoremCondition(
-                "2^(1/4) log^a(2 B d / zeta) + 2^(5/4) log^a(50) <= 3 log^a(2 B d / zeta)",
-                "proof",
-                2.0**0.25 * outer + 2.0**1.25 * inner <= 3.0 * outer,
-            ),
-        ),
+        epsilon, delta, zeta, B, d, unit_tau, radius, histogram, scale, threshold, sensitivity, std, conditions
     )
 
 
 @declare(
-    key="liu2022.private_mean",
     number="Algorithm 5",
     title="Private Mean Estimation",
     data=RealRows("B", "d"),
     relation=Relation.REPLACE_ONE,
     returns=Returns.VECTOR,
-    lines=11,
     unstated=(1, 4, 9),
-    symbols={
-        "radius": "3 K L",
-        "histogram": "(epsilon, delta) of a histogram",
-        "std": "sigma / sqrt(Lambda_hat)",
-        "return.tau": "tau / sqrt(Lambda_hat)",
-        "survivors": "histogram",
-        "g_bar[j]": "g_bar_j",
-        "deviations[:, j]": "g~_ij - g_bar_j",
-        "mu": "mean of the g~_i - g_bar",
-        "released": "mu_hat - g_bar",
-        "return": "mu_hat",
-    },
     calibrate=calibrate,
-    choices={"AS_PRINTED": AS_PRINTED, "CORRECTED": CORRECTED, "LEAN": LEAN},
-    claims=("liu2022.lemma-6.2", "liu2022.lemma-6.2-privacy", "liu2022.lemma-b.4"),
+    claims=("liu2022.lemma-6.2", "liu2022.lemma-b.4"),
     example=batches_example(epsilon=8.0, delta=0.1, B=640, d=2, K=1.0, zeta=0.5, eigenvalue=0.05),
 )
-def private_mean(
-    g: NDArray[np.float64], eigenvalue: float, calibration: MeanCalibration, noise: Noise, prefix: str = ""
-) -> NDArray[np.float64] | None:
-    """Return a noisy mean of the gradients, truncated to a box around their most frequent bins.
+def private_mean(g: Matrix, eigenvalue: float, calibration: MeanCalibration, noise: Noise, prefix: str = "") -> Matrix | None:
+    """Return a noisy mean of the gradients, truncated to a box around their most frequent bins; None for bottom.
 
-    Args:
-        g: gradients, shape (B, d), as calibrated.
-        eigenvalue: Lambda_hat > 0, public.
-        calibration: what `calibrate` returned.
-        noise: the seam. Draws, each name after `prefix`: for j = 1..d the release "bin[j]", the histogram of
-            coordinate j; the release "mean" (d,), relative to g_bar, unless some coordinate released no bin.
-        prefix: start of every draw's name, for callers that run this more than once.
-
-    Returns:
-        mu_hat, shape (d,); None for bottom.
-
-    Raises:
-        ValueError: g outside its domain, or an eigenvalue that is not > 0.
+    `eigenvalue` is Lambda_hat > 0, public. The release of the mean is relative to g_bar.
     """
     B, d = g.shape
     unit = math.sqrt(check_positive("eigenvalue", eigenvalue))
@@ -192,7 +134,7 @@ def private_mean(
     bottom = False
     for j in range(d):  # line 3
         bins = np.clip(np.ceil(g[:, j] / tau) - 1.0, -LARGEST_BIN, LARGEST_BIN)
-        survivors = noise.release(  # line 5
+        survivors = noise.release(  # line 5: histogram
             f"{prefix}bin[{j + 1}]",
             bins[:, np.newaxis],
             SparseHistogramLaw(calibration.scale, calibration.threshold),
@@ -201,12 +143,12 @@ def private_mean(
         if len(survivors) == 0:
             bottom = True
             continue
-        g_bar[j] = survivors[np.argmax(survivors[:, 0]), 1] * tau  # lines 6-7
-        deviations[:, j] = np.clip(g[:, j] - g_bar[j], -radius, radius)  # line 8
+        g_bar[j] = survivors[np.argmax(survivors[:, 0]), 1] * tau  # lines 6-7: g_bar_j
+        deviations[:, j] = np.clip(g[:, j] - g_bar[j], -radius, radius)  # line 8: g~_ij - g_bar_j
     if bottom:
         return None
-    mu = np.mean(deviations, axis=0)  # line 10
-    released: NDArray[np.float64] = noise.gaussian(  # line 10
+    mu = np.mean(deviations, axis=0)  # line 10: mean of the g~_i - g_bar
+    released: Matrix = noise.gaussian(  # line 10: mu_hat - g_bar
         f"{prefix}mean", mu, std=calibration.std * unit, sensitivity=calibration.sensitivity * unit
     )
-    return g_bar + released  # line 11
+    return g_bar + released  # line 11: mu_hat

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dppca.reference.declaration import Domain, Example
-from dppca.reference.primitives.validation import as_floats
+from dppca.reference.rigour.validation import as_floats
 
 #: Bound on the entries of a row; on those of a matrix, its square. Keeps every square below overflow.
 LARGEST_ENTRY = 1e60
@@ -41,6 +41,7 @@ def largest_entry(data: NDArray[np.float64]) -> float:
 class Records(Domain):
     """The domain of matrices A_1, ..., A_n, shape (n, d, d), or rows x_i that stand for x_i x_i^T, shape (n, d); as float64."""
 
+    accepts: ClassVar[str] = "matrices A_i, or rows x_i that stand for x_i x_i^T"
     refuses: ClassVar[str] = (
         f"a record with an entry that is not finite, or beyond {LARGEST_ENTRY:g} in absolute value "
         f"({LARGEST_ENTRY**2:g} in a matrix)"

@@ -21,30 +21,26 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from dppca.reference.declaration import Choice, Returns, declare
+from dppca.reference.api import Matrix, Noise, Readings, Relation, Returns, declare, point
 from dppca.reference.liu2022 import algorithm_3_dp_pca as algorithm_3
 from dppca.reference.liu2022.data import RECORDS, batches_example, gradients
-from dppca.reference.noise import Noise
 from dppca.reference.primitives.composition import Guarantee, serial
 from dppca.reference.primitives.gaussian import analytic_std
-from dppca.reference.primitives.outwards import divide_down
-from dppca.reference.primitives.validation import check_count, check_delta, check_epsilon, check_positive, check_real
-from dppca.reference.relation import Relation
+from dppca.reference.rigour.outwards import divide_down
+from dppca.reference.rigour.validation import check_count, check_delta, check_epsilon, check_positive, check_real
 
 
-@dataclass(frozen=True)
-class Choices:
+class Choices(Readings):
     """The decisions of a reading: which pairs a round tries at which share of the budget, and how DP-PCA is calibrated."""
 
-    schedule: Choice[Literal["printed", "distinct pairs"]]
-    dp_pca: algorithm_3.Choices
+    schedule: Literal["printed", "distinct pairs"] = point(
+        "liu2022.search-budget", AS_PRINTED="printed", CORRECTED="distinct pairs"
+    )
+    dp_pca: algorithm_3.Choices = point(AS_PRINTED=algorithm_3.AS_PRINTED, CORRECTED=algorithm_3.CORRECTED)
 
 
-_BUDGET = "liu2022.search-budget"
-AS_PRINTED = Choices(Choice("printed", _BUDGET), algorithm_3.AS_PRINTED)
-CORRECTED = Choices(Choice("distinct pairs", _BUDGET), algorithm_3.CORRECTED)
+AS_PRINTED, CORRECTED = Choices.read("AS_PRINTED"), Choices.read("CORRECTED")
 
 
 @dataclass(frozen=True)
@@ -61,7 +57,7 @@ class Candidate:
 
     c_1: float
     c_2: float
-    w: NDArray[np.float64]
+    w: Matrix
     score: float
 
 
@@ -94,7 +90,7 @@ def schedule(i: int, epsilon: float, delta: float, choices: Choices = CORRECTED)
     inside = [2.0**e for e in range(-edge, edge + 1)]
     ends = (2.0**edge, 2.0**-edge)
     listed = [(c_1, c_2) for c_1 in ends for c_2 in inside] + [(c_1, c_2) for c_1 in inside for c_2 in ends]
-    if choices.schedule.value == "printed":
+    if choices.schedule == "printed":
         shares = 2.0 ** (i + 1) * (2 * i - 1)
     else:
         listed = list(dict.fromkeys(listed))
@@ -119,61 +115,32 @@ def calibrate(
     """Return budgets, training runs and noise of at most `rounds` rounds, for n records, of which n // 2 train.
 
     (epsilon, delta) is the target of the whole search; `ceiling` the one of the scores, in units of w^T A w; the other
-    arguments are those of Algorithm 3's calibration.
-
-    Raises:
-        ValueError: n < 2, rounds not an integer >= 1, ceiling not > 0; Algorithm 3's, a batch too small for a round's share of
-            the budget among them.
+    arguments are those of Algorithm 3's calibration, whose batches have to be large enough for a round's share of the budget.
     """
     check_positive("ceiling", ceiling)
     held_out = check_count("n", n) // 2
     if held_out < 1:
         raise ValueError(f"n must be >= 2, got {n}")
     planned = tuple(schedule(i, epsilon, delta, choices) for i in range(1, check_count("rounds", rounds) + 1))
-    return SearchCalibration(
-        epsilon=epsilon,
-        delta=delta,
-        n=n,
-        d=d,
-        ceiling=ceiling,
-        rounds=planned,
-        training=tuple(
-            algorithm_3.calibrate(*r.each, n=held_out, d=d, B=B, K=K, a=a, zeta=zeta, choices=choices.dp_pca) for r in planned
-        ),
-        score_std=tuple(analytic_std(*r.each, 1.0 / held_out) for r in planned),
+    training = tuple(
+        algorithm_3.calibrate(*r.each, n=held_out, d=d, B=B, K=K, a=a, zeta=zeta, choices=choices.dp_pca) for r in planned
     )
+    score_std = tuple(analytic_std(*r.each, 1.0 / held_out) for r in planned)
+    return SearchCalibration(epsilon, delta, n, d, ceiling, planned, training, score_std)
 
 
 @declare(
-    key="liu2022.hyperparameter_search",
     number="Section 5",
     title="search for the learning rates",
     data=RECORDS,
     relation=Relation.REPLACE_ONE,
     returns=Returns.RECORD,
     calibrate=calibrate,
-    choices={"AS_PRINTED": AS_PRINTED, "CORRECTED": CORRECTED},
-    claims=("liu2022.search-score", "liu2022.search-budget", "liu2022.search-termination"),
+    claims=("liu2022.search-score", "liu2022.search-termination"),
     example=batches_example(epsilon=16.0, delta=0.1, n=640, d=2, B=320, K=1.0, zeta=0.5, ceiling=2.0, rounds=1, target=0.4),
 )
-def hyperparameter_search(
-    A: NDArray[np.float64], target: float, calibration: SearchCalibration, noise: Noise
-) -> Candidate | None:
-    """Return the first candidate whose noisy score reaches the target.
-
-    Args:
-        A: matrices (n, d, d), or rows (n, d) that stand for x_i x_i^T, n and d as calibrated.
-        target: a noisy score at which the search ends, in units of the ceiling.
-        calibration: what `calibrate` returned.
-        noise: the seam. Draws, for the k-th pair of round i: those of Algorithm 3, each name after "<i>.<k> ", and the
-            release "<i>.<k> score".
-
-    Returns:
-        The candidate; None if no pair of any round reaches the target.
-
-    Raises:
-        ValueError: A outside its domain, or a target that is not finite.
-    """
+def hyperparameter_search(A: Matrix, target: float, calibration: SearchCalibration, noise: Noise) -> Candidate | None:
+    """Return the first candidate whose noisy score, in units of the ceiling, reaches the target; None if no pair does."""
     if not math.isfinite(check_real("target", "finite", target)):
         raise ValueError(f"target must be finite, got {target!r}")
     half = calibration.n // 2

@@ -10,15 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from dppca.reference.declaration import Choice
 from dppca.reference.primitives.composition import Guarantee, optimal_component_epsilon
-from dppca.reference.primitives.gaussian import analytic_std
-from dppca.reference.primitives.outwards import divide_down
-from dppca.reference.primitives.validation import check_count, check_delta
+from dppca.reference.primitives.gaussian import Std, analytic_std
+from dppca.reference.rigour.outwards import divide_down
+from dppca.reference.rigour.validation import check_count, check_delta
 
-#: Of a target (epsilon, delta): what each of k mechanisms may spend, and the noise for a sensitivity.
+#: What each of k mechanisms may spend of a target (epsilon, delta).
 Component: TypeAlias = Callable[[float, float, int], Guarantee]
-Std: TypeAlias = Callable[[float, float, float], float]
 
 
 def optimal_component(epsilon: float, delta: float, k: int) -> Guarantee:
@@ -31,6 +29,7 @@ def optimal_component(epsilon: float, delta: float, k: int) -> Guarantee:
     return Guarantee(optimal_component_epsilon(epsilon, delta, each, k), each)
 
 
-SHARE = Choice(1.0, "liu2022.algorithm-3-halves")
-HISTOGRAM: Choice[Component] = Choice(optimal_component, "liu2022.lemma-6.2-privacy")
-STD: Choice[Std] = Choice(analytic_std, "liu2022.lemma-6.2-privacy")
+#: A half's share of the target, what one of d histograms may spend, and the noise of the mean.
+SHARE = 1.0
+HISTOGRAM: Component = optimal_component
+STD: Std = analytic_std

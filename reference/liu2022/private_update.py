@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
-from dppca.reference.accounting.shuffling import ShuffleCertificate
-from dppca.reference.declaration import Choice, TheoremCondition
-from dppca.reference.primitives.validation import (
+from dppca.reference.calibration import Grounds
+from dppca.reference.readings import Readings, point
+from dppca.reference.rigour.validation import (
     check_count,
     check_delta,
     check_epsilon,
@@ -17,22 +17,19 @@ from dppca.reference.primitives.validation import (
 )
 
 #: The factor of 1/zeta in the logarithm of a tail bound: Lemma 2.1 of the arXiv text, and of the proceedings.
-TAIL_AS_PRINTED = Choice(1.0, "liu2022.assumption-a.4")
-TAIL_CORRECTED = Choice(2.0, "liu2022.lemma-2.1")
-#: C of the clipping threshold and C' of the noise multiplier, for which print has no values.
-CLIPPING_CONSTANT = Choice(1.0, "liu2022.lemma-3.2")
-NOISE_CONSTANT = Choice(1.0, "liu2022.lemma-3.1")
+TAIL = "liu2022.assumption-a.4", "liu2022.lemma-2.1"
+TAIL_AS_PRINTED, TAIL_CORRECTED = 1.0, 2.0
 
 Multiplier = Literal["printed", "account"]
 
 
 @dataclass(frozen=True)
-class ClippedNoise:
+class ClippedNoise(Grounds):
     """The noise N(0, (2 beta alpha)^2 I) that one clipped gradient gets.
 
     `alpha` is the noise multiplier: a clipped gradient changes by at most 2 beta. `formula` says where it
     comes from; where that is the account of shuffled releases, `certificate` proves a multiplier just below alpha to be
-    enough: None where alpha is the printed one, or a float estimate, which `assumptions` then say.
+    enough.
     """
 
     epsilon: float
@@ -42,14 +39,14 @@ class ClippedNoise:
     alpha: float
     beta: float
     formula: str
-    conditions: tuple[TheoremCondition, ...]
-    assumptions: tuple[str, ...]
-    certificate: ShuffleCertificate | None = field(default=None, repr=False)
 
-    @property
-    def conditions_hold(self) -> bool:
-        """Return whether every condition of the paper's guarantee holds."""
-        return all(condition.holds for condition in self.conditions)
+
+class UpdateChoices(Readings):
+    """The decisions about a clipped noisy step: C' and C of Algorithm 2's lines 2 and 3, the factor in line 3's logarithm."""
+
+    C_prime: float = point("liu2022.lemma-3.1", every=1.0)
+    C: float = point("liu2022.lemma-3.2", every=1.0)
+    tail: float = point(*TAIL, AS_PRINTED=TAIL_AS_PRINTED, CORRECTED=TAIL_CORRECTED)
 
 
 def printed_multiplier(epsilon: float, delta: float, n: int, C_prime: float) -> float:

@@ -15,19 +15,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from dppca.reference.declaration import Returns, declare
+from dppca.reference.api import Matrix, Noise, Relation, Returns, declare
 from dppca.reference.liu2022 import algorithm_3_dp_pca as algorithm_3
 from dppca.reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
 from dppca.reference.liu2022 import algorithm_5_mean as algorithm_5
 from dppca.reference.liu2022.data import RECORDS, batches_example, gradients, largest_entry
-from dppca.reference.noise import Noise
 from dppca.reference.primitives.orthonormal import qr_factor
-from dppca.reference.primitives.validation import check_count, check_step_sizes
-from dppca.reference.relation import Relation
-
-READINGS = {"AS_PRINTED": algorithm_3.AS_PRINTED, "CORRECTED": algorithm_3.CORRECTED, "LEAN": algorithm_3.LEAN}
+from dppca.reference.rigour.validation import check_count, check_step_sizes, check_subspace_dimension
 
 
 @dataclass(frozen=True)
@@ -38,13 +34,6 @@ class RankRCalibration:
     d: int
     r: int
     dp_pca: algorithm_3.DPPCACalibration
-
-
-def _check_rank(r: int, d: int) -> int:
-    """Return r; ValueError unless it is an integer in 1..d."""
-    if check_count("r", r) > check_count("d", d):
-        raise ValueError(f"r must be in 1..{d}, got {r!r}")
-    return r
 
 
 def calibrate_deflation(
@@ -60,12 +49,8 @@ def calibrate_deflation(
     zeta: float = 0.01,
     choices: algorithm_3.Choices = algorithm_3.CORRECTED,
 ) -> RankRCalibration:
-    """Return Algorithm 3's calibration at (epsilon, delta) for a part of n // r records; arguments and errors as there.
-
-    Raises:
-        ValueError: r not in 1..d, or fewer than r records.
-    """
-    part = check_count("n", n) // _check_rank(r, d)
+    """Return Algorithm 3's calibration at (epsilon, delta) for a part of n // r records; arguments as there."""
+    part = check_count("n", n) // check_subspace_dimension(r, check_count("d", d), "r")
     if part < 1:
         raise ValueError(f"n must be at least r = {r}, got {n}")
     one = algorithm_3.calibrate(epsilon, delta, n=part, d=d, B=B, K=K, a=a, zeta=zeta, choices=choices)
@@ -73,37 +58,19 @@ def calibrate_deflation(
 
 
 @declare(
-    key="liu2022.deflation",
     number="Section 7",
     title="rank r by deflation",
     data=RECORDS,
     relation=Relation.REPLACE_ONE,
     returns=Returns.BASIS,
     calibrate=calibrate_deflation,
-    choices=READINGS,
     claims=("liu2022.rank-r-deflation",),
     example=batches_example(epsilon=8.0, delta=0.1, n=640, d=2, r=2, B=320, K=1.0, zeta=0.5, step_sizes=(0.5,)),
 )
-def deflation(
-    A: NDArray[np.float64], step_sizes: ArrayLike, calibration: RankRCalibration, noise: Noise
-) -> NDArray[np.float64]:
-    """Find r components one after the other, each on its own part of the records.
-
-    Args:
-        A: matrices (n, d, d), or rows (n, d) that stand for x_i x_i^T, n and d as calibrated. Records beyond
-            r (n // r) are not used.
-        step_sizes: eta_1, ..., eta_T of every run.
-        calibration: what `calibrate_deflation` returned; it holds r.
-        noise: the seam. Draws, for j = 1..r: those of Algorithm 3, each name after "component <j> ".
-
-    Returns:
-        Orthonormal columns in the order found, shape (d, r).
-
-    Raises:
-        ValueError: A or step_sizes outside its domain.
-    """
+def deflation(A: Matrix, step_sizes: ArrayLike, calibration: RankRCalibration, noise: Noise) -> Matrix:
+    """Find r components one after the other, each on its own part of the records; those beyond r (n // r) are not used."""
     d, part = calibration.d, calibration.dp_pca.n
-    components: NDArray[np.float64] = np.empty((d, 0))
+    components: Matrix = np.empty((d, 0))
     for j in range(calibration.r):
         complement = np.eye(d) - components @ components.T
         records = A[j * part : (j + 1) * part]
@@ -128,45 +95,24 @@ def calibrate_block(
     zeta: float = 0.01,
     choices: algorithm_3.Choices = algorithm_3.CORRECTED,
 ) -> RankRCalibration:
-    """Return Algorithm 3's calibration at (epsilon, delta) for gradients of d r numbers; arguments and errors as there.
-
-    Raises:
-        ValueError: r not in 1..d.
-    """
-    entries = d * _check_rank(r, d)
+    """Return Algorithm 3's calibration at (epsilon, delta) for gradients of d r numbers; arguments as there."""
+    entries = d * check_subspace_dimension(r, check_count("d", d), "r")
     block = algorithm_3.calibrate(epsilon, delta, n=n, d=entries, B=B, K=K, a=a, zeta=zeta, choices=choices)
     return RankRCalibration(n, d, r, block)
 
 
 @declare(
-    key="liu2022.block_dp_pca",
     number="Section 7",
     title="rank r by block Oja with QR",
     data=RECORDS,
     relation=Relation.REPLACE_ONE,
     returns=Returns.BASIS,
     calibrate=calibrate_block,
-    choices=READINGS,
     claims=("liu2022.rank-r-block",),
     example=batches_example(epsilon=8.0, delta=0.1, n=640, d=2, r=2, B=320, K=1.0, zeta=0.5, step_sizes=(0.5, 0.3)),
 )
-def block_dp_pca(
-    A: NDArray[np.float64], step_sizes: ArrayLike, calibration: RankRCalibration, noise: Noise
-) -> NDArray[np.float64]:
-    """Take one step of r columns at once on each batch.
-
-    Args:
-        A: matrices (n, d, d), or rows (n, d) that stand for x_i x_i^T, n and d as calibrated.
-        step_sizes: eta_1, ..., eta_T, each > 0.
-        calibration: what `calibrate_block` returned; it holds r.
-        noise: the seam. Draws as in Algorithm 3, with public normal "w[0]" (d, r).
-
-    Returns:
-        W_T, orthonormal, shape (d, r).
-
-    Raises:
-        ValueError: A or step_sizes outside its domain.
-    """
+def block_dp_pca(A: Matrix, step_sizes: ArrayLike, calibration: RankRCalibration, noise: Noise) -> Matrix:
+    """Take one step of r columns at once on each batch."""
     d, r, one = calibration.d, calibration.r, calibration.dp_pca
     eta = check_step_sizes(step_sizes, one.T)
     half = one.B // 2

@@ -6,7 +6,7 @@ transform: with eigenvalues l_i of M and a contour that crosses the real axis to
     1F1(1/2; d/2; M) = Gamma(d/2) / (2 pi i) * integral of e^z prod_i (z - l_i)^(-1/2) dz.
 The contour is a parabola through the saddle point, opened until the integrand decreases along it, so nothing
 cancels; the trapezoidal rule then converges geometrically. The logarithm is accurate to 1e-12 (or to 1e-15 of
-the largest eigenvalue) for d <= 128 and eigenvalue ranges up to 1e7 (tests/test_bingham.py).
+the largest eigenvalue) for d <= 128 and eigenvalue ranges up to 1e7 (tests/primitives/test_bingham.py).
 
 Sampler. Rejection from the angular central Gaussian (Kent, Ganeiban, Mardia 2018, A new unified approach for
 the simulation of a wide class of directional distributions, section 3), which is exact.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dppca.reference.primitives.validation import check_vector
+from dppca.reference.rigour.validation import check_vector
 
 
 def clip_to_unit_ball(x: ArrayLike) -> NDArray[np.float64]:

@@ -14,8 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.optimize import brentq
 
-from dppca.reference.primitives.outwards import OUTWARDS, divide_down
-from dppca.reference.primitives.validation import check_count, check_delta, check_epsilon
+from dppca.reference.rigour.outwards import OUTWARDS, divide_down
+from dppca.reference.rigour.validation import check_count, check_delta, check_epsilon
 
 #: `optimal_component_epsilon` stays below the largest sufficient value by this relative amount, more than rounding.
 OPTIMAL_MARGIN = 1e-9

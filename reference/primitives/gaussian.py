@@ -4,20 +4,21 @@ Releasing v + N(0, std^2 I) for a v whose L2 sensitivity is Delta is (epsilon, d
 delta >= profile(epsilon, mu) with mu = Delta / std (Balle, Wang 2018, Theorem 8). Several Gaussian releases,
 adaptively chosen, compose to one with mu = sqrt(mu_1^2 + ... + mu_m^2) (Dong, Roth, Su 2022, Corollary 3.3).
 
-Everything here is float64. `dppca.audit.enclosure.gaussian` holds the same profile as a rigorous enclosure.
+Everything here is float64. `dppca.reference.rigour.gaussian` holds the same profile as a rigorous enclosure.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from scipy.optimize import brentq
 from scipy.special import erfcx, log_ndtr, ndtr
 
-from dppca.reference.primitives.outwards import OUTWARDS
-from dppca.reference.primitives.validation import check_delta, check_epsilon, check_positive
+from dppca.reference.rigour.outwards import OUTWARDS
+from dppca.reference.rigour.validation import check_delta, check_epsilon, check_positive
 
 #: The classical formula is a theorem for epsilon up to this bound, for every delta in (0, 1)
 #: (claim primitives.classical-gaussian).
@@ -27,6 +28,9 @@ CLASSICAL_EPSILON_MAX = 1.0
 #: profile is a difference of nearly equal numbers.
 ANALYTIC_MARGIN = 1e-10
 ANALYTIC_ROUNDING = 1e-14
+
+#: A standard deviation of (epsilon, delta, sensitivity).
+Std: TypeAlias = Callable[[float, float, float], float]
 
 
 @dataclass(frozen=True)
@@ -38,13 +42,17 @@ class GaussianCalibration:
     std: float
     sensitivity: float
     formula: str
-    assumptions: tuple[str, ...]
     sizes: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def mu(self) -> float:
         """Return sensitivity / std."""
         return self.sensitivity / self.std
+
+
+def formula_name(formula: Std) -> str:
+    """Return what a formula is called in a calibration: "classical" for `classical_std`."""
+    return formula.__name__.removesuffix("_std")
 
 
 def classical_std(epsilon: float, delta: float, sensitivity: float) -> float:

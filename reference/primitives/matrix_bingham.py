@@ -16,7 +16,7 @@ import numpy as np
 from dppca.reference.noise import Array, ReleaseLaw
 from dppca.reference.primitives.bingham import BinghamLaw, log_normaliser
 from dppca.reference.primitives.orthonormal import complement
-from dppca.reference.primitives.validation import check_positive
+from dppca.reference.rigour.validation import check_positive
 
 #: A release must be orthonormal up to this error of its Gram matrix.
 ORTHONORMAL_SLACK = 1e-9

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dppca.reference.noise import Noise
-from dppca.reference.primitives.outwards import OUTWARDS, divide_down
+from dppca.reference.rigour.outwards import OUTWARDS, divide_down
 
 #: K is drawn from a uniform integer below this: its law is off by less than 2^-52 in total variation.
 UNIFORM_STEPS = 2**53

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import math
 
-from dppca.reference.primitives.validation import check_count, check_subspace_dimension
 from dppca.reference.relation import Relation
+from dppca.reference.rigour.validation import check_count, check_subspace_dimension
 
 
 def frobenius(d: int, relation: Relation = Relation.REPLACE_ONE) -> float:

@@ -22,8 +22,8 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 
 from dppca.reference.noise import Array, ReleaseLaw, ThresholdedLaplaceLaw
-from dppca.reference.primitives.outwards import OUTWARDS, divide_up
-from dppca.reference.primitives.validation import check_delta, check_epsilon
+from dppca.reference.rigour.outwards import OUTWARDS, divide_up
+from dppca.reference.rigour.validation import check_delta, check_epsilon
 
 Cell: TypeAlias = tuple[float, ...]
 

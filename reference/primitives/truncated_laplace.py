@@ -27,9 +27,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dppca.reference.noise import Array, ReleaseLaw, is_uniform
-from dppca.reference.primitives.divergence import hockey_stick
-from dppca.reference.primitives.outwards import OUTWARDS
-from dppca.reference.primitives.validation import check_delta_to_half, check_epsilon, check_positive
+from dppca.reference.rigour.divergence import hockey_stick
+from dppca.reference.rigour.outwards import OUTWARDS
+from dppca.reference.rigour.validation import check_delta_to_half, check_epsilon, check_positive
 
 
 def support_bound(epsilon: float, delta: float, sensitivity: float) -> float:

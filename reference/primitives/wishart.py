@@ -19,7 +19,7 @@ import numpy as np
 from scipy.special import multigammaln
 
 from dppca.reference.noise import Array, ReleaseLaw
-from dppca.reference.primitives.validation import check_count, check_positive
+from dppca.reference.rigour.validation import check_count, check_positive
 
 #: A release may be asymmetric by rounding only, relative to its largest entry.
 SYMMETRY_SLACK = 1e-9

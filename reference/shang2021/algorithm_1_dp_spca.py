@@ -17,42 +17,32 @@ Symbols: X (n, d) rows x_i; V (d, k) orthonormal, v for k = 1; eta_t step sizes;
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from dppca.reference.accounting.certificates import Progress
-from dppca.reference.accounting.search import AnyCertificate, unproved
-from dppca.reference.declaration import Choice, Returns, TheoremCondition, declare
-from dppca.reference.example_rows import ROWS, rows_example
-from dppca.reference.noise import Noise
+from dppca.reference.accounting import Certificate
+from dppca.reference.accounting.checker import Progress
+from dppca.reference.accounting.search import unproved
+from dppca.reference.api import ROWS, Matrix, Noise, Readings, Relation, Returns, declare, point, rows_example
+from dppca.reference.declaration import TheoremCondition
 from dppca.reference.primitives import row_changes
 from dppca.reference.primitives.orthonormal import polar_factor
-from dppca.reference.primitives.validation import (
-    check_count,
-    check_delta,
-    check_epsilon,
-    check_positive,
-    check_step_sizes,
-    check_subspace_dimension,
-)
-from dppca.reference.relation import Relation
+from dppca.reference.rigour.validation import check_count, check_delta, check_epsilon, check_positive, check_step_sizes
 from dppca.reference.shang2021.calibration import NoiseCalibration, spca_account
 
 
-@dataclass(frozen=True)
-class Choices:
+class Choices(Readings):
     """The decisions of a reading: the factor c of the gradient and the formula of the noise."""
 
-    gradient_factor: Choice[float]
-    formula: Choice[Literal["theorem-1", "account"]]
+    gradient_factor: float = point("shang2021.algorithm-1-gradient", every=2.0)
+    formula: Literal["theorem-1", "account"] = point(
+        "shang2021.theorem-1", "shang2021.theorem-1-conditions", AS_PRINTED="theorem-1", CORRECTED="account"
+    )
 
 
-_GRADIENT = Choice(2.0, "shang2021.algorithm-1-gradient")
-AS_PRINTED = Choices(_GRADIENT, formula=Choice("theorem-1", "shang2021.theorem-1"))
-CORRECTED = Choices(_GRADIENT, formula=Choice("account", "shang2021.theorem-1-conditions"))
+AS_PRINTED, CORRECTED = Choices.read("AS_PRINTED"), Choices.read("CORRECTED")
 
 
 def theorem_1_noise(
@@ -98,89 +88,59 @@ def calibrate(
     the theorem's conditions hold; the noise is returned whether or not they do. The account's noise is proved enough where that
     takes seconds: then `certificate` says so. `certify=True` proves it whatever it takes, and often finds less noise; False
     never does. `progress` is called with the number of products of the proof that are done, and of all.
-
-    Raises:
-        ValueError: epsilon not > 0, delta or mu not in (0, 1), n, d or T not an integer >= 1, or k not an integer in 1..d.
     """
-    c = choices.gradient_factor.value
-    check_subspace_dimension(k, check_count("d", d))
-    sensitivity = c * row_changes.on_basis(d, k)
+    c = choices.gradient_factor
+    sensitivity = c * row_changes.on_basis(check_count("d", d), k)
     conditions: tuple[TheoremCondition, ...] = ()
     proof: tuple[str, ...] = ()
-    certificate: AnyCertificate | None = None
-    if choices.formula.value == "theorem-1":
-        lambda_1, conditions = theorem_1_noise(epsilon, delta, n, T, mu, G=c)  # line 3
+    certificate: Certificate | None = None
+    if choices.formula == "theorem-1":
+        lambda_1, conditions = theorem_1_noise(epsilon, delta, n, T, mu, G=c)  # line 3: lambda_1; conditions of Theorem 1
     else:
         check_count("T", T)
         account = spca_account(check_epsilon(epsilon), delta, n, T, sensitivity, k, certify, progress)
         certificate = account.certificate
-        lambda_1, proof = account.std, unproved(account.certified)  # line 3
+        lambda_1, proof = account.std, unproved(account.certified)  # line 3: lambda_1; what the account rests on
     return NoiseCalibration(
-        epsilon=epsilon,
-        delta=delta,
-        n=n,
-        k=k,
-        steps=T,
-        gradient_factor=c,
+        epsilon,
+        delta,
+        n,
+        k,
+        T,
+        c,
         std=lambda_1,
         sensitivity=sensitivity,
-        formula=choices.formula.value,
-        conditions=conditions,
-        assumptions=("every row lies in the unit ball", "neighbours: replace-one", f"n = {n} is public", *proof),
+        formula=choices.formula,
         sizes={"n": n, "d": d},
+        conditions=conditions,
+        assumptions=proof,
         certificate=certificate,
     )
 
 
 @declare(
-    key="shang2021.dp_spca",
     number="Algorithm 1",
     title="DP-SPCA",
     data=ROWS,
     relation=Relation.REPLACE_ONE,
     returns=Returns.BASIS,
-    lines=5,
     unstated=(5,),
-    symbols={
-        "conditions": "conditions of Theorem 1",
-        "proof": "what the account rests on",
-        "x": "x_i",
-        "noisy_gradient": "grad f_i(v) + z",
-        "V_prime": "v'",
-        "V": "v",
-    },
     calibrate=calibrate,
-    derived={"T": lambda arguments: len(check_step_sizes(arguments["step_sizes"]))},
-    choices={"AS_PRINTED": AS_PRINTED, "CORRECTED": CORRECTED},
-    claims=("shang2021.theorem-1", "shang2021.theorem-1-conditions", "shang2021.lemma-1"),
+    claims=("shang2021.lemma-1",),
     example=rows_example(epsilon=0.5, delta=0.01, n=3, d=3, k=2, step_sizes=(0.1,) * 5),
 )
-def dp_spca(X: NDArray[np.float64], step_sizes: ArrayLike, calibration: NoiseCalibration, noise: Noise) -> NDArray[np.float64]:
-    """Take T noisy gradient steps, each on one row drawn at random. For k = 1 the lines are the printed ones.
-
-    Args:
-        X: rows in the unit ball, shape (n, d), n and d as calibrated.
-        step_sizes: eta_1, ..., eta_T, each > 0, shape (T,), T = calibration.steps.
-        calibration: what `calibrate` returned; it holds T, k and c.
-        noise: the seam. Draws, in order: public normal "v[0]" (d, k); then for t = 1..T the secret integer "i[t]"
-            in 0..n-1 and the release "g[t]" (d, k), a noisy gradient.
-
-    Returns:
-        V_T, orthonormal, shape (d, k).
-
-    Raises:
-        ValueError: X or step_sizes outside its domain.
-    """
+def dp_spca(X: Matrix, step_sizes: ArrayLike, calibration: NoiseCalibration, noise: Noise) -> Matrix:
+    """Take T noisy gradient steps, each on one row drawn at random. For k = 1 the lines are the printed ones."""
     n, d = X.shape
     eta = check_step_sizes(step_sizes, calibration.steps)
     c = calibration.gradient_factor
     V = polar_factor(noise.public_normal("v[0]", (d, calibration.k)))
     for t in range(1, calibration.steps + 1):  # line 1
-        x = X[int(noise.secret_integers(f"i[{t}]", n, ()))]  # line 2
+        x = X[int(noise.secret_integers(f"i[{t}]", n, ()))]  # line 2: x_i
         gradient = -c * np.outer(x, x @ V)
-        noisy_gradient = noise.gaussian(  # line 3
+        noisy_gradient = noise.gaussian(  # line 3: grad f_i(v) + z
             f"g[{t}]", gradient, std=calibration.std, sensitivity=calibration.sensitivity
         )
-        V_prime = V - eta[t - 1] * noisy_gradient  # line 3
-        V = polar_factor(V_prime)  # line 4
+        V_prime = V - eta[t - 1] * noisy_gradient  # line 3: v'
+        V = polar_factor(V_prime)  # line 4: v
     return V

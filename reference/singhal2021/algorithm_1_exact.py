@@ -30,125 +30,48 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from typing import Literal
 
-from dppca.reference.declaration import Choice, Returns, declare
-from dppca.reference.noise import Noise
-from dppca.reference.primitives.outwards import divide_up
+from dppca.reference.api import Noise, Readings, Relation, Returns, declare, point
+from dppca.reference.primitives.gaussian import Std
 from dppca.reference.primitives.truncated_laplace import logarithmic_bound, support_bound
-from dppca.reference.primitives.validation import check_count
-from dppca.reference.relation import Relation
+from dppca.reference.rigour.outwards import divide_up
+from dppca.reference.rigour.validation import check_count
 from dppca.reference.singhal2021.exact_linear_algebra import RationalSubspace, Vector, span
 from dppca.reference.singhal2021.examples import points_example
 from dppca.reference.singhal2021.gap_max import GapMaxLaw, RepresentableRows, decode, encode
+from dppca.reference.singhal2021.scores import GapMaxCalibration, line_2_score, score, second_largest
 
 #: L1 sensitivity of the values of line 11 over subspaces and NULL (`line_11_values` derives it).
 VALUES_SENSITIVITY = 2
 
 
-@dataclass(frozen=True)
-class Choices:
+class Choices(Readings):
     """The decisions of a reading: the spans that are candidates, NULL's score or its value 2A at line 11, the noise's bound."""
 
-    candidates: Choice[Literal["any dimension", "dimension k"]]
-    null: Choice[Literal["scored", "constant"]]
-    bound: Choice[Literal["logarithmic", "exact"]]
+    candidates: Literal["any dimension", "dimension k"] = point(
+        "singhal2021.algorithm-1-candidates", AS_PRINTED="any dimension", CORRECTED="dimension k"
+    )
+    null: Literal["scored", "constant"] = point("singhal2021.algorithm-1-null", AS_PRINTED="scored", CORRECTED="constant")
+    bound: Std = point("singhal2021.truncated-laplace-bound", AS_PRINTED=logarithmic_bound, CORRECTED=support_bound)
 
 
-AS_PRINTED = Choices(
-    candidates=Choice("any dimension", "singhal2021.algorithm-1-candidates"),
-    null=Choice("scored", "singhal2021.algorithm-1-null"),
-    bound=Choice("logarithmic", "singhal2021.truncated-laplace-bound"),
-)
-CORRECTED = Choices(
-    candidates=Choice("dimension k", "singhal2021.algorithm-1-candidates"),
-    null=Choice("constant", "singhal2021.algorithm-1-null"),
-    bound=Choice("exact", "singhal2021.truncated-laplace-bound"),
-)
-
-
-def line_2_score(epsilon: float, delta: float, ell: int) -> float:
-    """Return u(X, NULL) as printed."""
-    return ell + 4.0 * math.log(1.0 / delta) / epsilon + 1.0
-
-
-def lemma_2_5_sample_size(epsilon: float, delta: float, ell: int) -> int:
-    """Return the n of Lemma 2.5 as printed, rounded up."""
-    return math.ceil(3 * ell + 8.0 * math.log(1.0 / delta) / epsilon + 2.0)
-
-
-@dataclass(frozen=True)
-class GapMaxCalibration:
-    """The noise's scale and bound A; `null` is NULL's score (choice "scored") or its value at line 11 ("constant")."""
-
-    epsilon: float
-    delta: float
-    ell: int
-    scale: float
-    bound: float
-    null: float
-    sensitivity: float
-    choices: Choices
-    assumptions: tuple[str, ...]
-
-    @property
-    def sufficient_n(self) -> int:
-        """Return the n from which Problem 2.1 is answered with s_* almost surely: Lemma 2.5 as printed, or corrected.
-
-        Corrected: the gap is at least n - 3 ell - 1 and has to reach 4A (2A for NULL, A for each noise).
-        """
-        if self.choices.null.value == "scored":
-            return lemma_2_5_sample_size(self.epsilon, self.delta, self.ell)
-        return math.ceil(3 * self.ell + 4.0 * self.bound + 1.0)
+AS_PRINTED, CORRECTED = Choices.read("AS_PRINTED"), Choices.read("CORRECTED")
 
 
 def calibrate(epsilon: float, delta: float, ell: int, choices: Choices = CORRECTED) -> GapMaxCalibration:
     """Return the noise TLap(2, epsilon, delta) and what line 2 gives to NULL; neither depends on n, d or k.
 
-    Problem 2.1 can be satisfied for ell >= k - 1 only.
-
-    Raises:
-        ValueError: epsilon not > 0, delta not in (0, 1/2], or ell not an integer >= 0.
+    Problem 2.1 can be satisfied for ell >= k - 1 only; delta is at most 1/2. The values of line 11 have L1 sensitivity 2, as
+    scores have sensitivity 1.
     """
     check_count("ell", ell, least=0)
-    formula = {"logarithmic": logarithmic_bound, "exact": support_bound}[choices.bound.value]
-    bound = formula(epsilon, delta, VALUES_SENSITIVITY)  # line 1, line 6
-    null = line_2_score(epsilon, delta, ell) if choices.null.value == "scored" else 2.0 * bound  # line 2
-    return GapMaxCalibration(
-        epsilon=epsilon,
-        delta=delta,
-        ell=ell,
-        scale=divide_up(VALUES_SENSITIVITY, epsilon),
-        bound=bound,
-        null=null,
-        sensitivity=VALUES_SENSITIVITY,
-        choices=choices,
-        assumptions=(
-            "scores have sensitivity 1, so the values of line 11 have L1 sensitivity 2",
-            "primitive integer rows have Euclidean norm <= 2^(53 / k)",
-        ),
-    )
-
-
-def score(points: tuple[Vector, ...], s: RationalSubspace) -> int:
-    """Return u(X, s): points in s, minus the most that one strict subspace of s contains. Sensitivity 1, replace-one.
-
-    The supremum is over finitely many subspaces: if the points in s span less than s, their span is one of them
-    and u = 0; otherwise every strict subspace grows, by points of s, to a span of dim(s) - 1 of these points.
-
-    Sensitivity: let x become y. If neither or both lie in s, the first term is constant and the supremum moves by
-    at most 1. If only y does, the first term grows by 1 and the supremum by 0 or 1, so u grows by 1 or 0.
-    """
-    inside = [x for x in points if x in s]
-    if s.dimension == 0:
-        return len(inside)
-    if span(inside, s.ambient).dimension < s.dimension:
-        return 0
-    strict_subspaces = {span(T, s.ambient) for T in combinations(inside, s.dimension - 1)}
-    return len(inside) - max(sum(x in t for x in inside) for t in strict_subspaces)
+    bound = choices.bound(epsilon, delta, VALUES_SENSITIVITY)  # line 1, line 6: A
+    null = line_2_score(epsilon, delta, ell) if choices.null == "scored" else 2.0 * bound  # line 2: u(X, NULL)
+    scale = divide_up(VALUES_SENSITIVITY, epsilon)
+    return GapMaxCalibration(epsilon, delta, ell, scale, bound, null, VALUES_SENSITIVITY, choices)
 
 
 def candidate_scores(
@@ -156,24 +79,19 @@ def candidate_scores(
 ) -> tuple[dict[RationalSubspace, int], dict[RationalSubspace, int]]:
     """Return the score of every candidate subspace and the index of its standard draw: lines 3 to 8.
 
-    Args:
-        points: primitive integer rows.
-        subsets: row indices, k each in Algorithm 1. Subset number i (from 1) owns standard draw i.
-        choices: whether spans of dependent points are candidates.
-
-    Returns:
-        (scores, draw_of), both keyed by subspace.
+    The points are primitive integer rows, the subsets row indices, k each in Algorithm 1. Subset number i (from 1) owns
+    standard draw i.
     """
     d = len(points[0])
     scores: dict[RationalSubspace, int] = {}
     draw_of: dict[RationalSubspace, int] = {}
     for index, S in enumerate(subsets, start=1):  # line 3
         s = span([points[i] for i in S], d)  # line 4
-        if choices.candidates.value == "dimension k" and s.dimension < len(S):
+        if choices.candidates == "dimension k" and s.dimension < len(S):
             continue
-        draw_of[s] = index  # line 6
+        draw_of[s] = index  # line 6: index of xi(s)
         if s not in scores:  # line 5
-            scores[s] = score(points, s)  # line 7
+            scores[s] = score(points, s)  # line 7: u(X, s)
     return scores, draw_of
 
 
@@ -190,19 +108,13 @@ def line_11_values(
     <= u(X, s_1') + 2 <= u(X, s_2) + 2, so the value that vanishes is at most 1, and so is the one that appears.
     """
     zero = Fraction(0)
-    if choices.null.value == "scored":
-        second = _second_largest([null, *scores.values()])  # line 9, line 10
-        null_value = max(zero, null - second - 1)  # line 11
+    if choices.null == "scored":
+        second = second_largest([null, *scores.values()])  # line 9, line 10: u(X, s_2)
+        null_value = max(zero, null - second - 1)  # line 11: value of NULL
     else:
-        second = max(_second_largest(scores.values()), Fraction(floor))  # line 9, line 10
-        null_value = null  # line 11
-    return null_value, {s: max(zero, u - second - 1) for s, u in scores.items()}  # line 11
-
-
-def _second_largest(scores: Iterable[Fraction | int]) -> Fraction:
-    """Return the second-largest score; 0 if there are fewer than two, as every subspace off the list has score 0."""
-    ranking = sorted(map(Fraction, scores), reverse=True)
-    return ranking[1] if len(ranking) > 1 else Fraction(0)
+        second = max(second_largest(scores.values()), Fraction(floor))  # line 9, line 10: u(X, s_2)
+        null_value = null  # line 11: value of NULL
+    return null_value, {s: max(zero, u - second - 1) for s, u in scores.items()}  # line 11: value of NULL, values of the s
 
 
 def gap_max(
@@ -221,57 +133,30 @@ def gap_max(
     d = len(points[0])
     scores, draw_of = candidate_scores(points, subsets, calibration.choices)
     null_value, values = line_11_values(scores, Fraction(calibration.null), calibration.choices, floor)
-    law = GapMaxLaw(calibration.scale, calibration.bound, draws)  # line 1, line 6
-    s_hat = noise.release(  # line 11
-        "subspace", encode(null_value, values, draw_of, k, d), law, sensitivity=calibration.sensitivity
-    )
-    return decode(s_hat, d)  # line 12
+    law = GapMaxLaw(calibration.scale, calibration.bound, draws)  # line 1, line 6: law of xi
+    value = encode(null_value, values, draw_of, k, d)
+    s_hat = noise.release("subspace", value, law, sensitivity=calibration.sensitivity)  # line 11: s^, as a row
+    return decode(s_hat, d)  # line 12: s^
 
 
 @declare(
-    key="singhal2021.exact_subspace_estimator",
     number="Algorithm 1",
     title="DP exact subspace estimator",
     data=RepresentableRows(),
     relation=Relation.REPLACE_ONE,
     returns=Returns.SUBSPACE,
-    lines=12,
     unstated=(8,),
-    symbols={
-        "bound": "A",
-        "null": "u(X, NULL)",
-        "draw_of[s]": "index of xi(s)",
-        "scores[s]": "u(X, s)",
-        "second": "u(X, s_2)",
-        "null_value": "value of NULL",
-        "11 return": "value of NULL, values of the s",
-        "law": "law of xi",
-        "s_hat": "s^, as a row",
-        "12 return": "s^",
-    },
     calibrate=calibrate,
-    choices={"AS_PRINTED": AS_PRINTED, "CORRECTED": CORRECTED},
     claims=("singhal2021.lemma-2.3", "singhal2021.score-sensitivity", "singhal2021.lemma-2.4", "singhal2021.lemma-2.5"),
     example=points_example(epsilon=4.0, delta=0.1, ell=1, k=2),
 )
 def exact_subspace_estimator(
     X: tuple[Vector, ...], k: int, calibration: GapMaxCalibration, noise: Noise
 ) -> RationalSubspace | None:
-    """Select among the spans of k points, or NULL.
+    """Select among the spans of k points, or NULL, which is None.
 
-    Args:
-        X: n rows of d integers or Fractions; floats are refused. Only the line of each row matters; a zero row
-            lies in every subspace and so changes no score of a subspace of dimension >= 1.
-        k: dimension of the subspace sought, 1 <= k <= d.
-        calibration: what `calibrate` returned.
-        noise: the seam. Draws: the release "subspace", whose standard draw has one entry for NULL and one for
-            each of the C(n, k) subsets.
-
-    Returns:
-        The subspace, or None for NULL; always NULL if n < k, where no subset exists.
-
-    Raises:
-        ValueError: X is no list of exact rows of one length, has entries too large, or k is not in 1..d.
+    Only the line of each row matters; a zero row lies in every subspace and so changes no score of a subspace of positive
+    dimension. For n < k, where no subset exists, the result is always NULL.
     """
     subsets = combinations(range(len(X)), k)
     return gap_max(X, subsets, k, 1 + math.comb(len(X), k), calibration, noise)

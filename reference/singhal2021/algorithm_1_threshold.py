@@ -14,13 +14,12 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
+from typing import Literal
 
-from dppca.reference.declaration import Choice, Returns, declare
-from dppca.reference.noise import Noise
-from dppca.reference.primitives.outwards import divide_up
+from dppca.reference.api import Noise, Readings, Relation, Returns, declare, point
 from dppca.reference.primitives.truncated_laplace import support_bound
-from dppca.reference.primitives.validation import check_count
-from dppca.reference.relation import Relation
+from dppca.reference.rigour.outwards import divide_up
+from dppca.reference.rigour.validation import check_count
 from dppca.reference.singhal2021.algorithm_1_exact import CORRECTED as CANDIDATES
 from dppca.reference.singhal2021.algorithm_1_exact import candidate_scores, line_11_values
 from dppca.reference.singhal2021.exact_linear_algebra import RationalSubspace, Vector
@@ -29,14 +28,15 @@ from dppca.reference.singhal2021.gap_max import RepresentableRows, decode
 from dppca.reference.singhal2021.gap_threshold import LEAD_SENSITIVITY, GapThresholdLaw, labelled
 
 
-@dataclass(frozen=True)
-class Choices:
+class Choices(Readings):
     """The one decision of this reading: the rule that takes the place of line 11."""
 
-    rule: Choice[str]
+    rule: Literal["one noise against its bound"] = point(
+        "singhal2021.algorithm-1-null-threshold", CORRECTED="one noise against its bound"
+    )
 
 
-CORRECTED = Choices(rule=Choice("one noise against its bound", "singhal2021.algorithm-1-null-threshold"))
+CORRECTED = Choices.read("CORRECTED")
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,6 @@ class ThresholdCalibration:
     scale: float
     bound: float
     sensitivity: float
-    assumptions: tuple[str, ...]
 
     @property
     def sufficient_n(self) -> int:
@@ -60,51 +59,28 @@ class ThresholdCalibration:
 def calibrate(epsilon: float, delta: float, ell: int, choices: Choices = CORRECTED) -> ThresholdCalibration:
     """Return the noise TLap(2, epsilon, delta), which depends neither on n, d or k nor on the reading; there is one.
 
-    Raises:
-        ValueError: epsilon not > 0, delta not in (0, 1/2], or ell not an integer >= 0.
+    delta is at most 1/2. What the rule looks at has sensitivity 2, as scores have sensitivity 1.
     """
+    del choices
     check_count("ell", ell, least=0)
     bound = support_bound(epsilon, delta, LEAD_SENSITIVITY)
-    return ThresholdCalibration(
-        epsilon=epsilon,
-        delta=delta,
-        ell=ell,
-        scale=divide_up(LEAD_SENSITIVITY, epsilon),
-        bound=bound,
-        sensitivity=LEAD_SENSITIVITY,
-        assumptions=("scores have sensitivity 1", f"the rule is {choices.rule.value}"),
-    )
+    return ThresholdCalibration(epsilon, delta, ell, divide_up(LEAD_SENSITIVITY, epsilon), bound, LEAD_SENSITIVITY)
 
 
 @declare(
-    key="singhal2021.exact_subspace_estimator_threshold",
     number="Algorithm 1",
     title="DP exact subspace estimator with one noise",
     data=RepresentableRows(),
     relation=Relation.REPLACE_ONE,
     returns=Returns.SUBSPACE,
     calibrate=calibrate,
-    choices={"CORRECTED": CORRECTED},
-    claims=("singhal2021.algorithm-1-null-threshold", "singhal2021.score-sensitivity"),
+    claims=("singhal2021.score-sensitivity",),
     example=points_example(epsilon=4.0, delta=0.1, ell=1, k=2),
 )
 def exact_subspace_estimator_threshold(
     X: tuple[Vector, ...], k: int, calibration: ThresholdCalibration, noise: Noise
 ) -> RationalSubspace | None:
-    """Show the span of k points that leads by most, or NULL.
-
-    Args:
-        X: n rows of d integers or Fractions; floats are refused. Only the line of each row matters.
-        k: dimension of the subspace sought, 1 <= k <= d.
-        calibration: what `calibrate` returned.
-        noise: the seam. Draws: the release "subspace", whose standard draw is one number.
-
-    Returns:
-        The subspace, or None for NULL; always NULL if n < k, where no subset exists.
-
-    Raises:
-        ValueError: X is no list of exact rows of one length, has entries too large, or k is not in 1..d.
-    """
+    """Show the span of k points that leads by most, or NULL, which is None: always if n < k, where no subset exists."""
     d = len(X[0])
     scores, _ = candidate_scores(X, combinations(range(len(X)), k), CANDIDATES)
     _, leads = line_11_values(scores, Fraction(0), CANDIDATES)

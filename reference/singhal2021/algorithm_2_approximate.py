@@ -39,113 +39,55 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from dppca.reference.declaration import Choice, RealRows, Returns, declare
-from dppca.reference.noise import Noise
-from dppca.reference.primitives.outwards import divide_up
-from dppca.reference.primitives.sparse_histogram import (
-    REPLACE_ONE_SENSITIVITY,
-    SparseHistogramLaw,
-    stability_threshold,
-)
+from dppca.reference.api import Matrix, Noise, Readings, RealRows, Relation, Returns, declare, point
+from dppca.reference.primitives.sparse_histogram import REPLACE_ONE_SENSITIVITY, SparseHistogramLaw, stability_threshold
 from dppca.reference.primitives.subspaces import principal_subspace_of_rows, projector
-from dppca.reference.primitives.validation import (
-    check_count,
-    check_delta,
-    check_epsilon,
-    check_positive,
-    check_subspace_dimension,
-)
-from dppca.reference.relation import Relation
+from dppca.reference.rigour.outwards import divide_up
+from dppca.reference.rigour.validation import check_count, check_delta, check_epsilon, check_positive, check_subspace_dimension
 from dppca.reference.singhal2021 import theorem_c
 from dppca.reference.singhal2021.examples import line_example
+from dppca.reference.singhal2021.theorem_c import Blocks, rows_per_block
 
 
-@dataclass(frozen=True)
-class Choices:
+class Choices(Readings):
     """The decisions of a reading: the constants that print hides, the cell length and t of line 1, the rule of line 15."""
 
-    C_0: Choice[float]
-    C_1: Choice[float]
-    C_2: Choice[float]
-    cell_length: Choice[Literal["printed", "union bound"]]
-    threshold: Choice[Literal["half", "half and stable"]]
-    blocks: Choice[Literal["printed", "at least the fewest"]]
+    C_0: float = point("singhal2021.algorithm-2-constants", every=theorem_c.C_0)
+    C_1: float = point("singhal2021.algorithm-2-constants", every=theorem_c.C_1)
+    C_2: float = point("singhal2021.algorithm-2-constants", every=theorem_c.C_2)
+    cell_length: Literal["printed", "union bound"] = point(
+        "singhal2021.algorithm-2-cell-length", AS_PRINTED="printed", CORRECTED="union bound"
+    )
+    threshold: Literal["half", "half and stable"] = point(
+        "singhal2021.algorithm-2-threshold", AS_PRINTED="half", CORRECTED="half and stable"
+    )
+    blocks: Literal["printed", "at least the fewest"] = point(
+        "singhal2021.algorithm-2-block-count", AS_PRINTED="printed", CORRECTED="at least the fewest"
+    )
 
 
-_C_0, _C_1, _C_2 = (Choice(c, "singhal2021.algorithm-2-constants") for c in (theorem_c.C_0, theorem_c.C_1, theorem_c.C_2))
-AS_PRINTED = Choices(
-    _C_0,
-    _C_1,
-    _C_2,
-    cell_length=Choice("printed", "singhal2021.algorithm-2-cell-length"),
-    threshold=Choice("half", "singhal2021.algorithm-2-threshold"),
-    blocks=Choice("printed", "singhal2021.algorithm-2-block-count"),
-)
-CORRECTED = Choices(
-    _C_0,
-    _C_1,
-    _C_2,
-    cell_length=Choice("union bound", "singhal2021.algorithm-2-cell-length"),
-    threshold=Choice("half and stable", "singhal2021.algorithm-2-threshold"),
-    blocks=Choice("at least the fewest", "singhal2021.algorithm-2-block-count"),
-)
-
-
-class Blocks(Protocol):
-    """The sizes that line 1 sets: t blocks of m rows of dimension d, q reference points, cells of length `cell`."""
-
-    @property
-    def d(self) -> int: ...  # noqa: D102
-    @property
-    def k(self) -> int: ...  # noqa: D102
-    @property
-    def t(self) -> int: ...  # noqa: D102
-    @property
-    def m(self) -> int: ...  # noqa: D102
-    @property
-    def q(self) -> int: ...  # noqa: D102
-    @property
-    def cell(self) -> float: ...  # noqa: D102
+AS_PRINTED, CORRECTED = Choices.read("AS_PRINTED"), Choices.read("CORRECTED")
 
 
 @dataclass(frozen=True)
-class ApproximateCalibration:
-    """The sizes that line 1 sets, and the histogram of line 15; `cell` is l, in units of a point's entries."""
+class ApproximateCalibration(Blocks):
+    """The sizes that line 1 sets, and the histogram of line 15."""
 
-    epsilon: float
-    delta: float
-    n: int
-    d: int
-    k: int
-    t: int
-    m: int
-    q: int
-    cell: float
     scale: float
     threshold: float
     sensitivity: float
     choices: Choices
-    assumptions: tuple[str, ...]
 
 
 def cell_length(gamma: float, *, d: int, k: int, t: int, m: int, q: int, choices: Choices) -> float:
     """Return the l of line 1, as printed or by the union bound."""
-    C_2 = choices.C_2.value
-    if choices.cell_length.value == "union bound":
-        return theorem_c.union_bound_length(gamma, d=d, k=k, m=m, q=q, c_2=C_2)
-    return C_2 * gamma * math.sqrt(d * k) * (math.sqrt(k) + math.sqrt(math.log(k * t))) / math.sqrt(m)
-
-
-def rows_per_block(n: int, t: int, k: int) -> int:
-    """Return the m of line 1, n // t; ValueError unless it is at least k + 2."""
-    if n < t * (k + 2):
-        raise ValueError(f"n must be >= {t * (k + 2)}, for t = {t} blocks of k + 2 = {k + 2} rows, got {n!r}")
-    return n // t
+    if choices.cell_length == "union bound":
+        return theorem_c.union_bound_length(gamma, d=d, k=k, m=m, q=q, c_2=choices.C_2)
+    return choices.C_2 * gamma * math.sqrt(d * k) * (math.sqrt(k) + math.sqrt(math.log(k * t))) / math.sqrt(m)
 
 
 def calibrate(
@@ -153,120 +95,78 @@ def calibrate(
 ) -> ApproximateCalibration:
     """Return what line 1 sets for n rows of dimension d and subspaces of dimension k, and the private histogram.
 
-    `gamma` bounds sqrt(lambda_{k+1} / lambda_k); accuracy alone rests on it.
-
-    Raises:
-        ValueError: epsilon or gamma not > 0, delta not in (0, 1), n or d not an integer >= 1, k not an integer in 1..d, or n
-            too small for t blocks of at least k + 2 rows.
+    `gamma` bounds sqrt(lambda_{k+1} / lambda_k); accuracy alone rests on it. n is large enough for t blocks of at least
+    k + 2 rows. One row lies in one block, so two counts change by 1.
     """
     check_subspace_dimension(k, check_count("d", d))
     check_positive("gamma", gamma)
     check_count("n", n)
-    t = math.ceil(choices.C_0.value * math.log(1.0 / check_delta(delta)) / check_epsilon(epsilon))  # line 1
-    if choices.blocks.value == "at least the fewest":
-        t = max(t, theorem_c.fewest_blocks(epsilon, choices.C_0.value))  # line 1
+    t = math.ceil(choices.C_0 * math.log(1.0 / check_delta(delta)) / check_epsilon(epsilon))  # line 1
+    if choices.blocks == "at least the fewest":
+        t = max(t, theorem_c.fewest_blocks(epsilon, choices.C_0))  # line 1
     m = rows_per_block(n, t, k)  # line 1
-    q = math.ceil(choices.C_1.value * k)  # line 1
+    q = math.ceil(choices.C_1 * k)  # line 1
     threshold = 0.5 * t  # line 15
-    if choices.threshold.value == "half and stable":
+    if choices.threshold == "half and stable":
         threshold = max(threshold, stability_threshold(epsilon, delta))  # line 15
+    cell = cell_length(gamma, d=d, k=k, t=t, m=m, q=q, choices=choices)  # line 1: l
+    scale = divide_up(REPLACE_ONE_SENSITIVITY, epsilon)
     return ApproximateCalibration(
-        epsilon=epsilon,
-        delta=delta,
-        n=n,
-        d=d,
-        k=k,
-        t=t,
-        m=m,
-        q=q,
-        cell=cell_length(gamma, d=d, k=k, t=t, m=m, q=q, choices=choices),  # line 1
-        scale=divide_up(REPLACE_ONE_SENSITIVITY, epsilon),
-        threshold=threshold,
-        sensitivity=REPLACE_ONE_SENSITIVITY,
-        choices=choices,
-        assumptions=("one row lies in one block, so two counts change by 1",),
+        epsilon, delta, n, d, k, t, m, q, cell, scale, threshold=threshold, sensitivity=REPLACE_ONE_SENSITIVITY, choices=choices
     )
 
 
-def projected_blocks(
-    X: NDArray[np.float64], sizes: Blocks, noise: Noise, prefix: str = ""
-) -> tuple[NDArray[np.float64], float]:
+def projected_blocks(X: Matrix, sizes: Blocks, noise: Noise, prefix: str = "") -> tuple[Matrix, float]:
     """Return the cells of the t blocks, shape (t, q d), and the grid's offset: lines 2 to 14."""
     t, m, q, d, k = sizes.t, sizes.m, sizes.q, sizes.d, sizes.k
     p = noise.public_normal(prefix + "reference points", (q, d))  # line 2
     projections = np.empty((t, q, d))
     for j in range(t):  # line 3
-        X_j = X[j * m : (j + 1) * m]  # line 4
+        X_j = X[j * m : (j + 1) * m]  # line 4: X^j
         Pi_j = projector(principal_subspace_of_rows(X_j, k))  # line 5
         for i in range(q):  # line 6
-            projections[j, i] = Pi_j @ p[i]  # line 7
-    offset = float(noise.public_uniform(prefix + "offset", ()))  # line 10
-    Q = projections.reshape(t, q * d)  # line 14: one row per column of print's Q
+            projections[j, i] = Pi_j @ p[i]  # line 7: p_i^j
+    offset = float(noise.public_uniform(prefix + "offset", ()))  # line 10: lambda
+    # One row per column of print's Q.
+    Q = projections.reshape(t, q * d)  # line 14
     return np.floor(Q / sizes.cell - offset), offset
 
 
-def subspace_of_cell(
-    omega: NDArray[np.float64], offset: float, sizes: Blocks, noise: Noise, prefix: str = ""
-) -> NDArray[np.float64]:
+def subspace_of_cell(omega: Matrix, offset: float, sizes: Blocks, noise: Noise, prefix: str = "") -> Matrix:
     """Return the projector of a random point of a cell, shape (d, d): lines 19 to 24."""
     q, d, k = sizes.q, sizes.d, sizes.k
     u = noise.public_uniform(prefix + "point in cell", (q * d,))
-    p_hat = (offset + omega + u) * sizes.cell  # line 19
-    P_hat = p_hat.reshape(q, d)  # line 21
-    return projector(principal_subspace_of_rows(P_hat, k))  # line 24
+    p_hat = (offset + omega + u) * sizes.cell  # line 19: p^
+    P_hat = p_hat.reshape(q, d)  # line 21: p^_1, ..., p^_q
+    return projector(principal_subspace_of_rows(P_hat, k))  # line 24: Pi^
 
 
 @declare(
-    key="singhal2021.approximate_subspace_estimator",
     number="Algorithm 2",
     title="DP approximate subspace estimator",
     data=RealRows("n", "d"),
     relation=Relation.REPLACE_ONE,
     returns=Returns.VECTOR,
-    lines=24,
     unstated=(8, 9, 11, 12, 13, 18, 20, 22, 23),
-    symbols={
-        "return.cell": "l",
-        "X_j": "X^j",
-        "projections[j, i]": "p_i^j",
-        "offset": "lambda",
-        "survivors": "histogram",
-        "17 return": "bottom",
-        "p_hat": "p^",
-        "P_hat": "p^_1, ..., p^_q",
-        "24 return": "Pi^",
-    },
     calibrate=calibrate,
-    choices={"AS_PRINTED": AS_PRINTED, "CORRECTED": CORRECTED},
     claims=("singhal2021.lemma-3.4", "singhal2021.theorem-3.3"),
     example=line_example(1, epsilon=4.0, delta=0.01, gamma=1e-4, n=120, d=3, k=1),
 )
 def approximate_subspace_estimator(
-    X: NDArray[np.float64], calibration: ApproximateCalibration, noise: Noise, prefix: str = ""
-) -> NDArray[np.float64] | None:
+    X: Matrix, calibration: ApproximateCalibration, noise: Noise, prefix: str = ""
+) -> Matrix | None:
     """Find the cell of most blocks' projections by a private histogram, and the subspace of a random point in it.
 
-    Args:
-        X: rows, shape (n, d), n and d as calibrated. Rows beyond t m are not used.
-        calibration: what `calibrate` returned.
-        noise: the seam. Draws, each name after `prefix`: public "reference points" (q, d) normal; public "offset" ()
-            uniform, in cells; the release "histogram"; unless that is empty, public "point in cell" (q d,) uniform.
-        prefix: start of every draw's name, for callers that run this more than once.
-
-    Returns:
-        The projector Pi_hat, shape (d, d), of rank k; None for bottom.
-
-    Raises:
-        ValueError: X is not finite or not (n, d).
+    Rows beyond t m are not used. The result is the projector Pi_hat, shape (d, d), of rank k; None for bottom.
     """
     cells, offset = projected_blocks(X, calibration, noise, prefix)
-    survivors = noise.release(  # line 15
+    survivors = noise.release(  # line 15: histogram
         prefix + "histogram",
         cells,
         SparseHistogramLaw(calibration.scale, calibration.threshold),
         sensitivity=calibration.sensitivity,
     )
     if len(survivors) == 0:  # line 16
-        return None  # line 17
+        return None  # line 17: bottom
     omega = survivors[np.argmax(survivors[:, 0]), 1:]
     return subspace_of_cell(omega, offset, calibration, noise, prefix)

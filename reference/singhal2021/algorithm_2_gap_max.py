@@ -14,49 +14,37 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from dppca.reference.declaration import Choice, RealRows, Returns, declare
-from dppca.reference.noise import Noise
-from dppca.reference.primitives.outwards import divide_up
+from dppca.reference.api import Matrix, Noise, Readings, RealRows, Relation, Returns, declare, point
 from dppca.reference.primitives.truncated_laplace import support_bound
-from dppca.reference.primitives.validation import check_count, check_positive, check_subspace_dimension
-from dppca.reference.relation import Relation
+from dppca.reference.rigour.outwards import divide_up
+from dppca.reference.rigour.validation import check_count, check_positive, check_subspace_dimension
 from dppca.reference.singhal2021 import theorem_c
-from dppca.reference.singhal2021.algorithm_2_approximate import projected_blocks, rows_per_block, subspace_of_cell
+from dppca.reference.singhal2021.algorithm_2_approximate import projected_blocks, subspace_of_cell
 from dppca.reference.singhal2021.examples import line_example
 from dppca.reference.singhal2021.gap_threshold import LEAD_SENSITIVITY, GapThresholdLaw, labelled
+from dppca.reference.singhal2021.theorem_c import Blocks, rows_per_block
 
 
-@dataclass(frozen=True)
-class Choices:
+class Choices(Readings):
     """The one decision of this reading: the rule that takes the place of line 15."""
 
-    selection: Choice[str]
+    selection: Literal["lead"] = point("singhal2021.algorithm-2-gap-max-selection", CORRECTED="lead")
 
 
-CORRECTED = Choices(selection=Choice("lead against the noise's bound", "singhal2021.algorithm-2-gap-max-selection"))
+CORRECTED = Choices.read("CORRECTED")
 
 
 @dataclass(frozen=True)
-class GapMaxSelectionCalibration:
-    """The sizes that line 1 sets, and the noise: scale and bound A; `cell` is l, in units of a point's entries."""
+class GapMaxSelectionCalibration(Blocks):
+    """The sizes that line 1 sets, and the noise: scale and bound A."""
 
-    epsilon: float
-    delta: float
-    n: int
-    d: int
-    k: int
-    t: int
-    m: int
-    q: int
-    cell: float
     scale: float
     bound: float
     sensitivity: float
-    assumptions: tuple[str, ...]
 
 
 def calibrate(
@@ -64,12 +52,10 @@ def calibrate(
 ) -> GapMaxSelectionCalibration:
     """Return the blocks, the cell length and the noise for n rows of dimension d and subspaces of dimension k.
 
-    `gamma` bounds sqrt(lambda_{k+1} / lambda_k); accuracy alone rests on it.
-
-    Raises:
-        ValueError: epsilon or gamma not > 0, delta not in (0, 1/2], n or d not an integer >= 1, k not an integer in 1..d, or n
-            too small for t blocks of at least k + 2 rows.
+    `gamma` bounds sqrt(lambda_{k+1} / lambda_k); accuracy alone rests on it; delta is at most 1/2. n is large enough for t
+    blocks of at least k + 2 rows. One row lies in one block, so two counts change by 1.
     """
+    del choices
     check_subspace_dimension(k, check_count("d", d))
     check_positive("gamma", gamma)
     check_count("n", n)
@@ -77,24 +63,12 @@ def calibrate(
     t = math.ceil(3.0 + 4.0 * bound)
     m = rows_per_block(n, t, k)
     q = math.ceil(theorem_c.C_1 * k)
-    return GapMaxSelectionCalibration(
-        epsilon=epsilon,
-        delta=delta,
-        n=n,
-        d=d,
-        k=k,
-        t=t,
-        m=m,
-        q=q,
-        cell=theorem_c.union_bound_length(gamma, d=d, k=k, m=m, q=q, c_2=theorem_c.C_2),
-        scale=divide_up(LEAD_SENSITIVITY, epsilon),
-        bound=bound,
-        sensitivity=LEAD_SENSITIVITY,
-        assumptions=("one row lies in one block, so two counts change by 1", f"line 15: {choices.selection.value}"),
-    )
+    cell = theorem_c.union_bound_length(gamma, d=d, k=k, m=m, q=q, c_2=theorem_c.C_2)
+    scale = divide_up(LEAD_SENSITIVITY, epsilon)
+    return GapMaxSelectionCalibration(epsilon, delta, n, d, k, t, m, q, cell, scale, bound, LEAD_SENSITIVITY)
 
 
-def leading_cell(cells: NDArray[np.float64]) -> tuple[int, NDArray[np.float64]]:
+def leading_cell(cells: Matrix) -> tuple[int, Matrix]:
     """Return the lead max(0, c_1 - c_2 - 1) and the cell of c_1 blocks, for the cells of the blocks, shape (t, any)."""
     found, counts = np.unique(cells, axis=0, return_counts=True)
     ranking = np.sort(counts)[::-1]
@@ -103,33 +77,18 @@ def leading_cell(cells: NDArray[np.float64]) -> tuple[int, NDArray[np.float64]]:
 
 
 @declare(
-    key="singhal2021.approximate_subspace_estimator_gap_max",
     number="Algorithm 2",
     title="DP approximate subspace estimator, the cell selected by its lead",
     data=RealRows("n", "d"),
     relation=Relation.REPLACE_ONE,
     returns=Returns.VECTOR,
     calibrate=calibrate,
-    choices={"CORRECTED": CORRECTED},
-    claims=("singhal2021.algorithm-2-gap-max-selection",),
     example=line_example(1, epsilon=4.0, delta=0.01, gamma=1e-4, n=120, d=3, k=1),
 )
-def approximate_subspace_estimator_gap_max(
-    X: NDArray[np.float64], calibration: GapMaxSelectionCalibration, noise: Noise
-) -> NDArray[np.float64] | None:
+def approximate_subspace_estimator_gap_max(X: Matrix, calibration: GapMaxSelectionCalibration, noise: Noise) -> Matrix | None:
     """Find the cell that most blocks' projections share, and the subspace of a random point in it.
 
-    Args:
-        X: rows, shape (n, d), n and d as calibrated. Rows beyond t m are not used.
-        calibration: what `calibrate` returned.
-        noise: the seam. Draws: public "reference points" (q, d) normal; public "offset" () uniform, in cells; the release
-            "cell"; unless that is None, public "point in cell" (q d,) uniform.
-
-    Returns:
-        The projector Pi_hat, shape (d, d), of rank k; None for bottom.
-
-    Raises:
-        ValueError: X is not finite or not (n, d).
+    Rows beyond t m are not used. The result is the projector Pi_hat, shape (d, d), of rank k; None for bottom.
     """
     cells, offset = projected_blocks(X, calibration, noise)
     lead, cell = leading_cell(cells)

@@ -15,7 +15,7 @@ from numbers import Rational
 from typing import Any, ClassVar, TypeAlias
 
 from dppca.reference.declaration import Domain
-from dppca.reference.primitives.validation import shown
+from dppca.reference.rigour.validation import shown
 
 Vector: TypeAlias = tuple[int, ...]
 
@@ -110,6 +110,7 @@ def _listed(name: str, values: Any, of: str) -> list[Any]:
 class ExactRows(Domain):
     """The domain of n rows of d integers or fractions, taken as primitive integer vectors."""
 
+    accepts: ClassVar[str] = "rows of integers or Fractions; floats are refused"
     refuses: ClassVar[str] = "a row with an entry that is no integer and no Fraction"
 
     @property

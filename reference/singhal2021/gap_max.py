@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from dppca.reference.noise import Array, ReleaseLaw, is_uniform
 from dppca.reference.primitives.truncated_laplace import TruncatedLaplaceLaw, cdf
-from dppca.reference.primitives.validation import shown
+from dppca.reference.rigour.validation import shown
 from dppca.reference.singhal2021.exact_linear_algebra import ExactRows, RationalSubspace, Vector
 
 #: float64 holds every integer up to this size.

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dppca.reference.noise import Array, ReleaseLaw, is_uniform
 from dppca.reference.primitives.truncated_laplace import TruncatedLaplaceLaw, cdf
-from dppca.reference.primitives.validation import check_positive
+from dppca.reference.rigour.validation import check_positive
 
 #: Largest change of the leads of all labels, in L1.
 LEAD_SENSITIVITY = 2

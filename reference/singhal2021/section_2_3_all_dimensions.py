@@ -13,18 +13,16 @@ from __future__ import annotations
 import math
 from itertools import chain, combinations
 
-from dppca.reference.declaration import Returns, declare
-from dppca.reference.noise import Noise
-from dppca.reference.primitives.validation import check_subspace_dimension
-from dppca.reference.relation import Relation
-from dppca.reference.singhal2021.algorithm_1_exact import CORRECTED, GapMaxCalibration, calibrate, gap_max
+from dppca.reference.api import Noise, Relation, Returns, declare
+from dppca.reference.rigour.validation import check_subspace_dimension
+from dppca.reference.singhal2021.algorithm_1_exact import CORRECTED, calibrate, gap_max
 from dppca.reference.singhal2021.exact_linear_algebra import RationalSubspace, Vector
 from dppca.reference.singhal2021.examples import points_example
 from dppca.reference.singhal2021.gap_max import RepresentableRows
+from dppca.reference.singhal2021.scores import GapMaxCalibration
 
 
 @declare(
-    key="singhal2021.exact_subspace_estimator_all_dimensions",
     number="Section 2.3",
     title="Algorithm 1 over every dimension up to k_max",
     data=RepresentableRows("k_max"),
@@ -38,23 +36,13 @@ from dppca.reference.singhal2021.gap_max import RepresentableRows
 def exact_subspace_estimator_all_dimensions(
     X: tuple[Vector, ...], k_max: int, calibration: GapMaxCalibration, noise: Noise
 ) -> RationalSubspace | None:
-    """Select among the spans of independent points of every dimension 1..k_max, or NULL.
+    """Select among the spans of independent points of every dimension 1..k_max, or NULL, which is None.
 
-    Args:
-        X: n rows of d integers or Fractions.
-        k_max: largest dimension considered, 1 <= k_max <= d.
-        calibration: what `algorithm_1_exact.calibrate` returned with choices CORRECTED.
-        noise: the seam. Draws: the release "subspace".
-
-    Returns:
-        The subspace, or None for NULL.
-
-    Raises:
-        ValueError: X or k_max as for Algorithm 1, or a calibration with other candidates than independent sets.
+    The calibration is one whose candidates are independent sets, such as CORRECTED.
     """
     n = len(X)
     check_subspace_dimension(k_max, len(X[0]), "k_max")
-    candidates = calibration.choices.candidates.value
+    candidates = calibration.choices.candidates
     if candidates != "dimension k":
         raise ValueError(f"calibration must have choices with candidates 'dimension k', got {candidates!r}")
     subsets = chain.from_iterable(combinations(range(n), size) for size in range(1, k_max + 1))

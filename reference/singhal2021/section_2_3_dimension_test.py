@@ -10,18 +10,15 @@ probability at most exp(-epsilon (n - 3 ell) / 2) / 2.
 
 from __future__ import annotations
 
-from dppca.reference.declaration import Returns, declare
-from dppca.reference.noise import Noise
-from dppca.reference.primitives.outwards import divide_up
-from dppca.reference.primitives.validation import check_count, check_epsilon
-from dppca.reference.relation import Relation
+from dppca.reference.api import Noise, Relation, Returns, declare
+from dppca.reference.rigour.outwards import divide_up
+from dppca.reference.rigour.validation import check_count, check_epsilon
 from dppca.reference.singhal2021.exact_linear_algebra import ExactRows, Vector
 from dppca.reference.singhal2021.examples import points_example
 from dppca.reference.singhal2021.section_2_3_unknown_dimension import SCORE_SENSITIVITY, dimension_scores
 
 
 @declare(
-    key="singhal2021.dimension_is_at_most",
     number="Section 2.3",
     title="Whether the dimension is at most k_max",
     data=ExactRows(),
@@ -32,21 +29,7 @@ from dppca.reference.singhal2021.section_2_3_unknown_dimension import SCORE_SENS
     example=points_example(epsilon=1.0, k_max=2, ell=1),
 )
 def dimension_is_at_most(X: tuple[Vector, ...], k_max: int, ell: int, epsilon: float, noise: Noise) -> bool:
-    """Compare the noisy largest score of a dimension up to k_max with (n - ell) / 2.
-
-    Args:
-        X: n rows of d integers or Fractions.
-        k_max: the dimension asked about, 1 <= k_max <= d.
-        ell: robustness parameter of Problem 2.1, >= 0.
-        epsilon: target epsilon > 0.
-        noise: the seam. Draws: the release "largest score".
-
-    Returns:
-        True for "k <= k_max".
-
-    Raises:
-        ValueError: X is no list of exact rows of one length, k_max not in 1..d, ell < 0, epsilon not > 0.
-    """
+    """Compare the noisy largest score of a dimension up to k_max with (n - ell) / 2; True for "k <= k_max"."""
     check_count("ell", ell, least=0)
     largest = max(dimension_scores(X, k_max))
     scale = divide_up(SCORE_SENSITIVITY, check_epsilon(epsilon))

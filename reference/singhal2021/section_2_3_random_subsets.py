@@ -25,30 +25,27 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from dppca.reference.declaration import Choice, Returns, declare
-from dppca.reference.noise import Noise
-from dppca.reference.primitives.outwards import OUTWARDS
-from dppca.reference.primitives.validation import check_count, check_delta, check_subspace_dimension
-from dppca.reference.relation import Relation
-from dppca.reference.singhal2021.algorithm_1_exact import CORRECTED, GapMaxCalibration, calibrate, gap_max
+from dppca.reference.api import Noise, Readings, Relation, Returns, declare, point
+from dppca.reference.rigour.outwards import OUTWARDS
+from dppca.reference.rigour.validation import check_count, check_delta, check_subspace_dimension
+from dppca.reference.singhal2021.algorithm_1_exact import CORRECTED, calibrate, gap_max
 from dppca.reference.singhal2021.exact_linear_algebra import RationalSubspace, Vector
 from dppca.reference.singhal2021.examples import points_example
 from dppca.reference.singhal2021.gap_max import RepresentableRows
+from dppca.reference.singhal2021.scores import GapMaxCalibration
 
 
-@dataclass(frozen=True)
-class SamplingChoices:
+class SamplingChoices(Readings):
     """The decisions of this reading: the floor as a share of n, and the noise's share of delta.
 
     A larger floor needs fewer subsets, ((tau + 1) / n)^-k ln(2 / beta), but n - 2 ell - tau - 1 has to reach 4A for accuracy.
     """
 
-    floor_share: Choice[float]
-    delta_share: Choice[float]
+    floor_share: float = point("singhal2021.section-2.3-random-subsets", CORRECTED=0.25)
+    delta_share: float = point("singhal2021.section-2.3-random-subsets", CORRECTED=0.5)
 
 
-_CLAIM = "singhal2021.section-2.3-random-subsets"
-CHOICES = SamplingChoices(floor_share=Choice(0.25, _CLAIM), delta_share=Choice(0.5, _CLAIM))
+CHOICES = SamplingChoices.read("CORRECTED")
 
 
 @dataclass(frozen=True)
@@ -76,15 +73,11 @@ class SamplingCalibration:
 def calibrate_random_subsets(
     epsilon: float, delta: float, ell: int, *, n: int, k: int, choices: SamplingChoices = CHOICES
 ) -> SamplingCalibration:
-    """Return noise, floor and number of subsets for (epsilon, delta)-DP in total, for n points and dimension k.
-
-    Raises:
-        ValueError: epsilon not > 0, delta not in (0, 1), ell not an integer >= 0, or n or k not an integer >= 1.
-    """
+    """Return noise, floor and number of subsets for (epsilon, delta)-DP in total, for n points and dimension k."""
     check_count("n", n)
     check_count("k", k)
-    delta_noise = choices.delta_share.value * check_delta(delta)
-    floor = math.floor(choices.floor_share.value * n)
+    delta_noise = choices.delta_share * check_delta(delta)
+    floor = math.floor(choices.floor_share * n)
     beta = (delta - delta_noise) / (1.0 - delta_noise)
     hit = ((floor + 1) / n) ** k
     subsets = math.ceil(OUTWARDS * math.log(0.5 * beta) / math.log1p(-hit)) if hit < 1.0 else 1
@@ -92,32 +85,18 @@ def calibrate_random_subsets(
 
 
 @declare(
-    key="singhal2021.exact_subspace_estimator_random_subsets",
     number="Section 2.3",
     title="Algorithm 1 over random subsets",
     data=RepresentableRows("calibration.k"),
     relation=Relation.REPLACE_ONE,
     returns=Returns.SUBSPACE,
     calibrate=calibrate_random_subsets,
-    choices={"CORRECTED": CHOICES},
     example=points_example(epsilon=4.0, delta=0.2, ell=1, n=6, k=2),
 )
 def exact_subspace_estimator_random_subsets(
     X: tuple[Vector, ...], calibration: SamplingCalibration, noise: Noise
 ) -> RationalSubspace | None:
-    """Select among the spans of m random subsets of k points, or NULL.
-
-    Args:
-        X: n rows of d integers or Fractions, n as calibrated.
-        calibration: what `calibrate_random_subsets` returned; it holds k.
-        noise: the seam. Draws: the secret indices "subsets", shape (m, k); the release "subspace".
-
-    Returns:
-        The subspace, or None for NULL.
-
-    Raises:
-        ValueError: X is no list of n exact rows of one length, has entries too large, or k is not in 1..d.
-    """
+    """Select among the spans of m random subsets of k points, or NULL, which is None."""
     m, k = calibration.subsets, check_subspace_dimension(calibration.k, len(X[0]))
     R = noise.secret_integers("subsets", len(X), (m, k))
     subsets = (tuple(int(i) for i in S) for S in R)

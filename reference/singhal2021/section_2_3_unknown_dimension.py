@@ -14,11 +14,9 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from dppca.reference.declaration import Returns, declare
-from dppca.reference.noise import Noise
-from dppca.reference.primitives.outwards import divide_down
-from dppca.reference.primitives.validation import check_epsilon, check_subspace_dimension
-from dppca.reference.relation import Relation
+from dppca.reference.api import Noise, Relation, Returns, declare
+from dppca.reference.rigour.outwards import divide_down
+from dppca.reference.rigour.validation import check_epsilon, check_subspace_dimension
 from dppca.reference.singhal2021.algorithm_1_exact import CORRECTED, candidate_scores
 from dppca.reference.singhal2021.exact_linear_algebra import ExactRows, Vector
 from dppca.reference.singhal2021.examples import points_example
@@ -37,7 +35,6 @@ def dimension_scores(points: tuple[Vector, ...], k_max: int) -> list[int]:
 
 
 @declare(
-    key="singhal2021.dimension_by_exponential_mechanism",
     number="Section 2.3",
     title="The dimension by the exponential mechanism",
     data=ExactRows(),
@@ -48,20 +45,7 @@ def dimension_scores(points: tuple[Vector, ...], k_max: int) -> list[int]:
     example=points_example(epsilon=1.0, k_max=3),
 )
 def dimension_by_exponential_mechanism(X: tuple[Vector, ...], k_max: int, epsilon: float, noise: Noise) -> int:
-    """Draw a dimension i in 1..k_max with probability proportional to exp(epsilon SCORE(i) / 2).
-
-    Args:
-        X: n rows of d integers or Fractions.
-        k_max: largest dimension considered, 1 <= k_max <= d; print's first version has k_max = d.
-        epsilon: target epsilon > 0.
-        noise: the seam. Draws: the release "dimension".
-
-    Returns:
-        The selected dimension.
-
-    Raises:
-        ValueError: X is no list of exact rows of one length, k_max not in 1..d, epsilon not > 0.
-    """
+    """Draw a dimension i in 1..k_max with probability proportional to exp(epsilon SCORE(i) / 2)."""
     scores = dimension_scores(X, k_max)
     multiplier = divide_down(check_epsilon(epsilon), 2.0 * SCORE_SENSITIVITY)
     return 1 + noise.exponential("dimension", scores, multiplier=multiplier, sensitivity=SCORE_SENSITIVITY)

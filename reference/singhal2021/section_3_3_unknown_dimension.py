@@ -20,18 +20,16 @@ Symbols: as in `algorithm_2_approximate`; K the number of runs.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from dppca.reference.declaration import Choice, RealRows, Returns, declare
-from dppca.reference.noise import Noise
-from dppca.reference.primitives.outwards import divide_up
+from dppca.reference.api import Matrix, Noise, Readings, RealRows, Relation, Returns, declare, point
+from dppca.reference.calibration import Grounds
 from dppca.reference.primitives.private_selection import Repetitions
-from dppca.reference.primitives.validation import check_count, check_delta, check_epsilon, check_positive, check_rows
-from dppca.reference.relation import Relation
+from dppca.reference.rigour.outwards import divide_up
+from dppca.reference.rigour.validation import check_count, check_delta, check_epsilon, check_positive, check_rows
 from dppca.reference.singhal2021 import algorithm_2_approximate as algorithm_2
 from dppca.reference.singhal2021.examples import AUXILIARY, line_example
 
@@ -39,28 +37,23 @@ from dppca.reference.singhal2021.examples import AUXILIARY, line_example
 SCORE_SENSITIVITY = 1.0
 
 
-@dataclass(frozen=True)
-class Choices:
+class Choices(Readings):
     """The decisions of this reading: eta of K's law and E[K] / k_max, which print leaves open, and Algorithm 2's own.
 
     The law is geometric, so that eta = 1 costs 3 epsilon_0 in total, and at E[K] = 10 k_max the right k is never tried with
     probability at most 0.1.
     """
 
-    eta: Choice[float]
-    runs_per_dimension: Choice[float]
-    algorithm_2: algorithm_2.Choices
+    eta: float = point("singhal2021.section-3.3", CORRECTED=1.0)
+    runs_per_dimension: float = point("singhal2021.section-3.3", CORRECTED=10.0)
+    algorithm_2: algorithm_2.Choices = point(CORRECTED=algorithm_2.CORRECTED)
 
 
-CHOICES = Choices(
-    eta=Choice(1.0, "singhal2021.section-3.3"),
-    runs_per_dimension=Choice(10.0, "singhal2021.section-3.3"),
-    algorithm_2=algorithm_2.CORRECTED,
-)
+CHOICES = Choices.read("CORRECTED")
 
 
 @dataclass(frozen=True)
-class SelectionCalibration:
+class SelectionCalibration(Grounds):
     """The law of K, one calibration of Algorithm 2 per k (position k - 1), and the noise of the score."""
 
     epsilon: float
@@ -69,7 +62,6 @@ class SelectionCalibration:
     runs: tuple[algorithm_2.ApproximateCalibration, ...]
     gamma_hat: float
     scale: float
-    sizes: Mapping[str, int]
 
 
 def calibrate(
@@ -78,54 +70,39 @@ def calibrate(
     """Return the budgets of one run for (epsilon, delta)-DP in total, on n rows of dimension d and for k in 1..k_max.
 
     `gamma` is Algorithm 2's; `gamma_hat` the share of a row's norm that may lie outside the subspace, for Gaussian rows about
-    alpha + gamma sqrt(d / k), from ||x - Pi_hat x|| <= ||x - Pi x|| + ||Pi - Pi_hat|| ||x||.
-
-    Raises:
-        ValueError: a number outside its range, k_max not an integer in 1..d-1, or n too small for Algorithm 2 at k_max.
+    alpha + gamma sqrt(d / k), from ||x - Pi_hat x|| <= ||x - Pi x|| + ||Pi - Pi_hat|| ||x||. k_max is below d, and
+    n large enough for Algorithm 2 at k_max.
     """
     if check_count("k_max", k_max) >= check_count("d", d):
         raise ValueError(f"k_max must be in 1..{d - 1}, got {k_max!r}")
     check_positive("gamma_hat", gamma_hat)
-    repetitions = Repetitions(choices.eta.value, 1.0 / (choices.runs_per_dimension.value * k_max))
+    repetitions = Repetitions(choices.eta, 1.0 / (choices.runs_per_dimension * k_max))
     epsilon_0, delta_0 = repetitions.base_budget(check_epsilon(epsilon), check_delta(delta))
     runs = tuple(
         algorithm_2.calibrate(epsilon_0, delta_0, gamma, n=n, d=d, k=k, choices=choices.algorithm_2)
         for k in range(1, k_max + 1)
     )
     scale = divide_up(SCORE_SENSITIVITY, epsilon_0)
-    sizes = {"n": n, "d": d}
-    return SelectionCalibration(epsilon, delta, repetitions, runs, gamma_hat, scale, sizes)
+    return SelectionCalibration(epsilon, delta, repetitions, runs, gamma_hat, scale, sizes={"n": n, "d": d})
 
 
 @declare(
-    key="singhal2021.approximate_subspace_estimator_unknown_dimension",
     number="Section 3.3",
     title="Algorithm 2 with unknown k, by private selection",
     data=RealRows("n", "d"),
     relation=Relation.REPLACE_ONE,
     returns=Returns.VECTOR,
     calibrate=calibrate,
-    choices={"CORRECTED": CHOICES},
     claims=("singhal2021.section-3.3-selection",),
     example=line_example(10, epsilon=6.0, delta=0.05, gamma=1e-4, gamma_hat=0.1, n=1200, d=3, k_max=2, auxiliary=AUXILIARY),
 )
 def approximate_subspace_estimator_unknown_dimension(
-    X: NDArray[np.float64], auxiliary: ArrayLike, calibration: SelectionCalibration, noise: Noise
-) -> NDArray[np.float64] | None:
+    X: Matrix, auxiliary: ArrayLike, calibration: SelectionCalibration, noise: Noise
+) -> Matrix | None:
     """Run Algorithm 2 several times, k drawn anew each time, and return the projector of the highest noisy score.
 
-    Args:
-        X: rows for Algorithm 2, shape (n, d) as calibrated.
-        auxiliary: further rows, shape (any number, d); disjoint from X.
-        calibration: what `calibrate` returned.
-        noise: the seam. Draws: secret "K"; then for each run i: secret "run[i].k", the draws of Algorithm 2 with
-            prefix "run[i].", and, unless it ends in bottom, the release "run[i].score".
-
-    Returns:
-        Pi_hat, shape (d, d), its rank is the selected k; None if every run ended in bottom.
-
-    Raises:
-        ValueError: X or auxiliary is not finite or has the wrong shape.
+    `auxiliary` are further rows of length d, disjoint from X. The rank of the projector, shape (d, d), is the selected k; None
+    if every run ended in bottom.
     """
     rows = check_rows("auxiliary", auxiliary)
     d = X.shape[1]

@@ -7,14 +7,40 @@ errs by at most alpha with probability 0.75.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
-from dppca.reference.primitives.validation import check_count, check_epsilon, check_subspace_dimension
+from dppca.reference.rigour.validation import check_count, check_epsilon, check_subspace_dimension
 
 #: Print has no values. C_0 keeps the fullest cell's noisy count above all others (T5), C_1 = q / k bounds sigma_k of the
 #: projected reference points from below (T4), 1 / C_2 is the probability that a block misses the centre's cell (T3).
 C_0, C_1, C_2 = 8.0, 8.0, 40.0
 #: Largest gamma, and sigma_k(Pi P) / sqrt(q) except with probability 0.056.
 GAMMA_MAX, SIGMA = 0.05, 0.045
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """The sizes that line 1 sets for a privacy target: t blocks of m rows of dimension d, q reference points, cells of l.
+
+    `cell` is l, in units of a point's entries.
+    """
+
+    epsilon: float
+    delta: float
+    n: int
+    d: int
+    k: int
+    t: int
+    m: int
+    q: int
+    cell: float
+
+
+def rows_per_block(n: int, t: int, k: int) -> int:
+    """Return the m of line 1, n // t; ValueError unless it is at least k + 2."""
+    if n < t * (k + 2):
+        raise ValueError(f"n must be >= {t * (k + 2)}, for t = {t} blocks of k + 2 = {k + 2} rows, got {n!r}")
+    return n // t
 
 
 def fewest_blocks(epsilon: float, c_0: float) -> int:

@@ -20,38 +20,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from dppca.reference.declaration import Choice, Example, Returns, UnitRows, declare
-from dppca.reference.noise import Noise
-from dppca.reference.primitives.gaussian import GaussianCalibration, analytic_std, classical_std
+from dppca.reference.api import Matrix, Noise, Readings, Relation, Returns, declare, point
+from dppca.reference.primitives.gaussian import GaussianCalibration, Std, analytic_std, classical_std, formula_name
 from dppca.reference.primitives.subspaces import principal_subspace
 from dppca.reference.primitives.symmetric import symmetric_matrix, upper_triangle
-from dppca.reference.primitives.validation import check_count, check_unit_ball, check_vector
-from dppca.reference.relation import Relation
+from dppca.reference.rigour.validation import check_count, check_unit_ball, check_vector
+from dppca.reference.wang2020.examples import CLIENTS, clients_example
 
 
-@dataclass(frozen=True)
-class Choices:
+class Choices(Readings):
     """The decisions of a reading: the sensitivity behind the noise of line 2, and its formula."""
 
-    sensitivity: Choice[Literal["one", "supremum"]]
-    formula: Choice[Literal["classical", "analytic"]]
+    sensitivity: Literal["one", "supremum"] = point(
+        "wang2020.algorithm-1-line-2-sensitivity", AS_PRINTED="one", CORRECTED="supremum"
+    )
+    formula: Std = point("wang2020.algorithm-1-line-2-formula", AS_PRINTED=classical_std, CORRECTED=analytic_std)
 
 
-AS_PRINTED = Choices(
-    sensitivity=Choice("one", "wang2020.algorithm-1-line-2-sensitivity"),
-    formula=Choice("classical", "wang2020.algorithm-1-line-2-formula"),
-)
-CORRECTED = Choices(
-    sensitivity=Choice("supremum", "wang2020.algorithm-1-line-2-sensitivity"),
-    formula=Choice("analytic", "wang2020.algorithm-1-line-2-formula"),
-)
+AS_PRINTED, CORRECTED = Choices.read("AS_PRINTED"), Choices.read("CORRECTED")
 
 
 def sensitivity(p: int) -> float:
@@ -64,67 +55,47 @@ def sensitivity(p: int) -> float:
 
 
 def calibrate(epsilon: float, delta: float, p: int, choices: Choices = CORRECTED) -> GaussianCalibration:
-    """Return sigma_1 of line 2 and the sensitivity of one message, for rows of dimension p.
-
-    Raises:
-        ValueError: epsilon not > 0, delta not in (0, 1), or p not an integer >= 1.
-    """
+    """Return sigma_1 of line 2 and the sensitivity of one message, for rows of dimension p."""
     supremum = sensitivity(p)
-    delta_2 = supremum if choices.sensitivity.value == "supremum" else 1.0  # line 2
-    formula = choices.formula.value
-    sigma_1 = {"classical": classical_std, "analytic": analytic_std}[formula](epsilon, delta, delta_2)  # line 2
-    assumptions = ("every row lies in the unit ball of R^p", f"L2 sensitivity of a message is {delta_2!r}")
-    return GaussianCalibration(epsilon, delta, sigma_1, delta_2, formula, assumptions, {"p": p})
+    delta_2 = supremum if choices.sensitivity == "supremum" else 1.0  # line 2: Delta_2
+    sigma_1 = choices.formula(epsilon, delta, delta_2)  # line 2
+    return GaussianCalibration(epsilon, delta, sigma_1, delta_2, formula_name(choices.formula), {"p": p})
 
 
-def client(x: ArrayLike, calibration: GaussianCalibration, noise: Noise, name: str) -> NDArray[np.float64]:
-    """Return what one client sends, who sees its own row only.
+def client(x: ArrayLike, calibration: GaussianCalibration, noise: Noise, name: str) -> Matrix:
+    """Return what a client with this row sends: the upper triangle of x x^T + Z, as the release of this name.
 
-    Args:
-        x: the client's row, shape (p,), in the unit ball.
-        calibration: what `calibrate` returned; public.
-        noise: the seam.
-        name: name of the release; the only draw.
-
-    Returns:
-        Upper triangle of x x^T + Z, shape (p (p + 1) / 2,).
-
-    Raises:
-        ValueError: x is no finite vector or lies outside the unit ball.
+    A client sees its own row only; ValueError unless that is a finite vector in the unit ball.
     """
     row = check_unit_ball("x", check_vector("x", x))
     product = upper_triangle(np.outer(row, row))
-    message: NDArray[np.float64] = noise.gaussian(  # line 2
+    message: Matrix = noise.gaussian(  # line 2: X~_i, upper triangle
         name, product, std=calibration.std, sensitivity=calibration.sensitivity
     )
     return message
 
 
-def mean_message(messages: Sequence[NDArray[np.float64]], p: int) -> NDArray[np.float64]:
+def mean_message(messages: Sequence[Matrix], p: int) -> Matrix:
     """Return the symmetric mean of n messages, shape (p, p)."""
     if not messages:
         raise ValueError("messages must hold at least one message, got none")
     return symmetric_matrix(np.sum(messages, axis=0) / len(messages), p)
 
 
-def server(messages: Sequence[NDArray[np.float64]], p: int, k: int) -> NDArray[np.float64]:
+def server(messages: Sequence[Matrix], p: int, k: int) -> Matrix:
     """Return V_k, orthonormal, shape (p, k), from n messages; the server sees nothing else."""
-    S_tilde = mean_message(messages, p)  # line 4
-    return principal_subspace(S_tilde, k)  # line 5
+    S_tilde = mean_message(messages, p)  # line 4: S~
+    return principal_subspace(S_tilde, k)  # line 5: V_k
 
 
 @declare(
-    key="wang2020.local_gaussian_mechanism",
     number="Algorithm 1",
     title="Local Gaussian Mechanism",
-    data=UnitRows("n", "p"),
+    data=CLIENTS,
     relation=Relation.LOCAL,
     returns=Returns.EIGENVECTORS,
-    lines=5,
     unstated=(3,),
-    symbols={"delta_2": "Delta_2", "message": "X~_i, upper triangle", "S_tilde": "S~", "return": "V_k"},
     calibrate=calibrate,
-    choices={"AS_PRINTED": AS_PRINTED, "CORRECTED": CORRECTED},
     claims=(
         "wang2020.theorem-2-privacy",
         "wang2020.algorithm-1-line-2-classical-repair",
@@ -138,29 +109,10 @@ def server(messages: Sequence[NDArray[np.float64]], p: int, k: int) -> NDArray[n
         "wang2020.theorem-2-pure-epsilon",
         "wang2020.section-6-1-privacy-setting",
     ),
-    example=Example(
-        data=np.array([[1.0, 0.0], [0.6, 0.8], [0.0, 0.5]]),
-        neighbour=np.array([[0.0, 1.0], [0.6, 0.8], [0.0, 0.5]]),
-        arguments=MappingProxyType({"epsilon": 1.0, "delta": 1e-5, "p": 2, "k": 1}),
-    ),
+    example=clients_example([[1.0, 0.0], [0.6, 0.8], [0.0, 0.5]], epsilon=1.0, delta=1e-5, p=2, k=1),
 )
-def local_gaussian_mechanism(
-    X: NDArray[np.float64], k: int, calibration: GaussianCalibration, noise: Noise
-) -> NDArray[np.float64]:
-    """Run all clients, then the server.
-
-    Args:
-        X: one row per client, in the unit ball, shape (n, p), p as calibrated.
-        k: dimension of the subspace, 1 <= k <= p.
-        calibration: what `calibrate` returned.
-        noise: the seam. Draws, in order: the releases "message[0]", ..., "message[n-1]".
-
-    Returns:
-        Orthonormal basis of the estimated principal k-subspace, shape (p, k).
-
-    Raises:
-        ValueError: X or k outside its domain.
-    """
+def local_gaussian_mechanism(X: Matrix, k: int, calibration: GaussianCalibration, noise: Noise) -> Matrix:
+    """Run all clients, then the server."""
     n, p = X.shape
     messages = []
     for i in range(n):  # line 1

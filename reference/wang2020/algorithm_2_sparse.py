@@ -27,59 +27,43 @@ the class P(s, sigma^2, k) of its input bounds the effective noise variance; her
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from dppca.reference.declaration import Choice, Example, Returns, UnitRows, declare
-from dppca.reference.noise import Noise
+from dppca.reference.api import Matrix, Noise, Readings, Relation, Returns, declare, point
 from dppca.reference.primitives.gaussian import GaussianCalibration
 from dppca.reference.primitives.subspaces import principal_subspace
-from dppca.reference.primitives.validation import check_positive, check_subspace_dimension
-from dppca.reference.relation import Relation
+from dppca.reference.rigour.validation import check_positive, check_subspace_dimension
 from dppca.reference.wang2020 import algorithm_1_local_gaussian as algorithm_1
 from dppca.reference.wang2020.certified import RHO_START, default_rho, sparse_subspace
+from dppca.reference.wang2020.examples import CLIENTS, clients_example
 from dppca.reference.wang2020.fantope import check_penalty, check_symmetric, project_fantope, soft_threshold
 
 #: AS_PRINTED ends after so many passes at the latest.
 MAX_PASSES = 10_000
 
 
-@dataclass(frozen=True)
-class Choices:
+class Choices(Readings):
     """The decisions of a reading: line 2's noise, what line 5 takes, rho over S~'s root mean square entry, line 11's place.
 
     What line 5 takes is the optimum, or an ADMM that ends at this residual, relative to sqrt(k). At a multiple of 10 it ends
     after tens to hundreds of passes, on matrices of noise and on sparse ones; LITERAL has a single pass.
     """
 
-    client: algorithm_1.Choices
-    line_5: Choice[Literal["optimum"] | float]
-    rho: Choice[float]
-    line_11: Choice[Literal["inside the loop", "after the loop"]]
+    client: algorithm_1.Choices = point(
+        LITERAL=algorithm_1.AS_PRINTED, AS_PRINTED=algorithm_1.AS_PRINTED, CORRECTED=algorithm_1.CORRECTED
+    )
+    line_5: Literal["optimum"] | float = point(
+        "wang2020.algorithm-2-line-5", LITERAL=1e-6, AS_PRINTED=1e-6, CORRECTED="optimum"
+    )
+    rho: float = point("wang2020.algorithm-2-line-8", LITERAL=32.0, AS_PRINTED=10.0, CORRECTED=RHO_START)
+    line_11: Literal["inside the loop", "after the loop"] = point(
+        "wang2020.algorithm-2-line-11", LITERAL="inside the loop", AS_PRINTED="after the loop", CORRECTED="after the loop"
+    )
 
 
-LITERAL = Choices(
-    algorithm_1.AS_PRINTED,
-    line_5=Choice(1e-6, "wang2020.algorithm-2-line-5"),
-    rho=Choice(32.0, "wang2020.algorithm-2-line-8"),
-    line_11=Choice("inside the loop", "wang2020.algorithm-2-line-11"),
-)
-AS_PRINTED = Choices(
-    algorithm_1.AS_PRINTED,
-    line_5=Choice(1e-6, "wang2020.algorithm-2-line-5"),
-    rho=Choice(10.0, "wang2020.algorithm-2-line-8"),
-    line_11=Choice("after the loop", "wang2020.algorithm-2-line-11"),
-)
-CORRECTED = Choices(
-    algorithm_1.CORRECTED,
-    line_5=Choice("optimum", "wang2020.algorithm-2-line-5"),
-    rho=Choice(RHO_START, "wang2020.algorithm-2-line-8"),
-    line_11=Choice("after the loop", "wang2020.algorithm-2-line-11"),
-)
+LITERAL, AS_PRINTED, CORRECTED = (Choices.read(name) for name in ("LITERAL", "AS_PRINTED", "CORRECTED"))
 
 
 def calibrate(epsilon: float, delta: float, p: int, choices: Choices = CORRECTED) -> GaussianCalibration:
@@ -92,33 +76,24 @@ client = algorithm_1.client
 
 
 def admm(
-    S_tilde: NDArray[np.float64], k: int, lambda_: float, choices: Choices, rho: float | None = None, passes: int = MAX_PASSES
-) -> NDArray[np.float64]:
-    """Return the iterate Y of lines 6 to 12, shape (p, p).
+    S_tilde: Matrix, k: int, lambda_: float, choices: Choices, rho: float | None = None, passes: int = MAX_PASSES
+) -> Matrix:
+    """Return the iterate Y of lines 6 to 12, shape (p, p), of a reading that is LITERAL or AS_PRINTED.
 
-    Args:
-        S_tilde: symmetric, shape (p, p).
-        k: dimension of the subspace, 1 <= k <= p.
-        lambda_: the penalty, >= 0.
-        choices: LITERAL or AS_PRINTED.
-        rho: the constant, > 0; None for that of `choices`, as print has no value.
-        passes: how many there are at most.
-
-    Raises:
-        ValueError: an argument outside its range.
+    `rho` is the constant, > 0; None for that of `choices`, as print has no value. There are at most so many passes.
     """
     S_tilde = check_symmetric("S_tilde", S_tilde)
     check_subspace_dimension(k, len(S_tilde))
     check_penalty(lambda_)
-    rho = default_rho(S_tilde, choices.rho.value) if rho is None else check_positive("rho", rho)
-    small = float(choices.line_5.value) * np.sqrt(k)
+    rho = default_rho(S_tilde, choices.rho) if rho is None else check_positive("rho", rho)
+    small = float(choices.line_5) * np.sqrt(k)
     Y = np.zeros_like(S_tilde)  # line 6
     U = np.zeros_like(S_tilde)  # line 6
     for _ in range(passes):  # line 7
         X = project_fantope(Y - U + S_tilde / rho, k)  # line 8
-        Y_next = soft_threshold(X + U, lambda_ / rho)  # line 9
+        Y_next = soft_threshold(X + U, lambda_ / rho)  # line 9: Y
         U = U + X - Y_next  # line 10
-        if choices.line_11.value == "inside the loop":  # line 11
+        if choices.line_11 == "inside the loop":  # line 11
             return Y
         residual = max(np.linalg.norm(X - Y_next), np.linalg.norm(Y_next - Y))
         Y = Y_next
@@ -127,33 +102,24 @@ def admm(
     return Y
 
 
-def server(
-    messages: Sequence[NDArray[np.float64]], p: int, k: int, lambda_: float, choices: Choices = CORRECTED
-) -> NDArray[np.float64]:
+def server(messages: Sequence[Matrix], p: int, k: int, lambda_: float, choices: Choices = CORRECTED) -> Matrix:
     """Return V_k, orthonormal, shape (p, k), from n messages; the server sees nothing else."""
-    S_tilde = algorithm_1.mean_message(messages, p)  # line 4
-    if choices.line_5.value == "optimum":
-        X_hat = sparse_subspace(S_tilde, k, lambda_).X  # line 5
-        return principal_subspace(X_hat, k)  # line 13
+    S_tilde = algorithm_1.mean_message(messages, p)  # line 4: S~
+    if choices.line_5 == "optimum":
+        X_hat = sparse_subspace(S_tilde, k, lambda_).X  # line 5: X^
+        return principal_subspace(X_hat, k)  # line 13: V_k
     Y = admm(S_tilde, k, lambda_, choices)  # line 11
-    return principal_subspace(Y, k)  # line 13
-
-
-_CLIENTS = np.array([[1.0, 0.0, 0.0, 0.0], [0.6, 0.8, 0.0, 0.0], [0.0, 0.5, 0.0, 0.5]])
+    return principal_subspace(Y, k)  # line 13: V_k
 
 
 @declare(
-    key="wang2020.local_gaussian_mechanism_high_dimension",
     number="Algorithm 2",
     title="Local Gaussian Mechanism-High Dimension",
-    data=UnitRows("n", "p"),
+    data=CLIENTS,
     relation=Relation.LOCAL,
     returns=Returns.EIGENVECTORS,
-    lines=13,
     unstated=(3, 12),
-    symbols={"messages[-1]": "X~_i, upper triangle", "S_tilde": "S~", "Y_next": "Y", "X_hat": "X^", "return": "V_k"},
     calibrate=calibrate,
-    choices={"LITERAL": LITERAL, "AS_PRINTED": AS_PRINTED, "CORRECTED": CORRECTED},
     claims=(
         "wang2020.theorem-4-privacy",
         "wang2020.theorem-4-utility",
@@ -164,38 +130,20 @@ _CLIENTS = np.array([[1.0, 0.0, 0.0, 0.0], [0.6, 0.8, 0.0, 0.0], [0.0, 0.5, 0.0,
         "wang2020.algorithm-2-lines-8-to-10",
         "wang2020.algorithm-2-line-13",
     ),
-    example=Example(
-        data=_CLIENTS,
-        neighbour=np.vstack([np.eye(4)[1], _CLIENTS[1:]]),
-        arguments=MappingProxyType({"epsilon": 0.5, "delta": 1e-4, "p": 4, "k": 2, "lambda_": 0.1}),
+    example=clients_example(
+        [[1.0, 0.0, 0.0, 0.0], [0.6, 0.8, 0.0, 0.0], [0.0, 0.5, 0.0, 0.5]], epsilon=0.5, delta=1e-4, p=4, k=2, lambda_=0.1
     ),
 )
 def local_gaussian_mechanism_high_dimension(
-    X: NDArray[np.float64],
-    k: int,
-    lambda_: float,
-    calibration: GaussianCalibration,
-    noise: Noise,
-    choices: Choices = CORRECTED,
-) -> NDArray[np.float64]:
+    X: Matrix, k: int, lambda_: float, calibration: GaussianCalibration, noise: Noise, choices: Choices = CORRECTED
+) -> Matrix:
     """Run all clients, then the server.
 
-    Args:
-        X: one row per client, in the unit ball, shape (n, p), p as calibrated.
-        k: dimension of the subspace, 1 <= k <= p.
-        lambda_: the penalty, >= 0; `dppca.reference.wang2020.penalty` has the values of Theorems 4 and 5.
-        calibration: what `calibrate` returned.
-        noise: the seam. Draws, in order: the releases "message[0]", ..., "message[n-1]".
-        choices: a reading of the lines from 5 on; that of line 2 is in the calibration already.
-
-    Returns:
-        Orthonormal basis of the estimated principal k-subspace, shape (p, k).
-
-    Raises:
-        ValueError: X, k or lambda_ outside its domain.
+    `lambda_` is the penalty, >= 0: `dppca.audit.suite.wang2020.penalty` has the values of Theorems 4 and 5. `choices` is a
+    reading of the lines from 5 on; that of line 2 is in the calibration already.
     """
     n, p = X.shape
     messages = []
     for i in range(n):  # line 1
-        messages.append(client(X[i], calibration, noise, name=f"message[{i}]"))  # line 2
+        messages.append(client(X[i], calibration, noise, name=f"message[{i}]"))  # line 2: X~_i, upper triangle
     return server(messages, p, k, lambda_, choices)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dppca.reference.primitives.subspaces import principal_subspace
-from dppca.reference.primitives.validation import check_count, check_positive, check_subspace_dimension
+from dppca.reference.rigour.validation import check_count, check_positive, check_subspace_dimension
 from dppca.reference.wang2020.fantope import (
     certify,
     check_penalty,
@@ -102,7 +102,7 @@ def sparse_subspace(
     Args:
         S_tilde: symmetric, shape (p, p).
         k: dimension of the subspace, 1 <= k <= p.
-        lambda_: the penalty, >= 0; `dppca.reference.wang2020.penalty` has the values of Theorems 4 and 5.
+        lambda_: the penalty, >= 0; `dppca.audit.suite.wang2020.penalty` has the values of Theorems 4 and 5.
         rho: where the ADMM's constant starts, > 0; None for `default_rho`.
         start: symmetric Y and U of line 6, each (p, p); None for zeros, as printed.
         stopping: None for Stopping().

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh
 
-from dppca.reference.primitives.validation import check_real, check_rows, check_subspace_dimension
+from dppca.reference.rigour.validation import check_real, check_rows, check_subspace_dimension
 
 #: `fantope_factor` tries some leading eigenpairs first if they are fewer than this share of p; LAPACK's subset
 #: driver is slower than all pairs above it.

@@ -1,4 +1,4 @@
-"""Extracts the programs of proofs_notes/rocq/*_programs.v to OCaml, and talks to them.
+"""Extracts the programs of formal.EXTRACTED to OCaml in the Rocq that the proofs are checked with, and talks to them.
 
 Numbers that stand for reals come as integers, numerators over one denominator; the programs take its value as `unit`.
 """
@@ -6,17 +6,16 @@ Numbers that stand for reals come as integers, numerators over one denominator; 
 from __future__ import annotations
 
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
+from dppca.proofs_notes import formal
+from dppca.proofs_notes.rocq import installation
+
 HERE = Path(__file__).resolve().parent
-ROCQ = HERE.parents[1] / "proofs_notes" / "rocq"
-PROGRAMS = ("singhal2021_programs.v", "counts_programs.v")
-TOOLS = ("coqc", "ocamlopt")
 
 Point: TypeAlias = tuple[int, ...]
 T = TypeVar("T")
@@ -39,28 +38,36 @@ class Models:
     """The extracted programs, compiled and started."""
 
     def __init__(self) -> None:
-        missing = [tool for tool in TOOLS if shutil.which(tool) is None]
-        if missing:
-            raise Unavailable(f"needs Rocq and OCaml, but {', '.join(missing)} is missing")
-        self._folder = tempfile.TemporaryDirectory()
-        folder = Path(self._folder.name)
-        for source in (*(ROCQ / program for program in PROGRAMS), HERE / "extract.v", HERE / "driver.ml"):
-            shutil.copy(source, folder)
+        try:
+            rocq = installation.found()
+        except installation.RocqError as error:
+            raise Unavailable(f"needs Rocq and OCaml (`make proofs` installs them): {error}") from error
+        rocq.folder.mkdir(exist_ok=True)
+        self._folder = Path(tempfile.mkdtemp(prefix="models_", dir=rocq.folder))
+        folder = self._folder
+        for source in (*(formal.NOTES / program for program in formal.EXTRACTED), HERE / "extract.v", HERE / "driver.ml"):
+            (folder / source.parent.name).mkdir(exist_ok=True)
+            shutil.copy(source, folder / source.parent.name)
+        rooms = [
+            part for file in formal.EXTRACTED for part in ("-Q", Path(file).parent.name, formal.module(file).rpartition(".")[0])
+        ]
+        coqc = ("coqc", "-q", "-w", "none", *rooms)
+        here = HERE.name
         for command in (
-            *(["coqc", "-q", "-w", "none", "-R", ".", "DPPCA", program] for program in PROGRAMS),
-            ["coqc", "-q", "-w", "none", "-R", ".", "DPPCA", "extract.v"],
-            ["ocamlopt", "-w", "-a", "models.mli", "models.ml", "driver.ml", "-o", "models"],
+            *((*coqc, program) for program in formal.EXTRACTED),
+            (*coqc, f"{here}/extract.v"),
+            ("ocamlopt", "-w", "-a", "models.mli", "models.ml", f"{here}/driver.ml", "-o", "models"),
         ):
-            done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)  # noqa: S603 -- fixed commands
+            done = rocq.run(*command, below=folder.name)
             if done.returncode != 0:
+                shutil.rmtree(folder)
                 raise RuntimeError(f"{' '.join(command)} failed: {done.stderr or done.stdout}")
-        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-        self._process: subprocess.Popen[str] = subprocess.Popen([folder / "models"], **pipes)  # type: ignore[call-overload]  # noqa: S603
+        self._process = rocq.open("./models", below=folder.name)
 
     def close(self) -> None:
         """End the program and remove what was compiled."""
         self._process.communicate()
-        self._folder.cleanup()
+        shutil.rmtree(self._folder)
 
     def candidates(self, points: Sequence[Point], subsets: Iterable[Sequence[int]]) -> list[Candidate]:
         """Lines 3-8 for a list of subsets of indices."""

@@ -1,7 +1,7 @@
 """The formal models as an implementation for the conformance suite.
 
-    pytest tests/conformance --implementation tests.formal_models.implementation:models
-    pytest tests/conformance --command "python -m tests.formal_models.implementation"
+    pytest reference/conformance --implementation tests.formal_models.implementation:models
+    pytest reference/conformance --command "python -m tests.formal_models.implementation"
 
 What Rocq proves about is extracted and runs: candidates, scores, values, draws, the winner, the threshold form, SCORE(i); for
 liu2022 see liu2022.py, for Algorithm 2 of singhal2021 algorithm_2.py. Not proved and written here: the noise as a function
@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from dppca.conformance.command import Unsupported
+from dppca.reference.conformance.command import Unsupported
 from tests.formal_models import liu2022
 from tests.formal_models.algorithm_2 import noise, projector
 from tests.formal_models.extracted import Models, Point, Unavailable

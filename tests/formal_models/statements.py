@@ -1,4 +1,4 @@
-"""The statements of the theorems, as Rocq printed them into THEOREMS.md, and the numbers that stand in them.
+"""The statements of the theorems, as Rocq printed them into statements.json, and the numbers that stand in them.
 
 A formula of a statement is read as Python and computed: m%:R is m, a ^+ m is a power, a^-1 an inverse.
 """
@@ -10,9 +10,9 @@ import operator
 import re
 from fractions import Fraction
 from functools import cache
-from pathlib import Path
 
-ROCQ = Path(__file__).resolve().parents[2] / "proofs_notes" / "rocq"
+from dppca.proofs_notes import formal
+
 _OPERATIONS = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -25,38 +25,35 @@ Number = Fraction | float
 
 
 @cache
-def _sections() -> dict[str, str]:
-    """What THEOREMS.md says about each theorem, by file.v:name."""
-    parts = re.split(r"^## (\S+\.v:\S+)\n", (ROCQ / "THEOREMS.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
-    return dict(zip(parts[1::2], parts[2::2], strict=True))
+def _compiled() -> dict[str, formal.Compiled]:
+    return formal.statements()
 
 
 def theorems() -> list[str]:
-    """Return all theorems of THEOREMS.md, as file.v:name."""
-    return list(_sections())
+    """Return all theorems of statements.json, as file.v:name."""
+    return list(_compiled())
 
 
 def _one(found: list[str], what: str) -> str:
     """Return the only match, on one line."""
     if len(found) != 1:
-        raise ValueError(f"{what} must stand there once, and {found} does; run make proofs if THEOREMS.md is old")
+        raise ValueError(f"{what} must stand there once, and {found} does; run make proofs if statements.json is old")
     return " ".join(found[0].split())
 
 
 def statement(theorem: str) -> str:
     """Return the compiled statement of file.v:name, on one line."""
-    return _one(re.findall(r"```coq\n(.*?)\n```", _sections()[theorem], re.DOTALL), f"the statement of {theorem}")
+    return " ".join(_compiled()[theorem].statement.split())
 
 
-def axioms(theorem: str) -> list[str]:
-    """Return the axioms that a theorem's proof uses, as THEOREMS.md lists them; machine numbers are one entry."""
-    said = _one(re.findall(r"^Axioms: (.*)\.$", _sections()[theorem], re.MULTILINE), f"what {theorem} assumes")
-    return [] if said == "none" else said.split(", ")
+def axioms(theorem: str) -> tuple[str, ...]:
+    """Return the axioms that a theorem's proof uses."""
+    return _compiled()[theorem].axioms
 
 
 def definition(file: str, name: str) -> str:
     """Return what a file defines a name to be, on one line; from the source."""
-    text = (ROCQ / file).read_text(encoding="utf-8")
+    text = (formal.NOTES / file).read_text(encoding="utf-8")
     pattern = rf"^\s*Definition {name}\b[^=]*?:=(.*?)\.\s*$"
     return _one(re.findall(pattern, text, re.DOTALL | re.MULTILINE), f"the definition of {name} in {file}")
 

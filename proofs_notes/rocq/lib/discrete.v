@@ -134,7 +134,7 @@ Qed.
 (* The two forms of the definition: every event, and one number. *)
 
 Lemma hockey_stick_ge0 T a (p q : T -> R) : 0 <= hockey_stick a p q.
-Proof. by apply: sumr_ge0 => x _; rewrite le_maxr lexx. Qed.
+Proof. by apply: sumr_ge0 => x _; rewrite le_max lexx. Qed.
 
 Lemma hockey_stick_attained T a (p q : T -> R) :
   let A := [set x | a * q x < p x] in hockey_stick a p q = pr p A - a * pr q A.
@@ -148,24 +148,24 @@ Qed.
 Lemma mean_hockey_stick T a (p q h : T -> R) : (forall x, 0 <= h x <= 1) ->
   mean p h <= a * mean q h + hockey_stick a p q.
 Proof.
-move=> h01; rewrite -ler_subl_addl /mean mulr_sumr -sumrB; apply: ler_sum => x _.
+move=> h01; rewrite -lerBlDl /mean mulr_sumr -sumrB; apply: ler_sum => x _.
 rewrite mulrA -mulrBl; have /andP[h0 h1] := h01 x.
-case: (leP 0 (p x - a * q x)) => [ge|lt]; first by rewrite ler_pimulr.
+case: (leP 0 (p x - a * q x)) => [ge|lt]; first by rewrite ler_piMr.
 by apply: mulr_le0_ge0 => //; apply: ltW.
 Qed.
 
 Theorem dp_hockey_stick T a d (p q : T -> R) : dp a d p q <-> hockey_stick a p q <= d.
 Proof.
-split=> [H|H A]; first by rewrite hockey_stick_attained ler_subl_addl; apply: H.
+split=> [H|H A]; first by rewrite hockey_stick_attained lerBlDl; apply: H.
 rewrite !pr_mean; apply: le_trans (_ : _ <= a * mean q (fun x => (x \in A)%:R) + hockey_stick a p q) _.
   by apply: mean_hockey_stick => x; case: (_ \in _); rewrite ?ler01 ?lexx.
-by rewrite ler_add2l.
+by rewrite lerD2l.
 Qed.
 
 Lemma dp_mean T a d (p q h : T -> R) : dp a d p q -> (forall x, 0 <= h x <= 1) -> mean p h <= a * mean q h + d.
 Proof.
 move=> /dp_hockey_stick H h01; apply: le_trans (mean_hockey_stick a p q h01) _.
-by rewrite ler_add2l.
+by rewrite lerD2l.
 Qed.
 
 Lemma dp_ge0 T a d (p q : T -> R) : dp a d p q -> 0 <= d.
@@ -191,19 +191,19 @@ Qed.
 Theorem dp_bad_set T a d (p q : T -> R) (B : {set T}) : law p -> law q -> 0 <= a ->
   (forall x, x \notin B -> p x <= a * q x) -> pr p B <= d -> dp a d p q.
 Proof.
-move=> lp lq a0 ratio bad A; rewrite /pr (bigID (mem B)) /= addrC; apply: ler_add.
-  rewrite mulr_sumr [leRHS](bigID (mem B)) /=; apply: ler_paddl; last first.
+move=> lp lq a0 ratio bad A; rewrite /pr (bigID (mem B)) /= addrC; apply: lerD.
+  rewrite mulr_sumr [leRHS](bigID (mem B)) /=; apply: ler_wpDl; last first.
     by apply: ler_sum => x /andP[_]; apply: ratio.
   by apply: sumr_ge0 => x _; apply: mulr_ge0 => //; apply: law_ge0.
-apply: le_trans bad; rewrite /pr [leRHS](bigID (mem A)) /= -[leLHS]addr0; apply: ler_add.
+apply: le_trans bad; rewrite /pr [leRHS](bigID (mem A)) /= -[leLHS]addr0; apply: lerD.
   by rewrite le_eqVlt; apply/orP; left; apply/eqP/eq_bigl => x; rewrite andbC.
 by apply: sumr_ge0 => x _; apply: law_ge0.
 Qed.
 
 Theorem dp_monotone T a a' d d' (p q : T -> R) : law q -> a <= a' -> d <= d' -> dp a d p q -> dp a' d' p q.
 Proof.
-move=> lq aa dd H A; apply: le_trans (H A) _; apply: ler_add => //.
-by apply: ler_wpmul2r => //; apply: pr_ge0.
+move=> lq aa dd H A; apply: le_trans (H A) _; apply: lerD => //.
+by apply: ler_wpM2r => //; apply: pr_ge0.
 Qed.
 
 (* Post-processing: by a kernel, which may be random, and by a function. *)
@@ -226,7 +226,7 @@ Theorem dp_transitive T a a' d d' (p q r : T -> R) : 0 <= a ->
   dp a d p q -> dp a' d' q r -> dp (a * a') (d + a * d') p r.
 Proof.
 move=> a0 H H' A; apply: le_trans (H A) _.
-rewrite [d + _]addrC addrA ler_add2r -mulrA -mulrDr; exact: ler_wpmul2l.
+rewrite [d + _]addrC addrA lerD2r -mulrA -mulrDr; exact: ler_wpM2l.
 Qed.
 
 (* Convexity: the means of the deltas, by the same choice of the law on both sides. *)
@@ -234,7 +234,7 @@ Theorem dp_mixture I T a (d w : I -> R) (p q : I -> T -> R) : (forall i, 0 <= w 
   (forall i, dp a (d i) (p i) (q i)) -> dp a (mean w d) (mixture w p) (mixture w q).
 Proof.
 move=> w0 H A; rewrite /mixture !(pr_bind w _ A) /mean mulr_sumr -big_split /=.
-by apply: ler_sum => i _; rewrite mulrCA -mulrDr; apply: ler_wpmul2l => //; apply: H.
+by apply: ler_sum => i _; rewrite mulrCA -mulrDr; apply: ler_wpM2l => //; apply: H.
 Qed.
 
 Theorem dp_convex T a d d' s (p q p' q' : T -> R) : 0 <= s <= 1 -> dp a d p q -> dp a d' p' q' ->
@@ -243,7 +243,7 @@ Proof.
 move=> /andP[s0 s1] H H' A; rewrite /pr !big_split /= -!mulr_sumr.
 have -> : forall u v u' v' : R, a * (s * u + (1 - s) * v) + (s * u' + (1 - s) * v') =
   s * (a * u + u') + (1 - s) * (a * v + v') by move=> *; ring.
-by apply: ler_add; apply: ler_wpmul2l; rewrite ?subr_ge0 //; [apply: H | apply: H'].
+by apply: lerD; apply: ler_wpM2l; rewrite ?subr_ge0 //; [apply: H | apply: H'].
 Qed.
 
 (* Composition. The part of p below a q is at most a q, and the rest has the mass d. *)
@@ -258,9 +258,9 @@ Lemma dp_below T a d (p q m : T -> R) : law p -> (forall x, m x <= p x) -> (fora
   1 - d <= \sum_x m x -> dp a d p q.
 Proof.
 move=> lp mp mq md; apply/dp_hockey_stick; apply: le_trans (_ : \sum_x (p x - m x) <= _); last first.
-  by rewrite sumrB law_sum // ler_subl_addr -ler_subl_addl.
-apply: ler_sum => x _; rewrite le_maxl subr_ge0 mp /=.
-by rewrite ler_add2l ler_oppl opprK.
+  by rewrite sumrB law_sum // lerBlDr -lerBlDl.
+apply: ler_sum => x _; rewrite ge_max subr_ge0 mp /=.
+by rewrite lerD2l lerNl opprK.
 Qed.
 
 (* Basic adaptive composition: the second release may depend on the first, and both are released. *)
@@ -274,22 +274,22 @@ have d0 := dp_ge0 H; have [y0 _|none] := pickP (fun _ : T => true); last first.
 have d'0 := dp_ge0 (H' y0).
 case: (leP 1 d') => [ge1|lt1].
   move=> A; have le1 := pr_le1 A (law_joint lp lK); apply: le_trans le1 _.
-  apply: ler_paddl; last exact: ler_paddl.
+  apply: ler_wpDl; last exact: ler_wpDl.
   by rewrite mulr_ge0 ?mulr_ge0 // pr_ge0 //; apply: law_joint.
 pose m (z : T * U) := Num.min (p z.1) (a * q z.1) * Num.min (K z.1 z.2) (a' * L z.1 z.2).
-have mp0 x : 0 <= Num.min (p x) (a * q x) by rewrite le_minr law_ge0 //= mulr_ge0 // law_ge0.
-have mK0 x y : 0 <= Num.min (K x y) (a' * L x y) by rewrite le_minr law_ge0 //= mulr_ge0 // law_ge0.
+have mp0 x : 0 <= Num.min (p x) (a * q x) by rewrite le_min law_ge0 //= mulr_ge0 // law_ge0.
+have mK0 x y : 0 <= Num.min (K x y) (a' * L x y) by rewrite le_min law_ge0 //= mulr_ge0 // law_ge0.
 apply: (@dp_below _ _ _ _ _ m); first exact: law_joint.
-- by move=> [x y]; apply: ler_pmul => //=; rewrite le_minl lexx.
-- by move=> [x y]; rewrite /joint mulrACA; apply: ler_pmul => //=; rewrite le_minl lexx orbT.
+- by move=> [x y]; apply: ler_pM => //=; rewrite ge_min lexx.
+- by move=> [x y]; rewrite /joint mulrACA; apply: ler_pM => //=; rewrite ge_min lexx orbT.
 rewrite /m -(pair_big xpredT xpredT (fun x y => Num.min (p x) (a * q x) * Num.min (K x y) (a' * L x y))) /=.
 apply: le_trans (_ : (1 - d) * (1 - d') <= _).
     by rewrite -subr_ge0 [X in 0 <= X](_ : _ = d * d'); [apply: mulr_ge0 | ring].
 apply: le_trans (_ : \sum_x Num.min (p x) (a * q x) * (1 - d') <= _).
-  rewrite -mulr_suml sum_min //; apply: ler_wpmul2r; first by rewrite subr_ge0 ltW.
-  by rewrite ler_add2l ler_oppl opprK; apply/dp_hockey_stick.
-apply: ler_sum => x _; rewrite -mulr_sumr sum_min //; apply: ler_wpmul2l => //.
-by rewrite ler_add2l ler_oppl opprK; apply/dp_hockey_stick.
+  rewrite -mulr_suml sum_min //; apply: ler_wpM2r; first by rewrite subr_ge0 ltW.
+  by rewrite lerD2l lerNl opprK; apply/dp_hockey_stick.
+apply: ler_sum => x _; rewrite -mulr_sumr sum_min //; apply: ler_wpM2l => //.
+by rewrite lerD2l lerNl opprK; apply/dp_hockey_stick.
 Qed.
 
 (* Independent releases, one for each i of a finite set, with the exact share of the deltas. *)
@@ -302,12 +302,12 @@ apply: (big_ind2 (fun s m => 1 - s <= m /\ 0 <= s /\ 0 <= m <= 1)).
     by rewrite addr_ge0 // mulr_ge0 // mulr_ile1.
   case: (leP 1 s') => [ge1|lt1].
     apply: le_trans (_ : 0 <= _); last exact: mulr_ge0.
-    by rewrite opprD addrA subr_le0; apply: le_trans ge1; rewrite ger_addl oppr_le0.
-  apply: le_trans (_ : (1 - s') * m <= _); last by rewrite mulrC ler_wpmul2l.
-  rewrite mulrBl mul1r opprD addrA; apply: ler_add => //; rewrite ler_oppl opprK.
-  exact: ler_pimulr.
+    by rewrite opprD addrA subr_le0; apply: le_trans ge1; rewrite gerDl oppr_le0.
+  apply: le_trans (_ : (1 - s') * m <= _); last by rewrite mulrC ler_wpM2l.
+  rewrite mulrBl mul1r opprD addrA; apply: lerD => //; rewrite lerNl opprK.
+  exact: ler_piMr.
 - move=> i _; have /andP[d0 d1] := d01 i.
-  by rewrite lexx d0 subr_ge0 d1 ger_addl oppr_le0 d0.
+  by rewrite lexx d0 subr_ge0 d1 gerDl oppr_le0 d0.
 Qed.
 
 Theorem dp_product I T (a d : I -> R) (p q : I -> T -> R) :
@@ -315,13 +315,13 @@ Theorem dp_product I T (a d : I -> R) (p q : I -> T -> R) :
   (forall i, dp (a i) (d i) (p i) (q i)) -> dp (\prod_i a i) (1 - \prod_i (1 - d i)) (product p) (product q).
 Proof.
 move=> lp lq a0 d1 H.
-have m0 i x : 0 <= Num.min (p i x) (a i * q i x) by rewrite le_minr law_ge0 //= mulr_ge0 // law_ge0.
+have m0 i x : 0 <= Num.min (p i x) (a i * q i x) by rewrite le_min law_ge0 //= mulr_ge0 // law_ge0.
 apply: (@dp_below _ _ _ _ _ (product (fun i x => Num.min (p i x) (a i * q i x)))); first exact: law_product.
-- by move=> f; apply: ler_prod => i _; rewrite m0 le_minl lexx.
-- by move=> f; rewrite /product -big_split /=; apply: ler_prod => i _; rewrite m0 le_minl lexx orbT.
+- by move=> f; apply: ler_prod => i _; rewrite m0 ge_min lexx.
+- by move=> f; rewrite /product -big_split /=; apply: ler_prod => i _; rewrite m0 ge_min lexx orbT.
 rewrite subKr /product -(bigA_distr_bigA (fun i x => Num.min (p i x) (a i * q i x))) /=.
 apply: ler_prod => i _; rewrite subr_ge0 d1 sum_min //=.
-by rewrite ler_add2l ler_oppl opprK; apply/dp_hockey_stick.
+by rewrite lerD2l lerNl opprK; apply/dp_hockey_stick.
 Qed.
 
 Theorem dp_independent_composition I T (a d : I -> R) (p q : I -> T -> R) :
@@ -332,11 +332,11 @@ move=> lp lq a0 H; have d0 i := dp_ge0 (H i).
 have lpp := law_product lp; have lpq := law_product lq.
 case: (boolP [forall i, d i <= 1]) => [/forallP d1|]; last first.
   rewrite negb_forall => /existsP[i]; rewrite -ltNge => gt1 A.
-  apply: le_trans (pr_le1 A lpp) _; apply: ler_paddl.
+  apply: le_trans (pr_le1 A lpp) _; apply: ler_wpDl.
     by apply: mulr_ge0; [apply: prodr_ge0 | apply: pr_ge0].
-  rewrite (bigD1 i) //=; apply: ler_paddr; [exact: sumr_ge0 | exact: ltW].
+  rewrite (bigD1 i) //=; apply: ler_wpDr; [exact: sumr_ge0 | exact: ltW].
 apply: dp_monotone (dp_product lp lq a0 d1 H) => //.
-by rewrite ler_subl_addr -ler_subl_addl product_bound // => i; rewrite d0 d1.
+by rewrite lerBlDr -lerBlDl product_bound // => i; rewrite d0 d1.
 Qed.
 
 (* Parallel composition: only one of the independent releases depends on what changes. The divergence is unchanged. *)
@@ -353,7 +353,7 @@ transitivity (\sum_f product F f).
     by apply: eq_bigr => i ne; rewrite same.
   have -> : \prod_(i | i != i0) (if i == i0 then Num.max 0 (p i (f i) - a * q i (f i)) else p i (f i)) =
             \prod_(i | i != i0) p i (f i) by apply: eq_bigr => i /negPf ->.
-  rewrite mulrA -mulrBl -[in LHS](mul0r (\prod_(i | i != i0) p i (f i))) maxr_pmull //.
+  rewrite mulrA -mulrBl -[in LHS](mul0r (\prod_(i | i != i0) p i (f i))) maxr_pMl //.
   by apply: prodr_ge0 => i _; apply: law_ge0.
 rewrite /product -(bigA_distr_bigA F) (bigD1 i0) //= [X in _ * X]big1 ?mulr1.
   by apply: eq_bigr => x _; rewrite /F eqxx.

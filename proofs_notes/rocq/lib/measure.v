@@ -4,10 +4,10 @@
    measures. A kernel K gives a probability on U for every x in T, measurably; [bind mu K] is the law of its output, and
    [joint mu K] the law of (input, output), which is what adaptive composition releases. *)
 
-From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint interval.
-From mathcomp.classical Require Import boolp classical_sets functions cardinality fsbigop mathcomp_extra.
-From mathcomp.analysis Require Import reals ereal signed topology normedtype sequences esum exp measure numfun.
-From mathcomp.analysis Require Import lebesgue_measure lebesgue_integral.
+From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint interval archimedean.
+From mathcomp Require Import boolp classical_sets functions cardinality fsbigop mathcomp_extra.
+From mathcomp Require Import reals ereal interval_inference topology normedtype sequences esum exp measure numfun measurable_realfun.
+From mathcomp Require Import lebesgue_measure lebesgue_integral.
 From DPPCA.lib Require discrete.
 
 Set Implicit Arguments.
@@ -54,18 +54,18 @@ have -> : (\sum_(k < N) (k.+1%:R <= z)%R%:R = N%:R :> R)%R.
   rewrite (eq_bigr (fun=> 1%R)) => [|k _]; last by rewrite (le_trans _ (ltW zN')) // ler_nat.
   by rewrite sumr_const card_ord.
 case: (leP N.+1%:R z) => h; rewrite /= ?addr0 natr1; last by rewrite !ltW.
-by rewrite h (le_trans zN) // ler_addl.
+by rewrite h (le_trans zN) // lerDl.
 Qed.
 
 Lemma layers n (y : R) : (0 < n)%N -> (0 <= y <= 1)%R ->
   (\sum_(k < n) n%:R^-1 * (k.+1%:R / n%:R <= y)%R%:R <= y <= \sum_(k < n) n%:R^-1 * (k.+1%:R / n%:R <= y)%R%:R + n%:R^-1)%R.
 Proof.
 move=> n0 /andP[y0 y1]; have n0' : (0 < n%:R :> R)%R by rewrite ltr0n.
-have := @count_layers n (y * n%:R)%R; rewrite mulr_ge0 ?(ltW n0') //= ler_pimull ?(ltW n0') // => /(_ isT).
-rewrite (eq_bigr (fun k : 'I_n => (k.+1%:R / n%:R <= y)%R%:R)) => [|k _]; last by rewrite ler_pdivr_mulr.
+have := @count_layers n (y * n%:R)%R; rewrite mulr_ge0 ?(ltW n0') //= ler_piMl ?(ltW n0') // => /(_ isT).
+rewrite (eq_bigr (fun k : 'I_n => (k.+1%:R / n%:R <= y)%R%:R)) => [|k _]; last by rewrite ler_pdivrMr.
 set s := (\sum_k _)%R => /andP[h1 h2]; rewrite -mulr_sumr -/s; apply/andP; split.
-  by rewrite mulrC ler_pdivr_mulr.
-by rewrite -[X in (_ + X)%R]mulr1 -mulrDr mulrC ler_pdivl_mulr.
+  by rewrite mulrC ler_pdivrMr.
+by rewrite -[X in (_ + X)%R]mulr1 -mulrDr mulrC ler_pdivlMr.
 Qed.
 End Layers.
 
@@ -99,19 +99,19 @@ Let integral_step (m : {measure set T -> \bar R}) n :
 Proof.
 have n0 : (0 <= n%:R^-1 :> R)%R by rewrite invr_ge0.
 have mi k : measurable_fun setT (fun x => (\1_(level n k) x)%:E : \bar R).
-  by apply/EFin_measurable_fun; apply: measurable_fun_indic.
+  by apply/measurable_EFinP; apply: measurable_indic.
 have i0 k x : 0 <= (\1_(level n k) x)%:E :> \bar R by rewrite lee_fin.
 have mn k : measurable_fun setT (fun x => (n%:R^-1)%:E * (\1_(level n k) x)%:E : \bar R) by apply: measurable_funeM.
 have i0' k x : 0 <= (n%:R^-1)%:E * (\1_(level n k) x)%:E :> \bar R by rewrite mule_ge0.
 transitivity (\sum_(k < n) \int[m]_x ((n%:R^-1)%:E * (\1_(level n k) x)%:E)).
   exact: (ge0_integral_sum m measurableT (fun k : 'I_n => mn k) (fun k x _ => i0' k x)).
-apply: eq_bigr => k _; rewrite (ge0_integralM_EFin m measurableT (fun x _ => i0 k x) (mi k) n0).
+apply: eq_bigr => k _; rewrite (ge0_integralZl_EFin m measurableT (fun x _ => i0 k x) (mi k) n0).
 by rewrite integral_indic // setIT.
 Qed.
 Let measurable_step n : measurable_fun setT (step n).
 Proof.
 apply: emeasurable_fun_sum => k; apply: measurable_funeM.
-by apply/EFin_measurable_fun; apply: measurable_fun_indic.
+by apply/measurable_EFinP; apply: measurable_indic.
 Qed.
 
 Let step_ge0 n x : 0 <= step n x.
@@ -123,16 +123,16 @@ Proof.
 move=> a0 mu1 H.
 have t0 : (0 <= t)%R by have := H set0 measurable0; rewrite !measure0 mule0 add0e lee_fin.
 suff bound n : (0 < n)%N -> \int[mu]_x h x <= a%:E * \int[nu]_x h x + t%:E + (n%:R^-1)%:E.
-  apply/lee_adde => e; pose n := (Num.bound e%:num^-1%R).+1.
-  have en : (n%:R^-1 <= e%:num)%R.
-    have e0 : (0 <= e%:num^-1 :> R)%R by rewrite invr_ge0.
-    rewrite -[leRHS]invrK lef_pinv ?posrE ?invr_gt0 ?ltr0n //; apply: ltW.
+  apply/lee_addgt0Pr => e e1; pose n := (archi_bound (e^-1)%R).+1.
+  have en : (n%:R^-1 <= e)%R.
+    have e0 : (0 <= e^-1 :> R)%R by rewrite invr_ge0 ltW.
+    rewrite -[leRHS]invrK lef_pV2 ?posrE ?invr_gt0 ?ltr0n //; apply: ltW.
     by apply: lt_le_trans (archi_boundP e0) _; rewrite ler_nat /n leqnSn.
-  by apply: le_trans (bound n isT) _; rewrite lee_add2l // lee_fin.
+  by apply: le_trans (bound n isT) _; rewrite leeD2l // lee_fin.
 move=> n0; pose r : R := (n%:R^-1)%R; have r0 : (0 <= r)%R by rewrite invr_ge0.
 have le_h x : step n x <= h x by have [] := step_bounds x n0.
 have h_le x : h x <= step n x + r%:E by have [] := step_bounds x n0.
-have mr : measurable_fun setT (cst r%:E : T -> \bar R) by exact: measurable_fun_cst.
+have mr : measurable_fun setT (cst r%:E : T -> \bar R) by exact: measurable_cst.
 have up : \int[mu]_x h x <= \int[mu]_x step n x + r%:E.
   have e1 : \int[mu]_x (cst r%:E) x = r%:E by rewrite (integral_cst mu measurableT) mu1 mule1.
   have rr0 x : [set: T] x -> 0 <= (cst r%:E : T -> \bar R) x by rewrite lee_fin.
@@ -140,9 +140,9 @@ have up : \int[mu]_x h x <= \int[mu]_x step n x + r%:E.
   rewrite -[X in _ + X]e1 -sum; apply: ge0_le_integral => //; last exact: emeasurable_funD.
   by move=> x _; rewrite adde_ge0 ?step_ge0 ?lee_fin.
 have down : \int[nu]_x step n x <= \int[nu]_x h x by apply: ge0_le_integral.
-apply: le_trans up _; rewrite lee_add2r //.
+apply: le_trans up _; rewrite leeD2r //.
 apply: le_trans (_ : a%:E * \int[nu]_x step n x + t%:E <= _); last first.
-  by rewrite lee_add2r // lee_wpmul2l // lee_fin.
+  by rewrite leeD2r // lee_wpmul2l // lee_fin.
 rewrite !integral_step ge0_sume_distrr => [|k _]; last by rewrite mule_ge0 ?lee_fin.
 have -> : t%:E = \sum_(k < n) (r%:E * t%:E).
   rewrite -EFinM sumEFin sumr_const card_ord -mulr_natl /r mulrA divff ?mul1r //.
@@ -168,7 +168,7 @@ Proof. by move=> A mA; rewrite mul1e adde0. Qed.
 
 Theorem indist_monotone mu nu a a' t t' : (a <= a')%R -> (t <= t')%R -> indist a t mu nu -> indist a' t' mu nu.
 Proof.
-move=> aa tt H A mA; apply: le_trans (H A mA) _; apply: lee_add; last by rewrite lee_fin.
+move=> aa tt H A mA; apply: le_trans (H A mA) _; apply: leeD; last by rewrite lee_fin.
 by apply: lee_wpmul2r => //; rewrite lee_fin.
 Qed.
 
@@ -177,7 +177,7 @@ Theorem indist_transitive mu nu rho a a' t t' : (0 <= a)%R -> (0 <= a')%R ->
 Proof.
 move=> a0 a'0 H H' A mA; have t'0 := indist_ge0 H'; apply: le_trans (H A mA) _.
 apply: le_trans (_ : a%:E * (a'%:E * rho A + t'%:E) + t%:E <= _).
-  by rewrite lee_add2r //; apply: lee_wpmul2l; [rewrite lee_fin | apply: H'].
+  by rewrite leeD2r //; apply: lee_wpmul2l; [rewrite lee_fin | apply: H'].
 rewrite ge0_muleDr ?mule_ge0 ?lee_fin // EFinD !EFinM -muleA -addeA [t%:E + _]addeC.
 by rewrite lexx.
 Qed.
@@ -205,7 +205,7 @@ Proof.
 move=> a0 /andP[s0 s1] H H' A mA; have t0 := indist_ge0 H; have t'0 := indist_ge0 H'.
 have : (0 <= 1 - s)%R by rewrite subr_ge0.
 move: (1 - s)%R => u u0; apply: le_trans (_ : s%:E * (a%:E * nu A + t%:E) + u%:E * (a%:E * nu' A + t'%:E) <= _).
-  by apply: lee_add; apply: lee_wpmul2l; rewrite ?lee_fin //; [apply: H | apply: H'].
+  by apply: leeD; apply: lee_wpmul2l; rewrite ?lee_fin //; [apply: H | apply: H'].
 rewrite !ge0_muleDr ?mule_ge0 ?lee_fin // EFinD !EFinM addeACA.
 by rewrite ![a%:E * (_ * _)]muleCA lexx.
 Qed.
@@ -219,7 +219,7 @@ Proof. by move=> H B mB; apply: H; rewrite -[X in measurable X]setTI; apply: mf.
 Theorem indist_bad_set mu nu a t B : (0 <= a)%R -> measurable B -> mu B <= t%:E ->
   (forall A, measurable A -> A `&` B = set0 -> mu A <= a%:E * nu A) -> indist a t mu nu.
 Proof.
-move=> a0 mB bad ratio A mA; rewrite (measureDI mu mA mB); apply: lee_add.
+move=> a0 mB bad ratio A mA; rewrite (measureDI mu mA mB); apply: leeD.
   apply: le_trans (ratio _ (measurableD mA mB) _) _; first by rewrite setDE -setIA setICl setI0.
   by apply: lee_wpmul2l; [rewrite lee_fin | apply: le_measure; do ?[by rewrite inE]; first (by rewrite inE; apply: measurableD); exact: subDsetl].
 apply: le_trans bad; apply: le_measure; rewrite ?inE //; exact: measurableI.
@@ -236,8 +236,8 @@ Theorem indist_density mu nu rho (f g : T -> R) a t B : (0 <= a)%R -> measurable
 Proof.
 move=> a0 mB mf mg f0 g0 df dg ratio bad; apply: (indist_bad_set a0 mB bad) => A mA AB.
 have mA' (h : T -> R) : measurable_fun setT h -> measurable_fun A (fun x => (h x)%:E).
-  by move=> mh; apply/EFin_measurable_fun; apply: measurable_funS mh.
-rewrite df // dg // -ge0_integralM_EFin //; [|by move=> x _; rewrite lee_fin|exact: mA'].
+  by move=> mh; apply/measurable_EFinP; apply: measurable_funS mh.
+rewrite df // dg // -ge0_integralZl_EFin //; [|by move=> x _; rewrite lee_fin|exact: mA'].
 apply: ge0_le_integral => //.
 - by move=> x _; rewrite lee_fin.
 - exact: mA'.
@@ -261,19 +261,19 @@ Hypotheses (df : has_density rho f mu) (dg : has_density rho g nu).
 Definition worst_event := [set x | (a * g x < f x)%R].
 
 Let mE (h : T -> R) A : measurable_fun setT h -> measurable A -> measurable_fun A (fun x => (h x)%:E).
-Proof. by move=> mh mA; apply/EFin_measurable_fun; apply: measurable_funS mh. Qed.
+Proof. by move=> mh mA; apply/measurable_EFinP; apply: measurable_funS mh. Qed.
 
 Lemma measurable_worst_event : measurable worst_event.
 Proof.
 rewrite [worst_event](_ : _ = [set: T] `&` [set x | 0 < (f x - a * g x)%:E]).
-  apply: emeasurable_fun_o_infty => //; apply/EFin_measurable_fun; apply: measurable_funB => //.
-  exact: measurable_funrM.
+  apply: emeasurable_fun_o_infty => //; apply/measurable_EFinP; apply: measurable_funB => //.
+  by apply: measurable_funM; [exact: measurable_cst | exact: mg].
 by rewrite setTI; apply/seteqP; split=> x; rewrite /worst_event /= lte_fin subr_gt0.
 Qed.
 
 Let scaled A : measurable A -> a%:E * nu A = \int[rho]_(x in A) (a%:E * (g x)%:E).
 Proof.
-by move=> mA; rewrite dg // ge0_integralM_EFin //; [move=> x _; rewrite lee_fin | apply: mE].
+by move=> mA; rewrite dg // ge0_integralZl_EFin //; [move=> x _; rewrite lee_fin | apply: mE].
 Qed.
 
 Let compare A : measurable A ->
@@ -298,13 +298,15 @@ have out : mu (A `\` P) <= a%:E * nu (A `\` P).
   by apply: (proj1 (compare mAP)) => x [_ /negP]; rewrite -leNgt.
 have inside : a%:E * nu (P `\` A) <= mu (P `\` A).
   by apply: (proj2 (compare mPA)) => x [/ltW].
-move: H; rewrite (measureDI mu mP mA) (measureDI nu mP mA) [P `&` A]setIC.
-rewrite (measureDI mu mA mP) (measureDI nu mA mP); move: out inside.
+have split_at (m : {measure set T -> \bar R}) B C : measurable B -> measurable C -> m B = m (B `\` C) + m (B `&` C).
+  by move=> mB mC; rewrite -measureDI.
+move: H; rewrite (split_at mu _ _ mP mA) (split_at nu _ _ mP mA) [P `&` A]setIC.
+rewrite (split_at mu _ _ mA mP) (split_at nu _ _ mA mP); move: out inside.
 rewrite -(fineK (fin _ _ mu1 mAP)) -(fineK (fin _ _ nu1 mAP)) -(fineK (fin _ _ mu1 mPA)) -(fineK (fin _ _ nu1 mPA)).
 rewrite -(fineK (fin _ _ mu1 mI)) -(fineK (fin _ _ nu1 mI)) -?EFinD -?EFinM -?EFinD -?EFinM -?EFinD !lee_fin.
-move=> out inside H; rewrite mulrDr -addrA; apply: ler_add => //.
-rewrite mulrDr in H; rewrite -(ler_add2l (fine (mu (P `\` A)))); apply: le_trans H _.
-by rewrite -addrA ler_add2r.
+move=> out inside H; rewrite mulrDr -addrA; apply: lerD => //.
+rewrite mulrDr in H; rewrite -(lerD2l (fine (mu (P `\` A)))); apply: le_trans H _.
+by rewrite -addrA lerD2r.
 Qed.
 End NeymanPearson.
 
@@ -342,15 +344,15 @@ case: (pselect (exists x : T, True)) => [[x0 _]|none]; last first.
   by move: mu1; rewrite e measure0 => -[] /eqP; rewrite eq_sym oner_eq0.
 have t'0 := indist_ge0 (H' x0).
 pose h x := mine (a'%:E * L x (xsection C x)) 1.
-have h0 x : 0 <= h x by rewrite /h le_minr mule_ge0 ?lee_fin //= lee_fin.
-have h1 x : h x <= 1 by rewrite /h le_minl lexx orbT.
+have h0 x : 0 <= h x by rewrite /h le_min mule_ge0 ?lee_fin //= lee_fin.
+have h1 x : h x <= 1 by rewrite /h ge_min lexx orbT.
 have mh : measurable_fun setT h.
-  by apply: emeasurable_fun_min; [apply: measurable_funeM | apply: measurable_fun_cst].
+  by apply: measurable_mine; [apply: measurable_funeM | apply: measurable_cst].
 have Kh x : K x (xsection C x) <= h x + t'%:E.
   have le1 := kernel_le1 x kK (mS x); have le2 := H' x _ (mS x).
   rewrite /h; case: (leP (a'%:E * L x (xsection C x)) 1) => _ //.
-  by apply: le_trans le1 _; apply: lee_addl; rewrite lee_fin.
-have mt : measurable_fun setT (cst t'%:E : T -> \bar R) by exact: measurable_fun_cst.
+  by apply: le_trans le1 _; apply: leeDl; rewrite lee_fin.
+have mt : measurable_fun setT (cst t'%:E : T -> \bar R) by exact: measurable_cst.
 have tt0 x : [set: T] x -> 0 <= (cst t'%:E : T -> \bar R) x by rewrite lee_fin.
 have sum := ge0_integralD mu measurableT (fun x _ => h0 x) mh tt0 mt.
 have e1 : \int[mu]_x (cst t'%:E) x = t'%:E by rewrite (integral_cst mu measurableT) mu1 mule1.
@@ -358,12 +360,12 @@ apply: le_trans (_ : \int[mu]_x (h x + (cst t'%:E : T -> \bar R) x) <= _).
   apply: ge0_le_integral => //; last exact: emeasurable_funD.
   by move=> x _; rewrite adde_ge0 // lee_fin.
 rewrite sum e1; have := indist_mean mh h0 h1 a0 mu1 H => mean.
-apply: le_trans (lee_add2r _ mean) _.
-rewrite EFinD EFinM -muleA addeA lee_add2r // lee_add2r //; apply: lee_wpmul2l; first by rewrite lee_fin.
-rewrite -ge0_integralM_EFin //; apply: ge0_le_integral => //.
+apply: le_trans (leeD2r _ mean) _.
+rewrite EFinD EFinM -muleA addeA leeD2r // leeD2r //; apply: lee_wpmul2l; first by rewrite lee_fin.
+rewrite -ge0_integralZl_EFin //; apply: ge0_le_integral => //.
 - by move=> x _; rewrite mule_ge0 // lee_fin.
 - exact: measurable_funeM.
-- by move=> x _; rewrite /h le_minl lexx.
+- by move=> x _; rewrite /h ge_min lexx.
 Qed.
 
 (* Parallel composition: the second release does not see what changes, or sees nothing else. *)

@@ -1,0 +1,260 @@
+"""Are trials exchangeable? A test of the order in which outputs came, whatever the program is made of.
+
+If the trials of a dataset are exchangeable, every order of their scores is as likely as any other. So the ranks of the
+scores, ties broken at random, are a uniformly random permutation, whatever the law of the outputs is, and so are the places
+of the trials that an event holds. Three kinds of statistics are compared with that:
+
+- the correlation of the ranks, and of their squares, at every lag;
+- their sums over groups: blocks of every dyadic size, the blocks of trials that shared a generator, batches (each of which
+  may have had a process of its own), and trials that stood at the same place of a block or of a batch, which are alike where
+  two generators or two processes gave the same stream;
+- how the trials that the event holds are spread over the same groups.
+
+All share one level by Bonferroni's inequality. The ranks' statistics are sums of many bounded terms, and are compared with
+normal and chi-square laws. The counts' tail is Chernoff's bound, which holds at every size: under a random permutation the
+counts of disjoint groups are negatively associated (Joag-Dev and Proschan 1983), so the generating function of a sum of
+functions that increase is at most the product of theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.fft import irfft, next_fast_len, rfft
+from scipy.special import gammaln
+from scipy.stats import chi2, hypergeom, norm
+
+Float = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+#: Probability that exchangeable trials are called dependent, in a whole audit; the bound's own error makes room for it.
+LEVEL = 1e-6
+#: Least number of trials in a block of consecutive ones; expected trials of an event in a group, from which it is counted.
+_LEAST_BLOCK, _LEAST_EXPECTED = 8, 5.0
+#: Exponents that Chernoff's bound tries.
+_EXPONENTS = np.geomspace(1e-3, 5.0, 24)
+
+
+@dataclass(frozen=True)
+class Found:
+    """The statistic that speaks most against exchangeable trials.
+
+    Attributes:
+        p: its p-value times the number of statistics.
+        what: in words.
+    """
+
+    p: float
+    what: str
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """Where the trials of one dataset stood in the run, each of shape (n,).
+
+    Attributes:
+        call: the place among the trials of both datasets.
+        groups: by what trials have in common, in words, the number of the group that each trial is in.
+    """
+
+    call: Integers
+    groups: dict[str, Integers]
+
+    def __getitem__(self, index: slice) -> Places:
+        return Places(self.call[index], {name: group[index] for name, group in self.groups.items()})
+
+    @classmethod
+    def joined(cls, parts: Sequence[Places]) -> Places:
+        """Return the places of all trials of several batches."""
+        groups = {name: np.concatenate([part.groups[name] for part in parts]) for name in parts[0].groups}
+        return cls(np.concatenate([part.call for part in parts]), groups)
+
+    @classmethod
+    def in_order(cls, size: int) -> Places:
+        """Return the places of trials of which nothing but their order is known."""
+        return cls(np.arange(size), {})
+
+
+def order_test(
+    scores: Sequence[NDArray[np.generic]],
+    places: Sequence[Places],
+    events: Sequence[Sequence[NDArray[np.bool_]]],
+    rng: np.random.Generator,
+) -> Found:
+    """Return what speaks most against the exchangeability of each dataset's trials.
+
+    Args:
+        scores: for each dataset one score a trial, in the order of the trials.
+        places: where they stood.
+        events: for each dataset the events that are counted, each as one truth value a trial.
+        rng: breaks ties.
+    """
+    found: list[tuple[float, str]] = []
+    series = [normal_ranks(values, rng) for values in scores]
+    for ranks, where, held in zip(series, places, events, strict=True):
+        found += _of_ranks(ranks, where.groups)
+        found += [one for inside in held for one in _of_counts(inside, where.groups)]
+    if len(series) > 1:  # both together, in the order of the calls: what trials of one dataset leave to those of the other
+        call = np.concatenate([where.call for where in places])
+        turn = np.argsort(call, kind="stable")
+        common = places[0].groups.keys() & places[1].groups.keys()
+        groups = {name: np.concatenate([where.groups[name] for where in places])[turn] for name in sorted(common)}
+        found += _of_ranks(np.concatenate(series)[turn], groups)
+    return _least(found)
+
+
+def one_group_each(
+    scores: Sequence[NDArray[np.generic]],
+    groups: Sequence[Integers],
+    events: Sequence[Sequence[NDArray[np.bool_]]],
+    rng: np.random.Generator,
+) -> Found:
+    """Return what speaks most against the exchangeability of trials that came in groups, for each dataset.
+
+    Group 0 is the run, which is compared with all others together too, by how many trials each event holds as well.
+    """
+    found: list[tuple[float, str]] = []
+    for values, group, held in zip(scores, groups, events, strict=True):
+        others = group > 0
+        if others.sum() >= _LEAST_BLOCK:
+            new = _with_squares(normal_ranks(values[others], rng))
+            found += [(_between(series, group[others]), "in each new process") for series in new]
+            all_of_them = _with_squares(normal_ranks(values, rng))
+            found += [(_between(series, np.minimum(group, 1)), "in new processes than in the run") for series in all_of_them]
+            found += [(_fisher(inside, others), "in new processes than in the run") for inside in held]
+    return _least(found)
+
+
+def same_stream(scores: Sequence[NDArray[np.generic]], calls: Sequence[Integers], rng: np.random.Generator) -> float:
+    """Return the p-value of trials that came from several processes, by how alike those are of the same call of each.
+
+    Each process has its own scores, on one dataset, which are ranked among themselves.
+    """
+    series = np.concatenate([normal_ranks(values, rng) for values in scores])
+    return min(1.0, 2.0 * min(_between(of, np.concatenate(calls)) for of in _with_squares(series)))
+
+
+def _least(found: list[tuple[float, str]]) -> Found:
+    if not found:
+        return Found(1.0, "")
+    p, what = min(found, key=lambda of: of[0])  # the first of these, what is most telling
+    return Found(min(1.0, len(found) * p), what)
+
+
+def normal_ranks(values: NDArray[np.generic], rng: np.random.Generator) -> Float:
+    """Return the ranks of values, of mean 0 and variance 1; ties are in random order."""
+    ranks = np.empty(len(values))
+    ranks[np.lexsort((rng.random(len(values)), values))] = np.arange(len(values))
+    return _standardised(ranks)
+
+
+def _standardised(values: Float) -> Float:
+    deviation = values.std() if len(values) else 0.0
+    return np.asarray((values - values.mean()) / deviation) if deviation > 0.0 else np.zeros(len(values))
+
+
+def _with_squares(ranks: Float) -> tuple[Float, Float]:
+    return ranks, _standardised(ranks * ranks)
+
+
+# --- ranks --------------------------------------------------------------------------------------------
+
+
+def _of_ranks(ranks: Float, groups: dict[str, Integers]) -> list[tuple[float, str]]:
+    both = _with_squares(ranks)
+    found = [(_between(series, group), name) for name, group in groups.items() for series in both]
+    found += [(_between(series, group), name) for name, group in _blocks(len(ranks)).items() for series in both]
+    return found + [_correlated(series) for series in both]
+
+
+def _correlated(series: Float) -> tuple[float, str]:
+    """Return the p-value of the largest correlation at any lag that leaves an eighth of the trials, and what it is."""
+    n = len(series)
+    lags = np.arange(1, max(2, n - n // 8))
+    if n < 2 * _LEAST_BLOCK:
+        return 1.0, ""
+    size = next_fast_len(2 * n, real=True)
+    sums = irfft(np.abs(rfft(series, size)) ** 2, size)[lags]
+    # Of a permutation of numbers with mean 0 and variance 1 the sum of n - k products has mean -(n - k) / (n - 1)
+    normal = np.abs(sums + (n - lags) / (n - 1.0)) / np.sqrt(n - lags)
+    worst = int(np.argmax(normal))
+    return float(min(1.0, 2.0 * len(lags) * norm.sf(normal[worst]))), f"trials {lags[worst]:,} calls from each other"
+
+
+def _blocks(size: int, least: float = _LEAST_BLOCK) -> dict[str, Integers]:
+    """Return the blocks of consecutive trials of every dyadic size, down to two of them, by what they are."""
+    sizes = [_LEAST_BLOCK << i for i in range(size.bit_length()) if least <= _LEAST_BLOCK << i <= size // 2]
+    return {f"neighbours in the run, {block:,} at a time,": np.arange(size) // block for block in sizes}
+
+
+def _between(series: Float, group: Integers) -> float:
+    """Return the p-value of the variance between groups, as that of a chi-square variable.
+
+    Under a random permutation the sum over groups of (sum in the group)^2 / size has mean (groups - 1) n / (n - 1).
+    """
+    sizes = np.bincount(group)
+    sums = np.bincount(group, weights=series)[sizes > 0]
+    sizes = sizes[sizes > 0]
+    n, groups = len(series), len(sizes)
+    if groups < 2 or groups == n:
+        return 1.0
+    return float(chi2.sf(np.sum(sums * sums / sizes) * (n - 1.0) / n, groups - 1))
+
+
+# --- counts -------------------------------------------------------------------------------------------
+
+
+def _of_counts(inside: NDArray[np.bool_], groups: dict[str, Integers]) -> list[tuple[float, str]]:
+    n, held = len(inside), int(inside.sum())
+    if held < _LEAST_EXPECTED or held == n:
+        return []
+    many = groups | _blocks(n, _LEAST_EXPECTED * n / held)
+    return [(_clustered(inside, group), name) for name, group in many.items()]
+
+
+@np.errstate(under="ignore", over="ignore")
+def _clustered(inside: NDArray[np.bool_], group: Integers) -> float:
+    """Return Chernoff's bound on the probability that chosen trials meet in groups as often as these, or more often.
+
+    The statistic is the sum over groups of (count - mean)^2 above the mean, over the mean; chosen trials are few or rare, so
+    groups that have more than their share are what dependence makes.
+    """
+    n, held = len(inside), int(inside.sum())
+    sizes = np.bincount(group)
+    counts = np.bincount(group, weights=inside)[sizes > 0]
+    sizes = sizes[sizes > 0]
+    if len(sizes) < 2:
+        return 1.0
+    kinds, of_kind = np.unique(sizes, return_counts=True)
+    seen = float(_excess(counts, sizes * held / n).sum())
+    if seen == 0.0:
+        return 1.0
+    log_mean = np.zeros(len(_EXPONENTS))
+    for size, number in zip(kinds.tolist(), of_kind.tolist(), strict=True):
+        mean = size * held / n
+        spread = 12.0 * np.sqrt(mean) + 60.0
+        k = np.arange(max(0, held + size - n, int(mean - spread)), min(size, held, int(mean + spread)) + 1)
+        log_p = _log_choose(held, k) + _log_choose(n - held, size - k) - _log_choose(n, size)
+        terms = log_p + _EXPONENTS[:, np.newaxis] * _excess(k, mean)
+        top = terms.max(axis=1, keepdims=True)
+        log_mean += number * (top[:, 0] + np.log(np.exp(terms - top).sum(axis=1)))
+    return float(min(1.0, np.exp(np.min(log_mean - _EXPONENTS * seen))))
+
+
+def _fisher(inside: NDArray[np.bool_], others: NDArray[np.bool_]) -> float:
+    """Return the p-value of Fisher's exact test, twice that of one side: a part of the trials holds its share of an event."""
+    both, law = int((inside & others).sum()), hypergeom(len(inside), int(inside.sum()), int(others.sum()))
+    return min(1.0, 2.0 * float(min(law.cdf(both), law.sf(both - 1))))
+
+
+def _excess(counts: Any, mean: Any) -> Float:
+    above = np.maximum(counts - mean, 0.0)
+    return np.asarray(above * above / np.maximum(mean, 1.0))
+
+
+def _log_choose(n: int, k: Integers | int) -> Float:
+    return np.asarray(gammaln(n + 1.0) - gammaln(np.asarray(k) + 1.0) - gammaln(n - np.asarray(k) + 1.0))

@@ -1,0 +1,308 @@
+"""Batches of outputs as columns of numbers and of labels, which scores and events are made of.
+
+Outputs are flattened to leaves (leaves.py). The columns are the paths that discovery has seen; all other leaves of an output
+are one label. Where texts are many their lengths and the numbers in them have columns too.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dppca.audit.auditor.exact_numbers import Float
+from dppca.audit.auditor.leaves import REST, Leaves, Mark, Path, Rows, Step, name_of, order
+
+Features: TypeAlias = Callable[[Any], Any]
+Labels: TypeAlias = NDArray[Any] | None
+
+#: Paths that have columns, and beyond these the paths that this share of the outputs has.
+MAX_PATHS, COMMON = 2000, 0.1
+#: Members of a set that have columns, at most.
+MAX_MEMBERS = 100
+#: A text with more values than this has columns for its length and for this many of the numbers in it.
+MAX_TEXTS, MAX_TEXT_NUMBERS = 1000, 20
+_TEXT_NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
+_LENGTH, _OTHERS = Step("length"), Step("others")
+#: Forms of what holds the same in another way.
+_CONTAINERS = {"tuple", "list", "array", "complex"}
+
+
+@dataclass(frozen=True)
+class Kind:
+    """The kind of outputs seen: the paths that have columns of numbers and of labels, and at a path the form without label."""
+
+    numbers: tuple[Path, ...]
+    labels: tuple[Path, ...]
+    main: Mapping[Path, Mark]
+
+    @classmethod
+    def of(cls, *batches: Leaves) -> Kind:
+        """Return the columns for the leaves of one or two datasets' outputs."""
+        numbers: list[Counter[Path]] = [Counter() for _ in batches]
+        labels: Counter[Path] = Counter()
+        forms: dict[Path, Counter[Mark]] = defaultdict(Counter)
+        texts: dict[Path, set[str]] = defaultdict(set)
+        for counts, leaves in zip(numbers, batches, strict=True):
+            for path, rows, values in _parts(leaves):
+                if isinstance(values, np.ndarray):
+                    counts[path] += len(rows)
+                    continue
+                labels[path] += len(rows)
+                if isinstance(values, Mark):
+                    forms[path][values] += len(rows)
+                else:
+                    texts[path].update(word for word in values if isinstance(word, str))
+        chosen = _chosen(numbers, sum(leaves.size for leaves in batches))
+        for path, words in texts.items():
+            if len(words) > MAX_TEXTS:
+                most = min(MAX_TEXT_NUMBERS, max(len(_TEXT_NUMBER.findall(word)) for word in words))
+                chosen += [(*path, _LENGTH), *((*path, Step("number", i)) for i in range(most))]
+        labelled = _chosen([labels], sum(leaves.size for leaves in batches))
+        main = {path: max(counts, key=counts.__getitem__) for path, counts in forms.items()}
+        return cls(tuple(sorted(chosen, key=_path_order)), tuple(labelled), main)
+
+    @cached_property
+    def places(self) -> dict[Path, int]:
+        """Return the columns of numbers, by their paths."""
+        return {path: column for column, path in enumerate(self.numbers)}
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Return the names of the columns of numbers."""
+        return tuple(map(name_of, self.numbers))
+
+
+def _parts(leaves: Leaves) -> Iterator[tuple[Path, Rows, Any]]:
+    return ((path, rows, values) for path, parts in leaves.at.items() for rows, values in parts)
+
+
+def _path_order(path: Path) -> Any:
+    """Return what paths are ordered by: parts by their places, and behind all what numbers lack."""
+    steps = [(0, step, "", ("", "")) if isinstance(step, int) else (1, 0, step.kind, order(step.of)) for step in path]
+    return path[-1:] == (REST,), steps
+
+
+def _is_of_whole(path: Path) -> bool:
+    """Return whether a path leads to what a number lacks, or to a member of a set: 0 where the number or the set has none."""
+    return bool(path) and isinstance(path[-1], Step) and (path[-1] == REST or path[-1].kind == "member")
+
+
+def _chosen(counts: Sequence[Counter[Path]], size: int) -> list[Path]:
+    """Return the paths that have columns, in order.
+
+    These are the first ones, others that many outputs have, and of the members of a set, where there are too many, those whose
+    shares of the two datasets' sets differ by the most standard errors.
+    """
+    total: Counter[Path] = sum(counts, Counter())
+    sets: dict[Path, list[Path]] = defaultdict(list)
+    chosen: list[Path] = []
+    for path in sorted(total, key=_path_order):
+        if _is_of_whole(path) and path[-1] != REST:
+            sets[path[:-1]].append(path)
+        elif len(chosen) < MAX_PATHS or total[path] >= COMMON * size:
+            chosen.append(path)
+    for whole in sets.keys() & set(chosen):
+        members, sizes = sets[whole], [max(of[whole], 1) for of in counts]
+
+        def difference(member: Path, sizes: Sequence[int] = sizes) -> float:
+            shares = [of[member] / among for of, among in zip(counts, sizes, strict=True)]
+            share = total[member] / sum(sizes)
+            error = math.sqrt(share * (1.0 - share) * sum(1.0 / among for among in sizes))
+            return (max(shares) - min(shares)) / error if error else 0.0
+
+        if len(members) > MAX_MEMBERS:
+            members.sort(key=lambda member: (-difference(member), -total[member], _path_order(member)))
+        chosen += members[:MAX_MEMBERS]
+    return chosen
+
+
+@dataclass(frozen=True, eq=False)
+class Outputs:
+    """A batch of outputs.
+
+    Attributes:
+        kind: their columns.
+        marks: for each path of labels one label per trial, and last a label of each trial's leaves that have no columns; None
+            where every one is the empty string, which says nothing.
+        numbers: shape (trials, columns), float64; NaN where the trial has none.
+        cache: what others have computed from marks and numbers.
+    """
+
+    kind: Kind
+    marks: tuple[Labels, ...]
+    numbers: Float
+    cache: dict[Any, Any] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, raw: Any, kind: Kind | None = None) -> Outputs:
+        """Encode a batch; OutputTypeError, with the position in the batch, where something is no output.
+
+        An output's row is a function of that output and of the kind alone, whatever else is in the batch. Tests rest on that.
+        """
+        leaves = Leaves.of(raw)
+        return _encoded(leaves, kind or Kind.of(leaves))
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """Return the paths of the labels."""
+        return *self.kind.labels, (_OTHERS,)
+
+    @cached_property
+    def labels(self) -> NDArray[Any]:
+        """Return one hashable label per trial, of all its labels; the empty string where they say nothing."""
+        distinct, places = self.distinct()
+        found = np.empty(len(distinct), dtype=object)
+        found[:] = distinct
+        return np.asarray(found[places])
+
+    def distinct(self, part: int | None = None) -> tuple[list[Any], NDArray[np.int64]]:
+        """Return the labels that there are, in one column or all, by their first trials, and each trial's place in them."""
+        if (found := self.cache.get(("distinct", part))) is None:
+            self.cache["distinct", part] = found = self._joint() if part is None else self._distinct(part)
+        distinct, places = found
+        return distinct, places
+
+    def _distinct(self, part: int) -> tuple[list[Any], NDArray[np.int64]]:
+        if (labels := self.marks[part]) is None:
+            return [""], np.zeros(len(self), dtype=np.int64)
+        column = labels.tolist()
+        numbers = {label: i for i, label in enumerate(dict.fromkeys(column))}
+        return list(numbers), np.fromiter(map(numbers.__getitem__, column), np.int64, len(column))
+
+    def _joint(self) -> tuple[list[Any], NDArray[np.int64]]:
+        """Return what `distinct` does of all columns: a label of the whole alone is itself, others stand with their paths."""
+        some = [j for j, labels in enumerate(self.marks) if labels is not None]
+        if not some:
+            return [""], np.zeros(len(self), dtype=np.int64)
+        columns = [self.distinct(j) for j in some]
+        rows, first, places = np.unique(
+            np.column_stack([of for _, of in columns]), axis=0, return_index=True, return_inverse=True
+        )
+        by_first = np.argsort(first)
+        joint: list[Any] = []
+        for row in rows[by_first].tolist():
+            labels = ((self.paths[j], distinct[i]) for j, (distinct, _), i in zip(some, columns, row, strict=True))
+            there = tuple((path, label) for path, label in labels if label != "")
+            joint.append("" if not there else there[0][1] if [path for path, _ in there] == [()] else there)
+        return joint, np.argsort(by_first)[places.reshape(-1)]
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __getitem__(self, index: slice) -> Outputs:
+        marks = tuple(None if column is None else column[index] for column in self.marks)
+        return Outputs(self.kind, marks, self.numbers[index])
+
+
+def _encoded(leaves: Leaves, kind: Kind) -> Outputs:
+    """Return leaves in columns, each row a function of its own leaves and of the columns alone."""
+    labels: list[Labels] = [None] * (len(kind.labels) + 1)
+    if leaves.matrix is not None and _plain(leaves) == (kind.numbers, kind.main.get(())):
+        return Outputs(kind, tuple(labels), leaves.matrix)
+    numbers = np.full((leaves.size, len(kind.numbers)), np.nan)
+    places = {path: place for place, path in enumerate(kind.labels)}
+    others: dict[int, list[tuple[Path, Any]]] = defaultdict(list)
+    for path, rows, values in _parts(leaves):
+        if isinstance(values, Mark) and values == kind.main.get(path):
+            continue
+        place = (kind.places if isinstance(values, np.ndarray) else places).get(path)
+        if place is None:
+            for row, leaf in zip(rows.tolist(), [values] * len(rows) if isinstance(values, Mark) else values, strict=True):
+                others[row].append((path, leaf))
+        elif isinstance(values, np.ndarray):
+            numbers[rows, place] = values
+        else:
+            labels[place] = _with_labels(labels[place], leaves.size, rows, values)
+            if (*path, _LENGTH) in kind.places:
+                _put_texts(rows, values, path, kind.places, numbers)
+    _put_zeros(kind, numbers)
+    if others:
+        labels[-1] = _with_labels(None, leaves.size, np.array(list(others)), list(map(_whole, others.values())))
+    return Outputs(kind, tuple(labels), numbers)
+
+
+def _put_zeros(kind: Kind, numbers: Float) -> None:
+    for path, place in kind.places.items():
+        if _is_of_whole(path) and path[:-1] in kind.places:
+            there = ~np.isnan(numbers[:, kind.places[path[:-1]]])
+            numbers[there & np.isnan(numbers[:, place]), place] = 0.0
+
+
+def _whole(leaves: Sequence[tuple[Path, Any]]) -> Mark:
+    """Return one label for leaves; a number that is not finite, which is NaN here, has a label of its own among them."""
+    return Mark("other parts", frozenset(leaf for leaf in leaves if not (isinstance(leaf[1], float) and math.isnan(leaf[1]))))
+
+
+def _with_labels(column: Labels, size: int, rows: Rows, values: Mark | Sequence[Any]) -> NDArray[Any]:
+    """Return a column of labels, made of empty strings where it is not there yet, with these values in these rows."""
+    if column is None:
+        column = np.full(size, "", dtype=object)
+    values = [values] * len(rows) if isinstance(values, Mark) else values
+    column[rows] = np.fromiter(values, object, len(rows))
+    return column
+
+
+def _plain(leaves: Leaves) -> tuple[tuple[Path, ...], Mark]:
+    """Return the paths of the numbers in a matrix of them, and their form."""
+    numbers = tuple(path for path, _, values in _parts(leaves) if isinstance(values, np.ndarray))
+    return numbers, next(values for _, values in leaves.at[()] if isinstance(values, Mark))
+
+
+def _put_texts(rows: Rows, words: Sequence[Any], path: Path, places: Mapping[Path, int], numbers: Float) -> None:
+    """Write the lengths of texts, and the numbers in them."""
+    columns = [places[*path, _LENGTH]]
+    while (column := places.get((*path, Step("number", len(columns) - 1)))) is not None:
+        columns.append(column)
+    for row, text in zip(rows.tolist(), words, strict=True):
+        if isinstance(text, str):
+            found = [float(len(text)), *map(float, _TEXT_NUMBER.findall(text))][: len(columns)]
+            numbers[row, columns[: len(found)]] = found
+
+
+def kind_of(raw: Any) -> Kind:
+    """Return the columns of outputs; OutputTypeError as from `Outputs.of`, which encodes them too."""
+    return Kind.of(Leaves.of(raw))
+
+
+def encode_pair(data: Any, neighbour: Any, discovery: int | None = None) -> tuple[Outputs, Outputs]:
+    """Encode both datasets' outputs in the columns of the first `discovery` of each, of all where it is None."""
+    of_data, of_neighbour = Leaves.of(data), Leaves.of(neighbour)
+    kind = Kind.of(of_data.head(discovery), of_neighbour.head(discovery))
+    return _encoded(of_data, kind), _encoded(of_neighbour, kind)
+
+
+def concatenate(batches: Sequence[Any]) -> Any:
+    """Return raw batches of one mechanism, one after another: an array where all are, and alike; else a list."""
+    alike = {(batch.shape[1:], batch.dtype) if isinstance(batch, np.ndarray) else None for batch in batches}
+    return np.concatenate(batches) if len(alike) == 1 and None not in alike else list(chain.from_iterable(batches))
+
+
+def in_like_containers(data: Any, neighbour: Any) -> tuple[Any, Any]:
+    """Return two datasets' outputs with arrays, tuples and lists within them as lists, unless they have the same of these."""
+    forms = [
+        [(len(path), form) for path, _, form in _parts(Leaves.of(raw)) if isinstance(form, Mark)] for raw in (data, neighbour)
+    ]
+    containers = [{(depth, form.text) for depth, form in of if form.text in _CONTAINERS} for of in forms]
+    if containers[0] == containers[1]:
+        return data, neighbour
+    return [_in_lists(output) for output in data], [_in_lists(output) for output in neighbour]
+
+
+def _in_lists(value: Any) -> Any:
+    """Return an output with lists in place of arrays and tuples."""
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, (tuple, list)):
+        return [_in_lists(part) for part in value]
+    if isinstance(value, Mapping):
+        return {key: _in_lists(part) for key, part in value.items()}
+    return value

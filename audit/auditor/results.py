@@ -1,0 +1,212 @@
+"""What goes into and comes out of an audit: claims, lower bounds, verdicts."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dppca.reference.rigour.validation import check_delta, check_real
+
+#: Letters of a value that an error quotes.
+_LONGEST_VALUE = 60
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A privacy claim: (epsilon, delta)-DP for the pair of datasets it is checked on."""
+
+    epsilon: float
+    delta: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= check_real("epsilon", "finite and >= 0", self.epsilon) < math.inf:
+            raise ValueError(f"epsilon must be finite and >= 0, got {self.epsilon!r}")
+        check_delta(self.delta, allow_zero=True)
+
+
+@dataclass(frozen=True)
+class LowerBound:
+    """A bound that holds with probability `confidence`: the mechanism is not (e, delta)-DP on the pair for any e < epsilon.
+
+    Attributes:
+        epsilon: the bound; 0.0 where nothing could be shown, inf where no epsilon can hold.
+        delta: the delta it is for, fixed in advance.
+        confidence: after everything that was chosen from data.
+        trials: runs per dataset, discovery included.
+        seconds: wall time.
+        event: what separates the two datasets, in words.
+        seed: entropy of the audit's seed sequence.
+        method: how the bound was computed.
+        secrets: secret draws that the adversary of this bound was shown; where not empty, the bound may not
+            refute a claim that rests on them.
+        ideal: where the event is the rounding of floats, the bound without it: that of outputs on a coarser grid, at the
+            same confidence. Otherwise None.
+        repeated: how many batches were run again: those that runs before this one left under way in the store, and the first
+            of each dataset where this run found them there, as they must give what is stored.
+        unchecked: what of the independence of trials was not checked, and why; empty where all was.
+    """
+
+    epsilon: float
+    delta: float
+    confidence: float
+    trials: int
+    seconds: float
+    event: str
+    seed: int
+    method: str
+    secrets: tuple[str, ...] = field(default=())
+    ideal: float | None = None
+    repeated: int = field(default=0, compare=False)
+    unchecked: str = field(default="", compare=False)
+
+    def refutes(self, claim: Claim) -> bool:
+        """Return whether the claim is false at this confidence. The deltas must be equal."""
+        if not isinstance(claim, Claim):
+            raise ValueError(f"claim must be a Claim, got {described(claim)}")  # noqa: TRY004 - every refusal is a ValueError
+        if claim.delta != self.delta:
+            raise ValueError(f"claim.delta must equal the bound's delta {self.delta!r}, got {claim.delta!r}")
+        return self.epsilon > claim.epsilon
+
+
+@dataclass(frozen=True, eq=False)
+class Nested:
+    """The test outputs in nested events S_1, S_2, ..., which were fixed before they were drawn.
+
+    Attributes:
+        on_data: how many outputs on the data lie in each event.
+        on_neighbour: the same on the neighbour.
+        trials: test outputs on each dataset.
+        looks: how many times the run could have stopped.
+        hits: outputs that the audit's event gave to the dataset that they are from; None where it was not counted.
+        counters: outputs that it gave to the other one.
+    """
+
+    on_data: NDArray[np.int64]
+    on_neighbour: NDArray[np.int64]
+    trials: int
+    looks: int
+    hits: int | None = None
+    counters: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Losses:
+    """The privacy losses of test transcripts and the log-weights of the law that they were drawn from, each of shape (n,).
+
+    `planned`: how many there would have been if the run had not stopped when its claim was refuted.
+    """
+
+    losses: NDArray[np.float64]
+    log_weights: NDArray[np.float64]
+    planned: int
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The outcome of a check: `str(verdict)` is REFUTED or NOT REFUTED; `tested` estimates the privacy profile."""
+
+    refuted: bool
+    bound: LowerBound
+    claim: Claim
+    tested: Nested | Losses = field(repr=False)
+
+    def __str__(self) -> str:
+        return verdict_word(self.refuted)
+
+    def explain(self) -> str:
+        """Say in a few lines what was tested and found, what that means and does not mean, and what to try next."""
+        unchecked = [f"Not checked: {self.bound.unchecked}."] if self.bound.unchecked else []
+        next_steps = [f"Next: {step}" for step in self._next()]
+        return "\n".join([self.headline(), self._tested(), *unchecked, *self._meaning(), *next_steps])
+
+    def headline(self) -> str:
+        """Return the verdict with the claim and the bound, in one line."""
+        found = "no epsilon holds" if math.isinf(self.bound.epsilon) else f"epsilon is at least {self.bound.epsilon:.4g}"
+        return (
+            f"{self}: ({self.claim.epsilon:g}, {self.claim.delta:g})-differential privacy was claimed; "
+            f"{found} on this pair of datasets, with {100 * self.bound.confidence:g} % confidence"
+        )
+
+    def _tested(self) -> str:
+        what, of = ("transcripts", self.tested) if isinstance(self.tested, Losses) else ("outputs", self.tested)
+        again = f" ({self.bound.repeated:,} batches were run again)" if self.bound.repeated else ""
+        text = (
+            f"Tested: {what} of {self.bound.trials:,} runs for each dataset{again}, seed {self.bound.seed}. "
+            f"Event: {self.bound.event}."
+        )
+        if isinstance(of, Losses):
+            above = int(np.sum(of.losses > self.claim.epsilon))
+            return f"{text} Of {len(of.losses):,} test transcripts, {above:,} have a privacy loss above the claimed epsilon."
+        if of.hits is None or of.counters is None:
+            return text
+        return (
+            f"{text} Of {of.trials:,} test outputs from each dataset, the event gave {of.hits:,} to the dataset "
+            f"that they are from and {of.counters:,} to the other."
+        )
+
+    def _meaning(self) -> list[str]:
+        if self.bound.secrets:
+            shown = ", ".join(self.bound.secrets)
+            return [
+                f"The bound is for an adversary who is shown secret draws ({shown}), so it refutes nothing that rests on them."
+            ]
+        if not self.refuted:
+            return [
+                "This run found nothing against the claim. It does not show that the claim is true: another pair of datasets, "
+                "another event or more trials may refute it."
+            ]
+        lines = [f"A claim that is true is refuted with probability at most {1.0 - self.bound.confidence:.2g}."]
+        if self.bound.ideal is not None:
+            lines.append(f"The event is the rounding of floats; without it the bound is {self.bound.ideal:.4g}.")
+        return lines
+
+    def _next(self) -> list[str]:
+        transcript = isinstance(self.tested, Losses)
+        if self.bound.secrets:
+            return ["audit the outputs with audit.check, which shows no secrets."]
+        if self.refuted:
+            rounding = self.bound.ideal is not None and self.bound.ideal <= self.claim.epsilon
+            return [
+                'pass floats="ideal" to leave rounding out, and sample the noise on a grid to repair it.'
+                if rounding
+                else "compare the sensitivity that the noise is scaled to with how far this pair moves what the event sees; "
+                "repeat the audit with another seed."
+            ]
+        search = "transcript_lower_bound_over_pairs" if transcript else "lower_bound_over_pairs"
+        steps = [f"look for a worse pair of datasets with audit.{search}, or pass more trials."]
+        if not transcript and 0.0 < self.claim.delta < 10.0 / self.bound.trials:
+            steps.append(
+                "events of probability delta are too rare for this many outputs; record the releases through the seam "
+                "and use audit.transcript_check."
+            )
+        return steps
+
+
+def assert_not_refuted(verdict: Verdict) -> None:
+    """Raise an AssertionError with the verdict's explanation if a check has refuted its claim.
+
+    For tests: pytest shows the whole explanation, where it would cut the comparison of an `assert`.
+    """
+    __tracebackhide__ = True
+    if not isinstance(verdict, Verdict):
+        raise ValueError(  # noqa: TRY004 - every refusal is a ValueError
+            f"verdict must be what audit.check or audit.transcript_check returned, got {described(verdict)}"
+        )
+    if verdict.refuted:
+        raise AssertionError(verdict.explain())
+
+
+def described(value: Any) -> str:
+    """Return a value in few words, for an error of one line."""
+    text = " ".join(repr(value).split())
+    kind = type(value).__name__
+    return f"an object of type {kind}" if callable(value) or len(text) > _LONGEST_VALUE else f"{text} of type {kind}"
+
+
+def verdict_word(refuted: bool) -> str:
+    """Return the two words that a verdict can be."""
+    return "REFUTED" if refuted else "NOT REFUTED"

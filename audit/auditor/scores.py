@@ -1,0 +1,650 @@
+"""Scores: functions of an output with one number as their value, large where it speaks for the data, or for the neighbour.
+
+They are fitted on discovery data. What an output is beside numbers (a word, a refusal, a missing part) enters as columns of
+zeros and ones, so that every output has every score.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import xlogy
+from threadpoolctl import threadpool_limits
+
+from dppca.audit.auditor.leaves import name_of
+from dppca.audit.auditor.outputs import Outputs
+
+Float: TypeAlias = NDArray[np.float64]
+Score: TypeAlias = Callable[[Outputs], Float]
+Rows: TypeAlias = Callable[[Float], Float]
+
+_MAX_LABELS = 1000
+#: Columns that are tried on their own, of each kind, and values by which a column crosses others.
+_MAX_COORDINATES, _MAX_CROSSED = 8, 12
+#: Kinds of words of one part that have a column of their own.
+_MAX_WORDS = 20
+#: Coordinates whose means differ by so many standard errors have a discriminant of their own.
+_TELLING = 4.0
+#: A classifier is trained on so many outputs of each dataset, at least and at most, and on so many columns.
+_LEARN_MIN, _LEARN_MAX, _LEARN_COLUMNS = 1000, 100_000, 40
+#: Quantile bins of a coordinate in an additive score.
+_ADDITIVE_BINS = 16
+#: Quantile bins of which steps are made, and the gain in log-likelihood for which there is one step more.
+_STEP_BINS, _STEP_GAIN = 100, 8.0
+#: Entries of which one ratio for all columns is made.
+_COMMON_ENTRIES = 2_000_000
+#: Multiplications that a search for products of signs may take.
+_PRODUCT_WORK = 3e8
+#: Entries of the columns of a batch that are kept with it.
+_MAX_KEPT = 2_000_000
+#: Columns up to which outputs are whitened.
+_MAX_WHITENED = 200
+#: More columns than this are many: scores of them are judged on other outputs, and their covariance is also shrunk.
+_WIDE = 30
+#: Variances of standardised columns that count as none.
+_RIDGE = 1e-6
+
+
+@dataclass(frozen=True)
+class Codes:
+    """Numbers for labels, in the order of their frequency in discovery; all other labels share one further number.
+
+    Attributes:
+        part: the column of labels; None for the labels of all columns together.
+        codes: the number of each label.
+        column: a column of numbers whose few values are the labels; None for labels.
+        all_one: all labels have one number.
+        about: the name of the column.
+    """
+
+    part: int | None = None
+    codes: dict[Any, int] = field(default_factory=lambda: {"": 0})
+    column: int | None = None
+    all_one: bool = False
+    about: str = ""
+
+    @classmethod
+    def of_labels(cls, data: Outputs, neighbour: Outputs) -> Codes:
+        """Return the codes of whole labels."""
+        counts = _counts(data, neighbour, None)
+        return cls(None, {label: i for i, (label, _) in enumerate(counts.most_common(_MAX_LABELS))})
+
+    @classmethod
+    def of_parts(cls, data: Outputs, neighbour: Outputs) -> Iterator[Codes]:
+        """Yield the codes of each part's marks, where there are several parts with marks."""
+        found = [j for j in range(len(data.marks)) if data.marks[j] is not None or neighbour.marks[j] is not None]
+        for j in found if len(found) > 1 else ():
+            counts = _counts(data, neighbour, j)
+            codes = {label: i for i, (label, _) in enumerate(counts.most_common(_MAX_LABELS))}
+            yield cls(j, codes, about=f"{name_of(data.paths[j])} = ")
+
+    @classmethod
+    def of_column(cls, column: int, values: Float, about: str) -> Codes:
+        """Return the codes of the values of a column of numbers that has few."""
+        return cls(None, {float(value): i for i, value in enumerate(values)}, column, about=about)
+
+    def __call__(self, outputs: Outputs) -> NDArray[np.int64]:
+        """Return the codes of a batch."""
+        if self.column is not None:
+            values = np.array(list(self.codes))
+            of = outputs.numbers[:, self.column]
+            place = np.minimum(np.searchsorted(values, of), len(values) - 1)
+            return np.where(values[place] == of, place, len(values))
+        if self.all_one or (len(self.codes) == 1 and "" in self.codes and all(marks is None for marks in outputs.marks)):
+            return np.zeros(len(outputs), dtype=np.int64)
+        if (found := outputs.cache.get(id(self.codes))) is None:
+            distinct, places = outputs.distinct(self.part)
+            codes = np.array([self.codes.get(label, len(self.codes)) for label in distinct], dtype=np.int64)
+            outputs.cache[id(self.codes)] = found = (self.codes, codes[places])  # keeps the key's id taken
+        return np.asarray(found[1])
+
+    def name(self, code: int) -> str:
+        """Return the label in words; nothing for the label that says nothing."""
+        if code >= len(self.codes) or self.all_one:
+            return ""
+        label = list(self.codes)[code]
+        if self.column is not None:
+            return f"{self.about} = {label:g} and"
+        if isinstance(label, tuple):  # labels at several paths
+            return " and ".join(f"{name_of(path)} = {of!r}" for path, of in label)
+        return "" if label == "" else f"{self.about}{label!r}"
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A score, its name, and how events are made of it.
+
+    Attributes:
+        name: in words.
+        score: the function.
+        fitted: it has so many parameters that it must be judged on other data.
+        both_ways: it is not known which of its ends speaks for the data.
+        cells: its values, or bins of them, are also sorted by their likelihood ratios.
+        crossed: codes with which such cells are crossed, beside the label.
+    """
+
+    name: str
+    score: Score
+    fitted: bool = False
+    both_ways: bool = False
+    cells: bool = True
+    crossed: tuple[Codes, ...] = ()
+
+
+def scores(data: Outputs, neighbour: Outputs) -> Iterator[Scored]:
+    """Yield the scores of outputs that were fitted to these."""
+    width = data.numbers.shape[1]
+    design = Design.fitted(data, neighbour)
+    if width == 1:
+        yield Scored(data.kind.names[0], lambda outputs: outputs.numbers[:, 0], both_ways=True)
+    if design is None or not len(design) or (width < 2 and len({part for part, _ in design.words}) < 2):
+        return
+    x, y = design(data), design(neighbour)
+    spread = np.sqrt(0.5 * (x.var(axis=0) + y.var(axis=0))) + 1e-300
+    distance = np.minimum(np.abs(x.mean(axis=0) - y.mean(axis=0)) / spread, 1e9)
+    telling = _telling(x, y, distance)
+    if width > 1:
+        yield from _coordinates(design, data, neighbour, telling)
+    if len(design) < 2:
+        return
+
+    def on_rows(rows: Rows) -> Score:
+        return lambda outputs: rows(design(outputs))
+
+    for name, rows, fitted in itertools.chain(
+        _discriminants(x, y, distance), _quadratics(x, y), _distances(x, y), _summaries(design), _additive(x, y, design)
+    ):
+        yield Scored(name, on_rows(rows), fitted)
+    for name, rows in _products(x, y):
+        yield Scored(name, on_rows(rows), True, both_ways=True)
+    if min(len(x), len(y)) >= _LEARN_MIN:
+        yield Scored("learned score", on_rows(_learned(x, y, telling, _directions(x, y, design))), True, cells=False)
+
+
+@dataclass(frozen=True)
+class Design:
+    """The columns made of outputs: their varying numbers, standardised, 0 where missing; whether a number is there; words.
+
+    Attributes:
+        varying: columns of the numbers.
+        centre, spread: of these.
+        lacking: those of the numbers that are missing now and then.
+        words: (part, mark) whose presence is a column.
+        discrete: whether a column has few values.
+    """
+
+    varying: NDArray[np.int64]
+    centre: Float
+    spread: Float
+    lacking: NDArray[np.int64]
+    words: tuple[tuple[int, Any], ...]
+
+    @classmethod
+    def fitted(cls, data: Outputs, neighbour: Outputs) -> Design | None:
+        """Return the columns that vary; None where there is too little to see."""
+        if min(len(data), len(neighbour)) < 2:
+            return None
+        pooled = np.concatenate([data.numbers, neighbour.numbers])
+        there = ~np.isnan(pooled)
+        count = there.sum(axis=0)
+        some = np.flatnonzero(count > 1)
+        filled = np.where(there[:, some], pooled[:, some], 0.0)
+        with np.errstate(over="ignore", invalid="ignore"):
+            centre = filled.sum(axis=0) / count[some]
+            spread = np.sqrt(np.where(there[:, some], (filled - centre) ** 2, 0.0).sum(axis=0) / count[some])
+            low = np.where(there[:, some], pooled[:, some], np.inf).min(axis=0)
+            high = np.where(there[:, some], pooled[:, some], -np.inf).max(axis=0)
+        good = (high > low) & np.isfinite(spread) & (spread > 0.0)
+        lacking = np.flatnonzero((count > 0) & (count < len(pooled)))
+        words = []
+        for j in range(len(data.marks)):
+            frequent = [mark for mark, _ in _counts(data, neighbour, j).most_common(_MAX_WORDS)]
+            words += [(j, mark) for mark in frequent] if len(frequent) > 1 else []
+        return cls(some[good], centre[good], spread[good], lacking, tuple(words))
+
+    def __len__(self) -> int:
+        return len(self.varying) + len(self.lacking) + len(self.words)
+
+    def __call__(self, outputs: Outputs) -> Float:
+        """Return the columns of a batch, kept with it for the next score if they are few."""
+        found: tuple[Design, Float] | None = outputs.cache.get(id(self))
+        if found is None:
+            found = (self, self._columns(outputs))  # keeps the key's id taken
+            found[1].flags.writeable = False
+            if found[1].size <= _MAX_KEPT:
+                outputs.cache[id(self)] = found
+        return found[1]
+
+    def _columns(self, outputs: Outputs) -> Float:
+        numbers = (outputs.numbers[:, self.varying] - self.centre) / self.spread
+        np.nan_to_num(numbers, copy=False, nan=0.0)
+        if not len(self.lacking) and not self.words:
+            return np.asarray(numbers)
+        there = ~np.isnan(outputs.numbers[:, self.lacking])
+        words = []
+        for part, mark in self.words:
+            distinct, places = outputs.distinct(part)
+            words.append(np.array([other == mark for other in distinct], dtype=bool)[places])
+        return np.column_stack([numbers, there.astype(np.float64), *words]).astype(np.float64)
+
+
+def _counts(data: Outputs, neighbour: Outputs, part: int | None) -> Counter[Any]:
+    """Return how often each label comes, or each mark of a part, by their first trials."""
+    counts: Counter[Any] = Counter()
+    for outputs in (data, neighbour):
+        distinct, places = outputs.distinct(part)
+        for mark, count in zip(distinct, np.bincount(places, minlength=len(distinct)).tolist(), strict=True):
+            counts[mark] += count
+    return counts
+
+
+def _telling(x: Float, y: Float, distance: Float) -> Float:
+    """Return how much each column tells, in squared standard errors: its mean, its variance, or its share in some bin."""
+    size = len(x) * len(y) / (len(x) + len(y))
+    squares = [(z - z.mean(axis=0)) ** 2 for z in (x, y)]
+    found = np.maximum(
+        size * distance**2,
+        size
+        * (squares[0].mean(axis=0) - squares[1].mean(axis=0)) ** 2
+        / (squares[0].var(axis=0) + squares[1].var(axis=0) + 1e-300),
+    )
+    tail = np.geomspace(min(20.0 / (len(x) + len(y)), 0.05), 0.1, 6)
+    levels = np.concatenate([tail, np.linspace(0.2, 0.8, 7), 1.0 - tail[::-1]])
+    for j in range(x.shape[1]) if x.shape[1] <= _LEARN_COLUMNS else ():
+        edges = np.unique(np.quantile(np.concatenate([x[:, j], y[:, j]]), levels))
+        a, b = (np.bincount(np.searchsorted(edges, z[:, j]), minlength=len(edges) + 1) / len(z) for z in (x, y))
+        found[j] = max(found[j], float(np.max((a - b) ** 2 / (a / len(x) + b / len(y) + 1e-300))))
+    return np.asarray(found)
+
+
+def _coordinates(design: Design, data: Outputs, neighbour: Outputs, telling: Float) -> Iterator[Scored]:
+    """Yield single numbers, those that tell most first; crossed with those that have few values."""
+    columns = design.varying[np.argsort(-telling[: len(design.varying)], kind="stable")]
+    crossed = []
+    for j in columns[:_MAX_COORDINATES]:
+        found = np.concatenate([data.numbers[:, j], neighbour.numbers[:, j]])
+        values = np.unique(found[: 50 * _MAX_CROSSED])
+        if len(values) <= _MAX_CROSSED and len(values := np.unique(found[~np.isnan(found)])) <= _MAX_CROSSED:
+            crossed.append((j, Codes.of_column(int(j), values, data.kind.names[j])))
+    for j in columns[:_MAX_COORDINATES]:
+        others = tuple(codes for i, codes in crossed if i != j)[:2]
+        yield Scored(data.kind.names[j], _column(int(j)), both_ways=True, crossed=others)
+
+
+def _column(j: int) -> Score:
+    return lambda outputs: outputs.numbers[:, j]
+
+
+# --- discriminants ------------------------------------------------------------------------------------
+
+
+def _discriminants(x: Float, y: Float, distance: Float) -> Iterator[tuple[str, Rows, bool]]:
+    """Yield linear scores: of all columns, and of those that tell something."""
+    width, size = x.shape[1], min(len(x), len(y))
+    if len(x) + len(y) <= 2 * width:
+        return
+    covariance = _covariance(x, y)
+    yield "linear discriminant", _along(_shift(x, y, covariance)), width > _WIDE
+    telling = np.flatnonzero(distance > _TELLING * np.sqrt(1.0 / len(x) + 1.0 / len(y)))
+    if 1 < len(telling) < width:
+        of_these = (x[:, telling], y[:, telling])
+        few = _along(_shift(*of_these, _covariance(*of_these)))
+        yield f"linear discriminant of {len(telling)} coordinates", lambda z: few(z[:, telling]), True
+    if size < _LEARN_MIN:
+        return
+    yield "discriminant of a rare shift", _along(_rare_direction(x, y, covariance)), True
+    if width > _WIDE:
+        shrunk = _shrunk_covariance(x, y)
+        yield "linear discriminant, shrunk covariance", _along(_shift(x, y, shrunk)), True
+        yield "discriminant of a rare shift, shrunk covariance", _along(_rare_direction(x, y, shrunk)), True
+
+
+def _along(direction: Float) -> Rows:
+    return lambda z: np.asarray(z @ direction)
+
+
+def _shift(x: Float, y: Float, covariance: Float) -> Float:
+    """Return the direction in which laws of this covariance and of these means are told apart best."""
+    return np.asarray(_precision(covariance) @ (x.mean(axis=0) - y.mean(axis=0)))
+
+
+def _covariance(x: Float, y: Float) -> Float:
+    return np.atleast_2d(0.5 * (np.cov(x.T) + np.cov(y.T)))
+
+
+def _shrunk_covariance(x: Float, y: Float) -> Float:
+    """Return the covariance of columns so many that its inverse is noisy, shrunk towards a multiple of the identity."""
+    from sklearn.covariance import ledoit_wolf  # noqa: PLC0415 - slow to import, and every child would hold it
+
+    return np.asarray(ledoit_wolf(np.concatenate([z - z.mean(axis=0) for z in (x, y)]), assume_centered=True)[0])
+
+
+def _rare_direction(x: Float, y: Float, covariance: Float) -> Float:
+    """Return the direction in which a small share of the outputs of one dataset is shifted, by expectation and maximisation.
+
+    One dataset's outputs are taken as a mixture of the other's law, as if it were Gaussian, and a copy of it that is shifted.
+    """
+    factor = _whitening(covariance).T
+    best, sign, best_gain = np.asarray(x.mean(axis=0) - y.mean(axis=0)), 1.0, 0.0
+    for mixed, plain, side in ((x, y, 1.0), (y, x, -1.0)):
+        a, centre = (mixed - plain.mean(axis=0)) @ factor, 0.0
+        shift = a.mean(axis=0) - centre
+        share = 0.2
+        shift = shift / max(float(np.linalg.norm(shift)), 1e-12) * max(2.0, float(np.linalg.norm(shift)))
+        for _ in range(15):
+            log_odds = a @ shift - 0.5 * shift @ shift + np.log(share / (1.0 - share))
+            weights = 1.0 / (1.0 + np.exp(-np.clip(log_odds, -50.0, 50.0)))
+            share = float(np.clip(weights.mean(), 1e-4, 0.9))
+            shift = weights @ a / max(weights.sum(), 1.0)
+        gain = share * float(shift @ shift)
+        if gain > best_gain:
+            best, sign, best_gain = factor @ shift, side, gain
+    return sign * best
+
+
+def _quadratics(x: Float, y: Float) -> Iterator[tuple[str, Rows, bool]]:
+    """Yield the squared length, a sum of squares of the columns, and the quadratic form of two Gaussian laws."""
+    width, size = x.shape[1], min(len(x), len(y))
+    centre = 0.5 * (x.mean(axis=0) + y.mean(axis=0))
+    longer = np.sign(((x - centre) ** 2).sum(axis=1).mean() - ((y - centre) ** 2).sum(axis=1).mean()) or 1.0
+    yield "length", lambda z: longer * ((z - centre) ** 2).sum(axis=1), False
+    means, variances = [z.mean(axis=0) for z in (x, y)], [z.var(axis=0) + 1e-9 for z in (x, y)]
+    # sum of (z - m1)^2 / v1 - (z - m0)^2 / v0, expanded
+    square = 0.5 * (1.0 / variances[1] - 1.0 / variances[0])
+    line = means[0] / variances[0] - means[1] / variances[1]
+    yield "sum of squares", lambda z: (z * z) @ square + z @ line, width > _WIDE
+    if size > 4 * width and size > 0.5 * width * width:
+        yield "quadratic discriminant", _quadratic(x, y), True
+
+
+def _quadratic(x: Float, y: Float) -> Rows:
+    means = (x.mean(axis=0), y.mean(axis=0))
+    precisions = tuple(_precision(np.atleast_2d(np.cov(z.T))) for z in (x, y))
+
+    def score(z: Float) -> Float:
+        energy = [
+            np.sum((part @ precision) * part, axis=1)
+            for part, precision in zip((z - m for m in means), precisions, strict=True)
+        ]
+        return np.asarray(0.5 * (energy[1] - energy[0]))
+
+    return score
+
+
+def _distances(x: Float, y: Float) -> Iterator[tuple[str, Rows, bool]]:
+    """Yield scores for noise whose density falls with a length: distances from two centres, their difference, log-ratio."""
+    width = x.shape[1]
+    if width > _MAX_WHITENED or min(len(x), len(y)) <= 10 * width:
+        return
+    whiten = _whitening(_covariance(x, y)).T
+    centres = [np.median(z @ whiten, axis=0) for z in (x, y)]
+    softening = max(0.5 * float(np.median(_square_distance(x @ whiten, centres[0]))), _RIDGE)
+
+    def squares(z: Float) -> tuple[Float, Float]:
+        white = z @ whiten
+        return _square_distance(white, centres[0]), _square_distance(white, centres[1])
+
+    def difference(z: Float) -> Float:
+        near, far = squares(z)
+        return np.asarray(np.sqrt(far) - np.sqrt(near))
+
+    def log_ratio(z: Float) -> Float:
+        near, far = squares(z)
+        return np.asarray(np.log(softening + far) - np.log(softening + near))
+
+    yield "difference of distances", difference, width > _WIDE
+    yield "log-ratio of distances", log_ratio, width > _WIDE
+
+
+def _square_distance(z: Float, centre: Float) -> Float:
+    return np.asarray(((z - centre) ** 2).sum(axis=1))
+
+
+def _whitening(covariance: Float) -> Float:
+    """Return the matrix that takes each column's best prediction from those before it away, and scales what is left."""
+    factor = np.linalg.cholesky(covariance + _RIDGE * np.eye(len(covariance)))
+    whitening = np.linalg.inv(factor)
+    whitening[np.diag(factor) < 3.0 * np.sqrt(_RIDGE)] = 0.0  # nothing is left of what the columns before determine
+    return np.asarray(whitening)
+
+
+def _precision(covariance: Float) -> Float:
+    """Return the inverse, for standardised coordinates, with a small ridge: constant combinations stay harmless."""
+    return np.asarray(np.linalg.inv(covariance + 1e-9 * np.eye(len(covariance))))
+
+
+# --- features of sequences ----------------------------------------------------------------------------
+
+
+def _summaries(design: Design) -> Iterator[tuple[str, Rows, bool]]:
+    """Yield the sum of the numbers, the extremes, where they are for the first time, and the largest prefix sum."""
+    numbers = len(design.varying)
+    if numbers < 2:
+        return
+
+    def raw(z: Float) -> Float:
+        return np.asarray(z[:, :numbers] * design.spread + design.centre)
+
+    summaries: dict[str, Rows] = {
+        "sum": lambda z: raw(z).sum(axis=1),
+        "maximum": lambda z: raw(z).max(axis=1),
+        "minimum": lambda z: raw(z).min(axis=1),
+        "place of the maximum": lambda z: raw(z).argmax(axis=1).astype(np.float64),
+        "place of the minimum": lambda z: raw(z).argmin(axis=1).astype(np.float64),
+        "largest prefix sum": lambda z: z[:, :numbers].cumsum(axis=1).max(axis=1),
+    }
+    for name, summary in summaries.items():
+        yield name, summary, False
+
+
+# --- additive scores ----------------------------------------------------------------------------------
+
+
+def _additive(x: Float, y: Float, design: Design) -> Iterator[tuple[str, Rows, bool]]:
+    """Yield sums of the columns' log-ratios: of the columns, of their differences, and of the columns whitened in turn."""
+    width = x.shape[1]
+    views: dict[str, Rows] = {"": lambda z: z}
+    if width <= _MAX_WHITENED and min(len(x), len(y)) > 10 * width:
+        whiten = _whitening(_covariance(x, y))
+        views[" of whitened coordinates"] = lambda z: z @ whiten.T
+    numbers = len(design.varying)
+    if 1 < numbers <= 10 * _MAX_WHITENED:
+        scale = np.concatenate([[1.0], design.spread[1:]])
+        before = np.concatenate([[0.0], design.spread[:-1]])
+        views[" of differences"] = lambda z: np.diff(z[:, :numbers] * design.spread, axis=1, prepend=0.0) / (scale + before)
+    for name, view in views.items():
+        a, b = view(x), view(y)
+        stepped = _stepped(a, b)
+        for kind, rows in (
+            ("", _sum_of_ratios(a, b)),
+            (" in steps", _sum_of_steps(stepped)),
+            (" in common steps", _sum_of_common_steps(a, b, [j for j, _, _ in stepped])),
+        ):
+            if rows is not None:
+                yield f"sum of log-ratios{kind}{name}", _composed(rows, view), True
+        if name:
+            spread = np.sqrt(0.5 * (a.var(axis=0) + b.var(axis=0))) + 1e-300
+            best = np.argsort(-np.abs(a.mean(axis=0) - b.mean(axis=0)) / spread)[:2]
+            for j in best:
+                sign = 1.0 if a[:, j].mean() >= b[:, j].mean() else -1.0
+                yield f"{name.removeprefix(' of ')} [{j}]", _composed(_signed_column(int(j), sign), view), False
+
+
+def _composed(rows: Rows, view: Rows) -> Rows:
+    return lambda z: rows(view(z))
+
+
+def _signed_column(j: int, sign: float) -> Rows:
+    return lambda z: sign * z[:, j]
+
+
+def _sum_of_ratios(x: Float, y: Float) -> Rows | None:
+    """Return the sum over columns of log-ratios in bins, of those columns that tell something; None where none does."""
+    tables: list[tuple[int, Float, Float, bool]] = []
+    for j in range(x.shape[1]):
+        pooled = np.concatenate([x[:, j], y[:, j]])
+        values = np.unique(pooled[: 20 * _ADDITIVE_BINS])
+        few = len(values) <= _ADDITIVE_BINS and len(values := np.unique(pooled)) <= 2 * _ADDITIVE_BINS
+        edges = 0.5 * (values[1:] + values[:-1]) if few else np.unique(np.quantile(pooled, _additive_levels()))
+        cells = len(edges) + 1
+        counts = [np.bincount(np.searchsorted(edges, z[:, j]), minlength=cells) + 0.5 for z in (x, y)]
+        ratio = np.log(counts[0] / counts[0].sum()) - np.log(counts[1] / counts[1].sum())
+        spread = np.sqrt(1.0 / counts[0] + 1.0 / counts[1])
+        if np.sum((ratio / spread) ** 2) < cells - 1 + 3.0 * np.sqrt(2.0 * cells):
+            continue
+        ratio = ratio * np.maximum(1.0 - (spread / np.maximum(np.abs(ratio), 1e-12)) ** 2, 0.0)
+        tables.append((j, edges, ratio, few))
+    if not tables:
+        return None
+
+    def rows(z: Float) -> Float:
+        total = np.zeros(len(z))
+        for j, edges, ratio, few in tables:
+            if few or len(edges) < 3:
+                total += ratio[np.searchsorted(edges, z[:, j])]
+            else:
+                centres = np.concatenate([edges[:1], 0.5 * (edges[1:] + edges[:-1]), edges[-1:]])
+                total += np.interp(z[:, j], centres, ratio)
+        return total
+
+    return rows
+
+
+#: The steps of one column's log-ratio: the column, where it steps, and its values between.
+Stepped: TypeAlias = tuple[int, Float, Float]
+
+
+def _stepped(x: Float, y: Float) -> list[Stepped]:
+    """Return the columns whose log-ratio, taken as constant but for a few steps, has any.
+
+    Noise whose density falls exponentially has such ratios on both sides of two bounds, and bins blur them.
+    """
+    found = []
+    for j in range(x.shape[1]):
+        edges = np.unique(np.quantile(np.concatenate([x[:, j], y[:, j]]), np.linspace(0.0, 1.0, _STEP_BINS + 1)[1:-1]))
+        counts = [np.bincount(np.searchsorted(edges, z[:, j]), minlength=len(edges) + 1) for z in (x, y)]
+        sums = [np.append(0.0, np.cumsum(count)) for count in counts]
+        steps = np.array(_steps(sums[0], sums[1], 0, len(edges) + 1), dtype=np.int64)
+        if len(steps):
+            parts = [np.diff(total[[0, *steps, -1]]) + 0.5 for total in sums]
+            found.append((j, edges[steps - 1], np.log(parts[0] / len(x)) - np.log(parts[1] / len(y))))
+    return found
+
+
+def _sum_of_steps(stepped: list[Stepped]) -> Rows | None:
+    """Return the sum over columns of log-ratios in steps; None where no column has any."""
+    if not stepped:
+        return None
+
+    def rows(z: Float) -> Float:
+        total = np.zeros(len(z))
+        for j, edges, ratio in stepped:
+            total += ratio[np.searchsorted(edges, z[:, j])]
+        return total
+
+    return rows
+
+
+def _sum_of_common_steps(x: Float, y: Float, columns: list[int]) -> Rows | None:
+    """Return the sum with one ratio for these columns, up to signs: where columns are alike each tells of the others."""
+    if not columns:
+        return None
+    sign = np.where(x[:, columns].mean(axis=0) >= y[:, columns].mean(axis=0), 1.0, -1.0)
+    some = max(1, _COMMON_ENTRIES // len(columns))
+    of_one = _sum_of_steps(_stepped(*((z[:some, columns] * sign).reshape(-1, 1) for z in (x, y))))
+    if of_one is None:
+        return None
+    return lambda z: of_one((z[:, columns] * sign).reshape(-1, 1)).reshape(len(z), -1).sum(axis=1)
+
+
+def _steps(a: Float, b: Float, low: int, high: int) -> list[int]:
+    """Return places between low and high where the ratio of two cumulated counts steps, each the best one of its stretch."""
+
+    def likelihood(first: Any, last: Any) -> Any:
+        hits, others = a[last] - a[first], b[last] - b[first]
+        return xlogy(hits, hits / np.maximum(hits + others, 1.0)) + xlogy(others, others / np.maximum(hits + others, 1.0))
+
+    if high - low < 2:
+        return []
+    places = np.arange(low + 1, high)
+    gains = likelihood(low, places) + likelihood(places, high) - likelihood(low, high)
+    best = int(np.argmax(gains))
+    if gains[best] < _STEP_GAIN:
+        return []
+    place = int(places[best])
+    return [*_steps(a, b, low, place), place, *_steps(a, b, place, high)]
+
+
+def _additive_levels() -> Float:
+    return np.concatenate([[0.005, 0.02], np.linspace(0.0, 1.0, _ADDITIVE_BINS - 3)[1:-1], [0.98, 0.995]])
+
+
+# --- interactions -------------------------------------------------------------------------------------
+
+
+def _products(x: Float, y: Float) -> Iterator[tuple[str, Rows]]:
+    """Yield the products of two or three columns' signs that tell most, where it is more than chance."""
+    width, size = x.shape[1], len(x) + len(y)
+    both = np.concatenate([x, y])
+    middle = np.median(both, axis=0)
+    middle = np.where(middle == both.max(axis=0), np.nextafter(middle, -np.inf), middle)  # so that both signs occur
+    signs = [np.where(z > middle, 1.0, -1.0) for z in (x, y)]
+    found: list[tuple[float, tuple[int, ...]]] = []
+    if width**2 * size <= _PRODUCT_WORK * 4:
+        gap = signs[0].T @ signs[0] / len(x) - signs[1].T @ signs[1] / len(y)
+        found += [(abs(gap[i, j]), (i, j)) for i, j in itertools.combinations(range(width), 2)]
+    if width**3 * size / 6 <= _PRODUCT_WORK:
+        for i in range(width - 2):
+            parts = [z[:, i, np.newaxis] * z[:, i + 1 :] for z in signs]
+            gap = parts[0].T @ signs[0][:, i + 1 :] / len(x) - parts[1].T @ signs[1][:, i + 1 :] / len(y)
+            found += [(abs(gap[j, k]), (i, i + 1 + j, i + 1 + k)) for j, k in itertools.combinations(range(width - i - 1), 2)]
+    noise = np.sqrt(1.0 / len(x) + 1.0 / len(y))
+    for size_of, columns in sorted(found, key=lambda of: -of[0])[:2]:
+        if size_of > 5.0 * noise:
+            yield f"product of the signs of {columns}", _product(columns, middle)
+
+
+def _product(columns: tuple[int, ...], middle: Float) -> Rows:
+    chosen = list(columns)
+    return lambda z: np.where(z[:, chosen] > middle[chosen], 1.0, -1.0).prod(axis=1)
+
+
+def _directions(x: Float, y: Float, design: Design) -> Rows | None:
+    """Return directions that a classifier would have to build of many steps.
+
+    Where an output lies along the shift between the datasets, and along what they have in common, and its distance from the
+    origin of the numbers.
+    """
+    if x.shape[1] > _MAX_WHITENED or min(len(x), len(y)) <= 10 * x.shape[1]:
+        return None
+    shift = _shift(x, y, _covariance(x, y))
+    origin = np.append(-design.centre / design.spread, np.zeros(x.shape[1] - len(design.varying)))
+    return lambda z: np.column_stack([z @ shift, (z - origin) @ origin, _square_distance(z, origin)])
+
+
+def _learned(x: Float, y: Float, telling: Float, directions: Rows | None) -> Rows:
+    """Return the log-odds of gradient-boosted trees, on the columns that tell most, and on columns made of all."""
+    from sklearn.ensemble import HistGradientBoostingClassifier  # noqa: PLC0415 - slow to import, and every child would hold it
+
+    columns = np.sort(np.argsort(-telling, kind="stable")[:_LEARN_COLUMNS])
+
+    def seen(z: Float) -> Float:
+        return z[:, columns] if directions is None else np.column_stack([z[:, columns], directions(z)])
+
+    x, y = seen(x[:_LEARN_MAX]), seen(y[:_LEARN_MAX])
+    labels = np.repeat([1, 0], [len(x), len(y)])
+    with threadpool_limits(limits=1):
+        model = HistGradientBoostingClassifier(
+            max_iter=60, max_leaf_nodes=8, min_samples_leaf=50, early_stopping=False, random_state=0
+        )
+        model.fit(np.concatenate([x, y]), labels)
+    return lambda z: np.asarray(model.decision_function(seen(z)))

@@ -1,1 +1,0 @@
-"""Rigorous arithmetic: enclosures and exact masses, for the audits' exact view and the ledger's checks."""

@@ -1,1 +1,0 @@
-"""The auditor: usable as a library through the names that `audit` exports."""

@@ -1,0 +1,175 @@
+"""Checks of the arguments that audits have: every error is one line with the argument, the requirement and the value."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sized
+from contextlib import suppress
+from numbers import Integral
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+
+from dppca.audit.auditor.results import Claim, described
+from dppca.audit.execution.store import Store
+from dppca.reference.noise import Noise
+from dppca.reference.rigour.validation import check_delta, check_real
+
+MIN_TRIALS = 100
+
+
+class Sampler(Protocol):
+    """A mechanism that runs a batch of trials at a call."""
+
+    def sample(self, data: Any, trials: int, rng: np.random.Generator, /) -> Any:
+        """Return so many outputs, along the first axis."""
+
+
+Mechanism: TypeAlias = Callable[[Any, np.random.Generator], Any] | Sampler
+
+
+def check_arguments(delta: Any, trials: Any, confidence: Any, seed: Any) -> None:
+    """Raise ValueError where an argument that every audit has is outside its range."""
+    check_delta(delta, allow_zero=True)
+    if not _is_integer(trials) or trials < MIN_TRIALS:
+        raise ValueError(f"trials must be an integer >= {MIN_TRIALS}, got {trials!r}")
+    if not 0.0 < check_real("confidence", "in (0, 1)", confidence) < 1.0:
+        raise ValueError(f"confidence must be in (0, 1), got {confidence!r}")
+    if not _is_integer(seed):
+        raise ValueError(f"seed must be an integer >= 0, got {seed!r}")
+    if seed < 0:
+        raise ValueError(f"seed must be >= 0, got {seed!r}")
+
+
+def check_claim(claim: Any) -> Claim:
+    """Return a claim; ValueError for anything else."""
+    if not isinstance(claim, Claim):
+        raise ValueError(f"claim must be a Claim, as in audit.Claim(epsilon=1.0, delta=1e-6), got {described(claim)}")  # noqa: TRY004
+    return claim
+
+
+def check_mechanism(mechanism: Any) -> None:
+    """Raise ValueError for what is no mechanism."""
+    wanted = "mechanism must be callable or have a method sample"
+    if isinstance(mechanism, type) and hasattr(mechanism, "sample"):
+        raise ValueError(f"{wanted}, got the class {mechanism.__name__}: make an object of it")
+    if not hasattr(mechanism, "sample") and not callable(mechanism):
+        raise ValueError(f"{wanted}, got {described(mechanism)}")
+    if is_sampler(mechanism):
+        return
+    name = getattr(mechanism, "__name__", "mechanism")
+    if inspect.iscoroutinefunction(mechanism) or inspect.iscoroutinefunction(getattr(mechanism, "__call__", None)):  # noqa: B004
+        problem = f"is a coroutine function: write lambda data, rng: asyncio.run({name}(data, rng))"
+        raise ValueError(f"mechanism must be a callable (data, rng) -> output, but {name} {problem}")
+    try:
+        signature = inspect.signature(mechanism)
+    except (TypeError, ValueError):  # nothing is known of it, as of much that is written in C
+        return
+    with suppress(TypeError):
+        signature.bind(None, None)
+        return
+    try:
+        signature.bind(None)
+        hint = f"; if it draws from a generator of its own, write lambda data, rng: {name}(data)"
+    except TypeError:
+        hint = ""
+    raise ValueError(f"mechanism must be a callable (data, rng) -> output, got {name}{signature}{hint}")
+
+
+def is_sampler(mechanism: Any) -> bool:
+    """Return whether a mechanism runs a block of trials at a call of sample(data, trials, rng).
+
+    What can itself be called for a trial is, unless the second parameter of its `sample` has that name: another method of
+    the name `sample` is a helper.
+    """
+    sample = getattr(mechanism, "sample", None)
+    if sample is None or not callable(mechanism):
+        return sample is not None
+    with suppress(TypeError, ValueError):
+        return list(inspect.signature(sample).parameters)[1:2] == ["trials"]
+    return False
+
+
+def check_algorithm(algorithm: Any) -> None:
+    """Raise ValueError for what is no algorithm."""
+    if not callable(algorithm):
+        sampler = "; what has a method sample is audited by its outputs, with audit.check" * hasattr(algorithm, "sample")
+        wanted = "algorithm must be a callable (data, noise) -> output"
+        raise ValueError(f"{wanted}, got {described(algorithm)}{sampler}")  # noqa: TRY004 - every refusal is a ValueError
+
+
+def check_features(features: Any) -> None:
+    """Raise ValueError for what is neither None nor callable, and for a class whose objects are what is callable."""
+    is_class = isinstance(features, type) and any("__call__" in vars(base) for base in features.__mro__)
+    if features is None or (callable(features) and not is_class):
+        return
+    of = f"the class {features.__name__}: make an object of it" if is_class else described(features)
+    raise ValueError(f"features must be a callable (output) -> output or None, got {of}")
+
+
+def check_exceptions(exceptions: Any) -> None:
+    """Raise ValueError for what is no tuple of types of exceptions."""
+    if not isinstance(exceptions, tuple) or not all(isinstance(e, type) and issubclass(e, Exception) for e in exceptions):
+        raise ValueError(f"exceptions must be a tuple of types of exceptions, as in (ValueError,), got {exceptions!r}")
+
+
+def check_store(store: Any) -> None:
+    """Raise ValueError for what is neither None nor a Store."""
+    if store is not None and not isinstance(store, Store):
+        wanted = 'a Store, as in audit.Store("runs.sqlite", key="my mechanism, version 1"), or None'
+        raise ValueError(f"store must be {wanted}, got {described(store)}")
+
+
+def check_callback(name: str, value: Any) -> None:
+    """Raise ValueError for what is neither None nor callable."""
+    if value is not None and not callable(value):
+        raise ValueError(f"{name} must be callable or None, got {described(value)}")
+
+
+def check_outputs(name: str, outputs: Any) -> None:
+    """Raise ValueError for what is no sequence of outputs."""
+    if isinstance(outputs, (str, bytes)) or not (isinstance(outputs, Iterable) and isinstance(outputs, Sized)):
+        raise ValueError(f"{name} must be a sequence of outputs, got {described(outputs)}")  # noqa: TRY004
+    kind = type(outputs).__name__
+    if hasattr(outputs, "to_numpy") and hasattr(outputs, "columns"):
+        raise ValueError(f"{name} must be a sequence of outputs, got a {kind}: give {name}.to_numpy(), whose rows are outputs")
+    if getattr(outputs, "ndim", 1) == 0:
+        raise ValueError(f"{name} must be a sequence of outputs, got a {kind} without axes")
+    if isinstance(outputs, Mapping) or not _is_indexed(outputs):
+        raise ValueError(f"{name} must be a sequence of outputs in the order drawn, such as a list or an array, got a {kind}")
+    if len(outputs) < MIN_TRIALS:
+        raise ValueError(f"{name} must be at least {MIN_TRIALS} outputs, got {len(outputs)}")
+
+
+def other_kind(error: BaseException) -> str:
+    """Return what to do where a mechanism was taken for an algorithm or the other way round; "" where neither was."""
+    of, name = getattr(error, "obj", None), getattr(error, "name", None)
+    if not isinstance(error, AttributeError) or not isinstance(name, str):
+        return ""
+    if isinstance(of, Noise) and hasattr(np.random.Generator, name):
+        return (
+            "It draws from a numpy Generator, so it is a mechanism (data, rng): audit it with audit.check or "
+            "audit.lower_bound, or let it draw through noise"
+        )
+    if isinstance(of, np.random.Generator) and name in _RELEASES:
+        return (
+            "It draws through noise, so it is an algorithm (data, noise): audit it with audit.transcript_check or "
+            "audit.transcript_lower_bound"
+        )
+    return ""
+
+
+_RELEASES = frozenset(name for name, _ in inspect.getmembers(Noise, callable) if not name.startswith("_"))
+
+
+def _is_indexed(outputs: Any) -> bool:
+    """Return whether parts of something can be had by their places."""
+    try:
+        outputs[:1]
+    except (TypeError, KeyError, ValueError, IndexError):
+        return False
+    return True
+
+
+def _is_integer(value: Any) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, (bool, np.bool_))

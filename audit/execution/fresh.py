@@ -1,0 +1,210 @@
+"""Trials in new interpreters, which import the mechanism anew: what one process draws once is another draw there.
+
+Nothing can be seen of such a draw in one process, where it is the same in every trial. One interpreter, started when the first
+audit needs it, imports what is installed and nothing of the user's, and forks a process for each batch: so that importing
+costs what it costs once.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib import import_module
+from typing import IO, Any, ClassVar, cast
+
+import cloudpickle
+
+from dppca.audit.execution.batches import Batch, BatchError, Clock
+from dppca.audit.execution.isolation import CAN_FORK, LIBC, PDEATHSIG, Limits, compute_apart
+from dppca.audit.execution.seeding import reseed
+from dppca.audit.execution.versions import is_distributed, is_installed
+
+#: New processes: so many at least and at most, one for so many trials; how many run whatever time they take, and seconds.
+_LEAST, _MOST, _TRIALS_EACH, _ANYWAY, _SECONDS = 8, 24, 250, 6, 5.0
+#: Trials on each dataset in a new process, at least and at most; one in so many of the run's trials, together.
+_FEWEST, _SHARE = (8, 40), 10
+#: Seconds that a call may take in a new process where the user has set no limit.
+_LONGEST_CALL = 60.0
+
+
+@dataclass(frozen=True, eq=False)
+class FreshBatch(Batch):
+    """A batch that is unpickled where it runs: its modules are imported there, after the generators have been seeded."""
+
+    packed: bytes
+
+    def run(self, clock: Clock) -> bytes:
+        """Return the packed outputs of the batch."""
+        reseed(self.seed)
+        try:
+            batch = pickle.loads(self.packed)  # noqa: S301 - from the process that this one works for
+        except Exception as error:
+            raise BatchError(f"cannot be imported there: {type(error).__name__}: {error}", 0, []) from error
+        return bytes(batch.pack(batch.run(clock)))
+
+    def pack(self, outputs: Any) -> bytes:
+        """Return what `run` has packed."""
+        return bytes(outputs)
+
+    def head(self) -> None:
+        """Return None: it is never stored."""
+
+
+def plan_fresh(trials: int) -> tuple[int, int]:
+    """Return how many new processes are to run beside so many trials, and how many trials on each dataset in each."""
+    processes = min(max(_LEAST, trials // _TRIALS_EACH), _MOST)
+    return processes, min(max(_FEWEST[0], trials // (_SHARE * processes)), _FEWEST[1])
+
+
+class Fresh:
+    """Batches that run in new interpreters while this process goes on.
+
+    One interpreter that has imported what is installed, and nothing of the user's, forks a process for each batch.
+
+    Attributes:
+        unchecked: why there are no outputs, where there are none.
+    """
+
+    def __init__(self, batches: Sequence[Any], call_timeout: float | None, call_memory: int | None) -> None:
+        self.unchecked, self.batches, self._server = "", batches, None
+        if not CAN_FORK:
+            self.unchecked = "processes cannot fork here"
+            return
+        limits = Limits(call_timeout or _LONGEST_CALL, call_memory)
+        try:
+            packed = [FreshBatch(batch.seed, batch.size, batch.dataset, cloudpickle.dumps(batch)) for batch in batches]
+        except Exception as error:  # noqa: BLE001 - whatever the objects of others raise
+            self.unchecked = f"it cannot be pickled: {error}"
+            return
+        self._server = _Server.idle()
+        self._server.send((sys.path, _installed(), limits, packed))
+
+    def outputs(self) -> list[tuple[int, Any]]:
+        """Wait for the outputs; return them with the number of the process that each batch ran in, from 1 on."""
+        if self._server is None:
+            return []
+        server, self._server = self._server, None
+        try:
+            answers = server.receive()
+        except (EOFError, OSError, pickle.UnpicklingError):
+            server.close()
+            self.unchecked = "the interpreter that runs them has ended"
+            return []
+        server.put_back()
+        problems = [answer for answer in answers if isinstance(answer, str)]
+        found = [(i, self.batches[i - 1].unpack(of)) for i, of in enumerate(answers, 1) if not isinstance(of, str)]
+        if not found:
+            self.unchecked = problems[0] if problems else "nothing was run"
+        return found
+
+    def close(self) -> None:
+        """End what is still running."""
+        if self._server is not None:
+            self._server.close()
+            self._server = None
+
+
+def _installed() -> list[str]:
+    """Return the modules loaded here that are no user's: what a new interpreter may have imported before it forks."""
+    names = list(sys.modules)
+    top = {name: is_installed(name) or is_distributed(name) for name in {name.partition(".")[0] for name in names}}
+    return [
+        name for name in names if top[name.partition(".")[0]] and not name.startswith("_") and not name.endswith("__main__")
+    ]
+
+
+class _Server:
+    """An interpreter that runs `serve`; those that have nothing to do wait for the next audit of this process."""
+
+    _waiting: ClassVar[list[_Server]] = []
+
+    def __init__(self) -> None:
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)}
+        command = [sys.executable, "-c", f"from {__name__} import serve; serve()"]
+        self._of = os.getpid()
+        self._process = subprocess.Popen(  # noqa: S603 - our own
+            command, env=environment, start_new_session=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+        self._requests, self._answers = cast("IO[bytes]", self._process.stdin), cast("IO[bytes]", self._process.stdout)
+
+    @classmethod
+    def idle(cls) -> _Server:
+        """Return one that waits, or a new one."""
+        while cls._waiting:
+            server = cls._waiting.pop()
+            if server._of == os.getpid() and server._process.poll() is None:  # not another's, nor dead with its thread
+                return server
+        return cls()
+
+    def send(self, request: Any) -> None:
+        """Send a request."""
+        with suppress(OSError):  # it has ended: `receive` says so
+            _write(self._requests, request)
+
+    def receive(self) -> Any:
+        """Return the answer; EOFError where there will be none."""
+        return _read(self._answers)
+
+    def put_back(self) -> None:
+        """Let it wait for the next audit."""
+        self._waiting.append(self)
+
+    def close(self) -> None:
+        """End it, with what it runs."""
+        if self._of == os.getpid():
+            self._process.kill()
+            self._process.communicate()
+
+
+@atexit.register
+def _close_all() -> None:
+    while _Server._waiting:
+        _Server._waiting.pop().close()
+
+
+def serve() -> None:
+    """Run batches for the process that has started this one, until it ends or closes standard input."""
+    if LIBC is not None:
+        LIBC.prctl(PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    null = os.open(os.devnull, os.O_RDWR)
+    for standard in range(3):  # a mechanism may read or print; what goes wrong here is seen in the run as well
+        os.dup2(null, standard)
+    with suppress(EOFError, BrokenPipeError):
+        while True:
+            sys.path[:], modules, limits, batches = _read(requests)
+            for name in modules:
+                with suppress(BaseException):
+                    import_module(name)
+            _write(answers, _answered(batches, limits))
+
+
+def _answered(batches: Sequence[FreshBatch], limits: Limits) -> list[bytes | str]:
+    """Return what each batch gave, or what its problem was; no more batches once they take long."""
+    started, found = time.monotonic(), list[bytes | str]()
+    for batch in batches:
+        if len(found) >= _ANYWAY and time.monotonic() - started > _SECONDS:
+            break
+        result = compute_apart(batch, limits)
+        found.append(result if isinstance(result, bytes) else result.problem)
+    return found
+
+
+def _write(file: IO[bytes], value: Any) -> None:
+    content = pickle.dumps(value)
+    file.write(len(content).to_bytes(8, "little") + content)
+    file.flush()
+
+
+def _read(file: IO[bytes]) -> Any:
+    if len(size := file.read(8)) < 8:
+        raise EOFError
+    return pickle.loads(file.read(int.from_bytes(size, "little")))  # noqa: S301 - between this process and its own

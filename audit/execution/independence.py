@@ -1,0 +1,177 @@
+"""Refuses an audit whose trials are not exchangeable, by what their scores show: in the run, and in new processes.
+
+The tests together call exchangeable trials dependent with probability at most `order.LEVEL`. A bound is given only where they
+do not, and its error is reduced by that share, so that it holds at its confidence among the audits that are not refused too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dppca.audit.auditor.events import EventPair
+from dppca.audit.auditor.order import LEVEL, Found, Places, one_group_each, order_test, same_stream
+from dppca.audit.auditor.outputs import Kind, Outputs
+from dppca.audit.execution.fresh import Fresh, plan_fresh
+from dppca.audit.execution.runner import Runner
+from dppca.audit.execution.trials import MechanismError, Trials
+
+Ranks = NDArray[np.int64]
+#: Parts of the level: the order of the run, and new processes.
+_PARTS = 2
+_ADVICE = (
+    "Draw anew in each trial, from rng or from a generator seeded by it, as np.random.default_rng(rng.integers(2**63)), and "
+    "let no output depend on earlier calls"
+)
+_FRESH_ADVICE = (
+    "Draw in the call what is drawn when a module is imported, an object is made or a cache is filled; and let the mechanism "
+    "hold what it is configured by, as a new process imports its module anew"
+)
+
+
+def error_of(confidence: float) -> float:
+    """Return the error that a bound may have so that, given that its trials are not refused, it has that confidence."""
+    return (1.0 - confidence) * (1.0 - LEVEL)
+
+
+_HERE_ALONE = ContextVar("_HERE_ALONE", default=False)
+
+
+@contextmanager
+def in_this_process_alone() -> Iterator[None]:
+    """Run nothing in new processes meanwhile, for bounds that nobody is told of."""
+    token = _HERE_ALONE.set(True)
+    try:
+        yield
+    finally:
+        _HERE_ALONE.reset(token)
+
+
+@dataclass(frozen=True)
+class ScoredEvent:
+    """An event pair, what outputs are turned into before they are ranked, and the ranks of the test's on each dataset."""
+
+    event: EventPair
+    on: Callable[[Outputs], Outputs]
+    ranks: tuple[Ranks, Ranks]
+
+    def events(self) -> list[list[NDArray[np.bool_]]]:
+        """Return which outputs of each dataset lie in S, and which in S'."""
+        return [[ranks < self.event.first, ranks >= self.event.last] for ranks in self.ranks]
+
+
+class Independence:
+    """The test of one audit's trials.
+
+    Args:
+        run: the trials; None where there are outputs alone, in their order.
+        trials: how many there are to be on each dataset.
+        runner: for the limits of calls.
+    """
+
+    def __init__(self, run: Trials | None = None, trials: int = 0, runner: Runner | None = None) -> None:
+        self._run, self._start = run, (trials, runner)
+        self._fresh: Fresh | None = None
+        self._checked = run is not None and not run.exist and not _HERE_ALONE.get()
+
+    def __enter__(self) -> Self:
+        trials, runner = self._start
+        if self._run is not None and runner is not None and self._checked:
+            processes, size = plan_fresh(trials)
+            # one in four runs on either dataset alone, so that what is kept of a dataset shows
+            only = {0: 0, 1: 1}
+            batches = [self._run.aside(1 + i, size, only=only.get(i % 4)) for i in range(processes)]
+            self._fresh = Fresh(batches, runner.limits.call_timeout, runner.limits.call_memory)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if self._fresh is not None:
+            self._fresh.close()
+
+    @property
+    def unchecked(self) -> str:
+        """Return what was not checked, and why; empty where all was."""
+        if self._fresh is None or not self._fresh.unchecked:
+            return ""
+        return f"whether a new process gives other outputs was not checked: {self._fresh.unchecked}"
+
+    def check(
+        self, scored: Sequence[ScoredEvent], kind: Kind | None, discovery: int, rng: np.random.Generator, looks: int = 1
+    ) -> None:
+        """Raise MechanismError where trials are not exchangeable.
+
+        Args:
+            scored: the event pairs of the test.
+            kind: of the outputs on which they were chosen.
+            discovery: trials of each dataset before those of the test.
+            rng: breaks ties.
+            looks: how many times the run could have stopped.
+        """
+        ranked: dict[int, list[ScoredEvent]] = {}
+        for of in scored:
+            ranked.setdefault(id(of.event.rank), []).append(of)
+        level = LEVEL / (_PARTS * max(1, len(ranked)))
+        ties = rng.spawn(1)[0]
+        for pairs in ranked.values():
+            ranks = pairs[0].ranks
+            if self._run is None:
+                places = [Places.in_order(len(ranks[0]))] * 2
+            else:
+                places = [where[discovery : discovery + len(ranks[0])] for where in self._run.places()]
+            events = [list({mask.tobytes(): mask for of in pairs for mask in of.events()[i]}.values()) for i in (0, 1)]
+            _refuse(order_test(ranks, places, events, ties), level / looks, self._run is None)
+        if self._fresh is None or not (outputs := self._fresh.outputs()):
+            return
+        for pairs in ranked.values():
+            self._compare(pairs, outputs, kind, level, ties)
+
+    def _compare(
+        self,
+        pairs: list[ScoredEvent],
+        outputs: list[tuple[int, Any]],
+        kind: Kind | None,
+        level: float,
+        ties: np.random.Generator,
+    ) -> None:
+        """Raise MechanismError where new processes give other outputs, by event pairs of one order."""
+        if self._fresh is None:
+            return
+        of = pairs[0]
+        values, numbers = [[ranks] for ranks in of.ranks], [[np.zeros(len(ranks), np.int64)] for ranks in of.ranks]
+        new, calls = list[Ranks](), list[NDArray[np.int64]]()
+        for number, both in outputs:
+            for i, raw in enumerate(both):
+                if len(raw):
+                    values[i].append(of.event.rank(of.on(Outputs.of(raw, kind))))
+                    numbers[i].append(np.full(len(raw), number))
+                    new.append(values[i][-1])
+                    calls.append(self._fresh.batches[number - 1].places(0)[i].call)
+        if same_stream(new, calls, ties) <= level:  # many copies of a few trials, which say little
+            self._fresh.unchecked = "every process draws the same, from a generator with a fixed seed"
+            return
+        joined = np.concatenate(values[0]), np.concatenate(values[1])
+        events = [[mask for pair in pairs for mask in replace(pair, ranks=joined).events()[i]] for i in (0, 1)]
+        found = one_group_each(joined, [np.concatenate(of_each) for of_each in numbers], events, ties)
+        if found.p <= level:
+            problem = f"gives other outputs {found.what} (p = {found.p:.1g})"
+            raise MechanismError(f"{problem}, so its trials are not independent", "the pair", advice=_FRESH_ADVICE)
+
+
+def refuse_order(scores: Sequence[NDArray[np.float64]], looks: int, rng: np.random.Generator) -> None:
+    """Raise MechanismError where the order of scores shows that their trials are not exchangeable."""
+    _refuse(order_test(scores, [Places.in_order(len(of)) for of in scores], [[] for _ in scores], rng), LEVEL / looks, False)
+
+
+def _refuse(found: Found, level: float, exist: bool) -> None:
+    if found.p > level:
+        return
+    problem = f"has trials that are not independent: {found.what} are alike or opposed (p = {found.p:.1g})"
+    advice = "Give outputs of independent runs, in the order in which they were drawn" if exist else _ADVICE
+    raise MechanismError(problem, "the pair", advice=advice)

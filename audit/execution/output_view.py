@@ -1,0 +1,411 @@
+"""Audits in the output view: the adversary sees the mechanism's output and nothing else."""
+
+from __future__ import annotations
+
+import functools
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dppca.audit.auditor.betting import anytime_bound
+from dppca.audit.auditor.events import EventPair, Goal, discover, levels
+from dppca.audit.auditor.outputs import Features, Outputs, encode_pair, in_like_containers
+from dppca.audit.auditor.ratio_test import OVERFLOW_SHARE, Counts, fixed_size_bound, poisson_pairs
+from dppca.audit.auditor.results import Claim, LowerBound, Nested, Verdict
+from dppca.audit.auditor.rounding import Grid
+from dppca.audit.auditor.values import Raised
+from dppca.audit.execution.arguments import (
+    Mechanism,
+    check_arguments,
+    check_callback,
+    check_claim,
+    check_exceptions,
+    check_features,
+    check_mechanism,
+    check_outputs,
+    check_store,
+    is_sampler,
+)
+from dppca.audit.execution.independence import Independence, ScoredEvent, error_of
+from dppca.audit.execution.runner import Runner
+from dppca.audit.execution.store import Store
+from dppca.audit.execution.trials import BATCH, Trials
+
+#: Share of the trials on which the event is chosen.
+DISCOVERY_SHARE = 0.3
+#: Above this number of trials that share falls as its inverse fourth root: an event needs no more to be found.
+DISCOVERY_FULL = 100_000
+#: An event is called rounding where it promises more than so many times what one without rounding does.
+ROUNDING_GAIN = 1.1
+#: `check` spends this share of its error on stopping early, the rest on the test at the end.
+EARLY_SHARE = 0.2
+
+Progress = Callable[[int], None]
+Floats: TypeAlias = Literal["as they are", "ideal"]
+Ranks = NDArray[np.int64]
+
+
+def lower_bound(
+    mechanism: Mechanism,
+    data: Any,
+    neighbour: Any,
+    *,
+    delta: float = 0.0,
+    trials: int = 100_000,
+    confidence: float = 0.95,
+    seed: int = 0,
+    features: Features | None = None,
+    exceptions: tuple[type[Exception], ...] = (),
+    floats: Floats = "as they are",
+    workers: int = 1,
+    store: Store | None = None,
+    call_timeout: float | None = None,
+    call_memory: int | None = None,
+) -> LowerBound:
+    """Return a lower bound on the epsilon of a mechanism on a pair of datasets, from its outputs alone.
+
+    With probability at least `confidence`, the mechanism is not (e, delta)-DP in both directions for any
+    e below the bound's epsilon.
+
+    Args:
+        mechanism: callable (data, rng) -> output, or an object with sample(data, trials, rng) -> outputs
+            (first axis: trials). An output is a number, str, bytes, None, an array of numbers, a tuple, list, dict or set
+            of outputs, or an object that declares its key: a dataclass (its fields), a member of an Enum (its name), or
+            one with a method audit_key() -> output. Kinds and lengths may differ from trial to trial.
+        data: the dataset, passed on as it is.
+        neighbour: the neighbouring dataset.
+        delta: in [0, 1), fixed in advance.
+        trials: runs on each dataset, >= 100; three tenths or less choose the event, the rest test it.
+        confidence: in (0, 1).
+        seed: >= 0; the same seed gives the same bound.
+        features: applied to every output before anything else, e.g. to compare subspaces as projectors.
+        exceptions: types of exceptions that count as outputs, by their type's name; for a mechanism that is a callable.
+        floats: "as they are", an adversary sees every bit of a number; "ideal", numbers that lie within rounding of each
+            other are taken for one. Where the first finds an event that is rounding, the bound has both (`ideal`).
+        workers: batches of trials under way at a time, >= 1; any number gives the same bound. With more than 1 they
+            run in worker processes, or wherever joblib's active backend runs them.
+        store: keeps every finished batch; an audit that was killed goes on from it, with the same bound.
+        call_timeout: seconds that one call of the mechanism may take (one call of `sample` runs a batch).
+        call_memory: bytes of address space that the calls of a batch may take beyond what is in use; on Linux.
+
+    Raises:
+        ValueError: an argument outside its range.
+        MechanismError: the mechanism raised, crashed, took too long or returned no valid output; holds what was
+            computed.
+        StoreError: the store cannot be used or written.
+        VersionError: workers, or the files on the disk, have another version of the code.
+    """
+    started = time.perf_counter()
+    check_arguments(delta, trials, confidence, seed)
+    _check_floats(floats)
+    check_store(store)
+    run, rng = _trials(mechanism, (data, neighbour), seed, features, exceptions, trials)
+    with (
+        Runner(
+            workers, store, call_timeout, call_memory, callables=(mechanism, features, *exceptions), data=(data, neighbour)
+        ) as runner,
+        Independence(run, trials, runner) as independence,
+    ):
+        on_data, on_neighbour = encode_pair(*run.take_all(trials, runner), _discovery_trials(trials))
+        bound = _fixed_size(on_data, on_neighbour, delta, confidence, rng, seed, started, floats, independence)
+    return replace(bound, repeated=runner.repeated, unchecked=independence.unchecked)
+
+
+def lower_bound_from_outputs(
+    outputs: Sequence[Any] | NDArray[Any],
+    outputs_neighbour: Sequence[Any] | NDArray[Any],
+    *,
+    delta: float = 0.0,
+    confidence: float = 0.95,
+    seed: int = 0,
+    floats: Floats = "as they are",
+) -> LowerBound:
+    """Return `lower_bound` for outputs that exist already: independent runs on each dataset, in the order drawn.
+
+    Where the two sides hold their outputs in different containers, arrays, tuples and lists all count as lists.
+    """
+    started = time.perf_counter()
+    check_outputs("outputs", outputs)
+    check_outputs("outputs_neighbour", outputs_neighbour)
+    trials = min(len(outputs), len(outputs_neighbour))
+    check_arguments(delta, trials, confidence, seed)
+    _check_floats(floats)
+    both = in_like_containers(outputs[:trials], outputs_neighbour[:trials])
+    on_data, on_neighbour = encode_pair(*both, _discovery_trials(trials))
+    rng = np.random.default_rng(np.random.SeedSequence(seed).spawn(1)[0])
+    return _fixed_size(on_data, on_neighbour, delta, confidence, rng, seed, started, floats, Independence())
+
+
+def check(
+    mechanism: Mechanism,
+    data: Any,
+    neighbour: Any,
+    claim: Claim,
+    *,
+    trials: int = 100_000,
+    confidence: float = 0.95,
+    seed: int = 0,
+    features: Features | None = None,
+    exceptions: tuple[type[Exception], ...] = (),
+    floats: Floats = "as they are",
+    workers: int = 1,
+    store: Store | None = None,
+    call_timeout: float | None = None,
+    call_memory: int | None = None,
+    progress: Progress | None = None,
+) -> Verdict:
+    """Try to refute a claim; stops as soon as it is refuted.
+
+    Arguments as in `lower_bound`; `progress` is called with the number of trials just run on each dataset.
+    The verdict's bound holds at `confidence` whether or not the run stopped early: a fifth of the error is
+    spent on betting (valid at any stopping time), the rest on the fixed-size test at the end.
+    """
+    started = time.perf_counter()
+    check_arguments(check_claim(claim).delta, trials, confidence, seed)
+    _check_floats(floats)
+    check_store(store)
+    check_callback("progress", progress)
+    run, rng = _trials(mechanism, (data, neighbour), seed, features, exceptions, trials)
+    with (
+        Runner(
+            workers, store, call_timeout, call_memory, callables=(mechanism, features, *exceptions), data=(data, neighbour)
+        ) as runner,
+        Independence(run, trials, runner) as independence,
+    ):
+        found = _sequential(run, rng, claim, trials, error_of(confidence), runner, progress, floats, independence)
+    seconds = time.perf_counter() - started
+    done = _discovery_trials(trials) + found.nested.trials
+    bound = LowerBound(
+        found.epsilon,
+        claim.delta,
+        confidence,
+        done,
+        seconds,
+        found.event,
+        seed,
+        found.method,
+        ideal=found.ideal,
+        repeated=runner.repeated,
+        unchecked=independence.unchecked,
+    )
+    return Verdict(bound.refutes(claim), bound, claim, found.nested)
+
+
+@dataclass(frozen=True, eq=False)
+class _Caught:
+    """A mechanism whose exceptions of some types are outputs."""
+
+    mechanism: Any
+    features: Features | None
+    exceptions: tuple[type[Exception], ...]
+
+    def __call__(self, data: Any, rng: np.random.Generator) -> Any:
+        try:
+            output = self.mechanism(data, rng)
+        except self.exceptions as error:
+            return Raised(type(error).__qualname__)
+        return output if self.features is None else self.features(output)
+
+
+# --- parts --------------------------------------------------------------------------------------------
+
+
+def _check_floats(floats: str) -> None:
+    if floats not in get_args(Floats):
+        raise ValueError(f'floats must be "as they are" or "ideal", got {floats!r}')
+
+
+def _trials(
+    mechanism: Any,
+    pair: tuple[Any, Any],
+    seed: int,
+    features: Features | None,
+    exceptions: tuple[type[Exception], ...],
+    trials: int,
+) -> tuple[Trials, np.random.Generator]:
+    """Return the trials of an audit and the auditor's own generator, on separate seeds."""
+    check_mechanism(mechanism)
+    check_features(features)
+    check_exceptions(exceptions)
+    if exceptions:
+        if is_sampler(mechanism):
+            raise ValueError("exceptions must be () for a mechanism with a method sample: one would end all of its trials")
+        mechanism, features = _Caught(mechanism, features, exceptions), None
+    own, runs = np.random.SeedSequence(seed).spawn(2)
+    return Trials(mechanism, pair, runs, features, trials), np.random.default_rng(own)
+
+
+@dataclass(frozen=True)
+class _Tested:
+    """The end of a sequential audit: its counts, and what was seen on the way."""
+
+    nested: Nested
+    epsilon: float
+    event: str
+    method: str
+    ideal: float | None
+
+
+@dataclass
+class _Sequential:
+    """The test of one event, batch by batch."""
+
+    event: EventPair
+    on: Callable[[Outputs], Outputs]
+    delta: float
+    early: float
+    best: float = 0.0
+    counts: Counts = field(default_factory=lambda: Counts(0, 0, 0))
+    ranks: tuple[Ranks, Ranks] = field(default_factory=lambda: (np.empty(0, np.int64), np.empty(0, np.int64)))
+
+    @np.errstate(under="ignore")
+    def see(self, both: Sequence[Outputs]) -> None:
+        """Count a batch, and bet."""
+        on_data, on_neighbour = (self.event.rank(self.on(outputs)) for outputs in both)
+        self.ranks = (np.append(self.ranks[0], on_data), np.append(self.ranks[1], on_neighbour))
+        new = self.event.count(on_data, on_neighbour, len(on_data))
+        old = self.counts
+        self.counts = Counts(old.hits + new.hits, old.counters + new.counters, old.pairs + new.pairs)
+        self.best = max(self.best, anytime_bound(self.counts, self.event.ends * self.delta, self.early))
+
+
+def _sequential(
+    run: Trials,
+    rng: np.random.Generator,
+    claim: Claim,
+    trials: int,
+    alpha: float,
+    runner: Runner,
+    progress: Progress | None,
+    floats: Floats,
+    independence: Independence,
+) -> _Tested:
+    """Discover, then test batch by batch until the claim is refuted."""
+    early, late = EARLY_SHARE * alpha, (1.0 - EARLY_SHARE) * alpha
+    advance = progress or (lambda _: None)
+    discovery = _discovery_trials(trials)
+    found = encode_pair(*run.take_all(discovery, runner))
+    advance(discovery)
+    chosen, pairs = _discover(found, claim.delta, late, trials - discovery, claim.epsilon, floats)
+    views = [chosen.view, *([] if chosen.ideal is None else [chosen.ideal])]
+    tests = [_Sequential(view.events[0], view.on, claim.delta, early) for view in views]
+    main, description = tests[0], _told(tests[0].event.description, chosen)
+    stops = math.ceil((trials - discovery) / BATCH)
+
+    def tested(method: str) -> _Tested:
+        independence.check(
+            [ScoredEvent(test.event, test.on, test.ranks) for test in tests], found[0].kind, discovery, rng, stops
+        )
+        ideal = tests[1].best if len(tests) > 1 else None
+        return _Tested(_nested(main.event, main.ranks, stops), main.best, description, method, ideal)
+
+    for both in run.take(trials - discovery, runner):
+        advance(len(both[0]))
+        outputs = [Outputs.of(raw, found[0].kind) for raw in both]
+        for test in tests:
+            test.see(outputs)
+        if main.best > claim.epsilon:
+            return tested("betting")
+    sizes, bet = rng.poisson(pairs, size=2), main.best
+    for test in tests:
+        test.best = max(test.best, _test(test.event, test.ranks, sizes, pairs, test.event.ends * claim.delta, late))
+    return tested("fixed size" if main.best > bet or main.best == 0.0 else "betting")
+
+
+def _discovery_trials(trials: int) -> int:
+    return int(DISCOVERY_SHARE * trials * min(1.0, (DISCOVERY_FULL / trials) ** 0.25))
+
+
+@dataclass(frozen=True)
+class _View:
+    """Events, and what outputs are turned into before they are asked for them."""
+
+    events: tuple[EventPair, ...]
+    on: Callable[[Outputs], Outputs]
+
+
+@dataclass(frozen=True)
+class _Chosen:
+    """The events that discovery chose; for those that are rounding of floats, also what it would have chosen without them."""
+
+    view: _View
+    ideal: _View | None
+
+
+@np.errstate(under="ignore")
+def _discover(
+    found: tuple[Outputs, Outputs], delta: float, alpha: float, test_trials: int, epsilon: float | None, floats: Floats
+) -> tuple[_Chosen, float]:
+    """Choose events; an event that needs values to be told apart which lie within rounding of each other is rounding."""
+    pairs = poisson_pairs(test_trials, OVERFLOW_SHARE * alpha)
+    goal = Goal(delta, alpha, pairs, epsilon)
+    grid = Grid.of(*found)
+    if floats == "ideal":
+        return _Chosen(_View(discover(grid(found[0]), grid(found[1]), goal), grid), None), pairs
+    view = _View(discover(*found, goal), lambda outputs: outputs)
+    if not grid.merges(*found):
+        return _Chosen(view, None), pairs
+    ideal = _View(discover(grid(found[0]), grid(found[1]), goal), grid)
+    promised, without = (of.events[0].worth[1] for of in (view, ideal))
+    if promised <= ROUNDING_GAIN * without + ROUNDING_GAIN - 1.0:
+        return _Chosen(ideal, None), pairs
+    return _Chosen(view, ideal), pairs
+
+
+def _told(description: str, chosen: _Chosen) -> str:
+    return description if chosen.ideal is None else f"{description} (rounding of floats)"
+
+
+@np.errstate(under="ignore")
+def _fixed_size(
+    on_data: Outputs,
+    on_neighbour: Outputs,
+    delta: float,
+    confidence: float,
+    rng: np.random.Generator,
+    seed: int,
+    started: float,
+    floats: Floats,
+    independence: Independence,
+) -> LowerBound:
+    trials, alpha = len(on_data), error_of(confidence)
+    cut = _discovery_trials(trials)
+    chosen, pairs = _discover((on_data[:cut], on_neighbour[:cut]), delta, alpha, trials - cut, None, floats)
+    sizes = rng.poisson(pairs, size=2)
+    scored: list[ScoredEvent] = []
+
+    def best(view: _View) -> tuple[float, str]:
+        test = (view.on(on_data[cut:]), view.on(on_neighbour[cut:]))
+        ranked = functools.cache(lambda rank: (rank(test[0]), rank(test[1])))  # both may be ends of one order
+        scored.extend(ScoredEvent(event, view.on, ranked(event.rank)) for event in view.events)
+        return max(
+            (_test(event, ranked(event.rank), sizes, pairs, event.ends * delta, level), event.description)
+            for event, level in zip(view.events, levels(view.events, alpha), strict=True)
+        )
+
+    epsilon, description = best(chosen.view)
+    ideal = None if chosen.ideal is None else best(chosen.ideal)[0]
+    independence.check(scored, on_data.kind, cut, rng)
+    seconds = time.perf_counter() - started
+    description = _told(description, chosen)
+    return LowerBound(epsilon, delta, confidence, trials, seconds, description, seed, "fixed size", ideal=ideal)
+
+
+def _test(
+    event: EventPair, ranks: tuple[Ranks, Ranks], sizes: NDArray[np.int64], pairs: float, c: float, alpha: float
+) -> float:
+    """Return the fixed-size bound on the first trials of each dataset, `sizes` of them, which are Poisson(pairs) variables."""
+    if event.ends == 0 or max(sizes) > len(ranks[0]):  # claiming nothing cannot be wrong
+        return 0.0
+    counts = event.count(ranks[0][: sizes[0]], ranks[1][: sizes[1]], pairs)
+    return fixed_size_bound(counts, c, alpha)
+
+
+def _nested(event: EventPair, ranks: tuple[Ranks, Ranks], looks: int) -> Nested:
+    counts = event.count(*ranks, len(ranks[0]))
+    return Nested(event.below(ranks[0]), event.below(ranks[1]), len(ranks[0]), looks, counts.hits, counts.counters)

@@ -1,0 +1,336 @@
+"""Search for the pair of neighbouring datasets that tells most, with a bound that pays for the search.
+
+Candidates are compared on runs of their own, in rounds: the better half stays, and where pairs can be varied the other
+half is replaced by variations of it. Then the best pair, fixed by now, is audited on new runs alone. So the bound holds
+at its whole confidence; what the search costs is the runs that the final audit does not have.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from numbers import Integral
+from typing import Any, Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dppca.audit.auditor.outputs import Features
+from dppca.audit.auditor.results import LowerBound, described
+from dppca.audit.execution.arguments import (
+    MIN_TRIALS,
+    Mechanism,
+    check_algorithm,
+    check_arguments,
+    check_features,
+    check_mechanism,
+    check_store,
+)
+from dppca.audit.execution.independence import in_this_process_alone
+from dppca.audit.execution.output_view import lower_bound
+from dppca.audit.execution.store import Store
+from dppca.audit.execution.transcript_view import transcript_lower_bound
+from dppca.reference.noise import Algorithm, lockstep
+from dppca.reference.rigour.validation import check_count, check_positive
+
+Pair: TypeAlias = tuple[Any, Any]
+Score: TypeAlias = tuple[float, float]
+#: Share of the trials that the search takes.
+SEARCH_SHARE = 0.5
+#: Candidates are ranked by bounds of this confidence.
+RANKING_CONFIDENCE = 0.5
+#: Transcripts on which a candidate's observed change is compared with the declared sensitivity.
+LOCKSTEPS = 3
+
+
+@runtime_checkable
+class Varied(Protocol):
+    """A generator of pairs that can also vary one."""
+
+    def __call__(self, rng: np.random.Generator) -> Pair:
+        """Return a pair of neighbouring datasets."""
+
+    def near(self, pair: Pair, rng: np.random.Generator) -> Pair:
+        """Return a variation of a pair, of neighbouring datasets again."""
+
+
+@dataclass(frozen=True)
+class PairBound:
+    """The pair that a search ended with, and its bound.
+
+    Attributes:
+        data: the dataset.
+        neighbour: its neighbour.
+        bound: holds at its confidence after the search; its trials count those of the search.
+        pairs: how many pairs were compared.
+        sensitivity: the largest change of a release over the sensitivity that it declares, on the pair, where the
+            search ranked by an algorithm's likelihood; above 1 it refutes that sensitivity. Otherwise None.
+    """
+
+    data: Any
+    neighbour: Any
+    bound: LowerBound
+    pairs: int
+    sensitivity: float | None
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A generator of pairs of (n, d) matrices with rows in a ball, one row replaced; it can vary a pair.
+
+    The other rows are zeros, one direction, or scattered; the replaced row goes to its opposite, to a direction across,
+    to zero or anywhere. Every row may be the replaced one.
+    """
+
+    n: int
+    d: int
+    radius: float = 1.0
+
+    def __post_init__(self) -> None:
+        check_count("n", self.n)
+        check_count("d", self.d)
+        check_positive("radius", self.radius)
+
+    def __call__(self, rng: np.random.Generator) -> Pair:
+        """Return a pair."""
+        along = self._unit(rng)
+        others = {
+            "zeros": np.zeros((self.n, self.d)),
+            "aligned": np.tile(along, (self.n, 1)),
+            "scattered": self._inside(rng.normal(size=(self.n, self.d))),
+        }
+        row = along if rng.random() < 0.5 else self._unit(rng)
+        across = self._unit(rng)
+        across -= (across @ row) * row
+        length = np.linalg.norm(across)
+        into = {
+            "opposite": -row,
+            "across": across / length if length > 0.0 else -row,
+            "zero": np.zeros(self.d),
+            "anywhere": self._unit(rng),
+        }
+        data = self.radius * others[rng.choice(list(others))]
+        pair = data.copy(), data.copy()
+        index = rng.integers(self.n)
+        ends = [row, into[rng.choice(list(into))]]
+        rng.shuffle(ends)
+        pair[0][index], pair[1][index] = self.radius * ends[0], self.radius * ends[1]
+        return self._clipped(pair[0]), self._clipped(pair[1])
+
+    def near(self, pair: Pair, rng: np.random.Generator) -> Pair:
+        """Return the pair with all rows, or those alone that differ, moved by a step of random length."""
+        data, neighbour = (np.array(rows, dtype=float) for rows in pair)
+        differ = (data != neighbour).any(axis=1)
+        step = self.radius * 10.0 ** rng.uniform(-2.0, 0.0)
+        if rng.random() < 0.5:
+            common = step * rng.normal(size=(self.n, self.d)) / math.sqrt(self.d)
+            data[~differ] += common[~differ]
+            neighbour[~differ] = data[~differ]
+        for rows in (data, neighbour):
+            rows[differ] += step * rng.normal(size=(int(differ.sum()), self.d)) / math.sqrt(self.d)
+        data, neighbour = self._clipped(data), self._clipped(neighbour)
+        return data, neighbour
+
+    def _unit(self, rng: np.random.Generator) -> NDArray[np.float64]:
+        direction = rng.normal(size=self.d)
+        return np.asarray(direction / np.linalg.norm(direction))
+
+    def _inside(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the rows scaled so that the longest has length 1."""
+        return np.asarray(rows / np.linalg.norm(rows, axis=1).max())
+
+    def _clipped(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the rows within the ball, after rounding too."""
+        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+        return np.asarray(rows / np.maximum(1.0, lengths * (1.0 + 1e-12) / self.radius))
+
+
+def lower_bound_over_pairs(
+    mechanism: Mechanism,
+    pairs: Callable[[np.random.Generator], Pair],
+    *,
+    delta: float = 0.0,
+    trials: int = 100_000,
+    candidates: int = 16,
+    confidence: float = 0.95,
+    seed: int = 0,
+    features: Features | None = None,
+    algorithm: Algorithm[Any] | None = None,
+    workers: int = 1,
+    store: Store | None = None,
+    call_timeout: float | None = None,
+    call_memory: int | None = None,
+) -> PairBound:
+    """Return a lower bound on a mechanism's epsilon from its outputs, on the pair that a search finds.
+
+    With probability at least `confidence`, the mechanism is not (e, delta)-DP on the pair found for any e below the
+    bound's epsilon.
+
+    Args:
+        mechanism: as in `lower_bound`.
+        pairs: callable (rng) -> (data, neighbour), neighbouring in the sense of the claim; with a method
+            near(pair, rng) -> pair the search also varies the pairs it has. `Rows` is one for matrices.
+        delta: in [0, 1), fixed in advance.
+        trials: runs on each dataset of a pair, over all pairs and the final audit, which takes half of them.
+        candidates: pairs compared in a round, >= 2; there are log2(candidates) rounds, rounded up. The ranking must
+            have 100 runs on each pair.
+        confidence: in (0, 1).
+        seed: >= 0; the same seed gives the same result.
+        features: as in `lower_bound`.
+        algorithm: the same mechanism as a callable (data, noise) -> output, if there is one: pairs are then ranked by
+            what lockstep shows of the declared sensitivities, and by exact likelihoods.
+        workers: as in `lower_bound`.
+        store: as in `lower_bound`.
+        call_timeout: as in `lower_bound`.
+        call_memory: as in `lower_bound`.
+
+    Raises:
+        As `lower_bound`.
+    """
+    check_mechanism(mechanism)
+    check_features(features)
+    check_store(store)
+    if algorithm is not None:
+        check_algorithm(algorithm)
+    run: dict[str, Any] = {
+        "delta": delta,
+        "workers": workers,
+        "store": store,
+        "call_timeout": call_timeout,
+        "call_memory": call_memory,
+    }
+
+    def bound(pair: Pair, number: int, level: float, own_seed: int) -> LowerBound:
+        return lower_bound(mechanism, *pair, trials=number, confidence=level, seed=own_seed, features=features, **run)
+
+    def score(pair: Pair, number: int, own_seed: int) -> Score:
+        if algorithm is None:
+            with in_this_process_alone():  # this bound only ranks
+                return 0.0, bound(pair, number, RANKING_CONFIDENCE, own_seed).epsilon
+        return _by_likelihood(algorithm, pair, number, own_seed, run)
+
+    return _searched(pairs, score, bound, algorithm, delta, trials, candidates, confidence, seed)
+
+
+def transcript_lower_bound_over_pairs(
+    algorithm: Algorithm[Any],
+    pairs: Callable[[np.random.Generator], Pair],
+    *,
+    delta: float,
+    trials: int = 20_000,
+    candidates: int = 16,
+    confidence: float = 0.95,
+    seed: int = 0,
+    workers: int = 1,
+    store: Store | None = None,
+    call_timeout: float | None = None,
+    call_memory: int | None = None,
+) -> PairBound:
+    """Return `transcript_lower_bound` on the pair that a search finds; see `lower_bound_over_pairs`.
+
+    Pairs are ranked by what lockstep shows of the declared sensitivities, and by exact likelihoods.
+    """
+    check_algorithm(algorithm)
+    check_store(store)
+    run: dict[str, Any] = {
+        "delta": delta,
+        "workers": workers,
+        "store": store,
+        "call_timeout": call_timeout,
+        "call_memory": call_memory,
+    }
+
+    def bound(pair: Pair, number: int, level: float, own_seed: int) -> LowerBound:
+        return transcript_lower_bound(algorithm, *pair, trials=number, confidence=level, seed=own_seed, **run)
+
+    def score(pair: Pair, number: int, own_seed: int) -> Score:
+        return _by_likelihood(algorithm, pair, number, own_seed, run)
+
+    return _searched(pairs, score, bound, algorithm, delta, trials, candidates, confidence, seed)
+
+
+# --- parts --------------------------------------------------------------------------------------------
+
+
+def _searched(
+    pairs: Callable[[np.random.Generator], Pair],
+    score: Callable[[Pair, int, int], Score],
+    bound: Callable[[Pair, int, float, int], LowerBound],
+    algorithm: Algorithm[Any] | None,
+    delta: float,
+    trials: int,
+    candidates: int,
+    confidence: float,
+    seed: int,
+) -> PairBound:
+    check_arguments(delta, trials, confidence, seed)
+    if not callable(pairs):
+        raise ValueError(f"pairs must be a callable (rng) -> (data, neighbour), got {described(pairs)}")  # noqa: TRY004
+    if not isinstance(candidates, Integral) or candidates < 2:
+        raise ValueError(f"candidates must be an integer >= 2, got {candidates!r}")
+    own, runs = np.random.SeedSequence(seed).spawn(2)
+    rng, seeds = np.random.default_rng(own), _seeds(runs)
+    rounds = math.ceil(math.log2(candidates))
+    varied = isinstance(pairs, Varied)
+    sizes = [candidates if varied else math.ceil(candidates / 2**i) for i in range(rounds)]
+    number = [int(SEARCH_SHARE * trials / rounds / size) for size in sizes]
+    if number[0] < MIN_TRIALS:
+        least = math.ceil(MIN_TRIALS * rounds * candidates / SEARCH_SHARE)
+        raise ValueError(f"trials must be >= {least} for {candidates} candidates, got {trials}")
+
+    alive = [_drawn(pairs(rng)) for _ in range(candidates)]
+    compared = len(alive)
+    for i in range(rounds):
+        ranked = sorted(alive, key=lambda pair: score(pair, number[i], next(seeds)), reverse=True)
+        alive = ranked[: math.ceil(len(ranked) / 2)]
+        if isinstance(pairs, Varied) and i < rounds - 1:
+            new = [_drawn(pairs.near(_copied(alive[j % len(alive)]), rng)) for j in range(candidates - len(alive))]
+            compared += len(new)
+            alive += new
+    best = alive[0]
+    searched = sum(size * of for size, of in zip(sizes, number, strict=True))
+    final = bound(best, trials - searched, confidence, next(seeds))
+    sensitivity = None if algorithm is None else _sensitivity(algorithm, best, next(seeds))
+    return PairBound(*best, replace(final, trials=trials), compared, sensitivity)
+
+
+def _drawn(pair: Any) -> Pair:
+    if not isinstance(pair, tuple) or len(pair) != 2:
+        raise ValueError(f"pairs must return a tuple (data, neighbour), got {described(pair)}")
+    return _copied(pair)
+
+
+def _copied(pair: Pair) -> Pair:
+    """Return a copy of a pair, whose makers may use its arrays again; what cannot be copied stays itself."""
+    try:
+        return copy.deepcopy(pair)
+    except Exception:  # noqa: BLE001 - a dataset's own code, which may raise anything
+        return _copied_alone(pair[0]), _copied_alone(pair[1])
+
+
+def _copied_alone(dataset: Any) -> Any:
+    try:
+        return copy.deepcopy(dataset)
+    except Exception:  # noqa: BLE001 - as above
+        return dataset
+
+
+def _seeds(sequence: np.random.SeedSequence) -> Iterator[int]:
+    """Yield seeds without end, for one audit each."""
+    while True:
+        yield int(sequence.spawn(1)[0].generate_state(1, np.uint64)[0])
+
+
+def _by_likelihood(algorithm: Algorithm[Any], pair: Pair, trials: int, seed: int, run: dict[str, Any]) -> Score:
+    """Return by how much a sensitivity is exceeded, then the epsilon of exact likelihoods."""
+    bound = transcript_lower_bound(algorithm, *pair, trials=trials, confidence=RANKING_CONFIDENCE, seed=seed, **run)
+    return max(1.0, _sensitivity(algorithm, pair, seed)), bound.epsilon
+
+
+def _sensitivity(algorithm: Algorithm[Any], pair: Pair, seed: int) -> float:
+    """Return the largest change over declared sensitivity that a few transcripts show, rounding aside."""
+    found = [lockstep(algorithm, *pair, np.random.default_rng([seed, i])) for i in range(LOCKSTEPS)]
+    releases = [release for one in found for release in one.releases]
+    return max((max(0.0, r.change - r.rounding) / r.sensitivity for r in releases if r.sensitivity > 0.0), default=0.0)

@@ -1,0 +1,239 @@
+"""Where batches run and how they come back: in order, whatever finishes first, each kept as soon as it is finished."""
+
+from __future__ import annotations
+
+import math
+import pickle
+import sys
+from collections import deque
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from numbers import Integral
+from types import TracebackType
+from typing import Any, Self
+
+import cloudpickle
+from joblib import Parallel, delayed
+from joblib.parallel import LokyBackend, get_active_backend
+
+from dppca.audit.execution.batches import Batch, Failure, compute, portable
+from dppca.audit.execution.isolation import CAN_FORK, Apart, Limits, compute_apart, wait
+from dppca.audit.execution.store import Store, StoreError, StoreFile, digest, identity
+from dppca.audit.execution.versions import check_worker, environment, processor, sources
+
+
+class Runner:
+    """A pool that runs batches here or in workers, and finds those that a store has.
+
+    Args:
+        workers: batches under way at a time; with 1 they run in this process, otherwise through joblib's active backend.
+        store: where finished batches are kept, or None.
+        call_timeout: seconds that one call may take, or None.
+        call_memory: bytes that the calls of a batch may take beyond what is in use, or None.
+        callables: what is audited; its source must be the same everywhere.
+        data: the datasets, for the store.
+    """
+
+    def __init__(
+        self,
+        workers: int,
+        store: Store | None,
+        call_timeout: float | None,
+        call_memory: int | None = None,
+        *,
+        callables: Sequence[Any],
+        data: Any,
+    ) -> None:
+        _check(workers, call_timeout, call_memory)
+        self._workers = int(workers)
+        self._limits = Limits(call_timeout, call_memory)
+        self._identity = ""
+        self._believed: set[str] = set()
+        self._repeated = 0
+        self._file: StoreFile | None = None
+        self._sources = sources(callables) if self._workers > 1 and not self._forks else {}
+        if store is not None:
+            self._identity = identity(store.key, callables, data)
+            self._file = StoreFile(store.path)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the store."""
+        if self._file is not None:
+            self._file.close()
+
+    def run(self, batches: Iterable[Batch]) -> Generator[Any]:
+        """Yield the outputs of each batch, or its Failure, in order; runs ahead by what keeps the workers busy."""
+        ahead = 1 if self._workers == 1 else 2 * self._workers
+        under_way: deque[Batch] = deque()
+
+        def noted() -> Iterator[Batch]:
+            for batch in batches:
+                under_way.append(batch)
+                yield batch
+
+        for result in self._run_side_by_side(noted(), ahead) if self._forks else self._run_in_groups(noted(), ahead):
+            batch = under_way.popleft()
+            yield batch.unpack(result) if isinstance(result, bytes) else result
+
+    @property
+    def workers(self) -> int:
+        """Return how many batches are under way at a time."""
+        return self._workers
+
+    @property
+    def stores(self) -> bool:
+        """Return whether batches are stored."""
+        return self._file is not None
+
+    @property
+    def limits(self) -> Limits:
+        """Return the limits of calls."""
+        return self._limits
+
+    @property
+    def repeated(self) -> int:
+        """Return how many batches were run again: begun but not kept by an earlier run, or compared with the store."""
+        return self._repeated
+
+    @property
+    def _forks(self) -> bool:
+        """Return whether batches run in children of this process: not here, and nowhere that joblib was told of."""
+        if self._workers == 1:
+            return self._limits != Limits()
+        return sys.platform == "linux" and isinstance(get_active_backend()[0], LokyBackend)
+
+    def _run_side_by_side(self, batches: Iterator[Batch], ahead: int) -> Iterator[bytes | Failure]:
+        """Yield the result of each batch in order, each kept as soon as it is finished."""
+        entries: deque[_Entry] = deque()
+        try:
+            while True:
+                entries.extend(_Entry(batch, self._find(batch)) for batch in islice(batches, ahead - len(entries)))
+                if not entries:
+                    return
+                idle = self._workers - sum(entry.apart is not None for entry in entries)
+                for entry in [entry for entry in entries if entry.result is None and entry.apart is None][:idle]:
+                    self._begin(entry.batch)
+                    entry.apart = Apart(entry.batch, self._limits)
+                running = [entry for entry in entries if entry.apart is not None]
+                finished = [entry for entry in running if entry.advance()]
+                for entry in finished:
+                    self._keep(entry.batch, entry.result)
+                if entries[0].result is not None:
+                    yield entries.popleft().result  # type: ignore[misc]
+                elif not finished:
+                    wait(entry.apart for entry in running if entry.apart is not None)
+        finally:
+            for entry in entries:
+                if entry.apart is not None:
+                    entry.apart.close()
+
+    def _run_in_groups(self, batches: Iterator[Batch], ahead: int) -> Iterator[bytes | Failure]:
+        while group := list(islice(batches, ahead)):
+            results: list[Any] = [self._find(batch) for batch in group]
+            missing = [i for i, result in enumerate(results) if result is None]
+            for i in missing:
+                self._begin(group[i])
+            for j, result in self._compute([group[i] for i in missing]):
+                results[missing[j]] = result
+                self._keep(group[missing[j]], result)
+            yield from results
+
+    def _begin(self, batch: Batch) -> None:
+        if self._file is not None and batch.kept:
+            self._repeated += self._file.times(self._key(batch))
+            self._file.begin(self._key(batch))
+
+    def _keep(self, batch: Batch, result: bytes | Failure | None) -> None:
+        if self._file is not None and batch.kept and isinstance(result, bytes):
+            self._file.put(self._key(batch), result)
+
+    def _key(self, batch: Batch) -> bytes:
+        return digest([self._identity, batch.describe()])
+
+    def _find(self, batch: Batch) -> bytes | Failure | None:
+        """Return a batch that the store has, once the first of each dataset has been believed."""
+        found = None if self._file is None or not batch.kept else self._file.get(self._key(batch))
+        if found is None or self._file is None:
+            return None
+        self._repeated += self._file.times(self._key(batch)) - 1
+        if batch.dataset in self._believed or (head := batch.head()) is None:
+            return found
+        self._repeated += 1
+        ((_, again),) = self._compute([head])
+        if isinstance(again, Failure):
+            return again
+        if again != head.first_of(found):
+            problem = (
+                "what is audited no longer gives the outputs kept under its key: it was changed, or it draws from another "
+                "source than its generator. Give it a key of its own"
+            )
+            raise StoreError(f"store {self._file.path}: {problem}")
+        self._believed.add(batch.dataset)
+        return found
+
+    def _compute_apart(self, batch: Batch) -> bytes | Failure:
+        return compute_apart(batch, self._limits)
+
+    def _compute(self, batches: list[Batch]) -> Iterator[tuple[int, bytes | Failure]]:
+        """Yield (place, result) of each batch, as they finish."""
+        if self._workers == 1 or self._forks:
+            here = compute if self._workers == 1 and not self._forks else self._compute_apart
+            for i, batch in enumerate(batches):
+                yield i, here(batch)
+            return
+        parallel = Parallel(
+            n_jobs=self._workers, return_as="generator_unordered", pre_dispatch="all", batch_size=1, max_nbytes=None
+        )
+        try:  # here, for what joblib's Dask backend cannot pickle it waits for without end
+            packed = [cloudpickle.dumps(batch) for batch in batches]
+        except (pickle.PicklingError, TypeError) as error:
+            raise TypeError(f"what is audited and its data must be picklable to run in workers: {error}") from error
+        # bits of several processors may take part in an audit, but not in a store
+        code = ({**environment(), **({} if self._file is None else {"processor": processor()})}, self._sources)
+        yield from parallel(delayed(_in_worker)(i, batch, self._limits, *code) for i, batch in enumerate(packed))
+
+
+@dataclass
+class _Entry:
+    """A batch and its result, or where it is under way."""
+
+    batch: Batch
+    result: bytes | Failure | None
+    apart: Apart | None = None
+
+    def advance(self) -> bool:
+        """Return whether the batch has just finished."""
+        if self.apart is not None and (result := self.apart.result()) is not None:
+            self.result, self.apart = result, None
+            return True
+        return False
+
+
+def _check(workers: Any, call_timeout: Any, call_memory: Any) -> None:
+    if not isinstance(workers, Integral) or isinstance(workers, bool) or workers < 1:
+        raise ValueError(f"workers must be an integer >= 1, got {workers!r}")
+    if call_timeout is not None:
+        if not isinstance(call_timeout, (int, float)) or not 0.0 < call_timeout < math.inf:
+            raise ValueError(f"call_timeout must be finite and > 0, got {call_timeout!r}")
+        if not CAN_FORK:
+            raise ValueError("call_timeout must be None where processes cannot fork")
+    if call_memory is not None:
+        if not isinstance(call_memory, Integral) or isinstance(call_memory, bool) or call_memory < 1:
+            raise ValueError(f"call_memory must be an integer >= 1, got {call_memory!r}")
+        if sys.platform != "linux":
+            raise ValueError(f"call_memory must be None but on Linux, got {call_memory!r}")
+
+
+def _in_worker(
+    place: int, packed: bytes, limits: Limits, expected: dict[str, str], packages: dict[str, str]
+) -> tuple[int, bytes | Failure]:
+    batch = pickle.loads(packed)  # noqa: S301 - from the process that this one works for
+    check_worker(expected, packages)
+    return place, compute_apart(batch, limits) if CAN_FORK else portable(compute(batch))

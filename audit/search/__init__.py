@@ -1,1 +1,0 @@
-"""Searches for the worst pair of neighbouring datasets."""

@@ -1,0 +1,386 @@
+"""What an algorithm spends, composed from its tape by formulas of textbooks, and compared with what it was calibrated for.
+
+Nothing of `reference/accounting` or `reference/primitives` is used. A run is recorded, records are replaced, and the releases
+that move are those that a record reaches: found, not believed. Each of these has a law, parameters and a declared sensitivity.
+Two datasets' laws are then at most as far apart as a pair of simple ones:
+
+* Gaussian noise: N(0, 1) and N(mu, 1), mu = sensitivity / std; several compose to one with the root of the sum of mu^2
+  (Dong, Roth, Su 2022), whose profile is Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 - eps/mu) (Balle, Wang 2018);
+* any (eps, delta) guarantee: randomised response that fails with probability delta (Kairouz, Oh, Viswanath 2015). Laplace noise
+  and exponential mechanisms have delta = 0; a count above a threshold shows a cell that one dataset has alone with probability
+  P(1 + noise > threshold); truncated Laplace noise leaves the support with probability P(noise < change - bound);
+  Wishart noise leaves the cone with probability 1 - exp(-change / (2 scale));
+* a hidden index or hidden coins: mixtures of Gaussians, composed by a plain Fourier transform of the law of their loss;
+* a hidden order: clones (Feldman, McMillan, Talwar 2021), enumerated;
+* a selection among K runs: (2 + eta) eps and E[K] delta (Papernot, Steinke 2022);
+* hidden subsets: (eps, delta + (1 - delta) beta) for the probability beta that a subspace that counts is missed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.fft import irfft, rfft
+from scipy.special import ndtr
+from scipy.stats import binom
+
+from dppca.audit.suite.independent_draws import repetitions_law
+from dppca.audit.suite.neighbours import Rows, as_data, replaced
+from dppca.audit.suite.sizes import calibration_of
+from dppca.audit.suite.textbook_laws import truncated_cdf
+from dppca.reference.declaration import Declaration
+from dppca.reference.noise import SENSITIVITY_SLACK, Algorithm, Condition, ReleaseTerm, Tape, TapeError, condition, record
+
+#: Relative excess over a target that rounding may make, and that the Fourier transform and the search of the clones may.
+ROUNDING, NUMERICAL = 1e-6, 2e-3
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one release may cost: Gaussian noise of this mu, or a guarantee (epsilon, delta)."""
+
+    mu: float = 0.0
+    epsilon: float = 0.0
+    delta: float = 0.0
+
+
+@dataclass(frozen=True)
+class Spent:
+    """What a run spends: the smallest delta at an epsilon, and the epsilon at delta = 0 (infinite where there is none)."""
+
+    delta: Callable[[float], float]
+    pure: float
+    tolerance: float = ROUNDING
+
+    def exceeds(self, epsilon: float, delta: float) -> bool:
+        """Return whether this is more than a target."""
+        if delta == 0.0:
+            return self.pure > epsilon * (1.0 + self.tolerance)
+        return self.delta(epsilon) > delta * (1.0 + self.tolerance)
+
+
+def gaussian_delta(epsilon: float, mu: float) -> float:
+    """Return the profile of N(mu, 1) and N(0, 1), for an epsilon of either sign."""
+    if mu == 0.0:
+        return -math.expm1(min(epsilon, 0.0))
+    return float(ndtr(mu / 2 - epsilon / mu) - math.exp(min(epsilon, 700.0)) * ndtr(-mu / 2 - epsilon / mu))
+
+
+def cost(term: ReleaseTerm) -> Part:
+    """Return what a release costs a record that reaches it."""
+    by, law = term.sensitivity, vars(term.law)
+    kind = term.law.kind
+    if kind == "gaussian":
+        return Part(mu=by / law["std"] if law["std"] > 0.0 else math.inf)
+    if kind == "laplace":
+        return Part(epsilon=by / law["scale"])
+    if kind in ("exponential", "bingham", "matrix_bingham"):
+        return Part(epsilon=2.0 * law["multiplier"] * by)
+    if kind in ("thresholded_laplace", "sparse_histogram"):
+        over = (law["threshold"] - 1.0) / law["scale"]
+        alone = 0.5 * math.exp(-over) if over >= 0.0 else 1.0 - 0.5 * math.exp(over)
+        return Part(epsilon=by / law["scale"], delta=alone)
+    if kind in ("truncated_laplace", "gap_max", "gap_threshold"):
+        outside = float(truncated_cdf(law, np.array(by - law["bound"])))
+        return Part(epsilon=by / law["scale"], delta=outside)
+    if kind == "wishart":
+        largest = by if len(term.value) == 1 else by / 2.0  # one end of the change: the nuclear norm adds both
+        return Part(delta=-math.expm1(-largest / (2.0 * law["scale"])))
+    raise ValueError(f"release {term.name!r}: audit/suite/accountant.py has no formula for the law {kind!r}")
+
+
+def composed(parts: Iterable[Part]) -> Spent:
+    """Return the composition of all parts."""
+    listed = list(parts)
+    mu = math.sqrt(math.fsum(part.mu**2 for part in listed))
+    survives = math.prod(1.0 - part.delta for part in listed)
+    groups: dict[float, int] = {}
+    for part in listed:
+        if part.epsilon > 0.0:
+            groups[part.epsilon] = groups.get(part.epsilon, 0) + 1
+    total = math.fsum(epsilon * count for epsilon, count in groups.items())
+    atoms = {0.0: 1.0}
+    for epsilon, count in groups.items():
+        tails = binom.pmf(np.arange(count + 1), count, math.exp(-epsilon) / (1.0 + math.exp(-epsilon)))
+        atoms = {a + (count - 2 * j) * epsilon: p * float(q) for a, p in atoms.items() for j, q in enumerate(tails)}
+
+    def delta(epsilon: float) -> float:
+        if mu == 0.0 and epsilon >= total:
+            return 1.0 - survives
+        return 1.0 - survives + survives * math.fsum(p * gaussian_delta(epsilon - a, mu) for a, p in atoms.items())
+
+    return Spent(delta, total if mu == 0.0 and survives == 1.0 else math.inf)
+
+
+# --- secret draws -------------------------------------------------------------------------------------
+
+
+def sampled(steps: Sequence[tuple[NDArray[np.float64], NDArray[np.float64]]], count: int) -> Spent:
+    """Return what `count` steps spend, for several worst pairs (masses of cells on one dataset and on the other)."""
+
+    def delta(epsilon: float) -> float:
+        return max(_steps_delta(p, q, count, epsilon) for pair in steps for p, q in (pair, pair[::-1]))
+
+    return Spent(delta, math.inf, NUMERICAL)
+
+
+def _steps_delta(one: NDArray[np.float64], other: NDArray[np.float64], count: int, epsilon: float) -> float:
+    """Return delta(epsilon): a loss's mass goes to the two points of a grid next to it, and a transform composes them."""
+    keep = (one > 1e-280) & (other > 1e-280)
+    lost = float(one[~keep].sum())
+    loss, mass = np.log(one[keep] / other[keep]), one[keep]
+    matters = (mass > 1e-18) | (np.abs(loss) < 1.0)
+    loss, mass = loss[matters], mass[matters]
+    mean = float(mass @ loss)
+    reach = float(np.abs(loss).max()) + count * abs(mean) + 14.0 * math.sqrt(count * float(mass @ loss**2)) + epsilon
+    width = reach / 2**17
+    low = np.floor(loss / width)
+    part = loss / width - low
+    length = 2**18
+    ring = np.zeros(length)
+    np.add.at(ring, low.astype(int) % length, mass * (1 - part))
+    np.add.at(ring, (low.astype(int) + 1) % length, mass * part)
+    law = irfft(rfft(ring) ** count, length)
+    losses = np.where(np.arange(length) < length // 2, np.arange(length), np.arange(length) - length) * width
+    return count * lost + float(law @ np.maximum(-np.expm1(np.minimum(epsilon - losses, 0.0)), 0.0))
+
+
+def mixture_pairs(rate: float, r: float, plane: bool) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+    """Return masses under (1 - q) N(0, 1) + q N(r, 1) and N(0, 1); and a pair in the plane, if asked for.
+
+    There the means that are drawn with probability q on the two datasets, and the one that is not drawn, are at mutual distance
+    r.
+    """
+    edges = np.linspace(-10.0, r + 10.0, 20_001)
+    base, shifted = np.diff(ndtr(edges)), np.diff(ndtr(edges - r))
+    pairs = [((1 - rate) * base + rate * shifted, base)]
+    if plane:
+        x, y = np.linspace(-7.0, r + 7.0, 701), np.linspace(-r / 2 - 7.0, r / 2 + 7.0, 701)
+        height = r * math.sqrt(0.75)
+
+        def cells(a: float, b: float) -> NDArray[np.float64]:
+            return np.outer(np.diff(ndtr(x - a)), np.diff(ndtr(y - b))).ravel()
+
+        not_drawn = (1 - rate) * cells(0.0, 0.0)
+        pairs.append((not_drawn + rate * cells(height, r / 2), not_drawn + rate * cells(height, -r / 2)))
+    return pairs
+
+
+def reduced_pairs(n: int, r: float, sign: int) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+    """Return a variance-reduced step at V = -V~: the record moves the mean by -sign / n of r, and by 2 r where it is drawn."""
+    edges = np.linspace(-r / n - 10.0, 3.0 * r + 10.0, 40_001)
+
+    def cells(centre: float) -> NDArray[np.float64]:
+        return np.diff(ndtr(edges - centre))
+
+    return [((1 - 1 / n) * cells(sign * r / n) + cells(2.0 * r + sign * r / n) / n, cells(0.0))]
+
+
+def shuffled(n: int, mu: float) -> Spent:
+    """Return what one of n releases of this mu spends in a hidden order."""
+    c = np.arange(n)
+
+    def clones(epsilon: float, local: float) -> float:
+        """Return sum over c of P(c clones) times the divergence of the two counts, by enumeration."""
+        q, growth = 1.0 / (1.0 + math.exp(-local)), math.exp(epsilon)
+        total = 0.0
+        for clone, weight in zip(c, binom.pmf(c, n - 1, math.exp(-local)), strict=True):
+            x = np.arange(clone + 2)
+            with_, without = binom.pmf(x - 1, clone, 0.5), binom.pmf(x, clone, 0.5)
+            one, other = q * with_ + (1 - q) * without, (1 - q) * with_ + q * without
+            total += weight * float(np.maximum(one - growth * other, 0.0).sum())
+        return total
+
+    def delta(epsilon: float) -> float:
+        found = [gaussian_delta(epsilon, mu)]
+        for local in np.geomspace(1e-3, max(epsilon, mu * mu / 2 + 12 * mu), 4000 if n <= 12 else 300):
+            moved = gaussian_delta(local, mu) * (1.0 + 2.0 * (n - 1) * math.exp(-local))
+            if (1.0 + math.exp(epsilon)) * moved < found[-1]:
+                found.append(min(found[-1], clones(epsilon, local) + (1.0 + math.exp(epsilon)) * moved))
+        return found[-1]
+
+    return Spent(delta, math.inf, NUMERICAL)
+
+
+# --- tapes --------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Reached:
+    """What one run of an algorithm shows of a record: the releases that it moves, and what is wrong with how it moves them."""
+
+    moved: dict[int, set[str]] = field(default_factory=dict)
+    faults: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run on one dataset: the tape, and its releases as computed on that dataset."""
+
+    entry: Declaration
+    algorithm: Algorithm[Any]
+    rows: Rows
+    tape: Tape
+    terms: Mapping[str, ReleaseTerm]
+    calibration: Any
+
+    @property
+    def n(self) -> int:
+        """Return the number of records."""
+        return len(self.rows)
+
+    def secrets(self, law: str) -> dict[str, Any]:
+        """Return the secret draws of a law, by name."""
+        return {e.name: e.draw for e in self.tape.entries if e.role == "secret" and e.law.startswith(law)}
+
+
+def recorded(entry: Declaration, arguments: Mapping[str, Any], choices: Any, rows: Rows, rng: np.random.Generator) -> Run:
+    """Return a run of a reading; ValueError where the arguments or the sizes are refused."""
+    algorithm = entry.bind(**arguments, choices=choices)
+    data = as_data(entry, rows)
+    _, tape = record(algorithm, data, rng)
+    terms = {term.name: term for term in condition(algorithm, data, tape).terms}
+    return Run(entry, algorithm, rows, tape, terms, calibration_of(entry, arguments, choices))
+
+
+def reached(run: Run, places: Iterable[int], rng: np.random.Generator) -> Reached:
+    """Replace the records at some places, and say which releases move; what changes by more than is declared is a fault."""
+    found = Reached()
+    for place in places:
+        moved = found.moved.setdefault(place, set())
+        for neighbour in replaced(run.entry, run.rows, place, rng):
+            seam = Condition(run.tape)
+            try:
+                run.algorithm(as_data(run.entry, neighbour), seam)
+                seam.finish()
+            except TapeError as error:
+                found.faults.append(f"with record {place} replaced the run asks for something else: {error}")
+            for term in seam.terms:
+                own = run.terms[term.name]
+                same = own.value.shape == term.value.shape and np.array_equal(own.value, term.value)
+                if own.law != term.law:
+                    found.faults.append(f"the noise of release {term.name!r} depends on record {place}: {own.law}, {term.law}")
+                if same:
+                    continue
+                moved.add(term.name)
+                change, rounding = own.law.change(own.value, term.value), 1e-15 * float(np.abs(own.value).sum())
+                if change > min(own.sensitivity, term.sensitivity) * (1.0 + SENSITIVITY_SLACK) + rounding:
+                    found.faults.append(
+                        f"release {term.name!r} changes by {change:.6g} in the norm {own.law.norm!r} where record {place} is "
+                        f"replaced, {own.sensitivity:.6g} is declared: n = {run.n}, rows of length "
+                        f"{np.round(np.linalg.norm(run.rows, axis=1), 3).tolist()[:8]}"
+                    )
+    return found
+
+
+def spent(run: Run, found: Reached) -> Spent:
+    """Return what the run spends on the record that costs most.
+
+    Raises:
+        ValueError: a use of a secret draw that no formula here is for, in words.
+    """
+    if run.secrets("permutation"):
+        return _ordered(run, found)
+    if run.secrets("bernoulli"):
+        return _coins(run, found)
+    names = run.secrets("integers")
+    if "K" in names:
+        return _selected(run, found)
+    if "subsets" in names:
+        return _subsets(run, found)
+    if names:
+        return _indices(run, found)
+    return _worst([composed(cost(run.terms[name]) for name in sorted(moved)) for moved in found.moved.values()])
+
+
+def _worst(several: Sequence[Spent]) -> Spent:
+    return Spent(
+        lambda epsilon: max((of.delta(epsilon) for of in several), default=0.0),
+        max((of.pure for of in several), default=0.0),
+        max((of.tolerance for of in several), default=ROUNDING),
+    )
+
+
+def _ordered(run: Run, found: Reached) -> Spent:
+    ((name, order),) = run.secrets("permutation").items()
+    if sorted(order.tolist()) != list(range(run.n)):
+        raise ValueError(f"{name!r} is no order of the {run.n} records")
+    for place, moved in found.moved.items():
+        if len(moved) > 1:
+            raise ValueError(f"record {place} moves {sorted(moved)}; a hidden order protects a record in one release")
+    mus = {cost(run.terms[name]).mu for moved in found.moved.values() for name in moved}
+    return _worst([shuffled(run.n, mu) for mu in mus])
+
+
+def _secret_before(run: Run) -> dict[str, Any]:
+    """Return the secret draw that each release has for itself: the one between it and the release before."""
+    found: dict[str, Any] = {}
+    pending: list[Any] = []
+    for e in run.tape.entries:
+        if e.role == "secret":
+            pending.append(e)
+        elif e.role == "release":
+            if len(pending) != 1:
+                drawn = ", ".join(repr(each.name) for each in pending) or "none"
+                raise ValueError(f"release {e.name!r} has {drawn} as its secret draw; one of its own is what hides a record")
+            found[e.name], pending = pending[0], []
+    return found
+
+
+def _sampled_ratio(run: Run) -> tuple[float, int]:
+    """Return the largest sensitivity / std of a step, and the number of steps."""
+    ratios = [cost(term).mu for term in run.terms.values()]
+    return max(ratios), len(ratios)
+
+
+def _coins(run: Run, found: Reached) -> Spent:
+    for name, secret in _secret_before(run).items():
+        for place, moved in found.moved.items():
+            if name in moved and not secret.draw[place]:
+                raise ValueError(f"release {name!r} shows record {place}, which {secret.name!r} has not drawn")
+    r, steps = _sampled_ratio(run)
+    rates = {float(e.law.partition("(")[2][:-1]) for e in _secret_before(run).values()}
+    return sampled(mixture_pairs(max(rates), r, plane=False), steps)
+
+
+def _indices(run: Run, found: Reached) -> Spent:
+    reduced = False
+    for name, secret in _secret_before(run).items():
+        if secret.law != f"integers({run.n})":
+            raise ValueError(f"{secret.name!r} is drawn from {secret.law}; a record among {run.n} is what it hides")
+        for place, moved in found.moved.items():
+            reduced = reduced or (name in moved and int(secret.draw) != place)
+    r, steps = _sampled_ratio(run)
+    if not reduced:
+        if run.n == 1:
+            return composed([Part(mu=r)] * steps)
+        plane = min(next(iter(run.terms.values())).value.shape[1:] or (1,)) >= 2
+        return sampled(mixture_pairs(1.0 / run.n, r, plane), steps)
+    sign = run.calibration.full_gradient_sign
+    return sampled(reduced_pairs(run.n, r / (2.0 + sign / run.n), sign), steps)
+
+
+def _selected(run: Run, found: Reached) -> Spent:
+    """A record of the data reaches one histogram a run; the scores are of other records, which no histogram shows."""
+    for place, moved in found.moved.items():
+        if any(name.endswith("score") for name in moved):
+            raise ValueError(f"record {place} of the data moves a score as well as a histogram")
+    costs = [cost(term) for term in run.terms.values()]
+    eta, gamma = run.calibration.repetitions.eta, run.calibration.repetitions.gamma
+    runs = math.fsum(j * mass for j, mass in repetitions_law(eta, gamma).items())
+    return composed([Part(0.0, (2.0 + eta) * max(c.epsilon for c in costs), runs * max(c.delta for c in costs))])
+
+
+def _subsets(run: Run, found: Reached) -> Spent:
+    """A subspace that counts holds more than `floor` points; m subsets of k miss it with probability (1 - hit)^m."""
+    m, k = run.secrets("integers")["subsets"].shape
+    hit = ((run.calibration.floor + 1) / run.n) ** k
+    missed = 2.0 * (1.0 - hit) ** m
+    costs = [cost(term) for term in run.terms.values()]
+    del found
+    return composed([Part(0.0, c.epsilon, c.delta + (1.0 - c.delta) * missed) for c in costs])

@@ -1,0 +1,1 @@
+"""The audits of the baselines and their experiments."""

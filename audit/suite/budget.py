@@ -1,0 +1,135 @@
+"""Whether an algorithm spends no more than it was calibrated for, at all its sizes; and what a false reading spends."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from dppca.audit.suite.accountant import Reached, Run, Spent, reached, recorded, spent
+from dppca.audit.suite.neighbours import dataset
+from dppca.audit.suite.sizes import SizedCase, cases, find
+from dppca.reference.catalog import ALGORITHMS
+from dppca.reference.declaration import Declaration
+
+#: Cases of a reading by budget; those with an account of subsampling take a second each, and have a share of them.
+CASES = {"quick": 8, "standard": 24, "deep": 200}
+SLOW = MappingProxyType(
+    {
+        "shang2021.dp_spca": 3,
+        "shang2021.dp_vrpca": 3,
+        "baselines.dp_sgd": 3,
+        "liu2022.private_oja": 3,
+        "liu2022.hyperparameter_search": 3,
+        "liu2022.deflation": 2,
+        "liu2022.block_dp_pca": 2,
+        "wang2020.local_gaussian_mechanism_high_dimension": 3,
+        "singhal2021.approximate_subspace_estimator_unknown_dimension": 24,
+    }
+)
+#: Records that are replaced in one run at most.
+PLACES = 5
+#: Runs of a case: on datasets and draws of their own.
+RUNS = 2
+
+#: Readings that claim what a paper claims, be it true or false; what is spent is stated instead.
+PRINTED = ("AS_PRINTED", "LITERAL", "PPCA")
+
+
+def readings(entry: Declaration) -> list[str]:
+    """Return the readings of an algorithm that are claimed private."""
+    return [name for name in entry.choices if name not in PRINTED]
+
+
+def target(arguments: Mapping[str, Any]) -> tuple[float, float]:
+    """Return the epsilon and the delta of a target."""
+    return arguments["epsilon"], arguments.get("delta", 0.0)
+
+
+def budget_faults(key: str, choice: str, limit: int, seed: int) -> list[str]:
+    """Return where a reading spends more than its target, or moves a release by more than it declares; in sentences."""
+    entry = ALGORITHMS[key]
+    found: list[str] = []
+    refused = 0
+    chosen = cases(entry, max(limit // SLOW.get(key, 1), 3), seed)
+    for number, case in enumerate(chosen):
+        try:
+            found += case_faults(entry, choice, case, np.random.default_rng([seed, number]))
+        except RefusedError as error:
+            refused += 1
+            if number == 0:
+                found.append(f"{key}, {choice}: the declared example is refused: {error}")
+        if len(found) > 3:
+            break
+    if refused > 0.8 * len(chosen):
+        found.append(f"{key}, {choice}: {refused} of {len(chosen)} cases are refused, so that nothing is checked there")
+    return found
+
+
+class RefusedError(ValueError):
+    """The error for a case that an algorithm refuses."""
+
+
+def case_faults(entry: Declaration, choice: str, case: SizedCase, rng: np.random.Generator) -> list[str]:
+    """Return what is wrong in one case, over a few runs."""
+    found: list[str] = []
+    where = f"{entry.key}, {choice}, {case.name}"
+    for _ in range(1 if entry.key in SLOW else RUNS):
+        run, moved = one_run(entry, choice, case, rng)
+        found += [f"{where}: {fault}" for fault in dict.fromkeys(moved.faults)]
+        try:
+            cost = spent(run, moved)
+        except ValueError as error:
+            found.append(f"{where}: {error}")
+            break
+        epsilon, delta = target(case.arguments)
+        if claimed(run) and cost.exceeds(epsilon, delta):
+            found.append(f"{where}: {words(cost, epsilon, delta)}, composed over {releases(moved)}")
+        if found:
+            break
+    return found
+
+
+def one_run(entry: Declaration, choice: str, case: SizedCase, rng: np.random.Generator) -> tuple[Run, Reached]:
+    """Return a run of a case and what records reach; RefusedError where the case is."""
+    rows = dataset(entry, case.n, case.d, rng)
+    try:
+        run = recorded(entry, case.arguments, entry.choices[choice], rows, rng)
+    except ValueError as error:
+        raise RefusedError(str(error)) from error
+    places = range(run.n) if run.n <= PLACES else rng.permutation(run.n)[:PLACES].tolist()
+    if run.secrets("integers"):  # those that were drawn
+        drawn = [int(i) for draw in run.secrets(f"integers({run.n})").values() for i in np.ravel(draw)]
+        places = [*dict.fromkeys([*drawn[: PLACES - 1], *places])][:PLACES]
+    return run, reached(run, places, rng)
+
+
+def claimed(run: Run) -> bool:
+    """Return whether the paper's conditions hold under which it claims privacy; none where a reading has no conditions."""
+    stated = (each for conditions in find("conditions", run.calibration) for each in conditions)
+    return all(condition.holds for condition in stated if condition.place == "printed")
+
+
+def words(cost: Spent, epsilon: float, delta: float) -> str:
+    """Return what is spent beside the target."""
+    if delta == 0.0:
+        return f"epsilon = {cost.pure:.6g} is spent, {epsilon:.6g} is the target"
+    return f"delta = {cost.delta(epsilon):.6g} is spent at epsilon = {epsilon:.6g}, {delta:.6g} is the target"
+
+
+def releases(moved: Reached) -> str:
+    """Return the releases of the record that moves most."""
+    most: Sequence[str] = max((sorted(names) for names in moved.moved.values()), key=len, default=[])
+    return ", ".join(most[:6]) + (f" and {len(most) - 6} more" if len(most) > 6 else "") or "no release"
+
+
+def spent_by_example(key: str, choice: str) -> float:
+    """Return the delta at the target's epsilon that a reading spends on the declared example; the epsilon if delta is 0."""
+    entry = ALGORITHMS[key]
+    rows = np.asarray(entry.example.data, dtype=float)
+    run = recorded(entry, entry.example.arguments, entry.choices[choice], rows, np.random.default_rng(1))
+    cost = spent(run, reached(run, range(min(run.n, PLACES)), np.random.default_rng(2)))
+    epsilon, delta = target(entry.example.arguments)
+    return cost.pure if delta == 0.0 else cost.delta(epsilon)

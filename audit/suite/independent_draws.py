@@ -1,0 +1,190 @@
+"""Whether the draws that no data enter have the joint law that they declare.
+
+Audits sum a hidden order, index or coin out by its declared law, so that this has to be what is drawn: not only each place for
+itself (a random rotation has that too) but all of them together. Draws are counted and each count is compared with its binomial
+law, exactly: each place over its whole support, each pair of places, all orders of a permutation of four, and the pairs of
+successive draws. They are made by `Sample`, which users run, and by `Record`, which is audited.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.stats import binom, kstest
+
+from dppca.reference.noise import Noise, Record, Sample
+from dppca.reference.primitives.private_selection import Repetitions
+
+#: Draws of each kind, and the probability that one count is found wrong where nothing is. There are fewer than 1,500 counts.
+DRAWS = {"quick": 4_000, "standard": 4_000, "deep": 40_000}
+LEVEL, COUNTS = 1e-11, 1_500
+
+
+@dataclass(frozen=True)
+class DrawKind:
+    """One kind of draw.
+
+    Attributes:
+        name: the method of the interface, and its arguments.
+        drawn: the name of the law on a tape.
+        draw: asks an interpreter for a draw of this name.
+        events: what is counted of one draw.
+        law: the probability of each event.
+        successive: the probability of each pair of values at the first place of a draw and of the one after it.
+    """
+
+    name: str
+    drawn: str
+    draw: Callable[[Noise, str], Sequence[int]]
+    events: Callable[[Sequence[int]], Iterator[Hashable]]
+    law: Mapping[Hashable, float]
+    successive: Mapping[Hashable, float]
+
+
+def _pairs(one: Sequence[int]) -> Iterator[Hashable]:
+    """Yield each place's value, and those of each pair of places."""
+    for i, x in enumerate(one):
+        yield f"place {i} is {x}"
+    for (i, x), (j, y) in itertools.combinations(enumerate(one), 2):
+        yield f"places {i} and {j} are {x} and {y}"
+
+
+def _successive(law: Mapping[int, float]) -> dict[Hashable, float]:
+    return {f"place 0 is {x}, and {y} in the next draw": law[x] * law[y] for x in law for y in law}
+
+
+def _laws(places: int, law: Mapping[int, float], together: Callable[[int, int], float]) -> dict[Hashable, float]:
+    """Return the probabilities of `_pairs`; `together` is that of two values at two places of one draw."""
+    found: dict[Hashable, float] = {f"place {i} is {x}": p for i in range(places) for x, p in law.items()}
+    for i, j in itertools.combinations(range(places), 2):
+        found |= {f"places {i} and {j} are {x} and {y}": together(x, y) for x in law for y in law}
+    return found
+
+
+def _independent(
+    name: str, drawn: str, draw: Callable[[Noise, str], Sequence[int]], places: int, law: Mapping[int, float]
+) -> DrawKind:
+    return DrawKind(name, drawn, draw, _pairs, _laws(places, law, lambda x, y: law[x] * law[y]), _successive(law))
+
+
+def _order(n: int) -> DrawKind:
+    uniform = dict.fromkeys(range(n), 1.0 / n)
+
+    def draw(noise: Noise, name: str) -> Sequence[int]:
+        return [int(i) for i in noise.secret_permutation(name, n)]
+
+    laws = _laws(n, uniform, lambda x, y: 0.0 if x == y else 1.0 / (n * (n - 1)))
+    return DrawKind(f"secret_permutation of {n}", "permutation", draw, _pairs, laws, _successive(uniform))
+
+
+def _orders() -> DrawKind:
+    def draw(noise: Noise, name: str) -> Sequence[int]:
+        return [int(i) for i in noise.secret_permutation(name, 4)]
+
+    law: dict[Hashable, float] = dict.fromkeys(itertools.permutations(range(4)), 1.0 / 24.0)
+    return DrawKind("secret_permutation of 4, as a whole", "permutation", draw, lambda one: iter([tuple(one)]), law, {})
+
+
+def _integers(high: int, shape: tuple[int, ...]) -> DrawKind:
+    def draw(noise: Noise, name: str) -> Sequence[int]:
+        return [int(i) for i in np.ravel(noise.secret_integers(name, high, shape))]
+
+    name = f"secret_integers below {high} of shape {shape}"
+    return _independent(name, "integers", draw, math.prod(shape), dict.fromkeys(range(high), 1.0 / high))
+
+
+def _coins(probability: float) -> DrawKind:
+    def draw(noise: Noise, name: str) -> Sequence[int]:
+        return [int(i) for i in noise.secret_bernoulli(name, probability, (4,))]
+
+    law = {0: 1.0 - probability, 1: probability}
+    return _independent(f"secret_bernoulli({probability})", "bernoulli", draw, 4, law)
+
+
+def repetitions_law(eta: float, gamma: float) -> dict[int, float]:
+    """Return P(K = j), in proportion to (1 - gamma)^j (eta + 1) ... (eta + j - 1) / j! (Papernot, Steinke 2022)."""
+    weights, j, product = {}, 1, 1.0
+    while j < 50 / gamma:
+        weights[j] = (1.0 - gamma) ** j * product / math.factorial(j) if j < 100 else 0.0
+        product *= eta + j
+        j += 1
+    total = math.fsum(weights.values())
+    return {j: weight / total for j, weight in weights.items()}
+
+
+def _repetitions(eta: float, gamma: float) -> DrawKind:
+    """Return the number of runs of a private selection, which is made of one secret integer."""
+
+    def draw(noise: Noise, name: str) -> Sequence[int]:
+        return [Repetitions(eta, gamma).draw(name, noise)]
+
+    law = repetitions_law(eta, gamma)
+    counted = {j: mass for j, mass in law.items() if mass > 1e-3}
+    return DrawKind(f"Repetitions({eta}, {gamma})", "integers", draw, lambda one: iter([one[0]]), counted, {})
+
+
+KINDS = (
+    _orders(),
+    _order(3),
+    _order(6),
+    _integers(5, ()),
+    _integers(3, (2, 2)),
+    _integers(1, ()),
+    _coins(0.5),
+    _coins(0.05),
+    _coins(1.0),
+    _repetitions(1.0, 0.3),
+    _repetitions(0.0, 0.2),
+    _repetitions(0.5, 0.4),
+)
+#: The draws that an adversary knows: their distribution functions, and how an interpreter is asked for them.
+PUBLIC: dict[str, tuple[str, Callable[[Noise, str, int], Any]]] = {
+    "public_normal": ("norm", lambda noise, name, count: noise.public_normal(name, (count, 2))),
+    "public_uniform": ("uniform", lambda noise, name, count: noise.public_uniform(name, (count, 2))),
+}
+
+
+def draw_faults(kind: DrawKind, draws: int, seed: int) -> list[str]:
+    """Return the counts that the law of a kind of draw does not allow, in sentences."""
+    found = []
+    for seam in (Sample, Record):
+        noise = seam(np.random.default_rng([seed, draws]))
+        drawn = [kind.draw(noise, str(i)) for i in range(draws)]
+        single = Counter(event for one in drawn for event in kind.events(one))
+        both = Counter(
+            f"place 0 is {one[0]}, and {after[0]} in the next draw" for one, after in zip(drawn[::2], drawn[1::2], strict=True)
+        )
+        wrong = [*_off(single, kind.law, draws), *_off(both, kind.successive, draws // 2)]
+        if wrong:
+            several = f", and {len(wrong) - 1} other counts are off" if len(wrong) > 1 else ""
+            found.append(f"{seam.__name__} does not draw {kind.name} by its law: {wrong[0]}{several}")
+    return found
+
+
+def _off(counts: Counter[Hashable], law: Mapping[Hashable, float], trials: int) -> list[str]:
+    """Return the events of which there are more or fewer than their binomial law allows."""
+    found = []
+    for event, probability in law.items():
+        p = min(max(probability, 0.0), 1.0)
+        if min(binom.cdf(counts[event], trials, p), binom.sf(counts[event] - 1, trials, p)) < LEVEL / 2.0:
+            found.append(f"{event} {counts[event]} of {trials} times, {trials * p:.0f} expected")
+    return found
+
+
+def public_faults(name: str, draws: int, seed: int) -> list[str]:
+    """Return in a sentence that a public draw does not have its law, in either column or their difference."""
+    law, draw = PUBLIC[name]
+    found = []
+    for seam in (Sample, Record):
+        table = draw(seam(np.random.default_rng([seed, draws])), "drawn", draws)
+        mixed = (table[:, 0] - table[:, 1]) / math.sqrt(2.0) if law == "norm" else (table[:, 0] + table[:, 1]) % 1.0
+        for which, column in (("first column", table[:, 0]), ("second column", table[:, 1]), ("difference of columns", mixed)):
+            if (p := float(kstest(column, law).pvalue)) < LEVEL:
+                found.append(f"{seam.__name__} does not draw {name} by its law: the {which} has p = {p:.1g}")
+    return found

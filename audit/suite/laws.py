@@ -1,0 +1,257 @@
+"""Whether a release draws from the law that it declares.
+
+Every verdict from a transcript trusts `ReleaseLaw.log_likelihood`, and every verdict from an output trusts `draw` and `apply`.
+Each law is held against its textbook (`textbook_laws.py`) in three ways, at several parameters, values and dimensions:
+
+* the log-likelihood is the textbook's, outcome by outcome, up to rounding;
+* the norm of the sensitivity is the textbook's;
+* what `Sample` (which users run) and `Record` (which is audited) release is drawn from that density. For the density p, and q
+  of another law whose sampler and density are the check's own, E_p[q / (p + q)] = E_q[p / (p + q)]: both are the integral of
+  p q / (p + q). If something else is drawn than p, the left side moves. The weights lie in [0, 1], so no tail spoils the test.
+
+The two means are compared by a bet that wins where they differ: its capital has mean 1 where they do not, so that by Markov's
+inequality the false-alarm level holds exactly, for every number of draws and without a normal approximation.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from scipy.special import expit, logsumexp
+
+from dppca.audit.suite import marginal
+from dppca.audit.suite import textbook_laws as textbook
+from dppca.audit.suite.textbook_laws import Array, Textbook
+from dppca.reference.catalog import ALGORITHMS
+from dppca.reference.declaration import Declaration
+from dppca.reference.noise import (
+    ExponentialLaw,
+    GaussianLaw,
+    LaplaceLaw,
+    Record,
+    ReleaseLaw,
+    Sample,
+    ThresholdedLaplaceLaw,
+    condition,
+    record,
+)
+from dppca.reference.primitives.bingham import BinghamLaw
+from dppca.reference.primitives.matrix_bingham import MatrixBinghamLaw
+from dppca.reference.primitives.sparse_histogram import SparseHistogramLaw
+from dppca.reference.primitives.truncated_laplace import TruncatedLaplaceLaw
+from dppca.reference.primitives.wishart import WishartLaw
+from dppca.reference.singhal2021.gap_max import GapMaxLaw
+from dppca.reference.singhal2021.gap_threshold import GapThresholdLaw
+
+#: Draws on either side of a comparison; of a sampler that makes hundreds of proposals for a draw, an eighth.
+DRAWS = {"quick": 2_000, "standard": 20_000, "deep": 200_000}
+SLOW, FEWEST = (BinghamLaw, MatrixBinghamLaw), 1_500
+#: Probability that one comparison finds a difference where there is none, and how many comparisons there may be at most: the
+#: probability that any does is below 1e-7.
+LEVEL, COMPARISONS = 1e-10, 1_000
+#: Shares of the capital that are bet on a difference, of either sign.
+STAKES = (*(0.9**k for k in range(1, 60, 3)), *(-(0.9**k) for k in range(1, 60, 3)))
+#: Outcomes at which likelihoods are compared, and the relative difference that rounding and a quadrature may make.
+OUTCOMES, ROUNDING = 40, 1e-7
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One law at one value, with its textbook."""
+
+    law: ReleaseLaw
+    value: Array
+    family: Textbook
+
+    @property
+    def name(self) -> str:
+        """Return the law with its parameters, and the value's shape."""
+        return f"{self.law} at a value of shape {self.value.shape}"
+
+
+def _table(*rows: tuple[float, ...]) -> Array:
+    return np.array(rows, dtype=float)
+
+
+_MATRIX_2, _MATRIX_3 = _table((1.0, 0.3), (0.3, -0.5)), _table((1.0, 0.4, 0.0), (0.4, 0.2, -0.3), (0.0, -0.3, 0.1))
+_TWO_CELLS = _table(*[(0.0, 1.0)] * 3, (1.0, 0.0))
+_TIED_CELLS = _table((1.0, 2.0), (-3.0, 0.0), (1.0, 2.0), (-3.0, 0.0), (0.0, 1.0))
+_CANDIDATES = _table((2.0, 0.0, 0.0, 0.0), (1.5, 1.0, 1.0, 0.0), (0.0, 3.0, 0.0, 1.0), (0.0, 2.0, 1.0, 1.0))
+_TIES = _table((1.0, 0.0, 0.0), (1.0, 2.0, 1.0), (1.0, 1.0, 2.0))
+
+
+def _concentrated(d: int, top: float) -> Array:
+    """Return a matrix of rank one whose axis is no coordinate: most proposals of a rejection sampler are refused there."""
+    axis = np.arange(1.0, d + 1.0) / np.linalg.norm(np.arange(1.0, d + 1.0))
+    return np.asarray(top * np.outer(axis, axis))
+
+
+#: Every law at several parameters, values and dimensions: low acceptance, both sides of a threshold, ties, one dimension.
+SETTINGS: dict[type[ReleaseLaw], tuple[tuple[ReleaseLaw, Array], ...]] = {
+    GaussianLaw: (
+        (GaussianLaw(2.0), np.zeros(3)),
+        (GaussianLaw(0.1), _table((1.0, -2.0), (0.3, 5.0))),
+        (GaussianLaw(7.0), np.array(1.5)),
+    ),
+    LaplaceLaw: ((LaplaceLaw(2.0), np.array(3.0)), (LaplaceLaw(0.2), _table((1.0, -2.0)))),
+    TruncatedLaplaceLaw: (
+        (TruncatedLaplaceLaw(1.0, 3.0), np.array(0.5)),
+        (TruncatedLaplaceLaw(2.0, 1.0), np.array([1.0, -1.0])),
+    ),
+    ThresholdedLaplaceLaw: tuple((ThresholdedLaplaceLaw(1.5, t), np.array(2.0)) for t in (0.5, 2.0, 3.0)),
+    ExponentialLaw: (
+        (ExponentialLaw(0.7), np.array([2.0, 0.0, 1.0, 2.0])),
+        (ExponentialLaw(3.0), np.array([0.5, 0.0])),
+    ),
+    SparseHistogramLaw: ((SparseHistogramLaw(1.0, 1.5), _TWO_CELLS), (SparseHistogramLaw(0.7, 2.5), _TIED_CELLS)),
+    BinghamLaw: (
+        (BinghamLaw(1.0), np.eye(1)),
+        (BinghamLaw(1.5), _MATRIX_2),
+        (BinghamLaw(3.0), _MATRIX_3),
+        (BinghamLaw(0.5), _concentrated(8, 200.0)),
+        (BinghamLaw(1.0), _concentrated(12, 400.0)),
+    ),
+    MatrixBinghamLaw: ((MatrixBinghamLaw(1.5), _MATRIX_2), (MatrixBinghamLaw(3.0), _MATRIX_3)),
+    WishartLaw: (
+        (WishartLaw(0.5), np.eye(1)),
+        (WishartLaw(0.5), np.diag([3.0, 1.0])),
+        (WishartLaw(2.0), _MATRIX_3),
+    ),
+    GapMaxLaw: ((GapMaxLaw(1.0, 3.0, 4), _CANDIDATES), (GapMaxLaw(2.0, 1.5, 3), _TIES)),
+    GapThresholdLaw: (
+        (GapThresholdLaw(1.0, 2.0), np.array([2.0, 1.0, 0.0])),
+        (GapThresholdLaw(2.0, 5.0), np.array([1.0, 3.0])),
+        (GapThresholdLaw(1.0, 2.0), np.array([0.0, 0.0])),
+    ),
+    marginal.GaussianMixtureLaw: ((marginal.GaussianMixtureLaw(0.5), _table((1.0, 0.0), (0.0, 1.0), (-1.0, 0.5))),),
+    marginal.TwoMeansLaw: ((marginal.TwoMeansLaw(0.5, 0.3), _table((1.0, 0.0), (0.0, 1.0))),),
+}
+
+FAMILIES: dict[type[ReleaseLaw], Textbook] = {
+    GaussianLaw: textbook.Gaussian(),
+    LaplaceLaw: textbook.Laplace(),
+    TruncatedLaplaceLaw: textbook.TruncatedLaplace(),
+    ThresholdedLaplaceLaw: textbook.ThresholdedLaplace(),
+    ExponentialLaw: textbook.Exponential(),
+    SparseHistogramLaw: textbook.SparseHistogram(),
+    BinghamLaw: textbook.Bingham(),
+    MatrixBinghamLaw: textbook.MatrixBingham(),
+    WishartLaw: textbook.Wishart(),
+    GapMaxLaw: textbook.GapMax(),
+    GapThresholdLaw: textbook.GapThreshold(),
+    marginal.GaussianMixtureLaw: textbook.GaussianMixture(),
+    marginal.TwoMeansLaw: textbook.GaussianMixture(),
+}
+
+
+def settings(law: type[ReleaseLaw]) -> list[Setting]:
+    """Return the settings at which a law is checked."""
+    return [Setting(of, value, FAMILIES[law]) for of, value in SETTINGS[law]]
+
+
+def declared_laws() -> set[type[ReleaseLaw]]:
+    """Return every law that the reference and the audits define, found as the subclasses of `ReleaseLaw`."""
+    found, pending = set(), [ReleaseLaw]
+    while pending:
+        of = pending.pop()
+        pending += of.__subclasses__()
+        if of is not ReleaseLaw and of.__module__.startswith(("dppca.reference.", "dppca.audit.")):
+            found.add(of)
+    return found
+
+
+@cache
+def released_laws(key: str) -> frozenset[type[ReleaseLaw]]:
+    """Return the laws of the releases on tapes of an algorithm's declared example, under each of its readings."""
+    entry: Declaration = ALGORITHMS[key]
+    found = set()
+    for choices in entry.choices.values():
+        run = entry.bind(**entry.example.arguments, choices=choices)
+        for seed in range(3):
+            _, tape = record(run, entry.example.data, np.random.default_rng(seed))
+            found |= {type(term.law) for term in condition(run, entry.example.data, tape).terms}
+    return frozenset(found)
+
+
+def law_faults(law: type[ReleaseLaw], draws: int, seed: int) -> list[str]:
+    """Return what is wrong with a law, in sentences; empty if nothing is."""
+    if law not in SETTINGS:
+        return [f"{law.__name__} has no textbook in audit/suite/textbook_laws.py and no settings in audit/suite/laws.py"]
+    return [fault for number, at in enumerate(settings(law)) for fault in setting_faults(at, draws, seed + number)]
+
+
+def setting_faults(at: Setting, draws: int, seed: int) -> list[str]:
+    """Return what is wrong with a law at one value."""
+    rng = np.random.default_rng([seed, draws])
+    draws = max(draws // 8, FEWEST) if isinstance(at.law, SLOW) else draws
+    found = [*_norm_faults(at), *_likelihood_faults(at, rng)]
+    outcomes = at.family.code(at.value, _released(at, draws, rng))
+    own = _log_density(at, outcomes)
+    if np.isneginf(own).any():
+        return [*found, f"{at.name} is drawn as {outcomes[np.isneginf(own)][0]!r:.200}, which it says is impossible"]
+    for other in at.family.alternatives(at.law, at.value):
+        found += _difference(at, own - other.log_density(outcomes), other, draws, rng)
+    return found
+
+
+def _log_density(at: Setting, outcomes: Array) -> Array:
+    parameters: dict[str, float] = dict(vars(at.law))
+    return at.family.log_density(parameters, at.value, outcomes)
+
+
+def _difference(at: Setting, gaps: Array, other: textbook.Alternative, draws: int, rng: np.random.Generator) -> list[str]:
+    """Compare the two sides of the identity; `gaps` are log p - log q at what the law drew."""
+    theirs = other.sample(draws, rng)
+    ours, reverse = expit(-gaps), expit(_log_density(at, theirs) - other.log_density(theirs))
+    # A bet on the sign of the differences, whose capital has mean 1 if theirs is 0, whatever the stake and the number of draws.
+    capital = np.array([np.sum(np.log1p(stake * (ours - reverse))) for stake in STAKES])
+    log_mean = float(logsumexp(capital)) - math.log(len(STAKES))
+    if log_mean < -math.log(LEVEL):
+        return []
+    return [
+        f"what is drawn is not {at.name}: against the alternative {other.name!r}, E_p[q / (p + q)] is {np.mean(ours):.4f} on "
+        f"{draws} draws and {np.mean(reverse):.4f} by the declared density (p-value 1e-{log_mean / math.log(10.0):.0f})"
+    ]
+
+
+def _released(at: Setting, draws: int, rng: np.random.Generator) -> list[Any]:
+    """Return what `Sample` releases, and what the tape of `Record` says that it released, by turns."""
+    sample, written = Sample(rng), Record(rng)
+    for number in range(draws // 2):
+        written.release(str(number), at.value, at.law, sensitivity=1.0)
+    sampled = [sample.release(str(number), at.value, at.law, sensitivity=1.0) for number in range(draws - draws // 2)]
+    return [*sampled, *(entry.released for entry in written.tape.entries)]
+
+
+def _likelihood_faults(at: Setting, rng: np.random.Generator) -> list[str]:
+    """Compare likelihoods at what the law releases for its own value, and for others."""
+    found = []
+    values = {"": at.value, **at.family.moved(vars(at.law), at.value)}
+    for name, value in values.items():
+        releases = [at.law.apply(value, at.law.draw(value, rng)) for _ in range(OUTCOMES)]
+        coded = at.family.code(at.value, releases)
+        expected = _log_density(at, coded)
+        for release, log_density in zip(releases, expected, strict=True):
+            found_here = at.law.log_likelihood(at.value, release)
+            if not (found_here == log_density or abs(found_here - log_density) <= ROUNDING * (1.0 + abs(log_density))):
+                where = f" ({name})" if name else ""
+                found.append(
+                    f"{at.name} gives {release!r:.120}{where} the log-likelihood {found_here:.9g}, "
+                    f"the textbook {log_density:.9g}"
+                )
+                break
+    return found
+
+
+def _norm_faults(at: Setting) -> list[str]:
+    """Compare the distance of the value and other ones, moved as the alternatives are and by multiples of that."""
+    others = at.family.moved(vars(at.law), at.value)
+    for name, value in others.items():
+        ours, theirs = at.law.change(at.value, value), at.family.change(at.value, value)
+        if abs(ours - theirs) > ROUNDING * (1.0 + theirs):
+            return [f"{at.name} says that {name!r} moves it by {ours:.9g} in its norm {at.law.norm!r}, which is {theirs:.9g}"]
+    return []

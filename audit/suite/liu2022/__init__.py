@@ -1,0 +1,1 @@
+"""The audits of liu2022 and their experiments."""

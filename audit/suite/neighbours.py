@@ -1,0 +1,82 @@
+"""Datasets of a declared domain, and their neighbours, on which whatever is computed before a release shows.
+
+A sensitivity is claimed for all datasets. A search that climbs from long rows finds no dataset whose rows are lengthened,
+centred, ranked or counted before the release: there, all rows have to change at once. So rows are drawn of unequal lengths (1,
+1/2, 1/10, 1/1000, 0 of what the domain allows), on axes and off them, repeated, tied and sorted, and the row that is replaced
+is in turn each one, the only long row among short ones included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dppca.reference.declaration import Declaration, UnitRows
+from dppca.reference.relation import Relation
+
+Rows: TypeAlias = NDArray[np.float64]
+
+LENGTHS = (1.0, 0.5, 0.1, 0.001, 0.0)
+#: Length of the longest rows where the domain is not the unit ball: gradients are clipped there, and cells left.
+LONG = 30.0
+INTEGERS = (0, 1, -1, 2, 3)
+#: More records than this are mostly alike: that is where a histogram shows a cell.
+FEW = 20
+
+
+def is_exact(entry: Declaration) -> bool:
+    """Return whether the data are rows of integers."""
+    return isinstance(entry.example.data, list)
+
+
+def _row(entry: Declaration, d: int, rng: np.random.Generator, length: float | None = None) -> Rows:
+    """Return one record: on an axis, dense, or random; of a length from `LENGTHS` unless one is given."""
+    direction = [np.eye(d)[rng.integers(d)], np.ones(d), rng.standard_normal(d)][rng.integers(3)]
+    if is_exact(entry):
+        return np.asarray(rng.choice(INTEGERS, size=d) if rng.random() < 0.7 else np.eye(d)[rng.integers(d)], dtype=float)
+    longest = 1.0 if isinstance(entry.data, UnitRows) else LONG
+    size = longest * (rng.choice(LENGTHS) if length is None else length)
+    return np.asarray(rng.choice([-1.0, 1.0]) * size * direction / np.linalg.norm(direction))
+
+
+def dataset(entry: Declaration, n: int, d: int, rng: np.random.Generator) -> Rows:
+    """Return n records of dimension d: of unequal lengths, alike, or short but for one."""
+    kind = 0 if n > FEW else rng.integers(4)
+    rows = np.array([_row(entry, d, rng) for _ in range(n)])
+    if n > FEW and rng.random() < 0.5:  # two kinds of records, as many of each: the two largest counts are tied
+        return np.asarray(np.where(np.arange(n)[:, None] < n / 2, _row(entry, d, rng, 0.5), _row(entry, d, rng, 1.0)))
+    if kind == 0:  # most of them alike, so that counts are large and cells are shared
+        return np.asarray(np.where(rng.random((n, 1)) < 0.9, _row(entry, d, rng, 0.5), rows))
+    if kind == 1 and not is_exact(entry):  # one long row among short ones
+        rows = np.array([_row(entry, d, rng, 0.1) for _ in range(n)])
+        rows[rng.integers(n)] = _row(entry, d, rng, 1.0)
+    if kind == 2:  # ties, in order
+        rows = rows[rng.integers(max(1, n // 2), size=n)]
+        rows = rows[np.lexsort(rows.T)]
+    return rows
+
+
+def replaced(entry: Declaration, rows: Rows, place: int, rng: np.random.Generator) -> Iterator[Rows]:
+    """Yield datasets in which one record is another one: 0, the opposite, a copy of another record, a long one, any one.
+
+    Where neighbours are datasets with a record more or less, what counts is a record that is there and one that is 0; a record
+    that is gone is the last one.
+    """
+    d = rows.shape[1]
+    others = [0.0 * rows[place]]
+    if entry.relation is not Relation.ADD_REMOVE:
+        others += [-rows[place], rows[rng.integers(len(rows))], _row(entry, d, rng, 1.0), _row(entry, d, rng)]
+    for other in others:
+        neighbour = rows.copy()
+        neighbour[place] = other
+        yield neighbour
+    if entry.relation is Relation.ADD_REMOVE and place == len(rows) - 1 and place > 0:
+        yield rows[:-1]
+
+
+def as_data(entry: Declaration, rows: Rows) -> Any:
+    """Return records as the algorithm takes them."""
+    return rows.astype(int).tolist() if is_exact(entry) else rows

@@ -1,0 +1,1 @@
+"""The audits of shang2021 and their experiments."""

@@ -1,0 +1,1 @@
+"""The audits of singhal2021 and their experiments."""

@@ -1,0 +1,196 @@
+"""The sizes and options at which an algorithm's budget and sensitivities are checked: all that its declaration has, small.
+
+The names come from the signatures of the calibration and of the function, their defaults included, the data from the declared
+domain. Values are by name: ranks 1 to 3, odd and even batches, one round and several, n from 1 on. What an algorithm refuses is
+left out.
+"""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from dppca.reference.declaration import Declaration
+
+#: Other values of an argument than the declared example's, by its name. Those of a list of step sizes are its lengths.
+VALUES: Mapping[str, Sequence[Any]] = MappingProxyType(
+    {
+        "n": (1, 2, 3, 4, 5, 7, 12),
+        "d": (1, 2, 3, 4),
+        "p": (1, 2, 3, 4),
+        "k": (1, 2, 3),
+        "r": (1, 2, 3),
+        "k_max": (1, 2, 3),
+        "L": (1, 2, 5),
+        "T": (1, 2, 4),
+        "m": (1, 2, 3),
+        "rounds": (1, 2, 3),
+        "step_sizes": (1, 2, 3, 4),
+        "ell": (0, 2),
+        "epsilon": (0.3, 1.0, 3.0),
+        "delta": (1e-6, 0.03, 0.4),
+        "rate": (0.1, 1.0),
+        "C": (0.3, 2.0),
+        "K": (0.1, 4.0),
+        "a": (0.5,),
+        "gamma": (0.5,),
+        "lambda_1": (0.1,),
+        "zeta": (0.01,),
+        "mu": (0.2,),
+        "lambda_": (0.0, 1.0),
+        "eigenvalue": (2.0,),
+        "ceiling": (0.5,),
+        "target": (2.0,),
+        "gamma_hat": (0.5,),
+        "lot": (1.0,),
+        "eta": (1.0,),
+    }
+)
+#: Arguments that are no size and no option: what `bind` gives, names of draws, and how hard an account is proved.
+NO_SIZES = ("calibration", "noise", "choices", "prefix", "certify", "progress", "auxiliary", "name")
+#: With so much to spend a batch may be small: from 4 records on a half has two, and a bin of theirs is shown.
+SMALL_BATCHES = MappingProxyType({"epsilon": 60.0, "delta": 0.2, "zeta": 0.5, "K": 1.0})
+BATCHES, LARGE_BATCH = (4, 5, 6, 7), 1_600
+#: A limit below this is for all cases together.
+FEW = 8
+#: Numbers of records where the declaration does not fix it.
+RECORDS = (1, 2, 3, 6)
+
+
+@dataclass(frozen=True)
+class SizedCase:
+    """Arguments of `bind`, and the sizes of the data that go with them."""
+
+    arguments: Mapping[str, Any]
+    n: int
+    d: int
+
+    @property
+    def name(self) -> str:
+        """Return what a message says of the case."""
+        listed = ", ".join(f"{name} = {_short(value)}" for name, value in self.arguments.items() if name not in NO_SIZES)
+        return f"{listed}; n = {self.n} records of dimension {self.d}"
+
+
+def _short(value: Any) -> Any:
+    return f"{len(value)} of {value[0]}" if isinstance(value, tuple) else value
+
+
+def names(entry: Declaration) -> list[str]:
+    """Return the sizes and options of an algorithm."""
+    signatures = [inspect.signature(of).parameters for of in (entry.function, entry.calibrate) if of is not None]
+    listed = dict.fromkeys(name for parameters in signatures for name in parameters)
+    counted = "T" if "step_sizes" in listed else ""  # the number of step sizes
+    return [name for name in listed if name not in (*NO_SIZES, entry.data_name, counted)]
+
+
+def _with(name: str, value: Any, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return arguments with another value; step sizes come as many times as the value says."""
+    if name == "step_sizes":
+        return {**arguments, name: (arguments[name][0],) * value}
+    return {**arguments, name: value}
+
+
+def cases(entry: Declaration, limit: int, seed: int) -> list[SizedCase]:
+    """Return the declared example's arguments, each other value of each, and so many mixed ones; few of all for a low limit."""
+    rng = np.random.default_rng(seed)
+    base = {name: value for name, value in entry.example.arguments.items() if name not in ("auxiliary",)}
+    kept = {name: value for name, value in entry.example.arguments.items() if name == "auxiliary"}
+    batches = "B" in names(entry)
+    single = [] if batches else [*_single(entry, base)]
+    others = [*_batches(entry, base)] if batches else [*_mixed(entry, base, rng)]
+    if limit < FEW:  # an account of subsampling takes a second
+        single, others = [], [*single, *others]
+    rest = [others[i] for i in sorted(rng.permutation(len(others))[:limit])]
+    whole = [SizedCase({**case.arguments, **kept}, case.n, case.d) for case in (*single, *rest)]
+    declared = SizedCase(entry.example.arguments, len(entry.example.data), len(entry.example.data[0]))
+    return [declared, *{case.name: case for case in whole}.values()]
+
+
+def _sized(entry: Declaration, arguments: Mapping[str, Any], n: int) -> SizedCase:
+    """Return a case whose data have the sizes that its arguments say."""
+    rows, columns = entry.data.sizes
+    declared = entry.example.arguments
+    if "n" in declared and len(declared.get("step_sizes", ())) == declared["n"]:  # one step for each record
+        arguments = _with("step_sizes", arguments["n"], arguments)
+    d = arguments.get(columns, arguments.get("d", len(entry.example.data[0])))
+    return SizedCase(arguments, arguments.get(rows, n), d)
+
+
+def _single(entry: Declaration, base: Mapping[str, Any]) -> Iterator[SizedCase]:
+    for name in names(entry):
+        for value in VALUES[name]:
+            yield _sized(entry, _with(name, value, base), RECORDS[-1])
+    for n in RECORDS:
+        case = _sized(entry, base, n)
+        yield case
+        if entry.data.sizes[1] not in base and not isinstance(entry.example.data, list):
+            yield from (SizedCase(base, case.n, d) for d in VALUES["d"])
+
+
+def _mixed(entry: Declaration, base: Mapping[str, Any], rng: np.random.Generator) -> Iterator[SizedCase]:
+    """Yield arguments that all differ from the example's, at random."""
+    for _ in range(100):
+        arguments: Mapping[str, Any] = base
+        for name in names(entry):
+            arguments = _with(name, VALUES[name][rng.integers(len(VALUES[name]))], arguments)
+        yield _sized(entry, arguments, int(rng.choice(RECORDS)))
+
+
+def _batches(entry: Declaration, base: Mapping[str, Any]) -> Iterator[SizedCase]:
+    """Yield small batches, odd and even, one to three, with up to two records over; each other option; and a large batch.
+
+    A large one, as what is claimed for a small epsilon alone shows no bin of a few records.
+    """
+    small = {**base, **{name: value for name, value in SMALL_BATCHES.items() if name in base or name == "a"}}
+    sizes = [(small, *each) for each in itertools.product(BATCHES, (0, 1, 2), (1, 2, 3))]
+    if "rounds" in base:  # a round has a part of the budget, and half of the records
+        rounds = [{**small, "epsilon": 6000.0, "rounds": number} for number in (1, 2, 4)]
+        sizes = [(of, 2 * B, over, 1) for B in (4, 5, 9) for over in (0, 1) for of in rounds]
+    for name in names(entry):
+        if name not in ("n", "B", "d", "step_sizes", "rounds", *SMALL_BATCHES):
+            sizes += [({**small, name: value}, 8, 0, 2) for value in VALUES[name]]
+    sizes += [({**small, "d": d, "r": r}, 8, 0, 2) for r in (1, 2, 3) for d in (r, 4)] if "r" in base else []
+    sizes += [({**small, "d": d}, 8, 0, 2) for d in (1, 3)] if "d" in base and "r" not in base else []
+    sizes += [({**small, "epsilon": 0.8}, LARGE_BATCH, 0, 1)] if "rounds" not in base else []
+    for of, B, over, number in sizes:
+        arguments = {**of, "B": B}
+        if "n" in base:
+            arguments["n"] = (2 if "rounds" in base else arguments.get("r", 1)) * B * number + over
+        if "step_sizes" in base:
+            arguments["step_sizes"] = (0.5,) * steps(entry, arguments)
+        yield _sized(entry, arguments, B)
+
+
+def steps(entry: Declaration, arguments: Mapping[str, Any]) -> int:
+    """Return the number of steps for which a calibration is made; 1 where it is refused."""
+    try:
+        return next(find("T", calibration_of(entry, arguments, entry.choices["CORRECTED"])))
+    except (ValueError, StopIteration):
+        return 1
+
+
+def find(name: str, part: Any) -> Iterator[Any]:
+    """Yield what a calibration, or a part of it, has of this name."""
+    if isinstance(part, (tuple, list)):
+        for each in part:
+            yield from find(name, each)
+    elif hasattr(part, "__dataclass_fields__"):
+        if hasattr(part, name):
+            yield getattr(part, name)
+        for each in vars(part).values():
+            yield from find(name, each)
+
+
+def calibration_of(entry: Declaration, arguments: Mapping[str, Any], choices: Any) -> Any:
+    """Return the calibration with which a reading runs; None where the function takes the target itself."""
+    if entry.calibrate is None:
+        return None
+    given = {**entry.completed(arguments), "choices": choices}
+    return entry.calibrate(**{name: given[name] for name in inspect.signature(entry.calibrate).parameters if name in given})

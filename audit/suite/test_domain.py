@@ -1,0 +1,168 @@
+"""Data outside an algorithm's declared domain are refused before anything is drawn: no noise is meant for them.
+
+And within it nothing is: a refusal that depends on a record would be an output that no noise protects.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dppca.audit.suite.neighbours import Rows
+from dppca.reference.catalog import ALGORITHMS
+from dppca.reference.declaration import Declaration, UnitRows
+from dppca.reference.liu2022.data import Records
+from dppca.reference.noise import Record, lockstep
+
+PRIVATE = {key: entry for key, entry in ALGORITHMS.items() if entry.private}
+UNIT = [f"{key}-" for key, entry in PRIVATE.items() if isinstance(entry.data, UnitRows)]
+
+
+def refusal(entry: Declaration, data: Any) -> str:
+    """Return the message of the refusal; empty where the data are taken. Nothing may have been drawn before."""
+    noise = Record(np.random.default_rng(0))
+    run = entry.bind(**entry.example.arguments, choices=entry.choices["CORRECTED"])
+    try:
+        run(data, noise)
+    except ValueError as error:
+        assert not noise.tape.entries, "something was drawn before the data were refused"
+        return str(error)
+    return ""
+
+
+def _unit_rows(d: int) -> dict[str, Rows]:
+    """Return unit vectors of R^d by name: an axis, all entries alike, and one that is neither."""
+    mixed = np.arange(1.0, d + 1.0)
+    return {"axis": np.eye(d)[0], "dense": np.ones(d) / math.sqrt(d), "mixed": mixed / np.linalg.norm(mixed)}
+
+
+@pytest.mark.parametrize("key", UNIT)
+def test_the_unit_ball_is_that_of_the_euclidean_norm(key: str) -> None:
+    """A row in every place among short ones: inside by 1e-9 it is taken, outside by 1e-9 it is refused; so is a row of ones."""
+    entry = ALGORITHMS[key[:-1]]
+    n, d = np.shape(entry.example.data)
+    for place in range(n):
+        for name, row in _unit_rows(d).items():
+            data = np.full((n, d), 1e-3 / math.sqrt(d))
+            data[place] = (1.0 - 1e-9) * row
+            assert not refusal(entry, data), f"row {place} of norm 1 - 1e-9 ({name}) is refused"
+            for outside in ((1.0 + 1e-9) * row, 3.0 * row, np.ones(d) if d > 1 else np.array([2.0])):
+                data[place] = outside
+                said = refusal(entry, data)
+                assert said.startswith(f"{entry.data_name}[{place}] must lie in the unit ball"), (
+                    f"row {place} = {outside} of Euclidean norm {np.linalg.norm(outside):.10g} is taken; "
+                    "what it moves is more than the declared sensitivities"
+                )
+
+
+@pytest.mark.parametrize("key", [f"{key}-" for key in PRIVATE])
+def test_other_sizes_than_calibrated_are_refused(key: str) -> None:
+    """One column more; where the number of records was calibrated for, one record more."""
+    entry = ALGORITHMS[key[:-1]]
+    data: Any = entry.example.data
+    if isinstance(data, list):
+        return  # integer points: their number and dimension set no noise
+    arguments = entry.example.arguments
+    if entry.data.sizes[-1] in arguments:
+        assert refusal(entry, np.concatenate([data, 0.0 * data[:, :1]], axis=1)).startswith(entry.data_name)
+    if entry.data.sizes[0] in arguments:
+        assert refusal(entry, np.concatenate([data, data[:1]])).startswith(entry.data_name)
+
+
+def _rows_at_the_limits(entry: Declaration, count: int, d: int, rng: np.random.Generator) -> Any:
+    """Return records with entries at the ends of float64, as far as the algorithm's domain goes: 1, 1e60 or 1e140."""
+    if isinstance(entry.example.data, list):
+        numbers = [0, 1, -1, 2**8, -(2**8)]  # of norm below 2^(53/3) with d = 3
+        return [[numbers[i] for i in rng.integers(len(numbers), size=d)] for _ in range(count)]
+    largest = 1.0 if isinstance(entry.data, UnitRows) else 1e60 if isinstance(entry.data, Records) else 1e140
+    ends = [0.0, -0.0, 5e-324, 2.3e-308, 1e-200, 1e-155, 1e-16, 1.0, *([1e30, largest] if largest > 1.0 else [])]
+    rows = rng.choice(ends, size=(count, d)) * rng.choice([-1.0, 1.0], size=(count, d))
+    if isinstance(entry.data, UnitRows):
+        rows *= np.eye(d)[rng.integers(d, size=count)]  # on an axis: of norm 1 at most
+    return rows
+
+
+@pytest.mark.parametrize("key", [f"{key}-" for key in PRIVATE])
+def test_no_row_of_the_domain_is_refused_or_breaks_anything(key: str) -> None:
+    """Neighbours of rows at the limits of double precision: both run without a warning, and declare what they change."""
+    entry = ALGORITHMS[key[:-1]]
+    rng = np.random.default_rng(0)
+    like = entry.example.data
+    n, d = len(like), len(like[0])
+    for choice in ("CORRECTED", *({"LEAN"} & entry.choices.keys())):
+        run = entry.bind(**entry.example.arguments, choices=entry.choices[choice])
+        for number in range(3 if "unknown_dimension" in key else 12):  # that one has many runs
+            few = _rows_at_the_limits(entry, 1 + number % 3, d, rng)  # many ties
+            data = [few[i] for i in rng.integers(len(few), size=n)]
+            neighbour = list(data)
+            neighbour[int(rng.integers(n))] = _rows_at_the_limits(entry, 1, d, rng)[0]
+            if not isinstance(like, list):
+                data, neighbour = np.array(data), np.array(neighbour)
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                for X in (data, neighbour):
+                    run(X, Record(np.random.default_rng(number)))
+            with np.errstate(all="ignore"):  # a likelihood may be too small for a float
+                assert not lockstep(run, data, neighbour, np.random.default_rng(number)).violations
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-170, 1e-100, 1e100, 1e139])
+@pytest.mark.parametrize("key", ["approximate_subspace_estimator", "approximate_subspace_estimator_gap_max"])
+def test_the_scale_of_the_rows_does_not_change_their_subspace(key: str, scale: float) -> None:
+    """The output depends on subspaces alone, and is the same to rounding, though the squares of 1e-170 are 0."""
+    entry = ALGORITHMS[f"singhal2021.{key}"]
+    run = entry.bind(**entry.example.arguments, choices=entry.choices["CORRECTED"])
+    whole, scaled = (run(of * entry.example.data, Record(np.random.default_rng(1))) for of in (1.0, scale))
+    assert np.allclose(whole, scaled, atol=1e-6)
+
+
+@pytest.mark.parametrize("scale", [2.0**-1000, 2.0**450])
+def test_the_scale_of_the_auxiliary_rows_does_not_change_their_score(scale: float) -> None:
+    entry = ALGORITHMS["singhal2021.approximate_subspace_estimator_unknown_dimension"]
+    tapes = []
+    for of in (1.0, scale):
+        auxiliary = of * np.vstack([entry.example.arguments["auxiliary"], np.eye(3)])  # three rows are off the line
+        arguments = {**entry.example.arguments, "auxiliary": auxiliary}
+        noise = Record(np.random.default_rng(1))
+        entry.bind(**arguments, choices=entry.choices["CORRECTED"])(entry.example.data, noise)
+        tapes.append([each.released for each in noise.tape.entries if each.name.endswith("score")])
+    assert len(tapes[0]) > 3
+    assert tapes[0] == tapes[1]
+
+
+def test_a_domain_says_what_it_refuses() -> None:
+    """Entries and norms just inside and just outside of what the declaration says; with literals for the limits."""
+    limits = {"RealRows": 1e140, "Records": 1e60, "UnitRows": 1.0}
+    for entry in PRIVATE.values():
+        kind = type(entry.data).__name__
+        if kind not in limits:
+            assert entry.data.refuses.startswith("a row with an entry that is no integer and no Fraction")
+            continue
+        assert f"{limits[kind]:g}" in entry.data.refuses
+        inside = np.array(entry.example.data)
+        inside[0] = limits[kind] * np.eye(inside.shape[1])[0]
+        entry.data.check("X", inside)
+        for factor in (1.0 + 1e-9, np.inf, np.nan):
+            outside = inside.copy()
+            outside[0, 0] *= factor
+            with pytest.raises(ValueError, match=r"^X"):
+                entry.data.check("X", outside)
+
+
+@pytest.mark.parametrize(("key", "k"), [("exact_subspace_estimator", 2), ("exact_subspace_estimator_threshold", 2)])
+def test_exact_rows_too_long_for_their_labels_are_outside_the_domain(key: str, k: int) -> None:
+    """A primitive row of norm 2^(53/2) = 94,906,265.6 is the longest for planes; refused before anything is drawn."""
+    entry = ALGORITHMS[f"singhal2021.{key}"]
+    assert "of norm above 2^(53 / k)" in entry.data.refuses
+    run = entry.bind(**entry.example.arguments, choices=entry.choices["CORRECTED"])
+    assert entry.example.arguments["k"] == k
+    rows = [list(row) for row in entry.example.data]
+    run([[94_906_265, 1, 0], *rows[1:]], Record(np.random.default_rng(0)))
+    noise = Record(np.random.default_rng(0))
+    with pytest.raises(ValueError, match=r"^X\[0\], as a primitive integer vector, must have Euclidean norm <= 2\^\(53 / k\)"):
+        run([[94_906_266, 1, 0], *rows[1:]], noise)
+    assert not noise.tape.entries

@@ -1,0 +1,48 @@
+"""Draws that no data enter have the joint law that audits and accounts take them to have (independent_draws.py)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dppca.audit.suite.independent_draws import COUNTS, DRAWS, KINDS, PUBLIC, DrawKind, draw_faults, public_faults
+from dppca.reference.catalog import ALGORITHMS
+from dppca.reference.noise import Noise, record
+
+
+def _drawing() -> dict[str, str]:
+    """Return the algorithms that draw from each law, by which a `-k` with a key, or with a key and a dash, finds its test."""
+    keys: dict[str, list[str]] = {}
+    for key, entry in ALGORITHMS.items():
+        for choices in entry.choices.values() if entry.private else ():
+            run = entry.bind(**entry.example.arguments, choices=choices)
+            for each in record(run, entry.example.data, np.random.default_rng(0))[1].entries:
+                if each.role != "release":
+                    keys.setdefault(each.law.partition("(")[0], []).append(f"{key}-")
+    return {law: ", ".join(dict.fromkeys(found)) for law, found in keys.items()}
+
+
+DRAWING = _drawing()
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: f"{kind.name}: {DRAWING[kind.drawn]}")
+def test_secret_draws_have_their_joint_law(kind: DrawKind, request: pytest.FixtureRequest) -> None:
+    """The false alarms of all counts together have a probability below 1e-7: 2 x 1,500 exact binomial tests at 1e-11."""
+    option = request.config.getoption
+    faults = draw_faults(kind, DRAWS[option("--budget")], option("--seed"))
+    assert not faults, "\n".join(faults)
+
+
+@pytest.mark.parametrize("name", PUBLIC, ids=lambda name: f"{name}: {DRAWING[name.removeprefix('public_')]}")
+def test_public_draws_have_their_law(name: str, request: pytest.FixtureRequest) -> None:
+    """Twelve Kolmogorov-Smirnov tests at 1e-11."""
+    option = request.config.getoption
+    faults = public_faults(name, DRAWS[option("--budget")], option("--seed"))
+    assert not faults, "\n".join(faults)
+
+
+def test_every_kind_of_draw_is_checked() -> None:
+    """A method of the interface that is added later needs a kind here."""
+    methods = {name for name in vars(Noise) if name.startswith(("secret_", "public_"))}
+    assert methods == {kind.name.partition(" ")[0].partition("(")[0] for kind in KINDS if "secret" in kind.name} | PUBLIC.keys()
+    assert sum(len(kind.law) + len(kind.successive) for kind in KINDS) <= COUNTS

@@ -1,0 +1,33 @@
+"""Each release draws from the law that it declares: sampler, likelihood and norm against the textbook (laws.py)."""
+
+from __future__ import annotations
+
+import pytest
+
+from dppca.audit.suite.laws import COMPARISONS, DRAWS, SETTINGS, declared_laws, law_faults, released_laws, settings
+from dppca.reference.catalog import ALGORITHMS
+from dppca.reference.noise import ReleaseLaw
+
+KEYS = {
+    law: [f"{key}-" for key, entry in ALGORITHMS.items() if entry.private and law in released_laws(key)] for law in SETTINGS
+}
+LAWS = [pytest.param(law, id=f"{law.__name__}: {', '.join(KEYS[law]) or 'audits alone'}") for law in SETTINGS]
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_a_release_is_drawn_from_its_law(law: type[ReleaseLaw], request: pytest.FixtureRequest) -> None:
+    """The false alarms of all comparisons together have a probability below 1e-7."""
+    option = request.config.getoption
+    faults = law_faults(law, DRAWS[option("--budget")], option("--seed"))
+    assert not faults, "\n".join(faults)
+
+
+@pytest.mark.parametrize("key", [f"{key}-" for key, entry in ALGORITHMS.items() if entry.private])
+def test_every_law_on_a_tape_is_checked(key: str) -> None:
+    missing = {law.__name__ for law in released_laws(key[:-1]) - SETTINGS.keys()}
+    assert not missing, f"no textbook for the laws {missing}, from which {key[:-1]} draws"
+
+
+def test_every_law_is_checked_and_no_more_comparisons_are_made_than_the_level_is_for() -> None:
+    assert declared_laws() == SETTINGS.keys()
+    assert sum(len(at.family.alternatives(at.law, at.value)) for law in SETTINGS for at in settings(law)) <= COMPARISONS

@@ -1,0 +1,1 @@
+"""The audits of wang2020 and their experiments."""

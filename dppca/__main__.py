@@ -1,0 +1,57 @@
+"""`dppca COMMAND ...`, or `python -m dppca COMMAND ...`: every command of the project by one name.
+
+Exit status 0; 1 where a claim is refuted or something fails; 2, with one line, for what the command cannot use.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+
+from dppca.reference.extras import needs
+
+#: Commands, with the module whose `main` each one runs and what it does.
+COMMANDS = {
+    "audit": ("dppca.audit.command", "audit the algorithms of the catalogue, or a mechanism of your own"),
+    "check-vectors": ("dppca.reference.conformance.__main__", "check an implementation against the known answers"),
+    "claim": ("dppca.proofs_notes.ledger.claim_command", "print a claim of the ledger with its verdict, or search"),
+    "cite": ("dppca.proofs_notes.ledger.cite_command", "print what to cite for an algorithm, a paper or a claim"),
+    "account": ("dppca.reference.accounting.__main__", "noise, epsilon or delta of subsampled Gaussian steps"),
+    "guide": ("dppca.proofs_notes.guide", "print a guide: claims, implementation, mechanism, ..."),
+    "report": ("dppca.audit.report.__main__", "render the results of an audit as an HTML page"),
+    "proofs": ("dppca.proofs_notes.__main__", "execute the claims of the ledger"),
+    "vectors": ("dppca.reference.conformance.vectors_command", "check the known answers, or write them to a folder"),
+}
+
+
+def usage() -> str:
+    """Return the help: one line for each command."""
+    lines = [f"  {name:14} {what}" for name, (_, what) in COMMANDS.items()]
+    return "\n".join(["usage: dppca COMMAND ...; `dppca COMMAND --help` describes its options", "", *lines, ""])
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run a command and return its exit status; print the help without one; 2 where there is no such command."""
+    name, *rest = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
+    if name in {"-h", "--help"}:
+        sys.stdout.write(usage())
+        return 0
+    if name not in COMMANDS:
+        sys.stderr.write(f"dppca: unknown command {name!r}; the commands are {', '.join(COMMANDS)}\n")
+        return 2
+    try:
+        return int(import_module(COMMANDS[name][0]).main(rest))
+    except ModuleNotFoundError as error:
+        line = needs(error.name, f"dppca {name}", least="suite" if name in {"check-vectors", "proofs"} else "")
+        if line is None:
+            raise
+        sys.stderr.write(f"{line}\n")
+        return 2
+    except BrokenPipeError:  # the reader, such as `head`, has gone
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

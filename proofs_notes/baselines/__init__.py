@@ -1,0 +1,1 @@
+"""Claims about the baselines: their note and the checks."""

@@ -1,1 +1,0 @@
-"""The checks that the ledger executes, one module per paper."""

@@ -1,0 +1,1 @@
+"""The ledger: reads the claims, executes their checks, and writes what was found."""

@@ -1,0 +1,61 @@
+"""`dppca cite KEY`: the BibTeX entries to cite for an algorithm, a paper, or a claim of the ledger."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import sys
+
+from dppca.proofs_notes.ledger.claims import LedgerClaim, load, paper
+from dppca.reference.catalog import ALGORITHMS
+from dppca.reference.citations import BIBTEX, cite, software
+from dppca.reference.command_line import DONE, Parser
+
+#: What TeX would read as a command.
+_TEX = {"\\": r"\textbackslash{}", "^": r"\^{}", "~": r"\~{}", **{mark: f"\\{mark}" for mark in "#$%&_{}"}}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Return 0; 2 where the key is of no algorithm, paper or claim."""
+    parser = Parser(prog="dppca cite", description=__doc__)
+    parser.add_argument("key", help='such as "liu2022.dp_pca", "wang2020" or "wang2020.theorem-2-privacy"')
+    key = parser.parse_args(arguments).key
+    if key in ALGORITHMS or key in BIBTEX:
+        sys.stdout.write(cite(key))
+        return DONE
+    claims = {claim.id: claim for claim in load()}
+    if key not in claims:
+        close = difflib.get_close_matches(key, [*ALGORITHMS, *BIBTEX, *claims], n=3, cutoff=0.5)
+        parser.error(
+            f"KEY must be of an algorithm, a paper ({', '.join(BIBTEX)}) or a claim, got {key!r}"
+            + (f"; close: {', '.join(close)}" if close else "")
+        )
+    sys.stdout.write(of_claim(claims[key]))
+    return DONE
+
+
+def of_claim(claim: LedgerClaim) -> str:
+    """Return the entries for a claim: what was found, the paper that it is from, and this code."""
+    note = f"{claim.source}: {claim.statement} Verdict: {claim.status}{claim.as_printed}."
+    if claim.correction:
+        note += f" Correction: {claim.correction}"
+    finding = "\n".join(
+        (
+            f"@misc{{{claim.id},",
+            "  author = {{The dp-pca-reference maintainers}},",
+            f"  title  = {{{{{_tex(claim.source)}}}: {claim.status}}},",
+            f"  note   = {{{_tex(note)} Executed by {_tex(claim.check)}.}},",
+            "  year   = {2026},",
+            "}",
+            "",
+        )
+    )
+    return "\n".join([finding, *([BIBTEX[paper(claim)]] if paper(claim) in BIBTEX else []), software()])
+
+
+def _tex(text: str) -> str:
+    return re.sub(r"[\\^~#$%&_{}]", lambda mark: _TEX[mark[0]], text)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

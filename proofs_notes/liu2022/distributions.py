@@ -1,0 +1,358 @@
+"""Data of liu2022: spiked Gaussians, Example 4.1, the hard distributions of Appendix C, and the bounds used with them.
+
+Samplers draw data, not the noise of a mechanism, so they take a numpy Generator. Nothing here is private.
+All rows x have mean 0; a data matrix is A = x x^T; v is a unit vector and the top eigenvector of the covariance.
+
+What Appendix C gets wrong, r = ||v - v'||^2 and s^2 = 1 - <v, v'>^2 = r - r^2 / 4:
+- (20): alpha / sqrt 2 <= s <= alpha. Lemma C.3 gives alpha^2 / 2 <= r <= 2 alpha^2, so s lies in [alpha / 2, sqrt 2 alpha]; at
+  r = alpha^2 / 2 the lower side fails, at r = 2 alpha^2 and alpha < 1 the upper one.
+- (21): the divergence lacks a factor 1/2, which makes up for (20): its upper bound is right.
+- (23): one alpha, the least of two, gives the smaller of two rates; Theorem 5.3 has their sum, which is reached by taking the
+  larger alpha, as Theorem C.2 is a maximum of two bounds.
+- Theorem C.2: the private bound decays like 1 / n in print. An exponential mechanism over two near point masses has an
+  error that decays exponentially (`two_point_risk`), so it is false. `dp_fano` has a bound with a proof. Theorem 5.3's
+  proof survives with other constants; that of Theorem C.1, whose total variation is the same for all n, only for n up to
+  order kappa d^2 / epsilon.
+- C.2's set may hold v and -v, which have the same distribution: distances have to be projective.
+
+Claims: liu2022.lemma-c.3, liu2022.theorem-c.2, liu2022.lemma-c.4, liu2022.equation-20, liu2022.equation-21,
+liu2022.equation-22, liu2022.equation-23, liu2022.theorem-5.3, liu2022.theorem-5.4, liu2022.intro-lower-bound,
+liu2022.appendix-c.2-packing, liu2022.equation-25, liu2022.appendix-c.2-moments, liu2022.appendix-c.2-m, liu2022.equation-30,
+liu2022.theorem-c.1, liu2022.appendix-c.3-law, liu2022.example-4.1-eigenvalues, liu2022.lemma-f.4.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+
+from dppca.audit.suite.wang2020.distributions import greedy_packing, random_orthonormal
+from dppca.reference.rigour.validation import check_count, check_delta, check_epsilon, check_positive, check_vector
+
+# --- distributions ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class SpikedGaussian:
+    """The law N(0, (lambda_1 - lambda_2) v v^T + lambda_2 I) of C.1, lambda_1 > lambda_2 > 0."""
+
+    v: NDArray[np.float64]
+    lambda_1: float
+    lambda_2: float
+
+    def __post_init__(self) -> None:
+        """Reject a v that is no unit vector, and eigenvalues without a gap."""
+        _check_unit(self.v)
+        _check_gap(self.lambda_1, self.lambda_2)
+
+    @property
+    def covariance(self) -> NDArray[np.float64]:
+        """Return the covariance, shape (d, d)."""
+        return _spike(self.v, self.lambda_1, self.lambda_2)
+
+    def rows(self, n: int, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Draw n rows, shape (n, d)."""
+        spike = math.sqrt(self.lambda_1 - self.lambda_2) * rng.standard_normal((n, 1)) * self.v
+        return spike + math.sqrt(self.lambda_2) * rng.standard_normal((n, len(self.v)))
+
+
+@dataclass(frozen=True)
+class SignalAndNoise:
+    """The law of Example 4.1: x = s v + N(0, sigma_squared I), s a fair sign."""
+
+    v: NDArray[np.float64]
+    sigma_squared: float
+
+    def __post_init__(self) -> None:
+        """Reject a v that is no unit vector, and a noise power that is not > 0."""
+        _check_unit(self.v)
+        check_positive("sigma_squared", self.sigma_squared)
+
+    @property
+    def lambda_1(self) -> float:
+        """Return 1 + sigma^2."""
+        return 1.0 + self.sigma_squared
+
+    @property
+    def lambda_2(self) -> float:
+        """Return sigma^2."""
+        return self.sigma_squared
+
+    @property
+    def covariance(self) -> NDArray[np.float64]:
+        """Return the covariance, shape (d, d)."""
+        return _spike(self.v, self.lambda_1, self.lambda_2)
+
+    def rows(self, n: int, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Draw n rows, shape (n, d)."""
+        signs = rng.integers(0, 2, size=(n, 1)) * 2.0 - 1.0
+        return signs * self.v + math.sqrt(self.sigma_squared) * rng.standard_normal((n, len(self.v)))
+
+
+@dataclass(frozen=True)
+class AtomMixture:
+    """The law of Equations (25) and (34): +-radius v, with equal chance, with probability `weight`, else N(0, variance I)."""
+
+    v: NDArray[np.float64]
+    weight: float
+    radius: float
+    variance: float
+
+    def __post_init__(self) -> None:
+        """Reject a v that is no unit vector, a weight outside (0, 1], and a radius or variance that is not > 0."""
+        _check_unit(self.v)
+        if not 0.0 < self.weight <= 1.0:
+            raise ValueError(f"weight must be in (0, 1], got {self.weight!r}")
+        check_positive("radius", self.radius)
+        check_positive("variance", self.variance)
+
+    @property
+    def lambda_1(self) -> float:
+        """Return lambda_2 + weight radius^2."""
+        return self.lambda_2 + self.weight * self.radius**2
+
+    @property
+    def lambda_2(self) -> float:
+        """Return (1 - weight) variance."""
+        return (1.0 - self.weight) * self.variance
+
+    @property
+    def kappa(self) -> float:
+        """Return lambda_1 / (lambda_1 - lambda_2)."""
+        return self.lambda_1 / (self.weight * self.radius**2)
+
+    @property
+    def covariance(self) -> NDArray[np.float64]:
+        """Return the covariance, shape (d, d)."""
+        return _spike(self.v, self.lambda_1, self.lambda_2)
+
+    @property
+    def V(self) -> float:
+        """Return ||E (x x^T - Sigma)^2||_2 / lambda_1^2; E ||x||^2 x x^T = (1-w) variance^2 (d+2) I + w radius^4 v v^T."""
+        across = (1.0 - self.weight) * self.variance**2 * (len(self.v) + 2)
+        along = across + self.weight * self.radius**4 - self.lambda_1**2
+        return max(along, across - self.lambda_2**2) / self.lambda_1**2
+
+    def H(self, u: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return H_u = Cov(x x^T u) / lambda_1^2 of Assumption 1, exactly, for a unit vector u; shape (d, d)."""
+        gaussian = (1.0 - self.weight) * self.variance**2 * (np.eye(len(u)) + 2.0 * np.outer(u, u))
+        atoms = self.weight * self.radius**4 * float(self.v @ u) ** 2 * np.outer(self.v, self.v)
+        mean = self.covariance @ u
+        H: NDArray[np.float64] = (gaussian + atoms - np.outer(mean, mean)) / self.lambda_1**2
+        return H
+
+    def rows(self, n: int, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Draw n rows, shape (n, d)."""
+        signs = rng.integers(0, 2, size=(n, 1)) * 2.0 - 1.0
+        gaussian = math.sqrt(self.variance) * rng.standard_normal((n, len(self.v)))
+        return np.where(rng.random((n, 1)) < self.weight, signs * self.radius * self.v, gaussian)
+
+
+def theorem_5_4_distribution(v: NDArray[np.float64], alpha: float) -> AtomMixture:
+    """Return (25): weight alpha on +-alpha^(-1/4) v, else N(0, I); eigenvalues 1 - alpha + sqrt alpha and 1 - alpha."""
+    if not 0.0 < alpha <= 1.0:
+        raise ValueError(f"alpha must be in (0, 1], got {alpha!r}")
+    return AtomMixture(v, weight=alpha, radius=alpha**-0.25, variance=1.0)
+
+
+def theorem_c_1_distribution(v: NDArray[np.float64], lambda_1: float, lambda_2: float) -> AtomMixture:
+    """Return (34): weight (1 - lambda_2 / lambda_1) / d on +-sqrt(d lambda_1) v, else Gaussian; with these eigenvalues."""
+    _check_gap(lambda_1, lambda_2)
+    d = len(v)
+    weight = (1.0 - lambda_2 / lambda_1) / d
+    return AtomMixture(v, weight=weight, radius=math.sqrt(d * lambda_1), variance=lambda_2 / (1.0 - weight))
+
+
+# --- packings -----------------------------------------------------------------------------------------
+
+
+def local_packing(d: int, alpha: float, draws: int, rng: np.random.Generator) -> list[NDArray[np.float64]]:
+    """Return unit vectors as in Lemma C.3: alpha / sqrt 2 <= ||v - v'|| <= sqrt 2 alpha, d >= 2, greedy over random draws.
+
+    v = (sqrt(1 - alpha^2 / 2), alpha z / sqrt 2) with unit z of R^(d-1) at pairwise distance >= 1.
+    """
+    if not 0.0 < alpha <= 1.0:
+        raise ValueError(f"alpha must be in (0, 1], got {alpha!r}")
+    candidates = (random_orthonormal(d - 1, 1, rng)[:, 0] for _ in range(draws))
+    packing = greedy_packing(candidates, lambda z, y: float(np.linalg.norm(z - y)) >= 1.0, draws)
+    first = math.sqrt(1.0 - alpha**2 / 2.0)
+    return [np.concatenate([[first], alpha / math.sqrt(2.0) * z]) for z in packing]
+
+
+def projective_packing(d: int, separation: float, draws: int, rng: np.random.Generator) -> list[NDArray[np.float64]]:
+    """Return unit vectors with ||v - v'|| and ||v + v'|| >= separation, greedy over random draws; C.2 asks for the first."""
+    check_positive("separation", separation)
+    candidates = (random_orthonormal(d, 1, rng)[:, 0] for _ in range(draws))
+    return greedy_packing(
+        candidates, lambda v, w: min(float(np.linalg.norm(v - w)), float(np.linalg.norm(v + w))) >= separation, draws
+    )
+
+
+# --- distances ----------------------------------------------------------------------------------------
+
+
+def sine(v: NDArray[np.float64], w: NDArray[np.float64]) -> float:
+    """Return sqrt(1 - <v, w>^2) for unit vectors, without the cancellation: it is ||v - w|| ||v + w|| / 2."""
+    return 0.5 * float(np.linalg.norm(_check_unit(v) - _check_unit(w))) * float(np.linalg.norm(v + w))
+
+
+def spiked_kl(lambda_1: float, lambda_2: float, sin: float) -> float:
+    """Return the KL divergence of spiked Gaussians, (lambda_1 - lambda_2)^2 sin^2 / (2 lambda_1 lambda_2). (21) lacks the 1/2.
+
+    It is (tr(Sigma_w^-1 Sigma_v) - d) / 2, the determinants being equal.
+    """
+    _check_gap(lambda_1, lambda_2)
+    return (lambda_1 - lambda_2) ** 2 * sin**2 / (2.0 * lambda_1 * lambda_2)
+
+
+def spiked_tv(lambda_1: float, lambda_2: float, sin: float) -> float:
+    """Return the total variation of spiked Gaussians, (2 / pi) arctan((lambda_1 - lambda_2) sin / (2 sqrt(lambda_1 lambda_2))).
+
+    Exact. The likelihood ratio exceeds 1 where a = <v + w, x> and b = <v - w, x> have equal signs, of probability
+    1/2 + arcsin(corr(a, b)) / pi under N(0, Sigma_v) and 1/2 - the same under the other. Pinsker's bound is the arctan's
+    argument; with the factor of (21), print's (22) has sqrt 2 times that.
+    """
+    _check_gap(lambda_1, lambda_2)
+    return 2.0 / math.pi * math.atan((lambda_1 - lambda_2) * sin / (2.0 * math.sqrt(lambda_1 * lambda_2)))
+
+
+def atom_tv(first: AtomMixture, second: AtomMixture) -> float:
+    """Return the total variation of two mixtures that differ in v alone: their weight, or 0 for the same line (v or -v)."""
+    if (first.weight, first.radius, first.variance) != (second.weight, second.radius, second.variance):
+        raise ValueError(f"the mixtures must differ in v alone, got {first!r} and {second!r}")
+    same = np.array_equal(first.v, second.v) or np.array_equal(first.v, -second.v)
+    return 0.0 if same else first.weight
+
+
+# --- lower bounds -------------------------------------------------------------------------------------
+
+
+def fano(tau: float, beta: float, size: int, n: int) -> float:
+    """Return the first term of Theorem C.2, any estimator: tau / 2 (1 - (n beta + log 2) / log size). Can be negative."""
+    if check_count("size", size) < 2:
+        raise ValueError(f"size must be >= 2, got {size!r}")
+    return check_positive("tau", tau) / 2.0 * (1.0 - (check_count("n", n) * beta + math.log(2.0)) / math.log(size))
+
+
+def dp_fano_as_printed(tau: float, phi: float, size: int, n: int, epsilon: float) -> float:
+    """Return the second term of Theorem C.2: 0.4 tau min(1, log size / (n phi epsilon)). False for large n."""
+    ratio = math.log(check_count("size", size)) / (check_count("n", n) * check_positive("phi", phi) * check_epsilon(epsilon))
+    return 0.4 * check_positive("tau", tau) * min(1.0, ratio)
+
+
+def dp_fano(tau: float, phi: float, size: int, n: int, epsilon: float) -> float:
+    """Return a true second term for Theorem C.2: tau / 2 (0.9 - exp(10 n phi epsilon) / size). Can be negative.
+
+    For `size` laws at pairwise distance >= tau in the parameter and total variation <= phi, and any (epsilon, 0)-DP
+    estimator. Couple n draws from P_v with n from P_1, row by row and maximally: they differ in n phi rows in the mean, so
+    in at most 10 n phi with probability >= 0.9. Let S_v be the outputs nearest to v's parameter (disjoint). By group
+    privacy P_v(S_v) <= exp(10 n phi epsilon) P_1(S_v) + 0.1; the mean over v of the right side is at most
+    exp(10 n phi epsilon) / size + 0.1, and an output outside S_v is at distance >= tau / 2.
+    """
+    exponent = 10.0 * check_count("n", n) * check_positive("phi", phi) * check_epsilon(epsilon)
+    exponent -= math.log(check_count("size", size))
+    return -math.inf if exponent > 700.0 else check_positive("tau", tau) / 2.0 * (0.9 - math.exp(exponent))
+
+
+def two_point_risk(n: int, q: float, epsilon: float) -> float:
+    """Return the exact risk of an (epsilon, 0)-DP estimator that refutes `dp_fano_as_printed`: exponentially small in n.
+
+    P_v has mass q > 1/2 at v and 1 - q at the other of two points, parameter v, distance 1. The estimator outputs 1 with
+    probability 1 / (1 + exp(-epsilon (k - n / 2))), k the number of rows equal to 1: replacing a row moves the exponent by
+    epsilon. The risk is the same for both laws. Here tau = 1, phi = 2q - 1, size = 2, and the KL divergence is finite.
+    """
+    from scipy.stats import binom  # noqa: PLC0415 - it takes half a second
+
+    if not 0.5 < q < 1.0:
+        raise ValueError(f"q must be in (1/2, 1), got {q!r}")
+    k = np.arange(check_count("n", n) + 1)
+    return float(np.sum(binom.pmf(k, n, q) * expit(-check_epsilon(epsilon) * (k - n / 2.0))))
+
+
+def lemma_c_4(size: int, n: int, alpha: float, epsilon: float, delta: float) -> float:
+    """Return the bound (26): at least this probability, in the mean over v, of missing v's parameter by t.
+
+    For P_v = (1 - alpha) Q_0 + alpha Q_v, parameters 2t apart, and an (epsilon, delta)-DP estimator.
+    """
+    check_epsilon(epsilon)
+    rows = math.ceil(check_count("n", n) * alpha)
+    decay = math.exp(-epsilon * rows)
+    others = check_count("size", size) - 1
+    numerator = 0.5 * decay - check_delta(delta, allow_zero=True) * math.expm1(-epsilon * rows) / math.expm1(-epsilon)
+    return others * numerator / (1.0 + others * decay)
+
+
+def equation_23(lambda_1: float, lambda_2: float, d: int, n: int, epsilon: float, c_1: float) -> tuple[float, float]:
+    """Return the statistical and the private term of (23), each capped at 1; print takes the smaller, the larger is needed."""
+    _check_gap(lambda_1, lambda_2)
+    ratio = math.sqrt(lambda_1 * lambda_2) / (lambda_1 - lambda_2)
+    check_positive("c_1", c_1)
+    statistical = math.sqrt(check_count("d", d) * c_1 / (2.0 * check_count("n", n))) * ratio
+    private = c_1 * d / (n * check_epsilon(epsilon)) * math.sqrt(2.0) * ratio
+    return min(1.0, statistical), min(1.0, private)
+
+
+def equation_30(d: int, n: int, epsilon: float, delta: float) -> float:
+    """Return the alpha of Equation (30).
+
+    Raises:
+        ValueError: alpha would not be > 0, as for epsilon >= d / 2 or delta >= (1 - e^-epsilon) / (4 e^epsilon).
+    """
+    check_epsilon(epsilon)
+    ratio = -math.expm1(-epsilon) / (4.0 * check_delta(delta) * math.exp(epsilon))
+    numerator = min(check_count("d", d) / 2.0 - epsilon, math.log(ratio))
+    if not numerator > 0.0:
+        raise ValueError(f"min(d / 2 - epsilon, log((1 - e^-epsilon) / (4 delta e^epsilon))) must be > 0, got {numerator!r}")
+    return min(numerator / (check_count("n", n) * epsilon), 1.0)
+
+
+def theorem_5_3_rate(lambda_1: float, lambda_2: float, d: int, n: int, epsilon: float) -> float:
+    """Return (12) with C = 1: min(kappa (sqrt(d / n) + d / (epsilon n)) sqrt(lambda_2 / lambda_1), 1)."""
+    _check_gap(lambda_1, lambda_2)
+    kappa = lambda_1 / (lambda_1 - lambda_2)
+    rate = math.sqrt(check_count("d", d) / check_count("n", n)) + d / (check_epsilon(epsilon) * n)
+    return min(kappa * rate * math.sqrt(lambda_2 / lambda_1), 1.0)
+
+
+def theorem_5_4_rate(kappa: float, d: int, n: int, epsilon: float, delta: float) -> float:
+    """Return (13) with C = 1: kappa min(sqrt(min(d, log((1 - e^-epsilon) / delta)) / (epsilon n)), 1).
+
+    kappa is no free parameter: in the proof kappa sqrt(alpha) = lambda_1 <= 5/4, so the rate is of order 1.
+    """
+    check_epsilon(epsilon)
+    level = min(check_count("d", d), math.log(-math.expm1(-epsilon) / check_delta(delta)))
+    if not level > 0.0:
+        raise ValueError(f"delta must be < 1 - e^-epsilon = {-math.expm1(-epsilon)!r}, got {delta!r}")
+    return check_positive("kappa", kappa) * min(math.sqrt(level / (epsilon * check_count("n", n))), 1.0)
+
+
+def theorem_c_1_rate(lambda_1: float, lambda_2: float, d: int, n: int, epsilon: float) -> float:
+    """Return (19) with C = 1: min(kappa d^2 / (epsilon n), 1) sqrt(lambda_2 / lambda_1)."""
+    _check_gap(lambda_1, lambda_2)
+    kappa = lambda_1 / (lambda_1 - lambda_2)
+    rate = kappa * check_count("d", d) ** 2 / (check_epsilon(epsilon) * check_count("n", n))
+    return min(rate, 1.0) * math.sqrt(lambda_2 / lambda_1)
+
+
+# --- checks -------------------------------------------------------------------------------------------
+
+
+def _check_unit(v: NDArray[np.float64]) -> NDArray[np.float64]:
+    norm = float(np.linalg.norm(check_vector("v", v)))
+    if abs(norm - 1.0) > 1e-9:
+        raise ValueError(f"v must be a unit vector, got norm {norm!r}")
+    return v
+
+
+def _check_gap(lambda_1: float, lambda_2: float) -> None:
+    if not 0.0 < lambda_2 < lambda_1 < math.inf:
+        raise ValueError(f"lambda_1 > lambda_2 > 0 is needed, got {lambda_1!r} and {lambda_2!r}")
+
+
+def _spike(v: NDArray[np.float64], lambda_1: float, lambda_2: float) -> NDArray[np.float64]:
+    spiked: NDArray[np.float64] = (lambda_1 - lambda_2) * np.outer(v, v) + lambda_2 * np.eye(len(v))
+    return spiked

@@ -1,0 +1,1 @@
+"""Claims about the shared mechanisms: their note and the checks."""

@@ -1,0 +1,50 @@
+(* wang2020, Theorem 2 with the printed noise: private exactly up to a threshold in epsilon, for every p >= 2 and delta. *)
+From mathcomp Require Import all_ssreflect all_algebra.
+From mathcomp Require Import mathcomp_extra boolp classical_sets functions reals ereal topology normedtype sequences exp
+  measure.
+From mathcomp Require Import measurable_realfun.
+From mathcomp Require Import ring lra.
+From DPPCA.lib Require Import measure squared_norms gaussian_dp gaussian_calibration gaussian_threshold gaussian_matrix.
+From DPPCA.primitives Require Import row_changes triangle_noise triangle_noise_exact.
+From DPPCA.wang2020 Require Import client_sensitivity local_gaussian.
+Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
+Import Order.TTheory GRing.Theory Num.Theory.
+Local Open Scope classical_set_scope.
+Local Open Scope ring_scope.
+
+Section Printed.
+Context (R : realType) (p : nat) (p2 : (1 < p)%N).
+Implicit Types (e t : R).
+
+Definition printed_client e t (x : 'rV[R]_p) := client (classical_std e t 1) x.
+
+(* The noise s is enough for every pair of rows iff it is calibrated for sqrt 2. *)
+Theorem client_exact s e t : 0 < s ->
+  (forall x y : 'rV[R]_p, in_ball x -> in_ball y -> indist (expR e) t (client s x) (client s y)) <->
+  calibrated e t (Num.sqrt 2 / s).
+Proof.
+move=> s0; have b2 : bound R p = 2 by rewrite /bound; case: eqP p2 => [->|].
+split=> [H|cal x y]; last by apply: client_private; rewrite ?b2.
+case: p p2 H => [|[|q]] // _ H; have := H (axis 0) (axis 1) (in_ball_axis _ _) (in_ball_axis _ _).
+by move/triangle_exact; apply => //; exact: client_message_reached.
+Qed.
+
+(* wang2020.theorem-2-privacy: with the printed noise the guarantee holds exactly up to a threshold *)
+Theorem theorem_2_threshold t : 0 < t -> t < 1 -> exists2 e0, 0 < e0 & forall e, 0 < e ->
+  (forall x y, in_ball x -> in_ball y -> indist (expR e) t (printed_client e t x) (printed_client e t y)) <-> e <= e0.
+Proof.
+move=> t0 t1; have [e0 e00 H] := @classical_threshold R 2 t (ltr0Sn _ _) t0 t1.
+exists e0 => // e epos; rewrite -(H e epos); apply: client_exact.
+exact: classical_std_gt0.
+Qed.
+
+(* wang2020.theorem-2-privacy, wang2020.theorem-2-pure-epsilon: as printed it is false, for every delta *)
+Corollary theorem_2_refuted t : 0 < t -> t < 1 -> exists e, 0 < e /\ exists x y, [/\ in_ball x, in_ball y &
+  ~ indist (expR e) t (printed_client e t x) (printed_client e t y)].
+Proof.
+move=> t0 t1; have [e0 e00 H] := theorem_2_threshold t0 t1; exists (e0 + 1); split; first by rewrite addr_gt0.
+apply: contrapT => none; have : e0 + 1 <= e0; last by rewrite gerDl ler10.
+apply/(H _ (addr_gt0 e00 ltr01)) => x y xb yb; apply: contrapT => bad; apply: none.
+by exists x, y.
+Qed.
+End Printed.

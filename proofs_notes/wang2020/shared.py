@@ -1,0 +1,238 @@
+"""What the checks of several sections of wang2020 use."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import random
+from fractions import Fraction
+
+import numpy as np
+from flint import arb, fmpq, fmpq_mat
+from numpy.typing import NDArray
+
+from dppca.reference.noise import Entry, Tape, replay
+from dppca.reference.primitives.gaussian import GaussianCalibration
+from dppca.reference.primitives.subspaces import sin_theta_distance
+from dppca.reference.rigour.gaussian import ball, classical_std, decide, gaussian_profile, normal_cdf
+from dppca.reference.wang2020.algorithm_1_local_gaussian import client
+
+ONE = Fraction(1)
+
+
+#: Room for the rounding of float64 code on matrices of a few rows with entries of order 1.
+ROUNDING = 1e-9
+
+
+def identity(p: int) -> fmpq_mat:
+    """Return the (p, p) identity matrix."""
+    return fmpq_mat(p, p, [fmpq(int(i == j)) for i in range(p) for j in range(p)])
+
+
+def random_matrix(rows: int, columns: int, source: random.Random) -> fmpq_mat:
+    """Return a matrix of random fractions."""
+    return fmpq_mat(rows, columns, [fmpq(source.randint(-9, 9), source.randint(1, 9)) for _ in range(rows * columns)])
+
+
+def orthonormal(p: int, k: int, source: random.Random) -> fmpq_mat:
+    """k columns of a rational orthogonal matrix, the Cayley transform of a random skew matrix."""
+    A = random_matrix(p, p, source)
+    skew = A - A.transpose()
+    Q = (identity(p) - skew) * (identity(p) + skew).inv()
+    return fmpq_mat(p, k, [Q[i, j] for i in range(p) for j in range(k)])
+
+
+def trace(A: fmpq_mat) -> fmpq:
+    """Return the trace: the sum of the diagonal."""
+    return sum((A[i, i] for i in range(A.nrows())), fmpq(0))
+
+
+def square(A: fmpq_mat) -> fmpq:
+    """Return ||A||_F^2."""
+    return trace(A * A.transpose())
+
+
+def projection(V: fmpq_mat) -> fmpq_mat:
+    """Return V V^T."""
+    return V * V.transpose()
+
+
+def sin_squared(V: fmpq_mat, W: fmpq_mat) -> fmpq:
+    """||sin Theta||_F^2 = k - tr(E F)."""
+    return fmpq(V.ncols()) - trace(projection(V) * projection(W))
+
+
+def floats(A: fmpq_mat) -> NDArray[np.float64]:
+    """Return the matrix in float64."""
+    return np.array([[float(Fraction(int(x.p), int(x.q))) for x in row] for row in A.tolist()])
+
+
+def near(found: NDArray[np.float64] | float, exact: fmpq_mat | fmpq) -> bool:
+    """Return whether what float64 code returned is within ROUNDING of the exact value."""
+    value = floats(exact) if isinstance(exact, fmpq_mat) else float(Fraction(int(exact.p), int(exact.q)))
+    return bool(np.max(np.abs(np.asarray(found) - value)) < ROUNDING)
+
+
+def pairs(count: int, p: int, k: int, seed: int) -> list[tuple[fmpq_mat, fmpq_mat]]:
+    """Random pairs of rational orthonormal (p, k) matrices."""
+    source = random.Random(seed)
+    return [(orthonormal(p, k, source), orthonormal(p, k, source)) for _ in range(count)]
+
+
+def chi_square_tail(n: int, x: arb) -> arb:
+    """Return an enclosure of P(chi^2_n >= x)."""
+    return (x / 2).gamma_upper(arb(n) / 2, regularized=1)
+
+
+def chart_distance() -> bool:
+    """For bases (I; T), (I; S): ||T - S||^2 / 4 <= sin^2 <= ||T - S||^2, by an exact identity, where ||T||, ||S|| <= 1."""
+    source, good = random.Random(9), True
+    for _ in range(10):
+        T, S = (random_matrix(3, 2, source) * fmpq(1, 25) for _ in range(2))
+        gram_t, gram_s = identity(2) + T.transpose() * T, identity(2) + S.transpose() * S
+        cross = identity(2) + T.transpose() * S
+        sine = fmpq(2) - trace(cross * gram_s.inv() * cross.transpose() * gram_t.inv())
+        D = T - S
+        good &= sine == trace(D.transpose() * (identity(3) + T * T.transpose()).inv() * D * gram_s.inv())
+        good &= square(T) <= 1 and square(S) <= 1 and square(D) / 4 <= sine <= square(D)
+    return good
+
+
+def private_assouad(d: int, rate: Fraction) -> arb:
+    """liminf of n eps^2 risk / sigma^2 over the printed rate, for eps = 1/2: d^2 (eps / (e^eps - 1))^2 / 16 / rate."""
+    eps = arb("0.5")
+    return ball(Fraction(d * d, 16) / rate) * (eps / (eps.exp() - 1)) ** 2
+
+
+def scores_orthonormal() -> bool:
+    """Scores of (7) along T: the divergence is lambda^2 / (2 (1 + lambda)) (||T||^2 + O(T^4)), for any direction T.
+
+    The information is therefore isotropic.
+    """
+    source, good = random.Random(10), True
+    for _ in range(3):
+        T = random_matrix(3, 2, source)
+        ratios = []
+        for power in (4, 6):
+            a = fmpq(1, 10**power)
+            gram = identity(2) + T.transpose() * T * a**2
+            ratios.append(abs((fmpq(2) - trace(gram.inv())) / (square(T) * a**2) - 1))
+        good &= ratios[0] < fmpq(1, 10**3) and ratios[1] * 1000 < ratios[0]
+    return good
+
+
+def sqrt2() -> arb:
+    """Return the square root of 2."""
+    return arb(2).sqrt()
+
+
+def printed_profile(epsilon: Fraction, delta: Fraction) -> arb:
+    """delta at epsilon of the printed noise on the worst pair, two rows at message distance sqrt(2)."""
+    return gaussian_profile(ball(epsilon), sqrt2() / classical_std(ball(epsilon), ball(delta), arb(1)))
+
+
+def printed_holds(epsilon: Fraction, delta: Fraction) -> bool:
+    """Return whether the printed noise is private for p >= 2."""
+    return decide(lambda: printed_profile(epsilon, delta), lambda: ball(delta))
+
+
+def client_message(x: list[float], calibration: GaussianCalibration, draw: float) -> np.ndarray:
+    """Return what the client sends where every standard draw is the same number."""
+    draws = np.full(len(x) * (len(x) + 1) // 2, draw)
+    tape = Tape((Entry("release", "message[0]", "gaussian", draws),))
+    message: np.ndarray = replay(lambda row, noise: client(row, calibration, noise, "message[0]"), np.array(x), tape)
+    return message
+
+
+def sent_std(calibration: GaussianCalibration) -> float:
+    """Return the noise in a message, read off the message of the row 0 at draws of 1; all entries must have the same."""
+    message = client_message([0.0, 0.0], calibration, 1.0)
+    if not np.all(message == message[0]):
+        raise ValueError(f"every entry of a message must have the same noise, got {message!r}")
+    return float(message[0])
+
+
+#: Constants (C, C_1, C_2) tried against statements of the kind "<= C rate with probability 1 - e^(-C_1 p) - p^(-C_2)".
+CONSTANTS = ((1, 1.0, 1.0), (10**3, 0.1, 0.5), (10**6, 0.01, 0.25))
+
+
+def average_projector(p: int, E: fmpq_mat) -> fmpq_mat:
+    """Return the mean of Q E Q^T over the signed permutations Q of R^p, by enumeration."""
+    total, count = fmpq_mat(p, p), 0
+    for order in itertools.permutations(range(p)):
+        for signs in itertools.product((1, -1), repeat=p):
+            total += fmpq_mat(p, p, [signs[i] * signs[j] * E[order[i], order[j]] for i in range(p) for j in range(p)])
+            count += 1
+    return total * fmpq(1, count)
+
+
+def blind_average() -> bool:
+    """That mean is (k / p) I: an output that does not depend on the data has mean sin^2 = k - k^2 / p over the orbit."""
+    E = projection(orthonormal(3, 1, random.Random(11)))
+    F = projection(orthonormal(4, 2, random.Random(12)))
+    return average_projector(3, E) == identity(3) * fmpq(1, 3) and average_projector(4, F) == identity(4) * fmpq(1, 2)
+
+
+def blindness(n: int, scale_squared: Fraction, epsilon: Fraction, delta: Fraction) -> arb:
+    """TV between the messages' mean for rows of norm^2 <= scale_squared and for rows 0.
+
+    It is at most 2 Phi(r / 2) - 1, r = c^2 sqrt(n) / sigma_1.
+    """
+    r = ball(scale_squared) * arb(n).sqrt() / classical_std(ball(epsilon), ball(delta), arb(1))
+    return 2 * normal_cdf(r / 2) - 1
+
+
+def refuted_by_scaling(factor: float, epsilon: Fraction, delta: Fraction) -> bool:
+    """Return whether every triple of CONSTANTS is refuted for a bound C * factor(p) / n that X -> c X leaves alone (k = 1).
+
+    The bound and its probability allow a mean of at most C factor / n + failure; scaled rows force 1 - 1/p - TV.
+    """
+    for C, C1, C2 in CONSTANTS:
+        p = 2
+        while math.exp(-C1 * p) + p ** (-C2) > 0.25:
+            p *= 2
+        n = math.ceil(100 * C * factor * p)
+        tv = blindness(n, Fraction(1, n), epsilon, delta)
+        allowed = ball(Fraction(1, 100)) + (-ball(C1) * p).exp() + arb(p) ** (-ball(C2))
+        if not allowed < 1 - ball(Fraction(1, p)) - tv:
+            return False
+    return blind_average()
+
+
+def one_direction(bottom: bool) -> float:
+    """Largest |sin| over 4 sqrt(lambda_k lambda_{k+1}) / gap |E e|, at k = p - 1 (the last eigenvector) or k = 1 (the first).
+
+    S = Sigma^(1/2) (I + E) Sigma^(1/2) with ||E||_2 = gap / (4 lambda_k), as far as the inequality is claimed.
+    """
+    rng, worst = np.random.default_rng(24), 0.0
+    for values in ([3.0, 2.0, 1.0, 0.5], [100.0, 50.0, 1.0, 0.99], [1.0, 0.1, 0.1, 0.001]):
+        p = len(values)
+        at, other = (p - 1, p - 2) if bottom else (0, 1)
+        large, small = max(values[at], values[other]), min(values[at], values[other])
+        for case in range(40):
+            E = rng.standard_normal((p, p))
+            if case == 0:
+                E = np.zeros((p, p))
+                E[at, other] = 1.0
+            E = E + E.T
+            E *= (large - small) / (4.0 * large) / np.linalg.norm(E, 2)
+            root = np.diag(np.sqrt(values))
+            u = np.linalg.eigh(root @ (np.eye(p) + E) @ root)[1][:, 0 if bottom else -1]
+            rest = np.delete(np.arange(p), at)
+            sine = sin_theta_distance(u[:, None], np.eye(p)[:, [at]])
+            bound = 4.0 * math.sqrt(large * small) / (large - small) * np.linalg.norm(E[rest, at])
+            worst = max(worst, sine / float(bound))
+    return worst
+
+
+HALF = Fraction(1, 2)
+
+
+#: A rounding allowance for float64 runs on matrices with entries of order 1.
+TOLERANCE = 1e-9
+
+
+def diagonal_matrix(values: list[fmpq]) -> fmpq_mat:
+    """Return the diagonal matrix with these entries."""
+    size = len(values)
+    return fmpq_mat(size, size, [values[i] if i == j else fmpq(0) for i in range(size) for j in range(size)])

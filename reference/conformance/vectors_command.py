@@ -1,0 +1,49 @@
+"""`dppca vectors --check`: say which known answers differ from what the reference gives on this machine.
+
+Without --check they are written: in a checkout in their place, elsewhere to the folder that --output names.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from dppca.reference.catalog import ALGORITHMS
+from dppca.reference.command_line import Parser, check_keys
+from dppca.reference.conformance import DIRECTORY
+from dppca.reference.conformance.generate import changed, write
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Return 0 if the files were written, or are what would be written; 1 if they differ."""
+    parser = Parser(prog="dppca vectors", description=__doc__)
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if a file differs, byte for byte")
+    parser.add_argument("--output", type=Path, metavar="FOLDER", help="write them there; the folder must be empty or new")
+    parser.add_argument("algorithms", nargs="*", metavar="KEY", help="keys of the catalogue (default: all)")
+    options = parser.parse_args(arguments)
+    check_keys(parser, options.algorithms, ALGORITHMS)
+    if options.check and options.output is not None:
+        parser.error("--check writes nothing, so it excludes --output")
+    if not options.check:
+        write(_folder(parser, options.output), options.algorithms)
+        return 0
+    names = changed(DIRECTORY, options.algorithms)
+    for name in names:
+        sys.stdout.write(f"{name} differs from what the reference gives here\n")
+    return 1 if names else 0
+
+
+def _folder(parser: Parser, output: Path | None) -> Path:
+    """Return the folder into which vectors go: the given one if nothing is lost there, or their place in a checkout."""
+    if output is None:
+        if not (DIRECTORY.parent / "pyproject.toml").is_file():
+            parser.error("--output must name a folder: this is an installed copy, whose own vectors are left alone")
+        return DIRECTORY
+    if output.exists() and (not output.is_dir() or any(output.iterdir())):
+        parser.error(f"--output must be an empty or new folder, as nothing is overwritten, got {str(output)!r}")
+    output.mkdir(parents=True, exist_ok=True)
+    return output
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,294 @@
+"""Scores of outputs."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dppca.audit.auditor import scores
+from dppca.audit.auditor.outputs import Outputs, encode_pair
+from dppca.audit.auditor.scores import Codes
+from tests.studies import benchmark_mechanisms as of
+
+
+@pytest.mark.parametrize(
+    "outputs",
+    [
+        lambda n, rng: rng.normal(size=(n, 3)),
+        lambda n, rng: [(None, 1.0) if u < 0.5 else (u, None) for u in rng.random(n)],
+        lambda n, rng: [[0.5] * k for k in rng.integers(0, 4, n)],
+        lambda n, rng: [{"a": u, "b": "x" if u < 0.5 else None} for u in rng.random(n)],
+        lambda n, rng: np.where(rng.random((n, 2)) < 0.3, np.inf, rng.normal(size=(n, 2))),
+        lambda n, rng: np.repeat(rng.normal(size=(n, 1)), 3, axis=1),
+        lambda n, rng: np.column_stack([rng.normal(size=n), np.full(n, 1e300), np.full(n, 1e-300)]),
+    ],
+)
+def test_every_output_has_every_score(outputs: Any) -> None:
+    rng = np.random.default_rng(3)
+    data, neighbour = (outputs(2000, rng) for _ in range(2))
+    first, second = encode_pair(data, neighbour, 1000)
+    for scored in scores.scores(first[:1000], second[:1000]):
+        if not scored.name.startswith("output"):
+            assert np.isfinite(scored.score(first)).all(), scored.name
+            part = scored.score(first[:7])
+            assert part == pytest.approx(scored.score(first)[:7], rel=1e-5, abs=1e-5), scored.name
+
+
+def test_columns_that_are_alike_are_scored_by_the_steps_of_all() -> None:
+    """The loss of ten Laplace noises is a sum of ratios that are constant but near the shift."""
+    benchmark, rng = of.histogram(1.0, 10), np.random.default_rng(4)
+    known = benchmark.known
+    data, neighbour = (known.mechanism.sample(x, 20_000, rng) for x in (known.data, known.neighbour))
+    fresh = known.mechanism.sample(known.data, 20_000, rng)
+    pair, (of_fresh, _) = encode_pair(data, neighbour), encode_pair(fresh, fresh)
+    found = {scored.name: np.corrcoef(scored.score(of_fresh), benchmark.losses(fresh))[0, 1] for scored in scores.scores(*pair)}
+    assert found["sum of log-ratios in common steps"] > 0.99
+    assert found["sum of log-ratios in steps"] > 0.93
+
+
+def test_a_direction_that_both_datasets_share_is_seen() -> None:
+    """Points of the half of a sphere that faces one of two directions: in the plane of the two it is a matter of corners."""
+    rng = np.random.default_rng(4)
+    directions = rng.standard_normal((2, 10))
+
+    def draw(x: int, n: int, rng: np.random.Generator) -> np.ndarray:
+        z = rng.standard_normal((n, 10))
+        z /= np.linalg.norm(z, axis=1)[:, np.newaxis]
+        facing = np.where(rng.random(n) < 1.0 / (1.0 + math.exp(-2.0)), 1.0, -1.0) * np.sign(z @ directions[x])
+        return np.asarray(z * facing[:, np.newaxis])
+
+    def corners(z: np.ndarray) -> np.ndarray:
+        return 1.0 * (z @ directions[0] > 0.0) - (z @ directions[1] > 0.0)
+
+    data, neighbour, fresh = draw(0, 20_000, rng), draw(1, 20_000, rng), draw(0, 20_000, rng)
+    pair, (of_fresh, _) = encode_pair(data, neighbour), encode_pair(fresh, fresh)
+    learned = next(scored for scored in scores.scores(*pair) if scored.name == "learned score")
+    assert np.corrcoef(learned.score(of_fresh), corners(fresh))[0, 1] > 0.9
+
+
+def both(data: Any, neighbour: Any) -> tuple[Outputs, Outputs]:
+    return encode_pair(data, neighbour)
+
+
+def test_each_part_that_has_marks_has_codes_where_there_are_two() -> None:
+    first, second = both([("a", "x", 1.0), ("b", "x", 2.0)], [("a", "y", 1.0), ("a", "y", 3.0)])
+    assert [(codes.part, codes.codes) for codes in Codes.of_parts(first, second)] == [
+        (1, {"a": 0, "b": 1}),
+        (2, {"x": 0, "y": 1}),
+    ]
+    one, other = both([("a", 1.0)], [("b", 1.0)])
+    assert list(Codes.of_parts(one, other)) == []
+
+
+def columns(*rows: Any) -> tuple[Outputs, Outputs]:
+    return both(list(rows), list(rows))
+
+
+def test_a_design_standardises_what_varies_and_says_what_is_there() -> None:
+    """Column 0: 1 and 3, missing once in each; column 1 is constant; the words "x" and "y"."""
+    data = [(1.0, 5.0, "x"), (3.0, 5.0, "y"), (None, 5.0, "x")]
+    of, _ = both(data, data)
+    design = scores.Design.fitted(of, of)
+    assert design is not None
+    assert design.varying.tolist() == [0]
+    assert design.centre == pytest.approx([2.0])
+    assert design.spread == pytest.approx([1.0])
+    assert design.lacking.tolist() == [0]
+    words = [[mark == "x", mark == "y"] for _, _, mark in data]
+    expected = [[-1.0, 1.0], [1.0, 1.0], [0.0, 0.0]]
+    found = design(of)[:, :2]
+    assert found.tolist() == expected
+    assert len(design) == design(of).shape[1]
+    marks = [(part, mark) for part, mark in design.words if mark in ("x", "y")]
+    assert sorted(mark for _, mark in marks) == ["x", "y"]
+    there = [2 + design.words.index(word) for word in sorted(marks, key=lambda of: of[1])]
+    assert design(of)[:, there].tolist() == words
+    alone, _ = columns((1.0,), (1.0,))
+    assert len(scores.Design.fitted(alone, alone)) == 0
+    assert scores.Design.fitted(alone[:1], alone) is None
+
+
+def test_sums_extremes_and_their_places_are_those_of_the_outputs_themselves() -> None:
+    first, second = columns((3.0, -1.0, 10.0), (0.0, 8.0, 2.0))
+    design = scores.Design.fitted(first, second)
+    assert design is not None
+    found = {name: rows(design(first)).tolist() for name, rows, _ in scores._summaries(design)}
+    prefix = found.pop("largest prefix sum")  # of standardised columns: each is 1 and -1, or -1 and 1
+    assert prefix == pytest.approx([1.0, 0.0])
+    assert found == {
+        "sum": pytest.approx([12.0, 10.0]),
+        "maximum": pytest.approx([10.0, 8.0]),
+        "minimum": pytest.approx([-1.0, 0.0]),
+        "place of the maximum": [2.0, 1.0],
+        "place of the minimum": [1.0, 0.0],
+    }
+    two, _ = columns((3.0, -1.0), (0.0, 8.0))
+    assert len(list(scores._summaries(scores.Design.fitted(two, two)))) == 6
+    one, _ = columns((3.0, 1.0), (0.0, 1.0))
+    assert list(scores._summaries(scores.Design.fitted(one, one))) == []
+
+
+def test_quadratic_scores_are_those_of_two_gaussian_laws() -> None:
+    """Means 0 and (1, -1), variances (1, 4) and (9, 1), without correlation: four points of each."""
+    x = np.array([[1.0, 2.0], [1.0, -2.0], [-1.0, 2.0], [-1.0, -2.0]])
+    y = np.array([[4.0, 0.0], [4.0, -2.0], [-2.0, 0.0], [-2.0, -2.0]])
+    z = np.array([[0.0, 0.0], [1.0, 2.0], [-3.0, 0.5]])
+    found = {name: (rows(z), fitted) for name, rows, fitted in scores._quadratics(np.tile(x, (3, 1)), np.tile(y, (3, 1)))}
+    assert list(found) == ["length", "sum of squares", "quadratic discriminant"]
+    length, fitted = found["length"]
+    assert (length.tolist(), fitted) == ([-0.5, -6.5, -13.25], False)  # y is longer, from the middle (0.5, -0.5)
+    expected = 0.5 * ((z - [1.0, -1.0]) ** 2 / [9.0, 1.0] - z**2 / [1.0, 4.0]).sum(axis=1)
+    for name, relative in (("sum of squares", 1.0), ("quadratic discriminant", 11.0 / 12.0)):  # np.cov divides by 12 - 1
+        off = found[name][0] - relative * expected
+        assert off == pytest.approx(np.full(3, off[0]), abs=1e-6), name  # up to a constant
+    assert found["quadratic discriminant"][1]
+    few = [name for name, _, _ in scores._quadratics(np.tile(x, (2, 1)), np.tile(y, (2, 1)))]
+    assert few == ["length", "sum of squares"]  # 8 outputs are not more than 4 for each of 2 columns
+    wide = np.tile(np.eye(20), (5, 1))  # 100 are more than 4 * 20, and not more than 20^2 / 2
+    assert len(list(scores._quadratics(wide, wide))) == 2
+
+
+def test_a_rare_shift_is_found() -> None:
+    """Two in a hundred outputs of the data are moved by 6 along (0.6, 0.8), of another law than the mean differs by."""
+    rng = np.random.default_rng(11)
+    x, y = rng.standard_normal((4000, 2)), rng.standard_normal((4000, 2))
+    x[:80] += 6.0 * np.array([0.6, 0.8])
+    for a, b, sign in ((x, y, 1.0), (y, x, -1.0)):
+        direction = scores._rare_direction(a, b, scores._covariance(a, b))
+        cosine = float(direction @ [0.6, 0.8]) / float(np.linalg.norm(direction))
+        assert sign * cosine > 0.99
+
+
+def test_where_no_shift_is_seen_the_means_give_the_direction() -> None:
+    """Constant outputs have no variance, so nothing is whitened."""
+    x, y = np.zeros((5, 2)), np.ones((5, 2))
+    assert scores._rare_direction(x, y, scores._covariance(x, y)).tolist() == [-1.0, -1.0]
+
+
+def test_what_is_learned_needs_a_thousand_outputs_of_each_dataset() -> None:
+    rng = np.random.default_rng(15)
+    x, y = rng.standard_normal((1000, 2)), rng.standard_normal((1000, 2)) + 3.0
+
+    def names(data: Any, neighbour: Any) -> set[str]:
+        return {scored.name for scored in scores.scores(*both(data, neighbour))}
+
+    wanted = {"learned score", "discriminant of a rare shift"}
+    assert wanted <= names(x, y)
+    assert not wanted & (names(x[1:], y) | names(x, y[1:]))
+
+
+def test_what_is_learned_is_large_on_the_data() -> None:
+    rng = np.random.default_rng(16)
+    x, y = rng.standard_normal((1000, 2)), rng.standard_normal((1000, 2)) + 3.0
+    learned = scores._learned(x, y, np.array([1.0, 2.0]), None)
+    assert np.median(learned(x)) > 2.0
+    assert np.median(learned(y)) < -2.0
+
+
+def test_distances_need_more_than_ten_outputs_a_column_and_few_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    z = np.random.default_rng(17).standard_normal((21, 2))
+    names = ["difference of distances", "log-ratio of distances"]
+    assert [name for name, _, _ in scores._distances(z, z + 1.0)] == names
+    assert list(scores._distances(z[1:], z)) == list(scores._distances(z, z[1:])) == []
+    monkeypatch.setattr(scores, "_MAX_WHITENED", 1)
+    assert list(scores._distances(z, z + 1.0)) == []
+
+
+def test_log_ratios_in_steps_are_those_of_the_counts_and_a_half() -> None:
+    """80 and 20 of 100 against 20 and 80, with the step between 0 and 1."""
+    x, y = (np.repeat([[0.0], [1.0]], counts, axis=0) for counts in ([80, 20], [20, 80]))
+    ((column, edges, ratio),) = scores._stepped(x, y)
+    assert (column, edges.tolist()) == (0, [0.0])
+    assert ratio == pytest.approx([math.log(80.5 / 20.5), math.log(20.5 / 80.5)])
+
+
+def test_products_are_searched_as_long_as_the_work_allows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pairs of 4 columns of 8000 outputs are 4^2 * 8000 multiplications, four times the work; triples are more."""
+    rng = np.random.default_rng(13)
+    y, two, three = rng.standard_normal((3, 4000, 4))
+    two[:, 2] = np.copysign(two[:, 2], two[:, 0])
+    three[:, 3] = np.copysign(three[:, 3], three[:, 0] * three[:, 1])
+    for work, pairs in ((32_000.0, 1), (31_999.0, 0)):
+        monkeypatch.setattr(scores, "_PRODUCT_WORK", work)
+        assert len(list(scores._products(two, y))) == pairs
+        assert list(scores._products(three, y)) == []
+
+
+def test_log_ratios_of_columns_are_shrunk_and_added() -> None:
+    """Column 0 is 0 or 1, 80 and 20 of 100 against 20 and 80; column 1 tells nothing."""
+    x = np.column_stack([np.repeat([0.0, 1.0], [80, 20]), np.tile([0.0, 1.0], 50)])
+    y = np.column_stack([np.repeat([0.0, 1.0], [20, 80]), np.tile([0.0, 1.0], 50)])
+    rows = scores._sum_of_ratios(x, y)
+    assert rows is not None
+    ratio, spread = math.log(80.5 / 20.5), math.sqrt(1 / 80.5 + 1 / 20.5)
+    shrunk = ratio * (1.0 - (spread / ratio) ** 2)
+    assert rows(np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])) == pytest.approx([shrunk, -shrunk, shrunk])
+    assert scores._sum_of_ratios(x[:, 1:], y[:, 1:]) is None
+
+
+def test_log_ratios_of_a_column_of_many_values_follow_its_density() -> None:
+    """N(1, 1) against N(0, 1): x - 1/2, between the outer bins at least; and constant beyond them."""
+    rng = np.random.default_rng(12)
+    x, y = rng.normal(1.0, 1.0, (20_000, 1)), rng.normal(0.0, 1.0, (20_000, 1))
+    rows = scores._sum_of_ratios(x, y)
+    assert rows is not None
+    at = np.linspace(-1.0, 2.0, 13)
+    assert rows(at[:, np.newaxis]) == pytest.approx(at - 0.5, abs=0.15)
+    far = rows(np.array([[-9.0], [-5.0], [5.0], [9.0]]))
+    assert far[0] == far[1] < -1.7
+    assert far[2] == far[3] > 1.7
+    levels = scores._additive_levels()
+    assert levels == pytest.approx([0.005, 0.02, *(np.arange(1, 12) / 12), 0.98, 0.995])
+
+
+def test_columns_are_added_as_they_are_whitened_and_as_differences() -> None:
+    """Each with its two columns whose means differ most; wide outputs are not whitened, nor are few."""
+    rng = np.random.default_rng(14)
+
+    def names(rows: int, width: int) -> list[str]:
+        shift = np.arange(width) * (0.5 if width == 4 else 0.0)
+        data, neighbour = both(rng.standard_normal((rows, width)) + shift, rng.standard_normal((rows, width)))
+        design = scores.Design.fitted(data, neighbour)
+        assert design is not None
+        return [name for name, _, _ in scores._additive(design(data), design(neighbour), design)]
+
+    found = names(1000, 4)
+    assert [name for name in found if name.startswith("sum")] == [
+        f"sum of log-ratios{kind}{view}"
+        for view in ("", " of whitened coordinates", " of differences")
+        for kind in ("", " in steps", " in common steps")
+    ]
+    assert [name for name in found if name.startswith("whitened")] == ["whitened coordinates [3]", "whitened coordinates [2]"]
+    assert len([name for name in found if name.startswith("differences")]) == 2
+    assert not any("whitened" in name for name in (*names(40, 4), *names(2100, 201)))
+
+
+def test_products_of_signs_that_tell_are_found() -> None:
+    """The product of columns 0 and 2, and of 0, 1 and 3: on the data always 1; on the neighbour everything is even."""
+    rng = np.random.default_rng(13)
+    y, two, three = rng.standard_normal((3, 4000, 4))
+    two[:, 2] = np.copysign(two[:, 2], two[:, 0])
+    three[:, 3] = np.copysign(three[:, 3], three[:, 0] * three[:, 1])
+    found = dict(scores._products(two, y))
+    assert list(found) == ["product of the signs of (0, 2)"]
+    assert found["product of the signs of (0, 2)"](np.array([[2.0, 0.0, 3.0, 0.0], [2.0, 0.0, -3.0, 0.0]])).tolist() == [
+        1.0,
+        -1.0,
+    ]
+    assert list(dict(scores._products(three, y))) == ["product of the signs of (0, 1, 3)"]
+    assert list(dict(scores._products(two[:, [1, 0, 3, 2]], y))) == ["product of the signs of (1, 3)"]
+    assert list(scores._products(y[:2000], y[2000:])) == []
+
+
+def test_products_of_plus_and_minus_one_are_found_where_most_are_plus_one() -> None:
+    """Three signs, each +1 with probability 0.6: on the data their product is +1 nine times of ten."""
+    rng = np.random.default_rng(14)
+    x, y = (np.where(rng.random((4000, 3)) < 0.6, 1.0, -1.0) for _ in range(2))
+    wanted = np.where(rng.random(4000) < 0.9, 1.0, -1.0)
+    x[:, 2] *= np.where(x.prod(axis=1) == wanted, 1.0, -1.0)
+    name, rows = next(scores._products(x, y))
+    assert name == "product of the signs of (0, 1, 2)"
+    assert rows(np.array([[1.0, 1.0, 1.0], [1.0, -1.0, 1.0]])).tolist() == [1.0, -1.0]

@@ -1,0 +1,74 @@
+"""Arguments of audits that are refused."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dppca import audit
+from dppca.audit.execution import arguments
+from dppca.reference.noise import Sample
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"delta": 1.0}, r"delta must be in \[0, 1\), got 1.0"),
+        ({"delta": math.nan}, r"delta must be in \[0, 1\), got nan"),
+        ({"trials": 99}, "trials must be an integer >= 100, got 99"),
+        ({"trials": 1e5}, "trials must be an integer >= 100, got 100000.0"),
+        ({"confidence": 1.0}, r"confidence must be in \(0, 1\), got 1.0"),
+        ({"seed": -1}, "seed must be >= 0, got -1"),
+    ],
+)
+def test_bad_arguments_are_named_before_any_trial(changes: dict[str, Any], message: str) -> None:
+    def mechanism(_: float, __: np.random.Generator) -> float:
+        raise AssertionError("ran on bad arguments")
+
+    with pytest.raises(ValueError, match=message):
+        audit.lower_bound(mechanism, 0.0, 1.0, **changes)
+
+
+def test_something_that_is_no_mechanism_is_refused() -> None:
+    with pytest.raises(ValueError, match="mechanism must be callable or have a method sample, got 3"):
+        audit.lower_bound(3, 0.0, 1.0)
+
+
+def test_what_is_no_store_is_refused_before_anything_is_run() -> None:
+    def never(data: Any, rng: np.random.Generator) -> float:
+        raise AssertionError("must not be called")
+
+    for call in (
+        lambda: audit.check(never, 0.0, 1.0, audit.Claim(1.0), store="runs.sqlite"),
+        lambda: audit.lower_bound(never, 0.0, 1.0, store="runs.sqlite"),
+    ):
+        with pytest.raises(ValueError, match="store must be a Store"):
+            call()
+
+
+def test_classes_and_sequences_are_told_apart_from_what_was_meant() -> None:
+    arguments.check_features(float)  # a class that is called to make its objects, which are numbers
+    arguments.check_features(None)
+    with pytest.raises(ValueError, match=r"features must be a callable .*make an object of it"):
+        arguments.check_features(type("Scale", (), {"__call__": lambda self, output: output}))
+    for wrong in ("a word", b"bytes", iter([1.0]), 3.0):
+        with pytest.raises(ValueError, match="outputs must be a sequence of outputs, got"):
+            arguments.check_outputs("outputs", wrong)
+
+
+def test_advice_is_given_where_a_mechanism_was_taken_for_an_algorithm() -> None:
+    rng, noise = np.random.default_rng(1), Sample(np.random.default_rng(1))
+    assert "audit.check" in arguments.other_kind(AttributeError("no", name="normal", obj=noise))
+    assert "audit.transcript_check" in arguments.other_kind(AttributeError("no", name="gaussian", obj=rng))
+    for error in (
+        AttributeError("no", obj=noise),
+        AttributeError("no"),
+        AttributeError("no", name="gaussian", obj=3.0),
+        AttributeError("no", name="unknown", obj=rng),
+        AttributeError("no", name="unknown", obj=noise),
+        NameError("no", name="normal"),
+    ):
+        assert arguments.other_kind(error) == ""

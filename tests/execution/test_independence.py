@@ -1,0 +1,573 @@
+"""Trials that are not exchangeable are refused by what they show, in the run or in new processes; what is honest is not.
+
+Mechanisms here have the same law on both datasets, or epsilon 1, unless they say otherwise: a bound above that is wrong.
+`tests/studies/dependence.py` has many more, with how often a bound is wrong; here is one of each kind.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import functools
+import random
+import sqlite3
+import sys
+import threading
+import time
+import types
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+import joblib
+import numpy as np
+import pytest
+
+from dppca import audit
+from dppca.audit.execution import fresh
+from dppca.audit.execution.trials import BATCH
+from dppca.reference.noise import Noise
+
+WAYS: list[dict[str, Any]] = [{}, {"call_timeout": 60.0}, {"workers": 2}, {"workers": 3, "call_timeout": 60.0}]
+TRIALS = 2 * BATCH + 200
+KEPT: dict[str, Any] = {}
+
+
+def numpys(x: float, _: np.random.Generator) -> float:
+    return float(x * np.random.choice([-1, 1]) + np.random.laplace())  # noqa: NPY002 - what the code of others does
+
+
+def pythons(x: float, _: np.random.Generator) -> float:
+    return x * random.choice([-1, 1]) + random.gauss(0.0, 1.0)  # noqa: S311
+
+
+class Numpys:
+    def sample(self, x: float, n: int, _: np.random.Generator) -> Any:
+        return (1.0 - 2.0 * x) * np.random.laplace(size=n)  # noqa: NPY002
+
+
+def torchs(x: float, _: np.random.Generator) -> float:
+    return float(x * sys.modules["torch"].rand())
+
+
+class Torch(types.ModuleType):
+    """A stand-in for as much of torch as is asked for: a generator of the process with a fixed first seed."""
+
+    def __init__(self) -> None:
+        super().__init__("torch")
+        self.Tensor = type("Tensor", (), {})  # which scipy asks for
+        self.manual_seed(0)
+
+    def manual_seed(self, seed: int) -> None:
+        self.own = np.random.default_rng(seed)
+
+    def get_rng_state(self) -> Any:
+        return self.own.bit_generator.state
+
+    def set_rng_state(self, state: Any) -> None:
+        self.own.bit_generator.state = state
+
+    def rand(self) -> float:
+        return float(self.own.normal())
+
+
+@pytest.mark.parametrize(("mechanism", "pair"), [(numpys, (1.0, -1.0)), (pythons, (1.0, -1.0)), (Numpys(), (0.0, 1.0))])
+def test_generators_of_the_process_are_seeded_for_every_batch(mechanism: Any, pair: tuple[float, float]) -> None:
+    """The law is the same on both, so at most 1 in 20 bounds is above 0; the review's were 7.2."""
+    before = np.random.get_state(legacy=False)["state"]["key"].tolist(), random.getstate()  # noqa: NPY002
+    bounds = [audit.lower_bound(mechanism, *pair, trials=TRIALS, **how) for how in WAYS]
+    assert {bound.epsilon for bound in bounds} == {0.0}
+    assert len({bound.event for bound in bounds}) == 1
+    assert (np.random.get_state(legacy=False)["state"]["key"].tolist(), random.getstate()) == before  # noqa: NPY002
+
+
+@pytest.mark.slow
+def test_a_library_loaded_by_the_mechanism_is_seeded_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    def loads_late(x: float, rng: np.random.Generator) -> float:
+        sys.modules.setdefault("torch", Torch())
+        return torchs(x, rng)
+
+    epsilons = []
+    monkeypatch.setitem(sys.modules, "torch", None)  # put back as it was in the end
+    for how in WAYS:
+        del sys.modules["torch"]
+        epsilons.append(audit.lower_bound(loads_late, 1.0, -1.0, trials=8 * BATCH, **how).epsilon)
+        sys.modules.setdefault("torch", Torch())
+    assert epsilons == [0.0] * len(WAYS)
+
+
+def test_on_a_cluster_too() -> None:
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs="CRITICAL") as local,
+        distributed.Client(local),
+        joblib.parallel_config("dask"),
+    ):
+        assert audit.lower_bound(numpys, 1.0, -1.0, trials=TRIALS, workers=2).epsilon == 0.0
+        with pytest.raises(audit.MechanismError, match="trials at the same place of their batches"):
+            audit.lower_bound(Own(), 1.0, -1.0, trials=TRIALS, workers=2)
+
+
+test_on_a_cluster_too = pytest.mark.filterwarnings("default")(test_on_a_cluster_too)  # of dask's own
+
+
+# --- refused ------------------------------------------------------------------------------------------
+
+
+class Own:
+    """Draws from a generator of its own with a fixed seed: independent in one process, and alike in two."""
+
+    def __init__(self) -> None:
+        self.rng = np.random.RandomState(3)
+
+    def __call__(self, x: float, _: np.random.Generator) -> float:
+        return float(x * self.rng.choice([-1, 1]) + self.rng.laplace())
+
+
+class Drifts:
+    calls = 0
+
+    def __call__(self, _: float, rng: np.random.Generator) -> float:
+        self.calls += 1
+        return 1e-4 * self.calls + float(rng.normal())
+
+
+class Sketch:
+    """Draws its public hash once a generator."""
+
+    rng: Any = None
+    offset = 0.0
+
+    def __call__(self, _: float, rng: np.random.Generator) -> float:
+        if rng is not self.rng:
+            self.rng, self.offset = rng, float(rng.normal())
+        return self.offset + 0.3 * float(rng.normal())
+
+
+class OnceACall:
+    def sample(self, x: float, n: int, rng: np.random.Generator) -> Any:
+        return rng.normal() + 0.5 * rng.normal(size=n)
+
+
+class Fixed:
+    def sample(self, x: float, n: int, _: np.random.Generator) -> Any:
+        return x * np.random.default_rng(0).laplace(size=n)
+
+
+class Budget:
+    """A mechanism that gives no answer after so many calls."""
+
+    left = 18_000
+
+    def __call__(self, x: float, rng: np.random.Generator) -> float | None:
+        self.left -= 1
+        return float(abs(x) + rng.laplace()) if self.left >= 0 else None
+
+
+def of_a_copy(x: float, rng: np.random.Generator) -> float:
+    """As where a call is sent to a pool of processes: what it draws is never drawn from rng."""
+    return float(abs(x) + copy.deepcopy(rng).laplace())
+
+
+@functools.lru_cache
+def kept_noise(rng: np.random.Generator) -> float:
+    return float(rng.laplace())
+
+
+class KeepsAnswers:
+    """A noisy answer is drawn once for a dataset, and kept: a draw of the process."""
+
+    def __init__(self) -> None:
+        self.answers: dict[float, float] = {}
+
+    def __call__(self, x: float, rng: np.random.Generator) -> float:
+        if x not in self.answers:
+            self.answers[x] = float(abs(x) + rng.laplace())
+        return self.answers[x]
+
+
+class DrawsFromAPool:
+    """Its noise is one of 20 values that a process draws once."""
+
+    pool: Any = None
+
+    def __call__(self, x: float, rng: np.random.Generator) -> float:
+        if self.pool is None:
+            self.pool = rng.laplace(size=20)
+        return float(x + rng.choice(self.pool))
+
+
+ORDER = "has trials that are not independent"
+PROCESS = "gives other outputs in (each new process|new processes than in the run)"
+
+
+@pytest.mark.parametrize(
+    ("make", "ways", "message"),
+    [
+        (Own, WAYS[2:], f"{ORDER}: trials at the same place of their batches"),
+        (Drifts, WAYS, ORDER),
+        (Sketch, WAYS, f"{ORDER}: trials that share a generator"),
+        (OnceACall, WAYS, f"{ORDER}: trials that share a generator"),
+        (Fixed, WAYS, f"{ORDER}: trials at the same place after their generators' beginning"),
+        (Budget, WAYS[:1], ORDER),
+        (lambda: of_a_copy, WAYS, f"{ORDER}: trials that share a generator"),
+        (lambda: lambda x, rng: kept_noise(rng), WAYS, f"{ORDER}: trials that share a generator"),
+        (KeepsAnswers, WAYS[:1], PROCESS),
+        (DrawsFromAPool, WAYS[:1], PROCESS),
+    ],
+)
+def test_dependent_trials_are_refused(make: Callable[[], Any], ways: list[dict[str, Any]], message: str) -> None:
+    for how in ways:
+        with pytest.raises(audit.MechanismError, match=message):
+            audit.lower_bound(make(), 1.0, -1.0, trials=2 * TRIALS, **how)
+
+
+@pytest.mark.parametrize("trials", [200, 1000, 5000])
+@pytest.mark.parametrize("make", [Sketch, OnceACall, KeepsAnswers, lambda: of_a_copy])
+def test_few_dependent_trials_give_no_bound(make: Callable[[], Any], trials: int) -> None:
+    for seed in range(4):
+        with contextlib.suppress(audit.MechanismError):
+            assert audit.lower_bound(make(), 1.0, -1.0, trials=trials, seed=seed, confidence=0.999).epsilon == 0.0
+
+
+def test_a_check_that_stops_early_tests_what_it_has_seen() -> None:
+    with pytest.raises(audit.MechanismError, match=ORDER):
+        audit.check(Sketch(), 0.0, 1.0, audit.Claim(0.1), trials=40_000)
+
+
+@pytest.mark.parametrize("how", WAYS)
+def test_a_store_needs_a_mechanism_that_can_be_run_again(how: dict[str, Any], tmp_path: Any) -> None:
+    def of_the_system(x: float, _: np.random.Generator) -> float:
+        return float(x + np.random.default_rng().laplace())
+
+    assert 0.5 < audit.lower_bound(of_the_system, 0.0, 1.0, trials=TRIALS, confidence=0.999, **how).epsilon <= 1.0
+    with pytest.raises(audit.MechanismError, match=r"gives other outputs when it is run again .* or audit it without a store"):
+        audit.lower_bound(of_the_system, 0.0, 1.0, trials=TRIALS, store=audit.Store(tmp_path / "s.sqlite", "one"), **how)
+
+
+def appends(data: list[float], rng: np.random.Generator) -> float:
+    out = float(sum(data) + rng.laplace())
+    data.append(data[0] * 0.01)
+    return out
+
+
+def seldom_changes(data: list[float], rng: np.random.Generator) -> float:
+    y = float(rng.laplace())
+    if y > 6.6:
+        data[0] = 5.0
+    return data[0] + y
+
+
+def appends_nothing(data: Any, rng: np.random.Generator) -> float:
+    data["rows"][0].append(0.0)
+    return float(sum(data["rows"][0]) + rng.laplace())
+
+
+@pytest.mark.parametrize("how", WAYS)
+@pytest.mark.parametrize(
+    ("mechanism", "pair"),
+    [
+        (appends, ([0.0], [1.0])),
+        (appends_nothing, ({"rows": ([0.0],)}, {"rows": ([1.0],)})),
+        (seldom_changes, ([0.0], [1.0])),
+    ],
+)
+def test_a_dataset_that_is_changed_is_seen(mechanism: Any, pair: tuple[Any, Any], how: dict[str, Any]) -> None:
+    with pytest.raises(audit.MechanismError, match="changed its dataset, so its trials are not independent"):
+        audit.check(mechanism, *copy.deepcopy(pair), audit.Claim(1.0), trials=TRIALS, **how)
+
+
+# --- not refused --------------------------------------------------------------------------------------
+
+
+class Counted:
+    """A counter beside something that cannot be pickled."""
+
+    def __init__(self, held: Any) -> None:
+        self.held, self.calls = held, 0
+
+    def __call__(self, x: float, rng: np.random.Generator) -> float:
+        self.calls += 1
+        return float(x + rng.laplace())
+
+
+class Token:
+    """A session that is valid for half an hour."""
+
+    def __init__(self) -> None:
+        self.until = time.time() + 1800
+
+    def __call__(self, x: float, rng: np.random.Generator) -> float:
+        if time.time() > self.until:
+            raise PermissionError("expired")
+        return float(x + rng.laplace())
+
+
+class Helped:
+    """A mechanism with a helper of the name that samplers have."""
+
+    def sample(self, data: float, q: float, rng: np.random.Generator) -> float:
+        return data if rng.random() < q else 0.0
+
+    def __call__(self, x: float, rng: np.random.Generator) -> float:
+        return self.sample(x, 1.0, rng) + float(rng.laplace())
+
+
+HONEST: dict[str, tuple[Callable[[], Any], str]] = {
+    "a database": (lambda: Counted(sqlite3.connect(":memory:")), "it cannot be pickled"),
+    "a lock": (lambda: Counted(threading.Lock()), "it cannot be pickled"),
+    "a token": (Token, ""),
+    "a helper": (Helped, ""),
+    "the system's randomness": (lambda: lambda x, _: float(x + np.random.default_rng().laplace()), ""),
+    "a fixed seed": (Own, "every process draws the same"),
+    "an id": (lambda: lambda x, rng: {"id": str(uuid.uuid4()), "y": x + float(rng.laplace())}, ""),
+}
+
+
+@pytest.mark.parametrize("name", HONEST)
+def test_honest_mechanisms_are_not_refused(name: str) -> None:
+    make, unchecked = HONEST[name]
+    bound = audit.lower_bound(make(), 0.0, 1.0, trials=TRIALS, confidence=0.999)
+    assert 0.5 < bound.epsilon <= 1.0 or name == "a fixed seed"
+    assert (unchecked in bound.unchecked) == (bound.unchecked != "") == (unchecked != "") or unchecked == bound.unchecked == ""
+
+
+def test_what_was_not_checked_is_said_in_the_explanation() -> None:
+    verdict = audit.check(Counted(threading.Lock()), 0.0, 1.0, audit.Claim(3.0), trials=1000)
+    assert "Not checked: whether a new process gives other outputs was not checked: it cannot be pickled" in verdict.explain()
+
+
+def test_new_processes_are_as_many_as_planned_and_import_the_mechanism_anew() -> None:
+    assert fresh.plan_fresh(100) == (8, 8)
+    assert fresh.plan_fresh(3000) == (12, 25)
+    assert fresh.plan_fresh(10**6) == (24, 40)
+    assert audit.lower_bound(where, 0.0, 0.0, trials=4000).unchecked == ""
+    KEPT["where"] = "here"
+    with pytest.raises(audit.MechanismError, match="gives other outputs in new processes than in the run"):
+        audit.lower_bound(where, 0.0, 0.0, trials=4000)
+    KEPT.clear()
+
+
+def where(_: float, rng: np.random.Generator) -> float:
+    return float(rng.normal()) + 3.0 * ("where" in KEPT)
+
+
+def test_another_thread_of_the_process_sees_the_true_time() -> None:
+    seen: list[float] = []
+    running = threading.Event()
+
+    def poll() -> None:
+        while not running.wait(1e-3):
+            seen.append(time.time() - time.monotonic())
+
+    thread = threading.Thread(target=poll)
+    thread.start()
+    audit.lower_bound(Token(), 0.0, 1.0, trials=1000)
+    running.set()
+    thread.join()
+    assert max(seen) - min(seen) < 1.0
+
+
+class HoldsTheAuditors:
+    """Keeps the generator that it was given, and a generator that it never draws from."""
+
+    def __init__(self) -> None:
+        self.rng: Any = None
+        self.unused = np.random.default_rng(0)
+
+    def __call__(self, x: float, rng: np.random.Generator) -> float:
+        self.rng = rng
+        return float(x + self.rng.laplace())
+
+
+class Caches:
+    def __init__(self) -> None:
+        self.doubled: dict[float, float] = {}
+
+    def __call__(self, x: float, rng: np.random.Generator) -> float:
+        if x not in self.doubled:
+            self.doubled[x] = 2.0 * x
+        return float(self.doubled[x] + rng.laplace(scale=2.0))
+
+
+@pytest.mark.parametrize("make", [Caches, HoldsTheAuditors])
+def test_caches_and_generators_seeded_by_the_auditors_give_the_same_bits_everywhere(make: Any) -> None:
+    bounds = {audit.lower_bound(make(), 0.0, 1.0, trials=TRIALS, confidence=0.999, **how).epsilon for how in WAYS}
+    assert len(bounds) == 1
+    assert 0.5 < bounds.pop() <= 1.0
+
+
+@pytest.mark.parametrize("mechanism", [lambda x, _: x, lambda _, __: "always", lambda _, rng: rng.random() < 1e-4])
+def test_outputs_that_seldom_or_never_differ_are_no_reason(mechanism: Any) -> None:
+    assert audit.lower_bound(mechanism, 0.0, 0.0, trials=1000).epsilon == 0.0
+
+
+# --- transcripts --------------------------------------------------------------------------------------
+
+
+def draws_itself(x: float, noise: Noise) -> Any:
+    return noise.gaussian("g", 5 * np.random.laplace() + 0 * x, std=4.0, sensitivity=1.0)  # noqa: NPY002
+
+
+def draws_of_the_system(x: float, noise: Noise) -> Any:
+    return noise.gaussian("g", 5 * np.random.default_rng().laplace() + 0 * x, std=4.0, sensitivity=1.0)
+
+
+class Counts:
+    calls = 0
+
+    def __call__(self, x: float, noise: Noise) -> Any:
+        self.calls += 1
+        return noise.gaussian("g", x + self.calls, std=4.0, sensitivity=1.0)
+
+
+class DrawsOwn:
+    def __init__(self) -> None:
+        self.rng = np.random.default_rng(0)
+
+    def __call__(self, x: float, noise: Noise) -> Any:
+        return noise.gaussian("g", x + self.rng.laplace(), std=4.0, sensitivity=1.0)
+
+
+def seeds_by_the_clock(x: float, noise: Noise) -> Any:
+    own = np.random.default_rng(int(time.time()))
+    return noise.gaussian("g", x + own.laplace(), std=4.0, sensitivity=1.0)
+
+
+def alternates() -> Callable[..., Any]:
+    """Return an algorithm of which the second of any two runs is another one: running twice gives the same twice."""
+    turn = [0]
+
+    def algorithm(x: float, noise: Noise) -> Any:
+        turn[0] = 1 - turn[0]
+        return noise.gaussian("g", x + turn[0], std=4.0, sensitivity=1.0)
+
+    return algorithm
+
+
+def seldom_draws(x: float, noise: Noise) -> Any:
+    """Of 1,000 runs one has a draw of its own; without the check the bound was far above the exact epsilon."""
+    g = noise.gaussian("g", x, std=4.0, sensitivity=1.0)
+    return noise.gaussian("h", 50 * np.random.normal() if g > 13.0 else 0.0, std=4.0, sensitivity=1.0)  # noqa: NPY002
+
+
+@pytest.mark.parametrize("how", WAYS)
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: draws_itself, "gives another transcript when run again|loses privacy between two runs"),
+        (lambda: draws_of_the_system, "gives another transcript when run again|loses privacy between two runs"),
+        (Counts, "loses privacy between two runs on the same dataset"),
+        (DrawsOwn, "gives another transcript when run again|loses privacy between two runs"),
+        (alternates, "loses privacy between two runs on the same dataset"),
+        (lambda: seldom_draws, "gives another transcript when run again|loses privacy between two runs"),
+    ],
+)
+def test_an_algorithm_that_draws_outside_the_seam_is_refused(
+    make: Callable[[], Any], message: str, how: dict[str, Any]
+) -> None:
+    with pytest.raises(audit.MechanismError, match=rf"({message}).*\. Draw through noise alone"):
+        audit.transcript_lower_bound(make(), 1.0, 0.0, delta=1e-3, trials=4000, **how)
+
+
+def test_an_algorithm_that_imports_a_library_late_is_not_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    def late(x: float, noise: Noise) -> Any:
+        sys.modules.setdefault("torch", Torch())
+        return noise.gaussian("g", x, std=4.0, sensitivity=1.0)
+
+    monkeypatch.delitem(sys.modules, "torch", raising=False)
+    assert 0.0 < audit.transcript_lower_bound(late, 1.0, 0.0, delta=1e-3, trials=400).epsilon < 1.0
+    monkeypatch.delitem(sys.modules, "torch")
+
+
+@pytest.mark.parametrize("how", WAYS)
+def test_an_algorithm_that_changes_its_list_is_refused(how: dict[str, Any]) -> None:
+    def algorithm(x: list[float], noise: Noise) -> Any:
+        x.append(0.0)
+        return noise.gaussian("g", sum(x), std=4.0, sensitivity=1.0)
+
+    with pytest.raises(audit.MechanismError, match="changed its dataset"):
+        audit.transcript_lower_bound(algorithm, [1.0], [0.0], delta=1e-3, trials=400, **how)
+
+
+class BudgetOfReleases:
+    """An algorithm that releases nothing after so many runs."""
+
+    def __init__(self, runs: int) -> None:
+        self.left = runs
+
+    def __call__(self, x: float, noise: Noise) -> Any:
+        self.left -= 1
+        return noise.gaussian("g", x, std=1.0, sensitivity=1.0) if self.left >= 0 else None
+
+
+def test_a_budget_of_releases_that_ends_shows_nothing() -> None:
+    """Data and neighbour are the same; where the budget ends between two runs, the loss is infinite."""
+    with pytest.raises(audit.MechanismError, match="gives another transcript when run again"):
+        audit.transcript_lower_bound(BudgetOfReleases(8001), 1.0, 1.0, delta=0.0, trials=6000)
+    assert audit.transcript_lower_bound(BudgetOfReleases(8400), 1.0, 1.0, delta=0.0, trials=6000).epsilon == 0.0
+
+
+class Table:
+    """What pandas' tables have of this, and no attributes."""
+
+    __slots__ = ("held",)
+
+    def __init__(self, x: float) -> None:
+        self.held = np.array([["a", x]], dtype=object)
+
+    @property
+    def axes(self) -> Any:
+        return [range(1), ["name", "value"]]
+
+    def to_numpy(self) -> Any:
+        return self.held
+
+
+class Slotted:
+    __slots__ = ("x",)
+
+    def __init__(self, x: float) -> None:
+        self.x = x
+
+
+@pytest.mark.parametrize(
+    "leak",
+    [
+        float,
+        lambda x: (0, {"x": [x]}),
+        lambda x: np.array([x, 1.0]),
+        lambda x: types.SimpleNamespace(x=x),
+        lambda x: None if x else 1,
+        Table,
+        Slotted,
+        lambda x: np.array([1.7e9, x]),
+    ],
+)
+def test_an_output_that_the_releases_do_not_give_refutes_every_epsilon(leak: Callable[[float], Any]) -> None:
+    def algorithm(x: float, noise: Noise) -> Any:
+        noise.gaussian("g", x, std=4.0, sensitivity=1.0)
+        return leak(x)
+
+    verdict = audit.transcript_check(algorithm, 1.0, 0.0, audit.Claim(0.9, 1e-3), trials=400)
+    assert verdict.refuted
+    assert verdict.bound.epsilon == np.inf
+
+
+@pytest.mark.parametrize("output", [lambda r, x: r * (1.0 + 1e-15 * x), lambda r, x: object(), lambda r, x: {"r": [r, None]}])
+def test_rounding_and_objects_that_say_nothing_are_no_leak(output: Callable[[Any, float], Any]) -> None:
+    def algorithm(x: float, noise: Noise) -> Any:
+        return output(noise.gaussian("g", x, std=4.0, sensitivity=1.0), x)
+
+    assert audit.transcript_lower_bound(algorithm, 1.0, 0.0, delta=1e-3, trials=400).epsilon < 0.7
+
+
+def test_an_output_that_rests_on_a_secret_is_not_compared() -> None:
+    def algorithm(x: float, noise: Noise) -> Any:
+        secret = noise.secret_integers("i", 5, ())
+        noise.gaussian("g", x, std=4.0, sensitivity=1.0)
+        return x + secret
+
+    bound = audit.transcript_lower_bound(algorithm, 1.0, 0.0, delta=1e-3, trials=400)
+    assert bound.epsilon < 0.7
+    assert bound.secrets == ("i",)

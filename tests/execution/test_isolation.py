@@ -1,0 +1,440 @@
+"""Limits that hold against what a mechanism does, and processes that are gone when the audit is, however it ended."""
+
+from __future__ import annotations
+
+import contextlib
+import mmap
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dppca import audit
+from dppca.audit.execution import isolation as apart
+from dppca.audit.execution import runner
+from dppca.audit.execution.batches import Clock, Failure
+from dppca.audit.execution.trials import OutputBatch
+from tests.execution.processes import LINUX, left_after, marked
+
+ROOT = Path(__file__).parents[2]
+#: How often the main process is killed; `KILLS=100 pytest tests/execution/test_isolation.py -k kill` for more.
+KILLS = int(os.environ.get("KILLS", "6"))
+#: Seconds after the death of the main process in which everything that it started is dead too.
+GONE = 5.0
+
+pytestmark = pytest.mark.skipif(not LINUX, reason="asks Linux which processes there are")
+
+
+#: Shared with the processes that a call starts: whether any of them was left to hang to the end.
+WAITED = mmap.mmap(-1, 1)
+
+
+def _hang() -> None:
+    time.sleep(60)
+    WAITED[0] = 1
+
+
+def _ignores_alarms() -> None:
+    signal.signal(signal.SIGALRM, signal.SIG_IGN)
+    _hang()
+
+
+def _cancels_the_timer() -> None:
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.alarm(0)
+    _hang()
+
+
+def _blocks_every_signal() -> None:
+    signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+    for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
+        signal.signal(number, signal.SIG_IGN)
+    _hang()
+
+
+def _stops_itself() -> None:
+    os.kill(os.getpid(), signal.SIGSTOP)
+
+
+def _stops_its_parent() -> None:
+    os.kill(os.getppid(), signal.SIGSTOP)
+    _hang()
+
+
+def _prints_without_end() -> None:
+    while True:
+        os.write(2, b"\n" * 10)
+        time.sleep(1e-3)
+
+
+def _hangs_in_a_thread() -> None:
+    thread = threading.Thread(target=_hang)
+    thread.start()
+    thread.join()
+
+
+def _waits_for_a_helper() -> None:
+    if helper := os.fork():
+        os.waitpid(helper, 0)
+    else:
+        _hang()
+
+
+def _leaves_its_group() -> None:
+    os.setsid() if os.getpgrp() != os.getpid() else None
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            _hang()
+        os._exit(0)
+    _hang()
+
+
+def acting(action: Callable[[], None]) -> Callable[[float, np.random.Generator], float]:
+    """Return a mechanism that does something once in about 40 calls."""
+
+    def mechanism(x: float, rng: np.random.Generator) -> float:
+        u = rng.random()
+        if u < 0.025:
+            action()
+        return x + u
+
+    return mechanism
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize(
+    "action",
+    [
+        _hang,
+        _ignores_alarms,
+        _cancels_the_timer,
+        _blocks_every_signal,
+        _stops_itself,
+        _stops_its_parent,
+        _prints_without_end,
+        _hangs_in_a_thread,
+        _waits_for_a_helper,
+        _leaves_its_group,
+    ],
+)
+def test_a_call_ends_at_its_limit_whatever_it_does(
+    action: Callable[[], None], workers: int, capfd: pytest.CaptureFixture[str]
+) -> None:
+    before = set(marked("PATH", os.environ["PATH"]))
+    WAITED[0] = 0
+    with pytest.raises(audit.MechanismError, match=r"took longer than 0\.3 s on (data|neighbour), trial \d+ "):
+        audit.check(acting(action), 0.0, 1.0, audit.Claim(1.0), trials=1000, workers=workers, call_timeout=0.3)
+    assert WAITED[0] == 0
+    assert _own(before) == set()
+    capfd.readouterr()
+
+
+def _own(before: set[int]) -> set[int]:
+    """Processes that this one has and did not have before; those that were killed just now are given a minute."""
+    until = time.monotonic() + 60.0
+    while True:
+        found = {process for process in set(marked("PATH", os.environ["PATH"])) - before if _is_ours(process)}
+        if not found or time.monotonic() > until:
+            return found
+        time.sleep(0.02)
+
+
+def _is_ours(process: int) -> bool:
+    """Return whether a process runs this test's program: another that runs beside it does not count."""
+    try:
+        return Path(f"/proc/{process}/cmdline").read_bytes() == Path("/proc/self/cmdline").read_bytes()
+    except OSError:
+        return False
+
+
+def _helper(double: bool) -> None:
+    """Leaves a helper behind, as a pool does, and ends well."""
+    if os.fork() == 0:
+        if double:
+            os.setsid()
+            if os.fork():
+                os._exit(0)
+        _hang()
+        os._exit(0)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("double", [False, True])
+def test_what_a_call_leaves_behind_is_ended_and_not_waited_for(workers: int, double: bool) -> None:
+    before, WAITED[0] = set(marked("PATH", os.environ["PATH"])), 0
+    mechanism = acting(lambda: _helper(double))
+    how = {"workers": workers, "call_timeout": 30.0 if workers == 1 else None}
+    assert audit.check(mechanism, 0.0, 1.0, audit.Claim(1.0), trials=200, **how).bound.trials == 200
+    assert WAITED[0] == 0
+    assert _own(before) == set()
+
+
+@pytest.mark.parametrize(
+    ("action", "message"),
+    [
+        (lambda: os._exit(0), "ended its process with exit code 0 before its batch was done on "),
+        (lambda: (os.closerange(3, 256), os._exit(0)), "ended its process with exit code 0 before its batch was done on "),
+        (lambda: os.closerange(3, 256), "ended its process with exit code 1 on "),
+        (lambda: os.kill(os.getppid(), signal.SIGKILL), "killed the process that watches it on "),
+        (lambda: os.kill(os.getpid(), signal.SIGTERM), "was killed by SIGTERM on "),
+    ],
+)
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_end_without_an_answer_is_the_failure_of_a_trial(
+    action: Callable[[], None], message: str, workers: int, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(audit.MechanismError, match=message):
+        audit.check(acting(action), 0.0, 1.0, audit.Claim(1.0), trials=1000, workers=workers, call_timeout=30.0)
+    capfd.readouterr()
+
+
+# --- the parts by themselves --------------------------------------------------------------------------
+
+
+def batch_of(mechanism: Callable[[Any, np.random.Generator], float], size: int = 5) -> OutputBatch:
+    """Return trials on data alone."""
+    return OutputBatch(np.random.SeedSequence(1), size, "the pair", mechanism, (2.0, 2.0), None, 3, only=0)
+
+
+def test_a_batch_in_a_process_of_its_own_gives_what_it_gives_here() -> None:
+    batch = batch_of(lambda x, rng: x + float(rng.laplace()))
+    found = apart.compute_apart(batch, apart.Limits())
+    assert isinstance(found, bytes)
+    assert batch.unpack(found) == batch.run(Clock())
+
+
+THREADS = """
+import os
+import sys
+
+import numpy as np
+import scipy.linalg
+from threadpoolctl import threadpool_info
+
+from dppca.audit.execution import isolation as apart
+from dppca.audit.execution.trials import OutputBatch
+
+
+def seen(x, rng):
+    np.linalg.svd(rng.normal(size=(300, 300)))
+    return float(len(os.listdir("/proc/self/task")))
+
+
+batch = OutputBatch(np.random.SeedSequence(1), 3, "the pair", seen, (0.0, 0.0), None, 3, only=0)
+threads = max(library["num_threads"] for library in threadpool_info())
+sys.stdout.write(f"{threads} {list(batch.unpack(apart.compute_apart(batch, apart.Limits()))[0])}")
+"""
+
+
+def test_a_child_starts_no_threads_for_linear_algebra() -> None:
+    """Idle ones would spin for a tenth of a second a batch, on the processor of another worker."""
+    environment = {**os.environ, "OMP_NUM_THREADS": "2", "OPENBLAS_NUM_THREADS": "2"}
+    command = [sys.executable, "-c", THREADS]
+    found = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True).stdout  # noqa: S603 - our own
+    if found.startswith("1 "):
+        pytest.skip("needs linear algebra of more than one thread")
+    assert found == "2 [1.0, 1.0, 1.0]"
+
+
+def test_a_call_that_waits_for_a_thread_of_the_caller_is_told_of(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The pool has its thread before the process forks, and takes work in the child that no thread will do."""
+    monkeypatch.setattr(apart, "_LONG_CALL", 0.5)
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(int).result()
+        found = apart.compute_apart(batch_of(lambda x, rng: pool.submit(float, x).result()), apart.Limits(call_timeout=1.5))
+    assert isinstance(found, Failure)
+    (told,) = caplog.records
+    assert "let it make its pool in the call" in told.getMessage()
+
+
+def test_a_call_that_takes_long_without_threads_is_not(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(apart, "_LONG_CALL", 0.1)
+    monkeypatch.setattr("dppca.audit.execution.isolation.threading.active_count", lambda: 1)
+    assert isinstance(apart.compute_apart(batch_of(lambda x, rng: time.sleep(0.4) or x, size=1), apart.Limits()), bytes)
+    assert not caplog.records
+
+
+def test_a_child_that_has_answered_is_not_waited_for_in_a_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It waits when it is begun, for the answer, for its end, and for the verdict of the guard, whose end takes long here."""
+    waits: list[float] = []
+    monkeypatch.setattr(apart, "wait", lambda running, wait=apart.wait: (waits.append(time.monotonic()), wait(running)))
+    monkeypatch.setattr(apart, "_end_all", lambda child, end=apart._end_all: (time.sleep(0.1), end(child)))
+    assert isinstance(apart.compute_apart(batch_of(lambda x, rng: x), apart.Limits()), bytes)
+    assert len(waits) <= 4 + (waits[-1] - waits[0]) / apart._PERIOD
+
+
+def test_the_guard_is_asked_to_end_a_batch_before_it_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[int] = []
+    send = os.kill
+
+    def kill(process: int, number: int) -> None:
+        sent.append(number)
+        send(process, number)
+
+    running = apart.Apart(batch_of(lambda x, rng: time.sleep(60.0) or x), apart.Limits())
+    monkeypatch.setattr("dppca.audit.execution.isolation.os.kill", kill)
+    running.close()
+    running.close()  # which ends nothing more
+    assert sent == [signal.SIGTERM]
+
+
+def test_an_answer_that_was_cut_off_is_none() -> None:
+    """Of 2^32 + 3 bytes that were announced three have come."""
+    cut = apart.Apart.__new__(apart.Apart)
+    cut._received = bytearray((2**32 + 3).to_bytes(8, sys.byteorder) + b"abc")
+    cut._shared = memoryview(bytearray(64)).cast("q")
+    found = cut._judge(0)
+    assert isinstance(found, Failure)
+    assert found.problem == "ended its process with exit code 0 before its batch was done"
+
+
+@pytest.mark.parametrize(("call_timeout", "period"), [(None, 0.25), (10.0, 0.25), (0.5, 0.1)])
+def test_a_call_is_looked_at_five_times_within_its_limit(
+    monkeypatch: pytest.MonkeyPatch, call_timeout: float | None, period: float
+) -> None:
+    """Or four times a second."""
+    states, waited = [(0, 0), (0, 0), (7, 0)], list[float]()
+    shared = memoryview(bytearray(64)).cast("q")
+    shared[apart._SINCE] = time.monotonic_ns() + 10**12  # so that it is never late
+    monkeypatch.setattr("dppca.audit.execution.isolation.os.waitpid", lambda process, options: states.pop(0))
+    monkeypatch.setattr("dppca.audit.execution.isolation.signal.sigtimedwait", lambda numbers, seconds: waited.append(seconds))
+    assert apart._watch(7, shared, call_timeout, os.getppid()) == 0
+    assert waited == [period, period]
+
+
+def test_a_runner_waits_for_the_batches_that_are_under_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    waited: list[int] = []
+
+    def wait(running: Iterable[apart.Apart]) -> None:
+        listed = list(running)
+        waited.append(len(listed))
+        apart.wait(listed)
+
+    def slow(x: float, rng: np.random.Generator) -> float:
+        time.sleep(0.05)
+        return x
+
+    monkeypatch.setattr(runner, "wait", wait)
+    with runner.Runner(2, None, None, callables=(slow,), data=()) as of:
+        assert list(of.run([batch_of(slow, 1)] * 3)) == [([2.0], [])] * 3
+    assert set(waited) <= {1, 2}
+
+
+# --- memory -------------------------------------------------------------------------------------------
+
+
+def _grows() -> None:
+    kept = []
+    while True:
+        kept.append(bytearray(1 << 24))
+
+
+def _grows_past_its_limit() -> None:
+    with contextlib.suppress(ValueError):
+        resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    _grows()
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("action", [_grows, _grows_past_its_limit])
+def test_a_call_that_takes_too_much_memory_is_named_and_what_was_done_is_kept(action: Callable[[], None], workers: int) -> None:
+    """Half a gigabyte; a mechanism that asks for less is let be."""
+    how: dict[str, Any] = {"trials": 1000, "workers": workers, "call_memory": 1 << 29}
+    with pytest.raises(audit.MechanismError, match=r"raised MemoryError: .* on (data|neighbour), trial \d+ ") as failed:
+        audit.check(acting(action), 0.0, 1.0, audit.Claim(1.0), **how)
+    assert failed.value.trial == len(failed.value.completed[failed.value.dataset])
+    limited = audit.lower_bound(acting(lambda: bytearray(1 << 24)), 0.0, 1.0, **how)
+    assert limited.epsilon == audit.lower_bound(acting(lambda: None), 0.0, 1.0, trials=1000).epsilon
+
+
+@pytest.mark.parametrize("call_memory", [0, -1, 1.5, True, "1"])
+def test_a_bad_limit_of_memory_is_named(call_memory: Any) -> None:
+    with pytest.raises(ValueError, match="call_memory must be an integer >= 1, got "):
+        audit.check(acting(lambda: None), 0.0, 1.0, audit.Claim(1.0), trials=200, call_memory=call_memory)
+
+
+# --- copies -------------------------------------------------------------------------------------------
+
+
+def _fork() -> None:
+    os.fork()
+
+
+def test_a_copy_of_a_call_gives_no_answer() -> None:
+    """A mechanism that forks and lets both go on."""
+    mechanism = acting(_fork)
+    plain = audit.lower_bound(acting(lambda: None), 0.0, 1.0, trials=200, call_timeout=30.0)
+    assert audit.lower_bound(mechanism, 0.0, 1.0, trials=200, call_timeout=30.0).epsilon == plain.epsilon
+
+
+# --- the death of the main process --------------------------------------------------------------------
+
+LONG = """
+import os, signal, sys, time
+import numpy as np
+from dppca import audit
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which the background jobs of a shell ignore
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # which nohup lets all ignore
+
+class Large:
+    def sample(self, x, n, rng):
+        if rng.random() < 0.2:
+            if os.fork() == 0:  # a helper that outlives its call
+                os.setsid()
+                time.sleep(600)
+                os._exit(0)
+        time.sleep(30.0 if n > 1000 and rng.random() < 0.1 else 0.05)
+        return x + rng.laplace(size=(n, 20))  # 800 kB a batch, more than a pipe holds
+
+audit.lower_bound(lambda x, rng: x + rng.laplace(), 0.0, 1.0, trials=200)  # loads what there is to load
+print("begun", flush=True)
+audit.lower_bound(Large(), 0.0, 1.0, trials=2_000_000, workers=int(sys.argv[1]), call_timeout=60.0)
+"""
+
+
+def _long(workers: int, mark: str) -> subprocess.Popen[str]:
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path]),
+        "OMP_NUM_THREADS": "1",
+        "DPPCA_TEST": mark,
+    }
+    command = [sys.executable, "-c", LONG, str(workers)]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    return subprocess.Popen(command, cwd=ROOT, env=environment, start_new_session=True, **pipes)  # type: ignore[call-overload, no-any-return]  # noqa: S603 - our own
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(KILLS))
+def test_nobody_outlives_a_killed_main_process(number: int) -> None:
+    """By a kill of the main process alone, at a random moment, with 1, 2 and 3 workers."""
+    when = random.Random(number)  # noqa: S311 - moments, not secrets
+    mark = f"{os.getpid()}-{number}"
+    with _long(1 + number % 3, mark) as main:
+        assert main.stdout is not None
+        assert main.stdout.readline() == "begun\n"
+        time.sleep(when.uniform(0.0, 1.5))
+        assert main.poll() is None
+        try:
+            main.send_signal(when.choice([signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGABRT]))
+            main.communicate(timeout=20.0)  # nobody holds its pipes
+        finally:
+            main.kill()
+    assert left_after(GONE, "DPPCA_TEST", mark) == {}

@@ -1,0 +1,73 @@
+"""The fixture `audit` in a project that is not this one."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PROJECT = """
+    import numpy as np
+
+    def mechanism(data, rng):
+        return sum(data) + rng.laplace()  # exactly 1-DP
+
+    def algorithm(data, noise):
+        return noise.gaussian("sum", float(sum(data)), std=1.0, sensitivity=1.0)
+
+    PAIR = [1, 0], [0, 0]
+
+    def test_true(audit):
+        assert not audit.check(mechanism, *PAIR, audit.Claim(1.0), trials=5000).refuted
+
+    def test_false(audit):
+        assert not audit.check(mechanism, *PAIR, audit.Claim(0.5), trials=5000).refuted
+
+    def test_bounds(audit):
+        bound = audit.lower_bound(mechanism, *PAIR, trials=5000)
+        other = audit.lower_bound(mechanism, *PAIR, trials=5000)
+        transcript = audit.transcript_lower_bound(algorithm, *PAIR, delta=1e-5, trials=1000)
+        print("SEEDS", bound.seed, other.seed, bound.trials, 3.0 < transcript.epsilon < 5.0)
+        assert bound.seed != other.seed
+"""
+
+
+def project(tmp_path: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    (tmp_path / "test_project.py").write_text("\n".join(line[4:] for line in PROJECT.splitlines()))
+    command = [sys.executable, "-m", "pytest", "-p", "dppca.audit.plugin", "-p", "no:cacheprovider", "-s", *options]
+    path = {"PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]), "PATH": ""}
+    return subprocess.run(command, cwd=tmp_path, env=path, capture_output=True, text=True, timeout=120, check=False)  # noqa: S603
+
+
+def seeds(run: subprocess.CompletedProcess[str]) -> str:
+    return next(line for line in run.stdout.splitlines() if "SEEDS" in line)
+
+
+@pytest.mark.slow
+def test_in_another_project(tmp_path: Path) -> None:
+    run = project(tmp_path)
+    assert "2 passed" in run.stdout, run.stdout + run.stderr
+    assert "1 failed" in run.stdout
+    assert "FAILED test_project.py::test_false" in run.stdout
+    assert seeds(run).endswith("5000 True")
+    assert seeds(project(tmp_path)) == seeds(run)
+    other = project(tmp_path, "--audit-seed", "1", "--audit-budget", "quick")
+    assert seeds(other).split()[-2] == "1000"
+    assert seeds(other).split()[-4] != seeds(run).split()[-4]
+
+
+def test_installs_itself_and_no_more() -> None:
+    """Loading the plugin imports nothing heavy, and its options do not clash with those of `pytest audit/`."""
+    heavy = "('numpy', 'scipy', 'dppca.audit.execution.output_view')"
+    code = f"import sys, dppca.audit.plugin; print([m for m in {heavy} if m in sys.modules])"
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S603
+    assert run.stdout.strip() == "[]"
+    command = [sys.executable, "-m", "pytest", "-p", "dppca.audit.plugin", "-p", "no:cacheprovider", "audit/", "--help"]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)  # noqa: S603
+    assert run.returncode == 0, run.stderr
+    for option in ("--audit-seed", "--seed", "--implementation"):
+        assert f"  {option}" in run.stdout

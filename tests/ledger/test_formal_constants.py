@@ -1,0 +1,515 @@
+"""The constants of the code are those of the theorems: both are read, and neither can change alone.
+
+The theorems' stand in the statements that Rocq compiled, in THEOREMS.md; Rocq is not needed here. Norms are squared there. What
+the code has is what an algorithm declares for the releases of its worked example, and what its calibration says.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dppca.reference.baselines import (
+    analyze_gauss,
+    dp_sgd,
+    exponential,
+    matrix_exponential,
+    mod_sulq,
+    noisy_power_method,
+)
+from dppca.reference.catalog import ALGORITHMS
+from dppca.reference.liu2022 import algorithm_2_private_oja, algorithm_4_top_eigenvalue, equation_7_minibatch
+from dppca.reference.liu2022 import algorithm_3_dp_pca as algorithm_3
+from dppca.reference.liu2022 import algorithm_5_mean as algorithm_5
+from dppca.reference.liu2022 import hyperparameter_search as search
+from dppca.reference.noise import Noise, ReleaseTerm, condition, lockstep, record
+from dppca.reference.primitives import row_changes
+from dppca.reference.primitives.gaussian import analytic_std
+from dppca.reference.primitives.private_selection import Repetitions
+from dppca.reference.primitives.sparse_histogram import REPLACE_ONE_SENSITIVITY
+from dppca.reference.relation import Relation
+from dppca.reference.rigour.outwards import divide_up
+from dppca.reference.shang2021 import algorithm_1_dp_spca, algorithm_2_dp_vrpca
+from dppca.reference.singhal2021 import (
+    algorithm_1_threshold,
+    algorithm_2_gap_max,
+    section_2_3_unknown_dimension,
+    section_3_3_unknown_dimension,
+)
+from dppca.reference.singhal2021.algorithm_1_exact import VALUES_SENSITIVITY, calibrate
+from dppca.reference.singhal2021.gap_threshold import LEAD_SENSITIVITY
+from dppca.reference.wang2020 import algorithm_1_local_gaussian as local_gaussian
+from tests.formal_models.statements import bound, covered, definition, part, statement, theorems, value
+
+EXACT = 1e-12  # relative; the code takes square roots, in floats
+
+
+def agree(code: float, theorem: Any) -> bool:
+    """Whether a number of the code is that of a theorem."""
+    return bool(code == pytest.approx(float(theorem), rel=EXACT))
+
+
+def releases(key: str, names: str, choices: str = "CORRECTED", **arguments: Any) -> list[ReleaseTerm]:
+    """What an algorithm releases on its example under names that match; some arguments may be others."""
+    entry = ALGORITHMS[key]
+    run = entry.bind(choices=entry.choices[choices], **{**entry.example.arguments, **arguments})
+    terms = condition(run, entry.example.data, record(run, entry.example.data, np.random.default_rng(5))[1]).terms
+    found = [term for term in terms if re.fullmatch(names, term.name)]
+    assert found, f"{key} must release {names}, and releases {[term.name for term in terms]}"
+    return found
+
+
+def declared(key: str, names: str, choices: str = "CORRECTED", **arguments: Any) -> float:
+    """The one sensitivity that an algorithm declares for such releases."""
+    (sensitivity,) = {term.sensitivity for term in releases(key, names, choices, **arguments)}
+    return sensitivity
+
+
+# --- row changes of X^T X: theorem by theorem, and the code's supremum
+
+ADDED = Relation.ADD_REMOVE
+ROW_CHANGES: Mapping[str, Callable[[], float]] = {
+    "frobenius_replaced": lambda: row_changes.frobenius(3),
+    "frobenius_replaced_reached": lambda: row_changes.frobenius(3),
+    "frobenius_removed": lambda: row_changes.frobenius(3, ADDED),
+    "frobenius_removed_reached": lambda: row_changes.frobenius(3, ADDED),
+    "upper_replaced": lambda: row_changes.frobenius(3),
+    "upper_replaced_reached": lambda: row_changes.frobenius(3),
+    "upper_removed": lambda: row_changes.frobenius(3, ADDED),
+    "upper_removed_reached": lambda: row_changes.frobenius(3, ADDED),
+    "line_replaced": lambda: row_changes.frobenius(1),
+    "line_replaced_reached": lambda: row_changes.frobenius(1),
+    "upper_line_replaced": lambda: row_changes.frobenius(1),
+    "upper_line_replaced_reached": lambda: row_changes.frobenius(1),
+    "basis_replaced": lambda: row_changes.on_basis(3, 2),
+    "basis_replaced_reached": lambda: row_changes.on_basis(3, 3),
+    "basis1_replaced": lambda: row_changes.on_basis(3, 1),
+    "basis1_replaced_reached": lambda: row_changes.on_basis(3, 1),
+    "basis_removed": lambda: row_changes.on_basis(3, 2, ADDED),
+    "basis_removed_reached": lambda: row_changes.on_basis(3, 2, ADDED),
+}
+
+
+@pytest.mark.parametrize("theorem", ROW_CHANGES)
+def test_row_changes_in_frobenius_norm(theorem: str) -> None:
+    assert agree(ROW_CHANGES[theorem]() ** 2, bound(f"primitives/row_changes.v:{theorem}"))
+
+
+def test_every_theorem_on_row_changes_is_read() -> None:
+    """The norms that are not squared have tests of their own."""
+    others = r"(nuclear|spectral|score)_\w+"
+    found = {name.partition(":")[2] for name in theorems() if name.startswith("primitives/row_changes.v:")}
+    assert {name for name in found if not re.fullmatch(others, name)} == set(ROW_CHANGES)
+
+
+def test_row_changes_in_nuclear_norm() -> None:
+    file, most = "primitives/row_changes.v", r"nuclear_at_most \(gram X - gram X'\) (\S+)$"
+    assert value(part(f"{file}:nuclear_replaced", most)) == row_changes.nuclear(3)
+    assert value(part(f"{file}:nuclear_replaced_reached", r"-> (\S+) <= c$")) == row_changes.nuclear(3)
+    assert value(part(f"{file}:nuclear_removed", most)) == row_changes.nuclear(3, ADDED)
+    assert declared("baselines.wishart_mechanism", "A_hat") == row_changes.nuclear(3) / 3  # of X^T X / n
+
+
+def test_row_changes_in_spectral_norm_and_in_scores() -> None:
+    """A contraction has operator norm at most 1: |v W|^2 <= 1 |v|^2."""
+    assert definition("rocq/lib/squared_norms.v", "contraction") == "forall v : 'rV_d, sqnorm (v *m W) <= sqnorm v"
+    for theorem in ("spectral_replaced", "spectral_removed"):
+        assert statement(f"primitives/row_changes.v:{theorem}").endswith("-> contraction (gram X - gram X')")
+    assert row_changes.spectral() == 1.0
+    for theorem in ("score_replaced", "score_replaced_reached"):
+        assert row_changes.spectral() == bound(f"primitives/row_changes.v:{theorem}")
+
+
+# --- noise on X^T X and its products: the change for which a theorem wants the noise, and what the algorithm declares
+
+COVERED: Mapping[str, Callable[[], float]] = {
+    "wang2020/on_a_grid.v:client_private": lambda: local_gaussian.sensitivity(3),
+    "wang2020/on_a_grid.v:client_private_line": lambda: local_gaussian.sensitivity(1),
+    "wang2020/real_noise.v:client_indist": lambda: local_gaussian.sensitivity(2),
+    "wang2020/on_a_grid.v:algorithm_1_private": lambda: declared("wang2020.local_gaussian_mechanism", r"message\[\d\]"),
+    "wang2020/on_a_grid.v:algorithm_2_private": lambda: declared(
+        "wang2020.local_gaussian_mechanism_high_dimension", r"message\[\d\]"
+    ),
+    "baselines/on_a_grid.v:analyze_gauss_replaced": lambda: declared("baselines.analyze_gauss", "C_hat"),
+    "baselines/on_a_grid.v:analyze_gauss_removed": lambda: declared("baselines.analyze_gauss", "C_hat", "AS_PRINTED"),
+    "baselines/real_noise.v:analyze_gauss_indist": lambda: declared("baselines.analyze_gauss", "C_hat"),
+    "baselines/real_noise.v:analyze_gauss_removed_indist": lambda: declared("baselines.analyze_gauss", "C_hat", "AS_PRINTED"),
+    "baselines/on_a_grid.v:mod_sulq_private": lambda: declared("baselines.mod_sulq", "A_hat"),
+    "baselines/real_noise.v:mod_sulq_indist": lambda: declared("baselines.mod_sulq", "A_hat"),
+    "baselines/on_a_grid.v:power_method_private": lambda: declared("baselines.noisy_power_method", r"Y\[\d\]"),
+    "baselines/on_a_grid.v:power_method_basic": lambda: declared("baselines.noisy_power_method", r"Y\[\d\]"),
+    "baselines/on_a_grid.v:power_method_private1": lambda: declared("baselines.noisy_power_method", r"Y\[\d\]", k=1),
+    "baselines/real_noise.v:power_method_indist": lambda: declared("baselines.noisy_power_method", r"Y\[\d\]"),
+    "baselines/real_noise.v:power_method_composed": lambda: declared("baselines.noisy_power_method", r"Y\[\d\]"),
+    "shang2021/on_a_grid.v:dp_spca_private": lambda: declared("shang2021.dp_spca", r"g\[\d\]"),
+    "shang2021/on_a_grid.v:dp_spca_basic": lambda: declared("shang2021.dp_spca", r"g\[\d\]"),
+    "shang2021/on_a_grid.v:dp_spca_private1": lambda: declared("shang2021.dp_spca", r"g\[\d\]", k=1),
+}
+
+
+@pytest.mark.parametrize("theorem", COVERED)
+def test_declared_sensitivity_is_what_the_theorem_wants_noise_for(theorem: str) -> None:
+    """n = 3 in the examples; c = 2 is the factor of the gradient of shang2021's Algorithm 1."""
+    c = algorithm_1_dp_spca.CORRECTED.gradient_factor
+    assert agree(COVERED[theorem]() ** 2, covered(theorem, n=Fraction(3), c=c))
+
+
+@pytest.mark.parametrize(
+    ("theorem", "p"),
+    [("client_message", 2), ("client_message_reached", 7), ("client_message_line", 1), ("client_message_line_reached", 1)],
+)
+def test_sensitivity_of_a_client_of_wang2020(theorem: str, p: int) -> None:
+    assert agree(local_gaussian.sensitivity(p) ** 2, bound(f"wang2020/client_sensitivity.v:{theorem}"))
+
+
+def test_sensitivity_of_mod_sulq() -> None:
+    for n in (1, 7):
+        for theorem in ("mod_sulq_sensitivity", "mod_sulq_sensitivity_reached"):
+            squared = bound(f"baselines/sensitivities.v:{theorem}", n=Fraction(n))
+            assert agree(mod_sulq.calibrate(1.0, 0.01, n, 3).sensitivity ** 2, squared)
+
+
+def test_noise_is_calibrated_to_the_changes_of_the_theorems() -> None:
+    epsilon, delta, L = 0.7, 1e-3, 4
+
+    def std(squared: Any, times: int = 1) -> float:
+        return analytic_std(epsilon, delta, math.sqrt(squared * times))
+
+    for p, theorem in ((2, "client_private"), (1, "client_private_line")):
+        assert agree(local_gaussian.calibrate(epsilon, delta, p).std, std(covered(f"wang2020/on_a_grid.v:{theorem}")))
+    found = covered("baselines/on_a_grid.v:analyze_gauss_replaced")
+    assert agree(analyze_gauss.calibrate(epsilon, delta, 3).std, std(found))
+    found = covered("baselines/on_a_grid.v:mod_sulq_private", n=Fraction(9))
+    assert agree(mod_sulq.calibrate(epsilon, delta, 9, 3).std, std(found))
+    for k, theorem in ((2, "power_method_private"), (1, "power_method_private1")):
+        found = covered(f"baselines/on_a_grid.v:{theorem}")
+        assert agree(noisy_power_method.calibrate(epsilon, delta, 3, k, L).multiplier, std(found, L))
+
+
+def test_printed_noise_of_the_power_method_covers_one_entry() -> None:
+    """|c E V|^2 <= k m^2 for a change c of one entry, m the largest entry of V."""
+    basis = np.array([[0.5, 0.5], [0.5, -0.5], [0.5, 0.5], [0.5, -0.5]])
+    calibration = noisy_power_method.calibrate(1.0, 0.01, 4, 2, 3, noisy_power_method.AS_PRINTED)
+    for theorem in ("power_method_entry", "power_method_entry_reached"):
+        squared = bound(f"baselines/sensitivities.v:{theorem}", k=Fraction(2), m=Fraction(1, 2))
+        assert agree(calibration.sensitivity(basis) ** 2, squared)
+
+
+def test_multipliers_of_the_exponential_mechanisms() -> None:
+    epsilon = Fraction(3, 4)
+    one = part("baselines/on_a_grid.v:exponential_mechanism_private", r"draw_direction \((.*?)\) direction")
+    several = part("baselines/on_a_grid.v:deflation_private_total", r"deflation .*?\((epsilon.*?)\)")
+    assert agree(exponential.calibrate(0.75, 1).multiplier, value(one, epsilon=epsilon))
+    assert agree(exponential.calibrate(0.75, 3).multiplier, value(several, epsilon=epsilon, k=Fraction(3)))
+    basis = part("baselines/matrix_exponential.v:matrix_exponential_private", r"m <= (.*?) ->")
+    assert agree(matrix_exponential.calibrate(0.75).multiplier, value(basis, epsilon=epsilon))
+    for theorem in ("directions_replaced", "directions_replaced_reached"):
+        assert matrix_exponential.calibrate(0.75).sensitivity == bound(f"baselines/matrix_exponential.v:{theorem}")
+    assert exponential.calibrate(0.75).sensitivity == bound("primitives/row_changes.v:score_replaced")
+
+
+def test_sensitivity_of_clipped_sums() -> None:
+    """A drawn unit row in the span of V moves the sum by C, which is what the release declares."""
+    assert bound("baselines/dp_sgd.v:clipped_sum_sensitivity", C=Fraction(1, 2)) == Fraction(1, 4)
+    assert bound("baselines/dp_sgd.v:clipped_sum_sensitivity_reached", C=Fraction(1, 2)) == Fraction(1, 4)
+    calibration = dp_sgd.calibrate(1.0, 0.01, 1, 1, 1.0, C=0.5)
+
+    def run(X: Any, noise: Noise) -> Any:
+        return dp_sgd.dp_sgd(X, 1.0, (0.1,), calibration, noise)
+
+    (release,) = lockstep(run, np.array([[1.0]]), np.array([[0.0]]), np.random.default_rng(3)).releases
+    assert release.change == release.sensitivity == 0.5
+
+
+# --- shang2021
+
+
+@pytest.mark.parametrize(
+    ("theorem", "k"),
+    [
+        ("gradient_sensitivity", 2),
+        ("gradient_sensitivity_reached", 3),
+        ("gradient_sensitivity1", 1),
+        ("gradient_sensitivity1_reached", 1),
+    ],
+)
+def test_sensitivity_of_a_gradient_of_shang2021(theorem: str, k: int) -> None:
+    calibration = algorithm_1_dp_spca.calibrate(0.5, 0.01, 9, 3, 2, k)
+    squared = bound(f"shang2021/gradients.v:{theorem}", c=calibration.gradient_factor)
+    assert agree(calibration.sensitivity**2, squared)
+
+
+@pytest.mark.parametrize("reading", ["CORRECTED", "AS_PRINTED"])
+@pytest.mark.parametrize(
+    ("theorem", "k"),
+    [
+        ("reduced_gradient_sensitivity", 2),
+        ("reduced_gradient_sensitivity_reached", 3),
+        ("reduced_gradient_sensitivity1", 1),
+        ("reduced_gradient_sensitivity1_reached", 1),
+    ],
+)
+def test_sensitivity_of_a_variance_reduced_gradient(theorem: str, k: int, reading: str) -> None:
+    """c^2 (2 + s / n)^2 times the change of X^T X V, with the sign s of the reading; in the release too, at n = 3."""
+    choices = getattr(algorithm_2_dp_vrpca, reading)
+    s = choices.full_gradient_sign
+    calibration = algorithm_2_dp_vrpca.calibrate(0.5, 0.01, 3, 3, 2, 2, k, choices)
+    squared = bound(f"shang2021/gradients.v:{theorem}", c=calibration.gradient_factor, s=Fraction(s), n=Fraction(3))
+    assert agree(calibration.sensitivity**2, squared)
+    assert declared("shang2021.dp_vrpca", r"g\[\d,\d\]", reading, k=k) == calibration.sensitivity
+
+
+def test_accounts_of_shang2021_are_asked_for_the_changes_of_the_theorems(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[float] = []
+
+    def recorded(of: Callable[..., Any]) -> Callable[..., Any]:
+        def account(*arguments: Any) -> Any:
+            asked.append(arguments[4])  # epsilon, delta, n, steps, sensitivity
+            return of(*arguments)
+
+        return account
+
+    monkeypatch.setattr(algorithm_1_dp_spca, "spca_account", recorded(algorithm_1_dp_spca.spca_account))
+    monkeypatch.setattr(algorithm_2_dp_vrpca, "vrpca_account", recorded(algorithm_2_dp_vrpca.vrpca_account))
+    for k, theorem, names in ((2, "dp_spca_private", "dp_vrpca_private"), (1, "dp_spca_private1", "dp_vrpca_private1")):
+        c = algorithm_1_dp_spca.calibrate(0.5, 0.01, 9, 3, 2, k).gradient_factor
+        assert agree(asked.pop() ** 2, covered(f"shang2021/on_a_grid.v:{theorem}", c=c))
+        c = algorithm_2_dp_vrpca.calibrate(0.5, 0.01, 9, 3, 2, 2, k).gradient_factor
+        said = part(f"shang2021/on_a_grid.v:{names}", r"shifted_account (\(.*?\) \(.*\)) n steps")
+        drawn, _, full = said.removesuffix(")").removeprefix("(").partition(") (")
+        moved = asked.pop()
+        # V - V~ has operator norm at most 2, what the account calls drift; the row's share of the full gradient is 1 / n
+        assert agree((2.0 * moved) ** 2, value(drawn, c=c))
+        assert agree((moved / 9) ** 2, value(full.replace("n.+1%:R", "n"), c=c, n=Fraction(9)))
+
+
+# --- histograms: two counts change by 1 each, and r^2 stands for e^epsilon where a count that changes by 1 costs r
+
+
+def test_histogram_counts_change_by_two() -> None:
+    for theorem in ("histogram_sensitivity", "histogram_sensitivity_reached"):
+        assert bound(f"primitives/histogram_counts.v:{theorem}") == REPLACE_ONE_SENSITIVITY
+    assert bound("liu2022/parts_of_the_data.v:eigenvalue_sensitivity") == REPLACE_ONE_SENSITIVITY
+
+
+@pytest.mark.parametrize(
+    ("theorem", "key", "names"),
+    [
+        ("primitives/sparse_histogram.v:sparse_histogram_exact", "liu2022.private_top_eigenvalue", "eigenvalue"),
+        ("liu2022/algorithms_3_4_5.v:top_eigenvalue_private", "liu2022.private_top_eigenvalue", "eigenvalue"),
+        (
+            "singhal2021/algorithm_2_approximate.v:approximate_estimator_dp",
+            "singhal2021.approximate_subspace_estimator",
+            "histogram",
+        ),
+    ],
+)
+def test_histograms_are_calibrated_as_the_theorem_says(theorem: str, key: str, names: str) -> None:
+    """Laplace noise of this scale has ratio r = e^(1 / scale) between neighbouring counts: r^2 = e^epsilon."""
+    power = int(part(theorem, r"mechanism_dp \(r \^\+ (\d+)\)"))
+    for term in releases(key, names):
+        assert term.sensitivity == power == REPLACE_ONE_SENSITIVITY
+        assert agree(term.law.scale, power / ALGORITHMS[key].example.arguments["epsilon"])  # type: ignore[attr-defined]
+
+
+def test_histograms_of_the_private_mean() -> None:
+    """Algorithm 5 spends a share on each of d histograms: (r^2, shown) composed d times."""
+    composed = part("liu2022/algorithms_3_4_5.v:private_mean_private", r"advanced_composition \{.*?\} d \(r \^\+ (\d+)\)")
+    arguments = dict(ALGORITHMS["liu2022.private_mean"].example.arguments)
+    del arguments["eigenvalue"]
+    calibration = algorithm_5.calibrate(arguments.pop("epsilon"), arguments.pop("delta"), **arguments)
+    for term in releases("liu2022.private_mean", r"bin\[\d\]"):
+        assert term.sensitivity == int(composed)
+        assert agree(term.law.scale, int(composed) / calibration.histogram.epsilon)  # type: ignore[attr-defined]
+
+
+# --- liu2022
+
+OJA = ("local_randomiser", "private_oja_private", "private_oja_unamplified", "private_oja_ordered_private")
+
+
+def _oja(module: Any, key: str) -> Any:
+    arguments = {name: entry for name, entry in ALGORITHMS[key].example.arguments.items() if name != "step_sizes"}
+    return module.calibrate(arguments.pop("epsilon"), arguments.pop("delta"), **arguments)
+
+
+def test_clipped_gradients_of_private_oja() -> None:
+    key = "liu2022.private_oja"
+    calibration = _oja(algorithm_2_private_oja, key)
+    wanted = [bound(f"liu2022/clipping.v:clip_sensitivity{end}", beta=calibration.beta) for end in ("", "_reached")]
+    wanted += [covered(f"liu2022/private_oja.v:{theorem}", beta=calibration.beta) for theorem in OJA]
+    for term in releases(key, r"g\[\d+\]"):
+        assert all(agree(term.sensitivity**2, squared) for squared in wanted)
+        assert agree(term.law.std, calibration.alpha * term.sensitivity)  # type: ignore[attr-defined]
+
+
+def test_means_of_clipped_gradients_of_minibatch_oja() -> None:
+    key = "liu2022.minibatch_private_oja"
+    calibration = _oja(equation_7_minibatch, key)
+    names = {"beta": calibration.beta, "B": Fraction(3)}  # six records in two batches
+    wanted = [bound(f"liu2022/clipping.v:clipped_mean_sensitivity{end}", **names) for end in ("", "_reached")]
+    wanted += [covered("liu2022/private_oja.v:minibatch_oja_private", **names)]
+    wanted += [covered("liu2022/minibatch_real_noise.v:minibatch_oja_indist", **names)]
+    for term in releases(key, r"g\[\d+\]"):
+        assert all(agree(term.sensitivity**2, squared) for squared in wanted)
+        assert agree(term.law.std, analytic_std(calibration.epsilon, calibration.delta, term.sensitivity))  # type: ignore[attr-defined]
+
+
+def test_truncated_mean() -> None:
+    """Algorithm 5 declares the diagonal of the box over B; the unit of its lengths is the root of the eigenvalue."""
+    calibration = algorithm_5.calibrate(1.0, 0.01, B=50, d=3, K=1.0, zeta=0.1)
+    names: dict[str, Fraction | float] = {
+        "d": Fraction(3),
+        "B": Fraction(50),
+        "radius": calibration.radius,
+        "r": calibration.radius,
+    }
+    wanted = [bound(f"liu2022/clipping.v:truncated_mean_sensitivity{end}", **names) for end in ("", "_reached")]
+    wanted += [value(definition("liu2022/algorithms_3_4_5.v", "box_diagonal"), **names)]
+    for theorem in ("noisy_truncated_mean_private", "private_mean_private", "private_mean_basic"):
+        assert part(f"liu2022/algorithms_3_4_5.v:{theorem}", r"near \((.*?)\) v w") == "box_diagonal d B radius"
+    assert all(agree(calibration.sensitivity**2, squared) for squared in wanted)
+    (term,) = releases("liu2022.private_mean", "mean")
+    entry = ALGORITHMS["liu2022.private_mean"].example
+    calibration = algorithm_5.calibrate(8.0, 0.1, B=640, d=2, K=1.0, zeta=0.5)
+    assert agree(term.sensitivity, calibration.sensitivity * math.sqrt(entry.arguments["eigenvalue"]))
+
+
+def test_halves_of_dp_pca() -> None:
+    """Both halves have B/2 records: the theorem's mean is over B./2 of them, at the target's (a, delta) for both."""
+    assert part("liu2022/algorithms_3_4_5.v:dp_pca_private", r"near \(box_diagonal d (\S+) \(radius s\)\) v w") == "B./2"
+    calibration = algorithm_3.calibrate(8.0, 0.1, n=1281, d=2, B=641, K=1.0, zeta=0.5)
+    assert calibration.mean.B == calibration.eigenvalue.B == 641 // 2
+    assert 2 * calibration.eigenvalue.k * calibration.eigenvalue.b <= calibration.eigenvalue.B
+    assert "((k * b).*2 <= B./2)%N" in statement("liu2022/algorithms_3_4_5.v:dp_pca_private")
+    assert algorithm_4_top_eigenvalue.calibrate(8.0, 0.1, B=641, zeta=0.5).sensitivity == REPLACE_ONE_SENSITIVITY
+
+
+def test_score_of_the_search() -> None:
+    """1 / m over m held-out records, in the noise and in what the releases declare."""
+    names = {"m": Fraction(320), "held_out": Fraction(320)}
+    assert definition("liu2022/deflation_and_search.v", "score_near").startswith("`|u - v| <= ")
+    wanted = [bound(f"liu2022/clipping.v:search_score_sensitivity{end}", **names) for end in ("", "_reached")]
+    wanted += [value(definition("liu2022/deflation_and_search.v", "score_near").partition("<= ")[2], **names)]
+    assert all(agree(declared("liu2022.hyperparameter_search", r"\d+\.\d+ score"), change) for change in wanted)
+    calibration = search.calibrate(16.0, 0.1, n=640, d=2, B=320, K=1.0, ceiling=2.0, rounds=1, zeta=0.5)
+    for r, std in zip(calibration.rounds, calibration.score_std, strict=True):
+        assert all(agree(std, analytic_std(*r.each, float(change))) for change in wanted)
+
+
+# --- singhal2021: r^(2 g) stands for e^epsilon where the noise has g steps to the unit, so the shift is 2
+
+SHIFT = r"private \(r \^\+ \((\d+) \* g\)\)"
+
+
+def test_values() -> None:
+    assert bound("singhal2021/values.v:values_sensitivity") == VALUES_SENSITIVITY
+    assert bound("singhal2021/values.v:values_sensitivity_reached") == VALUES_SENSITIVITY
+
+
+def test_scores() -> None:
+    assert statement("singhal2021/scores.v:dimension_score_sensitivity").endswith("<= (dimension_score X' i).+1")
+    assert statement("singhal2021/scores.v:score_sensitivity").endswith("u <= u'.+1 /\\ u' <= u.+1")
+    assert section_2_3_unknown_dimension.SCORE_SENSITIVITY == 1
+    assert section_3_3_unknown_dimension.SCORE_SENSITIVITY == 1
+
+
+@pytest.mark.parametrize(
+    ("theorem", "key", "names"),
+    [
+        ("singhal2021/algorithm_1_exact.v:exact_estimator_private", "singhal2021.exact_subspace_estimator", "subspace"),
+        (
+            "singhal2021/algorithm_1_exact.v:threshold_estimator_private",
+            "singhal2021.exact_subspace_estimator_threshold",
+            "subspace",
+        ),
+        (
+            "singhal2021/section_2_3_random_subsets.v:sampled_estimator_private",
+            "singhal2021.exact_subspace_estimator_random_subsets",
+            "subspace",
+        ),
+        (
+            "singhal2021/algorithm_2_approximate.v:selected_cell_private",
+            "singhal2021.approximate_subspace_estimator_gap_max",
+            "cell",
+        ),
+        (
+            "singhal2021/algorithm_2_gap_max.v:lead_estimator_private",
+            "singhal2021.approximate_subspace_estimator_gap_max",
+            "cell",
+        ),
+    ],
+)
+def test_values_and_leads_are_declared_with_the_shift_of_the_theorem(theorem: str, key: str, names: str) -> None:
+    shift = int(part(theorem, SHIFT))
+    assert shift == VALUES_SENSITIVITY == LEAD_SENSITIVITY
+    for term in releases(key, names):
+        assert term.sensitivity == shift
+        assert agree(term.law.scale, shift / ALGORITHMS[key].example.arguments["epsilon"])  # type: ignore[attr-defined]
+
+
+def test_calibration_of_algorithm_1() -> None:
+    """NULL's value is 2 A; 3 ell + 4 A + 1 points are enough, 3 ell + 2 A + 1 for the threshold form."""
+    calibration = calibrate(1.5, 0.01, 7)
+    assert calibration.scale == divide_up(VALUES_SENSITIVITY, 1.5)
+    assert calibration.null == 2 * calibration.bound
+    assert "arg_max (None, 2%:R * bound + xi (w j0))" in definition("singhal2021/gap_max.v", "gap_max")
+    threshold = algorithm_1_threshold.calibrate(1.5, 0.01, 7)
+    assert threshold.scale == divide_up(LEAD_SENSITIVITY, 1.5)
+    for found, theorem in ((calibration, "exact_estimator_accurate"), (threshold, "threshold_estimator_accurate")):
+        formula = part(f"singhal2021/algorithm_1_exact.v:{theorem}", r"(?:^|, |-> )([^>,]*?) < n%:R").replace(
+            "bound R N g", "A"
+        )
+        enough = value(formula, ell=Fraction(7), A=found.bound)
+        assert found.sufficient_n - 1 <= enough < found.sufficient_n
+
+
+def test_shown_lead() -> None:
+    """The lead is max(0, c_1 - c_2 - 1), shown where lead + noise exceeds the bound; t = 3 + 4 A blocks are enough."""
+    assert "if bound < (value floor u c s)%:R + xi y" in definition("singhal2021/gap_max.v", "gap_threshold")
+    calibration = algorithm_2_gap_max.calibrate(4.0, 0.01, 1e-4, n=300, d=3, k=1)
+    formula = part("singhal2021/algorithm_2_gap_max.v:shown_cell_accurate", r"-> ([^>]*?) <= t%:R").replace("bound R N g", "A")
+    assert calibration.t - 1 < value(formula, A=calibration.bound) <= calibration.t
+    lead, _ = algorithm_2_gap_max.leading_cell(np.array([[1.0]] * 5 + [[2.0]] * 2))
+    assert lead == 5 - 2 - 1
+
+
+def test_noise_of_the_dimension() -> None:
+    """r^2 = e^epsilon with weights r^SCORE: the multiplier is epsilon / 2; the test adds Laplace noise with r = e^epsilon."""
+    power = int(part("singhal2021/section_2_3_unknown_dimension.v:dimension_mechanism_dp", r"mechanism_dp \(r \^\+ (\d+)\) 0"))
+    key = "singhal2021.dimension_by_exponential_mechanism"
+    epsilon = ALGORITHMS[key].example.arguments["epsilon"]
+    (term,) = releases(key, "dimension")
+    assert agree(term.law.multiplier, epsilon / power)  # type: ignore[attr-defined]
+    assert "mechanism_dp r 0" in statement("singhal2021/section_2_3_unknown_dimension.v:dimension_test_dp")
+    key = "singhal2021.dimension_is_at_most"
+    (term,) = releases(key, "largest score")
+    assert agree(term.law.scale, 1.0 / ALGORITHMS[key].example.arguments["epsilon"])  # type: ignore[attr-defined]
+
+
+def test_private_selection_costs_what_the_theorem_says() -> None:
+    """dp (a ^+ 3) (d / gamma): 3 epsilon and delta / gamma at eta = 1, where K is geometric."""
+    power = int(part("primitives/private_selection.v:selection_private", r"-> dp \(a \^\+ (\d+)\) \(d / gamma\)"))
+    repetitions = Repetitions(1.0, 0.125)
+    assert repetitions.guarantee(0.5, 0.01) == pytest.approx((power * 0.5, 0.01 / 0.125), rel=EXACT)
+    assert repetitions.first_mass == pytest.approx(0.125, rel=EXACT)
+
+
+def test_budgets_of_the_unknown_dimension() -> None:
+    """a^3 = e^epsilon for runs that are (a, delta / mean_runs)-private each, with 10 k_max of them in the mean."""
+    power = int(
+        part("singhal2021/section_3_3_unknown_dimension.v:unknown_dimension_private", r"mechanism_dp \(a \^\+ (\d+)\) delta")
+    )
+    mean = definition("singhal2021/section_3_3_unknown_dimension.v", "mean_runs").replace("kk.+1", "k_max")
+    calibration = section_3_3_unknown_dimension.calibrate(6.0, 0.05, 1e-4, 0.1, n=1200, d=3, k_max=2)
+    assert agree(calibration.repetitions.mean, value(mean, k_max=Fraction(2)))
+    for run in calibration.runs:
+        assert agree(run.epsilon, 6.0 / power)
+        assert agree(run.delta, 0.05 / value(mean, k_max=Fraction(2)))
+    assert agree(calibration.scale, power / 6.0)

@@ -1,0 +1,304 @@
+"""The commands of `dppca` that answer from the ledger, from the accounts, and about a mechanism of one's own."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dppca.__main__ import COMMANDS, main
+from dppca.proofs_notes.ledger import claim_command
+from dppca.proofs_notes.ledger.claims import LedgerClaim, load
+from dppca.proofs_notes.ledger.evidence import Evidence
+from dppca.reference.accounting import FixedBatch, Mechanism, UniformIndex, delta_at, read_certificate, smallest_std
+from dppca.reference.citations import _address, origin
+from dppca.reference.command_line import Parser, UsageError, check_keys, dataset, run_pytest
+from tests.reference.test_citations import parse
+
+ID = "wang2020.theorem-2-privacy"
+
+
+def test_at_most_three_keys_that_are_close_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        check_keys(Parser(prog="dppca"), ["oja1", "oja"], ["oja1", "oja2", "oja3", "oja4", "wishart"])
+    message = capsys.readouterr().err
+    assert message.startswith("dppca: KEY must be of the catalogue, got 'oja'; close: oja")
+    assert message.count(",") == 3  # one of them before "got"
+
+
+@pytest.mark.parametrize(("code", "status"), [(0, 0), (1, 1), (2, 1), (4, 2), (-9, 1)])
+def test_a_suite_that_fails_has_a_status_of_this_projects(monkeypatch: pytest.MonkeyPatch, code: int, status: int) -> None:
+    def suite(command: list[str], *, check: bool, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
+        assert command[1:4] == ["-m", "pytest", "/suite"]
+        assert command[-1] == "-x"
+        assert env["DPPCA_COMMAND"].startswith("dppca")
+        done = subprocess.CompletedProcess[str](command, code)
+        if check:
+            done.check_returncode()
+        return done
+
+    monkeypatch.setattr("dppca.reference.command_line.subprocess.run", suite)
+    assert run_pytest(Path("/suite"), ["-x"]) == status
+
+
+def run(*words: str) -> tuple[int, str, str]:
+    """Status, output and errors of a command."""
+    with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as err:
+        try:
+            status = main([*words])
+        except SystemExit as ended:
+            status = int(ended.code or 0)
+    return status, out.getvalue(), err.getvalue()
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help_and_no_more(command: str) -> None:
+    status, said, wrong = run(command, "--help")
+    assert (status, wrong) == (0, "")
+    assert said.startswith("usage: dppca ")
+
+
+# --- the ledger ---------------------------------------------------------------------------------------
+
+
+def test_a_claim_with_all_that_is_known_of_it() -> None:
+    status, said, _ = run("claim", ID)
+    assert status == 0
+    names = [line[2:13].strip() for line in said.splitlines()[1:] if line[2] != " "]
+    assert names[:4] == ["statement", "source", "verdict", "correction"]
+    assert {"scope", "proof", "evidence", "check", "code"} <= set(names)
+    text = " ".join(said.split())
+    assert "For any epsilon, delta > 0 the local Gaussian mechanism" in text
+    assert "verdict corrected, false as printed" in text
+    assert "at (1, 1e-5) the printed noise has delta 3.736e-05" in text
+    assert run("claim", "theorem-pure")[1].startswith("jiang2016.theorem-pure\n")  # no other paper has a claim of this name
+
+
+def test_a_search_finds_what_holds_every_word() -> None:
+    status, said, _ = run("claim", "WISHART")
+    found = [line.split()[1] for line in said.splitlines() if line[0] != " " and "." in line.split()[1]]
+    assert status == 0
+    assert "jiang2016.theorem-pure" in found
+    assert said.splitlines()[-1].startswith(f"{len(found)} claims")
+    assert run("claim", "wishart", "theorem-pure")[1].startswith("jiang2016.theorem-pure\n")
+
+
+def test_a_theorem_is_found_first_by_its_place_and_a_number_is_a_word() -> None:
+    for words in (["shang2021", "theorem", "2"], ["shang2021 Theorem 2"]):  # quoted or not
+        status, said, _ = run("claim", *words)
+        found = [line.split()[1] for line in said.splitlines()[:-1] if line[0] != " "]
+        assert status == 0
+        assert set(found[:2]) == {"shang2021.theorem-2", "shang2021.theorem-2-privacy"}
+        assert "shang2021.mu-free" not in found  # it has a 2 in its paper's key alone
+    assert run("claim", "theorem 5.1")[1].split()[1] == "liu2022.theorem-5.1-privacy"
+
+
+def test_the_argument_for_a_claim_is_printed() -> None:
+    status, said, _ = run("claim", "--proof", "shang2021.theorem-4")
+    assert status == 0
+    assert said.startswith("### Theorem 4 is refuted\n")
+    assert "[theorem-4-m]" in said
+    assert "### Theorem 2" not in said  # another section
+    said = run("claim", "--proof", "wang2020.algorithm-1-line-2-sensitivity")[1]
+    assert said.startswith("(* wang2020/client_sensitivity.v;")
+    assert "Theorem client_message :" in said
+    assert "in_ball x -> in_ball y -> upper_sqnorm (outer x - outer y) <= 2" in " ".join(said.split())
+    assert "Proof" not in said
+    status, _, wrong = run("claim", "--proof", "wang2020.figure-3-growth")
+    assert (status, wrong.count("\n")) == (2, 1)
+    assert "--proof needs a claim with an argument, and wang2020.figure-3-growth is computed" in wrong
+
+
+def test_guides_are_in_the_package() -> None:
+    names = [line.split()[0] for line in run("guide")[1].splitlines()]
+    assert {"claims", "implementation", "mechanism", "new-implementation", "training"} <= set(names)
+    assert run("guide", "implementation")[1].startswith("# Is my implementation right?\n")
+    status, _, wrong = run("guide", "implementations")
+    assert (status, wrong.count("\n")) == (2, 1)
+    assert "NAME must be one of claims, how-a-bound-comes-about, implementation, " in wrong
+
+
+@pytest.mark.parametrize(
+    ("found", "status", "words"), [("corrected", 0, "executed    corrected"), ("holds", 1, "the check found holds")]
+)
+def test_a_check_is_executed(monkeypatch: pytest.MonkeyPatch, found: str, status: int, words: str) -> None:
+    claim = next(claim for claim in load() if claim.id == ID)
+    monkeypatch.setattr(claim_command, "load", lambda: [replace(claim, check=f"{__name__}:says_{found}")])
+    left, said, wrong = run("claim", ID, "--run")
+    assert left == status
+    assert words in said + wrong
+
+
+def says_corrected() -> Evidence:
+    return Evidence("corrected", "interval", "one")
+
+
+def says_holds() -> Evidence:
+    return Evidence("holds", "interval", "one")
+
+
+def test_every_claim_can_be_cited() -> None:
+    claims: list[LedgerClaim] = load()
+    for claim in claims[::25]:
+        status, said, _ = run("cite", claim.id)
+        entries = parse(said)
+        assert status == 0
+        assert next(iter(entries)) == claim.id
+        assert list(entries)[-1] == "dp-pca-reference"
+        assert claim.status in entries[claim.id]["title"]
+    assert list(parse(run("cite", "wang2020")[1])) == ["wang2020", "dp-pca-reference"]
+    note = parse(run("cite", ID)[1])[ID]["note"]
+    assert r"dppca.proofs\_notes.wang2020.section\_4:theorem\_2\_privacy" in note
+
+
+def test_an_address_shows_no_user_and_no_folder() -> None:
+    assert _address("https://user:word@example.org/a/b.git") == "https://example.org/a/b.git"
+    assert _address("/home/somebody/project") == _address("file:///home/somebody/project") == ""
+    assert all("/home" not in part for part in origin())
+
+
+# --- accounts -----------------------------------------------------------------------------------------
+
+
+def test_two_of_three_give_the_third(tmp_path: Path) -> None:
+    """Four steps of every row, std 2: a Gaussian release with mu = 1, whose epsilon at 1e-5 is 4.3772 (scipy's root)."""
+    steps = ["account", "--poisson", "1", "--steps", "4"]
+    status, said, _ = run(*steps, "--std", "2", "--delta", "1e-5")
+    assert status == 0
+    epsilon = float(said.split("epsilon = ")[1].split(",")[0])
+    assert EPSILON <= epsilon <= 1.001 * EPSILON  # an upper bound, on a grid
+    std = float(run(*steps, "--epsilon", str(EPSILON), "--delta", "1e-5")[1].split("std = ")[1].split(",")[0])
+    assert 2.0 <= std <= 1.001 * 2.0
+    proof = tmp_path / "proof.json"
+    status, said, _ = run(*steps, "--std", "2", "--epsilon", str(EPSILON), "--certificate", str(proof))
+    assert "(proved)" in said
+    assert float(said.split("delta = ")[1].split(" ")[0]) == pytest.approx(1e-5, rel=1e-2)
+    assert read_certificate(proof.read_text()).check()
+    status, said, _ = run("account", "--check", str(proof))
+    assert (status, said.splitlines()[1][:44]) == (0, "holds: a proof of kind gaussian gives delta ")
+    assert "one of them has one row more" in said
+    stored = json.loads(proof.read_text())
+    less = 0.9 * float(stored["delta"]["decimal"])
+    words = stored["statement"].replace(stored["delta"]["decimal"], repr(less))
+    proof.write_text(json.dumps({**stored, "delta": {"decimal": repr(less), "exact": less.hex()}, "statement": words}))
+    status, said, _ = run("account", "--check", str(proof))
+    assert (status, said.splitlines()[1][:15]) == (1, "does not hold: ")
+    proof.write_text(json.dumps(stored).replace("one row more", "one row less"))
+    status, said, error = run("account", "--check", str(proof))
+    assert (status, said, error.count("\n")) == (2, "", 1)
+    assert "statement must say what the numbers say" in error
+    status, _, error = run("account", "--check", str(tmp_path / "none.json"))
+    assert (status, "cannot check" in error) == (2, True)
+    assert "not proved" in run(*steps, "--std", "2", "--delta", "1e-5", "--no-certify")[1]
+
+
+def test_an_account_of_a_ball_of_a_release_beside_the_steps_and_a_profile() -> None:
+    batch = Mechanism(FixedBatch(100, 2), 50, 1.0, unsampled=0.5)
+    said = run("account", "--batch", "100", "2", "--steps", "50", "--unsampled", "0.5", "--epsilon", "1", "--delta", "1e-4")[1]
+    assert said == f"std = {smallest_std(batch, 1.0, 1e-4).std:.6g}, epsilon = 1, delta = 0.0001 (proved)\n"
+    index = ["account", "--index", "1000", "--steps", "100000", "--epsilon", "1", "--delta", "1e-5"]
+    ball = Mechanism(UniformIndex(1000, "ball"), 100_000, 1.0)
+    assert f"std = {smallest_std(ball, 1.0, 1e-5).std:.6g}," in run(*index, "--shape", "ball")[1]
+    assert run(*index, "--shape", "diameter")[1] == run(*index)[1] != run(*index, "--shape", "ball")[1]
+    status, said, _ = run("account", "--index", "50", "--steps", "20", "--std", "2", "--epsilon", "0.5", "1")
+    assert status == 0
+    found = [f"delta = {delta_at(Mechanism(UniformIndex(50), 20, 1.0), 2.0, x).delta:.6g} " for x in (0.5, 1.0)]
+    assert [part in line for part, line in zip(found, said.splitlines(), strict=True)] == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--poisson", "0.1", "--std", "1", "--epsilon", "1", "--shape", "ball"], "--shape is of --index and --batch"),
+        (["--index", "9", "--delta", "0.1", "--epsilon", "1", "2"], "several --epsilon need --std"),
+        (["--index", "9", "--std", "1", "--epsilon", "1", "2", "--certificate", "none.json"], "several --epsilon need --std"),
+        (["--index", "9", "--std", "1", "--epsilon", "900"], "epsilon must be < 900.0: delta there is below 1e-100"),
+    ],
+)
+def test_what_no_account_is_asked_for(options: list[str], message: str) -> None:
+    status, said, error = run("account", "--steps", "4", *options)
+    assert (status, said) == (2, "")
+    assert message in error
+
+
+#: Root in epsilon of Phi(1/2 - epsilon) - e^epsilon Phi(-1/2 - epsilon) = 1e-5.
+EPSILON = 4.377178
+
+
+# --- datasets and mechanisms --------------------------------------------------------------------------
+
+
+def test_datasets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    np.save("rows.npy", np.eye(2))
+    np.save("objects.npy", np.array([{}], dtype=object), allow_pickle=True)
+    Path("rows.json").write_text(json.dumps({"a": [1, 2]}))
+    Path("rows.csv").write_text("1,2\n3,4\n")
+    Path("my_datasets.py").write_text("class Kept:\n    rows = (5, 6)\n")
+    assert np.array_equal(dataset("--data", "rows.npy"), np.eye(2))
+    assert dataset("--data", "rows.json") == {"a": [1, 2]}
+    assert np.array_equal(dataset("--data", "rows.csv"), [[1.0, 2.0], [3.0, 4.0]])
+    assert dataset("--data", "my_datasets:Kept.rows") == (5, 6)
+    assert dataset("--data", "{'a': [1, None]}") == {"a": [1, None]}
+    with pytest.raises(UsageError, match=r"--data: cannot read objects\.npy"):  # what it holds would be run
+        dataset("--data", "objects.npy")
+
+
+MINE = """
+import numpy as np
+
+
+def mechanism(data, rng):
+    return np.sum(data) + rng.laplace()
+
+
+def algorithm(data, noise):
+    return noise.gaussian("sum", float(np.sum(data)), std=1.0, sensitivity=1.0)
+
+
+def basis(data, rng):
+    noisy = np.asarray(data).T @ np.asarray(data) + np.diag(rng.laplace(size=2))
+    return np.linalg.eigh(noisy)[1][:, -1:]
+
+
+def failing(data, rng):
+    raise OSError("no disk")
+"""
+PAIR = ["--data", "[1, 0]", "--neighbour", "[0, 0]"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        (["mine:mechanism", *PAIR, "--epsilon", "0.2", "--trials", "5000"], 1, "REFUTED: "),
+        (["mine:mechanism", *PAIR, "--epsilon", "2", "--trials", "5000"], 0, "NOT REFUTED: "),
+        (["mine:mechanism", *PAIR, "--trials", "5000", "--seed", "3"], 0, "epsilon is at least 0."),
+        (["mine:algorithm", "--transcript", *PAIR, "--epsilon", "2", "--delta", "1e-5", "--trials", "500"], 1, "REFUTED: "),
+        (["mine:algorithm", "--transcript", *PAIR, "--delta", "1e-5", "--trials", "500"], 0, "epsilon is at least 4."),
+        (["mine:basis", "--subspace", "--data", "[[1, 0]]", "--neighbour", "[[0, 1]]", "--epsilon", "0.1"], 1, "REFUTED: "),
+        (
+            ["mine:mechanism", *PAIR, "--trials", "500", "--store", "runs.sqlite", "--key", "version 1"],
+            0,
+            "epsilon is at",
+        ),
+        (["mine:failing", *PAIR, "--trials", "500"], 1, ""),
+    ],
+    ids=lambda words: words[0] if isinstance(words, list) else None,
+)
+def test_a_mechanism_of_ones_own(tmp_path: Path, words: list[str], status: int, said: str) -> None:
+    (tmp_path / "mine.py").write_text(MINE)
+    command = [sys.executable, "-m", "dppca", "audit", *words]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)  # noqa: S603
+    assert (done.returncode, done.stdout[: len(said)]) == (status, said), done.stdout + done.stderr
+    assert done.stderr.count("\n") == (0 if said else 1)
+    assert said or "mechanism raised OSError: no disk on data, trial 0" in done.stderr
+    assert (tmp_path / "runs.sqlite").is_file() == ("--store" in words)

@@ -1,0 +1,83 @@
+"""What follows from a declaration: readings, documentation, the number of lines, draws, the arguments of a calibration."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import pytest
+
+from dppca.reference.api import ROWS, Relation, Returns, declare, rows_example
+from dppca.reference.catalog import ALGORITHMS
+from dppca.reference.declaration import Declaration
+
+GAUSS = ALGORITHMS["baselines.analyze_gauss"]
+SGD = ALGORITHMS["baselines.dp_sgd"]
+
+
+@pytest.mark.parametrize("entry", ALGORITHMS.values(), ids=list(ALGORITHMS))
+def test_help_describes_every_argument(entry: Declaration) -> None:
+    for function in filter(None, (entry.function, entry.calibrate)):
+        text = inspect.getdoc(function) or ""
+        for name in inspect.signature(function).parameters:
+            assert f"\n    {name}: " in text, name
+        assert text.count("\nArgs:\n") == 1
+        assert "\nRaises:\n" in text
+
+
+def test_help_says_what_is_declared() -> None:
+    assert inspect.getdoc(GAUSS.function) == (
+        "Add noise to X^T X and return its k leading eigenvectors.\n\n"
+        "Args:\n"
+        "    X: rows in the unit ball, one a record: n by d.\n"
+        "    k: dimension of the subspace, an integer in 1..d.\n"
+        "    calibration: what `calibrate` returned.\n"
+        "    noise: the noise interface, through which everything is drawn and released.\n\n"
+        "Returns:\n"
+        "    An orthonormal basis, shape (d, k), whose signs and rotation are the eigenvalue solver's.\n\n"
+        "Raises:\n"
+        "    ValueError: an argument outside its range, which the message names.\n"
+        "        Of the data: a row with an entry that is not finite, or of norm above 1 + 1e-12."
+    )
+    text = inspect.getdoc(GAUSS.calibrate) or ""
+    assert "    choices: a reading, one of AS_PRINTED, CORRECTED; has a default.\n" in text
+
+
+def test_the_draws_are_those_of_the_example() -> None:
+    assert GAUSS.draws() == ('release gaussian "C_hat" (6,)',)
+    assert SGD.draws() == (
+        'public normal "theta[0]" (3, 2)',
+        'secret bernoulli(0.5) "L[1]" (3,)',
+        'release gaussian "g[1]" (3, 2)',
+    )
+
+
+def test_the_lines_are_those_of_the_listing() -> None:
+    lines = {
+        key: ALGORITHMS[key].lines for key in ("baselines.analyze_gauss", "wang2020.local_gaussian_mechanism_high_dimension")
+    }
+    assert lines == {"baselines.analyze_gauss": 3, "wang2020.local_gaussian_mechanism_high_dimension": 13}
+    assert ALGORITHMS["liu2022.deflation"].lines == 0
+
+
+def test_the_steps_of_a_calibration_are_counted_where_the_run_takes_their_sizes() -> None:
+    assert SGD.completed({"step_sizes": (0.1, 0.2)}) == {"step_sizes": (0.1, 0.2), "T": 2}
+    assert GAUSS.completed({"d": 3}) == {"d": 3}
+    with pytest.raises(TypeError, match=r"^baselines\.dp_sgd needs the argument step_sizes$"):
+        SGD.completed({})
+
+
+def test_a_calibration_without_readings_is_one_sentence() -> None:
+    def calibrate(epsilon: float, choices: Any = "CORRECTED") -> float:
+        return epsilon
+
+    with pytest.raises(TypeError, match=r"^choices must be given, or be an argument of `calibrate`"):
+        declare(
+            number="1",
+            title="A sum",
+            data=ROWS,
+            relation=Relation.REPLACE_ONE,
+            returns=Returns.NUMBER,
+            calibrate=calibrate,
+            example=rows_example(),
+        )

@@ -1,0 +1,252 @@
+"""`pytest audit/ --implementation`: what is right passes, what is broken is refuted, what is malformed is named."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dppca.audit.execution.arguments import MIN_TRIALS
+from dppca.audit.suite import foreign
+from dppca.audit.suite.audits import instances
+from dppca.audit.suite.instance import OneRun, Output, SearchedPair
+from dppca.reference.catalog import ALGORITHMS
+from dppca.reference.noise import Sample
+from tests.conformance import foreign_implementations as these
+
+ROOT = Path(__file__).parents[2]
+#: Without the search for a pair, which takes most of the time.
+GIVEN_PAIRS = ("-k", "not searched")
+#: These are slow to draw, and a fifth of the trials shows what is wrong with them.
+FEWER = dict.fromkeys(("HALVED_MESSAGES", "ONE_CLIENT", "ONE_STEP", "RESCALED"), ("--budget", "quick"))
+
+
+def audit(name: str, tmp_path: Path, *options: str) -> tuple[subprocess.CompletedProcess[str], list[dict[str, object]]]:
+    """Return the run and the rows of its report."""
+    report = tmp_path / "report.json"
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "audit/", "--report", str(report)]
+    target = f"tests.conformance.foreign_implementations:{name}"
+    run = subprocess.run(  # noqa: S603 - our own command
+        [*command, "--implementation", target, *options], cwd=ROOT, capture_output=True, text=True, timeout=300, check=False
+    )
+    return run, json.loads(report.read_text())["audits"] if report.exists() else []
+
+
+def pairs(rows: list[dict[str, object]]) -> list[object]:
+    return [str(row["instance"]).rpartition(", ")[2] for row in rows]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "pair"), [("RIGHT", ""), ("RIGHT_MESSAGES", "RAND")])
+def test_right(name: str, pair: str, tmp_path: Path) -> None:
+    """On a pair of the suite, the same turned, and one that a search finds."""
+    run, rows = audit(name, tmp_path, "--budget", "quick", "-k", pair)
+    assert run.returncode == 0, run.stdout
+    own = [row for row in rows if row["choice"] == "foreign"]
+    assert {(row["verdict"], row["expected"]) for row in own} == {("NOT REFUTED", "NOT REFUTED")}
+    assert {"turned", "searched"} < set(pairs(own))
+    assert len(own) >= 3
+    names = {str(row["implementation"]) for row in own}
+    assert names <= {f"tests.conformance.foreign_implementations:{of}" for of in ("Lines", "Messages")}
+    assert "audited: 1 of the 1 named algorithms" in run.stdout
+
+
+def test_algorithms_may_be_an_attribute() -> None:
+    assert foreign.load("tests.conformance.foreign_implementations:RIGHT_AS_ATTRIBUTE") == these.RIGHT
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "on"),
+    [
+        ("HALVED", "output"),
+        ("REMOVED_ROW", "output"),
+        ("DIAGONAL", "turned"),
+        ("WITHOUT_FIRST_ENTRY", "output"),
+        ("HALVED_MESSAGES", "message e1/e2"),
+        ("ONE_CLIENT", "message e1/e2"),
+        ("DOUBLED", "output"),
+        ("ONE_STEP", "16 steps"),
+        ("RESCALED", "a long row among short ones"),
+    ],
+)
+def test_broken(name: str, on: str, tmp_path: Path) -> None:
+    others = ("searched",) if on == "turned" else ("searched", "turned", "sqrt2", "RAND")
+    options = ("-k", " and ".join(("foreign", *(f"not {pair}" for pair in others))), *FEWER.get(name, ()))
+    run, rows = audit(name, tmp_path, *options)
+    assert run.returncode == 1, run.stdout
+    assert on in [str(row["instance"]).rpartition(", ")[2] for row in rows if row["verdict"] == "REFUTED"], rows
+    assert sum(row["verdict"] == "REFUTED" for row in rows) == 1  # the others are not run
+
+
+@pytest.mark.slow
+def test_the_user_s_own_target_is_audited(tmp_path: Path) -> None:
+    """Noise for (4, 0.2), whatever target is given, satisfies the suite's claim, which is that one, and no stronger one."""
+    run, rows = audit("FOR_THE_SUITE_S_TARGET", tmp_path, *GIVEN_PAIRS)
+    assert run.returncode == 0, run.stdout
+    run, rows = audit("FOR_THE_SUITE_S_TARGET", tmp_path, "--epsilon", "1", "--delta", "0.1", *GIVEN_PAIRS)
+    assert run.returncode == 1
+    assert {(row["epsilon"], row["delta"]) for row in rows} == {(1.0, 0.1)}
+    assert "REFUTED" in {row["verdict"] for row in rows}
+    run, rows = audit("RIGHT", tmp_path, "--epsilon", "1", "--delta", "0.1", "--budget", "quick")
+    assert run.returncode == 0, run.stdout
+    assert {(row["epsilon"], row["delta"]) for row in rows} == {(1.0, 0.1)}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("RAISES", "mechanism raised ZeroDivisionError: planted on data, trial 0"),
+        ("CRASHES", "mechanism was killed by SIGABRT on data, trial 0"),
+        ("HANGS", "took longer than 2 s"),
+        ("FLAT", "output must have shape (2, 1), as the catalogue's has, got (2,)"),
+        ("MISCOUNTS", "messages must be one a row, got 2 for 1 rows"),
+    ],
+)
+def test_mechanism_that_fails(name: str, message: str, tmp_path: Path) -> None:
+    run, rows = audit(name, tmp_path, "--call-timeout", "2")
+    assert run.returncode == 1
+    assert message in run.stdout
+    assert not rows
+
+
+@pytest.mark.slow
+def test_what_is_not_implemented_is_a_failure_by_name(tmp_path: Path) -> None:
+    run, rows = audit("REFUSES", tmp_path)
+    assert run.returncode == 1, run.stdout
+    assert "NotImplementedError: d = 2 is beyond us" in run.stdout
+    assert "audited: 0 of the 1 named algorithms; not audited: baselines.analyze_gauss" in run.stdout
+    assert not rows
+
+
+@pytest.mark.slow
+def test_a_run_that_audits_nothing_fails(tmp_path: Path) -> None:
+    run, rows = audit("RIGHT", tmp_path, "--deselect", "audit/suite/test_privacy.py")
+    assert run.returncode == 1, run.stdout
+    assert "audited: 0 of the 1 named algorithms; not audited: baselines.analyze_gauss" in run.stdout
+    assert not rows
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("NUMBER", (), "tests.conformance.foreign_implementations:NUMBER must be a mapping"),
+        ("FITS_NOTHING", (), "baselines.analyze_gauss has no messages"),
+        ("RIGHT", ("--delta", "0.1"), "--delta needs --epsilon"),
+        ("RIGHT", ("--epsilon", "-1"), "--epsilon, --delta: epsilon must be"),
+    ],
+)
+def test_usage_error(name: str, options: tuple[str, ...], message: str, tmp_path: Path) -> None:
+    run, _ = audit(name, tmp_path, *options)
+    assert run.returncode == 4
+    assert message in run.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("tests.conformance.foreign_implementations", "must be pkg.module:object"),
+        (":RIGHT", "must be pkg.module:object"),
+        ("tests.no_such_module:RIGHT", "cannot import tests.no_such_module: ModuleNotFoundError"),
+        ("tests.conformance.foreign_implementations:WRONG", "has no 'WRONG'"),
+        ("tests.conformance.foreign_implementations:NUMBER", "must be a mapping"),
+        ("tests.conformance.foreign_implementations:EMPTY", "has no algorithms"),
+        ("tests.conformance.foreign_implementations:UNKNOWN_KEY", "unknown key 'baselines.analyse_gauss'"),
+        ("tests.conformance.foreign_implementations:NOT_CALLABLE", "must be a callable"),
+        ("tests.conformance.foreign_implementations:SAMPLED_MESSAGES", "must be a callable"),
+    ],
+)
+def test_malformed(name: str, message: str) -> None:
+    with pytest.raises(foreign.ImplementationError, match=message):
+        foreign.load(name)
+
+
+def nobody(*_: Any, **__: Any) -> Any:
+    raise NotImplementedError
+
+
+PRIVATE = [key for key, entry in ALGORITHMS.items() if entry.private]
+
+
+@pytest.mark.parametrize("key", PRIVATE)
+def test_every_private_algorithm_is_audited_on_three_pairs_at_least(key: str) -> None:
+    """Its own, a turned one, and a searched one; the literal verdict is NOT REFUTED, with trials enough at any budget."""
+    every = foreign.audits({key: nobody}, instances())
+    taken = [instance for instance in every if not instance.asks]
+    assert {i.algorithm for i in every} == {key}
+    assert {i.expected for i in taken} == {"NOT REFUTED"}
+    assert len({i.id for i in taken}) == len(taken) >= 3
+    assert any(isinstance(i.built(), SearchedPair) for i in taken)
+    assert any("turned" in i.name for i in taken)
+    for instance in taken:
+        searched = isinstance(instance.built(), SearchedPair)
+        assert instance.budgeted("quick") >= (400 if searched else MIN_TRIALS)
+    assert not [i.id for i in every if i.built().profile is not None]  # the report draws no curve of the reference over it
+    seconds = sum(i.seconds or 0.0 for i in every)
+    assert 0.2 * seconds <= 60.001  # at the quick budget
+    assert {i.choice for i in every if i.asks} <= {f"reference, noise x {share}" for share in (0.5, 0.7, 0.9)}
+
+
+def test_what_claims_no_privacy_cannot_be_audited() -> None:
+    with pytest.raises(foreign.ImplementationError, match=r"liu2022\.oja claims no privacy"):
+        foreign.audits({"liu2022.oja": nobody}, instances())
+
+
+@pytest.mark.parametrize("key", PRIVATE)
+def test_the_example_audits_the_reference(key: str) -> None:
+    """The reference in its own place: the shape check passes, and a few trials run, on the turned pair too."""
+    entry = ALGORITHMS[key]
+
+    def reference(data: Any, rng: np.random.Generator, **arguments: Any) -> Any:
+        return entry.bind(**arguments, choices=entry.choices["CORRECTED"])(data, Sample(rng))
+
+    for instance in foreign.audits({key: reference}, []):
+        how = instance.built()
+        if instance.asks:
+            assert isinstance(how, Output)
+            assert how.profile is None
+            how.mechanism(how.data, np.random.default_rng(0))
+            continue
+        if isinstance(how, Output):
+            assert how.features is not None
+            for data in (how.data, how.neighbour):
+                how.features(how.mechanism(data, np.random.default_rng(0)))
+        else:
+            assert isinstance(how, SearchedPair)
+            rng = np.random.default_rng(0)
+            for data in how.pairs(rng):
+                how.mechanism(data, rng)
+
+
+def test_messages_of_one_run_are_taken_from_the_implementation() -> None:
+    key = "wang2020.local_gaussian_mechanism_high_dimension:messages"
+    taken = foreign.audits({key: these.Messages(1.0)}, instances())
+    assert {type(i.built()) for i in taken} == {OneRun}
+    assert len(taken) >= 2
+
+
+def test_what_follows_from_a_declaration_has_many_steps_and_rows_of_unequal_length() -> None:
+    taken = {i.name: i.built() for i in foreign.audits({"baselines.noisy_power_method": nobody}, instances()) if not i.asks}
+    steps, short = taken["16 steps"], taken["a long row among short ones"]
+    assert isinstance(steps, Output)
+    assert isinstance(short, Output)
+    assert steps.arguments is not None
+    assert steps.arguments["L"] == 16
+    assert np.ptp(np.linalg.norm(short.data, axis=1)) == pytest.approx(0.9)
+    for how in (steps, short):
+        assert np.sum((how.data != how.neighbour).any(axis=1)) == 1  # one row is replaced
+
+
+def test_a_search_begins_at_the_given_pair_and_varies_it() -> None:
+    pair = foreign.NearPair(np.eye(3, 2), np.vstack([np.zeros((1, 2)), np.eye(3, 2)[1:]]))
+    rng = np.random.default_rng(0)
+    drawn = [pair(rng) for _ in range(40)]
+    assert 10 <= sum(data is pair.data and neighbour is pair.neighbour for data, neighbour in drawn) <= 30
+    assert all(np.sum((data != neighbour).any(axis=1)) <= 1 for data, neighbour in drawn)
