@@ -13,11 +13,23 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dppca.reference.command_line import DONE, FOUND_WRONG, Parser, UsageError, dataset, load_object, one_line, run_pytest
+from dppca.reference.command_line import (
+    DONE,
+    FOUND_WRONG,
+    NO_VERDICT,
+    Parser,
+    UsageError,
+    dataset,
+    load_object,
+    one_line,
+    run_pytest,
+    supervised,
+)
 
 if TYPE_CHECKING:
     from dppca.audit.auditor.results import LowerBound
@@ -30,7 +42,7 @@ _OWN = ("neighbour", "trials", "confidence", "subspace", "view", "key")
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Return 0; 1 where a claim is refuted or an audit fails; 2 for wrong usage."""
+    """Return 0 where nothing was found; 1 where a claim is refuted; 2 for wrong usage; 3 where there is no verdict."""
     parser = _parser()
     options = parser.parse_args(arguments)
     own = options.mechanism is not None
@@ -40,7 +52,10 @@ def main(arguments: list[str] | None = None) -> int:
         named = {"select": "-k", "view": f"--{options.view}"}.get(foreign[0], f"--{foreign[0].replace('_', '-')}")
         parser.error(f"{named} is for {'the suite, not for' if own else ''} a mechanism of your own".replace("  ", " "))
     try:
-        return _audit_own(options) if own else _run_suite(options)
+        from dppca.audit.execution.isolation import adopted  # noqa: PLC0415 - `--help` needs none of it
+
+        with adopted():
+            return _audit_own(parser, options) if own else _run_suite(options)
     except (UsageError, ValueError) as error:
         parser.error(str(error))
 
@@ -92,8 +107,8 @@ def _run_suite(options: argparse.Namespace) -> int:
     return run_pytest(TESTS, command)
 
 
-def _audit_own(options: argparse.Namespace) -> int:
-    """Audit one mechanism and print what was found."""
+def _audit_own(parser: Parser, options: argparse.Namespace) -> int:
+    """Audit one mechanism and print what was found; the mechanism is imported in another process."""
     from dppca import audit  # noqa: PLC0415 - `dppca audit --help` needs none of it
 
     for name in ("data", "neighbour"):
@@ -106,25 +121,37 @@ def _audit_own(options: argparse.Namespace) -> int:
     transcript = options.view == "transcript"
     bound: Any = audit.transcript_lower_bound if transcript else audit.lower_bound  # or what extra is missing
     check: Any = audit.transcript_check if transcript else audit.check
+
+    def audited(_: int) -> int:
+        try:
+            return _found(options, bound, check)
+        except (UsageError, ValueError, audit.StoreError) as error:
+            parser.error(str(error))
+        except (audit.MechanismError, audit.VersionError) as error:
+            sys.stderr.write(f"dppca audit: {one_line(error)}\n")
+            return NO_VERDICT
+
+    return supervised("dppca audit", audited)
+
+
+def _found(options: argparse.Namespace, bound: Any, check: Any) -> int:
+    """Return the status of an audit by one of these functions, its result printed."""
+    from dppca import audit  # noqa: PLC0415 - as above
+
     mechanism = load_object("the mechanism", options.mechanism)
     data, neighbour = (dataset(f"--{name}", getattr(options, name)) for name in ("data", "neighbour"))
     given = {name: getattr(options, name) for name in ("trials", "confidence", "seed", "workers", "call_timeout")}
     settings: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    settings["isolate"] = hasattr(os, "fork")
     if options.store is not None:
         settings["store"] = audit.Store(options.store, options.key)
     if options.subspace:
         settings["features"] = audit.Subspace()
     delta = 0.0 if options.delta is None else options.delta
-    try:
-        if options.epsilon is None:
-            sys.stdout.write(_about(bound(mechanism, data, neighbour, delta=delta, **settings)))
-            return DONE
-        verdict = check(mechanism, data, neighbour, audit.Claim(options.epsilon, delta), **settings)
-    except audit.StoreError as error:
-        raise UsageError(str(error)) from error
-    except (audit.MechanismError, audit.VersionError) as error:
-        sys.stderr.write(f"dppca audit: {one_line(error)}\n")
-        return FOUND_WRONG
+    if options.epsilon is None:
+        sys.stdout.write(_about(bound(mechanism, data, neighbour, delta=delta, **settings)))
+        return DONE
+    verdict = check(mechanism, data, neighbour, audit.Claim(options.epsilon, delta), **settings)
     sys.stdout.write(f"{verdict.explain()}\n")
     return FOUND_WRONG if verdict.refuted else DONE
 

@@ -211,7 +211,7 @@ def execution(request: pytest.FixtureRequest) -> Iterator[Execution]:
 
             stack.enter_context(Client(dask))
             stack.enter_context(joblib.parallel_config("dask"))
-        yield Execution(workers, store, call_timeout)
+        yield Execution(workers, store, call_timeout, isolate=CAN_FORK)
 
 
 def _basic(data: dict[str, Any]) -> Any:

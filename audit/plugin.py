@@ -5,12 +5,14 @@
         audit.assert_not_refuted(verdict)
 
 Every call in a test draws from a seed of its own, made from --audit-seed, the test's id and the call's number; the
-verdict's bound holds that seed. `trials` counts at the standard budget and is multiplied by that of --audit-budget.
+verdict's bound holds that seed. Mechanisms run in processes of their own (`isolate=True`): one which ends its process fails its
+test, and does not end the run. `trials` counts at the standard budget and is multiplied by that of --audit-budget.
 """
 
 from __future__ import annotations
 
 import hashlib
+import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -64,39 +66,39 @@ class Auditor:
         self, mechanism: Any, data: Any, neighbour: Any, claim: Claim, *, trials: int = TRIALS, **options: Any
     ) -> Verdict:
         """Call `dppca.audit.check`."""
-        return dppca.audit.check(mechanism, data, neighbour, claim, **self._run(trials), **options)
+        return dppca.audit.check(mechanism, data, neighbour, claim, **self._run(trials, options))
 
     def lower_bound(self, mechanism: Any, data: Any, neighbour: Any, *, trials: int = TRIALS, **options: Any) -> LowerBound:
         """Call `dppca.audit.lower_bound`."""
-        return dppca.audit.lower_bound(mechanism, data, neighbour, **self._run(trials), **options)
+        return dppca.audit.lower_bound(mechanism, data, neighbour, **self._run(trials, options))
 
     def lower_bound_over_pairs(self, mechanism: Any, pairs: Any, *, trials: int = TRIALS, **options: Any) -> PairBound:
         """Call `dppca.audit.lower_bound_over_pairs`."""
-        return dppca.audit.lower_bound_over_pairs(mechanism, pairs, **self._run(trials), **options)
+        return dppca.audit.lower_bound_over_pairs(mechanism, pairs, **self._run(trials, options))
 
     def transcript_check(
         self, algorithm: Any, data: Any, neighbour: Any, claim: Claim, *, trials: int = TRANSCRIPT_TRIALS, **options: Any
     ) -> Verdict:
         """Call `dppca.audit.transcript_check`."""
-        return dppca.audit.transcript_check(algorithm, data, neighbour, claim, **self._run(trials), **options)
+        return dppca.audit.transcript_check(algorithm, data, neighbour, claim, **self._run(trials, options))
 
     def transcript_lower_bound(
         self, algorithm: Any, data: Any, neighbour: Any, *, delta: float, trials: int = TRANSCRIPT_TRIALS, **options: Any
     ) -> LowerBound:
         """Call `dppca.audit.transcript_lower_bound`."""
-        return dppca.audit.transcript_lower_bound(algorithm, data, neighbour, delta=delta, **self._run(trials), **options)
+        return dppca.audit.transcript_lower_bound(algorithm, data, neighbour, delta=delta, **self._run(trials, options))
 
     def transcript_lower_bound_over_pairs(
         self, algorithm: Any, pairs: Any, *, delta: float, trials: int = TRANSCRIPT_TRIALS, **options: Any
     ) -> PairBound:
         """Call `dppca.audit.transcript_lower_bound_over_pairs`."""
-        run = self._run(trials)
-        return dppca.audit.transcript_lower_bound_over_pairs(algorithm, pairs, delta=delta, **run, **options)
+        return dppca.audit.transcript_lower_bound_over_pairs(algorithm, pairs, delta=delta, **self._run(trials, options))
 
-    def _run(self, trials: int) -> dict[str, int]:
+    def _run(self, trials: int, options: dict[str, Any]) -> dict[str, Any]:
         self._calls += 1
         digest = hashlib.sha256(f"{self._seed} {self._calls}".encode()).digest()
-        return {"trials": int(trials * self._factor), "seed": int.from_bytes(digest[:8], "big")}
+        own = {"trials": int(trials * self._factor), "seed": int.from_bytes(digest[:8], "big")}
+        return {"isolate": hasattr(os, "fork"), **options, **own}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -4,25 +4,43 @@ from __future__ import annotations
 
 import argparse
 import ast
+import ctypes
 import difflib
 import importlib
 import json
 import os
 import re
 import shlex
-import subprocess
+import signal
 import sys
+import time
+import traceback
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
 
+from dppca.reference.rigour.validation import error_text, printable
+
 #: The variable that tells a suite by which command of `dppca` it was started, for its report.
 GIVEN = "DPPCA_COMMAND"
 #: Exit statuses of every command.
-DONE, FOUND_WRONG, WRONG_USAGE = 0, 1, 2
+DONE, FOUND_WRONG, WRONG_USAGE, NO_VERDICT = 0, 1, 2, 3
+#: pytest, which writes this project's exit status into the file of that number: of its own, 1 is of tests that fail, 4 and 5 of
+#: arguments that name nothing.
+_PYTEST = f"""
+import os, sys, pytest
+status = int(pytest.main(sys.argv[2:]))
+sys.stdout.flush()
+known = {{0: {DONE}, 1: {FOUND_WRONG}, 4: {WRONG_USAGE}, 5: {WRONG_USAGE}}}
+os.write(int(sys.argv[1]), bytes([known.get(status, {NO_VERDICT})]))
+sys.exit(status)
+"""
+#: Linux's prctl: the signal that a process gets when its parent dies. Tenths of a second to end in after Ctrl-C.
+_PDEATHSIG, _INTERRUPTED = 1, 50
 
 
 class UsageError(ValueError):
@@ -50,8 +68,8 @@ def check_keys(parser: Parser, keys: Sequence[str], known: Collection[str]) -> N
 
 
 def one_line(message: object) -> str:
-    """Return a message without its line breaks."""
-    return " ".join(str(message).split())
+    """Return a message as one printable line."""
+    return printable(str(message), most=10_000)
 
 
 def new_file(option: str, path: Path) -> Path:
@@ -67,6 +85,70 @@ def new_file(option: str, path: Path) -> Path:
     return path
 
 
+def supervised(name: str, run: Callable[[int], int]) -> int:
+    """Return the exit status that a function gives in a process of its own; NO_VERDICT, with one line, where it gives none.
+
+    The function is given a file, and writes the status there itself if it replaces the process by a program. What ends the
+    process, from whatever code, leaves nothing in that file. The process is killed when this one dies.
+
+    Args:
+        name: of the command, for the line.
+        run: a function of the file, which returns the status.
+    """
+    if not hasattr(os, "fork"):
+        return run(os.open(os.devnull, os.O_WRONLY))
+    sys.stdout.flush()
+    parent, (record, write) = os.getpid(), os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(record)
+        _be_supervised(run, write, parent)
+    os.close(write)
+    ended = _waited_for(child)
+    os.set_blocking(record, False)
+    with suppress(BlockingIOError):  # something that it has started still has the file
+        if status := os.read(record, 1):
+            return status[0]
+    how = f"exit code {ended}" if ended >= 0 else signal.Signals(-ended).name
+    sys.stderr.write(f"{name}: no verdict: the process ended with {how} before there was a result\n")
+    return NO_VERDICT
+
+
+def _be_supervised(run: Callable[[int], int], write: int, parent: int) -> NoReturn:
+    try:
+        if sys.platform == "linux":
+            ctypes.CDLL(None).prctl(_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+            if os.getppid() != parent:
+                os._exit(1)
+        try:
+            status = run(write)
+        except SystemExit as error:  # of a parser; any other is no result
+            if error.code != WRONG_USAGE:
+                raise
+            status = WRONG_USAGE
+        sys.stdout.flush()
+        os.write(write, bytes([status]))
+        os._exit(status)
+    except BaseException:  # noqa: BLE001 - nothing may return into the parent's code
+        traceback.print_exc()
+    finally:
+        os._exit(NO_VERDICT)
+
+
+def _waited_for(child: int) -> int:
+    """Return the exit code of a child; after Ctrl-C, which is the child's as well, it has a few seconds to end."""
+    try:
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    except KeyboardInterrupt:
+        for _ in range(_INTERRUPTED):
+            pid, ended = os.waitpid(child, os.WNOHANG)
+            if pid:
+                return os.waitstatus_to_exitcode(ended)
+            time.sleep(0.1)
+        os.kill(child, signal.SIGKILL)
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
 def run_pytest(folder: Path, arguments: Sequence[str]) -> int:
     """Run the tests of a folder of this package with settings of their own, and return this project's exit status.
 
@@ -75,10 +157,14 @@ def run_pytest(folder: Path, arguments: Sequence[str]) -> int:
     importlib.import_module("pytest")  # its absence is told by the caller
     settings = [str(folder), "-c", str(folder / "pytest.ini"), "--rootdir", str(folder.parent)]
     settings += ["--confcutdir", str(folder.parent)]
-    environment = {**os.environ, GIVEN: shlex.join(["dppca", *sys.argv[1:]])}
-    command = [sys.executable, "-m", "pytest", *settings, *arguments]
-    code = subprocess.run(command, check=False, env=environment).returncode  # noqa: S603
-    return {0: DONE, 4: WRONG_USAGE}.get(code, FOUND_WRONG)
+    typed = shlex.join(["dppca", *sys.argv[1:]])
+
+    def replaced(record: int) -> int:
+        os.set_inheritable(record, True)
+        command = [sys.executable, "-c", _PYTEST, str(record), *settings, *arguments]
+        os.execve(sys.executable, command, {**os.environ, GIVEN: typed})  # noqa: S606 - our own
+
+    return supervised(shlex.join(["dppca", *sys.argv[1:2]]), replaced)
 
 
 def load_object(option: str, name: str) -> Any:
@@ -95,8 +181,8 @@ def load_object(option: str, name: str) -> Any:
         sys.path.insert(0, here)
     try:
         return attrgetter(path)(importlib.import_module(module))
-    except Exception as error:  # anything may happen in somebody else's module
-        raise UsageError(f"{option}: cannot load {name}: {type(error).__name__}: {one_line(error)}") from error
+    except (Exception, SystemExit) as error:  # anything may happen in somebody else's module
+        raise UsageError(f"{option}: cannot load {name}: {error_text(error)}") from error
 
 
 def dataset(option: str, text: str) -> Any:

@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,7 +25,7 @@ from scipy.stats import binom
 
 from dppca.audit.auditor.results import LowerBound
 from dppca.reference.rigour.bisection import bisect, whole_middle
-from dppca.reference.rigour.validation import check_delta
+from dppca.reference.rigour.validation import as_floats, check_count, check_delta, check_real, error_text, shown
 
 #: Epsilons that are tried; the bound is the one before the first that is not excluded.
 _RESOLUTION, _LARGEST = 1e-3, 60.0
@@ -63,12 +64,11 @@ def one_run_lower_bound(
     started = time.perf_counter()
     values, joined = _checked(scores, included)
     check_delta(delta, allow_zero=True)
-    if not 0.0 < confidence < 1.0:
-        raise ValueError(f"confidence must be in (0, 1), got {confidence!r}")
+    if not 0.0 < check_real("confidence", "in (0, 1)", confidence) < 1.0:
+        raise ValueError(f"confidence must be in (0, 1), got {shown(confidence)}")
     m = len(values)
     tried = _guesses(guesses, m)
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise ValueError(f"seed must be an integer >= 0, got {seed!r}")
+    check_count("seed", seed, least=0)
     order = np.lexsort((np.random.default_rng(seed).random(m), values))  # all guesses follow from it: no coin has been seen
     best = (0.0, f"nothing shown by {m} canaries")
     for r in tried:
@@ -112,7 +112,11 @@ def p_value(m: int, r: int, right: int, epsilon: float, delta: float) -> float:
 
 
 def _checked(scores: ArrayLike, included: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-    values, joined = np.asarray(scores, dtype=float), np.asarray(included)
+    values = as_floats("scores", scores)
+    try:
+        joined = np.asarray(included)
+    except Exception as error:  # noqa: BLE001 - whatever the objects of others raise when they are made an array
+        raise ValueError(f"included must be an array of truth values, got {error_text(error)}") from None
     if values.ndim != 1 or len(values) < 2 or np.isnan(values).any():
         raise ValueError(f"scores must be two numbers or more, in one axis and none of them nan, got shape {values.shape}")
     if joined.shape != values.shape or joined.dtype != np.bool_:
@@ -130,7 +134,7 @@ def _checked(scores: ArrayLike, included: ArrayLike) -> tuple[np.ndarray, np.nda
 def _guesses(guesses: int | Sequence[int] | None, m: int) -> list[int]:
     if guesses is None:
         return [m >> k for k in range(m.bit_length()) if m >> k >= min(m, 8)]
-    listed = [guesses] if isinstance(guesses, int | np.integer) else list(guesses)
+    listed: list[Any] = list(guesses) if isinstance(guesses, (list, tuple, range, np.ndarray)) else [guesses]
     if not listed or any(isinstance(r, bool) or not isinstance(r, int | np.integer) or not 1 <= r <= m for r in listed):
-        raise ValueError(f"guesses must be integers in 1..{m}, got {guesses!r}")
+        raise ValueError(f"guesses must be integers in 1..{m}, got {shown(guesses)}")
     return [int(r) for r in listed]

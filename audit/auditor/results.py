@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dppca.reference.rigour.validation import check_delta, check_real
+from dppca.reference.rigour.validation import check_delta, check_real, printable, shown
 
 #: Letters of a value that an error quotes.
 _LONGEST_VALUE = 60
@@ -24,7 +24,7 @@ class Claim:
 
     def __post_init__(self) -> None:
         if not 0.0 <= check_real("epsilon", "finite and >= 0", self.epsilon) < math.inf:
-            raise ValueError(f"epsilon must be finite and >= 0, got {self.epsilon!r}")
+            raise ValueError(f"epsilon must be finite and >= 0, got {shown(self.epsilon)}")
         check_delta(self.delta, allow_zero=True)
 
 
@@ -68,7 +68,7 @@ class LowerBound:
         if not isinstance(claim, Claim):
             raise ValueError(f"claim must be a Claim, got {described(claim)}")  # noqa: TRY004 - every refusal is a ValueError
         if claim.delta != self.delta:
-            raise ValueError(f"claim.delta must equal the bound's delta {self.delta!r}, got {claim.delta!r}")
+            raise ValueError(f"claim.delta must equal the bound's delta {shown(self.delta)}, got {shown(claim.delta)}")
         return self.epsilon > claim.epsilon
 
 
@@ -202,8 +202,7 @@ def assert_not_refuted(verdict: Verdict) -> None:
 
 def described(value: Any) -> str:
     """Return a value in few words, for an error of one line."""
-    text = " ".join(repr(value).split())
-    kind = type(value).__name__
+    text, kind = shown(value), printable(type(value).__name__)
     return f"an object of type {kind}" if callable(value) or len(text) > _LONGEST_VALUE else f"{text} of type {kind}"
 
 

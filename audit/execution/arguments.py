@@ -13,7 +13,7 @@ import numpy as np
 from dppca.audit.auditor.results import Claim, described
 from dppca.audit.execution.store import Store
 from dppca.reference.noise import Noise
-from dppca.reference.rigour.validation import check_delta, check_real
+from dppca.reference.rigour.validation import check_delta, check_real, shown
 
 MIN_TRIALS = 100
 
@@ -32,13 +32,13 @@ def check_arguments(delta: Any, trials: Any, confidence: Any, seed: Any) -> None
     """Raise ValueError where an argument that every audit has is outside its range."""
     check_delta(delta, allow_zero=True)
     if not _is_integer(trials) or trials < MIN_TRIALS:
-        raise ValueError(f"trials must be an integer >= {MIN_TRIALS}, got {trials!r}")
+        raise ValueError(f"trials must be an integer >= {MIN_TRIALS}, got {shown(trials)}")
     if not 0.0 < check_real("confidence", "in (0, 1)", confidence) < 1.0:
-        raise ValueError(f"confidence must be in (0, 1), got {confidence!r}")
+        raise ValueError(f"confidence must be in (0, 1), got {shown(confidence)}")
     if not _is_integer(seed):
-        raise ValueError(f"seed must be an integer >= 0, got {seed!r}")
+        raise ValueError(f"seed must be an integer >= 0, got {shown(seed)}")
     if seed < 0:
-        raise ValueError(f"seed must be >= 0, got {seed!r}")
+        raise ValueError(f"seed must be >= 0, got {shown(seed)}")
 
 
 def check_claim(claim: Any) -> Claim:
@@ -110,7 +110,7 @@ def check_features(features: Any) -> None:
 def check_exceptions(exceptions: Any) -> None:
     """Raise ValueError for what is no tuple of types of exceptions."""
     if not isinstance(exceptions, tuple) or not all(isinstance(e, type) and issubclass(e, Exception) for e in exceptions):
-        raise ValueError(f"exceptions must be a tuple of types of exceptions, as in (ValueError,), got {exceptions!r}")
+        raise ValueError(f"exceptions must be a tuple of types of exceptions, as in (ValueError,), got {shown(exceptions)}")
 
 
 def check_store(store: Any) -> None:

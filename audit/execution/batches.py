@@ -1,6 +1,6 @@
 """A batch of trials: a function of its fields, with the same bits in this process, a worker's or a cluster's.
 
-Outside this process, and whenever calls have a time limit, a batch runs in a process of its own (apart.py): what crashes
+Outside this process, and whenever calls have a time limit, a batch runs in a process of its own (isolation.py): what crashes
 or hangs there takes nothing else with it, and the number of the trial survives in shared memory.
 """
 
@@ -18,19 +18,22 @@ import numpy as np
 from threadpoolctl import ThreadpoolController
 
 from dppca.audit.execution.packing import pack, unpack
+from dppca.reference.rigour.validation import printable
 
 #: Trials of a stored batch that are run again before the batch is believed.
 HEAD = 20
+#: Lines of a traceback that go to another process.
+_LINES = 100
 
 
 class Clock:
-    """An object that is told when a call begins and when the last one has ended; this one does not care."""
+    """An object that is told when a piece of the user's code begins and when the last one has ended; this one does not care."""
 
     def start(self, trial: int) -> None:
-        """Note that the call begins which runs a trial (in a `sample`: the trials from this one on)."""
+        """Note that a piece of the user's code begins for a trial (in a `sample`: for the trials from this one on)."""
 
     def stop(self) -> None:
-        """Note that no call is under way."""
+        """Note that none of the user's code runs from here on."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,4 +138,6 @@ def portable(result: bytes | Failure) -> bytes | Failure:
     """Return a result that any process can unpickle: exceptions need not be."""
     if isinstance(result, bytes) or result.cause is None:
         return result
-    return replace(result, cause=None, trace="".join(traceback.format_exception(result.cause)))
+    lines = "".join(traceback.format_exception(result.cause)).splitlines()[-_LINES:]
+    trace = "\n".join("  " * line.startswith(" ") + printable(line) for line in lines)
+    return replace(result, cause=None, trace=trace)

@@ -22,10 +22,11 @@ from typing import IO, Any, ClassVar, cast
 
 import cloudpickle
 
-from dppca.audit.execution.batches import Batch, BatchError, Clock
+from dppca.audit.execution.batches import Batch, BatchError, Clock, Failure, compute
 from dppca.audit.execution.isolation import CAN_FORK, LIBC, PDEATHSIG, Limits, compute_apart
 from dppca.audit.execution.seeding import reseed
 from dppca.audit.execution.versions import is_distributed, is_installed
+from dppca.reference.rigour.validation import error_text
 
 #: New processes: so many at least and at most, one for so many trials; how many run whatever time they take, and seconds.
 _LEAST, _MOST, _TRIALS_EACH, _ANYWAY, _SECONDS = 8, 24, 250, 6, 5.0
@@ -40,18 +41,41 @@ class FreshBatch(Batch):
     """A batch that is unpickled where it runs: its modules are imported there, after the generators have been seeded."""
 
     packed: bytes
+    number: int
 
     def run(self, clock: Clock) -> bytes:
-        """Return the packed outputs of the batch."""
+        """Return the packed outputs of the batch, of those that were pickled together."""
         reseed(self.seed)
         try:
-            batch = pickle.loads(self.packed)  # noqa: S301 - from the process that this one works for
-        except Exception as error:
-            raise BatchError(f"cannot be imported there: {type(error).__name__}: {error}", 0, []) from error
+            batch = pickle.loads(self.packed)[self.number]  # noqa: S301 - from the process that this one works for
+        except (Exception, SystemExit) as error:
+            raise BatchError(f"cannot be imported there: {error_text(error)}", 0, []) from error
         return bytes(batch.pack(batch.run(clock)))
 
     def pack(self, outputs: Any) -> bytes:
         """Return what `run` has packed."""
+        return bytes(outputs)
+
+    def head(self) -> None:
+        """Return None: it is never stored."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Pickled(Batch):
+    """The pickling of batches, which runs the code of what is in them."""
+
+    batches: Sequence[Batch]
+
+    def run(self, clock: Clock) -> bytes:
+        """Return the batches as bytes, together."""
+        clock.start(0)
+        try:
+            return bytes(cloudpickle.dumps(self.batches))
+        except Exception as error:
+            raise BatchError(f"cannot be pickled: {error_text(error)}", 0, []) from error
+
+    def pack(self, outputs: Any) -> bytes:
+        """Return what `run` returned."""
         return bytes(outputs)
 
     def head(self) -> None:
@@ -73,19 +97,22 @@ class Fresh:
         unchecked: why there are no outputs, where there are none.
     """
 
-    def __init__(self, batches: Sequence[Any], call_timeout: float | None, call_memory: int | None) -> None:
+    def __init__(
+        self, batches: Sequence[Any], call_timeout: float | None, call_memory: int | None, isolate: bool = False
+    ) -> None:
         self.unchecked, self.batches, self._server = "", batches, None
         if not CAN_FORK:
             self.unchecked = "processes cannot fork here"
             return
         limits = Limits(call_timeout or _LONGEST_CALL, call_memory)
-        try:
-            packed = [FreshBatch(batch.seed, batch.size, batch.dataset, cloudpickle.dumps(batch)) for batch in batches]
-        except Exception as error:  # noqa: BLE001 - whatever the objects of others raise
-            self.unchecked = f"it cannot be pickled: {error}"
+        whole = _Pickled(batches[0].seed, 1, "the pair", batches)
+        packed = compute_apart(whole, limits) if isolate else compute(whole)
+        if isinstance(packed, Failure):
+            self.unchecked = f"it {packed.problem}"
             return
+        fresh = [FreshBatch(batch.seed, batch.size, batch.dataset, packed, i) for i, batch in enumerate(batches)]
         self._server = _Server.idle()
-        self._server.send((sys.path, _installed(), limits, packed))
+        self._server.send((sys.path, _installed(), limits, fresh))
 
     def outputs(self) -> list[tuple[int, Any]]:
         """Wait for the outputs; return them with the number of the process that each batch ran in, from 1 on."""

@@ -1,9 +1,10 @@
 """A batch in a process of its own, which nothing that the batch does outlives.
 
-Three processes: the caller; a guard, which runs no code but this module's; the child, which runs the batch. The child
-says in shared memory which call it is in and since when. The guard keeps the time limit, waits for the child and not for
-a pipe, ends all that the child has left behind, and only then gives its verdict; where the caller dies it does the same.
-A limit that the guard cannot keep, since the batch has stopped or killed it, the caller keeps.
+Three processes: the caller; a guard, which runs no code but this module's; the child, which runs the batch. The child counts in
+shared memory the pieces of the user's code that it begins, and reads no clock. The guard counts the ticks of a timer of the
+kernel since that number last changed, which no fake clock moves: a piece that nobody announced counts towards the one before
+it. The guard keeps the time limit, ends all that the child has left behind, and only then gives its verdict; where the caller
+dies it does the same. The caller looks after the guard alone: one that no longer ticks was stopped or killed by the batch.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ import os
 import select
 import signal
 import sys
+import tempfile
 import threading
-import time
 import traceback
 import warnings
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterator, Sequence, Set
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Never
 
@@ -30,28 +31,37 @@ from dppca.audit.execution.batches import Batch, Clock, Failure, compute, librar
 from dppca.audit.execution.packing import pack, unpack
 
 CAN_FORK = hasattr(os, "fork")
-#: Seconds for what is no call: to begin, and to pack and send the outputs.
+#: Seconds for what runs none of the user's code: to begin, and to pack the outputs, which are plain values by then.
 _GRACE = 60.0
-#: Seconds between looks at whether the caller lives, and after which the caller acts in place of a guard.
-_PERIOD, _BACKSTOP = 0.25, 2.0
+#: Seconds between two ticks of the guard at most; in a limit there are five. Seconds without a tick after which it is stopped.
+_PERIOD, _STOPPED = 0.25, 3.0
 #: Seconds after which a call is one that may wait for a thread which is not there.
 _LONG_CALL = 20.0
-#: Seconds in which killed processes are gone.
-_ENDED = 5.0
-_TRIAL, _SINCE, _CHILD, _NO_CALL = range(4)
+#: Seconds in which killed processes are gone, and between two looks at whether they are.
+_ENDED, _LOOK = 5.0, 1e-3
+#: Places in shared memory. The child writes the first three, the guard the others.
+_COUNT, _TRIAL, _OURS, _TICKS, _SINCE, _CHILD = range(6)
 _TIMEOUT = 1000
 #: Linux's prctl: the signal that a process gets when its parent dies; to be given what its descendants leave behind.
 PDEATHSIG, _SUBREAPER = 1, 36
 LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
-_SIZE_OF_PIPE, _PIPE = 1031, 1 << 20
+_TOLD = frozenset({signal.SIGCHLD, signal.SIGTERM, signal.SIGALRM}) if CAN_FORK else frozenset()
 
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of calls: seconds, each; bytes of address space, together, beyond what is in use when the batch begins."""
+    """The limits of calls: seconds, each; bytes of address space, together, beyond what is in use when the batch begins.
+
+    No file that a call writes, shared memory included, may be larger than those bytes either.
+    """
 
     call_timeout: float | None = None
     call_memory: int | None = None
+
+    @property
+    def period(self) -> float:
+        """Return the seconds between two ticks of a guard."""
+        return _PERIOD if self.call_timeout is None else max(min(_PERIOD, 0.2 * self.call_timeout), _LOOK)
 
 
 class Apart:
@@ -64,20 +74,14 @@ class Apart:
 
     def __init__(self, batch: Batch, limits: Limits) -> None:
         libraries(len(sys.modules))  # found once here, which every child would do for itself
-        self._call_timeout = limits.call_timeout
-        self._memory = mmap.mmap(-1, 64)
-        self._shared = memoryview(self._memory).cast("q")
-        self._shared[_SINCE], self._shared[_NO_CALL] = time.monotonic_ns(), 1
-        self._received, self._answered = bytearray(), False
-        self._late = False
+        self._limits = limits
+        self._shared = memoryview(mmap.mmap(-1, 64)).cast("q")
+        self._shared[_OURS] = 1
+        self._ticks, self._silent = 0, 0.0
         #: Threads of the caller that the child does not have, until they are told of.
         self._threads = threading.active_count() - 1
-        self._answer, answer = os.pipe()
+        self._answer = _new_file()
         self._verdict, verdict = os.pipe()
-        with suppress(OSError, AttributeError, ImportError):
-            import fcntl  # noqa: PLC0415 - not everywhere
-
-            fcntl.fcntl(answer, _SIZE_OF_PIPE, _PIPE)
         caller = os.getpid()
         with suppress(Exception):
             sys.stdout.flush()  # or a child could print it again
@@ -86,39 +90,47 @@ class Apart:
             warnings.simplefilter("ignore", DeprecationWarning)
             self._guard = os.fork()
         if self._guard == 0:
-            os.close(self._answer)
             os.close(self._verdict)
-            _be_the_guard(batch, limits, self._shared, answer, verdict, caller)
-        os.close(answer)
+            _be_the_guard(batch, limits, self._shared, self._answer, verdict, caller)
         os.close(verdict)
-        os.set_blocking(self._answer, False)
         try:
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         except BaseException:
             self.close()
             raise
 
-    def files(self) -> list[int]:
-        """Return the files that become readable when there is something to do; at its end a file always is."""
-        return [self._verdict] if self._answered else [self._answer, self._verdict]
+    @property
+    def file(self) -> int:
+        """Return the file that becomes readable at the end."""
+        return self._verdict
 
     def result(self) -> bytes | Failure | None:
         """Return what the batch gave, once it and all that it started have ended; None before."""
-        self._read()
         if not select.select([self._verdict], [], [], 0.0)[0]:
-            self._look_after_the_guard()
-            self._tell_of_threads()
             return None
         verdict = os.read(self._verdict, 8)
         if not verdict:  # the guard is dead
             self._kill_child()
-        self._read()
-        self.close()
-        if verdict:
-            return self._judge(int.from_bytes(verdict, sys.byteorder, signed=True))
-        if self._late:
-            return self._judge(_TIMEOUT)
-        return Failure("killed the process that watches it", self._trial, [])
+        try:
+            if verdict:
+                return self._judge(int.from_bytes(verdict, sys.byteorder, signed=True))
+            return Failure("stopped or killed the process that watches it", self._trial, [])
+        finally:
+            self.close()
+
+    def look(self, seconds: float) -> None:
+        """Look after the guard, nothing having happened for so many seconds; say where a call waits for threads."""
+        ticks = int(self._shared[_TICKS])
+        self._silent = self._silent + seconds if ticks == self._ticks else 0.0
+        self._ticks = ticks
+        if self._silent > _STOPPED:
+            self._kill_child()
+            with suppress(ProcessLookupError):
+                os.kill(self._guard, signal.SIGKILL)
+        taken = (ticks - self._shared[_SINCE]) * self._limits.period
+        if self._threads and not self._shared[_OURS] and taken > _LONG_CALL:
+            announce_threads(taken, self._threads)
+            self._threads = 0
 
     def close(self) -> None:
         """End it, if it has not ended, with all that it started."""
@@ -126,13 +138,14 @@ class Apart:
             return
         with suppress(ProcessLookupError):
             os.kill(self._guard, signal.SIGTERM)
-        until = time.monotonic() + _ENDED
+        looks = 0
         while not _reaped(self._guard):
-            if time.monotonic() > until:
+            looks += 1
+            if looks > _ENDED / _LOOK:
                 self._kill_child()
                 with suppress(ProcessLookupError):
                     os.kill(self._guard, signal.SIGKILL)
-            time.sleep(1e-4)
+            select.select([], [], [], _LOOK)
         self._guard = 0
         os.close(self._answer)
         os.close(self._verdict)
@@ -141,38 +154,21 @@ class Apart:
     def _trial(self) -> int:
         return int(self._shared[_TRIAL])
 
-    def _read(self) -> None:
-        with suppress(BlockingIOError):
-            while part := os.read(self._answer, _PIPE):
-                self._received += part
-            self._answered = True
-
-    def _look_after_the_guard(self) -> None:
-        if self._late or not _is_late(self._shared, self._call_timeout, _BACKSTOP):
-            return
-        self._late = True
-        self._kill_child()
-        with suppress(ProcessLookupError):
-            os.kill(self._guard, signal.SIGKILL)
-
-    def _tell_of_threads(self) -> None:
-        seconds = 1e-9 * (time.monotonic_ns() - self._shared[_SINCE])
-        if self._threads and not self._shared[_NO_CALL] and seconds > _LONG_CALL:
-            announce_threads(seconds, self._threads)
-            self._threads = 0
-
     def _kill_child(self) -> None:
         if child := int(self._shared[_CHILD]):
             _kill(child)
 
     def _judge(self, code: int) -> bytes | Failure:
-        size, answer = int.from_bytes(self._received[:8], sys.byteorder), bytes(self._received[8:])
         if code == _TIMEOUT:
-            if self._shared[_NO_CALL]:
+            if self._shared[_OURS]:
                 return Failure(f"was not done {_GRACE:g} s after its last call, or did not begin", self._trial, [])
-            return Failure(f"took longer than {self._call_timeout:g} s", self._trial, [])
-        if code == 0 and len(self._received) >= 8 and len(answer) == size:
-            return _from_answer(answer)
+            return Failure(f"took longer than {self._limits.call_timeout:g} s", self._trial, [])
+        if code == 0:
+            with open(self._answer, "rb", closefd=False) as file:
+                file.seek(0)
+                size, answer = int.from_bytes(file.read(8), sys.byteorder), file.read()
+            if answer and len(answer) == size:
+                return _from_answer(answer)
         if code < 0:
             return Failure(f"was killed by {signal.Signals(-code).name}", self._trial, [])
         early = " before its batch was done" if code == 0 else ""
@@ -190,9 +186,19 @@ def compute_apart(batch: Batch, limits: Limits) -> bytes | Failure:
     return result
 
 
-def wait(running: Iterable[Apart]) -> None:
-    """Wait until one of them may have a result."""
-    select.select([file for apart in running for file in apart.files()], [], [], _PERIOD)
+def wait(running: Sequence[Apart]) -> None:
+    """Wait until one of them may have a result; look after them where that takes long."""
+    if not select.select([apart.file for apart in running], [], [], _PERIOD)[0]:
+        for apart in running:
+            apart.look(_PERIOD)
+
+
+def _new_file() -> int:
+    """Return a file that has no name: in memory, where that can be."""
+    if hasattr(os, "memfd_create"):
+        return os.memfd_create("answer")
+    with tempfile.TemporaryFile() as file:
+        return os.dup(file.fileno())
 
 
 # --- the guard ----------------------------------------------------------------------------------------
@@ -204,20 +210,21 @@ def _be_the_guard(batch: Batch, limits: Limits, shared: memoryview[int], answer:
         os.setpgid(0, 0)  # Ctrl-C is the caller's
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        signal.pthread_sigmask(signal.SIG_SETMASK, {signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP})
-        if LIBC is not None:
-            LIBC.prctl(_SUBREAPER, 1, 0, 0, 0)
+        signal.pthread_sigmask(signal.SIG_SETMASK, {*_TOLD, signal.SIGINT, signal.SIGHUP})
+        _adopt(True)
         one_thread()  # for the child: the fork ends the threads that OpenBLAS starts here, and the child need not ask again
         child = os.fork()
         if child == 0:
             os.close(verdict)
-            _be_the_child(batch, _Marks(shared), answer, limits.call_memory)
+            _be_the_child(batch, _Count(shared), answer, limits.call_memory)
         os.close(answer)
         with suppress(OSError):
             os.setpgid(child, child)
         shared[_CHILD] = child
-        code = _watch(child, shared, limits.call_timeout, caller)
-        _end_all(child)
+        signal.setitimer(signal.ITIMER_REAL, limits.period, limits.period)
+        code = _watch(child, shared, limits, caller)
+        _kill(child)
+        _end_all()
         with suppress(BrokenPipeError):  # the caller is dead
             os.write(verdict, code.to_bytes(8, sys.byteorder, signed=True))
         os._exit(0)
@@ -227,45 +234,53 @@ def _be_the_guard(batch: Batch, limits: Limits, shared: memoryview[int], answer:
         os._exit(1)
 
 
-def _watch(child: int, shared: memoryview[int], call_timeout: float | None, caller: int) -> int:
+def _watch(child: int, shared: memoryview[int], limits: Limits, caller: int) -> int:
     """Return the child's exit code, or _TIMEOUT where it was to be ended."""
+    seen = -1
     while True:
+        told = signal.sigwait(_TOLD)
         pid, status = os.waitpid(child, os.WNOHANG)
         if pid:
             return os.waitstatus_to_exitcode(status)
-        if os.getppid() != caller or _is_late(shared, call_timeout, 0.0):
+        if told == signal.SIGTERM or os.getppid() != caller:
             return _TIMEOUT
-        period = _PERIOD if call_timeout is None else min(_PERIOD, 0.2 * call_timeout)
-        if hasattr(signal, "sigtimedwait"):
-            found = signal.sigtimedwait({signal.SIGCHLD, signal.SIGTERM}, period)
-            if found is not None and found.si_signo == signal.SIGTERM:
-                return _TIMEOUT
-        else:
-            time.sleep(min(0.01, period))
-            if signal.SIGTERM in signal.sigpending():
-                return _TIMEOUT
+        if told != signal.SIGALRM:
+            continue
+        shared[_TICKS] += 1
+        if shared[_COUNT] != seen:
+            seen, shared[_SINCE] = shared[_COUNT], shared[_TICKS]
+        limit = (limits.call_timeout or 0.0) + (_GRACE if shared[_OURS] else 0.0)
+        if limits.call_timeout is not None and (shared[_TICKS] - shared[_SINCE]) * limits.period > limit:
+            return _TIMEOUT
 
 
-def _is_late(shared: memoryview[int], call_timeout: float | None, spare: float) -> bool:
-    if call_timeout is None:
-        return False
-    limit = call_timeout + spare + (_GRACE if shared[_NO_CALL] else 0.0)
-    return time.monotonic_ns() - shared[_SINCE] > 1e9 * limit
+@contextmanager
+def adopted() -> Iterator[None]:
+    """Kill afterwards what was started meanwhile, where the kernel gives what children leave behind to this process."""
+    before = _children()
+    _adopt(True)
+    try:
+        yield
+    finally:
+        _end_all(before)
+        _adopt(False)
 
 
-def _end_all(child: int) -> None:
-    """Kill the child with its group and, where the kernel gives them to the guard, all of its descendants."""
-    _kill(child)
-    until = time.monotonic() + _ENDED
-    while time.monotonic() < until:
-        try:
-            if os.waitpid(-1, os.WNOHANG)[0]:
-                continue
-        except ChildProcessError:
+def _adopt(whether: bool) -> None:
+    if LIBC is not None:
+        LIBC.prctl(_SUBREAPER, int(whether), 0, 0, 0)
+
+
+def _end_all(spared: Set[int] = frozenset()) -> None:
+    """Kill the children of this process, and those that become its children then."""
+    for _ in range(int(_ENDED / _LOOK)):
+        if not (found := _children() - spared):
             return
-        for other in _children():
-            _kill(other)
-        time.sleep(1e-3)
+        for process in found:
+            _kill(process)
+            with suppress(ChildProcessError):
+                os.waitpid(process, os.WNOHANG)
+        select.select([], [], [], _LOOK)
 
 
 def _kill(process: int) -> None:
@@ -275,15 +290,21 @@ def _kill(process: int) -> None:
         os.killpg(process, signal.SIGKILL)
 
 
-def _children() -> list[int]:
+def _children() -> set[int]:
     """Return the processes whose parent is this one; where there is no /proc, none."""
-    found = []
-    for name in os.listdir("/proc") if os.path.isdir("/proc") else ():
+    found = set[int]()
+    if LIBC is None:
+        return found
+    try:
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:  # it has none, which is quicker to see than to look for them
+        return found
+    for name in os.listdir("/proc"):
         with suppress(OSError, ValueError, IndexError):
             with open(f"/proc/{int(name)}/stat", "rb") as stat:
                 fields = stat.read().rpartition(b")")[2].split()
             if int(fields[1]) == os.getpid():
-                found.append(int(name))
+                found.add(int(name))
     return found
 
 
@@ -297,20 +318,20 @@ def _reaped(process: int) -> bool:
 # --- the child ----------------------------------------------------------------------------------------
 
 
-class _Marks(Clock):
-    """A clock that writes the call under way where the guard reads it."""
+class _Count(Clock):
+    """A count, in shared memory, of the pieces of the user's code that have begun."""
 
     def __init__(self, shared: memoryview[int]) -> None:
         self._shared = shared
 
     def start(self, trial: int) -> None:
-        self._shared[_SINCE] = time.monotonic_ns()
         self._shared[_TRIAL] = trial
-        self._shared[_NO_CALL] = 0
+        self._shared[_OURS] = 0
+        self._shared[_COUNT] += 1
 
     def stop(self) -> None:
-        self._shared[_SINCE] = time.monotonic_ns()
-        self._shared[_NO_CALL] = 1
+        self._shared[_OURS] = 1
+        self._shared[_COUNT] += 1
 
 
 def _be_the_child(batch: Batch, clock: Clock, answer: int, call_memory: int | None) -> Never:
@@ -319,7 +340,7 @@ def _be_the_child(batch: Batch, clock: Clock, answer: int, call_memory: int | No
         os.setpgid(0, 0)
         if LIBC is not None:
             LIBC.prctl(PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-        for signal_number in (signal.SIGINT, signal.SIGTERM, signal.SIGALRM, signal.SIGCHLD, signal.SIGHUP):
+        for signal_number in (*_TOLD, signal.SIGINT, signal.SIGHUP):
             signal.signal(signal_number, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_SETMASK, ())
         if call_memory is not None:
@@ -336,14 +357,18 @@ def _be_the_child(batch: Batch, clock: Clock, answer: int, call_memory: int | No
 
 
 def _limit_memory(size: int) -> None:
-    """Let this process have so many bytes more than it has, whatever it asks for later; its children, each, as many in all."""
+    """Let this process have so many bytes more than it has, whatever it asks for later; its children, each, as many in all.
+
+    What it writes in files, of which those in shared memory are memory, has the same limit, each.
+    """
     import resource  # noqa: PLC0415 - not everywhere
 
     with open("/proc/self/statm", "rb") as statm:
         most = int(statm.read().split()[0]) * resource.getpagesize() + size
-    before = resource.getrlimit(resource.RLIMIT_AS)[1]
-    most = most if before == resource.RLIM_INFINITY else min(most, before)
-    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+    for kind, wanted in ((resource.RLIMIT_AS, most), (resource.RLIMIT_FSIZE, size)):
+        before = resource.getrlimit(kind)[1]
+        value = wanted if before == resource.RLIM_INFINITY else min(wanted, before)
+        resource.setrlimit(kind, (value, value))
 
 
 def _as_answer(result: bytes | Failure) -> bytes:

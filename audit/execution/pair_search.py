@@ -33,7 +33,7 @@ from dppca.audit.execution.output_view import lower_bound
 from dppca.audit.execution.store import Store
 from dppca.audit.execution.transcript_view import transcript_lower_bound
 from dppca.reference.noise import Algorithm, lockstep
-from dppca.reference.rigour.validation import check_count, check_positive
+from dppca.reference.rigour.validation import check_count, check_positive, shown
 
 Pair: TypeAlias = tuple[Any, Any]
 Score: TypeAlias = tuple[float, float]
@@ -162,6 +162,7 @@ def lower_bound_over_pairs(
     store: Store | None = None,
     call_timeout: float | None = None,
     call_memory: int | None = None,
+    isolate: bool = False,
 ) -> PairBound:
     """Return a lower bound on a mechanism's epsilon from its outputs, on the pair that a search finds.
 
@@ -185,6 +186,7 @@ def lower_bound_over_pairs(
         store: as in `lower_bound`.
         call_timeout: as in `lower_bound`.
         call_memory: as in `lower_bound`.
+        isolate: as in `lower_bound`.
 
     Raises:
         As `lower_bound`.
@@ -200,6 +202,7 @@ def lower_bound_over_pairs(
         "store": store,
         "call_timeout": call_timeout,
         "call_memory": call_memory,
+        "isolate": isolate,
     }
 
     def bound(pair: Pair, number: int, level: float, own_seed: int) -> LowerBound:
@@ -227,6 +230,7 @@ def transcript_lower_bound_over_pairs(
     store: Store | None = None,
     call_timeout: float | None = None,
     call_memory: int | None = None,
+    isolate: bool = False,
 ) -> PairBound:
     """Return `transcript_lower_bound` on the pair that a search finds; see `lower_bound_over_pairs`.
 
@@ -240,6 +244,7 @@ def transcript_lower_bound_over_pairs(
         "store": store,
         "call_timeout": call_timeout,
         "call_memory": call_memory,
+        "isolate": isolate,
     }
 
     def bound(pair: Pair, number: int, level: float, own_seed: int) -> LowerBound:
@@ -269,7 +274,7 @@ def _searched(
     if not callable(pairs):
         raise ValueError(f"pairs must be a callable (rng) -> (data, neighbour), got {described(pairs)}")  # noqa: TRY004
     if not isinstance(candidates, Integral) or candidates < 2:
-        raise ValueError(f"candidates must be an integer >= 2, got {candidates!r}")
+        raise ValueError(f"candidates must be an integer >= 2, got {shown(candidates)}")
     own, runs = np.random.SeedSequence(seed).spawn(2)
     rng, seeds = np.random.default_rng(own), _seeds(runs)
     rounds = math.ceil(math.log2(candidates))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import pickle
 import sys
 from collections import deque
@@ -14,6 +13,7 @@ from types import TracebackType
 from typing import Any, Self
 
 import cloudpickle
+import numpy as np
 from joblib import Parallel, delayed
 from joblib.parallel import LokyBackend, get_active_backend
 
@@ -21,6 +21,10 @@ from dppca.audit.execution.batches import Batch, Failure, compute, portable
 from dppca.audit.execution.isolation import CAN_FORK, Apart, Limits, compute_apart, wait
 from dppca.audit.execution.store import Store, StoreError, StoreFile, digest, identity
 from dppca.audit.execution.versions import check_worker, environment, processor, sources
+from dppca.reference.rigour.validation import check_positive, shown
+
+#: Batches under way at a time, at most: processes of one machine or of a cluster. Bytes that a limit can be.
+MOST_WORKERS, MOST_MEMORY = 10_000, 1 << 60
 
 
 class Runner:
@@ -31,6 +35,7 @@ class Runner:
         store: where finished batches are kept, or None.
         call_timeout: seconds that one call may take, or None.
         call_memory: bytes that the calls of a batch may take beyond what is in use, or None.
+        isolate: whether batches run in processes of their own also with 1 worker and without limits.
         callables: what is audited; its source must be the same everywhere.
         data: the datasets, for the store.
     """
@@ -42,10 +47,12 @@ class Runner:
         call_timeout: float | None,
         call_memory: int | None = None,
         *,
+        isolate: bool = False,
         callables: Sequence[Any],
         data: Any,
     ) -> None:
-        _check(workers, call_timeout, call_memory)
+        _check(workers, call_timeout, call_memory, isolate)
+        self._isolate = bool(isolate)
         self._workers = int(workers)
         self._limits = Limits(call_timeout, call_memory)
         self._identity = ""
@@ -98,6 +105,11 @@ class Runner:
         return self._limits
 
     @property
+    def isolates(self) -> bool:
+        """Return whether nothing of the user's runs in this process."""
+        return CAN_FORK and (self._isolate or self._workers > 1 or self._limits != Limits())
+
+    @property
     def repeated(self) -> int:
         """Return how many batches were run again: begun but not kept by an earlier run, or compared with the store."""
         return self._repeated
@@ -106,7 +118,7 @@ class Runner:
     def _forks(self) -> bool:
         """Return whether batches run in children of this process: not here, and nowhere that joblib was told of."""
         if self._workers == 1:
-            return self._limits != Limits()
+            return self._isolate or self._limits != Limits()
         return sys.platform == "linux" and isinstance(get_active_backend()[0], LokyBackend)
 
     def _run_side_by_side(self, batches: Iterator[Batch], ahead: int) -> Iterator[bytes | Failure]:
@@ -128,7 +140,7 @@ class Runner:
                 if entries[0].result is not None:
                     yield entries.popleft().result  # type: ignore[misc]
                 elif not finished:
-                    wait(entry.apart for entry in running if entry.apart is not None)
+                    wait([entry.apart for entry in running if entry.apart is not None])
         finally:
             for entry in entries:
                 if entry.apart is not None:
@@ -216,19 +228,27 @@ class _Entry:
         return False
 
 
-def _check(workers: Any, call_timeout: Any, call_memory: Any) -> None:
-    if not isinstance(workers, Integral) or isinstance(workers, bool) or workers < 1:
-        raise ValueError(f"workers must be an integer >= 1, got {workers!r}")
+def _check(workers: Any, call_timeout: Any, call_memory: Any, isolate: Any) -> None:
+    _check_size("workers", workers, MOST_WORKERS)
+    if not isinstance(isolate, (bool, np.bool_)):
+        raise ValueError(f"isolate must be True or False, got {shown(isolate)}")  # noqa: TRY004 - every refusal is a ValueError
+    if isolate and not CAN_FORK:
+        raise ValueError("isolate must be False where processes cannot fork")
     if call_timeout is not None:
-        if not isinstance(call_timeout, (int, float)) or not 0.0 < call_timeout < math.inf:
-            raise ValueError(f"call_timeout must be finite and > 0, got {call_timeout!r}")
+        check_positive("call_timeout", call_timeout)
         if not CAN_FORK:
             raise ValueError("call_timeout must be None where processes cannot fork")
     if call_memory is not None:
-        if not isinstance(call_memory, Integral) or isinstance(call_memory, bool) or call_memory < 1:
-            raise ValueError(f"call_memory must be an integer >= 1, got {call_memory!r}")
+        _check_size("call_memory", call_memory, MOST_MEMORY)
         if sys.platform != "linux":
-            raise ValueError(f"call_memory must be None but on Linux, got {call_memory!r}")
+            raise ValueError(f"call_memory must be None but on Linux, got {shown(call_memory)}")
+
+
+def _check_size(name: str, value: Any, most: int) -> None:
+    if not isinstance(value, Integral) or isinstance(value, bool) or int(value) < 1:
+        raise ValueError(f"{name} must be an integer >= 1, got {shown(value)}")
+    if int(value) > most:
+        raise ValueError(f"{name} must be at most {most}, got {shown(value)}")
 
 
 def _in_worker(

@@ -67,6 +67,8 @@ def _is_plain(value: Any) -> bool:
         return all(map(_is_plain, value.keys())) and all(map(_is_plain, value.values()))
     if isinstance(value, (list, tuple, set, frozenset)):
         return all(map(_is_plain, value))
+    if isinstance(value, np.ndarray) and value.dtype.hasobject:  # of others, whose own code would pickle them
+        return value.dtype == object and all(map(_is_plain, value.ravel()))
     return type(value).__module__ in ("builtins", "numpy", "collections")
 
 

@@ -20,6 +20,7 @@ from typing import Any
 import joblib
 
 from dppca.audit.execution.versions import differences, environment, processor, sources
+from dppca.reference.rigour.validation import shown
 
 #: Marks an SQLite file as a store ("DPPC"), and the version of its tables and of what is in them.
 _APPLICATION, _FORMAT = 0x44505043, 2
@@ -55,9 +56,9 @@ class Store:
 
     def __post_init__(self) -> None:
         if not isinstance(self.path, (str, os.PathLike)):
-            raise ValueError(f"path must be a string or a path, got {self.path!r}")  # noqa: TRY004 - every refusal is a ValueError
+            raise ValueError(f"path must be a string or a path, got {shown(self.path)}")  # noqa: TRY004 - every refusal is a ValueError
         if not isinstance(self.key, str) or not self.key:
-            raise ValueError(f"key must be a string that is not empty, got {self.key!r}")
+            raise ValueError(f"key must be a string that is not empty, got {shown(self.key)}")
 
 
 class StoreFile:

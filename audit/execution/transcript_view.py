@@ -43,6 +43,7 @@ from dppca.audit.execution.transcripts import agree, draw_transcript
 from dppca.audit.execution.trials import BATCH, LET_IT_COPY, mechanism_error, probe_size, probed
 from dppca.reference.noise import Algorithm
 from dppca.reference.rigour.bisection import bisect
+from dppca.reference.rigour.validation import error_text, printable
 
 #: Pilot rounds that choose direction and tilt, and their trials: a share of all trials, at least so many.
 _PILOT_ROUNDS, _PILOT_SHARE, _PILOT_MIN = 3, 0.03, 30
@@ -74,6 +75,7 @@ def transcript_lower_bound(
     store: Store | None = None,
     call_timeout: float | None = None,
     call_memory: int | None = None,
+    isolate: bool = False,
 ) -> LowerBound:
     """Return a lower bound on epsilon for an adversary who sees every release of an algorithm.
 
@@ -95,6 +97,7 @@ def transcript_lower_bound(
         store: as in `lower_bound`.
         call_timeout: seconds that one transcript may take, which is two runs of the algorithm.
         call_memory: as in `lower_bound`.
+        isolate: as in `lower_bound`.
 
     Raises:
         ValueError: an argument outside its range.
@@ -106,7 +109,9 @@ def transcript_lower_bound(
     check_arguments(delta, trials, confidence, seed)
     check_algorithm(algorithm)
     check_store(store)
-    with Runner(workers, store, call_timeout, call_memory, callables=(algorithm,), data=(data, neighbour)) as runner:
+    with Runner(
+        workers, store, call_timeout, call_memory, isolate=isolate, callables=(algorithm,), data=(data, neighbour)
+    ) as runner:
         return _audit(algorithm, data, neighbour, delta, None, trials, confidence, seed, runner, None, started)[0]
 
 
@@ -123,6 +128,7 @@ def transcript_check(
     store: Store | None = None,
     call_timeout: float | None = None,
     call_memory: int | None = None,
+    isolate: bool = False,
     progress: Progress | None = None,
 ) -> Verdict:
     """Try to refute a claim by its transcripts; stops as soon as it is refuted.
@@ -136,7 +142,9 @@ def transcript_check(
     check_algorithm(algorithm)
     check_store(store)
     check_callback("progress", progress)
-    with Runner(workers, store, call_timeout, call_memory, callables=(algorithm,), data=(data, neighbour)) as runner:
+    with Runner(
+        workers, store, call_timeout, call_memory, isolate=isolate, callables=(algorithm,), data=(data, neighbour)
+    ) as runner:
         bound, tested = _audit(
             algorithm, data, neighbour, claim.delta, claim, trials, confidence, seed, runner, progress, started
         )
@@ -219,8 +227,10 @@ class TranscriptBatch(Batch):
                     for other in (self.other, self.data):
                         rng.bit_generator.state = states[trial]
                         again.append((trial, self._transcript(rng, other)))
-            except Exception as error:
-                raise BatchError(f"raised {type(error).__name__}: {error}", len(outputs), [], other_kind(error)) from error
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:  # also what would end the process or the test
+                raise BatchError(f"raised {error_text(error)}", len(outputs), [], other_kind(error)) from error
         for (trial, same), (_, own) in zip(again[::2], again[1::2], strict=True):
             if repr(same) != repr(outputs[trial]):
                 problem = "gives another transcript when run again with the same seed: it keeps a state, or draws elsewhere"
@@ -302,7 +312,7 @@ class _Direction:
                     raise mechanism_error(batch, result, self._done)
                 self._done += batch.size
                 *numbers, secrets = zip(*result, strict=True)
-                shown = (name for names in dict.fromkeys(secrets) for name in json.loads(names))
+                shown = (printable(name) for names in dict.fromkeys(secrets) for name in json.loads(names))
                 self.secrets = tuple(dict.fromkeys([*self.secrets, *shown]))
                 yield _Losses(*map(np.array, numbers))
 

@@ -30,6 +30,7 @@ from dppca.audit.execution.batches import HEAD, Batch, BatchError, Clock, Failur
 from dppca.audit.execution.packing import pack, unpack
 from dppca.audit.execution.runner import Runner
 from dppca.audit.execution.seeding import generators_put_back, reseed, seedable, unchanged
+from dppca.reference.rigour.validation import error_text, shown
 
 #: Trials per batch on each dataset; part of what a seed means.
 BATCH = 5000
@@ -96,10 +97,10 @@ def rerun(mechanism: Callable[[Any, np.random.Generator], Any], data: Any, seed:
     """
     if not callable(mechanism):
         raise TypeError(
-            f"mechanism must be a callable (data, rng) -> output, got {mechanism!r}; run its sample on seed.generator()"
+            f"mechanism must be a callable (data, rng) -> output, got {shown(mechanism)}; run its sample on seed.generator()"
         )
     if not isinstance(seed, TrialSeed):
-        raise ValueError(f"seed must be a TrialSeed, as a MechanismError holds one, got {seed!r}")  # noqa: TRY004
+        raise ValueError(f"seed must be a TrialSeed, as a MechanismError holds one, got {shown(seed)}")  # noqa: TRY004
     found = []
     for _ in range(2):
         rng = seed.generator()
@@ -192,11 +193,13 @@ class OutputBatch(Batch):
                     seed = self._seed(block.number)
                     reseed(seed)
                     try:
-                        raw = as_batch(self._run(block, np.random.default_rng(seed), outputs, clock))
+                        raw = self._run(block, np.random.default_rng(seed), outputs, clock)
                     except OutputTypeError as error:
                         raise BatchError(str(error), block.call, _all(done)) from error
-                    except Exception as error:
-                        problem, advice = f"raised {type(error).__name__}: {error}", other_kind(error)
+                    except KeyboardInterrupt:
+                        raise
+                    except BaseException as error:  # also what would end the process or the test
+                        problem, advice = f"raised {error_text(error)}", other_kind(error)
                         completed = [*_all(done), *_valid(outputs)]
                         raise BatchError(problem, block.call + len(outputs), completed, advice) from error
                     again = seedable() != loaded
@@ -220,12 +223,14 @@ class OutputBatch(Batch):
         data = self.pair[block.dataset]
         if is_sampler(self.mechanism):
             clock.start(block.call)
-            raw = self.mechanism.sample(data, block.size, rng)
+            raw = as_batch(self.mechanism.sample(data, block.size, rng))
             if len(raw) != block.size:
                 raise OutputTypeError(f"returned {len(raw)} outputs from sample(data, {block.size}, rng)", 0)
-            if self.features is None:
-                return raw
-            outputs.extend(self.features(output) for output in raw)
+            if self.features is None and isinstance(raw, np.ndarray):
+                return owned(raw) if raw.dtype.hasobject else raw
+            for call, output in enumerate(raw, block.call):
+                clock.start(call)
+                outputs.append(owned(output if self.features is None else self.features(output)))
             return outputs
         for call in range(block.call, block.call + block.size):
             clock.start(call)

@@ -37,6 +37,7 @@ from dppca.audit.suite.instance import How, Instance, OneRun, Output, SearchedPa
 from dppca.audit.suite.planted import NOISE, recalibrated, scaled
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.declaration import UnitRows
+from dppca.reference.rigour.validation import error_text
 
 #: Seconds that one call may take where no limit is given: what hangs is not known to end.
 CALL_TIMEOUT = 60.0
@@ -114,8 +115,8 @@ def load(name: str) -> Mapping[str, Any]:
         raise ImplementationError(f"must be pkg.module:object, got {name!r}")
     try:
         found: Any = importlib.import_module(module_name)
-    except Exception as error:  # anything may happen in somebody else's module
-        raise ImplementationError(f"cannot import {module_name}: {type(error).__name__}: {error}") from error
+    except (Exception, SystemExit) as error:  # anything may happen in somebody else's module
+        raise ImplementationError(f"cannot import {module_name}: {error_text(error)}") from error
     for part in path.split("."):
         if not hasattr(found, part):
             raise ImplementationError(f"{module_name} has no {path!r}")

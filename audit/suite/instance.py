@@ -26,6 +26,7 @@ from dppca.audit.suite.power import ENOUGH, power
 from dppca.reference.declaration import Declaration
 from dppca.reference.noise import Algorithm, Lockstep, Sample, lockstep
 from dppca.reference.relation import Relation
+from dppca.reference.rigour.validation import error_text
 
 if TYPE_CHECKING:
     from dppca.audit.execution.store import Store
@@ -119,17 +120,18 @@ class OneRun:
     profile: Profile | None = None
     implementation: str = "reference"
 
-    def hold(self, trials: int, seed: int, store: Store | None = None, call_timeout: float | None = None) -> Held:
+    def hold(self, trials: int, seed: int, execution: Execution | None = None, store: Store | None = None) -> Held:
         """Return the messages of one run with 2 * trials clients, on a seed of its own, by the row that the clients hold.
 
-        The run may take `call_timeout` for every batch that its clients would fill.
+        The run may take the limit of a call for every batch that its clients would fill.
         """
         from dppca.audit.execution.runner import Runner  # noqa: PLC0415 - see the top
         from dppca.audit.execution.trials import BATCH, Held, mechanism_error  # noqa: PLC0415
 
         batch = OneRunBatch(np.random.SeedSequence([seed, 1]), trials, "one run", self)
-        limit = None if call_timeout is None else math.ceil(2 * trials / BATCH) * call_timeout
-        with Runner(1, store, limit, callables=(self.messages,), data=(self.data, self.neighbour)) as runner:
+        how, pair = execution or Execution(), (self.data, self.neighbour)
+        limit = None if how.call_timeout is None else math.ceil(2 * trials / BATCH) * how.call_timeout
+        with Runner(1, store, limit, isolate=how.isolate, callables=(self.messages,), data=pair) as runner:
             (result,) = runner.run([batch])
         if isinstance(result, Failure):
             raise mechanism_error(batch, result, 0)
@@ -153,8 +155,10 @@ class OneRunBatch(Batch):
             clock.start(0)
             messages = self.how.messages(np.where(coins[:, None] == 0, self.how.data, self.how.neighbour), rng)
             Outputs.of(messages)
-        except Exception as error:
-            raise BatchError(f"raised {type(error).__name__}: {error}", 0, []) from error
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # also what would end the process or the test
+            raise BatchError(f"raised {error_text(error)}", 0, []) from error
         return list(zip(messages, coins.tolist(), strict=True))
 
     def head(self) -> None:
@@ -361,11 +365,13 @@ class Execution:
         workers: batches under way at a time.
         store: path of the store, or None.
         call_timeout: seconds that one call may take, or None.
+        isolate: whether each batch runs in a process of its own.
     """
 
     workers: int = 1
     store: str | None = None
     call_timeout: float | None = None
+    isolate: bool = False
 
 
 def run(
@@ -480,7 +486,7 @@ def _sampled(
     from dppca.audit.execution.transcript_view import transcript_check  # noqa: PLC0415
 
     store = None if execution.store is None else Store(execution.store, instance.id)
-    kept: dict[str, Any] = {"workers": execution.workers, "store": store, "call_timeout": execution.call_timeout}
+    kept: dict[str, Any] = {**vars(execution), "store": store}
     claim = instance.claim
     if isinstance(how, SearchedPair):
         options = {"features": how.features, "confidence": common["confidence"], "seed": common["seed"], **kept}
@@ -493,14 +499,14 @@ def _sampled(
     if isinstance(how, Transcript):
         return _of(transcript_check(how.algorithm, how.data, how.neighbour, claim, trials=trials, **common, **kept))
     if isinstance(how, OneRun):
-        held = how.hold(trials, common["seed"], store, execution.call_timeout)
+        held = how.hold(trials, common["seed"], replace(execution, store=None), store)
         return _of(check(held, 0, 1, claim, trials=held.trials, **common), how.implementation)
     mechanism, by = implementation(instance, how)
     verdict = check(mechanism, how.data, how.neighbour, claim, trials=trials, features=how.features, **common, **kept)
     if by == "batched" and not verdict.refuted:
         common = {**common, "seed": common["seed"] ^ 1, "features": how.features}
         share = min(trials, max(REFERENCE_LEAST, int(trials * REFERENCE_SHARE)))
-        own = check(how.mechanism, how.data, how.neighbour, claim, trials=share, **common)
+        own = check(how.mechanism, how.data, how.neighbour, claim, trials=share, isolate=execution.isolate, **common)
         return _of(own if own.refuted else verdict, "batched, reference")
     return _of(verdict, by)
 

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from dppca.reference.command_line import one_line
 from dppca.reference.conformance import by_id
 from dppca.reference.conformance.command import Command
 from dppca.reference.conformance.implementation import reference
+from dppca.reference.rigour.validation import error_text
 
 TESTED: pytest.StashKey[Any] = pytest.StashKey()
 #: Cases of each algorithm that this run has checked, and that the implementation does not support.
@@ -61,8 +61,8 @@ def _load(config: pytest.Config, name: str) -> Any:
     sys.path.insert(0, str(config.invocation_params.dir))  # as `python -m` would find it
     try:
         found = attrgetter(path)(importlib.import_module(module))
-    except Exception as error:  # anything may happen in somebody else's module
-        raise pytest.UsageError(f"--implementation: cannot load {name}: {type(error).__name__}: {one_line(error)}") from error
+    except (Exception, SystemExit) as error:  # anything may happen in somebody else's module
+        raise pytest.UsageError(f"--implementation: cannot load {name}: {error_text(error)}") from error
     if not callable(getattr(found, "run", None)):
         raise pytest.UsageError(
             f"--implementation: {name} must have a method run, got a {type(found).__name__}; "

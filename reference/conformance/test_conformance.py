@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from dppca.reference.command_line import one_line
 from dppca.reference.conformance import SCHEMA, by_id
 from dppca.reference.conformance.command import Command, Unsupported
 from dppca.reference.conformance.compare import differences
 from dppca.reference.conformance.generate import ask
+from dppca.reference.rigour.validation import error_text
 
 CASES = by_id()
 #: Names of bugs to what they are, from the schema's own description.
@@ -49,7 +49,7 @@ def test_answer(implementation: Any, algorithm: str, case: Mapping[str, Any]) ->
 def _crash(error: Exception) -> str:
     """Return the error, and where in the implementation it was raised."""
     last = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{type(error).__name__}: {one_line(error)} ({Path(last.filename).name}, line {last.lineno})"
+    return f"{error_text(error)} ({Path(last.filename).name}, line {last.lineno})"
 
 
 def _crashed(case: Mapping[str, Any], crash: str) -> str:

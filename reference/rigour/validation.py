@@ -21,7 +21,8 @@ PROBABILITIES = ("delta", "zeta")
 #: Largest public integers: numbers of records, and others.
 MOST_RECORDS, MOST_COUNT = 10**9, 10**6
 RECORDS = ("n", "B")
-_SHOWN = 200
+#: Letters of a value, and of an error of others, that a message quotes.
+_SHOWN, _TOLD = 200, 1000
 
 
 def check_argument(name: str, kind: str, value: Any) -> Any:
@@ -51,8 +52,24 @@ def shown(value: Any) -> str:
     try:
         text = repr(value)
     except Exception as error:  # noqa: BLE001 - of integers of many digits, or of objects of others
-        return f"{type(value).__name__} ({type(error).__name__} in its repr)"
-    return text if len(text) <= _SHOWN else f"{text[: _SHOWN // 2]} ... {text[-_SHOWN // 2 :]}"
+        return printable(f"{type(value).__name__} ({type(error).__name__} in its repr)", _SHOWN)
+    return printable(text, _SHOWN)
+
+
+def printable(text: str, most: int = _TOLD) -> str:
+    """Return a text of others as one line of printable characters, others escaped, without its middle where it is long."""
+    if len(text) > most:
+        text = f"{text[: most // 2]} ... {text[-most // 2 :]}"
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in " ".join(text.split()))
+
+
+def error_text(error: BaseException) -> str:
+    """Return the type and the message of an exception that the code of others raised, as one printable line."""
+    try:
+        message = str(error)
+    except Exception as other:  # noqa: BLE001 - whatever the objects of others raise
+        message = f"({type(other).__name__} in its str)"
+    return f"{printable(type(error).__name__)}: {printable(message)}"
 
 
 def check_real(name: str, requirement: str, value: Any) -> float:

@@ -7,12 +7,13 @@ import mmap
 import os
 import random
 import resource
+import select
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,8 @@ ROOT = Path(__file__).parents[2]
 KILLS = int(os.environ.get("KILLS", "6"))
 #: Seconds after the death of the main process in which everything that it started is dead too.
 GONE = 5.0
+
+CLAIM = audit.Claim(1.0, 1e-3)
 
 pytestmark = pytest.mark.skipif(not LINUX, reason="asks Linux which processes there are")
 
@@ -134,7 +137,8 @@ def test_a_call_ends_at_its_limit_whatever_it_does(
 ) -> None:
     before = set(marked("PATH", os.environ["PATH"]))
     WAITED[0] = 0
-    with pytest.raises(audit.MechanismError, match=r"took longer than 0\.3 s on (data|neighbour), trial \d+ "):
+    problem = "stopped or killed the process that watches it" if action is _stops_its_parent else r"took longer than 0\.3 s"
+    with pytest.raises(audit.MechanismError, match=problem + r" on (data|neighbour), trial \d+ "):
         audit.check(acting(action), 0.0, 1.0, audit.Claim(1.0), trials=1000, workers=workers, call_timeout=0.3)
     assert WAITED[0] == 0
     assert _own(before) == set()
@@ -187,7 +191,7 @@ def test_what_a_call_leaves_behind_is_ended_and_not_waited_for(workers: int, dou
         (lambda: os._exit(0), "ended its process with exit code 0 before its batch was done on "),
         (lambda: (os.closerange(3, 256), os._exit(0)), "ended its process with exit code 0 before its batch was done on "),
         (lambda: os.closerange(3, 256), "ended its process with exit code 1 on "),
-        (lambda: os.kill(os.getppid(), signal.SIGKILL), "killed the process that watches it on "),
+        (lambda: os.kill(os.getppid(), signal.SIGKILL), "stopped or killed the process that watches it on "),
         (lambda: os.kill(os.getpid(), signal.SIGTERM), "was killed by SIGTERM on "),
     ],
 )
@@ -271,12 +275,12 @@ def test_a_call_that_takes_long_without_threads_is_not(
 
 
 def test_a_child_that_has_answered_is_not_waited_for_in_a_loop(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It waits when it is begun, for the answer, for its end, and for the verdict of the guard, whose end takes long here."""
+    """It waits for the verdict of the guard alone, whose end takes long here."""
     waits: list[float] = []
     monkeypatch.setattr(apart, "wait", lambda running, wait=apart.wait: (waits.append(time.monotonic()), wait(running)))
-    monkeypatch.setattr(apart, "_end_all", lambda child, end=apart._end_all: (time.sleep(0.1), end(child)))
+    monkeypatch.setattr(apart, "_end_all", lambda end=apart._end_all: (time.sleep(0.1), end()))
     assert isinstance(apart.compute_apart(batch_of(lambda x, rng: x), apart.Limits()), bytes)
-    assert len(waits) <= 4 + (waits[-1] - waits[0]) / apart._PERIOD
+    assert len(waits) <= 1 + (waits[-1] - waits[0]) / apart._PERIOD
 
 
 def test_the_guard_is_asked_to_end_a_batch_before_it_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -297,34 +301,140 @@ def test_the_guard_is_asked_to_end_a_batch_before_it_is_killed(monkeypatch: pyte
 def test_an_answer_that_was_cut_off_is_none() -> None:
     """Of 2^32 + 3 bytes that were announced three have come."""
     cut = apart.Apart.__new__(apart.Apart)
-    cut._received = bytearray((2**32 + 3).to_bytes(8, sys.byteorder) + b"abc")
-    cut._shared = memoryview(bytearray(64)).cast("q")
+    cut._answer, cut._shared = apart._new_file(), memoryview(bytearray(64)).cast("q")
+    os.write(cut._answer, (2**32 + 3).to_bytes(8, sys.byteorder) + b"abc")
     found = cut._judge(0)
+    os.close(cut._answer)
     assert isinstance(found, Failure)
     assert found.problem == "ended its process with exit code 0 before its batch was done"
 
 
-@pytest.mark.parametrize(("call_timeout", "period"), [(None, 0.25), (10.0, 0.25), (0.5, 0.1)])
-def test_a_call_is_looked_at_five_times_within_its_limit(
-    monkeypatch: pytest.MonkeyPatch, call_timeout: float | None, period: float
-) -> None:
+@pytest.mark.parametrize(("call_timeout", "period"), [(None, 0.25), (10.0, 0.25), (0.5, 0.1), (1e-9, 1e-3)])
+def test_a_guard_ticks_five_times_within_a_limit(call_timeout: float | None, period: float) -> None:
     """Or four times a second."""
-    states, waited = [(0, 0), (0, 0), (7, 0)], list[float]()
-    shared = memoryview(bytearray(64)).cast("q")
-    shared[apart._SINCE] = time.monotonic_ns() + 10**12  # so that it is never late
-    monkeypatch.setattr("dppca.audit.execution.isolation.os.waitpid", lambda process, options: states.pop(0))
-    monkeypatch.setattr("dppca.audit.execution.isolation.signal.sigtimedwait", lambda numbers, seconds: waited.append(seconds))
-    assert apart._watch(7, shared, call_timeout, os.getppid()) == 0
-    assert waited == [period, period]
+    assert apart.Limits(call_timeout).period == period
+
+
+def test_ticks_count_from_the_piece_that_began_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Eleven ticks of 0.1 s within a piece are more than a second; other signals are no ticks."""
+    ticks, shared = [0], memoryview(bytearray(64)).cast("q")
+
+    def told(numbers: object) -> int:
+        ticks[0] += 1
+        shared[apart._COUNT] = min(ticks[0], 60) // 2
+        return signal.SIGCHLD if ticks[0] % 2 else signal.SIGALRM
+
+    monkeypatch.setattr("dppca.audit.execution.isolation.os.waitpid", lambda process, options: (0, 0))
+    monkeypatch.setattr("dppca.audit.execution.isolation.signal.sigwait", told)
+    limits = apart.Limits(1.0)
+    assert apart._watch(7, shared, limits, os.getppid()) == apart._TIMEOUT
+    assert (ticks[0], shared[apart._TICKS]) == (60 + 2 * 6, 36)  # of 0.2 s each, the last piece from tick 30 on
+
+
+# --- clocks -------------------------------------------------------------------------------------------
+
+
+def _frozen(x: float, rng: np.random.Generator) -> float:
+    """Replace every clock that Python code reads."""
+    for name in ("monotonic", "monotonic_ns", "time", "time_ns", "perf_counter", "perf_counter_ns", "process_time"):
+        setattr(time, name, lambda name=name: 2**62 if name.endswith("_ns") else 2.0**32)
+    if rng.random() < 0.025:
+        _hang()
+    return x
+
+
+@pytest.mark.parametrize("where", ["in the call", "before the run"])
+def test_no_clock_of_the_user_moves_a_limit(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    started, clock = time.monotonic(), time.monotonic
+    if where == "before the run":  # as tools do that freeze the time in a test
+        for name in ("monotonic", "monotonic_ns", "time", "perf_counter", "perf_counter_ns"):
+            monkeypatch.setattr(time, name, lambda: 5)
+        monkeypatch.setattr(time, "sleep", lambda seconds: None)
+    with pytest.raises(audit.MechanismError, match=r"took longer than 0\.5 s"):
+        audit.check(
+            _frozen if where == "in the call" else acting(select_forever), 0.0, 1.0, CLAIM, trials=400, call_timeout=0.5
+        )
+    assert clock() - started < 10.0
+
+
+def test_a_clock_that_jumps_ends_nothing() -> None:
+    def jumps(x: float, rng: np.random.Generator) -> float:
+        time.monotonic_ns = lambda: 2**62
+        return x + float(rng.laplace())
+
+    assert audit.check(jumps, 0.0, 1.0, CLAIM, trials=200, call_timeout=30.0).bound.trials == 200
+
+
+def select_forever() -> None:
+    """Wait by a call that no test replaces."""
+    select.select([], [], [], 60.0)
+
+
+def _late_algorithm(data: float, noise: Any) -> None:
+    noise.gaussian("g", data, std=4.0, sensitivity=1.0)
+    select_forever()
+
+
+class _LateKey:
+    def audit_key(self) -> float:
+        """Wait."""
+        select_forever()
+        return 0.0
+
+
+class _Keys:
+    """A mechanism for blocks whose outputs take long to say what they are."""
+
+    def sample(self, x: float, trials: int, rng: np.random.Generator) -> list[_LateKey]:
+        """Return outputs."""
+        return [_LateKey() for _ in range(trials)]
+
+
+class _Reduced:
+    """Data that takes long to pickle."""
+
+    def __reduce__(self) -> Any:
+        select_forever()
+        return float, (0.0,)
+
+
+def _holding(value: Any) -> Any:
+    array = np.empty(1, dtype=object)
+    array[0] = value
+    return array
+
+
+PIECES: dict[str, Callable[[], Any]] = {
+    "a call": lambda: audit.check(acting(select_forever), 0.0, 1.0, CLAIM, trials=400, call_timeout=0.5),
+    "a transcript": lambda: audit.transcript_check(_late_algorithm, 0.0, 1.0, CLAIM, trials=400, call_timeout=0.5),
+    "a key": lambda: audit.check(lambda x, rng: _LateKey(), 0.0, 1.0, CLAIM, trials=400, call_timeout=0.5),
+    "a key of a block": lambda: audit.check(_Keys(), 0.0, 1.0, CLAIM, trials=400, call_timeout=0.5),
+    "features": lambda: audit.check(
+        lambda x, rng: x, 0.0, 1.0, CLAIM, features=lambda x: select_forever(), trials=400, call_timeout=0.5
+    ),
+    "an array": lambda: audit.check(lambda x, rng: _holding(_LateKey()), 0.0, 1.0, CLAIM, trials=400, call_timeout=0.5),
+}
+
+
+@pytest.mark.parametrize("piece", PIECES)
+def test_every_piece_of_the_users_code_has_the_limit(piece: str) -> None:
+    started = time.monotonic()
+    with pytest.raises(audit.MechanismError, match=r"took longer than 0\.5 s"):
+        PIECES[piece]()
+    assert time.monotonic() - started < 20.0
+
+
+def test_data_that_hang_when_they_are_pickled_are_not() -> None:
+    data = _holding(_Reduced())
+    assert audit.check(lambda x, rng: rng.random(), data, data, CLAIM, trials=200, call_timeout=1.0).bound.trials == 200
 
 
 def test_a_runner_waits_for_the_batches_that_are_under_way(monkeypatch: pytest.MonkeyPatch) -> None:
     waited: list[int] = []
 
-    def wait(running: Iterable[apart.Apart]) -> None:
-        listed = list(running)
-        waited.append(len(listed))
-        apart.wait(listed)
+    def wait(running: Sequence[apart.Apart]) -> None:
+        waited.append(len(running))
+        apart.wait(running)
 
     def slow(x: float, rng: np.random.Generator) -> float:
         time.sleep(0.05)
