@@ -127,10 +127,12 @@ def _be_supervised(run: Callable[[int], int], write: int, parent: int) -> NoRetu
                 raise
             status = WRONG_USAGE
         sys.stdout.flush()
+        sys.stderr.flush()
         os.write(write, bytes([status]))
         os._exit(status)
     except BaseException:  # noqa: BLE001 - nothing may return into the parent's code
         traceback.print_exc()
+        sys.stderr.flush()
     finally:
         os._exit(NO_VERDICT)
 

@@ -25,7 +25,7 @@ from scipy.stats import binom
 
 from dppca.audit.auditor.results import LowerBound
 from dppca.reference.rigour.bisection import bisect, whole_middle
-from dppca.reference.rigour.validation import as_floats, check_count, check_delta, check_real, error_text, shown
+from dppca.reference.rigour.validation import as_floats, check_delta, check_real, error_text, shown
 
 #: Epsilons that are tried; the bound is the one before the first that is not excluded.
 _RESOLUTION, _LARGEST = 1e-3, 60.0
@@ -68,7 +68,8 @@ def one_run_lower_bound(
         raise ValueError(f"confidence must be in (0, 1), got {shown(confidence)}")
     m = len(values)
     tried = _guesses(guesses, m)
-    check_count("seed", seed, least=0)
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise ValueError(f"seed must be an integer >= 0, got {shown(seed)}")
     order = np.lexsort((np.random.default_rng(seed).random(m), values))  # all guesses follow from it: no coin has been seen
     best = (0.0, f"nothing shown by {m} canaries")
     for r in tried:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import io
 import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -264,21 +262,15 @@ def held(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
-def run(words: list[str]) -> tuple[int, str, str]:
-    """Status, output and errors of a command."""
-    with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as err:
-        try:
-            status = main(words)
-        except SystemExit as ended:
-            status = int(ended.code or 0)
-    return status, out.getvalue(), err.getvalue()
-
-
 @pytest.mark.usefixtures("place")
 @pytest.mark.parametrize("use", COMMANDS)
-def test_command_line(use: str) -> None:
+def test_command_line(use: str, capfd: pytest.CaptureFixture[str]) -> None:
     words, message = COMMANDS[use]
-    status, out, err = run(words)
+    try:
+        status = main(words)
+    except SystemExit as ended:
+        status = int(ended.code or 0)
+    out, err = capfd.readouterr()
     assert (status, out, err.count("\n")) == (2, "", 1), err
     assert message in err
 

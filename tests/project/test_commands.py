@@ -33,19 +33,96 @@ def test_at_most_three_keys_that_are_close_are_named(capsys: pytest.CaptureFixtu
     assert message.count(",") == 3  # one of them before "got"
 
 
-@pytest.mark.parametrize(("code", "status"), [(0, 0), (1, 1), (2, 1), (4, 2), (-9, 1)])
-def test_a_suite_that_fails_has_a_status_of_this_projects(monkeypatch: pytest.MonkeyPatch, code: int, status: int) -> None:
-    def suite(command: list[str], *, check: bool, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
-        assert command[1:4] == ["-m", "pytest", "/suite"]
-        assert command[-1] == "-x"
-        assert env["DPPCA_COMMAND"].startswith("dppca")
-        done = subprocess.CompletedProcess[str](command, code)
-        if check:
-            done.check_returncode()
-        return done
+SUITE = """
+import os
+import sys
 
-    monkeypatch.setattr("dppca.reference.command_line.subprocess.run", suite)
-    assert run_pytest(Path("/suite"), ["-x"]) == status
+def test():
+    {}
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("body", "status", "line"),
+    [
+        ("pass", 0, ""),
+        ("assert False", 1, ""),
+        ("raise SystemExit(0)", 1, ""),
+        ("raise KeyboardInterrupt", 3, ""),
+        ("os._exit(0)", 3, "dppca audit: no verdict: the process ended with exit code 0 before there was a result\n"),
+        ("os.abort()", 3, "dppca audit: no verdict: the process ended with SIGABRT before there was a result\n"),
+    ],
+)
+def test_a_suite_without_a_record_has_no_verdict(tmp_path: Path, body: str, status: int, line: str) -> None:
+    (tmp_path / "settings.ini").write_text("[pytest]\n")
+    (tmp_path / "test_it.py").write_text(SUITE.format(body))
+    code = f"import sys, pathlib; sys.argv = ['dppca', 'audit']; from {run_pytest.__module__} import run_pytest; " + (
+        f"sys.exit(run_pytest(pathlib.Path({str(tmp_path)!r}), ['-p', 'no:cacheprovider']))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)  # noqa: S603 - our own
+    assert (done.returncode, done.stderr[-len(line) :] if line else "") == (status, line), done.stdout + done.stderr
+
+
+LEAVES = """
+import os
+import sys
+
+import numpy as np
+
+
+def exits(x, rng):
+    sys.exit(0)
+
+
+def leaves(x, rng):
+    os._exit(0)
+
+
+def draws(x, noise):
+    noise.gaussian("g", x, std=1.0, sensitivity=1.0)
+    os._exit(0)
+
+
+def rude(x, rng):
+    raise ValueError("\\x1b[2J\\x1b[1;1HNOT REFUTED" + "x" * 10_000_000)
+
+
+class Implementation:
+    def run(self, *a, **k):
+        os._exit(0)
+
+
+implementation = Implementation()
+"""
+NUMBERS = ["--data", "0.0", "--neighbour", "1.0", "--epsilon", "0.1"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        (["audit", "leaves:exits", *NUMBERS], 3, "mechanism raised SystemExit: 0 on neighbour, trial 0 "),
+        (["audit", "leaves:leaves", *NUMBERS], 3, "ended its process with exit code 0 before its batch was done on "),
+        (["audit", "leaves:leaves", *NUMBERS, "--workers", "2"], 3, "ended its process with exit code 0 before its batch"),
+        (["audit", "leaves:draws", "--transcript", *NUMBERS, "--delta", "0.01"], 3, "ended its process with exit code 0"),
+        (["audit", "leaves:rude", *NUMBERS], 3, r"mechanism raised ValueError: \x1b[2J\x1b[1;1HNOT REFUTEDxxx"),
+        (["audit", "exits:f", *NUMBERS], 2, "cannot load exits:f: SystemExit: 0"),
+        (["audit", "gone:f", *NUMBERS], 3, "no verdict: the process ended with exit code 0 before there was a result"),
+        (["check-vectors", "--implementation", "leaves:implementation"], 3, "no verdict: the process ended with exit code 0"),
+    ],
+    ids=lambda words: "-".join(words[:3]) if isinstance(words, list) else None,
+)
+def test_what_leaves_the_process_has_no_verdict(tmp_path: Path, words: list[str], status: int, said: str) -> None:
+    for name, text in (("leaves", LEAVES), ("exits", "import sys\nsys.exit(0)\n"), ("gone", "import os\nos._exit(0)\n")):
+        (tmp_path / f"{name}.py").write_text(text)
+    command = [sys.executable, "-m", "dppca", *words]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)  # noqa: S603 - our own
+    assert done.returncode == status, done.stdout + done.stderr
+    assert said in done.stderr
+    assert "REFUTED" not in done.stdout
+    assert len(done.stderr) < 3000
+    assert done.stderr.count("\n") == 1
 
 
 def run(*words: str) -> tuple[int, str, str]:
@@ -290,7 +367,7 @@ PAIR = ["--data", "[1, 0]", "--neighbour", "[0, 0]"]
             0,
             "epsilon is at",
         ),
-        (["mine:failing", *PAIR, "--trials", "500"], 1, ""),
+        (["mine:failing", *PAIR, "--trials", "500"], 3, ""),
     ],
     ids=lambda words: words[0] if isinstance(words, list) else None,
 )
@@ -300,5 +377,5 @@ def test_a_mechanism_of_ones_own(tmp_path: Path, words: list[str], status: int, 
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)  # noqa: S603
     assert (done.returncode, done.stdout[: len(said)]) == (status, said), done.stdout + done.stderr
     assert done.stderr.count("\n") == (0 if said else 1)
-    assert said or "mechanism raised OSError: no disk on data, trial 0" in done.stderr
+    assert said or "mechanism raised OSError: no disk on neighbour, trial 0" in done.stderr
     assert (tmp_path / "runs.sqlite").is_file() == ("--store" in words)
