@@ -85,13 +85,13 @@ def _check_execution(config: pytest.Config) -> None:
     if (workers, store, call_timeout) == (1, None, None):
         return  # what needs no check imports none of what makes it
     from dppca.audit.execution.runner import Runner  # noqa: PLC0415 - collection must stay cheap
-    from dppca.audit.execution.store import StoreError, StoreFile  # noqa: PLC0415
+    from dppca.audit.execution.store import Store, StoreError, StoreFile  # noqa: PLC0415
     from dppca.audit.execution.versions import VersionError  # noqa: PLC0415
 
     try:
         Runner(workers, None, call_timeout, callables=(), data=()).close()
         if store is not None:
-            StoreFile(store).close()
+            StoreFile(Store(store, "suite").path).close()
     except (ValueError, StoreError, VersionError) as error:
         raise pytest.UsageError(str(error)) from error
 

@@ -47,12 +47,12 @@ def _run(algorithms: list[str], write: bool) -> int:
     if write:
         figures = {claim.id: found.figures for claim, found in zip(claims, evidence, strict=True)}
         pages = {
-            README: with_part(README.read_text(), readme_part(claims, figures)),
+            README: with_part(README.read_text(encoding="utf-8"), readme_part(claims, figures)),
             LEDGER: ledger_page(claims, evidence),
             FINDINGS: findings_page(claims, figures),
         }
         for file, text in pages.items():
-            file.write_text(text)
+            file.write_text(text, encoding="utf-8")
     return 0
 
 

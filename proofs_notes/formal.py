@@ -349,13 +349,13 @@ def copy(files: Sequence[str], folder: Path, version: str, notes: Path = NOTES) 
     Objects that another version of Rocq left are removed first.
     """
     stamp = folder / ".rocq-version"
-    if not stamp.exists() or stamp.read_text() != version:
+    if not stamp.exists() or stamp.read_text(encoding="utf-8") != version:
         for path in folder.iterdir():
             if path.is_dir():
                 shutil.rmtree(path)
             else:
                 path.unlink()
-        stamp.write_text(version)
+        stamp.write_text(version, encoding="utf-8")
     for path in folder.rglob("*.v"):
         if path.relative_to(folder).as_posix() not in files:
             path.unlink()
@@ -458,7 +458,7 @@ def query(rocq: Rocq, names: Mapping[str, Sequence[str]], notes: Path = NOTES) -
     """Ask Rocq for the statements and the axioms of theorems of compiled files; return them by file.v:theorem."""
     scratch = rocq.folder / f"questions_{hashlib.sha256(' '.join(names).encode()).hexdigest()[:8]}"
     scratch.mkdir(exist_ok=True)
-    (scratch / "questions.v").write_text(questions(names, notes))
+    (scratch / "questions.v").write_text(questions(names, notes), encoding="utf-8")
     result = rocq.run("coqc", "-w", "none", *load_path(notes), f"{scratch.name}/questions.v")
     shutil.rmtree(scratch)
     parts = re.split(r"^@@ (.*)\n", result.stdout, flags=re.MULTILINE)[1:]

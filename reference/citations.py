@@ -181,7 +181,7 @@ def _git(*arguments: str) -> str:
     """Return what git answers about the checkout, "" where it cannot."""
     command = ["git", "-C", str(CHECKOUT), *arguments]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=10, check=False)  # noqa: S603 - no input
+        done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=10, check=False)  # noqa: S603 - no input
     except (OSError, subprocess.TimeoutExpired):
         return ""
     return done.stdout.strip() if done.returncode == 0 else ""

@@ -20,7 +20,7 @@ from threadpoolctl import ThreadpoolController
 from dppca.audit.execution.packing import pack, unpack
 from dppca.reference.rigour.validation import printable
 
-#: Trials of a stored batch that are run again before the batch is believed.
+#: Trials of a stored batch, at least, that are run again before the batch is believed.
 HEAD = 20
 #: Lines of a traceback that go to another process.
 _LINES = 100
@@ -57,7 +57,7 @@ class Batch(ABC):
         return unpack(packed)
 
     def first_of(self, packed: bytes) -> bytes:
-        """Return the packed outputs of this batch, which is the head of the batch that gave those packed here."""
+        """Return the packed outputs of this batch, which is the `head` of the batch that gave those packed here."""
         return pack(unpack(packed)[: self.size])
 
     #: Whether a store keeps its outputs.
@@ -65,7 +65,7 @@ class Batch(ABC):
 
     @abstractmethod
     def head(self) -> Batch | None:
-        """Return a batch of this one's first outputs, to see whether those kept are still right; None if none can be."""
+        """Return a batch of some of this one's outputs, to see whether those stored are right; None if none can be."""
 
     def locate(self, offset: int) -> tuple[str, int, np.random.SeedSequence, int]:
         """Return the dataset of a call of the batch, its number there, the seed of its generator and its place under that."""

@@ -21,7 +21,7 @@ from dppca.audit.execution.batches import Batch, Failure, compute, portable
 from dppca.audit.execution.isolation import CAN_FORK, Apart, Limits, compute_apart, wait
 from dppca.audit.execution.store import Store, StoreError, StoreFile, digest, identity
 from dppca.audit.execution.versions import check_worker, environment, processor, sources
-from dppca.reference.rigour.validation import check_positive, shown
+from dppca.reference.rigour.validation import check_positive, error_text, shown
 
 #: Batches under way at a time, at most: processes of one machine or of a cluster. Bytes that a limit can be.
 MOST_WORKERS, MOST_MEMORY = 10_000, 1 << 60
@@ -170,18 +170,24 @@ class Runner:
         return digest([self._identity, batch.describe()])
 
     def _find(self, batch: Batch) -> bytes | Failure | None:
-        """Return a batch that the store has, once the first of each dataset has been believed."""
+        """Return a batch that the store has, once some of its trials have been run again with the same outputs."""
         found = None if self._file is None or not batch.kept else self._file.get(self._key(batch))
         if found is None or self._file is None:
             return None
         self._repeated += self._file.times(self._key(batch)) - 1
-        if batch.dataset in self._believed or (head := batch.head()) is None:
+        if (head := batch.head()) is None:
             return found
-        self._repeated += 1
+        self._repeated += batch.dataset not in self._believed
         ((_, again),) = self._compute([head])
         if isinstance(again, Failure):
             return again
-        if again != head.first_of(found):
+        try:
+            same = again == head.first_of(found)
+        except Exception as error:
+            raise StoreError(
+                f"store {self._file.path}: what it holds of a batch are no outputs: {error_text(error)}"
+            ) from error
+        if not same:
             problem = (
                 "what is audited no longer gives the outputs kept under its key: it was changed, or it draws from another "
                 "source than its generator. Give it a key of its own"

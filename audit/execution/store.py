@@ -48,15 +48,16 @@ class Store:
         path: an SQLite file, made if there is none. One file serves many audits.
         key: what is audited, in which version. All that outputs depend on must be in it, except for the data, the
             arguments of the audit and the Python source of the packages that define the callables: those are
-            found out. The first trials of every stored dataset are run again, and must give the stored bits.
+            found out. Some trials of every stored batch are run again, picked at random, and must give the stored bits.
     """
 
     path: str | os.PathLike[str]
     key: str
 
     def __post_init__(self) -> None:
-        if not isinstance(self.path, (str, os.PathLike)):
-            raise ValueError(f"path must be a string or a path, got {shown(self.path)}")  # noqa: TRY004 - every refusal is a ValueError
+        path = os.fspath(self.path) if isinstance(self.path, (str, os.PathLike)) else None
+        if not isinstance(path, str) or "\0" in path or not path.strip() or path.startswith(":memory:"):
+            raise ValueError(f"path must be that of a file, as a string or a path, got {shown(self.path)}")
         if not isinstance(self.key, str) or not self.key:
             raise ValueError(f"key must be a string that is not empty, got {shown(self.key)}")
 

@@ -33,6 +33,8 @@ from dppca.reference.noise import (
 _ROUNDING = 32 * 2.0**-53
 #: Outputs that differ by this part of a number are the same, or by this part of the largest number beside it.
 _OUTPUT_ROUNDING, _ROUNDING_OF_LARGEST = 1e-9, 1e-12
+#: A loss beyond this is reported as this.
+_LARGEST_LOSS = 1e300
 _NUMBERS = (bool, int, float, complex, np.number, np.bool_, np.ndarray)
 
 
@@ -209,7 +211,10 @@ def _draw_release(
         # r = N(v + tilt (v - w), std^2); with m = |v - w|^2 / std^2 and loss l: log p/r = -tilt l + tilt (1 + tilt) m / 2
         gap = (first.value - second.value) / law.std
         z = rng.standard_normal(gap.shape)
-        m = float(np.vdot(gap, gap))
+        with np.errstate(over="ignore"):
+            m = float(np.vdot(gap, gap))
+        if m > _LARGEST_LOSS:  # so is the loss, whatever is drawn
+            return first.value + law.std * z, _LARGEST_LOSS, 0.0, 0.0, 0.0, 0.0
         drawn = z + tilt * gap if tilted else z
         moved = float(np.vdot(gap, drawn))
         loss = moved + 0.5 * m

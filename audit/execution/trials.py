@@ -144,6 +144,7 @@ class OutputBatch(Batch):
         longest: trials of the longest block.
         only: the dataset on which alone it runs, or None.
         calls: how many calls it makes, the first of all; None: all.
+        picked: numbers of the blocks that alone it runs; None: all.
     """
 
     mechanism: Any
@@ -152,6 +153,7 @@ class OutputBatch(Batch):
     longest: int
     only: int | None = None
     calls: int | None = None
+    picked: frozenset[int] | None = None
 
     @cached_property
     def blocks(self) -> list[Block]:
@@ -170,7 +172,7 @@ class OutputBatch(Batch):
                 size = size if is_sampler(self.mechanism) else min(size, self.calls - call)
             found.append(Block(dataset, number, size, call, trial[dataset]))
             call, trial[dataset] = call + size, trial[dataset] + size
-        return found
+        return found if self.picked is None else [block for block in found if block.number in self.picked]
 
     def counts(self) -> tuple[int, int]:
         """Return how many trials it runs on each dataset."""
@@ -252,14 +254,19 @@ class OutputBatch(Batch):
         return unpack(packed[8:end]), unpack(packed[end:])
 
     def head(self) -> OutputBatch:
-        """Return a batch of the first calls; of the first block of a `sample`, which is one call."""
-        return replace(self, calls=min(HEAD, 2 * self.size))
+        """Return a batch of some blocks, which are picked anew each time, so that nobody knows which are run again."""
+        numbers, picked = np.random.default_rng().permutation(len(self.blocks)).tolist(), set[int]()
+        while numbers and sum(block.size for block in self.blocks if block.number in picked) < HEAD:
+            picked.add(numbers.pop())
+        return replace(self, picked=frozenset(picked))
 
     def first_of(self, packed: bytes) -> bytes:
         """Return the packed outputs of this batch, which is the head of the batch that gave those packed here."""
-        first, second = self.unpack(packed)
-        on_data, on_neighbour = self.counts()
-        return self.pack((first[:on_data] if on_data else [], second[:on_neighbour] if on_neighbour else []))
+        both, found = self.unpack(packed), list[Any]()
+        for dataset, outputs in enumerate(both):
+            parts = [outputs[block.trial : block.trial + block.size] for block in self.blocks if block.dataset == dataset]
+            found.append(concatenate(parts) if parts else [])
+        return self.pack((found[0], found[1]))
 
     def describe(self) -> dict[str, Any]:
         """Return what tells this batch from others, with its blocks' length: it depends on how many trials there are."""

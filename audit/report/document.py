@@ -8,6 +8,7 @@ import os
 import platform
 import re
 import shlex
+import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -95,12 +96,22 @@ def replace(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a directory")
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    descriptor, name = tempfile.mkstemp(dir=path.parent)  # a name that nobody can have made a link of
+    beside = Path(name)
     try:
-        beside.write_text(text, encoding="utf-8")
+        with open(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+        beside.chmod(0o666 & ~_mask())
         beside.replace(path)
     finally:
         beside.unlink(missing_ok=True)
+
+
+def _mask() -> int:
+    """Return which rights new files do not get."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
 
 
 def read(path: Path) -> dict[str, Any]:

@@ -46,7 +46,7 @@ def rand_health() -> NDArray[np.float64]:
 
 def load_svmlight(path: Path) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Return the rows, shape (n, d), and labels of a file of lines "label index:value ...", indices from 1."""
-    lines = [line.split() for line in path.read_text().splitlines()]
+    lines = [line.split() for line in path.read_text(encoding="utf-8").splitlines()]
     entries = [[entry.split(":") for entry in line[1:]] for line in lines]
     X = np.zeros((len(lines), max(int(index) for row in entries for index, _ in row)))
     for row, values in zip(X, entries, strict=True):

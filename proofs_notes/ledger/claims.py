@@ -164,7 +164,7 @@ def _check_proof(claim: LedgerClaim) -> None:
         raise LedgerError(
             f"{claim.id}: proof must be <room>/note.md#section or file.v:theorem, got {claim.proof!r}: no file {file.name}"
         )
-    text = file.read_text()
+    text = file.read_text(encoding="utf-8")
     if file.suffix != ".md":
         if not re.search(
             rf"^\s*(?:Theorem|Lemma|Corollary|Proposition|Example|Fact)\s+{re.escape(place)}\b", text, re.MULTILINE

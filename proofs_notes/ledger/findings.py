@@ -95,10 +95,10 @@ def headlines(claims: list[LedgerClaim], figures: Mapping[str, str]) -> list[str
     """Return the sentences of README, numbered, each with its figures, a link and the command that shows it."""
     by_id = {claim.id: claim for claim in claims}
     lines = []
-    for number, entry in enumerate(tomllib.loads(HEADLINES.read_text())["headline"], start=1):
+    for number, entry in enumerate(tomllib.loads(HEADLINES.read_text(encoding="utf-8"))["headline"], start=1):
         if "note" in entry:
             name, link = entry["note"], f"audit/findings/{entry['note']}.md"
-            text, command = (IN_PACKAGES / f"{name}.md").read_text(), entry["command"]
+            text, command = (IN_PACKAGES / f"{name}.md").read_text(encoding="utf-8"), entry["command"]
         else:
             name = entry["claim"]
             if name not in by_id or not (by_id[name].printed is False or by_id[name].status == "refuted"):

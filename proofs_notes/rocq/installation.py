@@ -102,7 +102,7 @@ class Rocq:
 
 def _run(command: list[str], folder: Path | None = None) -> subprocess.CompletedProcess[str]:
     """Run a fixed command and return what it printed."""
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, timeout=LIMIT)  # noqa: S603
+    return subprocess.run(command, cwd=folder, capture_output=True, encoding="utf-8", check=False, timeout=LIMIT)  # noqa: S603
 
 
 def here(coqc: str = "coqc") -> Rocq:

@@ -190,7 +190,7 @@ def _proof(claim: LedgerClaim) -> list[nodes.Node]:
 @functools.cache
 def _texts() -> dict[str, str]:
     """Return the notes by their rooms."""
-    return {file.parent.name: file.read_text() for file in sorted((ROOT / "proofs_notes").glob("*/note.md"))}
+    return {file.parent.name: file.read_text(encoding="utf-8") for file in sorted((ROOT / "proofs_notes").glob("*/note.md"))}
 
 
 def _notes(claim: LedgerClaim) -> list[tuple[str, str]]:

@@ -85,7 +85,9 @@ def _text(name: str, directory: Path) -> str:
 
     root = "../" * name.count("/")
     anchors = {anchor(claim): claim for claim in by_id()}
-    text = _TO_LEDGER.sub(lambda match: f"{root}{page_of(anchors[match[1]])}.md", _bare_claims((ROOT / name).read_text()))
+    text = _TO_LEDGER.sub(
+        lambda match: f"{root}{page_of(anchors[match[1]])}.md", _bare_claims((ROOT / name).read_text(encoding="utf-8"))
+    )
     return _LINK.sub(link, text)
 
 
@@ -99,7 +101,7 @@ def _bare_claims(text: str) -> str:
 
 def _write(file: Path, text: str) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(text)
+    file.write_text(text, encoding="utf-8")
 
 
 def _toctree(caption: str, *names: str) -> str:

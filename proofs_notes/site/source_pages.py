@@ -64,7 +64,7 @@ def locate(module: str, name: str) -> Location:
 
 @functools.cache
 def _tree(file: str) -> ast.Module:
-    return ast.parse((ROOT / file).read_text())
+    return ast.parse((ROOT / file).read_text(encoding="utf-8"))
 
 
 def _find(scope: ast.Module | ast.ClassDef, names: list[str]) -> int | None:
@@ -92,7 +92,7 @@ def _pages(_app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     for package in PACKAGES:
         for file in sorted(file for file in (ROOT / package).rglob("*") if file.suffix in LEXERS):
             path = file.relative_to(ROOT).as_posix()
-            code = highlight(file.read_text(), get_lexer_by_name(LEXERS[file.suffix]), formatter)
+            code = highlight(file.read_text(encoding="utf-8"), get_lexer_by_name(LEXERS[file.suffix]), formatter)
             yield page_name(path), {"title": path, "body": f"<h1>{path}</h1>\n{code}", "parents": []}, "page.html"
 
 

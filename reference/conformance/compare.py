@@ -21,6 +21,7 @@ import numpy as np
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.conformance.tracer import symbols
 from dppca.reference.conformance.values import encode
+from dppca.reference.rigour.validation import shown
 
 EXACT = {"rule": "exact"}
 ALLCLOSE = {"rule": "allclose", "rtol": 1e-8, "atol": 1e-10}
@@ -93,7 +94,9 @@ def _differences(case: Mapping[str, Any], answer: Mapping[str, Any]) -> list[str
     if answer.get("calibration") is not None:
         found += _tree("calibration", case["calibration"], encode(answer["calibration"]), ALLCLOSE)
     releases = {release["name"]: release for release in wanted["releases"]}
-    for name, seen in answer.get("releases", {}).items():
+    if not isinstance(given := answer.get("releases", {}), Mapping):
+        return [*found, f"releases: must be a mapping of names to releases, got {shown(given)}"]
+    for name, seen in given.items():
         label = f"release {name!r}"
         # An answer may hold some of a release's fields only.
         known = {k: v for k, v in releases[name]["value"].items() if k in seen} if name in releases else None

@@ -73,8 +73,8 @@ def error_text(error: BaseException) -> str:
 
 
 def check_real(name: str, requirement: str, value: Any) -> float:
-    """Return a real number as a float; a truth value, text, None, an array or a complex number is refused."""
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
+    """Return a real number as a float; a truth value, text, None, an array, a complex number or a time is refused."""
+    if isinstance(value, (bool, np.bool_, np.timedelta64)) or not isinstance(value, Real):
         raise ValueError(f"{name} must be {requirement}, got {shown(value)}")  # noqa: TRY004 - every refusal is a ValueError
     try:
         return float(value)

@@ -11,6 +11,7 @@ import select
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -548,3 +549,77 @@ def test_nobody_outlives_a_killed_main_process(number: int) -> None:
         finally:
             main.kill()
     assert left_after(GONE, "DPPCA_TEST", mark) == {}
+
+
+MINE = """
+import os
+import subprocess
+import time
+
+
+def slow(x, rng):
+    if rng.random() < 0.2:
+        subprocess.Popen(["sleep", "600"], start_new_session=True)
+    time.sleep(0.01)
+    return x + rng.laplace()
+
+
+def kills_its_guard(x, rng):
+    subprocess.Popen(["sleep", "600"], start_new_session=True)
+    os.kill(os.getppid(), 9)
+
+
+class Implementation:
+    def run(self, *a, **k):
+        time.sleep(600)
+
+
+implementation = Implementation()
+"""
+OWN = ["--data", "0.0", "--neighbour", "1.0", "--epsilon", "0.1"]
+TYPED = {
+    "a mechanism": ["audit", "mine:slow", *OWN],
+    "in workers": ["audit", "mine:slow", *OWN, "--workers", "2"],
+    "the suite": ["audit", "--budget", "quick", "--report", "report.json"],
+    "the suite in processes": ["audit", "--processes", "2", "--budget", "quick", "--report", "report.json"],
+    "vectors": ["check-vectors", "--implementation", "mine:implementation"],
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("signal_number", [signal.SIGTERM, signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize("typed", TYPED)
+def test_nobody_outlives_a_killed_command(typed: str, signal_number: int, tmp_path: Path) -> None:
+    """By a signal to the process that the user has started alone; pytest-xdist takes some seconds to see it."""
+    (tmp_path / "mine.py").write_text(MINE)
+    mark = f"{os.getpid()}-{typed}-{signal_number}"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path]), "DPPCA_TEST": mark}
+    code = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); import dppca.__main__ as m; sys.exit(m.main())"
+    command = [sys.executable, "-c", code, *TYPED[typed]]
+    with subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as main:  # noqa: S603 - our own
+        time.sleep(random.Random(mark).uniform(4.0, 9.0))  # noqa: S311 - moments, not secrets
+        assert len(marked("DPPCA_TEST", mark)) > 1
+        main.send_signal(signal_number)
+        assert main.wait(20.0) != 0
+    assert left_after(15.0, "DPPCA_TEST", mark) == {}
+
+
+@pytest.mark.slow
+def test_what_a_mechanism_leaves_that_kills_its_guard_ends_with_the_command(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(MINE)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path]), "DPPCA_TEST": f"guard-{os.getpid()}"}
+    command = [sys.executable, "-m", "dppca", "audit", "mine:kills_its_guard", *OWN]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)  # noqa: S603 - our own
+    assert done.returncode == 3
+    assert "stopped or killed the process that watches it" in done.stderr
+    assert left_after(GONE, "DPPCA_TEST", f"guard-{os.getpid()}") == {}
+
+
+def _fills_shared_memory() -> None:
+    with tempfile.NamedTemporaryFile(dir="/dev/shm") as file:  # noqa: S108 - memory is what is asked about
+        file.write(bytes(1 << 28))
+
+
+def test_a_file_in_shared_memory_counts_as_memory() -> None:
+    with pytest.raises(audit.MechanismError, match="raised OSError: .*File too large"):
+        audit.check(acting(_fills_shared_memory), 0.0, 1.0, CLAIM, trials=400, call_memory=1 << 27)

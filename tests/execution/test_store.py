@@ -564,3 +564,42 @@ def test_a_store_that_is_closed_is_used_no_more(tmp_path: Path) -> None:
     file.close()
     with pytest.raises(sqlite3.ProgrammingError, match="closed"):
         file._connection.execute("SELECT 1")
+
+
+@pytest.mark.parametrize("path", ["", " ", ":memory:", "a\0b", b"runs.sqlite", None])
+def test_a_store_is_a_file_with_a_path(path: Any) -> None:
+    with pytest.raises(ValueError, match="path must be that of a file, as a string or a path, got "):
+        audit.Store(path, "key")
+
+
+def _too_little(x: float, rng: np.random.Generator) -> float:
+    return x + float(rng.laplace(scale=0.2))
+
+
+def test_a_batch_that_was_replaced_is_found_out_wherever_its_trials_are_true(tmp_path: Path) -> None:
+    """Of every batch all trials but the first 20 of each dataset are replaced: 20 random ones are among these with 1 - 1e-6."""
+    store = audit.Store(tmp_path / "runs.sqlite", "key")
+
+    def run() -> Any:
+        return audit.check(_too_little, 0.0, 1.0, audit.Claim(1.0), trials=20_000, store=store)
+
+    assert run().refuted
+    rng = np.random.default_rng(0)
+    with contextlib.closing(sqlite3.connect(store.path)) as database:
+        for key, value in database.execute("SELECT key, value FROM batch").fetchall():
+            end = 8 + int.from_bytes(value[:8], "little")
+            both = [list(unpack(part)) for part in (value[8:end], value[end:])]
+            first, second = (pack(of[:20] + rng.laplace(size=len(of) - 20).tolist()) for of in both)
+            new = len(first).to_bytes(8, "little") + first + second
+            row = (hashlib.sha256(key + new).digest(), new, key)
+            database.execute("UPDATE batch SET digest = ?, value = ? WHERE key = ?", row)
+        database.commit()
+    with pytest.raises(audit.StoreError, match="no longer gives the outputs"):
+        run()
+    with contextlib.closing(sqlite3.connect(store.path)) as database:
+        for (key,) in database.execute("SELECT key FROM batch").fetchall():
+            row = (hashlib.sha256(key + b"[]\n").digest(), b"[]\n", key)
+            database.execute("UPDATE batch SET digest = ?, value = ? WHERE key = ?", row)
+        database.commit()
+    with pytest.raises(audit.StoreError, match="what it holds of a batch are no outputs"):
+        run()

@@ -141,7 +141,7 @@ def test_blocks_alternate_at_random_and_fill_both_datasets() -> None:
         block = next(b for b in batch.blocks if b.call <= call < b.call + b.size)
         assert (dataset, number, place) == (trials.NAMES[block.dataset], block.trial + call - block.call, call - block.call)
     assert [len(of) for of in dataclasses.replace(batch, only=1).run(Clock())] == [0, 5000]
-    assert sum(batch.head().counts()) == 20
+    assert 20 <= sum(batch.head().counts()) < 20 + 64  # whole blocks
 
 
 def test_no_two_blocks_share_a_seed() -> None:
