@@ -58,8 +58,8 @@ class LedgerClaim:
         correction_domain: what the correction quantifies over; the same, where it is not given.
         relation: which datasets are neighbours; of what is about privacy or a sensitivity.
         reading: how words that print leaves open are read: the word, and its reading.
-        evaluate: the function that decides at a point of the domain what stands, the statement or its correction, in the form
-            of `check`. Its parameters are the variables that are numbers.
+        evaluate: the function that says at a point of the domain whether what stands, the statement or its correction, is
+            true there, or may be, in the form of `check`. Its parameters are the variables that are numbers.
         not_evaluated: why there is no such function.
         narrower: ids of `needs` whose ranges or conditions this claim does not have, each with the reason why it may.
         assumes: what its theorem in Rocq takes for granted, by the names of theorems.toml.
@@ -204,15 +204,15 @@ def _check_complete(claim: LedgerClaim, hypotheses: tuple[str, ...]) -> None:
         raise LedgerError(f"{claim.id}: what is false as printed says in `severity` what of it is false")
     if (claim.relation is None) != (claim.kind not in ("privacy", "sensitivity")):
         raise LedgerError(f"{claim.id}: a claim about privacy or a sensitivity, and no other, names its relation")
-    if bool(claim.evaluate) == bool(claim.not_evaluated) and (claim.evaluate or _quantified(claim)):
-        raise LedgerError(f"{claim.id}: has either `evaluate` or, in `not_evaluated`, the reason why not")
+    if bool(claim.evaluate) + bool(claim.not_evaluated) != bool(_quantified(claim)):
+        raise LedgerError(f"{claim.id}: what stands for more than one number has `evaluate`, or in `not_evaluated` why not")
     if claim.status == "corrected" and (why := nothing_evaluated(resolve(claim.check))):
         raise LedgerError(f"{claim.id}: the check {claim.check} evaluates nothing of its correction: {why}")
 
 
 def _quantified(claim: LedgerClaim) -> list[str]:
-    """Return the variables of what stands that are numbers and have more than one value."""
-    domain = claim.stands_for
+    """Return the variables of what stands that are numbers and have more than one value; none if nothing stands."""
+    domain = claim.stands_for if claim.status in _ESTABLISHED else None
     return [name for name in domain.numbers if len(domain.ranges[name].values) != 1] if domain else []
 
 

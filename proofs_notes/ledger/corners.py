@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from dppca.proofs_notes.ledger.domain import Domain, Point
 
-#: Decides a claim at a point: True if it holds there. Its parameters are the variables that are numbers, by name; values are
+#: Says whether a claim holds at a point, or, where only a necessary condition can be computed, whether it may. Its parameters are the variables that are numbers, by name; values are
 #: int where a range is of integers, and else Fraction, or float where the end of a range has no exact value.
 Evaluator: TypeAlias = Callable[..., bool]
 

@@ -299,16 +299,19 @@ def same_noise_order() -> Evidence:
 
 
 def both_inverse_n() -> Evidence:
-    """The two bounds are compared at n and at 2n."""
-    first = Fraction(1, 2)  # (12) ~ 1/n; (15) ~ log(n eps/(d G))/n^2
-    n = 10**6
+    """The two bounds without their constants, (12) as 1/n and (15) as log(n)/n^2, at n and at 2n."""
+
+    def bounds(n: int) -> tuple[arb, arb]:
+        return 1 / arb(n), arb(n).log() / arb(n) ** 2
+
     with ctx.workprec(BITS):
-        second = (arb(2 * n).log() / arb(n).log()) / 4
-        smaller = bool(second < arb("0.27"))
+        shares = [(bounds(2 * n)[0] / bounds(n)[0], bounds(2 * n)[1] / bounds(n)[1]) for n in (10, 10**3, 10**6)]
+        inverse = [all(bool(abs(share[which] - arb("0.5")) < arb("1e-9")) for share in shares) for which in (0, 1)]
+        quarter = all(bool(4 * second < 1 + arb(2).log() / arb(10).log() + arb("1e-9")) for _, second in shares)
     return Evidence(
-        verdict(printed=not smaller, corrected=smaller),
+        verdict(printed=all(inverse), corrected=inverse[0] and quarter and bool(shares[-1][1] < arb("0.27"))),
         "interval",
-        f"doubling n = 1e6 multiplies (12) by {first}, (15) by {float(second):.3f}.",
+        f"doubling n = 1e6 multiplies (12) by 1/2, (15) by {float(shares[-1][1]):.3f}.",
     )
 
 

@@ -354,19 +354,25 @@ def line_2_classical_repair() -> Evidence:
     )
 
 
+def _refused(delta: float) -> bool:
+    """Return whether the calibration refuses a delta."""
+    try:
+        calibrate(1.0, delta, 2, AS_PRINTED)
+    except ValueError:
+        return True
+    return False
+
+
 def line_2_delta_domain() -> Evidence:
     """The printed variance outside delta < 1.25, and what the calibration does there."""
     at_limit = (arb(5) / 4 / ball(Fraction(5, 4))).log()
     beyond = (arb(5) / 4 / 2).log()
-    refused = True
-    for delta in (1.0, 1.25, 2.0):
-        try:
-            calibrate(1.0, delta, 2, AS_PRINTED)
-        except ValueError:
-            continue
-        refused = False
+    inside = [(arb(5) / 4 / ball(delta)).log() for delta in (Fraction(1, 10**9), Fraction(1, 2), Fraction(1))]
     return Evidence(
-        verdict(printed=not (beyond < 0), corrected=refused),
+        verdict(
+            printed=not (beyond < 0),
+            corrected=all(_refused(delta) for delta in (1.0, 1.25, 2.0)) and all(bool(log > 0) for log in inside),
+        ),
         "interval",
         f"2 ln(1.25/delta) is {float(2 * at_limit):.1f} at delta = 1.25 and {float(2 * beyond):.3f} at delta = 2.",
     )
