@@ -26,7 +26,7 @@ LIMIT = 300
 DEFAULTS = {"epsilon": "(0, inf)", "delta": "(0, 1)"} | dict.fromkeys(("n", "d", "p", "T", "m"), "1..")
 
 _FUNCTIONS: dict[str, Callable[..., Value]] = {
-    "log": math.log,
+    "log": lambda x: math.log1p(float(x - 1)) if abs(x - 1) < 0.5 else math.log(x),
     "exp": lambda x: math.exp(min(700.0, x)),
     "sqrt": math.sqrt,
     "ceil": math.ceil,
