@@ -46,7 +46,7 @@ def power_method_rows(epsilon: Fraction, delta: Fraction, d: int, k: int, L: int
     """Return whether L steps of the corrected noise together are private when a row is replaced."""
     e, p = float(epsilon), float(delta)
     multiplier = noisy_power_method.calibrate(e, p, d, k, L).multiplier
-    return gaussian_holds(e, p, multiplier, lambda: (arb(min(k, 2, d)) * L).sqrt())
+    return gaussian_holds(e, p, multiplier, (arb(min(k, 2, d)) * L).sqrt)
 
 
 def projector_distance(d: int, k: int) -> bool:
@@ -63,7 +63,12 @@ def output_perturbation_noise(epsilon: Fraction, delta: Fraction, d: int, k: int
 
 
 #: Up to which epsilon over log(1/delta) the printed noise of the power method is private, to 1e-4, by log10(1/delta) and 1/2.
-THRESHOLDS = {Fraction(1, 2): "9.2267", Fraction(1, 10**3): "3.5462", Fraction(1, 10**5): "3.1345", Fraction(1, 10**9): "2.8262"}
+THRESHOLDS = {
+    Fraction(1, 2): "9.2267",
+    Fraction(1, 10**3): "3.5462",
+    Fraction(1, 10**5): "3.1345",
+    Fraction(1, 10**9): "2.8262",
+}
 #: The same in epsilon, where an entry and the one across the diagonal change, to 1e-2.
 SYMMETRIC = {Fraction(1, 2): "3.53", Fraction(1, 10): "5.12", Fraction(1, 10**3): "6.97", Fraction(1, 10**5): "7.96"} | {
     Fraction(1, 10**9): "9.19"

@@ -101,7 +101,7 @@ def shown(claim: LedgerClaim) -> str:
         "correction": claim.correction,
         "formula": claim.formula,
         **{name.lower(): text for name, text in quantifier(claim).items()},
-        "about": ", ".join(part for part in (claim.kind, claim.weight, f"false: {claim.severity or ''}") if part != "false: "),
+        "about": ", ".join((claim.kind, claim.weight, *([f"false: {claim.severity}"] if claim.severity else []))),
         "scope": f"{claim.scope}: {SCOPES[claim.scope]}",
         "proof": f"proofs_notes/{file}{'#' if file.endswith('.md') else ':'}{place}; --proof prints it" if file else "",
         "rests on": ", ".join(claim.needs),

@@ -10,14 +10,15 @@ from typing import TypeAlias
 
 from dppca.proofs_notes.ledger.domain import Domain, Point
 
-#: Says whether a claim holds at a point, or, where only a necessary condition can be computed, whether it may. Its parameters are the variables that are numbers, by name; values are
-#: int where a range is of integers, and else Fraction, or float where the end of a range has no exact value.
+#: Says whether a claim holds at a point, or, where only a necessary condition can be computed, whether it may. Its parameters
+#: are the variables that are numbers, by name; values are int where a range is of integers, and else Fraction, or float where
+#: the end of a range has no exact value.
 Evaluator: TypeAlias = Callable[..., bool]
 
 
 def false_corner(evaluator: Evaluator, domain: Domain) -> Point | None:
     """Return the first corner at which the claim is false, or None."""
-    return next((point for point in domain.corners() if not evaluator(**point)), None)
+    return next((point for point in domain.corners if not evaluator(**point)), None)
 
 
 def unvaried(evaluator: Evaluator, domain: Domain) -> str:
@@ -29,6 +30,8 @@ def unvaried(evaluator: Evaluator, domain: Domain) -> str:
     read = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
     if ignored := sorted(set(parameters) - read):
         return f"never reads {ignored}"
-    points = domain.corners()
-    fixed = [name for name in parameters if len(domain.ranges[name].values) != 1 and len({point[name] for point in points}) == 1]
+    points = domain.corners
+    fixed = [
+        name for name in parameters if len(domain.ranges[name].values) != 1 and len({point[name] for point in points}) == 1
+    ]
     return f"never varies {fixed}" if fixed else ""

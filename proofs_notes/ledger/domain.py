@@ -12,7 +12,7 @@ import itertools
 import math
 import random
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
@@ -21,7 +21,7 @@ Value: TypeAlias = int | Fraction | float
 Point: TypeAlias = Mapping[str, Value]
 
 #: So many corners of a domain are tried at most.
-LIMIT = 300
+LIMIT = 200
 #: What a variable ranges over where a claim does not name it.
 DEFAULTS = {"epsilon": "(0, inf)", "delta": "(0, 1)"} | dict.fromkeys(("n", "d", "p", "T", "m"), "1..")
 
@@ -74,7 +74,7 @@ def evaluate(expression: str, point: Point) -> Value | bool:
     return _value(_parsed(expression), point)
 
 
-def _value(node: ast.expr, point: Point) -> Any:
+def _value(node: ast.expr, point: Point) -> Any:  # noqa: PLR0911 - one return a kind of node
     match node:
         case ast.Constant(value=int() | float() as number):
             return Fraction(str(number)) if isinstance(number, float) else number
@@ -128,26 +128,35 @@ class Range:
         """Return the variables that its ends depend on."""
         return frozenset().union(*(names(end) for end in (*self.ends, *self.values)))
 
-    def corners(self, point: Point) -> list[Value]:
+    def corners(self, point: Point) -> tuple[Value, ...]:
         """Return the ends that belong to it, points next to those that do not, and some between; `point` gives the others."""
         if self.values:
-            return [evaluate(value, point) for value in self.values]
+            return tuple(evaluate(value, point) for value in self.values)
         low, high = (evaluate(end, point) for end in self.ends)
-        if self.whole:
-            low = math.ceil(low)
-            near = [low, low + 1, low + 2, low + 9, low + 999]
-            near += [] if high == math.inf else [math.floor(high) - 1, math.floor(high)]
-            return sorted({x for x in near if low <= x <= high})
-        if low == -math.inf:
-            return [-x for x in Range("", ("0" if high == math.inf else str(-high), "inf")).corners({})] + (
-                Range("", ("0", "inf")).corners({}) if high == math.inf else []
-            )
-        width = min(1, high - low)
-        tiny = [Fraction(1, 10**9), Fraction(1, 10**3), Fraction(1, 2)]
-        near = [low + width * x for x in tiny]
-        near += [low + 1, low + 10, low + 1000] if high == math.inf else [high - width * x for x in tiny]
-        near += [end for end, closed in zip((low, high), self.closed, strict=True) if closed and end != math.inf]
-        return sorted(set(near)) if low < high else [low] * all(self.closed)
+        return _integers(low, high) if self.whole else _reals(low, high, self.closed)
+
+
+@functools.cache
+def _integers(low: Value, high: Value) -> tuple[int, ...]:
+    """Return the integers at and next to the ends of a range, and some further on."""
+    low = math.ceil(low)
+    near = [low, low + 1, low + 2, low + 9, low + 999]
+    near += [] if high == math.inf else [math.floor(high) - 1, math.floor(high)]
+    return tuple(sorted({x for x in near if low <= x <= high}))
+
+
+@functools.cache
+def _reals(low: Value, high: Value, closed: tuple[bool, bool]) -> tuple[Value, ...]:
+    """Return the ends of an interval that belong to it, points 1e-9 and 1e-3 from each, and some further on."""
+    if low == -math.inf:
+        right = _reals(0 if high == math.inf else -high, math.inf, (closed[1], False))
+        return tuple(sorted({-x for x in right} | ({0, *right} if high == math.inf else set())))
+    width, tiny = min(1, high - low), (Fraction(1, 10**9), Fraction(1, 10**3), Fraction(1, 2))
+    near = [low + width * x for x in tiny]
+    near += [low + 1, low + 10, low + 1000] if high == math.inf else [high - width * x for x in tiny]
+    near += [end for end, is_in in zip((low, high), closed, strict=True) if is_in and end != math.inf]
+    near = near if low < high else [low] * all(closed)
+    return tuple(sorted({x if isinstance(x, float) else Fraction(x) for x in near}))
 
 
 def parse_range(text: str) -> Range:
@@ -233,18 +242,23 @@ class Domain:
                 return False
         return self.holds(point)
 
-    def corners(self) -> list[Point]:
-        """Return at most LIMIT corners: every choice of ends, or a fixed draw of them, and the conditions at equality."""
+    @functools.cached_property
+    def corners(self) -> tuple[Point, ...]:
+        """At most LIMIT corners: every choice of ends, or a fixed draw of them, and the conditions at equality."""
         order = self.numbers
-        every = list(itertools.islice(self._products(order, {}), LIMIT * 4))
+        every: Iterable[Point] = list(itertools.islice(self._products(order, {}), LIMIT + 1))
         if len(every) > LIMIT:
-            source = random.Random(1)  # noqa: S311 - a fixed choice, no secret
-            every = [point for _ in range(LIMIT * 8) if (point := self._drawn(order, source)) is not None]
-        edges = [edge for point in every[:LIMIT] for edge in self._at_equality(point)]
-        met = {tuple(point.items()): point for point in (*edges[: LIMIT // 2], *every) if self.contains(point)}
+            source = random.Random(1)
+            every = (point for _ in range(LIMIT * 8) if (point := self._drawn(order, source)) is not None)
+        met: dict[tuple[Value, ...], Point] = {}
+        for point in every:
+            edges = [edge for edge in self._at_equality(point) if self.contains(edge)]
+            met |= {tuple(each.values()): each for each in [*edges, *([point] if self.holds(point) else [])]}
+            if len(met) >= LIMIT:
+                break
         if not met:
             raise DomainError("no corner satisfies all conditions")
-        return list(met.values())[:LIMIT]
+        return tuple(met.values())
 
     def _products(self, order: list[str], point: Point) -> Iterator[Point]:
         if not order:
@@ -282,8 +296,10 @@ def lost(mine: Domain, other: Domain) -> str:
     """
     filled = {name: parse_range(text) for name, text in DEFAULTS.items() if name in other.ranges and name not in mine.ranges}
     whole = Domain({**mine.ranges, **filled}, mine.given)
-    shared = {name: r for name, r in other.ranges.items() if r.is_number and name in whole.numbers and r.uses() <= {*whole.numbers}}
-    points = whole.corners()
+    shared = {
+        name: r for name, r in other.ranges.items() if r.is_number and name in whole.numbers and r.uses() <= {*whole.numbers}
+    }
+    points = whole.corners if shared or set(other.given) - set(mine.given) else ()
     for name, range_ in shared.items():
         one = Domain({name: range_})
         for point in points:
@@ -302,7 +318,9 @@ def lost(mine: Domain, other: Domain) -> str:
 
 def shown(point: Point) -> str:
     """Return a point as text."""
-    return ", ".join(f"{name} = {value if isinstance(value, int) else format(float(value), '.10g')}" for name, value in point.items())
+    return ", ".join(
+        f"{name} = {value if isinstance(value, int) else format(float(value), '.10g')}" for name, value in point.items()
+    )
 
 
 _NAME = r"(?:epsilon|delta|eta|lambda_|sigma|gamma|kappa|alpha|beta|zeta|theta|mu|[b-zB-HJ-Z])(?:_\w+)?"
@@ -348,7 +366,9 @@ def unsaid(text: str, domain: Domain) -> str:
     conditions, named = stated(text)
     if unknown := sorted(named - set(domain.ranges)):
         return f"the text names {unknown}, which the domain does not have"
-    points = domain.corners()
+    if not conditions:
+        return ""
+    points = domain.corners
     for condition in conditions:
         if condition in domain.given or not names(condition) <= set(domain.numbers):
             continue

@@ -33,7 +33,8 @@ def nothing_evaluated(check: Callable[[], Any]) -> str:
                 given = {keyword.arg: keyword.value for keyword in node.keywords}
                 if "corrected" not in given or "printed" not in given:
                     continue
-                printed, corrected = (_literals(given[name], True, meaning, frozenset()) for name in ("printed", "corrected"))
+                sides = ("printed", "corrected")
+                printed, corrected = (_literals(given[side], True, meaning, frozenset()) for side in sides)
                 if all(_identity(text) for text, _ in corrected):
                     return "`corrected` is a constant"
                 if corrected <= {(text, not positive) for text, positive in printed}:
@@ -42,14 +43,14 @@ def nothing_evaluated(check: Callable[[], Any]) -> str:
 
 
 def _identity(text: str) -> bool:
-    """Return whether a condition without calls is true whatever its variables are, as 3 * (x / 3) == x is; tried at 8 points."""
+    """Return whether a condition without calls is true whatever its variables are, as 3 * (x / 3) == x; at 8 points."""
     node = ast.parse(text, mode="eval")
     if any(isinstance(part, ast.Call | ast.Subscript | ast.Attribute) for part in ast.walk(node)) or not isinstance(
         node.body, ast.Compare
     ):
         return False
     free = sorted({part.id for part in ast.walk(node) if isinstance(part, ast.Name)})
-    source = random.Random(3)  # noqa: S311 - a fixed choice, no secret
+    source = random.Random(3)
     points = [{name: Fraction(source.randint(-99, 99), 7) for name in free} for _ in range(8)]
     return all(_true(node, point) for point in points)
 
@@ -96,7 +97,9 @@ def _assigned(tree: ast.AST) -> dict[str, list[ast.expr]]:
     return meaning
 
 
-def _literals(node: ast.expr, positive: bool, meaning: dict[str, list[ast.expr]], seen: frozenset[str]) -> set[Literal]:
+def _literals(  # noqa: PLR0911 - one return a kind of node
+    node: ast.expr, positive: bool, meaning: dict[str, list[ast.expr]], seen: frozenset[str]
+) -> set[Literal]:
     """Return the conditions that an expression is made of, with their signs; constants are none."""
     match node:
         case ast.Constant():

@@ -42,7 +42,7 @@ def truncated_laplace(epsilon: Fraction, delta: Fraction, Delta: Fraction) -> bo
     with ctx.workprec(BITS):
         A = ball(support_bound(e, d, change))
         outside = ball(e).expm1() / (2 * (ball(e) * A / ball(change)).expm1())
-        return bool(outside <= ball(d) * (1 + arb("1e-14"))) and bool(A >= ball(change))
+        return bool(outside <= ball(d) * (1 + arb("1e-14"))) and bool(ball(change) <= A)
 
 
 def sparse_histogram(epsilon: Fraction, T: Fraction) -> bool:
@@ -55,8 +55,8 @@ def sparse_histogram(epsilon: Fraction, T: Fraction) -> bool:
 def row_changes(d: int, k: int) -> bool:
     """Return whether the code's suprema are those of the pairs of 0 and unit vectors along axes, V the first k axes."""
     axes = range(min(d, 3))
-    replaced = [({i} if i is not None else set(), {j} if j is not None else set()) for i in (None, *axes) for j in (None, *axes)]
-    entries = [{axis: (axis in x) - (axis in y) for axis in axes} for x, y in replaced]
+    vectors = (None, *axes)  # 0, e_1, e_2, e_3
+    entries = [{axis: (axis == x) - (axis == y) for axis in axes} for x in vectors for y in vectors]
     frobenius = max(sum(v * v for v in D.values()) for D in entries)
     basis = max(sum(v * v for axis, v in D.items() if axis < k) for D in entries)
     nuclear = max(sum(map(abs, D.values())) for D in entries)

@@ -75,7 +75,7 @@ def lemma_1(epsilon: Fraction, delta: Fraction, n: int, T: int, mu: Fraction, G:
 
 
 def some_mu(epsilon: Fraction, delta: Fraction, n: int, T: int) -> bool:
-    """Return whether mu = min(1/2, 10 T / (3 n^2 epsilon)) meets the condition; as alpha > 1 for delta < 1, alpha = 1 is put."""
+    """Return whether mu = min(1/2, 10 T / (3 n^2 epsilon)) meets the condition, with 1 for alpha, which is above it."""
     mu = min(Fraction(1, 2), Fraction(10 * T, 3 * n * n) / epsilon)
     return 0 < mu < 1 and delta < 1 and Fraction(5 * T, n * n) / (epsilon * mu) >= Fraction(3, 2)
 
