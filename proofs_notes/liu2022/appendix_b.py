@@ -263,17 +263,17 @@ def assumption_a_4_indices() -> Evidence:
 
 
 def assumption_a_4_singular() -> Evidence:
-    """Laws on two points in the plane at 12 unit vectors u: where H_u = 0 each v has u^T (A^T - Sigma) v = 0 at both points."""
+    """Laws on two points in the plane at six unit vectors u: where H_u = 0, (A - Sigma) u = 0 at both points."""
     undefined, harmless, regular = 0, True, 0
-    directions = [vec(1, 0), vec(0, 1), *(vec(*x) for x in (("3/5", "4/5"), ("4/5", "-3/5"), ("5/13", "12/13"), ("8/17", "15/17")))]
+    units = (("1", "0"), ("0", "1"), ("3/5", "4/5"), ("4/5", "-3/5"), ("5/13", "12/13"), ("8/17", "15/17"))
+    directions = [vec(*u) for u in units]
     for first, second in ((vec(1, 0), vec(2, 0)), (vec(1, 1), vec(1, -1)), (vec(3, 4), vec(6, 8))):
         points: list[Point] = [(Fraction(1, 2), first), (Fraction(1, 2), second)]
         sigma = [[sum((p * x[i] * x[j] for p, x in points), ZERO) for j in range(2)] for i in range(2)]
         for u in directions:
             singular = all(entry == 0 for row in covariance_of(points, u) for entry in row)
-            moves = any(
-                x[i] * dot(x, u) != dot([sigma[i][0], sigma[i][1]], u) for _, x in points for i in range(2)
-            )  # some coordinate of (A - Sigma) u
+            # some coordinate of (A - Sigma) u is not 0
+            moves = any(x[i] * dot(x, u) != dot(sigma[i], u) for _, x in points for i in range(2))
             undefined += singular
             regular += not singular
             harmless &= singular is not moves

@@ -429,14 +429,15 @@ def intro_optimal() -> Evidence:
     gaps = np.abs(angles[:, :, np.newaxis] - lines)
     missed = np.sum(np.minimum(gaps, np.pi - gaps) > 0.1, axis=1)
     private = int(np.max(np.abs(missed[0] - missed[1]))) <= 1
-    # The correction: (12) is a lower bound for delta = 0, below this algorithm's error, and near (11) as section-5-match has it.
+    # The correction: (12) is a lower bound for delta = 0, below this algorithm's error, and near (11).
     lower = distributions.theorem_5_3_rate(1.0, s * s, 2, n, epsilon)
     consistent = bool(ball(lower) < error) and theorem_5_3().status == "corrected" and section_5_match().status == "holds"
     return Evidence(
         verdict(printed=not (beaten and private), corrected=consistent),
         "interval",
-        f"d = 2, n = {n}, epsilon = {epsilon:g}, Sigma = diag(1, 1e-60): the exponential mechanism over lines is (epsilon, 0)-DP "
-        f"and has an error of at most {float(error.upper()):.1e}, where (11) is {claimed:.2f} and (12) {lower:.1e}.",
+        f"d = 2, n = {n}, epsilon = {epsilon:g}, Sigma = diag(1, 1e-60): the exponential mechanism over lines is "
+        f"(epsilon, 0)-DP, with an error of at most {float(error.upper()):.1e}; there "
+        f"(11) is {claimed:.2f} and (12) {lower:.1e}.",
     )
 
 

@@ -167,7 +167,7 @@ def amplification_range() -> Evidence:
 
 
 def _any_range_amplified() -> bool:
-    """Return whether the closed form and the loss stay within (epsilon, delta) at the epsilon_0 and delta_0 of the correction."""
+    """Return whether closed form and loss stay within (epsilon, delta) at the correction's epsilon_0 and delta_0."""
     good, cases = True, 0
     with ctx.workprec(BITS):
         for epsilon, delta, n in itertools.product((1e-3, 0.1, 1.0), (0.999, 1e-2, 1e-9), (10**3, 10**5, 10**9, 10**15)):

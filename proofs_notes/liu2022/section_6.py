@@ -392,5 +392,3 @@ def discussion_moments() -> Evidence:
         f"announced as an expectation: neither which moments are bounded nor the algorithm is given. At d = {d:g} the rate is "
         f"{rates[2]:.1e} at k = 2, above Theorem 5.4's {lower:.1e}, and tends to (10)'s {d * x:.1e}.",
     )
-
-

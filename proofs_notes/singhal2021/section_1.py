@@ -29,7 +29,6 @@ from dppca.proofs_notes.singhal2021.shared import (
     all_spans,
     block_cells,
     bound_estimator,
-    by_readings,
     code_scores_by_the_definition,
     failure_bound,
     gap_max_values,
@@ -289,9 +288,10 @@ def probability_one() -> Evidence:
     vanishing = all(share <= Fraction(2, N) for N, share in shares)  # Schwartz, Zippel: degree 2 over N values
     determinant_is_not_zero = all(rank(moment_curve(k, k, k), k) == k for k in range(1, 7))
     return Evidence(
-        by_readings({"no atoms": no_atoms, "a density on the subspace": vanishing and determinant_is_not_zero}),
+        verdict(printed=vanishing and determinant_is_not_zero and not no_atoms),
         "exact",
-        "without atoms only: points (a, 0) never span the plane; with a density: dependent k-sets are the zeros of a "
+        "without atoms, but without a density, it would "
+        "fail: points (a, 0) never span the plane; with a density: dependent k-sets are the zeros of a "
         f"polynomial that is not 0 (share of dependent pairs on a 16 x 16 grid: {float(shares[-1][1]):.4f}).",
     )
 
