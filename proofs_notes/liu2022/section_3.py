@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 from dataclasses import replace
@@ -157,12 +158,30 @@ def amplification_range() -> Evidence:
         smaller &= alone and proved and account < multiplier
         figures.append(f"epsilon = {e:g}: {multiplier:g} (the account {account:.2f}) against {analytic_std(e, delta, 1.0):.2f}")
     return Evidence(
-        verdict(printed=not smaller, corrected=smaller),
+        verdict(printed=not smaller, corrected=_any_range_amplified()),
         "interval",
         f"n = {n:g}, delta = {delta:g}, range up to {math.sqrt(math.log(n / delta) / n):.3f}; multipliers with and "
         "without the hidden "
         "order: " + "; ".join(figures) + ".",
     )
+
+
+def _any_range_amplified() -> bool:
+    """Return whether closed form and loss stay within (epsilon, delta) at the correction's epsilon_0 and delta_0."""
+    good, cases = True, 0
+    with ctx.workprec(BITS):
+        for epsilon, delta, n in itertools.product((1e-3, 0.1, 1.0), (0.999, 1e-2, 1e-9), (10**3, 10**5, 10**9, 10**15)):
+            e, log = ball(epsilon), (8 / ball(delta)).log()
+            growth = n * e * e / (400 * log)
+            if not bool(growth > 1):
+                continue
+            applies = bool(n >= 16 * growth * log)
+            closed = (1 + (growth - 1) / (growth + 1) * (8 * (growth * log / n).sqrt() + 8 * growth / n)).log()
+            delta_0 = ball(delta) / 2 / ((1 + e.exp()) * (1 + 800 * log / e**2))
+            loss = (1 + e.exp()) * delta_0 * (1 + 2 * (n - 1) / growth)
+            good &= applies and bool(closed <= e) and bool(loss <= ball(delta) / 2)
+            cases += 1
+    return good and cases >= 20
 
 
 def _shuffling_proved(epsilon: float, delta: float, n: int, multiplier: float) -> bool:

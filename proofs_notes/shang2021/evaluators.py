@@ -121,14 +121,13 @@ def theorem_3_repair(epsilon: Fraction, delta: Fraction, n: int, T: int, m: int,
     return decide(lambda: gaussian_profile(ball(epsilon), total()), lambda: ball(delta))
 
 
-def table_1_noise(epsilon: Fraction, delta: Fraction, n: int, T: int, m: int) -> bool:
-    """Return whether at mu = 1/2 that noise is at most 162 T m log(1/delta) / (n epsilon)^2 in units of Delta, and private."""
-    half = Fraction(1, 2)
+def table_1_noise(epsilon: Fraction, delta: Fraction, n: int, T: int, m: int, k: int, mu: Fraction) -> bool:
+    """Return whether that noise is at most 162 T m log(1/delta) / (n epsilon)^2, in units of G = Delta at k = 1, and private."""
     with ctx.workprec(BITS):
-        noise = 27 * T * m * _alpha(epsilon, delta, half) / (arb(n) ** 2 * ball(epsilon) * ball(half))
+        noise = 27 * T * m * _alpha(epsilon, delta, mu) / (arb(n) ** 2 * ball(epsilon) * ball(mu))
         order = 162 * T * m * _log(delta) / (arb(n) * ball(epsilon)) ** 2
         within = bool(noise <= order * (1 + arb("1e-9")))
-    return within and theorem_3_repair(epsilon, delta, n, T, m, half)
+    return k == 1 and within and theorem_3_repair(epsilon, delta, n, T, m, mu)
 
 
 def noise_ratio(epsilon: Fraction, delta: Fraction, n: int, T: int, mu: Fraction) -> bool:

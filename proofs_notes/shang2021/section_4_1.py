@@ -903,11 +903,28 @@ def theorem_2_time_one() -> Evidence:
 
 
 def no_gap_needed() -> Evidence:
-    """A = I/2: e_1 and e_2 are both optimal at squared distance 2, so the bound cannot be below 1/2 for both."""
-    A = second_moment([vec(1, 0), vec(0, 1)])
-    values = {dot(v, apply(A, v)) for v in (vec(1, 0), vec(0, 1), vec("3/5", "4/5"))}
-    apart = dot(vec(1, -1), vec(1, -1))  # <= 2 (E|v - e_1|^2 + E|v - e_2|^2)
-    # the code does not tell them apart either: rows and start with the coordinates exchanged, outputs exchanged
+    """(n + 1)/2 rows e_1 and (n - 1)/2 rows e_2, one e_1 replaced by e_2: the optimum is exchanged.
+
+    b, the larger of the probabilities of being nearer to the wrong axis, has 1 - b <= e^epsilon b + delta; there sin^2 >= 1/2.
+    """
+    n, refuted, shown = 10**10 + 1, True, []
+    half = (n + 1) // 2
+    optima = [1 if first > n - first else 2 for first in (half, half - 1)]
+    with ctx.workprec(BITS):
+        for epsilon, delta in (("1", "1e-5"), ("0.1", "1e-3")):
+            e, q = arb(epsilon), arb(delta)
+            least = (1 - q) / (1 + e.exp())  # of b, for every algorithm
+            response = (
+                least  # the wrong axis with this probability, the other one else: (epsilon, delta)-DP, so b can be that small
+            )
+            reached = bool(abs((1 - response) - (e.exp() * response + q)) < arb("1e-30"))
+            error = least / 2
+            bound = 10**6 * 2 * (arb("8.5") * 2 * -q.log()).sqrt() / (n * e.sqrt())  # (12) with C_2 = 1e6, which falls with n
+            refuted &= bool(error > bound) and reached
+            shown.append(f"{float(error.lower()):.3f} at ({epsilon}, {delta})")
+    # every unit vector nearer to e_2 than to e_1 has sin^2 >= 1/2 with e_1
+    apart = all(1 - v[0] ** 2 >= Fraction(1, 2) for v in (vec("3/5", "4/5"), vec("-5/13", "12/13"), vec(0, 1)))
+    # with equal counts the printed algorithm treats the axes alike: coordinates exchanged, outputs exchanged
     calibration, X = spca.calibrate(1.0, 1e-3, 2, 2, 3, choices=spca.AS_PRINTED), np.eye(2)
 
     def run(rows: np.ndarray, noise: Noise) -> np.ndarray:
@@ -917,9 +934,10 @@ def no_gap_needed() -> Evidence:
     turned = tuple(e if e.role == "secret" else replace(e, draw=e.draw[::-1], released=None) for e in tape.entries)
     exchanged = bool(np.allclose(replay(run, X[:, ::-1], Tape(turned)), output[::-1], rtol=0.0, atol=1e-12))
     return Evidence(
-        verdict(printed=not (len(values) == 1 and apart > 0 and exchanged)),
+        verdict(printed=not (refuted and optima == [1, 2] and apart and exchanged)),
         "interval",
-        f"every unit vector has objective {values.pop()}; the two errors sum to at least {Fraction(apart, 2)}, for every n.",
+        f"the larger E sin^2 on the two data sets is at least {', '.join(shown)}, for every (epsilon, delta)-DP algorithm and "
+        f"every n, whatever the sign; (12) tends to 0 as n grows and is below {float(bound):.3f} at n = 1e10 with C_2 = 1e6.",
     )
 
 

@@ -517,7 +517,7 @@ def axes_of_figure_4() -> Evidence:
     run = sparse_subspace(S, 1, 0.4, stopping=Stopping(gap=1e-9))
     diagonal = abs(run.objective - 0.5) < 1e-6 and relevant_rows(S, 1, 0.4).tolist() == [1]
     return Evidence(
-        verdict(printed=not (sure and diagonal)),
+        verdict(printed=bool(sure) and diagonal),
         "interval",
         f"lambda = {lambda_:.4f} is above every entry off the diagonal with probability at least {1 - beta - 0.01:.2f}.",
     )
