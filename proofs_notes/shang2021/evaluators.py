@@ -122,7 +122,7 @@ def theorem_3_repair(epsilon: Fraction, delta: Fraction, n: int, T: int, m: int,
 
 
 def table_1_noise(epsilon: Fraction, delta: Fraction, n: int, T: int, m: int, k: int, mu: Fraction) -> bool:
-    """Return whether that noise is at most 162 T m log(1/delta) / (n epsilon)^2, in units of G = Delta at k = 1, and private."""
+    """Return whether that noise is at most 162 T m log(1/delta) / (n epsilon)^2, in units of G, and private."""
     with ctx.workprec(BITS):
         noise = 27 * T * m * _alpha(epsilon, delta, mu) / (arb(n) ** 2 * ball(epsilon) * ball(mu))
         order = 162 * T * m * _log(delta) / (arb(n) * ball(epsilon)) ** 2
