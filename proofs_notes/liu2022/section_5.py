@@ -34,6 +34,7 @@ from dppca.proofs_notes.liu2022.shared import (
     sampler,
     with_row_replaced,
 )
+from dppca.reference.baselines import analyze_gauss
 from dppca.reference.liu2022 import algorithm_3_dp_pca as algorithm_3
 from dppca.reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
 from dppca.reference.liu2022 import algorithm_5_mean as algorithm_5
@@ -690,4 +691,50 @@ def section_5_match() -> Evidence:
         "symbolic",
         f"V <= 2d and gamma^2 = 2: at most {worst:.3f} sqrt(log(1/delta) lambda_1/lambda_2) for delta <= 1/e, 48 settings. As "
         "formulas: (11) needs theorem-5.1-floor, and (12) is for delta = 0.",
+    )
+
+
+def assumption_a_4_necessary() -> Evidence:
+    """The corrected bound of Theorem 5.4 over (11), constants 1, on a grid: above 1 somewhere, never from epsilon = 1 on."""
+    above, agrees = {True: 0, False: 0}, True
+    for epsilon, d, delta, n in itertools.product(
+        (1e-3, 0.1, 0.9, 1.0, 2.0, 5.0), (20, 10**3, 10**5), (1e-6, 1e-12), (1e6, 1e12, 1e24)
+    ):
+        level = min(d, math.log(-math.expm1(-epsilon) / delta))
+        private = d * math.sqrt(math.log(1.0 / delta)) / (epsilon * n)
+        bound = min(2.0 * math.sqrt(level / (epsilon * n)), 1.0)
+        above[epsilon >= 1.0] += bound > 2.0 * (math.sqrt(d / n) + private)
+        needed = level > epsilon * d and level > d**2 * math.log(1.0 / delta) / (epsilon * n)
+        agrees &= needed or bound <= 2.0 * (math.sqrt(d / n) + private)
+    return Evidence(
+        verdict(printed=above[True] > 0, corrected=above[False] > 0 and agrees),
+        "symbolic",
+        f"with all constants 1 and kappa = 2 the bound exceeds (11) at {above[False]} of 54 points with epsilon < 1 and at "
+        f"{above[True]} of 54 with epsilon >= 1, where d is at most epsilon d.",
+    )
+
+
+def abstract_superlinear() -> Evidence:
+    """Sigma + noise, Sigma = diag(2, 1, ..., 1), rows of squared length d: an n at which sin^2 <= 1/4 is impossible.
+
+    A direction with cos^2 >= 3/4 has at most 2 + |Z_11| + (sqrt(3)/2) |Z_1.| + 1/4 lambda_max of the rest, and e_1's
+    complement has 1 + lambda_max of the rest.
+    """
+    epsilon, delta, sines, forbidden = 0.5, 1e-6, [], []
+    source = np.random.default_rng(13)
+    for d in (100, 200, 400):
+        std = analyze_gauss.calibrate(epsilon, delta, d).std
+        n = 0.25 * d**1.5 * std
+        Z = np.triu(source.standard_normal((d, d))) * (std * d / n)
+        Z = Z + np.triu(Z, 1).T
+        rest = float(np.linalg.eigvalsh(Z[1:, 1:])[-1])
+        cone = 2.0 + abs(Z[0, 0]) + math.sqrt(0.75) * float(np.linalg.norm(Z[0, 1:])) + 0.25 * rest
+        forbidden.append(1.0 + rest > cone)
+        top = np.linalg.eigh(np.diag([2.0, *[1.0] * (d - 1)]) + Z)[1][:, -1]
+        sines.append(1.0 - float(top[0]) ** 2)
+    return Evidence(
+        verdict(printed=all(forbidden) and min(sines) > 0.25),
+        "symbolic",
+        f"at n = d^1.5/4 times the noise of unit rows squared sines are {', '.join(f'{x:.2f}' for x in sines)} for d = 100, "
+        "200, 400, and the argument of the note applies.",
     )
