@@ -277,7 +277,7 @@ class Domain:
         return point
 
     def _at_equality(self, point: Point) -> Iterator[Point]:
-        for condition in self.given:
+        for condition in (*self.given, *self.cases):
             node = _parsed(condition)
             if not (isinstance(node, ast.Compare) and len(node.ops) == 1):
                 continue
@@ -328,7 +328,7 @@ _ATOM = rf"(?:{_NAME}|\d+(?:\.\d+)?(?:e-?\d+)?)(?:\^\d+)?"
 _TERM = rf"\(?{_ATOM}\)?(?:(?: ?[*/+-] ?| ){_ATOM}\)?)*"
 _CONDITION = re.compile(
     rf"(?i:\b(?:for|if|when|where|whose|with|at|under|given|and|or|require|every|any|all|each|some)|[,;(])\s+"
-    rf"(?:every |any |all |each |some |also )?(?<![\w^])({_NAME})(?: and {_NAME})?\s*(<=|>=|<|>|=)\s*"
+    rf"(?:every |any |all |each |some |also )?(?<![\w^])(?:{_NAME}(?: and|,) )?({_NAME})\s*(<=|>=|<|>|=)\s*"
     rf"((?>{_TERM})(?![\w(|^]|\s*[/*^+-]))?"
 )
 _MEMBER = re.compile(rf"(?<![\w^])({_NAME}) in ([(\[])({_TERM}), ({_TERM})([)\]])")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
 from flint import arb, ctx
@@ -67,11 +68,21 @@ def lemma_1(epsilon: Fraction, delta: Fraction, n: int, T: int, mu: Fraction, G:
     A gradient moves by G = 2 |e_1|. With n = 1 its row is drawn in every step, so this is exact for that pair; with more rows
     one step alone is a necessary condition.
     """
+    return _pair_within(epsilon, delta, n, T, lambda: ball(G) / _lambda_1_squared(epsilon, delta, n, T, mu, G).sqrt())
+
+
+def lemma_1_other_constant(epsilon: Fraction, delta: Fraction, n: int, T: int, mu: Fraction, G: Fraction, k: int) -> bool:
+    """Return the same where the gradient moves by 2 G, G half of the largest gradient norm; the pair is one of k = 1."""
+    moved = 2 * ball(G)
+    return k == 1 and _pair_within(epsilon, delta, n, T, lambda: moved / _lambda_1_squared(epsilon, delta, n, T, mu, G).sqrt())
+
+
+def _pair_within(epsilon: Fraction, delta: Fraction, n: int, T: int, shift: Callable[[], arb]) -> bool:
+    """Return whether releases that the pair moves by `shift` stds are within (epsilon, delta): all T if n = 1, else one."""
     with ctx.workprec(BITS):
-        variance = _lambda_1_squared(epsilon, delta, n, T, mu, G)
         if n == 1:
-            return bool(gaussian_profile(ball(epsilon), ball(G) * (T / variance).sqrt()) <= ball(delta))
-        return bool(_one_step_delta(ball(epsilon), 1 / arb(n), ball(G) / variance.sqrt()) <= ball(delta))
+            return bool(gaussian_profile(ball(epsilon), shift() * arb(T).sqrt()) <= ball(delta))
+        return bool(_one_step_delta(ball(epsilon), 1 / arb(n), shift()) <= ball(delta))
 
 
 def some_mu(epsilon: Fraction, delta: Fraction, n: int, T: int) -> bool:

@@ -384,6 +384,26 @@ def _mixture_moment(q: arb, variance: arb, order: int) -> arb:
     return total.log() / (order - 1)
 
 
+def lemma_1_other_constant() -> Evidence:
+    """With k = 1 two gradients differ by c at most, 2 G for G = c/2: s^2 = lambda_1^2/c^2 is what the proof asks for."""
+    largest = row_changes.on_basis(5, 1)  # of |E V|, k = 1
+    enough, cases = largest <= 1.0, 0
+    with ctx.workprec(BITS):
+        for epsilon, n, T, mu in ((0.5, 10, 60, 0.5), (0.25, 4, 4, 0.75), (1e-6, 1000, 1, 0.01), (1.0, 1000, 10**6, 0.99)):
+            std, conditions = spca.theorem_1_noise(epsilon, 1e-3, n, T, mu, G=1.0)
+            alpha = arb(1000).log() / ((1 - ball(mu)) * ball(epsilon)) + 1
+            s_squared = ball(std) ** 2 / 4  # c = 2
+            enough &= conditions[0].holds and bool(s_squared >= 5 * alpha)
+            enough &= bool(T * 5 * alpha / (n * n * s_squared) <= ball(mu) * ball(epsilon) * (1 + arb("1e-12")))
+            cases += 1
+    return Evidence(
+        proved(lemma_proved() and enough),
+        "interval",
+        f"s^2 >= 5 alpha and T 5 alpha/(n s)^2 <= mu epsilon at {cases} settings with epsilon <= T/n^2, at G = 1, c = 2. For "
+        "k >= 2 gradients differ by c sqrt(2), more than 2 G, and the proof does not apply.",
+    )
+
+
 def lemma_1() -> Evidence:
     """The note's proof, with its constant enclosed; exact divergences at integer orders as a cross-check; the code's noise."""
     arithmetic = alpha_mu_arithmetic().status == "holds"
