@@ -26,6 +26,8 @@ FIELDS = [
 ]
 SEVERITIES = ("statement", "proof only", "constant", "degenerate case", "typo")
 EVIDENCE = ("Theorem", "Derivation", "Computation")
+# Markdown takes a backslash before punctuation for its own, and such an underscore for emphasis
+MANGLED = re.compile(r"\\[^A-Za-z]|\*|[^\w\s]_|<\S")
 FORMULA = re.compile(r"\$\$.*?\$\$|\$[^$]*\$", re.DOTALL)
 
 
@@ -93,13 +95,14 @@ def test_commands_show_a_claim_of_the_item(file: Path) -> None:
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.parent.name)
-def test_formulas_are_closed_on_their_line(file: Path) -> None:
+def test_formulas_are_closed_on_their_line_and_survive_markdown(file: Path) -> None:
     text = re.sub(r"```latex\n.*?```|`[^`]*`", "", file.read_text(encoding="utf-8"), flags=re.DOTALL)
     for paragraph in text.split("\n\n"):
         assert paragraph.count("$") % 2 == 0, paragraph
         for formula in FORMULA.findall(paragraph):
             assert "\n" not in formula, f"a formula must not cross lines: {formula}"
             assert formula.count("{") == formula.count("}"), formula
+            assert not MANGLED.search(formula), formula
 
 
 def test_readme_and_notes_link_to_them() -> None:
