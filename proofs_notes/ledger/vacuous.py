@@ -43,7 +43,7 @@ def nothing_evaluated(check: Callable[[], Any]) -> str:
 
 
 def _identity(text: str) -> bool:
-    """Return whether a condition without calls is true whatever its variables are, as 3 * (x / 3) == x; at 8 points."""
+    """Return whether a condition without calls is true whatever its variables are, as 3 * (x / 3) == x; at 32 points."""
     node = ast.parse(text, mode="eval")
     if any(isinstance(part, ast.Call | ast.Subscript | ast.Attribute) for part in ast.walk(node)) or not isinstance(
         node.body, ast.Compare
@@ -51,7 +51,7 @@ def _identity(text: str) -> bool:
         return False
     free = sorted({part.id for part in ast.walk(node) if isinstance(part, ast.Name)})
     source = random.Random(3)
-    points = [{name: Fraction(source.randint(-99, 99), 7) for name in free} for _ in range(8)]
+    points = [{name: source.choice((-1, 1)) * Fraction(10) ** source.randint(-9, 9) * source.randint(1, 99) for name in free} for _ in range(32)]
     return all(_true(node, point) for point in points)
 
 
