@@ -41,7 +41,7 @@ def lemma_f_4(r: Fraction) -> bool:
 
 
 def equation_20(alpha: Fraction) -> bool:
-    """Return whether the squared sines r - r^2/4 for r from alpha^2/2 to 2 alpha^2 are within [7/16, 2] alpha^2; it is concave."""
+    """Return whether the squared sines r - r^2/4 are within [7/16, 2] alpha^2, for r from alpha^2/2 to 2 alpha^2."""
     ends = (alpha**2 / 2, 2 * alpha**2)
     sines = [r - r**2 / 4 for r in ends]
     return all(Fraction(7, 16) * alpha**2 <= sine for sine in sines) and ends[1] - ends[0] ** 2 / 4 <= 2 * alpha**2

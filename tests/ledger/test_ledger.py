@@ -213,7 +213,8 @@ def test_a_ledger_that_is_wrong_is_refused_by_the_command(
     (tmp_path / "rocq").symlink_to(ledger.NOTES / "rocq")
     (tmp_path / "wang2020").mkdir()
     (tmp_path / "wang2020" / "note.md").symlink_to(ledger.NOTES / "wang2020" / "note.md")
-    _refused(entries, message, tmp_path, monkeypatch, capsys)
+    quantified = [{"domain": {}, "relation": "replace_one", **entry} for entry in entries]
+    _refused(quantified, message, tmp_path, monkeypatch, capsys)
 
 
 def _refused(
@@ -295,9 +296,4 @@ def test_a_quantifier_that_text_check_or_needs_do_not_share_is_refused_by_the_co
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     (tmp_path / "rocq").symlink_to(ledger.NOTES / "rocq")
-    monkeypatch.setattr(ledger, "COMPLETE", frozenset({"x"}))
     _refused(entries, message, tmp_path, monkeypatch, capsys)
-
-
-def test_every_complete_room_is_one_with_claims() -> None:
-    assert {file.parent.name for file in ledger.claim_files()} >= ledger.COMPLETE
