@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 #: A condition as text, and whether it has to be true.
 Literal: TypeAlias = tuple[str, bool]
 
-_NEGATED = {ast.GtE: ast.Lt, ast.Gt: ast.LtE, ast.NotEq: ast.Eq, ast.NotIn: ast.In, ast.IsNot: ast.Is}
+_NEGATED = {ast.GtE: ast.Lt, ast.Gt: ast.LtE, ast.NotEq: ast.Eq}
 _PASSED_ON = ("bool", "all", "any")
 
 
