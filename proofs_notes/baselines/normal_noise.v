@@ -71,6 +71,19 @@ by have := iffLR (triangle_exact e t s0 ltr01 apart) (all _ _ nb); rewrite sqrtr
 Qed.
 End Refuted.
 
+(* dwork2014.algorithm-1-relation: when a row is replaced and d >= 2, noise is enough iff it is calibrated for sqrt 2 *)
+Theorem analyze_gauss_replaced_exact (R : realType) n d (s e t : R) : (0 < n)%N -> (1 < d)%N -> 0 < s ->
+  (forall X X' : 'M[R]_(n, d), replaced X X' -> indist (expR e) t (analyze_gauss s X) (analyze_gauss s X')) <->
+  calibrated e t (Num.sqrt 2 / s).
+Proof.
+move=> n0 d2 s0; have b2 : row_bound R d = 2 by rewrite /row_bound; case: eqP d2 => [->|].
+split=> [all|cal X X' nb]; last by apply: analyze_gauss_replaced; rewrite ?b2.
+case: d d2 b2 all => [|[|q]] // _ _ all; pose X0 : 'M[R]_(n, q.+2) := 0; pose i0 := Ordinal n0.
+have u0 : unit_rows X0 by move=> i; rewrite row0; exact: in_ball0.
+have := all _ _ (replaced_set_row i0 u0 (in_ball_axis _ (ord0 : 'I_q.+2)) (in_ball_axis _ (lift ord0 ord0))).
+by move/(iffLR (triangle_exact e t s0 (ltr0Sn _ 1) (upper_replaced_reached X0 i0 (neq_lift _ _)))).
+Qed.
+
 Section ModSulq.
 Context (R : realType) (n d : nat) (n0 : (0 < n)%N).
 Implicit Types (s e t : R) (X : 'M[R]_(n, d)).

@@ -9,7 +9,7 @@ From mathcomp Require Import mathcomp_extra boolp classical_sets functions reals
 From mathcomp Require Import measurable_realfun lebesgue_measure probability.
 From mathcomp Require Import ring lra.
 From DPPCA.lib Require Import measure squared_norms normal_line gaussian_dp gaussian_run gaussian_formulas gaussian_calibration.
-From DPPCA.lib Require Import gaussian_threshold gaussian_matrix gaussian_exact.
+From DPPCA.lib Require Import gaussian_threshold gaussian_matrix gaussian_exact gaussian_steps.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope classical_set_scope.
@@ -70,29 +70,20 @@ by move: (Num.sqrt _) c0 => c c0; field; rewrite !gt_eqF.
 Qed.
 End Mechanism.
 
-(* primitives.gaussian-composition: releases of numbers, each of which moves by at most mu i standard deviations *)
-Section Composition.
-Context (R : realType) d (S : measurableType d).
-Implicit Types (s q : nat -> S -> R) (u : nat -> S * R -> S).
-
-Lemma within_monotone s q q' u n (b b' : R) z : b <= b' -> within s q q' u n b z -> within s q q' u n b' z.
+(* primitives.gaussian-composition: adaptive releases of matrices of any size, release i of which changes by at most mu i standard
+   deviations whatever was released before; the same mu is the smallest for releases that reach it *)
+Theorem gaussian_composition (R : realType) N (mu : nat -> R) : 0 < \sum_(i < N) mu i ^+ 2 ->
+  (forall m n d (S : measurableType d) (s V W : nat -> S -> 'M[R]_(m, n)) (u : nat -> S * 'M[R]_(m, n) -> S) z,
+     measurable_steps s -> (forall i y a b, 0 < s i y a b) -> measurable_steps V -> measurable_steps W -> measurable_steps u ->
+     (forall i y, change (s i y) (V i y) (W i y) <= mu i ^+ 2) ->
+     gdp (Num.sqrt (\sum_(i < N) mu i ^+ 2)) (steps s V u N z) (steps s W u N z)) /\
+  forall e t, indist (expR e) t (noisy predT (const_mx 1) (\row_(i < N) mu i)) (noisy predT (const_mx 1) 0) <->
+    calibrated e t (Num.sqrt (\sum_(i < N) mu i ^+ 2)).
 Proof.
-elim: n s q q' u b b' z => [|n IH] s q q' u b b' z bb /=; first by move=> b0; exact: le_trans bb.
-by move=> w x; apply: IH (w x); rewrite lerD2r.
+move=> pos; split=> [m n d S s V W u z ms s0 mV mW mu' close|e t].
+  exact: (budget_gdp pos (@steps_budget R m n d S s V W u N (fun i => mu i ^+ 2) z ms s0 mV mW mu' close)).
+apply: noisy_exact; first by move=> i j; rewrite mxE ltr01.
+  by rewrite sqrtr_gt0.
+rewrite sqr_sqrtr ?(ltW pos) // -(pair_bigA _ (fun i j => (((\row_(i < N) mu i) i j - (0 : 'rV_N) i j) / (const_mx 1 : 'rV_N) i j) ^+ 2)).
+by rewrite big_ord1; apply: eq_bigr => i _; rewrite !mxE subr0 divr1.
 Qed.
-
-Lemma within_steps s q q' u n (mu : nat -> R) z : (forall i y, ((q i y - q' i y) / s i y) ^+ 2 <= mu i ^+ 2) ->
-  within s q q' u n (\sum_(i < n) mu i ^+ 2) z.
-Proof.
-elim: n s q q' u mu z => [|n IH] s q q' u mu z step; first by rewrite big_ord0 /=.
-move=> x; have := IH (fun i => s i.+1) (fun i => q i.+1) (fun i => q' i.+1) (fun i => u i.+1) (fun i => mu i.+1) (u 0%N (z,
-  x)) (fun i => step i.+1).
-apply: within_monotone; rewrite big_ord_recl lerBrDr addrC.
-by rewrite lerD2r; exact: step.
-Qed.
-
-Theorem gaussian_composition s q q' u n (mu : nat -> R) z : queries s -> (forall i y, 0 < s i y) -> queries q -> queries q' ->
-  updates u -> 0 < \sum_(i < n) mu i ^+ 2 -> (forall i y, ((q i y - q' i y) / s i y) ^+ 2 <= mu i ^+ 2) ->
-  gdp (Num.sqrt (\sum_(i < n) mu i ^+ 2)) (run s q u n z) (run s q' u n z).
-Proof. by move=> ms s0 mq mq' mu' pos step; apply: adaptive_gdp => //; exact: within_steps. Qed.
-End Composition.

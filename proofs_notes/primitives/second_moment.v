@@ -1,5 +1,4 @@
-(* The second moment X^T X / n: how far one row of norm at most beta moves it, the rows that reach it, and which changes of
-   a released matrix noise has to cover. Norms are squared. *)
+(* The second moment X^T X / n: how far one row of norm at most beta moves it, the rows that reach it. Norms are squared. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.algebra_tactics Require Import ring.
 From DPPCA.lib Require Import squared_norms.
@@ -7,13 +6,6 @@ From DPPCA.primitives Require Import row_changes.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
-
-Section Changes.
-Variables (R : realFieldType) (p : nat).
-(* The changes that the noise has to cover, squared: of the upper triangle, and with the diagonal divided by sqrt 2. *)
-Definition upper_near D (M N : 'M[R]_p) := upper_sqnorm (M - N) <= D.
-Definition repaired_near D (M N : 'M[R]_p) := repaired_sqnorm (M - N) <= D.
-End Changes.
 
 (* Second moments with a factor: X^T X / n, and rows of norm at most beta. *)
 Section Scaled.
@@ -53,6 +45,3 @@ move=> ij; rewrite -scalerBr sqnormZ gram_set_row !outerZ -scalerBr sqnormZ chan
 by rewrite mulrC (mulrC (beta ^+ _)).
 Qed.
 End Scaled.
-
-Example upper_near_computes : upper_near 2%:R (outer (axis 0 : 'rV[rat]_2)) (outer (axis 1)).
-Proof. by rewrite /upper_near; apply: le_trans (upper_le (change_sym _ _)) _; apply: change_le2; apply: in_ball_axis. Qed.

@@ -47,4 +47,38 @@ apply: contrapT => none; have : e0 + 1 <= e0; last by rewrite gerDl ler10.
 apply/(H _ (addr_gt0 e00 ltr01)) => x y xb yb; apply: contrapT => bad; apply: none.
 by exists x, y.
 Qed.
+
+(* wang2020.algorithm-1-line-2-formula: with the right sensitivity the classical formula is private for epsilon <= 1, the analytic
+   calibration for every epsilon, and the classical formula exactly up to a threshold *)
+Theorem classical_formula_range t : 0 < t -> t < 1 -> exists2 e0, 1 <= e0 & forall e, 0 < e ->
+  (forall x y : 'rV[R]_p, in_ball x -> in_ball y ->
+     indist (expR e) t (client (classical_std e t (Num.sqrt 2)) x) (client (classical_std e t (Num.sqrt 2)) y)) <-> e <= e0.
+Proof.
+move=> t0 t1; have [c0 _] := classical_factor t0 t1; have [e0 e00 H] := calibrated_threshold c0 t0 t1.
+have r2 : 0 < Num.sqrt 2 :> R by rewrite sqrtr_gt0.
+have same e : 0 < e -> Num.sqrt 2 / classical_std e t (Num.sqrt 2) = e / Num.sqrt (2 * ln (5 / 4 / t)).
+  by move=> epos; rewrite /classical_std; move: (Num.sqrt (2 * _)) c0 => c c0; field; rewrite !gt_eqF.
+exists e0; first by apply/(H 1 ltr01); rewrite -same //; exact: classical_gaussian.
+by move=> e epos; rewrite -(H e epos) -same //; apply: client_exact; exact: classical_std_gt0.
+Qed.
+
+(* wang2020.theorem-2-pure-epsilon: no noise makes it private with delta = 0 *)
+Theorem pure_refuted s e : 0 < s -> exists x y : 'rV[R]_p, [/\ in_ball x, in_ball y &
+  ~ indist (expR e) 0 (client s x) (client s y)].
+Proof.
+move=> s0; have r2 : 0 < Num.sqrt 2 :> R by rewrite sqrtr_gt0.
+apply: contrapT => none; have : calibrated (Num.max e 1) 0 (Num.sqrt 2 / s).
+  apply: le_trans (_ : profile (Num.sqrt 2 / s) (expR e) <= 0).
+    by apply: profile_antitone; rewrite ?divr_gt0 ?expR_gt0 // ler_expR le_max lexx.
+  apply/(client_exact e 0 s0) => x y xb yb; apply: contrapT => bad; apply: none.
+  by exists x, y.
+pose D := Num.sqrt 2 / s; pose f := Num.max e 1; have f0 : 0 < f by rewrite lt_max ltr01 orbT.
+have D0 : 0 < D by rewrite divr_gt0.
+rewrite -/D -/f /calibrated (_ : D = 2 * (D / 2)); last by field.
+rewrite (_ : f = 2 * (f / D) * (D / 2)); last by field; rewrite gt_eqF.
+have m0 : 0 < D / 2 by rewrite divr_gt0.
+rewrite profileE // -gapE leNgt; case/negP.
+have <- : gap (f / D) 0 = 0 by rewrite gapE !mulr0 expR0 mul1r subr0 addr0 subrr.
+by apply: gap_increasing => //; rewrite divr_gt0.
+Qed.
 End Printed.

@@ -136,15 +136,15 @@ COVERED: Mapping[str, Callable[[], float]] = {
     "wang2020/on_a_grid.v:algorithm_2_private": lambda: declared(
         "wang2020.local_gaussian_mechanism_high_dimension", r"message\[\d\]"
     ),
-    "baselines/on_a_grid.v:analyze_gauss_replaced": lambda: declared("baselines.analyze_gauss", "C_hat"),
-    "baselines/on_a_grid.v:analyze_gauss_removed": lambda: declared("baselines.analyze_gauss", "C_hat", "AS_PRINTED"),
+    "baselines/exponential_mechanism.v:analyze_gauss_replaced": lambda: declared("baselines.analyze_gauss", "C_hat"),
+    "baselines/exponential_mechanism.v:analyze_gauss_removed": lambda: declared("baselines.analyze_gauss", "C_hat", "AS_PRINTED"),
     "baselines/real_noise.v:analyze_gauss_indist": lambda: declared("baselines.analyze_gauss", "C_hat"),
     "baselines/real_noise.v:analyze_gauss_removed_indist": lambda: declared("baselines.analyze_gauss", "C_hat", "AS_PRINTED"),
-    "baselines/on_a_grid.v:mod_sulq_private": lambda: declared("baselines.mod_sulq", "A_hat"),
+    "baselines/exponential_mechanism.v:mod_sulq_private": lambda: declared("baselines.mod_sulq", "A_hat"),
     "baselines/real_noise.v:mod_sulq_indist": lambda: declared("baselines.mod_sulq", "A_hat"),
-    "baselines/on_a_grid.v:power_method_private": lambda: declared("baselines.noisy_power_method", r"Y\[\d\]"),
-    "baselines/on_a_grid.v:power_method_basic": lambda: declared("baselines.noisy_power_method", r"Y\[\d\]"),
-    "baselines/on_a_grid.v:power_method_private1": lambda: declared("baselines.noisy_power_method", r"Y\[\d\]", k=1),
+    "baselines/exponential_mechanism.v:power_method_private": lambda: declared("baselines.noisy_power_method", r"Y\[\d\]"),
+    "baselines/exponential_mechanism.v:power_method_basic": lambda: declared("baselines.noisy_power_method", r"Y\[\d\]"),
+    "baselines/exponential_mechanism.v:power_method_private1": lambda: declared("baselines.noisy_power_method", r"Y\[\d\]", k=1),
     "baselines/real_noise.v:power_method_indist": lambda: declared("baselines.noisy_power_method", r"Y\[\d\]"),
     "baselines/real_noise.v:power_method_composed": lambda: declared("baselines.noisy_power_method", r"Y\[\d\]"),
     "shang2021/on_a_grid.v:dp_spca_private": lambda: declared("shang2021.dp_spca", r"g\[\d\]"),
@@ -183,12 +183,12 @@ def test_noise_is_calibrated_to_the_changes_of_the_theorems() -> None:
 
     for p, theorem in ((2, "client_private"), (1, "client_private_line")):
         assert agree(local_gaussian.calibrate(epsilon, delta, p).std, std(covered(f"wang2020/on_a_grid.v:{theorem}")))
-    found = covered("baselines/on_a_grid.v:analyze_gauss_replaced")
+    found = covered("baselines/exponential_mechanism.v:analyze_gauss_replaced")
     assert agree(analyze_gauss.calibrate(epsilon, delta, 3).std, std(found))
-    found = covered("baselines/on_a_grid.v:mod_sulq_private", n=Fraction(9))
+    found = covered("baselines/exponential_mechanism.v:mod_sulq_private", n=Fraction(9))
     assert agree(mod_sulq.calibrate(epsilon, delta, 9, 3).std, std(found))
     for k, theorem in ((2, "power_method_private"), (1, "power_method_private1")):
-        found = covered(f"baselines/on_a_grid.v:{theorem}")
+        found = covered(f"baselines/exponential_mechanism.v:{theorem}")
         assert agree(noisy_power_method.calibrate(epsilon, delta, 3, k, L).multiplier, std(found, L))
 
 
@@ -203,8 +203,8 @@ def test_printed_noise_of_the_power_method_covers_one_entry() -> None:
 
 def test_multipliers_of_the_exponential_mechanisms() -> None:
     epsilon = Fraction(3, 4)
-    one = part("baselines/on_a_grid.v:exponential_mechanism_private", r"draw_direction \((.*?)\) direction")
-    several = part("baselines/on_a_grid.v:deflation_private_total", r"deflation .*?\((epsilon.*?)\)")
+    one = part("baselines/exponential_mechanism.v:exponential_mechanism_private", r"draw_direction \((.*?)\) direction")
+    several = part("baselines/exponential_mechanism.v:deflation_private_total", r"deflation .*?\((epsilon.*?)\)")
     assert agree(exponential.calibrate(0.75, 1).multiplier, value(one, epsilon=epsilon))
     assert agree(exponential.calibrate(0.75, 3).multiplier, value(several, epsilon=epsilon, k=Fraction(3)))
     basis = part("baselines/matrix_exponential.v:matrix_exponential_private", r"m <= (.*?) ->")

@@ -5,7 +5,7 @@ From mathcomp Require Import mathcomp_extra boolp classical_sets functions reals
 From mathcomp Require Import numfun measurable_realfun lebesgue_measure probability kernel.
 From mathcomp Require Import ring lra.
 From DPPCA.lib Require Import measure normal_line gaussian_dp gaussian_run gaussian_formulas gaussian_calibration.
-From DPPCA.lib Require Import gaussian_threshold gaussian_matrix gaussian_exact laplace.
+From DPPCA.lib Require Import gaussian_threshold gaussian_matrix gaussian_exact gaussian_steps laplace.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope classical_set_scope.
@@ -54,6 +54,23 @@ Proof. by apply/matrixP => i j; rewrite !ord1 !mxE eqxx mulr1 add0r. Qed.
 
 Example noisy_total_computes (V : 'M[R]_2) : noisy predT (const_mx 1) V setT = 1%E.
 Proof. exact: noisy_total. Qed.
+
+Example steps_computes (V s : 'M[R]_2) A :
+  steps (fun _ _ => s) (fun _ _ => V) (fun _ w => w.2) 1 0 A = noisy predT s V A.
+Proof. by rewrite noisyE. Qed.
+
+Example change_computes (V : 'M[R]_2) : change (const_mx 1) V V = 0.
+Proof. by rewrite /change big1 // => ij _; rewrite subrr mul0r expr0n. Qed.
+
+Example follows_holds (s V : 'M[R]_2) : (forall i j, 0 < s i j) ->
+  follows (steps (fun _ _ => s) (fun _ _ => V) (fun _ (w : 'M[R]_2 * 'M[R]_2) => w.2) 3).
+Proof.
+move=> s0; apply: follows_steps => // i; try exact: measurable_cst.
+exact: measurable_snd.
+Qed.
+
+Example budget_holds (M : set R -> \bar R) : budget 0 M M.
+Proof. by split; rewrite ?eqxx. Qed.
 
 Example laplace_total_computes : laplace_prob (3 : R) 2 setT = 1%E.
 Proof. by apply: laplace_total. Qed.
