@@ -72,7 +72,7 @@ def differences(case: Mapping[str, Any], answer: Mapping[str, Any]) -> list[str]
     """Return where an answer differs from what a case expects, one line each; empty if it conforms."""
     try:
         return _differences(case, answer)
-    except TypeError as error:  # no JSON, or a number that is not finite
+    except TypeError as error:  # no JSON, a number that is not finite, or no mapping
         return [f"answer: {error}"]
 
 
@@ -95,7 +95,7 @@ def _differences(case: Mapping[str, Any], answer: Mapping[str, Any]) -> list[str
         found += _tree("calibration", case["calibration"], encode(answer["calibration"]), ALLCLOSE)
     releases = {release["name"]: release for release in wanted["releases"]}
     if not isinstance(given := answer.get("releases", {}), Mapping):
-        return [*found, f"releases: must be a mapping of names to releases, got {shown(given)}"]
+        raise TypeError(f"releases must be a mapping of names to releases, got {shown(given)}")
     for name, seen in given.items():
         label = f"release {name!r}"
         # An answer may hold some of a release's fields only.

@@ -261,10 +261,6 @@ def _exit() -> None:
     os._exit(7)
 
 
-def _leave() -> None:
-    sys.exit("enough")
-
-
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize(
     ("action", "message"),
@@ -274,7 +270,6 @@ def _leave() -> None:
         (_swallow_everything, r"took longer than 0\.5 s"),
         (_segmentation_fault, "was killed by SIGSEGV"),
         (_exit, "ended its process with exit code 7"),
-        (_leave, "ended its process with exit code 1"),
     ],
 )
 def test_a_call_that_hangs_or_crashes_is_named(

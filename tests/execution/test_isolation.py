@@ -594,7 +594,10 @@ def test_nobody_outlives_a_killed_command(typed: str, signal_number: int, tmp_pa
     (tmp_path / "mine.py").write_text(MINE)
     mark = f"{os.getpid()}-{typed}-{signal_number}"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path]), "DPPCA_TEST": mark}
-    code = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); import dppca.__main__ as m; sys.exit(m.main())"
+    code = (
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "import dppca.__main__ as m; sys.exit(m.main())"
+    )
     command = [sys.executable, "-c", code, *TYPED[typed]]
     with subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as main:  # noqa: S603 - our own
         time.sleep(random.Random(mark).uniform(4.0, 9.0))  # noqa: S311 - moments, not secrets
@@ -616,10 +619,11 @@ def test_what_a_mechanism_leaves_that_kills_its_guard_ends_with_the_command(tmp_
 
 
 def _fills_shared_memory() -> None:
-    with tempfile.NamedTemporaryFile(dir="/dev/shm") as file:  # noqa: S108 - memory is what is asked about
-        file.write(bytes(1 << 28))
+    with tempfile.NamedTemporaryFile(dir="/dev/shm") as file:
+        for _ in range(1 << 8):
+            file.write(bytes(1 << 20))
 
 
 def test_a_file_in_shared_memory_counts_as_memory() -> None:
-    with pytest.raises(audit.MechanismError, match="raised OSError: .*File too large"):
+    with pytest.raises(audit.MechanismError, match=r"raised OSError: .*File too large"):
         audit.check(acting(_fills_shared_memory), 0.0, 1.0, CLAIM, trials=400, call_memory=1 << 27)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -45,6 +46,7 @@ def _raise() -> float:
     ("action", "message"),
     [
         (_raise, "raised RuntimeError: no luck"),
+        (lambda: sys.exit(0), "raised SystemExit: 0"),
         (object, "returned a object; an output is a number, str, bytes, None"),
         (lambda: (1.0, lambda: 0), "in part 1: returned a function; return what it gives when it is called; an output is"),
         (lambda: np.ma.masked_array([1.0, 2.0], [False, True]), "returned a masked array; fill it"),

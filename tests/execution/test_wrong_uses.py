@@ -107,7 +107,7 @@ PYTHON: dict[str, tuple[Callable[[], Any], str]] = {
         "store must be a Store, .* got 'x.sqlite'",
     ),
     "store without a key": (lambda: audit.Store("x.sqlite", ""), "key must be a string that is not empty, got ''"),
-    "store without a path": (lambda: audit.Store(3, "key"), "path must be a string or a path, got 3"),
+    "store without a path": (lambda: audit.Store(3, "key"), "path must be that of a file, as a string or a path, got 3"),
     "no workers": (lambda: audit.check(mechanism, *PAIR, CLAIM, workers=0), "workers must be an integer >= 1, got 0"),
     "no time": (lambda: audit.check(mechanism, *PAIR, CLAIM, call_timeout=0), "call_timeout must be finite and > 0, got 0"),
     "class of features": (
