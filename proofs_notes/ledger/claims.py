@@ -16,7 +16,7 @@ from typing import Any, get_args
 from dppca.proofs_notes import formal
 from dppca.proofs_notes.ledger import corners
 from dppca.proofs_notes.ledger.binding import faults
-from dppca.proofs_notes.ledger.domain import Domain, DomainError, lost, shown, unsaid
+from dppca.proofs_notes.ledger.domain import ClaimDomain, DomainError, lost, shown, unsaid
 from dppca.proofs_notes.ledger.evidence import Evidence, Kind, Method, Relation, Scope, Severity, Status, Weight
 from dppca.proofs_notes.ledger.vacuous import nothing_evaluated
 from dppca.reference.catalog import ALGORITHMS
@@ -81,8 +81,8 @@ class LedgerClaim:
     printed: bool | None = None
     needs: tuple[str, ...] = ()
     proof: str = ""
-    domain: Domain | None = None
-    correction_domain: Domain | None = None
+    domain: ClaimDomain | None = None
+    correction_domain: ClaimDomain | None = None
     relation: Relation | None = None
     reading: Mapping[str, str] = field(default_factory=dict)
     evaluate: str = ""
@@ -120,7 +120,7 @@ class LedgerClaim:
             raise LedgerError(f"{self.id}: what print does not say is neither true nor false as printed")
 
     @property
-    def stands_for(self) -> Domain | None:
+    def stands_for(self) -> ClaimDomain | None:
         """Return the domain of what stands: of the correction if there is one, and else of the statement."""
         return self.correction_domain or self.domain
 
@@ -165,7 +165,7 @@ def _claim(entry: dict[str, Any]) -> LedgerClaim:
     read = {name: tuple(entry.get(name, ())) for name in ("needs", "assumes")}
     try:
         for name in ("domain", "correction_domain"):
-            read |= {name: Domain.of(entry[name])} if name in entry else {}
+            read |= {name: ClaimDomain.of(entry[name])} if name in entry else {}
         return LedgerClaim(**{**entry, **read})
     except (TypeError, DomainError) as error:
         raise LedgerError(f"{entry.get('id', entry)}: {error}") from error

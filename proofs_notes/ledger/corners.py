@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Callable
 from typing import TypeAlias
 
-from dppca.proofs_notes.ledger.domain import Domain, Point
+from dppca.proofs_notes.ledger.domain import ClaimDomain, Point
 
 #: Says whether a claim holds at a point, or, where only a necessary condition can be computed, whether it may. Its parameters
 #: are the variables that are numbers, by name; values are int where a range is of integers, and else Fraction, or float where
@@ -16,12 +16,12 @@ from dppca.proofs_notes.ledger.domain import Domain, Point
 Evaluator: TypeAlias = Callable[..., bool]
 
 
-def false_corner(evaluator: Evaluator, domain: Domain) -> Point | None:
+def false_corner(evaluator: Evaluator, domain: ClaimDomain) -> Point | None:
     """Return the first corner at which the claim is false, or None."""
     return next((point for point in domain.corners if not evaluator(**point)), None)
 
 
-def unvaried(evaluator: Evaluator, domain: Domain) -> str:
+def unvaried(evaluator: Evaluator, domain: ClaimDomain) -> str:
     """Return which variables of a domain an evaluator does not take or does not read, or ""."""
     parameters = list(inspect.signature(evaluator).parameters)
     if set(parameters) != set(domain.numbers):

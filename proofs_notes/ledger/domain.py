@@ -173,7 +173,7 @@ def parse_range(text: str) -> Range:
 
 
 @dataclass(frozen=True)
-class Domain:
+class ClaimDomain:
     """What a sentence quantifies over.
 
     Attributes:
@@ -187,7 +187,7 @@ class Domain:
     cases: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, entry: Mapping[str, Any]) -> Domain:
+    def of(cls, entry: Mapping[str, Any]) -> ClaimDomain:
         """Return the domain of an entry of claims.toml; DomainError if it is not well-formed."""
         variables = {name: parse_range(text) for name, text in entry.items() if name not in ("given", "cases")}
         domain = cls(variables, tuple(entry.get("given", ())), tuple(entry.get("cases", ())))
@@ -288,20 +288,20 @@ class Domain:
                     yield from ({**point, side.id: x} for x in rounded)
 
 
-def lost(mine: Domain, other: Domain) -> str:
+def lost(mine: ClaimDomain, other: ClaimDomain) -> str:
     """Return what of another domain's ranges and conditions fails at a corner of this one, or "".
 
     Variables are compared by name. One that this domain lacks has its range in DEFAULTS; if it has none there, it is the
     other claim's own, and so are the conditions in which it stands unless this domain repeats them.
     """
     filled = {name: parse_range(text) for name, text in DEFAULTS.items() if name in other.ranges and name not in mine.ranges}
-    whole = Domain({**mine.ranges, **filled}, mine.given)
+    whole = ClaimDomain({**mine.ranges, **filled}, mine.given)
     shared = {
         name: r for name, r in other.ranges.items() if r.is_number and name in whole.numbers and r.uses() <= {*whole.numbers}
     }
     points = whole.corners if shared or set(other.given) - set(mine.given) else ()
     for name, range_ in shared.items():
-        one = Domain({name: range_})
+        one = ClaimDomain({name: range_})
         for point in points:
             if not one.contains(point):
                 return f"{name} {range_.words}, which fails at {shown(point)}"
@@ -361,7 +361,7 @@ def _python(term: str) -> str:
     return spaced.split()[0].strip("()")
 
 
-def unsaid(text: str, domain: Domain) -> str:
+def unsaid(text: str, domain: ClaimDomain) -> str:
     """Return what a sentence says about its quantifier that its domain does not, or ""."""
     conditions, named = stated(text)
     if unknown := sorted(named - set(domain.ranges)):

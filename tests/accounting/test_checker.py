@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import pytest
 from flint import arb, ctx, fmpz_poly
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.polynomial.hermite_e import hermeval
 from numpy.typing import NDArray
@@ -56,15 +56,16 @@ from dppca.reference.rigour.balls import BITS, ball
     log_gamma=st.floats(-1.5, 1.5),
     pair=st.sampled_from(["remove", "add", "replace"]),
 )
+@example(q=Fraction(3, 10), r=4.0, log_gamma=0.0, pair="remove")
 def test_a_steps_integer_law_dominates_its_exact_profile(q: Fraction, r: float, log_gamma: float, pair: Any) -> None:
     mechanism = Mechanism(FixedBatch(q.denominator, q.numerator), 10, r)
     grid, scale = choose_grid(mechanism, 1.0, 1e-3), 60
     with ctx.workprec(256):
         law = checker.one_step(pair, balls.ball(q), arb(r), grid, scale)
+        total = sum(int(c) for c in law.masses.coeffs()) + law.lost * arb(2) ** scale
     t = (law.lowest + np.arange(law.masses.length())) * grid.width
     masses = np.array([int(c) / 2.0**scale for c in law.masses.coeffs()])
     above = float(masses @ np.maximum(-np.expm1(np.minimum(log_gamma - t, 0.0)), 0.0)) + float(law.lost)
-    total = sum(int(c) for c in law.masses.coeffs()) + law.lost * arb(2) ** scale
     assert total.upper() >= 2**scale
     assert total <= 2**scale + 4 * len(masses)
     if log_gamma >= 0.0:

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from dppca.proofs_notes.ledger.corners import false_corner, unvaried
-from dppca.proofs_notes.ledger.domain import LIMIT, Domain, DomainError, lost, shown, stated, unsaid
+from dppca.proofs_notes.ledger.domain import LIMIT, ClaimDomain, DomainError, lost, shown, stated, unsaid
 from dppca.proofs_notes.ledger.evidence import verdict
 from dppca.proofs_notes.ledger.vacuous import nothing_evaluated
 from dppca.reference.primitives.gaussian import classical_std, profile
@@ -16,17 +16,17 @@ PRIVACY = {"epsilon": "(0, inf)", "delta": "(0, 1)"}
 
 
 def test_corners_are_the_ends_and_their_neighbourhoods() -> None:
-    corners = Domain.of({"epsilon": "(0, 1]", "d": "1..", "k": "1..d - 1"}).corners
+    corners = ClaimDomain.of({"epsilon": "(0, 1]", "d": "1..", "k": "1..d - 1"}).corners
     assert {point["epsilon"] for point in corners} >= {1, Fraction(1, 10**9), Fraction(1, 2)}
     assert {(point["d"], point["k"]) for point in corners} >= {(2, 1), (3, 1), (3, 2), (10, 1), (10, 9)}
     assert all(0 < point["epsilon"] <= 1 and 1 <= point["k"] <= point["d"] - 1 for point in corners)
-    assert {point["delta"] for point in Domain.of({"delta": "(0, 1)"}).corners} >= {Fraction(1, 2), 1 - Fraction(1, 10**9)}
-    assert {point["x"] for point in Domain.of({"x": "(-inf, inf)"}).corners} >= {-1000, -1, 1, 1000}
-    assert [point["x"] for point in Domain.of({"x": "{1/3, 2}"}).corners] == [Fraction(1, 3), 2]
+    assert {point["delta"] for point in ClaimDomain.of({"delta": "(0, 1)"}).corners} >= {Fraction(1, 2), 1 - Fraction(1, 10**9)}
+    assert {point["x"] for point in ClaimDomain.of({"x": "(-inf, inf)"}).corners} >= {-1000, -1, 1, 1000}
+    assert [point["x"] for point in ClaimDomain.of({"x": "{1/3, 2}"}).corners] == [Fraction(1, 3), 2]
 
 
 def test_conditions_hold_at_corners_and_are_tried_at_equality() -> None:
-    domain = Domain.of({"epsilon": "(0, inf)", "T": "1..", "n": "1..", "given": ["epsilon <= T/n**2"]})
+    domain = ClaimDomain.of({"epsilon": "(0, inf)", "T": "1..", "n": "1..", "given": ["epsilon <= T/n**2"]})
     corners = domain.corners
     assert len(corners) <= LIMIT
     assert all(point["epsilon"] <= Fraction(point["T"], point["n"] ** 2) for point in corners)
@@ -47,7 +47,7 @@ def test_conditions_hold_at_corners_and_are_tried_at_equality() -> None:
 )
 def test_malformed_domains_are_refused(entry: dict[str, object], message: str) -> None:
     with pytest.raises(DomainError, match=message):
-        assert Domain.of(entry).corners
+        assert ClaimDomain.of(entry).corners
 
 
 @pytest.mark.parametrize(
@@ -68,26 +68,26 @@ def test_conditions_are_read_from_a_sentence(text: str, conditions: list[str], n
 
 
 def test_a_sentence_that_says_more_or_less_than_its_domain_is_found() -> None:
-    assert "names ['k']" in unsaid("For every k it is private.", Domain.of(PRIVACY))
-    assert "says 'epsilon <= 1'" in unsaid("Private for epsilon <= 1.", Domain.of(PRIVACY))
-    assert not unsaid("Private for epsilon <= 1.", Domain.of({**PRIVACY, "epsilon": "(0, 1]"}))
-    assert not unsaid("For epsilon <= 1, and otherwise, too.", Domain.of({**PRIVACY, "cases": ["epsilon <= 1"]}))
+    assert "names ['k']" in unsaid("For every k it is private.", ClaimDomain.of(PRIVACY))
+    assert "says 'epsilon <= 1'" in unsaid("Private for epsilon <= 1.", ClaimDomain.of(PRIVACY))
+    assert not unsaid("Private for epsilon <= 1.", ClaimDomain.of({**PRIVACY, "epsilon": "(0, 1]"}))
+    assert not unsaid("For epsilon <= 1, and otherwise, too.", ClaimDomain.of({**PRIVACY, "cases": ["epsilon <= 1"]}))
     narrow = {**PRIVACY, "epsilon": "(0, 1]", "cases": ["epsilon <= 1"]}
-    assert "does not split" in unsaid("For epsilon <= 1, and otherwise, too.", Domain.of(narrow))
+    assert "does not split" in unsaid("For epsilon <= 1, and otherwise, too.", ClaimDomain.of(narrow))
 
 
 def test_a_condition_that_is_lost_on_the_way_is_found() -> None:
-    classical = Domain.of({**PRIVACY, "epsilon": "(0, 1]"})
-    ranged = Domain.of({**PRIVACY, "T": "1..", "n": "1..", "given": ["epsilon <= T/n**2"]})
-    assert lost(Domain.of(PRIVACY), classical).startswith("epsilon in (0, 1], which fails at epsilon = ")
-    assert lost(Domain.of({}), classical)
-    assert not lost(Domain.of({"epsilon": "(0, 1/2]"}), classical)
+    classical = ClaimDomain.of({**PRIVACY, "epsilon": "(0, 1]"})
+    ranged = ClaimDomain.of({**PRIVACY, "T": "1..", "n": "1..", "given": ["epsilon <= T/n**2"]})
+    assert lost(ClaimDomain.of(PRIVACY), classical).startswith("epsilon in (0, 1], which fails at epsilon = ")
+    assert lost(ClaimDomain.of({}), classical)
+    assert not lost(ClaimDomain.of({"epsilon": "(0, 1/2]"}), classical)
     assert "epsilon <= T/n**2, which fails at" in lost(classical, ranged)
     assert not lost(ranged, ranged)
-    assert not lost(Domain.of({**PRIVACY, "T": "1..", "n": "1..", "given": ["epsilon <= T/(2*n**2)"]}), ranged)
-    own = Domain.of({"x": "(0, inf)", "given": ["x >= 2"]})
+    assert not lost(ClaimDomain.of({**PRIVACY, "T": "1..", "n": "1..", "given": ["epsilon <= T/(2*n**2)"]}), ranged)
+    own = ClaimDomain.of({"x": "(0, inf)", "given": ["x >= 2"]})
     assert "['x'] is not named" in lost(classical, own)
-    assert not lost(Domain.of({"delta": "(0, 1/2]"}), Domain.of({"x": "[0, 1]", "delta": "(0, 1)"}))
+    assert not lost(ClaimDomain.of({"delta": "(0, 1/2]"}), ClaimDomain.of({"x": "[0, 1]", "delta": "(0, 1)"}))
 
 
 def classical_noise(epsilon: Fraction, delta: Fraction) -> bool:
@@ -96,8 +96,8 @@ def classical_noise(epsilon: Fraction, delta: Fraction) -> bool:
 
 
 def test_the_classical_noise_is_found_false_beyond_its_range() -> None:
-    assert false_corner(classical_noise, Domain.of({**PRIVACY, "epsilon": "(0, 1]"})) is None
-    found = false_corner(classical_noise, Domain.of(PRIVACY))
+    assert false_corner(classical_noise, ClaimDomain.of({**PRIVACY, "epsilon": "(0, 1]"})) is None
+    found = false_corner(classical_noise, ClaimDomain.of(PRIVACY))
     assert found is not None
     assert "epsilon = 10" in shown(found)
 
@@ -106,10 +106,10 @@ def test_a_variable_that_an_evaluator_never_varies_is_found() -> None:
     def one_delta(epsilon: Fraction, delta: Fraction) -> bool:
         return classical_noise(epsilon, Fraction(1, 2))
 
-    assert unvaried(one_delta, Domain.of(PRIVACY)) == "never reads ['delta']"
-    assert unvaried(classical_noise, Domain.of({"epsilon": "(0, 1]"})).startswith("takes ['delta', 'epsilon']")
-    assert unvaried(classical_noise, Domain.of({**PRIVACY, "given": ["epsilon >= 1000"]})) == "never varies ['epsilon']"
-    assert not unvaried(classical_noise, Domain.of({**PRIVACY, "epsilon": "{1/2}"}))
+    assert unvaried(one_delta, ClaimDomain.of(PRIVACY)) == "never reads ['delta']"
+    assert unvaried(classical_noise, ClaimDomain.of({"epsilon": "(0, 1]"})).startswith("takes ['delta', 'epsilon']")
+    assert unvaried(classical_noise, ClaimDomain.of({**PRIVACY, "given": ["epsilon >= 1000"]})) == "never varies ['epsilon']"
+    assert not unvaried(classical_noise, ClaimDomain.of({**PRIVACY, "epsilon": "{1/2}"}))
 
 
 def _negated() -> str:
