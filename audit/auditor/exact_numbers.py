@@ -14,6 +14,8 @@ Float: TypeAlias = NDArray[np.float64]
 
 #: Larger integers are not exact as float64.
 EXACT_INTEGER_MAX = 2**53
+#: A decimal number is beyond all float64, or nearer to 0 than all, where it has more digits before or after its point.
+FAR_DECIMAL = 400
 _FLOATS = {float, bool, np.float64, np.float32, np.float16, np.bool_}
 
 
@@ -58,6 +60,8 @@ def _split_number(value: Any) -> tuple[float, float, Any]:
         return (float("nan") if isinstance(value, Decimal) and value.is_snan() else float(value)), 0.0, None
     if value == 0 and isinstance(value, (float, np.floating, Decimal)) and np.signbit(float(value)):
         return 0.0, -1.0, None
+    if isinstance(value, Decimal) and value and abs(value.adjusted()) > FAR_DECIMAL:  # its ratio may have a million digits
+        return (0.0 if value.adjusted() < 0 else float("nan")), 0.0, value
     exact = Fraction(int(value)) if isinstance(value, (int, np.integer, np.bool_)) else Fraction(*value.as_integer_ratio())
     try:
         high = float(exact)

@@ -10,6 +10,7 @@ import math
 import os
 import subprocess
 import sys
+import time
 import uuid
 from collections.abc import Callable
 from decimal import Decimal
@@ -549,6 +550,7 @@ def test_the_order_of_members_is_that_of_no_process() -> None:
     """Sets of words, whose own order differs from process to process."""
     code = """
 import sys
+import time
 from dppca.audit.auditor.outputs import kind_of
 
 words = [frozenset({f"w{i}", f"v{i % 7}", f"u{i % 5}"}) for i in range(40)]
@@ -739,3 +741,12 @@ def test_whole_numbers_beyond_float64_stay_different(sign: int) -> None:
 def test_an_empty_word_is_neither_nothing_nor_a_number() -> None:
     first, _ = both(["", None, "a", 1.0], ["a"])
     assert len({str(label) for label in first.labels}) == 4
+
+
+@pytest.mark.parametrize("far", ["1E-999999", "-1E+999999"])
+def test_decimals_beyond_float64_are_exact_and_quick(far: str) -> None:
+    one, other = Decimal(far), Decimal(far) * 2
+    started = time.process_time()
+    assert audit.lower_bound_from_outputs([one] * 200, [Decimal(far)] * 200).epsilon == 0.0
+    assert audit.lower_bound_from_outputs([one] * 200, [other] * 200).epsilon > 4.0
+    assert time.process_time() - started < 30.0
