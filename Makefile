@@ -8,7 +8,7 @@ PROCESSES ?= auto
 MINUTES ?= 60
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help audit audit-adapters test test-slow lint check new completeness ledger vectors benchmark dependence peers accounts meta ledger-mutants mutants fuzz kills docs proofs lowest clean
+.PHONY: help audit audit-adapters test test-slow lint check new completeness ledger vectors coverage benchmark dependence peers accounts meta ledger-mutants mutants fuzz kills docs proofs lowest clean
 .DEFAULT_GOAL := help
 
 help:  ## say what each target does
@@ -60,6 +60,10 @@ lowest:  ## try the lowest versions that pyproject.toml allows
 
 proofs:  ## compile and check the Rocq proofs, in a container or root folder if need be; write proofs_notes/rocq/THEOREMS.md
 	$(PYTHON) -m dppca.proofs_notes.formal
+
+coverage: $(STAMP)  ## the branches of the reference that the audits of budgets, laws and secret draws reach
+	$(BIN)/coverage run -m pytest audit/suite/test_budget.py audit/suite/test_laws.py audit/suite/test_secret_draws.py audit/suite/test_domain.py
+	$(BIN)/coverage report
 
 benchmark: $(STAMP)  ## print the auditor's figures
 	$(BIN)/python -m tests.studies.benchmarks

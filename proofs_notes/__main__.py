@@ -8,7 +8,17 @@ from __future__ import annotations
 import sys
 import time
 
-from dppca.proofs_notes.ledger.claims import LEDGER, README, LedgerError, about, execute, ledger_page, load, with_part
+from dppca.proofs_notes.ledger.claims import (
+    LEDGER,
+    README,
+    LedgerError,
+    about,
+    check_quantifiers,
+    execute,
+    ledger_page,
+    load,
+    with_part,
+)
 from dppca.proofs_notes.ledger.findings import FINDINGS, findings_page, readme_part
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.command_line import Parser, check_keys
@@ -34,6 +44,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _run(algorithms: list[str], write: bool) -> int:
     claims = load()
+    check_quantifiers()
     if algorithms:
         named = {claim.id for key in algorithms for claim in about(key, claims)}
         claims = [claim for claim in claims if claim.id in named]

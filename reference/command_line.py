@@ -73,7 +73,7 @@ def run_pytest(folder: Path, arguments: Sequence[str]) -> int:
     In a process of its own: pytest must see the package before it is imported.
     """
     importlib.import_module("pytest")  # its absence is told by the caller
-    settings = [str(folder), "-c", str(folder / "pytest.ini"), "--rootdir", str(folder.parent)]
+    settings = [str(folder), "-c", str(folder / "settings.ini"), "--rootdir", str(folder.parent)]
     settings += ["--confcutdir", str(folder.parent)]
     environment = {**os.environ, GIVEN: shlex.join(["dppca", *sys.argv[1:]])}
     command = [sys.executable, "-m", "pytest", *settings, *arguments]

@@ -207,7 +207,7 @@ def _tree(value: Any) -> Any:
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, (complex, np.complexfloating, np.longdouble)):
-        value = np.asarray(value)
+        value = np.asarray(value)[()]  # a scalar, which a set can hold
     elif isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, np.ndarray) and value.dtype.kind == "O":
@@ -245,6 +245,10 @@ def _read_array(written: Any) -> Any:
     return np.frombuffer(bytes.fromhex(data), dtype=np.dtype(dtype)).reshape(shape).copy()
 
 
+def _written_array(value: Any) -> list[Any]:
+    return [value.dtype.str, list(value.shape), np.ascontiguousarray(value).tobytes().hex()]
+
+
 #: For each kind of value its tag, how it is written, and how it is read again; the first that fits counts.
 _KINDS: dict[str, tuple[type, Callable[[Any], Any], Callable[[Any], Any]]] = {
     "bool": (bool, bool, bool),
@@ -253,7 +257,8 @@ _KINDS: dict[str, tuple[type, Callable[[Any], Any], Callable[[Any], Any]]] = {
     "fraction": (Fraction, lambda x: [hex(x.numerator), hex(x.denominator)], lambda x: Fraction(int(x[0], 16), int(x[1], 16))),
     "decimal": (Decimal, str, Decimal),
     "bytes": (bytes, bytes.hex, bytes.fromhex),
-    "array": (np.ndarray, lambda x: [x.dtype.str, list(x.shape), np.ascontiguousarray(x).tobytes().hex()], _read_array),
+    "scalar": (np.generic, _written_array, lambda written: _read_array(written)[()]),
+    "array": (np.ndarray, _written_array, _read_array),
     "objects": (np.ndarray, _trees, _read_objects),
     "tuple": (tuple, _trees, lambda written: tuple(_from_trees(written))),
     "list": (list, _trees, _from_trees),

@@ -7,8 +7,8 @@ import logging
 LOG = logging.getLogger("dppca.audit")
 #: Trials are announced that will take longer than so many seconds.
 LONG = 60.0
-#: What took less time says nothing of it.
-LEAST = 1.0
+#: Seconds: what took less says nothing of it, as it may have gone into something else.
+LEAST = 0.2
 #: Outputs are announced of which one dataset's trials hold more numbers than this in all: they take minutes and gigabytes.
 MANY = 5e7
 

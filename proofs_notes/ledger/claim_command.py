@@ -13,7 +13,7 @@ import sys
 import textwrap
 
 from dppca.proofs_notes import formal
-from dppca.proofs_notes.ledger.claims import NOTES, LedgerClaim, LedgerError, execute, figures, load, sections
+from dppca.proofs_notes.ledger.claims import NOTES, LedgerClaim, LedgerError, execute, figures, load, quantifier, sections
 from dppca.reference.command_line import DONE, FOUND_WRONG, Parser, one_line
 
 #: Columns of the text.
@@ -100,7 +100,8 @@ def shown(claim: LedgerClaim) -> str:
         "verdict": f"{claim.status}{claim.as_printed}",
         "correction": claim.correction,
         "formula": claim.formula,
-        "about": f"{claim.kind}, {claim.weight}",
+        **{name.lower(): text for name, text in quantifier(claim).items()},
+        "about": ", ".join((claim.kind, claim.weight, *([f"false: {claim.severity}"] if claim.severity else []))),
         "scope": f"{claim.scope}: {SCOPES[claim.scope]}",
         "proof": f"proofs_notes/{file}{'#' if file.endswith('.md') else ':'}{place}; --proof prints it" if file else "",
         "rests on": ", ".join(claim.needs),

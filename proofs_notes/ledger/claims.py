@@ -8,13 +8,17 @@ import importlib
 import re
 import tomllib
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args
 
 from dppca.proofs_notes import formal
+from dppca.proofs_notes.ledger import corners
 from dppca.proofs_notes.ledger.binding import faults
-from dppca.proofs_notes.ledger.evidence import Evidence, Kind, Method, Scope, Status, Weight
+from dppca.proofs_notes.ledger.domain import Domain, DomainError, lost, shown, unsaid
+from dppca.proofs_notes.ledger.evidence import Evidence, Kind, Method, Relation, Scope, Severity, Status, Weight
+from dppca.proofs_notes.ledger.vacuous import nothing_evaluated
 from dppca.reference.catalog import ALGORITHMS
 
 NOTES = Path(__file__).resolve().parents[1]
@@ -44,10 +48,22 @@ class LedgerClaim:
         formula: the statement in LaTeX, or its correction if there is one.
         scope: how the quantifier is covered. What holds, or is corrected, needs one that covers it whole.
         kind: what the statement is about.
-        weight: how much of its source rests on it.
+        weight: its importance, how much of its source rests on it.
         printed: whether the sentence is true as it stands in print; None where print does not say it or it was not decided.
         needs: ids of the claims that it rests on.
         proof: where the argument stands: file.v:theorem if it is proved, <room>/note.md#section if it is derived.
+        domain: what the statement quantifies over.
+        correction_domain: what the correction quantifies over; the same, where it is not given.
+        relation: which datasets are neighbours; of what is about privacy or a sensitivity.
+        reading: how words that print leaves open are read: the word, and its reading.
+        evaluate: the function that says at a point of the domain whether what stands, the statement or its correction, is
+            true there, or may be, in the form of `check`. Its parameters are the variables that are numbers.
+        not_evaluated: why there is no such function.
+        narrower: ids of `needs` whose ranges or conditions this claim does not have, each with the reason why it may.
+        assumes: what its theorem in Rocq takes for granted, by the names of theorems.toml.
+        severity: what of the statement is false, where it is false as printed.
+        faithful: "yes" if a second reader who has not seen the check finds that the statement says what print says, "no: " and
+            what differs if one does not, "" if nobody has compared the two.
     """
 
     id: str
@@ -65,11 +81,21 @@ class LedgerClaim:
     printed: bool | None = None
     needs: tuple[str, ...] = ()
     proof: str = ""
+    domain: Domain | None = None
+    correction_domain: Domain | None = None
+    relation: Relation | None = None
+    reading: Mapping[str, str] = field(default_factory=dict)
+    evaluate: str = ""
+    not_evaluated: str = ""
+    narrower: Mapping[str, str] = field(default_factory=dict)
+    assumes: tuple[str, ...] = ()
+    severity: Severity | None = None
+    faithful: str = ""
 
     def __post_init__(self) -> None:
-        for field, allowed in _ALLOWED.items():
-            if getattr(self, field) not in allowed:
-                raise LedgerError(f"{self.id}: {field} must be one of {allowed}, got {getattr(self, field)!r}")
+        for name, allowed in _ALLOWED.items():
+            if getattr(self, name) not in allowed:
+                raise LedgerError(f"{self.id}: {name} must be one of {allowed}, got {getattr(self, name)!r}")
         if self.status in _ESTABLISHED and self.method == "sampled":
             raise LedgerError(f"{self.id}: sampled evidence alone never makes a claim hold")
         if self.status in _ESTABLISHED and self.scope not in _WHOLE:
@@ -80,6 +106,23 @@ class LedgerClaim:
             raise LedgerError(f"{self.id}: what is {self.status} is not printed = {self.printed!r}")
         if self.scope in ("proved", "derived") and not self.proof:
             raise LedgerError(f"{self.id}: what is {self.scope} says in `proof` where the argument stands")
+        self._check_fields_of_readers()
+
+    def _check_fields_of_readers(self) -> None:
+        """Raise LedgerError if `severity` or `faithful` does not go with the verdict."""
+        if self.severity is not None and self.printed is not False:
+            raise LedgerError(f"{self.id}: severity says what is false as printed, and this is not")
+        if self.severity == "degenerate" and self.weight == "main":
+            raise LedgerError(f"{self.id}: a degenerate case is no main verdict")
+        if not re.fullmatch(r"(yes|no: .+)?", self.faithful):
+            raise LedgerError(f'{self.id}: faithful must be "yes", or "no: " and what differs, got {self.faithful!r}')
+        if self.faithful.startswith("no") and self.printed is not None:
+            raise LedgerError(f"{self.id}: what print does not say is neither true nor false as printed")
+
+    @property
+    def stands_for(self) -> Domain | None:
+        """Return the domain of what stands: of the correction if there is one, and else of the statement."""
+        return self.correction_domain or self.domain
 
     @property
     def as_printed(self) -> str:
@@ -98,6 +141,7 @@ class LedgerClaim:
 
 _ALLOWED = {"status": get_args(Status), "method": get_args(Method), "scope": get_args(Scope)}
 _ALLOWED |= {"kind": get_args(Kind), "weight": get_args(Weight)}
+_ALLOWED |= {"severity": (None, *get_args(Severity)), "relation": (None, *get_args(Relation))}
 _ESTABLISHED = ("holds", "corrected")
 _WHOLE = ("proved", "derived", "computed", "exhaustive")
 _PRINTED = {"holds": True, "corrected": False, "refuted": False}
@@ -116,28 +160,102 @@ def _entries(file: Path) -> list[dict[str, Any]]:
     return entries
 
 
+def _claim(entry: dict[str, Any]) -> LedgerClaim:
+    """Return the claim of an entry; LedgerError if its fields or its domain are not well-formed."""
+    read = {name: tuple(entry.get(name, ())) for name in ("needs", "assumes")}
+    try:
+        for name in ("domain", "correction_domain"):
+            read |= {name: Domain.of(entry[name])} if name in entry else {}
+        return LedgerClaim(**{**entry, **read})
+    except (TypeError, DomainError) as error:
+        raise LedgerError(f"{entry.get('id', entry)}: {error}") from error
+
+
 def load() -> list[LedgerClaim]:
     """Return the claims, room by room, in the order of each file; a malformed one is a LedgerError that names it."""
-    entries: list[dict[str, Any]] = [entry for file in claim_files() for entry in _entries(file)]
-    claims = []
-    for entry in entries:
-        try:
-            claims.append(LedgerClaim(**{**entry, "needs": tuple(entry.get("needs", ()))}))
-        except TypeError as error:
-            raise LedgerError(f"{entry.get('id', entry)}: {error}") from error
+    claims = _claims()
     repeated = [name for name, count in Counter(claim.id for claim in claims).items() if count > 1]
     if repeated:
         raise LedgerError(f"ids must be unique, got {repeated} twice")
     _check_needs({claim.id: claim for claim in claims})
-    try:
-        complete = {(theorem.claim, theorem.proof) for theorem in formal.load(NOTES) if not theorem.weaker}
-    except formal.ProofError as error:
-        raise LedgerError(str(error)) from error
+    complete = _complete_theorems()
     for claim in claims:
         _check_proof(claim)
         if claim.scope == "proved" and (claim.id, claim.proof) not in complete:
             raise LedgerError(f"{claim.id}: no theorems.toml has a theorem {claim.proof!r} that proves all of this claim")
     return claims
+
+
+def _claims() -> list[LedgerClaim]:
+    """Return the claims of every room."""
+    return [_claim(entry) for file in claim_files() for entry in _entries(file)]
+
+
+def _complete_theorems() -> dict[tuple[str, str], formal.Theorem]:
+    """Return the theorems that prove all of a claim, by the claim and the place of the theorem."""
+    try:
+        return {(theorem.claim, theorem.proof): theorem for theorem in formal.load(NOTES) if not theorem.weaker}
+    except formal.ProofError as error:
+        raise LedgerError(str(error)) from error
+
+
+def check_quantifiers() -> None:
+    """Raise LedgerError for a claim that does not say what it quantifies over, or says what something else contradicts.
+
+    Compared with a domain are the sentences, the evaluator, the hypotheses of the theorem, and the domains of what it rests on.
+    """
+    claims, complete = {claim.id: claim for claim in _claims()}, _complete_theorems()
+    for claim in claims.values():
+        theorem = complete.get((claim.id, claim.proof))
+        _check_complete(claim, theorem.hypotheses if theorem else ())
+        _check_domain(claim, claims)
+
+
+def _check_complete(claim: LedgerClaim, hypotheses: tuple[str, ...]) -> None:
+    """Raise LedgerError if a claim lacks what every claim says as data."""
+    if claim.domain is None:
+        raise LedgerError(f"{claim.id}: has no domain")
+    if set(claim.assumes) != set(hypotheses):
+        raise LedgerError(f"{claim.id}: assumes must name the hypotheses of {claim.proof}, {list(hypotheses)}")
+    if (claim.severity is None) != (claim.printed is not False):
+        raise LedgerError(f"{claim.id}: what is false as printed says in `severity` what of it is false")
+    if (claim.relation is None) != (claim.kind not in ("privacy", "sensitivity")):
+        raise LedgerError(f"{claim.id}: a claim about privacy or a sensitivity, and no other, names its relation")
+    if bool(claim.evaluate) + bool(claim.not_evaluated) != bool(_quantified(claim)):
+        raise LedgerError(f"{claim.id}: what stands for more than one number has `evaluate`, or in `not_evaluated` why not")
+    if claim.status == "corrected" and (why := nothing_evaluated(resolve(claim.check))):
+        raise LedgerError(f"{claim.id}: the check {claim.check} evaluates nothing of its correction: {why}")
+
+
+def _quantified(claim: LedgerClaim) -> list[str]:
+    """Return the variables of what stands that are numbers and have more than one value; none if nothing stands."""
+    domain = claim.stands_for if claim.status in _ESTABLISHED else None
+    return [name for name in domain.numbers if len(domain.ranges[name].values) != 1] if domain else []
+
+
+def _check_domain(claim: LedgerClaim, claims: Mapping[str, LedgerClaim]) -> None:
+    """Raise LedgerError if a claim's text, evaluator or needs say something else than its domain."""
+    if claim.domain is None or claim.stands_for is None:
+        return
+    try:
+        texts = [(claim.statement, claim.domain), (claim.correction, claim.stands_for)]
+        if wrong := next((why for text, domain in texts if (why := unsaid(text, domain))), ""):
+            raise LedgerError(f"{claim.id}: {wrong}")
+        if claim.evaluate and (wrong := corners.unvaried(resolve(claim.evaluate), claim.stands_for)):
+            raise LedgerError(f"{claim.id}: {claim.evaluate} {wrong}")
+        for need in claim.needs if claim.status in _ESTABLISHED else ():
+            theirs = claims[need].stands_for
+            wrong = lost(claim.stands_for, theirs) if theirs else ""
+            if bool(wrong) != (need in claim.narrower):
+                raise LedgerError(
+                    f"{claim.id}: rests on {need}, which is said for {wrong}: be as narrow, or say in `narrower` why not"
+                    if wrong
+                    else f"{claim.id}: narrower names {need}, which loses nothing"
+                )
+    except DomainError as error:
+        raise LedgerError(f"{claim.id}: {error}") from error
+    if extra := sorted(set(claim.narrower) - set(claim.needs)):
+        raise LedgerError(f"{claim.id}: narrower names {extra}, on which it does not rest")
 
 
 def _check_needs(claims: dict[str, LedgerClaim]) -> None:
@@ -219,6 +337,8 @@ def execute(claim: LedgerClaim) -> Evidence:
         raise LedgerError(f"{claim.id}: the check {claim.check} ends in {type(error).__name__}: {error}") from error
     if wrong:
         evidence = Evidence("refuted", evidence.method, wrong[0])
+    if claim.evaluate and claim.stands_for and (point := corners.false_corner(resolve(claim.evaluate), claim.stands_for)):
+        raise LedgerError(f"{claim.id}: is {claim.status}, but {claim.evaluate} finds it false at {shown(point)}")
     if (evidence.status, evidence.method) != (claim.status, claim.method):
         raise LedgerError(
             f"{claim.id}: the ledger says {claim.status} ({claim.method}), "
@@ -256,18 +376,40 @@ def _entry(claim: LedgerClaim, found: Evidence) -> list[str]:
     link = f"{file}#{place}" if file.endswith(".md") else file
     proof = f" ([{place}]({link}))" if claim.proof else ""
     needs = [f"[{need}](#{anchor(need)})" for need in claim.needs]
+    about = ", ".join((claim.kind, claim.weight, *([f"false: {claim.severity}"] if claim.severity else [])))
+    said = quantifier(claim)
     return [
         f"### {claim.id}",
         "",
-        f"**{claim.status}**{claim.as_printed}; {claim.kind}, {claim.weight}. *{claim.source}.* {claim.statement}",
+        f"**{claim.status}**{claim.as_printed}; {about}. *{claim.source}.* {claim.statement}",
         "",
         *([f"Correction: {claim.correction}", ""] if claim.correction else []),
         *([f"$${claim.formula}$$", ""] if claim.formula else []),
+        *([" ".join(f"{name}: {text.rstrip('.')}." for name, text in said.items()), ""] if said else []),
         f"Scope: {claim.scope}{proof}.{' Rests on ' + ', '.join(needs) + '.' if needs else ''}",
         "",
         f"Evidence ({found.method}, `{claim.check}`): {found.figures} About `{claim.code}`.",
         "",
     ]
+
+
+def quantifier(claim: LedgerClaim) -> dict[str, str]:
+    """Return what a claim says as data, in words: for what it is said, how it is read, and where it is evaluated."""
+    if claim.domain is None or claim.stands_for is None:
+        return {}
+    corrected = claim.stands_for.words if claim.correction_domain else ""
+    tried = f"`{claim.evaluate}`, at {len(claim.stands_for.corners)} points" if claim.evaluate else claim.not_evaluated
+    said = {
+        "For": claim.domain.words.replace("_ ", " ") or "no variable",
+        "Correction for": corrected,
+        "Neighbours": (claim.relation or "").replace("_", " "),
+        "Read": "; ".join(f"{word}: {reading}" for word, reading in claim.reading.items()),
+        "Assumes": ", ".join(claim.assumes),
+        "Wider than what it rests on": "; ".join(f"{need}: {why}" for need, why in claim.narrower.items()),
+        "Corners": tried,
+        "Compared with print": claim.faithful,
+    }
+    return {name: text for name, text in said.items() if text}
 
 
 def counts_table(claims: list[LedgerClaim]) -> list[str]:

@@ -11,6 +11,12 @@ Method: TypeAlias = Literal["exact", "interval", "symbolic", "sampled", "cited"]
 Scope: TypeAlias = Literal["proved", "derived", "computed", "exhaustive", "witness", "instances"]
 Kind: TypeAlias = Literal["privacy", "sensitivity", "utility", "lower bound", "algorithm", "experiment", "data", "notation"]
 Weight: TypeAlias = Literal["main", "supporting", "remark"]
+#: What of a sentence that is false as printed is false: the sentence, its proof alone, a constant in it, a degenerate case
+#: (one dimension, k = p, an empty set, an end of a range), or a slip of the pen.
+Severity: TypeAlias = Literal["statement", "proof", "constant", "degenerate", "typo"]
+#: Which datasets are neighbours: as in `dppca.reference.relation`, or those with one entry of the
+#: matrix changed; or the sentence is about a pair that it names, or about none.
+Relation: TypeAlias = Literal["replace_one", "add_remove", "local", "one_entry", "named", "none"]
 
 
 @dataclass(frozen=True)

@@ -47,10 +47,11 @@ people's packages are in [audit/findings](../audit/findings).
 
 
 def false_as_printed(claims: list[LedgerClaim]) -> list[LedgerClaim]:
-    """Return the claims that print has wrong: privacy first, then what its paper rests on, then as in the ledger."""
+    """Return the claims that print has wrong: privacy first, then what its paper rests on; degenerate cases and slips last."""
     weights, kinds = get_args(Weight), list(_HEADINGS)
     wrong = [claim for claim in claims if claim.printed is False]
-    return sorted(wrong, key=lambda claim: (kinds.index(claim.kind), weights.index(claim.weight)))
+    last = ("degenerate", "typo")
+    return sorted(wrong, key=lambda claim: (kinds.index(claim.kind), weights.index(claim.weight), claim.severity in last))
 
 
 def findings_page(claims: list[LedgerClaim], figures: Mapping[str, str]) -> str:
@@ -83,7 +84,8 @@ def _counts(wrong: list[LedgerClaim], papers: list[str]) -> list[str]:
 def _finding(claim: LedgerClaim, figures: str) -> list[str]:
     verdict = "refuted" if claim.status == "refuted" else "repaired"
     link = f"[`{claim.id}`](LEDGER.md#{anchor(claim.id)})"
-    lines = [f"**{claim.source}** ({verdict}, {link}). {claim.statement}", ""]
+    what = f"{verdict}; false: {claim.severity}" if claim.severity else verdict
+    lines = [f"**{claim.source}** ({what}; {link}). {claim.statement}", ""]
     if claim.weight != "remark":
         lines += [f"* Found: {figures}"]
     if claim.correction:

@@ -263,12 +263,25 @@ def assumption_a_4_indices() -> Evidence:
 
 
 def assumption_a_4_singular() -> Evidence:
-    """x in the span of e_1: at u = e_2 both the deviation and H_u are 0."""
-    points: list[Point] = [(Fraction(1, 2), vec(1, 0)), (Fraction(1, 2), vec(2, 0))]
-    H = covariance_of(points, vec(0, 1))
-    zero = all(entry == 0 for row in H for entry in row)
+    """Laws on two points in the plane at six unit vectors u: where H_u = 0, (A - Sigma) u = 0 at both points."""
+    undefined, harmless, regular = 0, True, 0
+    units = (("1", "0"), ("0", "1"), ("3/5", "4/5"), ("4/5", "-3/5"), ("5/13", "12/13"), ("8/17", "15/17"))
+    directions = [vec(*u) for u in units]
+    for first, second in ((vec(1, 0), vec(2, 0)), (vec(1, 1), vec(1, -1)), (vec(3, 4), vec(6, 8))):
+        points: list[Point] = [(Fraction(1, 2), first), (Fraction(1, 2), second)]
+        sigma = [[sum((p * x[i] * x[j] for p, x in points), ZERO) for j in range(2)] for i in range(2)]
+        for u in directions:
+            singular = all(entry == 0 for row in covariance_of(points, u) for entry in row)
+            # some coordinate of (A - Sigma) u is not 0
+            moves = any(x[i] * dot(x, u) != dot(sigma[i], u) for _, x in points for i in range(2))
+            undefined += singular
+            regular += not singular
+            harmless &= singular is not moves
     return Evidence(
-        verdict(printed=not zero, corrected=zero), "exact", "x = e_1 or 2 e_1: H_(e_2) = 0 and the quotient of A.4 is 0/0."
+        verdict(printed=undefined == 0, corrected=harmless and undefined > 0 and regular > 0),
+        "exact",
+        f"x = e_1 or 2 e_1: H_(e_2) = 0 and the quotient of A.4 is 0/0. Of 18 pairs of a law and a direction {undefined} have "
+        "H_u = 0, and exactly these have (A - Sigma) u = 0 at both points.",
     )
 
 

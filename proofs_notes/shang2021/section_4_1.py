@@ -197,7 +197,7 @@ def algorithm_1_without_A() -> Evidence:
     outputs = [replay(run_1(), D, tape) for D in (DATA, np.vstack([DATA[:1], np.zeros((3, 3))]))]
     unused = np.array_equal(outputs[0], outputs[1])
     return Evidence(
-        verdict(printed=not unused, corrected=unused),
+        verdict(printed=not unused),
         "symbolic",
         "A differs, the output does not: Algorithm 1 reads sampled rows only.",
     )
@@ -382,6 +382,26 @@ def _mixture_moment(q: arb, variance: arb, order: int) -> arb:
         arb(0),
     )
     return total.log() / (order - 1)
+
+
+def lemma_1_other_constant() -> Evidence:
+    """With k = 1 two gradients differ by c at most, 2 G for G = c/2: s^2 = lambda_1^2/c^2 is what the proof asks for."""
+    largest = row_changes.on_basis(5, 1)  # of |E V|, k = 1
+    enough, cases = largest <= 1.0, 0
+    with ctx.workprec(BITS):
+        for epsilon, n, T, mu in ((0.5, 10, 60, 0.5), (0.25, 4, 4, 0.75), (1e-6, 1000, 1, 0.01), (1.0, 1000, 10**6, 0.99)):
+            std, conditions = spca.theorem_1_noise(epsilon, 1e-3, n, T, mu, G=1.0)
+            alpha = arb(1000).log() / ((1 - ball(mu)) * ball(epsilon)) + 1
+            s_squared = ball(std) ** 2 / 4  # c = 2
+            enough &= conditions[0].holds and bool(s_squared >= 5 * alpha)
+            enough &= bool(T * 5 * alpha / (n * n * s_squared) <= ball(mu) * ball(epsilon) * (1 + arb("1e-12")))
+            cases += 1
+    return Evidence(
+        proved(lemma_proved() and enough),
+        "interval",
+        f"s^2 >= 5 alpha and T 5 alpha/(n s)^2 <= mu epsilon at {cases} settings with epsilon <= T/n^2, at G = 1, c = 2. For "
+        "k >= 2 gradients differ by c sqrt(2), more than 2 G, and the proof does not apply.",
+    )
 
 
 def lemma_1() -> Evidence:
@@ -903,11 +923,28 @@ def theorem_2_time_one() -> Evidence:
 
 
 def no_gap_needed() -> Evidence:
-    """A = I/2: e_1 and e_2 are both optimal at squared distance 2, so the bound cannot be below 1/2 for both."""
-    A = second_moment([vec(1, 0), vec(0, 1)])
-    values = {dot(v, apply(A, v)) for v in (vec(1, 0), vec(0, 1), vec("3/5", "4/5"))}
-    apart = dot(vec(1, -1), vec(1, -1))  # <= 2 (E|v - e_1|^2 + E|v - e_2|^2)
-    # the code does not tell them apart either: rows and start with the coordinates exchanged, outputs exchanged
+    """(n + 1)/2 rows e_1 and (n - 1)/2 rows e_2, one e_1 replaced by e_2: the optimum is exchanged.
+
+    b, the larger of the probabilities of being nearer to the wrong axis, has 1 - b <= e^epsilon b + delta; there sin^2 >= 1/2.
+    """
+    n, refuted, shown = 10**10 + 1, True, []
+    half = (n + 1) // 2
+    optima = [1 if first > n - first else 2 for first in (half, half - 1)]
+    with ctx.workprec(BITS):
+        for epsilon, delta in (("1", "1e-5"), ("0.1", "1e-3")):
+            e, q = arb(epsilon), arb(delta)
+            least = (1 - q) / (1 + e.exp())  # of b, for every algorithm
+            response = (
+                least  # the wrong axis with this probability, the other one else: (epsilon, delta)-DP, so b can be that small
+            )
+            reached = bool(abs((1 - response) - (e.exp() * response + q)) < arb("1e-30"))
+            error = least / 2
+            bound = 10**6 * 2 * (arb("8.5") * 2 * -q.log()).sqrt() / (n * e.sqrt())  # (12) with C_2 = 1e6, which falls with n
+            refuted &= bool(error > bound) and reached
+            shown.append(f"{float(error.lower()):.3f} at ({epsilon}, {delta})")
+    # every unit vector nearer to e_2 than to e_1 has sin^2 >= 1/2 with e_1
+    apart = all(1 - v[0] ** 2 >= Fraction(1, 2) for v in (vec("3/5", "4/5"), vec("-5/13", "12/13"), vec(0, 1)))
+    # with equal counts the printed algorithm treats the axes alike: coordinates exchanged, outputs exchanged
     calibration, X = spca.calibrate(1.0, 1e-3, 2, 2, 3, choices=spca.AS_PRINTED), np.eye(2)
 
     def run(rows: np.ndarray, noise: Noise) -> np.ndarray:
@@ -917,9 +954,10 @@ def no_gap_needed() -> Evidence:
     turned = tuple(e if e.role == "secret" else replace(e, draw=e.draw[::-1], released=None) for e in tape.entries)
     exchanged = bool(np.allclose(replay(run, X[:, ::-1], Tape(turned)), output[::-1], rtol=0.0, atol=1e-12))
     return Evidence(
-        verdict(printed=not (len(values) == 1 and apart > 0 and exchanged)),
+        verdict(printed=not (refuted and optima == [1, 2] and apart and exchanged)),
         "interval",
-        f"every unit vector has objective {values.pop()}; the two errors sum to at least {Fraction(apart, 2)}, for every n.",
+        f"the larger E sin^2 on the two data sets is at least {', '.join(shown)}, for every (epsilon, delta)-DP algorithm and "
+        f"every n, whatever the sign; (12) tends to 0 as n grows and is below {float(bound):.3f} at n = 1e10 with C_2 = 1e6.",
     )
 
 

@@ -29,7 +29,6 @@ from dppca.proofs_notes.singhal2021.shared import (
     all_spans,
     block_cells,
     bound_estimator,
-    by_readings,
     code_scores_by_the_definition,
     failure_bound,
     gap_max_values,
@@ -289,9 +288,10 @@ def probability_one() -> Evidence:
     vanishing = all(share <= Fraction(2, N) for N, share in shares)  # Schwartz, Zippel: degree 2 over N values
     determinant_is_not_zero = all(rank(moment_curve(k, k, k), k) == k for k in range(1, 7))
     return Evidence(
-        by_readings({"no atoms": no_atoms, "a density on the subspace": vanishing and determinant_is_not_zero}),
+        verdict(printed=vanishing and determinant_is_not_zero and not no_atoms),
         "exact",
-        "without atoms only: points (a, 0) never span the plane; with a density: dependent k-sets are the zeros of a "
+        "without atoms, but without a density, it would "
+        "fail: points (a, 0) never span the plane; with a density: dependent k-sets are the zeros of a "
         f"polynomial that is not 0 (share of dependent pairs on a 16 x 16 grid: {float(shares[-1][1]):.4f}).",
     )
 
@@ -384,6 +384,34 @@ def _least_chain(E: Fraction, delta: Fraction) -> arb:
     return (1 + (ball(E) - 1) / ball(delta)).log() / ball(E).log()
 
 
+def _gap_bound(epsilon: float, delta: float) -> float:
+    """Return A = (2/epsilon) ln(1 + (e^epsilon - 1)/(2 delta))."""
+    return 2.0 / epsilon * math.log1p(math.expm1(epsilon) / (2.0 * delta))
+
+
+def _least_rows(epsilon: float, delta: float, ell: int) -> int:
+    """Return the least n with f(floor(M/2)) + f(ceil(M/2)) >= 1, M = n - 3 ell, f(h) = delta (E^h - 1)/(E - 1)."""
+    M = 0
+    while delta * (math.expm1(epsilon * (M // 2)) + math.expm1(epsilon * (M - M // 2))) < math.expm1(epsilon):
+        M += 1
+    return M + 3 * ell
+
+
+def _chain_of_answers() -> bool:
+    """Return whether the data at both ends of the note's chain have the two answers, k = 2, d = 3: M = n - 3 ell rows apart.
+
+    ell points on the line common to the two planes, j in the first plane alone and n - ell - j in the second alone.
+    """
+    good = True
+    for n, ell in ((5, 1), (7, 1), (8, 2)):
+        first, second = span([(1, 0, 0), (0, 1, 0)], 3), span([(1, 0, 0), (0, 0, 1)], 3)
+        for j, (answer, other) in ((ell, (second, first)), (n - 2 * ell, (first, second))):
+            X = [(1, 0, 0)] * ell + [(i + 1, 1, 0) for i in range(j)] + [(i + 1, 0, 1) for i in range(n - ell - j)]
+            good = good and n - points_in(X, answer) <= ell and n - points_in(X, other) > ell
+            good = good and max(points_in(X, s) for s in all_spans(X, 2) if s.dimension < 2) <= ell
+    return good
+
+
 def optimality() -> Evidence:
     """An algorithm with n = 10 at every epsilon; and the two bounds that are necessary."""
     n, delta = 10, Fraction(1, 10)
@@ -402,7 +430,12 @@ def optimality() -> Evidence:
         closed = [small * (E**j - 1) / (E - 1) for j in (steps - 1, steps)]
         chain_bound = chain_bound and closed[0] < 1 <= closed[1]
         chain_bound = chain_bound and decide(partial(_least_chain, E, small), partial(arb, steps))
-    two_answers = True
+    two_answers = _chain_of_answers()
+    least = [_least_rows(epsilon, delta, ell) for epsilon, delta, ell in ((1.0, 1e-6, 5), (0.1, 1e-9, 20), (2.0, 1e-3, 1))]
+    two_answers = two_answers and all(
+        n_least - 3 * ell >= _gap_bound(epsilon, delta) - 1
+        for n_least, (epsilon, delta, ell) in zip(least, ((1.0, 1e-6, 5), (0.1, 1e-9, 20), (2.0, 1e-3, 1)), strict=True)
+    )
     for k, d, ell in ((1, 2, 1), (2, 3, 1), (2, 3, 2), (3, 4, 3)):
         first = moment_curve(ell, k, d)
         second = tuple((*x[: k - 1], 0, x[k - 1], *[0] * (d - k - 1)) for x in moment_curve(2 * ell, k, d)[ell:])
@@ -417,8 +450,8 @@ def optimality() -> Evidence:
         ),
         "interval",
         "the line of a random point is (0, 1/n)-DP and always right for k = 1, ell = 0: there n = 10 is enough at delta = 0.1 "
-        "for every epsilon, while ln(1/delta) / epsilon is unbounded. Necessary for k < d: n > 2 ell and "
-        "delta (E^n - 1) / (E - 1) >= 1.",
+        "for every epsilon, while ln(1/delta) / epsilon is unbounded. Necessary for k < d at "
+        f"(epsilon, delta, ell) = (1, 1e-6, 5), (0.1, 1e-9, 20), (2, 1e-3, 1): n = {least[0]}, {least[1]}, {least[2]}.",
     )
 
 

@@ -11,7 +11,7 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from dppca.proofs_notes.ledger.claims import ROOT, LedgerClaim, figures, load, paper, sections
+from dppca.proofs_notes.ledger.claims import ROOT, LedgerClaim, figures, load, paper, quantifier, sections
 from dppca.proofs_notes.site.formal import ShownTheorem, theorems
 from dppca.proofs_notes.site.order import in_order, place
 from dppca.proofs_notes.site.source_pages import locate, page_name
@@ -130,13 +130,16 @@ class ClaimDirective(SphinxDirective):
         claim = by_id()[self.arguments[0]]
         own = paper(claim)
         up = nodes.paragraph("", "", _link(own, f"../{own}.html"), nodes.Text(f": {place_of(claim)}"), classes=["claim-place"])
-        head = nodes.paragraph("", "", badge(claim), nodes.Text(f" {claim.kind}, {claim.weight}"), classes=["claim-head"])
+        about = ", ".join((claim.kind, claim.weight, *([f"false: {claim.severity}"] if claim.severity else [])))
+        head = nodes.paragraph("", "", badge(claim), nodes.Text(f" {about}"), classes=["claim-head"])
         entry = nodes.container("", up, head, ids=[claim.id], classes=["claim", grade(claim)])
         entry += nodes.paragraph("", "", *inline(claim.statement), classes=["claim-statement"])
         if claim.correction:
             entry += _line("Correction.", *inline(claim.correction))
         if claim.formula:
             entry += nodes.math_block("", claim.formula)
+        for name, text in quantifier(claim).items():
+            entry += _line(f"{name}:", *inline(text))
         entry += _line("Found", nodes.Text(f"({claim.method}): "), *inline(figures()[claim.id]))
         entry += _line("Scope:", nodes.Text(f"{claim.scope}, {_SCOPES[claim.scope]}"), *_proof(claim), nodes.Text("."))
         rests = [("Rests on:", claim.needs), ("Used by:", _users().get(claim.id, ()))]

@@ -24,6 +24,11 @@ def notes() -> list[str]:
     return _markdown("proofs_notes/*/note.md")
 
 
+def errata() -> list[str]:
+    """Paths of the errata, one in each room whose source has a main claim that is false."""
+    return _markdown("proofs_notes/*/ERRATA.md")
+
+
 def guides() -> list[str]:
     """Paths of the guides in the order in which they are read, then of their examples."""
     read = ("claims", "implementation", "mechanism", "long-audits", "report", "how-a-bound-comes-about")
@@ -47,7 +52,7 @@ def _markdown(pattern: str) -> list[str]:
 
 def write(directory: Path) -> None:
     """All sources, below a directory that does not exist yet. Paths are the repository's, so relative links hold."""
-    for name in (*guides(), *notes(), *further(), "proofs_notes/FINDINGS.md"):
+    for name in (*guides(), *notes(), *errata(), *further(), "proofs_notes/FINDINGS.md"):
         _write(directory / name, _text(name, directory))
     _write(directory / "index.md", _text("README.md", directory) + _trees())
     _write(directory / "proofs_notes" / "LEDGER.md", _ledger_index())
@@ -118,6 +123,7 @@ def _trees() -> str:
     others = [name for name in further() if name not in findings]
     return (
         _toctree("Findings", "False as printed <proofs_notes/FINDINGS>", *(name.removesuffix(".md") for name in findings))
+        + _toctree("Errata", *(f"{Path(name).parent.name} <{name.removesuffix('.md')}>" for name in errata()))
         + _toctree("Claims", "All claims <proofs_notes/LEDGER>", *(f"{paper} <ledger/{paper}>" for paper in by_paper()))
         + _toctree("Guides", *(name.removesuffix(".md") for name in guides()))
         + _toctree("Notes", *named(notes()))
@@ -171,6 +177,8 @@ def _paper(name: str) -> str:
         lines += [f"{people}. **{fields['title']}.** {where}, {fields['year']}.{address}", ""]
     if (ROOT / "proofs_notes" / name / "note.md").exists():
         lines += [f"[The note](../proofs_notes/{name}/note.md) has the arguments. ", ""]
+    if (ROOT / "proofs_notes" / name / "ERRATA.md").exists():
+        lines += [f"[The errata](../proofs_notes/{name}/ERRATA.md) say what is false, by weight, and what it should read.", ""]
     lines += [f"The claims in the order of the paper. {_FILTERS}", "", f"```{{claims}} {name}", "```", ""]
     return "\n".join(lines)
 

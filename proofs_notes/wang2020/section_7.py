@@ -406,7 +406,7 @@ def sequential_interaction() -> Evidence:
             total += b * (b * (b / a).log() + (1 - b) * ((1 - b) / (1 - a)).log())
             good &= bool(total <= 2 * (e.exp() - 1) ** 2 * (q - r) ** 2)
     return Evidence(
-        verdict(printed=not good, corrected=good),
+        verdict(printed=not good),
         "interval",
         "the chain rule adds up conditional divergences, each of which obeys the contraction; 4 adaptive cases enclosed.",
     )

@@ -52,9 +52,14 @@ def texts(keys: Collection[str] = ()) -> Iterator[tuple[str, str]]:
         entry = ALGORITHMS[algorithm]
         made = [make(algorithm, choice, case) for case in declarations for choice in case.choices or tuple(entry.choices)]
         yield (
-            f"{algorithm.replace('.', '/', 1)}.json",
+            file_name(algorithm),
             text({"algorithm": algorithm, "paper": entry.paper, "number": entry.number, "cases": made}),
         )
+
+
+def file_name(algorithm: str) -> str:
+    """Return the path of an algorithm's file of known answers below the folder of the reference."""
+    return f"{algorithm.replace('.', '/', 1)}.json"
 
 
 def make(algorithm: str, choice: str, case: Case) -> dict[str, Any]:

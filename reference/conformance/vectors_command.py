@@ -1,21 +1,24 @@
 """`dppca vectors --check`: say which known answers differ from what the reference gives on this machine.
 
-Without --check they are written: in a checkout in their place, elsewhere to the folder that --output names.
+Without --check they are written: in a checkout in their place, elsewhere to the folder that --output names. Known answers of a
+checkout that would change are named, and written only if the quick audits of their algorithms pass: an error would otherwise
+become what is expected.
 """
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from pathlib import Path
 
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.command_line import Parser, check_keys
 from dppca.reference.conformance import DIRECTORY
-from dppca.reference.conformance.generate import changed, write
+from dppca.reference.conformance.generate import changed, file_name, write
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Return 0 if the files were written, or are what would be written; 1 if they differ."""
+    """Return 0 if the files were written, or are what would be written; 1 if they differ, or an audit of theirs fails."""
     parser = Parser(prog="dppca vectors", description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; fail if a file differs, byte for byte")
     parser.add_argument("--output", type=Path, metavar="FOLDER", help="write them there; the folder must be empty or new")
@@ -24,13 +27,27 @@ def main(arguments: list[str] | None = None) -> int:
     check_keys(parser, options.algorithms, ALGORITHMS)
     if options.check and options.output is not None:
         parser.error("--check writes nothing, so it excludes --output")
-    if not options.check:
-        write(_folder(parser, options.output), options.algorithms)
+    folder = DIRECTORY if options.check else _folder(parser, options.output)
+    if options.output is not None:
+        write(folder, options.algorithms)
         return 0
     names = changed(DIRECTORY, options.algorithms)
     for name in names:
         sys.stdout.write(f"{name} differs from what the reference gives here\n")
-    return 1 if names else 0
+    if options.check:
+        return 1 if names else 0
+    known = [key for key in ALGORITHMS if (name := file_name(key)) in names and (folder / name).exists()]
+    if known and not _audits_pass(known):
+        sys.stderr.write("nothing is written, as an audit fails: mend the algorithm, or the audit, first\n")
+        return 1
+    write(folder, options.algorithms)
+    return 0
+
+
+def _audits_pass(keys: list[str]) -> bool:
+    """Run the quick audits of algorithms as `dppca audit` does; return whether all pass."""
+    command = [sys.executable, "-m", "dppca", "audit", "--budget", "quick", "-k", " or ".join(keys)]
+    return subprocess.run(command, check=False).returncode == 0  # noqa: S603 - our own
 
 
 def _folder(parser: Parser, output: Path | None) -> Path:

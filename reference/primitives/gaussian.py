@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+import numpy as np
 from scipy.optimize import brentq
 from scipy.special import erfcx, log_ndtr, ndtr
 
@@ -72,6 +73,8 @@ def analytic_std(epsilon: float, delta: float, sensitivity: float) -> float:
     check_epsilon(epsilon)
 
     def excess(log_mu: float) -> float:
+        if delta > 0.5:  # there the profile is flat near 1, and its distance from 1 is what can be resolved
+            return math.log(1.0 - delta) - _log_complement(epsilon, math.exp(log_mu))
         return log_profile(epsilon, math.exp(log_mu)) - target
 
     low = high = 0.0
@@ -105,6 +108,12 @@ def log_profile(epsilon: float, mu: float) -> float:
     # e^epsilon phi(a - mu) = phi(a), so the difference is phi(a) times one of Mills ratios.
     difference = float(erfcx(-a / math.sqrt(2.0))) - float(erfcx((mu - a) / math.sqrt(2.0)))
     return -0.5 * a * a - math.log(2.0) + math.log(difference) if difference > 0.0 else -math.inf
+
+
+def _log_complement(epsilon: float, mu: float) -> float:
+    """Return log(1 - profile(epsilon, mu)), a sum without cancellation: Phi(-a) + e^epsilon Phi(a - mu)."""
+    a = 0.5 * mu - epsilon / mu
+    return float(np.logaddexp(log_ndtr(-a), epsilon + log_ndtr(a - mu)))
 
 
 def epsilon_at(delta: float, mu: float) -> float:

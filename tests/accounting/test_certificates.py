@@ -90,8 +90,16 @@ def test_a_certificate_of_every_kind_is_stored_and_proves_itself_and_nothing_els
         replace(again, epsilon=again.epsilon * 0.998),
         *(replace(again, mechanism=of) for of in worse(again.mechanism, split=again.kind == "grid")),
     ):
-        assert not other.check()
-        assert not read_certificate(other.to_json()).check()
+        assert not proves(other)
+        assert not proves(read_certificate(other.to_json()))
+
+
+def proves(certificate: Certificate) -> bool:
+    """Return whether the certificate is accepted; one whose proof has no meaning for its statement is refused by an error."""
+    try:
+        return certificate.check()
+    except ValueError:
+        return False
 
 
 def worse(of: Any, *, split: bool) -> list[Any]:

@@ -104,7 +104,8 @@ def test_the_estimate_of_many_small_steps_is_the_proofs_delta(
     estimate = MANY_SMALL_STEPS.delta(of, std, epsilon, 1e-4)
     assert 0.0 < estimate < 0.5
     assert MANY_SMALL_STEPS.prove(of, std, epsilon, 1e-4).delta == pytest.approx(estimate, rel=1e-6)
-    assert MANY_SMALL_STEPS.delta(of, std, epsilon) <= 1.01 * estimate
+    # The parameters that are tried are a few percent apart, and other ones where no size of delta is given.
+    assert MANY_SMALL_STEPS.delta(of, std, epsilon) <= 1.05 * estimate
 
 
 def test_the_best_choice_of_the_parameters_is_proposed() -> None:

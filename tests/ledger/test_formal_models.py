@@ -290,7 +290,7 @@ def test_batches_of_minibatch_oja(models: Models) -> None:
     """The gradients are powers of 2, so a mean tells whose it is."""
     for n in range(1, 10):
         A = (2.0 ** np.arange(n)).reshape(n, 1, 1)
-        calibration = ClippedNoise(1.0, 0.1, n, 1, 1.0, 1e9, "account", (), ())
+        calibration = ClippedNoise(1.0, 0.1, n, 1, 1.0, 1e9, "account")
         for T in range(1, n + 1):
             quiet, B = Quiet(), n // T
             ALGORITHMS["liu2022.minibatch_private_oja"].function(A, [1.0] * T, calibration, quiet)

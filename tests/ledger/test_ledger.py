@@ -18,6 +18,7 @@ from dppca.proofs_notes.ledger.claims import (
     LedgerClaim,
     LedgerError,
     bound_algorithms,
+    check_quantifiers,
     execute,
     figures,
     ledger_page,
@@ -37,6 +38,10 @@ CLAIMS = load()
 def test_claim_is_borne_out(claim: LedgerClaim) -> None:
     execute(claim)
     assert resolve(claim.code) is not None
+
+
+def test_what_claims_quantify_over_agrees_with_all_that_says_it() -> None:
+    check_quantifiers()
 
 
 def test_generated_pages_are_current() -> None:
@@ -156,7 +161,7 @@ def test_findings_are_what_print_has_wrong_and_privacy_and_main_come_first() -> 
     ("found", "message"),
     [
         ({}, "must match what was found"),
-        ({"status": "open", "printed": None, "correction": ""}, "must be a claim that is refuted or false"),
+        ({"status": "open", "printed": None, "correction": "", "severity": None}, "must be a claim that is refuted or false"),
     ],
 )
 def test_a_headline_that_the_ledger_does_not_bear_out_is_refused(found: dict[str, object], message: str) -> None:
@@ -208,11 +213,87 @@ def test_a_ledger_that_is_wrong_is_refused_by_the_command(
     (tmp_path / "rocq").symlink_to(ledger.NOTES / "rocq")
     (tmp_path / "wang2020").mkdir()
     (tmp_path / "wang2020" / "note.md").symlink_to(ledger.NOTES / "wang2020" / "note.md")
-    file = tmp_path / "wang2020" / "claims.toml"
-    lines = [f"{name} = {json.dumps(value)}" for entry in entries for name, value in [("", 0), *entry.items()]]
-    file.write_text("\n".join(lines).replace(" = 0", "[[claim]]"))
-    monkeypatch.setattr(ledger, "NOTES", tmp_path)
+    quantified = [{"domain": {}, "relation": "replace_one", **entry} for entry in entries]
+    _refused(quantified, message, tmp_path, monkeypatch, capsys)
+
+
+def _refused(
+    entries: list[dict[str, object]],
+    message: str,
+    place: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Assert that a ledger of these entries, in a room x, is refused by the command with status 1, and nothing is written."""
+    (place / "x").mkdir()
+    lines = [f"{name} = {_toml(value)}" for entry in entries for name, value in [("", 0), *entry.items()]]
+    (place / "x" / "claims.toml").write_text("\n".join(lines).replace(" = 0", "[[claim]]"))
+    monkeypatch.setattr(ledger, "NOTES", place)
     before = ledger.LEDGER.read_bytes()
     assert main(["--write"]) == 1
     assert re.search(message, capsys.readouterr().err)
     assert ledger.LEDGER.read_bytes() == before
+
+
+def _toml(value: object) -> str:
+    """Return a value as TOML."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{json.dumps(key)} = {_toml(each)}" for key, each in value.items()) + "}"
+    return json.dumps(value)
+
+
+NOISE = "dppca.proofs_notes.primitives.evaluators:classical_gaussian"
+FULL = {
+    **GOOD,
+    "domain": {"epsilon": "(0, 1]", "delta": "(0, 1)"},
+    "relation": "replace_one",
+    "evaluate": NOISE,
+}
+WIDE = {"epsilon": "(0, inf)", "delta": "(0, 1)"}
+WRONG = {"status": "refuted", "scope": "witness", "printed": False}
+REPAIRED = {"status": "corrected", "printed": False, "correction": "It is not.", "severity": "statement"}
+
+
+@pytest.mark.parametrize(
+    ("entries", "message"),
+    [
+        ([{k: v for k, v in FULL.items() if k != "domain"}], r"x\.y: has no domain"),
+        ([{**FULL, "domain": {"epsilon": "up to 1"}}], r"x\.y: a range is"),
+        ([{**FULL, "domain": WIDE}], r"x\.y: is holds, but .*classical_gaussian finds it false at epsilon = 10, delta"),
+        ([{**FULL, "statement": "For every k it is private."}], r"x\.y: the text names \['k'\]"),
+        ([{**FULL, "statement": "Private for epsilon <= 1/2."}], r"x\.y: the text says 'epsilon <= 1/2', which"),
+        ([{**FULL, "domain": {**WIDE, "n": "1.."}}], r"x\.y: .*takes \['delta', 'epsilon'\], and the variables"),
+        ([{**FULL, "evaluate": ""}], r"x\.y: what stands for more than one number has `evaluate`"),
+        ([{**FULL, "not_evaluated": "A reason."}], r"x\.y: what stands for more than one number has `evaluate`"),
+        ([{k: v for k, v in FULL.items() if k != "relation"}], r"x\.y: a claim about privacy .* names its relation"),
+        ([{**FULL, **WRONG, "domain": {}, "evaluate": ""}], r"x\.y: what is false as printed says in `severity`"),
+        ([{**FULL, **WRONG, "severity": "degenerate"}], r"x\.y: a degenerate case is no main verdict"),
+        ([{**FULL, "severity": "typo"}], r"x\.y: severity says what is false as printed, and this is not"),
+        ([{**FULL, "severity": "small"}], r"x\.y: severity must be one of"),
+        ([{**FULL, "faithful": "perhaps"}], r"x\.y: faithful must be"),
+        ([{**FULL, "printed": True, "faithful": "no: a range"}], r"x\.y: what print does not say is neither true nor false"),
+        ([{**FULL, "assumes": ["markov"]}], r"x\.y: assumes must name the hypotheses"),
+        (
+            [FULL, {**FULL, "id": "x.z", "domain": WIDE, "needs": ["x.y"]}],
+            r"x\.z: rests on x\.y, which is said for epsilon in \(0, 1\], which fails at epsilon = 10",
+        ),
+        (
+            [FULL, {**FULL, "id": "x.z", "needs": ["x.y"], "narrower": {"x.y": "A reason."}}],
+            r"x\.z: narrower names x\.y, which loses nothing",
+        ),
+        ([{**FULL, "narrower": {"x.z": "A reason."}}], r"x\.y: narrower names \['x\.z'\], on which it does not rest"),
+        (
+            [{**FULL, **REPAIRED, "check": "tests.ledger.test_domain:_negated"}],
+            r"x\.y: the check .* evaluates nothing of its correction: `corrected` is the negation of `printed`",
+        ),
+    ],
+)
+def test_a_quantifier_that_text_check_or_needs_do_not_share_is_refused_by_the_command(
+    entries: list[dict[str, object]],
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "rocq").symlink_to(ledger.NOTES / "rocq")
+    _refused(entries, message, tmp_path, monkeypatch, capsys)

@@ -69,6 +69,14 @@ def test_analytic_std_is_proved_enough_for_tiny_epsilon(epsilon: float, delta: f
     assert gaussian_holds(epsilon, delta, analytic_std(epsilon, delta, 1.0), lambda: arb(1))
 
 
+@given(st.floats(1e-6, 50.0), st.floats(0.5, 1.0 - 1e-12))
+def test_analytic_std_is_proved_enough_for_delta_next_to_one(epsilon: float, delta: float) -> None:
+    """There the profile is flat, and its rounding moved the root by more than the margin."""
+    std = analytic_std(epsilon, delta, 1.0)
+    assert gaussian_holds(epsilon, delta, std, lambda: arb(1))
+    assert not gaussian_holds(epsilon, delta, std * (1.0 - 1e-8), lambda: arb(1))
+
+
 @given(EPSILONS, DELTAS)
 def test_analytic_std_is_proved_enough_and_nearly_necessary(epsilon: float, delta: float) -> None:
     std = analytic_std(epsilon, delta, 1.0)

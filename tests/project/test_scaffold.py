@@ -106,3 +106,19 @@ def test_a_key_that_will_not_do_is_refused(
     assert error.count("\n") == 1
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == [there]
     assert there.read_text() == "kept"
+
+
+@pytest.mark.slow
+def test_an_error_does_not_become_what_is_expected(copy: Path) -> None:
+    """Halved noise is refused; another number of the algorithm is written."""
+    subject, known = (copy / "reference" / "baselines" / f"analyze_gauss.{of}" for of in ("py", "json"))
+    code, before = subject.read_text(), known.read_text()
+    subject.write_text(code.replace("std=calibration.std,", "std=0.5 * calibration.std,"))
+    refused = run(copy, "dppca", "vectors", "baselines.analyze_gauss")
+    assert refused.returncode == 1
+    assert "baselines/analyze_gauss.json differs" in refused.stdout
+    assert "nothing is written, as an audit fails" in refused.stderr
+    assert known.read_text() == before
+    subject.write_text(code.replace('number="Algorithm 1"', 'number="Algorithm 1, lines 1 to 3"'))
+    assert run(copy, "dppca", "vectors", "baselines.analyze_gauss").returncode == 0
+    assert known.read_text() != before
