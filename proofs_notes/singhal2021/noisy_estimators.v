@@ -54,7 +54,7 @@ move=> X X' nb E; apply: (gap_threshold_private (labels := labels sizes)) => //.
 Qed.
 
 (** The output is NULL or a subspace of an allowed dimension. *)
-Theorem exact_law_codomain X E : E None -> (forall s, <<s>>%MS = s -> sizes (\rank s) -> E (Some s)) -> exact_law X E = 1%E.
+Theorem exact_law_codomain X E : E None -> (forall s, << s >>%MS = s -> sizes (\rank s) -> E (Some s)) -> exact_law X E = 1%E.
 Proof.
 move=> E0 Es; apply: gap_max_support => // s sc; have [_ sub _] := candidates_complete sizes X.
 by have /andP[/eqP norm size] := sub s sc; exact: Es.
@@ -95,12 +95,12 @@ Qed.
 
 Section Accuracy.
 Variables (X : dataset) (k ell : nat) (sstar : subspace) (E : pred (option subspace)).
-Hypotheses (problem_2_1 : problem X k ell sstar) (allowed : sizes k) (Es : E (Some <<sstar>>%MS)).
+Hypotheses (problem_2_1 : problem X k ell sstar) (allowed : sizes k) (Es : E (Some << sstar >>%MS)).
 
 Let value_real (c : R) : 0 <= c -> 3 * ell%:R + c + 1 <= n%:R -> (3 * ell + 1 < n)%N ->
-  c <= (value 0 (score X) (candidates sizes X) <<sstar>>%MS)%:R.
+  c <= (value 0 (score X) (candidates sizes X) << sstar >>%MS)%:R.
 Proof.
-move=> c0 large big; have := value_of_answer problem_2_1 allowed big.
+move=> c0 large big; have := value_of_answer problem_2_1 allowed (ltn0Sn 0) big.
 rewrite -(ler_nat R) -subnDA natrB; last exact: ltnW.
 by rewrite natrD natrM => h; lra.
 Qed.
@@ -112,8 +112,8 @@ Proof. by move=> c0 large; rewrite -(ltr_nat R) natrD natrM; lra. Qed.
 Theorem exact_law_accurate : 3 * ell%:R + 4 * A + 1 <= n%:R -> exact_law X E = 1%E.
 Proof.
 move=> large; have A0 : 0 < 4 * A by rewrite mulr_gt0 // noise_bound_gt0.
-have big := big_of A0 large; apply: (gap_max_certain (s := <<sstar>>%MS)) => //.
-- by move=> s; exact: (only_answer problem_2_1 allowed big).
+have big := big_of A0 large; apply: (@gap_max_certain _ _ _ _ _ _ _ _ _ _ << sstar >>%MS) => //.
+- by move=> s; exact: (only_answer problem_2_1 allowed (ltn0Sn 0) big).
 - exact: value_real (ltW A0) large big.
 Qed.
 
@@ -121,8 +121,8 @@ Qed.
 Theorem threshold_law_accurate : 3 * ell%:R + 2 * A + 1 < n%:R -> threshold_law X E = 1%E.
 Proof.
 move=> large; have A0 : 0 < 2 * A by rewrite mulr_gt0 // noise_bound_gt0.
-have big := big_of A0 (ltW large); apply: (gap_threshold_certain (s := <<sstar>>%MS)) => //.
-  by move=> s; exact: (only_answer problem_2_1 allowed big).
+have big := big_of A0 (ltW large); apply: (@gap_threshold_certain _ _ _ _ _ _ _ _ _ _ << sstar >>%MS) => //.
+  by move=> s; exact: (only_answer problem_2_1 allowed (ltn0Sn 0) big).
 pose c := n%:R - 3 * ell%:R - 1 : R; have c0 : 2 * A < c by rewrite /c; lra.
 apply: lt_le_trans c0 _; apply: value_real => //; rewrite /c; [lra|lra].
 Qed.
@@ -130,7 +130,7 @@ End Accuracy.
 
 (** singhal2021.algorithm-1-null-threshold *)
 Theorem threshold_rule : noisy_gap_max.private e t (@neighbours F n d) threshold_law /\
-  forall X k ell s, problem X k ell s -> sizes k -> 3 * ell%:R + 2 * A + 1 < n%:R -> threshold_law X (pred1 (Some <<s>>%MS)) = 1%E.
+  forall X k ell s, problem X k ell s -> sizes k -> 3 * ell%:R + 2 * A + 1 < n%:R -> threshold_law X (pred1 (Some << s >>%MS)) = 1%E.
 Proof.
 split=> [|X k ell s pr size large]; first exact: threshold_law_private.
 by apply: (threshold_law_accurate pr size _ large); exact: eqxx.
@@ -138,7 +138,7 @@ Qed.
 
 (** singhal2021.section-2.3-all-dimensions *)
 Theorem all_dimensions : noisy_gap_max.private e t (@neighbours F n d) exact_law /\
-  forall X k ell s, problem X k ell s -> sizes k -> 3 * ell%:R + 4 * A + 1 <= n%:R -> exact_law X (pred1 (Some <<s>>%MS)) = 1%E.
+  forall X k ell s, problem X k ell s -> sizes k -> 3 * ell%:R + 4 * A + 1 <= n%:R -> exact_law X (pred1 (Some << s >>%MS)) = 1%E.
 Proof.
 split=> [|X k ell s pr size large]; first exact: exact_law_private.
 by apply: (exact_law_accurate pr size _ large); exact: eqxx.
@@ -170,7 +170,8 @@ have arg : 0 < 1 + (expR e - 1) / (2 * t).
   by rewrite ltr_wpDr // divr_ge0 ?mulr_ge0 ?(ltW t0) // subr_ge0.
 have -> : 2 + 2 / e * ln (1 / (2 * t)) = 2 / e * ln (expR e * (1 / (2 * t))) :> R.
   by rewrite lnM ?posrE // expRK mulrDr divfK // gt_eqF.
-rewrite /noise_bound ler_pM2l // ler_ln ?posrE ?mulr_gt0 //.
+have m0 : 0 < expR e * (1 / (2 * t)) := mulr_gt0 E0 q0.
+rewrite /noise_bound ler_pM2l // ler_ln ?posrE //.
 by rewrite mulrBl; move: q1; rewrite !mul1r; lra.
 Qed.
 
