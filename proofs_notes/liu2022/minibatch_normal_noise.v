@@ -124,3 +124,15 @@ Proof.
 move=> same s keep; apply: (@minibatch_oja_classical R 2 2 5 1 _ _ _ keep _ _ _ _ 1 (1 / 100) x x' i0) => //; try lra.
 by move=> i; exact: measurable_snd.
 Qed.
+
+(* liu2022.no-shuffle-noise: Algorithm 2 in a public order (B = 1), whatever the number of rows. *)
+Corollary private_oja_classical (R : realType) (p N : nat) (beta e t : R) d (S : measurableType d) (iterate : S -> 'cV[R]_p)
+    (update : nat -> S * 'cV[R]_p -> S) x x' i0 z : measurable_fun setT iterate -> measurable_steps update -> 0 < beta ->
+  0 < e -> e <= 1 -> 0 < t -> t < 1 -> differ_at i0 x x' ->
+  let s := 2 * beta * (Num.sqrt (2 * ln (5 / 4 / t)) / e) in
+  indist (expR e) t (minibatch_oja 1 N beta iterate update s x z) (minibatch_oja 1 N beta iterate update s x' z).
+Proof.
+move=> mi mu b0 e0 e1 t0 t1 same s.
+suff -> : s = classical_std e t (2 * beta / 1%:R) by exact: (minibatch_oja_classical N mi mu (ltn0Sn 0) b0 z e0 e1 t0 t1 same).
+by rewrite divr1 /classical_std /s; field; rewrite gt_eqF.
+Qed.

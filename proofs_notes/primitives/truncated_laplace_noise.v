@@ -183,7 +183,7 @@ have vw : \sum_i `|v 0 i - (0 : 'rV[R]_n.+1) 0 i| <= D.
   by rewrite !mxE !eqxx mulr1 subr0 gtr0_norm.
 have law_of u : noisy_row b A u S = release (tlap_pdf b A (u 0 0)) `]A, +oo[.
   have tk := @test_event R _ R `]A, +oo[%classic (measurable_itv _).
-  have := entries_one b0 A0 u 0 (0 : 'rV[R]_n.+1) tk (enum_uniq _); rewrite mem_enum /= mxE => h.
+  have := @entries_one R n.+1 b A b0 A0 (enum 'I_n.+1) u _ 0 0 tk (enum_uniq _); rewrite mem_enum /= mxE => h.
   by rewrite /noisy_row; transitivity (entries b A (enum 'I_n.+1) u (fun N => (\1_(`]A, +oo[%classic) (N 0 0))%:E) 0); rewrite // h;
     apply: mean_eq => x _; rewrite add0r.
 have := H v 0 vw S mS; rewrite !law_of !mxE !eqxx mulr1.

@@ -210,3 +210,18 @@ split=> [X X' nb E|X|large X s pr].
   rewrite e8; move: lm2 le; move: (2 / e * _) (2 / e * _) => x y; lra.
 Qed.
 End Theorem11.
+
+(** Thirty points of the plane. *)
+Example subspace_recovery_example (R : realType) (e t : R) : 0 < e -> 0 < t ->
+  noisy_gap_max.private e t (@neighbours (rat : fieldType) 30 2) (@recovered_law (rat : fieldType) 30 2 2 R e t 1%:M).
+Proof.
+move=> e0 t0; case: (@subspace_recovery (rat : fieldType) 30 2 2 3 R e t 1%:M e0 t0 (mxrank1 _ _)) => h _ _.
+exact: h.
+Qed.
+
+Example threshold_rule_example (R : realType) (e t : R) : 0 < e -> 0 < t -> t <= 1 / 2 ->
+  noisy_gap_max.private e t (@neighbours (rat : fieldType) 30 2) (@threshold_law (rat : fieldType) 30 2 R e t (pred1 1%N)).
+Proof.
+move=> e0 t0 t1; case: (@threshold_rule (rat : fieldType) 30 2 R e t (pred1 1%N) e0 t0 t1) => h _.
+exact: h.
+Qed.

@@ -170,7 +170,7 @@ by case: ifP => _; rewrite ?mule1 ?mule0.
 Qed.
 End Means.
 
-Section Parameters.
+Section Measurable.
 Context {R : realType} d (T : measurableType d).
 Local Notation mu := (@lebesgue_measure R).
 
@@ -190,4 +190,11 @@ Qed.
 
 Lemma densities_const p : density p -> densities (fun _ : T => p).
 Proof. by move=> dp; split=> //; have [mp _ _] := dp; exact: measurableT_comp. Qed.
-End Parameters.
+End Measurable.
+
+Example release_everything (R : realType) (p : R -> R) : density p ->
+  test (fun x : R => (\1_[set: R] x)%:E : \bar R) /\ release p setT = 1%E.
+Proof. by move=> dp; split; [exact: test_event | rewrite releaseE //; case: dp]. Qed.
+
+Example densities_example (R : realType) (p : R -> R) : density p -> densities (fun _ : R => p).
+Proof. exact: densities_const. Qed.

@@ -285,3 +285,11 @@ have es : s = w - v by rewrite /s ltr0_norm ?opprB // subr_lt0.
 by move/negbT; rewrite negb_and -!ltNge => /orP[h|h] /=; rewrite in_itv /= es; apply/andP; split; lra.
 Qed.
 End Loss.
+
+(* Noise of scale 1 on [- 1, 1]: a change of 1 costs 1/2 besides the factor e. *)
+Example tlap_example (R : realType) : density (tlap_pdf (1 : R) 1 0) /\
+  spends (expR (1 / 1)) (tlap_loss (1 : R) 1 1) (tlap_pdf 1 1 1) (tlap_pdf 1 1 0).
+Proof.
+split; first exact: density_tlap.
+by apply: tlap_spends => //; rewrite subr0 normr1.
+Qed.
