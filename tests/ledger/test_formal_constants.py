@@ -375,7 +375,7 @@ def test_means_of_clipped_gradients_of_minibatch_oja() -> None:
     names = {"beta": calibration.beta, "B": Fraction(3)}  # six records in two batches
     wanted = [bound(f"liu2022/clipping.v:clipped_mean_sensitivity{end}", **names) for end in ("", "_reached")]
     wanted += [covered("liu2022/private_oja.v:minibatch_oja_private", **names)]
-    wanted += [covered("liu2022/minibatch_real_noise.v:minibatch_oja_indist", **names)]
+    wanted += [calibrated("liu2022/minibatch_normal_noise.v:minibatch_oja_private", **names) ** 2]
     for term in releases(key, r"g\[\d+\]"):
         assert all(agree(term.sensitivity**2, squared) for squared in wanted)
         assert agree(term.law.std, analytic_std(calibration.epsilon, calibration.delta, term.sensitivity))  # type: ignore[attr-defined]
@@ -426,6 +426,7 @@ def test_score_of_the_search() -> None:
 # --- singhal2021: r^(2 g) stands for e^epsilon where the noise has g steps to the unit, so the shift is 2
 
 SHIFT = r"private \(r \^\+ \((\d+) \* g\)\)"
+NOISE, ESTIMATORS, SELECTION = (f"singhal2021/noisy_{name}.v" for name in ("gap_max", "estimators", "selection"))
 
 
 def test_values() -> None:
@@ -441,37 +442,30 @@ def test_scores() -> None:
 
 
 @pytest.mark.parametrize(
-    ("theorem", "key", "names"),
+    ("key", "names"),
     [
-        ("singhal2021/algorithm_1_exact.v:exact_estimator_private", "singhal2021.exact_subspace_estimator", "subspace"),
-        (
-            "singhal2021/algorithm_1_exact.v:threshold_estimator_private",
-            "singhal2021.exact_subspace_estimator_threshold",
-            "subspace",
-        ),
-        (
-            "singhal2021/section_2_3_random_subsets.v:sampled_estimator_private",
-            "singhal2021.exact_subspace_estimator_random_subsets",
-            "subspace",
-        ),
-        (
-            "singhal2021/algorithm_2_approximate.v:selected_cell_private",
-            "singhal2021.approximate_subspace_estimator_gap_max",
-            "cell",
-        ),
-        (
-            "singhal2021/algorithm_2_gap_max.v:lead_estimator_private",
-            "singhal2021.approximate_subspace_estimator_gap_max",
-            "cell",
-        ),
+        ("singhal2021.exact_subspace_estimator", "subspace"),
+        ("singhal2021.exact_subspace_estimator_threshold", "subspace"),
+        ("singhal2021.exact_subspace_estimator_random_subsets", "subspace"),
+        ("singhal2021.approximate_subspace_estimator_gap_max", "cell"),
     ],
 )
-def test_values_and_leads_are_declared_with_the_shift_of_the_theorem(theorem: str, key: str, names: str) -> None:
-    shift = int(part(theorem, SHIFT))
+def test_values_and_leads_are_declared_with_the_scale_of_the_theorems(key: str, names: str) -> None:
+    density = re.fullmatch(r"tlap_pdf \((\d+) / e\) noise_bound v", definition(NOISE, "noisy_value"))
+    assert density is not None
+    shift = int(density[1])
+    assert shift == int(part("singhal2021/section_2_3_random_subsets.v:sampled_estimator_private", SHIFT))
     assert shift == VALUES_SENSITIVITY == LEAD_SENSITIVITY
     for term in releases(key, names):
         assert term.sensitivity == shift
         assert agree(term.law.scale, shift / ALGORITHMS[key].example.arguments["epsilon"])  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(1.5, 0.01), (0.1, 0.5), (12.0, 1e-9)])
+def test_bound_of_the_truncated_noise(epsilon: float, delta: float) -> None:
+    formula = definition(NOISE, "noise_bound").partition(":=")[2] or definition(NOISE, "noise_bound")
+    wanted = value(formula.replace("expR e", "E"), e=epsilon, t=delta, E=math.exp(epsilon))
+    assert agree(calibrate(epsilon, delta, 7).bound, wanted)
 
 
 def test_calibration_of_algorithm_1() -> None:
@@ -479,22 +473,20 @@ def test_calibration_of_algorithm_1() -> None:
     calibration = calibrate(1.5, 0.01, 7)
     assert calibration.scale == divide_up(VALUES_SENSITIVITY, 1.5)
     assert calibration.null == 2 * calibration.bound
-    assert "arg_max (None, 2%:R * bound + xi (w j0))" in definition("singhal2021/gap_max.v", "gap_max")
+    assert "mean (noisy_value (2 * noise_bound))" in definition(NOISE, "gap_max_law")
     threshold = algorithm_1_threshold.calibrate(1.5, 0.01, 7)
     assert threshold.scale == divide_up(LEAD_SENSITIVITY, 1.5)
-    for found, theorem in ((calibration, "exact_estimator_accurate"), (threshold, "threshold_estimator_accurate")):
-        formula = part(f"singhal2021/algorithm_1_exact.v:{theorem}", r"(?:^|, |-> )([^>,]*?) < n%:R").replace(
-            "bound R N g", "A"
-        )
+    for found, theorem, relation in ((calibration, "exact_law_accurate", "<="), (threshold, "threshold_law_accurate", "<")):
+        formula = part(f"{ESTIMATORS}:{theorem}", rf"-> ([^>]*?) {relation} n%:R").replace("noise_bound e t", "A")
         enough = value(formula, ell=Fraction(7), A=found.bound)
-        assert found.sufficient_n - 1 <= enough < found.sufficient_n
+        assert found.sufficient_n - 1 <= enough <= found.sufficient_n
 
 
 def test_shown_lead() -> None:
     """The lead is max(0, c_1 - c_2 - 1), shown where lead + noise exceeds the bound; t = 3 + 4 A blocks are enough."""
-    assert "if bound < (value floor u c s)%:R + xi y" in definition("singhal2021/gap_max.v", "gap_threshold")
+    assert "if A < y then leading_cell found l else None" in definition(SELECTION, "shown_law")
     calibration = algorithm_2_gap_max.calibrate(4.0, 0.01, 1e-4, n=300, d=3, k=1)
-    formula = part("singhal2021/algorithm_2_gap_max.v:shown_cell_accurate", r"-> ([^>]*?) <= t%:R").replace("bound R N g", "A")
+    formula = part(f"{SELECTION}:shown_certain", r"-> ([^>]*?) <= T%:R").replace("noise_bound e t", "A")
     assert calibration.t - 1 < value(formula, A=calibration.bound) <= calibration.t
     lead, _ = algorithm_2_gap_max.leading_cell(np.array([[1.0]] * 5 + [[2.0]] * 2))
     assert lead == 5 - 2 - 1
