@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import subprocess
 import sys
 from contextlib import redirect_stderr, redirect_stdout
@@ -358,14 +359,14 @@ PAIR = ["--data", "[1, 0]", "--neighbour", "[0, 0]"]
     [
         (["mine:mechanism", *PAIR, "--epsilon", "0.2", "--trials", "5000"], 1, "REFUTED: "),
         (["mine:mechanism", *PAIR, "--epsilon", "2", "--trials", "5000"], 0, "NOT REFUTED: "),
-        (["mine:mechanism", *PAIR, "--trials", "5000", "--seed", "3"], 0, "epsilon is at least 0."),
+        (["mine:mechanism", *PAIR, "--trials", "5000", "--seed", "3"], 0, "Epsilon is at least 0."),
         (["mine:algorithm", "--transcript", *PAIR, "--epsilon", "2", "--delta", "1e-5", "--trials", "500"], 1, "REFUTED: "),
-        (["mine:algorithm", "--transcript", *PAIR, "--delta", "1e-5", "--trials", "500"], 0, "epsilon is at least 4."),
+        (["mine:algorithm", "--transcript", *PAIR, "--delta", "1e-5", "--trials", "500"], 0, "Epsilon is at least 4."),
         (["mine:basis", "--subspace", "--data", "[[1, 0]]", "--neighbour", "[[0, 1]]", "--epsilon", "0.1"], 1, "REFUTED: "),
         (
             ["mine:mechanism", *PAIR, "--trials", "500", "--store", "runs.sqlite", "--key", "version 1"],
             0,
-            "epsilon is at",
+            "Epsilon is at",
         ),
         (["mine:failing", *PAIR, "--trials", "500"], 3, ""),
     ],
@@ -376,6 +377,7 @@ def test_a_mechanism_of_ones_own(tmp_path: Path, words: list[str], status: int, 
     command = [sys.executable, "-m", "dppca", "audit", *words]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)  # noqa: S603
     assert (done.returncode, done.stdout[: len(said)]) == (status, said), done.stdout + done.stderr
-    assert done.stderr.count("\n") == (0 if said else 1)
+    told = [line for line in done.stderr.splitlines() if not re.match(r"dppca audit: \d+ s; ", line)]  # on a slow machine
+    assert len(told) == (0 if said else 1)
     assert said or "mechanism raised OSError: no disk on neighbour, trial 0" in done.stderr
     assert (tmp_path / "runs.sqlite").is_file() == ("--store" in words)
