@@ -5,15 +5,20 @@ Exit status 0; 1 where a claim is refuted or something fails; 2, with one line, 
 
 from __future__ import annotations
 
+import difflib
 import os
 import sys
 from importlib import import_module
 
+from dppca import __version__
 from dppca.reference.extras import needs
 
-#: Commands, with the module whose `main` each one runs and what it does.
+#: Commands, with the function that each one runs, `main` unless another is named, and what it does.
 COMMANDS = {
     "audit": ("dppca.audit.command", "audit the algorithms of the catalogue, or a mechanism of your own"),
+    "list": ("dppca.proofs_notes.ledger.algorithm_command:list_algorithms", "print the algorithms and their keys"),
+    "describe": ("dppca.proofs_notes.ledger.algorithm_command:describe", "print what an algorithm takes, draws and returns"),
+    "new": ("dppca.proofs_notes.ledger.algorithm_command:new", "write a file to fill in with your own implementation"),
     "check-vectors": ("dppca.reference.conformance.__main__", "check an implementation against the known answers"),
     "claim": ("dppca.proofs_notes.ledger.claim_command", "print a claim of the ledger with its verdict, or search"),
     "cite": ("dppca.proofs_notes.ledger.cite_command", "print what to cite for an algorithm, a paper or a claim"),
@@ -37,11 +42,17 @@ def main(arguments: list[str] | None = None) -> int:
     if name in {"-h", "--help"}:
         sys.stdout.write(usage())
         return 0
+    if name == "--version":
+        sys.stdout.write(f"dppca {__version__}\n")
+        return 0
     if name not in COMMANDS:
-        sys.stderr.write(f"dppca: unknown command {name!r}; the commands are {', '.join(COMMANDS)}\n")
+        close = difflib.get_close_matches(name, COMMANDS, n=2)
+        meant = f"did you mean {' or '.join(close)}?" if close else f"the commands are {', '.join(COMMANDS)}"
+        sys.stderr.write(f"dppca: unknown command {name!r}; {meant}\n")
         return 2
     try:
-        return int(import_module(COMMANDS[name][0]).main(rest))
+        module, _, function = COMMANDS[name][0].partition(":")
+        return int(getattr(import_module(module), function or "main")(rest))
     except ModuleNotFoundError as error:
         line = needs(error.name, f"dppca {name}", least="suite" if name in {"check-vectors", "proofs"} else "")
         if line is None:

@@ -55,6 +55,12 @@ _ARGUMENTS = {
     "L": "number of steps",
     "step_sizes": "eta_1, ..., eta_T, each > 0",
     "zeta": "probability of a failure, in (0, 1); accuracy alone rests on it",
+    "K": "a constant of Assumption 1; accuracy alone rests on it",
+    "a": "the exponent of the logarithm in Assumption 1; accuracy alone rests on it",
+    "lambda_1": "the largest eigenvalue of the covariance; accuracy alone rests on it",
+    "gamma": "a constant of the paper's assumption on the data, > 0",
+    "ell": "the robustness parameter of Problem 2.1, an integer >= 0",
+    "certify": "True proves the noise to be enough whatever it takes, False never does",
     "choices": "a reading, one of {readings}",
     "calibration": "what `{calibrate}` returned",
     "noise": "the noise interface, through which everything is drawn and released",
@@ -390,16 +396,9 @@ def document(function: Callable[..., Any], declaration: Declaration) -> None:
     text = inspect.getdoc(function) or ""
     if "\nArgs:" in text:
         return
-    words = {
-        "columns": declaration.data.sizes[-1],
-        "readings": ", ".join(declaration.choices),
-        "calibrate": getattr(declaration.calibrate, "__name__", ""),
-    }
     lines = [text, "", "Args:"]
     for name, parameter in inspect.signature(function).parameters.items():
-        meaning = _ARGUMENTS.get(name, str(parameter.annotation)).format(**words)
-        if name == declaration.data_name:
-            meaning = f"{declaration.data.accepts}: {' by '.join(declaration.data.sizes)}"
+        meaning = argument_meaning(name, str(parameter.annotation), declaration)
         default = "" if parameter.default is parameter.empty else "; has a default"
         lines.append(f"    {name}: {meaning}{default}.")
     if "calibration" in inspect.signature(function).parameters or function is not declaration.calibrate:
@@ -408,3 +407,15 @@ def document(function: Callable[..., Any], declaration: Declaration) -> None:
     if function is not declaration.calibrate:
         lines.append(f"        Of the data: {declaration.data.refuses}.")
     function.__doc__ = "\n".join(lines)
+
+
+def argument_meaning(name: str, kind: str, declaration: Declaration) -> str:
+    """Return what an argument of an algorithm or of its calibration is; its type where the text of the function says more."""
+    if name == declaration.data_name:
+        return f"{declaration.data.accepts}: {' by '.join(declaration.data.sizes)}"
+    words = {
+        "columns": declaration.data.sizes[-1],
+        "readings": ", ".join(declaration.choices),
+        "calibrate": getattr(declaration.calibrate, "__name__", ""),
+    }
+    return _ARGUMENTS.get(name, kind).format(**words)

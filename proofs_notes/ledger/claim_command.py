@@ -16,8 +16,8 @@ from dppca.proofs_notes import formal
 from dppca.proofs_notes.ledger.claims import NOTES, LedgerClaim, LedgerError, execute, figures, load, quantifier, sections
 from dppca.reference.command_line import DONE, FOUND_WRONG, Parser, one_line
 
-#: Columns of the text.
-WIDTH = 110
+#: Columns of the text, and how many results of a search are printed unless all are asked for.
+WIDTH, SHOWN = 110, 8
 #: What a scope says about the range for which the verdict was established.
 SCOPES = {
     "proved": "for all parameters, by a proof that Rocq has checked",
@@ -36,6 +36,7 @@ def main(arguments: list[str] | None = None) -> int:
     shown_too = parser.add_mutually_exclusive_group()
     shown_too.add_argument("--run", action="store_true", help="execute the check of the one claim that is found")
     shown_too.add_argument("--proof", action="store_true", help="print the argument for the one claim that is found")
+    parser.add_argument("--all", action="store_true", help=f"print all that a search finds, not the first {SHOWN} alone")
     options = parser.parse_args(arguments)
     found = search(load(), options.words)
     if not found:
@@ -44,8 +45,10 @@ def main(arguments: list[str] | None = None) -> int:
         if options.run or options.proof:
             option, words = "--run" if options.run else "--proof", " ".join(options.words)
             parser.error(f"{option} needs one claim, but {len(found)} hold all words of {words!r}: give an id")
-        sys.stdout.write("".join(_row(claim) for claim in found))
-        sys.stdout.write(f"{len(found)} claims; `dppca claim ID` prints one\n")
+        printed = found if options.all else found[:SHOWN]
+        sys.stdout.write("".join(_row(claim) for claim in printed))
+        more = f"; --all prints {len(found) - len(printed)} more" if len(printed) < len(found) else ""
+        sys.stdout.write(f"{len(found)} claims{more}; `dppca claim ID` prints one\n")
         return DONE
     if options.proof and not found[0].proof:
         parser.error(f"--proof needs a claim with an argument, and {found[0].id} is {found[0].scope}: --run executes its check")
