@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+import yaml
 
 from dppca.proofs_notes.ledger.claims import BEGIN, END, figures, load
 
@@ -87,11 +88,12 @@ def test_there_are_snippets() -> None:
     counts = {page.name: sum(snippet.page == page.name for snippet in SNIPPETS) for page in PAGES}
     assert counts == {
         "README.md": 1,
+        "ci.md": 1,
         "claims.md": 1,
         "how-a-bound-comes-about.md": 0,
         "implementation.md": 3,
         "long-audits.md": 0,
-        "mechanism.md": 6,
+        "mechanism.md": 5,
         "report.md": 0,
     }
     assert sum(snippet.printed is not None for snippet in SNIPPETS) == 7
@@ -198,12 +200,35 @@ def test_the_object_for_known_answers_passes_them(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_fixture_s_test_passes(tmp_path: Path) -> None:
-    (snippet,) = (snippet for snippet in SNIPPETS if "def test_mine" in snippet.code)
-    (tmp_path / "test_mine.py").write_text(snippet.code)
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "dppca.audit.plugin", "test_mine.py"]
-    path = ":".join([str(ROOT), *filter(None, sys.path)])
-    environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": path, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path, env=environment)  # noqa: S603
-    assert done.returncode == 0, done.stdout
-    assert "1 passed" in done.stdout
+def test_the_page_on_continuous_integration_is_what_runs(tmp_path: Path) -> None:
+    """Its test passes under the commands of both workflows, and these keep the files that they write."""
+    (snippet,) = (snippet for snippet in SNIPPETS if "def test_noisy_sum" in snippet.code)
+    (tmp_path / "tests" / "privacy").mkdir(parents=True)
+    (tmp_path / "tests" / "privacy" / "test_noisy_sum.py").write_text(snippet.code)
+    text = (ROOT / "proofs_notes" / "guides" / "ci.md").read_text()
+    github, gitlab = (yaml.safe_load(code) for kind, code in FENCE.findall(text) if kind == "yaml")
+    steps, job = github["jobs"]["audit"]["steps"], gitlab["privacy"]
+    (shown,) = (code for kind, code in FENCE.findall(text) if not kind and code.startswith("pytest"))
+    hosted = [re.sub(r"\$\{\{.*?\}\}", "quick", step["run"]) for step in steps if step.get("run", "").startswith("pytest")]
+    (kept,) = (step["with"]["path"].split() for step in steps if "upload-artifact" in step.get("uses", ""))
+    assert kept == [*job["artifacts"]["paths"], job["artifacts"]["reports"]["junit"]]
+    environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": ":".join([str(ROOT), *filter(None, sys.path)])}
+    environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    for command in (shown, *hosted, job["script"][-1].replace("$BUDGET", "quick")):
+        for file in kept:
+            (tmp_path / file).unlink(missing_ok=True)
+        words = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "-p",
+            "dppca.audit.plugin",
+            *command.split()[1:],
+        ]
+        done = subprocess.run(words, capture_output=True, text=True, check=False, cwd=tmp_path, env=environment)  # noqa: S603
+        assert done.returncode == 0, done.stdout
+        assert re.search(r"^noisy_sum +\(1, 0\) .* NOT REFUTED$", done.stdout, re.MULTILINE)
+        assert all((tmp_path / file).is_file() for file in kept)
