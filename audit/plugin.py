@@ -9,7 +9,7 @@ verdict's bound holds that seed. Mechanisms run in processes of their own (`isol
 test, and does not end the run. `trials` counts at the standard budget and is multiplied by that of --audit-budget.
 
 The run ends with a table of all results. --audit-report FILE writes them as JSON, and a page with their plots beside it;
---junitxml has each headline as a property of its test.
+--junit-xml has each headline as a property of its test.
 """
 
 from __future__ import annotations
