@@ -1,25 +1,26 @@
 """`dppca COMMAND ...`, or `python -m dppca COMMAND ...`: every command of the project by one name.
 
-Exit status 0; 1 where a claim is refuted or something fails; 2, with one line, for what the command cannot use.
+Exit status 0 where nothing was found; 1 where a claim is refuted or something fails; 2, with one line, for what the command
+cannot use; 3 where there is no verdict.
 """
 
 from __future__ import annotations
 
-import difflib
 import os
 import sys
+from difflib import get_close_matches
 from importlib import import_module
 
 from dppca import __version__
 from dppca.reference.extras import needs
 
-#: Commands, with the function that each one runs, `main` unless another is named, and what it does.
+#: Commands, with the module whose `main`, or the function that, each one runs, and what it does.
 COMMANDS = {
     "audit": ("dppca.audit.command", "audit the algorithms of the catalogue, or a mechanism of your own"),
-    "list": ("dppca.proofs_notes.ledger.algorithm_command:list_algorithms", "print the algorithms and their keys"),
-    "describe": ("dppca.proofs_notes.ledger.algorithm_command:describe", "print what an algorithm takes, draws and returns"),
-    "new": ("dppca.proofs_notes.ledger.algorithm_command:new", "write a file to fill in with your own implementation"),
     "check-vectors": ("dppca.reference.conformance.__main__", "check an implementation against the known answers"),
+    "list": ("dppca.proofs_notes.catalogue_commands:list_algorithms", "list the algorithms of the catalogue"),
+    "describe": ("dppca.proofs_notes.catalogue_commands:describe", "say what an algorithm takes, draws and returns"),
+    "new": ("dppca.proofs_notes.catalogue_commands:new", "write a stub of your own implementation of an algorithm"),
     "claim": ("dppca.proofs_notes.ledger.claim_command", "print a claim of the ledger with its verdict, or search"),
     "cite": ("dppca.proofs_notes.ledger.cite_command", "print what to cite for an algorithm, a paper or a claim"),
     "account": ("dppca.reference.accounting.__main__", "noise, epsilon or delta of subsampled Gaussian steps"),
@@ -33,7 +34,9 @@ COMMANDS = {
 def usage() -> str:
     """Return the help: one line for each command."""
     lines = [f"  {name:14} {what}" for name, (_, what) in COMMANDS.items()]
-    return "\n".join(["usage: dppca COMMAND ...; `dppca COMMAND --help` describes its options", "", *lines, ""])
+    return "\n".join(
+        ["usage: dppca COMMAND ...; `dppca COMMAND --help` describes its options, `dppca --version` says which", "", *lines, ""]
+    )
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -46,8 +49,8 @@ def main(arguments: list[str] | None = None) -> int:
         sys.stdout.write(f"dppca {__version__}\n")
         return 0
     if name not in COMMANDS:
-        close = difflib.get_close_matches(name, COMMANDS, n=2)
-        meant = f"did you mean {' or '.join(close)}?" if close else f"the commands are {', '.join(COMMANDS)}"
+        close = get_close_matches(name, COMMANDS, n=1)
+        meant = f"did you mean {close[0]}?" if close else f"the commands are {', '.join(COMMANDS)}"
         sys.stderr.write(f"dppca: unknown command {name!r}; {meant}\n")
         return 2
     try:

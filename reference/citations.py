@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 import functools
 import json
-import re
 import subprocess
 from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, distribution
@@ -186,16 +185,6 @@ def _git(*arguments: str) -> str:
     except (OSError, subprocess.TimeoutExpired):
         return ""
     return done.stdout.strip() if done.returncode == 0 else ""
-
-
-def authors(paper: str) -> str:
-    """Return authors and year of a paper of BIBTEX in words, such as "Wang and Xu (2020)"; "et al." for more than three."""
-    entry = BIBTEX[paper]
-    names = re.search(r"author\s*=\s*\{(.*?)\},\n", entry, re.DOTALL)[1].split(" and ")  # type: ignore[index]
-    names = [" ".join(name.split()).partition(",")[0].strip("{} ") for name in names]
-    year = re.search(r"year\s*=\s*\{(\d+)\}", entry)[1]  # type: ignore[index]
-    told = f"{names[0]} et al." if len(names) > 3 else " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-    return f"{told} ({year})"
 
 
 def cite(key: str) -> str:

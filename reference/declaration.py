@@ -55,12 +55,6 @@ _ARGUMENTS = {
     "L": "number of steps",
     "step_sizes": "eta_1, ..., eta_T, each > 0",
     "zeta": "probability of a failure, in (0, 1); accuracy alone rests on it",
-    "K": "a constant of Assumption 1; accuracy alone rests on it",
-    "a": "the exponent of the logarithm in Assumption 1; accuracy alone rests on it",
-    "lambda_1": "the largest eigenvalue of the covariance; accuracy alone rests on it",
-    "gamma": "a constant of the paper's assumption on the data, > 0",
-    "ell": "the robustness parameter of Problem 2.1, an integer >= 0",
-    "certify": "True proves the noise to be enough whatever it takes, False never does",
     "choices": "a reading, one of {readings}",
     "calibration": "what `{calibrate}` returned",
     "noise": "the noise interface, through which everything is drawn and released",
@@ -391,6 +385,18 @@ def _numbers(part: Any) -> Iterator[float]:
             yield from _numbers(getattr(part, each.name))
 
 
+def argument_meaning(name: str, declaration: Declaration, otherwise: str = "") -> str:
+    """Return in words what an argument of this name is, or what is given where its name does not say it."""
+    if name == declaration.data_name:
+        return f"{declaration.data.accepts}: {' by '.join(declaration.data.sizes)}"
+    words = {
+        "columns": declaration.data.sizes[-1],
+        "readings": ", ".join(declaration.choices),
+        "calibrate": getattr(declaration.calibrate, "__name__", ""),
+    }
+    return _ARGUMENTS.get(name, otherwise).format(**words)
+
+
 def document(function: Callable[..., Any], declaration: Declaration) -> None:
     """Add to a docstring what the declaration says: the arguments, the result and what is refused; once."""
     text = inspect.getdoc(function) or ""
@@ -398,7 +404,7 @@ def document(function: Callable[..., Any], declaration: Declaration) -> None:
         return
     lines = [text, "", "Args:"]
     for name, parameter in inspect.signature(function).parameters.items():
-        meaning = argument_meaning(name, str(parameter.annotation), declaration)
+        meaning = argument_meaning(name, declaration, str(parameter.annotation))
         default = "" if parameter.default is parameter.empty else "; has a default"
         lines.append(f"    {name}: {meaning}{default}.")
     if "calibration" in inspect.signature(function).parameters or function is not declaration.calibrate:
@@ -407,15 +413,3 @@ def document(function: Callable[..., Any], declaration: Declaration) -> None:
     if function is not declaration.calibrate:
         lines.append(f"        Of the data: {declaration.data.refuses}.")
     function.__doc__ = "\n".join(lines)
-
-
-def argument_meaning(name: str, kind: str, declaration: Declaration) -> str:
-    """Return what an argument of an algorithm or of its calibration is; its type where the text of the function says more."""
-    if name == declaration.data_name:
-        return f"{declaration.data.accepts}: {' by '.join(declaration.data.sizes)}"
-    words = {
-        "columns": declaration.data.sizes[-1],
-        "readings": ", ".join(declaration.choices),
-        "calibrate": getattr(declaration.calibrate, "__name__", ""),
-    }
-    return _ARGUMENTS.get(name, kind).format(**words)

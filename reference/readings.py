@@ -43,26 +43,26 @@ class Readings:
             if not claims and not all(isinstance(value, Readings) for value in readings.values()):
                 raise TypeError(f"{name} must name a claim of the ledger, as point('paper.claim', CORRECTED=...)")
         dataclass(frozen=True)(cls)
-        named = {name: readings.keys() for name, (_, readings) in cls.points().items() if readings.keys() != {EVERY}}
+        named = {name: readings.keys() for name, (_, readings) in cls._points().items() if readings.keys() != {EVERY}}
         for name, readings in named.items():
             if readings != set(cls.names()):
                 raise TypeError(f"{name} must have a value in each of {', '.join(cls.names())}, got {', '.join(readings)}")
 
     @classmethod
-    def points(cls) -> Mapping[str, tuple[tuple[str, ...], Mapping[str, Any]]]:
+    def _points(cls) -> Mapping[str, tuple[tuple[str, ...], Mapping[str, Any]]]:
         """Return the claims and the values of every point, by name."""
         return {each.name: each.metadata[_POINT] for each in fields(cls)}  # type: ignore[arg-type]
 
     @classmethod
     def names(cls) -> tuple[str, ...]:
         """Return the names of the readings, in the order in which the first point that varies gives them."""
-        varying = (readings for _, readings in cls.points().values() if readings.keys() != {EVERY})
+        varying = (readings for _, readings in cls._points().values() if readings.keys() != {EVERY})
         return tuple(next(varying, {"CORRECTED": None}))
 
     @classmethod
     def read(cls, name: str) -> Self:
         """Return a reading by its name."""
-        return cls(**{each: of.get(name, of.get(EVERY)) for each, (_, of) in cls.points().items()})
+        return cls(**{each: of.get(name, of.get(EVERY)) for each, (_, of) in cls._points().items()})
 
     @classmethod
     def instances(cls) -> Mapping[str, Self]:
@@ -73,7 +73,7 @@ class Readings:
     def claims(cls) -> tuple[str, ...]:
         """Return the claims about the points, those of the readings of sub-routines included."""
         found: list[str] = []
-        for claims, readings in cls.points().values():
+        for claims, readings in cls._points().values():
             found += claims
             for value in readings.values():
                 found += value.claims() if isinstance(value, Readings) else ()

@@ -329,7 +329,7 @@ def execute(claim: LedgerClaim) -> Evidence:
 
     What holds, or is corrected, about the privacy of algorithms also asks whether their code does what it is about.
     """
-    from dppca.proofs_notes.ledger.binding import faults  # noqa: PLC0415 - needs the extra `suite`, and reading needs none
+    from dppca.proofs_notes.ledger.binding import faults  # noqa: PLC0415 - the auditor, which reading the ledger does not need
 
     try:
         evidence: Evidence = resolve(claim.check)()
