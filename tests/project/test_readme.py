@@ -90,6 +90,7 @@ def test_there_are_snippets() -> None:
         "README.md": 1,
         "ci.md": 1,
         "claims.md": 1,
+        "figures.md": 0,
         "how-a-bound-comes-about.md": 0,
         "implementation.md": 3,
         "long-audits.md": 0,
@@ -118,6 +119,22 @@ def test_the_numbers_of_the_first_screen_are_those_of_the_ledger() -> None:
         source = found[claim] if claim else (ROOT / f"{script.replace('_', '-')}.md").read_text()
         for number in re.findall(r"\*\*([^*]+)\*\*", line):
             assert re.search(rf"(?<![\d.]){re.escape(number)}(?![\d])", source), (line, source)
+
+
+def test_the_first_screen_has_what_a_reader_looks_for_in_this_order() -> None:
+    text = README.read_text()
+    parts = ("**dppca ", "![", "## Install", "## Try it", "## What do you want to know?", "## Three findings", BEGIN)
+    assert [text.index(part) for part in parts] == sorted(text.index(part) for part in parts)
+    three = text[text.index("## Three findings") : text.index("## What was found")]
+    bold = re.findall(r"\*\*([\d.e-]+)\*\*", three)
+    assert len(bold) == len(re.findall(r"^\* ", three, re.MULTILINE)) == 3
+    assert all(f"**{number}**" in text[text.index(BEGIN) :] for number in bold)
+    table = text[text.index("## What do you want") : text.index("## Three findings")]
+    assert all(
+        re.search(r"\d+ minutes|a day", row)
+        for row in table.splitlines()
+        if row.startswith("| ") and "I want" not in row and "---" not in row
+    )
 
 
 def test_every_claim_that_is_named_exists() -> None:
