@@ -104,12 +104,12 @@ def profile(result: Mapping[str, Any], ax: Axes | None = None) -> Axes:
         ax.plot([claim["epsilon"]], [level], "D", color=CLAIM, ms=7, zorder=5, clip_on=False,
                 label=f"claimed ({claim['epsilon']:g}, {claim['delta']:g})")  # fmt: skip
     ax.set(yscale="log", xlim=(0.0, end), ylim=(floor, 1.0), xlabel=_EPSILON, ylabel=f"{_DELTA}({_EPSILON})")
-    ax.yaxis.set_major_formatter(_power)
+    ax.yaxis.set_major_formatter(power)
     ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2)
     return ax
 
 
-def _power(value: float, _: float) -> str:
+def power(value: float, _: float) -> str:
     """Return the label of a tick on a logarithmic axis, without mathematics: that would be parsed in names, too."""
     return f"{value:g}"
 
@@ -198,7 +198,7 @@ def _bounds(audits: Sequence[Mapping[str, Any]]) -> Figure:
     names = [f"{i + 1}  {visible(audits[i]['choice'])}, {visible(audits[i]['view'])}"[:34] for i in order]
     ax.set_yticks(range(len(order)), names)
     ax.set(xscale="log", xlim=(LEAST_SHARE, end), ylim=(len(order) - 0.4, -0.6))
-    ax.xaxis.set_major_formatter(_power)
+    ax.xaxis.set_major_formatter(power)
     ax.set_xlabel(f"lower bound as a share of the claimed {_EPSILON} (dashed); upright mark: exact")
     return figure
 
@@ -235,7 +235,7 @@ def _xy(of: Mapping[str, Any]) -> Figure:
     ax.set(xlabel=visible(of["x"]["label"]), ylabel=visible(of["y"]["label"]))
     for axis, scale in ((ax.xaxis, of["x"]["log"]), (ax.yaxis, log)):
         if scale:
-            axis.set_major_formatter(_power)
+            axis.set_major_formatter(power)
             axis.set_minor_formatter(_minor)
     figure.legend(loc="outside lower center", ncols=2)
     return figure
@@ -253,13 +253,13 @@ def _intervals(of: Mapping[str, Any]) -> Figure:
     ax.set_yticks(range(len(estimates)), [visible(e["name"]) for e in estimates])
     ax.set(xscale="log" if of["x"]["log"] else "linear", ylim=(len(estimates) - 0.4, -0.6))
     if of["x"]["log"]:
-        ax.xaxis.set_major_formatter(_power)
+        ax.xaxis.set_major_formatter(power)
         ax.xaxis.set_minor_formatter(_minor)
     ax.set_xlabel(visible(of["x"]["label"]) + (f"; upright mark: {visible(of['reference'])}" if of["reference"] else ""))
     return figure
 
 
-# --- SVG for pages ------------------------------------------------------------------------------------
+# --- SVG ------------------------------------------------------------------------------------
 
 
 @functools.lru_cache(maxsize=1024)
@@ -291,3 +291,18 @@ def _text(figure: Figure) -> str:
 
 def _svg(text: str, label: str) -> Markup:
     return Markup(text.replace("<svg", f'<svg class="plot" role="img" aria-label="{escape(label)}"', 1))
+
+
+def file(draw: Callable[[Any, Axes], None], data: Any, height: float, about: str) -> str:
+    """Return a plot as the text of an SVG file of its own, dark on white, with a line about its data."""
+    try:
+        from matplotlib import rc_context  # noqa: PLC0415 - an extra
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(needs(error.name, "a plot"), name=error.name) from None
+    dark = {key: "#222222" if value == _INK else value for key, value in _RC.items()}
+    with rc_context(dark):
+        figure, ax = _figure(height)
+        draw(data, ax)
+        held = io.StringIO()
+        figure.savefig(held, format="svg", metadata={"Date": None, "Description": about})
+    return "".join(f"{line.rstrip()}\n" for line in held.getvalue().splitlines())
