@@ -4,9 +4,11 @@
     dppca audit --implementation mine:implementation      your implementation of the catalogue's algorithms
     dppca audit mine:mechanism --data "[1, 0, 1]" --neighbour "[1, 0, 0]" --epsilon 1 --delta 1e-2
 
-The last audits a callable (data, rng) -> output or an object with sample(data, trials, rng); with --transcript a callable
-(data, noise) -> output. A dataset is a file (.npy, .json, .csv), pkg.module:object, or a Python literal. Without --epsilon
-the bound alone is printed.
+    dppca audit mine:mechanism --data "[1, 0, 1]" --neighbour "[1, 0, 0]" --gdp 1
+
+The last two audit a callable (data, rng) -> output or an object with sample(data, trials, rng); with --transcript a callable
+(data, noise) -> output. A dataset is a file (.npy, .json, .csv), pkg.module:object, or a Python literal. Without a
+claim the bound alone is printed.
 """
 
 from __future__ import annotations
@@ -39,6 +41,8 @@ TESTS = Path(__file__).resolve().parent / "suite"
 _SUITE = ("budget", "implementation", "report", "dask")
 _SHARED = ("seed", "data", "epsilon", "delta", "workers", "store", "call_timeout")
 _OWN = ("neighbour", "trials", "confidence", "subspace", "view", "key")
+#: Options that claim a whole curve, by their names here, with the class of the claim.
+_CURVES = {"gdp": "GDP", "zcdp": "ZCDP", "rdp": "RDP", "curve": "PrivacyCurve", "trade_off": "TradeOff"}
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -47,7 +51,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     own = options.mechanism is not None
     foreign = [name for name in (*_SUITE, "select", "processes") if own and getattr(options, name) is not None]
-    foreign += [name for name in _OWN if not own and getattr(options, name) is not None]
+    foreign += [name for name in (*_OWN, *_CURVES) if not own and getattr(options, name) is not None]
     if foreign:
         named = {"select": "-k", "view": f"--{options.view}"}.get(foreign[0], f"--{foreign[0].replace('_', '-')}")
         parser.error(f"{named} is for {'the suite, not for' if own else ''} a mechanism of your own".replace("  ", " "))
@@ -73,6 +77,12 @@ def _parser() -> Parser:
     both.add_argument("--call-timeout", type=float, metavar="SECONDS", help="that one call of a mechanism may take")
     own = parser.add_argument_group("a mechanism of your own")
     own.add_argument("--neighbour", metavar="WHAT", help="the neighbouring dataset")
+    claim = own.add_mutually_exclusive_group()
+    claim.add_argument("--gdp", type=float, metavar="MU", help="claim Gaussian differential privacy")
+    claim.add_argument("--zcdp", type=float, metavar="RHO", help="claim zero-concentrated differential privacy")
+    claim.add_argument("--rdp", type=float, nargs=2, metavar=("ALPHA", "EPSILON"), help="claim Renyi differential privacy")
+    claim.add_argument("--curve", metavar="PKG.MODULE:F", help="claim (epsilon, F(epsilon))-DP for every epsilon")
+    claim.add_argument("--trade-off", metavar="PKG.MODULE:F", help="claim the trade-off function F")
     own.add_argument("--trials", type=int, help="runs on each dataset (default: 100000, transcripts 20000)")
     own.add_argument("--confidence", type=float, help="of the bound (default: 0.95)")
     view = own.add_mutually_exclusive_group()
@@ -148,12 +158,30 @@ def _found(options: argparse.Namespace, bound: Any, check: Any) -> int:
     if options.subspace:
         settings["features"] = audit.Subspace()
     delta = 0.0 if options.delta is None else options.delta
-    if options.epsilon is None:
+    claim = _claim(options, delta)
+    if claim is None:
         sys.stdout.write(_about(bound(mechanism, data, neighbour, delta=delta, **settings)))
         return DONE
-    verdict = check(mechanism, data, neighbour, audit.Claim(options.epsilon, delta), **settings)
+    verdict = check(mechanism, data, neighbour, claim, **settings)
     sys.stdout.write(f"{verdict.explain()}\n")
     return FOUND_WRONG if verdict.refuted else DONE
+
+
+def _claim(options: argparse.Namespace, delta: float) -> Any:
+    """Return what is claimed: a point, a curve, or None."""
+    from dppca import audit  # noqa: PLC0415 - as above
+
+    name = next((name for name in _CURVES if getattr(options, name) is not None), None)
+    if name is None:
+        return None if options.epsilon is None else audit.Claim(options.epsilon, delta)
+    option = f"--{name.replace('_', '-')}"
+    for other in ("epsilon", "delta"):
+        if getattr(options, other) is not None:
+            raise UsageError(f"--{other} must not be given beside {option}, which claims a delta for every epsilon")
+    value = getattr(options, name)
+    if isinstance(value, str):
+        value = load_object(option, value)
+    return getattr(audit, _CURVES[name])(*(value if name == "rdp" else [value]))
 
 
 def _about(bound: LowerBound) -> str:
