@@ -4,9 +4,11 @@
     dppca audit --implementation mine:implementation      your implementation of the catalogue's algorithms
     dppca audit mine:mechanism --data "[1, 0, 1]" --neighbour "[1, 0, 0]" --epsilon 1 --delta 1e-2
 
-The last audits a callable (data, rng) -> output or an object with sample(data, trials, rng); with --transcript a callable
-(data, noise) -> output. A dataset is a file (.npy, .json, .csv), pkg.module:object, or a Python literal. Without --epsilon
-the bound alone is printed. --report results.json writes the result there, and a page with its plot to results.html.
+    dppca audit mine:mechanism --data "[1, 0, 1]" --neighbour "[1, 0, 0]" --gdp 1
+
+The last two audit a callable (data, rng) -> output or an object with sample(data, trials, rng); with --transcript a callable
+(data, noise) -> output. A dataset is a file (.npy, .json, .csv), pkg.module:object, or a Python literal. Without a claim the
+bound alone is printed. --report results.json writes the result there, and a page with its plot to results.html.
 """
 
 from __future__ import annotations
@@ -41,6 +43,8 @@ OUTPUTS, TRANSCRIPTS = 100_000, 20_000
 _SUITE = ("budget", "implementation", "dask")
 _SHARED = ("report", "seed", "data", "epsilon", "delta", "workers", "store", "call_timeout")
 _OWN = ("neighbour", "trials", "confidence", "subspace", "view", "key")
+#: Options that claim a whole curve, by their names here, with the class of the claim.
+_CURVES = {"gdp": "GDP", "zcdp": "ZCDP", "rdp": "RDP", "curve": "PrivacyCurve", "trade_off": "TradeOff"}
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -49,7 +53,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     own = options.mechanism is not None
     foreign = [name for name in (*_SUITE, "select", "processes") if own and getattr(options, name) is not None]
-    foreign += [name for name in _OWN if not own and getattr(options, name) is not None]
+    foreign += [name for name in (*_OWN, *_CURVES) if not own and getattr(options, name) is not None]
     if foreign:
         named = {"select": "-k", "view": f"--{options.view}"}.get(foreign[0], f"--{foreign[0].replace('_', '-')}")
         parser.error(f"{named} is for {'the suite, not for' if own else ''} a mechanism of your own".replace("  ", " "))
@@ -76,6 +80,12 @@ def _parser() -> Parser:
     both.add_argument("--call-timeout", type=float, metavar="SECONDS", help="that one call of a mechanism may take")
     own = parser.add_argument_group("a mechanism of your own")
     own.add_argument("--neighbour", "--neighbor", metavar="WHAT", help="the neighbouring dataset")
+    claim = own.add_mutually_exclusive_group()
+    claim.add_argument("--gdp", type=float, metavar="MU", help="claim Gaussian differential privacy")
+    claim.add_argument("--zcdp", type=float, metavar="RHO", help="claim zero-concentrated differential privacy")
+    claim.add_argument("--rdp", type=float, nargs=2, metavar=("ALPHA", "EPSILON"), help="claim Renyi differential privacy")
+    claim.add_argument("--curve", metavar="PKG.MODULE:F", help="claim (epsilon, F(epsilon))-DP for every epsilon")
+    claim.add_argument("--trade-off", metavar="PKG.MODULE:F", help="claim the trade-off function F")
     own.add_argument("--trials", type=int, help="runs on each dataset (default: 100000, transcripts 20000)")
     own.add_argument("--confidence", type=float, help="of the bound (default: 0.95)")
     view = own.add_mutually_exclusive_group()
@@ -154,13 +164,31 @@ def _found(options: argparse.Namespace, bound: Any, check: Any, counter: Counter
     if options.subspace:
         settings["features"] = audit.Subspace()
     delta = 0.0 if options.delta is None else options.delta
-    if options.epsilon is None:
+    claim = _claim(options, delta)
+    if claim is None:
         found = bound(mechanism, data, neighbour, delta=delta, **settings)
     else:
-        found = check(mechanism, data, neighbour, audit.Claim(options.epsilon, delta), progress=counter.add, **settings)
+        found = check(mechanism, data, neighbour, claim, progress=counter.add, **settings)
     told = card.document(found, mechanism=options.mechanism)
     sys.stdout.write(card.text(told))
     if options.report is not None:
         page = card.write([told], Path(options.report))
         sys.stdout.write(f"Written: {options.report} and {page}\n")
     return FOUND_WRONG if told["verdict"] == "REFUTED" else DONE
+
+
+def _claim(options: argparse.Namespace, delta: float) -> Any:
+    """Return what is claimed: a point, a curve, or None."""
+    from dppca import audit  # noqa: PLC0415 - as above
+
+    name = next((name for name in _CURVES if getattr(options, name) is not None), None)
+    if name is None:
+        return None if options.epsilon is None else audit.Claim(options.epsilon, delta)
+    option = f"--{name.replace('_', '-')}"
+    for other in ("epsilon", "delta"):
+        if getattr(options, other) is not None:
+            raise UsageError(f"--{other} must not be given beside {option}, which claims a delta for every epsilon")
+    value = getattr(options, name)
+    if isinstance(value, str):
+        value = load_object(option, value)
+    return getattr(audit, _CURVES[name])(*(value if name == "rdp" else [value]))

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dppca.audit.auditor.betting import anytime_bound
+from dppca.audit.auditor.curves import Curve
 from dppca.audit.auditor.events import EventPair, Goal, discover, levels
 from dppca.audit.auditor.outputs import Features, Outputs, encode_pair, in_like_containers
 from dppca.audit.auditor.ratio_test import OVERFLOW_SHARE, Counts, fixed_size_bound, poisson_pairs
@@ -49,6 +50,7 @@ EARLY_SHARE = 0.2
 Progress = Callable[[int], None]
 Floats: TypeAlias = Literal["as they are", "ideal"]
 Ranks = NDArray[np.int64]
+Points = NDArray[np.float64]
 
 
 def lower_bound(
@@ -157,7 +159,7 @@ def check(
     mechanism: Mechanism,
     data: Any,
     neighbour: Any,
-    claim: Claim,
+    claim: Claim | Curve,
     *,
     trials: int = 100_000,
     confidence: float = 0.95,
@@ -175,11 +177,14 @@ def check(
     """Try to refute a claim; stops as soon as it is refuted.
 
     Arguments as in `lower_bound`; `progress` is called with the number of trials just run on each dataset.
+    A curve is refuted by one of its points, which the discovery trials choose together with the event, as those that speak
+    against it most; the verdict's `point` is it, and its bound is for that delta.
     The verdict's bound holds at `confidence` whether or not the run stopped early: a fifth of the error is
     spent on betting (valid at any stopping time), the rest on the fixed-size test at the end.
     """
     started = time.perf_counter()
-    check_arguments(check_claim(claim).delta, trials, confidence, seed)
+    check_claim(claim)
+    check_arguments(0.0, trials, confidence, seed)
     _check_floats(floats)
     check_store(store)
     check_callback("progress", progress)
@@ -201,7 +206,7 @@ def check(
     done = _discovery_trials(trials) + found.nested.trials
     bound = LowerBound(
         found.epsilon,
-        claim.delta,
+        found.delta,
         confidence,
         done,
         seconds,
@@ -265,6 +270,7 @@ class _Tested:
 
     nested: Nested
     epsilon: float
+    delta: float
     event: str
     method: str
     ideal: float | None
@@ -296,7 +302,7 @@ class _Sequential:
 def _sequential(
     run: Trials,
     rng: np.random.Generator,
-    claim: Claim,
+    claim: Claim | Curve,
     trials: int,
     alpha: float,
     runner: Runner,
@@ -310,9 +316,13 @@ def _sequential(
     discovery = _discovery_trials(trials)
     found = encode_pair(*run.take_all(discovery, runner))
     advance(discovery)
-    chosen, pairs = _discover(found, claim.delta, late, trials - discovery, claim.epsilon, floats)
+    epsilons, deltas = claim.points
+    chosen, goal = _discover(found, deltas, late, trials - discovery, epsilons, floats)
+    pairs, (event, on) = goal.pairs, (chosen.view.events[0], chosen.view.on)
+    seen = event.count(event.rank(on(found[0])), event.rank(on(found[1])), discovery)
+    epsilon, delta = goal.point(seen, event.ends)
     views = [chosen.view, *([] if chosen.ideal is None else [chosen.ideal])]
-    tests = [_Sequential(view.events[0], view.on, claim.delta, early) for view in views]
+    tests = [_Sequential(view.events[0], view.on, delta, early) for view in views]
     main, description = tests[0], _told(tests[0].event.description, chosen)
     stops = math.ceil((trials - discovery) / BATCH)
 
@@ -321,18 +331,18 @@ def _sequential(
             [ScoredEvent(test.event, test.on, test.ranks) for test in tests], found[0].kind, discovery, rng, stops
         )
         ideal = tests[1].best if len(tests) > 1 else None
-        return _Tested(_nested(main.event, main.ranks, stops), main.best, description, method, ideal)
+        return _Tested(_nested(main.event, main.ranks, stops), main.best, delta, description, method, ideal)
 
     for both in run.take(trials - discovery, runner):
         advance(len(both[0]))
         outputs = [Outputs.of(raw, found[0].kind) for raw in both]
         for test in tests:
             test.see(outputs)
-        if main.best > claim.epsilon:
+        if main.best > epsilon:
             return tested("betting")
     sizes, bet = rng.poisson(pairs, size=2), main.best
     for test in tests:
-        test.best = max(test.best, _test(test.event, test.ranks, sizes, pairs, test.event.ends * claim.delta, late))
+        test.best = max(test.best, _test(test.event, test.ranks, sizes, pairs, test.event.ends * delta, late))
     return tested("fixed size" if main.best > bet or main.best == 0.0 else "betting")
 
 
@@ -358,22 +368,27 @@ class _Chosen:
 
 @np.errstate(under="ignore")
 def _discover(
-    found: tuple[Outputs, Outputs], delta: float, alpha: float, test_trials: int, epsilon: float | None, floats: Floats
-) -> tuple[_Chosen, float]:
+    found: tuple[Outputs, Outputs],
+    delta: float | Points,
+    alpha: float,
+    test_trials: int,
+    epsilon: Points | None,
+    floats: Floats,
+) -> tuple[_Chosen, Goal]:
     """Choose events; an event that needs values to be told apart which lie within rounding of each other is rounding."""
     pairs = poisson_pairs(test_trials, OVERFLOW_SHARE * alpha)
     goal = Goal(delta, alpha, pairs, epsilon)
     grid = Grid.of(*found)
     if floats == "ideal":
-        return _Chosen(_View(discover(grid(found[0]), grid(found[1]), goal), grid), None), pairs
+        return _Chosen(_View(discover(grid(found[0]), grid(found[1]), goal), grid), None), goal
     view = _View(discover(*found, goal), lambda outputs: outputs)
     if not grid.merges(*found):
-        return _Chosen(view, None), pairs
+        return _Chosen(view, None), goal
     ideal = _View(discover(grid(found[0]), grid(found[1]), goal), grid)
     promised, without = (of.events[0].worth[1] for of in (view, ideal))
     if promised <= ROUNDING_GAIN * without + ROUNDING_GAIN - 1.0:
-        return _Chosen(ideal, None), pairs
-    return _Chosen(view, ideal), pairs
+        return _Chosen(ideal, None), goal
+    return _Chosen(view, ideal), goal
 
 
 def _told(description: str, chosen: _Chosen) -> str:
@@ -394,7 +409,8 @@ def _fixed_size(
 ) -> LowerBound:
     trials, alpha = len(on_data), error_of(confidence)
     cut = _discovery_trials(trials)
-    chosen, pairs = _discover((on_data[:cut], on_neighbour[:cut]), delta, alpha, trials - cut, None, floats)
+    chosen, goal = _discover((on_data[:cut], on_neighbour[:cut]), delta, alpha, trials - cut, None, floats)
+    pairs = goal.pairs
     sizes = rng.poisson(pairs, size=2)
     scored: list[ScoredEvent] = []
 

@@ -384,7 +384,7 @@ def run(
     execution: Execution = Execution(),
 ) -> Row:
     """Run one audit; `progress` is called with trials done."""
-    from dppca.audit.execution.profile import band_from_events, band_from_losses  # noqa: PLC0415 - see the top
+    from dppca.audit.auditor.profile import band_from_events, band_from_losses  # noqa: PLC0415 - see the top
 
     started = time.perf_counter()
     how, claim, own_seed = instance.built(), instance.claim, instance_seed(seed, instance)

@@ -16,7 +16,6 @@ import numpy as np
 import pytest
 
 from dppca.reference.baselines import (
-    analyze_gauss,
     dp_sgd,
     exponential,
     matrix_exponential,
