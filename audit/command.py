@@ -3,12 +3,12 @@
     dppca audit -k wang2020                               the catalogue, as `pytest audit/` in a checkout
     dppca audit --implementation mine:implementation      your implementation of the catalogue's algorithms
     dppca audit mine:mechanism --data "[1, 0, 1]" --neighbour "[1, 0, 0]" --epsilon 1 --delta 1e-2
-
     dppca audit mine:mechanism --data "[1, 0, 1]" --neighbour "[1, 0, 0]" --gdp 1
 
 The last two audit a callable (data, rng) -> output or an object with sample(data, trials, rng); with --transcript a callable
 (data, noise) -> output. A dataset is a file (.npy, .json, .csv), pkg.module:object, or a Python literal. Without a
-claim the bound alone is printed.
+claim the bound alone is printed. --report results.json writes the result there, and a page with its plot to
+results.html.
 """
 
 from __future__ import annotations
@@ -18,12 +18,15 @@ import importlib
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from dppca.audit.report.document import RESULTS
+from dppca.audit.report.place import check_report
 from dppca.reference.command_line import (
     DONE,
     FOUND_WRONG,
     NO_VERDICT,
+    Counter,
     Parser,
     UsageError,
     dataset,
@@ -33,13 +36,12 @@ from dppca.reference.command_line import (
     supervised,
 )
 
-if TYPE_CHECKING:
-    from dppca.audit.auditor.results import LowerBound
-
 TESTS = Path(__file__).resolve().parent / "suite"
+#: Trials on each dataset, of outputs and of transcripts, where none are asked for: as in `dppca.audit`.
+OUTPUTS, TRANSCRIPTS = 100_000, 20_000
 #: Options of the suite that pytest takes as they are, by their names here.
-_SUITE = ("budget", "implementation", "report", "dask")
-_SHARED = ("seed", "data", "epsilon", "delta", "workers", "store", "call_timeout")
+_SUITE = ("budget", "implementation", "dask")
+_SHARED = ("report", "seed", "data", "epsilon", "delta", "workers", "store", "call_timeout")
 _OWN = ("neighbour", "trials", "seconds", "confidence", "subspace", "view", "key")
 #: Options that claim a whole curve, by their names here, with the class of the claim.
 _CURVES = {"gdp": "GDP", "zcdp": "ZCDP", "rdp": "RDP", "curve": "PrivacyCurve", "trade_off": "TradeOff"}
@@ -71,12 +73,13 @@ def _parser() -> Parser:
     both.add_argument("--data", metavar="WHAT", help="the dataset; for the suite, the directory of the real data sets")
     both.add_argument("--epsilon", type=float, help="of the claim (suite: the target for --implementation)")
     both.add_argument("--delta", type=float, help="of the claim (default: 0)")
+    both.add_argument("--report", metavar="FILE", help="where the JSON report goes, the page with the plots beside it")
     both.add_argument("--seed", type=int, help="of all randomness")
     both.add_argument("--workers", type=int, help="batches of trials at a time (default: 1)")
     both.add_argument("--store", metavar="FILE", help="SQLite file that keeps finished batches")
     both.add_argument("--call-timeout", type=float, metavar="SECONDS", help="that one call of a mechanism may take")
     own = parser.add_argument_group("a mechanism of your own")
-    own.add_argument("--neighbour", metavar="WHAT", help="the neighbouring dataset")
+    own.add_argument("--neighbour", "--neighbor", metavar="WHAT", help="the neighbouring dataset")
     claim = own.add_mutually_exclusive_group()
     claim.add_argument("--gdp", type=float, metavar="MU", help="claim Gaussian differential privacy")
     claim.add_argument("--zcdp", type=float, metavar="RHO", help="claim zero-concentrated differential privacy")
@@ -95,7 +98,6 @@ def _parser() -> Parser:
     suite.add_argument("-k", dest="select", metavar="WORDS", help="the tests whose names hold these words, as in pytest")
     suite.add_argument("--budget", choices=("quick", "standard", "deep"), help="how many trials (default: standard)")
     suite.add_argument("--implementation", metavar="PKG.MODULE:OBJECT", help="audit this in place of the catalogue")
-    suite.add_argument("--report", metavar="FILE", help="where the JSON report goes, the page beside it")
     suite.add_argument("--processes", type=int, metavar="N", help="processes of pytest-xdist")
     suite.add_argument("--dask", metavar="ADDRESS", help="scheduler of a Dask cluster")
     return parser
@@ -129,28 +131,32 @@ def _audit_own(parser: Parser, options: argparse.Namespace) -> int:
         raise UsageError("--subspace is for the output view: a transcript is compared release by release")
     if (options.store is None) != (options.key is None):
         raise UsageError("--store and --key go together: the key names the mechanism and its version in the store")
+    if options.report is not None:
+        check_report(Path(options.report), RESULTS)
     transcript = options.view == "transcript"
     claimed = any(getattr(options, name) is not None for name in ("epsilon", *_CURVES))
     if options.seconds is not None and (transcript or not claimed):
         raise UsageError("--seconds is for a claim about outputs: a bound alone, and transcripts, have --trials")
+    counter = Counter(options.trials or (TRANSCRIPTS if transcript else OUTPUTS))
     bound: Any = audit.transcript_lower_bound if transcript else audit.lower_bound  # or what extra is missing
     check: Any = audit.transcript_check if transcript else audit.check
 
     def audited(_: int) -> int:
         try:
-            return _found(options, bound, check)
+            return _found(options, bound, check, counter)
         except (UsageError, ValueError, audit.StoreError) as error:
             parser.error(str(error))
         except (audit.MechanismError, audit.VersionError) as error:
             sys.stderr.write(f"dppca audit: {one_line(error)}\n")
             return NO_VERDICT
 
-    return supervised("dppca audit", audited)
+    return supervised("dppca audit", audited, counter.line)
 
 
-def _found(options: argparse.Namespace, bound: Any, check: Any) -> int:
+def _found(options: argparse.Namespace, bound: Any, check: Any, counter: Counter) -> int:
     """Return the status of an audit by one of these functions, its result printed."""
     from dppca import audit  # noqa: PLC0415 - as above
+    from dppca.audit.report import card  # noqa: PLC0415 - as above
 
     mechanism = load_object("the mechanism", options.mechanism)
     data, neighbour = (dataset(f"--{name}", getattr(options, name)) for name in ("data", "neighbour"))
@@ -166,11 +172,15 @@ def _found(options: argparse.Namespace, bound: Any, check: Any) -> int:
     delta = 0.0 if options.delta is None else options.delta
     claim = _claim(options, delta)
     if claim is None:
-        sys.stdout.write(_about(bound(mechanism, data, neighbour, delta=delta, **settings)))
-        return DONE
-    verdict = check(mechanism, data, neighbour, claim, **settings)
-    sys.stdout.write(f"{verdict.explain()}\n")
-    return FOUND_WRONG if verdict.refuted else DONE
+        found = bound(mechanism, data, neighbour, delta=delta, **settings)
+    else:
+        found = check(mechanism, data, neighbour, claim, progress=counter.add, **settings)
+    told = card.document(found, mechanism=options.mechanism)
+    sys.stdout.write(card.text(told))
+    if options.report is not None:
+        page = card.write([told], Path(options.report))
+        sys.stdout.write(f"Written: {options.report} and {page}\n")
+    return FOUND_WRONG if told["verdict"] == "REFUTED" else DONE
 
 
 def _claim(options: argparse.Namespace, delta: float) -> Any:
@@ -188,11 +198,3 @@ def _claim(options: argparse.Namespace, delta: float) -> Any:
     if isinstance(value, str):
         value = load_object(option, value)
     return getattr(audit, _CURVES[name])(*(value if name == "rdp" else [value]))
-
-
-def _about(bound: LowerBound) -> str:
-    secrets = f" The adversary was shown secret draws: {', '.join(bound.secrets)}." if bound.secrets else ""
-    return (
-        f"epsilon is at least {bound.epsilon:.6g} at delta = {bound.delta:g}, with {100 * bound.confidence:g} % confidence\n"
-        f"Tested: {bound.trials:,} runs on each dataset, seed {bound.seed}. Event: {bound.event}.{secrets}\n"
-    )

@@ -1,20 +1,26 @@
 """`dppca COMMAND ...`, or `python -m dppca COMMAND ...`: every command of the project by one name.
 
-Exit status 0; 1 where a claim is refuted or something fails; 2, with one line, for what the command cannot use.
+Exit status 0 where nothing was found; 1 where a claim is refuted or something fails; 2, with one line, for what the command
+cannot use; 3 where there is no verdict.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+from difflib import get_close_matches
 from importlib import import_module
 
+from dppca import __version__
 from dppca.reference.extras import needs
 
-#: Commands, with the module whose `main` each one runs and what it does.
+#: Commands, with the module whose `main`, or the function that, each one runs, and what it does.
 COMMANDS = {
     "audit": ("dppca.audit.command", "audit the algorithms of the catalogue, or a mechanism of your own"),
     "check-vectors": ("dppca.reference.conformance.__main__", "check an implementation against the known answers"),
+    "list": ("dppca.proofs_notes.catalogue_commands:list_algorithms", "list the algorithms of the catalogue"),
+    "describe": ("dppca.proofs_notes.catalogue_commands:describe", "say what an algorithm takes, draws and returns"),
+    "new": ("dppca.proofs_notes.catalogue_commands:new", "write a stub of your own implementation of an algorithm"),
     "claim": ("dppca.proofs_notes.ledger.claim_command", "print a claim of the ledger with its verdict, or search"),
     "cite": ("dppca.proofs_notes.ledger.cite_command", "print what to cite for an algorithm, a paper or a claim"),
     "account": ("dppca.reference.accounting.__main__", "noise, epsilon or delta of subsampled Gaussian steps"),
@@ -28,7 +34,9 @@ COMMANDS = {
 def usage() -> str:
     """Return the help: one line for each command."""
     lines = [f"  {name:14} {what}" for name, (_, what) in COMMANDS.items()]
-    return "\n".join(["usage: dppca COMMAND ...; `dppca COMMAND --help` describes its options", "", *lines, ""])
+    return "\n".join(
+        ["usage: dppca COMMAND ...; `dppca COMMAND --help` describes its options, `dppca --version` says which", "", *lines, ""]
+    )
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -37,11 +45,17 @@ def main(arguments: list[str] | None = None) -> int:
     if name in {"-h", "--help"}:
         sys.stdout.write(usage())
         return 0
+    if name == "--version":
+        sys.stdout.write(f"dppca {__version__}\n")
+        return 0
     if name not in COMMANDS:
-        sys.stderr.write(f"dppca: unknown command {name!r}; the commands are {', '.join(COMMANDS)}\n")
+        close = get_close_matches(name, COMMANDS, n=1)
+        meant = f"did you mean {close[0]}?" if close else f"the commands are {', '.join(COMMANDS)}"
+        sys.stderr.write(f"dppca: unknown command {name!r}; {meant}\n")
         return 2
     try:
-        return int(import_module(COMMANDS[name][0]).main(rest))
+        module, _, function = COMMANDS[name][0].partition(":")
+        return int(getattr(import_module(module), function or "main")(rest))
     except ModuleNotFoundError as error:
         line = needs(error.name, f"dppca {name}", least="suite" if name in {"check-vectors", "proofs"} else "")
         if line is None:

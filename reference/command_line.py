@@ -8,14 +8,16 @@ import ctypes
 import difflib
 import importlib
 import json
+import mmap
 import os
 import re
+import select
 import shlex
 import signal
 import sys
 import time
 import traceback
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from operator import attrgetter
 from pathlib import Path
@@ -41,6 +43,8 @@ sys.exit(status)
 """
 #: Linux's prctl: the signal that a process gets when its parent dies. Tenths of a second to end in after Ctrl-C.
 _PDEATHSIG, _INTERRUPTED = 1, 50
+#: Seconds between two lines about what is under way.
+EVERY = 10.0
 
 
 class UsageError(ValueError):
@@ -54,9 +58,17 @@ class Parser(argparse.ArgumentParser):
         super().__init__(**{"allow_abbrev": False, "formatter_class": argparse.RawDescriptionHelpFormatter, **options})
 
     def error(self, message: str) -> NoReturn:
-        """Write one line and end with status 2."""
-        sys.stderr.write(f"{self.prog}: {one_line(message)}\n")
+        """Write one line and end with status 2; an option that is unknown is told with one that is like it."""
+        unknown = re.fullmatch(r"unrecognized arguments: (--[\w-]+)\S*(?: .*)?", message)
+        meant = did_you_mean(unknown[1], self._option_string_actions) if unknown else ""
+        sys.stderr.write(f"{self.prog}: {one_line(message)}{meant}\n")
         raise SystemExit(WRONG_USAGE)
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return a question that names what is most like a word; empty where nothing is."""
+    close = difflib.get_close_matches(word, list(known), n=1)
+    return f"; did you mean {close[0]}?" if close else ""
 
 
 def check_keys(parser: Parser, keys: Sequence[str], known: Collection[str]) -> None:
@@ -85,7 +97,30 @@ def new_file(option: str, path: Path) -> Path:
     return path
 
 
-def supervised(name: str, run: Callable[[int], int]) -> int:
+class Counter:
+    """Counts what is done in a process that this one has forked, and says so in a line."""
+
+    def __init__(self, planned: int) -> None:
+        self._planned, self._started = planned, time.monotonic()
+        self._shared = mmap.mmap(-1, 8)  # of this process and of those that it forks
+
+    def add(self, done: int) -> None:
+        """Count what has just been done."""
+        self._shared[:8] = (self._done() + done).to_bytes(8, "little")
+
+    def line(self) -> str:
+        """Return how much is done, and how long the rest takes at most if it goes on like this."""
+        spent, done = time.monotonic() - self._started, min(self._done(), self._planned)
+        if not done:
+            return f"{spent:.0f} s; the runs that choose what is tested are under way, of {self._planned:,} on each dataset"
+        left = spent * (self._planned - done) / done
+        return f"{spent:.0f} s; {done:,} of {self._planned:,} runs on each dataset; at most about {left:.0f} s left"
+
+    def _done(self) -> int:
+        return int.from_bytes(self._shared[:8], "little")
+
+
+def supervised(name: str, run: Callable[[int], int], tell: Callable[[], str] | None = None) -> int:
     """Return the exit status that a function gives in a process of its own; NO_VERDICT, with one line, where it gives none.
 
     The function is given a file, and writes the status there itself if it replaces the process by a program. What ends the
@@ -94,6 +129,7 @@ def supervised(name: str, run: Callable[[int], int]) -> int:
     Args:
         name: of the command, for the line.
         run: a function of the file, which returns the status.
+        tell: gives the line that is written as long as it runs: a counter on a terminal, elsewhere every EVERY seconds.
     """
     if not hasattr(os, "fork"):
         return run(os.open(os.devnull, os.O_WRONLY))
@@ -104,7 +140,7 @@ def supervised(name: str, run: Callable[[int], int]) -> int:
         os.close(record)
         _be_supervised(run, write, parent)
     os.close(write)
-    ended = _waited_for(child)
+    ended = _waited_for(child, name, tell)
     os.set_blocking(record, False)
     with suppress(BlockingIOError):  # something that it has started still has the file
         if status := os.read(record, 1):
@@ -137,9 +173,25 @@ def _be_supervised(run: Callable[[int], int], write: int, parent: int) -> NoRetu
         os._exit(NO_VERDICT)
 
 
-def _waited_for(child: int) -> int:
+def _tell_until_the_end(child: int, name: str, tell: Callable[[], str]) -> None:
+    """Write lines about a child until it has ended; none where the system has no file that says so."""
+    if not hasattr(os, "pidfd_open"):
+        return
+    watched, terminal = os.pidfd_open(child), sys.stderr.isatty()
+    try:
+        while not select.select([watched], [], [], 1.0 if terminal else EVERY)[0]:
+            sys.stderr.write(f"\r\x1b[K{name}: {tell()}" if terminal else f"{name}: {tell()}\n")
+            sys.stderr.flush()
+    finally:
+        os.close(watched)
+        sys.stderr.write("\r\x1b[K" if terminal else "")
+
+
+def _waited_for(child: int, name: str, tell: Callable[[], str] | None) -> int:
     """Return the exit code of a child; after Ctrl-C, which is the child's as well, it has a few seconds to end."""
     try:
+        if tell is not None:
+            _tell_until_the_end(child, name, tell)
         return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     except KeyboardInterrupt:
         for _ in range(_INTERRUPTED):

@@ -385,21 +385,26 @@ def _numbers(part: Any) -> Iterator[float]:
             yield from _numbers(getattr(part, each.name))
 
 
-def document(function: Callable[..., Any], declaration: Declaration) -> None:
-    """Add to a docstring what the declaration says: the arguments, the result and what is refused; once."""
-    text = inspect.getdoc(function) or ""
-    if "\nArgs:" in text:
-        return
+def argument_meaning(name: str, declaration: Declaration, otherwise: str = "") -> str:
+    """Return in words what an argument of this name is, or what is given where its name does not say it."""
+    if name == declaration.data_name:
+        return f"{declaration.data.accepts}: {' by '.join(declaration.data.sizes)}"
     words = {
         "columns": declaration.data.sizes[-1],
         "readings": ", ".join(declaration.choices),
         "calibrate": getattr(declaration.calibrate, "__name__", ""),
     }
+    return _ARGUMENTS.get(name, otherwise).format(**words)
+
+
+def document(function: Callable[..., Any], declaration: Declaration) -> None:
+    """Add to a docstring what the declaration says: the arguments, the result and what is refused; once."""
+    text = inspect.getdoc(function) or ""
+    if "\nArgs:" in text:
+        return
     lines = [text, "", "Args:"]
     for name, parameter in inspect.signature(function).parameters.items():
-        meaning = _ARGUMENTS.get(name, str(parameter.annotation)).format(**words)
-        if name == declaration.data_name:
-            meaning = f"{declaration.data.accepts}: {' by '.join(declaration.data.sizes)}"
+        meaning = argument_meaning(name, declaration, str(parameter.annotation))
         default = "" if parameter.default is parameter.empty else "; has a default"
         lines.append(f"    {name}: {meaning}{default}.")
     if "calibration" in inspect.signature(function).parameters or function is not declaration.calibrate:

@@ -18,6 +18,7 @@ EXTRAS: Mapping[str, str] = MappingProxyType(
         "pytest": "suite",
         "statsmodels": "suite",
         "xdist": "suite",
+        "matplotlib": "plot",
         "distributed": "cluster",
         "opendp": "opendp",
         "randomgen": "opendp",

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dppca.audit.auditor.curves import Curve
+from dppca.audit.auditor.presentation import Presented
 from dppca.audit.auditor.profile import Band, TradeOffBand, band_from_events, band_from_losses, trade_off_from_events
 from dppca.reference.rigour.validation import as_floats, check_delta, check_real, printable, shown
 
@@ -48,7 +49,7 @@ class Claim:
 
 
 @dataclass(frozen=True)
-class LowerBound:
+class LowerBound(Presented):
     """A bound that holds with probability `confidence`: the mechanism is not (e, delta)-DP on the pair for any e < epsilon.
 
     Attributes:
@@ -123,7 +124,7 @@ class Losses:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Verdict(Presented):
     """The outcome of a check: `str(verdict)` is REFUTED or NOT REFUTED; `tested` estimates the privacy profile."""
 
     refuted: bool
@@ -136,9 +137,14 @@ class Verdict:
 
     def explain(self) -> str:
         """Say in a few lines what was tested and found, what that means and does not mean, and what to try next."""
+        parts = self.parts()
+        next_steps = [f"Next: {step}" for step in parts["next"]]
+        return "\n".join([self.headline(), *parts["tried"], *parts["certainty"], *next_steps])
+
+    def parts(self) -> dict[str, list[str]]:
+        """Return sentences: what was `tried`, what `certainty` the result has, what to do `next`."""
         unchecked = [f"Not checked: {self.bound.unchecked}."] if self.bound.unchecked else []
-        next_steps = [f"Next: {step}" for step in self._next()]
-        return "\n".join([self.headline(), self._tested(), *unchecked, *self._meaning(), *next_steps])
+        return {"tried": [self._tested(), *unchecked], "certainty": self._meaning(), "next": self._next()}
 
     @property
     def point(self) -> Claim:
@@ -184,8 +190,8 @@ class Verdict:
         if of.hits is None or of.counters is None:
             return text
         return (
-            f"{text} Of {of.trials:,} test outputs from each dataset, the event gave {of.hits:,} to the dataset "
-            f"that they are from and {of.counters:,} to the other."
+            f"{text} Shown {2 * of.trials:,} fresh outputs, half of them from each dataset, the event named a dataset "
+            f"{of.hits + of.counters:,} times: {of.hits:,} right, {of.counters:,} wrong."
         )
 
     def _meaning(self) -> list[str]:

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dppca.audit.auditor.outputs import Features
+from dppca.audit.auditor.presentation import Presented
 from dppca.audit.auditor.results import LowerBound, described
 from dppca.audit.execution.arguments import (
     MIN_TRIALS,
@@ -57,7 +58,7 @@ class Varied(Protocol):
 
 
 @dataclass(frozen=True)
-class PairBound:
+class PairBound(Presented):
     """The pair that a search ended with, and its bound.
 
     Attributes:

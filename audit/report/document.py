@@ -14,11 +14,15 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NoReturn
 
 from dppca.reference.command_line import GIVEN
 
 FORMAT, VERSION = "dp-pca-reference audit", 1
+#: Formats of reports with their versions: of a run of the suite, and of results one by one (`dppca.audit.report.card`).
+SUITE: Mapping[str, int] = MappingProxyType({FORMAT: VERSION})
+RESULTS: Mapping[str, int] = MappingProxyType({"dppca results": 1})
 SCHEMA = Path(__file__).with_name("schema.json")
 _PACKAGES = ("dppca", "numpy", "scipy", "statsmodels", "python-flint", "greenlet", "pytest")
 #: The directories of an absolute path.
@@ -114,17 +118,19 @@ def _mask() -> int:
     return mask
 
 
-def read(path: Path) -> dict[str, Any]:
-    """Read a document; ValueError where it is none that this version understands."""
+def read(path: Path, formats: Mapping[str, int] = SUITE) -> dict[str, Any]:
+    """Read a document of one of these formats; ValueError where it is none that this version understands."""
     try:
         document = json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_number, parse_float=_finite)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path.name} is no JSON document: {error}") from error
-    if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise ValueError(f"format must be {FORMAT!r}: {path.name} is not a report of `pytest audit/`")
-    if document.get("version") != VERSION:
-        raise ValueError(f"version must be {VERSION}, got {document.get('version')!r}")
-    return document
+    found = document.get("format") if isinstance(document, dict) else None
+    version = formats.get(found) if isinstance(found, str) else None
+    if version is None:
+        raise ValueError(f"format must be {' or '.join(map(repr, formats))}: {path.name} is no report of an audit")
+    if document.get("version") != version:
+        raise ValueError(f"version must be {version}, got {document.get('version')!r}")
+    return dict(document)
 
 
 def _finite(text: str) -> float:

@@ -23,8 +23,12 @@ _VOID = frozenset({"meta", "br", "wbr", "line", "path", "rect", "circle", "polyl
 
 def escape(text: str, *, quote: bool = True) -> str:
     """Return the text with markup as text, and characters that control the display as the numbers that they have."""
-    shown = "".join(c if c in "\t\n" or unicodedata.category(c) not in _CONTROLS else f"\\u{ord(c):04x}" for c in text)
-    return _escape(shown, quote=quote)
+    return _escape(visible(text), quote=quote)
+
+
+def visible(text: str) -> str:
+    """Return the text with characters that control the display as the numbers that they have."""
+    return "".join(c if c in "\t\n" or unicodedata.category(c) not in _CONTROLS else f"\\u{ord(c):04x}" for c in text)
 
 
 def tag(element: str, /, *children: Child, **attributes: str | float | bool | None) -> Markup:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from dppca.audit.report import svg
+from dppca.audit.report import plots
 from dppca.audit.report.closing import is_unexpected
 from dppca.audit.report.document import SCHEMA, number
 from dppca.audit.report.markup import Child, Markup, tag
@@ -141,7 +141,7 @@ def _algorithms(audits: list[Data], run: Data) -> list[Child]:
         "NOT REFUTED says that this run found nothing, never that the claim is true."
     )
     groups = sorted(_by(audits, "algorithm"), key=lambda group: not _unexpected(group[1]))
-    return [tag("p", caption), _legend(), tag("div", [_fold(name, group, run) for name, group in groups], id="folds")]
+    return [tag("p", caption), tag("div", [_fold(name, group, run) for name, group in groups], id="folds")]
 
 
 def _fold(name: str, audits: list[Data], run: Data) -> Markup:
@@ -169,7 +169,7 @@ def _fold(name: str, audits: list[Data], run: Data) -> Markup:
     return tag(
         "details",
         tag("summary", tag("strong", _breakable(name)), " ", marks),
-        tag("figure", svg.bounds(audits)),
+        tag("figure", plots.bounds_svg(audits)),
         tag("div", table, class_="scroll", role="region", aria_label=f"Verdicts on {name}", tabindex="0"),
         tag("div", [_card(audit, run) for audit in audits], class_="cards"),
         class_="fold",
@@ -243,23 +243,6 @@ def _epsilon(value: float | str | None) -> str:
 # --- one audit ----------------------------------------------------------------------------------------
 
 
-def _legend() -> Markup:
-    """Return what the marks of the plots are."""
-    marks: list[tuple[str, Child]] = [
-        ("exact \u03b5 of the pair", tag("path", class_="reference", d="M12 -1v14")),
-        ("exact profile", tag("path", class_="exact", d="M0 6H24")),
-        ("estimate", tag("path", class_="estimate", d="M0 6H24")),
-        ("its band", tag("rect", class_="band", width=24, height=12)),
-        (f"claim ({_EPSILON}, {_DELTA})", tag("polygon", class_="claim", points="12,0 18,6 12,12 6,6")),
-        (
-            f"lower bound on {_EPSILON} at this {_DELTA}",
-            [tag("path", class_="bound", d="M0 6H18"), tag("polygon", class_="bound-tip", points="24,6 16,1 16,11")],
-        ),
-    ]
-    items = [tag("li", tag("svg", mark, viewBox="0 0 24 12", aria_hidden="true"), name) for name, mark in marks]
-    return tag("ul", items, class_="key")
-
-
 def _card(audit: Data, run: Data) -> Markup:
     confidence = audit["confidence"]
     at = "" if confidence is None else f", with confidence {100.0 * confidence:.3f} %"
@@ -286,13 +269,34 @@ def _card(audit: Data, run: Data) -> Markup:
         "details",
         tag("summary", f"{audit['instance']}: {audit['choice']}, {audit['view']} view"),
         _badge(audit),
-        tag("figure", svg.profile(audit) or tag("p", "No curve: neither the law nor an estimate is known.", class_="none")),
+        tag("figure", _profile(audit)),
         tag("dl", [[tag("dt", name), tag("dd", value)] for name, value in facts]),
         tag("pre", tag("code", rerun)),
         tag("details", tag("summary", "Numbers"), _numbers(audit["curves"])),
         id=audit["anchor"],
         class_="card",
     )
+
+
+def _profile(audit: Data) -> Markup:
+    """Return the plot of an audit; the exact curve is the reference's, and no other implementation has it."""
+    estimated, exact = audit["curves"]["estimated"], audit["curves"]["exact"]
+    if audit["implementation"] not in {"reference", "batched"}:
+        exact = None
+    if estimated is None and exact is None:
+        return tag("p", "No curve: neither the law nor an estimate is known.", class_="none")
+    columns = list(zip(*estimated, strict=True)) if estimated else None
+    confidence = 1.0 if audit["confidence"] is None else audit["confidence"]
+    curve = columns and {
+        "confidence": confidence,
+        "epsilons": columns[0],
+        "estimate": columns[1],
+        "lower": columns[2],
+        "upper": None if columns[3][0] is None else columns[3],
+    }
+    claim = {"epsilon": audit["epsilon"], "delta": audit["delta"]}
+    bound = {"epsilon": audit["lower_bound"], "delta": audit["delta"], "confidence": confidence}
+    return plots.profile_svg({"claim": claim, "bound": bound, "profile": curve, "exact": exact})
 
 
 def _numbers(curves: Data) -> list[Markup]:
@@ -312,12 +316,12 @@ def _numbers(curves: Data) -> list[Markup]:
 
 
 def _experiment(of: Data) -> Markup:
-    plots = [tag("figure", tag("figcaption", plot["title"]), svg.plot(plot)) for plot in of["plots"]]
+    drawn = [tag("figure", tag("figcaption", plot["title"]), plots.experiment_svg(plot)) for plot in of["plots"]]
     table = tag("div", _table(of["head"], of["rows"]), class_="scroll", role="region", aria_label=of["title"], tabindex="0")
     return tag(
         "article",
         tag("h3", of["title"]),
-        tag("div", plots, class_="plots") if plots else None,
+        tag("div", drawn, class_="plots") if drawn else None,
         [tag("p", note) for note in of["notes"]],
         tag("details", tag("summary", f"Table, {len(of['rows'])} rows"), table) if len(of["rows"]) > 12 else table,
         class_="experiment",

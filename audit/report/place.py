@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 from dppca.audit.report import document
@@ -22,8 +23,8 @@ def replaceable_page(path: Path) -> bool:
     return head.startswith(_PAGE[0]) and _PAGE[1] in head
 
 
-def check_report(path: Path) -> None:
-    """Raise ValueError where a run's report, or its page, could not be written or would replace anything else."""
+def check_report(path: Path, formats: Mapping[str, int] = document.SUITE) -> None:
+    """Raise ValueError where a report, or its page, cannot be written, or would replace what is none of these formats."""
     page = path.with_suffix(".html") if path.name else path
     if path.suffix == ".html":
         raise ValueError(f"--report must not end in .html, the name of the page beside it, got {str(path)!r}")
@@ -34,7 +35,7 @@ def check_report(path: Path) -> None:
             raise ValueError(f"--report: {str(place)!r} cannot be written: {str(there)!r} is in the way, or may not be changed")
     if path.exists():
         try:
-            document.read(path)
+            document.read(path, formats)
         except (OSError, ValueError) as error:
             raise ValueError(f"--report must be a new file or an earlier report, got {str(path)!r}") from error
     if not replaceable_page(page):

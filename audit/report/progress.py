@@ -50,6 +50,7 @@ class RunState:
         self.running: dict[str, float] = {}
         self.seconds: dict[str, float] = {}
         self.failed = 0
+        self.last = now
 
     def weight(self, test: str) -> float:
         """Return a test's time in the last run; the mean of all times for a test that was not in it, 1 where none is known."""
@@ -58,7 +59,14 @@ class RunState:
         return sum(self.recorded.values()) / len(self.recorded) if self.recorded else 1.0
 
     def left(self, now: float) -> float | None:
-        """Return the seconds that the rest may take, if it goes on as it went; None before anything is done."""
+        """Return the seconds that the rest may take, if it goes on as it went; None where that is not known.
+
+        Without times of an earlier run, tests are taken to last alike, and what is left goes down between two of them.
+        """
+        if self.seconds and not any(test in self.recorded for test in self.planned):
+            each = (self.last - self.started) / len(self.seconds)
+            left = (len(self.planned) - len(self.seconds)) * each - (now - self.last)
+            return left if left > 0.0 else None
         planned = sum(map(self.weight, self.planned))
         done = sum(map(self.weight, self.seconds))
         known = {test: now - since for test, since in self.running.items() if test in self.recorded}
@@ -73,7 +81,8 @@ class RunState:
         left = self.left(now)
         parts = [f"{len(self.seconds)}/{len(self.planned)} done"]
         parts += [f"{self.failed} failed"] if self.failed else []
-        parts += [f"about {span(left)} left"] if left is not None else []
+        spent = span(now - self.started)
+        parts += [f"about {span(left)} left" if left is not None else f"{spent} so far, time left unknown"]
         text = ", ".join(parts)
         oldest = sorted(self.running.items(), key=lambda item: item[1])
         if oldest:
@@ -137,7 +146,7 @@ class Progress:
         """Note that a test is over."""
         with self._lock:
             now = time.monotonic()
-            self.state.seconds[nodeid] = now - self.state.running.pop(nodeid, now)
+            self.state.seconds[nodeid], self.state.last = now - self.state.running.pop(nodeid, now), now
 
     def _tell(self) -> None:
         while not self._over.wait(EVERY):

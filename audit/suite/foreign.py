@@ -221,7 +221,7 @@ def _on_the_example(key: str) -> _Audit:
 
 
 def _declared(key: str) -> Iterator[_Audit]:
-    """Yield the pairs that follow from a declaration of unit rows: a long row among short ones, two steps, many steps; in the plane.
+    """Yield the pairs in the plane that follow from unit rows: a long row among short ones, two and many steps.
 
     A hundred rows of length 1/10 along e_2 and one at e_1, or at 0: what scales the rows by the longest one makes the short
     ones long when it goes. Steps: A has +-1/2 beside its diagonal. With diag(15.5, 11.5) an iterate leans from e_1 by 3/4 of

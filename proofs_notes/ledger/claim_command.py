@@ -1,16 +1,18 @@
 """`dppca claim`: print a claim of the ledger, search the ledger, or show and execute what a claim rests on.
 
 dppca claim wang2020.theorem-2-privacy           the statement, its verdict, the correction, the evidence
-dppca claim shang2021 theorem 2                  the claims that hold all of these words, those about it first
+dppca claim shang2021 theorem 2                  the first claims that hold all of these words, those about it first
 dppca claim --proof wang2020.theorem-2-privacy   print its argument: a section of the note, or a theorem in Rocq
 dppca claim --run wang2020.theorem-2-privacy     execute its check now
 """
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 import textwrap
+from dataclasses import asdict
 
 from dppca.proofs_notes import formal
 from dppca.proofs_notes.ledger.claims import NOTES, LedgerClaim, LedgerError, execute, figures, load, quantifier, sections
@@ -18,6 +20,8 @@ from dppca.reference.command_line import DONE, FOUND_WRONG, Parser, one_line
 
 #: Columns of the text.
 WIDTH = 110
+#: Claims that a search prints.
+SHOWN = 8
 #: What a scope says about the range for which the verdict was established.
 SCOPES = {
     "proved": "for all parameters, by a proof that Rocq has checked",
@@ -36,16 +40,24 @@ def main(arguments: list[str] | None = None) -> int:
     shown_too = parser.add_mutually_exclusive_group()
     shown_too.add_argument("--run", action="store_true", help="execute the check of the one claim that is found")
     shown_too.add_argument("--proof", action="store_true", help="print the argument for the one claim that is found")
+    shown_too.add_argument("--json", action="store_true", help="print the one claim that is found as JSON")
+    parser.add_argument("--all", action="store_true", help=f"print every claim that is found, not the first {SHOWN}")
     options = parser.parse_args(arguments)
     found = search(load(), options.words)
     if not found:
         parser.error(f"no claim has the id, or holds all words of, {' '.join(options.words)!r}")
     if len(found) > 1:
-        if options.run or options.proof:
-            option, words = "--run" if options.run else "--proof", " ".join(options.words)
+        if options.run or options.proof or options.json:
+            option = "--run" if options.run else "--proof" if options.proof else "--json"
+            words = " ".join(options.words)
             parser.error(f"{option} needs one claim, but {len(found)} hold all words of {words!r}: give an id")
-        sys.stdout.write("".join(_row(claim) for claim in found))
-        sys.stdout.write(f"{len(found)} claims; `dppca claim ID` prints one\n")
+        told = found if options.all else found[:SHOWN]
+        more = f", {len(found) - len(told)} of them not shown: --all" if len(told) < len(found) else ""
+        sys.stdout.write("".join(_row(claim) for claim in told))
+        sys.stdout.write(f"{len(found)} claims{more}; `dppca claim ID` prints one\n")
+        return DONE
+    if options.json:
+        sys.stdout.write(as_json(found[0]))
         return DONE
     if options.proof and not found[0].proof:
         parser.error(f"--proof needs a claim with an argument, and {found[0].id} is {found[0].scope}: --run executes its check")
@@ -121,6 +133,12 @@ def shown(claim: LedgerClaim) -> str:
                 break_on_hyphens=False,
             )
     return "\n".join([*lines, ""])
+
+
+def as_json(claim: LedgerClaim) -> str:
+    """Return a claim as a JSON text: the fields of the ledger, and what its check found."""
+    held = {"format": "dppca claim", "version": 1, **asdict(claim), "evidence": figures().get(claim.id)}
+    return json.dumps(held, indent=1, default=str) + "\n"
 
 
 def _text(claim: LedgerClaim) -> str:

@@ -15,7 +15,6 @@ from typing import Any, get_args
 
 from dppca.proofs_notes import formal
 from dppca.proofs_notes.ledger import corners
-from dppca.proofs_notes.ledger.binding import faults
 from dppca.proofs_notes.ledger.domain import ClaimDomain, DomainError, lost, shown, unsaid
 from dppca.proofs_notes.ledger.evidence import Evidence, Kind, Method, Relation, Scope, Severity, Status, Weight
 from dppca.proofs_notes.ledger.vacuous import nothing_evaluated
@@ -330,6 +329,8 @@ def execute(claim: LedgerClaim) -> Evidence:
 
     What holds, or is corrected, about the privacy of algorithms also asks whether their code does what it is about.
     """
+    from dppca.proofs_notes.ledger.binding import faults  # noqa: PLC0415 - the auditor, which reading the ledger does not need
+
     try:
         evidence: Evidence = resolve(claim.check)()
         wrong = [f"{key}: {fault}" for key in bound_algorithms(claim) for fault in faults(key)]

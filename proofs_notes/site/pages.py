@@ -31,7 +31,7 @@ def errata() -> list[str]:
 
 def guides() -> list[str]:
     """Paths of the guides in the order in which they are read, then of their examples."""
-    read = ("claims", "implementation", "mechanism", "long-audits", "report", "how-a-bound-comes-about")
+    read = ("claims", "implementation", "mechanism", "ci", "long-audits", "report", "how-a-bound-comes-about", "figures")
     return [*(f"proofs_notes/guides/{name}.md" for name in read), *_markdown("proofs_notes/guides/examples/*.md")]
 
 

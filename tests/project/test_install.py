@@ -136,7 +136,20 @@ print(dppca.audit.__file__, len(dppca.proofs_notes.ledger.claims.load()) > 500, 
 def test_the_command_line(installed: Path, tmp_path: Path) -> None:
     done = run(installed, "-m", "dppca", cwd=tmp_path)
     assert done.returncode == 0
-    for command in ("audit", "check-vectors", "claim", "cite", "account", "guide", "report", "proofs", "vectors"):
+    for command in (
+        "audit",
+        "check-vectors",
+        "list",
+        "describe",
+        "new",
+        "claim",
+        "cite",
+        "account",
+        "guide",
+        "report",
+        "proofs",
+        "vectors",
+    ):
         assert f"\n  {command} " in done.stdout
         asked = run(installed, "-m", "dppca", command, "--help", cwd=tmp_path)
         assert (asked.returncode, asked.stdout[:6]) == (0, "usage:"), asked.stderr

@@ -33,8 +33,8 @@ def test_a_refutation_explains_itself() -> None:
     assert verdict(1.5).explain().splitlines() == [
         "REFUTED: (1, 0.01)-differential privacy was claimed; epsilon is at least 1.5 on this pair of datasets, "
         "with 95 % confidence",
-        "Tested: outputs of 1,000 runs for each dataset, seed 7. Event: for data: output > 3. Of 800 test outputs from each "
-        "dataset, the event gave 512 to the dataset that they are from and 103 to the other.",
+        "Tested: outputs of 1,000 runs for each dataset, seed 7. Event: for data: output > 3. Shown 1,600 fresh "
+        "outputs, half of them from each dataset, the event named a dataset 615 times: 512 right, 103 wrong.",
         "A claim that is true is refuted with probability at most 0.05.",
         "Next: compare the sensitivity that the noise is scaled to with how far this pair moves what the event sees; "
         "repeat the audit with another seed.",

@@ -8,6 +8,7 @@ import io
 import re
 import subprocess
 import sys
+import tomllib
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -87,7 +88,9 @@ def test_there_are_snippets() -> None:
     counts = {page.name: sum(snippet.page == page.name for snippet in SNIPPETS) for page in PAGES}
     assert counts == {
         "README.md": 1,
+        "ci.md": 1,
         "claims.md": 1,
+        "figures.md": 0,
         "how-a-bound-comes-about.md": 0,
         "implementation.md": 3,
         "long-audits.md": 0,
@@ -116,6 +119,22 @@ def test_the_numbers_of_the_first_screen_are_those_of_the_ledger() -> None:
         source = found[claim] if claim else (ROOT / f"{script.replace('_', '-')}.md").read_text()
         for number in re.findall(r"\*\*([^*]+)\*\*", line):
             assert re.search(rf"(?<![\d.]){re.escape(number)}(?![\d])", source), (line, source)
+
+
+def test_the_first_screen_has_what_a_reader_looks_for_in_this_order() -> None:
+    text = README.read_text()
+    parts = ("**dppca ", "![", "## Install", "## Try it", "## What do you want to know?", "## Three findings", BEGIN)
+    assert [text.index(part) for part in parts] == sorted(text.index(part) for part in parts)
+    three = text[text.index("## Three findings") : text.index("## What was found")]
+    bold = re.findall(r"\*\*([\d.e-]+)\*\*", three)
+    assert len(bold) == len(re.findall(r"^\* ", three, re.MULTILINE)) == 3
+    assert all(f"**{number}**" in text[text.index(BEGIN) :] for number in bold)
+    table = text[text.index("## What do you want") : text.index("## Three findings")]
+    assert all(
+        re.search(r"\d+ minutes|a day", row)
+        for row in table.splitlines()
+        if row.startswith("| ") and "I want" not in row and "---" not in row
+    )
 
 
 def test_every_claim_that_is_named_exists() -> None:
@@ -199,11 +218,30 @@ def test_the_object_for_known_answers_passes_them(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_fixture_s_test_passes(tmp_path: Path) -> None:
-    (snippet,) = (snippet for snippet in SNIPPETS if "def test_mine" in snippet.code)
-    (tmp_path / "test_mine.py").write_text(snippet.code)
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "dppca.audit.plugin", "test_mine.py"]
+    found = [snippet for snippet in SNIPPETS if "(audit):" in snippet.code]
+    assert len(found) == 2
+    for snippet in found:
+        (tmp_path / f"test_{snippet.page.replace('.', '_')}.py").write_text(snippet.code)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "dppca.audit.plugin", "."]
     path = ":".join([str(ROOT), *filter(None, sys.path)])
     environment = {"PATH": "/usr/bin:/bin", "PYTHONPATH": path, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path, env=environment)  # noqa: S603
     assert done.returncode == 0, done.stdout
-    assert "1 passed" in done.stdout
+    assert "2 passed" in done.stdout
+
+
+def test_the_workflows_are_valid_and_every_step_is_a_command_that_exists() -> None:
+    yaml = pytest.importorskip("yaml")
+    page = (ROOT / "proofs_notes" / "guides" / "ci.md").read_text()
+    github, gitlab = (yaml.safe_load(text) for kind, text in FENCE.findall(page) if kind == "yaml")
+    steps = github["jobs"]["audit"]["steps"]
+    lines = [step["run"] for step in steps if "run" in step]
+    assert lines == gitlab["privacy"]["script"]
+    install, test = lines
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    assert set(re.search(r"dppca\[(.*?)\]", install)[1].split(",")) <= set(extras)  # type: ignore[index]
+    described = options_of(("-m", "pytest", "-p", "dppca.audit.plugin"))
+    assert all(option in described for option in re.findall(r"--[\w-]+", test))
+    kept = {steps[-1]["with"]["path"].split()[i] for i in range(3)}
+    written = set(re.findall(r"privacy\.\w+", test)) | {"privacy.html"}  # the page is written beside the JSON file
+    assert kept == written == {*gitlab["privacy"]["artifacts"]["paths"], gitlab["privacy"]["artifacts"]["reports"]["junit"]}

@@ -48,10 +48,11 @@ def test_the_time_left_is_no_less_than_what_the_running_test_needs() -> None:
     assert state.left(0.02) == pytest.approx(100.0, rel=1e-3)
 
 
-def test_without_recorded_times_every_test_counts_the_same() -> None:
+def test_without_recorded_times_every_test_counts_the_same_and_what_is_left_goes_down() -> None:
     state = RunState({}, now=0.0)
-    state.planned, state.seconds = ["a", "b", "c"], {"a": 8.0}
-    assert state.left(10.0) == pytest.approx(20.0)
+    state.planned, state.seconds, state.last = ["a", "b", "c"], {"a": 8.0}, 10.0
+    assert [state.left(now) for now in (10.0, 15.0, 29.0, 30.0, 120.0)] == [20.0, 15.0, 1.0, None, None]
+    assert state.line(120.0) == "1/3 done, 2 min so far, time left unknown"
 
 
 def test_a_line_says_what_is_done_what_runs_and_how_long() -> None:
@@ -103,7 +104,9 @@ def test_the_plugin_follows_pytest_and_keeps_the_times(tmp_path: Path, monkeypat
             break
         plugin._over.wait(0.01)
     plugin.pytest_sessionfinish()
-    assert re.search(r"^1/2 done, about \d+ s left; running: b \(0 s\)$", stream.getvalue(), re.MULTILINE)
+    assert re.search(
+        r"^1/2 done, (about \d+ s left|0 s so far, time left unknown); running: b \(0 s\)$", stream.getvalue(), re.MULTILINE
+    )
     assert set(kept["dppca/seconds"]) == {"f.py::a"}
 
 
@@ -125,7 +128,7 @@ def test_lines_appear_where_output_is_a_file(tmp_path: Path, options: tuple[str,
     environment = {**os.environ, "PYTHONPATH": ":".join([str(ROOT), *filter(None, sys.path)])}
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)  # noqa: S603
     assert done.returncode == 0, done.stdout
-    assert re.search(r"^1/2 done, about \d+ s left; running: test_b \(\d s\)", done.stderr, re.MULTILINE), done.stderr
+    assert re.search(r"^1/2 done, (?:about \d+ s left|\d+ s so far, time left unknown); running: test_b \(\d s\)", done.stderr, re.MULTILINE), done.stderr
 
 
 # --- the end --------------------------------------------------------------------------------------------

@@ -1,0 +1,308 @@
+"""Every plot, drawn by matplotlib (the extra `plot`): of a result, of an algorithm's audits, of an experiment."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import io
+import json
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from dppca.audit.report.document import number
+from dppca.audit.report.markup import Markup, escape, tag, visible
+from dppca.reference.extras import needs
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+#: Colours of a claim, a bound above it, a bound within it, an exact and an estimated curve: legible on white and on black.
+CLAIM, ABOVE, WITHIN, EXACT, ESTIMATE = "#808080", "#d1495b", "#4a7fd0", "#2f8f6b", "#d98a26"
+SERIES = ("#4a7fd0", "#d98a26", "#2f8f6b", "#a265c8", "#a08a20", "#7f8a98")
+_MARKERS = "osD^vx"
+#: Replaced by the colour of the text around the plot.
+_INK = "#010203"
+_RC: Any = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "dppca",
+    "text.parse_math": False,
+    "font.size": 9.0,
+    "legend.frameon": False,
+    "legend.fontsize": 8.0,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.alpha": 0.3,
+    "grid.linewidth": 0.6,
+    **dict.fromkeys(("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"), _INK),
+}
+WIDTH, HEIGHT, ROW = 5.6, 3.3, 0.24
+#: A bound of 0 is drawn at this share of its claim, which the axis of shares begins with.
+LEAST_SHARE = 0.01
+_DELTA, _EPSILON = "\u03b4", "\u03b5"
+
+
+def _figure(height: float = HEIGHT) -> tuple[Figure, Axes]:
+    """Return a figure of one plot, which belongs to no window."""
+    try:
+        from matplotlib.figure import Figure  # noqa: PLC0415 - an extra
+    except ModuleNotFoundError as error:
+        if line := needs(error.name, "a plot"):
+            raise ModuleNotFoundError(line, name=error.name) from None
+        raise
+    figure = Figure(figsize=(WIDTH, height), layout="constrained")
+    return figure, figure.add_subplot()
+
+
+def _styled(draw: Callable[..., Markup]) -> Callable[..., Markup]:
+    """Draw in this module's style; without matplotlib, say in the place of the plot what to install."""
+
+    @functools.wraps(draw)
+    def styled(*arguments: Any) -> Markup:
+        try:
+            from matplotlib import rc_context  # noqa: PLC0415 - an extra
+        except ModuleNotFoundError as error:
+            return tag("p", needs(error.name, "a plot") or str(error), class_="none")
+        with rc_context(_RC):
+            return draw(*arguments)
+
+    return styled
+
+
+# --- the privacy profile ------------------------------------------------------------------------------
+
+
+def profile(result: Mapping[str, Any], ax: Axes | None = None) -> Axes:
+    """Draw delta against epsilon for the document of a result (`card.document`), and return the axes."""
+    if ax is None:
+        ax = _figure()[1]
+    claim, bound, curve = result["claim"], result["bound"], result["profile"]
+    delta, epsilon = bound["delta"], number(bound["epsilon"])
+    floor = 10.0 ** (math.floor(math.log10(delta)) - 2) if delta > 0.0 else 1e-4
+    ends = [claim["epsilon"] * 1.2] if claim else []
+    ends += [curve["epsilons"][-1]] if curve else []
+    ends += [result["exact"][-1][0]] if result.get("exact") else []
+    ends += [epsilon * 1.3] if math.isfinite(epsilon) else []
+    end = max(ends, default=1.0) or 1.0
+    if curve:
+        _band(ax, curve)
+    if result.get("exact"):
+        points = result["exact"]
+        ax.plot(
+            [p[0] for p in points], [max(p[1], floor / 10) for p in points], color=EXACT, label=f"exact {_DELTA}({_EPSILON})"
+        )
+    level = max(delta, floor)
+    if epsilon > 0.0:
+        above = claim is not None and epsilon > claim["epsilon"]
+        words = "no \u03b5 holds" if math.isinf(epsilon) else f"\u03b5 is at least {epsilon:.4g}"
+        ax.plot([0.0, min(epsilon, end)], [level, level], color=ABOVE if above or not claim else WITHIN, lw=2.5, marker=">",
+                markevery=[1], label=words, clip_on=level > floor)  # fmt: skip
+    if claim:
+        ax.plot([claim["epsilon"]], [level], "D", color=CLAIM, ms=7, zorder=5, clip_on=False,
+                label=f"claimed ({claim['epsilon']:g}, {claim['delta']:g})")  # fmt: skip
+    ax.set(yscale="log", xlim=(0.0, end), ylim=(floor, 1.0), xlabel=_EPSILON, ylabel=f"{_DELTA}({_EPSILON})")
+    ax.yaxis.set_major_formatter(power)
+    ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2)
+    return ax
+
+
+def power(value: float, _: float) -> str:
+    """Return the label of a tick on a logarithmic axis, without mathematics: that would be parsed in names, too."""
+    return f"{value:g}"
+
+
+def _band(ax: Axes, curve: Mapping[str, Any]) -> None:
+    """Draw an estimate and its band in steps: from one point to the next the lower edge is the value at the right one."""
+    x, upper = curve["epsilons"], curve["upper"]
+    ax.step(x, curve["lower"], where="pre", color=ESTIMATE, lw=0.8)
+    if upper is not None:
+        ax.step(x, upper, where="post", color=ESTIMATE, lw=0.8)
+    top_x, top = steps(x, upper, ahead=False) if upper is not None else (x, curve["estimate"])
+    low_x, low = steps(x, curve["lower"], ahead=True)
+    ax.fill([*top_x, *reversed(low_x)], [max(v, 1e-300) for v in (*top, *reversed(low))], color=ESTIMATE, alpha=0.2, lw=0)
+    ax.plot(x, curve["estimate"], color=ESTIMATE, ls="--", label=f"estimate and {100 * curve['confidence']:.4g} % band")
+
+
+def steps(xs: Sequence[float], ys: Sequence[float], *, ahead: bool) -> tuple[list[float], list[float]]:
+    """Return a staircase that takes the value of the next point (ahead) or of the one before between points."""
+    path = [(xs[0], ys[0])]
+    for i in range(1, len(xs)):
+        path += [(xs[i - 1], ys[i]), (xs[i], ys[i])] if ahead else [(xs[i], ys[i - 1]), (xs[i], ys[i])]
+    return [x for x, _ in path], [y for _, y in path]
+
+
+def about_profile(result: Mapping[str, Any]) -> str:
+    """Return in words what the plot of a result shows, for who cannot see it."""
+    claim, bound = result["claim"], result["bound"]
+    parts = ["Privacy profile, delta against epsilon."]
+    if claim:
+        parts.append(f"Claim: ({claim['epsilon']:g}, {claim['delta']:g}).")
+        if result.get("exact"):
+            parts.append(f"The exact curve is {_nearest(result['exact'], claim['epsilon']):.3g} at the claim's epsilon.")
+        if result["profile"]:
+            points = list(zip(result["profile"]["epsilons"], result["profile"]["estimate"], strict=True))
+            parts.append(f"The estimate there is {_nearest(points, claim['epsilon']):.3g}.")
+    return " ".join([*parts, f"Lower bound on epsilon: {number(bound['epsilon']):.4g}."])
+
+
+def _nearest(points: Sequence[Sequence[float]], epsilon: float) -> float:
+    return min(points, key=lambda point: abs(point[0] - epsilon))[1]
+
+
+@_styled
+def profile_svg(result: Mapping[str, Any]) -> Markup:
+    """Return the plot of a result as an element of a page."""
+    return _svg(_drawn(json.dumps(["profile", result])), about_profile(result))
+
+
+def _minor(value: float, _: float) -> str:
+    """Return the label of a minor tick: at 2 and 5 times a power of ten."""
+    return f"{value:g}" if round(value / 10.0 ** math.floor(math.log10(value))) in {2, 5} else ""
+
+
+# --- many audits, experiments -------------------------------------------------------------------------
+
+
+@_styled
+def bounds_svg(audits: Sequence[Mapping[str, Any]]) -> Markup:
+    """Return a plot of bounds as shares of what is claimed, one audit a row, by reading, on a logarithmic axis."""
+    kept = [{key: a[key] for key in ("choice", "view", "epsilon", "lower_bound", "exact_epsilon", "verdict")} for a in audits]
+    refuted = sum(audit["verdict"] == "REFUTED" for audit in audits)
+    label = f"Lower bounds on epsilon as shares of what is claimed; {refuted} of {len(audits)} audits refute their claim."
+    return _svg(_drawn(json.dumps(["bounds", kept])), label)
+
+
+def share(value: float | str | None, claimed: float) -> float | None:
+    """Return an epsilon as a share of what is claimed, between LEAST_SHARE and infinity."""
+    if value is None:
+        return None
+    epsilon = number(value)
+    return max(epsilon / claimed, LEAST_SHARE) if claimed > 0.0 else (math.inf if epsilon > 0.0 else LEAST_SHARE)
+
+
+def _bounds(audits: Sequence[Mapping[str, Any]]) -> Figure:
+    figure, ax = _figure(0.9 + ROW * len(audits))
+    order = sorted(range(len(audits)), key=lambda i: [a["choice"] for a in audits].index(audits[i]["choice"]))
+    shares = [share(audits[i]["lower_bound"], audits[i]["epsilon"]) or LEAST_SHARE for i in order]
+    exact = [share(audits[i]["exact_epsilon"], audits[i]["epsilon"]) for i in order]
+    end = 2.0 * max([x for x in (*shares, *exact, 1.0) if x is not None and math.isfinite(x)])
+    for y, (i, found, true) in enumerate(zip(order, shares, exact, strict=True)):
+        colour = ABOVE if audits[i]["verdict"] == "REFUTED" else WITHIN
+        ax.plot([LEAST_SHARE, min(found, end)], [y, y], color=colour, lw=2.5, marker=">", markevery=[1])
+        if true is not None and math.isfinite(true):
+            ax.plot([true], [y], "|", color=_INK, ms=11, mew=2)
+    ax.axvline(1.0, color=CLAIM, lw=1.5, ls="--")
+    names = [f"{i + 1}  {visible(audits[i]['choice'])}, {visible(audits[i]['view'])}"[:34] for i in order]
+    ax.set_yticks(range(len(order)), names)
+    ax.set(xscale="log", xlim=(LEAST_SHARE, end), ylim=(len(order) - 0.4, -0.6))
+    ax.xaxis.set_major_formatter(power)
+    ax.set_xlabel(f"lower bound as a share of the claimed {_EPSILON} (dashed); upright mark: exact")
+    return figure
+
+
+@_styled
+def experiment_svg(of: Mapping[str, Any]) -> Markup:
+    """Return a plot of an experiment; where there is nothing to draw, a line that says so."""
+    intervals = of["kind"] == "intervals"
+    if not (of["estimates"] if intervals else [point for series in of["series"] for point in series["points"]]):
+        return tag("p", "No estimates." if intervals else "No points.")
+    if intervals:
+        label = f"{of['title']}. " + "; ".join(f"{e['name']}: {e['value']:.4g}" for e in of["estimates"])
+    else:
+        label = f"{of['title']}. {of['y']['label']} against {of['x']['label']}: {', '.join(s['name'] for s in of['series'])}."
+    return _svg(_drawn(json.dumps(["intervals" if intervals else "xy", of])), label)
+
+
+def _xy(of: Mapping[str, Any]) -> Figure:
+    figure, ax = _figure()
+    log = of["y"]["log"]
+    for i, series in enumerate(of["series"]):
+        kept = [point for point in series["points"] if point[1] > 0.0 or not log]
+        if series["marks"] != "points":
+            kept.sort()
+        line = {"points": "", "joined": "-", "line": "-", "dashes": "--", "dots": ":"}[series["marks"]]
+        colour = CLAIM if series["marks"] == "dashes" else SERIES[i % len(SERIES)]
+        marker = _MARKERS[i % len(_MARKERS)] if series["marks"] in {"points", "joined"} else ""
+        x, y = [point[0] for point in kept], [point[1] for point in kept]
+        ax.plot(x, y, line or "none", color=colour, marker=marker, ms=4, label=visible(series["name"]))
+        for at, _, low, high in kept:
+            if low is not None and high is not None:
+                ax.plot([at, at], [max(low, 1e-300) if log else low, high], color=colour, lw=1)
+    ax.set(xscale="log" if of["x"]["log"] else "linear", yscale="log" if log else "linear")
+    ax.set(xlabel=visible(of["x"]["label"]), ylabel=visible(of["y"]["label"]))
+    for axis, scale in ((ax.xaxis, of["x"]["log"]), (ax.yaxis, log)):
+        if scale:
+            axis.set_major_formatter(power)
+            axis.set_minor_formatter(_minor)
+    figure.legend(loc="outside lower center", ncols=2)
+    return figure
+
+
+def _intervals(of: Mapping[str, Any]) -> Figure:
+    estimates = of["estimates"]
+    figure, ax = _figure(0.9 + ROW * len(estimates))
+    for y, e in enumerate(estimates):
+        if e["low"] is not None:
+            ax.plot([e["low"], e["high"]], [y, y], color=SERIES[0])
+        ax.plot([e["value"]], [y], "o", color=SERIES[0], ms=5)
+        if e["reference"] is not None:
+            ax.plot([e["reference"]], [y], "|", color=_INK, ms=11, mew=2)
+    ax.set_yticks(range(len(estimates)), [visible(e["name"]) for e in estimates])
+    ax.set(xscale="log" if of["x"]["log"] else "linear", ylim=(len(estimates) - 0.4, -0.6))
+    if of["x"]["log"]:
+        ax.xaxis.set_major_formatter(power)
+        ax.xaxis.set_minor_formatter(_minor)
+    ax.set_xlabel(visible(of["x"]["label"]) + (f"; upright mark: {visible(of['reference'])}" if of["reference"] else ""))
+    return figure
+
+
+# --- SVG ------------------------------------------------------------------------------------
+
+
+@functools.lru_cache(maxsize=1024)
+def _drawn(what: str) -> str:
+    """Return the SVG of a plot whose kind and data are this JSON text."""
+    kind, data = json.loads(what)
+    if kind == "profile":
+        figure, ax = _figure()
+        profile(data, ax)
+    else:
+        draw: dict[str, Callable[[Any], Figure]] = {"bounds": _bounds, "xy": _xy, "intervals": _intervals}
+        figure = draw[kind](data)
+    return _text(figure)
+
+
+def _text(figure: Figure) -> str:
+    """Return a figure as SVG: without metadata and style sheet, with ids of its own and the ink of the text around it."""
+    file = io.StringIO()
+    figure.savefig(file, format="svg", transparent=True, metadata={"Date": None})
+    text = file.getvalue()
+    text = re.sub(r"<(metadata|style)\b.*?</\1>", "", text[text.index("<svg") :], flags=re.DOTALL)
+    text = re.sub(r'\s(?:xmlns(?::\w+)?|version|width|height)="[^"]*"', "", text[: (end := text.index(">"))]) + text[end:]
+    text = text.replace("xlink:href", "href").replace(_INK, "currentColor")
+    used = set(re.findall(r"(?:url\(#|href=\"#)([\w.-]+)", text))
+    salt = hashlib.sha256(text.encode()).hexdigest()[:8]
+    text = re.sub(r' id="([\w.-]+)"', lambda m: f' id="p{salt}-{m[1]}"' if m[1] in used else "", text)
+    return re.sub(r"(url\(#|href=\"#)([\w.-]+)", rf"\1p{salt}-\2", text).strip()
+
+
+def _svg(text: str, label: str) -> Markup:
+    return Markup(text.replace("<svg", f'<svg class="plot" role="img" aria-label="{escape(label)}"', 1))
+
+
+def file(draw: Callable[[Any, Axes], None], data: Any, height: float, about: str) -> str:
+    """Return a plot as the text of an SVG file of its own, dark on white, with a line about its data."""
+    try:
+        from matplotlib import rc_context  # noqa: PLC0415 - an extra
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(needs(error.name, "a plot"), name=error.name) from None
+    dark = {key: "#222222" if value == _INK else value for key, value in _RC.items()}
+    with rc_context(dark):
+        figure, ax = _figure(height)
+        draw(data, ax)
+        held = io.StringIO()
+        figure.savefig(held, format="svg", metadata={"Date": None, "Description": about})
+    return "".join(f"{line.rstrip()}\n" for line in held.getvalue().splitlines())

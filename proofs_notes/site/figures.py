@@ -1,0 +1,166 @@
+"""`python -m dppca.proofs_notes.site.figures`: draw the plots of README and the site, from closed forms and stored results.
+
+Each file names a digest of the numbers that it shows; a test computes these anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dppca.audit.report import plots
+from dppca.proofs_notes.ledger.claims import ROOT
+from dppca.reference.primitives.gaussian import analytic_std, classical_std, profile
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+FOLDER = ROOT / "proofs_notes" / "figures"
+STUDIES = ROOT / "tests" / "studies"
+Data = dict[str, Any]
+
+
+def theorem_2() -> Data:
+    """delta(epsilon) of a message of wang2020's mechanism, calibrated for (1, 1e-5), with the published and with enough noise."""
+    root = math.sqrt(2.0)  # by which a message moves: the diagonal of a change counts twice
+    stds = {"published noise": classical_std(1.0, 1e-5, 1.0), "enough noise": analytic_std(1.0, 1e-5, root)}
+    grid = np.linspace(0.0, 1.6, 33).tolist()
+    curves = {f"{name}, std {std:.3f}": [profile(e, root / std) for e in grid] for name, std in stds.items()}
+    return {"epsilon": grid, "curves": curves, "claim": [1.0, 1e-5], "at": profile(1.0, root / stds["published noise"])}
+
+
+def _draw_theorem_2(data: Data, ax: Axes) -> None:
+    for (name, values), colour in zip(data["curves"].items(), (plots.ABOVE, plots.EXACT), strict=True):
+        ax.plot(data["epsilon"], values, color=colour, label=name)
+    epsilon, delta = data["claim"]
+    ax.plot([epsilon], [delta], "D", color=plots.CLAIM, ms=8, label="promised by Theorem 2")
+    ax.annotate(f"{data['at']:.2g}", (epsilon, data["at"]), xytext=(7, 3), textcoords="offset points")
+    ax.set(yscale="log", ylim=(1e-7, 1e-1), xlabel="\u03b5", ylabel="\u03b4(\u03b5)")
+    ax.yaxis.set_major_formatter(plots.power)
+    ax.legend()
+
+
+def suite() -> Data:
+    """Exact epsilon of each audited pair as a share of what is claimed, by reading."""
+    from dppca.audit.suite.audits import instances  # noqa: PLC0415 - the whole catalogue
+
+    shares: dict[str, list[float]] = {}
+    for each in instances():
+        found = plots.share(each.epsilon, each.claim.epsilon)
+        if found is not None:
+            reading = each.choice if re.fullmatch("[A-Z_]+", each.choice) else "variants"
+            shares.setdefault(reading, []).append(found if math.isfinite(found) else -1.0)
+    return {"shares": {name: sorted(of) for name, of in sorted(shares.items())}}
+
+
+def _draw_suite(data: Data, ax: Axes) -> None:
+    names, end = list(data["shares"]), 100.0
+    for y, of in enumerate(data["shares"].values()):
+        for i, share in enumerate(of):
+            x = min(share if share >= 0.0 else end, end)
+            colour, jitter = (plots.WITHIN if 0.0 <= share <= 1.0 + 1e-6 else plots.ABOVE), 0.3 * (i % 5 - 2) / 2
+            ax.plot([x], [y + jitter], "o", color=colour, ms=3.5, alpha=0.7, mew=0)
+    ax.axvline(1.0, color=plots.CLAIM, ls="--")
+    ax.set_yticks(range(len(names)), [f"{name} ({len(of)})" for name, of in data["shares"].items()])
+    ax.set(xscale="log", xlim=(plots.LEAST_SHARE, 1.2 * end), ylim=(len(names) - 0.4, -0.6))
+    ax.set_xlabel("exact \u03b5 as a share of the claimed one (100: or more)")
+    ax.xaxis.set_major_formatter(plots.power)
+
+
+def power() -> Data:
+    """Median bound and the best event's, as shares of the exact epsilon."""
+    rows = json.loads((STUDIES / "benchmark.json").read_text(encoding="utf-8"))["rows"]
+    kept = {name: row for name, row in rows.items() if row["exact"]}
+    return {
+        "bound": {name: median(row["bounds"].values()) / row["exact"] for name, row in kept.items()},
+        "best": {name: row["oracle"] / row["exact"] if row.get("oracle") else None for name, row in kept.items()},
+    }
+
+
+def _draw_power(data: Data, ax: Axes) -> None:
+    order = sorted(data["bound"], key=lambda name: -data["bound"][name])
+    for y, name in enumerate(order):
+        ax.plot([0.0, data["bound"][name]], [y, y], color=plots.WITHIN, lw=2.5)
+        if data["best"][name] is not None:
+            ax.plot([data["best"][name]], [y], "|", color=plots.ABOVE, ms=8, mew=2)
+    ax.set_yticks(range(len(order)), order)
+    ax.set(xlim=(0.0, 1.05), ylim=(len(order) - 0.4, -0.6))
+    ax.set_xlabel("share of the exact \u03b5; mark: the best event")
+
+
+def validity() -> Data:
+    """How often a bound of confidence 0.95 is wrong."""
+    rows = json.loads((STUDIES / "validity_rows.json").read_text(encoding="utf-8"))["rows"]
+    return {"wrong": sorted(row["wrong"][1] / row["of"] for row in rows.values()), "of": [row["of"] for row in rows.values()]}
+
+
+def _draw_validity(data: Data, ax: Axes) -> None:
+    ax.bar(range(len(data["wrong"])), data["wrong"], color=plots.WITHIN, width=0.9)
+    ax.axhline(0.05, color=plots.ABOVE, ls="--", label="allowed")
+    ax.set(xlabel=f"{len(data['wrong'])} audits of exactly known mechanisms", ylabel="share of wrong results", xticks=[])
+    ax.legend(loc="upper left")
+
+
+def peers() -> Data:
+    """Median bounds of this auditor and of others on the same outputs, as shares of the exact epsilon."""
+    rows = json.loads((STUDIES / "peers.json").read_text(encoding="utf-8"))["rows"]
+    tools: dict[str, dict[str, float]] = {}
+    for name, row in rows.items():
+        for tool, found in row["tools"].items():
+            bounds = [bound for bound in found.get("bounds", ()) if bound is not None]
+            if bounds:
+                tools.setdefault(tool, {})[name] = median(bounds) / row["exact"]
+    return {"mechanisms": list(rows), "tools": tools}
+
+
+def _draw_peers(data: Data, ax: Axes) -> None:
+    for i, (tool, of) in enumerate(data["tools"].items()):
+        ours = tool == "this auditor"
+        places = [data["mechanisms"].index(name) for name in of]
+        colour = plots.ABOVE if ours else plots.CLAIM
+        ax.plot(list(of.values()), places, "D" if ours else "o", color=colour, ms=7 if ours else 4, alpha=1.0 if ours else 0.7,
+                label=tool if ours else "others" if i == 1 else None, zorder=3 if ours else 2)  # fmt: skip
+    ax.axvline(1.0, color=plots.CLAIM, ls="--")
+    ax.set_yticks(range(len(data["mechanisms"])), data["mechanisms"])
+    ax.set(xlim=(-0.03, 1.15), ylim=(len(data["mechanisms"]) - 0.4, -0.6))
+    ax.set_xlabel("median bound as a share of the exact \u03b5")
+    ax.legend(loc="upper left")
+
+
+#: File to its numbers, what draws them, and the height for so many rows.
+FIGURES: dict[str, tuple[Callable[[], Data], Callable[[Data, Axes], None], Callable[[Data], float]]] = {
+    "theorem-2": (theorem_2, _draw_theorem_2, lambda _: plots.HEIGHT),
+    "suite": (suite, _draw_suite, lambda data: 0.9 + 0.5 * len(data["shares"])),
+    "power": (power, _draw_power, lambda data: 0.9 + 0.16 * len(data["bound"])),
+    "validity": (validity, _draw_validity, lambda _: plots.HEIGHT),
+    "peers": (peers, _draw_peers, lambda data: 0.9 + plots.ROW * len(data["mechanisms"])),
+}
+
+
+def digest(data: Data) -> str:
+    """Return a digest of numbers, to six digits."""
+    rounded = json.loads(json.dumps(data), parse_float=lambda text: f"{float(text):.6g}")
+    return hashlib.sha256(json.dumps(rounded, sort_keys=True).encode()).hexdigest()
+
+
+def main() -> int:
+    """Draw every file; return 0."""
+    FOLDER.mkdir(exist_ok=True)
+    for name, (numbers, draw, height) in FIGURES.items():
+        data = numbers()
+        (FOLDER / f"{name}.svg").write_text(plots.file(draw, data, height(data), f"data {digest(data)}"), encoding="utf-8")
+        sys.stdout.write(f"{Path(FOLDER.name) / name}.svg\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
