@@ -10,7 +10,7 @@ from dppca.reference.extras import needs
 
 if TYPE_CHECKING:
     from dppca.audit.auditor.curves import GDP, RDP, ZCDP, PrivacyCurve, TradeOff
-    from dppca.audit.auditor.one_run import one_run_lower_bound
+    from dppca.audit.auditor.one_run import one_run_gdp_bound, one_run_lower_bound
     from dppca.audit.auditor.results import Claim, LowerBound, Verdict, assert_not_refuted
     from dppca.audit.execution.output_view import check, lower_bound, lower_bound_from_outputs
     from dppca.audit.execution.pair_search import PairBound, Rows, lower_bound_over_pairs, transcript_lower_bound_over_pairs
@@ -40,6 +40,7 @@ __all__ = [
     "lower_bound",
     "lower_bound_from_outputs",
     "lower_bound_over_pairs",
+    "one_run_gdp_bound",
     "one_run_lower_bound",
     "rerun",
     "transcript_check",
@@ -49,7 +50,7 @@ __all__ = [
 
 _MODULES = {
     "dppca.audit.auditor.curves": ("GDP", "RDP", "ZCDP", "PrivacyCurve", "TradeOff"),
-    "dppca.audit.auditor.one_run": ("one_run_lower_bound",),
+    "dppca.audit.auditor.one_run": ("one_run_gdp_bound", "one_run_lower_bound"),
     "dppca.audit.execution.output_view": ("check", "lower_bound", "lower_bound_from_outputs"),
     "dppca.audit.execution.pair_search": ("PairBound", "Rows", "lower_bound_over_pairs", "transcript_lower_bound_over_pairs"),
     "dppca.audit.auditor.results": ("Claim", "LowerBound", "Verdict", "assert_not_refuted"),

@@ -3,7 +3,6 @@
     dppca audit -k wang2020                               the catalogue, as `pytest audit/` in a checkout
     dppca audit --implementation mine:implementation      your implementation of the catalogue's algorithms
     dppca audit mine:mechanism --data "[1, 0, 1]" --neighbour "[1, 0, 0]" --epsilon 1 --delta 1e-2
-
     dppca audit mine:mechanism --data "[1, 0, 1]" --neighbour "[1, 0, 0]" --gdp 1
 
 The last two audit a callable (data, rng) -> output or an object with sample(data, trials, rng); with --transcript a callable
@@ -42,7 +41,7 @@ OUTPUTS, TRANSCRIPTS = 100_000, 20_000
 #: Options of the suite that pytest takes as they are, by their names here.
 _SUITE = ("budget", "implementation", "dask")
 _SHARED = ("report", "seed", "data", "epsilon", "delta", "workers", "store", "call_timeout")
-_OWN = ("neighbour", "trials", "confidence", "subspace", "view", "key")
+_OWN = ("neighbour", "trials", "seconds", "confidence", "subspace", "view", "key")
 #: Options that claim a whole curve, by their names here, with the class of the claim.
 _CURVES = {"gdp": "GDP", "zcdp": "ZCDP", "rdp": "RDP", "curve": "PrivacyCurve", "trade_off": "TradeOff"}
 
@@ -87,6 +86,7 @@ def _parser() -> Parser:
     claim.add_argument("--curve", metavar="PKG.MODULE:F", help="claim (epsilon, F(epsilon))-DP for every epsilon")
     claim.add_argument("--trade-off", metavar="PKG.MODULE:F", help="claim the trade-off function F")
     own.add_argument("--trials", type=int, help="runs on each dataset (default: 100000, transcripts 20000)")
+    own.add_argument("--seconds", type=float, help="time for a check of outputs, in rounds of doubling size up to --trials")
     own.add_argument("--confidence", type=float, help="of the bound (default: 0.95)")
     view = own.add_mutually_exclusive_group()
     view.add_argument("--output", dest="view", action="store_const", const="output", help="see outputs alone (default)")
@@ -133,6 +133,9 @@ def _audit_own(parser: Parser, options: argparse.Namespace) -> int:
     if options.report is not None:
         check_report(Path(options.report), RESULTS)
     transcript = options.view == "transcript"
+    claimed = any(getattr(options, name) is not None for name in ("epsilon", *_CURVES))
+    if options.seconds is not None and (transcript or not claimed):
+        raise UsageError("--seconds is for a claim about outputs: a bound alone, and transcripts, have --trials")
     counter = Counter(options.trials or (TRANSCRIPTS if transcript else OUTPUTS))
     bound: Any = audit.transcript_lower_bound if transcript else audit.lower_bound  # or what extra is missing
     check: Any = audit.transcript_check if transcript else audit.check
@@ -161,6 +164,8 @@ def _found(options: argparse.Namespace, bound: Any, check: Any, counter: Counter
     settings["isolate"] = hasattr(os, "fork")
     if options.store is not None:
         settings["store"] = audit.Store(options.store, options.key)
+    if options.seconds is not None:
+        settings["seconds"] = options.seconds
     if options.subspace:
         settings["features"] = audit.Subspace()
     delta = 0.0 if options.delta is None else options.delta

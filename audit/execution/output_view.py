@@ -15,12 +15,14 @@ from numpy.typing import NDArray
 from dppca.audit.auditor.betting import anytime_bound
 from dppca.audit.auditor.curves import Curve
 from dppca.audit.auditor.events import EventPair, Goal, discover, levels
+from dppca.audit.auditor.order import LEVEL
 from dppca.audit.auditor.outputs import Features, Outputs, encode_pair, in_like_containers
 from dppca.audit.auditor.ratio_test import OVERFLOW_SHARE, Counts, fixed_size_bound, poisson_pairs
 from dppca.audit.auditor.results import Claim, LowerBound, Nested, Verdict
 from dppca.audit.auditor.rounding import Grid
 from dppca.audit.auditor.values import Raised
 from dppca.audit.execution.arguments import (
+    MIN_TRIALS,
     Mechanism,
     check_arguments,
     check_callback,
@@ -36,7 +38,7 @@ from dppca.audit.execution.independence import Independence, ScoredEvent, error_
 from dppca.audit.execution.runner import Runner
 from dppca.audit.execution.store import Store
 from dppca.audit.execution.trials import BATCH, Trials
-from dppca.reference.rigour.validation import shown
+from dppca.reference.rigour.validation import check_positive, shown
 
 #: Share of the trials on which the event is chosen.
 DISCOVERY_SHARE = 0.3
@@ -44,6 +46,8 @@ DISCOVERY_SHARE = 0.3
 DISCOVERY_FULL = 100_000
 #: An event is called rounding where it promises more than so many times what one without rounding does.
 ROUNDING_GAIN = 1.1
+#: Share of the time that is left which a round may plan to take.
+_OF_THE_REST = 0.9
 #: `check` spends this share of its error on stopping early, the rest on the test at the end.
 EARLY_SHARE = 0.2
 
@@ -173,6 +177,7 @@ def check(
     call_memory: int | None = None,
     isolate: bool = False,
     progress: Progress | None = None,
+    seconds: float | None = None,
 ) -> Verdict:
     """Try to refute a claim; stops as soon as it is refuted.
 
@@ -181,10 +186,38 @@ def check(
     against it most; the verdict's `point` is it, and its bound is for that delta.
     The verdict's bound holds at `confidence` whether or not the run stopped early: a fifth of the error is
     spent on betting (valid at any stopping time), the rest on the fixed-size test at the end.
+
+    With `seconds`, wall time, `trials` is a limit too: rounds of 100, 200, 400, ... new trials share the error (see
+    `_in_rounds`), so what is grossly false is refuted by few trials, and nothing need be known of how long a trial takes. The
+    last round may exceed the time by a little. How many rounds there are depends on the clock; a refutation in one does not.
     """
     started = time.perf_counter()
     check_claim(claim)
     check_arguments(0.0, trials, confidence, seed)
+    if seconds is not None:
+        check_positive("seconds", seconds)
+
+        def one(number: int, level: float, own_seed: int) -> Verdict:
+            return check(
+                mechanism,
+                data,
+                neighbour,
+                claim,
+                trials=number,
+                confidence=level,
+                seed=own_seed,
+                features=features,
+                exceptions=exceptions,
+                floats=floats,
+                workers=workers,
+                store=store,
+                call_timeout=call_timeout,
+                call_memory=call_memory,
+                isolate=isolate,
+                progress=progress,
+            )
+
+        return _in_rounds(one, trials, seconds, confidence, seed, started)
     _check_floats(floats)
     check_store(store)
     check_callback("progress", progress)
@@ -237,6 +270,37 @@ class _Caught:
 
 
 # --- parts --------------------------------------------------------------------------------------------
+
+
+def _in_rounds(
+    one: Callable[[int, float, int], Verdict], trials: int, seconds: float, confidence: float, seed: int, started: float
+) -> Verdict:
+    """Run rounds of doubling size until one refutes, or trials or time are used up.
+
+    Each round is a whole audit of new trials, with a seed and a part of the error of its own, fixed before any round: half of
+    it for the last that `trials` allows, a quarter for the one before, and so on. So by the union bound all rounds' bounds hold
+    together wherever the run stops, and the size of a round may depend on the earlier ones.
+    """
+    rounds = max(1, math.ceil(math.log2(trials / MIN_TRIALS + 1.0)))
+    error = (1.0 - confidence) * (1.0 - rounds * LEVEL)  # given that no round is refused
+    seeds = np.random.SeedSequence(seed).generate_state(rounds, np.uint64).tolist()
+    found, done, size = list[Verdict](), 0, MIN_TRIALS
+    for k in range(rounds):
+        begun, part = time.perf_counter(), 0.5 ** (rounds - k)
+        verdict = one(size, 1.0 - part * error, seeds[k])
+        tested = verdict.tested
+        if isinstance(tested, Nested):  # its bands hold at the confidence of all rounds
+            tested = replace(tested, looks=math.ceil(tested.looks / part))
+        found.append(replace(verdict, tested=tested))
+        done += verdict.bound.trials
+        took = time.perf_counter() - begun
+        left = seconds - (time.perf_counter() - started)
+        size = min(2 * size, trials - done, int(_OF_THE_REST * left / took * size))
+        if verdict.refuted or size < MIN_TRIALS:
+            break
+    best = max(found, key=lambda of: (of.refuted, of.bound.epsilon - of.point.epsilon))
+    bound = replace(best.bound, confidence=confidence, trials=done, seconds=time.perf_counter() - started, seed=seed)
+    return replace(best, bound=bound)
 
 
 def _check_floats(floats: str) -> None:

@@ -130,6 +130,7 @@ PYTHON: dict[str, tuple[Callable[[], Any], str]] = {
     "store without a key": (lambda: audit.Store("x.sqlite", ""), "key must be a string that is not empty, got ''"),
     "store without a path": (lambda: audit.Store(3, "key"), "path must be that of a file, as a string or a path, got 3"),
     "no workers": (lambda: audit.check(mechanism, *PAIR, CLAIM, workers=0), "workers must be an integer >= 1, got 0"),
+    "seconds as text": (lambda: audit.check(mechanism, *PAIR, CLAIM, seconds="3"), "seconds must be .*> 0, got '3'"),  # type: ignore[arg-type]
     "no time": (lambda: audit.check(mechanism, *PAIR, CLAIM, call_timeout=0), "call_timeout must be finite and > 0, got 0"),
     "class of features": (
         lambda: audit.check(mechanism, *PAIR, CLAIM, features=audit.Subspace),
@@ -197,6 +198,8 @@ COMMANDS: dict[str, tuple[list[str], str]] = {
     "shortened option": ([*OWN, "--eps", "3"], "unrecognized arguments: --eps 3"),
     "epsilon as text": ([*OWN, "--epsilon", "one"], "argument --epsilon: invalid float value: 'one'"),
     "negative epsilon": ([*OWN, "--epsilon", "-1"], "epsilon must be finite and >= 0, got -1.0"),
+    "seconds without a claim": ([*OWN, "--seconds", "3"], "--seconds is for a claim about outputs"),
+    "no seconds": ([*OWN, "--gdp", "1", "--seconds", "0"], "seconds must be finite and > 0, got 0.0"),
     "two claims": ([*OWN, "--gdp", "1", "--zcdp", "1"], "argument --zcdp: not allowed with argument --gdp"),
     "curve beside a point": ([*OWN, "--gdp", "1", "--epsilon", "1"], "--epsilon must not be given beside --gdp"),
     "negative mu": ([*OWN, "--gdp", "-1"], "mu must be finite and > 0, got -1.0"),
