@@ -8,7 +8,7 @@ PROCESSES ?= auto
 MINUTES ?= 60
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help audit audit-adapters test test-slow lint check new completeness ledger vectors coverage benchmark dependence peers accounts meta ledger-mutants mutants fuzz kills docs plots release proofs lowest clean
+.PHONY: help audit audit-adapters test test-slow lint check new completeness ledger vectors coverage benchmark dependence peers accounts meta ledger-mutants mutants fuzz kills docs plots proofs lowest clean
 .DEFAULT_GOAL := help
 
 help:  ## say what each target does
@@ -97,9 +97,6 @@ mutants: $(STAMP)  ## machine-made bugs in the reference through pytest audit/; 
 
 plots: $(STAMP)  ## draw the plots of README and the site anew, from stored results
 	$(BIN)/python -m dppca.proofs_notes.site.figures
-
-release: $(STAMP)  ## name what the owner has to fill in before a release
-	$(BIN)/python -m tests.project.release
 
 docs: $(STAMP)  ## build the site in build/docs
 	$(BIN)/python -m dppca.proofs_notes.site

@@ -45,7 +45,6 @@ def further() -> list[str]:
         *_markdown("tests/**/*.md"),
         "CHANGELOG.md",
         "CONTRIBUTING.md",
-        "SECURITY.md",
     ]
 
 
