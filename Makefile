@@ -8,7 +8,7 @@ PROCESSES ?= auto
 MINUTES ?= 60
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help audit audit-adapters test test-slow lint check new completeness ledger vectors coverage benchmark dependence peers accounts meta ledger-mutants mutants fuzz kills docs plots proofs lowest clean
+.PHONY: help audit audit-adapters test test-slow lint check new completeness ledger vectors coverage benchmark dependence peers accounts meta ledger-mutants mutants fuzz kills docs plots notebooks errata proofs lowest clean
 .DEFAULT_GOAL := help
 
 help:  ## say what each target does
@@ -100,6 +100,12 @@ plots: $(STAMP)  ## draw the plots of README and the site anew, from stored resu
 
 docs: $(STAMP)  ## build the site in build/docs
 	$(BIN)/python -m dppca.proofs_notes.site
+
+notebooks: $(STAMP)  ## execute the notebooks of the guides, and keep what they show
+	$(BIN)/python -m dppca.proofs_notes.site.notebooks
+
+errata: $(STAMP)  ## the errata of each paper as a PDF, in build/errata
+	$(BIN)/python -m dppca.proofs_notes.site.errata_pdf
 
 $(STAMP): pyproject.toml setup.py constraints.txt
 	$(PYTHON) -c "import sys; sys.exit('Python 3.11 or newer is needed') if sys.version_info < (3, 11) else None"

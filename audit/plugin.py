@@ -8,6 +8,10 @@ Every call in a test draws from a seed of its own, made from --audit-seed, the t
 verdict's bound holds that seed. Mechanisms run in processes of their own (`isolate=True`): one which ends its process fails its
 test, and does not end the run. `trials` counts at the standard budget and is multiplied by that of --audit-budget.
 
+The fixture's tests have the marker `privacy_audit`, so that `-m` selects them; given by hand, its arguments are options of each
+audit of that test, as in `@pytest.mark.privacy_audit(confidence=0.99)`. --audit-confidence shares an error over the tests of
+the run: with probability at least that, no audit of the run refutes a claim that is true.
+
 The run ends with a table of all results. --audit-report FILE writes them as JSON, and a page with their plots beside it;
 --junit-xml has each headline as a property of its test.
 """
@@ -38,11 +42,15 @@ _FACTORS = {"quick": 0.2, "standard": 1.0, "deep": 10.0}
 class Auditor:
     """The functions of `dppca.audit` that run trials, with seed and trials filled in; options as there."""
 
-    def __init__(self, seed: int, factor: float, found: list[tuple[str, Any]]) -> None:
+    def __init__(
+        self, seed: int, factor: float, found: list[tuple[str, Any]], options: dict[str, Any], error: float | None
+    ) -> None:
         self._seed = seed
         self._factor = factor
         self._calls = 0
         self._found = found
+        self._options = options
+        self._error = error
 
     @property
     def Claim(self) -> type[Claim]:
@@ -113,10 +121,15 @@ class Auditor:
     def _run(self, trials: int, options: dict[str, Any]) -> dict[str, Any]:
         self._calls += 1
         digest = hashlib.sha256(f"{self._seed} {self._calls}".encode()).digest()
-        own = {"trials": int(trials * self._factor), "seed": int.from_bytes(digest[:8], "big")}
-        return {"isolate": hasattr(os, "fork"), **options, **own}
+        own: dict[str, Any] = {"trials": int(trials * self._factor), "seed": int.from_bytes(digest[:8], "big")}
+        if self._error is not None:  # 1/2, 1/6, 1/12, ... of it to the test's audits: together no more than all
+            own["confidence"] = 1.0 - self._error / (self._calls * (self._calls + 1))
+            if "confidence" in {**self._options, **options}:
+                raise ValueError("confidence must not be given with --audit-confidence, which shares it over all audits")
+        return {"isolate": hasattr(os, "fork"), **self._options, **options, **own}
 
 
+MARKER = "privacy_audit"
 #: What a test's audits gave, in the item's stash; as plain data in the attribute of a report, which processes exchange.
 FOUND: pytest.StashKey[list[tuple[str, Any]]] = pytest.StashKey()
 _RESULTS = "dppca_results"
@@ -153,7 +166,11 @@ class Summary:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Check --audit-report before anything runs."""
+    config.addinivalue_line("markers", f"{MARKER}(**options): audits by the fixture `audit`; options of each of them")
     report = config.getoption("--audit-report")
+    confidence = config.getoption("--audit-confidence")
+    if confidence is not None and not 0.0 < confidence < 1.0:
+        raise pytest.UsageError(f"--audit-confidence must be in (0, 1), got {confidence}")
     if report is not None:
         from dppca.audit.report.document import RESULTS  # noqa: PLC0415 - as above
         from dppca.audit.report.place import check_report  # noqa: PLC0415
@@ -164,6 +181,14 @@ def pytest_configure(config: pytest.Config) -> None:
             raise pytest.UsageError(str(error).replace("--report", "--audit-report")) from error
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(Summary(report), "dppca audit summary")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that have the fixture, before `-m` selects."""
+    for item in items:
+        if "audit" in getattr(item, "fixturenames", ()) and item.get_closest_marker(MARKER) is None:
+            item.add_marker(MARKER)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -188,6 +213,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--audit-budget", choices=sorted(_FACTORS), default="standard", help="how many trials it runs (default: standard)"
     )
+    group.addoption("--audit-confidence", type=float, help="that no audit of the run refutes a true claim (default: 0.95 each)")
     group.addoption("--audit-report", metavar="FILE", help="where the results go as JSON, the page with their plots beside it")
 
 
@@ -198,4 +224,14 @@ def audit(request: pytest.FixtureRequest) -> Auditor:
         raise pytest.UsageError(f"--audit-seed must be >= 0, got {request.config.getoption('--audit-seed')}")
     seed = hashlib.sha256(f"{request.config.getoption('--audit-seed')} {request.node.nodeid}".encode()).digest()
     found = request.node.stash.setdefault(FOUND, [])
-    return Auditor(int.from_bytes(seed[:8], "big"), _FACTORS[request.config.getoption("--audit-budget")], found)
+    options: dict[str, Any] = {}
+    for mark in request.node.iter_markers(MARKER):  # the closest first
+        options = {**mark.kwargs, **options}
+    if wrong := options.keys() & {"trials", "seed"}:
+        raise pytest.UsageError(f"{MARKER} takes no {min(wrong)}: --audit-budget and --audit-seed are the run's")
+    confidence, error = request.config.getoption("--audit-confidence"), None
+    if confidence is not None:
+        audited = sum(item.get_closest_marker(MARKER) is not None for item in request.session.items)
+        error = (1.0 - confidence) / max(audited, 1)
+    budget = _FACTORS[request.config.getoption("--audit-budget")]
+    return Auditor(int.from_bytes(seed[:8], "big"), budget, found, options, error)

@@ -150,28 +150,17 @@ def _steps_delta(one: NDArray[np.float64], other: NDArray[np.float64], count: in
     return count * lost + float(law @ np.maximum(-np.expm1(np.minimum(epsilon - losses, 0.0)), 0.0))
 
 
-def mixture_pairs(rate: float, r: float, plane: bool) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
-    """Return masses under (1 - q) N(0, 1) + q N(r, 1) and N(0, 1); and a pair in the plane, if asked for.
+def mixture_pair(rate: float, r: float) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+    """Return masses under (1 - q) N(0, 1) + q N(r, 1) and N(0, 1).
 
-    There the means that are drawn with probability q on the two datasets, and the one that is not drawn, are at mutual distance
-    r.
+    Means in the plane at mutual distance r, of the record on both datasets and of the others, spent less wherever it was tried.
     """
     edges = np.linspace(-10.0, r + 10.0, 20_001)
     base, shifted = np.diff(ndtr(edges)), np.diff(ndtr(edges - r))
-    pairs = [((1 - rate) * base + rate * shifted, base)]
-    if plane:
-        x, y = np.linspace(-7.0, r + 7.0, 701), np.linspace(-r / 2 - 7.0, r / 2 + 7.0, 701)
-        height = r * math.sqrt(0.75)
-
-        def cells(a: float, b: float) -> NDArray[np.float64]:
-            return np.outer(np.diff(ndtr(x - a)), np.diff(ndtr(y - b))).ravel()
-
-        not_drawn = (1 - rate) * cells(0.0, 0.0)
-        pairs.append((not_drawn + rate * cells(height, r / 2), not_drawn + rate * cells(height, -r / 2)))
-    return pairs
+    return [((1 - rate) * base + rate * shifted, base)]
 
 
-def reduced_pairs(n: int, r: float, sign: int) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+def reduced_pair(n: int, r: float, sign: int) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
     """Return a variance-reduced step at V = -V~: the record moves the mean by -sign / n of r, and by 2 r where it is drawn."""
     edges = np.linspace(-r / n - 10.0, 3.0 * r + 10.0, 40_001)
 
@@ -345,7 +334,7 @@ def _coins(run: Run, found: Reached) -> Spent:
                 raise ValueError(f"release {name!r} shows record {place}, which {secret.name!r} has not drawn")
     r, steps = _sampled_ratio(run)
     rates = {float(e.law.partition("(")[2][:-1]) for e in _secret_before(run).values()}
-    return sampled(mixture_pairs(max(rates), r, plane=False), steps)
+    return sampled(mixture_pair(max(rates), r), steps)
 
 
 def _indices(run: Run, found: Reached) -> Spent:
@@ -359,10 +348,9 @@ def _indices(run: Run, found: Reached) -> Spent:
     if not reduced:
         if run.n == 1:
             return composed([Part(mu=r)] * steps)
-        plane = min(next(iter(run.terms.values())).value.shape[1:] or (1,)) >= 2
-        return sampled(mixture_pairs(1.0 / run.n, r, plane), steps)
+        return sampled(mixture_pair(1.0 / run.n, r), steps)
     sign = run.calibration.full_gradient_sign
-    return sampled(reduced_pairs(run.n, r / (2.0 + sign / run.n), sign), steps)
+    return sampled(reduced_pair(run.n, r / (2.0 + sign / run.n), sign), steps)
 
 
 def _selected(run: Run, found: Reached) -> Spent:

@@ -221,11 +221,12 @@ def _on_the_example(key: str) -> _Audit:
 
 
 def _declared(key: str) -> Iterator[_Audit]:
-    """Yield the pairs that follow from a declaration of unit rows: a long row among short ones, and many steps; in the plane.
+    """Yield the pairs in the plane that follow from unit rows: a long row among short ones, two and many steps.
 
     A hundred rows of length 1/10 along e_2 and one at e_1, or at 0: what scales the rows by the longest one makes the short
-    ones long when it goes. Steps: A = diag(15.5, 11.5) with +-1/2 beside the diagonal. An iterate leans from e_1 by 3/4 of
-    what it leaned before and by what the step adds, so that the last one shows all steps, but hardly the start.
+    ones long when it goes. Steps: A has +-1/2 beside its diagonal. With diag(15.5, 11.5) an iterate leans from e_1 by 3/4 of
+    what it leaned before and by what the step adds, so that the last one shows all of many steps, but hardly the start. With
+    diag(150.5, 0.5) the first of two steps finds e_1, and the last one shows its own noise alone.
     """
     entry = ALGORITHMS[key]
     example = dict(entry.example.arguments)
@@ -238,13 +239,14 @@ def _declared(key: str) -> Iterator[_Audit]:
     pairs: list[tuple[str, Any, Any, dict[str, Any]]] = [
         ("a long row among short ones", np.vstack([[[1.0, 0.0]], short]), np.vstack([[[0.0, 0.0]], short]), {})
     ]
-    steps = {name: MANY_STEPS for name in STEPS if name in example}
-    if "step_sizes" in example:
-        steps["step_sizes"] = np.full(MANY_STEPS, example["step_sizes"][0])
-    if steps:
-        rows = np.repeat(np.eye(2), [15, 11], axis=0)
-        data, neighbour = (np.vstack([np.sqrt([[0.5, 0.5]]) * [[1.0, sign]], rows]) for sign in (1.0, -1.0))
-        pairs.append((f"{MANY_STEPS} steps", data, neighbour, steps))
+    for number, copies in ((2, [150, 0]), (MANY_STEPS, [15, 11])):
+        steps: dict[str, Any] = {name: number for name in STEPS if name in example}
+        if "step_sizes" in example:
+            steps["step_sizes"] = np.full(number, example["step_sizes"][0])
+        if steps:
+            rows = np.repeat(np.eye(2), copies, axis=0)
+            data, neighbour = (np.vstack([np.sqrt([[0.5, 0.5]]) * [[1.0, sign]], rows]) for sign in (1.0, -1.0))
+            pairs.append((f"{number} steps", data, neighbour, steps))
     for name, data, neighbour, more in pairs:
         sizes = {"n": len(data)} if "n" in example else {}
         arguments = {**example, **wide, **sizes, **more}

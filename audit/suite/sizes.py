@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 import itertools
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -103,11 +104,9 @@ def cases(entry: Declaration, limit: int, seed: int) -> list[SizedCase]:
     base = {name: value for name, value in entry.example.arguments.items() if name not in ("auxiliary",)}
     kept = {name: value for name, value in entry.example.arguments.items() if name == "auxiliary"}
     batches = "B" in names(entry)
-    single = [] if batches else [*_single(entry, base)]
-    others = [*_batches(entry, base)] if batches else [*_mixed(entry, base, rng)]
-    if limit < FEW:  # an account of subsampling takes a second
-        single, others = [], [*single, *others]
-    rest = [others[i] for i in sorted(rng.permutation(len(others))[:limit])]
+    single = [] if batches or limit < FEW else [*_single(entry, base)]  # an account of subsampling takes a second
+    listed = [*_batches(entry, base)] if batches else []
+    rest = [listed[i] for i in sorted(rng.permutation(len(listed))[:limit])] if batches else [*_mixed(entry, base, limit, rng)]
     whole = [SizedCase({**case.arguments, **kept}, case.n, case.d) for case in (*single, *rest)]
     declared = SizedCase(entry.example.arguments, len(entry.example.data), len(entry.example.data[0]))
     return [declared, *{case.name: case for case in whole}.values()]
@@ -134,12 +133,21 @@ def _single(entry: Declaration, base: Mapping[str, Any]) -> Iterator[SizedCase]:
             yield from (SizedCase(base, case.n, d) for d in VALUES["d"])
 
 
-def _mixed(entry: Declaration, base: Mapping[str, Any], rng: np.random.Generator) -> Iterator[SizedCase]:
-    """Yield arguments that all differ from the example's, at random."""
-    for _ in range(100):
+def _mixed(entry: Declaration, base: Mapping[str, Any], limit: int, rng: np.random.Generator) -> Iterator[SizedCase]:
+    """Yield so many cases whose arguments all come from VALUES, at random.
+
+    Of an argument with m values, m cases in a row have them all. The dimension is at least the rank.
+    """
+    left: dict[str, list[Any]] = {}
+    columns = entry.data.sizes[1]
+    for _ in range(limit):
         arguments: Mapping[str, Any] = base
         for name in names(entry):
-            arguments = _with(name, VALUES[name][rng.integers(len(VALUES[name]))], arguments)
+            if not left.get(name):
+                left[name] = [VALUES[name][i] for i in rng.permutation(len(VALUES[name]))]
+            arguments = _with(name, left[name].pop(), arguments)
+        if arguments.get(columns, math.inf) < arguments.get("k", 1):
+            arguments = _with(columns, arguments["k"], arguments)
         yield _sized(entry, arguments, int(rng.choice(RECORDS)))
 
 

@@ -71,3 +71,43 @@ def test_installs_itself_and_no_more() -> None:
     assert run.returncode == 0, run.stderr
     for option in ("--audit-seed", "--seed", "--implementation"):
         assert f"  {option}" in run.stdout
+
+
+CONFIDENCE = """
+import pytest
+
+def mechanism(data, rng):
+    return sum(data) + rng.laplace()
+
+PAIR = [1, 0], [0, 0]
+
+@pytest.mark.privacy_audit(confidence=0.9)
+def test_marked(audit):
+    bound = audit.lower_bound(mechanism, *PAIR, trials=1000)
+    assert bound.confidence == 0.9
+
+def test_twice(audit):
+    bounds = [audit.lower_bound(mechanism, *PAIR, trials=1000).confidence for _ in range(2)]
+    print("SHARES", *(f"{1 - of:.6f}" for of in bounds))
+
+def test_no_audit():
+    pass
+"""
+
+
+@pytest.mark.slow
+def test_the_marker_selects_and_gives_options_and_one_error_is_shared(tmp_path: Path) -> None:
+    (tmp_path / "test_project.py").write_text(CONFIDENCE)
+
+    def run(*options: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "pytest", "-p", "dppca.audit.plugin", "-p", "no:cacheprovider", "--strict-markers"]
+        path = {"PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]), "PATH": ""}
+        return subprocess.run([*command, "-s", *options], cwd=tmp_path, env=path, capture_output=True, text=True, check=False)  # noqa: S603
+
+    assert "2 passed, 1 deselected" in run("-m", "privacy_audit").stdout
+    assert "1 passed, 2 deselected" in run("-m", "not privacy_audit").stdout
+    shared = run("--audit-confidence", "0.9")
+    assert "SHARES 0.025000 0.008333" in shared.stdout  # two tests have 0.05 each, of which a test's audits have 1/2 and 1/6
+    assert "confidence must not be given with --audit-confidence" in shared.stdout
+    assert "1 failed, 2 passed" in shared.stdout
+    assert "must be in (0, 1), got 1.0" in run("--audit-confidence", "1").stderr

@@ -22,9 +22,9 @@ from typing import Any
 import numpy as np
 
 from dppca.reference.conformance.command import Unsupported
-from tests.formal_models import liu2022
-from tests.formal_models.algorithm_2 import noise, projector
 from tests.formal_models.extracted import Models, Point, Unavailable
+from tests.liu2022 import formal_models as liu2022
+from tests.singhal2021.formal_models import noise, projector
 
 ESTIMATORS = {
     "singhal2021.exact_subspace_estimator",

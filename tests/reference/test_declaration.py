@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -81,3 +82,24 @@ def test_a_calibration_without_readings_is_one_sentence() -> None:
             calibrate=calibrate,
             example=rows_example(),
         )
+
+
+@pytest.mark.parametrize(("given", "expected"), [({}, "reference"), ({"paper": "others2025"}, "others2025")])
+def test_a_paper_is_the_folder_of_the_function_unless_it_is_given(given: dict[str, Any], expected: str) -> None:
+    def total(A: Any, noise: Any) -> float:
+        return 0.0
+
+    relation, example = Relation.REPLACE_ONE, rows_example()
+    made = declare(
+        number="1", title="A sum", data=ROWS, relation=relation, returns=Returns.NUMBER, choices={"CORRECTED": None},
+        example=example, **given,
+    )(total)  # fmt: skip
+    assert made.declaration.paper == expected  # type: ignore[attr-defined]
+    assert made.declaration.key == "reference.total"  # type: ignore[attr-defined]
+
+
+def test_what_is_returned_is_told_in_words_and_how_it_is_compared() -> None:
+    made = SimpleNamespace()
+    Returns.__init__(made, "three numbers", "entries")  # type: ignore[arg-type]
+    assert vars(made) == {"meaning": "three numbers", "rule": "entries"}
+    assert (Returns.VECTOR.meaning, Returns.EIGENVECTORS.rule) == ("a vector", "projector")

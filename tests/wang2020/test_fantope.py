@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from dppca.audit.suite.wang2020.distributions import random_orthonormal
+from dppca.reference.wang2020.certified import Stopping, sparse_subspace
 from dppca.reference.wang2020.fantope import (
     certify,
     check_symmetric,
@@ -170,3 +171,18 @@ def test_a_dual_point_outside_its_box_is_refused() -> None:
 def test_k_outside_its_range_is_refused() -> None:
     with pytest.raises(ValueError, match=r"k must be in 1..2, got 3"):
         project_fantope(np.eye(2), 3)
+
+
+def test_weights_in_the_fantope() -> None:
+    """3 - 2.25 and 2.5 - 2.25 add to 1; at k = 2 the largest is cut at 1, and 1 - 0.6 with 0.6 is left of the others."""
+    assert fantope_weights(np.array([0.0, 3.0, 2.5]), 1) == pytest.approx([0.0, 0.75, 0.25])
+    assert fantope_weights(np.array([9.0, 1.0, 0.8]), 2) == pytest.approx([1.0, 0.6, 0.4])
+    assert fantope_weights(np.array([2.0, -1.0]), 2) == pytest.approx([1.0, 1.0])
+
+
+def test_rho_is_that_of_the_last_pass() -> None:
+    """With one pass no other rho than the first was ever used, though the residuals would have it changed."""
+    S = np.diag([3.0, 1.0, 0.5])
+    for rho in (1e-3, 1e3):
+        found = sparse_subspace(S, 1, 0.1, rho=rho, stopping=Stopping(gap=1e-12, max_iterations=1))
+        assert (found.iterations, found.converged, found.rho) == (1, False, rho)

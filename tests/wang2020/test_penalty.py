@@ -106,3 +106,8 @@ def test_lemma_15_bound_is_the_positive_root() -> None:
     x = lemma_15_bound(0.1, s=4, eigengap=0.5, gap=0.3)
     assert 0.5 / 2.0 * x * x == pytest.approx(2.0 * 0.1 * 4 * x + 0.3)
     assert lemma_15_bound(0.1, s=4, eigengap=0.5) == pytest.approx(4.0 * 0.1 * 4 / 0.5)  # as printed
+
+
+def test_the_union_bound_on_the_noise() -> None:
+    """m = 6 entries and beta = 6 / e^4: std sqrt(2 * 4 / 8) is std."""
+    assert noise_maximum_union(3.0, 8, 3, 6.0 * math.exp(-4.0)) == pytest.approx(3.0, rel=1e-12)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tests.formal_models.extracted import Models, Point
-from tests.formal_models.liu2022 import Array, as_integers, largest_shown
+from tests.liu2022.formal_models import Array, as_integers, largest_shown
 
 
 def projector(models: Models, X: Array, calibration: Mapping[str, Any], drawn: Mapping[str, Any]) -> Array | None:
