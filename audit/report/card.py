@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from dppca.audit.auditor.results import Losses, LowerBound, Verdict
+from dppca.audit.auditor.results import Claim, Losses, LowerBound, Verdict
 from dppca.audit.execution.pair_search import PairBound
 from dppca.audit.report import document as documents
 from dppca.audit.report import plots

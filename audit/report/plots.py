@@ -47,14 +47,19 @@ _DELTA, _EPSILON = "\u03b4", "\u03b5"
 
 def _figure(height: float = HEIGHT) -> tuple[Figure, Axes]:
     """Return a figure of one plot, which belongs to no window."""
-    try:
-        from matplotlib.figure import Figure  # noqa: PLC0415 - an extra
-    except ModuleNotFoundError as error:
-        if line := needs(error.name, "a plot"):
-            raise ModuleNotFoundError(line, name=error.name) from None
-        raise
+    from matplotlib.figure import Figure  # noqa: PLC0415 - an extra, whose absence the caller tells
+
     figure = Figure(figsize=(WIDTH, height), layout="constrained")
     return figure, figure.add_subplot()
+
+
+def _shown_axes() -> Axes:
+    """Return new axes that a notebook shows, and a script by `pyplot.show`."""
+    try:
+        from matplotlib import pyplot  # noqa: PLC0415 - an extra
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(needs("matplotlib", "a plot"), name=error.name) from None
+    return pyplot.subplots(figsize=(WIDTH, HEIGHT), layout="constrained")[1]
 
 
 def _styled(draw: Callable[..., Markup]) -> Callable[..., Markup]:
@@ -78,7 +83,7 @@ def _styled(draw: Callable[..., Markup]) -> Callable[..., Markup]:
 def profile(result: Mapping[str, Any], ax: Axes | None = None) -> Axes:
     """Draw delta against epsilon for the document of a result (`card.document`), and return the axes."""
     if ax is None:
-        ax = _figure()[1]
+        ax = _shown_axes()
     claim, bound, curve = result["claim"], result["bound"], result["profile"]
     delta, epsilon = bound["delta"], number(bound["epsilon"])
     floor = 10.0 ** (math.floor(math.log10(delta)) - 2) if delta > 0.0 else 1e-4

@@ -161,7 +161,11 @@ class ClaimDirective(SphinxDirective):
 
 def _index(claim: LedgerClaim) -> addnodes.index:
     """Entries of the index, which the search puts first: the id and the place, each with and without its paper."""
+    from dppca.proofs_notes.site.theorems import places  # noqa: PLC0415 - it imports this module
+
     where = place(claim)
+    if (paper(claim), where) in places():  # its own page has these
+        where = ""
     names = [claim.id, claim.id.partition(".")[2], *([where, f"{paper(claim)} {where}"] if where else [])]
     return addnodes.index(entries=[("single", name, claim.id, "main", None) for name in names])
 
@@ -257,6 +261,23 @@ class ClaimsDirective(SphinxDirective):
         return [nodes.container("", *rows, classes=["claims"])]
 
 
+class PlaceDirective(SphinxDirective):
+    """`place PAPER PLACE`: the statements of a theorem, for a page one directory deep that the search finds first for it."""
+
+    required_arguments: ClassVar[int] = 2
+    final_argument_whitespace: ClassVar[bool] = True
+
+    def run(self) -> list[nodes.Node]:
+        """Return entries of the index and a row for each statement."""
+        from dppca.proofs_notes.site.theorems import names, page_name, places  # noqa: PLC0415 - it imports this module
+
+        own, where = self.arguments
+        target = page_name(own, where).partition("/")[2]
+        entries = [("single", name, target, "main", None) for name in names(own, where)]
+        rows = [_row(claim, alone=True) for claim in places()[own, where]]
+        return [addnodes.index(entries=entries), nodes.container("", *rows, ids=[target], classes=["statements"])]
+
+
 def _row(claim: LedgerClaim, *, alone: bool) -> nodes.container:
     fields = {
         "paper": paper(claim),
@@ -323,5 +344,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Register the directive and the links."""
     app.add_directive("claim", ClaimDirective)
     app.add_directive("claims", ClaimsDirective)
+    app.add_directive("place", PlaceDirective)
     app.connect("doctree-resolved", _link_claims)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -9,7 +9,9 @@ from collections import Counter
 from pathlib import Path
 
 from dppca import audit
+from dppca.proofs_notes.catalogue_commands import authors
 from dppca.proofs_notes.ledger.claims import ROOT, LedgerClaim, anchor
+from dppca.proofs_notes.site import theorems
 from dppca.proofs_notes.site.claims import by_id, by_paper, page_of, place_of, verdict
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.citations import BIBTEX
@@ -62,6 +64,8 @@ def write(directory: Path) -> None:
             title = f"{claim.id}: {place_of(claim)}".replace("`", "")
             text = f"---\norphan: true\n---\n\n# {title}\n\n```{{claim}} {claim.id}\n```\n"
             _write(directory / f"{page_of(claim.id)}.md", text)
+    for name, text in theorems.pages().items():
+        _write(directory / f"{name}.md", text)
     for name, text in _api().items():
         _write(directory / "api" / f"{name}.rst", text)
 
@@ -116,17 +120,19 @@ def _toctree(caption: str, *names: str) -> str:
 
 def _trees() -> str:
     def named(names: list[str]) -> list[str]:
-        return [
-            f"{name.removeprefix('proofs_notes/').removesuffix('.md').removesuffix('/note')} <{name.removesuffix('.md')}>"
-            for name in names
-        ]
+        short = [name.removesuffix(".md").removeprefix("proofs_notes/").removesuffix("/note") for name in names]
+        return [f"{_shown(of)} <{name.removesuffix('.md')}>" for of, name in zip(short, names, strict=True)]
+
+    def _shown(name: str) -> str:
+        return authors(name) if name in BIBTEX else name
 
     findings = [name for name in further() if name.startswith("audit/findings/")]
     others = [name for name in further() if name not in findings]
     return (
         _toctree("Findings", "False as printed <proofs_notes/FINDINGS>", *(name.removesuffix(".md") for name in findings))
-        + _toctree("Errata", *(f"{Path(name).parent.name} <{name.removesuffix('.md')}>" for name in errata()))
-        + _toctree("Claims", "All claims <proofs_notes/LEDGER>", *(f"{paper} <ledger/{paper}>" for paper in by_paper()))
+        + _toctree("Errata", *(f"{_shown(Path(name).parent.name)} <{name.removesuffix('.md')}>" for name in errata()))
+        + _toctree("Theorems", "Theorems, by paper <theorems/index>")
+        + _toctree("Claims", "All claims <proofs_notes/LEDGER>", *(f"{_shown(paper)} <ledger/{paper}>" for paper in by_paper()))
         + _toctree("Guides", *(name.removesuffix(".md") for name in guides()))
         + _toctree("Notes", *named(notes()))
         + _toctree("API", *(f"api/{name}" for name in _api()))
@@ -169,7 +175,7 @@ _ADDRESSES = {
 
 def _paper(name: str) -> str:
     """Return a paper's page: what it is, and its claims in its order."""
-    lines = [f"# {name}", ""]
+    lines = [f"# {authors(name)}: claims" if name in BIBTEX else f"# {name}", ""]
     if name in BIBTEX:
         fields = {key: re.sub(r"[{}\\~']", "", " ".join(value.split())) for key, value in _FIELD.findall(BIBTEX[name])}
         people = fields["author"].replace(" and ", "; ")

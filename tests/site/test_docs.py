@@ -7,6 +7,7 @@ import html
 import importlib
 import json
 import re
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass, field, replace
@@ -247,6 +248,28 @@ def test_the_search_knows_ids_and_places(site: Path) -> None:
     for claim in CLAIMS:
         assert {claim.id.lower(), claim.id.partition(".")[2].lower()} <= entries.keys(), claim.id
     assert {"lemma b.1", "liu2022 lemma b.1", "wang2020 theorem 2"} <= entries.keys()
+
+
+#: Queries as a reader types them, and the page that must be first.
+QUERIES = {
+    "theorem 2 wang2020": "theorems/wang2020-theorem-2",
+    "wang2020 theorem 2": "theorems/wang2020-theorem-2",
+    "local gaussian mechanism": "theorems/wang2020-theorem-2",
+    "wang 2020 theorem 2": "theorems/wang2020-theorem-2",
+    "theorem 5.1 liu2022": "theorems/liu2022-theorem-5.1",
+    "theorem 2 shang2021": "theorems/shang2021-theorem-2",
+}
+
+
+@pytest.mark.slow
+def test_the_search_finds_a_theorem_first(site: Path) -> None:
+    """By Sphinx's own search, run by node."""
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("needs node")
+    command = [node, str(Path(__file__).with_name("search.js")), str(site), *QUERIES]
+    found = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)  # noqa: S603
+    assert {query: pages[0] for query, pages in zip(QUERIES, found, strict=True)} == QUERIES
 
 
 @pytest.mark.parametrize("name", sorted(PLACES))
