@@ -48,6 +48,7 @@ def further() -> list[str]:
         *_files("tests/**/*.md"),
         "CHANGELOG.md",
         "CONTRIBUTING.md",
+        "SECURITY.md",
     ]
 
 
