@@ -52,9 +52,9 @@ have : count_mem s l \in x :: q by rewrite mem (map_f (fun c => count_mem c l) s
 by rewrite inE => /orP[/eqP ->//|sq]; have /allP := order_path_min geq_trans sorted_q; apply.
 Qed.
 
-(** The reference's release is the rule whose privacy gap_max.v proves. *)
-Theorem show_leading_is_threshold l y : l != [::] ->
-  show_leading l y = gap_threshold R g 0 (fun c => count_mem c l) (undup l) y.
+(** The lead is the value of the only cell that can have a positive one, and then this is the leading cell. *)
+Lemma lead_is_value l : l != [::] -> exists s, let v := value 0 (fun c => count_mem c l) (undup l) in
+  [/\ lead l = v s, forall c, (0 < v c)%N -> c = s & (0 < v s)%N -> leading_cell l = Some s].
 Proof.
 move=> l0; set u := fun c => count_mem c l; have C := found_complete l.
 have C' : complete xpredT 0 u (undup l).
@@ -62,21 +62,27 @@ have C' : complete xpredT 0 u (undup l).
 have [s0 s0f] : exists s0, s0 \in found l.
   by case: l l0 {C C' u} => // c l _; exists c; rewrite (perm_mem (found_cells _)) mem_undup mem_head.
 have [s sf top] := exists_largest u s0f; have c1 := largest_count sf top.
-have leadE : lead l = value 0 u (undup l) s.
-  by rewrite -(value_of_list C C') // /value sf /lead c1 /second maxn0.
-have only c : (0 < value 0 u (undup l) c)%N -> c = s.
-  move=> /(value_above 0 C' isT)[_ far]; apply/eqP; apply: contraT => ne.
+exists s; split=> [|c|pos].
+- by rewrite -(value_of_list C C') // /value sf /lead c1 /second maxn0.
+- move=> /(value_above 0 C' isT)[_ far]; apply/eqP; apply: contraT => ne.
   have [_ _ all] := C; have := far s isT; rewrite eq_sym ne => /(_ isT).
   have [cl|cl] := boolP (c \in found l); first by have := top c cl; lia.
   by have : (u c <= 0)%N; [rewrite leqNgt; apply: contra cl; apply: all | lia].
-rewrite (gap_threshold_outcome R g_gt0 y only) /show_leading exceeds_bound // leadE; case: ifP => // win.
-have pos : (0 < value 0 u (undup l) s)%N by rewrite lt0n; apply: contraTneq win => ->; have := ltn_ord y; lia.
 have /(value_above 0 C' isT)[_ far] := pos; rewrite /leading_cell c1.
 case e: [seq c <- found l | _] => [|c q] /=.
   by have : s \in [seq c <- found l | count_mem c l == count_mem s l]; [rewrite mem_filter eqxx sf | rewrite e].
 have : c \in c :: q by apply: mem_head.
 rewrite -e mem_filter => /andP[/eqP same _]; congr Some; apply/eqP; apply: contraT => ne.
 by have := far c isT ne; rewrite /u same; lia.
+Qed.
+
+(** The reference's release is the rule whose privacy gap_max.v proves. *)
+Theorem show_leading_is_threshold l y : l != [::] ->
+  show_leading l y = gap_threshold R g 0 (fun c => count_mem c l) (undup l) y.
+Proof.
+move=> /lead_is_value[s [leadE only shown]].
+rewrite (gap_threshold_outcome R g_gt0 y only) /show_leading exceeds_bound // leadE; case: ifP => // win.
+by rewrite shown // lt0n; apply: contraTneq win => ->; have := ltn_ord y; lia.
 Qed.
 End Lead.
 

@@ -6,6 +6,7 @@ A formula of a statement is read as Python and computed: m%:R is m, a ^+ m is a 
 from __future__ import annotations
 
 import ast
+import math
 import operator
 import re
 from fractions import Fraction
@@ -65,6 +66,7 @@ def part(theorem: str, pattern: str) -> str:
 
 def value(formula: str, **names: Number) -> Number:
     """Compute a formula of a statement."""
+    formula = re.sub(r"\b(Num\.sqrt|ln) (\w+(?:%:R)?(?:\^-1)?)", r"\1(\2)", formula).replace("Num.sqrt", "sqrt")
     for written, meant in (("%:R", ""), ("%N", ""), ("^-1", "**(-1)"), ("^+", "**"), ("^-", "**-")):
         formula = formula.replace(written, meant)
     return _compute(ast.parse(formula.strip(), mode="eval").body, names)
@@ -75,6 +77,8 @@ def _compute(node: ast.expr, names: dict[str, Number]) -> Number:
         return Fraction(node.value)  # type: ignore[arg-type]
     if isinstance(node, ast.Name):
         return names[node.id]
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        return {"sqrt": math.sqrt, "ln": math.log}[node.func.id](float(_compute(node.args[0], names)))
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         return -_compute(node.operand, names)
     if isinstance(node, ast.BinOp):
@@ -93,3 +97,20 @@ def covered(theorem: str, **names: Number) -> Number:
     forms = (r"=> \w*near (\w+|\(.*?\)) \w+ \w+\) ", r"=> \w*sqnorm \(\w+ - \w+\) <= (.*?)\) (?=\w+ \w+ release|[aL] )")
     found = [formula for form in forms for formula in re.findall(form, statement(theorem))]
     return value(_one(found, f"the change that {theorem} has noise for"), **names)
+
+
+def calibrated(theorem: str, **names: Number) -> Number:
+    """Compute the changes in standard deviations for which a theorem wants a calibration, times the standard deviation s.
+
+    A bound that depends on the size is computed from its definition, `if p == 1%N then 1 else 2`; names gives its value.
+    """
+    formula = part(theorem, r"-> calibrated e t \((.*?) / s\) ->")
+    return value(re.sub(r"\((\w+) R (?:\w+)(?: \w+)?\)", r"(\1)", formula), **names)
+
+
+def by_size(file: str, name: str, size: int) -> Fraction:
+    """Return what a definition `if p == 1%N then A else B` is at a size."""
+    branches = re.fullmatch(r"if \w+ == 1%N then (\d+) else (\d+)", definition(file, name))
+    if branches is None:
+        raise ValueError(f"{name} of {file} must distinguish the size 1 alone")
+    return Fraction(branches[1 if size == 1 else 2])

@@ -22,6 +22,7 @@ from dppca.reference.baselines import (
     matrix_exponential,
     mod_sulq,
     noisy_power_method,
+    output_perturbation,
 )
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.liu2022 import algorithm_2_private_oja, algorithm_4_top_eigenvalue, equation_7_minibatch
@@ -45,7 +46,7 @@ from dppca.reference.singhal2021 import (
 from dppca.reference.singhal2021.algorithm_1_exact import VALUES_SENSITIVITY, calibrate
 from dppca.reference.singhal2021.gap_threshold import LEAD_SENSITIVITY
 from dppca.reference.wang2020 import algorithm_1_local_gaussian as local_gaussian
-from tests.formal_models.statements import bound, covered, definition, part, statement, theorems, value
+from tests.formal_models.statements import bound, by_size, calibrated, covered, definition, part, statement, theorems, value
 
 EXACT = 1e-12  # relative; the code takes square roots, in floats
 
@@ -129,24 +130,6 @@ def test_row_changes_in_spectral_norm_and_in_scores() -> None:
 # --- noise on X^T X and its products: the change for which a theorem wants the noise, and what the algorithm declares
 
 COVERED: Mapping[str, Callable[[], float]] = {
-    "wang2020/on_a_grid.v:client_private": lambda: local_gaussian.sensitivity(3),
-    "wang2020/on_a_grid.v:client_private_line": lambda: local_gaussian.sensitivity(1),
-    "wang2020/real_noise.v:client_indist": lambda: local_gaussian.sensitivity(2),
-    "wang2020/on_a_grid.v:algorithm_1_private": lambda: declared("wang2020.local_gaussian_mechanism", r"message\[\d\]"),
-    "wang2020/on_a_grid.v:algorithm_2_private": lambda: declared(
-        "wang2020.local_gaussian_mechanism_high_dimension", r"message\[\d\]"
-    ),
-    "baselines/exponential_mechanism.v:analyze_gauss_replaced": lambda: declared("baselines.analyze_gauss", "C_hat"),
-    "baselines/exponential_mechanism.v:analyze_gauss_removed": lambda: declared("baselines.analyze_gauss", "C_hat", "AS_PRINTED"),
-    "baselines/real_noise.v:analyze_gauss_indist": lambda: declared("baselines.analyze_gauss", "C_hat"),
-    "baselines/real_noise.v:analyze_gauss_removed_indist": lambda: declared("baselines.analyze_gauss", "C_hat", "AS_PRINTED"),
-    "baselines/exponential_mechanism.v:mod_sulq_private": lambda: declared("baselines.mod_sulq", "A_hat"),
-    "baselines/real_noise.v:mod_sulq_indist": lambda: declared("baselines.mod_sulq", "A_hat"),
-    "baselines/exponential_mechanism.v:power_method_private": lambda: declared("baselines.noisy_power_method", r"Y\[\d\]"),
-    "baselines/exponential_mechanism.v:power_method_basic": lambda: declared("baselines.noisy_power_method", r"Y\[\d\]"),
-    "baselines/exponential_mechanism.v:power_method_private1": lambda: declared("baselines.noisy_power_method", r"Y\[\d\]", k=1),
-    "baselines/real_noise.v:power_method_indist": lambda: declared("baselines.noisy_power_method", r"Y\[\d\]"),
-    "baselines/real_noise.v:power_method_composed": lambda: declared("baselines.noisy_power_method", r"Y\[\d\]"),
     "shang2021/on_a_grid.v:dp_spca_private": lambda: declared("shang2021.dp_spca", r"g\[\d\]"),
     "shang2021/on_a_grid.v:dp_spca_basic": lambda: declared("shang2021.dp_spca", r"g\[\d\]"),
     "shang2021/on_a_grid.v:dp_spca_private1": lambda: declared("shang2021.dp_spca", r"g\[\d\]", k=1),
@@ -175,21 +158,58 @@ def test_sensitivity_of_mod_sulq() -> None:
             assert agree(mod_sulq.calibrate(1.0, 0.01, n, 3).sensitivity ** 2, squared)
 
 
-def test_noise_is_calibrated_to_the_changes_of_the_theorems() -> None:
-    epsilon, delta, L = 0.7, 1e-3, 4
+CLIENT, GAUSS, POWER = "wang2020/local_gaussian.v", "baselines/normal_noise.v", "baselines/power_method.v"
 
-    def std(squared: Any, times: int = 1) -> float:
-        return analytic_std(epsilon, delta, math.sqrt(squared * times))
 
-    for p, theorem in ((2, "client_private"), (1, "client_private_line")):
-        assert agree(local_gaussian.calibrate(epsilon, delta, p).std, std(covered(f"wang2020/on_a_grid.v:{theorem}")))
-    found = covered("baselines/exponential_mechanism.v:analyze_gauss_replaced")
-    assert agree(analyze_gauss.calibrate(epsilon, delta, 3).std, std(found))
-    found = covered("baselines/exponential_mechanism.v:mod_sulq_private", n=Fraction(9))
-    assert agree(mod_sulq.calibrate(epsilon, delta, 9, 3).std, std(found))
-    for k, theorem in ((2, "power_method_private"), (1, "power_method_private1")):
-        found = covered(f"baselines/exponential_mechanism.v:{theorem}")
-        assert agree(noisy_power_method.calibrate(epsilon, delta, 3, k, L).multiplier, std(found, L))
+def test_declared_sensitivity_is_what_normal_noise_is_calibrated_for() -> None:
+    for d in (1, 3):
+        bound_of_a_row = by_size(GAUSS, "row_bound", d)
+        for theorem in ("client_private", "algorithms_private"):
+            wanted = calibrated(f"{CLIENT}:{theorem}", bound=by_size(CLIENT, "bound", d))
+            assert agree(local_gaussian.sensitivity(d), wanted)
+        assert agree(row_changes.frobenius(d), calibrated(f"{GAUSS}:analyze_gauss_replaced", row_bound=bound_of_a_row))
+        wanted = calibrated(f"{GAUSS}:mod_sulq_private", row_bound=bound_of_a_row, n=Fraction(7))
+        assert agree(mod_sulq.calibrate(1.0, 0.01, 7, d).sensitivity, wanted)
+    for key in ("local_gaussian_mechanism", "local_gaussian_mechanism_high_dimension"):
+        wanted = calibrated(f"{CLIENT}:algorithms_private", bound=by_size(CLIENT, "bound", 3))
+        assert agree(declared(f"wang2020.{key}", r"message\[\d\]"), wanted)
+    wanted = calibrated(f"{GAUSS}:analyze_gauss_replaced", row_bound=by_size(GAUSS, "row_bound", 3))
+    assert agree(declared("baselines.analyze_gauss", "C_hat"), wanted)
+    wanted = calibrated(f"{GAUSS}:analyze_gauss_removed")
+    assert agree(declared("baselines.analyze_gauss", "C_hat", "AS_PRINTED"), wanted)
+
+
+@pytest.mark.parametrize(("k", "L"), [(1, 1), (1, 4), (2, 4), (3, 2)])
+def test_noise_of_the_power_method_is_calibrated_for_all_steps(k: int, L: int) -> None:
+    """The theorem's N steps change by basis_bound each, squared: the noise is analytic for sqrt(basis_bound N)."""
+    squared = by_size(POWER, "basis_bound", k)
+    wanted = calibrated(f"{POWER}:power_method_private", basis_bound=squared, N=Fraction(L))
+    assert agree(noisy_power_method.calibrate(0.7, 1e-3, 3, k, L).multiplier, analytic_std(0.7, 1e-3, float(wanted)))
+    assert agree(declared("baselines.noisy_power_method", r"Y\[\d\]", k=k) ** 2, squared)
+
+
+@pytest.mark.parametrize(("epsilon", "delta", "k", "L"), [(1.0, 0.01, 2, 3), (9.0, 1e-6, 1, 1)])
+def test_published_noise_of_the_power_method(epsilon: float, delta: float, k: int, L: int) -> None:
+    formula = definition(POWER, "printed_sigma")
+    sigma = noisy_power_method.calibrate(epsilon, delta, 3, k, L, noisy_power_method.AS_PRINTED).multiplier
+    assert agree(sigma, value(formula, e=epsilon, t=delta, k=Fraction(k), N=Fraction(L)))
+
+
+@pytest.mark.parametrize(("epsilon", "delta", "n", "d"), [(1.0, 0.01, 5, 2), (0.2, 0.9, 1, 3), (30.0, 1e-9, 100, 20)])
+def test_published_beta_of_mod_sulq(epsilon: float, delta: float, n: int, d: int) -> None:
+    formula = definition("baselines/mod_sulq_beta.v", "printed_beta")
+    wanted = value(formula, e=epsilon, t=delta, n=Fraction(n), d=Fraction(d), pi=math.pi)
+    assert agree(mod_sulq.printed_beta(epsilon, delta, n, d), wanted)
+
+
+@pytest.mark.parametrize(("d", "k"), [(1, 1), (2, 1), (5, 2), (5, 4), (5, 5)])
+def test_distance_of_projectors(d: int, k: int) -> None:
+    file = "baselines/output_perturbation.v"
+    assert definition(file, "projector_bound") == "2 * (maxn 1 (minn k (d - k)))%:R"
+    squared = Fraction(2 * max(1, min(k, max(0, d - k))))
+    assert agree(output_perturbation.projector_distance(d, k) ** 2, squared)
+    wanted = calibrated(f"{file}:output_perturbation_private", projector_bound=squared)
+    assert agree(output_perturbation.calibrate(1.0, 0.01, d, k).sensitivity, wanted)
 
 
 def test_printed_noise_of_the_power_method_covers_one_entry() -> None:
@@ -355,7 +375,7 @@ def test_means_of_clipped_gradients_of_minibatch_oja() -> None:
     names = {"beta": calibration.beta, "B": Fraction(3)}  # six records in two batches
     wanted = [bound(f"liu2022/clipping.v:clipped_mean_sensitivity{end}", **names) for end in ("", "_reached")]
     wanted += [covered("liu2022/private_oja.v:minibatch_oja_private", **names)]
-    wanted += [covered("liu2022/minibatch_real_noise.v:minibatch_oja_indist", **names)]
+    wanted += [calibrated("liu2022/minibatch_normal_noise.v:minibatch_oja_private", **names) ** 2]
     for term in releases(key, r"g\[\d+\]"):
         assert all(agree(term.sensitivity**2, squared) for squared in wanted)
         assert agree(term.law.std, analytic_std(calibration.epsilon, calibration.delta, term.sensitivity))  # type: ignore[attr-defined]
@@ -406,6 +426,7 @@ def test_score_of_the_search() -> None:
 # --- singhal2021: r^(2 g) stands for e^epsilon where the noise has g steps to the unit, so the shift is 2
 
 SHIFT = r"private \(r \^\+ \((\d+) \* g\)\)"
+NOISE, ESTIMATORS, SELECTION = (f"singhal2021/noisy_{name}.v" for name in ("gap_max", "estimators", "selection"))
 
 
 def test_values() -> None:
@@ -421,37 +442,30 @@ def test_scores() -> None:
 
 
 @pytest.mark.parametrize(
-    ("theorem", "key", "names"),
+    ("key", "names"),
     [
-        ("singhal2021/algorithm_1_exact.v:exact_estimator_private", "singhal2021.exact_subspace_estimator", "subspace"),
-        (
-            "singhal2021/algorithm_1_exact.v:threshold_estimator_private",
-            "singhal2021.exact_subspace_estimator_threshold",
-            "subspace",
-        ),
-        (
-            "singhal2021/section_2_3_random_subsets.v:sampled_estimator_private",
-            "singhal2021.exact_subspace_estimator_random_subsets",
-            "subspace",
-        ),
-        (
-            "singhal2021/algorithm_2_approximate.v:selected_cell_private",
-            "singhal2021.approximate_subspace_estimator_gap_max",
-            "cell",
-        ),
-        (
-            "singhal2021/algorithm_2_gap_max.v:lead_estimator_private",
-            "singhal2021.approximate_subspace_estimator_gap_max",
-            "cell",
-        ),
+        ("singhal2021.exact_subspace_estimator", "subspace"),
+        ("singhal2021.exact_subspace_estimator_threshold", "subspace"),
+        ("singhal2021.exact_subspace_estimator_random_subsets", "subspace"),
+        ("singhal2021.approximate_subspace_estimator_gap_max", "cell"),
     ],
 )
-def test_values_and_leads_are_declared_with_the_shift_of_the_theorem(theorem: str, key: str, names: str) -> None:
-    shift = int(part(theorem, SHIFT))
+def test_values_and_leads_are_declared_with_the_scale_of_the_theorems(key: str, names: str) -> None:
+    density = re.fullmatch(r"tlap_pdf \((\d+) / e\) noise_bound v", definition(NOISE, "noisy_value"))
+    assert density is not None
+    shift = int(density[1])
+    assert shift == int(part("singhal2021/section_2_3_random_subsets.v:sampled_estimator_private", SHIFT))
     assert shift == VALUES_SENSITIVITY == LEAD_SENSITIVITY
     for term in releases(key, names):
         assert term.sensitivity == shift
         assert agree(term.law.scale, shift / ALGORITHMS[key].example.arguments["epsilon"])  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [(1.5, 0.01), (0.1, 0.5), (12.0, 1e-9)])
+def test_bound_of_the_truncated_noise(epsilon: float, delta: float) -> None:
+    formula = definition(NOISE, "noise_bound").partition(":=")[2] or definition(NOISE, "noise_bound")
+    wanted = value(formula.replace("expR e", "E"), e=epsilon, t=delta, E=math.exp(epsilon))
+    assert agree(calibrate(epsilon, delta, 7).bound, wanted)
 
 
 def test_calibration_of_algorithm_1() -> None:
@@ -459,22 +473,20 @@ def test_calibration_of_algorithm_1() -> None:
     calibration = calibrate(1.5, 0.01, 7)
     assert calibration.scale == divide_up(VALUES_SENSITIVITY, 1.5)
     assert calibration.null == 2 * calibration.bound
-    assert "arg_max (None, 2%:R * bound + xi (w j0))" in definition("singhal2021/gap_max.v", "gap_max")
+    assert "mean (noisy_value (2 * noise_bound))" in definition(NOISE, "gap_max_law")
     threshold = algorithm_1_threshold.calibrate(1.5, 0.01, 7)
     assert threshold.scale == divide_up(LEAD_SENSITIVITY, 1.5)
-    for found, theorem in ((calibration, "exact_estimator_accurate"), (threshold, "threshold_estimator_accurate")):
-        formula = part(f"singhal2021/algorithm_1_exact.v:{theorem}", r"(?:^|, |-> )([^>,]*?) < n%:R").replace(
-            "bound R N g", "A"
-        )
+    for found, theorem, relation in ((calibration, "exact_law_accurate", "<="), (threshold, "threshold_law_accurate", "<")):
+        formula = part(f"{ESTIMATORS}:{theorem}", rf"-> ([^>]*?) {relation} n%:R").replace("noise_bound e t", "A")
         enough = value(formula, ell=Fraction(7), A=found.bound)
-        assert found.sufficient_n - 1 <= enough < found.sufficient_n
+        assert found.sufficient_n - 1 <= enough <= found.sufficient_n
 
 
 def test_shown_lead() -> None:
     """The lead is max(0, c_1 - c_2 - 1), shown where lead + noise exceeds the bound; t = 3 + 4 A blocks are enough."""
-    assert "if bound < (value floor u c s)%:R + xi y" in definition("singhal2021/gap_max.v", "gap_threshold")
+    assert "if A < y then leading_cell found l else None" in definition(SELECTION, "shown_law")
     calibration = algorithm_2_gap_max.calibrate(4.0, 0.01, 1e-4, n=300, d=3, k=1)
-    formula = part("singhal2021/algorithm_2_gap_max.v:shown_cell_accurate", r"-> ([^>]*?) <= t%:R").replace("bound R N g", "A")
+    formula = part(f"{SELECTION}:shown_certain", r"-> ([^>]*?) <= T%:R").replace("noise_bound e t", "A")
     assert calibration.t - 1 < value(formula, A=calibration.bound) <= calibration.t
     lead, _ = algorithm_2_gap_max.leading_cell(np.array([[1.0]] * 5 + [[2.0]] * 2))
     assert lead == 5 - 2 - 1
