@@ -428,7 +428,7 @@ def run(
         seed=own_seed,
         event=event,
         secrets=secrets,
-        pair=f"the worst pair of: {instance.name}" if how.data is None else describe_pair(how.data, how.neighbour),
+        pair=f"the best pair found for: {instance.name}" if how.data is None else describe_pair(how.data, how.neighbour),
         curves=curves(how.profile, grid(claim, instance.epsilon, POINTS), band),
     )
 
