@@ -5,7 +5,7 @@ const [site, ...queries] = process.argv.slice(2);
 const read = (name) => fs.readFileSync(`${site}/${name}`, "utf8");
 const scripts = [...read("search.html").matchAll(/_static\/(?:[\w-]*stemmer|language_data|searchtools)\.js/g)].map((match) => read(match[0]));
 const nothing = () => undefined;
-const context = vm.createContext({ console, localStorage: { setItem: nothing }, document: {}, _ready: nothing, DOCUMENTATION_OPTIONS: {}, SPHINX_HIGHLIGHT_ENABLED: false });
+const context = vm.createContext({ console, localStorage: { setItem: nothing }, document: { getElementById: () => null }, _ready: nothing, _: (text) => text, DOCUMENTATION_OPTIONS: {}, SPHINX_HIGHLIGHT_ENABLED: false });
 context.window = context;
 vm.runInContext(`${scripts.join("\n")};globalThis.Search = Search;`, context);
 vm.runInContext(read("searchindex.js"), context);
