@@ -22,7 +22,7 @@ class Series:
     """Points (x, y, low, high) of a plot, low and high the ends of an interval for y or None.
 
     `marks` says how they are drawn: as points, as points joined by a line, or as a line alone: full,
-    dashed (a level) or dotted (what print states).
+    dashed (a level) or dotted (what the paper states).
     """
 
     name: str

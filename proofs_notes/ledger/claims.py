@@ -48,20 +48,20 @@ class LedgerClaim:
         scope: how the quantifier is covered. What holds, or is corrected, needs one that covers it whole.
         kind: what the statement is about.
         weight: its importance, how much of its source rests on it.
-        printed: whether the sentence is true as it stands in print; None where print does not say it or it was not decided.
+        printed: whether the sentence is true as it stands in the paper; None where the paper has none, or it is open.
         needs: ids of the claims that it rests on.
         proof: where the argument stands: file.v:theorem if it is proved, <room>/note.md#section if it is derived.
         domain: what the statement quantifies over.
         correction_domain: what the correction quantifies over; the same, where it is not given.
         relation: which datasets are neighbours; of what is about privacy or a sensitivity.
-        reading: how words that print leaves open are read: the word, and its reading.
+        reading: how words that the paper leaves open are read: the word, and its reading.
         evaluate: the function that says at a point of the domain whether what stands, the statement or its correction, is
             true there, or may be, in the form of `check`. Its parameters are the variables that are numbers.
         not_evaluated: why there is no such function.
         narrower: ids of `needs` whose ranges or conditions this claim does not have, each with the reason why it may.
         assumes: what its theorem in Rocq takes for granted, by the names of theorems.toml.
         severity: what of the statement is false, where it is false as printed.
-        faithful: "yes" if a second reader who has not seen the check finds that the statement says what print says, "no: " and
+        faithful: "yes" if a second reader who has not seen the check finds that the statement is the paper's, "no: " and
             what differs if one does not, "" if nobody has compared the two.
     """
 
@@ -116,7 +116,7 @@ class LedgerClaim:
         if not re.fullmatch(r"(yes|no: .+)?", self.faithful):
             raise LedgerError(f'{self.id}: faithful must be "yes", or "no: " and what differs, got {self.faithful!r}')
         if self.faithful.startswith("no") and self.printed is not None:
-            raise LedgerError(f"{self.id}: what print does not say is neither true nor false as printed")
+            raise LedgerError(f"{self.id}: what the paper does not say is neither true nor false as printed")
 
     @property
     def stands_for(self) -> ClaimDomain | None:

@@ -30,7 +30,7 @@ _HEADINGS: dict[Kind, str] = {
 _INTRODUCTION = """\
 # What is false as printed
 
-Every statement of the ledger that is false as it stands in print, what matters most first: by what it is about, then by how
+Every statement of the ledger that is false as it stands in the paper, what matters most first: by what it is about, then by how
 much of its paper rests on it. *Found* is what the check computed when it was last run; the name of the claim leads to the
 ledger, with the check, its code and what the verdict rests on.
 
@@ -47,7 +47,7 @@ people's packages are in [audit/findings](../audit/findings).
 
 
 def false_as_printed(claims: list[LedgerClaim]) -> list[LedgerClaim]:
-    """Return the claims that print has wrong: privacy first, then what its paper rests on; degenerate cases and slips last."""
+    """Return the claims that a paper has wrong: privacy first, then what it rests on; degenerate cases and slips last."""
     weights, kinds = get_args(Weight), list(_HEADINGS)
     wrong = [claim for claim in claims if claim.printed is False]
     last = ("degenerate", "typo")

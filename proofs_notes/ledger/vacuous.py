@@ -1,4 +1,4 @@
-"""Finds checks that evaluate nothing of a correction: a constant, or the sentence in print with a "not" in front."""
+"""Finds checks that evaluate nothing of a correction: a constant, or the sentence in the paper with a "not" in front."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def nothing_evaluated(check: Callable[[], Any]) -> str:
 
     Read are the calls `verdict(printed=..., corrected=...)` of the check and of the functions of its module that it calls.
     Names stand for all that is assigned to them. A correction has to rest on at least one condition of its own, or on one
-    that print rests on, too; to rest on the opposites of print's conditions alone is to negate it.
+    that the paper rests on, too; to rest on the opposites of the paper's conditions alone is to negate it.
     """
     for function in _with_helpers(check):
         tree = ast.parse(textwrap.dedent(inspect.getsource(function)))

@@ -62,7 +62,7 @@ def lemma_c_3() -> Evidence:
 
 
 def theorem_c_2() -> Evidence:
-    """Two points with mass q: the exact risk of an (epsilon, 0)-DP rule, print's bound above it, the corrected one below."""
+    """Two points with mass q: the exact risk of an (epsilon, 0)-DP rule, the paper's bound above, the corrected one below."""
     refuted = corrected = True
     figures = []
     q = 1.0 - 2.0**-40
@@ -223,7 +223,7 @@ def _tv_by_quadrature(high: float, low: float, sine: float) -> float:
 
 
 def equation_23() -> Evidence:
-    """d = 100, n = 1e4, epsilon = 0.01, lambda = (2, 1), c_1 = 1: print's alpha is the smaller term, 1/10; the larger is 1."""
+    """d = 100, n = 1e4, epsilon = 0.01, lambda = (2, 1), c_1 = 1: the paper's alpha is the smaller term, 1/10, the larger 1."""
     statistical, private = distributions.equation_23(2.0, 1.0, 100, 10**4, 0.01, 1.0)
     right = near(statistical, Fraction(1, 10)) and private == 1.0
     claimed = distributions.theorem_5_3_rate(2.0, 1.0, 100, 10**4, 0.01)

@@ -521,7 +521,7 @@ def appendix_e_3_last_line() -> Evidence:
     for a in (1.0, 2.0):
         outer, inner = math.log(2.0 * 10**7) ** a, math.log(50.0) ** a
         sides.append(2.0**0.25 * outer + 2.0**1.25 * inner <= 3.0 * outer)
-    # with print's 25 and Bd/zeta = e^y: the least Bd/zeta at which 2^(1/4) (y + log 2)^a + 2^(5/4) log^a(25) is at most 3 y^a
+    # with the paper's 25, Bd/zeta = e^y: the least Bd/zeta at which 2^(1/4) (y + log 2)^a + 2^(5/4) log^a(25) is at most 3 y^a
     least = [
         math.exp(
             brentq(

@@ -9,7 +9,7 @@ What Appendix C gets wrong, r = ||v - v'||^2 and s^2 = 1 - <v, v'>^2 = r - r^2 /
 - (21): the divergence lacks a factor 1/2, which makes up for (20): its upper bound is right.
 - (23): one alpha, the least of two, gives the smaller of two rates; Theorem 5.3 has their sum, which is reached by taking the
   larger alpha, as Theorem C.2 is a maximum of two bounds.
-- Theorem C.2: the private bound decays like 1 / n in print. An exponential mechanism over two near point masses has an
+- Theorem C.2: the private bound decays like 1 / n in the paper. An exponential mechanism over two near point masses has an
   error that decays exponentially (`two_point_risk`), so it is false. `dp_fano` has a bound with a proof. Theorem 5.3's
   proof survives with other constants; that of Theorem C.1, whose total variation is the same for all n, only for n up to
   order kappa d^2 / epsilon.
@@ -214,7 +214,7 @@ def spiked_tv(lambda_1: float, lambda_2: float, sin: float) -> float:
 
     Exact. The likelihood ratio exceeds 1 where a = <v + w, x> and b = <v - w, x> have equal signs, of probability
     1/2 + arcsin(corr(a, b)) / pi under N(0, Sigma_v) and 1/2 - the same under the other. Pinsker's bound is the arctan's
-    argument; with the factor of (21), print's (22) has sqrt 2 times that.
+    argument; with the factor of (21), the paper's (22) has sqrt 2 times that.
     """
     _check_gap(lambda_1, lambda_2)
     return 2.0 / math.pi * math.atan((lambda_1 - lambda_2) * sin / (2.0 * math.sqrt(lambda_1 * lambda_2)))
@@ -287,7 +287,7 @@ def lemma_c_4(size: int, n: int, alpha: float, epsilon: float, delta: float) -> 
 
 
 def equation_23(lambda_1: float, lambda_2: float, d: int, n: int, epsilon: float, c_1: float) -> tuple[float, float]:
-    """Return the statistical and the private term of (23), each capped at 1; print takes the smaller, the larger is needed."""
+    """Return the statistical and the private term of (23), each capped at 1; the paper takes the smaller, not the larger."""
     _check_gap(lambda_1, lambda_2)
     ratio = math.sqrt(lambda_1 * lambda_2) / (lambda_1 - lambda_2)
     check_positive("c_1", c_1)

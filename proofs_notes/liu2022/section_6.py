@@ -111,7 +111,7 @@ def _printed_mean_is_private(epsilon: float) -> bool:
 
 
 def rank_r_deflation() -> Evidence:
-    """r runs on the same records add their budgets, on disjoint parts they do not; print says neither, the code has parts."""
+    """Budgets of r runs on the same records add up, on disjoint parts not; the paper says neither, the code has parts."""
     each = Guarantee(0.5, 0.01)
     same, parts = serial([each] * 3), parallel([each] * 3)
     calibration = rank_r.calibrate_deflation(8.0, 0.1, n=640, r=2, d=2, B=320, K=1.0, zeta=0.5)

@@ -4,7 +4,7 @@ All three are eta_t = h / ((lambda_1 - lambda_2) (xi + t)) with
     xi = 20 max(M~ h / (lambda_1 - lambda_2), (V~ + lambda_1^2) h^2 / ((lambda_1 - lambda_2)^2 log(1 + zeta / 100))),
 for Oja's algorithm on B_1, ..., B_T with E B_t = Sigma, ||B_t - Sigma||_2 <= M~ and ||E (B_t - Sigma)^2||_2 <= V~ (transposed
 too). B_t is A_t (Theorem 2.2), A_t + std G_t (Algorithm 2), or the mean of `rows` data matrices + std G_t (Algorithm 3), G_t
-with i.i.d. N(0, 1) entries. Print writes alpha for h in (60); alpha is also the noise multiplier of Algorithm 2.
+with i.i.d. N(0, 1) entries. The paper writes alpha for h in (60); alpha is also the noise multiplier of Algorithm 2.
 Nothing here looks at data; the steps depend on parameters of the distribution, which the paper takes as known.
 
 The proofs bound ||B_t - Sigma||_2 with probability 1 - zeta and then use a theorem that needs the bound almost surely, with
@@ -97,8 +97,8 @@ def equation_60(model: Assumption1, T: int, rows: int, std: float, alpha: float,
     Args:
         model: the distribution of the A_i.
         T: the number of steps.
-        rows: print has B, the minibatch; the mean that Algorithm 3 releases is over floor(B / 2) of it.
-        std: an upper bound on the noise's standard deviation per coordinate, print's beta: `printed_noise` or
+        rows: the paper has B, the minibatch; the mean that Algorithm 3 releases is over floor(B / 2) of it.
+        std: an upper bound on the noise's standard deviation per coordinate, the paper's beta: `printed_noise` or
             `algorithm_3_noise`.
         alpha: h.
         zeta: the failure probability, in (0, 1).
@@ -237,7 +237,7 @@ def theorem_5_1_rate(model: Assumption1, n: int, epsilon: float, delta: float) -
 
 
 def equation_56(model: Assumption1, n: int, epsilon: float, delta: float, zeta: float) -> float:
-    """Return the right side of (56), which n has to reach, with C = 1; its logarithms are those of print."""
+    """Return the right side of (56), which n has to reach, with C = 1; its logarithms are those of the paper."""
     kappa, log_n = model.kappa, math.log(check_count("n", n))
     log_tail = math.pow(math.log(n * model.d / check_failure_probability(zeta)), model.a)
     scale = (model.K * model.gamma * log_tail + 1.0) * kappa * model.d / check_epsilon(epsilon)
@@ -252,7 +252,7 @@ def equation_56(model: Assumption1, n: int, epsilon: float, delta: float, zeta: 
 
 
 def equation_64(model: Assumption1, n: int, T: int, epsilon: float, delta: float) -> float:
-    """Return the right side of (64), which n >= 3 has to reach beside log n >= kappa^2, with C = 1 and print's logarithms."""
+    """Return the right side of (64), that n >= 3 has to reach beside log n >= kappa^2, for C = 1 and the paper's logarithms."""
     if check_count("n", n) < 3:
         raise ValueError(f"n must be >= 3 for log(log n), got {n!r}")
     kappa, log_n = model.kappa, math.log(n)

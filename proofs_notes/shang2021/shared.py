@@ -115,7 +115,7 @@ def as_column(v: Sequence[Fraction]) -> list[list[Fraction]]:
 
 
 def noise_is_the_calibrations() -> bool:
-    """Return whether every release of both algorithms has its calibration's std, and printed calibrations print's noise."""
+    """Return whether every release of both algorithms has its calibration's std, and printed calibrations the paper's noise."""
     good = True
     first = spca.calibrate(1.0, 1e-3, 4, 3, STEPS, mu=0.25, choices=spca.AS_PRINTED)
     second = vrpca.calibrate(1.0, 1e-3, 4, 3, STEPS, BATCH, choices=vrpca.AS_PRINTED)

@@ -33,7 +33,7 @@ def printed_support(epsilon: Fraction, delta: Fraction) -> bool:
 
 
 def within_printed_points(epsilon: Fraction, delta: Fraction) -> bool:
-    """Return whether 4 A + 1 is within print's 8 ln(1/delta) / epsilon + 2 while e^epsilon <= 3 - 2 delta."""
+    """Return whether 4 A + 1 is within the paper's 8 ln(1/delta) / epsilon + 2 while e^epsilon <= 3 - 2 delta."""
     with ctx.workprec(BITS):
         if ball(epsilon).exp() > 3 - 2 * ball(delta):
             return True

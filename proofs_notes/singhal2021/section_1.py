@@ -529,7 +529,7 @@ def pure_dp() -> Evidence:
 
 
 def prior_work() -> Evidence:
-    """A Gaussian projection of the data, which [BBDS12] releases by print's description: infinite Renyi divergences."""
+    """A Gaussian projection of the data, which [BBDS12] releases by the paper's description: infinite Renyi divergences."""
     w_square = Fraction(9)  # every direction has at least this variance
     r = (w_square + 1) / w_square  # a unit row more, or a replaced one, in its direction
     # D_alpha(N(0, r) || N(0, 1)) is finite exactly if alpha / r + 1 - alpha > 0

@@ -251,7 +251,7 @@ def _values_change(x: Dataset, y: Dataset, mechanism: DiscreteMechanism) -> Frac
 
 
 def algorithm_1_candidates() -> Evidence:
-    """Spans of fewer dimensions enter and leave print's list with a score of up to k."""
+    """Spans of fewer dimensions enter and leave the paper's list with a score of up to k."""
     as_printed, constant_null, kept = [], [], []
     noise = DiscreteTruncatedLaplace(Fraction(3), 2)
     for k in (2, 3, 4, 5):
@@ -290,7 +290,7 @@ def algorithm_1_candidates() -> Evidence:
 
 
 def filter_by_score() -> Evidence:
-    """Every subspace has a score >= 0, also infinitely many with 0; print's list misses some that are positive."""
+    """Every subspace has a score >= 0, also infinitely many with 0; the paper's list misses some that are positive."""
     not_listed = 0
     lines = [span([(1, t)], 2) for t in range(1, 200)]
     zero_scores = all(score(((1, 0), (0, 1)), s) == 0 for s in lines)
@@ -307,7 +307,7 @@ def filter_by_score() -> Evidence:
     return Evidence(
         verdict(printed=not zero_scores and not_listed == 0, corrected=positive_are_spans and listed),
         "exact",
-        f"of all lines of the plane at least {len(lines)} have score 0 for two points; at k = 2 print's list lacks "
+        f"of all lines of the plane at least {len(lines)} have score 0 for two points; at k = 2 the paper's list lacks "
         f"{not_listed} lines of positive score over two domains; those of positive score are spans of points, and the "
         "corrected list has all of dimension k.",
     )
@@ -331,7 +331,7 @@ def filter_privacy() -> Evidence:
 
 
 def lemma_2_3() -> Evidence:
-    """Print's algorithm is not (epsilon, delta)-DP at any epsilon, for delta < 1/3; the corrected one is."""
+    """The paper's algorithm is not (epsilon, delta)-DP at any epsilon, for delta < 1/3; the corrected one is."""
     refuted, figures = null_tie_witness()
     private, pairs = corrected_is_private()
     return Evidence(
@@ -383,7 +383,7 @@ def algorithm_1_input() -> Evidence:
 
 
 def algorithm_1_codomain() -> Evidence:
-    """Three copies of a point, k = 2: print's output can be a line, or NULL."""
+    """Three copies of a point, k = 2: the paper's output can be a line, or NULL."""
     mechanism = printed_mechanism(k=2, ell=1, ratio=Fraction(3, 2), j=1, choices=AS_PRINTED)
     law = output_law(exact_rows("X", [(1, 0, 0)] * 6 + [(0, 1, 0)]), mechanism)
     dimensions = {None if s is None else s.dimension for s in law}
@@ -465,7 +465,7 @@ def score_computable() -> Evidence:
 
 
 def truncated_laplace_definition() -> Evidence:
-    """Print does not define TLap(2, epsilon, delta): the support of Lemma 2.5's proof, and the exact one, at epsilon = 2."""
+    """The paper does not define TLap(2, epsilon, delta): the support of Lemma 2.5's proof, the exact one, at epsilon = 2."""
     epsilon, delta = Fraction(2), Fraction(1, 100)
 
     def outside(bound: arb) -> arb:
@@ -559,7 +559,7 @@ def lemma_2_5_gap() -> Evidence:
 
 
 def lemma_2_5() -> Evidence:
-    """With noise that is private, print's sample size is too small once e^epsilon > 3 - 2 delta."""
+    """With noise that is private, the paper's sample size is too small once e^epsilon > 3 - 2 delta."""
     epsilon, delta, n = Fraction(5), Fraction(1, 10), 6
     admitted = decide(lambda: log_over(8, delta, epsilon) + 2, lambda: arb(n))
     value = n - float(printed_null(epsilon, delta, 0)) - 1

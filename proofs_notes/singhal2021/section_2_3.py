@@ -93,7 +93,7 @@ def _all_dimensions_law(points: Dataset, k_max: int, noise: DiscreteTruncatedLap
 
 
 def all_dimensions() -> Evidence:
-    """Print's list over all dimensions shows a lone point as before; the corrected one is private and finds s_*."""
+    """The paper's list over all dimensions shows a lone point as before; the corrected one is private and finds s_*."""
     printed = printed_mechanism(k=1, ell=0, ratio=Fraction(3, 2), j=2, choices=AS_PRINTED)
     x, y = (exact_rows("X", [*[(1, 0)] * 9, z]) for z in ((0, 1), (1, 0)))
     p, q = (_law_over_subsets(points, _subsets_up_to(10, 2), printed) for points in (x, y))
@@ -393,7 +393,7 @@ def random_subsets_inclusion() -> Evidence:
 
 
 def random_subsets_small_scores() -> Evidence:
-    """Print outputs a subspace of score 1 with probability 1/3; as corrected the output's score is at least 2 above 0."""
+    """The paper outputs a subspace of score 1 with probability 1/3; as corrected the output's score is at least 2 above 0."""
     refuted, figures = null_tie_witness()
     mechanism = corrected_mechanism(1, DiscreteTruncatedLaplace(Fraction(3, 2), 2))
     least = 2**30

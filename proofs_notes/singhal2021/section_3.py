@@ -120,13 +120,13 @@ def theorem_3_3() -> Evidence:
 
 
 def theorem_3_3_rate() -> Evidence:
-    """Theorem D with its constants, and that print's condition is within its own."""
+    """Theorem D with its constants, and that the paper's condition is within its own."""
     fits, figures = theorem_d_holds()
     follows, cases = print_follows()
     return Evidence(
         verdict(printed=fits and follows),
         "interval",
-        f"{figures}, at x <= {float(theorem_d_error()):.4f} alpha; its bound on gamma^2 is at least print's at {cases} "
+        f"{figures}, at x <= {float(theorem_d_error()):.4f} alpha; its bound on gamma^2 is at least the paper's at {cases} "
         "(epsilon, delta, k, n).",
     )
 
@@ -213,7 +213,7 @@ def prose() -> Evidence:
 
 
 def all_blocks() -> Evidence:
-    """The blocks that share the centre's cells: half of them with probability <= 0.3 by print's length, 3/4 as corrected."""
+    """The blocks that share the centre's cells: half with probability <= 0.3 by the paper's length, 3/4 as corrected."""
     fails = _pair_bound(1, 1, 111, 10**12, Fraction(1, 50)) <= 1 - ball(SUCCESS)  # one reference: C_1 = k = 1
     lost = 4 * block_failure(OUR_C_2)  # Markov: more than t / 4 blocks bad or separated
     lengths = True
@@ -224,7 +224,7 @@ def all_blocks() -> Evidence:
     return Evidence(
         verdict(printed=not fails, corrected=bool(lost <= arb("0.14")) and lengths),
         "interval",
-        "one reference, d = 1e12, gamma -> 0: a cell of print's length holds half of 111 projections with probability <= 0.3; "
+        "d = 1e12, gamma -> 0: a cell as long as the paper's has half of 111 projections with probability <= 0.3; "
         f"at the corrected length more than a quarter of the blocks is lost with probability <= {float(lost.upper()):.4f}.",
     )
 
@@ -281,7 +281,7 @@ def block_rows() -> Evidence:
     return Evidence(
         by_readings({"any n": all(determined.values()), "n >= (k + 2) t": determined[40] and refused}),
         "interval",
-        f"for t = 10, k = 2 blocks have {sizes} rows by n; fewer than k rows leave the eigenvectors to a rule that print does "
+        f"for t = 10, k = 2 blocks have {sizes} rows by n; fewer than k rows leave eigenvectors to a rule that the paper does "
         "not give. Rows beyond t m are not used.",
     )
 
@@ -320,7 +320,7 @@ def line_7() -> Evidence:
 
 
 def _pair_bound(C_1: int, C_2: int, t: int, d: int, low: Fraction) -> arb:
-    """Bound, k = 1 and gamma -> 0, on the probability that a cell of print's length holds t/2 blocks (see the note)."""
+    """Bound, k = 1 and gamma -> 0, on the probability that a cell of the paper's length holds t/2 blocks (see the note)."""
     q, n, log = C_1, arb(d), (arb(t).log()).sqrt()
     mean, seven = (2 / arb.pi()).sqrt(), ball(Fraction(7, 10))  # of |g|, g standard normal
     events = (
@@ -338,7 +338,7 @@ def _pair_bound(C_1: int, C_2: int, t: int, d: int, low: Fraction) -> arb:
 
 
 def _fullest_share(u: Rows) -> Fraction:
-    """The fullest of print's cells, C_2 = 10, in a run of the code on rows x u + 1e-6 g: its share of 12 blocks of 40 rows."""
+    """The fullest of the paper's cells, C_2 = 10, in a run on rows x u + 1e-6 g: its share of 12 blocks of 40 rows."""
     rng, t, m, gamma = np.random.default_rng(11), 12, 40, 1e-6
     d, q, choices = len(u), OUR_C_1, replace(AS_PRINTED_2, C_2=10.0)
     length = cell_length(gamma, d=d, k=1, t=t, m=m, q=q, choices=choices)
@@ -350,9 +350,9 @@ def _fullest_share(u: Rows) -> Fraction:
 
 
 def cell_length_as_printed() -> Evidence:
-    """Print's cell: for each set of constants a dimension at which it fails; the corrected cell: step T3 of Theorem C.
+    """The paper's cell: for each set of constants a dimension at which it fails; the corrected cell: step T3 of Theorem C.
 
-    A run of the code shows that the failure is not for every Sigma: with the eigenvector on an axis print's cell does.
+    A run of the code shows that the failure is not for every Sigma: with the eigenvector on an axis the paper's cell does.
     """
     shown, fails = [], True
     for (C_1, C_2), low in (((1, 1), Fraction(1, 50)), ((OUR_C_1, OUR_C_2), Fraction(1, 2)), ((64, 1000), Fraction(1, 2))):

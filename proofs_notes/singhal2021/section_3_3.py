@@ -33,7 +33,7 @@ def unknown_dimension_overhead() -> Evidence:
         by_readings({"10 runs": fixed <= base**3, "a geometric number of runs": random_number}),
         "interval",
         f"10 runs: a ratio of {float(fixed):.1f} = e^(10 epsilon) for e^epsilon = 3/2; geometric with mean 10 k_max: 3 "
-        "epsilon and 10 k_max delta. Print gives neither the law nor a constant, and says k where k_max is needed.",
+        "epsilon and 10 k_max delta. The paper gives neither the law nor a constant, and says k where k_max is needed.",
     )
 
 

@@ -68,7 +68,7 @@ HALF, QUARTER = Fraction(1, 2), Fraction(1, 4)
 
 
 def by_readings(readings: Mapping[str, bool]) -> Status:
-    """Return the status of a claim on which print is silent: unspecified if it is true under one reading only."""
+    """Return the status of a claim on which the paper is silent: unspecified if it is true under one reading only."""
     if len(set(readings.values())) > 1:
         return "unspecified"
     return verdict(printed=all(readings.values()))
@@ -265,7 +265,7 @@ def printed_null(epsilon: Fraction, delta: Fraction, ell: int) -> arb:
 
 @dataclass(frozen=True)
 class _Tie:
-    """Ten or so points on a line and one elsewhere, for d = 2, k = 1, ell = 0, where print's NULL is within 1 of the line."""
+    """Some ten points on a line and one elsewhere, d = 2, k = 1, ell = 0, where the paper's NULL is within 1 of the line."""
 
     points_on_line: int
     proved: bool
@@ -404,7 +404,7 @@ SUCCESS = Fraction(7, 10)
 ROWS, GAMMA, LEAST_SINGULAR, SMALL = 400, Fraction(str(GAMMA_MAX)), Fraction(str(SIGMA)), Fraction(1, 100)
 
 
-#: As corrected, but with print's number of blocks.
+#: As corrected, but with the paper's number of blocks.
 FEW_BLOCKS = replace(CORRECTED_2, blocks=AS_PRINTED_2.blocks)
 
 
@@ -509,7 +509,7 @@ def _approximate_support(epsilon: float, delta: float) -> arb:
 
 
 def print_follows() -> tuple[bool, int]:
-    """Return whether print's condition, c = _RATE / 40, is within Theorem D's where it says anything, and in how many cases."""
+    """Return whether the paper's condition, c = _RATE / 40, is within Theorem D's where it says anything, and how often."""
     follows, cases = True, 0
     for epsilon, delta, k in product((1e-3, 0.1, 1.0, 4.0, 20.0, 150.0, 3e3), (0.5, 0.1, 1e-6, 1e-30), (1, 2, 10, 1000)):
         L = -ball(delta).log()

@@ -47,7 +47,7 @@ def place_of(claim: LedgerClaim) -> str:
 
 
 def verdict(claim: LedgerClaim) -> str:
-    """Return the headline: what is true of the sentence in print."""
+    """Return the headline: what is true of the sentence in the paper."""
     if claim.printed is False:
         return "false as printed, repaired" if claim.status == "corrected" else "false as printed"
     if claim.status == "holds":

@@ -48,7 +48,7 @@ def pure_against_approximate() -> Evidence:
 
 
 def low_dimensional_optimality() -> Evidence:
-    """The private Assouad bound has k^2 (p - k)^2 where print has kp; the ratio at p = 2k is of order p^2."""
+    """The private Assouad bound has k^2 (p - k)^2 where the paper has kp; the ratio at p = 2k is of order p^2."""
     ratios = {p: private_assouad((p // 2) ** 2, Fraction(p // 2 * p)) for p in (100, 1000, 10**4)}
     grows = ratios[10**4] > 9999 * ratios[100] and bool(ratios[10**4] > 1000)
     shown = ", ".join(f"p = {p}: {float(r):.3g}" for p, r in ratios.items())

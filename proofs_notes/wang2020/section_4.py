@@ -136,7 +136,7 @@ def norm_condition() -> Evidence:
 
 
 def theorem_1_constants() -> Evidence:
-    """The information term: sin^2 <= (2 e_1)^2 / 2 and TV^2 <= lambda^2 / (4 (1 + lambda)) sin^2 give 1/2, print has 4."""
+    """The information term: sin^2 <= (2 e_1)^2 / 2 and TV^2 <= lambda^2 / (4 (1 + lambda)) sin^2 give 1/2, the paper has 4."""
     derived = Fraction(1, 4) * Fraction(4, 2)
     return Evidence(
         verdict(printed=derived <= 4),
@@ -189,7 +189,7 @@ def graph_packing() -> Evidence:
     information = ((eps.exp() - 1) / eps) ** 2 / 2 * d / 25
     bracket = 1 - (information + arb(2).log()) / (d * arb(2).log() / 8)
     psi = class_psi_2().status
-    # the package's packing of print's proof: alpha e_1 <= ||E - F|| <= 2 e_1, and some points beside the first
+    # the package's packing of the paper's proof: alpha e_1 <= ||E - F|| <= 2 e_1, and some points beside the first
     bases = local_grassmann_packing(8, 2, 0.5, 0.3, 40, np.random.default_rng(0))
     apart = [float(np.linalg.norm(projector(V) - projector(W))) for V, W in itertools.combinations(bases, 2)]
     packed = len(bases) > 10 and min(apart) >= 0.15 - ROUNDING and max(apart) <= 0.6 + ROUNDING
@@ -643,7 +643,7 @@ def theorem_2_full_dimension() -> Evidence:
 
 
 def theorem_2_probability() -> Evidence:
-    """The proof's second event fails with a constant probability e^(-C_1), print's statement has e^(-C_1 p)."""
+    """The proof's second event fails with a constant probability e^(-C_1), the paper's statement has e^(-C_1 p)."""
     statement, proof = (-arb(50)).exp(), (-arb(1)).exp()
     return Evidence(
         verdict(printed=bool(proof <= statement), corrected=noise_norm().status == "holds"),
@@ -720,7 +720,7 @@ def dwork_form() -> Evidence:
     return Evidence(
         verdict(printed=bool(ratio < arb("2.1")), corrected=bool(ratio > arb("3.99")) and bool(ratio < 4)),
         "interval",
-        f"halving the gap multiplies the squared distance by {float(ratio):.4f}; print's first power gives 2.",
+        f"halving the gap multiplies the squared distance by {float(ratio):.4f}; the paper's first power gives 2.",
     )
 
 

@@ -253,7 +253,7 @@ def variable_selection() -> Evidence:
 
 
 def packing_exponent() -> Evidence:
-    """J of shape (s - k, k) has entropy k (s - 2k), which is at least sk/3 if s >= 3k; print writes sk."""
+    """J of shape (s - k, k) has entropy k (s - 2k), which is at least sk/3 if s >= 3k; the paper writes sk."""
     enough = all(3 * (s - 2 * k) >= s for k in range(1, 30) for s in range(3 * k, 120))
     return Evidence(verdict(printed=enough), "exact", "s - 2k >= s/3 for s >= 3k, so the rate sk is reached up to a factor 3.")
 
@@ -533,7 +533,7 @@ def combined_deviation() -> Evidence:
 
 
 def theorem_4_penalty() -> Evidence:
-    """Lemma 15 asks for lambda above the deviation; print puts it below a size that the noise exceeds for small lambda_1."""
+    """Lemma 15 asks for lambda above the deviation; the paper puts it below what the noise exceeds for small lambda_1."""
     n, p = 2000, 400
     std = calibrate_2(1.0, 1e-4, p, AS_PRINTED_2).std
     limit = ball(math.sqrt(math.log(p) / n) / (5 * p))
@@ -613,7 +613,7 @@ def optimality_gap() -> Evidence:
 def theorem_5_sample_size() -> Evidence:
     """Lemma 17 needs 16 s^2 L^2 (gap + 8 lambda_1)^2 / (alpha^2 gap^4).
 
-    Print has s^2 lambda_1^2 (8 lambda_1 + gap) / (alpha^2 gap^2).
+    The paper has s^2 lambda_1^2 (8 lambda_1 + gap) / (alpha^2 gap^2).
     """
 
     def ratio(first: Fraction, gap: Fraction) -> Fraction:
@@ -740,7 +740,7 @@ def theorem_5_proof_penalty() -> Evidence:
 def theorem_5_leverage() -> Evidence:
     """Lemma 17 needs 4 lambda s / gap with a penalty of the noise's size.
 
-    Print's threshold is smaller by the factor lambda_1.
+    The paper's threshold is smaller by the factor lambda_1.
     """
     n, p, s = 2000, 400, 10
     std = calibrate_2(1.0, 1e-4, p, AS_PRINTED_2).std

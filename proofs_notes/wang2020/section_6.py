@@ -32,7 +32,7 @@ from dppca.reference.wang2020.certified import Stopping, sparse_subspace
 
 #: The target dimension of both tables, and the largest ||E - F||_F that two such subspaces can have, squared.
 K, LARGEST_SQUARED = 10, 20
-#: Section 6.1's delta, the only one in print.
+#: Section 6.1's delta, the only one in the paper.
 DELTA = Fraction(1, 10**4)
 #: Half a unit of the last printed digit.
 ROUNDING = Fraction(1, 2000)
@@ -84,7 +84,7 @@ class MeasuredFile:
     spread: Fraction
 
 
-#: The sets whose files (of scikit-feature) were measured, with all coordinates in one block. Print takes Colon and Leukemia
+#: The sets whose files (of scikit-feature) were measured, with all coordinates in one block. The paper takes Colon and Leukemia
 #: from there; its isolet5 has the size of another file, UCI's isolet5.data, so that Isolet.mat is a stand-in.
 MEASURED = {
     "colon": MeasuredFile("colon.mat", 62, 2000, 2000, Fraction("0.0152")),
@@ -214,7 +214,7 @@ def entry(name: str, s: int, epsilon: str, printed: str, assumed: Assumption) ->
         shown += "; under the floor for every delta < 1" if every else ""
         shown += f"; one run gets there with probability at most {single_run(nats, law, value):.2f}"
     else:
-        shown += "; missing: a data set that print names well enough, lambda, rho, delta, and the reference subspace"
+        shown += "; missing: a data set that the paper names well enough, lambda, rho, delta, and the reference subspace"
     return Evidence(verdict(printed=False) if refuted else "open", "interval", f"{shown}.")
 
 
@@ -348,7 +348,7 @@ def table_delta() -> Evidence:
 
 
 def table_1_epsilon() -> Evidence:
-    """epsilon = 2 with the printed noise, at the one delta in print."""
+    """epsilon = 2 with the printed noise, at the one delta in the paper."""
     realised = printed_profile(Fraction(2), DELTA)
     return Evidence(
         verdict(printed=printed_holds(Fraction(2), DELTA)), "interval", f"realised delta {float(realised):.2g} at nominal 1e-4."
@@ -584,9 +584,9 @@ def real_low_dimensional() -> Evidence:
 
 
 def data_sizes() -> Evidence:
-    """The sizes in Table 1 against those of the files of the collection that print names as its source.
+    """The sizes in Table 1 against those of the files of the collection that the paper names as its source.
 
-    Without isolet5: print's size is that of another file, of the other source that print names.
+    Without isolet5: the paper's size is that of another file, of the other source that the paper names.
     """
     files = {name: MEASURED[name] for name in ("colon", "leukemia")}
     differ = {name: (SIZES[name], (of.n, of.p), _agrees(of)) for name, of in files.items() if SIZES[name] != (of.n, of.p)}

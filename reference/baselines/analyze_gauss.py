@@ -6,7 +6,7 @@ Print (Dwork, Talwar, Thakurta, Zhang, STOC 2014, Algorithm 1; lines numbered he
   3  the k leading eigenvectors of C_hat
 Claimed there: C_hat is (epsilon, delta)-DP when a row is added or removed. Here a row is replaced.
 
-Symbols: X (n, d); C_hat (d, d); V (d, k) the result; Delta_2 the L2 sensitivity, 1 in print.
+Symbols: X (n, d); C_hat (d, d); V (d, k) the result; Delta_2 the L2 sensitivity, 1 in the paper.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dppca.reference.primitives.symmetric import symmetric_matrix, upper_triangl
 
 
 class Choices(Readings):
-    """The relation behind the sensitivity, which is print's 1 under add/remove, and the formula of sigma."""
+    """The relation behind the sensitivity, which is the paper's 1 under add/remove, and the formula of sigma."""
 
     relation: Relation = point("dwork2014.algorithm-1-relation", AS_PRINTED=Relation.ADD_REMOVE, CORRECTED=Relation.REPLACE_ONE)
     formula: Std = point("dwork2014.algorithm-1-privacy", AS_PRINTED=classical_std, CORRECTED=analytic_std)

@@ -70,7 +70,7 @@ CASES = {
         _rank_two("A_hat"),
         Case(
             "refuses-delta",
-            "d = 1 and delta > 1 / sqrt(2 pi): print's logarithm has no root",
+            "d = 1 and delta > 1 / sqrt(2 pi): the paper's logarithm has no root",
             {"epsilon": 1.0, "delta": 0.5, "n": 2, "d": 1, "k": 1},
             [[0.5], [-1.0]],
             refuses="delta",

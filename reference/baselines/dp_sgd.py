@@ -15,7 +15,7 @@ constants make it true (abadi2016.theorem-1).
 Read here: the loss of row x at an orthonormal V is -|V^T x|^2 / 2, with gradient -x x^T V; after line 7 the nearest orthonormal
 matrix is taken; sigma is the smallest one that the account of the T steps allows.
 
-Symbols: X (n, d) rows x_i; V (d, k) orthonormal, theta in print; q the rate; L the expected lot, public; C the length at which
+Symbols: X (n, d) rows x_i; V (d, k) orthonormal, theta in the paper; q the rate; L the public lot; C the length at which
 gradients are clipped; eta_t step sizes; std = sigma C.
 """
 

@@ -27,7 +27,7 @@ SCALE_MARGIN = 1e-14
 
 
 class Choices(Readings):
-    """The one decision of a reading, the scale: print's, claimed with delta = 0, or the one of exact profile delta."""
+    """The one decision of a reading, the scale: the paper's, claimed with delta = 0, or the one of exact profile delta."""
 
     scale: Literal["pure", "support"] = point(
         "jiang2016.theorem-pure", "jiang2016.exact-profile", AS_PRINTED="pure", CORRECTED="support"

@@ -11,7 +11,7 @@ Print (liu2022, Algorithm 2; arXiv, whose C' is written C in the proceedings).
   8  output w_n
 Claimed there: (epsilon, delta)-DP when a record is added or removed, for epsilon = O(sqrt(log(n / delta) / n)) (Lemma 3.1);
 the error of Theorem 3.3. Read here: n is public and neighbours replace one record, as n sets the noise and the number of
-steps; C = C' = 1, which print leaves open; z_t is the noise of the release in line 6.
+steps; C = C' = 1, which the paper leaves open; z_t is the noise of the release in line 6.
 
 Symbols: A (n, d, d), or rows (n, d); w (d,), a unit vector; eta_t > 0; alpha noise multiplier; beta clipping threshold.
 """

@@ -33,7 +33,7 @@ from dppca.reference.rigour.validation import check_count, check_delta, check_ep
 
 
 class Choices(Readings):
-    """The decisions of a reading: C_1 of line 2, for which print has no value, and the divisor of line 4, in units of b."""
+    """The decisions of a reading: C_1 of line 2, for which the paper has no value, and the divisor of line 4, in units of b."""
 
     C_1: float = point("liu2022.algorithm-4-subsets", every=4.0)
     divisor: float = point("liu2022.theorem-6.1", AS_PRINTED=1.0, CORRECTED=2.0)

@@ -87,7 +87,7 @@ def calibrate(
     """Return the lengths and the noise of lines 2, 5, 8 and 10 for B gradients of dimension d.
 
     K and a are those of Assumption 1; accuracy alone rests on them and on the failure probability zeta. `conditions` are
-    those of print's privacy claim and of Lemma 6.2's box; the calibration is returned whether or not they hold.
+    those of the paper's privacy claim and of Lemma 6.2's box; the calibration is returned whether or not they hold.
     """
     check_positive("K", K)
     check_positive("a", a)

@@ -1,4 +1,4 @@
-"""The reading LEAN of Algorithms 3 and 5 of liu2022: no correction of print, but less noise for the same guarantee.
+"""The reading LEAN of Algorithms 3 and 5 of liu2022: no correction of the paper, but less noise for the same guarantee.
 
 The two halves of a batch are disjoint, so each sub-routine may spend all of (epsilon, delta). Within Algorithm 5 the d
 histograms spend what optimal composition allows them, and the mean gets the least Gaussian noise, for every epsilon.

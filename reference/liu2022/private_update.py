@@ -57,7 +57,7 @@ def printed_multiplier(epsilon: float, delta: float, n: int, C_prime: float) -> 
 def clipping_threshold(
     lambda_1: float, *, K: float, gamma: float, a: float, n: int, d: int, zeta: float, tail: float, C: float
 ) -> float:
-    """Return beta = C lambda_1 sqrt(d) (K gamma log^a(tail n d / zeta) + 1), Algorithm 2, line 3; tail is 1 in print."""
+    """Return beta = C lambda_1 sqrt(d) (K gamma log^a(tail n d / zeta) + 1), Algorithm 2, line 3; tail is 1 in the paper."""
     for name, value in (("lambda_1", lambda_1), ("K", K), ("gamma", gamma), ("a", a)):
         check_positive(name, value)
     check_failure_probability(zeta)

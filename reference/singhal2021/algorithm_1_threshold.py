@@ -1,6 +1,6 @@
 """Algorithm 1 with one noise: the best subspace is shown where its value plus noise exceeds the noise's bound.
 
-Not in print: the shorter correction of line 11 (singhal2021, Algorithm 1). Lines 3 to 10 are those of `algorithm_1_exact`;
+Not in the paper: the shorter correction of line 11 (singhal2021, Algorithm 1). Lines 3 to 10 are those of `algorithm_1_exact`;
 instead of a noise for every candidate and for NULL there is one, and NULL is what is shown where the sum stays small.
 Claimed (note, "The shorter correction"): (epsilon, delta)-DP for delta <= 1/2 when a point is replaced, n public; s_* under
 Problem 2.1 for n > 3 ell + 2A + 1, where Algorithm 1 as corrected needs 3 ell + 4A + 1.

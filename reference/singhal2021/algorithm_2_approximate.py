@@ -54,7 +54,7 @@ from dppca.reference.singhal2021.theorem_c import Blocks, rows_per_block
 
 
 class Choices(Readings):
-    """The decisions of a reading: the constants that print hides, the cell length and t of line 1, the rule of line 15."""
+    """The decisions of a reading: the constants that the paper hides, the cell length and t of line 1, the rule of line 15."""
 
     C_0: float = point("singhal2021.algorithm-2-constants", every=theorem_c.C_0)
     C_1: float = point("singhal2021.algorithm-2-constants", every=theorem_c.C_1)
@@ -127,7 +127,7 @@ def projected_blocks(X: Matrix, sizes: Blocks, noise: Noise, prefix: str = "") -
         for i in range(q):  # line 6
             projections[j, i] = Pi_j @ p[i]  # line 7: p_i^j
     offset = float(noise.public_uniform(prefix + "offset", ()))  # line 10: lambda
-    # One row per column of print's Q.
+    # One row per column of the paper's Q.
     Q = projections.reshape(t, q * d)  # line 14
     return np.floor(Q / sizes.cell - offset), offset
 

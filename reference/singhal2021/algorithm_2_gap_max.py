@@ -1,6 +1,6 @@
 """Algorithm 2 with the cell of most blocks selected by its lead, not by a histogram of all cells.
 
-Not in print: a better line 15 (singhal2021, Algorithm 2). Lines 1 to 14 and 19 to 24 are those of `algorithm_2_approximate`.
+Not in the paper: a better line 15 (singhal2021, Algorithm 2). Lines 1-14 and 19 to 24 are those of `algorithm_2_approximate`.
 Let c_1 >= c_2 be the largest counts of blocks in a cell; the lead is v = max(0, c_1 - c_2 - 1). The leading cell is shown where
 v + TLap(2, epsilon, delta) > A, the noise's bound, and bottom otherwise.
 Claimed (note, "Selection by the lead"): (epsilon, delta)-DP for delta <= 1/2 when a row is replaced, n public. If three

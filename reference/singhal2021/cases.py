@@ -199,7 +199,7 @@ CASES = {
     "singhal2021.approximate_subspace_estimator": (
         Case(
             "planted",
-            "every block in one cell; print's t = 3 is as corrected 37, the fewest that find a cell",
+            "every block in one cell; the paper's t = 3 is as corrected 37, the fewest that find a cell",
             _FEWEST,
             _UNIT * 37,
             lambda seen: (

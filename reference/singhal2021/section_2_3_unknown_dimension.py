@@ -6,7 +6,7 @@ Claimed there: private as the exponential mechanism is, that is epsilon-DP when 
 answer is k for n >= O~(log d) / epsilon.
 Read here: the multiplier is epsilon / 2; SCORE(i) is 0 where no i points are independent. Every subspace of dimension i that
 is not in S_i has u = 0, so SCORE(i) is the maximum over all, and a maximum of scores of sensitivity 1 has sensitivity 1.
-Print's sample size leaves out ell: under Problem 2.1 SCORE(k) >= n - 2 ell and every other SCORE <= ell, so the answer
+The paper's sample size leaves out ell: under Problem 2.1 SCORE(k) >= n - 2 ell and every other SCORE <= ell, so the answer
 is k with probability at least 1 - beta once n >= 3 ell + (2 / epsilon) ln((k_max - 1) / beta).
 """
 

@@ -38,7 +38,7 @@ SCORE_SENSITIVITY = 1.0
 
 
 class Choices(Readings):
-    """The decisions of this reading: eta of K's law and E[K] / k_max, which print leaves open, and Algorithm 2's own.
+    """The decisions of this reading: eta of K's law and E[K] / k_max, which the paper leaves open, and Algorithm 2's own.
 
     The law is geometric, so that eta = 1 costs 3 epsilon_0 in total, and at E[K] = 10 k_max the right k is never tried with
     probability at most 0.1.

@@ -1,6 +1,6 @@
 """Constants, cell length and block count that repair singhal2021's Algorithm 2, by Theorem C of the note.
 
-Not in print. T1 to T6 are the theorem's steps: with the constants below, m >= 400 k and gamma <= `largest_gamma`, the output
+Not in the paper. T1 to T6 are the theorem's steps: with these constants, m >= 400 k and gamma <= `largest_gamma`, the output
 errs by at most alpha with probability 0.75.
 """
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from dppca.reference.rigour.validation import check_count, check_epsilon, check_subspace_dimension
 
-#: Print has no values. C_0 keeps the fullest cell's noisy count above all others (T5), C_1 = q / k bounds sigma_k of the
+#: The paper has no values. C_0 keeps the fullest cell's noisy count above all others (T5), C_1 = q / k bounds sigma_k of the
 #: projected reference points from below (T4), 1 / C_2 is the probability that a block misses the centre's cell (T3).
 C_0, C_1, C_2 = 8.0, 8.0, 40.0
 #: Largest gamma, and sigma_k(Pi P) / sqrt(q) except with probability 0.056.
@@ -46,7 +46,7 @@ def rows_per_block(n: int, t: int, k: int) -> int:
 def fewest_blocks(epsilon: float, c_0: float) -> int:
     """Return C_0 ln(100 / e^2) / e with e = min(epsilon, 1), rounded up: 37 or more at C_0 = 8.
 
-    With so many blocks the cell of most of them is found at every epsilon and delta; print's t falls to 1 for large epsilon.
+    With so many blocks the cell of most is found at every epsilon and delta; the paper's t falls to 1 for large epsilon.
     """
     e = min(check_epsilon(epsilon), 1.0)
     return math.ceil(c_0 * math.log(100.0 / (e * e)) / e)

@@ -9,11 +9,11 @@ Print (wang2020, Algorithm 1; every row in the unit ball).
   5  output the principal k-subspace of S~
 Claimed there (Theorem 2): every message is (epsilon, delta)-DP in the local model, non-interactively, for any epsilon,
 delta > 0; the squared error is of order lambda_1^2 k p log(1 / delta) / ((lambda_k - lambda_{k+1})^2 n epsilon^2).
-Read here: rows outside the ball are outside the domain and raise an error, where print has rows inside with high probability
+Read here: rows outside the ball are not in the domain and raise an error, where the paper has rows inside with high probability
 only. A client that lets its error be seen is not private; one that clips is (wang2020.algorithm-1-input-norm).
 
 Symbols: X (n, p) rows x_i; Z_i the client's noise; S_tilde (p, p); sigma_1 the noise's standard deviation; Delta_2 the
-L2 sensitivity of a message, 1 in print; V_k (p, k) the result.
+L2 sensitivity of a message, 1 in the paper; V_k (p, k) the result.
 """
 
 from __future__ import annotations

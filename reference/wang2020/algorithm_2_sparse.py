@@ -20,7 +20,7 @@ the error of the optimum); the optimum has the support of V_k (Theorem 5).
 Read here: the first pass reads what line 6 sets, so t begins at 0. LITERAL returns in the first pass, hence the start value 0;
 AS_PRINTED runs the loop until its residuals are small; CORRECTED takes line 5 at its word, by `certified.sparse_subspace`.
 
-Symbols: S_tilde, X, Y, U (p, p); U the scaled dual; lambda_ the penalty. Print calls the noise's variance sigma^2, which in
+Symbols: S_tilde, X, Y, U (p, p); U the scaled dual; lambda_ the penalty. The paper calls the noise's variance sigma^2, which in
 the class P(s, sigma^2, k) of its input bounds the effective noise variance; here `calibration.std` is the noise.
 """
 
@@ -80,7 +80,7 @@ def admm(
 ) -> Matrix:
     """Return the iterate Y of lines 6 to 12, shape (p, p), of a reading that is LITERAL or AS_PRINTED.
 
-    `rho` is the constant, > 0; None for that of `choices`, as print has no value. There are at most so many passes.
+    `rho` is the constant, > 0; None for that of `choices`, as the paper has no value. There are at most so many passes.
     """
     S_tilde = check_symmetric("S_tilde", S_tilde)
     check_subspace_dimension(k, len(S_tilde))

@@ -1,6 +1,6 @@
 """Problem (5) of wang2020 to a certified optimum: the ADMM of Algorithm 2 with a stopping rule and a choice of rho.
 
-Not in print. The loop ends when a duality gap (`fantope.DualityCertificate`) bounds the distance to the optimum, where
+Not in the paper. The loop ends when a duality gap (`fantope.DualityCertificate`) bounds the distance to the optimum, where
 residuals do not; rho is adapted to balance the two residuals, as no constant suits every scale; the projection computes leading
 eigenpairs only. The gap is valid however the pair was found, so none of this has to be believed.
 """

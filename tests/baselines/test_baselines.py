@@ -294,7 +294,7 @@ def test_what_a_complement_of_a_direction_is_and_what_its_score_changes_by() -> 
 
 
 def test_declared_sensitivity_of_the_wishart_mechanism() -> None:
-    """e_1 e_1^T - e_2 e_2^T has nuclear norm 2, and print's matrix is divided by n = 4."""
+    """e_1 e_1^T - e_2 e_2^T has nuclear norm 2, and the paper's matrix is divided by n = 4."""
     _, tape = record(wish(), np.eye(4, 3), np.random.default_rng(0))
     assert [(term.name, term.sensitivity) for term in condition(wish(), np.eye(4, 3), tape).terms] == [("A_hat", 0.5)]
 

@@ -271,7 +271,10 @@ REPAIRED = {"status": "corrected", "printed": False, "correction": "It is not.",
         ([{**FULL, "severity": "typo"}], r"x\.y: severity says what is false as printed, and this is not"),
         ([{**FULL, "severity": "small"}], r"x\.y: severity must be one of"),
         ([{**FULL, "faithful": "perhaps"}], r"x\.y: faithful must be"),
-        ([{**FULL, "printed": True, "faithful": "no: a range"}], r"x\.y: what print does not say is neither true nor false"),
+        (
+            [{**FULL, "printed": True, "faithful": "no: a range"}],
+            r"x\.y: what the paper does not say is neither true nor false",
+        ),
         ([{**FULL, "assumes": ["markov"]}], r"x\.y: assumes must name the hypotheses"),
         (
             [FULL, {**FULL, "id": "x.z", "domain": WIDE, "needs": ["x.y"]}],

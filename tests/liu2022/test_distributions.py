@@ -1,4 +1,4 @@
-"""Samplers, exact moments, packings and lower bounds of liu2022's Appendix C, and what print gets wrong there."""
+"""Samplers, exact moments, packings and lower bounds of liu2022's Appendix C, and what the paper gets wrong there."""
 
 from __future__ import annotations
 
@@ -288,7 +288,7 @@ def test_proof_of_theorem_c_1_ends_at_kappa_d_squared_over_epsilon_rows() -> Non
 
 
 def test_the_smaller_alpha_of_equation_23_gives_the_smaller_rate() -> None:
-    """Either term can be far below the other, and with it print's alpha far below the sum in (24)."""
+    """Either term can be far below the other, and with it the paper's alpha far below the sum in (24)."""
     for n, epsilon, larger in ((10**8, 1.0, 0), (10**4, 1e-3, 1)):
         terms = equation_23(2.0, 1.0, 100, n, epsilon, c_1=0.1)
         assert terms[larger] > 10 * terms[1 - larger]

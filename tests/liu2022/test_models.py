@@ -130,7 +130,7 @@ def test_m_of_example_4_1_vanishes_with_the_noise() -> None:
 
 
 def test_tail_constant_suffices_and_cannot_be_much_smaller() -> None:
-    """1.7952 is the smallest K the proof gives, 1.7093 the smallest for Gaussian rows; print's 4 is more than enough."""
+    """1.7952 is the smallest K the proof gives, 1.7093 the smallest for Gaussian rows; the paper's 4 is more than enough."""
     assert chaos_bound(TAIL_K) < 2.0
     assert chaos_bound(1.795) > 2.0
     assert chi_square_tail(1.7093) < 2.0 < chi_square_tail(1.7092)
@@ -166,7 +166,7 @@ def product_tail(K: float, rho: float) -> float:
 
 @pytest.mark.parametrize("rho", [0.0, 0.3, 0.6, 0.9, 0.99, -0.5, -0.9])
 def test_gaussian_products_stay_below_the_bound_and_below_the_square(rho: float) -> None:
-    """Print's K = 4 holds, K = 1.8 holds, and rho = 1 is the worst: 1.7093 is the smallest K for Gaussian rows."""
+    """The paper's K = 4 holds, K = 1.8 holds, and rho = 1 is the worst: 1.7093 is the smallest K for Gaussian rows."""
     for K in (TAIL_K, 4.0):
         assert product_tail(K, rho) < chi_square_tail(K) < chaos_bound(K) < 2.0
     assert product_tail(1.7093, rho) < 2.0

@@ -41,7 +41,7 @@ SEARCHED = {
     ): "a certificate of the account of variance reduction; see test_calibrations.py",
     ("baselines.dp_sgd", "CORRECTED"): "a certificate of the account of Poisson samples; see test_calibrations.py",
 }
-#: Readings whose formulas are print's, private or not: which of them are is for audits to say.
+#: Readings whose formulas are the paper's, private or not: which of them are is for audits to say.
 OF_PRINT = {"AS_PRINTED", "LITERAL"}
 
 

@@ -70,7 +70,7 @@ def test_lemma_2_3_as_printed_is_refuted_at_every_epsilon(epsilon: float, delta:
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.5, 1e-6), (1.0, 1e-6), (6.0, 1e-9)])
 def test_corrected_holds_where_print_fails(epsilon: float, delta: float) -> None:
-    """On print's witness only, but for all s_1 at once: its law is two-point, compared at every gap."""
+    """On the paper's witness only, but for all s_1 at once: its law is two-point, compared at every gap."""
     c = calibrate(epsilon, delta, 0)
     wins = [win_probability(1, np.array([c.null, float(g), 0.0]), c.scale, c.bound) for g in range(int(4 * c.bound) + 3)]
     assert wins[0] == 0.0
@@ -121,7 +121,7 @@ def test_lemma_2_5_from_its_sample_size_on(choices: Choices) -> None:
 
 
 def test_lemma_2_5_as_printed_fails_for_large_epsilon() -> None:
-    """Print's noise bound is too short there; with noise that is private, n = 3 ell + 8 ln(1/delta)/eps + 2 is too few."""
+    """The paper's noise bound is too short there; with noise that is private, n = 3 ell + 8 ln(1/delta)/eps + 2 is too few."""
     epsilon, delta = 5.0, 0.1
     printed = calibrate(epsilon, delta, 0, AS_PRINTED)
     exact = calibrate(epsilon, delta, 0, replace(AS_PRINTED, bound=CORRECTED.bound))

@@ -99,7 +99,7 @@ def test_accuracy_at_the_reference_size() -> None:
 
 
 def test_printed_cell_length_fails_as_d_grows() -> None:
-    """Same constants, n, k, gamma: at d = 100 no cell of print's grid holds half of the blocks."""
+    """Same constants, n, k, gamma: at d = 100 no cell of the paper's grid holds half of the blocks."""
     rng = np.random.default_rng(12)
     found = {}
     for d, times in ((4, 4), (100, 2)):

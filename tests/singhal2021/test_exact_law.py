@@ -82,7 +82,7 @@ def test_law_sums_to_1_and_matches_enumeration_of_the_noise() -> None:
 
 
 def test_candidates_of_fewer_dimensions_break_sensitivity_and_privacy() -> None:
-    """At k = 3 a line with three points is on print's list with score 3, with two points it is not on the list."""
+    """At k = 3 a line with three points is on the paper's list with score 3, with two points it is not on the list."""
     assert worst_candidate_change([(1, 0), (0, 1)], 4, 2, AS_PRINTED).value == 2
     out = (0, 0, 0, 1)
     curve = [(1, t, t * t, 0) for t in range(1, 10)]

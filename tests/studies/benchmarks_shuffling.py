@@ -17,7 +17,7 @@ SETTINGS = ((1.0, 1e-3, 64), (0.5, 1e-3, 1000), (0.1, 1e-3, 1000), (0.1, 1e-5, 1
 
 
 def liu2022_figures() -> list[str]:
-    """Return the lines to print."""
+    """Return the lines to the paper."""
     return ["liu2022", *_brackets(), *_transcripts()]
 
 

@@ -258,7 +258,7 @@ def _line_epsilon(distance: float, delta: float) -> float:
 
 
 def parts(of: Instance) -> Any:
-    """Algorithms 3 to 5 by their parts. Print halves (epsilon, delta) between the halves of a batch, LEAN does not."""
+    """Algorithms 3 to 5 by their parts. The paper halves (epsilon, delta) between the halves of a batch, LEAN does not."""
     whole = of.target or of.claim
     epsilon, delta = mpf(whole.epsilon), mpf(whole.delta)
     lean = of.choice == "LEAN"
@@ -515,7 +515,7 @@ def test_the_divided_law_on_the_tie() -> None:
     assert float(gaps[1] + 6 * mp.log(1 + 2 * gaps[1] / b)) == pytest.approx(adapters.DIVIDED_EPSILON, rel=DIGITS)
 
 
-#: Readings that claim privacy no more than print does.
+#: Readings that claim privacy no more than the paper does.
 PRINTED = {"AS_PRINTED", "LITERAL"}
 CLAIMS = {claim.id for claim in ledger.load()}
 

@@ -112,7 +112,7 @@ def test_hypercube_packing_refuses_pairs_that_are_too_close() -> None:
 def test_lemma_11_packing_and_the_count_that_print_asks_for() -> None:
     """Lines in the plane (k = 1, s = 2): sin >= sqrt(delta) leaves at most pi / arcsin(sqrt(delta)) of them.
 
-    That is of order delta^(-1/2); print asks for at least c_2 / delta, whatever the constant c_2.
+    That is of order delta^(-1/2); the paper asks for at least c_2 / delta, whatever the constant c_2.
     """
     rng = np.random.default_rng(4)
     packing = grassmann_packing(2, 1, 0.3, 2000, rng)

@@ -362,7 +362,7 @@ for _choice, _why in (("AS_PRINTED", "liu2022.theorem-6.1-privacy"), ("CORRECTED
 # --- Algorithm 5 --------------------------------------------------------------------------------------
 
 _LOW, _HIGH = Claim(0.8, 1e-3), Claim(4.0, 0.01)
-#: What is left for the mean's Gaussian of Algorithm 3 at THEOREM, where print halves twice.
+#: What is left for the mean's Gaussian of Algorithm 3 at THEOREM, where the paper halves twice.
 _SHARE = Claim(0.2, 0.025)
 
 
@@ -416,7 +416,7 @@ def _later(view: Literal["transcript", "output"], name: str, on: Callable[[Insta
     return Setup(view, name, how)
 
 
-#: What the histogram of a coordinate may spend, d = 2: print's shares of (epsilon, delta); those of LEAN are its own.
+#: What the histogram of a coordinate may spend, d = 2: the paper's shares of (epsilon, delta); those of LEAN are its own.
 _PRINTS_SHARE = (0.0347230, 0.000125)
 mean = partial(Instance, MEAN)
 #: The last number is the epsilon of the mean's Gaussian: mu = (epsilon / 2) / sqrt(2 ln(2.5 / delta)), LEAN has its own.
@@ -473,7 +473,7 @@ def _halves(
     ]
 
 
-#: What the two halves of Algorithm 3 may spend, print halving (epsilon, delta), and a coordinate's histogram of d = 4.
+#: What the two halves of Algorithm 3 may spend, the paper halving (epsilon, delta), and a coordinate's histogram of d = 4.
 _SHARES = {
     ("AS_PRINTED", THEOREM): (0.4, 0.05),
     ("CORRECTED", THEOREM): (0.4, 0.05),

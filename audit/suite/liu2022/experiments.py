@@ -90,7 +90,7 @@ def example_4_1(d: int, sigma: float) -> Model:
 # --- methods ------------------------------------------------------------------------------------------
 
 
-#: Readings of Algorithm 3, and the K of A.4: print's, or the least one that is proved for both models.
+#: Readings of Algorithm 3, and the K of A.4: the paper's, or the least one that is proved for both models.
 READINGS = {
     "as printed": (algorithm_3.AS_PRINTED, PRINTED_K),
     "corrected": (algorithm_3.CORRECTED, PRINTED_K),

@@ -33,13 +33,13 @@ from scipy.special import chdtri
 from dppca.reference.rigour.validation import check_count, check_failure_probability, check_positive
 from dppca.reference.wang2020.fantope import check_symmetric
 
-#: The K of A.4; print has 4 (claim liu2022.remark-3.4-k).
+#: The K of A.4; the paper has 4 (claim liu2022.remark-3.4-k).
 TAIL_K = 1.8
 
 
 @dataclass(frozen=True)
 class Assumption1:
-    """The parameters of Assumption 1, with print's names; `a` and `K` are those of A.4.
+    """The parameters of Assumption 1, with the paper's names; `a` and `K` are those of A.4.
 
     M bounds ||A_i - Sigma||_2 / lambda_1 for `samples` independent A_i at once with probability >= 1 - `failure`;
     failure = 0 says almost surely, as A.2 asks, whatever `samples` is.
@@ -135,7 +135,7 @@ def signal_and_noise_model(d: int, sigma_squared: float, n: int, zeta: float) ->
         c^2 (4q + 2q^2) + s^2 q (1+q)    c s q (1+q)    c^2 q (1+q) + 2 s^2 q^2    and c^2 q (1+q) + s^2 q^2 off the plane.
     (4q + 2q^2) I minus the plane's block, over q, has the diagonal s^2 (3+q), c^2 (3+q) + 4 s^2 and the determinant
     c^2 s^2 ((3+q)^2 - (1+q)^2) + 4 s^4 (3+q) >= 0, so u = v is the maximiser and gamma2 = (4q + 2q^2) / (1+q)^2 exactly.
-    Print has gamma2 = sigma^2, less than that for every sigma^2 < sqrt 3, by a factor that tends to 4.
+    The paper has gamma2 = sigma^2, less than that for every sigma^2 < sqrt 3, by a factor that tends to 4.
     M: A - Sigma = v m^T + m v^T + m m^T - q I with m ~ N(0, q I), of norm at most 2 ||m|| + max(||m||^2, q).
     """
     if check_count("d", d) < 2:

@@ -1,7 +1,7 @@
 """Audits of shang2021: DP-SPCA and DP-VRPCA.
 
 In the transcript view the sampled index is summed out (audit/suite/marginal.py), so the adversary sees the noisy gradients
-only. Start vectors are fixed: print takes any, and the guarantee must hold for each. Step sizes of 1e-6 keep the
+only. Start vectors are fixed: the paper takes any, and the guarantee must hold for each. Step sizes of 1e-6 keep the
 iterates at the start vector, where the transcript's law is known: that of DP-SPCA for one row among rows without
 effect is the T-fold composition of a subsampled Gaussian, that of DP-VRPCA a Gaussian of sensitivity c sqrt(T m) / n.
 The output's coordinate across the start vector is then the sum of the noisy gradients', up to a relative error below 1e-3.
@@ -146,7 +146,7 @@ class VarianceReducedPair:
         return np.eye(self.sizes["d"], self.sizes["k"])
 
     def calibration(self, of: Instance) -> NoiseCalibration:
-        """Return the noise, under print's condition where it is print's."""
+        """Return the noise, under the paper's condition where it is the paper's."""
         made: NoiseCalibration = calibrated(of, **self.sizes)
         if of.choice == "AS_PRINTED" and not made.conditions_hold:
             raise ValueError(f"claim must satisfy epsilon <= T m / n^2, got {of.claim}")

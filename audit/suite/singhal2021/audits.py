@@ -1,7 +1,7 @@
 """Audits of singhal2021: the exact estimator, its extensions, and the approximate estimator.
 
 The exact estimator has finitely many outputs. With integer noise its law is computed in fractions, over all
-neighbouring pairs of a small domain; with the continuous noise of print the laws of a pair come from quadrature.
+neighbouring pairs of a small domain; with the continuous noise of the paper the laws of a pair come from quadrature.
 """
 
 from __future__ import annotations

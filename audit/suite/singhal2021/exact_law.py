@@ -52,7 +52,7 @@ def corrected_mechanism(k: int, noise: DiscreteTruncatedLaplace) -> DiscreteMech
 
 
 def printed_mechanism(k: int, ell: int, ratio: Fraction, j: int, choices: Choices) -> DiscreteMechanism:
-    """Return Algorithm 1 with a scored NULL at delta = e^(-j epsilon), where print's constants are integers.
+    """Return Algorithm 1 with a scored NULL at delta = e^(-j epsilon), where the paper's constants are integers.
 
     ln(1/delta) / epsilon = j, so A = 2j and NULL's score is ell + 4j + 1. The claim is refused unless this
     integer noise is itself (epsilon, delta)-DP at shift 2 (true for ratio < 2), so that a refutation is about

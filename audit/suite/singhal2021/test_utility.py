@@ -149,7 +149,7 @@ def test_success_against_n_and_d(repetitions: int, rng: np.random.Generator, uti
 
 
 def test_success_against_gamma(repetitions: int, rng: np.random.Generator, utility: Utility) -> None:
-    """From Theorem C's gamma upwards, to where it fails; print's bound, with constant 1, is beyond."""
+    """From Theorem C's gamma upwards, to where it fails; the paper's bound, with constant 1, is beyond."""
     n, factors = 2500, (1, 10, 100, 1000)
     rows = [("d", "k", "Theorem C", "printed", *(f"x {factor}" for factor in factors))]
     series = []

@@ -25,7 +25,7 @@ CLIMBS = {"quick": 1, "standard": 3, "deep": 20}
 #: In trial runs at most about one climb in three missed what is there.
 PATIENCE = 16
 
-#: e^epsilon = 9/4, noise on -4..4: what print's constants are at j = 2.
+#: e^epsilon = 9/4, noise on -4..4: what the paper's constants are at j = 2.
 NOISE = DiscreteTruncatedLaplace(Fraction(3, 2), 4)
 
 

@@ -3,7 +3,7 @@
 Samplers draw data, not the noise of a mechanism, so they take a numpy Generator. Nothing here is private.
 
 Symbols: V (p, k) orthonormal; Sigma_V = (lambda V V^T + I) / (5 p (lambda + 1)), with eigenvalues 1 / (5p) (k times)
-and 1 / (5p (lambda + 1)); `strength` is that lambda, which print also uses for the penalty of problem (5).
+and 1 / (5p (lambda + 1)); `strength` is that lambda, which the paper also uses for the penalty of problem (5).
 Claims: wang2020.class-psi-2, wang2020.lemma-8, wang2020.lemma-10, wang2020.lemma-11, wang2020.lemma-17,
 wang2020.lemma-17-entries.
 """
@@ -229,7 +229,7 @@ def class_conditions(
         k: 1 <= k < p.
         sigma_squared: the bound on the effective noise variance.
         s: the bound on the number of non-zero rows of V_k; None for the class of Section 4.1.
-        norm_rate: the constant c in P(||X||_2 > 1) <= exp(-c p), which print leaves open. The value compared with
+        norm_rate: the constant c in P(||X||_2 > 1) <= exp(-c p), which the paper leaves open. The value compared with
             it is Chernoff's: if that condition holds it is proved, if it fails it is undecided.
 
     Returns:
@@ -267,7 +267,7 @@ class SupportRecovery:
     """The conditions of Lemma 17.
 
     With `penalty` and `curvature` the optimum of (5) is unique with support in J; with `leverage` too, or with both
-    `entries` and `signs`, its support is J. Print has entries >= 2 lambda without their absolute value; at equality an
+    `entries` and `signs`, its support is J. The paper has entries >= 2 lambda without their absolute value; at equality an
     index may be missed (wang2020.lemma-17-entries).
     """
 

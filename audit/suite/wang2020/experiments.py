@@ -137,7 +137,7 @@ def screened_subspace(S_tilde: Matrix, k: int, lambda_: float, stopping: Stoppin
     return basis
 
 
-# --- what print states --------------------------------------------------------------------------------
+# --- what the paper states --------------------------------------------------------------------------------
 
 
 def theorem_2_distance(k: int, p: int, n: float, epsilon: float) -> float:

@@ -1,13 +1,13 @@
 """The penalty lambda of problem (5) with explicit constants (wang2020, Theorems 4 and 5).
 
-Lemma 15 needs lambda >= ||S_tilde - Sigma||_{inf,inf}; print gives the size of that deviation up to an unnamed
+Lemma 15 needs lambda >= ||S_tilde - Sigma||_{inf,inf}; the paper gives the size of that deviation up to an unnamed
 constant, and (in Theorem 4) bounds lambda from the wrong side. Each function here is a bound that holds with
 probability at least 1 - beta. S_tilde - Sigma = Z + (S - Sigma) has m = p (p + 1) / 2 different entries.
 
 Noise part. The m entries of Z are independent N(0, std^2 / n), so max |Z_ij| has an exactly known quantile; the
-union bound P(|N(0, 1)| > z) <= exp(-z^2 / 2) gives std sqrt(2 ln(m / beta) / n) at most. Print's tail,
+union bound P(|N(0, 1)| > z) <= exp(-z^2 / 2) gives std sqrt(2 ln(m / beta) / n) at most. The paper's tail,
 2 p^2 exp(-t^2 / variance), lacks a factor 1/2 in the exponent; and the noise does not shrink with lambda_1(Sigma), so
-the factor lambda_1 that print puts before the whole deviation can stand before its sampling part only.
+the factor lambda_1 that the paper puts before the whole deviation can stand before its sampling part only.
 
 Sampling part, two routes. (a) Rows in the unit ball: x_i x_j lies in [-1/2, 1/2], x_i^2 in [0, 1], so Hoeffding gives
 P(|S_ij - Sigma_ij| >= t) <= 2 exp(-2 n t^2), Sigma being the second moments. (b) Gaussian rows N(0, Sigma):
@@ -83,7 +83,7 @@ def lemma_15_bound(lambda_: float, s: int, eigengap: float, gap: float = 0.0) ->
     """Return a bound on ||X - V_k V_k^T||_F for a feasible X within `gap` of the optimum, if lambda >= ||S_tilde - Sigma||.
 
     The proof of Lemma 15 with the gap kept gives eigengap / 2 x^2 <= 2 lambda s x + gap; the positive root is
-    print's 4 lambda s / eigengap at gap = 0. By Lemma 13, ||sin Theta||_F is at most sqrt(2) times this.
+    the paper's 4 lambda s / eigengap at gap = 0. By Lemma 13, ||sin Theta||_F is at most sqrt(2) times this.
     """
     check_positive("eigengap", eigengap)
     linear = 2.0 * lambda_ * s

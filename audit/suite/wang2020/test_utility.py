@@ -73,7 +73,7 @@ def _std(epsilon: float) -> float:
 WIDTH_0 = "An interval of width 0 says that every run had the same error; at sqrt(2k) that is the largest one."
 
 
-#: What print has beside our curves, and what it has not.
+#: What the paper has beside our curves, and what it has not.
 STATED = "The paper's curves were not at hand. Dots: the rate that {0} states, with 1 for the constant that it leaves open."
 #: A rate beyond this multiple of a random subspace's error says nothing and is not drawn.
 VACUOUS = 2.0
@@ -88,7 +88,7 @@ def _table(
     notes: Iterable[str] = (),
     stated: Stated | None = None,
 ) -> Experiment:
-    """Return the table, and a plot of the error against each setting that `along` names, with what print states."""
+    """Return the table, and a plot of the error against each setting that `along` names, with what the paper states."""
     points = list(points)
     plots = [_plot(head, points, name, stated) for name in along]
     if stated is not None:

@@ -59,7 +59,7 @@ def _head(kept: Mapping[str, Any], bugs: Rows, mutants: Rows, reasons: Mapping[s
         f"{sum(bool(row['flips']) for row in real)} of {len(real)} let a claim fall; {len(mutants) - len(real)} more are "
         f"equivalent to the code. {len(fallen)} of {len(kept['claims'])} claims fell of some change. A claim falls when its "
         "check finds another verdict, ends in an error or not in time. Executed are the claims whose check calls what was "
-        "changed. Not changed: what a module computes when it is imported, such as the readings of print.",
+        "changed. Not changed: what a module computes when it is imported, such as the readings of the paper.",
         "",
         f"{kept['seconds']:,} s with {kept['workers']} process{'es' if kept['workers'] > 1 else ''}"
         + (f", of processor time {kept['processor_seconds']:,} s." if "processor_seconds" in kept else "."),
