@@ -9,7 +9,8 @@ from dppca.audit.execution.versions import VersionError  # at once: it notes whe
 from dppca.reference.extras import needs
 
 if TYPE_CHECKING:
-    from dppca.audit.auditor.one_run import one_run_lower_bound
+    from dppca.audit.auditor.curves import GDP, RDP, ZCDP, PrivacyCurve, TradeOff
+    from dppca.audit.auditor.one_run import one_run_gdp_bound, one_run_lower_bound
     from dppca.audit.auditor.results import Claim, LowerBound, Verdict, assert_not_refuted
     from dppca.audit.execution.output_view import check, lower_bound, lower_bound_from_outputs
     from dppca.audit.execution.pair_search import PairBound, Rows, lower_bound_over_pairs, transcript_lower_bound_over_pairs
@@ -19,14 +20,19 @@ if TYPE_CHECKING:
     from dppca.audit.features import Subspace
 
 __all__ = [
+    "GDP",
+    "RDP",
+    "ZCDP",
     "Claim",
     "LowerBound",
     "MechanismError",
     "PairBound",
+    "PrivacyCurve",
     "Rows",
     "Store",
     "StoreError",
     "Subspace",
+    "TradeOff",
     "Verdict",
     "VersionError",
     "assert_not_refuted",
@@ -34,6 +40,7 @@ __all__ = [
     "lower_bound",
     "lower_bound_from_outputs",
     "lower_bound_over_pairs",
+    "one_run_gdp_bound",
     "one_run_lower_bound",
     "rerun",
     "transcript_check",
@@ -42,7 +49,8 @@ __all__ = [
 ]
 
 _MODULES = {
-    "dppca.audit.auditor.one_run": ("one_run_lower_bound",),
+    "dppca.audit.auditor.curves": ("GDP", "RDP", "ZCDP", "PrivacyCurve", "TradeOff"),
+    "dppca.audit.auditor.one_run": ("one_run_gdp_bound", "one_run_lower_bound"),
     "dppca.audit.execution.output_view": ("check", "lower_bound", "lower_bound_from_outputs"),
     "dppca.audit.execution.pair_search": ("PairBound", "Rows", "lower_bound_over_pairs", "transcript_lower_bound_over_pairs"),
     "dppca.audit.auditor.results": ("Claim", "LowerBound", "Verdict", "assert_not_refuted"),

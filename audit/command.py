@@ -3,10 +3,11 @@
     dppca audit -k wang2020                               the catalogue, as `pytest audit/` in a checkout
     dppca audit --implementation mine:implementation      your implementation of the catalogue's algorithms
     dppca audit mine:mechanism --data "[1, 0, 1]" --neighbour "[1, 0, 0]" --epsilon 1 --delta 1e-2
+    dppca audit mine:mechanism --data "[1, 0, 1]" --neighbour "[1, 0, 0]" --gdp 1
 
-The last audits a callable (data, rng) -> output or an object with sample(data, trials, rng); with --transcript a callable
-(data, noise) -> output. A dataset is a file (.npy, .json, .csv), pkg.module:object, or a Python literal. Without --epsilon
-the bound alone is printed. --report results.json writes the result there, and a page with its plot to results.html.
+The last two audit a callable (data, rng) -> output or an object with sample(data, trials, rng); with --transcript a callable
+(data, noise) -> output. A dataset is a file (.npy, .json, .csv), pkg.module:object, or a Python literal. Without a claim the
+bound alone is printed. --report results.json writes the result there, and a page with its plot to results.html.
 """
 
 from __future__ import annotations
@@ -40,7 +41,9 @@ OUTPUTS, TRANSCRIPTS = 100_000, 20_000
 #: Options of the suite that pytest takes as they are, by their names here.
 _SUITE = ("budget", "implementation", "dask")
 _SHARED = ("report", "seed", "data", "epsilon", "delta", "workers", "store", "call_timeout")
-_OWN = ("neighbour", "trials", "confidence", "subspace", "view", "key")
+_OWN = ("neighbour", "trials", "seconds", "confidence", "subspace", "view", "key")
+#: Options that claim a whole curve, by their names here, with the class of the claim.
+_CURVES = {"gdp": "GDP", "zcdp": "ZCDP", "rdp": "RDP", "curve": "PrivacyCurve", "trade_off": "TradeOff"}
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -49,7 +52,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     own = options.mechanism is not None
     foreign = [name for name in (*_SUITE, "select", "processes") if own and getattr(options, name) is not None]
-    foreign += [name for name in _OWN if not own and getattr(options, name) is not None]
+    foreign += [name for name in (*_OWN, *_CURVES) if not own and getattr(options, name) is not None]
     if foreign:
         named = {"select": "-k", "view": f"--{options.view}"}.get(foreign[0], f"--{foreign[0].replace('_', '-')}")
         parser.error(f"{named} is for {'the suite, not for' if own else ''} a mechanism of your own".replace("  ", " "))
@@ -76,7 +79,14 @@ def _parser() -> Parser:
     both.add_argument("--call-timeout", type=float, metavar="SECONDS", help="that one call of a mechanism may take")
     own = parser.add_argument_group("a mechanism of your own")
     own.add_argument("--neighbour", "--neighbor", metavar="WHAT", help="the neighbouring dataset")
+    claim = own.add_mutually_exclusive_group()
+    claim.add_argument("--gdp", type=float, metavar="MU", help="claim Gaussian differential privacy")
+    claim.add_argument("--zcdp", type=float, metavar="RHO", help="claim zero-concentrated differential privacy")
+    claim.add_argument("--rdp", type=float, nargs=2, metavar=("ALPHA", "EPSILON"), help="claim Renyi differential privacy")
+    claim.add_argument("--curve", metavar="PKG.MODULE:F", help="claim (epsilon, F(epsilon))-DP for every epsilon")
+    claim.add_argument("--trade-off", metavar="PKG.MODULE:F", help="claim the trade-off function F")
     own.add_argument("--trials", type=int, help="runs on each dataset (default: 100000, transcripts 20000)")
+    own.add_argument("--seconds", type=float, help="time for a check of outputs, in rounds of doubling size up to --trials")
     own.add_argument("--confidence", type=float, help="of the bound (default: 0.95)")
     view = own.add_mutually_exclusive_group()
     view.add_argument("--output", dest="view", action="store_const", const="output", help="see outputs alone (default)")
@@ -123,6 +133,9 @@ def _audit_own(parser: Parser, options: argparse.Namespace) -> int:
     if options.report is not None:
         check_report(Path(options.report), RESULTS)
     transcript = options.view == "transcript"
+    claimed = any(getattr(options, name) is not None for name in ("epsilon", *_CURVES))
+    if options.seconds is not None and (transcript or not claimed):
+        raise UsageError("--seconds is for a claim about outputs: a bound alone, and transcripts, have --trials")
     counter = Counter(options.trials or (TRANSCRIPTS if transcript else OUTPUTS))
     bound: Any = audit.transcript_lower_bound if transcript else audit.lower_bound  # or what extra is missing
     check: Any = audit.transcript_check if transcript else audit.check
@@ -151,16 +164,36 @@ def _found(options: argparse.Namespace, bound: Any, check: Any, counter: Counter
     settings["isolate"] = hasattr(os, "fork")
     if options.store is not None:
         settings["store"] = audit.Store(options.store, options.key)
+    if options.seconds is not None:
+        settings["seconds"] = options.seconds
     if options.subspace:
         settings["features"] = audit.Subspace()
     delta = 0.0 if options.delta is None else options.delta
-    if options.epsilon is None:
+    claim = _claim(options, delta)
+    if claim is None:
         found = bound(mechanism, data, neighbour, delta=delta, **settings)
     else:
-        found = check(mechanism, data, neighbour, audit.Claim(options.epsilon, delta), progress=counter.add, **settings)
+        found = check(mechanism, data, neighbour, claim, progress=counter.add, **settings)
     told = card.document(found, mechanism=options.mechanism)
     sys.stdout.write(card.text(told))
     if options.report is not None:
         page = card.write([told], Path(options.report))
         sys.stdout.write(f"Written: {options.report} and {page}\n")
     return FOUND_WRONG if told["verdict"] == "REFUTED" else DONE
+
+
+def _claim(options: argparse.Namespace, delta: float) -> Any:
+    """Return what is claimed: a point, a curve, or None."""
+    from dppca import audit  # noqa: PLC0415 - as above
+
+    name = next((name for name in _CURVES if getattr(options, name) is not None), None)
+    if name is None:
+        return None if options.epsilon is None else audit.Claim(options.epsilon, delta)
+    option = f"--{name.replace('_', '-')}"
+    for other in ("epsilon", "delta"):
+        if getattr(options, other) is not None:
+            raise UsageError(f"--{other} must not be given beside {option}, which claims a delta for every epsilon")
+    value = getattr(options, name)
+    if isinstance(value, str):
+        value = load_object(option, value)
+    return getattr(audit, _CURVES[name])(*(value if name == "rdp" else [value]))

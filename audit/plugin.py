@@ -29,6 +29,7 @@ import pytest
 import dppca.audit  # what it exports is imported when it is asked for: see there
 
 if TYPE_CHECKING:
+    from dppca.audit.auditor.curves import GDP, RDP, ZCDP, Curve, PrivacyCurve, TradeOff
     from dppca.audit.auditor.results import Claim, LowerBound, Verdict
     from dppca.audit.execution.pair_search import PairBound, Rows
     from dppca.audit.execution.store import Store
@@ -58,6 +59,31 @@ class Auditor:
         return dppca.audit.Claim
 
     @property
+    def GDP(self) -> type[GDP]:
+        """Return the class `dppca.audit.GDP`."""
+        return dppca.audit.GDP
+
+    @property
+    def RDP(self) -> type[RDP]:
+        """Return the class `dppca.audit.RDP`."""
+        return dppca.audit.RDP
+
+    @property
+    def ZCDP(self) -> type[ZCDP]:
+        """Return the class `dppca.audit.ZCDP`."""
+        return dppca.audit.ZCDP
+
+    @property
+    def PrivacyCurve(self) -> type[PrivacyCurve]:
+        """Return the class `dppca.audit.PrivacyCurve`."""
+        return dppca.audit.PrivacyCurve
+
+    @property
+    def TradeOff(self) -> type[TradeOff]:
+        """Return the class `dppca.audit.TradeOff`."""
+        return dppca.audit.TradeOff
+
+    @property
     def Subspace(self) -> type[Subspace]:
         """Return the class `dppca.audit.Subspace`."""
         return dppca.audit.Subspace
@@ -78,7 +104,7 @@ class Auditor:
         dppca.audit.assert_not_refuted(verdict)
 
     def check(
-        self, mechanism: Any, data: Any, neighbour: Any, claim: Claim, *, trials: int = TRIALS, **options: Any
+        self, mechanism: Any, data: Any, neighbour: Any, claim: Claim | Curve, *, trials: int = TRIALS, **options: Any
     ) -> Verdict:
         """Call `dppca.audit.check`."""
         found = dppca.audit.check(mechanism, data, neighbour, claim, **self._run(trials, options))

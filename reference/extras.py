@@ -24,7 +24,7 @@ EXTRAS: Mapping[str, str] = MappingProxyType(
         "randomgen": "opendp",
         "diffprivlib": "diffprivlib",
         "math_core": "docs",
-        "myst_parser": "docs",
+        "myst_nb": "docs",
         "sphinx": "docs",
     }
 )

@@ -52,6 +52,8 @@ _ATOM_COUNT = 3
 _NO_NUMBER = 0.7316058
 #: Where there are more labels, cells are not made of labels and scores together.
 _MAX_LABELS_CROSSED = 40
+#: Largest epsilon whose ratio's square is a float. Shares of counters for which the point of a curve is looked up.
+_LARGEST_EPSILON, _COUNTER_SHARES = 350.0, np.geomspace(1e-10, 2.0, 400)
 #: Letters of the name of a cell.
 _LONGEST_NAME = 80
 
@@ -61,16 +63,45 @@ class Goal:
     """The purpose for which an event pair is chosen.
 
     Attributes:
-        delta: the additive term of the claim.
+        delta: the additive term of the claim; where it is a curve, of each of its points, an array.
         alpha: level of the test.
         pairs: trials per dataset of the test.
-        epsilon: a claim to refute if possible; None to make the bound as large as possible.
+        epsilon: a claim to refute if possible, as many as deltas; None to make the bound as large as possible.
     """
 
-    delta: float
+    delta: float | Float
     alpha: float
     pairs: float
-    epsilon: float | None = None
+    epsilon: float | Float | None = None
+
+    @functools.cached_property
+    def _points(self) -> tuple[Float, Float]:
+        deltas = np.atleast_1d(np.asarray(self.delta, dtype=np.float64))
+        epsilons = np.zeros(1) if self.epsilon is None else np.atleast_1d(self.epsilon)
+        return deltas, np.exp(np.minimum(epsilons, _LARGEST_EPSILON))
+
+    @functools.cached_property
+    def _places(self) -> NDArray[np.int64]:
+        """Return the point that claims least of the hits, for no, one or two ends and each share of counters."""
+        deltas, ratios = self._points
+        return np.array([[np.argmin(ends * deltas + ratios * q) for q in _COUNTER_SHARES] for ends in (1, 1, 2)])
+
+    def at(self, q: Float, ends: Any) -> tuple[Float, Float]:
+        """Return delta and e^epsilon of the points against which events with such shares of counters can speak most."""
+        deltas, ratios = self._points
+        if len(deltas) == 1:
+            return deltas, ratios
+        unseen = q + 2.0 * np.sqrt(np.maximum(q, 0.0) / self.pairs) + 2.0 / self.pairs
+        column = np.minimum(np.searchsorted(_COUNTER_SHARES, unseen), len(_COUNTER_SHARES) - 1)
+        place = self._places[np.asarray(ends, dtype=np.int64), column]
+        return deltas[place], ratios[place]
+
+    def point(self, counts: Counts, ends: int) -> tuple[float, float]:
+        """Return epsilon and delta of the point that such counts of an event speak against most."""
+        deltas, ratios = self._points
+        p, q = counts.hits / counts.pairs, counts.counters / counts.pairs + _NONE_SEEN / self.pairs
+        best = int(np.argmax((p - ends * deltas - ratios * q) / np.sqrt(p + ratios * ratios * q)))
+        return float(np.atleast_1d(np.asarray(self.epsilon))[best]), float(deltas[best])
 
 
 @dataclass(frozen=True)
@@ -360,8 +391,8 @@ class _Judged:
         """Return the bound that ends of so many cells promise if what was seen is too little by so many standard errors."""
         hits, counters = self.shares.taken(np.array([first]), np.array([last]))[:2]
         p, q = self.shares.at_best(hits, counters, errors)
-        c = np.full(1, ((first > 0) + (last > 0)) * goal.delta)
-        return float(_worth(p, q, c, goal, 0.0, self.shares.size)[1][0])
+        ends = np.full(1, int(first > 0) + int(last > 0))
+        return float(_worth(p, q, ends, goal, 0.0, self.shares.size)[1][0])
 
     def _of_ends(self, first: int, last: int, part: float) -> EventPair:
         """Return the pair of ends of so many cells."""
@@ -399,7 +430,7 @@ def _judged(order: _Order, data: NDArray[np.int64], neighbour: NDArray[np.int64]
     best = []
     for errors in (_SURE, _BOLD):
         seen = shares.within(hits, counters, p, q, ends, _KEPT_WITHIN, min(errors, 1.0))
-        strength, promise = _worth(*seen, ends * goal.delta, goal, errors, shares.size)
+        strength, promise = _worth(*seen, ends, goal, errors, shares.size)
         k = _largest(strength, promise)
         best.append(_Judged(order, shares, _CAUTIONS[k], (float(strength[k]), float(promise[k])), ends_of_halves[k]))
     return best
@@ -485,22 +516,28 @@ def _best_of(
     cells = len(shares.seen[0][0]) - 1
     fits = (i + j <= cells) & (i < cells) & (j < cells)  # an end of all cells says nothing
     i, j = i[fits], j[fits]
-    c = ((i > 0).astype(int) + (j > 0)) * goal.delta
+    ends = (i > 0).astype(int) + (j > 0)
     p, q = shares.pairs(i, j, min(caution, 1.0))
     # The largest of many estimates is too large: rank by a promise that also pays for discovery's own error.
-    best = _largest(*_worth(p, q, c, goal, caution, shares.size))
+    best = _largest(*_worth(p, q, ends, goal, caution, shares.size))
     return int(i[best]), int(j[best])
 
 
-def _worth(p: Float, q: Float, c: Float, goal: Goal, errors: float, size: int) -> tuple[Float, Float]:
-    """Return the strength against the claim and the bound promised, less these standard errors of so many outputs."""
+def _worth(p: Float, q: Float, ends: Any, goal: Goal, errors: float, size: int) -> tuple[Float, Float]:
+    """Return the strength against the claim and the bound promised, less these standard errors of so many outputs.
+
+    Against a curve, the bound is promised in multiples of the epsilon that is claimed at its delta, as a ratio e^epsilon.
+    """
     paid = errors * np.sqrt(goal.pairs / size)
+    delta, ratio = goal.at(q, ends)
+    c = ends * delta
     promise = promised(p, q + _NONE_SEEN / goal.pairs, c, _quantile(goal.alpha) + paid, goal.pairs)
     strength = np.zeros_like(promise)
     if goal.epsilon is not None:
-        ratio = np.exp(min(goal.epsilon, 700.0))
         spread = np.sqrt((p + ratio * ratio * np.maximum(q, 1e-12)) / goal.pairs)
         strength = np.maximum((p - c - ratio * q) / spread - paid, 0.0)
+    if len(ratio) > 1:
+        promise = promise / ratio
     return strength, promise
 
 

@@ -1,21 +1,43 @@
-"""A lower bound on epsilon from ONE run, in which each of many canaries took part or not by a fair coin of its own.
+"""Lower bounds from ONE run, in which each of m canaries took part or not by a fair coin of its own.
 
-Steinke, Nasr, Jagielski (2023), "Privacy Auditing with One (1) Training Run". Scores may use everything that the run shows but
-the coins. If the run is (epsilon, delta)-DP when one canary joins or leaves, then of r guesses, made from the scores alone, at
-least v are right with probability at most
+Scores may use everything that the run shows but the coins; from the scores alone r guesses are made, and v of them are right.
 
-    P(W >= v) + 2 m delta max_(1 <= i <= v) P(v - i <= W < v) / i,    W ~ Binomial(r, e^epsilon / (1 + e^epsilon)),
+delta = 0 (Steinke, Nasr, Jagielski 2023): given everything else, a guess is right with probability at most
+e^epsilon / (1 + e^epsilon), so P(W >= v) is at most that of a binomial variable.
 
-m the number of canaries (their Theorem 5.2). The bound is the largest epsilon up to which that stays within the error.
-One run of a mechanism that treats canaries alike shows much; but guesses are all that is counted, so the bound stays below the
-epsilon of the worst pair: that of `lower_bound`, on many runs, comes closer where runs are cheap.
+Any trade-off function f, as in "Auditing f-differential privacy in one run" (Mahloujifar, Melis, Chaudhuri 2024). Let the run
+be f-DP when one canary joins or leaves, in both directions: P(E | joined) <= g(P(E | not)) and the reverse, for events E of the
+run and of the other coins, with g = 1 - f concave. Let h be the inverse of g, W the number of right guesses,
+p_j = P(W = j), and
+
+    T_k = sum_(j >= k) p_j,   A_k = sum_(j >= k) j p_j / m,   B_k = sum_(j >= k) (r - j) p_j / m = T_k r / m - A_k.
+
+1. B_(k-1) >= h(A_k). Let E be the event that canary i is guessed to have joined, and that at least k - 1 of the guesses about
+others are right. Where i joined, E says that i is guessed right and W >= k; where it did not, that i is guessed wrong and
+W >= k - 1. E is an event of the run and of the other coins, so g bounds one probability by the other; likewise for guesses of
+the other kind. Take the mean over both and over all i (those without a guess add zeros): as g is concave, A_k <= g(B_(k-1)).
+2. Let T_v >= alpha. Begin with a_v = v alpha / m, b_v = (r - v) alpha / m, t_v = alpha, and for k = v, ..., 1 add the least
+mass p at k - 1 with b_(k-1) = b_k + (r - k + 1) p / m >= h(a_k); a and t follow. Then T_k >= t_k. For by induction on falling
+k,
+
+    A_k - c B_k >= a_k - c b_k   for all c <= k / (r - k).
+
+At v each j >= v gives j - c (r - j) >= v - c (r - v) >= 0. At k - 1 and c <= c' = (k - 1) / (r - k + 1), the mass p_(k-1) adds
+(k - 1 - c (r - k + 1)) p_(k-1) / m >= 0, which is enough where the chain adds none. Where it adds some, b_(k-1) = h(a_k)
+<= h(A_k) <= B_(k-1) by c = 0 and step 1, and as mass at k - 1 leaves A - c' B as it is, A_(k-1) - c B_(k-1) = (A_k - c' B_k)
++ (c' - c) B_(k-1) is at least (a_k - c' b_k) + (c' - c) b_(k-1) = a_(k-1) - c b_(k-1). With c = -1, T_k >= t_k.
+3. So where t_0 > 1, P(W >= v) < alpha. Larger h give larger t: what is excluded for f is excluded for every stricter one.
+
+Only r / m and v / m stand beside delta: more canaries, of which the same share is guessed about, do not make the bound smaller.
+One run shows guesses only: `lower_bound`, on many runs, comes closer to the epsilon of the worst pair.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -27,8 +49,10 @@ from dppca.audit.auditor.results import LowerBound
 from dppca.reference.rigour.bisection import bisect, whole_middle
 from dppca.reference.rigour.validation import as_floats, check_delta, check_real, error_text, shown
 
-#: Epsilons that are tried; the bound is the one before the first that is not excluded.
-_RESOLUTION, _LARGEST = 1e-3, 60.0
+#: Epsilons, and mus, that are tried; the bound is the one before the first that is not excluded.
+_RESOLUTION, _LARGEST, _LARGEST_MU = 1e-3, 60.0, 20.0
+#: Guesses that are made at least, where numbers of them are tried. What an argument of h is multiplied by, against rounding.
+_FEWEST, _ROUNDED_DOWN = 8, 1.0 - 1e-12
 #: Coins less likely than this are none.
 _NO_COINS = 1e-9
 
@@ -52,7 +76,7 @@ def one_run_lower_bound(
         confidence: in (0, 1).
         guesses: for how many canaries a guess is made: half of them, those with the highest scores, are guessed to have taken
             part, the others, with the lowest, not. Fixed before the coins are looked at. Several numbers share the error
-            evenly; None stands for m, m / 2, m / 4, ...
+            evenly; None stands for m, m / 4, m / 16, ...
         seed: of the order in which equal scores are taken, which is random: the place of a canary in the list says nothing.
 
     Returns:
@@ -62,8 +86,92 @@ def one_run_lower_bound(
         ValueError: an argument outside its range.
     """
     started = time.perf_counter()
-    values, joined = _checked(scores, included)
     check_delta(delta, allow_zero=True)
+    m, told = _told(scores, included, confidence, guesses, seed)
+    best = (0.0, f"nothing shown by {m} canaries")
+    for r, right in told:
+        epsilon = excluded_up_to(m, r, right, delta, (1.0 - confidence) / len(told))
+        best = max(best, (epsilon, f"{right} of {r} guesses about {m} canaries are right"))
+    seconds = time.perf_counter() - started
+    return LowerBound(best[0], delta, confidence, m, seconds, best[1], int(seed), "one run")
+
+
+def one_run_gdp_bound(
+    scores: ArrayLike,
+    included: ArrayLike,
+    *,
+    confidence: float = 0.95,
+    guesses: int | Sequence[int] | None = None,
+    seed: int = 0,
+) -> float:
+    """Return the largest mu for which one run shows, at this confidence, that it is not mu-GDP; 0.0 if there is none.
+
+    Arguments as in `one_run_lower_bound`. A Gaussian mechanism has one mu for all deltas, so this bound uses the whole curve.
+    """
+    m, told = _told(scores, included, confidence, guesses, seed)
+    error = (1.0 - confidence) / len(told)
+
+    def excluded(r: int, right: int) -> float:
+        def explained(step: int) -> bool:
+            return not _impossible(m, r, right, error, _gaussian_inverse(step * _RESOLUTION))
+
+        return _excluded(explained, _LARGEST_MU)
+
+    return max(excluded(r, right) for r, right in told)
+
+
+def excluded_up_to(m: int, r: int, right: int, delta: float, error: float) -> float:
+    """Return an epsilon below which so many right guesses are no likelier than `error`; inf if none explains them."""
+
+    def explained(step: int) -> bool:
+        epsilon = step * _RESOLUTION
+        if delta == 0.0:
+            return right == 0 or float(binom(r, float(expit(epsilon))).sf(right - 1)) > error
+        return not _impossible(m, r, right, error, _inverse(epsilon, delta))
+
+    return _excluded(explained, _LARGEST)
+
+
+def _excluded(explained: Callable[[int], bool], largest: float) -> float:
+    """Return the largest multiple of the resolution below all that are explained; inf where the largest is not."""
+    high = math.ceil(largest / _RESOLUTION)
+    if not explained(high):
+        return math.inf
+    if explained(0):
+        return 0.0
+    return bisect(explained, 0, high, lambda a, b: b - a <= 1, whole_middle)[0] * _RESOLUTION
+
+
+def _impossible(m: int, r: int, right: int, alpha: float, h: Callable[[float], float]) -> bool:
+    """Return whether so many right guesses have probability below alpha where g has this inverse: the chain of the module."""
+    a, b, total = right * alpha / m, (r - right) * alpha / m, alpha
+    for k in range(right, 0, -1):
+        lacking = h(a * _ROUNDED_DOWN) - b
+        if lacking > 0.0:
+            mass = lacking * m / (r - k + 1)
+            a, b, total = a + (k - 1) * mass / m, b + lacking, total + mass
+            if total > 1.0:
+                return True
+    return False
+
+
+def _inverse(epsilon: float, delta: float) -> Callable[[float], float]:
+    """Return h for (epsilon, delta)-DP."""
+    ratio = math.exp(-epsilon)
+    return lambda a: max(0.0, ratio * (a - delta), 1.0 - delta - (1.0 - a) / ratio)
+
+
+def _gaussian_inverse(mu: float) -> Callable[[float], float]:
+    """Return h for mu-GDP."""
+    quantile, root = NormalDist().inv_cdf, math.sqrt(2.0)
+    return lambda a: 0.5 * math.erfc((mu - quantile(a)) / root) if 0.0 < a < 1.0 else 0.0
+
+
+def _told(
+    scores: ArrayLike, included: ArrayLike, confidence: float, guesses: int | Sequence[int] | None, seed: int
+) -> tuple[int, list[tuple[int, int]]]:
+    """Return the number of canaries, and how many guesses are made and are right for each number of guesses."""
+    values, joined = _checked(scores, included)
     if not 0.0 < check_real("confidence", "in (0, 1)", confidence) < 1.0:
         raise ValueError(f"confidence must be in (0, 1), got {shown(confidence)}")
     m = len(values)
@@ -71,45 +179,7 @@ def one_run_lower_bound(
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise ValueError(f"seed must be an integer >= 0, got {shown(seed)}")
     order = np.lexsort((np.random.default_rng(seed).random(m), values))  # all guesses follow from it: no coin has been seen
-    best = (0.0, f"nothing shown by {m} canaries")
-    for r in tried:
-        right = int(joined[order[m - r // 2 :]].sum()) + int((~joined[order[: r - r // 2]]).sum())
-        epsilon = excluded_up_to(m, r, right, delta, (1.0 - confidence) / len(tried))
-        best = max(best, (epsilon, f"{right} of {r} guesses about {m} canaries are right"))
-    seconds = time.perf_counter() - started
-    return LowerBound(best[0], delta, confidence, m, seconds, best[1], int(seed), "one run")
-
-
-def excluded_up_to(m: int, r: int, right: int, delta: float, error: float) -> float:
-    """Return an epsilon below which so many right guesses are no likelier than `error`; inf if none explains them."""
-    if p_value(m, r, right, _LARGEST, delta) <= error:
-        return math.inf
-    low, high = 0, math.ceil(_LARGEST / _RESOLUTION)
-    if p_value(m, r, right, 0.0, delta) > error:
-        return 0.0
-
-    def explained(step: int) -> bool:
-        return p_value(m, r, right, step * _RESOLUTION, delta) > error
-
-    return bisect(explained, low, high, lambda a, b: b - a <= 1, whole_middle)[0] * _RESOLUTION
-
-
-@np.errstate(under="ignore")
-def p_value(m: int, r: int, right: int, epsilon: float, delta: float) -> float:
-    """Return the theorem's bound on the probability of so many right guesses.
-
-    It grows with epsilon wherever it is below 1: where 2 m delta / i <= 1, each term's derivative in the probability of a
-    right guess is a sum of positive terms; where 2 m delta / i > 1, a term that falls needs its window [right - i, right) to
-    hold more than half of the law, and then it is above 1/2.
-    """
-    if right == 0:
-        return 1.0
-    law = binom(r, float(expit(epsilon)))
-    beta = float(law.sf(right - 1))
-    if delta == 0.0:
-        return beta
-    below = np.cumsum(law.pmf(np.arange(right - 1, -1, -1)))  # P(right - i <= W < right) for i = 1, ..., right
-    return min(1.0, beta + 2.0 * m * delta * float(np.max(below / np.arange(1, right + 1))))
+    return m, [(r, int(joined[order[m - r // 2 :]].sum()) + int((~joined[order[: r - r // 2]]).sum())) for r in tried]
 
 
 def _checked(scores: ArrayLike, included: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
@@ -134,7 +204,7 @@ def _checked(scores: ArrayLike, included: ArrayLike) -> tuple[np.ndarray, np.nda
 
 def _guesses(guesses: int | Sequence[int] | None, m: int) -> list[int]:
     if guesses is None:
-        return [m >> k for k in range(m.bit_length()) if m >> k >= min(m, 8)]
+        return [m >> k for k in range(0, m.bit_length(), 2) if m >> k >= min(m, _FEWEST)]
     listed: list[Any] = list(guesses) if isinstance(guesses, (list, tuple, range, np.ndarray)) else [guesses]
     if not listed or any(isinstance(r, bool) or not isinstance(r, int | np.integer) or not 1 <= r <= m for r in listed):
         raise ValueError(f"guesses must be integers in 1..{m}, got {shown(guesses)}")

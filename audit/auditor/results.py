@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dppca.audit.auditor.curves import Curve
 from dppca.audit.auditor.presentation import Presented
-from dppca.reference.rigour.validation import check_delta, check_real, printable, shown
+from dppca.audit.auditor.profile import Band, TradeOffBand, band_from_events, band_from_losses, trade_off_from_events
+from dppca.reference.rigour.validation import as_floats, check_delta, check_real, printable, shown
 
 #: Letters of a value that an error quotes.
 _LONGEST_VALUE = 60
+#: Where bands are given if nothing else is asked for.
+_EPSILONS, _LEVELS = tuple(i / 20 for i in range(81)), tuple(i / 50 for i in range(51))
 
 
 @dataclass(frozen=True)
@@ -27,6 +32,20 @@ class Claim:
         if not 0.0 <= check_real("epsilon", "finite and >= 0", self.epsilon) < math.inf:
             raise ValueError(f"epsilon must be finite and >= 0, got {shown(self.epsilon)}")
         check_delta(self.delta, allow_zero=True)
+
+    def __str__(self) -> str:
+        return f"({self.epsilon:g}, {self.delta:g})-differential privacy"
+
+    @property
+    def points(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the epsilons and the deltas that are claimed: one of each."""
+        return np.array([float(self.epsilon)]), np.array([float(self.delta)])
+
+    def epsilon_at(self, delta: float) -> float:
+        """Return the epsilon that is claimed at the claim's delta; ValueError at another."""
+        if delta != self.delta:
+            raise ValueError(f"claim.delta must equal the bound's delta {shown(delta)}, got {shown(self.delta)}")
+        return float(self.epsilon)
 
 
 @dataclass(frozen=True)
@@ -64,13 +83,11 @@ class LowerBound(Presented):
     repeated: int = field(default=0, compare=False)
     unchecked: str = field(default="", compare=False)
 
-    def refutes(self, claim: Claim) -> bool:
-        """Return whether the claim is false at this confidence. The deltas must be equal."""
-        if not isinstance(claim, Claim):
+    def refutes(self, claim: Claim | Curve) -> bool:
+        """Return whether the claim is false at this confidence, by what it says at the bound's delta."""
+        if not isinstance(claim, Claim | Curve):
             raise ValueError(f"claim must be a Claim, got {described(claim)}")  # noqa: TRY004 - every refusal is a ValueError
-        if claim.delta != self.delta:
-            raise ValueError(f"claim.delta must equal the bound's delta {shown(self.delta)}, got {shown(claim.delta)}")
-        return self.epsilon > claim.epsilon
+        return self.epsilon > claim.epsilon_at(self.delta)
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +129,7 @@ class Verdict(Presented):
 
     refuted: bool
     bound: LowerBound
-    claim: Claim
+    claim: Claim | Curve
     tested: Nested | Losses = field(repr=False)
 
     def __str__(self) -> str:
@@ -129,11 +146,34 @@ class Verdict(Presented):
         unchecked = [f"Not checked: {self.bound.unchecked}."] if self.bound.unchecked else []
         return {"tried": [self._tested(), *unchecked], "certainty": self._meaning(), "next": self._next()}
 
+    @property
+    def point(self) -> Claim:
+        """Return the point of the claim that was tested."""
+        return Claim(self.claim.epsilon_at(self.bound.delta), self.bound.delta)
+
+    def band(self, epsilons: Sequence[float] = _EPSILONS) -> Band:
+        """Return delta(epsilon) as the test data estimate it, with a band that holds at all epsilons at once.
+
+        It holds at the bound's confidence, for the pair in both directions, whatever was claimed. The lower edge holds for the
+        mechanism on this pair; the upper one for the events of the audit alone.
+        """
+        grid = _grid("epsilons", epsilons, math.inf)
+        if isinstance(self.tested, Losses):
+            return band_from_losses(self.tested, grid, self.bound.confidence)
+        return band_from_events(self.tested, grid, self.bound.confidence)
+
+    def trade_off(self, levels: Sequence[float] = _LEVELS) -> TradeOffBand:
+        """Return the trade-off function of the output view with a band that holds at all levels, and together with `band`."""
+        if isinstance(self.tested, Losses):
+            raise ValueError("trade_off must be asked of a verdict of audit.check: transcripts have no upper limits")  # noqa: TRY004
+        return trade_off_from_events(self.tested, _grid("levels", levels, 1.0), self.bound.confidence)
+
     def headline(self) -> str:
         """Return the verdict with the claim and the bound, in one line."""
         found = "no epsilon holds" if math.isinf(self.bound.epsilon) else f"epsilon is at least {self.bound.epsilon:.4g}"
+        at = f", which includes {self.point}" if isinstance(self.claim, Curve) else ""
         return (
-            f"{self}: ({self.claim.epsilon:g}, {self.claim.delta:g})-differential privacy was claimed; "
+            f"{self}: {self.claim} was claimed{at}; "
             f"{found} on this pair of datasets, with {100 * self.bound.confidence:g} % confidence"
         )
 
@@ -145,7 +185,7 @@ class Verdict(Presented):
             f"Event: {self.bound.event}."
         )
         if isinstance(of, Losses):
-            above = int(np.sum(of.losses > self.claim.epsilon))
+            above = int(np.sum(of.losses > self.point.epsilon))
             return f"{text} Of {len(of.losses):,} test transcripts, {above:,} have a privacy loss above the claimed epsilon."
         if of.hits is None or of.counters is None:
             return text
@@ -175,7 +215,7 @@ class Verdict(Presented):
         if self.bound.secrets:
             return ["audit the outputs with audit.check, which shows no secrets."]
         if self.refuted:
-            rounding = self.bound.ideal is not None and self.bound.ideal <= self.claim.epsilon
+            rounding = self.bound.ideal is not None and self.bound.ideal <= self.point.epsilon
             return [
                 'pass floats="ideal" to leave rounding out, and sample the noise on a grid to repair it.'
                 if rounding
@@ -184,7 +224,7 @@ class Verdict(Presented):
             ]
         search = "transcript_lower_bound_over_pairs" if transcript else "lower_bound_over_pairs"
         steps = [f"look for a worse pair of datasets with audit.{search}, or pass more trials."]
-        if not transcript and 0.0 < self.claim.delta < 10.0 / self.bound.trials:
+        if not transcript and isinstance(self.claim, Claim) and 0.0 < self.claim.delta < 10.0 / self.bound.trials:
             steps.append(
                 "events of probability delta are too rare for this many outputs; record the releases through the seam "
                 "and use audit.transcript_check."
@@ -204,6 +244,14 @@ def assert_not_refuted(verdict: Verdict) -> None:
         )
     if verdict.refuted:
         raise AssertionError(verdict.explain())
+
+
+def _grid(name: str, values: Sequence[float], most: float) -> list[float]:
+    """Return a grid of numbers from 0 to the largest that is allowed; ValueError for anything else."""
+    grid = as_floats(name, values)
+    if grid.ndim != 1 or not len(grid) or not ((grid >= 0.0) & (grid <= most)).all():
+        raise ValueError(f"{name} must be numbers in [0, {most:g}], at least one, got {shown(values)}")
+    return [float(value) for value in grid]
 
 
 def described(value: Any) -> str:

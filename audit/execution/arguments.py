@@ -10,6 +10,7 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
+from dppca.audit.auditor.curves import Curve
 from dppca.audit.auditor.results import Claim, described
 from dppca.audit.execution.store import Store
 from dppca.reference.noise import Noise
@@ -41,9 +42,9 @@ def check_arguments(delta: Any, trials: Any, confidence: Any, seed: Any) -> None
         raise ValueError(f"seed must be >= 0, got {shown(seed)}")
 
 
-def check_claim(claim: Any) -> Claim:
+def check_claim(claim: Any) -> Claim | Curve:
     """Return a claim; ValueError for anything else."""
-    if not isinstance(claim, Claim):
+    if not isinstance(claim, Claim | Curve):
         raise ValueError(f"claim must be a Claim, as in audit.Claim(epsilon=1.0, delta=1e-6), got {described(claim)}")  # noqa: TRY004
     return claim
 

@@ -13,13 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dppca.audit.auditor.betting import anytime_bound
+from dppca.audit.auditor.curves import Curve
 from dppca.audit.auditor.events import EventPair, Goal, discover, levels
+from dppca.audit.auditor.order import LEVEL
 from dppca.audit.auditor.outputs import Features, Outputs, encode_pair, in_like_containers
 from dppca.audit.auditor.ratio_test import OVERFLOW_SHARE, Counts, fixed_size_bound, poisson_pairs
 from dppca.audit.auditor.results import Claim, LowerBound, Nested, Verdict
 from dppca.audit.auditor.rounding import Grid
 from dppca.audit.auditor.values import Raised
 from dppca.audit.execution.arguments import (
+    MIN_TRIALS,
     Mechanism,
     check_arguments,
     check_callback,
@@ -35,7 +38,7 @@ from dppca.audit.execution.independence import Independence, ScoredEvent, error_
 from dppca.audit.execution.runner import Runner
 from dppca.audit.execution.store import Store
 from dppca.audit.execution.trials import BATCH, Trials
-from dppca.reference.rigour.validation import shown
+from dppca.reference.rigour.validation import check_positive, shown
 
 #: Share of the trials on which the event is chosen.
 DISCOVERY_SHARE = 0.3
@@ -43,12 +46,15 @@ DISCOVERY_SHARE = 0.3
 DISCOVERY_FULL = 100_000
 #: An event is called rounding where it promises more than so many times what one without rounding does.
 ROUNDING_GAIN = 1.1
+#: Share of the time that is left which a round may plan to take.
+_OF_THE_REST = 0.9
 #: `check` spends this share of its error on stopping early, the rest on the test at the end.
 EARLY_SHARE = 0.2
 
 Progress = Callable[[int], None]
 Floats: TypeAlias = Literal["as they are", "ideal"]
 Ranks = NDArray[np.int64]
+Points = NDArray[np.float64]
 
 
 def lower_bound(
@@ -157,7 +163,7 @@ def check(
     mechanism: Mechanism,
     data: Any,
     neighbour: Any,
-    claim: Claim,
+    claim: Claim | Curve,
     *,
     trials: int = 100_000,
     confidence: float = 0.95,
@@ -171,15 +177,47 @@ def check(
     call_memory: int | None = None,
     isolate: bool = False,
     progress: Progress | None = None,
+    seconds: float | None = None,
 ) -> Verdict:
     """Try to refute a claim; stops as soon as it is refuted.
 
     Arguments as in `lower_bound`; `progress` is called with the number of trials just run on each dataset.
+    A curve is refuted by one of its points, which the discovery trials choose together with the event, as those that speak
+    against it most; the verdict's `point` is it, and its bound is for that delta.
     The verdict's bound holds at `confidence` whether or not the run stopped early: a fifth of the error is
     spent on betting (valid at any stopping time), the rest on the fixed-size test at the end.
+
+    With `seconds`, wall time, `trials` is a limit too: rounds of 100, 200, 400, ... new trials share the error (see
+    `_in_rounds`), so what is grossly false is refuted by few trials, and nothing need be known of how long a trial takes. The
+    last round may exceed the time by a little. How many rounds there are depends on the clock; a refutation in one does not.
     """
     started = time.perf_counter()
-    check_arguments(check_claim(claim).delta, trials, confidence, seed)
+    check_claim(claim)
+    check_arguments(0.0, trials, confidence, seed)
+    if seconds is not None:
+        check_positive("seconds", seconds)
+
+        def one(number: int, level: float, own_seed: int) -> Verdict:
+            return check(
+                mechanism,
+                data,
+                neighbour,
+                claim,
+                trials=number,
+                confidence=level,
+                seed=own_seed,
+                features=features,
+                exceptions=exceptions,
+                floats=floats,
+                workers=workers,
+                store=store,
+                call_timeout=call_timeout,
+                call_memory=call_memory,
+                isolate=isolate,
+                progress=progress,
+            )
+
+        return _in_rounds(one, trials, seconds, confidence, seed, started)
     _check_floats(floats)
     check_store(store)
     check_callback("progress", progress)
@@ -201,7 +239,7 @@ def check(
     done = _discovery_trials(trials) + found.nested.trials
     bound = LowerBound(
         found.epsilon,
-        claim.delta,
+        found.delta,
         confidence,
         done,
         seconds,
@@ -232,6 +270,37 @@ class _Caught:
 
 
 # --- parts --------------------------------------------------------------------------------------------
+
+
+def _in_rounds(
+    one: Callable[[int, float, int], Verdict], trials: int, seconds: float, confidence: float, seed: int, started: float
+) -> Verdict:
+    """Run rounds of doubling size until one refutes, or trials or time are used up.
+
+    Each round is a whole audit of new trials, with a seed and a part of the error of its own, fixed before any round: half of
+    it for the last that `trials` allows, a quarter for the one before, and so on. So by the union bound all rounds' bounds hold
+    together wherever the run stops, and the size of a round may depend on the earlier ones.
+    """
+    rounds = max(1, math.ceil(math.log2(trials / MIN_TRIALS + 1.0)))
+    error = (1.0 - confidence) * (1.0 - rounds * LEVEL)  # given that no round is refused
+    seeds = np.random.SeedSequence(seed).generate_state(rounds, np.uint64).tolist()
+    found, done, size = list[Verdict](), 0, MIN_TRIALS
+    for k in range(rounds):
+        begun, part = time.perf_counter(), 0.5 ** (rounds - k)
+        verdict = one(size, 1.0 - part * error, seeds[k])
+        tested = verdict.tested
+        if isinstance(tested, Nested):  # its bands hold at the confidence of all rounds
+            tested = replace(tested, looks=math.ceil(tested.looks / part))
+        found.append(replace(verdict, tested=tested))
+        done += verdict.bound.trials
+        took = time.perf_counter() - begun
+        left = seconds - (time.perf_counter() - started)
+        size = min(2 * size, trials - done, int(_OF_THE_REST * left / took * size))
+        if verdict.refuted or size < MIN_TRIALS:
+            break
+    best = max(found, key=lambda of: (of.refuted, of.bound.epsilon - of.point.epsilon))
+    bound = replace(best.bound, confidence=confidence, trials=done, seconds=time.perf_counter() - started, seed=seed)
+    return replace(best, bound=bound)
 
 
 def _check_floats(floats: str) -> None:
@@ -265,6 +334,7 @@ class _Tested:
 
     nested: Nested
     epsilon: float
+    delta: float
     event: str
     method: str
     ideal: float | None
@@ -296,7 +366,7 @@ class _Sequential:
 def _sequential(
     run: Trials,
     rng: np.random.Generator,
-    claim: Claim,
+    claim: Claim | Curve,
     trials: int,
     alpha: float,
     runner: Runner,
@@ -310,9 +380,13 @@ def _sequential(
     discovery = _discovery_trials(trials)
     found = encode_pair(*run.take_all(discovery, runner))
     advance(discovery)
-    chosen, pairs = _discover(found, claim.delta, late, trials - discovery, claim.epsilon, floats)
+    epsilons, deltas = claim.points
+    chosen, goal = _discover(found, deltas, late, trials - discovery, epsilons, floats)
+    pairs, (event, on) = goal.pairs, (chosen.view.events[0], chosen.view.on)
+    seen = event.count(event.rank(on(found[0])), event.rank(on(found[1])), discovery)
+    epsilon, delta = goal.point(seen, event.ends)
     views = [chosen.view, *([] if chosen.ideal is None else [chosen.ideal])]
-    tests = [_Sequential(view.events[0], view.on, claim.delta, early) for view in views]
+    tests = [_Sequential(view.events[0], view.on, delta, early) for view in views]
     main, description = tests[0], _told(tests[0].event.description, chosen)
     stops = math.ceil((trials - discovery) / BATCH)
 
@@ -321,18 +395,18 @@ def _sequential(
             [ScoredEvent(test.event, test.on, test.ranks) for test in tests], found[0].kind, discovery, rng, stops
         )
         ideal = tests[1].best if len(tests) > 1 else None
-        return _Tested(_nested(main.event, main.ranks, stops), main.best, description, method, ideal)
+        return _Tested(_nested(main.event, main.ranks, stops), main.best, delta, description, method, ideal)
 
     for both in run.take(trials - discovery, runner):
         advance(len(both[0]))
         outputs = [Outputs.of(raw, found[0].kind) for raw in both]
         for test in tests:
             test.see(outputs)
-        if main.best > claim.epsilon:
+        if main.best > epsilon:
             return tested("betting")
     sizes, bet = rng.poisson(pairs, size=2), main.best
     for test in tests:
-        test.best = max(test.best, _test(test.event, test.ranks, sizes, pairs, test.event.ends * claim.delta, late))
+        test.best = max(test.best, _test(test.event, test.ranks, sizes, pairs, test.event.ends * delta, late))
     return tested("fixed size" if main.best > bet or main.best == 0.0 else "betting")
 
 
@@ -358,22 +432,27 @@ class _Chosen:
 
 @np.errstate(under="ignore")
 def _discover(
-    found: tuple[Outputs, Outputs], delta: float, alpha: float, test_trials: int, epsilon: float | None, floats: Floats
-) -> tuple[_Chosen, float]:
+    found: tuple[Outputs, Outputs],
+    delta: float | Points,
+    alpha: float,
+    test_trials: int,
+    epsilon: Points | None,
+    floats: Floats,
+) -> tuple[_Chosen, Goal]:
     """Choose events; an event that needs values to be told apart which lie within rounding of each other is rounding."""
     pairs = poisson_pairs(test_trials, OVERFLOW_SHARE * alpha)
     goal = Goal(delta, alpha, pairs, epsilon)
     grid = Grid.of(*found)
     if floats == "ideal":
-        return _Chosen(_View(discover(grid(found[0]), grid(found[1]), goal), grid), None), pairs
+        return _Chosen(_View(discover(grid(found[0]), grid(found[1]), goal), grid), None), goal
     view = _View(discover(*found, goal), lambda outputs: outputs)
     if not grid.merges(*found):
-        return _Chosen(view, None), pairs
+        return _Chosen(view, None), goal
     ideal = _View(discover(grid(found[0]), grid(found[1]), goal), grid)
     promised, without = (of.events[0].worth[1] for of in (view, ideal))
     if promised <= ROUNDING_GAIN * without + ROUNDING_GAIN - 1.0:
-        return _Chosen(ideal, None), pairs
-    return _Chosen(view, ideal), pairs
+        return _Chosen(ideal, None), goal
+    return _Chosen(view, ideal), goal
 
 
 def _told(description: str, chosen: _Chosen) -> str:
@@ -394,7 +473,8 @@ def _fixed_size(
 ) -> LowerBound:
     trials, alpha = len(on_data), error_of(confidence)
     cut = _discovery_trials(trials)
-    chosen, pairs = _discover((on_data[:cut], on_neighbour[:cut]), delta, alpha, trials - cut, None, floats)
+    chosen, goal = _discover((on_data[:cut], on_neighbour[:cut]), delta, alpha, trials - cut, None, floats)
+    pairs = goal.pairs
     sizes = rng.poisson(pairs, size=2)
     scored: list[ScoredEvent] = []
 

@@ -24,6 +24,8 @@ from numpy.typing import NDArray
 from scipy.stats import norm
 
 from dppca.audit.auditor.betting import mean_exceeds
+from dppca.audit.auditor.curves import Curve
+from dppca.audit.auditor.profile import payoffs
 from dppca.audit.auditor.results import Claim, Losses, LowerBound, Verdict
 from dppca.audit.execution.arguments import (
     check_algorithm,
@@ -138,7 +140,10 @@ def transcript_check(
     the adversary was shown secret draws.
     """
     started = time.perf_counter()
-    check_arguments(check_claim(claim).delta, trials, confidence, seed)
+    if isinstance(check_claim(claim), Curve):
+        problem = f"got {claim}: choose a delta, or audit the outputs with audit.check"
+        raise ValueError(f"claim must be a Claim(epsilon, delta) for transcripts, {problem}")  # noqa: TRY004 - as everywhere
+    check_arguments(claim.delta, trials, confidence, seed)
     check_algorithm(algorithm)
     check_store(store)
     check_callback("progress", progress)
@@ -406,15 +411,6 @@ def _shown(test: _Losses, delta: float, shares: Float, alpha: float, epsilon: fl
     if delta == 0.0:
         return bool(test.losses.max() > epsilon)
     return mean_exceeds(payoffs(test.losses, test.log_weights, epsilon), delta, shares, alpha)
-
-
-def payoffs(losses: Float, log_weights: Float, epsilon: float) -> Float:
-    """Return dP/dR (1 - e^(epsilon - loss))_+; at epsilon = inf what remains is the mass that the neighbour cannot have."""
-    never = np.isinf(losses)
-    finite = np.where(never, 0.0, losses)
-    gain = np.where(never, 1.0, -np.expm1(np.minimum(epsilon - finite, 0.0)) if epsilon < math.inf else 0.0)
-    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        return np.where(gain > 0.0, np.exp(log_weights) * gain, 0.0)
 
 
 def _top(losses: Float) -> float:

@@ -15,7 +15,6 @@ from typing import Any
 
 from dppca.audit.auditor.results import Claim, Losses, LowerBound, Verdict
 from dppca.audit.execution.pair_search import PairBound
-from dppca.audit.execution.profile import band_from_events, band_from_losses
 from dppca.audit.report import document as documents
 from dppca.audit.report import plots
 from dppca.audit.report.curves import FEW_POINTS, POINTS, describe_pair, grid
@@ -49,7 +48,7 @@ def _verdict(verdict: Verdict) -> dict[str, Any]:
         "kind": "verdict",
         "verdict": str(verdict),
         "headline": f"{verdict.headline()}.",
-        "claim": {"epsilon": verdict.claim.epsilon, "delta": verdict.claim.delta},
+        "claim": _claim(verdict),
         "bound": _bound(verdict.bound),
         **verdict.parts(),
         "pair": None,
@@ -104,14 +103,25 @@ def _bound(bound: LowerBound) -> dict[str, Any]:
 
 def _profile(verdict: Verdict) -> dict[str, Any] | None:
     """Return the profile that a verdict's own test data show, at epsilons from 0 to beyond claim and bound."""
-    tested, confidence = verdict.tested, verdict.bound.confidence
-    at = Claim(verdict.claim.epsilon, verdict.claim.delta)
-    if isinstance(tested, Losses):
-        band = band_from_losses(tested, grid(at, verdict.bound.epsilon, FEW_POINTS), confidence)
-    else:
-        band = band_from_events(tested, grid(at, verdict.bound.epsilon, POINTS), confidence)
+    confidence = verdict.bound.confidence
+    band = verdict.band(_epsilons(verdict))
     curves = {name: getattr(band, name) for name in ("epsilons", "estimate", "lower", "upper")}
     return {"confidence": confidence, **{name: None if of is None else of.tolist() for name, of in curves.items()}}
+
+
+def _epsilons(verdict: Verdict) -> list[float]:
+    points = FEW_POINTS if isinstance(verdict.tested, Losses) else POINTS
+    return grid(verdict.point, verdict.bound.epsilon, points)
+
+
+def _claim(verdict: Verdict) -> dict[str, Any]:
+    """Return what was claimed, the point of it that was tested, and the points of a curve."""
+    found: dict[str, Any] = {"statement": str(verdict.claim), "epsilon": verdict.point.epsilon, "delta": verdict.point.delta}
+    if isinstance(verdict.claim, Claim):
+        return {**found, "curve": None}
+    epsilons, deltas = verdict.claim.points
+    shown = epsilons <= _epsilons(verdict)[-1]
+    return {**found, "curve": {"epsilons": epsilons[shown].tolist(), "deltas": deltas[shown].tolist()}}
 
 
 # --- JSON and pages -----------------------------------------------------------------------------------
@@ -170,7 +180,7 @@ _CAUTION = "An audit can refute a claim of privacy; it never proves one."
 def _card(result: Mapping[str, Any]) -> Markup:
     bound = result["bound"]
     facts: list[tuple[str, str]] = [
-        ("claim", "none" if result["claim"] is None else f"({result['claim']['epsilon']:g}, {result['claim']['delta']:g})"),
+        ("claim", "none" if result["claim"] is None else result["claim"]["statement"]),
         ("lower bound", f"{documents.number(bound['epsilon']):.4g} at delta = {bound['delta']:g}"),
         ("confidence", f"{100 * bound['confidence']:.5g} %"),
         ("trials", f"{bound['trials']:,}, in {bound['seconds']:.1f} s, seed {bound['seed']}"),

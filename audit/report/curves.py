@@ -13,7 +13,7 @@ import numpy as np
 from dppca.audit.auditor.results import Claim
 
 if TYPE_CHECKING:
-    from dppca.audit.execution.profile import Band
+    from dppca.audit.auditor.profile import Band
 
 #: Points of a privacy profile, and of one that is estimated from transcripts, where each costs time.
 POINTS, FEW_POINTS = 25, 13

@@ -83,9 +83,7 @@ def headline(audits: list[Data]) -> str:
     claims, wrong = distinct(audits), len(_unexpected(audits))
     refuted = _refuted(claims.values())
     algorithms = len({audit["algorithm"] for audit in audits})
-    ends = {0: "every verdict is the one that must come out", 1: "1 verdict is not the one that must come out"}.get(
-        wrong, f"{wrong} verdicts are not the ones that must come out"
-    )
+    ends = "every verdict is as expected" if not wrong else f"{_many(wrong, 'verdict')} not as expected"
     found = f"{refuted} of {len(claims)} privacy claims about {_many(algorithms, 'algorithm')} are refuted"
     return f"{found}, in {_many(len(audits), 'audit')}; {ends}."
 
@@ -198,17 +196,17 @@ def _column(index: int) -> str | None:
 
 
 def _badge(audit: Data) -> Markup:
-    """Return the verdict, and whether it is the one that must come out: a refutation that is intended is no failure."""
+    """Return the verdict, and whether it is as expected: a refutation that is intended is no failure."""
     kind = "refuted" if audit["verdict"] == "REFUTED" else "open"
     if audit.get("inconclusive"):
         return tag("span", f"{audit['verdict']}, inconclusive: {audit['inconclusive']}", class_=f"badge {kind}")
     if is_unexpected(audit):
-        return tag("span", f"{audit['verdict']}, must be {audit['expected']}", class_=f"badge {kind} unexpected")
-    return tag("span", f"{audit['verdict']}, as it must be", class_=f"badge {kind}")
+        return tag("span", f"{audit['verdict']}, expected {audit['expected']}", class_=f"badge {kind} unexpected")
+    return tag("span", f"{audit['verdict']}, as expected", class_=f"badge {kind}")
 
 
 def _claims(audits: list[Data]) -> Markup | None:
-    """Return the claims of the ledger that say why a verdict must come out, each with the audits that name it."""
+    """Return the claims of the ledger that say why a verdict is expected, each with the audits that name it."""
     named = {claim: group for claim, group in _by(audits, "because") if claim}
     if not named:
         return None

@@ -105,6 +105,8 @@ def profile(result: Mapping[str, Any], ax: Axes | None = None) -> Axes:
         words = "no \u03b5 holds" if math.isinf(epsilon) else f"\u03b5 is at least {epsilon:.4g}"
         ax.plot([0.0, min(epsilon, end)], [level, level], color=ABOVE if above or not claim else WITHIN, lw=2.5, marker=">",
                 markevery=[1], label=words, clip_on=level > floor)  # fmt: skip
+    if claim and (whole := claim.get("curve")):
+        ax.plot(whole["epsilons"], whole["deltas"], color=CLAIM, lw=1.2, label=f"claimed {claim['statement']}")
     if claim:
         ax.plot([claim["epsilon"]], [level], "D", color=CLAIM, ms=7, zorder=5, clip_on=False,
                 label=f"claimed ({claim['epsilon']:g}, {claim['delta']:g})")  # fmt: skip

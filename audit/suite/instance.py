@@ -384,7 +384,7 @@ def run(
     execution: Execution = Execution(),
 ) -> Row:
     """Run one audit; `progress` is called with trials done."""
-    from dppca.audit.execution.profile import band_from_events, band_from_losses  # noqa: PLC0415 - see the top
+    from dppca.audit.auditor.profile import band_from_events, band_from_losses  # noqa: PLC0415 - see the top
 
     started = time.perf_counter()
     how, claim, own_seed = instance.built(), instance.claim, instance_seed(seed, instance)
@@ -428,7 +428,7 @@ def run(
         seed=own_seed,
         event=event,
         secrets=secrets,
-        pair=f"the worst pair of: {instance.name}" if how.data is None else describe_pair(how.data, how.neighbour),
+        pair=f"the best pair found for: {instance.name}" if how.data is None else describe_pair(how.data, how.neighbour),
         curves=curves(how.profile, grid(claim, instance.epsilon, POINTS), band),
     )
 

@@ -8,7 +8,7 @@ project = "dp-pca-reference"
 author = "The dp-pca-reference maintainers"
 version = release = __version__
 extensions = [
-    "myst_parser",
+    "myst_nb",
     "sphinx.ext.autodoc",
     "sphinx.ext.linkcode",
     "sphinx.ext.napoleon",
@@ -22,6 +22,8 @@ smartquotes = False
 toc_object_entries = False
 
 myst_enable_extensions = ["dollarmath"]
+nb_execution_mode = "off"  # `make notebooks` keeps what the cells show
+nb_render_markdown_format = "myst"
 myst_heading_anchors = 4
 
 autodoc_member_order = "bysource"

@@ -30,7 +30,7 @@ Data = dict[str, Any]
 
 
 def theorem_2() -> Data:
-    """delta(epsilon) of a message of wang2020's mechanism at the target (1, 1e-5), with the published and with enough noise."""
+    """Return delta(epsilon) of a message of wang2020, calibrated for (1, 1e-5), with the published noise and with enough."""
     root = math.sqrt(2.0)  # by which a message moves: the diagonal of a change counts twice
     stds = {"published noise": classical_std(1.0, 1e-5, 1.0), "enough noise": analytic_std(1.0, 1e-5, root)}
     grid = np.linspace(0.0, 1.6, 33).tolist()

@@ -23,32 +23,38 @@ _TO_LEDGER = re.compile(r"(?<=\]\()[\w./-]*LEDGER\.md#([\w-]+)(?=\))")
 
 def notes() -> list[str]:
     """Paths of the notes, one in each room that has claims."""
-    return _markdown("proofs_notes/*/note.md")
+    return _files("proofs_notes/*/note.md")
 
 
 def errata() -> list[str]:
     """Paths of the errata, one in each room whose source has a main claim that is false."""
-    return _markdown("proofs_notes/*/ERRATA.md")
+    return _files("proofs_notes/*/ERRATA.md")
 
 
 def guides() -> list[str]:
     """Paths of the guides in the order in which they are read, then of their examples."""
     read = ("claims", "implementation", "mechanism", "ci", "long-audits", "report", "how-a-bound-comes-about", "figures")
-    return [*(f"proofs_notes/guides/{name}.md" for name in read), *_markdown("proofs_notes/guides/examples/*.md")]
+    return [*(f"proofs_notes/guides/{name}.md" for name in read), *_files("proofs_notes/guides/examples/*.md")]
+
+
+def _notebooks() -> list[str]:
+    """Paths of the notebooks, which are kept with what their cells show."""
+    return _files("proofs_notes/guides/notebooks/*.ipynb")
 
 
 def further() -> list[str]:
     """Paths of the other Markdown files but the README."""
     return [
-        *_markdown("proofs_notes/rocq/*.md"),
-        *_markdown("audit/**/*.md"),
-        *_markdown("tests/**/*.md"),
+        *_files("proofs_notes/rocq/*.md"),
+        *_files("audit/**/*.md"),
+        *_files("tests/**/*.md"),
         "CHANGELOG.md",
         "CONTRIBUTING.md",
+        "SECURITY.md",
     ]
 
 
-def _markdown(pattern: str) -> list[str]:
+def _files(pattern: str) -> list[str]:
     return sorted(file.relative_to(ROOT).as_posix() for file in ROOT.glob(pattern))
 
 
@@ -56,6 +62,8 @@ def write(directory: Path) -> None:
     """All sources, below a directory that does not exist yet. Paths are the repository's, so relative links hold."""
     for name in (*guides(), *notes(), *errata(), *further(), "proofs_notes/FINDINGS.md"):
         _write(directory / name, _text(name, directory))
+    for name in _notebooks():
+        _write(directory / name, (ROOT / name).read_text(encoding="utf-8"))
     _write(directory / "index.md", _text("README.md", directory) + _trees())
     _write(directory / "proofs_notes" / "LEDGER.md", _ledger_index())
     for paper, claims in by_paper().items():
@@ -134,6 +142,7 @@ def _trees() -> str:
         + _toctree("Theorems", "Theorems, by paper <theorems/index>")
         + _toctree("Claims", "All claims <proofs_notes/LEDGER>", *(f"{_shown(paper)} <ledger/{paper}>" for paper in by_paper()))
         + _toctree("Guides", *(name.removesuffix(".md") for name in guides()))
+        + _toctree("Notebooks", *(name.removesuffix(".ipynb") for name in _notebooks()))
         + _toctree("Notes", *named(notes()))
         + _toctree("API", *(f"api/{name}" for name in _api()))
         + _toctree("More", *named(others))

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import itertools
 import math
-from fractions import Fraction
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy.optimize import linprog
 from scipy.stats import binom
 
 from dppca import audit
 from dppca.audit.auditor import one_run as canaries
-from dppca.audit.auditor.one_run import excluded_up_to, one_run_lower_bound, p_value
+from dppca.audit.auditor.one_run import excluded_up_to, one_run_gdp_bound, one_run_lower_bound
 from dppca.audit.auditor.results import Claim
 from dppca.audit.suite.instance import Instance, OneRun, Setup, Word, run
 
@@ -55,27 +54,56 @@ def test_randomized_response(truth: float, verdict: Word) -> None:
     assert again.lower_bound == row.lower_bound
 
 
-def _exact_p(m: int, r: int, right: int, truth: Fraction, delta: Fraction) -> Fraction:
-    """Return the theorem's bound in rationals, a right guess having this probability."""
-    law = [Fraction(math.comb(r, w)) * truth**w * (1 - truth) ** (r - w) for w in range(r + 1)]
-    windows = (sum(law[right - i : right], Fraction(0)) / i for i in range(1, right + 1))
-    return sum(law[right:], Fraction(0)) + 2 * m * delta * max(windows)
+def _most_likely(m: int, r: int, right: int, epsilon: float, delta: float) -> float:
+    """Return the largest P(W >= right) that the inequalities of the module allow, by a linear program over the law of W."""
+    j = np.arange(r + 1)
+    rows, most = [], []
+    for k in range(1, right + 1):
+        right_tail, wrong_tail = np.where(j >= k, j, 0.0) / m, np.where(j >= k - 1, r - j, 0.0) / m
+        rows += [right_tail - math.exp(epsilon) * wrong_tail, math.exp(epsilon) * right_tail - wrong_tail]
+        most += [delta, math.exp(epsilon) - 1.0 + delta]
+    found = linprog(-(j >= right).astype(float), np.array(rows), most, np.ones((1, r + 1)), [1.0])
+    return float(-found.fun)
 
 
-@pytest.mark.parametrize(("m", "r", "right", "delta"), [(10, 6, 5, 0), (20, 12, 9, 1e-3), (40, 40, 31, 0.01), (7, 5, 1, 0.1)])
-def test_p_value_in_rational_arithmetic(m: int, r: int, right: int, delta: float) -> None:
-    for odds in (1, 2, 5):
-        expected = min(1.0, float(_exact_p(m, r, right, Fraction(odds, odds + 1), Fraction(delta))))
-        assert p_value(m, r, right, math.log(odds), delta) == pytest.approx(expected, rel=1e-12)
+@pytest.mark.parametrize(("m", "r", "right"), [(10, 6, 6), (20, 12, 11), (40, 40, 31), (100, 30, 28)])
+@pytest.mark.parametrize("delta", [1e-3, 0.01])
+def test_the_chain_excludes_what_a_linear_program_does(m: int, r: int, right: int, delta: float) -> None:
+    """The largest epsilon at which the program allows no probability of 0.05 or more."""
+    found = excluded_up_to(m, r, right, delta, 0.05)
+    assert found > 0.0
+    assert _most_likely(m, r, right, found - 2e-3, delta) < 0.05 * (1.0 + 1e-6)
+    assert _most_likely(m, r, right, found + 2e-3, delta) > 0.05 * (1.0 - 1e-6)
 
 
-@pytest.mark.parametrize("delta", [0.0, 1e-6, 1e-3, 0.02])
-def test_p_value_grows_with_epsilon(delta: float) -> None:
-    """The search by bisection rests on it."""
-    for m, r, right in itertools.product((100, 2000), (20, 100), (3, 12, 19)):
-        values = [p_value(m, r, right, epsilon, delta) for epsilon in np.linspace(0.0, 8.0, 41)]
-        ends = next((i for i, value in enumerate(values) if value >= 1.0), len(values))
-        assert all(a <= b * (1.0 + 1e-12) for a, b in itertools.pairwise(values[:ends]))
+@pytest.mark.parametrize("shared", [False, True])
+def test_one_run_of_a_gaussian_release_is_rarely_called_worse_than_it_is(shared: bool) -> None:
+    """Each canary is seen under noise of its own; or all are shown with probability delta, and otherwise none."""
+    rng, above, epsilons, mus = np.random.default_rng(11), 0, [], []
+    for number in range(60):
+        coins = rng.random(400) < 0.5
+        scores = 100.0 * coins * (rng.random() < 0.04) if shared else coins + rng.normal(size=400)
+        delta = 0.04 if shared else 0.05
+        epsilons.append(one_run_lower_bound(scores, coins, delta=delta, seed=number).epsilon)
+        mus.append(one_run_gdp_bound(scores, coins, seed=number))
+        above += epsilons[-1] > (0.0 if shared else 1.58) or (not shared and mus[-1] > 1.0)
+    assert above <= binom.ppf(1.0 - 1e-6, 60, 0.1)  # two bounds of 95 %
+    if not shared:
+        assert np.median(mus) > 0.3
+
+
+def test_the_bound_does_not_fall_where_canaries_are_added() -> None:
+    found, mus = [], []
+    for m in (1000, 10_000, 100_000):
+        rng = np.random.default_rng(0)
+        coins = rng.random(m) < 0.5
+        scores = coins + rng.normal(size=m)
+        found.append(one_run_lower_bound(scores, coins, delta=1e-5).epsilon)
+        mus.append(one_run_gdp_bound(scores, coins))
+    assert found[0] < found[1] < found[2] < 4.377
+    assert 0.95 * mus[0] < mus[1] < 1.05 * mus[2] < 1.0
+    same = [excluded_up_to(m, m // 100, m * 96 // 10_000, 1e-5, 0.05) for m in (10_000, 100_000, 1_000_000)]
+    assert same[0] < same[1] < same[2]
 
 
 @pytest.mark.slow
@@ -105,7 +133,7 @@ def test_a_sum_of_canaries_in_one_run() -> None:
 
 
 def test_delta_counts_once_for_each_canary() -> None:
-    """A mechanism that shows all coins with probability delta is (0, delta)-DP: 2 m delta >= 1 excludes nothing."""
+    """A mechanism that shows all coins with probability delta is (0, delta)-DP."""
     coins = np.random.default_rng(3).permutation(np.arange(100) < 50)
     assert one_run_lower_bound(coins.astype(float), coins, delta=0.05).epsilon == 0.0
     assert one_run_lower_bound(coins.astype(float), coins, delta=0.0).epsilon > 2.5
@@ -169,13 +197,6 @@ def test_canaries_that_are_none_are_refused(arguments: tuple[list[float], list[b
 def test_options_outside_their_range_are_refused(options: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         one_run_lower_bound([0.0, 1.0], [True, False], **options)  # type: ignore[arg-type]
-
-
-def test_the_probability_of_right_guesses_with_delta() -> None:
-    """Three of four guesses about ten canaries are right at epsilon = 0 and delta = 0.01: 5/16 + 2 * 10 * 0.01 * 6/16."""
-    assert canaries.p_value(10, 4, 3, 0.0, 0.01) == pytest.approx(0.3875)
-    assert canaries.p_value(10, 4, 3, 0.0, 0.0) == pytest.approx(0.3125)
-    assert canaries.p_value(10, 4, 0, 0.0, 0.01) == 1.0
 
 
 @pytest.mark.parametrize("error", [0.05, 0.01])

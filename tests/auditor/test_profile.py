@@ -11,8 +11,8 @@ from statsmodels.stats.proportion import proportion_confint
 
 from dppca import audit
 from dppca.audit.auditor.betting import mean_exceeds, mean_lower_bound
+from dppca.audit.auditor.profile import band_from_events, band_from_losses
 from dppca.audit.auditor.results import Claim, Losses, Nested
-from dppca.audit.execution.profile import band_from_events, band_from_losses
 from dppca.audit.execution.transcript_view import transcript_check
 from dppca.audit.suite.audits import instances
 from dppca.reference.noise import Noise

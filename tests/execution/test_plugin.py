@@ -23,6 +23,7 @@ PROJECT = """
 
     def test_true(audit):
         assert not audit.check(mechanism, *PAIR, audit.Claim(1.0), trials=5000).refuted
+        assert not audit.check(mechanism, *PAIR, audit.GDP(2.0), trials=5000).refuted
 
     def test_false(audit):
         assert not audit.check(mechanism, *PAIR, audit.Claim(0.5), trials=5000).refuted

@@ -59,6 +59,27 @@ def gauss(**changed: Any) -> Any:
 #: What is done, and how the one line of its error begins.
 PYTHON: dict[str, tuple[Callable[[], Any], str]] = {
     "claim as a tuple": (lambda: audit.check(mechanism, *PAIR, (1.0, 1e-2)), r"claim must be a Claim, .* got \(1\.0, 0\.01\)"),
+    "transcripts against a curve": (
+        lambda: audit.transcript_check(algorithm, *PAIR, audit.GDP(1.0)),  # type: ignore[arg-type]
+        r"claim must be a Claim\(epsilon, delta\) for transcripts, got GDP\(1\)",
+    ),
+    "negative mu": (lambda: audit.GDP(-1.0), r"mu must be .*> 0, got -1\.0"),
+    "rho as text": (lambda: audit.ZCDP("0.5"), r"rho must be .*> 0, got '0\.5'"),  # type: ignore[arg-type]
+    "order of 1": (lambda: audit.RDP(1.0, 0.5), r"alpha must be finite and > 1, got 1\.0"),
+    "order without an end": (lambda: audit.RDP(float("inf"), 0.5), "alpha must be finite and > 1, got inf"),
+    "curve as a number": (lambda: audit.PrivacyCurve(0.1), r"function must be a callable .*, got 0\.1"),  # type: ignore[arg-type]
+    "curve above 1": (lambda: audit.PrivacyCurve(lambda epsilon: 2.0), r"function must give a number in \[0, 1\] at 0, got 2"),
+    "curve that raises": (
+        lambda: audit.PrivacyCurve(lambda epsilon: 1 / 0),
+        "function must give .* at 0, got ZeroDivisionError",
+    ),
+    "rising curve": (lambda: audit.PrivacyCurve(lambda epsilon: min(1.0, epsilon)), "function must not rise with epsilon"),
+    "rising trade-off": (lambda: audit.TradeOff(lambda a: a), "function must be .*at a level a"),
+    "concave trade-off": (lambda: audit.TradeOff(lambda a: 0.5 * (1.0 - a**2) * (a > 0.3)), "function must be convex"),
+    "levels beyond 1": (
+        lambda: audit.check(Sampler(), *PAIR, audit.GDP(1.0), trials=200).trade_off([2.0]),
+        r"levels must be numbers in \[0, 1\], at least one, got \[2\.0\]",
+    ),
     "no seed": (lambda: audit.check(mechanism, *PAIR, CLAIM, seed=None), "seed must be an integer >= 0, got None"),
     "half a seed": (lambda: audit.lower_bound(mechanism, *PAIR, seed=1.5), r"seed must be an integer >= 0, got 1\.5"),
     "negative seed": (lambda: audit.lower_bound(mechanism, *PAIR, seed=-1), "seed must be >= 0, got -1"),
@@ -109,6 +130,7 @@ PYTHON: dict[str, tuple[Callable[[], Any], str]] = {
     "store without a key": (lambda: audit.Store("x.sqlite", ""), "key must be a string that is not empty, got ''"),
     "store without a path": (lambda: audit.Store(3, "key"), "path must be that of a file, as a string or a path, got 3"),
     "no workers": (lambda: audit.check(mechanism, *PAIR, CLAIM, workers=0), "workers must be an integer >= 1, got 0"),
+    "seconds as text": (lambda: audit.check(mechanism, *PAIR, CLAIM, seconds="3"), "seconds must be .*> 0, got '3'"),  # type: ignore[arg-type]
     "no time": (lambda: audit.check(mechanism, *PAIR, CLAIM, call_timeout=0), "call_timeout must be finite and > 0, got 0"),
     "class of features": (
         lambda: audit.check(mechanism, *PAIR, CLAIM, features=audit.Subspace),
@@ -176,6 +198,12 @@ COMMANDS: dict[str, tuple[list[str], str]] = {
     "shortened option": ([*OWN, "--eps", "3"], "unrecognized arguments: --eps 3"),
     "epsilon as text": ([*OWN, "--epsilon", "one"], "argument --epsilon: invalid float value: 'one'"),
     "negative epsilon": ([*OWN, "--epsilon", "-1"], "epsilon must be finite and >= 0, got -1.0"),
+    "seconds without a claim": ([*OWN, "--seconds", "3"], "--seconds is for a claim about outputs"),
+    "no seconds": ([*OWN, "--gdp", "1", "--seconds", "0"], "seconds must be finite and > 0, got 0.0"),
+    "two claims": ([*OWN, "--gdp", "1", "--zcdp", "1"], "argument --zcdp: not allowed with argument --gdp"),
+    "curve beside a point": ([*OWN, "--gdp", "1", "--epsilon", "1"], "--epsilon must not be given beside --gdp"),
+    "negative mu": ([*OWN, "--gdp", "-1"], "mu must be finite and > 0, got -1.0"),
+    "curve of no module": ([*OWN, "--curve", "f"], "--curve must be pkg.module:object, got 'f'"),
     "few trials": ([*OWN, "--trials", "3"], "trials must be an integer >= 100, got 3"),
     "percent": ([*OWN, "--confidence", "95"], "confidence must be in (0, 1), got 95.0"),
     "missing file": (

@@ -67,7 +67,7 @@ def part(theorem: str, pattern: str) -> str:
 def value(formula: str, **names: Number) -> Number:
     """Compute a formula of a statement."""
     formula = re.sub(r"\b(Num\.sqrt|ln) (\w+(?:%:R)?(?:\^-1)?)", r"\1(\2)", formula).replace("Num.sqrt", "sqrt")
-    for written, meant in (("%:R", ""), ("%N", ""), ("^-1", "**(-1)"), ("^+", "**"), ("^-", "**-")):
+    for written, meant in (("%:R", ""), ("%N", ""), ("%R", ""), ("%E", ""), ("^-1", "**(-1)"), ("^+", "**"), ("^-", "**-")):
         formula = formula.replace(written, meant)
     return _compute(ast.parse(formula.strip(), mode="eval").body, names)
 

@@ -96,7 +96,7 @@ def test_the_statements_are_those_of_the_theorems_and_assume_what_is_declared() 
         formal.check_theorem(theorem, stated[theorem.proof], names)
 
 
-@pytest.mark.parametrize("file", ["rocq/lib/discrete.v", "primitives/truncated_laplace.v"])
+@pytest.mark.parametrize("file", ["rocq/lib/discrete.v", "primitives/laplace_mechanism.v"])
 def test_the_statements_are_those_that_were_compiled(file: str) -> None:
     """For two files; `make proofs` asks Rocq about all of them, in minutes."""
     try:

@@ -446,6 +446,11 @@ PAIR = ["--data", "[1, 0]", "--neighbour", "[0, 0]"]
     [
         (["mine:mechanism", *PAIR, "--epsilon", "0.2", "--trials", "5000"], 1, "REFUTED: "),
         (["mine:mechanism", *PAIR, "--epsilon", "2", "--trials", "5000"], 0, "NOT REFUTED: "),
+        (["mine:mechanism", *PAIR, "--gdp", "0.2", "--trials", "5000"], 1, "REFUTED: GDP(0.2) was claimed"),
+        (["mine:mechanism", *PAIR, "--gdp", "0.2", "--seconds", "60"], 1, "REFUTED: GDP(0.2) was claimed"),
+        (["mine:mechanism", *PAIR, "--zcdp", "2", "--trials", "5000"], 0, "NOT REFUTED: zCDP(2) was claimed"),
+        (["mine:mechanism", *PAIR, "--rdp", "2", "4", "--trials", "5000"], 0, "NOT REFUTED: RDP(2, 4) was claimed"),
+        (["mine:mechanism", *PAIR, "--curve", "math:expm1", "--trials", "5000"], 2, ""),
         (["mine:mechanism", *PAIR, "--trials", "5000", "--seed", "3"], 0, "Epsilon is at least 0."),
         (["mine:algorithm", "--transcript", *PAIR, "--epsilon", "2", "--delta", "1e-5", "--trials", "500"], 1, "REFUTED: "),
         (["mine:algorithm", "--transcript", *PAIR, "--delta", "1e-5", "--trials", "500"], 0, "Epsilon is at least 4."),

@@ -128,9 +128,8 @@ def test_lines_appear_where_output_is_a_file(tmp_path: Path, options: tuple[str,
     environment = {**os.environ, "PYTHONPATH": ":".join([str(ROOT), *filter(None, sys.path)])}
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)  # noqa: S603
     assert done.returncode == 0, done.stdout
-    assert re.search(
-        r"^1/2 done, (?:about \d+ s left|\d+ s so far, time left unknown); running: test_b \(\d s\)", done.stderr, re.MULTILINE
-    ), done.stderr
+    line = r"^1/2 done, (?:about \d+ s left|\d+ s so far, time left unknown); running: test_b \(\d s\)"
+    assert re.search(line, done.stderr, re.MULTILINE), done.stderr
 
 
 # --- the end --------------------------------------------------------------------------------------------

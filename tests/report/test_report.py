@@ -380,20 +380,20 @@ def test_claims_are_counted_and_an_intended_refutation_does_not_look_like_a_fail
         _audit(id="c", choice="CORRECTED", verdict="NOT REFUTED", expected="NOT REFUTED"),
     ]
     assert page.headline(twice) == (
-        "1 of 2 privacy claims about 1 algorithm are refuted, in 3 audits; every verdict is the one that must come out."
+        "1 of 2 privacy claims about 1 algorithm are refuted, in 3 audits; every verdict is as expected."
     )
     assert page.headline([*twice, _audit(delta=0.5, expected="NOT REFUTED")]) == (
-        "2 of 3 privacy claims about 1 algorithm are refuted, in 4 audits; 1 verdict is not the one that must come out."
+        "2 of 3 privacy claims about 1 algorithm are refuted, in 4 audits; 1 verdict not as expected."
     )
     text = Page(page.render(_document() | {"audits": twice, "tests": []})).text
-    assert "REFUTED, as it must be" in text
+    assert "REFUTED, as expected" in text
     assert "Unexpected" not in text
     assert "1 of 2 claims refuted" in text
     assert "dppca claim paper.theorem-1" in text
     wrong = Page(page.render(_document() | {"audits": [*twice, _audit(algorithm="z", expected="NOT REFUTED")], "tests": []}))
     folds = [attributes for name, attributes in wrong.elements if name == "details" and attributes.get("class") == "fold"]
     assert ["open" in attributes for attributes in folds] == [True, False]  # what is unexpected comes first, open
-    assert "REFUTED, must be NOT REFUTED" in wrong.text
+    assert "REFUTED, expected NOT REFUTED" in wrong.text
     many = [_audit(algorithm="z", expected="NOT REFUTED", id=f"wrong {i}") for i in range(8)]
     named = page.render(_document() | {"audits": many, "tests": []}).partition("<main>")[0]
     assert "wrong 5" in named

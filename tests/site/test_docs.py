@@ -22,7 +22,7 @@ from dppca.proofs_notes.wang2020.section_6 import ENTRIES
 
 pytest.importorskip("sphinx", reason="needs the extra docs")
 pytest.importorskip("furo", reason="needs the extra docs")
-pytest.importorskip("myst_parser", reason="needs the extra docs")
+pytest.importorskip("myst_nb", reason="needs the extra docs")
 pytest.importorskip("math_core", reason="needs the extra docs")
 
 from dppca.proofs_notes.site.claims import grade, verdict

@@ -23,7 +23,7 @@ from scipy.stats import binom, norm
 
 from dppca import audit
 from dppca.audit import auditor as engine
-from dppca.audit.execution.profile import band_from_events, band_from_losses
+from dppca.audit.auditor.profile import band_from_events, band_from_losses
 from dppca.reference.noise import Noise
 from dppca.reference.primitives.gaussian import profile
 from tests.studies.benchmark_mechanisms import Benchmark, benchmarks

@@ -17,16 +17,19 @@ known maximum, so there is no upper edge.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import beta
 
 from dppca.audit.auditor.betting import mean_lower_bound
-from dppca.audit.auditor.results import Losses, Nested
-from dppca.audit.execution.transcript_view import payoffs
+
+if TYPE_CHECKING:
+    from dppca.audit.auditor.results import Losses, Nested
 
 Float = NDArray[np.float64]
 
@@ -45,19 +48,43 @@ class Band:
     confidence: float
 
 
+@dataclass(frozen=True)
+class TradeOffBand:
+    """An estimate of the trade-off function at each level of a grid, and its band of this confidence.
+
+    A test takes outputs on the neighbour for outputs on the data with probability at most its level; the function is how often
+    it then errs on the data. `upper` holds for the pair, `lower` and the estimate are about tests by the events of the audit.
+    """
+
+    levels: Float
+    estimate: Float
+    lower: Float
+    upper: Float
+    confidence: float
+
+
 def band_from_events(nested: Nested, epsilons: Sequence[float], confidence: float) -> Band:
     """Return the band of an output audit."""
-    counts, n = np.array([nested.on_data, nested.on_neighbour]), nested.trials
-    tail = (1.0 - confidence) / (4.0 * max(nested.on_data.size, 1) * nested.looks)
-    low = np.where(counts > 0, beta.ppf(tail, np.maximum(counts, 1), n - counts + 1), 0.0)
-    high = np.where(counts < n, beta.isf(tail, counts + 1, np.maximum(n - counts, 1)), 1.0)
-    share = counts / n
+    share, low, high = _intervals(nested, confidence)
     grid = np.asarray(epsilons, dtype=np.float64)
     return Band(
         epsilons=grid,
         estimate=_best_difference(share[0], share[1], grid),
         lower=_best_difference(low[0], high[1], grid),
         upper=_best_difference(high[0], low[1], grid),
+        confidence=confidence,
+    )
+
+
+def trade_off_from_events(nested: Nested, levels: Sequence[float], confidence: float) -> TradeOffBand:
+    """Return the band of the trade-off function of an output audit."""
+    share, low, high = _intervals(nested, confidence)
+    grid = np.asarray(levels, dtype=np.float64)
+    return TradeOffBand(
+        levels=grid,
+        estimate=_hull(share[1], 1.0 - share[0], grid),
+        lower=_hull(low[1], 1.0 - high[0], grid),
+        upper=_hull(high[1], 1.0 - low[0], grid),
         confidence=confidence,
     )
 
@@ -75,6 +102,38 @@ def band_from_losses(tested: Losses, epsilons: Sequence[float], confidence: floa
         upper=None,
         confidence=confidence,
     )
+
+
+def payoffs(losses: Float, log_weights: Float, epsilon: float) -> Float:
+    """Return dP/dR (1 - e^(epsilon - loss))_+; at epsilon = inf what remains is the mass that the neighbour cannot have."""
+    never = np.isinf(losses)
+    finite = np.where(never, 0.0, losses)
+    gain = np.where(never, 1.0, -np.expm1(np.minimum(epsilon - finite, 0.0)) if epsilon < math.inf else 0.0)
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        return np.where(gain > 0.0, np.exp(log_weights) * gain, 0.0)
+
+
+def _intervals(nested: Nested, confidence: float) -> tuple[Float, Float, Float]:
+    """Return the shares of the events on both datasets, shape (2, events), and the edges of intervals that hold together."""
+    counts, n = np.array([nested.on_data, nested.on_neighbour]), nested.trials
+    tail = (1.0 - confidence) / (4.0 * max(nested.on_data.size, 1) * nested.looks)
+    low = np.where(counts > 0, beta.ppf(tail, np.maximum(counts, 1), n - counts + 1), 0.0)
+    high = np.where(counts < n, beta.isf(tail, counts + 1, np.maximum(n - counts, 1)), 1.0)
+    return counts / n, low, high
+
+
+def _hull(levels: Float, errors: Float, grid: Float) -> Float:
+    """Return at each place of the grid the least that randomising between two of these tests errs, or ignoring the outputs."""
+    x, y = np.append(levels, [0.0, 1.0]), np.append(errors, [1.0, 0.0])
+    one, other = (index.ravel() for index in np.meshgrid(range(len(x)), range(len(x))))
+    found = np.full(len(grid), 1.0)
+    for k, level in enumerate(grid.tolist()):
+        within = (x[one] <= level) & (level <= x[other])
+        a, b = one[within], other[within]
+        width = x[b] - x[a]
+        share = np.where(width > 0.0, (level - x[a]) / np.where(width > 0.0, width, 1.0), 1.0)
+        found[k] = np.min((1.0 - share) * y[a] + share * y[b], initial=1.0)
+    return found
 
 
 def _best_difference(p: Float, q: Float, epsilons: Float) -> Float:
