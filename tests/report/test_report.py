@@ -504,6 +504,11 @@ def test_a_profile_puts_claim_and_bound_where_they_belong() -> None:
     assert drawn["estimate and 95 % band"] == [[0.0, 0.2], [2.0, 0.0]]
     exact = drawn[next(label for label in drawn if label.startswith("exact"))]
     assert exact[0] == [0.0, 0.3]
+    curve["upper"] = [0.4, 0.2]
+    (band,) = plots.profile({**result, "profile": curve}).patches
+    assert band.get_xy().tolist()[:3] == [[0.0, 0.4], [2.0, 0.4], [2.0, 0.2]]  # above, the value at the left
+    assert band.get_xy()[3:6, 0].tolist() == [2.0, 0.0, 0.0]  # below, the one at the right
+    assert band.get_xy()[3:6, 1] == pytest.approx([0.0, 0.0, 0.1])
 
 
 def test_plots_without_points_or_spread_are_drawn() -> None:
