@@ -43,7 +43,7 @@ from dppca.reference.singhal2021.gap_threshold import GapThresholdLaw, labelled
 from dppca.reference.singhal2021.section_2_3_unknown_dimension import dimension_scores
 from tests.formal_models.extracted import Models, Point, Unavailable
 from tests.formal_models.implementation import FormalModels, reduced_rows, shared_models
-from tests.formal_models.liu2022 import as_integers, private_mean, private_top_eigenvalue
+from tests.liu2022.formal_models import as_integers, private_mean, private_top_eigenvalue
 
 #: Vectors with the draws of a run: what the models can answer.
 CASES = {

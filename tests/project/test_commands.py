@@ -287,7 +287,7 @@ def test_guides_are_in_the_package() -> None:
     assert run("guide", "implementation")[1].startswith("# Is my implementation right?\n")
     status, _, wrong = run("guide", "implementations")
     assert (status, wrong.count("\n")) == (2, 1)
-    assert "NAME must be one of claims, how-a-bound-comes-about, implementation, " in wrong
+    assert "NAME must be one of ci, claims, figures, how-a-bound-comes-about, implementation, " in wrong
 
 
 @pytest.mark.parametrize(
