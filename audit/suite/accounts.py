@@ -137,9 +137,11 @@ def the_hinge_covers_each_pair() -> bool:
 
 
 def releases_beside_the_steps_are_counted() -> bool:
-    """Return whether releases beside the steps count, at n = 1, where a step is Gaussian too."""
+    """Return whether releases beside the steps count, at n = 1, where a step is Gaussian too, and beside one rare step."""
     exact = gaussian_delta(0.7, math.sqrt(16 / 64 + 4 / 64))
-    return exact <= certify(Mechanism(UniformIndex(1), 16, 1.0, unsampled=2.0), 8.0, 0.7, exact).delta <= 1.004 * exact
+    beside = certify(Mechanism(UniformIndex(1), 16, 1.0, unsampled=2.0), 8.0, 0.7, exact).delta
+    fixed = bound(Mechanism(Poisson(0.01), 1, 1.0, fixed_ratio=3.0), 8.0, 0.7, GridProof(12, 18000, 1000, 60, 0))
+    return exact <= beside <= 1.004 * exact and gaussian_delta(0.7, 3.0) <= fixed <= 1.01 * gaussian_delta(0.7, 3.0)
 
 
 def lower_is_below_brute_force() -> bool:

@@ -436,7 +436,11 @@ class GapThreshold(Finite):
     def moved(self, parameters: Parameters, value: Array) -> dict[str, Array]:
         more, less = value.copy(), value.copy()
         more[0], less[0] = value[0] + parameters["scale"], max(0.0, value[0] - parameters["scale"])
-        return {"lead moved up": more, "lead moved down": less}
+        return {
+            "lead moved up": more,
+            "lead moved down": less,
+            "another label": np.array([parameters["bound"], *(value[1:] + 1.0)]),
+        }
 
 
 # --- directions ---------------------------------------------------------------------------------------
