@@ -25,6 +25,8 @@ Score: TypeAlias = Callable[[Outputs], Float]
 Rows: TypeAlias = Callable[[Float], Float]
 
 _MAX_LABELS = 1000
+#: Scores beyond this are this.
+_LARGEST = 1e300
 #: Columns that are tried on their own, of each kind, and values by which a column crosses others.
 _MAX_COORDINATES, _MAX_CROSSED = 8, 12
 #: Kinds of words of one part that have a column of their own.
@@ -158,7 +160,8 @@ def scores(data: Outputs, neighbour: Outputs) -> Iterator[Scored]:
         return
 
     def on_rows(rows: Rows) -> Score:
-        return lambda outputs: rows(design(outputs))
+        # A number far from all that were fitted may be squared: what overflows counts as very large.
+        return lambda outputs: np.nan_to_num(rows(design(outputs)), nan=0.0, posinf=_LARGEST, neginf=-_LARGEST)
 
     for name, rows, fitted in itertools.chain(
         _discriminants(x, y, distance), _quadratics(x, y), _distances(x, y), _summaries(design), _additive(x, y, design)

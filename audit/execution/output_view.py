@@ -352,7 +352,7 @@ class _Sequential:
     counts: Counts = field(default_factory=lambda: Counts(0, 0, 0))
     ranks: tuple[Ranks, Ranks] = field(default_factory=lambda: (np.empty(0, np.int64), np.empty(0, np.int64)))
 
-    @np.errstate(under="ignore")
+    @np.errstate(under="ignore", over="ignore", invalid="ignore")
     def see(self, both: Sequence[Outputs]) -> None:
         """Count a batch, and bet."""
         on_data, on_neighbour = (self.event.rank(self.on(outputs)) for outputs in both)
@@ -430,7 +430,7 @@ class _Chosen:
     ideal: _View | None
 
 
-@np.errstate(under="ignore")
+@np.errstate(under="ignore", over="ignore", invalid="ignore")
 def _discover(
     found: tuple[Outputs, Outputs],
     delta: float | Points,
@@ -459,7 +459,7 @@ def _told(description: str, chosen: _Chosen) -> str:
     return description if chosen.ideal is None else f"{description} (rounding of floats)"
 
 
-@np.errstate(under="ignore")
+@np.errstate(under="ignore", over="ignore", invalid="ignore")
 def _fixed_size(
     on_data: Outputs,
     on_neighbour: Outputs,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import uuid
 from typing import Any
 
 import numpy as np
 import pytest
 
+from dppca import audit
 from dppca.audit.auditor import scores
 from dppca.audit.auditor.outputs import Outputs, encode_pair
 from dppca.audit.auditor.scores import Codes
@@ -292,3 +294,13 @@ def test_products_of_plus_and_minus_one_are_found_where_most_are_plus_one() -> N
     name, rows = next(scores._products(x, y))
     assert name == "product of the signs of (0, 1, 2)"
     assert rows(np.array([[1.0, 1.0, 1.0], [1.0, -1.0, 1.0]])).tolist() == [1.0, -1.0]
+
+
+@pytest.mark.filterwarnings("error")
+def test_parts_of_a_text_that_are_far_from_all_that_were_fitted_overflow_in_silence() -> None:
+    draws = np.random.default_rng(0)
+
+    def mechanism(x: float, rng: np.random.Generator) -> dict[str, Any]:
+        return {"id": str(uuid.UUID(bytes=draws.bytes(16), version=4)), "y": x + float(rng.laplace())}
+
+    assert 0.7 < audit.lower_bound(mechanism, 0.0, 1.0, trials=20_000).epsilon <= 1.0
