@@ -244,10 +244,12 @@ Definition lone_planes := [seq lone_plane i | i <- enum 'I_m].
 Theorem lone_planes_almost_one : printed_law 2 noise z with_top (mem lone_planes) = (m%:R / (m + 2)%:R)%:E /\
   printed_law 2 noise z without_top (mem lone_planes) = 0%E.
 Proof.
+have sz : size lone_planes = m by rewrite size_map size_enum_ord.
 split.
-  rewrite (printed_tie densities with_top_values) ?(perm_size with_perm) /= ?size_map ?size_enum_ord ?addn2 //.
-    by rewrite map_inj_uniq ?enum_uniq //; exact: lone_planes_differ.
-  by move=> l; rewrite (perm_mem with_perm) !inE => ->; rewrite !orbT.
+  rewrite (printed_tie densities with_top_values) ?(perm_size with_perm).
+  - by rewrite -[size (_ :: _)]/(size lone_planes).+2 sz addn2.
+  - by rewrite map_inj_uniq ?enum_uniq //; exact: lone_planes_differ.
+  - by move=> l; rewrite (perm_mem with_perm) !inE => ->; rewrite !orbT.
 apply: printed_off_the_list => // l listed; apply/negP => /mapP[i _ e].
 by have := without_lone i; rewrite -e listed.
 Qed.
