@@ -183,29 +183,36 @@ case: (side i); first by rewrite ltnn !eqxx mulr1.
 by rewrite (_ : (k < k.-1)%N = false) ?eqxx ?orbT ?mulr1 //; lia.
 Qed.
 
-(** So fewer than k dimensions hold at most ell of them. *)
-Lemma curve_few (t : 'M[F]_d) : (\rank t < k)%N -> (inside curve t <= ell)%N.
+(** Points that a linear map puts on the curve of the first m polynomials: fewer than m of them lie in fewer than m dimensions. *)
+Lemma newton_few m (X : 'I_n -> 'rV[F]_d) (map : 'M[F]_(d, m)) (A : pred nat) (t : 'M[F]_d) :
+  (forall (i : 'I_n) (l : 'I_m), A i -> (X i *m map) 0 l = (newton l).[i%:R]) -> (\rank t < m)%N ->
+  (#|[set i : 'I_n | A i && (X i <= t)%MS]| < m)%N.
 Proof.
-move=> small.
-have [v /sub_kermxP v0 vn] : exists2 v : 'rV[F]_k, (v <= kermx (t *m fold)^T)%MS & v != 0.
+move=> on_curve small.
+have [v /sub_kermxP v0 vn] : exists2 v : 'rV[F]_m, (v <= kermx (t *m map)^T)%MS & v != 0.
   apply/rowV0Pn; rewrite -mxrank_eq0 mxrank_ker mxrank_tr -lt0n subn_gt0.
   exact: leq_ltn_trans (mxrankM_maxl _ _) small.
 pose c l := if insub l is Some l' then v 0 l' else 0.
-have cE (l : 'I_k) : c l = v 0 l by rewrite /c valK.
-pose f := \sum_(l < k) c l *: newton l.
+have cE (l : 'I_m) : c l = v 0 l by rewrite /c valK.
+pose f := \sum_(l < m) c l *: newton l.
 have f0 : f != 0.
   by apply: contraNneq vn => /newton_free c0; apply/eqP/rowP => l; rewrite mxE -cE c0.
-have root_f (i : 'I_n) : (z <= i)%N -> (curve i <= t)%MS -> root f i%:R.
+have root_f (i : 'I_n) : A i -> (X i <= t)%MS -> root f i%:R.
   move=> zi /submxP[y e]; rewrite rootE horner_sum; apply/eqP.
-  transitivity (((curve i *m fold) *m v^T) 0 0).
-    by rewrite [RHS]mxE; apply: eq_bigr => l _; rewrite hornerZ fold_curve // mxE cE mulrC.
-  by rewrite e -!mulmxA (_ : t *m (fold *m v^T) = 0) ?mulmx0 ?mxE // mulmxA -[t *m fold]trmxK -trmx_mul v0 trmx0.
-pose A := [set i : 'I_n | (z <= i)%N && (curve i <= t)%MS].
-have cA : (#|A| < k)%N.
-  rewrite cardE -(size_map (fun i : 'I_n => (i : nat)%:R : F)).
-  apply: leq_trans (newton_combination k c); apply: max_poly_roots => //.
-    by apply/allP => _ /mapP[i + ->]; rewrite mem_enum inE => /andP[]; apply: root_f.
-  rewrite map_inj_uniq ?enum_uniq // => i j /eqP; rewrite eqr_nat => /eqP; exact: val_inj.
+  transitivity (((X i *m map) *m v^T) 0 0).
+    by rewrite [RHS]mxE; apply: eq_bigr => l _; rewrite hornerZ on_curve // mxE cE mulrC.
+  by rewrite e -!mulmxA (_ : t *m (map *m v^T) = 0) ?mulmx0 ?mxE // mulmxA -[t *m map]trmxK -trmx_mul v0 trmx0.
+rewrite cardE -(size_map (fun i : 'I_n => (i : nat)%:R : F)).
+apply: leq_trans (newton_combination m c); apply: max_poly_roots => //.
+  by apply/allP => _ /mapP[i + ->]; rewrite mem_enum inE => /andP[]; apply: root_f.
+rewrite map_inj_uniq ?enum_uniq // => i j /eqP; rewrite eqr_nat => /eqP; exact: val_inj.
+Qed.
+
+(** So fewer than k dimensions hold at most ell of them. *)
+Lemma curve_few (t : 'M[F]_d) : (\rank t < k)%N -> (inside curve t <= ell)%N.
+Proof.
+move=> small; pose A := [set i : 'I_n | (z <= i)%N && (curve i <= t)%MS].
+have cA : (#|A| < k)%N by apply: (@newton_few k curve fold (fun i => z <= i)%N) => // i l; exact: fold_curve.
 have zn : (z <= n)%N by move: ell_z; lia.
 have -> : ell = (z + k.-1)%N by rewrite ell_z.
 apply: leq_trans (_ : #|[set i : 'I_n | (0 <= i < z)%N] :|: A| <= _)%N.
