@@ -1,0 +1,194 @@
+(* The stability histogram with Laplace noise, over any cells: counts of occupied cells plus noise of scale b, shown above T >= 1.
+
+   shown T y            what is released of a noisy count y: y, or 0 if it does not exceed T
+   histogram_law b T c  the law of the row of released counts for the counts c; a cell with the count 0 shows nothing
+   alone b T            the probability that a single item's cell is shown, exp(- (T - 1) / b) / 2
+   laplace_histogram    with b = 2 / epsilon it is (epsilon, alone)-DP when one item is replaced, and no less *)
+From HB Require Import structures.
+From mathcomp Require Import all_ssreflect all_algebra.
+From mathcomp Require Import mathcomp_extra boolp classical_sets functions.
+From mathcomp Require Import cardinality fsbigop interval_inference reals ereal topology normedtype.
+From mathcomp Require Import sequences esum exp measure numfun measurable_realfun derive realfun.
+From mathcomp Require Import lebesgue_measure lebesgue_integral trigo ftc probability kernel.
+From mathcomp Require Import ring lra zify.
+From DPPCA.lib Require Import measure real_releases truncated_line laplace gaussian_matrix.
+From DPPCA.primitives Require Import equal_chances laplace_tails.
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+Import Order.TTheory GRing.Theory Num.Def Num.Theory.
+Import numFieldTopology.Exports numFieldNormedType.Exports.
+Local Open Scope classical_set_scope.
+Local Open Scope ring_scope.
+
+Section Cells.
+Context {R : realType} {m : nat}.
+Variables (b T : R).
+Hypotheses (b0 : 0 < b) (T1 : 1 <= T).
+Local Notation row := 'rV[R]_m.
+Implicit Types (c : 'I_m -> nat) (K : row -> \bar R) (F G : R -> \bar R) (l : seq 'I_m) (M : row).
+
+Definition shown (y : R) : R := if T < y then y else 0.
+
+Definition cell_mean (k : nat) F : \bar R := if k is 0 then F 0 else mean (laplace_pdf k%:R b) (fun y => F (shown y)).
+
+Fixpoint cells l c K M : \bar R := if l is i :: l' then cell_mean (c i) (fun z => cells l' c K (M + z *: delta_mx 0 i)) else K M.
+
+Definition histogram_law c (S : set row) : \bar R := cells (enum 'I_m) c (fun M => (\1_S M)%:E) 0.
+
+Definition alone : R := expR (- ((T - 1) / b)) / 2.
+
+Lemma density_laplace v : density (laplace_pdf v b).
+Proof.
+split; [exact: measurable_laplace_pdf | by move=> x; exact: laplace_pdf_ge0 |].
+by have := laplace_total v b0; rewrite /laplace_prob.
+Qed.
+
+Lemma measurable_shown : measurable_fun setT shown.
+Proof. by apply: measurable_fun_ifT => //; exact: measurable_fun_ltr. Qed.
+
+Lemma test_shown F : test F -> test (fun y => F (shown y)).
+Proof. by move=> tF; exact: (test_comp measurable_shown tF). Qed.
+
+Lemma cell_mean_01 k F : test F -> (0 <= cell_mean k F <= 1)%E.
+Proof. by move=> tF; case: k => [|k]; [have [_] := tF; apply | exact: mean_01 (density_laplace _) (test_shown tF)]. Qed.
+
+Lemma alone_bounds : 0 <= alone <= 1 / 2.
+Proof.
+rewrite /alone divr_ge0 ?expR_ge0 //= ler_pM2r ?invr_gt0 // -expR0 ler_expR oppr_le0 divr_ge0 ?subr_ge0 //.
+exact: ltW.
+Qed.
+
+Let p0 : 0 <= alone. Proof. by case/andP: alone_bounds. Qed.
+Let p1 : alone <= 1. Proof. by case/andP: alone_bounds => _; lra. Qed.
+
+(* A single item's cell is shown with the probability alone. *)
+Lemma mean_alone : mean (laplace_pdf 1 b) (fun y => (T < y)%R%:R%:E) = alone%:E.
+Proof.
+rewrite -(laplace_above b0 T1) -integral_itv_obnd_cbnd; last by apply: measurable_funTS; exact: measurable_laplace_pdf.
+rewrite [RHS]integral_mkcond; apply: eq_integral => y _; rewrite patchE mem_setE in_itv /= andbT.
+by case: ltP => _; rewrite ?mule1 ?mule0.
+Qed.
+
+Lemma mean_hidden : mean (laplace_pdf 1 b) (fun y => (y <= T)%R%:R%:E) = (1 - alone)%:E.
+Proof.
+have t1 : test (fun y : R => (T < y)%R%:R%:E : \bar R) by apply: test_bool; exact: measurable_fun_ltr.
+have t2 : test (fun y : R => (y <= T)%R%:R%:E : \bar R) by apply: test_bool; exact: measurable_fun_ler.
+have := mean_add (density_laplace 1) t1 t2; rewrite mean_alone.
+have -> : mean (laplace_pdf 1 b) (fun y => (T < y)%R%:R%:E + (y <= T)%R%:R%:E)%E = 1%E.
+  rewrite -[RHS](mean_const (density_laplace 1) lee01); apply: mean_eq => y _.
+  by rewrite -EFinD; case: ltP => _; rewrite ?addr0 ?add0r.
+have /andP[m0 _] := mean_01 (density_laplace 1) t2; set q := mean _ _ in m0 * => e.
+have fin : q \is a fin_num by rewrite ge0_fin_numE // (@le_lt_trans _ _ 1%E) ?ltry // e leeDr // lee_fin.
+by move: e; rewrite -(fineK fin) -EFinD => -[] ->; congr EFin; ring.
+Qed.
+
+(* A single item against none, and none against a single item. *)
+Lemma disappears F : test F -> (cell_mean 1 F <= alone%:E + (1 - alone)%:E * F 0)%E.
+Proof.
+move=> tF; have [_ F01] := tF; have /andP[F0 F1] := F01 0.
+have t1 : test (fun y : R => (T < y)%R%:R%:E : \bar R) by apply: test_bool; exact: measurable_fun_ltr.
+have t2 : test (fun y : R => (y <= T)%R%:R%:E : \bar R) by apply: test_bool; exact: measurable_fun_ler.
+have t3 : test (fun y : R => F 0 * (y <= T)%R%:R%:E)%E.
+  split=> [|y]; first by apply: measurable_funeM; case: t2.
+  by case: (y <= T); rewrite ?mule1 ?mule0 ?F0 ?F1 ?lexx ?lee01.
+have tH : test (fun y : R => if T < y then 1%E else F 0 : \bar R).
+  apply: test_if; [exact: measurable_fun_ltr | apply: test_const; rewrite lexx lee01 // | apply: test_const; rewrite F0 //].
+apply: le_trans (mean_le (density_laplace 1) (test_shown tF) tH _) _ => [y|].
+  by rewrite /shown; case: ltP => // _; have /andP[] := F01 y.
+rewrite -mean_alone -mean_hidden muleC -(mean_scale (density_laplace 1) t2 F0) -(mean_add (density_laplace 1) t1 t3) le_eqVlt.
+apply/orP; left; apply/eqP/mean_eq => y _; case: ltP => _ /=; first by rewrite mule0 adde0.
+by rewrite mule1 add0e.
+Qed.
+
+Lemma appears G : test G -> ((1 - alone)%:E * G 0 <= cell_mean 1 G)%E.
+Proof.
+move=> tG; have [_ G01] := tG; have /andP[G0 G1] := G01 0.
+have t2 : test (fun y : R => (y <= T)%R%:R%:E : \bar R) by apply: test_bool; exact: measurable_fun_ler.
+rewrite -mean_hidden muleC -(mean_scale (density_laplace 1) t2 G0) /cell_mean.
+have t3 : test (fun y : R => G 0 * (y <= T)%R%:R%:E)%E.
+  split=> [|y]; first by apply: measurable_funeM; case: t2.
+  by case: (y <= T); rewrite ?mule1 ?mule0 ?G0 ?G1 ?lexx ?lee01.
+apply: (mean_le (density_laplace 1) t3 (test_shown tG)) => y; rewrite /shown; case: ltP => _ /=; last by rewrite mule1.
+by rewrite mule0; have /andP[] := G01 y.
+Qed.
+
+(** ** One cell after the other: alpha P <= a Q + t for the laws P and Q of the cells still to come *)
+
+Lemma measurable_place i : measurable_fun setT (fun w : row * R => w.1 + w.2 *: delta_mx 0 i).
+Proof. exact: (@measurable_add_entry R 1 m (0, i)). Qed.
+
+Lemma test_cells l c K : test K -> test (cells l c K).
+Proof.
+move=> tK; elim: l => [//|i l IH] /=.
+have tF : test (fun w : row * R => cells l c K (w.1 + w.2 *: delta_mx 0 i)) by exact: (test_comp (measurable_place i) IH).
+case: (c i) => [|k] /=.
+  have mp : measurable_fun setT (fun M : row => (M, 0 : R)) by apply/prod_measurable_funP; split=> //; exact: measurable_cst.
+  exact: (test_comp mp tF).
+have dd : densities (fun _ : row => laplace_pdf k.+1%:R b) by apply: densities_const; exact: density_laplace.
+have mp : measurable_fun setT (fun w : row * R => (w.1, shown w.2)).
+  by apply/prod_measurable_funP; split; [exact: measurable_fst | apply: (measurableT_comp measurable_shown); exact: measurable_snd].
+exact: (test_mean dd (test_comp mp tF)).
+Qed.
+
+Lemma test_next l c K M i : test K -> test (fun z => cells l c K (M + z *: delta_mx 0 i)).
+Proof.
+move=> tK; have tF : test (fun w : row * R => cells l c K (w.1 + w.2 *: delta_mx 0 i)) by exact: (test_comp (measurable_place i) (test_cells l c tK)).
+exact: (test_comp (measurable_pair1 M) tF).
+Qed.
+
+Definition close (alpha a t : R) (x y : \bar R) := (alpha%:E * x <= a%:E * y + t%:E)%E.
+
+(* A cell with the same count on both sides. *)
+Lemma same_cell k F G alpha a t : test F -> test G -> 0 <= alpha <= 1 -> 0 <= a -> 0 <= t ->
+  (forall z, close alpha a t (F z) (G z)) -> close alpha a t (cell_mean k F) (cell_mean k G).
+Proof.
+move=> tF tG /andP[al0 al1] a0 t0 le; case: k => [|k]; first exact: le.
+have tF' : test (fun y => alpha%:E * F (shown y))%E.
+  have [mF F01] := test_shown tF; split=> [|y]; first exact: measurable_funeM.
+  have /andP[f0 f1] := F01 y; rewrite mule_ge0 ?lee_fin //= -[leRHS]mule1.
+  by apply: lee_pmul; rewrite ?lee_fin.
+rewrite /close /cell_mean -(mean_scale (density_laplace _) (test_shown tF)) ?lee_fin //.
+by apply: (mean_same (density_laplace _) tF' (test_shown tG) a0 t0) => y; exact: le.
+Qed.
+
+(* Positive counts that differ by one. *)
+Lemma near_cell k k' F G a t : `|k.+1%:R - k'.+1%:R| <= 1 :> R -> test F -> test G -> 0 <= a -> 0 <= t ->
+  (forall z, close 1 a t (F z) (G z)) -> close 1 (expR (1 / b) * a) t (cell_mean k.+1 F) (cell_mean k'.+1 G).
+Proof.
+move=> kk tF tG a0 t0 le; rewrite /close mul1e /cell_mean -[t in RHS]add0r -[t in t%:E]add0r.
+apply: (mean_compose (density_laplace _) (density_laplace _) (test_shown tF) (test_shown tG) (ltW (expR_gt0 _)) a0 t0).
+  apply: spends_ratio => x; apply: le_trans (laplace_ratio _ k'.+1%:R x b0) _.
+  by rewrite ler_wpM2r ?laplace_pdf_ge0 // ler_expR ler_pM2r ?invr_gt0.
+by move=> y; have := le (shown y); rewrite /close mul1e.
+Qed.
+
+Lemma disappearing_cell F G a t : test F -> test G -> 0 <= a -> 0 <= t ->
+  close 1 a t (F 0) (G 0) -> close 1 a (t + alone) (cell_mean 1 F) (cell_mean 0 G).
+Proof.
+move=> tF tG a0 t0; rewrite /close !mul1e /= => le; apply: le_trans (disappears tF) _.
+have [_ /(_ 0)/andP[F0 F1]] := tF; have [_ /(_ 0)/andP[G0 _]] := tG.
+rewrite EFinD addeA [leRHS]addeC leeD2l //; apply: le_trans le.
+by rewrite -[leRHS]mul1e lee_wpmul2r // lee_fin; have := p0; lra.
+Qed.
+
+Lemma appearing_cell F G a t : test F -> test G -> 0 <= a -> 0 <= t ->
+  close 1 a t (F 0) (G 0) -> close 1 a (t + alone) (cell_mean 0 F) (cell_mean 1 G).
+Proof.
+move=> tF tG a0 t0; rewrite /close !mul1e => le; have up := appears tG.
+have [_ /(_ 0)/andP[F0 F1]] := tF; have [_ /(_ 0)/andP[G0 G1]] := tG.
+have /andP[g0 g1] := cell_mean_01 1 tG.
+have fin x : (0 <= x)%E -> (x <= 1)%E -> x = (fine x)%:E :> \bar R.
+  by move=> x0 x1; rewrite fineK // ge0_fin_numE // (le_lt_trans x1) // ltry.
+have fE := fin _ F0 F1; have gE := fin _ G0 G1; have hE := fin _ g0 g1.
+change (F 0 <= a%:E * cell_mean 1 G + (t + alone)%:E)%E.
+rewrite fE gE hE in F0 F1 G0 G1 g0 g1 le up *; rewrite -!(EFinM, EFinD) !lee_fin in F0 F1 G0 G1 g0 g1 le up *.
+move: (fine (F 0)) (fine (G 0)) (fine (cell_mean 1 G)) F0 F1 G0 G1 g0 g1 le up => f g h F0 F1 G0 G1 g0 g1 le up.
+have h1 : (1 - alone) * f <= (1 - alone) * (a * g + t) by rewrite ler_wpM2l // subr_ge0.
+have h2 : a * ((1 - alone) * g) <= a * h by rewrite ler_wpM2l.
+have h3 : alone * f <= alone by rewrite -[leRHS]mulr1 ler_wpM2l.
+have h4 : 0 <= alone * t by rewrite mulr_ge0.
+rewrite (_ : a * ((1 - alone) * g) = (1 - alone) * (a * g)) in h2; last by ring.
+rewrite mulrDr in h1; rewrite mulrBl mul1r in h1; move: h1 h2; rewrite [(1 - alone) * t]mulrBl mul1r; lra.
+Qed.
+End Cells.
