@@ -58,7 +58,8 @@ split=> [X X' nb E|X k s k0 pr].
     by rewrite lee_fin ler_expR ler_pdivrMr // mulrCA divff ?gt_eqF // mulr1.
   by apply: integral_ge0 => x _; rewrite lee_fin laplace_pdf_ge0.
 have [up low] := laplace_tails b0 (largest_score X k_max)%:R middle.
-have := largest_score_of_problem k_max k0 pr; rewrite /dimension_test_law answers; case: (k <= k_max)%N => /= lead.
+have e1 := congr1 (laplace_prob (largest_score X k_max)%:R (1 / e)) (answers (fun a => a != (k <= k_max)%N)).
+have := largest_score_of_problem k_max k0 pr; rewrite [dimension_test_law _ _]e1; case: (k <= k_max)%N => /= lead.
   apply: le_trans low _; rewrite lee_fin ler_pM2r ?invr_gt0 // ler_expR ler_pdivrMr //.
   have : n%:R - 2 * ell%:R <= (largest_score X k_max)%:R :> R.
     by move: lead; rewrite -(ler_nat R) => lead; rewrite lerBlDr -natrM -natrD ler_nat; move: lead; rewrite ler_nat leq_subLR addnC.
@@ -71,6 +72,7 @@ rewrite /middle -[X in _ <= X](_ : - ((n%:R - 3 * ell%:R) / 2) = _); last by fie
 by lra.
 Qed.
 End Test.
+Local Close Scope classical_set_scope.
 
 (** * The exponential mechanism *)
 
@@ -91,7 +93,7 @@ have q0 : 0 < kk%:R / beta by rewrite divr_gt0 // ltr0n.
 have q1 : 1 <= kk%:R / beta by rewrite ler_pdivlMr // mul1r; apply: le_trans (ltW beta1) _; rewrite ler1n.
 have l0 : 0 <= ln (kk%:R / beta) by rewrite ln_ge0.
 have enough : (3 * ell <= n)%N by rewrite -(ler_nat R) natrM; have := mulr_ge0 (ltW b0) l0; move: large; lra.
-have r1 : 1 < expR (e / 2) by rewrite -expR0 ltr_expR divr_gt0.
+have r1 : 1 < expR (e / 2) by rewrite expR_gt1 divr_gt0.
 have := dimension_mechanism_accurate k_le r1 enough pr; set p := dimension_mechanism _ _ _ => others.
 have [p0 total] := @dimension_law (expR (e / 2)) kk X (lt_trans ltr01 r1).
 rewrite (bigD1 (Ordinal k_le)) //= -/p in total.
@@ -126,7 +128,7 @@ Proof. by rewrite -sum1dep_card big_mkcond /=; apply: eq_bigr => i _; case: (P i
 
 Let lower : #|[set i : 'I_(2 * m) | (i < m)%N]| = m.
 Proof.
-rewrite count mul2n -addnn big_split_ord /= (eq_bigr (fun=> 1%N)) => [|i _]; last by rewrite ltn_ord.
+rewrite (count (fun i => i < m)%N) mul2n -addnn big_split_ord /= (eq_bigr (fun=> 1%N)) => [|i _]; last by rewrite ltn_ord.
 by rewrite [X in (_ + X)%N]big1 ?addn0 ?sum1_card ?card_ord // => i _; rewrite ltnNge leq_addr.
 Qed.
 
@@ -136,7 +138,7 @@ have := cardsC [set i : 'I_(2 * m) | (i < m)%N]; rewrite lower card_ord mul2n -a
 by apply: eq_card => i; rewrite !inE.
 Qed.
 
-Let far_neq i : ~~ (i < m)%N -> (halves i) 0 1 = 1.
+Let far_neq (i : 'I_(2 * m)) : ~~ (i < m)%N -> (halves i) 0 1 = 1.
 Proof. by move=> /negPf im; rewrite !mxE im. Qed.
 
 Let first_neq0 : first != 0.
@@ -158,7 +160,7 @@ split; first by rewrite genmxE rank_rV first_neq0.
   have : (m <= inside halves <<first>>%MS)%N.
     rewrite -[X in (X <= _)%N]lower; apply/subset_leq_card/fintype.subsetP => i; rewrite !inE => im.
     by rewrite near // genmxE submx_refl.
-  by rewrite mul2n -addnn leq_add2r.
+  by move: (inside _ _) => u mu; rewrite mul2n -addnn leq_add2r.
 by move=> s rs; apply: line_holds; apply: ltnW.
 Qed.
 
@@ -175,7 +177,7 @@ Qed.
 Let plane_score : (m <= (dimension_score halves 2).+1)%N.
 Proof.
 have rp : \rank plane = 2%N by rewrite mxrank_ker mxrank_tr rank_rV first_neq0.
-apply: leq_trans (_ : m <= (score halves plane).+1)%N _; last by rewrite ltnS -rp; exact: dimension_score_bound.
+apply: leq_trans (_ : m <= (score halves plane).+1)%N _; last by have := dimension_score_bound halves plane; rewrite rp ltnS.
 have m_in : (m <= inside halves plane)%N.
   rewrite -[X in (X <= _)%N]upper; apply/subset_leq_card/fintype.subsetP => i; rewrite !inE => /negPf im.
   by rewrite in_plane !mxE im /=.
@@ -226,5 +228,5 @@ Theorem dimension_accuracy (R : realType) :
 Proof.
 split=> [F n d X k ell s kk e beta k_le|m kk e m0 kk0 e0]; first exact: dimension_right.
 exists (@halves m), <<delta_mx 0 0 : 'rV[rat]_3>>%MS; apply: halves_undecided => //.
-by rewrite -expR0 ler_expR divr_ge0 // ltW.
+by rewrite ltW // expR_gt1 divr_gt0.
 Qed.
