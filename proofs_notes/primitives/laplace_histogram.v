@@ -30,7 +30,9 @@ Implicit Types (c : 'I_m -> nat) (K : row -> \bar R) (F G : R -> \bar R) (l : se
 
 Definition shown (y : R) : R := if T < y then y else 0.
 
-Definition cell_mean (k : nat) F : \bar R := if k is 0 then F 0 else mean (laplace_pdf k%:R b) (fun y => F (shown y)).
+Definition cell_mean (k : nat) F : \bar R := if k is 0 then F 0%R else mean (laplace_pdf k%:R b) (fun y => F (shown y)).
+
+Lemma cell_mean0 F : cell_mean 0 F = F 0. Proof. by []. Qed.
 
 Fixpoint cells l c K M : \bar R := if l is i :: l' then cell_mean (c i) (fun z => cells l' c K (M + z *: delta_mx 0 i)) else K M.
 
@@ -55,7 +57,7 @@ Proof. by move=> tF; case: k => [|k]; [have [_] := tF; apply | exact: mean_01 (d
 
 Lemma alone_bounds : 0 <= alone <= 1 / 2.
 Proof.
-rewrite /alone divr_ge0 ?expR_ge0 //= ler_pM2r ?invr_gt0 // -expR0 ler_expR oppr_le0 divr_ge0 ?subr_ge0 //.
+rewrite /alone divr_ge0 ?expR_ge0 //= ler_pM2r ?invr_gt0 // -[leRHS](@expR0 R) ler_expR oppr_le0 divr_ge0 ?subr_ge0 //.
 exact: ltW.
 Qed.
 
@@ -65,7 +67,7 @@ Let p1 : alone <= 1. Proof. by case/andP: alone_bounds => _; lra. Qed.
 (* A single item's cell is shown with the probability alone. *)
 Lemma mean_alone : mean (laplace_pdf 1 b) (fun y => (T < y)%R%:R%:E) = alone%:E.
 Proof.
-rewrite -(laplace_above b0 T1) -integral_itv_obnd_cbnd; last by apply: measurable_funTS; exact: measurable_laplace_pdf.
+rewrite -[RHS](laplace_above b0 T1) /laplace_prob -integral_itv_obnd_cbnd; last by apply: measurable_funTS; exact: measurable_laplace_pdf.
 rewrite [RHS]integral_mkcond; apply: eq_integral => y _; rewrite patchE mem_setE in_itv /= andbT.
 by case: ltP => _; rewrite ?mule1 ?mule0.
 Qed.
@@ -84,15 +86,15 @@ by move: e; rewrite -(fineK fin) -EFinD => -[] ->; congr EFin; ring.
 Qed.
 
 (* A single item against none, and none against a single item. *)
-Lemma disappears F : test F -> (cell_mean 1 F <= alone%:E + (1 - alone)%:E * F 0)%E.
+Lemma disappears F : test F -> (cell_mean 1 F <= alone%:E + (1 - alone)%:E * F 0%R)%E.
 Proof.
 move=> tF; have [_ F01] := tF; have /andP[F0 F1] := F01 0.
 have t1 : test (fun y : R => (T < y)%R%:R%:E : \bar R) by apply: test_bool; exact: measurable_fun_ltr.
 have t2 : test (fun y : R => (y <= T)%R%:R%:E : \bar R) by apply: test_bool; exact: measurable_fun_ler.
-have t3 : test (fun y : R => F 0 * (y <= T)%R%:R%:E)%E.
+have t3 : test (fun y : R => F 0%R * (y <= T)%R%:R%:E)%E.
   split=> [|y]; first by apply: measurable_funeM; case: t2.
   by case: (y <= T); rewrite ?mule1 ?mule0 ?F0 ?F1 ?lexx ?lee01.
-have tH : test (fun y : R => if T < y then 1%E else F 0 : \bar R).
+have tH : test (fun y : R => if T < y then 1%E else F 0%R : \bar R).
   apply: test_if; [exact: measurable_fun_ltr | apply: test_const; rewrite lexx lee01 // | apply: test_const; rewrite F0 //].
 apply: le_trans (mean_le (density_laplace 1) (test_shown tF) tH _) _ => [y|].
   by rewrite /shown; case: ltP => // _; have /andP[] := F01 y.
@@ -101,12 +103,12 @@ apply/orP; left; apply/eqP/mean_eq => y _; case: ltP => _ /=; first by rewrite m
 by rewrite mule1 add0e.
 Qed.
 
-Lemma appears G : test G -> ((1 - alone)%:E * G 0 <= cell_mean 1 G)%E.
+Lemma appears G : test G -> ((1 - alone)%:E * G 0%R <= cell_mean 1 G)%E.
 Proof.
 move=> tG; have [_ G01] := tG; have /andP[G0 G1] := G01 0.
 have t2 : test (fun y : R => (y <= T)%R%:R%:E : \bar R) by apply: test_bool; exact: measurable_fun_ler.
 rewrite -mean_hidden muleC -(mean_scale (density_laplace 1) t2 G0) /cell_mean.
-have t3 : test (fun y : R => G 0 * (y <= T)%R%:R%:E)%E.
+have t3 : test (fun y : R => G 0%R * (y <= T)%R%:R%:E)%E.
   split=> [|y]; first by apply: measurable_funeM; case: t2.
   by case: (y <= T); rewrite ?mule1 ?mule0 ?G0 ?G1 ?lexx ?lee01.
 apply: (mean_le (density_laplace 1) t3 (test_shown tG)) => y; rewrite /shown; case: ltP => _ /=; last by rewrite mule1.
@@ -123,15 +125,15 @@ Proof.
 move=> tK; elim: l => [//|i l IH] /=.
 have tF : test (fun w : row * R => cells l c K (w.1 + w.2 *: delta_mx 0 i)) by exact: (test_comp (measurable_place i) IH).
 case: (c i) => [|k] /=.
-  have mp : measurable_fun setT (fun M : row => (M, 0 : R)) by apply/prod_measurable_funP; split=> //; exact: measurable_cst.
-  exact: (test_comp mp tF).
+  by rewrite (_ : (fun M => _) = cells l c K) //; apply/funext => M; rewrite scale0r addr0.
 have dd : densities (fun _ : row => laplace_pdf k.+1%:R b) by apply: densities_const; exact: density_laplace.
 have mp : measurable_fun setT (fun w : row * R => (w.1, shown w.2)).
-  by apply/prod_measurable_funP; split; [exact: measurable_fst | apply: (measurableT_comp measurable_shown); exact: measurable_snd].
+  apply/prod_measurable_funP; split; first exact: measurable_fst.
+  exact: (measurableT_comp measurable_shown (@measurable_snd _ _ row R)).
 exact: (test_mean dd (test_comp mp tF)).
 Qed.
 
-Lemma test_next l c K M i : test K -> test (fun z => cells l c K (M + z *: delta_mx 0 i)).
+Lemma test_next l c K M i : test K -> test (fun z : R => cells l c K (M + z *: delta_mx 0 i)).
 Proof.
 move=> tK; have tF : test (fun w : row * R => cells l c K (w.1 + w.2 *: delta_mx 0 i)) by exact: (test_comp (measurable_place i) (test_cells l c tK)).
 exact: (test_comp (measurable_pair1 M) tF).
@@ -156,24 +158,26 @@ Qed.
 Lemma near_cell k k' F G a t : `|k.+1%:R - k'.+1%:R| <= 1 :> R -> test F -> test G -> 0 <= a -> 0 <= t ->
   (forall z, close 1 a t (F z) (G z)) -> close 1 (expR (1 / b) * a) t (cell_mean k.+1 F) (cell_mean k'.+1 G).
 Proof.
-move=> kk tF tG a0 t0 le; rewrite /close mul1e /cell_mean -[t in RHS]add0r -[t in t%:E]add0r.
-apply: (mean_compose (density_laplace _) (density_laplace _) (test_shown tF) (test_shown tG) (ltW (expR_gt0 _)) a0 t0).
+move=> kk tF tG a0 t0 le; rewrite /close mul1e /cell_mean.
+have sp : spends (expR (1 / b)) 0 (laplace_pdf k.+1%:R b) (laplace_pdf k'.+1%:R b).
   apply: spends_ratio => x; apply: le_trans (laplace_ratio _ k'.+1%:R x b0) _.
   by rewrite ler_wpM2r ?laplace_pdf_ge0 // ler_expR ler_pM2r ?invr_gt0.
-by move=> y; have := le (shown y); rewrite /close mul1e.
+have next y : (F (shown y) <= a%:E * G (shown y) + t%:E)%E by have := le (shown y); rewrite /close mul1e.
+have := mean_compose (density_laplace _) (density_laplace _) (test_shown tF) (test_shown tG) (ltW (expR_gt0 _)) a0 t0 sp next.
+by rewrite add0r.
 Qed.
 
 Lemma disappearing_cell F G a t : test F -> test G -> 0 <= a -> 0 <= t ->
-  close 1 a t (F 0) (G 0) -> close 1 a (t + alone) (cell_mean 1 F) (cell_mean 0 G).
+  close 1 a t (F 0%R) (G 0%R) -> close 1 a (t + alone) (cell_mean 1 F) (cell_mean 0 G).
 Proof.
 move=> tF tG a0 t0; rewrite /close !mul1e /= => le; apply: le_trans (disappears tF) _.
 have [_ /(_ 0)/andP[F0 F1]] := tF; have [_ /(_ 0)/andP[G0 _]] := tG.
-rewrite EFinD addeA [leRHS]addeC leeD2l //; apply: le_trans le.
+rewrite [leLHS]addeC (EFinD t) addeA leeD2r //; apply: le_trans le.
 by rewrite -[leRHS]mul1e lee_wpmul2r // lee_fin; have := p0; lra.
 Qed.
 
 Lemma appearing_cell F G a t : test F -> test G -> 0 <= a -> 0 <= t ->
-  close 1 a t (F 0) (G 0) -> close 1 a (t + alone) (cell_mean 0 F) (cell_mean 1 G).
+  close 1 a t (F 0%R) (G 0%R) -> close 1 a (t + alone) (cell_mean 0 F) (cell_mean 1 G).
 Proof.
 move=> tF tG a0 t0; rewrite /close !mul1e => le; have up := appears tG.
 have [_ /(_ 0)/andP[F0 F1]] := tF; have [_ /(_ 0)/andP[G0 G1]] := tG.
@@ -181,14 +185,160 @@ have /andP[g0 g1] := cell_mean_01 1 tG.
 have fin x : (0 <= x)%E -> (x <= 1)%E -> x = (fine x)%:E :> \bar R.
   by move=> x0 x1; rewrite fineK // ge0_fin_numE // (le_lt_trans x1) // ltry.
 have fE := fin _ F0 F1; have gE := fin _ G0 G1; have hE := fin _ g0 g1.
-change (F 0 <= a%:E * cell_mean 1 G + (t + alone)%:E)%E.
+change (F 0%R <= a%:E * cell_mean 1 G + (t + alone)%:E)%E.
 rewrite fE gE hE in F0 F1 G0 G1 g0 g1 le up *; rewrite -!(EFinM, EFinD) !lee_fin in F0 F1 G0 G1 g0 g1 le up *.
-move: (fine (F 0)) (fine (G 0)) (fine (cell_mean 1 G)) F0 F1 G0 G1 g0 g1 le up => f g h F0 F1 G0 G1 g0 g1 le up.
+move: (fine (F 0%R)) (fine (G 0%R)) (fine (cell_mean 1 G)) F0 F1 G0 G1 g0 g1 le up => f g h F0 F1 G0 G1 g0 g1 le up.
 have h1 : (1 - alone) * f <= (1 - alone) * (a * g + t) by rewrite ler_wpM2l // subr_ge0.
 have h2 : a * ((1 - alone) * g) <= a * h by rewrite ler_wpM2l.
 have h3 : alone * f <= alone by rewrite -[leRHS]mulr1 ler_wpM2l.
 have h4 : 0 <= alone * t by rewrite mulr_ge0.
 rewrite (_ : a * ((1 - alone) * g) = (1 - alone) * (a * g)) in h2; last by ring.
 rewrite mulrDr in h1; rewrite mulrBl mul1r in h1; move: h1 h2; rewrite [(1 - alone) * t]mulrBl mul1r; lra.
+Qed.
+
+(** ** Two rows of counts: one item leaves the cell x and joins the cell z *)
+
+Section OneItem.
+Variables (c c' : 'I_m -> nat) (x z : 'I_m) (K : row -> \bar R).
+Hypotheses (xz : x != z) (down : c x = (c' x).+1) (up : c' z = (c z).+1) (same : forall i, i != x -> i != z -> c i = c' i) (tK : test K).
+
+Let q01 : 0 <= 1 - alone <= 1. Proof. by rewrite subr_ge0 p1 /= lerBlDr lerDl p0. Qed.
+Let q0 : 0 <= 1 - alone. Proof. by case/andP: q01. Qed.
+Let one01 : 0 <= (1 : R) <= 1. Proof. by rewrite ler01 lexx. Qed.
+
+Lemma cells_same l M : x \notin l -> z \notin l -> cells l c K M = cells l c' K M.
+Proof.
+elim: l M => [//|i l IH] M; rewrite !inE !negb_or => /andP[xi xl] /andP[zi zl] /=.
+rewrite (same (i := i)) ?[i == _]eq_sym //; case: (c' i) => [|k] /=; first exact: IH.
+by apply: mean_eq => y _; exact: IH.
+Qed.
+
+Lemma appearing l M : c z = 0%N -> uniq l -> x \notin l -> close (1 - alone) 1 0 (cells l c K M) (cells l c' K M).
+Proof.
+move=> z0; have z1 : c' z = 1%N by rewrite up z0.
+elim: l M => [|i l IH] M /=.
+  by move=> _ _; rewrite /close mul1e adde0 -[leRHS]mul1e lee_wpmul2r ?lee_fin //; [have [_ /(_ M)/andP[]] := tK | case/andP: q01].
+move=> /andP[il ul]; rewrite inE negb_or => /andP[xi xl].
+have [e1|ne] := eqVneq i z; last first.
+  rewrite (same (i := i)) ?[i == x]eq_sym //; apply: same_cell; rewrite ?ler01 ?lexx //; try exact: test_next.
+  by move=> y; exact: IH.
+rewrite e1 z0 z1 /close mul1e adde0 -e1; have zl : z \notin l by rewrite -e1.
+rewrite cell_mean0 cells_same //; exact: (appears (test_next l c' M i tK)).
+Qed.
+
+Lemma disappearing l M : c' x = 0%N -> uniq l -> z \notin l -> close 1 (1 - alone) alone (cells l c K M) (cells l c' K M).
+Proof.
+move=> x0; have x1 : c x = 1%N by rewrite down x0.
+elim: l M => [|i l IH] M /=.
+  move=> _ _; rewrite /close mul1e; have [_ /(_ M)/andP[k0 k1]] := tK.
+  have fin : K M \is a fin_num by rewrite ge0_fin_numE // (le_lt_trans k1) // ltry.
+  move: k1; rewrite -(fineK fin) -EFinM -EFinD !lee_fin => k1.
+  have : alone * fine (K M) <= alone * 1 by rewrite ler_wpM2l.
+  by rewrite mulrBl; lra.
+move=> /andP[il ul]; rewrite inE negb_or => /andP[zi zl].
+have [e1|ne] := eqVneq i x; last first.
+  rewrite (same (i := i)) ?[i == z]eq_sym //; apply: same_cell; rewrite ?ler01 ?lexx //; try exact: test_next.
+  by move=> y; exact: IH.
+have xl : x \notin l by rewrite -e1.
+rewrite e1 x0 x1 /close mul1e addeC -e1 cell_mean0 -cells_same //; exact: (disappears (test_next l c M i tK)).
+Qed.
+
+(* A single item moves to an empty cell. *)
+Lemma moves_alone l M : c' x = 0%N -> c z = 0%N -> uniq l -> x \in l -> z \in l -> close 1 1 alone (cells l c K M) (cells l c' K M).
+Proof.
+move=> x0 z0; have x1 : c x = 1%N by rewrite down x0.
+have z1 : c' z = 1%N by rewrite up z0.
+elim: l M => [//|i l IH] M /= /andP[il ul]; rewrite !inE.
+have [ex|nx] := eqVneq i x.
+  have xl : x \notin l by rewrite -ex.
+  rewrite ex [x == x]eqxx [z == x]eq_sym (negPf xz) /= => _ zl; rewrite x0 x1 /close !mul1e -ex cell_mean0.
+  apply: le_trans (disappears (test_next l c M i tK)) _; rewrite [leLHS]addeC leeD2r //.
+  by have := appearing (M + 0 *: delta_mx 0 i) z0 ul xl; rewrite /close mul1e adde0.
+have [ez|nz] := eqVneq i z.
+  have zl : z \notin l by rewrite -ez.
+  rewrite ez (negPf xz) /= => xl _; rewrite z0 z1 /close !mul1e -ez cell_mean0.
+  have := disappearing (M + 0 *: delta_mx 0 i) x0 ul zl; rewrite /close mul1e => h; apply: le_trans h _.
+  by rewrite leeD2r //; exact: (appears (test_next l c' M i tK)).
+rewrite [x == i]eq_sym (negPf nx) [z == i]eq_sym (negPf nz) /= => xl zl; rewrite (same (i := i)) //.
+apply: same_cell; rewrite ?ler01 ?lexx //; try exact: test_next.
+by move=> y; exact: IH.
+Qed.
+
+(* Otherwise the prices of the two cells are multiplied and added. *)
+Let dprice : R * R := if c' x == 0%N then (1, alone) else (expR (1 / b), 0).
+Let uprice : R * R := if c z == 0%N then (1, alone) else (expR (1 / b), 0).
+
+Let near_counts (k : nat) : `|k.+1%:R - k%:R| <= 1 :> R /\ `|k%:R - k.+1%:R| <= 1 :> R.
+Proof. by rewrite distrC -natr1 addrAC subrr add0r normr1. Qed.
+
+Let price_ge0 : [/\ 0 <= dprice.1, 0 <= dprice.2, 0 <= uprice.1 & 0 <= uprice.2].
+Proof. by rewrite /dprice /uprice; do 2 case: ifP => _; rewrite ?ler01 ?expR_ge0 ?p0. Qed.
+
+Lemma moves l M : uniq l -> close 1 ((if x \in l then dprice.1 else 1) * (if z \in l then uprice.1 else 1))
+  ((if x \in l then dprice.2 else 0) + (if z \in l then uprice.2 else 0)) (cells l c K M) (cells l c' K M).
+Proof.
+have [d1 d2 u1 u2] := price_ge0.
+have A0 (s s' : bool) : 0 <= (if s then dprice.1 else 1) * (if s' then uprice.1 else 1).
+  by rewrite mulr_ge0 //; case: ifP.
+have D0 (s s' : bool) : 0 <= (if s then dprice.2 else 0) + (if s' then uprice.2 else 0).
+  by rewrite addr_ge0 //; case: ifP.
+elim: l M => [|i l IH] M /=; first by move=> _; rewrite mulr1 addr0 /close !mul1e adde0.
+move=> /andP[il ul]; rewrite !inE.
+have [ex|nx] := eqVneq i x.
+  have xl : x \notin l by rewrite -ex.
+  rewrite -ex [i == i]eqxx [z == i]eq_sym {2 3}ex (negPf xz) /=; have := IH _ ul; rewrite -ex (negPf il) mul1r add0r => le.
+  rewrite ex down /dprice; case c0: (c' x) => [|k] /=; rewrite -ex.
+    rewrite mul1r addrC; apply: disappearing_cell; rewrite ?le //; try exact: test_next.
+    - by case: ifP.
+    - by case: ifP.
+  rewrite add0r; apply: near_cell; try exact: test_next; try by case: ifP.
+  - by have [] := near_counts k.+1.
+  - by move=> y; exact: le.
+have [ez|nz] := eqVneq i z.
+  have zl : z \notin l by rewrite -ez.
+  rewrite -ez [x == i]eq_sym (negPf nx) [i == i]eqxx /=; have := IH _ ul; rewrite -ez (negPf il) mulr1 addr0 => le.
+  rewrite ez up /uprice; case c0: (c z) => [|k] /=; rewrite -ez.
+    rewrite mulr1; apply: appearing_cell; rewrite ?le //; try exact: test_next.
+    - by case: ifP.
+    - by case: ifP.
+  rewrite addr0 mulrC; apply: near_cell; try exact: test_next; try by case: ifP.
+  - by have [] := near_counts k.+1.
+  - by move=> y; exact: le.
+rewrite [x == i]eq_sym (negPf nx) [z == i]eq_sym (negPf nz) /= (same (i := i)) //.
+by apply: same_cell => //; try exact: test_next; move=> y; exact: IH.
+Qed.
+
+Theorem item_moves M : close 1 (expR (2 / b)) alone (cells (enum 'I_m) c K M) (cells (enum 'I_m) c' K M).
+Proof.
+have [_ K01] := test_cells (enum 'I_m) c' tK; have /andP[P0 _] := K01 M.
+have r1 : 1 <= expR (1 / b) by rewrite -[leLHS](@expR0 R) ler_expR divr_ge0 // ltW.
+have r2 : expR (2 / b) = expR (1 / b) * expR (1 / b) by rewrite -expRD -mulrDl.
+have r21 : expR (1 / b) <= expR (2 / b) by rewrite r2 ler_peMr // expR_ge0.
+have weaken a t : a <= expR (2 / b) -> t <= alone -> close 1 a t (cells (enum 'I_m) c K M) (cells (enum 'I_m) c' K M) ->
+    close 1 (expR (2 / b)) alone (cells (enum 'I_m) c K M) (cells (enum 'I_m) c' K M).
+  by rewrite /close => le1 le2 le; apply: le_trans le _; apply: leeD; rewrite ?lee_fin // lee_wpmul2r // lee_fin.
+case: (boolP ((c' x == 0%N) && (c z == 0%N))) => [/andP[/eqP x0 /eqP z0]|not_both].
+  apply: (weaken 1 alone) => //; first exact: le_trans r21.
+  by apply: moves_alone; rewrite ?enum_uniq ?mem_enum.
+have := moves M (enum_uniq 'I_m); rewrite !mem_enum /=; apply: weaken; move: not_both; rewrite /dprice /uprice.
+  by do 2 case: ifP => _ //=; rewrite ?mul1r ?mulr1 ?r2 //; move=> _; rewrite -r2.
+by do 2 case: ifP => _ //=; rewrite ?addr0 ?add0r.
+Qed.
+End OneItem.
+
+(* An event about one cell. *)
+Lemma cells_one l c k i0 M : test k -> uniq l ->
+  cells l c (fun N => k (N 0 i0)) M = if i0 \in l then cell_mean (c i0) (fun y => k (M 0 i0 + y)) else k (M 0 i0).
+Proof.
+move=> tk; elim: l M => [//|i l IH] M /= /andP[il ul]; rewrite inE.
+case: (eqVneq i0 i) il => [<- il|ne il].
+  by case: (c i0) => [|j] /=; [|apply: mean_eq => y _]; rewrite IH // (negPf il) !mxE !eqxx mulr1.
+have [_ k01] := tk; have k0 y : (0 <= k y)%E by case/andP: (k01 y).
+have step y : cells l c (fun N => k (N 0 i0)) (M + y *: delta_mx 0 i) = if i0 \in l then cell_mean (c i0) (fun y => k (M 0 i0 + y)) else k (M 0 i0).
+  by rewrite IH // !mxE (negPf ne) andbF mulr0 addr0.
+case: (c i) => [|j] /=; first exact: step.
+rewrite -[RHS](mean_const (density_laplace j.+1%:R)); first by apply: mean_eq => y _; exact: step.
+have tk' : test (fun y : R => k (M 0 i0 + y)) by apply: (test_comp _ tk); exact: measurable_funD.
+by case: ifP => // _; have /andP[] := cell_mean_01 (c i0) tk'.
 Qed.
 End Cells.
