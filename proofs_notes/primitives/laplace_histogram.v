@@ -251,16 +251,16 @@ have z1 : c' z = 1%N by rewrite up z0.
 elim: l M => [//|i l IH] M /= /andP[il ul]; rewrite !inE.
 have [ex|nx] := eqVneq i x.
   have xl : x \notin l by rewrite -ex.
-  rewrite ex [x == x]eqxx [z == x]eq_sym (negPf xz) /= => _ zl; rewrite x0 x1 /close !mul1e -ex cell_mean0.
+  have -> : (z == i) = false by rewrite ex eq_sym; exact/negbTE.
+  move=> _ /= zl; rewrite ex x0 x1 /close !mul1e -ex cell_mean0.
   apply: le_trans (disappears (test_next l c M i tK)) _; rewrite [leLHS]addeC leeD2r //.
   by have := appearing (M + 0 *: delta_mx 0 i) z0 ul xl; rewrite /close mul1e adde0.
-have [ez|nz] := eqVneq i z.
+have [ez|nz] := eqVneq i z => /= [xl _|xl zl].
   have zl : z \notin l by rewrite -ez.
-  rewrite ez (negPf xz) /= => xl _; rewrite z0 z1 /close !mul1e -ez cell_mean0.
+  rewrite ez z0 z1 /close !mul1e -ez cell_mean0.
   have := disappearing (M + 0 *: delta_mx 0 i) x0 ul zl; rewrite /close mul1e => h; apply: le_trans h _.
   by rewrite leeD2r //; exact: (appears (test_next l c' M i tK)).
-rewrite [x == i]eq_sym (negPf nx) [z == i]eq_sym (negPf nz) /= => xl zl; rewrite (same (i := i)) //.
-apply: same_cell; rewrite ?ler01 ?lexx //; try exact: test_next.
+rewrite (same (i := i)) //; apply: same_cell; rewrite ?ler01 ?lexx //; try exact: test_next.
 by move=> y; exact: IH.
 Qed.
 
@@ -269,7 +269,10 @@ Let dprice : R * R := if c' x == 0%N then (1, alone) else (expR (1 / b), 0).
 Let uprice : R * R := if c z == 0%N then (1, alone) else (expR (1 / b), 0).
 
 Let near_counts (k : nat) : `|k.+1%:R - k%:R| <= 1 :> R /\ `|k%:R - k.+1%:R| <= 1 :> R.
-Proof. by rewrite distrC -natr1 addrAC subrr add0r normr1. Qed.
+Proof.
+have e : k.+1%:R - k%:R = 1 :> R by rewrite -natr1 addrC addKr.
+by split; [rewrite e normr1 | rewrite distrC e normr1].
+Qed.
 
 Let price_ge0 : [/\ 0 <= dprice.1, 0 <= dprice.2, 0 <= uprice.1 & 0 <= uprice.2].
 Proof. by rewrite /dprice /uprice; do 2 case: ifP => _; rewrite ?ler01 ?expR_ge0 ?p0. Qed.
@@ -283,29 +286,24 @@ have A0 (s s' : bool) : 0 <= (if s then dprice.1 else 1) * (if s' then uprice.1 
 have D0 (s s' : bool) : 0 <= (if s then dprice.2 else 0) + (if s' then uprice.2 else 0).
   by rewrite addr_ge0 //; case: ifP.
 elim: l M => [|i l IH] M /=; first by move=> _; rewrite mulr1 addr0 /close !mul1e adde0.
-move=> /andP[il ul]; rewrite !inE.
+move=> /andP[il ul]; rewrite !inE; pose P (y : R) := cells l c K (M + y *: delta_mx 0 i); pose Q (y : R) := cells l c' K (M + y *: delta_mx 0 i).
+have tP : test P by exact: test_next.
+have tQ : test Q by exact: test_next.
 have [ex|nx] := eqVneq i x.
-  have xl : x \notin l by rewrite -ex.
-  rewrite -ex [i == i]eqxx [z == i]eq_sym {2 3}ex (negPf xz) /=; have := IH _ ul; rewrite -ex (negPf il) mul1r add0r => le.
-  rewrite ex down /dprice; case c0: (c' x) => [|k] /=; rewrite -ex.
-    rewrite mul1r addrC; apply: disappearing_cell; rewrite ?le //; try exact: test_next.
-    - by case: ifP.
-    - by case: ifP.
-  rewrite add0r; apply: near_cell; try exact: test_next; try by case: ifP.
-  - by have [] := near_counts k.+1.
-  - by move=> y; exact: le.
-have [ez|nz] := eqVneq i z.
-  have zl : z \notin l by rewrite -ez.
-  rewrite -ez [x == i]eq_sym (negPf nx) [i == i]eqxx /=; have := IH _ ul; rewrite -ez (negPf il) mulr1 addr0 => le.
-  rewrite ez up /uprice; case c0: (c z) => [|k] /=; rewrite -ez.
-    rewrite mulr1; apply: appearing_cell; rewrite ?le //; try exact: test_next.
-    - by case: ifP.
-    - by case: ifP.
-  rewrite addr0 mulrC; apply: near_cell; try exact: test_next; try by case: ifP.
-  - by have [] := near_counts k.+1.
-  - by move=> y; exact: le.
-rewrite [x == i]eq_sym (negPf nx) [z == i]eq_sym (negPf nz) /= (same (i := i)) //.
-by apply: same_cell => //; try exact: test_next; move=> y; exact: IH.
+  have xl : x \in l = false by apply/negbTE; rewrite -ex.
+  have -> : (z == i) = false by rewrite ex eq_sym; exact/negbTE.
+  have := IH _ ul; rewrite xl mul1r add0r /= => le; rewrite ex down /dprice; case c0: (c' x) => [|k] /=; rewrite -ex.
+    by rewrite mul1r addrC; apply: (@disappearing_cell P Q) => //; try exact: le; case: ifP.
+  rewrite add0r; apply: (@near_cell k.+1 k P Q) => //; try (by case: ifP); first by have [] := near_counts k.+1.
+  by move=> y; exact: le.
+have [ez|nz] := eqVneq i z => /=.
+  have zl : z \in l = false by apply/negbTE; rewrite -ez.
+  have := IH _ ul; rewrite zl mulr1 addr0 => le; rewrite ez up /uprice; case c0: (c z) => [|k] /=; rewrite -ez.
+    by rewrite mulr1; apply: (@appearing_cell P Q) => //; try exact: le; case: ifP.
+  rewrite addr0 mulrC; apply: (@near_cell k k.+1 P Q) => //; try (by case: ifP); first by have [] := near_counts k.+1.
+  by move=> y; exact: le.
+rewrite (same (i := i)) //; apply: same_cell => //; try exact: test_next.
+by move=> y; exact: IH.
 Qed.
 
 Theorem item_moves M : close 1 (expR (2 / b)) alone (cells (enum 'I_m) c K M) (cells (enum 'I_m) c' K M).
@@ -321,8 +319,14 @@ case: (boolP ((c' x == 0%N) && (c z == 0%N))) => [/andP[/eqP x0 /eqP z0]|not_bot
   apply: (weaken 1 alone) => //; first exact: le_trans r21.
   by apply: moves_alone; rewrite ?enum_uniq ?mem_enum.
 have := moves M (enum_uniq 'I_m); rewrite !mem_enum /=; apply: weaken; move: not_both; rewrite /dprice /uprice.
-  by do 2 case: ifP => _ //=; rewrite ?mul1r ?mulr1 ?r2 //; move=> _; rewrite -r2.
-by do 2 case: ifP => _ //=; rewrite ?addr0 ?add0r.
+  case: (c' x == 0%N); case: (c z == 0%N) => // _.
+  - by change (1 * expR (1 / b) <= expR (2 / b)); rewrite mul1r.
+  - by change (expR (1 / b) * 1 <= expR (2 / b)); rewrite mulr1.
+  - by change (expR (1 / b) * expR (1 / b) <= expR (2 / b)); rewrite -r2.
+case: (c' x == 0%N); case: (c z == 0%N) => // _.
+- by change (alone + 0 <= alone); rewrite addr0.
+- by change (0 + alone <= alone); rewrite add0r.
+- by change (0 + 0 <= alone); rewrite addr0.
 Qed.
 End OneItem.
 
@@ -342,3 +346,113 @@ have tk' : test (fun y : R => k (M 0 i0 + y)) by apply: (test_comp _ tk); exact:
 by case: ifP => // _; have /andP[] := cell_mean_01 (c i0) tk'.
 Qed.
 End Cells.
+
+(** * The histogram of items *)
+
+Section Histogram.
+Context {R : realType}.
+Variables (n m : nat) (Cell : eqType) (cell : 'I_m -> Cell).
+Implicit Types (X : 'I_n -> Cell).
+
+(** How many items are in the i-th of m different cells. *)
+Definition counts X (i : 'I_m) : nat := #|[set j | X j == cell i]%SET|.
+
+(** The cells of all items are among them; other cells have the count 0 and show nothing. *)
+Definition listed X := forall j, exists i, cell i = X j.
+
+Definition replaced X X' := exists j0, forall j, j != j0 -> X j = X' j.
+
+Hypothesis cells_differ : injective cell.
+
+Lemma counts_replaced X X' : replaced X X' -> listed X -> listed X' -> (forall i, counts X i = counts X' i) \/
+  exists x z, [/\ x != z, counts X x = (counts X' x).+1, counts X' z = (counts X z).+1 &
+    forall i, i != x -> i != z -> counts X i = counts X' i].
+Proof.
+move=> [j0 same] lX lX'; have [x ex] := lX j0; have [z ez] := lX' j0.
+have split (Y : 'I_n -> Cell) i : counts Y i = ((Y j0 == cell i) + #|[set j | (j != j0) && (Y j == cell i)]%SET|)%N.
+  rewrite /counts (cardsD1 j0) inE; congr (_ + _)%N; apply: eq_card => j; rewrite !inE.
+  by [].
+have rest i : #|[set j | (j != j0) && (X j == cell i)]%SET| = #|[set j | (j != j0) && (X' j == cell i)]%SET|.
+  by apply: eq_card => j; rewrite !inE; case: (boolP (j != j0)) => //= /same ->.
+have [exz|nxz] := eqVneq x z.
+  left=> i; rewrite !split rest; congr (_ + _)%N; congr nat_of_bool.
+  by rewrite -ex -ez exz.
+right; exists x, z; split=> //.
+- by rewrite !split rest -ex -ez !eqxx (inj_eq cells_differ) [z == x]eq_sym (negPf nxz).
+- by rewrite !split rest -ex -ez !eqxx (inj_eq cells_differ) (negPf nxz).
+- move=> i ix iz; rewrite !split rest -ex -ez !(inj_eq cells_differ) ![_ == i]eq_sym.
+  by rewrite (negPf ix) (negPf iz).
+Qed.
+
+Section Noise.
+Variables (e T : R).
+Hypotheses (e0 : 0 < e) (T1 : 1 <= T).
+Let b0 : 0 < 2 / e. Proof. by rewrite divr_gt0. Qed.
+
+Definition histogram X : set 'rV[R]_m -> \bar R := histogram_law (2 / e) T (counts X).
+
+(** With scale 2 / epsilon the histogram is (epsilon, delta)-DP when one item is replaced, delta = exp(- epsilon (T - 1) / 2) / 2. *)
+Lemma histogram_private X X' : replaced X X' -> listed X -> listed X' ->
+  indist (expR e) (expR (- (e * (T - 1) / 2)) / 2) (histogram X) (histogram X').
+Proof.
+move=> nb lX lX' S mS; have tS := test_event (R := R) mS.
+have eb : 2 / (2 / e) = e by field; rewrite gt_eqF.
+have ea : alone (2 / e) T = expR (- (e * (T - 1) / 2)) / 2.
+  by rewrite /alone; congr (expR (- _) / _); field; rewrite gt_eqF.
+have [p0 _] := andP (alone_bounds b0 T1).
+rewrite /histogram /histogram_law -ea; have [same|[x [z [xz down up same]]]] := counts_replaced nb lX lX'.
+  have -> : counts X = counts X' by apply/funext => i; exact: same.
+  have [_ /(_ 0)/andP[P0 _]] := test_cells T b0 (enum 'I_m) (counts X') tS.
+  rewrite -[leLHS]adde0; apply: leeD; last by rewrite lee_fin.
+  by rewrite -[leLHS]mul1e lee_wpmul2r // lee_fin -[leLHS](@expR0 R) ler_expR ltW.
+by have := item_moves b0 T1 xz down up same tS 0; rewrite /close mul1e eb.
+Qed.
+End Noise.
+End Histogram.
+
+(** primitives.sparse-histogram: for every number of items and cells, and no smaller delta, for two different cells. *)
+Theorem laplace_histogram (R : realType) (e T : R) : 0 < e -> 1 <= T ->
+  (forall n m (Cell : eqType) (cell : 'I_m -> Cell) (X X' : 'I_n -> Cell), injective cell -> replaced X X' ->
+    listed cell X -> listed cell X' ->
+    indist (expR e) (expR (- (e * (T - 1) / 2)) / 2) (histogram cell e T X) (histogram cell e T X')) /\
+  forall n a delta, exists X X' : 'I_n.+1 -> bool, replaced X X' /\
+    (indist a delta (histogram (fun i : 'I_2 => i == 0) e T X) (histogram (fun i : 'I_2 => i == 0) e T X') ->
+     expR (- (e * (T - 1) / 2)) / 2 <= delta).
+Proof.
+move=> e0 T1; split=> [n m Cell cell X X' inj nb lX lX'|n a delta]; first exact: histogram_private.
+have b0 : 0 < 2 / e by rewrite divr_gt0.
+have ea : alone (2 / e) T = expR (- (e * (T - 1) / 2)) / 2.
+  by rewrite /alone; congr (expR (- _) / _); field; rewrite gt_eqF.
+pose X (j : 'I_n.+1) := j == 0; pose X' (j : 'I_n.+1) := false.
+exists X, X'; split; first by exists 0 => j /negPf; rewrite /X => ->.
+pose S : set 'rV[R]_2 := (fun M : 'rV[R]_2 => M 0 0) @^-1` `]0%R, +oo[%classic.
+have mS : measurable S by rewrite -[S]setTI; exact: (@measurable_entry R 1 2 0 0 measurableT _ (measurable_itv _)).
+have tk := @test_event R _ R `]0%R, +oo[%classic (measurable_itv _).
+have law_of Y : histogram (fun i : 'I_2 => i == 0) e T Y S =
+    cell_mean (2 / e) T (counts (fun i : 'I_2 => i == 0) Y 0) (fun y => (\1_(`]0%R, +oo[%classic) y)%:E).
+  rewrite /histogram /histogram_law.
+  transitivity (cells (2 / e) T (enum 'I_2) (counts (fun i : 'I_2 => i == 0) Y) (fun N => (\1_(`]0%R, +oo[%classic) (N 0 0))%:E) 0); first by [].
+  rewrite (cells_one T b0 _ _ _ tk (enum_uniq _)) mem_enum /= mxE; congr cell_mean; apply/funext => y; rewrite add0r.
+  by [].
+have c1 : counts (fun i : 'I_2 => i == 0) X 0 = 1%N.
+  by rewrite /counts -(cards1 (0 : 'I_n.+1)); apply: eq_card => j; rewrite !inE /X eqxx eqb_id.
+have c0 : counts (fun i : 'I_2 => i == 0) X' 0 = 0%N.
+  by rewrite /counts; apply/eqP; rewrite cards_eq0; apply/eqP/setP => j; rewrite !inE.
+move=> /(_ S mS); rewrite !law_of c1 c0 /=.
+have -> : (\1_(`]0%R, +oo[%classic) (0 : R))%:E = 0%E :> \bar R by rewrite indicE memNset // /= in_itv /= ltxx.
+rewrite mule0 add0e -ea -lee_fin => h; apply: le_trans h; rewrite -(mean_alone b0 T1) le_eqVlt; apply/orP; left; apply/eqP/mean_eq => y _.
+rewrite indicE mem_setE in_itv /= andbT /shown; case: ltP => Ty; first by rewrite (lt_trans _ Ty) // (lt_le_trans _ T1).
+by rewrite ltxx.
+Qed.
+
+(* Two items in one cell, then in two. *)
+Example laplace_histogram_example (R : realType) : let cell (i : 'I_2) := i == 0 in
+  indist (expR 1) (expR (- (1 * (3 - 1) / 2)) / 2) (histogram cell (1 : R) 3 (fun _ : 'I_2 => true)) (histogram cell (1 : R) 3 (fun j : 'I_2 => j == 0)).
+Proof.
+move=> cell; have [|H _] := @laplace_histogram R 1 3 ltr01; first by lra.
+apply: H.
+- by move=> i j; rewrite /cell; case: i j => [[|[|//]] ?] [[|[|//]] ?] //= _; apply: val_inj.
+- by exists (Ordinal (isT : (1 < 2)%N)) => j; rewrite -(inj_eq val_inj); case: j => [[|[|//]] ?].
+- by move=> j; exists 0.
+- by move=> j; exists j.
+Qed.
