@@ -25,11 +25,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dppca.reference.api import Matrix, Noise, Readings, RealRows, Relation, Returns, declare, point
+from dppca.reference.api import Matrix, Noise, Readings, RealRows, Relation, Returns, checked, declare, point
 from dppca.reference.liu2022.data import batches_example
 from dppca.reference.primitives.sparse_histogram import REPLACE_ONE_SENSITIVITY, SparseHistogramLaw, stability_threshold
 from dppca.reference.rigour.outwards import divide_up
-from dppca.reference.rigour.validation import check_count, check_delta, check_epsilon, check_failure_probability
 
 
 class Choices(Readings):
@@ -58,11 +57,12 @@ class TopEigenvalueCalibration:
     sensitivity: float
 
 
+@checked
 def calibrate(epsilon: float, delta: float, *, B: int, zeta: float, choices: Choices = CORRECTED) -> TopEigenvalueCalibration:
     """Return k and b of line 2 and the histogram of line 6, for B >= 2k gradients and a failure probability zeta."""
-    log = math.log(1.0 / (check_delta(delta) * check_failure_probability(zeta)))
-    k = math.ceil(choices.C_1 * log / check_epsilon(epsilon))  # line 2
-    b = check_count("B", B) // (2 * k)  # line 2
+    log = math.log(1.0 / (delta * zeta))
+    k = math.ceil(choices.C_1 * log / epsilon)  # line 2
+    b = B // (2 * k)  # line 2
     if b < 1:
         raise ValueError(f"B must be >= {2 * k}, two gradients for each of the k = {k} subsets, got {B}")
     scale, threshold = divide_up(REPLACE_ONE_SENSITIVITY, epsilon), stability_threshold(epsilon, delta)

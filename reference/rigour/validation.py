@@ -89,13 +89,12 @@ def check_epsilon(epsilon: Any) -> float:
 
 def check_delta(delta: Any, *, allow_zero: bool = False) -> float:
     """Return a delta in (0, 1), or in [0, 1) if zero is allowed; ValueError otherwise."""
-    requirement = f"in {'[0' if allow_zero else '(0'}, 1)"
-    number = check_real("delta", requirement, delta)
-    if allow_zero and number == 0.0:
-        return 0.0
-    if not 0.0 < number < 1.0:
-        raise ValueError(f"delta must be {requirement}, got {shown(delta)}")
-    return number
+    if not allow_zero:
+        return check_probability("delta", delta)
+    number = check_real("delta", "in [0, 1)", delta)
+    if not 0.0 <= number < 1.0:
+        raise ValueError(f"delta must be in [0, 1), got {shown(delta)}")
+    return abs(number)  # 0 for -0
 
 
 def check_privacy_target(epsilon: Any, delta: Any) -> tuple[float, float]:
@@ -111,11 +110,19 @@ def check_delta_to_half(delta: Any) -> float:
     return number
 
 
-def check_failure_probability(zeta: Any) -> float:
-    """Return a zeta in (0, 1); ValueError otherwise."""
-    number = check_real("zeta", "in (0, 1)", zeta)
+def check_probability(name: str, value: Any) -> float:
+    """Return a number in (0, 1); ValueError otherwise."""
+    number = check_real(name, "in (0, 1)", value)
     if not 0.0 < number < 1.0:
-        raise ValueError(f"zeta must be in (0, 1), got {shown(zeta)}")
+        raise ValueError(f"{name} must be in (0, 1), got {shown(value)}")
+    return number
+
+
+def check_finite(name: str, value: Any) -> float:
+    """Return a finite number; ValueError otherwise."""
+    number = check_real(name, "finite", value)
+    if not math.isfinite(number):
+        raise ValueError(f"{name} must be finite, got {shown(value)}")
     return number
 
 

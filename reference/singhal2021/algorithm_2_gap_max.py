@@ -18,10 +18,9 @@ from typing import Literal
 
 import numpy as np
 
-from dppca.reference.api import Matrix, Noise, Readings, RealRows, Relation, Returns, declare, point
+from dppca.reference.api import Matrix, Noise, Readings, RealRows, Relation, Returns, checked, declare, point
 from dppca.reference.primitives.truncated_laplace import support_bound
 from dppca.reference.rigour.outwards import divide_up
-from dppca.reference.rigour.validation import check_count, check_positive, check_subspace_dimension
 from dppca.reference.singhal2021 import theorem_c
 from dppca.reference.singhal2021.algorithm_2_approximate import projected_blocks, subspace_of_cell
 from dppca.reference.singhal2021.examples import line_example
@@ -47,6 +46,7 @@ class GapMaxSelectionCalibration(Blocks):
     sensitivity: float
 
 
+@checked
 def calibrate(
     epsilon: float, delta: float, gamma: float, *, n: int, d: int, k: int, choices: Choices = CORRECTED
 ) -> GapMaxSelectionCalibration:
@@ -56,9 +56,6 @@ def calibrate(
     blocks of at least k + 2 rows. One row lies in one block, so two counts change by 1.
     """
     del choices
-    check_subspace_dimension(k, check_count("d", d))
-    check_positive("gamma", gamma)
-    check_count("n", n)
     bound = support_bound(epsilon, delta, LEAD_SENSITIVITY)
     t = math.ceil(3.0 + 4.0 * bound)
     m = rows_per_block(n, t, k)

@@ -71,8 +71,8 @@ BUGS = [
         (
             Edit(
                 unknown_dimension.dimension_by_exponential_mechanism,
-                "divide_down(check_epsilon(epsilon), 2.0 * SCORE_SENSITIVITY)",
-                "divide_down(check_epsilon(epsilon), SCORE_SENSITIVITY)",
+                "divide_down(epsilon, 2.0 * SCORE_SENSITIVITY)",
+                "divide_down(epsilon, SCORE_SENSITIVITY)",
             ),
         ),
         "singhal2021.dimension_by_exponential_mechanism-CORRECTED-transcript-plane_and_one_more-(1,0)",
