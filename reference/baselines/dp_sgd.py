@@ -33,7 +33,7 @@ from dppca.reference.accounting import Certificate, Mechanism, Poisson, smallest
 from dppca.reference.accounting.checker import Progress
 from dppca.reference.api import ROWS, Matrix, Noise, Readings, Relation, Returns, checked, declare, point, rows_example
 from dppca.reference.primitives.orthonormal import polar_factor
-from dppca.reference.rigour.validation import check_step_sizes
+from dppca.reference.rigour.validation import check_real, check_step_sizes
 
 
 class Choices(Readings):
@@ -67,7 +67,7 @@ class DPSGDCalibration:
 
 def drawn_rate(rate: float) -> float:
     """Return the multiple of 2^-53 at which or above which a draw with this probability is made: what is accounted."""
-    if isinstance(rate, (bool, np.bool_)) or not 0.0 < rate <= 1.0:
+    if not 0.0 < check_real("rate", "in (0, 1]", rate) <= 1.0:
         raise ValueError(f"rate must be in (0, 1], got {rate!r}")
     return math.ceil(rate * 2.0**53) / 2.0**53
 

@@ -90,7 +90,7 @@ def calibrate(
         threshold = max(threshold, stability_threshold(epsilon, delta))  # line 15
     cell = cell_length(gamma, d=d, k=k, t=t, m=m, q=q, choices=choices)  # line 1: l
     scale = divide_up(REPLACE_ONE_SENSITIVITY, epsilon)
-    return ApproximateCalibration(epsilon, delta, n, d, k, t, m, q, cell, scale, threshold, REPLACE_ONE_SENSITIVITY)
+    return ApproximateCalibration(epsilon, delta, n, d, k, t, m, q, cell, scale, threshold, sensitivity=REPLACE_ONE_SENSITIVITY)
 
 
 def projected_blocks(X: Matrix, sizes: Blocks, noise: Noise, prefix: str = "") -> tuple[Matrix, float]:

@@ -32,6 +32,7 @@ from dppca.reference.rigour.outwards import divide_up
 from dppca.reference.rigour.validation import check_rows
 from dppca.reference.singhal2021 import algorithm_2_approximate as algorithm_2
 from dppca.reference.singhal2021.examples import AUXILIARY, line_example
+from dppca.reference.singhal2021.theorem_c import ApproximateCalibration
 
 #: Sensitivity of the count of auxiliary rows, replace-one.
 SCORE_SENSITIVITY = 1.0
@@ -59,7 +60,7 @@ class SelectionCalibration(Grounds):
     epsilon: float
     delta: float
     repetitions: Repetitions
-    runs: tuple[algorithm_2.ApproximateCalibration, ...]
+    runs: tuple[ApproximateCalibration, ...]
     gamma_hat: float
     scale: float
 

@@ -215,7 +215,7 @@ BUGS = [
     Bug(
         "the rate accounted twice",
         SGD,
-        (Edit(dp_sgd.calibrate, "Poisson(drawn_rate(rate))", "Poisson(drawn_rate(rate) ** 2)"),),
+        (Edit(dp_sgd.calibrate, "Poisson(drawn)", "Poisson(drawn**2)"),),
         "baselines.dp_sgd-CORRECTED-transcript-e1_or_nothing-(1,0.01)",
     ),
     Bug(

@@ -26,7 +26,7 @@ BUGS = [
     Bug(
         "noise halved",
         SPCA,
-        (Edit(algorithm_1.calibrate, "std=lambda_1", "std=0.5 * lambda_1"),),
+        (Edit(algorithm_1.calibrate, "noise = lambda_1,", "noise = 0.5 * lambda_1,"),),
         "shang2021.dp_spca-AS_PRINTED-transcript-e1_or_0_among_zeros-(1,0.01)",
     ),
     Bug(
@@ -111,13 +111,13 @@ BUGS = [
     Bug(
         "noise halved",
         VRPCA,
-        (Edit(algorithm_2.calibrate, "std=lambda_2", "std=0.5 * lambda_2"),),
+        (Edit(algorithm_2.calibrate, "noise = lambda_2,", "noise = 0.5 * lambda_2,"),),
         "shang2021.dp_vrpca-AS_PRINTED-exact-one_step,_e1/0-(1,1e-05)",
     ),
     Bug(
         "noise divided by n, the mean's noise on a gradient",
         VRPCA,
-        (Edit(algorithm_2.calibrate, "std=lambda_2", "std=lambda_2 / n"),),
+        (Edit(algorithm_2.calibrate, "noise = lambda_2,", "noise = lambda_2 / n,"),),
         "shang2021.dp_vrpca-AS_PRINTED-transcript-across,_n=2,_T=16,_k=1-(4,0.2)",
     ),
     Bug(

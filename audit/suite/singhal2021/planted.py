@@ -128,7 +128,7 @@ BUGS = [
     Bug(
         "threshold of 1: every cell with two blocks",
         APPROXIMATE,
-        (Edit(algorithm_2.calibrate, "threshold=threshold", "threshold=1.0"),),
+        (Edit(algorithm_2.calibrate, "scale, threshold,", "scale, 1.0,"),),
         "singhal2021.approximate_subspace_estimator-AS_PRINTED-exact-two_occupied_cells,_and_one_alone-(1,0.01)",
     ),
     Bug(
