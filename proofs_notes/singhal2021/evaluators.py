@@ -129,7 +129,7 @@ def points_needed(d: int, k: int, ell: int, epsilon: Fraction, delta: Fraction, 
     with ctx.workprec(BITS):
         M, A = max(0, n - 3 * ell), _support(epsilon, delta)
         if k >= d:
-            return True
+            return k == d
         as_stated = M % 2 == 1 or passes(M) == bool(A * (1 - arb("1e-30")) <= M)
         enough = not (delta <= Fraction(1, 2) and n > 3 * ell + 2 * A + 1) or passes(M)
         return as_stated and enough and ((k, ell, delta, n) != (1, 0, Fraction(1, 10), 10) or passes(10))

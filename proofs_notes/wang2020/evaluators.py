@@ -118,7 +118,7 @@ def trivial_bound(n: int, p: int, k: int, epsilon: Fraction, delta: Fraction, la
     """Return whether the right side of (2) is at least k on (7), where lambda_1 / gap = (1 + lambda)/lambda."""
     with ctx.workprec(BITS):
         side = ball((1 + lambda_) / lambda_) ** 2 * k * p * -ball(delta).log() / (n * ball(epsilon) ** 2)
-        return bool(side >= k * (1 - arb("1e-9")))
+        return k <= p and bool(side >= k * (1 - arb("1e-9")))
 
 
 def noise_tail(p: int, t: Fraction) -> bool:
@@ -148,12 +148,12 @@ def theorem_5_lambda(epsilon: Fraction, delta: Fraction) -> bool:
 
 def theorem_3_conditions(p: int, k: int, s: int) -> bool:
     """Return whether k >= p/4 and 2k <= s - k together force s >= 3p/4; without the first, s < p/2 has points."""
-    return not (4 * k >= p and 3 * k <= s) or 4 * s >= 3 * p
+    return k <= s <= p and (not (4 * k >= p and 3 * k <= s) or 4 * s >= 3 * p)
 
 
 def gap_exists(p: int, k: int) -> bool:
     """Return whether sin^2 of a subspace of rank k is at most min(k, p - k), is 0 at k = p and nowhere else."""
-    return (min(k, p - k) == 0) == (k == p)
+    return k <= p and (min(k, p - k) == 0) == (k == p)
 
 
 def gaussian_psi_2(K: Fraction) -> bool:
@@ -180,7 +180,7 @@ def both_radii_small(k: int, s: int, p: int, epsilon: Fraction) -> bool:
     with ctx.workprec(BITS):
         eps, log = ball(epsilon), arb(p).log()
         n = (s - k) * (k + log) / eps**2
-        return s > k and all(bool(s * x / (n * eps**2) <= arb("1.5") * (1 + arb("1e-30"))) for x in (log, arb(1)))
+        return k < s <= p and all(bool(s * x / (n * eps**2) <= arb("1.5") * (1 + arb("1e-30"))) for x in (log, arb(1)))
 
 
 def divergence_of_frames(p: int, k: int, lambda_: Fraction) -> bool:
