@@ -16,9 +16,15 @@ Definition unit_vector d (x : 'rV[R]_d) := sqnorm x = 1.
 Definition norm d (x : 'rV[R]_d) := Num.sqrt (sqnorm x).
 Definition sine d (x y : 'rV[R]_d) := Num.sqrt (1 - dot x y ^+ 2).
 
+Lemma le_sqr (x y : R) : 0 <= y -> x ^+ 2 <= y ^+ 2 -> x <= y.
+Proof. by move=> y0 le; rewrite leNgt; apply/negP => lt; nra. Qed.
+
+Lemma lt_sqr (x y : R) : 0 <= y -> x ^+ 2 < y ^+ 2 -> x < y.
+Proof. by move=> y0 lt; rewrite ltNge; apply/negP => le; nra. Qed.
+
 Section Pairs.
 Variable d : nat.
-Implicit Types (x y : 'rV[R]_d) (a : R).
+Implicit Types (x y v w : 'rV[R]_d) (a : R).
 
 Lemma sqnorm_sum x y : unit_vector x -> unit_vector y -> sqnorm (x + y) = 4 - sqnorm (x - y).
 Proof. by move=> ux uy; rewrite sqnormD sqnormB ux uy; ring. Qed.
@@ -39,7 +45,7 @@ move=> ux uy; rewrite sqr_sqrtr // sine_distance //; have /andP[d0 d4] := distan
 by move: (sqnorm _) d0 d4 => q d0 d4; nra.
 Qed.
 
-Lemma sqrt2 : 0 <= Num.sqrt 2 <= 2 :> R /\ Num.sqrt 2 ^+ 2 = 2 :> R.
+Lemma sqrt2 : 0 <= (Num.sqrt 2 : R) <= 2 /\ (Num.sqrt 2 : R) ^+ 2 = 2.
 Proof.
 have e : Num.sqrt 2 ^+ 2 = 2 :> R by rewrite sqr_sqrtr.
 split=> //; rewrite sqrtr_ge0 /=; have := sqrtr_ge0 (2 : R); move: (Num.sqrt 2) e => s e s0.
@@ -82,12 +88,11 @@ have s := sqr_sine ux uy; rewrite sine_distance // in s.
 have a2 : 0 < a ^+ 2 by rewrite exprn_gt0.
 have a21 : a ^+ 2 <= 1 by rewrite exprn_ile1 // ltW.
 have b1 : 7 / 16 * a ^+ 2 <= sine x y ^+ 2.
-  by rewrite s; move: (sqnorm _) (a ^+ 2) low2 high2 a2 a21 => q b low2 high2 b0 b1; nra.
+  by rewrite s; move: (sqnorm _) (a ^+ 2) low2 high2 a2 a21 => q b low2 high2 b0 b1'; nra.
 have b2 : sine x y ^+ 2 <= 2 * a ^+ 2.
-  by rewrite s; move: (sqnorm _) (a ^+ 2) low2 high2 a2 a21 => q b low2 high2 b0 b1; nra.
-apply/andP; split; rewrite -(@ler_pXn2r _ 2) ?nnegrE ?sqrtr_ge0 ?mulr_ge0 ?divr_ge0 ?(ltW a0) ?sqrtr_ge0 //.
-  by rewrite !exprMn exprVn s7; apply: le_trans b1; rewrite le_eqVlt; apply/orP; left; apply/eqP; field.
-by rewrite exprMn s2.
+  by rewrite s; move: (sqnorm _) (a ^+ 2) low2 high2 a2 a21 => q b low2 high2 b0 b1'; nra.
+apply/andP; split; apply: le_sqr; rewrite ?sqrtr_ge0 ?mulr_ge0 ?(ltW a0) ?(ltW sp) //; last by rewrite [leRHS]exprMn s2.
+by apply: le_trans b1; rewrite !exprMn exprVn s7 le_eqVlt; apply/orP; left; apply/eqP; field.
 Qed.
 
 (* liu2022.appendix-c.2-packing, corrected *)
@@ -98,8 +103,9 @@ move=> uv uw lo hi; have s8 : Num.sqrt 8 ^+ 2 = 8 :> R by rewrite sqr_sqrtr.
 have sq (z : 'rV[R]_d) : 1 / 2 <= norm z -> 1 / 4 <= sqnorm z.
   move=> h; rewrite -sqr_norm; apply: le_trans (_ : (1 / 2) ^+ 2 <= _); first by lra.
   by apply: lerXn2r; rewrite ?nnegrE ?sqrtr_ge0 //; lra.
-have := sq _ hi; have := sq _ lo; rewrite sqnorm_sum // => {}lo {}hi.
-rewrite -(@ler_pXn2r _ 2) ?nnegrE ?sqrtr_ge0 ?divr_ge0 ?sqrtr_ge0 // sqr_sine // sine_distance // expr_div_n s8 expr1n.
+have := sq _ hi; have := sq _ lo; rewrite (sqnorm_sum uv uw) => {}lo {}hi.
+apply: le_sqr; first exact: sqrtr_ge0.
+rewrite sqr_sine // sine_distance // expr_div_n s8 expr1n.
 by move: (sqnorm _) lo hi => q lo hi; nra.
 Qed.
 
@@ -109,13 +115,14 @@ Theorem packing_distance v w : unit_vector v -> unit_vector w ->
 Proof.
 move=> uv uw; have [/andP[s0 _] s2] := sqrt2; have /andP[d0 d4] := distance_le uv uw.
 have m0 : 0 <= Num.min (norm (v - w)) (norm (v + w)) by rewrite le_min !sqrtr_ge0.
-rewrite -(@ler_pXn2r _ 2) ?nnegrE ?sqrtr_ge0 ?divr_ge0 // sqr_sine // sine_distance // expr_div_n s2.
+apply: le_sqr; first exact: sqrtr_ge0.
+rewrite sqr_sine // sine_distance // expr_div_n s2.
 have [le|gt] := leP (sqnorm (v - w)) 2.
   apply: le_trans (_ : norm (v - w) ^+ 2 / 2 <= _); last by rewrite sqr_norm; move: (sqnorm _) d0 d4 le => q *; nra.
-  by rewrite ler_wpM2r // lerXn2r ?nnegrE ?sqrtr_ge0 // ge_min lexx.
+  by rewrite ler_pM2r ?invr_gt0 // ler_pXn2r ?nnegrE ?sqrtr_ge0 // ge_min lexx.
 apply: le_trans (_ : norm (v + w) ^+ 2 / 2 <= _).
-  by rewrite ler_wpM2r // lerXn2r ?nnegrE ?sqrtr_ge0 // ge_min lexx orbT.
-by rewrite sqr_norm sqnorm_sum //; move: (sqnorm _) d0 d4 gt => q *; nra.
+  by rewrite ler_pM2r ?invr_gt0 // ler_pXn2r ?nnegrE ?sqrtr_ge0 // ge_min lexx orbT.
+by rewrite sqr_norm (sqnorm_sum uv uw); move: (sqnorm _) d0 d4 gt => q *; nra.
 Qed.
 End Pairs.
 
@@ -154,9 +161,14 @@ have [u1 _] := unit_axes; exists (7 / 10), first, turned; have e : sqnorm (first
 have [_ s2] := sqrt2; have sp : 0 < Num.sqrt 2 :> R by rewrite sqrtr_gt0.
 have n2 : norm (first - turned) ^+ 2 = 4 / 5 by rewrite sqr_norm.
 have n0 : 0 <= norm (first - turned) by exact: sqrtr_ge0.
-split=> //; [by lra | exact: unit_turned | |].
-  rewrite ler_pdivrMr //; apply/andP; split; rewrite -(@ler_pXn2r _ 2) ?nnegrE ?mulr_ge0 ?ltW // ?exprMn ?s2 ?n2; lra.
-rewrite -(@ltr_pXn2r _ 2) ?nnegrE ?sqrtr_ge0 // ?sqr_sine ?dot_turned //; [by lra | exact: unit_turned | by lra].
+have low : 7 / 10 <= norm (first - turned) * Num.sqrt 2.
+  by apply: le_sqr; [exact: mulr_ge0 (ltW sp) | rewrite [leRHS]exprMn n2 s2; lra].
+have high : norm (first - turned) <= Num.sqrt 2 * (7 / 10).
+  by apply: le_sqr; [rewrite mulr_ge0 ?(ltW sp) //; lra | rewrite [leRHS]exprMn n2 s2; lra].
+have sine2 : sine first turned ^+ 2 = 16 / 25.
+  by rewrite (sqr_sine u1 unit_turned) dot_turned; field.
+split; [by lra | exact: u1 | exact: unit_turned | by rewrite ler_pdivrMr // low high |].
+by apply: lt_sqr; [exact: sqrtr_ge0 | rewrite sine2; lra].
 Qed.
 
 (* liu2022.appendix-c.2-packing, liu2022.appendix-c.2-f.4: opposite vectors *)
