@@ -165,7 +165,7 @@ class Declaration:
         choices: names of the readings of the paper to instances of the algorithm's choices.
         claims: ids of the ledger's claims about it, those of its readings included.
         example: a small worked instance.
-        unstated: printed lines that have no statement of their own, such as the end of a loop.
+        unstated: published lines that have no statement of their own, such as the end of a loop.
     """
 
     key: str
@@ -297,8 +297,8 @@ def declare(
                     raise ValueError(f"{name} must have the {size} = {wanted} of its calibration, got {value}")
             given = check_arguments(given, columns=sizes[-1])
             if data.dimension:
-                held, _, argument = data.dimension.rpartition(".")
-                k = getattr(calibration, argument) if held else given[argument]
+                of_calibration, _, argument = data.dimension.rpartition(".")
+                k = getattr(calibration, argument) if of_calibration else given[argument]
                 data.check_for(name, given[name], check_subspace_dimension(k, sizes[-1], argument))
             return function(**given)
 
@@ -379,7 +379,7 @@ def argument_meaning(name: str, declaration: Declaration, otherwise: str = "") -
 
 
 def document(function: Callable[..., Any], declaration: Declaration) -> None:
-    """Add to a docstring what the declaration says: the arguments, the result and what is refused; once."""
+    """Add to a docstring what follows from the declaration: the arguments, the result and what is refused; once."""
     text = inspect.getdoc(function) or ""
     if "\nArgs:" in text:
         return

@@ -37,7 +37,7 @@ from dppca.reference.rigour.validation import check_real, check_step_sizes
 
 
 class Choices(Readings):
-    """The one decision of this reading: what the noise comes from."""
+    """The one decision of this reading: what determines the noise."""
 
     formula: Literal["account"] = point("abadi2016.theorem-1-constants", CORRECTED="account")
 
@@ -89,8 +89,8 @@ def calibrate(
     """Return the noise of line 6 for T steps at this rate and clipping threshold.
 
     Neighbours are add/remove, so n is not public; which rows a step has drawn is hidden. `rate` is in (0, 1], C > 0. The noise
-    is proved enough where that takes seconds: then `certificate` says so. `certify=True` proves it whatever it takes; False
-    never does. `progress` is called with the number of products of the proof that are done, and of all.
+    is proved enough where that takes seconds: then `certificate` is that proof. `certify=True` proves it whatever it takes;
+    False never does. `progress` is called with the number of products of the proof that are done, and of all.
     """
     del choices  # there is one reading
     drawn = drawn_rate(rate)

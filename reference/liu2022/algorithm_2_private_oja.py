@@ -71,7 +71,7 @@ def calibrate(
     """Return alpha and beta of lines 2 and 3 for n records of dimension d.
 
     lambda_1, K, gamma and a are those of Assumption 1, zeta is the probability with which some gradient may be clipped;
-    accuracy alone rests on these five. As printed, `conditions` says which conditions of Lemma 3.1 hold; the noise is
+    accuracy alone rests on these five. As published, `conditions` states which conditions of Lemma 3.1 hold; the noise is
     returned whether or not they do. The order of the records is uniform and hidden.
     """
     grounds: dict[str, Any]

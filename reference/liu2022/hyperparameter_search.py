@@ -6,10 +6,10 @@ the other way round, and computes sin(w_T, v_1) of each privately at epsilon / (
 1)). It stops at the first pair below a target.
 Claimed there: it ends after logarithmically many rounds and costs a poly-logarithmic factor of samples.
 
-Read here. v_1 is the unknown eigenvector of the population, so sin(w, v_1) is no function of the data: the score is the mean
-over held-out records of w^T A_i w, clipped to [0, ceiling], over ceiling, with Gaussian noise, and a large one is good. Print
-budgets the scores alone: here DP-PCA runs on the first half of the records and the scores use the second half, so a record
-meets one of the two and both may spend the same schedule. The search ends after a given number of rounds.
+Read here. v_1 is the unknown eigenvector of the population, so sin(w, v_1) is not a function of the data: the score is the mean
+over held-out records of w^T A_i w, clipped to [0, ceiling], over ceiling, with Gaussian noise, and a large one is good. The
+paper budgets the scores alone: here DP-PCA runs on the first half of the records and the scores use the second half, so a
+record meets one of the two and both may spend the same schedule. The search ends after a given number of rounds.
 
 Symbols: i round; (c_1, c_2) a pair; w its direction.
 """

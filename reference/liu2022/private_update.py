@@ -21,9 +21,8 @@ Multiplier = Literal["printed", "account"]
 class ClippedNoise(Grounds):
     """The noise N(0, (2 beta alpha)^2 I) that one clipped gradient gets.
 
-    `alpha` is the noise multiplier: a clipped gradient changes by at most 2 beta. `formula` says where it
-    comes from; where that is the account of shuffled releases, `certificate` proves a multiplier just below alpha to be
-    enough.
+    `alpha` is the noise multiplier, `formula` the name of its formula: a clipped gradient changes by at most 2 beta. Where the
+    formula is the account of shuffled releases, `certificate` proves a multiplier just below alpha to be enough.
     """
 
     epsilon: float

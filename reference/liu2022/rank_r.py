@@ -76,7 +76,7 @@ def deflation(A: Matrix, step_sizes: ArrayLike, calibration: RankRCalibration, n
         complement = np.eye(d) - components @ components.T
         records = A[j * part : (j + 1) * part]
         deflated = records @ complement if A.ndim == 2 else complement @ records @ complement
-        # A projection may lengthen an entry; to refuse such data here would tell about a record.
+        # A projection may lengthen an entry; to refuse such data here would reveal something about a record.
         deflated = np.clip(deflated, -largest_entry(A), largest_entry(A))
         w = algorithm_3.dp_pca(deflated, step_sizes, calibration.dp_pca, noise, f"component {j + 1} ")
         components = qr_factor(np.column_stack([components, w]))

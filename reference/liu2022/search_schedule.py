@@ -25,7 +25,7 @@ class Round:
 def schedule(i: int, epsilon: float, delta: float, choices: Choices) -> Round:
     """Return round i >= 1: pairs of powers of 2 on the border of the square of exponents [-(i - 1), i - 1]^2, and their share.
 
-    As printed the corners are listed twice, and R rounds spend 2 epsilon (1 - 2^-R). Corrected: round i has max(1, 8 (i - 1))
+    As published the corners are listed twice, and R rounds spend 2 epsilon (1 - 2^-R). Corrected: round i has max(1, 8 (i - 1))
     distinct pairs, which share epsilon / 2^i.
     """
     edge = i - 1

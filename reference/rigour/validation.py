@@ -15,18 +15,18 @@ from numpy.typing import ArrayLike, NDArray
 NORM_SLACK = 1e-12
 #: Bound on the entries of real rows: squares, and sums of them, stay within float64.
 LARGEST_ENTRY = 1e140
-#: Ranges of public numbers, those that are probabilities and others; zero is left to what is said of the argument.
+#: Ranges of public numbers, those that are probabilities and others; zero is left to the check of the argument.
 LEAST_PROBABILITY, LEAST_NUMBER, MOST_NUMBER = 1e-300, 1e-60, 1e60
 PROBABILITIES = ("delta", "zeta")
 #: Largest public integers: numbers of records, and others.
 MOST_RECORDS, MOST_COUNT = 10**9, 10**6
 RECORDS = ("n", "B")
 #: Letters of a value, and of an error of others, that a message quotes.
-_SHOWN, _TOLD = 200, 1000
+_SHOWN, _QUOTED = 200, 1000
 
 
 def check_argument(name: str, kind: str, value: Any) -> Any:
-    """Return a public argument as what its annotation says: "float", "int" or "str"; others are returned as they are.
+    """Return a public argument converted to its annotation, "float", "int" or "str"; others are returned as they are.
 
     ValueError for anything else, and beyond the range in which the arithmetic of every algorithm holds. Zero, infinities and
     NaN are left to the algorithm, which names the range of its argument.
@@ -56,7 +56,7 @@ def shown(value: Any) -> str:
     return printable(text, _SHOWN)
 
 
-def printable(text: str, most: int = _TOLD) -> str:
+def printable(text: str, most: int = _QUOTED) -> str:
     """Return a text of others as one line of printable characters, others escaped, without its middle where it is long."""
     if len(text) > most:
         text = f"{text[: most // 2]} ... {text[-most // 2 :]}"

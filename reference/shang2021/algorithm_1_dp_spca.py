@@ -57,10 +57,10 @@ def calibrate(
 ) -> NoiseCalibration:
     """Return the noise of line 3 for T steps on n rows of dimension d and bases of k columns.
 
-    `mu` in (0, 1) is the free parameter of Theorem 1, used by the printed noise only. As printed, `conditions` says which of
-    the theorem's conditions hold; the noise is returned whether or not they do. The account's noise is proved enough where that
-    takes seconds: then `certificate` says so. `certify=True` proves it whatever it takes, and often finds less noise; False
-    never does. `progress` is called with the number of products of the proof that are done, and of all.
+    `mu` in (0, 1) is the free parameter of Theorem 1, used by the published noise only. As published, `conditions` states which
+    of the theorem's conditions hold; the noise is returned whether or not they do. The account's noise is proved enough where
+    that takes seconds: then `certificate` is that proof. `certify=True` proves it whatever it takes, and often finds less
+    noise; False never does. `progress` is called with the number of products of the proof that are done, and of all.
     """
     c = choices.gradient_factor
     sensitivity = c * row_changes.on_basis(d, k)
@@ -88,7 +88,7 @@ def calibrate(
     example=rows_example(epsilon=0.5, delta=0.01, n=3, d=3, k=2, step_sizes=(0.1,) * 5),
 )
 def dp_spca(X: Matrix, step_sizes: ArrayLike, calibration: NoiseCalibration, noise: Noise) -> Matrix:
-    """Take T noisy gradient steps, each on one row drawn at random. For k = 1 the lines are the printed ones."""
+    """Take T noisy gradient steps, each on one row drawn at random. For k = 1 the lines are the published ones."""
     n, d = X.shape
     eta = check_step_sizes(step_sizes, calibration.steps)
     c = calibration.gradient_factor

@@ -69,9 +69,9 @@ def calibrate(
     """Return the noise of line 6 for m epochs of T steps on n rows of dimension d and bases of k columns.
 
     Its sensitivity is the supremum of c ||E (V - V~ - s V~ / n)||_F over E = x x^T - y y^T and orthonormal V, V~, with s the
-    sign of the full gradient: reached at V = -V~. As printed, `conditions` says whether the theorem's condition holds.
-    The account's noise is proved enough where that takes seconds: then `certificate` says so. `certify=True` proves it whatever
-    it takes; False never does.
+    sign of the full gradient: reached at V = -V~. As published, `conditions` states whether the theorem's condition holds. The
+    account's noise is proved enough where that takes seconds: then `certificate` is that proof. `certify=True` proves it
+    whatever it takes; False never does.
     """
     c, sign = choices.gradient_factor, choices.full_gradient_sign
     steps = T * m
@@ -102,7 +102,7 @@ def calibrate(
     example=rows_example(epsilon=0.5, delta=0.01, n=3, d=3, T=3, m=2, k=2, eta=0.1),
 )
 def dp_vrpca(X: Matrix, eta: float, calibration: VarianceReducedCalibration, noise: Noise) -> Matrix:
-    """Run m epochs of T noisy variance-reduced steps of size eta > 0. For k = 1 the lines are the printed ones."""
+    """Run m epochs of T noisy variance-reduced steps of size eta > 0. For k = 1 the lines are the published ones."""
     n, d = X.shape
     c = calibration.gradient_factor
     A = X.T @ X / n

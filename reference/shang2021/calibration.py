@@ -19,7 +19,7 @@ class NoiseCalibration(Grounds):
 
     `std` is lambda, per coordinate; `steps` the number of noisy gradients in all (T, or T m); `gradient_factor`
     the c in grad f_i(v) = -c x_i x_i^T v; `sensitivity` the largest L2 change of a gradient, index and iterates
-    held fixed, when the row that it uses is replaced.
+    fixed, when the row that it uses is replaced.
     """
 
     epsilon: float

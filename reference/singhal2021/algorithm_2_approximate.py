@@ -28,8 +28,8 @@ As published (singhal2021, Algorithm 2; proceedings text).
  24  output Pi^
 Claimed there: (epsilon, delta)-DP when a row is replaced, n public (Lemma 3.4); ||Pi^ - Pi|| <= alpha with probability >= 0.7
 for Gaussian rows with lambda_{k+1} <= gamma^2 lambda_k (Theorem 3.3).
-Read here: t and q are rounded up, m down; line 7 prints Pi_i p_i; a noisy count has to exceed the threshold, and of several
-cells the one with the largest is taken. The constants, and what is corrected of line 1, are `theorem_c`'s.
+Read here: t and q are rounded up, m down; line 7 is published with Pi_i p_i; a noisy count has to exceed the threshold, and of
+several cells the one with the largest is taken. The constants, and what is corrected of line 1, are `theorem_c`'s.
 
 Symbols: X (n, d); t blocks of m rows; p_i reference points, q of them; Pi_j (d, d); l (ell) cell length; lambda grid
 offset in cells; omega cell, an integer tuple of length q d.

@@ -85,7 +85,7 @@ def test_output_is_an_orthonormal_basis_that_its_tape_replays(name: str) -> None
 def test_a_tape_with_something_else_than_a_release_is_refused(name: str, released: object) -> None:
     _, tape = record(ALL[name](), X, np.random.default_rng(1))
     forged = Tape((replace(tape.entries[0], released=released), *tape.entries[1:]))
-    with pytest.raises(TapeError, match="is no release of a"):
+    with pytest.raises(TapeError, match="is not a release of a"):
         condition(ALL[name](), X, forged)
 
 
