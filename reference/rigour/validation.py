@@ -97,11 +97,6 @@ def check_delta(delta: Any, *, allow_zero: bool = False) -> float:
     return abs(number)  # 0 for -0
 
 
-def check_privacy_target(epsilon: Any, delta: Any) -> tuple[float, float]:
-    """Return a privacy target: a finite epsilon > 0 and a delta in (0, 1); ValueError otherwise."""
-    return check_epsilon(epsilon), check_delta(delta)
-
-
 def check_delta_to_half(delta: Any) -> float:
     """Return a delta in (0, 1/2]; ValueError otherwise."""
     number = check_real("delta", "in (0, 1/2]", delta)
