@@ -94,7 +94,7 @@ def private_top_eigenvalue(
     # The rows of subsets[j] are the columns of G_j.
     subsets = differences[: k * b].reshape(k, b, -1)  # line 2: G
     eigenvalues = np.linalg.norm(subsets, ord=2, axis=(1, 2)) ** 2 / calibration.divisor  # line 4: lambda_1^(j)
-    bins = np.array([_bin(eigenvalue) for eigenvalue in eigenvalues])  # line 5
+    bins = np.array([bin_of(eigenvalue) for eigenvalue in eigenvalues])  # line 5
     survivors = noise.release(  # line 6: histogram
         name, bins, SparseHistogramLaw(calibration.scale, calibration.threshold), sensitivity=calibration.sensitivity
     )
@@ -104,5 +104,6 @@ def private_top_eigenvalue(
     return 0.0 if is_zero else float(2.0 ** (i / 4.0))  # line 9: Lambda_hat
 
 
-def _bin(eigenvalue: float) -> tuple[float, float]:
+def bin_of(eigenvalue: float) -> tuple[float, float]:
+    """Return the bin of an eigenvalue: (i, 0), or (0, 1) for {0}."""
     return (0.0, 1.0) if eigenvalue == 0.0 else (math.floor(4.0 * math.log2(eigenvalue)), 0.0)
