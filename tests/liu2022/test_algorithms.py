@@ -96,7 +96,7 @@ def test_private_oja_by_hand(data: Array, choices: algorithm_2.Choices) -> None:
         assert min(norms) < calibration.beta < max(norms)  # some are clipped, some are not
 
 
-def test_private_oja_tells_the_seam_that_a_clipped_gradient_moves_by_twice_the_threshold() -> None:
+def test_private_oja_declares_that_a_clipped_gradient_moves_by_twice_the_threshold() -> None:
     calibration = algorithm_2.calibrate(1.0, 0.1, n=7, d=3, **CLIPPED)
     run = lambda A, noise: algorithm_2.private_oja(A, ETA, calibration, noise)  # noqa: E731
     terms = condition(run, ROWS, record(run, ROWS, rng())[1]).terms
@@ -450,7 +450,7 @@ def test_printed_noise_and_threshold() -> None:
 
 
 @pytest.mark.parametrize(("epsilon", "holds"), [(0.3, (True, False)), (3.0, (False, False)), (0.01, (True, True))])
-def test_lemma_3_1s_conditions_are_told(epsilon: float, holds: tuple[bool, bool]) -> None:
+def test_lemma_3_1s_conditions_are_reported(epsilon: float, holds: tuple[bool, bool]) -> None:
     found = algorithm_2.calibrate(epsilon, 1e-3, n=100, d=2, **CLIPPED, choices=algorithm_2.AS_PRINTED)
     assert tuple(condition.holds for condition in found.conditions) == holds
     assert found.conditions_hold == all(holds)

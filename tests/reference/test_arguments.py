@@ -39,6 +39,7 @@ def test_what_is_no_such_number_is_refused_by_name(key: str) -> None:
     entry = ALGORITHMS[key]
     calibrating = inspect.signature(entry.calibrate).parameters if entry.calibrate else {}
     for (reading, choices), name in itertools.product(entry.choices.items(), entry.example.arguments):
+        assert name in WRONG, f"{__file__} needs in WRONG what {key}'s argument {name} may not be"
         for value in WRONG[name]:
             if (key, reading) == PURE and name == "delta" and isinstance(value, float) and value == 0.0:
                 continue

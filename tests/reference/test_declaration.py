@@ -110,7 +110,7 @@ def test_a_paper_is_the_folder_of_the_function_unless_it_is_given(given: dict[st
     assert made.declaration.key == "reference.total"  # type: ignore[attr-defined]
 
 
-def test_what_is_returned_is_told_in_words_and_how_it_is_compared() -> None:
+def test_a_kind_of_result_has_a_meaning_and_a_rule_of_comparison() -> None:
     made = SimpleNamespace()
     Returns.__init__(made, "three numbers", "entries")  # type: ignore[arg-type]
     assert vars(made) == {"meaning": "three numbers", "rule": "entries"}

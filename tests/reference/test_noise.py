@@ -1,4 +1,4 @@
-"""The seam: every interpreter against independent computations, and every refusal."""
+"""The noise interface: every interpreter against independent computations, and every refusal."""
 
 from __future__ import annotations
 

@@ -146,7 +146,7 @@ def test_neighbours_change_two_counts_by_one() -> None:
     assert run.secrets == ()
 
 
-def test_bottom_and_seam() -> None:
+def test_bottom_and_replay() -> None:
     rng = np.random.default_rng(14)
     calibration = calibrate(1.0, 1e-6, 1e-9, n=1200, d=5, k=2)
 

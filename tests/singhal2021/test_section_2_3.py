@@ -93,7 +93,7 @@ def test_random_subsets_are_the_fewest_that_delta_allows() -> None:
     assert 2.0 * (1.0 - hit) ** c.subsets <= 0.45 / 0.55 < 2.0 * (1.0 - hit) ** (c.subsets - 1)
 
 
-def test_random_subsets_seam() -> None:
+def test_draws_of_random_subsets() -> None:
     """One draw of noise for each subset, and one for NULL."""
     calibration = calibrate_random_subsets(8.0, 0.01, 1, n=30, k=2)
     _, tape = record(
