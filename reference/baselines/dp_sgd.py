@@ -88,9 +88,7 @@ def calibrate(
 ) -> DPSGDCalibration:
     """Return the noise of line 6 for T steps at this rate and clipping threshold.
 
-    Neighbours are add/remove, so n is not public; which rows a step has drawn is hidden. `rate` is in (0, 1], C > 0. The noise
-    is proved enough where that takes seconds: then `certificate` is that proof. `certify=True` proves it whatever it takes;
-    False never does. `progress` is called with the number of products of the proof that are done, and of all.
+    Neighbours are add/remove, so n is not public; which rows a step has drawn is hidden.
     """
     del choices  # there is one reading
     drawn = drawn_rate(rate)

@@ -68,11 +68,10 @@ def calibrate(
     zeta: float = 0.01,
     choices: Choices = CORRECTED,
 ) -> ClippedNoise:
-    """Return alpha and beta of lines 2 and 3 for n records of dimension d.
+    """Return alpha and beta of lines 2 and 3 for n records of dimension d, whose order is uniform and hidden.
 
-    lambda_1, K, gamma and a are those of Assumption 1, zeta is the probability with which some gradient may be clipped;
-    accuracy alone rests on these five. As published, `conditions` states which conditions of Lemma 3.1 hold; the noise is
-    returned whether or not they do. The order of the records is uniform and hidden.
+    lambda_1, K, gamma and a are those of Assumption 1, zeta is the probability with which some gradient may be clipped. As
+    published, `conditions` states which conditions of Lemma 3.1 hold; the noise is returned whether or not they do.
     """
     grounds: dict[str, Any]
     if choices.multiplier == "printed":

@@ -81,8 +81,8 @@ def calibrate(
 ) -> DPPCACalibration:
     """Return the calibrations of lines 3 and 4 for n records of dimension d in batches of B.
 
-    K and a are those of Assumption 1; accuracy alone rests on them and on the failure probability zeta. B is at most n, and a
-    batch large enough for Algorithm 4's subsets. A record's batch and half are set by its place.
+    K and a are those of Assumption 1. B is at most n, and a batch large enough for Algorithm 4's subsets. A record's batch and
+    half are set by its place.
     """
     T = n // B
     if T < 1:

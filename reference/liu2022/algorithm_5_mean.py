@@ -87,8 +87,8 @@ def calibrate(
 ) -> MeanCalibration:
     """Return the lengths and the noise of lines 2, 5, 8 and 10 for B gradients of dimension d.
 
-    K and a are those of Assumption 1; accuracy alone rests on them and on the failure probability zeta. `conditions` are
-    those of the paper's privacy claim and of Lemma 6.2's box; the calibration is returned whether or not they hold.
+    K and a are those of Assumption 1. `conditions` are those of the paper's privacy claim and of Lemma 6.2's box; the
+    calibration is returned whether or not they hold.
     """
     inner = math.log(25.0 * choices.tail) ** a
     outer = math.log(choices.tail * B * d / zeta) ** a

@@ -57,10 +57,8 @@ def calibrate(
 ) -> NoiseCalibration:
     """Return the noise of line 3 for T steps on n rows of dimension d and bases of k columns.
 
-    `mu` in (0, 1) is the free parameter of Theorem 1, used by the published noise only. As published, `conditions` states which
-    of the theorem's conditions hold; the noise is returned whether or not they do. The account's noise is proved enough where
-    that takes seconds: then `certificate` is that proof. `certify=True` proves it whatever it takes, and often finds less
-    noise; False never does. `progress` is called with the number of products of the proof that are done, and of all.
+    `mu` is the free parameter of Theorem 1, used by the published noise only: `conditions` states which of the theorem's
+    conditions hold, and the noise is returned whether or not they do. A proof that takes long often finds less noise.
     """
     c = choices.gradient_factor
     sensitivity = c * row_changes.on_basis(d, k)

@@ -69,9 +69,7 @@ def calibrate(
     """Return the noise of line 6 for m epochs of T steps on n rows of dimension d and bases of k columns.
 
     Its sensitivity is the supremum of c ||E (V - V~ - s V~ / n)||_F over E = x x^T - y y^T and orthonormal V, V~, with s the
-    sign of the full gradient: reached at V = -V~. As published, `conditions` states whether the theorem's condition holds. The
-    account's noise is proved enough where that takes seconds: then `certificate` is that proof. `certify=True` proves it
-    whatever it takes; False never does.
+    sign of the full gradient: reached at V = -V~. As published, `conditions` states whether the theorem's condition holds.
     """
     c, sign = choices.gradient_factor, choices.full_gradient_sign
     steps = T * m

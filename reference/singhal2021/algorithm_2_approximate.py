@@ -77,8 +77,8 @@ def calibrate(
 ) -> ApproximateCalibration:
     """Return what line 1 sets for n rows of dimension d and subspaces of dimension k, and the private histogram.
 
-    `gamma` bounds sqrt(lambda_{k+1} / lambda_k); accuracy alone rests on it. n is large enough for t blocks of at least
-    k + 2 rows. One row lies in one block, so two counts change by 1.
+    `gamma` bounds sqrt(lambda_{k+1} / lambda_k). n is large enough for t blocks of at least k + 2 rows. One row lies in one
+    block, so two counts change by 1.
     """
     t = math.ceil(choices.C_0 * math.log(1.0 / delta) / epsilon)  # line 1
     if choices.blocks == "at least the fewest":

@@ -52,8 +52,8 @@ def calibrate(
 ) -> GapMaxSelectionCalibration:
     """Return the blocks, the cell length and the noise for n rows of dimension d and subspaces of dimension k.
 
-    `gamma` bounds sqrt(lambda_{k+1} / lambda_k); accuracy alone rests on it; delta is at most 1/2. n is large enough for t
-    blocks of at least k + 2 rows. One row lies in one block, so two counts change by 1.
+    `gamma` and n are as in `algorithm_2_approximate`; delta is at most 1/2. One row lies in one block, so two counts change by
+    1.
     """
     del choices
     bound = support_bound(epsilon, delta, LEAD_SENSITIVITY)
