@@ -57,7 +57,7 @@ def describe(arguments: list[str] | None = None) -> int:
 
 def description(algorithm: Declaration) -> str:
     """Return what is known of an algorithm, as text."""
-    verdicts = {claim.id: f"{claim.status}{claim.as_printed}" for claim in load()}
+    verdicts = {claim.id: claim.verdict for claim in load()}
     where = f"{algorithm.number} of {authors(algorithm.paper)}"
     parts = {
         "takes": _columns(_arguments(algorithm)),
