@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from flint import arb
+from flint import arb, ctx
 
 from dppca.reference.baselines import analyze_gauss, mod_sulq, noisy_power_method, output_perturbation
 from dppca.reference.rigour.gaussian import ball, decide, gaussian_holds, gaussian_profile
@@ -97,3 +97,18 @@ def power_method_symmetric_threshold(delta: Fraction) -> bool:
         )
 
     return holds(Fraction(SYMMETRIC[delta])) and not holds(Fraction(SYMMETRIC[delta]) + Fraction(1, 100))
+
+
+def wishart_profile(epsilon: Fraction, d: int, n: int, c: Fraction) -> bool:
+    """Return whether the law of one pivot, c times chi-squared, moved by 1/n has the delta of the claim, both ways.
+
+    The pivot along the changed row has (d + 1) - (d - 1) degrees of freedom. Where it grows, what it leaves behind has no mass
+    on the other side, at every epsilon; where it shrinks, the ratio of the densities is e^(1/(2 c n)) everywhere.
+    """
+    degrees = (d + 1) - (d - 1)
+    with ctx.workprec(256):
+        loss = 1 / (2 * ball(c) * n)
+        left = loss.gamma_lower(arb(degrees) / 2, 1)
+        claimed = -(-loss).expm1()
+        shrinks = -(ball(epsilon) - loss).expm1()
+        return bool(abs(left - claimed) < arb("1e-30")) and not shrinks > claimed
