@@ -51,7 +51,7 @@ def test_generated_pages_are_current() -> None:
         "run `make ledger`"
     )
     found = figures()
-    assert FINDINGS.read_text() == findings_page(CLAIMS, found), "run `make ledger`"
+    assert FINDINGS.read_text() == findings_page(CLAIMS, found, headlines(CLAIMS, found)), "run `make ledger`"
     assert README.read_text() == with_part(README.read_text(), readme_part(CLAIMS, found)), "run `make ledger`"
 
 
@@ -148,7 +148,7 @@ def test_findings_are_what_print_has_wrong_and_privacy_and_main_come_first() -> 
         named("large", **{**wrong, "status": "corrected", "scope": "computed", "correction": "so it is"}),
     ]
     assert [claim.id for claim in false_as_published(claims)] == ["x.large", "x.small", "x.table", "x.slip"]
-    page = findings_page(claims, {claim.id: f"figures of {claim.id}." for claim in claims})
+    page = findings_page(claims, {claim.id: f"figures of {claim.id}." for claim in claims}, [])
     places = [page.index(text) for text in ("x.large", "* Correction: so it is", "figures of x.small", "x.table", "x.slip")]
     assert places == sorted(places)
     assert "x.true" not in page
