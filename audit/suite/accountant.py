@@ -31,6 +31,7 @@ from scipy.stats import binom
 
 from dppca.audit.suite.independent_draws import repetitions_law
 from dppca.audit.suite.neighbours import Rows, as_data, replaced
+from dppca.audit.suite.same_output import same_output
 from dppca.audit.suite.sizes import calibration_of
 from dppca.audit.suite.textbook_laws import truncated_cdf
 from dppca.reference.declaration import Declaration
@@ -201,7 +202,7 @@ def shuffled(n: int, mu: float) -> Spent:
 
 @dataclass
 class Reached:
-    """What one run of an algorithm shows of a record: the releases that it moves, and what is wrong with how it moves them."""
+    """What one run of an algorithm shows of a record: the releases that it moves, and what is wrong with what it shows."""
 
     moved: dict[int, set[str]] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
@@ -209,11 +210,12 @@ class Reached:
 
 @dataclass(frozen=True)
 class Run:
-    """One run on one dataset: the tape, and its releases as computed on that dataset."""
+    """One run on one dataset: what it returned, the tape, and its releases as computed on that dataset."""
 
     entry: Declaration
     algorithm: Algorithm[Any]
     rows: Rows
+    output: Any
     tape: Tape
     terms: Mapping[str, ReleaseTerm]
     calibration: Any
@@ -232,23 +234,34 @@ def recorded(entry: Declaration, arguments: Mapping[str, Any], choices: Any, row
     """Return a run of a reading; ValueError where the arguments or the sizes are refused."""
     algorithm = entry.bind(**arguments, choices=choices)
     data = as_data(entry, rows)
-    _, tape = record(algorithm, data, rng)
+    output, tape = record(algorithm, data, rng)
     terms = {term.name: term for term in condition(algorithm, data, tape).terms}
-    return Run(entry, algorithm, rows, tape, terms, calibration_of(entry, arguments, choices))
+    return Run(entry, algorithm, rows, output, tape, terms, calibration_of(entry, arguments, choices))
 
 
 def reached(run: Run, places: Iterable[int], rng: np.random.Generator) -> Reached:
-    """Replace the records at some places, and say which releases move; what changes by more than is declared is a fault."""
+    """Replace the records at some places against the same transcript, and say which releases move.
+
+    A fault is what changes by more than is declared, noise that depends on a record, and whatever else a record changes: what
+    is drawn, how many releases there are, the output.
+    """
     found = Reached()
     for place in places:
         moved = found.moved.setdefault(place, set())
         for neighbour in replaced(run.entry, run.rows, place, rng):
             seam = Condition(run.tape)
             try:
-                run.algorithm(as_data(run.entry, neighbour), seam)
+                output = run.algorithm(as_data(run.entry, neighbour), seam)
                 seam.finish()
+                if not same_output(output, run.output):
+                    found.faults.append(
+                        f"with record {place} replaced the output is another one, though every release and draw is the same: "
+                        f"it shows more of the data than {', '.join(list(run.terms)[:4])}"
+                    )
             except TapeError as error:
-                found.faults.append(f"with record {place} replaced the run asks for something else: {error}")
+                found.faults.append(f"what is drawn or released depends on record {place}: {error}")
+            except ValueError as error:
+                found.faults.append(f"with record {place} replaced the run is refused, which shows the record: {error}")
             for term in seam.terms:
                 own = run.terms[term.name]
                 same = own.value.shape == term.value.shape and np.array_equal(own.value, term.value)

@@ -65,10 +65,10 @@ def suite() -> Data:
 def _draw_suite(data: Data, ax: Axes) -> None:
     names, end = list(data["shares"]), 100.0
     for y, of in enumerate(data["shares"].values()):
-        for i, share in enumerate(of):
-            x = min(share if share >= 0.0 else end, end)
-            colour, jitter = (plots.WITHIN if 0.0 <= share <= 1.0 + 1e-6 else plots.ABOVE), 0.3 * (i % 5 - 2) / 2
-            ax.plot([x], [y + jitter], "o", color=colour, ms=3.5, alpha=0.7, mew=0)
+        points = [(min(share if share >= 0.0 else end, end), y + 0.3 * (i % 5 - 2) / 2, share) for i, share in enumerate(of)]
+        for colour, within in ((plots.WITHIN, True), (plots.ABOVE, False)):
+            kept = [point[:2] for point in points if (0.0 <= point[2] <= 1.0 + 1e-6) == within]
+            ax.plot([x for x, _ in kept], [y for _, y in kept], "o", color=colour, ms=3.5, alpha=0.7, mew=0)
     ax.axvline(1.0, color=plots.CLAIM, ls="--")
     ax.set_yticks(range(len(names)), [f"{name} ({len(of)})" for name, of in data["shares"].items()])
     ax.set(xscale="log", xlim=(plots.LEAST_SHARE, 1.2 * end), ylim=(len(names) - 0.4, -0.6))

@@ -1,6 +1,6 @@
 """Analyze Gauss: Gaussian noise on the unscaled second-moment matrix.
 
-Print (Dwork, Talwar, Thakurta, Zhang, STOC 2014, Algorithm 1; lines numbered here). Rows in the unit ball.
+As published (Dwork, Talwar, Thakurta, Zhang, STOC 2014, Algorithm 1; lines numbered here). Rows in the unit ball.
   1  E symmetric, its upper triangle (diagonal included) i.i.d. N(0, sigma^2), sigma = sqrt(2 ln(1.25/delta)) / epsilon
   2  C_hat = X^T X + E
   3  the k leading eigenvectors of C_hat

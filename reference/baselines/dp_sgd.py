@@ -1,6 +1,6 @@
 """DP-SGD on the PCA objective: noisy sums of clipped gradients over Poisson samples of the rows.
 
-Print (Abadi, Chu, Goodfellow, McMahan, Mironov, Talwar, Zhang, CCS 2016, Algorithm 1; lines numbered here).
+As published (Abadi, Chu, Goodfellow, McMahan, Mironov, Talwar, Zhang, CCS 2016, Algorithm 1; lines numbered here).
   1  theta_0 at random
   2  for t = 1, ..., T
   3    L_t holds each row with probability q = L / N, independently of the others

@@ -1,7 +1,7 @@
 """Exponential mechanism for a principal subspace, direction by direction.
 
-Print (k = 1: Chaudhuri, Sarwate, Sinha, JMLR 14, 2013, Algorithm 2, PPCA; k > 1: deflation, Kapralov, Talwar, SODA 2013, as
-Amin et al., NeurIPS 2019, Algorithm 1, state it; lines numbered here). Rows in the unit ball.
+As published (k = 1: Chaudhuri, Sarwate, Sinha, JMLR 14, 2013, Algorithm 2, PPCA; k > 1: deflation, Kapralov, Talwar, SODA 2013,
+as Amin et al., NeurIPS 2019, Algorithm 1, state it; lines numbered here). Rows in the unit ball.
   1  for i = 1..k
   2    C_i = Q_i^T X^T X Q_i, Q_i an orthonormal basis of the complement of v_1, ..., v_{i-1}
   3    u_i on the unit sphere with density proportional to exp(m u^T C_i u)

@@ -1,7 +1,7 @@
 """Exponential mechanism for a principal subspace, all directions at once: the matrix Bingham law.
 
-Print (Chaudhuri, Sarwate, Sinha, JMLR 14, 2013, Algorithm 2, PPCA, for k > 1; it samples by Gibbs steps, here exactly; lines
-numbered here). Rows in the unit ball.
+As published (Chaudhuri, Sarwate, Sinha, JMLR 14, 2013, Algorithm 2, PPCA, for k > 1; it samples by Gibbs steps, here exactly;
+lines numbered here). Rows in the unit ball.
   1  V on the orthonormal (d, k) matrices with density proportional to exp(m tr V^T X^T X V), m = epsilon / 2
 Here k = d - 1, for which there is an exact sampler; k = 1 is `exponential`.
 Claimed here: (epsilon, 0)-DP when a row is replaced, n public. A row moves the score by |V^T x|^2 - |V^T y|^2, which lies in

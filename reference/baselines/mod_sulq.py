@@ -1,6 +1,6 @@
 """MOD-SULQ: Gaussian noise on the second-moment matrix.
 
-Print (Chaudhuri, Sarwate, Sinha, JMLR 14, 2013, Algorithm 1; lines numbered here). Rows in the unit ball.
+As published (Chaudhuri, Sarwate, Sinha, JMLR 14, 2013, Algorithm 1; lines numbered here). Rows in the unit ball.
   1  A = X^T X / n
   2  beta = (d + 1) / (n epsilon) sqrt(2 ln((d^2 + d) / (2 sqrt(2 pi) delta))) + 1 / (n sqrt(epsilon))
   3  N symmetric, its upper triangle (diagonal included) i.i.d. N(0, beta^2)

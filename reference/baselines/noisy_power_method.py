@@ -1,6 +1,6 @@
 """Private power method.
 
-Print (Hardt, Price, NeurIPS 2014, figure 3; for k = 1 the iteration of Hardt, Roth, STOC 2013; lines numbered here).
+As published (Hardt, Price, NeurIPS 2014, figure 3; for k = 1 the iteration of Hardt, Roth, STOC 2013; lines numbered here).
   1  X_0 a random orthonormal basis, sigma = sqrt(4 k L ln(1/delta)) / epsilon
   2  for l = 1..L
   3    Y_l = A X_{l-1} + G_l, entries of G_l i.i.d. N(0, (max |X_{l-1}| sigma)^2)

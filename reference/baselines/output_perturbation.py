@@ -1,7 +1,7 @@
 """Output perturbation: Gaussian noise on the projector of the principal subspace of the second-moment matrix.
 
-Print (Dwork, McSherry, Nissim, Smith, TCC 2006: noise that is calibrated to how far a result can move; it has no listing for
-PCA, so the lines are this project's). Rows in the unit ball.
+As published (Dwork, McSherry, Nissim, Smith, TCC 2006: noise that is calibrated to how far a result can move; it has no listing
+for PCA, so the lines are this project's). Rows in the unit ball.
   1  P = V V^T, V the k leading eigenvectors of X^T X
   2  P_hat = P + E, E symmetric, its upper triangle (diagonal included) i.i.d. N(0, sigma^2)
   3  the k leading eigenvectors of P_hat

@@ -1,6 +1,6 @@
 """Wishart mechanism.
 
-Print (Jiang, Xie, Zhang, AAAI 2016, Algorithm 1; arXiv 1511.05680; lines numbered here). Rows in the unit ball.
+As published (Jiang, Xie, Zhang, AAAI 2016, Algorithm 1; arXiv 1511.05680; lines numbered here). Rows in the unit ball.
   1  W ~ W_d(d + 1, C), all eigenvalues of C equal to 3 / (2 n epsilon)
   2  A_hat = X^T X / n + W
   3  the k leading eigenvectors of A_hat

@@ -1,6 +1,6 @@
 """Private Oja's algorithm.
 
-Print (liu2022, Algorithm 2; arXiv, whose C' is written C in the proceedings).
+As published (liu2022, Algorithm 2; arXiv, whose C' is written C in the proceedings).
   1  permute the records at random; w_0 uniform on the unit sphere
   2  alpha = C' log(n / delta) / (epsilon sqrt(n))
   3  beta = C lambda_1 sqrt(d) (K gamma log^a(n d / zeta) + 1)

@@ -1,6 +1,6 @@
 """Private estimation of the top eigenvalue of the gradients' covariance.
 
-Print (liu2022, Algorithm 4; arXiv, appendix E.2: the proceedings' appendix is not at hand).
+As published (liu2022, Algorithm 4; arXiv, appendix E.2: the proceedings' appendix is not at hand).
   1  g~_i = g_{2i} - g_{2i-1}, i = 1, ..., floor(B / 2)
   2  k = C_1 log(1 / (delta zeta)) / epsilon subsets G_j (d, b) of b = floor(B / 2k) of them
   3  (empty)

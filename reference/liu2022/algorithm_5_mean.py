@@ -1,6 +1,6 @@
 """Private mean estimation, given an estimate of the gradients' largest variance.
 
-Print (liu2022, Algorithm 5; arXiv, appendix E.3: the proceedings' appendix is not at hand). L = log^a(B d / zeta).
+As published (liu2022, Algorithm 5; arXiv, appendix E.3: the proceedings' appendix is not at hand). L = log^a(B d / zeta).
   1  (empty)
   2  tau = 2^(1/4) K sqrt(Lambda_hat) log^a(25)
   3  for j = 1, ..., d
@@ -30,11 +30,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from dppca.reference.api import Matrix, Noise, Readings, RealRows, Relation, Returns, TheoremCondition, declare, point
-from dppca.reference.liu2022 import lean
 from dppca.reference.liu2022.data import batches_example
 from dppca.reference.liu2022.private_update import TAIL, TAIL_AS_PRINTED, TAIL_CORRECTED
-from dppca.reference.primitives.composition import Guarantee, advanced_component
-from dppca.reference.primitives.gaussian import Std, classical_std
+from dppca.reference.primitives.composition import Component, Guarantee, advanced_component, optimal_component
+from dppca.reference.primitives.gaussian import Std, analytic_std, classical_std
 from dppca.reference.primitives.sparse_histogram import REPLACE_ONE_SENSITIVITY, SparseHistogramLaw, stability_threshold
 from dppca.reference.rigour.outwards import divide_up
 from dppca.reference.rigour.validation import check_count, check_failure_probability, check_positive, check_privacy_target
@@ -46,14 +45,16 @@ LARGEST_BIN = 1e300
 class Choices(Readings):
     """The decisions of a reading: the factor inside the logarithms, the guarantee of one of d histograms, line 10's noise.
 
-    Both are functions of half of the target: `histogram` of (epsilon, delta, d), `std` of (epsilon, delta, sensitivity).
+    `histogram` is a function of half of the target and d, `std` of half of the target and the sensitivity.
+    LEAN corrects nothing: it is CORRECTED with less noise for the same guarantee, by optimal composition of the histograms and
+    the least Gaussian noise, for every epsilon.
     """
 
     tail: float = point(*TAIL, AS_PRINTED=TAIL_AS_PRINTED, CORRECTED=TAIL_CORRECTED, LEAN=TAIL_CORRECTED)
-    histogram: lean.Component = point(
-        "liu2022.lemma-6.2-privacy", AS_PRINTED=advanced_component, CORRECTED=advanced_component, LEAN=lean.HISTOGRAM
+    histogram: Component = point(
+        "liu2022.lemma-6.2-privacy", AS_PRINTED=advanced_component, CORRECTED=advanced_component, LEAN=optimal_component
     )
-    std: Std = point("liu2022.lemma-6.2-privacy", AS_PRINTED=classical_std, CORRECTED=classical_std, LEAN=lean.STD)
+    std: Std = point("liu2022.lemma-6.2-privacy", AS_PRINTED=classical_std, CORRECTED=classical_std, LEAN=analytic_std)
 
 
 AS_PRINTED, CORRECTED, LEAN = (Choices.read(name) for name in ("AS_PRINTED", "CORRECTED", "LEAN"))

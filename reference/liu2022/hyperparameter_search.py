@@ -1,9 +1,9 @@
 """Search for the step sizes of DP-PCA.
 
-Print (liu2022, last remark on Theorem 5.1, in words; the same in the proceedings and on arXiv). Round i = 1, 2, ... runs DP-PCA
-with eta_t = c_1 / (c_2 + t) for all pairs (c_1, c_2) of {2^(i-1), 2^(1-i)} x {2^(1-i), ..., 2^(i-1)} and of the product the
-other way round, and computes sin(w_T, v_1) of each privately at epsilon / (2^(i+1) (2i - 1)) and delta / (2^(i+1) (2i - 1)).
-It stops at the first pair below a target.
+As published (liu2022, last remark on Theorem 5.1, in words; the same in the proceedings and on arXiv). Round i = 1, 2, ... runs
+DP-PCA with eta_t = c_1 / (c_2 + t) for all pairs (c_1, c_2) of {2^(i-1), 2^(1-i)} x {2^(1-i), ..., 2^(i-1)} and of the product
+the other way round, and computes sin(w_T, v_1) of each privately at epsilon / (2^(i+1) (2i - 1)) and delta / (2^(i+1) (2i -
+1)). It stops at the first pair below a target.
 Claimed there: it ends after logarithmically many rounds and costs a poly-logarithmic factor of samples.
 
 Read here. v_1 is the unknown eigenvector of the population, so sin(w, v_1) is no function of the data: the score is the mean

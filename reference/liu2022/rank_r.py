@@ -1,8 +1,8 @@
 """DP-PCA for r components: deflation, and block Oja with QR.
 
-Print (liu2022, section 7 of the proceedings, in words): find the components one by one, each orthogonal to those before; or
-keep r orthonormal columns and replace the normalisation of Oja's algorithm by a QR decomposition. Budgets and details are left
-open, and nothing is claimed.
+As published (liu2022, section 7 of the proceedings, in words): find the components one by one, each orthogonal to those before;
+or keep r orthonormal columns and replace the normalisation of Oja's algorithm by a QR decomposition. Budgets and details are
+left open, and nothing is claimed.
 
 Read here. Deflation: component j is found by Algorithm 3 on the j-th of r disjoint parts of the records, after a projection
 onto the complement of the components found before. A record lies in one part, so all r runs together are (epsilon,

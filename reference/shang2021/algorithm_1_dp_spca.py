@@ -1,6 +1,6 @@
 """DP-SPCA, noisy stochastic gradient PCA.
 
-Print (shang2021, Algorithm 1; section 4.1 has the block form, with polar factors, for k > 1).
+As published (shang2021, Algorithm 1; section 4.1 has the block form, with polar factors, for k > 1).
   0  v_0 any unit vector
   1  for t = 1, ..., T
   2    i uniform on 1, ..., n

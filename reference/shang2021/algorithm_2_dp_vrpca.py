@@ -1,6 +1,6 @@
 """DP-VRPCA, noisy variance-reduced stochastic PCA.
 
-Print (shang2021, Algorithm 2; section 4.1 has the block form, with polar factors, for k > 1).
+As published (shang2021, Algorithm 2; section 4.1 has the block form, with polar factors, for k > 1).
   1  for s = 1, ..., m
   2    mu~ = grad f(v~) = A v~
   3    v_0 = v~

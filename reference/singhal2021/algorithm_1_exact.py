@@ -1,6 +1,6 @@
 """DP exact subspace estimator.
 
-Print (singhal2021, Algorithm 1; proceedings text).
+As published (singhal2021, Algorithm 1; proceedings text).
   1  Y = {NULL}, xi(NULL) ~ TLap(2, epsilon, delta)
   2  u(X, NULL) = ell + 4 ln(1 / delta) / epsilon + 1
   3  for every subset S of X of size k

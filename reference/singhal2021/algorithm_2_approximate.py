@@ -1,6 +1,6 @@
 """DP approximate subspace estimator.
 
-Print (singhal2021, Algorithm 2; proceedings text).
+As published (singhal2021, Algorithm 2; proceedings text).
   1  t = C_0 ln(1 / delta) / epsilon, m = floor(n / t), q = C_1 k,
      l = C_2 gamma sqrt(d k) (sqrt(k) + sqrt(ln(k t))) / sqrt(m)
   2  p_1, ..., p_q ~ N(0, I)

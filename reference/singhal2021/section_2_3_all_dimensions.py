@@ -1,6 +1,6 @@
 """Algorithm 1 over every dimension 1..k_max.
 
-Print (singhal2021, section 2.3, first paragraph, in words): run Algorithm 1 over all subspaces of dimension <= k_max.
+As published (singhal2021, section 2.3, first paragraph, in words): run Algorithm 1 over all subspaces of dimension <= k_max.
 Claimed there: as for Algorithm 1; s_* may have any dimension up to k_max.
 Read here: the candidates are the spans of every independent set of at most k_max points, which are all subspaces of
 dimension 1..k_max with a positive score, so that the scores have sensitivity 1 also as candidates.

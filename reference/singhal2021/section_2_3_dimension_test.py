@@ -1,6 +1,6 @@
 """Whether k <= k_max.
 
-Print (singhal2021, section 2.3, in words): add Laplace or Gaussian noise to max SCORE(i) over i <= k_max; a large value
+As published (singhal2021, section 2.3, in words): add Laplace or Gaussian noise to max SCORE(i) over i <= k_max; a large value
 speaks for k <= k_max, a small one against it.
 Claimed there: that this costs little; noise and threshold are left open.
 Read here: epsilon-DP by Laplace noise of scale 1 / epsilon, as the maximum has sensitivity 1; threshold (n - ell) / 2. Under

@@ -1,7 +1,7 @@
 """Algorithm 1 over random subsets.
 
-Print (singhal2021, section 2.3, "Computational Efficiency", in words): draw random subsets at line 3 instead of going through
-all; the probability of failing adds to delta.
+As published (singhal2021, section 2.3, "Computational Efficiency", in words): draw random subsets at line 3 instead of going
+through all; the probability of failing adds to delta.
 Claimed there: (epsilon, delta)-DP once that is done, as a sketch.
 What makes it true here:
   R1 Candidates are the independent ones among m subsets of k row indices, drawn with replacement and independent

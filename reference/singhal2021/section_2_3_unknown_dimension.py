@@ -1,7 +1,7 @@
 """The dimension k by the exponential mechanism.
 
-Print (singhal2021, section 2.3, "Determining the True Dimension k", in words): with S_i the subspaces of dimension i that i
-points of X span and SCORE(i) = max over S_i of u(X, s), run the exponential mechanism over i = 1..k_max.
+As published (singhal2021, section 2.3, "Determining the True Dimension k", in words): with S_i the subspaces of dimension i
+that i points of X span and SCORE(i) = max over S_i of u(X, s), run the exponential mechanism over i = 1..k_max.
 Claimed there: private as the exponential mechanism is, that is epsilon-DP when a point is replaced, n public; the
 answer is k for n >= O~(log d) / epsilon.
 Read here: the multiplier is epsilon / 2; SCORE(i) is 0 where no i points are independent. Every subspace of dimension i that

@@ -1,7 +1,7 @@
 """Algorithm 2 with unknown k, by private selection among candidates.
 
-Print (singhal2021, section 3.3, in words): repeat Algorithm 2 with different k <= k_max and output the run with the highest
-score; the score counts the auxiliary rows with ||x - Pi^ x|| <= gamma^ ||x||.
+As published (singhal2021, section 3.3, in words): repeat Algorithm 2 with different k <= k_max and output the run with the
+highest score; the score counts the auxiliary rows with ||x - Pi^ x|| <= gamma^ ||x||.
 Claimed there: a constant factor in epsilon, poly(k) in delta. Here exactly ((2 + eta) epsilon_0, E[K] delta_0) for runs that
 are (epsilon_0, delta_0)-DP, see `primitives.private_selection`, when one row of X or one auxiliary row is replaced. The
 guarantee is about the output: K and the runs that are not selected stay hidden.

@@ -1,6 +1,6 @@
 """Local Gaussian mechanism for a principal k-subspace.
 
-Print (wang2020, Algorithm 1; every row in the unit ball).
+As published (wang2020, Algorithm 1; every row in the unit ball).
   1  for every client i
   2    X~_i = x_i x_i^T + Z_i, Z_i symmetric, its upper triangle with the diagonal i.i.d. N(0, sigma_1^2),
        sigma_1^2 = 2 ln(1.25 / delta) / epsilon^2

@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 FILE = '''\
 """FILL: what it does, in a line.
 
-Print (FILL: authors, venue, year, number; which text of the paper; whose line numbers). Rows in the unit ball.
+As published (FILL: authors, venue, year, number; which text of the paper; whose line numbers). Rows in the unit ball.
   1  FILL: the published listing in your own words, with its formulas, a line for a line
 Claimed there: FILL. Here: FILL: the relation, and what is known to be wrong.
 
