@@ -174,25 +174,21 @@ def reduced_pair(n: int, r: float, sign: int) -> list[tuple[NDArray[np.float64],
 def shuffled(n: int, mu: float) -> Spent:
     """Return what one of n releases of this mu spends in a hidden order."""
     c = np.arange(n)
-
-    def clones(epsilon: float, local: float) -> float:
-        """Return sum over c of P(c clones) times the divergence of the two counts, by enumeration."""
-        q, growth = 1.0 / (1.0 + math.exp(-local)), math.exp(epsilon)
-        total = 0.0
-        for clone, weight in zip(c, binom.pmf(c, n - 1, math.exp(-local)), strict=True):
-            x = np.arange(clone + 2)
-            with_, without = binom.pmf(x - 1, clone, 0.5), binom.pmf(x, clone, 0.5)
-            one, other = q * with_ + (1 - q) * without, (1 - q) * with_ + q * without
-            total += weight * float(np.maximum(one - growth * other, 0.0).sum())
-        return total
+    without = binom.pmf(np.arange(n + 1), c[:, None], 0.5)  # of c clones so many are like one of the records
+    with_ = np.hstack([np.zeros((n, 1)), without[:, :-1]])
 
     def delta(epsilon: float) -> float:
-        found = [gaussian_delta(epsilon, mu)]
-        for local in np.geomspace(1e-3, max(epsilon, mu * mu / 2 + 12 * mu), 4000 if n <= 12 else 300):
-            moved = gaussian_delta(local, mu) * (1.0 + 2.0 * (n - 1) * math.exp(-local))
-            if (1.0 + math.exp(epsilon)) * moved < found[-1]:
-                found.append(min(found[-1], clones(epsilon, local) + (1.0 + math.exp(epsilon)) * moved))
-        return found[-1]
+        growth = math.exp(epsilon)
+        locals_ = np.geomspace(1e-3, max(epsilon, mu * mu / 2 + 12 * mu), 4000 if n <= 12 else 300)
+        chances = binom.pmf(c, n - 1, np.exp(-locals_)[:, None])
+        found = gaussian_delta(epsilon, mu)
+        for local, chance in zip(locals_.tolist(), chances, strict=True):
+            moved = (1.0 + growth) * gaussian_delta(local, mu) * (1.0 + 2.0 * (n - 1) * math.exp(-local))
+            if moved < found:  # sum over c of P(c clones) times the divergence of the two counts, by enumeration
+                q = 1.0 / (1.0 + math.exp(-local))
+                one, other = q * with_ + (1 - q) * without, (1 - q) * with_ + q * without
+                found = min(found, float(chance @ np.maximum(one - growth * other, 0.0).sum(axis=1)) + moved)
+        return found
 
     return Spent(delta, math.inf, NUMERICAL)
 
