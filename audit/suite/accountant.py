@@ -157,18 +157,20 @@ def mixture_pair(rate: float, r: float) -> list[tuple[NDArray[np.float64], NDArr
     Means in the plane at mutual distance r, of the record on both datasets and of the others, spent less wherever it was tried.
     """
     edges = np.linspace(-10.0, r + 10.0, 20_001)
-    base, shifted = np.diff(ndtr(edges)), np.diff(ndtr(edges - r))
-    return [((1 - rate) * base + rate * shifted, base)]
+    base = _cells(edges)
+    return [((1 - rate) * base + rate * _cells(edges - r), base)]
 
 
 def reduced_pair(n: int, r: float, sign: int) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
     """Return a variance-reduced step at V = -V~: the record moves the mean by -sign / n of r, and by 2 r where it is drawn."""
     edges = np.linspace(-r / n - 10.0, 3.0 * r + 10.0, 40_001)
+    moved = edges - sign * r / n
+    return [((1 - 1 / n) * _cells(moved) + _cells(moved - 2.0 * r) / n, _cells(edges))]
 
-    def cells(centre: float) -> NDArray[np.float64]:
-        return np.diff(ndtr(edges - centre))
 
-    return [((1 - 1 / n) * cells(sign * r / n) + cells(2.0 * r + sign * r / n) / n, cells(0.0))]
+def _cells(edges: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the masses of N(0, 1) between edges, each from the smaller tail: near 1 there are no digits left."""
+    return np.asarray(np.where(edges[:-1] > 0.0, -np.diff(ndtr(-edges)), np.diff(ndtr(edges))))
 
 
 def shuffled(n: int, mu: float) -> Spent:
@@ -179,7 +181,7 @@ def shuffled(n: int, mu: float) -> Spent:
 
     def delta(epsilon: float) -> float:
         growth = math.exp(epsilon)
-        locals_ = np.geomspace(1e-3, max(epsilon, mu * mu / 2 + 12 * mu), 4000 if n <= 12 else 300)
+        locals_ = np.geomspace(1e-3, max(epsilon, mu * mu / 2 + 12 * mu), 4000)
         chances = binom.pmf(c, n - 1, np.exp(-locals_)[:, None])
         found = gaussian_delta(epsilon, mu)
         for local, chance in zip(locals_.tolist(), chances, strict=True):

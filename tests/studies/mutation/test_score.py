@@ -79,6 +79,17 @@ def test_a_sample_of_the_planted_bugs_is_caught() -> None:
     assert through_the_suite(asked) == []
 
 
+def test_every_planted_bug_names_an_audit_that_is_there() -> None:
+    def asked(items: Items) -> list[str]:
+        return [
+            f"{bug.id}: there is no audit {bug.caught_by!r}"
+            for bug in bugs()
+            if not bug.missed and not named(items, bug.caught_by)
+        ]
+
+    assert through_the_suite(asked) == []
+
+
 def test_a_change_that_cannot_be_made_is_an_error() -> None:
     def asked(items: Items) -> str:
         with pytest.raises(RuntimeError, match="cannot be made"):
