@@ -158,7 +158,7 @@ def test_a_claim_with_all_that_is_known_of_it() -> None:
     assert {"scope", "proof", "evidence", "check", "code"} <= set(names)
     text = " ".join(said.split())
     assert "For any epsilon, delta > 0 the local Gaussian mechanism" in text
-    assert "verdict corrected, false as printed" in text
+    assert "verdict corrected, false as published" in text
     assert "at (1, 1e-5) the printed noise has delta 3.736e-05" in text
     assert run("claim", "theorem-pure")[1].startswith("jiang2016.theorem-pure\n")  # no other paper has a claim of this name
 
