@@ -358,7 +358,8 @@ def test_every_claim_can_be_cited() -> None:
         assert status == 0
         assert next(iter(entries)) == claim.id
         assert list(entries)[-1] == "dp-pca-reference"
-        assert claim.status in entries[claim.id]["title"]
+        assert entries[claim.id]["title"].startswith("{Erratum to " if claim.printed is False else "{Verdict on ")
+        assert f"Verdict: {claim.verdict}." in entries[claim.id]["note"]
     assert list(parse(run("cite", "wang2020")[1])) == ["wang2020", "dp-pca-reference"]
     note = parse(run("cite", ID)[1])[ID]["note"]
     assert r"dppca.proofs\_notes.wang2020.section\_4:theorem\_2\_privacy" in note
