@@ -16,6 +16,7 @@ from dppca.proofs_notes.ledger.errata import typeset
 from dppca.proofs_notes.ledger.evidence import Status
 from dppca.proofs_notes.site import theorems
 from dppca.proofs_notes.site.claims import by_id, by_paper, page_of, place_of
+from dppca.proofs_notes.site.docstrings import escape
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.citations import BIBTEX
 
@@ -148,7 +149,7 @@ def _trees() -> str:
         + _toctree("Notebooks", *(name.removesuffix(".ipynb") for name in _notebooks()))
         + _toctree("Notes", *named(notes()))
         + _toctree("API", *(f"api/{name}" for name in _api()))
-        + _toctree("More", *named(others))
+        + _toctree("More", *(name.removesuffix(".md") for name in others))
     )
 
 
@@ -234,9 +235,16 @@ def _modules(title: str, modules: list[str]) -> str:
 
 
 def _audit() -> str:
-    parts = [_heading("audit", "="), ".. automodule:: dppca.audit\n   :no-members:\n\n"]
-    for name in audit.__all__:
-        kind = "autoclass" if inspect.isclass(getattr(audit, name)) else "autofunction"
+    """Return the page of `dppca.audit`: a table of what it has, functions first, and then each in full."""
+    objects = {name: getattr(audit, name) for name in audit.__all__}
+    names = sorted(objects, key=lambda name: inspect.isclass(objects[name]))
+    parts = [_heading("audit", "="), ".. automodule:: dppca.audit\n   :no-members:\n\n.. list-table::\n   :widths: 30 70\n\n"]
+    for name in names:
+        first = escape((inspect.getdoc(objects[name]) or "").partition("\n")[0])
+        parts.append(f"   * - :py:obj:`{name} <dppca.audit.{name}>`\n     - {first}\n")
+    parts.append("\n")
+    for name in names:
+        kind = "autoclass" if inspect.isclass(objects[name]) else "autofunction"
         members = "   :members:\n" if kind == "autoclass" else ""
         parts.append(f".. {kind}:: dppca.audit.{name}\n{members}\n")
     return "".join(parts)
