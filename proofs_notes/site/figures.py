@@ -125,12 +125,27 @@ def _draw_peers(data: Data, ax: Axes) -> None:
     ax.legend(loc="upper left")
 
 
+def accounts() -> Data:
+    """Return by how much noise that is proved enough exceeds noise that is proved too little, in percent, by the setting."""
+    table = (STUDIES / "ACCOUNTS.md").read_text(encoding="utf-8")
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines() if line.count("|") == 12]
+    return {"excess": {row[0]: float(row[7].rstrip("%")) for row in rows if row[7].endswith("%")}}
+
+
+def _draw_accounts(data: Data, ax: Axes) -> None:
+    order = sorted(data["excess"], key=lambda name: data["excess"][name])
+    ax.barh(range(len(order)), [data["excess"][name] for name in order], color=plots.WITHIN, height=0.6)
+    ax.set_yticks(range(len(order)), order)
+    ax.set(ylim=(len(order) - 0.4, -0.6), xlabel="percent of noise between proved enough and proved too little")
+
+
 #: File to its numbers, what draws them, and the height for so many rows.
 FIGURES: dict[str, tuple[Callable[[], Data], Callable[[Data, Axes], None], Callable[[Data], float]]] = {
     "theorem-2": (theorem_2, plots.draw_curves, lambda _: plots.HEIGHT),
     "suite": (suite, _draw_suite, lambda data: 0.9 + 0.5 * len(data["shares"])),
     "power": (power, _draw_power, lambda data: 0.9 + 0.16 * len(data["bound"])),
     "validity": (validity, _draw_validity, lambda _: plots.HEIGHT),
+    "accounts": (accounts, _draw_accounts, lambda data: 0.9 + plots.ROW * len(data["excess"])),
     "peers": (peers, _draw_peers, lambda data: 0.9 + plots.ROW * len(data["mechanisms"])),
 }
 
