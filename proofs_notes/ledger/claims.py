@@ -436,7 +436,7 @@ def algorithms_table(claims: list[LedgerClaim]) -> list[str]:
 
 @functools.cache
 def figures() -> dict[str, str]:
-    """Ids to what their checks found, as `make ledger` last wrote it; empty in a copy without LEDGER.md."""
+    """Map ids to what their checks found, as `make ledger` last wrote it; empty in a copy without LEDGER.md."""
     text = LEDGER.read_text(encoding="utf-8") if LEDGER.is_file() else ""
     return dict(re.findall(r"^### (\S+)$.*?^\* Evidence \([^)]*\): (.*?) About `", text, re.MULTILINE | re.DOTALL))
 

@@ -23,7 +23,7 @@ _MARKED = re.compile(r"(`[^`]+`|\$[^$]+\$)")
 
 @functools.cache
 def by_paper() -> dict[str, list[LedgerClaim]]:
-    """Papers to their claims, in the order of each paper."""
+    """Map papers to their claims, in the order of each paper."""
     papers: dict[str, list[LedgerClaim]] = {}
     for claim in load():
         papers.setdefault(paper(claim), []).append(claim)

@@ -30,7 +30,7 @@ def escape(text: str) -> str:
 
 
 def separate(lines: list[str]) -> list[str]:
-    """Remarks as items of lists, other indented lines as line blocks, and blank lines where either begins or ends."""
+    """Return lines with remarks as items of lists and other indented lines as line blocks, between blank lines."""
     result: list[str] = []
     inside = False  # of a remark
     previous = ""

@@ -39,7 +39,7 @@ def theorem_2() -> Data:
 
 
 def suite() -> Data:
-    """Exact epsilon of each audited pair as a share of what is claimed, by reading."""
+    """Return the exact epsilon of each audited pair as a share of what is claimed, by reading."""
     from dppca.audit.suite.audits import instances  # noqa: PLC0415 - the whole catalogue
 
     shares: dict[str, list[float]] = {}
@@ -66,7 +66,7 @@ def _draw_suite(data: Data, ax: Axes) -> None:
 
 
 def power() -> Data:
-    """Median bound and the best event's, as shares of the exact epsilon."""
+    """Return the median bound and the best event's, as shares of the exact epsilon."""
     rows = json.loads((STUDIES / "benchmark.json").read_text(encoding="utf-8"))["rows"]
     kept = {name: row for name, row in rows.items() if row["exact"]}
     return {
@@ -87,7 +87,7 @@ def _draw_power(data: Data, ax: Axes) -> None:
 
 
 def validity() -> Data:
-    """How often a bound of confidence 0.95 is wrong."""
+    """Return how often a bound of confidence 0.95 is wrong."""
     rows = json.loads((STUDIES / "validity_rows.json").read_text(encoding="utf-8"))["rows"]
     return {"wrong": sorted(row["wrong"][1] / row["of"] for row in rows.values()), "of": [row["of"] for row in rows.values()]}
 
@@ -100,7 +100,7 @@ def _draw_validity(data: Data, ax: Axes) -> None:
 
 
 def peers() -> Data:
-    """Median bounds of this auditor and of others on the same outputs, as shares of the exact epsilon."""
+    """Return the median bounds of this auditor and of others on the same outputs, as shares of the exact epsilon."""
     rows = json.loads((STUDIES / "peers.json").read_text(encoding="utf-8"))["rows"]
     tools: dict[str, dict[str, float]] = {}
     for name, row in rows.items():

@@ -26,28 +26,28 @@ _TO_LEDGER = re.compile(r"(?<=\]\()[\w./-]*LEDGER\.md#([\w-]+)(?=\))")
 
 
 def notes() -> list[str]:
-    """Paths of the notes, one in each room that has claims."""
+    """Return the paths of the notes, one in each room that has claims."""
     return _files("proofs_notes/*/note.md")
 
 
 def errata() -> list[str]:
-    """Paths of the errata, one in each room whose source has a main claim that is false."""
+    """Return the paths of the errata, one in each room whose source has a main claim that is false."""
     return _files("proofs_notes/*/ERRATA.md")
 
 
 def guides() -> list[str]:
-    """Paths of the guides in the order in which they are read, then of their examples."""
+    """Return the paths of the guides in the order in which they are read, then of their examples."""
     read = ("claims", "implementation", "mechanism", "ci", "long-audits", "report", "how-a-bound-comes-about", "figures")
     return [*(f"proofs_notes/guides/{name}.md" for name in read), *_files("proofs_notes/guides/examples/*.md")]
 
 
 def _notebooks() -> list[str]:
-    """Paths of the notebooks, which are kept with what their cells show."""
+    """Return the paths of the notebooks, which are stored with what their cells show."""
     return _files("proofs_notes/guides/notebooks/*.ipynb")
 
 
 def further() -> list[str]:
-    """Paths of the other Markdown files but the README."""
+    """Return the paths of the other Markdown files but the README."""
     return [
         *_files("proofs_notes/rocq/*.md"),
         *_files("audit/**/*.md"),
@@ -63,7 +63,7 @@ def _files(pattern: str) -> list[str]:
 
 
 def write(directory: Path) -> None:
-    """All sources, below a directory that does not exist yet. Paths are the repository's, so relative links hold."""
+    """Write all sources below a directory that does not exist yet, at the paths of the repository, so relative links hold."""
     for name in (*guides(), *notes(), *errata(), *further(), "proofs_notes/FINDINGS.md"):
         _write(directory / name, _text(name, directory))
     for name in _notebooks():

@@ -131,7 +131,7 @@ def test_what_leaves_the_process_has_no_verdict(tmp_path: Path, words: list[str]
 
 
 def run(*words: str) -> tuple[int, str, str]:
-    """Status, output and errors of a command."""
+    """Return status, output and errors of a command."""
     with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as err:
         try:
             status = main([*words])

@@ -80,7 +80,7 @@ def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(unpacked: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The Python of an environment that has the wheel, and of the present one the dependencies without its editable install.
+    """Return the Python of an environment with the wheel, and with the present one's dependencies without its editable install.
 
     The wheel is made of the source distribution.
     """
@@ -333,7 +333,7 @@ def test_collecting_the_audits_is_cheap_and_loads_no_file_twice(tmp_path: Path) 
 
 
 def _once(printed: str, *, at_least: int) -> None:
-    """Every file of the project that was loaded has one name, but for what pytest imports by the path of a test file."""
+    """Check that every file of the project that was loaded has one name, but for what pytest imports by path."""
     files = json.loads(printed)
     assert len(files) >= at_least
     twice = {str(Path(file).relative_to(ROOT)) for file, names in files.items() if len(names) > 1}
