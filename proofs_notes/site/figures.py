@@ -34,19 +34,8 @@ def theorem_2() -> Data:
     root = math.sqrt(2.0)  # by which a message moves: the diagonal of a change counts twice
     stds = {"published noise": classical_std(1.0, 1e-5, 1.0), "enough noise": analytic_std(1.0, 1e-5, root)}
     grid = np.linspace(0.0, 1.6, 33).tolist()
-    curves = {f"{name}, std {std:.3f}": [profile(e, root / std) for e in grid] for name, std in stds.items()}
-    return {"epsilon": grid, "curves": curves, "claim": [1.0, 1e-5], "at": profile(1.0, root / stds["published noise"])}
-
-
-def _draw_theorem_2(data: Data, ax: Axes) -> None:
-    for (name, values), colour in zip(data["curves"].items(), (plots.ABOVE, plots.EXACT), strict=True):
-        ax.plot(data["epsilon"], values, color=colour, label=name)
-    epsilon, delta = data["claim"]
-    ax.plot([epsilon], [delta], "D", color=plots.CLAIM, ms=8, label="promised by Theorem 2")
-    ax.annotate(f"{data['at']:.2g}", (epsilon, data["at"]), xytext=(7, 3), textcoords="offset points")
-    ax.set(yscale="log", ylim=(1e-7, 1e-1), xlabel="\u03b5", ylabel="\u03b4(\u03b5)")
-    ax.yaxis.set_major_formatter(plots.power)
-    ax.legend()
+    curves = {f"{name}, std {std:.3f}": [(e, profile(e, root / std)) for e in grid] for name, std in stds.items()}
+    return {"curves": curves, "promised": [1.0, 1e-5], "at": profile(1.0, root / stds["published noise"])}
 
 
 def suite() -> Data:
@@ -138,7 +127,7 @@ def _draw_peers(data: Data, ax: Axes) -> None:
 
 #: File to its numbers, what draws them, and the height for so many rows.
 FIGURES: dict[str, tuple[Callable[[], Data], Callable[[Data, Axes], None], Callable[[Data], float]]] = {
-    "theorem-2": (theorem_2, _draw_theorem_2, lambda _: plots.HEIGHT),
+    "theorem-2": (theorem_2, plots.draw_curves, lambda _: plots.HEIGHT),
     "suite": (suite, _draw_suite, lambda data: 0.9 + 0.5 * len(data["shares"])),
     "power": (power, _draw_power, lambda data: 0.9 + 0.16 * len(data["bound"])),
     "validity": (validity, _draw_validity, lambda _: plots.HEIGHT),
