@@ -86,7 +86,7 @@ def _parser() -> Parser:
     claim.add_argument("--curve", metavar="PKG.MODULE:F", help="claim (epsilon, F(epsilon))-DP for every epsilon")
     claim.add_argument("--trade-off", metavar="PKG.MODULE:F", help="claim the trade-off function F")
     own.add_argument("--trials", type=int, help="runs on each dataset (default: 100000, transcripts 20000)")
-    own.add_argument("--seconds", type=float, help="time for a check of outputs, in rounds of doubling size up to --trials")
+    own.add_argument("--seconds", type=float, help="time for a check of outputs, in stages that grow up to --trials")
     own.add_argument("--confidence", type=float, help="of the bound (default: 0.95)")
     view = own.add_mutually_exclusive_group()
     view.add_argument("--output", dest="view", action="store_const", const="output", help="see outputs alone (default)")
