@@ -7,9 +7,10 @@ from dppca.reference.liu2022 import algorithm_2_private_oja as algorithm_2
 from dppca.reference.liu2022 import algorithm_3_dp_pca as algorithm_3
 from dppca.reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
 from dppca.reference.liu2022 import algorithm_5_mean as algorithm_5
-from dppca.reference.liu2022 import data, lean, rank_r
+from dppca.reference.liu2022 import data, rank_r
 from dppca.reference.liu2022 import equation_7_minibatch as equation_7
 from dppca.reference.liu2022 import hyperparameter_search as search
+from dppca.reference.primitives.composition import optimal_component
 
 DEFLATION, BLOCK = "liu2022.deflation", "liu2022.block_dp_pca"
 OJA, MINIBATCH, DP_PCA = "liu2022.private_oja", "liu2022.minibatch_private_oja", "liu2022.dp_pca"
@@ -143,7 +144,7 @@ BUGS = [
         MEAN,
         (
             Edit(
-                lean.optimal_component,
+                optimal_component,
                 "optimal_component_epsilon(epsilon, delta, each, k)",
                 "epsilon",
             ),
