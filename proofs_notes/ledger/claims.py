@@ -406,16 +406,16 @@ def quantifier(claim: LedgerClaim) -> dict[str, str]:
     if claim.domain is None or claim.stands_for is None:
         return {}
     corrected = claim.stands_for.words if claim.stands_for.words != claim.domain.words else ""
-    tried = f"`{claim.evaluate}`, at {len(claim.stands_for.corners)} points" if claim.evaluate else claim.not_evaluated
+    corners = f"`{claim.evaluate}`, at {len(claim.stands_for.corners)} points" if claim.evaluate else claim.not_evaluated
     said = {
         "For": claim.domain.words.replace("_ ", " ") or "no variable",
         "Correction for": corrected,
         "Neighbours": (claim.relation or "").replace("_", " "),
         "Read": "; ".join(f"{word}: {reading}" for word, reading in claim.reading.items()),
         "Assumes": ", ".join(claim.assumes),
-        "Wider than what it rests on": "; ".join(f"{need}: {why}" for need, why in claim.narrower.items()),
-        "Corners": tried,
-        "Compared with the paper": claim.faithful,
+        "Said for more than what it rests on": "; ".join(f"{need}: {why}" for need, why in claim.narrower.items()),
+        "Evaluated at the corners of its domain": corners,
+        "Compared with the text of the paper": claim.faithful,
     }
     return {name: text for name, text in said.items() if text}
 
@@ -445,7 +445,7 @@ def algorithms_table(claims: list[LedgerClaim]) -> list[str]:
 
 @functools.cache
 def figures() -> dict[str, str]:
-    """Ids to what their checks found, as `make ledger` last wrote it; empty in a copy without LEDGER.md."""
+    """Map ids to what their checks found, as `make ledger` last wrote it; empty in a copy without LEDGER.md."""
     text = LEDGER.read_text(encoding="utf-8") if LEDGER.is_file() else ""
     return dict(re.findall(r"^### (\S+)$.*?^\* Evidence \([^)]*\): (.*?) About `", text, re.MULTILINE | re.DOTALL))
 
