@@ -75,7 +75,7 @@ def _parser() -> Parser:
     both.add_argument("--report", metavar="FILE", help="where the JSON report goes, the page with the plots beside it")
     both.add_argument("--seed", type=int, help="of all randomness")
     both.add_argument("--workers", type=int, help="batches of trials at a time (default: 1)")
-    both.add_argument("--store", metavar="FILE", help="SQLite file that keeps finished batches")
+    both.add_argument("--store", metavar="FILE", help="SQLite file that stores finished batches, to continue from")
     both.add_argument("--call-timeout", type=float, metavar="SECONDS", help="that one call of a mechanism may take")
     own = parser.add_argument_group("a mechanism of your own")
     own.add_argument("--neighbour", "--neighbor", metavar="WHAT", help="the neighbouring dataset")
