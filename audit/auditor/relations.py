@@ -1,7 +1,7 @@
 """Relations among the numbers of an output, which no column and no sum over columns tells.
 
 Each is searched for on discovery data, and is then a number of every output: residues of a number, a sum of columns modulo a
-period, equal members, and the sum over rows, in whatever order they are, of what one row tells.
+period, equal members, and the extremes, over rows in whatever order, of what one row tells.
 """
 
 from __future__ import annotations
@@ -217,10 +217,11 @@ def _equal_members(outputs: Outputs) -> Float:
     return np.asarray(equal, dtype=np.float64)
 
 
-def sum_over_rows(data: Outputs, neighbour: Outputs, rows: NDArray[np.int64], learn: Learn) -> Score:
-    """Return the sum over an output's rows of the log-odds that are learned of single rows, whatever their order.
+def extremes_of_rows(data: Outputs, neighbour: Outputs, rows: NDArray[np.int64], learn: Learn) -> Score:
+    """Return the largest plus the smallest log-odds of an output's rows, in whatever order, as learned of single rows.
 
-    Where one of the rows tells, and it is not known which, this is near the log-likelihood ratio.
+    Where one of the rows tells, and it is not known which, an output speaks for a dataset that has a row like its own, and for
+    the other one where that has none.
 
     Args:
         data: outputs to learn from.
@@ -233,4 +234,9 @@ def sum_over_rows(data: Outputs, neighbour: Outputs, rows: NDArray[np.int64], le
         return np.nan_to_num(outputs.numbers[:, rows.reshape(-1)].reshape(-1, rows.shape[1]))
 
     odds = learn(single(data), single(neighbour))
-    return lambda outputs: odds(single(outputs)).reshape(len(outputs), -1).sum(axis=1)
+
+    def score(outputs: Outputs) -> Float:
+        of_rows = odds(single(outputs)).reshape(len(outputs), -1)
+        return np.asarray(of_rows.max(axis=1) + of_rows.min(axis=1))
+
+    return score
