@@ -10,6 +10,7 @@ from __future__ import annotations
 import atexit
 import os
 import pickle
+import select
 import signal
 import subprocess
 import sys
@@ -28,10 +29,11 @@ from dppca.audit.execution.seeding import reseed
 from dppca.audit.execution.versions import is_distributed, is_installed
 from dppca.reference.rigour.validation import error_text
 
-#: New processes: so many at least and at most, one for so many trials; how many run whatever time they take, and seconds.
-_LEAST, _MOST, _TRIALS_EACH, _ANYWAY, _SECONDS = 8, 24, 250, 6, 5.0
+#: New processes: so many at least and at most, one for so many trials; how many run whatever time they take, and the seconds
+#: in which others begin though the run is at its end.
+_LEAST, _MOST, _TRIALS_EACH, _ANYWAY, _SECONDS = 8, 24, 250, 8, 5.0
 #: Trials on each dataset in a new process, at least and at most; one in so many of the run's trials, together.
-_FEWEST, _SHARE = (8, 40), 10
+_FEWEST, _SHARE = (8, 400), 10
 #: Seconds that a call may take in a new process where the user has set no limit.
 _LONGEST_CALL = 60.0
 
@@ -119,6 +121,7 @@ class Fresh:
         if self._server is None:
             return []
         server, self._server = self._server, None
+        server.hurry()
         try:
             answers = server.receive()
         except (EOFError, OSError, pickle.UnpicklingError):
@@ -176,6 +179,11 @@ class _Server:
         with suppress(OSError):  # it has ended: `receive` says so
             _write(self._requests, request)
 
+    def hurry(self) -> None:
+        """Say that the answer is waited for."""
+        with suppress(OSError):
+            _write(self._requests, None)
+
     def receive(self) -> Any:
         """Return the answer; EOFError where there will be none."""
         return _read(self._answers)
@@ -201,7 +209,7 @@ def serve() -> None:
     """Run batches for the process that has started this one, until it ends or closes standard input."""
     if LIBC is not None:
         LIBC.prctl(PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    requests, answers = os.fdopen(os.dup(0), "rb", buffering=0), os.fdopen(os.dup(1), "wb")  # `select` sees no buffer
     null = os.open(os.devnull, os.O_RDWR)
     for standard in range(3):  # a mechanism may read or print; what goes wrong here is seen in the run as well
         os.dup2(null, standard)
@@ -211,14 +219,17 @@ def serve() -> None:
             for name in modules:
                 with suppress(BaseException):
                     import_module(name)
-            _write(answers, _answered(batches, limits))
+            found = _answered(batches, limits, requests)
+            _read(requests)  # that it is waited for
+            _write(answers, found)
 
 
-def _answered(batches: Sequence[FreshBatch], limits: Limits) -> list[bytes | str]:
-    """Return what each batch gave, or what its problem was; no more batches once they take long."""
+def _answered(batches: Sequence[FreshBatch], limits: Limits, requests: IO[bytes]) -> list[bytes | str]:
+    """Return what each batch gave, or what its problem was; no more batches where they take long and the run waits for them."""
     started, found = time.monotonic(), list[bytes | str]()
     for batch in batches:
-        if len(found) >= _ANYWAY and time.monotonic() - started > _SECONDS:
+        late = len(found) >= _ANYWAY and time.monotonic() - started > _SECONDS
+        if late and select.select([requests], [], [], 0.0)[0]:
             break
         result = compute_apart(batch, limits)
         found.append(result if isinstance(result, bytes) else result.problem)
@@ -232,6 +243,14 @@ def _write(file: IO[bytes], value: Any) -> None:
 
 
 def _read(file: IO[bytes]) -> Any:
-    if len(size := file.read(8)) < 8:
-        raise EOFError
-    return pickle.loads(file.read(int.from_bytes(size, "little")))  # noqa: S301 - between this process and its own
+    size = int.from_bytes(_exactly(file, 8), "little")
+    return pickle.loads(_exactly(file, size))  # noqa: S301 - between this process and its own
+
+
+def _exactly(file: IO[bytes], size: int) -> bytearray:
+    found = bytearray()
+    while len(found) < size:
+        if not (more := file.read(size - len(found))):
+            raise EOFError
+        found += more
+    return found

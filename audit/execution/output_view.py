@@ -304,7 +304,7 @@ def _in_rounds(
 
 
 def _check_floats(floats: str) -> None:
-    if floats not in get_args(Floats):
+    if not isinstance(floats, str) or floats not in get_args(Floats):
         raise ValueError(f'floats must be "as they are" or "ideal", got {shown(floats)}')
 
 

@@ -35,15 +35,16 @@ from dppca.reference.rigour.validation import error_text, shown
 #: Trials per batch on each dataset; part of what a seed means.
 BATCH = 5000
 #: Trials of the longest block of a mechanism that is called for every trial, and of one that is called for a block. Of few
-#: trials blocks are shorter, so that there are many: at most one of so many trials.
-_LONGEST, _LONGEST_SAMPLE, _BLOCKS = 64, 800, 25
+#: trials blocks are shorter, so that there are many, which shows what the trials of one share: at most one in so many trials.
+_LONGEST, _LONGEST_SAMPLE = (64, 25), (800, 400)
 #: One in so many trials is run by a probe.
 _PROBE_SHARE = 100
 _LAYOUT_KEY, _ASIDE_KEY = 2**32 - 2, 2**32 - 3
 NAMES = ("data", "neighbour")
 #: What trials have in common, in words.
 SAME_BLOCK, SAME_PLACE = "trials that share a generator", "trials at the same place after their generators' beginning"
-SAME_BATCH, SAME_CALL = "trials of one batch", "trials at the same place of their batches"
+SAME_BATCH = "trials of one batch"
+SAME_CALL = "trials at the same place of their batches, as of two processes with copies of one generator,"
 LET_IT_COPY = "Let it work on a copy"
 NOT_REPEATABLE = (
     "gives other outputs when it is run again with the same seed, and a store needs that it does not. Draw from rng alone, or "
@@ -401,8 +402,8 @@ class Trials:
     ) -> None:
         check_mechanism(mechanism)
         self._seeds = seeds
-        longest = _LONGEST_SAMPLE if is_sampler(mechanism) else _LONGEST
-        self._what = (mechanism, pair, features, min(longest, max(1, planned // _BLOCKS)))
+        longest, share = _LONGEST_SAMPLE if is_sampler(mechanism) else _LONGEST
+        self._what = (mechanism, pair, features, min(longest, max(1, planned // share)))
         self._planned = planned
         self._batches: list[tuple[Any, Any]] = []
         self._places: list[tuple[Places, Places]] = []
@@ -448,6 +449,16 @@ class Trials:
     def completed(self) -> dict[str, list[Any]]:
         """Return the outputs of all completed trials (after `features`), by dataset."""
         return {name: [output for both in self._batches for output in both[i]] for i, name in enumerate(NAMES)}
+
+    def first(self, trials: int) -> tuple[Any, Any]:
+        """Return the outputs of the first completed trials on each dataset, at least so many where there are."""
+        parts: tuple[list[Any], list[Any]] = ([], [])
+        for both in self._batches:
+            if sum(map(len, parts[0])) >= trials:
+                break
+            for part, raw in zip(parts, both, strict=True):
+                part.append(raw)
+        return concatenate(parts[0]), concatenate(parts[1])
 
     def places(self) -> tuple[Places, Places]:
         """Return where all completed trials stood."""
