@@ -58,9 +58,6 @@ class FreshBatch(Batch):
         """Return what `run` has packed."""
         return bytes(outputs)
 
-    def head(self) -> None:
-        """Return None: it is never stored."""
-
 
 @dataclass(frozen=True, eq=False)
 class _Pickled(Batch):
@@ -79,9 +76,6 @@ class _Pickled(Batch):
     def pack(self, outputs: Any) -> bytes:
         """Return what `run` returned."""
         return bytes(outputs)
-
-    def head(self) -> None:
-        """Return None: it is never stored."""
 
 
 def plan_fresh(trials: int) -> tuple[int, int]:

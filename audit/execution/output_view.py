@@ -117,16 +117,9 @@ def lower_bound(
     _check_floats(floats)
     check_store(store)
     run, rng = _trials(mechanism, (data, neighbour), seed, features, exceptions, trials)
+    callables = (mechanism, features, *exceptions)
     with (
-        Runner(
-            workers,
-            store,
-            call_timeout,
-            call_memory,
-            isolate=isolate,
-            callables=(mechanism, features, *exceptions),
-            data=(data, neighbour),
-        ) as runner,
+        Runner(workers, store, call_timeout, call_memory, isolate=isolate, callables=callables, data=run.pair) as runner,
         Independence(run, trials, runner) as independence,
     ):
         on_data, on_neighbour = encode_pair(*run.take_all(trials, runner), _discovery_trials(trials))
@@ -196,42 +189,30 @@ def check(
     check_arguments(0.0, trials, confidence, seed)
     if seconds is not None:
         check_positive("seconds", seconds)
-
-        def one(number: int, level: float, own_seed: int) -> Verdict:
-            return check(
-                mechanism,
-                data,
-                neighbour,
-                claim,
-                trials=number,
-                confidence=level,
-                seed=own_seed,
-                features=features,
-                exceptions=exceptions,
-                floats=floats,
-                workers=workers,
-                store=store,
-                call_timeout=call_timeout,
-                call_memory=call_memory,
-                isolate=isolate,
-                progress=progress,
-            )
-
+        one = functools.partial(
+            check,
+            mechanism,
+            data,
+            neighbour,
+            claim,
+            features=features,
+            exceptions=exceptions,
+            floats=floats,
+            workers=workers,
+            store=store,
+            call_timeout=call_timeout,
+            call_memory=call_memory,
+            isolate=isolate,
+            progress=progress,
+        )
         return _in_rounds(one, trials, seconds, confidence, seed, started)
     _check_floats(floats)
     check_store(store)
     check_callback("progress", progress)
     run, rng = _trials(mechanism, (data, neighbour), seed, features, exceptions, trials)
+    callables = (mechanism, features, *exceptions)
     with (
-        Runner(
-            workers,
-            store,
-            call_timeout,
-            call_memory,
-            isolate=isolate,
-            callables=(mechanism, features, *exceptions),
-            data=(data, neighbour),
-        ) as runner,
+        Runner(workers, store, call_timeout, call_memory, isolate=isolate, callables=callables, data=run.pair) as runner,
         Independence(run, trials, runner) as independence,
     ):
         found = _sequential(run, rng, claim, trials, error_of(confidence), runner, progress, floats, independence)
@@ -273,7 +254,7 @@ class _Caught:
 
 
 def _in_rounds(
-    one: Callable[[int, float, int], Verdict], trials: int, seconds: float, confidence: float, seed: int, started: float
+    one: Callable[..., Verdict], trials: int, seconds: float, confidence: float, seed: int, started: float
 ) -> Verdict:
     """Run rounds of doubling size until one refutes, or trials or time are used up.
 
@@ -287,7 +268,7 @@ def _in_rounds(
     found, done, size = list[Verdict](), 0, MIN_TRIALS
     for k in range(rounds):
         begun, part = time.perf_counter(), 0.5 ** (rounds - k)
-        verdict = one(size, 1.0 - part * error, seeds[k])
+        verdict = one(trials=size, confidence=1.0 - part * error, seed=seeds[k])
         tested = verdict.tested
         if isinstance(tested, Nested):  # its bands hold at the confidence of all rounds
             tested = replace(tested, looks=math.ceil(tested.looks / part))

@@ -340,9 +340,6 @@ class Probe(Batch):
             return []
         return [time.perf_counter() - started, float(first == second), len(first) / 8]
 
-    def head(self) -> None:
-        """Return None: a probe is run whole."""
-
     def locate(self, offset: int) -> tuple[str, int, np.random.SeedSequence, int]:
         """Return what the batch says."""
         return self.batch.locate(offset)
@@ -401,6 +398,7 @@ class Trials:
         planned: int,
     ) -> None:
         check_mechanism(mechanism)
+        self.pair = pair
         self._seeds = seeds
         longest, share = _LONGEST_SAMPLE if is_sampler(mechanism) else _LONGEST
         self._what = (mechanism, pair, features, min(longest, max(1, planned // share)))
