@@ -89,8 +89,9 @@ fuzz: $(STAMP)  ## 100,000 odd inputs; write tests/studies/FUZZ.md
 kills: $(STAMP)  ## kill audits at 100 random moments, flip 1,000 bits of a store
 	KILLS=100 FLIPS=1000 $(BIN)/python -m pytest tests/execution/test_isolation.py tests/execution/test_store.py -k "killed or flipped" --numprocesses $(PROCESSES)
 
-ledger-mutants: $(STAMP)  ## change the code that claims are about; write build/LEDGER_MUTANTS.md
-	$(BIN)/python -m tests.studies.mutation.ledger_mutants
+ledger-mutants: $(STAMP)  ## planted bugs and machine-made ones: which let a claim of the ledger fall
+	$(BIN)/python -m tests.studies.mutation.planted_bugs --side ledger
+	$(BIN)/python -m tests.studies.mutation.score --side ledger --minutes $(MINUTES)
 
 mutants: $(STAMP)  ## machine-made bugs in the reference through pytest audit/; write tests/studies/mutation/MUTANTS.md
 	$(BIN)/python -m tests.studies.mutation.score --write --minutes $(MINUTES)

@@ -166,7 +166,10 @@ def _found_errors(config: pytest.Config, key: str) -> str:
         if row["implementation"].startswith("reference, noise x"):
             verdicts[row["choice"]] = verdicts.get(row["choice"], False) or row["verdict"] == "REFUTED"
     told = [f"{choice.removeprefix('reference, ')}: {'found' if found else 'not found'}" for choice, found in verdicts.items()]
-    return f"{key}: these audits ask of the reference with less noise: {'; '.join(told) or 'nothing'}"
+    if not told:
+        return f"{key}: it was not measured which errors these audits would have found"
+    weak = "" if any(verdicts.values()) else "; so finding nothing says little here: more trials (--budget) may help"
+    return f"{key}: had the reference too little noise, these audits would find: {'; '.join(told)}{weak}"
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -4,7 +4,7 @@ Written against the Array API standard: what the trials draw may be arrays of nu
 are arrays of the same kind. Every implementation separates its draws from what it computes with them, so that it can be run
 on the reference's tapes; tests compare the two trial by trial. The audits use it wherever it covers an instance.
 
-    sampler = batched.sampler("liu2022.dp_pca", "CORRECTED", arguments)      # the arguments of the catalogue's `bind`
+    sampler = batched.sampler("shang2021.dp_spca", "CORRECTED", arguments)   # the arguments of the catalogue's `bind`
     outputs = sampler.sample(data, 10_000, np.random.default_rng(0))         # first axis: trials
 """
 

@@ -16,7 +16,6 @@ import numpy as np
 from array_api_compat import array_namespace
 from numpy.typing import ArrayLike, NDArray
 
-from dppca.audit.batched.dp_pca import normalised
 from dppca.reference.baselines.noisy_power_method import PowerCalibration
 from dppca.reference.liu2022.data import check_data
 from dppca.reference.liu2022.private_update import ClippedNoise
@@ -123,6 +122,16 @@ def _polar_factors(matrices: Array) -> Array:
     xp = array_namespace(matrices)
     left, _, right = xp.linalg.svd(matrices, full_matrices=False)
     return xp.matmul(left, right)
+
+
+def normalised(w: Array) -> Array:
+    """Return w / ||w||, squares in range; ValueError for a w that is 0 or not finite."""
+    xp = array_namespace(w)
+    largest = xp.max(xp.abs(w), axis=1)
+    if not bool(xp.all((largest > 0.0) & (largest < math.inf))):
+        raise ValueError("an iterate must be finite and not 0")
+    scaled = w * xp.exp2(-xp.floor(xp.log2(largest)))[:, None] if hasattr(xp, "exp2") else w / largest[:, None]
+    return scaled / xp.sqrt(xp.sum(scaled * scaled, axis=1))[:, None]
 
 
 def _qr_factors(matrices: Array) -> Array:

@@ -9,7 +9,6 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from dppca.audit.batched.dp_pca import DPPCA
 from dppca.audit.batched.gaussian_subspace import AnalyzeGauss, LocalGaussian, LocalGaussianMessage, ModSulq
 from dppca.audit.batched.noisy_steps import DPSPCA, DPVRPCA, NoisyPowerMethod, NoisySteps, PrivateOja
 from dppca.reference.catalog import ALGORITHMS
@@ -36,7 +35,6 @@ _MAKERS: Mapping[str, Callable[..., Batched]] = {
     "baselines.analyze_gauss": AnalyzeGauss.bind,
     "baselines.mod_sulq": ModSulq.bind,
     "baselines.noisy_power_method": NoisyPowerMethod.bind,
-    "liu2022.dp_pca": DPPCA.bind,
     "liu2022.private_oja": PrivateOja.bind,
     "shang2021.dp_spca": DPSPCA.bind,
     "shang2021.dp_vrpca": DPVRPCA.bind,

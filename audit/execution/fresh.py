@@ -16,7 +16,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from typing import IO, Any, ClassVar, cast
@@ -24,7 +24,7 @@ from typing import IO, Any, ClassVar, cast
 import cloudpickle
 
 from dppca.audit.execution.batches import Batch, BatchError, Clock, Failure, compute
-from dppca.audit.execution.isolation import CAN_FORK, LIBC, PDEATHSIG, Limits, compute_apart
+from dppca.audit.execution.isolation import CAN_FORK, LIBC, PDEATHSIG, Apart, Limits, compute_apart, wait
 from dppca.audit.execution.seeding import reseed
 from dppca.audit.execution.versions import is_distributed, is_installed
 from dppca.reference.rigour.validation import error_text
@@ -32,8 +32,9 @@ from dppca.reference.rigour.validation import error_text
 #: New processes: so many at least and at most, one for so many trials; how many run whatever time they take, and the seconds
 #: in which others begin though the run is at its end.
 _LEAST, _MOST, _TRIALS_EACH, _ANYWAY, _SECONDS = 8, 24, 250, 8, 5.0
-#: Trials on each dataset in a new process, at least and at most; one in so many of the run's trials, together.
-_FEWEST, _SHARE = (8, 400), 10
+#: Trials on each dataset in a new process, at least and at most, of those that run whatever time they take and of others; one
+#: in so many of the run's trials, together.
+_FEW, _MANY, _SHARE = (8, 40), (8, 400), 10
 #: Seconds that a call may take in a new process where the user has set no limit.
 _LONGEST_CALL = 60.0
 
@@ -78,10 +79,11 @@ class _Pickled(Batch):
         return bytes(outputs)
 
 
-def plan_fresh(trials: int) -> tuple[int, int]:
-    """Return how many new processes are to run beside so many trials, and how many trials on each dataset in each."""
+def plan_fresh(trials: int) -> list[int]:
+    """Return how many trials on each dataset each of the new processes is to run beside so many trials."""
     processes = min(max(_LEAST, trials // _TRIALS_EACH), _MOST)
-    return processes, min(max(_FEWEST[0], trials // (_SHARE * processes)), _FEWEST[1])
+    share = trials // (_SHARE * processes)
+    return [min(max(least, share), most) for least, most in [_FEW] * _ANYWAY + [_MANY] * (processes - _ANYWAY)]
 
 
 class Fresh:
@@ -221,11 +223,17 @@ def serve() -> None:
 def _answered(batches: Sequence[FreshBatch], limits: Limits, requests: IO[bytes]) -> list[bytes | str]:
     """Return what each batch gave, or what its problem was; no more batches where they take long and the run waits for them."""
     started, found = time.monotonic(), list[bytes | str]()
+
+    def late() -> bool:
+        long = len(found) >= _ANYWAY and time.monotonic() - started > _SECONDS
+        return long and bool(select.select([requests], [], [], 0.0)[0])
+
     for batch in batches:
-        late = len(found) >= _ANYWAY and time.monotonic() - started > _SECONDS
-        if late and select.select([requests], [], [], 0.0)[0]:
+        with closing(Apart(batch, limits)) as apart:
+            while (result := apart.result()) is None and not late():
+                wait([apart])
+        if result is None:
             break
-        result = compute_apart(batch, limits)
         found.append(result if isinstance(result, bytes) else result.problem)
     return found
 

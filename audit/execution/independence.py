@@ -86,10 +86,9 @@ class Independence:
     def __enter__(self) -> Self:
         trials, runner = self._start
         if self._run is not None and runner is not None and self._checked:
-            processes, size = plan_fresh(trials)
             # one in four runs on either dataset alone, so that what is kept of a dataset shows
             only = {0: 0, 1: 1}
-            batches = [self._run.aside(1 + i, size, only=only.get(i % 4)) for i in range(processes)]
+            batches = [self._run.aside(1 + i, size, only=only.get(i % 4)) for i, size in enumerate(plan_fresh(trials))]
             self._fresh = Fresh(batches, runner.limits.call_timeout, runner.limits.call_memory, runner.isolates)
         return self
 

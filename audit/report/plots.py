@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
 
 from dppca.audit.report.document import number
 from dppca.audit.report.markup import Markup, escape, tag, visible
@@ -30,6 +31,7 @@ _RC: Any = {
     "svg.hashsalt": "dppca",
     "text.parse_math": False,
     "font.size": 9.0,
+    "font.sans-serif": ["DejaVu Sans"],
     "legend.frameon": False,
     "legend.fontsize": 8.0,
     "axes.spines.top": False,
@@ -165,6 +167,29 @@ def profile_svg(result: Mapping[str, Any]) -> Markup:
     return _svg(_drawn(json.dumps(["profile", result])), about_profile(result))
 
 
+@_styled
+def curves_svg(curves: Mapping[str, Sequence[Sequence[float]]], epsilon: float, delta: float, about: str) -> Markup:
+    """Return a plot of exact curves of delta against epsilon, by their names, and of the point that is promised."""
+    return _svg(_drawn(json.dumps(["curves", {"curves": curves, "promised": [epsilon, delta]}])), about)
+
+
+def draw_curves(data: Mapping[str, Any], ax: Axes) -> None:
+    """Draw curves of delta against epsilon, the published one first, and the point that is promised."""
+    epsilon, delta = data["promised"]
+    top = max(value for curve in data["curves"].values() for _, value in curve)
+    log = delta > 0.0
+    for (name, curve), colour in zip(data["curves"].items(), (ABOVE, EXACT), strict=False):
+        ax.plot([e for e, _ in curve], [max(d, 1e-300) if log else d for _, d in curve], color=colour, label=name)
+    ax.plot([epsilon], [delta], "D", color=CLAIM, ms=8, label="promised", clip_on=False, zorder=5)
+    at = min(next(iter(data["curves"].values())), key=lambda point: abs(point[0] - epsilon))[1]
+    ax.annotate(f"{at:.2g}", (epsilon, at), xytext=(7, 3), textcoords="offset points")
+    ax.set(xlabel=_EPSILON, ylabel=f"{_DELTA}({_EPSILON})", xlim=(0.0, None), ylim=(0.0, None))
+    if log:
+        ax.set(yscale="log", ylim=(delta / 100.0, max(2.0 * top, 10.0 * delta)))
+        ax.yaxis.set_major_formatter(power)
+    ax.legend()
+
+
 def _minor(value: float, _: float) -> str:
     """Return the label of a minor tick: at 2 and 5 times a power of ten."""
     return f"{value:g}" if round(value / 10.0 ** math.floor(math.log10(value))) in {2, 5} else ""
@@ -276,24 +301,55 @@ def _drawn(what: str) -> str:
     if kind == "profile":
         figure, ax = _figure()
         profile(data, ax)
+    elif kind == "curves":
+        figure, ax = _figure()
+        draw_curves(data, ax)
     else:
         draw: dict[str, Callable[[Any], Figure]] = {"bounds": _bounds, "xy": _xy, "intervals": _intervals}
         figure = draw[kind](data)
     return _text(figure)
 
 
-def _text(figure: Figure) -> str:
-    """Return a figure as SVG: without metadata and style sheet, with ids of its own and the ink of the text around it."""
-    file = io.StringIO()
-    figure.savefig(file, format="svg", transparent=True, metadata={"Date": None})
-    text = file.getvalue()
-    text = re.sub(r"<(metadata|style)\b.*?</\1>", "", text[text.index("<svg") :], flags=re.DOTALL)
-    text = re.sub(r'\s(?:xmlns(?::\w+)?|version|width|height)="[^"]*"', "", text[: (end := text.index(">"))]) + text[end:]
-    text = text.replace("xlink:href", "href").replace(_INK, "currentColor")
-    used = set(re.findall(r"(?:url\(#|href=\"#)([\w.-]+)", text))
-    salt = hashlib.sha256(text.encode()).hexdigest()[:8]
-    text = re.sub(r' id="([\w.-]+)"', lambda m: f' id="p{salt}-{m[1]}"' if m[1] in used else "", text)
-    return re.sub(r"(url\(#|href=\"#)([\w.-]+)", rf"\1p{salt}-\2", text).strip()
+def _text(figure: Figure, *, transparent: bool = True) -> str:
+    """Return a figure as compact SVG: coordinates of two digits, ids of its own, the ink of the text around it."""
+    held = io.BytesIO()
+    figure.savefig(held, format="svg", transparent=transparent, metadata={"Date": None})
+    root = ElementTree.fromstring(held.getvalue())  # noqa: S314 - matplotlib's
+    salt = hashlib.sha256(held.getvalue()).hexdigest()[:8]
+    for element in root.iter():
+        element.tag = element.tag.partition("}")[2]
+        element.attrib = {name.rpartition("}")[2]: _compact(value) for name, value in element.attrib.items()}
+        element.text, element.tail = element.text if element.tag == "text" else "", "\n"
+    used = {name for element in root.iter() for value in element.attrib.values() for name in _REFERENCE.findall(value)}
+    for element in root.iter():
+        if element.attrib.get("id") not in used:
+            element.attrib.pop("id", None)
+        else:
+            element.attrib["id"] = f"p{salt}-{element.attrib['id']}"
+        element.attrib = {name: _REFERENCE.sub(rf"#p{salt}-\1", value) for name, value in element.attrib.items()}
+    _flatten(root)
+    root.attrib = {"viewBox": root.attrib["viewBox"]}
+    return ElementTree.tostring(root, encoding="unicode").strip()
+
+
+_REFERENCE = re.compile(r"(?:(?<=url\()|^)#(?=[mpC])([\w.-]+)")  # of matplotlib's ids, not of colours
+
+
+def _compact(value: str) -> str:
+    """Return the value of an attribute on one line, its numbers rounded to two digits, with the ink of the surrounding text."""
+    rounded = re.sub(r"-?\d+\.\d{3,}", lambda found: f"{float(found[0]):.2f}".rstrip("0").rstrip("."), value)
+    return " ".join(rounded.replace(_INK, "currentColor").split())
+
+
+def _flatten(element: ElementTree.Element) -> None:
+    """Remove what shows nothing: metadata, style sheets, and groups that set nothing."""
+    for child in list(element):
+        _flatten(child)
+        at = list(element).index(child)
+        if child.tag in {"metadata", "style"}:
+            element.remove(child)
+        elif child.tag in {"g", "defs"} and (not child.attrib or not len(child)) and "id" not in child.attrib:
+            element[at : at + 1] = list(child) if child.tag == "g" else ([child] if len(child) else [])
 
 
 def _svg(text: str, label: str) -> Markup:
@@ -310,6 +366,6 @@ def file(draw: Callable[[Any, Axes], None], data: Any, height: float, about: str
     with rc_context(dark):
         figure, ax = _figure(height)
         draw(data, ax)
-        held = io.StringIO()
-        figure.savefig(held, format="svg", metadata={"Date": None, "Description": about})
-    return "".join(f"{line.rstrip()}\n" for line in held.getvalue().splitlines())
+        drawn = _text(figure, transparent=False)
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{72 * WIDTH:.0f}pt" height="{72 * height:.0f}pt"'
+    return drawn.replace("<svg", head, 1).replace(">", f">\n<desc>{escape(about)}</desc>\n", 1) + "\n"

@@ -31,6 +31,7 @@ from scipy.stats import binom
 
 from dppca.audit.suite.independent_draws import repetitions_law
 from dppca.audit.suite.neighbours import Rows, as_data, replaced
+from dppca.audit.suite.same_output import same_output
 from dppca.audit.suite.sizes import calibration_of
 from dppca.audit.suite.textbook_laws import truncated_cdf
 from dppca.reference.declaration import Declaration
@@ -156,42 +157,40 @@ def mixture_pair(rate: float, r: float) -> list[tuple[NDArray[np.float64], NDArr
     Means in the plane at mutual distance r, of the record on both datasets and of the others, spent less wherever it was tried.
     """
     edges = np.linspace(-10.0, r + 10.0, 20_001)
-    base, shifted = np.diff(ndtr(edges)), np.diff(ndtr(edges - r))
-    return [((1 - rate) * base + rate * shifted, base)]
+    base = _cells(edges)
+    return [((1 - rate) * base + rate * _cells(edges - r), base)]
 
 
 def reduced_pair(n: int, r: float, sign: int) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
     """Return a variance-reduced step at V = -V~: the record moves the mean by -sign / n of r, and by 2 r where it is drawn."""
     edges = np.linspace(-r / n - 10.0, 3.0 * r + 10.0, 40_001)
+    moved = edges - sign * r / n
+    return [((1 - 1 / n) * _cells(moved) + _cells(moved - 2.0 * r) / n, _cells(edges))]
 
-    def cells(centre: float) -> NDArray[np.float64]:
-        return np.diff(ndtr(edges - centre))
 
-    return [((1 - 1 / n) * cells(sign * r / n) + cells(2.0 * r + sign * r / n) / n, cells(0.0))]
+def _cells(edges: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the masses of N(0, 1) between edges, each from the smaller tail: near 1 there are no digits left."""
+    return np.asarray(np.where(edges[:-1] > 0.0, -np.diff(ndtr(-edges)), np.diff(ndtr(edges))))
 
 
 def shuffled(n: int, mu: float) -> Spent:
     """Return what one of n releases of this mu spends in a hidden order."""
     c = np.arange(n)
-
-    def clones(epsilon: float, local: float) -> float:
-        """Return sum over c of P(c clones) times the divergence of the two counts, by enumeration."""
-        q, growth = 1.0 / (1.0 + math.exp(-local)), math.exp(epsilon)
-        total = 0.0
-        for clone, weight in zip(c, binom.pmf(c, n - 1, math.exp(-local)), strict=True):
-            x = np.arange(clone + 2)
-            with_, without = binom.pmf(x - 1, clone, 0.5), binom.pmf(x, clone, 0.5)
-            one, other = q * with_ + (1 - q) * without, (1 - q) * with_ + q * without
-            total += weight * float(np.maximum(one - growth * other, 0.0).sum())
-        return total
+    without = binom.pmf(np.arange(n + 1), c[:, None], 0.5)  # of c clones so many are like one of the records
+    with_ = np.hstack([np.zeros((n, 1)), without[:, :-1]])
 
     def delta(epsilon: float) -> float:
-        found = [gaussian_delta(epsilon, mu)]
-        for local in np.geomspace(1e-3, max(epsilon, mu * mu / 2 + 12 * mu), 4000 if n <= 12 else 300):
-            moved = gaussian_delta(local, mu) * (1.0 + 2.0 * (n - 1) * math.exp(-local))
-            if (1.0 + math.exp(epsilon)) * moved < found[-1]:
-                found.append(min(found[-1], clones(epsilon, local) + (1.0 + math.exp(epsilon)) * moved))
-        return found[-1]
+        growth = math.exp(epsilon)
+        locals_ = np.geomspace(1e-3, max(epsilon, mu * mu / 2 + 12 * mu), 4000)
+        chances = binom.pmf(c, n - 1, np.exp(-locals_)[:, None])
+        found = gaussian_delta(epsilon, mu)
+        for local, chance in zip(locals_.tolist(), chances, strict=True):
+            moved = (1.0 + growth) * gaussian_delta(local, mu) * (1.0 + 2.0 * (n - 1) * math.exp(-local))
+            if moved < found:  # sum over c of P(c clones) times the divergence of the two counts, by enumeration
+                q = 1.0 / (1.0 + math.exp(-local))
+                one, other = q * with_ + (1 - q) * without, (1 - q) * with_ + q * without
+                found = min(found, float(chance @ np.maximum(one - growth * other, 0.0).sum(axis=1)) + moved)
+        return found
 
     return Spent(delta, math.inf, NUMERICAL)
 
@@ -201,7 +200,7 @@ def shuffled(n: int, mu: float) -> Spent:
 
 @dataclass
 class Reached:
-    """What one run of an algorithm shows of a record: the releases that it moves, and what is wrong with how it moves them."""
+    """What one run of an algorithm shows of a record: the releases that it moves, and what is wrong with what it shows."""
 
     moved: dict[int, set[str]] = field(default_factory=dict)
     faults: list[str] = field(default_factory=list)
@@ -209,11 +208,12 @@ class Reached:
 
 @dataclass(frozen=True)
 class Run:
-    """One run on one dataset: the tape, and its releases as computed on that dataset."""
+    """One run on one dataset: what it returned, the tape, and its releases as computed on that dataset."""
 
     entry: Declaration
     algorithm: Algorithm[Any]
     rows: Rows
+    output: Any
     tape: Tape
     terms: Mapping[str, ReleaseTerm]
     calibration: Any
@@ -232,23 +232,34 @@ def recorded(entry: Declaration, arguments: Mapping[str, Any], choices: Any, row
     """Return a run of a reading; ValueError where the arguments or the sizes are refused."""
     algorithm = entry.bind(**arguments, choices=choices)
     data = as_data(entry, rows)
-    _, tape = record(algorithm, data, rng)
+    output, tape = record(algorithm, data, rng)
     terms = {term.name: term for term in condition(algorithm, data, tape).terms}
-    return Run(entry, algorithm, rows, tape, terms, calibration_of(entry, arguments, choices))
+    return Run(entry, algorithm, rows, output, tape, terms, calibration_of(entry, arguments, choices))
 
 
 def reached(run: Run, places: Iterable[int], rng: np.random.Generator) -> Reached:
-    """Replace the records at some places, and say which releases move; what changes by more than is declared is a fault."""
+    """Replace the records at some places against the same transcript, and say which releases move.
+
+    A fault is what changes by more than is declared, noise that depends on a record, and whatever else a record changes: what
+    is drawn, how many releases there are, the output.
+    """
     found = Reached()
     for place in places:
         moved = found.moved.setdefault(place, set())
         for neighbour in replaced(run.entry, run.rows, place, rng):
             seam = Condition(run.tape)
             try:
-                run.algorithm(as_data(run.entry, neighbour), seam)
+                output = run.algorithm(as_data(run.entry, neighbour), seam)
                 seam.finish()
+                if not same_output(output, run.output):
+                    found.faults.append(
+                        f"with record {place} replaced the output is another one, though every release and draw is the same: "
+                        f"it shows more of the data than {', '.join(list(run.terms)[:4])}"
+                    )
             except TapeError as error:
-                found.faults.append(f"with record {place} replaced the run asks for something else: {error}")
+                found.faults.append(f"what is drawn or released depends on record {place}: {error}")
+            except ValueError as error:
+                found.faults.append(f"with record {place} replaced the run is refused, which shows the record: {error}")
             for term in seam.terms:
                 own = run.terms[term.name]
                 same = own.value.shape == term.value.shape and np.array_equal(own.value, term.value)

@@ -17,7 +17,7 @@ from dppca.audit.suite.neighbour_search import largest_change, largest_delta
 from dppca.audit.suite.neighbours import dataset
 from dppca.audit.suite.shang2021 import accounts as accounting
 from dppca.reference.catalog import ALGORITHMS
-from dppca.reference.noise import Algorithm, Noise
+from dppca.reference.noise import Algorithm, Noise, TapeError
 from dppca.reference.relation import Relation
 
 #: Datasets on which the rows of an algorithm are replaced.
@@ -68,12 +68,18 @@ CASES = [
 @pytest.mark.parametrize(("key", "choice", "n"), CASES)
 def test_search_reaches_each_declared_sensitivity_and_no_more(key: str, choice: str, k: int, n: int) -> None:
     entry = ALGORITHMS[key]
-    found = largest_change(entry.bind(**arguments(key, n, k), choices=entry.choices[choice]), n, D, seed=0, restarts=3)
+    run = entry.bind(**arguments(key, n, k), choices=entry.choices[choice])
+    try:
+        found = largest_change(run, n, D, seed=0, restarts=3).value
+    except TapeError as error:
+        pytest.fail(f"what is drawn, and how many releases there are, depends on the data: {error}")
+    least = most = PRINTED.get((key, k), 1.0) if choice == "AS_PRINTED" else 1.0
     if (key, choice, k) == ("baselines.noisy_power_method", "AS_PRINTED", 2):  # no orthonormal (3, 2) basis is flat
-        assert 1.4 < found.value < math.sqrt(D)
-    else:
-        expected = PRINTED.get((key, k), 1.0) if choice == "AS_PRINTED" else 1.0
-        assert found.value == pytest.approx(expected, rel=1e-5)
+        least, most = 1.4, math.sqrt(D)
+    assert found <= most * (1.0 + 1e-5), (
+        f"a release changes by {found:.6g} times the sensitivity that it declares, where one row of {n} is replaced"
+    )
+    assert found >= least * (1.0 - 1e-5), f"no pair was found that moves a release by more than {found:.6g} of what it declares"
 
 
 @pytest.mark.parametrize(("n", "k", "T"), [(2, 1, 1), (2, 1, 9), (3, 1, 9), (2, 2, 9)])

@@ -109,7 +109,7 @@ def shown(claim: LedgerClaim) -> str:
     fields = {
         "statement": claim.statement,
         "source": claim.source,
-        "verdict": f"{claim.status}{claim.as_printed}",
+        "verdict": claim.verdict,
         "correction": claim.correction,
         "formula": claim.formula,
         **{name.lower(): text for name, text in quantifier(claim).items()},

@@ -29,10 +29,9 @@ from dppca.proofs_notes.liu2022.shared import (
 )
 from dppca.reference.baselines import exponential
 from dppca.reference.liu2022 import algorithm_3_dp_pca as algorithm_3
-from dppca.reference.liu2022.lean import optimal_component
 from dppca.reference.liu2022.private_update import TAIL_AS_PRINTED, TAIL_CORRECTED
 from dppca.reference.noise import lockstep
-from dppca.reference.primitives.composition import Guarantee, advanced_component, optimal_delta, serial
+from dppca.reference.primitives.composition import Guarantee, advanced_component, optimal_component, optimal_delta, serial
 from dppca.reference.primitives.sparse_histogram import REPLACE_ONE_SENSITIVITY, stability_threshold
 from dppca.reference.rigour.gaussian import ball, classical_std, gaussian_profile
 

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 from flint import arb, ctx
 
-from dppca.reference.rigour.gaussian import ball
+from dppca.proofs_notes.liu2022 import distributions
+from dppca.proofs_notes.liu2022.shared import code_size
+from dppca.proofs_notes.primitives.evaluators import analytic_gaussian, classical_gaussian, composed_delta
+from dppca.reference.liu2022 import hyperparameter_search as search
+from dppca.reference.primitives.composition import advanced_component
+from dppca.reference.primitives.gaussian import analytic_std
+from dppca.reference.primitives.sparse_histogram import stability_delta, stability_threshold
+from dppca.reference.rigour.gaussian import ball, gaussian_holds
 
 #: Bits at which closed forms are enclosed; enough for e^1000.
 BITS = 4096
@@ -50,3 +58,169 @@ def equation_20(alpha: Fraction) -> bool:
 def equation_42(epsilon_0: Fraction) -> bool:
     """Return whether (1 + epsilon_0) - (1 - epsilon_0/2) is 3 epsilon_0/2."""
     return (1 + epsilon_0) - (1 - epsilon_0 / 2) == 3 * epsilon_0 / 2
+
+
+def either_multiplier(epsilon: Fraction, delta: Fraction) -> bool:
+    """Return whether the exact multiplier is enough, and for epsilon <= 1 the classical one, too."""
+    return analytic_gaussian(epsilon, delta) and (epsilon > 1 or classical_gaussian(epsilon, delta))
+
+
+def local_randomiser(epsilon_0: Fraction) -> bool:
+    """Return whether the classical multiplier is enough for a step, at shares delta_0 of 1/2, 1e-3 and 1e-9."""
+    return all(classical_gaussian(epsilon_0, share) for share in (Fraction(1, 2), Fraction(1, 10**3), Fraction(1, 10**9)))
+
+
+def two_halves(epsilon: Fraction, delta: Fraction) -> bool:
+    """Return whether two mechanisms at half of epsilon and half of delta are within both, by the worst case of two."""
+    with ctx.workprec(BITS):
+        return bool(composed_delta(ball(epsilon), (ball(epsilon) / 2, ball(delta) / 2), 2) <= ball(delta))
+
+
+def lemma_b_4(epsilon: Fraction, delta: Fraction, k: int) -> bool:
+    """Return whether k of the code's components are within (epsilon, delta), by the worst case of k mechanisms."""
+    component = advanced_component(float(epsilon), float(delta), k)
+    with ctx.workprec(512):
+        return bool(composed_delta(ball(epsilon), (ball(component.epsilon), ball(component.delta)), k) <= ball(delta))
+
+
+def stable_histogram(epsilon: Fraction, delta: Fraction) -> bool:
+    """Return whether a record alone in its bin shows with probability delta at most at the code's threshold.
+
+    A record that moves between empty bins is the pair of the largest delta: neither bin can show for the other data set.
+    """
+    return stability_delta(float(epsilon), stability_threshold(float(epsilon), float(delta))) <= float(delta)
+
+
+def stable_at_any_delta(delta: Fraction) -> bool:
+    """Return the same at an epsilon of 1e-3, 1 and 1e3."""
+    return all(stable_histogram(epsilon, delta) for epsilon in (Fraction(1, 1000), Fraction(1), Fraction(1000)))
+
+
+def second_moment_noise(beta: Fraction, n: int, epsilon: Fraction, delta: Fraction) -> bool:
+    """Return whether noise for sqrt(2) beta^2/n is enough where beta e_1 is replaced by beta e_2."""
+    e, d, square = float(epsilon), float(delta), ball(beta) ** 2
+    std = analytic_std(e, d, 2**0.5 * (1 + 1e-15)) * float(beta) ** 2 / n
+    with ctx.workprec(256):
+        return gaussian_holds(e, d, std * (1 + 1e-14), (2 * square**2 / arb(n) ** 2).sqrt)
+
+
+def records_needed(epsilon: Fraction, delta: Fraction, zeta: Fraction, k: int) -> bool:
+    """Return whether k is below the claim's number exactly if group privacy for k records cannot give 1 - zeta."""
+    with ctx.workprec(BITS):
+        e, d, wanted = ball(epsilon), ball(delta), 1 - ball(zeta)
+        number = (1 + wanted * e.expm1() / d).log() / e
+        reached = d * (k * e).expm1() / e.expm1()
+        return bool(k < number) == bool(reached < wanted)
+
+
+def search_budget(epsilon: Fraction, i: int) -> bool:
+    """Return whether the first i rounds spend epsilon at most, each on the pairs that no round before it had."""
+    fresh = (2 * i - 1) ** 2 - (2 * i - 3) ** 2 if i > 1 else 1
+    pairs = search.schedule(i, float(epsilon), 0.1).pairs if i <= 20 else [(i, j) for j in range(8 * (i - 1))]
+    spent = sum((epsilon / 2**j for j in range(1, i + 1)), Fraction(0))
+    return len(pairs) == len(set(pairs)) == fresh and spent <= epsilon
+
+
+def code_exponent(d: int, alpha: Fraction) -> bool:
+    """Return whether Gilbert's bound gives e^(d/10) points, at the distances of the lemma, on vectors of length 1.
+
+    Signs that differ in a share of 1/4 to 1 of the places are (alpha^2/2) 4 share apart, squared, across the axis.
+    """
+    distances = [alpha**2 / 2 * 4 * share for share in (Fraction(1, 4), Fraction(1))]
+    inside = alpha**2 / 2 <= min(distances) and max(distances) <= 2 * alpha**2
+    return alpha**2 / 2 <= 1 and inside and code_size(d) ** 10 >= 3**d
+
+
+def code_leaves_half(d: int, c_1: Fraction) -> bool:
+    """Return whether 1 - (n beta + log 2)/log|V| is at least 0.51, with n beta = c_1 d/2 and Gilbert's bound for |V|."""
+    with ctx.workprec(128):
+        return bool(1 - (ball(c_1) * d / 2 + arb(2).log()) / arb(code_size(d)).log() >= arb("0.51"))
+
+
+def greedy_vectors(d: int) -> bool:
+    """Return whether 2^d caps of chord 1/2 do not cover the sphere: one has the share sin^(d-1)(theta)/2 at most."""
+    with ctx.workprec(4096):
+        return bool((2 * arb("0.25").asin()).sin() ** (d - 1) / 2 * arb(2) ** d <= 1 + arb("1e-9"))
+
+
+def theorem_c_2(d: int, n: int, epsilon: Fraction) -> bool:
+    """Return whether the bound is below the risk of the exponential mechanism on d point masses, tau = phi = 1.
+
+    All n rows are at one of d points; it is named with the odds e^(n epsilon/2) against each other one.
+    """
+    with ctx.workprec(BITS):
+        odds = (n * ball(epsilon) / 2).exp()
+        risk = (d - 1) / (d - 1 + odds)
+        return bool((arb("0.9") - (10 * n * ball(epsilon)).exp() / d) / 2 <= risk)
+
+
+def missed(d: int, n: int, epsilon: Fraction, delta: Fraction) -> bool:
+    """Return whether (26) is at least 0.06 at the mass that the proof of Theorem 5.4 takes, with 2^(d-1) laws."""
+    e, p = float(epsilon), float(delta)
+    level = math.log(-math.expm1(-e)) - math.log(p)
+    mass = min(1.0, min(d, level) / (n * e)) / 4.0
+    return level > 0.0 and distributions.lemma_c_4(2 ** (d - 1), n, mass, e, p) >= 0.06
+
+
+def missed_for_every_gap(d: int, n: int, epsilon: Fraction, delta: Fraction, kappa: Fraction) -> bool:
+    """Return the same, and whether kappa belongs to a law: the spike g = 1/(kappa - 1) is at most 1."""
+    return kappa >= 2 and missed(d, n, epsilon, delta)
+
+
+def lemma_f_1(zeta: Fraction, d: int, C: int) -> bool:
+    """Return whether P(chi^2_d > C d log(1/zeta)) <= zeta: the lemma for Sigma = I."""
+    with ctx.workprec(512):
+        level = C * d * -ball(zeta).log()
+        return bool((level / 2).gamma_upper(arb(d) / 2, 1) <= ball(zeta))
+
+
+def rates_match(delta: Fraction) -> bool:
+    """Return whether a + b sqrt(L) is within sqrt(L) of a + b, L = log(1/delta), a and b the terms of (11) for (12)'s."""
+    with ctx.workprec(BITS):
+        root = (-ball(delta).log()).sqrt()
+        terms = ((1, 0), (1, 1), (10**6, 1), (1, 10**6), (0, 1))
+        return all(bool(a + b * root <= root * (a + b) * (1 + arb("1e-15"))) for a, b in terms)
+
+
+def histogram_bin(epsilon: Fraction, delta: Fraction, n: int, beta: Fraction, alpha: Fraction) -> bool:
+    """Return whether Laplace noise of scale 2/epsilon moves a bin by n beta with alpha at most, if n is what the lemma asks.
+
+    That is the branch of infinitely many bins, n >= 8 log(4/(alpha delta))/(epsilon beta); none is large enough at epsilon = 0.
+    """
+    with ctx.workprec(BITS):
+        moved = n * ball(epsilon) * ball(beta)
+        return bool(moved < -8 * (ball(alpha) * ball(delta) / 4).log()) or bool((-moved / 2).exp() <= ball(alpha))
+
+
+def all_bins(epsilon: Fraction, delta: Fraction, n: int, alpha: Fraction) -> bool:
+    """Return whether a bin of n is off by 8 log(4/(alpha delta))/epsilon with alpha at most, for epsilon <= 12, n < 1/delta.
+
+    A bin is off by its noise, or is suppressed though its count is that large.
+    """
+    if epsilon > 12 or n * delta >= 1:
+        return True
+    with ctx.workprec(BITS):
+        eps, off = ball(epsilon), -8 * (ball(alpha) * ball(delta) / 4).log()
+        room = off - eps * ball(stability_threshold(float(epsilon), float(delta)))
+        lost = (-room / 2).exp() / 2 if room >= 0 else 1 - (room / 2).exp() / 2
+        return bool(n * ((-off / 2).exp() + lost) <= ball(alpha))
+
+
+def estimator_misses(epsilon: Fraction, delta: Fraction, n: int, alpha: Fraction) -> bool:
+    """Return whether (26) is below the error of the exponential mechanism that counts rows, over 2 and 5 laws, delta = 0.
+
+    A row is at v with probability alpha and else at 0; v is named with the weight e^(epsilon count/2).
+    """
+    p = float(alpha)
+    with ctx.workprec(BITS):
+        for k in (2, 5):
+            bound = distributions.lemma_c_4(k, n, p, float(epsilon), float(delta))
+            error = arb(0)
+            for rows in range(n + 1):
+                mass = math.comb(n, rows) * ball(alpha) ** rows * (1 - ball(alpha)) ** (n - rows)
+                error += mass * (k - 1) / (k - 1 + (ball(epsilon) * rows / 2).exp())
+                if bool(error >= bound):
+                    break
+            if not error >= bound:
+                return False
+    return True

@@ -30,8 +30,8 @@ from dppca.reference.rigour.validation import (
     check_count,
     check_delta,
     check_epsilon,
-    check_failure_probability,
     check_positive,
+    check_probability,
 )
 
 #: Claim liu2022.lemma-f.3.
@@ -82,7 +82,7 @@ def equation_52(model: Assumption1, n: int, std: float, h: float, zeta: float) -
     """
     check_positive("std", std)
     M_tilde = model.lambda_1 * model.M + C_3 * std * (
-        math.sqrt(model.d) + math.sqrt(math.log(check_count("n", n) / check_failure_probability(zeta)))
+        math.sqrt(model.d) + math.sqrt(math.log(check_count("n", n) / check_probability("zeta", zeta)))
     )
     V_tilde = model.lambda_1**2 * model.V + C_2 * model.d * std**2
     return _step_sizes(model, n, h, zeta, M_tilde, V_tilde, (_NOISE_ALMOST_SURELY,))
@@ -104,7 +104,7 @@ def equation_60(model: Assumption1, T: int, rows: int, std: float, alpha: float,
         zeta: the failure probability, in (0, 1).
     """
     check_positive("std", std)
-    level = math.log(model.d * check_count("T", T) / check_failure_probability(zeta))
+    level = math.log(model.d * check_count("T", T) / check_probability("zeta", zeta))
     variance = model.lambda_1**2 * model.V / check_count("rows", rows)
     M_tilde = C_3 * (
         model.lambda_1 * model.M * level / rows
@@ -127,7 +127,7 @@ def _step_sizes(
     """Return the step sizes for bounds M~ and V~; `more` are conditions of the theorem that uses them."""
     check_count("T", T)
     check_positive("h", h)
-    check_failure_probability(zeta)
+    check_probability("zeta", zeta)
     log_term = math.log1p(zeta / 100.0)
     xi = 20.0 * max(M_tilde * h / model.gap, (V_tilde + model.lambda_1**2) * h**2 / (model.gap**2 * log_term))
     bound = math.inf
@@ -149,14 +149,14 @@ def _step_sizes(
 
 def algorithm_2_noise(model: Assumption1, n: int, multiplier: float, zeta: float) -> float:
     """Return 2 alpha beta of Algorithm 2, with beta = (K gamma log^a(n d / zeta) + 1) lambda_1 sqrt d of Equation (48)."""
-    log_term = math.log(check_count("n", n) * model.d / check_failure_probability(zeta))
+    log_term = math.log(check_count("n", n) * model.d / check_probability("zeta", zeta))
     beta = (model.K * model.gamma * math.pow(log_term, model.a) + 1.0) * model.lambda_1 * math.sqrt(model.d)
     return 2.0 * check_positive("multiplier", multiplier) * beta
 
 
 def printed_noise(model: Assumption1, B: int, epsilon: float, delta: float, zeta: float) -> float:
     """Return the beta of Appendix E.1: 16 K gamma lambda_1 log^a(B d / zeta) sqrt(2 d log(2.5 / delta)) / (epsilon B)."""
-    log_term = math.log(check_count("B", B) * model.d / check_failure_probability(zeta))
+    log_term = math.log(check_count("B", B) * model.d / check_probability("zeta", zeta))
     scale = math.sqrt(2.0 * model.d * math.log(2.5 / check_delta(delta)))
     return 16.0 * model.K * model.gamma * model.lambda_1 * math.pow(log_term, model.a) * scale / (check_epsilon(epsilon) * B)
 
@@ -168,7 +168,7 @@ def algorithm_3_noise(model: Assumption1, B: int, T: int, epsilon: float, delta:
     z = zeta / (2T), and the eigenvalue L = 2 Lambda^ <= 2 sqrt 2 lambda_1^2 gamma2. At least 5 times `printed_noise`.
     """
     m = check_count("B // 2", check_count("B", B) // 2)
-    log_term = math.log(2.0 * m * model.d * check_count("T", T) / check_failure_probability(zeta))
+    log_term = math.log(2.0 * m * model.d * check_count("T", T) / check_probability("zeta", zeta))
     scale = math.sqrt(2.0 * model.d * math.log(5.0 / check_delta(delta)))
     eigenvalue = 2.0 * math.sqrt(2.0) * model.lambda_1**2 * model.gamma2
     return 24.0 * model.K * math.sqrt(eigenvalue) * math.pow(log_term, model.a) * scale / (check_epsilon(epsilon) * m)
@@ -187,7 +187,7 @@ def least_steps(kappa: float, h: float, zeta: float) -> float:
         20.0
         * check_positive("kappa", kappa) ** 2
         * check_positive("h", h) ** 2
-        / math.log1p(check_failure_probability(zeta) / 100.0)
+        / math.log1p(check_probability("zeta", zeta) / 100.0)
     )
 
 
@@ -239,7 +239,7 @@ def theorem_5_1_rate(model: Assumption1, n: int, epsilon: float, delta: float) -
 def equation_56(model: Assumption1, n: int, epsilon: float, delta: float, zeta: float) -> float:
     """Return the right side of (56), which n has to reach, with C = 1; its logarithms are those of the paper."""
     kappa, log_n = model.kappa, math.log(check_count("n", n))
-    log_tail = math.pow(math.log(n * model.d / check_failure_probability(zeta)), model.a)
+    log_tail = math.pow(math.log(n * model.d / check_probability("zeta", zeta)), model.a)
     scale = (model.K * model.gamma * log_tail + 1.0) * kappa * model.d / check_epsilon(epsilon)
     log_delta = math.log(n / check_delta(delta))
     return (

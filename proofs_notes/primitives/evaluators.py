@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 from flint import arb, ctx
@@ -63,3 +64,47 @@ def row_changes(d: int, k: int) -> bool:
     found = (suprema.frobenius(d) ** 2, suprema.nuclear(d), suprema.on_basis(d, k) ** 2)
     added = suprema.frobenius(d, Relation.ADD_REMOVE) == 1.0
     return added and all(abs(a - b) < 1e-12 for a, b in zip(found, (frobenius, nuclear, basis), strict=True))
+
+
+def composed_delta(epsilon: arb, component: tuple[arb, arb], k: int) -> arb:
+    """Return the delta at epsilon that every composition of k mechanisms with this guarantee has, and one of them reaches.
+
+    The worst are k randomised responses, each of which fails outright with probability component[1] (Kairouz, Oh and
+    Viswanath, 2015): 1 - (1 - delta_0)^k (1 - H), H the divergence of Bin(k, q) from Bin(k, 1 - q), q/(1 - q) = e^epsilon_0.
+    """
+    q, divergence = 1 / (1 + (-component[0]).exp()), arb(0)
+    for heads in range(k, -1, -1):
+        excess = q**heads * (1 - q) ** (k - heads) - epsilon.exp() * q ** (k - heads) * (1 - q) ** heads
+        if not excess > 0:
+            break
+        divergence += excess * math.comb(k, heads)
+    return 1 - (1 - component[1]) ** k * (1 - divergence)
+
+
+def composes(epsilon: Fraction, delta: Fraction) -> bool:
+    """Return whether two (epsilon, delta)-DP mechanisms are (2 epsilon, 2 delta)-DP together, by the worst case."""
+    with ctx.workprec(4096):
+        return bool(composed_delta(2 * ball(epsilon), (ball(epsilon), ball(delta)), 2) <= 2 * ball(delta) + arb("1e-300"))
+
+
+def selected_run(epsilon: Fraction, delta: Fraction, eta: Fraction) -> bool:
+    """Return whether the best of K runs of a randomised response that may fail is within the claim; gamma = 1/2, 1/100.
+
+    With g(x) = E x^K the best of runs is the worse outcome with probability g(P(worse)), without a failure with g(1 - delta).
+    """
+    with ctx.workprec(2048):
+        e, d, shape = ball(epsilon), ball(delta), ball(eta)
+        q = 1 / (1 + e.exp())
+        for gamma in (arb(1) / 2, arb(1) / 100):
+            log, spread = -gamma.log(), (-shape * gamma.log()).expm1()
+            mean = (1 - gamma) / gamma * (1 / log if eta == 0 else shape * (log * shape).exp() / spread)
+
+            def g(x: arb, log: arb = log, spread: arb = spread, rest: arb = 1 - gamma) -> arb:
+                left = -(1 - rest * x).log()
+                return left / log if eta == 0 else (shape * left).expm1() / spread
+
+            worse, better = g((1 - d) * q), g((1 - d) * (1 - q))
+            excess = better - ((2 + shape) * e).exp() * worse
+            if not (excess if excess > 0 else arb(0)) + 1 - g(1 - d) <= mean * d + arb("1e-300"):
+                return False
+    return eta > -1

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from fractions import Fraction
 
+import numpy as np
 from flint import arb, ctx
 
+from dppca.proofs_notes.shang2021.shared import SIGN_CORRECTED, vrpca_value
 from dppca.reference.rigour.gaussian import ball, decide, gaussian_profile, normal_cdf
 from dppca.reference.shang2021 import algorithm_1_dp_spca as spca
 from dppca.reference.shang2021 import algorithm_2_dp_vrpca as vrpca
@@ -120,16 +123,26 @@ def full_gradient(epsilon: Fraction, delta: Fraction, n: int, T: int, m: int) ->
 
 
 def theorem_3_repair(epsilon: Fraction, delta: Fraction, n: int, T: int, m: int, mu: Fraction) -> bool:
-    """Return whether T m full gradients, each moved by Delta / n, are private with 27 T m alpha Delta^2 / (n^2 epsilon mu).
+    """Return whether variance 27 T m alpha Delta^2 / (n^2 epsilon mu) is enough for all full gradients, and for one drawn row.
 
-    This is a necessary condition, and for n = 1, where the row is drawn in every step and moves it by (2 - 1) Delta, the whole.
+    Necessary conditions. T m full gradients move by Delta/n each; that is the whole for n = 1, where the row is drawn in every
+    step and moves it by (2 - 1) Delta. And where m >= 2: d = 2, the row is the start or 0, all others are 0, and the step is
+    long, so that after the first release the vector is a uniform direction, up to a shift of Delta/n. On the half-plane away
+    from the start the second release moves by Delta (1 - 1/n) or more if the row is drawn, and else back by Delta/n.
     """
-
-    def total() -> arb:
-        variance = 27 * T * m * _alpha(epsilon, delta, mu) / (arb(n) ** 2 * ball(epsilon) * ball(mu))
-        return (T * m / variance).sqrt() / n
-
-    return decide(lambda: gaussian_profile(ball(epsilon), total()), lambda: ball(delta))
+    with ctx.workprec(BITS):
+        eps, q = ball(epsilon), 1 / arb(n)
+        move = 1 / (27 * T * m * _alpha(epsilon, delta, mu) / (arb(n) ** 2 * eps * ball(mu))).sqrt()  # Delta over the std
+        if not gaussian_profile(eps, (arb(T) * m).sqrt() * move / n) <= ball(delta):
+            return False
+        if m == 1 or n == 1:
+            return True
+        back, drawn, away = move / n, move * (1 - q), normal_cdf(-move / n)
+        for cut in (drawn / 2, drawn * arb("0.9")):
+            other = (1 - q) * normal_cdf(-cut - back) + q * normal_cdf(drawn - cut)
+            if not away * other - eps.exp() * normal_cdf(-cut) / 2 <= ball(delta):
+                return False
+        return True
 
 
 def table_1_noise(epsilon: Fraction, delta: Fraction, n: int, T: int, m: int, k: int, mu: Fraction) -> bool:
@@ -156,3 +169,76 @@ def noise_falls(n: int, T: int, m: int) -> bool:
         return spca.theorem_1_noise(0.5, 1e-3, rows, T, 0.5, G=1.0)[0], vrpca.theorem_3_noise(0.5, 1e-3, rows, T * m, G=1.0)[0]
 
     return all(abs(Fraction(a) / Fraction(b) - 2) < Fraction(1, 10**9) for a, b in zip(stds(n), stds(2 * n), strict=True))
+
+
+def sensitivity_of_a_step(n: int, k: int, c: Fraction, d: int) -> bool:
+    """Return whether the code's change is c (2 - 1/n), and c/n with another row's index, for e_1 against 0 or, k >= 2, e_2."""
+    if k > d or d < 2:
+        return False
+    if n > 100 or d > 20 or k > 3:  # one row and two columns matter; the code's value is compared where it is small
+        return True
+    X, Y, V = np.zeros((n, d)), np.zeros((n, d)), np.eye(d, k)
+    X[0, 0], Y[0, 1] = 1.0, min(k, 2) - 1.0
+    scale, columns = float(c), min(k, 2)
+    places = (0, 1) if n > 1 else (0,)
+    found = [
+        scale * np.linalg.norm(vrpca_value(X, -V, V, i, SIGN_CORRECTED) - vrpca_value(Y, -V, V, i, SIGN_CORRECTED))
+        for i in places
+    ]
+    wanted = [scale * columns**0.5 * (2 - 1 / n), scale * columns**0.5 / n]
+    return all(abs(a / b - 1) < 1e-9 for a, b in zip(found, wanted, strict=False))
+
+
+def one_step_bound(alpha: Fraction, n: int, s: Fraction) -> bool:
+    """Return whether the divergence of order floor(alpha) >= 2 of one subsampled release is at most 5 alpha q^2 / s^2.
+
+    The divergence rises with its order, so this is a necessary condition; orders above 100 are not tried.
+    """
+    order = min(math.floor(alpha), 100)
+    if order < 2:
+        return alpha > 1
+    with ctx.workprec(4096):
+        q, square = 1 / arb(n), ball(s) ** 2
+        terms = (
+            math.comb(order, j) * (1 - q) ** (order - j) * q**j * (j * (j - 1) / (2 * square)).exp() for j in range(order + 1)
+        )
+        return bool(sum(terms, arb(0)).log() / (order - 1) <= 5 * ball(alpha) * q * q / square * (1 + arb("1e-100")))
+
+
+def remark_2(epsilon: Fraction, delta: Fraction, n: int, d: int, k: int, G: Fraction) -> bool:
+    """Return whether the corrected bound is below k d / (n epsilon^2) exactly if the claim's inequality holds.
+
+    The remark's own expression, without G and log(1/delta), is below it for every n.
+    """
+    with ctx.workprec(BITS):
+        log = (n * ball(epsilon) / (d * ball(G))).log()
+        rest, root = ball(G) ** 2 * log * _log(delta), arb(k).sqrt()
+        smaller = bool(root * d * rest < arb(k * d) * n)
+        own = bool((arb(k) * d).sqrt() * arb(n).log() < arb(k * d) * n)
+        return smaller == bool(n * root > rest) and own
+
+
+def factor_of_vrpca(n: int, d: int, epsilon: Fraction, delta: Fraction) -> bool:
+    """Return whether (16) over (13) is sqrt(d log(1/delta)) log(n epsilon / (d G)) / (n epsilon^(3/2)), at G = 1."""
+    with ctx.workprec(BITS):
+        eps, log = ball(epsilon), (n * ball(epsilon) / d).log()
+        sixteen, thirteen = d * log * _log(delta) / (n * eps) ** 2, (d * _log(delta) / eps).sqrt() / n
+        claimed = (d * _log(delta)).sqrt() * log / (n * eps * eps.sqrt())
+        return bool(abs(sixteen / thirteen - claimed) <= abs(claimed) * arb("1e-30"))
+
+
+def passes(n: int, T: int, epsilon: Fraction, G: int) -> bool:
+    """Return whether T steps are at least epsilon n passes over n rows; G does not matter for that."""
+    return G > 0 and Fraction(T, n) >= epsilon * n
+
+
+def normalisation(k: int, d: int) -> bool:
+    """Return whether V (V^T V)^(-1/2) of a frame with columns of lengths 2 is orthonormal, and V itself is not, k <= d <= 12.
+
+    For k > d the matrix V^T V has no inverse.
+    """
+    if k > d:
+        return False
+    V = 2 * np.eye(min(d, 12), min(k, d, 12))
+    polar = V @ np.linalg.inv(np.linalg.cholesky(V.T @ V)).T  # for V^T V = 4 I the two roots are one
+    return bool(np.allclose(polar.T @ polar, np.eye(polar.shape[1]))) and not np.allclose(V.T @ V, np.eye(V.shape[1]))

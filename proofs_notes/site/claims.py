@@ -12,6 +12,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from dppca.proofs_notes.ledger.claims import ROOT, LedgerClaim, figures, load, paper, quantifier, sections
+from dppca.proofs_notes.site import plain_math
 from dppca.proofs_notes.site.formal import ShownTheorem, theorems
 from dppca.proofs_notes.site.order import in_order, place
 from dppca.proofs_notes.site.source_pages import locate, page_name
@@ -46,15 +47,6 @@ def place_of(claim: LedgerClaim) -> str:
     return rest if mark and first == paper(claim) else claim.source
 
 
-def verdict(claim: LedgerClaim) -> str:
-    """Return the headline: what is true of the sentence in the paper."""
-    if claim.printed is False:
-        return "false as printed, repaired" if claim.status == "corrected" else "false as printed"
-    if claim.status == "holds":
-        return "true as printed" if claim.printed else "holds"
-    return claim.status
-
-
 def grade(claim: LedgerClaim) -> str:
     """Return how much a reader should mind: a false guarantee and a slip in notation must not look alike."""
     if claim.printed is not False:
@@ -69,17 +61,17 @@ def grade(claim: LedgerClaim) -> str:
 def badge(claim: LedgerClaim) -> nodes.inline:
     """Return the verdict in words, in the colour of its grade; a false privacy claim says so."""
     subject = "privacy: " if claim.kind == "privacy" and claim.printed is False else ""
-    return nodes.inline("", subject + verdict(claim), classes=["verdict", grade(claim)])
+    return nodes.inline("", subject + claim.verdict, classes=["verdict", grade(claim)])
 
 
 def inline(text: str) -> list[nodes.Node]:
-    """Plain text in which `code` and $formulas$ are marked."""
+    """Return the nodes of a plain text in which `code` and $formulas$ may be marked."""
     result: list[nodes.Node] = []
     for part in filter(None, _MARKED.split(text)):
         if _MARKED.fullmatch(part):
             result.append((nodes.literal if part[0] == "`" else nodes.math)("", part[1:-1]))
         else:
-            result.append(nodes.Text(part))
+            result += plain_math.shown(part)
     return result
 
 
@@ -281,7 +273,7 @@ class PlaceDirective(SphinxDirective):
 def _row(claim: LedgerClaim, *, alone: bool) -> nodes.container:
     fields = {
         "paper": paper(claim),
-        "verdict": verdict(claim),
+        "verdict": claim.verdict,
         "kind": claim.kind,
         "weight": claim.weight,
         "scope": claim.scope,
@@ -292,7 +284,7 @@ def _row(claim: LedgerClaim, *, alone: bool) -> nodes.container:
     facts = nodes.paragraph(
         "", "", badge(claim), nodes.Text(f" {claim.kind}, {claim.weight}; {claim.scope}"), classes=["row-facts"]
     )
-    sentence = nodes.paragraph("", "", nodes.emphasis("", place_of(claim)), nodes.Text(" "), *inline(claim.statement))
+    sentence = nodes.paragraph("", "", nodes.emphasis("", place_of(claim)), nodes.Text(": "), *inline(claim.statement))
     return nodes.container("", title, facts, sentence, classes=["claim-row", *classes])
 
 

@@ -34,19 +34,8 @@ def theorem_2() -> Data:
     root = math.sqrt(2.0)  # by which a message moves: the diagonal of a change counts twice
     stds = {"published noise": classical_std(1.0, 1e-5, 1.0), "enough noise": analytic_std(1.0, 1e-5, root)}
     grid = np.linspace(0.0, 1.6, 33).tolist()
-    curves = {f"{name}, std {std:.3f}": [profile(e, root / std) for e in grid] for name, std in stds.items()}
-    return {"epsilon": grid, "curves": curves, "claim": [1.0, 1e-5], "at": profile(1.0, root / stds["published noise"])}
-
-
-def _draw_theorem_2(data: Data, ax: Axes) -> None:
-    for (name, values), colour in zip(data["curves"].items(), (plots.ABOVE, plots.EXACT), strict=True):
-        ax.plot(data["epsilon"], values, color=colour, label=name)
-    epsilon, delta = data["claim"]
-    ax.plot([epsilon], [delta], "D", color=plots.CLAIM, ms=8, label="promised by Theorem 2")
-    ax.annotate(f"{data['at']:.2g}", (epsilon, data["at"]), xytext=(7, 3), textcoords="offset points")
-    ax.set(yscale="log", ylim=(1e-7, 1e-1), xlabel="\u03b5", ylabel="\u03b4(\u03b5)")
-    ax.yaxis.set_major_formatter(plots.power)
-    ax.legend()
+    curves = {f"{name}, std {std:.3f}": [(e, profile(e, root / std)) for e in grid] for name, std in stds.items()}
+    return {"curves": curves, "promised": [1.0, 1e-5], "at": profile(1.0, root / stds["published noise"])}
 
 
 def suite() -> Data:
@@ -65,10 +54,10 @@ def suite() -> Data:
 def _draw_suite(data: Data, ax: Axes) -> None:
     names, end = list(data["shares"]), 100.0
     for y, of in enumerate(data["shares"].values()):
-        for i, share in enumerate(of):
-            x = min(share if share >= 0.0 else end, end)
-            colour, jitter = (plots.WITHIN if 0.0 <= share <= 1.0 + 1e-6 else plots.ABOVE), 0.3 * (i % 5 - 2) / 2
-            ax.plot([x], [y + jitter], "o", color=colour, ms=3.5, alpha=0.7, mew=0)
+        points = [(min(share if share >= 0.0 else end, end), y + 0.3 * (i % 5 - 2) / 2, share) for i, share in enumerate(of)]
+        for colour, within in ((plots.WITHIN, True), (plots.ABOVE, False)):
+            kept = [point[:2] for point in points if (0.0 <= point[2] <= 1.0 + 1e-6) == within]
+            ax.plot([x for x, _ in kept], [y for _, y in kept], "o", color=colour, ms=3.5, alpha=0.7, mew=0)
     ax.axvline(1.0, color=plots.CLAIM, ls="--")
     ax.set_yticks(range(len(names)), [f"{name} ({len(of)})" for name, of in data["shares"].items()])
     ax.set(xscale="log", xlim=(plots.LEAST_SHARE, 1.2 * end), ylim=(len(names) - 0.4, -0.6))
@@ -138,7 +127,7 @@ def _draw_peers(data: Data, ax: Axes) -> None:
 
 #: File to its numbers, what draws them, and the height for so many rows.
 FIGURES: dict[str, tuple[Callable[[], Data], Callable[[Data, Axes], None], Callable[[Data], float]]] = {
-    "theorem-2": (theorem_2, _draw_theorem_2, lambda _: plots.HEIGHT),
+    "theorem-2": (theorem_2, plots.draw_curves, lambda _: plots.HEIGHT),
     "suite": (suite, _draw_suite, lambda data: 0.9 + 0.5 * len(data["shares"])),
     "power": (power, _draw_power, lambda data: 0.9 + 0.16 * len(data["bound"])),
     "validity": (validity, _draw_validity, lambda _: plots.HEIGHT),

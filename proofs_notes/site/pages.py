@@ -7,12 +7,15 @@ import re
 import shutil
 from collections import Counter
 from pathlib import Path
+from typing import get_args
 
 from dppca import audit
 from dppca.proofs_notes.catalogue_commands import authors
 from dppca.proofs_notes.ledger.claims import ROOT, LedgerClaim, anchor
+from dppca.proofs_notes.ledger.errata import typeset
+from dppca.proofs_notes.ledger.evidence import Status
 from dppca.proofs_notes.site import theorems
-from dppca.proofs_notes.site.claims import by_id, by_paper, page_of, place_of, verdict
+from dppca.proofs_notes.site.claims import by_id, by_paper, page_of, place_of
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.citations import BIBTEX
 
@@ -105,7 +108,7 @@ def _text(name: str, directory: Path) -> str:
     text = _TO_LEDGER.sub(
         lambda match: f"{root}{page_of(anchors[match[1]])}.md", _bare_claims((ROOT / name).read_text(encoding="utf-8"))
     )
-    return _LINK.sub(link, text)
+    return _LINK.sub(link, typeset(text) if name.endswith("/ERRATA.md") else text)
 
 
 def _bare_claims(text: str) -> str:
@@ -137,7 +140,7 @@ def _trees() -> str:
     findings = [name for name in further() if name.startswith("audit/findings/")]
     others = [name for name in further() if name not in findings]
     return (
-        _toctree("Findings", "False as printed <proofs_notes/FINDINGS>", *(name.removesuffix(".md") for name in findings))
+        _toctree("Findings", "False as published <proofs_notes/FINDINGS>", *(name.removesuffix(".md") for name in findings))
         + _toctree("Errata", *(f"{_shown(Path(name).parent.name)} <{name.removesuffix('.md')}>" for name in errata()))
         + _toctree("Theorems", "Theorems, by paper <theorems/index>")
         + _toctree("Claims", "All claims <proofs_notes/LEDGER>", *(f"{_shown(paper)} <ledger/{paper}>" for paper in by_paper()))
@@ -153,18 +156,15 @@ _FILTERS = "Filter by paper, verdict, kind, weight and scope, or by words of the
 
 
 def _counts(name: str, claims: list[LedgerClaim]) -> str:
-    counts = Counter(verdict(claim) for claim in claims)
-    figures = " | ".join(str(counts[word] or "") for word in _VERDICTS)
+    counts = Counter(claim.status for claim in claims)
+    figures = " | ".join(str(counts[status] or "") for status in get_args(Status))
     return f"| {name} | {len(claims)} | {figures} |"
-
-
-_VERDICTS = ("true as printed", "false as printed, repaired", "false as printed", "holds", "unspecified", "open")
 
 
 def _ledger_index() -> str:
     lines = ["# All claims", "", f"{_FILTERS} Each has a page of its own, with its check, its code and what it rests on.", ""]
     lines += ["```{claims}", "```", "", "## By paper", ""]
-    lines += [f"| paper | claims | {' | '.join(_VERDICTS)} |", "| --- " * (len(_VERDICTS) + 2) + "|"]
+    lines += [f"| paper | claims | {' | '.join(get_args(Status))} |", "| --- " * (len(get_args(Status)) + 2) + "|"]
     lines += [_counts(f"[{paper}](../ledger/{paper}.md)", claims) for paper, claims in by_paper().items()]
     return "\n".join([*lines, ""])
 

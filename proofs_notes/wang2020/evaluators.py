@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 import numpy as np
 from flint import arb, ctx
 
-from dppca.audit.suite.wang2020.distributions import spectrum, spiked_covariance
+from dppca.audit.suite.wang2020.distributions import row_sparse_orthonormal, spectrum, spiked_covariance
 from dppca.audit.suite.wang2020.penalty import entries, noise_maximum
 from dppca.reference.primitives.gaussian import classical_std
 from dppca.reference.rigour.gaussian import ball, gaussian_holds, normal_cdf
@@ -117,7 +118,7 @@ def trivial_bound(n: int, p: int, k: int, epsilon: Fraction, delta: Fraction, la
     """Return whether the right side of (2) is at least k on (7), where lambda_1 / gap = (1 + lambda)/lambda."""
     with ctx.workprec(BITS):
         side = ball((1 + lambda_) / lambda_) ** 2 * k * p * -ball(delta).log() / (n * ball(epsilon) ** 2)
-        return bool(side >= k * (1 - arb("1e-9")))
+        return k <= p and bool(side >= k * (1 - arb("1e-9")))
 
 
 def noise_tail(p: int, t: Fraction) -> bool:
@@ -147,9 +148,104 @@ def theorem_5_lambda(epsilon: Fraction, delta: Fraction) -> bool:
 
 def theorem_3_conditions(p: int, k: int, s: int) -> bool:
     """Return whether k >= p/4 and 2k <= s - k together force s >= 3p/4; without the first, s < p/2 has points."""
-    return not (4 * k >= p and 3 * k <= s) or 4 * s >= 3 * p
+    return k <= s <= p and (not (4 * k >= p and 3 * k <= s) or 4 * s >= 3 * p)
 
 
 def gap_exists(p: int, k: int) -> bool:
     """Return whether sin^2 of a subspace of rank k is at most min(k, p - k), is 0 at k = p and nowhere else."""
-    return (min(k, p - k) == 0) == (k == p)
+    return k <= p and (min(k, p - k) == 0) == (k == p)
+
+
+def gaussian_psi_2(K: Fraction) -> bool:
+    """Return whether E exp(x^2/K^2) = (1 - 2/K^2)^(-1/2) is at most 2 for a standard normal x, to 1e-12."""
+    square = Fraction(K) ** 2 * (1 + Fraction(1, 10**12))
+    return square > 2 and 1 / (1 - 2 / square) <= 4
+
+
+def scaled_class(c: Fraction) -> bool:
+    """Return whether c X stays in the ball and its effective noise is that of X, for eigenvalues 1 and 1/2."""
+    noise = [first * after / (first - after) ** 2 for first, after in ((Fraction(1), Fraction(1, 2)), (c**2, c**2 / 2))]
+    return 0 < c <= 1 and noise[0] == noise[1]
+
+
+def radius_admissible(p: int, k: int, epsilon: Fraction) -> bool:
+    """Return whether e_1^2 = k (p - k)/(8 n epsilon^2) is at most 2 min(k, p - k) for n = 3 min(k, p - k)/(16 epsilon^2)."""
+    least = min(k, p - k)
+    n = Fraction(3 * least, 16) / epsilon**2
+    return least > 0 and k * (p - k) / (8 * n * epsilon**2) <= 2 * least
+
+
+def both_radii_small(k: int, s: int, p: int, epsilon: Fraction) -> bool:
+    """Return whether s log p and s over n epsilon^2 are at most 3/2 for n = (s - k)(k + log p)/epsilon^2, sigma = 1."""
+    with ctx.workprec(BITS):
+        eps, log = ball(epsilon), arb(p).log()
+        n = (s - k) * (k + log) / eps**2
+        return k < s <= p and all(bool(s * x / (n * eps**2) <= arb("1.5") * (1 + arb("1e-30"))) for x in (log, arb(1)))
+
+
+def divergence_of_frames(p: int, k: int, lambda_: Fraction) -> bool:
+    """Return whether coordinate subspaces that overlap least have the divergence of the claim, exactly.
+
+    With I + lambda P for the covariance it is (tr(S_2^-1 S_1) - p)/2.
+    """
+    if not 1 <= k < p:
+        return False
+    m = min(k, p - k)
+    share = lambda_ / (1 + lambda_)
+    trace = p + lambda_ * k - share * k - lambda_ * share * (k - m)
+    return (trace - p) / 2 <= lambda_**2 / (2 * (1 + lambda_)) * m
+
+
+def distance_of_frames(p: int, k: int, lambda_: Fraction) -> bool:
+    """Return whether the total variation distance of one right angle, (4/pi) atan sqrt(1 + lambda) - 1, is within the bound.
+
+    With min(k, p - k) right angles the bound is that many times larger; Pinsker's inequality gives it from the divergence.
+    """
+    with ctx.workprec(BITS):
+        one = 4 / arb.pi() * (1 + ball(lambda_)).sqrt().atan() - 1
+        return divergence_of_frames(p, k, lambda_) and bool(one**2 <= ball(lambda_**2 / (1 + lambda_)))
+
+
+def embedded_sines(alpha: Fraction) -> bool:
+    """Return whether two embedded unit vectors of cosine g have a sine within the bounds, at nine g from -1 to 1."""
+    cosines = (Fraction(i, 4) for i in range(-4, 5))
+    pairs = [(1 - (1 - alpha**2 * (1 - g)) ** 2, 2 * (1 - g)) for g in cosines]
+    return 0 <= alpha <= 1 and all(alpha**2 * (1 - alpha**2) * c <= sine <= alpha**2 * c for sine, c in pairs)
+
+
+def packing_size(m: int, s: int) -> bool:
+    """Return whether axes with signs, for s <= 30, or else sets of one size by Gilbert's bound, are as many as the lemma says.
+
+    Sets of min(s, m // 2) places that share fewer than 7/8 of them are at squared distances of at least 1/4.
+    """
+    if not 1 <= s <= m:
+        return False
+    promised = max(s * (1 + math.log(m / s)) / 30, math.log(m))
+    if math.log(2 * m) >= promised:
+        return True
+    size = min(s, m // 2)
+    near = sum(math.comb(size, j) * math.comb(m - size, j) for j in range(size // 8 + 1))
+    return math.log(math.comb(m, size) // near + 1) >= promised
+
+
+def enough_rows(n: int, p: int) -> bool:
+    """Return whether n reaches tr(Sigma)/lambda_1 for Sigma = I, the largest of that quotient."""
+    return n >= Fraction(p, 1)
+
+
+def smaller_exponent(epsilon: Fraction, p: int, c: int) -> bool:
+    """Return whether p^(-c) <= p^(-epsilon)."""
+    return p == 1 or c >= epsilon
+
+
+def orthogonal_rows_refused(n: int, p: int) -> bool:
+    """Return whether n rows of length 1 of R^p cannot be orthogonal to each other: their rank is p at most."""
+    return not n <= p
+
+
+def sparse_target(p: int, s: int, k: int) -> bool:
+    """Return whether the code's V is orthonormal with s non-zero rows, for p <= 60."""
+    if p > 60:
+        return k <= s <= p
+    V = row_sparse_orthonormal(p, k, s, np.random.default_rng(p + s + k))
+    return bool(np.allclose(V.T @ V, np.eye(k))) and np.count_nonzero(np.any(V != 0, axis=1)) == s

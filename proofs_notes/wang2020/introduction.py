@@ -22,7 +22,7 @@ from dppca.reference.rigour.gaussian import ball, gaussian_holds, gaussian_profi
 from dppca.reference.wang2020.algorithm_1_local_gaussian import calibrate
 from dppca.reference.wang2020.algorithm_2_sparse import CORRECTED as CORRECTED_2
 from dppca.reference.wang2020.algorithm_2_sparse import calibrate as calibrate_2
-from dppca.reference.wang2020.certified import Stopping, sparse_subspace
+from dppca.reference.wang2020.certified_admm import Stopping, sparse_subspace
 
 
 def pure_against_approximate() -> Evidence:

@@ -62,7 +62,7 @@ from dppca.reference.wang2020.algorithm_2_sparse import AS_PRINTED as AS_PRINTED
 from dppca.reference.wang2020.algorithm_2_sparse import CORRECTED as CORRECTED_2
 from dppca.reference.wang2020.algorithm_2_sparse import LITERAL, admm
 from dppca.reference.wang2020.algorithm_2_sparse import calibrate as calibrate_2
-from dppca.reference.wang2020.certified import Stopping, sparse_subspace
+from dppca.reference.wang2020.certified_admm import Stopping, sparse_subspace
 from dppca.reference.wang2020.fantope import fantope_weights, objective, project_fantope, soft_threshold
 
 

@@ -28,7 +28,7 @@ from dppca.proofs_notes.wang2020.shared import printed_holds, printed_profile
 from dppca.reference.primitives.subspaces import random_sin_theta_distance
 from dppca.reference.rigour.gaussian import ball, classical_std
 from dppca.reference.wang2020.algorithm_2_sparse import AS_PRINTED, calibrate
-from dppca.reference.wang2020.certified import Stopping, sparse_subspace
+from dppca.reference.wang2020.certified_admm import Stopping, sparse_subspace
 
 #: The target dimension of both tables, and the largest ||E - F||_F that two such subspaces can have, squared.
 K, LARGEST_SQUARED = 10, 20

@@ -44,7 +44,7 @@ from dppca.proofs_notes.wang2020.shared import (
 )
 from dppca.reference.primitives.subspaces import principal_subspace, sin_theta_distance
 from dppca.reference.rigour.gaussian import ball
-from dppca.reference.wang2020.certified import Stopping, sparse_subspace
+from dppca.reference.wang2020.certified_admm import Stopping, sparse_subspace
 
 
 def spiked(V: fmpq_mat, strength: fmpq) -> fmpq_mat:

@@ -1,7 +1,7 @@
 """Exponential mechanism for a principal subspace, direction by direction.
 
-Print (k = 1: Chaudhuri, Sarwate, Sinha, JMLR 14, 2013, Algorithm 2, PPCA; k > 1: deflation, Kapralov, Talwar, SODA 2013, as
-Amin et al., NeurIPS 2019, Algorithm 1, state it; lines numbered here). Rows in the unit ball.
+As published (k = 1: Chaudhuri, Sarwate, Sinha, JMLR 14, 2013, Algorithm 2, PPCA; k > 1: deflation, Kapralov, Talwar, SODA 2013,
+as Amin et al., NeurIPS 2019, Algorithm 1, state it; lines numbered here). Rows in the unit ball.
   1  for i = 1..k
   2    C_i = Q_i^T X^T X Q_i, Q_i an orthonormal basis of the complement of v_1, ..., v_{i-1}
   3    u_i on the unit sphere with density proportional to exp(m u^T C_i u)
@@ -18,11 +18,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dppca.reference.api import ROWS, Matrix, Noise, Readings, Relation, Returns, declare, point, rows_example
+from dppca.reference.api import ROWS, Matrix, Noise, Readings, Relation, Returns, checked, declare, point, rows_example
 from dppca.reference.primitives.bingham import BinghamLaw
 from dppca.reference.primitives.orthonormal import complement
 from dppca.reference.rigour.outwards import divide_down
-from dppca.reference.rigour.validation import check_count, check_epsilon, check_subspace_dimension
+from dppca.reference.rigour.validation import check_subspace_dimension
 
 
 class Choices(Readings):
@@ -46,11 +46,12 @@ class ExponentialCalibration:
     sensitivity: float
 
 
+@checked
 def calibrate(epsilon: float, k: int = 1, choices: Choices = CORRECTED) -> ExponentialCalibration:
     """Return the multiplier m, rounded down, for k directions that spend epsilon together."""
     sensitivity = choices.score_sensitivity
-    cost = 2.0 * sensitivity * check_count("k", k)
-    multiplier = divide_down(check_epsilon(epsilon), cost)  # line 3: m
+    cost = 2.0 * sensitivity * k
+    multiplier = divide_down(epsilon, cost)  # line 3: m
     return ExponentialCalibration(epsilon, k, multiplier, sensitivity)
 
 

@@ -1,7 +1,7 @@
 """Exponential mechanism for a principal subspace, all directions at once: the matrix Bingham law.
 
-Print (Chaudhuri, Sarwate, Sinha, JMLR 14, 2013, Algorithm 2, PPCA, for k > 1; it samples by Gibbs steps, here exactly; lines
-numbered here). Rows in the unit ball.
+As published (Chaudhuri, Sarwate, Sinha, JMLR 14, 2013, Algorithm 2, PPCA, for k > 1; it samples by Gibbs steps, here exactly;
+lines numbered here). Rows in the unit ball.
   1  V on the orthonormal (d, k) matrices with density proportional to exp(m tr V^T X^T X V), m = epsilon / 2
 Here k = d - 1, for which there is an exact sampler; k = 1 is `exponential`.
 Claimed here: (epsilon, 0)-DP when a row is replaced, n public. A row moves the score by |V^T x|^2 - |V^T y|^2, which lies in
@@ -14,10 +14,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dppca.reference.api import ROWS, Matrix, Noise, Readings, Relation, Returns, declare, point, rows_example
+from dppca.reference.api import ROWS, Matrix, Noise, Readings, Relation, Returns, checked, declare, point, rows_example
 from dppca.reference.primitives.matrix_bingham import MatrixBinghamLaw
 from dppca.reference.rigour.outwards import divide_down
-from dppca.reference.rigour.validation import check_epsilon
 
 
 class Choices(Readings):
@@ -38,10 +37,11 @@ class MatrixExponentialCalibration:
     sensitivity: float
 
 
+@checked
 def calibrate(epsilon: float, choices: Choices = CORRECTED) -> MatrixExponentialCalibration:
     """Return the multiplier m, rounded down."""
     sensitivity = choices.score_sensitivity
-    multiplier = divide_down(check_epsilon(epsilon), 2.0 * sensitivity)  # line 1: m
+    multiplier = divide_down(epsilon, 2.0 * sensitivity)  # line 1: m
     return MatrixExponentialCalibration(epsilon, multiplier, sensitivity)
 
 

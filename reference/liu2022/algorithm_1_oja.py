@@ -1,6 +1,6 @@
 """Oja's algorithm, without privacy.
 
-Print (liu2022, Algorithm 1; the same in the proceedings and on arXiv).
+As published (liu2022, Algorithm 1; the same in the proceedings and on arXiv).
   1  w_0 uniform on the unit sphere
   2  for t = 1, ..., T: w' = w_{t-1} + eta_t A_t w_{t-1}, w_t = w' / |w'|
   3  output w_T

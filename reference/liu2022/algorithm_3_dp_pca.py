@@ -1,6 +1,6 @@
 """DP-PCA.
 
-Print (liu2022, Algorithm 3; lines as the proceedings number them, arXiv counts one more from line 4 on).
+As published (liu2022, Algorithm 3; lines as the proceedings number them, arXiv counts one more from line 4 on).
   1  w_0 uniform on the unit sphere
   2  for t = 1, ..., T = floor(n / B)
   3    Lambda_hat: Algorithm 4 at (epsilon / 2, delta / 2), zeta / (2 T), on A_i w_{t-1}, i in the batch's first half
@@ -21,30 +21,26 @@ from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
-from dppca.reference.api import Matrix, Noise, Readings, Relation, Returns, TheoremCondition, declare, point
+from dppca.reference.api import Matrix, Noise, Readings, Relation, Returns, TheoremCondition, checked, declare, point
 from dppca.reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
 from dppca.reference.liu2022 import algorithm_5_mean as algorithm_5
-from dppca.reference.liu2022 import lean
 from dppca.reference.liu2022.data import RECORDS, batches_example, gradients, normalise
 from dppca.reference.primitives.composition import Guarantee
-from dppca.reference.rigour.validation import (
-    check_count,
-    check_delta,
-    check_epsilon,
-    check_failure_probability,
-    check_step_sizes,
-)
+from dppca.reference.rigour.validation import check_step_sizes
 
 
 class Choices(Readings):
-    """The decisions of a reading: the sub-routines', the multiple of Lambda_hat that line 4 hands on, a half's share."""
+    """The decisions of a reading: the sub-routines', the multiple of Lambda_hat that line 4 passes on, a half's share.
+
+    In LEAN each sub-routine spends all of (epsilon, delta), as the two halves of a batch are disjoint.
+    """
 
     eigenvalue: algorithm_4.Choices = point(
         AS_PRINTED=algorithm_4.AS_PRINTED, CORRECTED=algorithm_4.CORRECTED, LEAN=algorithm_4.CORRECTED
     )
     mean: algorithm_5.Choices = point(AS_PRINTED=algorithm_5.AS_PRINTED, CORRECTED=algorithm_5.CORRECTED, LEAN=algorithm_5.LEAN)
     handed_on: float = point("liu2022.algorithm-3-eigenvalue", AS_PRINTED=2.0, CORRECTED=1.0, LEAN=1.0)
-    share: float = point("liu2022.algorithm-3-halves", AS_PRINTED=0.5, CORRECTED=0.5, LEAN=lean.SHARE)
+    share: float = point("liu2022.algorithm-3-halves", AS_PRINTED=0.5, CORRECTED=0.5, LEAN=1.0)
 
 
 AS_PRINTED, CORRECTED, LEAN = (Choices.read(name) for name in ("AS_PRINTED", "CORRECTED", "LEAN"))
@@ -70,6 +66,7 @@ class DPPCACalibration:
         return self.mean.conditions
 
 
+@checked
 def calibrate(
     epsilon: float,
     delta: float,
@@ -84,15 +81,15 @@ def calibrate(
 ) -> DPPCACalibration:
     """Return the calibrations of lines 3 and 4 for n records of dimension d in batches of B.
 
-    K and a are those of Assumption 1; accuracy alone rests on them and on the failure probability zeta. B is at most n, and a
-    batch large enough for Algorithm 4's subsets. A record's batch and half are set by its place.
+    K and a are those of Assumption 1. B is at most n, and a batch large enough for Algorithm 4's subsets. A record's batch and
+    half are set by its place.
     """
-    T = check_count("n", n) // check_count("B", B)
+    T = n // B
     if T < 1:
         raise ValueError(f"B must be at most n = {n}, got {B}")
     share = choices.share
-    each = Guarantee(check_epsilon(epsilon) * share, check_delta(delta) * share)
-    failure = check_failure_probability(zeta) / (2 * T)
+    each = Guarantee(epsilon * share, delta * share)
+    failure = zeta / (2 * T)
     handed_on = choices.handed_on  # line 4: multiple of Lambda_hat
     half = B // 2
     eigenvalue = algorithm_4.calibrate(  # line 3: calibration of Algorithm 4

@@ -1,6 +1,6 @@
 """Private mean estimation, given an estimate of the gradients' largest variance.
 
-Print (liu2022, Algorithm 5; arXiv, appendix E.3: the proceedings' appendix is not at hand). L = log^a(B d / zeta).
+As published (liu2022, Algorithm 5; arXiv, appendix E.3: the proceedings' appendix is not at hand). L = log^a(B d / zeta).
   1  (empty)
   2  tau = 2^(1/4) K sqrt(Lambda_hat) log^a(25)
   3  for j = 1, ..., d
@@ -29,15 +29,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dppca.reference.api import Matrix, Noise, Readings, RealRows, Relation, Returns, TheoremCondition, declare, point
-from dppca.reference.liu2022 import lean
+from dppca.reference.api import Matrix, Noise, Readings, RealRows, Relation, Returns, TheoremCondition, checked, declare, point
 from dppca.reference.liu2022.data import batches_example
 from dppca.reference.liu2022.private_update import TAIL, TAIL_AS_PRINTED, TAIL_CORRECTED
-from dppca.reference.primitives.composition import Guarantee, advanced_component
-from dppca.reference.primitives.gaussian import Std, classical_std
+from dppca.reference.primitives.composition import Component, Guarantee, advanced_component, optimal_component
+from dppca.reference.primitives.gaussian import Std, analytic_std, classical_std
 from dppca.reference.primitives.sparse_histogram import REPLACE_ONE_SENSITIVITY, SparseHistogramLaw, stability_threshold
 from dppca.reference.rigour.outwards import divide_up
-from dppca.reference.rigour.validation import check_count, check_failure_probability, check_positive, check_privacy_target
 
 #: Bins this far out are merged: beyond it the bin of a float is not a float any more.
 LARGEST_BIN = 1e300
@@ -46,14 +44,16 @@ LARGEST_BIN = 1e300
 class Choices(Readings):
     """The decisions of a reading: the factor inside the logarithms, the guarantee of one of d histograms, line 10's noise.
 
-    Both are functions of half of the target: `histogram` of (epsilon, delta, d), `std` of (epsilon, delta, sensitivity).
+    `histogram` is a function of half of the target and d, `std` of half of the target and the sensitivity.
+    LEAN corrects nothing: it is CORRECTED with less noise for the same guarantee, by optimal composition of the histograms and
+    the least Gaussian noise, for every epsilon.
     """
 
     tail: float = point(*TAIL, AS_PRINTED=TAIL_AS_PRINTED, CORRECTED=TAIL_CORRECTED, LEAN=TAIL_CORRECTED)
-    histogram: lean.Component = point(
-        "liu2022.lemma-6.2-privacy", AS_PRINTED=advanced_component, CORRECTED=advanced_component, LEAN=lean.HISTOGRAM
+    histogram: Component = point(
+        "liu2022.lemma-6.2-privacy", AS_PRINTED=advanced_component, CORRECTED=advanced_component, LEAN=optimal_component
     )
-    std: Std = point("liu2022.lemma-6.2-privacy", AS_PRINTED=classical_std, CORRECTED=classical_std, LEAN=lean.STD)
+    std: Std = point("liu2022.lemma-6.2-privacy", AS_PRINTED=classical_std, CORRECTED=classical_std, LEAN=analytic_std)
 
 
 AS_PRINTED, CORRECTED, LEAN = (Choices.read(name) for name in ("AS_PRINTED", "CORRECTED", "LEAN"))
@@ -81,21 +81,20 @@ class MeanCalibration:
     conditions: tuple[TheoremCondition, ...]
 
 
+@checked
 def calibrate(
     epsilon: float, delta: float, *, B: int, d: int, K: float, a: float = 1.0, zeta: float, choices: Choices = CORRECTED
 ) -> MeanCalibration:
     """Return the lengths and the noise of lines 2, 5, 8 and 10 for B gradients of dimension d.
 
-    K and a are those of Assumption 1; accuracy alone rests on them and on the failure probability zeta. `conditions` are
-    those of the paper's privacy claim and of Lemma 6.2's box; the calibration is returned whether or not they hold.
+    K and a are those of Assumption 1. `conditions` are those of the paper's privacy claim and of Lemma 6.2's box; the
+    calibration is returned whether or not they hold.
     """
-    check_positive("K", K)
-    check_positive("a", a)
     inner = math.log(25.0 * choices.tail) ** a
-    outer = math.log(choices.tail * check_count("B", B) * check_count("d", d) / check_failure_probability(zeta)) ** a
+    outer = math.log(choices.tail * B * d / zeta) ** a
     radius = 3.0 * K * outer  # line 8: 3 K L
     sensitivity = math.sqrt(d) * 2.0 * radius / B
-    half = Guarantee(*(number / 2.0 for number in check_privacy_target(epsilon, delta)))
+    half = Guarantee(epsilon / 2.0, delta / 2.0)
     histogram = choices.histogram(*half, d)  # line 5: (epsilon, delta) of a histogram
     std = choices.std(*half, sensitivity)  # line 10: sigma / sqrt(Lambda_hat)
     unit_tau = 2.0**0.25 * K * inner  # line 2: tau / sqrt(Lambda_hat)
@@ -127,18 +126,15 @@ def private_mean(g: Matrix, eigenvalue: float, calibration: MeanCalibration, noi
     `eigenvalue` is Lambda_hat > 0, public. The release of the mean is relative to g_bar.
     """
     B, d = g.shape
-    unit = math.sqrt(check_positive("eigenvalue", eigenvalue))
+    unit = math.sqrt(eigenvalue)
     tau = calibration.tau * unit  # line 2
     radius = calibration.radius * unit
-    g_bar, deviations = np.empty(d), np.empty((B, d))
-    bottom = False
+    law = SparseHistogramLaw(calibration.scale, calibration.threshold)
+    g_bar, deviations, bottom = np.empty(d), np.empty((B, d)), False
     for j in range(d):  # line 3
         bins = np.clip(np.ceil(g[:, j] / tau) - 1.0, -LARGEST_BIN, LARGEST_BIN)
         survivors = noise.release(  # line 5: histogram
-            f"{prefix}bin[{j + 1}]",
-            bins[:, np.newaxis],
-            SparseHistogramLaw(calibration.scale, calibration.threshold),
-            sensitivity=REPLACE_ONE_SENSITIVITY,
+            f"{prefix}bin[{j + 1}]", bins[:, np.newaxis], law, sensitivity=REPLACE_ONE_SENSITIVITY
         )
         if len(survivors) == 0:
             bottom = True

@@ -1,11 +1,11 @@
 """The minibatch variant of private Oja.
 
-Print (liu2022, Equation (7), section 4; the same in the proceedings and on arXiv). B = floor(n / T), z_t ~ N(0, I_d).
+As published (liu2022, Equation (7), section 4; the same in the proceedings and on arXiv). B = floor(n / T), z_t ~ N(0, I_d).
   w' = w_{t-1} + (eta_t / B) sum_{i = 1 + B (t-1)}^{B t - 1} clip_beta(A_i w_{t-1}) + (w eta_t beta alpha / B) z_t
   w_t = w' / |w'|
 Claimed there: (epsilon, delta)-DP when a record is added or removed, for every epsilon = O(1), by serial composition.
 Read here: n and T are public, neighbours replace one record; the letter w before eta_t is 2, as in Algorithm 2; alpha as
-printed is that of Algorithm 2, line 2, the only one which the paper defines.
+published is that of Algorithm 2, line 2, the only one which the paper defines.
 
 Symbols: as Algorithm 2.
 """

@@ -8,8 +8,8 @@ later ones into other parts. Claims: liu2022.lemma-b.2, liu2022.lemma-b.3, liu20
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from typing import NamedTuple
+from collections.abc import Callable, Iterable
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from scipy.optimize import brentq
@@ -28,6 +28,10 @@ class Guarantee(NamedTuple):
 
     epsilon: float
     delta: float
+
+
+#: What each of k mechanisms may spend of a target (epsilon, delta).
+Component: TypeAlias = Callable[[float, float, int], Guarantee]
 
 
 def parallel(parts: Iterable[Guarantee]) -> Guarantee:
@@ -64,6 +68,16 @@ def optimal_delta(epsilon: float, component: Guarantee, k: int) -> float:
     divergence = float(np.sum(np.maximum(0.0, heads - math.exp(epsilon) * tails)))
     survives = k * math.log1p(-component.delta)
     return -math.expm1(survives) + math.exp(survives) * divergence
+
+
+def optimal_component(epsilon: float, delta: float, k: int) -> Guarantee:
+    """Return what each of k mechanisms may spend for (epsilon, delta) in all: delta / (2k), and the epsilon that is optimal.
+
+    Raises:
+        ValueError: epsilon not > 0, delta not in (0, 1), or k not an integer >= 1.
+    """
+    each = divide_down(check_delta(delta), 2 * check_count("k", k))
+    return Guarantee(optimal_component_epsilon(epsilon, delta, each, k), each)
 
 
 def optimal_component_epsilon(epsilon: float, delta: float, component_delta: float, k: int) -> float:

@@ -1,6 +1,6 @@
 """Local Gaussian mechanism for row-sparse PCA.
 
-Print (wang2020, Algorithm 2; every row in the unit ball; rho > 0 a constant). Problem (5) is to maximise
+As published (wang2020, Algorithm 2; every row in the unit ball; rho > 0 a constant). Problem (5) is to maximise
 <S~, X> - lambda ||X||_{1,1} over the Fantope {X symmetric: 0 <= X <= I, tr X = k}.
   1  for every client i
   2    X~_i = x_i x_i^T + Z_i, as in Algorithm 1
@@ -18,7 +18,7 @@ Print (wang2020, Algorithm 2; every row in the unit ball; rho > 0 a constant). P
 Claimed there: every message is (epsilon, delta)-DP in the local model for 0 < epsilon, delta < 1 (Theorem 4, which also bounds
 the error of the optimum); the optimum has the support of V_k (Theorem 5).
 Read here: the first pass reads what line 6 sets, so t begins at 0. LITERAL returns in the first pass, hence the start value 0;
-AS_PRINTED runs the loop until its residuals are small; CORRECTED takes line 5 at its word, by `certified.sparse_subspace`.
+AS_PRINTED runs the loop until its residuals are small; CORRECTED takes line 5 at its word, by `certified_admm.sparse_subspace`.
 
 Symbols: S_tilde, X, Y, U (p, p); U the scaled dual; lambda_ the penalty. The paper calls the noise's variance sigma^2, which in
 the class P(s, sigma^2, k) of its input bounds the effective noise variance; here `calibration.std` is the noise.
@@ -36,7 +36,7 @@ from dppca.reference.primitives.gaussian import GaussianCalibration
 from dppca.reference.primitives.subspaces import principal_subspace
 from dppca.reference.rigour.validation import check_positive, check_subspace_dimension
 from dppca.reference.wang2020 import algorithm_1_local_gaussian as algorithm_1
-from dppca.reference.wang2020.certified import RHO_START, default_rho, sparse_subspace
+from dppca.reference.wang2020.certified_admm import RHO_START, default_rho, sparse_subspace
 from dppca.reference.wang2020.examples import CLIENTS, clients_example
 from dppca.reference.wang2020.fantope import check_penalty, check_symmetric, project_fantope, soft_threshold
 

@@ -349,9 +349,9 @@ def test_what_was_not_checked_is_said_in_the_explanation() -> None:
 
 
 def test_new_processes_are_as_many_as_planned_and_import_the_mechanism_anew() -> None:
-    assert fresh.plan_fresh(100) == (8, 8)
-    assert fresh.plan_fresh(3000) == (12, 25)
-    assert fresh.plan_fresh(10**6) == (24, 40)
+    assert fresh.plan_fresh(100) == [8] * 8
+    assert fresh.plan_fresh(3000) == [25] * 12
+    assert fresh.plan_fresh(10**6) == [40] * 8 + [400] * 16
     assert audit.lower_bound(where, 0.0, 0.0, trials=4000).unchecked == ""
     KEPT["where"] = "here"
     with pytest.raises(audit.MechanismError, match="gives other outputs in new processes than in the run"):

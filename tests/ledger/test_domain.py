@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 
 import pytest
 
+from dppca.proofs_notes.ledger import claims
 from dppca.proofs_notes.ledger.corners import false_corner, unvaried
-from dppca.proofs_notes.ledger.domain import LIMIT, ClaimDomain, DomainError, lost, shown, stated, unsaid
+from dppca.proofs_notes.ledger.domain import DEFAULTS, LIMIT, ClaimDomain, DomainError, lost, parse_range, shown, stated, unsaid
 from dppca.proofs_notes.ledger.evidence import verdict
 from dppca.proofs_notes.ledger.vacuous import nothing_evaluated
 from dppca.reference.primitives.gaussian import classical_std, profile
@@ -95,6 +97,14 @@ def classical_noise(epsilon: Fraction, delta: Fraction) -> bool:
     return profile(e, 1 / classical_std(e, d, 1.0)) <= d
 
 
+def ignores_the_second(epsilon: Fraction, delta: Fraction) -> bool:
+    return epsilon > 0
+
+
+def handed_on(epsilon: Fraction, delta: Fraction) -> bool:
+    return ignores_the_second(epsilon, delta)
+
+
 def test_the_classical_noise_is_found_false_beyond_its_range() -> None:
     assert false_corner(classical_noise, ClaimDomain.of({**PRIVACY, "epsilon": "(0, 1]"})) is None
     found = false_corner(classical_noise, ClaimDomain.of(PRIVACY))
@@ -106,10 +116,66 @@ def test_a_variable_that_an_evaluator_never_varies_is_found() -> None:
     def one_delta(epsilon: Fraction, delta: Fraction) -> bool:
         return classical_noise(epsilon, Fraction(1, 2))
 
+    def own_delta(epsilon: Fraction, delta: Fraction) -> bool:
+        delta = Fraction(1, 2)
+        return classical_noise(epsilon, delta)
+
     assert unvaried(one_delta, ClaimDomain.of(PRIVACY)) == "never reads ['delta']"
+    assert unvaried(own_delta, ClaimDomain.of(PRIVACY)) == "never reads ['delta']"
+    assert unvaried(handed_on, ClaimDomain.of(PRIVACY)) == "never reads ['delta']"
     assert unvaried(classical_noise, ClaimDomain.of({"epsilon": "(0, 1]"})).startswith("takes ['delta', 'epsilon']")
     assert unvaried(classical_noise, ClaimDomain.of({**PRIVACY, "given": ["epsilon >= 1000"]})) == "never varies ['epsilon']"
     assert not unvaried(classical_noise, ClaimDomain.of({**PRIVACY, "epsilon": "{1/2}"}))
+
+
+#: Conditions without which what is evaluated is still true: the paper's range, or the one that the proof needs, is narrower.
+TRUE_BEYOND = {
+    ("liu2022.algorithm-4-subsets", "delta"),
+    ("liu2022.algorithm-4-subsets", "zeta"),
+    ("liu2022.theorem-c.2", "d"),
+    ("liu2022.intro-lower-bound", "epsilon"),
+    ("singhal2021.algorithm-2-block-count", "delta"),
+    ("singhal2021.lemma-2.5", "delta"),
+    ("singhal2021.section-2.3-unknown-dimension-accuracy", "k_max"),
+    ("singhal2021.theorem-3.3-rate", "gamma"),
+    ("wang2020.theorem-2-full-dimension", "p"),
+}
+
+
+def _without_a_condition(domain: ClaimDomain) -> Iterator[tuple[str, ClaimDomain]]:
+    """Yield what is dropped, and the wider domain: a condition, or the end of a range that is no probability's."""
+    for condition in domain.given:
+        yield condition, ClaimDomain(domain.ranges, tuple(x for x in domain.given if x != condition), domain.cases)
+    for name, range_ in domain.ranges.items():
+        if range_.ends and range_.text != "(0, 1)":
+            widest = parse_range(DEFAULTS.get(name, "1.." if range_.whole else "(0, inf)"))
+            yield name, ClaimDomain({**domain.ranges, name: widest}, domain.given, domain.cases)
+
+
+def _found(claim: claims.LedgerClaim, domain: ClaimDomain, needs: list[claims.LedgerClaim]) -> bool:
+    """Return whether a corner of the wider domain, or what the claim rests on, shows that the condition is missing."""
+    try:
+        if false_corner(claims.resolve(claim.evaluate), domain) is not None:
+            return True
+    except (ValueError, ArithmeticError):  # the code, or the formula, has no value there
+        return True
+    return any(need.stands_for and need.id not in claim.narrower and lost(domain, need.stands_for) for need in needs)
+
+
+def test_a_condition_that_is_dropped_from_a_claim_is_found() -> None:
+    by_id = {claim.id: claim for claim in claims.load()}
+    tried, missed = 0, set()
+    for claim in by_id.values():
+        if not (claim.evaluate and claim.stands_for):
+            continue
+        for dropped, wider in _without_a_condition(claim.stands_for):
+            if all(claim.stands_for.contains(point) for point in wider.corners):
+                continue
+            tried += 1
+            if not _found(claim, wider, [by_id[need] for need in claim.needs]):
+                missed.add((claim.id, dropped))
+    assert tried >= 100
+    assert missed == TRUE_BEYOND
 
 
 def _negated() -> str:

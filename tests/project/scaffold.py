@@ -12,13 +12,14 @@ import sys
 from pathlib import Path
 
 from dppca.reference.catalog import ALGORITHMS, PAPERS
+from dppca.reference.citations import BIBTEX
 
 ROOT = Path(__file__).parents[2]
 
 FILE = '''\
 """FILL: what it does, in a line.
 
-Print (FILL: authors, venue, year, number; which text of the paper; whose line numbers). Rows in the unit ball.
+As published (FILL: authors, venue, year, number; which text of the paper; whose line numbers). Rows in the unit ball.
   1  FILL: the published listing in your own words, with its formulas, a line for a line
 Claimed there: FILL. Here: FILL: the relation, and what is known to be wrong.
 
@@ -27,7 +28,7 @@ Symbols: X (n, d); FILL.
 
 from __future__ import annotations
 
-from dppca.reference.api import ROWS, Matrix, Noise, Readings, Relation, Returns, declare, point, rows_example
+from dppca.reference.api import ROWS, Matrix, Noise, Readings, Relation, Returns, checked, declare, point, rows_example
 from dppca.reference.primitives.gaussian import GaussianCalibration, analytic_std
 
 
@@ -40,6 +41,7 @@ class Choices(Readings):
 CORRECTED = Choices.read("CORRECTED")
 
 
+@checked
 def calibrate(epsilon: float, delta: float, choices: Choices = CORRECTED) -> GaussianCalibration:
     """Return the noise of line 1, for FILL."""
     std = analytic_std(epsilon, delta, choices.sensitivity)
@@ -151,6 +153,10 @@ def main(arguments: list[str] | None = None) -> int:
         sys.stderr.write(f"{error}\n")
         return 2
     sys.stdout.write(f"written: {path.relative_to(ROOT)}\n")
+    if (paper := options.paper or options.key.partition(".")[0]) not in BIBTEX:
+        sys.stdout.write(
+            f"reference/citations.py has no paper {paper!r}: write its entry there, or give the key of another as PAPER\n"
+        )
     for place, piece in places.items():
         sys.stdout.write(f"\n----- for {place} -----\n\n{piece}")
     return 0

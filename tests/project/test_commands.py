@@ -22,7 +22,7 @@ from dppca.proofs_notes.ledger.claims import LedgerClaim, load
 from dppca.proofs_notes.ledger.evidence import Evidence
 from dppca.reference.accounting import FixedBatch, Mechanism, UniformIndex, delta_at, read_certificate, smallest_std
 from dppca.reference.catalog import ALGORITHMS
-from dppca.reference.citations import _address, origin
+from dppca.reference.citations import origin, shown_address
 from dppca.reference.command_line import Parser, UsageError, check_keys, dataset, run_pytest
 from dppca.reference.extras import EXTRAS
 from tests.reference.test_citations import parse
@@ -158,7 +158,7 @@ def test_a_claim_with_all_that_is_known_of_it() -> None:
     assert {"scope", "proof", "evidence", "check", "code"} <= set(names)
     text = " ".join(said.split())
     assert "For any epsilon, delta > 0 the local Gaussian mechanism" in text
-    assert "verdict corrected, false as printed" in text
+    assert "verdict corrected, false as published" in text
     assert "at (1, 1e-5) the printed noise has delta 3.736e-05" in text
     assert run("claim", "theorem-pure")[1].startswith("jiang2016.theorem-pure\n")  # no other paper has a claim of this name
 
@@ -324,8 +324,8 @@ def test_every_claim_can_be_cited() -> None:
 
 
 def test_an_address_shows_no_user_and_no_folder() -> None:
-    assert _address("https://user:word@example.org/a/b.git") == "https://example.org/a/b.git"
-    assert _address("/home/somebody/project") == _address("file:///home/somebody/project") == ""
+    assert shown_address("https://user:word@example.org/a/b.git") == "https://example.org/a/b.git"
+    assert shown_address("/home/somebody/project") == shown_address("file:///home/somebody/project") == ""
     assert all("/home" not in part for part in origin())
 
 

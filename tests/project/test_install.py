@@ -163,7 +163,7 @@ def test_the_command_line(installed: Path, tmp_path: Path) -> None:
     assert written.returncode == 2
     assert "checkout" in written.stderr
     ledger = run(installed, "-m", "dppca", "claim", "wang2020.theorem-2-privacy", cwd=tmp_path)
-    assert "corrected, false as printed" in ledger.stdout, ledger.stderr
+    assert "corrected, false as published" in ledger.stdout, ledger.stderr
     assert "3.736e-05" in ledger.stdout  # the evidence
     argued = run(installed, "-m", "dppca", "claim", "--proof", "wang2020.theorem-2-privacy", cwd=tmp_path)
     assert argued.stdout.startswith("### Noise that is enough\n"), argued.stderr

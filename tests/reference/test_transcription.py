@@ -1,4 +1,4 @@
-"""Every algorithm file carries the tags of its printed lines, in order, and its declaration is complete."""
+"""Every algorithm file carries the tags of its published lines, in order, and its declaration is complete."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from dppca.proofs_notes.ledger.claims import load
 from dppca.reference.catalog import ALGORITHMS, Declaration
 
-#: A comment that tags printed lines, e.g. "# line 6", "# lines 9-10", "# line 6: why".
+#: A comment that tags published lines, e.g. "# line 6", "# lines 9-10", "# line 6: why".
 TAG = re.compile(r"# (lines? \d[^:\n]*)")
 LINE = re.compile(r"\blines? (\d+)(?:-(\d+))?")
 #: A comment that tags a line and stands alone: it tags nothing.
@@ -41,14 +41,14 @@ def test_tags_stand_at_statements(entry: Declaration) -> None:
 
 
 @pytest.mark.parametrize("entry", ALGORITHMS.values(), ids=list(ALGORITHMS))
-def test_the_print_is_listed_in_the_module(entry: Declaration) -> None:
-    """The module's docstring has the numbered lines of the print, and says which text it follows."""
+def test_the_published_lines_are_listed_in_the_module(entry: Declaration) -> None:
+    """The module's docstring has the numbered lines of the paper, and says which text it follows."""
     module = inspect.getmodule(entry.function)
     assert module is not None
     text = module.__doc__ or ""
     numbers = {int(n) for n in re.findall(r"^ +(\d+) {2,}\S", text, re.MULTILINE)}
     assert numbers >= set(range(1, entry.lines + 1))
-    assert not entry.lines or "Print (" in text
+    assert not entry.lines or "As published (" in text
 
 
 @pytest.mark.parametrize("entry", ALGORITHMS.values(), ids=list(ALGORITHMS))

@@ -605,7 +605,7 @@ def test_what_print_states_is_dotted() -> None:
     stated = Series("stated", [(1.0, 0.5, None, None), (2.0, 0.25, None, None)], "dots")
     experiment = Experiment("Error", (), [], plots=[Plot("Error", Axis("n"), Axis("error"), [stated])])
     dashes = re.findall(r"stroke-dasharray: ([^;]+);", plots.experiment_svg(experiment.as_dict()["plots"][0]))
-    assert dashes.count("1.5,2.475") == 2  # matplotlib's dots: the curve and its key
+    assert dashes.count("1.5,2.48") == 2  # matplotlib's dots: the curve and its key
     VALIDATOR.validate(_document() | {"utility": [document.plain({"test": "a", **experiment.as_dict()})]})
 
 

@@ -20,7 +20,7 @@ from dppca.reference.noise import Noise, Sample
 from dppca.reference.primitives.bingham import BinghamLaw
 from dppca.reference.primitives.gaussian import analytic_std
 from dppca.reference.wang2020 import algorithm_1_local_gaussian as algorithm_1
-from dppca.reference.wang2020.certified import Stopping, sparse_subspace
+from dppca.reference.wang2020.certified_admm import Stopping, sparse_subspace
 from tests.studies.benchmarks_accounting import beside_dp_accounting
 from tests.studies.benchmarks_batched import batched_figures
 from tests.studies.benchmarks_oracle import share_of_the_oracle

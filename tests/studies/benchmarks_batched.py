@@ -12,7 +12,6 @@ from threadpoolctl import threadpool_limits
 
 from dppca.audit import batched
 from dppca.audit.batched.registry import Batched
-from dppca.audit.suite.liu2022.audits import THEOREM, batches, replaced
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.noise import Noise, Sample
 
@@ -29,30 +28,16 @@ class Case:
 
 
 def cases() -> list[Case]:
-    """Return the local Gaussian mechanism and noisy steps at p = 4, and Algorithm 3 of liu2022 at n = 2,000, d = 4."""
+    """Return the local Gaussian mechanism and noisy steps at p = 4."""
     rng = np.random.default_rng(0)
     rows = rng.normal(size=(10, 4))
     rows /= np.linalg.norm(rows, axis=1).max()
-    target = {"epsilon": THEOREM.epsilon, "delta": THEOREM.delta, "n": 2000, "d": 4, "K": 1.0, "zeta": 0.1}
-    audited = replaced(batches(2000, 4), 1999, np.full(4, 50.0))[1]
-    scattered = rng.normal(size=(2000, 4))
     local = Case(
         "wang2020 Algorithm 1, n = 10, p = 4, k = 2",
         "wang2020.local_gaussian_mechanism",
         rows,
         {"epsilon": 1.0, "delta": 1e-5, "p": 4, "k": 2},
     )
-    dp_pca = [
-        Case(
-            f"liu2022 Algorithm 3, {choice}, B = {B:,}, {name}",
-            "liu2022.dp_pca",
-            data,
-            {**target, "B": B, "step_sizes": (1.0, 0.5)[: 2000 // B]},
-            choice,
-        )
-        for name, data in (("the audited rows", audited), ("Gaussian rows", scattered))
-        for choice, B in (("CORRECTED", 2000), ("LEAN", 1000))
-    ]
     steps: dict[str, dict[str, Any]] = {
         "shang2021.dp_spca": {"n": 10, "step_sizes": (0.1,) * 20},
         "shang2021.dp_vrpca": {"n": 10, "T": 10, "m": 2, "eta": 0.1},
@@ -65,7 +50,7 @@ def cases() -> list[Case]:
         for k in (1, 2)
     ]
     oja = {"epsilon": 1.0, "delta": 1e-3, "n": 10, "d": 4, "lambda_1": 1.0, "K": 1.0, "gamma": 1.0, "step_sizes": (0.1,) * 10}
-    return [local, *noisy_steps, Case("liu2022.private_oja, n = 10, d = 4", "liu2022.private_oja", rows, oja), *dp_pca]
+    return [local, *noisy_steps, Case("liu2022.private_oja, n = 10, d = 4", "liu2022.private_oja", rows, oja)]
 
 
 def implementations(case: Case) -> tuple[Callable[[Any, Noise], Any], Batched]:

@@ -24,7 +24,7 @@ from dppca.reference.wang2020.algorithm_2_sparse import (
     local_gaussian_mechanism_high_dimension,
     server,
 )
-from dppca.reference.wang2020.certified import Stopping, sparse_subspace
+from dppca.reference.wang2020.certified_admm import Stopping, sparse_subspace
 from dppca.reference.wang2020.fantope import dual_bound, objective, project_fantope
 
 Matrix = NDArray[np.float64]

@@ -32,7 +32,7 @@ from dppca.audit.suite.wang2020.distributions import (
     support_recovery,
 )
 from dppca.reference.primitives.subspaces import projector, sin_theta_distance
-from dppca.reference.wang2020.certified import Stopping, sparse_subspace
+from dppca.reference.wang2020.certified_admm import Stopping, sparse_subspace
 
 seeds = st.integers(0, 2**32)
 

@@ -32,7 +32,7 @@ from dppca.audit.suite.wang2020.test_utility import _plot
 from dppca.proofs_notes.wang2020.section_6 import error_floor, hypergeometric, information, spread
 from dppca.reference.primitives.subspaces import projector
 from dppca.reference.primitives.symmetric import symmetric_matrix, upper_triangle
-from dppca.reference.wang2020.certified import Stopping, sparse_subspace
+from dppca.reference.wang2020.certified_admm import Stopping, sparse_subspace
 
 
 @pytest.mark.parametrize("share", [0.3, 0.6, 0.8, 1.1])

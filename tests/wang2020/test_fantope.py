@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from dppca.audit.suite.wang2020.distributions import random_orthonormal
-from dppca.reference.wang2020.certified import Stopping, sparse_subspace
+from dppca.reference.wang2020.certified_admm import Stopping, sparse_subspace
 from dppca.reference.wang2020.fantope import (
     certify,
     check_symmetric,

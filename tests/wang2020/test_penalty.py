@@ -21,7 +21,7 @@ from dppca.audit.suite.wang2020.penalty import (
     theorem_5_lambda,
 )
 from dppca.reference.primitives.subspaces import projector, sin_theta_distance
-from dppca.reference.wang2020.certified import Stopping, sparse_subspace
+from dppca.reference.wang2020.certified_admm import Stopping, sparse_subspace
 
 #: Each sampled test fails a correct implementation with probability at most this.
 FALSE_ALARM = 1e-9

@@ -11,7 +11,7 @@ from dppca.reference.noise import Entry, Record, Replay, Sample, Tape
 from dppca.reference.primitives.subspaces import principal_subspace, projector
 from dppca.reference.primitives.symmetric import symmetric_matrix
 from dppca.reference.wang2020 import algorithm_1_local_gaussian as algorithm_1
-from dppca.reference.wang2020.certified import sparse_subspace
+from dppca.reference.wang2020.certified_admm import sparse_subspace
 
 CALIBRATION = algorithm_1.calibrate(1.0, 1e-4, 4)
 

@@ -26,7 +26,7 @@ from dppca.audit.suite.wang2020.simulate import leading_subspace
 from dppca.reference.noise import Sample
 from dppca.reference.primitives.subspaces import random_sin_theta_distance, sin_theta_distance
 from dppca.reference.primitives.symmetric import symmetric_matrix, upper_triangle
-from dppca.reference.wang2020.certified import Stopping, sparse_subspace
+from dppca.reference.wang2020.certified_admm import Stopping, sparse_subspace
 
 #: Section 6.1; Section 6.2 names no delta.
 DELTA = 1e-4

@@ -20,7 +20,7 @@ from dppca.reference.noise import Noise
 from dppca.reference.primitives.gaussian import GaussianCalibration
 from dppca.reference.primitives.symmetric import symmetric_matrix, upper_triangle
 from dppca.reference.rigour.validation import check_subspace_dimension, check_unit_rows
-from dppca.reference.wang2020.certified import SparseSubspace, Stopping, sparse_subspace
+from dppca.reference.wang2020.certified_admm import SparseSubspace, Stopping, sparse_subspace
 
 
 def aggregate(X: ArrayLike, calibration: GaussianCalibration, noise: Noise) -> NDArray[np.float64]:

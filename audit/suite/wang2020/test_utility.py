@@ -46,7 +46,7 @@ from dppca.audit.suite.wang2020.penalty import noise_maximum
 from dppca.audit.suite.wang2020.simulate import leading_subspace, simulate_algorithm_1
 from dppca.reference.noise import Sample
 from dppca.reference.wang2020.algorithm_1_local_gaussian import AS_PRINTED, CORRECTED, calibrate
-from dppca.reference.wang2020.certified import Stopping
+from dppca.reference.wang2020.certified_admm import Stopping
 
 #: Section 6.1 has 20.
 REPETITIONS = {"quick": 8, "standard": 12, "deep": 50}
