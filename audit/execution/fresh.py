@@ -29,9 +29,10 @@ from dppca.audit.execution.seeding import reseed
 from dppca.audit.execution.versions import is_distributed, is_installed
 from dppca.reference.rigour.validation import error_text
 
-#: New processes: so many at least and at most, one for so many trials; how many run whatever time they take, and the seconds
-#: in which others begin though the run is at its end.
-_LEAST, _MOST, _TRIALS_EACH, _ANYWAY, _SECONDS = 8, 24, 250, 8, 5.0
+#: New processes: so many at least and at most, one for so many trials; how many run whatever time they take.
+_LEAST, _MOST, _TRIALS_EACH, _ANYWAY = 8, 24, 250, 8
+#: Seconds of the processor, and seconds, that new processes have at least, though the run is at its end and waits for them.
+_WORK, _SECONDS = 5.0, 15.0
 #: Trials on each dataset in a new process, at least and at most, of those that run whatever time they take and of others; one
 #: in so many of the run's trials, together.
 _FEW, _MANY, _SHARE = (8, 40), (8, 400), 10
@@ -222,10 +223,11 @@ def serve() -> None:
 
 def _answered(batches: Sequence[FreshBatch], limits: Limits, requests: IO[bytes]) -> list[bytes | str]:
     """Return what each batch gave, or what its problem was; no more batches where they take long and the run waits for them."""
-    started, found = time.monotonic(), list[bytes | str]()
+    begun, found = _spent(), list[bytes | str]()
 
     def late() -> bool:
-        long = len(found) >= _ANYWAY and time.monotonic() - started > _SECONDS
+        work, seconds = (now - then for now, then in zip(_spent(), begun, strict=True))
+        long = len(found) >= _ANYWAY and (work > _WORK or seconds > _SECONDS)
         return long and bool(select.select([requests], [], [], 0.0)[0])
 
     for batch in batches:
@@ -236,6 +238,12 @@ def _answered(batches: Sequence[FreshBatch], limits: Limits, requests: IO[bytes]
             break
         found.append(result if isinstance(result, bytes) else result.problem)
     return found
+
+
+def _spent() -> tuple[float, float]:
+    """Return the processor time of the processes that have ended, and the time."""
+    times = os.times()
+    return times.children_user + times.children_system, time.monotonic()
 
 
 def _write(file: IO[bytes], value: Any) -> None:
