@@ -35,7 +35,12 @@ lint: $(STAMP)  ## ruff, mypy, codespell, what may import what
 	$(BIN)/python -m pytest -q tests/project/test_layers.py
 
 check: $(STAMP)  ## everything about one algorithm: make check KEY=baselines.analyze_gauss
-	$(BIN)/python -m tests.project.check $(KEY)
+	$(BIN)/python -m tests.project.completeness $(KEY)
+	$(BIN)/python -m dppca.proofs_notes $(KEY)
+	$(BIN)/python -m dppca.reference.conformance --check $(KEY)
+	$(BIN)/python -m pytest -q tests/ -k $(word 2,$(subst ., ,$(KEY)))
+	$(BIN)/python -m pytest -q audit/ -k "$(KEY)-" --budget quick --report build/check/$(KEY).json
+	$(BIN)/python -m tests.studies.mutation.planted_bugs $(KEY)
 
 new: $(STAMP)  ## begin an algorithm: make new KEY=baselines.private_lanczos PAPER=dwork2014
 	$(BIN)/python -m tests.project.scaffold $(KEY) $(PAPER)

@@ -46,7 +46,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="directory of the real data sets (default: the variable DPPCA_DATA); without it their experiments are skipped",
     )
     group.addoption("--workers", type=int, default=1, help="batches of trials under way at a time (default: 1)")
-    group.addoption("--store", help="SQLite file that keeps finished batches: a run that was killed goes on from it")
+    group.addoption("--store", help="SQLite file that stores finished batches, from which a killed run continues")
     group.addoption("--call-timeout", type=float, help="seconds that one call of a mechanism may take (default: no limit)")
     group.addoption("--dask", metavar="ADDRESS", help="run batches on the Dask cluster of this scheduler, --workers at a time")
     group.addoption(

@@ -23,7 +23,9 @@ EXTRAS: Mapping[str, str] = MappingProxyType(
         "opendp": "opendp",
         "randomgen": "opendp",
         "diffprivlib": "diffprivlib",
-        "math_core": "docs",
+        "markdown_it": "pages",
+        "math_core": "pages",
+        "mdit_py_plugins": "pages",
         "myst_nb": "docs",
         "sphinx": "docs",
     }

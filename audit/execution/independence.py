@@ -142,7 +142,8 @@ class Independence:
             return
         for i, raw in enumerate(self._run.first(_COMPARED)):
             new = concatenate([both[i] for _, both in outputs if len(both[i])])
-            _refuse_new(seen_before(Outputs.of(raw[:_COMPARED], kind), Outputs.of(new, kind), ties), level)
+            if len(raw) and len(new):
+                _refuse_new(seen_before(Outputs.of(raw[:_COMPARED], kind), Outputs.of(new, kind), ties), level)
 
     def _compare(
         self,

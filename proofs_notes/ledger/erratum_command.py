@@ -12,8 +12,8 @@ from pathlib import Path
 
 from dppca.audit.report.markup import Markup, tag
 from dppca.proofs_notes.ledger.cite_command import of_claim
-from dppca.proofs_notes.ledger.claim_command import search
-from dppca.proofs_notes.ledger.claims import LedgerClaim, load
+from dppca.proofs_notes.ledger.claim_command import named, search
+from dppca.proofs_notes.ledger.claims import load
 from dppca.proofs_notes.ledger.errata import Item, Shown, broken_promise, items, typeset
 from dppca.reference.command_line import DONE, Parser, UsageError, new_file
 
@@ -36,21 +36,22 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--report", type=Path, metavar="FILE", help="write an HTML page with formulas and a plot")
     options = parser.parse_args(arguments)
     words = " ".join(options.words)
-    found = about(options.words)
+    found = search(load(), options.words)
     if not found:
         parser.error(f"no claim has the id, or holds all words of, {words!r}")
-    named = items(found)
-    if not named:
+    found = named(options.words, found) or found
+    about = items(found)
+    if not about:
         parser.error(f"no item of the errata is about {words!r}; `dppca claim {words}` prints the verdicts")
-    cited = of_claim(next(claim for item in named for claim in found if f"`{claim.id}`" in item.text))
+    cited = of_claim(next(claim for item in about for claim in found if f"`{claim.id}`" in item.text))
     try:
         if options.report:
             target = new_file("--report", options.report)
-            target.write_text(page(words, named, broken_promise(found), cited), encoding="utf-8")
+            target.write_text(page(words, about, broken_promise(found), cited), encoding="utf-8")
     except UsageError as error:
         parser.error(str(error))
     sys.stdout.write(
-        "\n\n".join([*(f"{item.number}. {item.title}\n\n{item.text}" for item in named), named[0].symbols]) + "\n\n"
+        "\n\n".join([*(f"{item.number}. {item.title}\n\n{item.text}" for item in about), about[0].symbols]) + "\n\n"
     )
     sys.stdout.write(f"To cite it:\n\n{cited}\n")
     sys.stdout.write(
@@ -59,14 +60,7 @@ def main(arguments: list[str] | None = None) -> int:
     return DONE
 
 
-def about(words: list[str]) -> list[LedgerClaim]:
-    """Return the claims whose source the words name; where there are none, those that `dppca claim` finds."""
-    found = search(load(), words)
-    phrase = f" {' '.join(words).lower()} "
-    return [claim for claim in found if phrase in f" {claim.source.lower().replace(',', '')} "] or found
-
-
-def page(title: str, named: list[Item], shown: Shown | None, cited: str) -> str:
+def page(title: str, about: list[Item], shown: Shown | None, cited: str) -> str:
     """Return the page of an erratum."""
     from markdown_it import MarkdownIt  # noqa: PLC0415 - of an extra, whose absence `dppca` tells
     from math_core import LatexToMathML  # noqa: PLC0415
@@ -79,9 +73,9 @@ def page(title: str, named: list[Item], shown: Shown | None, cited: str) -> str:
 
     markdown = MarkdownIt("commonmark", {"html": True}).enable("table").use(dollarmath_plugin, renderer=formula)
     parts = [tag("h1", f"Erratum: {title}")]
-    for item in named:
+    for item in about:
         parts += [tag("h2", f"{item.number}. {item.title}"), Markup(markdown.render(typeset(item.text)))]
-    parts.append(Markup(markdown.render(named[0].symbols)))
+    parts.append(Markup(markdown.render(about[0].symbols)))
     if shown:
         parts += [tag("h2", "How far it is off"), tag("figure", shown.plot), tag("p", shown.words)]
     parts += [tag("h2", "To cite it"), tag("pre", cited)]

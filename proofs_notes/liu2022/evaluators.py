@@ -116,7 +116,7 @@ def records_needed(epsilon: Fraction, delta: Fraction, zeta: Fraction, k: int) -
 def search_budget(epsilon: Fraction, i: int) -> bool:
     """Return whether the first i rounds spend epsilon at most, each on the pairs that no round before it had."""
     fresh = (2 * i - 1) ** 2 - (2 * i - 3) ** 2 if i > 1 else 1
-    pairs = search.schedule(i, float(epsilon), 0.1).pairs if i <= 20 else [(i, j) for j in range(8 * (i - 1))]
+    pairs = search.schedule(i, float(epsilon), 0.1, search.CORRECTED).pairs if i <= 20 else [(i, j) for j in range(8 * (i - 1))]
     spent = sum((epsilon / 2**j for j in range(1, i + 1)), Fraction(0))
     return len(pairs) == len(set(pairs)) == fresh and spent <= epsilon
 

@@ -15,14 +15,15 @@ from dppca.proofs_notes.ledger.claims import ROOT, LedgerClaim, figures, load, p
 from dppca.proofs_notes.site import plain_math
 from dppca.proofs_notes.site.formal import ShownTheorem, theorems
 from dppca.proofs_notes.site.order import in_order, place
-from dppca.proofs_notes.site.source_pages import locate, page_name
+from dppca.proofs_notes.site.source_pages import locate
+from dppca.proofs_notes.site.source_pages import page_name as source_page
 
 _MARKED = re.compile(r"(`[^`]+`|\$[^$]+\$)")
 
 
 @functools.cache
 def by_paper() -> dict[str, list[LedgerClaim]]:
-    """Papers to their claims, in the order of each paper."""
+    """Map papers to their claims, in the order of each paper."""
     papers: dict[str, list[LedgerClaim]] = {}
     for claim in load():
         papers.setdefault(paper(claim), []).append(claim)
@@ -122,6 +123,8 @@ class ClaimDirective(SphinxDirective):
         claim = by_id()[self.arguments[0]]
         own = paper(claim)
         up = nodes.paragraph("", "", _link(own, f"../{own}.html"), nodes.Text(f": {place_of(claim)}"), classes=["claim-place"])
+        if of_place := _page_of_place(claim):
+            up += [nodes.Text("; all of "), of_place]
         about = ", ".join((claim.kind, claim.weight, *([f"false: {claim.severity}"] if claim.severity else [])))
         head = nodes.paragraph("", "", badge(claim), nodes.Text(f" {about}"), classes=["claim-head"])
         entry = nodes.container("", up, head, ids=[claim.id], classes=["claim", grade(claim)])
@@ -151,13 +154,17 @@ class ClaimDirective(SphinxDirective):
         return [_index(claim), entry, *_formal(claim), _neighbours(claim)]
 
 
-def _index(claim: LedgerClaim) -> addnodes.index:
-    """Entries of the index, which the search puts first: the id and the place, each with and without its paper."""
-    from dppca.proofs_notes.site.theorems import places  # noqa: PLC0415 - it imports this module
+def _page_of_place(claim: LedgerClaim) -> nodes.reference | None:
+    """Return a link to the page of the claim's theorem, lemma or algorithm, from the page of the claim."""
+    from dppca.proofs_notes.site.theorems import page_name, places, title  # noqa: PLC0415 - it imports this module
 
-    where = place(claim)
-    if (paper(claim), where) in places():  # its own page has these
-        where = ""
+    key = (paper(claim), place(claim))
+    return _link(title(*key), f"../../{page_name(*key)}.html") if key in places() else None
+
+
+def _index(claim: LedgerClaim) -> addnodes.index:
+    """Return entries of the index, which the search puts first: the id and the place, each with and without its paper."""
+    where = "" if _page_of_place(claim) else place(claim)  # its own page has these
     names = [claim.id, claim.id.partition(".")[2], *([where, f"{paper(claim)} {where}"] if where else [])]
     return addnodes.index(entries=[("single", name, claim.id, "main", None) for name in names])
 
@@ -183,7 +190,7 @@ def _proof(claim: LedgerClaim) -> list[nodes.Node]:
     if file.endswith(".md"):
         return [nodes.Text(": "), _link(f"{file}, {name}", f"../../proofs_notes/{file.removesuffix('.md')}.html#{name}")]
     line = next((theorem.line for theorem in theorems().get(claim.id, []) if theorem.name == name), 1)
-    return [nodes.Text(": "), _link(name, f"../../{page_name(f'proofs_notes/{file}')}.html#line-{line}")]
+    return [nodes.Text(": "), _link(name, f"../../{source_page(f'proofs_notes/{file}')}.html#line-{line}")]
 
 
 @functools.cache
@@ -212,13 +219,15 @@ def _formal(claim: LedgerClaim) -> list[nodes.Node]:
     if not stated:
         return []
     section = nodes.section("", nodes.title("", "In Rocq"), ids=["in-rocq"])
-    for theorem in stated:
-        section += _theorem(theorem)
+    count = f"{len(stated)} machine-checked statement{'s' if len(stated) > 1 else ''}"
+    section += nodes.raw("", f"<details><summary>{count}</summary>", format="html")
+    section += [_theorem(theorem) for theorem in stated]
+    section += nodes.raw("", "</details>", format="html")
     return [section]
 
 
 def _theorem(theorem: ShownTheorem) -> nodes.container:
-    url = f"../../{page_name(f'proofs_notes/{theorem.file}')}.html#line-{theorem.line}"
+    url = f"../../{source_page(f'proofs_notes/{theorem.file}')}.html#line-{theorem.line}"
     block = nodes.container("", nodes.paragraph("", "", _link(f"{theorem.file}: {theorem.name}", url)), classes=["theorem"])
     code = nodes.literal_block(theorem.statement, theorem.statement)
     code["language"] = "coq"

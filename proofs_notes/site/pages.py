@@ -16,6 +16,7 @@ from dppca.proofs_notes.ledger.errata import typeset
 from dppca.proofs_notes.ledger.evidence import Status
 from dppca.proofs_notes.site import theorems
 from dppca.proofs_notes.site.claims import by_id, by_paper, page_of, place_of
+from dppca.proofs_notes.site.docstrings import escape
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.citations import BIBTEX
 
@@ -25,28 +26,28 @@ _TO_LEDGER = re.compile(r"(?<=\]\()[\w./-]*LEDGER\.md#([\w-]+)(?=\))")
 
 
 def notes() -> list[str]:
-    """Paths of the notes, one in each room that has claims."""
+    """Return the paths of the notes, one in each room that has claims."""
     return _files("proofs_notes/*/note.md")
 
 
 def errata() -> list[str]:
-    """Paths of the errata, one in each room whose source has a main claim that is false."""
+    """Return the paths of the errata, one in each room whose source has a main claim that is false."""
     return _files("proofs_notes/*/ERRATA.md")
 
 
 def guides() -> list[str]:
-    """Paths of the guides in the order in which they are read, then of their examples."""
+    """Return the paths of the guides in the order in which they are read, then of their examples."""
     read = ("claims", "implementation", "mechanism", "ci", "long-audits", "report", "how-a-bound-comes-about", "figures")
     return [*(f"proofs_notes/guides/{name}.md" for name in read), *_files("proofs_notes/guides/examples/*.md")]
 
 
 def _notebooks() -> list[str]:
-    """Paths of the notebooks, which are kept with what their cells show."""
+    """Return the paths of the notebooks, which are stored with what their cells show."""
     return _files("proofs_notes/guides/notebooks/*.ipynb")
 
 
 def further() -> list[str]:
-    """Paths of the other Markdown files but the README."""
+    """Return the paths of the other Markdown files but the README."""
     return [
         *_files("proofs_notes/rocq/*.md"),
         *_files("audit/**/*.md"),
@@ -62,7 +63,7 @@ def _files(pattern: str) -> list[str]:
 
 
 def write(directory: Path) -> None:
-    """All sources, below a directory that does not exist yet. Paths are the repository's, so relative links hold."""
+    """Write all sources below a directory that does not exist yet, at the paths of the repository, so relative links hold."""
     for name in (*guides(), *notes(), *errata(), *further(), "proofs_notes/FINDINGS.md"):
         _write(directory / name, _text(name, directory))
     for name in _notebooks():
@@ -148,7 +149,7 @@ def _trees() -> str:
         + _toctree("Notebooks", *(name.removesuffix(".ipynb") for name in _notebooks()))
         + _toctree("Notes", *named(notes()))
         + _toctree("API", *(f"api/{name}" for name in _api()))
-        + _toctree("More", *named(others))
+        + _toctree("More", *(name.removesuffix(".md") for name in others))
     )
 
 
@@ -234,9 +235,16 @@ def _modules(title: str, modules: list[str]) -> str:
 
 
 def _audit() -> str:
-    parts = [_heading("audit", "="), ".. automodule:: dppca.audit\n   :no-members:\n\n"]
-    for name in audit.__all__:
-        kind = "autoclass" if inspect.isclass(getattr(audit, name)) else "autofunction"
+    """Return the page of `dppca.audit`: a table of what it has, functions first, and then each in full."""
+    objects = {name: getattr(audit, name) for name in audit.__all__}
+    names = sorted(objects, key=lambda name: inspect.isclass(objects[name]))
+    parts = [_heading("audit", "="), ".. automodule:: dppca.audit\n   :no-members:\n\n.. list-table::\n   :widths: 30 70\n\n"]
+    for name in names:
+        first = escape((inspect.getdoc(objects[name]) or "").partition("\n")[0])
+        parts.append(f"   * - :py:obj:`{name} <dppca.audit.{name}>`\n     - {first}\n")
+    parts.append("\n")
+    for name in names:
+        kind = "autoclass" if inspect.isclass(objects[name]) else "autofunction"
         members = "   :members:\n" if kind == "autoclass" else ""
         parts.append(f".. {kind}:: dppca.audit.{name}\n{members}\n")
     return "".join(parts)

@@ -94,21 +94,3 @@ def test_equations_56_and_64_by_hand() -> None:
     expected = 8 * log_n * math.log(3 * log_n) + 4 / 3 * math.sqrt(2.5 * math.log(60))
     expected += s * math.sqrt(math.log(log_n)) * log_n + 16 / 9 * 2.5 * log_n**2 + s * log_n**2
     assert equation_64(model, n, 20, epsilon, delta) == pytest.approx(expected)
-
-
-def test_errors() -> None:
-    with pytest.raises(ValueError, match="T must be >= 1, got 0"):
-        theorem_2_2(SURE, 0, 1.0, 0.1)
-    with pytest.raises(ValueError, match=r"zeta must be in \(0, 1\), got 1.5"):
-        theorem_2_2(SURE, 5, 1.0, 1.5)
-    with pytest.raises(ValueError, match="h must be finite and > 0"):
-        theorem_2_2(SURE, 5, -1.0, 0.5)
-    with pytest.raises(ValueError, match="std must be finite and > 0"):
-        equation_52(SURE, 5, 0.0, 1.0, 0.5)
-    with pytest.raises(ValueError, match="rows must be >= 1, got 0"):
-        equation_60(SURE, 5, 0, 1.0, 1.0, 0.5)
-    with pytest.raises(ValueError, match="B // 2 must be >= 1, got 0"):
-        algorithm_3_noise(SURE, 1, 5, 0.5, 0.1, 0.1)
-    with pytest.raises(ValueError, match="n must be >= 3"):
-        equation_64(SURE, 2, 5, 0.5, 0.1)
-    assert equation_64(SURE, 3, 5, 0.5, 0.1) > 0.0

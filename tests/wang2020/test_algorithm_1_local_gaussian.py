@@ -1,4 +1,4 @@
-"""wang2020 Algorithm 1 and the primitives it stands on."""
+"""The local Gaussian mechanism: calibration, messages, server."""
 
 from __future__ import annotations
 
@@ -6,14 +6,10 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
-from numpy.typing import NDArray
 
 from dppca.reference.noise import Sample, record
 from dppca.reference.primitives.clipping import clip_to_unit_ball
-from dppca.reference.primitives.subspaces import principal_subspace, projector, random_sin_theta_distance, sin_theta_distance
+from dppca.reference.primitives.subspaces import principal_subspace, projector
 from dppca.reference.primitives.symmetric import symmetric_matrix, upper_triangle
 from dppca.reference.wang2020.algorithm_1_local_gaussian import (
     AS_PRINTED,
@@ -67,46 +63,3 @@ def test_the_server_needs_messages() -> None:
         server([], 2, 1)
     with pytest.raises(ValueError, match=r"upper must have shape \(6,\) for p = 3, got \(3,\)"):
         server([np.zeros(3)], 3, 1)
-
-
-# --- primitives ---------------------------------------------------------------------------------------
-
-VECTORS = arrays(np.float64, st.integers(1, 6), elements=st.floats(-1e200, 1e200))
-
-
-@given(VECTORS)
-def test_clipping_lands_in_the_ball_and_keeps_the_direction(x: NDArray[np.float64]) -> None:
-    clipped = clip_to_unit_ball(x)
-    assert np.linalg.norm(clipped) <= 1.0 + 1e-12
-    scale = np.max(np.abs(x))
-    if scale > 0.0:
-        direction = x / scale
-        assert clipped @ direction == pytest.approx(np.linalg.norm(clipped) * np.linalg.norm(direction), rel=1e-9)
-    if np.linalg.norm(x / max(scale, 1.0)) * max(scale, 1.0) <= 1.0:
-        assert np.array_equal(clipped, x)
-
-
-@given(st.integers(1, 5), st.integers(0, 2**32))
-def test_upper_triangle_round_trip(p: int, seed: int) -> None:
-    matrix = np.random.default_rng(seed).standard_normal((p, p))
-    symmetric = matrix + matrix.T
-    assert np.array_equal(symmetric_matrix(upper_triangle(symmetric), p), symmetric)
-
-
-@given(st.integers(2, 8), st.integers(0, 2**32), st.data())
-def test_sin_theta_is_the_projectors_distance(p: int, seed: int, data: st.DataObject) -> None:
-    k = data.draw(st.integers(1, p))
-    rng = np.random.default_rng(seed)
-    V, W = (np.linalg.qr(rng.standard_normal((p, k)))[0] for _ in range(2))
-    expected = np.linalg.norm(projector(V) - projector(W)) / math.sqrt(2.0)
-    assert sin_theta_distance(V, W) == pytest.approx(expected, abs=1e-7)
-    assert sin_theta_distance(V, V @ np.linalg.qr(rng.standard_normal((k, k)))[0]) == pytest.approx(0.0, abs=1e-7)
-
-
-def test_random_distance_is_what_random_subspaces_have() -> None:
-    p, k, repetitions = 7, 3, 4000
-    rng = np.random.default_rng(2)
-    fixed = np.eye(p)[:, :k]
-    squares = [sin_theta_distance(fixed, np.linalg.qr(rng.standard_normal((p, k)))[0]) ** 2 for _ in range(repetitions)]
-    error = np.std(squares) / math.sqrt(repetitions)
-    assert abs(np.mean(squares) - random_sin_theta_distance(p, k) ** 2) < 5 * error  # false alarm below 1e-6
