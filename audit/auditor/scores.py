@@ -19,7 +19,7 @@ from threadpoolctl import threadpool_limits
 
 from dppca.audit.auditor.leaves import name_of
 from dppca.audit.auditor.outputs import Outputs
-from dppca.audit.auditor.relations import Relation, extremes_of_rows, products, relations
+from dppca.audit.auditor.relations import NumericRelation, extremes_of_rows, products, relations
 
 Float: TypeAlias = NDArray[np.float64]
 Score: TypeAlias = Callable[[Outputs], Float]
@@ -613,7 +613,9 @@ def _additive_levels() -> Float:
 # --- what is learned ----------------------------------------------------------------------------------
 
 
-def _learnt(data: Outputs, neighbour: Outputs, design: Design, telling: Float, related: list[Relation]) -> Iterator[Scored]:
+def _learnt(
+    data: Outputs, neighbour: Outputs, design: Design, telling: Float, related: list[NumericRelation]
+) -> Iterator[Scored]:
     """Yield what a classifier learns: of the columns that tell most and of numbers made of all, and of single rows."""
     columns = np.sort(np.argsort(-telling, kind="stable")[:_LEARN_COLUMNS])
     directions = _directions(design(data), design(neighbour), design)
