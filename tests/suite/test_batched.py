@@ -25,7 +25,7 @@ from dppca.reference.conformance.compare import differences
 from dppca.reference.conformance.generate import ask
 from dppca.reference.noise import Sample, Tape, record
 from dppca.reference.primitives.orthonormal import qr_factor
-from tests.studies.benchmarks_batched import Case, cases, implementations
+from tests.studies.growth import SIZES, Case, cases, implementations
 
 LOCAL = "wang2020.local_gaussian_mechanism"
 ROWS = np.random.default_rng(5).normal(size=(9, 4))
@@ -196,9 +196,9 @@ def _calls(run: Callable[[], object]) -> int:
     return count
 
 
-@pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
+@pytest.mark.parametrize("case", cases(SIZES[:2]), ids=lambda case: case.name)
 def test_a_trial_calls_fewer_functions(case: Case) -> None:
-    """What makes them fast, in a number that is the same on every machine; `make benchmark` prints seconds."""
+    """What makes them fast, in a number that is the same on every machine; `make growth` prints seconds."""
     run, sampler = implementations(case)
     rng = np.random.default_rng(0)
     reference = _calls(lambda: [run(case.data, Sample(rng)) for _ in range(3)]) / 3
