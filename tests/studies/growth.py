@@ -55,7 +55,7 @@ def cases(sizes: tuple[tuple[int, int, int], ...] = SIZES) -> Iterator[Case]:
     for n, d, k in sizes:
         rows = np.random.default_rng(0).normal(size=(n, d))
         rows /= np.linalg.norm(rows, axis=1).max()
-        target = {"epsilon": 1.0, "delta": 1e-3}
+        target = {"epsilon": 0.1, "delta": 1e-6}
         by_key: dict[str, dict[str, Any]] = {
             "wang2020.local_gaussian_mechanism": {"p": d},
             "baselines.analyze_gauss": {"d": d},

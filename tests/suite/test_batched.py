@@ -196,7 +196,7 @@ def _calls(run: Callable[[], object]) -> int:
     return count
 
 
-@pytest.mark.parametrize("case", cases(SIZES[:2]), ids=lambda case: case.name)
+@pytest.mark.parametrize("case", list(cases(SIZES[:2])), ids=lambda case: case.name)
 def test_a_trial_calls_fewer_functions(case: Case) -> None:
     """What makes them fast, in a number that is the same on every machine; `make growth` prints seconds."""
     run, sampler = implementations(case)
