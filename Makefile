@@ -35,7 +35,12 @@ lint: $(STAMP)  ## ruff, mypy, codespell, what may import what
 	$(BIN)/python -m pytest -q tests/project/test_layers.py
 
 check: $(STAMP)  ## everything about one algorithm: make check KEY=baselines.analyze_gauss
-	$(BIN)/python -m tests.project.check $(KEY)
+	$(BIN)/python -m tests.project.completeness $(KEY)
+	$(BIN)/python -m dppca.proofs_notes $(KEY)
+	$(BIN)/python -m dppca.reference.conformance --check $(KEY)
+	$(BIN)/python -m pytest -q tests/ -k $(word 2,$(subst ., ,$(KEY)))
+	$(BIN)/python -m pytest -q audit/ -k "$(KEY)-" --budget quick --report build/check/$(KEY).json
+	$(BIN)/python -m tests.studies.mutation.planted_bugs $(KEY)
 
 new: $(STAMP)  ## begin an algorithm: make new KEY=baselines.private_lanczos PAPER=dwork2014
 	$(BIN)/python -m tests.project.scaffold $(KEY) $(PAPER)
@@ -92,8 +97,9 @@ fuzz: $(STAMP)  ## 100,000 odd inputs; write tests/studies/FUZZ.md
 kills: $(STAMP)  ## kill audits at 100 random moments, flip 1,000 bits of a store
 	KILLS=100 FLIPS=1000 $(BIN)/python -m pytest tests/execution/test_isolation.py tests/execution/test_store.py -k "killed or flipped" --numprocesses $(PROCESSES)
 
-ledger-mutants: $(STAMP)  ## change the code that claims are about; write build/LEDGER_MUTANTS.md
-	$(BIN)/python -m tests.studies.mutation.ledger_mutants
+ledger-mutants: $(STAMP)  ## planted bugs and machine-made ones: which let a claim of the ledger fall
+	$(BIN)/python -m tests.studies.mutation.planted_bugs --side ledger
+	$(BIN)/python -m tests.studies.mutation.score --side ledger --minutes $(MINUTES)
 
 mutants: $(STAMP)  ## machine-made bugs in the reference through pytest audit/; write tests/studies/mutation/MUTANTS.md
 	$(BIN)/python -m tests.studies.mutation.score --write --minutes $(MINUTES)

@@ -46,7 +46,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="directory of the real data sets (default: the variable DPPCA_DATA); without it their experiments are skipped",
     )
     group.addoption("--workers", type=int, default=1, help="batches of trials under way at a time (default: 1)")
-    group.addoption("--store", help="SQLite file that keeps finished batches: a run that was killed goes on from it")
+    group.addoption("--store", help="SQLite file that stores finished batches, from which a killed run continues")
     group.addoption("--call-timeout", type=float, help="seconds that one call of a mechanism may take (default: no limit)")
     group.addoption("--dask", metavar="ADDRESS", help="run batches on the Dask cluster of this scheduler, --workers at a time")
     group.addoption(
@@ -166,7 +166,10 @@ def _found_errors(config: pytest.Config, key: str) -> str:
         if row["implementation"].startswith("reference, noise x"):
             verdicts[row["choice"]] = verdicts.get(row["choice"], False) or row["verdict"] == "REFUTED"
     told = [f"{choice.removeprefix('reference, ')}: {'found' if found else 'not found'}" for choice, found in verdicts.items()]
-    return f"{key}: these audits ask of the reference with less noise: {'; '.join(told) or 'nothing'}"
+    if not told:
+        return f"{key}: it was not measured which errors these audits would have found"
+    weak = "" if any(verdicts.values()) else "; so finding nothing says little here: more trials (--budget) may help"
+    return f"{key}: had the reference too little noise, these audits would find: {'; '.join(told)}{weak}"
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

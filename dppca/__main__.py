@@ -22,6 +22,7 @@ COMMANDS = {
     "describe": ("dppca.proofs_notes.catalogue_commands:describe", "say what an algorithm takes, draws and returns"),
     "new": ("dppca.proofs_notes.catalogue_commands:new", "write a stub of your own implementation of an algorithm"),
     "claim": ("dppca.proofs_notes.ledger.claim_command", "print a claim of the ledger with its verdict, or search"),
+    "erratum": ("dppca.proofs_notes.ledger.erratum_command", "print what is false in a theorem, and what it should read"),
     "cite": ("dppca.proofs_notes.ledger.cite_command", "print what to cite for an algorithm, a paper or a claim"),
     "account": ("dppca.reference.accounting.__main__", "noise, epsilon or delta of subsampled Gaussian steps"),
     "guide": ("dppca.proofs_notes.guide", "print a guide: claims, implementation, mechanism, ..."),

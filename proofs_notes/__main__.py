@@ -19,7 +19,7 @@ from dppca.proofs_notes.ledger.claims import (
     load,
     with_part,
 )
-from dppca.proofs_notes.ledger.findings import FINDINGS, findings_page, readme_part
+from dppca.proofs_notes.ledger.findings import FINDINGS, findings_page, headlines, readme_part
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.command_line import Parser, check_keys
 
@@ -60,7 +60,7 @@ def _run(algorithms: list[str], write: bool) -> int:
         pages = {
             README: with_part(README.read_text(encoding="utf-8"), readme_part(claims, figures)),
             LEDGER: ledger_page(claims, evidence),
-            FINDINGS: findings_page(claims, figures),
+            FINDINGS: findings_page(claims, figures, headlines(claims, figures)),
         }
         for file, text in pages.items():
             file.write_text(text, encoding="utf-8")

@@ -57,9 +57,10 @@ def describe(arguments: list[str] | None = None) -> int:
 
 def description(algorithm: Declaration) -> str:
     """Return what is known of an algorithm, as text."""
-    verdicts = {claim.id: f"{claim.status}{claim.as_printed}" for claim in load()}
+    verdicts = {claim.id: claim.verdict for claim in load()}
     where = f"{algorithm.number} of {authors(algorithm.paper)}"
     parts = {
+        "listing, as published, and how it is read": _listing(algorithm),
         "takes": _columns(_arguments(algorithm)),
         "calibration": _calibration(algorithm),
         "refuses": [f"data that hold {algorithm.data.refuses}; arguments outside their ranges"],
@@ -88,6 +89,12 @@ _RULES = {"entries": "their entries", "projector": "the subspaces that they span
 
 def _first(algorithm: Declaration) -> str:
     return " ".join((inspect.getdoc(algorithm.function) or "").partition("\n\n")[0].split())
+
+
+def _listing(algorithm: Declaration) -> list[str]:
+    """Return what the algorithm's file says first: the published lines, what is claimed, and the symbols."""
+    text = inspect.getdoc(sys.modules[algorithm.function.__module__]) or ""
+    return text.partition("\n")[2].strip().splitlines()
 
 
 def _arguments(algorithm: Declaration) -> list[tuple[str, str]]:
@@ -174,8 +181,9 @@ _STUB = '''\
 """An implementation of @key@: @title@ (@where@).
 
     dppca describe @key@                                             what it takes, draws and returns
-    dppca check-vectors --implementation @module@:implementation @key@
+    dppca check-vectors --implementation @module@:implementation @key@       compares known answers
     dppca audit --implementation @module@:implementation --epsilon 1 --delta 0.05
+    dppca guide dp-pca                                              an example: a whole DP-PCA
 """
 
 
@@ -193,7 +201,8 @@ class Implementation:
         inputs: @inputs@
         draws, in this order, each {"name", "law", "role", "draw"}; numbers in a name grow:
 @draws@
-        An argument outside its range: raise ValueError with a text that begins with the argument's name.
+        Some cases have an argument outside its range, and then no calibration and no draws: raise ValueError with a text that
+        begins with the argument's name.
         """
         raise NotImplementedError("@module@.py: write Implementation.run: compute the output from inputs and draws")
 
@@ -252,5 +261,7 @@ def new(arguments: list[str] | None = None) -> int:
         f"Written: {path}. Next, from its folder:\n"
         f"  dppca describe {options.key}\n"
         f"  dppca check-vectors --implementation {path.stem}:implementation {options.key}\n"
+        f"  dppca audit --implementation {path.stem}:implementation --epsilon 1 --delta 0.05\n"
+        "`dppca guide new-implementation` and `dppca guide dp-pca` have whole examples.\n"
     )
     return DONE

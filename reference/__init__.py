@@ -1,7 +1,7 @@
 """Plain transcriptions of differentially private PCA algorithms, with every constant explicit.
 
 Each algorithm is a function whose last argument is a `dppca.reference.noise.Noise`; `dppca.reference.catalog`
-lists them all, and `dppca.reference.citations` says what to cite for one. This is a measuring instrument, not a
+lists them all, and `dppca.reference.citations` has what to cite for one. This is a measuring instrument, not a
 library for deployment.
 """
 

@@ -7,6 +7,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from dppca.reference.arguments import checked
 from dppca.reference.declaration import Example, RealRows, Returns, TheoremCondition, UnitRows, declare
 from dppca.reference.example_rows import ROWS, rows_example
 from dppca.reference.noise import Noise
@@ -24,6 +25,7 @@ __all__ = [
     "Returns",
     "TheoremCondition",
     "UnitRows",
+    "checked",
     "declare",
     "point",
     "rows_example",

@@ -161,17 +161,17 @@ def origin() -> tuple[str, str]:
     if (CHECKOUT / ".git").exists():
         commit = _git("rev-parse", "HEAD")
         changed = _git("status", "--porcelain", "--untracked-files=no")
-        return _address(_git("remote", "get-url", "origin")), f"{commit} with changes" if commit and changed else commit
+        return shown_address(_git("remote", "get-url", "origin")), f"{commit} with changes" if commit and changed else commit
     try:
         noted = distribution("dppca").read_text("direct_url.json")
     except PackageNotFoundError:
         return "", ""
     place = json.loads(noted) if noted else {}
     commit = str(place.get("vcs_info", {}).get("commit_id", ""))
-    return (_address(str(place.get("url", ""))), commit) if commit else ("", "")
+    return (shown_address(str(place.get("url", ""))), commit) if commit else ("", "")
 
 
-def _address(url: str) -> str:
+def shown_address(url: str) -> str:
     """Return a public address without what it may hold of a user, "" for a folder of this machine."""
     parts = urlsplit(url)
     return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2])) if parts.scheme in ("http", "https") else ""

@@ -4,8 +4,9 @@
     def example(X, k, calibration, noise): ...
 
 The decorated function checks its data against the declared domain and against the sizes that the calibration was made
-for, then runs the transcription. Its docstring, and that of its calibration, get what follows from the declaration: the
-arguments, the result and what is refused. `reference.catalog` collects the declarations.
+for, and its arguments as `reference.arguments` has them; then it runs the transcription. Its docstring, and that of its
+calibration, get what follows from the declaration: the arguments, the result and what is refused. `reference.catalog` collects
+the declarations.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from typing import Any, ClassVar, Literal, TypeVar, cast
 
 import numpy as np
 
+from dppca.reference.arguments import ARGUMENTS, check_arguments
 from dppca.reference.noise import Algorithm, record
 from dppca.reference.readings import Readings
 from dppca.reference.relation import Relation
@@ -40,26 +42,6 @@ LARGEST_NUMBER = 1e100
 Function = TypeVar("Function", bound=Callable[..., Any])
 #: A numbered line of a listing.
 _LISTED = re.compile(r"^ +(\d+) {2,}\S", re.MULTILINE)
-#: What the arguments of algorithms and calibrations are, where they have these names; data and result are declared.
-_ARGUMENTS = {
-    "epsilon": "the privacy target, > 0",
-    "delta": "the privacy target, in (0, 1)",
-    "n": "number of records, public",
-    "d": "length of a record, public",
-    "p": "length of a record, public",
-    "k": "dimension of the subspace, an integer in 1..{columns}",
-    "k_max": "the largest dimension that is tried, an integer in 1..{columns}",
-    "r": "number of components, an integer in 1..{columns}",
-    "B": "number of records of a batch",
-    "T": "number of steps",
-    "L": "number of steps",
-    "step_sizes": "eta_1, ..., eta_T, each > 0",
-    "zeta": "probability of a failure, in (0, 1); accuracy alone rests on it",
-    "choices": "a reading, one of {readings}",
-    "calibration": "what `{calibrate}` returned",
-    "noise": "the noise interface, through which everything is drawn and released",
-    "prefix": "start of the name of every draw, for callers that run this more than once",
-}
 
 
 @dataclass(frozen=True)
@@ -183,7 +165,7 @@ class Declaration:
         choices: names of the readings of the paper to instances of the algorithm's choices.
         claims: ids of the ledger's claims about it, those of its readings included.
         example: a small worked instance.
-        unstated: printed lines that have no statement of their own, such as the end of a loop.
+        unstated: published lines that have no statement of their own, such as the end of a loop.
     """
 
     key: str
@@ -306,18 +288,17 @@ def declare(
 
         @functools.wraps(function)
         def checked(*args: Any, **kwargs: Any) -> Any:
-            given = signature.bind(*args, **kwargs).arguments
+            given: dict[str, Any] = dict(signature.bind(*args, **kwargs).arguments)
             calibration = given.get("calibration")
             given[name], sizes = data.check(name, given[name])
             for size, value in zip(data.sizes, sizes, strict=True):
                 wanted = getattr(calibration, "sizes", {}).get(size, getattr(calibration, size, value))
                 if wanted != value:
                     raise ValueError(f"{name} must have the {size} = {wanted} of its calibration, got {value}")
-            if "k" in given:
-                given["k"] = check_subspace_dimension(given["k"], sizes[-1])
+            given = check_arguments(given, columns=sizes[-1])
             if data.dimension:
-                held, _, argument = data.dimension.rpartition(".")
-                k = getattr(calibration, argument) if held else given[argument]
+                of_calibration, _, argument = data.dimension.rpartition(".")
+                k = getattr(calibration, argument) if of_calibration else given[argument]
                 data.check_for(name, given[name], check_subspace_dimension(k, sizes[-1], argument))
             return function(**given)
 
@@ -394,11 +375,11 @@ def argument_meaning(name: str, declaration: Declaration, otherwise: str = "") -
         "readings": ", ".join(declaration.choices),
         "calibrate": getattr(declaration.calibrate, "__name__", ""),
     }
-    return _ARGUMENTS.get(name, otherwise).format(**words)
+    return ARGUMENTS[name].meaning.format(**words) if name in ARGUMENTS else otherwise
 
 
 def document(function: Callable[..., Any], declaration: Declaration) -> None:
-    """Add to a docstring what the declaration says: the arguments, the result and what is refused; once."""
+    """Add to a docstring what follows from the declaration: the arguments, the result and what is refused; once."""
     text = inspect.getdoc(function) or ""
     if "\nArgs:" in text:
         return

@@ -23,7 +23,9 @@ EXTRAS: Mapping[str, str] = MappingProxyType(
         "opendp": "opendp",
         "randomgen": "opendp",
         "diffprivlib": "diffprivlib",
-        "math_core": "docs",
+        "markdown_it": "pages",
+        "math_core": "pages",
+        "mdit_py_plugins": "pages",
         "myst_nb": "docs",
         "sphinx": "docs",
     }
@@ -31,7 +33,7 @@ EXTRAS: Mapping[str, str] = MappingProxyType(
 
 
 def needs(module: str | None, what: str, *, least: str = "") -> str | None:
-    """Return one line that says what to install for `what` where a module is absent; None where no extra brings it.
+    """Return one line that states what to install for `what` where a module is absent; None where no extra brings it.
 
     Args:
         module: the name of what could not be imported, `ModuleNotFoundError.name`.

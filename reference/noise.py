@@ -1,4 +1,4 @@
-"""The one seam: every random draw and every release of every algorithm goes through here.
+"""The noise interface: every random draw and every release of every algorithm is made through it.
 
 An algorithm is a plain function whose last argument is a `Noise`. It draws nothing by itself; it asks for
 
@@ -70,7 +70,7 @@ class ReleaseLaw(ABC):
 
     kind: ClassVar[str]
     norm: ClassVar[str]
-    #: Whether the shape of the standard draw can be told from what is released.
+    #: Whether the shape of the standard draw follows from what is released.
     shape_is_public: ClassVar[bool] = True
 
     @abstractmethod
@@ -278,7 +278,7 @@ class Noise(ABC):
     # releases
 
     def release(self, name: str, value: ArrayLike, law: ReleaseLaw, *, sensitivity: float) -> Any:
-        """Release what `law` puts in place of a value: what every verb below comes down to.
+        """Release what `law` puts in place of a value: every verb below is a call of this.
 
         `sensitivity` is the change between neighbours that the algorithm claims, in the law's norm.
         """
@@ -402,7 +402,7 @@ class Tape:
 
     @classmethod
     def from_json(cls, text: str) -> Tape:
-        """Return the tape that `to_json` wrote; TapeError that names the entry where the text is no tape."""
+        """Return the tape that `to_json` wrote; TapeError that names the entry where the text is not a tape."""
         place = "text"
         try:
             rows = json.loads(text)
@@ -447,7 +447,7 @@ def _unpack(value: Any) -> Any:
 
 
 class Sample(Noise):
-    """A seam that draws from a numpy Generator."""
+    """An interpreter that draws from a numpy Generator."""
 
     def __init__(self, rng: np.random.Generator) -> None:
         super().__init__()
@@ -462,7 +462,7 @@ class Sample(Noise):
 
 
 class Record(Noise):
-    """A seam that draws from a numpy Generator and writes everything down; `tape` is what was written so far."""
+    """An interpreter that draws from a numpy Generator and writes everything down; `tape` is what was written so far."""
 
     def __init__(self, rng: np.random.Generator) -> None:
         super().__init__()
@@ -488,7 +488,7 @@ class Record(Noise):
 
 
 class _Reader(Noise):
-    """A seam that reads a tape entry by entry and refuses whatever does not fit."""
+    """An interpreter that reads a tape entry by entry and refuses whatever does not fit."""
 
     def __init__(self, tape: Tape) -> None:
         super().__init__()
@@ -513,7 +513,7 @@ class _Reader(Noise):
         self._claim(name)
         draw = np.array(self._next(role, name, law, shape).draw)
         if not can_draw_independent(law, draw):
-            message = f"tape entry {self._read - 1} ({name!r}): {draw!r:.200} is no draw of the law {law}"
+            message = f"tape entry {self._read - 1} ({name!r}): {draw!r:.200} is not a draw of the law {law}"
             raise TapeError(message, name if role == "secret" else None)
         return draw
 
@@ -526,13 +526,14 @@ class _Reader(Noise):
 
 
 class Replay(_Reader):
-    """A seam that runs on the standard draws of a tape."""
+    """An interpreter that runs on the standard draws of a tape."""
 
     def _release(self, name: str, value: Array, law: ReleaseLaw, sensitivity: float) -> Any:
         entry = self._next("release", name, law.kind, law.draw_shape(value))
         draw = np.asarray(entry.draw)
         if not law.can_draw(draw):
-            raise TapeError(f"tape entry {self._read - 1} ({name!r}): {draw!r:.200} is no standard draw of the law {law.kind}")
+            message = f"tape entry {self._read - 1} ({name!r}): {draw!r:.200} is not a standard draw of the law {law.kind}"
+            raise TapeError(message)
         if entry.parameters and entry.parameters != asdict(law):
             message = f"tape entry {self._read - 1} ({name!r}): parameters are {entry.parameters}, the run has {asdict(law)}"
             raise TapeError(message)
@@ -551,7 +552,7 @@ class ReleaseTerm:
 
 
 class Condition(_Reader):
-    """A seam that runs a dataset against the releases (and the public and secret draws) of a tape.
+    """An interpreter that runs a dataset against the releases (and the public and secret draws) of a tape.
 
     `log_likelihood` is the exact log-density of the tape's releases on this dataset, given the tape's
     public and secret draws; `terms` holds each release's part. A dataset that lacks the last rows of the one on which the tape
@@ -581,7 +582,7 @@ class Condition(_Reader):
         shape = law.draw_shape(value) if law.shape_is_public else None
         released = self._next("release", name, law.kind, shape).released
         if not law.can_release(value, released):
-            raise TapeError(f"tape entry {name!r}: {released!r} is no release of a {law.kind} law for shape {value.shape}")
+            raise TapeError(f"tape entry {name!r}: {released!r} is not a release of a {law.kind} law for shape {value.shape}")
         self.terms.append(ReleaseTerm(name, value.copy(), law, sensitivity, law.log_likelihood(value, released)))
         return _frozen(released)
 
@@ -640,7 +641,7 @@ class Lockstep:
     """The runs of two datasets against one transcript drawn on the first.
 
     `loss` is log P(transcript | data) - log P(transcript | neighbour); +inf where the neighbour cannot
-    produce the transcript, `diverged` then says what it asked for instead: names, laws and the shapes of what is
+    produce the transcript, `diverged` then states what it asked for instead: names, laws and the shapes of what is
     released are part of the transcript. If `secrets` is not empty,
     the loss is that of an adversary to whom those draws were revealed.
     """
@@ -657,12 +658,12 @@ class Lockstep:
 
 
 def lockstep(algorithm: Algorithm[Any], data: Any, neighbour: Any, rng: np.random.Generator) -> Lockstep:
-    """Draw a transcript on `data`, then compute on both datasets what it says about them."""
+    """Draw a transcript on `data`, then compute its likelihood and the values released on both datasets."""
     return lockstep_on(record(algorithm, data, rng)[1], algorithm, data, neighbour)
 
 
 def lockstep_on(tape: Tape, algorithm: Algorithm[Any], data: Any, neighbour: Any) -> Lockstep:
-    """Return what a given transcript, possible on `data`, says about two datasets."""
+    """Return the likelihoods and changes that two datasets have on a given transcript, which is possible on `data`."""
     own = condition(algorithm, data, tape)
     other = Condition(tape)
     diverged = None

@@ -34,7 +34,7 @@ class Readings:
     """Base of an algorithm's `Choices`: a frozen dataclass, every field of which is a `point`."""
 
     def __init_subclass__(cls) -> None:
-        """Make the subclass a frozen dataclass; TypeError that names the field which is no point, or lacks a reading."""
+        """Make the subclass a frozen dataclass; TypeError that names the field that is not a point, or lacks a reading."""
         for name in cls.__annotations__:
             declared = cls.__dict__.get(name)
             if declared is None or _POINT not in getattr(declared, "metadata", {}):

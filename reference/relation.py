@@ -6,7 +6,7 @@ from enum import Enum
 
 
 class Relation(Enum):
-    """The relations that say which two datasets are neighbours; the value says it in words."""
+    """The relations under which two datasets can be neighbours; the value states it in words."""
 
     REPLACE_ONE = "replace-one, n public"
     ADD_REMOVE = "one record more or less"

@@ -45,9 +45,8 @@ _NONE_SEEN = 1.2
 #: Orders of more cells than this are also smoothed, with a spline of these knots (normal scores).
 _SMOOTH_FROM = 12
 _KNOTS = (-2.0, -1.2, -0.4, 0.4, 1.2, 2.0)
-_MAX_ATOMS = 300
-#: A value seen so often is an atom.
-_ATOM_COUNT = 3
+#: Values that have cells of their own, at most, crossed with others and alone; a value seen so often is an atom.
+_MAX_CROSSED_ATOMS, _MAX_ATOMS, _ATOM_COUNT = 300, 20_000, 3
 #: What stands for a missing number where vectors are told apart.
 _NO_NUMBER = 0.7316058
 #: Where there are more labels, cells are not made of labels and scores together.
@@ -203,7 +202,7 @@ def _orders(data: Outputs, neighbour: Outputs) -> Iterator[tuple[_Order, bool]]:
         if len(values) == 0:
             continue
         unique, count = np.unique(values, return_counts=True)
-        few = len(unique) <= _MAX_ATOMS
+        few = len(unique) <= _MAX_CROSSED_ATOMS
         if there.all():
             cuts = unique if few else np.unique(np.quantile(values, _levels(len(values))))
             for sign in (1, -1) if scored.both_ways else (1,):
@@ -213,12 +212,14 @@ def _orders(data: Outputs, neighbour: Outputs) -> Iterator[tuple[_Order, bool]]:
                     yield replace(order, smooth=False), scored.fitted
         if not scored.cells:
             continue
-        atoms, bins = unique, np.empty(0)
-        if not few:
-            often = np.argsort(-count, kind="stable")[:_MAX_ATOMS]
-            atoms = np.sort(unique[often[count[often] >= _ATOM_COUNT]])
-            bins = np.unique(np.quantile(values, _bin_levels(len(values))))
-        for crossed in (codes if len(codes) <= _MAX_LABELS_CROSSED else Codes(all_one=True), *scored.crossed):
+        bins = np.empty(0) if few else np.unique(np.quantile(values, _bin_levels(len(values))))
+        labels = codes if len(codes) <= _MAX_LABELS_CROSSED else Codes(all_one=True)
+        often = np.arange(len(unique)) if few else np.argsort(-count, kind="stable")[: int(np.sum(count >= _ATOM_COUNT))]
+        tried = [(crossed, _MAX_CROSSED_ATOMS) for crossed in (labels, *scored.crossed)]
+        if len(often) > _MAX_CROSSED_ATOMS:
+            tried.append((Codes(all_one=True), _MAX_ATOMS))
+        for crossed, most in tried:
+            atoms = np.sort(unique[often[:most]])
             cells = len(crossed) * (len(atoms) + len(bins) + 1)
             yield _by_ratio(data, neighbour, crossed, scored, atoms, bins), scored.fitted or cells > 0.25 * math.sqrt(size)
     for crossed in (codes, *Codes.of_parts(data, neighbour)):
@@ -335,13 +336,18 @@ def _whole(data: Float, neighbour: Float) -> tuple[Score, Float, Callable[[float
             found = mixed ^ (mixed >> np.uint64(32))
         return np.asarray(found >> np.uint64(11), dtype=np.float64)
 
-    if len(np.unique(total(pooled[: _MAX_ATOMS * 4]))) > _MAX_ATOMS:
+    atoms, first, count = np.unique(total(pooled), return_index=True, return_counts=True)
+    often = np.sort(np.argsort(-count, kind="stable")[:_MAX_ATOMS])
+    if len(atoms) > _MAX_CROSSED_ATOMS:
+        often = often[count[often] >= _ATOM_COUNT]
+    if count[often].sum() < 0.5 * len(pooled):
         return None
-    atoms, first = np.unique(total(pooled), return_index=True)
-    if len(atoms) > _MAX_ATOMS:
-        return None
-    names = {value: ", ".join(f"{entry:g}" for entry in pooled[i]) for value, i in zip(atoms, first, strict=True)}
-    return lambda outputs: total(outputs.numbers), atoms, lambda value: f"({names[value]})"
+    rows = dict(zip(atoms[often].tolist(), first[often].tolist(), strict=True))
+    return (
+        lambda outputs: total(outputs.numbers),
+        atoms[often],
+        lambda value: "(" + ", ".join(f"{entry:g}" for entry in pooled[rows[value]]) + ")",
+    )
 
 
 # --- ends ---------------------------------------------------------------------------------------------

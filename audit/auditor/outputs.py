@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -28,8 +28,10 @@ Labels: TypeAlias = NDArray[Any] | None
 MAX_PATHS, COMMON = 2000, 0.1
 #: Members of a set that have columns, at most.
 MAX_MEMBERS = 100
-#: A text with more values than this has columns for its length and for this many of the numbers in it.
-MAX_TEXTS, MAX_TEXT_NUMBERS = 1000, 20
+#: A text with more values than this has columns for its length, for this many of the numbers in it, and for how often it has
+#: this many characters and pairs of them: those of which the shares of texts that have them, among the first so many of each
+#: dataset, differ by so many standard errors.
+MAX_TEXTS, MAX_TEXT_NUMBERS, MAX_GRAMS, TEXTS_LOOKED_AT, GRAM_ERRORS = 1000, 20, 12, 5000, 4.0
 _TEXT_NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 _LENGTH, _OTHERS = Step("length"), Step("others")
 #: Forms of what holds the same in another way.
@@ -50,8 +52,8 @@ class Kind:
         numbers: list[Counter[Path]] = [Counter() for _ in batches]
         labels: Counter[Path] = Counter()
         forms: dict[Path, Counter[Mark]] = defaultdict(Counter)
-        texts: dict[Path, set[str]] = defaultdict(set)
-        for counts, leaves in zip(numbers, batches, strict=True):
+        texts: dict[Path, list[list[str]]] = defaultdict(lambda: [[] for _ in batches])
+        for place, (counts, leaves) in enumerate(zip(numbers, batches, strict=True)):
             for path, rows, values in _parts(leaves):
                 if isinstance(values, np.ndarray):
                     counts[path] += len(rows)
@@ -60,12 +62,13 @@ class Kind:
                 if isinstance(values, Mark):
                     forms[path][values] += len(rows)
                 else:
-                    texts[path].update(word for word in values if isinstance(word, str))
+                    texts[path][place] += [word for word in values if isinstance(word, str)]
         chosen = _chosen(numbers, sum(leaves.size for leaves in batches))
         for path, words in texts.items():
-            if len(words) > MAX_TEXTS:
-                most = min(MAX_TEXT_NUMBERS, max(len(_TEXT_NUMBER.findall(word)) for word in words))
+            if len(distinct := set().union(*words)) > MAX_TEXTS:
+                most = min(MAX_TEXT_NUMBERS, max(len(_TEXT_NUMBER.findall(word)) for word in distinct))
                 chosen += [(*path, _LENGTH), *((*path, Step("number", i)) for i in range(most))]
+                chosen += [(*path, Step("count of", gram)) for gram in _grams(words)]
         labelled = _chosen([labels], sum(leaves.size for leaves in batches))
         main = {path: max(counts, key=counts.__getitem__) for path, counts in forms.items()}
         return cls(tuple(sorted(chosen, key=_path_order)), tuple(labelled), main)
@@ -80,6 +83,23 @@ class Kind:
         """Return the names of the columns of numbers."""
         return tuple(map(name_of, self.numbers))
 
+    @cached_property
+    def rows(self) -> NDArray[np.int64] | None:
+        """Return each row's columns, shape (rows, columns of one), where an output is a matrix or a sequence of like parts.
+
+        None where it is neither, or has one row.
+        """
+        form = self.main.get(())
+        shape = form.value if form is not None and form.text == "array" and isinstance(form.value, tuple) else ()
+        if len(shape) > 1 and shape[0] > 1 and len(self.numbers) == math.prod(shape):
+            return np.arange(len(self.numbers)).reshape(shape[0], -1)
+        parts: dict[Any, dict[Path, int]] = defaultdict(dict)
+        for path, column in self.places.items():
+            if len(path) > 1 and isinstance(path[0], int):
+                parts[path[0]][path[1:]] = column
+        common = [path for path in next(iter(parts.values()), {}) if all(path in of for of in parts.values())]
+        return np.array([[of[path] for path in common] for of in parts.values()]) if len(parts) > 1 and common else None
+
 
 def _parts(leaves: Leaves) -> Iterator[tuple[Path, Rows, Any]]:
     return ((path, rows, values) for path, parts in leaves.at.items() for rows, values in parts)
@@ -89,6 +109,22 @@ def _path_order(path: Path) -> Any:
     """Return what paths are ordered by: parts by their places, and behind all what numbers lack."""
     steps = [(0, step, "", ("", "")) if isinstance(step, int) else (1, 0, step.kind, order(step.of)) for step in path]
     return path[-1:] == (REST,), steps
+
+
+def _grams(words: Sequence[Sequence[str]]) -> list[str]:
+    """Return the characters and pairs of characters that one dataset's texts have more often than the other's."""
+    counts, sizes = list[Counter[str]](), [max(1, min(len(of), TEXTS_LOOKED_AT)) for of in words]
+    for texts in words:
+        counts.append(Counter())
+        for text in texts[:TEXTS_LOOKED_AT]:
+            counts[-1].update({*text, *map("".join, pairwise(text))})
+    found = []
+    for gram in sum(counts, Counter()):
+        means = [of[gram] / size for of, size in zip(counts, sizes, strict=True)]
+        variance = sum((mean + 1.0 / size) / size for mean, size in zip(means, sizes, strict=True))
+        if (errors := (max(means) - min(means)) / math.sqrt(variance)) > GRAM_ERRORS:
+            found.append((-errors, gram))
+    return [gram for _, gram in sorted(found)[:MAX_GRAMS]]
 
 
 def _is_of_whole(path: Path) -> bool:
@@ -258,14 +294,21 @@ def _plain(leaves: Leaves) -> tuple[tuple[Path, ...], Mark]:
 
 
 def _put_texts(rows: Rows, words: Sequence[Any], path: Path, places: Mapping[Path, int], numbers: Float) -> None:
-    """Write the lengths of texts, and the numbers in them."""
-    columns = [places[*path, _LENGTH]]
-    while (column := places.get((*path, Step("number", len(columns) - 1)))) is not None:
-        columns.append(column)
-    for row, text in zip(rows.tolist(), words, strict=True):
-        if isinstance(text, str):
-            found = [float(len(text)), *map(float, _TEXT_NUMBER.findall(text))][: len(columns)]
-            numbers[row, columns[: len(found)]] = found
+    """Write the lengths of texts, the numbers in them, and how often they have some characters and pairs of characters."""
+    there = [i for i, word in enumerate(words) if isinstance(word, str)]
+    rows, texts = rows[there], [words[i] for i in there]
+    numbers[rows, places[*path, _LENGTH]] = list(map(len, texts))
+    columns = [column for of, column in places.items() if of[:-1] == path and of[-1:] and _is_step(of[-1], "number")]
+    if columns:
+        found = [_TEXT_NUMBER.findall(text)[: len(columns)] for text in texts]
+        numbers[rows[:, np.newaxis], columns] = [[*map(float, of), *[math.nan] * (len(columns) - len(of))] for of in found]
+    for of, column in places.items():
+        if of[:-1] == path and of[-1:] and _is_step(of[-1], "count of"):
+            numbers[rows, column] = [text.count(of[-1].of) for text in texts]
+
+
+def _is_step(step: Any, kind: str) -> bool:
+    return isinstance(step, Step) and step.kind == kind
 
 
 def kind_of(raw: Any) -> Kind:

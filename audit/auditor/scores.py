@@ -19,12 +19,13 @@ from threadpoolctl import threadpool_limits
 
 from dppca.audit.auditor.leaves import name_of
 from dppca.audit.auditor.outputs import Outputs
+from dppca.audit.auditor.relations import Relation, products, relations, sum_over_rows
 
 Float: TypeAlias = NDArray[np.float64]
 Score: TypeAlias = Callable[[Outputs], Float]
 Rows: TypeAlias = Callable[[Float], Float]
 
-_MAX_LABELS = 1000
+_MAX_LABELS = 20_000
 #: Scores beyond this are this.
 _LARGEST = 1e300
 #: Columns that are tried on their own, of each kind, and values by which a column crosses others.
@@ -41,8 +42,6 @@ _ADDITIVE_BINS = 16
 _STEP_BINS, _STEP_GAIN = 100, 8.0
 #: Entries of which one ratio for all columns is made.
 _COMMON_ENTRIES = 2_000_000
-#: Multiplications that a search for products of signs may take.
-_PRODUCT_WORK = 3e8
 #: Entries of the columns of a batch that are kept with it.
 _MAX_KEPT = 2_000_000
 #: Columns up to which outputs are whitened.
@@ -148,7 +147,12 @@ def scores(data: Outputs, neighbour: Outputs) -> Iterator[Scored]:
     design = Design.fitted(data, neighbour)
     if width == 1:
         yield Scored(data.kind.names[0], lambda outputs: outputs.numbers[:, 0], both_ways=True)
-    if design is None or not len(design) or (width < 2 and len({part for part, _ in design.words}) < 2):
+    if design is None:
+        return
+    related = list(relations(data, neighbour, design.varying))
+    for relation in related:
+        yield Scored(relation.name, relation.score, True, both_ways=True)
+    if not len(design) or (width < 2 and len({part for part, _ in design.words}) < 2):
         return
     x, y = design(data), design(neighbour)
     spread = np.sqrt(0.5 * (x.var(axis=0) + y.var(axis=0))) + 1e-300
@@ -167,10 +171,8 @@ def scores(data: Outputs, neighbour: Outputs) -> Iterator[Scored]:
         _discriminants(x, y, distance), _quadratics(x, y), _distances(x, y), _summaries(design), _additive(x, y, design)
     ):
         yield Scored(name, on_rows(rows), fitted)
-    for name, rows in _products(x, y):
-        yield Scored(name, on_rows(rows), True, both_ways=True)
     if min(len(x), len(y)) >= _LEARN_MIN:
-        yield Scored("learned score", on_rows(_learned(x, y, telling, _directions(x, y, design))), True, cells=False)
+        yield from _learnt(data, neighbour, design, telling, related)
 
 
 @dataclass(frozen=True)
@@ -464,7 +466,8 @@ def _additive(x: Float, y: Float, design: Design) -> Iterator[tuple[str, Rows, b
         scale = np.concatenate([[1.0], design.spread[1:]])
         before = np.concatenate([[0.0], design.spread[:-1]])
         views[" of differences"] = lambda z: np.diff(z[:, :numbers] * design.spread, axis=1, prepend=0.0) / (scale + before)
-    for name, view in views.items():
+    for name, of in views.items():
+        view = _remembered(of)
         a, b = view(x), view(y)
         stepped = _stepped(a, b)
         for kind, rows in (
@@ -480,6 +483,22 @@ def _additive(x: Float, y: Float, design: Design) -> Iterator[tuple[str, Rows, b
             for j in best:
                 sign = 1.0 if a[:, j].mean() >= b[:, j].mean() else -1.0
                 yield f"{name.removeprefix(' of ')} [{j}]", _composed(_signed_column(int(j), sign), view), False
+
+
+def _remembered(view: Rows) -> Rows:
+    """Return a view that is not computed anew for the last few batches, as several scores in turn look at it."""
+    last: list[tuple[Float, Float]] = []
+
+    def seen(z: Float) -> Float:
+        for known, found in last:
+            if known is z:
+                return found
+        found = view(z)
+        if z.size <= _MAX_KEPT:
+            last[:] = [*last[-3:], (z, found)]
+        return found
+
+    return seen
 
 
 def _composed(rows: Rows, view: Rows) -> Rows:
@@ -591,34 +610,24 @@ def _additive_levels() -> Float:
     return np.concatenate([[0.005, 0.02], np.linspace(0.0, 1.0, _ADDITIVE_BINS - 3)[1:-1], [0.98, 0.995]])
 
 
-# --- interactions -------------------------------------------------------------------------------------
+# --- what is learned ----------------------------------------------------------------------------------
 
 
-def _products(x: Float, y: Float) -> Iterator[tuple[str, Rows]]:
-    """Yield the products of two or three columns' signs that tell most, where it is more than chance."""
-    width, size = x.shape[1], len(x) + len(y)
-    both = np.concatenate([x, y])
-    middle = np.median(both, axis=0)
-    middle = np.where(middle == both.max(axis=0), np.nextafter(middle, -np.inf), middle)  # so that both signs occur
-    signs = [np.where(z > middle, 1.0, -1.0) for z in (x, y)]
-    found: list[tuple[float, tuple[int, ...]]] = []
-    if width**2 * size <= _PRODUCT_WORK * 4:
-        gap = signs[0].T @ signs[0] / len(x) - signs[1].T @ signs[1] / len(y)
-        found += [(abs(gap[i, j]), (i, j)) for i, j in itertools.combinations(range(width), 2)]
-    if width**3 * size / 6 <= _PRODUCT_WORK:
-        for i in range(width - 2):
-            parts = [z[:, i, np.newaxis] * z[:, i + 1 :] for z in signs]
-            gap = parts[0].T @ signs[0][:, i + 1 :] / len(x) - parts[1].T @ signs[1][:, i + 1 :] / len(y)
-            found += [(abs(gap[j, k]), (i, i + 1 + j, i + 1 + k)) for j, k in itertools.combinations(range(width - i - 1), 2)]
-    noise = np.sqrt(1.0 / len(x) + 1.0 / len(y))
-    for size_of, columns in sorted(found, key=lambda of: -of[0])[:2]:
-        if size_of > 5.0 * noise:
-            yield f"product of the signs of {columns}", _product(columns, middle)
+def _learnt(data: Outputs, neighbour: Outputs, design: Design, telling: Float, related: list[Relation]) -> Iterator[Scored]:
+    """Yield what a classifier learns: of the columns that tell most and of numbers made of all, and of single rows."""
+    columns = np.sort(np.argsort(-telling, kind="stable")[:_LEARN_COLUMNS])
+    directions = _directions(design(data), design(neighbour), design)
+    made = [relation.score for relation in related] + [score for relation in related for score in products(relation)]
 
+    def seen(outputs: Outputs) -> Float:
+        z = design(outputs)
+        parts = [z[:, columns], *([] if directions is None else [directions(z)]), *(score(outputs) for score in made)]
+        return np.nan_to_num(np.column_stack(parts), nan=-1.0, posinf=_LARGEST, neginf=-_LARGEST)
 
-def _product(columns: tuple[int, ...], middle: Float) -> Rows:
-    chosen = list(columns)
-    return lambda z: np.where(z[:, chosen] > middle[chosen], 1.0, -1.0).prod(axis=1)
+    odds = _learned(seen(data), seen(neighbour))
+    yield Scored("learned score", lambda outputs: odds(seen(outputs)), True, cells=False)
+    if (rows := data.kind.rows) is not None:
+        yield Scored("sum over rows", sum_over_rows(data, neighbour, rows, _learned), True, cells=False)
 
 
 def _directions(x: Float, y: Float, design: Design) -> Rows | None:
@@ -634,20 +643,15 @@ def _directions(x: Float, y: Float, design: Design) -> Rows | None:
     return lambda z: np.column_stack([z @ shift, (z - origin) @ origin, _square_distance(z, origin)])
 
 
-def _learned(x: Float, y: Float, telling: Float, directions: Rows | None) -> Rows:
-    """Return the log-odds of gradient-boosted trees, on the columns that tell most, and on columns made of all."""
+def _learned(x: Float, y: Float) -> Rows:
+    """Return the log-odds of gradient-boosted trees."""
     from sklearn.ensemble import HistGradientBoostingClassifier  # noqa: PLC0415 - slow to import, and every child would hold it
 
-    columns = np.sort(np.argsort(-telling, kind="stable")[:_LEARN_COLUMNS])
-
-    def seen(z: Float) -> Float:
-        return z[:, columns] if directions is None else np.column_stack([z[:, columns], directions(z)])
-
-    x, y = seen(x[:_LEARN_MAX]), seen(y[:_LEARN_MAX])
+    x, y = x[:_LEARN_MAX], y[:_LEARN_MAX]
     labels = np.repeat([1, 0], [len(x), len(y)])
     with threadpool_limits(limits=1):
         model = HistGradientBoostingClassifier(
             max_iter=60, max_leaf_nodes=8, min_samples_leaf=50, early_stopping=False, random_state=0
         )
         model.fit(np.concatenate([x, y]), labels)
-    return lambda z: np.asarray(model.decision_function(seen(z)))
+    return lambda z: np.asarray(model.decision_function(z))

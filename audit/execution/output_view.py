@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -15,8 +16,7 @@ from numpy.typing import NDArray
 from dppca.audit.auditor.betting import anytime_bound
 from dppca.audit.auditor.curves import Curve
 from dppca.audit.auditor.events import EventPair, Goal, discover, levels
-from dppca.audit.auditor.order import LEVEL
-from dppca.audit.auditor.outputs import Features, Outputs, encode_pair, in_like_containers
+from dppca.audit.auditor.outputs import Features, Outputs, concatenate, encode_pair, in_like_containers
 from dppca.audit.auditor.ratio_test import OVERFLOW_SHARE, Counts, fixed_size_bound, poisson_pairs
 from dppca.audit.auditor.results import Claim, LowerBound, Nested, Verdict
 from dppca.audit.auditor.rounding import Grid
@@ -50,6 +50,8 @@ ROUNDING_GAIN = 1.1
 _OF_THE_REST = 0.9
 #: `check` spends this share of its error on stopping early, the rest on the test at the end.
 EARLY_SHARE = 0.2
+#: By so much the first stages of a `check` grow, each of which tests the event that all trials before it chose.
+STAGE_GROWTH = 4
 
 Progress = Callable[[int], None]
 Floats: TypeAlias = Literal["as they are", "ideal"]
@@ -185,39 +187,18 @@ def check(
     A curve is refuted by one of its points, which the discovery trials choose together with the event, as those that speak
     against it most; the verdict's `point` is it, and its bound is for that delta.
     The verdict's bound holds at `confidence` whether or not the run stopped early: a fifth of the error is
-    spent on betting (valid at any stopping time), the rest on the fixed-size test at the end.
+    spent on betting (valid at any stopping time), the rest on the fixed-size test at the end. What is grossly false is refuted
+    by the few trials of the first stages.
 
-    With `seconds`, wall time, `trials` is a limit too: rounds of 100, 200, 400, ... new trials share the error (see
-    `_in_rounds`), so what is grossly false is refuted by few trials, and nothing need be known of how long a trial takes. The
-    last round may exceed the time by a little. How many rounds there are depends on the clock; a refutation in one does not.
+    With `seconds`, wall time, `trials` is a limit too: stages grow until either is used up, so nothing need be known of how
+    long a trial takes. The last one may exceed the time by a little. How many there are depends on the clock; a refutation by
+    one does not.
     """
     started = time.perf_counter()
     check_claim(claim)
     check_arguments(0.0, trials, confidence, seed)
     if seconds is not None:
         check_positive("seconds", seconds)
-
-        def one(number: int, level: float, own_seed: int) -> Verdict:
-            return check(
-                mechanism,
-                data,
-                neighbour,
-                claim,
-                trials=number,
-                confidence=level,
-                seed=own_seed,
-                features=features,
-                exceptions=exceptions,
-                floats=floats,
-                workers=workers,
-                store=store,
-                call_timeout=call_timeout,
-                call_memory=call_memory,
-                isolate=isolate,
-                progress=progress,
-            )
-
-        return _in_rounds(one, trials, seconds, confidence, seed, started)
     _check_floats(floats)
     check_store(store)
     check_callback("progress", progress)
@@ -234,15 +215,14 @@ def check(
         ) as runner,
         Independence(run, trials, runner) as independence,
     ):
-        found = _sequential(run, rng, claim, trials, error_of(confidence), runner, progress, floats, independence)
-    seconds = time.perf_counter() - started
-    done = _discovery_trials(trials) + found.nested.trials
+        found = _sequential(run, rng, claim, trials, error_of(confidence), runner, progress, floats, independence, seconds)
+    done = found.discovery + found.nested.trials
     bound = LowerBound(
         found.epsilon,
         found.delta,
         confidence,
         done,
-        seconds,
+        time.perf_counter() - started,
         found.event,
         seed,
         found.method,
@@ -272,37 +252,6 @@ class _Caught:
 # --- parts --------------------------------------------------------------------------------------------
 
 
-def _in_rounds(
-    one: Callable[[int, float, int], Verdict], trials: int, seconds: float, confidence: float, seed: int, started: float
-) -> Verdict:
-    """Run rounds of doubling size until one refutes, or trials or time are used up.
-
-    Each round is a whole audit of new trials, with a seed and a part of the error of its own, fixed before any round: half of
-    it for the last that `trials` allows, a quarter for the one before, and so on. So by the union bound all rounds' bounds hold
-    together wherever the run stops, and the size of a round may depend on the earlier ones.
-    """
-    rounds = max(1, math.ceil(math.log2(trials / MIN_TRIALS + 1.0)))
-    error = (1.0 - confidence) * (1.0 - rounds * LEVEL)  # given that no round is refused
-    seeds = np.random.SeedSequence(seed).generate_state(rounds, np.uint64).tolist()
-    found, done, size = list[Verdict](), 0, MIN_TRIALS
-    for k in range(rounds):
-        begun, part = time.perf_counter(), 0.5 ** (rounds - k)
-        verdict = one(size, 1.0 - part * error, seeds[k])
-        tested = verdict.tested
-        if isinstance(tested, Nested):  # its bands hold at the confidence of all rounds
-            tested = replace(tested, looks=math.ceil(tested.looks / part))
-        found.append(replace(verdict, tested=tested))
-        done += verdict.bound.trials
-        took = time.perf_counter() - begun
-        left = seconds - (time.perf_counter() - started)
-        size = min(2 * size, trials - done, int(_OF_THE_REST * left / took * size))
-        if verdict.refuted or size < MIN_TRIALS:
-            break
-    best = max(found, key=lambda of: (of.refuted, of.bound.epsilon - of.point.epsilon))
-    bound = replace(best.bound, confidence=confidence, trials=done, seconds=time.perf_counter() - started, seed=seed)
-    return replace(best, bound=bound)
-
-
 def _check_floats(floats: str) -> None:
     if floats not in get_args(Floats):
         raise ValueError(f'floats must be "as they are" or "ideal", got {shown(floats)}')
@@ -330,9 +279,10 @@ def _trials(
 
 @dataclass(frozen=True)
 class _Tested:
-    """The end of a sequential audit: its counts, and what was seen on the way."""
+    """The end of a sequential audit: its counts, how many trials had chosen the event, and what was seen on the way."""
 
     nested: Nested
+    discovery: int
     epsilon: float
     delta: float
     event: str
@@ -373,41 +323,87 @@ def _sequential(
     progress: Progress | None,
     floats: Floats,
     independence: Independence,
+    seconds: float | None,
 ) -> _Tested:
-    """Discover, then test batch by batch until the claim is refuted."""
-    early, late = EARLY_SHARE * alpha, (1.0 - EARLY_SHARE) * alpha
+    """Discover on the first trials, and test on those that follow, batch by batch until the claim is refuted.
+
+    What is grossly false shows in few trials: so there are stages, in each of which an event that all trials so far have chosen
+    is bet on in the next ones. The last stage also has the fixed-size test. The stages share the error of betting; which stage
+    is the last, and how many trials a stage has, is known before its trials are drawn.
+    """
+    most = 1 + math.ceil(math.log(trials / MIN_TRIALS, STAGE_GROWTH))
+    early, late = EARLY_SHARE * alpha / most, (1.0 - EARLY_SHARE) * alpha
+    looks = most + math.ceil(trials / BATCH)
     advance = progress or (lambda _: None)
-    discovery = _discovery_trials(trials)
-    found = encode_pair(*run.take_all(discovery, runner))
-    advance(discovery)
     epsilons, deltas = claim.points
-    chosen, goal = _discover(found, deltas, late, trials - discovery, epsilons, floats)
-    pairs, (event, on) = goal.pairs, (chosen.view.events[0], chosen.view.on)
-    seen = event.count(event.rank(on(found[0])), event.rank(on(found[1])), discovery)
-    epsilon, delta = goal.point(seen, event.ends)
-    views = [chosen.view, *([] if chosen.ideal is None else [chosen.ideal])]
-    tests = [_Sequential(view.events[0], view.on, delta, early) for view in views]
-    main, description = tests[0], _told(tests[0].event.description, chosen)
-    stops = math.ceil((trials - discovery) / BATCH)
+    taken, clock = list[tuple[Any, Any]](), [time.perf_counter()]
 
-    def tested(method: str) -> _Tested:
-        independence.check(
-            [ScoredEvent(test.event, test.on, test.ranks) for test in tests], found[0].kind, discovery, rng, stops
-        )
-        ideal = tests[1].best if len(tests) > 1 else None
-        return _Tested(_nested(main.event, main.ranks, stops), main.best, delta, description, method, ideal)
+    def run_until(size: int) -> Iterator[tuple[Any, Any]]:
+        for both in run.take(missing, runner) if (missing := size - sum(len(of[0]) for of in taken)) else ():
+            advance(len(both[0]))
+            taken.append(both)
+            clock.append(time.perf_counter())
+            yield both
 
-    for both in run.take(trials - discovery, runner):
-        advance(len(both[0]))
-        outputs = [Outputs.of(raw, found[0].kind) for raw in both]
-        for test in tests:
-            test.see(outputs)
+    until, last = 0, False
+    while not last:
+        size = _chosen_on(until, trials, seconds is not None)
+        deque(run_until(size), maxlen=0)
+        left = math.inf if seconds is None else seconds - (clock[-1] - clock[0])
+        until, last = _tested_until(size, trials, left / (clock[-1] - clock[-2]) * len(taken[-1][0]), seconds is not None)
+        found = encode_pair(*map(concatenate, zip(*taken, strict=True)))
+        chosen, goal = _discover(found, deltas, late, until - size, epsilons, floats)
+        event, on = chosen.view.events[0], chosen.view.on
+        seen = event.count(event.rank(on(found[0])), event.rank(on(found[1])), size)
+        epsilon, delta = goal.point(seen, event.ends)
+        views = [chosen.view, *([] if chosen.ideal is None else [chosen.ideal])]
+        tests = [_Sequential(view.events[0], view.on, delta, early) for view in views]
+        main, kind = tests[0], found[0].kind
+        for both in run_until(until):
+            outputs = [Outputs.of(raw, kind) for raw in both]
+            for test in tests:
+                test.see(outputs)
+            if main.best > epsilon:
+                break
         if main.best > epsilon:
-            return tested("betting")
-    sizes, bet = rng.poisson(pairs, size=2), main.best
-    for test in tests:
-        test.best = max(test.best, _test(test.event, test.ranks, sizes, pairs, test.event.ends * delta, late))
-    return tested("fixed size" if main.best > bet or main.best == 0.0 else "betting")
+            break
+    bet = main.best
+    if bet <= epsilon:
+        sizes = rng.poisson(goal.pairs, size=2)
+        for test in tests:
+            test.best = max(test.best, _test(test.event, test.ranks, sizes, goal.pairs, test.event.ends * delta, late))
+    independence.check([ScoredEvent(test.event, test.on, test.ranks) for test in tests], kind, size, rng, looks)
+    return _Tested(
+        nested=_nested(main.event, main.ranks, looks),
+        discovery=size,
+        epsilon=main.best,
+        delta=delta,
+        event=_told(main.event.description, chosen),
+        method="fixed size" if main.best > bet or main.best == 0.0 else "betting",
+        ideal=tests[1].best if len(tests) > 1 else None,
+    )
+
+
+def _chosen_on(done: int, trials: int, timed: bool) -> int:
+    """Return how many trials choose the event of the stage that comes after so many."""
+    last, next_size = _discovery_trials(trials), max(done, MIN_TRIALS)
+    if timed:
+        return max(done, min(MIN_TRIALS, last))
+    return next_size if STAGE_GROWTH * next_size <= min(last, BATCH) else last
+
+
+def _tested_until(size: int, trials: int, affordable: float, timed: bool) -> tuple[int, bool]:
+    """Return until which trial a stage is tested whose event so many have chosen, and whether it is the last.
+
+    Where there is time for so many more trials, that is where the time is not enough for twice as many as a stage that is not
+    the last would have.
+    """
+    following = STAGE_GROWTH * size
+    if not timed:
+        last = size == _discovery_trials(trials)
+        return (trials, True) if last else (following, False)
+    reach = int(min(float(trials), size + max(_OF_THE_REST * affordable, MIN_TRIALS)))
+    return (following, False) if reach >= 2 * following else (reach, True)
 
 
 def _discovery_trials(trials: int) -> int:

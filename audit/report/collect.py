@@ -32,7 +32,7 @@ class Collector:
 
     @property
     def audits(self) -> list[dict[str, Any]]:
-        """The rows of the audits that came to their end."""
+        """Return the rows of the audits that came to their end."""
         return self._found["audit"]
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:

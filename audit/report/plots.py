@@ -167,6 +167,29 @@ def profile_svg(result: Mapping[str, Any]) -> Markup:
     return _svg(_drawn(json.dumps(["profile", result])), about_profile(result))
 
 
+@_styled
+def curves_svg(curves: Mapping[str, Sequence[Sequence[float]]], epsilon: float, delta: float, about: str) -> Markup:
+    """Return a plot of exact curves of delta against epsilon, by their names, and of the point that is promised."""
+    return _svg(_drawn(json.dumps(["curves", {"curves": curves, "promised": [epsilon, delta]}])), about)
+
+
+def draw_curves(data: Mapping[str, Any], ax: Axes) -> None:
+    """Draw curves of delta against epsilon, the published one first, and the point that is promised."""
+    epsilon, delta = data["promised"]
+    top = max(value for curve in data["curves"].values() for _, value in curve)
+    log = delta > 0.0
+    for (name, curve), colour in zip(data["curves"].items(), (ABOVE, EXACT), strict=False):
+        ax.plot([e for e, _ in curve], [max(d, 1e-300) if log else d for _, d in curve], color=colour, label=name)
+    ax.plot([epsilon], [delta], "D", color=CLAIM, ms=8, label="promised", clip_on=False, zorder=5)
+    at = min(next(iter(data["curves"].values())), key=lambda point: abs(point[0] - epsilon))[1]
+    ax.annotate(f"{at:.2g}", (epsilon, at), xytext=(7, 3), textcoords="offset points")
+    ax.set(xlabel=_EPSILON, ylabel=f"{_DELTA}({_EPSILON})", xlim=(0.0, None), ylim=(0.0, None))
+    if log:
+        ax.set(yscale="log", ylim=(delta / 100.0, max(2.0 * top, 10.0 * delta)))
+        ax.yaxis.set_major_formatter(power)
+    ax.legend()
+
+
 def _minor(value: float, _: float) -> str:
     """Return the label of a minor tick: at 2 and 5 times a power of ten."""
     return f"{value:g}" if round(value / 10.0 ** math.floor(math.log10(value))) in {2, 5} else ""
@@ -278,6 +301,9 @@ def _drawn(what: str) -> str:
     if kind == "profile":
         figure, ax = _figure()
         profile(data, ax)
+    elif kind == "curves":
+        figure, ax = _figure()
+        draw_curves(data, ax)
     else:
         draw: dict[str, Callable[[Any], Figure]] = {"bounds": _bounds, "xy": _xy, "intervals": _intervals}
         figure = draw[kind](data)
@@ -285,7 +311,7 @@ def _drawn(what: str) -> str:
 
 
 def _text(figure: Figure, *, transparent: bool = True) -> str:
-    """Return a figure as compact SVG: coordinates have two digits, ids are its own, and its ink is that of the text around it."""
+    """Return a figure as compact SVG: coordinates of two digits, ids of its own, the ink of the text around it."""
     held = io.BytesIO()
     figure.savefig(held, format="svg", transparent=transparent, metadata={"Date": None})
     root = ElementTree.fromstring(held.getvalue())  # noqa: S314 - matplotlib's

@@ -17,7 +17,7 @@ import pytest
 from dppca.audit.report.closing import arrived, crop, width
 
 #: Seconds between two lines.
-EVERY = 5.0
+EVERY = 10.0
 SLOWEST = 5
 _CACHE = "dppca/seconds"
 

@@ -157,42 +157,40 @@ def mixture_pair(rate: float, r: float) -> list[tuple[NDArray[np.float64], NDArr
     Means in the plane at mutual distance r, of the record on both datasets and of the others, spent less wherever it was tried.
     """
     edges = np.linspace(-10.0, r + 10.0, 20_001)
-    base, shifted = np.diff(ndtr(edges)), np.diff(ndtr(edges - r))
-    return [((1 - rate) * base + rate * shifted, base)]
+    base = _cells(edges)
+    return [((1 - rate) * base + rate * _cells(edges - r), base)]
 
 
 def reduced_pair(n: int, r: float, sign: int) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
     """Return a variance-reduced step at V = -V~: the record moves the mean by -sign / n of r, and by 2 r where it is drawn."""
     edges = np.linspace(-r / n - 10.0, 3.0 * r + 10.0, 40_001)
+    moved = edges - sign * r / n
+    return [((1 - 1 / n) * _cells(moved) + _cells(moved - 2.0 * r) / n, _cells(edges))]
 
-    def cells(centre: float) -> NDArray[np.float64]:
-        return np.diff(ndtr(edges - centre))
 
-    return [((1 - 1 / n) * cells(sign * r / n) + cells(2.0 * r + sign * r / n) / n, cells(0.0))]
+def _cells(edges: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the masses of N(0, 1) between edges, each from the smaller tail: near 1 there are no digits left."""
+    return np.asarray(np.where(edges[:-1] > 0.0, -np.diff(ndtr(-edges)), np.diff(ndtr(edges))))
 
 
 def shuffled(n: int, mu: float) -> Spent:
     """Return what one of n releases of this mu spends in a hidden order."""
     c = np.arange(n)
-
-    def clones(epsilon: float, local: float) -> float:
-        """Return sum over c of P(c clones) times the divergence of the two counts, by enumeration."""
-        q, growth = 1.0 / (1.0 + math.exp(-local)), math.exp(epsilon)
-        total = 0.0
-        for clone, weight in zip(c, binom.pmf(c, n - 1, math.exp(-local)), strict=True):
-            x = np.arange(clone + 2)
-            with_, without = binom.pmf(x - 1, clone, 0.5), binom.pmf(x, clone, 0.5)
-            one, other = q * with_ + (1 - q) * without, (1 - q) * with_ + q * without
-            total += weight * float(np.maximum(one - growth * other, 0.0).sum())
-        return total
+    without = binom.pmf(np.arange(n + 1), c[:, None], 0.5)  # of c clones so many are like one of the records
+    with_ = np.hstack([np.zeros((n, 1)), without[:, :-1]])
 
     def delta(epsilon: float) -> float:
-        found = [gaussian_delta(epsilon, mu)]
-        for local in np.geomspace(1e-3, max(epsilon, mu * mu / 2 + 12 * mu), 4000 if n <= 12 else 300):
-            moved = gaussian_delta(local, mu) * (1.0 + 2.0 * (n - 1) * math.exp(-local))
-            if (1.0 + math.exp(epsilon)) * moved < found[-1]:
-                found.append(min(found[-1], clones(epsilon, local) + (1.0 + math.exp(epsilon)) * moved))
-        return found[-1]
+        growth = math.exp(epsilon)
+        locals_ = np.geomspace(1e-3, max(epsilon, mu * mu / 2 + 12 * mu), 4000)
+        chances = binom.pmf(c, n - 1, np.exp(-locals_)[:, None])
+        found = gaussian_delta(epsilon, mu)
+        for local, chance in zip(locals_.tolist(), chances, strict=True):
+            moved = (1.0 + growth) * gaussian_delta(local, mu) * (1.0 + 2.0 * (n - 1) * math.exp(-local))
+            if moved < found:  # sum over c of P(c clones) times the divergence of the two counts, by enumeration
+                q = 1.0 / (1.0 + math.exp(-local))
+                one, other = q * with_ + (1 - q) * without, (1 - q) * with_ + q * without
+                found = min(found, float(chance @ np.maximum(one - growth * other, 0.0).sum(axis=1)) + moved)
+        return found
 
     return Spent(delta, math.inf, NUMERICAL)
 

@@ -4,6 +4,10 @@ Audits sum a hidden order, index or coin out by its declared law, so that this h
 itself (a random rotation has that too) but all of them together. Draws are counted and each count is compared with its binomial
 law, exactly: each place over its whole support, each pair of places, all orders of a permutation of four, and the pairs of
 successive draws. They are made by `Sample`, which users run, and by `Record`, which is audited.
+
+Composition takes all draws of a run to be independent of each other as well, those of releases included. A run that asks for
+two of each kind, and for two releases of every law, is repeated; whether a draw is above its median, and whether it is far from
+it, makes a table of two by two with every other draw, for which Fisher's test is exact.
 """
 
 from __future__ import annotations
@@ -16,8 +20,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.stats import binom, kstest
+from scipy.stats import binom, hypergeom, kstest
 
+from dppca.audit.suite.laws import FAMILIES, SETTINGS
 from dppca.reference.noise import Noise, Record, Sample
 from dppca.reference.primitives.private_selection import Repetitions
 
@@ -174,6 +179,42 @@ def _off(counts: Counter[Hashable], law: Mapping[Hashable, float], trials: int) 
         p = min(max(probability, 0.0), 1.0)
         if min(binom.cdf(counts[event], trials, p), binom.sf(counts[event] - 1, trials, p)) < LEVEL / 2.0:
             found.append(f"{event} {counts[event]} of {trials} times, {trials * p:.0f} expected")
+    return found
+
+
+def together(noise: Noise) -> dict[str, float]:
+    """Return two draws of each kind and two releases of each law, in one run, each as a number; all at one value each."""
+    found: dict[str, Any] = {}
+    for i in (1, 2):
+        found[f"public_normal {i}"] = noise.public_normal(f"normal {i}", ())
+        found[f"public_uniform {i}"] = noise.public_uniform(f"uniform {i}", ())
+        found[f"secret_integers {i}"] = noise.secret_integers(f"integers {i}", 1000, ())
+        found[f"secret_permutation {i}"] = noise.secret_permutation(f"permutation {i}", 50)[0]
+        found[f"secret_bernoulli {i}"] = noise.secret_bernoulli(f"bernoulli {i}", 0.5, ())
+        for law, ((of, value), *_) in SETTINGS.items():
+            released = noise.release(f"{law.kind} {i}", value, of, sensitivity=1.0)
+            found[f"{law.kind} {i}"] = FAMILIES[law].code(value, [released]).flat[0]
+    return {name: float(number) for name, number in found.items()}
+
+
+def dependence_faults(runs: int, seed: int) -> list[str]:
+    """Return in sentences which draws and releases of one run depend on each other."""
+    found = []
+    for seam in (Sample, Record):
+        rng = np.random.default_rng([seed, runs])
+        drawn = [together(seam(child)) for child in rng.spawn(runs)]
+        names = list(drawn[0])
+        table = np.array([list(one.values()) for one in drawn])
+        apart = np.abs(table - np.median(table, axis=0))
+        bits = np.hstack([table > np.median(table, axis=0), apart > np.median(apart, axis=0)]).astype(np.int64)
+        both, one = bits.T @ bits, bits.sum(axis=0)
+        p = np.minimum(hypergeom.cdf(both, runs, one[:, None], one), hypergeom.sf(both - 1, runs, one[:, None], one))
+        same = np.tile(np.arange(len(names)), 2)
+        for i, j in np.argwhere(np.triu(p < LEVEL / 2.0) & (same[:, None] != same)):
+            found.append(
+                f"in one run of {seam.__name__} the draws {names[same[i]]!r} and {names[same[j]]!r} depend on each other: "
+                f"both are large in {both[i, j]} of {runs} runs, {one[i] * one[j] / runs:.0f} expected"
+            )
     return found
 
 

@@ -3,7 +3,7 @@
 A sensitivity is claimed for all datasets. A search that climbs from long rows finds no dataset whose rows are lengthened,
 centred, ranked or counted before the release: there, all rows have to change at once. So rows are drawn of unequal lengths (1,
 1/2, 1/10, 1/1000, 0 of what the domain allows), on axes and off them, repeated, tied and sorted, and the row that is replaced
-is in turn each one, the only long row among short ones included.
+is in turn each one, the only long row among short ones included. Where a record may be a matrix, every other dataset has such.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dppca.reference.declaration import Declaration, UnitRows
+from dppca.reference.liu2022.data import Records
 from dppca.reference.relation import Relation
 
 Rows: TypeAlias = NDArray[np.float64]
@@ -43,7 +44,18 @@ def _row(entry: Declaration, d: int, rng: np.random.Generator, length: float | N
 
 
 def dataset(entry: Declaration, n: int, d: int, rng: np.random.Generator) -> Rows:
-    """Return n records of dimension d: of unequal lengths, alike, or short but for one."""
+    """Return n records of dimension d: of unequal lengths, alike, or short but for one; rows (n, d) or matrices (n, d, d)."""
+    rows = _rows(entry, n, d, rng)
+    return _matrices(rows, rng) if isinstance(entry.data, Records) and rng.random() < 0.5 else rows
+
+
+def _matrices(rows: Rows, rng: np.random.Generator) -> Rows:
+    """Return matrices of rank one that are not symmetric: rows beside numbers of either sign."""
+    return np.asarray(rows[..., np.newaxis] * rng.choice([-1.0, 0.5, 1.0], size=rows.shape[-1]))
+
+
+def _rows(entry: Declaration, n: int, d: int, rng: np.random.Generator) -> Rows:
+    """Return n rows."""
     kind = 0 if n > FEW else rng.integers(4)
     rows = np.array([_row(entry, d, rng) for _ in range(n)])
     if n > FEW and rng.random() < 0.5:  # two kinds of records, as many of each: the two largest counts are tied
@@ -68,7 +80,9 @@ def replaced(entry: Declaration, rows: Rows, place: int, rng: np.random.Generato
     d = rows.shape[1]
     others = [0.0 * rows[place]]
     if entry.relation is not Relation.ADD_REMOVE:
-        others += [-rows[place], rows[rng.integers(len(rows))], _row(entry, d, rng, 1.0), _row(entry, d, rng)]
+        others += [-rows[place], rows[rng.integers(len(rows))]]
+        drawn = (_row(entry, d, rng, 1.0), _row(entry, d, rng))
+        others += [row if rows.ndim == 2 else _matrices(row, rng) for row in drawn]
     for other in others:
         neighbour = rows.copy()
         neighbour[place] = other

@@ -186,7 +186,7 @@ def _trampoline(*args: Any, **kwargs: Any) -> Any:
 @contextmanager
 def recalibrated(declaration: Declaration, change: Change) -> Iterator[None]:
     """Within the context the calibration is changed, for everybody who has imported its function."""
-    function: Any = declaration.calibrate
+    function: Any = inspect.unwrap(declaration.calibrate)
     code, signature = function.__code__, inspect.signature(function)
     sound = FunctionType(code, function.__globals__, function.__name__, function.__defaults__, function.__closure__)
     sound.__kwdefaults__ = function.__kwdefaults__

@@ -1,8 +1,9 @@
 """The sizes and options at which an algorithm's budget and sensitivities are checked: all that its declaration has, small.
 
 The names come from the signatures of the calibration and of the function, their defaults included, the data from the declared
-domain. Values are by name: ranks 1 to 3, odd and even batches, one round and several, n from 1 on. What an algorithm refuses is
-left out.
+domain. Values are by name: ranks 1 to 3, odd and even batches, one round and several, n from 1 on. Every number between the
+least and the largest of a size may come too, so that what is wrong at one of them is found by some seed. What an algorithm
+refuses is left out.
 """
 
 from __future__ import annotations
@@ -22,19 +23,19 @@ from dppca.reference.declaration import Declaration
 #: Other values of an argument than the declared example's, by its name. Those of a list of step sizes are its lengths.
 VALUES: Mapping[str, Sequence[Any]] = MappingProxyType(
     {
-        "n": (1, 2, 3, 4, 5, 7, 12),
-        "d": (1, 2, 3, 4),
-        "p": (1, 2, 3, 4),
+        "n": (1, 2, 3, 4, 5, 7, 12, 60),
+        "d": (1, 2, 3, 4, 9),
+        "p": (1, 2, 3, 4, 9),
         "k": (1, 2, 3),
         "r": (1, 2, 3),
         "k_max": (1, 2, 3),
-        "L": (1, 2, 5),
-        "T": (1, 2, 4),
+        "L": (1, 2, 5, 100),
+        "T": (1, 2, 4, 100),
         "m": (1, 2, 3),
         "rounds": (1, 2, 3),
-        "step_sizes": (1, 2, 3, 4),
+        "step_sizes": (1, 2, 3, 4, 100),
         "ell": (0, 2),
-        "epsilon": (0.3, 1.0, 3.0),
+        "epsilon": (0.01, 0.3, 1.0, 3.0, 30.0),
         "delta": (1e-6, 0.03, 0.4),
         "rate": (0.1, 1.0),
         "C": (0.3, 2.0),
@@ -136,7 +137,8 @@ def _single(entry: Declaration, base: Mapping[str, Any]) -> Iterator[SizedCase]:
 def _mixed(entry: Declaration, base: Mapping[str, Any], limit: int, rng: np.random.Generator) -> Iterator[SizedCase]:
     """Yield so many cases whose arguments all come from VALUES, at random.
 
-    Of an argument with m values, m cases in a row have them all. The dimension is at least the rank.
+    Of an argument with m values, m + 1 cases in a row have them all, and of a size a number between them. The dimension is at
+    least the rank.
     """
     left: dict[str, list[Any]] = {}
     columns = entry.data.sizes[1]
@@ -144,11 +146,18 @@ def _mixed(entry: Declaration, base: Mapping[str, Any], limit: int, rng: np.rand
         arguments: Mapping[str, Any] = base
         for name in names(entry):
             if not left.get(name):
-                left[name] = [VALUES[name][i] for i in rng.permutation(len(VALUES[name]))]
+                values = [*VALUES[name], *([_between(VALUES[name], rng)] if isinstance(VALUES[name][-1], int) else [])]
+                left[name] = [values[i] for i in rng.permutation(len(values))]
             arguments = _with(name, left[name].pop(), arguments)
         if arguments.get(columns, math.inf) < arguments.get("k", 1):
             arguments = _with(columns, arguments["k"], arguments)
         yield _sized(entry, arguments, int(rng.choice(RECORDS)))
+
+
+def _between(values: Sequence[int], rng: np.random.Generator) -> int:
+    """Return a whole number between the least and the largest, small ones more often."""
+    low, high = max(min(values), 1), max(values)
+    return min(high, int(low * (high / low) ** rng.random() + 0.5))
 
 
 def _batches(entry: Declaration, base: Mapping[str, Any]) -> Iterator[SizedCase]:

@@ -5,7 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dppca.audit.suite.independent_draws import COUNTS, DRAWS, KINDS, PUBLIC, DrawKind, draw_faults, public_faults
+from dppca.audit.suite.independent_draws import (
+    COUNTS,
+    DRAWS,
+    KINDS,
+    PUBLIC,
+    DrawKind,
+    dependence_faults,
+    draw_faults,
+    public_faults,
+)
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.noise import Noise, record
 
@@ -31,6 +40,14 @@ def test_secret_draws_have_their_joint_law(kind: DrawKind, request: pytest.Fixtu
     option = request.config.getoption
     faults = draw_faults(kind, DRAWS[option("--budget")], option("--seed"))
     assert not faults, "\n".join(faults)
+
+
+@pytest.mark.parametrize("runs", [4], ids=["one run: " + ", ".join(f"{key}-" for key in ALGORITHMS if ALGORITHMS[key].private)])
+def test_draws_and_releases_of_one_run_are_independent(runs: int, request: pytest.FixtureRequest) -> None:
+    """About 5,000 exact tests at 1e-11; a fourth of the draws of other tests, as a run has 40."""
+    option = request.config.getoption
+    faults = dependence_faults(DRAWS[option("--budget")] // runs, option("--seed"))
+    assert not faults, "\n".join(faults[:5])
 
 
 @pytest.mark.parametrize("name", PUBLIC, ids=lambda name: f"{name}: {DRAWING[name.removeprefix('public_')]}")

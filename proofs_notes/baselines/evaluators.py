@@ -112,3 +112,28 @@ def wishart_profile(epsilon: Fraction, d: int, n: int, c: Fraction) -> bool:
         claimed = -(-loss).expm1()
         shrinks = -(ball(epsilon) - loss).expm1()
         return bool(abs(left - claimed) < arb("1e-30")) and not shrinks > claimed
+
+
+def frames_sensitivity(epsilon: Fraction, d: int, k: int) -> bool:
+    """Return whether e_2 for e_1 (0 for e_1 if d = 1) changes log densities by epsilon at most, over frames of k columns.
+
+    The trace moves by the k largest eigenvalues of the change at most, either way; half of epsilon times that, with the
+    normaliser twice. Where a frame is a basis, or d = 1, it moves by the same for every frame.
+    """
+    if not 1 <= k <= d:
+        return False
+    eigenvalues = [1, *([0] * (d - 2)), -1] if d > 1 else [0]
+    return 2 * (epsilon / 2) * sum(eigenvalues[:k]) <= epsilon
+
+
+def deflation(epsilon: Fraction, d: int, k: int) -> bool:
+    """Return whether k draws at epsilon / k add to epsilon, each from a complement of dimension 1 at least."""
+    return all(d - drawn >= 1 for drawn in range(k)) and sum([epsilon / k] * k, Fraction(0)) == epsilon
+
+
+def clipped_row(C: Fraction, d: int, k: int) -> bool:
+    """Return whether a row along the first of k axes of R^d changes the clipped sum by C at most, and a long one by C."""
+    if not 1 <= k <= d:
+        return False
+    changes = [min(length * length, C) for length in (Fraction(1, 1000), Fraction(1), Fraction(10**9))]
+    return max(changes) == C and min(changes) <= C

@@ -6,6 +6,7 @@ import difflib
 import re
 import sys
 
+from dppca.proofs_notes.catalogue_commands import authors
 from dppca.proofs_notes.ledger.claims import LedgerClaim, load, paper
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.citations import BIBTEX, cite, software
@@ -36,14 +37,16 @@ def main(arguments: list[str] | None = None) -> int:
 
 def of_claim(claim: LedgerClaim) -> str:
     """Return the entries for a claim: what was found, the paper that it is from, and this code."""
-    note = f"{claim.source}: {claim.statement} Verdict: {claim.status}{claim.as_printed}."
+    note = f"{claim.source}: {claim.statement} Verdict: {claim.verdict}."
     if claim.correction:
         note += f" Correction: {claim.correction}"
+    first, _, place = claim.source.partition(", ")
+    where = f"{place} of {authors(first)}" if first == paper(claim) else claim.source
     finding = "\n".join(
         (
             f"@misc{{{claim.id},",
             "  author = {{The dp-pca-reference maintainers}},",
-            f"  title  = {{{{{_tex(claim.source)}}}: {claim.status}}},",
+            f"  title  = {{{{{'Erratum to' if claim.printed is False else 'Verdict on'} {_tex(where)}}}}},",
             f"  note   = {{{_tex(note)} Executed by {_tex(claim.check)}.}},",
             "  year   = {2026},",
             "}",

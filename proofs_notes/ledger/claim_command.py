@@ -16,6 +16,7 @@ from dataclasses import asdict
 
 from dppca.proofs_notes import formal
 from dppca.proofs_notes.ledger.claims import NOTES, LedgerClaim, LedgerError, execute, figures, load, quantifier, sections
+from dppca.proofs_notes.ledger.errata import items
 from dppca.reference.command_line import DONE, FOUND_WRONG, Parser, one_line
 
 #: Columns of the text.
@@ -54,7 +55,12 @@ def main(arguments: list[str] | None = None) -> int:
         told = found if options.all else found[:SHOWN]
         more = f", {len(found) - len(told)} of them not shown: --all" if len(told) < len(found) else ""
         sys.stdout.write("".join(_row(claim) for claim in told))
-        sys.stdout.write(f"{len(found)} claims{more}; `dppca claim ID` prints one\n")
+        false = (
+            f"; `dppca erratum {' '.join(options.words)}` says what is false there"
+            if items(named(options.words, found))
+            else ""
+        )
+        sys.stdout.write(f"{len(found)} claims{more}; `dppca claim ID` prints one{false}\n")
         return DONE
     if options.json:
         sys.stdout.write(as_json(found[0]))
@@ -89,6 +95,12 @@ def search(claims: list[LedgerClaim], words: list[str]) -> list[LedgerClaim]:
     return sorted((claim for claim in claims if holds(_text(claim))), key=rank)
 
 
+def named(words: list[str], found: list[LedgerClaim]) -> list[LedgerClaim]:
+    """Return those of the claims that a search has found whose source the words name, such as "wang2020 theorem 2"."""
+    phrase = f" {' '.join(words).lower()} "
+    return [claim for claim in found if phrase in f" {claim.source.lower().replace(',', '')} "]
+
+
 def _pattern(word: str) -> re.Pattern[str]:
     """Finds a word, or its part; but a number only as a whole."""
     return re.compile(rf"(?<![\w.]){re.escape(word)}(?![\w.]*\d)" if re.fullmatch(r"[\d.]+", word) else re.escape(word))
@@ -109,8 +121,9 @@ def shown(claim: LedgerClaim) -> str:
     fields = {
         "statement": claim.statement,
         "source": claim.source,
-        "verdict": f"{claim.status}{claim.as_printed}",
+        "verdict": claim.verdict,
         "correction": claim.correction,
+        "erratum": "".join(f"{item.title}: `dppca erratum {claim.id}`" for item in items([claim])),
         "formula": claim.formula,
         **{name.lower(): text for name, text in quantifier(claim).items()},
         "about": ", ".join((claim.kind, claim.weight, *([f"false: {claim.severity}"] if claim.severity else []))),

@@ -60,7 +60,7 @@ class LedgerClaim:
         not_evaluated: why there is no such function.
         narrower: ids of `needs` whose ranges or conditions this claim does not have, each with the reason why it may.
         assumes: what its theorem in Rocq takes for granted, by the names of theorems.toml.
-        severity: what of the statement is false, where it is false as printed.
+        severity: what of the statement is false, where it is false as published.
         faithful: "yes" if a second reader who has not seen the check finds that the statement is the paper's, "no: " and
             what differs if one does not, "" if nobody has compared the two.
     """
@@ -110,13 +110,13 @@ class LedgerClaim:
     def _check_fields_of_readers(self) -> None:
         """Raise LedgerError if `severity` or `faithful` does not go with the verdict."""
         if self.severity is not None and self.printed is not False:
-            raise LedgerError(f"{self.id}: severity says what is false as printed, and this is not")
+            raise LedgerError(f"{self.id}: severity says what is false as published, and this is not")
         if self.severity == "degenerate" and self.weight == "main":
             raise LedgerError(f"{self.id}: a degenerate case is no main verdict")
         if not re.fullmatch(r"(yes|no: .+)?", self.faithful):
             raise LedgerError(f'{self.id}: faithful must be "yes", or "no: " and what differs, got {self.faithful!r}')
         if self.faithful.startswith("no") and self.printed is not None:
-            raise LedgerError(f"{self.id}: what the paper does not say is neither true nor false as printed")
+            raise LedgerError(f"{self.id}: what the paper does not say is neither true nor false as published")
 
     @property
     def stands_for(self) -> ClaimDomain | None:
@@ -124,9 +124,9 @@ class LedgerClaim:
         return self.correction_domain or self.domain
 
     @property
-    def as_printed(self) -> str:
-        """Return what stands behind the status: ", true as printed", ", false as printed", or nothing if that is not judged."""
-        return {None: "", True: ", true as printed", False: ", false as printed"}[self.printed]
+    def verdict(self) -> str:
+        """Return the status, and whether the sentence is true as published, where that is judged."""
+        return self.status + {None: "", True: ", true as published", False: ", false as published"}[self.printed]
 
     @property
     def proof_place(self) -> tuple[str, str]:
@@ -217,7 +217,7 @@ def _check_complete(claim: LedgerClaim, hypotheses: tuple[str, ...]) -> None:
     if set(claim.assumes) != set(hypotheses):
         raise LedgerError(f"{claim.id}: assumes must name the hypotheses of {claim.proof}, {list(hypotheses)}")
     if (claim.severity is None) != (claim.printed is not False):
-        raise LedgerError(f"{claim.id}: what is false as printed says in `severity` what of it is false")
+        raise LedgerError(f"{claim.id}: what is false as published says in `severity` what of it is false")
     if (claim.relation is None) != (claim.kind not in ("privacy", "sensitivity")):
         raise LedgerError(f"{claim.id}: a claim about privacy or a sensitivity, and no other, names its relation")
     if bool(claim.evaluate) + bool(claim.not_evaluated) != bool(_quantified(claim)):
@@ -378,18 +378,16 @@ def _entry(claim: LedgerClaim, found: Evidence) -> list[str]:
     proof = f" ([{place}]({link}))" if claim.proof else ""
     needs = [f"[{need}](#{anchor(need)})" for need in claim.needs]
     about = ", ".join((claim.kind, claim.weight, *([f"false: {claim.severity}"] if claim.severity else [])))
-    said = quantifier(claim)
+    formula = f"$`{claim.formula}`$" if claim.formula else ""
+    instead = {"Correction": f"{claim.correction.rstrip('.')}. {formula}"} if claim.correction else {"Formula": formula}
+    said = " ".join(f"{name}: {text.rstrip('.')}." for name, text in quantifier(claim).items())
     return [
         f"### {claim.id}",
-        "",
-        f"**{claim.status}**{claim.as_printed}; {about}. *{claim.source}.* {claim.statement}",
-        "",
-        *([f"Correction: {claim.correction}", ""] if claim.correction else []),
-        *([f"$${claim.formula}$$", ""] if claim.formula else []),
-        *([" ".join(f"{name}: {text.rstrip('.')}." for name, text in said.items()), ""] if said else []),
-        f"Scope: {claim.scope}{proof}.{' Rests on ' + ', '.join(needs) + '.' if needs else ''}",
-        "",
-        f"Evidence ({found.method}, `{claim.check}`): {found.figures} About `{claim.code}`.",
+        f"**{claim.verdict}**; {about}. *{claim.source}.* {claim.statement}",
+        *(f"* {name}: {text.strip()}" for name, text in instead.items() if text),
+        *([f"* {said}"] if said else []),
+        f"* Scope: {claim.scope}{proof}.{' Rests on ' + ', '.join(needs) + '.' if needs else ''}",
+        f"* Evidence ({found.method}, `{claim.check}`): {found.figures} About `{claim.code}`.",
         "",
     ]
 
@@ -398,17 +396,17 @@ def quantifier(claim: LedgerClaim) -> dict[str, str]:
     """Return what a claim says as data, in words: for what it is said, how it is read, and where it is evaluated."""
     if claim.domain is None or claim.stands_for is None:
         return {}
-    corrected = claim.stands_for.words if claim.correction_domain else ""
-    tried = f"`{claim.evaluate}`, at {len(claim.stands_for.corners)} points" if claim.evaluate else claim.not_evaluated
+    corrected = claim.stands_for.words if claim.stands_for.words != claim.domain.words else ""
+    corners = f"`{claim.evaluate}`, at {len(claim.stands_for.corners)} points" if claim.evaluate else claim.not_evaluated
     said = {
         "For": claim.domain.words.replace("_ ", " ") or "no variable",
         "Correction for": corrected,
         "Neighbours": (claim.relation or "").replace("_", " "),
         "Read": "; ".join(f"{word}: {reading}" for word, reading in claim.reading.items()),
         "Assumes": ", ".join(claim.assumes),
-        "Wider than what it rests on": "; ".join(f"{need}: {why}" for need, why in claim.narrower.items()),
-        "Corners": tried,
-        "Compared with print": claim.faithful,
+        "Said for more than what it rests on": "; ".join(f"{need}: {why}" for need, why in claim.narrower.items()),
+        "Evaluated at the corners of its domain": corners,
+        "Compared with the text of the paper": claim.faithful,
     }
     return {name: text for name, text in said.items() if text}
 
@@ -438,9 +436,9 @@ def algorithms_table(claims: list[LedgerClaim]) -> list[str]:
 
 @functools.cache
 def figures() -> dict[str, str]:
-    """Ids to what their checks found, as `make ledger` last wrote it; empty in a copy without LEDGER.md."""
+    """Map ids to what their checks found, as `make ledger` last wrote it; empty in a copy without LEDGER.md."""
     text = LEDGER.read_text(encoding="utf-8") if LEDGER.is_file() else ""
-    return dict(re.findall(r"^### (\S+)$.*?^Evidence \([^)]*\): (.*?) About `", text, re.MULTILINE | re.DOTALL))
+    return dict(re.findall(r"^### (\S+)$.*?^\* Evidence \([^)]*\): (.*?) About `", text, re.MULTILINE | re.DOTALL))
 
 
 def with_part(readme: str, part: str) -> str:

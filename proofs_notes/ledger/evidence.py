@@ -11,7 +11,7 @@ Method: TypeAlias = Literal["exact", "interval", "symbolic", "sampled", "cited"]
 Scope: TypeAlias = Literal["proved", "derived", "computed", "exhaustive", "witness", "instances"]
 Kind: TypeAlias = Literal["privacy", "sensitivity", "utility", "lower bound", "algorithm", "experiment", "data", "notation"]
 Weight: TypeAlias = Literal["main", "supporting", "remark"]
-#: What of a sentence that is false as printed is false: the sentence, its proof alone, a constant in it, a degenerate case
+#: What of a sentence that is false as published is false: the sentence, its proof alone, a constant in it, a degenerate case
 #: (one dimension, k = p, an empty set, an end of a range), or a slip of the pen.
 Severity: TypeAlias = Literal["statement", "proof", "constant", "degenerate", "typo"]
 #: Which datasets are neighbours: as in `dppca.reference.relation`, or those with one entry of the
@@ -32,7 +32,7 @@ def verdict(*, printed: bool, corrected: bool | None = None) -> Status:
     """Return the status from what a check computed.
 
     Args:
-        printed: whether the claim is true as printed.
+        printed: whether the claim is true as published.
         corrected: whether the correction makes it true; None where no correction is offered.
     """
     if printed:

@@ -1,6 +1,5 @@
-"""Data of liu2022: spiked Gaussians, Example 4.1, the hard distributions of Appendix C, and the bounds used with them.
+"""Laws of liu2022's data: Example 4.1, the hard distributions of Appendix C, and the bounds used with them.
 
-Samplers draw data, not the noise of a mechanism, so they take a numpy Generator. Nothing here is private.
 All rows x have mean 0; a data matrix is A = x x^T; v is a unit vector and the top eigenvector of the covariance.
 
 What Appendix C gets wrong, r = ||v - v'||^2 and s^2 = 1 - <v, v'>^2 = r - r^2 / 4:
@@ -37,30 +36,6 @@ from dppca.reference.rigour.validation import check_count, check_delta, check_ep
 
 
 @dataclass(frozen=True)
-class SpikedGaussian:
-    """The law N(0, (lambda_1 - lambda_2) v v^T + lambda_2 I) of C.1, lambda_1 > lambda_2 > 0."""
-
-    v: NDArray[np.float64]
-    lambda_1: float
-    lambda_2: float
-
-    def __post_init__(self) -> None:
-        """Reject a v that is no unit vector, and eigenvalues without a gap."""
-        _check_unit(self.v)
-        _check_gap(self.lambda_1, self.lambda_2)
-
-    @property
-    def covariance(self) -> NDArray[np.float64]:
-        """Return the covariance, shape (d, d)."""
-        return _spike(self.v, self.lambda_1, self.lambda_2)
-
-    def rows(self, n: int, rng: np.random.Generator) -> NDArray[np.float64]:
-        """Draw n rows, shape (n, d)."""
-        spike = math.sqrt(self.lambda_1 - self.lambda_2) * rng.standard_normal((n, 1)) * self.v
-        return spike + math.sqrt(self.lambda_2) * rng.standard_normal((n, len(self.v)))
-
-
-@dataclass(frozen=True)
 class SignalAndNoise:
     """The law of Example 4.1: x = s v + N(0, sigma_squared I), s a fair sign."""
 
@@ -86,11 +61,6 @@ class SignalAndNoise:
     def covariance(self) -> NDArray[np.float64]:
         """Return the covariance, shape (d, d)."""
         return _spike(self.v, self.lambda_1, self.lambda_2)
-
-    def rows(self, n: int, rng: np.random.Generator) -> NDArray[np.float64]:
-        """Draw n rows, shape (n, d)."""
-        signs = rng.integers(0, 2, size=(n, 1)) * 2.0 - 1.0
-        return signs * self.v + math.sqrt(self.sigma_squared) * rng.standard_normal((n, len(self.v)))
 
 
 @dataclass(frozen=True)
@@ -144,12 +114,6 @@ class AtomMixture:
         mean = self.covariance @ u
         H: NDArray[np.float64] = (gaussian + atoms - np.outer(mean, mean)) / self.lambda_1**2
         return H
-
-    def rows(self, n: int, rng: np.random.Generator) -> NDArray[np.float64]:
-        """Draw n rows, shape (n, d)."""
-        signs = rng.integers(0, 2, size=(n, 1)) * 2.0 - 1.0
-        gaussian = math.sqrt(self.variance) * rng.standard_normal((n, len(self.v)))
-        return np.where(rng.random((n, 1)) < self.weight, signs * self.radius * self.v, gaussian)
 
 
 def theorem_5_4_distribution(v: NDArray[np.float64], alpha: float) -> AtomMixture:

@@ -116,7 +116,7 @@ def records_needed(epsilon: Fraction, delta: Fraction, zeta: Fraction, k: int) -
 def search_budget(epsilon: Fraction, i: int) -> bool:
     """Return whether the first i rounds spend epsilon at most, each on the pairs that no round before it had."""
     fresh = (2 * i - 1) ** 2 - (2 * i - 3) ** 2 if i > 1 else 1
-    pairs = search.schedule(i, float(epsilon), 0.1).pairs if i <= 20 else [(i, j) for j in range(8 * (i - 1))]
+    pairs = search.schedule(i, float(epsilon), 0.1, search.CORRECTED).pairs if i <= 20 else [(i, j) for j in range(8 * (i - 1))]
     spent = sum((epsilon / 2**j for j in range(1, i + 1)), Fraction(0))
     return len(pairs) == len(set(pairs)) == fresh and spent <= epsilon
 
@@ -180,3 +180,47 @@ def rates_match(delta: Fraction) -> bool:
         root = (-ball(delta).log()).sqrt()
         terms = ((1, 0), (1, 1), (10**6, 1), (1, 10**6), (0, 1))
         return all(bool(a + b * root <= root * (a + b) * (1 + arb("1e-15"))) for a, b in terms)
+
+
+def histogram_bin(epsilon: Fraction, delta: Fraction, n: int, beta: Fraction, alpha: Fraction) -> bool:
+    """Return whether Laplace noise of scale 2/epsilon moves a bin by n beta with alpha at most, if n is what the lemma asks.
+
+    That is the branch of infinitely many bins, n >= 8 log(4/(alpha delta))/(epsilon beta); none is large enough at epsilon = 0.
+    """
+    with ctx.workprec(BITS):
+        moved = n * ball(epsilon) * ball(beta)
+        return bool(moved < -8 * (ball(alpha) * ball(delta) / 4).log()) or bool((-moved / 2).exp() <= ball(alpha))
+
+
+def all_bins(epsilon: Fraction, delta: Fraction, n: int, alpha: Fraction) -> bool:
+    """Return whether a bin of n is off by 8 log(4/(alpha delta))/epsilon with alpha at most, for epsilon <= 12, n < 1/delta.
+
+    A bin is off by its noise, or is suppressed though its count is that large.
+    """
+    if epsilon > 12 or n * delta >= 1:
+        return True
+    with ctx.workprec(BITS):
+        eps, off = ball(epsilon), -8 * (ball(alpha) * ball(delta) / 4).log()
+        room = off - eps * ball(stability_threshold(float(epsilon), float(delta)))
+        lost = (-room / 2).exp() / 2 if room >= 0 else 1 - (room / 2).exp() / 2
+        return bool(n * ((-off / 2).exp() + lost) <= ball(alpha))
+
+
+def estimator_misses(epsilon: Fraction, delta: Fraction, n: int, alpha: Fraction) -> bool:
+    """Return whether (26) is below the error of the exponential mechanism that counts rows, over 2 and 5 laws, delta = 0.
+
+    A row is at v with probability alpha and else at 0; v is named with the weight e^(epsilon count/2).
+    """
+    p = float(alpha)
+    with ctx.workprec(BITS):
+        for k in (2, 5):
+            bound = distributions.lemma_c_4(k, n, p, float(epsilon), float(delta))
+            error = arb(0)
+            for rows in range(n + 1):
+                mass = math.comb(n, rows) * ball(alpha) ** rows * (1 - ball(alpha)) ** (n - rows)
+                error += mass * (k - 1) / (k - 1 + (ball(epsilon) * rows / 2).exp())
+                if bool(error >= bound):
+                    break
+            if not error >= bound:
+                return False
+    return True

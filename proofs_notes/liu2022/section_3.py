@@ -90,7 +90,7 @@ def lemma_3_1() -> Evidence:
             on_grid &= SHUFFLED_RELEASES.prove(Shuffled(n), printed_multiplier(e, d, n, float(C_PRIME)), e, d).delta <= d
         needed = max(needed, _least_constant(largest, d, n))
     return Evidence(
-        verdict(printed=not refuted, corrected=all(steps.values()) and on_grid),
+        verdict(printed=refuted and all(steps.values()) and on_grid),
         "interval",
         f"n = 1 and delta near 1 refute the pairs (constant of the condition, C') {tried}; C' = {C_PRIME} is proved for "
         f"epsilon <= min(1, sqrt(log(n/delta)/n)), n/delta >= {_LEAST_RATIO}, and the same proof serves down to "

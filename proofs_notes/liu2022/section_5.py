@@ -136,7 +136,7 @@ def search_budget() -> Evidence:
     spent = Fraction(0)
     for i in range(1, 12):
         pairs = max(1, 8 * (i - 1))
-        one = search.schedule(i, 1.0, 0.125)
+        one = search.schedule(i, 1.0, 0.125, search.CORRECTED)
         right &= len(set(one.pairs)) == len(one.pairs) == pairs
         right &= math.isclose(one.each.epsilon, 1.0 / (2**i * pairs)) and math.isclose(one.each.delta, 0.125 / (2**i * pairs))
         spent += Fraction(1, 2**i * pairs) * pairs
@@ -205,7 +205,7 @@ def algorithm_3_inputs() -> Evidence:
 
 def search_training() -> Evidence:
     """On the same records a run and a score at epsilon_i cost 2 epsilon_i; in the code a record moves the run or the score."""
-    each = search.schedule(3, 1.0, 0.1).each
+    each = search.schedule(3, 1.0, 0.1, search.CORRECTED).each
     both = serial([each, each])
     calibration = search.calibrate(16.0, 0.1, n=1280, d=2, B=640, K=1.0, zeta=0.5, ceiling=2.0, rounds=1)
     rows = np.tile(ROWS, (2, 1))
@@ -232,7 +232,7 @@ def search_training() -> Evidence:
 
 def search_grid() -> Evidence:
     """Rounds are borders of growing squares: disjoint, and together all pairs (2^a, 2^b)."""
-    rounds = [set(search.schedule(i, 1.0, 0.1).pairs) for i in range(1, 7)]
+    rounds = [set(search.schedule(i, 1.0, 0.1, search.CORRECTED).pairs) for i in range(1, 7)]
     together = set().union(*rounds)
     everything = {(2.0**a, 2.0**b) for a in range(-5, 6) for b in range(-5, 6)}
     listed = [search.schedule(i, 1.0, 0.1, search.AS_PRINTED).pairs for i in range(1, 7)]

@@ -6,6 +6,7 @@ for Oja's algorithm on B_1, ..., B_T with E B_t = Sigma, ||B_t - Sigma||_2 <= M~
 too). B_t is A_t (Theorem 2.2), A_t + std G_t (Algorithm 2), or the mean of `rows` data matrices + std G_t (Algorithm 3), G_t
 with i.i.d. N(0, 1) entries. The paper writes alpha for h in (60); alpha is also the noise multiplier of Algorithm 2.
 Nothing here looks at data; the steps depend on parameters of the distribution, which the paper takes as known.
+Arguments are those of the ledger's checks, and not examined.
 
 The proofs bound ||B_t - Sigma||_2 with probability 1 - zeta and then use a theorem that needs the bound almost surely, with
 the same mean and variance. For the noise this can be mended: G_t is symmetric, so conditioning on a ball leaves its mean
@@ -26,13 +27,6 @@ from numpy.typing import NDArray
 
 from dppca.audit.suite.liu2022.models import Assumption1
 from dppca.reference.declaration import TheoremCondition
-from dppca.reference.rigour.validation import (
-    check_count,
-    check_delta,
-    check_epsilon,
-    check_failure_probability,
-    check_positive,
-)
 
 #: Claim liu2022.lemma-f.3.
 C_2 = 1.0
@@ -80,10 +74,7 @@ def equation_52(model: Assumption1, n: int, std: float, h: float, zeta: float) -
 
     V~ = lambda_1^2 V + C_2 d std^2, M~ = lambda_1 M + C_3 std (sqrt d + sqrt(log(n / zeta))).
     """
-    check_positive("std", std)
-    M_tilde = model.lambda_1 * model.M + C_3 * std * (
-        math.sqrt(model.d) + math.sqrt(math.log(check_count("n", n) / check_failure_probability(zeta)))
-    )
+    M_tilde = model.lambda_1 * model.M + C_3 * std * (math.sqrt(model.d) + math.sqrt(math.log(n / zeta)))
     V_tilde = model.lambda_1**2 * model.V + C_2 * model.d * std**2
     return _step_sizes(model, n, h, zeta, M_tilde, V_tilde, (_NOISE_ALMOST_SURELY,))
 
@@ -103,9 +94,8 @@ def equation_60(model: Assumption1, T: int, rows: int, std: float, alpha: float,
         alpha: h.
         zeta: the failure probability, in (0, 1).
     """
-    check_positive("std", std)
-    level = math.log(model.d * check_count("T", T) / check_failure_probability(zeta))
-    variance = model.lambda_1**2 * model.V / check_count("rows", rows)
+    level = math.log(model.d * T / zeta)
+    variance = model.lambda_1**2 * model.V / rows
     M_tilde = C_3 * (
         model.lambda_1 * model.M * level / rows
         + math.sqrt(variance * level)
@@ -125,9 +115,6 @@ def _step_sizes(
     model: Assumption1, T: int, h: float, zeta: float, M_tilde: float, V_tilde: float, more: tuple[TheoremCondition, ...]
 ) -> StepSizes:
     """Return the step sizes for bounds M~ and V~; `more` are conditions of the theorem that uses them."""
-    check_count("T", T)
-    check_positive("h", h)
-    check_failure_probability(zeta)
     log_term = math.log1p(zeta / 100.0)
     xi = 20.0 * max(M_tilde * h / model.gap, (V_tilde + model.lambda_1**2) * h**2 / (model.gap**2 * log_term))
     bound = math.inf
@@ -149,16 +136,16 @@ def _step_sizes(
 
 def algorithm_2_noise(model: Assumption1, n: int, multiplier: float, zeta: float) -> float:
     """Return 2 alpha beta of Algorithm 2, with beta = (K gamma log^a(n d / zeta) + 1) lambda_1 sqrt d of Equation (48)."""
-    log_term = math.log(check_count("n", n) * model.d / check_failure_probability(zeta))
+    log_term = math.log(n * model.d / zeta)
     beta = (model.K * model.gamma * math.pow(log_term, model.a) + 1.0) * model.lambda_1 * math.sqrt(model.d)
-    return 2.0 * check_positive("multiplier", multiplier) * beta
+    return 2.0 * multiplier * beta
 
 
 def printed_noise(model: Assumption1, B: int, epsilon: float, delta: float, zeta: float) -> float:
     """Return the beta of Appendix E.1: 16 K gamma lambda_1 log^a(B d / zeta) sqrt(2 d log(2.5 / delta)) / (epsilon B)."""
-    log_term = math.log(check_count("B", B) * model.d / check_failure_probability(zeta))
-    scale = math.sqrt(2.0 * model.d * math.log(2.5 / check_delta(delta)))
-    return 16.0 * model.K * model.gamma * model.lambda_1 * math.pow(log_term, model.a) * scale / (check_epsilon(epsilon) * B)
+    log_term = math.log(B * model.d / zeta)
+    scale = math.sqrt(2.0 * model.d * math.log(2.5 / delta))
+    return 16.0 * model.K * model.gamma * model.lambda_1 * math.pow(log_term, model.a) * scale / (epsilon * B)
 
 
 def algorithm_3_noise(model: Assumption1, B: int, T: int, epsilon: float, delta: float, zeta: float) -> float:
@@ -167,11 +154,11 @@ def algorithm_3_noise(model: Assumption1, B: int, T: int, epsilon: float, delta:
     That is Algorithm 5 as Algorithm 3 calls it: m = floor(B / 2) gradients, epsilon' = epsilon / 2, delta' = delta / 2,
     z = zeta / (2T), and the eigenvalue L = 2 Lambda^ <= 2 sqrt 2 lambda_1^2 gamma2. At least 5 times `printed_noise`.
     """
-    m = check_count("B // 2", check_count("B", B) // 2)
-    log_term = math.log(2.0 * m * model.d * check_count("T", T) / check_failure_probability(zeta))
-    scale = math.sqrt(2.0 * model.d * math.log(5.0 / check_delta(delta)))
+    m = B // 2
+    log_term = math.log(2.0 * m * model.d * T / zeta)
+    scale = math.sqrt(2.0 * model.d * math.log(5.0 / delta))
     eigenvalue = 2.0 * math.sqrt(2.0) * model.lambda_1**2 * model.gamma2
-    return 24.0 * model.K * math.sqrt(eigenvalue) * math.pow(log_term, model.a) * scale / (check_epsilon(epsilon) * m)
+    return 24.0 * model.K * math.sqrt(eigenvalue) * math.pow(log_term, model.a) * scale / (epsilon * m)
 
 
 # --- how many steps the theorems need -----------------------------------------------------------------
@@ -183,12 +170,7 @@ def least_steps(kappa: float, h: float, zeta: float) -> float:
     About 2e5 kappa^2 h^2 at zeta = 0.01. With h = c log n that many steps of Algorithm 3 need
     n >= 2e5 kappa^2 c^2 log^2 n even with one row each.
     """
-    return (
-        20.0
-        * check_positive("kappa", kappa) ** 2
-        * check_positive("h", h) ** 2
-        / math.log1p(check_failure_probability(zeta) / 100.0)
-    )
+    return 20.0 * kappa**2 * h**2 / math.log1p(zeta / 100.0)
 
 
 def last_term_of_equation_63(kappa: float, T: float, alpha: float, zeta: float) -> float:
@@ -198,7 +180,7 @@ def last_term_of_equation_63(kappa: float, T: float, alpha: float, zeta: float) 
     assumption log n >= kappa^2, the source of exp(kappa^2) in (9), does not make it small: c' has to be of order
     kappa^2. With T = c' log^3 n that assumption would do.
     """
-    return (least_steps(kappa, alpha, zeta) / (20.0 * check_positive("T", T))) ** 2
+    return (least_steps(kappa, alpha, zeta) / (20.0 * T)) ** 2
 
 
 # --- sample sizes and rates, with all hidden constants and logarithms set to 1 -------------------------
@@ -206,8 +188,8 @@ def last_term_of_equation_63(kappa: float, T: float, alpha: float, zeta: float) 
 
 def theorem_3_3_sample_size(model: Assumption1, epsilon: float, delta: float) -> float:
     """Return equation (4) with all hidden constants and logarithms set to 1."""
-    kappa, log_term = model.kappa, math.log(1.0 / check_delta(delta))
-    private = model.d * kappa * (model.gamma + 1.0) * log_term / check_epsilon(epsilon)
+    kappa, log_term = model.kappa, math.log(1.0 / delta)
+    private = model.d * kappa * (model.gamma + 1.0) * log_term / epsilon
     return kappa**2 + kappa * model.M + kappa**2 * model.V + private
 
 
@@ -216,32 +198,32 @@ def theorem_5_1_sample_size(model: Assumption1, epsilon: float, delta: float) ->
 
     The last term, d log(1/delta) / epsilon, stands only in the conference text; Theorem 6.1 needs it.
     """
-    kappa, log_term = model.kappa, math.log(1.0 / check_delta(delta))
+    kappa, log_term = model.kappa, math.log(1.0 / delta)
     exponential = math.exp(kappa**2) if kappa**2 < 700.0 else math.inf
     private = (
         math.sqrt(model.d) * math.pow(log_term, 1.5) + model.d * kappa * model.gamma * math.sqrt(log_term) + model.d * log_term
     )
-    return exponential + kappa * model.M + kappa**2 * model.V + private / check_epsilon(epsilon)
+    return exponential + kappa * model.M + kappa**2 * model.V + private / epsilon
 
 
 def theorem_3_3_rate(model: Assumption1, n: int, epsilon: float, delta: float) -> float:
     """Return equation (5), a bound on sin^2, with all hidden constants and logarithms set to 1."""
-    scale = (model.gamma + 1.0) * model.d * math.log(1.0 / check_delta(delta))
-    return model.kappa**2 * (model.V / check_count("n", n) + (scale / (check_epsilon(epsilon) * n)) ** 2)
+    scale = (model.gamma + 1.0) * model.d * math.log(1.0 / delta)
+    return model.kappa**2 * (model.V / n + (scale / (epsilon * n)) ** 2)
 
 
 def theorem_5_1_rate(model: Assumption1, n: int, epsilon: float, delta: float) -> float:
     """Return equation (10), a bound on sin, with all hidden constants and logarithms set to 1."""
-    scale = model.gamma * model.d * math.sqrt(math.log(1.0 / check_delta(delta)))
-    return model.kappa * (math.sqrt(model.V / check_count("n", n)) + scale / (check_epsilon(epsilon) * n))
+    scale = model.gamma * model.d * math.sqrt(math.log(1.0 / delta))
+    return model.kappa * (math.sqrt(model.V / n) + scale / (epsilon * n))
 
 
 def equation_56(model: Assumption1, n: int, epsilon: float, delta: float, zeta: float) -> float:
     """Return the right side of (56), which n has to reach, with C = 1; its logarithms are those of the paper."""
-    kappa, log_n = model.kappa, math.log(check_count("n", n))
-    log_tail = math.pow(math.log(n * model.d / check_failure_probability(zeta)), model.a)
-    scale = (model.K * model.gamma * log_tail + 1.0) * kappa * model.d / check_epsilon(epsilon)
-    log_delta = math.log(n / check_delta(delta))
+    kappa, log_n = model.kappa, math.log(n)
+    log_tail = math.pow(math.log(n * model.d / zeta), model.a)
+    scale = (model.K * model.gamma * log_tail + 1.0) * kappa * model.d / epsilon
+    log_delta = math.log(n / delta)
     return (
         model.M * kappa * log_n
         + math.pow(scale * log_n, 2.0 / 3.0) * log_delta
@@ -253,14 +235,12 @@ def equation_56(model: Assumption1, n: int, epsilon: float, delta: float, zeta: 
 
 def equation_64(model: Assumption1, n: int, T: int, epsilon: float, delta: float) -> float:
     """Return the right side of (64), that n >= 3 has to reach beside log n >= kappa^2, for C = 1 and the paper's logarithms."""
-    if check_count("n", n) < 3:
-        raise ValueError(f"n must be >= 3 for log(log n), got {n!r}")
     kappa, log_n = model.kappa, math.log(n)
     log_tail = math.pow(math.log(n * model.d / log_n), model.a)
-    scale = model.gamma * kappa * log_tail * math.sqrt(math.log(1.0 / check_delta(delta))) * model.d / check_epsilon(epsilon)
+    scale = model.gamma * kappa * log_tail * math.sqrt(math.log(1.0 / delta)) * model.d / epsilon
     return (
         model.M * kappa * log_n * math.log(model.d * log_n)
-        + kappa * math.sqrt(model.V * math.log(model.d * check_count("T", T)))
+        + kappa * math.sqrt(model.V * math.log(model.d * T))
         + scale * math.sqrt(math.log(log_n)) * log_n
         + model.V * kappa**2 * log_n**2
         + scale * log_n**2

@@ -230,3 +230,15 @@ def factor_of_vrpca(n: int, d: int, epsilon: Fraction, delta: Fraction) -> bool:
 def passes(n: int, T: int, epsilon: Fraction, G: int) -> bool:
     """Return whether T steps are at least epsilon n passes over n rows; G does not matter for that."""
     return G > 0 and Fraction(T, n) >= epsilon * n
+
+
+def normalisation(k: int, d: int) -> bool:
+    """Return whether V (V^T V)^(-1/2) of a frame with columns of lengths 2 is orthonormal, and V itself is not, k <= d <= 12.
+
+    For k > d the matrix V^T V has no inverse.
+    """
+    if k > d:
+        return False
+    V = 2 * np.eye(min(d, 12), min(k, d, 12))
+    polar = V @ np.linalg.inv(np.linalg.cholesky(V.T @ V)).T  # for V^T V = 4 I the two roots are one
+    return bool(np.allclose(polar.T @ polar, np.eye(polar.shape[1]))) and not np.allclose(V.T @ V, np.eye(V.shape[1]))

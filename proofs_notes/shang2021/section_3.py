@@ -65,7 +65,7 @@ def norm_assumption() -> Evidence:
         except ValueError:
             refused += 1
     return Evidence(
-        verdict(printed=bool(change <= claimed), corrected=refused == 2),
+        verdict(printed=change > claimed and refused == 2),
         "interval",
         f"x = 2 e_1 against 0 moves the gradient at e_1 by {change}, not by at most {float(claimed):g}; both refuse it.",
     )

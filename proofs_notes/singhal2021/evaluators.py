@@ -195,3 +195,11 @@ def two_bounds_on_gamma(k: int, epsilon: Fraction, delta: Fraction) -> bool:
         return (
             bool(ratio <= 1) and bool(ratio >= 1 / (4 * (1 + C_0.log()))) and bool(x <= (1 + C_0.log()) * y * (1 + arb("1e-9")))
         )
+
+
+def gap_enough(epsilon: Fraction, delta: Fraction) -> bool:
+    """Return whether a gap above 1 + 4A beats NULL at 2A whatever the noises on [-A, A], and the noise is enough."""
+    with ctx.workprec(BITS):
+        A = _support(epsilon, delta)
+        leader, null = (1 + 4 * A) - 1 - A, 2 * A + A
+        return bool(leader >= null - arb("1e-30")) and noise_for_two(epsilon, delta)

@@ -4,62 +4,19 @@
     score z like the others; every candidate has the value max(0, u - u(s_2) - 1) and one noise of the same law. If all
     values are 0, every candidate wins with the same probability, so the output shows which spans exist.
 
-    Noise has any law on a finite set; of equal noisy values one is chosen with equal probability. (For the continuous noise
-    of the paper ties have probability 0, and the probabilities below are the same.) *)
+    Noise is any family of laws with densities, [noise v] that of v plus noise: print does not define TLap. *)
 
-From mathcomp Require Import all_ssreflect all_algebra all_fingroup.
-From mathcomp.zify Require Import zify.
-From mathcomp.algebra_tactics Require Import ring.
-From DPPCA.lib Require Import discrete.
+From mathcomp Require Import all_ssreflect all_algebra.
+From mathcomp Require Import reals ereal sequences exp.
+From mathcomp Require Import ring lra zify.
+From DPPCA.lib Require Import real_releases.
+From DPPCA.primitives Require Import equal_chances.
 From DPPCA.singhal2021 Require Import scores.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
 
 (** * The printed algorithm *)
-
-Section ArgMax.
-Variables (R : realFieldType) (L T : finType) (p : T -> R) (xi : T -> R).
-
-(** The labels with the largest noisy value, and the probability that s is the output. *)
-Definition largest (v : L -> R) (w : {ffun L -> T}) : {set L} := [set s | [forall t, v t + xi (w t) <= v s + xi (w s)]].
-Definition wins (v : L -> R) (s : L) : R :=
-  \sum_w product (fun _ => p) w * ((s \in largest v w)%:R / #|largest v w|%:R).
-
-Lemma largest_nonempty v w : L -> (0 < #|largest v w|)%N.
-Proof.
-move=> l0; apply/card_gt0P; pose s := [arg max_(t > l0) (v t + xi (w t))%R]%O.
-by exists s; rewrite inE; apply/forallP => t; rewrite /s; case: arg_maxP => // m _ top; apply: top.
-Qed.
-
-(** Independent noises of one law and equal values: every label wins with probability 1 / #labels. *)
-Theorem equal_values_equal_chances v s : law p -> (forall t, v t = 0) -> wins v s = #|L|%:R^-1.
-Proof.
-move=> lp v0; have same t : wins v t = wins v s.
-  rewrite /wins (reindex (fun w : {ffun L -> T} => [ffun l => w (tperm s t l)])) /=; last first.
-    by exists (fun w : {ffun L -> T} => [ffun l => w (tperm s t l)]) => w _; apply/ffunP => l; rewrite !ffunE tpermK.
-  apply: eq_bigr => w _; congr (_ * _).
-    rewrite /product (reindex_inj (@perm_inj _ (tperm s t))) /=.
-    by apply: eq_bigr => l _; rewrite ffunE tpermK.
-  have e : largest v [ffun l => w (tperm s t l)] = tperm s t @: largest v w.
-    apply/setP => l; rewrite -[l in RHS](tpermK s t) (mem_imset _ _ (@perm_inj _ _)) !inE.
-    apply/forallP/forallP => [h u|h u].
-      by have := h (tperm s t u); rewrite !ffunE !v0 tpermK.
-    by have := h (tperm s t u); rewrite !ffunE !v0.
-  rewrite e card_imset; last exact: perm_inj.
-  by congr (_%:R / _); rewrite -{1}(tpermL s t) (mem_imset _ _ (@perm_inj _ _)).
-have total : \sum_t wins v t = 1.
-  transitivity (\sum_w product (fun _ : L => p) w); last by apply: law_sum; apply: law_product.
-  rewrite exchange_big /=; apply: eq_bigr => w _.
-  rewrite -mulr_sumr -[RHS]mulr1; congr (_ * _).
-  have e : #|largest v w|%:R = \sum_t (t \in largest v w)%:R :> R.
-    by rewrite -sum1_card natr_sum big_mkcond; apply: eq_bigr => t _; case: (t \in _).
-  by rewrite -mulr_suml -e divff // pnatr_eq0 -lt0n (largest_nonempty _ _ s).
-move: total; under eq_bigr do rewrite same.
-have L0 : #|L|%:R != 0 :> R by rewrite pnatr_eq0 -lt0n; apply/card_gt0P; exists s.
-by rewrite sumr_const => e; apply: (mulIf L0); rewrite mulr_natr e mulVf.
-Qed.
-End ArgMax.
 
 Section Printed.
 Variables (F : fieldType) (n d k : nat) (R : realFieldType).
@@ -78,25 +35,10 @@ Definition printed_score X (z : R) (l : label) : R := if l is Some s then (score
 Definition printed_second X z : R := nth 0 (sort (fun x y => y <= x) [seq printed_score X z l | l <- printed_candidates X]) 1.
 Definition printed_value X z (l : label) : R := Num.max 0 (printed_score X z l - printed_second X z - 1).
 
-(** The law of the output: the labels are those of the list. *)
-Definition printed_law (T : finType) (p : T -> R) (xi : T -> R) z X (l : label) : R :=
-  if insub l is Some s then wins p xi (fun t : seq_sub (printed_candidates X) => printed_value X z (val t)) s else 0.
-
 Lemma printed_candidates_uniq X : uniq (printed_candidates X).
 Proof.
 rewrite /= map_inj_uniq ?undup_uniq ?andbT; last by move=> s t [].
 by apply/mapP => -[].
-Qed.
-
-Lemma printed_off_the_list (T : finType) (p : T -> R) (xi : T -> R) z X l : l \notin printed_candidates X -> printed_law p xi z X l = 0.
-Proof. by move=> nl; rewrite /printed_law insubN. Qed.
-
-(** singhal2021.algorithm-1-null: where all values are 0, every candidate is the output with probability 1 / #candidates. *)
-Theorem printed_tie (T : finType) (p : T -> R) (xi : T -> R) z X l : law p -> (forall t, t \in printed_candidates X -> printed_value X z t = 0) ->
-  l \in printed_candidates X -> printed_law p xi z X l = (size (printed_candidates X))%:R^-1.
-Proof.
-move=> lp zero lY; rewrite /printed_law insubT /= equal_values_equal_chances ?card_seq_sub ?printed_candidates_uniq // => t.
-exact/zero/valP.
 Qed.
 
 (** The values are 0 if two labels have scores of which no other exceeds the smaller by more than 1. *)
@@ -126,11 +68,32 @@ Qed.
 
 End Printed.
 
+Section PrintedLaw.
+Variables (F : fieldType) (n d k : nat) (R : realType) (noise : R -> R -> R).
+Hypothesis densities : forall v, density (noise v).
+Implicit Types (X : 'I_n -> 'rV[F]_d) (E : pred (option 'M[F]_d)).
+
+(** Line 11: the probability that the output is in E. *)
+Definition printed_law z X E : \bar R := arg_max_of (fun l => noise (printed_value k X z l)) (printed_candidates k X) E.
+
+Lemma printed_off_the_list z X E : (forall l, l \in printed_candidates k X -> ~~ E l) -> printed_law z X E = 0%E.
+Proof. by apply: arg_max_of_none => l _. Qed.
+
+(** singhal2021.algorithm-1-null: where all values are 0, the output is one of the candidates c with probability #c / #candidates. *)
+Theorem printed_tie z X c : (forall l, l \in printed_candidates k X -> printed_value k X z l = 0) ->
+  uniq c -> {subset c <= printed_candidates k X} ->
+  printed_law z X (mem c) = ((size c)%:R / (size (printed_candidates k X))%:R)%:E.
+Proof.
+move=> zero uc sub; apply: (equal_chances (densities 0)) => // [l /zero -> //|].
+exact: printed_candidates_uniq.
+Qed.
+End PrintedLaw.
+
 (** * One point is enough: P = 1/3 against 0 *)
 
 Section OneThird.
-Variables (F : fieldType) (c : nat) (R : realFieldType) (z : R).
-Hypotheses (c_gt0 : (0 < c)%N) (near_tie : `|z - c%:R| <= 1) (z_ge1 : 1 <= z).
+Variables (F : fieldType) (c : nat) (R : realType) (z : R) (noise : R -> R -> R).
+Hypotheses (densities : forall v, density (noise v)) (c_gt0 : (0 < c)%N) (near_tie : `|z - c%:R| <= 1) (z_ge1 : 1 <= z).
 
 (** X: c points on the line of e_1 and one on that of e_2 (the last). X': all c + 1 points on the line of e_1. *)
 Definition e1 : 'rV[F]_2 := delta_mx 0 0.
@@ -226,34 +189,39 @@ case/or3P => /eqP -> /=; rewrite ?u1 ?u2 -lerBlDr le_min !lerBlDr.
 - by rewrite mulr1n !lerDr; rewrite (le_trans ler01) ?(le_trans ler01 c1).
 Qed.
 
-(** singhal2021.lemma-2.3, singhal2021.section-2-filter-privacy: whenever the integer c >= 1 differs from NULL's score by at most
-    1, the lone line is the output with probability 1/3 on X and 0 on X'; so no delta < 1/3 is enough at any epsilon. *)
-Theorem lone_line_one_third (T : finType) (p : T -> R) (xi : T -> R) : law p ->
-  printed_law 1 p xi z with_lone_point lone_line = 3%:R^-1 /\ printed_law 1 p xi z without_lone_point lone_line = 0.
+(** singhal2021.section-2-filter-privacy: whenever the integer c >= 1 differs from NULL's score by at most 1, the lone line has the
+    value 0 and is the output with probability 1/3 on X; on X' it is not listed, and has probability 0. *)
+Theorem lone_line_one_third :
+  printed_law 1 noise z with_lone_point (mem [:: lone_line]) = (3%:R^-1)%:E /\
+  printed_law 1 noise z without_lone_point (mem [:: lone_line]) = 0%E.
 Proof.
-move=> lp; split.
-  rewrite (printed_tie xi lp with_values) ?(perm_size with_candidates) //.
-  by rewrite (perm_mem with_candidates) !inE eqxx !orbT.
-apply: printed_off_the_list; apply/negP => /without_candidates[] // e.
-by move: lines_differ; rewrite -e eqxx.
+split.
+  rewrite (printed_tie densities with_values) ?(perm_size with_candidates) //=; first by rewrite mul1r.
+  by move=> l; rewrite inE (perm_mem with_candidates) !inE => ->; rewrite !orbT.
+apply: printed_off_the_list => // l /without_candidates[] -> //=.
+by rewrite inE lines_differ.
 Qed.
-
-Theorem lemma_2_3_fails (T : finType) (p : T -> R) (xi : T -> R) (a delta : R) : law p -> delta < 3%:R^-1 ->
-  ~ (forall X X' : 'I_c.+1 -> 'rV[F]_2, neighbours X X' -> forall l,
-       printed_law 1 p xi z X l <= a * printed_law 1 p xi z X' l + delta).
-Proof.
-move=> lp small /(_ _ _ are_neighbours lone_line).
-by have [-> ->] := lone_line_one_third xi lp; rewrite mulr0 add0r leNgt small.
-Qed.
-
 End OneThird.
 
-(** NULL's score at ell = 0 and ln(1/delta)/epsilon = 9/4 is 10, and nine equal points and one other tie with it. *)
-Example lemma_2_3_fails_at : forall (T : finType) (p xi : T -> rat) (a : rat), law p ->
-  ~ (forall X X' : 'I_10 -> 'rV[rat]_2, neighbours X X' -> forall l,
-       printed_law 1 p xi (0 + 4%:R * (9%:R / 4%:R) + 1) X l <=
-       a * printed_law 1 p xi (0 + 4%:R * (9%:R / 4%:R) + 1) X' l + 1 / 4%:R).
+Lemma nearest_integer (R : realType) (z : R) : 1 <= z -> exists2 c, (0 < c)%N & `|z - c%:R| <= 1.
 Proof.
-move=> T p xi a lp; have -> : 0 + 4%:R * (9%:R / 4%:R) + 1 = 10%:R :> rat by field.
-apply: (@lemma_2_3_fails rat 9 rat 10%:R); first [exact: lp | by vm_compute].
+move=> z1; have ex : exists c : nat, z - 1 < c%:R by exists (Num.bound (z - 1)); apply: archi_boundP; lra.
+have [c zc least] := ex_minnP ex; have c0 : (0 < c)%N by rewrite -(ltr_nat R); lra.
+exists c => //; have : c.-1%:R <= z - 1.
+  by rewrite leNgt; apply/negP => /least; rewrite leqNgt prednK // leqnn.
+by rewrite -[c in c%:R](prednK c0) -addn1 natrD in zc *; rewrite ler_norml => h; apply/andP; split; lra.
+Qed.
+
+(** singhal2021.lemma-2.3 as printed: NULL's score is ell + (4 / epsilon) ln(1 / delta) + 1, here at ell = 0; no epsilon and
+    delta < 1/3 hold for all n. *)
+Theorem lemma_2_3_fails (F : fieldType) (R : realType) (noise : R -> R -> R) (e t : R) : (forall v, density (noise v)) ->
+  0 < e -> 0 < t -> t < 3%:R^-1 ->
+  exists n, ~ (forall X X' : 'I_n -> 'rV[F]_2, neighbours X X' -> forall E,
+    (printed_law 1 noise (4 / e * ln (1 / t) + 1) X E <= (expR e)%:E * printed_law 1 noise (4 / e * ln (1 / t) + 1) X' E + t%:E)%E).
+Proof.
+move=> dn e0 t0 t3; set z := _ + 1; have z1 : 1 <= z.
+  rewrite lerDr mulr_ge0 ?divr_ge0 ?(ltW e0) // ln_ge0 // ler_pdivlMr //; lra.
+have [c c0 near] := nearest_integer z1; exists c.+1 => /(_ _ _ (@are_neighbours F c) (mem [:: lone_line F])).
+have [-> ->] := @lone_line_one_third F c R z noise dn c0 near z1.
+by rewrite mule0 add0e lee_fin leNgt t3.
 Qed.

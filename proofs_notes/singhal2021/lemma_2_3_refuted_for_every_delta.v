@@ -3,10 +3,10 @@
     lemma_2_3_refuted.v has a lone point whose line has probability 1/3. At k = 2 one point spans a plane with each of m
     others. If these lie in one plane of their own, on m lines through 0, all values can be 0, and the output is one of the
     m planes through the lone point with probability m / (m + 2). The printed algorithm and its noise are those of that file. *)
-From mathcomp Require Import all_ssreflect all_algebra all_fingroup.
-From mathcomp.zify Require Import zify.
-From mathcomp.algebra_tactics Require Import ring.
-From DPPCA.lib Require Import discrete.
+From mathcomp Require Import all_ssreflect all_algebra.
+From mathcomp Require Import reals ereal sequences exp.
+From mathcomp Require Import ring lra zify.
+From DPPCA.lib Require Import real_releases.
 From DPPCA.singhal2021 Require Import scores lemma_2_3_refuted.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
@@ -14,8 +14,8 @@ Local Open Scope ring_scope.
 (** * Many planes through one point: P = m / (m + 2) against 0 *)
 
 Section Planes.
-Variables (F : fieldType) (m : nat) (t : 'I_m -> F) (R : realFieldType) (z : R).
-Hypotheses (t_inj : injective t) (m_gt1 : (1 < m)%N) (near_tie : `|z - m.-1%:R| <= 1) (z_ge1 : 1 <= z).
+Variables (F : fieldType) (m : nat) (t : 'I_m -> F) (R : realType) (z : R) (noise : R -> R -> R).
+Hypotheses (densities : forall v, density (noise v)) (t_inj : injective t) (m_gt1 : (1 < m)%N) (near_tie : `|z - m.-1%:R| <= 1) (z_ge1 : 1 <= z).
 
 (** X: the points (1, t_i, 0) of a plane, no two on one line, and e_3 (the last). X': (1, 0, 0) in place of e_3. *)
 Definition point3 (a b c : F) : 'rV[F]_3 := \row_(j < 3) nth 0 [:: a; b; c] j.
@@ -239,71 +239,46 @@ case/or3P => [/eqP ->|/eqP ->|/mapP[i _ ->]] /=; rewrite ?flat_score.
 Qed.
 
 (** singhal2021.lemma-2.3: the output is one of the m lone planes with probability m / (m + 2) on X, and 0 on X'. *)
-Theorem lone_planes_almost_one (T : finType) (p : T -> R) (xi : T -> R) : law p ->
-  \sum_i printed_law 2 p xi z with_top (lone_plane i) = m%:R / (m + 2)%:R /\
-  \sum_i printed_law 2 p xi z without_top (lone_plane i) = 0.
-Proof.
-move=> lp; split; last by rewrite big1 // => i _; apply/printed_off_the_list/without_lone.
-rewrite (eq_bigr (fun=> (m + 2)%:R^-1)) => [|i _].
-  by rewrite sumr_const card_ord mulr_natl.
-rewrite (printed_tie xi lp with_top_values).
-  by rewrite (perm_size with_perm) /= size_map size_enum_ord addnC.
-by rewrite (perm_mem with_perm) !inE map_f ?orbT // mem_enum.
-Qed.
+Definition lone_planes := [seq lone_plane i | i <- enum 'I_m].
 
-(** As privacy asks: for every set of outputs. No delta < m / (m + 2) is enough at any epsilon. *)
-Theorem lone_planes_refute (T : finType) (p : T -> R) (xi : T -> R) (a delta : R) : law p -> delta < m%:R / (m + 2)%:R ->
-  ~ (forall X X' : 'I_m.+1 -> 'rV[F]_3, neighbours X X' -> forall E : seq (option 'M[F]_3), uniq E ->
-       \sum_(l <- E) printed_law 2 p xi z X l <= a * (\sum_(l <- E) printed_law 2 p xi z X' l) + delta).
+Theorem lone_planes_almost_one : printed_law 2 noise z with_top (mem lone_planes) = (m%:R / (m + 2)%:R)%:E /\
+  printed_law 2 noise z without_top (mem lone_planes) = 0%E.
 Proof.
-move=> lp small /(_ _ _ top_neighbours [seq lone_plane i | i <- enum 'I_m]).
-have [one zero] := lone_planes_almost_one xi lp.
-rewrite map_inj_uniq ?enum_uniq; last exact: lone_planes_differ.
-have sum G : \sum_(l <- [seq lone_plane i | i <- enum 'I_m]) G l = \sum_i G (lone_plane i) :> R by rewrite big_map big_enum.
-rewrite !sum one zero mulr0 add0r => /(_ isT).
-by rewrite leNgt small.
+have sz : size lone_planes = m by rewrite size_map size_enum_ord.
+split.
+  rewrite (printed_tie densities with_top_values) ?(perm_size with_perm).
+  - by rewrite -[size (_ :: _)]/(size lone_planes).+2 sz addn2.
+  - by rewrite map_inj_uniq ?enum_uniq //; exact: lone_planes_differ.
+  - by move=> l; rewrite (perm_mem with_perm) !inE => ->; rewrite !orbT.
+apply: printed_off_the_list => // l listed; apply/negP => /mapP[i _ e].
+by have := without_lone i; rewrite -e listed.
 Qed.
 End Planes.
 
-(** singhal2021.lemma-2.3: 58 planes, 58/60 against 0, at ell = 0 and ln(1/delta)/epsilon = 14, where NULL's score is 57. *)
-Theorem lone_planes_58 (T : finType) (p xi : T -> rat) : law p ->
-  let t (i : 'I_58) : rat := i%:R in
-  \sum_i printed_law 2 p xi (0 + 4%:R * 14%:R + 1) (with_top t) (lone_plane t i) = 58%:R / 60%:R /\
-  \sum_i printed_law 2 p xi (0 + 4%:R * 14%:R + 1) (without_top t) (lone_plane t i) = 0.
+(** singhal2021.lemma-2.3: whatever epsilon and delta < 1 are, there is an ell for which the printed algorithm is not (epsilon,
+    delta)-DP. NULL's score is ell + (4 / epsilon) ln(1 / delta) + 1. *)
+Theorem lemma_2_3_fails_everywhere (F : numFieldType) (R : realType) (noise : R -> R -> R) (e t : R) :
+  (forall v, density (noise v)) -> 0 < e -> 0 < t -> t < 1 ->
+  exists ell n, ~ (forall X X' : 'I_n -> 'rV[F]_3, neighbours X X' -> forall E,
+    (printed_law 2 noise (ell%:R + 4 / e * ln (1 / t) + 1) X E <=
+     (expR e)%:E * printed_law 2 noise (ell%:R + 4 / e * ln (1 / t) + 1) X' E + t%:E)%E).
 Proof.
-move=> lp t; have z57 : 0 + 4%:R * 14%:R + 1 = 57%:R :> rat by field.
-have tie : `|0 + 4%:R * 14%:R + 1 - 58.-1%:R| <= 1 :> rat by rewrite z57 subrr normr0 ler01.
-have z1 : 1 <= 0 + 4%:R * 14%:R + 1 :> rat by rewrite z57 ler1n.
-have t_inj : injective t by move=> i j /eqP; rewrite eqr_nat => /eqP /val_inj.
-exact: (@lone_planes_almost_one rat 58 t rat _ t_inj isT tie z1 _ p xi lp).
-Qed.
-
-(** singhal2021.lemma-2.3: w stands for 4 ln(1/delta)/epsilon, so that NULL's score is ell + w + 1. Whatever epsilon and
-    delta < 1 are, there is an ell for which the printed algorithm is not (epsilon, delta)-DP. *)
-Theorem lemma_2_3_fails_everywhere (F : numFieldType) (R : archiFieldType) (w a delta : R) (T : finType) (p xi : T -> R) :
-  law p -> 0 <= w -> delta < 1 ->
-  exists ell n, ~ (forall X X' : 'I_n -> 'rV[F]_3, neighbours X X' -> forall E : seq (option 'M[F]_3), uniq E ->
-    \sum_(l <- E) printed_law 2 p xi (ell%:R + w + 1) X l <= a * (\sum_(l <- E) printed_law 2 p xi (ell%:R + w + 1) X' l) + delta).
-Proof.
-move=> lp w0 d1; have ex : exists c : nat, w < c%:R by exists (Num.bound w); apply: archi_boundP.
-have [c wc least] := ex_minnP ex; have c0 : (0 < c)%N by rewrite -(ltr_nat R) (le_lt_trans w0).
-have cw : c%:R - 1 <= w.
-  rewrite leNgt; apply/negP => lt; have := least c.-1; rewrite -(prednK c0) -addn1 natrD addrK in lt.
-  by move=> /(_ lt); rewrite leqNgt prednK // leqnn.
-have e0 : 0 < 1 - delta by rewrite subr_gt0.
-pose ell := Num.bound (2%:R / (1 - delta)); pose m := (ell + c + 2)%N.
-exists ell, m.+1; apply: (@lone_planes_refute F m (fun i => i%:R)) => //.
-- by move=> i j /eqP; rewrite eqr_nat => /eqP /val_inj.
-- by rewrite /m addn2.
-- have -> : m.-1 = (ell + c + 1)%N by rewrite /m addn2 addn1.
-  rewrite !natrD opprD addrACA subrr addr0 opprD addrACA subrr add0r ler_norml.
-  by rewrite lerBrDr addrC cw lerBlDr (le_trans (ltW wc)) // lerDr ler01.
-- by rewrite lerDr addr_ge0 ?ler0n.
-have big : 2%:R / (1 - delta) < ell%:R by apply: archi_boundP; rewrite divr_ge0 ?ler0n ?ltW.
-have m2 : 0 < (m + 2)%:R :> R by rewrite ltr0n addn2.
-rewrite ltr_pdivlMr //; move: big; rewrite ltr_pdivrMr // => big.
-have em : ell%:R <= (m + 2)%:R :> R by rewrite ler_nat /m -!addnA leq_addr.
-have := lt_le_trans big (ler_wpM2r (ltW e0) em); rewrite mulrBr mulr1 => h.
-rewrite -subr_gt0 natrD; move: h; rewrite -(subr_gt0 2%:R) natrD.
-by rewrite (_ : m%:R + 2%:R - (m%:R + 2%:R) * delta - 2%:R = m%:R - delta * (m%:R + 2%:R)) //; ring.
+move=> dn e0 t0 t1; set w := 4 / e * _; have w0 : 0 <= w.
+  by rewrite mulr_ge0 ?divr_ge0 ?(ltW e0) // ln_ge0 // ler_pdivlMr //; lra.
+have [|c c0 near] := @nearest_integer R (w + 1); first by lra.
+have d0 : 0 < 1 - t by lra.
+pose ell := Num.bound (2 / (1 - t)); pose m := (ell + c + 1)%N.
+have m1 : (1 < m)%N by rewrite /m; lia.
+exists ell, m.+1 => H; have := H _ _ (@top_neighbours F m (fun i => i%:R)) (mem (@lone_planes F m (fun i => i%:R))).
+have inj : injective (fun i : 'I_m => i%:R : F) by move=> i j /eqP; rewrite eqr_nat => /eqP /val_inj.
+have tie : `|ell%:R + w + 1 - m.-1%:R| <= 1.
+  have -> : m.-1 = (ell + c)%N by rewrite /m addn1.
+  rewrite natrD; move: near; rewrite !ler_norml => /andP[h1 h2]; apply/andP; split; lra.
+have z1 : 1 <= ell%:R + w + 1 by rewrite lerDr addr_ge0.
+have [-> ->] := @lone_planes_almost_one F m _ R _ noise dn inj m1 tie z1.
+rewrite mule0 add0e lee_fin leNgt => /negP; apply.
+have big : 2 / (1 - t) < ell%:R by apply: archi_boundP; rewrite divr_ge0 // ltW.
+have em : ell%:R <= m%:R :> R by rewrite ler_nat /m -addnA leq_addr.
+rewrite ltr_pdivlMr ?ltr0n ?addn2 //; move: big; rewrite ltr_pdivrMr // => big.
+have := ler_wpM2r (ltW d0) em; rewrite -[in X in _ -> X]addn2 natrD; lra.
 Qed.

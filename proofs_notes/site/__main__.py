@@ -14,7 +14,7 @@ from dppca.proofs_notes.site.pages import write
 
 
 def build(output: Path) -> int:
-    """0 if the site was built without a warning."""
+    """Return 0 if the site was built without a warning."""
     with tempfile.TemporaryDirectory() as directory:
         sources = Path(directory) / "sources"
         write(sources)

@@ -12,16 +12,18 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from dppca.proofs_notes.ledger.claims import ROOT, LedgerClaim, figures, load, paper, quantifier, sections
+from dppca.proofs_notes.site import plain_math
 from dppca.proofs_notes.site.formal import ShownTheorem, theorems
 from dppca.proofs_notes.site.order import in_order, place
-from dppca.proofs_notes.site.source_pages import locate, page_name
+from dppca.proofs_notes.site.source_pages import locate
+from dppca.proofs_notes.site.source_pages import page_name as source_page
 
 _MARKED = re.compile(r"(`[^`]+`|\$[^$]+\$)")
 
 
 @functools.cache
 def by_paper() -> dict[str, list[LedgerClaim]]:
-    """Papers to their claims, in the order of each paper."""
+    """Map papers to their claims, in the order of each paper."""
     papers: dict[str, list[LedgerClaim]] = {}
     for claim in load():
         papers.setdefault(paper(claim), []).append(claim)
@@ -46,15 +48,6 @@ def place_of(claim: LedgerClaim) -> str:
     return rest if mark and first == paper(claim) else claim.source
 
 
-def verdict(claim: LedgerClaim) -> str:
-    """Return the headline: what is true of the sentence in the paper."""
-    if claim.printed is False:
-        return "false as printed, repaired" if claim.status == "corrected" else "false as printed"
-    if claim.status == "holds":
-        return "true as printed" if claim.printed else "holds"
-    return claim.status
-
-
 def grade(claim: LedgerClaim) -> str:
     """Return how much a reader should mind: a false guarantee and a slip in notation must not look alike."""
     if claim.printed is not False:
@@ -69,17 +62,17 @@ def grade(claim: LedgerClaim) -> str:
 def badge(claim: LedgerClaim) -> nodes.inline:
     """Return the verdict in words, in the colour of its grade; a false privacy claim says so."""
     subject = "privacy: " if claim.kind == "privacy" and claim.printed is False else ""
-    return nodes.inline("", subject + verdict(claim), classes=["verdict", grade(claim)])
+    return nodes.inline("", subject + claim.verdict, classes=["verdict", grade(claim)])
 
 
 def inline(text: str) -> list[nodes.Node]:
-    """Plain text in which `code` and $formulas$ are marked."""
+    """Return the nodes of a plain text in which `code` and $formulas$ may be marked."""
     result: list[nodes.Node] = []
     for part in filter(None, _MARKED.split(text)):
         if _MARKED.fullmatch(part):
             result.append((nodes.literal if part[0] == "`" else nodes.math)("", part[1:-1]))
         else:
-            result.append(nodes.Text(part))
+            result += plain_math.shown(part)
     return result
 
 
@@ -130,6 +123,8 @@ class ClaimDirective(SphinxDirective):
         claim = by_id()[self.arguments[0]]
         own = paper(claim)
         up = nodes.paragraph("", "", _link(own, f"../{own}.html"), nodes.Text(f": {place_of(claim)}"), classes=["claim-place"])
+        if of_place := _page_of_place(claim):
+            up += [nodes.Text("; all of "), of_place]
         about = ", ".join((claim.kind, claim.weight, *([f"false: {claim.severity}"] if claim.severity else [])))
         head = nodes.paragraph("", "", badge(claim), nodes.Text(f" {about}"), classes=["claim-head"])
         entry = nodes.container("", up, head, ids=[claim.id], classes=["claim", grade(claim)])
@@ -159,13 +154,17 @@ class ClaimDirective(SphinxDirective):
         return [_index(claim), entry, *_formal(claim), _neighbours(claim)]
 
 
-def _index(claim: LedgerClaim) -> addnodes.index:
-    """Entries of the index, which the search puts first: the id and the place, each with and without its paper."""
-    from dppca.proofs_notes.site.theorems import places  # noqa: PLC0415 - it imports this module
+def _page_of_place(claim: LedgerClaim) -> nodes.reference | None:
+    """Return a link to the page of the claim's theorem, lemma or algorithm, from the page of the claim."""
+    from dppca.proofs_notes.site.theorems import page_name, places, title  # noqa: PLC0415 - it imports this module
 
-    where = place(claim)
-    if (paper(claim), where) in places():  # its own page has these
-        where = ""
+    key = (paper(claim), place(claim))
+    return _link(title(*key), f"../../{page_name(*key)}.html") if key in places() else None
+
+
+def _index(claim: LedgerClaim) -> addnodes.index:
+    """Return entries of the index, which the search puts first: the id and the place, each with and without its paper."""
+    where = "" if _page_of_place(claim) else place(claim)  # its own page has these
     names = [claim.id, claim.id.partition(".")[2], *([where, f"{paper(claim)} {where}"] if where else [])]
     return addnodes.index(entries=[("single", name, claim.id, "main", None) for name in names])
 
@@ -191,7 +190,7 @@ def _proof(claim: LedgerClaim) -> list[nodes.Node]:
     if file.endswith(".md"):
         return [nodes.Text(": "), _link(f"{file}, {name}", f"../../proofs_notes/{file.removesuffix('.md')}.html#{name}")]
     line = next((theorem.line for theorem in theorems().get(claim.id, []) if theorem.name == name), 1)
-    return [nodes.Text(": "), _link(name, f"../../{page_name(f'proofs_notes/{file}')}.html#line-{line}")]
+    return [nodes.Text(": "), _link(name, f"../../{source_page(f'proofs_notes/{file}')}.html#line-{line}")]
 
 
 @functools.cache
@@ -220,13 +219,15 @@ def _formal(claim: LedgerClaim) -> list[nodes.Node]:
     if not stated:
         return []
     section = nodes.section("", nodes.title("", "In Rocq"), ids=["in-rocq"])
-    for theorem in stated:
-        section += _theorem(theorem)
+    count = f"{len(stated)} machine-checked statement{'s' if len(stated) > 1 else ''}"
+    section += nodes.raw("", f"<details><summary>{count}</summary>", format="html")
+    section += [_theorem(theorem) for theorem in stated]
+    section += nodes.raw("", "</details>", format="html")
     return [section]
 
 
 def _theorem(theorem: ShownTheorem) -> nodes.container:
-    url = f"../../{page_name(f'proofs_notes/{theorem.file}')}.html#line-{theorem.line}"
+    url = f"../../{source_page(f'proofs_notes/{theorem.file}')}.html#line-{theorem.line}"
     block = nodes.container("", nodes.paragraph("", "", _link(f"{theorem.file}: {theorem.name}", url)), classes=["theorem"])
     code = nodes.literal_block(theorem.statement, theorem.statement)
     code["language"] = "coq"
@@ -281,7 +282,7 @@ class PlaceDirective(SphinxDirective):
 def _row(claim: LedgerClaim, *, alone: bool) -> nodes.container:
     fields = {
         "paper": paper(claim),
-        "verdict": verdict(claim),
+        "verdict": claim.verdict,
         "kind": claim.kind,
         "weight": claim.weight,
         "scope": claim.scope,
@@ -292,7 +293,7 @@ def _row(claim: LedgerClaim, *, alone: bool) -> nodes.container:
     facts = nodes.paragraph(
         "", "", badge(claim), nodes.Text(f" {claim.kind}, {claim.weight}; {claim.scope}"), classes=["row-facts"]
     )
-    sentence = nodes.paragraph("", "", nodes.emphasis("", place_of(claim)), nodes.Text(" "), *inline(claim.statement))
+    sentence = nodes.paragraph("", "", nodes.emphasis("", place_of(claim)), nodes.Text(": "), *inline(claim.statement))
     return nodes.container("", title, facts, sentence, classes=["claim-row", *classes])
 
 

@@ -6,6 +6,7 @@ what is indented otherwise stands by itself. The page of an algorithm also says 
 
 from __future__ import annotations
 
+import inspect
 import re
 from typing import Any
 
@@ -29,7 +30,7 @@ def escape(text: str) -> str:
 
 
 def separate(lines: list[str]) -> list[str]:
-    """Remarks as items of lists, other indented lines as line blocks, and blank lines where either begins or ends."""
+    """Return lines with remarks as items of lists and other indented lines as line blocks, between blank lines."""
     result: list[str] = []
     inside = False  # of a remark
     previous = ""
@@ -56,7 +57,15 @@ def _process(_app: Sphinx, what: str, _name: str, documented: Any, _options: Any
     lines[:] = separate(text) if what == "module" and not lists else text
 
 
+def _keep(_app: Sphinx, what: str, name: str, documented: Any, options: Any, lines: list[str]) -> None:
+    """Undo what napoleon makes of a property: it takes the words before a colon for a type."""
+    if what == "property":
+        lines[:] = (inspect.getdoc(documented) or "").split("\n")
+        _process(_app, what, name, documented, options, lines)
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Register the processing, ahead of napoleon's."""
+    """Register the processing, ahead of napoleon's, and what is to be undone of that."""
     app.connect("autodoc-process-docstring", _process, priority=100)
+    app.connect("autodoc-process-docstring", _keep, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -34,23 +34,12 @@ def theorem_2() -> Data:
     root = math.sqrt(2.0)  # by which a message moves: the diagonal of a change counts twice
     stds = {"published noise": classical_std(1.0, 1e-5, 1.0), "enough noise": analytic_std(1.0, 1e-5, root)}
     grid = np.linspace(0.0, 1.6, 33).tolist()
-    curves = {f"{name}, std {std:.3f}": [profile(e, root / std) for e in grid] for name, std in stds.items()}
-    return {"epsilon": grid, "curves": curves, "claim": [1.0, 1e-5], "at": profile(1.0, root / stds["published noise"])}
-
-
-def _draw_theorem_2(data: Data, ax: Axes) -> None:
-    for (name, values), colour in zip(data["curves"].items(), (plots.ABOVE, plots.EXACT), strict=True):
-        ax.plot(data["epsilon"], values, color=colour, label=name)
-    epsilon, delta = data["claim"]
-    ax.plot([epsilon], [delta], "D", color=plots.CLAIM, ms=8, label="promised by Theorem 2")
-    ax.annotate(f"{data['at']:.2g}", (epsilon, data["at"]), xytext=(7, 3), textcoords="offset points")
-    ax.set(yscale="log", ylim=(1e-7, 1e-1), xlabel="\u03b5", ylabel="\u03b4(\u03b5)")
-    ax.yaxis.set_major_formatter(plots.power)
-    ax.legend()
+    curves = {f"{name}, std {std:.3f}": [(e, profile(e, root / std)) for e in grid] for name, std in stds.items()}
+    return {"curves": curves, "promised": [1.0, 1e-5], "at": profile(1.0, root / stds["published noise"])}
 
 
 def suite() -> Data:
-    """Exact epsilon of each audited pair as a share of what is claimed, by reading."""
+    """Return the exact epsilon of each audited pair as a share of what is claimed, by reading."""
     from dppca.audit.suite.audits import instances  # noqa: PLC0415 - the whole catalogue
 
     shares: dict[str, list[float]] = {}
@@ -77,7 +66,7 @@ def _draw_suite(data: Data, ax: Axes) -> None:
 
 
 def power() -> Data:
-    """Median bound and the best event's, as shares of the exact epsilon."""
+    """Return the median bound and the best event's, as shares of the exact epsilon."""
     rows = json.loads((STUDIES / "benchmark.json").read_text(encoding="utf-8"))["rows"]
     kept = {name: row for name, row in rows.items() if row["exact"]}
     return {
@@ -98,7 +87,7 @@ def _draw_power(data: Data, ax: Axes) -> None:
 
 
 def validity() -> Data:
-    """How often a bound of confidence 0.95 is wrong."""
+    """Return how often a bound of confidence 0.95 is wrong."""
     rows = json.loads((STUDIES / "validity_rows.json").read_text(encoding="utf-8"))["rows"]
     return {"wrong": sorted(row["wrong"][1] / row["of"] for row in rows.values()), "of": [row["of"] for row in rows.values()]}
 
@@ -111,7 +100,7 @@ def _draw_validity(data: Data, ax: Axes) -> None:
 
 
 def peers() -> Data:
-    """Median bounds of this auditor and of others on the same outputs, as shares of the exact epsilon."""
+    """Return the median bounds of this auditor and of others on the same outputs, as shares of the exact epsilon."""
     rows = json.loads((STUDIES / "peers.json").read_text(encoding="utf-8"))["rows"]
     tools: dict[str, dict[str, float]] = {}
     for name, row in rows.items():
@@ -136,12 +125,27 @@ def _draw_peers(data: Data, ax: Axes) -> None:
     ax.legend(loc="upper left")
 
 
+def accounts() -> Data:
+    """Return by how much noise that is proved enough exceeds noise that is proved too little, in percent, by the setting."""
+    table = (STUDIES / "ACCOUNTS.md").read_text(encoding="utf-8")
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines() if line.count("|") == 12]
+    return {"excess": {row[0]: float(row[7].rstrip("%")) for row in rows if row[7].endswith("%")}}
+
+
+def _draw_accounts(data: Data, ax: Axes) -> None:
+    order = sorted(data["excess"], key=lambda name: data["excess"][name])
+    ax.barh(range(len(order)), [data["excess"][name] for name in order], color=plots.WITHIN, height=0.6)
+    ax.set_yticks(range(len(order)), order)
+    ax.set(ylim=(len(order) - 0.4, -0.6), xlabel="percent of noise between proved enough and proved too little")
+
+
 #: File to its numbers, what draws them, and the height for so many rows.
 FIGURES: dict[str, tuple[Callable[[], Data], Callable[[Data, Axes], None], Callable[[Data], float]]] = {
-    "theorem-2": (theorem_2, _draw_theorem_2, lambda _: plots.HEIGHT),
+    "theorem-2": (theorem_2, plots.draw_curves, lambda _: plots.HEIGHT),
     "suite": (suite, _draw_suite, lambda data: 0.9 + 0.5 * len(data["shares"])),
     "power": (power, _draw_power, lambda data: 0.9 + 0.16 * len(data["bound"])),
     "validity": (validity, _draw_validity, lambda _: plots.HEIGHT),
+    "accounts": (accounts, _draw_accounts, lambda data: 0.9 + plots.ROW * len(data["excess"])),
     "peers": (peers, _draw_peers, lambda data: 0.9 + plots.ROW * len(data["mechanisms"])),
 }
 

@@ -22,7 +22,7 @@ class ShownTheorem:
 
 @functools.cache
 def theorems() -> dict[str, list[ShownTheorem]]:
-    """Ids of claims to their theorems, but for those that `make proofs` has not seen."""
+    """Map ids of claims to their theorems, but for those that `make proofs` has not seen."""
     stated = formal.statements()
     found: dict[str, list[ShownTheorem]] = {}
     for theorem in formal.load():

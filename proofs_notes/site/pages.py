@@ -7,12 +7,16 @@ import re
 import shutil
 from collections import Counter
 from pathlib import Path
+from typing import get_args
 
 from dppca import audit
 from dppca.proofs_notes.catalogue_commands import authors
 from dppca.proofs_notes.ledger.claims import ROOT, LedgerClaim, anchor
+from dppca.proofs_notes.ledger.errata import typeset
+from dppca.proofs_notes.ledger.evidence import Status
 from dppca.proofs_notes.site import theorems
-from dppca.proofs_notes.site.claims import by_id, by_paper, page_of, place_of, verdict
+from dppca.proofs_notes.site.claims import by_id, by_paper, page_of, place_of
+from dppca.proofs_notes.site.docstrings import escape
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.citations import BIBTEX
 
@@ -22,28 +26,28 @@ _TO_LEDGER = re.compile(r"(?<=\]\()[\w./-]*LEDGER\.md#([\w-]+)(?=\))")
 
 
 def notes() -> list[str]:
-    """Paths of the notes, one in each room that has claims."""
+    """Return the paths of the notes, one in each room that has claims."""
     return _files("proofs_notes/*/note.md")
 
 
 def errata() -> list[str]:
-    """Paths of the errata, one in each room whose source has a main claim that is false."""
+    """Return the paths of the errata, one in each room whose source has a main claim that is false."""
     return _files("proofs_notes/*/ERRATA.md")
 
 
 def guides() -> list[str]:
-    """Paths of the guides in the order in which they are read, then of their examples."""
+    """Return the paths of the guides in the order in which they are read, then of their examples."""
     read = ("claims", "implementation", "mechanism", "ci", "long-audits", "report", "how-a-bound-comes-about", "figures")
     return [*(f"proofs_notes/guides/{name}.md" for name in read), *_files("proofs_notes/guides/examples/*.md")]
 
 
 def _notebooks() -> list[str]:
-    """Paths of the notebooks, which are kept with what their cells show."""
+    """Return the paths of the notebooks, which are stored with what their cells show."""
     return _files("proofs_notes/guides/notebooks/*.ipynb")
 
 
 def further() -> list[str]:
-    """Paths of the other Markdown files but the README."""
+    """Return the paths of the other Markdown files but the README."""
     return [
         *_files("proofs_notes/rocq/*.md"),
         *_files("audit/**/*.md"),
@@ -59,7 +63,7 @@ def _files(pattern: str) -> list[str]:
 
 
 def write(directory: Path) -> None:
-    """All sources, below a directory that does not exist yet. Paths are the repository's, so relative links hold."""
+    """Write all sources below a directory that does not exist yet, at the paths of the repository, so relative links hold."""
     for name in (*guides(), *notes(), *errata(), *further(), "proofs_notes/FINDINGS.md"):
         _write(directory / name, _text(name, directory))
     for name in _notebooks():
@@ -105,7 +109,7 @@ def _text(name: str, directory: Path) -> str:
     text = _TO_LEDGER.sub(
         lambda match: f"{root}{page_of(anchors[match[1]])}.md", _bare_claims((ROOT / name).read_text(encoding="utf-8"))
     )
-    return _LINK.sub(link, text)
+    return _LINK.sub(link, typeset(text) if name.endswith("/ERRATA.md") else text)
 
 
 def _bare_claims(text: str) -> str:
@@ -137,7 +141,7 @@ def _trees() -> str:
     findings = [name for name in further() if name.startswith("audit/findings/")]
     others = [name for name in further() if name not in findings]
     return (
-        _toctree("Findings", "False as printed <proofs_notes/FINDINGS>", *(name.removesuffix(".md") for name in findings))
+        _toctree("Findings", "False as published <proofs_notes/FINDINGS>", *(name.removesuffix(".md") for name in findings))
         + _toctree("Errata", *(f"{_shown(Path(name).parent.name)} <{name.removesuffix('.md')}>" for name in errata()))
         + _toctree("Theorems", "Theorems, by paper <theorems/index>")
         + _toctree("Claims", "All claims <proofs_notes/LEDGER>", *(f"{_shown(paper)} <ledger/{paper}>" for paper in by_paper()))
@@ -145,7 +149,7 @@ def _trees() -> str:
         + _toctree("Notebooks", *(name.removesuffix(".ipynb") for name in _notebooks()))
         + _toctree("Notes", *named(notes()))
         + _toctree("API", *(f"api/{name}" for name in _api()))
-        + _toctree("More", *named(others))
+        + _toctree("More", *(name.removesuffix(".md") for name in others))
     )
 
 
@@ -153,18 +157,15 @@ _FILTERS = "Filter by paper, verdict, kind, weight and scope, or by words of the
 
 
 def _counts(name: str, claims: list[LedgerClaim]) -> str:
-    counts = Counter(verdict(claim) for claim in claims)
-    figures = " | ".join(str(counts[word] or "") for word in _VERDICTS)
+    counts = Counter(claim.status for claim in claims)
+    figures = " | ".join(str(counts[status] or "") for status in get_args(Status))
     return f"| {name} | {len(claims)} | {figures} |"
-
-
-_VERDICTS = ("true as printed", "false as printed, repaired", "false as printed", "holds", "unspecified", "open")
 
 
 def _ledger_index() -> str:
     lines = ["# All claims", "", f"{_FILTERS} Each has a page of its own, with its check, its code and what it rests on.", ""]
     lines += ["```{claims}", "```", "", "## By paper", ""]
-    lines += [f"| paper | claims | {' | '.join(_VERDICTS)} |", "| --- " * (len(_VERDICTS) + 2) + "|"]
+    lines += [f"| paper | claims | {' | '.join(get_args(Status))} |", "| --- " * (len(get_args(Status)) + 2) + "|"]
     lines += [_counts(f"[{paper}](../ledger/{paper}.md)", claims) for paper, claims in by_paper().items()]
     return "\n".join([*lines, ""])
 
@@ -234,9 +235,16 @@ def _modules(title: str, modules: list[str]) -> str:
 
 
 def _audit() -> str:
-    parts = [_heading("audit", "="), ".. automodule:: dppca.audit\n   :no-members:\n\n"]
-    for name in audit.__all__:
-        kind = "autoclass" if inspect.isclass(getattr(audit, name)) else "autofunction"
+    """Return the page of `dppca.audit`: a table of what it has, functions first, and then each in full."""
+    objects = {name: getattr(audit, name) for name in audit.__all__}
+    names = sorted(objects, key=lambda name: inspect.isclass(objects[name]))
+    parts = [_heading("audit", "="), ".. automodule:: dppca.audit\n   :no-members:\n\n.. list-table::\n   :widths: 30 70\n\n"]
+    for name in names:
+        first = escape((inspect.getdoc(objects[name]) or "").partition("\n")[0])
+        parts.append(f"   * - :py:obj:`{name} <dppca.audit.{name}>`\n     - {first}\n")
+    parts.append("\n")
+    for name in names:
+        kind = "autoclass" if inspect.isclass(objects[name]) else "autofunction"
         members = "   :members:\n" if kind == "autoclass" else ""
         parts.append(f".. {kind}:: dppca.audit.{name}\n{members}\n")
     return "".join(parts)

@@ -6,15 +6,15 @@ import functools
 import re
 
 from dppca.proofs_notes.catalogue_commands import authors
-from dppca.proofs_notes.ledger.claims import ROOT, LedgerClaim
-from dppca.proofs_notes.site.claims import by_paper, verdict
+from dppca.proofs_notes.ledger.claims import LedgerClaim
+from dppca.proofs_notes.ledger.errata import broken_promise, items, typeset
+from dppca.proofs_notes.site.claims import by_paper
 from dppca.proofs_notes.site.order import place
 from dppca.reference.catalog import ALGORITHMS
 
 KINDS = ("theorem", "lemma", "corollary", "proposition", "algorithm")
 #: Places about the message of a client whose noise the calculator is about, with the figure that shows it.
 CALCULATOR = ("wang2020", "theorem 2")
-_ITEM = re.compile(r"^## E\d+\. ([^\n]+)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 
 
 @functools.cache
@@ -54,31 +54,25 @@ def pages() -> dict[str, str]:
     return {"theorems/index": _index(), **made}
 
 
-def errata(claims: list[LedgerClaim]) -> list[tuple[str, str]]:
-    """Return the title and the text of each item of the errata that names one of these claims."""
-    found = []
-    for file in sorted((ROOT / "proofs_notes").glob("*/ERRATA.md")):
-        for heading, body in _ITEM.findall(file.read_text(encoding="utf-8")):
-            if any(f"`{claim.id}`" in body.partition("**Rows.**")[2] for claim in claims):
-                found.append((heading, body.strip()))
-    return found
-
-
 def _page(paper: str, where: str, claims: list[LedgerClaim]) -> str:
     wrong = [claim for claim in claims if claim.printed is False]
     stated = f"{len(claims)} statement{'s' if len(claims) > 1 else ''}"
     false = f"{len(wrong) or 'none'} of them {'is' if len(wrong) == 1 else 'are'} false as published"
     summary = f"It makes {stated} of the ledger; {false}."
     lines = ["---", "orphan: true", "---", "", f"# {title(paper, where)}", "", summary, ""]
-    for heading, body in errata(claims):
-        lines += [f"## Erratum: {heading}", "", body, ""]
+    named, plotted = items(claims), broken_promise(claims)
+    for item in named:
+        lines += [f"## Erratum: {item.title}", "", typeset(item.text), ""]
+    if named:
+        lines += [named[0].symbols, ""]
+    if plotted:
+        lines += ["## How far it is off", "", "```{raw} html", plotted.plot, "```", "", plotted.words, ""]
     if (paper, where) == CALCULATOR:
-        lines += ["## The published noise at your target", "", "```{image} ../proofs_notes/figures/theorem-2.svg"]
-        lines += [":alt: delta against epsilon for one message, with the published noise and with enough", "```", ""]
-        lines += ["```{raw} html", '<form class="calculator"></form>', "```", ""]
+        lines += ["At your target:", "", "```{raw} html", '<form class="calculator"></form>', "```", ""]
     lines += ["## Its statements", "", "```{place} " + f"{paper} {where}", "```", ""]
     shown = (wrong or claims)[0].id
-    lines += ["## Show it, cite it", "", f"`dppca claim --proof {shown}`, `dppca cite {shown}`", ""]
+    lines += ["## Show it, cite it", "", f"`dppca claim --proof {shown}`, `dppca cite {shown}`"]
+    lines += [f"; as a page of its own: `dppca erratum {paper} {where} --report erratum.html`" if named else "", ""]
     return "\n".join(lines)
 
 
@@ -91,6 +85,6 @@ def _index() -> str:
             paper = of
             lines += ["", f"## {authors(paper)}", ""]
         wrong = sum(claim.printed is False for claim in claims)
-        only = verdict(claims[0]) if len(claims) == 1 else f"{wrong or 'none'} of {len(claims)} statements false as published"
+        only = claims[0].verdict if len(claims) == 1 else f"{wrong or 'none'} of {len(claims)} statements false as published"
         lines.append(f"- [{title(of, where)}](../{page_name(of, where)}.md): {only}")
     return "\n".join([*lines, ""])

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 from flint import arb, ctx
 
-from dppca.audit.suite.wang2020.distributions import spectrum, spiked_covariance
+from dppca.audit.suite.wang2020.distributions import row_sparse_orthonormal, spectrum, spiked_covariance
 from dppca.audit.suite.wang2020.penalty import entries, noise_maximum
 from dppca.reference.primitives.gaussian import classical_std
 from dppca.reference.rigour.gaussian import ball, gaussian_holds, normal_cdf
@@ -241,3 +241,11 @@ def smaller_exponent(epsilon: Fraction, p: int, c: int) -> bool:
 def orthogonal_rows_refused(n: int, p: int) -> bool:
     """Return whether n rows of length 1 of R^p cannot be orthogonal to each other: their rank is p at most."""
     return not n <= p
+
+
+def sparse_target(p: int, s: int, k: int) -> bool:
+    """Return whether the code's V is orthonormal with s non-zero rows, for p <= 60."""
+    if p > 60:
+        return k <= s <= p
+    V = row_sparse_orthonormal(p, k, s, np.random.default_rng(p + s + k))
+    return bool(np.allclose(V.T @ V, np.eye(k))) and np.count_nonzero(np.any(V != 0, axis=1)) == s

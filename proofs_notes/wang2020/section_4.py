@@ -415,7 +415,7 @@ def input_norm() -> Evidence:
     # 2^-50 is room for the rounding of a clipped row's norm
     private = kept and max(changes) <= 2 + Fraction(1, 2**50) and gaussian_holds(0.5, 1e-4, sent_std(calibration), sqrt2)
     return Evidence(
-        verdict(printed=not realised > arb("0.99"), corrected=private and refusals == [1, 0]),
+        verdict(printed=bool(realised > arb("0.99")) and private and refusals == [1, 0]),
         "interval",
         f"at (0.5, 1e-4) the pair 10 e_1, 0 has delta {float(realised):.6f}; a refusal instead has delta 1; of clipped rows "
         f"the squared change is at most {float(max(changes)):.3f}.",

@@ -68,10 +68,10 @@ class Account:
         """Whether the statement has been proved."""
         return self.certificate is not None
 
-
-def unproved(certified: bool) -> tuple[str, ...]:
-    """Return what a calibration must say where no certificate proves that the account's noise is enough."""
-    return () if certified else (NOT_CERTIFIED,)
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """What a calibration must say where no certificate proves that the noise is enough."""
+        return () if self.certified else (NOT_CERTIFIED,)
 
 
 def delta_at(

@@ -11,7 +11,7 @@ Symbols: X (n, d); C_hat (d, d); V (d, k) the result; Delta_2 the L2 sensitivity
 
 from __future__ import annotations
 
-from dppca.reference.api import ROWS, Matrix, Noise, Readings, Relation, Returns, declare, point, rows_example
+from dppca.reference.api import ROWS, Matrix, Noise, Readings, Relation, Returns, checked, declare, point, rows_example
 from dppca.reference.primitives import row_changes
 from dppca.reference.primitives.gaussian import GaussianCalibration, Std, analytic_std, classical_std, formula_name
 from dppca.reference.primitives.subspaces import principal_subspace
@@ -28,6 +28,7 @@ class Choices(Readings):
 AS_PRINTED, CORRECTED = Choices.read("AS_PRINTED"), Choices.read("CORRECTED")
 
 
+@checked
 def calibrate(epsilon: float, delta: float, d: int, choices: Choices = CORRECTED) -> GaussianCalibration:
     """Return sigma of line 1 and the L2 sensitivity of the upper triangle of X^T X, for rows of dimension d."""
     delta_2 = row_changes.frobenius(d, choices.relation)  # line 1: Delta_2

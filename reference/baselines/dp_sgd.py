@@ -31,20 +31,13 @@ from numpy.typing import ArrayLike
 
 from dppca.reference.accounting import Certificate, Mechanism, Poisson, smallest_std
 from dppca.reference.accounting.checker import Progress
-from dppca.reference.accounting.search import unproved
-from dppca.reference.api import ROWS, Matrix, Noise, Readings, Relation, Returns, declare, point, rows_example
+from dppca.reference.api import ROWS, Matrix, Noise, Readings, Relation, Returns, checked, declare, point, rows_example
 from dppca.reference.primitives.orthonormal import polar_factor
-from dppca.reference.rigour.validation import (
-    check_count,
-    check_positive,
-    check_privacy_target,
-    check_step_sizes,
-    check_subspace_dimension,
-)
+from dppca.reference.rigour.validation import check_real, check_step_sizes
 
 
 class Choices(Readings):
-    """The one decision of this reading: what the noise comes from."""
+    """The one decision of this reading: what determines the noise."""
 
     formula: Literal["account"] = point("abadi2016.theorem-1-constants", CORRECTED="account")
 
@@ -74,11 +67,12 @@ class DPSGDCalibration:
 
 def drawn_rate(rate: float) -> float:
     """Return the multiple of 2^-53 at which or above which a draw with this probability is made: what is accounted."""
-    if isinstance(rate, (bool, np.bool_)) or not 0.0 < rate <= 1.0:
+    if not 0.0 < check_real("rate", "in (0, 1]", rate) <= 1.0:
         raise ValueError(f"rate must be in (0, 1], got {rate!r}")
     return math.ceil(rate * 2.0**53) / 2.0**53
 
 
+@checked
 def calibrate(
     epsilon: float,
     delta: float,
@@ -94,16 +88,13 @@ def calibrate(
 ) -> DPSGDCalibration:
     """Return the noise of line 6 for T steps at this rate and clipping threshold.
 
-    Neighbours are add/remove, so n is not public; which rows a step has drawn is hidden. `rate` is in (0, 1], C > 0. The noise
-    is proved enough where that takes seconds: then `certificate` says so. `certify=True` proves it whatever it takes; False
-    never does. `progress` is called with the number of products of the proof that are done, and of all.
+    Neighbours are add/remove, so n is not public; which rows a step has drawn is hidden.
     """
     del choices  # there is one reading
-    check_subspace_dimension(k, check_count("d", d))
-    mechanism = Mechanism(Poisson(drawn_rate(rate)), check_count("T", T), check_positive("C", C))
-    found = smallest_std(mechanism, *check_privacy_target(epsilon, delta), certify=certify, progress=progress)
-    made = found.std, found.certified, unproved(found.certified), {"d": d}, found.certificate
-    return DPSGDCalibration(epsilon, delta, k, T, drawn_rate(rate), C, *made)
+    drawn = drawn_rate(rate)
+    account = smallest_std(Mechanism(Poisson(drawn), T, C), epsilon, delta, certify=certify, progress=progress)
+    made = account.std, account.certified, account.assumptions, {"d": d}, account.certificate
+    return DPSGDCalibration(epsilon, delta, k, T, drawn, C, *made)
 
 
 _EXAMPLE = rows_example(epsilon=1.0, delta=0.01, d=3, k=2, rate=0.5, C=0.75, lot=2.0, step_sizes=(0.2,) * 4)
@@ -127,7 +118,6 @@ def dp_sgd(X: Matrix, lot: float, step_sizes: ArrayLike, calibration: DPSGDCalib
     A sum is divided by `lot`, the L > 0 of the listing: a number that does not depend on the data.
     """
     n, d = X.shape
-    check_positive("lot", lot)
     eta = check_step_sizes(step_sizes, calibration.steps)
     C = calibration.C
     V = polar_factor(noise.public_normal("theta[0]", (d, calibration.k)))  # line 1: theta

@@ -18,11 +18,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dppca.reference.api import ROWS, Matrix, Noise, Readings, Relation, Returns, declare, point, rows_example
+from dppca.reference.api import ROWS, Matrix, Noise, Readings, Relation, Returns, checked, declare, point, rows_example
 from dppca.reference.primitives.bingham import BinghamLaw
 from dppca.reference.primitives.orthonormal import complement
 from dppca.reference.rigour.outwards import divide_down
-from dppca.reference.rigour.validation import check_count, check_epsilon, check_subspace_dimension
+from dppca.reference.rigour.validation import check_subspace_dimension
 
 
 class Choices(Readings):
@@ -46,11 +46,12 @@ class ExponentialCalibration:
     sensitivity: float
 
 
+@checked
 def calibrate(epsilon: float, k: int = 1, choices: Choices = CORRECTED) -> ExponentialCalibration:
     """Return the multiplier m, rounded down, for k directions that spend epsilon together."""
     sensitivity = choices.score_sensitivity
-    cost = 2.0 * sensitivity * check_count("k", k)
-    multiplier = divide_down(check_epsilon(epsilon), cost)  # line 3: m
+    cost = 2.0 * sensitivity * k
+    multiplier = divide_down(epsilon, cost)  # line 3: m
     return ExponentialCalibration(epsilon, k, multiplier, sensitivity)
 
 

@@ -14,10 +14,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dppca.reference.api import ROWS, Matrix, Noise, Readings, Relation, Returns, declare, point, rows_example
+from dppca.reference.api import ROWS, Matrix, Noise, Readings, Relation, Returns, checked, declare, point, rows_example
 from dppca.reference.primitives.matrix_bingham import MatrixBinghamLaw
 from dppca.reference.rigour.outwards import divide_down
-from dppca.reference.rigour.validation import check_epsilon
 
 
 class Choices(Readings):
@@ -38,10 +37,11 @@ class MatrixExponentialCalibration:
     sensitivity: float
 
 
+@checked
 def calibrate(epsilon: float, choices: Choices = CORRECTED) -> MatrixExponentialCalibration:
     """Return the multiplier m, rounded down."""
     sensitivity = choices.score_sensitivity
-    multiplier = divide_down(check_epsilon(epsilon), 2.0 * sensitivity)  # line 1: m
+    multiplier = divide_down(epsilon, 2.0 * sensitivity)  # line 1: m
     return MatrixExponentialCalibration(epsilon, multiplier, sensitivity)
 
 

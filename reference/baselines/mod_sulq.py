@@ -15,12 +15,11 @@ from __future__ import annotations
 import math
 from typing import Literal
 
-from dppca.reference.api import ROWS, Matrix, Noise, Readings, Relation, Returns, declare, point, rows_example
+from dppca.reference.api import ROWS, Matrix, Noise, Readings, Relation, Returns, checked, declare, point, rows_example
 from dppca.reference.primitives import row_changes
 from dppca.reference.primitives.gaussian import GaussianCalibration, analytic_std
 from dppca.reference.primitives.subspaces import principal_subspace
 from dppca.reference.primitives.symmetric import symmetric_matrix, upper_triangle
-from dppca.reference.rigour.validation import check_count, check_delta, check_epsilon
 
 
 class Choices(Readings):
@@ -32,17 +31,19 @@ class Choices(Readings):
 AS_PRINTED, CORRECTED = Choices.read("AS_PRINTED"), Choices.read("CORRECTED")
 
 
+@checked
 def printed_beta(epsilon: float, delta: float, n: int, d: int) -> float:
     """Return beta of line 2. ValueError where its logarithm is negative: d = 1 and delta > 1 / sqrt(2 pi)."""
-    argument = (d * d + d) / (2.0 * math.sqrt(2.0 * math.pi) * check_delta(delta))
+    argument = (d * d + d) / (2.0 * math.sqrt(2.0 * math.pi) * delta)
     if argument < 1.0:
         raise ValueError(f"delta must be <= 1 / sqrt(2 pi) for d = 1, got {delta!r}")
-    return (d + 1) / (n * check_epsilon(epsilon)) * math.sqrt(2.0 * math.log(argument)) + 1.0 / (n * math.sqrt(epsilon))
+    return (d + 1) / (n * epsilon) * math.sqrt(2.0 * math.log(argument)) + 1.0 / (n * math.sqrt(epsilon))
 
 
+@checked
 def calibrate(epsilon: float, delta: float, n: int, d: int, choices: Choices = CORRECTED) -> GaussianCalibration:
     """Return beta of line 2 and the L2 sensitivity of the upper triangle of X^T X / n, for n rows of dimension d."""
-    sensitivity = row_changes.frobenius(d) / check_count("n", n)
+    sensitivity = row_changes.frobenius(d) / n
     printed = choices.formula == "mod-sulq"
     beta = printed_beta(epsilon, delta, n, d) if printed else analytic_std(epsilon, delta, sensitivity)  # line 2
     return GaussianCalibration(epsilon, delta, beta, sensitivity, choices.formula, {"n": n, "d": d})

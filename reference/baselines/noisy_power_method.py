@@ -20,11 +20,10 @@ from typing import Literal
 
 import numpy as np
 
-from dppca.reference.api import ROWS, Matrix, Noise, Readings, Relation, Returns, declare, point, rows_example
+from dppca.reference.api import ROWS, Matrix, Noise, Readings, Relation, Returns, checked, declare, point, rows_example
 from dppca.reference.primitives import row_changes
 from dppca.reference.primitives.gaussian import analytic_std
 from dppca.reference.primitives.orthonormal import qr_factor
-from dppca.reference.rigour.validation import check_count, check_delta, check_epsilon, check_subspace_dimension
 
 
 class Choices(Readings):
@@ -61,13 +60,12 @@ class PowerCalibration:
         return row_changes.on_basis(basis.shape[0], self.k)
 
 
+@checked
 def calibrate(epsilon: float, delta: float, d: int, k: int, L: int, choices: Choices = CORRECTED) -> PowerCalibration:
     """Return the noise of line 3 for L steps on bases of shape (d, k)."""
-    check_subspace_dimension(k, check_count("d", d))
-    check_count("L", L)
     scaling = choices.scaling
     if scaling == "largest-entry":
-        multiplier = math.sqrt(4.0 * k * L * math.log(1.0 / check_delta(delta))) / check_epsilon(epsilon)  # line 1: sigma
+        multiplier = math.sqrt(4.0 * k * L * math.log(1.0 / delta)) / epsilon  # line 1: sigma
     else:
         multiplier = analytic_std(epsilon, delta, row_changes.on_basis(d, k) * math.sqrt(L))  # line 1: sigma
     return PowerCalibration(epsilon, delta, k, L, multiplier, scaling, {"d": d})

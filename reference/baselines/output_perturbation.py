@@ -18,20 +18,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from dppca.reference.api import ROWS, Matrix, Noise, Readings, Relation, Returns, declare, point, rows_example
+from dppca.reference.api import ROWS, Matrix, Noise, Readings, Relation, Returns, checked, declare, point, rows_example
 from dppca.reference.primitives.gaussian import GaussianCalibration, analytic_std
 from dppca.reference.primitives.subspaces import principal_subspace, principal_subspace_of_rows, projector
 from dppca.reference.primitives.symmetric import symmetric_matrix, upper_triangle
-from dppca.reference.rigour.validation import check_count, check_subspace_dimension
 
 
+@checked
 def projector_distance(d: int, k: int) -> float:
     """Return sup ||upper(P - Q)||_2 over projectors P, Q of rank k: sqrt(2 min(k, d - k)); for k = d, where it is 0, sqrt(2).
 
     The upper triangle is at most as long as P - Q, and ||P - Q||_F^2 = 2k - 2 tr(P Q), where tr(P Q) >= max(0, 2k - d).
     Coordinate projectors reach it.
     """
-    return math.sqrt(2.0 * max(1, min(check_subspace_dimension(k, check_count("d", d)), d - k)))
+    return math.sqrt(2.0 * max(1, min(k, d - k)))
 
 
 class Choices(Readings):

@@ -5,7 +5,7 @@ As published (Jiang, Xie, Zhang, AAAI 2016, Algorithm 1; arXiv 1511.05680; lines
   2  A_hat = X^T X / n + W
   3  the k leading eigenvectors of A_hat
 Claimed there: A_hat is (epsilon, 0)-DP when a row is replaced, n public. No scale makes it so (primitives/wishart.py): the
-exact profile is 1 - exp(-1 / (2 c n)) at every epsilon, 1 - exp(-epsilon / 3) with the printed scale c.
+exact profile is 1 - exp(-1 / (2 c n)) at every epsilon, 1 - exp(-epsilon / 3) with the published scale c.
 
 Symbols: X (n, d); W, A_hat (d, d); c the scale; V (d, k) the result.
 """
@@ -48,7 +48,7 @@ class WishartCalibration:
 
 
 def calibrate(epsilon: float, delta: float, n: int, choices: Choices = CORRECTED) -> WishartCalibration:
-    """Return the scale of line 1 for n rows. As printed it is for any delta, 0 included; as corrected, for any epsilon."""
+    """Return the scale of line 1 for n rows. As published it is for any delta, 0 included; as corrected, for any epsilon."""
     check_epsilon(epsilon)
     check_count("n", n)
     if choices.scale == "pure":

@@ -83,7 +83,7 @@ class Trace:
         source = inspect.getsource(module)
         self._statement_at = {row: s for s in tagged_statements(source) for row in range(s[0], s[1] + 1)}
         self._file = module.__file__
-        self._calibrate: CodeType | None = calibrate.__code__ if calibrate else None
+        self._calibrate: CodeType | None = inspect.unwrap(calibrate).__code__ if calibrate else None
         self.intermediates: list[Intermediate] = []
         self.calibration: Any = None
 

@@ -19,11 +19,11 @@ Symbols: A (n, d, d), or rows (n, d); w (d,), a unit vector; eta_t > 0; alpha no
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from numpy.typing import ArrayLike
 
-from dppca.reference.accounting import Certificate, Shuffled, smallest_std
-from dppca.reference.accounting.search import unproved
+from dppca.reference.accounting import Shuffled, smallest_std
 from dppca.reference.api import Matrix, Noise, Relation, Returns, TheoremCondition, declare, point
 from dppca.reference.liu2022.data import RECORDS, clip, gradients, normalise, rows_example
 from dppca.reference.liu2022.private_update import (
@@ -68,28 +68,23 @@ def calibrate(
     zeta: float = 0.01,
     choices: Choices = CORRECTED,
 ) -> ClippedNoise:
-    """Return alpha and beta of lines 2 and 3 for n records of dimension d.
+    """Return alpha and beta of lines 2 and 3 for n records of dimension d, whose order is uniform and hidden.
 
-    lambda_1, K, gamma and a are those of Assumption 1, zeta is the probability with which some gradient may be clipped;
-    accuracy alone rests on these five. As printed, `conditions` says which conditions of Lemma 3.1 hold; the noise is
-    returned whether or not they do. The order of the records is uniform and hidden.
+    lambda_1, K, gamma and a are those of Assumption 1, zeta is the probability with which some gradient may be clipped. As
+    published, `conditions` states which conditions of Lemma 3.1 hold; the noise is returned whether or not they do.
     """
-    conditions: tuple[TheoremCondition, ...] = ()
-    proof: tuple[str, ...] = ()
-    certificate: Certificate | None = None
+    grounds: dict[str, Any]
     if choices.multiplier == "printed":
         alpha = printed_multiplier(epsilon, delta, n, choices.C_prime)  # line 2
-        conditions = lemma_3_1_conditions(epsilon, delta, n, alpha)
+        grounds = {"conditions": lemma_3_1_conditions(epsilon, delta, n, alpha)}
     else:
         # Rounded up, as a run multiplies it by 2 beta.
         account = smallest_std(Shuffled(n), epsilon, delta)
         alpha = account.std * OUTWARDS  # line 2
-        certificate, proof = account.certificate, unproved(account.certified)
+        grounds = {"assumptions": account.assumptions, "certificate": account.certificate}
     tail, C = choices.tail, choices.C
     beta = clipping_threshold(lambda_1, K=K, gamma=gamma, a=a, n=n, d=d, zeta=zeta, tail=tail, C=C)  # line 3
-    return ClippedNoise(
-        epsilon, delta, n, d, alpha, beta, choices.multiplier, conditions=conditions, assumptions=proof, certificate=certificate
-    )
+    return ClippedNoise(epsilon, delta, n, d, alpha, beta, choices.multiplier, **grounds)
 
 
 @declare(

@@ -21,18 +21,12 @@ from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
-from dppca.reference.api import Matrix, Noise, Readings, Relation, Returns, TheoremCondition, declare, point
+from dppca.reference.api import Matrix, Noise, Readings, Relation, Returns, TheoremCondition, checked, declare, point
 from dppca.reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
 from dppca.reference.liu2022 import algorithm_5_mean as algorithm_5
 from dppca.reference.liu2022.data import RECORDS, batches_example, gradients, normalise
 from dppca.reference.primitives.composition import Guarantee
-from dppca.reference.rigour.validation import (
-    check_count,
-    check_delta,
-    check_epsilon,
-    check_failure_probability,
-    check_step_sizes,
-)
+from dppca.reference.rigour.validation import check_step_sizes
 
 
 class Choices(Readings):
@@ -72,6 +66,7 @@ class DPPCACalibration:
         return self.mean.conditions
 
 
+@checked
 def calibrate(
     epsilon: float,
     delta: float,
@@ -86,15 +81,15 @@ def calibrate(
 ) -> DPPCACalibration:
     """Return the calibrations of lines 3 and 4 for n records of dimension d in batches of B.
 
-    K and a are those of Assumption 1; accuracy alone rests on them and on the failure probability zeta. B is at most n, and a
-    batch large enough for Algorithm 4's subsets. A record's batch and half are set by its place.
+    K and a are those of Assumption 1. B is at most n, and a batch large enough for Algorithm 4's subsets. A record's batch and
+    half are set by its place.
     """
-    T = check_count("n", n) // check_count("B", B)
+    T = n // B
     if T < 1:
         raise ValueError(f"B must be at most n = {n}, got {B}")
     share = choices.share
-    each = Guarantee(check_epsilon(epsilon) * share, check_delta(delta) * share)
-    failure = check_failure_probability(zeta) / (2 * T)
+    each = Guarantee(epsilon * share, delta * share)
+    failure = zeta / (2 * T)
     handed_on = choices.handed_on  # line 4: multiple of Lambda_hat
     half = B // 2
     eigenvalue = algorithm_4.calibrate(  # line 3: calibration of Algorithm 4

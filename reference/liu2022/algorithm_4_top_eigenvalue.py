@@ -25,11 +25,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dppca.reference.api import Matrix, Noise, Readings, RealRows, Relation, Returns, declare, point
+from dppca.reference.api import Matrix, Noise, Readings, RealRows, Relation, Returns, checked, declare, point
 from dppca.reference.liu2022.data import batches_example
 from dppca.reference.primitives.sparse_histogram import REPLACE_ONE_SENSITIVITY, SparseHistogramLaw, stability_threshold
 from dppca.reference.rigour.outwards import divide_up
-from dppca.reference.rigour.validation import check_count, check_delta, check_epsilon, check_failure_probability
 
 
 class Choices(Readings):
@@ -58,11 +57,12 @@ class TopEigenvalueCalibration:
     sensitivity: float
 
 
+@checked
 def calibrate(epsilon: float, delta: float, *, B: int, zeta: float, choices: Choices = CORRECTED) -> TopEigenvalueCalibration:
     """Return k and b of line 2 and the histogram of line 6, for B >= 2k gradients and a failure probability zeta."""
-    log = math.log(1.0 / (check_delta(delta) * check_failure_probability(zeta)))
-    k = math.ceil(choices.C_1 * log / check_epsilon(epsilon))  # line 2
-    b = check_count("B", B) // (2 * k)  # line 2
+    log = math.log(1.0 / (delta * zeta))
+    k = math.ceil(choices.C_1 * log / epsilon)  # line 2
+    b = B // (2 * k)  # line 2
     if b < 1:
         raise ValueError(f"B must be >= {2 * k}, two gradients for each of the k = {k} subsets, got {B}")
     scale, threshold = divide_up(REPLACE_ONE_SENSITIVITY, epsilon), stability_threshold(epsilon, delta)
@@ -94,7 +94,7 @@ def private_top_eigenvalue(
     # The rows of subsets[j] are the columns of G_j.
     subsets = differences[: k * b].reshape(k, b, -1)  # line 2: G
     eigenvalues = np.linalg.norm(subsets, ord=2, axis=(1, 2)) ** 2 / calibration.divisor  # line 4: lambda_1^(j)
-    bins = np.array([_bin(eigenvalue) for eigenvalue in eigenvalues])  # line 5
+    bins = np.array([bin_of(eigenvalue) for eigenvalue in eigenvalues])  # line 5
     survivors = noise.release(  # line 6: histogram
         name, bins, SparseHistogramLaw(calibration.scale, calibration.threshold), sensitivity=calibration.sensitivity
     )
@@ -104,5 +104,6 @@ def private_top_eigenvalue(
     return 0.0 if is_zero else float(2.0 ** (i / 4.0))  # line 9: Lambda_hat
 
 
-def _bin(eigenvalue: float) -> tuple[float, float]:
+def bin_of(eigenvalue: float) -> tuple[float, float]:
+    """Return the bin of an eigenvalue: (i, 0), or (0, 1) for {0}."""
     return (0.0, 1.0) if eigenvalue == 0.0 else (math.floor(4.0 * math.log2(eigenvalue)), 0.0)

@@ -29,14 +29,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dppca.reference.api import Matrix, Noise, Readings, RealRows, Relation, Returns, TheoremCondition, declare, point
+from dppca.reference.api import Matrix, Noise, Readings, RealRows, Relation, Returns, TheoremCondition, checked, declare, point
 from dppca.reference.liu2022.data import batches_example
 from dppca.reference.liu2022.private_update import TAIL, TAIL_AS_PRINTED, TAIL_CORRECTED
 from dppca.reference.primitives.composition import Component, Guarantee, advanced_component, optimal_component
 from dppca.reference.primitives.gaussian import Std, analytic_std, classical_std
 from dppca.reference.primitives.sparse_histogram import REPLACE_ONE_SENSITIVITY, SparseHistogramLaw, stability_threshold
 from dppca.reference.rigour.outwards import divide_up
-from dppca.reference.rigour.validation import check_count, check_failure_probability, check_positive, check_privacy_target
 
 #: Bins this far out are merged: beyond it the bin of a float is not a float any more.
 LARGEST_BIN = 1e300
@@ -82,21 +81,20 @@ class MeanCalibration:
     conditions: tuple[TheoremCondition, ...]
 
 
+@checked
 def calibrate(
     epsilon: float, delta: float, *, B: int, d: int, K: float, a: float = 1.0, zeta: float, choices: Choices = CORRECTED
 ) -> MeanCalibration:
     """Return the lengths and the noise of lines 2, 5, 8 and 10 for B gradients of dimension d.
 
-    K and a are those of Assumption 1; accuracy alone rests on them and on the failure probability zeta. `conditions` are
-    those of the paper's privacy claim and of Lemma 6.2's box; the calibration is returned whether or not they hold.
+    K and a are those of Assumption 1. `conditions` are those of the paper's privacy claim and of Lemma 6.2's box; the
+    calibration is returned whether or not they hold.
     """
-    check_positive("K", K)
-    check_positive("a", a)
     inner = math.log(25.0 * choices.tail) ** a
-    outer = math.log(choices.tail * check_count("B", B) * check_count("d", d) / check_failure_probability(zeta)) ** a
+    outer = math.log(choices.tail * B * d / zeta) ** a
     radius = 3.0 * K * outer  # line 8: 3 K L
     sensitivity = math.sqrt(d) * 2.0 * radius / B
-    half = Guarantee(*(number / 2.0 for number in check_privacy_target(epsilon, delta)))
+    half = Guarantee(epsilon / 2.0, delta / 2.0)
     histogram = choices.histogram(*half, d)  # line 5: (epsilon, delta) of a histogram
     std = choices.std(*half, sensitivity)  # line 10: sigma / sqrt(Lambda_hat)
     unit_tau = 2.0**0.25 * K * inner  # line 2: tau / sqrt(Lambda_hat)
@@ -128,18 +126,15 @@ def private_mean(g: Matrix, eigenvalue: float, calibration: MeanCalibration, noi
     `eigenvalue` is Lambda_hat > 0, public. The release of the mean is relative to g_bar.
     """
     B, d = g.shape
-    unit = math.sqrt(check_positive("eigenvalue", eigenvalue))
+    unit = math.sqrt(eigenvalue)
     tau = calibration.tau * unit  # line 2
     radius = calibration.radius * unit
-    g_bar, deviations = np.empty(d), np.empty((B, d))
-    bottom = False
+    law = SparseHistogramLaw(calibration.scale, calibration.threshold)
+    g_bar, deviations, bottom = np.empty(d), np.empty((B, d)), False
     for j in range(d):  # line 3
         bins = np.clip(np.ceil(g[:, j] / tau) - 1.0, -LARGEST_BIN, LARGEST_BIN)
         survivors = noise.release(  # line 5: histogram
-            f"{prefix}bin[{j + 1}]",
-            bins[:, np.newaxis],
-            SparseHistogramLaw(calibration.scale, calibration.threshold),
-            sensitivity=REPLACE_ONE_SENSITIVITY,
+            f"{prefix}bin[{j + 1}]", bins[:, np.newaxis], law, sensitivity=REPLACE_ONE_SENSITIVITY
         )
         if len(survivors) == 0:
             bottom = True

@@ -5,7 +5,7 @@ As published (liu2022, Equation (7), section 4; the same in the proceedings and 
   w_t = w' / |w'|
 Claimed there: (epsilon, delta)-DP when a record is added or removed, for every epsilon = O(1), by serial composition.
 Read here: n and T are public, neighbours replace one record; the letter w before eta_t is 2, as in Algorithm 2; alpha as
-printed is that of Algorithm 2, line 2, the only one which the paper defines.
+published is that of Algorithm 2, line 2, the only one which the paper defines.
 
 Symbols: as Algorithm 2.
 """

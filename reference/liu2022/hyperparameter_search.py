@@ -6,29 +6,27 @@ the other way round, and computes sin(w_T, v_1) of each privately at epsilon / (
 1)). It stops at the first pair below a target.
 Claimed there: it ends after logarithmically many rounds and costs a poly-logarithmic factor of samples.
 
-Read here. v_1 is the unknown eigenvector of the population, so sin(w, v_1) is no function of the data: the score is the mean
-over held-out records of w^T A_i w, clipped to [0, ceiling], over ceiling, with Gaussian noise, and a large one is good. Print
-budgets the scores alone: here DP-PCA runs on the first half of the records and the scores use the second half, so a record
-meets one of the two and both may spend the same schedule. The search ends after a given number of rounds.
+Read here. v_1 is the unknown eigenvector of the population, so sin(w, v_1) is not a function of the data: the score is the mean
+over held-out records of w^T A_i w, clipped to [0, ceiling], over ceiling, with Gaussian noise, and a large one is good. The
+paper budgets the scores alone: here DP-PCA runs on the first half of the records and the scores use the second half, so a
+record meets one of the two and both may spend the same schedule. The search ends after a given number of rounds.
 
 Symbols: i round; (c_1, c_2) a pair; w its direction.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-from dppca.reference.api import Matrix, Noise, Readings, Relation, Returns, declare, point
+from dppca.reference.api import Matrix, Noise, Readings, Relation, Returns, checked, declare, point
 from dppca.reference.liu2022 import algorithm_3_dp_pca as algorithm_3
 from dppca.reference.liu2022.data import RECORDS, batches_example, gradients
+from dppca.reference.liu2022.search_schedule import Round, schedule
 from dppca.reference.primitives.composition import Guarantee, serial
 from dppca.reference.primitives.gaussian import analytic_std
-from dppca.reference.rigour.outwards import divide_down
-from dppca.reference.rigour.validation import check_count, check_delta, check_epsilon, check_positive, check_real
 
 
 class Choices(Readings):
@@ -41,14 +39,6 @@ class Choices(Readings):
 
 
 AS_PRINTED, CORRECTED = Choices.read("AS_PRINTED"), Choices.read("CORRECTED")
-
-
-@dataclass(frozen=True)
-class Round:
-    """The pairs (c_1, c_2) of one round and what each may spend, on training and on its score."""
-
-    pairs: tuple[tuple[float, float], ...]
-    each: Guarantee
 
 
 @dataclass(frozen=True)
@@ -80,24 +70,7 @@ class SearchCalibration:
         return serial(r.each for r in self.rounds for _ in r.pairs)
 
 
-def schedule(i: int, epsilon: float, delta: float, choices: Choices = CORRECTED) -> Round:
-    """Return round i >= 1: pairs of powers of 2 on the border of the square of exponents [-(i - 1), i - 1]^2, and their share.
-
-    As printed the corners are listed twice, and R rounds spend 2 epsilon (1 - 2^-R). Corrected: round i has max(1, 8 (i - 1))
-    distinct pairs, which share epsilon / 2^i.
-    """
-    edge = check_count("i", i) - 1
-    inside = [2.0**e for e in range(-edge, edge + 1)]
-    ends = (2.0**edge, 2.0**-edge)
-    listed = [(c_1, c_2) for c_1 in ends for c_2 in inside] + [(c_1, c_2) for c_1 in inside for c_2 in ends]
-    if choices.schedule == "printed":
-        shares = 2.0 ** (i + 1) * (2 * i - 1)
-    else:
-        listed = list(dict.fromkeys(listed))
-        shares = 2.0**i * len(listed)
-    return Round(tuple(listed), Guarantee(divide_down(check_epsilon(epsilon), shares), divide_down(check_delta(delta), shares)))
-
-
+@checked
 def calibrate(
     epsilon: float,
     delta: float,
@@ -117,11 +90,10 @@ def calibrate(
     (epsilon, delta) is the target of the whole search; `ceiling` the one of the scores, in units of w^T A w; the other
     arguments are those of Algorithm 3's calibration, whose batches have to be large enough for a round's share of the budget.
     """
-    check_positive("ceiling", ceiling)
-    held_out = check_count("n", n) // 2
+    held_out = n // 2
     if held_out < 1:
         raise ValueError(f"n must be >= 2, got {n}")
-    planned = tuple(schedule(i, epsilon, delta, choices) for i in range(1, check_count("rounds", rounds) + 1))
+    planned = tuple(schedule(i, epsilon, delta, choices) for i in range(1, rounds + 1))
     training = tuple(
         algorithm_3.calibrate(*r.each, n=held_out, d=d, B=B, K=K, a=a, zeta=zeta, choices=choices.dp_pca) for r in planned
     )
@@ -141,13 +113,10 @@ def calibrate(
 )
 def hyperparameter_search(A: Matrix, target: float, calibration: SearchCalibration, noise: Noise) -> Candidate | None:
     """Return the first candidate whose noisy score, in units of the ceiling, reaches the target; None if no pair does."""
-    if not math.isfinite(check_real("target", "finite", target)):
-        raise ValueError(f"target must be finite, got {target!r}")
     half = calibration.n // 2
     train, held_out = A[:half], A[half : 2 * half]
-    for i, (r, training, std) in enumerate(
-        zip(calibration.rounds, calibration.training, calibration.score_std, strict=True), start=1
-    ):
+    plan = zip(calibration.rounds, calibration.training, calibration.score_std, strict=True)
+    for i, (r, training, std) in enumerate(plan, start=1):
         steps = np.arange(1, training.T + 1)
         for k, (c_1, c_2) in enumerate(r.pairs, start=1):
             w = algorithm_3.dp_pca(train, c_1 / (c_2 + steps), training, noise, f"{i}.{k} ")

@@ -6,15 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
+from dppca.reference.arguments import checked
 from dppca.reference.calibration import Grounds
 from dppca.reference.readings import Readings, point
-from dppca.reference.rigour.validation import (
-    check_count,
-    check_delta,
-    check_epsilon,
-    check_failure_probability,
-    check_positive,
-)
 
 #: The factor of 1/zeta in the logarithm of a tail bound: Lemma 2.1 of the arXiv text, and of the proceedings.
 TAIL = "liu2022.assumption-a.4", "liu2022.lemma-2.1"
@@ -27,9 +21,8 @@ Multiplier = Literal["printed", "account"]
 class ClippedNoise(Grounds):
     """The noise N(0, (2 beta alpha)^2 I) that one clipped gradient gets.
 
-    `alpha` is the noise multiplier: a clipped gradient changes by at most 2 beta. `formula` says where it
-    comes from; where that is the account of shuffled releases, `certificate` proves a multiplier just below alpha to be
-    enough.
+    `alpha` is the noise multiplier, `formula` the name of its formula: a clipped gradient changes by at most 2 beta. Where the
+    formula is the account of shuffled releases, `certificate` proves a multiplier just below alpha to be enough.
     """
 
     epsilon: float
@@ -49,17 +42,16 @@ class UpdateChoices(Readings):
     tail: float = point(*TAIL, AS_PRINTED=TAIL_AS_PRINTED, CORRECTED=TAIL_CORRECTED)
 
 
+@checked
 def printed_multiplier(epsilon: float, delta: float, n: int, C_prime: float) -> float:
     """Return alpha = C' log(n / delta) / (epsilon sqrt(n)), Algorithm 2, line 2."""
-    return C_prime * math.log(check_count("n", n) / check_delta(delta)) / (check_epsilon(epsilon) * math.sqrt(n))
+    return C_prime * math.log(n / delta) / (epsilon * math.sqrt(n))
 
 
+@checked
 def clipping_threshold(
     lambda_1: float, *, K: float, gamma: float, a: float, n: int, d: int, zeta: float, tail: float, C: float
 ) -> float:
     """Return beta = C lambda_1 sqrt(d) (K gamma log^a(tail n d / zeta) + 1), Algorithm 2, line 3; tail is 1 in the paper."""
-    for name, value in (("lambda_1", lambda_1), ("K", K), ("gamma", gamma), ("a", a)):
-        check_positive(name, value)
-    check_failure_probability(zeta)
-    log = math.log(tail * check_count("n", n) * check_count("d", d) / zeta)
+    log = math.log(tail * n * d / zeta)
     return C * lambda_1 * math.sqrt(d) * (K * gamma * math.pow(log, a) + 1.0)

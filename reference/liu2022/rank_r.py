@@ -17,13 +17,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dppca.reference.api import Matrix, Noise, Relation, Returns, declare
+from dppca.reference.api import Matrix, Noise, Relation, Returns, checked, declare
 from dppca.reference.liu2022 import algorithm_3_dp_pca as algorithm_3
 from dppca.reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
 from dppca.reference.liu2022 import algorithm_5_mean as algorithm_5
 from dppca.reference.liu2022.data import RECORDS, batches_example, gradients, largest_entry
 from dppca.reference.primitives.orthonormal import qr_factor
-from dppca.reference.rigour.validation import check_count, check_step_sizes, check_subspace_dimension
+from dppca.reference.rigour.validation import check_step_sizes
 
 
 @dataclass(frozen=True)
@@ -36,6 +36,7 @@ class RankRCalibration:
     dp_pca: algorithm_3.DPPCACalibration
 
 
+@checked
 def calibrate_deflation(
     epsilon: float,
     delta: float,
@@ -50,7 +51,7 @@ def calibrate_deflation(
     choices: algorithm_3.Choices = algorithm_3.CORRECTED,
 ) -> RankRCalibration:
     """Return Algorithm 3's calibration at (epsilon, delta) for a part of n // r records; arguments as there."""
-    part = check_count("n", n) // check_subspace_dimension(r, check_count("d", d), "r")
+    part = n // r
     if part < 1:
         raise ValueError(f"n must be at least r = {r}, got {n}")
     one = algorithm_3.calibrate(epsilon, delta, n=part, d=d, B=B, K=K, a=a, zeta=zeta, choices=choices)
@@ -75,13 +76,14 @@ def deflation(A: Matrix, step_sizes: ArrayLike, calibration: RankRCalibration, n
         complement = np.eye(d) - components @ components.T
         records = A[j * part : (j + 1) * part]
         deflated = records @ complement if A.ndim == 2 else complement @ records @ complement
-        # A projection may lengthen an entry; to refuse such data here would tell about a record.
+        # A projection may lengthen an entry; to refuse such data here would reveal something about a record.
         deflated = np.clip(deflated, -largest_entry(A), largest_entry(A))
         w = algorithm_3.dp_pca(deflated, step_sizes, calibration.dp_pca, noise, f"component {j + 1} ")
         components = qr_factor(np.column_stack([components, w]))
     return components
 
 
+@checked
 def calibrate_block(
     epsilon: float,
     delta: float,
@@ -96,7 +98,7 @@ def calibrate_block(
     choices: algorithm_3.Choices = algorithm_3.CORRECTED,
 ) -> RankRCalibration:
     """Return Algorithm 3's calibration at (epsilon, delta) for gradients of d r numbers; arguments as there."""
-    entries = d * check_subspace_dimension(r, check_count("d", d), "r")
+    entries = d * r
     block = algorithm_3.calibrate(epsilon, delta, n=n, d=entries, B=B, K=K, a=a, zeta=zeta, choices=choices)
     return RankRCalibration(n, d, r, block)
 

@@ -76,7 +76,7 @@ def profile(epsilon: float, shift: float, scale: float, bound: float) -> float:
 class TruncatedLaplaceLaw(ReleaseLaw):
     """The law of value + truncated Laplace noise in every entry; sensitivity in the L1 norm.
 
-    The standard draw is uniform on [0, 1) and goes through the inverse distribution function.
+    The standard draw is uniform on [0, 1), and is mapped by the inverse distribution function.
     """
 
     scale: float

@@ -7,7 +7,7 @@ X = exp(mu z - mu^2 / 2) of mean 1, so with s = e^epsilon both directions are ex
     delta(P, Q) = E_Q (M - s)_+ = 1 - s + E_Q (s - M)_+,      delta(Q, P) = s E_Q (1/s - M)_+.
 
 Only the law of M below s is needed. X is moved to a lattice: upwards, which makes (s - M)_+ smaller; or to both neighbours
-with its mean kept, which makes the expectation of every convex function of M larger (Jensen). The weights of the second
+with the same mean, which makes the expectation of every convex function of M larger (Jensen). The weights of the second
 way are second differences of C(x) = E (X - x)_+. Powers under convolution come from float64 FFTs; their rounding is
 bounded by Higham 2002, Theorem 24.2, and taken off or added, as is that of the tails of the normal law, which is taken to
 be at most 32 units of the last place. More cells narrow the bounds until rounding, which grows with their square, widens

@@ -15,18 +15,18 @@ from numpy.typing import ArrayLike, NDArray
 NORM_SLACK = 1e-12
 #: Bound on the entries of real rows: squares, and sums of them, stay within float64.
 LARGEST_ENTRY = 1e140
-#: Ranges of public numbers, those that are probabilities and others; zero is left to what is said of the argument.
+#: Ranges of public numbers, those that are probabilities and others; zero is left to the check of the argument.
 LEAST_PROBABILITY, LEAST_NUMBER, MOST_NUMBER = 1e-300, 1e-60, 1e60
 PROBABILITIES = ("delta", "zeta")
 #: Largest public integers: numbers of records, and others.
 MOST_RECORDS, MOST_COUNT = 10**9, 10**6
 RECORDS = ("n", "B")
 #: Letters of a value, and of an error of others, that a message quotes.
-_SHOWN, _TOLD = 200, 1000
+_SHOWN, _QUOTED = 200, 1000
 
 
 def check_argument(name: str, kind: str, value: Any) -> Any:
-    """Return a public argument as what its annotation says: "float", "int" or "str"; others are returned as they are.
+    """Return a public argument converted to its annotation, "float", "int" or "str"; others are returned as they are.
 
     ValueError for anything else, and beyond the range in which the arithmetic of every algorithm holds. Zero, infinities and
     NaN are left to the algorithm, which names the range of its argument.
@@ -56,7 +56,7 @@ def shown(value: Any) -> str:
     return printable(text, _SHOWN)
 
 
-def printable(text: str, most: int = _TOLD) -> str:
+def printable(text: str, most: int = _QUOTED) -> str:
     """Return a text of others as one line of printable characters, others escaped, without its middle where it is long."""
     if len(text) > most:
         text = f"{text[: most // 2]} ... {text[-most // 2 :]}"
@@ -89,18 +89,12 @@ def check_epsilon(epsilon: Any) -> float:
 
 def check_delta(delta: Any, *, allow_zero: bool = False) -> float:
     """Return a delta in (0, 1), or in [0, 1) if zero is allowed; ValueError otherwise."""
-    requirement = f"in {'[0' if allow_zero else '(0'}, 1)"
-    number = check_real("delta", requirement, delta)
-    if allow_zero and number == 0.0:
-        return 0.0
-    if not 0.0 < number < 1.0:
-        raise ValueError(f"delta must be {requirement}, got {shown(delta)}")
-    return number
-
-
-def check_privacy_target(epsilon: Any, delta: Any) -> tuple[float, float]:
-    """Return a privacy target: a finite epsilon > 0 and a delta in (0, 1); ValueError otherwise."""
-    return check_epsilon(epsilon), check_delta(delta)
+    if not allow_zero:
+        return check_probability("delta", delta)
+    number = check_real("delta", "in [0, 1)", delta)
+    if not 0.0 <= number < 1.0:
+        raise ValueError(f"delta must be in [0, 1), got {shown(delta)}")
+    return abs(number)  # 0 for -0
 
 
 def check_delta_to_half(delta: Any) -> float:
@@ -111,11 +105,19 @@ def check_delta_to_half(delta: Any) -> float:
     return number
 
 
-def check_failure_probability(zeta: Any) -> float:
-    """Return a zeta in (0, 1); ValueError otherwise."""
-    number = check_real("zeta", "in (0, 1)", zeta)
+def check_probability(name: str, value: Any) -> float:
+    """Return a number in (0, 1); ValueError otherwise."""
+    number = check_real(name, "in (0, 1)", value)
     if not 0.0 < number < 1.0:
-        raise ValueError(f"zeta must be in (0, 1), got {shown(zeta)}")
+        raise ValueError(f"{name} must be in (0, 1), got {shown(value)}")
+    return number
+
+
+def check_finite(name: str, value: Any) -> float:
+    """Return a finite number; ValueError otherwise."""
+    number = check_real(name, "finite", value)
+    if not math.isfinite(number):
+        raise ValueError(f"{name} must be finite, got {shown(value)}")
     return number
 
 

@@ -16,21 +16,17 @@ Symbols: X (n, d) rows x_i; V (d, k) orthonormal, v for k = 1; eta_t step sizes;
 
 from __future__ import annotations
 
-import math
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dppca.reference.accounting import Certificate
 from dppca.reference.accounting.checker import Progress
-from dppca.reference.accounting.search import unproved
-from dppca.reference.api import ROWS, Matrix, Noise, Readings, Relation, Returns, declare, point, rows_example
-from dppca.reference.declaration import TheoremCondition
+from dppca.reference.api import ROWS, Matrix, Noise, Readings, Relation, Returns, checked, declare, point, rows_example
 from dppca.reference.primitives import row_changes
 from dppca.reference.primitives.orthonormal import polar_factor
-from dppca.reference.rigour.validation import check_count, check_delta, check_epsilon, check_positive, check_step_sizes
-from dppca.reference.shang2021.calibration import NoiseCalibration, spca_account
+from dppca.reference.rigour.validation import check_step_sizes
+from dppca.reference.shang2021.calibration import NoiseCalibration, spca_account, theorem_1_noise
 
 
 class Choices(Readings):
@@ -45,30 +41,7 @@ class Choices(Readings):
 AS_PRINTED, CORRECTED = Choices.read("AS_PRINTED"), Choices.read("CORRECTED")
 
 
-def theorem_1_noise(
-    epsilon: float, delta: float, n: int, T: int, mu: float, G: float
-) -> tuple[float, tuple[TheoremCondition, ...]]:
-    """Return lambda_1 of Theorem 1, and its conditions at these parameters.
-
-    The last condition is the second one of the subsampling lemma behind the theorem (its first one is printed as
-    5 T alpha / (n^2 epsilon mu) >= 1.5); the paper does not state it.
-    """
-    if not 0.0 < mu < 1.0:
-        raise ValueError(f"mu must be in (0, 1), got {mu!r}")
-    check_epsilon(epsilon)
-    check_positive("G", G)
-    check_count("n", n)
-    alpha = math.log(1.0 / check_delta(delta)) / ((1.0 - mu) * epsilon) + 1.0
-    variance = 20.0 * check_count("T", T) * alpha * G**2 / (n**2 * epsilon * mu)
-    ratio = variance / (4.0 * G**2)
-    conditions = (
-        TheoremCondition("epsilon <= T / n^2 (Lemma 1)", "printed", epsilon <= T / n**2),
-        TheoremCondition("5 T alpha / (n^2 epsilon mu) >= 1.5", "printed", ratio >= 1.5),
-        TheoremCondition("alpha <= log(n / (1 + 5 T alpha / (n^2 epsilon mu)))", "proof", alpha <= math.log(n / (1.0 + ratio))),
-    )
-    return math.sqrt(variance), conditions
-
-
+@checked
 def calibrate(
     epsilon: float,
     delta: float,
@@ -84,38 +57,21 @@ def calibrate(
 ) -> NoiseCalibration:
     """Return the noise of line 3 for T steps on n rows of dimension d and bases of k columns.
 
-    `mu` in (0, 1) is the free parameter of Theorem 1, used by the printed noise only. As printed, `conditions` says which of
-    the theorem's conditions hold; the noise is returned whether or not they do. The account's noise is proved enough where that
-    takes seconds: then `certificate` says so. `certify=True` proves it whatever it takes, and often finds less noise; False
-    never does. `progress` is called with the number of products of the proof that are done, and of all.
+    `mu` is the free parameter of Theorem 1, used by the published noise only: `conditions` states which of the theorem's
+    conditions hold, and the noise is returned whether or not they do. A proof that takes long often finds less noise.
     """
     c = choices.gradient_factor
-    sensitivity = c * row_changes.on_basis(check_count("d", d), k)
-    conditions: tuple[TheoremCondition, ...] = ()
-    proof: tuple[str, ...] = ()
-    certificate: Certificate | None = None
+    sensitivity = c * row_changes.on_basis(d, k)
+    grounds: dict[str, Any]
     if choices.formula == "theorem-1":
         lambda_1, conditions = theorem_1_noise(epsilon, delta, n, T, mu, G=c)  # line 3: lambda_1; conditions of Theorem 1
+        grounds = {"conditions": conditions}
     else:
-        check_count("T", T)
-        account = spca_account(check_epsilon(epsilon), delta, n, T, sensitivity, k, certify, progress)
-        certificate = account.certificate
-        lambda_1, proof = account.std, unproved(account.certified)  # line 3: lambda_1; what the account rests on
-    return NoiseCalibration(
-        epsilon,
-        delta,
-        n,
-        k,
-        T,
-        c,
-        std=lambda_1,
-        sensitivity=sensitivity,
-        formula=choices.formula,
-        sizes={"n": n, "d": d},
-        conditions=conditions,
-        assumptions=proof,
-        certificate=certificate,
-    )
+        account = spca_account(epsilon, delta, n, T, sensitivity, k, certify, progress)
+        lambda_1, proof = account.std, account.assumptions  # line 3: lambda_1; what the account rests on
+        grounds = {"assumptions": proof, "certificate": account.certificate}
+    noise = lambda_1, sensitivity, choices.formula
+    return NoiseCalibration(epsilon, delta, n, k, T, c, *noise, sizes={"n": n, "d": d}, **grounds)
 
 
 @declare(
@@ -130,7 +86,7 @@ def calibrate(
     example=rows_example(epsilon=0.5, delta=0.01, n=3, d=3, k=2, step_sizes=(0.1,) * 5),
 )
 def dp_spca(X: Matrix, step_sizes: ArrayLike, calibration: NoiseCalibration, noise: Noise) -> Matrix:
-    """Take T noisy gradient steps, each on one row drawn at random. For k = 1 the lines are the printed ones."""
+    """Take T noisy gradient steps, each on one row drawn at random. For k = 1 the lines are the published ones."""
     n, d = X.shape
     eta = check_step_sizes(step_sizes, calibration.steps)
     c = calibration.gradient_factor

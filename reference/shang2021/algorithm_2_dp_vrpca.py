@@ -21,20 +21,16 @@ eta the step size; lambda_2 the noise's std per coordinate; m epochs of T steps.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
-from dppca.reference.accounting import Certificate
-from dppca.reference.accounting.search import unproved
-from dppca.reference.api import ROWS, Matrix, Noise, Readings, Relation, Returns, declare, point, rows_example
-from dppca.reference.declaration import TheoremCondition
+from dppca.reference.api import ROWS, Matrix, Noise, Readings, Relation, Returns, checked, declare, point, rows_example
 from dppca.reference.primitives import row_changes
 from dppca.reference.primitives.orthonormal import polar_factor
-from dppca.reference.rigour.validation import MOST_COUNT, check_count, check_delta, check_epsilon, check_positive
-from dppca.reference.shang2021.calibration import NoiseCalibration, vrpca_account
+from dppca.reference.rigour.validation import MOST_COUNT
+from dppca.reference.shang2021.calibration import NoiseCalibration, theorem_3_noise, vrpca_account
 
 
 class Choices(Readings):
@@ -48,15 +44,6 @@ class Choices(Readings):
 AS_PRINTED, CORRECTED = Choices.read("AS_PRINTED"), Choices.read("CORRECTED")
 
 
-def theorem_3_noise(epsilon: float, delta: float, n: int, steps: int, G: float) -> tuple[float, tuple[TheoremCondition, ...]]:
-    """Return lambda_2 of Theorem 3 for `steps` = T m, and its condition at these parameters."""
-    check_epsilon(epsilon)
-    check_positive("G", G)
-    check_count("n", n)
-    variance = G**2 * check_count("steps", steps) * math.log(1.0 / check_delta(delta)) / (n * epsilon) ** 2
-    return math.sqrt(variance), (TheoremCondition("epsilon <= T m / n^2", "printed", epsilon <= steps / n**2),)
-
-
 @dataclass(frozen=True)
 class VarianceReducedCalibration(NoiseCalibration):
     """A `NoiseCalibration` with steps = T m, and the sign of the full gradient in units of c A v~."""
@@ -66,6 +53,7 @@ class VarianceReducedCalibration(NoiseCalibration):
     full_gradient_sign: Literal[-1, 1]
 
 
+@checked
 def calibrate(
     epsilon: float,
     delta: float,
@@ -81,42 +69,23 @@ def calibrate(
     """Return the noise of line 6 for m epochs of T steps on n rows of dimension d and bases of k columns.
 
     Its sensitivity is the supremum of c ||E (V - V~ - s V~ / n)||_F over E = x x^T - y y^T and orthonormal V, V~, with s the
-    sign of the full gradient: reached at V = -V~. As printed, `conditions` says whether the theorem's condition holds.
-    The account's noise is proved enough where that takes seconds: then `certificate` says so. `certify=True` proves it whatever
-    it takes; False never does.
+    sign of the full gradient: reached at V = -V~. As published, `conditions` states whether the theorem's condition holds.
     """
     c, sign = choices.gradient_factor, choices.full_gradient_sign
-    steps = check_count("T", T) * check_count("m", m)
+    steps = T * m
     if steps > MOST_COUNT:
         raise ValueError(f"T must be at most {MOST_COUNT} / m = {MOST_COUNT / m:g}, got {T!r}")
-    moved = c * row_changes.on_basis(check_count("d", d), k)
-    conditions: tuple[TheoremCondition, ...] = ()
-    proof: tuple[str, ...] = ()
-    certificate: Certificate | None = None
+    moved = c * row_changes.on_basis(d, k)
+    grounds: dict[str, Any]
     if choices.formula == "theorem-3":
         lambda_2, conditions = theorem_3_noise(epsilon, delta, n, steps, G=c)  # line 6: lambda_2; conditions of Theorem 3
+        grounds = {"conditions": conditions}
     else:
-        account = vrpca_account(check_epsilon(epsilon), delta, n, steps, moved, k, sign, certify)
-        certificate = account.certificate
-        lambda_2, proof = account.std, unproved(account.certified)  # line 6: lambda_2; what the account rests on
-    return VarianceReducedCalibration(
-        epsilon,
-        delta,
-        n,
-        k,
-        steps,
-        c,
-        std=lambda_2,
-        sensitivity=moved * (2.0 + sign / n),
-        formula=choices.formula,
-        sizes={"n": n, "d": d},
-        conditions=conditions,
-        assumptions=proof,
-        certificate=certificate,
-        T=T,
-        m=m,
-        full_gradient_sign=sign,
-    )
+        account = vrpca_account(epsilon, delta, n, steps, moved, k, sign, certify)
+        lambda_2, proof = account.std, account.assumptions  # line 6: lambda_2; what the account rests on
+        grounds = {"assumptions": proof, "certificate": account.certificate}
+    noise = lambda_2, moved * (2.0 + sign / n), choices.formula
+    return VarianceReducedCalibration(epsilon, delta, n, k, steps, c, *noise, T, m, sign, sizes={"n": n, "d": d}, **grounds)
 
 
 @declare(
@@ -131,9 +100,8 @@ def calibrate(
     example=rows_example(epsilon=0.5, delta=0.01, n=3, d=3, T=3, m=2, k=2, eta=0.1),
 )
 def dp_vrpca(X: Matrix, eta: float, calibration: VarianceReducedCalibration, noise: Noise) -> Matrix:
-    """Run m epochs of T noisy variance-reduced steps of size eta > 0. For k = 1 the lines are the printed ones."""
+    """Run m epochs of T noisy variance-reduced steps of size eta > 0. For k = 1 the lines are the published ones."""
     n, d = X.shape
-    check_positive("eta", eta)
     c = calibration.gradient_factor
     A = X.T @ X / n
     V_tilde = polar_factor(noise.public_normal("v[0]", (d, calibration.k)))

@@ -19,33 +19,24 @@ Read here: line 7's "t in or equal to s" is strict, as in the score's definition
 subspace, for s = {0}, is 0; subsets are of row indices, so repeated points count as often as they occur; a span that recurs
 is drawn anew, and its last draw counts.
 
-Privacy as corrected: on neighbours X, X' every subspace but s_1 and s_1' has value 0 twice and loses to NULL almost
-surely, so either output is the arg max over {NULL, s_1, s_1'} alone, a function of at most three values that change
-by 2 in L1 (`line_11_values`) and carry independent TLap(2, epsilon, delta) noise (`primitives.truncated_laplace`).
-
 Symbols: X (n, d) rows x_i; s a subspace; u(X, s) score; xi noise; A its bound (`bound`); ell robustness parameter.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
 from typing import Literal
 
-from dppca.reference.api import Noise, Readings, Relation, Returns, declare, point
+from dppca.reference.api import Noise, Readings, Relation, Returns, checked, declare, point
 from dppca.reference.primitives.gaussian import Std
 from dppca.reference.primitives.truncated_laplace import logarithmic_bound, support_bound
 from dppca.reference.rigour.outwards import divide_up
-from dppca.reference.rigour.validation import check_count
 from dppca.reference.singhal2021.exact_linear_algebra import RationalSubspace, Vector, span
 from dppca.reference.singhal2021.examples import points_example
 from dppca.reference.singhal2021.gap_max import GapMaxLaw, RepresentableRows, decode, encode
-from dppca.reference.singhal2021.scores import GapMaxCalibration, line_2_score, score, second_largest
-
-#: L1 sensitivity of the values of line 11 over subspaces and NULL (`line_11_values` derives it).
-VALUES_SENSITIVITY = 2
+from dppca.reference.singhal2021.scores import VALUES_SENSITIVITY, GapMaxCalibration, line_2_score, score, second_largest
 
 
 class Choices(Readings):
@@ -61,13 +52,13 @@ class Choices(Readings):
 AS_PRINTED, CORRECTED = Choices.read("AS_PRINTED"), Choices.read("CORRECTED")
 
 
+@checked
 def calibrate(epsilon: float, delta: float, ell: int, choices: Choices = CORRECTED) -> GapMaxCalibration:
     """Return the noise TLap(2, epsilon, delta) and what line 2 gives to NULL; neither depends on n, d or k.
 
     Problem 2.1 can be satisfied for ell >= k - 1 only; delta is at most 1/2. The values of line 11 have L1 sensitivity 2, as
     scores have sensitivity 1.
     """
-    check_count("ell", ell, least=0)
     bound = choices.bound(epsilon, delta, VALUES_SENSITIVITY)  # line 1, line 6: A
     null = line_2_score(epsilon, delta, ell) if choices.null == "scored" else 2.0 * bound  # line 2: u(X, NULL)
     scale = divide_up(VALUES_SENSITIVITY, epsilon)
@@ -102,10 +93,6 @@ def line_11_values(
 
     A candidate's value is max(0, u - u(X, s_2) - 1), which is 0 for all but s_1. `floor` (choice "constant" only)
     is the least that counts as a second-largest score; section 2.3's random subsets need one above 0.
-
-    L1 sensitivity 2, given scores of sensitivity 1 that are 0 off the list: if s_1 stays, u(X, s_1) and the
-    second-largest score move by at most 1 each. If it does not, u(X, s_1) <= u(X', s_1) + 1 <= u(X', s_1') + 1
-    <= u(X, s_1') + 2 <= u(X, s_2) + 2, so the value that vanishes is at most 1, and so is the one that appears.
     """
     zero = Fraction(0)
     if choices.null == "scored":
@@ -119,21 +106,20 @@ def line_11_values(
 
 def gap_max(
     points: tuple[Vector, ...],
-    subsets: Iterable[tuple[int, ...]],
+    subsets: Sequence[tuple[int, ...]],
     k: int,
-    draws: int,
     calibration: GapMaxCalibration,
     noise: Noise,
     floor: int = 0,
 ) -> RationalSubspace | None:
     """Select among NULL and the spans of some subsets of at most k points: lines 3 to 12.
 
-    `draws` is one more than the number of subsets; the release "subspace" has that many standard draws, the first for NULL.
+    The release "subspace" has one standard draw for NULL, which comes first, and one for each subset.
     """
     d = len(points[0])
     scores, draw_of = candidate_scores(points, subsets, calibration.choices)
     null_value, values = line_11_values(scores, Fraction(calibration.null), calibration.choices, floor)
-    law = GapMaxLaw(calibration.scale, calibration.bound, draws)  # line 1, line 6: law of xi
+    law = GapMaxLaw(calibration.scale, calibration.bound, 1 + len(subsets))  # line 1, line 6: law of xi
     value = encode(null_value, values, draw_of, k, d)
     s_hat = noise.release("subspace", value, law, sensitivity=calibration.sensitivity)  # line 11: s^, as a row
     return decode(s_hat, d)  # line 12: s^
@@ -158,5 +144,4 @@ def exact_subspace_estimator(
     Only the line of each row matters; a zero row lies in every subspace and so changes no score of a subspace of positive
     dimension. For n < k, where no subset exists, the result is always NULL.
     """
-    subsets = combinations(range(len(X)), k)
-    return gap_max(X, subsets, k, 1 + math.comb(len(X), k), calibration, noise)
+    return gap_max(X, list(combinations(range(len(X)), k)), k, calibration, noise)

@@ -16,10 +16,9 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Literal
 
-from dppca.reference.api import Noise, Readings, Relation, Returns, declare, point
+from dppca.reference.api import Noise, Readings, Relation, Returns, checked, declare, point
 from dppca.reference.primitives.truncated_laplace import support_bound
 from dppca.reference.rigour.outwards import divide_up
-from dppca.reference.rigour.validation import check_count
 from dppca.reference.singhal2021.algorithm_1_exact import CORRECTED as CANDIDATES
 from dppca.reference.singhal2021.algorithm_1_exact import candidate_scores, line_11_values
 from dppca.reference.singhal2021.exact_linear_algebra import RationalSubspace, Vector
@@ -56,13 +55,13 @@ class ThresholdCalibration:
         return math.floor(3 * self.ell + 2.0 * self.bound + 1.0) + 1
 
 
+@checked
 def calibrate(epsilon: float, delta: float, ell: int, choices: Choices = CORRECTED) -> ThresholdCalibration:
     """Return the noise TLap(2, epsilon, delta), which depends neither on n, d or k nor on the reading; there is one.
 
     delta is at most 1/2. What the rule looks at has sensitivity 2, as scores have sensitivity 1.
     """
     del choices
-    check_count("ell", ell, least=0)
     bound = support_bound(epsilon, delta, LEAD_SENSITIVITY)
     return ThresholdCalibration(epsilon, delta, ell, divide_up(LEAD_SENSITIVITY, epsilon), bound, LEAD_SENSITIVITY)
 

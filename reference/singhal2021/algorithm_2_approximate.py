@@ -28,8 +28,8 @@ As published (singhal2021, Algorithm 2; proceedings text).
  24  output Pi^
 Claimed there: (epsilon, delta)-DP when a row is replaced, n public (Lemma 3.4); ||Pi^ - Pi|| <= alpha with probability >= 0.7
 for Gaussian rows with lambda_{k+1} <= gamma^2 lambda_k (Theorem 3.3).
-Read here: t and q are rounded up, m down; line 7 prints Pi_i p_i; a noisy count has to exceed the threshold, and of several
-cells the one with the largest is taken. The constants, and what is corrected of line 1, are `theorem_c`'s.
+Read here: t and q are rounded up, m down; line 7 is published with Pi_i p_i; a noisy count has to exceed the threshold, and of
+several cells the one with the largest is taken. The constants, and what is corrected of line 1, are `theorem_c`'s.
 
 Symbols: X (n, d); t blocks of m rows; p_i reference points, q of them; Pi_j (d, d); l (ell) cell length; lambda grid
 offset in cells; omega cell, an integer tuple of length q d.
@@ -38,19 +38,17 @@ offset in cells; omega cell, an integer tuple of length q d.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 
-from dppca.reference.api import Matrix, Noise, Readings, RealRows, Relation, Returns, declare, point
+from dppca.reference.api import Matrix, Noise, Readings, RealRows, Relation, Returns, checked, declare, point
 from dppca.reference.primitives.sparse_histogram import REPLACE_ONE_SENSITIVITY, SparseHistogramLaw, stability_threshold
 from dppca.reference.primitives.subspaces import principal_subspace_of_rows, projector
 from dppca.reference.rigour.outwards import divide_up
-from dppca.reference.rigour.validation import check_count, check_delta, check_epsilon, check_positive, check_subspace_dimension
 from dppca.reference.singhal2021 import theorem_c
 from dppca.reference.singhal2021.examples import line_example
-from dppca.reference.singhal2021.theorem_c import Blocks, rows_per_block
+from dppca.reference.singhal2021.theorem_c import ApproximateCalibration, Blocks, cell_length, rows_per_block
 
 
 class Choices(Readings):
@@ -73,35 +71,16 @@ class Choices(Readings):
 AS_PRINTED, CORRECTED = Choices.read("AS_PRINTED"), Choices.read("CORRECTED")
 
 
-@dataclass(frozen=True)
-class ApproximateCalibration(Blocks):
-    """The sizes that line 1 sets, and the histogram of line 15."""
-
-    scale: float
-    threshold: float
-    sensitivity: float
-    choices: Choices
-
-
-def cell_length(gamma: float, *, d: int, k: int, t: int, m: int, q: int, choices: Choices) -> float:
-    """Return the l of line 1, as printed or by the union bound."""
-    if choices.cell_length == "union bound":
-        return theorem_c.union_bound_length(gamma, d=d, k=k, m=m, q=q, c_2=choices.C_2)
-    return choices.C_2 * gamma * math.sqrt(d * k) * (math.sqrt(k) + math.sqrt(math.log(k * t))) / math.sqrt(m)
-
-
+@checked
 def calibrate(
     epsilon: float, delta: float, gamma: float, *, n: int, d: int, k: int, choices: Choices = CORRECTED
 ) -> ApproximateCalibration:
     """Return what line 1 sets for n rows of dimension d and subspaces of dimension k, and the private histogram.
 
-    `gamma` bounds sqrt(lambda_{k+1} / lambda_k); accuracy alone rests on it. n is large enough for t blocks of at least
-    k + 2 rows. One row lies in one block, so two counts change by 1.
+    `gamma` bounds sqrt(lambda_{k+1} / lambda_k). n is large enough for t blocks of at least k + 2 rows. One row lies in one
+    block, so two counts change by 1.
     """
-    check_subspace_dimension(k, check_count("d", d))
-    check_positive("gamma", gamma)
-    check_count("n", n)
-    t = math.ceil(choices.C_0 * math.log(1.0 / check_delta(delta)) / check_epsilon(epsilon))  # line 1
+    t = math.ceil(choices.C_0 * math.log(1.0 / delta) / epsilon)  # line 1
     if choices.blocks == "at least the fewest":
         t = max(t, theorem_c.fewest_blocks(epsilon, choices.C_0))  # line 1
     m = rows_per_block(n, t, k)  # line 1
@@ -111,9 +90,7 @@ def calibrate(
         threshold = max(threshold, stability_threshold(epsilon, delta))  # line 15
     cell = cell_length(gamma, d=d, k=k, t=t, m=m, q=q, choices=choices)  # line 1: l
     scale = divide_up(REPLACE_ONE_SENSITIVITY, epsilon)
-    return ApproximateCalibration(
-        epsilon, delta, n, d, k, t, m, q, cell, scale, threshold=threshold, sensitivity=REPLACE_ONE_SENSITIVITY, choices=choices
-    )
+    return ApproximateCalibration(epsilon, delta, n, d, k, t, m, q, cell, scale, threshold, sensitivity=REPLACE_ONE_SENSITIVITY)
 
 
 def projected_blocks(X: Matrix, sizes: Blocks, noise: Noise, prefix: str = "") -> tuple[Matrix, float]:
@@ -160,12 +137,8 @@ def approximate_subspace_estimator(
     Rows beyond t m are not used. The result is the projector Pi_hat, shape (d, d), of rank k; None for bottom.
     """
     cells, offset = projected_blocks(X, calibration, noise, prefix)
-    survivors = noise.release(  # line 15: histogram
-        prefix + "histogram",
-        cells,
-        SparseHistogramLaw(calibration.scale, calibration.threshold),
-        sensitivity=calibration.sensitivity,
-    )
+    law = SparseHistogramLaw(calibration.scale, calibration.threshold)
+    survivors = noise.release(prefix + "histogram", cells, law, sensitivity=calibration.sensitivity)  # line 15: histogram
     if len(survivors) == 0:  # line 16
         return None  # line 17: bottom
     omega = survivors[np.argmax(survivors[:, 0]), 1:]

@@ -18,10 +18,9 @@ from typing import Literal
 
 import numpy as np
 
-from dppca.reference.api import Matrix, Noise, Readings, RealRows, Relation, Returns, declare, point
+from dppca.reference.api import Matrix, Noise, Readings, RealRows, Relation, Returns, checked, declare, point
 from dppca.reference.primitives.truncated_laplace import support_bound
 from dppca.reference.rigour.outwards import divide_up
-from dppca.reference.rigour.validation import check_count, check_positive, check_subspace_dimension
 from dppca.reference.singhal2021 import theorem_c
 from dppca.reference.singhal2021.algorithm_2_approximate import projected_blocks, subspace_of_cell
 from dppca.reference.singhal2021.examples import line_example
@@ -47,18 +46,16 @@ class GapMaxSelectionCalibration(Blocks):
     sensitivity: float
 
 
+@checked
 def calibrate(
     epsilon: float, delta: float, gamma: float, *, n: int, d: int, k: int, choices: Choices = CORRECTED
 ) -> GapMaxSelectionCalibration:
     """Return the blocks, the cell length and the noise for n rows of dimension d and subspaces of dimension k.
 
-    `gamma` bounds sqrt(lambda_{k+1} / lambda_k); accuracy alone rests on it; delta is at most 1/2. n is large enough for t
-    blocks of at least k + 2 rows. One row lies in one block, so two counts change by 1.
+    `gamma` and n are as in `algorithm_2_approximate`; delta is at most 1/2. One row lies in one block, so two counts change by
+    1.
     """
     del choices
-    check_subspace_dimension(k, check_count("d", d))
-    check_positive("gamma", gamma)
-    check_count("n", n)
     bound = support_bound(epsilon, delta, LEAD_SENSITIVITY)
     t = math.ceil(3.0 + 4.0 * bound)
     m = rows_per_block(n, t, k)

@@ -18,7 +18,7 @@ _FLOATS = [[0.5, 1, 0], *_PLANE]
 _UNIT = [[0.3, 0.4], [-0.6, -0.8], [0.9, 1.2]]
 
 
-def _axes(*blocks: int) -> list[list[float]]:
+def axes(*blocks: int) -> list[list[float]]:
     """Return blocks of three rows: so many along e_1, along e_2 and along the diagonal."""
     directions = ([1.0, 0.0], [0.0, 1.0], [1.0, 1.0])
     return [
@@ -211,7 +211,7 @@ CASES = {
             "one-block",
             "a large epsilon: line 1 as printed sets t = 1, and the answer is that of all rows",
             {**_SMALL, "epsilon": 60.0},
-            _axes(3, 0, 0),
+            axes(3, 0, 0),
             lambda seen: seen.output is not None and (seen.calibration.t, seen.calibration.m) == (1, 9),
             choices=("AS_PRINTED",),
         ),
@@ -219,7 +219,7 @@ CASES = {
             "bottom",
             "every block in a cell of its own, none above the threshold",
             _SMALL,
-            _axes(1, 1, 1),
+            axes(1, 1, 1),
             lambda seen: seen.output is None and len(np.unique(seen.value("histogram"), axis=0)) == 3,
             draws={"histogram": [0.0] * 3},
             choices=("AS_PRINTED",),
@@ -228,7 +228,7 @@ CASES = {
             "bottom",
             "the blocks in three cells, none above the threshold",
             _FEWEST,
-            _axes(12, 12, 13),
+            axes(12, 12, 13),
             lambda seen: seen.output is None and len(np.unique(seen.value("histogram"), axis=0)) == 3,
             draws=_QUIET,
             choices=("CORRECTED",),
@@ -255,7 +255,7 @@ CASES = {
             "at-the-threshold",
             "a noisy count equal to t / 2 does not exceed it",
             _TWO_BLOCKS,
-            [*_axes(1, 1, 0), [0.0, 0.0]],
+            [*axes(1, 1, 0), [0.0, 0.0]],
             lambda seen: seen.output is None and seen.releases["histogram"]["parameters"]["threshold"] == 1.0,
             draws={"histogram": [0.0] * 2},
             choices=("AS_PRINTED",),
@@ -264,7 +264,7 @@ CASES = {
             "at-the-threshold",
             "a noisy count equal to t / 2 = 18 + 0.25 * 2 does not exceed it",
             _FEWEST,
-            _axes(18, 18, 1),
+            axes(18, 18, 1),
             lambda seen: seen.output is None and seen.releases["histogram"]["parameters"]["threshold"] == 18.5,
             draws={"histogram": [2.0] + [0.0] * 36},
             choices=("CORRECTED",),
@@ -273,7 +273,7 @@ CASES = {
             "two-cells",
             "two cells survive, the one with the larger noisy count is taken",
             _SMALL,
-            _axes(2, 1, 0),
+            axes(2, 1, 0),
             lambda seen: len(seen.shown("histogram")) == 2 and np.argmax(np.diag(seen.output)) == 1,
             draws={"histogram": [0.0, 0.0, 9.0]},
             choices=("AS_PRINTED",),
@@ -282,7 +282,7 @@ CASES = {
             "two-cells",
             "two cells survive, the one with the larger noisy count is taken",
             _FEWEST,
-            _axes(19, 18, 0),
+            axes(19, 18, 0),
             lambda seen: len(seen.shown("histogram")) == 2 and np.argmax(np.diag(seen.output)) == 1,
             draws={"histogram": [0.0] * 19 + [9.0] + [0.0] * 17},
             choices=("CORRECTED",),
@@ -291,7 +291,7 @@ CASES = {
             "first-block",
             "the draw of a cell is that of its first block, the 20th here; that of the 19th would have made the cell win",
             _FEWEST,
-            _axes(19, 18, 0),
+            axes(19, 18, 0),
             lambda seen: len(seen.shown("histogram")) == 1 and np.argmax(np.diag(seen.output)) == 0,
             draws={"histogram": [0.0] * 18 + [9.0] + [0.0] * 18},
             choices=("CORRECTED",),
@@ -300,7 +300,7 @@ CASES = {
             "tie",
             "two cells with equal noisy counts: the first in the order of their coordinates",
             {**_SMALL, "epsilon": 6.0, "n": 12},
-            _axes(2, 2, 0),
+            axes(2, 2, 0),
             lambda seen: len(seen.shown("histogram")) == 2 and np.ptp(seen.shown("histogram")[:, 0]) == 0.0,
             draws={"histogram": [1.0] * 4},
             choices=("AS_PRINTED",),

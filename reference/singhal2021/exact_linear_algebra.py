@@ -76,7 +76,7 @@ def exact_rows(name: str, X: Iterable[Iterable[Any]]) -> tuple[Vector, ...]:
     """Return rows of integers or fractions as primitive integer vectors: the lines they span are the same.
 
     Raises:
-        ValueError: no rows, rows of unequal or zero length, or an entry that is no integer or fraction.
+        ValueError: no rows, rows of unequal or zero length, or an entry that is not an integer or fraction.
     """
     rows = []
     for i, row in enumerate(_listed(name, X, "rows")):

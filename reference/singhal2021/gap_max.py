@@ -3,6 +3,10 @@
 What is released is a subspace or NULL; the noisy values stay hidden. A value of this law is an array with one
 row per candidate, NULL first and then the subspaces in canonical order:
     [value before noise, index of the candidate's standard draw, canonical rows padded with zeros (k * d)].
+
+Privacy as corrected: on neighbours X, X' every subspace but s_1 and s_1' has value 0 twice and loses to NULL almost
+surely, so either output is the arg max over {NULL, s_1, s_1'} alone, a function of at most three values that change
+by 2 in L1 (`scores.VALUES_SENSITIVITY`) and carry independent TLap(2, epsilon, delta) noise (`primitives.truncated_laplace`).
 """
 
 from __future__ import annotations

@@ -14,6 +14,12 @@ from dppca.reference.singhal2021.exact_linear_algebra import RationalSubspace, V
 if TYPE_CHECKING:
     from dppca.reference.singhal2021.algorithm_1_exact import Choices
 
+#: L1 sensitivity of the values max(0, u - u(X, s_2) - 1) of line 11 over subspaces and NULL, given scores u of sensitivity 1
+#: that are 0 off the list. If s_1 stays, u(X, s_1) and the second-largest score move by at most 1 each. If it does not,
+#: u(X, s_1) <= u(X', s_1) + 1 <= u(X', s_1') + 1 <= u(X, s_1') + 2 <= u(X, s_2) + 2, so the value that vanishes is at most 1,
+#: and so is the one that appears.
+VALUES_SENSITIVITY = 2
+
 
 def line_2_score(epsilon: float, delta: float, ell: int) -> float:
     """Return u(X, NULL) as printed."""

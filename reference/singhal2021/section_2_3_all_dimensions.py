@@ -10,11 +10,9 @@ Symbols: as in `algorithm_1_exact`.
 
 from __future__ import annotations
 
-import math
-from itertools import chain, combinations
+from itertools import combinations
 
 from dppca.reference.api import Noise, Relation, Returns, declare
-from dppca.reference.rigour.validation import check_subspace_dimension
 from dppca.reference.singhal2021.algorithm_1_exact import CORRECTED, calibrate, gap_max
 from dppca.reference.singhal2021.exact_linear_algebra import RationalSubspace, Vector
 from dppca.reference.singhal2021.examples import points_example
@@ -40,10 +38,8 @@ def exact_subspace_estimator_all_dimensions(
 
     The calibration is one whose candidates are independent sets, such as CORRECTED.
     """
-    n = len(X)
-    check_subspace_dimension(k_max, len(X[0]), "k_max")
     candidates = calibration.choices.candidates
     if candidates != "dimension k":
         raise ValueError(f"calibration must have choices with candidates 'dimension k', got {candidates!r}")
-    subsets = chain.from_iterable(combinations(range(n), size) for size in range(1, k_max + 1))
-    return gap_max(X, subsets, k_max, sum(math.comb(n, size) for size in range(k_max + 1)), calibration, noise)
+    subsets = [S for size in range(1, k_max + 1) for S in combinations(range(len(X)), size)]
+    return gap_max(X, subsets, k_max, calibration, noise)

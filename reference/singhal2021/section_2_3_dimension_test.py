@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from dppca.reference.api import Noise, Relation, Returns, declare
 from dppca.reference.rigour.outwards import divide_up
-from dppca.reference.rigour.validation import check_count, check_epsilon
 from dppca.reference.singhal2021.exact_linear_algebra import ExactRows, Vector
 from dppca.reference.singhal2021.examples import points_example
 from dppca.reference.singhal2021.section_2_3_unknown_dimension import SCORE_SENSITIVITY, dimension_scores
@@ -30,8 +29,7 @@ from dppca.reference.singhal2021.section_2_3_unknown_dimension import SCORE_SENS
 )
 def dimension_is_at_most(X: tuple[Vector, ...], k_max: int, ell: int, epsilon: float, noise: Noise) -> bool:
     """Compare the noisy largest score of a dimension up to k_max with (n - ell) / 2; True for "k <= k_max"."""
-    check_count("ell", ell, least=0)
     largest = max(dimension_scores(X, k_max))
-    scale = divide_up(SCORE_SENSITIVITY, check_epsilon(epsilon))
+    scale = divide_up(SCORE_SENSITIVITY, epsilon)
     noisy: float = noise.laplace("largest score", largest, scale=scale, sensitivity=SCORE_SENSITIVITY)
     return noisy > 0.5 * (len(X) - ell)

@@ -25,9 +25,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from dppca.reference.api import Noise, Readings, Relation, Returns, declare, point
+from dppca.reference.api import Noise, Readings, Relation, Returns, checked, declare, point
 from dppca.reference.rigour.outwards import OUTWARDS
-from dppca.reference.rigour.validation import check_count, check_delta, check_subspace_dimension
+from dppca.reference.rigour.validation import check_subspace_dimension
 from dppca.reference.singhal2021.algorithm_1_exact import CORRECTED, calibrate, gap_max
 from dppca.reference.singhal2021.exact_linear_algebra import RationalSubspace, Vector
 from dppca.reference.singhal2021.examples import points_example
@@ -70,13 +70,12 @@ class SamplingCalibration:
         return self.gap_max.delta + (1.0 - self.gap_max.delta) * self.miss_probability
 
 
+@checked
 def calibrate_random_subsets(
     epsilon: float, delta: float, ell: int, *, n: int, k: int, choices: SamplingChoices = CHOICES
 ) -> SamplingCalibration:
     """Return noise, floor and number of subsets for (epsilon, delta)-DP in total, for n points and dimension k."""
-    check_count("n", n)
-    check_count("k", k)
-    delta_noise = choices.delta_share * check_delta(delta)
+    delta_noise = choices.delta_share * delta
     floor = math.floor(choices.floor_share * n)
     beta = (delta - delta_noise) / (1.0 - delta_noise)
     hit = ((floor + 1) / n) ** k
@@ -99,5 +98,5 @@ def exact_subspace_estimator_random_subsets(
     """Select among the spans of m random subsets of k points, or NULL, which is None."""
     m, k = calibration.subsets, check_subspace_dimension(calibration.k, len(X[0]))
     R = noise.secret_integers("subsets", len(X), (m, k))
-    subsets = (tuple(int(i) for i in S) for S in R)
-    return gap_max(X, subsets, k, 1 + m, calibration.gap_max, noise, calibration.floor)
+    subsets = [tuple(int(i) for i in S) for S in R]
+    return gap_max(X, subsets, k, calibration.gap_max, noise, calibration.floor)

@@ -16,7 +16,7 @@ from itertools import combinations
 
 from dppca.reference.api import Noise, Relation, Returns, declare
 from dppca.reference.rigour.outwards import divide_down
-from dppca.reference.rigour.validation import check_epsilon, check_subspace_dimension
+from dppca.reference.rigour.validation import check_subspace_dimension
 from dppca.reference.singhal2021.algorithm_1_exact import CORRECTED, candidate_scores
 from dppca.reference.singhal2021.exact_linear_algebra import ExactRows, Vector
 from dppca.reference.singhal2021.examples import points_example
@@ -47,5 +47,5 @@ def dimension_scores(points: tuple[Vector, ...], k_max: int) -> list[int]:
 def dimension_by_exponential_mechanism(X: tuple[Vector, ...], k_max: int, epsilon: float, noise: Noise) -> int:
     """Draw a dimension i in 1..k_max with probability proportional to exp(epsilon SCORE(i) / 2)."""
     scores = dimension_scores(X, k_max)
-    multiplier = divide_down(check_epsilon(epsilon), 2.0 * SCORE_SENSITIVITY)
+    multiplier = divide_down(epsilon, 2.0 * SCORE_SENSITIVITY)
     return 1 + noise.exponential("dimension", scores, multiplier=multiplier, sensitivity=SCORE_SENSITIVITY)

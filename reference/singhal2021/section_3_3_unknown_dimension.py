@@ -25,13 +25,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dppca.reference.api import Matrix, Noise, Readings, RealRows, Relation, Returns, declare, point
+from dppca.reference.api import Matrix, Noise, Readings, RealRows, Relation, Returns, checked, declare, point
 from dppca.reference.calibration import Grounds
 from dppca.reference.primitives.private_selection import Repetitions
 from dppca.reference.rigour.outwards import divide_up
-from dppca.reference.rigour.validation import check_count, check_delta, check_epsilon, check_positive, check_rows
+from dppca.reference.rigour.validation import check_rows
 from dppca.reference.singhal2021 import algorithm_2_approximate as algorithm_2
 from dppca.reference.singhal2021.examples import AUXILIARY, line_example
+from dppca.reference.singhal2021.theorem_c import ApproximateCalibration
 
 #: Sensitivity of the count of auxiliary rows, replace-one.
 SCORE_SENSITIVITY = 1.0
@@ -59,11 +60,12 @@ class SelectionCalibration(Grounds):
     epsilon: float
     delta: float
     repetitions: Repetitions
-    runs: tuple[algorithm_2.ApproximateCalibration, ...]
+    runs: tuple[ApproximateCalibration, ...]
     gamma_hat: float
     scale: float
 
 
+@checked
 def calibrate(
     epsilon: float, delta: float, gamma: float, gamma_hat: float, *, n: int, d: int, k_max: int, choices: Choices = CHOICES
 ) -> SelectionCalibration:
@@ -73,11 +75,10 @@ def calibrate(
     alpha + gamma sqrt(d / k), from ||x - Pi_hat x|| <= ||x - Pi x|| + ||Pi - Pi_hat|| ||x||. k_max is below d, and
     n large enough for Algorithm 2 at k_max.
     """
-    if check_count("k_max", k_max) >= check_count("d", d):
+    if k_max >= d:
         raise ValueError(f"k_max must be in 1..{d - 1}, got {k_max!r}")
-    check_positive("gamma_hat", gamma_hat)
     repetitions = Repetitions(choices.eta, 1.0 / (choices.runs_per_dimension * k_max))
-    epsilon_0, delta_0 = repetitions.base_budget(check_epsilon(epsilon), check_delta(delta))
+    epsilon_0, delta_0 = repetitions.base_budget(epsilon, delta)
     runs = tuple(
         algorithm_2.calibrate(epsilon_0, delta_0, gamma, n=n, d=d, k=k, choices=choices.algorithm_2)
         for k in range(1, k_max + 1)

@@ -8,8 +8,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from dppca.reference.rigour.validation import check_count, check_epsilon, check_subspace_dimension
+
+if TYPE_CHECKING:
+    from dppca.reference.singhal2021.algorithm_2_approximate import Choices
 
 #: The paper has no values. C_0 keeps the fullest cell's noisy count above all others (T5), C_1 = q / k bounds sigma_k of the
 #: projected reference points from below (T4), 1 / C_2 is the probability that a block misses the centre's cell (T3).
@@ -34,6 +38,15 @@ class Blocks:
     m: int
     q: int
     cell: float
+
+
+@dataclass(frozen=True)
+class ApproximateCalibration(Blocks):
+    """The sizes that line 1 sets, and the histogram of line 15."""
+
+    scale: float
+    threshold: float
+    sensitivity: float
 
 
 def rows_per_block(n: int, t: int, k: int) -> int:
@@ -63,6 +76,13 @@ def union_bound_length(gamma: float, *, d: int, k: int, m: int, q: int, c_2: flo
     <= sqrt(q d) ||D_j|| / l. Its expectation is 1 / C_2 at l = C_2 gamma q d sqrt(2 k / (m - k - 1)).
     """
     return c_2 * gamma * q * d * math.sqrt(2.0 * k / (m - k - 1))
+
+
+def cell_length(gamma: float, *, d: int, k: int, t: int, m: int, q: int, choices: Choices) -> float:
+    """Return the l of line 1, as published or by the union bound."""
+    if choices.cell_length == "union bound":
+        return union_bound_length(gamma, d=d, k=k, m=m, q=q, c_2=choices.C_2)
+    return choices.C_2 * gamma * math.sqrt(d * k) * (math.sqrt(k) + math.sqrt(math.log(k * t))) / math.sqrt(m)
 
 
 def largest_gamma(alpha: float, *, d: int, k: int, m: int) -> float:

@@ -25,11 +25,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dppca.reference.api import Matrix, Noise, Readings, Relation, Returns, declare, point
+from dppca.reference.api import Matrix, Noise, Readings, Relation, Returns, checked, declare, point
 from dppca.reference.primitives.gaussian import GaussianCalibration, Std, analytic_std, classical_std, formula_name
 from dppca.reference.primitives.subspaces import principal_subspace
 from dppca.reference.primitives.symmetric import symmetric_matrix, upper_triangle
-from dppca.reference.rigour.validation import check_count, check_unit_ball, check_vector
+from dppca.reference.rigour.validation import check_unit_ball, check_vector
 from dppca.reference.wang2020.examples import CLIENTS, clients_example
 
 
@@ -45,13 +45,14 @@ class Choices(Readings):
 AS_PRINTED, CORRECTED = Choices.read("AS_PRINTED"), Choices.read("CORRECTED")
 
 
+@checked
 def sensitivity(p: int) -> float:
     """Return sup ||upper(x x^T) - upper(y y^T)||_2 over the unit ball of R^p: sqrt(2) for p >= 2, 1 for p = 1.
 
     With D = x x^T - y y^T the square is (||D||_F^2 + sum_i D_ii^2) / 2 <= ||D||_F^2 = |x|^4 + |y|^4 - 2 (x.y)^2 <= 2,
     reached by x = e_1, y = e_2; for p = 1 it is |x^2 - y^2| <= 1.
     """
-    return math.sqrt(2.0) if check_count("p", p) > 1 else 1.0
+    return math.sqrt(2.0) if p > 1 else 1.0
 
 
 def calibrate(epsilon: float, delta: float, p: int, choices: Choices = CORRECTED) -> GaussianCalibration:

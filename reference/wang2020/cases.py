@@ -17,7 +17,7 @@ _SPARSE_P3 = {**_P3, "lambda_": 0.2}
 _ENDS = {"AS_PRINTED": (True, 0), "CORRECTED": (False, 1)}
 
 
-def _two(seen: Seen) -> tuple[Any, Any]:
+def equal_without_penalty(seen: Seen) -> tuple[Any, Any]:
     """Return two matrices that are equal where lambda = 0: X and Y of the first pass, or the optimum and its square."""
     if seen.choice == "CORRECTED":
         (X_hat,) = seen.line("5", "X^")
@@ -94,7 +94,7 @@ CASES = {
             "lambda = 0: line 9 changes nothing, and the optimum is a projector",
             {**_QUIET, "lambda_": 0.0},
             _ROWS,
-            lambda seen: np.allclose(*_two(seen)),
+            lambda seen: np.allclose(*equal_without_penalty(seen)),
             choices=("LITERAL", "CORRECTED"),
             any_basis=("LITERAL",),
         ),

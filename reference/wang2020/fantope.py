@@ -97,8 +97,8 @@ def fantope_factor(matrix: NDArray[np.float64], k: int, leading: int | None = No
     else:
         values, vectors = np.linalg.eigh(matrix)
         weights = fantope_weights(values, k)
-    kept = weights > 0.0
-    factor: NDArray[np.float64] = vectors[:, kept] * np.sqrt(weights[kept])
+    positive = weights > 0.0
+    factor: NDArray[np.float64] = vectors[:, positive] * np.sqrt(weights[positive])
     return factor
 
 

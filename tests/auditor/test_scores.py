@@ -185,7 +185,7 @@ def test_what_is_learned_needs_a_thousand_outputs_of_each_dataset() -> None:
 def test_what_is_learned_is_large_on_the_data() -> None:
     rng = np.random.default_rng(16)
     x, y = rng.standard_normal((1000, 2)), rng.standard_normal((1000, 2)) + 3.0
-    learned = scores._learned(x, y, np.array([1.0, 2.0]), None)
+    learned = scores._learned(x, y)
     assert np.median(learned(x)) > 2.0
     assert np.median(learned(y)) < -2.0
 
@@ -205,18 +205,6 @@ def test_log_ratios_in_steps_are_those_of_the_counts_and_a_half() -> None:
     ((column, edges, ratio),) = scores._stepped(x, y)
     assert (column, edges.tolist()) == (0, [0.0])
     assert ratio == pytest.approx([math.log(80.5 / 20.5), math.log(20.5 / 80.5)])
-
-
-def test_products_are_searched_as_long_as_the_work_allows(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pairs of 4 columns of 8000 outputs are 4^2 * 8000 multiplications, four times the work; triples are more."""
-    rng = np.random.default_rng(13)
-    y, two, three = rng.standard_normal((3, 4000, 4))
-    two[:, 2] = np.copysign(two[:, 2], two[:, 0])
-    three[:, 3] = np.copysign(three[:, 3], three[:, 0] * three[:, 1])
-    for work, pairs in ((32_000.0, 1), (31_999.0, 0)):
-        monkeypatch.setattr(scores, "_PRODUCT_WORK", work)
-        assert len(list(scores._products(two, y))) == pairs
-        assert list(scores._products(three, y)) == []
 
 
 def test_log_ratios_of_columns_are_shrunk_and_added() -> None:
@@ -266,34 +254,6 @@ def test_columns_are_added_as_they_are_whitened_and_as_differences() -> None:
     assert [name for name in found if name.startswith("whitened")] == ["whitened coordinates [3]", "whitened coordinates [2]"]
     assert len([name for name in found if name.startswith("differences")]) == 2
     assert not any("whitened" in name for name in (*names(40, 4), *names(2100, 201)))
-
-
-def test_products_of_signs_that_tell_are_found() -> None:
-    """The product of columns 0 and 2, and of 0, 1 and 3: on the data always 1; on the neighbour everything is even."""
-    rng = np.random.default_rng(13)
-    y, two, three = rng.standard_normal((3, 4000, 4))
-    two[:, 2] = np.copysign(two[:, 2], two[:, 0])
-    three[:, 3] = np.copysign(three[:, 3], three[:, 0] * three[:, 1])
-    found = dict(scores._products(two, y))
-    assert list(found) == ["product of the signs of (0, 2)"]
-    assert found["product of the signs of (0, 2)"](np.array([[2.0, 0.0, 3.0, 0.0], [2.0, 0.0, -3.0, 0.0]])).tolist() == [
-        1.0,
-        -1.0,
-    ]
-    assert list(dict(scores._products(three, y))) == ["product of the signs of (0, 1, 3)"]
-    assert list(dict(scores._products(two[:, [1, 0, 3, 2]], y))) == ["product of the signs of (1, 3)"]
-    assert list(scores._products(y[:2000], y[2000:])) == []
-
-
-def test_products_of_plus_and_minus_one_are_found_where_most_are_plus_one() -> None:
-    """Three signs, each +1 with probability 0.6: on the data their product is +1 nine times of ten."""
-    rng = np.random.default_rng(14)
-    x, y = (np.where(rng.random((4000, 3)) < 0.6, 1.0, -1.0) for _ in range(2))
-    wanted = np.where(rng.random(4000) < 0.9, 1.0, -1.0)
-    x[:, 2] *= np.where(x.prod(axis=1) == wanted, 1.0, -1.0)
-    name, rows = next(scores._products(x, y))
-    assert name == "product of the signs of (0, 1, 2)"
-    assert rows(np.array([[1.0, 1.0, 1.0], [1.0, -1.0, 1.0]])).tolist() == [1.0, -1.0]
 
 
 @pytest.mark.filterwarnings("error")

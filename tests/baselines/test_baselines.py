@@ -16,7 +16,7 @@ from scipy.integrate import quad
 from scipy.special import ive
 
 from dppca.reference.baselines import analyze_gauss, exponential, matrix_exponential, mod_sulq, noisy_power_method, wishart
-from dppca.reference.noise import Algorithm, GaussianLaw, Noise, Tape, TapeError, condition, lockstep, record, replay
+from dppca.reference.noise import Algorithm, GaussianLaw, Noise, Tape, TapeError, condition, lockstep, record
 from dppca.reference.primitives.gaussian import profile
 from dppca.reference.primitives.matrix_bingham import MatrixBinghamLaw
 from dppca.reference.primitives.row_changes import frobenius
@@ -59,16 +59,6 @@ def sphere(choices: exponential.Choices = exponential.CORRECTED, k: int = 2) -> 
 ALL: dict[str, Callable[..., Run]] = {"gauss": gauss, "sulq": sulq, "power": power, "wishart": wish, "sphere": sphere}
 
 
-@pytest.mark.parametrize("name", ALL)
-def test_output_is_an_orthonormal_basis_that_its_tape_replays(name: str) -> None:
-    run = ALL[name]()
-    output, tape = record(run, X, np.random.default_rng(1))
-    np.testing.assert_allclose(output.T @ output, np.eye(2), atol=1e-12)
-    tape = Tape.from_json(tape.to_json())
-    assert np.array_equal(replay(run, X, tape), output)
-    assert not np.array_equal(replay(run, NEIGHBOUR, tape), output)
-
-
 @pytest.mark.parametrize(
     ("name", "released"),
     [
@@ -85,7 +75,7 @@ def test_output_is_an_orthonormal_basis_that_its_tape_replays(name: str) -> None
 def test_a_tape_with_something_else_than_a_release_is_refused(name: str, released: object) -> None:
     _, tape = record(ALL[name](), X, np.random.default_rng(1))
     forged = Tape((replace(tape.entries[0], released=released), *tape.entries[1:]))
-    with pytest.raises(TapeError, match="is no release of a"):
+    with pytest.raises(TapeError, match="is not a release of a"):
         condition(ALL[name](), X, forged)
 
 
@@ -302,32 +292,12 @@ def test_declared_sensitivity_of_the_wishart_mechanism() -> None:
 # --- errors --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ALL)
-@pytest.mark.parametrize(
-    ("data", "message"),
-    [
-        (np.full((4, 3), 0.9), r"X\[0\] must lie in the unit ball"),
-        (np.full((4, 3), np.nan), "X must be finite"),
-        (np.zeros(3), "X must be a matrix"),
-        (np.zeros((4, 1)), "X must have the d = 3 of its calibration, got 1|k must be in 1..1, got 2"),
-    ],
-)
-def test_bad_data_is_refused(name: str, data: Matrix, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        record(ALL[name](), data, np.random.default_rng(0))
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: analyze_gauss.calibrate(-1.0, 0.1, 2), "epsilon must be finite and > 0, got -1.0"),
-        (lambda: analyze_gauss.calibrate(1.0, 0.1, 0), "d must be >= 1, got 0"),
-        (lambda: mod_sulq.calibrate(1.0, 0.1, 0, 2), "n must be >= 1, got 0"),
-        (lambda: noisy_power_method.calibrate(1.0, 0.1, 2, 1, 0.5), "L must be an integer >= 1, got 0.5"),
         (lambda: wishart.calibrate(1.0, 1.0, 5, wishart.AS_PRINTED), r"delta must be in \[0, 1\), got 1.0"),
         (lambda: WishartLaw(-1.0), "scale must be finite and > 0"),
         (lambda: WishartLaw(1.0).draw_shape(np.zeros((2, 3))), "value must be a square matrix"),
-        (lambda: exponential.calibrate(1.0, 0), "k must be >= 1, got 0"),
     ],
 )
 def test_bad_parameters_are_refused(call: Callable[[], object], message: str) -> None:

@@ -262,8 +262,8 @@ def test_everything_that_an_answer_holds_is_compared() -> None:
 
 def test_blocks_of_three_rows_along_the_axes_and_the_diagonal() -> None:
     along, diagonal = [[3.0, 0.0], [1.0, 0.0], [1.0, 0.0]], [[3.0, 3.0], [1.0, 1.0], [1.0, 1.0]]
-    assert singhal2021._axes(2, 0, 1) == along + along + diagonal
-    assert singhal2021._axes(0, 1, 0) == [[0.0, 3.0], [0.0, 1.0], [0.0, 1.0]]
+    assert singhal2021.axes(2, 0, 1) == along + along + diagonal
+    assert singhal2021.axes(0, 1, 0) == [[0.0, 3.0], [0.0, 1.0], [0.0, 1.0]]
 
 
 def test_the_two_matrices_of_a_penalty_of_zero_are_those_of_the_reading() -> None:
@@ -272,7 +272,7 @@ def test_the_two_matrices_of_a_penalty_of_zero_are_those_of_the_reading() -> Non
 
     def two(choice: str) -> list[Any]:
         seen = types.SimpleNamespace(choice=choice, line=lambda number, name: values[number, name])
-        return [matrix.tolist() for matrix in wang2020._two(cast(Seen, seen))]
+        return [matrix.tolist() for matrix in wang2020.equal_without_penalty(cast(Seen, seen))]
 
     assert two("CORRECTED") == [[[0.0, 2.0], [0.0, 0.0]], [[0.0, 0.0], [0.0, 0.0]]]
     assert two("AS_PRINTED") == [[[1.0, 0.0], [0.0, 1.0]], [[3.0, 0.0], [0.0, 3.0]]]

@@ -1,16 +1,17 @@
-"""Checks within a time: rounds of doubling size that share the error."""
+"""The stages of a check: what is grossly false is refuted by the first, and a limit of time decides how many there are."""
 
 from __future__ import annotations
 
+import math
 import time
 from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from dppca import audit
-from dppca.audit.auditor.results import Claim, LowerBound, Nested, Verdict
-from dppca.audit.execution.output_view import _in_rounds
+from dppca.audit.execution.output_view import _chosen_on, _tested_until
 
 
 class Laplace:
@@ -23,41 +24,52 @@ def no_noise(data: float, rng: np.random.Generator) -> float:
     return data
 
 
-def test_what_adds_no_noise_is_refuted_by_the_first_round_of_a_slow_mechanism() -> None:
+@pytest.mark.parametrize("seconds", [None, 60.0])
+def test_what_adds_no_noise_is_refuted_by_the_first_stage(seconds: float | None) -> None:
     started = time.perf_counter()
-    verdict = audit.check(no_noise, 0.0, 1.0, audit.Claim(1.0), seconds=60)
+    verdict = audit.check(no_noise, 0.0, 1.0, audit.Claim(1.0), seconds=seconds)
     assert verdict.refuted
-    assert verdict.bound.trials == 100
+    assert verdict.bound.trials == 400
     assert verdict.bound.confidence == 0.95
-    assert time.perf_counter() - started < 40.0  # it is 6 s on an idle machine
+    assert verdict.bound.method == "betting"
+    assert time.perf_counter() - started < 60.0  # it is 10 s on an idle machine
 
 
-def test_rounds_use_all_trials_where_there_is_time() -> None:
-    verdict = audit.check(Laplace(), 0.0, 1.0, audit.Claim(1.0), trials=6300, seconds=3600)
-    assert not verdict.refuted
-    assert verdict.bound.trials == 6300
-    assert 0.7 < verdict.bound.epsilon <= 1.0
-    wide = audit.check(Laplace(), 0.0, 1.0, audit.Claim(1.0), trials=verdict.tested.trials * 10 // 7)
-    assert np.max(verdict.band([0.5]).upper - verdict.band([0.5]).lower) > np.max(
-        wide.band([0.5]).upper - wide.band([0.5]).lower
-    )  # the round's part of the error is narrower
+@pytest.mark.parametrize(("trials", "expected"), [(100_000, 100_000), (1000, 1000), (100, 100)])
+def test_all_trials_are_used_where_there_is_time_and_the_bound_is_as_large(trials: int, expected: int) -> None:
+    timed, plain = (
+        audit.check(Laplace(), 0.0, 1.0, audit.Claim(1.1), trials=trials, seed=3, seconds=seconds) for seconds in (3600, None)
+    )
+    assert not timed.refuted
+    assert timed.bound.trials == plain.bound.trials == expected
+    assert timed.bound.epsilon >= plain.bound.epsilon - 0.4 / math.sqrt(trials / 100.0)
 
 
-@pytest.mark.parametrize(("takes", "seconds", "expected"), [(0.0, 100.0, [100, 200, 400, 800, 500]), (0.05, 0.06, [100])])
-def test_sizes_double_and_parts_of_the_error_are_fixed_before(takes: float, seconds: float, expected: list[int]) -> None:
-    sizes, errors = list[int](), list[float]()
+def stages(trials: int, affordable: float | None) -> list[tuple[int, int]]:
+    """Return the trials that choose and until which is tested, where so many more are affordable after each stage's choice."""
+    found, until, last = list[tuple[int, int]](), 0, False
+    while not last:
+        size = _chosen_on(until, trials, affordable is not None)
+        until, last = _tested_until(size, trials, math.inf if affordable is None else affordable, affordable is not None)
+        found.append((size, until))
+    return found
 
-    def one(size: int, confidence: float, seed: int) -> Verdict:
-        sizes.append(size)
-        errors.append(1.0 - confidence)
-        time.sleep(takes)
-        bound = LowerBound(0.1 * len(sizes), 0.0, confidence, size, takes, "", seed, "fixed size")
-        return Verdict(False, bound, Claim(1.0), Nested(np.zeros(1, np.int64), np.zeros(1, np.int64), size, 1))
 
-    found = _in_rounds(one, 2000, seconds, 0.95, 3, time.perf_counter())
-    assert sizes == expected
-    assert found.bound.trials == sum(expected)
-    assert found.bound.epsilon == pytest.approx(0.1 * len(expected))
-    assert errors == pytest.approx([0.05 * 0.5 ** (5 - k) for k in range(len(expected))], rel=1e-4)
-    assert errors[0] < 0.05 * 0.5**5  # less what refusals cost
-    assert sum(errors) < 0.05
+def test_stages_grow_fourfold_and_the_last_has_most_trials() -> None:
+    assert stages(100_000, None) == [(100, 400), (400, 1600), (30_000, 100_000)]
+    assert stages(1000, None) == [(300, 1000)]
+    assert stages(100, None) == [(30, 100)]
+    assert stages(100_000, math.inf) == [(100, 400), (400, 1600), (1600, 6400), (6400, 25_600), (25_600, 100_000)]
+    assert stages(100_000, 3000.0) == [(100, 400), (400, 3100)]
+    assert stages(100_000, 500.0) == [(100, 550)]
+    assert stages(100_000, 0.0) == [(100, 200)]  # a little more than the time
+    assert stages(100, math.inf) == [(30, 100)]
+
+
+def test_true_claims_are_refuted_no_more_often_within_a_time() -> None:
+    """30 audits at 0.5 of a claim that is exactly true; more wrong ones than expected have probability below 1e-6."""
+    wrong = [
+        audit.check(Laplace(), 0.0, 1.0, audit.Claim(1.0), trials=3000, seed=seed, seconds=60, confidence=0.5).refuted
+        for seed in range(30)
+    ]
+    assert sum(wrong) <= binom.isf(1e-6, 30, 0.5)

@@ -97,6 +97,14 @@ def classical_noise(epsilon: Fraction, delta: Fraction) -> bool:
     return profile(e, 1 / classical_std(e, d, 1.0)) <= d
 
 
+def ignores_the_second(epsilon: Fraction, delta: Fraction) -> bool:
+    return epsilon > 0
+
+
+def handed_on(epsilon: Fraction, delta: Fraction) -> bool:
+    return ignores_the_second(epsilon, delta)
+
+
 def test_the_classical_noise_is_found_false_beyond_its_range() -> None:
     assert false_corner(classical_noise, ClaimDomain.of({**PRIVACY, "epsilon": "(0, 1]"})) is None
     found = false_corner(classical_noise, ClaimDomain.of(PRIVACY))
@@ -108,7 +116,13 @@ def test_a_variable_that_an_evaluator_never_varies_is_found() -> None:
     def one_delta(epsilon: Fraction, delta: Fraction) -> bool:
         return classical_noise(epsilon, Fraction(1, 2))
 
+    def own_delta(epsilon: Fraction, delta: Fraction) -> bool:
+        delta = Fraction(1, 2)
+        return classical_noise(epsilon, delta)
+
     assert unvaried(one_delta, ClaimDomain.of(PRIVACY)) == "never reads ['delta']"
+    assert unvaried(own_delta, ClaimDomain.of(PRIVACY)) == "never reads ['delta']"
+    assert unvaried(handed_on, ClaimDomain.of(PRIVACY)) == "never reads ['delta']"
     assert unvaried(classical_noise, ClaimDomain.of({"epsilon": "(0, 1]"})).startswith("takes ['delta', 'epsilon']")
     assert unvaried(classical_noise, ClaimDomain.of({**PRIVACY, "given": ["epsilon >= 1000"]})) == "never varies ['epsilon']"
     assert not unvaried(classical_noise, ClaimDomain.of({**PRIVACY, "epsilon": "{1/2}"}))

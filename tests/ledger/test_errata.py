@@ -78,10 +78,10 @@ def test_rows_are_false_as_printed_and_no_main_one_is_missing(file: Path) -> Non
     named = Counter(row for body in items(file).values() for row in rows(body))
     for row in named:
         assert row in own, f"{row} is no claim of this room"
-        assert CLAIMS[row].printed is False, f"{row} is not false as printed"
+        assert CLAIMS[row].printed is False, f"{row} is not false as published"
     assert max(named.values()) == 1, f"under two items: {[row for row, count in named.items() if count > 1]}"
     main = {row for row in own if CLAIMS[row].printed is False and CLAIMS[row].weight == "main"}
-    assert not main - named.keys(), f"main, false as printed, and under no item: {sorted(main - named.keys())}"
+    assert not main - named.keys(), f"main, false as published, and under no item: {sorted(main - named.keys())}"
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.parent.name)

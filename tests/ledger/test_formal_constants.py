@@ -222,12 +222,11 @@ def test_printed_noise_of_the_power_method_covers_one_entry() -> None:
 
 def test_multipliers_of_the_exponential_mechanisms() -> None:
     epsilon = Fraction(3, 4)
-    one = part("baselines/exponential_mechanism.v:exponential_mechanism_private", r"draw_direction \((.*?)\) direction")
-    several = part("baselines/exponential_mechanism.v:deflation_private_total", r"deflation .*?\((epsilon.*?)\)")
-    assert agree(exponential.calibrate(0.75, 1).multiplier, value(one, epsilon=epsilon))
-    assert agree(exponential.calibrate(0.75, 3).multiplier, value(several, epsilon=epsilon, k=Fraction(3)))
-    basis = part("baselines/matrix_exponential.v:matrix_exponential_private", r"m <= (.*?) ->")
-    assert agree(matrix_exponential.calibrate(0.75).multiplier, value(basis, epsilon=epsilon))
+    one = part("baselines/exponential_sampling.v:exponential_law_private", r"m <= (.*?) ->")
+    several = part("baselines/exponential_sampling.v:deflation_private", r"sampled .*?\((e / .*?)\) j X s")
+    assert agree(exponential.calibrate(0.75, 1).multiplier, value(one, e=epsilon))
+    assert agree(exponential.calibrate(0.75, 3).multiplier, value(several, e=epsilon, j=Fraction(3)))
+    assert agree(matrix_exponential.calibrate(0.75).multiplier, value(one, e=epsilon))
     for theorem in ("directions_replaced", "directions_replaced_reached"):
         assert matrix_exponential.calibrate(0.75).sensitivity == bound(f"baselines/matrix_exponential.v:{theorem}")
     assert exponential.calibrate(0.75).sensitivity == bound("primitives/row_changes.v:score_replaced")

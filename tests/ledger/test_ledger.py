@@ -27,7 +27,7 @@ from dppca.proofs_notes.ledger.claims import (
     with_part,
 )
 from dppca.proofs_notes.ledger.evidence import Evidence
-from dppca.proofs_notes.ledger.findings import FINDINGS, false_as_printed, findings_page, headlines, readme_part
+from dppca.proofs_notes.ledger.findings import FINDINGS, false_as_published, findings_page, headlines, readme_part
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.noise import GaussianLaw
 
@@ -51,12 +51,12 @@ def test_generated_pages_are_current() -> None:
         "run `make ledger`"
     )
     found = figures()
-    assert FINDINGS.read_text() == findings_page(CLAIMS, found), "run `make ledger`"
+    assert FINDINGS.read_text() == findings_page(CLAIMS, found, headlines(CLAIMS, found)), "run `make ledger`"
     assert README.read_text() == with_part(README.read_text(), readme_part(CLAIMS, found)), "run `make ledger`"
 
 
 def _without_figures(page: str) -> list[str]:
-    return [line for line in page.splitlines() if not line.startswith("Evidence (")]
+    return [line for line in page.splitlines() if not line.startswith("* Evidence (")]
 
 
 def test_the_privacy_of_every_algorithm_is_claimed_about_its_code() -> None:
@@ -147,9 +147,9 @@ def test_findings_are_what_print_has_wrong_and_privacy_and_main_come_first() -> 
         named("table", kind="experiment", **wrong),
         named("large", **{**wrong, "status": "corrected", "scope": "computed", "correction": "so it is"}),
     ]
-    assert [claim.id for claim in false_as_printed(claims)] == ["x.large", "x.small", "x.table", "x.slip"]
-    page = findings_page(claims, {claim.id: f"figures of {claim.id}." for claim in claims})
-    places = [page.index(text) for text in ("x.large", "* Repair: so it is", "figures of x.small", "x.table", "x.slip")]
+    assert [claim.id for claim in false_as_published(claims)] == ["x.large", "x.small", "x.table", "x.slip"]
+    page = findings_page(claims, {claim.id: f"figures of {claim.id}." for claim in claims}, [])
+    places = [page.index(text) for text in ("x.large", "* Correction: so it is", "figures of x.small", "x.table", "x.slip")]
     assert places == sorted(places)
     assert "x.true" not in page
     assert "x.open" not in page
@@ -266,9 +266,9 @@ REPAIRED = {"status": "corrected", "printed": False, "correction": "It is not.",
         ([{**FULL, "evaluate": ""}], r"x\.y: what stands for more than one number has `evaluate`"),
         ([{**FULL, "not_evaluated": "A reason."}], r"x\.y: what stands for more than one number has `evaluate`"),
         ([{k: v for k, v in FULL.items() if k != "relation"}], r"x\.y: a claim about privacy .* names its relation"),
-        ([{**FULL, **WRONG, "domain": {}, "evaluate": ""}], r"x\.y: what is false as printed says in `severity`"),
+        ([{**FULL, **WRONG, "domain": {}, "evaluate": ""}], r"x\.y: what is false as published says in `severity`"),
         ([{**FULL, **WRONG, "severity": "degenerate"}], r"x\.y: a degenerate case is no main verdict"),
-        ([{**FULL, "severity": "typo"}], r"x\.y: severity says what is false as printed, and this is not"),
+        ([{**FULL, "severity": "typo"}], r"x\.y: severity says what is false as published, and this is not"),
         ([{**FULL, "severity": "small"}], r"x\.y: severity must be one of"),
         ([{**FULL, "faithful": "perhaps"}], r"x\.y: faithful must be"),
         (

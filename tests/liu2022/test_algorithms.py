@@ -6,16 +6,13 @@ import itertools
 import math
 from collections import Counter
 from dataclasses import replace
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from scipy.optimize import minimize_scalar
-from scipy.stats import binom
 
-from dppca.reference.accounting.clones import clones_delta, closed_form_epsilon, shuffled_gaussian_delta, shuffled_multiplier
+from dppca.reference.accounting.clones import shuffled_gaussian_delta
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.liu2022 import algorithm_1_oja as algorithm_1
 from dppca.reference.liu2022 import algorithm_2_private_oja as algorithm_2
@@ -28,14 +25,8 @@ from dppca.reference.liu2022 import rank_r
 from dppca.reference.liu2022.data import LARGEST_ENTRY, check_data, clip, gradients, normalise
 from dppca.reference.noise import Sample, Tape, condition, lockstep, record, replay
 from dppca.reference.primitives.composition import (
-    Guarantee,
-    advanced_component,
-    optimal_component_epsilon,
-    optimal_delta,
-    parallel,
     serial,
 )
-from dppca.reference.primitives.gaussian import analytic_std, profile
 from dppca.reference.primitives.sparse_histogram import stability_threshold
 
 Array = NDArray[np.float64]
@@ -105,7 +96,7 @@ def test_private_oja_by_hand(data: Array, choices: algorithm_2.Choices) -> None:
         assert min(norms) < calibration.beta < max(norms)  # some are clipped, some are not
 
 
-def test_private_oja_tells_the_seam_that_a_clipped_gradient_moves_by_twice_the_threshold() -> None:
+def test_private_oja_declares_that_a_clipped_gradient_moves_by_twice_the_threshold() -> None:
     calibration = algorithm_2.calibrate(1.0, 0.1, n=7, d=3, **CLIPPED)
     run = lambda A, noise: algorithm_2.private_oja(A, ETA, calibration, noise)  # noqa: E731
     terms = condition(run, ROWS, record(run, ROWS, rng())[1]).terms
@@ -440,10 +431,10 @@ def test_huge_and_tiny_gradients_have_bins_and_means() -> None:
 def test_eigenvalue_bins_hold_what_they_say() -> None:
     """2^(i/4) <= eigenvalue < 2^((i+1)/4), but for rounding at the edges."""
     for eigenvalue in [5e-324, 1e-300, 0.3, 1.0, 2.0**0.25, 1.99, 2.0, 1e242]:
-        i, is_zero = algorithm_4._bin(eigenvalue)
+        i, is_zero = algorithm_4.bin_of(eigenvalue)
         assert not is_zero
         assert math.log2(eigenvalue) == pytest.approx(i / 4.0 + 0.125, abs=0.125 + 1e-12)
-    assert algorithm_4._bin(0.0) == (0.0, 1.0)
+    assert algorithm_4.bin_of(0.0) == (0.0, 1.0)
 
 
 # --- calibrations ------------------------------------------------------------------------------------------
@@ -459,7 +450,7 @@ def test_printed_noise_and_threshold() -> None:
 
 
 @pytest.mark.parametrize(("epsilon", "holds"), [(0.3, (True, False)), (3.0, (False, False)), (0.01, (True, True))])
-def test_lemma_3_1s_conditions_are_told(epsilon: float, holds: tuple[bool, bool]) -> None:
+def test_lemma_3_1s_conditions_are_reported(epsilon: float, holds: tuple[bool, bool]) -> None:
     found = algorithm_2.calibrate(epsilon, 1e-3, n=100, d=2, **CLIPPED, choices=algorithm_2.AS_PRINTED)
     assert tuple(condition.holds for condition in found.conditions) == holds
     assert found.conditions_hold == all(holds)
@@ -498,13 +489,6 @@ _THREE = {"n": 65, "d": 2, "B": 21, **WEAK}
         (lambda: check_data("A", [[1.01e60]]), "at most 1e\\+60"),
         (lambda: check_data("A", [[[1.01e120]]]), "at most 1e\\+120"),
         (lambda: algorithm_1.oja(ROWS, (0.1,) * 8, Sample(rng())), "at most 7, one for each record, got 8"),
-        (lambda: algorithm_1.oja(ROWS, (0.1, 0.0), Sample(rng())), "numbers > 0"),
-        (lambda: algorithm_1.oja(ROWS, (), Sample(rng())), "step_sizes"),
-        (lambda: algorithm_2.calibrate(0.0, 0.1, **_TWO), "epsilon must be"),
-        (lambda: algorithm_2.calibrate(1.0, 1.0, **_TWO), "delta must be"),
-        (lambda: algorithm_2.calibrate(1.0, 0.1, **{**_TWO, "n": 0}), "n must be >= 1"),
-        (lambda: algorithm_2.calibrate(1.0, 0.1, **_TWO, zeta=1.0), "zeta must be"),
-        (lambda: algorithm_2.calibrate(1.0, 0.1, **{**_TWO, "gamma": -1.0}), "gamma must be"),
         (
             lambda: algorithm_2.private_oja(ROWS[:6], ETA[:6], algorithm_2.calibrate(1.0, 0.1, **_TWO), Sample(rng())),
             "A must have the n = 7 of its calibration, got 6",
@@ -532,238 +516,19 @@ _THREE = {"n": 65, "d": 2, "B": 21, **WEAK}
         ),
         (
             lambda: algorithm_5.private_mean(
-                np.ones((5, 2)), 0.0, algorithm_5.calibrate(9.0, 0.3, B=5, d=2, **WEAK), Sample(rng())
-            ),
-            "eigenvalue must be",
-        ),
-        (
-            lambda: algorithm_5.private_mean(
                 np.ones((5, 3)), 1.0, algorithm_5.calibrate(9.0, 0.3, B=5, d=2, **WEAK), Sample(rng())
             ),
             "g must have the d = 2 of its calibration, got 3",
         ),
         (lambda: rank_r.calibrate_deflation(80.0, 0.3, r=2, **{**_THREE, "n": 1}), "n must be at least r = 2, got 1"),
-        (lambda: rank_r.calibrate_deflation(80.0, 0.3, r=3, **_THREE), "r must be in 1..2, got 3"),
-        (lambda: rank_r.calibrate_block(80.0, 0.3, r=0, **_THREE), "r must be in 1..2, got 0"),
         (
             lambda: rank_r.block_dp_pca(
                 np.ones((65, 3)), (1.0,) * 3, rank_r.calibrate_block(80.0, 0.3, r=1, **_THREE), Sample(rng())
             ),
             "A must have the d = 2 of its calibration, got 3",
         ),
-        (
-            lambda: search.hyperparameter_search(
-                np.ones((130, 2)),
-                math.nan,
-                search.calibrate(800.0, 0.3, **{**_THREE, "n": 130}, ceiling=1.0, rounds=1),
-                Sample(rng()),
-            ),
-            "target must be finite",
-        ),
     ],
 )
 def test_refusals(call: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         call()
-
-
-NO_NUMBER: tuple[Any, ...] = (math.nan, math.inf, True, "3", None, 3j, np.array([2.0]))
-#: What an argument may not be.
-WRONG = {
-    **dict.fromkeys(("n", "d", "B", "r", "rounds"), (*NO_NUMBER, 2.5, 0, -1)),
-    **dict.fromkeys(("epsilon", "delta", "lambda_1", "K", "gamma", "zeta", "ceiling", "eigenvalue"), (*NO_NUMBER, 0.0, -1.0)),
-    "target": NO_NUMBER,
-    "step_sizes": ((math.nan,), (math.inf,), ("3",), (None,), (3j,), (0.0,), (-1.0,), ((2.0,),), None),
-}
-
-
-@pytest.mark.parametrize("key", [key for key in ALGORITHMS if key.startswith("liu2022.")])
-def test_what_is_no_such_number_is_refused_by_name(key: str) -> None:
-    """Every argument of the example in turn, with every reading."""
-    entry = ALGORITHMS[key]
-
-    def run(choices: Any, **arguments: Any) -> None:
-        entry.bind(**{**entry.example.arguments, **arguments}, choices=choices)(entry.example.data, Sample(rng()))
-
-    for choices, name in itertools.product(entry.choices.values(), entry.example.arguments):
-        for value in WRONG[name]:
-            with pytest.raises(ValueError, match=rf"^{name} must"):
-                run(choices, **{name: value})
-
-
-# --- compositions ------------------------------------------------------------------------------------------
-
-
-def worst_mechanisms(component: Guarantee, k: int, epsilon: float) -> float:
-    """Delta at epsilon of k of the mechanisms of Kairouz, Oh, Viswanath 2015, over all 4^k outcomes, in fractions."""
-    d0, growth = Fraction(component.delta), Fraction(math.exp(component.epsilon))
-    p = [d0, (1 - d0) * growth / (1 + growth), (1 - d0) / (1 + growth), Fraction(0)]
-    total = Fraction(0)
-    for outcome in itertools.product(range(4), repeat=k):
-        on_p, on_q = (math.prod(law[o] for o in outcome) for law in (p, p[::-1]))
-        total += max(Fraction(0), on_p - Fraction(math.exp(epsilon)) * on_q)
-    return float(total)
-
-
-@pytest.mark.parametrize("k", [1, 2, 3, 5])
-@pytest.mark.parametrize("component", [Guarantee(0.3, 0.01), Guarantee(2.0, 1e-6), Guarantee(0.01, 0.2), Guarantee(9.0, 1e-9)])
-def test_optimal_composition_is_that_of_the_worst_mechanisms(component: Guarantee, k: int) -> None:
-    for epsilon in (0.0, 0.1, component.epsilon, k * component.epsilon, k * component.epsilon + 1.0):
-        expected = worst_mechanisms(component, k, epsilon)
-        assert optimal_delta(epsilon, component, k) == pytest.approx(expected, rel=1e-9, abs=1e-15)
-
-
-def test_serial_composition_is_never_below_the_optimal_one() -> None:
-    for component, k in itertools.product((Guarantee(0.3, 0.01), Guarantee(2.0, 1e-6)), (1, 2, 6)):
-        total = serial([component] * k)
-        assert optimal_delta(total.epsilon, component, k) <= total.delta * (1.0 + 1e-9)
-    assert parallel([Guarantee(0.1, 0.2), Guarantee(0.3, 0.05)]) == (0.3, 0.2)
-    assert serial([Guarantee(0.1, 0.2), Guarantee(0.3, 0.05)]) == pytest.approx((0.4, 0.25))
-
-
-@pytest.mark.parametrize("k", [1, 2, 10, 1000])
-@pytest.mark.parametrize("epsilon", [0.01, 0.45, 0.9])
-@pytest.mark.parametrize("delta", [0.5, 1e-3, 1e-9])
-def test_advanced_composition_is_within_the_optimal_one(k: int, epsilon: float, delta: float) -> None:
-    assert optimal_delta(epsilon, advanced_component(epsilon, delta, k), k) <= delta
-
-
-@pytest.mark.parametrize("k", [1, 3, 50])
-@pytest.mark.parametrize(("epsilon", "delta"), [(0.4, 1e-3), (4.0, 1e-6), (200.0, 0.25)])
-def test_optimal_component_is_the_largest(k: int, epsilon: float, delta: float) -> None:
-    each = delta / (2.0 * k)
-    e0 = optimal_component_epsilon(epsilon, delta, each, k)
-    assert optimal_delta(epsilon, Guarantee(e0, each), k) <= delta
-    assert optimal_delta(epsilon, Guarantee(e0 * (1.0 + 1e-6), each), k) > delta
-    assert e0 >= epsilon / k * (1.0 - 1e-8)
-    with pytest.raises(ValueError, match="leave nothing of delta"):
-        optimal_component_epsilon(epsilon, delta, min(0.99, 1.1 * delta), k)
-
-
-# --- shuffling ---------------------------------------------------------------------------------------------
-
-
-def clones_by_hand(epsilon: float, epsilon_0: float, n: int, swap: bool) -> float:
-    """Return the pair of counts of the reduction, over every number of clones and every count."""
-    q = math.exp(epsilon_0) / (1.0 + math.exp(epsilon_0))
-    total = 0.0
-    for c in range(n):
-        P, Q = Counter(), Counter()
-        for a in range(c + 1):
-            for law, share in ((P, q), (Q, 1.0 - q)):
-                law[a + 1] += binom.pmf(a, c, 0.5) * share
-                law[a] += binom.pmf(a, c, 0.5) * (1.0 - share)
-        P, Q = (Q, P) if swap else (P, Q)
-        excess = sum(max(0.0, P[x] - math.exp(epsilon) * Q[x]) for x in range(c + 2))
-        total += binom.pmf(c, n - 1, math.exp(-epsilon_0)) * excess
-    return total
-
-
-@pytest.mark.parametrize("n", [1, 2, 3, 7, 40])
-@pytest.mark.parametrize("epsilon_0", [0.1, 1.0, 3.0])
-def test_clones_by_enumeration(n: int, epsilon_0: float) -> None:
-    for epsilon, swap in itertools.product((0.0, 0.05, 0.5, 0.99 * epsilon_0, epsilon_0 + 1e-6), (False, True)):
-        expected = clones_by_hand(epsilon, epsilon_0, n, swap)
-        found = clones_delta(epsilon, epsilon_0, n)
-        assert expected <= found + 1e-15
-        assert found <= expected + 1e-10
-
-
-def test_what_rounding_may_do_to_clones_is_added_to_delta() -> None:
-    """One part in 10^12 of the largest sum, A P(>= 0) + B P(>= 1) where no record is a clone: A + B at most."""
-    epsilon, epsilon_0 = 0.5, 1.0
-    q, growth = 1.0 / (1.0 + math.exp(-epsilon_0)), math.exp(epsilon)
-    allowed = 1e-12 * (1.0 + growth) * (2.0 * q - 1.0)
-    found = clones_delta(epsilon, epsilon_0, 2) - clones_by_hand(epsilon, epsilon_0, 2, False)
-    assert found == pytest.approx(allowed, rel=1e-2, abs=1e-14)
-
-
-def test_a_shuffled_gaussian_release_costs_its_clones_and_what_is_not_pure() -> None:
-    """40 records at ratio 1/4, at the best pure part epsilon_0; the clones term by term."""
-    n, epsilon = 40, 0.2
-    c, x = np.arange(n)[:, np.newaxis], np.arange(n + 1)
-    same, joined = binom.pmf(x, c, 0.5), binom.pmf(x - 1, c, 0.5)
-
-    def delta(epsilon_0: float) -> float:
-        q, keep = 1.0 / (1.0 + math.exp(-epsilon_0)), math.exp(-epsilon_0)
-        excess = q * joined + (1.0 - q) * same - math.exp(epsilon) * ((1.0 - q) * joined + q * same)
-        clones = float(binom.pmf(np.arange(n), n - 1, keep) @ np.maximum(excess, 0.0).sum(axis=1))
-        return clones + (1.0 + math.exp(epsilon)) * (1.0 + 2.0 * 39.0 * keep) * profile(epsilon_0, 0.25)
-
-    expected = float(minimize_scalar(delta, bounds=(0.5, 1.5), method="bounded").fun)
-    assert expected < 0.6 * profile(epsilon, 0.25)
-    assert shuffled_gaussian_delta(epsilon, 4.0, n) == pytest.approx(expected, rel=1e-5)
-
-
-def test_the_closed_form_by_hand() -> None:
-    """At epsilon_0 = 1/2 and delta = 4 e^-9 the logarithm is 9."""
-    expected = math.log(1.0 + math.tanh(0.25) * (8.0 * math.sqrt(math.exp(0.5) * 9.0 / 10_000) + 8.0 * math.exp(0.5) / 10_000))
-    assert closed_form_epsilon(0.5, 4.0 * math.exp(-9.0), 10_000) == pytest.approx(expected, rel=1e-12)
-
-
-def test_clones_are_monotone() -> None:
-    for epsilon_0, n in itertools.product((0.2, 1.5, 4.0), (3, 100, 10_000)):
-        values = [clones_delta(epsilon, epsilon_0, n) for epsilon in np.linspace(0.0, epsilon_0, 12)]
-        assert all(a >= b - 1e-11 for a, b in itertools.pairwise(values))
-    for epsilon, n in itertools.product((0.05, 0.5), (3, 100, 10_000)):
-        values = [clones_delta(epsilon, epsilon_0, n) for epsilon_0 in np.linspace(0.01, 5.0, 12)]
-        assert all(a <= b + 1e-11 for a, b in itertools.pairwise(values))
-    for epsilon, epsilon_0 in itertools.product((0.05, 0.5), (0.7, 3.0)):
-        values = [clones_delta(epsilon, epsilon_0, n) for n in (1, 2, 5, 20, 100, 1000, 10_000)]
-        # blocks of clone numbers are charged at their first value, which is not monotone to the last digit
-        assert all(b <= a * 1.02 + 1e-11 for a, b in itertools.pairwise(values))
-
-
-@pytest.mark.parametrize("n", [1000, 10**5])
-@pytest.mark.parametrize("delta", [1e-2, 1e-6])
-@pytest.mark.parametrize("share", [0.1, 0.5, 1.0])
-def test_the_closed_form_dominates_the_clones(n: int, delta: float, share: float) -> None:
-    epsilon_0 = share * math.log(n / (16.0 * math.log(4.0 / delta)))
-    epsilon = closed_form_epsilon(epsilon_0, delta, n)
-    assert clones_delta(epsilon, epsilon_0, n) <= delta
-    with pytest.raises(ValueError, match="epsilon_0 must be <="):
-        closed_form_epsilon(1.01 * math.log(n / (16.0 * math.log(4.0 / delta))), delta, n)
-
-
-@pytest.mark.parametrize("n", [2, 5, 12])
-@pytest.mark.parametrize("epsilon_0", [0.5, 2.0])
-def test_shuffled_randomised_response_is_within_the_clones(n: int, epsilon_0: float) -> None:
-    """Exactly: how many of n answers are 1, with 0 to n - 1 other records at 1 and the last at 1 or 0."""
-    q = 1.0 / (1.0 + math.exp(-epsilon_0))
-    for ones, epsilon in itertools.product(range(n), (0.0, 0.1, 0.4)):
-        laws = []
-        for last in (1, 0):
-            heads = ones + last
-            laws.append(np.convolve(binom.pmf(range(heads + 1), heads, q), binom.pmf(range(n - heads + 1), n - heads, 1.0 - q)))
-        for p, r in (laws, laws[::-1]):
-            assert np.sum(np.maximum(0.0, p - math.exp(epsilon) * r)) <= clones_delta(epsilon, epsilon_0, n) + 1e-12
-
-
-@pytest.mark.parametrize(("epsilon", "delta", "n"), [(0.1, 1e-3, 1000), (1.0, 1e-5, 1), (1.0, 1e-2, 5), (0.02, 1e-6, 10**5)])
-def test_shuffled_multiplier_is_proved_and_no_worse_than_no_shuffle(epsilon: float, delta: float, n: int) -> None:
-    found = shuffled_multiplier(epsilon, delta, n)
-    alone = analytic_std(epsilon, delta, 1.0)
-    assert shuffled_gaussian_delta(epsilon, found, n) <= delta
-    assert found <= alone
-    if n == 1:
-        assert found == alone
-        assert shuffled_gaussian_delta(epsilon, found, n) == pytest.approx(profile(epsilon, 1.0 / found))
-    else:
-        assert shuffled_gaussian_delta(epsilon, 0.99 * found, n) > delta
-
-
-def test_the_account_grows_with_the_ratio_and_falls_with_epsilon() -> None:
-    at = [shuffled_gaussian_delta(0.2, alpha, 500) for alpha in (8.0, 4.0, 2.0, 1.0)]
-    assert at == sorted(at)
-    at = [shuffled_gaussian_delta(epsilon, 4.0, 500) for epsilon in (0.05, 0.1, 0.5, 1.0)]
-    assert at == sorted(at, reverse=True)
-
-
-@pytest.mark.parametrize("key", [key for key in ALGORITHMS if key.startswith("liu2022.")])
-def test_the_example_replays_from_text(key: str) -> None:
-    entry = ALGORITHMS[key]
-    for choices in entry.choices.values():
-        run = entry.bind(**entry.example.arguments, choices=choices)
-        output, tape = record(run, entry.example.data, rng(1))
-        again = replay(run, entry.example.data, Tape.from_json(tape.to_json()))
-        assert str(again) == str(output)

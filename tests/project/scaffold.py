@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 from dppca.reference.catalog import ALGORITHMS, PAPERS
+from dppca.reference.citations import BIBTEX
 
 ROOT = Path(__file__).parents[2]
 
@@ -27,7 +28,7 @@ Symbols: X (n, d); FILL.
 
 from __future__ import annotations
 
-from dppca.reference.api import ROWS, Matrix, Noise, Readings, Relation, Returns, declare, point, rows_example
+from dppca.reference.api import ROWS, Matrix, Noise, Readings, Relation, Returns, checked, declare, point, rows_example
 from dppca.reference.primitives.gaussian import GaussianCalibration, analytic_std
 
 
@@ -40,6 +41,7 @@ class Choices(Readings):
 CORRECTED = Choices.read("CORRECTED")
 
 
+@checked
 def calibrate(epsilon: float, delta: float, choices: Choices = CORRECTED) -> GaussianCalibration:
     """Return the noise of line 1, for FILL."""
     std = analytic_std(epsilon, delta, choices.sensitivity)
@@ -151,6 +153,10 @@ def main(arguments: list[str] | None = None) -> int:
         sys.stderr.write(f"{error}\n")
         return 2
     sys.stdout.write(f"written: {path.relative_to(ROOT)}\n")
+    if (paper := options.paper or options.key.partition(".")[0]) not in BIBTEX:
+        sys.stdout.write(
+            f"reference/citations.py has no paper {paper!r}: write its entry there, or give the key of another as PAPER\n"
+        )
     for place, piece in places.items():
         sys.stdout.write(f"\n----- for {place} -----\n\n{piece}")
     return 0

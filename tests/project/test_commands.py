@@ -22,7 +22,7 @@ from dppca.proofs_notes.ledger.claims import LedgerClaim, load
 from dppca.proofs_notes.ledger.evidence import Evidence
 from dppca.reference.accounting import FixedBatch, Mechanism, UniformIndex, delta_at, read_certificate, smallest_std
 from dppca.reference.catalog import ALGORITHMS
-from dppca.reference.citations import _address, origin
+from dppca.reference.citations import origin, shown_address
 from dppca.reference.command_line import Parser, UsageError, check_keys, dataset, run_pytest
 from dppca.reference.extras import EXTRAS
 from tests.reference.test_citations import parse
@@ -131,7 +131,7 @@ def test_what_leaves_the_process_has_no_verdict(tmp_path: Path, words: list[str]
 
 
 def run(*words: str) -> tuple[int, str, str]:
-    """Status, output and errors of a command."""
+    """Return status, output and errors of a command."""
     with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as err:
         try:
             status = main([*words])
@@ -158,7 +158,7 @@ def test_a_claim_with_all_that_is_known_of_it() -> None:
     assert {"scope", "proof", "evidence", "check", "code"} <= set(names)
     text = " ".join(said.split())
     assert "For any epsilon, delta > 0 the local Gaussian mechanism" in text
-    assert "verdict corrected, false as printed" in text
+    assert "verdict corrected, false as published" in text
     assert "at (1, 1e-5) the printed noise has delta 3.736e-05" in text
     assert run("claim", "theorem-pure")[1].startswith("jiang2016.theorem-pure\n")  # no other paper has a claim of this name
 
@@ -247,7 +247,7 @@ sys.exit(main(sys.argv[1:]))
 
 
 @pytest.mark.parametrize(
-    "words", [("claim", ID), ("claim", "--proof", ID), ("cite", ID), ("list",), ("describe", "liu2022.oja")]
+    "words", [("claim", ID), ("claim", "--proof", ID), ("cite", ID), ("erratum", ID), ("list",), ("describe", "liu2022.oja")]
 )
 def test_what_reads_the_ledger_and_the_catalogue_needs_no_extra(words: tuple[str, ...]) -> None:
     command = [sys.executable, "-c", BARE.format(hidden=list(EXTRAS)), *words]
@@ -263,6 +263,47 @@ def test_a_theorem_is_found_first_by_its_place_and_a_number_is_a_word() -> None:
         assert set(found[:2]) == {"shang2021.theorem-2", "shang2021.theorem-2-privacy"}
         assert "shang2021.mu-free" not in found  # it has a 2 in its paper's key alone
     assert run("claim", "theorem 5.1")[1].split()[1] == "liu2022.theorem-5.1-privacy"
+
+
+def test_an_erratum_has_the_items_about_a_theorem_and_how_to_cite_it() -> None:
+    status, said, _ = run("erratum", "wang2020", "theorem", "2")
+    assert status == 0
+    parts = [
+        "E1. The noise of both",
+        "**As published.**",
+        "**Witness.**",
+        "```latex",
+        "E2. ",
+        "To cite it:",
+        "@misc{wang2020.theorem-2-privacy",
+    ]
+    assert [said.index(part) for part in parts] == sorted(said.index(part) for part in parts)
+    assert "{{Erratum to Theorem 2, first sentence of Wang \\& Xu 2020}}" in said
+    assert "E3. " not in said  # it is about another theorem
+    assert run("erratum", ID)[1].startswith("E1. The noise of both")
+    assert "`dppca erratum wang2020 theorem 2` says what is false there" in run("claim", "wang2020", "theorem", "2")[1]
+    assert f"`dppca erratum {ID}`" in " ".join(run("claim", ID)[1].split())
+    for words, line in (
+        (("no", "such", "words"), "no claim has the id"),
+        (("primitives.gaussian-profile",), "no item of the errata"),
+    ):
+        status, _, wrong = run("erratum", *words)
+        assert (status, wrong.count("\n")) == (2, 1)
+        assert line in wrong
+
+
+def test_an_erratum_is_a_page_with_formulas_and_a_plot(tmp_path: Path) -> None:
+    pytest.importorskip("math_core", reason="needs the extra pages")
+    status, said, wrong = run("erratum", "jiang2016.theorem-pure", "--report", str(tmp_path / "e.html"))
+    assert (status, wrong) == (0, "")
+    page = (tmp_path / "e.html").read_text()
+    assert said.endswith(f"Written: {tmp_path / 'e.html'}\n")
+    assert page.count("<svg") == 1
+    assert page.count("<math") > 10
+    assert "<details><summary>The statement in LaTeX" in page
+    assert "at epsilon = 2 delta is 0.4866 as published, and 0 is promised" in page  # 1 - exp(-2/3) = 0.48658
+    assert "$" not in page.partition("<details>")[0]  # each formula is typeset
+    assert run("erratum", "jiang2016.theorem-pure", "--report", str(tmp_path / "e.html"))[0] == 2  # nothing is overwritten
 
 
 def test_the_argument_for_a_claim_is_printed() -> None:
@@ -317,15 +358,16 @@ def test_every_claim_can_be_cited() -> None:
         assert status == 0
         assert next(iter(entries)) == claim.id
         assert list(entries)[-1] == "dp-pca-reference"
-        assert claim.status in entries[claim.id]["title"]
+        assert entries[claim.id]["title"].startswith("{Erratum to " if claim.printed is False else "{Verdict on ")
+        assert f"Verdict: {claim.verdict}." in entries[claim.id]["note"]
     assert list(parse(run("cite", "wang2020")[1])) == ["wang2020", "dp-pca-reference"]
     note = parse(run("cite", ID)[1])[ID]["note"]
     assert r"dppca.proofs\_notes.wang2020.section\_4:theorem\_2\_privacy" in note
 
 
 def test_an_address_shows_no_user_and_no_folder() -> None:
-    assert _address("https://user:word@example.org/a/b.git") == "https://example.org/a/b.git"
-    assert _address("/home/somebody/project") == _address("file:///home/somebody/project") == ""
+    assert shown_address("https://user:word@example.org/a/b.git") == "https://example.org/a/b.git"
+    assert shown_address("/home/somebody/project") == shown_address("file:///home/somebody/project") == ""
     assert all("/home" not in part for part in origin())
 
 

@@ -35,8 +35,9 @@ def run(page: str, place: int = 0) -> list[str]:
 
 
 def test_every_page_is_tested() -> None:
-    tested = set(re.findall(r'run\("([a-z-]+)"', Path(__file__).read_text(encoding="utf-8"))) | {"new-implementation"}
+    tested = set(re.findall(r'run\("([a-z-]+)"', Path(__file__).read_text(encoding="utf-8"))) | {page for page, _, _ in WHOLE}
     assert {path.stem for path in FOLDER.glob("*.md")} == tested
+    assert {"new-implementation", "dp-pca"} <= tested
 
 
 @pytest.mark.slow
@@ -97,12 +98,19 @@ def test_refutation() -> None:
     assert run("refutation", 2) == []
 
 
+#: Whole implementations, with a mistake that is put into each and what the known answers say then.
+WHOLE = [
+    ("new-implementation", ("= calibration", "= -calibration"), "noise-sign (noise subtracted)"),
+    ("dp-pca", ("+ np.clip", "- np.clip"), "liu2022.dp_pca/batches/CORRECTED"),
+]
+
+
 @pytest.mark.slow
-def test_new_implementation(tmp_path: Path) -> None:
-    """The whole way, by its two commands; with a wrong sign in the file the vectors name the bug."""
-    (code,) = snippets("new-implementation")
-    text = (FOLDER / "new-implementation.md").read_text(encoding="utf-8")
-    (commands,) = (code for kind, code in FENCE.findall(text) if kind == "")
+@pytest.mark.parametrize(("page", "mistake", "told"), WHOLE, ids=[page for page, _, _ in WHOLE])
+def test_a_whole_implementation(page: str, mistake: tuple[str, str], told: str, tmp_path: Path) -> None:
+    """The first command of the page passes, the second is one that exists; with a mistake in the file the vectors say so."""
+    (code,) = snippets(page)
+    (commands,) = (code for kind, code in FENCE.findall((FOLDER / f"{page}.md").read_text(encoding="utf-8")) if kind == "")
     (tmp_path / "mine.py").write_text(code)
     path = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])}
 
@@ -115,12 +123,12 @@ def test_new_implementation(tmp_path: Path) -> None:
     status, said = execute(check)
     assert status == 0, said
     assert "of 1 of 1 algorithms" in said
-    status, said = execute(audit)
-    assert status == 0, said
-    assert "audited: 1 of the 1 named algorithms" in said
-    right = "noise[np.triu_indices(d)] = calibration"
-    assert right in code
-    (tmp_path / "mine.py").write_text(code.replace(right, right.replace("= c", "= -c")))
+    if page == "new-implementation":
+        status, said = execute(audit)
+        assert status == 0, said
+        assert "audited: 1 of the 1 named algorithms" in said
+    assert mistake[0] in code
+    (tmp_path / "mine.py").write_text(code.replace(*mistake))
     status, said = execute(check)
     assert status == 1
-    assert "noise-sign (noise subtracted)" in said
+    assert told in said

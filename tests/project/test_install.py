@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from dppca.__main__ import COMMANDS
 from dppca.reference.extras import EXTRAS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -79,7 +80,7 @@ def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(unpacked: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The Python of an environment that has the wheel, and of the present one the dependencies without its editable install.
+    """Return the Python of an environment with the wheel, and with the present one's dependencies without its editable install.
 
     The wheel is made of the source distribution.
     """
@@ -136,23 +137,7 @@ print(dppca.audit.__file__, len(dppca.proofs_notes.ledger.claims.load()) > 500, 
 def test_the_command_line(installed: Path, tmp_path: Path) -> None:
     done = run(installed, "-m", "dppca", cwd=tmp_path)
     assert done.returncode == 0
-    for command in (
-        "audit",
-        "check-vectors",
-        "list",
-        "describe",
-        "new",
-        "claim",
-        "cite",
-        "account",
-        "guide",
-        "report",
-        "proofs",
-        "vectors",
-    ):
-        assert f"\n  {command} " in done.stdout
-        asked = run(installed, "-m", "dppca", command, "--help", cwd=tmp_path)
-        assert (asked.returncode, asked.stdout[:6]) == (0, "usage:"), asked.stderr
+    assert all(f"\n  {command} " in done.stdout for command in COMMANDS)
     cited = run(installed, "-m", "dppca", "cite", "liu2022.oja", cwd=tmp_path)
     assert cited.stdout.startswith("@inproceedings{liu2022,")
     assert run(installed, "-m", "dppca", "cite", "nosuch", cwd=tmp_path).returncode == 2
@@ -163,10 +148,13 @@ def test_the_command_line(installed: Path, tmp_path: Path) -> None:
     assert written.returncode == 2
     assert "checkout" in written.stderr
     ledger = run(installed, "-m", "dppca", "claim", "wang2020.theorem-2-privacy", cwd=tmp_path)
-    assert "corrected, false as printed" in ledger.stdout, ledger.stderr
+    assert "corrected, false as published" in ledger.stdout, ledger.stderr
     assert "3.736e-05" in ledger.stdout  # the evidence
     argued = run(installed, "-m", "dppca", "claim", "--proof", "wang2020.theorem-2-privacy", cwd=tmp_path)
-    assert argued.stdout.startswith("### Noise that is enough\n"), argued.stderr
+    assert argued.stdout.startswith("(* wang2020/local_gaussian.v;"), argued.stderr
+    erratum = run(installed, "-m", "dppca", "erratum", "wang2020", "theorem", "2", "--report", "e.html", cwd=tmp_path)
+    assert erratum.stdout.endswith("Written: e.html\n"), erratum.stderr
+    assert "<svg" in (tmp_path / "e.html").read_text()
     guide = run(installed, "-m", "dppca", "guide", "new-implementation", cwd=tmp_path)
     assert "class Mine:" in guide.stdout, guide.stderr
 
@@ -238,7 +226,7 @@ def checked_types(python: Path, place: Path, source: str) -> str:
 @pytest.mark.slow
 def test_a_strictly_typed_project(installed: Path, tmp_path: Path) -> None:
     """What is public has types, and a misspelt name or a wrong type of argument is an error of mypy."""
-    source = (ROOT / "tests" / "typed_project.py").read_text()
+    source = Path(__file__).with_name("typed_project.py").read_text()
     assert checked_types(installed, tmp_path, source) == "Success: no issues found in 1 source file\n"
     wrong = {
         "= audit.check(mechanism": "= audit.chek(mechanism",
@@ -251,7 +239,7 @@ def test_a_strictly_typed_project(installed: Path, tmp_path: Path) -> None:
         "first + max(data), std=5.0, sensitivity=1.0": "first + max(data), std=5.0",
         "audit.Claim(1.0, 1e-6)": "(1.0, 1e-6)",
         "Batched(), of_data": "3, of_data",
-        "claim.status": "claim.verdict",
+        "claim.status": "claim.stats",
         "tape = record(": "tape, more = record(",
     }
     lines: list[str] = []
@@ -345,7 +333,7 @@ def test_collecting_the_audits_is_cheap_and_loads_no_file_twice(tmp_path: Path) 
 
 
 def _once(printed: str, *, at_least: int) -> None:
-    """Every file of the project that was loaded has one name, but for what pytest imports by the path of a test file."""
+    """Check that every file of the project that was loaded has one name, but for what pytest imports by path."""
     files = json.loads(printed)
     assert len(files) >= at_least
     twice = {str(Path(file).relative_to(ROOT)) for file, names in files.items() if len(names) > 1}

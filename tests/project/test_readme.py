@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from dppca.proofs_notes.ledger.claims import BEGIN, END, figures, load
+from dppca.proofs_notes.ledger.claims import BEGIN, figures, load
 
 ROOT = Path(__file__).resolve().parents[2]
 README = ROOT / "README.md"
@@ -100,41 +100,42 @@ def test_there_are_snippets() -> None:
     assert sum(snippet.printed is not None for snippet in SNIPPETS) == 8
 
 
-def test_the_first_screen_is_one() -> None:
-    lines = README.read_text().splitlines()
-    assert len(lines) <= 150
-    headlines = [line for line in lines[lines.index(BEGIN) : lines.index(END)] if re.match(r"\d+\. ", line)]
-    assert len(headlines) == 10
-    for line in headlines:
-        assert re.search(r"\*\*[^*]*\d[^*]*\*\*", line), line  # a number
-        assert re.search(r"\]\((?:proofs_notes/LEDGER\.md#|audit/findings/)", line), line  # a link
-        assert re.search(r"`(?:python|dppca) [^`]+`$", line), line  # a command
+FINDINGS = ROOT / "proofs_notes" / "FINDINGS.md"
 
 
-def test_the_numbers_of_the_first_screen_are_those_of_the_ledger() -> None:
-    """By another route than the patterns: each number stands in what the check found, or in the note."""
+def headlines(page: Path) -> list[str]:
+    return re.findall(r"^\d+\. .*$", page.read_text(), re.MULTILINE)
+
+
+@pytest.mark.parametrize(("page", "count"), [(README, 3), (FINDINGS, 10)], ids=["README", "FINDINGS"])
+def test_a_headline_has_a_number_a_link_and_a_command(page: Path, count: int) -> None:
+    """The number, by another route than the patterns of headlines.toml, is in what the check found, or in the note."""
+    assert len(headlines(page)) == count
     found = figures()
-    for line in re.findall(r"^\d+\. .*$", README.read_text(), re.MULTILINE):
-        claim, script = re.search(r"`(?:dppca claim (\S+)|python (\S+)\.py(?: \w+)?)`$", line).groups()  # type: ignore[union-attr]
+    for line in headlines(page):
+        target, claim, script = re.search(  # type: ignore[union-attr]
+            r"\]\(([^)]+)\): `(?:dppca claim (\S+)|python (\S+)\.py(?: \w+)?)`$", line
+        ).groups()
+        assert (page.parent / target.partition("#")[0]).is_file(), line
         source = found[claim] if claim else (ROOT / f"{script.replace('_', '-')}.md").read_text()
-        for number in re.findall(r"\*\*([^*]+)\*\*", line):
-            assert re.search(rf"(?<![\d.]){re.escape(number)}(?![\d])", source), (line, source)
+        numbers = re.findall(r"\*\*([^*]+)\*\*", line)
+        assert numbers, line
+        assert all(re.search(rf"(?<![\d.]){re.escape(number)}(?![\d])", source) for number in numbers), (
+            line,
+            source,
+        )
 
 
 def test_the_first_screen_has_what_a_reader_looks_for_in_this_order() -> None:
     text = README.read_text()
+    assert len(text.splitlines()) <= 110
     parts = ("**dppca ", "![", "## Install", "## Try it", "## What do you want to know?", "## Three findings", BEGIN)
     assert [text.index(part) for part in parts] == sorted(text.index(part) for part in parts)
-    three = text[text.index("## Three findings") : text.index("## What was found")]
-    bold = re.findall(r"\*\*([\d.e-]+)\*\*", three)
-    assert len(bold) == len(re.findall(r"^\* ", three, re.MULTILINE)) == 3
-    assert all(f"**{number}**" in text[text.index(BEGIN) :] for number in bold)
-    table = text[text.index("## What do you want") : text.index("## Three findings")]
-    assert all(
-        re.search(r"\d+ minutes|a day", row)
-        for row in table.splitlines()
-        if row.startswith("| ") and "I want" not in row and "---" not in row
+    rows = re.findall(
+        r"^\| (?!I want|---)(.*)$", text[text.index("## What do you want") : text.index("## Three findings")], re.MULTILINE
     )
+    assert len(rows) == 6
+    assert all(re.search(r"\d+ minutes|a day", row) for row in rows)
 
 
 def test_every_claim_that_is_named_exists() -> None:

@@ -74,7 +74,10 @@ def test_a_skeleton_runs_and_what_is_missing_is_named_with_its_place(copy: Path)
 
 @pytest.mark.slow
 def test_a_paper_that_is_not_in_the_bibliography_is_named(copy: Path) -> None:
-    assert run(copy, "tests.project.scaffold", KEY).returncode == 0  # of the folder, which is no paper
+    begun = run(copy, "tests.project.scaffold", KEY)  # of the folder, which is not a paper
+    assert begun.stdout.splitlines()[1] == (
+        "reference/citations.py has no paper 'baselines': write its entry there, or give the key of another as PAPER"
+    )
     asked = run(copy, "tests.project.completeness", KEY)
     assert f"{KEY}: the paper baselines needs an entry in reference/citations.py\n" in asked.stdout
     cited = run(copy, "dppca", "cite", KEY)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import inspect
+import math
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from dppca.reference.api import ROWS, Relation, Returns, declare, rows_example
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.declaration import Declaration
+from dppca.reference.noise import Tape, condition, record, replay
 
 GAUSS = ALGORITHMS["baselines.analyze_gauss"]
 SGD = ALGORITHMS["baselines.dp_sgd"]
@@ -51,6 +54,15 @@ def test_the_draws_are_those_of_the_example() -> None:
         'secret bernoulli(0.5) "L[1]" (3,)',
         'release gaussian "g[1]" (3, 2)',
     )
+
+
+@pytest.mark.parametrize("entry", ALGORITHMS.values(), ids=list(ALGORITHMS))
+def test_the_example_replays_from_text_and_its_neighbour_has_a_likelihood(entry: Declaration) -> None:
+    for choices in entry.choices.values():
+        run = entry.bind(**entry.example.arguments, choices=choices)
+        output, tape = record(run, entry.example.data, np.random.default_rng(0))
+        assert str(replay(run, entry.example.data, Tape.from_json(tape.to_json()))) == str(output)
+        assert condition(run, entry.example.neighbour, tape).log_likelihood < math.inf
 
 
 def test_the_lines_are_those_of_the_listing() -> None:
@@ -98,7 +110,7 @@ def test_a_paper_is_the_folder_of_the_function_unless_it_is_given(given: dict[st
     assert made.declaration.key == "reference.total"  # type: ignore[attr-defined]
 
 
-def test_what_is_returned_is_told_in_words_and_how_it_is_compared() -> None:
+def test_a_kind_of_result_has_a_meaning_and_a_rule_of_comparison() -> None:
     made = SimpleNamespace()
     Returns.__init__(made, "three numbers", "entries")  # type: ignore[arg-type]
     assert vars(made) == {"meaning": "three numbers", "rule": "entries"}

@@ -1,4 +1,4 @@
-"""The seam: every interpreter against independent computations, and every refusal."""
+"""The noise interface: every interpreter against independent computations, and every refusal."""
 
 from __future__ import annotations
 
@@ -84,17 +84,17 @@ def summed(data: Any, noise: Noise) -> Any:
 @pytest.mark.parametrize(
     ("place", "changes", "message"),
     [
-        (0, {"values": [0, 0, 0]}, r"tape entry 0 \('order'\): array\(\[0, 0, 0\]\) is no draw of the law permutation\(3\)"),
-        (0, {"values": [-1, 0, 1]}, "is no draw of the law permutation"),
-        (0, {"values": [0, 1, 99]}, "is no draw of the law permutation"),
+        (0, {"values": [0, 0, 0]}, r"tape entry 0 \('order'\): array\(\[0, 0, 0\]\) is not a draw of the law permutation\(3\)"),
+        (0, {"values": [-1, 0, 1]}, "is not a draw of the law permutation"),
+        (0, {"values": [0, 1, 99]}, "is not a draw of the law permutation"),
         (0, {"values": [10**30, 0, 1]}, "tape entry 0 must be as Tape.to_json writes it: OverflowError"),
         (0, {"values": [0, 1]}, "tape entry 0 must be as Tape.to_json writes it: ValueError, cannot reshape"),
         (0, {"type": "object"}, "tape entry 0 must be as Tape.to_json writes it: ValueError, type is 'object', not one of"),
         (0, {"type": "S100000000000"}, "ValueError, type is 'S100000000000', not one of"),
-        (1, {"values": [7, 1]}, r"tape entry 1 \('factor'\): array\(\[7, 1\]\) is no draw of the law integers\(3\)"),
-        (1, {"values": ["0x0p+0", "0x1p-1"], "type": "float64"}, "is no draw of the law integers"),
-        (2, {"values": ["0x1p+0"]}, r"tape entry 2 \('start'\): array\(1.\) is no draw of the law uniform"),
-        (3, {"values": ["0x1p+0"]}, r"tape entry 3 \('found'\): array\(1.\) is no standard draw of the law truncated_laplace"),
+        (1, {"values": [7, 1]}, r"tape entry 1 \('factor'\): array\(\[7, 1\]\) is not a draw of the law integers\(3\)"),
+        (1, {"values": ["0x0p+0", "0x1p-1"], "type": "float64"}, "is not a draw of the law integers"),
+        (2, {"values": ["0x1p+0"]}, r"tape entry 2 \('start'\): array\(1.\) is not a draw of the law uniform"),
+        (3, {"values": ["0x1p+0"]}, r"entry 3 \('found'\): array\(1.\) is not a standard draw of the law truncated_laplace"),
         (4, {"values": ["nan", "0x0p+0"]}, "tape entry 4 must be as Tape.to_json writes it: ValueError, values are not finite"),
         (4, {"values": ["x", "0x0p+0"]}, "tape entry 4 must be as Tape.to_json writes it: ValueError"),
     ],
@@ -157,7 +157,7 @@ def _tampered(tape: Tape, position: int, **changes: Any) -> Tape:
         (
             4,
             {"draw": np.array([0, 2, 1])},
-            r"tape entry 4 \('kept'\): array\(\[0, 2, 1\]\) is no draw of the law bernoulli\(0.25\)",
+            r"tape entry 4 \('kept'\): array\(\[0, 2, 1\]\) is not a draw of the law bernoulli\(0.25\)",
         ),
         (0, {"role": "secret"}, "role is 'secret', the run asks for 'public'"),
         (5, {"draw": np.zeros(3)}, r"shape is \(3,\), the run asks for \(2,\)"),
@@ -394,7 +394,7 @@ def test_an_algorithm_cannot_change_what_was_recorded() -> None:
 def test_a_release_of_the_wrong_form_is_refused(name: str, released: object) -> None:
     _, tape = record(everything, 1.0, np.random.default_rng(0))
     position = next(i for i, entry in enumerate(tape.entries) if entry.name == name)
-    with pytest.raises(TapeError, match="is no release of a"):
+    with pytest.raises(TapeError, match="is not a release of a"):
         condition(everything, 1.0, _tampered(tape, position, released=released))
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from dppca.audit.suite.shang2021 import accounts as accounting
-from dppca.reference.noise import Algorithm, Sample, Tape, condition, lockstep, record, replay
+from dppca.reference.noise import Algorithm, Sample, Tape, condition, lockstep, record
 from dppca.reference.primitives.gaussian import profile
 from dppca.reference.shang2021 import algorithm_1_dp_spca as spca
 from dppca.reference.shang2021 import algorithm_2_dp_vrpca as vrpca
@@ -39,15 +39,6 @@ def one(
 def two(k: int = 2, choices: vrpca.Choices = vrpca.AS_PRINTED, eta: float = 0.3) -> Algorithm[Matrix]:
     calibration = vrpca.calibrate(1.0, 1e-3, 4, 3, T, M, k, choices)
     return lambda data, noise: vrpca.dp_vrpca(data, eta, calibration, noise)
-
-
-@pytest.mark.parametrize("run", [one(1), one(2), two(1), two(3), two(2, vrpca.CORRECTED)])
-def test_output_is_an_orthonormal_basis_that_its_tape_replays(run: Algorithm[Matrix]) -> None:
-    output, tape = record(run, X, np.random.default_rng(1))
-    np.testing.assert_allclose(output.T @ output, np.eye(output.shape[1]), atol=1e-12)
-    tape = Tape.from_json(tape.to_json())
-    assert np.array_equal(replay(run, X, tape), output)
-    assert not np.array_equal(replay(run, np.roll(X, 1, axis=1), tape), output)
 
 
 def test_printed_noise_by_hand() -> None:
@@ -257,31 +248,12 @@ def test_corrected_noise_is_the_smallest_that_the_account_allows() -> None:
 # --- errors --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("run", [one(), two()])
-@pytest.mark.parametrize(
-    ("data", "message"),
-    [
-        (np.full((4, 3), 0.9), r"X\[0\] must lie in the unit ball"),
-        (np.full((4, 3), np.inf), "X must be finite"),
-        (np.zeros((3, 3)), "X must have the n = 4 of its calibration, got 3"),
-        (np.zeros((4, 1)), "X must have the d = 3 of its calibration, got 1"),
-    ],
-)
-def test_bad_data_is_refused(run: Algorithm[Matrix], data: Matrix, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        record(run, data, np.random.default_rng(0))
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: spca.calibrate(1.0, 1.0, 4, 3, 5), r"delta must be in \(0, 1\), got 1.0"),
         (lambda: spca.calibrate(1.0, 0.1, 4, 3, 5, mu=1.0, choices=spca.AS_PRINTED), r"mu must be in \(0, 1\), got 1.0"),
-        (lambda: spca.calibrate(1.0, 0.1, 4, 3, 0), "T must be >= 1, got 0"),
-        (lambda: vrpca.calibrate(1.0, 0.1, 4, 3, 5, 0), "m must be >= 1, got 0"),
         (lambda: record(one(step_sizes=[0.1]), X, np.random.default_rng(0)), "step_sizes must be 3 numbers > 0"),
         (lambda: record(one(step_sizes=[0.1, 0.0, 0.1]), X, np.random.default_rng(0)), "step_sizes must be 3 numbers > 0"),
-        (lambda: record(two(eta=0.0), X, np.random.default_rng(0)), r"eta must be finite and > 0, got 0\.0"),
     ],
 )
 def test_bad_parameters_are_refused(call: Callable[[], object], message: str) -> None:

@@ -25,7 +25,7 @@ pytest.importorskip("furo", reason="needs the extra docs")
 pytest.importorskip("myst_nb", reason="needs the extra docs")
 pytest.importorskip("math_core", reason="needs the extra docs")
 
-from dppca.proofs_notes.site.claims import grade, verdict
+from dppca.proofs_notes.site.claims import grade
 from dppca.proofs_notes.site.docstrings import escape, separate
 from dppca.proofs_notes.site.order import PLACES, in_order, place, position
 from dppca.proofs_notes.site.source_pages import locate
@@ -221,9 +221,9 @@ def test_verdicts_that_differ_look_different(site: Path) -> None:
     assert grade(replace(privacy, kind="algorithm", weight="supporting")) == "wrong"
     assert grade(replace(privacy, kind="algorithm", weight="main")) == "grave"
     true = next(claim for claim in CLAIMS if claim.status == "holds" and claim.printed)
-    assert (grade(true), verdict(true)) == ("true", "true as printed")
+    assert (grade(true), true.verdict) == ("true", "holds, true as published")
     shown = claim_page(site, privacy.id).read_text()
-    assert re.search(r'class="verdict grave">privacy: false as printed', shown)
+    assert re.search(r'class="verdict grave">privacy: (?:corrected|refuted), false as published', shown)
     style = (site / "_static" / "style.css").read_text()
     colours = [re.search(rf"--{name}: (#\w+);", style) for name in ("grave", "wrong", "slip", "true", "undecided")]
     assert len({colour[1] for colour in colours if colour}) == 5
@@ -235,7 +235,7 @@ def test_lists_can_be_filtered_by_every_field(site: Path) -> None:
     assert len(rows) == len(CLAIMS)
     for name in ("paper", "verdict", "kind", "weight", "scope"):
         assert all(len(re.findall(rf"\b{name}--[a-z0-9-]+", row)) == 1 for row in rows), name
-    privacy = sum("kind--privacy" in row and "verdict--false-as-printed" in row for row in rows)
+    privacy = sum("kind--privacy" in row and "-false-as-published" in row for row in rows)
     assert privacy == sum(claim.kind == "privacy" and claim.printed is False for claim in CLAIMS) > 0
     assert "_static/filter.js" in (site / "proofs_notes" / "LEDGER.html").read_text()
 

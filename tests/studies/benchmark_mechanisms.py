@@ -511,6 +511,131 @@ def ragged(epsilon: float = 1.0) -> Benchmark:
     return _make("ragged lists", draw, (0.0, 1.0), 0.0, epsilon, losses)
 
 
+# --- relations ----------------------------------------------------------------------------------------
+
+
+def _hidden_bit(
+    name: str,
+    hide: Callable[[Any, int, np.random.Generator], Any],
+    show: Callable[[Any], Any],
+    epsilon: float = 2.0,
+) -> Benchmark:
+    """Return randomised response of a bit, which is hidden in outputs that are of one law but for it.
+
+    Args:
+        name: what it is hidden in.
+        hide: makes the outputs of bits.
+        show: gives the bits of outputs.
+        epsilon: the odds that a bit is true, as a logarithm.
+    """
+    truth = 1.0 / (1.0 + math.exp(-epsilon))
+    return _make(
+        name,
+        lambda x, n, rng: hide(np.where(rng.random(n) < truth, x, 1 - x), n, rng),
+        (0, 1),
+        0.0,
+        epsilon,
+        lambda outputs: np.where(np.asarray(show(outputs)) == 0, epsilon, -epsilon),
+    )
+
+
+def _letters(b: Any, n: int, rng: np.random.Generator, alphabet: str, told: tuple[str, str]) -> list[str]:
+    """Return texts of random letters, with the first or the second of two words at a random place."""
+    found = np.array(list(alphabet))[rng.integers(0, len(alphabet), (n, 12))]
+    place, width = rng.integers(0, 11, n), len(told[0])
+    for k in range(width):
+        found[np.arange(n), place + k] = np.where(b == 0, told[0][k], told[1][k])
+    return ["".join(row) for row in found.tolist()]
+
+
+def hidden_bits() -> list[Benchmark]:
+    """Return bits hidden in relations: among columns, of the digits of a number, in texts, among members of a list."""
+
+    def shares(b: Any, n: int, rng: np.random.Generator) -> Float:
+        u = rng.random((n, 5))
+        u[:, -1] = (0.5 * (b + rng.random(n)) - u[:, :-1].sum(axis=1)) % 1.0
+        return u
+
+    def three_of_nine(b: Any, n: int, rng: np.random.Generator) -> Float:
+        y = rng.normal(size=(n, 9))
+        y[:, 2] += (0.5 * (b + rng.random(n)) - y[:, :3].sum(axis=1)) % 1.0
+        return y
+
+    def parity_of_eight(b: Any, n: int, rng: np.random.Generator) -> Any:
+        bits = rng.integers(0, 2, (n, 18))
+        bits[:, 1] = (b + bits[:, 2:9].sum(axis=1)) % 2
+        return bits
+
+    def lattice(b: Any, n: int, rng: np.random.Generator) -> Any:
+        return b + 2 * (rng.geometric(1e-5, n) - rng.geometric(1e-5, n))
+
+    def last_digit(b: Any, n: int, rng: np.random.Generator) -> Float:
+        return np.round(np.round(rng.normal(size=n), 4) + 1e-5 * (5 * b + rng.integers(0, 5, n)), 5)
+
+    def which_bit(b: Any, n: int, rng: np.random.Generator) -> Any:
+        bits, c = rng.integers(0, 2, (n, 40)), rng.integers(0, 40, n)
+        bits[np.arange(n), c] = b
+        return np.column_stack([c, bits])
+
+    def equal_words(b: Any, n: int, rng: np.random.Generator) -> list[list[str]]:
+        members = np.argsort(rng.random((n, 60)), axis=1)[:, :10]
+        pair, twice = np.argsort(rng.random((n, 10)), axis=1), np.flatnonzero(b == 1)
+        members[twice, pair[twice, 0]] = members[twice, pair[twice, 1]]
+        return [[f"word {i}" for i in row] for row in members.tolist()]
+
+    def rows(b: Any, n: int, rng: np.random.Generator) -> Any:
+        """Eight rows of a key and a bit in any order; the key 0 is among them, and its bit tells."""
+        keys = np.argsort(rng.random((n, 20)), axis=1)
+        keys, place = np.where(keys == 0, 20, keys)[:, :8], rng.integers(0, 8, n)
+        keys[np.arange(n), place] = 0
+        bits = rng.integers(0, 2, (n, 8))
+        bits[np.arange(n), place] = b
+        return np.stack([keys, bits], axis=2)
+
+    return [
+        _hidden_bit("shares modulo one, d = 5", shares, lambda y: y.sum(axis=1) % 1.0 >= 0.5),
+        _hidden_bit("sum of 3 of 9 modulo one", three_of_nine, lambda y: y[:, :3].sum(axis=1) % 1.0 >= 0.5),
+        _hidden_bit("parity of 8 of 18 bits", parity_of_eight, lambda y: y[:, 1:9].sum(axis=1) % 2),
+        _hidden_bit("last bit of wide integers", lattice, lambda y: y % 2),
+        _hidden_bit("last digit of decimals", last_digit, lambda y: np.rint(y * 1e5) % 10 >= 5),
+        _hidden_bit("a category says which of 40 bits", which_bit, lambda y: y[np.arange(len(y)), 1 + y[:, 0]]),
+        _hidden_bit(
+            "a letter of a text",
+            lambda b, n, rng: _letters(b, n, rng, "abcdefghijklmnop", ("q", "z")),
+            lambda texts: ["z" in text for text in texts],
+        ),
+        _hidden_bit(
+            "the order of two letters of a text",
+            lambda b, n, rng: _letters(b, n, rng, "abcdefgh", ("xy", "yx")),
+            lambda texts: ["yx" in text for text in texts],
+        ),
+        _hidden_bit("rows in any order", rows, lambda y: ((y[:, :, 0] == 0) * y[:, :, 1]).sum(axis=1)),
+        _hidden_bit("equal words in a list", equal_words, lambda lists: [len(set(found)) < len(found) for found in lists]),
+    ]
+
+
+def noisy_product(most: float = 1.0) -> Benchmark:
+    """Return five normal numbers and the product of two of them, clipped, or its opposite, with Laplace noise."""
+
+    def draw(x: int, n: int, rng: np.random.Generator) -> Float:
+        y = rng.normal(size=(n, 6))
+        y[:, 4] = (1 - 2 * x) * np.clip(y[:, 0] * y[:, 2], -most, most) + rng.laplace(size=n)
+        return y
+
+    def losses(y: Float) -> Float:
+        product = np.clip(y[:, 0] * y[:, 2], -most, most)
+        return np.asarray(_laplace_loss(y[:, 4], product, -product))
+
+    return _make("noisy product of two columns", draw, (0, 1), 0.0, 2.0 * most, losses)
+
+
+def many_atoms(atoms: int = 2000, epsilon: float = 2.0) -> Benchmark:
+    """Return numbers of which half, at random, are e^epsilon times as likely as the others, and which half is told."""
+    inside = np.random.default_rng(3).permutation(atoms) < atoms // 2
+    masses = np.where([inside, ~inside], math.exp(epsilon), 1.0)
+    return _finite(f"{atoms} atoms in no order", *masses.tolist(), outputs=range(atoms))
+
+
 # --- noisy maxima and sparse vectors ------------------------------------------------------------------
 
 
@@ -652,6 +777,7 @@ def benchmarks() -> list[Benchmark]:
         gradient_step(50, 1e-5), gradient_step(50, 1e-2), gradient_step(500, 1e-2),
         scale_change(3, 1.5, 0.0 + 1e-5), scale_change(60, 1.15, 1e-2), parity(),
         optional_parts(), optional_parts(1.0, 5), ragged(),
+        *hidden_bits(), noisy_product(), many_atoms(),
         max_index(), max_value(), max_with_gap(), *sparse_vectors(), sparse_vector_value(),
     ]  # fmt: skip
 

@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtri
 
-from dppca.reference.rigour.validation import check_count, check_failure_probability, check_positive
+from dppca.reference.rigour.validation import check_count, check_positive, check_probability
 from dppca.reference.wang2020.fantope import check_symmetric
 
 #: The K of A.4; the paper has 4 (claim liu2022.remark-3.4-k).
@@ -107,7 +107,7 @@ def gaussian_model(covariance: NDArray[np.float64], n: int, zeta: float) -> Assu
     if Sigma.shape[0] < 2 or not values[0] > 0.0 or values[-1] < -1e-12 * values[0]:
         raise ValueError(f"covariance must be PSD, not zero, with at least 2 rows, got eigenvalues {values.tolist()!r}")
     largest, trace = float(values[0]), float(np.sum(values))
-    level = math.log(check_count("n", n) / check_failure_probability(zeta))
+    level = math.log(check_count("n", n) / check_probability("zeta", zeta))
     squared_norm = min(
         largest * _chi_square_maximum(len(values), n, zeta),
         trace + 2.0 * math.sqrt(float(np.sum(values**2)) * level) + 2.0 * largest * level,
@@ -141,7 +141,7 @@ def signal_and_noise_model(d: int, sigma_squared: float, n: int, zeta: float) ->
     if check_count("d", d) < 2:
         raise ValueError(f"d must be >= 2, got {d!r}")
     q = check_positive("sigma_squared", sigma_squared)
-    squared_norm = q * _chi_square_maximum(d, check_count("n", n), check_failure_probability(zeta))
+    squared_norm = q * _chi_square_maximum(d, check_count("n", n), check_probability("zeta", zeta))
     largest = 1.0 + q
     return Assumption1(
         d=d,

@@ -1,27 +1,18 @@
-"""liu2022: which releases one record changes and by how much, over searched datasets and under both relations of the text."""
+"""liu2022: which releases a record changes that is added or removed, the relation of the text; and gradients far from 0."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from dppca.reference.catalog import ALGORITHMS
-from dppca.reference.liu2022.data import LARGEST_ENTRY
-from dppca.reference.noise import Algorithm, Lockstep, lockstep
+from dppca.reference.noise import Algorithm, lockstep
 
 Data = NDArray[np.float64]
-
-#: Ties, zeros of both signs, the largest and the smallest entries of a row; squares are entries of a matrix.
-SPECIAL = [0.0, -0.0, 1.0, -1.0, 0.1, 1e-160, 5e-324, 1e30, LARGEST_ENTRY, -LARGEST_ENTRY]
-ENTRIES = st.sampled_from(SPECIAL) | st.floats(-3.0, 3.0)
 
 #: Privacy so weak that a handful of records fills the subsets of Algorithm 4 and passes the thresholds.
 WEAK = {"epsilon": 400.0, "delta": 0.5, "K": 1.0, "zeta": 0.5}
@@ -39,57 +30,11 @@ GRADIENTS: dict[str, dict[str, Any]] = {
     "liu2022.private_top_eigenvalue": {"epsilon": 2.5, "delta": 0.5, "B": 13, "zeta": 0.5},  # 3 subsets of 2 differences
     "liu2022.private_mean": {**WEAK, "B": 6, "d": 2, "eigenvalue": 0.3},
 }
-READINGS = [(key, choice) for key in (*ARGUMENTS, *GRADIENTS) for choice in ALGORITHMS[key].choices]
 
 
 def bind(key: str, choice: str, **changes: Any) -> Algorithm[Any]:
     entry = ALGORITHMS[key]
     return entry.bind(**{**ARGUMENTS, **GRADIENTS}[key] | changes, choices=entry.choices[choice])
-
-
-bound = cache(bind)
-
-
-@st.composite
-def neighbours(draw: st.DrawFn, n: int, *, gradients: bool) -> tuple[Data, Data]:
-    """Draw rows, or matrices, in R^2 of which some are equal, and another record at one place."""
-    matrices = not gradients and draw(st.booleans())
-    size = 4 if matrices else 2
-    records = [draw(st.lists(ENTRIES, min_size=size, max_size=size)) for _ in range(draw(st.integers(1, 3)))]
-    chosen = [records[draw(st.integers(0, len(records) - 1))] for _ in range(n)]
-    other = draw(st.sampled_from(records) | st.lists(ENTRIES, min_size=size, max_size=size))
-    data = np.array(chosen)
-    neighbour = data.copy()
-    neighbour[draw(st.integers(0, n - 1))] = other
-    if matrices:
-        scale = draw(st.sampled_from([1.0, LARGEST_ENTRY]))
-        data, neighbour = (scale * x.reshape(n, 2, 2) for x in (data, neighbour))
-    return data, neighbour
-
-
-def parts(found: Lockstep) -> set[str]:
-    """Return the changed releases, those of one mean estimate (its bins and its mean) taken together."""
-    return {
-        re.sub(r"(bin\[\d+\]|mean)$", "mean estimate", release.name)
-        for release in found.releases
-        if release.change > release.rounding or release.loss == np.inf
-    }
-
-
-@pytest.mark.parametrize(("key", "choice"), READINGS)
-@settings(max_examples=60, deadline=None)
-@given(st.data(), st.integers(0, 2**32 - 1))
-def test_replacing_one_record_stays_within_what_is_declared(key: str, choice: str, data: st.DataObject, seed: int) -> None:
-    arguments = {**ARGUMENTS, **GRADIENTS}[key]
-    pair = data.draw(neighbours(arguments.get("n", arguments.get("B")), gradients=key in GRADIENTS))
-    found = lockstep(bound(key, choice), *pair, np.random.default_rng(seed))
-    assert found.diverged is None
-    assert not found.violations
-    changed = parts(found)
-    if key == "liu2022.hyperparameter_search":  # the same half of the same batch in every run, or every score
-        assert len({re.sub(r"^\d+\.\d+ ", "", name) for name in changed}) <= 1
-    else:
-        assert len(changed) <= 1
 
 
 @pytest.mark.parametrize("key", ["liu2022.private_mean-"])

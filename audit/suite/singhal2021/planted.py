@@ -71,8 +71,8 @@ BUGS = [
         (
             Edit(
                 unknown_dimension.dimension_by_exponential_mechanism,
-                "divide_down(check_epsilon(epsilon), 2.0 * SCORE_SENSITIVITY)",
-                "divide_down(check_epsilon(epsilon), SCORE_SENSITIVITY)",
+                "divide_down(epsilon, 2.0 * SCORE_SENSITIVITY)",
+                "divide_down(epsilon, SCORE_SENSITIVITY)",
             ),
         ),
         "singhal2021.dimension_by_exponential_mechanism-CORRECTED-transcript-plane_and_one_more-(1,0)",
@@ -128,7 +128,7 @@ BUGS = [
     Bug(
         "threshold of 1: every cell with two blocks",
         APPROXIMATE,
-        (Edit(algorithm_2.calibrate, "threshold=threshold", "threshold=1.0"),),
+        (Edit(algorithm_2.calibrate, "scale, threshold,", "scale, 1.0,"),),
         "singhal2021.approximate_subspace_estimator-AS_PRINTED-exact-two_occupied_cells,_and_one_alone-(1,0.01)",
     ),
     Bug(

@@ -4,7 +4,8 @@ Mutants are taken from every module in turn, in an order that a seed fixes. Each
 one that has collected the tests; there the tests that call the changed function are run until one fails, those that call little
 else and are quick first. Results are stored in build/ as they come, and hold as long as the module's file is the same, so that
 a run can be interrupted and continued. MUTANTS.md names survivors, each with what judged.toml says about it.
-`--side auditor` changes the auditor instead and asks the project's own tests.
+`--side ledger` asks which claims of the ledger fall of them; `--side auditor` changes the auditor instead and asks the tests of
+the project.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The tests that changes are put before: collected once, run in forked processes, with what each one calls.
 
-`pytest audit/` looks at changes of the reference, the project's tests look at changes of the auditor. What a test calls and how
-long it takes is found once and stored in build/; it is found again when the tests' files change.
+`pytest audit/` looks at changes of the reference, and so do the claims of the ledger; the project's tests look at changes of
+the auditor. What a test calls and how long it takes is found once and stored in build/; it is found again when the tests' files
+change.
 """
 
 from __future__ import annotations
@@ -89,7 +90,8 @@ AUDITOR = Side(
     "tests",
     left_out=tuple(f"test_{name}.py" for name in (*_COMMANDS, *_OTHER)),
 )
-SIDES = {side.name: side for side in (REFERENCE, AUDITOR)}
+LEDGER = Side("ledger", REFERENCE.packages, REFERENCE.unchanged, "tests/ledger/test_ledger.py", ("-k", "borne_out"))
+SIDES = {side.name: side for side in (REFERENCE, LEDGER, AUDITOR)}
 
 
 @dataclass(frozen=True)

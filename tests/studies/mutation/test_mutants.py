@@ -1,4 +1,4 @@
-"""The engine of the mutants, and the run of the ledger on them."""
+"""The engine of the mutants."""
 
 from __future__ import annotations
 
@@ -10,15 +10,12 @@ from typing import Any
 
 import pytest
 
-from dppca.proofs_notes.ledger.claims import load
 from dppca.reference.primitives.gaussian import GaussianCalibration, classical_std, composed_mu
-from tests.studies.mutation import ledger_changes, ledger_mutants, ledger_mutants_text
 from tests.studies.mutation.children import called, in_child
 from tests.studies.mutation.mutants import Mutant, compiled, mutants, plant
 
 HERE = __name__
 GAUSSIAN = "dppca.reference.primitives.gaussian"
-CLAIMS = {claim.id: claim for claim in load()}
 
 
 # --- functions to be changed --------------------------------------------------------------------------
@@ -152,108 +149,3 @@ def test_calls_through_another_module_are_seen() -> None:
     assert (GAUSSIAN, "classical_std") in calls
     assert ("dppca.reference.rigour.validation", "check_positive") in calls
     assert (GAUSSIAN, "analytic_std") not in calls
-
-
-# --- the ledger ---------------------------------------------------------------------------------------
-
-
-def changed(mutant: Mutant) -> ledger_mutants.Change:
-    return ledger_mutants.Change(mutant.id, "mutant", "", mutant.line, frozenset({mutant.place}), lambda: plant(mutant))
-
-
-def traced(*names: str) -> list[ledger_mutants.Sound]:
-    return [ledger_mutants.traced(CLAIMS[name]) for name in names]
-
-
-def fallen(mutant: Mutant, *names: str) -> tuple[int, dict[str, str]]:
-    """Return how many of the claims were executed, and which fell."""
-    row = ledger_mutants.tried(changed(mutant), traced(*names))
-    return row.executed, row.flips
-
-
-def test_a_claim_falls_of_a_mutant_of_its_code() -> None:
-    mutant = the("classical_std", "`2.0` became `1.0`", GAUSSIAN)
-    assert fallen(mutant, "dwork2014.algorithm-1-relation", "primitives.gaussian-profile") == (
-        1,  # the other check calls an enclosure, not this code
-        {"dwork2014.algorithm-1-relation": "refuted"},
-    )
-
-
-def test_a_claim_falls_of_code_that_its_check_calls_through_another_module() -> None:
-    mutant = the("log_profile", "`0.5 * mu - epsilon / mu` became `0.5 * mu + epsilon / mu`", GAUSSIAN)
-    assert CLAIMS["wang2020.theorem-2-privacy"].code == "dppca.reference.wang2020.algorithm_1_local_gaussian:calibrate"
-    executed, flips = fallen(mutant, "wang2020.theorem-2-privacy")
-    assert (executed, flips.keys()) == (1, {"wang2020.theorem-2-privacy"})
-
-
-def test_no_claim_falls_of_an_equivalent_mutant() -> None:
-    """The search for the end of a bracket goes one step further at a point that the search never meets."""
-    mutant = the("analytic_std", "`excess(low) > 0.0` became `excess(low) >= 0.0`", GAUSSIAN)
-    assert fallen(mutant, "primitives.analytic-gaussian", "wang2020.theorem-2-privacy") == (2, {})
-
-
-def test_a_claim_whose_check_does_not_end_falls(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ledger_mutants, "GRACE", 0.2)
-    mutant = the("analytic_std", "`low -= 1.0` left out", GAUSSIAN)
-    assert fallen(mutant, "primitives.analytic-gaussian") == (1, {"primitives.analytic-gaussian": "TimeoutError"})
-
-
-def test_a_planted_bug_is_put_in_for_its_child_alone() -> None:
-    bugs = {change.id: change for change in ledger_changes.planted_bugs()}
-    bug = bugs["primitives.gaussian: classical formula without the factor 2"]
-    row = ledger_mutants.tried(bug, traced("dwork2014.algorithm-1-relation"))
-    assert row.flips == {"dwork2014.algorithm-1-relation": "refuted"}
-    assert classical_std(1.0, 1.25 / math.e**2, 1.0) == pytest.approx(2.0)
-
-
-def test_planted_bugs_are_listed_once() -> None:
-    bugs = list(ledger_changes.planted_bugs())
-    assert len({bug.id for bug in bugs}) == len(bugs) >= 120
-    assert "every algorithm: one coordinate without noise" in {bug.id for bug in bugs}
-
-
-def test_the_sample_of_a_function_is_fixed_and_leaves_out_checks_of_arguments() -> None:
-    place = GAUSSIAN, "classical_std"
-    of = ledger_changes.sample(place, 4)
-    assert [mutant.id for mutant in of] == [mutant.id for mutant in ledger_changes.sample(place, 4)]
-    assert len(set(of)) == 4
-    every = ledger_changes.sample(place, None)
-    assert len(every) == 9
-    assert not any("check_positive" in mutant.change for mutant in every)
-
-
-def test_what_a_claim_names_may_be_a_class_or_a_constant() -> None:
-    law = "dppca.reference.noise"
-    assert (law, "GaussianLaw.log_likelihood") in ledger_changes.places(f"{law}:GaussianLaw")
-    assert ledger_changes.places("dppca.reference.liu2022.private_update:TAIL_CORRECTED") == []
-
-
-def _row(name: str, kind: str, flips: dict[str, str], of: str = "m:f") -> dict[str, Any]:
-    return {"id": name, "kind": kind, "of": of, "line": 1, "executed": 2, "flips": flips, "late": 0, "seconds": 1.0}
-
-
-def _claim(*, own: bool) -> dict[str, Any]:
-    return {
-        "paper": "p", "status": "holds", "scope": "proved", "method": "exact", "code": "m:f", "places": ["m:f"],
-        "calls": 3, "calls_own": own,
-    }  # fmt: skip
-
-
-def test_the_page_counts_what_falls() -> None:
-    rows = [
-        _row("a: x", "bug", {"p.one": "refuted"}),
-        _row("a: y", "bug", {}),
-        _row("a: z", "bug", {}),
-        _row("m.f: `1` became `2`", "mutant", {"p.one": "refuted"}),
-        _row("m.f: `3` became `4`", "mutant", {}),
-        _row("m.f: `5` became `6`", "mutant", {}),
-    ]
-    kept = {"seed": 1, "sample": 4, "seconds": 1, "workers": 1, "rows": rows}
-    kept["claims"] = {"p.one": _claim(own=True), "p.two": _claim(own=False)}
-    reasons = {"equivalent": {"m.f: `5` became `6`": "five is six"}, "no_claim": {"a: z": "says nothing"}}
-    page = ledger_mutants_text.text(kept, reasons)
-    assert "**1 of 2 planted bugs that make a claim false let at least one claim of the ledger fall: 50.0 %**" in page
-    assert "1 of 2 let a claim fall; 1 more are equivalent" in page
-    assert "| a: y | 2 |" in page
-    assert "* **holds, exact** (1): p.two" in page
-    assert "* m.f: `5` became `6`: five is six" in page

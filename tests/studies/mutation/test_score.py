@@ -11,10 +11,10 @@ import pytest
 
 from dppca.audit.suite.planted import bugs
 from dppca.reference.primitives.gaussian import composed_mu
-from tests.studies.mutation import ledger_changes, ledger_mutants, planted_bugs, score, suite
+from tests.studies.mutation import planted_bugs, score, suite
 from tests.studies.mutation.children import in_child
 from tests.studies.mutation.mutants import Mutant, mutants, plant
-from tests.studies.mutation.suite import AUDITOR, REFERENCE, Items, collected, first_failure, named
+from tests.studies.mutation.suite import AUDITOR, LEDGER, REFERENCE, Items, Side, collected, first_failure, named
 from tests.studies.mutation.suite import Test as Asked
 
 GAUSSIAN = "dppca.reference.primitives.gaussian"
@@ -35,11 +35,10 @@ def composed() -> Mutant:
     return mutant
 
 
-def through_the_suite(asked: Callable[[Items], Any], *options: str) -> Any:
-    """Collect `pytest audit/` in a process of its own; return what is asked of it there."""
-    sent, end = in_child(
-        lambda send: collected(REFERENCE, lambda items: send(asked(items)), "--budget", "quick", *options), 300.0
-    )
+def through_the_suite(asked: Callable[[Items], Any], *options: str, side: Side = REFERENCE) -> Any:
+    """Collect the tests of a side in a process of its own; return what is asked of them there."""
+    budget = ("--budget", "quick") if side is REFERENCE else ()
+    sent, end = in_child(lambda send: collected(side, lambda items: send(asked(items)), *budget, *options), 300.0)
     assert end == "done"
     return sent[0]
 
@@ -80,6 +79,17 @@ def test_a_sample_of_the_planted_bugs_is_caught() -> None:
     assert through_the_suite(asked) == []
 
 
+def test_every_planted_bug_names_an_audit_that_is_there() -> None:
+    def asked(items: Items) -> list[str]:
+        return [
+            f"{bug.id}: there is no audit {bug.caught_by!r}"
+            for bug in bugs()
+            if not bug.missed and not named(items, bug.caught_by)
+        ]
+
+    assert through_the_suite(asked) == []
+
+
 def test_a_change_that_cannot_be_made_is_an_error() -> None:
     def asked(items: Items) -> str:
         with pytest.raises(RuntimeError, match="cannot be made"):
@@ -103,6 +113,25 @@ def test_a_mutant_is_noticed_by_the_audits_that_call_it(tmp_path: Path, monkeypa
     assert loop["outcome"] == "noticed"
     assert EXACT in loop["by"]
     assert json.loads((tmp_path / "reference_mutants.json").read_text()).keys() == {square["id"], loop["id"]}
+
+
+def test_claims_fall_of_a_planted_bug_and_of_a_mutant_of_what_their_checks_call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The classical formula is what one check computes with; the other one calls an enclosure, not this code."""
+    monkeypatch.setattr(suite, "BUILD", tmp_path)
+    monkeypatch.setattr(score, "BUILD", tmp_path)
+    (bug,) = (q for q in planted_bugs.questions() if q.id == "primitives.gaussian: classical formula without the factor 2")
+    (factor,) = (m for m in mutants(GAUSSIAN) if m.function == "classical_std" and m.change == "`2.0` became `1.0`")
+
+    def asked(items: Items) -> tuple[str, list[dict[str, Any]]]:
+        of = suite.callers(LEDGER, items)
+        return planted_bugs.by_claims(bug, items, of).failed, score.generate(LEDGER, [factor], 60.0, items, ())
+
+    claims = "dwork2014.algorithm-1-relation or primitives.gaussian-profile"
+    failed, (row,) = through_the_suite(asked, "-k", f"borne_out and ({claims})", side=LEDGER)
+    assert failed.endswith("test_claim_is_borne_out[dwork2014.algorithm-1-relation]")
+    assert (row["outcome"], row["by"], row["run"]) == ("noticed", failed, 1)
 
 
 # --- which ones, and what the page says ---------------------------------------------------------------
@@ -157,7 +186,7 @@ def test_every_reason_is_about_a_mutant_or_bug_that_there_is() -> None:
     names = {mutant.id for side in (REFERENCE, AUDITOR) for module in side.modules() for mutant in mutants(module)}
     for word in ("equivalent", "no_privacy", "missed"):
         assert set(score.JUDGED.get(word, ())) <= names
-    assert set(ledger_mutants.REASONS["no_claim"]) <= {bug.id for bug in ledger_changes.planted_bugs()}
+    assert set(score.JUDGED["no_claim"]) <= {bug.id for bug in bugs()}
 
 
 def test_planting_is_for_one_process() -> None:

@@ -1,17 +1,14 @@
 """Sparse histogram, Algorithm 2 and section 3.3."""
 
-import inspect
 import math
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.noise import Noise, Sample, Tape, condition, lockstep, record, replay
 from dppca.reference.primitives.private_selection import Repetitions
 from dppca.reference.primitives.sparse_histogram import SparseHistogramLaw, stability_delta, stability_threshold
@@ -149,7 +146,7 @@ def test_neighbours_change_two_counts_by_one() -> None:
     assert run.secrets == ()
 
 
-def test_bottom_and_seam() -> None:
+def test_bottom_and_replay() -> None:
     rng = np.random.default_rng(14)
     calibration = calibrate(1.0, 1e-6, 1e-9, n=1200, d=5, k=2)
 
@@ -179,23 +176,14 @@ def test_errors() -> None:
         approximate_subspace_estimator(np.ones((5, 10)), calibration, Sample(np.random.default_rng(0)))
 
 
-@pytest.mark.parametrize("name", ["n", "d", "k"])
-@pytest.mark.parametrize("wrong", [0, 2.0, True, math.nan, "2"])
-def test_sizes_that_are_no_counts_are_refused(name: str, wrong: object) -> None:
-    sizes = {"n": 2500, "d": 10, "k": 3, name: wrong}
-    with pytest.raises(ValueError, match=f"^{name} must be"):
-        calibrate(1.0, 1e-6, 0.1, **sizes)  # type: ignore[arg-type]
-
-
 def test_the_selection_refuses_other_sizes_than_calibrated() -> None:
     calibration = calibrate_unknown(6.0, 0.05, 1e-4, 0.1, n=1200, d=3, k_max=2)
     noise = Sample(np.random.default_rng(0))
     for X, message in ((np.ones((1199, 3)), "n = 1200 of its calibration, got 1199"), (np.ones((1200, 4)), "d = 3 .*, got 4")):
         with pytest.raises(ValueError, match=f"X must have the {message}"):
             approximate_subspace_estimator_unknown_dimension(X, np.ones((2, 3)), calibration, noise)
-    for k_max in (0, 3, 2.0, True):
-        with pytest.raises(ValueError, match="k_max must be"):
-            calibrate_unknown(6.0, 0.05, 1e-4, 0.1, n=1200, d=3, k_max=k_max)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"k_max must be in 1\.\.2, got 3"):
+        calibrate_unknown(6.0, 0.05, 1e-4, 0.1, n=1200, d=3, k_max=3)
 
 
 # --- private selection and section 3.3
@@ -262,31 +250,3 @@ def test_unknown_dimension() -> None:
         calibrate_unknown(3.0, 1e-6, 1e-7, 0.2, n=3000, d=12, k_max=12)
     with pytest.raises(ValueError, match="auxiliary must have rows of length 12, got 3"):
         approximate_subspace_estimator_unknown_dimension(X[:3000], np.ones((4, 3)), calibration, Sample(rng))
-
-
-@pytest.mark.parametrize("wrong", [None, "0.1", True, [0.1], 1j])
-@pytest.mark.parametrize("name", ["epsilon", "delta"])
-@pytest.mark.parametrize(
-    "key",
-    [
-        "exact_subspace_estimator",
-        "exact_subspace_estimator_threshold",
-        "exact_subspace_estimator_random_subsets",
-        "approximate_subspace_estimator",
-        "approximate_subspace_estimator_gap_max",
-        "approximate_subspace_estimator_unknown_dimension",
-    ],
-)
-def test_a_budget_that_is_no_number_is_refused(key: str, name: str, wrong: object) -> None:
-    """By what the catalogue names and by the function behind it, which does not look at its arguments first."""
-    entry = ALGORITHMS[f"singhal2021.{key}"]
-    calibrate: Any = inspect.unwrap(entry.calibrate)
-    given: dict[str, Any] = {
-        "epsilon": 1.0, "delta": 0.1, "ell": 1, "gamma": 0.01, "gamma_hat": 0.1, "n": 20_000, "d": 4, "k": 2, "k_max": 2
-    }  # fmt: skip
-    wanted = [of for of in inspect.signature(calibrate).parameters if of != "choices"]
-    arguments = {of: given[of] for of in wanted}
-    calibrate(**arguments, choices=entry.choices["CORRECTED"])
-    for function in (calibrate, entry.calibrate):
-        with pytest.raises(ValueError, match=rf"^{name} must be"):
-            function(**{**arguments, name: wrong}, choices=entry.choices["CORRECTED"])

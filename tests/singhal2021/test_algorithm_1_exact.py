@@ -131,7 +131,7 @@ def test_lemma_2_5_as_printed_fails_for_large_epsilon() -> None:
     assert None in outputs
 
 
-def test_seam() -> None:
+def test_a_run_replays_from_text() -> None:
     rng = np.random.default_rng(3)
     X = [[1, t, t * t] for t in range(9)]
     calibration = calibrate(8.0, 0.1, 1)

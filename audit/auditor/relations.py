@@ -1,0 +1,236 @@
+"""Relations among the numbers of an output, which no column and no sum over columns tells.
+
+Each is searched for on discovery data, and is then a number of every output: residues of a number, a sum of columns modulo a
+period, equal members, and the sum over rows, in whatever order they are, of what one row tells.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dppca.audit.auditor.exact_numbers import EXACT_INTEGER_MAX
+from dppca.audit.auditor.outputs import Outputs
+
+Float: TypeAlias = NDArray[np.float64]
+Score: TypeAlias = Callable[[Outputs], Float]
+Learn: TypeAlias = Callable[[Float, Float], Callable[[Float], Float]]
+
+#: Moduli that are tried, each less than the cells of a score; columns whose residues are looked at, and outputs.
+_MODULI = (*range(2, 65), 100, 128, 256)
+_MAX_COLUMNS, _LOOKED_AT = 20, 20_000
+#: What numbers are multiplied by to be whole: bits beyond these are the rounding of floats. By so much they may miss it.
+_UNITS, _WHOLE = (*(10.0**k for k in range(10)), 2.0**10, 2.0**20, 2.0**30), 1e-3
+#: Standard errors by which what is searched for must differ: the largest of 300,000 differences that are luck is 5.2.
+_SURE = 6.0
+#: Cells of the grid on which sums modulo a period are searched for: 2 to the 18th, 4 to the 9th.
+_LOG_CELLS = 18
+#: Multiplications that a search for products of signs may take.
+_PRODUCT_WORK = 3e8
+#: Columns beyond which equal members are not counted, as that takes a sort of each output.
+_MAX_SORTED = 200
+#: Relations among at most so many columns also give their products without one of them.
+_MAX_FACTORS = 4
+
+
+@dataclass(frozen=True)
+class Relation:
+    """A number of every output: its name, and the columns that it is made of where it is a product of their signs."""
+
+    name: str
+    score: Score
+    columns: tuple[int, ...] = ()
+
+
+def relations(data: Outputs, neighbour: Outputs, columns: NDArray[np.int64]) -> Iterator[Relation]:
+    """Yield the relations that tell the two datasets' outputs apart, of these columns of their numbers."""
+    yield from _residues(data, neighbour, columns[:_MAX_COLUMNS])
+    if len(columns) > 1:
+        yield from _sums_modulo(data, neighbour, columns)
+    if 1 < data.numbers.shape[1] + len(data.marks) - 1 <= _MAX_SORTED:
+        equal = [_equal_members(outputs).astype(np.int64) for outputs in (data, neighbour)]
+        if _difference(*equal) > _SURE:
+            yield Relation("equal members", _equal_members)
+
+
+def products(relation: Relation) -> list[Score]:
+    """Return the products of a relation's columns without one of them, which tell how large that one is to be."""
+    if not 2 < len(relation.columns) <= _MAX_FACTORS:
+        return []
+    return [_product(of) for of in itertools.combinations(relation.columns, len(relation.columns) - 1)]
+
+
+def _product(columns: tuple[int, ...]) -> Score:
+    return lambda outputs: np.nan_to_num(outputs.numbers[:, columns].prod(axis=1))
+
+
+# --- residues -----------------------------------------------------------------------------------------
+
+
+def _residues(data: Outputs, neighbour: Outputs, columns: NDArray[np.int64]) -> Iterator[Relation]:
+    """Yield numbers modulo the number for which the residues' shares differ most, of columns with more values than that."""
+    for j in columns.tolist():
+        both = [outputs.numbers[:_LOOKED_AT, j] for outputs in (data, neighbour)]
+        both = [values[~np.isnan(values)] for values in both]
+        if min(map(len, both)) < len(_MODULI):
+            continue
+        if (unit := _unit(np.concatenate(both))) is None:
+            continue
+        numbers = [np.rint(values * unit).astype(np.int64) for values in both]
+        span = max(map(np.max, numbers)) - min(map(np.min, numbers))
+        tried = [(_difference(*(of % m for of in numbers)), m) for m in _MODULI if m < span]
+        best, modulus = max(tried, default=(0.0, 1))
+        if best > _SURE:
+            name = data.kind.names[j] if unit == 1.0 else f"{unit:.10g} {data.kind.names[j]}"
+            yield Relation(f"{name} modulo {modulus}", _residue(j, unit, modulus))
+
+
+def _residue(j: int, unit: float, modulus: int) -> Score:
+    return lambda outputs: np.rint(outputs.numbers[:, j] * unit) % modulus
+
+
+def _unit(values: Float) -> float | None:
+    """Return the unit of which all of these numbers are whole multiples; None where there is none of those tried."""
+    for unit in _UNITS:
+        if all(np.all(np.abs(of * unit - np.rint(of * unit)) < _WHOLE) for of in (values[:100], values)):
+            return unit if np.abs(values).max(initial=0.0) * unit < EXACT_INTEGER_MAX else None
+    return None
+
+
+def _difference(a: NDArray[np.int64], b: NDArray[np.int64]) -> float:
+    """Return by how many standard errors the chi-square of two samples' counts is above its mean."""
+    cells = int(max(a.max(), b.max())) + 1
+    p, q = (np.bincount(of, minlength=cells) for of in (a, b))
+    n, m = len(a), len(b)
+    some = p + q > 0
+    chi_square = float(np.sum((p[some] / n - q[some] / m) ** 2 / ((p[some] + q[some]) / (n + m)))) * n * m / (n + m)
+    degrees = max(int(some.sum()) - 1, 1)
+    return (chi_square - degrees) / float(np.sqrt(2.0 * degrees))
+
+
+# --- sums modulo a period -----------------------------------------------------------------------------
+
+
+def _sums_modulo(data: Outputs, neighbour: Outputs, columns: NDArray[np.int64]) -> Iterator[Relation]:
+    """Yield the sum of some columns modulo a period that differs most: of signs (their product), of numbers within a range.
+
+    All sums at once: they are the entries of the Fourier transform of the difference between the two laws on a coarse grid.
+    Where there are more columns than a grid can have, the signs of pairs and triples of all of them are multiplied.
+    """
+    x, y = (np.nan_to_num(outputs.numbers[:, columns]) for outputs in (data, neighbour))
+    both = np.concatenate([x, y])
+    low, high, middle = both.min(axis=0), both.max(axis=0), np.median(both, axis=0)
+    middle = np.where(middle == high, np.nextafter(middle, -np.inf), middle)  # so that both signs occur
+    whole = np.all(both == np.rint(both), axis=0)
+    period = np.maximum(high - low + whole, np.finfo(float).tiny)
+
+    def signs(z: Float) -> Float:
+        return np.where(z > middle, 0.0, 0.5)
+
+    def of_range(z: Float) -> Float:
+        return np.asarray(((z - low) / period) % 1.0)
+
+    def of_one(z: Float) -> Float:
+        return np.asarray(z % 1.0)
+
+    for name, phases, levels in (("signs", signs, 2), ("range", of_range, 4), ("one", of_one, 4)):
+        if name == "one" and whole.all():
+            continue
+        most = _LOG_CELLS // (levels // 2)
+        p, q = phases(x), phases(y)
+        factors = _largest_of_transform(p[:, :most], q[:, :most], levels)
+        if name == "signs" and factors is None and len(columns) > most:
+            factors = _product_of_signs(1.0 - 4.0 * p, 1.0 - 4.0 * q)
+        if factors is not None:
+            chosen = np.flatnonzero(factors)
+            names = ", ".join(str(int(columns[i])) for i in chosen)
+            told = f"product of the signs of ({names})" if name == "signs" else f"sum of ({names}) modulo the {name}"
+            score = _phase(columns, phases, factors)
+            yield Relation(told, score, tuple(columns[chosen].tolist()) if name == "signs" else ())
+
+
+def _phase(columns: NDArray[np.int64], phases: Callable[[Float], Float], factors: NDArray[np.int64]) -> Score:
+    some = np.flatnonzero(factors)
+
+    def score(outputs: Outputs) -> Float:
+        return np.asarray((phases(np.nan_to_num(outputs.numbers[:, columns]))[:, some] @ factors[some]) % 1.0)
+
+    return score
+
+
+def _largest_of_transform(p: Float, q: Float, levels: int) -> NDArray[np.int64] | None:
+    """Return the factors of the sum of phases whose mean on the circle differs most; None where none surely does."""
+    width, shape = p.shape[1], (levels,) * p.shape[1]
+    laws = []
+    for phases in (p, q):
+        cells = np.ravel_multi_index(tuple((np.floor(phases * levels).astype(np.int64) % levels).T), shape)
+        laws.append(np.bincount(cells, minlength=levels**width) / len(phases))
+    sizes = np.abs(np.fft.fftn((laws[0] - laws[1]).reshape(shape)))
+    place = np.unravel_index(int(np.argmax(sizes)), shape)
+    if sizes[place] <= _SURE * np.sqrt(1.0 / len(p) + 1.0 / len(q)):
+        return None
+    factors = np.array(place)
+    return np.where(factors > levels // 2, factors - levels, factors)
+
+
+def _product_of_signs(x: Float, y: Float) -> NDArray[np.int64] | None:
+    """Return which two or three of many columns' signs have the product that tells most; None where it is luck."""
+    width, size = x.shape[1], len(x) + len(y)
+    found: list[tuple[float, tuple[int, ...]]] = []
+    if width**2 * size <= _PRODUCT_WORK * 4:
+        gap = np.abs(np.triu(x.T @ x / len(x) - y.T @ y / len(y), 1))
+        place = int(np.argmax(gap))
+        found.append((float(gap.flat[place]), divmod(place, width)))
+    if width**3 * size / 6 <= _PRODUCT_WORK:
+        for i in range(width - 2):
+            parts = [z[:, i, np.newaxis] * z[:, i + 1 :] for z in (x, y)]
+            gap = np.abs(np.triu(parts[0].T @ x[:, i + 1 :] / len(x) - parts[1].T @ y[:, i + 1 :] / len(y), 1))
+            place = int(np.argmax(gap))
+            j, k = divmod(place, width - i - 1)
+            found.append((float(gap.flat[place]), (i, i + 1 + j, i + 1 + k)))
+    best, columns = max(found, default=(0.0, ()))
+    if best <= _SURE * np.sqrt(1.0 / len(x) + 1.0 / len(y)):
+        return None
+    return np.isin(np.arange(width), columns).astype(np.int64)
+
+
+# --- members and rows in any order --------------------------------------------------------------------
+
+
+def _equal_members(outputs: Outputs) -> Float:
+    """Return how many neighbours are equal where an output's numbers are sorted, and where its labels are."""
+    numbers = np.sort(outputs.numbers, axis=1)
+    equal = (np.diff(numbers, axis=1) == 0.0).sum(axis=1)
+    places: dict[Any, int] = {"": -1}
+    columns = []
+    for part in range(len(outputs.marks) - 1):
+        distinct, of = outputs.distinct(part)
+        columns.append(np.array([places.setdefault(label, len(places)) for label in distinct])[of])
+    if len(columns) > 1:
+        labels = np.sort(np.column_stack(columns), axis=1)
+        equal = equal + ((np.diff(labels, axis=1) == 0) & (labels[:, 1:] >= 0)).sum(axis=1)
+    return np.asarray(equal, dtype=np.float64)
+
+
+def sum_over_rows(data: Outputs, neighbour: Outputs, rows: NDArray[np.int64], learn: Learn) -> Score:
+    """Return the sum over an output's rows of the log-odds that are learned of single rows, whatever their order.
+
+    Where one of the rows tells, and it is not known which, this is near the log-likelihood ratio.
+
+    Args:
+        data: outputs to learn from.
+        neighbour: the same of the neighbour.
+        rows: columns of the numbers, shape (rows, columns of one).
+        learn: a classifier's training; it is given the rows of both.
+    """
+
+    def single(outputs: Outputs) -> Float:
+        return np.nan_to_num(outputs.numbers[:, rows.reshape(-1)].reshape(-1, rows.shape[1]))
+
+    odds = learn(single(data), single(neighbour))
+    return lambda outputs: odds(single(outputs)).reshape(len(outputs), -1).sum(axis=1)

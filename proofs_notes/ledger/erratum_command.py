@@ -1,0 +1,87 @@
+"""`dppca erratum`: print what is false in a theorem, what it should read, its proof, a plot, and how to cite it.
+
+dppca erratum wang2020 theorem 2                        the items about a theorem, as text
+dppca erratum wang2020 theorem 2 --report erratum.html  the same as a page, with formulas typeset and a plot
+dppca erratum liu2022.theorem-5.1-privacy               the items about one claim
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from dppca.audit.report.markup import Markup, tag
+from dppca.proofs_notes.ledger.cite_command import of_claim
+from dppca.proofs_notes.ledger.claim_command import named, search
+from dppca.proofs_notes.ledger.claims import load
+from dppca.proofs_notes.ledger.errata import Item, Shown, broken_promise, items, typeset
+from dppca.reference.command_line import DONE, Parser, UsageError, new_file
+
+_STYLE = """
+body { max-width: 46rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 sans-serif; }
+pre { padding: .6rem; background: #8882; white-space: pre-wrap; }
+blockquote { margin-left: 0; padding-left: 1rem; border-left: 4px solid #17693a; }
+math { font-family: "STIX Two Math", "Cambria Math", "Latin Modern Math", math; }
+math[display=block] { overflow-x: auto; }
+.plot { width: 100%; max-width: 36rem; }
+"""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Return 0; 2 where no claim is found, or nothing that is found is false."""
+    parser = Parser(prog="dppca erratum", description=__doc__)
+    parser.add_argument(
+        "words", nargs="+", metavar="ID or WORD", help="the id of a claim, or words such as: wang2020 theorem 2"
+    )
+    parser.add_argument("--report", type=Path, metavar="FILE", help="write an HTML page with formulas and a plot")
+    options = parser.parse_args(arguments)
+    words = " ".join(options.words)
+    found = search(load(), options.words)
+    if not found:
+        parser.error(f"no claim has the id, or holds all words of, {words!r}")
+    found = named(options.words, found) or found
+    about = items(found)
+    if not about:
+        parser.error(f"no item of the errata is about {words!r}; `dppca claim {words}` prints the verdicts")
+    cited = of_claim(next(claim for item in about for claim in found if f"`{claim.id}`" in item.text))
+    try:
+        if options.report:
+            target = new_file("--report", options.report)
+            target.write_text(page(words, about, broken_promise(found), cited), encoding="utf-8")
+    except UsageError as error:
+        parser.error(str(error))
+    sys.stdout.write(
+        "\n\n".join([*(f"{item.number}. {item.title}\n\n{item.text}" for item in about), about[0].symbols]) + "\n\n"
+    )
+    sys.stdout.write(f"To cite it:\n\n{cited}\n")
+    sys.stdout.write(
+        f"Written: {options.report}\n" if options.report else "--report FILE.html writes this as a page, with a plot\n"
+    )
+    return DONE
+
+
+def page(title: str, about: list[Item], shown: Shown | None, cited: str) -> str:
+    """Return the page of an erratum."""
+    from markdown_it import MarkdownIt  # noqa: PLC0415 - of an extra, whose absence `dppca` tells
+    from math_core import LatexToMathML  # noqa: PLC0415
+    from mdit_py_plugins.dollarmath import dollarmath_plugin  # noqa: PLC0415
+
+    formulas = LatexToMathML(fancy_error=False)
+
+    def formula(text: str, options: dict[str, bool]) -> str:
+        return str(formulas.convert_with_local_state(text, displaystyle=options["display_mode"]))
+
+    markdown = MarkdownIt("commonmark", {"html": True}).enable("table").use(dollarmath_plugin, renderer=formula)
+    parts = [tag("h1", f"Erratum: {title}")]
+    for item in about:
+        parts += [tag("h2", f"{item.number}. {item.title}"), Markup(markdown.render(typeset(item.text)))]
+    parts.append(Markup(markdown.render(about[0].symbols)))
+    if shown:
+        parts += [tag("h2", "How far it is off"), tag("figure", shown.plot), tag("p", shown.words)]
+    parts += [tag("h2", "To cite it"), tag("pre", cited)]
+    head = [tag("meta", charset="utf-8"), tag("title", f"Erratum: {title}"), tag("style", Markup(_STYLE))]
+    return f"<!DOCTYPE html>\n{tag('html', tag('head', head), tag('body', parts), lang='en')}\n"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,98 @@
+"""Relations among numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dppca.audit.auditor import relations
+from dppca.audit.auditor.outputs import encode_pair
+
+Rows = np.ndarray[Any, Any]
+
+
+def found(data: Any, neighbour: Any) -> dict[str, relations.Score]:
+    pair = encode_pair(data, neighbour)
+    columns = np.arange(pair[0].numbers.shape[1])
+    return {of.name: of.score for of in relations.relations(*pair, columns)}
+
+
+def values(score: relations.Score, outputs: Any) -> list[float]:
+    return score(encode_pair(outputs, outputs)[0]).tolist()
+
+
+@pytest.mark.parametrize(("unit", "name"), [(1, "output"), (10**4, "10000 output"), (2**20, "1048576 output")])
+def test_a_number_has_the_residues_that_differ_most(unit: int, name: str) -> None:
+    """Multiples of 6 and a remainder, which is 1 or 4 on the data, 0 or 5 on the neighbour: one modulo 3, and no other."""
+    rng = np.random.default_rng(1)
+    wide = 6 * rng.integers(-(10**6), 10**6, (2, 3000))
+    scores = found(*((wide + rng.choice([[1, 4], [0, 5]][i], 3000)) / unit for i, wide in enumerate(wide)))
+    assert list(scores) in ([f"{name} modulo 3"], [f"{name} modulo 6"])
+    (score,) = scores.values()
+    modulus = int(next(iter(scores)).split()[-1])
+    assert values(score, [7 / unit, -2 / unit, 12 / unit]) == [7 % modulus, -2 % modulus, 0]
+
+
+def test_the_last_bits_of_floats_are_rounding_and_no_residues() -> None:
+    rng = np.random.default_rng(2)
+    y = rng.normal(size=(2, 3000))
+    bits = y.copy().view(np.int64)
+    bits[0], bits[1] = bits[0] | 1, bits[1] & ~np.int64(1)
+    assert found(*bits.view(np.float64)) == {}
+
+
+def product(width: int, of: tuple[int, ...]) -> tuple[Rows, Rows]:
+    """Return numbers of which the signs of some have the product 1 on the data, 9 times in 10; else all is even."""
+    rng = np.random.default_rng(3)
+    x, y = rng.normal(size=(2, 4000, width))
+    wanted = np.where(rng.random(4000) < 0.9, 1.0, -1.0)
+    x[:, of[-1]] = np.abs(x[:, of[-1]]) * wanted * np.sign(x[:, of[:-1]]).prod(axis=1)
+    return x, y
+
+
+@pytest.mark.parametrize(("width", "of"), [(4, (0, 2)), (10, (1, 3, 4, 5, 8)), (30, (0, 29)), (30, (4, 15, 28))])
+def test_the_product_of_signs_is_found_of_any_columns_of_few_and_of_three_of_many(width: int, of: tuple[int, ...]) -> None:
+    x, y = product(width, of)
+    scores = found(x, y)
+    name = f"product of the signs of ({', '.join(map(str, of))})"
+    assert name in scores
+    score = np.array(values(scores[name], x)) == values(scores[name], x)[0]
+    signs = np.sign(x[:, of]).prod(axis=1)
+    assert abs(np.corrcoef(score, signs)[0, 1]) > 0.8  # the middle is the median of so many, not 0
+    assert found(x[:2000, :1], y[:2000, :1]) == {}
+    assert found(y[:2000], y[2000:]) == {}
+
+
+def test_sums_modulo_a_period_are_found_with_their_signs() -> None:
+    """The first less the third number, modulo one, is below one half nine times in ten on the data; each alone is even."""
+    rng = np.random.default_rng(4)
+    x, y = 3.0 * rng.random((2, 4000, 4))
+    wanted = 0.5 * rng.random(4000) + 0.5 * (rng.random(4000) < 0.1)
+    x[:, 0] = np.floor(x[:, 0]) + (x[:, 2] + wanted) % 1.0
+    score = found(x, y)["sum of (0, 2) modulo the one"]
+    turned = np.array(values(score, x))
+    assert np.minimum(np.abs(turned - wanted), np.abs(1.0 - turned - wanted)).max() < 1e-9
+
+
+def test_equal_members_are_counted_among_numbers_and_among_labels() -> None:
+    pair = encode_pair([("a", 1.0, "b", 2.0), ("a", 2.0, "a", 2.0), ("c", 1.0, "b", 1.0)], [("a", 1.0, "b", 2.0)])
+    assert relations._equal_members(pair[0]).tolist() == [0.0, 2.0, 1.0]
+    assert "equal members" in found([(1.0, 1.0)] * 90, [(1.0, 2.0)] * 90)
+    assert "equal members" not in found([(1.0, 1.0)] * 90, [(2.0, 2.0)] * 90)
+
+
+def test_what_single_rows_tell_is_added_whatever_their_order() -> None:
+    rows = np.arange(24.0).reshape(2, 4, 3)
+    pair = encode_pair(rows, rows)
+    assert pair[0].kind.rows.tolist() == np.arange(12).reshape(4, 3).tolist()
+    score = relations.sum_over_rows(*pair, pair[0].kind.rows, lambda x, y: lambda z: z[:, 0] * (len(x) == len(y) == 8))
+    assert score(pair[0]).tolist() == [0.0 + 3 + 6 + 9, 12.0 + 15 + 18 + 21]
+    records = [[{"a": 1.0, "b": 2.0}, {"a": 3.0, "b": 4.0}]] * 2
+    named = encode_pair(records, records)[0].kind
+    assert [[named.names[j] for j in row] for row in named.rows] == [
+        ["output[0]['a']", "output[0]['b']"],
+        ["output[1]['a']", "output[1]['b']"],
+    ]
+    assert encode_pair([1.0, 2.0], [1.0])[0].kind.rows is None
