@@ -237,12 +237,12 @@ class Declaration:
 
     @property
     def data_name(self) -> str:
-        """Name of the function's argument that holds the data."""
+        """Return the name of the function's argument that holds the data."""
         return next(iter(inspect.signature(self.function).parameters))
 
     @property
     def lines(self) -> int:
-        """How many lines the listing at the top of the algorithm's file has; 0 if the paper gives no numbered lines."""
+        """Return how many lines the listing at the top of the algorithm's file has; 0 if the paper gives no numbered lines."""
         listing = sys.modules[self.function.__module__].__doc__ or ""
         return max((int(number) for number in _LISTED.findall(listing)), default=0)
 

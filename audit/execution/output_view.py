@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import math
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -131,8 +131,7 @@ def lower_bound(
         ) as runner,
         Independence(run, trials, runner) as independence,
     ):
-        on_data, on_neighbour = encode_pair(*run.take_all(trials, runner), _discovery_trials(trials))
-        bound = _fixed_size(on_data, on_neighbour, delta, confidence, rng, seed, started, floats, independence)
+        bound = _fixed_size(run.take(trials, runner), trials, delta, confidence, rng, seed, started, floats, independence)
     return replace(bound, repeated=runner.repeated, unchecked=independence.unchecked)
 
 
@@ -156,9 +155,8 @@ def lower_bound_from_outputs(
     check_arguments(delta, trials, confidence, seed)
     _check_floats(floats)
     both = in_like_containers(outputs[:trials], outputs_neighbour[:trials])
-    on_data, on_neighbour = encode_pair(*both, _discovery_trials(trials))
     rng = np.random.default_rng(np.random.SeedSequence(seed).spawn(1)[0])
-    return _fixed_size(on_data, on_neighbour, delta, confidence, rng, seed, started, floats, Independence())
+    return _fixed_size(iter([both]), trials, delta, confidence, rng, seed, started, floats, Independence())
 
 
 def check(
@@ -292,25 +290,31 @@ class _Tested:
 
 @dataclass
 class _Sequential:
-    """The test of one event, batch by batch."""
+    """The test of one event, batch by batch; it bets at the level `early`."""
 
     event: EventPair
     on: Callable[[Outputs], Outputs]
-    delta: float
     early: float
     best: float = 0.0
     counts: Counts = field(default_factory=lambda: Counts(0, 0, 0))
     ranks: tuple[Ranks, Ranks] = field(default_factory=lambda: (np.empty(0, np.int64), np.empty(0, np.int64)))
 
+    def ranked(self, both: Sequence[Outputs]) -> tuple[Ranks, Ranks]:
+        """Return the ranks of both datasets' outputs."""
+        return self.event.rank(self.on(both[0])), self.event.rank(self.on(both[1]))
+
+    def counted(self, both: Sequence[Outputs], size: int) -> Counts:
+        """Return the counts of so many outputs on each dataset."""
+        return self.event.count(*self.ranked(both), size)
+
     @np.errstate(under="ignore", over="ignore", invalid="ignore")
-    def see(self, both: Sequence[Outputs]) -> None:
+    def see(self, both: Sequence[Outputs], delta: float) -> None:
         """Count a batch, and bet."""
-        on_data, on_neighbour = (self.event.rank(self.on(outputs)) for outputs in both)
+        on_data, on_neighbour = self.ranked(both)
         self.ranks = (np.append(self.ranks[0], on_data), np.append(self.ranks[1], on_neighbour))
-        new = self.event.count(on_data, on_neighbour, len(on_data))
-        old = self.counts
+        new, old = self.event.count(on_data, on_neighbour, len(on_data)), self.counts
         self.counts = Counts(old.hits + new.hits, old.counters + new.counters, old.pairs + new.pairs)
-        self.best = max(self.best, anytime_bound(self.counts, self.event.ends * self.delta, self.early))
+        self.best = max(self.best, anytime_bound(self.counts, self.event.ends * delta, self.early))
 
 
 def _sequential(
@@ -336,37 +340,38 @@ def _sequential(
     looks = most + math.ceil(trials / BATCH)
     advance = progress or (lambda _: None)
     epsilons, deltas = claim.points
-    taken, clock = list[tuple[Any, Any]](), [time.perf_counter()]
+    taken, pace = list[tuple[Any, Any]](), 0.0
+    until, last, started = 0, False, time.perf_counter()
 
     def run_until(size: int) -> Iterator[tuple[Any, Any]]:
+        nonlocal pace
+        begun, done = time.perf_counter(), 0
         for both in run.take(missing, runner) if (missing := size - sum(len(of[0]) for of in taken)) else ():
+            done += len(both[0])
+            pace = (time.perf_counter() - begun) / done
             advance(len(both[0]))
-            taken.append(both)
-            clock.append(time.perf_counter())
+            if not last:  # nothing is chosen any more
+                taken.append(both)
             yield both
 
-    until, last = 0, False
     while not last:
         size = _chosen_on(until, trials, seconds is not None)
         deque(run_until(size), maxlen=0)
-        left = math.inf if seconds is None else seconds - (clock[-1] - clock[0])
-        until, last = _tested_until(size, trials, left / (clock[-1] - clock[-2]) * len(taken[-1][0]), seconds is not None)
+        left = math.inf if seconds is None else seconds - (time.perf_counter() - started)
+        until, last = _tested_until(size, trials, left / pace, seconds is not None)
         found = encode_pair(*map(concatenate, zip(*taken, strict=True)))
         chosen, goal = _discover(found, deltas, late, until - size, epsilons, floats)
-        event, on = chosen.view.events[0], chosen.view.on
-        seen = event.count(event.rank(on(found[0])), event.rank(on(found[1])), size)
-        epsilon, delta = goal.point(seen, event.ends)
         views = [chosen.view, *([] if chosen.ideal is None else [chosen.ideal])]
-        tests = [_Sequential(view.events[0], view.on, delta, early) for view in views]
+        tests = [_Sequential(view.events[0], view.on, early) for view in views]
         main, kind = tests[0], found[0].kind
+        epsilon, delta = goal.point(main.counted(found, size), main.event.ends)
         for both in run_until(until):
             outputs = [Outputs.of(raw, kind) for raw in both]
             for test in tests:
-                test.see(outputs)
+                test.see(outputs, delta)
             if main.best > epsilon:
                 break
-        if main.best > epsilon:
-            break
+        last = last or main.best > epsilon
     bet = main.best
     if bet <= epsilon:
         sizes = rng.poisson(goal.pairs, size=2)
@@ -457,8 +462,8 @@ def _told(description: str, chosen: _Chosen) -> str:
 
 @np.errstate(under="ignore", over="ignore", invalid="ignore")
 def _fixed_size(
-    on_data: Outputs,
-    on_neighbour: Outputs,
+    batches: Iterator[tuple[Any, Any]],
+    trials: int,
     delta: float,
     confidence: float,
     rng: np.random.Generator,
@@ -467,28 +472,45 @@ def _fixed_size(
     floats: Floats,
     independence: Independence,
 ) -> LowerBound:
-    trials, alpha = len(on_data), error_of(confidence)
-    cut = _discovery_trials(trials)
-    chosen, goal = _discover((on_data[:cut], on_neighbour[:cut]), delta, alpha, trials - cut, None, floats)
-    pairs = goal.pairs
-    sizes = rng.poisson(pairs, size=2)
+    """Return the bound from batches of outputs, of which nothing but the ranks is kept once the events are chosen."""
+    cut, alpha = _discovery_trials(trials), error_of(confidence)
+    first, rest = _split(batches, cut)
+    found = encode_pair(*first)
+    chosen, goal = _discover(found, delta, alpha, trials - cut, None, floats)
+    sizes = rng.poisson(goal.pairs, size=2)
+    views = [chosen.view, *([] if chosen.ideal is None else [chosen.ideal])]
+    ranks = [{event.rank: (list[Ranks](), list[Ranks]()) for event in view.events} for view in views]
+    for both in chain([rest] if len(rest[0]) else [], batches):
+        for i, raw in enumerate(both):
+            outputs = Outputs.of(raw, found[0].kind)
+            for view, of_view in zip(views, ranks, strict=True):
+                seen = view.on(outputs)
+                for rank, lists in of_view.items():
+                    lists[i].append(rank(seen))
     scored: list[ScoredEvent] = []
 
-    def best(view: _View) -> tuple[float, str]:
-        test = (view.on(on_data[cut:]), view.on(on_neighbour[cut:]))
-        ranked = functools.cache(lambda rank: (rank(test[0]), rank(test[1])))  # both may be ends of one order
-        scored.extend(ScoredEvent(event, view.on, ranked(event.rank)) for event in view.events)
+    def best(view: _View, of_view: dict[Any, tuple[list[Ranks], list[Ranks]]]) -> tuple[float, str]:
+        joined = {rank: (np.concatenate(lists[0]), np.concatenate(lists[1])) for rank, lists in of_view.items()}
+        scored.extend(ScoredEvent(event, view.on, joined[event.rank]) for event in view.events)
         return max(
-            (_test(event, ranked(event.rank), sizes, pairs, event.ends * delta, level), event.description)
+            (_test(event, joined[event.rank], sizes, goal.pairs, event.ends * delta, level), event.description)
             for event, level in zip(view.events, levels(view.events, alpha), strict=True)
         )
 
-    epsilon, description = best(chosen.view)
-    ideal = None if chosen.ideal is None else best(chosen.ideal)[0]
-    independence.check(scored, on_data.kind, cut, rng)
-    seconds = time.perf_counter() - started
-    description = _told(description, chosen)
+    bounds = [best(view, of_view) for view, of_view in zip(views, ranks, strict=True)]
+    independence.check(scored, found[0].kind, cut, rng)
+    (epsilon, description), ideal = bounds[0], bounds[1][0] if len(bounds) > 1 else None
+    seconds, description = time.perf_counter() - started, _told(description, chosen)
     return LowerBound(epsilon, delta, confidence, trials, seconds, description, seed, "fixed size", ideal=ideal)
+
+
+def _split(batches: Iterator[tuple[Any, Any]], size: int) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
+    """Return the first `size` outputs of each dataset, and what the last batch that was needed for them has beyond these."""
+    taken = [next(batches)]
+    while sum(len(on_data) for on_data, _ in taken) < size:
+        taken.append(next(batches))
+    joined = [concatenate(raw) if len(raw) > 1 else raw[0] for raw in zip(*taken, strict=True)]
+    return (joined[0][:size], joined[1][:size]), (joined[0][size:], joined[1][size:])
 
 
 def _test(

@@ -40,6 +40,8 @@ _LONGEST, _LONGEST_SAMPLE, _BLOCKS = 64, 800, 25
 #: One in so many trials is run by a probe.
 _PROBE_SHARE = 100
 _LAYOUT_KEY, _ASIDE_KEY = 2**32 - 2, 2**32 - 3
+#: Bytes of arrays that are kept for an error, which hands out what was completed.
+_MOST_KEPT = 2**28
 NAMES = ("data", "neighbour")
 #: What trials have in common, in words.
 SAME_BLOCK, SAME_PLACE = "trials that share a generator", "trials at the same place after their generators' beginning"
@@ -71,7 +73,7 @@ class MechanismError(RuntimeError):
         dataset: "data" or "neighbour"; "the pair" where it is about both.
         trial: number of the failing trial on that dataset, from 0; None where it is about all.
         seed: its TrialSeed; `rerun` runs that trial again. None where it is about all trials.
-        completed: outputs of all the trials that did complete, by dataset. A bound that
+        completed: outputs of all the trials that did complete, by dataset; of arrays the first 256 MB. A bound that
             `lower_bound_from_outputs` draws from them is conditional on no failure.
     """
 
@@ -406,6 +408,7 @@ class Trials:
         self._planned = planned
         self._batches: list[tuple[Any, Any]] = []
         self._places: list[tuple[Places, Places]] = []
+        self._done, self._bytes = 0, 0
 
     @property
     def exist(self) -> bool:
@@ -419,25 +422,31 @@ class Trials:
 
     def take(self, trials: int, runner: Runner) -> Iterator[tuple[Any, Any]]:
         """Yield the next `trials` outputs on each dataset, a batch at a time."""
-        if not self._batches and not self.exist:
+        if not self._done and not self.exist:
             self._probe(runner)
         planned: deque[OutputBatch] = deque()
 
         def plan() -> Iterator[OutputBatch]:
+            mechanism, pair, features, longest = self._what
             for start in range(0, trials, BATCH):
-                planned.append(OutputBatch(self._seeds.spawn(1)[0], min(BATCH, trials - start), "the pair", *self._what))
+                size = min(BATCH, trials - start)  # of a short batch blocks are short too, so that there are many
+                of_size = longest if size == BATCH else min(longest, max(1, size // _BLOCKS))
+                planned.append(OutputBatch(self._seeds.spawn(1)[0], size, "the pair", mechanism, pair, features, of_size))
                 yield planned[-1]
 
         with closing(runner.run(plan())) as results:
             for result in results:
                 batch = planned.popleft()
                 if isinstance(result, Failure):
-                    error = mechanism_error(batch, result, sum(len(on_data) for on_data, _ in self._batches))
+                    error = mechanism_error(batch, result, self._done)
                     self._batches.append(batch.split(result.outputs))
                     error.completed = self.completed()
                     raise error
-                self._places.append(batch.places(len(self._batches)))
-                self._batches.append(result)
+                self._places.append(batch.places(len(self._places)))
+                self._done += batch.size
+                self._bytes += sum(raw.nbytes for raw in result if isinstance(raw, np.ndarray))
+                if self._bytes <= _MOST_KEPT:
+                    self._batches.append(result)
                 yield result
 
     def take_all(self, trials: int, runner: Runner) -> tuple[Any, Any]:

@@ -349,19 +349,17 @@ def _coins(run: Run, found: Reached) -> Spent:
 
 
 def _indices(run: Run, found: Reached) -> Spent:
-    reduced = False
+    sign = getattr(run.calibration, "full_gradient_sign", None)  # of steps that all records move, by their mean
     for name, secret in _secret_before(run).items():
         if secret.law != f"integers({run.n})":
             raise ValueError(f"{secret.name!r} is drawn from {secret.law}; a record among {run.n} is what it hides")
         for place, moved in found.moved.items():
-            reduced = reduced or (name in moved and int(secret.draw) != place)
+            if sign is None and name in moved and int(secret.draw) != place:
+                raise ValueError(f"release {name!r} shows record {place}, which {secret.name!r} has not drawn")
     r, steps = _sampled_ratio(run)
-    if not reduced:
-        if run.n == 1:
-            return composed([Part(mu=r)] * steps)
-        return sampled(mixture_pair(1.0 / run.n, r), steps)
-    sign = run.calibration.full_gradient_sign
-    return sampled(reduced_pair(run.n, r / (2.0 + sign / run.n), sign), steps)
+    if sign is not None:
+        return sampled(reduced_pair(run.n, r / (2.0 + sign / run.n), sign), steps)
+    return composed([Part(mu=r)] * steps) if run.n == 1 else sampled(mixture_pair(1.0 / run.n, r), steps)
 
 
 def _selected(run: Run, found: Reached) -> Spent:

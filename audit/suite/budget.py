@@ -30,7 +30,7 @@ SLOW = MappingProxyType(
     }
 )
 #: Records that are replaced in one run at most.
-PLACES = 5
+PLACES = 6
 #: Runs of a case: on datasets and draws of their own.
 RUNS = 2
 
@@ -102,7 +102,8 @@ def one_run(entry: Declaration, choice: str, case: SizedCase, rng: np.random.Gen
         run = recorded(entry, case.arguments, entry.choices[choice], rows, rng)
     except ValueError as error:
         raise RefusedError(str(error)) from error
-    places = range(run.n) if run.n <= PLACES else rng.permutation(run.n)[:PLACES].tolist()
+    edges = (0, run.n - 1, run.n // 2 - 1, run.n // 2)  # where parts of the records begin and end
+    places = range(run.n) if run.n <= PLACES else [*dict.fromkeys([*edges, *rng.permutation(run.n).tolist()])][:PLACES]
     if run.secrets("integers"):  # those that were drawn
         drawn = [int(i) for draw in run.secrets(f"integers({run.n})").values() for i in np.ravel(draw)]
         places = [*dict.fromkeys([*drawn[: PLACES - 1], *places])][:PLACES]

@@ -104,6 +104,25 @@ def _integers(high: int, shape: tuple[int, ...]) -> DrawKind:
     return _independent(name, "integers", draw, math.prod(shape), dict.fromkeys(range(high), 1.0 / high))
 
 
+def _large(method: str, size: int, cells: int) -> DrawKind:
+    """Return an order of many records, or an index among many, by the part of all that each of four places is in."""
+
+    def draw(noise: Noise, name: str) -> Sequence[int]:
+        if method == "permutation":
+            drawn = noise.secret_permutation(name, size)[[0, 1, size // 2, -1]]
+        else:
+            drawn = noise.secret_integers(name, size, (2, 2))
+        return [int(i) * cells // size for i in np.ravel(drawn)]
+
+    law, each = dict.fromkeys(range(cells), 1.0 / cells), size // cells
+    taken = 1 if method == "permutation" else 0
+
+    def together(x: int, y: int) -> float:
+        return (each - taken * (x == y)) / cells / (size - taken)
+
+    return DrawKind(f"secret_{method} of {size}", method, draw, _pairs, _laws(4, law, together), _successive(law))
+
+
 def _coins(probability: float) -> DrawKind:
     def draw(noise: Noise, name: str) -> Sequence[int]:
         return [int(i) for i in noise.secret_bernoulli(name, probability, (4,))]
@@ -141,6 +160,8 @@ KINDS = (
     _integers(5, ()),
     _integers(3, (2, 2)),
     _integers(1, ()),
+    _large("permutation", 60, 3),
+    _large("integers", 1000, 4),
     _coins(0.5),
     _coins(0.05),
     _coins(1.0),

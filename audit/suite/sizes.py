@@ -35,7 +35,7 @@ VALUES: Mapping[str, Sequence[Any]] = MappingProxyType(
         "rounds": (1, 2, 3),
         "step_sizes": (1, 2, 3, 4, 100),
         "ell": (0, 2),
-        "epsilon": (0.01, 0.3, 1.0, 3.0, 30.0),
+        "epsilon": (1e-3, 0.3, 1.0, 3.0, 30.0),
         "delta": (1e-6, 0.03, 0.4),
         "rate": (0.1, 1.0),
         "C": (0.3, 2.0),
@@ -81,7 +81,7 @@ class SizedCase:
 
 
 def _short(value: Any) -> Any:
-    return f"{len(value)} of {value[0]}" if isinstance(value, tuple) else value
+    return f"{len(value)} from {value[0]} on" if isinstance(value, tuple) else value
 
 
 def names(entry: Declaration) -> list[str]:
@@ -93,10 +93,15 @@ def names(entry: Declaration) -> list[str]:
 
 
 def _with(name: str, value: Any, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return arguments with another value; step sizes come as many times as the value says."""
+    """Return arguments with another value; of step sizes it is the number, and they fall."""
     if name == "step_sizes":
-        return {**arguments, name: (arguments[name][0],) * value}
+        return {**arguments, name: falling(arguments[name][0], value)}
     return {**arguments, name: value}
+
+
+def falling(first: float, number: int) -> tuple[float, ...]:
+    """Return so many step sizes, no two alike."""
+    return tuple(first / (1 + i) for i in range(number))
 
 
 def cases(entry: Declaration, limit: int, seed: int) -> list[SizedCase]:
@@ -181,7 +186,7 @@ def _batches(entry: Declaration, base: Mapping[str, Any]) -> Iterator[SizedCase]
         if "n" in base:
             arguments["n"] = (2 if "rounds" in base else arguments.get("r", 1)) * B * number + over
         if "step_sizes" in base:
-            arguments["step_sizes"] = (0.5,) * steps(entry, arguments)
+            arguments["step_sizes"] = falling(0.5, steps(entry, arguments))
         yield _sized(entry, arguments, B)
 
 

@@ -424,21 +424,6 @@ def power_method_privacy() -> Evidence:
     )
 
 
-def power_method_thresholds() -> Evidence:
-    """The root of the profile over log(1/delta), against values that were computed with another library to six digits."""
-    shown, good = [], True
-    for delta, wanted in (("1/2", "9.22672"), ("1/1000", "3.54624"), ("1/100000", "3.13451"), ("1/1000000000", "2.82618")):
-        level = Fraction(delta)
-        ends = threshold(lambda e, d=level: _power_holds(e, d, 1), Fraction(1), Fraction(512), Fraction(1, 10**5))
-        with ctx.workprec(_BITS):
-            scaled = [ball(end) / -ball(level).log() for end in ends]
-            good &= all(bool(abs(end - arb(wanted)) < arb("2e-5")) for end in scaled) and bool(scaled[0] > 2)
-            code = noisy_power_method.calibrate(1.0, float(level), 3, 1, 1, noisy_power_method.AS_PRINTED)
-            good &= bool(abs(ball(code.multiplier) ** 2 / (-4 * ball(level).log()) - 1) < arb("1e-12"))
-        shown.append(f"{wanted} (delta = {float(level):g})")
-    return Evidence(verdict(printed=good), "interval", f"the root over log(1/delta), enclosed to 2e-5: {', '.join(shown)}.")
-
-
 def power_method_symmetric() -> Evidence:
     """Entries (i, j) and (j, i) move by 1: mu = eps / sqrt(2 log(1/delta)) at a flat basis; the roots, enclosed."""
     flat = [[Fraction(1, 2)]] * 4
@@ -533,16 +518,3 @@ def projector_distance() -> Evidence:
         f"d = 2 to 5, every k; k = 2 in R^4: squared distance {float(distances[0].mid()):.4f} at t = 0.1, "
         f"4 - {float((4 - distances[-1]).mid()):.1g} at t = 1e-6, never 4.",
     )
-
-
-def output_perturbation_privacy() -> Evidence:
-    """The code's noise against the exact profile at the distance of the note, for every rank of some dimensions."""
-
-    def holds(epsilon: float, delta: float, d: int, k: int) -> bool:
-        std = output_perturbation.calibrate(epsilon, delta, d, k).std
-        return gaussian_holds(epsilon, delta, std, lambda: arb(2 * min(k, d - k)).sqrt())
-
-    cases = [(e, delta, d, k) for e in (0.1, 1.0, 10.0) for delta in (1e-2, 1e-6) for d, k in _RANKS]
-    enough = all(holds(*case) for case in cases)
-    less = gaussian_holds(1.0, 1e-6, 0.99 * output_perturbation.calibrate(1.0, 1e-6, 4, 2).std, lambda: arb(2))
-    return Evidence(verdict(printed=enough and not less), "interval", f"{len(cases)} cases; 0.99 of the noise is too little.")

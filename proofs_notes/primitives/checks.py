@@ -8,7 +8,7 @@ from flint import acb, arb, ctx
 
 from dppca.proofs_notes.ledger.evidence import Evidence, verdict
 from dppca.reference.primitives import gaussian
-from dppca.reference.primitives.gaussian import ANALYTIC_MARGIN, CLASSICAL_EPSILON_MAX, analytic_std
+from dppca.reference.primitives.gaussian import CLASSICAL_EPSILON_MAX, analytic_std
 from dppca.reference.rigour.gaussian import (
     ball,
     classical_std,
@@ -145,16 +145,3 @@ def classical_gaussian_range() -> Evidence:
     )
     shown = ", ".join(f"{float(d):.0e}: {float(low):.4f}" for d, (low, _) in ends.items())
     return Evidence(verdict(printed=printed, corrected=repaired), "interval", f"largest epsilon by delta: {shown}.")
-
-
-def analytic_gaussian() -> Evidence:
-    """`analytic_std` is enough, and a relative 1e-9 less is not, on a grid."""
-    grid = [(e, d) for e in (1e-3, 0.1, 0.5, 1.0, 3.0, 10.0, 50.0) for d in (0.3, 1e-2, 1e-5, 1e-9, 1e-15)]
-    enough = all(gaussian_holds(e, d, analytic_std(e, d, 1.0), lambda: arb(1)) for e, d in grid)
-    shrink = 1.0 - 10.0 * ANALYTIC_MARGIN
-    tight = not any(gaussian_holds(e, d, analytic_std(e, d, 1.0) * shrink, lambda: arb(1)) for e, d in grid)
-    return Evidence(
-        verdict(printed=enough and tight),
-        "interval",
-        f"sufficient and within a relative {10 * ANALYTIC_MARGIN:.0e} of necessary at {len(grid)} (epsilon, delta).",
-    )

@@ -456,3 +456,7 @@ apply: H.
 - by move=> j; exists 0.
 - by move=> j; exists j.
 Qed.
+
+(* A single item is shown above T = 1 with probability 1/2. *)
+Example alone_computes (R : realType) : alone 1 1 = 1 / 2 :> R /\ close 1 1 0 (1%E : \bar R) 1%E.
+Proof. by rewrite /alone subrr mul0r oppr0 expR0 /close !mul1e adde0. Qed.

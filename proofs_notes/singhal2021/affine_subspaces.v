@@ -149,3 +149,19 @@ rewrite /problem inside_linear_of rank_linear_of; split=> -[rU close few]; split
 - by move=> b V rV; rewrite -inside_linear_of; apply: few; rewrite rank_linear_of.
 Qed.
 End Affine.
+
+(** * The definitions compute *)
+
+Example covariance_computes : covariance (fun _ : 'I_2 => 1%:M : 'rV[rat]_1) = 2%:M.
+Proof. by rewrite /covariance !big_ord_recl big_ord0 trmx1 mulmx1 addr0; apply/matrixP => i j; rewrite !ord1 !mxE. Qed.
+
+(** Two equal points of the line are in an affine subspace of dimension 0, a linear one of dimension 1. *)
+Example affine_example (F : fieldType) : affine_problem (fun _ : 'I_2 => 0 : 'rV[F]_1) 0 0 0 0 /\
+  problem (fun _ : 'I_2 => with_one (0 : 'rV[F]_1)) 1 0 (linear_of 0 0).
+Proof.
+have h : affine_problem (fun _ : 'I_2 => 0 : 'rV[F]_1) 0 0 0 0.
+  split=> //; first exact: mxrank0.
+  rewrite addn0 /affine_inside (_ : [set i | _] = setT) ?cardsT ?card_ord //.
+  by apply/setP => i; rewrite !inE subrr sub0mx.
+by split=> //; have [_ _ H _] := affine_is_linear (fun _ : 'I_2 => 0 : 'rV[F]_1) 0 0; apply/H.
+Qed.

@@ -8,7 +8,7 @@ From mathcomp Require Import cardinality fsbigop interval_inference reals ereal 
 From mathcomp Require Import sequences esum exp measure numfun measurable_realfun derive realfun.
 From mathcomp Require Import lebesgue_measure lebesgue_integral trigo ftc probability kernel.
 From mathcomp Require Import ring lra zify.
-From DPPCA.lib Require Import measure real_releases truncated_line.
+From DPPCA.lib Require Import measure real_releases truncated_line gaussian_matrix.
 From DPPCA.primitives Require Import truncated_laplace_noise.
 From DPPCA.singhal2021 Require Import values noisy_gap_max noisy_estimators.
 Set Implicit Arguments.
@@ -153,3 +153,6 @@ move=> v w vw; rewrite lnK ?posrE //; apply: spends_event; [exact: density_two_s
   by [].
 exact: two_steps_spends.
 Qed.
+
+Example two_steps_computes (R : realType) : two_steps 0 2 = 10^-1 :> R.
+Proof. by rewrite two_stepsE subr0 ger0_norm //; case: ifP => [|_]; [lra | case: ifP => // /negbT; lra]. Qed.

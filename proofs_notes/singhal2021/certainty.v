@@ -150,3 +150,7 @@ have sure : 3 * (k.-1 + c)%:R + 4 * A + 1 <= n%:R -> exact_law e t (pred1 k) X' 
 split=> // quarter large; apply: sure; move: quarter; rewrite natrD -(ler_nat R) natrM; move: large; lra.
 Qed.
 End Accuracy.
+
+(** Scores 3 and 1: a lead of more than 1. *)
+Example leads_by_computes (R : realType) : leads_by (1 : R) (fun s : bool => if s then 3 else 1)%N [:: true; false] true.
+Proof. by split=> [|[] //= _ _]; rewrite ?ltr1n // -natrD ltr_nat. Qed.

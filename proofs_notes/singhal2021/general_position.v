@@ -174,3 +174,22 @@ move=> [rs close few]; split=> // [|t rt]; first by rewrite inside_with_zero; li
 by rewrite inside_with_zero ltnS few.
 Qed.
 End Zeros.
+
+(** * The definitions compute *)
+
+(** Two points of the line: each spans it, so they are in general position, and together they are dependent. *)
+Example general_position_computes (F : fieldType) : let X (_ : 'I_2) := 1%:M : 'rV[F]_1 in
+  general_position X 1%:M /\ dependent X setT.
+Proof.
+move=> X; have full : (forall I : {set 'I_2}, #|I| = \rank (1%:M : 'M[F]_1) -> (span X I :=: 1%:M)%MS).
+  move=> I; rewrite mxrank1 => /eqP/cards1P[i ->]; apply/eqmxP; rewrite submx1 /=.
+  by apply: (@submx_trans _ _ _ _ _ (X i)); [exact: submx_refl | apply: sub_span; rewrite inE].
+split; first by split=> [i|]; [exact: submx1 | exact: full].
+by rewrite /dependent cardsT card_ord ltnS rank_leq_col.
+Qed.
+
+Example with_zero_computes : with_zero (fun _ : 'I_1 => 1%:M : 'rV[rat]_1) ord_max = 0 /\ with_zero (fun _ : 'I_1 => 1%:M : 'rV[rat]_1) ord0 = 1%:M.
+Proof.
+split; first by rewrite /with_zero unlift_none.
+by rewrite /with_zero; case: unliftP.
+Qed.

@@ -282,3 +282,6 @@ have em : ell%:R <= m%:R :> R by rewrite ler_nat /m -addnA leq_addr.
 rewrite ltr_pdivlMr ?ltr0n ?addn2 //; move: big; rewrite ltr_pdivrMr // => big.
 have := ler_wpM2r (ltW d0) em; rewrite -[in X in _ -> X]addn2 natrD; lra.
 Qed.
+
+Example lone_planes_compute : size (lone_planes (fun i : 'I_3 => i%:R : rat)) = 3%N.
+Proof. by rewrite size_map size_enum_ord. Qed.

@@ -376,3 +376,14 @@ split.
 - by move=> d e e0; exists (@random_point_law F d R); exact: random_point_right.
 by move=> n d ell X s [rs _ _]; rewrite submx1 andbT sub1mx /row_full rs.
 Qed.
+
+(** * The definitions compute, and the hypotheses can be met *)
+
+Example random_point_example (R : realType) d (X : 'I_10 -> 'rV[rat]_d) : additive_law (@random_point_law (rat : fieldType) d R X).
+Proof. by have [] := @random_point_right (rat : fieldType) d R 1 ltr01. Qed.
+
+Example group_delta_computes (R : realType) (e t : R) : group_delta e t 1 = t /\ ~ needs e t 0.
+Proof.
+split; first by rewrite /group_delta big_ord_recl big_ord0 expr0 addr0 mulr1.
+by move=> [+ _]; rewrite /= !expr0 addrK subrr mul0r mulr0 leNgt ltr01.
+Qed.

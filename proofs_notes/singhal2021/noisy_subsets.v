@@ -55,6 +55,9 @@ have [uc sub all] := candidates_complete (pred1 k) X; split=> // s ls hi; apply:
 exact: leq_ltn_trans hi.
 Qed.
 
+Let t01 : 0 <= t <= 1.
+Proof. by rewrite (ltW t0) /=; apply: le_trans t1 _; rewrite ler_pdivrMr // mul1r ler1n. Qed.
+
 Let n_gt0 : (0 < n)%N. Proof. exact: leq_ltn_trans floor_lt. Qed.
 
 (** On every input, the values over the subsets are those over all subspaces of dimension k, but for the failures. *)
@@ -62,21 +65,22 @@ Lemma subsets_good X : exists2 B : {set subsets}, pr subsets_law B <= failure & 
   forall E, gap_max_law e t tau (score X) (sampled_candidates X S) E = gap_max_law e t tau (score X) (candidates (pred1 k) X) E.
 Proof.
 have [l [size_l high same]] := two_leaders (complete_floor X).
-have lS := law_subsets n_gt0; have [S0 _] := lS.
-exists [set S | has (fun s => s \notin sampled_candidates X S) l].
+have lS : law subsets_law by apply: law_subsets.
+have [S0 _] := lS.
+exists [set S : subsets | has (fun s => s \notin sampled_candidates X S) l].
   apply: le_trans (_ : (size l)%:R * miss tau.+1 <= _); last by rewrite ler_wpM2r ?miss_ge0 // ler_nat.
   elim: (l) high => [|s l' IH] high.
     by rewrite mul0r /pr big_pred0 // => S; rewrite inE.
-  have -> : [set S | has (fun s => s \notin sampled_candidates X S) (s :: l')] =
-      [set S | s \notin sampled_candidates X S] :|: [set S | has (fun s => s \notin sampled_candidates X S) l'].
+  have -> : [set S : subsets | has (fun s => s \notin sampled_candidates X S) (s :: l')] =
+      [set S : subsets | s \notin sampled_candidates X S] :|: [set S : subsets | has (fun s => s \notin sampled_candidates X S) l'].
     by apply/setP => S; rewrite !inE.
   rewrite -[size _]addn1 natrD mulrDl mul1r addrC; apply: le_trans (pr_union _ _ lS) _.
   apply: lerD; last by apply: IH => s' tl; apply: high; rewrite inE tl orbT.
-  have [ls hs] := high s (mem_head _ _); apply: le_trans (subsets_miss X n_gt0 ls) _.
+  have [ls hs] := high s (mem_head _ _); apply: le_trans (subsets_miss m R X n_gt0 ls) _.
   apply: miss_le => //; exact: leq_trans (score_le_inside X s) (inside_le X s).
 move=> S; rewrite inE => /hasPn found E; have [uc _ _] := complete_floor X.
 have uc' : uniq (sampled_candidates X S) by apply: undup_uniq.
-have values := same _ uc' (@sampled_candidates_labels X S) (fun s sl => negbNE (found s sl)).
+have values := same _ uc' (fun s sc => sampled_candidates_labels sc) (fun s sl => negbNE (found s sl)).
 apply: (gap_max_same_law e0 t0 t1 E uc' uc) => //.
 case: (boolP (has (fun s => 0 < value tau (score X) (sampled_candidates X S) s)%N (sampled_candidates X S))) => [/hasP[s _ ps]|none].
   by left; exists s => s' ps'; exact: positive_value_unique (fixed_list_complete tau (score X) uc') ps' ps.
@@ -92,16 +96,15 @@ Proof.
 move=> nb; have [B small good] := subsets_good X; have [B' small' good'] := subsets_good X'.
 have [eq u01] := gap_max_fine (score X) (candidates (pred1 k) X) E.
 have [eq' u'01] := gap_max_fine (score X') (candidates (pred1 k) X') E.
-apply: (hidden_draws (u := fine (gap_max_law e t tau (score X) (candidates (pred1 k) X) E))
-  (u' := fine (gap_max_law e t tau (score X') (candidates (pred1 k) X') E)) (law_subsets n_gt0) _ _ u01 u'01 _ _ _ small small') => //.
-- exact: expR_ge0.
-- by rewrite (ltW t0) /=; apply: le_trans t1 _; lra.
-- by move=> S; case: (gap_max_fine (score X) (sampled_candidates X S) E).
-- by move=> S; case: (gap_max_fine (score X') (sampled_candidates X' S) E).
-- rewrite -lee_fin EFinD EFinM eq eq'.
+have lS : law subsets_law by apply: law_subsets.
+have P01 S := proj2 (gap_max_fine (score X) (sampled_candidates X S) E).
+have P'01 S := proj2 (gap_max_fine (score X') (sampled_candidates X' S) E).
+have le : fine (gap_max_law e t tau (score X) (candidates (pred1 k) X) E) <=
+    expR e * fine (gap_max_law e t tau (score X') (candidates (pred1 k) X') E) + t.
+  rewrite -lee_fin EFinD EFinM eq eq'.
   exact: (gap_max_private e0 t0 t1 (scores_close nb) (complete_floor X) (complete_floor X') E).
-- by move=> S SB; rewrite good.
-- by move=> S SB; rewrite good'.
+exact (hidden_draws lS (expR_ge0 e) t01 u01 u'01 P01 P'01 le small small' (fun S SB => congr1 fine (good S SB E))
+  (fun S SB => congr1 fine (good' S SB E))).
 Qed.
 
 (** The calibration of the code: so many subsets that beta is at most (delta' - delta) / (1 - delta) give delta' in total. *)
@@ -131,7 +134,7 @@ Qed.
 Theorem subsets_needed (R : realType) (F : fieldType) (n d k m : nat) (X : 'I_n -> 'rV[F]_d) (s : 'M[F]_d) (beta : R) : (0 < n)%N ->
   << s >>%MS = s -> \rank s = k -> (0 < score X s)%N -> 0 < beta < 1 ->
   [/\ ((score X s)%:R / n%:R) ^+ k <= pr (@one_subset n R k) [set t | spans X s (t : k.-tuple 'I_n)],
-      (n%:R / (score X s)%:R) ^+ k * ln (1 / beta) <= m%:R -> pr (@subsets_law n k m R) [set S | s \notin sampled_candidates X S] <= beta,
+      (n%:R / (score X s)%:R) ^+ k * ln (1 / beta) <= m%:R -> pr (@subsets_law n k m R) [set S : {ffun 'I_m -> k.-tuple 'I_n} | s \notin sampled_candidates X S] <= beta,
       (n%:R / (score X s)%:R) ^+ k <= n%:R ^+ k :> R,
       forall ell, (4 * k * ell <= n)%N -> (n%:R / (n - 2 * ell)%:R) ^+ k <= 2 :> R &
       forall ell, (n <= 4 * ell)%N -> (2 * ell < n)%N -> 2 ^+ k <= (n%:R / (n - 2 * ell)%:R) ^+ k :> R].

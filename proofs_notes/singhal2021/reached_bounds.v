@@ -373,3 +373,7 @@ Qed.
 Example lemma_2_4_sharp_holds : exists (X : 'I_5 -> 'rV[rat]_3) s s',
   [/\ problem X 2 2 s, ~ (s' :=: s)%MS, score X s = 1%N & score X s' = 2%N].
 Proof. exact: (@lemma_2_4_sharp _ 5 3 2 2). Qed.
+
+Example other_axes_compute : \rank (other_axes (rat : numFieldType) (isT : (1 < 2)%N)) = 1%N /\
+  axis_after (rat : numFieldType) (isT : (1 < 2)%N) = delta_mx 0 (Ordinal (isT : (1 < 2)%N)).
+Proof. by split=> //; exact: (@other_rank _ 0 2 1 0). Qed.

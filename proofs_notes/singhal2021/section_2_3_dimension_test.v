@@ -230,3 +230,9 @@ split=> [F n d X k ell s kk e beta k_le|m kk e m0 kk0 e0]; first exact: dimensio
 exists (@halves m), <<delta_mx 0 0 : 'rV[rat]_3>>%MS; apply: halves_undecided => //.
 by rewrite ltW // expR_gt1 divr_gt0.
 Qed.
+
+Example halves_compute : halves (ord0 : 'I_(2 * 1)) = delta_mx 0 0.
+Proof. by apply/rowP => j; rewrite !mxE eqxx. Qed.
+
+Example dimension_test_example (R : realType) : private (1 : R) 0 (@neighbours (rat : fieldType) 9 3) (@dimension_test_law (rat : fieldType) 9 3 2 1 R 1).
+Proof. by have [] := @dimension_test (rat : fieldType) 9 3 2 1 R 1 ltr01. Qed.

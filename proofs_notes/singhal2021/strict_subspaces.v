@@ -142,3 +142,6 @@ have on_axis i : (beside i <= third_axis)%MS = (beside i 0 0 == 0) && (beside i 
   - by congr (beside i 0 _); apply: val_inj.
 by rewrite !on_axis !mxE.
 Qed.
+
+Example strict_subspaces_hold : strict_problem beside 2 2 first_plane /\ inside beside <<third_axis>>%MS = 3%N.
+Proof. by case: strict_outside_reached. Qed.

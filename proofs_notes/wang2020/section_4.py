@@ -165,22 +165,6 @@ def theorem_1_bracket() -> Evidence:
     )
 
 
-def theorem_1_sample_size() -> Evidence:
-    """e_1^2 <= 2 min(k, p - k) with e_1^2 = k (p - k) sigma^2 / (8 c n eps^2) is n >= sigma^2 max(k, p - k) / (16 c eps^2).
-
-    In the theorem's range of k the larger is at most three times the smaller; for every k, as in Remark 1, it is not.
-    """
-    sizes = [(p, k) for p in range(2, 60) for k in range(1, p)]
-    exact = all(k * (p - k) == min(k, p - k) * max(k, p - k) for p, k in sizes)
-    in_range = all(max(k, p - k) <= 3 * min(k, p - k) for p, k in sizes if p <= 4 * k <= 3 * p)
-    k, p = 1, 10**4
-    return Evidence(
-        verdict(printed=exact and in_range),
-        "exact",
-        f"max <= 3 min in the range; at k = 1, p = 10^4, outside it, max = {max(k, p - k)} and min = {min(k, p - k)}.",
-    )
-
-
 def graph_packing() -> Evidence:
     """The corrected Theorem 1: graphs of a W over {-1, 1}^(d), d = k (p - k); separation, divergence and Fano executed."""
     # Gilbert-Varshamov: log N >= d ln 2 / 8 at Hamming distance d / 8; I <= n eps^2 / 2 ((e^eps - 1)/eps)^2 TV^2 with
@@ -335,23 +319,6 @@ def line_2_formula() -> Evidence:
         "interval",
         f"with sensitivity sqrt(2) and delta = 1e-4 "
         f"it holds up to epsilon in [{float(low):.6f}, {float(high):.6f}], not at 10.",
-    )
-
-
-def line_2_classical_repair() -> Evidence:
-    """Sensitivity sqrt(2) in the printed formula, at the end of the range in which the formula is a theorem."""
-    deltas = [10.0**-k for k in (1, 2, 4, 6, 10)]
-    # twice the variance that the package has for print; mu is that of sensitivity 1 with the printed noise
-    doubled = all(
-        gaussian_holds(e, d, calibrate(e, d, 2, AS_PRINTED).std, lambda: arb(1))
-        and gaussian_holds(e, d, math.sqrt(2.0) * calibrate(e, d, 2, AS_PRINTED).std, sqrt2)
-        for e in (0.1, 1.0)
-        for d in deltas
-    )
-    return Evidence(
-        verdict(printed=doubled),
-        "interval",
-        f"decided at epsilon = 0.1 and 1 for {len(deltas)} delta; for all by primitives.classical-gaussian, as mu is the same.",
     )
 
 
@@ -695,14 +662,6 @@ def eigenvalue_gap() -> Evidence:
         verdict(printed=printed),
         "interval",
         f"lambda_1/lambda_(k+1) is 2 and the bounds' ratio {', '.join(f'{r:.2g}' for r in ratios)} at p = 10, 100, 1000.",
-    )
-
-
-def enough_rows() -> Evidence:
-    """n >= p gives Lemma 6's n >= r, as r = tr Sigma / lambda_1 <= p."""
-    spectra = ([1, 1, 1], [5, 1, 0], [3, 2, 1])
-    return Evidence(
-        verdict(printed=all(Fraction(sum(v), max(v)) <= len(v) for v in spectra)), "exact", "tr Sigma / lambda_1 <= p."
     )
 
 

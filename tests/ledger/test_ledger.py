@@ -269,6 +269,8 @@ REPAIRED = {"status": "corrected", "printed": False, "correction": "It is not.",
         ([{**FULL, **WRONG, "domain": {}, "evaluate": ""}], r"x\.y: what is false as published says in `severity`"),
         ([{**FULL, **WRONG, "severity": "degenerate"}], r"x\.y: a degenerate case is no main verdict"),
         ([{**FULL, "severity": "typo"}], r"x\.y: severity says what is false as published, and this is not"),
+        ([{**FULL, "check": NOISE, **WRONG, "severity": "typo"}], r"x\.y: an evaluator is the check of what holds, and"),
+        ([{**FULL, "check": NOISE, "domain": WIDE}], r"x\.y: is holds, but .*classical_gaussian finds it false at epsilon"),
         ([{**FULL, "severity": "small"}], r"x\.y: severity must be one of"),
         ([{**FULL, "faithful": "perhaps"}], r"x\.y: faithful must be"),
         (

@@ -69,7 +69,7 @@ def test_lemma_2_3_as_printed_is_refuted_at_every_epsilon(epsilon: float, delta:
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.5, 1e-6), (1.0, 1e-6), (6.0, 1e-9)])
-def test_corrected_holds_where_print_fails(epsilon: float, delta: float) -> None:
+def test_corrected_holds_where_the_published_algorithm_fails(epsilon: float, delta: float) -> None:
     """On the paper's witness only, but for all s_1 at once: its law is two-point, compared at every gap."""
     c = calibrate(epsilon, delta, 0)
     wins = [win_probability(1, np.array([c.null, float(g), 0.0]), c.scale, c.bound) for g in range(int(4 * c.bound) + 3)]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from dppca.audit.report import plots
 from dppca.proofs_notes.site.figures import FIGURES, FOLDER, digest, theorem_2
 
 ROOT = Path(__file__).parents[2]
@@ -31,3 +32,19 @@ def test_the_plot_of_theorem_2_shows_what_the_ledger_says() -> None:
 
 def test_there_is_no_other_file() -> None:
     assert {path.stem for path in FOLDER.iterdir()} == set(FIGURES)
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_what_a_plot_refers_to_is_in_it(name: str) -> None:
+    """Markers and ticks are drawn by reference, so one that lost its id would not be seen."""
+    text = (FOLDER / f"{name}.svg").read_text(encoding="utf-8")
+    referred = set(re.findall(r'(?:href="|url\()#([\w-]+)', text))
+    assert referred == set(re.findall(r' id="([\w-]+)"', text))
+    assert len(referred) >= 2
+
+
+def test_a_drawn_plot_has_what_it_refers_to() -> None:
+    text = str(plots.curves_svg({"as published": [(0.0, 0.5), (1.0, 0.1)]}, 1.0, 0.01, "words"))
+    assert set(re.findall(r'(?:href="|url\()#([\w-]+)', text)) == set(re.findall(r' id="([\w-]+)"', text))
+    assert text.count("<use") > 3  # ticks, and the mark of what is promised
+    assert 'aria-label="words"' in text

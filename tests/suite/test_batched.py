@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -25,7 +23,10 @@ from dppca.reference.conformance.compare import differences
 from dppca.reference.conformance.generate import ask
 from dppca.reference.noise import Sample, Tape, record
 from dppca.reference.primitives.orthonormal import qr_factor
+<<<<<<< HEAD
 from tests.studies.growth import SIZES, Case, cases, implementations
+=======
+>>>>>>> main
 
 LOCAL = "wang2020.local_gaussian_mechanism"
 ROWS = np.random.default_rng(5).normal(size=(9, 4))
@@ -180,6 +181,7 @@ def test_what_has_no_batched_implementation() -> None:
     assert batched.sampler(LOCAL, "CORRECTED with fewer steps", {}) is None
 
 
+<<<<<<< HEAD
 def _calls(run: Callable[[], object]) -> int:
     """Return how many functions are called, Python's and compiled ones."""
     count = 0
@@ -206,6 +208,8 @@ def test_a_trial_calls_fewer_functions(case: Case) -> None:
     assert 50 * batched_calls < reference
 
 
+=======
+>>>>>>> main
 # --- audits -------------------------------------------------------------------------------------------
 
 

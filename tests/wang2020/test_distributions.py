@@ -109,7 +109,7 @@ def test_hypercube_packing_refuses_pairs_that_are_too_close() -> None:
     assert sizes.count(5) == 0
 
 
-def test_lemma_11_packing_and_the_count_that_print_asks_for() -> None:
+def test_lemma_11_packing_and_the_count_that_the_paper_asks_for() -> None:
     """Lines in the plane (k = 1, s = 2): sin >= sqrt(delta) leaves at most pi / arcsin(sqrt(delta)) of them.
 
     That is of order delta^(-1/2); the paper asks for at least c_2 / delta, whatever the constant c_2.

@@ -37,7 +37,7 @@ def test_noise_quantile_is_exact_and_below_the_union_bound(p: int, beta: float, 
 
 
 def test_printed_noise_tail_is_too_small() -> None:
-    """Print: P(max |Z_ij| > t) <= 2 p^2 exp(-t^2 / variance). At p = 40 and t = 4 std the truth is 140 times that."""
+    """The paper: P(max |Z_ij| > t) <= 2 p^2 exp(-t^2 / variance). At p = 40 and t = 4 std the truth is 140 times that."""
     p, t = 40, 4.0
     truth = -math.expm1(p * (p + 1) // 2 * math.log1p(-2.0 * norm.sf(t)))
     assert truth > 100.0 * 2.0 * p * p * math.exp(-t * t)
