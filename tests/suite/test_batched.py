@@ -23,10 +23,6 @@ from dppca.reference.conformance.compare import differences
 from dppca.reference.conformance.generate import ask
 from dppca.reference.noise import Sample, Tape, record
 from dppca.reference.primitives.orthonormal import qr_factor
-<<<<<<< HEAD
-from tests.studies.growth import SIZES, Case, cases, implementations
-=======
->>>>>>> main
 
 LOCAL = "wang2020.local_gaussian_mechanism"
 ROWS = np.random.default_rng(5).normal(size=(9, 4))
@@ -181,35 +177,6 @@ def test_what_has_no_batched_implementation() -> None:
     assert batched.sampler(LOCAL, "CORRECTED with fewer steps", {}) is None
 
 
-<<<<<<< HEAD
-def _calls(run: Callable[[], object]) -> int:
-    """Return how many functions are called, Python's and compiled ones."""
-    count = 0
-
-    def seen(_frame: FrameType, event: str, _argument: object) -> None:
-        nonlocal count
-        count += event in {"call", "c_call"}
-
-    sys.setprofile(seen)
-    try:
-        run()
-    finally:
-        sys.setprofile(None)
-    return count
-
-
-@pytest.mark.parametrize("case", list(cases(SIZES[:2])), ids=lambda case: case.name)
-def test_a_trial_calls_fewer_functions(case: Case) -> None:
-    """What makes them fast, in a number that is the same on every machine; `make growth` prints seconds."""
-    run, sampler = implementations(case)
-    rng = np.random.default_rng(0)
-    reference = _calls(lambda: [run(case.data, Sample(rng)) for _ in range(3)]) / 3
-    batched_calls = _calls(lambda: sampler.sample(case.data, 5000, rng)) / 5000
-    assert 50 * batched_calls < reference
-
-
-=======
->>>>>>> main
 # --- audits -------------------------------------------------------------------------------------------
 
 
