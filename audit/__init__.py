@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from dppca.audit.auditor.one_run import one_run_gdp_bound, one_run_lower_bound
     from dppca.audit.auditor.results import Claim, LowerBound, Verdict, assert_not_refuted
     from dppca.audit.execution.output_view import check, lower_bound, lower_bound_from_outputs
-    from dppca.audit.execution.pair_search import PairBound, Rows, lower_bound_over_pairs, transcript_lower_bound_over_pairs
+    from dppca.audit.execution.pair_search import PairBound, lower_bound_over_pairs, transcript_lower_bound_over_pairs
+    from dppca.audit.execution.pairs import Edges, Records, Rows, Values
     from dppca.audit.execution.store import Store, StoreError
     from dppca.audit.execution.transcript_view import transcript_check, transcript_lower_bound
     from dppca.audit.execution.trials import MechanismError, rerun
@@ -24,15 +25,18 @@ __all__ = [
     "RDP",
     "ZCDP",
     "Claim",
+    "Edges",
     "LowerBound",
     "MechanismError",
     "PairBound",
     "PrivacyCurve",
+    "Records",
     "Rows",
     "Store",
     "StoreError",
     "Subspace",
     "TradeOff",
+    "Values",
     "Verdict",
     "VersionError",
     "assert_not_refuted",
@@ -52,7 +56,8 @@ _MODULES = {
     "dppca.audit.auditor.curves": ("GDP", "RDP", "ZCDP", "PrivacyCurve", "TradeOff"),
     "dppca.audit.auditor.one_run": ("one_run_gdp_bound", "one_run_lower_bound"),
     "dppca.audit.execution.output_view": ("check", "lower_bound", "lower_bound_from_outputs"),
-    "dppca.audit.execution.pair_search": ("PairBound", "Rows", "lower_bound_over_pairs", "transcript_lower_bound_over_pairs"),
+    "dppca.audit.execution.pair_search": ("PairBound", "lower_bound_over_pairs", "transcript_lower_bound_over_pairs"),
+    "dppca.audit.execution.pairs": ("Edges", "Records", "Rows", "Values"),
     "dppca.audit.auditor.results": ("Claim", "LowerBound", "Verdict", "assert_not_refuted"),
     "dppca.audit.execution.store": ("Store", "StoreError"),
     "dppca.audit.execution.transcript_view": ("transcript_check", "transcript_lower_bound"),

@@ -4,20 +4,27 @@
     dppca audit --implementation mine:implementation      your implementation of the catalogue's algorithms
     dppca audit mine:mechanism --data "[1, 0, 1]" --neighbour "[1, 0, 0]" --epsilon 1 --delta 1e-2
     dppca audit mine:mechanism --data "[1, 0, 1]" --neighbour "[1, 0, 0]" --gdp 1
+    dppca audit mine:mechanism --pairs "Values(10, low=0, high=1)" --epsilon 1 --found worst
 
-The last two audit a callable (data, rng) -> output or an object with sample(data, trials, rng); with --transcript a callable
-(data, noise) -> output. A dataset is a file (.npy, .json, .csv), pkg.module:object, or a Python literal. Without a claim the
-bound alone is printed. --report results.json writes the result there, and a page with its plot to results.html.
+The last three audit a callable (data, rng) -> output or an object with sample(data, trials, rng); with --transcript a callable
+(data, noise) -> output. A dataset is a file (.npy, .json, .csv), pkg.module:object, or a Python literal. --pairs searches for
+the pair that tells most, among those of a generator: Values(n, low, high), Records(by=, relation=) of the table --data,
+Edges(nodes), Rows(n, d), or a callable pkg.module:object; a pair that is given is where it starts. Without a claim the bound
+alone is printed. --report results.json writes the result there, and a page with its plot to results.html.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
 import importlib
+import json
 import os
 import sys
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from dppca.audit.report.document import RESULTS
 from dppca.audit.report.place import check_report
@@ -30,6 +37,7 @@ from dppca.reference.command_line import (
     UsageError,
     dataset,
     load_object,
+    new_file,
     one_line,
     run_pytest,
     supervised,
@@ -41,7 +49,9 @@ OUTPUTS, TRANSCRIPTS = 100_000, 20_000
 #: Options of the suite that pytest takes as they are, by their names here.
 _SUITE = ("budget", "implementation", "dask")
 _SHARED = ("report", "seed", "data", "epsilon", "delta", "workers", "store", "call_timeout")
-_OWN = ("neighbour", "trials", "seconds", "confidence", "subspace", "view", "key")
+_OWN = ("neighbour", "pairs", "found", "trials", "seconds", "confidence", "subspace", "view", "key")
+#: Generators of pairs that --pairs knows.
+_GENERATORS = ("Edges", "Records", "Rows", "Values")
 #: Options that claim a whole curve, by their names here, with the class of the claim.
 _CURVES = {"gdp": "GDP", "zcdp": "ZCDP", "rdp": "RDP", "curve": "PrivacyCurve", "trade_off": "TradeOff"}
 
@@ -79,6 +89,8 @@ def _parser() -> Parser:
     both.add_argument("--call-timeout", type=float, metavar="SECONDS", help="that one call of a mechanism may take")
     own = parser.add_argument_group("a mechanism of your own")
     own.add_argument("--neighbour", "--neighbor", metavar="WHAT", help="the neighbouring dataset")
+    own.add_argument("--pairs", metavar="WHAT", help="generator of pairs of datasets, of which the worst is searched for")
+    own.add_argument("--found", metavar="NAME", help="the best pair found is written to NAME-data.* and NAME-neighbour.*")
     claim = own.add_mutually_exclusive_group()
     claim.add_argument("--gdp", type=float, metavar="MU", help="claim Gaussian differential privacy")
     claim.add_argument("--zcdp", type=float, metavar="RHO", help="claim zero-concentrated differential privacy")
@@ -123,22 +135,13 @@ def _audit_own(parser: Parser, options: argparse.Namespace) -> int:
     """Audit one mechanism and print what was found; the mechanism is imported in another process."""
     from dppca import audit  # noqa: PLC0415 - `dppca audit --help` needs none of it
 
-    for name in ("data", "neighbour"):
-        if getattr(options, name) is None:
-            raise UsageError(f"--{name} must name a dataset for a mechanism of your own")
-    if options.subspace and options.view == "transcript":
-        raise UsageError("--subspace is for the output view: a transcript is compared release by release")
-    if (options.store is None) != (options.key is None):
-        raise UsageError("--store and --key go together: the key names the mechanism and its version in the store")
-    if options.report is not None:
-        check_report(Path(options.report), RESULTS)
+    _check_own(options)
     transcript = options.view == "transcript"
-    claimed = any(getattr(options, name) is not None for name in ("epsilon", *_CURVES))
-    if options.seconds is not None and (transcript or not claimed):
-        raise UsageError("--seconds is for a claim about outputs: a bound alone, and transcripts, have --trials")
     counter = Counter(options.trials or (TRANSCRIPTS if transcript else OUTPUTS))
     bound: Any = audit.transcript_lower_bound if transcript else audit.lower_bound  # or what extra is missing
     check: Any = audit.transcript_check if transcript else audit.check
+    if options.pairs is not None:
+        bound = audit.transcript_lower_bound_over_pairs if transcript else audit.lower_bound_over_pairs
 
     def audited(_: int) -> int:
         try:
@@ -152,13 +155,35 @@ def _audit_own(parser: Parser, options: argparse.Namespace) -> int:
     return supervised("dppca audit", audited, counter.line)
 
 
+def _check_own(options: argparse.Namespace) -> None:
+    """Raise UsageError where options do not go together."""
+    if options.pairs is None:
+        for name in ("data", "neighbour"):
+            if getattr(options, name) is None:
+                raise UsageError(
+                    f"--{name} must name a dataset for a mechanism of your own, or --pairs what makes pairs of them"
+                )
+    if options.found is not None and options.pairs is None:
+        raise UsageError("--found is for --pairs: it names where the pair goes that the search ends with")
+    if options.subspace and options.view == "transcript":
+        raise UsageError("--subspace is for the output view: a transcript is compared release by release")
+    if (options.store is None) != (options.key is None):
+        raise UsageError("--store and --key go together: the key names the mechanism and its version in the store")
+    if options.report is not None:
+        check_report(Path(options.report), RESULTS)
+    claimed = any(getattr(options, name) is not None for name in ("epsilon", *_CURVES))
+    if options.seconds is not None and (options.view == "transcript" or not claimed or options.pairs is not None):
+        raise UsageError("--seconds is for a claim about outputs: a bound alone, a search and transcripts have --trials")
+
+
 def _found(options: argparse.Namespace, bound: Any, check: Any, counter: Counter) -> int:
     """Return the status of an audit by one of these functions, its result printed."""
     from dppca import audit  # noqa: PLC0415 - as above
     from dppca.audit.report import card  # noqa: PLC0415 - as above
 
     mechanism = load_object("the mechanism", options.mechanism)
-    data, neighbour = (dataset(f"--{name}", getattr(options, name)) for name in ("data", "neighbour"))
+    given_data = {name: getattr(options, name) for name in ("data", "neighbour")}
+    data, neighbour = (None if text is None else dataset(f"--{name}", text) for name, text in given_data.items())
     given = {name: getattr(options, name) for name in ("trials", "confidence", "seed", "workers", "call_timeout")}
     settings: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     settings["isolate"] = hasattr(os, "fork")
@@ -170,16 +195,57 @@ def _found(options: argparse.Namespace, bound: Any, check: Any, counter: Counter
         settings["features"] = audit.Subspace()
     delta = 0.0 if options.delta is None else options.delta
     claim = _claim(options, delta)
-    if claim is None:
+    if options.pairs is not None:
+        pairs, start = _pairs(options.pairs, data, neighbour)
+        found = bound(mechanism, pairs, start=start, delta=delta, claim=claim, **settings)
+    elif claim is None:
         found = bound(mechanism, data, neighbour, delta=delta, **settings)
     else:
         found = check(mechanism, data, neighbour, claim, progress=counter.add, **settings)
     told = card.document(found, mechanism=options.mechanism)
     sys.stdout.write(card.text(told))
+    for name in () if options.found is None else ("data", "neighbour"):
+        sys.stdout.write(f"Written: {_write_dataset(f'{options.found}-{name}', getattr(found, name))}\n")
     if options.report is not None:
         page = card.write([told], Path(options.report))
         sys.stdout.write(f"Written: {options.report} and {page}\n")
     return FOUND_WRONG if told["verdict"] == "REFUTED" else DONE
+
+
+def _pairs(text: str, data: Any, neighbour: Any) -> tuple[Any, Any]:
+    """Return the generator of pairs that a text names, and the pair to start from or None."""
+    from dppca import audit  # noqa: PLC0415 - as above
+
+    start = None if data is None or neighbour is None else (data, neighbour)
+    try:
+        call = ast.parse(text.strip(), mode="eval").body
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.func.id not in _GENERATORS:
+            return load_object("--pairs", text), start
+        name, arguments = call.func.id, [ast.literal_eval(argument) for argument in call.args]
+        options = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in call.keywords}
+        if name == "Records":
+            if data is None:
+                raise UsageError("--data must name the table whose records --pairs Records takes")
+            arguments = [data, *arguments]
+        return getattr(audit, name)(*arguments, **options), start
+    except (SyntaxError, TypeError) as error:
+        if ":" in text and "(" not in text:
+            return load_object("--pairs", text), start
+        raise UsageError(f"--pairs must be as in Values(10, low=0, high=1), got {text!r}: {one_line(error)}") from error
+
+
+def _write_dataset(name: str, value: Any) -> Path:
+    """Write a dataset so that --data can read it; return where it is."""
+    if isinstance(value, np.ndarray) and not value.dtype.hasobject:
+        path = new_file("--found", Path(f"{name}.npy"))
+        np.save(path, value, allow_pickle=False)
+        return path
+    path = new_file("--found", Path(f"{name}.json"))
+    try:
+        path.write_text(json.dumps(value) + "\n", encoding="utf-8")
+    except TypeError as error:
+        raise UsageError(f"--found can write arrays and what JSON can say: {one_line(error)}") from error
+    return path
 
 
 def _claim(options: argparse.Namespace, delta: float) -> Any:

@@ -29,11 +29,9 @@ import pytest
 import dppca.audit  # what it exports is imported when it is asked for: see there
 
 if TYPE_CHECKING:
-    from dppca.audit.auditor.curves import GDP, RDP, ZCDP, Curve, PrivacyCurve, TradeOff
+    from dppca.audit.auditor.curves import Curve
     from dppca.audit.auditor.results import Claim, LowerBound, Verdict
-    from dppca.audit.execution.pair_search import PairBound, Rows
-    from dppca.audit.execution.store import Store
-    from dppca.audit.features import Subspace
+    from dppca.audit.execution.pair_search import PairBound
 
 Result = TypeVar("Result")
 TRIALS, TRANSCRIPT_TRIALS = 100_000, 10_000
@@ -53,55 +51,11 @@ class Auditor:
         self._options = options
         self._error = error
 
-    @property
-    def Claim(self) -> type[Claim]:
-        """Return the class `dppca.audit.Claim`."""
-        return dppca.audit.Claim
-
-    @property
-    def GDP(self) -> type[GDP]:
-        """Return the class `dppca.audit.GDP`."""
-        return dppca.audit.GDP
-
-    @property
-    def RDP(self) -> type[RDP]:
-        """Return the class `dppca.audit.RDP`."""
-        return dppca.audit.RDP
-
-    @property
-    def ZCDP(self) -> type[ZCDP]:
-        """Return the class `dppca.audit.ZCDP`."""
-        return dppca.audit.ZCDP
-
-    @property
-    def PrivacyCurve(self) -> type[PrivacyCurve]:
-        """Return the class `dppca.audit.PrivacyCurve`."""
-        return dppca.audit.PrivacyCurve
-
-    @property
-    def TradeOff(self) -> type[TradeOff]:
-        """Return the class `dppca.audit.TradeOff`."""
-        return dppca.audit.TradeOff
-
-    @property
-    def Subspace(self) -> type[Subspace]:
-        """Return the class `dppca.audit.Subspace`."""
-        return dppca.audit.Subspace
-
-    @property
-    def Rows(self) -> type[Rows]:
-        """Return the class `dppca.audit.Rows`."""
-        return dppca.audit.Rows
-
-    @property
-    def Store(self) -> type[Store]:
-        """Return the class `dppca.audit.Store`."""
-        return dppca.audit.Store
-
-    def assert_not_refuted(self, verdict: Verdict) -> None:
-        """Call `dppca.audit.assert_not_refuted`."""
-        __tracebackhide__ = True
-        dppca.audit.assert_not_refuted(verdict)
+    def __getattr__(self, name: str) -> Any:
+        """Return what else `dppca.audit` exports: claims, `Store`, `Values`, `assert_not_refuted` and others."""
+        if name not in dppca.audit.__all__:
+            raise AttributeError(f"the fixture audit has no {name!r}")
+        return getattr(dppca.audit, name)
 
     def check(
         self, mechanism: Any, data: Any, neighbour: Any, claim: Claim | Curve, *, trials: int = TRIALS, **options: Any

@@ -28,6 +28,8 @@ from scipy.fft import irfft, next_fast_len, rfft
 from scipy.special import gammaln
 from scipy.stats import chi2, hypergeom, norm
 
+from dppca.audit.auditor.outputs import Outputs
+
 Float = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
@@ -35,6 +37,8 @@ Integers = NDArray[np.int64]
 LEVEL = 1e-6
 #: Least number of trials in a block of consecutive ones; expected trials of an event in a group, from which it is counted.
 _LEAST_BLOCK, _LEAST_EXPECTED = 8, 5.0
+#: Numbers of an output, at most, that are each asked whether they came before.
+_MOST_COLUMNS = 20
 #: Exponents that Chernoff's bound tries.
 _EXPONENTS = np.geomspace(1e-3, 5.0, 24)
 
@@ -136,6 +140,32 @@ def same_stream(scores: Sequence[NDArray[np.generic]], calls: Sequence[Integers]
     """
     series = np.concatenate([normal_ranks(values, rng) for values in scores])
     return min(1.0, 2.0 * min(_between(of, np.concatenate(calls)) for of in _with_squares(series)))
+
+
+def seen_before(run: Outputs, new: Outputs, rng: np.random.Generator) -> Found:
+    """Return what speaks most against the exchangeability of trials of the run and of new processes, by which are alike.
+
+    Some of the run's trials, picked at random, are what the others and the new ones are compared with: exchangeable trials are
+    equal to one of these as often in the one as in the other. Draws that the run uses again are not.
+    """
+    old = rng.permutation(len(run)) < 2 * len(run) // 3
+    found = []
+    for column in range(-1, min(run.numbers.shape[1], _MOST_COLUMNS)):  # of the whole, and of each number in it
+        known = _words(run, column)
+        repeated = np.isin(np.concatenate([known[~old], _words(new, column)]), known[old])
+        p = _fisher(repeated, np.arange(len(repeated)) >= (~old).sum())
+        found.append((p, "in new processes, and in the run the same again and again"))
+    return _least(found)
+
+
+def _words(outputs: Outputs, column: int) -> NDArray[np.int64]:
+    """Return for each output a word that those share which are alike but for rounding: in a number, or wholly for column -1."""
+    with np.errstate(over="ignore"):
+        numbers = outputs.numbers.astype(np.float32) + np.float32(0.0)  # -0.0 is 0.0
+    if column >= 0:
+        return np.ascontiguousarray(numbers[:, column]).view(np.int32).astype(np.int64)
+    rows = zip(map(bytes, np.ascontiguousarray(numbers)), outputs.labels, strict=True)
+    return np.fromiter(map(hash, rows), np.int64, len(outputs))
 
 
 def _least(found: list[tuple[float, str]]) -> Found:

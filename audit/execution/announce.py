@@ -45,8 +45,8 @@ def announce_threads(seconds: float, threads: int) -> None:
     """Announce a call in a forked process that takes long, where the caller has threads that the process does not."""
     LOG.warning(
         "a call has taken %.0f s in a process of its own, which has none of this one's other threads (%d): if the mechanism "
-        "waits for one of them, as of a pool that was made before, it waits without end; let it make its pool in the call, or "
-        "use workers=1 without limits of calls",
+        "waits for one of them, as of a pool that was made before or of jax, it waits without end; let it make its pool in the "
+        "call, and call jax there first, or use isolate=False and workers=1 without limits of calls",
         seconds,
         threads,
     )

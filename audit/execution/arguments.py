@@ -52,9 +52,9 @@ def check_claim(claim: Any) -> Claim | Curve:
 def check_mechanism(mechanism: Any) -> None:
     """Raise ValueError for what is no mechanism."""
     wanted = "mechanism must be callable or have a method sample"
-    if isinstance(mechanism, type) and hasattr(mechanism, "sample"):
+    if isinstance(mechanism, type) and _sample(mechanism) is not None:
         raise ValueError(f"{wanted}, got the class {mechanism.__name__}: make an object of it")
-    if not hasattr(mechanism, "sample") and not callable(mechanism):
+    if _sample(mechanism) is None and not callable(mechanism):
         raise ValueError(f"{wanted}, got {described(mechanism)}")
     if is_sampler(mechanism):
         return
@@ -83,12 +83,18 @@ def is_sampler(mechanism: Any) -> bool:
     What can itself be called for a trial is, unless the second parameter of its `sample` has that name: another method of
     the name `sample` is a helper.
     """
-    sample = getattr(mechanism, "sample", None)
+    sample = _sample(mechanism)
     if sample is None or not callable(mechanism):
         return sample is not None
     with suppress(TypeError, ValueError):
-        return list(inspect.signature(sample).parameters)[1:2] == ["trials"]
+        of_class = inspect.isfunction(sample) and inspect.getattr_static(type(mechanism), "sample", None) is sample
+        return list(inspect.signature(sample).parameters)[1 + of_class : 2 + of_class] == ["trials"]
     return False
+
+
+def _sample(mechanism: Any) -> Any:
+    """Return the method `sample` as its class or the object has it, or None; what only running its code would show is none."""
+    return inspect.getattr_static(mechanism, "sample", None)
 
 
 def check_algorithm(algorithm: Any) -> None:

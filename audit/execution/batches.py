@@ -63,9 +63,9 @@ class Batch(ABC):
     #: Whether a store keeps its outputs.
     kept: ClassVar[bool] = True
 
-    @abstractmethod
     def head(self) -> Batch | None:
         """Return a batch of some of this one's outputs, to see whether those stored are right; None if none can be."""
+        return None
 
     def locate(self, offset: int) -> tuple[str, int, np.random.SeedSequence, int]:
         """Return the dataset of a call of the batch, its number there, the seed of its generator and its place under that."""

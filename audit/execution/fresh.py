@@ -10,12 +10,13 @@ from __future__ import annotations
 import atexit
 import os
 import pickle
+import select
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from typing import IO, Any, ClassVar, cast
@@ -23,15 +24,18 @@ from typing import IO, Any, ClassVar, cast
 import cloudpickle
 
 from dppca.audit.execution.batches import Batch, BatchError, Clock, Failure, compute
-from dppca.audit.execution.isolation import CAN_FORK, LIBC, PDEATHSIG, Limits, compute_apart
+from dppca.audit.execution.isolation import CAN_FORK, LIBC, PDEATHSIG, Apart, Limits, compute_apart, wait
 from dppca.audit.execution.seeding import reseed
 from dppca.audit.execution.versions import is_distributed, is_installed
 from dppca.reference.rigour.validation import error_text
 
-#: New processes: so many at least and at most, one for so many trials; how many run whatever time they take, and seconds.
-_LEAST, _MOST, _TRIALS_EACH, _ANYWAY, _SECONDS = 8, 24, 250, 6, 5.0
-#: Trials on each dataset in a new process, at least and at most; one in so many of the run's trials, together.
-_FEWEST, _SHARE = (8, 40), 10
+#: New processes: so many at least and at most, one for so many trials; how many run whatever time they take.
+_LEAST, _MOST, _TRIALS_EACH, _ANYWAY = 8, 24, 250, 8
+#: Seconds of the processor, and seconds, that new processes have at least, though the run is at its end and waits for them.
+_WORK, _SECONDS = 5.0, 15.0
+#: Trials on each dataset in a new process, at least and at most, of those that run whatever time they take and of others; one
+#: in so many of the run's trials, together.
+_FEW, _MANY, _SHARE = (8, 40), (8, 400), 10
 #: Seconds that a call may take in a new process where the user has set no limit.
 _LONGEST_CALL = 60.0
 
@@ -56,9 +60,6 @@ class FreshBatch(Batch):
         """Return what `run` has packed."""
         return bytes(outputs)
 
-    def head(self) -> None:
-        """Return None: it is never stored."""
-
 
 @dataclass(frozen=True, eq=False)
 class _Pickled(Batch):
@@ -78,14 +79,12 @@ class _Pickled(Batch):
         """Return what `run` returned."""
         return bytes(outputs)
 
-    def head(self) -> None:
-        """Return None: it is never stored."""
 
-
-def plan_fresh(trials: int) -> tuple[int, int]:
-    """Return how many new processes are to run beside so many trials, and how many trials on each dataset in each."""
+def plan_fresh(trials: int) -> list[int]:
+    """Return how many trials on each dataset each of the new processes is to run beside so many trials."""
     processes = min(max(_LEAST, trials // _TRIALS_EACH), _MOST)
-    return processes, min(max(_FEWEST[0], trials // (_SHARE * processes)), _FEWEST[1])
+    share = trials // (_SHARE * processes)
+    return [min(max(least, share), most) for least, most in [_FEW] * _ANYWAY + [_MANY] * (processes - _ANYWAY)]
 
 
 class Fresh:
@@ -119,6 +118,7 @@ class Fresh:
         if self._server is None:
             return []
         server, self._server = self._server, None
+        server.hurry()
         try:
             answers = server.receive()
         except (EOFError, OSError, pickle.UnpicklingError):
@@ -176,6 +176,11 @@ class _Server:
         with suppress(OSError):  # it has ended: `receive` says so
             _write(self._requests, request)
 
+    def hurry(self) -> None:
+        """Say that the answer is waited for."""
+        with suppress(OSError):
+            _write(self._requests, None)
+
     def receive(self) -> Any:
         """Return the answer; EOFError where there will be none."""
         return _read(self._answers)
@@ -201,7 +206,7 @@ def serve() -> None:
     """Run batches for the process that has started this one, until it ends or closes standard input."""
     if LIBC is not None:
         LIBC.prctl(PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    requests, answers = os.fdopen(os.dup(0), "rb", buffering=0), os.fdopen(os.dup(1), "wb")  # `select` sees no buffer
     null = os.open(os.devnull, os.O_RDWR)
     for standard in range(3):  # a mechanism may read or print; what goes wrong here is seen in the run as well
         os.dup2(null, standard)
@@ -211,18 +216,34 @@ def serve() -> None:
             for name in modules:
                 with suppress(BaseException):
                     import_module(name)
-            _write(answers, _answered(batches, limits))
+            found = _answered(batches, limits, requests)
+            _read(requests)  # that it is waited for
+            _write(answers, found)
 
 
-def _answered(batches: Sequence[FreshBatch], limits: Limits) -> list[bytes | str]:
-    """Return what each batch gave, or what its problem was; no more batches once they take long."""
-    started, found = time.monotonic(), list[bytes | str]()
+def _answered(batches: Sequence[FreshBatch], limits: Limits, requests: IO[bytes]) -> list[bytes | str]:
+    """Return what each batch gave, or what its problem was; no more batches where they take long and the run waits for them."""
+    begun, found = _spent(), list[bytes | str]()
+
+    def late() -> bool:
+        work, seconds = (now - then for now, then in zip(_spent(), begun, strict=True))
+        long = len(found) >= _ANYWAY and (work > _WORK or seconds > _SECONDS)
+        return long and bool(select.select([requests], [], [], 0.0)[0])
+
     for batch in batches:
-        if len(found) >= _ANYWAY and time.monotonic() - started > _SECONDS:
+        with closing(Apart(batch, limits)) as apart:
+            while (result := apart.result()) is None and not late():
+                wait([apart])
+        if result is None:
             break
-        result = compute_apart(batch, limits)
         found.append(result if isinstance(result, bytes) else result.problem)
     return found
+
+
+def _spent() -> tuple[float, float]:
+    """Return the processor time of the processes that have ended, and the time."""
+    times = os.times()
+    return times.children_user + times.children_system, time.monotonic()
 
 
 def _write(file: IO[bytes], value: Any) -> None:
@@ -232,6 +253,14 @@ def _write(file: IO[bytes], value: Any) -> None:
 
 
 def _read(file: IO[bytes]) -> Any:
-    if len(size := file.read(8)) < 8:
-        raise EOFError
-    return pickle.loads(file.read(int.from_bytes(size, "little")))  # noqa: S301 - between this process and its own
+    size = int.from_bytes(_exactly(file, 8), "little")
+    return pickle.loads(_exactly(file, size))  # noqa: S301 - between this process and its own
+
+
+def _exactly(file: IO[bytes], size: int) -> bytearray:
+    found = bytearray()
+    while len(found) < size:
+        if not (more := file.read(size - len(found))):
+            raise EOFError
+        found += more
+    return found

@@ -17,15 +17,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dppca.audit.auditor.events import EventPair
-from dppca.audit.auditor.order import LEVEL, Found, Places, one_group_each, order_test, same_stream
-from dppca.audit.auditor.outputs import Kind, Outputs
+from dppca.audit.auditor.order import LEVEL, Found, Places, one_group_each, order_test, same_stream, seen_before
+from dppca.audit.auditor.outputs import Kind, Outputs, concatenate
 from dppca.audit.execution.fresh import Fresh, plan_fresh
 from dppca.audit.execution.runner import Runner
 from dppca.audit.execution.trials import MechanismError, Trials
 
 Ranks = NDArray[np.int64]
-#: Parts of the level: the order of the run, and new processes.
-_PARTS = 2
+#: Parts of the level: the order of the run, new processes, and what these do not use again.
+_PARTS = 3
+#: Trials of the run on each dataset that are asked whether they came before.
+_COMPARED = 15_000
 _ADVICE = (
     "Draw anew in each trial, from rng or from a generator seeded by it, as np.random.default_rng(rng.integers(2**63)), and "
     "let no output depend on earlier calls"
@@ -84,10 +86,9 @@ class Independence:
     def __enter__(self) -> Self:
         trials, runner = self._start
         if self._run is not None and runner is not None and self._checked:
-            processes, size = plan_fresh(trials)
             # one in four runs on either dataset alone, so that what is kept of a dataset shows
             only = {0: 0, 1: 1}
-            batches = [self._run.aside(1 + i, size, only=only.get(i % 4)) for i in range(processes)]
+            batches = [self._run.aside(1 + i, size, only=only.get(i % 4)) for i, size in enumerate(plan_fresh(trials))]
             self._fresh = Fresh(batches, runner.limits.call_timeout, runner.limits.call_memory, runner.isolates)
         return self
 
@@ -131,6 +132,18 @@ class Independence:
             return
         for pairs in ranked.values():
             self._compare(pairs, outputs, kind, level, ties)
+        self._look_for_repetitions(outputs, kind, LEVEL / (2 * _PARTS), ties)
+
+    def _look_for_repetitions(
+        self, outputs: list[tuple[int, Any]], kind: Kind | None, level: float, ties: np.random.Generator
+    ) -> None:
+        """Raise MechanismError where the run uses outputs again, which new processes do not."""
+        if self._run is None or self._fresh is None or self._fresh.unchecked:
+            return
+        for i, raw in enumerate(self._run.first(_COMPARED)):
+            new = concatenate([both[i] for _, both in outputs if len(both[i])])
+            if len(raw) and len(new):
+                _refuse_new(seen_before(Outputs.of(raw[:_COMPARED], kind), Outputs.of(new, kind), ties), level)
 
     def _compare(
         self,
@@ -159,14 +172,18 @@ class Independence:
         joined = np.concatenate(values[0]), np.concatenate(values[1])
         events = [[mask for pair in pairs for mask in replace(pair, ranks=joined).events()[i]] for i in (0, 1)]
         found = one_group_each(joined, [np.concatenate(of_each) for of_each in numbers], events, ties)
-        if found.p <= level:
-            problem = f"gives other outputs {found.what} (p = {found.p:.1g})"
-            raise MechanismError(f"{problem}, so its trials are not independent", "the pair", advice=_FRESH_ADVICE)
+        _refuse_new(found, level)
 
 
 def refuse_order(scores: Sequence[NDArray[np.float64]], looks: int, rng: np.random.Generator) -> None:
     """Raise MechanismError where the order of scores shows that their trials are not exchangeable."""
     _refuse(order_test(scores, [Places.in_order(len(of)) for of in scores], [[] for _ in scores], rng), LEVEL / looks, False)
+
+
+def _refuse_new(found: Found, level: float) -> None:
+    if found.p <= level:
+        problem = f"gives other outputs {found.what} (p = {found.p:.1g}), so its trials are not independent"
+        raise MechanismError(problem, "the pair", advice=_FRESH_ADVICE)
 
 
 def _refuse(found: Found, level: float, exist: bool) -> None:

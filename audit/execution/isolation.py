@@ -73,13 +73,13 @@ class Apart:
     """
 
     def __init__(self, batch: Batch, limits: Limits) -> None:
-        libraries(len(sys.modules))  # found once here, which every child would do for itself
+        algebra = libraries(len(sys.modules))  # found once here, which every child would do for itself
         self._limits = limits
         self._shared = memoryview(mmap.mmap(-1, 64)).cast("q")
         self._shared[_OURS] = 1
         self._ticks, self._silent = 0, 0.0
         #: Threads of the caller that the child does not have, until they are told of.
-        self._threads = threading.active_count() - 1
+        self._threads = max(0, _threads() - 1 - sum(library.num_threads - 1 for library in algebra.lib_controllers))
         self._answer = _new_file()
         self._verdict, verdict = os.pipe()
         caller = os.getpid()
@@ -191,6 +191,14 @@ def wait(running: Sequence[Apart]) -> None:
     if not select.select([apart.file for apart in running], [], [], _PERIOD)[0]:
         for apart in running:
             apart.look(_PERIOD)
+
+
+def _threads() -> int:
+    """Return how many threads this process has, those of libraries too, where the system says so."""
+    try:
+        return len(os.listdir("/proc/self/task"))
+    except OSError:
+        return threading.active_count()
 
 
 def _new_file() -> int:

@@ -119,16 +119,9 @@ def lower_bound(
     _check_floats(floats)
     check_store(store)
     run, rng = _trials(mechanism, (data, neighbour), seed, features, exceptions, trials)
+    callables = (mechanism, features, *exceptions)
     with (
-        Runner(
-            workers,
-            store,
-            call_timeout,
-            call_memory,
-            isolate=isolate,
-            callables=(mechanism, features, *exceptions),
-            data=(data, neighbour),
-        ) as runner,
+        Runner(workers, store, call_timeout, call_memory, isolate=isolate, callables=callables, data=run.pair) as runner,
         Independence(run, trials, runner) as independence,
     ):
         bound = _fixed_size(run.take(trials, runner), trials, delta, confidence, rng, seed, started, floats, independence)
@@ -201,16 +194,9 @@ def check(
     check_store(store)
     check_callback("progress", progress)
     run, rng = _trials(mechanism, (data, neighbour), seed, features, exceptions, trials)
+    callables = (mechanism, features, *exceptions)
     with (
-        Runner(
-            workers,
-            store,
-            call_timeout,
-            call_memory,
-            isolate=isolate,
-            callables=(mechanism, features, *exceptions),
-            data=(data, neighbour),
-        ) as runner,
+        Runner(workers, store, call_timeout, call_memory, isolate=isolate, callables=callables, data=run.pair) as runner,
         Independence(run, trials, runner) as independence,
     ):
         found = _sequential(run, rng, claim, trials, error_of(confidence), runner, progress, floats, independence, seconds)
@@ -251,7 +237,7 @@ class _Caught:
 
 
 def _check_floats(floats: str) -> None:
-    if floats not in get_args(Floats):
+    if not isinstance(floats, str) or floats not in get_args(Floats):
         raise ValueError(f'floats must be "as they are" or "ideal", got {shown(floats)}')
 
 

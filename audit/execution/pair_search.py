@@ -11,32 +11,32 @@ import copy
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from numbers import Integral
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dppca.audit.auditor.curves import Curve
 from dppca.audit.auditor.outputs import Features
 from dppca.audit.auditor.presentation import Presented
-from dppca.audit.auditor.results import LowerBound, described
+from dppca.audit.auditor.results import Claim, LowerBound, Verdict, described
 from dppca.audit.execution.arguments import (
     MIN_TRIALS,
     Mechanism,
     check_algorithm,
     check_arguments,
+    check_claim,
     check_features,
     check_mechanism,
     check_store,
 )
 from dppca.audit.execution.independence import in_this_process_alone
-from dppca.audit.execution.output_view import lower_bound
+from dppca.audit.execution.output_view import check, lower_bound
+from dppca.audit.execution.pairs import Pair
 from dppca.audit.execution.store import Store
-from dppca.audit.execution.transcript_view import transcript_lower_bound
+from dppca.audit.execution.transcript_view import transcript_check, transcript_lower_bound
 from dppca.reference.noise import Algorithm, lockstep
-from dppca.reference.rigour.validation import check_count, check_positive, shown
+from dppca.reference.rigour.validation import check_count
 
-Pair: TypeAlias = tuple[Any, Any]
 Score: TypeAlias = tuple[float, float]
 #: Share of the trials that the search takes.
 SEARCH_SHARE = 0.5
@@ -68,6 +68,7 @@ class PairBound(Presented):
         pairs: how many pairs were compared.
         sensitivity: the largest change of a release over the sensitivity that it declares, on the pair, where the
             search ranked by an algorithm's likelihood; above 1 it refutes that sensitivity. Otherwise None.
+        verdict: on the claim that was given, otherwise None; its bound is `bound`.
     """
 
     data: Any
@@ -75,77 +76,7 @@ class PairBound(Presented):
     bound: LowerBound
     pairs: int
     sensitivity: float | None
-
-
-@dataclass(frozen=True)
-class Rows:
-    """A generator of pairs of (n, d) matrices with rows in a ball, one row replaced; it can vary a pair.
-
-    The other rows are zeros, one direction, or scattered; the replaced row goes to its opposite, to a direction across,
-    to zero or anywhere. Every row may be the replaced one.
-    """
-
-    n: int
-    d: int
-    radius: float = 1.0
-
-    def __post_init__(self) -> None:
-        check_count("n", self.n)
-        check_count("d", self.d)
-        check_positive("radius", self.radius)
-
-    def __call__(self, rng: np.random.Generator) -> Pair:
-        """Return a pair."""
-        along = self._unit(rng)
-        others = {
-            "zeros": np.zeros((self.n, self.d)),
-            "aligned": np.tile(along, (self.n, 1)),
-            "scattered": self._inside(rng.normal(size=(self.n, self.d))),
-        }
-        row = along if rng.random() < 0.5 else self._unit(rng)
-        across = self._unit(rng)
-        across -= (across @ row) * row
-        length = np.linalg.norm(across)
-        into = {
-            "opposite": -row,
-            "across": across / length if length > 0.0 else -row,
-            "zero": np.zeros(self.d),
-            "anywhere": self._unit(rng),
-        }
-        data = self.radius * others[rng.choice(list(others))]
-        pair = data.copy(), data.copy()
-        index = rng.integers(self.n)
-        ends = [row, into[rng.choice(list(into))]]
-        rng.shuffle(ends)
-        pair[0][index], pair[1][index] = self.radius * ends[0], self.radius * ends[1]
-        return self._clipped(pair[0]), self._clipped(pair[1])
-
-    def near(self, pair: Pair, rng: np.random.Generator) -> Pair:
-        """Return the pair with all rows, or those alone that differ, moved by a step of random length."""
-        data, neighbour = (np.array(rows, dtype=float) for rows in pair)
-        differ = (data != neighbour).any(axis=1)
-        step = self.radius * 10.0 ** rng.uniform(-2.0, 0.0)
-        if rng.random() < 0.5:
-            common = step * rng.normal(size=(self.n, self.d)) / math.sqrt(self.d)
-            data[~differ] += common[~differ]
-            neighbour[~differ] = data[~differ]
-        for rows in (data, neighbour):
-            rows[differ] += step * rng.normal(size=(int(differ.sum()), self.d)) / math.sqrt(self.d)
-        data, neighbour = self._clipped(data), self._clipped(neighbour)
-        return data, neighbour
-
-    def _unit(self, rng: np.random.Generator) -> NDArray[np.float64]:
-        direction = rng.normal(size=self.d)
-        return np.asarray(direction / np.linalg.norm(direction))
-
-    def _inside(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the rows scaled so that the longest has length 1."""
-        return np.asarray(rows / np.linalg.norm(rows, axis=1).max())
-
-    def _clipped(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the rows within the ball, after rounding too."""
-        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-        return np.asarray(rows / np.maximum(1.0, lengths * (1.0 + 1e-12) / self.radius))
+    verdict: Verdict | None = None
 
 
 def lower_bound_over_pairs(
@@ -153,6 +84,8 @@ def lower_bound_over_pairs(
     pairs: Callable[[np.random.Generator], Pair],
     *,
     delta: float = 0.0,
+    claim: Claim | Curve | None = None,
+    start: Pair | None = None,
     trials: int = 100_000,
     candidates: int = 16,
     confidence: float = 0.95,
@@ -165,7 +98,7 @@ def lower_bound_over_pairs(
     call_memory: int | None = None,
     isolate: bool = False,
 ) -> PairBound:
-    """Return a lower bound on a mechanism's epsilon from its outputs, on the pair that a search finds.
+    """Return a lower bound on a mechanism's epsilon from its outputs, on the best pair that a search finds.
 
     With probability at least `confidence`, the mechanism is not (e, delta)-DP on the pair found for any e below the
     bound's epsilon.
@@ -173,8 +106,10 @@ def lower_bound_over_pairs(
     Args:
         mechanism: as in `lower_bound`.
         pairs: callable (rng) -> (data, neighbour), neighbouring in the sense of the claim; with a method
-            near(pair, rng) -> pair the search also varies the pairs it has. `Rows` is one for matrices.
-        delta: in [0, 1), fixed in advance.
+            near(pair, rng) -> pair the search also varies the pairs it has. `Values`, `Records`, `Edges` and `Rows` are some.
+        delta: in [0, 1), fixed in advance; that of `claim`, where one is given.
+        claim: the last audit holds the pair against it, as `check` does; the result's `verdict` is that.
+        start: a pair that the search begins with, beside those of `pairs`.
         trials: runs on each dataset of a pair, over all pairs and the final audit, which takes half of them.
         candidates: pairs compared in a round, >= 2; there are log2(candidates) rounds, rounded up. The ranking must
             have 100 runs on each pair.
@@ -198,31 +133,35 @@ def lower_bound_over_pairs(
     if algorithm is not None:
         check_algorithm(algorithm)
     run: dict[str, Any] = {
-        "delta": delta,
         "workers": workers,
         "store": store,
         "call_timeout": call_timeout,
         "call_memory": call_memory,
         "isolate": isolate,
     }
+    delta = _delta(delta, claim)
 
-    def bound(pair: Pair, number: int, level: float, own_seed: int) -> LowerBound:
-        return lower_bound(mechanism, *pair, trials=number, confidence=level, seed=own_seed, features=features, **run)
+    def audited(pair: Pair, against: Claim | Curve | None, **options: Any) -> Any:
+        if against is None:
+            return lower_bound(mechanism, pair[0], pair[1], delta=delta, features=features, **options, **run)
+        return check(mechanism, pair[0], pair[1], against, features=features, **options, **run)
 
     def score(pair: Pair, number: int, own_seed: int) -> Score:
-        if algorithm is None:
-            with in_this_process_alone():  # this bound only ranks
-                return 0.0, bound(pair, number, RANKING_CONFIDENCE, own_seed).epsilon
-        return _by_likelihood(algorithm, pair, number, own_seed, run)
+        if algorithm is not None:
+            return _by_likelihood(algorithm, pair, number, own_seed, {"delta": delta, **run})
+        with in_this_process_alone():  # this bound only ranks
+            return 0.0, audited(pair, None, trials=number, confidence=RANKING_CONFIDENCE, seed=own_seed).epsilon
 
-    return _searched(pairs, score, bound, algorithm, delta, trials, candidates, confidence, seed)
+    return _searched(pairs, start, score, audited, algorithm, delta, claim, trials, candidates, confidence, seed)
 
 
 def transcript_lower_bound_over_pairs(
     algorithm: Algorithm[Any],
     pairs: Callable[[np.random.Generator], Pair],
     *,
-    delta: float,
+    delta: float = 0.0,
+    claim: Claim | None = None,
+    start: Pair | None = None,
     trials: int = 20_000,
     candidates: int = 16,
     confidence: float = 0.95,
@@ -233,39 +172,52 @@ def transcript_lower_bound_over_pairs(
     call_memory: int | None = None,
     isolate: bool = False,
 ) -> PairBound:
-    """Return `transcript_lower_bound` on the pair that a search finds; see `lower_bound_over_pairs`.
+    """Return `transcript_lower_bound` on the best pair that a search finds; see `lower_bound_over_pairs`.
 
     Pairs are ranked by what lockstep shows of the declared sensitivities, and by exact likelihoods.
     """
     check_algorithm(algorithm)
     check_store(store)
     run: dict[str, Any] = {
-        "delta": delta,
         "workers": workers,
         "store": store,
         "call_timeout": call_timeout,
         "call_memory": call_memory,
         "isolate": isolate,
     }
+    delta = _delta(delta, claim)
 
-    def bound(pair: Pair, number: int, level: float, own_seed: int) -> LowerBound:
-        return transcript_lower_bound(algorithm, *pair, trials=number, confidence=level, seed=own_seed, **run)
+    def audited(pair: Pair, against: Any, **options: Any) -> Any:
+        if against is None:
+            return transcript_lower_bound(algorithm, pair[0], pair[1], delta=delta, **options, **run)
+        return transcript_check(algorithm, pair[0], pair[1], against, **options, **run)
 
     def score(pair: Pair, number: int, own_seed: int) -> Score:
-        return _by_likelihood(algorithm, pair, number, own_seed, run)
+        return _by_likelihood(algorithm, pair, number, own_seed, {"delta": delta, **run})
 
-    return _searched(pairs, score, bound, algorithm, delta, trials, candidates, confidence, seed)
+    return _searched(pairs, start, score, audited, algorithm, delta, claim, trials, candidates, confidence, seed)
 
 
 # --- parts --------------------------------------------------------------------------------------------
 
 
+def _delta(delta: float, claim: Any) -> float:
+    """Return the delta of the bounds that rank pairs."""
+    if claim is None or isinstance(check_claim(claim), Curve):
+        return delta
+    if delta not in (0.0, claim.delta):
+        raise ValueError(f"delta must be that of the claim, {claim.delta}, got {delta}")
+    return float(claim.delta)
+
+
 def _searched(
     pairs: Callable[[np.random.Generator], Pair],
+    start: Pair | None,
     score: Callable[[Pair, int, int], Score],
-    bound: Callable[[Pair, int, float, int], LowerBound],
+    audited: Callable[..., Any],
     algorithm: Algorithm[Any] | None,
     delta: float,
+    claim: Claim | Curve | None,
     trials: int,
     candidates: int,
     confidence: float,
@@ -274,8 +226,7 @@ def _searched(
     check_arguments(delta, trials, confidence, seed)
     if not callable(pairs):
         raise ValueError(f"pairs must be a callable (rng) -> (data, neighbour), got {described(pairs)}")  # noqa: TRY004
-    if not isinstance(candidates, Integral) or candidates < 2:
-        raise ValueError(f"candidates must be an integer >= 2, got {shown(candidates)}")
+    candidates = check_count("candidates", candidates, least=2)
     own, runs = np.random.SeedSequence(seed).spawn(2)
     rng, seeds = np.random.default_rng(own), _seeds(runs)
     rounds = math.ceil(math.log2(candidates))
@@ -286,7 +237,8 @@ def _searched(
         least = math.ceil(MIN_TRIALS * rounds * candidates / SEARCH_SHARE)
         raise ValueError(f"trials must be >= {least} for {candidates} candidates, got {trials}")
 
-    alive = [_drawn(pairs(rng)) for _ in range(candidates)]
+    alive = [] if start is None else [_drawn(start, "start must be")]
+    alive += [_drawn(pairs(rng)) for _ in range(candidates - len(alive))]
     compared = len(alive)
     for i in range(rounds):
         ranked = sorted(alive, key=lambda pair: score(pair, number[i], next(seeds)), reverse=True)
@@ -297,14 +249,17 @@ def _searched(
             alive += new
     best = alive[0]
     searched = sum(size * of for size, of in zip(sizes, number, strict=True))
-    final = bound(best, trials - searched, confidence, next(seeds))
+    final = audited(best, claim, trials=trials - searched, confidence=confidence, seed=next(seeds))
+    verdict = final if isinstance(final, Verdict) else None
+    bound = final.bound if isinstance(final, Verdict) else final
+    bound = replace(bound, trials=searched + bound.trials)
     sensitivity = None if algorithm is None else _sensitivity(algorithm, best, next(seeds))
-    return PairBound(*best, replace(final, trials=trials), compared, sensitivity)
+    return PairBound(*best, bound, compared, sensitivity, None if verdict is None else replace(verdict, bound=bound))
 
 
-def _drawn(pair: Any) -> Pair:
+def _drawn(pair: Any, who: str = "pairs must return") -> Pair:
     if not isinstance(pair, tuple) or len(pair) != 2:
-        raise ValueError(f"pairs must return a tuple (data, neighbour), got {described(pair)}")
+        raise ValueError(f"{who} a tuple (data, neighbour), got {described(pair)}")
     return _copied(pair)
 
 

@@ -35,8 +35,8 @@ from dppca.reference.rigour.validation import error_text, shown
 #: Trials per batch on each dataset; part of what a seed means.
 BATCH = 5000
 #: Trials of the longest block of a mechanism that is called for every trial, and of one that is called for a block. Of few
-#: trials blocks are shorter, so that there are many: at most one of so many trials.
-_LONGEST, _LONGEST_SAMPLE, _BLOCKS = 64, 800, 25
+#: trials blocks are shorter, so that there are many, which shows what the trials of one share: at most one in so many trials.
+_LONGEST, _LONGEST_SAMPLE = (64, 25), (800, 400)
 #: One in so many trials is run by a probe.
 _PROBE_SHARE = 100
 _LAYOUT_KEY, _ASIDE_KEY = 2**32 - 2, 2**32 - 3
@@ -45,7 +45,8 @@ _MOST_KEPT = 2**28
 NAMES = ("data", "neighbour")
 #: What trials have in common, in words.
 SAME_BLOCK, SAME_PLACE = "trials that share a generator", "trials at the same place after their generators' beginning"
-SAME_BATCH, SAME_CALL = "trials of one batch", "trials at the same place of their batches"
+SAME_BATCH = "trials of one batch"
+SAME_CALL = "trials at the same place of their batches, as of two processes with copies of one generator,"
 LET_IT_COPY = "Let it work on a copy"
 NOT_REPEATABLE = (
     "gives other outputs when it is run again with the same seed, and a store needs that it does not. Draw from rng alone, or "
@@ -341,9 +342,6 @@ class Probe(Batch):
             return []
         return [time.perf_counter() - started, float(first == second), len(first) / 8]
 
-    def head(self) -> None:
-        """Return None: a probe is run whole."""
-
     def locate(self, offset: int) -> tuple[str, int, np.random.SeedSequence, int]:
         """Return what the batch says."""
         return self.batch.locate(offset)
@@ -402,9 +400,10 @@ class Trials:
         planned: int,
     ) -> None:
         check_mechanism(mechanism)
+        self.pair = pair
         self._seeds = seeds
-        longest = _LONGEST_SAMPLE if is_sampler(mechanism) else _LONGEST
-        self._what = (mechanism, pair, features, min(longest, max(1, planned // _BLOCKS)))
+        longest, self._blocks = _LONGEST_SAMPLE if is_sampler(mechanism) else _LONGEST
+        self._what = (mechanism, pair, features, min(longest, max(1, planned // self._blocks)))
         self._planned = planned
         self._batches: list[tuple[Any, Any]] = []
         self._places: list[tuple[Places, Places]] = []
@@ -430,7 +429,7 @@ class Trials:
             mechanism, pair, features, longest = self._what
             for start in range(0, trials, BATCH):
                 size = min(BATCH, trials - start)  # of a short batch blocks are short too, so that there are many
-                of_size = longest if size == BATCH else min(longest, max(1, size // _BLOCKS))
+                of_size = longest if size == BATCH else min(longest, max(1, size // self._blocks))
                 planned.append(OutputBatch(self._seeds.spawn(1)[0], size, "the pair", mechanism, pair, features, of_size))
                 yield planned[-1]
 
@@ -457,6 +456,16 @@ class Trials:
     def completed(self) -> dict[str, list[Any]]:
         """Return the outputs of all completed trials (after `features`), by dataset."""
         return {name: [output for both in self._batches for output in both[i]] for i, name in enumerate(NAMES)}
+
+    def first(self, trials: int) -> tuple[Any, Any]:
+        """Return the outputs of the first completed trials on each dataset, at least so many where there are."""
+        parts: tuple[list[Any], list[Any]] = ([], [])
+        for both in self._batches:
+            if sum(map(len, parts[0])) >= trials:
+                break
+            for part, raw in zip(parts, both, strict=True):
+                part.append(raw)
+        return concatenate(parts[0]), concatenate(parts[1])
 
     def places(self) -> tuple[Places, Places]:
         """Return where all completed trials stood."""

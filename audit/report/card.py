@@ -85,14 +85,17 @@ def _lower_bound(bound: LowerBound) -> dict[str, Any]:
 
 @_about.register
 def _search(found: PairBound) -> dict[str, Any]:
-    about, compared = _lower_bound(found.bound), f"{found.pairs:,} pairs of datasets were compared before this one was audited."
+    about = _lower_bound(found.bound) if found.verdict is None else _verdict(found.verdict)
+    compared = f"This is the best pair found of {found.pairs:,} that were compared on runs of their own."
     change = [] if found.sensitivity is None else [f"A release moves by {found.sensitivity:.4g} of its declared sensitivity."]
     return {
         **about,
         "kind": "search",
         "pair": describe_pair(found.data, found.neighbour),
         "tried": [*about["tried"], compared, *change],
-        "next": ["audit the pair that was found with audit.check and another seed, against what is claimed."],
+        "next": ["audit the pair that was found with audit.check and another seed, against what is claimed."]
+        if found.verdict is None
+        else about["next"],
     }
 
 

@@ -244,5 +244,5 @@ def _integer(value: Any) -> int | None:
         return None
     try:
         return operator.index(value)
-    except TypeError:
+    except Exception:  # noqa: BLE001 - of another's object, which may raise anything
         return None

@@ -197,6 +197,16 @@ class DrawsFromAPool:
         return float(x + rng.choice(self.pool))
 
 
+class KeepsRareAnswers:
+    """Draws the answer to each of 2,000 questions once: no two that are near each other are alike."""
+
+    def __init__(self) -> None:
+        self.answers: dict[int, float] = {}
+
+    def __call__(self, _: float, rng: np.random.Generator) -> float:
+        return self.answers.setdefault(int(rng.integers(2000)), float(rng.laplace()))
+
+
 ORDER = "has trials that are not independent"
 PROCESS = "gives other outputs in (each new process|new processes than in the run)"
 
@@ -214,6 +224,7 @@ PROCESS = "gives other outputs in (each new process|new processes than in the ru
         (lambda: lambda x, rng: kept_noise(rng), WAYS, f"{ORDER}: trials that share a generator"),
         (KeepsAnswers, WAYS[:1], PROCESS),
         (DrawsFromAPool, WAYS[:1], PROCESS),
+        (KeepsRareAnswers, WAYS[:1], "gives other outputs in new processes, and in the run the same again and again"),
     ],
 )
 def test_dependent_trials_are_refused(make: Callable[[], Any], ways: list[dict[str, Any]], message: str) -> None:
@@ -338,9 +349,9 @@ def test_what_was_not_checked_is_said_in_the_explanation() -> None:
 
 
 def test_new_processes_are_as_many_as_planned_and_import_the_mechanism_anew() -> None:
-    assert fresh.plan_fresh(100) == (8, 8)
-    assert fresh.plan_fresh(3000) == (12, 25)
-    assert fresh.plan_fresh(10**6) == (24, 40)
+    assert fresh.plan_fresh(100) == [8] * 8
+    assert fresh.plan_fresh(3000) == [25] * 12
+    assert fresh.plan_fresh(10**6) == [40] * 8 + [400] * 16
     assert audit.lower_bound(where, 0.0, 0.0, trials=4000).unchecked == ""
     KEPT["where"] = "here"
     with pytest.raises(audit.MechanismError, match="gives other outputs in new processes than in the run"):

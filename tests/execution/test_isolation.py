@@ -263,7 +263,7 @@ def test_a_call_that_waits_for_a_thread_of_the_caller_is_told_of(
         found = apart.compute_apart(batch_of(lambda x, rng: pool.submit(float, x).result()), apart.Limits(call_timeout=1.5))
     assert isinstance(found, Failure)
     (told,) = caplog.records
-    assert "let it make its pool in the call" in told.getMessage()
+    assert "let it make its pool in the call, and call jax there first, or use isolate=False" in told.getMessage()
 
 
 def test_a_call_that_takes_long_without_threads_is_not(

@@ -196,39 +196,22 @@ def test_the_better_half_is_varied_in_turn_until_there_are_as_many_pairs_again()
         assert trials == 1000  # half of 30,000 for three rounds of five
         return (float(pair[0]),)
 
-    def bound(pair: tuple[int, int], trials: int, confidence: float, seed: int) -> audit.LowerBound:
-        assert (pair, trials) == ((52, 52), 15_000)
+    def bound(pair: tuple[int, int], claim: None, *, trials: int, confidence: float, seed: int) -> audit.LowerBound:
+        assert (pair, claim, trials) == ((52, 52), None, 15_000)
         return audit.LowerBound(0.5, 0.0, confidence, trials, 0.0, "event", seed, "output")
 
-    found = pair_search._searched(Counted(), score, bound, None, 0.0, 30_000, 5, 0.95, 1)
+    found = pair_search._searched(Counted(), None, score, bound, None, 0.0, None, 30_000, 5, 0.95, 1)
     assert ranked == [[10, 20, 30, 40, 50], [50, 40, 30, 51, 41], [51, 50, 41, 52, 51]]
     assert (found.data, found.bound.trials, found.pairs) == (52, 30_000, 9)
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_rows_are_neighbours_in_the_ball(seed: int) -> None:
-    rows, rng = audit.Rows(4, 3, radius=2.0), np.random.default_rng(seed)
-    pair = rows(rng)
-    for _ in range(5):
-        data, neighbour = pair
-        assert data.shape == neighbour.shape == (4, 3)
-        assert max(np.linalg.norm(data, axis=1).max(), np.linalg.norm(neighbour, axis=1).max()) <= 2.0
-        assert (data != neighbour).any(axis=1).sum() <= 1
-        pair = rows.near(pair, rng)
-
-
-def test_rows_of_one_column() -> None:
-    rng = np.random.default_rng(1)
-    for _ in range(50):
-        data, neighbour = audit.Rows(1, 1)(rng)
-        assert np.isfinite(data).all()
-        assert np.isfinite(neighbour).all()
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"candidates": 1}, "candidates must be an integer >= 2, got 1"),
+        ({"candidates": 1}, "candidates must be >= 2, got 1"),
+        ({"start": 3}, r"start must be a tuple \(data, neighbour\), got 3"),
+        ({"claim": 3}, "claim must be a Claim"),
+        ({"claim": audit.Claim(1.0, 0.1), "delta": 0.2}, "delta must be that of the claim, 0.1, got 0.2"),
         ({"trials": 1000}, r"trials must be >= 12800 for 16 candidates, got 1000"),
         ({"delta": 1.0}, "delta"),
         ({"confidence": 1.0}, r"confidence must be in \(0, 1\)"),
@@ -244,7 +227,22 @@ def test_what_is_no_pair_is_named() -> None:
         audit.lower_bound_over_pairs(randomised_response, lambda _: 3, trials=20_000)  # type: ignore[arg-type, return-value]
 
 
-@pytest.mark.parametrize(("n", "d", "radius"), [(0, 1, 1.0), (1, 0, 1.0), (1, 1, 0.0), (1, 1, math.inf)])
-def test_bad_rows(n: int, d: int, radius: float) -> None:
-    with pytest.raises(ValueError, match=r"^(n|d|radius) must be .*, got (0|0\.0|inf)$"):
-        audit.Rows(n, d, radius)
+def tells_seven(data: int, rng: np.random.Generator) -> int:
+    """Epsilon ln 9 where one of the datasets is 7."""
+    return int(rng.random() < (0.9 if data == 7 else 0.1))
+
+
+def test_a_search_starts_from_the_pair_that_is_given() -> None:
+    """No pair that is drawn has a 7; with a claim the last audit decides about it."""
+    options: dict[str, Any] = {"trials": 20_000, "candidates": 4, "seed": 2}
+    found = audit.lower_bound_over_pairs(tells_seven, lambda _: (1, 2), start=(7, 3), claim=audit.Claim(1.0), **options)
+    assert (found.data, found.neighbour, found.pairs) == (7, 3, 4)
+    assert found.verdict is not None
+    assert found.verdict.refuted
+    assert found.verdict.bound == found.bound
+    assert 1.0 < found.bound.epsilon < math.log(9.0)
+    assert found.headline().startswith("REFUTED: (1, 0)-differential privacy")
+    assert "the best pair found of 4" in " ".join(found.to_dict()["tried"])
+    alone = audit.lower_bound_over_pairs(tells_seven, lambda _: (1, 2), **options)
+    assert alone.bound.epsilon < 0.1
+    assert alone.verdict is None

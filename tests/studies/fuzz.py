@@ -35,6 +35,8 @@ from dppca.reference.singhal2021.exact_linear_algebra import RationalSubspace
 SECONDS, BYTES = 5.0, 1 << 30
 LONGER = {"shang2021.dp_vrpca": 60.0}
 TABLE = Path(__file__).with_name("FUZZ.md")
+#: One in so many cases is a call of `dppca.audit` (fuzz_audits.py), beside those of algorithms.
+AUDITS_SHARE = 25
 
 #: Numbers over the whole range of float64, at its edges and at those of the documented domains.
 EDGES = [0.0, -0.0, 5e-324, 2.3e-308, 1e-300, 1e-200, 1e-100, 1e-60, 1e-16, 0.5, 1.0, 1.5, 1e16, 1e60, 1e100, 1e155, 1.7e308]
@@ -308,13 +310,25 @@ def main() -> int:
         f"| `{key}` | {of.total():,} | {of['result']:,} | {of['refused']:,} | {of.total() - of['result'] - of['refused']:,} |"
         for key, of in found.items()
     ]
+    wrong = any(of.total() > of["result"] + of["refused"] for of in found.values())
+    from tests.studies import fuzz_audits  # noqa: PLC0415 - which takes its odd values from here
+
+    names = [name for name in fuzz_audits.CALLS if arguments.only in name]
+    calls = fuzz_audits.run(arguments.cases // AUDITS_SHARE, arguments.seed, names)
+    lines += ["", "| `dppca.audit` | cases | results | named refusals | failures of what is audited | anything else |"]
+    lines += ["| --- | --- | --- | --- | --- | --- |"]
+    lines += [
+        f"| `{name}` | {of.total():,} | {of['result']:,} | {of['refused']:,} | {of['failed']:,} | {of['wrong']:,} |"
+        for name, of in calls.items()
+    ]
+    wrong |= any(of["wrong"] for of in calls.values())
     print("\n".join(lines))  # noqa: T201
     if arguments.write:
         head = (
             f"# Odd inputs\n\nWritten by `make fuzz`, seed {arguments.seed}; `tests/studies/fuzz.py` says what a case is.\n\n"
         )
         TABLE.write_text(head + "\n".join(lines) + "\n")
-    return int(any(of.total() > of["result"] + of["refused"] for of in found.values()))
+    return int(wrong)
 
 
 if __name__ == "__main__":

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dppca import audit
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.declaration import Returns
-from tests.studies import fuzz
+from tests.studies import fuzz, fuzz_audits
 
 #: Cases of each algorithm; `make fuzz` runs 100,000 in all.
 CASES = 24
@@ -23,6 +24,29 @@ def test_inputs_give_a_result_or_a_refusal_that_names_them(key: str) -> None:
     found = fuzz.run(CASES, 3, [key[:-1]])[key[:-1]]
     assert set(found) == {"result", "refused"}, found
     assert min(found.values()) >= 1, "a fuzz that is always refused, or never, sees little"
+
+
+#: What `dppca.audit` exports that nobody calls: results and errors.
+NOT_CALLED = {"LowerBound", "PairBound", "Verdict", "MechanismError", "StoreError", "VersionError"}
+
+
+def test_all_that_is_exported_is_called() -> None:
+    assert set(fuzz_audits.CALLS) | NOT_CALLED == set(audit.__all__)
+
+
+@pytest.mark.parametrize("name", fuzz_audits.CALLS)
+def test_calls_give_a_result_or_one_line(name: str) -> None:
+    assert fuzz_audits.run(6, 5, [name])[name]["wrong"] == 0
+
+
+def test_the_fuzz_of_calls_sees_what_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    def planted(epsilon: Any) -> None:
+        raise epsilon
+
+    monkeypatch.setattr(audit, "Claim", planted)
+    errors = [KeyError("x"), ValueError("x"), ValueError("epsilon\nis bad"), ValueError("epsilon must be > 0"), SystemExit(0)]
+    seen = [fuzz_audits.outcome("Claim", {"epsilon": error}).partition(":")[0] for error in errors]
+    assert seen == ["KeyError", "unnamed", "several lines", "refused", "SystemExit"]
 
 
 def bound(**changes: Any) -> Any:

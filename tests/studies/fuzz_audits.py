@@ -1,0 +1,187 @@
+"""Call fuzz of all that `dppca.audit` exports: whatever the arguments, a result, or one line that says what is wrong.
+
+A case takes a call that works and puts something else in place of one to three of its arguments. What may come of it is a
+result, a ValueError or a TypeError whose one line begins with the name of an argument, or a MechanismError or a StoreError of
+one line: what is audited has failed, which may be the odd data's doing. `make fuzz` runs some thousand cases.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import re
+import tempfile
+import time
+import warnings
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dppca import audit
+from tests.studies.fuzz import EDGES, NO_NUMBERS, ODD_NUMBERS, count, number
+
+#: Processor time that a case may take.
+SECONDS = 20.0
+
+
+def mechanism(x: Any, rng: np.random.Generator) -> float:
+    """Return a noisy number."""
+    return float(x + rng.laplace())
+
+
+def algorithm(x: Any, noise: Any) -> float:
+    """Release a noisy number."""
+    return float(noise.gaussian("g", np.array(float(x)), std=2.0, sensitivity=1.0))
+
+
+class Raising:
+    """An object whose every use fails."""
+
+    def __repr__(self) -> str:
+        raise RuntimeError("no repr")
+
+    __str__ = __repr__
+
+    def __float__(self) -> float:
+        raise RuntimeError("no float")
+
+    def __index__(self) -> int:
+        raise RuntimeError("no index")
+
+    def __len__(self) -> int:
+        raise RuntimeError("no length")
+
+
+class Sampling:
+    """A mechanism that is no callable."""
+
+    def sample(self, x: Any, trials: int, rng: np.random.Generator) -> Any:
+        """Return so many numbers."""
+        return x + rng.laplace(size=trials)
+
+
+async def awaited(x: Any, rng: np.random.Generator) -> float:
+    """Return a noisy number, later."""
+    return float(x + rng.laplace())
+
+
+SCORES, COINS = np.random.default_rng(0).normal(size=100), np.random.default_rng(1).random(100) < 0.5
+OUTPUTS = np.random.default_rng(2).laplace(size=(2, 200))
+#: A call of each exported name that works.
+CALLS: dict[str, dict[str, Any]] = {
+    "Claim": {"epsilon": 1.0, "delta": 1e-3},
+    "GDP": {"mu": 1.0},
+    "ZCDP": {"rho": 1.0},
+    "RDP": {"alpha": 2.0, "epsilon": 1.0},
+    "PrivacyCurve": {"function": lambda epsilon: math.exp(-epsilon) / 2},
+    "TradeOff": {"function": lambda alpha: max(0.0, 1.0 - 2.0 * alpha)},
+    "Edges": {"nodes": 4, "relation": "add_remove"},
+    "Records": {"table": [(1, 2.0), (2, 3.0), (3, 5.0)], "by": 0, "relation": "replace_one"},
+    "Rows": {"n": 3, "d": 2, "radius": 1.0},
+    "Values": {"n": 3, "low": 0.0, "high": 1.0, "outside": True, "relation": "replace_one"},
+    "Store": {"path": "runs.sqlite", "key": "one"},
+    "Subspace": {"canaries": np.eye(2)},
+    "check": {"mechanism": mechanism, "data": 0.0, "neighbour": 1.0, "claim": audit.Claim(0.5), "trials": 100, "seed": 1},
+    "lower_bound": {"mechanism": mechanism, "data": 0.0, "neighbour": 1.0, "delta": 0.0, "trials": 100, "seed": 1},
+    "lower_bound_from_outputs": {"outputs": OUTPUTS[0], "outputs_neighbour": OUTPUTS[1], "delta": 0.0, "confidence": 0.9},
+    "lower_bound_over_pairs": {"mechanism": mechanism, "pairs": lambda _: (0.0, 1.0), "trials": 400, "candidates": 2},
+    "one_run_lower_bound": {"scores": SCORES, "included": COINS, "delta": 0.0, "confidence": 0.9},
+    "one_run_gdp_bound": {"scores": SCORES, "included": COINS, "confidence": 0.9},
+    "transcript_check": {"algorithm": algorithm, "data": 0.0, "neighbour": 1.0, "claim": audit.Claim(1.0, 0.1), "trials": 300},
+    "transcript_lower_bound": {"algorithm": algorithm, "data": 0.0, "neighbour": 1.0, "delta": 0.1, "trials": 300},
+    "transcript_lower_bound_over_pairs": {
+        "algorithm": algorithm,
+        "pairs": lambda _: (0.0, 1.0),
+        "delta": 0.1,
+        "trials": 800,
+        "candidates": 2,
+    },
+    "rerun": {"mechanism": mechanism, "data": 0.0, "seed": 3},
+    "assert_not_refuted": {"verdict": None},
+}
+ANYTHING: list[Callable[[], Any]] = [
+    Raising,
+    lambda: mechanism,
+    lambda: algorithm,
+    Sampling,
+    lambda: Sampling,
+    lambda: awaited,
+    lambda: audit.Claim(0.1),
+    lambda: audit.GDP(1.0),
+    lambda: (ValueError,),
+    lambda: (0.0, 1.0),
+    lambda: (i for i in range(3)),
+    lambda: "ideal",
+    lambda: "two\nlines\x1b[2J",
+    lambda: "\ud800",
+    lambda: [[1.0], [1.0, 2.0]],
+    lambda: [math.nan] * 200,
+    lambda: OUTPUTS,
+    lambda: {"a": [1.0] * 200},
+    lambda: audit.Values(3),
+    lambda: 10**400,
+]
+
+
+def odd(rng: np.random.Generator) -> Any:
+    """Return what may stand anywhere."""
+    kind = rng.integers(5)
+    lists = (NO_NUMBERS, ODD_NUMBERS, EDGES)
+    if kind < 3:
+        of = lists[kind]
+        return of[int(rng.integers(len(of)))]
+    return ANYTHING[int(rng.integers(len(ANYTHING)))]() if kind == 3 else (number if rng.random() < 0.5 else count)(rng)
+
+
+def case(rng: np.random.Generator, name: str) -> dict[str, Any]:
+    """Return the arguments of a call of an exported name."""
+    arguments = dict(CALLS[name])
+    names = list(inspect.signature(getattr(audit, name)).parameters)
+    for changed in rng.choice(names, size=min(len(names), int(rng.choice([1, 1, 1, 2, 3]))), replace=False).tolist():
+        arguments[changed] = odd(rng)
+    if name != "rerun" and isinstance(trials := arguments.get("trials"), (int, float)) and trials > 10_000:
+        arguments["trials"] = 500  # a large number is as good as this one, and takes longer
+    if isinstance(workers := arguments.get("workers"), int) and 2 < workers <= 10_000:
+        arguments["workers"] = 2
+    return arguments
+
+
+def outcome(name: str, arguments: dict[str, Any]) -> str:
+    """Return what came of it: "result", "refused", "failed" where what is audited fails, or what went wrong."""
+    started, names = time.process_time(), set(inspect.signature(getattr(audit, name)).parameters)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            getattr(audit, name)(**arguments)
+        what = "result"
+    except (ValueError, TypeError) as error:
+        first = re.match(r"\w+", str(error))
+        what = "refused" if first and first.group() in names else f"unnamed: {error}"
+        what = what if len(str(error).splitlines()) == 1 and str(error).isprintable() else f"several lines: {error}"
+    except (audit.MechanismError, audit.StoreError) as error:
+        what = "failed" if str(error).isprintable() else f"several lines: {error}"
+    except BaseException as error:  # noqa: BLE001 - that is what is looked for
+        what = f"{type(error).__name__}: {error!r}"
+    took = time.process_time() - started
+    return what if took < SECONDS else f"slow: {took:.0f} s"
+
+
+def run(cases: int, seed: int, names: list[str]) -> dict[str, Counter[str]]:
+    """Return outcomes by exported name, the same number of cases for each."""
+    found: dict[str, Counter[str]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for place, name in enumerate(names):
+            rng, found[name] = np.random.default_rng([seed, place]), Counter()
+            for _ in range(-(-cases // len(names))):
+                arguments = case(rng, name)
+                if name != "Store" and isinstance(arguments.get("store"), str):
+                    arguments["store"] = audit.Store(Path(folder) / "runs.sqlite", "one")
+                what = outcome(name, arguments)
+                found[name][what if what in ("result", "refused", "failed") else "wrong"] += 1
+                if what not in ("result", "refused", "failed"):
+                    shown = {key: type(value).__name__ for key, value in arguments.items() if value is not CALLS[name].get(key)}
+                    print(f"{name}: {what[:300]}\n    {shown}", flush=True)  # noqa: T201
+    return found
