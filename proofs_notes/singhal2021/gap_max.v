@@ -456,3 +456,6 @@ Proof.
 apply: fixed_list_gap_max_dp => // [X s|X X' _ s _]; first by case: ifP.
 by case: X X' s => -[] [].
 Qed.
+
+Example noises_law_holds : law (noises_law (2%:R : rat) (N := 1) (J := bool)).
+Proof. by apply: law_product => _; apply: law_noise. Qed.

@@ -240,3 +240,6 @@ Qed.
 
 Example miss_computes : miss 4 2 3 (rat : realFieldType) 2 = 27%:R / 64%:R.
 Proof. by apply/eqP; vm_compute. Qed.
+
+Example subsets_law_holds : law (@subsets_law 14 1 6 (rat : realFieldType)).
+Proof. exact: law_subsets. Qed.
