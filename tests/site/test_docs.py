@@ -157,7 +157,7 @@ def plain(file: Path) -> str:
 
 
 def words(text: str) -> str:
-    return " ".join(word for word in re.findall(r"[a-z]{4,}", text) if word not in SYMBOLS)
+    return " ".join(word for word in re.findall(r"(?<![A-Za-z])[a-z]{4,}(?![A-Za-z])", text) if word not in SYMBOLS)
 
 
 @pytest.mark.slow
