@@ -8,7 +8,7 @@ PROCESSES ?= auto
 MINUTES ?= 60
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help audit audit-adapters test test-slow lint check new completeness ledger vectors coverage benchmark dependence peers accounts meta ledger-mutants mutants fuzz kills docs plots notebooks errata proofs lowest clean
+.PHONY: help audit audit-adapters test test-slow lint check new completeness ledger vectors coverage benchmark dependence growth peers accounts meta ledger-mutants mutants fuzz kills docs plots notebooks errata proofs lowest clean
 .DEFAULT_GOAL := help
 
 help:  ## say what each target does
@@ -72,6 +72,9 @@ coverage: $(STAMP)  ## the branches of the reference that the audits of budgets,
 
 benchmark: $(STAMP)  ## print the auditor's figures
 	$(BIN)/python -m tests.studies.benchmarks
+
+growth: $(STAMP)  ## time and memory as trials, outputs and data grow; write tests/studies/GROWTH.md
+	$(BIN)/python -m tests.studies.growth --write
 
 dependence: $(STAMP)  ## dependent mechanisms that are refused and honest ones that are not; write tests/studies/DEPENDENCE.md
 	$(BIN)/python -m tests.studies.dependence

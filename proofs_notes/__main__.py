@@ -13,6 +13,7 @@ from dppca.proofs_notes.ledger.claims import (
     README,
     LedgerError,
     about,
+    check_corners,
     check_quantifiers,
     execute,
     ledger_page,
@@ -48,6 +49,8 @@ def _run(algorithms: list[str], write: bool) -> int:
     if algorithms:
         named = {claim.id for key in algorithms for claim in about(key, claims)}
         claims = [claim for claim in claims if claim.id in named]
+    for claim in claims:  # in seconds, where the checks take minutes
+        check_corners(claim)
     evidence = []
     for claim in claims:
         started = time.perf_counter()

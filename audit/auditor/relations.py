@@ -1,7 +1,7 @@
 """Relations among the numbers of an output, which no column and no sum over columns tells.
 
 Each is searched for on discovery data, and is then a number of every output: residues of a number, a sum of columns modulo a
-period, equal members, and the sum over rows, in whatever order they are, of what one row tells.
+period, equal members, and the extremes, over rows in whatever order, of what one row tells.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _MAX_FACTORS = 4
 
 
 @dataclass(frozen=True)
-class Relation:
+class NumericRelation:
     """A number of every output: its name, and the columns that it is made of where it is a product of their signs."""
 
     name: str
@@ -47,7 +47,7 @@ class Relation:
     columns: tuple[int, ...] = ()
 
 
-def relations(data: Outputs, neighbour: Outputs, columns: NDArray[np.int64]) -> Iterator[Relation]:
+def relations(data: Outputs, neighbour: Outputs, columns: NDArray[np.int64]) -> Iterator[NumericRelation]:
     """Yield the relations that tell the two datasets' outputs apart, of these columns of their numbers."""
     yield from _residues(data, neighbour, columns[:_MAX_COLUMNS])
     if len(columns) > 1:
@@ -55,10 +55,10 @@ def relations(data: Outputs, neighbour: Outputs, columns: NDArray[np.int64]) -> 
     if 1 < data.numbers.shape[1] + len(data.marks) - 1 <= _MAX_SORTED:
         equal = [_equal_members(outputs).astype(np.int64) for outputs in (data, neighbour)]
         if _difference(*equal) > _SURE:
-            yield Relation("equal members", _equal_members)
+            yield NumericRelation("equal members", _equal_members)
 
 
-def products(relation: Relation) -> list[Score]:
+def products(relation: NumericRelation) -> list[Score]:
     """Return the products of a relation's columns without one of them, which tell how large that one is to be."""
     if not 2 < len(relation.columns) <= _MAX_FACTORS:
         return []
@@ -72,7 +72,7 @@ def _product(columns: tuple[int, ...]) -> Score:
 # --- residues -----------------------------------------------------------------------------------------
 
 
-def _residues(data: Outputs, neighbour: Outputs, columns: NDArray[np.int64]) -> Iterator[Relation]:
+def _residues(data: Outputs, neighbour: Outputs, columns: NDArray[np.int64]) -> Iterator[NumericRelation]:
     """Yield numbers modulo the number for which the residues' shares differ most, of columns with more values than that."""
     for j in columns.tolist():
         both = [outputs.numbers[:_LOOKED_AT, j] for outputs in (data, neighbour)]
@@ -87,7 +87,7 @@ def _residues(data: Outputs, neighbour: Outputs, columns: NDArray[np.int64]) -> 
         best, modulus = max(tried, default=(0.0, 1))
         if best > _SURE:
             name = data.kind.names[j] if unit == 1.0 else f"{unit:.10g} {data.kind.names[j]}"
-            yield Relation(f"{name} modulo {modulus}", _residue(j, unit, modulus))
+            yield NumericRelation(f"{name} modulo {modulus}", _residue(j, unit, modulus))
 
 
 def _residue(j: int, unit: float, modulus: int) -> Score:
@@ -116,7 +116,7 @@ def _difference(a: NDArray[np.int64], b: NDArray[np.int64]) -> float:
 # --- sums modulo a period -----------------------------------------------------------------------------
 
 
-def _sums_modulo(data: Outputs, neighbour: Outputs, columns: NDArray[np.int64]) -> Iterator[Relation]:
+def _sums_modulo(data: Outputs, neighbour: Outputs, columns: NDArray[np.int64]) -> Iterator[NumericRelation]:
     """Yield the sum of some columns modulo a period that differs most: of signs (their product), of numbers within a range.
 
     All sums at once: they are the entries of the Fourier transform of the difference between the two laws on a coarse grid.
@@ -151,7 +151,7 @@ def _sums_modulo(data: Outputs, neighbour: Outputs, columns: NDArray[np.int64]) 
             names = ", ".join(str(int(columns[i])) for i in chosen)
             told = f"product of the signs of ({names})" if name == "signs" else f"sum of ({names}) modulo the {name}"
             score = _phase(columns, phases, factors)
-            yield Relation(told, score, tuple(columns[chosen].tolist()) if name == "signs" else ())
+            yield NumericRelation(told, score, tuple(columns[chosen].tolist()) if name == "signs" else ())
 
 
 def _phase(columns: NDArray[np.int64], phases: Callable[[Float], Float], factors: NDArray[np.int64]) -> Score:
@@ -217,10 +217,11 @@ def _equal_members(outputs: Outputs) -> Float:
     return np.asarray(equal, dtype=np.float64)
 
 
-def sum_over_rows(data: Outputs, neighbour: Outputs, rows: NDArray[np.int64], learn: Learn) -> Score:
-    """Return the sum over an output's rows of the log-odds that are learned of single rows, whatever their order.
+def extremes_of_rows(data: Outputs, neighbour: Outputs, rows: NDArray[np.int64], learn: Learn) -> Score:
+    """Return the largest plus the smallest log-odds of an output's rows, in whatever order, as learned of single rows.
 
-    Where one of the rows tells, and it is not known which, this is near the log-likelihood ratio.
+    Where one of the rows tells, and it is not known which, an output speaks for a dataset that has a row like its own, and for
+    the other one where that has none.
 
     Args:
         data: outputs to learn from.
@@ -233,4 +234,9 @@ def sum_over_rows(data: Outputs, neighbour: Outputs, rows: NDArray[np.int64], le
         return np.nan_to_num(outputs.numbers[:, rows.reshape(-1)].reshape(-1, rows.shape[1]))
 
     odds = learn(single(data), single(neighbour))
-    return lambda outputs: odds(single(outputs)).reshape(len(outputs), -1).sum(axis=1)
+
+    def score(outputs: Outputs) -> Float:
+        of_rows = odds(single(outputs)).reshape(len(outputs), -1)
+        return np.asarray(of_rows.max(axis=1) + of_rows.min(axis=1))
+
+    return score

@@ -19,7 +19,7 @@ from threadpoolctl import threadpool_limits
 
 from dppca.audit.auditor.leaves import name_of
 from dppca.audit.auditor.outputs import Outputs
-from dppca.audit.auditor.relations import Relation, products, relations, sum_over_rows
+from dppca.audit.auditor.relations import NumericRelation, extremes_of_rows, products, relations
 
 Float: TypeAlias = NDArray[np.float64]
 Score: TypeAlias = Callable[[Outputs], Float]
@@ -613,7 +613,9 @@ def _additive_levels() -> Float:
 # --- what is learned ----------------------------------------------------------------------------------
 
 
-def _learnt(data: Outputs, neighbour: Outputs, design: Design, telling: Float, related: list[Relation]) -> Iterator[Scored]:
+def _learnt(
+    data: Outputs, neighbour: Outputs, design: Design, telling: Float, related: list[NumericRelation]
+) -> Iterator[Scored]:
     """Yield what a classifier learns: of the columns that tell most and of numbers made of all, and of single rows."""
     columns = np.sort(np.argsort(-telling, kind="stable")[:_LEARN_COLUMNS])
     directions = _directions(design(data), design(neighbour), design)
@@ -627,7 +629,7 @@ def _learnt(data: Outputs, neighbour: Outputs, design: Design, telling: Float, r
     odds = _learned(seen(data), seen(neighbour))
     yield Scored("learned score", lambda outputs: odds(seen(outputs)), True, cells=False)
     if (rows := data.kind.rows) is not None:
-        yield Scored("sum over rows", sum_over_rows(data, neighbour, rows, _learned), True, cells=False)
+        yield Scored("extremes of rows", extremes_of_rows(data, neighbour, rows, _learned), True, cells=False)
 
 
 def _directions(x: Float, y: Float, design: Design) -> Rows | None:

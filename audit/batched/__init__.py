@@ -10,6 +10,7 @@ on the reference's tapes; tests compare the two trial by trial. The audits use i
 
 from __future__ import annotations
 
-from dppca.audit.batched.registry import KEYS, Batched, sampler
+from dppca.audit.batched.base import Batched
+from dppca.audit.batched.registry import KEYS, sampler
 
 __all__ = ["KEYS", "Batched", "sampler"]

@@ -8,7 +8,6 @@ one is drawn, in the place of n.
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
@@ -17,11 +16,10 @@ import numpy as np
 from array_api_compat import array_namespace
 from numpy.typing import NDArray
 
+from dppca.audit.batched.base import Array, Batched
 from dppca.reference.noise import Tape
 from dppca.reference.primitives.symmetric import upper_triangle
 from dppca.reference.rigour.validation import check_subspace_dimension, check_unit_ball, check_unit_rows, check_vector
-
-Array = Any
 
 
 def noisy_subspaces(matrix: NDArray[np.float64], noise: Array, k: int) -> Array:
@@ -47,27 +45,23 @@ def noisy_subspaces(matrix: NDArray[np.float64], noise: Array, k: int) -> Array:
 
 
 @dataclass(frozen=True)
-class _GaussianRelease(ABC):
+class _GaussianRelease(Batched):
     """A base that draws normal noise of one symmetric matrix a trial, (trials, p (p + 1) / 2), p the data's last axis."""
 
     std: float
 
+    def numbers(self, data: Any) -> int:
+        """Return p (p + 1) / 2."""
+        p = np.shape(data)[-1]
+        return p * (p + 1) // 2
+
     def draw(self, data: Any, trials: int, rng: np.random.Generator) -> Array:
         """Return the draws of one matrix a trial."""
-        p = np.shape(data)[-1]
-        return rng.standard_normal((trials, p * (p + 1) // 2))
+        return rng.standard_normal((trials, self.numbers(data)))
 
     def draws_of(self, data: Any, tapes: Sequence[Tape]) -> Array:  # noqa: ARG002 - one interface
         """Return the one draw of each tape."""
         return np.array([tape.entries[0].draw for tape in tapes])
-
-    @abstractmethod
-    def run(self, data: Any, draws: Array) -> Array:
-        """Return the outputs, one a trial."""
-
-    def sample(self, data: Any, trials: int, rng: np.random.Generator) -> Array:
-        """Return `run` on fresh draws."""
-        return self.run(data, self.draw(data, trials, rng))
 
 
 @dataclass(frozen=True)
@@ -85,12 +79,17 @@ class LocalGaussian(_GaussianRelease):
         """Return the clients' draws, added up to that of their mean."""
         return np.array([np.sum([entry.draw for entry in tape.entries], axis=0) for tape in tapes]) / math.sqrt(len(data))
 
-    def run(self, data: Any, draws: Array) -> Array:
-        """Return the bases, shape (trials, p, k)."""
+    def prepared(self, data: Any) -> tuple[NDArray[np.float64], float]:
+        """Return the second moments, and the standard deviation of the mean message's noise."""
         rows = check_unit_rows("X", data)
         n, p = rows.shape
         check_subspace_dimension(self.k, p)
-        return noisy_subspaces(rows.T @ rows / n, draws * (self.std / math.sqrt(n)), self.k)
+        return rows.T @ rows / n, self.std / math.sqrt(n)
+
+    def outputs(self, prepared: tuple[NDArray[np.float64], float], draws: Array) -> Array:
+        """Return the bases, shape (trials, p, k)."""
+        moments, std = prepared
+        return noisy_subspaces(moments, draws * std, self.k)
 
 
 class LocalGaussianMessage(_GaussianRelease):
@@ -101,11 +100,14 @@ class LocalGaussianMessage(_GaussianRelease):
         """Return the client, calibrated with the catalogue's arguments; the server's do not matter."""
         return cls(calibrate(epsilon, delta, p, choices).std)
 
-    def run(self, data: Any, draws: Array) -> Array:
-        """Return the messages, shape (trials, p (p + 1) / 2)."""
+    def prepared(self, data: Any) -> NDArray[np.float64]:
+        """Return the triangle of x x^T."""
         row = check_unit_ball("x", check_vector("x", data))
-        xp = array_namespace(draws)
-        return xp.asarray(upper_triangle(np.outer(row, row))) + self.std * draws
+        return upper_triangle(np.outer(row, row))
+
+    def outputs(self, prepared: NDArray[np.float64], draws: Array) -> Array:
+        """Return the messages, shape (trials, p (p + 1) / 2)."""
+        return array_namespace(draws).asarray(prepared) + self.std * draws
 
 
 @dataclass(frozen=True)
@@ -119,14 +121,15 @@ class AnalyzeGauss(_GaussianRelease):
         """Return the implementation, calibrated with the catalogue's arguments."""
         return cls(calibrate(epsilon, delta, d, choices).std, k)
 
-    def run(self, data: Any, draws: Array) -> Array:
-        """Return the bases, shape (trials, d, k)."""
+    def prepared(self, data: Any) -> NDArray[np.float64]:
+        """Return X^T X."""
         rows = check_unit_rows("X", data)
         check_subspace_dimension(self.k, rows.shape[1])
-        return noisy_subspaces(self._matrix(rows), draws * self.std, self.k)
-
-    def _matrix(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.asarray(rows.T @ rows)
+
+    def outputs(self, prepared: NDArray[np.float64], draws: Array) -> Array:
+        """Return the bases, shape (trials, d, k)."""
+        return noisy_subspaces(prepared, draws * self.std, self.k)
 
 
 class ModSulq(AnalyzeGauss):
@@ -139,5 +142,6 @@ class ModSulq(AnalyzeGauss):
         """Return the implementation, calibrated with the catalogue's arguments."""
         return cls(calibrate(epsilon, delta, n, d, choices).std, k)
 
-    def _matrix(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.asarray(rows.T @ rows / len(rows))
+    def prepared(self, data: Any) -> NDArray[np.float64]:
+        """Return X^T X / n."""
+        return super().prepared(data) / len(data)

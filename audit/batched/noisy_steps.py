@@ -7,7 +7,7 @@ Oja): the same quantities as the reference's, line by line, with the trials as t
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Self
@@ -16,6 +16,7 @@ import numpy as np
 from array_api_compat import array_namespace
 from numpy.typing import ArrayLike, NDArray
 
+from dppca.audit.batched.base import Array, Batched
 from dppca.reference.baselines.noisy_power_method import PowerCalibration
 from dppca.reference.liu2022.data import check_data
 from dppca.reference.liu2022.private_update import ClippedNoise
@@ -23,10 +24,6 @@ from dppca.reference.noise import Tape
 from dppca.reference.rigour.validation import check_positive, check_step_sizes, check_unit_rows
 from dppca.reference.shang2021.algorithm_2_dp_vrpca import VarianceReducedCalibration
 from dppca.reference.shang2021.calibration import NoiseCalibration
-
-Array = Any
-#: Numbers that are drawn at a time.
-_CHUNK = 1 << 20
 
 
 class Draws(NamedTuple):
@@ -44,7 +41,7 @@ class Draws(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class NoisySteps(ABC):
+class NoisySteps(Batched):
     """A base for steps with noisy releases, from a random start; with `start`, (d, k), from that one in all trials."""
 
     start: NDArray[np.float64] | None = field(default=None, compare=False)
@@ -58,9 +55,9 @@ class NoisySteps(ABC):
     def records(self, n: int, trials: int, rng: np.random.Generator) -> NDArray[np.int64]:
         """Return which of n records each step uses, (trials, steps), drawn afresh; no columns where a step uses all."""
 
-    @abstractmethod
-    def run(self, data: Any, draws: Draws) -> Array:
-        """Return the outputs, one a trial."""
+    def numbers(self, data: Any) -> int:
+        """Return how many numbers the noise of a trial has."""
+        return self.sizes[0] * self.sizes[1] * int(np.shape(data)[1])
 
     def draw(self, data: Any, trials: int, rng: np.random.Generator) -> Draws:
         """Return the draws that the trials will use."""
@@ -83,12 +80,6 @@ class NoisySteps(ABC):
             np.array(secrets, dtype=np.int64),
             np.array(of["release"]).reshape(len(tapes), steps, d, k),
         )
-
-    def sample(self, data: Any, trials: int, rng: np.random.Generator) -> Array:
-        """Return `run` on fresh draws, taken for a part of the trials at a time."""
-        most = max(1, _CHUNK // max(1, self.sizes[0] * self.sizes[1] * np.shape(data)[1]))
-        parts = [min(most, trials - done) for done in range(0, trials, most)]
-        return np.concatenate([self.run(data, self.draw(data, part, rng)) for part in parts])
 
 
 class _UniformRecords(NoisySteps):
@@ -165,11 +156,15 @@ class DPSPCA(_UniformRecords):
         eta = tuple(check_step_sizes(step_sizes).tolist())
         return cls(calibrate(**target, T=len(eta), choices=choices), eta)
 
-    def run(self, data: Any, draws: Draws) -> Array:
+    def prepared(self, data: Any) -> NDArray[np.float64]:
+        """Return the rows."""
+        return _checked("X", data, (self.calibration.sizes["n"], self.calibration.sizes["d"]))
+
+    def outputs(self, prepared: NDArray[np.float64], draws: Draws) -> Array:
         """Return V_T of every trial, shape (trials, d, k)."""
         of = self.calibration
         xp = array_namespace(draws.start)
-        X = xp.asarray(_checked("X", data, (of.sizes["n"], of.sizes["d"])))
+        X = xp.asarray(prepared)
         V = _polar_factors(draws.start)
         for t, eta in enumerate(self.step_sizes):  # line 1
             x = xp.take(X, draws.records[:, t], axis=0)  # line 2
@@ -190,13 +185,17 @@ class DPVRPCA(_UniformRecords):
         """Return the implementation, calibrated with the catalogue's arguments."""
         return cls(calibrate(**target, choices=choices), check_positive("eta", eta))
 
-    def run(self, data: Any, draws: Draws) -> Array:
+    def prepared(self, data: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the rows and their second moments."""
+        rows = _checked("X", data, (self.calibration.sizes["n"], self.calibration.sizes["d"]))
+        return rows, rows.T @ rows / len(rows)
+
+    def outputs(self, prepared: tuple[NDArray[np.float64], NDArray[np.float64]], draws: Draws) -> Array:
         """Return V_T of the last epoch of every trial, shape (trials, d, k)."""
         of = self.calibration
         c = of.gradient_factor
         xp = array_namespace(draws.start)
-        rows = _checked("X", data, (of.sizes["n"], of.sizes["d"]))
-        X, A = xp.asarray(rows), xp.asarray(rows.T @ rows / len(rows))
+        X, A = map(xp.asarray, prepared)
         V_tilde = _polar_factors(draws.start)
         for s in range(of.m):  # line 1
             mu_tilde = of.full_gradient_sign * c * xp.matmul(A, V_tilde)  # line 2
@@ -230,12 +229,16 @@ class NoisyPowerMethod(NoisySteps):
         """Return an array of no columns, (trials, 0): every step uses all records."""
         return np.zeros((trials, 0), dtype=np.int64)
 
-    def run(self, data: Any, draws: Draws) -> Array:
+    def prepared(self, data: Any) -> NDArray[np.float64]:
+        """Return X^T X."""
+        rows = _checked("X", data, (None, self.calibration.sizes["d"]))
+        return np.asarray(rows.T @ rows)
+
+    def outputs(self, prepared: NDArray[np.float64], draws: Draws) -> Array:
         """Return X_L of every trial, shape (trials, d, k)."""
         of = self.calibration
         xp = array_namespace(draws.start)
-        rows = _checked("X", data, (None, of.sizes["d"]))
-        A = xp.asarray(rows.T @ rows)
+        A = xp.asarray(prepared)
         basis = _qr_factors(draws.start)  # line 1
         for step in range(of.L):  # line 2
             scale = xp.max(xp.abs(basis), axis=(1, 2)) if of.scaling == "largest-entry" else xp.ones(basis.shape[0])
@@ -266,13 +269,17 @@ class PrivateOja(NoisySteps):
         """Return all records of each trial in an order that is uniform, (trials, n)."""
         return rng.permuted(np.tile(np.arange(n), (trials, 1)), axis=1)
 
-    def run(self, data: Any, draws: Draws) -> Array:
-        """Return w_n of every trial, shape (trials, d)."""
-        of = self.calibration
-        xp = array_namespace(draws.start)
-        A = check_data("A", data)
+    def prepared(self, data: Any) -> NDArray[np.float64]:
+        """Return the records."""
+        of, A = self.calibration, check_data("A", data)
         if A.shape[:2] != (of.n, of.d):
             raise ValueError(f"A must have the calibrated n = {of.n} and d = {of.d}, got {A.shape}")
+        return A
+
+    def outputs(self, prepared: NDArray[np.float64], draws: Draws) -> Array:
+        """Return w_n of every trial, shape (trials, d)."""
+        of, A = self.calibration, prepared
+        xp = array_namespace(draws.start)
         records = xp.asarray(A)
         w = normalised(draws.start[:, :, 0])  # line 1
         for t, eta in enumerate(self.step_sizes):  # line 4

@@ -2,34 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dppca.audit.batched.base import Batched
 from dppca.audit.batched.gaussian_subspace import AnalyzeGauss, LocalGaussian, LocalGaussianMessage, ModSulq
 from dppca.audit.batched.noisy_steps import DPSPCA, DPVRPCA, NoisyPowerMethod, NoisySteps, PrivateOja
 from dppca.reference.catalog import ALGORITHMS
-from dppca.reference.noise import Tape
-
-
-class Batched(Protocol):
-    """An algorithm that runs many trials at once; the first axis of draws and outputs is trials."""
-
-    def draw(self, data: Any, trials: int, rng: np.random.Generator) -> Any:
-        """Return the draws that the trials will use."""
-
-    def draws_of(self, data: Any, tapes: Sequence[Tape]) -> Any:
-        """Return the draws of the reference's runs on these data, one tape a trial."""
-
-    def run(self, data: Any, draws: Any) -> Any:
-        """Return the outputs on these draws."""
-
-    def sample(self, data: Any, trials: int, rng: np.random.Generator) -> Any:
-        """Return `run` on fresh draws."""
-
 
 _MAKERS: Mapping[str, Callable[..., Batched]] = {
     "baselines.analyze_gauss": AnalyzeGauss.bind,

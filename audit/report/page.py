@@ -84,6 +84,8 @@ def headline(audits: list[Data]) -> str:
     refuted = _refuted(claims.values())
     algorithms = len({audit["algorithm"] for audit in audits})
     ends = "every verdict is as expected" if not wrong else f"{_many(wrong, 'verdict')} not as expected"
+    unsure = sum(bool(audit.get("inconclusive")) for audit in audits)
+    ends += f", {unsure} inconclusive" if unsure else ""
     found = f"{refuted} of {len(claims)} privacy claims about {_many(algorithms, 'algorithm')} are refuted"
     return f"{found}, in {_many(len(audits), 'audit')}; {ends}."
 
@@ -131,7 +133,7 @@ def _tests(tests: list[Data]) -> Markup | None:
 
 
 def _algorithms(audits: list[Data], run: Data) -> list[Child]:
-    """Return a fold for each algorithm, those with something unexpected open."""
+    """Return a fold for each algorithm; open is one with something unexpected, and one that is alone."""
     if not audits:
         return []
     caption = (
@@ -139,10 +141,11 @@ def _algorithms(audits: list[Data], run: Data) -> list[Child]:
         "NOT REFUTED says that this run found nothing, never that the claim is true."
     )
     groups = sorted(_by(audits, "algorithm"), key=lambda group: not _unexpected(group[1]))
-    return [tag("p", caption), tag("div", [_fold(name, group, run) for name, group in groups], id="folds")]
+    alone = len(groups) == 1
+    return [tag("p", caption), tag("div", [_fold(name, group, run, alone=alone) for name, group in groups], id="folds")]
 
 
-def _fold(name: str, audits: list[Data], run: Data) -> Markup:
+def _fold(name: str, audits: list[Data], run: Data, *, alone: bool) -> Markup:
     claims, wrong = distinct(audits), _unexpected(audits)
     refuted = _refuted(claims.values())
     marks = [
@@ -171,7 +174,7 @@ def _fold(name: str, audits: list[Data], run: Data) -> Markup:
         tag("div", table, class_="scroll", role="region", aria_label=f"Verdicts on {name}", tabindex="0"),
         tag("div", [_card(audit, run) for audit in audits], class_="cards"),
         class_="fold",
-        open=bool(wrong),
+        open=bool(wrong) or alone,
     )
 
 

@@ -231,7 +231,7 @@ def _bounds(audits: Sequence[Mapping[str, Any]]) -> Figure:
     ax.set_yticks(range(len(order)), names)
     ax.set(xscale="log", xlim=(LEAST_SHARE, end), ylim=(len(order) - 0.4, -0.6))
     ax.xaxis.set_major_formatter(power)
-    ax.set_xlabel(f"lower bound as a share of the claimed {_EPSILON} (dashed); upright mark: exact")
+    ax.set_xlabel(f"lower bound / claimed {_EPSILON}; upright mark: exact")
     return figure
 
 

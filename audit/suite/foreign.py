@@ -295,7 +295,7 @@ def _variants(function: Any, key: str, found: Sequence[_Audit], label: str) -> I
         yield _foreign(function, audit, label)
     how = found[0].how
     if isinstance(how, OneRun):
-        turned = replace(found[0], name=f"{found[0].name}, turned")
+        turned = replace(found[0], name=f"{found[0].name}, rotated")
         yield _foreign(
             function, replace(turned, how=replace(how, data=_turned(how.data), neighbour=_turned(how.neighbour))), label
         )
@@ -307,7 +307,7 @@ def _variants(function: Any, key: str, found: Sequence[_Audit], label: str) -> I
     turned_how = replace(how, data=_turned(how.data), neighbour=_turned(how.neighbour))
     if ALGORITHMS[key.removesuffix(_MESSAGES)].returns.is_basis and how.features is not None:
         turned_how = replace(turned_how, features=_Unturned(how.features))
-    yield replace(first, name=f"{first.name}, turned", how=turned_how)
+    yield replace(first, name=f"{first.name}, rotated", how=turned_how)
     search = SearchedPair(how.mechanism, NearPair(how.data, how.neighbour), Subspace(), implementation=label)
     yield replace(first, name=f"{first.name}, searched", how=search)
 

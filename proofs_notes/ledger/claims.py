@@ -341,14 +341,25 @@ def execute(claim: LedgerClaim) -> Evidence:
         raise LedgerError(f"{claim.id}: the check {claim.check} ends in {type(error).__name__}: {error}") from error
     if wrong:
         evidence = Evidence("refuted", evidence.method, wrong[0])
-    if claim.evaluate and claim.stands_for and (point := corners.false_corner(resolve(claim.evaluate), claim.stands_for)):
-        raise LedgerError(f"{claim.id}: is {claim.status}, but {claim.evaluate} finds it false at {shown(point)}")
+    check_corners(claim)
     if (evidence.status, evidence.method) != (claim.status, claim.method):
         raise LedgerError(
             f"{claim.id}: the ledger says {claim.status} ({claim.method}), "
             f"the check found {evidence.status} ({evidence.method}): {evidence.figures}"
         )
     return evidence
+
+
+def check_corners(claim: LedgerClaim) -> None:
+    """Raise LedgerError if the evaluator of a claim finds it false at a corner of its domain, or has no answer there."""
+    if not (claim.evaluate and claim.stands_for):
+        return
+    try:
+        point = corners.false_corner(resolve(claim.evaluate), claim.stands_for)
+    except Exception as error:
+        raise LedgerError(f"{claim.id}: the evaluator {claim.evaluate} ends in {type(error).__name__}: {error}") from error
+    if point:
+        raise LedgerError(f"{claim.id}: is {claim.status}, but {claim.evaluate} finds it false at {shown(point)}")
 
 
 def _at_corners(claim: LedgerClaim) -> Evidence:

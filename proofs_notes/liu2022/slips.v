@@ -228,3 +228,13 @@ End Reals.
 
 Example rates_example (R : rcfType) : kappa 2 1 = 2 :> R.
 Proof. by rewrite /kappa; field. Qed.
+Example rates_computes (R : realType) (t : R) : rate_11 1 1 1 1 1 t = 0 /\ rate_12 (1 : R) 1 1 1 1 = 0.
+Proof. by rewrite /rate_11 /rate_12 /kappa subrr invr0 mulr0 !mul0r. Qed.
+Example sums_example (R : realFieldType) :
+  printed_sum (fun=> 1 : R) 2 1 / 2%:R = 1 - 2%:R^-1 /\ batch_sum (fun=> 1 : R) 2 1 / 2%:R = 1.
+Proof. exact: equation_7_sum_equal. Qed.
+Example oja_example (R : realFieldType) (w : 'rV[R]_2) :
+  [/\ objective 1%:M w = sqnorm w, gradient 1%:M w = 2 *: w & oja_step 1%:M w = w].
+Proof. by rewrite /objective /gradient /oja_step trmx1 mulmxDr !mulmx1 -mulr2n -scaler_nat. Qed.
+Example in_bin_example (R : realType) : ~ in_bin 0 (0 : R).
+Proof. by move=> /andP[h _]; have := lt_le_trans (expR_gt0 _) h; rewrite ltxx. Qed.

@@ -182,6 +182,8 @@ have s0 : sine first (- first) = 0 by rewrite /sine dotNr -/(sqnorm first) u1 sq
 by split=> //; [rewrite /unit_vector sqnormN | rewrite n2; lra | rewrite n2 s0; split=> //; lra].
 Qed.
 
+Example turned_example : unit_vector turned /\ dot first turned = 3 / 5.
+Proof. by split; [exact: unit_turned | exact: dot_turned]. Qed.
 Example unit_vectors_example : [/\ unit_vector first, norm first = 1 & sine first second = 1].
 Proof. by have [u1 _] := unit_axes; rewrite /norm u1 /sine dot_axes expr0n subr0 sqrtr1. Qed.
 End Sines.

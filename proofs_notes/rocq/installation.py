@@ -101,8 +101,11 @@ class Rocq:
 
 
 def _run(command: list[str], folder: Path | None = None) -> subprocess.CompletedProcess[str]:
-    """Run a fixed command and return what it printed."""
-    return subprocess.run(command, cwd=folder, capture_output=True, encoding="utf-8", check=False, timeout=LIMIT)  # noqa: S603
+    """Run a fixed command and return what it printed; raise RocqError if it takes longer than LIMIT."""
+    try:
+        return subprocess.run(command, cwd=folder, capture_output=True, encoding="utf-8", check=False, timeout=LIMIT)  # noqa: S603
+    except subprocess.TimeoutExpired as error:
+        raise RocqError(f"{command[0]} was stopped after {LIMIT} s; run make proofs again, it goes on from there") from error
 
 
 def here(coqc: str = "coqc") -> Rocq:

@@ -228,3 +228,9 @@ Example formulas_example : [/\ order 1 1 (1 / 2) = 3 :> rat, lemma_1_variance 1 
 Proof. by []. Qed.
 Example mean_row_computes : mean_row (1%:M : 'M[rat]_1) = 1%:M.
 Proof. by rewrite /mean_row big_ord1 invr1 scale1r; apply/rowP => i; rewrite !mxE !ord1. Qed.
+Example loss_example (R : realFieldType) (v : 'rV[R]_2) : loss 1 0 v = 0 /\ is_gradient (loss 1 0) v (- (2 * 1) *: (v *m outer 0)).
+Proof. by split; [rewrite /loss dot0l expr0n mulr0 | exact: loss_gradient]. Qed.
+Example covariance_example (R : realFieldType) : covariance (axis 0 : 'M[R]_(1, 2)) = 0.
+Proof. by have [] := covariance_differs R (0 : 'I_2). Qed.
+Example top_eigenvector_example (R : realFieldType) : top_eigenvector (1%:M : 'M[R]_1) (1%:M : 'rV[R]_1).
+Proof. by exists 1 => [|w]; rewrite mulmx1 ?scale1r ?mul1r //; split=> // _; exact: submx1. Qed.

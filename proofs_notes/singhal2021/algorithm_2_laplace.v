@@ -54,12 +54,27 @@ Definition block_cells w (X : dataset) (j : 'I_T) : Cell := cell_of w (block eno
 Lemma block_cells_replaced w X X' : row_replaced X X' -> replaced (block_cells w X) (block_cells w X').
 Proof. by move=> nb; have [j0 same] := one_block_changes enough_rows nb T_gt0; exists j0 => j /same e1; exact: ext. Qed.
 
+(** singhal2021.lemma-3.4, singhal2021.algorithm-2-post-processing: with any histogram that is (epsilon, delta)-DP when one item is
+    replaced, what is computed of it and of the public randomness is, given that randomness, and on average over any law of it. *)
+Theorem approximate_estimator_private d' (Out : measurableType d') (histogram : ('I_T -> Cell) -> set Out -> \bar R) (t : R) X X' :
+  0 <= t -> (forall items S, (0 <= histogram items S)%E) ->
+  (forall items items', replaced items items' -> indist (expR e) t (histogram items) (histogram items')) -> row_replaced X X' ->
+  (forall w, indist (expR e) t (histogram (block_cells w X)) (histogram (block_cells w X'))) /\
+  forall (Q : probability W R) (S : W -> set Out), (forall w, measurable (S w)) ->
+    measurable_fun setT (fun w => histogram (block_cells w X) (S w)) -> measurable_fun setT (fun w => histogram (block_cells w X') (S w)) ->
+    (\int[Q]_w histogram (block_cells w X) (S w) <= (expR e)%:E * \int[Q]_w histogram (block_cells w X') (S w) + t%:E)%E.
+Proof.
+move=> t0 h0 priv nb; have given w : indist (expR e) t (histogram (block_cells w X)) (histogram (block_cells w X')).
+  by apply: priv; exact: block_cells_replaced.
+split=> // Q S mS mX mX'; apply: public_mixture => //; first exact: expR_ge0.
+by move=> w; exact: given.
+Qed.
+
 (** The released counts of k different cells that hold all blocks. *)
 Definition released k (cell : W -> 'I_k -> Cell) w (X : dataset) : set 'rV[R]_k -> \bar R :=
   histogram (cell w) e threshold (block_cells w X).
 
-(** singhal2021.lemma-3.4, singhal2021.algorithm-2-post-processing: given the public randomness the histogram is (epsilon, delta)-DP;
-    and so is whatever is computed of both, on average over any law of the public randomness. *)
+(** The histogram with Laplace noise is one: (epsilon, delta)-DP given the public randomness, and on average over any law of it. *)
 Theorem approximate_estimator_laplace X X' k (cell : W -> 'I_k -> Cell) : row_replaced X X' ->
   (forall w, injective (cell w)) -> (forall w, listed (cell w) (block_cells w X)) -> (forall w, listed (cell w) (block_cells w X')) ->
   (forall w, indist (expR e) delta (released cell w X) (released cell w X')) /\

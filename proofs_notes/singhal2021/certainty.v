@@ -153,4 +153,4 @@ End Accuracy.
 
 (** Scores 3 and 1: a lead of more than 1. *)
 Example leads_by_computes (R : realType) : leads_by (1 : R) (fun s : bool => if s then 3 else 1)%N [:: true; false] true.
-Proof. by split=> [|[] //= _ _]; rewrite ?ltr1n // -natrD ltr_nat. Qed.
+Proof. by split=> [|[] //= _ _]; [rewrite /= ltr1n | rewrite mulr1n; lra]. Qed.

@@ -7,7 +7,7 @@ From mathcomp.zify Require Import zify ssrZ.
 From DPPCA.lib Require Import discrete.
 From DPPCA.primitives Require Import truncated_laplace.
 From DPPCA.singhal2021 Require Import scores values gap_max algorithm_1_exact subspace_programs subspace_programs_correct.
-From DPPCA.singhal2021 Require Import section_2_3_unknown_dimension section_2_3_random_subsets.
+From DPPCA.singhal2021 Require Import section_2_3_unknown_dimension.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
@@ -146,10 +146,3 @@ Example accurate_example owner (w : {ffun option {set 'I_14} -> noise_index 3}) 
   exact_estimator (rat : realFieldType) 1 owner (pred1 1%N) (dataset_of 2 (l := fourteen)) w =
   Some <<span_of 2 the_line>>%MS.
 Proof. by apply: (@exact_estimator_accurate _ _ _ (rat : realFieldType) 3 1 owner _ (pred1 1%N) _ _ _ fourteen_met _ _ w); vm_compute. Qed.
-
-(** Two random subsets of one point, the floor 0: the line is found with probability at least 1 - (1 - 14 / 14)^2. *)
-Example success_example owner :
-  1 - miss 14 1 2 (rat : realFieldType) 14 <=
-  pr (joint (@subsets_law 14 1 2 _) (fun _ => noises_law 2%:R (N := 3) (J := option ('I_2 : finType))))
-    [set z | sampled_estimator 0 (rat : realFieldType) 1 owner (dataset_of 2 (l := fourteen)) z.1 z.2 == Some <<span_of 2 the_line>>%MS].
-Proof. by apply: (@sampled_estimator_success _ 14 2 1 2 0 _ 2%:R 3 1 owner _ 0 _ fourteen_met); vm_compute. Qed.

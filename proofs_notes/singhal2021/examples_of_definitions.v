@@ -5,7 +5,7 @@ From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.zify Require Import zify ssrZ.
 From DPPCA.lib Require Import discrete.
-From DPPCA.primitives Require Import truncated_laplace geometric_noise exponential_mechanism.
+From DPPCA.primitives Require Import truncated_laplace exponential_mechanism.
 From DPPCA.singhal2021 Require Import scores values gap_max algorithm_1_exact algorithm_2_approximate subspace_programs.
 From DPPCA.singhal2021 Require Import subspace_programs_correct section_2_3_unknown_dimension section_2_3_random_subsets.
 From DPPCA.singhal2021 Require Import lemma_2_3_refuted lemma_2_3_refuted_for_every_delta examples_of_bounds.
@@ -91,12 +91,6 @@ Proof.
 by case: dimension_score_sensitivity_reached => [[e1 e2] _]; rewrite /largest_score !big_ord_recl big_ord0 /= e1 e2.
 Qed.
 
-Example dimension_test_computes : dimension_test (2%:R : rat) 2 0 3 (dataset_of 2 (l := three_on_a_line)) true = 5%:R / 6%:R.
-Proof.
-rewrite /dimension_test /push largest_score_computes big_mkcond !big_ord_recl big_ord0 /=.
-by rewrite /clamped_geometric /geometric_tail /geometric_mass /weight /absdiff /=; apply/eqP; vm_compute.
-Qed.
-
 (** * Random subsets *)
 
 Example spans_compute : let X (i : 'I_2) : 'rV[rat]_2 := delta_mx 0 i in
@@ -111,21 +105,7 @@ Qed.
 Example shift_computes (v : 'rV[rat]_2) : v *m shift 2 = row_mx 0 v.
 Proof. by rewrite /shift mul_mx_row mulmx0 mulmx1. Qed.
 
-(** * The refutations, for noise that is always 0: a lone line with probability 1/3, lone planes with 58/60, against 0 *)
-
-Definition no_noise (_ : unit) : rat := 1.
-Lemma law_no_noise : law no_noise.
-Proof. by split=> //; rewrite (big_pred1 tt) // => -[]. Qed.
-
-Example lone_line_holds :
-  printed_law 1 no_noise (fun=> 0) 1 (with_lone_point (rat : fieldType) (c := 1)) (lone_line (rat : fieldType)) = 3%:R^-1 /\
-  printed_law 1 no_noise (fun=> 0) 1 (without_lone_point (rat : fieldType) (c := 1)) (lone_line (rat : fieldType)) = 0.
-Proof. by apply: lone_line_one_third; first [exact: law_no_noise | vm_compute]. Qed.
-
-Example lone_planes_hold : let t (i : 'I_58) : rat := i%:R in
-  \sum_i printed_law 2 no_noise (fun=> 0) (0 + 4%:R * 14%:R + 1) (with_top t) (lone_plane t i) = 58%:R / 60%:R /\
-  \sum_i printed_law 2 no_noise (fun=> 0) (0 + 4%:R * 14%:R + 1) (without_top t) (lone_plane t i) = 0.
-Proof. by apply: lone_planes_58; apply: law_no_noise. Qed.
+(** * The refutations *)
 
 (** The plane of the points (1, a, 0) holds (1, 5, 0), not (0, 0, 1), and is a printed candidate with the points a = 0, 1, 2. *)
 Example flat_plane_computes : (flat_point (5%:R : rat) <= flat_plane (rat : fieldType))%MS /\

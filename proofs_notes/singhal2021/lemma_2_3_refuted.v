@@ -225,3 +225,11 @@ have [c c0 near] := nearest_integer z1; exists c.+1 => /(_ _ _ (@are_neighbours 
 have [-> ->] := @lone_line_one_third F c R z noise dn c0 near z1.
 by rewrite mule0 add0e lee_fin leNgt t3.
 Qed.
+
+(** Two points of the plane, NULL's score 1. *)
+Example lone_line_holds (R : realType) (noise : R -> R -> R) : (forall v, density (noise v)) ->
+  printed_law 1 noise 1 (with_lone_point (rat : fieldType) (c := 1)) (mem [:: lone_line (rat : fieldType)]) = (3%:R^-1)%:E.
+Proof.
+move=> dn; have [|h _] := @lone_line_one_third (rat : fieldType) 1 R 1 noise dn isT _ (lexx 1); last exact: h.
+by rewrite subrr normr0.
+Qed.

@@ -285,3 +285,14 @@ Qed.
 
 Example lone_planes_compute : size (lone_planes (fun i : 'I_3 => i%:R : rat)) = 3%N.
 Proof. by rewrite size_map size_enum_ord. Qed.
+
+(** 58 planes, 58/60 against 0, where NULL's score is 57: at ell = 0 and ln(1 / delta) / epsilon = 14. *)
+Example lone_planes_hold (R : realType) (noise : R -> R -> R) : (forall v, density (noise v)) -> let t (i : 'I_58) : rat := i%:R in
+  printed_law 2 noise 57 (with_top t) (mem (lone_planes t)) = (58%:R / (58 + 2)%:R)%:E /\
+  printed_law 2 noise 57 (without_top t) (mem (lone_planes t)) = 0%E.
+Proof.
+move=> dn t; apply: lone_planes_almost_one => //.
+- by move=> i j /eqP; rewrite eqr_nat => /eqP /val_inj.
+- by rewrite subrr normr0.
+- by rewrite ler1n.
+Qed.

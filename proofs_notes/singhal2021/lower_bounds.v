@@ -382,8 +382,8 @@ Qed.
 Example random_point_example (R : realType) d (X : 'I_10 -> 'rV[rat]_d) : additive_law (@random_point_law (rat : fieldType) d R X).
 Proof. by have [] := @random_point_right (rat : fieldType) d R 1 ltr01. Qed.
 
-Example group_delta_computes (R : realType) (e t : R) : group_delta e t 1 = t /\ ~ needs e t 0.
+Example group_delta_computes (R : realType) (e t : R) : group_delta e t 1 = t /\ (needs e t 2 -> noise_bound e t <= 2).
 Proof.
 split; first by rewrite /group_delta big_ord_recl big_ord0 expr0 addr0 mulr1.
-by move=> [+ _]; rewrite /= !expr0 addrK subrr mul0r mulr0 leNgt ltr01.
+by move=> [_ [even _]]; exact: even.
 Qed.

@@ -1,10 +1,10 @@
-(** singhal2021, section 2.3: the dimension by the exponential mechanism, and the test whether it is at most k_max. *)
+(** singhal2021, section 2.3: the dimension by the exponential mechanism, and the two cases that a test of it has to tell apart. *)
 
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.zify Require Import zify.
 From mathcomp.algebra_tactics Require Import ring.
 From DPPCA.lib Require Import discrete.
-From DPPCA.primitives Require Import truncated_laplace geometric_noise exponential_mechanism.
+From DPPCA.primitives Require Import exponential_mechanism.
 From DPPCA.singhal2021 Require Import scores.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
@@ -46,30 +46,9 @@ have : (dimension_scores X i <= ell)%N by apply: low; apply: contra ne => /eqP[e
 by rewrite /dimension_scores /= in high *; lia.
 Qed.
 
-(** * The test: noise on the largest score of a dimension up to k_max, compared with (n - ell) / 2 *)
+(** * The test whether the dimension is at most k_max (section_2_3_dimension_test.v) *)
 
-(** Two-sided geometric noise of ratio r = e^epsilon on the largest score, stored in 0..M with what lies outside moved to the
-    ends; the answer is whether the noisy score exceeds (n - ell) / 2. *)
-Definition dimension_test k_max ell M (X : dataset) : bool -> R :=
-  push (fun y : 'I_M.+1 => (n - ell < 2 * y)%N) (@clamped_geometric R r M (largest_score X k_max)).
-
-(** singhal2021.section-2.3-dimension-test, privacy: it is epsilon-DP. *)
-Theorem dimension_test_dp k_max ell M : 1 < r -> (n <= M)%N -> (0 < M)%N ->
-  mechanism_dp r 0 (@neighbours F n d) (dimension_test k_max ell M).
-Proof.
-move=> r1 nM M0.
-have bound (X : dataset) : (largest_score X k_max <= M)%N.
-  apply: leq_trans nM; apply/bigmax_leqP => i _; apply/bigmax_leqP => I _.
-  by apply: (leq_trans (score_le_inside X _)); apply: inside_le.
-have key (X X' : dataset) : neighbours X X' -> dp r 0 (dimension_test k_max ell M X) (dimension_test k_max ell M X').
-  move=> nb; apply: dp_post_processing_function; apply/(clamped_geometric_exact r1 _ (bound X) (bound X') M0).
-  have := largest_score_sensitivity k_max nb; have := largest_score_sensitivity k_max (neighbours_sym nb).
-  rewrite -[X in _ <= X]expr1 => h1 h2; apply: ler_weXn2l; first exact: ltW.
-  by rewrite /absdiff; lia.
-by move=> X X' nb; split; apply: key => //; apply: neighbours_sym.
-Qed.
-
-(** Accuracy: the largest score is at least n - 2 ell if k <= k_max, and at most ell otherwise. *)
+(** The largest score is at least n - 2 ell if k <= k_max, and at most ell otherwise. *)
 Theorem largest_score_of_problem (X : dataset) k ell s k_max : (0 < k)%N -> problem X k ell s ->
   if (k <= k_max)%N then (n - 2 * ell <= largest_score X k_max)%N else (largest_score X k_max <= ell)%N.
 Proof.

@@ -156,9 +156,35 @@ Definition local_gaussian_mechanism s X (B : set V) := messages s X (server @^-1
 Theorem algorithms_private s e t X X' : 0 < s -> calibrated e t (Num.sqrt (bound R p) / s) -> replaced X X' ->
   indist (expR e) t (local_gaussian_mechanism s X) (local_gaussian_mechanism s X').
 Proof. by move=> s0 cal nb; apply: indist_image => //; exact: messages_private. Qed.
+
+(* wang2020.theorem-4-privacy: rows clipped by the clients, of two data sets of any rows that differ in one *)
+Definition clip_rows X : 'M[R]_(n, p) := \matrix_(i, j) to_ball (row i X) 0 j.
+
+Lemma row_clip_rows X i : row i (clip_rows X) = to_ball (row i X).
+Proof. by apply/rowP => j; rewrite !mxE. Qed.
+
+Theorem clipped_algorithms_private s e t X X' i0 : 0 < s -> calibrated e t (Num.sqrt (bound R p) / s) ->
+  (forall i, i != i0 -> row i X = row i X') ->
+  indist (expR e) t (local_gaussian_mechanism s (clip_rows X)) (local_gaussian_mechanism s (clip_rows X')).
+Proof.
+move=> s0 cal same; apply: algorithms_private => //; split=> [i|i|]; try by rewrite row_clip_rows; exact: in_to_ball.
+by exists i0 => i ne; rewrite !row_clip_rows same.
+Qed.
+
+(* wang2020.algorithm-1-lines-4-5-post-processing: the law of the output depends on the data through that of the messages *)
+Theorem output_from_messages s X X' : (forall A, measurable A -> messages s X A = messages s X' A) ->
+  forall B, measurable B -> local_gaussian_mechanism s X B = local_gaussian_mechanism s X' B.
+Proof.
+move=> same B mB; apply: same; rewrite -[X in measurable X]setTI; exact: measurable_server.
+Qed.
 End Algorithms.
 
 Example bound_computes (R : realType) : bound R 1 = 1 /\ bound R 2 = 2.
 Proof. by []. Qed.
+Example clip_rows_computes (R : realType) : clip_rows (0 : 'M[R]_(1, 2)) = 0.
+Proof.
+apply/matrixP => i j; rewrite mxE (_ : row i 0 = 0); last by apply/rowP => l; rewrite !mxE.
+by rewrite /to_ball sqnorm0 ler01 !mxE.
+Qed.
 Example to_ball_computes (R : realType) : to_ball (0 : 'rV[R]_2) = 0.
 Proof. by rewrite /to_ball sqnorm0 ler01. Qed.

@@ -5,7 +5,7 @@ From mathcomp Require Import mathcomp_extra boolp classical_sets functions reals
 From mathcomp Require Import measurable_realfun.
 From mathcomp Require Import ring lra.
 From DPPCA.lib Require Import measure squared_norms gaussian_dp gaussian_calibration gaussian_threshold gaussian_matrix.
-From DPPCA.primitives Require Import row_changes triangle_noise triangle_noise_exact.
+From DPPCA.primitives Require Import row_changes triangle_noise triangle_noise_exact too_little_noise.
 From DPPCA.wang2020 Require Import client_sensitivity local_gaussian.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
@@ -80,5 +80,23 @@ have m0 : 0 < D / 2 by rewrite divr_gt0.
 rewrite profileE // -gapE leNgt; case/negP.
 have <- : gap (f / D) 0 = 0 by rewrite gapE !mulr0 expR0 mul1r subr0 addr0 subrr.
 by apply: gap_increasing => //; rewrite divr_gt0.
+Qed.
+
+(* wang2020.theorem-4-privacy: as printed it is false inside its range too, for every epsilon at some delta *)
+Theorem theorem_4_refuted e : 0 < e -> exists t, [/\ 0 < t, t < 1 & exists x y, [/\ in_ball x, in_ball y &
+  ~ indist (expR e) t (printed_client e t x) (printed_client e t y)]].
+Proof.
+move=> e0; have k1 : 1 <= (5 / 4 : R) <= 5 / 4 by lra.
+have [t [t0 t1 H]] := @too_little_noise_delta R e (5 / 4) e0 k1; exists t; split=> //.
+apply: contrapT => none; have [c0 _] := classical_factor t0 t1.
+have L0 : 0 < ln (5 / 4 / t) by move: c0; rewrite sqrtr_gt0 pmulr_rgt0.
+have s0 := classical_std_gt0 e0 t0 t1 (@ltr01 R).
+apply: (H (Num.sqrt (ln (5 / 4 / t)))); rewrite ?sqrtr_gt0 ?sqr_sqrtr ?(ltW L0) //.
+have <- : Num.sqrt 2 / classical_std e t 1 = e / Num.sqrt (ln (5 / 4 / t)).
+  have n0 : Num.sqrt (ln (5 / 4 / t)) != 0 by rewrite gt_eqF // sqrtr_gt0.
+  have n2 : Num.sqrt 2 != 0 :> R by rewrite gt_eqF // sqrtr_gt0.
+  by rewrite /classical_std sqrtrM //; move: (Num.sqrt (ln _)) (Num.sqrt 2) n0 n2 => u v n0 n2; field; rewrite n0 n2 gt_eqF.
+apply/(client_exact e t s0) => x y xb yb; apply: contrapT => bad; apply: none.
+by exists x, y.
 Qed.
 End Printed.

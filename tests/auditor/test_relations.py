@@ -83,12 +83,12 @@ def test_equal_members_are_counted_among_numbers_and_among_labels() -> None:
     assert "equal members" not in found([(1.0, 1.0)] * 90, [(2.0, 2.0)] * 90)
 
 
-def test_what_single_rows_tell_is_added_whatever_their_order() -> None:
+def test_the_extremes_of_what_single_rows_tell_are_added_whatever_their_order() -> None:
     rows = np.arange(24.0).reshape(2, 4, 3)
     pair = encode_pair(rows, rows)
     assert pair[0].kind.rows.tolist() == np.arange(12).reshape(4, 3).tolist()
-    score = relations.sum_over_rows(*pair, pair[0].kind.rows, lambda x, y: lambda z: z[:, 0] * (len(x) == len(y) == 8))
-    assert score(pair[0]).tolist() == [0.0 + 3 + 6 + 9, 12.0 + 15 + 18 + 21]
+    score = relations.extremes_of_rows(*pair, pair[0].kind.rows, lambda x, y: lambda z: z[:, 0] * (len(x) == len(y) == 8))
+    assert score(pair[0]).tolist() == [0.0 + 9.0, 12.0 + 21.0]
     records = [[{"a": 1.0, "b": 2.0}, {"a": 3.0, "b": 4.0}]] * 2
     named = encode_pair(records, records)[0].kind
     assert [[named.names[j] for j in row] for row in named.rows] == [

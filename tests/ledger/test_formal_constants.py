@@ -317,23 +317,17 @@ def test_histogram_counts_change_by_two() -> None:
 
 
 @pytest.mark.parametrize(
-    ("theorem", "key", "names"),
-    [
-        ("primitives/sparse_histogram.v:sparse_histogram_exact", "liu2022.private_top_eigenvalue", "eigenvalue"),
-        ("liu2022/algorithms_3_4_5.v:top_eigenvalue_private", "liu2022.private_top_eigenvalue", "eigenvalue"),
-        (
-            "singhal2021/algorithm_2_approximate.v:approximate_estimator_dp",
-            "singhal2021.approximate_subspace_estimator",
-            "histogram",
-        ),
-    ],
+    ("key", "names"),
+    [("liu2022.private_top_eigenvalue", "eigenvalue"), ("singhal2021.approximate_subspace_estimator", "histogram")],
 )
-def test_histograms_are_calibrated_as_the_theorem_says(theorem: str, key: str, names: str) -> None:
-    """Laplace noise of this scale has ratio r = e^(1 / scale) between neighbouring counts: r^2 = e^epsilon."""
-    power = int(part(theorem, r"mechanism_dp \(r \^\+ (\d+)\)"))
+def test_histograms_are_calibrated_as_the_theorem_says(key: str, names: str) -> None:
+    """Laplace noise of scale 2 / e, where two counts change by 1 each."""
+    law = re.fullmatch(r"histogram_law \((\d+) / e\) T \(counts X\)", definition("primitives/laplace_histogram.v", "histogram"))
+    assert law is not None
+    change = int(law[1])
     for term in releases(key, names):
-        assert term.sensitivity == power == REPLACE_ONE_SENSITIVITY
-        assert agree(term.law.scale, power / ALGORITHMS[key].example.arguments["epsilon"])  # type: ignore[attr-defined]
+        assert term.sensitivity == change == REPLACE_ONE_SENSITIVITY
+        assert agree(term.law.scale, change / ALGORITHMS[key].example.arguments["epsilon"])  # type: ignore[attr-defined]
 
 
 def test_histograms_of_the_private_mean() -> None:
@@ -420,9 +414,8 @@ def test_score_of_the_search() -> None:
         assert all(agree(std, analytic_std(*r.each, float(change))) for change in wanted)
 
 
-# --- singhal2021: r^(2 g) stands for e^epsilon where the noise has g steps to the unit, so the shift is 2
+# --- singhal2021: truncated Laplace noise of scale 2 / e
 
-SHIFT = r"private \(r \^\+ \((\d+) \* g\)\)"
 NOISE, ESTIMATORS, SELECTION = (f"singhal2021/noisy_{name}.v" for name in ("gap_max", "estimators", "selection"))
 
 
@@ -451,7 +444,6 @@ def test_values_and_leads_are_declared_with_the_scale_of_the_theorems(key: str, 
     density = re.fullmatch(r"tlap_pdf \((\d+) / e\) noise_bound v", definition(NOISE, "noisy_value"))
     assert density is not None
     shift = int(density[1])
-    assert shift == int(part("singhal2021/section_2_3_random_subsets.v:sampled_estimator_private", SHIFT))
     assert shift == VALUES_SENSITIVITY == LEAD_SENSITIVITY
     for term in releases(key, names):
         assert term.sensitivity == shift
@@ -490,13 +482,14 @@ def test_shown_lead() -> None:
 
 
 def test_noise_of_the_dimension() -> None:
-    """r^2 = e^epsilon with weights r^SCORE: the multiplier is epsilon / 2; the test adds Laplace noise with r = e^epsilon."""
+    """r^2 = e^epsilon with weights r^SCORE: the multiplier is epsilon / 2; the test adds Laplace noise of scale 1 / e."""
     power = int(part("singhal2021/section_2_3_unknown_dimension.v:dimension_mechanism_dp", r"mechanism_dp \(r \^\+ (\d+)\) 0"))
     key = "singhal2021.dimension_by_exponential_mechanism"
     epsilon = ALGORITHMS[key].example.arguments["epsilon"]
     (term,) = releases(key, "dimension")
     assert agree(term.law.multiplier, epsilon / power)  # type: ignore[attr-defined]
-    assert "mechanism_dp r 0" in statement("singhal2021/section_2_3_unknown_dimension.v:dimension_test_dp")
+    law = definition("singhal2021/section_2_3_dimension_test.v", "dimension_test_law")
+    assert law.startswith("laplace_prob (largest_score X k_max)%:R (1 / e)")
     key = "singhal2021.dimension_is_at_most"
     (term,) = releases(key, "largest score")
     assert agree(term.law.scale, 1.0 / ALGORITHMS[key].example.arguments["epsilon"])  # type: ignore[attr-defined]

@@ -271,6 +271,10 @@ REPAIRED = {"status": "corrected", "printed": False, "correction": "It is not.",
         ([{**FULL, "severity": "typo"}], r"x\.y: severity says what is false as published, and this is not"),
         ([{**FULL, "check": NOISE, **WRONG, "severity": "typo"}], r"x\.y: an evaluator is the check of what holds, and"),
         ([{**FULL, "check": NOISE, "domain": WIDE}], r"x\.y: is holds, but .*classical_gaussian finds it false at epsilon"),
+        (
+            [{**FULL, "domain": {"epsilon": "(0, 1]", "delta": "[1, 2)"}, "evaluate": NOISE.replace("classical", "analytic")}],
+            r"x\.y: the evaluator .*analytic_gaussian ends in ValueError: delta must be",
+        ),
         ([{**FULL, "severity": "small"}], r"x\.y: severity must be one of"),
         ([{**FULL, "faithful": "perhaps"}], r"x\.y: faithful must be"),
         (

@@ -22,7 +22,6 @@ from dppca.reference.primitives.gaussian import analytic_std
 from dppca.reference.wang2020 import algorithm_1_local_gaussian as algorithm_1
 from dppca.reference.wang2020.certified_admm import Stopping, sparse_subspace
 from tests.studies.benchmarks_accounting import beside_dp_accounting
-from tests.studies.benchmarks_batched import batched_figures
 from tests.studies.benchmarks_oracle import share_of_the_oracle
 from tests.studies.benchmarks_shuffling import liu2022_figures
 from tests.studies.benchmarks_variance_reduced import shang2021_figures
@@ -137,7 +136,7 @@ def main() -> None:
     transcript_view()
     bingham_draws()
     wang2020_figures()
-    for line in (*shang2021_figures(), *liu2022_figures(), *batched_figures(), *beside_dp_accounting()):
+    for line in (*shang2021_figures(), *liu2022_figures(), *beside_dp_accounting()):
         say(line)
 
 

@@ -121,7 +121,7 @@ def _called(mechanism: Any, calls: int) -> None:
         mechanism(0.0, rng)
 
 
-def apart(measure: Callable[..., Any], draw: Callable[..., Any], *arguments: int) -> Any:
+def isolated(measure: Callable[..., Any], draw: Callable[..., Any], *arguments: int) -> Any:
     """Return what `measure` gives in a fresh process."""
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
         return pool.submit(measure, draw if draw is _slow else Vectorised(draw), *arguments).result()
@@ -135,21 +135,21 @@ def table() -> list[str]:
         rows.append(f"| {name} | {trials:,} | {found['seconds']:.1f} | {found['memory']:.2f} | {beside} |")
         say(rows[-1])
 
-    add("start-up: imports, 100 trials", 100, apart(audited, _laplace, 100), "")
-    add("numbers, vectorised", 10_000_000, apart(audited, _laplace, 10_000_000), "goal: 60 s, 4 GB")
-    numbers = apart(audited, _numbers, TRIALS, 1, AGAIN)
+    add("start-up: imports, 100 trials", 100, isolated(audited, _laplace, 100), "")
+    add("numbers, vectorised", 10_000_000, isolated(audited, _laplace, 10_000_000), "goal: 60 s, 4 GB")
+    numbers = isolated(audited, _numbers, TRIALS, 1, AGAIN)
     add("numbers, a list", TRIALS, numbers, f"{numbers['again']:.2f} s without start-up")
     for name, draw in (("words", _words), ("pairs of word and number", _tuples), ("dicts of the same", _dicts)):
-        found = apart(audited, draw, TRIALS, 1, AGAIN)
+        found = isolated(audited, draw, TRIALS, 1, AGAIN)
         times = found["again"] / numbers["again"]
         told = f"{found['again']:.2f} s without start-up, {times:.1f} times the list of numbers (goal: 3)"
         add(name, TRIALS, found, told)
     calls = TRIALS // 10
-    found = apart(audited, _slow, calls, 1, AGAIN)
+    found = isolated(audited, _slow, calls, 1, AGAIN)
     add("a callable, one worker", calls, found, f"{found['again'] / (2 * calls) * 1e6:.0f} microseconds a call")
-    audits, bare = apart(gain, _slow, calls)
+    audits, bare = isolated(gain, _slow, calls)
     told = f"{audits:.2f} times as fast (goal: 1.7); two bare processes: {bare:.2f}"
-    add("a callable, two workers", calls, apart(audited, _slow, calls, 2), told)
+    add("a callable, two workers", calls, isolated(audited, _slow, calls, 2), told)
     return rows
 
 
