@@ -190,7 +190,7 @@ class Verdict(Presented):
         if of.hits is None or of.counters is None:
             return text
         return (
-            f"{text} ShownCounts {2 * of.trials:,} fresh outputs, half of them from each dataset, the event named a dataset "
+            f"{text} Shown {2 * of.trials:,} fresh outputs, half of them from each dataset, the event named a dataset "
             f"{of.hits + of.counters:,} times: {of.hits:,} right, {of.counters:,} wrong."
         )
 
