@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -35,7 +36,18 @@ from dppca.audit.suite.same_output import same_output
 from dppca.audit.suite.sizes import calibration_of
 from dppca.audit.suite.textbook_laws import truncated_cdf
 from dppca.reference.declaration import Declaration
-from dppca.reference.noise import SENSITIVITY_SLACK, Algorithm, Condition, ReleaseTerm, Tape, TapeError, condition, record
+from dppca.reference.noise import (
+    SENSITIVITY_SLACK,
+    Algorithm,
+    Condition,
+    Entry,
+    Record,
+    ReleaseLaw,
+    ReleaseTerm,
+    Tape,
+    TapeError,
+    condition,
+)
 
 #: Relative excess over a target that rounding may make, and that the Fourier transform and the search of the clones may.
 ROUNDING, NUMERICAL = 1e-6, 2e-3
@@ -228,11 +240,29 @@ class Run:
         return {e.name: e.draw for e in self.tape.entries if e.role == "secret" and e.law.startswith(law)}
 
 
+class ShownCounts(Record):
+    """A seam whose noise is so large that no count is suppressed: what comes after a shown one is reached with few records.
+
+    Every transcript is possible, and what is declared has to hold for each.
+    """
+
+    def _release(self, name: str, value: Any, law: ReleaseLaw, sensitivity: float) -> Any:
+        threshold = getattr(law, "threshold", None)
+        if threshold is None:
+            return super()._release(name, value, law, sensitivity)
+        parameters: dict[str, float] = dict(vars(law))
+        draw = np.abs(law.draw(value, self._rng)) + max(threshold, 0.0) / parameters["scale"]
+        released = law.apply(value, draw)
+        self._entries.append(Entry("release", name, law.kind, draw, deepcopy(released), parameters))
+        return released
+
+
 def recorded(entry: Declaration, arguments: Mapping[str, Any], choices: Any, rows: Rows, rng: np.random.Generator) -> Run:
     """Return a run of a reading; ValueError where the arguments or the sizes are refused."""
     algorithm = entry.bind(**arguments, choices=choices)
     data = as_data(entry, rows)
-    output, tape = record(algorithm, data, rng)
+    seam = (ShownCounts if rng.random() < 0.5 else Record)(rng)
+    output, tape = algorithm(data, seam), seam.tape
     terms = {term.name: term for term in condition(algorithm, data, tape).terms}
     return Run(entry, algorithm, rows, output, tape, terms, calibration_of(entry, arguments, choices))
 

@@ -22,15 +22,12 @@ SLOW = MappingProxyType(
         "shang2021.dp_vrpca": 3,
         "baselines.dp_sgd": 3,
         "liu2022.private_oja": 3,
-        "liu2022.hyperparameter_search": 3,
-        "liu2022.deflation": 2,
-        "liu2022.block_dp_pca": 2,
         "wang2020.local_gaussian_mechanism_high_dimension": 3,
         "singhal2021.approximate_subspace_estimator_unknown_dimension": 24,
     }
 )
-#: Records that are replaced in one run at most.
-PLACES = 6
+#: Records that are replaced in one run: all of so few, else so many.
+ALL_PLACES, PLACES = 12, 6
 #: Runs of a case: on datasets and draws of their own.
 RUNS = 2
 
@@ -103,7 +100,7 @@ def one_run(entry: Declaration, choice: str, case: SizedCase, rng: np.random.Gen
     except ValueError as error:
         raise RefusedError(str(error)) from error
     edges = (0, run.n - 1, run.n // 2 - 1, run.n // 2)  # where parts of the records begin and end
-    places = range(run.n) if run.n <= PLACES else [*dict.fromkeys([*edges, *rng.permutation(run.n).tolist()])][:PLACES]
+    places = range(run.n) if run.n <= ALL_PLACES else [*dict.fromkeys([*edges, *rng.permutation(run.n).tolist()])][:PLACES]
     if run.secrets("integers"):  # those that were drawn
         drawn = [int(i) for draw in run.secrets(f"integers({run.n})").values() for i in np.ravel(draw)]
         places = [*dict.fromkeys([*drawn[: PLACES - 1], *places])][:PLACES]
