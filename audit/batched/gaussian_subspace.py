@@ -52,7 +52,7 @@ class _GaussianRelease(Batched):
 
     def numbers(self, data: Any) -> int:
         """Return p (p + 1) / 2."""
-        p = np.shape(data)[-1]
+        p = int(np.shape(data)[-1])
         return p * (p + 1) // 2
 
     def draw(self, data: Any, trials: int, rng: np.random.Generator) -> Array:

@@ -240,7 +240,7 @@ class Run:
         return {e.name: e.draw for e in self.tape.entries if e.role == "secret" and e.law.startswith(law)}
 
 
-class Shown(Record):
+class ShownCounts(Record):
     """A seam whose noise is so large that no count is suppressed: what comes after a shown one is reached with few records.
 
     Every transcript is possible, and what is declared has to hold for each.
@@ -261,7 +261,7 @@ def recorded(entry: Declaration, arguments: Mapping[str, Any], choices: Any, row
     """Return a run of a reading; ValueError where the arguments or the sizes are refused."""
     algorithm = entry.bind(**arguments, choices=choices)
     data = as_data(entry, rows)
-    seam = (Shown if rng.random() < 0.5 else Record)(rng)
+    seam = (ShownCounts if rng.random() < 0.5 else Record)(rng)
     output, tape = algorithm(data, seam), seam.tape
     terms = {term.name: term for term in condition(algorithm, data, tape).terms}
     return Run(entry, algorithm, rows, output, tape, terms, calibration_of(entry, arguments, choices))

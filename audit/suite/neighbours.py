@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dppca.reference.declaration import Declaration, UnitRows
-from dppca.reference.liu2022.data import Records
+from dppca.reference.liu2022.data import RealRecords
 from dppca.reference.relation import Relation
 
 Rows: TypeAlias = NDArray[np.float64]
@@ -46,7 +46,7 @@ def _row(entry: Declaration, d: int, rng: np.random.Generator, length: float | N
 def dataset(entry: Declaration, n: int, d: int, rng: np.random.Generator) -> Rows:
     """Return n records of dimension d: of unequal lengths, alike, or short but for one; rows (n, d) or matrices (n, d, d)."""
     rows = _rows(entry, n, d, rng)
-    return _matrices(rows, rng) if isinstance(entry.data, Records) and rng.random() < 0.5 else rows
+    return _matrices(rows, rng) if isinstance(entry.data, RealRecords) and rng.random() < 0.5 else rows
 
 
 def _matrices(rows: Rows, rng: np.random.Generator) -> Rows:

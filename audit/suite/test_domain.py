@@ -15,7 +15,7 @@ import pytest
 from dppca.audit.suite.neighbours import Rows
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.declaration import Declaration, UnitRows
-from dppca.reference.liu2022.data import Records
+from dppca.reference.liu2022.data import RealRecords
 from dppca.reference.noise import Record, lockstep
 
 PRIVATE = {key: entry for key, entry in ALGORITHMS.items() if entry.private}
@@ -78,7 +78,7 @@ def _rows_at_the_limits(entry: Declaration, count: int, d: int, rng: np.random.G
     if isinstance(entry.example.data, list):
         numbers = [0, 1, -1, 2**8, -(2**8)]  # of norm below 2^(53/3) with d = 3
         return [[numbers[i] for i in rng.integers(len(numbers), size=d)] for _ in range(count)]
-    largest = 1.0 if isinstance(entry.data, UnitRows) else 1e60 if isinstance(entry.data, Records) else 1e140
+    largest = 1.0 if isinstance(entry.data, UnitRows) else 1e60 if isinstance(entry.data, RealRecords) else 1e140
     ends = [0.0, -0.0, 5e-324, 2.3e-308, 1e-200, 1e-155, 1e-16, 1.0, *([1e30, largest] if largest > 1.0 else [])]
     rows = rng.choice(ends, size=(count, d)) * rng.choice([-1.0, 1.0], size=(count, d))
     if isinstance(entry.data, UnitRows):
@@ -140,7 +140,7 @@ def test_the_scale_of_the_auxiliary_rows_does_not_change_their_score(scale: floa
 
 def test_a_domain_says_what_it_refuses() -> None:
     """Entries and norms just inside and just outside of what the declaration says; with literals for the limits."""
-    limits = {"RealRows": 1e140, "Records": 1e60, "UnitRows": 1.0}
+    limits = {"RealRows": 1e140, "RealRecords": 1e60, "UnitRows": 1.0}
     for entry in PRIVATE.values():
         kind = type(entry.data).__name__
         if kind not in limits:

@@ -250,5 +250,5 @@ Example embedded_computes (R : rcfType) (J : 'M[R]_(2, 2)) : embedded 1 J = col_
 Proof. by rewrite /embedded expr1n subrr sqrtr0 scale1r raddf0. Qed.
 Example coordinates_computes : coordinates rat (set0 : {set 'I_2}) = 0.
 Proof. by rewrite /coordinates big_set0. Qed.
-Example sigma_V_computes (V : 'M[rat]_(2, 1)) : sigma_V 0 V = 10^-1 *: 1%:M.
-Proof. by rewrite /sigma_V scale0r add0r. Qed.
+Example sigma_V_computes (V : 'M[rat]_(2, 1)) : sigma_V 0 V = (5 * 2%:R * (0 + 1))^-1 *: 1%:M.
+Proof. by rewrite /sigma_V scale0r [0 + 1%:M]add0r. Qed.

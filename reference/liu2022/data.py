@@ -38,7 +38,7 @@ def largest_entry(data: NDArray[np.float64]) -> float:
 
 
 @dataclass(frozen=True)
-class Records(Domain):
+class RealRecords(Domain):
     """The domain of matrices A_1, ..., A_n, shape (n, d, d), or rows x_i that stand for x_i x_i^T, shape (n, d); as float64."""
 
     accepts: ClassVar[str] = "matrices A_i, or rows x_i that stand for x_i x_i^T"
@@ -58,7 +58,7 @@ class Records(Domain):
         return records, records.shape[:2]
 
 
-RECORDS = Records()
+RECORDS = RealRecords()
 _ROWS = np.array([[1.0, 0.0], [0.6, 0.8], [0.0, 0.5], [2.0, 1.0], [-1.0, 0.3], [0.0, 0.0]])
 #: Two batches of 320 records; every pair has the same difference, as Algorithm 4 hopes for.
 _BATCHES = np.tile([[1.0, 0.1], [1.0, -0.1]], (320, 1))

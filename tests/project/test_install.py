@@ -277,7 +277,7 @@ def test_the_source_distribution_runs_its_own_tests(unpacked: Path) -> None:
 
 def test_every_extra_is_named_for_what_it_brings() -> None:
     """The table of modules agrees with pyproject.toml: each extra brings the distribution of the module."""
-    names = {"sklearn": "scikit-learn", "xdist": "pytest-xdist"}
+    names = {"sklearn": "scikit-learn", "xdist": "pytest-xdist", "markdown_it": "markdown-it-py"}
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     for module, extra in EXTRAS.items():
         wanted = names.get(module, module.replace("_", "-"))
