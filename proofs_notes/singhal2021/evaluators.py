@@ -127,7 +127,9 @@ def points_needed(d: int, k: int, ell: int, epsilon: Fraction, delta: Fraction, 
         return bool(ball(delta) * (powers[0] + powers[1]) >= ball(epsilon).expm1() * (1 - arb("1e-30")))
 
     with ctx.workprec(BITS):
-        M, A = max(0, n - 3 * ell), _support(epsilon, delta)
+        M, A = n - 3 * ell, _support(epsilon, delta)
+        if ell < k - 1 or M < 0:  # the two datasets of the argument need that many points
+            return False
         if k >= d:
             return k == d
         as_stated = M % 2 == 1 or passes(M) == bool(A * (1 - arb("1e-30")) <= M)
