@@ -282,4 +282,4 @@ Example sampled_nothing (R : realType) n d k d1 d2 (S : measurableType d1) (T : 
 Proof. by []. Qed.
 Example weight_example (R : realType) d1 d2 (S : measurableType d1) (T : measurableType d2) :
   weight (fun _ : S * T => 1 : R).
-Proof. by split=> //; exists 1, 1. Qed.
+Proof. by split; [exact: measurable_cst | exists 1, 1; split=> [|z]; [exact: ltr01 | rewrite lexx]]. Qed.
