@@ -177,14 +177,14 @@ PRIVATE = [key for key, entry in ALGORITHMS.items() if entry.private]
 
 @pytest.mark.parametrize("key", PRIVATE)
 def test_every_private_algorithm_is_audited_on_three_pairs_at_least(key: str) -> None:
-    """Its own, a turned one, and a searched one; the literal verdict is NOT REFUTED, with trials enough at any budget."""
+    """Its own, a rotated one, and a searched one; the literal verdict is NOT REFUTED, with trials enough at any budget."""
     every = foreign.audits({key: nobody}, instances())
     taken = [instance for instance in every if not instance.asks]
     assert {i.algorithm for i in every} == {key}
     assert {i.expected for i in taken} == {"NOT REFUTED"}
     assert len({i.id for i in taken}) == len(taken) >= 3
     assert any(isinstance(i.built(), SearchedPair) for i in taken)
-    assert any("turned" in i.name for i in taken)
+    assert any("rotated" in i.name for i in taken)
     for instance in taken:
         searched = isinstance(instance.built(), SearchedPair)
         assert instance.budgeted("quick") >= (400 if searched else MIN_TRIALS)
