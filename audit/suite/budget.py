@@ -127,10 +127,16 @@ def releases(moved: Reached) -> str:
 
 
 def spent_by_example(key: str, choice: str) -> float:
-    """Return the delta at the target's epsilon that a reading spends on the declared example; the epsilon if delta is 0."""
+    """Return the delta at the target's epsilon that a reading spends on the declared example; the epsilon if delta is 0.
+
+    It is the largest over a few transcripts: what follows a suppressed count spends less than what follows one that is shown.
+    """
     entry = ALGORITHMS[key]
     rows = np.asarray(entry.example.data, dtype=float)
-    run = recorded(entry, entry.example.arguments, entry.choices[choice], rows, np.random.default_rng(1))
-    cost = spent(run, reached(run, range(min(run.n, PLACES)), np.random.default_rng(2)))
     epsilon, delta = target(entry.example.arguments)
-    return cost.pure if delta == 0.0 else cost.delta(epsilon)
+    found = []
+    for seed in range(1, 4):
+        run = recorded(entry, entry.example.arguments, entry.choices[choice], rows, np.random.default_rng(seed))
+        cost = spent(run, reached(run, range(min(run.n, PLACES)), np.random.default_rng(2)))
+        found.append(cost.pure if delta == 0.0 else cost.delta(epsilon))
+    return max(found)
