@@ -446,7 +446,11 @@ def _told(description: str, chosen: _Chosen) -> str:
     return description if chosen.ideal is None else f"{description} (rounding of floats)"
 
 
-@np.errstate(under="ignore", over="ignore", invalid="ignore")
+def _own_arithmetic() -> np.errstate:
+    """Return the handling of floating-point errors for the auditor's own arithmetic; the mechanism's calls keep the user's."""
+    return np.errstate(under="ignore", over="ignore", invalid="ignore")
+
+
 def _fixed_size(
     batches: Iterator[tuple[Any, Any]],
     trials: int,
@@ -461,18 +465,20 @@ def _fixed_size(
     """Return the bound from batches of outputs, of which nothing but the ranks is kept once the events are chosen."""
     cut, alpha = _discovery_trials(trials), error_of(confidence)
     first, rest = _split(batches, cut)
-    found = encode_pair(*first)
+    with _own_arithmetic():
+        found = encode_pair(*first)
     chosen, goal = _discover(found, delta, alpha, trials - cut, None, floats)
     sizes = rng.poisson(goal.pairs, size=2)
     views = [chosen.view, *([] if chosen.ideal is None else [chosen.ideal])]
     ranks = [{event.rank: (list[Ranks](), list[Ranks]()) for event in view.events} for view in views]
     for both in chain([rest] if len(rest[0]) else [], batches):
-        for i, raw in enumerate(both):
-            outputs = Outputs.of(raw, found[0].kind)
-            for view, of_view in zip(views, ranks, strict=True):
-                seen = view.on(outputs)
-                for rank, lists in of_view.items():
-                    lists[i].append(rank(seen))
+        with _own_arithmetic():
+            for i, raw in enumerate(both):
+                outputs = Outputs.of(raw, found[0].kind)
+                for view, of_view in zip(views, ranks, strict=True):
+                    seen = view.on(outputs)
+                    for rank, lists in of_view.items():
+                        lists[i].append(rank(seen))
     scored: list[ScoredEvent] = []
 
     def best(view: _View, of_view: dict[Any, tuple[list[Ranks], list[Ranks]]]) -> tuple[float, str]:
@@ -483,8 +489,9 @@ def _fixed_size(
             for event, level in zip(view.events, levels(view.events, alpha), strict=True)
         )
 
-    bounds = [best(view, of_view) for view, of_view in zip(views, ranks, strict=True)]
-    independence.check(scored, found[0].kind, cut, rng)
+    with _own_arithmetic():
+        bounds = [best(view, of_view) for view, of_view in zip(views, ranks, strict=True)]
+        independence.check(scored, found[0].kind, cut, rng)
     (epsilon, description), ideal = bounds[0], bounds[1][0] if len(bounds) > 1 else None
     seconds, description = time.perf_counter() - started, _told(description, chosen)
     return LowerBound(epsilon, delta, confidence, trials, seconds, description, seed, "fixed size", ideal=ideal)
