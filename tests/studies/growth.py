@@ -43,16 +43,10 @@ class Case:
     data: Any
     arguments: dict[str, Any]
 
-    @property
-    def name(self) -> str:
-        """Return the key and the size."""
-        n, d, k = self.size
-        return f"{self.key}, n = {n:,}, d = {d}, k = {k}"
 
-
-def cases(sizes: tuple[tuple[int, int, int], ...] = SIZES) -> Iterator[Case]:
+def cases() -> Iterator[Case]:
     """Yield each algorithm at each size it takes; private Oja takes as many steps as there are rows, and has few."""
-    for n, d, k in sizes:
+    for n, d, k in SIZES:
         rows = np.random.default_rng(0).normal(size=(n, d))
         rows /= np.linalg.norm(rows, axis=1).max()
         target = {"epsilon": 0.1, "delta": 1e-6}
