@@ -34,7 +34,7 @@ def test_an_event_that_is_rounding_is_named_and_both_bounds_are_given(draw: Vect
     assert bound.epsilon > 3.0
     assert bound.event.endswith("(rounding of floats)")
     assert bound.ideal is not None
-    assert 0.8 < bound.ideal <= 1.0
+    assert 0.8 < bound.ideal < 1.05  # the exact value is 1, and one bound in twenty may be above it
     ideal = audit.lower_bound(mechanism, 0.0, 1.0, trials=20_000, floats="ideal")
     assert ideal.epsilon == pytest.approx(bound.ideal, abs=0.02)
     assert ideal.ideal is None
@@ -47,7 +47,7 @@ def test_a_verdict_has_both_bounds() -> None:
     assert verdict.refuted
     assert verdict.bound.event.endswith("(rounding of floats)")
     assert verdict.bound.ideal is not None
-    assert verdict.bound.ideal <= 1.0
+    assert verdict.bound.ideal < 1.05
     assert not audit.check(mechanism, 0.0, 1.0, claim, trials=20_000, floats="ideal").refuted
 
 
