@@ -43,7 +43,7 @@ _STEP_BINS, _STEP_GAIN = 100, 8.0
 #: Entries of which one ratio for all columns is made.
 _COMMON_ENTRIES = 2_000_000
 #: Entries of the columns of a batch that are kept with it.
-_MAX_KEPT = 2_000_000
+_MAX_KEPT = 10_000_000
 #: Columns up to which outputs are whitened.
 _MAX_WHITENED = 200
 #: More columns than this are many: scores of them are judged on other outputs, and their covariance is also shrunk.
