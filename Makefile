@@ -45,7 +45,7 @@ check: $(STAMP)  ## everything about one algorithm: make check KEY=baselines.ana
 new: $(STAMP)  ## begin an algorithm: make new KEY=baselines.private_lanczos PAPER=dwork2014
 	$(BIN)/python -m tests.project.scaffold $(KEY) $(PAPER)
 
-completeness: $(STAMP)  ## name what is missing of any algorithm, or of KEY
+completeness: $(STAMP)  ## name what is missing of KEY; without it, of any algorithm and in README, CITATION.cff
 	$(BIN)/python -m tests.project.completeness $(KEY)
 
 ledger: $(STAMP)  ## execute every claim; write LEDGER.md, FINDINGS.md and the top of README.md
