@@ -387,6 +387,8 @@ def test_a_formula_that_is_not_understood_fails_the_build(tmp_path: Path) -> Non
 
 def test_docstrings_keep_their_plain_formulas() -> None:
     assert escape("|x|^2 * y_ is `a_b`, *secret*, $x_1$") == r"\|x\|^2 \* y\_ is `a_b`, *secret*, :math:`x_1`"
+    example = "Text_\n\n    >>> a_b * 2\n    4 * y_\n"
+    assert escape(f"{example}\nend_") == f"{example.replace('Text_', 'Text' + chr(92) + '_')}\nend\\_"
     lines = ["Departures:", "  D1 line 2", "     goes on", "  D2 line 3", "End."]
     assert separate(lines) == ["Departures:", "", "* **D1** line 2", "  goes on", "", "* **D2** line 3", "", "End."]
 
