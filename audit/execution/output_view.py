@@ -453,7 +453,7 @@ def _discover(
     epsilon: Points | None,
     floats: Floats,
 ) -> tuple[_Chosen, Goal]:
-    """Choose events; an event that needs values to be told apart which lie within rounding of each other is rounding."""
+    """Choose events; an event that needs values to be distinguished which lie within rounding of each other is rounding."""
     pairs = poisson_pairs(test_trials, OVERFLOW_SHARE * alpha)
     goal = Goal(delta, alpha, pairs, epsilon)
     grid = Grid.of(*found)

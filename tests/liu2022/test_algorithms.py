@@ -116,7 +116,7 @@ def test_private_oja_uses_the_order_it_draws() -> None:
 @pytest.mark.parametrize("data", [ROWS, MATRICES])
 @pytest.mark.parametrize("choices", [equation_7.AS_PRINTED, equation_7.CORRECTED])
 def test_minibatch_by_hand(data: Array, choices: equation_7.Choices) -> None:
-    """7 records, T = 3, B = 2: the seventh is not used; as printed the last of each batch is not either."""
+    """7 records, T = 3, B = 2: the seventh is not used; as published the last of each batch is not either."""
     calibration = equation_7.calibrate(1.0, 0.1, n=7, d=3, **CLIPPED, choices=choices)
     run = lambda A, noise: equation_7.minibatch_private_oja(A, ETA[:3], calibration, noise, choices)  # noqa: E731
     output, tape = record(run, data, rng())

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from dppca.audit.suite import foreign
+from dppca.audit.suite import implementations
 from dppca.audit.suite.audits import WITHOUT, instances, maximisers
 from dppca.audit.suite.budget import PRINTED
 from dppca.audit.suite.planted import GENERIC, bugs
@@ -73,7 +73,7 @@ def _pieces(entry: Declaration) -> Iterator[str]:
 
 
 def _audits(entry: Declaration) -> Iterator[str]:
-    """Yield which bugs, sensitivities and views are missing without a reason, and whether foreign code could be audited."""
+    """Yield the bugs, sensitivities and views that are missing without a reason, and if implementations have too few pairs."""
     place = f"audit/suite/{entry.key.partition('.')[0]}"
     if not any(bug.subject == entry.key for bug in bugs()):
         yield "plant a bug of its own"
@@ -89,9 +89,9 @@ def _audits(entry: Declaration) -> Iterator[str]:
         if not views and choice in PRINTED and (entry.key, choice, "any") not in WITHOUT:
             yield f"write an audit of {choice} in {place}"
     try:
-        pairs = foreign.audits({entry.key: _nothing}, instances())
-    except foreign.ImplementationError:
-        pairs = foreign.audits({f"{entry.key}:messages": _nothing}, instances())
+        pairs = implementations.audits({entry.key: _nothing}, instances())
+    except implementations.ImplementationError:
+        pairs = implementations.audits({f"{entry.key}:messages": _nothing}, instances())
     if len(pairs) < 3:
         yield f"another implementation is audited on {len(pairs)} pairs of {place}, fewer than 3"
 

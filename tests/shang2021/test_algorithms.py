@@ -212,7 +212,7 @@ def test_theorem_3_fails_on_the_output_alone() -> None:
         rows = np.array([[root, sign * root], [0.0, 0.0]])
         outputs = [vrpca.dp_vrpca(rows, eta, calibration, KnownStart(rng))[1, 0] for _ in range(500)]
         statistic = np.array(outputs) / eta / (calibration.std * math.sqrt(20))
-        printed_sign = -1.0  # line 2 as printed; the corrected sign mirrors both laws
+        printed_sign = -1.0  # line 2 as published; the corrected sign mirrors both laws
         assert stats.kstest(statistic, stats.norm(printed_sign * sign * 0.5 * mu, 1.0).cdf).pvalue > 1e-6
 
 

@@ -213,8 +213,10 @@ def plain_line(file: str, link: str) -> str:
 @pytest.mark.slow
 def test_a_claim_shows_its_theorems(site: Path) -> None:
     text = " ".join(html.unescape(plain(claim_page(site, "wang2020.theorem-2-privacy"))).split())
-    assert "violates (sqrt 2) 0 (classical_std 1 (1 / 10 ^ 5)) 1 (36 / 10 ^ 6)" in text
-    assert "Refutes the printed noise at (1, 1e-5); the corrected noise is another theorem." in text
+    assert "~ indist (expR e) t (printed_client e t x) (printed_client e t y)" in text
+    text = " ".join(html.unescape(plain(claim_page(site, "wang2020.algorithm-2-line-2"))).split())
+    assert "violates (sqrt 2) 0 (classical_std (5 / 10) (1 / 10 ^ 5)) (5 / 10) (14 / 10 ^ 6)" in text
+    assert "Refutes the published noise; the corrected noise is another theorem." in text
     assert "In Rocq" not in plain(claim_page(site, "wang2020.figure-3-errors"))
 
 
