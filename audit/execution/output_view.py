@@ -44,6 +44,8 @@ from dppca.reference.rigour.validation import check_positive, shown
 DISCOVERY_SHARE = 0.3
 #: Above this number of trials that share falls as its inverse fourth root: an event needs no more to be found.
 DISCOVERY_FULL = 100_000
+#: Numbers in a dataset's outputs among which the event is chosen, at most: more cost time and memory, and tell little more.
+MOST_NUMBERS = 10_000_000
 #: An event is called rounding where it promises more than so many times what one without rounding does.
 ROUNDING_GAIN = 1.1
 #: Share of the time that is left which a round may plan to take.
@@ -57,6 +59,11 @@ Progress = Callable[[int], None]
 Floats: TypeAlias = Literal["as they are", "ideal"]
 Ranks = NDArray[np.int64]
 Points = NDArray[np.float64]
+
+
+def _own_arithmetic() -> np.errstate:
+    """Return the handling of floating-point errors for the auditor's own arithmetic; the mechanism's calls keep the user's."""
+    return np.errstate(under="ignore", over="ignore", invalid="ignore")
 
 
 def lower_bound(
@@ -320,7 +327,7 @@ class _Sequential:
         """Return the counts of so many outputs on each dataset."""
         return self.event.count(*self.ranked(both), size)
 
-    @np.errstate(under="ignore", over="ignore", invalid="ignore")
+    @_own_arithmetic()
     def see(self, both: Sequence[Outputs], delta: float) -> None:
         """Count a batch, and bet."""
         on_data, on_neighbour = self.ranked(both)
@@ -444,7 +451,7 @@ class _Chosen:
     ideal: _View | None
 
 
-@np.errstate(under="ignore", over="ignore", invalid="ignore")
+@_own_arithmetic()
 def _discover(
     found: tuple[Outputs, Outputs],
     delta: float | Points,
@@ -456,6 +463,8 @@ def _discover(
     """Choose events; an event that needs values to be distinguished which lie within rounding of each other is rounding."""
     pairs = poisson_pairs(test_trials, OVERFLOW_SHARE * alpha)
     goal = Goal(delta, alpha, pairs, epsilon)
+    most = MOST_NUMBERS // max(1, found[0].numbers.shape[1])
+    found = found[0][:most], found[1][:most]
     grid = Grid.of(*found)
     if floats == "ideal":
         return _Chosen(_View(discover(grid(found[0]), grid(found[1]), goal), grid), None), goal
@@ -471,11 +480,6 @@ def _discover(
 
 def _told(description: str, chosen: _Chosen) -> str:
     return description if chosen.ideal is None else f"{description} (rounding of floats)"
-
-
-def _own_arithmetic() -> np.errstate:
-    """Return the handling of floating-point errors for the auditor's own arithmetic; the mechanism's calls keep the user's."""
-    return np.errstate(under="ignore", over="ignore", invalid="ignore")
 
 
 def _fixed_size(
