@@ -318,7 +318,7 @@ def _along(direction: Float) -> Rows:
 
 
 def _shift(x: Float, y: Float, covariance: Float) -> Float:
-    """Return the direction in which laws of this covariance and of these means are told apart best."""
+    """Return the direction in which laws of this covariance and of these means are distinguished best."""
     return np.asarray(_precision(covariance) @ (x.mean(axis=0) - y.mean(axis=0)))
 
 

@@ -120,6 +120,16 @@ def lower_bound(
             computed.
         StoreError: the store cannot be used or written.
         VersionError: workers, or the files on the disk, have another version of the code.
+
+    Example:
+        The noise of this sum gives epsilon = 2.
+
+        >>> import dppca.audit as audit
+        >>> def noisy_sum(data, rng):
+        ...     return sum(data) + rng.laplace(scale=0.5)
+        >>> bound = audit.lower_bound(noisy_sum, [1, 0, 1], [1, 0, 0], trials=5_000)
+        >>> 1.5 < bound.epsilon < 2.0
+        True
     """
     started = time.perf_counter()
     check_arguments(delta, trials, confidence, seed)
@@ -147,6 +157,15 @@ def lower_bound_from_outputs(
     """Return `lower_bound` for outputs that exist already: independent runs on each dataset, in the order drawn.
 
     Where the two sides hold their outputs in different containers, arrays, tuples and lists all count as lists.
+
+    Example:
+        >>> import dppca.audit as audit
+        >>> import numpy as np
+        >>> rng = np.random.default_rng(0)
+        >>> outputs = 2.0 + rng.laplace(scale=0.5, size=20_000), 1.0 + rng.laplace(scale=0.5, size=20_000)
+        >>> bound = audit.lower_bound_from_outputs(*outputs)
+        >>> 1.5 < bound.epsilon < 2.0
+        True
     """
     started = time.perf_counter()
     check_outputs("outputs", outputs)
@@ -191,6 +210,14 @@ def check(
     With `seconds`, wall time, `trials` is a limit too: stages grow until either is used up, so nothing need be known of how
     long a trial takes. The last one may exceed the time by a little. How many there are depends on the clock; a refutation by
     one does not.
+
+    Example:
+        >>> import dppca.audit as audit
+        >>> def noisy_sum(data, rng):
+        ...     return sum(data) + rng.laplace(scale=0.5)
+        >>> verdict = audit.check(noisy_sum, [1, 0, 1], [1, 0, 0], audit.Claim(epsilon=1.0), trials=2_000)
+        >>> print(verdict)
+        REFUTED
     """
     started = time.perf_counter()
     check_claim(claim)
@@ -433,7 +460,7 @@ def _discover(
     epsilon: Points | None,
     floats: Floats,
 ) -> tuple[_Chosen, Goal]:
-    """Choose events; an event that needs values to be told apart which lie within rounding of each other is rounding."""
+    """Choose events; an event that needs values to be distinguished which lie within rounding of each other is rounding."""
     pairs = poisson_pairs(test_trials, OVERFLOW_SHARE * alpha)
     goal = Goal(delta, alpha, pairs, epsilon)
     most = MOST_NUMBERS // max(1, found[0].numbers.shape[1])

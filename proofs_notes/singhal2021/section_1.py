@@ -337,7 +337,7 @@ def affine() -> Evidence:
 
 
 def theorem_1_1() -> Evidence:
-    """Theorem 1.1 is examined as printed and as corrected."""
+    """Theorem 1.1 is examined as published and as corrected."""
     return theorem_1_1_evidence("k = 1, ell = 0")
 
 
@@ -539,7 +539,7 @@ def prior_work() -> Evidence:
     return Evidence(
         verdict(printed=not infinite or bool(added_noise)),
         "cited",
-        "print says of [BBDS12] that the dimension reduction itself is what is private: a projection by Gaussian vectors. "
+        "the paper says of [BBDS12] that the dimension reduction itself is what is private: a projection by Gaussian vectors. "
         f"Where a row moves a variance from 9 to 10, the Renyi divergence is infinite from order {infinite[0]} on, so it is "
         "not concentrated DP. The texts of the cited papers were not examined.",
     )
