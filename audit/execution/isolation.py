@@ -57,7 +57,7 @@ _TOLD = frozenset({signal.SIGCHLD, signal.SIGTERM, signal.SIGALRM}) if CAN_FORK 
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of calls: seconds, each; bytes of address space, together, beyond what is in use when the batch begins.
+    """The limits of calls: seconds, each; bytes of address space, together, beyond what is in use when the process begins.
 
     No file that a call writes, shared memory included, may be larger than those bytes either.
     """

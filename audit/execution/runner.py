@@ -35,7 +35,7 @@ class Runner:
             runs one batch after another, or through joblib's active backend.
         store: where finished batches are kept, or None.
         call_timeout: seconds that one call may take, or None.
-        call_memory: bytes that the calls of a batch may take beyond what is in use, or None.
+        call_memory: bytes that calls may take beyond what is in use at first, or None.
         isolate: whether batches run in a process of their own also with 1 worker and without limits.
         callables: what is audited; its source must be the same everywhere.
         data: the datasets, for the store.
