@@ -108,11 +108,12 @@ def lower_bound(
             run in worker processes, or wherever joblib's active backend runs them.
         store: keeps every finished batch; an audit that was killed goes on from it, with the same bound.
         call_timeout: seconds that one call of the mechanism may take (one call of `sample` runs a batch).
-        call_memory: bytes of address space that the calls of a batch may take beyond what is in use, and the most that a file
-            may have which they write, in shared memory or elsewhere; on Linux.
-        isolate: whether each batch runs in a process of its own. Then a mechanism that crashes or ends its process is a
-            MechanismError which names the trial, and nothing that it starts outlives the batch. It costs two forks for every
-            5,000 trials: 0.05 s to 0.3 s for 50,000. With several workers, or with a limit, it is always so.
+        call_memory: bytes of address space that calls may take, together, beyond what is in use at first, and the most that
+            one file may have which they write, in shared memory or elsewhere; on Linux.
+        isolate: whether the mechanism runs in a process of its own, a fork of this one. Then one that crashes or ends its
+            process is a MechanismError which names the trial, and nothing that it starts outlives the audit; but this process
+            sees nothing of what calls change, and threads, GPUs and libraries that cannot be forked (jax) fail there. It costs
+            0.1 s to 0.2 s of processor time. With several workers, or with a limit, it is always so.
 
     Raises:
         ValueError: an argument outside its range.

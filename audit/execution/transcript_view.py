@@ -235,6 +235,10 @@ class TranscriptBatch(Batch):
     other: Any
     tilt: float
 
+    def parts(self) -> tuple[Any, ...]:
+        """Return the algorithm and the datasets."""
+        return self.algorithm, self.data, self.other
+
     def run(self, clock: Clock) -> list[tuple[float, float, float, float, str]]:
         """Return one tuple a transcript; BatchError too where the algorithm drew elsewhere or changed what it was given."""
         outputs: list[tuple[float, float, float, float, str]] = []

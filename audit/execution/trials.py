@@ -177,6 +177,10 @@ class OutputBatch(Batch):
             call, trial[dataset] = call + size, trial[dataset] + size
         return found if self.picked is None else [block for block in found if block.number in self.picked]
 
+    def parts(self) -> tuple[Any, ...]:
+        """Return the mechanism, the datasets and the features."""
+        return self.mechanism, self.pair, self.features
+
     def counts(self) -> tuple[int, int]:
         """Return how many trials it runs on each dataset."""
         sizes = [sum(block.size for block in self.blocks if block.dataset == dataset) for dataset in (0, 1)]
@@ -326,6 +330,10 @@ class Probe(Batch):
     def of(cls, batch: Batch) -> Probe:
         """Return a probe that runs a batch twice."""
         return cls(batch.seed, batch.size, batch.dataset, batch)
+
+    def parts(self) -> tuple[Any, ...]:
+        """Return what the batch says."""
+        return self.batch.parts()
 
     def run(self, clock: Clock) -> list[float]:
         """Return seconds, whether the bits are the same, and the size in numbers; nothing where a trial fails.

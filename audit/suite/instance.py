@@ -147,6 +147,10 @@ class OneRunBatch(Batch):
 
     how: OneRun
 
+    def parts(self) -> tuple[Any, ...]:
+        """Return the protocol with its datasets."""
+        return (self.how,)
+
     def run(self, clock: Clock) -> list[tuple[Any, float]]:
         """Return the outputs of one call."""
         rng = np.random.default_rng(self.seed)
