@@ -20,9 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from dppca.audit.auditor.leaves import OutputTypeError
+from dppca.audit.auditor.leaves import Leaves, OutputTypeError
 from dppca.audit.auditor.order import Places
-from dppca.audit.auditor.outputs import Features, concatenate, kind_of
+from dppca.audit.auditor.outputs import Features, concatenate
 from dppca.audit.auditor.values import as_batch, owned
 from dppca.audit.execution.announce import announce_size, announce_time
 from dppca.audit.execution.arguments import check_mechanism, is_sampler, other_kind
@@ -220,7 +220,7 @@ class OutputBatch(Batch):
         parts = [raw for block, raw in done if block.dataset == dataset]
         raw = concatenate(parts) if len(parts) > 1 else parts[0] if parts else []
         try:
-            kind_of(raw)
+            Leaves.of(raw)
         except OutputTypeError as error:
             block = next(b for b in self.blocks if b.dataset == dataset and b.trial <= error.position < b.trial + b.size)
             call = block.call + error.position - block.trial
@@ -313,7 +313,7 @@ def _all(done: list[tuple[Block, Any]]) -> list[Any]:
 def _valid(outputs: list[Any]) -> list[Any]:
     """Return the outputs before the first that is none."""
     try:
-        kind_of(outputs)
+        Leaves.of(outputs)
     except OutputTypeError as error:
         return outputs[: error.position]
     return outputs
