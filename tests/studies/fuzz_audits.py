@@ -2,7 +2,8 @@
 
 A case takes a call that works and puts something else in place of one to three of its arguments. What may come of it is a
 result, a ValueError or a TypeError whose one line begins with the name of an argument, or a MechanismError or a StoreError of
-one line: what is audited has failed, which may be the odd data's doing. `make fuzz` runs some thousand cases.
+one line: what is audited has failed, which may be the odd data's doing. No mechanism here ends its process: that is no failure
+of one. `make fuzz` runs some thousand cases.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from typing import Any
 import numpy as np
 
 from dppca import audit
+from dppca.audit.auditor.results import Losses
+from dppca.audit.execution.trials import TrialSeed
 from tests.studies.fuzz import EDGES, NO_NUMBERS, ODD_NUMBERS, count, number
 
 #: Processor time that a case may take.
@@ -70,6 +73,12 @@ async def awaited(x: Any, rng: np.random.Generator) -> float:
 
 SCORES, COINS = np.random.default_rng(0).normal(size=100), np.random.default_rng(1).random(100) < 0.5
 OUTPUTS = np.random.default_rng(2).laplace(size=(2, 200))
+VERDICT = audit.Verdict(
+    refuted=False,
+    bound=audit.LowerBound(0.1, 0.0, 0.95, 100, 0.1, "an event", 0, "fixed size"),
+    claim=audit.Claim(1.0),
+    tested=Losses(np.zeros(1), np.zeros(1), 1),
+)
 #: A call of each exported name that works.
 CALLS: dict[str, dict[str, Any]] = {
     "Claim": {"epsilon": 1.0, "delta": 1e-3},
@@ -99,8 +108,8 @@ CALLS: dict[str, dict[str, Any]] = {
         "trials": 800,
         "candidates": 2,
     },
-    "rerun": {"mechanism": mechanism, "data": 0.0, "seed": 3},
-    "assert_not_refuted": {"verdict": None},
+    "rerun": {"mechanism": mechanism, "data": 0.0, "seed": TrialSeed(3, (0,), 2)},
+    "assert_not_refuted": {"verdict": VERDICT},
 }
 ANYTHING: list[Callable[[], Any]] = [
     Raising,
@@ -123,6 +132,8 @@ ANYTHING: list[Callable[[], Any]] = [
     lambda: {"a": [1.0] * 200},
     lambda: audit.Values(3),
     lambda: 10**400,
+    lambda: np.int8(120),
+    lambda: np.uint8(200),
 ]
 
 
@@ -163,6 +174,7 @@ def outcome(name: str, arguments: dict[str, Any]) -> str:
         what = what if len(str(error).splitlines()) == 1 and str(error).isprintable() else f"several lines: {error}"
     except (audit.MechanismError, audit.StoreError) as error:
         what = "failed" if str(error).isprintable() else f"several lines: {error}"
+        what = f"ended: {error}" if "process" in str(error) else what
     except BaseException as error:  # noqa: BLE001 - that is what is looked for
         what = f"{type(error).__name__}: {error!r}"
     took = time.process_time() - started
