@@ -45,7 +45,7 @@ check: $(STAMP)  ## everything about one algorithm: make check KEY=baselines.ana
 new: $(STAMP)  ## begin an algorithm: make new KEY=baselines.private_lanczos PAPER=dwork2014
 	$(BIN)/python -m tests.project.scaffold $(KEY) $(PAPER)
 
-completeness: $(STAMP)  ## name what is missing of any algorithm, or of KEY
+completeness: $(STAMP)  ## name what is missing of KEY; without it, of any algorithm and in README, CITATION.cff
 	$(BIN)/python -m tests.project.completeness $(KEY)
 
 ledger: $(STAMP)  ## execute every claim; write LEDGER.md, FINDINGS.md and the top of README.md
@@ -104,8 +104,9 @@ ledger-mutants: $(STAMP)  ## planted bugs and machine-made ones: which let a cla
 mutants: $(STAMP)  ## machine-made bugs in the reference through pytest audit/; write tests/studies/mutation/MUTANTS.md
 	$(BIN)/python -m tests.studies.mutation.score --write --minutes $(MINUTES)
 
-plots: $(STAMP)  ## draw the plots of README and the site anew, from stored results
-	$(BIN)/python -m dppca.proofs_notes.site.figures
+plots: $(STAMP)  ## fit the rates of the utility experiments, and draw the plots of README and the site
+	$(BIN)/python -m pytest audit/suite -n0 -k "rate_of_theorem or rates_of_the_private_term" --budget standard --report build/rates.json
+	$(BIN)/python -m dppca.proofs_notes.site.figures build/rates.json
 
 docs: $(STAMP)  ## build the site in build/docs
 	$(BIN)/python -m dppca.proofs_notes.site

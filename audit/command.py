@@ -8,9 +8,9 @@
 
 The last three audit a callable (data, rng) -> output or an object with sample(data, trials, rng); with --transcript a callable
 (data, noise) -> output. A dataset is a file (.npy, .json, .csv), pkg.module:object, or a Python literal. --pairs searches for
-the pair that tells most, among those of a generator: Values(n, low, high), Records(by=, relation=) of the table --data,
-Edges(nodes), Rows(n, d), or a callable pkg.module:object; a pair that is given is where it starts. Without a claim the bound
-alone is printed. --report results.json writes the result there, and a page with its plot to results.html.
+the worst pair, among those of a generator: Values(n, low, high), Records(by=, relation=) of the table --data,
+Edges(nodes), Rows(n, d), or a callable pkg.module:object; --data and --neighbour name a pair to begin with. Without a claim the
+bound alone is printed. --report results.json writes the result there, and a page with its plot to results.html.
 """
 
 from __future__ import annotations
@@ -61,10 +61,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
     own = options.mechanism is not None
-    foreign = [name for name in (*_SUITE, "select", "processes") if own and getattr(options, name) is not None]
-    foreign += [name for name in (*_OWN, *_CURVES) if not own and getattr(options, name) is not None]
-    if foreign:
-        named = {"select": "-k", "view": f"--{options.view}"}.get(foreign[0], f"--{foreign[0].replace('_', '-')}")
+    others = [name for name in (*_SUITE, "select", "processes") if own and getattr(options, name) is not None]
+    others += [name for name in (*_OWN, *_CURVES) if not own and getattr(options, name) is not None]
+    if others:
+        named = {"select": "-k", "view": f"--{options.view}"}.get(others[0], f"--{others[0].replace('_', '-')}")
         parser.error(f"{named} is for {'the suite, not for' if own else ''} a mechanism of your own".replace("  ", " "))
     try:
         from dppca.audit.execution.isolation import adopted  # noqa: PLC0415 - `--help` needs none of it
@@ -80,13 +80,13 @@ def _parser() -> Parser:
     parser.add_argument("mechanism", nargs="?", metavar="PKG.MODULE:OBJECT", help="your own mechanism (default: the suite)")
     both = parser.add_argument_group("all audits")
     both.add_argument("--data", metavar="WHAT", help="the dataset; for the suite, the directory of the real data sets")
-    both.add_argument("--epsilon", type=float, help="of the claim (suite: the target for --implementation)")
-    both.add_argument("--delta", type=float, help="of the claim (default: 0)")
-    both.add_argument("--report", metavar="FILE", help="where the JSON report goes, the page with the plots beside it")
-    both.add_argument("--seed", type=int, help="of all randomness")
-    both.add_argument("--workers", type=int, help="batches of trials at a time (default: 1)")
+    both.add_argument("--epsilon", type=float, help="epsilon of the claim (suite: the target of --implementation)")
+    both.add_argument("--delta", type=float, help="delta of the claim (default: 0)")
+    both.add_argument("--report", metavar="FILE", help="write a JSON report there, and a page with plots beside it")
+    both.add_argument("--seed", type=int, help="seed of all randomness")
+    both.add_argument("--workers", type=int, help="how many batches of trials run at a time (default: 1)")
     both.add_argument("--store", metavar="FILE", help="SQLite file that stores finished batches, to continue from")
-    both.add_argument("--call-timeout", type=float, metavar="SECONDS", help="that one call of a mechanism may take")
+    both.add_argument("--call-timeout", type=float, metavar="SECONDS", help="how long one call of a mechanism may take")
     own = parser.add_argument_group("a mechanism of your own")
     own.add_argument("--neighbour", "--neighbor", metavar="WHAT", help="the neighbouring dataset")
     own.add_argument("--pairs", metavar="WHAT", help="generator of pairs of datasets, of which the worst is searched for")
@@ -98,19 +98,19 @@ def _parser() -> Parser:
     claim.add_argument("--curve", metavar="PKG.MODULE:F", help="claim (epsilon, F(epsilon))-DP for every epsilon")
     claim.add_argument("--trade-off", metavar="PKG.MODULE:F", help="claim the trade-off function F")
     own.add_argument("--trials", type=int, help="runs on each dataset (default: 100000, transcripts 20000)")
-    own.add_argument("--seconds", type=float, help="time for a check of outputs, in stages that grow up to --trials")
-    own.add_argument("--confidence", type=float, help="of the bound (default: 0.95)")
+    own.add_argument("--seconds", type=float, help="how long a check of outputs may take; --trials is a limit too")
+    own.add_argument("--confidence", type=float, help="confidence of the bound (default: 0.95)")
     view = own.add_mutually_exclusive_group()
     view.add_argument("--output", dest="view", action="store_const", const="output", help="see outputs alone (default)")
     view.add_argument("--transcript", dest="view", action="store_const", const="transcript", help="see every release")
-    own.add_argument("--subspace", action="store_const", const=True, help="outputs are bases: compare what they span")
-    own.add_argument("--key", help="what names the mechanism and its version in the store")
+    own.add_argument("--subspace", action="store_const", const=True, help="compare outputs, which are bases, by what they span")
+    own.add_argument("--key", help="name of the mechanism and its version in the store")
     suite = parser.add_argument_group("the suite (needs the extra `suite`)")
     suite.add_argument("-k", dest="select", metavar="WORDS", help="the tests whose names hold these words, as in pytest")
     suite.add_argument("--budget", choices=("quick", "standard", "deep"), help="how many trials (default: standard)")
     suite.add_argument("--implementation", metavar="PKG.MODULE:OBJECT", help="audit this in place of the catalogue")
-    suite.add_argument("--processes", type=int, metavar="N", help="processes of pytest-xdist")
-    suite.add_argument("--dask", metavar="ADDRESS", help="scheduler of a Dask cluster")
+    suite.add_argument("--processes", type=int, metavar="N", help="how many processes of pytest-xdist there are")
+    suite.add_argument("--dask", metavar="ADDRESS", help="run on the Dask cluster with this scheduler")
     return parser
 
 

@@ -63,7 +63,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         shared.addoption(
             "--implementation",
             metavar="PKG.MODULE:OBJECT",
-            help="audit somebody else's algorithms (see audit/suite/foreign.py); a call may take 60 s unless --call-timeout",
+            help="audit another implementation (audit/suite/implementations.py); a call may take 60 s, or --call-timeout",
         )
 
 
@@ -72,8 +72,8 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError(f"--seed must be >= 0, got {config.getoption('--seed')}")
     check_options(config)
     _check_execution(config)
-    foreign_only = config.getoption("--implementation") is not None
-    config.stash[AUDITS] = _foreign_audits(config) if foreign_only else [*instances(), *_adapter_audits()]
+    named_only = config.getoption("--implementation") is not None
+    config.stash[AUDITS] = _implementation_audits(config) if named_only else [*instances(), *_adapter_audits()]
     config.pluginmanager.register(Collector(config, _sampled(config)), "audit report")
     if not hasattr(config, "workerinput"):
         config.pluginmanager.register(Progress(config), "audit progress")
@@ -105,19 +105,19 @@ def _adapter_audits() -> Iterator[Any]:
             yield pytest.param(None, marks=pytest.mark.skip(reason=f"needs the extra `{package}`: {error}"), id=package)
 
 
-def _foreign_audits(config: pytest.Config) -> list[Any]:
+def _implementation_audits(config: pytest.Config) -> list[Any]:
     """Return the audits of the named implementation."""
-    from dppca.audit.suite import foreign  # noqa: PLC0415 - the whole catalogue, which no other collection needs
+    from dppca.audit.suite import implementations  # noqa: PLC0415 - the whole catalogue, which no other collection needs
 
     name = config.getoption("--implementation")
     if config.getoption("--call-timeout") is None and CAN_FORK:
-        config.option.call_timeout = foreign.CALL_TIMEOUT
+        config.option.call_timeout = implementations.CALL_TIMEOUT
     sys.path.insert(0, str(config.invocation_params.dir))  # as `python -m` would find it
     try:
-        algorithms = foreign.load(name)
+        algorithms = implementations.load(name)
         config.stash[NAMED] = tuple(algorithms)
-        return foreign.audits(algorithms, instances(), _target(config))
-    except foreign.ImplementationError as error:
+        return implementations.audits(algorithms, instances(), _target(config))
+    except implementations.ImplementationError as error:
         raise pytest.UsageError(f"--implementation: {error}") from error
 
 
@@ -154,7 +154,7 @@ def _audited(config: pytest.Config) -> tuple[list[str], list[str]]:
     named = sorted({key.removesuffix(":messages") for key in config.stash.get(NAMED, ())})
     collector: Collector | None = config.pluginmanager.getplugin("audit report")
     rows = collector.audits if collector is not None else []
-    return named, [key for key in named if any((row["algorithm"], row["choice"]) == (key, "foreign") for row in rows)]
+    return named, [key for key in named if any((row["algorithm"], row["choice"]) == (key, "implementation") for row in rows)]
 
 
 def _found_errors(config: pytest.Config, key: str) -> str:

@@ -30,6 +30,14 @@ class Subspace:
 
     Attributes:
         canaries: shape (r, d), directions that one dataset has and the other has not; None: no such numbers.
+
+    Example:
+        A direction and its opposite have the same features.
+
+        >>> import dppca.audit as audit
+        >>> import numpy as np
+        >>> audit.Subspace()(np.array([1.0, 0.0])), audit.Subspace()(np.array([-1.0, 0.0]))
+        (array([1., 0., 0.]), array([1., 0., 0.]))
     """
 
     canaries: NDArray[np.float64] | None = None

@@ -193,8 +193,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--audit-budget", choices=sorted(_FACTORS), default="standard", help="how many trials it runs (default: standard)"
     )
-    group.addoption("--audit-confidence", type=float, help="that no audit of the run refutes a true claim (default: 0.95 each)")
-    group.addoption("--audit-report", metavar="FILE", help="where the results go as JSON, the page with their plots beside it")
+    group.addoption("--audit-confidence", type=float, help="confidence that no audit refutes a true claim (default: 0.95 each)")
+    group.addoption("--audit-report", metavar="FILE", help="write the results there as JSON, and a page with plots beside it")
 
 
 @pytest.fixture

@@ -36,7 +36,7 @@ def usage() -> str:
     """Return the help: one line for each command."""
     lines = [f"  {name:14} {what}" for name, (_, what) in COMMANDS.items()]
     return "\n".join(
-        ["usage: dppca COMMAND ...; `dppca COMMAND --help` describes its options, `dppca --version` says which", "", *lines, ""]
+        ["usage: dppca COMMAND ...; `dppca COMMAND --help` says more, `dppca --version` prints the version", "", *lines, ""]
     )
 
 

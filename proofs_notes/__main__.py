@@ -1,4 +1,4 @@
-"""`python -m dppca.proofs_notes [KEY ...]`: execute the ledger, or the claims about these algorithms alone.
+"""`dppca proofs [KEY ...]`: execute the claims of the ledger, or those about these algorithms alone.
 
 With --write, regenerate LEDGER.md, FINDINGS.md and the generated part of README.md.
 """

@@ -48,7 +48,7 @@ def list_algorithms(arguments: list[str] | None = None) -> int:
 def describe(arguments: list[str] | None = None) -> int:
     """Print what is known of one algorithm; 2 where there is none of this key."""
     parser = Parser(prog="dppca describe", description="Say what an algorithm takes, draws and returns, and what is claimed.")
-    parser.add_argument("key", metavar="KEY", help="of the catalogue, such as liu2022.dp_pca; `dppca list` has all")
+    parser.add_argument("key", metavar="KEY", help="key of an algorithm, such as liu2022.dp_pca; `dppca list` has all")
     key = parser.parse_args(arguments).key
     check_keys(parser, [key], ALGORITHMS)
     sys.stdout.write(description(ALGORITHMS[key]))
@@ -67,7 +67,7 @@ def description(algorithm: Declaration) -> str:
         "neighbours": [algorithm.relation.value],
         "returns": [f"{algorithm.returns.meaning}; two results are compared by {_RULES[algorithm.returns.rule]}"],
         "readings": _readings(algorithm),
-        "draws, in order (names that differ in a number are told once)": list(algorithm.draws()),
+        "draws, in order (names that differ in a number alone are listed once)": list(algorithm.draws()),
         "claims (`dppca claim ID` prints one)": _columns([(of, verdicts.get(of, "")) for of in algorithm.claims]),
         "example": example(algorithm).splitlines(),
         "check your own": [
@@ -246,7 +246,7 @@ def new(arguments: list[str] | None = None) -> int:
     """Write a stub; return 0, or 2 where something is at the path or the key is of no algorithm."""
     parser = Parser(prog="dppca new", description="Write a stub of your own implementation, which says what is to be written.")
     parser.add_argument("file", metavar="FILE", help="a Python file that does not exist yet, such as mine.py")
-    parser.add_argument("--for", dest="key", required=True, metavar="KEY", help="of the catalogue; `dppca list` has all")
+    parser.add_argument("--for", dest="key", required=True, metavar="KEY", help="key of an algorithm; `dppca list` has all")
     options = parser.parse_args(arguments)
     check_keys(parser, [options.key], ALGORITHMS)
     path = Path(options.file)

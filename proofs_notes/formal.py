@@ -434,19 +434,20 @@ def preamble(text: str) -> str:
     return "\n".join(kept)
 
 
-def questions(names: Mapping[str, Sequence[str]], notes: Path = NOTES) -> str:
-    """Return the script that asks Rocq for the axioms and the statements of theorems, by file.
+def questions(groups: Sequence[Mapping[str, Sequence[str]]], notes: Path = NOTES) -> str:
+    """Return the script that asks Rocq for the axioms of groups of theorems, each given by file, and for their statements.
 
-    Axioms come before anything is imported, so that an axiom's name tells its module. Those of a file are asked for once, of a
+    Axioms come before anything is imported, so that an axiom's name tells its module. Those of a group are asked for once, of a
     lemma that uses all its theorems: each question goes through the whole library, which takes seconds. Then each file's
     statements are asked for in a module of their own, which imports what the file imports and forgets it at its end.
     """
-    lines = [f"Require {module(file, notes)}." for file in names] + ["Set Printing Width 110.", "Set Printing Depth 200."]
-    for number, (file, theorems) in enumerate(names.items()):
-        used = " ".join(f"pose proof (@{module(file, notes)}.{name})." for name in theorems)
+    files = [(file, theorems) for group in groups for file, theorems in group.items()]
+    lines = [f"Require {module(file, notes)}." for file, _ in files] + ["Set Printing Width 110.", "Set Printing Depth 200."]
+    for number, group in enumerate(groups):
+        used = " ".join(f"pose proof (@{module(file, notes)}.{name})." for file, names in group.items() for name in names)
         lines += [f"Lemma all_of_{number} : True. Proof. {used} exact I. Qed."]
-        lines += [f'Goal True. idtac "@@ {file} assumptions". Abort.', f"Print Assumptions all_of_{number}."]
-    for number, (file, theorems) in enumerate(names.items()):
+        lines += [f'Goal True. idtac "@@ {number} assumptions". Abort.', f"Print Assumptions all_of_{number}."]
+    for number, (file, theorems) in enumerate(files):
         lines += [f"Module Asked{number}.", preamble((notes / file).read_text("utf-8")), f"Import {module(file, notes)}."]
         for name in theorems:
             lines += [f'Goal True. idtac "@@ {file}:{name} statement". Abort.', f"Check @{module(file, notes)}.{name}."]
@@ -454,25 +455,37 @@ def questions(names: Mapping[str, Sequence[str]], notes: Path = NOTES) -> str:
     return "\n".join(lines) + "\n"
 
 
-def query(rocq: Rocq, names: Mapping[str, Sequence[str]], notes: Path = NOTES) -> dict[str, Compiled]:
-    """Ask Rocq for the statements and the axioms of theorems of compiled files; return them by file.v:theorem."""
-    scratch = rocq.folder / f"questions_{hashlib.sha256(' '.join(names).encode()).hexdigest()[:8]}"
+def query(rocq: Rocq, groups: Sequence[Mapping[str, Sequence[str]]], notes: Path = NOTES) -> dict[str, Compiled]:
+    """Ask Rocq for the statements of compiled theorems and for the axioms of each group; return them by file.v:theorem."""
+    script = questions(groups, notes)
+    scratch = rocq.folder / f"questions_{hashlib.sha256(script.encode()).hexdigest()[:8]}"
     scratch.mkdir(exist_ok=True)
-    (scratch / "questions.v").write_text(questions(names, notes), encoding="utf-8")
+    (scratch / "questions.v").write_text(script, encoding="utf-8")
     result = rocq.run("coqc", "-w", "none", *load_path(notes), f"{scratch.name}/questions.v")
     shutil.rmtree(scratch)
     parts = re.split(r"^@@ (.*)\n", result.stdout, flags=re.MULTILINE)[1:]
     answers = dict(zip(parts[::2], parts[1::2], strict=True))
     found = {}
-    for proof in (f"{file}:{name}" for file, theorems in names.items() for name in theorems):
-        file, _, theorem = proof.partition(":")
-        assumptions, name = answers.get(f"{file} assumptions", ""), re.escape(theorem)
-        statement = re.match(rf"@?[\w.]*{name}\s*: (.*)", answers.get(f"{proof} statement", ""), re.DOTALL)
-        if statement is None or not assumptions.startswith(("Axioms:", "Closed under the global context")):
-            raise ProofError(f"{proof}: Rocq does not know this theorem ({' '.join(result.stderr.split())[:200]})")
+    for number, group in enumerate(groups):
+        assumptions = answers.get(f"{number} assumptions", "")
         axioms = re.findall(r"^([\w.']+)(?=\s*(?::|$))", assumptions.partition("Axioms:\n")[2], re.MULTILINE)
-        found[proof] = Compiled(_dedent(statement[1]), tuple(sorted(axioms)))
+        for proof in (f"{file}:{name}" for file, theorems in group.items() for name in theorems):
+            name = re.escape(proof.partition(":")[2])
+            statement = re.match(rf"@?[\w.]*{name}\s*: (.*)", answers.get(f"{proof} statement", ""), re.DOTALL)
+            if statement is None or not assumptions.startswith(("Axioms:", "Closed under the global context")):
+                raise ProofError(f"{proof}: Rocq does not know this theorem ({' '.join(result.stderr.split())[:200]})")
+            found[proof] = Compiled(_dedent(statement[1]), tuple(sorted(axioms)))
     return found
+
+
+def in_groups(names: Mapping[str, Sequence[str]], before: Mapping[str, Compiled]) -> dict[object, dict[str, Sequence[str]]]:
+    """Return theorems by file, in groups by the axioms that all those of a file had before; others are alone in a group."""
+    groups: dict[object, dict[str, Sequence[str]]] = {}
+    for file, theorems in names.items():
+        known = {before[proof].axioms if proof in before else None for proof in (f"{file}:{name}" for name in theorems)}
+        (axioms,) = known if len(known) == 1 else (None,)
+        groups.setdefault(file if axioms is None else axioms, {})[file] = theorems
+    return groups
 
 
 def _dedent(statement: str) -> str:
@@ -504,8 +517,27 @@ def check_theorem(theorem: Theorem, compiled: Compiled, hypotheses: Iterable[str
         )
 
 
+def statements(notes: Path = NOTES) -> dict[str, Compiled]:
+    """Return what Rocq said about each theorem when statements.json was written, by file.v:theorem; nothing before that."""
+    path = notes / "rocq" / "statements.json"
+    entries = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    return {proof: Compiled(entry["statement"], tuple(entry["axioms"])) for proof, entry in entries.items()}
+
+
+def _answers(rocq: Rocq, groups: Sequence[Mapping[str, Sequence[str]]], notes: Path) -> dict[str, Compiled]:
+    """Return the answers about groups of theorems, asked in two processes."""
+    halves = [half for half in (groups[::2], groups[1::2]) if half]
+    with ThreadPoolExecutor(max_workers=min(2, jobs())) as pool:
+        answers = pool.map(lambda half: query(rocq, half, notes), halves)
+        return {proof: compiled for answer in answers for proof, compiled in answer.items()}
+
+
 def verify(rocq: Rocq, notes: Path = NOTES) -> dict[Theorem, Compiled]:
-    """Ask Rocq about every theorem of the compiled files, and check what it assumes."""
+    """Ask Rocq about every theorem of the compiled files, and check what it assumes.
+
+    Files whose theorems had the same axioms before are asked about together. Where the answer for all of them is another one,
+    each is asked about alone; otherwise each has these axioms at most.
+    """
     theorems = load(notes)
     hypotheses = [hypothesis.name for hypothesis in named_hypotheses(notes)]
     by_file: dict[str, list[str]] = {}
@@ -513,10 +545,15 @@ def verify(rocq: Rocq, notes: Path = NOTES) -> dict[Theorem, Compiled]:
         names = by_file.setdefault(theorem.file, [])
         if theorem.name not in names:
             names.append(theorem.name)
-    halves = [dict(list(by_file.items())[part::2]) for part in (0, 1)]
-    with ThreadPoolExecutor(max_workers=min(2, jobs())) as pool:
-        answers = list(pool.map(lambda half: query(rocq, half, notes), halves))
-    answered = {proof: compiled for answer in answers for proof, compiled in answer.items()}
+    groups = in_groups(by_file, statements(notes))
+    answered = _answers(rocq, list(groups.values()), notes)
+    changed = [
+        {file: theorems}
+        for axioms, group in groups.items()
+        for file, theorems in group.items()
+        if len(group) > 1 and answered[f"{file}:{theorems[0]}"].axioms != axioms
+    ]
+    answered |= _answers(rocq, changed, notes)
     found = {theorem: answered[theorem.proof] for theorem in theorems}
     for theorem, compiled in found.items():
         check_theorem(theorem, compiled, hypotheses)
@@ -573,12 +610,6 @@ def stated(compiled: Mapping[Theorem, Compiled]) -> str:
         entry = {"statement": answer.statement, "axioms": list(answer.axioms)}
         rows.append(f" {json.dumps(proof)}: {json.dumps(entry, ensure_ascii=False)}")
     return "{\n" + ",\n".join(rows) + "\n}\n"
-
-
-def statements(notes: Path = NOTES) -> dict[str, Compiled]:
-    """Return what Rocq said about each theorem when statements.json was written, by file.v:theorem."""
-    entries = json.loads((notes / "rocq" / "statements.json").read_text("utf-8"))
-    return {proof: Compiled(entry["statement"], tuple(entry["axioms"])) for proof, entry in entries.items()}
 
 
 def main() -> int:

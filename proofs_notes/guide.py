@@ -13,11 +13,12 @@ _FOLDER = Path(__file__).resolve().parent / "guides"
 def main(arguments: list[str] | None = None) -> int:
     """Return 0; 2 where there is no such guide."""
     parser = Parser(prog="dppca guide", description=__doc__)
-    parser.add_argument("name", nargs="?", help="of the guide")
+    parser.add_argument("name", nargs="?", help="name of the guide")
     name = parser.parse_args(arguments).name
     guides = {path.stem: path for path in [*sorted(_FOLDER.glob("*.md")), *sorted(_FOLDER.glob("examples/*.md"))]}
     if name is None:
-        sys.stdout.write("".join(f"{stem:20} {_title(path)}\n" for stem, path in guides.items()))
+        width = max(map(len, guides))
+        sys.stdout.write("".join(f"{stem:{width}}  {_title(path)}\n" for stem, path in guides.items()))
         return DONE
     if name not in guides:
         parser.error(f"NAME must be one of {', '.join(guides)}, got {name!r}")

@@ -66,7 +66,13 @@ class Curve(ABC):
 
 @dataclass(frozen=True, repr=False)
 class GDP(Curve):
-    """A claim of Gaussian differential privacy: no easier to tell than N(0, 1) from N(mu, 1)."""
+    """A claim of Gaussian differential privacy: no easier to tell than N(0, 1) from N(mu, 1).
+
+    Example:
+        >>> import dppca.audit as audit
+        >>> round(audit.GDP(mu=1.0).epsilon_at(delta=1e-5), 1)
+        4.4
+    """
 
     mu: float
 
@@ -85,7 +91,13 @@ class GDP(Curve):
 
 @dataclass(frozen=True, repr=False)
 class RDP(Curve):
-    """A claim of Renyi differential privacy of one order: D_alpha(P || Q) <= epsilon, in both directions."""
+    """A claim of Renyi differential privacy of one order: D_alpha(P || Q) <= epsilon, in both directions.
+
+    Example:
+        >>> import dppca.audit as audit
+        >>> round(audit.RDP(alpha=8.0, epsilon=2.0).epsilon_at(delta=1e-5), 1)
+        3.2
+    """
 
     alpha: float
     epsilon: float
@@ -106,7 +118,13 @@ class RDP(Curve):
 
 @dataclass(frozen=True, repr=False)
 class ZCDP(Curve):
-    """A claim of zero-concentrated differential privacy: D_alpha(P || Q) <= rho alpha for all alpha > 1, in both directions."""
+    """A claim of zero-concentrated differential privacy: D_alpha(P || Q) <= rho alpha for all alpha > 1, in both directions.
+
+    Example:
+        >>> import dppca.audit as audit
+        >>> round(audit.ZCDP(rho=0.5).epsilon_at(delta=1e-5), 1)
+        4.8
+    """
 
     rho: float
 
@@ -124,7 +142,13 @@ class ZCDP(Curve):
 
 @dataclass(frozen=True, repr=False)
 class PrivacyCurve(Curve):
-    """A claim of (epsilon, function(epsilon))-DP for all epsilon >= 0; a delta of 1 claims nothing at that epsilon."""
+    """A claim of (epsilon, function(epsilon))-DP for all epsilon >= 0; a delta of 1 claims nothing at that epsilon.
+
+    Example:
+        >>> import dppca.audit as audit
+        >>> round(audit.PrivacyCurve(lambda epsilon: max(0.0, 0.3 - 0.1 * epsilon)).epsilon_at(delta=0.1), 1)
+        2.0
+    """
 
     function: Callable[[float], float]
 
@@ -144,7 +168,17 @@ class PrivacyCurve(Curve):
 
 @dataclass(frozen=True, repr=False)
 class TradeOff(Curve):
-    """A claim that a test of level a errs on the other dataset with probability at least function(a), for all a in [0, 1]."""
+    """A claim that a test of level a errs on the other dataset with probability at least function(a), for all a in [0, 1].
+
+    Example:
+        The trade-off function of pure differential privacy with epsilon = 1.
+
+        >>> import math
+        >>> import dppca.audit as audit
+        >>> claim = audit.TradeOff(lambda level: max(1.0 - math.e * level, (1.0 - level) / math.e))
+        >>> round(claim.epsilon_at(delta=1e-6), 1)
+        1.0
+    """
 
     function: Callable[[float], float]
 

@@ -47,7 +47,7 @@ _SMOOTH_FROM = 12
 _KNOTS = (-2.0, -1.2, -0.4, 0.4, 1.2, 2.0)
 #: Values that have cells of their own, at most, crossed with others and alone; a value seen so often is an atom.
 _MAX_CROSSED_ATOMS, _MAX_ATOMS, _ATOM_COUNT = 300, 20_000, 3
-#: What stands for a missing number where vectors are told apart.
+#: What stands for a missing number where vectors are distinguished.
 _NO_NUMBER = 0.7316058
 #: Where there are more labels, cells are not made of labels and scores together.
 _MAX_LABELS_CROSSED = 40

@@ -84,6 +84,17 @@ def one_run_lower_bound(
 
     Raises:
         ValueError: an argument outside its range.
+
+    Example:
+        A score that is half above the noise shows which canaries took part.
+
+        >>> import dppca.audit as audit
+        >>> import numpy as np
+        >>> rng = np.random.default_rng(0)
+        >>> included = rng.random(1000) < 0.5
+        >>> scores = included + rng.normal(scale=0.5, size=1000)
+        >>> audit.one_run_lower_bound(scores, included, delta=1e-5).epsilon > 1.0
+        True
     """
     started = time.perf_counter()
     check_delta(delta, allow_zero=True)
@@ -107,6 +118,15 @@ def one_run_gdp_bound(
     """Return the largest mu for which one run shows, at this confidence, that it is not mu-GDP; 0.0 if there is none.
 
     Arguments as in `one_run_lower_bound`. A Gaussian mechanism has one mu for all deltas, so this bound uses the whole curve.
+
+    Example:
+        >>> import dppca.audit as audit
+        >>> import numpy as np
+        >>> rng = np.random.default_rng(0)
+        >>> included = rng.random(1000) < 0.5
+        >>> scores = included + rng.normal(scale=0.5, size=1000)
+        >>> 1.0 < audit.one_run_gdp_bound(scores, included) < 2.0
+        True
     """
     m, told = _told(scores, included, confidence, guesses, seed)
     error = (1.0 - confidence) / len(told)

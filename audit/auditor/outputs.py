@@ -311,11 +311,6 @@ def _is_step(step: Any, kind: str) -> bool:
     return isinstance(step, Step) and step.kind == kind
 
 
-def kind_of(raw: Any) -> Kind:
-    """Return the columns of outputs; OutputTypeError as from `Outputs.of`, which encodes them too."""
-    return Kind.of(Leaves.of(raw))
-
-
 def encode_pair(data: Any, neighbour: Any, discovery: int | None = None) -> tuple[Outputs, Outputs]:
     """Encode both datasets' outputs in the columns of the first `discovery` of each, of all where it is None."""
     of_data, of_neighbour = Leaves.of(data), Leaves.of(neighbour)

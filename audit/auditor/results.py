@@ -23,7 +23,13 @@ _EPSILONS, _LEVELS = tuple(i / 20 for i in range(81)), tuple(i / 50 for i in ran
 
 @dataclass(frozen=True)
 class Claim:
-    """A privacy claim: (epsilon, delta)-DP for the pair of datasets it is checked on."""
+    """A privacy claim: (epsilon, delta)-DP for the pair of datasets it is checked on.
+
+    Example:
+        >>> import dppca.audit as audit
+        >>> print(audit.Claim(epsilon=1.0, delta=1e-5))
+        (1, 1e-05)-differential privacy
+    """
 
     epsilon: float
     delta: float = 0.0
@@ -236,6 +242,13 @@ def assert_not_refuted(verdict: Verdict) -> None:
     """Raise an AssertionError with the verdict's explanation if a check has refuted its claim.
 
     For tests: pytest shows the whole explanation, where it would cut the comparison of an `assert`.
+
+    Example:
+        >>> import dppca.audit as audit
+        >>> def noisy_sum(data, rng):
+        ...     return sum(data) + rng.laplace(scale=1.0)
+        >>> verdict = audit.check(noisy_sum, [1, 0, 1], [1, 0, 0], audit.Claim(epsilon=1.0), trials=2_000)
+        >>> audit.assert_not_refuted(verdict)
     """
     __tracebackhide__ = True
     if not isinstance(verdict, Verdict):

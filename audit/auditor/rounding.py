@@ -2,7 +2,7 @@
 
 Noise in floating point gives a mechanism away in the last bits of its outputs, whatever the noise is over the reals. To an
 adversary that is a leak like any other; to a reader who looks for a fault of the algorithm it is another matter. So an event
-that lives on values which repeat and lie within rounding of each other is told apart: on the grid such values are one.
+that lives on values which repeat and lie within rounding of each other is distinguished: on the grid such values are one.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ _STEP_BINS, _STEP_GAIN = 100, 8.0
 #: Entries of which one ratio for all columns is made.
 _COMMON_ENTRIES = 2_000_000
 #: Entries of the columns of a batch that are kept with it.
-_MAX_KEPT = 2_000_000
+_MAX_KEPT = 10_000_000
 #: Columns up to which outputs are whitened.
 _MAX_WHITENED = 200
 #: More columns than this are many: scores of them are judged on other outputs, and their covariance is also shrunk.
@@ -168,7 +168,7 @@ def scores(data: Outputs, neighbour: Outputs) -> Iterator[Scored]:
         return lambda outputs: np.nan_to_num(rows(design(outputs)), nan=0.0, posinf=_LARGEST, neginf=-_LARGEST)
 
     for name, rows, fitted in itertools.chain(
-        _discriminants(x, y, distance), _quadratics(x, y), _distances(x, y), _summaries(design), _additive(x, y, design)
+        _discriminants(x, y, distance), _quadratics(x, y), _distances(x, y), _summaries(design), _additive(x, y)
     ):
         yield Scored(name, on_rows(rows), fitted)
     if min(len(x), len(y)) >= _LEARN_MIN:
@@ -238,7 +238,7 @@ class Design:
         words = []
         for part, mark in self.words:
             distinct, places = outputs.distinct(part)
-            words.append(np.array([other == mark for other in distinct], dtype=bool)[places])
+            words.append(places == (distinct.index(mark) if mark in distinct else -1))
         return np.column_stack([numbers, there.astype(np.float64), *words]).astype(np.float64)
 
 
@@ -318,7 +318,7 @@ def _along(direction: Float) -> Rows:
 
 
 def _shift(x: Float, y: Float, covariance: Float) -> Float:
-    """Return the direction in which laws of this covariance and of these means are told apart best."""
+    """Return the direction in which laws of this covariance and of these means are distinguished best."""
     return np.asarray(_precision(covariance) @ (x.mean(axis=0) - y.mean(axis=0)))
 
 
@@ -431,7 +431,7 @@ def _precision(covariance: Float) -> Float:
 
 
 def _summaries(design: Design) -> Iterator[tuple[str, Rows, bool]]:
-    """Yield the sum of the numbers, the extremes, where they are for the first time, and the largest prefix sum."""
+    """Yield the sum of the numbers, the extremes, and where they are for the first time."""
     numbers = len(design.varying)
     if numbers < 2:
         return
@@ -445,7 +445,6 @@ def _summaries(design: Design) -> Iterator[tuple[str, Rows, bool]]:
         "minimum": lambda z: raw(z).min(axis=1),
         "place of the maximum": lambda z: raw(z).argmax(axis=1).astype(np.float64),
         "place of the minimum": lambda z: raw(z).argmin(axis=1).astype(np.float64),
-        "largest prefix sum": lambda z: z[:, :numbers].cumsum(axis=1).max(axis=1),
     }
     for name, summary in summaries.items():
         yield name, summary, False
@@ -454,18 +453,13 @@ def _summaries(design: Design) -> Iterator[tuple[str, Rows, bool]]:
 # --- additive scores ----------------------------------------------------------------------------------
 
 
-def _additive(x: Float, y: Float, design: Design) -> Iterator[tuple[str, Rows, bool]]:
-    """Yield sums of the columns' log-ratios: of the columns, of their differences, and of the columns whitened in turn."""
+def _additive(x: Float, y: Float) -> Iterator[tuple[str, Rows, bool]]:
+    """Yield sums of the columns' log-ratios: of the columns, and of the columns whitened in turn."""
     width = x.shape[1]
     views: dict[str, Rows] = {"": lambda z: z}
     if width <= _MAX_WHITENED and min(len(x), len(y)) > 10 * width:
         whiten = _whitening(_covariance(x, y))
         views[" of whitened coordinates"] = lambda z: z @ whiten.T
-    numbers = len(design.varying)
-    if 1 < numbers <= 10 * _MAX_WHITENED:
-        scale = np.concatenate([[1.0], design.spread[1:]])
-        before = np.concatenate([[0.0], design.spread[:-1]])
-        views[" of differences"] = lambda z: np.diff(z[:, :numbers] * design.spread, axis=1, prepend=0.0) / (scale + before)
     for name, of in views.items():
         view = _remembered(of)
         a, b = view(x), view(y)
@@ -477,12 +471,6 @@ def _additive(x: Float, y: Float, design: Design) -> Iterator[tuple[str, Rows, b
         ):
             if rows is not None:
                 yield f"sum of log-ratios{kind}{name}", _composed(rows, view), True
-        if name:
-            spread = np.sqrt(0.5 * (a.var(axis=0) + b.var(axis=0))) + 1e-300
-            best = np.argsort(-np.abs(a.mean(axis=0) - b.mean(axis=0)) / spread)[:2]
-            for j in best:
-                sign = 1.0 if a[:, j].mean() >= b[:, j].mean() else -1.0
-                yield f"{name.removeprefix(' of ')} [{j}]", _composed(_signed_column(int(j), sign), view), False
 
 
 def _remembered(view: Rows) -> Rows:
@@ -503,10 +491,6 @@ def _remembered(view: Rows) -> Rows:
 
 def _composed(rows: Rows, view: Rows) -> Rows:
     return lambda z: rows(view(z))
-
-
-def _signed_column(j: int, sign: float) -> Rows:
-    return lambda z: sign * z[:, j]
 
 
 def _sum_of_ratios(x: Float, y: Float) -> Rows | None:

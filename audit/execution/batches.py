@@ -45,6 +45,10 @@ class Batch(ABC):
     dataset: str
 
     @abstractmethod
+    def parts(self) -> tuple[Any, ...]:
+        """Return what it holds of the user's: objects that a process which runs it has, rather than copies of them."""
+
+    @abstractmethod
     def run(self, clock: Clock) -> Any:
         """Return the outputs; BatchError where a trial fails."""
 

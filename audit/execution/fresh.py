@@ -11,20 +11,20 @@ import atexit
 import os
 import pickle
 import select
-import signal
 import subprocess
 import sys
 import time
 from collections.abc import Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import IO, Any, ClassVar, cast
 
 import cloudpickle
 
-from dppca.audit.execution.batches import Batch, BatchError, Clock, Failure, compute
-from dppca.audit.execution.isolation import CAN_FORK, LIBC, PDEATHSIG, Apart, Limits, compute_apart, wait
+from dppca.audit.execution.batches import Batch, BatchError, Clock, Failure
+from dppca.audit.execution.isolation import CAN_FORK, Apart, Limits, die_with_the_parent, wait
+from dppca.audit.execution.runner import Runner
 from dppca.audit.execution.seeding import reseed
 from dppca.audit.execution.versions import is_distributed, is_installed
 from dppca.reference.rigour.validation import error_text
@@ -47,6 +47,10 @@ class FreshBatch(Batch):
     packed: bytes
     number: int
 
+    def parts(self) -> tuple[Any, ...]:
+        """Return nothing: all is pickled."""
+        return ()
+
     def run(self, clock: Clock) -> bytes:
         """Return the packed outputs of the batch, of those that were pickled together."""
         reseed(self.seed)
@@ -66,6 +70,10 @@ class _Pickled(Batch):
     """The pickling of batches, which runs the code of what is in them."""
 
     batches: Sequence[Batch]
+
+    def parts(self) -> tuple[Any, ...]:
+        """Return what the batches say."""
+        return tuple(part for batch in self.batches for part in batch.parts())
 
     def run(self, clock: Clock) -> bytes:
         """Return the batches as bytes, together."""
@@ -96,16 +104,13 @@ class Fresh:
         unchecked: why there are no outputs, where there are none.
     """
 
-    def __init__(
-        self, batches: Sequence[Any], call_timeout: float | None, call_memory: int | None, isolate: bool = False
-    ) -> None:
+    def __init__(self, batches: Sequence[Any], runner: Runner) -> None:
         self.unchecked, self.batches, self._server = "", batches, None
         if not CAN_FORK:
             self.unchecked = "processes cannot fork here"
             return
-        limits = Limits(call_timeout or _LONGEST_CALL, call_memory)
-        whole = _Pickled(batches[0].seed, 1, "the pair", batches)
-        packed = compute_apart(whole, limits) if isolate else compute(whole)
+        limits = replace(runner.limits, call_timeout=runner.limits.call_timeout or _LONGEST_CALL)
+        packed = runner.run_nearby(_Pickled(batches[0].seed, 1, "the pair", batches))
         if isinstance(packed, Failure):
             self.unchecked = f"it {packed.problem}"
             return
@@ -204,8 +209,7 @@ def _close_all() -> None:
 
 def serve() -> None:
     """Run batches for the process that has started this one, until it ends or closes standard input."""
-    if LIBC is not None:
-        LIBC.prctl(PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    die_with_the_parent()
     requests, answers = os.fdopen(os.dup(0), "rb", buffering=0), os.fdopen(os.dup(1), "wb")  # `select` sees no buffer
     null = os.open(os.devnull, os.O_RDWR)
     for standard in range(3):  # a mechanism may read or print; what goes wrong here is seen in the run as well

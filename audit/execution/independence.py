@@ -89,7 +89,7 @@ class Independence:
             # one in four runs on either dataset alone, so that what is kept of a dataset shows
             only = {0: 0, 1: 1}
             batches = [self._run.aside(1 + i, size, only=only.get(i % 4)) for i, size in enumerate(plan_fresh(trials))]
-            self._fresh = Fresh(batches, runner.limits.call_timeout, runner.limits.call_memory, runner.isolates)
+            self._fresh = Fresh(batches, runner)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:

@@ -44,6 +44,8 @@ from dppca.reference.rigour.validation import check_positive, shown
 DISCOVERY_SHARE = 0.3
 #: Above this number of trials that share falls as its inverse fourth root: an event needs no more to be found.
 DISCOVERY_FULL = 100_000
+#: Numbers in a dataset's outputs among which the event is chosen, at most: more cost time and memory, and tell little more.
+MOST_NUMBERS = 10_000_000
 #: An event is called rounding where it promises more than so many times what one without rounding does.
 ROUNDING_GAIN = 1.1
 #: Share of the time that is left which a round may plan to take.
@@ -57,6 +59,11 @@ Progress = Callable[[int], None]
 Floats: TypeAlias = Literal["as they are", "ideal"]
 Ranks = NDArray[np.int64]
 Points = NDArray[np.float64]
+
+
+def _own_arithmetic() -> np.errstate:
+    """Return the handling of floating-point errors for the auditor's own arithmetic; the mechanism's calls keep the user's."""
+    return np.errstate(under="ignore", over="ignore", invalid="ignore")
 
 
 def lower_bound(
@@ -101,11 +108,12 @@ def lower_bound(
             run in worker processes, or wherever joblib's active backend runs them.
         store: keeps every finished batch; an audit that was killed goes on from it, with the same bound.
         call_timeout: seconds that one call of the mechanism may take (one call of `sample` runs a batch).
-        call_memory: bytes of address space that the calls of a batch may take beyond what is in use, and the most that a file
-            may have which they write, in shared memory or elsewhere; on Linux.
-        isolate: whether each batch runs in a process of its own. Then a mechanism that crashes or ends its process is a
-            MechanismError which names the trial, and nothing that it starts outlives the batch. It costs two forks for every
-            5,000 trials: 0.05 s to 0.3 s for 50,000. With several workers, or with a limit, it is always so.
+        call_memory: bytes of address space that calls may take, together, beyond what is in use at first, and the most that
+            one file may have which they write, in shared memory or elsewhere; on Linux.
+        isolate: whether the mechanism runs in a process of its own, a fork of this one. Then one that crashes or ends its
+            process is a MechanismError which names the trial, and nothing that it starts outlives the audit; but this process
+            sees nothing of what calls change, and threads, GPUs and libraries that cannot be forked (jax) fail there. It costs
+            0.1 s to 0.2 s of processor time. With several workers, or with a limit, it is always so.
 
     Raises:
         ValueError: an argument outside its range.
@@ -113,6 +121,16 @@ def lower_bound(
             computed.
         StoreError: the store cannot be used or written.
         VersionError: workers, or the files on the disk, have another version of the code.
+
+    Example:
+        The noise of this sum gives epsilon = 2.
+
+        >>> import dppca.audit as audit
+        >>> def noisy_sum(data, rng):
+        ...     return sum(data) + rng.laplace(scale=0.5)
+        >>> bound = audit.lower_bound(noisy_sum, [1, 0, 1], [1, 0, 0], trials=5_000)
+        >>> 1.5 < bound.epsilon < 2.0
+        True
     """
     started = time.perf_counter()
     check_arguments(delta, trials, confidence, seed)
@@ -140,6 +158,15 @@ def lower_bound_from_outputs(
     """Return `lower_bound` for outputs that exist already: independent runs on each dataset, in the order drawn.
 
     Where the two sides hold their outputs in different containers, arrays, tuples and lists all count as lists.
+
+    Example:
+        >>> import dppca.audit as audit
+        >>> import numpy as np
+        >>> rng = np.random.default_rng(0)
+        >>> outputs = 2.0 + rng.laplace(scale=0.5, size=20_000), 1.0 + rng.laplace(scale=0.5, size=20_000)
+        >>> bound = audit.lower_bound_from_outputs(*outputs)
+        >>> 1.5 < bound.epsilon < 2.0
+        True
     """
     started = time.perf_counter()
     check_outputs("outputs", outputs)
@@ -184,6 +211,14 @@ def check(
     With `seconds`, wall time, `trials` is a limit too: stages grow until either is used up, so nothing need be known of how
     long a trial takes. The last one may exceed the time by a little. How many there are depends on the clock; a refutation by
     one does not.
+
+    Example:
+        >>> import dppca.audit as audit
+        >>> def noisy_sum(data, rng):
+        ...     return sum(data) + rng.laplace(scale=0.5)
+        >>> verdict = audit.check(noisy_sum, [1, 0, 1], [1, 0, 0], audit.Claim(epsilon=1.0), trials=2_000)
+        >>> print(verdict)
+        REFUTED
     """
     started = time.perf_counter()
     check_claim(claim)
@@ -293,7 +328,7 @@ class _Sequential:
         """Return the counts of so many outputs on each dataset."""
         return self.event.count(*self.ranked(both), size)
 
-    @np.errstate(under="ignore", over="ignore", invalid="ignore")
+    @_own_arithmetic()
     def see(self, both: Sequence[Outputs], delta: float) -> None:
         """Count a batch, and bet."""
         on_data, on_neighbour = self.ranked(both)
@@ -417,7 +452,7 @@ class _Chosen:
     ideal: _View | None
 
 
-@np.errstate(under="ignore", over="ignore", invalid="ignore")
+@_own_arithmetic()
 def _discover(
     found: tuple[Outputs, Outputs],
     delta: float | Points,
@@ -426,9 +461,11 @@ def _discover(
     epsilon: Points | None,
     floats: Floats,
 ) -> tuple[_Chosen, Goal]:
-    """Choose events; an event that needs values to be told apart which lie within rounding of each other is rounding."""
+    """Choose events; an event that needs values to be distinguished which lie within rounding of each other is rounding."""
     pairs = poisson_pairs(test_trials, OVERFLOW_SHARE * alpha)
     goal = Goal(delta, alpha, pairs, epsilon)
+    most = MOST_NUMBERS // max(1, found[0].numbers.shape[1])
+    found = found[0][:most], found[1][:most]
     grid = Grid.of(*found)
     if floats == "ideal":
         return _Chosen(_View(discover(grid(found[0]), grid(found[1]), goal), grid), None), goal
@@ -444,11 +481,6 @@ def _discover(
 
 def _told(description: str, chosen: _Chosen) -> str:
     return description if chosen.ideal is None else f"{description} (rounding of floats)"
-
-
-def _own_arithmetic() -> np.errstate:
-    """Return the handling of floating-point errors for the auditor's own arithmetic; the mechanism's calls keep the user's."""
-    return np.errstate(under="ignore", over="ignore", invalid="ignore")
 
 
 def _fixed_size(

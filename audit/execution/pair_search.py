@@ -126,6 +126,16 @@ def lower_bound_over_pairs(
 
     Raises:
         As `lower_bound`.
+
+    Example:
+        A mechanism that does not clip its input has no epsilon: the search finds a number that lies far outside of [0, 1].
+
+        >>> import dppca.audit as audit
+        >>> def noisy_sum(data, rng):
+        ...     return sum(data) + rng.laplace(scale=0.5)
+        >>> found = audit.lower_bound_over_pairs(noisy_sum, audit.Values(n=3), trials=4_000, candidates=4)
+        >>> found.bound.epsilon > 3.0
+        True
     """
     check_mechanism(mechanism)
     check_features(features)
@@ -175,6 +185,17 @@ def transcript_lower_bound_over_pairs(
     """Return `transcript_lower_bound` on the best pair that a search finds; see `lower_bound_over_pairs`.
 
     Pairs are ranked by what lockstep shows of the declared sensitivities, and by exact likelihoods.
+
+    Example:
+        The search finds numbers outside of [0, 1], which move the sum by more than the sensitivity that the algorithm declares.
+
+        >>> import dppca.audit as audit
+        >>> def noisy_sum(data, noise):
+        ...     return noise.gaussian("sum", sum(data), std=1.0, sensitivity=1.0)
+        >>> pairs = audit.Values(n=3)
+        >>> found = audit.transcript_lower_bound_over_pairs(noisy_sum, pairs, delta=1e-5, trials=2_000, candidates=4)
+        >>> found.bound.epsilon > 5.0
+        True
     """
     check_algorithm(algorithm)
     check_store(store)

@@ -100,6 +100,13 @@ class Values(Parts):
         high: the interval's upper end.
         outside: whether numbers may lie outside.
         relation: "replace_one" or "add_remove".
+
+    Example:
+        >>> import dppca.audit as audit
+        >>> import numpy as np
+        >>> data, neighbour = audit.Values(n=3)(np.random.default_rng(0))
+        >>> int((data != neighbour).sum())
+        1
     """
 
     n: int
@@ -145,6 +152,13 @@ class Edges(Parts):
     Attributes:
         nodes: how many nodes there are, >= 2; they are numbered from 0.
         relation: "add_remove" (an edge is missing) alone.
+
+    Example:
+        >>> import dppca.audit as audit
+        >>> import numpy as np
+        >>> data, neighbour = audit.Edges(nodes=4)(np.random.default_rng(0))
+        >>> len(set(data) ^ set(neighbour))
+        1
     """
 
     nodes: int
@@ -191,6 +205,16 @@ class Records(Parts):
         table: a list, tuple or array of records (numbers, tuples, dicts, rows), or a frame of pandas or polars.
         by: the name or place of the field that says whose record it is; None: every record is another person's.
         relation: "replace_one" or "add_remove".
+
+    Example:
+        All visits of one person are in one of the two tables alone.
+
+        >>> import dppca.audit as audit
+        >>> import numpy as np
+        >>> visits = [("Ann", 3), ("Ann", 5), ("Bob", 2)]
+        >>> data, neighbour = audit.Records(visits, by=0, relation="add_remove")(np.random.default_rng(0))
+        >>> {name for name, _ in data} ^ {name for name, _ in neighbour}
+        {'Ann'}
     """
 
     table: Any
@@ -305,6 +329,13 @@ class Rows:
 
     The other rows are zeros, one direction, or scattered; the replaced row goes to its opposite, to a direction across,
     to zero or anywhere. Every row may be the replaced one.
+
+    Example:
+        >>> import dppca.audit as audit
+        >>> import numpy as np
+        >>> data, neighbour = audit.Rows(n=5, d=2)(np.random.default_rng(0))
+        >>> int((data != neighbour).any(axis=1).sum())
+        1
     """
 
     n: int

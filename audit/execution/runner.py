@@ -18,7 +18,7 @@ from joblib import Parallel, delayed
 from joblib.parallel import LokyBackend, get_active_backend
 
 from dppca.audit.execution.batches import Batch, Failure, compute, portable
-from dppca.audit.execution.isolation import CAN_FORK, Apart, Limits, compute_apart, wait
+from dppca.audit.execution.isolation import CAN_FORK, Apart, Limits, awaited, compute_apart, wait
 from dppca.audit.execution.store import Store, StoreError, StoreFile, digest, identity
 from dppca.audit.execution.versions import check_worker, environment, processor, sources
 from dppca.reference.rigour.validation import check_positive, error_text, shown
@@ -31,11 +31,12 @@ class Runner:
     """A pool that runs batches here or in workers, and finds those that a store has.
 
     Args:
-        workers: batches under way at a time; with 1 they run in this process, otherwise through joblib's active backend.
+        workers: batches under way at a time; with 1 they run in this process, otherwise in as many processes, each of which
+            runs one batch after another, or through joblib's active backend.
         store: where finished batches are kept, or None.
         call_timeout: seconds that one call may take, or None.
-        call_memory: bytes that the calls of a batch may take beyond what is in use, or None.
-        isolate: whether batches run in processes of their own also with 1 worker and without limits.
+        call_memory: bytes that calls may take beyond what is in use at first, or None.
+        isolate: whether batches run in a process of their own also with 1 worker and without limits.
         callables: what is audited; its source must be the same everywhere.
         data: the datasets, for the store.
     """
@@ -59,6 +60,8 @@ class Runner:
         self._believed: set[str] = set()
         self._repeated = 0
         self._file: StoreFile | None = None
+        #: Processes that wait for a batch.
+        self._waiting: list[Apart] = []
         self._sources = sources(callables) if self._workers > 1 and not self._forks else {}
         if store is not None:
             self._identity = identity(store.key, callables, data)
@@ -71,7 +74,9 @@ class Runner:
         self.close()
 
     def close(self) -> None:
-        """Close the store."""
+        """Close the store, and end what runs."""
+        while self._waiting:
+            self._waiting.pop().close()
         if self._file is not None:
             self._file.close()
 
@@ -105,11 +110,6 @@ class Runner:
         return self._limits
 
     @property
-    def isolates(self) -> bool:
-        """Return whether nothing of the user's runs in this process."""
-        return CAN_FORK and (self._isolate or self._workers > 1 or self._limits != Limits())
-
-    @property
     def repeated(self) -> int:
         """Return how many batches were run again: begun but not kept by an earlier run, or compared with the store."""
         return self._repeated
@@ -132,9 +132,9 @@ class Runner:
                 idle = self._workers - sum(entry.apart is not None for entry in entries)
                 for entry in [entry for entry in entries if entry.result is None and entry.apart is None][:idle]:
                     self._begin(entry.batch)
-                    entry.apart = Apart(entry.batch, self._limits)
+                    entry.apart = self._process(entry.batch)
                 running = [entry for entry in entries if entry.apart is not None]
-                finished = [entry for entry in running if entry.advance()]
+                finished = [entry for entry in running if self._advance(entry)]
                 for entry in finished:
                     self._keep(entry.batch, entry.result)
                 if entries[0].result is not None:
@@ -156,6 +156,35 @@ class Runner:
                 results[missing[j]] = result
                 self._keep(group[missing[j]], result)
             yield from results
+
+    def run_nearby(self, batch: Batch) -> bytes | Failure:
+        """Return the result of a batch, run on this machine: in this process only if others run there as well."""
+        isolates = CAN_FORK and (self._isolate or self._workers > 1 or self._limits != Limits())
+        return self._compute_apart(batch) if isolates else compute(batch)
+
+    def _process(self, batch: Batch) -> Apart:
+        """Return a process that runs a batch from now on."""
+        for apart in self._waiting:
+            if apart.holds(batch):
+                self._waiting.remove(apart)
+                apart.begin(batch)
+                return apart
+        return Apart(batch, self._limits)
+
+    def _advance(self, entry: _Entry) -> bool:
+        """Return whether the batch has just finished."""
+        if entry.apart is None or (result := entry.apart.result()) is None:
+            return False
+        self._put_back(entry.apart)
+        entry.result, entry.apart = result, None
+        return True
+
+    def _put_back(self, apart: Apart) -> None:
+        """Let a process wait for the next batch; one that does not wait is ended."""
+        if apart.waits:
+            self._waiting.append(apart)
+        else:
+            apart.close()
 
     def _begin(self, batch: Batch) -> None:
         if self._file is not None and batch.kept:
@@ -197,7 +226,11 @@ class Runner:
         return found
 
     def _compute_apart(self, batch: Batch) -> bytes | Failure:
-        return compute_apart(batch, self._limits)
+        apart = self._process(batch)
+        try:
+            return awaited(apart)
+        finally:
+            self._put_back(apart)
 
     def _compute(self, batches: list[Batch]) -> Iterator[tuple[int, bytes | Failure]]:
         """Yield (place, result) of each batch, as they finish."""
@@ -225,13 +258,6 @@ class _Entry:
     batch: Batch
     result: bytes | Failure | None
     apart: Apart | None = None
-
-    def advance(self) -> bool:
-        """Return whether the batch has just finished."""
-        if self.apart is not None and (result := self.apart.result()) is not None:
-            self.result, self.apart = result, None
-            return True
-        return False
 
 
 def _check(workers: Any, call_timeout: Any, call_memory: Any, isolate: Any) -> None:

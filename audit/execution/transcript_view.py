@@ -106,6 +106,16 @@ def transcript_lower_bound(
         MechanismError: the algorithm raised, crashed or took too long; names the trial.
         StoreError: the store cannot be used or written.
         VersionError: workers, or the files on the disk, have another version of the code.
+
+    Example:
+        The exact epsilon of this Gaussian noise is 4.38 at delta = 1e-5.
+
+        >>> import dppca.audit as audit
+        >>> def noisy_sum(data, noise):
+        ...     return noise.gaussian("sum", sum(data), std=1.0, sensitivity=1.0)
+        >>> bound = audit.transcript_lower_bound(noisy_sum, [1, 0, 1], [1, 0, 0], delta=1e-5, trials=2_000)
+        >>> 4.0 < bound.epsilon < 4.38
+        True
     """
     started = time.perf_counter()
     check_arguments(delta, trials, confidence, seed)
@@ -138,6 +148,14 @@ def transcript_check(
     Arguments as in `transcript_lower_bound`; `progress` is called with the number of trials just run. The wealth of a
     bettor may be read at any time, so the bound holds at `confidence` wherever the run stopped. Nothing is refuted where
     the adversary was shown secret draws.
+
+    Example:
+        >>> import dppca.audit as audit
+        >>> def noisy_sum(data, noise):
+        ...     return noise.gaussian("sum", sum(data), std=1.0, sensitivity=1.0)
+        >>> claim = audit.Claim(epsilon=1.0, delta=1e-5)
+        >>> print(audit.transcript_check(noisy_sum, [1, 0, 1], [1, 0, 0], claim, trials=2_000))
+        REFUTED
     """
     started = time.perf_counter()
     if isinstance(check_claim(claim), Curve):
@@ -216,6 +234,10 @@ class TranscriptBatch(Batch):
     data: Any
     other: Any
     tilt: float
+
+    def parts(self) -> tuple[Any, ...]:
+        """Return the algorithm and the datasets."""
+        return self.algorithm, self.data, self.other
 
     def run(self, clock: Clock) -> list[tuple[float, float, float, float, str]]:
         """Return one tuple a transcript; BatchError too where the algorithm drew elsewhere or changed what it was given."""

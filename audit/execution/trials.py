@@ -20,9 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from dppca.audit.auditor.leaves import OutputTypeError
+from dppca.audit.auditor.leaves import Leaves, OutputTypeError
 from dppca.audit.auditor.order import Places
-from dppca.audit.auditor.outputs import Features, concatenate, kind_of
+from dppca.audit.auditor.outputs import Features, concatenate
 from dppca.audit.auditor.values import as_batch, owned
 from dppca.audit.execution.announce import announce_size, announce_time
 from dppca.audit.execution.arguments import check_mechanism, is_sampler, other_kind
@@ -177,6 +177,10 @@ class OutputBatch(Batch):
             call, trial[dataset] = call + size, trial[dataset] + size
         return found if self.picked is None else [block for block in found if block.number in self.picked]
 
+    def parts(self) -> tuple[Any, ...]:
+        """Return the mechanism, the datasets and the features."""
+        return self.mechanism, self.pair, self.features
+
     def counts(self) -> tuple[int, int]:
         """Return how many trials it runs on each dataset."""
         sizes = [sum(block.size for block in self.blocks if block.dataset == dataset) for dataset in (0, 1)]
@@ -216,7 +220,7 @@ class OutputBatch(Batch):
         parts = [raw for block, raw in done if block.dataset == dataset]
         raw = concatenate(parts) if len(parts) > 1 else parts[0] if parts else []
         try:
-            kind_of(raw)
+            Leaves.of(raw)
         except OutputTypeError as error:
             block = next(b for b in self.blocks if b.dataset == dataset and b.trial <= error.position < b.trial + b.size)
             call = block.call + error.position - block.trial
@@ -309,7 +313,7 @@ def _all(done: list[tuple[Block, Any]]) -> list[Any]:
 def _valid(outputs: list[Any]) -> list[Any]:
     """Return the outputs before the first that is none."""
     try:
-        kind_of(outputs)
+        Leaves.of(outputs)
     except OutputTypeError as error:
         return outputs[: error.position]
     return outputs
@@ -326,6 +330,10 @@ class Probe(Batch):
     def of(cls, batch: Batch) -> Probe:
         """Return a probe that runs a batch twice."""
         return cls(batch.seed, batch.size, batch.dataset, batch)
+
+    def parts(self) -> tuple[Any, ...]:
+        """Return what the batch says."""
+        return self.batch.parts()
 
     def run(self, clock: Clock) -> list[float]:
         """Return seconds, whether the bits are the same, and the size in numbers; nothing where a trial fails.

@@ -273,15 +273,20 @@ def _xy(of: Mapping[str, Any]) -> Figure:
     return figure
 
 
-def _intervals(of: Mapping[str, Any]) -> Figure:
-    estimates = of["estimates"]
-    figure, ax = _figure(0.9 + ROW * len(estimates))
-    for y, e in enumerate(estimates):
+def draw_estimates(estimates: Sequence[Mapping[str, Any]], ax: Axes, first: int) -> None:
+    """Draw estimates and their intervals, one a row from row `first` on, with upright marks at what they are compared with."""
+    for y, e in enumerate(estimates, first):
         if e["low"] is not None:
             ax.plot([e["low"], e["high"]], [y, y], color=SERIES[0])
         ax.plot([e["value"]], [y], "o", color=SERIES[0], ms=5)
         if e["reference"] is not None:
             ax.plot([e["reference"]], [y], "|", color=_INK, ms=11, mew=2)
+
+
+def _intervals(of: Mapping[str, Any]) -> Figure:
+    estimates = of["estimates"]
+    figure, ax = _figure(0.9 + ROW * len(estimates))
+    draw_estimates(estimates, ax, 0)
     ax.set_yticks(range(len(estimates)), [visible(e["name"]) for e in estimates])
     ax.set(xscale="log" if of["x"]["log"] else "linear", ylim=(len(estimates) - 0.4, -0.6))
     if of["x"]["log"]:

@@ -62,6 +62,7 @@ class RunState:
         """Return the seconds that the rest may take, if it goes on as it went; None where that is not known.
 
         Without times of an earlier run, tests are taken to last alike, and what is left goes down between two of them.
+        Nothing is known once the last test takes longer than it did.
         """
         if self.seconds and not any(test in self.recorded for test in self.planned):
             each = (self.last - self.started) / len(self.seconds)
@@ -74,7 +75,8 @@ class RunState:
         if not self.seconds or done <= 0.0:
             return None
         longest = max((self.weight(test) - spent for test, spent in known.items()), default=0.0)
-        return max((planned - done) * (now - self.started) / done, longest, 0.0)
+        left = max((planned - done) * (now - self.started) / done, longest)
+        return left if left > 0.0 else None
 
     def line(self, now: float) -> str:
         """Return, for instance, `12/133 done, about 4 min left; running: a (31 s), b (2 s)`."""

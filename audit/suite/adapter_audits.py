@@ -24,13 +24,13 @@ _TIE = "e1/e2 on a tie, d=6, output"
 
 def instances(adapter: ModuleType) -> Iterator[Instance]:
     """Yield the audits of one adapter, whose module is named after the package."""
-    from dppca.audit.suite import foreign  # noqa: PLC0415 - the whole catalogue, where the extra is installed
+    from dppca.audit.suite import implementations  # noqa: PLC0415 - the whole catalogue, where the extra is installed
     from dppca.audit.suite.baselines import audits as baselines  # noqa: PLC0415 - the same
 
     own = [instance for instance in baselines.AUDITS if instance.algorithm == baselines.EXPONENTIAL]
     package = adapter.__name__.rpartition(".")[2]
     for name, algorithms in (("mechanism", adapter.MECHANISM), ("PCA", adapter.PCA)):
-        for instance in foreign.audits(algorithms, own):
+        for instance in implementations.audits(algorithms, own):
             if name == "mechanism" and package == "diffprivlib" and "k=2" in instance.name:
                 continue  # it draws one direction
             if instance.asks or isinstance(instance.built(), SearchedPair):

@@ -6,8 +6,8 @@ law, exactly: each place over its whole support, each pair of places, all orders
 successive draws. They are made by `Sample`, which users run, and by `Record`, which is audited.
 
 Composition takes all draws of a run to be independent of each other as well, those of releases included. A run that asks for
-two of each kind, and for two releases of every law, is repeated; whether a draw is above its median, and whether it is far from
-it, makes a table of two by two with every other draw, for which Fisher's test is exact.
+three of each kind, and for three releases of every law, is repeated; whether a draw is above its median, and whether it is far
+from it, makes a table of two by two with every other draw, for which Fisher's test is exact.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ import numpy as np
 from scipy.stats import binom, hypergeom, kstest
 
 from dppca.audit.suite.laws import FAMILIES, SETTINGS
-from dppca.reference.noise import Noise, Record, Sample
+from dppca.audit.suite.textbook_laws import Array
+from dppca.reference.noise import Noise, Record, ReleaseLaw, Sample
 from dppca.reference.primitives.private_selection import Repetitions
 
 #: Draws of each kind, and the probability that one count is found wrong where nothing is. There are fewer than 1,500 counts.
@@ -204,18 +205,25 @@ def _off(counts: Counter[Hashable], law: Mapping[Hashable, float], trials: int) 
 
 
 def together(noise: Noise) -> dict[str, float]:
-    """Return two draws of each kind and two releases of each law, in one run, each as a number; all at one value each."""
-    found: dict[str, Any] = {}
-    for i in (1, 2):
-        found[f"public_normal {i}"] = noise.public_normal(f"normal {i}", ())
-        found[f"public_uniform {i}"] = noise.public_uniform(f"uniform {i}", ())
-        found[f"secret_integers {i}"] = noise.secret_integers(f"integers {i}", 1000, ())
-        found[f"secret_permutation {i}"] = noise.secret_permutation(f"permutation {i}", 50)[0]
-        found[f"secret_bernoulli {i}"] = noise.secret_bernoulli(f"bernoulli {i}", 0.5, ())
-        for law, ((of, value), *_) in SETTINGS.items():
-            released = noise.release(f"{law.kind} {i}", value, of, sensitivity=1.0)
-            found[f"{law.kind} {i}"] = FAMILIES[law].code(value, [released]).flat[0]
-    return {name: float(number) for name, number in found.items()}
+    """Return three draws of each kind and three releases of each law, in one run, each as a number; all at one value each.
+
+    Two follow one another, and the third comes when all others have had two.
+    """
+    kinds: dict[str, Callable[[str], Any]] = {
+        "public_normal": lambda name: noise.public_normal(name, ()),
+        "public_uniform": lambda name: noise.public_uniform(name, ()),
+        "secret_integers": lambda name: noise.secret_integers(name, 1000, ()),
+        "secret_permutation": lambda name: noise.secret_permutation(name, 50)[0],
+        "secret_bernoulli": lambda name: noise.secret_bernoulli(name, 0.5, ()),
+    }
+    for law, ((of, value), *_) in SETTINGS.items():
+
+        def released(name: str, law: type[ReleaseLaw] = law, of: ReleaseLaw = of, value: Array = value) -> Any:
+            return FAMILIES[law].code(value, [noise.release(name, value, of, sensitivity=1.0)]).flat[0]
+
+        kinds[law.kind] = released
+    names = [(kind, f"{kind} {i}") for numbers in ((1, 2), (3,)) for kind in kinds for i in numbers]
+    return {name: float(kinds[kind](name)) for kind, name in names}
 
 
 def dependence_faults(runs: int, seed: int) -> list[str]:

@@ -84,8 +84,8 @@ class Output:
     """An output audit: mechanism, pair of datasets, features.
 
     `arguments` are those of the catalogue's `bind`, with which another implementation can take the mechanism's place
-    (audit/suite/foreign.py); None where none can. With `message` the mechanism is one client: a row in, its message out.
-    With `start` the mechanism begins there, (d, k), instead of at random, which the catalogue's arguments do not say.
+    (audit/suite/implementations.py); None where none can. With `message` the mechanism is one client: a row in, its message
+    out. With `start` the mechanism begins there, (d, k), instead of at random, which the catalogue's arguments do not say.
     `implementation` is what runs, in words.
     """
 
@@ -146,6 +146,10 @@ class OneRunBatch(Batch):
     """One run of a local protocol with 2 * size clients: each one's message and the coin that gave it its row."""
 
     how: OneRun
+
+    def parts(self) -> tuple[Any, ...]:
+        """Return the protocol with its datasets."""
+        return (self.how,)
 
     def run(self, clock: Clock) -> list[tuple[Any, float]]:
         """Return the outputs of one call."""

@@ -44,7 +44,7 @@ def test_secret_draws_have_their_joint_law(kind: DrawKind, request: pytest.Fixtu
 
 @pytest.mark.parametrize("runs", [4], ids=["one run: " + ", ".join(f"{key}-" for key in ALGORITHMS if ALGORITHMS[key].private)])
 def test_draws_and_releases_of_one_run_are_independent(runs: int, request: pytest.FixtureRequest) -> None:
-    """About 5,000 exact tests at 1e-11; a fourth of the draws of other tests, as a run has 40."""
+    """About 12,000 exact tests at 1e-11; a fourth of the draws of other tests, as a run has 40."""
     option = request.config.getoption
     faults = dependence_faults(DRAWS[option("--budget")] // runs, option("--seed"))
     assert not faults, "\n".join(faults[:5])

@@ -107,7 +107,7 @@ def test_a_step_of_dp_vrpca_is_worst_away_from_the_epoch_start_and_within_its_ac
 
 @pytest.mark.parametrize("choice", ["AS_PRINTED", "CORRECTED"])
 def test_search_refutes_theorem_3_by_itself(choice: str) -> None:
-    """n = T = m = 1, where the noise as printed ignores all that is released."""
+    """n = T = m = 1, where the noise as published ignores all that is released."""
     calibration = VRPCA.calibrate(1.0, 1e-5, 1, 2, 1, 1, 1, choices=VRPCA.choices[choice])
     found = largest_delta(_vrpca(calibration), 1, 2, 1.0, seed=0)
     assert (found.value > 1.02e-5) == (choice == "AS_PRINTED")

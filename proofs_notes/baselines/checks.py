@@ -82,7 +82,7 @@ def analyze_gauss_privacy() -> Evidence:
 
 
 def analyze_gauss_relation() -> Evidence:
-    """Replacing e_1 by e_2: the printed noise at (1, 1e-6)."""
+    """Replacing e_1 by e_2: the published noise at (1, 1e-6)."""
     change = squares(minus(outer(unit(2, 0), unit(2, 0)), outer(unit(2, 1), unit(2, 1))))
     std = analyze_gauss.calibrate(1.0, 1e-6, 2, analyze_gauss.AS_PRINTED).std
     printed = gaussian_holds(1.0, 1e-6, std, lambda: arb(2).sqrt())
@@ -94,7 +94,7 @@ def analyze_gauss_relation() -> Evidence:
     return Evidence(
         verdict(printed=printed and change <= 1, corrected=corrected and added and change == 2),
         "interval",
-        f"squared change {change}; at (1, 1e-6) the printed noise has delta {float(realised):.3g} for replaced rows, "
+        f"squared change {change}; at (1, 1e-6) the published noise has delta {float(realised):.3g} for replaced rows, "
         "and holds for added ones.",
     )
 
@@ -103,7 +103,7 @@ def analyze_gauss_relation() -> Evidence:
 
 
 def mod_sulq_theorem_1() -> Evidence:
-    """The printed beta for every epsilon: the note's proof, its constants enclosed; the code's beta and exact profiles."""
+    """The published beta for every epsilon: the note's proof, its constants enclosed; the code's beta and exact profiles."""
     with ctx.workprec(_BITS):
         # d >= 2: delta(eps) <= Phi(-c R) <= exp(-c^2 R^2 / 2) / 2 = (delta/K)^(c^2) / 2, c = (d + 1)/sqrt(2), K > 1
         K = arb(6) / (2 * (2 * arb.pi()).sqrt())
@@ -287,7 +287,7 @@ def bingham_normaliser() -> Evidence:
 
 
 def _power_holds(epsilon: Fraction, delta: Fraction, entries: int) -> bool:
-    """Return whether L steps of the printed noise are private where 1 or 2 entries change, by the exact profile."""
+    """Return whether L steps of the published noise are private where 1 or 2 entries change, by the exact profile."""
     return decide(
         lambda: gaussian_profile(ball(epsilon), arb(entries).sqrt() * ball(epsilon) / (2 * (-ball(delta).log()).sqrt())),
         lambda: ball(delta),
@@ -379,7 +379,7 @@ def wishart_profile() -> Evidence:
         verdict(printed=schur and bounded and code and meets and constant_loss),
         "interval",
         f"the pivot identity is exact for d <= 4; n = {n}, c = {c}: delta = {float(delta):.6f} for every epsilon; at "
-        f"the printed scale 1 - exp(-epsilon/3), {float(third):.4f} at epsilon = 1; at the corrected one never above the "
+        f"the published scale 1 - exp(-epsilon/3), {float(third):.4f} at epsilon = 1; at the corrected one never above the "
         "target, enclosed.",
     )
 
@@ -453,7 +453,7 @@ def power_method_symmetric() -> Evidence:
 
 
 def power_method_relation() -> Evidence:
-    """A flat basis, d = 16: a row along it moves A X by 1, the printed noise is scaled for 1/4."""
+    """A flat basis, d = 16: a row along it moves A X by 1, the published noise is scaled for 1/4."""
     flat = vec(*["1/4"] * 16)
     change = dot(flat, flat)  # |x (x . v)|^2 for x = v of norm 1, against 0
     printed_scale = max(flat) ** 2

@@ -114,14 +114,14 @@ def printed_noise() -> Evidence:
         verdict(printed=not refuted),
         "interval",
         f"c_1, c_2 from 0.1 to 10 and delta = 1/2: at q = 1 delta is {shown[0]:.4f} or more, and the code's noise is "
-        f"{min(needed):.2f} to {max(needed):.2f} times the printed one; at q = 1/2 and 1/20, T = 1e9, "
+        f"{min(needed):.2f} to {max(needed):.2f} times the published one; at q = 1/2 and 1/20, T = 1e9, "
         f"it is {shown[1]:.4f} or more.",
     )
 
 
 def _event_of_the_sum(q: Fraction, T: int, c_1: Fraction, c_2: Fraction, delta: Fraction) -> arb:
     """Return a lower bound on delta at epsilon = c_1 q^2 T / 2: a unit row, C = 1, the releases' sum above q T / 2."""
-    std = 2 * ball(c_2) * (-ball(delta).log()).sqrt() / ball(c_1 * q)  # of their sum, by the printed sigma
+    std = 2 * ball(c_2) * (-ball(delta).log()).sqrt() / ball(c_1 * q)  # of their sum, by the published sigma
     drawn = 1 - ball(16 * (1 - q) / (q * T))  # Chebyshev: 3 q T / 4 draws or more
     other = (ball(c_1 * q * q * T / 2) - (ball(q * T / 2) / std) ** 2 / 2).exp()
     return drawn * normal_cdf(ball(q * T / 4) / std) - other

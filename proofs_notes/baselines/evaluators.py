@@ -16,7 +16,7 @@ def _change(d: int) -> arb:
 
 
 def analyze_gauss_added(epsilon: Fraction, delta: Fraction, d: int) -> bool:
-    """Return whether the analytic noise, and for epsilon <= 1 the printed one, is enough for an added row."""
+    """Return whether the analytic noise, and for epsilon <= 1 the published one, is enough for an added row."""
     e, p = float(epsilon), float(delta)
     added = analyze_gauss.Choices(relation=analyze_gauss.AS_PRINTED.relation, formula=analyze_gauss.CORRECTED.formula)
     readings = [added, *([analyze_gauss.AS_PRINTED] if epsilon <= 1 else [])]
@@ -30,13 +30,13 @@ def analyze_gauss_replaced(epsilon: Fraction, delta: Fraction, d: int) -> bool:
 
 
 def mod_sulq_printed(epsilon: Fraction, delta: Fraction, d: int) -> bool:
-    """Return whether the printed beta is defined and enough when a row is replaced; n cancels."""
+    """Return whether the published beta is defined and enough when a row is replaced; n cancels."""
     e, p = float(epsilon), float(delta)
     return gaussian_holds(e, p, mod_sulq.printed_beta(e, p, 1, d), lambda: _change(d))
 
 
 def power_method(epsilon: Fraction, delta: Fraction) -> bool:
-    """Return whether all steps of the printed noise together are private where one entry changes by 1."""
+    """Return whether all steps of the published noise together are private where one entry changes by 1."""
     return decide(
         lambda: gaussian_profile(ball(epsilon), ball(epsilon) / (2 * (-ball(delta).log()).sqrt())), lambda: ball(delta)
     )
@@ -62,7 +62,7 @@ def output_perturbation_noise(epsilon: Fraction, delta: Fraction, d: int, k: int
     return gaussian_holds(e, p, std, lambda: arb(2 * min(k, d - k)).sqrt())
 
 
-#: Up to which epsilon over log(1/delta) the printed noise of the power method is private, to 1e-4, by log10(1/delta) and 1/2.
+#: Up to which epsilon over log(1/delta) the published noise of the power method is private, to 1e-4, by log10(1/delta) and 1/2.
 THRESHOLDS = {
     Fraction(1, 2): "9.2267",
     Fraction(1, 10**3): "3.5462",
@@ -76,7 +76,7 @@ SYMMETRIC = {Fraction(1, 2): "3.53", Fraction(1, 10): "5.12", Fraction(1, 10**3)
 
 
 def power_method_threshold(delta: Fraction) -> bool:
-    """Return whether the printed noise is private 1e-4 below the threshold of the claim, and is not 1e-4 above it."""
+    """Return whether the published noise is private 1e-4 below the threshold of the claim, and is not 1e-4 above it."""
     ends = [(Fraction(THRESHOLDS[delta]) + step) for step in (Fraction(-1, 10**4), Fraction(1, 10**4))]
 
     def holds(share: Fraction) -> bool:

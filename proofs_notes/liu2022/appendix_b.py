@@ -344,7 +344,7 @@ def equation_49() -> Evidence:
 
 
 def equation_15_beta() -> Evidence:
-    """The printed beta_t is compared with what Algorithm 5 adds when Algorithm 3 calls it; per sqrt(2 Lambda_hat)."""
+    """The published beta_t is compared with what Algorithm 5 adds when Algorithm 3 calls it; per sqrt(2 Lambda_hat)."""
     epsilon, delta, d, B, T, K, zeta = 0.5, 1e-6, 10, 10**6, 100, 4.0, 0.01
     run = algorithm_3.calibrate(epsilon, delta, n=B * T, d=d, B=B, K=K, zeta=zeta, choices=algorithm_3.AS_PRINTED)
     tail = math.sqrt(2.0 * d * math.log(2.5 / delta)) / (epsilon * B)
@@ -357,7 +357,7 @@ def equation_15_beta() -> Evidence:
         "symbolic",
         "epsilon/2, delta/2 and B/2 make 12 K log^a(.) into 48, log(2.5/delta) into log(5/delta), and zeta/(2T) the "
         "logarithm's zeta: "
-        f"{run.mean.std / printed:.2f} times the printed value at d = {d}, B = 1e6, T = {T}.",
+        f"{run.mean.std / printed:.2f} times the published value at d = {d}, B = 1e6, T = {T}.",
     )
 
 

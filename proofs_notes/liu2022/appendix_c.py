@@ -169,7 +169,7 @@ def equation_20() -> Evidence:
 
 
 def equation_21() -> Evidence:
-    """2 KL = tr(Sigma_v'^-1 Sigma_v) - d for equal determinants, in fractions: half of the printed value, and the code's."""
+    """2 KL = tr(Sigma_v'^-1 Sigma_v) - d for equal determinants, in fractions: half of the published value, and the code's."""
     source, ratios = random.Random(1), set()
     high, low = Fraction(3), Fraction(1)
     bounded = True

@@ -121,7 +121,7 @@ def equation_38() -> Evidence:
     return Evidence(
         verdict(printed=bool(np.allclose(printed, meant)), corrected=bool(np.isclose(np.linalg.norm(meant), 1.0))),
         "symbolic",
-        "the printed line normalises w_(t-1), which is a unit vector; w'_t is meant.",
+        "the published line normalises w_(t-1), which is a unit vector; w'_t is meant.",
     )
 
 
@@ -182,7 +182,7 @@ def equation_45() -> Evidence:
     left = c_2 * Fraction(3, 5)
     dropped = Fraction(3, 5)
     with ctx.workprec(BITS):
-        # epsilon^ <= 1 makes delta_0 = c_3 delta / (e n) smaller than the printed one, and then (44) holds a fortiori
+        # epsilon^ <= 1 makes delta_0 = c_3 delta / (e n) smaller than the published one, and then (44) holds a fortiori
         safe = all(bool(arb(x).exp() <= arb(1).exp()) for x in ("0", "0.5", "0.999"))
     return Evidence(
         verdict(printed=left == dropped, corrected=safe and left == c_2 * dropped),
@@ -254,7 +254,7 @@ def equation_55() -> Evidence:
     return Evidence(
         verdict(printed=first == (-3, -2, 2, 3) and second == (-4, -4, 4, 4)),
         "symbolic",
-        "log^3 d^2/(epsilon^2 n^3) and log^4 d^4/(epsilon^4 n^4), as printed.",
+        "log^3 d^2/(epsilon^2 n^3) and log^4 d^4/(epsilon^4 n^4), as published.",
     )
 
 

@@ -155,7 +155,7 @@ def equation_63_last_term() -> Evidence:
 
 
 def equation_64() -> Evidence:
-    """The second term of (63), V kappa^2 log(dT) alpha^2 / (n T) with alpha^2 = T, at the printed n and at the corrected."""
+    """The second term of (63), V kappa^2 log(dT) alpha^2 / (n T) with alpha^2 = T, at the published n and at the corrected."""
     V, kappa, log = Fraction(100), Fraction(10), Fraction(4)
     printed = kappa * 20  # kappa sqrt(V log(dT)), a root of 400
     terms = [V * kappa**2 * log / n for n in (printed, V * kappa**2 * log)]
@@ -240,7 +240,7 @@ def equation_57_beta() -> Evidence:
     return Evidence(
         verdict(printed=not outside, corrected=inside),
         "interval",
-        f"{float(claimed):.2f} <= 16 in Theorem 6.1's range; Algorithm 4 as printed returns up to 2^(9/8) times the "
+        f"{float(claimed):.2f} <= 16 in Theorem 6.1's range; Algorithm 4 as published returns up to 2^(9/8) times the "
         "eigenvalue: "
         f"{float(real):.2f} ({float(doubled):.2f} for twice the range), and {float(noise):.1f} with the noise that is added. "
         "It holds with the "
@@ -296,7 +296,7 @@ def appendix_e_2_interval() -> Evidence:
     return Evidence(
         verdict(printed=printed, corrected=meant),
         "interval",
-        f"the printed factors are {low:.3f} and {high:.3f}; 2^(-1/8) and 2^(1/8) are meant, times 2 lambda_1^2 |H_u| (1 for "
+        f"the published factors are {low:.3f} and {high:.3f}; 2^(-1/8) and 2^(1/8) are meant, times 2 lambda_1^2 |H_u| (1 for "
         "halved pairs).",
     )
 
@@ -465,7 +465,7 @@ def appendix_e_3_winner() -> Evidence:
         verdict(printed=inside - error > tail + error and max(reach) <= float(tail) * (1 + 1e-12) and fuller),
         "symbolic",
         f"{float(inside - error):.4f} > {float(tail + error):.2f}: the argument survives the doubled tail of A.4, with "
-        f"log^a(25) in tau; beyond the code's tau are at most {reach[0]:.2f} as printed and {reach[1]:.2f} as corrected.",
+        f"log^a(25) in tau; beyond the code's tau are at most {reach[0]:.2f} as published and {reach[1]:.2f} as corrected.",
     )
 
 

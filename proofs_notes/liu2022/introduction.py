@@ -111,7 +111,7 @@ def intro_lower_bound() -> Evidence:
     return Evidence(
         verdict(printed=max(alone) <= 1e3, corrected=good and worst >= 1.0 / 23.0 and min(fixed) >= 5e-4),
         "symbolic",
-        f"at n = 1, d = 2 the printed rate is {alone[0]:.0f}, {alone[1]:.0f}, {alone[2]:.0e} for a sine. "
+        f"at n = 1, d = 2 the published rate is {alone[0]:.0f}, {alone[1]:.0f}, {alone[2]:.0e} for a sine. "
         "Mass p beside a fixed spike tilts v_1 by sin(2t) = kappa sqrt(p)/lambda_1 in all of 200 laws; the sine of two "
         "of them is at "
         f"least {worst:.3f} kappa sqrt(p), 1/23 is used. At kappa = 2 the bound is at least {min(fixed):.1e} of the rate.",
@@ -350,7 +350,7 @@ def section_1_improvement() -> Evidence:
     n, found = 2**80, {}
     for bound in ("quantile", "5 d log(n/zeta)"):
         for sensitivity in (math.sqrt(2.0), 1.0):
-            for reading in ("as printed", "corrected"):
+            for reading in ("as published", "corrected"):
                 d = 2
                 while True:
                     ours = dp_pca_noise(d, math.sqrt(2.0), n, 0.8, 4, reading)
@@ -365,7 +365,7 @@ def section_1_improvement() -> Evidence:
         verdict(printed=list(found.values()) == powers),
         "symbolic",
         "per entry of the gradient against the matrix (the quotient depends on n through logarithms): powers of 2 at which "
-        f"d begins, as printed and corrected: {', '.join(str(x) for x in found.values())}, for the quantile with sensitivity "
+        f"d begins, as published and corrected: {', '.join(str(x) for x in found.values())}, for the quantile with sensitivity "
         "sqrt(2) and 1, then for 5 lambda_1 d log(n/zeta) with both.",
     )
 

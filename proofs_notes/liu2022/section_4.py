@@ -79,7 +79,7 @@ def equation_7_privacy() -> Evidence:
 
 
 def equation_7_sum() -> Evidence:
-    """B - 1 terms over B: the code's mean of equal records is (B - 1)/B of the record as printed, all of it as corrected."""
+    """B - 1 terms over B: the code's mean of equal records is (B - 1)/B of the record as published, all of it as corrected."""
     B = 5
     terms = len(range(1, B))  # i = 1 + B (t - 1), ..., B t - 1 at t = 1
     run = equation_7.calibrate(0.5, 0.1, n=B, d=2, lambda_1=1.0, K=4.0, gamma=1.0)
@@ -99,7 +99,7 @@ def equation_7_sum() -> Evidence:
             corrected=Fraction(terms + 1, B) == 1 and math.isclose(means["corrected"], 1.0 / B),
         ),
         "symbolic",
-        f"for B = {B} the printed sum has {terms} terms and the mean of equal records is {Fraction(terms, B)} of them; "
+        f"for B = {B} the published sum has {terms} terms and the mean of equal records is {Fraction(terms, B)} of them; "
         "the last "
         f"record of a batch moves it by {means['printed']:g}, and by 1/{B} of itself as corrected.",
     )

@@ -46,7 +46,7 @@ from dppca.reference.rigour.gaussian import gaussian_holds
 
 
 def theorem_5_1_privacy() -> Evidence:
-    """As printed the pair above refutes it; replace-one, the halves' guarantees hold, with B and zeta in their ranges."""
+    """As published the pair above refutes it; replace-one, the halves' guarantees hold, with B and zeta in their ranges."""
     with_step, without, epsilon = one_batch_or_none()
     refuted = with_step - math.exp(epsilon) * without > 1e-2
     half = Guarantee(0.45, 0.005)
@@ -120,7 +120,7 @@ def algorithm_3_eigenvalue() -> Evidence:
     return Evidence(
         verdict(printed=printed_inside, corrected=corrected_inside and handed == (2.0, 1.0)),
         "interval",
-        "Theorem 6.1's range doubled is [1.414, 2.828], outside [0.707, 1.414]; with differences of pairs the printed lines "
+        "Theorem 6.1's range doubled is [1.414, 2.828], outside [0.707, 1.414]; with differences of pairs the published lines "
         "hand "
         f"on up to {float(worst):.3f} times the eigenvalue, halved and not doubled [{float(true_low):.3f}, "
         f"{float(true_high):.3f}].",
@@ -171,7 +171,7 @@ def search_score() -> Evidence:
 def search_termination() -> Evidence:
     """Data divided by s multiply c_1 = alpha/(lambda_1 - lambda_2) by s^2.
 
-    Rounds and shares of the printed schedule, by the code.
+    Rounds and shares of the published schedule, by the code.
     """
     needed = {s: _round_of(2.0 * s * s) for s in (1, 1000)}
     (first, share), (last, less) = needed[1], needed[1000]
@@ -247,7 +247,7 @@ def search_grid() -> Evidence:
 
 
 def search_units() -> Evidence:
-    """Rounds of a pair of powers of 2 and of the one with s^2 c_1, by the printed schedule; the share 2^(-i-1)/(2i - 1)."""
+    """Rounds of a pair of powers of 2 and of the one with s^2 c_1, by the published schedule; the share 2^(-i-1)/(2i - 1)."""
     good, tried = True, 0
     for a in (0, 1, 3):
         for b in range(-a, a + 1):

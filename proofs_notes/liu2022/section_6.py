@@ -284,14 +284,14 @@ def theorem_6_1_sample_size() -> Evidence:
     return Evidence(
         verdict(printed=max(factors.values()) <= 2.0, corrected=needed <= 2.0 * conference),
         "symbolic",
-        f"log(dk/zeta), which the proof's b needs, is {factors[1e-32]:.2f} times the printed logarithm at zeta = 1e-32, "
+        f"log(dk/zeta), which the proof's b needs, is {factors[1e-32]:.2f} times the published logarithm at zeta = 1e-32, "
         "without bound; the "
         "conference text has 1/zeta inside, and B for n.",
     )
 
 
 def lemma_6_2_sample_size() -> Evidence:
-    """What the proof needs of B over the printed order: the box for a given a, empirical shares, the histograms."""
+    """What the proof needs of B over the published order: the box for a given a, empirical shares, the histograms."""
     ratio = 2.0**1.25 / (3.0 - 2.0**0.25)
     needed: dict[float, float] = {}
     for a in (0.5, 1.0, 2.0):

@@ -220,7 +220,7 @@ def growth_power(value: Callable[[int], float]) -> float:
     return math.log(value(10**8) / value(10**6)) / math.log(100.0)
 
 
-READINGS = {"as printed": algorithm_3.AS_PRINTED, "corrected": algorithm_3.CORRECTED, "lean": algorithm_3.LEAN}
+READINGS = {"as published": algorithm_3.AS_PRINTED, "corrected": algorithm_3.CORRECTED, "lean": algorithm_3.LEAN}
 
 
 def dp_pca_noise(d: int, gamma: float, n: int, epsilon: float, steps: int, reading: str) -> float:

@@ -175,7 +175,7 @@ def eq2_trace() -> Evidence:
     return Evidence(
         verdict(printed=scalar, corrected=good),
         "interval",
-        f"for k = 2 the printed objective is a {len(value)} x {len(value)} matrix.",
+        f"for k = 2 the published objective is a {len(value)} x {len(value)} matrix.",
     )
 
 

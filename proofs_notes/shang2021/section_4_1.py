@@ -111,7 +111,7 @@ def unbiased() -> Evidence:
 
 
 def lipschitz_value() -> Evidence:
-    """G is the largest gradient norm (2) or the Lipschitz constant on the sphere (1): the printed noise differs."""
+    """G is the largest gradient norm (2) or the Lipschitz constant on the sphere (1): the published noise differs."""
     by_gradient, _ = spca.theorem_1_noise(1.0, 1e-3, 100, 20_000, 0.5, G=2.0)
     by_sphere, _ = spca.theorem_1_noise(1.0, 1e-3, 100, 20_000, 0.5, G=1.0)
     ratio = (Fraction(by_gradient) / Fraction(by_sphere)) ** 2
@@ -808,7 +808,7 @@ def theorem_2() -> Evidence:
 
 
 def theorem_2_reading() -> Evidence:
-    """The radical over d log(1/delta), or not: with T as printed, sqrt(C_1) (D^2 + gamma) / sqrt(T) is the former."""
+    """The radical over d log(1/delta), or not: with T as published, sqrt(C_1) (D^2 + gamma) / sqrt(T) is the former."""
     source, radical, plain = random.Random(2), True, True
     for _ in range(20):
         D, G, log_term, eps = (Fraction(source.randint(1, 40), source.randint(1, 9)) for _ in range(4))
@@ -876,7 +876,7 @@ def no_gap_needed() -> Evidence:
             shown.append(f"{float(error.lower()):.3f} at ({epsilon}, {delta})")
     # every unit vector nearer to e_2 than to e_1 has sin^2 >= 1/2 with e_1
     apart = all(1 - v[0] ** 2 >= Fraction(1, 2) for v in (vec("3/5", "4/5"), vec("-5/13", "12/13"), vec(0, 1)))
-    # with equal counts the printed algorithm treats the axes alike: coordinates exchanged, outputs exchanged
+    # with equal counts the published algorithm treats the axes alike: coordinates exchanged, outputs exchanged
     calibration, X = spca.calibrate(1.0, 1e-3, 2, 2, 3, choices=spca.AS_PRINTED), np.eye(2)
 
     def run(rows: np.ndarray, noise: Noise) -> np.ndarray:
@@ -913,7 +913,7 @@ def theorem_2_rate() -> Evidence:
 
 
 def theorem_2_T() -> Evidence:
-    """T >= eps n^2 (Lemma 1) and the printed T force C_1 >= d G^2 L / ((D^2 + gamma) mu), D^2 <= 4, gamma <= 9/2, mu < 1."""
+    """T >= eps n^2 (Lemma 1) and the published T force C_1 >= d G^2 L / ((D^2 + gamma) mu), D^2 <= 4, gamma <= 9/2, mu < 1."""
     source, good = random.Random(3), True
     for _ in range(20):
         eps, log_term, mu = (

@@ -278,7 +278,7 @@ def vrpca_favours_utility() -> Evidence:
     return Evidence(
         verdict(printed=favours),
         "sampled",
-        f"400 runs: {means[0]:.2f} as printed, {means[1]:.2f} with the sign of line 2 corrected, 0.5 by chance.",
+        f"400 runs: {means[0]:.2f} as published, {means[1]:.2f} with the sign of line 2 corrected, 0.5 by chance.",
     )
 
 
@@ -364,7 +364,7 @@ def theorem_3_output() -> Evidence:
 
 
 def theorem_3_constant() -> Evidence:
-    """The smallest factor kappa of the printed variance that is enough for the full gradient, epsilon = 1, G = c."""
+    """The smallest factor kappa of the published variance that is enough for the full gradient, epsilon = 1, G = c."""
     ends = {}
     for digits in (3, 5, 8, 12, 100):
 

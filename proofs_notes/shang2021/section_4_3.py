@@ -270,7 +270,7 @@ def _beyond_the_range(n: int, T: int, m: int, delta: arb) -> arb:
 def table_1_privacy() -> Evidence:
     """The Wishart row's (eps, 0) and the last row's (eps, delta)."""
     with ctx.workprec(BITS):
-        impossible = 1 - (-arb(1) / 3).exp()  # jiang2016.exact-profile at the printed scale, epsilon = 1
+        impossible = 1 - (-arb(1) / 3).exp()  # jiang2016.exact-profile at the published scale, epsilon = 1
         pure = not impossible > 0
         own = abs(exact_delta(5, wishart.calibrate(1.0, 0.0, 5, wishart.AS_PRINTED).scale) - float(impossible)) < 1e-12
     last = theorem_3().status == "refuted"

@@ -200,7 +200,7 @@ def _tail_and_moment(n: int, s_squared: arb, cut: arb, order: int) -> tuple[arb,
 
 
 def _chernoff(n: int, T: int, squared_sensitivity: int, epsilon: Fraction) -> arb:
-    """An upper bound on delta with the printed noise, delta = 1e-3, mu = 1/2: T P(loss > b) + kappa E[exp(w (sum - eps))].
+    """An upper bound on delta with the published noise, delta = 1e-3, mu = 1/2: T P(loss > b) + kappa E[exp(w (sum - eps))].
 
     G = c = 2; the squared sensitivity is in units of c^2. The noise is the code's, as the exact number that the float is.
     """
@@ -370,7 +370,7 @@ def section_5_vrpca_epochs_tenth() -> Evidence:
 
 
 def settings_spca_accuracy() -> Evidence:
-    """Columns of norm <= 1, T = 2n steps of 1/T, the printed noise: W_T, with the data, against U_T, noise alone.
+    """Columns of norm <= 1, T = 2n steps of 1/T, the published noise: W_T, with the data, against U_T, noise alone.
 
     U_T has a uniform span; E |W_T - U_T|_F <= S e^v sqrt(k/d)/(1 - S e^(v/2)) with S = 2 tr A <= 2 d/n and
     v = lambda_1^2 d/T, and E |V_0^T U_T - I|_F^2 <= k^2 (e^v - 1)/d; the note has the argument.
@@ -395,7 +395,7 @@ def settings_spca_accuracy() -> Evidence:
         "interval",
         "of an overlap of 1 with the principal 10-space a uniform span has a mean of at most "
         + ", ".join(f"{math.sqrt(k / SIZES[name][1]):.2f} ({name})" for name in shares)
-        + ", and DP-SPCA's output with the printed noise exceeds a uniform span's, with probability 0.8, by at most "
+        + ", and DP-SPCA's output with the published noise exceeds a uniform span's, with probability 0.8, by at most "
         + ", ".join(f"{float(gain.upper()):.3f} ({name})" for name, gain in gains.items())
         + ".",
     )
@@ -509,7 +509,7 @@ def closer_to_nonprivate() -> Evidence:
     """The means of Table 3 are compared."""
     means = numbers(MEANS)
     good = all(row[NONE] >= row[o] > row[b] for row in means.values() for o in (SPCA, VRPCA) for b in (PPI, SULQ, GAUSS))
-    return Evidence(verdict(printed=good), "exact", "as a statement on the printed means, in all three columns.")
+    return Evidence(verdict(printed=good), "exact", "as a statement on the published means, in all three columns.")
 
 
 def table_3_values() -> Evidence:
@@ -544,5 +544,6 @@ def table_3_zero_spread() -> Evidence:
     return Evidence(
         "unspecified" if varies and all(row[NONE] == 0 for row in printed.values()) else "open",
         "interval",
-        f"over arrangements a fixed classifier varies by {shown} points; over repetitions on one of them by 0.00, as printed.",
+        f"over arrangements a fixed classifier varies by {shown} points; over repetitions on one of them by 0.00, as "
+        "published.",
     )

@@ -225,5 +225,5 @@ NONE, PPI, SULQ, GAUSS, SPCA, VRPCA = range(6)
 
 
 def numbers(table: Mapping[str, tuple[str, ...]]) -> dict[str, list[Fraction]]:
-    """Return the printed entries of a table as rational numbers."""
+    """Return the published entries of a table as rational numbers."""
     return {name: [Fraction(entry) for entry in row] for name, row in table.items()}

@@ -145,9 +145,9 @@ def pure_dp(n: int, d: int, epsilon: Fraction) -> bool:
 
 
 def theorem_d(n: int, d: int, k: int, epsilon: Fraction, delta: Fraction, alpha: Fraction, gamma: Fraction) -> bool:
-    """Return whether blocks are large enough and the printed condition on gamma is within Theorem D's, where it is met.
+    """Return whether blocks are large enough and the published condition on gamma is within Theorem D's, where it is met.
 
-    And whether two covariances that differ in one direction, of KL divergence n (1/gamma - gamma)^2/2, can be told apart.
+    And whether two covariances that differ in one direction, of KL divergence n (1/gamma - gamma)^2/2, can be distinguished.
     """
     with ctx.workprec(BITS):
         eps, L = ball(epsilon), -ball(delta).log()

@@ -215,29 +215,35 @@ def pathological_input() -> Evidence:
     delta, N, E = Fraction(1, 100), 200, Fraction(2)
     revealed, hidden = {"x": delta, "none": 1 - delta}, {"y": delta, "none": 1 - delta}
     shows_with_delta = hockey_stick(revealed, hidden, Fraction(1)) == delta
-    # N neighbours (v_i, e, ..., e) of (0, e, ..., e) with different spans, uniform there: how often one may show its own
+    # N inputs (v_i, e, ..., e) with different spans are neighbours of each other and of (0, e, ..., e), which shows all of them
+    # equally often: how often one may show its own, and the others equally often
     distinct = len({span([(0, 0, 1), (1, i, 0)], 3) for i in range(N)}) == N
     uniform = dict.fromkeys(range(N), Fraction(1, N))
 
     def excess(p: Fraction) -> Fraction:
-        shown = {i: p if i == 0 else (1 - p) / (N - 1) for i in range(N)}
-        return max(hockey_stick(shown, uniform, E), hockey_stick(uniform, shown, E))
+        one, two = ({i: p if i == own else (1 - p) / (N - 1) for i in range(N)} for own in (0, 1))
+        return max(hockey_stick(*pair, E) for pair in ((one, uniform), (uniform, one), (one, two)))
 
-    largest = delta + E / N
+    largest = _most_revealed(delta, N, E)
     reached = excess(largest) == delta and excess(largest + Fraction(1, 10**6)) > delta
     # two free rows: delta (1 + E) for every one of N inputs, above the bound for one free row and within that for two
     two, small, pairs = _two_free_rows()
     many = 201
     spans = {span([(1, 0, 0, 0), (0, 1, 0, i), (0, 0, 1, i)], 4) for i in range(many)}
-    above = len(spans) == many and two == small and small * (1 + E) > small + E / many
+    above = len(spans) == many and two == small and small * (1 + E) > _most_revealed(small, many, E)
     within = small * (1 + E) <= small * (E**2 - 1) / (E - 1) + E**2 / many
     return Evidence(
         verdict(printed=not shows_with_delta, corrected=distinct and reached and above and within and _repeated_point_tells()),
         "exact",
-        f"revealing the input with probability delta is (0, delta)-DP; with N neighbours of different spans (here {N}) "
-        "one of them has at most delta + e^epsilon / N, which is reached. With two free rows every span may have "
+        f"revealing the input with probability delta is (0, delta)-DP; of N neighbours with different spans (here {N}) "
+        f"one shows its own at most {float(largest):.6f} of the time, which is reached. With two free rows every span may have "
         f"delta (1 + e^epsilon) ({pairs} pairs within delta); with different repeated points every span is certain.",
     )
+
+
+def _most_revealed(delta: Fraction, N: int, E: Fraction) -> Fraction:
+    """Return the p at which p - E (1 - p) / (N - 1) is delta."""
+    return (E + (N - 1) * delta) / (N - 1 + E)
 
 
 def general_position() -> Evidence:
@@ -337,7 +343,7 @@ def affine() -> Evidence:
 
 
 def theorem_1_1() -> Evidence:
-    """Theorem 1.1 is examined as printed and as corrected."""
+    """Theorem 1.1 is examined as published and as corrected."""
     return theorem_1_1_evidence("k = 1, ell = 0")
 
 
@@ -539,7 +545,7 @@ def prior_work() -> Evidence:
     return Evidence(
         verdict(printed=not infinite or bool(added_noise)),
         "cited",
-        "print says of [BBDS12] that the dimension reduction itself is what is private: a projection by Gaussian vectors. "
+        "the paper says of [BBDS12] that the dimension reduction itself is what is private: a projection by Gaussian vectors. "
         f"Where a row moves a variance from 9 to 10, the Renyi divergence is infinite from order {infinite[0]} on, so it is "
         "not concentrated DP. The texts of the cited papers were not examined.",
     )

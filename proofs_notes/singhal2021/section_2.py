@@ -284,7 +284,7 @@ def algorithm_1_candidates() -> Evidence:
         ),
         "exact",
         f"a candidate's score changes by {scores} at k = 2; the values change in L1 by {', '.join(map(str, as_printed))} at "
-        f"k = 2, 3, 4, 5 as printed, and by {', '.join(map(str, constant_null))} on three pairs at k = 2, 3, 2 with all else "
+        f"k = 2, 3, 4, 5 as published, and by {', '.join(map(str, constant_null))} on three pairs at k = 2, 3, 2 with all else "
         f"corrected, where delta is {', '.join(f'{float(x):.3f}' for x in exceeded)} against {float(delta):.3f}.",
     )
 

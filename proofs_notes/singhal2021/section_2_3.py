@@ -117,7 +117,7 @@ def all_dimensions() -> Evidence:
     return Evidence(
         verdict(printed=leak <= printed.delta, corrected=within and certain),
         "interval",
-        f"as printed delta is {float(leak):.4f} > {float(printed.delta):.4f} on ten points; over independent sets of at most "
+        f"as published delta is {float(leak):.4f} > {float(printed.delta):.4f} on ten points; over independent sets of at most "
         f"k_max points, {pairs} pairs within delta, and s_* of either dimension is certain once n > 3 ell + 4A + 1.",
     )
 
@@ -348,7 +348,7 @@ def random_subsets() -> Evidence:
     return Evidence(
         verdict(printed=not refuted, corrected=close and within and lemma and calibrated),
         "interval",
-        f"Algorithm 1 as printed is not private to begin with. Corrected and with a floor, {pairs} pairs are within "
+        f"Algorithm 1 as published is not private to begin with. Corrected and with a floor, {pairs} pairs are within "
         f"delta + (1 - delta) beta, beta = {beta}; {c.subsets} subsets are calibrated at n = 200, k = 2 for (1, 1e-6).",
     )
 

@@ -132,7 +132,7 @@ def theorem_3_3_rate() -> Evidence:
 
 
 def theorem_3_3_consistency() -> Evidence:
-    """The condition on gamma and sqrt(d) l <= O(alpha), l as printed: the ratio of the two bounds on gamma^2."""
+    """The condition on gamma and sqrt(d) l <= O(alpha), l as published: the ratio of the two bounds on gamma^2."""
     lowest, highest, printed = arb(10), arb(0), True
     for k, y in product((1, 2, 5, 30, 1000), (1, 2, 5, 20, 200)):  # y = ln(k L / epsilon)
         x = y + arb(OUR_C_0).log()  # ln(k t)
@@ -302,7 +302,7 @@ def _columns_by_row(n: int) -> tuple[set[tuple[int, int]], ApproximateCalibratio
 
 
 def line_7() -> Evidence:
-    """Pi_i p_i, as printed, does not depend on j: one row moves every column. With Pi_j, as the code has it, its own."""
+    """Pi_i p_i, as published, does not depend on j: one row moves every column. With Pi_j, as the code has it, its own."""
     p, axes = [(3, 5), (7, -2)], [(1, 0)] * 4  # one row a block; the projector of a unit vector along an axis
 
     def columns(X: Sequence[tuple[int, int]]) -> list[list[tuple[int, ...]]]:

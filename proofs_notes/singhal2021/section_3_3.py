@@ -104,9 +104,7 @@ def unknown_dimension_score_privacy() -> Evidence:
     # Laplace(s) on a count that changes by c: the log-density ratio is at most c / s
     ratio = abs(counts[0] - counts[1]) / selection.scale
     return Evidence(
-        by_readings(
-            {"the count": bare <= Fraction(1, 10**6), "the count with noise": ratio <= selection.runs[0].epsilon * (1 + 1e-12)}
-        ),
+        verdict(printed=bare <= Fraction(1, 10**6), corrected=ratio <= selection.runs[0].epsilon * (1 + 1e-12)),
         "interval",
         f"auxiliary sets that differ in one point have counts {counts[0]} and {counts[1]}: shown as it is, delta = {bare}; "
         f"with Laplace noise of scale 1 / epsilon_0 the loss is {ratio:.3f} = epsilon_0. Zero rows always count.",

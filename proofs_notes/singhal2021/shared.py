@@ -280,7 +280,7 @@ def _printed_tie(epsilon: Fraction, delta: Fraction, ell: int = 0) -> _Tie:
 
 @cache
 def null_tie_witness() -> tuple[bool, str]:
-    """Algorithm 1 as printed shows a lone point's line with probability 1/3, and never without that point."""
+    """Algorithm 1 as published shows a lone point's line with probability 1/3, and never without that point."""
     grid = [(Fraction(e), Fraction(1, 10**j)) for e in ("1/10", "1", "5", "20") for j in (1, 3, 6)]
     ties = {(e, d): _printed_tie(e, d) for e, d in grid}
     # three equal values, independent noise of one continuous law: each is the largest with probability exactly 1/3

@@ -1,20 +1,23 @@
 r"""Docstrings are plain text with `code`, *stress* and lists; what reStructuredText would read into the rest is escaped.
 
 Formulas between dollars become formulas. In modules' docstrings numbered remarks ("  D1 line 4 ...") become lists, and
-what is indented otherwise stands by itself. The page of an algorithm also says what a run on its example draws.
+what is indented otherwise stands by itself. Examples stay as they are. Below an algorithm's docstring are a program that runs
+its example, and what that draws.
 """
 
 from __future__ import annotations
 
 import inspect
 import re
+import textwrap
 from typing import Any
 
 from sphinx.application import Sphinx
 
+from dppca.proofs_notes.catalogue_commands import example
 from dppca.reference.declaration import Declaration
 
-_MARKED = re.compile(r"(`[^`]+`|\$[^$]+\$|(?<![\w*])\*\w+\*(?![\w*])|^ *\* )", re.MULTILINE)
+_MARKED = re.compile(r"(^ *>>> (?:.+\n?)+|`[^`]+`|\$[^$]+\$|(?<![\w*])\*\w+\*(?![\w*])|^ *\* )", re.MULTILINE)
 _REMARK = re.compile(r" +([A-Z]\d+) ")
 
 
@@ -50,9 +53,11 @@ def separate(lines: list[str]) -> list[str]:
 
 def _process(_app: Sphinx, what: str, _name: str, documented: Any, _options: Any, lines: list[str]) -> None:
     declaration = getattr(documented, "declaration", None)
+    after: list[str] = []
     if isinstance(declaration, Declaration):
-        lines += ["", f"On the declared example it draws: {'; '.join(declaration.draws())}.", ""]
-    text = escape("\n".join(lines)).split("\n")
+        program = textwrap.indent(example(declaration), "    ").splitlines()
+        after = ["", "A run on its example::", "", *program, "", escape(f"It draws: {'; '.join(declaration.draws())}."), ""]
+    text = [*escape("\n".join(lines)).split("\n"), *after]
     lists = any(line.startswith(("* ", "===")) for line in text)
     lines[:] = separate(text) if what == "module" and not lists else text
 

@@ -1,6 +1,7 @@
-"""`python -m dppca.proofs_notes.site.figures`: draw the plots of README and the site, from closed forms and stored results.
+"""`python -m dppca.proofs_notes.site.figures [REPORT]`: draw the plots of README and the site.
 
-Each file names a digest of the numbers that it shows; a test computes these anew.
+They show closed forms and stored results. Each file names a digest of its numbers; a test computes these anew. From a JSON
+report of `pytest audit/` the fitted rates are stored first.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 FOLDER = ROOT / "proofs_notes" / "figures"
 STUDIES = ROOT / "tests" / "studies"
+RATES = STUDIES / "utility.json"
 Data = dict[str, Any]
 
 
@@ -139,6 +141,30 @@ def _draw_accounts(data: Data, ax: Axes) -> None:
     ax.set(ylim=(len(order) - 0.4, -0.6), xlabel="percent of noise between proved enough and proved too little")
 
 
+def store_rates(report: Path) -> None:
+    """Store what a report has of rates: for each experiment the fitted exponents with their intervals, and the stated ones."""
+    held = json.loads(report.read_text(encoding="utf-8"))
+    plots_of = {of["title"]: of["plots"][0] for of in held["utility"] if of["plots"] and of["plots"][0]["kind"] == "intervals"}
+    kept = {title: plot["estimates"] for title, plot in plots_of.items() if plot["reference"]}
+    settings = {key: held["run"][key] for key in ("seed", "budget")}
+    RATES.write_text(json.dumps({"settings": settings, "rates": kept}, indent=1) + "\n", encoding="utf-8")
+
+
+def rates() -> Data:
+    """Return the stored rates."""
+    return dict(json.loads(RATES.read_text(encoding="utf-8"))["rates"])
+
+
+def _draw_rates(data: Data, ax: Axes) -> None:
+    names: list[str] = []
+    for title, estimates in data.items():
+        ax.text(0.01, len(names), title, transform=ax.get_yaxis_transform(), va="center", fontsize=8)
+        plots.draw_estimates(estimates, ax, len(names) + 1)
+        names += ["", *(each["name"] for each in estimates)]
+    ax.set_yticks(range(len(names)), names)
+    ax.set(ylim=(len(names) - 0.4, -0.8), xlabel="fitted exponent with its interval; upright mark: stated")
+
+
 #: File to its numbers, what draws them, and the height for so many rows.
 FIGURES: dict[str, tuple[Callable[[], Data], Callable[[Data, Axes], None], Callable[[Data], float]]] = {
     "theorem-2": (theorem_2, plots.draw_curves, lambda _: plots.HEIGHT),
@@ -146,6 +172,7 @@ FIGURES: dict[str, tuple[Callable[[], Data], Callable[[Data, Axes], None], Calla
     "power": (power, _draw_power, lambda data: 0.9 + 0.16 * len(data["bound"])),
     "validity": (validity, _draw_validity, lambda _: plots.HEIGHT),
     "accounts": (accounts, _draw_accounts, lambda data: 0.9 + plots.ROW * len(data["excess"])),
+    "rates": (rates, _draw_rates, lambda data: 0.9 + plots.ROW * sum(1 + len(of) for of in data.values())),
     "peers": (peers, _draw_peers, lambda data: 0.9 + plots.ROW * len(data["mechanisms"])),
 }
 
@@ -156,8 +183,10 @@ def digest(data: Data) -> str:
     return hashlib.sha256(json.dumps(rounded, sort_keys=True).encode()).hexdigest()
 
 
-def main() -> int:
-    """Draw every file; return 0."""
+def main(arguments: list[str]) -> int:
+    """Store the rates of a report that is named, and draw every file; return 0."""
+    for report in arguments:
+        store_rates(Path(report))
     FOLDER.mkdir(exist_ok=True)
     for name, (numbers, draw, height) in FIGURES.items():
         data = numbers()
@@ -167,4 +196,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -211,6 +211,7 @@ def _api() -> dict[str, str]:
             groups[key.split(".")[0]].append(module)
     primitives = sorted(path.stem for path in (ROOT / "reference" / "primitives").glob("*.py") if path.stem != "__init__")
     groups["primitives"] = [f"dppca.reference.primitives.{name}" for name in primitives]
+    groups["accounting"] = ["dppca.reference.accounting"]
     groups["shared"] = [
         "dppca.reference.catalog",
         "dppca.reference.declaration",

@@ -44,14 +44,14 @@ def line_2_formula(epsilon: Fraction, delta: Fraction, p: int) -> bool:
 
 
 def doubled_variance(epsilon: Fraction, delta: Fraction, p: int) -> bool:
-    """Return whether the printed variance, doubled, is enough."""
+    """Return whether the published variance, doubled, is enough."""
     e, d = float(epsilon), float(delta)
     std = algorithm_1.calibrate(e, d, p, algorithm_1.AS_PRINTED).std * 2**0.5
     return gaussian_holds(e, d, std * (1 + 1e-15), lambda: _change(p))
 
 
 def doubled_diagonal(epsilon: Fraction, delta: Fraction, p: int) -> bool:
-    """Return whether the printed noise is enough where the diagonal is divided by sqrt(2): e_1 and e_2 are 1 apart then."""
+    """Return whether the published noise is enough where the diagonal is divided by sqrt(2): e_1 and e_2 are 1 apart then."""
     e, d = float(epsilon), float(delta)
     change = arb(1) if p > 1 else (arb(1) / 2).sqrt()
     return gaussian_holds(e, d, algorithm_1.calibrate(e, d, p, algorithm_1.AS_PRINTED).std, lambda: change)

@@ -85,7 +85,7 @@ def abstract_sparse_lower() -> Evidence:
     return Evidence(
         verdict(printed=psi == "holds", corrected=shown),
         "interval",
-        f"as printed the supremum is over no distribution; the bracket is at least {float(bracket):.3f}; (p-k) k over log p "
+        f"as published the supremum is over no distribution; the bracket is at least {float(bracket):.3f}; (p-k) k over log p "
         f"at least {float(exceeds):.2f}; at n = 10^12, epsilon = 1e-6 the rate is {rates[1]:.2g}, above the largest risk, 1.",
     )
 
@@ -181,6 +181,6 @@ def support_needs_more() -> Evidence:
     return Evidence(
         verdict(printed=not missed, corrected=corrected and reports[0].exact),
         "interval",
-        f"at n = 10^12 and eta = 1e-8 the supports {supports[0]} and {supports[1]} are told apart with probability at most "
+        f"at n = 10^12 and eta = 1e-8 the supports {supports[0]} and {supports[1]} are distinguished with probability at most "
         f"{float((1 + tv) / 2):.4f} at one of them.",
     )

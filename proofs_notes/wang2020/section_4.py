@@ -156,7 +156,7 @@ def theorem_1_prefactor() -> Evidence:
 
 
 def theorem_1_bracket() -> Evidence:
-    """With the printed alpha and e_1 the bracket is 1 - (d/2 + ln 2) / (d ln 4), d = k (p - k)."""
+    """With the published alpha and e_1 the bracket is 1 - (d/2 + ln 2) / (d ln 4), d = k (p - k)."""
     values = [1 - (arb(d) / 2 + arb(2).log()) / (d * arb(4).log()) for d in (1, 2, 3, 100)]
     return Evidence(
         verdict(printed=all(bool(v > arb("0.13")) for v in values)),
@@ -181,7 +181,7 @@ def graph_packing() -> Evidence:
     return Evidence(
         verdict(printed=psi == "holds", corrected=psi == "corrected" and sound),
         "interval",
-        f"as printed the supremum is over no distribution; with K the Fano bracket at d = 16 is {float(bracket):.3f} "
+        f"as published the supremum is over no distribution; with K the Fano bracket at d = 16 is {float(bracket):.3f} "
         "and grows with d.",
     )
 
@@ -261,7 +261,7 @@ def line_2_sensitivity() -> Evidence:
 
 
 def line_2_diagonal_repair() -> Evidence:
-    """With variance 2 sigma_1^2 on the diagonal the scaled message has sensitivity 1, which the printed noise covers."""
+    """With variance 2 sigma_1^2 on the diagonal the scaled message has sensitivity 1, which the published noise covers."""
     e1, e2 = ([Fraction(1), Fraction(0)], [Fraction(0), Fraction(1)])
     half = Fraction(1, 2)
     # weighted distance^2 = ||D||_F^2 / 2 <= 1
@@ -269,7 +269,7 @@ def line_2_diagonal_repair() -> Evidence:
     covered = all(
         gaussian_holds(e, d, calibrate(e, d, 3, AS_PRINTED).std, lambda: arb(1)) for e in (0.1, 0.5, 1.0) for d in (0.5, 1e-5)
     )
-    # beyond the range the printed formula is not enough for a change of 1 either
+    # beyond the range the published formula is not enough for a change of 1 either
     beyond = not any(
         gaussian_holds(e, d, calibrate(e, d, 3, AS_PRINTED).std, lambda: arb(1))
         for e, d in ((8.0, 1e-4), (5.75, 0.1), (3.8, 0.9))
@@ -277,7 +277,7 @@ def line_2_diagonal_repair() -> Evidence:
     return Evidence(
         verdict(printed=_identity_holds(half, Fraction(0)) and reached == 1 and covered and beyond),
         "interval",
-        f"weighted squared change is ||D||_F^2 / 2 <= 1, and {reached} at x = e_1, y = e_2; the printed std covers 1 at 6 "
+        f"weighted squared change is ||D||_F^2 / 2 <= 1, and {reached} at x = e_1, y = e_2; the published std covers 1 at 6 "
         "(epsilon, delta) with epsilon <= 1, and not at (8, 1e-4), (5.75, 0.1), (3.8, 0.9).",
     )
 
@@ -298,7 +298,7 @@ def theorem_2_privacy() -> Evidence:
     return Evidence(
         verdict(printed=not witness, corrected=repaired),
         "interval",
-        f"at (1, 1e-5) the printed noise has delta {realised:.4g}; it holds exactly up to epsilon, by delta: {shown}.",
+        f"at (1, 1e-5) the published noise has delta {realised:.4g}; it holds exactly up to epsilon, by delta: {shown}.",
     )
 
 
@@ -332,7 +332,7 @@ def _refused(delta: float) -> bool:
 
 
 def line_2_delta_domain() -> Evidence:
-    """The printed variance outside delta < 1.25, and what the calibration does there."""
+    """The published variance outside delta < 1.25, and what the calibration does there."""
     at_limit = (arb(5) / 4 / ball(Fraction(5, 4))).log()
     beyond = (arb(5) / 4 / 2).log()
     inside = [(arb(5) / 4 / ball(delta)).log() for delta in (Fraction(1, 10**9), Fraction(1, 2), Fraction(1))]
@@ -361,7 +361,7 @@ def line_2_symmetry() -> Evidence:
 
 
 def input_norm() -> Evidence:
-    """A row outside the ball: the printed noise on 10 e_1 against 0; a client that refuses; a client that clips.
+    """A row outside the ball: the published noise on 10 e_1 against 0; a client that refuses; a client that clips.
 
     A refusal is seen: on 10 e_1 it has probability 1 and on 0 probability 0, which is delta = 1. Clipped rows lie in the ball.
     """
@@ -477,7 +477,7 @@ def noise_norm() -> Evidence:
 
 
 def theorem_2_utility() -> Evidence:
-    """The printed bound is invariant under X -> c X, the output is not; the sum of the two error terms is not either.
+    """The published bound is invariant under X -> c X, the output is not; the sum of the two error terms is not either.
 
     The noise term of the correction is the noise's own variance: for epsilon <= 1 at most 4 ln(1.25/delta)/epsilon^2, and for
     large epsilon far above ln(1.25/delta)/epsilon^2, which no constant makes a bound.
@@ -551,7 +551,7 @@ def theorem_2_utility_range() -> Evidence:
 def row_norms_cost() -> Evidence:
     """n rows of (7) with strength 1 and k = p are N(0, I/(5p)): some row is longer than 1 with probability 1 - (1 - q)^n.
 
-    q is at least P(N^2 > 5p) > 0, so for n = e^(5p) it is near 1, while the printed failure probability does not depend on n.
+    q is at least P(N^2 > 5p) > 0, so for n = e^(5p) it is near 1, while the published failure probability does not depend on n.
     """
     q = {p: (arb(5 * p) / 2).gamma_upper(arb(p) / 2, regularized=1) for p in (5, 40)}
     printed = {p: (-arb(p)).exp() + arb(p) ** -1 for p in q}
@@ -569,7 +569,7 @@ def row_norms_cost() -> Evidence:
 
 
 def theorem_2_large_epsilon() -> Evidence:
-    """As epsilon grows the printed bound tends to 0; the sampling error is almost surely positive, whatever epsilon.
+    """As epsilon grows the published bound tends to 0; the sampling error is almost surely positive, whatever epsilon.
 
     With V_1 = e_1 it vanishes only where all S_1j do, j > 1: polynomials in the rows, and one point where they are
     not 0 shows that their common zeros have probability 0 under a density.

@@ -130,13 +130,13 @@ def sparse_effective_sample() -> Evidence:
 
 
 def section_6_1_setting() -> Evidence:
-    """The low-dimensional experiments' own epsilon and delta with the printed noise: true, by slack."""
+    """The low-dimensional experiments' own epsilon and delta with the published noise: true, by slack."""
     realised = printed_profile(Fraction(1, 2), Fraction(1, 10**4))
     sent = sent_std(calibrate(0.5, 1e-4, 2, AS_PRINTED))
     return Evidence(
         verdict(printed=printed_holds(Fraction(1, 2), Fraction(1, 10**4)) and gaussian_holds(0.5, 1e-4, sent, sqrt2)),
         "interval",
-        f"at (0.5, 1e-4) the printed noise has delta {float(realised):.4g} on the worst pair.",
+        f"at (0.5, 1e-4) the published noise has delta {float(realised):.4g} on the worst pair.",
     )
 
 
@@ -197,7 +197,7 @@ def theorem_3_sample_size() -> Evidence:
     return Evidence(
         verdict(printed=worst <= Fraction(3, 2) and kept and outside),
         "interval",
-        f"both sizes over sigma^2 times the printed n are at most {float(worst):.3f} <= 3/2 where s >= 3k; at s = k + 1 they "
+        f"both sizes over sigma^2 times the published n are at most {float(worst):.3f} <= 3/2 where s >= 3k; at s = k + 1 they "
         "are not bounded.",
     )
 
@@ -218,7 +218,7 @@ def theorem_3_conditions() -> Evidence:
 
 
 def theorem_3_rate() -> Evidence:
-    """Under the printed conditions s (k + log p) <= 4 k (s - k).
+    """Under the published conditions s (k + log p) <= 4 k (s - k).
 
     The corrected Theorem 1 on a support of size s then gives the rate.
     """
@@ -286,7 +286,7 @@ def line_2() -> Evidence:
     return Evidence(
         verdict(printed=holds[0], corrected=holds[1] and algorithm_2.client is algorithm_2.algorithm_1.client),
         "interval",
-        f"at (0.5, 1e-5) the worst pair needs more than the printed std {printed.std:.4f}; {repaired.std:.4f} is enough.",
+        f"at (0.5, 1e-5) the worst pair needs more than the published std {printed.std:.4f}; {repaired.std:.4f} is enough.",
     )
 
 
@@ -366,7 +366,7 @@ def line_11() -> Evidence:
     return Evidence(
         verdict(printed=not (np.array_equal(*outputs) and not outputs[0].any()), corrected=apart > 0.01),
         "exact",
-        "as printed two inputs give the same Y = 0; after the loop they differ.",
+        "as published two inputs give the same Y = 0; after the loop they differ.",
     )
 
 
@@ -452,7 +452,7 @@ def np_hard() -> Evidence:
 
 
 def theorem_4_privacy() -> Evidence:
-    """Inside the stated range: the printed noise on e_1 against e_2, and the repair on a grid."""
+    """Inside the stated range: the published noise on e_1 against e_2, and the repair on a grid."""
     cases = [(HALF, Fraction(1, 10**5)), (Fraction(9, 10), Fraction(1, 10**4)), (HALF, Fraction(1, 10**10))]
     ratios = []
     for e, d in cases:
@@ -494,7 +494,7 @@ def noise_tail() -> Evidence:
     return Evidence(
         verdict(printed=bool(true <= printed), corrected=union),
         "interval",
-        f"at p = 1, t = 2 sigma the tail is {float(true):.5f}, the printed bound {float(printed):.5f}.",
+        f"at p = 1, t = 2 sigma the tail is {float(true):.5f}, the published bound {float(printed):.5f}.",
     )
 
 
@@ -527,7 +527,7 @@ def combined_deviation() -> Evidence:
     return Evidence(
         verdict(printed=lower <= 100 * printed, corrected=corrected >= lower and sampled),
         "interval",
-        f"||Z|| exceeds {lower:.3f} with probability 1 - 1e-6, the printed size is {printed:.2g}; the sum of both parts "
+        f"||Z|| exceeds {lower:.3f} with probability 1 - 1e-6, the published size is {printed:.2g}; the sum of both parts "
         f"is at most {corrected:.3f}.",
     )
 
@@ -538,16 +538,16 @@ def theorem_4_penalty() -> Evidence:
     std = calibrate_2(1.0, 1e-4, p, AS_PRINTED_2).std
     limit = ball(math.sqrt(math.log(p) / n) / (5 * p))
     m = entries(p)
-    # probability that 1000 times the printed limit is at least the largest noise entry
+    # probability that 1000 times the published limit is at least the largest noise entry
     within = (m * (1 - 2 * normal_cdf(-1000 * limit / ball(std / math.sqrt(n)))).log()).exp()
     return Evidence(
         verdict(
             printed=not within < arb("1e-100"), corrected=noise_quantile().status == "holds" and lemma_15().status == "holds"
         ),
         "interval",
-        "even 1000 times the printed limit is at least ||Z|| with probability below "
+        "even 1000 times the published limit is at least ||Z|| with probability below "
         f"1e-{int(-float(within.log()) / math.log(10))}; "
-        "lambda = 0 satisfies the printed condition.",
+        "lambda = 0 satisfies the published condition.",
     )
 
 
@@ -717,7 +717,7 @@ def theorem_5_penalty() -> Evidence:
     return Evidence(
         verdict(printed=not falls, corrected=bool(first) and bool(noise) and enough and noise_quantile().status == "holds"),
         "interval",
-        f"at delta = 0.999999 the printed size is {float(sizes[1]):.1e} of its unit, the noise std {stds[1]:.3f}; at delta "
+        f"at delta = 0.999999 the published size is {float(sizes[1]):.1e} of its unit, the noise std {stds[1]:.3f}; at delta "
         f"= 1/2, p = 400, alpha = 1/2 a bound with constants is {package / size:.1f} times the size.",
     )
 

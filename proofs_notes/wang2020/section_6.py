@@ -174,7 +174,7 @@ def error_floor(nats: arb, law: tuple[Fraction, ...]) -> arb:
 
 
 def single_run(nats: arb, law: tuple[Fraction, ...], printed: Fraction) -> float:
-    """Ceiling on the probability that one run is at most the printed error: (I + ln 2) / ln(1 / P_0(tr(EF) >= tau))."""
+    """Ceiling on the probability that one run is at most the published error: (I + ln 2) / ln(1 / P_0(tr(EF) >= tau))."""
     tau = float(K - (printed + ROUNDING) ** 2 / 2)
     exponent = max(t * tau - math.log(sum(float(q) * math.exp(t * j) for j, q in enumerate(law))) for t in _GRID if t < 60)
     return min(1.0, (float(nats) + math.log(2)) / exponent) if exponent > 0 else 1.0
@@ -182,7 +182,7 @@ def single_run(nats: arb, law: tuple[Fraction, ...], printed: Fraction) -> float
 
 @dataclass(frozen=True)
 class Assumption:
-    """The assumption of a table entry's floor about the data set; `spread` is None for the printed size and unit rows alone."""
+    """The assumption of a table entry's floor about the data set; `spread` is None for unit rows of the published size."""
 
     measured: MeasuredFile | None = None
     spread: Fraction | None = None
@@ -218,7 +218,7 @@ def entry(name: str, s: int, epsilon: str, printed: str, assumed: Assumption) ->
     return Evidence(verdict(printed=False) if refuted else "open", "interval", f"{shown}.")
 
 
-#: What each entry's floor assumes beyond the printed size: a measured file, or a bound on the spread of a set not at hand.
+#: What each entry's floor assumes beyond the published size: a measured file, or a bound on the spread of a set not at hand.
 ASSUMED: dict[str, Assumption] = {
     "table_1_colon_s40": Assumption(MEASURED["colon"]),
     **{
@@ -333,7 +333,7 @@ def quantised() -> Evidence:
 def table_delta() -> Evidence:
     """Without delta neither the guarantee nor the noise of Section 6.2 is determined.
 
-    The printed noise at epsilon = 1 is tried for two values of delta.
+    The published noise at epsilon = 1 is tried for two values of delta.
     """
     private = [printed_holds(Fraction(1), Fraction(1, 10**d)) for d in (3, 5)]
     entry_and_rounding = ball(Fraction("3.435") + ROUNDING)
@@ -342,13 +342,13 @@ def table_delta() -> Evidence:
     return Evidence(
         "unspecified" if private[0] != private[1] and floors[0] != floors[1] else "holds",
         "interval",
-        "at epsilon = 1 the printed noise is private for delta = 1e-3 and not for 1e-5; an entry is under the floor at "
+        "at epsilon = 1 the published noise is private for delta = 1e-3 and not for 1e-5; an entry is under the floor at "
         "1e-4 and not at 1/2.",
     )
 
 
 def table_1_epsilon() -> Evidence:
-    """epsilon = 2 with the printed noise, at the one delta in the paper."""
+    """epsilon = 2 with the published noise, at the one delta in the paper."""
     realised = printed_profile(Fraction(2), DELTA)
     return Evidence(
         verdict(printed=printed_holds(Fraction(2), DELTA)), "interval", f"realised delta {float(realised):.2g} at nominal 1e-4."
@@ -356,7 +356,7 @@ def table_1_epsilon() -> Evidence:
 
 
 def section_6_2_epsilon() -> Evidence:
-    """epsilon = 1 with the printed noise, and against Theorem 4's open range."""
+    """epsilon = 1 with the published noise, and against Theorem 4's open range."""
     return Evidence(
         verdict(printed=printed_holds(Fraction(1), DELTA)),
         "interval",

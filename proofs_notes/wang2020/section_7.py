@@ -94,14 +94,14 @@ def laurent_massart() -> Evidence:
 
 
 def norm_condition_in_range() -> Evidence:
-    """The printed bound 1 - e^(-k) - e^(-(p-k)) >= 1 - 2 e^(-p/4) in the printed range, and the true tail below it."""
+    """The published bound 1 - e^(-k) - e^(-(p-k)) >= 1 - 2 e^(-p/4) in the published range, and the true tail below it."""
     good = True
     for p in (4, 8, 40):
         for k in range(math.ceil(p / 4), 3 * p // 4 + 1):
             bound = (-arb(k)).exp() + (-arb(p - k)).exp()
             good &= bool(chi_square_tail(p, arb(5 * p)) <= bound) and min(k, p - k) * 4 >= p
     return Evidence(
-        verdict(printed=good), "interval", "true tail below the printed bound for p = 4, 8, 40 and every k of the range."
+        verdict(printed=good), "interval", "true tail below the published bound for p = 4, 8, 40 and every k of the range."
     )
 
 
@@ -259,12 +259,14 @@ def lemma_5_prime() -> Evidence:
         printed &= trace(A.inv() * (A - B)) / 2 == kl
         corrected &= trace(A.inv() * (A - B)) / 2 == -kl and trace(B.inv() * (A - B)) / 2 == kl
     return Evidence(
-        verdict(printed=printed, corrected=corrected), "exact", "on 5 rational cases the printed trace is minus the divergence."
+        verdict(printed=printed, corrected=corrected),
+        "exact",
+        "on 5 rational cases the published trace is minus the divergence.",
     )
 
 
 def lemma_5_pinsker() -> Evidence:
-    """TV^2 <= KL / 2 = lambda^2 / (4 (1 + lambda)) sin^2: the printed constant is four times as large.
+    """TV^2 <= KL / 2 = lambda^2 / (4 (1 + lambda)) sin^2: the published constant is four times as large.
 
     One total variation distance is enclosed.
     """
@@ -389,7 +391,7 @@ def lemma_11() -> Evidence:
     return Evidence(
         verdict(printed=not impossible, corrected=possible and apart and 3 <= len(lines) <= 6),
         "interval",
-        "at delta = 1/3 and k >= 4 the printed separation exceeds the diameter sqrt(k); sqrt(k) delta follows from Lemma 3.",
+        "at delta = 1/3 and k >= 4 the published separation exceeds the diameter sqrt(k); sqrt(k) delta follows from Lemma 3.",
     )
 
 
@@ -519,7 +521,7 @@ def lemma_16() -> Evidence:
     return Evidence(
         verdict(printed=not fails, corrected=small),
         "interval",
-        "for c = 1, 3, 10, 100 the tail at t = c^2 is above the printed bound.",
+        "for c = 1, 3, 10, 100 the tail at t = c^2 is above the published bound.",
     )
 
 

@@ -99,7 +99,7 @@ def chart_distance() -> bool:
 
 
 def private_assouad(d: int, rate: Fraction) -> arb:
-    """liminf of n eps^2 risk / sigma^2 over the printed rate, for eps = 1/2: d^2 (eps / (e^eps - 1))^2 / 16 / rate."""
+    """liminf of n eps^2 risk / sigma^2 over the published rate, for eps = 1/2: d^2 (eps / (e^eps - 1))^2 / 16 / rate."""
     eps = arb("0.5")
     return ball(Fraction(d * d, 16) / rate) * (eps / (eps.exp() - 1)) ** 2
 
@@ -127,12 +127,12 @@ def sqrt2() -> arb:
 
 
 def printed_profile(epsilon: Fraction, delta: Fraction) -> arb:
-    """delta at epsilon of the printed noise on the worst pair, two rows at message distance sqrt(2)."""
+    """delta at epsilon of the published noise on the worst pair, two rows at message distance sqrt(2)."""
     return gaussian_profile(ball(epsilon), sqrt2() / classical_std(ball(epsilon), ball(delta), arb(1)))
 
 
 def printed_holds(epsilon: Fraction, delta: Fraction) -> bool:
-    """Return whether the printed noise is private for p >= 2."""
+    """Return whether the published noise is private for p >= 2."""
     return decide(lambda: printed_profile(epsilon, delta), lambda: ball(delta))
 
 

@@ -48,11 +48,11 @@ def main(arguments: list[str] | None = None) -> int:
     sampling.add_argument("--batch", type=int, nargs=2, metavar=("N", "SIZE"), help="each step draws SIZE of N rows")
     sampling.add_argument("--poisson", type=float, metavar="RATE", help="each step draws each row with this probability")
     parser.add_argument("--steps", type=int, required=True, help="how many steps")
-    parser.add_argument("--sensitivity", type=float, default=1.0, help="of a step, in L2 (default: 1)")
+    parser.add_argument("--sensitivity", type=float, default=1.0, help="L2 sensitivity of a step (default: 1)")
     parser.add_argument(
         "--shape",
         choices=("diameter", "ball"),
-        help="of --index and --batch: two values of a step, or a ball that holds them all",
+        help="--index, --batch: what the sensitivity bounds, the distance of two values or the diameter of a ball of all",
     )
     parser.add_argument(
         "--unsampled", type=float, default=0.0, help="sensitivity of one release of all rows whose noise is that of a step"

@@ -91,7 +91,7 @@ CASES = {
         Case("vector", "k = 1: line 4 only normalises", {**_POWER, "k": 1}, _ROWS, lambda seen: seen.output.shape == (3, 1)),
         Case(
             "largest-entry",
-            "as printed the noise follows the largest entry of the basis: here it changes from step to step",
+            "as published the noise follows the largest entry of the basis: here it changes from step to step",
             _POWER,
             _ROWS,
             lambda seen: seen.releases["Y[1]"]["parameters"]["std"] != seen.releases["Y[2]"]["parameters"]["std"],

@@ -50,7 +50,7 @@ class PowerCalibration:
     sizes: dict[str, int]
 
     def step_scale(self, basis: Matrix) -> float:
-        """Return the largest |entry| of X_{l-1} as printed, 1 as corrected."""
+        """Return the largest |entry| of X_{l-1} as published, 1 as corrected."""
         return float(np.max(np.abs(basis))) if self.scaling == "largest-entry" else 1.0
 
     def sensitivity(self, basis: Matrix) -> float:

@@ -126,7 +126,7 @@ CASES = {
     "liu2022.minibatch_private_oja": (
         Case(
             "batches",
-            "two batches of three; as printed the last record of each is left out",
+            "two batches of three; as published the last record of each is left out",
             _MINIBATCH,
             _ROWS,
             lambda seen: np.array_equal(seen.output, seen.again([*_ROWS[:5], [0.1, 0.1]])) == (seen.choice == "AS_PRINTED"),
@@ -140,7 +140,7 @@ CASES = {
         ),
         Case(
             "one-record",
-            "batches of one record: as printed they are empty and the mean is 0",
+            "batches of one record: as published they are empty and the mean is 0",
             {**_MINIBATCH, "n": 2},
             _ROWS[:2],
             lambda seen: seen.value("g[1]").any() == (seen.choice == "CORRECTED"),
@@ -301,7 +301,7 @@ CASES = {
         ),
         Case(
             "not-found",
-            "no pair reaches the target: as printed each corner is tried twice",
+            "no pair reaches the target: as published each corner is tried twice",
             {**_GENEROUS, "epsilon": 240.0, "n": 16, "B": 8, "ceiling": 2.0, "rounds": 1, "target": 9.0},
             _BATCHES,
             lambda seen: seen.output is None and ("1.4 score" in seen.releases) == (seen.choice == "AS_PRINTED"),

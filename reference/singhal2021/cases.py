@@ -29,8 +29,8 @@ def axes(*blocks: int) -> list[list[float]]:
     ]
 
 
-_SMALL = {"epsilon": 8.0, "delta": 0.1, "gamma": 0.001, "n": 9, "d": 2, "k": 1}  # as printed t = 3 blocks of m = 3 rows
-_TWO_BLOCKS = {**_SMALL, "epsilon": 12.0, "n": 7}  # as printed t = 2 blocks of m = 3 rows, the last row unused
+_SMALL = {"epsilon": 8.0, "delta": 0.1, "gamma": 0.001, "n": 9, "d": 2, "k": 1}  # as published t = 3 blocks of m = 3 rows
+_TWO_BLOCKS = {**_SMALL, "epsilon": 12.0, "n": 7}  # as published t = 2 blocks of m = 3 rows, the last row unused
 _FEWEST = {**_SMALL, "n": 111}  # as corrected t = 37 blocks of m = 3 rows, as few as there can be
 _QUIET = {"histogram": [0.0] * 37}
 
@@ -85,7 +85,7 @@ CASES = {
         ),
         Case(
             "dependent-points",
-            "two points on one line: a candidate of dimension 1 as printed, none as corrected",
+            "two points on one line: a candidate of dimension 1 as published, none as corrected",
             _EXACT,
             [[1, 0, 0], [2, 0, 0], [0, 1, 0], [1, 1, 0]],
             lambda seen: (
@@ -209,7 +209,7 @@ CASES = {
         ),
         Case(
             "one-block",
-            "a large epsilon: line 1 as printed sets t = 1, and the answer is that of all rows",
+            "a large epsilon: line 1 as published sets t = 1, and the answer is that of all rows",
             {**_SMALL, "epsilon": 60.0},
             axes(3, 0, 0),
             lambda seen: seen.output is not None and (seen.calibration.t, seen.calibration.m) == (1, 9),

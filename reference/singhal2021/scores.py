@@ -22,12 +22,12 @@ VALUES_SENSITIVITY = 2
 
 
 def line_2_score(epsilon: float, delta: float, ell: int) -> float:
-    """Return u(X, NULL) as printed."""
+    """Return u(X, NULL) as published."""
     return ell + 4.0 * math.log(1.0 / delta) / epsilon + 1.0
 
 
 def lemma_2_5_sample_size(epsilon: float, delta: float, ell: int) -> int:
-    """Return the n of Lemma 2.5 as printed, rounded up."""
+    """Return the n of Lemma 2.5 as published, rounded up."""
     return math.ceil(3 * ell + 8.0 * math.log(1.0 / delta) / epsilon + 2.0)
 
 
@@ -46,7 +46,7 @@ class GapMaxCalibration:
 
     @property
     def sufficient_n(self) -> int:
-        """Return the n from which Problem 2.1 is answered with s_* almost surely: Lemma 2.5 as printed, or corrected.
+        """Return the n from which Problem 2.1 is answered with s_* almost surely: Lemma 2.5 as published, or corrected.
 
         Corrected: the gap is at least n - 3 ell - 1 and has to reach 4A (2A for NULL, A for each noise).
         """

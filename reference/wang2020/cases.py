@@ -82,7 +82,7 @@ CASES = {
         ),
         Case(
             "return-in-first-pass",
-            "line 11 as printed returns the start value 0, whose principal subspace is any subspace",
+            "line 11 as published returns the start value 0, whose principal subspace is any subspace",
             _SPARSE_P3,
             _ROWS,
             lambda seen: len(seen.line("8", "X")) == 1 and not seen.line("6", "Y")[0].any(),

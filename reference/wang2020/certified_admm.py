@@ -104,7 +104,7 @@ def sparse_subspace(
         k: dimension of the subspace, 1 <= k <= p.
         lambda_: the penalty, >= 0; `dppca.audit.suite.wang2020.penalty` has the values of Theorems 4 and 5.
         rho: where the ADMM's constant starts, > 0; None for `default_rho`.
-        start: symmetric Y and U of line 6, each (p, p); None for zeros, as printed.
+        start: symmetric Y and U of line 6, each (p, p); None for zeros, as published.
         stopping: None for Stopping().
 
     Returns:

@@ -133,7 +133,7 @@ def test_what_discovery_was_blind_to_is_found(benchmark: of.Benchmark, trials: i
 
 
 def test_a_rare_bump_is_found() -> None:
-    """Few outputs lie there: bounds differ from seed to seed (0.5 to 3.3, mean 2.4), so that the median of nine is asked for."""
+    """Few outputs lie there, so that bounds differ from seed to seed, 0.5 to 3.3 with mean 2.4: the median of nine."""
     known = of.bump().known
     bounds = [
         audit.lower_bound(known.mechanism, known.data, known.neighbour, trials=100_000, seed=seed).epsilon for seed in range(9)

@@ -23,8 +23,8 @@ import scipy.sparse
 
 from dppca import audit
 from dppca.audit.auditor import outputs as outputs_module
-from dppca.audit.auditor.leaves import Mark, OutputTypeError, Step
-from dppca.audit.auditor.outputs import Outputs, concatenate, encode_pair, kind_of
+from dppca.audit.auditor.leaves import Leaves, Mark, OutputTypeError, Step
+from dppca.audit.auditor.outputs import Kind, Outputs, concatenate, encode_pair
 from dppca.audit.auditor.values import as_tree, from_tree, owned
 from dppca.audit.execution.packing import pack, unpack
 
@@ -247,7 +247,7 @@ def test_outputs_of_one_form_are_encoded_as_they_are_among_others(name: str) -> 
     apart, among = (Outputs.of(values, kind) for values in (alike, [*OTHERS, *alike]))
     assert apart.labels.tolist() == among.labels.tolist()[len(OTHERS) :]
     assert apart.numbers.tobytes() == among.numbers[len(OTHERS) :].tobytes()
-    assert kind_of([*alike, *OTHERS]) == kind
+    assert Kind.of(Leaves.of([*alike, *OTHERS])) == kind
 
 
 @pytest.mark.parametrize("nested", [False, True])
@@ -304,7 +304,7 @@ def test_parts_that_few_have_beyond_the_limit_are_one_label(monkeypatch: pytest.
         equal = Outputs.of([*common, make(1), make(1.0), make(Fraction(1))]).labels.tolist()
         assert len(set(equal[-3:])) == 1
         with pytest.raises(OutputTypeError, match=r"returned a object") as refused:
-            kind_of([*common, make(object())])
+            Leaves.of([*common, make(object())])
         assert refused.value.position == 300
 
 
@@ -398,9 +398,9 @@ def test_a_large_integer_within_dicts_survives_packing() -> None:
     ],
 )
 def test_a_part_that_is_no_output_is_named_by_the_kind_alone(values: list[Any], message: str, position: int) -> None:
-    """Batches are looked at by `kind_of`, and encoded much later."""
+    """Batches are looked at by `Leaves.of`, and encoded much later."""
     with pytest.raises(OutputTypeError, match=message) as error:
-        kind_of(values)
+        Leaves.of(values)
     assert error.value.position == position
 
 
@@ -551,10 +551,11 @@ def test_the_order_of_members_is_that_of_no_process() -> None:
     code = """
 import sys
 import time
-from dppca.audit.auditor.outputs import kind_of
+from dppca.audit.auditor.leaves import Leaves
+from dppca.audit.auditor.outputs import Kind
 
 words = [frozenset({f"w{i}", f"v{i % 7}", f"u{i % 5}"}) for i in range(40)]
-sys.stdout.write(repr([sorted(path[0].of) for path in kind_of([set(words)] * 2).numbers if path]))
+sys.stdout.write(repr([sorted(path[0].of) for path in Kind.of(Leaves.of([set(words)] * 2)).numbers if path]))
 """
     told = [
         subprocess.run(  # noqa: S603 - our own

@@ -1,4 +1,4 @@
-"""What tests/suite/test_foreign.py points `pytest audit/ --implementation` at: right, broken and malformed."""
+"""What tests/suite/test_implementations.py points `pytest audit/ --implementation` at: right, broken and malformed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The conformance suite itself: bugs planted in a foreign program, skips, expected failures, broken programs."""
+"""The conformance suite itself: bugs planted in another program, skips, expected failures, broken programs."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_the_worked_example_conforms() -> None:
         ("no-orthonormalising", "return w.map((entry) => entry / length);", "return w;"),
     ],
 )
-def test_a_bug_in_a_foreign_program_fails_exactly_the_cases_that_name_it(
+def test_a_bug_in_another_program_fails_exactly_the_cases_that_name_it(
     bug: str, right: str, wrong: str, tmp_path: Path
 ) -> None:
     source = EXAMPLE.read_text()
@@ -227,4 +227,4 @@ def test_the_suite_and_the_audit_share_the_implementation(directories: tuple[str
     status, output = suite(*implementation, "--collect-only", directories=directories)
     assert status == 0, output
     assert "test_answer[liu2022.oja/rows/AS_PRINTED]" in output
-    assert "test_verdict[baselines.analyze_gauss-foreign-" in output
+    assert "test_verdict[baselines.analyze_gauss-implementation-" in output

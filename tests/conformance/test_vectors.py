@@ -186,6 +186,6 @@ def test_every_two_readings_are_told_apart_by_some_case() -> None:
         for one, other in itertools.permutations(readings, 2):
             mine = [case for case in cases if case["choice"] == one and "refuses" not in case["expected"]]
             if all(case["expected"]["output"]["compare"]["rule"] == "any-basis" for case in mine):
-                continue  # wang2020's Algorithm 2 as printed returns a subspace of nothing
+                continue  # wang2020's Algorithm 2 as published returns a subspace of nothing
             told_apart = any(differences(case, answer(algorithm, {**case, "choice": other})) for case in mine)
             assert told_apart == (readings[one] != readings[other]), (algorithm, one, other)

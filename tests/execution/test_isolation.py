@@ -275,12 +275,12 @@ def test_a_call_that_takes_long_without_threads_is_not(
     assert not caplog.records
 
 
-def test_a_child_that_has_answered_is_not_waited_for_in_a_loop(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It waits for the verdict of the guard alone, whose end takes long here."""
+def test_the_verdict_on_a_child_that_has_ended_is_not_waited_for_in_a_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What ends all that the child has left behind takes long here."""
     waits: list[float] = []
     monkeypatch.setattr(apart, "wait", lambda running, wait=apart.wait: (waits.append(time.monotonic()), wait(running)))
     monkeypatch.setattr(apart, "_end_all", lambda end=apart._end_all: (time.sleep(0.1), end()))
-    assert isinstance(apart.compute_apart(batch_of(lambda x, rng: x), apart.Limits()), bytes)
+    assert isinstance(apart.compute_apart(batch_of(lambda x, rng: os._exit(0)), apart.Limits()), Failure)
     assert len(waits) <= 1 + (waits[-1] - waits[0]) / apart._PERIOD
 
 
@@ -299,15 +299,53 @@ def test_the_guard_is_asked_to_end_a_batch_before_it_is_killed(monkeypatch: pyte
     assert sent == [signal.SIGTERM]
 
 
-def test_an_answer_that_was_cut_off_is_none() -> None:
-    """Of 2^32 + 3 bytes that were announced three have come."""
-    cut = apart.Apart.__new__(apart.Apart)
-    cut._answer, cut._shared = apart._new_file(), memoryview(bytearray(64)).cast("q")
-    os.write(cut._answer, (2**32 + 3).to_bytes(8, sys.byteorder) + b"abc")
-    found = cut._judge(0)
-    os.close(cut._answer)
+def test_an_answer_that_was_cut_off_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 2^32 + 3 bytes that are announced three come."""
+
+    def cut(paper: int, content: bytes) -> None:
+        os.write(paper, (2**32 + 3).to_bytes(8, sys.byteorder) + b"abc")
+
+    monkeypatch.setattr(apart, "_write", cut)
+    found = apart.compute_apart(batch_of(lambda x, rng: x), apart.Limits())
     assert isinstance(found, Failure)
     assert found.problem == "ended its process with exit code 0 before its batch was done"
+
+
+class Counted:
+    """A mechanism that keeps a state from call to call: it counts them."""
+
+    calls = 0
+
+    def __call__(self, x: float, rng: np.random.Generator) -> float:
+        self.calls += 1
+        return float(self.calls)
+
+
+@pytest.mark.parametrize(("workers", "expected"), [(1, [1, 2, 3, 4, 5, 6]), (2, [1, 2, 1, 2, 3, 4])])
+def test_a_process_runs_one_batch_after_another(workers: int, expected: list[float]) -> None:
+    mechanism = Counted()
+    with runner.Runner(workers, None, None, isolate=True, callables=(mechanism,), data=()) as of:
+        with contextlib.closing(of.run([batch_of(mechanism, 2)] * workers)) as results:
+            found = [value for outputs, _ in results for value in outputs]
+        with contextlib.closing(of.run([batch_of(mechanism, 2)] * (3 - workers))) as results:
+            found += [value for outputs, _ in results for value in outputs]
+    assert found == expected
+    assert mechanism.calls == 0
+
+
+def test_a_process_runs_no_batch_of_what_it_does_not_have() -> None:
+    """Pickling a mechanism that came later would run its code here."""
+    with contextlib.closing(apart.Apart(batch_of(Counted()), apart.Limits())) as running:
+        assert not running.holds(batch_of(Counted()))
+
+
+def test_a_generator_that_a_mechanism_holds_goes_on_through_all_batches() -> None:
+    def holding() -> Callable[[float, np.random.Generator], float]:
+        own = np.random.default_rng(3)
+        return lambda x, rng: x + own.laplace()
+
+    here, isolated = (audit.lower_bound(holding(), 0.0, 1.0, trials=6_000, isolate=how) for how in (False, True))
+    assert isolated.epsilon == here.epsilon > 0.5
 
 
 @pytest.mark.parametrize(("call_timeout", "period"), [(None, 0.25), (10.0, 0.25), (0.5, 0.1), (1e-9, 1e-3)])
@@ -605,6 +643,20 @@ def test_nobody_outlives_a_killed_command(typed: str, signal_number: int, tmp_pa
         main.send_signal(signal_number)
         assert main.wait(20.0) != 0
     assert left_after(15.0, "DPPCA_TEST", mark) == {}
+
+
+@pytest.mark.parametrize("signal_number", [signal.SIGKILL, signal.SIGSTOP, signal.SIGTERM])
+def test_what_a_mechanism_leaves_that_kills_its_parent_ends_with_it(signal_number: int) -> None:
+    before, WAITED[0] = set(marked("PATH", os.environ["PATH"])), 0
+
+    def kills() -> None:
+        _helper(double=True)
+        os.kill(os.getppid(), signal_number)
+
+    with contextlib.suppress(audit.MechanismError):
+        audit.check(acting(kills), 0.0, 1.0, CLAIM, trials=200, isolate=True)
+    assert WAITED[0] == 0
+    assert _own(before) == set()
 
 
 @pytest.mark.slow

@@ -109,7 +109,7 @@ def test_the_statements_are_those_that_were_compiled(file: str) -> None:
     names = sorted({theorem.name for theorem in formal.load() if theorem.file == file})
     assert names
     stated = formal.statements()
-    for proof, compiled in formal.query(found, {file: names}).items():
+    for proof, compiled in formal.query(found, [{file: names}]).items():
         assert stated[proof] == compiled
 
 

@@ -1,6 +1,7 @@
 """What is missing of any algorithm and reading, in one list: `python -m tests.project.completeness [KEY ...]`.
 
-Each line is a sentence with the place or the command.
+Each line is a sentence with the place or the command. Without a key the list begins with what only the owner of the
+repository knows: its address, the DOI.
 """
 
 from __future__ import annotations
@@ -9,8 +10,9 @@ import inspect
 import re
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
-from dppca.audit.suite import foreign
+from dppca.audit.suite import implementations
 from dppca.audit.suite.audits import WITHOUT, instances, maximisers
 from dppca.audit.suite.budget import PRINTED
 from dppca.audit.suite.planted import GENERIC, bugs
@@ -23,6 +25,8 @@ from dppca.reference.declaration import Declaration
 CLAIMS = {claim.id: claim for claim in load()}
 #: What `make new` writes where something is left to say.
 UNFILLED = "FILL"
+#: Files that have places for the owner of the repository.
+OWNED = ("README.md", "CITATION.cff", "SECURITY.md")
 NOTE_PARTS = ("Precondition", "Postcondition", "Sensitivity", "Privacy")
 
 
@@ -33,6 +37,16 @@ def missing(keys: tuple[str, ...] = ()) -> list[str]:
         if not keys or key in keys:
             found += [f"{key}: {piece}" for piece in (*_pieces(entry), *(_audits(entry) if entry.private else ()))]
     return found
+
+
+def owner(folder: Path = NOTES.parent) -> list[str]:
+    """Return what the owner has to fill in, each with its file and line."""
+    return [
+        f"{name}, line {at}: fill in {' '.join(line.partition(f'{UNFILLED}:')[2].replace('-->', '').split())}"
+        for name in OWNED
+        for at, line in enumerate((folder / name).read_text(encoding="utf-8").splitlines(), 1)
+        if f"{UNFILLED}:" in line
+    ]
 
 
 def _pieces(entry: Declaration) -> Iterator[str]:
@@ -59,7 +73,7 @@ def _pieces(entry: Declaration) -> Iterator[str]:
 
 
 def _audits(entry: Declaration) -> Iterator[str]:
-    """Yield which bugs, sensitivities and views are missing without a reason, and whether foreign code could be audited."""
+    """Yield the bugs, sensitivities and views that are missing without a reason, and if implementations have too few pairs."""
     place = f"audit/suite/{entry.key.partition('.')[0]}"
     if not any(bug.subject == entry.key for bug in bugs()):
         yield "plant a bug of its own"
@@ -75,9 +89,9 @@ def _audits(entry: Declaration) -> Iterator[str]:
         if not views and choice in PRINTED and (entry.key, choice, "any") not in WITHOUT:
             yield f"write an audit of {choice} in {place}"
     try:
-        pairs = foreign.audits({entry.key: _nothing}, instances())
-    except foreign.ImplementationError:
-        pairs = foreign.audits({f"{entry.key}:messages": _nothing}, instances())
+        pairs = implementations.audits({entry.key: _nothing}, instances())
+    except implementations.ImplementationError:
+        pairs = implementations.audits({f"{entry.key}:messages": _nothing}, instances())
     if len(pairs) < 3:
         yield f"another implementation is audited on {len(pairs)} pairs of {place}, fewer than 3"
 
@@ -88,7 +102,7 @@ def _nothing(*_args: object, **_kwargs: object) -> None:
 
 def main(keys: list[str]) -> int:
     """Print the list; 1 if there is any entry."""
-    found = missing(tuple(keys))
+    found = [*([] if keys else owner()), *missing(tuple(keys))]
     sys.stdout.write("".join(f"{piece}\n" for piece in found) or "nothing is missing\n")
     return int(bool(found))
 

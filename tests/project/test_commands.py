@@ -159,7 +159,7 @@ def test_a_claim_with_all_that_is_known_of_it() -> None:
     text = " ".join(said.split())
     assert "For any epsilon, delta > 0 the local Gaussian mechanism" in text
     assert "verdict corrected, false as published" in text
-    assert "at (1, 1e-5) the printed noise has delta 3.736e-05" in text
+    assert "at (1, 1e-5) the published noise has delta 3.736e-05" in text
     assert run("claim", "theorem-pure")[1].startswith("jiang2016.theorem-pure\n")  # no other paper has a claim of this name
 
 

@@ -1,4 +1,4 @@
-"""What is installed: the source distribution, the wheel made of it beside a foreign project, one copy of each module."""
+"""What is installed: the source distribution, the wheel made of it beside another project, one copy of each module."""
 
 from __future__ import annotations
 
@@ -216,7 +216,7 @@ def test_the_plugin_is_harmless_without_the_extra(installed: Path, tmp_path: Pat
 
 
 def checked_types(python: Path, place: Path, source: str) -> str:
-    """Return what mypy --strict says about a foreign project that uses the wheel."""
+    """Return what mypy --strict says about another project that uses the wheel."""
     (place / "project.py").write_text(source)
     command = [sys.executable, "-m", "mypy", "--strict", "--python-executable", str(python), "--cache-dir", str(place / "c")]
     done = subprocess.run([*command, "project.py"], cwd=place, capture_output=True, text=True, check=False)  # noqa: S603

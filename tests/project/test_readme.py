@@ -193,7 +193,7 @@ def options_of(arguments: tuple[str, ...]) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT).stdout  # noqa: S603
 
 
-def test_the_foreign_implementation_is_one() -> None:
+def test_the_implementation_of_the_guide_is_one() -> None:
     import numpy as np  # noqa: PLC0415
 
     rng, functions = np.random.default_rng(0), defining("def messages")["implementation"]

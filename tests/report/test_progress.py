@@ -46,6 +46,8 @@ def test_the_time_left_is_no_less_than_what_the_running_test_needs() -> None:
     state = RunState({"a": 1.0, "b": 100.0}, now=0.0)
     state.planned, state.seconds, state.running = ["a", "b"], {"a": 0.01}, {"b": 0.01}
     assert state.left(0.02) == pytest.approx(100.0, rel=1e-3)
+    assert state.left(150.0) is None
+    assert state.line(150.0) == "1/2 done, 2 min so far, time left unknown; running: b (2 min)"
 
 
 def test_without_recorded_times_every_test_counts_the_same_and_what_is_left_goes_down() -> None:

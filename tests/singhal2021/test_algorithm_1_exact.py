@@ -1,4 +1,4 @@
-"""Algorithm 1: scores, its release law, its privacy as printed (refuted) and corrected, accuracy, edge cases."""
+"""Algorithm 1: scores, its release law, its privacy as published (refuted) and corrected, accuracy, edge cases."""
 
 import math
 from dataclasses import replace

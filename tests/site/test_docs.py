@@ -213,8 +213,10 @@ def plain_line(file: str, link: str) -> str:
 @pytest.mark.slow
 def test_a_claim_shows_its_theorems(site: Path) -> None:
     text = " ".join(html.unescape(plain(claim_page(site, "wang2020.theorem-2-privacy"))).split())
-    assert "violates (sqrt 2) 0 (classical_std 1 (1 / 10 ^ 5)) 1 (36 / 10 ^ 6)" in text
-    assert "Refutes the printed noise at (1, 1e-5); the corrected noise is another theorem." in text
+    assert "~ indist (expR e) t (printed_client e t x) (printed_client e t y)" in text
+    text = " ".join(html.unescape(plain(claim_page(site, "wang2020.algorithm-2-line-2"))).split())
+    assert "violates (sqrt 2) 0 (classical_std (5 / 10) (1 / 10 ^ 5)) (5 / 10) (14 / 10 ^ 6)" in text
+    assert "Refutes the published noise; the corrected noise is another theorem." in text
     assert "In Rocq" not in plain(claim_page(site, "wang2020.figure-3-errors"))
 
 
@@ -387,6 +389,8 @@ def test_a_formula_that_is_not_understood_fails_the_build(tmp_path: Path) -> Non
 
 def test_docstrings_keep_their_plain_formulas() -> None:
     assert escape("|x|^2 * y_ is `a_b`, *secret*, $x_1$") == r"\|x\|^2 \* y\_ is `a_b`, *secret*, :math:`x_1`"
+    example = "Text_\n\n    >>> a_b * 2\n    4 * y_\n"
+    assert escape(f"{example}\nend_") == f"{example.replace('Text_', 'Text' + chr(92) + '_')}\nend\\_"
     lines = ["Departures:", "  D1 line 2", "     goes on", "  D2 line 3", "End."]
     assert separate(lines) == ["Departures:", "", "* **D1** line 2", "  goes on", "", "* **D2** line 3", "", "End."]
 

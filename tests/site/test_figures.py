@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from dppca.audit.report import plots
-from dppca.proofs_notes.site.figures import FIGURES, FOLDER, digest, theorem_2
+from dppca.proofs_notes.site import figures
+from dppca.proofs_notes.site.figures import FIGURES, FOLDER, RATES, digest, store_rates, theorem_2
 
 ROOT = Path(__file__).parents[2]
 
@@ -48,3 +52,22 @@ def test_a_drawn_plot_has_what_it_refers_to() -> None:
     assert set(re.findall(r'(?:href="|url\()#([\w-]+)', text)) == set(re.findall(r' id="([\w-]+)"', text))
     assert text.count("<use") > 3  # ticks, and the mark of what is promised
     assert 'aria-label="words"' in text
+
+
+@pytest.mark.slow
+def test_the_stored_rates_are_those_that_the_experiment_fits_today(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For one of the four experiments, through the commands of `make plots`; another LAPACK may round differently."""
+    report = tmp_path / "rates.json"
+    run = ["audit/suite/wang2020/test_utility.py", "-n0", "-k", "rate_of_theorem_2", "--budget", "standard", "--report", report]
+    subprocess.run([sys.executable, "-m", "pytest", *run], cwd=ROOT, check=True, capture_output=True)  # noqa: S603 - our own
+    stored = json.loads(RATES.read_text(encoding="utf-8"))
+    monkeypatch.setattr(figures, "RATES", tmp_path / "utility.json")
+    store_rates(report)
+    found = json.loads((tmp_path / "utility.json").read_text(encoding="utf-8"))
+    assert found["settings"] == stored["settings"]
+    ((title, estimates),) = found["rates"].items()
+    assert [each["name"] for each in estimates] == [each["name"] for each in stored["rates"][title]]
+    for today, then in zip(estimates, stored["rates"][title], strict=True):
+        assert [today[of] for of in ("value", "low", "high", "reference")] == pytest.approx(
+            [then[of] for of in ("value", "low", "high", "reference")], abs=1e-6
+        )

@@ -12,6 +12,7 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -101,28 +102,8 @@ def speeds(case: Case) -> tuple[float, float, dict[str, float]]:
     return reference, sum(parts.values()), parts
 
 
-def _numbers(width: int) -> Callable[[float, int, np.random.Generator], Any]:
-    return {1: _one, 10: _ten, 100: _hundred, 1_000: _thousand}[width]
-
-
-def _one(x: float, n: int, rng: np.random.Generator) -> Any:
-    return x + rng.laplace(size=n)
-
-
-def _ten(x: float, n: int, rng: np.random.Generator) -> Any:
-    return _wide(x, n, rng, 10)
-
-
-def _hundred(x: float, n: int, rng: np.random.Generator) -> Any:
-    return _wide(x, n, rng, 100)
-
-
-def _thousand(x: float, n: int, rng: np.random.Generator) -> Any:
-    return _wide(x, n, rng, 1_000)
-
-
-def _wide(x: float, n: int, rng: np.random.Generator, width: int) -> Any:
-    """Return outputs of normal numbers, all of which move with the data."""
+def _normal(x: float, n: int, rng: np.random.Generator, *, width: int) -> Any:
+    """Return outputs of so many normal numbers, all of which move with the data."""
     return rng.normal(x / math.sqrt(width), size=(n, width))
 
 
@@ -131,7 +112,7 @@ def audits() -> Iterator[str]:
     yield from ("| outputs | trials | CPU s | grows like | peak memory, GB |", "| --- | --- | --- | --- | --- |")
     before: tuple[int, float] | None = None
     for width, trials in [*((1, trials) for trials in TRIALS), *((width, OF_WIDTHS) for width in WIDTHS), WIDE_AND_MANY]:
-        found = isolated(audited, _numbers(width), trials)
+        found = isolated(audited, partial(_normal, width=width), trials)
         work = width * trials
         grows = "" if before is None or work <= before[0] else _exponent(before, (work, found["seconds"]))
         before = None if (width, trials) in ((1, TRIALS[-1]), (WIDTHS[-1], OF_WIDTHS)) else (work, found["seconds"])

@@ -99,7 +99,7 @@ def wang2020(of: Instance) -> Any:
     distance = MESSAGES.get(of.name, lambda: mp.sqrt(2))()
     if of.choice in {"AS_PRINTED", "LITERAL"}:
         inverse_std = classical(epsilon, delta)
-    elif of.choice == "CORRECTED but the formula as printed":
+    elif of.choice == "CORRECTED but the formula as published":
         inverse_std = classical(epsilon, delta) / mp.sqrt(2)
     else:
         inverse_std = mu_of(epsilon, delta) / mp.sqrt(2)

@@ -105,7 +105,7 @@ def test_lemma_15_holds_with_the_gap_of_the_certificate(size: float, max_iterati
 def test_lemma_15_bound_is_the_positive_root() -> None:
     x = lemma_15_bound(0.1, s=4, eigengap=0.5, gap=0.3)
     assert 0.5 / 2.0 * x * x == pytest.approx(2.0 * 0.1 * 4 * x + 0.3)
-    assert lemma_15_bound(0.1, s=4, eigengap=0.5) == pytest.approx(4.0 * 0.1 * 4 / 0.5)  # as printed
+    assert lemma_15_bound(0.1, s=4, eigengap=0.5) == pytest.approx(4.0 * 0.1 * 4 / 0.5)  # as published
 
 
 def test_the_union_bound_on_the_noise() -> None:

@@ -235,7 +235,7 @@ def _axis_exact(of: Instance) -> Exact:
 # Output, k = d - 1, so that the smallest eigenvector u is shown too. On A = 0 it is uniform. On A = e_d e_d^T / n its
 # density at u = e_d, where A_hat is a block B and an eigenvalue l below all of B's, is proportional to the integral
 # over B > l of exp(-(tr B + l - 1/n) / (2 c)) det(B - l), l > 1/n. With B = l + C this is that on A = 0 times
-# exp(kappa (1 - d)), kappa = 1 / (2 c n): epsilon / 3 as printed. So for d > 4 the loss near u = e_d exceeds epsilon.
+# exp(kappa (1 - d)), kappa = 1 / (2 c n): epsilon / 3 as published. So for d > 4 the loss near u = e_d exceeds epsilon.
 _PURE, _SUPPORT = Claim(2.0, 0.0), Claim(2.0, 0.1)
 _AXIS = (np.zeros((1, 20)), np.eye(1, 20, 19))
 _AXIS_SIZES = {"n": 1, "k": 19}

@@ -92,7 +92,7 @@ def example_4_1(d: int, sigma: float) -> Model:
 
 #: Readings of Algorithm 3, and the K of A.4: the paper's, or the least one that is proved for both models.
 READINGS = {
-    "as printed": (algorithm_3.AS_PRINTED, PRINTED_K),
+    "as published": (algorithm_3.AS_PRINTED, PRINTED_K),
     "corrected": (algorithm_3.CORRECTED, PRINTED_K),
     "lean": (algorithm_3.LEAN, TAIL_K),
 }
@@ -176,7 +176,7 @@ def last_step_noise(model: Model, n: int, epsilon: float, method: str) -> float:
     """Return the standard deviation of the noise of one coordinate of one private mean gradient, over lambda_1.
 
     For DP-PCA at the eigenvalue that Algorithm 4 estimates at best: the largest value of the covariance of a gradient
-    at w = v, lambda_1^2 gamma^2 (twice that as printed), rounded to no bin.
+    at w = v, lambda_1^2 gamma^2 (twice that as published), rounded to no bin.
     """
     if method == "minibatch":
         of = equation_7.calibrate(epsilon, DELTA, **_constants(model, n))

@@ -87,12 +87,12 @@ def test_side_by_side(repetitions: int, rng: np.random.Generator, utility: Utili
     for model in MODELS:
         at = {name: median for (of, n, name), median in medians.items() if (of, n) == (model.name, sizes[1])}
         assert 2.0 * at["Analyze Gauss"] < at["minibatch (Equation 7)"]
-        assert 2.0 * at["Analyze Gauss"] < at["DP-PCA, lean"] < at["DP-PCA, as printed"]
+        assert 2.0 * at["Analyze Gauss"] < at["DP-PCA, lean"] < at["DP-PCA, as published"]
         # Where every gradient is nearly the same, adapting to their spread is worth it; at sigma = 0.1 it is not.
         if model.name == MODELS[1].name:
             assert 2.0 * at["minibatch (Equation 7)"] < at["DP-PCA, lean"]
         # With 20,000 records no reading of DP-PCA leaves its start vector.
-        assert medians[model.name, sizes[0], "DP-PCA, as printed"] > 0.5 * random_level(4)
+        assert medians[model.name, sizes[0], "DP-PCA, as published"] > 0.5 * random_level(4)
 
 
 def _rates(points: list[tuple[int, int, float, float]], name: str, repetitions: int, rng: np.random.Generator) -> Any:
@@ -166,7 +166,7 @@ def test_where_dp_pca_leaves_its_start(repetitions: int, rng: np.random.Generato
     head = ("model", "reading", "n that the bins need", "n at which the median error is below half of random")
     utility(Experiment(f"liu2022, DP-PCA at epsilon = {EPSILON:g}; the last column on a grid of doublings", head, rows))
     for model in MODELS[:2]:
-        assert measured[model.name, "lean"] < measured[model.name, "as printed"]
+        assert measured[model.name, "lean"] < measured[model.name, "as published"]
 
 
 def _dp_pca(model: Model, n: int, reading: str, repetitions: int, rng: np.random.Generator) -> list[float]:

@@ -43,7 +43,7 @@ def methods(epsilon: float, n: int, d: int, k: int, multiples: tuple[float, ...]
         "no privacy": lambda X, _: principal_subspace(X.T @ X, k),
         "random projection": lambda _, rng: qr_factor(rng.standard_normal((d, k))),
         "Analyze Gauss": lambda X, rng: analyze_gauss.analyze_gauss(X, k, gauss, Sample(rng)),
-        "MOD-SULQ (as printed, holds)": lambda X, rng: mod_sulq.mod_sulq(X, k, sulq, Sample(rng)),
+        "MOD-SULQ (as published, holds)": lambda X, rng: mod_sulq.mod_sulq(X, k, sulq, Sample(rng)),
         "power method": lambda X, rng: noisy_power_method.noisy_power_method(X, power, Sample(rng)),
         "Wishart": lambda X, rng: wishart.wishart_mechanism(X, k, positive, Sample(rng)),
         "exponential": lambda X, rng: exponential.exponential_mechanism(X, sphere, Sample(rng)),

@@ -34,7 +34,7 @@ MULTIPLES = (1.0, 30.0, 300.0)
 REPORTED = {
     "no privacy": 84.95,
     "power method": 79.80,
-    "MOD-SULQ (as printed, holds)": 80.11,
+    "MOD-SULQ (as published, holds)": 80.11,
     "Analyze Gauss": 80.32,
     "DP-SPCA, 1 / (2n)": 82.55,
     "DP-VRPCA, 1 / n": 82.55,

@@ -53,7 +53,7 @@ AT_MOST = "singhal2021.dimension_is_at_most"
 APPROXIMATE = "singhal2021.approximate_subspace_estimator"
 SELECTION = "singhal2021.approximate_subspace_estimator_unknown_dimension"
 
-BOUND_AS_PRINTED, CANDIDATES_AS_PRINTED = "CORRECTED but the bound as printed", "CORRECTED but the candidates as printed"
+BOUND_AS_PRINTED, CANDIDATES_AS_PRINTED = "CORRECTED but the bound as published", "CORRECTED but the candidates as published"
 ENDS = "half of the blocks, rows at the ends of float64"
 FEW_BLOCKS, FEW_STABLE_BLOCKS = "AS_PRINTED with C_0 = 0.5", "CORRECTED with C_0 = 3"
 FEW_RUNS = "CORRECTED with fewer and smaller runs"
@@ -66,7 +66,7 @@ RUNS, ONE_RUN = Claim(6.0, 0.05), Claim(2.0, 0.005)
 SMALL_RUNS, FOUR_RUNS = Claim(1.5, 0.05), Claim(8.0, 0.02)
 #: The least delta at shift 2 of integer noise on -2..2 with masses in the ratio 3 / 2 and 3: 10 / 9 of 29 / 9, 4 / 9 of 17 / 9.
 HALF_DELTA, SPANS_DELTA = Fraction(10, 29), Fraction(4, 17)
-#: NULL's score as printed at COMMON and ell = 0, rounded; t of Algorithm 2 at COMMON.
+#: NULL's score as published at COMMON and ell = 0, rounded; t of Algorithm 2 at COMMON.
 NULL_SCORE, BLOCKS = 19, {"AS_PRINTED": 37, "CORRECTED": 37, FEW_BLOCKS: 3, FEW_STABLE_BLOCKS: 14}
 
 Laws = tuple[dict[Any, float], dict[Any, float]]

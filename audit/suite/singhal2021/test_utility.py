@@ -94,7 +94,7 @@ def test_exact_estimator_from_the_stated_n_on(repetitions: int, rng: np.random.G
 
 
 def test_exact_sample_sizes(utility: Utility) -> None:
-    """Least n on the hardest points, from the law, beside Lemma 2.5 as printed and corrected. Neither d nor k matters."""
+    """Least n on the hardest points, from the law, beside Lemma 2.5 as published and corrected. Neither d nor k matters."""
     settings = ((0.5, 1, 0, 2), (1.0, 1, 0, 2), (1.0, 1, 3, 2), (1.0, 1, 3, 30), (1.0, 2, 3, 4), (4.0, 1, 3, 2))
     rows = [("epsilon", "k", "ell", "d", f"n for {SUCCESS}", "n for 0.99", "n for 1", "corrected n", "printed n")]
     measured = set()
@@ -174,7 +174,7 @@ def test_approximate_estimator_with_the_printed_and_the_corrected_cell(
     """On rotated subspaces the printed cell loses the blocks as d and k grow, the corrected one does not."""
     n, gamma, repetitions = 2500, 1e-6, repetitions // 2
     rows = [("cell", "k", *(f"d = {d}" for d in (4, 16, 64, 128)))]
-    for name, choices in (("as printed", approximate.AS_PRINTED), ("corrected", approximate.CORRECTED)):
+    for name, choices in (("as published", approximate.AS_PRINTED), ("corrected", approximate.CORRECTED)):
         for k in (1, 3):
             counts = []
             for d in (4, 16, 64, 128):

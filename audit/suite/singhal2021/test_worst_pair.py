@@ -59,7 +59,7 @@ def _cases() -> list[SearchCase]:
         cases += [
             SearchCase("CORRECTED", corrected, by_delta, n, 3, steps, refuted=False),
             SearchCase("AS_PRINTED", printed, by_delta, n, 3, steps, refuted=True),
-            SearchCase("CORRECTED but NULL as printed", scored, by_delta, n, 3, steps, refuted=True),
+            SearchCase("CORRECTED but NULL as published", scored, by_delta, n, 3, steps, refuted=True),
         ]
     half_null = replace(corrected, null=corrected.null / 2)
     spans = replace(corrected, choices=replace(CORRECTED, candidates=AS_PRINTED.candidates))
@@ -67,7 +67,7 @@ def _cases() -> list[SearchCase]:
         *cases,
         SearchCase("CORRECTED but NULL at A", half_null, by_delta, 13, 3, 100, refuted=True),
         SearchCase("CORRECTED", corrected, by_score, 12, 3, 60, refuted=False),
-        SearchCase("CORRECTED but the candidates as printed", spans, by_score, 12, 3, 60, refuted=True),
+        SearchCase("CORRECTED but the candidates as published", spans, by_score, 12, 3, 60, refuted=True),
     ]
 
 

@@ -34,7 +34,7 @@ PAPER, COMMON, LARGE = Claim(0.5, 1e-4), Claim(1.0, 1e-5), Claim(4.0, 1e-2)
 #: More of the (epsilon, delta) plane, for the exact view. Theorem 2 is stated for every epsilon, Theorem 4 for
 #: epsilon < 1.
 GRID = tuple(Claim(*target) for target in ((0.1, 1e-6), (0.9, 1e-4), (2.0, 1e-4), (8.0, 1e-4), (10.0, 1e-5), (20.0, 1e-2)))
-FORMULA_AS_PRINTED = "CORRECTED but the formula as printed"
+FORMULA_AS_PRINTED = "CORRECTED but the formula as published"
 #: The penalty of Algorithm 2's audits; only the server reads it.
 PENALTY = 0.05
 TRUSTING = "CORRECTED, trusting client"

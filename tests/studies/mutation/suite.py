@@ -82,7 +82,7 @@ REFERENCE = Side(
     ("test_known_answers.py", "test_utility.py"),
 )
 _COMMANDS = ("check", "cite", "conformance_suite", "docs", "formal_models", "install", "plugin", "readme", "scaffold")
-_OTHER = ("adapters", "batched", "mutants", "planted", "score", "notes", "proofs", "foreign")
+_OTHER = ("adapters", "batched", "mutants", "planted", "score", "notes", "proofs", "implementations")
 AUDITOR = Side(
     "auditor",
     ("dppca.audit.auditor", "dppca.audit.execution"),

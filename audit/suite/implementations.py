@@ -53,8 +53,8 @@ LARGE, PURE = Claim(4.0, 0.2), Claim(4.0, 0.0)
 STEPS, MANY_STEPS = ("L", "T"), 16
 #: Share of a search's first candidates that are the given pair.
 START = 0.5
-#: Angle by which pairs are turned in the plane of the first two axes: an eighth turn takes axes to diagonals.
-TURN = np.pi / 4.0
+#: Angle by which pairs are rotated in the plane of the first two axes: 45 degrees take axes to diagonals.
+ANGLE = np.pi / 4.0
 _MESSAGES = ":messages"
 
 
@@ -64,7 +64,7 @@ class ImplementationError(ValueError):
 
 @dataclass(frozen=True)
 class Bound:
-    """A foreign callable with its arguments, as a mechanism; its outputs must have the shape of the catalogue's."""
+    """A callable of the implementation, bound to arguments, as a mechanism; outputs must have the shape of the catalogue's."""
 
     function: Callable[..., Any]
     arguments: Mapping[str, Any]
@@ -77,7 +77,7 @@ class Bound:
 
 @dataclass(frozen=True)
 class BoundSampler:
-    """A foreign object with a method `sample` and its arguments, as a mechanism that runs a batch at a call."""
+    """An object of the implementation with a method `sample` and its arguments, as a mechanism that runs a batch at a call."""
 
     sampler: Any
     arguments: Mapping[str, Any]
@@ -90,7 +90,7 @@ class BoundSampler:
 
 @dataclass(frozen=True)
 class BoundMessages:
-    """A foreign local protocol as a mechanism of its messages, by rows or of one row."""
+    """A local protocol of the implementation as a mechanism of its messages, by rows or of one row."""
 
     function: Callable[..., Any]
     arguments: Mapping[str, Any]
@@ -163,7 +163,7 @@ def audits(algorithms: Mapping[str, Any], suite: Sequence[Instance], target: Cla
             raise ImplementationError(f"{key}: {name} has no messages, name it as {name!r}")
         of = function if hasattr(function, "__qualname__") else type(function)
         label = f"{of.__module__}:{of.__qualname__}"
-        taken += _instances(name, "foreign", list(_variants(function, key, found, label)), SECONDS)
+        taken += _instances(name, "implementation", list(_variants(function, key, found, label)), SECONDS)
         for share in NOISE_SHARES:
             weaker = [each for audit in found for each in _with_less_noise(name, audit, share)]
             taken += _instances(name, f"reference, noise x {share:g}", weaker, SECONDS_A_SHARE, asks=True)
@@ -290,30 +290,30 @@ def _with_less_noise(key: str, audit: _Audit, share: float) -> Iterator[_Audit]:
 
 
 def _variants(function: Any, key: str, found: Sequence[_Audit], label: str) -> Iterator[_Audit]:
-    """Yield the audits of a foreign function: on all pairs, on the first one turned, and on one that a search finds from it."""
+    """Yield the audits of a function: on all pairs, on the first one rotated, and on one that a search finds from it."""
     for audit in found:
-        yield _foreign(function, audit, label)
+        yield _in_place(function, audit, label)
     how = found[0].how
     if isinstance(how, OneRun):
-        turned = replace(found[0], name=f"{found[0].name}, rotated")
-        yield _foreign(
-            function, replace(turned, how=replace(how, data=_turned(how.data), neighbour=_turned(how.neighbour))), label
+        rotated = replace(found[0], name=f"{found[0].name}, rotated")
+        yield _in_place(
+            function, replace(rotated, how=replace(how, data=_rotated(how.data), neighbour=_rotated(how.neighbour))), label
         )
         return
-    first = _foreign(function, found[0], label)
+    first = _in_place(function, found[0], label)
     how = first.how
     if not isinstance(how, Output):
         raise TypeError(f"audit must be of outputs, got {first.name}")
-    turned_how = replace(how, data=_turned(how.data), neighbour=_turned(how.neighbour))
+    rotated_how = replace(how, data=_rotated(how.data), neighbour=_rotated(how.neighbour))
     if ALGORITHMS[key.removesuffix(_MESSAGES)].returns.is_basis and how.features is not None:
-        turned_how = replace(turned_how, features=_Unturned(how.features))
-    yield replace(first, name=f"{first.name}, rotated", how=turned_how)
+        rotated_how = replace(rotated_how, features=_RotatedBack(how.features))
+    yield replace(first, name=f"{first.name}, rotated", how=rotated_how)
     search = SearchedPair(how.mechanism, NearPair(how.data, how.neighbour), Subspace(), implementation=label)
     yield replace(first, name=f"{first.name}, searched", how=search)
 
 
-def _foreign(function: Any, audit: _Audit, label: str) -> _Audit:
-    """Return the audit with the foreign function in the mechanism's place."""
+def _in_place(function: Any, audit: _Audit, label: str) -> _Audit:
+    """Return the audit with the function in the mechanism's place."""
     how = audit.how
     if isinstance(how, OneRun) and how.arguments is not None:
         messages = BoundMessages(function, how.arguments).all
@@ -328,15 +328,15 @@ def _foreign(function: Any, audit: _Audit, label: str) -> _Audit:
 
 
 def _rotation(d: int) -> NDArray[np.float64]:
-    """Return the rotation by TURN in the plane of the first two of d axes."""
+    """Return the rotation by ANGLE in the plane of the first two of d axes."""
     R = np.eye(d)
     if d >= 2:
-        R[:2, :2] = [[np.cos(TURN), -np.sin(TURN)], [np.sin(TURN), np.cos(TURN)]]
+        R[:2, :2] = [[np.cos(ANGLE), -np.sin(ANGLE)], [np.sin(ANGLE), np.cos(ANGLE)]]
     return R
 
 
-def _turned(data: Any) -> Any:
-    """Return the data turned: rows, matrices (conjugated), one row, or integer points (sheared, as integers must stay so)."""
+def _rotated(data: Any) -> Any:
+    """Return the data rotated: rows, matrices (conjugated), one row, or integer points (sheared, as integers must stay so)."""
     if isinstance(data, list):
         return [[row[0] + row[1], *row[1:]] for row in data]
     R = _rotation(data.shape[-1])
@@ -344,8 +344,8 @@ def _turned(data: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class _Unturned:
-    """The features of an orthonormal basis in the coordinates before the turn."""
+class _RotatedBack:
+    """The features of an orthonormal basis in the coordinates before the rotation."""
 
     features: Features
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from dppca.audit.execution.arguments import MIN_TRIALS
-from dppca.audit.suite import foreign
+from dppca.audit.suite import implementations
 from dppca.audit.suite.audits import instances
 from dppca.audit.suite.instance import OneRun, Output, SearchedPair
 from dppca.reference.catalog import ALGORITHMS
@@ -47,7 +47,7 @@ def test_right(name: str, pair: str, tmp_path: Path) -> None:
     """On a pair of the suite, the same turned, and one that a search finds."""
     run, rows = audit(name, tmp_path, "--budget", "quick", "-k", pair)
     assert run.returncode == 0, run.stdout
-    own = [row for row in rows if row["choice"] == "foreign"]
+    own = [row for row in rows if row["choice"] == "implementation"]
     assert {(row["verdict"], row["expected"]) for row in own} == {("NOT REFUTED", "NOT REFUTED")}
     assert {"turned", "searched"} < set(pairs(own))
     assert len(own) >= 3
@@ -57,7 +57,7 @@ def test_right(name: str, pair: str, tmp_path: Path) -> None:
 
 
 def test_algorithms_may_be_an_attribute() -> None:
-    assert foreign.load("tests.conformance.foreign_implementations:RIGHT_AS_ATTRIBUTE") == these.RIGHT
+    assert implementations.load("tests.conformance.foreign_implementations:RIGHT_AS_ATTRIBUTE") == these.RIGHT
 
 
 @pytest.mark.slow
@@ -77,7 +77,7 @@ def test_algorithms_may_be_an_attribute() -> None:
 )
 def test_broken(name: str, on: str, tmp_path: Path) -> None:
     others = ("searched",) if on == "turned" else ("searched", "turned", "sqrt2", "RAND")
-    options = ("-k", " and ".join(("foreign", *(f"not {pair}" for pair in others))), *FEWER.get(name, ()))
+    options = ("-k", " and ".join(("implementation", *(f"not {pair}" for pair in others))), *FEWER.get(name, ()))
     run, rows = audit(name, tmp_path, *options)
     assert run.returncode == 1, run.stdout
     assert on in [str(row["instance"]).rpartition(", ")[2] for row in rows if row["verdict"] == "REFUTED"], rows
@@ -164,8 +164,8 @@ def test_usage_error(name: str, options: tuple[str, ...], message: str, tmp_path
     ],
 )
 def test_malformed(name: str, message: str) -> None:
-    with pytest.raises(foreign.ImplementationError, match=message):
-        foreign.load(name)
+    with pytest.raises(implementations.ImplementationError, match=message):
+        implementations.load(name)
 
 
 def nobody(*_: Any, **__: Any) -> Any:
@@ -178,7 +178,7 @@ PRIVATE = [key for key, entry in ALGORITHMS.items() if entry.private]
 @pytest.mark.parametrize("key", PRIVATE)
 def test_every_private_algorithm_is_audited_on_three_pairs_at_least(key: str) -> None:
     """Its own, a rotated one, and a searched one; the literal verdict is NOT REFUTED, with trials enough at any budget."""
-    every = foreign.audits({key: nobody}, instances())
+    every = implementations.audits({key: nobody}, instances())
     taken = [instance for instance in every if not instance.asks]
     assert {i.algorithm for i in every} == {key}
     assert {i.expected for i in taken} == {"NOT REFUTED"}
@@ -195,8 +195,8 @@ def test_every_private_algorithm_is_audited_on_three_pairs_at_least(key: str) ->
 
 
 def test_what_claims_no_privacy_cannot_be_audited() -> None:
-    with pytest.raises(foreign.ImplementationError, match=r"liu2022\.oja claims no privacy"):
-        foreign.audits({"liu2022.oja": nobody}, instances())
+    with pytest.raises(implementations.ImplementationError, match=r"liu2022\.oja claims no privacy"):
+        implementations.audits({"liu2022.oja": nobody}, instances())
 
 
 @pytest.mark.parametrize("key", PRIVATE)
@@ -207,7 +207,7 @@ def test_the_example_audits_the_reference(key: str) -> None:
     def reference(data: Any, rng: np.random.Generator, **arguments: Any) -> Any:
         return entry.bind(**arguments, choices=entry.choices["CORRECTED"])(data, Sample(rng))
 
-    for instance in foreign.audits({key: reference}, []):
+    for instance in implementations.audits({key: reference}, []):
         how = instance.built()
         if instance.asks:
             assert isinstance(how, Output)
@@ -227,13 +227,15 @@ def test_the_example_audits_the_reference(key: str) -> None:
 
 def test_messages_of_one_run_are_taken_from_the_implementation() -> None:
     key = "wang2020.local_gaussian_mechanism_high_dimension:messages"
-    taken = foreign.audits({key: these.Messages(1.0)}, instances())
+    taken = implementations.audits({key: these.Messages(1.0)}, instances())
     assert {type(i.built()) for i in taken} == {OneRun}
     assert len(taken) >= 2
 
 
 def test_what_follows_from_a_declaration_has_many_steps_and_rows_of_unequal_length() -> None:
-    taken = {i.name: i.built() for i in foreign.audits({"baselines.noisy_power_method": nobody}, instances()) if not i.asks}
+    taken = {
+        i.name: i.built() for i in implementations.audits({"baselines.noisy_power_method": nobody}, instances()) if not i.asks
+    }
     steps, short = taken["16 steps"], taken["a long row among short ones"]
     assert isinstance(steps, Output)
     assert isinstance(short, Output)
@@ -245,7 +247,7 @@ def test_what_follows_from_a_declaration_has_many_steps_and_rows_of_unequal_leng
 
 
 def test_a_search_begins_at_the_given_pair_and_varies_it() -> None:
-    pair = foreign.NearPair(np.eye(3, 2), np.vstack([np.zeros((1, 2)), np.eye(3, 2)[1:]]))
+    pair = implementations.NearPair(np.eye(3, 2), np.vstack([np.zeros((1, 2)), np.eye(3, 2)[1:]]))
     rng = np.random.default_rng(0)
     drawn = [pair(rng) for _ in range(40)]
     assert 10 <= sum(data is pair.data and neighbour is pair.neighbour for data, neighbour in drawn) <= 30
