@@ -1,14 +1,21 @@
 (* liu2022 beyond DP-PCA: r components by deflation on disjoint parts (Section 7), and the search for step sizes (Section 5).
-   (r components at once are dp_pca with gradients of d r numbers, algorithms_3_4_5.v.)
+   (r components at once are DP-PCA with gradients of d r numbers, dp_pca.v.)
 
    The runs of DP-PCA enter as any mechanism that is private under replace-one and reads its own part of the records. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.zify Require Import zify.
 From DPPCA.lib Require Import discrete neighbours transcripts.
-From DPPCA.liu2022 Require Import parts_of_the_data clipping algorithms_3_4_5.
+From DPPCA.liu2022 Require Import parts_of_the_data clipping.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
+
+(* The records that a mechanism reads: the first m. *)
+Definition reads_first (R : realFieldType) (T : finType) (G : Type) m (M : (nat -> G) -> T -> R) :=
+  forall x x', (forall i, (i < m)%N -> x i = x' i) -> M x =1 M x'.
+
+Lemma part_replaced (G : Type) (x x' : nat -> G) i0 k : differ_at i0 x x' -> replace_one (fun l => x (k + l)%N) (fun l => x' (k + l)%N).
+Proof. by move=> same; case: (one_record k same) => H; [exists (i0 - k)%N | exists 0%N => l _]. Qed.
 
 Section Deflation.
 Variables (R : realFieldType) (G : Type) (m r : nat) (T U : finType) (component : seq T -> (nat -> G) -> T -> R).
@@ -141,3 +148,6 @@ Example score_near_computes (R : rcfType) : score_near 2 (1 / 2%:R : R) 0 /\ ~~ 
 Proof.
 by rewrite /score_near !subr0 normr1 mul1r ger0_norm ?invr_ge0 ?ler0n // lexx -ltNge invf_lt1 ?ltr0n // ltr1n.
 Qed.
+
+Example reads_first_holds : reads_first 2 (fun (x : nat -> bool) => response 3%:R (x 0%N && x 1%N) : bool -> rat).
+Proof. by move=> x x' same y; rewrite !same. Qed.

@@ -136,3 +136,28 @@ move=> mi mu b0 e0 e1 t0 t1 same s.
 suff -> : s = classical_std e t (2 * beta / 1%:R) by exact: (minibatch_oja_classical N mi mu (ltn0Sn 0) b0 z e0 e1 t0 t1 same).
 by rewrite divr1 /classical_std /s; field; rewrite gt_eqF.
 Qed.
+
+(* liu2022.local-randomiser: one noisy clipped gradient, for any two records; with the multiplier alpha the noise is alpha times
+   2 beta, and epsilon is sqrt(2 ln(1.25 / delta)) / alpha *)
+Theorem local_randomiser (R : realType) (p : nat) (beta alpha e t : R) (A A' : 'M[R]_p) (w : 'cV[R]_p) : 0 < beta -> 0 < alpha ->
+  0 < t -> t < 1 -> e = Num.sqrt (2 * ln (5 / 4 / t)) / alpha -> e <= 1 ->
+  indist (expR e) t (noisy predT (const_mx (alpha * (2 * beta))) (clip beta (A *m w)))
+                    (noisy predT (const_mx (alpha * (2 * beta))) (clip beta (A' *m w))).
+Proof.
+move=> b0 a0 t0 t1 eE e1; have [c0 _] := classical_factor t0 t1; have e0 : 0 < e by rewrite eE divr_gt0.
+have b20 : 0 < 2 * beta by rewrite mulr_gt0.
+have sE : alpha * (2 * beta) = classical_std e t (2 * beta).
+  by rewrite /classical_std eE; field; rewrite !gt_eqF.
+apply: (@noisy_private_const R p 1 predT _ _ _ ((2 * beta) ^+ 2)).
+- by rewrite mulr_gt0.
+- by rewrite exprn_gt0.
+- by rewrite sqrtr_sqr ger0_norm ?(ltW b20) // sE; exact: classical_gaussian.
+have := clip_sensitivity (A *m w) (A' *m w) (ltW b0); apply: le_trans.
+have := change_const 1 (clip beta (A *m w)) (clip beta (A' *m w)); rewrite expr1n divr1 => <-.
+by apply: ler_sum => ij _; rewrite [const_mx _ _ _]mxE divr1.
+Qed.
+
+Example local_randomiser_holds (R : realType) (A A' : 'M[R]_2) : let e : R := Num.sqrt (2 * ln (5 / 4 / (1 / 2))) / 2 in
+  e <= 1 -> indist (expR e) (1 / 2) (noisy predT (const_mx (2 * (2 * 1))) (clip 1 (A *m (axis 0)^T)))
+                                    (noisy predT (const_mx (2 * (2 * 1))) (clip 1 (A' *m (axis 0)^T))).
+Proof. by move=> e e1; apply: local_randomiser => //; lra. Qed.

@@ -40,6 +40,10 @@ Example sparse_exact d : mechanism_dp ((2%:R : rat) ^+ 2) d (@one_replaced 1 (bo
   (sparse_histogram ord0 (@geometric_release _ (2%:R : rat) 2 1)) <-> 1 / 3%:R <= d.
 Proof. by have := @geometric_sparse_histogram _ (2%:R : rat) 1 2 1 (bool : finType) isT isT isT isT true false d isT isT. Qed.
 
+Example stable_geometric : stable_release 1 2%:R (@geometric_release _ (2%:R : rat) 2 1) /\
+  shown_alone ord0 (@geometric_release _ (2%:R : rat) 2 1) = 1 / 3%:R.
+Proof. by split; [exact: geometric_release_stable | rewrite geometric_shown_alone]. Qed.
+
 Example count_example : count [ffun m : 'I_3 => m != ord0] true = 2%N.
 Proof.
 rewrite /count (_ : [set m | _] = [set lift ord0 ord0; ord_max]).

@@ -32,7 +32,7 @@ from dppca.reference.noise import Noise, ReleaseTerm, condition, lockstep, recor
 from dppca.reference.primitives import row_changes
 from dppca.reference.primitives.gaussian import analytic_std
 from dppca.reference.primitives.private_selection import Repetitions
-from dppca.reference.primitives.sparse_histogram import REPLACE_ONE_SENSITIVITY
+from dppca.reference.primitives.sparse_histogram import REPLACE_ONE_SENSITIVITY, stability_threshold
 from dppca.reference.relation import Relation
 from dppca.reference.rigour.outwards import divide_up
 from dppca.reference.shang2021 import algorithm_1_dp_spca, algorithm_2_dp_vrpca
@@ -331,19 +331,32 @@ def test_histograms_are_calibrated_as_the_theorem_says(key: str, names: str) -> 
 
 
 def test_histograms_of_the_private_mean() -> None:
-    """Algorithm 5 spends a share on each of d histograms: (r^2, shown) composed d times."""
-    composed = part("liu2022/algorithms_3_4_5.v:private_mean_private", r"advanced_composition \{.*?\} d \(r \^\+ (\d+)\)")
+    """Algorithm 5 spends half of its target on d histograms together, by Lemma B.4, each with noise of scale 2 / e."""
+    share = definition("rocq/lib/gaussian_response.v", "share").replace("e / (2", "e * (2", 1)
+    assert share == "e * (2 * Num.sqrt (2 * k%:R * ln (2 / t)))"
+    assert "stability_threshold e5 t5" in definition(DP_PCA, "step5")
     arguments = dict(ALGORITHMS["liu2022.private_mean"].example.arguments)
     del arguments["eigenvalue"]
-    calibration = algorithm_5.calibrate(arguments.pop("epsilon"), arguments.pop("delta"), **arguments)
+    epsilon, delta = arguments.pop("epsilon"), arguments.pop("delta")
+    calibration = algorithm_5.calibrate(epsilon, delta, **arguments)
+    each = epsilon / 2.0 / (2.0 * math.sqrt(2.0 * arguments["d"] * math.log(2.0 / (delta / 2.0))))
+    assert agree(calibration.histogram.epsilon, each)
+    assert agree(calibration.histogram.delta, delta / 2.0 / (2.0 * arguments["d"]))
     for term in releases("liu2022.private_mean", r"bin\[\d\]"):
-        assert term.sensitivity == int(composed)
-        assert agree(term.law.scale, int(composed) / calibration.histogram.epsilon)  # type: ignore[attr-defined]
+        assert agree(term.law.scale, 2.0 / calibration.histogram.epsilon)  # type: ignore[attr-defined]
+
+
+def test_threshold_of_the_histogram() -> None:
+    """It is 1 + 2 / e max(0, ln(1 / (2 t)))."""
+    formula = definition("primitives/histogram_kernel.v", "stability_threshold")
+    assert formula == "1 + 2 / e * maxr 0 (ln (1 / (2 * t)))"
+    for epsilon, delta in ((0.5, 1e-6), (3.0, 0.2), (1.0, 0.7)):
+        assert agree(stability_threshold(epsilon, delta), 1.0 + 2.0 / epsilon * max(0.0, math.log(1.0 / (2.0 * delta))))
 
 
 # --- liu2022
 
-OJA = ("local_randomiser", "private_oja_private")
+DP_PCA = "liu2022/dp_pca.v"
 
 
 def _oja(module: Any, key: str) -> Any:
@@ -355,7 +368,8 @@ def test_clipped_gradients_of_private_oja() -> None:
     key = "liu2022.private_oja"
     calibration = _oja(algorithm_2_private_oja, key)
     wanted = [bound(f"liu2022/clipping.v:clip_sensitivity{end}", beta=calibration.beta) for end in ("", "_reached")]
-    wanted += [covered(f"liu2022/private_oja.v:{theorem}", beta=calibration.beta) for theorem in OJA]
+    wanted += [covered("liu2022/private_oja.v:private_oja_private", beta=calibration.beta)]
+    assert "const_mx (alpha * (2 * beta))" in statement("liu2022/minibatch_normal_noise.v:local_randomiser")
     for term in releases(key, r"g\[\d+\]"):
         assert all(agree(term.sensitivity**2, squared) for squared in wanted)
         assert agree(term.law.std, calibration.alpha * term.sensitivity)  # type: ignore[attr-defined]
@@ -382,9 +396,8 @@ def test_truncated_mean() -> None:
         "r": calibration.radius,
     }
     wanted = [bound(f"liu2022/clipping.v:truncated_mean_sensitivity{end}", **names) for end in ("", "_reached")]
-    wanted += [value(definition("liu2022/algorithms_3_4_5.v", "box_diagonal"), **names)]
-    for theorem in ("noisy_truncated_mean_private", "private_mean_private", "private_mean_basic"):
-        assert part(f"liu2022/algorithms_3_4_5.v:{theorem}", r"near \((.*?)\) v w") == "box_diagonal d B radius"
+    assert definition(DP_PCA, "sensitivity6").split(":= ")[-1] == "Num.sqrt d%:R * (2 * radius z / B./2%:R)"
+    assert "(e / 2) (t / 2)" in definition(DP_PCA, "step6")
     assert all(agree(calibration.sensitivity**2, squared) for squared in wanted)
     (term,) = releases("liu2022.private_mean", "mean")
     entry = ALGORITHMS["liu2022.private_mean"].example
@@ -393,12 +406,11 @@ def test_truncated_mean() -> None:
 
 
 def test_halves_of_dp_pca() -> None:
-    """Both halves have B/2 records: the theorem's mean is over B./2 of them, at the target's (a, delta) for both."""
-    assert part("liu2022/algorithms_3_4_5.v:dp_pca_private", r"near \(box_diagonal d (\S+) \(radius s\)\) v w") == "B./2"
+    """Both halves have B/2 records, and 2 k b of the first fit into it."""
     calibration = algorithm_3.calibrate(8.0, 0.1, n=1281, d=2, B=641, K=1.0, zeta=0.5)
     assert calibration.mean.B == calibration.eigenvalue.B == 641 // 2
     assert 2 * calibration.eigenvalue.k * calibration.eigenvalue.b <= calibration.eigenvalue.B
-    assert "((k * b).*2 <= B./2)%N" in statement("liu2022/algorithms_3_4_5.v:dp_pca_private")
+    assert "((k * b).*2 <= B./2)%N" in statement(f"{DP_PCA}:dp_pca_private")
     assert algorithm_4_top_eigenvalue.calibrate(8.0, 0.1, B=641, zeta=0.5).sensitivity == REPLACE_ONE_SENSITIVITY
 
 

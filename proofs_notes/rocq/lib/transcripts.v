@@ -121,11 +121,6 @@ Definition amplification (G : Type) n a0 d0 a d := forall randomiser : seq T -> 
   (forall s r, law (randomiser s r)) -> (forall s r r', dp a0 d0 (randomiser s r) (randomiser s r')) ->
   mechanism_dp a d (@replace_one G) (shuffled n randomiser).
 
-(* H: advanced composition (liu2022.lemma-b.4): n adaptive releases with (a0, d0) each are (a, d)-private together. *)
-Definition advanced_composition n a0 d0 a d := forall K L : seq T -> T -> R,
-  (forall s, law (K s)) -> (forall s, law (L s)) -> (forall s, dp a0 d0 (K s) (L s)) -> (forall s, dp a0 d0 (L s) (K s)) ->
-  dp a d (transcript n K) (transcript n L).
-
 End Hypotheses.
 Arguments shuffled {R T G} n randomiser x t.
 
@@ -172,9 +167,6 @@ move=> a1 [l H]; split=> // g g' i0 same close; apply: dp_transcript; try by mov
 move=> s; apply: (hidden_draw_private (i0 := i0)) => // [i ne|]; first by rewrite same.
 by have [] := H _ _ (close s i0 i0).
 Qed.
-
-Theorem advanced_of_basic n a d : 0 <= a -> @advanced_composition R T n a d (a ^+ n) (d *+ n).
-Proof. by move=> a0 K L lK lL H _; apply: dp_transcript. Qed.
 
 Lemma law_shuffled (G : Type) n (randomiser : seq T -> G -> T -> R) x : (forall s r, law (randomiser s r)) ->
   law (shuffled n randomiser x).
@@ -260,9 +252,6 @@ Qed.
 
 Example amplification_holds (G : Type) n : @amplification R bool G n a 0 a 0.
 Proof. by move=> randomiser l H; apply: shuffled_private. Qed.
-
-Example advanced_composition_holds n : @advanced_composition R bool n a 0 (a ^+ n) 0.
-Proof. by have := @advanced_of_basic R bool n a 0 (le_trans ler01 a1); rewrite mul0rn. Qed.
 End Examples.
 
 (* The definitions compute. *)
