@@ -15,6 +15,7 @@ EXTRAS: Mapping[str, str] = MappingProxyType(
         "threadpoolctl": "audit",
         "array_api_compat": "suite",
         "hypothesis": "suite",
+        "mpmath": "suite",
         "pytest": "suite",
         "statsmodels": "suite",
         "xdist": "suite",

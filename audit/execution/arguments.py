@@ -14,7 +14,7 @@ from dppca.audit.auditor.curves import Curve
 from dppca.audit.auditor.results import Claim, described
 from dppca.audit.execution.store import Store
 from dppca.reference.noise import Noise
-from dppca.reference.rigour.validation import check_delta, check_real, shown
+from dppca.reference.rigour.validation import check_delta, check_probability, shown
 
 MIN_TRIALS = 100
 
@@ -29,17 +29,17 @@ class Sampler(Protocol):
 Mechanism: TypeAlias = Callable[[Any, np.random.Generator], Any] | Sampler
 
 
-def check_arguments(delta: Any, trials: Any, confidence: Any, seed: Any) -> None:
-    """Raise ValueError where an argument that every audit has is outside its range."""
-    check_delta(delta, allow_zero=True)
+def check_arguments(delta: Any, trials: Any, confidence: Any, seed: Any) -> tuple[float, int, float, int]:
+    """Return the arguments that every audit has as Python's numbers, which cannot overflow; ValueError outside their range."""
+    delta = check_delta(delta, allow_zero=True)
     if not _is_integer(trials) or trials < MIN_TRIALS:
         raise ValueError(f"trials must be an integer >= {MIN_TRIALS}, got {shown(trials)}")
-    if not 0.0 < check_real("confidence", "in (0, 1)", confidence) < 1.0:
-        raise ValueError(f"confidence must be in (0, 1), got {shown(confidence)}")
+    confidence = check_probability("confidence", confidence)
     if not _is_integer(seed):
         raise ValueError(f"seed must be an integer >= 0, got {shown(seed)}")
     if seed < 0:
         raise ValueError(f"seed must be >= 0, got {shown(seed)}")
+    return delta, int(trials), confidence, int(seed)
 
 
 def check_claim(claim: Any) -> Claim | Curve:

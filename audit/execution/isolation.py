@@ -460,7 +460,7 @@ def _read(paper: int) -> bytes:
     return content if len(content) == size else b""
 
 
-class _Request(pickle.Pickler):
+class _Pickler(pickle.Pickler):
     """A pickler of a batch, in which the user's objects are numbers: the other process has them."""
 
     def __init__(self, file: io.BytesIO, parts: Sequence[Any]) -> None:
@@ -471,16 +471,25 @@ class _Request(pickle.Pickler):
         return self._places.get(id(value))
 
 
+class _Unpickler(pickle.Unpickler):
+    """An unpickler of what `_Pickler` has pickled, in a process that has the user's objects."""
+
+    def __init__(self, file: io.BytesIO, parts: Sequence[Any]) -> None:
+        super().__init__(file)
+        self._parts = parts
+
+    def persistent_load(self, place: int) -> Any:
+        return self._parts[place]
+
+
 def _as_request(batch: Batch, parts: Sequence[Any]) -> bytes:
     file = io.BytesIO()
-    _Request(file, parts).dump(batch)
+    _Pickler(file, parts).dump(batch)
     return file.getvalue()
 
 
 def _from_request(content: bytes, parts: Sequence[Any]) -> Batch:
-    request = pickle.Unpickler(io.BytesIO(content))  # noqa: S301 - from the process that this one works for
-    request.persistent_load = parts.__getitem__  # type: ignore[method-assign]
-    found: Batch = request.load()
+    found: Batch = _Unpickler(io.BytesIO(content), parts).load()
     return found
 
 

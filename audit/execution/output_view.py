@@ -133,7 +133,7 @@ def lower_bound(
         True
     """
     started = time.perf_counter()
-    check_arguments(delta, trials, confidence, seed)
+    delta, trials, confidence, seed = check_arguments(delta, trials, confidence, seed)
     _check_floats(floats)
     check_store(store)
     run, rng = _trials(mechanism, (data, neighbour), seed, features, exceptions, trials)
@@ -172,7 +172,7 @@ def lower_bound_from_outputs(
     check_outputs("outputs", outputs)
     check_outputs("outputs_neighbour", outputs_neighbour)
     trials = min(len(outputs), len(outputs_neighbour))
-    check_arguments(delta, trials, confidence, seed)
+    delta, trials, confidence, seed = check_arguments(delta, trials, confidence, seed)
     _check_floats(floats)
     both = in_like_containers(outputs[:trials], outputs_neighbour[:trials])
     rng = np.random.default_rng(np.random.SeedSequence(seed).spawn(1)[0])
@@ -222,9 +222,9 @@ def check(
     """
     started = time.perf_counter()
     check_claim(claim)
-    check_arguments(0.0, trials, confidence, seed)
+    _, trials, confidence, seed = check_arguments(0.0, trials, confidence, seed)
     if seconds is not None:
-        check_positive("seconds", seconds)
+        seconds = check_positive("seconds", seconds)
     _check_floats(floats)
     check_store(store)
     check_callback("progress", progress)

@@ -35,7 +35,7 @@ from dppca.audit.execution.pairs import Pair
 from dppca.audit.execution.store import Store
 from dppca.audit.execution.transcript_view import transcript_check, transcript_lower_bound
 from dppca.reference.noise import Algorithm, lockstep
-from dppca.reference.rigour.validation import check_count
+from dppca.reference.rigour.validation import check_count, shown
 
 Score: TypeAlias = tuple[float, float]
 #: Share of the trials that the search takes.
@@ -244,10 +244,12 @@ def _searched(
     confidence: float,
     seed: int,
 ) -> PairBound:
-    check_arguments(delta, trials, confidence, seed)
+    delta, trials, confidence, seed = check_arguments(delta, trials, confidence, seed)
     if not callable(pairs):
         raise ValueError(f"pairs must be a callable (rng) -> (data, neighbour), got {described(pairs)}")  # noqa: TRY004
     candidates = check_count("candidates", candidates, least=2)
+    if candidates > trials:
+        raise ValueError(f"candidates must be at most trials = {trials}, got {shown(candidates)}")
     own, runs = np.random.SeedSequence(seed).spawn(2)
     rng, seeds = np.random.default_rng(own), _seeds(runs)
     rounds = math.ceil(math.log2(candidates))

@@ -27,6 +27,12 @@ _FAR = 6.0
 _TRIES = 50
 
 
+def _keep(of: Any, **numbers: float) -> None:
+    """Put Python's numbers, which cannot overflow, in the place of others of the same value."""
+    for name, number in numbers.items():
+        object.__setattr__(of, name, number)
+
+
 class Parts(ABC):
     """A generator of datasets made of parts, one of which tells the neighbours apart."""
 
@@ -117,9 +123,10 @@ class Values(Parts):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_count("n", self.n)
+        low, high = (check_real(name, "finite", getattr(self, name)) for name in ("low", "high"))
+        _keep(self, n=check_count("n", self.n), low=low, high=high)
         for name in ("low", "high"):
-            if not math.isfinite(check_real(name, "finite", getattr(self, name))):
+            if not math.isfinite(getattr(self, name)):
                 raise ValueError(f"{name} must be finite, got {shown(getattr(self, name))}")
         if not 0.0 < self.high - self.low < math.inf:
             raise ValueError(f"low must be < high = {self.high}, by a finite number, got {shown(self.low)}")
@@ -166,8 +173,7 @@ class Edges(Parts):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if check_count("nodes", self.nodes) < 2:
-            raise ValueError(f"nodes must be >= 2, got {shown(self.nodes)}")
+        _keep(self, nodes=check_count("nodes", self.nodes, least=2))
         if self.relation != "add_remove":
             raise ValueError(f'relation must be "add_remove" for edges, got {shown(self.relation)}')
 
@@ -343,9 +349,7 @@ class Rows:
     radius: float = 1.0
 
     def __post_init__(self) -> None:
-        check_count("n", self.n)
-        check_count("d", self.d)
-        check_positive("radius", self.radius)
+        _keep(self, n=check_count("n", self.n), d=check_count("d", self.d), radius=check_positive("radius", self.radius))
 
     def __call__(self, rng: np.random.Generator) -> Pair:
         """Return a pair."""

@@ -52,10 +52,10 @@ class Runner:
         callables: Sequence[Any],
         data: Any,
     ) -> None:
-        _check(workers, call_timeout, call_memory, isolate)
+        workers, limits = _checked(workers, call_timeout, call_memory, isolate)
         self._isolate = bool(isolate)
-        self._workers = int(workers)
-        self._limits = Limits(call_timeout, call_memory)
+        self._workers = workers
+        self._limits = limits
         self._identity = ""
         self._believed: set[str] = set()
         self._repeated = 0
@@ -260,27 +260,30 @@ class _Entry:
     apart: Apart | None = None
 
 
-def _check(workers: Any, call_timeout: Any, call_memory: Any, isolate: Any) -> None:
-    _check_size("workers", workers, MOST_WORKERS)
+def _checked(workers: Any, call_timeout: Any, call_memory: Any, isolate: Any) -> tuple[int, Limits]:
+    """Return the number of workers and the limits as Python's numbers, which cannot overflow."""
+    workers = _size("workers", workers, MOST_WORKERS)
     if not isinstance(isolate, (bool, np.bool_)):
         raise ValueError(f"isolate must be True or False, got {shown(isolate)}")  # noqa: TRY004 - every refusal is a ValueError
     if isolate and not CAN_FORK:
         raise ValueError("isolate must be False where processes cannot fork")
     if call_timeout is not None:
-        check_positive("call_timeout", call_timeout)
+        call_timeout = check_positive("call_timeout", call_timeout)
         if not CAN_FORK:
             raise ValueError("call_timeout must be None where processes cannot fork")
     if call_memory is not None:
-        _check_size("call_memory", call_memory, MOST_MEMORY)
+        call_memory = _size("call_memory", call_memory, MOST_MEMORY)
         if sys.platform != "linux":
             raise ValueError(f"call_memory must be None but on Linux, got {shown(call_memory)}")
+    return workers, Limits(call_timeout, call_memory)
 
 
-def _check_size(name: str, value: Any, most: int) -> None:
+def _size(name: str, value: Any, most: int) -> int:
     if not isinstance(value, Integral) or isinstance(value, bool) or int(value) < 1:
         raise ValueError(f"{name} must be an integer >= 1, got {shown(value)}")
     if int(value) > most:
         raise ValueError(f"{name} must be at most {most}, got {shown(value)}")
+    return int(value)
 
 
 def _in_worker(

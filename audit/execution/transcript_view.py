@@ -118,7 +118,7 @@ def transcript_lower_bound(
         True
     """
     started = time.perf_counter()
-    check_arguments(delta, trials, confidence, seed)
+    delta, trials, confidence, seed = check_arguments(delta, trials, confidence, seed)
     check_algorithm(algorithm)
     check_store(store)
     with Runner(
@@ -161,7 +161,7 @@ def transcript_check(
     if isinstance(check_claim(claim), Curve):
         problem = f"got {claim}: choose a delta, or audit the outputs with audit.check"
         raise ValueError(f"claim must be a Claim(epsilon, delta) for transcripts, {problem}")  # noqa: TRY004 - as everywhere
-    check_arguments(claim.delta, trials, confidence, seed)
+    _, trials, confidence, seed = check_arguments(claim.delta, trials, confidence, seed)
     check_algorithm(algorithm)
     check_store(store)
     check_callback("progress", progress)

@@ -456,11 +456,6 @@ class Trials:
                     self._batches.append(result)
                 yield result
 
-    def take_all(self, trials: int, runner: Runner) -> tuple[Any, Any]:
-        """Return the next `trials` outputs on each dataset."""
-        first, second = zip(*self.take(trials, runner), strict=True)
-        return concatenate(first), concatenate(second)
-
     def completed(self) -> dict[str, list[Any]]:
         """Return the outputs of all completed trials (after `features`), by dataset."""
         return {name: [output for both in self._batches for output in both[i]] for i, name in enumerate(NAMES)}

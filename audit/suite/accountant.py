@@ -19,7 +19,7 @@ Two datasets' laws are then at most as far apart as a pair of simple ones:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
@@ -223,7 +223,8 @@ class Run:
     """One run on one dataset: what it returned, the tape, and its releases as computed on that dataset."""
 
     entry: Declaration
-    algorithm: Algorithm[Any]
+    arguments: Mapping[str, Any]
+    choices: Any
     rows: Rows
     output: Any
     tape: Tape
@@ -234,6 +235,18 @@ class Run:
     def n(self) -> int:
         """Return the number of records."""
         return len(self.rows)
+
+    def neighbours(self, places: Iterable[int], rng: np.random.Generator) -> Iterator[tuple[int, Algorithm[Any], Rows]]:
+        """Yield the place of a record that is replaced, the algorithm, and the data; `auxiliary` has the places from n on."""
+        algorithm = self.entry.bind(**self.arguments, choices=self.choices)
+        for place in places:
+            for rows in replaced(self.entry, self.rows, place, rng):
+                yield place, algorithm, rows
+        further = np.asarray(self.arguments.get("auxiliary", ()), dtype=float)
+        for place in dict.fromkeys([0, len(further) - 1]) if len(further) else ():
+            for rows in replaced(self.entry, further, place, rng):
+                moved = {**self.arguments, "auxiliary": as_data(self.entry, rows)}
+                yield self.n + place, self.entry.bind(**moved, choices=self.choices), self.rows
 
     def secrets(self, law: str) -> dict[str, Any]:
         """Return the secret draws of a law, by name."""
@@ -264,7 +277,7 @@ def recorded(entry: Declaration, arguments: Mapping[str, Any], choices: Any, row
     seam = (ShownCounts if rng.random() < 0.5 else Record)(rng)
     output, tape = algorithm(data, seam), seam.tape
     terms = {term.name: term for term in condition(algorithm, data, tape).terms}
-    return Run(entry, algorithm, rows, output, tape, terms, calibration_of(entry, arguments, choices))
+    return Run(entry, arguments, choices, rows, output, tape, terms, calibration_of(entry, arguments, choices))
 
 
 def reached(run: Run, places: Iterable[int], rng: np.random.Generator) -> Reached:
@@ -274,37 +287,36 @@ def reached(run: Run, places: Iterable[int], rng: np.random.Generator) -> Reache
     is drawn, how many releases there are, the output.
     """
     found = Reached()
-    for place in places:
+    for place, algorithm, neighbour in run.neighbours(places, rng):
         moved = found.moved.setdefault(place, set())
-        for neighbour in replaced(run.entry, run.rows, place, rng):
-            seam = Condition(run.tape)
-            try:
-                output = run.algorithm(as_data(run.entry, neighbour), seam)
-                seam.finish()
-                if not same_output(output, run.output):
-                    found.faults.append(
-                        f"with record {place} replaced the output is another one, though every release and draw is the same: "
-                        f"it shows more of the data than {', '.join(list(run.terms)[:4])}"
-                    )
-            except TapeError as error:
-                found.faults.append(f"what is drawn or released depends on record {place}: {error}")
-            except ValueError as error:
-                found.faults.append(f"with record {place} replaced the run is refused, which shows the record: {error}")
-            for term in seam.terms:
-                own = run.terms[term.name]
-                same = own.value.shape == term.value.shape and np.array_equal(own.value, term.value)
-                if own.law != term.law:
-                    found.faults.append(f"the noise of release {term.name!r} depends on record {place}: {own.law}, {term.law}")
-                if same:
-                    continue
-                moved.add(term.name)
-                change, rounding = own.law.change(own.value, term.value), 1e-15 * float(np.abs(own.value).sum())
-                if change > min(own.sensitivity, term.sensitivity) * (1.0 + SENSITIVITY_SLACK) + rounding:
-                    found.faults.append(
-                        f"release {term.name!r} changes by {change:.6g} in the norm {own.law.norm!r} where record {place} is "
-                        f"replaced, {own.sensitivity:.6g} is declared: n = {run.n}, rows of length "
-                        f"{np.round(np.linalg.norm(run.rows, axis=1), 3).tolist()[:8]}"
-                    )
+        seam = Condition(run.tape)
+        try:
+            output = algorithm(as_data(run.entry, neighbour), seam)
+            seam.finish()
+            if not same_output(output, run.output):
+                found.faults.append(
+                    f"with record {place} replaced the output is another one, though every release and draw is the same: "
+                    f"it shows more of the data than {', '.join(list(run.terms)[:4])}"
+                )
+        except TapeError as error:
+            found.faults.append(f"what is drawn or released depends on record {place}: {error}")
+        except ValueError as error:
+            found.faults.append(f"with record {place} replaced the run is refused, which shows the record: {error}")
+        for term in seam.terms:
+            own = run.terms[term.name]
+            same = own.value.shape == term.value.shape and np.array_equal(own.value, term.value)
+            if own.law != term.law:
+                found.faults.append(f"the noise of release {term.name!r} depends on record {place}: {own.law}, {term.law}")
+            if same:
+                continue
+            moved.add(term.name)
+            change, rounding = own.law.change(own.value, term.value), 1e-15 * float(np.abs(own.value).sum())
+            if change > min(own.sensitivity, term.sensitivity) * (1.0 + SENSITIVITY_SLACK) + rounding:
+                found.faults.append(
+                    f"release {term.name!r} changes by {change:.6g} in the norm {own.law.norm!r} where record {place} is "
+                    f"replaced, {own.sensitivity:.6g} is declared: n = {run.n}, rows of length "
+                    f"{np.round(np.linalg.norm(run.rows, axis=1), 3).tolist()[:8]}"
+                )
     return found
 
 
@@ -393,10 +405,10 @@ def _indices(run: Run, found: Reached) -> Spent:
 
 
 def _selected(run: Run, found: Reached) -> Spent:
-    """A record of the data reaches one histogram a run; the scores are of other records, which no histogram shows."""
+    """A record reaches one histogram or one score a run: the scores are of other records, which no histogram shows."""
     for place, moved in found.moved.items():
-        if any(name.endswith("score") for name in moved):
-            raise ValueError(f"record {place} of the data moves a score as well as a histogram")
+        if len({name.endswith("score") for name in moved}) > 1:
+            raise ValueError(f"record {place} moves a score as well as a histogram")
     costs = [cost(term) for term in run.terms.values()]
     eta, gamma = run.calibration.repetitions.eta, run.calibration.repetitions.gamma
     runs = math.fsum(j * mass for j, mass in repetitions_law(eta, gamma).items())

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dppca.audit.suite.accountant import Reached, Run, Spent, reached, recorded, spent
-from dppca.audit.suite.neighbours import dataset
+from dppca.audit.suite.neighbours import as_data, dataset
 from dppca.audit.suite.sizes import SizedCase, cases, find
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.declaration import Declaration
@@ -95,8 +95,11 @@ def case_faults(entry: Declaration, choice: str, case: SizedCase, rng: np.random
 def one_run(entry: Declaration, choice: str, case: SizedCase, rng: np.random.Generator) -> tuple[Run, Reached]:
     """Return a run of a case and what records reach; RefusedError where the case is."""
     rows = dataset(entry, case.n, case.d, rng)
+    arguments = dict(case.arguments)
+    if "auxiliary" in arguments:  # records as well: some of the others again
+        arguments["auxiliary"] = as_data(entry, rows[: len(arguments["auxiliary"])])
     try:
-        run = recorded(entry, case.arguments, entry.choices[choice], rows, rng)
+        run = recorded(entry, arguments, entry.choices[choice], rows, rng)
     except ValueError as error:
         raise RefusedError(str(error)) from error
     edges = (0, run.n - 1, run.n // 2 - 1, run.n // 2)  # where parts of the records begin and end

@@ -61,8 +61,8 @@ def _rows(entry: Declaration, n: int, d: int, rng: np.random.Generator) -> Rows:
     if n > FEW and rng.random() < 0.5:  # two kinds of records, about as many of each: counts are nearly tied
         first = np.arange(n)[:, None] < n * rng.uniform(0.4, 0.5)
         return np.asarray(np.where(first, _row(entry, d, rng, 0.5), _row(entry, d, rng, 1.0)))
-    if kind == 0:  # most of them alike, so that counts are large and cells are shared
-        return np.asarray(np.where(rng.random((n, 1)) < 0.9, _row(entry, d, rng, 0.5), rows))
+    if kind == 0:  # most of them alike or all, so that counts are large and cells are shared
+        return np.asarray(np.where(rng.random((n, 1)) < rng.choice([0.9, 1.0]), _row(entry, d, rng, 0.5), rows))
     if kind == 1 and not is_exact(entry):  # one long row among short ones
         rows = np.array([_row(entry, d, rng, 0.1) for _ in range(n)])
         rows[rng.integers(n)] = _row(entry, d, rng, 1.0)

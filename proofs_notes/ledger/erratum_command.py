@@ -22,7 +22,7 @@ body { max-width: 46rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 sans
 pre { padding: .6rem; background: #8882; white-space: pre-wrap; }
 blockquote { margin-left: 0; padding-left: 1rem; border-left: 4px solid #17693a; }
 math { font-family: "STIX Two Math", "Cambria Math", "Latin Modern Math", math; }
-math[display=block] { overflow-x: auto; }
+math[display=block] { overflow: auto hidden; }
 .plot { width: 100%; max-width: 36rem; }
 """
 

@@ -26,7 +26,7 @@ def escape(text: str) -> str:
     parts = _MARKED.split(text)
     for position, part in enumerate(parts):
         if position % 2 == 0:
-            parts[position] = re.sub(r"([\\*|_`])", r"\\\1", part)
+            parts[position] = re.sub(r"([\\*|`]|_(?!\w))", r"\\\1", part)
         elif part.startswith("$"):
             parts[position] = f":math:`{part[1:-1]}`"
     return "".join(parts)

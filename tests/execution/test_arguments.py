@@ -10,6 +10,7 @@ import pytest
 
 from dppca import audit
 from dppca.audit.execution import arguments
+from dppca.audit.execution.runner import Runner
 from dppca.reference.noise import Sample
 
 
@@ -30,6 +31,30 @@ def test_bad_arguments_are_named_before_any_trial(changes: dict[str, Any], messa
 
     with pytest.raises(ValueError, match=message):
         audit.lower_bound(mechanism, 0.0, 1.0, **changes)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    "narrow",
+    [
+        {"trials": np.int8(120), "seed": np.uint8(255)},
+        {"trials": np.uint8(200), "confidence": np.float16(0.9375), "delta": np.float16(0.0625)},
+        {"trials": np.int16(2000), "call_memory": np.int32(2**31 - 1), "call_timeout": np.float32(60.0), "workers": np.int8(2)},
+    ],
+)
+def test_numbers_of_narrow_types_are_the_numbers(narrow: dict[str, Any]) -> None:
+    plain = {name: number.item() for name, number in narrow.items()}
+    first, second = (audit.lower_bound(lambda x, rng: x + rng.laplace(), 0.0, 9.0, **how) for how in (narrow, plain))
+    assert first.epsilon == second.epsilon > 0.0
+    assert (first.trials, first.seed, first.delta) == (second.trials, second.seed, second.delta)
+
+
+def test_limits_are_pythons_numbers() -> None:
+    """The sum of eight bits and the memory in use is no number of eight bits."""
+    with Runner(np.int8(2), None, np.float32(0.5), np.int8(100), callables=(), data=()) as runner:
+        limits = runner.limits
+    assert (limits.call_timeout, type(limits.call_timeout)) == (0.5, float)
+    assert (limits.call_memory, type(limits.call_memory)) == (100, int)
 
 
 def test_something_that_is_no_mechanism_is_refused() -> None:

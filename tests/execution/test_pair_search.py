@@ -209,6 +209,7 @@ def test_the_better_half_is_varied_in_turn_until_there_are_as_many_pairs_again()
     ("change", "message"),
     [
         ({"candidates": 1}, "candidates must be >= 2, got 1"),
+        ({"candidates": 10**400}, "candidates must be at most trials = 100000, got 1000"),
         ({"start": 3}, r"start must be a tuple \(data, neighbour\), got 3"),
         ({"claim": 3}, "claim must be a Claim"),
         ({"claim": audit.Claim(1.0, 0.1), "delta": 0.2}, "delta must be that of the claim, 0.1, got 0.2"),

@@ -24,7 +24,7 @@ def drawn(dataset: int, sizes: list[int]) -> list[float]:
     """Return the numbers that trials draw at seed 0, one a trial, where so many at a time are asked for."""
     run = Trials(lambda _, rng: rng.random(), (0, 1), np.random.SeedSequence(0).spawn(2)[1], None, sum(sizes))
     with Runner(1, None, None, callables=(), data=()) as runner:
-        return [u for size in sizes for u in run.take_all(size, runner)[dataset]]
+        return [u for size in sizes for both in run.take(size, runner) for u in both[dataset]]
 
 
 def failing(at: int, sizes: list[int], action: Callable[[], Any]) -> Callable[[float, np.random.Generator], Any]:

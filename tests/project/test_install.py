@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import subprocess
@@ -285,6 +286,18 @@ def test_every_extra_is_named_for_what_it_brings() -> None:
         assert wanted in brought, (module, extra)
     installed_alone = {re.split(r"[<>=]", line)[0] for line in project["dependencies"]}
     assert installed_alone == {"numpy", "scipy", "python-flint"}
+
+
+def test_what_the_wheel_imports_is_installed_with_it_or_by_an_extra() -> None:
+    """But for what builds the site, which needs a checkout."""
+    imported = set()
+    for file in (file for room in ("audit", "reference", "proofs_notes") for file in (ROOT / room).rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module] if isinstance(node, ast.ImportFrom) and node.module and not node.level else []
+            imported |= {(name.partition(".")[0], file.relative_to(ROOT).as_posix()) for name in names}
+    known = {*sys.stdlib_module_names, *EXTRAS, "dppca", "numpy", "scipy", "flint"}
+    assert not {place for place in imported if place[0] not in known and not place[1].startswith("proofs_notes/site/")}
 
 
 @pytest.mark.slow
