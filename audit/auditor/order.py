@@ -142,17 +142,20 @@ def same_stream(scores: Sequence[NDArray[np.generic]], calls: Sequence[Integers]
     return min(1.0, 2.0 * min(_between(of, np.concatenate(calls)) for of in _with_squares(series)))
 
 
-def seen_before(run: Outputs, new: Outputs, rng: np.random.Generator) -> Found:
+def seen_before(run: Outputs, new: Sequence[Outputs], calls: Sequence[Integers], rng: np.random.Generator) -> Found:
     """Return what speaks most against the exchangeability of trials of the run and of new processes, by which are alike.
 
     Some of the run's trials, picked at random, are what the others and the new ones are compared with: exchangeable trials are
-    equal to one of these as often in the one as in the other. Draws that the run uses again are not.
+    equal to one of these as often in the one as in the other. Draws that the run uses again are not. What all new processes
+    have at the same call comes from a generator with a fixed seed, and says nothing.
     """
     old = rng.permutation(len(run)) < 2 * len(run) // 3
     found = []
     for column in range(-1, min(run.numbers.shape[1], _MOST_COLUMNS)):  # of the whole, and of each number in it
-        known = _words(run, column)
-        repeated = np.isin(np.concatenate([known[~old], _words(new, column)]), known[old])
+        known, others = _words(run, column), [_words(of, column) for of in new]
+        if same_stream(others, calls, rng) <= LEVEL:
+            continue
+        repeated = np.isin(np.concatenate([known[~old], *others]), known[old])
         p = _fisher(repeated, np.arange(len(repeated)) >= (~old).sum())
         found.append((p, "in new processes, and in the run the same again and again"))
     return _least(found)

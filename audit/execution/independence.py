@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from dppca.audit.auditor.events import EventPair
 from dppca.audit.auditor.order import LEVEL, Found, Places, one_group_each, order_test, same_stream, seen_before
-from dppca.audit.auditor.outputs import Kind, Outputs, concatenate
+from dppca.audit.auditor.outputs import Kind, Outputs
 from dppca.audit.execution.fresh import Fresh, plan_fresh
 from dppca.audit.execution.runner import Runner
 from dppca.audit.execution.trials import MechanismError, Trials
@@ -141,9 +141,10 @@ class Independence:
         if self._run is None or self._fresh is None or self._fresh.unchecked:
             return
         for i, raw in enumerate(self._run.first(_COMPARED)):
-            new = concatenate([both[i] for _, both in outputs if len(both[i])])
-            if len(raw) and len(new):
-                _refuse_new(seen_before(Outputs.of(raw[:_COMPARED], kind), Outputs.of(new, kind), ties), level)
+            there = [(self._fresh.batches[number - 1].places(0)[i].call, both[i]) for number, both in outputs if len(both[i])]
+            if len(raw) and there:
+                new = [Outputs.of(of, kind) for _, of in there]
+                _refuse_new(seen_before(Outputs.of(raw[:_COMPARED], kind), new, [call for call, _ in there], ties), level)
 
     def _compare(
         self,

@@ -214,7 +214,7 @@ PROCESS = "gives other outputs in (each new process|new processes than in the ru
 @pytest.mark.parametrize(
     ("make", "ways", "message"),
     [
-        (Own, WAYS[2:], f"{ORDER}: trials at the same place of their batches"),
+        (Own, WAYS[2:], ORDER),
         (Drifts, WAYS, ORDER),
         (Sketch, WAYS, f"{ORDER}: trials that share a generator"),
         (OnceACall, WAYS, f"{ORDER}: trials that share a generator"),
