@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from types import TracebackType
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,6 +67,16 @@ class ScoredEvent:
     def events(self) -> list[list[NDArray[np.bool_]]]:
         """Return which outputs of each dataset lie in S, and which in S'."""
         return [[ranks < self.event.first, ranks >= self.event.last] for ranks in self.ranks]
+
+
+@dataclass(frozen=True, eq=False)
+class _New:
+    """Outputs on one dataset from a new process, and where their calls stood in it."""
+
+    process: int
+    dataset: int
+    call: NDArray[np.int64]
+    outputs: Outputs
 
 
 class Independence:
@@ -130,44 +140,37 @@ class Independence:
             _refuse(order_test(ranks, places, events, ties), level / looks, self._run is None)
         if self._fresh is None or not (outputs := self._fresh.outputs()):
             return
+        new = [
+            _New(number, i, self._fresh.batches[number - 1].places(0)[i].call, Outputs.of(raw, kind))
+            for number, both in outputs
+            for i, raw in enumerate(both)
+            if len(raw)
+        ]
         for pairs in ranked.values():
-            self._compare(pairs, outputs, kind, level, ties)
-        self._look_for_repetitions(outputs, kind, LEVEL / (2 * _PARTS), ties)
+            self._compare(pairs, new, level, ties)
+        self._look_for_repetitions(new, kind, LEVEL / (2 * _PARTS), ties)
 
-    def _look_for_repetitions(
-        self, outputs: list[tuple[int, Any]], kind: Kind | None, level: float, ties: np.random.Generator
-    ) -> None:
+    def _look_for_repetitions(self, new: Sequence[_New], kind: Kind | None, level: float, ties: np.random.Generator) -> None:
         """Raise MechanismError where the run uses outputs again, which new processes do not."""
         if self._run is None or self._fresh is None or self._fresh.unchecked:
             return
         for i, raw in enumerate(self._run.first(_COMPARED)):
-            there = [(self._fresh.batches[number - 1].places(0)[i].call, both[i]) for number, both in outputs if len(both[i])]
+            there = [of for of in new if of.dataset == i]
             if len(raw) and there:
-                new = [Outputs.of(of, kind) for _, of in there]
-                _refuse_new(seen_before(Outputs.of(raw[:_COMPARED], kind), new, [call for call, _ in there], ties), level)
+                run = Outputs.of(raw[:_COMPARED], kind)
+                _refuse_new(seen_before(run, [of.outputs for of in there], [of.call for of in there], ties), level)
 
-    def _compare(
-        self,
-        pairs: list[ScoredEvent],
-        outputs: list[tuple[int, Any]],
-        kind: Kind | None,
-        level: float,
-        ties: np.random.Generator,
-    ) -> None:
+    def _compare(self, pairs: list[ScoredEvent], new: Sequence[_New], level: float, ties: np.random.Generator) -> None:
         """Raise MechanismError where new processes give other outputs, by event pairs of one order."""
         if self._fresh is None:
             return
         of = pairs[0]
         values, numbers = [[ranks] for ranks in of.ranks], [[np.zeros(len(ranks), np.int64)] for ranks in of.ranks]
-        new, calls = list[Ranks](), list[NDArray[np.int64]]()
-        for number, both in outputs:
-            for i, raw in enumerate(both):
-                if len(raw):
-                    values[i].append(of.event.rank(of.on(Outputs.of(raw, kind))))
-                    numbers[i].append(np.full(len(raw), number))
-                    new.append(values[i][-1])
-                    calls.append(self._fresh.batches[number - 1].places(0)[i].call)
-        if same_stream(new, calls, ties) <= level:  # many copies of a few trials, which say little
+        ranked = [of.event.rank(of.on(each.outputs)) for each in new]
+        for each, ranks in zip(new, ranked, strict=True):
+            values[each.dataset].append(ranks)
+            numbers[each.dataset].append(np.full(len(ranks), each.process))
+        if same_stream(ranked, [each.call for each in new], ties) <= level:  # many copies of a few trials, which say little
             self._fresh.unchecked = "every process draws the same, from a generator with a fixed seed"
             return
         joined = np.concatenate(values[0]), np.concatenate(values[1])

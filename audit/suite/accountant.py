@@ -225,6 +225,7 @@ class Run:
     entry: Declaration
     arguments: Mapping[str, Any]
     choices: Any
+    algorithm: Algorithm[Any]
     rows: Rows
     output: Any
     tape: Tape
@@ -238,10 +239,9 @@ class Run:
 
     def neighbours(self, places: Iterable[int], rng: np.random.Generator) -> Iterator[tuple[int, Algorithm[Any], Rows]]:
         """Yield the place of a record that is replaced, the algorithm, and the data; `auxiliary` has the places from n on."""
-        algorithm = self.entry.bind(**self.arguments, choices=self.choices)
         for place in places:
             for rows in replaced(self.entry, self.rows, place, rng):
-                yield place, algorithm, rows
+                yield place, self.algorithm, rows
         further = np.asarray(self.arguments.get("auxiliary", ()), dtype=float)
         for place in dict.fromkeys([0, len(further) - 1]) if len(further) else ():
             for rows in replaced(self.entry, further, place, rng):
@@ -277,7 +277,7 @@ def recorded(entry: Declaration, arguments: Mapping[str, Any], choices: Any, row
     seam = (ShownCounts if rng.random() < 0.5 else Record)(rng)
     output, tape = algorithm(data, seam), seam.tape
     terms = {term.name: term for term in condition(algorithm, data, tape).terms}
-    return Run(entry, arguments, choices, rows, output, tape, terms, calibration_of(entry, arguments, choices))
+    return Run(entry, arguments, choices, algorithm, rows, output, tape, terms, calibration_of(entry, arguments, choices))
 
 
 def reached(run: Run, places: Iterable[int], rng: np.random.Generator) -> Reached:

@@ -29,6 +29,10 @@ CLIPPED = {"lambda_1": 0.5, "K": 0.5, "gamma": 0.5}
 #: Algorithms 4 and 5 release something on a few records.
 WEAK = {"K": 0.2, "zeta": 0.5}
 
+#: What calibrations for the seven records take, and those for three batches.
+SEVEN = {"n": 7, "d": 3, **CLIPPED}
+THREE = {"n": 65, "d": 2, "B": 21, **WEAK}
+
 
 def rng(seed: int = 0) -> np.random.Generator:
     """Return a generator with this seed."""
@@ -38,6 +42,11 @@ def rng(seed: int = 0) -> np.random.Generator:
 def outer(rows: Array) -> Array:
     """Return each row's outer product with itself, shape (n, d, d)."""
     return rows[:, :, np.newaxis] * rows[:, np.newaxis, :]
+
+
+def matrices(data: Array) -> Array:
+    """Return records as matrices, shape (n, d, d)."""
+    return outer(data) if data.ndim == 2 else data
 
 
 def draws(tape: Tape) -> Draws:

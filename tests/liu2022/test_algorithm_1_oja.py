@@ -14,6 +14,7 @@ from tests.liu2022.by_hand import (
     ROWS,
     Array,
     draws,
+    matrices,
     outer,
     rng,
     unit,
@@ -24,7 +25,7 @@ from tests.liu2022.by_hand import (
 def test_oja_by_hand(data: Array) -> None:
     output, tape = record(lambda A, noise: algorithm_1.oja(A, ETA[:5], noise), data, rng())
     w = unit(draws(tape)["w[0]"])
-    for A, eta in zip(outer(data) if data.ndim == 2 else data, ETA[:5], strict=False):
+    for A, eta in zip(matrices(data), ETA[:5], strict=False):
         w = unit(w + eta * (A @ w))
     np.testing.assert_allclose(output, w, rtol=1e-12)
 

@@ -18,23 +18,22 @@ from tests.liu2022.by_hand import (
     ETA,
     MATRICES,
     ROWS,
+    SEVEN,
     Array,
     clipped,
     draws,
-    outer,
+    matrices,
     rng,
     unit,
 )
-
-_TWO = {"n": 7, "d": 3, **CLIPPED}
 
 
 def by_hand_2(data: Array, tape: Tape, alpha: float, beta: float) -> Array:
     of = draws(tape)
     w = unit(of["w[0]"])
-    matrices = outer(data) if data.ndim == 2 else data
+    records = matrices(data)
     for t, eta in enumerate(ETA, start=1):
-        g = clipped(matrices[of["order"][t - 1]] @ w, beta)
+        g = clipped(records[of["order"][t - 1]] @ w, beta)
         w = unit(w + eta * g + 2.0 * eta * beta * alpha * of[f"g[{t}]"])
     return w
 
@@ -42,7 +41,7 @@ def by_hand_2(data: Array, tape: Tape, alpha: float, beta: float) -> Array:
 @pytest.mark.parametrize("data", [ROWS, MATRICES])
 @pytest.mark.parametrize("choices", [algorithm_2.AS_PRINTED, algorithm_2.CORRECTED])
 def test_private_oja_by_hand(data: Array, choices: algorithm_2.Choices) -> None:
-    calibration = algorithm_2.calibrate(1.0, 0.1, n=7, d=3, **CLIPPED, choices=choices)
+    calibration = algorithm_2.calibrate(1.0, 0.1, **SEVEN, choices=choices)
     output, tape = record(lambda A, noise: algorithm_2.private_oja(A, ETA, calibration, noise), data, rng())
     np.testing.assert_allclose(output, by_hand_2(data, tape, calibration.alpha, calibration.beta), rtol=1e-12)
     if data is ROWS:
@@ -51,14 +50,14 @@ def test_private_oja_by_hand(data: Array, choices: algorithm_2.Choices) -> None:
 
 
 def test_private_oja_declares_that_a_clipped_gradient_moves_by_twice_the_threshold() -> None:
-    calibration = algorithm_2.calibrate(1.0, 0.1, n=7, d=3, **CLIPPED)
+    calibration = algorithm_2.calibrate(1.0, 0.1, **SEVEN)
     run = lambda A, noise: algorithm_2.private_oja(A, ETA, calibration, noise)  # noqa: E731
     terms = condition(run, ROWS, record(run, ROWS, rng())[1]).terms
     assert [(term.name, term.sensitivity) for term in terms] == [(f"g[{t}]", 2.0 * calibration.beta) for t in range(1, 8)]
 
 
 def test_private_oja_uses_the_order_it_draws() -> None:
-    calibration = replace(algorithm_2.calibrate(1.0, 0.1, n=7, d=3, **CLIPPED), alpha=0.0, beta=100.0)
+    calibration = replace(algorithm_2.calibrate(1.0, 0.1, **SEVEN), alpha=0.0, beta=100.0)
     run = lambda A, noise: algorithm_2.private_oja(A, ETA, calibration, noise)  # noqa: E731
     output, tape = record(run, ROWS, rng())
     order = draws(tape)["order"]
@@ -87,11 +86,11 @@ def test_lemma_3_1s_conditions_are_reported(epsilon: float, holds: tuple[bool, b
     ("call", "message"),
     [
         (
-            lambda: algorithm_2.private_oja(ROWS[:6], ETA[:6], algorithm_2.calibrate(1.0, 0.1, **_TWO), Sample(rng())),
+            lambda: algorithm_2.private_oja(ROWS[:6], ETA[:6], algorithm_2.calibrate(1.0, 0.1, **SEVEN), Sample(rng())),
             "A must have the n = 7 of its calibration, got 6",
         ),
         (
-            lambda: algorithm_2.private_oja(ROWS, ETA[:6], algorithm_2.calibrate(1.0, 0.1, **_TWO), Sample(rng())),
+            lambda: algorithm_2.private_oja(ROWS, ETA[:6], algorithm_2.calibrate(1.0, 0.1, **SEVEN), Sample(rng())),
             "must be 7 numbers > 0",
         ),
     ],

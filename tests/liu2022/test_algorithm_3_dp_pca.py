@@ -11,6 +11,7 @@ from dppca.reference.liu2022 import algorithm_3_dp_pca as algorithm_3
 from dppca.reference.noise import Sample, record, replay
 from tests.liu2022.by_hand import (
     ETA,
+    THREE,
     WEAK,
     by_hand_4,
     by_hand_5,
@@ -19,8 +20,6 @@ from tests.liu2022.by_hand import (
     rng,
     unit,
 )
-
-_THREE = {"n": 65, "d": 2, "B": 21, **WEAK}
 
 
 @pytest.mark.parametrize("choices", [algorithm_3.AS_PRINTED, algorithm_3.CORRECTED, algorithm_3.LEAN])
@@ -71,11 +70,11 @@ def test_dp_pca_gives_the_mean_its_half_of_the_budget_or_lean_all_of_it() -> Non
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: algorithm_3.calibrate(80.0, 0.3, **{**_THREE, "B": 66}), "B must be at most n = 65"),
-        (lambda: algorithm_3.calibrate(0.5, 0.3, **_THREE), "two gradients for each of the k"),
-        (lambda: algorithm_3.calibrate(80.0, 0.3, **{**_THREE, "B": 1}), "B must be >= 1"),
+        (lambda: algorithm_3.calibrate(80.0, 0.3, **{**THREE, "B": 66}), "B must be at most n = 65"),
+        (lambda: algorithm_3.calibrate(0.5, 0.3, **THREE), "two gradients for each of the k"),
+        (lambda: algorithm_3.calibrate(80.0, 0.3, **{**THREE, "B": 1}), "B must be >= 1"),
         (
-            lambda: algorithm_3.dp_pca(np.ones((65, 2)), (1.0,) * 2, algorithm_3.calibrate(80.0, 0.3, **_THREE), Sample(rng())),
+            lambda: algorithm_3.dp_pca(np.ones((65, 2)), (1.0,) * 2, algorithm_3.calibrate(80.0, 0.3, **THREE), Sample(rng())),
             "must be 3 numbers > 0",
         ),
     ],

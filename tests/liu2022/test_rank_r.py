@@ -14,12 +14,11 @@ from dppca.reference.liu2022.data import LARGEST_ENTRY
 from dppca.reference.noise import Sample, Tape, record, replay
 from tests.liu2022.by_hand import (
     ETA,
+    THREE,
     WEAK,
     outer,
     rng,
 )
-
-_THREE = {"n": 65, "d": 2, "B": 21, **WEAK}
 
 
 def test_deflation_finds_orthonormal_components_each_from_its_part() -> None:
@@ -72,10 +71,10 @@ def test_block_is_orthonormal_for_rows_and_matrices() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: rank_r.calibrate_deflation(80.0, 0.3, r=2, **{**_THREE, "n": 1}), "n must be at least r = 2, got 1"),
+        (lambda: rank_r.calibrate_deflation(80.0, 0.3, r=2, **{**THREE, "n": 1}), "n must be at least r = 2, got 1"),
         (
             lambda: rank_r.block_dp_pca(
-                np.ones((65, 3)), (1.0,) * 3, rank_r.calibrate_block(80.0, 0.3, r=1, **_THREE), Sample(rng())
+                np.ones((65, 3)), (1.0,) * 3, rank_r.calibrate_block(80.0, 0.3, r=1, **THREE), Sample(rng())
             ),
             "A must have the d = 2 of its calibration, got 3",
         ),
