@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import IO, Any, ClassVar, cast
@@ -234,13 +234,18 @@ def _answered(batches: Sequence[FreshBatch], limits: Limits, requests: IO[bytes]
         long = len(found) >= _ANYWAY and (work > _WORK or seconds > _SECONDS)
         return long and bool(select.select([requests], [], [], 0.0)[0])
 
-    for batch in batches:
-        with closing(Apart(batch, limits)) as apart:
+    with ExitStack() as ended:
+        apart = None
+        for batch in batches:
+            if apart is not None and apart.waits:
+                apart.begin(batch)
+            else:
+                apart = ended.enter_context(closing(Apart(batch, limits, renewed=True)))
             while (result := apart.result()) is None and not late():
                 wait([apart])
-        if result is None:
-            break
-        found.append(result if isinstance(result, bytes) else result.problem)
+            if result is None:
+                break
+            found.append(result if isinstance(result, bytes) else result.problem)
     return found
 
 

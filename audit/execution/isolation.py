@@ -27,7 +27,7 @@ import traceback
 import warnings
 from collections.abc import Iterator, Sequence, Set
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Never
 
 from dppca.audit.execution.announce import announce_threads
@@ -43,8 +43,9 @@ _PERIOD, _STOPPED = 0.25, 3.0
 _LONG_CALL = 20.0
 #: Seconds in which killed processes are gone, and between two looks at whether they are.
 _ENDED, _LOOK = 5.0, 1e-3
-#: Places in shared memory. The child writes the first three, the guard the next two, the child's parent the others.
-_COUNT, _TRIAL, _RUNS, _TICKS, _SINCE, _CHILD, _STATUS = range(7)
+#: Places in shared memory. The child writes the first three, and that it has answered; the guard the next two, the child's
+#: parent the others.
+_COUNT, _TRIAL, _RUNS, _TICKS, _SINCE, _CHILD, _STATUS, _ANSWERED = range(8)
 #: What the child runs: the user's code, this package's, or nothing as it waits for a batch.
 _USERS, _OURS, _NOTHING = range(3)
 #: Verdicts that are no exit code: it was to be ended; its parent was stopped or killed.
@@ -77,9 +78,10 @@ class Apart:
     Args:
         batch: what it runs first.
         limits: what calls may take.
+        renewed: whether each batch runs in a new child, forked from a process that has run no batch.
     """
 
-    def __init__(self, batch: Batch, limits: Limits) -> None:
+    def __init__(self, batch: Batch, limits: Limits, *, renewed: bool = False) -> None:
         algebra = libraries(len(sys.modules))  # found once here, which every child would do for itself
         self._limits = limits
         self._parts = batch.parts()
@@ -101,7 +103,8 @@ class Apart:
             self._guard = os.fork()
         if self._guard == 0:
             os.close(self._verdict)
-            child = _Child(batch, _Count(self._shared), self._paper, self._childs_line, limits.call_memory)
+            clock = _Count(self._shared)
+            child = _Child(batch, self._parts, clock, self._paper, self._childs_line, limits.call_memory, renewed)
             _be_the_guard(child, limits, self._shared, verdict, caller)
         os.close(verdict)
         try:
@@ -271,14 +274,19 @@ def _be_the_parent(child: _Child, shared: memoryview[int]) -> Never:
     try:
         os.setpgid(0, 0)
         die_with_the_parent()
-        process = os.fork()
-        if process == 0:
-            child.run()
-        with suppress(OSError):
-            os.setpgid(process, process)
-        shared[_CHILD] = process
-        shared[_STATUS] = os.waitpid(process, 0)[1]
-        os._exit(0)
+        while True:
+            process = os.fork()
+            if process == 0:
+                child.run()
+            with suppress(OSError):
+                os.setpgid(process, process)
+            shared[_CHILD] = process
+            shared[_STATUS] = os.waitpid(process, 0)[1]
+            if not child.renewed or not shared[_ANSWERED] or shared[_STATUS] != 0:
+                os._exit(0)
+            _kill(process)  # what is left of its group
+            shared[_CHILD] = shared[_ANSWERED] = 0
+            child = child.next()
     finally:
         os._exit(1)
 
@@ -389,7 +397,8 @@ class _Count(Clock):
         self._shared[_COUNT] += 1
 
     def wait(self) -> None:
-        """Note that nothing runs."""
+        """Note that there is an answer, and that nothing runs."""
+        self._shared[_ANSWERED] = 1
         self._shared[_RUNS] = _NOTHING
 
 
@@ -398,14 +407,21 @@ class _Child:
     """What the child has: its first batch, and what it shares with the caller."""
 
     batch: Batch
+    parts: Sequence[Any]
     clock: _Count
     paper: int
     line: socket.socket
     call_memory: int | None
+    renewed: bool
+
+    def next(self) -> _Child:
+        """Wait for a request; return what has its batch as the first."""
+        self.line.recv(1)
+        return replace(self, batch=_from_request(_read(self.paper), self.parts))
 
     def run(self) -> Never:
-        """Run batches until the process is ended."""
-        own, batch, parts = os.getpid(), self.batch, self.batch.parts()
+        """Run batches until the process is ended; one, where the next is for a new process."""
+        own, child = os.getpid(), self
         try:
             os.setpgid(0, 0)
             die_with_the_parent()
@@ -415,14 +431,15 @@ class _Child:
             if self.call_memory is not None:
                 _limit_memory(self.call_memory)
             while True:
-                content = _as_answer(portable(compute(batch, self.clock)))
+                content = _as_answer(portable(compute(child.batch, self.clock)))
                 if os.getpid() != own:  # a mechanism that forks may return twice
                     os._exit(0)
                 _write(self.paper, content)
                 self.clock.wait()
                 self.line.send(b"\0")
-                self.line.recv(1)
-                batch = _from_request(_read(self.paper), parts)
+                if self.renewed:
+                    os._exit(0)
+                child = child.next()
         except BaseException:  # noqa: BLE001 - nothing may return into the caller's code
             traceback.print_exc()
         finally:

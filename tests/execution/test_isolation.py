@@ -333,6 +333,38 @@ def test_a_process_runs_one_batch_after_another(workers: int, expected: list[flo
     assert mechanism.calls == 0
 
 
+@pytest.mark.parametrize(("renewed", "expected"), [(False, [1, 2, 3, 4]), (True, [1, 2, 1, 2])])
+def test_each_batch_runs_in_a_new_process_where_it_is_to(renewed: bool, expected: list[float]) -> None:
+    batch = batch_of(Counted(), 2)
+    with contextlib.closing(apart.Apart(batch, apart.Limits(), renewed=renewed)) as running:
+        first = apart.awaited(running)
+        running.begin(batch)
+        second = apart.awaited(running)
+        assert running.waits
+    assert isinstance(first, bytes) and isinstance(second, bytes)  # noqa: PT018 - for mypy
+    assert [*batch.unpack(first)[0], *batch.unpack(second)[0]] == expected
+
+
+def test_a_new_process_that_leaves_is_a_failure_and_the_last() -> None:
+    batch = batch_of(acting(lambda: os._exit(0)), 200)
+    with contextlib.closing(apart.Apart(batch, apart.Limits(), renewed=True)) as running:
+        found = apart.awaited(running)
+        assert isinstance(found, Failure)
+        assert found.problem == "ended its process with exit code 0 before its batch was done"
+        assert not running.waits
+
+
+def test_what_a_call_leaves_in_a_new_process_is_ended() -> None:
+    before, WAITED[0] = set(marked("PATH", os.environ["PATH"])), 0
+    batch = batch_of(acting(lambda: _helper(double=True)), 200)
+    with contextlib.closing(apart.Apart(batch, apart.Limits(), renewed=True)) as running:
+        for _ in range(2):
+            assert isinstance(apart.awaited(running), bytes)
+            running.begin(batch)
+    assert WAITED[0] == 0
+    assert _own(before) == set()
+
+
 def test_a_process_runs_no_batch_of_what_it_does_not_have() -> None:
     """Pickling a mechanism that came later would run its code here."""
     with contextlib.closing(apart.Apart(batch_of(Counted()), apart.Limits())) as running:
