@@ -9,7 +9,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 from xml.etree import ElementTree
 
 from dppca.audit.report.document import number
@@ -47,11 +47,11 @@ LEAST_SHARE = 0.01
 _DELTA, _EPSILON = "\u03b4", "\u03b5"
 
 
-def _figure(height: float = HEIGHT) -> tuple[Figure, Axes]:
+def _figure(height: float = HEIGHT, layout: Literal["constrained"] | None = "constrained") -> tuple[Figure, Axes]:
     """Return a figure of one plot, which belongs to no window."""
     from matplotlib.figure import Figure  # noqa: PLC0415 - an extra, whose absence the caller tells
 
-    figure = Figure(figsize=(WIDTH, height), layout="constrained")
+    figure = Figure(figsize=(WIDTH, height), layout=layout)
     return figure, figure.add_subplot()
 
 
@@ -114,6 +114,7 @@ def profile(result: Mapping[str, Any], ax: Axes | None = None) -> Axes:
                 label=f"claimed ({claim['epsilon']:g}, {claim['delta']:g})")  # fmt: skip
     ax.set(yscale="log", xlim=(0.0, end), ylim=(floor, 1.0), xlabel=_EPSILON, ylabel=f"{_DELTA}({_EPSILON})")
     ax.yaxis.set_major_formatter(power)
+    ax.minorticks_off()
     ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2)
     return ax
 
@@ -304,7 +305,8 @@ def _drawn(what: str) -> str:
     """Return the SVG of a plot whose kind and data are this JSON text."""
     kind, data = json.loads(what)
     if kind == "profile":
-        figure, ax = _figure()
+        figure, ax = _figure(layout=None)  # a page has a thousand of these, and finding margins is half of drawing
+        figure.subplots_adjust(left=0.13, right=0.98, bottom=0.13, top=0.83)
         profile(data, ax)
     elif kind == "curves":
         figure, ax = _figure()
