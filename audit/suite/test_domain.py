@@ -157,6 +157,17 @@ def test_a_domain_says_what_it_refuses() -> None:
                 entry.data.check("X", outside)
 
 
+@pytest.mark.parametrize("key", [f"{key}-" for key, entry in PRIVATE.items() if not isinstance(entry.example.data, list)])
+def test_a_record_in_any_place_is_checked_however_many_there_are(key: str) -> None:
+    entry = ALGORITHMS[key[:-1]]
+    for n in range(1, 41):
+        for place in range(n):
+            data = np.zeros((n, 2))
+            data[place, 1] = 1.001 if isinstance(entry.data, UnitRows) else 1.001e140
+            with pytest.raises(ValueError, match=r"^X"):
+                entry.data.check("X", data)
+
+
 @pytest.mark.parametrize(("key", "k"), [("exact_subspace_estimator", 2), ("exact_subspace_estimator_threshold", 2)])
 def test_exact_rows_too_long_for_their_labels_are_outside_the_domain(key: str, k: int) -> None:
     """A primitive row of norm 2^(53/2) = 94,906,265.6 is the longest for planes; refused before anything is drawn."""

@@ -26,6 +26,19 @@ BUGS = [
         "test_private_oja_has_the_mean_likelihood_over_all_orders[liu2022.private_oja-rows]",
     ),
     Bug(
+        "largest matrix of a batch doubled",
+        MINIBATCH,
+        (
+            Edit(
+                equation_7.minibatch_private_oja,
+                "batch = A[B * (t - 1) : B * (t - 1) + used]",
+                "batch = A[B * (t - 1) : B * (t - 1) + used].copy()\n"
+                "        batch[np.argmax([np.linalg.norm(each) for each in batch])] *= 2.0",
+            ),
+        ),
+        "test_no_more_is_spent_than_the_target[liu2022.minibatch_private_oja-CORRECTED]",
+    ),
+    Bug(
         "not clipped",
         OJA,
         (
