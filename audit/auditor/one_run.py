@@ -225,7 +225,9 @@ def _checked(scores: ArrayLike, included: ArrayLike) -> tuple[np.ndarray, np.nda
 def _guesses(guesses: int | Sequence[int] | None, m: int) -> list[int]:
     if guesses is None:
         return [m >> k for k in range(0, m.bit_length(), 2) if m >> k >= min(m, _FEWEST)]
-    listed: list[Any] = list(guesses) if isinstance(guesses, (list, tuple, range, np.ndarray)) else [guesses]
+    listed: list[Any] = [guesses]
+    if isinstance(guesses, (list, tuple, range)) or (isinstance(guesses, np.ndarray) and guesses.ndim):
+        listed = list(guesses)
     if not listed or any(isinstance(r, bool) or not isinstance(r, int | np.integer) or not 1 <= r <= m for r in listed):
         raise ValueError(f"guesses must be integers in 1..{m}, got {shown(guesses)}")
     return [int(r) for r in listed]

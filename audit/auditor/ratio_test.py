@@ -193,7 +193,7 @@ def _region(counts: Counts, c: float, alpha: float) -> _Region | None:
     if hits <= offset + faced or spare(0.0) <= 0.0:
         return None
     most = math.log((hits - offset) / faced)
-    log_ratio = float(brentq(spare, 0.0, most)) if z else most
+    log_ratio = float(brentq(spare, 0.0, most)) if spare(most) < 0.0 else most  # near z = 0 the deviance there is rounding
     gone = float(chi2.ppf(gamma / 2.0, 2 * k) / 2.0) if k else 0.0
     high = float(chi2.isf(gamma / 2.0, 2 * k + 2) / 2.0)
     counters = np.arange(_poisson(high)[0][-1] + 1) + _COUNTERS_MORE

@@ -62,19 +62,28 @@ def check_mechanism(mechanism: Any) -> None:
     if inspect.iscoroutinefunction(mechanism) or inspect.iscoroutinefunction(getattr(mechanism, "__call__", None)):  # noqa: B004
         problem = f"is a coroutine function: write lambda data, rng: asyncio.run({name}(data, rng))"
         raise ValueError(f"mechanism must be a callable (data, rng) -> output, but {name} {problem}")
+    if _takes(mechanism, 2):
+        return
+    hint = f"; if it draws from a generator of its own, write lambda data, rng: {name}(data)" * _takes(mechanism, 1)
+    raise ValueError(f"mechanism must be a callable (data, rng) -> output, got {name}{inspect.signature(mechanism)}{hint}")
+
+
+def _takes(function: Any, count: int) -> bool:
+    """Return whether what is callable takes so many positional arguments, as far as is known."""
     try:
-        signature = inspect.signature(mechanism)
+        signature = inspect.signature(function)
     except (TypeError, ValueError):  # nothing is known of it, as of much that is written in C
-        return
+        return True
     with suppress(TypeError):
-        signature.bind(None, None)
-        return
-    try:
-        signature.bind(None)
-        hint = f"; if it draws from a generator of its own, write lambda data, rng: {name}(data)"
-    except TypeError:
-        hint = ""
-    raise ValueError(f"mechanism must be a callable (data, rng) -> output, got {name}{signature}{hint}")
+        signature.bind(*(None,) * count)
+        return True
+    return False
+
+
+def check_pairs(pairs: Any) -> None:
+    """Raise ValueError for what is no generator of pairs."""
+    if not callable(pairs) or not _takes(pairs, 1):
+        raise ValueError(f"pairs must be a callable (rng) -> (data, neighbour), got {described(pairs)}")
 
 
 def is_sampler(mechanism: Any) -> bool:

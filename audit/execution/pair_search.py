@@ -27,6 +27,7 @@ from dppca.audit.execution.arguments import (
     check_claim,
     check_features,
     check_mechanism,
+    check_pairs,
     check_store,
 )
 from dppca.audit.execution.independence import in_this_process_alone
@@ -245,8 +246,7 @@ def _searched(
     seed: int,
 ) -> PairBound:
     delta, trials, confidence, seed = check_arguments(delta, trials, confidence, seed)
-    if not callable(pairs):
-        raise ValueError(f"pairs must be a callable (rng) -> (data, neighbour), got {described(pairs)}")  # noqa: TRY004
+    check_pairs(pairs)
     candidates = check_count("candidates", candidates, least=2)
     if candidates > trials:
         raise ValueError(f"candidates must be at most trials = {trials}, got {shown(candidates)}")

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy.stats import poisson
+from scipy.stats import norm, poisson
 
 from dppca.audit.auditor import ratio_test
 from dppca.audit.auditor.ratio_test import Counts, fixed_size_bound, poisson_pairs, rejected
@@ -100,3 +100,12 @@ def test_a_bound_is_the_last_epsilon_that_is_rejected(counts: tuple[int, int, fl
     assert found > 0.0
     assert ratio_test.rejected(seen, 1e-3, 0.05, found)
     assert not ratio_test.rejected(seen, 1e-3, 0.05, found + step)
+
+
+@pytest.mark.parametrize("z", [0.0, 1e-12, 1e-9, 1e-6, 1e-3])
+def test_a_level_near_one_half_gives_a_bound(z: float) -> None:
+    """The deviance to be reached, z^2, is then below what rounding leaves where it is 0."""
+    draws = np.random.default_rng(0).integers(1, 10_000, size=(30, 2))
+    bounds = [fixed_size_bound(Counts(int(hits), int(k), 20_000.0), 1e-3, float(norm.sf(z))) for hits, k in draws]
+    slopes = [max(0.0, math.log(max(hits - 20.0, 1.0) / k)) for hits, k in draws]
+    assert bounds == pytest.approx(slopes, abs=0.5)
