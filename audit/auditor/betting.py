@@ -25,6 +25,8 @@ _EPSILON_TOLERANCE = 1e-4
 #: `mean_lower_bound`: shares as multiples, how far below the average it looks and how closely (logarithms).
 _SHARE_MULTIPLES = np.array([0.1, 0.4, 1.6])
 _DEEPEST, _MEAN_TOLERANCE = 7.0, 1e-3
+#: Below the overflow of float64.
+_LARGEST_RATIO = 1e300
 
 
 @np.errstate(under="ignore")
@@ -91,7 +93,8 @@ def mean_lower_bound(payoffs: NDArray[np.float64], alpha: float, planned: int) -
     return math.exp(float(brentq(spare, high - _DEEPEST, high, xtol=_MEAN_TOLERANCE)) - 2.0 * _MEAN_TOLERANCE)
 
 
-@np.errstate(under="ignore")
+@np.errstate(under="ignore", over="ignore")
 def _log_wealth_of_mean(payoffs: NDArray[np.float64], mean: float, shares: NDArray[np.float64]) -> float:
-    logs = np.log1p(np.outer(shares, payoffs / mean - 1.0)).sum(axis=1)
+    ratios = np.minimum(payoffs / mean, _LARGEST_RATIO)  # a smaller payoff shows less
+    logs = np.log1p(np.outer(shares, ratios - 1.0)).sum(axis=1)
     return float(logsumexp(logs)) - math.log(len(shares))

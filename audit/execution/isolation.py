@@ -43,9 +43,10 @@ _PERIOD, _STOPPED = 0.25, 3.0
 _LONG_CALL = 20.0
 #: Seconds in which killed processes are gone, and between two looks at whether they are.
 _ENDED, _LOOK = 5.0, 1e-3
-#: Places in shared memory. The child writes the first three, and that it has answered; the guard the next two, the child's
-#: parent the others.
+#: Places in shared memory. The child writes the first three, and that it has answered, or has no memory to; the guard the next
+#: two, the child's parent the others.
 _COUNT, _TRIAL, _RUNS, _TICKS, _SINCE, _CHILD, _STATUS, _ANSWERED = range(8)
+_YES, _NO_MEMORY = 1, 2
 #: What the child runs: the user's code, this package's, or nothing as it waits for a batch.
 _USERS, _OURS, _NOTHING = range(3)
 #: Verdicts that are no exit code: it was to be ended; its parent was stopped or killed.
@@ -198,6 +199,8 @@ class Apart:
             return Failure(f"took longer than {self._limits.call_timeout:g} s", trial, [])
         if code == _TIMEOUT:
             return Failure(f"was not done {_GRACE:g} s after its last call, or did not begin", trial, [])
+        if self._shared[_ANSWERED] == _NO_MEMORY:
+            return Failure(f"took more than call_memory = {self._limits.call_memory} bytes, its outputs included", trial, [])
         if code < 0:
             return Failure(f"was killed by {signal.Signals(-code).name}", trial, [])
         early = " before its batch was done" if code == 0 else ""
@@ -282,7 +285,7 @@ def _be_the_parent(child: _Child, shared: memoryview[int]) -> Never:
                 os.setpgid(process, process)
             shared[_CHILD] = process
             shared[_STATUS] = os.waitpid(process, 0)[1]
-            if not child.renewed or not shared[_ANSWERED] or shared[_STATUS] != 0:
+            if not child.renewed or shared[_ANSWERED] != _YES or shared[_STATUS] != 0:
                 os._exit(0)
             _kill(process)  # what is left of its group
             shared[_CHILD] = shared[_ANSWERED] = 0
@@ -398,8 +401,12 @@ class _Count(Clock):
 
     def wait(self) -> None:
         """Note that there is an answer, and that nothing runs."""
-        self._shared[_ANSWERED] = 1
+        self._shared[_ANSWERED] = _YES
         self._shared[_RUNS] = _NOTHING
+
+    def lack_memory(self) -> None:
+        """Note that there is no answer for want of memory."""
+        self._shared[_ANSWERED] = _NO_MEMORY
 
 
 @dataclass(frozen=True)
@@ -440,8 +447,11 @@ class _Child:
                 if self.renewed:
                     os._exit(0)
                 child = child.next()
-        except BaseException:  # noqa: BLE001 - nothing may return into the caller's code
-            traceback.print_exc()
+        except BaseException as error:  # noqa: BLE001 - nothing may return into the caller's code
+            if self.call_memory is not None and isinstance(error, (MemoryError, OSError)):
+                self.clock.lack_memory()
+            else:
+                traceback.print_exc()
         finally:
             os._exit(1)
 

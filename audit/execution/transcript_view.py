@@ -399,9 +399,14 @@ def _plan(losses: Float, log_weights: Float, trials: int, delta: float, alpha: f
     """Return the epsilon that a test of `trials` should reach, and the shares that suit it; None if no loss was seen."""
     need = math.sqrt(2.0 * math.log(1.0 / alpha) / trials)
 
+    def moments(epsilon: float) -> tuple[float, float, float]:  # mean, deviation and delta, as shares of the largest payoff
+        paid = payoffs(losses, log_weights, epsilon)
+        largest = float(paid.max()) or 1.0
+        return float((paid / largest).mean()), float((paid / largest).std()), delta / largest
+
     def spare(epsilon: float, unsure: float = 0.0) -> float:
-        ratio = payoffs(losses, log_weights, epsilon) / delta
-        return float(ratio.mean() - 1.0 - (need + unsure) * ratio.std())
+        mean, deviation, least = moments(epsilon)
+        return mean - least - (need + unsure) * deviation
 
     top = _top(losses)
     if not spare(0.0) > 0.0:
@@ -409,8 +414,8 @@ def _plan(losses: Float, log_weights: Float, trials: int, delta: float, alpha: f
     epsilon = _largest(lambda e: spare(e) > 0.0, top)
     unsure = 0.5 / math.sqrt(len(losses))  # half the standard error of the pilot's own mean
     rated = _largest(lambda e: spare(e, unsure) > 0.0, top) if spare(0.0, unsure) > 0.0 else 0.0
-    deviation = float((payoffs(losses, log_weights, epsilon) / delta).std())
-    share = min(need / max(deviation, need), 0.45)
+    _, deviation, least = moments(epsilon)
+    share = min(need * least / max(deviation, need * least), 0.45)
     return _Plan(tilt, np.array([0.5, 1.0, 2.0]) * share, epsilon, rated)
 
 

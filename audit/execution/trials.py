@@ -98,6 +98,7 @@ def rerun(mechanism: Callable[[Any, np.random.Generator], Any], data: Any, seed:
     For mechanisms that are callables (data, rng) -> output; features are not applied. ValueError where two runs give two
     outputs: the mechanism does not depend on its seed alone, and the trial cannot be had again.
     """
+    check_mechanism(mechanism)
     if not callable(mechanism):
         raise TypeError(
             f"mechanism must be a callable (data, rng) -> output, got {shown(mechanism)}; run its sample on seed.generator()"
@@ -112,7 +113,11 @@ def rerun(mechanism: Callable[[Any, np.random.Generator], Any], data: Any, seed:
             for _ in range(seed.offset):
                 mechanism(data, rng)
             found.append(mechanism(data, rng))
-    if pack(found[:1]) != pack(found[1:]):
+    try:
+        one, other = pack(found[:1]), pack(found[1:])
+    except TypeError as error:
+        raise ValueError(f"mechanism must return what an audit can compare: {error}") from None
+    if one != other:
         raise ValueError("mechanism must give the same output for the same seed to be run again: it is not repeatable")
     return found[1]
 

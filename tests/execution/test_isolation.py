@@ -544,6 +544,12 @@ def test_a_call_that_takes_too_much_memory_is_named_and_what_was_done_is_kept(ac
     assert limited.epsilon == audit.lower_bound(acting(lambda: None), 0.0, 1.0, trials=1000).epsilon
 
 
+@pytest.mark.parametrize("call_memory", [1, 100, 1 << 12])
+def test_too_little_memory_for_the_outputs_is_named(call_memory: int) -> None:
+    with pytest.raises(audit.MechanismError, match=f"took more than call_memory = {call_memory} bytes, its outputs included"):
+        audit.check(acting(lambda: None), 0.0, 1.0, audit.Claim(1.0), trials=400, call_memory=call_memory)
+
+
 @pytest.mark.parametrize("call_memory", [0, -1, 1.5, True, "1"])
 def test_a_bad_limit_of_memory_is_named(call_memory: Any) -> None:
     with pytest.raises(ValueError, match="call_memory must be an integer >= 1, got "):

@@ -157,7 +157,7 @@ def case(rng: np.random.Generator, name: str) -> dict[str, Any]:
     names = list(inspect.signature(getattr(audit, name)).parameters)
     for changed in rng.choice(names, size=min(len(names), int(rng.choice([1, 1, 1, 2, 3]))), replace=False).tolist():
         arguments[changed] = odd(rng)
-    if name != "rerun" and isinstance(trials := arguments.get("trials"), (int, float)) and trials > 10_000:
+    if name != "rerun" and isinstance(trials := arguments.get("trials"), (int, float, np.number)) and trials > 10_000:
         arguments["trials"] = 500  # a large number is as good as this one, and takes longer
     if callable(arguments.get("progress")):
         arguments["progress"] = quiet  # the errors of a callback are the caller's
@@ -175,18 +175,23 @@ def outcome(name: str, arguments: dict[str, Any]) -> str:
             warnings.filterwarnings("ignore", "coroutine .* was never awaited")  # those of this file
             getattr(audit, name)(**arguments)
         what = "result"
-    except (ValueError, TypeError) as error:
-        first = re.match(r"\w+", str(error))
-        what = "refused" if first and first.group() in names else f"unnamed: {error}"
-        what = "failed" if name == "rerun" and _of_the_mechanism(error) else what
-        what = what if len(str(error).splitlines()) == 1 and str(error).isprintable() else f"several lines: {error}"
-    except (audit.MechanismError, audit.StoreError) as error:
-        what = "failed" if str(error).isprintable() else f"several lines: {error}"
-        what = f"ended: {error}" if "process" in str(error) else what
     except BaseException as error:  # noqa: BLE001 - that is what is looked for
-        what = f"{type(error).__name__}: {error!r}"
+        what = "failed" if name == "rerun" and _of_the_mechanism(error) else _said(error, names)
     took = time.process_time() - started
     return what if took < SECONDS else f"slow: {took:.0f} s"
+
+
+def _said(error: BaseException, names: set[str]) -> str:
+    """Return "refused" for an error that names an argument, "failed" for one about what is audited, or what is wrong with it."""
+    text = str(error)
+    if not isinstance(error, (ValueError, TypeError, audit.MechanismError, audit.StoreError)):
+        return f"{type(error).__name__}: {error!r}"
+    if not text.isprintable():
+        return f"several lines: {text}"
+    if isinstance(error, (ValueError, TypeError)):
+        first = re.match(r"\w+", text)
+        return "refused" if first and first.group() in names else f"unnamed: {text}"
+    return f"ended: {text}" if "its process" in text else "failed"
 
 
 def _of_the_mechanism(error: BaseException) -> bool:
