@@ -182,7 +182,7 @@ def outcome(name: str, arguments: dict[str, Any]) -> str:
 
 
 def _said(error: BaseException, names: set[str]) -> str:
-    """Return "refused" for an error that names an argument, "failed" for one about what is audited, or what is wrong with it."""
+    """Return "refused" for an error that names an argument, "failed" for one about what is audited, else what is wrong."""
     text = str(error)
     if not isinstance(error, (ValueError, TypeError, audit.MechanismError, audit.StoreError)):
         return f"{type(error).__name__}: {error!r}"
