@@ -13,6 +13,7 @@ import math
 import re
 import tempfile
 import time
+import traceback
 import warnings
 from collections import Counter
 from collections.abc import Callable
@@ -196,10 +197,8 @@ def _said(error: BaseException, names: set[str]) -> str:
 
 def _of_the_mechanism(error: BaseException) -> bool:
     """Return whether an error was raised by what is audited, which `rerun` passes on."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    return trace is not None and trace.tb_frame.f_code.co_filename == __file__
+    frames = traceback.extract_tb(error.__traceback__)[1:]  # the first is the call in this file
+    return any(frame.filename == __file__ for frame in frames)
 
 
 def run(cases: int, seed: int, names: list[str]) -> dict[str, Counter[str]]:
