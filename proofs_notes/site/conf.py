@@ -15,6 +15,7 @@ extensions = [
     "dppca.proofs_notes.site.claims",
     "dppca.proofs_notes.site.docstrings",
     "dppca.proofs_notes.site.mathml",
+    "dppca.proofs_notes.site.navigation",
     "dppca.proofs_notes.site.source_pages",
 ]
 default_role = "code"
