@@ -50,10 +50,9 @@ def main(arguments: list[str] | None = None) -> int:
             target.write_text(page(words, about, broken_promise(found), cited), encoding="utf-8")
     except UsageError as error:
         parser.error(str(error))
-    sys.stdout.write(
-        "\n\n".join([f"Symbols: {about[0].symbols}", *(f"{item.number}. {item.title}\n\n{item.text}" for item in about)])
-        + "\n\n"
-    )
+    for item in about:
+        symbols = f"*Symbols.* {item.symbols}\n\n" if item is about[0] else ""
+        sys.stdout.write(f"{item.number}. {item.title}\n\n{symbols}{item.text}\n\n")
     sys.stdout.write(f"To cite it:\n\n{cited}\n")
     sys.stdout.write(
         f"Written: {options.report}\n" if options.report else "--report FILE.html writes this as a page, with a plot\n"
