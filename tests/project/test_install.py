@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -65,9 +66,9 @@ def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     listing = ["git", "ls-files", "-co", "--exclude-standard"]
     tracked = subprocess.run(listing, cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S603
     for name in tracked.stdout.splitlines():
-        if (ROOT / name).is_file():
+        if (ROOT / name).exists():
             (source / name).parent.mkdir(parents=True, exist_ok=True)
-            (source / name).write_bytes((ROOT / name).read_bytes())
+            shutil.copy(ROOT / name, source / name, follow_symlinks=False)  # the links in dppca/ as links
     build = "from setuptools.build_meta import build_sdist; import sys; build_sdist(sys.argv[1])"
     done = subprocess.run(  # noqa: S603
         [sys.executable, "-c", build, str(place)], cwd=source, capture_output=True, text=True, check=False

@@ -103,10 +103,10 @@ def text(rows: dict[str, dict[str, Any]], settings: dict[str, Any], mechanisms: 
         f"Made by `python -m tests.studies.benchmarks --oracle --trials {settings['trials']} --seeds {min(counts)} --write`."
         f"{more}",
         "",
-        f"Lower bounds from {settings['trials']:,} trials per dataset at confidence {settings['confidence']}: the median over",
-        f"{seeds} seeds, and its share of the oracle: what the audit's final test gives on the best event, with all trials for",
+        f"The table has lower bounds from {settings['trials']:,} trials per dataset at confidence {settings['confidence']}: the median over",
+        f"{seeds} seeds, and its share of the oracle, which is what the audit's final test gives on the best event, with all trials for",
         "itself. The auditor does not know that event; it finds one on a part of the trials. Mechanisms, pairs and exact",
-        "values: `tests/studies/benchmark_mechanisms.py`. CPU s: processor seconds an audit, the mechanism's own included.",
+        "values: `tests/studies/benchmark_mechanisms.py`. *CPU s* has processor seconds for one audit, the mechanism's own included.",
         "",
         "| mechanism | exact | oracle | median | share | above exact | CPU s |",
         "| --- | --- | --- | --- | --- | --- | --- |",

@@ -372,13 +372,13 @@ def text(rows: dict[str, dict[str, Any]]) -> str:
         "",
         f"Made by `python -m tests.studies.peers --seeds {seeds} --write`, or `make peers`.",
         "",
-        f"Lower bounds on epsilon at confidence {CONFIDENCE} from the same {TRIALS:,} outputs on each dataset, "
+        f"The table has lower bounds on epsilon at confidence {CONFIDENCE} from the same {TRIALS:,} outputs on each dataset, "
         f"{seeds if min(counts) == seeds else f'{min(counts)} to {seeds}'} seed{'s' * (seeds > 1)}: the",
-        "median, and in brackets how many of the bounds are above the exact value, of which a valid tool has one of twenty at",
-        "most. `-`: no answer.",
+        "median, and in brackets how many of the bounds are above the exact value; a valid tool has at most one of twenty there.",
+        "`-` stands for no answer.",
         "",
-        "jax-privacy 2.0.0 and privacy-estimates 0.1.0.post1 are as published; they take scores: of numbers, the numbers with",
-        "the right sign, of vectors the log-odds of a logistic regression on a quarter of the trials. What has a `*` is",
+        "jax-privacy 2.0.0 and privacy-estimates 0.1.0.post1 are used as published. They take scores: of numbers, the numbers with",
+        "the right sign, of vectors the log-odds of a logistic regression on a quarter of the trials. Columns with a `*` are",
         "new code that follows the papers and their public programs (DP-Sniper: Bichsel et al., S&P 2021; StatDP: Ding et al.,",
         "CCS 2018; Delta-Siege: Lokna et al., CCS 2023), the trials divided up as `peers.py` says. *DKW*: DP-Sniper's",
         "score at 25 thresholds at once;",
