@@ -18,7 +18,7 @@ _OPERATORS = {"<=": "\u2264", ">=": "\u2265", "!=": "\u2260", "->": "\u2192", "|
 _WORD = re.compile(rf"(?<![A-Za-z])(?:{'|'.join(SYMBOLS)})(?![A-Za-z])|{'|'.join(map(re.escape, _OPERATORS))}")
 _GROUP = r"\{[^{}]*\}|\((?:[^()]|\([^()]*\))*\)"
 #: What stands above a letter and is written as its index, such as S_tilde.
-_ACCENTS = {"tilde": "\u0303", "hat": "\u0302", "bar": "\u0304"}
+ACCENTS = {"tilde": "\u0303", "hat": "\u0302", "bar": "\u0304"}
 #: An index hangs below one letter, the name of a symbol or a norm, an exponent above anything.
 _RAISED = re.compile(
     rf"(?:(?P<base>(?<![A-Za-z])(?:[A-Za-z]|{'|'.join(SYMBOLS)})'?|\|\|)_(?P<index>{_GROUP}|\w+))|(?<=[\w)}}\]|'])\^(?P<power>{_GROUP}|-?\w+|\*)"
@@ -33,8 +33,8 @@ def shown(text: str) -> list[nodes.Node]:
         part = found["index"] or found["power"]
         before = _symbols(text[end : found.start()] + (found["base"] or ""))
         end = found.end()
-        if part in _ACCENTS and found["index"]:
-            result.append(nodes.Text(before + _ACCENTS[part]))
+        if part in ACCENTS and found["index"]:
+            result.append(nodes.Text(before + ACCENTS[part]))
             continue
         inside = part[1:-1] if part[0] in "{(" else part
         raised = (nodes.subscript if found["index"] else nodes.superscript)("", "", *shown(inside))
