@@ -330,7 +330,6 @@ def test_collecting_the_audits_is_cheap_and_loads_no_file_twice(tmp_path: Path) 
         "sklearn",
         "statsmodels",
         "pandas",
-        "scipy.stats",
         "joblib",
         "dppca.audit.execution.output_view",
         "dppca.proofs_notes",
