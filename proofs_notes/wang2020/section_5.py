@@ -752,7 +752,8 @@ def theorem_5_leverage() -> Evidence:
     return Evidence(
         verdict(printed=max(ratios) <= 100 * min(ratios), corrected=lemma_17_leverage().status == "holds"),
         "interval",
-        f"threshold that is needed over the published one at lambda_1 = 1, 1/100, 1/2000: {', '.join(f'{r:.3g}' for r in ratios)}, unbounded.",
+        "threshold that is needed over the published one at lambda_1 = 1, 1/100, 1/2000: "
+        f"{', '.join(f'{r:.3g}' for r in ratios)}, unbounded.",
     )
 
 
