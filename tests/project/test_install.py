@@ -180,14 +180,14 @@ def test_the_suite_the_vectors_and_a_mechanism_from_the_wheel(installed: Path, t
 @pytest.mark.slow
 def test_the_vectors_of_an_installed_copy_are_left_alone(installed: Path, tmp_path: Path) -> None:
     where = run(installed, "-c", "import dppca.reference.conformance as v; print(v.DIRECTORY)", cwd=tmp_path)
-    before = {path: path.read_bytes() for path in Path(where.stdout.strip()).glob("*.json")}
+    before = {path: path.read_bytes() for path in Path(where.stdout.strip()).glob("*/*.json")}
     assert before
     refused = run(installed, "-m", "dppca", "vectors", "liu2022.oja", cwd=tmp_path)
     assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
     assert "--output" in refused.stderr
     written = run(installed, "-m", "dppca", "vectors", "liu2022.oja", "--output", "made", cwd=tmp_path)
     assert written.returncode == 0, written.stderr
-    assert [path.name for path in (tmp_path / "made").iterdir()] == ["liu2022.oja.json"]
+    assert [path.relative_to(tmp_path) for path in (tmp_path / "made").rglob("*.json")] == [Path("made/liu2022/oja.json")]
     assert run(installed, "-m", "dppca", "vectors", "--output", "made", cwd=tmp_path).returncode == 2
     assert {path: path.read_bytes() for path in before} == before
 
