@@ -111,7 +111,7 @@ plots: $(STAMP)  ## fit the rates of the utility experiments, and draw the plots
 docs: $(STAMP)  ## build the site in build/docs
 	$(BIN)/python -m dppca.proofs_notes.site
 
-notebooks: $(STAMP)  ## execute the notebooks of the guides, and keep what they show
+notebooks: $(STAMP)  ## execute the notebooks of the guides, and store what they show
 	$(BIN)/python -m dppca.proofs_notes.site.notebooks
 
 errata: $(STAMP)  ## the errata of each paper as a PDF, in build/errata

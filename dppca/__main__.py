@@ -31,6 +31,9 @@ COMMANDS = {
     "vectors": ("dppca.reference.conformance.vectors_command", "check the known answers, or write them to a folder"),
 }
 
+#: What a command needs in all, where it is more than the first absent package brings.
+EXTRAS_OF = {"check-vectors": "suite", "proofs": "suite", "erratum": "pages"}
+
 
 def usage() -> str:
     """Return the help: one line for each command."""
@@ -58,7 +61,7 @@ def main(arguments: list[str] | None = None) -> int:
         module, _, function = COMMANDS[name][0].partition(":")
         return int(getattr(import_module(module), function or "main")(rest))
     except ModuleNotFoundError as error:
-        line = needs(error.name, f"dppca {name}", least="suite" if name in {"check-vectors", "proofs"} else "")
+        line = needs(error.name, f"dppca {name}", least=EXTRAS_OF.get(name, ""))
         if line is None:
             raise
         sys.stderr.write(f"{line}\n")

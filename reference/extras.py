@@ -32,6 +32,9 @@ EXTRAS: Mapping[str, str] = MappingProxyType(
     }
 )
 
+#: What an extra that installs others brings with it.
+WITHIN: Mapping[str, tuple[str, ...]] = MappingProxyType({"suite": ("audit",), "pages": ("audit", "suite", "plot")})
+
 
 def needs(module: str | None, what: str, *, least: str = "") -> str | None:
     """Return one line that states what to install for `what` where a module is absent; None where no extra brings it.
@@ -44,6 +47,6 @@ def needs(module: str | None, what: str, *, least: str = "") -> str | None:
     extra = EXTRAS.get((module or "").partition(".")[0])
     if extra is None:
         return None
-    if extra == "audit" and least:
+    if extra in WITHIN.get(least, ()):
         extra = least
     return f'{what} needs the package {module}, which is not installed: pip install "dppca[{extra}]"'

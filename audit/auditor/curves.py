@@ -66,7 +66,7 @@ class Curve(ABC):
 
 @dataclass(frozen=True, repr=False)
 class GDP(Curve):
-    """A claim of Gaussian differential privacy: no easier to tell than N(0, 1) from N(mu, 1).
+    """A claim of Gaussian differential privacy: no easier to distinguish than N(0, 1) from N(mu, 1).
 
     Example:
         >>> import dppca.audit as audit

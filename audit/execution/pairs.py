@@ -34,7 +34,7 @@ def _keep(of: Any, **numbers: float) -> None:
 
 
 class Parts(ABC):
-    """A generator of datasets made of parts, one of which tells the neighbours apart."""
+    """A generator of datasets made of parts, in one of which the neighbours differ."""
 
     relation: Relation
 

@@ -42,7 +42,7 @@ class StoreError(RuntimeError):
 
 @dataclass(frozen=True)
 class Store:
-    """The place where an audit keeps its finished batches, so that it may be killed at any moment and goes on when run again.
+    """The place where an audit stores its finished batches: it may be killed at any moment, and continues when run again.
 
     Attributes:
         path: an SQLite file, made if there is none. One file serves many audits.

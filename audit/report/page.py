@@ -365,8 +365,8 @@ def _reading(run: Data) -> list[Markup]:
         "from data; in the exact view it is a proof. NOT REFUTED: this run found nothing. Another pair, event or budget may.",
         "Views. Output: the adversary sees the final output only. Transcript: every release. Exact: the divergence is "
         "computed, by rigorous enclosure or in rational arithmetic.",
-        f"All {run['sampled_audits']} lower bounds of the suite hold together with probability {together}; so, apart from "
-        "that, do all bands, each at every epsilon at once.",
+        f"All {run['sampled_audits']} lower bounds of the suite hold together with probability {together}. All bands, each at "
+        "every epsilon at once, hold together with the same probability.",
         f"Privacy profile: {_DELTA}({_EPSILON}) is the smallest {_DELTA} at which the pair is ({_EPSILON}, {_DELTA})-close "
         "both ways. A claim is true of the pair when its diamond lies on or above the curve. The exact curve comes from "
         "the law of what the adversary sees, where that is known.",

@@ -1,4 +1,9 @@
-"""`dppca cite KEY`: the BibTeX entries to cite for an algorithm, a paper, or a claim of the ledger."""
+"""`dppca cite`: print the BibTeX entries to cite for an algorithm, a paper, or a claim of the ledger.
+
+dppca cite liu2022.dp_pca                 an algorithm: its paper, and this code with its version
+dppca cite wang2020.theorem-2-privacy     a claim: what was found, its paper, and this code
+dppca cite wang2020 theorem 2             the most important claim that holds these words
+"""
 
 from __future__ import annotations
 
@@ -7,6 +12,7 @@ import re
 import sys
 
 from dppca.proofs_notes.catalogue_commands import authors
+from dppca.proofs_notes.ledger.claim_command import search
 from dppca.proofs_notes.ledger.claims import LedgerClaim, load, paper
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.citations import BIBTEX, cite, software
@@ -19,12 +25,15 @@ _TEX = {"\\": r"\textbackslash{}", "^": r"\^{}", "~": r"\~{}", **{mark: f"\\{mar
 def main(arguments: list[str] | None = None) -> int:
     """Return 0; 2 where the key is of no algorithm, paper or claim."""
     parser = Parser(prog="dppca cite", description=__doc__)
-    parser.add_argument("key", help='such as "liu2022.dp_pca", "wang2020" or "wang2020.theorem-2-privacy"')
-    key = parser.parse_args(arguments).key
+    parser.add_argument("words", nargs="+", metavar="KEY or WORD", help="a key or an id, or words of a claim")
+    words = parser.parse_args(arguments).words
+    key = " ".join(words)
     if key in ALGORITHMS or key in BIBTEX:
         sys.stdout.write(cite(key))
         return DONE
     claims = {claim.id: claim for claim in load()}
+    if len(words) > 1 and (found := search(list(claims.values()), words)):
+        key = found[0].id
     if key not in claims:
         close = difflib.get_close_matches(key, [*ALGORITHMS, *BIBTEX, *claims], n=3, cutoff=0.5)
         parser.error(

@@ -43,7 +43,7 @@ def items(claims: Collection[LedgerClaim]) -> list[Item]:
         text = file.read_text(encoding="utf-8")
         symbols = text[: text.index("\n## ")].strip().rpartition("\n\n")[2]
         for number, title, body in _ITEM.findall(text):
-            if any(f"`{claim.id}`" in body.partition("**Rows.**")[2] for claim in claims):
+            if any(f"`{claim.id}`" in body.partition("**Claims of the ledger.**")[2] for claim in claims):
                 found.append(Item(number, title, body.strip(), symbols))
     return found
 
@@ -84,8 +84,8 @@ def broken_promise(claims: Collection[LedgerClaim]) -> Shown | None:
             curves["corrected"] = better
         claim, at = audit.claim, dict(published)[audit.claim.epsilon]
         words = (
-            f"{audit.algorithm} on the pair of datasets '{audit.name}', {audit.view} view: at epsilon = {claim.epsilon:g} "
-            f"delta is {at:.4g} as published, and {claim.delta:g} is promised."
+            f"At epsilon = {claim.epsilon:g} the algorithm as published has delta = {at:.4g}, and {claim.delta:g} is promised "
+            f"({audit.algorithm}, on the neighbouring datasets that the audits call '{audit.name}', {audit.view} view)."
         )
         return Shown(curves_svg(curves, claim.epsilon, claim.delta, words), words)
     return None

@@ -50,9 +50,9 @@ def main(arguments: list[str] | None = None) -> int:
             target.write_text(page(words, about, broken_promise(found), cited), encoding="utf-8")
     except UsageError as error:
         parser.error(str(error))
-    sys.stdout.write(
-        "\n\n".join([*(f"{item.number}. {item.title}\n\n{item.text}" for item in about), about[0].symbols]) + "\n\n"
-    )
+    for item in about:
+        symbols = f"*Symbols.* {item.symbols}\n\n" if item is about[0] else ""
+        sys.stdout.write(f"{item.number}. {item.title}\n\n{symbols}{item.text}\n\n")
     sys.stdout.write(f"To cite it:\n\n{cited}\n")
     sys.stdout.write(
         f"Written: {options.report}\n" if options.report else "--report FILE.html writes this as a page, with a plot\n"
@@ -73,11 +73,13 @@ def page(title: str, about: list[Item], shown: Shown | None, cited: str) -> str:
 
     markdown = MarkdownIt("commonmark", {"html": True}).enable("table").use(dollarmath_plugin, renderer=formula)
     parts = [tag("h1", f"Erratum: {title}")]
-    for item in about:
-        parts += [tag("h2", f"{item.number}. {item.title}"), Markup(markdown.render(typeset(item.text)))]
-    parts.append(Markup(markdown.render(about[0].symbols)))
     if shown:
         parts += [tag("h2", "How far it is off"), tag("figure", shown.plot), tag("p", shown.words)]
+    for item in about:
+        parts.append(tag("h2", f"{item.number}. {item.title}"))
+        if item is about[0]:
+            parts.append(Markup(markdown.render(f"*Symbols.* {item.symbols}")))
+        parts.append(Markup(markdown.render(typeset(item.text))))
     parts += [tag("h2", "To cite it"), tag("pre", cited)]
     head = [tag("meta", charset="utf-8"), tag("title", f"Erratum: {title}"), tag("style", Markup(_STYLE))]
     return f"<!DOCTYPE html>\n{tag('html', tag('head', head), tag('body', parts), lang='en')}\n"

@@ -155,7 +155,8 @@ def equation_42() -> Evidence:
     return Evidence(
         verdict(printed=difference == x / 2, corrected=difference == 3 * x / 2 and below),
         "interval",
-        f"at epsilon_0 = 1/2: {difference}, printed {x / 2}; the quantity that is bounded is 0.505. Only c_2 changes.",
+        f"at epsilon_0 = 1/2: {difference} where the paper has {x / 2}; the quantity that is bounded is 0.505. "
+        "Only c_2 changes.",
     )
 
 

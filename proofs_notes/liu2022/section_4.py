@@ -252,7 +252,7 @@ def figure_1() -> Evidence:
         "unspecified" if len(set(ratios.values())) == 2 else "open",
         "symbolic",
         f"with Sigma = diag(1, 1/4) the mean gradient has length {ratios['(1, 1)/sqrt 2']:.3f} or {ratios['e_2']:.3f} with "
-        "w; neither is printed.",
+        "w; the paper gives neither.",
     )
 
 

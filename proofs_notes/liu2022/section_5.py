@@ -164,7 +164,7 @@ def search_score() -> Evidence:
         verdict(printed=values != {0, 1}),
         "exact",
         "the rows e_1, e_2 have positive probability under populations whose v_1 is e_1 and e_2; no estimate, sensitivity or "
-        "mechanism for the score is printed.",
+        "mechanism for the score is in the paper.",
     )
 
 

@@ -141,7 +141,7 @@ def rank_r_block() -> Evidence:
         "symbolic",
         f"for d = r = 4: {block.d} histograms instead of {one.d}, and the mean's sensitivity grows by {growth:.3f} (2 but "
         "for the "
-        "logarithm); no budget is printed.",
+        "logarithm); the paper gives no budget.",
     )
 
 

@@ -381,7 +381,7 @@ def theorem_3_constant() -> Evidence:
         "interval",
         "kappa must exceed "
         + ", ".join(f"{float(end):.3f} (delta = 1e-{digits})" for digits, end in ends.items())
-        + "; printed 1.",
+        + "; the paper has 1.",
     )
 
 

@@ -187,7 +187,7 @@ def remark_3_2_parameters() -> Evidence:
     return Evidence(
         verdict(printed="k" not in needed, corrected=needed == {"gamma", "k"} and proportional),
         "interval",
-        "print lists gamma twice and k not at all; k fixes Pi_j, and an upper bound in place of gamma scales l, and so the "
+        "the paper lists gamma twice and k not at all; k fixes Pi_j, and an upper bound in place of gamma scales l, and so the "
         "error.",
     )
 
@@ -241,7 +241,7 @@ def constants() -> Evidence:
     return Evidence(
         by_readings(readings),
         "interval",
-        f"print calls C_0, C_1, C_2 universal and gives no values; {'; '.join(shown)}.",
+        f"the paper calls C_0, C_1, C_2 universal and gives no values; {'; '.join(shown)}.",
     )
 
 

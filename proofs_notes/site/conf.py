@@ -15,6 +15,7 @@ extensions = [
     "dppca.proofs_notes.site.claims",
     "dppca.proofs_notes.site.docstrings",
     "dppca.proofs_notes.site.mathml",
+    "dppca.proofs_notes.site.navigation",
     "dppca.proofs_notes.site.source_pages",
 ]
 default_role = "code"
@@ -28,6 +29,7 @@ myst_heading_anchors = 4
 
 autodoc_member_order = "bysource"
 autodoc_preserve_defaults = True
+autodoc_type_aliases = {"ArrayLike": "ArrayLike"}  # by its name, not by the ten types that it stands for
 autodoc_typehints = "description"
 autodoc_typehints_description_target = "documented"
 napoleon_numpy_docstring = False

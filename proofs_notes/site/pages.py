@@ -136,7 +136,7 @@ def _trees() -> str:
         return [f"{_shown(of)} <{name.removesuffix('.md')}>" for of, name in zip(short, names, strict=True)]
 
     def _shown(name: str) -> str:
-        return authors(name) if name in BIBTEX else name
+        return authors(name) if name in BIBTEX else name[:1].upper() + name[1:] if "/" not in name else name
 
     findings = [name for name in further() if name.startswith("audit/findings/")]
     others = [name for name in further() if name not in findings]
@@ -239,7 +239,7 @@ def _audit() -> str:
     """Return the page of `dppca.audit`: a table of what it has, functions first, and then each in full."""
     objects = {name: getattr(audit, name) for name in audit.__all__}
     names = sorted(objects, key=lambda name: inspect.isclass(objects[name]))
-    parts = [_heading("audit", "="), ".. automodule:: dppca.audit\n   :no-members:\n\n.. list-table::\n   :widths: 30 70\n\n"]
+    parts = [_heading("audit", "="), ".. automodule:: dppca.audit\n   :no-members:\n\n.. list-table::\n   :widths: 38 62\n\n"]
     for name in names:
         first = escape((inspect.getdoc(objects[name]) or "").partition("\n")[0])
         parts.append(f"   * - :py:obj:`{name} <dppca.audit.{name}>`\n     - {first}\n")

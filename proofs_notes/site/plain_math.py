@@ -17,9 +17,11 @@ SYMBOLS = {**_SMALL, **_CAPITAL, "sqrt": "\u221a", "infinity": "\u221e"}
 _OPERATORS = {"<=": "\u2264", ">=": "\u2265", "!=": "\u2260", "->": "\u2192", "||": "\u2016", " - ": " \u2212 "}
 _WORD = re.compile(rf"(?<![A-Za-z])(?:{'|'.join(SYMBOLS)})(?![A-Za-z])|{'|'.join(map(re.escape, _OPERATORS))}")
 _GROUP = r"\{[^{}]*\}|\((?:[^()]|\([^()]*\))*\)"
-#: An index hangs below one letter or the name of a symbol, an exponent above anything.
+#: What stands above a letter and is written as its index, such as S_tilde.
+ACCENTS = {"tilde": "\u0303", "hat": "\u0302", "bar": "\u0304"}
+#: An index hangs below one letter, the name of a symbol or a norm, an exponent above anything.
 _RAISED = re.compile(
-    rf"(?:(?<![A-Za-z])(?P<base>[A-Za-z]|{'|'.join(SYMBOLS)})'?_(?P<index>{_GROUP}|\w+))|(?<=[\w)}}\]|'])\^(?P<power>{_GROUP}|-?\w+|\*)"
+    rf"(?:(?P<base>(?<![A-Za-z])(?:[A-Za-z]|{'|'.join(SYMBOLS)})'?|\|\|)_(?P<index>{_GROUP}|\w+))|(?<=[\w)}}\]|'])\^(?P<power>{_GROUP}|-?\w+|\*)"
 )
 
 
@@ -29,10 +31,14 @@ def shown(text: str) -> list[nodes.Node]:
     end = 0
     for found in _RAISED.finditer(text):
         part = found["index"] or found["power"]
+        before = _symbols(text[end : found.start()] + (found["base"] or ""))
+        end = found.end()
+        if part in ACCENTS and found["index"]:
+            result.append(nodes.Text(before + ACCENTS[part]))
+            continue
         inside = part[1:-1] if part[0] in "{(" else part
         raised = (nodes.subscript if found["index"] else nodes.superscript)("", "", *shown(inside))
-        result += [nodes.Text(_symbols(text[end : found.start()] + (found["base"] or ""))), raised]
-        end = found.end()
+        result += [nodes.Text(before), raised]
     return [*result, nodes.Text(_symbols(text[end:]))]
 
 

@@ -58,17 +58,16 @@ def _page(paper: str, where: str, claims: list[LedgerClaim]) -> str:
     wrong = [claim for claim in claims if claim.printed is False]
     stated = f"{len(claims)} statement{'s' if len(claims) > 1 else ''}"
     false = f"{len(wrong) or 'none'} of them {'is' if len(wrong) == 1 else 'are'} false as published"
-    summary = f"It makes {stated} of the ledger; {false}."
+    summary = f"The ledger has {stated} of it; {false}."
     lines = ["---", "orphan: true", "---", "", f"# {title(paper, where)}", "", summary, ""]
     named, plotted = items(claims), broken_promise(claims)
-    for item in named:
-        lines += [f"## Erratum: {item.title}", "", typeset(item.text), ""]
-    if named:
-        lines += [named[0].symbols, ""]
     if plotted:
         lines += ["## How far it is off", "", "```{raw} html", plotted.plot, "```", "", plotted.words, ""]
     if (paper, where) == CALCULATOR:
         lines += ["At your target:", "", "```{raw} html", '<form class="calculator"></form>', "```", ""]
+    for item in named:
+        lines += [f"## Erratum: {item.title}", "", *([f"*Symbols.* {item.symbols}", ""] if item is named[0] else [])]
+        lines += [typeset(item.text), ""]
     lines += ["## Its statements", "", "```{place} " + f"{paper} {where}", "```", ""]
     shown = (wrong or claims)[0].id
     lines += ["## Show it, cite it", "", f"`dppca claim --proof {shown}`, `dppca cite {shown}`"]

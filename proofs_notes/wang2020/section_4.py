@@ -141,7 +141,7 @@ def theorem_1_constants() -> Evidence:
     return Evidence(
         verdict(printed=derived <= 4),
         "exact",
-        f"coefficient of lambda^2/(1+lambda) c n eps^2 e_1^2: {derived} derived, 4 printed.",
+        f"coefficient of lambda^2/(1+lambda) c n eps^2 e_1^2: {derived} is derived, 4 is published.",
     )
 
 

@@ -314,7 +314,7 @@ def line_7() -> Evidence:
             corrected=np.array_equal(admm(S, 2, 0.05, AS_PRINTED_2, rho=1.0, passes=1), from_zero),
         ),
         "exact",
-        f"print starts at t = {first_printed}, whose Y and U nothing has set.",
+        f"the paper starts at t = {first_printed}, whose Y and U nothing has set.",
     )
 
 
@@ -629,7 +629,7 @@ def theorem_5_sample_size() -> Evidence:
     return Evidence(
         verdict(printed=max(found) <= 1000 * min(found), corrected=repaired and signs == [True, False]),
         "interval",
-        f"needed over printed n: {found[0]} at (lambda_1, gap) = (1, 1), {float(found[1]):.3g} at (1, 0.01), "
+        f"n that is needed over the published one: {found[0]} at (lambda_1, gap) = (1, 1), {float(found[1]):.3g} at (1, 0.01), "
         f"{float(found[2]):.3g} on (7) at p = 400.",
     )
 
@@ -752,7 +752,8 @@ def theorem_5_leverage() -> Evidence:
     return Evidence(
         verdict(printed=max(ratios) <= 100 * min(ratios), corrected=lemma_17_leverage().status == "holds"),
         "interval",
-        f"needed over printed threshold at lambda_1 = 1, 1/100, 1/2000: {', '.join(f'{r:.3g}' for r in ratios)}, unbounded.",
+        "threshold that is needed over the published one at lambda_1 = 1, 1/100, 1/2000: "
+        f"{', '.join(f'{r:.3g}' for r in ratios)}, unbounded.",
     )
 
 

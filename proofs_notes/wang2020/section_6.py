@@ -207,7 +207,7 @@ def entry(name: str, s: int, epsilon: str, printed: str, assumed: Assumption) ->
     nats = information(n, level, Fraction(1, n), size_of_spread)
     least = error_floor(nats, law)
     refuted = bool(ball(value + ROUNDING) < least)
-    shown = f"printed {printed}, tr(EF) = {float(K - value**2 / 2):.2f} of 10; {basis}: {float(nats):.3g} nats at delta = 1/n"
+    shown = f"published {printed}, tr(EF) = {float(K - value**2 / 2):.2f} of 10; {basis}: {float(nats):.3g} nats at delta = 1/n"
     shown += f", floor {max(0.0, float(least)):.3f}"
     if refuted:
         every = bool(ball(value + ROUNDING) < error_floor(information(n, level, Fraction(1), size_of_spread), law))
@@ -590,7 +590,7 @@ def data_sizes() -> Evidence:
     """
     files = {name: MEASURED[name] for name in ("colon", "leukemia")}
     differ = {name: (SIZES[name], (of.n, of.p), _agrees(of)) for name, of in files.items() if SIZES[name] != (of.n, of.p)}
-    shown = "; ".join(f"{name}: printed {a}, {how} {b}" for name, (a, b, how) in differ.items())
+    shown = "; ".join(f"{name}: published {a}, {how} {b}" for name, (a, b, how) in differ.items())
     return Evidence(verdict(printed=not differ), "exact", f"{shown}.")
 
 

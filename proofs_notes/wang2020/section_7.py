@@ -342,8 +342,8 @@ def lemma_9() -> Evidence:
     return Evidence(
         verdict(printed=prefactor >= Fraction(1, 2), corrected=prefactor == Fraction(1, 8) and 0.999 < information <= 1.0),
         "interval",
-        f"prefactor {prefactor} (1/4 by Fano's own constant) against 1/2 printed; coefficient of information at antipodes "
-        f"{information:.4f} against 4 printed.",
+        f"prefactor {prefactor} (1/4 by Fano's own constant) where the paper has 1/2; coefficient of information at antipodes "
+        f"{information:.4f} where the paper has 4.",
     )
 
 

@@ -53,7 +53,7 @@ CASES = {
     "shang2021.dp_vrpca": (
         Case(
             "vector",
-            "k = 1, two epochs; line 2's sign tells the readings apart",
+            "k = 1, two epochs; line 2's sign distinguishes the readings",
             _EPOCHS,
             _ROWS,
             lambda seen: len(seen.line("2", "mu~")) == 2 and len({tuple(x) for x in seen.line("5", "x_i")}) == 4,

@@ -255,6 +255,15 @@ def test_what_reads_the_ledger_and_the_catalogue_needs_no_extra(words: tuple[str
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.parametrize("absent", ["statsmodels", "markdown_it", "math_core"])
+def test_a_page_of_an_erratum_asks_once_for_all_that_it_needs(absent: str, tmp_path: Path) -> None:
+    command = [sys.executable, "-c", BARE.format(hidden=[absent]), "erratum", ID, "--report", str(tmp_path / "e.html")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - our own
+    assert (done.returncode, done.stderr.count("\n"), done.stdout) == (2, 1, "")
+    assert done.stderr.endswith('which is not installed: pip install "dppca[pages]"\n')
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_theorem_is_found_first_by_its_place_and_a_number_is_a_word() -> None:
     for words in (["shang2021", "theorem", "2"], ["shang2021 Theorem 2"]):  # quoted or not
         status, said, _ = run("claim", *words)
@@ -270,6 +279,7 @@ def test_an_erratum_has_the_items_about_a_theorem_and_how_to_cite_it() -> None:
     assert status == 0
     parts = [
         "E1. The noise of both",
+        "*Symbols.* $x$ is a row",
         "**As published.**",
         "**Witness.**",
         "```latex",
@@ -301,7 +311,7 @@ def test_an_erratum_is_a_page_with_formulas_and_a_plot(tmp_path: Path) -> None:
     assert page.count("<svg") == 1
     assert page.count("<math") > 10
     assert "<details><summary>The statement in LaTeX" in page
-    assert "at epsilon = 2 delta is 0.4866 as published, and 0 is promised" in page  # 1 - exp(-2/3) = 0.48658
+    assert "At epsilon = 2 the algorithm as published has delta = 0.4866, and 0 is promised" in page  # 1 - exp(-2/3) = 0.48658
     assert "$" not in page.partition("<details>")[0]  # each formula is typeset
     assert run("erratum", "jiang2016.theorem-pure", "--report", str(tmp_path / "e.html"))[0] == 2  # nothing is overwritten
 
@@ -361,6 +371,7 @@ def test_every_claim_can_be_cited() -> None:
         assert entries[claim.id]["title"].startswith("{Erratum to " if claim.printed is False else "{Verdict on ")
         assert f"Verdict: {claim.verdict}." in entries[claim.id]["note"]
     assert list(parse(run("cite", "wang2020")[1])) == ["wang2020", "dp-pca-reference"]
+    assert run("cite", "wang2020", "theorem", "2") == run("cite", ID)
     note = parse(run("cite", ID)[1])[ID]["note"]
     assert r"dppca.proofs\_notes.wang2020.section\_4:theorem\_2\_privacy" in note
 

@@ -21,10 +21,11 @@ def written(parts: list[object]) -> str:
     ("text", "expected"),
     [
         ("lambda_{k+1} <= e^(-C_1 p)", "\u03bb_[k+1] \u2264 e^[-C_[1] p]"),
-        ("||V V^T||_F^2", "\u2016V V^[T]\u2016_F^[2]"),
+        ("||V V^T||_F^2", "\u2016V V^[T]\u2016_[F]^[2]"),
+        ("||S_tilde - x_hat||_2", "\u2016S\u0303 \u2212 x\u0302\u2016_[2]"),
         ("(epsilon, delta)-DP for n >= sqrt(2)", "(\u03b5, \u03b4)-DP for n \u2265 \u221a(2)"),
         ("2^(i/4), x_i'", "2^[i/4], x_[i]'"),
-        ("a deltaic section_4 of mu_hat, Sigma", "a deltaic section_4 of \u03bc_[hat], \u03a3"),
+        ("a deltaic section_4 of mu_0, Sigma", "a deltaic section_4 of \u03bc_[0], \u03a3"),
         ("no mathematics", "no mathematics"),
     ],
 )

@@ -20,9 +20,9 @@ from dppca.reference.primitives.gaussian import analytic_std, classical_std, pro
 
 def test_a_page_reads_as_an_erratum() -> None:
     text = theorems.pages()["theorems/wang2020-theorem-2"]
-    parts = ["# Theorem 2 of Wang & Xu 2020", "## Erratum: ", "**As published.**", "**Witness.**", "> In line 2", "```latex"]
-    parts += ["**Proof.**", "<svg", "at epsilon = 1 delta is 3.736e-05 as published, and 1e-05 is promised"]
-    parts += ["form class=", "## Its statements", "`dppca cite wang2020."]
+    parts = ["# Theorem 2 of Wang & Xu 2020", "<svg", "as published has delta = 3.736e-05, and 1e-05 is promised"]
+    parts += ["form class=", "## Erratum: ", "*Symbols.* $x$ is a row", "**As published.**", "**Witness.**", "> In line 2"]
+    parts += ["```latex", "**Proof.**", "## Its statements", "`dppca cite wang2020."]
     assert [text.index(part) for part in parts] == sorted(text.index(part) for part in parts)
 
 

@@ -7,7 +7,7 @@ enclosure, and the sampled views must agree with it.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
@@ -17,8 +17,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dppca.audit.auditor.results import Claim
-from dppca.audit.suite.datasets import rand_health
-from dppca.audit.suite.instance import Exact, Instance, Maximiser, OneRun, Output, Profile, Setup, Transcript, Word, sampled
+from dppca.audit.suite.datasets import RAND_LIMITS, rand_health
+from dppca.audit.suite.instance import (
+    Exact,
+    Instance,
+    Maximiser,
+    OneRun,
+    Output,
+    Profile,
+    Setup,
+    Transcript,
+    View,
+    Word,
+    sampled,
+)
 from dppca.audit.suite.pairs import gaussian_curve, gaussian_pair, message_distance
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.noise import Algorithm, Noise, Sample, record
@@ -150,6 +162,17 @@ def _one_run(name: str, x: Row, y: Row) -> Setup:
     return Setup("output", name, how)
 
 
+def _when_run(make: Callable[[str, Row, Row], Setup], view: View, name: str, pair: Callable[[], tuple[Row, ...]]) -> Setup:
+    """The same on datasets that are loaded when the audit runs."""
+    return Setup(view, name, lambda of: make(name, *pair()).build(of))
+
+
+def _among_rand(n: int) -> tuple[Row, Row]:
+    """Return n rows whose first one is either canary."""
+    with_canary, with_other = (np.vstack([row, rand_health()[1:n]]) for row in (_CANARY, _OTHER))
+    return with_canary, with_other
+
+
 def _curve(of: Instance, x: Row, y: Row) -> Profile:
     """Return the curve of a Gaussian release between two clients' rows."""
     return gaussian_curve(math.sqrt(message_distance(x, y)) / _calibration(of, len(x)).std)
@@ -167,14 +190,14 @@ E1_E2, E1_GONE = _exact("e1/e2", E1, E2), _exact("e1/0", E1, np.zeros(2))
 MESSAGES = _transcript("e1/e2", E1[None], E2[None])
 MESSAGE, CLOSER_MESSAGE = _message("message e1/e2", E1, E2), _message("message e1/(1,1)/sqrt2", E1, np.full(2, math.sqrt(0.5)))
 #: A client among rows of the RAND Health Insurance Experiment, replaced by a canary: the first, and the last one.
-_RAND = rand_health()[:25]
-_CANARY, _OTHER = np.eye(_RAND.shape[1])[:2]
-_WITH_CANARY, _WITH_OTHER = (np.vstack([row, _RAND[1:]]) for row in (_CANARY, _OTHER))
+_CANARY, _OTHER = np.eye(len(RAND_LIMITS))[:2]
 RAND_CANARY = _exact("RAND canary e1/e2", _CANARY, _OTHER)
-RAND_MESSAGES = _transcript("RAND, canary e1/e2", _WITH_CANARY, _WITH_OTHER)
-RAND_LAST = _transcript("RAND, last canary e1/e2", _WITH_CANARY[::-1], _WITH_OTHER[::-1])
-RAND_MESSAGE = _message("RAND message, row/canary", _RAND[0], _OTHER)
-RAND_SUBSPACE = _protocol("RAND subspace, canary e1/e2", _WITH_CANARY[:5], _WITH_OTHER[:5])
+RAND_MESSAGES = _when_run(_transcript, "transcript", "RAND, canary e1/e2", lambda: _among_rand(25))
+RAND_LAST = _when_run(
+    _transcript, "transcript", "RAND, last canary e1/e2", lambda: tuple(data[::-1] for data in _among_rand(25))
+)
+RAND_MESSAGE = _when_run(_message, "output", "RAND message, row/canary", lambda: (rand_health()[0], _OTHER))
+RAND_SUBSPACE = _when_run(_protocol, "output", "RAND subspace, canary e1/e2", lambda: _among_rand(5))
 #: A row's norm exceeds 1 and nobody clips: no noise for the unit ball is enough.
 LONG_ROW = _exact("(2,0)/0", 2.0 * E1, np.zeros(2))
 LONG_ROW_MESSAGE = _transcript("(2,0)/0", 2.0 * E1[None], np.zeros((1, 2)))
