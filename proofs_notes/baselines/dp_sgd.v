@@ -117,8 +117,8 @@ End Algorithm.
 (* The hypotheses can be met, and the definitions compute. *)
 Section Holds.
 Variable R : realType.
-Let half01 : 0 <= 1 / 2 <= 1 :> R. Proof. by lra. Qed.
-Let identity (z : 'M[R]_2) : 'M[R]_2 := 1%:M.
+Let half : R := 1 / 2.
+Let half01 : 0 <= half <= 1. Proof. by apply/andP; rewrite /half; split; lra. Qed.
 Let last (t : nat) (w : 'M[R]_2 * 'M[R]_2) := w.2.
 Let measurable_last : measurable_steps last. Proof. by move=> i; exact: measurable_snd. Qed.
 Let D_gt0 : 0 < Num.sqrt (1 ^+ 2 : R). Proof. by rewrite sqrtr_gt0 ?exprn_gt0. Qed.
@@ -129,10 +129,10 @@ Let std_gt0 : 0 < std. Proof. exact: classical_std_gt0. Qed.
 Let std_enough : calibrated 1 (1 / 100) (Num.sqrt (1 ^+ 2) / std). Proof. exact: classical_gaussian. Qed.
 
 Example dp_sgd_holds (X : 'M[R]_(3, 2)) (X' : 'M[R]_(2, 2)) z : removed X X' ->
-  indist (amplified (1 / 2) (expR 1) ^+ 4) (1 / 2 * (1 / 100) *+ 4)
-    (dp_sgd (@idfun 'M[R]_2) (measurable_cst (1%:M : 'M[R]_2)) measurable_last std_gt0 ltr01 half01 X 4 z)
-    (dp_sgd (@idfun 'M[R]_2) (measurable_cst (1%:M : 'M[R]_2)) measurable_last std_gt0 ltr01 half01 X' 4 z).
-Proof. by move=> nb; have [] := dp_sgd_amplified (output := @idfun 'M[R]_2) (measurable_cst 1%:M) measurable_last measurable_id std_gt0 ltr01 half01 z ler01 std_enough nb. Qed.
+  let sgd n (Y : 'M[R]_(n, 2)) := dp_sgd (@idfun 'M[R]_2) (measurable_cst (1%:M : 'M[R]_2)) measurable_last std_gt0 ltr01 half01 Y 4 z in
+  indist (amplified half (expR 1) ^+ 4) (half * (1 / 100) *+ 4) (sgd 3 X) (sgd 2 X') /\
+  indist (amplified half (expR 1) ^+ 4) (half * (1 / 100) *+ 4) (sgd 2 X') (sgd 3 X).
+Proof. by move=> nb sgd; apply: dp_sgd_amplified => //; exact: measurable_id. Qed.
 End Holds.
 
 Section Examples.

@@ -137,12 +137,13 @@ Let one_le : 1 <= expR 1 :> R. Proof. by rewrite -[leLHS]expR0 ler_expR. Qed.
 
 Example deflation_holds (x x' : nat -> bool) z : replace_one x x' ->
   indist (expR 1) (1 / 100) (deflation 1 4 ask (@idfun 'M[R]_1) x z) (deflation 1 4 ask (@idfun 'M[R]_1) x' z).
-Proof. by apply: deflation_private => //; [exact: measurable_id | exact: ltW]. Qed.
+Proof. by apply: deflation_private => //; first [exact: measurable_id | exact: ask_reads | exact: ask_private | exact: ltW]. Qed.
 
 Example search_holds (x x' : nat -> bool) z (a t : nat -> R) : (forall i, a i = expR 1) -> (forall i, t i = 1 / 100) -> replace_one x x' ->
   indist (\prod_(i < 4) a i) (\sum_(i < 4) t i) (search 1 ask ask (@idfun 'M[R]_1) 4 x z) (search 1 ask ask (@idfun 'M[R]_1) 4 x' z).
 Proof.
-move=> ea et; apply: (search_private (held_out := 1)) => // [|i|i|i]; rewrite ?ea ?et //; exact: measurable_id.
+move=> ea et nb; apply: (search_private (held_out := 1)) => //; first exact: measurable_id.
+all: move=> i; rewrite ?ea ?et; first [exact: ask_reads | exact: one_le | exact: ask_private].
 Qed.
 
 Example noisy_score_holds (x x' : nat -> bool) : replace_one x x' -> let s : R := classical_std 1 (1 / 100) 2%:R^-1 in
