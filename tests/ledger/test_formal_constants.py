@@ -333,7 +333,8 @@ def test_histograms_of_the_private_mean() -> None:
     """Algorithm 5 spends half of its target on d histograms together, by Lemma B.4, each with noise of scale 2 / e."""
     share = definition("rocq/lib/gaussian_response.v", "share").replace("e / (2", "e * (2", 1)
     assert share == "e * (2 * Num.sqrt (2 * k%:R * ln (2 / t)))"
-    assert "stability_threshold e5 t5" in definition(DP_PCA, "step5")
+    assert "histogram_kernel t5 e5_gt0 " in definition(DP_PCA, "step5")
+    assert "counts_law (stability_threshold e t) " in definition("primitives/histogram_kernel.v", "histogram_kernel")
     arguments = dict(ALGORITHMS["liu2022.private_mean"].example.arguments)
     del arguments["eigenvalue"]
     epsilon, delta = arguments.pop("epsilon"), arguments.pop("delta")
