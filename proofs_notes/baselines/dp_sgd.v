@@ -1,16 +1,20 @@
 (* DP-SGD on the PCA objective (abadi2016, Algorithm 1; reference/baselines/dp_sgd.py): a row is added or removed.
 
    Every step draws each row with probability q, hidden, clips the gradients -x x^T V of the drawn rows at length C, and
-   releases their sum with noise. The iterates are functions of the sums released before; the lot size and the step sizes are
-   part of these functions. Outcomes are on a finite grid T; a = e^epsilon. *)
+   releases their sum with normal noise. S is any measurable space that holds the sums released before; the iterates and the
+   output are measurable functions of it; the lot size and the step sizes are part of these functions. *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From mathcomp.algebra_tactics Require Import ring.
-From DPPCA.lib Require Import discrete squared_norms transcripts subsampling.
+From mathcomp Require Import mathcomp_extra boolp classical_sets functions.
+From mathcomp Require Import reals ereal topology normedtype sequences exp measure numfun measurable_realfun lebesgue_measure lebesgue_integral realfun kernel.
+From mathcomp Require Import ring lra.
+From DPPCA.lib Require Import measure squared_norms gaussian_run gaussian_calibration gaussian_matrix gaussian_steps adaptive_runs subsampling.
+From DPPCA.lib Require Import hidden_choices noisy_choices.
 From DPPCA.primitives Require Import row_changes.
-From DPPCA.shang2021 Require Import gradients.
-From DPPCA.liu2022 Require Import clipping.
+From DPPCA.shang2021 Require Import gradients hidden_rows.
+From DPPCA.liu2022 Require Import clipping minibatch_normal_noise.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
-Import Order.TTheory GRing.Theory Num.Theory.
+Import Order.TTheory GRing.Theory Num.Def Num.Theory.
+Local Open Scope classical_set_scope.
 Local Open Scope ring_scope.
 
 Section Sums.
@@ -79,54 +83,62 @@ Qed.
 End Sums.
 
 Section Algorithm.
-Variables (R : rcfType) (d k steps : nat) (T U : finType) (q C a delta : R) (release : 'M[R]_(d, k) -> T -> R).
-Hypotheses (q01 : 0 <= q <= 1) (C_ge0 : 0 <= C).
-(* theta_t, a function of the noisy sums so far (lines 1, 6 and 7), and the output (line 8). *)
-Variables (iterate : seq T -> 'M[R]_(d, k)) (output : steps.-tuple T -> U).
+Context (R : realType) (d k : nat) dS (S : measurableType dS) (C s q : R).
+(* theta_t, a function of the noisy sums so far (lines 1, 6 and 7); the state after a release; the output (line 8). *)
+Context (iterate : S -> 'M[R]_(d, k)) (update : nat -> S * 'M[R]_(d, k) -> S) dU (U : measurableType dU) (output : S -> U).
+Hypotheses (measurable_iterate : measurable_fun setT iterate) (measurable_update : measurable_steps update).
+Hypotheses (measurable_output : measurable_fun setT output) (s_gt0 : 0 < s) (C_gt0 : 0 < C) (q01 : 0 <= q <= 1).
 
-(* Lines 3 to 6. *)
-Definition noisy_sum n (X : 'M[R]_(n, d)) (s : seq T) : T -> R :=
-  poisson_sample q (fun S => release (clipped_sum C X (iterate s) S)).
-Definition dp_sgd n (X : 'M[R]_(n, d)) : U -> R := push output (transcript steps (noisy_sum X)).
+Let measurable_sums n (X : 'M[R]_(n, d)) (B : {set 'I_n}) : measurable_fun setT (fun z => \sum_(i in B) clipped_gradient C (row i X) (iterate z)).
+Proof. by apply: measurable_batch => i; apply: measurable_clip => //; exact: measurable_left_product. Qed.
 
-Lemma dp_sgd_of_account b e n (X : 'M[R]_(n.+1, d)) (X' : 'M[R]_(n, d)) : poisson_account q C n steps b e release ->
-  removed X X' -> dp b e (dp_sgd X) (dp_sgd X') /\ dp b e (dp_sgd X') (dp_sgd X).
+(* Lines 3 to 6, and the output. *)
+Definition noisy_sums n (X : 'M[R]_(n, d)) N A z := run (sample_step s_gt0 measurable_update q01 (measurable_sums X)) N A z.
+Definition dp_sgd n (X : 'M[R]_(n, d)) N z (B : set U) := noisy_sums X N (output @^-1` B) z.
+
+(* abadi2016.theorem-1-constants without an account: with noise for one step's change C each step costs 1 + q (e^epsilon - 1) and
+   q delta *)
+Theorem dp_sgd_amplified n (X : 'M[R]_(n.+1, d)) (X' : 'M[R]_(n, d)) N z e t : 0 <= e -> calibrated e t (Num.sqrt (C ^+ 2) / s) ->
+  removed X X' -> indist (amplified q (expR e) ^+ N) (q * t *+ N) (dp_sgd X N z) (dp_sgd X' N z) /\
+  indist (amplified q (expR e) ^+ N) (q * t *+ N) (dp_sgd X' N z) (dp_sgd X N z).
 Proof.
-case=> _ H [_ [i0 ->]].
-have [|H1 H2] := H (fun s i => clipped_gradient C (row i X) (iterate s)) i0.
-  by move=> s; rewrite clip_sqnorm // ge_min lexx orbT.
-have same : transcript steps (noisy_sum (row' i0 X)) =1 transcript steps (fun s => poisson_sample q (fun S : {set 'I_n} =>
-    release (\sum_(i in S) clipped_gradient C (row (lift i0 i) X) (iterate s)))).
-  move=> t; apply: eq_bigr => i _; apply: eq_bigr => S _; congr (_ * release _ _).
-  by apply: eq_bigr => j _; rewrite row_lift.
-by split; apply: dp_post_processing_function; [apply: (dp_eq _ (fsym same) H1) | apply: (dp_eq (fsym same) _ H2)].
+move=> e0 cal [_ [i0 ->]]; have C20 : 0 < C ^+ 2 by rewrite exprn_gt0.
+have both A := @noisy_samples R d k n _ S s s_gt0 update measurable_update q q01 e t (C ^+ 2)
+  (fun i z => clipped_gradient C (row i X) (iterate z)) (fun i z => clipped_gradient C (row i (row' i0 X)) (iterate z))
+  (measurable_sums X) (measurable_sums (row' i0 X)) i0 N A z e0 C20 cal.
+have same i y : clipped_gradient C (row i (row' i0 X)) (iterate y) = clipped_gradient C (row (lift i0 i) X) (iterate y) by rewrite row_lift.
+have short y : sqnorm (clipped_gradient C (row i0 X) (iterate y)) <= C ^+ 2 by rewrite /clipped_gradient (clip_sqnorm (ltW C_gt0)) ge_min lexx orbT.
+split; [apply: (@indist_image _ _ _ _ R output _ _ (noisy_sums X N ^~ z) (noisy_sums (row' i0 X) N ^~ z) measurable_output)
+  | apply: (@indist_image _ _ _ _ R output _ _ (noisy_sums (row' i0 X) N ^~ z) (noisy_sums X N ^~ z) measurable_output)] => A mA;
+  by have [] := both A same short mA.
 Qed.
-
-(* abadi2016.theorem-1-constants: with noise that the account of the steps allows *)
-Theorem dp_sgd_private n (X : 'M[R]_(n.+1, d)) (X' : 'M[R]_(n, d)) : poisson_account q C n steps a delta release ->
-  removed X X' -> dp a delta (dp_sgd X) (dp_sgd X') /\ dp a delta (dp_sgd X') (dp_sgd X).
-Proof. exact: dp_sgd_of_account. Qed.
-
-(* Without an account: with noise for one step's change C each step costs 1 + q (a - 1) and q delta. *)
-Theorem dp_sgd_amplified n (X : 'M[R]_(n.+1, d)) (X' : 'M[R]_(n, d)) : 1 <= a ->
-  calibrated_noise (fun v w => sqnorm (v - w) <= C ^+ 2) a delta release -> removed X X' ->
-  dp (amplified q a ^+ steps) (q * delta *+ steps) (dp_sgd X) (dp_sgd X') /\
-  dp (amplified q a ^+ steps) (q * delta *+ steps) (dp_sgd X') (dp_sgd X).
-Proof. by move=> a1 noise; apply: dp_sgd_of_account (poisson_account_of_noise q01 n steps a1 noise). Qed.
 End Algorithm.
 
 (* The hypotheses can be met, and the definitions compute. *)
+Section Holds.
+Variable R : realType.
+Let half : R := 1 / 2.
+Let half01 : 0 <= half <= 1. Proof. by apply/andP; rewrite /half; split; lra. Qed.
+Let last (t : nat) (w : 'M[R]_2 * 'M[R]_2) := w.2.
+Let measurable_last : measurable_steps last. Proof. by move=> i; exact: measurable_snd. Qed.
+Let D_gt0 : 0 < Num.sqrt (1 ^+ 2 : R). Proof. by rewrite sqrtr_gt0 ?exprn_gt0. Qed.
+Let t_gt0 : 0 < 1 / 100 :> R. Proof. by lra. Qed.
+Let t_lt1 : 1 / 100 < 1 :> R. Proof. by lra. Qed.
+Let std : R := classical_std 1 (1 / 100) (Num.sqrt (1 ^+ 2)).
+Let std_gt0 : 0 < std. Proof. exact: classical_std_gt0. Qed.
+Let std_enough : calibrated 1 (1 / 100) (Num.sqrt (1 ^+ 2) / std). Proof. exact: classical_gaussian. Qed.
+
+Example dp_sgd_holds (X : 'M[R]_(3, 2)) (X' : 'M[R]_(2, 2)) z : removed X X' ->
+  let sgd n (Y : 'M[R]_(n, 2)) := dp_sgd (@idfun 'M[R]_2) (measurable_cst (1%:M : 'M[R]_2)) measurable_last std_gt0 ltr01 half01 Y 4 z in
+  indist (amplified half (expR 1) ^+ 4) (half * (1 / 100) *+ 4) (sgd 3 X) (sgd 2 X') /\
+  indist (amplified half (expR 1) ^+ 4) (half * (1 / 100) *+ 4) (sgd 2 X') (sgd 3 X).
+Proof. by move=> nb sgd; apply: dp_sgd_amplified => //; exact: measurable_id. Qed.
+End Holds.
+
 Section Examples.
 Variable R : rcfType.
-Local Notation respond3 := (respond (3%:R : R) (m := 1) (k := 1)).
 Local Notation half := (2%:R^-1 : R).
 Let half01 : 0 <= half <= 1. Proof. by rewrite invr_ge0 ler0n invf_le1 ?ler1n ?ltr0n. Qed.
-
-Example dp_sgd_holds (X : 'M[R]_(3, 2)) (X' : 'M[R]_(2, 2)) : removed X X' ->
-  dp (amplified half 3%:R ^+ 4) (half * 0 *+ 4) (dp_sgd half 1 respond3 (fun=> 1%:M) (fun t : 4.-tuple bool => tnth t 3) X)
-     (dp_sgd half 1 respond3 (fun=> 1%:M) (fun t : 4.-tuple bool => tnth t 3) X').
-Proof. 
-by move=> nb; have [] := dp_sgd_private ler01 (fun=> 1%:M) (fun t : 4.-tuple bool => tnth t 3) (poisson_account_holds 1 1 1 2 4 half01) nb. Qed.
 
 (* A unit row on the first axis, clipped at 1/2: the sum moves by 1/2. *)
 Example clipped_gradient_computes : clipped_gradient half ((axis 0 : 'rV[R]_2)) 1%:M 0 0 = - half.
@@ -139,15 +151,5 @@ Example clipped_sum_computes : clipped_sum half (\matrix_(i < 2) (axis 0 : 'rV[R
 Proof.
 rewrite /clipped_sum summxE (eq_bigr (fun=> - half)) => [|i _]; last by rewrite rowK clipped_gradient_computes.
 by rewrite sumr_const cardsT card_ord -(mulr_natr (- half)) mulNr mulVf // pnatr_eq0.
-Qed.
-
-(* One row, drawn with probability 1/2: the noise answers whether the sum's first entry is positive, which it never is. *)
-Example noisy_sum_computes : noisy_sum half 1 respond3 (fun=> 1%:M) (0 : 'M[R]_(1, 2)) [::] true = 4%:R^-1.
-Proof.
-have zero S : clipped_sum 1 (0 : 'M[R]_(1, 2)) (1%:M : 'M_2) S = 0.
-  by rewrite /clipped_sum big1 // => i _; rewrite /clipped_gradient /gradient row0 outer0 mul0mx scaler0 /clip scaler0.
-rewrite /noisy_sum /poisson_sample /mixture (eq_bigr (fun S => draw_probability half S * 4%:R^-1)) => [|S _].
-  by rewrite -mulr_suml (law_sum (law_draw half01 1)) mul1r.
-by rewrite zero /respond /response mxE ltxx /= mul1r -(natrD _ 1 3).
 Qed.
 End Examples.

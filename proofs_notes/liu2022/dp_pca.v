@@ -1,7 +1,8 @@
 (* liu2022: DP-PCA (Algorithm 3) and its two estimates, of the top eigenvalue (Algorithm 4) and of the mean (Algorithm 5), are
    private under replace-one, with their Laplace and normal noise.
 
-   stable_histogram of histogram_kernel.v has the threshold that the code computes, and [classical_std] is line 10's formula.
+   stable_histogram of histogram_kernel.v has the threshold that the code computes and bins numbered 0, 1, 2, ..., as the integers
+   can be; [classical_std] is line 10's formula.
    S is any measurable space that holds what was released; gradients, bins, the box and the next state are measurable functions
    of it, so that a step after bottom, or at an eigenvalue of 0, is one that leaves the state as it is. Of the d histograms
    of Algorithm 5 each has the share of Lemma B.4, which advanced_composition.v proves.
@@ -30,14 +31,14 @@ Local Open Scope ring_scope.
 
 (* Algorithm 4: the bins of the k eigenvalues. *)
 Section Eigenvalues.
-Context {R : realType} (d k b : nat) (Cell : eqType).
-Implicit Types (g : nat -> 'rV[R]_d) (bin : 'M[R]_(b, d) -> Cell).
+Context {R : realType} (d k b : nat).
+Implicit Types (g : nat -> 'rV[R]_d) (bin : 'M[R]_(b, d) -> nat).
 
 Definition next_minus (g h : 'rV[R]_d) : 'rV[R]_d := h - g.
 Definition rows_of (s : seq 'rV[R]_d) : 'M[R]_(b, d) := \matrix_(l < b) nth (0 : 'rV[R]_d) s l.
 
 (* Lines 1, 2 and 4: the bin of the j-th subset of b differences; line 4's eigenvalue is a function of the subset. *)
-Definition eigenvalue_bin bin g (j : 'I_k) : Cell := item next_minus (bin \o rows_of) b g j.
+Definition eigenvalue_bin bin g (j : 'I_k) : nat := item next_minus (bin \o rows_of) b g j.
 
 Lemma eigenvalue_bin_reads bin g g' : (forall i, (i < (k * b).*2)%N -> g i = g' i) -> eigenvalue_bin bin g = eigenvalue_bin bin g'.
 Proof.
@@ -54,13 +55,12 @@ by exists (Ordinal k0) => j _; apply: other; apply: contraTneq le => <-; rewrite
 Qed.
 
 (* liu2022.theorem-6.1-privacy: whatever is computed from the histogram, such as the left end of a bin with a largest count *)
-Theorem top_eigenvalue_private m (cell : 'I_m -> Cell) bin e t g g' d' (U : measurableType d') (largest : 'rV[R]_m -> U) :
-  0 < e -> 0 < t -> (0 < k)%N -> measurable_fun setT largest -> injective cell -> replace_one g g' ->
-  listed cell (eigenvalue_bin bin g) -> listed cell (eigenvalue_bin bin g') ->
-  indist (expR e) t (fun A => stable_histogram cell e t (eigenvalue_bin bin g) (largest @^-1` A))
-                    (fun A => stable_histogram cell e t (eigenvalue_bin bin g') (largest @^-1` A)).
+Theorem top_eigenvalue_private bin e t g g' d' (U : measurableType d') (largest : heights R -> U) :
+  0 < e -> 0 < t -> (0 < k)%N -> measurable_fun setT largest -> replace_one g g' ->
+  indist (expR e) t (fun A => stable_histogram e t (eigenvalue_bin bin g) (largest @^-1` A))
+                    (fun A => stable_histogram e t (eigenvalue_bin bin g') (largest @^-1` A)).
 Proof.
-move=> e0 t0 k0 ml inj nb lg lg'; apply: (indist_image ml).
+move=> e0 t0 k0 ml nb; apply: (indist_image ml).
 by apply: stable_histogram_private => //; exact: eigenvalue_bin_replaced.
 Qed.
 End Eigenvalues.
@@ -88,14 +88,14 @@ End Places.
 
 (* Algorithms 5 and 3. *)
 Section Steps.
-Context {R : realType} (A : Type) (d B k b m4 m5 : nat) dS (S : measurableType dS).
+Context {R : realType} (A : Type) (d B k b : nat) dS (S : measurableType dS).
 Implicit Types (x : nat -> A) (z : S) (e t : R).
 (* The state z holds all that was released. What depends on it: the gradient of a record, at the current iterate; Algorithm 4's
    bin of a subset of differences; Algorithm 5's bin of a coordinate, the half side of its box, and the point g_bar. *)
-Variables (gradient : S -> A -> 'rV[R]_d) (bin4 : S -> 'M[R]_(b, d) -> 'I_m4) (bin5 : S -> 'I_d -> R -> 'I_m5).
+Variables (gradient : S -> A -> 'rV[R]_d) (bin4 : S -> 'M[R]_(b, d) -> nat) (bin5 : S -> 'I_d -> R -> nat).
 Variables (radius : S -> R) (g_bar : S -> 'rV[R]_d).
 (* The state after a release: the iterate's step, or no change if there is none, as after bottom. *)
-Variables (after4 : nat -> S * 'rV[R]_m4 -> S) (after5 : nat -> 'I_d -> S * 'rV[R]_m5 -> S) (after6 : nat -> S * 'rV[R]_d -> S).
+Variables (after4 : nat -> S * heights R -> S) (after5 : nat -> 'I_d -> S * heights R -> S) (after6 : nat -> S * 'rV[R]_d -> S).
 Hypotheses (measurable_gradient : forall a, measurable_fun setT (gradient ^~ a)).
 Hypotheses (measurable_bin4 : forall i, measurable_fun setT (fun w : S * 'M[R]_(b, d) => bin4 w.1 w.2 == i)).
 Hypotheses (measurable_bin5 : forall j i, measurable_fun setT (fun w : S * R => bin5 w.1 j w.2 == i)).
@@ -112,8 +112,8 @@ Let d0 : 0 < d%:R :> R. Proof. by rewrite ltr0n. Qed.
 Definition first_half x i z (l : nat) : 'rV[R]_d := gradient z (x (i * B + l)%N).
 Definition second_half x i z (l : nat) : 'rV[R]_d := gradient z (x (i * B + B./2 + l)%N).
 
-Definition items4 x i z : 'I_k -> 'I_m4 := eigenvalue_bin (bin4 z) (first_half x i z).
-Definition items5 x i (j : 'I_d) z (l : 'I_B./2) : 'I_m5 := bin5 z j (second_half x i z l 0 j).
+Definition items4 x i z : 'I_k -> nat := eigenvalue_bin (bin4 z) (first_half x i z).
+Definition items5 x i (j : 'I_d) z (l : 'I_B./2) : nat := bin5 z j (second_half x i z l 0 j).
 (* Line 10's mean, and its sensitivity: the diagonal of the box over B. *)
 Definition mean6 x i z : 'rV[R]_d := truncated_mean (radius z) (g_bar z) (\matrix_(l < B./2) second_half x i z l).
 Definition sensitivity6 z : R := Num.sqrt d%:R * (2 * radius z / B./2%:R).
@@ -172,13 +172,11 @@ Let e2 : 0 < e / 2 /\ e / 2 <= 9 / 10. Proof. by split; have := e_gt0; have := e
 Let t2 : 0 < t / 2 /\ t / 2 < 1. Proof. by split; have := t_gt0; have := t_lt1; lra. Qed.
 Let e5_gt0 : 0 < e5. Proof. by have [] := share_bounds (proj1 e2) (proj2 e2) (proj1 t2) (proj2 t2) d_gt0. Qed.
 Let t5_gt0 : 0 < t5. Proof. by rewrite divr_gt0 ?(proj1 t2) // mulr_gt0. Qed.
-Let scale4 : 0 < 2 / e. Proof. by rewrite divr_gt0. Qed.
-Let scale5 : 0 < 2 / e5. Proof. by rewrite divr_gt0. Qed.
 
 Definition step4 x i : R.-pker S ~> S :=
-  release_step (histogram_law_of (stability_threshold e t) scale4 (measurable_counts (measurable_items4 x i))) (measurable_after4 i).
+  release_step (histogram_kernel t e_gt0 (measurable_items4 x i)) (measurable_after4 i).
 Definition step5 x i j : R.-pker S ~> S :=
-  release_step (histogram_law_of (stability_threshold e5 t5) scale5 (measurable_counts (measurable_items5 x i j))) (measurable_after5 i j).
+  release_step (histogram_kernel t5 e5_gt0 (measurable_items5 x i j)) (measurable_after5 i j).
 Definition step6 x i : R.-pker S ~> S :=
   release_step (normal_kernel (noise_gt0 (proj1 e2) (proj1 t2) (proj2 t2)) (measurable_noise (e / 2) (t / 2)) (measurable_mean6 x i)) (measurable_after6 i).
 
@@ -190,16 +188,12 @@ Definition dp_pca_step x n : R.-pker S ~> S :=
 
 Lemma step4_private x x' i z : replaced (items4 x i z) (items4 x' i z) -> indist (expR e) t (step4 x i z) (step4 x' i z).
 Proof.
-move=> nb; apply: release_step_indist; apply: (stable_histogram_private e_gt0 t_gt0 _ nb) => // j.
-  by exists (items4 x i z j).
-by exists (items4 x' i z j).
+by move=> nb; apply: release_step_indist => C mC; rewrite !histogram_kernelE; exact: stable_histogram_private.
 Qed.
 
 Lemma step5_private x x' i j z : replaced (items5 x i j z) (items5 x' i j z) -> indist (expR e5) t5 (step5 x i j z) (step5 x' i j z).
 Proof.
-move=> nb; apply: release_step_indist; apply: (stable_histogram_private e5_gt0 t5_gt0 _ nb) => // l.
-  by exists (items5 x i j z l).
-by exists (items5 x' i j z l).
+by move=> nb; apply: release_step_indist => C mC; rewrite !histogram_kernelE; exact: stable_histogram_private.
 Qed.
 
 (* liu2022.algorithm-5-noise: line 10 *)
@@ -280,11 +274,11 @@ case en : (n %% d.+2)%N => [|j].
     apply: eigenvalue_bin_reads => l lt; rewrite /first_half same //; apply: contraTN far => /eqP at_i0.
     have lh := leq_trans lt fits; have [-> e2'] := place _ _ (proj1 (half_place lh)) at_i0.
     by rewrite eqxx en /= -e2' -ltnNge.
-  by apply: equal; rewrite /= /histogram_law_of /histogram_kernel ei.
+  by apply: equal; rewrite /= /histogram_kernel ei.
 have {}second y l : (l < B./2)%N -> second_half x q y l = second_half x' q y l by apply: second; rewrite en.
 rewrite /mean_step; case: insubP => [j' _ _|_].
   have ei : items5 x q j' z = items5 x' q j' z by apply/funext => l; rewrite /items5 second.
-  by apply: equal; rewrite /= /histogram_law_of /histogram_kernel ei.
+  by apply: equal; rewrite /= /histogram_kernel ei.
 have em : mean6 x q z = mean6 x' q z.
   by rewrite /mean6; congr truncated_mean; apply/row_matrixP => l; rewrite !rowK second.
 by apply: equal; rewrite /= /normal_kernel /normal_law em.
@@ -336,7 +330,7 @@ Qed.
 End Budget.
 End Steps.
 
-(* The hypotheses can be met: numbers in one dimension, batches of four, one pair a batch, one bin. *)
+(* The hypotheses can be met: numbers in one dimension, batches of four, one pair a batch, all items in one bin. *)
 Section Examples.
 Variable R : realType.
 Let scaled (z : 'rV[R]_1) (a : R) : 'rV[R]_1 := a *: z.
@@ -345,14 +339,14 @@ Proof.
 apply: measurable_matrix => i j; under eq_fun do rewrite mxE.
 by apply: measurable_funM; [exact: measurable_cst | exact: measurable_entry].
 Qed.
-Let keep (n : nat) (w : 'rV[R]_1 * 'rV[R]_1) := w.1.
-Let keep_bin (n : nat) (j : 'I_1) (w : 'rV[R]_1 * 'rV[R]_1) := w.1.
+Let keep (n : nat) (w : 'rV[R]_1 * heights R) := w.1.
+Let keep_bin (n : nat) (j : 'I_1) (w : 'rV[R]_1 * heights R) := w.1.
 Let move_to (n : nat) (w : 'rV[R]_1 * 'rV[R]_1) := w.2.
 Let measurable_keep i : measurable_fun setT (keep i). Proof. exact: measurable_fst. Qed.
 Let measurable_keep_bin i j : measurable_fun setT (keep_bin i j). Proof. exact: measurable_fst. Qed.
 Let measurable_move_to i : measurable_fun setT (move_to i). Proof. exact: measurable_snd. Qed.
-Let bin4 (z : 'rV[R]_1) (M : 'M[R]_(1, 1)) : 'I_1 := 0.
-Let bin5 (z : 'rV[R]_1) (j : 'I_1) (a : R) : 'I_1 := 0.
+Let bin4 (z : 'rV[R]_1) (M : 'M[R]_(1, 1)) := 0%N.
+Let bin5 (z : 'rV[R]_1) (j : 'I_1) (a : R) := 0%N.
 Let measurable_one4 i : measurable_fun setT (fun w : 'rV[R]_1 * 'M[R]_(1, 1) => bin4 w.1 w.2 == i). Proof. exact: measurable_cst. Qed.
 Let measurable_one5 j i : measurable_fun setT (fun w : 'rV[R]_1 * R => bin5 w.1 j w.2 == i). Proof. exact: measurable_cst. Qed.
 Let one_gt0 (z : 'rV[R]_1) : 0 < (fun=> 1 : R) z. Proof. exact: ltr01. Qed.
@@ -365,26 +359,17 @@ Example dp_pca_holds (x x' : nat -> R) z C : replace_one x x' -> measurable C ->
   (run K (3 * 3) C z <= (expR (1 / 2))%:E * run K' (3 * 3) C z + (1 / 10)%:E)%E.
 Proof.
 move=> nb mC.
-have H := @dp_pca_private R R 1 4 1 1 1 1 _ 'rV[R]_1 scaled bin4 bin5 (fun=> 1) (fun=> 0) keep keep_bin move_to
+have H := @dp_pca_private R R 1 4 1 1 _ 'rV[R]_1 scaled bin4 bin5 (fun=> 1) (fun=> 0) keep keep_bin move_to
   measurable_scaled measurable_one4 measurable_one5 (measurable_cst _) (measurable_cst _) measurable_keep measurable_keep_bin
   measurable_move_to one_gt0 isT isT isT isT (1 / 2) (1 / 10) e0 e1 t0 t1 3 x x' z C nb mC.
 by eexists; eexists; exact: H.
 Qed.
 
-Example top_eigenvalue_holds (g g' : nat -> 'rV[R]_1) : replace_one g g' ->
+Example top_eigenvalue_holds (g g' : nat -> 'rV[R]_1) : replace_one g g' -> let bin (M : 'M[R]_(1, 1)) : nat := 0 < M 0 0 in
   indist (expR (1 / 2 : R)) (1 / 10)
-    (fun A : set 'rV[R]_2 => stable_histogram (fun i : 'I_2 => i == 0) (1 / 2 : R) (1 / 10) (eigenvalue_bin (fun M : 'M[R]_(1, 1) => 0 < M 0 0) g : 'I_3 -> bool) (idfun @^-1` A))
-    (fun A : set 'rV[R]_2 => stable_histogram (fun i : 'I_2 => i == 0) (1 / 2 : R) (1 / 10) (eigenvalue_bin (fun M : 'M[R]_(1, 1) => 0 < M 0 0) g' : 'I_3 -> bool) (idfun @^-1` A)).
-Proof.
-have listed_all (X : 'I_3 -> bool) : listed (fun i : 'I_2 => i == 0) X.
-  by move=> j; case: (X j); [exists 0 | exists 1].
-have inj : injective (fun i : 'I_2 => i == 0).
-  by move=> i j /=; case: i j => [[|[|//]] ?] [[|[|//]] ?] //= _; apply: val_inj.
-have mid : measurable_fun [set: 'rV[R]_2] (idfun : 'rV[R]_2 -> 'rV[R]_2) by exact: measurable_id.
-move=> nb; have := @top_eigenvalue_private R 1 3 1 bool 2 (fun i : 'I_2 => i == 0) (fun M : 'M[R]_(1, 1) => 0 < M 0 0) (1 / 2) (1 / 10)
-  g g' _ 'rV[R]_2 idfun e0 t0 isT mid inj nb (listed_all _) (listed_all _).
-exact.
-Qed.
+    (fun A : set (heights R) => stable_histogram (1 / 2 : R) (1 / 10) (eigenvalue_bin bin g : 'I_3 -> nat) (idfun @^-1` A))
+    (fun A : set (heights R) => stable_histogram (1 / 2 : R) (1 / 10) (eigenvalue_bin bin g' : 'I_3 -> nat) (idfun @^-1` A)).
+Proof. by move=> nb bin; apply: top_eigenvalue_private => //; exact: measurable_id. Qed.
 End Examples.
 
 Example rows_of_computes (R : realType) : rows_of 1 [:: const_mx 2 : 'rV[R]_1] 0 0 = 2.

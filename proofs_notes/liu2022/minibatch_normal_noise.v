@@ -18,8 +18,8 @@ Local Open Scope classical_set_scope.
 Local Open Scope ring_scope.
 
 Section Measurable.
-Context (R : realType) (p : nat) d (S : measurableType d).
-Implicit Types (f g : S -> 'cV[R]_p).
+Context (R : realType) (p q : nat) d (S : measurableType d).
+Implicit Types (f g : S -> 'M[R]_(p, q)).
 
 Lemma measurable_clip (beta : R) f : 0 < beta -> measurable_fun setT f -> measurable_fun setT (fun z => clip beta (f z)).
 Proof.

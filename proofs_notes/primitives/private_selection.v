@@ -6,7 +6,7 @@
    run is (epsilon, delta)-private the selected one is (3 epsilon, delta / gamma)-private; a stands for e^epsilon. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.algebra_tactics Require Import ring.
-From DPPCA.lib Require Import discrete transcripts.
+From DPPCA.lib Require Import discrete randomised_response.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.

@@ -92,13 +92,6 @@ def bound(theorem: str, **names: Number) -> Number:
     return value(part(theorem, r"(?:<=|=) ([^<>=\]]*)\]?$"), **names)
 
 
-def covered(theorem: str, **names: Number) -> Number:
-    """Compute the squared change for which a theorem supposes calibrated noise."""
-    forms = (r"=> \w*near (\w+|\(.*?\)) \w+ \w+\) ", r"=> \w*sqnorm \(\w+ - \w+\) <= (.*?)\) (?=\w+ \w+ release|[aL] )")
-    found = [formula for form in forms for formula in re.findall(form, statement(theorem))]
-    return value(_one(found, f"the change that {theorem} has noise for"), **names)
-
-
 def calibrated(theorem: str, **names: Number) -> Number:
     """Compute the changes in standard deviations for which a theorem wants a calibration, times the standard deviation s.
 

@@ -45,7 +45,7 @@ from dppca.reference.singhal2021 import (
 from dppca.reference.singhal2021.algorithm_1_exact import VALUES_SENSITIVITY, calibrate
 from dppca.reference.singhal2021.gap_threshold import LEAD_SENSITIVITY
 from dppca.reference.wang2020 import algorithm_1_local_gaussian as local_gaussian
-from tests.formal_models.statements import bound, by_size, calibrated, covered, definition, part, statement, theorems, value
+from tests.formal_models.statements import bound, by_size, calibrated, definition, part, statement, theorems, value
 
 EXACT = 1e-12  # relative; the code takes square roots, in floats
 
@@ -129,17 +129,16 @@ def test_row_changes_in_spectral_norm_and_in_scores() -> None:
 # --- noise on X^T X and its products: the change for which a theorem wants the noise, and what the algorithm declares
 
 COVERED: Mapping[str, Callable[[], float]] = {
-    "shang2021/on_a_grid.v:dp_spca_private": lambda: declared("shang2021.dp_spca", r"g\[\d\]"),
-    "shang2021/on_a_grid.v:dp_spca_basic": lambda: declared("shang2021.dp_spca", r"g\[\d\]"),
-    "shang2021/on_a_grid.v:dp_spca_private1": lambda: declared("shang2021.dp_spca", r"g\[\d\]", k=1),
+    "shang2021/hidden_rows.v:dp_spca_private": lambda: declared("shang2021.dp_spca", r"g\[\d\]"),
+    "shang2021/hidden_rows.v:dp_spca_private1": lambda: declared("shang2021.dp_spca", r"g\[\d\]", k=1),
 }
 
 
 @pytest.mark.parametrize("theorem", COVERED)
 def test_declared_sensitivity_is_what_the_theorem_wants_noise_for(theorem: str) -> None:
-    """n = 3 in the examples; c = 2 is the factor of the gradient of shang2021's Algorithm 1."""
+    """c = 2 is the factor of the gradient of shang2021's Algorithm 1."""
     c = algorithm_1_dp_spca.CORRECTED.gradient_factor
-    assert agree(COVERED[theorem]() ** 2, covered(theorem, n=Fraction(3), c=c))
+    assert agree(COVERED[theorem](), calibrated(theorem, c=c))
 
 
 @pytest.mark.parametrize(
@@ -295,12 +294,12 @@ def test_accounts_of_shang2021_are_asked_for_the_changes_of_the_theorems(monkeyp
 
     monkeypatch.setattr(algorithm_1_dp_spca, "spca_account", recorded(algorithm_1_dp_spca.spca_account))
     monkeypatch.setattr(algorithm_2_dp_vrpca, "vrpca_account", recorded(algorithm_2_dp_vrpca.vrpca_account))
-    for k, theorem, names in ((2, "dp_spca_private", "dp_vrpca_private"), (1, "dp_spca_private1", "dp_vrpca_private1")):
+    for k, theorem, names in ((2, "dp_spca_private", "vrpca_changes"), (1, "dp_spca_private1", "vrpca_changes1")):
         c = algorithm_1_dp_spca.calibrate(0.5, 0.01, 9, 3, 2, k).gradient_factor
-        assert agree(asked.pop() ** 2, covered(f"shang2021/on_a_grid.v:{theorem}", c=c))
+        assert agree(asked.pop(), calibrated(f"shang2021/hidden_rows.v:{theorem}", c=c))
         c = algorithm_2_dp_vrpca.calibrate(0.5, 0.01, 9, 3, 2, 2, k).gradient_factor
-        said = part(f"shang2021/on_a_grid.v:{names}", r"shifted_account (\(.*?\) \(.*\)) n steps")
-        drawn, _, full = said.removesuffix(")").removeprefix("(").partition(") (")
+        drawn = part(f"shang2021/hidden_rows.v:{names}", r"drawn_part c V W X' j\) <= (.*?) &")
+        full = part(f"shang2021/hidden_rows.v:{names}", r"full_gradient c sg X' W\) <= (.*?)\]$")
         moved = asked.pop()
         # V - V~ has operator norm at most 2, what the account calls drift; the row's share of the full gradient is 1 / n
         assert agree((2.0 * moved) ** 2, value(drawn, c=c))
@@ -334,7 +333,8 @@ def test_histograms_of_the_private_mean() -> None:
     """Algorithm 5 spends half of its target on d histograms together, by Lemma B.4, each with noise of scale 2 / e."""
     share = definition("rocq/lib/gaussian_response.v", "share").replace("e / (2", "e * (2", 1)
     assert share == "e * (2 * Num.sqrt (2 * k%:R * ln (2 / t)))"
-    assert "stability_threshold e5 t5" in definition(DP_PCA, "step5")
+    assert "histogram_kernel t5 e5_gt0 " in definition(DP_PCA, "step5")
+    assert "counts_law (stability_threshold e t) " in definition("primitives/histogram_kernel.v", "histogram_kernel")
     arguments = dict(ALGORITHMS["liu2022.private_mean"].example.arguments)
     del arguments["eigenvalue"]
     epsilon, delta = arguments.pop("epsilon"), arguments.pop("delta")
@@ -368,7 +368,6 @@ def test_clipped_gradients_of_private_oja() -> None:
     key = "liu2022.private_oja"
     calibration = _oja(algorithm_2_private_oja, key)
     wanted = [bound(f"liu2022/clipping.v:clip_sensitivity{end}", beta=calibration.beta) for end in ("", "_reached")]
-    wanted += [covered("liu2022/private_oja.v:private_oja_private", beta=calibration.beta)]
     assert "const_mx (alpha * (2 * beta))" in statement("liu2022/minibatch_normal_noise.v:local_randomiser")
     for term in releases(key, r"g\[\d+\]"):
         assert all(agree(term.sensitivity**2, squared) for squared in wanted)
@@ -417,9 +416,8 @@ def test_halves_of_dp_pca() -> None:
 def test_score_of_the_search() -> None:
     """1 / m over m held-out records, in the noise and in what the releases declare."""
     names = {"m": Fraction(320), "held_out": Fraction(320)}
-    assert definition("liu2022/deflation_and_search.v", "score_near").startswith("`|u - v| <= ")
     wanted = [bound(f"liu2022/clipping.v:search_score_sensitivity{end}", **names) for end in ("", "_reached")]
-    wanted += [value(definition("liu2022/deflation_and_search.v", "score_near").partition("<= ")[2], **names)]
+    wanted += [calibrated("liu2022/deflation_and_search.v:noisy_score_private", **names)]
     assert all(agree(declared("liu2022.hyperparameter_search", r"\d+\.\d+ score"), change) for change in wanted)
     calibration = search.calibrate(16.0, 0.1, n=640, d=2, B=320, K=1.0, ceiling=2.0, rounds=1, zeta=0.5)
     for r, std in zip(calibration.rounds, calibration.score_std, strict=True):

@@ -3,7 +3,7 @@
    [blend b p r] of subsampling.v is the law r with probability b, else the law p. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.algebra_tactics Require Import ring.
-From DPPCA.lib Require Import discrete transcripts subsampling.
+From DPPCA.lib Require Import discrete randomised_response subsampling.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.

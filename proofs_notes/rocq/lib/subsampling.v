@@ -6,7 +6,7 @@
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.algebra_tactics Require Import ring.
 From mathcomp.zify Require Import zify.
-From DPPCA.lib Require Import discrete squared_norms transcripts.
+From DPPCA.lib Require Import discrete randomised_response.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
@@ -169,14 +169,6 @@ split; [apply: (dp_eq (fsym (poisson_split i0 release)) eA) | apply: (dp_eq eA (
 exact: dp_unblend.
 Qed.
 
-(* H: the account of Poisson-subsampled releases. Each step releases with noise the sum of the values g s i of a hidden sample;
-   one data set has the index i0, whose values have a norm of at most C, and the other lacks it. The account of DP-SGD. *)
-Definition poisson_account m k (C : R) n steps a d (release : 'M[R]_(m, k) -> T -> R) := is_mechanism release /\
-  forall (g : seq T -> 'I_n.+1 -> 'M[R]_(m, k)) i0, (forall s, sqnorm (g s i0) <= C ^+ 2) ->
-  let whole := transcript steps (fun s => poisson_sample (fun S : {set 'I_n.+1} => release (\sum_(i in S) g s i))) in
-  let part := transcript steps (fun s => poisson_sample (fun S : {set 'I_n} => release (\sum_(i in S) g s (lift i0 i)))) in
-  dp a d whole part /\ dp a d part whole.
-
 (* What the sum of a sample is when i0 is drawn and when it is not. *)
 Lemma sum_others n i0 (V : zmodType) (g : 'I_n.+1 -> V) S : \sum_(i in others i0 S) g i = \sum_(i in S) g (lift i0 i).
 Proof. by rewrite big_imset //= => i j _ _; apply: lift_inj. Qed.
@@ -184,27 +176,20 @@ Proof. by rewrite big_imset //= => i j _ _; apply: lift_inj. Qed.
 Lemma sum_with n i0 (V : zmodType) (g : 'I_n.+1 -> V) S :
   \sum_(i in i0 |: others i0 S) g i = g i0 + \sum_(i in S) g (lift i0 i).
 Proof. by rewrite big_setU1 ?others_not_in //= sum_others. Qed.
-
-(* Without an account: each step is amplified, and the steps add up. *)
-Theorem poisson_account_of_noise m k (C : R) n steps a d (release : 'M[R]_(m, k) -> T -> R) : 1 <= a ->
-  calibrated_noise (fun v w => sqnorm (v - w) <= C ^+ 2) a d release ->
-  poisson_account C n steps (amplified q a ^+ steps) (q * d *+ steps) release.
-Proof.
-move=> a1 [l H]; have /andP[q0 q1] := q01; split=> // g i0 short whole part.
-have step s : dp (amplified q a) (q * d) (poisson_sample (fun S : {set 'I_n.+1} => release (\sum_(i in S) g s i)))
-      (poisson_sample (fun S : {set 'I_n} => release (\sum_(i in S) g s (lift i0 i)))) /\
-    dp (amplified q a) (q * d) (poisson_sample (fun S : {set 'I_n} => release (\sum_(i in S) g s (lift i0 i))))
-      (poisson_sample (fun S : {set 'I_n.+1} => release (\sum_(i in S) g s i))).
-  apply: (poisson_amplification (i0 := i0)) => // [S|S]; first by rewrite sum_others.
-  by rewrite sum_with sum_others; apply: H; rewrite addrK.
-have c0 : 0 <= amplified q a by apply: le_trans ler01 (amplified_ge1 q0 a1).
-by split; apply: dp_transcript => // [s|s|s]; try (by apply: law_poisson); case: (step s).
-Qed.
 End Poisson.
 
 (* One record drawn uniformly, hidden, when a record is replaced: q = 1 / (n + 1). *)
 Section OneOfMany.
 Variables (R : realFieldType) (T : finType).
+
+Lemma law_one_of n : law (fun _ : 'I_n.+1 => n.+1%:R^-1 : R).
+Proof.
+split=> [i|]; first by rewrite invr_ge0 ler0n.
+by rewrite sumr_const card_ord -(mulr_natl (_^-1)) divff // pnatr_eq0.
+Qed.
+
+(* The law of a release about a record drawn uniformly among n + 1, the draw hidden. *)
+Definition hidden_draw n (release : 'I_n.+1 -> T -> R) : T -> R := mixture (fun=> n.+1%:R^-1) release.
 
 (* foundations.amplification-uniform: the base mechanism is private whatever records it is given. *)
 Theorem hidden_draw_amplified n a d (release release' : 'I_n.+1 -> T -> R) i0 : 1 <= a ->
@@ -245,23 +230,14 @@ rewrite [d / _]mulrC; apply: dp_eq (split_at release _) (split_at release' _) _ 
   by rewrite same.
 exact: dp_blend.
 Qed.
-
-(* DP-SPCA's account without moments: the amplified guarantees of the steps add up. *)
-Theorem account_of_noise_amplified V (near : V -> V -> Prop) n steps a d (release : V -> T -> R) : 1 <= a ->
-  calibrated_noise near a d release ->
-  subsampled_account near n steps (amplified n.+1%:R^-1 a ^+ steps) (d / n.+1%:R *+ steps) release.
-Proof.
-move=> a1 [l H]; split=> // g g' i0 same close; apply: dp_transcript; try by move=> s; apply: law_hidden_draw.
-  by apply: le_trans ler01 (amplified_ge1 _ a1); rewrite invr_ge0 ler0n.
-move=> s; apply: (hidden_draw_amplified (i0 := i0)) => // [i ne|i]; first by rewrite same.
-by have [] := H _ _ (close s i0 i).
-Qed.
 End OneOfMany.
 
-(* The definitions compute, and the hypotheses can be met. *)
+(* The definitions compute. *)
 Section Examples.
 Variable R : realFieldType.
 Example amplified_computes : amplified (3%:R^-1 : rat) 4%:R = 2%:R. Proof. by []. Qed.
+Example hidden_draw_computes : hidden_draw (fun i : 'I_2 => if i == 0 then response 3%:R true else response 3%:R false) true = 2%:R^-1 :> rat.
+Proof. by rewrite /hidden_draw /mixture !big_ord_recl big_ord0. Qed.
 Example blend_computes : blend (4%:R^-1 : rat) (dirac _ false) (dirac _ true) true = 4%:R^-1. Proof. by []. Qed.
 Example draw_computes (q : R) : draw_probability q [set (0 : 'I_2)] = q * (1 - q).
 Proof. by rewrite /draw_probability !big_ord_recl big_ord0 !inE mulr1. Qed.
@@ -278,8 +254,4 @@ rewrite lone /blend /poisson_sample /mixture /draw_probability !(big_pred1 set0)
   by rewrite !big_ord0 setU11 (negbTE (others_not_in _ _)).
 all: by move=> S; apply/esym/eqP/setP => -[].
 Qed.
-
-Example poisson_account_holds m k (C q : R) n steps : 0 <= q <= 1 ->
-  poisson_account q C n steps (amplified q 3%:R ^+ steps) (q * 0 *+ steps) (respond 3%:R (m := m) (k := k)).
-Proof. by move=> q01; apply: poisson_account_of_noise => //; rewrite ?ler1n //; apply: calibrated_noise_holds; rewrite ler1n. Qed.
 End Examples.

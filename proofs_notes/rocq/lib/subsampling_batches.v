@@ -5,7 +5,7 @@
 From mathcomp Require Import all_ssreflect all_algebra.
 From mathcomp.algebra_tactics Require Import ring.
 From mathcomp.zify Require Import zify.
-From DPPCA.lib Require Import discrete squared_norms transcripts subsampling.
+From DPPCA.lib Require Import discrete subsampling.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Theory.
 Local Open Scope ring_scope.
@@ -140,33 +140,6 @@ have -> : w * (a * (mR * u) + d * (M * count)) + c * (a * p' + d * count) = a * 
 rewrite -ac cm -(lerD2r (a * u)) => h; rewrite -(ler_pM2l a0) mulrDr; apply: le_trans h _.
 by rewrite le_eqVlt; apply/orP; left; apply/eqP; ring.
 Qed.
-
-(* Steps that release with noise the sum of the values g s i over a hidden batch; the two data sets differ in the values of one
-   index, and any two values that occur are at most C apart: the amplified guarantees of the steps add up. *)
-Theorem batch_steps_private (T : finType) k l (C : R) steps a d (release : 'M[R]_(k, l) -> T -> R)
-    (g g' : seq T -> 'I_n.+1 -> 'M[R]_(k, l)) i0 (q := m%:R / n.+1%:R) : 1 <= a ->
-  calibrated_noise (fun v w => sqnorm (v - w) <= C) a d release ->
-  (forall s i, i != i0 -> g s i = g' s i) -> (forall s i j, sqnorm (g s i - g' s j) <= C) ->
-  dp (amplified q a ^+ steps) (q * d *+ steps)
-    (transcript steps (fun s => hidden_batch (fun S => release (\sum_(i in S) g s i))))
-    (transcript steps (fun s => hidden_batch (fun S => release (\sum_(i in S) g' s i)))).
-Proof.
-move=> a1 [lr H] same close.
-have q0 : 0 <= q by rewrite divr_ge0 ?ler0n.
-apply: dp_transcript; first by move=> s; apply: law_hidden_batch.
-- by move=> s; apply: law_hidden_batch.
-- exact: le_trans ler01 (amplified_ge1 q0 a1).
-move=> s; apply: (hidden_batch_amplified (i0 := i0)) => // [S iS x|S cS iS|S j cS iS jS].
-- by rewrite (eq_bigr (g' s)) // => i iS'; apply: same; apply: contraNneq iS => <-.
-- suff near : sqnorm (\sum_(i in S) g s i - \sum_(i in S) g' s i) <= C by case: (H _ _ near).
-  rewrite (big_setD1 _ iS) /= [X in _ - X](big_setD1 _ iS) /= (eq_bigr (g' s)) ?addrKA ?opprK //.
-    by rewrite opprD addrACA subrr addr0.
-  by move=> i; rewrite !inE => /andP[ne _]; apply: same.
-- suff near : sqnorm (\sum_(i in S) g s i - \sum_(i in exchanged i0 j S) g s i) <= C by case: (H _ _ near).
-  have ji : j != i0 by apply: contraNneq jS => ->.
-  rewrite (big_setD1 _ iS) /= big_setU1 /=; last by rewrite !inE negb_and jS orbT.
-  by rewrite opprD addrACA subrr addr0 (same s j ji).
-Qed.
 End Batches.
 
 (* The definitions compute, and the hypotheses can be met. *)
@@ -180,14 +153,8 @@ Proof. by rewrite /batch_probability cards2 cards1 mul1r mul0r. Qed.
 Example exchanged_computes : exchanged (0 : 'I_3) 2%:R [set 0; 1] = [set 1; 2%:R].
 Proof. by apply/setP => -[[|[|[|//]]] lt]; rewrite !inE. Qed.
 
-(* Batches of two of four records, and a response about whether the sum is positive. *)
-Example batches_hold (g g' : seq bool -> 'I_4 -> 'M[R]_1) : (forall s i, i != 0 -> g s i = g' s i) ->
-  (forall s i j, sqnorm (g s i - g' s j) <= 1) ->
-  dp (amplified (2%:R / 4%:R) 3%:R ^+ 5) (2%:R / 4%:R * 0 *+ 5)
-    (transcript 5 (fun s => hidden_batch 2 (fun S => respond 3%:R (\sum_(i in S) g s i))))
-    (transcript 5 (fun s => hidden_batch 2 (fun S => respond 3%:R (\sum_(i in S) g' s i)))).
-Proof.
-move=> same close; apply: batch_steps_private same close => //; first by rewrite ler1n.
-by apply: calibrated_noise_holds; rewrite ler1n.
-Qed.
+(* A response about whether record 0 is in a batch of two of four. *)
+Example hidden_batch_holds (release : {set 'I_4} -> bool -> R) : (forall S, law (release S)) -> (forall S S', dp 3%:R 0 (release S) (release S')) ->
+  dp (amplified (2%:R / 4%:R) 3%:R) (2%:R / 4%:R * 0) (hidden_batch 2 release) (hidden_batch 2 release).
+Proof. by move=> l H; apply: (@hidden_batch_amplified R 3 2 isT bool _ _ _ _ 0) => //; rewrite ler1n. Qed.
 End Examples.
