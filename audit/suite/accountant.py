@@ -443,6 +443,8 @@ def _selected(run: Run, found: Reached) -> Spent:
     costs = [cost(term) for term in run.terms.values()]
     eta, gamma = run.calibration.repetitions.eta, run.calibration.repetitions.gamma
     runs = math.fsum(j * mass for j, mass in repetitions_law(eta, gamma).items())
+    if (stated := run.calibration.repetitions.mean) < runs * (1.0 - ROUNDING):
+        raise ValueError(f"each of {runs:.6g} runs on average spends delta, and the calibration is for {stated:.6g}")
     return composed([Part(0.0, (2.0 + eta) * max(c.epsilon for c in costs), runs * max(c.delta for c in costs))])
 
 

@@ -17,6 +17,7 @@ from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.declaration import Declaration, UnitRows
 from dppca.reference.liu2022.data import RealRecords
 from dppca.reference.noise import Record, lockstep
+from dppca.reference.wang2020 import algorithm_1_local_gaussian
 
 PRIVATE = {key: entry for key, entry in ALGORITHMS.items() if entry.private}
 UNIT = [f"{key}-" for key, entry in PRIVATE.items() if isinstance(entry.data, UnitRows)]
@@ -57,6 +58,14 @@ def test_the_unit_ball_is_that_of_the_euclidean_norm(key: str) -> None:
                     f"row {place} = {outside} of Euclidean norm {np.linalg.norm(outside):.10g} is taken; "
                     "what it moves is more than the declared sensitivities"
                 )
+
+
+@pytest.mark.parametrize("row", [[1.0 + 1e-9, 0.0], [0.9, 0.9], [math.nan, 0.0]])
+def test_a_client_of_the_local_model_refuses_a_row_that_nobody_else_has_seen(row: list[float]) -> None:
+    calibration, noise = algorithm_1_local_gaussian.calibrate(1.0, 1e-5, 2), Record(np.random.default_rng(0))
+    with pytest.raises(ValueError, match=r"^x must"):
+        algorithm_1_local_gaussian.client(row, calibration, noise, "message")
+    assert not noise.tape.entries
 
 
 @pytest.mark.parametrize("key", [f"{key}-" for key in PRIVATE])
