@@ -255,7 +255,7 @@ def test_what_reads_the_ledger_and_the_catalogue_needs_no_extra(words: tuple[str
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("absent", ["statsmodels", "markdown_it", "math_core"])
+@pytest.mark.parametrize("absent", ["threadpoolctl", "markdown_it", "math_core"])
 def test_a_page_of_an_erratum_asks_once_for_all_that_it_needs(absent: str, tmp_path: Path) -> None:
     command = [sys.executable, "-c", BARE.format(hidden=[absent]), "erratum", ID, "--report", str(tmp_path / "e.html")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - our own
