@@ -234,8 +234,6 @@ def _theorem(theorem: ShownTheorem) -> nodes.container:
     block += code
     if theorem.weaker:
         block += _line("Weaker than the claim.", nodes.Text(theorem.weaker))
-    if theorem.hypotheses:
-        block += _line("Takes for granted:", *_between([nodes.literal("", name) for name in theorem.hypotheses]))
     return block
 
 
