@@ -616,7 +616,7 @@ def _products_are_above(n: int, ratio: float) -> bool:
 
 
 def account_numerics() -> Evidence:
-    """One-step laws, products and final sums of certificates against enclosures and closed forms; the lower bounds below them."""
+    """Laws of a step, products and final sums of certificates against enclosures and closed forms, and the lower bounds."""
     widest = 0.0
     with ctx.workprec(BITS):
         enclosed = all(_one_step_dominates(*case) for case in ((1, 0.3), (3, 1.0), (100, 2.0), (32561, 1.8)))
