@@ -151,7 +151,6 @@ CHECKS = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("bug", [bug for bug in bugs() if bug.name.startswith("account: ")], ids=lambda bug: bug.name)
 def test_a_planted_error_lets_a_claim_fall(bug: Bug) -> None:
     """That an examination of audit/suite/test_accounts.py fails as well is looked at with the other planted bugs."""
