@@ -46,11 +46,13 @@ HEAD = """# How much noise the accounts of privacy ask for
 
 Written by `make accounts`.
 
-An account says how much noise a number of steps on random parts of the data needs for a given epsilon and delta. These tables are
-for whoever uses `dppca.reference.accounting`, or compares it with another account: they show how much of the noise is proved to
-be necessary, what is lost without a proof, and how close the results are to those of `dp-accounting`.
+An account says how much noise a number of steps on random parts of the data needs for a given epsilon and delta.
+These tables are for whoever uses `dppca.reference.accounting`, or compares it with another account: they show how
+much of the noise is proved to be necessary, what is lost without a proof, and how close the results are to those of
+`dp-accounting`.
 
-In all tables *std* is the standard deviation of a step's noise in each coordinate, and *seconds* are of processor time on one core."""
+In all tables *std* is the standard deviation of a step's noise in each coordinate, and *seconds* are of processor
+time on one core."""
 Setting: TypeAlias = tuple[str, Sampling, int, float, float, float]
 #: name, sampling, steps, sensitivity, epsilon, delta
 SETTINGS: list[Setting] = [
@@ -294,18 +296,20 @@ TABLES = {
     "noise": Table(
         """## The noise, and how much of it is necessary
 
-With the noise that is proved enough, the steps have the stated epsilon and delta. With the noise that is proved too small, they do
-not. The true minimum is between the two.
+With the noise that is proved enough, the steps have the stated epsilon and delta. With the noise that is proved too
+small, they do not. The true minimum is between the two.
 
-- *setting*: how a step draws its rows. *a9a* and *MNIST* (with as many rows as these data sets have) and *index*: one row, uniformly;
-  *batch*: a set of rows of fixed size; *Poisson*: each row with the stated probability; *every row*: all of them. *Ball* and *diameter*
-  say what is known of the values of a step: that a ball of this diameter holds them all, or only that no two are further apart.
-  For Poisson sampling neighbours are datasets of which one has a row more; otherwise one row is replaced.
-- *sensitivity*: the L2 sensitivity of a step, in the same unit as the two standard deviations. What counts is their ratio: a std of
-  1.1 at sensitivity 2 is 0.55 of a sensitivity.
-- *std, proved enough*: that of the certificate, and *proof* is the kind of its proof. *seconds* is what it took to find and to prove it.
-- *std, proved too small*: with it the *pair* of datasets has more than delta, by `audit/suite/account_lower_bounds.py`. It is found
-  to about 1e-3.
+- *setting*: how a step draws its rows. *a9a* and *MNIST* (with as many rows as these data sets have) and *index*: one
+  row, uniformly; *batch*: a set of rows of fixed size; *Poisson*: each row with the stated probability; *every row*:
+  all of them. *Ball* and *diameter* say what is known of the values of a step: that a ball of this diameter holds
+  them all, or only that no two are further apart. For Poisson sampling neighbours are datasets of which one has a row
+  more; otherwise one row is replaced.
+- *sensitivity*: the L2 sensitivity of a step, in the same unit as the two standard deviations. What counts is their
+  ratio: a std of 1.1 at sensitivity 2 is 0.55 of a sensitivity.
+- *std, proved enough*: that of the certificate, and *proof* is the kind of its proof. *seconds* is what it took to
+  find and to prove it.
+- *std, proved too small*: with it the *pair* of datasets has more than delta, by
+  `audit/suite/account_lower_bounds.py`. It is found to about 1e-3.
 - *excess*: by how much the one is above the other.""",
         "| setting | steps | sensitivity | epsilon | delta | std, proved enough | std, proved too small | excess | pair "
         "| seconds | proof |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- | ---: | --- |",
@@ -315,9 +319,9 @@ not. The true minimum is between the two.
     "default": Table(
         """## Without `certify=True`
 
-These are the same settings by default, which is what the calibrations of the algorithms use unless they are asked for more. The account
-of the hinge is slower and is not tried. Where a proof on the grid would take more than ten seconds, the result is an estimate in floats, and
-says so in the column *proof*.""",
+These are the same settings by default, which is what the calibrations of the algorithms use unless they are asked for
+more. The account of the hinge is slower and is not tried. Where a proof on the grid would take more than ten seconds,
+the result is an estimate in floats, and says so in the column *proof*.""",
         "| setting | sensitivity | std | proof | seconds |\n| --- | ---: | ---: | --- | ---: |",
         [(f"{name} (default)", *rest) for name, *rest in SETTINGS],
         default_row,
@@ -325,10 +329,11 @@ says so in the column *proof*.""",
     "reduced": Table(
         """## DP-VRPCA
 
-This is the account of shang2021's algorithm, for k components and n rows. Standard deviations are in units of the sensitivity. The std that
-is proved enough stands beside the one that the worst pair of datasets known needs, which is computed in floats; *ratio* is the first
-divided by the second. It is at most 1.3 except in three rows: the last two, of five rows and of three, and k = 3 on ten
-rows. There the account of Renyi moments, which is the better one up to some ten thousand steps, loses powers of 1 - 1/n.""",
+This is the account of shang2021's algorithm, for k components and n rows. Standard deviations are in units of the
+sensitivity. The std that is proved enough stands beside the one that the worst pair of datasets known needs, which is
+computed in floats; *ratio* is the first divided by the second. It is at most 1.3 except in three rows: the last two,
+of five rows and of three, and k = 3 on ten rows. There the account of Renyi moments, which is the better one up to
+some ten thousand steps, loses powers of 1 - 1/n.""",
         "| k | n | steps | epsilon | delta | std, proved enough | std that the pair needs | ratio | seconds |\n"
         + "| ---: " * 9
         + "|",
@@ -338,11 +343,13 @@ rows. There the account of Renyi moments, which is the better one up to some ten
     "peers": Table(
         """## Beside dp-accounting
 
-Here the noise is given, and epsilon is compared. `dp-accounting` (Google) computes it in floats, on its default grid of 1e-4. The sampling
-is Poisson sampling, and a row is added or removed; this is the only sampling here for which both give an upper bound of the same kind.
+Here the noise is given, and epsilon is compared. `dp-accounting` (Google) computes it in floats, on its default grid
+of 1e-4. The sampling is Poisson sampling, and a row is added or removed; this is the only sampling here for which
+both give an upper bound of the same kind.
 
 - *rate*: the probability that a row is drawn in a step. The sensitivity of a step is 1, so *std* is in units of it.
-- *epsilon, proved* is ours; *difference* is by what part of the other it is larger. The last two columns are the seconds of both.""",
+- *epsilon, proved* is ours; *difference* is by what part of the other it is larger. The last two columns are the
+  seconds of both.""",
         "| rate | steps | std | delta | epsilon, proved | dp-accounting, floats | difference | seconds | dp-accounting |\n"
         + "| ---: " * 9
         + "|",

@@ -27,16 +27,17 @@ HEAD = """# What an audit costs
 
 Made by `python -m tests.studies.benchmarks_cost --write`.
 
-For whoever plans an audit: the table says how much processor time and memory `audit.lower_bound` takes at its default settings, by what
-the mechanism returns. The mechanism's own cost is included. It is small in all rows but the last two, whose mechanism is called
-once for each trial and takes about a tenth of a millisecond.
+For whoever plans an audit: the table says how much processor time and memory `audit.lower_bound` takes at its default
+settings, by what the mechanism returns. The mechanism's own cost is included. It is small in all rows but the last
+two, whose mechanism is called once for each trial and takes about a tenth of a millisecond.
 
 - *trials*: the number of outputs that are drawn on each of the two datasets.
 - *CPU s*: seconds of processor time of the whole process, with its start-up, the mechanism and all workers.
 - *peak memory, GB*: the most memory that the process held at any time.
-- *beside*: what to compare the row with. A goal is a limit that the project has set itself. Seconds *without start-up* are the
-  median over several audits in one process, after its first. The last row compares elapsed time, not processor time: two workers
-  against one, and beside it the same calls in two bare processes against one, which is what the machine's second core is worth.
+- *beside*: what to compare the row with. A goal is a limit that the project has set itself. Seconds *without
+  start-up* are the median over several audits in one process, after its first. The last row compares elapsed time,
+  not processor time: two workers against one, and beside it the same calls in two bare processes against one, which
+  is what the machine's second core is worth.
 """
 TRIALS = 200_000
 #: Audits in a process that has started up, whose median is compared.
