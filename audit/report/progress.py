@@ -61,8 +61,8 @@ class RunState:
     def left(self, now: float) -> float | None:
         """Return the seconds that the rest may take, if it goes on as it went; None where that is not known.
 
-        Without times of an earlier run, tests are taken to last alike, and what is left goes down between two of them. 0 says that
-        the run takes longer than estimated: nothing is left by the estimate, or a test is over its time by more than that.
+        Without times of an earlier run, tests are taken to last alike, and what is left goes down between two of them. 0 says
+        that the run takes longer than estimated: nothing is left by the estimate, or a test is over its time by more than that.
         """
         if self.seconds and not any(test in self.recorded for test in self.planned):
             each = (self.last - self.started) / len(self.seconds)
