@@ -221,6 +221,7 @@ def _off(claim: LedgerClaim) -> list[nodes.Node]:
         return []
     section = nodes.section("", nodes.title("", "How far it is off"), ids=["how-far-it-is-off"])
     section += [nodes.raw("", shown.plot, format="html"), nodes.paragraph("", shown.words)]
+    section += nodes.raw("", shown.calculator, format="html")
     return [section]
 
 
