@@ -3,8 +3,7 @@
 `make proofs` runs this file as a program. It needs Python's standard library and Rocq, which rocq/installation.py finds or
 builds. What is checked: the sources hold no Admitted, no Axiom and no flag that weakens the kernel; every definition is used
 by an example or an extracted program; every file builds; coqchk accepts the compiled files; each theorem of a theorems.toml
-exists, what it assumes is on the list of AXIOMS, and the named hypotheses in its statement are those that theorems.toml
-declares.
+exists, and what it assumes is on the list of AXIOMS.
 
 THEOREMS.md has the digest of every file as it was proved. A test compares them, so that on a machine without Rocq a proof or a
 statement that has changed since is noticed.
@@ -92,7 +91,6 @@ class Theorem:
 
     claim: str
     proof: str
-    hypotheses: tuple[str, ...] = ()
     weaker: str = ""
 
     @property
@@ -104,15 +102,6 @@ class Theorem:
     def name(self) -> str:
         """Return the theorem's name in that file."""
         return self.proof.partition(":")[2]
-
-
-@dataclass(frozen=True)
-class NamedHypothesis:
-    """A definition that states what some theorems take for granted, in words and in its file."""
-
-    name: str
-    file: str
-    says: str
 
 
 @dataclass(frozen=True)
@@ -136,7 +125,7 @@ def load(notes: Path = NOTES) -> list[Theorem]:
         ids = {claim["id"] for claim in tomllib.loads(claims.read_text("utf-8"))["claim"]} if claims.exists() else set()
         for entry in tomllib.loads(file.read_text("utf-8")).get("theorem", ()):
             try:
-                theorem = Theorem(**{**entry, "hypotheses": tuple(entry.get("hypotheses", ()))})
+                theorem = Theorem(**entry)
             except TypeError as error:
                 raise ProofError(f"{place}: {entry.get('proof', entry)}: {error}") from error
             if not re.fullmatch(r"[\w/]+\.v:[\w']+", theorem.proof):
@@ -149,25 +138,6 @@ def load(notes: Path = NOTES) -> list[Theorem]:
                 raise ProofError(f"{place}: {theorem.claim} and {theorem.proof} stand together twice")
             theorems.append(theorem)
     return theorems
-
-
-def named_hypotheses(notes: Path = NOTES) -> list[NamedHypothesis]:
-    """Return the hypotheses of all theorems.toml; raise ProofError for one that is malformed, repeated or not in its file."""
-    hypotheses: list[NamedHypothesis] = []
-    for file in theorem_files(notes):
-        place = f"{file.parent.name}/theorems.toml"
-        for entry in tomllib.loads(file.read_text("utf-8")).get("hypothesis", ()):
-            try:
-                hypothesis = NamedHypothesis(**entry)
-            except TypeError as error:
-                raise ProofError(f"{place}: hypothesis {entry.get('name', entry)}: {error}") from error
-            path = notes / hypothesis.file
-            if not path.exists() or not declared(path.read_text("utf-8"), hypothesis.name, "Definition"):
-                raise ProofError(f"{place}: {hypothesis.file} has no Definition {hypothesis.name}")
-            if hypothesis.name in {other.name for other in hypotheses}:
-                raise ProofError(f"{place}: the hypothesis {hypothesis.name} stands there twice")
-            hypotheses.append(hypothesis)
-    return hypotheses
 
 
 def folders(notes: Path = NOTES) -> dict[str, str]:
@@ -312,7 +282,6 @@ def check_definitions(texts: Mapping[str, str], named: Mapping[str, str]) -> Non
 def check_sources(notes: Path = NOTES) -> dict[Theorem, int]:
     """Check everything that needs no Rocq; return the line of each theorem's declaration."""
     theorems = load(notes)
-    known = {hypothesis.name for hypothesis in named_hypotheses(notes)}
     texts = {name: (notes / name).read_text("utf-8") for name in source_files(notes)}
     for name, text in texts.items():
         check_source(name, text)
@@ -320,8 +289,6 @@ def check_sources(notes: Path = NOTES) -> dict[Theorem, int]:
     for theorem in theorems:
         if theorem.file not in texts:
             raise ProofError(f"theorems.toml: {theorem.claim}: there is no file {theorem.file}")
-        if unknown := sorted(set(theorem.hypotheses) - known):
-            raise ProofError(f"theorems.toml: {theorem.proof}: {unknown[0]} is not a hypothesis of any theorems.toml")
         lines[theorem] = declared(texts[theorem.file], theorem.name)
         if not lines[theorem]:
             raise ProofError(f"theorems.toml: {theorem.claim}: {theorem.file} has no theorem {theorem.name}")
@@ -500,21 +467,11 @@ def allowed(axiom: str) -> bool:
     return axiom in AXIOMS or axiom.startswith(tuple(f"{name}." for name in MACHINE_NUMBERS))
 
 
-def hypotheses_of(statement: str, names: Iterable[str]) -> tuple[str, ...]:
-    """Return which of the named hypotheses a statement mentions."""
-    return tuple(name for name in names if re.search(rf"(?<![\w']){re.escape(name)}(?![\w'])", statement))
-
-
-def check_theorem(theorem: Theorem, compiled: Compiled, hypotheses: Iterable[str]) -> None:
-    """Raise ProofError if a theorem assumes what it must not, or not what it declares."""
+def check_theorem(theorem: Theorem, compiled: Compiled) -> None:
+    """Raise ProofError if a theorem assumes what it must not."""
     for axiom in compiled.axioms:
         if not allowed(axiom):
             raise ProofError(f"{theorem.proof} assumes {axiom}, which is not allowed; prove it, or state it as a hypothesis")
-    used = hypotheses_of(compiled.statement, hypotheses)
-    if set(used) != set(theorem.hypotheses):
-        raise ProofError(
-            f"theorems.toml: {theorem.proof} has the hypotheses {sorted(used)}, and {sorted(theorem.hypotheses)} are declared"
-        )
 
 
 def statements(notes: Path = NOTES) -> dict[str, Compiled]:
@@ -539,7 +496,6 @@ def verify(rocq: Rocq, notes: Path = NOTES) -> dict[Theorem, Compiled]:
     each is asked about alone; otherwise each has these axioms at most.
     """
     theorems = load(notes)
-    hypotheses = [hypothesis.name for hypothesis in named_hypotheses(notes)]
     by_file: dict[str, list[str]] = {}
     for theorem in sorted(theorems, key=lambda theorem: theorem.proof):
         names = by_file.setdefault(theorem.file, [])
@@ -556,7 +512,7 @@ def verify(rocq: Rocq, notes: Path = NOTES) -> dict[Theorem, Compiled]:
     answered |= _answers(rocq, changed, notes)
     found = {theorem: answered[theorem.proof] for theorem in theorems}
     for theorem, compiled in found.items():
-        check_theorem(theorem, compiled, hypotheses)
+        check_theorem(theorem, compiled)
     return found
 
 
@@ -567,32 +523,23 @@ def summary(axioms: Sequence[str]) -> str:
     return ", ".join(named + ([f"machine numbers ({len(machine)})"] if machine else [])) or "none"
 
 
-def table(
-    lines: Mapping[Theorem, int],
-    compiled: Mapping[Theorem, Compiled],
-    files: Mapping[str, str],
-    hypotheses: Sequence[NamedHypothesis] = (),
-) -> str:
-    """Return THEOREMS.md: claims with their theorems, hypotheses, and files with what they assume and their digests."""
+def table(lines: Mapping[Theorem, int], compiled: Mapping[Theorem, Compiled], files: Mapping[str, str]) -> str:
+    """Return THEOREMS.md: claims with their theorems, and files with the axioms that they use and their digests."""
     order = sorted(lines, key=lambda theorem: (theorem.claim, theorem.file, lines[theorem]))
     page = [
         "# Machine-checked theorems",
         "",
-        "Generated by `make proofs`. *Hypotheses* are statements that a theorem takes for granted, listed below; *weaker* says",
-        "in what the theorem falls short of its claim. The statements as Rocq prints them are in",
-        "[statements.json](statements.json), on the site's page of each claim, and in `dppca claim --proof ID`.",
+        "Generated by `make proofs`. *Weaker* says in what a theorem falls short of its claim. The statements as Rocq prints",
+        "them are in [statements.json](statements.json), on the site's page of each claim, and in `dppca claim --proof ID`.",
         "",
         f"{len({t.proof for t in order})} theorems under {len({t.claim for t in order})} claims.",
         "",
-        "| claim | theorem | hypotheses | weaker |",
-        "| --- | --- | --- | --- |",
+        "| claim | theorem | weaker |",
+        "| --- | --- | --- |",
     ]
     for theorem in order:
         link = f"[{theorem.name}](../{theorem.file}#L{lines[theorem]})"
-        page.append(f"| {theorem.claim} | {link} | {', '.join(theorem.hypotheses) or '-'} | {theorem.weaker or '-'} |")
-    if hypotheses:
-        page += ["", "| hypothesis | what it says |", "| --- | --- |"]
-        page += [f"| [{hypothesis.name}](../{hypothesis.file}) | {hypothesis.says} |" for hypothesis in hypotheses]
+        page.append(f"| {theorem.claim} | {link} | {theorem.weaker or '-'} |")
     page += ["", "The files as they were last proved. *Axioms* are those of Rocq's libraries that the theorems above use.", ""]
     page += ["| file | theorems above | axioms | SHA-256 |", "| --- | --- | --- | --- |"]
     for file, digest in files.items():
@@ -624,7 +571,7 @@ def main() -> int:
     except (ProofError, RocqError) as error:
         sys.stderr.write(f"proofs: {error}\n")
         return 1
-    (NOTES / "rocq" / "THEOREMS.md").write_text(table(lines, compiled, digests(), named_hypotheses()), "utf-8")
+    (NOTES / "rocq" / "THEOREMS.md").write_text(table(lines, compiled, digests()), "utf-8")
     (NOTES / "rocq" / "statements.json").write_text(stated(compiled), "utf-8")
     theorems, claims = len({theorem.proof for theorem in lines}), len({theorem.claim for theorem in lines})
     sys.stdout.write(f"proofs: {theorems} theorems under {claims} claims hold ({rocq.versions()})\n")

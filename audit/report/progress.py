@@ -61,22 +61,21 @@ class RunState:
     def left(self, now: float) -> float | None:
         """Return the seconds that the rest may take, if it goes on as it went; None where that is not known.
 
-        Without times of an earlier run, tests are taken to last alike, and what is left goes down between two of them.
-        Nothing is known once the last test takes longer than it did.
+        Without times of an earlier run, tests are taken to last alike, and what is left goes down between two of them. 0 says
+        that the run takes longer than estimated: nothing is left by the estimate, or a test is over its time by more than that.
         """
         if self.seconds and not any(test in self.recorded for test in self.planned):
             each = (self.last - self.started) / len(self.seconds)
-            left = (len(self.planned) - len(self.seconds)) * each - (now - self.last)
-            return left if left > 0.0 else None
+            return max((len(self.planned) - len(self.seconds)) * each - (now - self.last), 0.0)
         planned = sum(map(self.weight, self.planned))
         done = sum(map(self.weight, self.seconds))
         known = {test: now - since for test, since in self.running.items() if test in self.recorded}
         done += sum(min(self.weight(test), spent) for test, spent in known.items())
         if not self.seconds or done <= 0.0:
             return None
-        longest = max((self.weight(test) - spent for test, spent in known.items()), default=0.0)
-        left = max((planned - done) * (now - self.started) / done, longest)
-        return left if left > 0.0 else None
+        rest = [self.weight(test) - spent for test, spent in known.items()]
+        left = max((planned - done) * (now - self.started) / done, *rest, 0.0)
+        return left if left + min(rest, default=0.0) >= 0.0 else 0.0
 
     def line(self, now: float) -> str:
         """Return, for instance, `12/133 done, about 4 min left; running: a (31 s), b (2 s)`."""
@@ -84,7 +83,10 @@ class RunState:
         parts = [f"{len(self.seconds)}/{len(self.planned)} done"]
         parts += [f"{self.failed} failed"] if self.failed else []
         spent = span(now - self.started)
-        parts += [f"about {span(left)} left" if left is not None else f"{spent} so far, time left unknown"]
+        if left:
+            parts.append(f"about {span(max(left, 1.0))} left")
+        else:
+            parts.append(f"{spent} so far, {'time left unknown' if left is None else 'longer than estimated'}")
         text = ", ".join(parts)
         oldest = sorted(self.running.items(), key=lambda item: item[1])
         if oldest:

@@ -20,12 +20,14 @@ import numpy as np
 
 from dppca.reference.declaration import Declaration
 
+#: Every small size, so that what is wrong at one of them alone is met under every seed.
+SMALL = tuple(range(1, 13))
 #: Other values of an argument than the declared example's, by its name. Those of a list of step sizes are its lengths.
 VALUES: Mapping[str, Sequence[Any]] = MappingProxyType(
     {
-        "n": (1, 2, 3, 4, 5, 7, 12, 60),
-        "d": (1, 2, 3, 4, 9),
-        "p": (1, 2, 3, 4, 9),
+        "n": (*SMALL, 60),
+        "d": SMALL,
+        "p": SMALL,
         "k": (1, 2, 3),
         "r": (1, 2, 3),
         "k_max": (1, 2, 3),
@@ -110,7 +112,7 @@ def cases(entry: Declaration, limit: int, seed: int) -> list[SizedCase]:
     base = {name: value for name, value in entry.example.arguments.items() if name not in ("auxiliary",)}
     kept = {name: value for name, value in entry.example.arguments.items() if name == "auxiliary"}
     batches = "B" in names(entry)
-    single = [] if batches or limit < FEW else [*_single(entry, base)]  # an account of subsampling takes a second
+    single = [] if limit < FEW else [*(_dimensions if batches else _single)(entry, base)]
     listed = [*_batches(entry, base)] if batches else []
     rest = [listed[i] for i in sorted(rng.permutation(len(listed))[:limit])] if batches else [*_mixed(entry, base, limit, rng)]
     whole = [SizedCase({**case.arguments, **kept}, case.n, case.d) for case in (*single, *rest)]
@@ -132,11 +134,9 @@ def _single(entry: Declaration, base: Mapping[str, Any]) -> Iterator[SizedCase]:
     for name in names(entry):
         for value in VALUES[name]:
             yield _sized(entry, _with(name, value, base), RECORDS[-1])
-    for n in RECORDS:
-        case = _sized(entry, base, n)
-        yield case
-        if entry.data.sizes[1] not in base and not isinstance(entry.example.data, list):
-            yield from (SizedCase(base, case.n, d) for d in VALUES["d"])
+    yield from (_sized(entry, base, n) for n in SMALL)
+    if entry.data.sizes[1] not in base:
+        yield from (SizedCase(base, _sized(entry, base, RECORDS[-1]).n, d) for d in SMALL)
 
 
 def _mixed(entry: Declaration, base: Mapping[str, Any], limit: int, rng: np.random.Generator) -> Iterator[SizedCase]:
@@ -165,6 +165,14 @@ def _between(values: Sequence[int], rng: np.random.Generator) -> int:
     return min(high, int(low * (high / low) ** rng.random() + 0.5))
 
 
+def _dimensions(entry: Declaration, base: Mapping[str, Any]) -> Iterator[SizedCase]:
+    """Yield small batches of records of every small dimension."""
+    small = {**base, **{name: value for name, value in SMALL_BATCHES.items() if name in base or name == "a"}}
+    for d in SMALL:
+        case = _in_batches(entry, {**small, **({"d": d} if "d" in base else {}), **({"r": 1} if "r" in base else {})}, 8, 0, 2)
+        yield SizedCase(case.arguments, case.n, d)
+
+
 def _batches(entry: Declaration, base: Mapping[str, Any]) -> Iterator[SizedCase]:
     """Yield small batches, odd and even, one to three, with up to two records over; each other option; and a large batch.
 
@@ -179,15 +187,19 @@ def _batches(entry: Declaration, base: Mapping[str, Any]) -> Iterator[SizedCase]
         if name not in ("n", "B", "d", "step_sizes", "rounds", *SMALL_BATCHES):
             sizes += [({**small, name: value}, 8, 0, 2) for value in VALUES[name]]
     sizes += [({**small, "d": d, "r": r}, 8, 0, 2) for r in (1, 2, 3) for d in (r, 4)] if "r" in base else []
-    sizes += [({**small, "d": d}, 8, 0, 2) for d in (1, 3)] if "d" in base and "r" not in base else []
     sizes += [({**small, "epsilon": 0.8}, LARGE_BATCH, 0, 1)] if "rounds" not in base else []
-    for of, B, over, number in sizes:
-        arguments = {**of, "B": B}
-        if "n" in base:
-            arguments["n"] = (2 if "rounds" in base else arguments.get("r", 1)) * B * number + over
-        if "step_sizes" in base:
-            arguments["step_sizes"] = falling(0.5, steps(entry, arguments))
-        yield _sized(entry, arguments, B)
+    for each in sizes:
+        yield _in_batches(entry, *each)
+
+
+def _in_batches(entry: Declaration, of: Mapping[str, Any], B: int, over: int, number: int) -> SizedCase:
+    """Return a case of so many batches of B records, and so many records over."""
+    arguments = {**of, "B": B}
+    if "n" in of:
+        arguments["n"] = (2 if "rounds" in of else of.get("r", 1)) * B * number + over
+    if "step_sizes" in of:
+        arguments["step_sizes"] = falling(0.5, steps(entry, arguments))
+    return _sized(entry, arguments, B)
 
 
 def steps(entry: Declaration, arguments: Mapping[str, Any]) -> int:

@@ -60,7 +60,6 @@ class LedgerClaim:
             true there, or may be, in the form of `check`. Its parameters are the variables that are numbers.
         not_evaluated: why there is no such function.
         narrower: ids of `needs` whose ranges or conditions this claim does not have, each with the reason why it may.
-        assumes: what its theorem in Rocq takes for granted, by the names of theorems.toml.
         severity: what of the statement is false, where it is false as published.
         faithful: "yes" if a second reader who has not seen the check finds that the statement is the paper's, "no: " and
             what differs if one does not, "" if nobody has compared the two.
@@ -88,7 +87,6 @@ class LedgerClaim:
     evaluate: str = ""
     not_evaluated: str = ""
     narrower: Mapping[str, str] = field(default_factory=dict)
-    assumes: tuple[str, ...] = ()
     severity: Severity | None = None
     faithful: str = ""
 
@@ -164,7 +162,7 @@ def _entries(file: Path) -> list[dict[str, Any]]:
 
 def _claim(entry: dict[str, Any]) -> LedgerClaim:
     """Return the claim of an entry; LedgerError if its fields or its domain are not well-formed."""
-    read = {name: tuple(entry.get(name, ())) for name in ("needs", "assumes")}
+    read = {"needs": tuple(entry.get("needs", ()))}
     try:
         for name in ("domain", "correction_domain"):
             read |= {name: ClaimDomain.of(entry[name])} if name in entry else {}
@@ -193,10 +191,10 @@ def _claims() -> list[LedgerClaim]:
     return [_claim(entry) for file in claim_files() for entry in _entries(file)]
 
 
-def _complete_theorems() -> dict[tuple[str, str], formal.Theorem]:
-    """Return the theorems that prove all of a claim, by the claim and the place of the theorem."""
+def _complete_theorems() -> set[tuple[str, str]]:
+    """Return the claims and the places of theorems that prove all of them."""
     try:
-        return {(theorem.claim, theorem.proof): theorem for theorem in formal.load(NOTES) if not theorem.weaker}
+        return {(theorem.claim, theorem.proof) for theorem in formal.load(NOTES) if not theorem.weaker}
     except formal.ProofError as error:
         raise LedgerError(str(error)) from error
 
@@ -204,21 +202,18 @@ def _complete_theorems() -> dict[tuple[str, str], formal.Theorem]:
 def check_quantifiers() -> None:
     """Raise LedgerError for a claim that does not say what it quantifies over, or says what something else contradicts.
 
-    Compared with a domain are the sentences, the evaluator, the hypotheses of the theorem, and the domains of what it rests on.
+    Compared with a domain are the sentences, the evaluator, and the domains of what it rests on.
     """
-    claims, complete = {claim.id: claim for claim in _claims()}, _complete_theorems()
+    claims = {claim.id: claim for claim in _claims()}
     for claim in claims.values():
-        theorem = complete.get((claim.id, claim.proof))
-        _check_complete(claim, theorem.hypotheses if theorem else ())
+        _check_complete(claim)
         _check_domain(claim, claims)
 
 
-def _check_complete(claim: LedgerClaim, hypotheses: tuple[str, ...]) -> None:
+def _check_complete(claim: LedgerClaim) -> None:
     """Raise LedgerError if a claim lacks what every claim says as data."""
     if claim.domain is None:
         raise LedgerError(f"{claim.id}: has no domain")
-    if set(claim.assumes) != set(hypotheses):
-        raise LedgerError(f"{claim.id}: assumes must name the hypotheses of {claim.proof}, {list(hypotheses)}")
     if (claim.severity is None) != (claim.printed is not False):
         raise LedgerError(f"{claim.id}: what is false as published says in `severity` what of it is false")
     if (claim.relation is None) != (claim.kind not in ("privacy", "sensitivity")):
@@ -423,7 +418,6 @@ def quantifier(claim: LedgerClaim) -> dict[str, str]:
         "Correction for": corrected,
         "Neighbours": (claim.relation or "").replace("_", " "),
         "Read": "; ".join(f"{word}: {reading}" for word, reading in claim.reading.items()),
-        "Assumes": ", ".join(claim.assumes),
         "Said for more than what it rests on": "; ".join(f"{need}: {why}" for need, why in claim.narrower.items()),
         "Evaluated at the corners of its domain": corners,
         "Compared with the text of the paper": claim.faithful,

@@ -6,8 +6,9 @@ against epsilon of an audit that names one of the claims as its reason.
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -61,10 +62,23 @@ def typeset(text: str) -> str:
 
 @dataclass(frozen=True)
 class Shown:
-    """A plot of a promise that is broken, as an element of a page, and what it shows in words."""
+    """A plot of a promise that is broken, as an element of a page, what it shows in words, and its points.
+
+    Attributes:
+        plot: the plot.
+        words: a sentence about it.
+        points: pairs of an epsilon and the delta of the algorithm as published there.
+    """
 
     plot: Markup
     words: str
+    points: Sequence[tuple[float, float]]
+
+    @property
+    def calculator(self) -> str:
+        """The form in which calculator.js of the site reads the curve at the reader's epsilon or delta."""
+        points = [[float(f"{number:.6g}") for number in point] for point in self.points]
+        return f'<form class="calculator" data-points="{json.dumps(points)}"></form>'
 
 
 def broken_promise(claims: Collection[LedgerClaim]) -> Shown | None:
@@ -87,7 +101,7 @@ def broken_promise(claims: Collection[LedgerClaim]) -> Shown | None:
             f"At epsilon = {claim.epsilon:g} the algorithm as published has delta = {at:.4g}, and {claim.delta:g} is promised "
             f"({audit.algorithm}, on the neighbouring datasets that the audits call '{audit.name}', {audit.view} view)."
         )
-        return Shown(curves_svg(curves, claim.epsilon, claim.delta, words), words)
+        return Shown(curves_svg(curves, claim.epsilon, claim.delta, words), words, published)
     return None
 
 

@@ -1,4 +1,4 @@
-/* For one message with the published noise of wang2020: its real delta at a target, and the noise that is enough. */
+/* At a reader's epsilon and delta: a curve that the page has stored; or, for one message of wang2020, its published noise. */
 "use strict";
 const calculator = (() => {
   // Complementary error function with a relative error below 1.2e-7 (a Chebyshev fit, Numerical Recipes, section 6.2).
@@ -20,7 +20,24 @@ const calculator = (() => {
     }
     return high;
   };
-  return { published, real, enough };
+  // Between two points log delta is taken to be a line, which is a little below the curve.
+  const deltaOn = (points, epsilon) => {
+    const above = points.findIndex(([e]) => e >= epsilon);
+    if (above < 1) return above === 0 && epsilon === points[0][0] ? points[0][1] : null;
+    const [[low, first], [high, second]] = points.slice(above - 1, above + 1), share = (epsilon - low) / (high - low);
+    return first > 0 && second > 0 ? Math.exp((1 - share) * Math.log(first) + share * Math.log(second)) : (1 - share) * first + share * second;
+  };
+  const epsilonOn = (points, delta) => {
+    let low = points[0][0], high = points.at(-1)[0];
+    if (deltaOn(points, low) <= delta) return low;
+    if (deltaOn(points, high) > delta) return null;
+    for (let i = 0; i < 60; i++) {
+      const middle = (low + high) / 2;
+      if (deltaOn(points, middle) > delta) low = middle; else high = middle;
+    }
+    return high;
+  };
+  return { published, real, enough, deltaOn, epsilonOn };
 })();
 if (typeof document !== "undefined") document.addEventListener("DOMContentLoaded", () => {
   for (const form of document.querySelectorAll("form.calculator")) {
@@ -31,11 +48,18 @@ if (typeof document !== "undefined") document.addEventListener("DOMContentLoaded
       form.append(label, " ");
       return input;
     };
-    const epsilon = field("epsilon", "1"), delta = field("delta", "1e-5"), shown = document.createElement("output");
+    const points = form.dataset.points && JSON.parse(form.dataset.points), last = points && points.at(-1)[0];
+    const epsilon = field("epsilon", points ? (last / 2).toPrecision(3) : "1"), delta = field("delta", "1e-5");
+    const shown = document.createElement("output");
     form.append(shown);
     const show = () => {
       const e = Number(epsilon.value), d = Number(delta.value);
-      shown.textContent = e > 0.01 && e < 50 && d > 1e-12 && d < 1
+      if (points) {
+        const at = calculator.deltaOn(points, e), least = calculator.epsilonOn(points, d);
+        shown.textContent = at === null || !(d > 0 && d < 1)
+          ? `epsilon must be in [${points[0][0]}, ${last}], delta in (0, 1)`
+          : `As published delta is at least ${at.toExponential(2)} at epsilon = ${e}. For delta = ${d} epsilon is ${least === null ? `above ${last}` : `at least ${least.toPrecision(3)}`}.`;
+      } else shown.textContent = e > 0.01 && e < 50 && d > 1e-12 && d < 1
         ? `The published standard deviation is ${calculator.published(e, d).toPrecision(4)}, and with it delta is ${calculator.real(e, d).toExponential(2)}; enough is ${calculator.enough(e, d).toPrecision(4)}.`
         : "epsilon must be in (0.01, 50), delta in (1e-12, 1)";
     };

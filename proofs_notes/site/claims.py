@@ -12,6 +12,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from dppca.proofs_notes.ledger.claims import ROOT, LedgerClaim, figures, load, paper, quantifier, sections
+from dppca.proofs_notes.ledger.errata import broken_promise
 from dppca.proofs_notes.site import plain_math
 from dppca.proofs_notes.site.formal import ShownTheorem, theorems
 from dppca.proofs_notes.site.order import in_order, place
@@ -151,7 +152,7 @@ class ClaimDirective(SphinxDirective):
             nodes.Text(", "),
             nodes.literal("", f"dppca cite {claim.id}"),
         )
-        return [_index(claim), entry, *_formal(claim), _neighbours(claim)]
+        return [_index(claim), entry, *_off(claim), *_audits(claim), *_formal(claim), _neighbours(claim)]
 
 
 def _page_of_place(claim: LedgerClaim) -> nodes.reference | None:
@@ -213,16 +214,74 @@ def _notes(claim: LedgerClaim) -> list[tuple[str, str]]:
     return found
 
 
+def _off(claim: LedgerClaim) -> list[nodes.Node]:
+    """Return the plot of the promise that is broken, as the page of the claim's theorem has it, or nothing."""
+    shown = broken_promise([claim]) if claim.id in _audits_by_claim() else None
+    if shown is None:
+        return []
+    section = nodes.section("", nodes.title("", "How far it is off"), ids=["how-far-it-is-off"])
+    section += [nodes.raw("", shown.plot, format="html"), nodes.paragraph("", shown.words)]
+    section += nodes.raw("", shown.calculator, format="html")
+    return [section]
+
+
+@functools.cache
+def _audits_by_claim() -> dict[str, list[Any]]:
+    """Map ids of claims to the audits of the suite whose verdict they explain."""
+    from dppca.audit.suite.audits import instances  # noqa: PLC0415 - the whole catalogue
+
+    audits: dict[str, list[Any]] = {}
+    for audit in instances():
+        audits.setdefault(audit.because, []).append(audit)
+    return audits
+
+
+def _audits(claim: LedgerClaim) -> list[nodes.Node]:
+    """Return which audits the claim is the reason for, what they have to find, and how to run them; or nothing."""
+    audits = _audits_by_claim().get(claim.id, [])
+    if not audits:
+        return []
+    refuted = sum(audit.expected == "REFUTED" for audit in audits)
+    section = nodes.section("", nodes.title("", "In the audits"), ids=["in-the-audits"])
+    run = list(dict.fromkeys(audit.algorithm.partition(".")[2] for audit in audits))
+    section += nodes.paragraph(
+        "",
+        f"This claim is why {_count(refuted, 'audit')} of the suite must refute a guarantee, and why "
+        f"{len(audits) - refuted or 'none'} must not. Run them with ",
+        *_between([nodes.literal("", f"dppca audit -k {name}") for name in run], " and "),
+        nodes.Text("."),
+    )
+    section += _folded(_count(len(audits), "audit"), nodes.bullet_list("", *map(_audit, audits)))
+    return [section]
+
+
+def _audit(audit: Any) -> nodes.list_item:
+    """Return what one audit tests: the algorithm and its reading, the pair of datasets, the guarantee and the verdict."""
+    exact = "" if audit.epsilon is None else f"; at this delta the pair's exact epsilon is {audit.epsilon:g}"
+    text = (
+        f"({audit.claim.epsilon:g}, {audit.claim.delta:g})-DP of {audit.algorithm}, reading {audit.choice}, on the "
+        f"neighbouring datasets '{audit.name}', {audit.view} view: {audit.expected}{exact}."
+    )
+    return nodes.list_item("", nodes.paragraph("", text))
+
+
+def _count(number: int, word: str) -> str:
+    return f"{number or 'no'} {word}{'' if number == 1 else 's'}"
+
+
+def _folded(summary: str, *children: nodes.Node) -> list[nodes.Node]:
+    """Return nodes that a page shows when its reader opens them."""
+    opened, closed = (nodes.raw("", text, format="html") for text in (f"<details><summary>{summary}</summary>", "</details>"))
+    return [opened, *children, closed]
+
+
 def _formal(claim: LedgerClaim) -> list[nodes.Node]:
     """Return the machine-checked statements, or nothing."""
     stated = theorems().get(claim.id, [])
     if not stated:
         return []
     section = nodes.section("", nodes.title("", "In Rocq"), ids=["in-rocq"])
-    count = f"{len(stated)} machine-checked statement{'s' if len(stated) > 1 else ''}"
-    section += nodes.raw("", f"<details><summary>{count}</summary>", format="html")
-    section += [_theorem(theorem) for theorem in stated]
-    section += nodes.raw("", "</details>", format="html")
+    section += _folded(_count(len(stated), "machine-checked statement"), *map(_theorem, stated))
     return [section]
 
 
@@ -234,8 +293,6 @@ def _theorem(theorem: ShownTheorem) -> nodes.container:
     block += code
     if theorem.weaker:
         block += _line("Weaker than the claim.", nodes.Text(theorem.weaker))
-    if theorem.hypotheses:
-        block += _line("Takes for granted:", *_between([nodes.literal("", name) for name in theorem.hypotheses]))
     return block
 
 

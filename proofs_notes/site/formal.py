@@ -10,13 +10,12 @@ from dppca.proofs_notes import formal
 
 @dataclass(frozen=True)
 class ShownTheorem:
-    """A theorem with its statement, where it stands, and what it takes for granted or proves less than the claim."""
+    """A theorem with its statement, where it stands, and in what it proves less than the claim."""
 
     name: str
     file: str
     line: int
     statement: str
-    hypotheses: tuple[str, ...]
     weaker: str
 
 
@@ -29,6 +28,6 @@ def theorems() -> dict[str, list[ShownTheorem]]:
         if theorem.proof in stated:
             text = (formal.NOTES / theorem.file).read_text("utf-8")
             line, statement = formal.declared(text, theorem.name), stated[theorem.proof].statement
-            shown = ShownTheorem(theorem.name, theorem.file, line, statement, theorem.hypotheses, theorem.weaker)
+            shown = ShownTheorem(theorem.name, theorem.file, line, statement, theorem.weaker)
             found.setdefault(theorem.claim, []).append(shown)
     return found

@@ -63,8 +63,16 @@ def _page(paper: str, where: str, claims: list[LedgerClaim]) -> str:
     named, plotted = items(claims), broken_promise(claims)
     if plotted:
         lines += ["## How far it is off", "", "```{raw} html", plotted.plot, "```", "", plotted.words, ""]
+        lines += ["```{raw} html", plotted.calculator, "```", ""]
     if (paper, where) == CALCULATOR:
-        lines += ["At your target:", "", "```{raw} html", '<form class="calculator"></form>', "```", ""]
+        lines += [
+            "With the noise that is published for your target:",
+            "",
+            "```{raw} html",
+            '<form class="calculator"></form>',
+            "```",
+            "",
+        ]
     for item in named:
         lines += [f"## Erratum: {item.title}", "", *([f"*Symbols.* {item.symbols}", ""] if item is named[0] else [])]
         lines += [typeset(item.text), ""]

@@ -255,11 +255,11 @@ def _least_delta(
     mechanism: Statement, std: float, epsilon: float, estimate: float, certify: bool | None, progress: Progress | None
 ) -> Account:
     """Return the least delta: proofs are made in the order of the estimates, as long as one may be better than the best."""
-    first, like = _first(mechanism), min(max(estimate, SETTLED_MIN), 0.5)
+    first = _first(mechanism)
     if certify is False:
         return Account(mechanism, std, epsilon, estimate, None)
     others = _others(mechanism, first, std, certify)
-    tried = [(estimate, first), *((method.delta(mechanism, std, epsilon, like), method) for method in others)]
+    tried = [(estimate, first), *((method.delta(mechanism, std, epsilon), method) for method in others)]
     best: Certificate | None = None
     known = True
     for value, method in sorted(tried, key=lambda pair: pair[0]):

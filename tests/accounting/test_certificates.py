@@ -237,7 +237,7 @@ def test_a_stored_certificate_is_of_something(path: list[str], value: Any, messa
         ("{}", "must have the fields"),
         ("[]", "must have the fields"),
         ("[" * 19_000, "must not be nested"),
-        ('{"a":' * 3_000, "must not be nested"),
+        ('{"a":' * 3_000, "must (not be nested|be JSON)"),  # Python 3.13 reads that deep
         ("7" * 5_000, "at most 1000 digits"),
         ('{"version": NaN}', "float of a certificate"),
         ('{"version": 1, "version": 1}', "must name each field once"),

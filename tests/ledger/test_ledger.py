@@ -281,7 +281,6 @@ REPAIRED = {"status": "corrected", "printed": False, "correction": "It is not.",
             [{**FULL, "printed": True, "faithful": "no: a range"}],
             r"x\.y: what the paper does not say is neither true nor false",
         ),
-        ([{**FULL, "assumes": ["markov"]}], r"x\.y: assumes must name the hypotheses"),
         (
             [FULL, {**FULL, "id": "x.z", "domain": WIDE, "needs": ["x.y"]}],
             r"x\.z: rests on x\.y, which is said for epsilon in \(0, 1\], which fails at epsilon = 10",

@@ -75,25 +75,20 @@ def test_every_file_is_as_it_was_proved() -> None:
 
 
 def test_the_table_is_that_of_the_sources() -> None:
-    """Every theorem stands in THEOREMS.md with its file and line, its hypotheses and in what it is weaker."""
+    """Every theorem stands in THEOREMS.md with its file and line, and in what it is weaker."""
     page = (formal.NOTES / "rocq" / "THEOREMS.md").read_text()
     for theorem, line in formal.check_sources().items():
         place = f"| {theorem.claim} | [{theorem.name}](../{theorem.file}#L{line}) |"
-        row = f"{place} {', '.join(theorem.hypotheses) or '-'} | {theorem.weaker or '-'} |"
-        assert row in page, "run `make proofs`"
-    shown = sum(line.startswith("| ") for line in page.partition("| hypothesis |")[0].partition("| file |")[0].split("\n")) - 2
+        assert f"{place} {theorem.weaker or '-'} |" in page, "run `make proofs`"
+    shown = sum(line.startswith("| ") for line in page.partition("| file |")[0].split("\n")) - 2
     assert shown == len(formal.load()), "run `make proofs`"
-    for hypothesis in formal.named_hypotheses():
-        assert f"| [{hypothesis.name}](../{hypothesis.file}) | {hypothesis.says} |" in page, "run `make proofs`"
 
 
-def test_the_statements_are_those_of_the_theorems_and_assume_what_is_declared() -> None:
-    """Every theorem has a compiled statement, with allowed axioms and the hypotheses that theorems.toml declares."""
-    stated, names = formal.statements(), [hypothesis.name for hypothesis in formal.named_hypotheses()]
-    theorems = formal.load()
+def test_the_statements_are_those_of_the_theorems_with_axioms_that_are_allowed() -> None:
+    stated, theorems = formal.statements(), formal.load()
     assert stated.keys() == {theorem.proof for theorem in theorems}, "run `make proofs`"
     for theorem in theorems:
-        formal.check_theorem(theorem, stated[theorem.proof], names)
+        formal.check_theorem(theorem, stated[theorem.proof])
 
 
 @pytest.mark.parametrize("file", ["rocq/lib/discrete.v", "primitives/laplace_mechanism.v"])
@@ -226,28 +221,11 @@ TRIVIAL = "paper/one.v:trivial"
         (TRIVIAL, "strength = 3\n", f"{TRIVIAL}: .*strength"),
         (TRIVIAL, f'[[theorem]]\nclaim = "a.claim"\nproof = "{TRIVIAL}"\n', "stand together twice"),
         (TRIVIAL, f'[[theorem]]\nclaim = "no.claim"\nproof = "{TRIVIAL}"\n', "'no.claim' is not a claim of paper/claims.toml"),
-        (TRIVIAL, 'hypotheses = ["no_such"]\n', "no_such is not a hypothesis of any theorems.toml"),
-        (
-            TRIVIAL,
-            '[[hypothesis]]\nname = "no_such"\nfile = "paper/one.v"\nsays = "x"\n',
-            "paper/one.v has no Definition no_such",
-        ),
-        (TRIVIAL, '[[hypothesis]]\nname = "no_such"\nfile = "paper/one.v"\n', "hypothesis no_such: .*says"),
     ],
 )
 def test_a_fault_in_the_binding_is_found(tmp_path: Path, proof: str, extra: str, message: str) -> None:
     plant(tmp_path, proof=proof, extra=extra)
     with pytest.raises(ProofError, match=message):
-        formal.check_sources(tmp_path)
-
-
-def test_a_hypothesis_that_is_listed_twice_is_found(tmp_path: Path) -> None:
-    entry = '[[hypothesis]]\nname = "calibrated"\nfile = "paper/one.v"\nsays = "x"\n'
-    source = PROVED + "Definition calibrated := True.\nExample calibrated_holds : calibrated.\nProof. exact I. Qed.\n"
-    plant(tmp_path, source, extra=entry)
-    formal.check_sources(tmp_path)
-    plant(tmp_path, source, extra=entry + entry)
-    with pytest.raises(ProofError, match="the hypothesis calibrated stands there twice"):
         formal.check_sources(tmp_path)
 
 
@@ -257,17 +235,6 @@ def test_a_file_in_a_folder_without_a_logical_name_is_found(tmp_path: Path) -> N
     (tmp_path / "other" / "two.v").write_text("Axiom no : False.\n")
     with pytest.raises(ProofError, match=r"_CoqProject: add the folder of other/two.v, or move the file"):
         formal.check_sources(tmp_path)
-
-
-def test_a_hypothesis_has_to_be_declared() -> None:
-    theorem = formal.Theorem("a.claim", "one.v:trivial")
-    compiled = formal.Compiled("forall n, laws.gaussian_mechanism n -> P n")
-    with pytest.raises(ProofError, match=r"has the hypotheses \['gaussian_mechanism'\], and \[\] are declared"):
-        formal.check_theorem(theorem, compiled, ["gaussian_mechanism"])
-    declared = formal.Theorem("a.claim", "one.v:trivial", ("gaussian_mechanism",))
-    formal.check_theorem(declared, compiled, ["gaussian_mechanism"])
-    with pytest.raises(ProofError, match=r"has the hypotheses \[\], and \['gaussian_mechanism'\] are declared"):
-        formal.check_theorem(declared, formal.Compiled("forall n, gaussian_mechanism' n"), ["gaussian_mechanism"])
 
 
 # Rocq missing, another one, or one that is half built.

@@ -46,15 +46,33 @@ def test_the_time_left_is_no_less_than_what_the_running_test_needs() -> None:
     state = RunState({"a": 1.0, "b": 100.0}, now=0.0)
     state.planned, state.seconds, state.running = ["a", "b"], {"a": 0.01}, {"b": 0.01}
     assert state.left(0.02) == pytest.approx(100.0, rel=1e-3)
-    assert state.left(150.0) is None
-    assert state.line(150.0) == "1/2 done, 2 min so far, time left unknown; running: b (2 min)"
+    assert state.left(150.0) == 0.0
+    assert state.line(150.0) == "1/2 done, 2 min so far, longer than estimated; running: b (2 min)"
+
+
+def test_a_test_that_is_over_its_time_by_more_than_what_is_left_takes_longer_than_estimated() -> None:
+    """a took 1 s as it did before; b runs for longer than its 10 s, and c of 1 s waits."""
+    state = RunState({"a": 1.0, "b": 10.0, "c": 1.0}, now=0.0)
+    state.planned, state.seconds, state.running = ["a", "b", "c"], {"a": 1.0}, {"b": 1.0}
+    assert state.line(10.5) == "1/3 done, about 2 s left; running: b (10 s)"
+    assert state.line(12.5) == "1/3 done, 12 s so far, longer than estimated; running: b (12 s)"
+    assert state.line(101.0) == "1/3 done, 2 min so far, longer than estimated; running: b (2 min)"
+
+
+def test_no_line_says_that_nothing_is_left() -> None:
+    state = RunState({"a": 1.0, "b": 10.0, "c": 0.0}, now=0.0)
+    state.planned, state.seconds, state.running = ["a", "b", "c"], {"a": 1.0}, {"b": 1.0}
+    lines = [state.line(1.0 + 0.25 * quarter) for quarter in range(400)]
+    assert not [line for line in lines if "0 s left" in line and "10 s left" not in line]
+    assert {re.sub(r"\d+ s", "", line.split(", ")[-1].partition(";")[0]) for line in lines[60:]} == {"longer than estimated"}
 
 
 def test_without_recorded_times_every_test_counts_the_same_and_what_is_left_goes_down() -> None:
     state = RunState({}, now=0.0)
     state.planned, state.seconds, state.last = ["a", "b", "c"], {"a": 8.0}, 10.0
-    assert [state.left(now) for now in (10.0, 15.0, 29.0, 30.0, 120.0)] == [20.0, 15.0, 1.0, None, None]
-    assert state.line(120.0) == "1/3 done, 2 min so far, time left unknown"
+    assert [state.left(now) for now in (10.0, 15.0, 29.0, 30.0, 120.0)] == [20.0, 15.0, 1.0, 0.0, 0.0]
+    assert state.line(29.8) == "1/3 done, about 1 s left"
+    assert state.line(120.0) == "1/3 done, 2 min so far, longer than estimated"
 
 
 def test_a_line_says_what_is_done_what_runs_and_how_long() -> None:
@@ -107,7 +125,7 @@ def test_the_plugin_follows_pytest_and_keeps_the_times(tmp_path: Path, monkeypat
         plugin._over.wait(0.01)
     plugin.pytest_sessionfinish()
     assert re.search(
-        r"^1/2 done, (about \d+ s left|0 s so far, time left unknown); running: b \(0 s\)$", stream.getvalue(), re.MULTILINE
+        r"^1/2 done, (about \d+ s left|0 s so far, longer than estimated); running: b \(0 s\)$", stream.getvalue(), re.MULTILINE
     )
     assert set(kept["dppca/seconds"]) == {"f.py::a"}
 
@@ -130,7 +148,7 @@ def test_lines_appear_where_output_is_a_file(tmp_path: Path, options: tuple[str,
     environment = {**os.environ, "PYTHONPATH": ":".join([str(ROOT), *filter(None, sys.path)])}
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)  # noqa: S603
     assert done.returncode == 0, done.stdout
-    line = r"^1/2 done, (?:about \d+ s left|\d+ s so far, time left unknown); running: test_b \(\d s\)"
+    line = r"^1/2 done, (?:about \d+ s left|\d+ s so far, longer than estimated); running: test_b \(\d s\)"
     assert re.search(line, done.stderr, re.MULTILINE), done.stderr
 
 

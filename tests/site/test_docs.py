@@ -221,6 +221,17 @@ def test_a_claim_shows_its_theorems(site: Path) -> None:
 
 
 @pytest.mark.slow
+def test_a_claim_shows_how_far_it_is_off_and_its_audits(site: Path) -> None:
+    shown = claim_page(site, "wang2020.theorem-2-privacy").read_text()
+    off, _, audits = shown.partition("In the audits")
+    assert "<svg" in off.partition("How far it is off")[2]
+    assert "has delta = 3.736e-05, and 1e-05 is promised" in off
+    assert "dppca audit -k local_gaussian_mechanism" in re.sub(r"<[^>]*>", "", audits)
+    assert "(1, 1e-05)-DP of wang2020.local_gaussian_mechanism, reading AS_PRINTED" in audits
+    assert "In the audits" not in plain(claim_page(site, "wang2020.figure-3-errors"))
+
+
+@pytest.mark.slow
 def test_verdicts_that_differ_look_different(site: Path) -> None:
     """A false privacy theorem, a slip, what is true and what is open: words and colours."""
     privacy = next(claim for claim in CLAIMS if claim.printed is False and claim.kind == "privacy")

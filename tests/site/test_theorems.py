@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import shutil
@@ -58,3 +59,26 @@ def test_the_calculator_has_the_numbers_of_the_reference() -> None:
         std = classical_std(epsilon, delta, 1.0)
         expected = [std, profile(epsilon, 2.0**0.5 / std), analytic_std(epsilon, delta, 2.0**0.5)]
         assert numbers == pytest.approx(expected, rel=1e-3)
+
+
+def test_a_stored_curve_is_read_between_its_points() -> None:
+    """Below the exact delta of a Gaussian release by at most 2 %, and back to the epsilon within 0.01."""
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("needs node")
+    points = [(0.1 * i, profile(0.1 * i, 1.0)) for i in range(41)]
+    script = f"const c = require({str(Path(theorems.__file__).with_name('calculator.js'))!r}), p = {json.dumps(points)};"
+    script += "console.log(JSON.stringify([0.05, 0.73, 2, 3.99].map((e) => [c.deltaOn(p, e), c.epsilonOn(p, c.deltaOn(p, e))])"
+    script += ".concat([[c.deltaOn(p, -1), c.deltaOn(p, 4.1)], [c.epsilonOn(p, 0.9), c.epsilonOn(p, 1e-9)]])))"
+    found = json.loads(subprocess.run([node, "-e", script], capture_output=True, text=True, check=True).stdout)  # noqa: S603
+    for epsilon, (delta, back) in zip((0.05, 0.73, 2.0, 3.99), found[:4], strict=True):
+        assert 0.98 * profile(epsilon, 1.0) <= delta <= profile(epsilon, 1.0) * (1 + 1e-12)
+        assert back == pytest.approx(epsilon, abs=0.01)
+    assert found[4:] == [[None, None], [0, None]]
+
+
+def test_the_page_of_a_broken_promise_has_its_curve() -> None:
+    page = theorems.pages()["theorems/wang2020-theorem-4"]
+    points = json.loads(page.partition('data-points="')[2].partition('"')[0])
+    assert len(points) > 40
+    assert all(a > b for (_, a), (_, b) in itertools.pairwise(points))

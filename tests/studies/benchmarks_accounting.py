@@ -42,6 +42,17 @@ from dppca.reference.rigour.bisection import bisect, geometric_middle
 Masses: TypeAlias = NDArray[np.float64]
 KEPT, PAGE = (Path(__file__).with_name(name) for name in ("accounts.json", "ACCOUNTS.md"))
 A9A, MNIST = 32_561, 60_000
+HEAD = """# How much noise the accounts of privacy ask for
+
+Written by `make accounts`.
+
+An account says how much noise a number of steps on random parts of the data needs for a given epsilon and delta.
+These tables are for whoever uses `dppca.reference.accounting`, or compares it with another account: they show how
+much of the noise is proved to be necessary, what is lost without a proof, and how close the results are to those of
+`dp-accounting`.
+
+In all tables *std* is the standard deviation of a step's noise in each coordinate, and *seconds* are of processor
+time on one core."""
 Setting: TypeAlias = tuple[str, Sampling, int, float, float, float]
 #: name, sampling, steps, sensitivity, epsilon, delta
 SETTINGS: list[Setting] = [
@@ -285,12 +296,21 @@ TABLES = {
     "noise": Table(
         """## The noise, and how much of it is necessary
 
-The standard deviation is that of a step's noise, per coordinate, in the unit of the values that a step releases; *sensitivity*
-is the L2 sensitivity of a step in the same unit. What counts is their ratio: a row of sensitivity 2 and std 1.1 needs 0.55 of a
-sensitivity. *Proved enough*: the certificate's standard deviation. *Proved too small*: at that one the pair of datasets named
-has more than delta, by `audit/suite/account_lower_bounds.py`; found to about 1e-3. Neighbours: of an index or a batch, one row
-replaced; of Poisson sampling, one row more or less. *Ball* and *diameter* say what is known of the gradients
-(`accounting.mechanisms`).""",
+With the noise that is proved enough, the steps have the stated epsilon and delta. With the noise that is proved too
+small, they do not. The true minimum is between the two.
+
+- *setting*: how a step draws its rows. *a9a* and *MNIST* (with as many rows as these data sets have) and *index*: one
+  row, uniformly; *batch*: a set of rows of fixed size; *Poisson*: each row with the stated probability; *every row*:
+  all of them. *Ball* and *diameter* say what is known of the values of a step: that a ball of this diameter holds
+  them all, or only that no two are further apart. For Poisson sampling neighbours are datasets of which one has a row
+  more; otherwise one row is replaced.
+- *sensitivity*: the L2 sensitivity of a step, in the same unit as the two standard deviations. What counts is their
+  ratio: a std of 1.1 at sensitivity 2 is 0.55 of a sensitivity.
+- *std, proved enough*: that of the certificate, and *proof* is the kind of its proof. *seconds* is what it took to
+  find and to prove it.
+- *std, proved too small*: with it the *pair* of datasets has more than delta, by
+  `audit/suite/account_lower_bounds.py`. It is found to about 1e-3.
+- *excess*: by how much the one is above the other.""",
         "| setting | steps | sensitivity | epsilon | delta | std, proved enough | std, proved too small | excess | pair "
         "| seconds | proof |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- | ---: | --- |",
         SETTINGS,
@@ -299,8 +319,9 @@ replaced; of Poisson sampling, one row more or less. *Ball* and *diameter* say w
     "default": Table(
         """## Without `certify=True`
 
-The same settings by default: the account of the hinge, which is slower, is not tried, and what a proof on the grid would take
-ten seconds for is an estimate in floats, and says so. The calibrations of the algorithms do the same unless asked for more.""",
+These are the same settings by default, which is what the calibrations of the algorithms use unless they are asked for
+more. The account of the hinge is slower and is not tried. Where a proof on the grid would take more than ten seconds,
+the result is an estimate in floats, and says so in the column *proof*.""",
         "| setting | sensitivity | std | proof | seconds |\n| --- | ---: | ---: | --- | ---: |",
         [(f"{name} (default)", *rest) for name, *rest in SETTINGS],
         default_row,
@@ -308,9 +329,11 @@ ten seconds for is an estimate in floats, and says so. The calibrations of the a
     "reduced": Table(
         """## DP-VRPCA
 
-Standard deviations in units of the sensitivity, beside the one that the largest pair found needs, in floats. In these rows the
-ratio is at most 1.3 but for the last two, of five rows and three, and for k = 3 on ten rows: there the account of Renyi
-moments, which is the better one up to some ten thousand steps, pays for powers of 1 - 1/n.""",
+This is the account of shang2021's algorithm, for k components and n rows. Standard deviations are in units of the
+sensitivity. The std that is proved enough stands beside the one that the worst pair of datasets known needs, which is
+computed in floats; *ratio* is the first divided by the second. It is at most 1.3 except in three rows: the last two,
+of five rows and of three, and k = 3 on ten rows. There the account of Renyi moments, which is the better one up to
+some ten thousand steps, loses powers of 1 - 1/n.""",
         "| k | n | steps | epsilon | delta | std, proved enough | std that the pair needs | ratio | seconds |\n"
         + "| ---: " * 9
         + "|",
@@ -320,9 +343,13 @@ moments, which is the better one up to some ten thousand steps, pays for powers 
     "peers": Table(
         """## Beside dp-accounting
 
-Poisson sampling, a row added or removed: the only sampling here for which both give an upper bound of the same kind.
-`dp-accounting` (Google) computes in floats, on its default grid of 1e-4. The sensitivity of a step is 1, so the standard
-deviation is in units of it.""",
+Here the noise is given, and epsilon is compared. `dp-accounting` (Google) computes it in floats, on its default grid
+of 1e-4. The sampling is Poisson sampling, and a row is added or removed; this is the only sampling here for which
+both give an upper bound of the same kind.
+
+- *rate*: the probability that a row is drawn in a step. The sensitivity of a step is 1, so *std* is in units of it.
+- *epsilon, proved* is ours; *difference* is by what part of the other it is larger. The last two columns are the
+  seconds of both.""",
         "| rate | steps | std | delta | epsilon, proved | dp-accounting, floats | difference | seconds | dp-accounting |\n"
         + "| ---: " * 9
         + "|",
@@ -342,8 +369,7 @@ def beside_dp_accounting() -> Iterator[str]:
 def page(kept: dict[str, str]) -> str:
     """Return the page of all rows that are kept; rows that are missing are named."""
     parts = [
-        "# The accounts",
-        "Written by `make accounts`. Seconds are processor time on one core.",
+        HEAD,
     ]
     for table in TABLES.values():
         rows = [kept[repr(of)] for of in table.settings if repr(of) in kept]

@@ -23,6 +23,22 @@ from tests.studies.known_mechanisms import Vectorised
 from tests.studies.stored_tables import say
 
 TABLE = Path(__file__).with_name("COST.md")
+HEAD = """# What an audit costs
+
+Made by `python -m tests.studies.benchmarks_cost --write`.
+
+For whoever plans an audit: the table says how much processor time and memory `audit.lower_bound` takes at its default
+settings, by what the mechanism returns. The mechanism's own cost is included. It is small in all rows but the last
+two, whose mechanism is called once for each trial and takes about a tenth of a millisecond.
+
+- *trials*: the number of outputs that are drawn on each of the two datasets.
+- *CPU s*: seconds of processor time of the whole process, with its start-up, the mechanism and all workers.
+- *peak memory, GB*: the most memory that the process held at any time.
+- *beside*: what to compare the row with. A goal is a limit that the project has set itself. Seconds *without
+  start-up* are the median over several audits in one process, after its first. The last row compares elapsed time,
+  not processor time: two workers against one, and beside it the same calls in two bare processes against one, which
+  is what the machine's second core is worth.
+"""
 TRIALS = 200_000
 #: Audits in a process that has started up, whose median is compared.
 AGAIN = 5
@@ -159,18 +175,8 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="keep the table in tests/studies/COST.md")
     arguments = parser.parse_args()
     rows = table()
-    text = [
-        "# What an audit costs",
-        "",
-        "Made by `python -m tests.studies.benchmarks_cost --write`.",
-        "`audit.lower_bound` at its defaults; trials are per dataset,",
-        "processor seconds and memory are those of the whole process, the mechanism's own included. Seconds without start-up",
-        "are medians of audits in a process that has started up. The gain of two workers is one of elapsed time, beside that",
-        "of the same calls in two processes which do nothing else, in turns: what the machine's second core is worth.",
-        "",
-    ]
     if arguments.write:
-        TABLE.write_text("\n".join([*text, *rows]) + "\n")
+        TABLE.write_text("\n".join([HEAD, *rows]) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from scipy.stats import binom
 
-from tests.studies import benchmarks_oracle, peers, validity
+from tests.studies import benchmarks_cost, benchmarks_oracle, peers, validity
 from tests.studies.benchmark_mechanisms import benchmarks
 from tests.studies.stored_tables import Rows, version
 
@@ -25,6 +25,14 @@ def test_a_run_goes_on_where_one_ended_unless_the_settings_are_others(tmp_path: 
     Rows(tmp_path / "rows.json", {"trials": (100, 200)}).put("Laplace", {"of": 3})
     assert Rows(tmp_path / "rows.json", {"trials": (100, 200)}).row("Laplace") == {"of": 3}
     assert Rows(tmp_path / "rows.json", {"trials": (100, 300)}).row("Laplace") == {}
+
+
+def test_the_pages_of_costs_and_accounts_have_the_words_of_their_programs() -> None:
+    assert benchmarks_cost.TABLE.read_text().startswith(benchmarks_cost.HEAD + "\n|")
+    pytest.importorskip("dp_accounting", reason="needs the extra 'peers'")
+    from tests.studies import benchmarks_accounting as accounting  # noqa: PLC0415 - it imports dp-accounting
+
+    assert accounting.PAGE.read_text() == accounting.page(kept(accounting))
 
 
 def test_a_version_is_of_what_modules_do(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -37,20 +38,30 @@ def audit(name: str, tmp_path: Path, *options: str) -> tuple[subprocess.Complete
     return run, json.loads(report.read_text())["audits"] if report.exists() else []
 
 
+def of_the_implementation(rows: list[dict[str, object]]) -> list[dict[str, object]]:
+    """Return the rows without those of the reference with too little noise, which say what these audits would find."""
+    return [row for row in rows if row["choice"] == "implementation"]
+
+
 def pairs(rows: list[dict[str, object]]) -> list[object]:
     return [str(row["instance"]).rpartition(", ")[2] for row in rows]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "pair"), [("RIGHT", ""), ("RIGHT_MESSAGES", "RAND")])
-def test_right(name: str, pair: str, tmp_path: Path) -> None:
-    """On a pair of the suite, the same turned, and one that a search finds."""
-    run, rows = audit(name, tmp_path, "--budget", "quick", "-k", pair)
+@pytest.mark.parametrize(
+    ("name", "keyword", "on"),
+    [
+        ("RIGHT", "", {"output", "rotated", "searched", "a long row among short ones"}),
+        ("RIGHT_MESSAGES", "RAND", {"row/canary"}),
+    ],
+)
+def test_right(name: str, keyword: str, on: set[str], tmp_path: Path) -> None:
+    """On a pair of the suite, the same rotated, one that a search finds, and one of rows of unequal lengths."""
+    run, rows = audit(name, tmp_path, "--budget", "quick", "-k", keyword)
     assert run.returncode == 0, run.stdout
-    own = [row for row in rows if row["choice"] == "implementation"]
+    own = of_the_implementation(rows)
     assert {(row["verdict"], row["expected"]) for row in own} == {("NOT REFUTED", "NOT REFUTED")}
-    assert {"turned", "searched"} < set(pairs(own))
-    assert len(own) >= 3
+    assert set(pairs(own)) == on
     names = {str(row["implementation"]) for row in own}
     assert names <= {f"tests.conformance.foreign_implementations:{of}" for of in ("Lines", "Messages")}
     assert "audited: 1 of the 1 named algorithms" in run.stdout
@@ -66,7 +77,7 @@ def test_algorithms_may_be_an_attribute() -> None:
     [
         ("HALVED", "output"),
         ("REMOVED_ROW", "output"),
-        ("DIAGONAL", "turned"),
+        ("DIAGONAL", "rotated"),
         ("WITHOUT_FIRST_ENTRY", "output"),
         ("HALVED_MESSAGES", "message e1/e2"),
         ("ONE_CLIENT", "message e1/e2"),
@@ -76,11 +87,11 @@ def test_algorithms_may_be_an_attribute() -> None:
     ],
 )
 def test_broken(name: str, on: str, tmp_path: Path) -> None:
-    others = ("searched",) if on == "turned" else ("searched", "turned", "sqrt2", "RAND")
+    others = ("searched",) if on == "rotated" else ("searched", "rotated", "sqrt2", "RAND")
     options = ("-k", " and ".join(("implementation", *(f"not {pair}" for pair in others))), *FEWER.get(name, ()))
     run, rows = audit(name, tmp_path, *options)
     assert run.returncode == 1, run.stdout
-    assert on in [str(row["instance"]).rpartition(", ")[2] for row in rows if row["verdict"] == "REFUTED"], rows
+    assert on in pairs([row for row in rows if row["verdict"] == "REFUTED"]), rows
     assert sum(row["verdict"] == "REFUTED" for row in rows) == 1  # the others are not run
 
 
@@ -102,18 +113,18 @@ def test_the_user_s_own_target_is_audited(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("RAISES", "mechanism raised ZeroDivisionError: planted on data, trial 0"),
-        ("CRASHES", "mechanism was killed by SIGABRT on data, trial 0"),
+        ("RAISES", r"mechanism raised ZeroDivisionError: planted on (data|neighbour), trial 0"),
+        ("CRASHES", r"mechanism was killed by SIGABRT on (data|neighbour), trial 0"),
         ("HANGS", "took longer than 2 s"),
-        ("FLAT", "output must have shape (2, 1), as the catalogue's has, got (2,)"),
+        ("FLAT", r"output must have shape \(2, 1\), as the catalogue's has, got \(2,\)"),
         ("MISCOUNTS", "messages must be one a row, got 2 for 1 rows"),
     ],
 )
 def test_mechanism_that_fails(name: str, message: str, tmp_path: Path) -> None:
     run, rows = audit(name, tmp_path, "--call-timeout", "2")
     assert run.returncode == 1
-    assert message in run.stdout
-    assert not rows
+    assert re.search(message, run.stdout)
+    assert not of_the_implementation(rows)
 
 
 @pytest.mark.slow
@@ -122,7 +133,7 @@ def test_what_is_not_implemented_is_a_failure_by_name(tmp_path: Path) -> None:
     assert run.returncode == 1, run.stdout
     assert "NotImplementedError: d = 2 is beyond us" in run.stdout
     assert "audited: 0 of the 1 named algorithms; not audited: baselines.analyze_gauss" in run.stdout
-    assert not rows
+    assert not of_the_implementation(rows)
 
 
 @pytest.mark.slow
