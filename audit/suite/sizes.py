@@ -165,11 +165,16 @@ def _between(values: Sequence[int], rng: np.random.Generator) -> int:
     return min(high, int(low * (high / low) ** rng.random() + 0.5))
 
 
+def _for_small_batches(base: Mapping[str, Any]) -> dict[str, Any]:
+    """Return arguments with so much to spend that a batch may be small."""
+    return {**base, **{name: value for name, value in SMALL_BATCHES.items() if name in base or name == "a"}}
+
+
 def _dimensions(entry: Declaration, base: Mapping[str, Any]) -> Iterator[SizedCase]:
     """Yield small batches of records of every small dimension."""
-    small = {**base, **{name: value for name, value in SMALL_BATCHES.items() if name in base or name == "a"}}
     for d in SMALL:
-        case = _in_batches(entry, {**small, **({"d": d} if "d" in base else {}), **({"r": 1} if "r" in base else {})}, 8, 0, 2)
+        small = {name: {"d": d, "r": 1}.get(name, value) for name, value in _for_small_batches(base).items()}
+        case = _in_batches(entry, small, 8, 0, 2)
         yield SizedCase(case.arguments, case.n, d)
 
 
@@ -178,7 +183,7 @@ def _batches(entry: Declaration, base: Mapping[str, Any]) -> Iterator[SizedCase]
 
     A large one, as what is claimed for a small epsilon alone shows no bin of a few records.
     """
-    small = {**base, **{name: value for name, value in SMALL_BATCHES.items() if name in base or name == "a"}}
+    small = _for_small_batches(base)
     sizes = [(small, *each) for each in itertools.product(BATCHES, (0, 1, 2), (1, 2, 3))]
     if "rounds" in base:  # a round has a part of the budget, and half of the records
         rounds = [{**small, "epsilon": 6000.0, "rounds": number} for number in (1, 2, 4)]

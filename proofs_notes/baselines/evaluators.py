@@ -35,11 +35,14 @@ def mod_sulq_printed(epsilon: Fraction, delta: Fraction, d: int) -> bool:
     return gaussian_holds(e, p, mod_sulq.printed_beta(e, p, 1, d), lambda: _change(d))
 
 
-def power_method(epsilon: Fraction, delta: Fraction) -> bool:
-    """Return whether all steps of the published noise together are private where one entry changes by 1."""
-    return decide(
-        lambda: gaussian_profile(ball(epsilon), ball(epsilon) / (2 * (-ball(delta).log()).sqrt())), lambda: ball(delta)
-    )
+def power_method(epsilon: Fraction, delta: Fraction, d: int, k: int, L: int) -> bool:
+    """Return whether L steps of the published noise together are private where one entry of A (d, d) changes by 1.
+
+    The noise is scaled with the largest entry of the basis (d, k); a row of A X moves by a row of X, so by sqrt(k) of these.
+    """
+    e, p = float(epsilon), float(delta)
+    multiplier = noisy_power_method.calibrate(e, p, d, k, L, noisy_power_method.AS_PRINTED).multiplier
+    return gaussian_holds(e, p, multiplier, (arb(k) * L).sqrt)
 
 
 def power_method_rows(epsilon: Fraction, delta: Fraction, d: int, k: int, L: int) -> bool:

@@ -6,7 +6,6 @@ against epsilon of an audit that names one of the claims as its reason.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
@@ -73,12 +72,6 @@ class Shown:
     plot: Markup
     words: str
     points: Sequence[tuple[float, float]]
-
-    @property
-    def calculator(self) -> str:
-        """The form in which calculator.js of the site reads the curve at the reader's epsilon or delta."""
-        points = [[float(f"{number:.6g}") for number in point] for point in self.points]
-        return f'<form class="calculator" data-points="{json.dumps(points)}"></form>'
 
 
 def broken_promise(claims: Collection[LedgerClaim]) -> Shown | None:

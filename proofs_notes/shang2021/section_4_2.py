@@ -265,15 +265,10 @@ def line_6_generalises() -> Evidence:
 
 def vrpca_favours_utility() -> Evidence:
     """The first step from each eigenvector; and 400 runs with a uniform start, rows e_1, eta = 1/2 and little noise."""
-    rows_, turned = np.eye(2)[[0, 0, 0, 1]], {}  # A = diag(3/4, 1/4)
+    axes, X, means, exact = np.eye(2), np.array([[1.0, 0.0]] * 4), [], True
     for choices, sign in ((vrpca.AS_PRINTED, 1), (SIGN_CORRECTED, -1)):
-        steps = [vrpca_value(rows_, np.eye(2)[:, [i]], np.eye(2)[:, [i]], 0, choices) for i in (0, 1)]
-        turned[sign] = [
-            np.array_equal(step, sign * share * np.eye(2)[:, [i]])
-            for i, (step, share) in enumerate(zip(steps, (0.75, 0.25), strict=True))
-        ]
-    X, means = np.array([[1.0, 0.0]] * 4), []
-    for choices in (vrpca.AS_PRINTED, SIGN_CORRECTED):
+        for v, sigma in ((axes[:, [0]], 0.75), (axes[:, [1]], 0.25)):  # a step is v - eta (sign A v + z)
+            exact &= np.array_equal(vrpca_value(axes[[0, 0, 0, 1]], v, v, 0, choices), sign * sigma * v)
         calibration = replace(vrpca.calibrate(1.0, 1e-3, 4, 2, 1, 1, choices=choices), std=0.1)
 
         def run(rows: np.ndarray, noise: Noise, c: vrpca.VarianceReducedCalibration = calibration) -> np.ndarray:
@@ -281,9 +276,9 @@ def vrpca_favours_utility() -> Evidence:
 
         squares_ = [float(record(run, X, np.random.default_rng(seed))[0][0, 0] ** 2) for seed in range(400)]
         means.append(sum(squares_) / len(squares_))
-    # a step is v - eta (sign A v + z); of the runs the means are 1/3 and 3/5 without noise, a standard error 0.018 at most
+    # the means of the runs are exactly 1/3 and 3/5 without noise; a standard error is 0.018 at most
     return Evidence(
-        verdict(printed=means[0] > 0.5 and all(turned[1]), corrected=means[1] > 0.53 and all(turned[-1])),
+        verdict(printed=means[0] > 0.4, corrected=exact and means[1] >= 0.53),
         "exact",
         "the first step from an eigenvector is exactly 1 - eta sigma, or 1 + eta sigma, times it, rows e_1, e_1, e_1, e_2; "
         f"400 runs: {means[0]:.2f} as published, {means[1]:.2f} with the sign of line 2 corrected, 0.5 by chance.",

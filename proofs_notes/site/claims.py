@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 import re
 from typing import Any, ClassVar
 
@@ -12,7 +13,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from dppca.proofs_notes.ledger.claims import ROOT, LedgerClaim, figures, load, paper, quantifier, sections
-from dppca.proofs_notes.ledger.errata import broken_promise
+from dppca.proofs_notes.ledger.errata import Shown, broken_promise
 from dppca.proofs_notes.site import plain_math
 from dppca.proofs_notes.site.formal import ShownTheorem, theorems
 from dppca.proofs_notes.site.order import in_order, place
@@ -214,6 +215,12 @@ def _notes(claim: LedgerClaim) -> list[tuple[str, str]]:
     return found
 
 
+def calculator(shown: Shown) -> str:
+    """Return the form in which calculator.js reads a curve at the reader's epsilon or delta."""
+    points = [[float(f"{number:.6g}") for number in point] for point in shown.points]
+    return f'<form class="calculator" data-points="{json.dumps(points)}"></form>'
+
+
 def _off(claim: LedgerClaim) -> list[nodes.Node]:
     """Return the plot of the promise that is broken, as the page of the claim's theorem has it, or nothing."""
     shown = broken_promise([claim]) if claim.id in _audits_by_claim() else None
@@ -221,7 +228,7 @@ def _off(claim: LedgerClaim) -> list[nodes.Node]:
         return []
     section = nodes.section("", nodes.title("", "How far it is off"), ids=["how-far-it-is-off"])
     section += [nodes.raw("", shown.plot, format="html"), nodes.paragraph("", shown.words)]
-    section += nodes.raw("", shown.calculator, format="html")
+    section += nodes.raw("", calculator(shown), format="html")
     return [section]
 
 

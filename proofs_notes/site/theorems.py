@@ -8,7 +8,7 @@ import re
 from dppca.proofs_notes.catalogue_commands import authors
 from dppca.proofs_notes.ledger.claims import LedgerClaim
 from dppca.proofs_notes.ledger.errata import broken_promise, items, typeset
-from dppca.proofs_notes.site.claims import by_paper
+from dppca.proofs_notes.site.claims import by_paper, calculator
 from dppca.proofs_notes.site.order import place
 from dppca.reference.catalog import ALGORITHMS
 
@@ -63,7 +63,7 @@ def _page(paper: str, where: str, claims: list[LedgerClaim]) -> str:
     named, plotted = items(claims), broken_promise(claims)
     if plotted:
         lines += ["## How far it is off", "", "```{raw} html", plotted.plot, "```", "", plotted.words, ""]
-        lines += ["```{raw} html", plotted.calculator, "```", ""]
+        lines += ["```{raw} html", calculator(plotted), "```", ""]
     if (paper, where) == CALCULATOR:
         lines += [
             "With the noise that is published for your target:",
