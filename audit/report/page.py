@@ -31,8 +31,13 @@ def render(document: Data) -> str:
         raise ValueError(f"the document must be as {SCHEMA.name} says, got {type(error).__name__}: {error}") from error
 
 
+def anchor(place: int) -> str:
+    """Return the anchor of the card of the audit at this place of the document, counted from 1."""
+    return f"audit-{place}"
+
+
 def _render(document: Data) -> str:
-    audits = [{**audit, "anchor": f"audit-{i}"} for i, audit in enumerate(document["audits"], start=1)]
+    audits = [{**audit, "anchor": anchor(i)} for i, audit in enumerate(document["audits"], start=1)]
     problems = [test for test in document["tests"] if test["outcome"] != "skipped"]
     sections: list[tuple[str, str, Child]] = [
         ("audits", "Algorithms", _algorithms(audits, document["run"])),

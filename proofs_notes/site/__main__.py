@@ -1,4 +1,7 @@
-"""`python -m dppca.proofs_notes.site`: build the site into build/docs; warnings are errors."""
+"""`python -m dppca.proofs_notes.site`: build the site into build/docs; warnings are errors.
+
+Where `make audit` has left its report in build/, the site has it, and the pages of claims quote what the audits found.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from pathlib import Path
 from sphinx.cmd.build import build_main
 
 from dppca.proofs_notes.ledger.claims import ROOT
+from dppca.proofs_notes.site import last_run
 from dppca.proofs_notes.site.pages import write
 
 
@@ -20,6 +24,10 @@ def build(output: Path) -> int:
         write(sources)
         options = ["--builder", "html", "--fresh-env", "--fail-on-warning", "--quiet"]
         places = ["--conf-dir", str(Path(__file__).parent), "--doctree-dir", str(Path(directory) / "doctrees")]
+        if found := last_run.report():
+            kept = Path(directory) / last_run.PAGE
+            kept.write_text(found, encoding="utf-8")
+            options += ["--define", f"html_extra_path={kept}"]
         return build_main([*options, *places, str(sources), str(output)])
 
 

@@ -16,6 +16,7 @@ from dppca.proofs_notes.ledger.claims import ROOT, LedgerClaim, figures, load, p
 from dppca.proofs_notes.ledger.errata import Shown, broken_promise
 from dppca.proofs_notes.site import plain_math
 from dppca.proofs_notes.site.formal import ShownTheorem, theorems
+from dppca.proofs_notes.site.last_run import findings
 from dppca.proofs_notes.site.order import in_order, place
 from dppca.proofs_notes.site.source_pages import locate
 from dppca.proofs_notes.site.source_pages import page_name as source_page
@@ -258,18 +259,22 @@ def _audits(claim: LedgerClaim) -> list[nodes.Node]:
         *_between([nodes.literal("", f"dppca audit -k {name}") for name in run], " and "),
         nodes.Text("."),
     )
-    section += _folded(_count(len(audits), "audit"), nodes.bullet_list("", *map(_audit, audits)))
+    section += _folded(_count(len(audits), "audit"), nodes.bullet_list("", *map(listed_audit, audits)))
     return [section]
 
 
-def _audit(audit: Any) -> nodes.list_item:
-    """Return what one audit tests: the algorithm and its reading, the pair of datasets, the guarantee and the verdict."""
+def listed_audit(audit: Any) -> nodes.list_item:
+    """Return what one audit tests, the verdict that it must give, and what it found where the last run's report is there."""
     exact = "" if audit.epsilon is None else f"; at this delta the pair's exact epsilon is {audit.epsilon:g}"
     text = (
         f"({audit.claim.epsilon:g}, {audit.claim.delta:g})-DP of {audit.algorithm}, reading {audit.choice}, on the "
         f"neighbouring datasets '{audit.name}', {audit.view} view: {audit.expected}{exact}."
     )
-    return nodes.list_item("", nodes.paragraph("", text))
+    item = nodes.list_item("", nodes.paragraph("", text))
+    if audit.id in findings():
+        said, address = findings()[audit.id]
+        item += _line("The last run:", nodes.Text(f"{said} "), _link("plot, event and command", f"../../{address}"))
+    return item
 
 
 def _count(number: int, word: str) -> str:
