@@ -27,6 +27,7 @@ from dppca import audit
 from dppca.audit.execution import fresh
 from dppca.audit.execution.trials import BATCH
 from dppca.reference.noise import Noise
+from tests.studies.dependent_mechanisms import Database
 
 WAYS: list[dict[str, Any]] = [{}, {"call_timeout": 60.0}, {"workers": 2}, {"workers": 3, "call_timeout": 60.0}]
 TRIALS = 2 * BATCH + 200
@@ -325,7 +326,7 @@ class Helped:
 
 
 HONEST: dict[str, tuple[Callable[[], Any], str]] = {
-    "a database": (lambda: Counted(sqlite3.connect(":memory:")), "it cannot be pickled"),
+    "a database": (lambda: Counted(sqlite3.connect(":memory:", factory=Database)), "it cannot be pickled"),
     "a lock": (lambda: Counted(threading.Lock()), "it cannot be pickled"),
     "a token": (Token, ""),
     "a helper": (Helped, ""),

@@ -376,6 +376,13 @@ class PutsBack:
         return drawn
 
 
+class Database(sqlite3.Connection):
+    """A connection that is closed when nothing holds it any more."""
+
+    def __del__(self) -> None:
+        self.close()
+
+
 class Table:
     """Reads noise from a table that is drawn at the first call, row by row, and begins again at its end."""
 
@@ -385,7 +392,7 @@ class Table:
 
     def __call__(self, x: float, rng: Rng) -> float:
         if self.connection is None:
-            self.connection = sqlite3.connect(":memory:")
+            self.connection = sqlite3.connect(":memory:", factory=Database)
             self.connection.execute("CREATE TABLE noise (y REAL)")
             self.connection.executemany("INSERT INTO noise VALUES (?)", [(y,) for y in rng.laplace(size=self.rows).tolist()])
         self.read = self.read % self.rows + 1

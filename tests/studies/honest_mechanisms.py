@@ -34,7 +34,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tests.studies.dependent_mechanisms import Sampler
+from tests.studies.dependent_mechanisms import Database, Sampler
 
 Rng = np.random.Generator
 Call = Callable[[float, Rng], Any]
@@ -273,7 +273,7 @@ HONEST: dict[str, Callable[[], Any]] = {
     "date": lambda: day,
     "token": Token,
     "counter": lambda: Beside(None),
-    "counter beside a database": lambda: Beside(sqlite3.connect(":memory:")),
+    "counter beside a database": lambda: Beside(sqlite3.connect(":memory:", factory=Database)),
     "counter beside a file": lambda: Beside(open(os.devnull, "w", encoding="utf-8")),  # noqa: SIM115
     "counter beside a lock": lambda: Beside(threading.Lock()),
     "counter beside a local of threads": lambda: Beside(threading.local()),
@@ -394,7 +394,7 @@ class HoldsCursor:
     """Holds a cursor that the data are read from again and again."""
 
     def __init__(self) -> None:
-        self.cursor = sqlite3.connect(":memory:").cursor()
+        self.cursor = sqlite3.connect(":memory:", factory=Database).cursor()
         self.cursor.execute("CREATE TABLE t (y REAL)")
         self.cursor.executemany("INSERT INTO t VALUES (?)", [(float(i),) for i in range(3)])
 
