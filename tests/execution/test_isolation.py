@@ -40,7 +40,7 @@ CLAIM = audit.Claim(1.0, 1e-3)
 pytestmark = pytest.mark.skipif(not LINUX, reason="asks Linux which processes there are")
 
 
-#: Shared with the processes that a call starts: whether any of them was left to hang to the end.
+#: Shared with the processes that a call starts: whether any of them was left to hang to the end; looked at when none is left.
 WAITED = mmap.mmap(-1, 1)
 
 
@@ -141,8 +141,8 @@ def test_a_call_ends_at_its_limit_whatever_it_does(
     problem = "stopped or killed the process that watches it" if action is _stops_its_parent else r"took longer than 0\.3 s"
     with pytest.raises(audit.MechanismError, match=problem + r" on (data|neighbour), trial \d+ "):
         audit.check(acting(action), 0.0, 1.0, audit.Claim(1.0), trials=1000, workers=workers, call_timeout=0.3)
-    assert WAITED[0] == 0
     assert _own(before) == set()
+    assert WAITED[0] == 0
     capfd.readouterr()
 
 
@@ -182,8 +182,8 @@ def test_what_a_call_leaves_behind_is_ended_and_not_waited_for(workers: int, dou
     mechanism = acting(lambda: _helper(double))
     how = {"workers": workers, "call_timeout": 30.0 if workers == 1 else None}
     assert audit.check(mechanism, 0.0, 1.0, audit.Claim(1.0), trials=200, **how).bound.trials == 200
-    assert WAITED[0] == 0
     assert _own(before) == set()
+    assert WAITED[0] == 0
 
 
 @pytest.mark.parametrize(
@@ -361,8 +361,8 @@ def test_what_a_call_leaves_in_a_new_process_is_ended() -> None:
         for _ in range(2):
             assert isinstance(apart.awaited(running), bytes)
             running.begin(batch)
-    assert WAITED[0] == 0
     assert _own(before) == set()
+    assert WAITED[0] == 0
 
 
 def test_a_process_runs_no_batch_of_what_it_does_not_have() -> None:
@@ -693,8 +693,8 @@ def test_what_a_mechanism_leaves_that_kills_its_parent_ends_with_it(signal_numbe
 
     with contextlib.suppress(audit.MechanismError):
         audit.check(acting(kills), 0.0, 1.0, CLAIM, trials=200, isolate=True)
-    assert WAITED[0] == 0
     assert _own(before) == set()
+    assert WAITED[0] == 0
 
 
 @pytest.mark.slow
