@@ -34,6 +34,8 @@ Float = NDArray[np.float64]
 
 #: Epsilons at which a curve is claimed: close together where deltas can be seen.
 GRID = np.concatenate([np.linspace(0.0, 4.0, 401), np.linspace(4.05, 12.0, 160), np.geomspace(12.5, 700.0, 60)])
+#: Delta at the last epsilon of a claim that says nothing before it: no trials refute it.
+_NO_CLAIM = math.nextafter(1.0, 0.0)
 #: Added to a delta that was computed in floats; its errors are below 1e-13.
 _ROUNDED_UP = 1e-12
 #: Probabilities at which a trade-off function is evaluated.
@@ -54,12 +56,16 @@ class Curve(ABC):
 
     @property
     def points(self) -> tuple[Float, Float]:
-        """Return epsilons and deltas at which something is claimed, from the least epsilon on."""
+        """Return epsilons and deltas below 1, from the least epsilon at which something is claimed on."""
         deltas = np.minimum.accumulate(self.deltas)  # (epsilon, delta)-DP implies it at any larger epsilon
-        return GRID[deltas < 1.0], deltas[deltas < 1.0]
+        deltas[-1] = min(deltas[-1], _NO_CLAIM)
+        first = int(np.sum(deltas >= 1.0))
+        return GRID[first:], deltas[first:]
 
     def epsilon_at(self, delta: float) -> float:
-        """Return the least epsilon that the points claim at this delta; inf if there is none."""
+        """Return the least epsilon that the points claim at this delta in [0, 1]; inf if there is none."""
+        if not 0.0 <= check_real("delta", "in [0, 1]", delta) <= 1.0:
+            raise ValueError(f"delta must be in [0, 1], got {shown(delta)}")
         epsilons, deltas = self.points
         return float(min(epsilons[deltas <= delta], default=math.inf))
 
@@ -85,8 +91,10 @@ class GDP(Curve):
     @cached_property
     def deltas(self) -> Float:
         """Return delta at each epsilon of GRID."""
-        above, below = (log_ndtr(-GRID / self.mu + sign * self.mu / 2.0) for sign in (1.0, -1.0))
-        return np.asarray(-np.exp(above) * np.expm1(np.minimum(GRID + below - above, 0.0)) + _ROUNDED_UP)
+        with np.errstate(over="ignore", invalid="ignore"):
+            above, below = (log_ndtr(-GRID / self.mu + sign * self.mu / 2.0) for sign in (1.0, -1.0))
+            less = np.where(np.isneginf(above), -np.inf, GRID + below - above)
+        return np.asarray(-np.exp(above) * np.expm1(np.minimum(less, 0.0)) + _ROUNDED_UP)
 
 
 @dataclass(frozen=True, repr=False)

@@ -132,3 +132,25 @@ def test_a_bound_at_one_delta_is_held_against_a_curve() -> None:
     bound = audit.lower_bound(Gaussian(), 0.0, 1.0, delta=0.05, trials=20_000)
     assert bound.refutes(audit.GDP(0.8))
     assert not bound.refutes(audit.GDP(1.0))
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [audit.GDP(50.0), audit.RDP(500.0, 62.5), audit.RDP(2.0, 40.0), audit.ZCDP(50.0), audit.TradeOff(lambda _: 0.0)],
+    ids=repr,
+)
+def test_a_claim_that_no_trials_refute_is_not_refuted(claim: Curve) -> None:
+    """Its delta is 1 at most epsilons, or at all: there is hardly a point to test."""
+    verdict = audit.check(lambda x, _: x, 0.0, 1.0, claim, trials=1_000)
+    assert not verdict.refuted
+    assert "was claimed" in verdict.headline()
+
+
+def test_a_claim_of_nearly_nothing_is_a_claim_of_no_more_than_rounding() -> None:
+    assert audit.GDP(1e-300).deltas[1:].max() <= 1e-11
+
+
+@pytest.mark.parametrize("delta", [-0.1, 1.1, math.nan, "x"])
+def test_a_delta_is_a_probability(delta: Any) -> None:
+    with pytest.raises(ValueError, match=r"^delta must be in \[0, 1\], got"):
+        audit.GDP(1.0).epsilon_at(delta)
