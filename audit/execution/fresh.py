@@ -8,19 +8,23 @@ costs what it costs once.
 from __future__ import annotations
 
 import atexit
+import functools
+import io
 import os
 import pickle
 import select
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+import weakref
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import IO, Any, ClassVar, cast
 
 import cloudpickle
+import numpy as np
 
 from dppca.audit.execution.batches import Batch, BatchError, Clock, Failure
 from dppca.audit.execution.isolation import CAN_FORK, Apart, Limits, die_with_the_parent, wait
@@ -36,8 +40,23 @@ _WORK, _SECONDS = 5.0, 15.0
 #: Trials on each dataset in a new process, at least and at most, of those that run whatever time they take and of others; one
 #: in so many of the run's trials, together.
 _FEW, _MANY, _SHARE = (8, 40), (8, 400), 10
+#: Bytes of pickled mechanisms that are remembered, at most, for each that exists.
+_REMEMBERED = 1 << 26
 #: Seconds that a call may take in a new process where the user has set no limit.
 _LONGEST_CALL = 60.0
+
+
+@dataclass(frozen=True)
+class Handed:
+    """A pickled mechanism, or the object whose method it is."""
+
+    packed: bytes
+    method: str
+
+    def __call__(self) -> Any:
+        """Return the mechanism, made anew."""
+        owner = pickle.loads(self.packed)  # noqa: S301 - from the process that this one works for
+        return getattr(owner, self.method) if self.method else owner
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +65,7 @@ class FreshBatch(Batch):
 
     packed: bytes
     number: int
+    origin: Handed | None
 
     def parts(self) -> tuple[Any, ...]:
         """Return nothing: all is pickled."""
@@ -56,6 +76,8 @@ class FreshBatch(Batch):
         reseed(self.seed)
         try:
             batch = pickle.loads(self.packed)[self.number]  # noqa: S301 - from the process that this one works for
+            if self.origin is not None:
+                batch = replace(batch, mechanism=self.origin())
         except (Exception, SystemExit) as error:
             raise BatchError(f"cannot be imported there: {error_text(error)}", 0, []) from error
         return bytes(batch.pack(batch.run(clock)))
@@ -67,25 +89,78 @@ class FreshBatch(Batch):
 
 @dataclass(frozen=True, eq=False)
 class _Pickled(Batch):
-    """The pickling of batches, which runs the code of what is in them."""
+    """The pickling of batches, or of a mechanism, which runs the code of what is in them."""
 
-    batches: Sequence[Batch]
+    what: Any
+    of: tuple[Any, ...]
 
     def parts(self) -> tuple[Any, ...]:
-        """Return what the batches say."""
-        return tuple(part for batch in self.batches for part in batch.parts())
+        """Return the user's objects that are pickled."""
+        return self.of
 
     def run(self, clock: Clock) -> bytes:
-        """Return the batches as bytes, together."""
+        """Return all of it as bytes."""
         clock.start(0)
         try:
-            return bytes(cloudpickle.dumps(self.batches))
+            file = io.BytesIO()
+            _Pickler(file).dump(self.what)
+            return file.getvalue()
         except Exception as error:
             raise BatchError(f"cannot be pickled: {error_text(error)}", 0, []) from error
 
     def pack(self, outputs: Any) -> bytes:
         """Return what `run` returned."""
         return bytes(outputs)
+
+
+class _Pickler(cloudpickle.Pickler):  # type: ignore[misc]
+    """Pickles functions with a cache too, without what is cached, where they cannot be imported."""
+
+    def reducer_override(self, value: Any) -> Any:
+        """Return how a value is made again."""
+        if isinstance(value, functools._lru_cache_wrapper) and (
+            value.__module__ == "__main__" or "<locals>" in value.__qualname__
+        ):
+            return _with_a_cache, (value.__wrapped__, value.cache_parameters())
+        return super().reducer_override(value)
+
+
+def _with_a_cache(function: Callable[..., Any], how: dict[str, Any]) -> Any:
+    return functools.lru_cache(**how)(function)
+
+
+class Origin:
+    """A mechanism as it was before this process audited it first: its calls in earlier audits may have left draws in it.
+
+    What somebody else has changed since the last audit is taken as it is now.
+
+    Attributes:
+        handed: what it was then; None where it is as it was, or nothing is remembered.
+    """
+
+    _known: ClassVar[dict[int, tuple[weakref.ref[Any], bytes, bytes]]] = {}
+
+    def __init__(self, mechanism: Any, runner: Runner) -> None:
+        self._runner, self._owner = runner, getattr(mechanism, "__self__", mechanism)
+        self.handed, self._here = None, self._now()
+        reference, self._first, left = self._known.get(id(self._owner), (lambda: None, b"", b""))
+        if reference() is not self._owner or left != self._here:
+            self._first = self._here
+        elif self._first != self._here:
+            self.handed = Handed(self._first, "" if self._owner is mechanism else mechanism.__name__)
+
+    def leave(self) -> None:
+        """Remember in what state an audit has left the mechanism."""
+        left, number = self._here if self._runner.isolates else self._now(), id(self._owner)
+        if not 0 < len(self._first) + len(left) < _REMEMBERED:
+            return
+        with suppress(TypeError):  # nothing can refer to it weakly
+            self._known[number] = (weakref.ref(self._owner, lambda _: self._known.pop(number, None)), self._first, left)
+
+    def _now(self) -> bytes:
+        """Return the pickled mechanism, or the object whose method it is; nothing where it cannot be pickled."""
+        found = self._runner.run_nearby(_Pickled(np.random.SeedSequence(0), 1, "the pair", self._owner, (self._owner,)))
+        return b"" if isinstance(found, Failure) else found
 
 
 def plan_fresh(trials: int) -> list[int]:
@@ -104,17 +179,18 @@ class Fresh:
         unchecked: why there are no outputs, where there are none.
     """
 
-    def __init__(self, batches: Sequence[Any], runner: Runner) -> None:
+    def __init__(self, batches: Sequence[Any], runner: Runner, origin: Origin) -> None:
         self.unchecked, self.batches, self._server = "", batches, None
         if not CAN_FORK:
             self.unchecked = "processes cannot fork here"
             return
         limits = replace(runner.limits, call_timeout=runner.limits.call_timeout or _LONGEST_CALL)
-        packed = runner.run_nearby(_Pickled(batches[0].seed, 1, "the pair", batches))
+        parts = tuple(part for batch in batches for part in batch.parts())
+        packed = runner.run_nearby(_Pickled(batches[0].seed, 1, "the pair", batches, parts))
         if isinstance(packed, Failure):
             self.unchecked = f"it {packed.problem}"
             return
-        fresh = [FreshBatch(batch.seed, batch.size, batch.dataset, packed, i) for i, batch in enumerate(batches)]
+        fresh = [FreshBatch(batch.seed, batch.size, batch.dataset, packed, i, origin.handed) for i, batch in enumerate(batches)]
         self._server = _Server.idle()
         self._server.send((sys.path, _installed(), limits, fresh))
 

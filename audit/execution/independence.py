@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from dppca.audit.auditor.events import EventPair
 from dppca.audit.auditor.order import LEVEL, Found, Places, one_group_each, order_test, same_stream, seen_before
 from dppca.audit.auditor.outputs import Kind, Outputs
-from dppca.audit.execution.fresh import Fresh, plan_fresh
+from dppca.audit.execution.fresh import Fresh, Origin, plan_fresh
 from dppca.audit.execution.runner import Runner
 from dppca.audit.execution.trials import MechanismError, Trials
 
@@ -91,20 +91,25 @@ class Independence:
     def __init__(self, run: Trials | None = None, trials: int = 0, runner: Runner | None = None) -> None:
         self._run, self._start = run, (trials, runner)
         self._fresh: Fresh | None = None
+        self._origin: Origin | None = None
         self._checked = run is not None and not run.exist and not _HERE_ALONE.get()
 
     def __enter__(self) -> Self:
         trials, runner = self._start
-        if self._run is not None and runner is not None and self._checked:
+        if self._run is not None and runner is not None and not self._run.exist:
+            self._origin = Origin(self._run.mechanism, runner)
+        if self._run is not None and self._origin is not None and runner is not None and self._checked:
             # one in four runs on either dataset alone, so that what is kept of a dataset shows
             only = {0: 0, 1: 1}
             batches = [self._run.aside(1 + i, size, only=only.get(i % 4)) for i, size in enumerate(plan_fresh(trials))]
-            self._fresh = Fresh(batches, runner)
+            self._fresh = Fresh(batches, runner, self._origin)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         if self._fresh is not None:
             self._fresh.close()
+        if self._origin is not None:
+            self._origin.leave()
 
     @property
     def unchecked(self) -> str:

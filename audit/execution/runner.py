@@ -157,10 +157,14 @@ class Runner:
                 self._keep(group[missing[j]], result)
             yield from results
 
+    @property
+    def isolates(self) -> bool:
+        """Return whether the user's code runs in other processes than this one."""
+        return CAN_FORK and (self._isolate or self._workers > 1 or self._limits != Limits())
+
     def run_nearby(self, batch: Batch) -> bytes | Failure:
         """Return the result of a batch, run on this machine: in this process only if others run there as well."""
-        isolates = CAN_FORK and (self._isolate or self._workers > 1 or self._limits != Limits())
-        return self._compute_apart(batch) if isolates else compute(batch)
+        return self._compute_apart(batch) if self.isolates else compute(batch)
 
     def _process(self, batch: Batch) -> Apart:
         """Return a process that runs a batch from now on."""

@@ -423,6 +423,11 @@ class Trials:
         self._done, self._bytes = 0, 0
 
     @property
+    def mechanism(self) -> Any:
+        """Return what is run."""
+        return self._what[0]
+
+    @property
     def exist(self) -> bool:
         """Return whether the outputs exist already."""
         return isinstance(self._what[0], Held)

@@ -583,3 +583,54 @@ def test_an_output_that_rests_on_a_secret_is_not_compared() -> None:
     bound = audit.transcript_lower_bound(algorithm, 1.0, 0.0, delta=1e-3, trials=400)
     assert bound.epsilon < 0.7
     assert bound.secrets == ("i",)
+
+
+class Salted:
+    """Adds to each dataset what it draws for it once; the law of one call is the same on all datasets."""
+
+    def __init__(self) -> None:
+        self.salt: dict[float, float] = {}
+
+    def __call__(self, x: float, rng: np.random.Generator) -> float:
+        return self.salt.setdefault(float(np.sum(x)), float(np.random.default_rng().normal())) + rng.normal()
+
+    def run(self, x: float, rng: np.random.Generator) -> float:
+        return self(x, rng)
+
+
+@pytest.mark.parametrize("how", [{}, {"isolate": True}])
+def test_what_an_audit_has_left_in_a_mechanism_is_not_taken_for_its_own(how: dict[str, Any]) -> None:
+    salted = Salted()
+    for mechanism in (salted, salted, salted.run, salted.run):
+        with pytest.raises(audit.MechanismError, match="new process"):
+            audit.lower_bound(mechanism, 0.0, 1.0, trials=10_000, **how)
+
+
+def test_what_a_search_has_left_in_a_mechanism_is_not_taken_for_its_own() -> None:
+    with pytest.raises(audit.MechanismError, match="new process"):
+        audit.lower_bound_over_pairs(Salted(), audit.Values(1), trials=20_000, candidates=4)
+
+
+class Scaled:
+    def __init__(self) -> None:
+        self.calls, self.scale = 0, 1.0
+
+    def __call__(self, x: float, rng: np.random.Generator) -> float:
+        self.calls += 1
+        return x + rng.laplace(scale=self.scale)
+
+
+def test_a_mechanism_that_is_changed_between_audits_is_audited_as_it_is() -> None:
+    mechanism = Scaled()
+    assert 0.8 < audit.lower_bound(mechanism, 0.0, 1.0, trials=10_000).epsilon <= 1.0
+    mechanism.scale = 0.25
+    assert 2.0 < audit.lower_bound(mechanism, 0.0, 1.0, trials=10_000).epsilon <= 4.0
+
+
+def test_a_cache_that_cannot_be_imported_is_empty_in_a_new_process() -> None:
+    @functools.lru_cache
+    def salt(_: float) -> float:
+        return float(np.random.default_rng().normal())
+
+    with pytest.raises(audit.MechanismError, match="new process"):
+        audit.lower_bound(lambda x, rng: salt(x) + rng.normal(), 0.0, 1.0, trials=10_000)
