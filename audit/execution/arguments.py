@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sized
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from contextlib import suppress
 from numbers import Integral
 from typing import Any, Protocol, TypeAlias
@@ -112,6 +112,17 @@ def check_algorithm(algorithm: Any) -> None:
         sampler = "; what has a method sample is audited by its outputs, with audit.check" * hasattr(algorithm, "sample")
         wanted = "algorithm must be a callable (data, noise) -> output"
         raise ValueError(f"{wanted}, got {described(algorithm)}{sampler}")  # noqa: TRY004 - every refusal is a ValueError
+    code = algorithm if inspect.isroutine(algorithm) else type(algorithm).__call__
+    if inspect.isgeneratorfunction(code) or inspect.iscoroutinefunction(code) or inspect.isasyncgenfunction(code):
+        name = getattr(algorithm, "__name__", "algorithm")
+        raise ValueError(f"algorithm must release what it draws when it is called, but {name} is a generator or a coroutine")
+
+
+def check_datasets(pair: tuple[Any, Any]) -> None:
+    """Raise ValueError for a dataset that the first trial uses up."""
+    for name, dataset in zip(("data", "neighbour"), pair, strict=True):
+        if isinstance(dataset, Iterator):
+            raise ValueError(f"{name} must be there for every trial, got {described(dataset)}, which one uses up: pass a list")  # noqa: TRY004
 
 
 def check_features(features: Any) -> None:

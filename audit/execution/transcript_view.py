@@ -32,6 +32,7 @@ from dppca.audit.execution.arguments import (
     check_arguments,
     check_callback,
     check_claim,
+    check_datasets,
     check_store,
     other_kind,
 )
@@ -120,6 +121,7 @@ def transcript_lower_bound(
     started = time.perf_counter()
     delta, trials, confidence, seed = check_arguments(delta, trials, confidence, seed)
     check_algorithm(algorithm)
+    check_datasets((data, neighbour))
     check_store(store)
     with Runner(
         workers, store, call_timeout, call_memory, isolate=isolate, callables=(algorithm,), data=(data, neighbour)
@@ -163,6 +165,7 @@ def transcript_check(
         raise ValueError(f"claim must be a Claim(epsilon, delta) for transcripts, {problem}")  # noqa: TRY004 - as everywhere
     _, trials, confidence, seed = check_arguments(claim.delta, trials, confidence, seed)
     check_algorithm(algorithm)
+    check_datasets((data, neighbour))
     check_store(store)
     check_callback("progress", progress)
     with Runner(

@@ -25,7 +25,7 @@ from dppca.audit.auditor.order import Places
 from dppca.audit.auditor.outputs import Features, concatenate
 from dppca.audit.auditor.values import as_batch, owned
 from dppca.audit.execution.announce import announce_size, announce_time
-from dppca.audit.execution.arguments import check_mechanism, is_sampler, other_kind
+from dppca.audit.execution.arguments import check_datasets, check_mechanism, is_sampler, other_kind
 from dppca.audit.execution.batches import HEAD, Batch, BatchError, Clock, Failure
 from dppca.audit.execution.packing import pack, unpack
 from dppca.audit.execution.runner import Runner
@@ -413,6 +413,7 @@ class Trials:
         planned: int,
     ) -> None:
         check_mechanism(mechanism)
+        check_datasets(pair)
         self.pair = pair
         self._seeds = seeds
         longest, self._blocks = _LONGEST_SAMPLE if is_sampler(mechanism) else _LONGEST

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import math
 from typing import Any
 
@@ -97,3 +98,26 @@ def test_advice_is_given_where_a_mechanism_was_taken_for_an_algorithm() -> None:
         NameError("no", name="normal"),
     ):
         assert arguments.other_kind(error) == ""
+
+
+@pytest.mark.parametrize(
+    "used_up",
+    [iter([1, 0]), (x for x in [1, 0]), io.StringIO("1\n0\n"), map(int, "10")],
+    ids=["iterator", "generator", "file", "map"],
+)
+def test_a_dataset_that_one_trial_uses_up_is_refused(used_up: Any) -> None:
+    for audited in (audit.lower_bound, audit.transcript_lower_bound):
+        with pytest.raises(ValueError, match=r"^neighbour must be there for every trial, got .*: pass a list$"):
+            audited(lambda data, _: sum(map(int, data)), [1, 1], used_up, trials=100, delta=1e-5)
+
+
+def test_an_algorithm_that_is_a_generator_is_refused() -> None:
+    def releases(data: Any, noise: Any) -> Any:
+        yield noise.gaussian("sum", sum(data), std=1.0, sensitivity=1.0)
+
+    async def waits(data: Any, noise: Any) -> Any:
+        return noise.gaussian("sum", sum(data), std=1.0, sensitivity=1.0)
+
+    for algorithm in (releases, waits):
+        with pytest.raises(ValueError, match="is a generator or a coroutine"):
+            audit.transcript_lower_bound(algorithm, [1], [0], trials=100, delta=1e-5)
