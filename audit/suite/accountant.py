@@ -31,7 +31,7 @@ from scipy.special import ndtr
 from scipy.stats import binom
 
 from dppca.audit.suite.independent_draws import repetitions_law
-from dppca.audit.suite.neighbours import Rows, as_data, replaced
+from dppca.audit.suite.neighbours import Rows, as_data, dataset, replaced
 from dppca.audit.suite.same_output import same_output
 from dppca.audit.suite.sizes import calibration_of
 from dppca.audit.suite.textbook_laws import truncated_cdf
@@ -283,7 +283,7 @@ def recorded(entry: Declaration, arguments: Mapping[str, Any], choices: Any, row
 
 
 def reached(run: Run, places: Iterable[int], rng: np.random.Generator) -> Reached:
-    """Replace the records at some places against the same transcript, and say which releases move.
+    """Replace the records at some places, and all of them, against the same transcript, and say which releases move.
 
     A fault is what changes by more than is declared, noise that depends on a record, and whatever else a record changes: what
     is drawn, how many releases there are, the output.
@@ -291,24 +291,11 @@ def reached(run: Run, places: Iterable[int], rng: np.random.Generator) -> Reache
     found = Reached()
     for place, algorithm, neighbour in run.neighbours(places, rng):
         moved = found.moved.setdefault(place, set())
-        seam = Condition(run.tape)
-        try:
-            output = algorithm(as_data(run.entry, neighbour), seam)
-            seam.finish()
-            if not same_output(output, run.output):
-                found.faults.append(
-                    f"with record {place} replaced the output is another one, though every release and draw is the same: "
-                    f"it shows more of the data than {', '.join(list(run.terms)[:4])}"
-                )
-        except TapeError as error:
-            found.faults.append(f"what is drawn or released depends on record {place}: {error}")
-        except ValueError as error:
-            found.faults.append(f"with record {place} replaced the run is refused, which shows the record: {error}")
+        seam, faults = _followed(run, algorithm, neighbour, f"record {place}")
+        found.faults += faults
         for term in seam.terms:
             own = run.terms[term.name]
             same = own.value.shape == term.value.shape and np.array_equal(own.value, term.value)
-            if own.law != term.law:
-                found.faults.append(f"the noise of release {term.name!r} depends on record {place}: {own.law}, {term.law}")
             if same:
                 continue
             moved.add(term.name)
@@ -319,9 +306,32 @@ def reached(run: Run, places: Iterable[int], rng: np.random.Generator) -> Reache
                     f"replaced, {own.sensitivity:.6g} is declared: n = {run.n}, rows of length "
                     f"{np.round(np.linalg.norm(run.rows, axis=1), 3).tolist()[:8]}"
                 )
+    for rows in (dataset(run.entry, *run.rows.shape[:2], rng), np.zeros_like(run.rows)):
+        found.faults += _followed(run, run.algorithm, rows, "the records, where all are others,")[1]
     if run.entry.key not in NO_SUMS:
         found.faults += _no_sums(run, [place for place in found.moved if place < run.n], rng)
     return found
+
+
+def _followed(run: Run, algorithm: Algorithm[Any], rows: Rows, who: str) -> tuple[Condition, list[str]]:
+    """Return the transcript of a run on other records, and what of its course, its noise and its output depends on them."""
+    seam, faults = Condition(run.tape), list[str]()
+    try:
+        output = algorithm(as_data(run.entry, rows), seam)
+        seam.finish()
+        if not same_output(output, run.output):
+            faults.append(
+                f"the output depends on {who} though every release and draw is the same: "
+                f"it shows more of the data than {', '.join(list(run.terms)[:4])}"
+            )
+    except TapeError as error:
+        faults.append(f"what is drawn or released depends on {who}: {error}")
+    except ValueError as error:
+        faults.append(f"whether the run is refused depends on {who}: {error}")
+    for term in seam.terms:
+        if (own := run.terms[term.name].law) != term.law:
+            faults.append(f"the noise of release {term.name!r} depends on {who}: {own}, {term.law}")
+    return seam, faults
 
 
 def _no_sums(run: Run, places: Iterable[int], rng: np.random.Generator) -> Iterator[str]:

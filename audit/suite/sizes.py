@@ -37,7 +37,7 @@ VALUES: Mapping[str, Sequence[Any]] = MappingProxyType(
         "rounds": (1, 2, 3),
         "step_sizes": (1, 2, 3, 4, 100),
         "ell": (0, 2),
-        "epsilon": (1e-3, 0.3, 1.0, 3.0, 30.0),
+        "epsilon": (1e-3, 0.3, 1.0, 3.0, 30.0, 300.0),
         "delta": (1e-6, 0.03, 0.4),
         "rate": (0.1, 1.0),
         "C": (0.3, 2.0),
