@@ -9,6 +9,7 @@ import random
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -463,7 +464,7 @@ def test_a_key_is_a_name(key: Any) -> None:
 
 def test_data_that_cannot_be_told_apart_are_refused(tmp_path: Path) -> None:
     with pytest.raises(TypeError, match="data and neighbour must be picklable to be audited with a store"):
-        audit.check(laplace, (x for x in [0.0]), 1.0, CLAIM, trials=1000, store=audit.Store(tmp_path / "runs.sqlite", "x"))
+        audit.check(laplace, threading.Lock(), 1.0, CLAIM, trials=1000, store=audit.Store(tmp_path / "runs.sqlite", "x"))
 
 
 FULL = """
