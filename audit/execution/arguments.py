@@ -59,13 +59,18 @@ def check_mechanism(mechanism: Any) -> None:
     if is_sampler(mechanism):
         return
     name = getattr(mechanism, "__name__", "mechanism")
-    if inspect.iscoroutinefunction(mechanism) or inspect.iscoroutinefunction(getattr(mechanism, "__call__", None)):  # noqa: B004
+    if _is(mechanism, inspect.iscoroutinefunction):
         problem = f"is a coroutine function: write lambda data, rng: asyncio.run({name}(data, rng))"
         raise ValueError(f"mechanism must be a callable (data, rng) -> output, but {name} {problem}")
     if _takes(mechanism, 2):
         return
     hint = f"; if it draws from a generator of its own, write lambda data, rng: {name}(data)" * _takes(mechanism, 1)
     raise ValueError(f"mechanism must be a callable (data, rng) -> output, got {name}{inspect.signature(mechanism)}{hint}")
+
+
+def _is(function: Any, *kinds: Callable[[Any], bool]) -> bool:
+    """Return whether a function, or the method that makes an object callable, is of one of these kinds."""
+    return any(kind(of) for kind in kinds for of in (function, getattr(function, "__call__", None)))  # noqa: B004
 
 
 def _takes(function: Any, count: int) -> bool:
@@ -112,8 +117,7 @@ def check_algorithm(algorithm: Any) -> None:
         sampler = "; what has a method sample is audited by its outputs, with audit.check" * hasattr(algorithm, "sample")
         wanted = "algorithm must be a callable (data, noise) -> output"
         raise ValueError(f"{wanted}, got {described(algorithm)}{sampler}")  # noqa: TRY004 - every refusal is a ValueError
-    code = algorithm if inspect.isroutine(algorithm) else type(algorithm).__call__
-    if inspect.isgeneratorfunction(code) or inspect.iscoroutinefunction(code) or inspect.isasyncgenfunction(code):
+    if _is(algorithm, inspect.isgeneratorfunction, inspect.iscoroutinefunction, inspect.isasyncgenfunction):
         name = getattr(algorithm, "__name__", "algorithm")
         raise ValueError(f"algorithm must release what it draws when it is called, but {name} is a generator or a coroutine")
 

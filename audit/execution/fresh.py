@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import functools
+import inspect
 import io
 import os
 import pickle
@@ -141,17 +142,21 @@ class Origin:
     _known: ClassVar[dict[int, tuple[weakref.ref[Any], bytes, bytes]]] = {}
 
     def __init__(self, mechanism: Any, runner: Runner) -> None:
-        self._runner, self._owner = runner, getattr(mechanism, "__self__", mechanism)
-        self.handed, self._here = None, self._now()
-        reference, self._first, left = self._known.get(id(self._owner), (lambda: None, b"", b""))
-        if reference() is not self._owner or left != self._here:
-            self._first = self._here
-        elif self._first != self._here:
+        self.handed, self._runner, self._first = None, runner, b""
+        self._owner = mechanism.__self__ if inspect.ismethod(mechanism) else mechanism
+        known = self._known.get(id(self._owner))
+        if runner.isolates and known is None:  # it has not run in this process, and will not now
+            return
+        self._first = now = self._now()
+        if known is not None and known[0]() is self._owner and known[2] == now != known[1]:
+            self._first = known[1]
             self.handed = Handed(self._first, "" if self._owner is mechanism else mechanism.__name__)
 
     def leave(self) -> None:
         """Remember in what state an audit has left the mechanism."""
-        left, number = self._here if self._runner.isolates else self._now(), id(self._owner)
+        if self._runner.isolates:
+            return
+        left, number = self._now(), id(self._owner)
         if not 0 < len(self._first) + len(left) < _REMEMBERED:
             return
         with suppress(TypeError):  # nothing can refer to it weakly

@@ -92,13 +92,13 @@ class Independence:
         self._run, self._start = run, (trials, runner)
         self._fresh: Fresh | None = None
         self._origin: Origin | None = None
-        self._checked = run is not None and not run.exist and not _HERE_ALONE.get()
 
     def __enter__(self) -> Self:
         trials, runner = self._start
-        if self._run is not None and runner is not None and not self._run.exist:
-            self._origin = Origin(self._run.mechanism, runner)
-        if self._run is not None and self._origin is not None and runner is not None and self._checked:
+        if self._run is None or runner is None or self._run.exist:
+            return self
+        self._origin = Origin(self._run.mechanism, runner)
+        if not _HERE_ALONE.get():
             # one in four runs on either dataset alone, so that what is kept of a dataset shows
             only = {0: 0, 1: 1}
             batches = [self._run.aside(1 + i, size, only=only.get(i % 4)) for i, size in enumerate(plan_fresh(trials))]

@@ -431,7 +431,7 @@ class Trials:
     @property
     def exist(self) -> bool:
         """Return whether the outputs exist already."""
-        return isinstance(self._what[0], Held)
+        return isinstance(self.mechanism, Held)
 
     def aside(self, number: int, size: int, *, only: int | None = None, calls: int | None = None) -> OutputBatch:
         """Return a batch with a seed that none of the run's has."""

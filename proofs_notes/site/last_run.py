@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+from pathlib import Path
 from typing import Any
 
 from dppca.audit.report import document, page
@@ -14,22 +15,26 @@ REPORT = ROOT / "build" / "audit.json"
 PAGE = "audit.html"
 
 
-def _document() -> dict[str, Any] | None:
-    """Return the report of a run with audits, or None."""
-    found = document.read(REPORT) if REPORT.exists() else {"audits": []}
-    return found if found["audits"] else None
+@functools.cache
+def _document(file: Path) -> dict[str, Any]:
+    """Return a report, one without audits where there is none."""
+    return document.read(file) if file.exists() else {"audits": []}
 
 
 def report() -> str | None:
     """Return the report's page, or None where no audit has run."""
-    found = _document()
-    return None if found is None else page.render(found)
+    found = _document(REPORT)
+    return page.render(found) if found["audits"] else None
+
+
+def findings() -> dict[str, tuple[str, str]]:
+    """Map the id of each audit that was run to a sentence with what it found, and to the address of its card in the site."""
+    return _findings(REPORT)
 
 
 @functools.cache
-def findings() -> dict[str, tuple[str, str]]:
-    """Map the id of each audit that was run to a sentence with what it found, and to the address of its card in the site."""
-    found = _document() or {"audits": []}
+def _findings(file: Path) -> dict[str, tuple[str, str]]:
+    found = _document(file)
     return {row["id"]: (_sentence(row, found["run"]), f"{PAGE}#{page.anchor(i)}") for i, row in enumerate(found["audits"], 1)}
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,12 +25,10 @@ ROWS = [
 
 
 @pytest.fixture
-def report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Yield the place of a report that is not there yet."""
+def report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the place of a report that is not there yet."""
     monkeypatch.setattr(last_run, "REPORT", tmp_path / "audit.json")
-    last_run.findings.cache_clear()
-    yield tmp_path / "audit.json"
-    last_run.findings.cache_clear()
+    return tmp_path / "audit.json"
 
 
 def write(report: Path, rows: list[dict[str, Any]]) -> None:
