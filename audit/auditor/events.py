@@ -311,7 +311,8 @@ def _by_ratio(
         for chosen in (order[:first], order[total - last :]):
             seen = [cell_name(i)[:_LONGEST_NAME] for i in chosen if on_data[i] + on_neighbour[i]]
             if len(chosen):
-                parts.append(" or ".join(seen[:4]) + (f" or {len(seen) - 4} more cells" if len(seen) > 4 else ""))
+                text = " or ".join(seen[:4]) or "what was not seen before"
+                parts.append(text + (f" or {len(seen) - 4} more cells" if len(seen) > 4 else ""))
         return _both(parts, first, last)
 
     return _Order(lambda outputs: ranks[cell(outputs)], total, describe)

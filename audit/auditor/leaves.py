@@ -2,8 +2,9 @@
 
 A container has a label for its form (its kind, and its length or its keys), and its parts one path deeper. A number is the
 nearest float64; what that lacks is a second number one path deeper, and a label with what both lack. A set is a label, its
-size, and a one for each member. A word (str, bytes or None) is a label. An object is what it says (values.py), one path
-deeper. So two outputs are equal where all their leaves are, whatever types hold them, and nothing is rounded.
+size, and a one for each member; members and keys that are floats, or hold one, stand in their order instead. A word (str,
+bytes or None) is a label. An object is what it says (values.py), one path deeper. So two outputs are equal where all their
+leaves are, whatever types hold them, and nothing is rounded.
 
 A batch is flattened as a whole: its outputs are grouped by what they are, and each group's parts by their path.
 """
@@ -41,6 +42,10 @@ _FAMILIES: tuple[tuple[str, Any], ...] = (
 )
 
 
+#: Integers from here on, as members or keys, are ordered too.
+_WIDE = 1024
+
+
 class Step(NamedTuple):
     """A step of a path: to the value of a key, to what an object says, to a member of a set, or to what is made of a leaf."""
 
@@ -48,7 +53,9 @@ class Step(NamedTuple):
     of: Any = None
 
 
-REST, LACKING, NOT_FINITE = Step("rest"), Step("lacking"), Step("not finite")
+#: The label of what has no columns.
+OTHERS = "other parts"
+REST, LACKING, NOT_FINITE, SORTED = Step("rest"), Step("lacking"), Step("not finite"), Step("sorted")
 
 
 class OutputTypeError(TypeError):
@@ -70,6 +77,8 @@ class Mark:
         if self.value is None:
             return self.text
         try:
+            if self.text == OTHERS:
+                return " and ".join(f"{name_of(path)} = {of!r}" for path, of in sorted(self.value, key=str))[:120]
             return f"{self.text} {str(self.value)[:60]}"
         except ValueError:  # an integer in it has more digits than Python writes
             return f"{self.text} a number of very many digits"
@@ -152,20 +161,30 @@ class Leaves:
         for keys, there in _groups(map(tuple, values)).items():
             self.at[path].append((rows[there], Mark("dict", tuple(sorted(keys, key=order)))))
             for key in keys:
-                having[key].append(there)
+                if not _is_measured(key):
+                    having[key].append(there)
+        self._add_sorted([[item for item in value.items() if _has_order(item[0])] for value in values], rows, path, depth)
         for key, parts in having.items():
             there = np.sort(np.concatenate(parts))
             self._add(list(map(itemgetter(key), _take(values, there))), rows[there], (*path, Step("value of", key)), depth + 1)
 
-    def _add_sets(self, values: list[Any], rows: Rows, path: Path, _: int) -> None:
+    def _add_sets(self, values: list[Any], rows: Rows, path: Path, depth: int) -> None:
         self.at[path].append((rows, [Mark("set", frozenset(value)) for value in values]))
         self.at[path].append((rows, np.array(list(map(len, values)), dtype=np.float64)))
         having: dict[Any, list[int]] = defaultdict(list)
         for row, value in zip(rows.tolist(), values, strict=True):
             for member in value:
-                having[member].append(row)
+                if not _is_measured(member):
+                    having[member].append(row)
+        self._add_sorted([list(filter(_has_order, value)) for value in values], rows, path, depth)
         for member, there in having.items():
             self.at[*path, Step("member", member)].append((np.array(there), np.ones(len(there))))
+
+    def _add_sorted(self, values: list[list[Any]], rows: Rows, path: Path, depth: int) -> None:
+        """Add lists of measured values in their order."""
+        if there := [i for i, of in enumerate(values) if of]:
+            some = [sorted(values[i], key=_rank) for i in there]
+            self._add_parts(some, np.array(list(map(len, some))), rows[there], (*path, SORTED), depth)
 
     def _add_objects(self, values: list[Any], rows: Rows, path: Path, depth: int) -> None:
         said, places = [], []
@@ -253,6 +272,27 @@ def _take(values: list[Any], places: Rows) -> list[Any]:
     return values if len(places) == len(values) else [values[i] for i in places]
 
 
+def _is_measured(value: Any) -> bool:
+    """Return whether a member or a key is, or holds, a number that is hardly ever the same in two outputs."""
+    return isinstance(value, (float, np.floating)) or (isinstance(value, tuple) and any(map(_is_measured, value)))
+
+
+def _has_order(value: Any) -> bool:
+    """Return whether a member or a key is measured, or may be: a wide integer is a number on a scale or a name."""
+    if isinstance(value, tuple):
+        return any(map(_has_order, value))
+    return _is_measured(value) or (isinstance(value, (int, np.integer)) and abs(int(value)) >= _WIDE)
+
+
+def _rank(value: Any) -> tuple[Any, ...]:
+    """Return what measured values are sorted by."""
+    if isinstance(value, tuple):
+        return 2, *map(_rank, value)
+    if isinstance(value, (int, float, np.number)) and value == value:  # noqa: PLR0124 - not a NaN
+        return 0, value
+    return 1, order(value)
+
+
 def order(key: Any) -> tuple[str, str]:
     """Return what keys and members are ordered by, whatever their own order is in this process."""
     text = ", ".join(map(str, sorted(map(order, key)))) if isinstance(key, AbstractSet) else in_words(key)
@@ -271,6 +311,10 @@ def name_of(path: Path) -> str:
             found += f"[{step}]"
         elif step.kind == "value of":
             found += f"[{_step_name(step)}]"
+        elif step == SORTED:
+            found = f"sorted({found})"
+        elif step.kind == "member":
+            found = f"({_step_name(step)} in {found})"
         elif step.kind != "key of a":
             found = f"{step.kind} of {found}" if step.of is None else f"{step.kind} {_step_name(step)} of {found}"
     return found

@@ -19,13 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dppca.audit.auditor.exact_numbers import Float
-from dppca.audit.auditor.leaves import REST, Leaves, Mark, Path, Rows, Step, name_of, order
+from dppca.audit.auditor.leaves import OTHERS, REST, Leaves, Mark, Path, Rows, Step, name_of, order
 
 Features: TypeAlias = Callable[[Any], Any]
 Labels: TypeAlias = NDArray[Any] | None
 
-#: Paths that have columns, and beyond these the paths that this share of the outputs has.
-MAX_PATHS, COMMON = 2000, 0.1
+#: Paths that have columns, of those that at least this share of the outputs has, and beyond these the paths that many have.
+MAX_PATHS, RARE, COMMON = 2000, 0.001, 0.1
 #: Members of a set that have columns, at most.
 MAX_MEMBERS = 100
 #: A text with more values than this has columns for its length, for this many of the numbers in it, and for how often it has
@@ -144,7 +144,7 @@ def _chosen(counts: Sequence[Counter[Path]], size: int) -> list[Path]:
     for path in sorted(total, key=_path_order):
         if _is_of_whole(path) and path[-1] != REST:
             sets[path[:-1]].append(path)
-        elif len(chosen) < MAX_PATHS or total[path] >= COMMON * size:
+        elif total[path] >= (RARE if len(chosen) < MAX_PATHS else COMMON) * size:
             chosen.append(path)
     for whole in sets.keys() & set(chosen):
         members, sizes = sets[whole], [max(of[whole], 1) for of in counts]
@@ -275,7 +275,7 @@ def _put_zeros(kind: Kind, numbers: Float) -> None:
 
 def _whole(leaves: Sequence[tuple[Path, Any]]) -> Mark:
     """Return one label for leaves; a number that is not finite, which is NaN here, has a label of its own among them."""
-    return Mark("other parts", frozenset(leaf for leaf in leaves if not (isinstance(leaf[1], float) and math.isnan(leaf[1]))))
+    return Mark(OTHERS, frozenset(leaf for leaf in leaves if not (isinstance(leaf[1], float) and math.isnan(leaf[1]))))
 
 
 def _with_labels(column: Labels, size: int, rows: Rows, values: Mark | Sequence[Any]) -> NDArray[Any]:

@@ -89,6 +89,10 @@ class LowerBound(Presented):
     repeated: int = field(default=0, compare=False)
     unchecked: str = field(default="", compare=False)
 
+    def reservation(self) -> str:
+        """Return what the bound rests on that was not checked, as the end of a sentence."""
+        return ", if its trials are independent, which was not wholly checked" if self.unchecked and self.epsilon > 0.0 else ""
+
     def refutes(self, claim: Claim | Curve) -> bool:
         """Return whether the claim is false at this confidence, by what it says at the bound's delta."""
         if not isinstance(claim, Claim | Curve):
@@ -180,12 +184,13 @@ class Verdict(Presented):
         at = f", which includes {self.point}" if isinstance(self.claim, Curve) else ""
         return (
             f"{self}: {self.claim} was claimed{at}; "
-            f"{found} on this pair of datasets, with {100 * self.bound.confidence:g} % confidence"
+            f"{found} on this pair of datasets, with {100 * self.bound.confidence:g} % confidence{self.bound.reservation()}"
         )
 
     def _tested(self) -> str:
         what, of = ("transcripts", self.tested) if isinstance(self.tested, Losses) else ("outputs", self.tested)
-        again = f" ({self.bound.repeated:,} batches were run again)" if self.bound.repeated else ""
+        repeated = self.bound.repeated
+        again = f" ({repeated:,} {'batch was' if repeated == 1 else 'batches were'} run again)" if repeated else ""
         text = (
             f"Tested: {what} of {self.bound.trials:,} runs for each dataset{again}, seed {self.bound.seed}. "
             f"Event: {self.bound.event}."

@@ -357,11 +357,11 @@ def _rare_direction(x: Float, y: Float, covariance: Float) -> Float:
 
 
 def _quadratics(x: Float, y: Float) -> Iterator[tuple[str, Rows, bool]]:
-    """Yield the squared length, a sum of squares of the columns, and the quadratic form of two Gaussian laws."""
+    """Yield the squared distance from the middle, a sum of squares, and the quadratic form of two Gaussian laws."""
     width, size = x.shape[1], min(len(x), len(y))
     centre = 0.5 * (x.mean(axis=0) + y.mean(axis=0))
     longer = np.sign(((x - centre) ** 2).sum(axis=1).mean() - ((y - centre) ** 2).sum(axis=1).mean()) or 1.0
-    yield "length", lambda z: longer * ((z - centre) ** 2).sum(axis=1), False
+    yield "squared distance from the middle", lambda z: longer * ((z - centre) ** 2).sum(axis=1), False
     means, variances = [z.mean(axis=0) for z in (x, y)], [z.var(axis=0) + 1e-9 for z in (x, y)]
     # sum of (z - m1)^2 / v1 - (z - m0)^2 / v0, expanded
     square = 0.5 * (1.0 / variances[1] - 1.0 / variances[0])

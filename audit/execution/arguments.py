@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from contextlib import suppress
 from numbers import Integral
@@ -123,10 +124,12 @@ def check_algorithm(algorithm: Any) -> None:
 
 
 def check_datasets(pair: tuple[Any, Any]) -> None:
-    """Raise ValueError for a dataset that the first trial uses up."""
+    """Raise ValueError for a dataset that the first trial uses up; warn of one in place of two."""
     for name, dataset in zip(("data", "neighbour"), pair, strict=True):
         if isinstance(dataset, Iterator):
             raise ValueError(f"{name} must be there for every trial, got {described(dataset)}, which one uses up: pass a list")  # noqa: TRY004
+    if pair[0] is pair[1] and isinstance(pair[0], (list, dict, set, np.ndarray)):
+        warnings.warn("data and neighbour are one object, so nothing can be found: change a copy of it", stacklevel=5)
 
 
 def check_features(features: Any) -> None:

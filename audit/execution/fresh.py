@@ -41,6 +41,8 @@ _WORK, _SECONDS = 5.0, 15.0
 #: Trials on each dataset in a new process, at least and at most, of those that run whatever time they take and of others; one
 #: in so many of the run's trials, together.
 _FEW, _MANY, _SHARE = (8, 40), (8, 400), 10
+#: Trials of the rounds after the first, as multiples of the run's, and on each dataset in a process at most.
+_MORE, _MOST_MORE = (0.3, 1.0, 3.0), 4_000
 #: Bytes of pickled mechanisms that are remembered, at most, for each that exists.
 _REMEMBERED = 1 << 26
 #: Seconds that a call may take in a new process where the user has set no limit.
@@ -168,11 +170,12 @@ class Origin:
         return b"" if isinstance(found, Failure) else found
 
 
-def plan_fresh(trials: int) -> list[int]:
-    """Return how many trials on each dataset each of the new processes is to run beside so many trials."""
+def plan_fresh(trials: int) -> list[list[int]]:
+    """Return how many trials on each dataset each of the new processes of each round is to run beside so many trials."""
     processes = min(max(_LEAST, trials // _TRIALS_EACH), _MOST)
     share = trials // (_SHARE * processes)
-    return [min(max(least, share), most) for least, most in [_FEW] * _ANYWAY + [_MANY] * (processes - _ANYWAY)]
+    first = [min(max(least, share), most) for least, most in [_FEW] * _ANYWAY + [_MANY] * (processes - _ANYWAY)]
+    return [first] + [[max(1, min(int(times * trials / processes), _MOST_MORE))] * processes for times in _MORE]
 
 
 class Fresh:
@@ -180,27 +183,53 @@ class Fresh:
 
     One interpreter that has imported what is installed, and nothing of the user's, forks a process for each batch.
 
+    Args:
+        rounds: the batches of each round, all of which are handed over as they are now; the first round starts at once.
+        runner: for the limits of calls.
+        origin: the mechanism as it was before its audits here.
+
     Attributes:
+        rounds: how many there are.
         unchecked: why there are no outputs, where there are none.
     """
 
-    def __init__(self, batches: Sequence[Any], runner: Runner, origin: Origin) -> None:
-        self.unchecked, self.batches, self._server = "", batches, None
+    def __init__(self, rounds: Sequence[Sequence[Any]], runner: Runner, origin: Origin) -> None:
+        self.unchecked = ""
+        self._server: _Server | None = None
+        self._batches = [batch for batches in rounds for batch in batches]
+        ends = np.cumsum([len(batches) for batches in rounds]).tolist()
+        self.rounds = len(rounds)
+        self._left = [range(end - len(batches), end) for end, batches in zip(ends, rounds, strict=True)]
         if not CAN_FORK:
             self.unchecked = "processes cannot fork here"
             return
-        limits = replace(runner.limits, call_timeout=runner.limits.call_timeout or _LONGEST_CALL)
-        parts = tuple(part for batch in batches for part in batch.parts())
-        packed = runner.run_nearby(_Pickled(batches[0].seed, 1, "the pair", batches, parts))
+        self._limits = replace(runner.limits, call_timeout=runner.limits.call_timeout or _LONGEST_CALL)
+        parts = tuple(part for batch in self._batches for part in batch.parts())
+        packed = runner.run_nearby(_Pickled(self._batches[0].seed, 1, "the pair", self._batches, parts))
         if isinstance(packed, Failure):
             self.unchecked = f"it {packed.problem}"
             return
-        fresh = [FreshBatch(batch.seed, batch.size, batch.dataset, packed, i, origin.handed) for i, batch in enumerate(batches)]
-        self._server = _Server.idle()
-        self._server.send((sys.path, _installed(), limits, fresh))
+        self._packed = packed
+        self._handed = origin.handed
+        self._start()
 
-    def outputs(self) -> list[tuple[int, Any]]:
-        """Wait for the outputs; return them with the number of the process that each batch ran in, from 1 on."""
+    def _start(self) -> None:
+        """Start the next round."""
+        self._running = self._left.pop(0)
+        of = [(i, self._batches[i]) for i in self._running]
+        fresh = [FreshBatch(batch.seed, batch.size, batch.dataset, self._packed, i, self._handed) for i, batch in of]
+        self._server = _Server.idle()
+        self._server.send((sys.path, _installed(), self._limits, fresh))
+
+    def more(self) -> bool:
+        """Start another round; return whether there is one."""
+        if self.unchecked or not self._left:
+            return False
+        self._start()
+        return True
+
+    def outputs(self) -> list[tuple[int, Any, Any]]:
+        """Wait for the outputs of the round; return with each the number of its process, from 1 on, and its batch."""
         if self._server is None:
             return []
         server, self._server = self._server, None
@@ -212,10 +241,12 @@ class Fresh:
             self.unchecked = "the interpreter that runs them has ended"
             return []
         server.put_back()
-        problems = [answer for answer in answers if isinstance(answer, str)]
-        found = [(i, self.batches[i - 1].unpack(of)) for i, of in enumerate(answers, 1) if not isinstance(of, str)]
-        if not found:
-            self.unchecked = problems[0] if problems else "nothing was run"
+        batches = [(i + 1, self._batches[i]) for i in self._running]
+        found = [
+            (i, batch.unpack(of), batch) for (i, batch), of in zip(batches, answers, strict=False) if not isinstance(of, str)
+        ]
+        if not found and self._running.start == 0:
+            self.unchecked = next((answer for answer in answers if isinstance(answer, str)), "nothing was run")
         return found
 
     def close(self) -> None:

@@ -6,6 +6,7 @@ do not, and its error is reduced by that share, so that it holds at its confiden
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -26,6 +27,8 @@ from dppca.audit.execution.trials import MechanismError, Trials
 Ranks = NDArray[np.int64]
 #: Parts of the level: the order of the run, new processes, and what these do not use again.
 _PARTS = 3
+#: The p-values of each round of new processes above which there is no doubt, and no more of them run.
+_DOUBT = (0.5, 0.1, 0.1)
 #: Trials of the run on each dataset that are asked whether they came before.
 _COMPARED = 15_000
 _ADVICE = (
@@ -101,8 +104,12 @@ class Independence:
         if not _HERE_ALONE.get():
             # one in four runs on either dataset alone, so that what is kept of a dataset shows
             only = {0: 0, 1: 1}
-            batches = [self._run.aside(1 + i, size, only=only.get(i % 4)) for i, size in enumerate(plan_fresh(trials))]
-            self._fresh = Fresh(batches, runner, self._origin)
+            number = itertools.count(1)
+            rounds = [
+                [self._run.aside(next(number), size, only=only.get(i % 4)) for i, size in enumerate(sizes)]
+                for sizes in plan_fresh(trials)
+            ]
+            self._fresh = Fresh(rounds, runner, self._origin)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
@@ -116,7 +123,7 @@ class Independence:
         """Return what was not checked, and why; empty where all was."""
         if self._fresh is None or not self._fresh.unchecked:
             return ""
-        return f"whether a new process gives other outputs was not checked: {self._fresh.unchecked}"
+        return f"whether a new process gives other outputs ({self._fresh.unchecked})"
 
     def check(
         self, scored: Sequence[ScoredEvent], kind: Kind | None, discovery: int, rng: np.random.Generator, looks: int = 1
@@ -143,56 +150,64 @@ class Independence:
                 places = [where[discovery : discovery + len(ranks[0])] for where in self._run.places()]
             events = [list({mask.tobytes(): mask for of in pairs for mask in of.events()[i]}.values()) for i in (0, 1)]
             _refuse(order_test(ranks, places, events, ties), level / looks, self._run is None)
-        if self._fresh is None or not (outputs := self._fresh.outputs()):
-            return
-        new = [
-            _New(number, i, self._fresh.batches[number - 1].places(0)[i].call, Outputs.of(raw, kind))
-            for number, both in outputs
-            for i, raw in enumerate(both)
-            if len(raw)
-        ]
-        for pairs in ranked.values():
-            self._compare(pairs, new, level, ties)
-        self._look_for_repetitions(new, kind, LEVEL / (2 * _PARTS), ties)
+        if self._fresh is not None:
+            self._check_fresh(self._fresh, list(ranked.values()), kind, ties)
 
-    def _look_for_repetitions(self, new: Sequence[_New], kind: Kind | None, level: float, ties: np.random.Generator) -> None:
-        """Raise MechanismError where the run uses outputs again, which new processes do not."""
-        if self._run is None or self._fresh is None or self._fresh.unchecked:
+    def _check_fresh(self, fresh: Fresh, orders: list[list[ScoredEvent]], kind: Kind | None, ties: np.random.Generator) -> None:
+        """Raise MechanismError where new processes give other outputs; what is in doubt is asked again, of more trials."""
+        new: list[_New] = []
+        level = LEVEL / (_PARTS * fresh.rounds)
+        for doubt in (*_DOUBT, 0.0):
+            if not (outputs := fresh.outputs()):
+                return
+            new += [
+                _New(number, i, batch.places(0)[i].call, Outputs.of(raw, kind))
+                for number, both, batch in outputs
+                for i, raw in enumerate(both)
+                if len(raw)
+            ]
+            found = [(self._compared(pairs, new, fresh, level / len(orders), ties), level / len(orders)) for pairs in orders]
+            if fresh.unchecked:
+                return
+            found += [(each, level / 2) for each in self._repetitions(new, kind, ties)]
+            for each, share in found:
+                if each.p <= share:
+                    problem = f"gives other outputs {each.what} (p = {each.p:.1g}), so its trials are not independent"
+                    raise MechanismError(problem, "the pair", advice=_FRESH_ADVICE)
+            if min(each.p for each, _ in found) > doubt or not fresh.more():
+                return
+
+    def _repetitions(self, new: Sequence[_New], kind: Kind | None, ties: np.random.Generator) -> Iterator[Found]:
+        """Yield for each dataset how telling it is that the run uses outputs again, which new processes do not."""
+        if self._run is None:
             return
         for i, raw in enumerate(self._run.first(_COMPARED)):
             there = [of for of in new if of.dataset == i]
             if len(raw) and there:
                 run = Outputs.of(raw[:_COMPARED], kind)
-                _refuse_new(seen_before(run, [of.outputs for of in there], [of.call for of in there], ties), level)
+                yield seen_before(run, [of.outputs for of in there], [of.call for of in there], ties)
 
-    def _compare(self, pairs: list[ScoredEvent], new: Sequence[_New], level: float, ties: np.random.Generator) -> None:
-        """Raise MechanismError where new processes give other outputs, by event pairs of one order."""
-        if self._fresh is None:
-            return
+    def _compared(
+        self, pairs: list[ScoredEvent], new: Sequence[_New], fresh: Fresh, level: float, ties: np.random.Generator
+    ) -> Found:
+        """Return how telling it is that new processes give other outputs, by event pairs of one order."""
         of = pairs[0]
         values, numbers = [[ranks] for ranks in of.ranks], [[np.zeros(len(ranks), np.int64)] for ranks in of.ranks]
         ranked = [of.event.rank(of.on(each.outputs)) for each in new]
         for each, ranks in zip(new, ranked, strict=True):
             values[each.dataset].append(ranks)
             numbers[each.dataset].append(np.full(len(ranks), each.process))
-        if same_stream(ranked, [each.call for each in new], ties) <= level:  # many copies of a few trials, which say little
-            self._fresh.unchecked = "every process draws the same, from a generator with a fixed seed"
-            return
+        if same_stream(ranked, [each.call for each in new], ties) <= level:
+            fresh.unchecked = "every process draws the same, from a generator with a fixed seed"  # many copies of a few trials
+            return Found(1.0, "")
         joined = np.concatenate(values[0]), np.concatenate(values[1])
         events = [[mask for pair in pairs for mask in replace(pair, ranks=joined).events()[i]] for i in (0, 1)]
-        found = one_group_each(joined, [np.concatenate(of_each) for of_each in numbers], events, ties)
-        _refuse_new(found, level)
+        return one_group_each(joined, [np.concatenate(of_each) for of_each in numbers], events, ties)
 
 
 def refuse_order(scores: Sequence[NDArray[np.float64]], looks: int, rng: np.random.Generator) -> None:
     """Raise MechanismError where the order of scores shows that their trials are not exchangeable."""
     _refuse(order_test(scores, [Places.in_order(len(of)) for of in scores], [[] for _ in scores], rng), LEVEL / looks, False)
-
-
-def _refuse_new(found: Found, level: float) -> None:
-    if found.p <= level:
-        problem = f"gives other outputs {found.what} (p = {found.p:.1g}), so its trials are not independent"
-        raise MechanismError(problem, "the pair", advice=_FRESH_ADVICE)
 
 
 def _refuse(found: Found, level: float, exist: bool) -> None:

@@ -20,7 +20,6 @@ from dppca.audit.auditor.outputs import Features, Outputs, concatenate, encode_p
 from dppca.audit.auditor.ratio_test import OVERFLOW_SHARE, Counts, fixed_size_bound, poisson_pairs
 from dppca.audit.auditor.results import Claim, LowerBound, Nested, Verdict
 from dppca.audit.auditor.rounding import Grid
-from dppca.audit.auditor.values import Raised
 from dppca.audit.execution.arguments import (
     MIN_TRIALS,
     Mechanism,
@@ -252,22 +251,6 @@ def check(
     return Verdict(bound.refutes(claim), bound, claim, found.nested)
 
 
-@dataclass(frozen=True, eq=False)
-class _Caught:
-    """A mechanism whose exceptions of some types are outputs."""
-
-    mechanism: Any
-    features: Features | None
-    exceptions: tuple[type[Exception], ...]
-
-    def __call__(self, data: Any, rng: np.random.Generator) -> Any:
-        try:
-            output = self.mechanism(data, rng)
-        except self.exceptions as error:
-            return Raised(type(error).__qualname__)
-        return output if self.features is None else self.features(output)
-
-
 # --- parts --------------------------------------------------------------------------------------------
 
 
@@ -288,12 +271,10 @@ def _trials(
     check_mechanism(mechanism)
     check_features(features)
     check_exceptions(exceptions)
-    if exceptions:
-        if is_sampler(mechanism):
-            raise ValueError("exceptions must be () for a mechanism with a method sample: one would end all of its trials")
-        mechanism, features = _Caught(mechanism, features, exceptions), None
+    if exceptions and is_sampler(mechanism):
+        raise ValueError("exceptions must be () for a mechanism with a method sample: one would end all of its trials")
     own, runs = np.random.SeedSequence(seed).spawn(2)
-    return Trials(mechanism, pair, runs, features, trials), np.random.default_rng(own)
+    return Trials(mechanism, pair, runs, features, trials, exceptions), np.random.default_rng(own)
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ import numpy as np
 from dppca.audit.auditor.leaves import Leaves, OutputTypeError
 from dppca.audit.auditor.order import Places
 from dppca.audit.auditor.outputs import Features, concatenate
-from dppca.audit.auditor.values import as_batch, owned
+from dppca.audit.auditor.values import Raised, as_batch, owned
 from dppca.audit.execution.announce import announce_size, announce_time
 from dppca.audit.execution.arguments import check_datasets, check_mechanism, is_sampler, other_kind
 from dppca.audit.execution.batches import HEAD, Batch, BatchError, Clock, Failure
@@ -149,6 +149,7 @@ class OutputBatch(Batch):
     """Trials of a mechanism on both datasets, `size` on each; `features` is applied to every output, if given.
 
     Attributes:
+        exceptions: types of exceptions that are outputs.
         longest: trials of the longest block.
         only: the dataset on which alone it runs, or None.
         calls: how many calls it makes, the first of all; None: all.
@@ -158,6 +159,7 @@ class OutputBatch(Batch):
     mechanism: Any
     pair: tuple[Any, Any]
     features: Features | None
+    exceptions: tuple[type[Exception], ...]
     longest: int
     only: int | None = None
     calls: int | None = None
@@ -183,8 +185,8 @@ class OutputBatch(Batch):
         return found if self.picked is None else [block for block in found if block.number in self.picked]
 
     def parts(self) -> tuple[Any, ...]:
-        """Return the mechanism, the datasets and the features."""
-        return self.mechanism, self.pair, self.features
+        """Return the mechanism, the datasets, the features and the exceptions."""
+        return self.mechanism, self.pair, self.features, *self.exceptions
 
     def counts(self) -> tuple[int, int]:
         """Return how many trials it runs on each dataset."""
@@ -248,8 +250,12 @@ class OutputBatch(Batch):
             return outputs
         for call in range(block.call, block.call + block.size):
             clock.start(call)
-            output = self.mechanism(data, rng)
-            outputs.append(owned(output if self.features is None else self.features(output)))
+            try:
+                output = self.mechanism(data, rng)
+            except self.exceptions as error:
+                outputs.append(Raised(type(error).__qualname__))
+            else:
+                outputs.append(owned(output if self.features is None else self.features(output)))
         return outputs
 
     def _seed(self, number: int) -> np.random.SeedSequence:
@@ -402,6 +408,7 @@ class Trials:
         seeds: a seed sequence; one child per batch.
         features: applied to every output, or None.
         planned: how many trials there are to be on each dataset.
+        exceptions: types of exceptions that are outputs.
     """
 
     def __init__(
@@ -411,13 +418,14 @@ class Trials:
         seeds: np.random.SeedSequence,
         features: Features | None,
         planned: int,
+        exceptions: tuple[type[Exception], ...] = (),
     ) -> None:
         check_mechanism(mechanism)
         check_datasets(pair)
         self.pair = pair
         self._seeds = seeds
         longest, self._blocks = _LONGEST_SAMPLE if is_sampler(mechanism) else _LONGEST
-        self._what = (mechanism, pair, features, min(longest, max(1, planned // self._blocks)))
+        self._what = (mechanism, pair, features, exceptions, min(longest, max(1, planned // self._blocks)))
         self._planned = planned
         self._batches: list[tuple[Any, Any]] = []
         self._places: list[tuple[Places, Places]] = []
@@ -445,11 +453,12 @@ class Trials:
         planned: deque[OutputBatch] = deque()
 
         def plan() -> Iterator[OutputBatch]:
-            mechanism, pair, features, longest = self._what
+            mechanism, pair, features, exceptions, longest = self._what
             for start in range(0, trials, BATCH):
                 size = min(BATCH, trials - start)  # of a short batch blocks are short too, so that there are many
                 of_size = longest if size == BATCH else min(longest, max(1, size // self._blocks))
-                planned.append(OutputBatch(self._seeds.spawn(1)[0], size, "the pair", mechanism, pair, features, of_size))
+                what = (mechanism, pair, features, exceptions, of_size)
+                planned.append(OutputBatch(self._seeds.spawn(1)[0], size, "the pair", *what))
                 yield planned[-1]
 
         with closing(runner.run(plan())) as results:

@@ -69,7 +69,8 @@ def _lower_bound(bound: LowerBound) -> dict[str, Any]:
     return {
         "kind": "bound",
         "verdict": None,
-        "headline": f"{shown[0].upper()}{shown[1:]} at delta = {bound.delta:g}, with {100 * bound.confidence:g} % confidence.",
+        "headline": f"{shown[0].upper()}{shown[1:]} at delta = {bound.delta:g}, with {100 * bound.confidence:g} % confidence"
+        f"{bound.reservation()}.",
         "claim": None,
         "bound": _bound(bound),
         "tried": tried,

@@ -214,10 +214,47 @@ def test_a_set_is_its_size_and_whether_each_member_is_in_it() -> None:
     sets = [{1, 2}, {2}, {2, 3}, {3, 2}]
     expected = [[2.0, 1.0, 1.0, 0.0], [1.0, 0.0, 1.0, 0.0], [2.0, 0.0, 1.0, 1.0], [2.0, 0.0, 1.0, 1.0]]
     assert Outputs.of(sets).numbers.tolist() == expected
-    assert Outputs.of(sets).kind.names == ("output", "member 1 of output", "member 2 of output", "member 3 of output")
+    assert Outputs.of(sets).kind.names == ("output", "(1 in output)", "(2 in output)", "(3 in output)")
     first, second = encode_pair(sets, [{1, 3, 4}], 4)
     assert first.numbers[:, :4].tolist() == expected
     assert second.numbers[:, :4].tolist() == [[3.0, 1.0, 0.0, 1.0]]
+
+
+def test_members_and_keys_that_are_measured_stand_in_their_order() -> None:
+    found = Outputs.of([{2.5, -1.0, "a"}, {7.0, "a"}])
+    assert found.kind.names == ("output", "('a' in output)", "sorted(output)[0]", "sorted(output)[1]")
+    np.testing.assert_array_equal(found.numbers, [[3.0, 1.0, -1.0, 2.5], [2.0, 1.0, 7.0, math.nan]])
+    found = Outputs.of([{0.5: 4.0, -0.5: 3.0, "b": 1.0}, {1.5: 2.0, math.nan: 6.0}])
+    pairs = [f"sorted(output)[{i}][{j}]" for i in (0, 1) for j in (0, 1)]
+    assert found.kind.names == (*pairs, "output['b']")
+    np.testing.assert_array_equal(
+        found.numbers, [[-0.5, 3.0, 0.5, 4.0, 1.0], [1.5, 2.0, math.nan, 6.0, math.nan]], err_msg="NaN is last"
+    )
+    found = Outputs.of([{("x", 0.5), ("w", 2.0)}])  # of what is no number by its text
+    assert found.numbers.tolist() == [[2.0, 2.0, 0.5]]
+    assert Outputs.of([{5000, 3}]).numbers.tolist() == [[2.0, 1.0, 1.0, 5000.0]], "a wide integer may be a name, or measured"
+
+
+@pytest.mark.parametrize(
+    "of",
+    [
+        lambda y, rng: {y},
+        lambda y, rng: {y: "count"},
+        lambda y, rng: {float(rng.normal()): y}.items(),
+        lambda y, rng: frozenset({("name", y), ("other", float(rng.normal()))}),
+        lambda y, rng: {round(1e6 * y): 1},
+    ],
+)
+def test_a_noisy_number_in_a_set_or_among_keys_is_seen(of: Callable[[float, np.random.Generator], Any]) -> None:
+    bound = audit.lower_bound(lambda x, rng: of(float(x + rng.laplace()), rng), 0.0, 1.0, trials=10_000)
+    assert 0.75 < bound.epsilon <= 1.0
+
+
+def test_an_event_of_what_discovery_has_not_seen_says_so() -> None:
+    def rare(x: float, rng: np.random.Generator) -> bytes:
+        return rng.bytes(8) if rng.random() < 0.01 + 0.5 * x else b"z"
+
+    assert audit.lower_bound(rare, 0.0, 1.0, trials=1000).event == "for neighbour: what was not seen before"
 
 
 ALIKE: dict[str, list[Any]] = {

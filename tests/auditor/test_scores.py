@@ -137,8 +137,8 @@ def test_quadratic_scores_are_those_of_two_gaussian_laws() -> None:
     y = np.array([[4.0, 0.0], [4.0, -2.0], [-2.0, 0.0], [-2.0, -2.0]])
     z = np.array([[0.0, 0.0], [1.0, 2.0], [-3.0, 0.5]])
     found = {name: (rows(z), fitted) for name, rows, fitted in scores._quadratics(np.tile(x, (3, 1)), np.tile(y, (3, 1)))}
-    assert list(found) == ["length", "sum of squares", "quadratic discriminant"]
-    length, fitted = found["length"]
+    assert list(found) == ["squared distance from the middle", "sum of squares", "quadratic discriminant"]
+    length, fitted = found["squared distance from the middle"]
     assert (length.tolist(), fitted) == ([-0.5, -6.5, -13.25], False)  # y is longer, from the middle (0.5, -0.5)
     expected = 0.5 * ((z - [1.0, -1.0]) ** 2 / [9.0, 1.0] - z**2 / [1.0, 4.0]).sum(axis=1)
     for name, relative in (("sum of squares", 1.0), ("quadratic discriminant", 11.0 / 12.0)):  # np.cov divides by 12 - 1
@@ -146,7 +146,7 @@ def test_quadratic_scores_are_those_of_two_gaussian_laws() -> None:
         assert off == pytest.approx(np.full(3, off[0]), abs=1e-6), name  # up to a constant
     assert found["quadratic discriminant"][1]
     few = [name for name, _, _ in scores._quadratics(np.tile(x, (2, 1)), np.tile(y, (2, 1)))]
-    assert few == ["length", "sum of squares"]  # 8 outputs are not more than 4 for each of 2 columns
+    assert few == ["squared distance from the middle", "sum of squares"]  # 8 outputs are not more than 4 for each of 2 columns
     wide = np.tile(np.eye(20), (5, 1))  # 100 are more than 4 * 20, and not more than 20^2 / 2
     assert len(list(scores._quadratics(wide, wide))) == 2
 

@@ -34,6 +34,15 @@ def test_bad_arguments_are_named_before_any_trial(changes: dict[str, Any], messa
         audit.lower_bound(mechanism, 0.0, 1.0, **changes)
 
 
+def test_one_object_in_place_of_two_datasets_is_warned_of() -> None:
+    data = [0.0]
+    neighbour = data
+    neighbour[0] = 1.0
+    with pytest.warns(UserWarning, match="data and neighbour are one object") as found:
+        audit.lower_bound(lambda x, rng: x[0] + rng.laplace(), data, neighbour, trials=100)
+    assert found[0].filename == __file__
+
+
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize(
     "narrow",

@@ -198,6 +198,19 @@ class DrawsFromAPool:
         return float(x + rng.choice(self.pool))
 
 
+class AddsNoiseToAPool:
+    """Adds a little fresh noise to one of 300 values that a process draws once for each dataset."""
+
+    def __init__(self, noise: float) -> None:
+        self.pools: dict[float, Any] = {}
+        self.noise = noise
+
+    def __call__(self, x: float, rng: np.random.Generator) -> float:
+        if x not in self.pools:
+            self.pools[x] = np.random.default_rng().normal(size=300)
+        return float(rng.choice(self.pools[x]) + self.noise * rng.normal())
+
+
 class KeepsRareAnswers:
     """Draws the answer to each of 2,000 questions once: no two that are near each other are alike."""
 
@@ -225,6 +238,8 @@ PROCESS = "gives other outputs in (each new process|new processes than in the ru
         (lambda: lambda x, rng: kept_noise(rng), WAYS, f"{ORDER}: trials that share a generator"),
         (KeepsAnswers, WAYS[:1], PROCESS),
         (DrawsFromAPool, WAYS[:1], PROCESS),
+        (lambda: AddsNoiseToAPool(0.001), WAYS[:1], PROCESS),
+        (lambda: AddsNoiseToAPool(0.05), WAYS[:1], PROCESS),
         (KeepsRareAnswers, WAYS[:1], "gives other outputs in new processes, and in the run the same again and again"),
     ],
 )
@@ -345,14 +360,16 @@ def test_honest_mechanisms_are_not_refused(name: str) -> None:
 
 
 def test_what_was_not_checked_is_said_in_the_explanation() -> None:
-    verdict = audit.check(Counted(threading.Lock()), 0.0, 1.0, audit.Claim(3.0), trials=1000)
-    assert "Not checked: whether a new process gives other outputs was not checked: it cannot be pickled" in verdict.explain()
+    verdict = audit.check(Counted(threading.Lock()), 0.0, 1.0, audit.Claim(0.1), trials=2000)
+    assert str(verdict) == "REFUTED"
+    assert "Not checked: whether a new process gives other outputs (it cannot be pickled" in verdict.explain()
+    assert verdict.headline().endswith(", if its trials are independent, which was not wholly checked")
 
 
 def test_new_processes_are_as_many_as_planned_and_import_the_mechanism_anew() -> None:
-    assert fresh.plan_fresh(100) == [8] * 8
-    assert fresh.plan_fresh(3000) == [25] * 12
-    assert fresh.plan_fresh(10**6) == [40] * 8 + [400] * 16
+    assert fresh.plan_fresh(100) == [[8] * 8, [3] * 8, [12] * 8, [37] * 8]
+    assert fresh.plan_fresh(3000) == [[25] * 12, [75] * 12, [250] * 12, [750] * 12]
+    assert fresh.plan_fresh(10**6) == [[40] * 8 + [400] * 16] + [[4000] * 24] * 3
     assert audit.lower_bound(where, 0.0, 0.0, trials=4000).unchecked == ""
     KEPT["where"] = "here"
     with pytest.raises(audit.MechanismError, match="gives other outputs in new processes than in the run"):
@@ -598,7 +615,7 @@ class Salted:
         return self(x, rng)
 
 
-@pytest.mark.parametrize("how", [{}, {"isolate": True}])
+@pytest.mark.parametrize("how", [{}, {"isolate": True}, {"exceptions": (ZeroDivisionError,)}])
 def test_what_an_audit_has_left_in_a_mechanism_is_not_taken_for_its_own(how: dict[str, Any]) -> None:
     salted = Salted()
     for mechanism in (salted, salted, salted.run, salted.run):

@@ -210,7 +210,7 @@ def test_an_end_without_an_answer_is_the_failure_of_a_trial(
 
 def batch_of(mechanism: Callable[[Any, np.random.Generator], float], size: int = 5) -> OutputBatch:
     """Return trials on data alone."""
-    return OutputBatch(np.random.SeedSequence(1), size, "the pair", mechanism, (2.0, 2.0), None, 3, only=0)
+    return OutputBatch(np.random.SeedSequence(1), size, "the pair", mechanism, (2.0, 2.0), None, (), 3, only=0)
 
 
 def test_a_batch_in_a_process_of_its_own_gives_what_it_gives_here() -> None:
@@ -237,7 +237,7 @@ def seen(x, rng):
     return float(len(os.listdir("/proc/self/task")))
 
 
-batch = OutputBatch(np.random.SeedSequence(1), 3, "the pair", seen, (0.0, 0.0), None, 3, only=0)
+batch = OutputBatch(np.random.SeedSequence(1), 3, "the pair", seen, (0.0, 0.0), None, (), 3, only=0)
 threads = max(library["num_threads"] for library in threadpool_info())
 sys.stdout.write(f"{threads} {list(batch.unpack(apart.compute_apart(batch, apart.Limits()))[0])}")
 """

@@ -111,7 +111,7 @@ def laplace(x: float, n: int, rng: np.random.Generator) -> Any:
 
 def batch_of(mechanism: Any, **changes: Any) -> trials.OutputBatch:
     return dataclasses.replace(
-        trials.OutputBatch(np.random.SeedSequence(1), 5, "the pair", mechanism, (0.0, 1.0), None, 3), **changes
+        trials.OutputBatch(np.random.SeedSequence(1), 5, "the pair", mechanism, (0.0, 1.0), None, (), 3), **changes
     )
 
 
