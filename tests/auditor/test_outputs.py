@@ -81,6 +81,7 @@ TELLING: dict[str, Callable[[int, np.random.Generator], Any]] = {
     "nested": lambda x, rng: ([rng.random(), ("a", [x])], None),
     "ragged array": lambda x, rng: np.zeros(1 + x),
     "array of words": lambda x, rng: np.array(["a", "b" if x else "c"]),
+    "shape of an array of words": lambda x, rng: np.array(["a", "b"]).reshape(1 + x, 2 - x),
     "word of an array without axes": lambda x, rng: np.where(x > 0, "above", "below"),
     "object of an array without axes": lambda x, rng: np.array(x, dtype=object),
     "array without axes in a dict in a tuple": lambda x, rng: ({"u": np.where(x > 0, "above", "below")}, rng.random()),

@@ -120,6 +120,18 @@ def test_rows_are_neighbours_in_the_ball(seed: int) -> None:
         pair = rows.near(pair, rng)
 
 
+def test_rows_near_a_pair_are_near_it_and_as_long() -> None:
+    rows, rng = audit.Rows(4, 3, radius=2.0), np.random.default_rng(1)
+    first = np.full((4, 3), 1.0)
+    moved, lengths = [], []
+    for _ in range(200):
+        data, neighbour = rows.near((first, np.vstack([-first[:1], first[1:]])), rng)
+        moved.append(np.linalg.norm(data - first, axis=1).max())
+        lengths.append(np.linalg.norm(np.vstack([data, neighbour]), axis=1).mean())
+    assert min(moved) < 0.1 < 0.5 < max(moved) < 8.0
+    assert 1.5 < np.mean(lengths) < 2.0
+
+
 def test_rows_of_one_column() -> None:
     rng = np.random.default_rng(1)
     for _ in range(50):
