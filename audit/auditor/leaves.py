@@ -296,7 +296,7 @@ def _rank(value: Any) -> tuple[Any, ...]:
 def order(key: Any) -> tuple[str, str]:
     """Return what keys and members are ordered by, whatever their own order is in this process."""
     text = ", ".join(map(str, sorted(map(order, key)))) if isinstance(key, AbstractSet) else in_words(key)
-    return type(key).__name__, text
+    return type(key).__name__, text.zfill(20) if isinstance(key, int) else text
 
 
 def _step_name(step: Step) -> str:

@@ -1,7 +1,7 @@
 """Batches of outputs as columns of numbers and of labels, which scores and events are made of.
 
 Outputs are flattened to leaves (leaves.py). The columns are the paths that discovery has seen; all other leaves of an output
-are one label. Where texts are many their lengths and the numbers in them have columns too.
+are one label. Where texts are many their lengths and the numbers in them have columns too, where bytes are many their bits.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ MAX_MEMBERS = 100
 #: this many characters and pairs of them: those of which the shares of texts that have them, among the first so many of each
 #: dataset, differ by so many standard errors.
 MAX_TEXTS, MAX_TEXT_NUMBERS, MAX_GRAMS, TEXTS_LOOKED_AT, GRAM_ERRORS = 1000, 20, 12, 5000, 4.0
+#: Bytes with more values than a text may have without columns have one for each of so many first bits.
+MAX_BITS = 256
 _TEXT_NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 _LENGTH, _OTHERS = Step("length"), Step("others")
 #: Forms of what holds the same in another way.
@@ -53,6 +55,7 @@ class Kind:
         labels: Counter[Path] = Counter()
         forms: dict[Path, Counter[Mark]] = defaultdict(Counter)
         texts: dict[Path, list[list[str]]] = defaultdict(lambda: [[] for _ in batches])
+        binary: dict[Path, set[bytes]] = defaultdict(set)
         for place, (counts, leaves) in enumerate(zip(numbers, batches, strict=True)):
             for path, rows, values in _parts(leaves):
                 if isinstance(values, np.ndarray):
@@ -63,12 +66,16 @@ class Kind:
                     forms[path][values] += len(rows)
                 else:
                     texts[path][place] += [word for word in values if isinstance(word, str)]
+                    binary[path].update(word for word in values if isinstance(word, bytes))
         chosen = _chosen(numbers, sum(leaves.size for leaves in batches))
         for path, words in texts.items():
             if len(distinct := set().union(*words)) > MAX_TEXTS:
                 most = min(MAX_TEXT_NUMBERS, max(len(_TEXT_NUMBER.findall(word)) for word in distinct))
                 chosen += [(*path, _LENGTH), *((*path, Step("number", i)) for i in range(most))]
                 chosen += [(*path, Step("count of", gram)) for gram in _grams(words)]
+        for path, contents in binary.items():
+            if len(contents) > MAX_TEXTS:
+                chosen += [(*path, Step("bit", i)) for i in range(min(MAX_BITS, 8 * max(map(len, contents))))]
         labelled = _chosen([labels], sum(leaves.size for leaves in batches))
         main = {path: max(counts, key=counts.__getitem__) for path, counts in forms.items()}
         return cls(tuple(sorted(chosen, key=_path_order)), tuple(labelled), main)
@@ -260,6 +267,8 @@ def _encoded(leaves: Leaves, kind: Kind) -> Outputs:
             labels[place] = _with_labels(labels[place], leaves.size, rows, values)
             if (*path, _LENGTH) in kind.places:
                 _put_texts(rows, values, path, kind.places, numbers)
+            if (*path, Step("bit", 0)) in kind.places:
+                _put_bits(rows, values, path, kind.places, numbers)
     _put_zeros(kind, numbers)
     if others:
         labels[-1] = _with_labels(None, leaves.size, np.array(list(others)), list(map(_whole, others.values())))
@@ -305,6 +314,17 @@ def _put_texts(rows: Rows, words: Sequence[Any], path: Path, places: Mapping[Pat
     for of, column in places.items():
         if of[:-1] == path and of[-1:] and _is_step(of[-1], "count of"):
             numbers[rows, column] = [text.count(of[-1].of) for text in texts]
+
+
+def _put_bits(rows: Rows, words: Sequence[Any], path: Path, places: Mapping[Path, int], numbers: Float) -> None:
+    """Write the bits of bytes, the first one first, and 0 beyond their end."""
+    there = [i for i, word in enumerate(words) if isinstance(word, bytes)]
+    columns = [column for of, column in places.items() if of[:-1] == path and of[-1:] and _is_step(of[-1], "bit")]
+    size = -(-len(columns) // 8)
+    content = b"".join(words[i][:size].ljust(size, b"\0") for i in there)
+    numbers[rows[there][:, np.newaxis], columns] = np.unpackbits(np.frombuffer(content, np.uint8).reshape(-1, size), axis=1)[
+        :, : len(columns)
+    ]
 
 
 def _is_step(step: Any, kind: str) -> bool:

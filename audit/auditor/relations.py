@@ -32,6 +32,8 @@ _SURE = 6.0
 _LOG_CELLS = 18
 #: Multiplications that a search for products of signs may take.
 _PRODUCT_WORK = 3e8
+#: The same for products of four, which are those of pairs of columns.
+_PAIR_WORK = 5e9
 #: Columns beyond which equal members are not counted, as that takes a sort of each output.
 _MAX_SORTED = 200
 #: Relations among at most so many columns also give their products without one of them.
@@ -120,7 +122,7 @@ def _sums_modulo(data: Outputs, neighbour: Outputs, columns: NDArray[np.int64]) 
     """Yield the sum of some columns modulo a period that differs most: of signs (their product), of numbers within a range.
 
     All sums at once: they are the entries of the Fourier transform of the difference between the two laws on a coarse grid.
-    Where there are more columns than a grid can have, the signs of pairs and triples of all of them are multiplied.
+    Where there are more columns than a grid can have, the signs of two, three or four of all of them are multiplied.
     """
     x, y = (np.nan_to_num(outputs.numbers[:, columns]) for outputs in (data, neighbour))
     both = np.concatenate([x, y])
@@ -179,7 +181,7 @@ def _largest_of_transform(p: Float, q: Float, levels: int) -> NDArray[np.int64] 
 
 
 def _product_of_signs(x: Float, y: Float) -> NDArray[np.int64] | None:
-    """Return which two or three of many columns' signs have the product that tells most; None where it is luck."""
+    """Return which two, three or four of many columns' signs have the product that tells most; None where it is luck."""
     width, size = x.shape[1], len(x) + len(y)
     found: list[tuple[float, tuple[int, ...]]] = []
     if width**2 * size <= _PRODUCT_WORK * 4:
@@ -193,6 +195,14 @@ def _product_of_signs(x: Float, y: Float) -> NDArray[np.int64] | None:
             place = int(np.argmax(gap))
             j, k = divmod(place, width - i - 1)
             found.append((float(gap.flat[place]), (i, i + 1 + j, i + 1 + k)))
+    if width**4 * size / 4 <= _PAIR_WORK:  # all products of two pairs at once
+        ends = np.triu_indices(width, 1)
+        twos = [z[:, ends[0]] * z[:, ends[1]] for z in (x, y)]
+        gap = np.abs(twos[0].T @ twos[0] / len(x) - twos[1].T @ twos[1] / len(y))
+        for one, other in itertools.product(ends, repeat=2):
+            gap[one[:, np.newaxis] == other] = 0.0  # a column twice is none
+        pair = list(divmod(int(np.argmax(gap)), gap.shape[1]))
+        found.append((float(gap[pair[0], pair[1]]), tuple(np.ravel([end[pair] for end in ends]).tolist())))
     best, columns = max(found, default=(0.0, ()))
     if best <= _SURE * np.sqrt(1.0 / len(x) + 1.0 / len(y)):
         return None

@@ -90,7 +90,7 @@ def plain(value: Any) -> Any:  # noqa: C901, PLR0911, PLR0912 - one case a kind
 
 
 def _moment(value: Any) -> Any:
-    """Return a date, a time or a length of time as whole numbers: of days or microseconds, beyond these, from UTC."""
+    """Return a date, a time or a length of time as whole numbers: of days or of microseconds, beyond, of the day, from UTC."""
     if value != value:  # noqa: PLR0124 - no time at all is not equal to itself
         return None
     if isinstance(value, datetime.timedelta):
@@ -100,7 +100,8 @@ def _moment(value: Any) -> Any:
         return days
     of_day = datetime.timedelta(0, value.second, value.microsecond, 0, value.minute, value.hour)
     offset = value.utcoffset()
-    return (days * _DAY + of_day) // _MICROSECOND, getattr(value, "nanosecond", 0), offset and offset // _MICROSECOND
+    whole = (days * _DAY + of_day) // _MICROSECOND
+    return whole, getattr(value, "nanosecond", 0), of_day // _MICROSECOND, offset and offset // _MICROSECOND
 
 
 def _array(value: Any) -> Any:

@@ -21,7 +21,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -44,6 +44,7 @@ from dppca.reference.noise import (
     Record,
     ReleaseLaw,
     ReleaseTerm,
+    Role,
     Tape,
     TapeError,
     condition,
@@ -255,11 +256,19 @@ class Run:
         return {e.name: e.draw for e in self.tape.entries if e.role == "secret" and e.law.startswith(law)}
 
 
-class ShownCounts(Record):
-    """A seam whose noise is so large that no count is suppressed: what comes after a shown one is reached with few records.
+class RareDraws(Record):
+    """A seam whose noise is so large that no count is suppressed, and whose secret integers are small more often.
 
-    Every transcript is possible, and what is declared has to hold for each.
+    Every transcript is possible, and what is declared has to hold for each: what comes after a shown count is reached with few
+    records, and one run, where their number is drawn, in few cases.
     """
+
+    def _independent(self, role: Role, name: str, law: str, shape: tuple[int, ...]) -> Any:
+        draw = super()._independent(role, name, law, shape)
+        if role == "secret" and law.startswith("integers") and shape == ():  # a table hides by the law of the whole
+            draw = draw * 0 if self._rng.random() < 0.75 else draw >> int(self._rng.integers(int(draw).bit_length() + 1))
+            self._entries[-1] = replace(self._entries[-1], draw=draw.copy())
+        return draw
 
     def _release(self, name: str, value: Any, law: ReleaseLaw, sensitivity: float) -> Any:
         threshold = getattr(law, "threshold", None)
@@ -272,11 +281,13 @@ class ShownCounts(Record):
         return released
 
 
-def recorded(entry: Declaration, arguments: Mapping[str, Any], choices: Any, rows: Rows, rng: np.random.Generator) -> Run:
-    """Return a run of a reading; ValueError where the arguments or the sizes are refused."""
+def recorded(
+    entry: Declaration, arguments: Mapping[str, Any], choices: Any, rows: Rows, rng: np.random.Generator, *, rare: bool
+) -> Run:
+    """Return a run of a reading, with rare draws or without; ValueError where the arguments or the sizes are refused."""
     algorithm = entry.bind(**arguments, choices=choices)
     data = as_data(entry, rows)
-    seam = (ShownCounts if rng.random() < 0.5 else Record)(rng)
+    seam = (RareDraws if rare else Record)(rng)
     output, tape = algorithm(data, seam), seam.tape
     terms = {term.name: term for term in condition(algorithm, data, tape).terms}
     return Run(entry, arguments, choices, algorithm, rows, output, tape, terms, calibration_of(entry, arguments, choices))
@@ -452,7 +463,11 @@ def _selected(run: Run, found: Reached) -> Spent:
             raise ValueError(f"record {place} moves a score as well as a histogram")
     costs = [cost(term) for term in run.terms.values()]
     eta, gamma = run.calibration.repetitions.eta, run.calibration.repetitions.gamma
-    runs = math.fsum(j * mass for j, mass in repetitions_law(eta, gamma).items())
+    law, secrets = repetitions_law(eta, gamma), run.secrets("integers")
+    chosen = list(law)[int(np.searchsorted(np.cumsum(list(law.values())), (int(secrets["K"]) + 0.5) / 2.0**53))]
+    if (done := sum(name != "K" for name in secrets)) != chosen:
+        raise ValueError(f"there are {done} runs, where the draw of K stands for {chosen}, whatever the runs release")
+    runs = math.fsum(j * mass for j, mass in law.items())
     if (stated := run.calibration.repetitions.mean) < runs * (1.0 - ROUNDING):
         raise ValueError(f"each of {runs:.6g} runs on average spends delta, and the calibration is for {stated:.6g}")
     return composed([Part(0.0, (2.0 + eta) * max(c.epsilon for c in costs), runs * max(c.delta for c in costs))])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -28,8 +28,6 @@ SLOW = MappingProxyType(
 )
 #: Records that are replaced in one run: all of so few, else so many.
 ALL_PLACES, PLACES = 12, 6
-#: Runs of a case: on datasets and draws of their own.
-RUNS = 2
 
 #: Readings that claim what a paper claims, be it true or false; what is spent is stated instead.
 PRINTED = ("AS_PRINTED", "LITERAL", "PPCA")
@@ -53,7 +51,9 @@ def budget_faults(key: str, choice: str, limit: int, seed: int) -> list[str]:
     chosen = cases(entry, max(limit // SLOW.get(key, 1), 3), seed)
     for number, case in enumerate(chosen):
         try:
-            found += case_faults(entry, choice, case, np.random.default_rng([seed, number]))
+            rng = np.random.default_rng([seed, number])
+            both = number == 0 or key not in SLOW  # a run with rare draws and one without, on datasets of their own
+            found += case_faults(entry, choice, case, rng, [True, False] if both else [bool(rng.random() < 0.5)])
         except RefusedError as error:
             refused += 1
             if number == 0:
@@ -69,12 +69,12 @@ class RefusedError(ValueError):
     """The error for a case that an algorithm refuses."""
 
 
-def case_faults(entry: Declaration, choice: str, case: SizedCase, rng: np.random.Generator) -> list[str]:
-    """Return what is wrong in one case, over a few runs."""
+def case_faults(entry: Declaration, choice: str, case: SizedCase, rng: np.random.Generator, runs: Iterable[bool]) -> list[str]:
+    """Return what is wrong in one case, over a few runs, each with rare draws or without."""
     found: list[str] = []
     where = f"{entry.key}, {choice}, {case.name}"
-    for _ in range(1 if entry.key in SLOW else RUNS):
-        run, moved = one_run(entry, choice, case, rng)
+    for rare in runs:
+        run, moved = one_run(entry, choice, case, rng, rare)
         found += [f"{where}: {fault}" for fault in dict.fromkeys(moved.faults)]
         try:
             cost = spent(run, moved)
@@ -92,14 +92,14 @@ def case_faults(entry: Declaration, choice: str, case: SizedCase, rng: np.random
     return found
 
 
-def one_run(entry: Declaration, choice: str, case: SizedCase, rng: np.random.Generator) -> tuple[Run, Reached]:
+def one_run(entry: Declaration, choice: str, case: SizedCase, rng: np.random.Generator, rare: bool) -> tuple[Run, Reached]:
     """Return a run of a case and what records reach; RefusedError where the case is."""
     rows = dataset(entry, case.n, case.d, rng)
     arguments = dict(case.arguments)
     if "auxiliary" in arguments:  # records as well: some of the others again
         arguments["auxiliary"] = as_data(entry, rows[: len(arguments["auxiliary"])])
     try:
-        run = recorded(entry, arguments, entry.choices[choice], rows, rng)
+        run = recorded(entry, arguments, entry.choices[choice], rows, rng, rare=rare)
     except ValueError as error:
         raise RefusedError(str(error)) from error
     edges = (0, run.n - 1, run.n // 2 - 1, run.n // 2)  # where parts of the records begin and end
@@ -132,14 +132,15 @@ def releases(moved: Reached) -> str:
 def spent_by_example(key: str, choice: str) -> float:
     """Return the delta at the target's epsilon that a reading spends on the declared example; the epsilon if delta is 0.
 
-    It is the largest over a few transcripts: what follows a suppressed count spends less than what follows one that is shown.
+    It is the largest over two transcripts: what follows a suppressed count spends less than what follows one that is shown.
     """
     entry = ALGORITHMS[key]
     rows = np.asarray(entry.example.data, dtype=float)
     epsilon, delta = target(entry.example.arguments)
     found = []
-    for seed in range(1, 4):
-        run = recorded(entry, entry.example.arguments, entry.choices[choice], rows, np.random.default_rng(seed))
+    for rare in (True, False):
+        rng = np.random.default_rng(1)
+        run = recorded(entry, entry.example.arguments, entry.choices[choice], rows, rng, rare=rare)
         cost = spent(run, reached(run, range(min(run.n, PLACES)), np.random.default_rng(2)))
         found.append(cost.pure if delta == 0.0 else cost.delta(epsilon))
     return max(found)

@@ -134,13 +134,11 @@ def _coins(probability: float) -> DrawKind:
 
 def repetitions_law(eta: float, gamma: float) -> dict[int, float]:
     """Return P(K = j), in proportion to (1 - gamma)^j (eta + 1) ... (eta + j - 1) / j! (Papernot, Steinke 2022)."""
-    weights, j, product = {}, 1, 1.0
-    while j < 50 / gamma:
-        weights[j] = (1.0 - gamma) ** j * product / math.factorial(j) if j < 100 else 0.0
-        product *= eta + j
-        j += 1
-    total = math.fsum(weights.values())
-    return {j: weight / total for j, weight in weights.items()}
+    last = math.ceil(50.0 / gamma)
+    logs = {j: j * math.log1p(-gamma) + math.lgamma(eta + j) - math.lgamma(j + 1.0) for j in range(1, last)}
+    top = max(logs.values())
+    total = math.fsum(math.exp(log - top) for log in logs.values())
+    return {j: math.exp(log - top) / total for j, log in logs.items()}
 
 
 def _repetitions(eta: float, gamma: float) -> DrawKind:

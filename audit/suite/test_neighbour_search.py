@@ -135,6 +135,6 @@ def test_no_release_changes_by_more_than_it_declares_on_rows_of_unequal_lengths(
         for number in range(PAIRS if len(entry.example.data) < 100 else 1):
             n = 1 + number % 8 if free and len(entry.example.data) < 100 else len(entry.example.data)
             rows = dataset(entry, n, d, rng)
-            run = recorded(entry, entry.example.arguments, entry.choices[choice], rows, rng)
+            run = recorded(entry, entry.example.arguments, entry.choices[choice], rows, rng, rare=bool(rng.random() < 0.5))
             faults = reached(run, range(min(n, 4)), rng).faults
             assert not faults, f"{choice}: {faults[0]}"

@@ -219,7 +219,9 @@ def _check_complete(claim: LedgerClaim) -> None:
     if claim.domain is None:
         raise LedgerError(f"{claim.id}: has no domain")
     if points_back := _POINTS_BACK.match(claim.statement):
-        raise LedgerError(f"{claim.id}: its statement begins with {points_back.group()}: a claim is read alone, so name what is meant")
+        raise LedgerError(
+            f"{claim.id}: its statement begins with {points_back.group()}: a claim is read alone, so name what is meant"
+        )
     if (claim.severity is None) != (claim.printed is not False):
         raise LedgerError(f"{claim.id}: what is false as published says in `severity` what of it is false")
     if (claim.relation is None) != (claim.kind not in ("privacy", "sensitivity")):

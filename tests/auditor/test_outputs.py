@@ -236,6 +236,37 @@ def test_members_and_keys_that_are_measured_stand_in_their_order() -> None:
     assert Outputs.of([{5000, 3}]).numbers.tolist() == [[2.0, 1.0, 1.0, 5000.0]], "a wide integer may be a name, or measured"
 
 
+def test_bytes_of_many_values_have_a_column_for_each_bit() -> None:
+    many = [i.to_bytes(2, "big") for i in range(1500)]
+    outputs = Outputs.of([*many, b"\x81"])
+    assert outputs.kind.names == tuple(f"bit {i} of output" for i in range(16))
+    np.testing.assert_array_equal(outputs.numbers[-2], [0, 0, 0, 0, 0, 1, 0, 1, 1, 1, 0, 1, 1, 0, 1, 1], err_msg="1499")
+    np.testing.assert_array_equal(outputs.numbers[-1], [1, 0, 0, 0, 0, 0, 0, 1] + [0] * 8, err_msg="0 beyond the end")
+
+
+def _with_a_bit(x: float, rng: np.random.Generator) -> bytes:
+    content = int.from_bytes(rng.bytes(16), "big") & ~(1 << 77)
+    return (content | (int(rng.random() < 0.5 + 0.3 * x) << 77)).to_bytes(16, "big")
+
+
+def _at_an_hour(x: float, rng: np.random.Generator) -> datetime.datetime:
+    hour = rng.integers(12) + 12 * (rng.random() < 0.25 + 0.5 * x)
+    return datetime.datetime(2020, 1, 1) + datetime.timedelta(days=int(rng.integers(3000)), hours=float(hour + rng.random()))
+
+
+def _of_a_parity(x: float, rng: np.random.Generator) -> Any:
+    signs = rng.choice([-1, 1], size=30)
+    signs[29] = signs[3] * signs[11] * signs[20] * (1 if rng.random() < 0.25 + 0.5 * x else -1)
+    return signs
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "exact"), [(_with_a_bit, math.log(2.5)), (_at_an_hour, math.log(3.0)), (_of_a_parity, math.log(3.0))]
+)
+def test_a_bit_an_hour_and_a_parity_of_four_are_seen(mechanism: Any, exact: float) -> None:
+    assert 0.8 * exact < audit.lower_bound(mechanism, 0.0, 1.0, trials=20_000, seed=1).epsilon <= exact
+
+
 @pytest.mark.parametrize(
     "of",
     [
