@@ -42,8 +42,8 @@ _FAMILIES: tuple[tuple[str, Any], ...] = (
 )
 
 
-#: Integers from here on, as members or keys, are ordered too.
-_WIDE = 1024
+#: Integers from here on, as members or keys, are ordered too; members of a set that have a place in the order, at most.
+_WIDE, _MOST_SORTED = 1024, 100
 
 
 class Step(NamedTuple):
@@ -55,7 +55,7 @@ class Step(NamedTuple):
 
 #: The label of what has no columns.
 OTHERS = "other parts"
-REST, LACKING, NOT_FINITE, SORTED = Step("rest"), Step("lacking"), Step("not finite"), Step("sorted")
+REST, LACKING, NOT_FINITE = Step("rest"), Step("lacking"), Step("not finite")
 
 
 class OutputTypeError(TypeError):
@@ -163,7 +163,8 @@ class Leaves:
             for key in keys:
                 if not _is_measured(key):
                     having[key].append(there)
-        self._add_sorted([[item for item in value.items() if _has_order(item[0])] for value in values], rows, path, depth)
+        items = [sorted([item for item in value.items() if _has_order(item[0])], key=_rank) for value in values]
+        self._add_sorted(items, rows, (*path, Step("sorted", "items")), depth)
         for key, parts in having.items():
             there = np.sort(np.concatenate(parts))
             self._add(list(map(itemgetter(key), _take(values, there))), rows[there], (*path, Step("value of", key)), depth + 1)
@@ -176,15 +177,16 @@ class Leaves:
             for member in value:
                 if not _is_measured(member):
                     having[member].append(row)
-        self._add_sorted([list(filter(_has_order, value)) for value in values], rows, path, depth)
+        members = [sorted(filter(_has_order, value), key=_rank)[:_MOST_SORTED] for value in values]
+        self._add_sorted(members, rows, (*path, Step("sorted")), depth)
         for member, there in having.items():
             self.at[*path, Step("member", member)].append((np.array(there), np.ones(len(there))))
 
     def _add_sorted(self, values: list[list[Any]], rows: Rows, path: Path, depth: int) -> None:
-        """Add lists of measured values in their order."""
+        """Add the parts of lists, of which some may be empty and say nothing."""
         if there := [i for i, of in enumerate(values) if of]:
-            some = [sorted(values[i], key=_rank) for i in there]
-            self._add_parts(some, np.array(list(map(len, some))), rows[there], (*path, SORTED), depth)
+            some = [values[i] for i in there]
+            self._add_parts(some, np.array(list(map(len, some))), rows[there], path, depth)
 
     def _add_objects(self, values: list[Any], rows: Rows, path: Path, depth: int) -> None:
         said, places = [], []
@@ -288,7 +290,7 @@ def _rank(value: Any) -> tuple[Any, ...]:
     """Return what measured values are sorted by."""
     if isinstance(value, tuple):
         return 2, *map(_rank, value)
-    if isinstance(value, (int, float, np.number)) and value == value:  # noqa: PLR0124 - not a NaN
+    if isinstance(value, (int, float, np.integer, np.floating)) and value == value:  # noqa: PLR0124 - not a NaN
         return 0, value
     return 1, order(value)
 
@@ -311,8 +313,8 @@ def name_of(path: Path) -> str:
             found += f"[{step}]"
         elif step.kind == "value of":
             found += f"[{_step_name(step)}]"
-        elif step == SORTED:
-            found = f"sorted({found})"
+        elif step.kind == "sorted":
+            found = f"sorted({found}.items())" if step.of else f"sorted({found})"
         elif step.kind == "member":
             found = f"({_step_name(step)} in {found})"
         elif step.kind != "key of a":

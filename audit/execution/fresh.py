@@ -42,7 +42,7 @@ _WORK, _SECONDS = 5.0, 15.0
 #: in so many of the run's trials, together.
 _FEW, _MANY, _SHARE = (8, 40), (8, 400), 10
 #: Trials of the rounds after the first, as multiples of the run's, and on each dataset in a process at most.
-_MORE, _MOST_MORE = (0.3, 1.0, 3.0), 4_000
+MORE, _MOST_MORE = (0.3, 1.0, 3.0), 4_000
 #: Bytes of pickled mechanisms that are remembered, at most, for each that exists.
 _REMEMBERED = 1 << 26
 #: Seconds that a call may take in a new process where the user has set no limit.
@@ -78,7 +78,7 @@ class FreshBatch(Batch):
         """Return the packed outputs of the batch, of those that were pickled together."""
         reseed(self.seed)
         try:
-            batch = pickle.loads(self.packed)[self.number]  # noqa: S301 - from the process that this one works for
+            batch = replace(pickle.loads(self.packed)[self.number], size=self.size)  # noqa: S301 - from the one it works for
             if self.origin is not None:
                 batch = replace(batch, mechanism=self.origin())
         except (Exception, SystemExit) as error:
@@ -170,12 +170,11 @@ class Origin:
         return b"" if isinstance(found, Failure) else found
 
 
-def plan_fresh(trials: int) -> list[list[int]]:
-    """Return how many trials on each dataset each of the new processes of each round is to run beside so many trials."""
+def plan_fresh(trials: int) -> list[int]:
+    """Return how many trials on each dataset each of the new processes is to run beside so many trials."""
     processes = min(max(_LEAST, trials // _TRIALS_EACH), _MOST)
     share = trials // (_SHARE * processes)
-    first = [min(max(least, share), most) for least, most in [_FEW] * _ANYWAY + [_MANY] * (processes - _ANYWAY)]
-    return [first] + [[max(1, min(int(times * trials / processes), _MOST_MORE))] * processes for times in _MORE]
+    return [min(max(least, share), most) for least, most in [_FEW] * _ANYWAY + [_MANY] * (processes - _ANYWAY)]
 
 
 class Fresh:
@@ -184,7 +183,8 @@ class Fresh:
     One interpreter that has imported what is installed, and nothing of the user's, forks a process for each batch.
 
     Args:
-        rounds: the batches of each round, all of which are handed over as they are now; the first round starts at once.
+        rounds: the batches of each round, all of which are handed over as they are now; the first round starts at once, and
+            how large later ones are is decided when they start.
         runner: for the limits of calls.
         origin: the mechanism as it was before its audits here.
 
@@ -221,10 +221,13 @@ class Fresh:
         self._server = _Server.idle()
         self._server.send((sys.path, _installed(), self._limits, fresh))
 
-    def more(self) -> bool:
-        """Start another round; return whether there is one."""
+    def more(self, trials: int) -> bool:
+        """Start another round beside a run of so many trials; return whether there is one."""
         if self.unchecked or not self._left:
             return False
+        share = MORE[-len(self._left)] * trials / len(self._left[0])
+        for i in self._left[0]:
+            self._batches[i] = replace(self._batches[i], size=max(1, min(int(share), _MOST_MORE)))
         self._start()
         return True
 

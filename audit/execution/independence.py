@@ -7,6 +7,8 @@ do not, and its error is reduced by that share, so that it holds at its confiden
 from __future__ import annotations
 
 import itertools
+import math
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -20,7 +22,7 @@ from numpy.typing import NDArray
 from dppca.audit.auditor.events import EventPair
 from dppca.audit.auditor.order import LEVEL, Found, Places, one_group_each, order_test, same_stream, seen_before
 from dppca.audit.auditor.outputs import Kind, Outputs
-from dppca.audit.execution.fresh import Fresh, Origin, plan_fresh
+from dppca.audit.execution.fresh import MORE, Fresh, Origin, plan_fresh
 from dppca.audit.execution.runner import Runner
 from dppca.audit.execution.trials import MechanismError, Trials
 
@@ -104,10 +106,10 @@ class Independence:
         if not _HERE_ALONE.get():
             # one in four runs on either dataset alone, so that what is kept of a dataset shows
             only = {0: 0, 1: 1}
-            number = itertools.count(1)
+            number, sizes = itertools.count(1), plan_fresh(trials)
             rounds = [
                 [self._run.aside(next(number), size, only=only.get(i % 4)) for i, size in enumerate(sizes)]
-                for sizes in plan_fresh(trials)
+                for _ in (1.0, *MORE)
             ]
             self._fresh = Fresh(rounds, runner, self._origin)
         return self
@@ -126,7 +128,13 @@ class Independence:
         return f"whether a new process gives other outputs ({self._fresh.unchecked})"
 
     def check(
-        self, scored: Sequence[ScoredEvent], kind: Kind | None, discovery: int, rng: np.random.Generator, looks: int = 1
+        self,
+        scored: Sequence[ScoredEvent],
+        kind: Kind | None,
+        discovery: int,
+        rng: np.random.Generator,
+        looks: int = 1,
+        left: float = math.inf,
     ) -> None:
         """Raise MechanismError where trials are not exchangeable.
 
@@ -136,6 +144,7 @@ class Independence:
             discovery: trials of each dataset before those of the test.
             rng: breaks ties.
             looks: how many times the run could have stopped.
+            left: seconds that are left for more trials in new processes.
         """
         ranked: dict[int, list[ScoredEvent]] = {}
         for of in scored:
@@ -151,9 +160,19 @@ class Independence:
             events = [list({mask.tobytes(): mask for of in pairs for mask in of.events()[i]}.values()) for i in (0, 1)]
             _refuse(order_test(ranks, places, events, ties), level / looks, self._run is None)
         if self._fresh is not None:
-            self._check_fresh(self._fresh, list(ranked.values()), kind, ties)
+            done = discovery + len(scored[0].ranks[0])
+            until = time.monotonic() + left
+            self._check_fresh(self._fresh, list(ranked.values()), kind, done, until, ties)
 
-    def _check_fresh(self, fresh: Fresh, orders: list[list[ScoredEvent]], kind: Kind | None, ties: np.random.Generator) -> None:
+    def _check_fresh(
+        self,
+        fresh: Fresh,
+        orders: list[list[ScoredEvent]],
+        kind: Kind | None,
+        trials: int,
+        until: float,
+        ties: np.random.Generator,
+    ) -> None:
         """Raise MechanismError where new processes give other outputs; what is in doubt is asked again, of more trials."""
         new: list[_New] = []
         level = LEVEL / (_PARTS * fresh.rounds)
@@ -174,7 +193,7 @@ class Independence:
                 if each.p <= share:
                     problem = f"gives other outputs {each.what} (p = {each.p:.1g}), so its trials are not independent"
                     raise MechanismError(problem, "the pair", advice=_FRESH_ADVICE)
-            if min(each.p for each, _ in found) > doubt or not fresh.more():
+            if min(each.p for each, _ in found) > doubt or time.monotonic() > until or not fresh.more(trials):
                 return
 
     def _repetitions(self, new: Sequence[_New], kind: Kind | None, ties: np.random.Generator) -> Iterator[Found]:

@@ -379,7 +379,8 @@ def _sequential(
         sizes = rng.poisson(goal.pairs, size=2)
         for test in tests:
             test.best = max(test.best, _test(test.event, test.ranks, sizes, goal.pairs, test.event.ends * delta, late))
-    independence.check([ScoredEvent(test.event, test.on, test.ranks) for test in tests], kind, size, rng, looks)
+    left = math.inf if seconds is None else seconds - (time.perf_counter() - started)
+    independence.check([ScoredEvent(test.event, test.on, test.ranks) for test in tests], kind, size, rng, looks, left)
     return _Tested(
         nested=_nested(main.event, main.ranks, looks),
         discovery=size,

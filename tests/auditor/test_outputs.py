@@ -226,7 +226,7 @@ def test_members_and_keys_that_are_measured_stand_in_their_order() -> None:
     assert found.kind.names == ("output", "('a' in output)", "sorted(output)[0]", "sorted(output)[1]")
     np.testing.assert_array_equal(found.numbers, [[3.0, 1.0, -1.0, 2.5], [2.0, 1.0, 7.0, math.nan]])
     found = Outputs.of([{0.5: 4.0, -0.5: 3.0, "b": 1.0}, {1.5: 2.0, math.nan: 6.0}])
-    pairs = [f"sorted(output)[{i}][{j}]" for i in (0, 1) for j in (0, 1)]
+    pairs = [f"sorted(output.items())[{i}][{j}]" for i in (0, 1) for j in (0, 1)]
     assert found.kind.names == (*pairs, "output['b']")
     np.testing.assert_array_equal(
         found.numbers, [[-0.5, 3.0, 0.5, 4.0, 1.0], [1.5, 2.0, math.nan, 6.0, math.nan]], err_msg="NaN is last"

@@ -367,9 +367,9 @@ def test_what_was_not_checked_is_said_in_the_explanation() -> None:
 
 
 def test_new_processes_are_as_many_as_planned_and_import_the_mechanism_anew() -> None:
-    assert fresh.plan_fresh(100) == [[8] * 8, [3] * 8, [12] * 8, [37] * 8]
-    assert fresh.plan_fresh(3000) == [[25] * 12, [75] * 12, [250] * 12, [750] * 12]
-    assert fresh.plan_fresh(10**6) == [[40] * 8 + [400] * 16] + [[4000] * 24] * 3
+    assert fresh.plan_fresh(100) == [8] * 8
+    assert fresh.plan_fresh(3000) == [25] * 12
+    assert fresh.plan_fresh(10**6) == [40] * 8 + [400] * 16
     assert audit.lower_bound(where, 0.0, 0.0, trials=4000).unchecked == ""
     KEPT["where"] = "here"
     with pytest.raises(audit.MechanismError, match="gives other outputs in new processes than in the run"):
