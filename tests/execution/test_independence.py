@@ -116,12 +116,16 @@ test_on_a_cluster_too = pytest.mark.filterwarnings("default")(test_on_a_cluster_
 
 
 class Own:
-    """Draws from a generator of its own with a fixed seed: independent in one process, and alike in two."""
+    """Draws from a generator of its own with a fixed seed: independent in one process, and alike in two.
+
+    It takes so long that no process has done all before another one has started.
+    """
 
     def __init__(self) -> None:
         self.rng = np.random.RandomState(3)
 
     def __call__(self, x: float, _: np.random.Generator) -> float:
+        time.sleep(2e-5)
         return float(x * self.rng.choice([-1, 1]) + self.rng.laplace())
 
 

@@ -496,8 +496,8 @@ def test_every_piece_of_the_users_code_has_the_limit(piece: str) -> None:
 
 
 def test_data_that_hang_when_they_are_pickled_are_not() -> None:
-    data = _holding(_Reduced())
-    assert audit.check(lambda x, rng: rng.random(), data, data, CLAIM, trials=200, call_timeout=1.0).bound.trials == 200
+    data, neighbour = _holding(_Reduced()), _holding(_Reduced())
+    assert audit.check(lambda x, rng: rng.random(), data, neighbour, CLAIM, trials=200, call_timeout=1.0).bound.trials == 200
 
 
 def test_a_runner_waits_for_the_batches_that_are_under_way(monkeypatch: pytest.MonkeyPatch) -> None:
