@@ -42,8 +42,10 @@ _FAMILIES: tuple[tuple[str, Any], ...] = (
 )
 
 
-#: Integers from here on, as members or keys, are ordered too; members of a set that have a place in the order, at most.
-_WIDE, _MOST_SORTED = 1024, 100
+#: Integers from here on, as members or keys, are ordered too.
+_WIDE = 1024
+#: Members of a set that have columns, and places in the order, at most.
+MAX_MEMBERS = 100
 
 
 class Step(NamedTuple):
@@ -177,7 +179,7 @@ class Leaves:
             for member in value:
                 if not _is_measured(member):
                     having[member].append(row)
-        members = [sorted(filter(_has_order, value), key=_rank)[:_MOST_SORTED] for value in values]
+        members = [sorted(filter(_has_order, value), key=_rank)[:MAX_MEMBERS] for value in values]
         self._add_sorted(members, rows, (*path, Step("sorted")), depth)
         for member, there in having.items():
             self.at[*path, Step("member", member)].append((np.array(there), np.ones(len(there))))

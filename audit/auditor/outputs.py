@@ -19,15 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dppca.audit.auditor.exact_numbers import Float
-from dppca.audit.auditor.leaves import OTHERS, REST, Leaves, Mark, Path, Rows, Step, name_of, order
+from dppca.audit.auditor.leaves import MAX_MEMBERS, OTHERS, REST, Leaves, Mark, Path, Rows, Step, name_of, order
 
 Features: TypeAlias = Callable[[Any], Any]
 Labels: TypeAlias = NDArray[Any] | None
 
 #: Paths that have columns, of those that at least this share of the outputs has, and beyond these the paths that many have.
 MAX_PATHS, RARE, COMMON = 2000, 0.001, 0.1
-#: Members of a set that have columns, at most.
-MAX_MEMBERS = 100
 #: A text with more values than this has columns for its length, for this many of the numbers in it, and for how often it has
 #: this many characters and pairs of them: those of which the shares of texts that have them, among the first so many of each
 #: dataset, differ by so many standard errors.
@@ -307,28 +305,27 @@ def _put_texts(rows: Rows, words: Sequence[Any], path: Path, places: Mapping[Pat
     there = [i for i, word in enumerate(words) if isinstance(word, str)]
     rows, texts = rows[there], [words[i] for i in there]
     numbers[rows, places[*path, _LENGTH]] = list(map(len, texts))
-    columns = [column for of, column in places.items() if of[:-1] == path and of[-1:] and _is_step(of[-1], "number")]
-    if columns:
+    if columns := list(_columns(path, "number", places).values()):
         found = [_TEXT_NUMBER.findall(text)[: len(columns)] for text in texts]
         numbers[rows[:, np.newaxis], columns] = [[*map(float, of), *[math.nan] * (len(columns) - len(of))] for of in found]
-    for of, column in places.items():
-        if of[:-1] == path and of[-1:] and _is_step(of[-1], "count of"):
-            numbers[rows, column] = [text.count(of[-1].of) for text in texts]
+    for gram, column in _columns(path, "count of", places).items():
+        numbers[rows, column] = [text.count(gram) for text in texts]
 
 
 def _put_bits(rows: Rows, words: Sequence[Any], path: Path, places: Mapping[Path, int], numbers: Float) -> None:
     """Write the bits of bytes, the first one first, and 0 beyond their end."""
     there = [i for i, word in enumerate(words) if isinstance(word, bytes)]
-    columns = [column for of, column in places.items() if of[:-1] == path and of[-1:] and _is_step(of[-1], "bit")]
+    columns = list(_columns(path, "bit", places).values())
     size = -(-len(columns) // 8)
     content = b"".join(words[i][:size].ljust(size, b"\0") for i in there)
-    numbers[rows[there][:, np.newaxis], columns] = np.unpackbits(np.frombuffer(content, np.uint8).reshape(-1, size), axis=1)[
-        :, : len(columns)
-    ]
+    bits = np.unpackbits(np.frombuffer(content, np.uint8).reshape(-1, size), axis=1, count=len(columns))
+    numbers[rows[there][:, np.newaxis], columns] = bits
 
 
-def _is_step(step: Any, kind: str) -> bool:
-    return isinstance(step, Step) and step.kind == kind
+def _columns(path: Path, kind: str, places: Mapping[Path, int]) -> dict[Any, int]:
+    """Return the columns of what is made of a leaf in one way, in their order, by what each step is of."""
+    steps = ((of[-1], column) for of, column in places.items() if of and of[:-1] == path)
+    return {step.of: column for step, column in steps if isinstance(step, Step) and step.kind == kind}
 
 
 def encode_pair(data: Any, neighbour: Any, discovery: int | None = None) -> tuple[Outputs, Outputs]:

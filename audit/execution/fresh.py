@@ -41,8 +41,6 @@ _WORK, _SECONDS = 5.0, 15.0
 #: Trials on each dataset in a new process, at least and at most, of those that run whatever time they take and of others; one
 #: in so many of the run's trials, together.
 _FEW, _MANY, _SHARE = (8, 40), (8, 400), 10
-#: Trials of the rounds after the first, as multiples of the run's, and on each dataset in a process at most.
-MORE, _MOST_MORE = (0.3, 1.0, 3.0), 4_000
 #: Bytes of pickled mechanisms that are remembered, at most, for each that exists.
 _REMEMBERED = 1 << 26
 #: Seconds that a call may take in a new process where the user has set no limit.
@@ -67,7 +65,7 @@ class FreshBatch(Batch):
     """A batch that is unpickled where it runs: its modules are imported there, after the generators have been seeded."""
 
     packed: bytes
-    number: int
+    only: int | None
     origin: Handed | None
 
     def parts(self) -> tuple[Any, ...]:
@@ -75,10 +73,11 @@ class FreshBatch(Batch):
         return ()
 
     def run(self, clock: Clock) -> bytes:
-        """Return the packed outputs of the batch, of those that were pickled together."""
+        """Return the packed outputs of the batch, which differs from the pickled one in seed, size and dataset alone."""
         reseed(self.seed)
         try:
-            batch = replace(pickle.loads(self.packed)[self.number], size=self.size)  # noqa: S301 - from the one it works for
+            batch = pickle.loads(self.packed)  # noqa: S301 - from the process that this one works for
+            batch = replace(batch, seed=self.seed, size=self.size, only=self.only)
             if self.origin is not None:
                 batch = replace(batch, mechanism=self.origin())
         except (Exception, SystemExit) as error:
@@ -92,7 +91,7 @@ class FreshBatch(Batch):
 
 @dataclass(frozen=True, eq=False)
 class _Pickled(Batch):
-    """The pickling of batches, or of a mechanism, which runs the code of what is in them."""
+    """The pickling of a batch, or of a mechanism, which runs the code of what is in it."""
 
     what: Any
     of: tuple[Any, ...]
@@ -183,56 +182,39 @@ class Fresh:
     One interpreter that has imported what is installed, and nothing of the user's, forks a process for each batch.
 
     Args:
-        rounds: the batches of each round, all of which are handed over as they are now; the first round starts at once, and
-            how large later ones are is decided when they start.
+        batch: a batch whose mechanism, datasets and features those of all rounds share, as they are now.
         runner: for the limits of calls.
         origin: the mechanism as it was before its audits here.
 
     Attributes:
-        rounds: how many there are.
         unchecked: why there are no outputs, where there are none.
     """
 
-    def __init__(self, rounds: Sequence[Sequence[Any]], runner: Runner, origin: Origin) -> None:
-        self.unchecked = ""
+    def __init__(self, batch: Any, runner: Runner, origin: Origin) -> None:
+        self.unchecked, self._packed, self._handed = "", b"", origin.handed
         self._server: _Server | None = None
-        self._batches = [batch for batches in rounds for batch in batches]
-        ends = np.cumsum([len(batches) for batches in rounds]).tolist()
-        self.rounds = len(rounds)
-        self._left = [range(end - len(batches), end) for end, batches in zip(ends, rounds, strict=True)]
+        self._running: Sequence[Any] = ()
+        self._limits = replace(runner.limits, call_timeout=runner.limits.call_timeout or _LONGEST_CALL)
         if not CAN_FORK:
             self.unchecked = "processes cannot fork here"
             return
-        self._limits = replace(runner.limits, call_timeout=runner.limits.call_timeout or _LONGEST_CALL)
-        parts = tuple(part for batch in self._batches for part in batch.parts())
-        packed = runner.run_nearby(_Pickled(self._batches[0].seed, 1, "the pair", self._batches, parts))
+        packed = runner.run_nearby(_Pickled(batch.seed, 1, "the pair", batch, batch.parts()))
         if isinstance(packed, Failure):
             self.unchecked = f"it {packed.problem}"
-            return
-        self._packed = packed
-        self._handed = origin.handed
-        self._start()
+        else:
+            self._packed = packed
 
-    def _start(self) -> None:
-        """Start the next round."""
-        self._running = self._left.pop(0)
-        of = [(i, self._batches[i]) for i in self._running]
-        fresh = [FreshBatch(batch.seed, batch.size, batch.dataset, self._packed, i, self._handed) for i, batch in of]
+    def start(self, batches: Sequence[Any]) -> None:
+        """Start a round of batches; do nothing where they cannot run."""
+        if self.unchecked:
+            return
+        self._running = batches
+        fresh = [FreshBatch(of.seed, of.size, of.dataset, self._packed, of.only, self._handed) for of in batches]
         self._server = _Server.idle()
         self._server.send((sys.path, _installed(), self._limits, fresh))
 
-    def more(self, trials: int) -> bool:
-        """Start another round beside a run of so many trials; return whether there is one."""
-        if self.unchecked or not self._left:
-            return False
-        share = MORE[-len(self._left)] * trials / len(self._left[0])
-        for i in self._left[0]:
-            self._batches[i] = replace(self._batches[i], size=max(1, min(int(share), _MOST_MORE)))
-        self._start()
-        return True
-
-    def outputs(self) -> list[tuple[int, Any, Any]]:
-        """Wait for the outputs of the round; return with each the number of its process, from 1 on, and its batch."""
+    def outputs(self) -> list[tuple[Any, Any]]:
+        """Wait for the round; return the batches that have ended with their outputs on both datasets."""
         if self._server is None:
             return []
         server, self._server = self._server, None
@@ -244,11 +226,9 @@ class Fresh:
             self.unchecked = "the interpreter that runs them has ended"
             return []
         server.put_back()
-        batches = [(i + 1, self._batches[i]) for i in self._running]
-        found = [
-            (i, batch.unpack(of), batch) for (i, batch), of in zip(batches, answers, strict=False) if not isinstance(of, str)
-        ]
-        if not found and self._running.start == 0:
+        ran = zip(self._running, answers, strict=False)  # the last ones may not have begun
+        found = [(batch, batch.unpack(answer)) for batch, answer in ran if not isinstance(answer, str)]
+        if not found:
             self.unchecked = next((answer for answer in answers if isinstance(answer, str)), "nothing was run")
         return found
 

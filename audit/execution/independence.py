@@ -22,15 +22,16 @@ from numpy.typing import NDArray
 from dppca.audit.auditor.events import EventPair
 from dppca.audit.auditor.order import LEVEL, Found, Places, one_group_each, order_test, same_stream, seen_before
 from dppca.audit.auditor.outputs import Kind, Outputs
-from dppca.audit.execution.fresh import MORE, Fresh, Origin, plan_fresh
+from dppca.audit.execution.fresh import Fresh, Origin, plan_fresh
 from dppca.audit.execution.runner import Runner
-from dppca.audit.execution.trials import MechanismError, Trials
+from dppca.audit.execution.trials import MechanismError, OutputBatch, Trials
 
 Ranks = NDArray[np.int64]
 #: Parts of the level: the order of the run, new processes, and what these do not use again.
 _PARTS = 3
-#: The p-values of each round of new processes above which there is no doubt, and no more of them run.
-_DOUBT = (0.5, 0.1, 0.1)
+#: Rounds of new processes after the first: the p-value above which there is no doubt, so that it does not run, and its trials,
+#: as a multiple of the run's; on each dataset in a process at most.
+_MORE, _MOST_MORE = ((0.5, 0.3), (0.1, 1.0), (0.1, 3.0)), 4_000
 #: Trials of the run on each dataset that are asked whether they came before.
 _COMPARED = 15_000
 _ADVICE = (
@@ -97,6 +98,7 @@ class Independence:
         self._run, self._start = run, (trials, runner)
         self._fresh: Fresh | None = None
         self._origin: Origin | None = None
+        self._numbers = itertools.count(1)  # of batches
 
     def __enter__(self) -> Self:
         trials, runner = self._start
@@ -104,15 +106,16 @@ class Independence:
             return self
         self._origin = Origin(self._run.mechanism, runner)
         if not _HERE_ALONE.get():
-            # one in four runs on either dataset alone, so that what is kept of a dataset shows
-            only = {0: 0, 1: 1}
-            number, sizes = itertools.count(1), plan_fresh(trials)
-            rounds = [
-                [self._run.aside(next(number), size, only=only.get(i % 4)) for i, size in enumerate(sizes)]
-                for _ in (1.0, *MORE)
-            ]
-            self._fresh = Fresh(rounds, runner, self._origin)
+            self._fresh = Fresh(self._run.aside(0, 1), runner, self._origin)
+            self._fresh.start(self._planned(plan_fresh(trials)))
         return self
+
+    def _planned(self, sizes: Sequence[int]) -> list[OutputBatch]:
+        """Return a round of batches: one in four runs on either dataset alone, so that what is kept of a dataset shows."""
+        if self._run is None:
+            return []
+        only = {0: 0, 1: 1}
+        return [self._run.aside(next(self._numbers), size, only=only.get(i % 4)) for i, size in enumerate(sizes)]
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         if self._fresh is not None:
@@ -134,7 +137,7 @@ class Independence:
         discovery: int,
         rng: np.random.Generator,
         looks: int = 1,
-        left: float = math.inf,
+        until: float = math.inf,
     ) -> None:
         """Raise MechanismError where trials are not exchangeable.
 
@@ -144,7 +147,7 @@ class Independence:
             discovery: trials of each dataset before those of the test.
             rng: breaks ties.
             looks: how many times the run could have stopped.
-            left: seconds that are left for more trials in new processes.
+            until: the time, by `time.perf_counter`, after which no more trials start in new processes.
         """
         ranked: dict[int, list[ScoredEvent]] = {}
         for of in scored:
@@ -161,7 +164,6 @@ class Independence:
             _refuse(order_test(ranks, places, events, ties), level / looks, self._run is None)
         if self._fresh is not None:
             done = discovery + len(scored[0].ranks[0])
-            until = time.monotonic() + left
             self._check_fresh(self._fresh, list(ranked.values()), kind, done, until, ties)
 
     def _check_fresh(
@@ -175,13 +177,14 @@ class Independence:
     ) -> None:
         """Raise MechanismError where new processes give other outputs; what is in doubt is asked again, of more trials."""
         new: list[_New] = []
-        level = LEVEL / (_PARTS * fresh.rounds)
-        for doubt in (*_DOUBT, 0.0):
+        level = LEVEL / (_PARTS * (1 + len(_MORE)))
+        processes = itertools.count(1)
+        for doubt, times in (*_MORE, (-1.0, 0.0)):
             if not (outputs := fresh.outputs()):
                 return
             new += [
                 _New(number, i, batch.places(0)[i].call, Outputs.of(raw, kind))
-                for number, both, batch in outputs
+                for (batch, both), number in zip(outputs, processes, strict=False)
                 for i, raw in enumerate(both)
                 if len(raw)
             ]
@@ -193,8 +196,10 @@ class Independence:
                 if each.p <= share:
                     problem = f"gives other outputs {each.what} (p = {each.p:.1g}), so its trials are not independent"
                     raise MechanismError(problem, "the pair", advice=_FRESH_ADVICE)
-            if min(each.p for each, _ in found) > doubt or time.monotonic() > until or not fresh.more(trials):
+            if min(each.p for each, _ in found) > doubt or time.perf_counter() > until:
                 return
+            count = len(plan_fresh(self._start[0]))
+            fresh.start(self._planned([max(1, min(int(times * trials / count), _MOST_MORE))] * count))
 
     def _repetitions(self, new: Sequence[_New], kind: Kind | None, ties: np.random.Generator) -> Iterator[Found]:
         """Yield for each dataset how telling it is that the run uses outputs again, which new processes do not."""

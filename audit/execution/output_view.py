@@ -343,7 +343,8 @@ def _sequential(
     advance = progress or (lambda _: None)
     epsilons, deltas = claim.points
     taken, pace = list[tuple[Any, Any]](), 0.0
-    until, last, started = 0, False, time.perf_counter()
+    until, last = 0, False
+    deadline = math.inf if seconds is None else time.perf_counter() + seconds
 
     def run_until(size: int) -> Iterator[tuple[Any, Any]]:
         nonlocal pace
@@ -359,8 +360,7 @@ def _sequential(
     while not last:
         size = _chosen_on(until, trials, seconds is not None)
         deque(run_until(size), maxlen=0)
-        left = math.inf if seconds is None else seconds - (time.perf_counter() - started)
-        until, last = _tested_until(size, trials, left / pace, seconds is not None)
+        until, last = _tested_until(size, trials, (deadline - time.perf_counter()) / pace, seconds is not None)
         found = encode_pair(*map(concatenate, zip(*taken, strict=True)))
         chosen, goal = _discover(found, deltas, late, until - size, epsilons, floats)
         views = [chosen.view, *([] if chosen.ideal is None else [chosen.ideal])]
@@ -379,8 +379,7 @@ def _sequential(
         sizes = rng.poisson(goal.pairs, size=2)
         for test in tests:
             test.best = max(test.best, _test(test.event, test.ranks, sizes, goal.pairs, test.event.ends * delta, late))
-    left = math.inf if seconds is None else seconds - (time.perf_counter() - started)
-    independence.check([ScoredEvent(test.event, test.on, test.ranks) for test in tests], kind, size, rng, looks, left)
+    independence.check([ScoredEvent(test.event, test.on, test.ranks) for test in tests], kind, size, rng, looks, deadline)
     return _Tested(
         nested=_nested(main.event, main.ranks, looks),
         discovery=size,

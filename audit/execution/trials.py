@@ -422,19 +422,15 @@ class Trials:
     ) -> None:
         check_mechanism(mechanism)
         check_datasets(pair)
-        self.pair = pair
+        self.mechanism, self.pair = mechanism, pair
         self._seeds = seeds
         longest, self._blocks = _LONGEST_SAMPLE if is_sampler(mechanism) else _LONGEST
-        self._what = (mechanism, pair, features, exceptions, min(longest, max(1, planned // self._blocks)))
+        longest = min(longest, max(1, planned // self._blocks))
+        self._template = OutputBatch(seeds, 0, "the pair", mechanism, pair, features, exceptions, longest)
         self._planned = planned
         self._batches: list[tuple[Any, Any]] = []
         self._places: list[tuple[Places, Places]] = []
         self._done, self._bytes = 0, 0
-
-    @property
-    def mechanism(self) -> Any:
-        """Return what is run."""
-        return self._what[0]
 
     @property
     def exist(self) -> bool:
@@ -444,7 +440,7 @@ class Trials:
     def aside(self, number: int, size: int, *, only: int | None = None, calls: int | None = None) -> OutputBatch:
         """Return a batch with a seed that none of the run's has."""
         seed = np.random.SeedSequence(self._seeds.entropy, spawn_key=(*self._seeds.spawn_key, _ASIDE_KEY, number))
-        return OutputBatch(seed, size, "the pair", *self._what, only, calls)
+        return replace(self._template, seed=seed, size=size, only=only, calls=calls)
 
     def take(self, trials: int, runner: Runner) -> Iterator[tuple[Any, Any]]:
         """Yield the next `trials` outputs on each dataset, a batch at a time."""
@@ -453,12 +449,11 @@ class Trials:
         planned: deque[OutputBatch] = deque()
 
         def plan() -> Iterator[OutputBatch]:
-            mechanism, pair, features, exceptions, longest = self._what
+            longest = self._template.longest
             for start in range(0, trials, BATCH):
                 size = min(BATCH, trials - start)  # of a short batch blocks are short too, so that there are many
                 of_size = longest if size == BATCH else min(longest, max(1, size // self._blocks))
-                what = (mechanism, pair, features, exceptions, of_size)
-                planned.append(OutputBatch(self._seeds.spawn(1)[0], size, "the pair", *what))
+                planned.append(replace(self._template, seed=self._seeds.spawn(1)[0], size=size, longest=of_size))
                 yield planned[-1]
 
         with closing(runner.run(plan())) as results:
