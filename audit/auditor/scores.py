@@ -44,8 +44,8 @@ _STEP_BINS, _STEP_GAIN = 100, 8.0
 _COMMON_ENTRIES = 2_000_000
 #: Entries of the columns of a batch that are kept with it.
 _MAX_KEPT = 10_000_000
-#: Columns up to which outputs are whitened.
-_MAX_WHITENED = 200
+#: Columns up to which outputs are whitened, and sorted.
+_MAX_WHITENED, _MAX_SORTED = 200, 200
 #: More columns than this are many: scores of them are judged on other outputs, and their covariance is also shrunk.
 _WIDE = 30
 #: Variances of standardised columns that count as none.
@@ -431,7 +431,7 @@ def _precision(covariance: Float) -> Float:
 
 
 def _summaries(design: Design) -> Iterator[tuple[str, Rows, bool]]:
-    """Yield the sum of the numbers, the extremes, and where they are for the first time."""
+    """Yield the sum of the numbers, the extremes, where they are for the first time, and how near the nearest two are."""
     numbers = len(design.varying)
     if numbers < 2:
         return
@@ -446,6 +446,8 @@ def _summaries(design: Design) -> Iterator[tuple[str, Rows, bool]]:
         "place of the maximum": lambda z: raw(z).argmax(axis=1).astype(np.float64),
         "place of the minimum": lambda z: raw(z).argmin(axis=1).astype(np.float64),
     }
+    if numbers <= _MAX_SORTED:
+        summaries["smallest gap"] = lambda z: np.diff(np.sort(raw(z), axis=1), axis=1).min(axis=1)
     for name, summary in summaries.items():
         yield name, summary, False
 

@@ -583,6 +583,13 @@ def hidden_bits() -> list[Benchmark]:
         members[twice, pair[twice, 0]] = members[twice, pair[twice, 1]]
         return [[f"word {i}" for i in row] for row in members.tolist()]
 
+    def close_times(b: Any, n: int, rng: np.random.Generator) -> Float:
+        """Ten times in any order, of which two are nearly the same if the bit is 1."""
+        times = rng.random((n, 10))
+        pair, near = np.argsort(rng.random((n, 10)), axis=1), np.flatnonzero(b == 1)
+        times[near, pair[near, 0]] = times[near, pair[near, 1]] + 1e-6 * rng.normal(size=len(near))
+        return times
+
     def rows(b: Any, n: int, rng: np.random.Generator) -> Any:
         """Eight rows of a key and a bit in any order; the key 0 is among them, and its bit tells."""
         keys = np.argsort(rng.random((n, 20)), axis=1)
@@ -610,6 +617,7 @@ def hidden_bits() -> list[Benchmark]:
             lambda texts: ["yx" in text for text in texts],
         ),
         _hidden_bit("rows in any order", rows, lambda y: ((y[:, :, 0] == 0) * y[:, :, 1]).sum(axis=1)),
+        _hidden_bit("two nearly equal of ten times", close_times, lambda y: np.diff(np.sort(y, axis=1)).min(axis=1) < 1e-5),
         _hidden_bit("equal words in a list", equal_words, lambda lists: [len(set(found)) < len(found) for found in lists]),
     ]
 
