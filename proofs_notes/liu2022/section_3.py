@@ -293,7 +293,7 @@ def lemma_3_2() -> Evidence:
 
 
 def theorem_3_3() -> Evidence:
-    """Given Theorem 2.2: three failures of zeta = 1/300; the code's (52) for the coupled process; its first part is (5)."""
+    """By Theorem 2.2: three failures of zeta = 1/300; the code's (52) for the coupled process; its first part is (5)."""
     zeta = Fraction(1, 300)
     good = zeta + zeta + zeta == Fraction(1, 100)  # clipping, norms of the noise, Oja
     ratios = []

@@ -132,6 +132,7 @@ def test_a_variable_that_an_evaluator_never_varies_is_found() -> None:
 TRUE_BEYOND = {
     ("liu2022.algorithm-4-subsets", "delta"),
     ("liu2022.algorithm-4-subsets", "zeta"),
+    ("liu2022.lemma-b.1", "delta"),
     ("liu2022.theorem-c.2", "d"),
     ("liu2022.intro-lower-bound", "epsilon"),
     ("singhal2021.algorithm-2-block-count", "delta"),
