@@ -1,7 +1,7 @@
 """Relations among the numbers of an output, which no column and no sum over columns tells.
 
 Each is searched for on discovery data, and is then a number of every output: residues of a number, a sum of columns modulo a
-period, equal members, and the extremes, over rows in whatever order, of what one row tells.
+period, the parity of their order, equal members, and the extremes, over rows in whatever order, of what one row tells.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ _LOG_CELLS = 18
 _PRODUCT_WORK = 3e8
 #: The same for products of four, which are those of pairs of columns.
 _PAIR_WORK = 5e9
-#: Columns beyond which equal members are not counted, as that takes a sort of each output.
-_MAX_SORTED = 200
+#: Columns beyond which equal members are not counted, as that takes a sort of each output, and pairs not all compared.
+_MAX_SORTED, _MAX_ORDERED = 200, 30
 #: Relations among at most so many columns also give their products without one of them.
 _MAX_FACTORS = 4
 
@@ -58,6 +58,10 @@ def relations(data: Outputs, neighbour: Outputs, columns: NDArray[np.int64]) -> 
         equal = [_equal_members(outputs).astype(np.int64) for outputs in (data, neighbour)]
         if _difference(*equal) > _SURE:
             yield NumericRelation("equal members", _equal_members)
+    if 2 < len(columns) <= _MAX_ORDERED:
+        odd = [_order_parity(outputs, columns).astype(np.int64) for outputs in (data, neighbour)]
+        if _difference(*odd) > _SURE:
+            yield NumericRelation("parity of the order", lambda outputs: _order_parity(outputs, columns))
 
 
 def products(relation: NumericRelation) -> list[Score]:
@@ -209,7 +213,16 @@ def _product_of_signs(x: Float, y: Float) -> NDArray[np.int64] | None:
     return np.isin(np.arange(width), columns).astype(np.int64)
 
 
-# --- members and rows in any order --------------------------------------------------------------------
+# --- order, members and rows in any order -------------------------------------------------------------
+
+
+def _order_parity(outputs: Outputs, columns: NDArray[np.int64]) -> Float:
+    """Return 1 where an odd number of exchanges sorts an output's numbers, else 0."""
+    z = outputs.numbers[:, columns].T
+    odd = np.zeros(len(outputs), dtype=bool)
+    for i, j in itertools.combinations(range(len(z)), 2):
+        odd ^= z[i] > z[j]
+    return odd.astype(np.float64)
 
 
 def _equal_members(outputs: Outputs) -> Float:

@@ -90,7 +90,7 @@ def plain(value: Any) -> Any:  # noqa: C901, PLR0911, PLR0912 - one case a kind
 
 
 def _moment(value: Any) -> Any:
-    """Return a date, a time or a length of time as whole numbers: of days or of microseconds, beyond, of the day, from UTC."""
+    """Return a date, a time or a length of time in whole numbers: days, or microseconds, beyond, of the day, days, from UTC."""
     if value != value:  # noqa: PLR0124 - no time at all is not equal to itself
         return None
     if isinstance(value, datetime.timedelta):
@@ -101,7 +101,7 @@ def _moment(value: Any) -> Any:
     of_day = datetime.timedelta(0, value.second, value.microsecond, 0, value.minute, value.hour)
     offset = value.utcoffset()
     whole = (days * _DAY + of_day) // _MICROSECOND
-    return whole, getattr(value, "nanosecond", 0), of_day // _MICROSECOND, offset and offset // _MICROSECOND
+    return whole, getattr(value, "nanosecond", 0), of_day // _MICROSECOND, days, offset and offset // _MICROSECOND
 
 
 def _array(value: Any) -> Any:

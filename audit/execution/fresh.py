@@ -16,6 +16,7 @@ import pickle
 import select
 import subprocess
 import sys
+import threading
 import time
 import weakref
 from collections.abc import Callable, Sequence
@@ -116,10 +117,18 @@ class _Pickled(Batch):
 
 
 class _Pickler(cloudpickle.Pickler):  # type: ignore[misc]
-    """Pickles functions with a cache too, without what is cached, where they cannot be imported."""
+    """Pickles locks too, as new ones, and functions with a cache, without what is cached, where they cannot be imported."""
+
+    _made_anew: ClassVar[dict[type, Callable[[], Any]]] = {
+        type(threading.Lock()): threading.Lock,
+        type(threading.RLock()): threading.RLock,
+        threading.local: threading.local,
+    }
 
     def reducer_override(self, value: Any) -> Any:
         """Return how a value is made again."""
+        if (make := self._made_anew.get(type(value))) is not None:
+            return make, ()
         if isinstance(value, functools._lru_cache_wrapper) and (
             value.__module__ == "__main__" or "<locals>" in value.__qualname__
         ):

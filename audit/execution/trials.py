@@ -438,8 +438,9 @@ class Trials:
         return isinstance(self.mechanism, Held)
 
     def aside(self, number: int, size: int, *, only: int | None = None, calls: int | None = None) -> OutputBatch:
-        """Return a batch with a seed that none of the run's has."""
+        """Return a batch with a seed that none of the run's has, nor its entropy, which a mechanism can read."""
         seed = np.random.SeedSequence(self._seeds.entropy, spawn_key=(*self._seeds.spawn_key, _ASIDE_KEY, number))
+        seed = np.random.SeedSequence(int.from_bytes(seed.generate_state(4).tobytes(), "little"))
         return replace(self._template, seed=seed, size=size, only=only, calls=calls)
 
     def take(self, trials: int, runner: Runner) -> Iterator[tuple[Any, Any]]:

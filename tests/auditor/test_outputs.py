@@ -254,6 +254,11 @@ def _at_an_hour(x: float, rng: np.random.Generator) -> datetime.datetime:
     return datetime.datetime(2020, 1, 1) + datetime.timedelta(days=int(rng.integers(3000)), hours=float(hour + rng.random()))
 
 
+def _on_a_weekday(x: float, rng: np.random.Generator) -> datetime.datetime:
+    week = datetime.datetime(2020, 1, 6) + datetime.timedelta(days=7 * int(rng.integers(400)), hours=float(24 * rng.random()))
+    return week + datetime.timedelta(int(rng.integers(5, 7) if rng.random() < 0.25 + 0.5 * x else rng.integers(5)))
+
+
 def _of_a_parity(x: float, rng: np.random.Generator) -> Any:
     signs = rng.choice([-1, 1], size=30)
     signs[29] = signs[3] * signs[11] * signs[20] * (1 if rng.random() < 0.25 + 0.5 * x else -1)
@@ -261,9 +266,10 @@ def _of_a_parity(x: float, rng: np.random.Generator) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("mechanism", "exact"), [(_with_a_bit, math.log(2.5)), (_at_an_hour, math.log(3.0)), (_of_a_parity, math.log(3.0))]
+    ("mechanism", "exact"),
+    [(_with_a_bit, math.log(2.5)), (_at_an_hour, math.log(3.0)), (_on_a_weekday, math.log(3.0)), (_of_a_parity, math.log(3.0))],
 )
-def test_a_bit_an_hour_and_a_parity_of_four_are_seen(mechanism: Any, exact: float) -> None:
+def test_a_bit_an_hour_a_weekday_and_a_parity_of_four_are_seen(mechanism: Any, exact: float) -> None:
     assert 0.8 * exact < audit.lower_bound(mechanism, 0.0, 1.0, trials=20_000, seed=1).epsilon <= exact
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -74,6 +75,15 @@ def test_sums_modulo_a_period_are_found_with_their_signs() -> None:
     score = found(x, y)["sum of (0, 2) modulo the one"]
     turned = np.array(values(score, x))
     assert np.minimum(np.abs(turned - wanted), np.abs(1.0 - turned - wanted)).max() < 1e-9
+
+
+def test_the_order_of_numbers_is_even_or_odd() -> None:
+    orders = np.array(list(itertools.permutations(range(4))))
+    even = [round(np.linalg.det(np.eye(4)[order])) == 1 for order in orders]
+    x, y = np.repeat(orders[even], 20, axis=0), np.repeat(orders[~np.array(even)], 20, axis=0)
+    score = found(x, y)["parity of the order"]
+    assert values(score, orders) == [0.0 if of else 1.0 for of in even]
+    assert "parity of the order" not in found(np.tile(orders, (20, 1)), np.tile(orders, (20, 1)))
 
 
 def test_equal_members_are_counted_among_numbers_and_among_labels() -> None:

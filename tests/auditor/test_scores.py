@@ -124,9 +124,10 @@ def test_sums_extremes_and_their_places_are_those_of_the_outputs_themselves() ->
         "minimum": pytest.approx([-1.0, 0.0]),
         "place of the maximum": [2.0, 1.0],
         "place of the minimum": [1.0, 0.0],
+        "smallest gap": pytest.approx([4.0, 2.0]),
     }
     two, _ = columns((3.0, -1.0), (0.0, 8.0))
-    assert len(list(scores._summaries(scores.Design.fitted(two, two)))) == 5
+    assert len(list(scores._summaries(scores.Design.fitted(two, two)))) == 6
     one, _ = columns((3.0, 1.0), (0.0, 1.0))
     assert list(scores._summaries(scores.Design.fitted(one, one))) == []
 

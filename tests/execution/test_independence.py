@@ -191,6 +191,18 @@ class KeepsAnswers:
         return self.answers[x]
 
 
+class KeepsAnswersBehindALock(KeepsAnswers):
+    """The same with a lock, which no pickle can hold."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.locks = threading.Lock(), threading.RLock(), threading.local()
+
+    def __call__(self, x: float, rng: np.random.Generator) -> float:
+        with self.locks[0], self.locks[1]:
+            return super().__call__(x, rng)
+
+
 class DrawsFromAPool:
     """Its noise is one of 20 values that a process draws once."""
 
@@ -225,6 +237,12 @@ class KeepsRareAnswers:
         return self.answers.setdefault(int(rng.integers(2000)), float(rng.laplace()))
 
 
+def of_the_entropy(x: float, rng: np.random.Generator) -> float:
+    """Return noise of what all generators of a run have in common, and a little fresh noise."""
+    seed: Any = rng.bit_generator.seed_seq
+    return float(np.random.default_rng([seed.entropy, x > 0.0]).normal() + 1e-3 * rng.normal())
+
+
 ORDER = "has trials that are not independent"
 PROCESS = "gives other outputs in (each new process|new processes than in the run)"
 
@@ -241,9 +259,11 @@ PROCESS = "gives other outputs in (each new process|new processes than in the ru
         (lambda: of_a_copy, WAYS, f"{ORDER}: trials that share a generator"),
         (lambda: lambda x, rng: kept_noise(rng), WAYS, f"{ORDER}: trials that share a generator"),
         (KeepsAnswers, WAYS[:1], PROCESS),
+        (KeepsAnswersBehindALock, WAYS[:1], PROCESS),
         (DrawsFromAPool, WAYS[:1], PROCESS),
         (lambda: AddsNoiseToAPool(0.001), WAYS[:1], PROCESS),
         (lambda: AddsNoiseToAPool(0.05), WAYS[:1], PROCESS),
+        (lambda: of_the_entropy, WAYS[:1], PROCESS),
         (KeepsRareAnswers, WAYS[:1], "gives other outputs in new processes, and in the run the same again and again"),
     ],
 )

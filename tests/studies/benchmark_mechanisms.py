@@ -548,6 +548,22 @@ def _letters(b: Any, n: int, rng: np.random.Generator, alphabet: str, told: tupl
     return ["".join(row) for row in found.tolist()]
 
 
+def _ranking(b: Any, n: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """An order of eight that is even or odd, as the bit says."""
+    order = np.argsort(rng.random((n, 8)), axis=1)
+    wrong = np.flatnonzero(np.linalg.det(np.eye(8)[order]) * (1 - 2 * b) < 0)
+    order[wrong, :2] = order[wrong, 1::-1]
+    return order
+
+
+def _close_times(b: Any, n: int, rng: np.random.Generator) -> Float:
+    """Ten times in any order, of which two are nearly the same if the bit is 1."""
+    times = rng.random((n, 10))
+    pair, near = np.argsort(rng.random((n, 10)), axis=1), np.flatnonzero(b == 1)
+    times[near, pair[near, 0]] = times[near, pair[near, 1]] + 1e-6 * rng.normal(size=len(near))
+    return times
+
+
 def hidden_bits() -> list[Benchmark]:
     """Return bits hidden in relations: among columns, of the digits of a number, in texts, among members of a list."""
 
@@ -583,13 +599,6 @@ def hidden_bits() -> list[Benchmark]:
         members[twice, pair[twice, 0]] = members[twice, pair[twice, 1]]
         return [[f"word {i}" for i in row] for row in members.tolist()]
 
-    def close_times(b: Any, n: int, rng: np.random.Generator) -> Float:
-        """Ten times in any order, of which two are nearly the same if the bit is 1."""
-        times = rng.random((n, 10))
-        pair, near = np.argsort(rng.random((n, 10)), axis=1), np.flatnonzero(b == 1)
-        times[near, pair[near, 0]] = times[near, pair[near, 1]] + 1e-6 * rng.normal(size=len(near))
-        return times
-
     def rows(b: Any, n: int, rng: np.random.Generator) -> Any:
         """Eight rows of a key and a bit in any order; the key 0 is among them, and its bit tells."""
         keys = np.argsort(rng.random((n, 20)), axis=1)
@@ -617,7 +626,8 @@ def hidden_bits() -> list[Benchmark]:
             lambda texts: ["yx" in text for text in texts],
         ),
         _hidden_bit("rows in any order", rows, lambda y: ((y[:, :, 0] == 0) * y[:, :, 1]).sum(axis=1)),
-        _hidden_bit("two nearly equal of ten times", close_times, lambda y: np.diff(np.sort(y, axis=1)).min(axis=1) < 1e-5),
+        _hidden_bit("parity of an order of 8", _ranking, lambda y: np.linalg.det(np.eye(8)[y]) < 0),
+        _hidden_bit("two nearly equal of ten times", _close_times, lambda y: np.diff(np.sort(y, axis=1)).min(axis=1) < 1e-5),
         _hidden_bit("equal words in a list", equal_words, lambda lists: [len(set(found)) < len(found) for found in lists]),
     ]
 
