@@ -366,7 +366,8 @@ class Helped:
 
 HONEST: dict[str, tuple[Callable[[], Any], str]] = {
     "a database": (lambda: Counted(sqlite3.connect(":memory:", factory=Database)), "it cannot be pickled"),
-    "a lock": (lambda: Counted(threading.Lock()), "it cannot be pickled"),
+    "a lock": (lambda: Counted(threading.Lock()), ""),
+    "an iterator": (lambda: Counted(i for i in range(3)), "it cannot be pickled"),
     "a token": (Token, ""),
     "a helper": (Helped, ""),
     "the system's randomness": (lambda: lambda x, _: float(x + np.random.default_rng().laplace()), ""),
@@ -384,7 +385,7 @@ def test_honest_mechanisms_are_not_refused(name: str) -> None:
 
 
 def test_what_was_not_checked_is_said_in_the_explanation() -> None:
-    verdict = audit.check(Counted(threading.Lock()), 0.0, 1.0, audit.Claim(0.1), trials=2000)
+    verdict = audit.check(Counted(i for i in range(3)), 0.0, 1.0, audit.Claim(0.1), trials=2000)
     assert str(verdict) == "REFUTED"
     assert "Not checked: whether a new process gives other outputs (it cannot be pickled" in verdict.explain()
     assert verdict.headline().endswith(", if its trials are independent, which was not wholly checked")
