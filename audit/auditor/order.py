@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.fft import irfft, next_fast_len, rfft
 from scipy.special import gammaln
-from scipy.stats import chi2, hypergeom, norm
+from scipy.stats import binom, chi2, hypergeom, norm
 
 from dppca.audit.auditor.outputs import Outputs
 
@@ -146,8 +146,9 @@ def seen_before(run: Outputs, new: Sequence[Outputs], calls: Sequence[Integers],
     """Return what speaks most against the exchangeability of trials of the run and of new processes, by which are alike.
 
     Some of the run's trials, picked at random, are what the others and the new ones are compared with: exchangeable trials are
-    equal to one of these as often in the one as in the other. Draws that the run uses again are not. What all new processes
-    have at the same call comes from a generator with a fixed seed, and says nothing.
+    equal to one of these as often in the one as in the other. Draws that the run uses again are not, and draws that a new
+    process uses again are equal to others of this process alone. What all new processes have at the same call comes from a
+    generator with a fixed seed, and says nothing.
     """
     old = rng.permutation(len(run)) < 2 * len(run) // 3
     found = []
@@ -158,7 +159,23 @@ def seen_before(run: Outputs, new: Sequence[Outputs], calls: Sequence[Integers],
         repeated = np.isin(np.concatenate([known[~old], *others]), known[old])
         p = _fisher(repeated, np.arange(len(repeated)) >= (~old).sum())
         found.append((p, "in new processes, and in the run the same again and again"))
+        found.append((_repeats_itself(others, rng), "in each new process, the same again and again"))
     return _least(found)
+
+
+def _repeats_itself(words: Sequence[Integers], rng: np.random.Generator) -> float:
+    """Return the p-value of how often two equal outputs are of one process; of each value two are looked at.
+
+    At most a tenth of the trials are looked at, so that whatever was seen before, the next two are of one process with at most
+    1.25 times the probability that any two are: 1 / 0.9^2 is less.
+    """
+    order = rng.permutation(sum(map(len, words)))
+    process = np.repeat(np.arange(len(words)), list(map(len, words)))[order]
+    _, value, size = np.unique(np.concatenate(words)[order], return_inverse=True, return_counts=True)
+    first = (np.cumsum(size) - size)[size > 1][: len(order) // 20]
+    in_order = process[np.argsort(value, kind="stable")]
+    share = 1.25 * float(np.sum((np.bincount(process) / max(len(process), 1)) ** 2))
+    return float(binom.sf(np.sum(in_order[first] == in_order[first + 1]) - 1, len(first), min(share, 1.0)))
 
 
 def _words(outputs: Outputs, column: int) -> NDArray[np.int64]:
