@@ -462,6 +462,7 @@ def _selected(run: Run, found: Reached) -> Spent:
         if len({name.endswith("score") for name in moved}) > 1:
             raise ValueError(f"record {place} moves a score as well as a histogram")
     costs = [cost(term) for term in run.terms.values()]
+    costs += [Part(0.0, each.epsilon, each.delta) for each in run.calibration.runs]  # what a run may spend, at other sizes too
     eta, gamma = run.calibration.repetitions.eta, run.calibration.repetitions.gamma
     law, secrets = repetitions_law(eta, gamma), run.secrets("integers")
     chosen = list(law)[int(np.searchsorted(np.cumsum(list(law.values())), (int(secrets["K"]) + 0.5) / 2.0**53))]
