@@ -88,6 +88,8 @@ def _residues(data: Outputs, neighbour: Outputs, columns: NDArray[np.int64]) -> 
         if (unit := _unit(np.concatenate(both))) is None:
             continue
         numbers = [np.rint(values * unit).astype(np.int64) for values in both]
+        if (step := int(np.gcd.reduce(np.concatenate(numbers)))) > 1:
+            numbers, unit = [of // step for of in numbers], unit / step
         span = max(map(np.max, numbers)) - min(map(np.min, numbers))
         tried = [(_difference(*(of % m for of in numbers)), m) for m in _MODULI if m < span]
         best, modulus = max(tried, default=(0.0, 1))

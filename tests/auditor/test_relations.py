@@ -36,6 +36,14 @@ def test_a_number_has_the_residues_that_differ_most(unit: int, name: str) -> Non
     assert values(score, [7 / unit, -2 / unit, 12 / unit]) == [7 % modulus, -2 % modulus, 0]
 
 
+def test_what_all_numbers_are_multiples_of_is_their_unit() -> None:
+    rng = np.random.default_rng(3)
+    wide = 5 * rng.integers(-(10**6), 10**6, (2, 3000))
+    scores = found(*(10**6 * np.add(wide, [[0], [1]])))
+    assert list(scores) == ["1e-06 output modulo 5"]
+    assert values(scores["1e-06 output modulo 5"], [7e6, -2e6, 12e6]) == [2, 3, 2]
+
+
 def test_the_last_bits_of_floats_are_rounding_and_no_residues() -> None:
     rng = np.random.default_rng(2)
     y = rng.normal(size=(2, 3000))
