@@ -90,18 +90,18 @@ def plain(value: Any) -> Any:  # noqa: C901, PLR0911, PLR0912 - one case a kind
 
 
 def _moment(value: Any) -> Any:
-    """Return a date, a time or a length of time in whole numbers: days, or microseconds, beyond, of the day, days, from UTC."""
+    """Return a date, a time or a length of time in whole numbers, by what they are."""
     if value != value:  # noqa: PLR0124 - no time at all is not equal to itself
         return None
     if isinstance(value, datetime.timedelta):
-        return value // _MICROSECOND, getattr(value, "nanoseconds", 0)
+        return {"microseconds": value // _MICROSECOND, "nanoseconds": getattr(value, "nanoseconds", 0)}
     days = value.toordinal() - datetime.date(1970, 1, 1).toordinal() if isinstance(value, datetime.date) else 0
     if not isinstance(value, (datetime.datetime, datetime.time)):
-        return days
+        return {"days": days}
     of_day = datetime.timedelta(0, value.second, value.microsecond, 0, value.minute, value.hour)
-    offset = value.utcoffset()
-    whole = (days * _DAY + of_day) // _MICROSECOND
-    return whole, getattr(value, "nanosecond", 0), of_day // _MICROSECOND, days, offset and offset // _MICROSECOND
+    said = {"days": days, "time of day": of_day // _MICROSECOND, "microseconds": (days * _DAY + of_day) // _MICROSECOND}
+    said["nanoseconds"] = getattr(value, "nanosecond", 0)
+    return said if (offset := value.utcoffset()) is None else {**said, "from UTC": offset // _MICROSECOND}
 
 
 def _array(value: Any) -> Any:

@@ -117,7 +117,7 @@ class _Pickled(Batch):
 
 
 class _Pickler(cloudpickle.Pickler):  # type: ignore[misc]
-    """Pickles locks too, as new ones, and functions with a cache, without what is cached, where they cannot be imported."""
+    """Pickles locks and generators that nobody has seeded, as new ones, and functions with a cache, without what is cached."""
 
     _made_anew: ClassVar[dict[type, Callable[[], Any]]] = {
         type(threading.Lock()): threading.Lock,
@@ -129,11 +129,24 @@ class _Pickler(cloudpickle.Pickler):  # type: ignore[misc]
         """Return how a value is made again."""
         if (make := self._made_anew.get(type(value))) is not None:
             return make, ()
+        if isinstance(value, np.random.Generator) and _is_unseeded(value.bit_generator):
+            return _generator, (type(value.bit_generator),)
         if isinstance(value, functools._lru_cache_wrapper) and (
-            value.__module__ == "__main__" or "<locals>" in value.__qualname__
+            value.__module__ == "__main__" or "<locals>" in value.__qualname__  # else it is imported
         ):
             return _with_a_cache, (value.__wrapped__, value.cache_parameters())
         return super().reducer_override(value)
+
+
+def _is_unseeded(of: np.random.BitGenerator) -> bool:
+    """Return whether the system has seeded a generator, with 128 bits: another process would have other ones."""
+    entropy = getattr(getattr(of, "seed_seq", None), "entropy", None)
+    return isinstance(entropy, int) and entropy >= 1 << 64
+
+
+def _generator(kind: Callable[[Any], np.random.BitGenerator]) -> np.random.Generator:
+    """Return a generator that is seeded by the one of the process."""
+    return np.random.Generator(kind(np.random.randint(1 << 32, size=8, dtype=np.uint32)))  # noqa: NPY002 - the process's own
 
 
 def _with_a_cache(function: Callable[..., Any], how: dict[str, Any]) -> Any:

@@ -222,7 +222,8 @@ class Independence:
             values[each.dataset].append(ranks)
             numbers[each.dataset].append(np.full(len(ranks), each.process))
         if same_stream(ranked, [each.call for each in new], ties) <= level:
-            fresh.unchecked = "every process draws the same, from a generator with a fixed seed"  # many copies of a few trials
+            # there are many copies of a few trials
+            fresh.unchecked = "every process draws the same, from a generator that had its state before"
             return Found(1.0, "")
         joined = np.concatenate(values[0]), np.concatenate(values[1])
         events = [[mask for pair in pairs for mask in replace(pair, ranks=joined).events()[i]] for i in (0, 1)]

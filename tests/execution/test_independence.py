@@ -203,6 +203,23 @@ class KeepsAnswersBehindALock(KeepsAnswers):
             return super().__call__(x, rng)
 
 
+class KeepsAnOffset:
+    """Shifts all answers about a dataset by one number, which it draws from a generator that the system has seeded."""
+
+    def __init__(self) -> None:
+        self.own, self.offsets = np.random.default_rng(), dict[float, float]()
+
+    def __call__(self, x: float, rng: np.random.Generator) -> float:
+        return self.offsets.setdefault(x, 2.0 * self.own.normal()) + float(self.own.laplace())
+
+
+class RarelyKeeps(KeepsAnswers):
+    """Gives the answer that it keeps to one in 300 questions, and nothing to others."""
+
+    def __call__(self, x: float, rng: np.random.Generator) -> float:
+        return super().__call__(x, rng) if rng.random() < 1 / 300 else 0.0
+
+
 class DrawsFromAPool:
     """Its noise is one of 20 values that a process draws once."""
 
@@ -260,10 +277,12 @@ PROCESS = "gives other outputs in (each new process|new processes than in the ru
         (lambda: lambda x, rng: kept_noise(rng), WAYS, f"{ORDER}: trials that share a generator"),
         (KeepsAnswers, WAYS[:1], PROCESS),
         (KeepsAnswersBehindALock, WAYS[:1], PROCESS),
+        (KeepsAnOffset, WAYS[:1], PROCESS),
         (DrawsFromAPool, WAYS[:1], PROCESS),
         (lambda: AddsNoiseToAPool(0.001), WAYS[:1], PROCESS),
         (lambda: AddsNoiseToAPool(0.05), WAYS[:1], PROCESS),
         (lambda: of_the_entropy, WAYS[:1], PROCESS),
+        (RarelyKeeps, WAYS[:1], "gives other outputs in"),
         (KeepsRareAnswers, WAYS[:1], "gives other outputs in new processes, and in the run the same again and again"),
     ],
 )
