@@ -36,11 +36,11 @@ _MORE, _MOST_MORE = ((0.5, 0.3), (0.1, 1.0), (0.1, 3.0)), 4_000
 _COMPARED = 15_000
 _ADVICE = (
     "Draw anew in each trial, from rng or from a generator seeded by it, as np.random.default_rng(rng.integers(2**63)), and "
-    "let no output depend on earlier calls"
+    "let no output depend on earlier calls or hold a time"
 )
 _FRESH_ADVICE = (
     "Draw in the call what is drawn when a module is imported, an object is made or a cache is filled; and let the mechanism "
-    "hold what it is configured by, as a new process imports its module anew"
+    "hold what it is configured by, as a new process imports its module anew; leave out of the output what is of the process"
 )
 
 
