@@ -13,6 +13,7 @@ from scipy.stats import binom
 
 from dppca.audit.auditor import order
 from dppca.audit.auditor.order import Places, normal_ranks, one_group_each, order_test
+from dppca.audit.auditor.outputs import Outputs
 
 N = 4000
 
@@ -169,3 +170,17 @@ def test_processes_with_one_stream_are_seen_by_the_calls() -> None:
     calls = [np.flatnonzero(which) for both in (on_data, ~on_data) for which in both]
     assert order.same_stream([draws[of] + i for i, of in enumerate(calls)], calls, rng) < 1e-9
     assert order.same_stream([rng.normal(size=len(of)) + i for i, of in enumerate(calls)], calls, rng) > 1e-6
+
+
+@pytest.mark.parametrize("cached", [False, True])
+def test_what_a_process_draws_once_is_equal_in_that_process_alone(cached: bool) -> None:
+    """One output in 40 is a value of the process, or one of 200 values; the others are 0."""
+    rng = np.random.default_rng(1)
+    processes, calls, found = 30, 80, []
+    for _ in range(20):
+        kept = rng.random((processes, 1)) if cached else rng.integers(1, 200, (processes, calls))
+        values = np.where(rng.random((processes, calls)) < 1 / 40, kept, 0.0)
+        run, new = Outputs.of([0.0] * 300), [Outputs.of(row) for row in values.tolist()]
+        found.append(order.seen_before(run, new, [np.arange(calls)] * processes, rng))
+    assert all((each.p < 1e-9) == cached for each in found)
+    assert not cached or {each.what for each in found} == {"in each new process, the same again and again"}
