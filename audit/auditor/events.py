@@ -300,11 +300,12 @@ def _by_ratio(
         label, place = divmod(int(index), per_label)
         text = codes.name(label)
         if place < len(atoms):
-            return f"{text} {scored.name} = {show(atoms[place])}".strip()
+            return " and ".join(filter(None, [text, f"{scored.name} = {show(atoms[place])}"]))
         if place == per_label - 1:
             return text or "other"
         edges = np.concatenate([[-np.inf], bins, [np.inf]])
-        return f"{text} {scored.name} in ({edges[place - len(atoms)]:.4g}, {edges[place - len(atoms) + 1]:.4g}]".strip()
+        inside = f"{scored.name} in ({edges[place - len(atoms)]:.4g}, {edges[place - len(atoms) + 1]:.4g}]"
+        return " and ".join(filter(None, [text, inside]))
 
     def describe(first: int, last: int) -> str:
         parts = []

@@ -111,7 +111,7 @@ class Codes:
             return ""
         label = list(self.codes)[code]
         if self.column is not None:
-            return f"{self.about} = {label:g} and"
+            return f"{self.about} = {label:g}"
         if isinstance(label, tuple):  # labels at several paths
             return " and ".join(f"{name_of(path)} = {of!r}" for path, of in label)
         return "" if label == "" else f"{self.about}{label!r}"
