@@ -299,13 +299,14 @@ def _by_ratio(
     def cell_name(index: int) -> str:
         label, place = divmod(int(index), per_label)
         text = codes.name(label)
-        if place < len(atoms):
-            return " and ".join(filter(None, [text, f"{scored.name} = {show(atoms[place])}"]))
         if place == per_label - 1:
             return text or "other"
-        edges = np.concatenate([[-np.inf], bins, [np.inf]])
-        inside = f"{scored.name} in ({edges[place - len(atoms)]:.4g}, {edges[place - len(atoms) + 1]:.4g}]"
-        return " and ".join(filter(None, [text, inside]))
+        if place < len(atoms):
+            there = f"= {show(atoms[place])}"
+        else:
+            low, high = np.concatenate([[-np.inf], bins, [np.inf]])[place - len(atoms) :][:2]
+            there = f"in ({low:.4g}, {high:.4g}]"
+        return " and ".join(filter(None, [text, f"{scored.name} {there}"]))
 
     def describe(first: int, last: int) -> str:
         parts = []

@@ -148,7 +148,7 @@ def seen_before(run: Outputs, new: Sequence[Outputs], calls: Sequence[Integers],
     Some of the run's trials, picked at random, are what the others and the new ones are compared with: exchangeable trials are
     equal to one of these as often in the one as in the other. Draws that the run uses again are not, and draws that a new
     process uses again are equal to others of this process alone. What all new processes have at the same call comes from a
-    generator with a fixed seed, and says nothing.
+    generator that had its state before, and says nothing.
     """
     old = rng.permutation(len(run)) < 2 * len(run) // 3
     found = []
@@ -169,13 +169,15 @@ def _repeats_itself(words: Sequence[Integers], rng: np.random.Generator) -> floa
     At most a tenth of the trials are looked at, so that whatever was seen before, the next two are of one process with at most
     1.25 times the probability that any two are: 1 / 0.9^2 is less.
     """
-    order = rng.permutation(sum(map(len, words)))
-    process = np.repeat(np.arange(len(words)), list(map(len, words)))[order]
-    _, value, size = np.unique(np.concatenate(words)[order], return_inverse=True, return_counts=True)
-    first = (np.cumsum(size) - size)[size > 1][: len(order) // 20]
-    in_order = process[np.argsort(value, kind="stable")]
-    share = 1.25 * float(np.sum((np.bincount(process) / max(len(process), 1)) ** 2))
-    return float(binom.sf(np.sum(in_order[first] == in_order[first + 1]) - 1, len(first), min(share, 1.0)))
+    lengths = np.array(list(map(len, words)))
+    order = rng.permutation(int(lengths.sum()))
+    joined = np.concatenate(words)[order]
+    by_value = np.argsort(joined, kind="stable")
+    _, first, size = np.unique(joined[by_value], return_index=True, return_counts=True)
+    first = first[size > 1][: len(order) // 20]
+    process = np.repeat(np.arange(len(words)), lengths)[order][by_value]
+    share = 1.25 * float(np.sum((lengths / len(order)) ** 2))
+    return float(binom.sf(np.sum(process[first] == process[first + 1]) - 1, len(first), min(share, 1.0)))
 
 
 def _words(outputs: Outputs, column: int) -> NDArray[np.int64]:

@@ -34,8 +34,8 @@ _LOG_CELLS = 18
 _PRODUCT_WORK = 3e8
 #: The same for products of four, which are those of pairs of columns.
 _PAIR_WORK = 5e9
-#: Columns beyond which equal members are not counted, as that takes a sort of each output, and pairs not all compared.
-_MAX_SORTED, _MAX_ORDERED = 200, 30
+#: Columns beyond which no output is sorted, and beyond which not all pairs of its columns are compared.
+MAX_SORTED, _MAX_ORDERED = 200, 30
 #: Relations among at most so many columns also give their products without one of them.
 _MAX_FACTORS = 4
 
@@ -54,14 +54,14 @@ def relations(data: Outputs, neighbour: Outputs, columns: NDArray[np.int64]) -> 
     yield from _residues(data, neighbour, columns[:_MAX_COLUMNS])
     if len(columns) > 1:
         yield from _sums_modulo(data, neighbour, columns)
-    if 1 < data.numbers.shape[1] + len(data.marks) - 1 <= _MAX_SORTED:
-        equal = [_equal_members(outputs).astype(np.int64) for outputs in (data, neighbour)]
-        if _difference(*equal) > _SURE:
-            yield NumericRelation("equal members", _equal_members)
+    counted: list[NumericRelation] = []
+    if 1 < data.numbers.shape[1] + len(data.marks) - 1 <= MAX_SORTED:
+        counted.append(NumericRelation("equal members", _equal_members))
     if 2 < len(columns) <= _MAX_ORDERED:
-        odd = [_order_parity(outputs, columns).astype(np.int64) for outputs in (data, neighbour)]
-        if _difference(*odd) > _SURE:
-            yield NumericRelation("parity of the order", lambda outputs: _order_parity(outputs, columns))
+        counted.append(NumericRelation("parity of the order", lambda outputs: _order_parity(outputs, columns)))
+    for relation in counted:
+        if _difference(*(relation.score(outputs).astype(np.int64) for outputs in (data, neighbour))) > _SURE:
+            yield relation
 
 
 def products(relation: NumericRelation) -> list[Score]:

@@ -19,7 +19,7 @@ from threadpoolctl import threadpool_limits
 
 from dppca.audit.auditor.leaves import name_of
 from dppca.audit.auditor.outputs import Outputs
-from dppca.audit.auditor.relations import NumericRelation, extremes_of_rows, products, relations
+from dppca.audit.auditor.relations import MAX_SORTED, NumericRelation, extremes_of_rows, products, relations
 
 Float: TypeAlias = NDArray[np.float64]
 Score: TypeAlias = Callable[[Outputs], Float]
@@ -44,8 +44,8 @@ _STEP_BINS, _STEP_GAIN = 100, 8.0
 _COMMON_ENTRIES = 2_000_000
 #: Entries of the columns of a batch that are kept with it.
 _MAX_KEPT = 10_000_000
-#: Columns up to which outputs are whitened, and sorted.
-_MAX_WHITENED, _MAX_SORTED = 200, 200
+#: Columns up to which outputs are whitened.
+_MAX_WHITENED = 200
 #: More columns than this are many: scores of them are judged on other outputs, and their covariance is also shrunk.
 _WIDE = 30
 #: Variances of standardised columns that count as none.
@@ -446,7 +446,7 @@ def _summaries(design: Design) -> Iterator[tuple[str, Rows, bool]]:
         "place of the maximum": lambda z: raw(z).argmax(axis=1).astype(np.float64),
         "place of the minimum": lambda z: raw(z).argmin(axis=1).astype(np.float64),
     }
-    if numbers <= _MAX_SORTED:
+    if numbers <= MAX_SORTED:
         summaries["smallest gap"] = lambda z: np.diff(np.sort(raw(z), axis=1), axis=1).min(axis=1)
     for name, summary in summaries.items():
         yield name, summary, False
