@@ -14,16 +14,14 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import xlogy
 from threadpoolctl import threadpool_limits
 
+from dppca.audit.auditor.additive import MAX_KEPT, Float, Rows, RowsOfCategories, additive, within_categories
 from dppca.audit.auditor.leaves import name_of
 from dppca.audit.auditor.outputs import Outputs
 from dppca.audit.auditor.relations import MAX_SORTED, NumericRelation, extremes_of_rows, products, relations
 
-Float: TypeAlias = NDArray[np.float64]
 Score: TypeAlias = Callable[[Outputs], Float]
-Rows: TypeAlias = Callable[[Float], Float]
 
 _MAX_LABELS = 20_000
 #: Scores beyond this are this.
@@ -36,14 +34,8 @@ _MAX_WORDS = 20
 _TELLING = 4.0
 #: A classifier is trained on so many outputs of each dataset, at least and at most, and on so many columns.
 _LEARN_MIN, _LEARN_MAX, _LEARN_COLUMNS = 1000, 100_000, 40
-#: Quantile bins of a coordinate in an additive score.
-_ADDITIVE_BINS = 16
-#: Quantile bins of which steps are made, and the gain in log-likelihood for which there is one step more.
-_STEP_BINS, _STEP_GAIN = 100, 8.0
-#: Entries of which one ratio for all columns is made.
-_COMMON_ENTRIES = 2_000_000
-#: Entries of the columns of a batch that are kept with it.
-_MAX_KEPT = 10_000_000
+#: Outputs of each value of a category, on average, and columns whose values are taken for one.
+_LEAST_OF_CATEGORY, _MAX_CATEGORIES = 20, 3
 #: Columns up to which outputs are whitened.
 _MAX_WHITENED = 200
 #: More columns than this are many: scores of them are judged on other outputs, and their covariance is also shrunk.
@@ -168,9 +160,10 @@ def scores(data: Outputs, neighbour: Outputs) -> Iterator[Scored]:
         return lambda outputs: np.nan_to_num(rows(design(outputs)), nan=0.0, posinf=_LARGEST, neginf=-_LARGEST)
 
     for name, rows, fitted in itertools.chain(
-        _discriminants(x, y, distance), _quadratics(x, y), _distances(x, y), _summaries(design), _additive(x, y)
+        _discriminants(x, y, distance), _quadratics(x, y), _distances(x, y), _summaries(design), additive(x, y, _views(x, y))
     ):
         yield Scored(name, on_rows(rows), fitted)
+    yield from _within_categories(data, neighbour, design)
     if min(len(x), len(y)) >= _LEARN_MIN:
         yield from _learnt(data, neighbour, design, telling, related)
 
@@ -225,7 +218,7 @@ class Design:
         if found is None:
             found = (self, self._columns(outputs))  # keeps the key's id taken
             found[1].flags.writeable = False
-            if found[1].size <= _MAX_KEPT:
+            if found[1].size <= MAX_KEPT:
                 outputs.cache[id(self)] = found
         return found[1]
 
@@ -455,145 +448,34 @@ def _summaries(design: Design) -> Iterator[tuple[str, Rows, bool]]:
 # --- additive scores ----------------------------------------------------------------------------------
 
 
-def _additive(x: Float, y: Float) -> Iterator[tuple[str, Rows, bool]]:
-    """Yield sums of the columns' log-ratios: of the columns, and of the columns whitened in turn."""
-    width = x.shape[1]
+def _views(x: Float, y: Float) -> dict[str, Rows]:
+    """Return the columns as they are, and whitened in turn where outputs are many enough."""
     views: dict[str, Rows] = {"": lambda z: z}
-    if width <= _MAX_WHITENED and min(len(x), len(y)) > 10 * width:
+    if x.shape[1] <= _MAX_WHITENED and min(len(x), len(y)) > 10 * x.shape[1]:
         whiten = _whitening(_covariance(x, y))
         views[" of whitened coordinates"] = lambda z: z @ whiten.T
-    for name, of in views.items():
-        view = _remembered(of)
-        a, b = view(x), view(y)
-        stepped = _stepped(a, b)
-        for kind, rows in (
-            ("", _sum_of_ratios(a, b)),
-            (" in steps", _sum_of_steps(stepped)),
-            (" in common steps", _sum_of_common_steps(a, b, [j for j, _, _ in stepped])),
-        ):
-            if rows is not None:
-                yield f"sum of log-ratios{kind}{name}", _composed(rows, view), True
+    return views
 
 
-def _remembered(view: Rows) -> Rows:
-    """Return a view that is not computed anew for the last few batches, as several scores in turn look at it."""
-    last: list[tuple[Float, Float]] = []
-
-    def seen(z: Float) -> Float:
-        for known, found in last:
-            if known is z:
-                return found
-        found = view(z)
-        if z.size <= _MAX_KEPT:
-            last[:] = [*last[-3:], (z, found)]
-        return found
-
-    return seen
-
-
-def _composed(rows: Rows, view: Rows) -> Rows:
-    return lambda z: rows(view(z))
+def _within_categories(data: Outputs, neighbour: Outputs, design: Design) -> Iterator[Scored]:
+    """Yield sums of log-ratios within the values of a category: the outputs' labels, a part's, or those of a column."""
+    most = min(len(data), len(neighbour)) // _LEAST_OF_CATEGORY
+    found = [codes for codes in (Codes.of_labels(data, neighbour), *Codes.of_parts(data, neighbour)) if 1 < len(codes) <= most]
+    numbers = np.concatenate([data.numbers, neighbour.numbers])
+    few = {int(j): size for j in design.varying if (size := len(np.unique(numbers[:1000, j]))) <= min(most, 900)}
+    for j in sorted(few, key=few.__getitem__, reverse=True)[:_MAX_CATEGORIES]:
+        values = np.unique(numbers[~np.isnan(numbers[:, j]), j])
+        if len(values) <= most:
+            found.append(Codes.of_column(j, values, data.kind.names[j]))
+    for codes in found:
+        rows = within_categories((codes(data), codes(neighbour)), design(data), design(neighbour))
+        if rows is not None:
+            of = codes.about.removesuffix(" = ") or "label"
+            yield Scored(f"sum of log-ratios within each {of}", _on_categories(rows, codes, design), True)
 
 
-def _sum_of_ratios(x: Float, y: Float) -> Rows | None:
-    """Return the sum over columns of log-ratios in bins, of those columns that tell something; None where none does."""
-    tables: list[tuple[int, Float, Float, bool]] = []
-    for j in range(x.shape[1]):
-        pooled = np.concatenate([x[:, j], y[:, j]])
-        values = np.unique(pooled[: 20 * _ADDITIVE_BINS])
-        few = len(values) <= _ADDITIVE_BINS and len(values := np.unique(pooled)) <= 2 * _ADDITIVE_BINS
-        edges = 0.5 * (values[1:] + values[:-1]) if few else np.unique(np.quantile(pooled, _additive_levels()))
-        cells = len(edges) + 1
-        counts = [np.bincount(np.searchsorted(edges, z[:, j]), minlength=cells) + 0.5 for z in (x, y)]
-        ratio = np.log(counts[0] / counts[0].sum()) - np.log(counts[1] / counts[1].sum())
-        spread = np.sqrt(1.0 / counts[0] + 1.0 / counts[1])
-        if np.sum((ratio / spread) ** 2) < cells - 1 + 3.0 * np.sqrt(2.0 * cells):
-            continue
-        ratio = ratio * np.maximum(1.0 - (spread / np.maximum(np.abs(ratio), 1e-12)) ** 2, 0.0)
-        tables.append((j, edges, ratio, few))
-    if not tables:
-        return None
-
-    def rows(z: Float) -> Float:
-        total = np.zeros(len(z))
-        for j, edges, ratio, few in tables:
-            if few or len(edges) < 3:
-                total += ratio[np.searchsorted(edges, z[:, j])]
-            else:
-                centres = np.concatenate([edges[:1], 0.5 * (edges[1:] + edges[:-1]), edges[-1:]])
-                total += np.interp(z[:, j], centres, ratio)
-        return total
-
-    return rows
-
-
-#: The steps of one column's log-ratio: the column, where it steps, and its values between.
-Stepped: TypeAlias = tuple[int, Float, Float]
-
-
-def _stepped(x: Float, y: Float) -> list[Stepped]:
-    """Return the columns whose log-ratio, taken as constant but for a few steps, has any.
-
-    Noise whose density falls exponentially has such ratios on both sides of two bounds, and bins blur them.
-    """
-    found = []
-    for j in range(x.shape[1]):
-        edges = np.unique(np.quantile(np.concatenate([x[:, j], y[:, j]]), np.linspace(0.0, 1.0, _STEP_BINS + 1)[1:-1]))
-        counts = [np.bincount(np.searchsorted(edges, z[:, j]), minlength=len(edges) + 1) for z in (x, y)]
-        sums = [np.append(0.0, np.cumsum(count)) for count in counts]
-        steps = np.array(_steps(sums[0], sums[1], 0, len(edges) + 1), dtype=np.int64)
-        if len(steps):
-            parts = [np.diff(total[[0, *steps, -1]]) + 0.5 for total in sums]
-            found.append((j, edges[steps - 1], np.log(parts[0] / len(x)) - np.log(parts[1] / len(y))))
-    return found
-
-
-def _sum_of_steps(stepped: list[Stepped]) -> Rows | None:
-    """Return the sum over columns of log-ratios in steps; None where no column has any."""
-    if not stepped:
-        return None
-
-    def rows(z: Float) -> Float:
-        total = np.zeros(len(z))
-        for j, edges, ratio in stepped:
-            total += ratio[np.searchsorted(edges, z[:, j])]
-        return total
-
-    return rows
-
-
-def _sum_of_common_steps(x: Float, y: Float, columns: list[int]) -> Rows | None:
-    """Return the sum with one ratio for these columns, up to signs: where columns are alike each tells of the others."""
-    if not columns:
-        return None
-    sign = np.where(x[:, columns].mean(axis=0) >= y[:, columns].mean(axis=0), 1.0, -1.0)
-    some = max(1, _COMMON_ENTRIES // len(columns))
-    of_one = _sum_of_steps(_stepped(*((z[:some, columns] * sign).reshape(-1, 1) for z in (x, y))))
-    if of_one is None:
-        return None
-    return lambda z: of_one((z[:, columns] * sign).reshape(-1, 1)).reshape(len(z), -1).sum(axis=1)
-
-
-def _steps(a: Float, b: Float, low: int, high: int) -> list[int]:
-    """Return places between low and high where the ratio of two cumulated counts steps, each the best one of its stretch."""
-
-    def likelihood(first: Any, last: Any) -> Any:
-        hits, others = a[last] - a[first], b[last] - b[first]
-        return xlogy(hits, hits / np.maximum(hits + others, 1.0)) + xlogy(others, others / np.maximum(hits + others, 1.0))
-
-    if high - low < 2:
-        return []
-    places = np.arange(low + 1, high)
-    gains = likelihood(low, places) + likelihood(places, high) - likelihood(low, high)
-    best = int(np.argmax(gains))
-    if gains[best] < _STEP_GAIN:
-        return []
-    place = int(places[best])
-    return [*_steps(a, b, low, place), place, *_steps(a, b, place, high)]
-
-
-def _additive_levels() -> Float:
-    return np.concatenate([[0.005, 0.02], np.linspace(0.0, 1.0, _ADDITIVE_BINS - 3)[1:-1], [0.98, 0.995]])
+def _on_categories(rows: RowsOfCategories, codes: Codes, design: Design) -> Score:
+    return lambda outputs: rows(codes(outputs), design(outputs))
 
 
 # --- what is learned ----------------------------------------------------------------------------------

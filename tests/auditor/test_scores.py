@@ -198,41 +198,6 @@ def test_distances_need_more_than_ten_outputs_a_column_and_few_columns(monkeypat
     assert list(scores._distances(z, z + 1.0)) == []
 
 
-def test_log_ratios_in_steps_are_those_of_the_counts_and_a_half() -> None:
-    """80 and 20 of 100 against 20 and 80, with the step between 0 and 1."""
-    x, y = (np.repeat([[0.0], [1.0]], counts, axis=0) for counts in ([80, 20], [20, 80]))
-    ((column, edges, ratio),) = scores._stepped(x, y)
-    assert (column, edges.tolist()) == (0, [0.0])
-    assert ratio == pytest.approx([math.log(80.5 / 20.5), math.log(20.5 / 80.5)])
-
-
-def test_log_ratios_of_columns_are_shrunk_and_added() -> None:
-    """Column 0 is 0 or 1, 80 and 20 of 100 against 20 and 80; column 1 tells nothing."""
-    x = np.column_stack([np.repeat([0.0, 1.0], [80, 20]), np.tile([0.0, 1.0], 50)])
-    y = np.column_stack([np.repeat([0.0, 1.0], [20, 80]), np.tile([0.0, 1.0], 50)])
-    rows = scores._sum_of_ratios(x, y)
-    assert rows is not None
-    ratio, spread = math.log(80.5 / 20.5), math.sqrt(1 / 80.5 + 1 / 20.5)
-    shrunk = ratio * (1.0 - (spread / ratio) ** 2)
-    assert rows(np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])) == pytest.approx([shrunk, -shrunk, shrunk])
-    assert scores._sum_of_ratios(x[:, 1:], y[:, 1:]) is None
-
-
-def test_log_ratios_of_a_column_of_many_values_follow_its_density() -> None:
-    """N(1, 1) against N(0, 1): x - 1/2, between the outer bins at least; and constant beyond them."""
-    rng = np.random.default_rng(12)
-    x, y = rng.normal(1.0, 1.0, (20_000, 1)), rng.normal(0.0, 1.0, (20_000, 1))
-    rows = scores._sum_of_ratios(x, y)
-    assert rows is not None
-    at = np.linspace(-1.0, 2.0, 13)
-    assert rows(at[:, np.newaxis]) == pytest.approx(at - 0.5, abs=0.15)
-    far = rows(np.array([[-9.0], [-5.0], [5.0], [9.0]]))
-    assert far[0] == far[1] < -1.7
-    assert far[2] == far[3] > 1.7
-    levels = scores._additive_levels()
-    assert levels == pytest.approx([0.005, 0.02, *(np.arange(1, 12) / 12), 0.98, 0.995])
-
-
 def test_columns_are_added_as_they_are_and_whitened() -> None:
     """Wide outputs are not whitened, nor are few."""
     rng = np.random.default_rng(14)
@@ -242,7 +207,8 @@ def test_columns_are_added_as_they_are_and_whitened() -> None:
         data, neighbour = both(rng.standard_normal((rows, width)) + shift, rng.standard_normal((rows, width)))
         design = scores.Design.fitted(data, neighbour)
         assert design is not None
-        return [name for name, _, _ in scores._additive(design(data), design(neighbour))]
+        x, y = design(data), design(neighbour)
+        return [name for name, _, _ in scores.additive(x, y, scores._views(x, y))]
 
     assert names(1000, 4) == [
         f"sum of log-ratios{kind}{view}"

@@ -417,6 +417,24 @@ def rappor(epsilon: float = 2.0, length: int = 20, hashes: int = 2) -> Benchmark
     )
 
 
+def count_mean_sketch(epsilon: float = 2.0, width: int = 64, hashes: int = 16) -> Benchmark:
+    """One of several hash functions, and the place that it gives to a value as bits, each bit randomised."""
+    places = np.random.default_rng(7).integers(0, width, (hashes, 2))
+    places[:, 1] = (places[:, 0] + 1 + places[:, 1] % (width - 1)) % width  # the two values never share a place
+    flip = 1.0 / (1.0 + math.exp(0.5 * epsilon))
+
+    def draw(x: int, n: int, rng: np.random.Generator) -> Float:
+        of = rng.integers(hashes, size=n)
+        bits = np.arange(width) == places[of, x][:, None]
+        return np.column_stack([of, bits ^ (rng.random((n, width)) < flip)]).astype(np.float64)
+
+    def losses(y: Float) -> Float:
+        rows, of = np.arange(len(y)), y[:, 0].astype(np.int64)
+        return np.asarray(epsilon * (y[rows, 1 + places[of, 0]] - y[rows, 1 + places[of, 1]]))
+
+    return _make("count-mean sketch", draw, (0, 1), 0.0, epsilon, losses)
+
+
 def vector_gaussian(name: str, shift: Float, delta: float, factor: Float | None = None) -> Benchmark:
     """N(shift, C) against N(0, C): C = factor factor^T, the identity where there is none."""
     inverse = shift if factor is None else np.linalg.solve(factor @ factor.T, shift)
@@ -790,6 +808,7 @@ def benchmarks() -> list[Benchmark]:
         bump(), bump(width=10), rare_branch(), propose_test_release(),
         k_randomised_response(), permute_and_flip(), random_subset(), documents(),
         histogram(1.0, 1), histogram(1.0, 10), prefix_sums(1.0, 1), prefix_sums(1.0, 10), prefix_sums(2.0, 20, 20), rappor(),
+        count_mean_sketch(),
         vector_gaussian("composed Gaussians, d = 10, delta 1e-05", np.full(10, 1.0 / math.sqrt(10.0)), 1e-5),
         vector_gaussian("correlated Gaussian, d = 20, delta 0.01", along, 1e-2, skew),
         gradient_step(50, 1e-5), gradient_step(50, 1e-2), gradient_step(500, 1e-2),
