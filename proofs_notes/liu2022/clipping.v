@@ -98,7 +98,7 @@ move=> same; rewrite /mean_of -scalerBr (bigD1 i0) //= [\sum_i f' i](bigD1 i0) /
 by rewrite (eq_bigr f' same) opprD addrACA subrr addr0.
 Qed.
 
-(* liu2022.equation-7-privacy: the noisy mean of clipped gradients, 2 beta / B *)
+(* liu2022.equation-7-multiplier: the noisy mean of clipped gradients, 2 beta / B *)
 Theorem clipped_mean_sensitivity beta f f' i0 : 0 <= beta -> (forall i, i != i0 -> f i = f' i) ->
   sqnorm (mean_of (fun i => clip beta (f i)) - mean_of (fun i => clip beta (f' i))) <= (2%:R * beta / B%:R) ^+ 2.
 Proof.

@@ -14,7 +14,7 @@ from dppca.reference.liu2022 import hyperparameter_search as search
 from dppca.reference.primitives.composition import advanced_component
 from dppca.reference.primitives.gaussian import analytic_std
 from dppca.reference.primitives.sparse_histogram import stability_delta, stability_threshold
-from dppca.reference.rigour.gaussian import ball, gaussian_holds
+from dppca.reference.rigour.gaussian import ball, gaussian_holds, gaussian_profile
 
 #: Bits at which closed forms are enclosed; enough for e^1000.
 BITS = 4096
@@ -63,6 +63,13 @@ def equation_42(epsilon_0: Fraction) -> bool:
 def either_multiplier(epsilon: Fraction, delta: Fraction) -> bool:
     """Return whether the exact multiplier is enough, and for epsilon <= 1 the classical one, too."""
     return analytic_gaussian(epsilon, delta) and (epsilon > 1 or classical_gaussian(epsilon, delta))
+
+
+def multiplier_without_shuffling(epsilon: Fraction, delta: Fraction, n: int) -> bool:
+    """Return whether (3 + epsilon) log(n/delta)/epsilon is enough."""
+    with ctx.workprec(BITS):
+        alpha = (3 + ball(epsilon)) * (n / ball(delta)).log() / ball(epsilon)
+        return bool(gaussian_profile(ball(epsilon), 1 / alpha) <= ball(delta))
 
 
 def local_randomiser(epsilon_0: Fraction) -> bool:

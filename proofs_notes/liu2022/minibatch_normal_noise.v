@@ -80,7 +80,7 @@ congr (_ *: _); apply: eq_bigr => j _; rewrite same //.
 by apply: contra ne => /eqP <-; rewrite divnMDl // divn_small ?addn0.
 Qed.
 
-(* liu2022.equation-7-privacy, liu2022.no-shuffle-noise: the noise of one release, for every number of steps *)
+(* liu2022.equation-7-multiplier, liu2022.no-shuffle-noise: the noise of one release, for every number of steps *)
 Theorem minibatch_oja_private s e t x x' i0 z : 0 < s -> calibrated e t (2 * beta / B%:R / s) -> differ_at i0 x x' ->
   indist (expR e) t (minibatch_oja s x z) (minibatch_oja s x' z).
 Proof.
@@ -105,7 +105,7 @@ apply: le_trans (H _ _ (expR_gt0 e) A mA) _; first by rewrite exprn_gt0.
 by rewrite leeD2l // lee_fin.
 Qed.
 
-(* liu2022.equation-7-privacy: the classical multiplier for epsilon <= 1 *)
+(* liu2022.equation-7-multiplier: the classical multiplier for epsilon <= 1 *)
 Corollary minibatch_oja_classical e t x x' i0 z : 0 < e -> e <= 1 -> 0 < t -> t < 1 -> differ_at i0 x x' ->
   indist (expR e) t (minibatch_oja (classical_std e t (2 * beta / B%:R)) x z)
                     (minibatch_oja (classical_std e t (2 * beta / B%:R)) x' z).

@@ -151,11 +151,6 @@ def theorem_3_conditions(p: int, k: int, s: int) -> bool:
     return k <= s <= p and (not (4 * k >= p and 3 * k <= s) or 4 * s >= 3 * p)
 
 
-def gap_exists(p: int, k: int) -> bool:
-    """Return whether sin^2 of a subspace of rank k is at most min(k, p - k), is 0 at k = p and nowhere else."""
-    return k <= p and (min(k, p - k) == 0) == (k == p)
-
-
 def gaussian_psi_2(K: Fraction) -> bool:
     """Return whether E exp(x^2/K^2) = (1 - 2/K^2)^(-1/2) is at most 2 for a standard normal x, to 1e-12."""
     square = Fraction(K) ** 2 * (1 + Fraction(1, 10**12))

@@ -389,9 +389,9 @@ def lemma_11() -> Evidence:
     lines = grassmann_packing(2, 1, 0.5, 200, np.random.default_rng(0))
     apart = all(sin_theta_distance(a, b) >= 0.5 for a, b in itertools.combinations(lines, 2))
     return Evidence(
-        verdict(printed=not impossible, corrected=possible and apart and 3 <= len(lines) <= 6),
+        verdict(printed=impossible and possible and apart and 3 <= len(lines) <= 6),
         "interval",
-        "at delta = 1/3 and k >= 4 the published separation exceeds the diameter sqrt(k); sqrt(k) delta follows from Lemma 3.",
+        "sqrt(k) delta follows from Lemma 3; k sqrt(delta) would exceed the diameter sqrt(k) at delta = 1/3 and k >= 4.",
     )
 
 
@@ -408,7 +408,7 @@ def sequential_interaction() -> Evidence:
             total += b * (b * (b / a).log() + (1 - b) * ((1 - b) / (1 - a)).log())
             good &= bool(total <= 2 * (e.exp() - 1) ** 2 * (q - r) ** 2)
     return Evidence(
-        verdict(printed=not good),
+        verdict(printed=good),
         "interval",
         "the chain rule adds up conditional divergences, each of which obeys the contraction; 4 adaptive cases enclosed.",
     )

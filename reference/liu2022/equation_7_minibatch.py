@@ -5,7 +5,7 @@ As published (liu2022, Equation (7), section 4; the same in the proceedings and 
   w_t = w' / |w'|
 Claimed there: (epsilon, delta)-DP when a record is added or removed, for every epsilon = O(1), by serial composition.
 Read here: n and T are public, neighbours replace one record; the letter w before eta_t is 2, as in Algorithm 2; alpha as
-published is that of Algorithm 2, line 2, the only one which the paper defines.
+published is that of Algorithm 2, line 2, where the letter is defined; Section 3 has log(n/delta)/epsilon without shuffling.
 
 Symbols: as Algorithm 2.
 """
@@ -33,7 +33,7 @@ from dppca.reference.rigour.validation import check_step_sizes
 class Choices(UpdateChoices):
     """The decisions of a reading: how alpha is found; those of Algorithm 2; whether a batch's last record counts."""
 
-    multiplier: Multiplier = point("liu2022.equation-7-privacy", AS_PRINTED="printed", CORRECTED="account")
+    multiplier: Multiplier = point("liu2022.equation-7-alpha", AS_PRINTED="printed", CORRECTED="account")
     last_record: Literal["left out", "used"] = point("liu2022.equation-7-sum", AS_PRINTED="left out", CORRECTED="used")
 
 

@@ -139,7 +139,6 @@ TRUE_BEYOND = {
     ("singhal2021.lemma-2.5", "delta"),
     ("singhal2021.section-2.3-unknown-dimension-accuracy", "k_max"),
     ("singhal2021.theorem-3.3-rate", "gamma"),
-    ("wang2020.theorem-2-full-dimension", "p"),
 }
 
 

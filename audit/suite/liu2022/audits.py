@@ -220,7 +220,7 @@ def _shifted(of: Instance) -> Transcript:
 
 
 _ALL_MOVE, _ALL_SHOWN = _releases(_SHIFT, 13, 4), Setup("transcript", _SHIFT, _shifted)
-_SEVEN: Any = {"because": "liu2022.equation-7-privacy"}
+_SEVEN: Any = {"because": "liu2022.equation-7-alpha"}
 minibatch = partial(Instance, MINIBATCH)
 AUDITS += [
     minibatch("AS_PRINTED", _FIRST, COMMON, "REFUTED", epsilon=12.1496, **_SEVEN),
