@@ -19,7 +19,9 @@ import argparse
 import ast
 import importlib
 import json
+import math
 import os
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -40,6 +42,7 @@ from dppca.reference.command_line import (
     new_file,
     one_line,
     run_pytest,
+    say,
     supervised,
 )
 
@@ -137,7 +140,7 @@ def _audit_own(parser: Parser, options: argparse.Namespace) -> int:
 
     _check_own(options)
     transcript = options.view == "transcript"
-    counter = Counter(options.trials or (TRANSCRIPTS if transcript else OUTPUTS))
+    counter = Counter(options.trials or (TRANSCRIPTS if transcript else OUTPUTS), options.seconds or math.inf)
     bound: Any = audit.transcript_lower_bound if transcript else audit.lower_bound  # or what extra is missing
     check: Any = audit.transcript_check if transcript else audit.check
     if options.pairs is not None:
@@ -148,11 +151,18 @@ def _audit_own(parser: Parser, options: argparse.Namespace) -> int:
             return _found(options, bound, check, counter)
         except (UsageError, ValueError, audit.StoreError) as error:
             parser.error(str(error))
-        except (audit.MechanismError, audit.VersionError) as error:
-            sys.stderr.write(f"dppca audit: {one_line(error)}\n")
+        except (audit.MechanismError, audit.VersionError, OSError) as error:
+            sys.stderr.write(f"dppca audit: {one_line(error)}\n{_place(error)}")
             return NO_VERDICT
 
     return supervised("dppca audit", audited, counter.line)
+
+
+def _place(error: Exception) -> str:
+    """Return a line with the place in the user's code at which an error was raised; nothing where it is not known."""
+    notes = "\n".join(getattr(error, "__notes__", ()))
+    places = re.findall(r'File "([^"\n]+)", line (\d+), in (\S+)', notes)
+    return "dppca audit: it was raised at {}, line {}, in {}\n".format(*map(one_line, places[-1])) if places else ""
 
 
 def _check_own(options: argparse.Namespace) -> None:
@@ -203,12 +213,12 @@ def _found(options: argparse.Namespace, bound: Any, check: Any, counter: Counter
     else:
         found = check(mechanism, data, neighbour, claim, progress=counter.add, **settings)
     told = card.document(found, mechanism=options.mechanism)
-    sys.stdout.write(card.text(told))
+    say(card.text(told))
     for name in () if options.found is None else ("data", "neighbour"):
-        sys.stdout.write(f"Written: {_write_dataset(f'{options.found}-{name}', getattr(found, name))}\n")
+        say(f"Written: {_write_dataset(f'{options.found}-{name}', getattr(found, name))}\n")
     if options.report is not None:
         page = card.write([told], Path(options.report))
-        sys.stdout.write(f"Written: {options.report} and {page}\n")
+        say(f"Written: {options.report} and {page}\n")
     return FOUND_WRONG if told["verdict"] == "REFUTED" else DONE
 
 

@@ -32,6 +32,8 @@ settings.load_profile("any speed")
 AUDITS: pytest.StashKey[list[Any]] = pytest.StashKey()
 #: Pair on which an algorithm of another implementation, or of the reference with less noise, was refuted.
 REFUTED: pytest.StashKey[dict[tuple[str, str], str]] = pytest.StashKey()
+#: Algorithms of another implementation of which an audit ended without a verdict.
+FAILED: pytest.StashKey[set[str]] = pytest.StashKey()
 #: Keys that --implementation names.
 NAMED: pytest.StashKey[tuple[str, ...]] = pytest.StashKey()
 
@@ -152,9 +154,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def _audited(config: pytest.Config) -> tuple[list[str], list[str]]:
     """Return the algorithms that --implementation names, and those of them that were audited to the end."""
     named = sorted({key.removesuffix(":messages") for key in config.stash.get(NAMED, ())})
-    collector: Collector | None = config.pluginmanager.getplugin("audit report")
-    rows = collector.audits if collector is not None else []
-    return named, [key for key in named if any((row["algorithm"], row["choice"]) == (key, "implementation") for row in rows)]
+    found = {row["algorithm"] for row in _own_rows(config)}
+    return named, [key for key in named if key in found]
 
 
 def _found_errors(config: pytest.Config, key: str) -> str:
@@ -173,13 +174,24 @@ def _found_errors(config: pytest.Config, key: str) -> str:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Fail a run of another implementation that left a named algorithm without an audit, unless -k chose the tests."""
+    """End a run of another implementation without a verdict if nothing was refuted, and something failed or was left out.
+
+    That a named algorithm has no audit counts unless -k chose the tests.
+    """
     option = session.config.option
-    if hasattr(session.config, "workerinput") or option.collectonly or option.keyword:
+    if hasattr(session.config, "workerinput") or option.collectonly or option.implementation is None:
         return
     named, audited = _audited(session.config)
-    if named != audited and session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
-        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+    failed = session.exitstatus == pytest.ExitCode.TESTS_FAILED or (named != audited and not option.keyword)
+    known = (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED, pytest.ExitCode.TESTS_FAILED)
+    if failed and session.exitstatus in known and not any(row["verdict"] == "REFUTED" for row in _own_rows(session.config)):
+        session.exitstatus = pytest.ExitCode.INTERNAL_ERROR
+
+
+def _own_rows(config: pytest.Config) -> list[dict[str, Any]]:
+    """Return the rows of the named implementation, without those of the reference's too little noise."""
+    collector: Collector | None = config.pluginmanager.getplugin("audit report")
+    return [row for row in collector.audits if row["choice"] == "implementation"] if collector is not None else []
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
@@ -231,6 +243,10 @@ def audit_run(request: pytest.FixtureRequest, execution: Execution) -> Any:
         ended, group = config.stash.setdefault(REFUTED, {}), (instance.algorithm, instance.choice)
         if instance.seconds is not None and group in ended:
             pytest.skip(f"refuted already, on: {ended[group]}")
+        failed = config.stash.setdefault(FAILED, set())
+        if instance.asks and instance.algorithm in failed:
+            pytest.skip("an audit of the implementation had no verdict, so nothing is asked of what it would have found")
+        failed.add(instance.algorithm)
         row = run(
             instance,
             budget=config.getoption("--budget"),
@@ -239,6 +255,7 @@ def audit_run(request: pytest.FixtureRequest, execution: Execution) -> Any:
             progress=lambda _: None,  # what the terminal shows is one line for the run: audit/report/progress.py
             execution=execution,
         )
+        failed.discard(instance.algorithm)
         request.node.user_properties.append(("audit", _basic(row.as_dict())))
         if row.verdict == "REFUTED":
             ended[group] = instance.name

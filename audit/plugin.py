@@ -19,6 +19,7 @@ The run ends with a table of all results. --audit-report FILE writes them as JSO
 from __future__ import annotations
 
 import hashlib
+import inspect
 import os
 from collections.abc import Generator
 from pathlib import Path
@@ -27,6 +28,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pytest
 
 import dppca.audit  # what it exports is imported when it is asked for: see there
+from dppca.reference.command_line import did_you_mean
 
 if TYPE_CHECKING:
     from dppca.audit.auditor.curves import Curve
@@ -209,6 +211,11 @@ def audit(request: pytest.FixtureRequest) -> Auditor:
         options = {**mark.kwargs, **options}
     if wrong := options.keys() & {"trials", "seed"}:
         raise pytest.UsageError(f"{MARKER} takes no {min(wrong)}: --audit-budget and --audit-seed are the run's")
+    known = {
+        name for check in (dppca.audit.check, dppca.audit.transcript_check) for name in inspect.signature(check).parameters
+    }
+    for name in options.keys() - known:
+        raise pytest.UsageError(f"{MARKER} takes no {name}{did_you_mean(name, known)}")
     confidence, error = request.config.getoption("--audit-confidence"), None
     if confidence is not None:
         audited = sum(item.get_closest_marker(MARKER) is not None for item in request.session.items)

@@ -12,6 +12,7 @@ from difflib import get_close_matches
 from importlib import import_module
 
 from dppca import __version__
+from dppca.reference.command_line import one_line
 from dppca.reference.extras import needs
 
 #: Commands, with the module whose `main`, or the function that, each one runs, and what it does.
@@ -57,9 +58,14 @@ def main(arguments: list[str] | None = None) -> int:
         meant = f"did you mean {close[0]}?" if close else f"the commands are {', '.join(COMMANDS)}"
         sys.stderr.write(f"dppca: unknown command {name!r}; {meant}\n")
         return 2
+    return _run(name, rest)
+
+
+def _run(name: str, arguments: list[str]) -> int:
+    """Return the exit status of a command, with one line for a package or a file that is not there."""
     try:
         module, _, function = COMMANDS[name][0].partition(":")
-        return int(getattr(import_module(module), function or "main")(rest))
+        return int(getattr(import_module(module), function or "main")(arguments))
     except ModuleNotFoundError as error:
         line = needs(error.name, f"dppca {name}", least=EXTRAS_OF.get(name, ""))
         if line is None:
@@ -69,6 +75,12 @@ def main(arguments: list[str] | None = None) -> int:
     except BrokenPipeError:  # the reader, such as `head`, has gone
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:  # a file or folder that is not as it should be
+        sys.stderr.write(f"dppca {name}: {one_line(error)}\n")
+        return 2
+    except KeyboardInterrupt:
+        sys.stderr.write(f"dppca {name}: no verdict: it was interrupted\n")
+        return 3
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from dppca.reference.command_line import DONE, Parser
+from dppca.reference.command_line import DONE, Parser, did_you_mean
 
 _FOLDER = Path(__file__).resolve().parent / "guides"
 
@@ -21,7 +21,7 @@ def main(arguments: list[str] | None = None) -> int:
         sys.stdout.write("".join(f"{stem:{width}}  {_title(path)}\n" for stem, path in guides.items()))
         return DONE
     if name not in guides:
-        parser.error(f"NAME must be one of {', '.join(guides)}, got {name!r}")
+        parser.error(f"NAME must be one of {', '.join(guides)}, got {name!r}{did_you_mean(name, guides)}")
     sys.stdout.write(guides[name].read_text(encoding="utf-8"))
     return DONE
 

@@ -7,7 +7,9 @@ import ast
 import ctypes
 import difflib
 import importlib
+import importlib.util
 import json
+import math
 import mmap
 import os
 import re
@@ -15,6 +17,7 @@ import select
 import shlex
 import signal
 import sys
+import tempfile
 import time
 import traceback
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -25,6 +28,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from dppca.reference.extras import EXTRAS
 from dppca.reference.rigour.validation import error_text, printable
 
 #: The variable that tells a suite by which command of `dppca` it was started, for its report.
@@ -94,14 +98,34 @@ def new_file(option: str, path: Path) -> Path:
         raise UsageError(f"{option} must be a file that does not exist yet, as nothing is overwritten, got {str(path)!r}")
     if not path.parent.is_dir():
         raise UsageError(f"{option} must lie in a folder that exists, got {str(path)!r}")
+    if not takes_files(path.parent):
+        raise UsageError(f"{option} must lie in a folder that can be written to, got {str(path)!r}")
     return path
+
+
+def takes_files(folder: Path) -> bool:
+    """Return whether a file can be made in a folder, which is tried."""
+    try:
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError:
+        return False
+    return True
+
+
+def say(text: str) -> None:
+    """Write to the standard output; where its reader, such as `head`, has gone, that and all that follows goes nowhere."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class Counter:
     """Counts what is done in a process that this one has forked, and says so in a line."""
 
-    def __init__(self, planned: int) -> None:
-        self._planned, self._started = planned, time.monotonic()
+    def __init__(self, planned: int, seconds: float = math.inf) -> None:
+        self._planned, self._seconds, self._started = planned, seconds, time.monotonic()
         self._shared = mmap.mmap(-1, 8)  # of this process and of those that it forks
 
     def add(self, done: int) -> None:
@@ -113,7 +137,7 @@ class Counter:
         spent, done = time.monotonic() - self._started, min(self._done(), self._planned)
         if not done:
             return f"{spent:.0f} s; the runs that choose what is tested are under way, of {self._planned:,} on each dataset"
-        left = spent * (self._planned - done) / done
+        left = min(spent * (self._planned - done) / done, max(self._seconds - spent, 0.0))
         return f"{spent:.0f} s; {done:,} of {self._planned:,} runs on each dataset; at most about {left:.0f} s left"
 
     def _done(self) -> int:
@@ -140,14 +164,18 @@ def supervised(name: str, run: Callable[[int], int], tell: Callable[[], str] | N
         os.close(record)
         _be_supervised(run, write, parent)
     os.close(write)
-    ended = _waited_for(child, name, tell)
+    ended, interrupted = _waited_for(child, name, tell)
     os.set_blocking(record, False)
     with suppress(BlockingIOError):  # something that it has started still has the file
         if status := os.read(record, 1):
             return status[0]
-    how = f"exit code {ended}" if ended >= 0 else signal.Signals(-ended).name
-    sys.stderr.write(f"{name}: no verdict: the process ended with {how} before there was a result\n")
+    how = "it was interrupted" if interrupted else f"the process ended with {_ending(ended)} before there was a result"
+    sys.stderr.write(f"{name}: no verdict: {how}\n")
     return NO_VERDICT
+
+
+def _ending(code: int) -> str:
+    return f"exit code {code}" if code >= 0 else signal.Signals(-code).name
 
 
 def _be_supervised(run: Callable[[int], int], write: int, parent: int) -> NoReturn:
@@ -166,6 +194,8 @@ def _be_supervised(run: Callable[[int], int], write: int, parent: int) -> NoRetu
         sys.stderr.flush()
         os.write(write, bytes([status]))
         os._exit(status)
+    except KeyboardInterrupt:
+        pass  # the parent says so
     except BaseException:  # noqa: BLE001 - nothing may return into the parent's code
         traceback.print_exc()
         sys.stderr.flush()
@@ -187,20 +217,20 @@ def _tell_until_the_end(child: int, name: str, tell: Callable[[], str]) -> None:
         sys.stderr.write("\r\x1b[K" if terminal else "")
 
 
-def _waited_for(child: int, name: str, tell: Callable[[], str] | None) -> int:
-    """Return the exit code of a child; after Ctrl-C, which is the child's as well, it has a few seconds to end."""
+def _waited_for(child: int, name: str, tell: Callable[[], str] | None) -> tuple[int, bool]:
+    """Return the exit code of a child, and whether there was a Ctrl-C: it is the child's as well, which has seconds to end."""
     try:
         if tell is not None:
             _tell_until_the_end(child, name, tell)
-        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), False
     except KeyboardInterrupt:
         for _ in range(_INTERRUPTED):
             pid, ended = os.waitpid(child, os.WNOHANG)
             if pid:
-                return os.waitstatus_to_exitcode(ended)
+                return os.waitstatus_to_exitcode(ended), True
             time.sleep(0.1)
         os.kill(child, signal.SIGKILL)
-        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), True
 
 
 def run_pytest(folder: Path, arguments: Sequence[str]) -> int:
@@ -208,7 +238,9 @@ def run_pytest(folder: Path, arguments: Sequence[str]) -> int:
 
     In a process of its own: pytest must see the package before it is imported.
     """
-    importlib.import_module("pytest")  # its absence is told by the caller
+    for package, extra in EXTRAS.items():
+        if extra == "suite" and importlib.util.find_spec(package) is None:
+            raise ModuleNotFoundError(f"No module named {package!r}", name=package)  # the caller says what to install
     settings = [str(folder), "-c", str(folder / "settings.ini"), "--rootdir", str(folder.parent)]
     settings += ["--confcutdir", str(folder.parent)]
     typed = shlex.join(["dppca", *sys.argv[1:]])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import pickle
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from contextlib import suppress
@@ -124,12 +125,22 @@ def check_algorithm(algorithm: Any) -> None:
 
 
 def check_datasets(pair: tuple[Any, Any]) -> None:
-    """Raise ValueError for a dataset that the first trial uses up; warn of one in place of two."""
+    """Raise ValueError for a dataset that the first trial uses up; warn of two that are equal."""
     for name, dataset in zip(("data", "neighbour"), pair, strict=True):
         if isinstance(dataset, Iterator):
             raise ValueError(f"{name} must be there for every trial, got {described(dataset)}, which one uses up: pass a list")  # noqa: TRY004
-    if pair[0] is pair[1] and isinstance(pair[0], (list, dict, set, np.ndarray)):
-        warnings.warn("data and neighbour are one object, so nothing can be found: change a copy of it", stacklevel=5)
+    if _equal(*pair):
+        warnings.warn("data and neighbour are equal, so nothing can be found: change a copy of one", stacklevel=5)
+
+
+def _equal(data: Any, neighbour: Any) -> bool:
+    """Return whether two collections, or two arrays, hold the same; what cannot be compared is not the same."""
+    if type(data) is not type(neighbour) or not isinstance(data, (list, tuple, dict, set, np.ndarray)):
+        return False
+    try:
+        return data is neighbour or pickle.dumps(data) == pickle.dumps(neighbour)
+    except Exception:  # noqa: BLE001 - what somebody else's objects raise
+        return False
 
 
 def check_features(features: Any) -> None:

@@ -39,8 +39,9 @@ _ADVICE = (
     "let no output depend on earlier calls or hold a time"
 )
 _FRESH_ADVICE = (
-    "Draw in the call what is drawn when a module is imported, an object is made or a cache is filled; and let the mechanism "
-    "hold what it is configured by, as a new process imports its module anew; leave out of the output what is of the process"
+    "Draw all that is random in the call, not when a module is imported, an object is made or a cache is filled. Give settings "
+    "as arguments or attributes, not as globals that are changed later, as a new process imports the module anew. Return no "
+    "process numbers, counters or addresses"
 )
 
 

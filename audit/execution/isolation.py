@@ -450,7 +450,7 @@ class _Child:
         except BaseException as error:  # noqa: BLE001 - nothing may return into the caller's code
             if self.call_memory is not None and isinstance(error, (MemoryError, OSError)):
                 self.clock.lack_memory()
-            else:
+            elif not isinstance(error, KeyboardInterrupt):
                 traceback.print_exc()
         finally:
             os._exit(1)

@@ -227,7 +227,7 @@ def check(
     _check_floats(floats)
     check_store(store)
     check_callback("progress", progress)
-    run, rng = _trials(mechanism, (data, neighbour), seed, features, exceptions, trials)
+    run, rng = _trials(mechanism, (data, neighbour), seed, features, exceptions, trials, limited=seconds is not None)
     callables = (mechanism, features, *exceptions)
     with (
         Runner(workers, store, call_timeout, call_memory, isolate=isolate, callables=callables, data=run.pair) as runner,
@@ -266,6 +266,8 @@ def _trials(
     features: Features | None,
     exceptions: tuple[type[Exception], ...],
     trials: int,
+    *,
+    limited: bool = False,
 ) -> tuple[Trials, np.random.Generator]:
     """Return the trials of an audit and the auditor's own generator, on separate seeds."""
     check_mechanism(mechanism)
@@ -274,7 +276,7 @@ def _trials(
     if exceptions and is_sampler(mechanism):
         raise ValueError("exceptions must be () for a mechanism with a method sample: one would end all of its trials")
     own, runs = np.random.SeedSequence(seed).spawn(2)
-    return Trials(mechanism, pair, runs, features, trials, exceptions), np.random.default_rng(own)
+    return Trials(mechanism, pair, runs, features, trials, exceptions, limited), np.random.default_rng(own)
 
 
 @dataclass(frozen=True)

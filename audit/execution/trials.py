@@ -409,6 +409,7 @@ class Trials:
         features: applied to every output, or None.
         planned: how many trials there are to be on each dataset.
         exceptions: types of exceptions that are outputs.
+        limited: a time limit ends the trials, so that nothing is said of how long all of them take.
     """
 
     def __init__(
@@ -419,6 +420,7 @@ class Trials:
         features: Features | None,
         planned: int,
         exceptions: tuple[type[Exception], ...] = (),
+        limited: bool = False,
     ) -> None:
         check_mechanism(mechanism)
         check_datasets(pair)
@@ -427,7 +429,7 @@ class Trials:
         longest, self._blocks = _LONGEST_SAMPLE if is_sampler(mechanism) else _LONGEST
         longest = min(longest, max(1, planned // self._blocks))
         self._template = OutputBatch(seeds, 0, "the pair", mechanism, pair, features, exceptions, longest)
-        self._planned = planned
+        self._planned, self._limited = planned, limited
         self._batches: list[tuple[Any, Any]] = []
         self._places: list[tuple[Places, Places]] = []
         self._done, self._bytes = 0, 0
@@ -495,7 +497,7 @@ class Trials:
         calls = probe_size(self._planned)
         batch = self.aside(0, min(BATCH, self._planned), calls=calls)
         calls = sum(batch.counts())
-        if not (found := probed(batch, calls, 2 * self._planned, runner)):
+        if not (found := probed(batch, calls, 0 if self._limited else 2 * self._planned, runner)):
             return
         announce_size(int(found[2]) // calls, self._planned)
         if not found[1] and runner.stores:

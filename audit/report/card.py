@@ -114,8 +114,10 @@ def _profile(verdict: Verdict) -> dict[str, Any] | None:
 
 
 def _epsilons(verdict: Verdict) -> list[float]:
+    """Return epsilons from 0 to beyond claim and bound; of a curve, to where it claims a delta of 0.01."""
     points = FEW_POINTS if isinstance(verdict.tested, Losses) else POINTS
-    return grid(verdict.point, verdict.bound.epsilon, points)
+    claimed = 0.0 if isinstance(verdict.claim, Claim) else verdict.claim.epsilon_at(0.01)
+    return grid(verdict.point, max(verdict.bound.epsilon, claimed if math.isfinite(claimed) else 0.0), points)
 
 
 def _claim(verdict: Verdict) -> dict[str, Any]:
@@ -219,6 +221,7 @@ def table(results: Sequence[Mapping[str, Any]]) -> list[str]:
     for result in results:
         bound, claim = result["bound"], result["claim"]
         stated = "" if claim is None else f"({claim['epsilon']:g}, {claim['delta']:g})"
+        stated = claim["statement"] if claim and claim["curve"] else stated
         epsilon = f"{documents.number(bound['epsilon']):.4g}"
         rows.append((str(result["mechanism"])[:60], stated, epsilon, f"{bound['seconds']:.1f}", result["verdict"] or ""))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]

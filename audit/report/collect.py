@@ -78,9 +78,10 @@ class Collector:
             terminalreporter.section("privacy audit")
             for line in closing.verdicts(self._found["audit"]):
                 terminalreporter.write_line(line)
-            terminalreporter.write_line(
-                f"All {self._sampled} sampled bounds hold together with probability {1 - FAMILY_ERROR:g}."
-            )
+            if any(row["view"] != "exact" for row in self._found["audit"]):
+                terminalreporter.write_line(
+                    f"All {self._sampled} sampled bounds hold together with probability {1 - FAMILY_ERROR:g}."
+                )
             terminalreporter.write_line("NOT REFUTED says that this run found nothing, never that the claim is true.")
 
     def write(self) -> Iterator[str]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 
 from dppca.audit.report import document
+from dppca.reference.command_line import takes_files
 
 #: How a page begins that this package wrote.
 _PAGE = ("<!DOCTYPE html>", "<title>Privacy audit, ")
@@ -31,7 +31,8 @@ def check_report(path: Path, formats: Mapping[str, int] = document.SUITE) -> Non
     for place in (path, page):
         there = next(each for each in (place, *place.absolute().parents) if each.exists())
         is_file = there == place and there.is_file()
-        if not (is_file or (there != place and there.is_dir())) or not os.access(place.parent if is_file else there, os.W_OK):
+        folder = place.parent if is_file else there
+        if (there == place and not is_file) or not folder.is_dir() or not takes_files(folder):
             raise ValueError(f"--report: {str(place)!r} cannot be written: {str(there)!r} is in the way, or may not be changed")
     if path.exists():
         try:

@@ -111,7 +111,7 @@ def profile(result: Mapping[str, Any], ax: Axes | None = None) -> Axes:
         ax.plot(whole["epsilons"], whole["deltas"], color=CLAIM, lw=1.2, label=f"claimed {claim['statement']}")
     if claim:
         ax.plot([claim["epsilon"]], [level], "D", color=CLAIM, ms=7, zorder=5, clip_on=False,
-                label=f"claimed ({claim['epsilon']:g}, {claim['delta']:g})")  # fmt: skip
+                label=f"claimed ({claim['epsilon']:g}, {claim['delta']:g})" + " (the lower edge)" * (delta == 0.0))  # fmt: skip
     ax.set(yscale="log", xlim=(0.0, end), ylim=(floor, 1.0), xlabel=_EPSILON, ylabel=f"{_DELTA}({_EPSILON})")
     ax.yaxis.set_major_formatter(power)
     ax.minorticks_off()
@@ -133,7 +133,13 @@ def _band(ax: Axes, curve: Mapping[str, Any]) -> None:
     top_x, top = steps(x, upper, ahead=False) if upper is not None else (x, curve["estimate"])
     low_x, low = steps(x, curve["lower"], ahead=True)
     ax.fill([*top_x, *reversed(low_x)], [max(v, 1e-300) for v in (*top, *reversed(low))], color=ESTIMATE, alpha=0.2, lw=0)
-    ax.plot(x, curve["estimate"], color=ESTIMATE, ls="--", label=f"estimate and {100 * curve['confidence']:.4g} % band")
+    ax.plot(
+        x,
+        curve["estimate"],
+        color=ESTIMATE,
+        ls="--",
+        label=f"estimate and {100 * curve['confidence']:.4g} % band, all \u03b5 at once",
+    )
 
 
 def steps(xs: Sequence[float], ys: Sequence[float], *, ahead: bool) -> tuple[list[float], list[float]]:
@@ -306,7 +312,7 @@ def _drawn(what: str) -> str:
     kind, data = json.loads(what)
     if kind == "profile":
         figure, ax = _figure(layout=None)  # a page has a thousand of these, and finding margins is half of drawing
-        figure.subplots_adjust(left=0.13, right=0.98, bottom=0.13, top=0.83)
+        figure.subplots_adjust(left=0.13, right=0.96, bottom=0.13, top=0.83)
         profile(data, ax)
     elif kind == "curves":
         figure, ax = _figure()

@@ -534,12 +534,21 @@ def inconclusive(instance: Instance, how: How, refuted: bool, trials: int, confi
     return "" if chance >= ENOUGH else f"{trials:,} trials show it with probability {chance:.2g}"
 
 
+def leak(row: Row) -> str:
+    """Return in words what is refuted: the claim, the bound, and what was tested; nothing of a claim that is not."""
+    if row.verdict != "REFUTED":
+        return ""
+    claim, relation = f"({row.epsilon:g}, {row.delta:g})", "is" if row.view == "exact" else "is at least"
+    event = f"; event: {row.event}" if row.event else ""
+    return f": {claim}-differential privacy does not hold on this pair, where epsilon {relation} {row.lower_bound:.4g}{event}"
+
+
 def unexpected(row: Row) -> list[str]:
     """Return in words what of a row is not as the instance says; empty if all is."""
     problems = []
     if row.verdict != row.expected and not row.inconclusive:
         why = f" (claim {row.because})" if row.because else ""
-        problems.append(f"the verdict is {row.verdict}, it must be {row.expected}{why}")
+        problems.append(f"the verdict is {row.verdict}, it must be {row.expected}{why}{leak(row)}")
     exact = row.exact_epsilon
     if exact is None:
         return problems

@@ -17,7 +17,7 @@ from dataclasses import asdict
 from dppca.proofs_notes import formal
 from dppca.proofs_notes.ledger.claims import NOTES, LedgerClaim, LedgerError, execute, figures, load, quantifier, sections
 from dppca.proofs_notes.ledger.errata import items
-from dppca.reference.command_line import DONE, FOUND_WRONG, Parser, one_line
+from dppca.reference.command_line import DONE, FOUND_WRONG, Parser, did_you_mean, one_line
 
 #: Columns of the text.
 WIDTH = 110
@@ -46,7 +46,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     found = search(load(), options.words)
     if not found:
-        parser.error(f"no claim has the id, or holds all words of, {' '.join(options.words)!r}")
+        parser.error(nothing_found(options.words))
     if len(found) > 1:
         if options.run or options.proof or options.json:
             option = "--run" if options.run else "--proof" if options.proof else "--json"
@@ -69,6 +69,14 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error(f"--proof needs a claim with an argument, and {found[0].id} is {found[0].scope}: --run executes its check")
     sys.stdout.write(argument(found[0]) if options.proof else shown(found[0]))
     return _run(found[0]) if options.run else DONE
+
+
+def nothing_found(words: list[str]) -> str:
+    """Return the line for words that no claim holds, with an id or a paper that is like one of them."""
+    claims = load()
+    known = [*(claim.id for claim in claims), *{claim.id.partition(".")[0] for claim in claims}]
+    meant = next(filter(None, (did_you_mean(word, known) for word in words if word not in known)), "")
+    return f"no claim has the id, or holds all words of, {' '.join(words)!r}{meant}"
 
 
 def search(claims: list[LedgerClaim], words: list[str]) -> list[LedgerClaim]:

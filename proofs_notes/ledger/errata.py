@@ -28,8 +28,9 @@ BEYOND, POINTS = 1.6, 41
 
 @dataclass(frozen=True)
 class Item:
-    """One item of an ERRATA.md: its number and title, its text as Markdown, and the symbols that its document explains."""
+    """One item of an ERRATA.md: its paper's key, number and title, its text as Markdown, and the symbols of its document."""
 
+    paper: str
     number: str
     title: str
     text: str
@@ -44,7 +45,7 @@ def items(claims: Collection[LedgerClaim]) -> list[Item]:
         symbols = text[: text.index("\n## ")].strip().rpartition("\n\n")[2]
         for number, title, body in _ITEM.findall(text):
             if any(f"`{claim.id}`" in body.partition("**Claims of the ledger.**")[2] for claim in claims):
-                found.append(Item(number, title, body.strip(), symbols))
+                found.append(Item(file.parent.name, number, title, body.strip(), symbols))
     return found
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from dppca.audit.report.markup import Markup, tag
 from dppca.proofs_notes.ledger.cite_command import of_claim
-from dppca.proofs_notes.ledger.claim_command import named, search
+from dppca.proofs_notes.ledger.claim_command import named, nothing_found, search
 from dppca.proofs_notes.ledger.claims import load
 from dppca.proofs_notes.ledger.errata import Item, Shown, broken_promise, items, typeset
 from dppca.reference.command_line import DONE, Parser, UsageError, new_file
@@ -37,8 +37,12 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     words = " ".join(options.words)
     found = search(load(), options.words)
+    if options.report and options.report.suffix != ".html":
+        parser.error(f"--report must end in .html, got {str(options.report)!r}")
+    if not words.strip():
+        parser.error("ID or WORD must name a claim or a theorem, such as: wang2020 theorem 2")
     if not found:
-        parser.error(f"no claim has the id, or holds all words of, {words!r}")
+        parser.error(nothing_found(options.words))
     found = named(options.words, found) or found
     about = items(found)
     if not about:
@@ -47,16 +51,21 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         if options.report:
             target = new_file("--report", options.report)
-            target.write_text(page(words, about, broken_promise(found), cited), encoding="utf-8")
+            curve = broken_promise(found)
+            target.write_text(page(words, about, curve, cited), encoding="utf-8")
     except UsageError as error:
         parser.error(str(error))
+    paper = ""
     for item in about:
-        symbols = f"*Symbols.* {item.symbols}\n\n" if item is about[0] else ""
-        sys.stdout.write(f"{item.number}. {item.title}\n\n{symbols}{item.text}\n\n")
+        symbols = f"*Symbols.* {item.symbols}\n\n" if item.paper != paper else ""
+        paper = item.paper
+        sys.stdout.write(f"{item.paper}, {item.number}. {item.title}\n\n{symbols}{item.text}\n\n")
     sys.stdout.write(f"To cite it:\n\n{cited}\n")
-    sys.stdout.write(
-        f"Written: {options.report}\n" if options.report else "--report FILE.html writes this as a page, with a plot\n"
-    )
+    if options.report:
+        without = "" if curve else ", without a plot: no audit of the published noise refutes it"
+        sys.stdout.write(f"Written: {options.report}{without}\n")
+    else:
+        sys.stdout.write("--report FILE.html writes this as a page, with a plot where an audit refutes the published noise\n")
     return DONE
 
 
@@ -76,7 +85,7 @@ def page(title: str, about: list[Item], shown: Shown | None, cited: str) -> str:
     if shown:
         parts += [tag("h2", "How far it is off"), tag("figure", shown.plot), tag("p", shown.words)]
     for item in about:
-        parts.append(tag("h2", f"{item.number}. {item.title}"))
+        parts.append(tag("h2", f"{item.paper}, {item.number}. {item.title}"))
         if item is about[0]:
             parts.append(Markup(markdown.render(f"*Symbols.* {item.symbols}")))
         parts.append(Markup(markdown.render(typeset(item.text))))

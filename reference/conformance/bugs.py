@@ -102,6 +102,16 @@ def _rows_off_by_one() -> list[Any]:
     return patches
 
 
+def _rows_rescaled() -> list[Any]:
+    """Divide rows by the longest one, so that the data decide how long all of them are."""
+
+    def wrong(*args: Any) -> Array:
+        rows = check_unit_rows(*args)
+        return np.asarray(rows / max(float(np.max(np.linalg.norm(rows, axis=1))), 1e-300))
+
+    return _everywhere(check_unit_rows, wrong)
+
+
 def _indices_from_one() -> list[Any]:
     integers, permutation = Noise.secret_integers, Noise.secret_permutation
 
@@ -154,6 +164,7 @@ BUGS: Mapping[str, Plant] = MappingProxyType(
         "no-clipping": _bug(_no_clipping),
         "smallest-eigenvectors": _bug(_smallest_eigenvectors),
         "rows-off-by-one": _bug(_rows_off_by_one),
+        "rows-rescaled": _bug(_rows_rescaled),
         "indices-from-one": _bug(_indices_from_one),
         "step-sizes-off-by-one": _bug(_step_sizes_off_by_one),
         "no-orthonormalising": _bug(_no_orthonormalising),

@@ -18,7 +18,7 @@ from dppca.reference.conformance.compare import differences, expected
 from dppca.reference.conformance.draws import Scripted, pack, unpack
 from dppca.reference.conformance.implementation import Reference, data_name, data_of
 from dppca.reference.conformance.values import encode
-from dppca.reference.declaration import Declaration
+from dppca.reference.declaration import Declaration, UnitRows
 from dppca.reference.noise import replay
 
 #: An object that fits in a line of this width stands on one line.
@@ -31,7 +31,7 @@ def declared() -> Mapping[str, tuple[Case, ...]]:
     written = {algorithm: cases for module in modules for algorithm, cases in module.CASES.items()}
     for algorithm in written.keys() - ALGORITHMS.keys():
         raise ValueError(f"cases must be of an algorithm of the catalogue, got {algorithm}")
-    return {key: written.get(key) or tuple(_derived(entry)) for key, entry in ALGORITHMS.items()}
+    return {key: (*(written.get(key) or _derived(entry)), *_short_rows(entry)) for key, entry in ALGORITHMS.items()}
 
 
 def _derived(entry: Declaration) -> Iterator[Case]:
@@ -42,6 +42,14 @@ def _derived(entry: Declaration) -> Iterator[Case]:
     yield Case("neighbour", "the declared example's neighbour", parameters, neighbour, lambda seen: bool(seen.releases))
     yield Case("refuses-shape", "one record in the place of a dataset", parameters, data[0], refuses=entry.data_name)
     yield Case("refuses-epsilon", "epsilon = 0", {**parameters, "epsilon": 0.0}, data, refuses="epsilon")
+
+
+def _short_rows(entry: Declaration) -> Iterator[Case]:
+    """Yield the declared example at half its length, where rows are in the unit ball."""
+    if isinstance(entry.data, UnitRows):
+        parameters, data = _plain(dict(entry.example.arguments)), _plain((0.5 * np.asarray(entry.example.data)).tolist())
+        why = "no row has length 1: rows are not to be divided by the longest, which would depend on the data"
+        yield Case("short-rows", why, parameters, data, lambda seen: bool(seen.releases), choices=("CORRECTED",))
 
 
 def texts(keys: Collection[str] = ()) -> Iterator[tuple[str, str]]:

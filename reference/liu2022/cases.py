@@ -41,6 +41,11 @@ _MANY = {"epsilon": 6.0, "delta": 0.5, "B": 4, "zeta": 0.8}  # k = 1 at C_1 = 4
 _MEAN = {**_GENEROUS, "B": 8, "eigenvalue": 0.05}
 
 
+def _with_outlier(length: float) -> list[list[float]]:
+    """Return two batches in which the last record of the first one is so many times as long."""
+    return [*_BATCHES[:7], [length * x for x in _BATCHES[7]], *_BATCHES[8:]]
+
+
 def _clips(seen: Seen) -> bool:
     """Return whether some gradient was shortened to the threshold."""
     norms = [float(np.linalg.norm(seen.value(name))) for name in seen.releases]
@@ -163,6 +168,15 @@ CASES = {
             _DP_PCA,
             _BATCHES,
             lambda seen: len(seen.line("5", "w")) == 2,
+            draws=_found("1", "2"),
+        ),
+        Case(
+            "outlier",
+            "a record of the second half with a huge gradient: how huge does not matter, as it is truncated",
+            _DP_PCA,
+            _with_outlier(1e3),
+            lambda seen: np.allclose(seen.output, seen.again(_with_outlier(1e6)), rtol=0.0, atol=1e-9),
+            choices=("CORRECTED",),
             draws=_found("1", "2"),
         ),
         Case(
@@ -331,6 +345,15 @@ CASES = {
             draws=_found("component 1 1", "component 2 1"),
         ),
         Case(
+            "outlier",
+            "a record of the second half with a huge gradient: how huge does not matter, as it is truncated",
+            {**_GENEROUS, "n": 16, "B": 8, "r": 2, "step_sizes": [0.5]},
+            _with_outlier(1e3),
+            lambda seen: np.allclose(seen.output, seen.again(_with_outlier(1e6)), rtol=0.0, atol=1e-9),
+            choices=("CORRECTED",),
+            draws=_found("component 1 1", "component 2 1"),
+        ),
+        Case(
             "unused-record",
             "r does not divide n: the last record has no influence",
             {**_GENEROUS, "n": 17, "B": 8, "r": 2, "step_sizes": [0.5]},
@@ -355,6 +378,15 @@ CASES = {
             {**_GENEROUS, "n": 16, "B": 8, "r": 2, "step_sizes": [0.5, 0.3]},
             _BATCHES,
             lambda seen: len(seen.value("t=1 mean")) == 4 and "t=2 mean" in seen.releases,
+            draws=_found("1", "2", coordinates=4),
+        ),
+        Case(
+            "outlier",
+            "a record of the second half with a huge gradient: how huge does not matter, as it is truncated",
+            {**_GENEROUS, "n": 16, "B": 8, "r": 2, "step_sizes": [0.5, 0.3]},
+            _with_outlier(1e3),
+            lambda seen: np.allclose(seen.output, seen.again(_with_outlier(1e6)), rtol=0.0, atol=1e-9),
+            choices=("CORRECTED",),
             draws=_found("1", "2", coordinates=4),
         ),
         Case(

@@ -38,7 +38,7 @@ def test_one_object_in_place_of_two_datasets_is_warned_of() -> None:
     data = [0.0]
     neighbour = data
     neighbour[0] = 1.0
-    with pytest.warns(UserWarning, match="data and neighbour are one object") as found:
+    with pytest.warns(UserWarning, match="data and neighbour are equal") as found:
         audit.lower_bound(lambda x, rng: x[0] + rng.laplace(), data, neighbour, trials=100)
     assert found[0].filename == __file__
 

@@ -501,7 +501,7 @@ def test_a_profile_puts_claim_and_bound_where_they_belong() -> None:
     drawn = {line.get_label(): np.asarray(line.get_xydata()).tolist() for line in plots.profile(result).get_lines()}
     assert drawn["\u03b5 is at least 1.25"] == [[0.0, 0.01], [1.25, 0.01]]
     assert drawn["claimed (1, 0.01)"] == [[1.0, 0.01]]
-    assert drawn["estimate and 95 % band"] == [[0.0, 0.2], [2.0, 0.0]]
+    assert drawn["estimate and 95 % band, all \u03b5 at once"] == [[0.0, 0.2], [2.0, 0.0]]
     exact = drawn[next(label for label in drawn if label.startswith("exact"))]
     assert exact[0] == [0.0, 0.3]
     curve["upper"] = [0.4, 0.2]
