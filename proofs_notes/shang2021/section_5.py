@@ -118,7 +118,7 @@ def preprocessing_privacy() -> Evidence:
         released.append(spca_value(rows, np.eye(2, 1), 1))  # halved, so that the rows are in the unit ball
     same = after[0] == after[1] or float(np.max(np.abs(released[0] - released[1]))) < 0.01
     return Evidence(
-        verdict(printed=same),
+        verdict(printed=not same),
         "interval",
         f"record 1 changes from (1, 1) to (1, 0): row 2 changes, squared, from {after[0][0]}, {after[0][1]} to "
         f"{after[1][0]}, {after[1][1]}, and so does its gradient.",
@@ -274,7 +274,9 @@ def section_5_spca_settings() -> Evidence:
                 deltas[epsilon] = _some_release_exceeds(n, passes * n, ratio, arb(level), arb(epsilon))
                 refuted &= bool(deltas[epsilon] > arb("0.001"))
             shown.append(f"T = {passes}n, k = {k}: " + ", ".join(f"{float(d.lower()):.2g} ({e})" for e, d in deltas.items()))
-    return Evidence(verdict(printed=not refuted), "interval", f"delta (epsilon) is at least: {'; '.join(shown)}.")
+    return Evidence(
+        verdict(printed=refuted), "interval", f"delta (epsilon) of the noisy gradients is at least: {'; '.join(shown)}."
+    )
 
 
 def _epoch_exceeds(n: int, noise: arb, level: arb, first: int, epsilon: arb) -> arb:
@@ -334,7 +336,7 @@ def _vrpca_settings(m: int) -> Evidence:
             deltas[epsilon] = _epoch_exceeds(n, ball(printed.std), arb(level), first, arb(epsilon))
         refuted = all(bool(delta > arb("0.001")) for delta in deltas.values())
     return Evidence(
-        verdict(printed=not refuted),
+        verdict(printed=refuted),
         "interval",
         "delta (epsilon) of the noisy gradients, indices hidden, is at least "
         + ", ".join(f"{float(delta.lower()):.2g} ({epsilon})" for epsilon, delta in deltas.items())
