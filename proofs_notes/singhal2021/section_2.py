@@ -159,7 +159,7 @@ def score_strict_inclusion() -> Evidence:
         with_s |= {held[s] - max(held[t] for t in (*domain.below[s], s)) for s in domain.spans}
         without_s |= {scores[s] - score(domain.rows(counts), s) for s in domain.spans}
     return Evidence(
-        verdict(printed=with_s != {0}, corrected=without_s == {0}),
+        by_readings({"weak": with_s != {0}, "strict": without_s == {0}}),
         "exact",
         "with t = s allowed every score is 0 and NULL always wins; the transcription equals the strict definition on a whole "
         "domain.",
