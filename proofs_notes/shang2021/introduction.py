@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 from fractions import Fraction
@@ -24,7 +25,10 @@ from dppca.reference.shang2021 import algorithm_2_dp_vrpca as vrpca
 
 
 def delta_meaning() -> Evidence:
-    """One Gaussian release with mu = 1 at epsilon = 1: the smallest delta, the code's too, against P(loss > epsilon)."""
+    """Pairs of laws on three points, split into parts within e^epsilon and parts of weight delta; and P(loss > epsilon).
+
+    The second reading is of a Gaussian release with mu = 1 at epsilon = 1: the smallest delta, the code's too.
+    """
     with ctx.workprec(BITS):
         delta, exceeds = gaussian_profile(arb(1), arb(1)), normal_cdf(arb(-1) / 2)
         # E (1 - e^(eps - loss))_+ over the loss N(1/2, 1), by rigorous quadrature; beyond 40 it is below exp(-700)
@@ -32,11 +36,42 @@ def delta_meaning() -> Evidence:
             lambda x, _: (1 - (1 - x).exp()) * (-((x - arb("0.5")) ** 2) / 2).exp() / (2 * acb.pi()).sqrt(), acb(1), acb(40)
         ).real + arb(0, "1e-200")
         same = bool(abs(delta - mean) < arb("1e-20")) and bool(abs(ball(gaussian.profile(1.0, 1.0)) - mean) < arb("1e-12"))
-        return Evidence(
-            verdict(printed=not exceeds > delta, corrected=bool(delta < exceeds) and same),
-            "interval",
-            f"delta = {float(delta):.4f}, probability that the loss exceeds epsilon {float(exceeds):.4f}.",
+    split, source = 0, random.Random(17)
+    for E, _ in itertools.product((Fraction(1), Fraction(3, 2), Fraction(4)), range(200)):
+        P, Q = (
+            [Fraction(w, sum(law)) for w in law] for law in ([source.randint(0, 6) + (i == 0) for i in range(3)] for _ in "PQ")
         )
+        split += _fails_with_probability_delta(P, Q, E)
+    return Evidence(
+        verdict(printed=split == 600 and same and bool(delta < exceeds)),
+        "exact",
+        f"{split} of 600 pairs of laws are such mixtures at their smallest delta; for a Gaussian release "
+        f"delta = {float(delta):.4f}, while the loss exceeds epsilon with probability {float(exceeds):.4f}.",
+    )
+
+
+def _fails_with_probability_delta(P: list[Fraction], Q: list[Fraction], E: Fraction) -> bool:
+    """Whether P and Q are mixtures with weights 1 - delta of laws within a factor E, as the note builds them.
+
+    delta is the smallest for which both directions are (log E, delta)-close.
+    """
+    delta = max(sum((max(Fraction(0), p - E * q) for p, q in zip(A, B, strict=True)), Fraction(0)) for A, B in ((P, Q), (Q, P)))
+    within = [
+        (min(p, E * q), min(q, E * p)) for p, q in zip(P, Q, strict=True)
+    ]  # of masses 1 minus each direction's delta; the heavier one is lowered towards the other over E
+    masses = [sum(pair[i] for pair in within) for i in (0, 1)]
+    heavy = int(masses[1] > masses[0])
+    floor = [pair[1 - heavy] / E for pair in within]
+    down = masses[heavy] - sum(floor)
+    t = (masses[heavy] - (1 - delta)) / down if down else Fraction(0)
+    lowered = [pair[heavy] - t * (pair[heavy] - low) for pair, low in zip(within, floor, strict=True)]
+    parts = (lowered, [pair[1 - heavy] for pair in within])
+    whole = (Q, P) if heavy else (P, Q)
+    return (
+        all(sum(part) == 1 - delta for part in parts)
+        and all(0 <= e <= w for part, law in zip(parts, whole, strict=True) for e, w in zip(part, law, strict=True))
+        and all(a <= E * b and b <= E * a for a, b in zip(*parts, strict=True))
+    )
 
 
 def sensitive_eigenvector() -> Evidence:

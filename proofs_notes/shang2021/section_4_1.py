@@ -183,7 +183,7 @@ def start_vector() -> Evidence:
         bounded &= bool(np.allclose(big, replay(run, DATA, tape), atol=1e-12))
     bounded &= near_exact(spca_value(np.eye(2), 100.0 * np.eye(2, 1), 0), [[Fraction(-2)], [ZERO]])
     return Evidence(
-        verdict(printed=gradient <= 2, corrected=public and bounded),
+        verdict(printed=gradient > 2 and public and bounded),
         "interval",
         f"|v_0| = 100 gives a gradient of norm {gradient}, calibrated for 2; scaling the corrected start has no effect.",
     )

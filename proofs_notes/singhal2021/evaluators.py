@@ -58,6 +58,14 @@ def noise_for_two(epsilon: Fraction, delta: Fraction) -> bool:
     return truncated_laplace(epsilon, delta, Fraction(2))
 
 
+def noise_above_half(epsilon: Fraction, delta: Fraction) -> bool:
+    """Return whether a shift by 2 leaves at most delta of that noise outside of the shifted support, which is longer than 2."""
+    with ctx.workprec(BITS):
+        A, rate = _support(epsilon, delta), ball(epsilon) / 2
+        outside = (1 + (rate * (A - 2)).expm1() / (-rate * A).expm1()) / 2  # the mass below 2 - A, which is from 0 to A
+        return bool(A >= 1) and bool(A < 2) and bool(outside <= ball(delta))
+
+
 def random_subsets(epsilon: Fraction, delta: Fraction, n: int, k: int, m: int, tau: int) -> bool:
     """Return whether m subsets miss a subspace with more than tau of n points with beta/2 at most, and the noise is enough.
 

@@ -311,9 +311,7 @@ def nonzero_points() -> Evidence:
     outliers = [least_ell([*line, *[(0, 0)] * z], 1) for z in range(5)]
     at_most_one = all(b - a in (0, 1) for a, b in [*pairwise(raised), *pairwise(outliers)])
     return Evidence(
-        verdict(
-            printed=not keeps, corrected=at_most_one and raised == [1 + z for z in range(4)] and outliers == [3, 3, 3, 3, 4]
-        ),
+        verdict(printed=keeps and at_most_one and raised == [1 + z for z in range(4)] and outliers == [3, 3, 3, 3, 4]),
         "exact",
         f"with 0 in the domain scores keep sensitivity 1 and Lemma 2.4 holds; z = 0..3 zeros beside 5 points in general "
         f"position of a plane need ell = {raised}, z = 0..4 beside ten points of a line and 3 outliers {outliers}.",
@@ -354,7 +352,7 @@ def uniqueness() -> Evidence:
     witness = len(planes) == 3 and all(points_in(basis, s) == 2 for s in planes) and least_ell(basis, 2) == 1
     above = [len(found) for domain, n in DOMAINS for _, _, ell, found in domain.problems(n) if n > 3 * ell]
     return Evidence(
-        verdict(printed=not witness, corrected=max(above) == 1),
+        verdict(printed=witness and bool(above) and max(above) == 1),
         "exact",
         f"e_1, e_2, e_3 with k = 2, ell = 1: three planes; {len(above)} instances with n > 3 ell have one subspace each.",
     )
@@ -622,13 +620,11 @@ def infinite_candidates() -> Evidence:
     mechanism = corrected_mechanism(1, DiscreteTruncatedLaplace(Fraction(3, 2), 1))
     law = output_law(((0, 1), (1, 1), *[(1, 0)] * 5), mechanism)
     return Evidence(
-        verdict(
-            printed=not (declines and limit < 1 and other > 0), corrected=ends_fit and set(law) == {None, span([(1, 0)], 2)}
-        ),
+        verdict(printed=declines and limit < 1 and other > 0 and ends_fit and set(law) == {None, span([(1, 0)], 2)}),
         "exact",
         f"at a value of 4 with A = 3, s_1 wins with {float(wins[0]):.3f} among one other candidate and {float(wins[-1]):.3f} "
-        "among 1000; the rest of the probability, spread evenly over infinitely many, is nobody's. Corrected: only NULL and "
-        "s_1 can win.",
+        "among 1000; the rest of the probability, spread evenly over infinitely many, is nobody's; from 2A on s_1 wins. "
+        "With a default only NULL and s_1 can win.",
     )
 
 

@@ -159,7 +159,7 @@ def score_strict_inclusion() -> Evidence:
         with_s |= {held[s] - max(held[t] for t in (*domain.below[s], s)) for s in domain.spans}
         without_s |= {scores[s] - score(domain.rows(counts), s) for s in domain.spans}
     return Evidence(
-        verdict(printed=with_s != {0}, corrected=without_s == {0}),
+        by_readings({"weak": with_s != {0}, "strict": without_s == {0}}),
         "exact",
         "with t = s allowed every score is 0 and NULL always wins; the transcription equals the strict definition on a whole "
         "domain.",
@@ -520,6 +520,29 @@ def truncated_laplace_bound() -> Evidence:
         "interval",
         f"true up to epsilon = ln(3 - 2 delta), by delta: {shown}; false above. Noise with two steps of density, up to 3, is "
         "private at e^epsilon = 3, delta = 1/5, where A = 3.262.",
+    )
+
+
+def truncated_laplace_above_half() -> Evidence:
+    """The mass that a shift by 2 leaves outside, in fractions, against the formula and delta; and how many values move."""
+    worst, good = Fraction(0), True
+    for E, delta in product(
+        (Fraction(101, 100), Fraction(3, 2), Fraction(4), Fraction(100)), (Fraction(j, 100) for j in range(51, 100))
+    ):
+        B = 1 + (E - 1) / (2 * delta)  # e^(epsilon A / 2); the shift by 2 is past the middle of the noise
+        outside = Fraction(1, 2) + (1 - B / E) / (1 - 1 / B) / 2
+        good = good and E <= B * B and B < E and outside == Fraction(1, 2) + (delta - Fraction(1, 2)) * B / E
+        worst = max(worst, outside / delta)
+    domain, n = DOMAINS[0]
+    moved = 0
+    for before, after in domain.neighbours(n):
+        values = [gap_max_values(domain.scores(counts), Fraction(0)) for counts in (before, after)]
+        moved = max(moved, sum(values[0][s] != values[1][s] for s in values[0]))
+    return Evidence(
+        verdict(printed=good and worst <= 1 and moved == 1),
+        "interval",
+        f"at most {float(worst):.6f} of delta is needed on a grid of (epsilon, delta); on neighbours of {n} points of a plane "
+        f"{moved} value moves at most.",
     )
 
 

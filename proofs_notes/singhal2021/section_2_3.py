@@ -40,6 +40,7 @@ from dppca.proofs_notes.singhal2021.shared import (
     moment_curve,
     no_noise,
     null_tie_witness,
+    points_in,
     released_values,
     with_integer_noise,
 )
@@ -180,14 +181,24 @@ def unknown_dimension() -> Evidence:
 
 
 def unknown_dimension_accuracy() -> Evidence:
-    """Half of the points on a line, half in general position in a plane beside it: no n is enough at fixed d."""
-    ratios = []
-    for n in (8, 12, 16):
-        line = [(0, 0, 1)] * (n // 2)
-        plane = [(1, t, 0) for t in range(1, n // 2 + 1)]
-        scores = dimension_scores(exact_rows("X", [*line, *plane]), 3)
-        ratios.append(scores[0] - scores[1])
-    bounded = set(ratios) == {1}
+    """A plane with 2 ell + 1 points, ell of them on one line, and ell points on a line beside it: no n is enough at fixed d.
+
+    Problem 2.1 has one right answer for these points and this ell, over all dimensions: the plane.
+    """
+    leads, unique = [], True
+    for ell in (1, 2, 3, 4):
+        plane = [(1, 0, 0)] * ell + [(t, 1, 0) for t in range(1, ell + 2)]
+        X = exact_rows("X", [*plane, *[(0, 0, 1)] * ell])
+        scores = dimension_scores(X, 3)
+        leads.append(scores[1] - max(scores[0], scores[2]))
+        held = {s: points_in(X, s) for s in all_spans(X, 3)}
+        right = [
+            s
+            for s, count in held.items()
+            if s.dimension > 0 and count >= len(X) - ell and all(held[t] <= ell for t in held if t.dimension < s.dimension)
+        ]
+        unique = unique and len(X) == 3 * ell + 1 and [s.dimension for s in right] == [2]
+    bounded = unique and set(leads) == {1}
     # at epsilon = 1 the right answer has probability <= e^(1/2) / (e^(1/2) + 1)
     probability = (arb(1) / 2).exp() / ((arb(1) / 2).exp() + 1)
     # n >= 3 ell + (2/epsilon) ln((k_max - 1) / beta): (k_max - 1) e^(-epsilon (n - 3 ell) / 2) <= beta
@@ -199,8 +210,9 @@ def unknown_dimension_accuracy() -> Evidence:
     return Evidence(
         verdict(printed=not (bounded and probability < arb("0.7")), corrected=gap_ok),
         "interval",
-        f"SCORE(1) - SCORE(2) = 1 for n = 8, 12, 16 with ell = n/2, so P(1) <= {float(probability):.3f} at epsilon = 1 for "
-        "every n; SCORE(k) leads by n - 3 ell on every instance of Problem 2.1 of a domain.",
+        f"SCORE(2) leads by 1 at n = 3 ell + 1, ell = 1 to 4, where a plane is the one right answer, so P(2) <= "
+        f"{float(probability):.3f} at epsilon = 1 for every n; SCORE(k) leads by n - 3 ell on every instance of Problem 2.1 of "
+        "a domain.",
     )
 
 

@@ -312,7 +312,7 @@ def line_7() -> Evidence:
     moved, c = _columns_by_row(112)
     own = moved == {(i, i // c.m) for i in range(c.t * c.m)}
     return Evidence(
-        verdict(printed=changed <= 1, corrected=own),
+        by_readings({"Pi_i, i the reference": changed <= 1, "Pi_j": own}),
         "interval",
         f"a row of the first of four blocks changes {changed} columns of Q with Pi_i; in the code each of {c.t * c.m} rows "
         "changes the column of its own block.",

@@ -24,7 +24,13 @@ FIELDS = [
     "Shown by",
     "Claims of the ledger",
 ]
-SEVERITIES = ("statement", "proof only", "constant", "degenerate case", "typo")
+SEVERITIES = {
+    "statement": "statement",
+    "proof only": "proof",
+    "constant": "constant",
+    "degenerate case": "degenerate",
+    "typo": "typo",
+}
 EVIDENCE = re.compile(r"proved in Rocq|theorems? in Rocq|derived|computed")
 # Markdown takes a backslash before punctuation for its own, and such an underscore for emphasis
 MANGLED = re.compile(r"\\[^A-Za-z]|\*|[^\w\s]_|<\S")
@@ -64,7 +70,7 @@ def test_items_are_few_numbered_and_complete(file: Path) -> None:
     for number, body in found.items():
         severity = re.search(r"^\*Severity: (.+)\.\*$", body, re.MULTILINE)
         named = severity[1] if severity else ""
-        assert named.startswith(SEVERITIES), f"{number}: the severity must begin with one of {SEVERITIES}"
+        assert named.startswith((*SEVERITIES,)), f"{number}: the severity must begin with one of {(*SEVERITIES,)}"
         assert re.findall(r"^\*\*([^*]+)\.\*\*", body, re.MULTILINE) == FIELDS, f"{number}: the parts must be {FIELDS}"
         parts = dict(re.findall(r"^\*\*([^*]+)\.\*\*(.*?)(?=^\*\*|\Z)", body, re.MULTILINE | re.DOTALL))
         assert all(part.strip() for part in parts.values()), f"{number}: a part is empty"
@@ -92,6 +98,17 @@ def test_commands_show_a_claim_of_the_item(file: Path) -> None:
         assert command[2] in rows(body), f"{number}: {command[2]} must be one of the item's rows"
         if command[1]:
             assert CLAIMS[command[2]].proof, f"{number}: {command[2]} has no proof to show"
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.parent.name)
+def test_severity_is_that_of_the_claim_that_shows_the_item(file: Path) -> None:
+    for number, body in items(file).items():
+        word = re.search(r"^\*Severity: (.+)\.\*$", body, re.MULTILINE)
+        shown = re.search(r"^\*\*Shown by\.\*\* `dppca claim (?:--proof )?([^`]+)`$", body, re.MULTILINE)
+        assert word, f"{number}: lacks its severity"
+        assert shown, f"{number}: lacks its command"
+        named = next(severity for name, severity in SEVERITIES.items() if word[1].startswith(name))
+        assert named == CLAIMS[shown[1]].severity, f"{number} says {word[1]}, and {shown[1]} is {CLAIMS[shown[1]].severity}"
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.parent.name)
