@@ -152,17 +152,17 @@ def _audit_own(parser: Parser, options: argparse.Namespace) -> int:
         except (UsageError, ValueError, audit.StoreError) as error:
             parser.error(str(error))
         except (audit.MechanismError, audit.VersionError, OSError) as error:
-            sys.stderr.write(f"dppca audit: {one_line(error)}\n{_place(error)}")
+            sys.stderr.write(f"dppca audit: {one_line(error)}{_place(error)}\n")
             return NO_VERDICT
 
     return supervised("dppca audit", audited, counter.line)
 
 
 def _place(error: Exception) -> str:
-    """Return a line with the place in the user's code at which an error was raised; nothing where it is not known."""
+    """Return in words where in the user's code an error was raised; nothing where it is not known."""
     notes = "\n".join(getattr(error, "__notes__", ()))
     places = re.findall(r'File "([^"\n]+)", line (\d+), in (\S+)', notes)
-    return "dppca audit: it was raised at {}, line {}, in {}\n".format(*map(one_line, places[-1])) if places else ""
+    return "; raised in {}, line {}, by {}".format(*map(one_line, places[-1])) if places else ""
 
 
 def _check_own(options: argparse.Namespace) -> None:

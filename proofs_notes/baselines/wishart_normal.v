@@ -2,108 +2,18 @@
    standard normal entries, so that c G G^T has the law W_d(d + 1, c I). On the diagonal the release never shows less than
    X^T X / n, and with a positive probability hardly more: that event tells neighbours apart.
 
-   normal_matrix        the law of a matrix of independent standard normal entries
-   normal_matrix_small  all its entries are below a bound at once with a positive probability
    wishart_release c X  the law of X^T X / n + c G G^T *)
 From mathcomp Require Import all_ssreflect all_algebra.
-From mathcomp Require Import mathcomp_extra boolp classical_sets functions reals ereal topology normedtype exp measure numfun.
-From mathcomp Require Import sequences measurable_realfun lebesgue_measure lebesgue_integral trigo probability.
+From mathcomp Require Import mathcomp_extra boolp classical_sets functions reals ereal topology normedtype exp measure.
+From mathcomp Require Import sequences measurable_realfun lebesgue_measure lebesgue_integral.
 From mathcomp Require Import ring.
-From DPPCA.lib Require Import measure squared_norms normal_line gaussian_dp gaussian_run gaussian_matrix.
+From DPPCA.lib Require Import measure squared_norms gaussian_matrix.
 From DPPCA.primitives Require Import row_changes second_moment.
 From DPPCA.baselines Require Import wishart.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Def Num.Theory.
 Local Open Scope classical_set_scope.
 Local Open Scope ring_scope.
-
-Section Positive.
-Context {R : realType} d (S : measurableType d).
-Local Notation mu := (@lebesgue_measure R).
-
-Lemma run_set0 (s q : nat -> S -> R) u n z : run s q u n z set0 = 0%E.
-Proof.
-elim: n s q u z => [|n IH] s q u z /=; first by rewrite indic0.
-by rewrite /mix; under eq_integral do rewrite IH mule0; rewrite integral0.
-Qed.
-
-(* An event that the run reaches whenever each release lies in ]0, e[ has a positive probability. *)
-Lemma run_positive (s q : nat -> S -> R) u n z (e : R) (reach : nat -> set S) A : queries s -> (forall i y, 0 < s i y) ->
-  queries q -> updates u -> measurable A -> 0 < e -> (forall i y x, reach i y -> 0 < x < e -> reach i.+1 (u i (y, x))) ->
-  reach n `<=` A -> reach 0%N z -> (0 < run s q u n z A)%E.
-Proof.
-move=> + + + + mA e0; elim: n s q u z reach => [|n IH] s q u z reach ms s0 mq mu' step reachA rz /=.
-  by rewrite lte_fin indicE mem_set ?ltr01 //; exact: reachA.
-have [mr r01] := run_ok n (fun i => ms i.+1) (fun i => s0 i.+1) (fun i => mq i.+1) (fun i => mu' i.+1) mA.
-pose K x := run (fun i => s i.+1) (fun i => q i.+1) (fun i => u i.+1) n (u 0%N (z, x)) A.
-pose f x := ((normal_pdf (q 0%N z) (s 0%N z) x)%:E * K x)%E.
-have mf : measurable_fun [set: R] f.
-  apply: emeasurable_funM; first by apply/measurable_EFinP; exact: measurable_normal_pdf.
-  exact: (measurableT_comp mr (measurableT_comp (mu' 0%N) (measurable_pair1 z))).
-have f0 x : (0 <= f x)%E by rewrite mule_ge0 ?lee_fin ?normal_pdf_ge0 //; case: (r01 (u 0%N (z, x))).
-have fpos x : 0 < x < e -> f x != 0%E.
-  move=> xe; rewrite gt_eqF // mule_gt0 //.
-    by rewrite lte_fin normal_pdfE // mulr_gt0 ?expR_gt0 // invr_gt0 mulr_gt0 // sqrtr_gt0 pmulrn_lgt0 // pi_gt0.
-  apply: (IH _ _ _ _ (fun i => reach i.+1) (fun i => ms i.+1) (fun i => s0 i.+1) (fun i => mq i.+1) (fun i => mu' i.+1)) => //.
-    by move=> i y x'; exact: step.
-  exact: step.
-rewrite lt_def; apply/andP; split; last by apply: integral_ge0 => x _; exact: f0.
-apply/negP => /eqP I0.
-have [N [mN N0 sub]] : ae_eq mu setT f (cst 0%E).
-  by apply/ae_eq_integral_abs => //; rewrite -[RHS]I0; apply: eq_integral => x _; rewrite gee0_abs.
-have : (mu `]0%R, e[%classic <= mu N)%E.
-  apply: le_measure; rewrite ?inE //= => x /=; rewrite in_itv /= => xe; apply: sub => /= zero.
-  by have := fpos x xe; rewrite zero ?eqxx.
-by rewrite N0 lebesgue_measure_itv /= lte_fin e0 -EFinB lee_fin subr0 leNgt e0.
-Qed.
-End Positive.
-
-Section Small.
-Context {R : realType} {m n : nat}.
-Implicit Types (M : 'M[R]_(m, n)) (l : seq ('I_m * 'I_n)).
-
-Lemma entry_small l k M (x r e : R) : 0 < x < e -> (forall i j, `|M i j| <= r) ->
-  forall i j, `|nth fst [seq @add_entry R m n ij | ij <- l] k (M, x) i j| <= r + e.
-Proof.
-move=> /andP[x0 xe] small i j; have e0 : 0 <= e by exact: ltW (lt_trans x0 xe).
-elim: l k => [|ij l IH] [|k] /=; rewrite ?nth_nil /=; try by apply: le_trans (small i j) _; rewrite lerDl.
-  rewrite /add_entry !mxE; apply: le_trans (ler_normD _ _) _; apply: lerD => //; rewrite normrM gtr0_norm //.
-  by case: (_ && _); rewrite ?normr1 ?normr0 ?mulr1 ?mulr0 // ltW.
-exact: IH.
-Qed.
-
-(* The law of a matrix of independent standard normal entries. *)
-Definition normal_matrix : set 'M[R]_(m, n) -> \bar R := noisy predT (const_mx 1) 0.
-
-Lemma normal_matrix_set0 : normal_matrix set0 = 0%E.
-Proof. exact: run_set0. Qed.
-
-Lemma normal_matrix_le1 A : measurable A -> (normal_matrix A <= 1)%E.
-Proof.
-move=> mA; have s0 : forall i j, 0 < (const_mx 1 : 'M[R]_(m, n)) i j by move=> i j; rewrite mxE.
-have [_ /(_ 0)[_ le1]] := @run_ok R _ _ (fun k _ => nth 1 [seq (const_mx 1 : 'M[R]_(m, n)) ij.1 ij.2 | ij <- enum predT] k)
-  (fun k _ => nth 0 [seq (0 : 'M[R]_(m, n)) ij.1 ij.2 | ij <- enum predT] k) _ #|(predT : pred ('I_m * 'I_n))| A
-  (fun k => measurable_cst _) (fun k _ => scale_gt0 predT s0 k) (fun k => measurable_cst _) (updates_noisy (enum predT)) mA.
-exact: le1.
-Qed.
-
-(* The entries are all small at once with a positive probability. *)
-Lemma normal_matrix_small (A : set 'M[R]_(m, n)) (b : R) : measurable A -> 0 < b ->
-  (forall M, (forall i j, `|M i j| <= b) -> A M) -> (0 < normal_matrix A)%E.
-Proof.
-move=> mA b0 inA; set N := #|(predT : pred ('I_m * 'I_n))|; pose e := b / N.+1%:R.
-have e0 : 0 < e by rewrite divr_gt0 ?ltr0n.
-pose reach k := [set M : 'M[R]_(m, n) | forall i j, `|M i j| <= e *+ k].
-have s0 : forall i j, 0 < (const_mx 1 : 'M[R]_(m, n)) i j by move=> i j; rewrite mxE.
-apply: (run_positive (e := e) (reach := reach)) => //.
-- by move=> k y; exact: scale_gt0.
-- exact: updates_noisy.
-- by move=> k M x small xe i j; rewrite mulrSr; exact: entry_small.
-- move=> M small; apply: inA => i j; apply: le_trans (small i j) _.
-  by rewrite -[_ *+ _]mulr_natr /e -mulrA ler_piMr ?(ltW b0) // mulrC ler_pdivrMr ?ltr0n // mul1r ler_nat.
-- by move=> i j; rewrite mxE normr0.
-Qed.
-End Small.
 
 Section WishartNoise.
 Context {R : realType} {d : nat}.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from fractions import Fraction
 from typing import Any
 
@@ -193,11 +194,25 @@ def test_published_noise_of_the_power_method(epsilon: float, delta: float, k: in
     assert agree(sigma, value(formula, e=epsilon, t=delta, k=Fraction(k), N=Fraction(L)))
 
 
-@pytest.mark.parametrize(("epsilon", "delta", "n", "d"), [(1.0, 0.01, 5, 2), (0.2, 0.9, 1, 3), (30.0, 1e-9, 100, 20)])
+BETA = "baselines/mod_sulq_beta.v"
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "n", "d"), [(1.0, 0.01, 5, 2), (0.2, 0.9, 1, 3), (30.0, 1e-9, 100, 20), (2.0, 0.39, 7, 1)]
+)
 def test_published_beta_of_mod_sulq(epsilon: float, delta: float, n: int, d: int) -> None:
-    formula = definition("baselines/mod_sulq_beta.v", "printed_beta")
-    wanted = value(formula, e=epsilon, t=delta, n=Fraction(n), d=Fraction(d), pi=math.pi)
+    logarithm = value(definition(BETA, "printed_log"), t=delta, d=Fraction(d), pi=math.pi)
+    formula = definition(BETA, "printed_beta").replace("printed_log t", "logarithm")
+    wanted = value(formula, e=epsilon, logarithm=logarithm, n=Fraction(n), d=Fraction(d))
     assert agree(mod_sulq.printed_beta(epsilon, delta, n, d), wanted)
+
+
+@pytest.mark.parametrize(("delta", "d"), [(0.3989, 1), (0.399, 1), (0.999, 2)])
+def test_published_beta_is_defined_where_its_logarithm_is_not_negative(delta: float, d: int) -> None:
+    assert definition(BETA, "beta_defined") == "0 <= printed_log t"
+    defined = value(definition(BETA, "printed_log"), t=delta, d=Fraction(d), pi=math.pi) >= 0
+    with nullcontext() if defined else pytest.raises(ValueError, match="delta"):
+        mod_sulq.printed_beta(1.0, delta, 5, d)
 
 
 @pytest.mark.parametrize(("d", "k"), [(1, 1), (2, 1), (5, 2), (5, 4), (5, 5)])

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
+import signal
 import subprocess
 import sys
+import time
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import replace
 from pathlib import Path
@@ -130,6 +133,92 @@ def test_what_leaves_the_process_has_no_verdict(tmp_path: Path, words: list[str]
     assert done.stderr.count("\n") == 1
 
 
+SLOW = """
+import time
+
+
+def slow(x, rng):
+    time.sleep(0.01)
+    return x + rng.laplace()
+
+
+def plain(x, rng):
+    return x + rng.laplace()
+
+
+def wrong(x, rng):
+    return {}["key"]
+"""
+
+
+def command_of(folder: Path, *words: str, **how: Any) -> subprocess.Popen[str]:
+    """Start a command in a session of its own, in a folder with the module SLOW."""
+    (folder / "own.py").write_text(SLOW)
+    command = [sys.executable, "-m", "dppca", *words]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    return subprocess.Popen(command, cwd=folder, text=True, start_new_session=True, **pipes, **how)  # noqa: S603 - our own
+
+
+@pytest.mark.slow
+def test_an_interrupted_audit_says_so_in_a_line(tmp_path: Path) -> None:
+    done = command_of(tmp_path, "audit", "own:slow", *NUMBERS, "--seconds", "300")
+    time.sleep(8.0)
+    os.killpg(done.pid, signal.SIGINT)
+    out, wrong = done.communicate(timeout=60)
+    assert (done.returncode, out) == (3, "")
+    assert wrong.endswith("dppca audit: no verdict: it was interrupted\n")
+    assert "Traceback" not in wrong
+    assert "will take about" not in wrong  # a time limit was given
+
+
+@pytest.mark.slow
+def test_a_reader_that_goes_leaves_the_verdict(tmp_path: Path) -> None:
+    done = command_of(tmp_path, "audit", "own:plain", *NUMBERS, "--trials", "2000", "--report", "found.json")
+    assert done.stdout is not None
+    done.stdout.close()  # before anything is written
+    assert done.stderr is not None
+    assert "Traceback" not in done.stderr.read()
+    assert done.wait(timeout=120) == 1
+    assert json.loads((tmp_path / "found.json").read_text())["results"][0]["verdict"] == "REFUTED"
+
+
+@pytest.mark.slow
+def test_a_raised_error_has_its_place(tmp_path: Path) -> None:
+    done = command_of(tmp_path, "audit", "own:wrong", *NUMBERS)
+    _, wrong = done.communicate(timeout=120)
+    assert done.returncode == 3
+    assert "mechanism raised KeyError: 'key' on " in wrong
+    assert wrong.endswith(f"; raised in {tmp_path / 'own.py'}, line 15, by wrong\n")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("erratum", "wang2020", "theorem", "2", "--report", "/proc/e.html"),
+        ("new", "/proc/mine.py", "--for", "baselines.analyze_gauss"),
+        (
+            "account",
+            "index",
+            "--n",
+            "100",
+            "--steps",
+            "10",
+            "--delta",
+            "1e-5",
+            "--epsilon",
+            "1",
+            "--certificate",
+            "/proc/c.json",
+        ),
+        ("audit", "own:plain", *NUMBERS, "--report", "/proc/x.json"),
+    ],
+)
+def test_a_folder_that_takes_no_files_is_told_in_a_line(words: tuple[str, ...]) -> None:
+    status, _, wrong = run(*words)
+    assert (status, wrong.count("\n")) == (2, 1)
+    assert "/proc" in wrong
+
+
 def run(*words: str) -> tuple[int, str, str]:
     """Return status, output and errors of a command."""
     with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as err:
@@ -215,6 +304,9 @@ def test_what_is_alike_is_named() -> None:
     assert run("descrbe")[2] == "dppca: unknown command 'descrbe'; did you mean describe?\n"
     assert "close: liu2022.dp_pca" in run("describe", "dp_pca")[2]
     assert run("--version")[1] == f"dppca {__version__}\n"
+    assert "did you mean mechanism?" in run("guide", "mechanisms")[2]
+    assert "did you mean wang2020.theorem-2-privacy?" in run("claim", "wang2020.theorem-2-privasy")[2]
+    assert "did you mean wang2020?" in run("erratum", "wang2021", "theorem", "2")[2]
 
 
 def test_a_stub_says_what_is_to_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -278,19 +370,19 @@ def test_an_erratum_has_the_items_about_a_theorem_and_how_to_cite_it() -> None:
     status, said, _ = run("erratum", "wang2020", "theorem", "2")
     assert status == 0
     parts = [
-        "E1. The noise of both",
+        "wang2020, E1. The noise of both",
         "*Symbols.* $x$ is a row",
         "**As published.**",
         "**Witness.**",
         "```latex",
-        "E2. ",
+        "wang2020, E2. ",
         "To cite it:",
         "@misc{wang2020.theorem-2-privacy",
     ]
     assert [said.index(part) for part in parts] == sorted(said.index(part) for part in parts)
     assert "{{Erratum to Theorem 2, first sentence of Wang \\& Xu 2020}}" in said
     assert "E3. " not in said  # it is about another theorem
-    assert run("erratum", ID)[1].startswith("E1. The noise of both")
+    assert run("erratum", ID)[1].startswith("wang2020, E1. The noise of both")
     assert "`dppca erratum wang2020 theorem 2` says what is false there" in run("claim", "wang2020", "theorem", "2")[1]
     assert f"`dppca erratum {ID}`" in " ".join(run("claim", ID)[1].split())
     for words, line in (

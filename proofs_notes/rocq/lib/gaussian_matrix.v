@@ -5,7 +5,9 @@
    noisy P s V        the law of the matrix whose entry ij is V ij + s ij N(0, 1), independently, where P ij holds, and 0
                       elsewhere; P is all entries, or the upper triangle
    noisy_gdp          if the changes of V over s are at most D in Euclidean norm, it is D-Gaussian differentially private
-   noisy_private      then a calibration for D makes it (e, t)-private, with any measurable post-processing *)
+   noisy_private      then a calibration for D makes it (e, t)-private, with any measurable post-processing
+   normal_matrix      the law of a matrix of independent standard normal entries
+   normal_matrix_small  all its entries are below a bound at once with a positive probability *)
 From HB Require Import structures.
 From mathcomp Require Import all_ssreflect ssralg ssrnum matrix ssrint interval.
 From mathcomp Require Import mathcomp_extra boolp classical_sets functions.
@@ -109,6 +111,53 @@ rewrite expr_div_n sqr_sqrtr ?(ltW C0) // ler_pdivlMr ?exprn_gt0 // mulr_suml; a
 by rewrite mxE expr_div_n mulfVK // expf_neq0 // gt_eqF.
 Qed.
 End Noisy.
+
+Section Small.
+Context {R : realType} {m n : nat}.
+Implicit Types (M : 'M[R]_(m, n)) (l : seq ('I_m * 'I_n)).
+
+Lemma entry_small l k M (x r e : R) : 0 < x < e -> (forall i j, `|M i j| <= r) ->
+  forall i j, `|nth fst [seq @add_entry R m n ij | ij <- l] k (M, x) i j| <= r + e.
+Proof.
+move=> /andP[x0 xe] small i j; have e0 : 0 <= e by exact: ltW (lt_trans x0 xe).
+elim: l k => [|ij l IH] [|k] /=; rewrite ?nth_nil /=; try by apply: le_trans (small i j) _; rewrite lerDl.
+  rewrite /add_entry !mxE; apply: le_trans (ler_normD _ _) _; apply: lerD => //; rewrite normrM gtr0_norm //.
+  by case: (_ && _); rewrite ?normr1 ?normr0 ?mulr1 ?mulr0 // ltW.
+exact: IH.
+Qed.
+
+(* The law of a matrix of independent standard normal entries. *)
+Definition normal_matrix : set 'M[R]_(m, n) -> \bar R := noisy predT (const_mx 1) 0.
+
+Lemma normal_matrix_set0 : normal_matrix set0 = 0%E.
+Proof. exact: run_set0. Qed.
+
+Lemma normal_matrix_le1 A : measurable A -> (normal_matrix A <= 1)%E.
+Proof.
+move=> mA; have s0 : forall i j, 0 < (const_mx 1 : 'M[R]_(m, n)) i j by move=> i j; rewrite mxE.
+have [_ /(_ 0)[_ le1]] := @run_ok R _ _ (fun k _ => nth 1 [seq (const_mx 1 : 'M[R]_(m, n)) ij.1 ij.2 | ij <- enum predT] k)
+  (fun k _ => nth 0 [seq (0 : 'M[R]_(m, n)) ij.1 ij.2 | ij <- enum predT] k) _ #|(predT : pred ('I_m * 'I_n))| A
+  (fun k => measurable_cst _) (fun k _ => scale_gt0 predT s0 k) (fun k => measurable_cst _) (updates_noisy (enum predT)) mA.
+exact: le1.
+Qed.
+
+(* The entries are all small at once with a positive probability. *)
+Lemma normal_matrix_small (A : set 'M[R]_(m, n)) (b : R) : measurable A -> 0 < b ->
+  (forall M, (forall i j, `|M i j| <= b) -> A M) -> (0 < normal_matrix A)%E.
+Proof.
+move=> mA b0 inA; set N := #|(predT : pred ('I_m * 'I_n))|; pose e := b / N.+1%:R.
+have e0 : 0 < e by rewrite divr_gt0 ?ltr0n.
+pose reach k := [set M : 'M[R]_(m, n) | forall i j, `|M i j| <= e *+ k].
+have s0 : forall i j, 0 < (const_mx 1 : 'M[R]_(m, n)) i j by move=> i j; rewrite mxE.
+apply: (run_positive (e := e) (reach := reach)) => //.
+- by move=> k y; exact: scale_gt0.
+- exact: updates_noisy.
+- by move=> k M x small xe i j; rewrite mulrSr; exact: entry_small.
+- move=> M small; apply: inA => i j; apply: le_trans (small i j) _.
+  by rewrite -[_ *+ _]mulr_natr /e -mulrA ler_piMr ?(ltW b0) // mulrC ler_pdivrMr ?ltr0n // mul1r ler_nat.
+- by move=> i j; rewrite mxE normr0.
+Qed.
+End Small.
 
 (* Post-processing by a measurable function, for set functions. *)
 Lemma indist_image d (T : measurableType d) d' (U : measurableType d') (R : realType) (f : T -> U) a t (M N : set T -> \bar R) :

@@ -4,6 +4,7 @@
                      N(q i z, (s i z)^2), and u i (z, x) is the state after the release x
    within s q q' u n b z   along every run the squared changes (q i z - q' i z)^2 / (s i z)^2 sum up to at most b
    adaptive_gdp      then the two runs are sqrt b-Gaussian differentially private
+   run_positive      an event that the run reaches by small positive releases has a positive probability
    run_map           a function of the state that is updated by itself
    run_kernel        run as a probability kernel: a measure of mass 1 for each z, measurably *)
 From HB Require Import structures.
@@ -116,6 +117,12 @@ rewrite /mix; under eq_integral do rewrite IH mule1.
 exact: integral_normal_pdf.
 Qed.
 
+Lemma run_set0 s q u n z : run s q u n z set0 = 0%E.
+Proof.
+elim: n s q u z => [|n IH] s q u z /=; first by rewrite indic0.
+by rewrite /mix; under eq_integral do rewrite IH mule0; rewrite integral0.
+Qed.
+
 Lemma run_sigma_additive s q u n z : queries s -> (forall i z, 0 < s i z) -> queries q -> updates u ->
   semi_sigma_additive (run s q u n z).
 Proof.
@@ -140,6 +147,36 @@ have -> : (\int[mu]_x ((normal_pdf (q 0%N z) (s 0%N z) x)%:E * K x (\bigcup_i F 
   - by move=> i x _; rewrite mule_ge0 ?lee_fin ?normal_pdf_ge0 ?K0.
 apply: is_cvg_ereal_nneg_natsum => i _; apply: integral_ge0 => x _.
 by rewrite mule_ge0 ?lee_fin ?normal_pdf_ge0 ?K0.
+Qed.
+
+(* An event that the run reaches whenever each release lies in ]0, e[ has a positive probability. *)
+Lemma run_positive s q u n z (e : R) (reach : nat -> set S) A : queries s -> (forall i y, 0 < s i y) ->
+  queries q -> updates u -> measurable A -> 0 < e -> (forall i y x, reach i y -> 0 < x < e -> reach i.+1 (u i (y, x))) ->
+  reach n `<=` A -> reach 0%N z -> (0 < run s q u n z A)%E.
+Proof.
+move=> + + + + mA e0; elim: n s q u z reach => [|n IH] s q u z reach ms s0 mq mu' step reachA rz /=.
+  by rewrite lte_fin indicE mem_set ?ltr01 //; exact: reachA.
+have [mr r01] := run_ok n (fun i => ms i.+1) (fun i => s0 i.+1) (fun i => mq i.+1) (fun i => mu' i.+1) mA.
+pose K x := run (fun i => s i.+1) (fun i => q i.+1) (fun i => u i.+1) n (u 0%N (z, x)) A.
+pose f x := ((normal_pdf (q 0%N z) (s 0%N z) x)%:E * K x)%E.
+have mf : measurable_fun [set: R] f.
+  apply: emeasurable_funM; first by apply/measurable_EFinP; exact: measurable_normal_pdf.
+  exact: (measurableT_comp mr (measurableT_comp (mu' 0%N) (measurable_pair1 z))).
+have f0 x : (0 <= f x)%E by rewrite mule_ge0 ?lee_fin ?normal_pdf_ge0 //; case: (r01 (u 0%N (z, x))).
+have fpos x : 0 < x < e -> f x != 0%E.
+  move=> xe; rewrite gt_eqF // mule_gt0 //.
+    by rewrite lte_fin normal_pdfE // mulr_gt0 ?expR_gt0 // invr_gt0 mulr_gt0 // sqrtr_gt0 pmulrn_lgt0 // pi_gt0.
+  apply: (IH _ _ _ _ (fun i => reach i.+1) (fun i => ms i.+1) (fun i => s0 i.+1) (fun i => mq i.+1) (fun i => mu' i.+1)) => //.
+    by move=> i y x'; exact: step.
+  exact: step.
+rewrite lt_def; apply/andP; split; last by apply: integral_ge0 => x _; exact: f0.
+apply/negP => /eqP I0.
+have [N [mN N0 sub]] : ae_eq mu setT f (cst 0%E).
+  by apply/ae_eq_integral_abs => //; rewrite -[RHS]I0; apply: eq_integral => x _; rewrite gee0_abs.
+have : (mu `]0%R, e[%classic <= mu N)%E.
+  apply: le_measure; rewrite ?inE //= => x /=; rewrite in_itv /= => xe; apply: sub => /= zero.
+  by have := fpos x xe; rewrite zero ?eqxx.
+by rewrite N0 lebesgue_measure_itv /= lte_fin e0 -EFinB lee_fin subr0 leNgt e0.
 Qed.
 
 Lemma profile_ge (M a : R) : 0 < M -> 0 < a -> 0 <= profile M a /\ 1 - a <= profile M a.
@@ -237,11 +274,7 @@ Definition run_law of queries s & (forall i z, 0 < s i z) & queries q & updates 
 Local Notation law := (run_law ms s0 mq mu).
 Variable n : nat.
 
-Let law0 z : law n z set0 = 0%E.
-Proof.
-rewrite /run_law; elim: n s q u z => [|m IH] s' q' u' z /=; first by rewrite indic0.
-by rewrite /mix; under eq_integral do rewrite IH mule0; rewrite integral0.
-Qed.
+Let law0 z : law n z set0 = 0%E. Proof. exact: run_set0. Qed.
 Let law_ge0 z A : (0 <= law n z A)%E.
 Proof.
 rewrite /run_law; elim: n s q u z => [|m IH] s' q' u' z /=; first by rewrite lee_fin.

@@ -1,5 +1,8 @@
 (* How far a formula of the form std = c D / epsilon serves: exactly up to one threshold in epsilon.
 
+   upper_mean            the tail falls by the density at a point between, times the distance
+   upper_half            upper x <= 1/2 - x times the density at x, for x >= 0
+   profile_flat, profile_tail   two bounds of the profile: D times the density at 0, and its first tail
    gap c m               profile (2 m) (exp (2 c m)), the delta of noise c D / epsilon at epsilon = 2 c m
    calibrated_threshold  for c > 0 and 0 < t < 1 there is an e0 > 0 such that calibrated e t (e / c) iff e <= e0 *)
 From mathcomp Require Import all_ssreflect ssralg ssrnum ssrint interval.
@@ -21,7 +24,7 @@ Section Threshold.
 Context {R : realType}.
 Local Notation mu := (@lebesgue_measure R).
 Local Notation phi := (normal_pdf (0 : R) 1).
-Implicit Types (c e m t x : R).
+Implicit Types (c e m t x y D : R).
 
 Lemma is_derive_upper x : is_derive x 1 (@upper R) (- phi x).
 Proof.
@@ -40,6 +43,47 @@ have cphi : {for x, continuous phi} by apply: continuous_normal_pdf; exact: oner
 have [|dF dF'] := @continuous_FTC1 R phi -oo%O x (x + 1) lt fin _ cphi; first by rewrite /= ltNyr.
 have H := @DeriveDef _ _ _ x 1 F (phi x) dF (etrans (esym (derive1E F x)) dF').
 by rewrite e; apply: is_derive_eq; rewrite sub0r.
+Qed.
+
+(* The tail falls by the density at a point between, times the distance. *)
+Lemma upper_mean x y : x <= y -> exists2 z, x <= z <= y & upper x - upper y = phi z * (y - x).
+Proof.
+move=> xy; have [|z zxy e] := @MVT_segment R (@upper R) (fun x => - phi x) x y xy (fun x _ => is_derive_upper x).
+  by apply: derivable_within_continuous => z _; case: (is_derive_upper z).
+by exists z; [move: zxy; rewrite in_itv | rewrite -opprB e mulNr opprK].
+Qed.
+
+Lemma phi_antitone x y : 0 <= x -> x <= y -> phi y <= phi x.
+Proof.
+move=> x0 xy; rewrite !phiE ler_wpM2l ?invr_ge0 ?sqrtr_ge0 // ler_expR lerN2 ler_wpM2r ?invr_ge0 //.
+by rewrite ler_sqr ?nnegrE // (le_trans x0).
+Qed.
+
+Lemma upper_half x : 0 <= x -> upper x <= 1 / 2 - x * phi x.
+Proof.
+move=> x0; have [z /andP[z0 zx]] := upper_mean x0; rewrite upper0 subr0 => e.
+by have := ler_wpM2r x0 (phi_antitone z0 zx); rewrite -e; lra.
+Qed.
+
+Lemma phi_le0 x : phi x <= phi 0.
+Proof.
+rewrite !phiE ler_wpM2l ?invr_ge0 ?sqrtr_ge0 // ler_expR lerN2 expr0n mul0r.
+by rewrite divr_ge0 ?sqr_ge0.
+Qed.
+
+(* The profile is at most that for epsilon = 0, and at most the first of its two tails. *)
+Lemma profile_flat D e : 0 < D -> 0 <= e -> profile D (expR e) <= D * phi 0.
+Proof.
+move=> D0 e0; apply: le_trans (@profile_antitone R D 1 (expR e) D0 ltr01 _) _.
+  by rewrite -[leLHS]expR0 ler_expR.
+have [|z _ h] := @upper_mean (- (D / 2)) (D / 2); first lra.
+rewrite /profile ln1 mul0r sub0r add0r mul1r h mulrC opprK -splitr ler_wpM2l ?(ltW D0) //; exact: phi_le0.
+Qed.
+
+Lemma profile_tail D e x : x <= e / D - D / 2 -> profile D (expR e) <= upper x.
+Proof.
+move=> xe; rewrite /profile expRK; apply: (@le_trans _ _ (upper (e / D - D / 2))); last exact: upper_antitone.
+by rewrite gerBl mulr_ge0 ?expR_ge0 ?upper_ge0.
 Qed.
 
 Definition gap c m := upper (-1 * m + c) - expR (2 * c * m + 0) * upper (1 * m + c).
