@@ -32,8 +32,8 @@ settings.load_profile("any speed")
 AUDITS: pytest.StashKey[list[Any]] = pytest.StashKey()
 #: Pair on which an algorithm of another implementation, or of the reference with less noise, was refuted.
 REFUTED: pytest.StashKey[dict[tuple[str, str], str]] = pytest.StashKey()
-#: Algorithms of another implementation of which an audit ended without a verdict.
-FAILED: pytest.StashKey[set[str]] = pytest.StashKey()
+#: Whether each audit of an algorithm had a verdict, so far.
+VERDICTS: pytest.StashKey[dict[str, list[bool]]] = pytest.StashKey()
 #: Keys that --implementation names.
 NAMED: pytest.StashKey[tuple[str, ...]] = pytest.StashKey()
 
@@ -243,10 +243,10 @@ def audit_run(request: pytest.FixtureRequest, execution: Execution) -> Any:
         ended, group = config.stash.setdefault(REFUTED, {}), (instance.algorithm, instance.choice)
         if instance.seconds is not None and group in ended:
             pytest.skip(f"refuted already, on: {ended[group]}")
-        failed = config.stash.setdefault(FAILED, set())
-        if instance.asks and instance.algorithm in failed:
-            pytest.skip("an audit of the implementation had no verdict, so nothing is asked of what it would have found")
-        failed.add(instance.algorithm)
+        had = config.stash.setdefault(VERDICTS, {}).setdefault(instance.algorithm, [])
+        if instance.asks and had and not any(had):
+            pytest.skip("no audit of the implementation had a verdict, so nothing is asked of what it would have found")
+        had.append(False)
         row = run(
             instance,
             budget=config.getoption("--budget"),
@@ -255,7 +255,7 @@ def audit_run(request: pytest.FixtureRequest, execution: Execution) -> Any:
             progress=lambda _: None,  # what the terminal shows is one line for the run: audit/report/progress.py
             execution=execution,
         )
-        failed.discard(instance.algorithm)
+        had[-1] = True
         request.node.user_properties.append(("audit", _basic(row.as_dict())))
         if row.verdict == "REFUTED":
             ended[group] = instance.name

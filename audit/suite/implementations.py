@@ -12,10 +12,10 @@ of the catalogue's. `rng` is a numpy Generator and should be the only source of 
 
 An implementation answers for the claims that hold of the algorithm as CORRECTED, so every audit of it expects NOT REFUTED.
 Each is audited on pairs of the suite, on pairs that follow from its declaration (several steps, more records, a long one
-among short ones), on one of them after a rotation, so that the change has no coordinates of its own, and on one that a search
-finds from there. The first refutation of an algorithm ends its audits. What the same trials would have found is asked of the
-reference with less noise. What the mapping names must work: a NotImplementedError is a failure, and so is a run in which a
-named algorithm was not audited.
+among short ones, one and its opposite), on one of them after a rotation, so that the change has no coordinates of its own, and
+on one that a search finds from there. The first refutation of an algorithm ends its audits. What the same trials would have
+found is asked of the reference with less noise. What the mapping names must work: a NotImplementedError is a failure, and so is
+a run in which a named algorithm was not audited.
 """
 
 from __future__ import annotations
@@ -221,8 +221,9 @@ def _on_the_example(key: str) -> _Audit:
 
 
 def _declared(key: str) -> Iterator[_Audit]:
-    """Yield the pairs in the plane that follow from unit rows: a long row among short ones, two and many steps.
+    """Yield the pairs in the plane that follow from unit rows: a long row among short ones, a row and its opposite, steps.
 
+    A row and its opposite have one second moment, and a basis may have any signs; those of the output must not tell of the row.
     A hundred rows of length 1/10 along e_2 and one at e_1, or at 0: what scales the rows by the longest one makes the short
     ones long when it goes. Steps: A has +-1/2 beside its diagonal. With diag(15.5, 11.5) an iterate leans from e_1 by 3/4 of
     what it leaned before and by what the step adds, so that the last one shows all of many steps, but hardly the start. With
@@ -236,8 +237,10 @@ def _declared(key: str) -> Iterator[_Audit]:
     claim = LARGE if "delta" in example else PURE
     aim = {"epsilon": claim.epsilon, **({"delta": claim.delta} if "delta" in example else {})}
     short = np.tile([[0.0, 0.1]], (100, 1))
-    pairs: list[tuple[str, Any, Any, dict[str, Any]]] = [
-        ("a long row among short ones", np.vstack([[[1.0, 0.0]], short]), np.vstack([[[0.0, 0.0]], short]), {})
+    first, others = np.array([[0.6, 0.8]]), np.array([[0.5, 0.0], [0.0, 0.5]])
+    pairs: list[tuple[str, Any, Any, dict[str, Any], Features | None]] = [
+        ("a long row among short ones", np.vstack([[[1.0, 0.0]], short]), np.vstack([[[0.0, 0.0]], short]), {}, Subspace()),
+        ("a row and its opposite", np.vstack([first, others]), np.vstack([-first, others]), {}, None),
     ]
     for number, copies in ((2, [150, 0]), (MANY_STEPS, [15, 11])):
         steps: dict[str, Any] = {name: number for name in STEPS if name in example}
@@ -246,8 +249,8 @@ def _declared(key: str) -> Iterator[_Audit]:
         if steps:
             rows = np.repeat(np.eye(2), copies, axis=0)
             data, neighbour = (np.vstack([np.sqrt([[0.5, 0.5]]) * [[1.0, sign]], rows]) for sign in (1.0, -1.0))
-            pairs.append((f"{number} steps", data, neighbour, steps))
-    for name, data, neighbour, more in pairs:
+            pairs.append((f"{number} steps", data, neighbour, steps, Subspace()))
+    for name, data, neighbour, more, features in pairs:
         sizes = {"n": len(data)} if "n" in example else {}
         arguments = {**example, **wide, **sizes, **more}
         try:
@@ -257,7 +260,7 @@ def _declared(key: str) -> Iterator[_Audit]:
             at = Claim(example["epsilon"], example.get("delta", 0.0))
             arguments = {**arguments, "epsilon": at.epsilon, **({"delta": at.delta} if "delta" in example else {})}
             mechanism = _of_the_reference(key, arguments)
-        yield _Audit(name, at, Output(mechanism, data, neighbour, Subspace(), arguments))
+        yield _Audit(name, at, Output(mechanism, data, neighbour, features, arguments))
 
 
 def _aimed(audit: _Audit, target: Claim | None) -> _Audit:

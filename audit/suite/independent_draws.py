@@ -159,8 +159,8 @@ KINDS = (
     _integers(5, ()),
     _integers(3, (2, 2)),
     _integers(1, ()),
-    _large("permutation", 60, 3),
-    _large("integers", 1000, 4),
+    _large("permutation", 3000, 3),
+    _large("integers", 1_000_000, 4),
     _coins(0.5),
     _coins(0.05),
     _coins(1.0),
@@ -173,6 +173,23 @@ PUBLIC: dict[str, tuple[str, Callable[[Noise, str, int], Any]]] = {
     "public_normal": ("norm", lambda noise, name, count: noise.public_normal(name, (count, 2))),
     "public_uniform": ("uniform", lambda noise, name, count: noise.public_uniform(name, (count, 2))),
 }
+
+
+#: Draws of so many entries, no two of which are equal but with a probability below 1e-8.
+WIDE: dict[str, Callable[[Noise, str, int], Any]] = {
+    "gaussian": lambda noise, name, size: noise.gaussian(name, np.zeros(size), std=1.0, sensitivity=1.0),
+    "laplace": lambda noise, name, size: noise.laplace(name, np.zeros(size), scale=1.0, sensitivity=1.0),
+    "public_normal": lambda noise, name, size: noise.public_normal(name, (size,)),
+    "public_uniform": lambda noise, name, size: noise.public_uniform(name, (size,)),
+    "secret_integers": lambda noise, name, size: noise.secret_integers(name, 2**62, (size,)),
+}
+
+
+def equal_entries(kind: str, size: int, seed: int) -> int:
+    """Return how many entries of one wide draw, and of the one after it, have come before in either."""
+    noise = Sample(np.random.default_rng(seed))
+    drawn = np.concatenate([np.ravel(WIDE[kind](noise, name, size)) for name in ("first", "second")])
+    return len(drawn) - len(np.unique(drawn))
 
 
 def draw_faults(kind: DrawKind, draws: int, seed: int) -> list[str]:

@@ -26,9 +26,9 @@ SMALL = tuple(range(1, 13))
 VALUES: Mapping[str, Sequence[Any]] = MappingProxyType(
     {
         "n": (*SMALL, 60),
-        "d": SMALL,
-        "p": SMALL,
-        "k": (1, 2, 3),
+        "d": (*SMALL, 40),
+        "p": (*SMALL, 40),
+        "k": (1, 2, 3, 5),
         "r": (1, 2, 3),
         "k_max": (1, 2, 3),
         "L": (1, 2, 5, 100),
@@ -37,8 +37,8 @@ VALUES: Mapping[str, Sequence[Any]] = MappingProxyType(
         "rounds": (1, 2, 3),
         "step_sizes": (1, 2, 3, 4, 100),
         "ell": (0, 2),
-        "epsilon": (1e-3, 0.3, 1.0, 3.0, 30.0, 300.0),
-        "delta": (1e-6, 0.03, 0.4),
+        "epsilon": (1e-5, 1e-3, 0.3, 1.0, 3.0, 30.0, 1000.0),
+        "delta": (1e-12, 1e-6, 0.03, 0.4, 0.9),
         "rate": (0.1, 1.0),
         "C": (0.3, 2.0),
         "K": (0.1, 4.0),

@@ -70,16 +70,18 @@ def test_a_client_of_the_local_model_refuses_a_row_that_nobody_else_has_seen(row
 
 @pytest.mark.parametrize("key", [f"{key}-" for key in PRIVATE])
 def test_other_sizes_than_calibrated_are_refused(key: str) -> None:
-    """One column more; where the number of records was calibrated for, one record more."""
+    """One column more, or one less; where the number of records was calibrated for, one record more, or one less."""
     entry = ALGORITHMS[key[:-1]]
     data: Any = entry.example.data
     if isinstance(data, list):
         return  # integer points: their number and dimension set no noise
     arguments = entry.example.arguments
     if entry.data.sizes[-1] in arguments:
-        assert refusal(entry, np.concatenate([data, 0.0 * data[:, :1]], axis=1)).startswith(entry.data_name)
+        for other in (np.concatenate([data, 0.0 * data[:, :1]], axis=1), data[:, :-1]):
+            assert refusal(entry, other).startswith(entry.data_name)
     if entry.data.sizes[0] in arguments:
-        assert refusal(entry, np.concatenate([data, data[:1]])).startswith(entry.data_name)
+        for other in (np.concatenate([data, data[:1]]), data[:-1]):
+            assert refusal(entry, other).startswith(entry.data_name)
 
 
 def _rows_at_the_limits(entry: Declaration, count: int, d: int, rng: np.random.Generator) -> Any:

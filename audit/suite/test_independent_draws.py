@@ -10,9 +10,11 @@ from dppca.audit.suite.independent_draws import (
     DRAWS,
     KINDS,
     PUBLIC,
+    WIDE,
     DrawKind,
     dependence_faults,
     draw_faults,
+    equal_entries,
     public_faults,
 )
 from dppca.reference.catalog import ALGORITHMS
@@ -56,6 +58,11 @@ def test_public_draws_have_their_law(name: str, request: pytest.FixtureRequest) 
     option = request.config.getoption
     faults = public_faults(name, DRAWS[option("--budget")], option("--seed"))
     assert not faults, "\n".join(faults)
+
+
+@pytest.mark.parametrize("kind", WIDE, ids=lambda kind: f"{kind}: {', '.join(f'{key}-' for key in ALGORITHMS)}")
+def test_no_two_entries_of_a_wide_draw_are_equal(kind: str, request: pytest.FixtureRequest) -> None:
+    assert equal_entries(kind, 3000, request.config.getoption("--seed")) == 0
 
 
 def test_every_kind_of_draw_is_checked() -> None:

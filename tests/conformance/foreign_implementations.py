@@ -119,6 +119,12 @@ def _flat(data: Matrix, rng: np.random.Generator, **target: Any) -> Matrix:
     return Lines(1, 1, 1).sample(data, 1, rng, **target)[0, :, 0]
 
 
+def _signed(data: Matrix, rng: np.random.Generator, **target: Any) -> Matrix:
+    """Return a line with the noise that it needs, by the vector that is nearer to the first row than its opposite."""
+    basis: Matrix = Lines(1, 1, 1).sample(data, 1, rng, **target)[0]
+    return basis if data[0] @ basis[:, 0] >= 0.0 else -basis
+
+
 def _refuses(data: Matrix, rng: np.random.Generator, **target: Any) -> Never:
     raise NotImplementedError("d = 2 is beyond us")
 
@@ -144,6 +150,7 @@ RIGHT = {KEY: Lines(1, 1, 1)}
 RIGHT_POWER = {"baselines.noisy_power_method": Power(one_step=False)}
 ONE_STEP = {"baselines.noisy_power_method": Power(one_step=True)}
 RESCALED = {KEY: Rescaled(1, 1, 1)}
+SIGNED = {KEY: _signed}
 RIGHT_AS_ATTRIBUTE = SimpleNamespace(algorithms=RIGHT)
 HALVED = {KEY: Lines(0.5, 0.5, 0.5)}
 DIAGONAL = {KEY: Lines(1, 0, 1)}

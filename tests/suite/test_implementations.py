@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 #: Without the search for a pair, which takes most of the time.
 GIVEN_PAIRS = ("-k", "not searched")
 #: These are slow to draw, and a fifth of the trials shows what is wrong with them.
-FEWER = dict.fromkeys(("HALVED_MESSAGES", "ONE_CLIENT", "ONE_STEP", "RESCALED"), ("--budget", "quick"))
+FEWER = dict.fromkeys(("HALVED_MESSAGES", "ONE_CLIENT", "ONE_STEP", "RESCALED", "SIGNED"), ("--budget", "quick"))
 
 
 def audit(name: str, tmp_path: Path, *options: str) -> tuple[subprocess.CompletedProcess[str], list[dict[str, object]]]:
@@ -51,7 +51,7 @@ def pairs(rows: list[dict[str, object]]) -> list[object]:
 @pytest.mark.parametrize(
     ("name", "keyword", "on"),
     [
-        ("RIGHT", "", {"output", "rotated", "searched", "a long row among short ones"}),
+        ("RIGHT", "", {"output", "rotated", "searched", "a long row among short ones", "a row and its opposite"}),
         ("RIGHT_MESSAGES", "RAND", {"row/canary"}),
     ],
 )
@@ -84,6 +84,7 @@ def test_algorithms_may_be_an_attribute() -> None:
         ("DOUBLED", "output"),
         ("ONE_STEP", "16 steps"),
         ("RESCALED", "a long row among short ones"),
+        ("SIGNED", "a row and its opposite"),
     ],
 )
 def test_broken(name: str, on: str, tmp_path: Path) -> None:
@@ -122,7 +123,7 @@ def test_the_user_s_own_target_is_audited(tmp_path: Path) -> None:
 )
 def test_mechanism_that_fails(name: str, message: str, tmp_path: Path) -> None:
     run, rows = audit(name, tmp_path, "--call-timeout", "2")
-    assert run.returncode == 1
+    assert run.returncode == 3  # no verdict
     assert re.search(message, run.stdout)
     assert not of_the_implementation(rows)
 
@@ -130,7 +131,7 @@ def test_mechanism_that_fails(name: str, message: str, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_what_is_not_implemented_is_a_failure_by_name(tmp_path: Path) -> None:
     run, rows = audit("REFUSES", tmp_path)
-    assert run.returncode == 1, run.stdout
+    assert run.returncode == 3, run.stdout
     assert "NotImplementedError: d = 2 is beyond us" in run.stdout
     assert "audited: 0 of the 1 named algorithms; not audited: baselines.analyze_gauss" in run.stdout
     assert not of_the_implementation(rows)
@@ -139,7 +140,7 @@ def test_what_is_not_implemented_is_a_failure_by_name(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_run_that_audits_nothing_fails(tmp_path: Path) -> None:
     run, rows = audit("RIGHT", tmp_path, "--deselect", "audit/suite/test_privacy.py")
-    assert run.returncode == 1, run.stdout
+    assert run.returncode == 3, run.stdout
     assert "audited: 0 of the 1 named algorithms; not audited: baselines.analyze_gauss" in run.stdout
     assert not rows
 
