@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 import math
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeAlias, runtime_checkable
@@ -264,7 +265,9 @@ def _searched(
     alive += [_drawn(pairs(rng)) for _ in range(candidates - len(alive))]
     compared = len(alive)
     for i in range(rounds):
-        ranked = sorted(alive, key=lambda pair: score(pair, number[i], next(seeds)), reverse=True)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "data and neighbour are equal")  # a generator may return such a pair
+            ranked = sorted(alive, key=lambda pair: score(pair, number[i], next(seeds)), reverse=True)
         alive = ranked[: math.ceil(len(ranked) / 2)]
         if isinstance(pairs, Varied) and i < rounds - 1:
             new = [_drawn(pairs.near(_copied(alive[j % len(alive)]), rng)) for j in range(candidates - len(alive))]
