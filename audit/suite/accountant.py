@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.fft import irfft, rfft
-from scipy.special import ndtr
+from scipy.special import log_ndtr, ndtr
 from scipy.stats import binom
 
 from dppca.audit.suite.independent_draws import repetitions_law
@@ -84,7 +84,7 @@ def gaussian_delta(epsilon: float, mu: float) -> float:
     """Return the profile of N(mu, 1) and N(0, 1), for an epsilon of either sign."""
     if mu == 0.0:
         return -math.expm1(min(epsilon, 0.0))
-    return float(ndtr(mu / 2 - epsilon / mu) - math.exp(min(epsilon, 700.0)) * ndtr(-mu / 2 - epsilon / mu))
+    return float(ndtr(mu / 2 - epsilon / mu) - math.exp(epsilon + log_ndtr(-mu / 2 - epsilon / mu)))
 
 
 def cost(term: ReleaseTerm) -> Part:
@@ -114,7 +114,8 @@ def composed(parts: Iterable[Part]) -> Spent:
     """Return the composition of all parts."""
     listed = list(parts)
     mu = math.sqrt(math.fsum(part.mu**2 for part in listed))
-    survives = math.prod(1.0 - part.delta for part in listed)
+    log_survives = math.fsum(math.log1p(-part.delta) if part.delta < 1.0 else -math.inf for part in listed)
+    lost, survives = -math.expm1(log_survives), math.exp(log_survives)
     groups: dict[float, int] = {}
     for part in listed:
         if part.epsilon > 0.0:
@@ -127,10 +128,10 @@ def composed(parts: Iterable[Part]) -> Spent:
 
     def delta(epsilon: float) -> float:
         if mu == 0.0 and epsilon >= total:
-            return 1.0 - survives
-        return 1.0 - survives + survives * math.fsum(p * gaussian_delta(epsilon - a, mu) for a, p in atoms.items())
+            return lost
+        return lost + survives * math.fsum(p * gaussian_delta(epsilon - a, mu) for a, p in atoms.items())
 
-    return Spent(delta, total if mu == 0.0 and survives == 1.0 else math.inf)
+    return Spent(delta, total if mu == 0.0 and lost == 0.0 else math.inf)
 
 
 # --- secret draws -------------------------------------------------------------------------------------
