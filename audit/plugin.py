@@ -28,7 +28,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pytest
 
 import dppca.audit  # what it exports is imported when it is asked for: see there
-from dppca.reference.command_line import did_you_mean
 
 if TYPE_CHECKING:
     from dppca.audit.auditor.curves import Curve
@@ -215,6 +214,8 @@ def audit(request: pytest.FixtureRequest) -> Auditor:
         name for check in (dppca.audit.check, dppca.audit.transcript_check) for name in inspect.signature(check).parameters
     }
     for name in options.keys() - known:
+        from dppca.reference.command_line import did_you_mean  # noqa: PLC0415 - as above
+
         raise pytest.UsageError(f"{MARKER} takes no {name}{did_you_mean(name, known)}")
     confidence, error = request.config.getoption("--audit-confidence"), None
     if confidence is not None:

@@ -102,7 +102,7 @@ def test_a_mechanism_that_changes_its_dataset_is_named() -> None:
         return float(X.sum())
 
     with pytest.raises(audit.MechanismError, match="changed its dataset"):
-        audit.lower_bound(mechanism, np.zeros(3), np.zeros(3), trials=1000)
+        audit.lower_bound(mechanism, np.zeros(3), np.ones(3), trials=1000)
 
 
 def laplace(x: float, n: int, rng: np.random.Generator) -> Any:

@@ -70,7 +70,7 @@ def reference_candidates(points: Sequence[Point], subsets: Sequence[tuple[int, .
 
 
 def test_there_are_cases_of_every_model() -> None:
-    assert len(CASES) == 100
+    assert len(CASES) == 103
     assert len({algorithm for algorithm, _ in CASES.values()}) == 15
 
 

@@ -198,8 +198,7 @@ def test_a_raised_error_has_its_place(tmp_path: Path) -> None:
         ("new", "/proc/mine.py", "--for", "baselines.analyze_gauss"),
         (
             "account",
-            "index",
-            "--n",
+            "--index",
             "100",
             "--steps",
             "10",
