@@ -54,6 +54,8 @@ from dppca.reference.noise import (
 SUMS, NO_SUMS = ("gaussian", "wishart", "bingham", "matrix_bingham"), ("baselines.output_perturbation",)
 #: Relative excess over a target that rounding may make, and that the Fourier transform and the search of the clones may.
 ROUNDING, NUMERICAL = 1e-6, 2e-3
+#: Probabilities below this are this: scipy's binomial law overflows at the least floats.
+LEAST = 1e-200
 
 
 @dataclass(frozen=True)
@@ -123,7 +125,7 @@ def composed(parts: Iterable[Part]) -> Spent:
     total = math.fsum(epsilon * count for epsilon, count in groups.items())
     atoms = {0.0: 1.0}
     for epsilon, count in groups.items():
-        tails = binom.pmf(np.arange(count + 1), count, math.exp(-epsilon) / (1.0 + math.exp(-epsilon)))
+        tails = binom.pmf(np.arange(count + 1), count, max(math.exp(-epsilon) / (1.0 + math.exp(-epsilon)), LEAST))
         atoms = {a + (count - 2 * j) * epsilon: p * float(q) for a, p in atoms.items() for j, q in enumerate(tails)}
 
     def delta(epsilon: float) -> float:
@@ -198,7 +200,7 @@ def shuffled(n: int, mu: float) -> Spent:
     def delta(epsilon: float) -> float:
         growth = math.exp(epsilon)
         locals_ = np.geomspace(1e-3, max(epsilon, mu * mu / 2 + 12 * mu), 4000)
-        chances = binom.pmf(c, n - 1, np.exp(-locals_)[:, None])
+        chances = binom.pmf(c, n - 1, np.maximum(np.exp(-locals_), LEAST)[:, None])
         found = gaussian_delta(epsilon, mu)
         for local, chance in zip(locals_.tolist(), chances, strict=True):
             moved = (1.0 + growth) * gaussian_delta(local, mu) * (1.0 + 2.0 * (n - 1) * math.exp(-local))
