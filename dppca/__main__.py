@@ -6,13 +6,11 @@ cannot use; 3 where there is no verdict.
 
 from __future__ import annotations
 
-import os
 import sys
 from difflib import get_close_matches
 from importlib import import_module
 
 from dppca import __version__
-from dppca.reference.command_line import one_line
 from dppca.reference.extras import needs
 
 #: Commands, with the module whose `main`, or the function that, each one runs, and what it does.
@@ -73,9 +71,13 @@ def _run(name: str, arguments: list[str]) -> int:
         sys.stderr.write(f"{line}\n")
         return 2
     except BrokenPipeError:  # the reader, such as `head`, has gone
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        from dppca.reference.command_line import drop_output  # noqa: PLC0415 - `--version` needs none of it
+
+        drop_output()
         return 0
     except OSError as error:  # a file or folder that is not as it should be
+        from dppca.reference.command_line import one_line  # noqa: PLC0415 - as above
+
         sys.stderr.write(f"dppca {name}: {one_line(error)}\n")
         return 2
     except KeyboardInterrupt:

@@ -76,8 +76,7 @@ def _sum_of_ratios(x: Float, y: Float) -> Rows | None:
         spread = np.sqrt(1.0 / counts[0] + 1.0 / counts[1])
         if np.sum((ratio / spread) ** 2) < cells - 1 + 3.0 * np.sqrt(2.0 * cells):
             continue
-        ratio = ratio * np.maximum(1.0 - (spread / np.maximum(np.abs(ratio), 1e-12)) ** 2, 0.0)
-        tables.append((j, edges, ratio, few))
+        tables.append((j, edges, _shrunk(ratio, spread), few))
     if not tables:
         return None
 
@@ -92,6 +91,11 @@ def _sum_of_ratios(x: Float, y: Float) -> Rows | None:
         return total
 
     return rows
+
+
+def _shrunk(ratio: Float, spread: Float) -> Float:
+    """Return log-ratios less what their standard errors alone would make of them; 0 where that is all."""
+    return np.asarray(ratio * np.maximum(1.0 - (spread / np.maximum(np.abs(ratio), 1e-12)) ** 2, 0.0))
 
 
 #: The steps of one column's log-ratio: the column, where it steps, and its values between.
@@ -188,7 +192,7 @@ def within_categories(categories: tuple[NDArray[np.int64], NDArray[np.int64]], x
     tells = np.sum((ratio / spread) ** 2, axis=2) > chi2.isf(1.0 / ratio[:, :, 0].size, freedom)
     if not tells.any():
         return None
-    ratio = ratio * np.maximum(1.0 - (spread / np.maximum(np.abs(ratio), 1e-12)) ** 2, 0.0) * tells[:, :, None]
+    ratio = _shrunk(ratio, spread) * tells[:, :, None]
     columns = np.flatnonzero(tells.any(axis=1))
 
     def rows(codes: NDArray[np.int64], z: Float) -> Float:
