@@ -95,6 +95,7 @@ def test_the_error_is_shared_out_over_events_and_looks() -> None:
         assert band.upper == pytest.approx(once.upper)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("known", [known for known in VALIDITY if known.name != "Gaussian"], ids=lambda known: known.name)
 def test_the_band_of_a_check_stays_below_the_exact_profile(known: Known) -> None:
     """No epsilon-DP mechanism has a larger profile than randomised response."""

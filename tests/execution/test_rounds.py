@@ -65,6 +65,7 @@ def test_stages_grow_fourfold_and_the_last_has_most_trials() -> None:
     assert stages(100, math.inf) == [(30, 100)]
 
 
+@pytest.mark.slow
 def test_true_claims_are_refuted_no_more_often_within_a_time() -> None:
     """30 audits at 0.5 of a claim that is exactly true; more wrong ones than expected have probability below 1e-6."""
     wrong = [

@@ -404,7 +404,7 @@ def test_a_store_with_a_flipped_bit_is_refused_or_gives_the_same(tmp_path: Path,
     content, expected = small
     where = random.Random(0)  # noqa: S311 - places, not secrets
     outcomes = []
-    for _ in range(int(os.environ.get("FLIPS", "60"))):
+    for _ in range(int(os.environ.get("FLIPS", "20"))):
         flipped = bytearray(content)
         flipped[where.randrange(len(content))] ^= 1 << where.randrange(8)
         outcomes.append(_spoiled(tmp_path, bytes(flipped), expected))
