@@ -162,7 +162,7 @@ def dwork_objective() -> Evidence:
     _, steps = record(lambda X, noise: noisy_power_method.noisy_power_method(X, power, noise), DATA, np.random.default_rng(3))
     inside = sum(entry.role == "release" for entry in steps.entries)
     return Evidence(
-        verdict(printed=not (once and after and inside == 5)),
+        verdict(printed=not once, corrected=once and after and inside == 5),
         "interval",
         f"one release, of X^T X, before any eigenvector is computed: input perturbation; the noisy power method has {inside} "
         "in 5 steps.",

@@ -1009,10 +1009,12 @@ def gap_condition_scale() -> Evidence:
         trace = A[0][0] + A[1][1] + A[2][2]
         bounded &= trace == 1  # and sigma_1 <= trace
     asked = min(min(n**0.5, d) for n, d in SIZES.values())
+    singular = all(n > d > d**0.5 for n, d in SIZES.values())  # n rows e_1: a gap of n between the squares
     return Evidence(
-        verdict(printed=not (bounded and asked > 1)),
+        verdict(printed=not (bounded and asked > 1), corrected=singular),
         "exact",
-        "sigma_1 <= trace A <= 1, so neither omega(sqrt(n)) nor omega(d) can be met in the notation of Table 1.",
+        "sigma_1 <= trace A <= 1, so neither omega(sqrt(n)) nor omega(d) can be met in the notation of Table 1; squared "
+        "singular values of X can be n apart, which is more than d and sqrt(d) for the four files.",
     )
 
 

@@ -93,7 +93,7 @@ def table_1_criterion() -> Evidence:
     return Evidence(
         verdict(printed=found.status == "holds"),
         "interval",
-        f"two rows bound a square, three the distance itself. {found.figures}",
+        f"three rows bound a square, two the distance itself. {found.figures}",
     )
 
 
