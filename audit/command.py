@@ -43,6 +43,7 @@ from dppca.reference.command_line import (
     one_line,
     run_pytest,
     say,
+    say_written,
     supervised,
 )
 
@@ -137,6 +138,7 @@ def _run_suite(options: argparse.Namespace) -> int:
 def _audit_own(parser: Parser, options: argparse.Namespace) -> int:
     """Audit one mechanism and print what was found; the mechanism is imported in another process."""
     from dppca import audit  # noqa: PLC0415 - `dppca audit --help` needs none of it
+    from dppca.audit.report import card  # noqa: PLC0415 - as above
 
     _check_own(options)
     transcript = options.view == "transcript"
@@ -153,6 +155,9 @@ def _audit_own(parser: Parser, options: argparse.Namespace) -> int:
             parser.error(str(error))
         except (audit.MechanismError, audit.VersionError, OSError) as error:
             sys.stderr.write(f"dppca audit: {one_line(error)}{_place(error)}\n")
+            if options.report is not None:
+                told = card.document(card.NoVerdict(str(error), _claim(options)), mechanism=options.mechanism)
+                say_written(options.report, card.write([told], Path(options.report)))
             return NO_VERDICT
 
     return supervised("dppca audit", audited, counter.line)
@@ -204,7 +209,7 @@ def _found(options: argparse.Namespace, bound: Any, check: Any, counter: Counter
     if options.subspace:
         settings["features"] = audit.Subspace()
     delta = 0.0 if options.delta is None else options.delta
-    claim = _claim(options, delta)
+    claim = _claim(options)
     if options.pairs is not None:
         pairs, start = _pairs(options.pairs, data, neighbour)
         found = bound(mechanism, pairs, start=start, delta=delta, claim=claim, **settings)
@@ -215,10 +220,9 @@ def _found(options: argparse.Namespace, bound: Any, check: Any, counter: Counter
     told = card.document(found, mechanism=options.mechanism)
     say(card.text(told))
     for name in () if options.found is None else ("data", "neighbour"):
-        say(f"Written: {_write_dataset(f'{options.found}-{name}', getattr(found, name))}\n")
+        say_written(_write_dataset(f"{options.found}-{name}", getattr(found, name)))
     if options.report is not None:
-        page = card.write([told], Path(options.report))
-        say(f"Written: {options.report} and {page}\n")
+        say_written(options.report, card.write([told], Path(options.report)))
     return FOUND_WRONG if told["verdict"] == "REFUTED" else DONE
 
 
@@ -258,13 +262,13 @@ def _write_dataset(name: str, value: Any) -> Path:
     return path
 
 
-def _claim(options: argparse.Namespace, delta: float) -> Any:
+def _claim(options: argparse.Namespace) -> Any:
     """Return what is claimed: a point, a curve, or None."""
     from dppca import audit  # noqa: PLC0415 - as above
 
     name = next((name for name in _CURVES if getattr(options, name) is not None), None)
     if name is None:
-        return None if options.epsilon is None else audit.Claim(options.epsilon, delta)
+        return None if options.epsilon is None else audit.Claim(options.epsilon, options.delta or 0.0)
     option = f"--{name.replace('_', '-')}"
     for other in ("epsilon", "delta"):
         if getattr(options, other) is not None:

@@ -21,20 +21,20 @@ from __future__ import annotations
 import hashlib
 import inspect
 import os
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import dppca.audit  # what it exports is imported when it is asked for: see there
+from dppca.reference.suggestion import did_you_mean
 
 if TYPE_CHECKING:
     from dppca.audit.auditor.curves import Curve
     from dppca.audit.auditor.results import Claim, LowerBound, Verdict
     from dppca.audit.execution.pair_search import PairBound
 
-Result = TypeVar("Result")
 TRIALS, TRANSCRIPT_TRIALS = 100_000, 10_000
 _FACTORS = {"quick": 0.2, "standard": 1.0, "deep": 10.0}
 
@@ -62,41 +62,45 @@ class Auditor:
         self, mechanism: Any, data: Any, neighbour: Any, claim: Claim | Curve, *, trials: int = TRIALS, **options: Any
     ) -> Verdict:
         """Call `dppca.audit.check`."""
-        found = dppca.audit.check(mechanism, data, neighbour, claim, **self._run(trials, options))
-        return self._kept(mechanism, found)
+        return self._audited("check", mechanism, data, neighbour, claim=claim, trials=trials, **options)
 
     def lower_bound(self, mechanism: Any, data: Any, neighbour: Any, *, trials: int = TRIALS, **options: Any) -> LowerBound:
         """Call `dppca.audit.lower_bound`."""
-        return self._kept(mechanism, dppca.audit.lower_bound(mechanism, data, neighbour, **self._run(trials, options)))
+        return self._audited("lower_bound", mechanism, data, neighbour, trials=trials, **options)
 
     def lower_bound_over_pairs(self, mechanism: Any, pairs: Any, *, trials: int = TRIALS, **options: Any) -> PairBound:
         """Call `dppca.audit.lower_bound_over_pairs`."""
-        return self._kept(mechanism, dppca.audit.lower_bound_over_pairs(mechanism, pairs, **self._run(trials, options)))
+        return self._audited("lower_bound_over_pairs", mechanism, pairs, trials=trials, **options)
 
     def transcript_check(
         self, algorithm: Any, data: Any, neighbour: Any, claim: Claim, *, trials: int = TRANSCRIPT_TRIALS, **options: Any
     ) -> Verdict:
         """Call `dppca.audit.transcript_check`."""
-        found = dppca.audit.transcript_check(algorithm, data, neighbour, claim, **self._run(trials, options))
-        return self._kept(algorithm, found)
+        return self._audited("transcript_check", algorithm, data, neighbour, claim=claim, trials=trials, **options)
 
     def transcript_lower_bound(
         self, algorithm: Any, data: Any, neighbour: Any, *, delta: float, trials: int = TRANSCRIPT_TRIALS, **options: Any
     ) -> LowerBound:
         """Call `dppca.audit.transcript_lower_bound`."""
-        settings = self._run(trials, options)
-        return self._kept(algorithm, dppca.audit.transcript_lower_bound(algorithm, data, neighbour, delta=delta, **settings))
+        return self._audited("transcript_lower_bound", algorithm, data, neighbour, delta=delta, trials=trials, **options)
 
     def transcript_lower_bound_over_pairs(
         self, algorithm: Any, pairs: Any, *, delta: float, trials: int = TRANSCRIPT_TRIALS, **options: Any
     ) -> PairBound:
         """Call `dppca.audit.transcript_lower_bound_over_pairs`."""
-        settings = self._run(trials, options)
-        return self._kept(algorithm, dppca.audit.transcript_lower_bound_over_pairs(algorithm, pairs, delta=delta, **settings))
+        return self._audited("transcript_lower_bound_over_pairs", algorithm, pairs, delta=delta, trials=trials, **options)
 
-    def _kept(self, mechanism: Any, result: Result) -> Result:
-        """Return a result, noted for the summary of the run."""
-        self._found.append((getattr(mechanism, "__qualname__", type(mechanism).__name__), result))
+    def _audited(self, function: str, mechanism: Any, *datasets: Any, trials: int, **options: Any) -> Any:
+        """Return the result of a function of `dppca.audit`, noted for the summary of the run, as is that there is none."""
+        name = getattr(mechanism, "__qualname__", type(mechanism).__name__)
+        try:
+            result = getattr(dppca.audit, function)(mechanism, *datasets, **self._run(trials, options))
+        except Exception as error:
+            from dppca.audit.report.card import NoVerdict  # noqa: PLC0415 - the plugin must not cost other projects a second
+
+            self._found.append((name, NoVerdict(str(error), options.get("claim"))))
+            raise
+        self._found.append((name, result))
         return result
 
     def _run(self, trials: int, options: dict[str, Any]) -> dict[str, Any]:
@@ -146,12 +150,14 @@ class Summary:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Check --audit-report before anything runs."""
+    """Check the options before anything runs."""
     config.addinivalue_line("markers", f"{MARKER}(**options): audits by the fixture `audit`; options of each of them")
     report = config.getoption("--audit-report")
     confidence = config.getoption("--audit-confidence")
     if confidence is not None and not 0.0 < confidence < 1.0:
         raise pytest.UsageError(f"--audit-confidence must be in (0, 1), got {confidence}")
+    if (seed := config.getoption("--audit-seed")) < 0:
+        raise pytest.UsageError(f"--audit-seed must be >= 0, got {seed}")
     if report is not None:
         from dppca.audit.report.document import RESULTS  # noqa: PLC0415 - as above
         from dppca.audit.report.place import check_report  # noqa: PLC0415
@@ -166,17 +172,24 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that have the fixture, before `-m` selects."""
+    """Mark the tests that have the fixture, before `-m` selects; UsageError where a marker has what no audit takes."""
     for item in items:
+        for mark in item.iter_markers(MARKER):
+            _check_options(item.nodeid, mark.kwargs)
         if "audit" in getattr(item, "fixturenames", ()) and item.get_closest_marker(MARKER) is None:
             item.add_marker(MARKER)
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, Any]:
-    """Add what a test's audits gave to the report about its call: all of it, and its headlines as properties."""
+    """Add what a test's audits gave to the report about its call: all of it, and its headlines as properties.
+
+    The error of a mechanism is shown without the frames of this package, unless --full-trace is given.
+    """
     found = item.stash.get(FOUND, []) if call.when == "call" else []
     if found:
+        if call.excinfo is not None and not item.config.getoption("fulltrace"):
+            _leave_out_own_frames(call.excinfo)
         from dppca.audit.report import card  # noqa: PLC0415 - as above
 
         results = [card.document(result, mechanism=name) for name, result in found]
@@ -185,6 +198,28 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     if found:
         setattr(report, _RESULTS, results)
     return report
+
+
+def _leave_out_own_frames(raised: pytest.ExceptionInfo[BaseException]) -> None:
+    """Shorten a traceback to what is not of this package, where the error says what is wrong with somebody else's code."""
+    if not raised.errisinstance((dppca.audit.MechanismError, dppca.audit.StoreError, dppca.audit.VersionError)):
+        return
+    kept = raised.tb  # the first frame is pytest's
+    while (following := kept.tb_next) is not None:
+        if Path(dppca.audit.__file__).parent in Path(following.tb_frame.f_code.co_filename).parents:
+            kept.tb_next = following.tb_next
+        else:
+            kept = following
+
+
+def _check_options(test: str, options: Mapping[str, Any]) -> None:
+    """Raise UsageError where a marker of a test has an option that no audit takes, or one that is the run's."""
+    if wrong := options.keys() & {"trials", "seed"}:
+        raise pytest.UsageError(f"{MARKER} takes no {min(wrong)}, at {test}: --audit-budget and --audit-seed are the run's")
+    checks = (dppca.audit.check, dppca.audit.transcript_check) if options else ()
+    known = {name for check in checks for name, of in inspect.signature(check).parameters.items() if of.kind == of.KEYWORD_ONLY}
+    for name in options.keys() - known:
+        raise pytest.UsageError(f"{MARKER} takes no {name}, at {test}{did_you_mean(name, known)}; it takes what check takes")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -200,23 +235,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture
 def audit(request: pytest.FixtureRequest) -> Auditor:
-    """Audits mechanisms with the run's seed and budget: `audit.check(...)` and what else `Auditor` has."""
-    if request.config.getoption("--audit-seed") < 0:
-        raise pytest.UsageError(f"--audit-seed must be >= 0, got {request.config.getoption('--audit-seed')}")
+    """Return what audits mechanisms with the run's seed and budget: it has every function and class of `dppca.audit`."""
     seed = hashlib.sha256(f"{request.config.getoption('--audit-seed')} {request.node.nodeid}".encode()).digest()
     found = request.node.stash.setdefault(FOUND, [])
     options: dict[str, Any] = {}
     for mark in request.node.iter_markers(MARKER):  # the closest first
         options = {**mark.kwargs, **options}
-    if wrong := options.keys() & {"trials", "seed"}:
-        raise pytest.UsageError(f"{MARKER} takes no {min(wrong)}: --audit-budget and --audit-seed are the run's")
-    known = {
-        name for check in (dppca.audit.check, dppca.audit.transcript_check) for name in inspect.signature(check).parameters
-    }
-    for name in options.keys() - known:
-        from dppca.reference.command_line import did_you_mean  # noqa: PLC0415 - as above
-
-        raise pytest.UsageError(f"{MARKER} takes no {name}{did_you_mean(name, known)}")
     confidence, error = request.config.getoption("--audit-confidence"), None
     if confidence is not None:
         audited = sum(item.get_closest_marker(MARKER) is not None for item in request.session.items)

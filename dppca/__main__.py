@@ -7,11 +7,11 @@ cannot use; 3 where there is no verdict.
 from __future__ import annotations
 
 import sys
-from difflib import get_close_matches
 from importlib import import_module
 
 from dppca import __version__
 from dppca.reference.extras import needs
+from dppca.reference.suggestion import did_you_mean
 
 #: Commands, with the module whose `main`, or the function that, each one runs, and what it does.
 COMMANDS = {
@@ -52,9 +52,8 @@ def main(arguments: list[str] | None = None) -> int:
         sys.stdout.write(f"dppca {__version__}\n")
         return 0
     if name not in COMMANDS:
-        close = get_close_matches(name, COMMANDS, n=1)
-        meant = f"did you mean {close[0]}?" if close else f"the commands are {', '.join(COMMANDS)}"
-        sys.stderr.write(f"dppca: unknown command {name!r}; {meant}\n")
+        meant = did_you_mean(name, COMMANDS) or f"; the commands are {', '.join(COMMANDS)}"
+        sys.stderr.write(f"dppca: unknown command {name!r}{meant}\n")
         return 2
     return _run(name, rest)
 

@@ -22,7 +22,7 @@ from dppca.proofs_notes.ledger.claims import (
 )
 from dppca.proofs_notes.ledger.findings import FINDINGS, findings_page, headlines, readme_part
 from dppca.reference.catalog import ALGORITHMS
-from dppca.reference.command_line import Parser, check_keys
+from dppca.reference.command_line import DONE, FOUND_WRONG, Parser, check_keys, say_written
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -40,7 +40,7 @@ def main(arguments: list[str] | None = None) -> int:
         return _run(options.algorithms, options.write)
     except LedgerError as error:
         sys.stderr.write(f"{error}\n")
-        return 1
+        return FOUND_WRONG
 
 
 def _run(algorithms: list[str], write: bool) -> int:
@@ -67,7 +67,8 @@ def _run(algorithms: list[str], write: bool) -> int:
         }
         for file, text in pages.items():
             file.write_text(text, encoding="utf-8")
-    return 0
+        say_written(*pages)
+    return DONE
 
 
 if __name__ == "__main__":

@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from dppca.reference.command_line import DONE, Parser, did_you_mean
+from dppca.reference.command_line import DONE, Parser
+from dppca.reference.suggestion import did_you_mean
 
 _FOLDER = Path(__file__).resolve().parent / "guides"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 import json
 import subprocess
@@ -13,6 +12,7 @@ from types import MappingProxyType
 from urllib.parse import urlsplit, urlunsplit
 
 from dppca import __version__
+from dppca.reference.suggestion import did_you_mean
 
 __all__ = ["BIBTEX", "SOFTWARE", "UnknownAlgorithmError", "cite", "origin", "software"]
 
@@ -194,18 +194,15 @@ def cite(key: str) -> str:
         key: key of `dppca.reference.catalog.ALGORITHMS`, such as "liu2022.dp_pca", or of BIBTEX, such as "liu2022".
 
     Raises:
-        UnknownAlgorithmError: if there is no such algorithm or paper; names those with similar keys.
+        UnknownAlgorithmError: if there is no such algorithm or paper; asks whether one with a similar key is meant.
     """
     if key in BIBTEX:
         return "\n".join([BIBTEX[key], software()])
     from dppca.reference.catalog import ALGORITHMS  # noqa: PLC0415 - `import reference` must stay cheap
 
     if key not in ALGORITHMS:
-        close = difflib.get_close_matches(str(key), ALGORITHMS, n=3, cutoff=0.4)
-        listed = ", ".join(close or ALGORITHMS)
-        raise UnknownAlgorithmError(
-            f"algorithm must be a key of the catalogue ({'close: ' if close else ''}{listed}), got {key!r}"
-        )
+        meant = did_you_mean(str(key), ALGORITHMS, 3)
+        raise UnknownAlgorithmError(f"algorithm must be a key that `dppca list` prints, got {key!r}{meant}")
     entry = ALGORITHMS[key]
     papers = dict.fromkeys([entry.paper, *(claim.split(".")[0] for claim in entry.claims)])
     for paper in papers.keys() - BIBTEX.keys():

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import ast
 import ctypes
-import difflib
 import importlib
 import importlib.util
 import json
@@ -20,7 +19,7 @@ import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from operator import attrgetter
 from pathlib import Path
@@ -30,6 +29,7 @@ import numpy as np
 
 from dppca.reference.extras import EXTRAS
 from dppca.reference.rigour.validation import error_text, printable
+from dppca.reference.suggestion import did_you_mean
 
 #: The variable that tells a suite by which command of `dppca` it was started, for its report.
 GIVEN = "DPPCA_COMMAND"
@@ -69,18 +69,11 @@ class Parser(argparse.ArgumentParser):
         raise SystemExit(WRONG_USAGE)
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return a question that names what is most like a word; empty where nothing is."""
-    close = difflib.get_close_matches(word, list(known), n=1)
-    return f"; did you mean {close[0]}?" if close else ""
-
-
 def check_keys(parser: Parser, keys: Sequence[str], known: Collection[str]) -> None:
     """End with status 2 where a key is not of the catalogue; the line names the known keys that are close."""
     for key in keys:
         if key not in known:
-            close = difflib.get_close_matches(key, known, n=3, cutoff=0.4)
-            parser.error(f"KEY must be of the catalogue, got {key!r}" + (f"; close: {', '.join(close)}" if close else ""))
+            parser.error(f"KEY must be a key that `dppca list` prints, got {key!r}{did_you_mean(key, known, 3)}")
 
 
 def one_line(message: object) -> str:
@@ -121,6 +114,11 @@ def say(text: str) -> None:
         drop_output()
 
 
+def say_written(*paths: Path | str) -> None:
+    """Name the files or the folder that a command has written."""
+    say(f"Written: {' and '.join(map(str, paths))}\n")
+
+
 def drop_output() -> None:
     """Let all that follows on the standard output go nowhere, as its reader has gone."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -141,7 +139,7 @@ class Counter:
         """Return how much is done, and how long the rest takes at most if it goes on like this."""
         spent, done = time.monotonic() - self._started, min(self._done(), self._planned)
         if not done:
-            return f"{spent:.0f} s; the runs that choose what is tested are under way, of {self._planned:,} on each dataset"
+            return f"{spent:.0f} s; the first of {self._planned:,} runs on each dataset are under way"
         left = min(spent * (self._planned - done) / done, max(self._seconds - spent, 0.0))
         return f"{spent:.0f} s; {done:,} of {self._planned:,} runs on each dataset; at most about {left:.0f} s left"
 

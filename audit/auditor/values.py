@@ -86,7 +86,11 @@ def plain(value: Any) -> Any:  # noqa: C901, PLR0911, PLR0912 - one case a kind
         return _as_array(value)
     if isinstance(value, (Sequence, deque, ValuesView)):
         return Tagged(kind.__qualname__, list(value))
-    raise TypeError(f"returned a {kind.__name__}; {_instead(value)}")
+    raise TypeError(f"returned {_named(kind)}; {_instead(value)}")
+
+
+def _named(kind: type) -> str:
+    return f"{'an' if kind.__name__[0] in 'aeiouAEIOU' else 'a'} {kind.__name__}"
 
 
 def _moment(value: Any) -> Any:
@@ -123,7 +127,7 @@ def _as_array(value: Any) -> Any:
     try:
         return np.asarray(value.detach().cpu() if hasattr(value, "detach") else value)
     except Exception as error:
-        raise TypeError(f"returned a {type(value).__name__} that is no array of numpy: {error}") from error
+        raise TypeError(f"returned {_named(type(value))} that is no array of numpy: {error}") from error
 
 
 def as_batch(outputs: Any) -> Any:

@@ -12,6 +12,8 @@ import traceback
 from abc import ABC, abstractmethod
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+from pathlib import Path
+from types import TracebackType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -22,6 +24,7 @@ from dppca.reference.rigour.validation import printable
 
 #: Trials of a stored batch, at least, that are run again before the batch is believed.
 HEAD = 20
+_AUDITOR = Path(__file__).parents[1]
 #: Lines of a traceback that go to another process.
 _LINES = 100
 
@@ -116,7 +119,10 @@ def compute(batch: Batch, clock: Clock | None = None) -> bytes | Failure:
         with one_thread():
             outputs = batch.run(clock)
     except BatchError as error:
-        return Failure(str(error), error.offset, error.outputs, cause=error.__cause__, advice=error.advice)
+        cause = error.__cause__
+        if cause is not None:
+            cause = cause.with_traceback(_beyond_the_auditor(cause.__traceback__))
+        return Failure(str(error), error.offset, error.outputs, cause=cause, advice=error.advice)
     finally:
         clock.stop()
     return batch.pack(outputs)
@@ -138,10 +144,19 @@ def libraries(loaded: int) -> ThreadpoolController:  # noqa: ARG001 - looks agai
     return ThreadpoolController()
 
 
+def _beyond_the_auditor(trace: TracebackType | None) -> TracebackType | None:
+    """Return a traceback from where it first leaves this package's auditor: the user's code, and what that calls."""
+    while trace is not None and _AUDITOR in Path(trace.tb_frame.f_code.co_filename).parents:
+        trace = trace.tb_next
+    return trace
+
+
 def portable(result: bytes | Failure) -> bytes | Failure:
     """Return a result that any process can unpickle: exceptions need not be."""
     if isinstance(result, bytes) or result.cause is None:
         return result
+    if result.cause.__traceback__ is None:  # the auditor itself refused what was returned, and the problem says all
+        return replace(result, cause=None)
     lines = "".join(traceback.format_exception(result.cause)).splitlines()[-_LINES:]
     trace = "\n".join("  " * line.startswith(" ") + printable(line) for line in lines)
     return replace(result, cause=None, trace=trace)

@@ -124,6 +124,11 @@ class Apart:
         """Return whether it waits for a batch."""
         return self._guard != 0 and not self._runs
 
+    @property
+    def begun(self) -> int:
+        """Return how many calls of the batch that it runs have begun."""
+        return int(self._shared[_TRIAL])
+
     def holds(self, batch: Batch) -> bool:
         """Return whether it can run a batch: whether all that the batch has of the user's was there when it began."""
         return all(any(part is own for own in self._parts) for part in batch.parts())

@@ -342,7 +342,6 @@ def _sequential(
     most = 1 + math.ceil(math.log(trials / MIN_TRIALS, STAGE_GROWTH))
     early, late = EARLY_SHARE * alpha / most, (1.0 - EARLY_SHARE) * alpha
     looks = most + math.ceil(trials / BATCH)
-    advance = progress or (lambda _: None)
     epsilons, deltas = claim.points
     taken, pace = list[tuple[Any, Any]](), 0.0
     until, last = 0, False
@@ -351,10 +350,9 @@ def _sequential(
     def run_until(size: int) -> Iterator[tuple[Any, Any]]:
         nonlocal pace
         begun, done = time.perf_counter(), 0
-        for both in run.take(missing, runner) if (missing := size - sum(len(of[0]) for of in taken)) else ():
+        for both in run.take(missing, runner, progress) if (missing := size - sum(len(of[0]) for of in taken)) else ():
             done += len(both[0])
             pace = (time.perf_counter() - begun) / done
-            advance(len(both[0]))
             if not last:  # nothing is chosen any more
                 taken.append(both)
             yield both

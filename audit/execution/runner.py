@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 import sys
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from numbers import Integral
@@ -25,6 +25,30 @@ from dppca.reference.rigour.validation import check_positive, error_text, shown
 
 #: Batches under way at a time, at most: processes of one machine or of a cluster. Bytes that a limit can be.
 MOST_WORKERS, MOST_MEMORY = 10_000, 1 << 60
+
+
+class Advance:
+    """Tells of trials as they are run, of each once: also of those in batches that are under way.
+
+    Args:
+        progress: is called with the number of trials that are new; or None.
+        calls: how many calls of the user's code make a trial.
+    """
+
+    def __init__(self, progress: Callable[[int], None] | None, calls: int) -> None:
+        self._progress, self._calls = progress, calls
+        self._finished = self._told = 0
+
+    def finish(self, trials: int) -> None:
+        """Note that a batch of so many trials is finished."""
+        self._finished += trials
+        self.under_way(0)
+
+    def under_way(self, calls: int) -> None:
+        """Note how many calls have begun in batches that are not finished."""
+        if self._progress is not None and (new := self._finished + calls // self._calls - self._told) > 0:
+            self._told += new
+            self._progress(new)
 
 
 class Runner:
@@ -80,8 +104,9 @@ class Runner:
         if self._file is not None:
             self._file.close()
 
-    def run(self, batches: Iterable[Batch]) -> Generator[Any]:
+    def run(self, batches: Iterable[Batch], advance: Advance | None = None) -> Generator[Any]:
         """Yield the outputs of each batch, or its Failure, in order; runs ahead by what keeps the workers busy."""
+        told = advance or Advance(None, 1)
         ahead = 1 if self._workers == 1 else 2 * self._workers
         under_way: deque[Batch] = deque()
 
@@ -90,8 +115,9 @@ class Runner:
                 under_way.append(batch)
                 yield batch
 
-        for result in self._run_side_by_side(noted(), ahead) if self._forks else self._run_in_groups(noted(), ahead):
+        for result in self._run_side_by_side(noted(), ahead, told) if self._forks else self._run_in_groups(noted(), ahead):
             batch = under_way.popleft()
+            told.finish(batch.size)
             yield batch.unpack(result) if isinstance(result, bytes) else result
 
     @property
@@ -121,7 +147,7 @@ class Runner:
             return self._isolate or self._limits != Limits()
         return sys.platform == "linux" and isinstance(get_active_backend()[0], LokyBackend)
 
-    def _run_side_by_side(self, batches: Iterator[Batch], ahead: int) -> Iterator[bytes | Failure]:
+    def _run_side_by_side(self, batches: Iterator[Batch], ahead: int, told: Advance) -> Iterator[bytes | Failure]:
         """Yield the result of each batch in order, each kept as soon as it is finished."""
         entries: deque[_Entry] = deque()
         try:
@@ -140,7 +166,9 @@ class Runner:
                 if entries[0].result is not None:
                     yield entries.popleft().result  # type: ignore[misc]
                 elif not finished:
-                    wait([entry.apart for entry in running if entry.apart is not None])
+                    apart = [entry.apart for entry in running if entry.apart is not None]
+                    wait(apart)
+                    told.under_way(sum(each.begun for each in apart))
         finally:
             for entry in entries:
                 if entry.apart is not None:

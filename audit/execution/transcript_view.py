@@ -39,7 +39,7 @@ from dppca.audit.execution.arguments import (
 from dppca.audit.execution.batches import HEAD, Batch, BatchError, Clock, Failure
 from dppca.audit.execution.independence import error_of, refuse_order
 from dppca.audit.execution.output_view import Progress
-from dppca.audit.execution.runner import Runner
+from dppca.audit.execution.runner import Advance, Runner
 from dppca.audit.execution.seeding import unchanged
 from dppca.audit.execution.store import Store
 from dppca.audit.execution.transcripts import agree, draw_transcript
@@ -191,7 +191,6 @@ def _audit(
     started: float,
 ) -> tuple[LowerBound, Losses]:
     """Pilot and test; with a claim, the test ends at the first batch after which the claim is refuted."""
-    advance = progress or (lambda _: None)
     seeds = np.random.SeedSequence(seed)
     alpha = error_of(confidence)
     directions = {
@@ -203,13 +202,13 @@ def _audit(
     pilot_trials = max(_PILOT_MIN, int(_PILOT_SHARE * trials))
     test_trials = trials - _PILOT_ROUNDS * pilot_trials
     plans = {name: _pilot(direction, pilot_trials, test_trials, delta, alpha) for name, direction in directions.items()}
-    advance(trials - test_trials)
+    if progress is not None:
+        progress(trials - test_trials)
     chosen = max(plans, key=lambda name: plans[name].promise)
     direction, plan = directions[chosen], plans[chosen]
     test = _Losses.none()
-    for batch in direction.batches(test_trials, plan.tilt):
+    for batch in direction.batches(test_trials, plan.tilt, progress):
         test = test.followed_by(batch)
-        advance(len(batch.losses))
         if claim and not direction.secrets and _shown(test, delta, plan.shares, alpha, claim.epsilon):
             break
     epsilon = _bound(test, delta, plan.shares, alpha)
@@ -330,13 +329,13 @@ class _Direction:
         self._done = 0
         self.secrets: tuple[str, ...] = ()
 
-    def batches(self, trials: int, tilt: float) -> Iterator[_Losses]:
-        """Yield the next `trials` transcripts."""
+    def batches(self, trials: int, tilt: float, progress: Progress | None = None) -> Iterator[_Losses]:
+        """Yield the next `trials` transcripts; `progress` is called with those just run."""
         planned = [
             TranscriptBatch(self._seeds.spawn(1)[0], size, self._where, self._algorithm, self._data, self._other, tilt)
             for size in (min(BATCH, trials - start) for start in range(0, trials, BATCH))
         ]
-        with closing(self._runner.run(planned)) as results:
+        with closing(self._runner.run(planned, Advance(progress, 1))) as results:
             for batch, result in zip(planned, results, strict=True):
                 if isinstance(result, Failure):
                     raise mechanism_error(batch, result, self._done)

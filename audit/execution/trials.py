@@ -28,7 +28,7 @@ from dppca.audit.execution.announce import announce_size, announce_time
 from dppca.audit.execution.arguments import check_datasets, check_mechanism, is_sampler, other_kind
 from dppca.audit.execution.batches import HEAD, Batch, BatchError, Clock, Failure
 from dppca.audit.execution.packing import pack, unpack
-from dppca.audit.execution.runner import Runner
+from dppca.audit.execution.runner import Advance, Runner
 from dppca.audit.execution.seeding import generators_put_back, reseed, seedable, unchanged
 from dppca.reference.rigour.validation import error_text, shown
 
@@ -445,8 +445,8 @@ class Trials:
         seed = np.random.SeedSequence(int.from_bytes(seed.generate_state(4).tobytes(), "little"))
         return replace(self._template, seed=seed, size=size, only=only, calls=calls)
 
-    def take(self, trials: int, runner: Runner) -> Iterator[tuple[Any, Any]]:
-        """Yield the next `trials` outputs on each dataset, a batch at a time."""
+    def take(self, trials: int, runner: Runner, progress: Callable[[int], None] | None = None) -> Iterator[tuple[Any, Any]]:
+        """Yield the next `trials` outputs on each dataset, a batch at a time; `progress` is called with trials just run."""
         if not self._done and not self.exist:
             self._probe(runner)
         planned: deque[OutputBatch] = deque()
@@ -459,7 +459,7 @@ class Trials:
                 planned.append(replace(self._template, seed=self._seeds.spawn(1)[0], size=size, longest=of_size))
                 yield planned[-1]
 
-        with closing(runner.run(plan())) as results:
+        with closing(runner.run(plan(), Advance(progress, len(NAMES)))) as results:
             for result in results:
                 batch = planned.popleft()
                 if isinstance(result, Failure):

@@ -8,7 +8,7 @@ from typing import Any
 
 from dppca.audit.report import document, page
 from dppca.audit.report.place import replaceable_page
-from dppca.reference.command_line import Parser
+from dppca.reference.command_line import DONE, Parser, say_written
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -25,7 +25,8 @@ def main(arguments: list[str] | None = None) -> int:
         document.replace(output, page.render(held) if held["format"] in document.SUITE else _cards(held))
     except (OSError, ValueError) as error:
         parser.error(f"RESULTS must be a JSON document that `dppca audit` wrote, got {str(options.results)!r}: {error}")
-    return 0
+    say_written(output)
+    return DONE
 
 
 def _cards(held: dict[str, Any]) -> str:

@@ -10,6 +10,7 @@ import functools
 import json
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -26,11 +27,19 @@ _STYLE = Path(__file__).with_name("card.css")
 _LISTS = {"tried": "What was tried", "certainty": "How sure this is", "next": "What to do next"}
 
 
+@dataclass(frozen=True)
+class NoVerdict:
+    """The end of an audit that has no result: why, and what had been claimed or None."""
+
+    reason: str
+    claim: Any = None
+
+
 def document(result: Any, *, mechanism: str | None = None) -> dict[str, Any]:
     """Return a result as plain data.
 
     Args:
-        result: a Verdict, LowerBound or PairBound.
+        result: a Verdict, LowerBound, PairBound or NoVerdict.
         mechanism: what names that which was audited.
     """
     found: dict[str, Any] = documents.plain({"mechanism": mechanism, **_about(result)})
@@ -81,6 +90,20 @@ def _lower_bound(bound: LowerBound) -> dict[str, Any]:
         "next": ["hold the bound against what is claimed with audit.check; look for a worse pair of datasets."],
         "pair": None,
         "profile": None,
+    }
+
+
+@_about.register
+def _no_verdict(found: NoVerdict) -> dict[str, Any]:
+    claim = found.claim
+    point = {"statement": str(claim), "epsilon": claim.epsilon, "delta": claim.delta} if isinstance(claim, Claim) else None
+    return {
+        "kind": "no verdict",
+        "verdict": "NO VERDICT",
+        "headline": f"NO VERDICT{'' if claim is None else f' on {claim}'}: {found.reason}",
+        "claim": point and {**point, "curve": None},
+        **dict.fromkeys(("bound", "pair", "profile")),
+        **dict.fromkeys(_LISTS, ()),
     }
 
 
@@ -161,9 +184,10 @@ def render_page(held: Mapping[str, Any]) -> str:
     """Return the page of a file's document; ValueError where that is not as the schema says."""
     try:
         results, run = held["results"], held["run"]
-        refuted = sum(result["verdict"] == "REFUTED" for result in results)
+        refuted, none = (sum(result["verdict"] == of for result in results) for of in ("REFUTED", "NO VERDICT"))
         title = f"Privacy audit, {run['date'][:10]}"
-        about = f"{len(results)} result{'' if len(results) == 1 else 's'}, {refuted} refuted. "
+        without = f", {none} without a verdict" if none else ""
+        about = f"{len(results)} result{'' if len(results) == 1 else 's'}, {refuted} refuted{without}. "
         versions = ", ".join(f"{name} {version}" for name, version in run["versions"].items())
         head = [
             tag("meta", charset="utf-8"),
@@ -185,12 +209,13 @@ _CAUTION = "An audit can refute a claim of privacy; it never proves one."
 
 def _card(result: Mapping[str, Any]) -> Markup:
     bound = result["bound"]
-    facts: list[tuple[str, str]] = [
-        ("claim", "none" if result["claim"] is None else result["claim"]["statement"]),
-        ("lower bound", f"{documents.number(bound['epsilon']):.4g} at delta = {bound['delta']:g}"),
-        ("confidence", f"{100 * bound['confidence']:.5g} %"),
-        ("trials", f"{bound['trials']:,}, in {bound['seconds']:.1f} s, seed {bound['seed']}"),
-    ]
+    facts = [("claim", "none" if result["claim"] is None else result["claim"]["statement"])]
+    if bound:
+        facts += [
+            ("lower bound", f"{documents.number(bound['epsilon']):.4g} at delta = {bound['delta']:g}"),
+            ("confidence", f"{100 * bound['confidence']:.5g} %"),
+            ("trials", f"{bound['trials']:,}, in {bound['seconds']:.1f} s, seed {bound['seed']}"),
+        ]
     facts += [("pair", result["pair"])] if result["pair"] else []
     kind = {"REFUTED": "refuted", "NOT REFUTED": "open"}.get(result["verdict"], "bound")
     lists: list[Child] = [
@@ -202,7 +227,7 @@ def _card(result: Mapping[str, Any]) -> Markup:
         "article",
         tag("h2", result["mechanism"]) if result["mechanism"] else None,
         tag("p", result["headline"], class_="headline"),
-        tag("figure", plots.profile_svg(result)) if result["claim"] or result["profile"] else None,
+        tag("figure", plots.profile_svg(result)) if bound and (result["claim"] or result["profile"]) else None,
         lists,
         tag("dl", [[tag("dt", name), tag("dd", value)] for name, value in facts]),
         class_=f"card {kind}",
@@ -222,7 +247,7 @@ def table(results: Sequence[Mapping[str, Any]]) -> list[str]:
         bound, claim = result["bound"], result["claim"]
         stated = "" if claim is None else f"({claim['epsilon']:g}, {claim['delta']:g})"
         stated = claim["statement"] if claim and claim["curve"] else stated
-        epsilon = f"{documents.number(bound['epsilon']):.4g}"
-        rows.append((str(result["mechanism"])[:60], stated, epsilon, f"{bound['seconds']:.1f}", result["verdict"] or ""))
+        found = (f"{documents.number(bound['epsilon']):.4g}", f"{bound['seconds']:.1f}") if bound else ("", "")
+        rows.append((str(result["mechanism"])[:60], stated, *found, result["verdict"] or ""))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]

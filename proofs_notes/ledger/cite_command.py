@@ -7,7 +7,6 @@ dppca cite wang2020 theorem 2             the most important claim that holds th
 
 from __future__ import annotations
 
-import difflib
 import re
 import sys
 
@@ -17,6 +16,7 @@ from dppca.proofs_notes.ledger.claims import LedgerClaim, load, paper
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.citations import BIBTEX, cite, software
 from dppca.reference.command_line import DONE, Parser
+from dppca.reference.suggestion import did_you_mean
 
 #: What TeX would read as a command.
 _TEX = {"\\": r"\textbackslash{}", "^": r"\^{}", "~": r"\~{}", **{mark: f"\\{mark}" for mark in "#$%&_{}"}}
@@ -35,11 +35,8 @@ def main(arguments: list[str] | None = None) -> int:
     if len(words) > 1 and (found := search(list(claims.values()), words)):
         key = found[0].id
     if key not in claims:
-        close = difflib.get_close_matches(key, [*ALGORITHMS, *BIBTEX, *claims], n=3, cutoff=0.5)
-        parser.error(
-            f"KEY must be of an algorithm, a paper ({', '.join(BIBTEX)}) or a claim, got {key!r}"
-            + (f"; close: {', '.join(close)}" if close else "")
-        )
+        meant = did_you_mean(key, [*ALGORITHMS, *BIBTEX, *claims], 3)
+        parser.error(f"KEY must be of an algorithm, a paper ({', '.join(BIBTEX)}) or a claim, got {key!r}{meant}")
     sys.stdout.write(of_claim(claims[key]))
     return DONE
 

@@ -29,7 +29,7 @@ from dppca.reference.accounting import (
 )
 from dppca.reference.accounting.certificates import TEXT_MAX
 from dppca.reference.accounting.mechanisms import Sampling, Shape
-from dppca.reference.command_line import DONE, FOUND_WRONG, Parser, UsageError, new_file
+from dppca.reference.command_line import DONE, FOUND_WRONG, Parser, UsageError, new_file, say_written
 
 #: Characters of the progress bar.
 _BAR = 40
@@ -79,6 +79,7 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error(str(error))
     if options.certificate is not None and account is not None and account.certificate is not None:
         options.certificate.write_text(account.certificate.to_json(), encoding="utf-8")
+        say_written(options.certificate)
     return DONE
 
 

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from dppca.reference.catalog import ALGORITHMS
-from dppca.reference.command_line import Parser, check_keys
+from dppca.reference.command_line import DONE, FOUND_WRONG, Parser, check_keys, say_written
 from dppca.reference.conformance import DIRECTORY
 from dppca.reference.conformance.generate import changed, file_name, write
 
@@ -30,18 +30,21 @@ def main(arguments: list[str] | None = None) -> int:
     folder = DIRECTORY if options.check else _folder(parser, options.output)
     if options.output is not None:
         write(folder, options.algorithms)
-        return 0
+        say_written(folder)
+        return DONE
     names = changed(DIRECTORY, options.algorithms)
     for name in names:
         sys.stdout.write(f"{name} differs from what the reference gives here\n")
     if options.check:
-        return 1 if names else 0
+        sys.stdout.write("" if names else "every known answer is what the reference gives here\n")
+        return FOUND_WRONG if names else DONE
     known = [key for key in ALGORITHMS if (name := file_name(key)) in names and (folder / name).exists()]
     if known and not _audits_pass(known):
         sys.stderr.write("nothing is written, as an audit fails: mend the algorithm, or the audit, first\n")
-        return 1
+        return FOUND_WRONG
     write(folder, options.algorithms)
-    return 0
+    say_written(folder)
+    return DONE
 
 
 def _audits_pass(keys: list[str]) -> bool:

@@ -378,7 +378,7 @@ def test_parts_that_few_have_beyond_the_limit_are_one_label(monkeypatch: pytest.
         assert Outputs.of(raw[-3:], outputs.kind).labels.tolist() == outputs.labels.tolist()[-3:]
         equal = Outputs.of([*common, make(1), make(1.0), make(Fraction(1))]).labels.tolist()
         assert len(set(equal[-3:])) == 1
-        with pytest.raises(OutputTypeError, match=r"returned a object") as refused:
+        with pytest.raises(OutputTypeError, match=r"returned an object") as refused:
             Leaves.of([*common, make(object())])
         assert refused.value.position == 300
 
@@ -467,9 +467,9 @@ def test_a_large_integer_within_dicts_survives_packing() -> None:
 @pytest.mark.parametrize(
     ("values", "message", "position"),
     [
-        ([{"a": 1.0}, {"a": object()}], "in the value of 'a': returned a object", 1),
-        ([(1.0, "x"), (1.0, "x"), (1.0, object())], "in part 1: returned a object", 2),
-        ([(1.0,), (1.0, [object()])], "in part 1: in part 0: returned a object", 1),
+        ([{"a": 1.0}, {"a": object()}], "in the value of 'a': returned an object", 1),
+        ([(1.0, "x"), (1.0, "x"), (1.0, object())], "in part 1: returned an object", 2),
+        ([(1.0,), (1.0, [object()])], "in part 1: in part 0: returned an object", 1),
     ],
 )
 def test_a_part_that_is_no_output_is_named_by_the_kind_alone(values: list[Any], message: str, position: int) -> None:
@@ -758,7 +758,7 @@ async def _later() -> float:
         (lambda: iter([1.0]), r"returned a list_iterator; return list\(\.\.\.\) of it"),
         (lambda: np.zeros, "returned a .*; return what it gives when it is called; an output is"),
         (lambda: np.ma.masked_less(np.zeros(2), 1.0), "returned a masked array; fill it"),
-        (object, "returned a object; an output is a number"),
+        (object, "returned an object; an output is a number"),
     ],
 )
 def test_an_object_of_no_clear_meaning_is_refused_with_what_to_return(wrong: Callable[[], Any], message: str) -> None:

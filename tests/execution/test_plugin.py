@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from tests.report.test_card import VALIDATOR
 
 ROOT = Path(__file__).parents[2]
 PROJECT = """
@@ -112,3 +116,53 @@ def test_the_marker_selects_and_gives_options_and_one_error_is_shared(tmp_path: 
     assert "confidence must not be given with --audit-confidence" in shared.stdout
     assert "1 failed, 2 passed" in shared.stdout
     assert "must be in (0, 1), got 1.0" in run("--audit-confidence", "1").stderr
+
+
+FAILS = """
+import json
+import pytest
+
+def mechanism(data, rng):
+    if rng.random() > 0.9:
+        raise RuntimeError("no luck")
+    return 0
+
+def test_fails(audit):
+    audit.check(mechanism, [1, 0], [0, 0], audit.Claim(1.0, 1e-2), trials=1000)
+
+@pytest.mark.privacy_audit(workers=1)
+def test_passes(audit):
+    audit.check(lambda data, rng: rng.laplace(), [1, 0], [0, 0], audit.GDP(2.0), trials=1000)
+"""
+
+
+@pytest.mark.slow
+def test_an_audit_without_a_verdict_is_in_the_table_and_its_error_shows_none_of_the_auditor(tmp_path: Path) -> None:
+    (tmp_path / "test_project.py").write_text(FAILS)
+
+    def run(*options: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "pytest", "-p", "dppca.audit.plugin", "-p", "no:cacheprovider", *options]
+        path = {"PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]), "PATH": ""}
+        return subprocess.run(command, cwd=tmp_path, env=path, capture_output=True, text=True, check=False)  # noqa: S603
+
+    said = run("--audit-report", "r.json").stdout
+    assert "1 failed, 1 passed" in said
+    assert re.findall(r"^(\w+) +(\(.*\)) +NO VERDICT$", said, re.MULTILINE) == [("mechanism", "(1, 0.01)")]
+    assert re.findall(r"^(\S+):\d+: ", said, re.MULTILINE) == ["test_project.py"]
+    assert "dppca/audit" not in said
+    assert "dppca/audit/execution/trials.py" in run("--full-trace").stdout
+    held = json.loads((tmp_path / "r.json").read_text())
+    VALIDATOR.validate(held)
+    assert [of["verdict"] for of in held["results"]] == ["NO VERDICT", "NOT REFUTED"]
+    (headline,) = [of["headline"] for of in held["results"] if of["verdict"] == "NO VERDICT"]
+    assert headline.startswith("NO VERDICT on (1, 0.01)-differential privacy: mechanism raised RuntimeError: no luck on ")
+    assert "2 results, 0 refuted, 1 without a verdict" in (tmp_path / "r.html").read_text()
+
+
+def test_a_marker_with_what_no_audit_takes_is_refused_in_a_line(tmp_path: Path) -> None:
+    (tmp_path / "test_project.py").write_text(FAILS.replace("workers=1", "worker=1"))
+    command = [sys.executable, "-m", "pytest", "-p", "dppca.audit.plugin", "-p", "no:cacheprovider", "--collect-only"]
+    path = {"PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]), "PATH": ""}
+    run = subprocess.run(command, cwd=tmp_path, env=path, capture_output=True, text=True, check=False)  # noqa: S603
+    assert (run.returncode, "Traceback" in run.stdout + run.stderr) == (4, False)
+    assert "privacy_audit takes no worker, at test_project.py::test_passes; did you mean workers?" in run.stderr

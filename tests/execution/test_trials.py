@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import re
 import sys
 import time
+import traceback
 from collections.abc import Callable
 from typing import Any
 
@@ -47,7 +49,7 @@ def _raise() -> float:
     [
         (_raise, "raised RuntimeError: no luck"),
         (lambda: sys.exit(0), "raised SystemExit: 0"),
-        (object, "returned a object; an output is a number, str, bytes, None"),
+        (object, "returned an object; an output is a number, str, bytes, None"),
         (lambda: (1.0, lambda: 0), "in part 1: returned a function; return what it gives when it is called; an output is"),
         (lambda: np.ma.masked_array([1.0, 2.0], [False, True]), "returned a masked array; fill it"),
         (lambda: np.zeros(1, "V3"), r"returned an array of dtype \|V3, numbers are needed"),
@@ -168,3 +170,24 @@ def test_a_mechanism_that_is_slow_is_told_of_once_it_is_warm(monkeypatch: pytest
     audit.lower_bound(mechanism, 0.0, 1.0, trials=1000)
     ((seconds, done, planned),) = told
     assert (seconds < 0.5, done, planned) == (True, 10, 2000)
+
+
+@pytest.mark.slow
+def test_progress_counts_the_runs_of_a_batch_that_is_under_way() -> None:
+    told: list[int] = []
+    run = Trials(lambda _, rng: (time.sleep(2e-3), rng.random())[1], (0, 1), np.random.SeedSequence(0), None, 500)
+    with Runner(1, None, None, isolate=True, callables=(), data=()) as runner:
+        batches = list(run.take(500, runner, told.append))
+    assert (len(batches), sum(told)) == (1, 500)
+    assert len(told) > 3  # a look every quarter of a second at what takes two
+
+
+@pytest.mark.parametrize("isolate", [False, True])
+def test_a_failure_is_traced_from_the_users_code_on(isolate: bool) -> None:
+    with pytest.raises(audit.MechanismError) as caught:
+        audit.lower_bound(lambda *_: _raise(), 0.0, 1.0, trials=100, isolate=isolate)
+    shown = "".join(traceback.format_exception(caught.value.__cause__)) if not isolate else caught.value.__notes__[0]
+    assert re.findall(r'File ".*?([\w.]+)", line', shown) == ["test_trials.py"] * 2
+    with pytest.raises(audit.MechanismError) as refused:
+        audit.lower_bound(lambda *_: object(), 0.0, 1.0, trials=100, isolate=isolate)
+    assert not hasattr(refused.value, "__notes__")

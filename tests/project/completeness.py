@@ -19,9 +19,9 @@ from dppca.audit.suite.planted import GENERIC, bugs
 from dppca.proofs_notes.ledger.claims import NOTES, load
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.citations import BIBTEX
-from dppca.reference.command_line import did_you_mean
 from dppca.reference.conformance import load as known_answers
 from dppca.reference.declaration import Declaration
+from dppca.reference.suggestion import did_you_mean
 
 CLAIMS = {claim.id: claim for claim in load()}
 #: What `make new` writes where something is left to say.
@@ -105,7 +105,9 @@ def main(keys: list[str]) -> int:
     """Print the list; 1 if there is any entry, 2 for a key that is of no algorithm."""
     unknown = [key for key in keys if key not in ALGORITHMS]
     if unknown:
-        sys.stderr.write(f"KEY must be of the catalogue, got {unknown[0]!r}{did_you_mean(unknown[0], ALGORITHMS)}\n")
+        meant = did_you_mean(unknown[0], ALGORITHMS)
+        sys.stderr.write(f"KEY must be a key that `dppca list` prints, got {unknown[0]!r}{meant}
+")
         return 2
     found = [*([] if keys else owner()), *missing(tuple(keys))]
     sys.stdout.write("".join(f"{piece}\n" for piece in found) or "nothing is missing\n")

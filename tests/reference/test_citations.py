@@ -97,9 +97,9 @@ def test_no_paper_without_an_algorithm() -> None:
 
 
 def test_an_unknown_key_names_close_ones() -> None:
-    with pytest.raises(UnknownAlgorithmError, match=r"close: liu2022\.dp_pca.*got 'liu2022\.dppca'"):
+    with pytest.raises(UnknownAlgorithmError, match=r"got 'liu2022\.dppca'; did you mean liu2022\.dp_pca"):
         dppca.reference.cite("liu2022.dppca")
-    with pytest.raises(UnknownAlgorithmError, match=r"wang2020\.local_gaussian_mechanism.*got '\?'"):
+    with pytest.raises(UnknownAlgorithmError, match=r"`dppca list` prints, got '\?'$"):
         dppca.reference.cite("?")
 
 

@@ -63,6 +63,14 @@ def test_the_schema_describes_each_result_and_the_card_says_what_it_holds(result
     assert card.text(found).startswith(found["headline"])
 
 
+def test_the_card_of_no_verdict_says_why() -> None:
+    for claim in (None, audit.Claim(1.0), audit.GDP(0.5)):
+        found = card.document(card.NoVerdict("mechanism raised RuntimeError: <no luck>", claim), mechanism="mine:f")
+        VALIDATOR.validate(card.file_of([found]))
+        assert found["headline"] in Page(card.render(found)).text
+        assert card.table([found])[1].endswith("NO VERDICT")
+
+
 def test_the_schema_refuses_what_is_no_result() -> None:
     for change in ({"version": 2}, {"results": [{}]}, {"results": [verdict().to_dict() | {"verdict": "PRIVATE"}]}):
         with pytest.raises(jsonschema.ValidationError):

@@ -1,0 +1,13 @@
+"""Ask what was meant by a word that is not known; nothing large is imported for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+def did_you_mean(word: str, known: Iterable[str], most: int = 1) -> str:
+    """Return a question that names what is most like a word, at most so many; empty where nothing is."""
+    close = get_close_matches(word, list(known), n=most)
+    *others, last = close or [""]
+    return f"; did you mean {', '.join(others)}{' or ' * bool(others)}{last}?" if close else ""
