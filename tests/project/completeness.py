@@ -106,8 +106,7 @@ def main(keys: list[str]) -> int:
     unknown = [key for key in keys if key not in ALGORITHMS]
     if unknown:
         meant = did_you_mean(unknown[0], ALGORITHMS)
-        sys.stderr.write(f"KEY must be a key that `dppca list` prints, got {unknown[0]!r}{meant}
-")
+        sys.stderr.write(f"KEY must be a key that `dppca list` prints, got {unknown[0]!r}{meant}\n")
         return 2
     found = [*([] if keys else owner()), *missing(tuple(keys))]
     sys.stdout.write("".join(f"{piece}\n" for piece in found) or "nothing is missing\n")
