@@ -6,7 +6,7 @@ import inspect
 import re
 import sys
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
 from enum import Enum
 from pathlib import Path
@@ -63,9 +63,10 @@ def description(algorithm: Declaration) -> str:
         "listing, as published, and how it is read": _listing(algorithm),
         "takes": _columns(_arguments(algorithm)),
         "calibration": _calibration(algorithm),
+        "calls": _columns([(of.__name__, _first(of)) for of in algorithm.subroutines()]),
         "refuses": [f"data that hold {algorithm.data.refuses}; arguments outside their ranges"],
         "neighbours": [algorithm.relation.value],
-        "returns": [f"{algorithm.returns.meaning}; two results are compared by {_RULES[algorithm.returns.rule]}"],
+        "returns": [algorithm.returns.of(algorithm.function), f"two results are compared by {_RULES[algorithm.returns.rule]}"],
         "readings": _readings(algorithm),
         "draws, in order (names that differ in a number alone are listed once)": list(algorithm.draws()),
         "claims (`dppca claim ID` prints one)": _columns([(of, verdicts.get(of, "")) for of in algorithm.claims]),
@@ -76,7 +77,7 @@ def description(algorithm: Declaration) -> str:
             "dppca audit --implementation mine:implementation --epsilon 1 --delta 0.05",
         ],
     }
-    lines = [f"{algorithm.key}: {algorithm.title}", where, *textwrap.wrap(_first(algorithm), WIDTH)]
+    lines = [f"{algorithm.key}: {algorithm.title}", where, *textwrap.wrap(_first(algorithm.function), WIDTH)]
     for title, content in parts.items():
         if not content:
             continue
@@ -87,8 +88,9 @@ def description(algorithm: Declaration) -> str:
 _RULES = {"entries": "their entries", "projector": "the subspaces that they span"}
 
 
-def _first(algorithm: Declaration) -> str:
-    return " ".join((inspect.getdoc(algorithm.function) or "").partition("\n\n")[0].split())
+def _first(function: Callable[..., Any]) -> str:
+    """Return the first paragraph of a docstring as one line."""
+    return " ".join((inspect.getdoc(function) or "").partition("\n\n")[0].split())
 
 
 def _listing(algorithm: Declaration) -> list[str]:
@@ -119,14 +121,21 @@ def _calibration(algorithm: Declaration) -> list[str]:
 
 
 def _readings(algorithm: Declaration) -> list[str]:
-    """Return a table of the points on which the paper is silent, ambiguous or wrong, with their value in each reading."""
-    points = {name: dict(_points(reading)) for name, reading in algorithm.choices.items() if isinstance(reading, Readings)}
+    """Return a table of the points on which the paper is silent, ambiguous or wrong, with their value in each reading.
+
+    Before it what the points decide, after their values the claims that give the reason.
+    """
+    readings = {name: reading for name, reading in algorithm.choices.items() if isinstance(reading, Readings)}
+    points = {name: dict(_points(reading)) for name, reading in readings.items()}
     names = list(dict.fromkeys(point for of in points.values() for point in of))
     if not names:
         return [f"{', '.join(algorithm.choices)}: the paper leaves nothing to decide"]
-    rows = [("", *points)]
-    rows += [(name, *(of.get(name, "") for of in points.values())) for name in names]
-    return _columns(rows)
+    first = next(iter(readings.values()))
+    said = [line for part in (inspect.getdoc(type(first)) or "").split("\n\n") for line in textwrap.wrap(part, WIDTH - 2)]
+    why = dict(_reasons(first))
+    rows = [("", *points, "reason: `dppca claim ID`")]
+    rows += [(name, *(of.get(name, "") for of in points.values()), ", ".join(why.get(name, ()))) for name in names]
+    return [*said, "", *_columns(rows)]
 
 
 def _points(reading: Readings, prefix: str = "") -> Iterator[tuple[str, str]]:
@@ -136,6 +145,15 @@ def _points(reading: Readings, prefix: str = "") -> Iterator[tuple[str, str]]:
             yield from _points(value, f"{prefix}{each.name}.")
         else:
             yield f"{prefix}{each.name}", _shown(value)
+
+
+def _reasons(reading: Readings, prefix: str = "") -> Iterator[tuple[str, tuple[str, ...]]]:
+    for each in fields(reading):  # type: ignore[arg-type]
+        value = getattr(reading, each.name)
+        if isinstance(value, Readings):
+            yield from _reasons(value, f"{prefix}{each.name}.")
+        else:
+            yield f"{prefix}{each.name}", reading.claims(each.name)
 
 
 def _shown(value: Any) -> str:
@@ -237,7 +255,7 @@ def stub(algorithm: Declaration, module: str) -> str:
         "inputs": f"{algorithm.data_name}, {algorithm.data.accepts}: {' by '.join(algorithm.data.sizes)}",
         "draws": "\n".join(f"          {line}" for line in algorithm.draws()) or "          none",
         "arguments": ", ".join(algorithm.example.arguments),
-        "returns": algorithm.returns.meaning,
+        "returns": algorithm.returns.of(algorithm.function),
     }
     return re.sub(r"@(\w+)@", lambda found: words[found[1]], _STUB)
 

@@ -40,6 +40,8 @@ from dppca.reference.rigour.validation import (
 #: Bound on the numbers of a calibration: with it, and data and arguments in their ranges, nothing overflows.
 LARGEST_NUMBER = 1e100
 Function = TypeVar("Function", bound=Callable[..., Any])
+#: Where the subroutines of a listing are: in the folders of the reference, but for the one that checks arguments.
+_SUBROUTINE = re.compile(r"dppca\.reference\.(?!rigour)\w+\.")
 #: A numbered line of a listing.
 _LISTED = re.compile(r"^ +(\d+) {2,}\S", re.MULTILINE)
 
@@ -56,9 +58,10 @@ class TheoremCondition:
 class Returns(Enum):
     """The kinds of results of an algorithm; `rule` says how two of them are compared."""
 
-    BASIS = ("an orthonormal basis, shape (d, k), of which every entry is determined", "entries")
-    EIGENVECTORS = ("an orthonormal basis, shape (d, k), whose signs and rotation are the eigenvalue solver's", "projector")
+    BASIS = ("an orthonormal basis, one vector a column, whose signs and rotation follow from the listing", "entries")
+    EIGENVECTORS = ("an orthonormal basis, one vector a column, with any signs and rotation", "projector")
     VECTOR = ("a vector", "entries")
+    PROJECTOR = ("the projector onto a subspace, a square matrix", "entries")
     SUBSPACE = ("a subspace in exact arithmetic, in its normal form", "entries")
     NUMBER = ("a number", "entries")
     CATEGORY = ("a truth value or an index", "entries")
@@ -72,6 +75,11 @@ class Returns(Enum):
     def is_basis(self) -> bool:
         """Return whether the result is an orthonormal basis of a subspace."""
         return self in {Returns.BASIS, Returns.EIGENVECTORS}
+
+    def of(self, function: Callable[..., Any]) -> str:
+        """Return in words what a function of this kind returns, and that it may be bottom where its annotation says so."""
+        bottom = "None" in str(inspect.signature(function).return_annotation)
+        return f"{self.meaning}; or None, which is bottom" if bottom else self.meaning
 
 
 class Domain:
@@ -240,6 +248,19 @@ class Declaration:
         """Return the name of the function's argument that holds the data."""
         return next(iter(inspect.signature(self.function).parameters))
 
+    def subroutines(self) -> Iterator[Callable[..., Any]]:
+        """Yield the functions of the reference that the transcription and its calibration call, in order, each once."""
+        found: dict[str, Callable[..., Any]] = {}
+        for function in map(inspect.unwrap, filter(None, (self.function, self.calibrate))):
+            known = {**function.__globals__}
+            for name in function.__code__.co_names:
+                of = known.get(name)
+                if inspect.ismodule(of):
+                    known |= {each: value for each, value in vars(of).items() if each not in function.__globals__}
+                elif inspect.isfunction(of) and _SUBROUTINE.match(of.__module__) and not name.startswith("_"):
+                    found[of.__qualname__] = of
+        yield from found.values()
+
     @property
     def lines(self) -> int:
         """Return how many lines the listing at the top of the algorithm's file has; 0 if the paper gives no numbered lines."""
@@ -389,7 +410,8 @@ def document(function: Callable[..., Any], declaration: Declaration) -> None:
         default = "" if parameter.default is parameter.empty else "; has a default"
         lines.append(f"    {name}: {meaning}{default}.")
     if "calibration" in inspect.signature(function).parameters or function is not declaration.calibrate:
-        lines += ["", "Returns:", f"    {declaration.returns.meaning[0].upper()}{declaration.returns.meaning[1:]}."]
+        returned = declaration.returns.of(declaration.function)
+        lines += ["", "Returns:", f"    {returned[0].upper()}{returned[1:]}."]
     lines += ["", "Raises:", "    ValueError: an argument outside its range, which the message names."]
     if function is not declaration.calibrate:
         lines.append(f"        Of the data: {declaration.data.refuses}.")

@@ -70,10 +70,11 @@ class Readings:
         return MappingProxyType({name: cls.read(name) for name in cls.names()})
 
     @classmethod
-    def claims(cls) -> tuple[str, ...]:
-        """Return the claims about the points, those of the readings of sub-routines included."""
+    def claims(cls, *names: str) -> tuple[str, ...]:
+        """Return the claims about the points, or those so named, with those of the readings of sub-routines."""
         found: list[str] = []
-        for claims, readings in cls._points().values():
+        points = cls._points()
+        for claims, readings in (points[name] for name in names or points):
             found += claims
             for value in readings.values():
                 found += value.claims() if isinstance(value, Readings) else ()

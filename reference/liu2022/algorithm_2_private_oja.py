@@ -38,7 +38,11 @@ from dppca.reference.rigour.validation import check_step_sizes
 
 
 class Choices(UpdateChoices):
-    """The decisions of a reading: how alpha is found, and those of lines 2 and 3."""
+    """The decisions of a reading: C' and C of lines 2 and 3, the factor in line 3's logarithm, and how alpha is found.
+
+    `multiplier` takes alpha from the formula of line 2 ("printed"), or as the least that an account of n shuffled releases
+    proves to be enough ("account").
+    """
 
     multiplier: Multiplier = point("liu2022.lemma-3.1", AS_PRINTED="printed", CORRECTED="account")
 

@@ -31,7 +31,11 @@ from dppca.reference.rigour.validation import check_step_sizes
 
 
 class Choices(UpdateChoices):
-    """The decisions of a reading: how alpha is found; those of Algorithm 2; whether a batch's last record counts."""
+    """The decisions of a reading: those of Algorithm 2, how alpha is found, and whether a batch's last record counts.
+
+    `multiplier` takes alpha from the formula of Algorithm 2, line 2 ("printed"), or as the least that one Gaussian release
+    needs ("account"), as a record takes part in one.
+    """
 
     multiplier: Multiplier = point("liu2022.equation-7-alpha", AS_PRINTED="printed", CORRECTED="account")
     last_record: Literal["left out", "used"] = point("liu2022.equation-7-sum", AS_PRINTED="left out", CORRECTED="used")

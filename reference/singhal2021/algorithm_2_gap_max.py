@@ -78,7 +78,7 @@ def leading_cell(cells: Matrix) -> tuple[int, Matrix]:
     title="DP approximate subspace estimator, the cell selected by its lead",
     data=RealRows("n", "d"),
     relation=Relation.REPLACE_ONE,
-    returns=Returns.VECTOR,
+    returns=Returns.PROJECTOR,
     calibrate=calibrate,
     example=line_example(1, epsilon=4.0, delta=0.01, gamma=1e-4, n=120, d=3, k=1),
 )

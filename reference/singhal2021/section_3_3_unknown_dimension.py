@@ -92,7 +92,7 @@ def calibrate(
     title="Algorithm 2 with unknown k, by private selection",
     data=RealRows("n", "d"),
     relation=Relation.REPLACE_ONE,
-    returns=Returns.VECTOR,
+    returns=Returns.PROJECTOR,
     calibrate=calibrate,
     claims=("singhal2021.section-3.3-selection",),
     example=line_example(10, epsilon=6.0, delta=0.05, gamma=1e-4, gamma_hat=0.1, n=1200, d=3, k_max=2, auxiliary=AUXILIARY),

@@ -38,7 +38,7 @@ def test_help_says_what_is_declared() -> None:
         "    calibration: what `calibrate` returned.\n"
         "    noise: the noise interface, through which everything is drawn and released.\n\n"
         "Returns:\n"
-        "    An orthonormal basis, shape (d, k), whose signs and rotation are the eigenvalue solver's.\n\n"
+        "    An orthonormal basis, one vector a column, with any signs and rotation.\n\n"
         "Raises:\n"
         "    ValueError: an argument outside its range, which the message names.\n"
         "        Of the data: a row with an entry that is not finite, or of norm above 1 + 1e-12."
@@ -115,3 +115,33 @@ def test_a_kind_of_result_has_a_meaning_and_a_rule_of_comparison() -> None:
     Returns.__init__(made, "three numbers", "entries")  # type: ignore[arg-type]
     assert vars(made) == {"meaning": "three numbers", "rule": "entries"}
     assert (Returns.VECTOR.meaning, Returns.EIGENVECTORS.rule) == ("a vector", "projector")
+
+
+SHAPES = {
+    Returns.BASIS: lambda of, d: of.ndim == 2 and len(of) == d and np.allclose(of.T @ of, np.eye(of.shape[1])),
+    Returns.EIGENVECTORS: lambda of, d: of.ndim == 2 and len(of) == d and np.allclose(of.T @ of, np.eye(of.shape[1])),
+    Returns.VECTOR: lambda of, d: of.shape == (d,),
+    Returns.PROJECTOR: lambda of, d: of.shape == (d, d) and np.allclose(of @ of, of) and np.allclose(of, of.T),
+}
+
+
+@pytest.mark.parametrize("entry", ALGORITHMS.values(), ids=list(ALGORITHMS))
+def test_the_result_is_what_is_declared(entry: Declaration) -> None:
+    outputs = []
+    for reading in entry.choices.values():
+        algorithm = entry.bind(**entry.example.arguments, choices=reading)
+        outputs += [record(algorithm, entry.example.data, np.random.default_rng(seed))[0] for seed in range(5)]
+    bottom = "which is bottom" in entry.returns.of(entry.function)
+    assert all(output is not None for output in outputs) or bottom
+    if entry.returns in SHAPES:
+        d = np.shape(entry.example.data)[-1]
+        assert all(SHAPES[entry.returns](output, d) for output in outputs if output is not None)
+
+
+def test_what_fixes_the_signs_of_a_basis_is_among_the_subroutines() -> None:
+    called = {key: [of.__name__ for of in entry.subroutines()] for key, entry in ALGORITHMS.items()}
+    assert called["baselines.noisy_power_method"] == ["qr_factor", "analytic_std", "on_basis"]
+    assert {"printed_multiplier", "smallest_std"} <= set(called["liu2022.private_oja"])
+    released = {"baselines.matrix_exponential_mechanism"}  # the basis itself is drawn, and nothing is chosen afterwards
+    for key in (key for key, entry in ALGORITHMS.items() if entry.returns is Returns.BASIS and key not in released):
+        assert {"qr_factor", "polar_factor", "complement"} & set(called[key]), key
