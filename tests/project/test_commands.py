@@ -6,10 +6,12 @@ import io
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +22,7 @@ import pytest
 
 from dppca import __version__
 from dppca.__main__ import COMMANDS, main
+from dppca.proofs_notes import guide
 from dppca.proofs_notes.ledger import claim_command
 from dppca.proofs_notes.ledger.claims import LedgerClaim, load
 from dppca.proofs_notes.ledger.evidence import Evidence
@@ -30,6 +33,7 @@ from dppca.reference.command_line import Parser, UsageError, check_keys, dataset
 from dppca.reference.extras import EXTRAS
 from tests.reference.test_citations import parse
 
+ROOT = Path(__file__).parents[2]
 ID = "wang2020.theorem-2-privacy"
 
 
@@ -430,6 +434,29 @@ def test_guides_are_in_the_package() -> None:
     status, _, wrong = run("guide", "implementations")
     assert (status, wrong.count("\n")) == (2, 1)
     assert "NAME must be one of ci, claims, figures, how-a-bound-comes-about, implementation, " in wrong
+
+
+@pytest.mark.parametrize("installed", [False, True])
+def test_each_link_of_a_guide_leads_somewhere_from_a_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, installed: bool
+) -> None:
+    """In a wheel a guide may link to what is in the repository alone, and says so."""
+    if installed:
+        folder = tmp_path / "proofs_notes" / "guides"
+        shutil.copytree(guide.FOLDER, folder)
+        monkeypatch.setattr(guide, "FOLDER", folder)
+    names = {line.split()[0] for line in run("guide")[1].splitlines()}
+    leads = Counter[str]()
+    for name in names:
+        said = "".join(run("guide", name)[1].split("```")[::2])
+        assert not re.search(r"\]\([^)\s]", said), name
+        for command in re.findall(r"\[`dppca guide ([\w-]+)`\]", said):
+            assert command in names
+        here, elsewhere = re.findall(r"\[(/[^\]]+)\]", said), re.findall(r"\[(\S+) in the repository\]", said)
+        assert all(Path(path).exists() for path in here)
+        assert all((ROOT / path).exists() for path in elsewhere)
+        leads += Counter(here=len(here), elsewhere=len(elsewhere))
+    assert (leads["here"] > 20, leads["elsewhere"] > 20) == ((True, False), (False, True))[installed]
 
 
 @pytest.mark.parametrize(
