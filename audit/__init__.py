@@ -1,4 +1,4 @@
-"""Empirical lower bounds on epsilon: this package can refute a privacy claim, it can never prove one."""
+"""Compute lower bounds on epsilon from runs of a mechanism: that can refute a claim of privacy, and never proves one."""
 
 from __future__ import annotations
 

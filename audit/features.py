@@ -23,7 +23,7 @@ TOLERANCE = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Subspace:
-    """Features of a unit vector or an orthonormal basis that depend on its span alone; any other output stays as it is.
+    """Computes what depends on the span of a unit vector or a basis alone; leaves any other output as it is.
 
     The numbers are the upper triangle of the projector onto the span; with canaries, after it the cosines of the
     principal angles between the span and theirs, in falling order, and the squared length of each canary's projection.

@@ -77,7 +77,7 @@ class Returns(Enum):
         return self in {Returns.BASIS, Returns.EIGENVECTORS}
 
     def of(self, function: Callable[..., Any]) -> str:
-        """Return in words what a function of this kind returns, and that it may be bottom where its annotation says so."""
+        """Return in words what a function of this kind returns, and whether its annotation says that it may be bottom."""
         bottom = "None" in str(inspect.signature(function).return_annotation)
         return f"{self.meaning}; or None, which is bottom" if bottom else self.meaning
 

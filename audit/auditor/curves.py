@@ -72,7 +72,7 @@ class Curve(ABC):
 
 @dataclass(frozen=True, repr=False)
 class GDP(Curve):
-    """A claim of Gaussian differential privacy: no easier to distinguish than N(0, 1) from N(mu, 1).
+    """Claim Gaussian differential privacy: the datasets are no easier to distinguish than N(0, 1) from N(mu, 1).
 
     Example:
         >>> import dppca.audit as audit
@@ -99,7 +99,7 @@ class GDP(Curve):
 
 @dataclass(frozen=True, repr=False)
 class RDP(Curve):
-    """A claim of Renyi differential privacy of one order: D_alpha(P || Q) <= epsilon, in both directions.
+    """Claim Renyi differential privacy of one order: D_alpha(P || Q) <= epsilon, in both directions.
 
     Example:
         >>> import dppca.audit as audit
@@ -126,7 +126,7 @@ class RDP(Curve):
 
 @dataclass(frozen=True, repr=False)
 class ZCDP(Curve):
-    """A claim of zero-concentrated differential privacy: D_alpha(P || Q) <= rho alpha for all alpha > 1, in both directions.
+    """Claim zero-concentrated differential privacy: D_alpha(P || Q) <= rho alpha for all alpha > 1, in both directions.
 
     Example:
         >>> import dppca.audit as audit
@@ -150,7 +150,7 @@ class ZCDP(Curve):
 
 @dataclass(frozen=True, repr=False)
 class PrivacyCurve(Curve):
-    """A claim of (epsilon, function(epsilon))-DP for all epsilon >= 0; a delta of 1 claims nothing at that epsilon.
+    """Claim (epsilon, function(epsilon))-DP for all epsilon >= 0; where the function is 1, nothing is claimed.
 
     Example:
         >>> import dppca.audit as audit
@@ -176,7 +176,7 @@ class PrivacyCurve(Curve):
 
 @dataclass(frozen=True, repr=False)
 class TradeOff(Curve):
-    """A claim that a test of level a errs on the other dataset with probability at least function(a), for all a in [0, 1].
+    """Claim that a test of level a errs on the other dataset with probability at least function(a), for all a in [0, 1].
 
     Example:
         The trade-off function of pure differential privacy with epsilon = 1.

@@ -23,7 +23,7 @@ _EPSILONS, _LEVELS = tuple(i / 20 for i in range(81)), tuple(i / 50 for i in ran
 
 @dataclass(frozen=True)
 class Claim:
-    """A privacy claim: (epsilon, delta)-DP for the pair of datasets it is checked on.
+    """Claim (epsilon, delta)-differential privacy for the pair of datasets on which it is checked.
 
     Example:
         >>> import dppca.audit as audit
@@ -56,7 +56,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class LowerBound(Presented):
-    """A bound that holds with probability `confidence`: the mechanism is not (e, delta)-DP on the pair for any e < epsilon.
+    """Holds a lower bound: with probability `confidence` the mechanism is (e, delta)-DP on the pair for no e < epsilon.
 
     Attributes:
         epsilon: the bound; 0.0 where nothing could be shown, inf where no epsilon can hold.
@@ -135,7 +135,14 @@ class Losses:
 
 @dataclass(frozen=True)
 class Verdict(Presented):
-    """The outcome of a check: `str(verdict)` is REFUTED or NOT REFUTED; `tested` estimates the privacy profile."""
+    """Holds the outcome of a check: `str(verdict)` is REFUTED or NOT REFUTED, and `explain` says what that means.
+
+    Attributes:
+        refuted: whether the claim is refuted.
+        bound: the lower bound on epsilon that the check found.
+        claim: what was claimed.
+        tested: what the test saw; `band` and `trade_off` estimate the privacy from it.
+    """
 
     refuted: bool
     bound: LowerBound

@@ -198,18 +198,35 @@ def check(
     progress: Progress | None = None,
     seconds: float | None = None,
 ) -> Verdict:
-    """Try to refute a claim; stops as soon as it is refuted.
+    """Try to refute a claim of privacy; stop as soon as it is refuted.
 
-    Arguments as in `lower_bound`; `progress` is called with the number of trials just run on each dataset.
-    A curve is refuted by one of its points, which the discovery trials choose together with the event, as those that speak
-    against it most; the verdict's `point` is it, and its bound is for that delta.
-    The verdict's bound holds at `confidence` whether or not the run stopped early: a fifth of the error is
-    spent on betting (valid at any stopping time), the rest on the fixed-size test at the end. What is grossly false is refuted
-    by the few trials of the first stages.
+    A claim that is true is refuted with probability at most 1 - confidence, wherever the run stops. A run begins with short
+    stages, so that what is grossly false costs few trials; in each the first trials choose an event, and the later ones bet on
+    it. The last stage also has a test of fixed size. A fifth of the error is spent on the bets.
 
-    With `seconds`, wall time, `trials` is a limit too: stages grow until either is used up, so nothing need be known of how
-    long a trial takes. The last one may exceed the time by a little. How many there are depends on the clock; a refutation by
-    one does not.
+    Args:
+        mechanism: as in `lower_bound`.
+        data: as in `lower_bound`.
+        neighbour: as in `lower_bound`.
+        claim: a Claim, or a curve: GDP, ZCDP, RDP, PrivacyCurve or TradeOff. A curve is refuted by one of its points, which is
+            chosen together with the event; it is the verdict's `point`, and the bound is for its delta.
+        trials: how many runs there are on each dataset at most.
+        confidence: with at least this probability the bound holds; in (0, 1).
+        seed: as in `lower_bound`.
+        features: as in `lower_bound`.
+        exceptions: as in `lower_bound`.
+        floats: as in `lower_bound`.
+        workers: as in `lower_bound`.
+        store: as in `lower_bound`.
+        call_timeout: as in `lower_bound`.
+        call_memory: as in `lower_bound`.
+        isolate: as in `lower_bound`.
+        progress: is called with the number of trials just run on each dataset.
+        seconds: wall time that the run may take, which it may exceed by a little; stages grow until this, or `trials`, is
+            used up. How many runs there are depends on the clock then, and whether a refutation is valid does not.
+
+    Raises:
+        As `lower_bound`.
 
     Example:
         >>> import dppca.audit as audit

@@ -61,7 +61,7 @@ class Varied(Protocol):
 
 @dataclass(frozen=True)
 class PairBound(Presented):
-    """The pair that a search ended with, and its bound.
+    """Holds the pair of datasets with which a search ended, and the bound on it.
 
     Attributes:
         data: the dataset.
@@ -119,7 +119,7 @@ def lower_bound_over_pairs(
         seed: >= 0; the same seed gives the same result.
         features: as in `lower_bound`.
         algorithm: the same mechanism as a callable (data, noise) -> output, if there is one: pairs are then ranked by
-            what lockstep shows of the declared sensitivities, and by exact likelihoods.
+            how far they move each release, relative to the sensitivity that it declares, and by exact likelihoods.
         workers: as in `lower_bound`.
         store: as in `lower_bound`.
         call_timeout: as in `lower_bound`.
@@ -186,7 +186,7 @@ def transcript_lower_bound_over_pairs(
 ) -> PairBound:
     """Return `transcript_lower_bound` on the best pair that a search finds; see `lower_bound_over_pairs`.
 
-    Pairs are ranked by what lockstep shows of the declared sensitivities, and by exact likelihoods.
+    Pairs are ranked by how far they move each release, relative to the sensitivity that it declares, and by exact likelihoods.
 
     Example:
         The search finds numbers outside of [0, 1], which move the sum by more than the sensitivity that the algorithm declares.

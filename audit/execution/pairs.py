@@ -95,7 +95,7 @@ def _same(one: Any, other: Any) -> bool:
 
 @dataclass(frozen=True)
 class Values(Parts):
-    """A generator of pairs of arrays of n numbers, one of which is replaced, or is missing from one of the two.
+    """Make pairs of arrays of n numbers, of which one is replaced, or is missing from one of the two.
 
     Most numbers are ends of the interval, or lie anywhere in it; of two datasets, one has them outside too, near and far, which
     a mechanism has to clip.
@@ -152,7 +152,7 @@ class Values(Parts):
 
 @dataclass(frozen=True)
 class Edges(Parts):
-    """A generator of pairs of graphs that differ in one edge: lists of edges (i, j), i < j, in order.
+    """Make pairs of graphs that differ in one edge; a graph is a list of edges (i, j), i < j, in order.
 
     The other edges are none, all, those of one node, or any.
 
@@ -202,7 +202,7 @@ class Edges(Parts):
 
 @dataclass(frozen=True, eq=False)
 class Records(Parts):
-    """A generator of pairs of tables made of the records of a given one, one of which is replaced, or missing.
+    """Make pairs of tables from the records of a given one, of which one is replaced, or missing.
 
     A new record is another one of the table, or has each field from any. With `by`, all records of one user, those with the
     same entry in that field, are replaced or missing together.
@@ -331,7 +331,7 @@ def _like(record: Any, fields: list[Any]) -> Any:
 
 @dataclass(frozen=True)
 class Rows:
-    """A generator of pairs of (n, d) matrices with rows in a ball, one row replaced; it can vary a pair.
+    """Make pairs of (n, d) matrices with rows in a ball, of which one is replaced; or vary a pair.
 
     The other rows are zeros, one direction, or scattered; the replaced row goes to its opposite, to a direction across,
     to zero or anywhere. Every row may be the replaced one.

@@ -37,12 +37,12 @@ _HINTS = {
 
 
 class StoreError(RuntimeError):
-    """The error of a store that cannot be used or written; says which file, why, and what to do."""
+    """Says that a store cannot be used or written: which file, why, and what to do."""
 
 
 @dataclass(frozen=True)
 class Store:
-    """The place where an audit stores its finished batches: it may be killed at any moment, and continues when run again.
+    """Names where an audit stores its finished batches: it may be killed at any moment, and continues when run again.
 
     Attributes:
         path: an SQLite file, made if there is none. One file serves many audits.

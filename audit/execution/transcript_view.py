@@ -90,8 +90,8 @@ def transcript_lower_bound(
         algorithm: callable (data, noise) -> output; every release goes through `noise`.
         data: the dataset, passed on as it is.
         neighbour: the neighbouring dataset.
-        delta: in [0, 1), fixed in advance. With delta = 0 the bound is the largest loss seen, which no
-            pure epsilon can be below.
+        delta: in [0, 1), fixed in advance. At delta = 0 the bound is the largest loss that was seen, as no
+            pure epsilon is smaller.
         trials: transcripts per dataset, pilot included, >= 100. The pilot chooses on which dataset
             transcripts are drawn after it.
         confidence: in (0, 1).
@@ -145,11 +145,28 @@ def transcript_check(
     isolate: bool = False,
     progress: Progress | None = None,
 ) -> Verdict:
-    """Try to refute a claim by its transcripts; stops as soon as it is refuted.
+    """Try to refute a claim of privacy by transcripts, of every release; stop as soon as it is refuted.
 
-    Arguments as in `transcript_lower_bound`; `progress` is called with the number of trials just run. The wealth of a
-    bettor may be read at any time, so the bound holds at `confidence` wherever the run stopped. Nothing is refuted where
-    the adversary was shown secret draws.
+    The test is a sequence of bets, so that the bound holds at `confidence` wherever the run stops. Nothing is refuted where the
+    adversary was shown secret draws.
+
+    Args:
+        algorithm: as in `transcript_lower_bound`.
+        data: as in `transcript_lower_bound`.
+        neighbour: as in `transcript_lower_bound`.
+        claim: the claim, whose delta is the bound's.
+        trials: how many transcripts there are on each dataset at most.
+        confidence: as in `transcript_lower_bound`.
+        seed: as in `transcript_lower_bound`.
+        workers: as in `lower_bound`.
+        store: as in `lower_bound`.
+        call_timeout: as in `transcript_lower_bound`.
+        call_memory: as in `lower_bound`.
+        isolate: as in `lower_bound`.
+        progress: is called with the number of trials just run.
+
+    Raises:
+        As `transcript_lower_bound`.
 
     Example:
         >>> import dppca.audit as audit

@@ -68,7 +68,7 @@ class TrialSeed:
 
 
 class MechanismError(RuntimeError):
-    """The error of a mechanism that failed, returned something that is no output, or whose trials are dependent.
+    """Says that a mechanism failed, returned something that is no output, or has trials that depend on each other.
 
     Attributes:
         dataset: "data" or "neighbour"; "the pair" where it is about both.
@@ -95,8 +95,8 @@ class MechanismError(RuntimeError):
 def rerun(mechanism: Callable[[Any, np.random.Generator], Any], data: Any, seed: TrialSeed) -> Any:
     """Run the trial that a MechanismError names once more, from the start of its block.
 
-    For mechanisms that are callables (data, rng) -> output; features are not applied. ValueError where two runs give two
-    outputs: the mechanism does not depend on its seed alone, and the trial cannot be had again.
+    This is for mechanisms that are callables (data, rng) -> output, and no features are applied to the output. Where two runs
+    give two outputs it raises ValueError: the mechanism does not depend on its seed alone, so the trial cannot be repeated.
     """
     check_mechanism(mechanism)
     if not callable(mechanism):

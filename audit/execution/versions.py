@@ -23,7 +23,7 @@ _STARTED = time.time()
 
 
 class VersionError(RuntimeError):
-    """The error where several versions of the code would take part in one audit, or it is unknown which one does."""
+    """Says that several versions of the code would take part in one audit, or that it is unknown which one does."""
 
 
 @functools.cache

@@ -50,7 +50,7 @@ _PROOFS: tuple[type[Any], ...] = (GaussianProof, GridProof, HingeProof, SmallSte
 
 @dataclass(frozen=True)
 class Certificate:
-    """A proved statement: `mechanism` with this std is (epsilon, delta)-DP. `check` proves it again, without a search."""
+    """Proves that `mechanism` with this std is (epsilon, delta)-DP; `check` does so again, without a search."""
 
     mechanism: Statement
     std: float

@@ -45,7 +45,7 @@ Shape: TypeAlias = Literal["diameter", "ball"]
 
 @dataclass(frozen=True)
 class UniformIndex:
-    """One row of n, drawn uniformly in each step (with replacement from step to step)."""
+    """Draw one row of n uniformly in each step, with replacement from step to step."""
 
     kind: ClassVar[str] = "uniform-index"
     n: int
@@ -72,7 +72,7 @@ class UniformIndex:
 
 @dataclass(frozen=True)
 class FixedBatch:
-    """A set of `batch` of n rows, drawn uniformly without replacement in each step."""
+    """Draw a set of `batch` of n rows in each step, uniformly and without replacement."""
 
     kind: ClassVar[str] = "fixed-batch"
     n: int
@@ -101,7 +101,7 @@ class FixedBatch:
 
 @dataclass(frozen=True)
 class Poisson:
-    """Each row with this probability, independently, in each step."""
+    """Draw each row with this probability in each step, independently."""
 
     kind: ClassVar[str] = "poisson"
     probability: float
@@ -132,7 +132,7 @@ Sampling: TypeAlias = UniformIndex | FixedBatch | Poisson
 
 @dataclass(frozen=True)
 class Mechanism:
-    """`steps` subsampled Gaussian steps and, beside them, Gaussian releases that see every row.
+    """Take `steps` subsampled Gaussian steps and, beside them, make Gaussian releases that see every row.
 
     Attributes:
         sampling: how a step draws rows; it decides what neighbours are.
@@ -220,7 +220,7 @@ def _distance(shape: Shape, sensitivity: float) -> str:
 
 @dataclass(frozen=True)
 class SmallSteps:
-    """`steps` releases of `batch` of n rows, drawn uniformly, plus a mean that every row moves.
+    """Release `batch` of n rows, drawn uniformly, plus a mean that every row moves, in each of `steps`.
 
     Neighbours: one row replaced, n public. Given the past and the other rows drawn, the laws of a step are
     (1 - q) N(0) + q N(a) and (1 - q) N(c) + q N(b + c), q = batch / n, of covariance std^2 I.
@@ -270,7 +270,7 @@ class SmallSteps:
 
 @dataclass(frozen=True)
 class VarianceReduced:
-    """`steps` noisy gradients of a method that subtracts, from a sampled row's part, what it was at a reference point.
+    """Release `steps` noisy gradients, where a sampled row's part has subtracted what it was at a reference point.
 
     A step at V with reference V~ releases -c x_i x_i^T (V - V~) + sigma c A V~ plus noise: i is uniform among the n rows and
     hidden, A is the mean of x x^T over all rows. Let Delta bound c |E V|_F over E = x x^T - y y^T and orthonormal V.
@@ -368,7 +368,7 @@ def _other_share(share: float) -> float:
 
 @dataclass(frozen=True)
 class Shuffled:
-    """n records in a uniform hidden order, each in one Gaussian release of sensitivity 1; the accounts' std is of one release.
+    """Release n records in a uniform hidden order, each by one Gaussian release of sensitivity 1, whose std is the accounts'.
 
     Each release may depend on the earlier ones. Neighbours: one record replaced, n public.
     """

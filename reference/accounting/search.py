@@ -55,7 +55,7 @@ OTHERS: tuple[Method, ...] = (RENYI_MOMENTS, MANY_SMALL_STEPS, SQUARED_HINGE)
 
 @dataclass(frozen=True)
 class Account:
-    """`mechanism` with this std is (epsilon, delta)-DP: proved where there is a certificate, else a float estimate."""
+    """States that `mechanism` with this std is (epsilon, delta)-DP: proved by a certificate, or else estimated in floats."""
 
     mechanism: Statement
     std: float
@@ -65,12 +65,12 @@ class Account:
 
     @property
     def certified(self) -> bool:
-        """Whether the statement has been proved."""
+        """Return whether the statement has been proved."""
         return self.certificate is not None
 
     @property
     def assumptions(self) -> tuple[str, ...]:
-        """What a calibration must say where no certificate proves that the noise is enough."""
+        """Return what a calibration must say where no certificate proves that the noise is enough."""
         return () if self.certified else (NOT_CERTIFIED,)
 
 
