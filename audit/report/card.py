@@ -217,7 +217,7 @@ def _card(result: Mapping[str, Any]) -> Markup:
             ("trials", f"{bound['trials']:,}, in {bound['seconds']:.1f} s, seed {bound['seed']}"),
         ]
     facts += [("pair", result["pair"])] if result["pair"] else []
-    kind = {"REFUTED": "refuted", "NOT REFUTED": "open"}.get(result["verdict"], "bound")
+    kind = {"REFUTED": "refuted", "NOT REFUTED": "open", "NO VERDICT": "none"}.get(result["verdict"], "bound")
     lists: list[Child] = [
         [tag("h3", title), tag("ul", [tag("li", f"{line[0].upper()}{line[1:]}") for line in result[name]])]
         for name, title in _LISTS.items()

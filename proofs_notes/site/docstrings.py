@@ -18,6 +18,7 @@ from dppca.proofs_notes.catalogue_commands import example
 from dppca.reference.declaration import Declaration
 
 _MARKED = re.compile(r"(^ *>>> (?:.+\n?)+|`[^`]+`|\$[^$]+\$|(?<![\w*])\*\w+\*(?![\w*])|^ *\* )", re.MULTILINE)
+_INDENT = re.compile(r"^ +(?:\d+ +)?")
 _REMARK = re.compile(r" +([A-Z]\d+) ")
 
 
@@ -33,7 +34,10 @@ def escape(text: str) -> str:
 
 
 def separate(lines: list[str]) -> list[str]:
-    """Return lines with remarks as items of lists and other indented lines as line blocks, between blank lines."""
+    """Return lines with remarks as items of lists and other indented lines as line blocks, between blank lines.
+
+    In a line block the spaces that indent a line, before its number and after it, are those that HTML keeps.
+    """
     result: list[str] = []
     inside = False  # of a remark
     previous = ""
@@ -46,9 +50,13 @@ def separate(lines: list[str]) -> list[str]:
         if remark:
             result.append(f"* **{remark[1]}** {line[remark.end() :]}")
         else:
-            result.append(f"  {line.lstrip()}" if inside else f"|{line}" if indented else line)
+            result.append(f"  {line.lstrip()}" if inside else f"| {_INDENT.sub(_unbroken, line)}" if indented else line)
         previous = line
     return result
+
+
+def _unbroken(spaces: re.Match[str]) -> str:
+    return spaces[0].replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def _process(_app: Sphinx, what: str, _name: str, documented: Any, _options: Any, lines: list[str]) -> None:

@@ -404,6 +404,9 @@ def test_docstrings_keep_their_plain_formulas() -> None:
     assert escape(f"{example}\nend_") == f"{example.replace('Text_', 'Text' + chr(92) + '_')}\nend\\_"
     lines = ["Departures:", "  D1 line 2", "     goes on", "  D2 line 3", "End."]
     assert separate(lines) == ["Departures:", "", "* **D1** line 2", "  goes on", "", "* **D2** line 3", "", "End."]
+    listing = ["As published.", "  1  for t", " 10    w_t", "       goes on"]
+    shown = [line.replace("\N{NO-BREAK SPACE}", ".") for line in separate(listing)]
+    assert shown == ["As published.", "", "| ..1..for t", "| .10....w_t", "| .......goes on"]
 
 
 def test_what_is_not_there_cannot_be_located() -> None:
