@@ -36,7 +36,6 @@ from dppca.reference.command_line import (
     NO_VERDICT,
     Counter,
     Parser,
-    UsageError,
     dataset,
     load_object,
     new_file,
@@ -46,6 +45,7 @@ from dppca.reference.command_line import (
     say_written,
     supervised,
 )
+from dppca.reference.usage import UsageError
 
 TESTS = Path(__file__).resolve().parent / "suite"
 #: Trials on each dataset, of outputs and of transcripts, where none are asked for: as in `dppca.audit`.

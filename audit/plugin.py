@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import dppca.audit  # what it exports is imported when it is asked for: see there
-from dppca.reference.suggestion import did_you_mean
+from dppca.reference.usage import did_you_mean
 
 if TYPE_CHECKING:
     from dppca.audit.auditor.curves import Curve

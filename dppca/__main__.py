@@ -11,7 +11,7 @@ from importlib import import_module
 
 from dppca import __version__
 from dppca.reference.extras import needs
-from dppca.reference.suggestion import did_you_mean
+from dppca.reference.usage import UsageError, did_you_mean
 
 #: Commands, with the module whose `main`, or the function that, each one runs, and what it does.
 COMMANDS = {
@@ -74,7 +74,7 @@ def _run(name: str, arguments: list[str]) -> int:
 
         drop_output()
         return 0
-    except OSError as error:  # a file or folder that is not as it should be
+    except (OSError, UsageError) as error:  # a file or folder that is not as it should be
         from dppca.reference.command_line import one_line  # noqa: PLC0415 - as above
 
         sys.stderr.write(f"dppca {name}: {one_line(error)}\n")

@@ -15,10 +15,11 @@ from typing import Any
 from dppca.proofs_notes.ledger.claims import load
 from dppca.reference.catalog import ALGORITHMS, Declaration
 from dppca.reference.citations import BIBTEX
-from dppca.reference.command_line import DONE, Parser, UsageError, check_keys, new_file
+from dppca.reference.command_line import DONE, Parser, check_keys, new_file
 from dppca.reference.conformance import cases_of
 from dppca.reference.declaration import argument_meaning
 from dppca.reference.readings import Readings
+from dppca.reference.usage import UsageError
 
 WIDTH = 110
 _FIELD = re.compile(r"^\s*(author|year)\s*=\s*\{(.*?)\},$", re.MULTILINE | re.DOTALL)

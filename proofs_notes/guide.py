@@ -8,7 +8,7 @@ from os.path import normpath
 from pathlib import Path
 
 from dppca.reference.command_line import DONE, Parser
-from dppca.reference.suggestion import did_you_mean
+from dppca.reference.usage import did_you_mean
 
 #: Where the guides are: in the package, or in a checkout.
 FOLDER = Path(__file__).resolve().parent / "guides"

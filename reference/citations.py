@@ -12,7 +12,7 @@ from types import MappingProxyType
 from urllib.parse import urlsplit, urlunsplit
 
 from dppca import __version__
-from dppca.reference.suggestion import did_you_mean
+from dppca.reference.usage import did_you_mean
 
 __all__ = ["BIBTEX", "SOFTWARE", "UnknownAlgorithmError", "cite", "origin", "software"]
 

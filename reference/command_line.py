@@ -29,7 +29,7 @@ import numpy as np
 
 from dppca.reference.extras import EXTRAS
 from dppca.reference.rigour.validation import error_text, printable
-from dppca.reference.suggestion import did_you_mean
+from dppca.reference.usage import UsageError, did_you_mean
 
 #: The variable that tells a suite by which command of `dppca` it was started, for its report.
 GIVEN = "DPPCA_COMMAND"
@@ -49,10 +49,6 @@ sys.exit(status)
 _PDEATHSIG, _INTERRUPTED = 1, 50
 #: Seconds between two lines about what is under way.
 EVERY = 10.0
-
-
-class UsageError(ValueError):
-    """The error of a command that was given something that it cannot use; its text is one line."""
 
 
 class Parser(argparse.ArgumentParser):

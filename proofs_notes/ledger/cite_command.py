@@ -16,7 +16,7 @@ from dppca.proofs_notes.ledger.claims import LedgerClaim, load, paper
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.citations import BIBTEX, cite, software
 from dppca.reference.command_line import DONE, Parser
-from dppca.reference.suggestion import did_you_mean
+from dppca.reference.usage import did_you_mean
 
 #: What TeX would read as a command.
 _TEX = {"\\": r"\textbackslash{}", "^": r"\^{}", "~": r"\~{}", **{mark: f"\\{mark}" for mark in "#$%&_{}"}}

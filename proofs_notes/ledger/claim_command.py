@@ -18,7 +18,7 @@ from dppca.proofs_notes import formal
 from dppca.proofs_notes.ledger.claims import NOTES, LedgerClaim, LedgerError, execute, figures, load, quantifier, sections
 from dppca.proofs_notes.ledger.errata import items
 from dppca.reference.command_line import DONE, FOUND_WRONG, Parser, one_line
-from dppca.reference.suggestion import did_you_mean
+from dppca.reference.usage import did_you_mean
 
 #: Columns of the text.
 WIDTH = 110

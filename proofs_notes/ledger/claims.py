@@ -19,6 +19,7 @@ from dppca.proofs_notes.ledger.domain import ClaimDomain, DomainError, lost, sho
 from dppca.proofs_notes.ledger.evidence import Evidence, Kind, Method, Relation, Scope, Severity, Status, Weight
 from dppca.proofs_notes.ledger.vacuous import nothing_evaluated
 from dppca.reference.catalog import ALGORITHMS
+from dppca.reference.usage import UsageError
 
 NOTES = Path(__file__).resolve().parents[1]
 ROOT = NOTES.parent
@@ -32,8 +33,8 @@ END = "<!-- generated: end -->"
 _POINTS_BACK = re.compile(r"(They|Its|Their|This|These|Those|It (?!is))\b")
 
 
-class LedgerError(ValueError):
-    """A claim is not well-formed, or its check does not bear it out."""
+class LedgerError(UsageError):
+    """Says that a claim is not well-formed, or that its check does not bear it out."""
 
 
 @dataclass(frozen=True)

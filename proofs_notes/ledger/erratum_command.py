@@ -15,7 +15,8 @@ from dppca.proofs_notes.ledger.cite_command import of_claim
 from dppca.proofs_notes.ledger.claim_command import named, nothing_found, search
 from dppca.proofs_notes.ledger.claims import load
 from dppca.proofs_notes.ledger.errata import Item, Shown, broken_promise, items, typeset
-from dppca.reference.command_line import DONE, Parser, UsageError, new_file
+from dppca.reference.command_line import DONE, Parser, new_file
+from dppca.reference.usage import UsageError
 
 _STYLE = """
 body { max-width: 46rem; margin: 2rem auto; padding: 0 1rem; font: 1rem/1.5 sans-serif; }

@@ -29,7 +29,8 @@ from dppca.reference.accounting import (
 )
 from dppca.reference.accounting.certificates import TEXT_MAX
 from dppca.reference.accounting.mechanisms import Sampling, Shape
-from dppca.reference.command_line import DONE, FOUND_WRONG, Parser, UsageError, new_file, say_written
+from dppca.reference.command_line import DONE, FOUND_WRONG, Parser, new_file, say_written
+from dppca.reference.usage import UsageError
 
 #: Characters of the progress bar.
 _BAR = 40

@@ -21,7 +21,7 @@ from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.citations import BIBTEX
 from dppca.reference.conformance import load as known_answers
 from dppca.reference.declaration import Declaration
-from dppca.reference.suggestion import did_you_mean
+from dppca.reference.usage import did_you_mean
 
 CLAIMS = {claim.id: claim for claim in load()}
 #: What `make new` writes where something is left to say.

@@ -22,15 +22,16 @@ import pytest
 
 from dppca import __version__
 from dppca.__main__ import COMMANDS, main
-from dppca.proofs_notes import guide
-from dppca.proofs_notes.ledger import claim_command
+from dppca.proofs_notes import catalogue_commands, guide
+from dppca.proofs_notes.ledger import cite_command, claim_command, erratum_command
 from dppca.proofs_notes.ledger.claims import LedgerClaim, load
 from dppca.proofs_notes.ledger.evidence import Evidence
 from dppca.reference.accounting import FixedBatch, Mechanism, UniformIndex, delta_at, read_certificate, smallest_std
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.citations import origin, shown_address
-from dppca.reference.command_line import Parser, UsageError, check_keys, dataset, run_pytest
+from dppca.reference.command_line import Parser, check_keys, dataset, run_pytest
 from dppca.reference.extras import EXTRAS
+from dppca.reference.usage import UsageError
 from tests.reference.test_citations import parse
 
 ROOT = Path(__file__).parents[2]
@@ -425,6 +426,19 @@ def test_the_argument_for_a_claim_is_printed() -> None:
     status, _, wrong = run("claim", "--proof", "wang2020.figure-3-growth")
     assert (status, wrong.count("\n")) == (2, 1)
     assert "--proof needs a claim with an argument, and wang2020.figure-3-growth is computed" in wrong
+
+
+@pytest.mark.parametrize("words", [("claim", ID), ("cite", ID), ("erratum", ID), ("describe", "liu2022.oja")])
+def test_a_claim_that_is_not_well_formed_is_told_in_a_line(monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]) -> None:
+    def wrong() -> list[LedgerClaim]:
+        return [replace(load()[0], status="holdz")]
+
+    for module in (claim_command, cite_command, erratum_command, catalogue_commands):
+        monkeypatch.setattr(module, "load", wrong)
+    status, said, error = run(*words)
+    assert (status, said, error.count("\n")) == (2, "", 1)
+    assert error.startswith(f"dppca {words[0]}: ")
+    assert "status must be one of" in error
 
 
 def test_guides_are_in_the_package() -> None:

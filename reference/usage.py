@@ -1,9 +1,13 @@
-"""Ask what was meant by a word that is not known; nothing large is imported for it."""
+"""What a command says of words and files that it cannot use; nothing large is imported for it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+
+
+class UsageError(ValueError):
+    """Says in one line what a command was given that it cannot use; `dppca` prints no traceback of it."""
 
 
 def did_you_mean(word: str, known: Iterable[str], most: int = 1) -> str:
