@@ -165,7 +165,7 @@ def _shown(value: Any) -> str:
 
 def _columns(rows: list[tuple[str, ...]]) -> list[str]:
     """Return rows with their columns aligned; the last one is wrapped."""
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]) - 1)]
+    widths = [max(map(len, column)) for column in list(zip(*rows, strict=True))[:-1]]
     lines = []
     for row in rows:
         head = "".join(cell.ljust(width + 2) for cell, width in zip(row, widths, strict=False))

@@ -47,7 +47,7 @@ def of_claim(claim: LedgerClaim) -> str:
     if claim.correction:
         note += f" Correction: {claim.correction}"
     first, _, place = claim.source.partition(", ")
-    where = f"{place} of {authors(first)}" if first == paper(claim) else claim.source
+    where = f"{place}{',' * (',' in place)} of {authors(first)}" if first == paper(claim) else claim.source
     finding = "\n".join(
         (
             f"@misc{{{claim.id},",

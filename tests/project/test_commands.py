@@ -384,7 +384,7 @@ def test_an_erratum_has_the_items_about_a_theorem_and_how_to_cite_it() -> None:
         "@misc{wang2020.theorem-2-privacy",
     ]
     assert [said.index(part) for part in parts] == sorted(said.index(part) for part in parts)
-    assert "{{Erratum to Theorem 2, first sentence of Wang \\& Xu 2020}}" in said
+    assert "{{Erratum to Theorem 2, first sentence, of Wang \\& Xu 2020}}" in said
     assert "E3. " not in said  # it is about another theorem
     assert run("erratum", ID)[1].startswith("wang2020, E1. The noise of both")
     assert "`dppca erratum wang2020 theorem 2` says what is false there" in run("claim", "wang2020", "theorem", "2")[1]
