@@ -18,9 +18,9 @@ from dppca.reference.conformance.implementation import reference
 from dppca.reference.rigour.validation import error_text
 
 TESTED: pytest.StashKey[Any] = pytest.StashKey()
-#: Cases of each algorithm that this run has checked, and that the implementation does not support.
-SUPPORTED: Counter[str] = Counter()
-UNSUPPORTED: Counter[str] = Counter()
+#: Cases of each algorithm and reading that this run has checked, and that the implementation does not support.
+SUPPORTED: Counter[tuple[str, str]] = Counter()
+UNSUPPORTED: Counter[tuple[str, str]] = Counter()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -99,9 +99,9 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     """Count the cases of each algorithm that were checked, and those that were not."""
     if "test_conformance.py::test_answer[" not in report.nodeid or not (report.when == "call" or report.skipped):
         return
-    algorithm = report.nodeid.partition("[")[2].partition("/")[0]
+    algorithm, *_, reading = report.nodeid.partition("[")[2].removesuffix("]").split("/")
     expected_to_fail = hasattr(report, "wasxfail")  # pytest calls that skipped
-    (SUPPORTED if expected_to_fail or not report.skipped else UNSUPPORTED)[algorithm] += 1
+    (SUPPORTED if expected_to_fail or not report.skipped else UNSUPPORTED)[algorithm, reading] += 1
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
@@ -112,11 +112,12 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     """Say how much was checked, and of which algorithms something was not."""
-    asked = len(SUPPORTED.keys() | UNSUPPORTED.keys())
+    supported = {algorithm for algorithm, _ in SUPPORTED}
+    asked = supported | {algorithm for algorithm, _ in UNSUPPORTED}
     if not asked:
         return
-    line = f"checked: {SUPPORTED.total()} cases of {len(SUPPORTED)} of {asked} algorithms"
-    partly = sorted(SUPPORTED.keys() & UNSUPPORTED.keys())
+    line = f"checked: {SUPPORTED.total()} cases of {len(supported)} of {len(asked)} algorithms"
+    partly = [f"{algorithm} {reading}" for algorithm, reading in sorted(UNSUPPORTED) if algorithm in supported]
     if UNSUPPORTED:
         line += f"; not supported: {UNSUPPORTED.total()} cases"
     if partly:

@@ -155,6 +155,7 @@ def test_the_suite_fails_a_planted_bug_and_lists_what_it_skipped(tmp_path: Path)
     supported = [name for name in MINE if name.startswith("liu2022.private_oja/") and name.endswith("/CORRECTED")]
     line = f"\nchecked: {len(supported)} cases of 1 of {len(ALGORITHMS)} algorithms; not supported: "
     assert line in output
+    assert ", among them some of liu2022.private_oja AS_PRINTED" in output
     assert "no-clipping (gradients, boxes and scores not clipped)" in output
     known = tmp_path / "known.txt"
     known.write_text("".join(f"liu2022.private_oja/{name}  # no clipping yet\n" for name in CAUGHT))
