@@ -30,7 +30,7 @@ from scipy.fft import irfft, rfft
 from scipy.special import log_ndtr, ndtr
 from scipy.stats import binom
 
-from dppca.audit.suite.independent_draws import repetitions_law
+from dppca.audit.suite.independent_draws import drawn_twice, repetitions_law
 from dppca.audit.suite.neighbours import Rows, as_data, dataset, replaced
 from dppca.audit.suite.same_output import same_output
 from dppca.audit.suite.sizes import calibration_of
@@ -48,12 +48,15 @@ from dppca.reference.noise import (
     Tape,
     TapeError,
     condition,
+    draw_independent,
 )
 
 #: Laws of releases that are sums over records, in every algorithm but those: what a record adds depends on no other record.
 SUMS, NO_SUMS = ("gaussian", "wishart", "bingham", "matrix_bingham"), ("baselines.output_perturbation",)
 #: Relative excess over a target that rounding may make, and that the Fourier transform and the search of the clones may.
 ROUNDING, NUMERICAL = 1e-6, 2e-3
+#: Secret draws at either end of a tape that are drawn anew one by one, and how often.
+SECRETS = 3
 #: Probabilities below this are this: scipy's binomial law overflows at the least floats.
 LEAST = 1e-200
 
@@ -322,6 +325,7 @@ def reached(run: Run, places: Iterable[int], rng: np.random.Generator) -> Reache
                 )
     for rows in (dataset(run.entry, *run.rows.shape[:2], rng), np.zeros_like(run.rows)):
         found.faults += _followed(run, run.algorithm, rows, "the records, where all are others,")[1]
+    found.faults += [*drawn_twice(run.tape.entries), *_shows_secrets(run, rng)]
     if run.entry.key not in NO_SUMS:
         found.faults += _no_sums(run, [place for place in found.moved if place < run.n], rng)
     return found
@@ -346,6 +350,43 @@ def _followed(run: Run, algorithm: Algorithm[Any], rows: Rows, who: str) -> tupl
         if (own := run.terms[term.name].law) != term.law:
             faults.append(f"the noise of release {term.name!r} depends on {who}: {own}, {term.law}")
     return seam, faults
+
+
+class OtherSecrets(Condition):
+    """A seam with the releases and the public draws of a tape, and with some of its secret draws drawn anew."""
+
+    def __init__(self, tape: Tape, secrets: Iterable[str], rng: np.random.Generator) -> None:
+        super().__init__(tape)
+        self._secrets = frozenset(secrets)
+        self._rng = rng
+
+    def _independent(self, role: Role, name: str, law: str, shape: tuple[int, ...]) -> Any:
+        draw = super()._independent(role, name, law, shape)
+        return draw_independent(self._rng, law, np.shape(draw)) if name in self._secrets else draw
+
+
+def _shows_secrets(run: Run, rng: np.random.Generator) -> Iterator[str]:
+    """Yield which secret draws the output depends on, given every release: all of them drawn anew, and each of a few alone.
+
+    Hidden draws protect a record only where nothing but the releases tells of them. A draw that decides how many releases there
+    are, or of which shape, is left as it is: its value is no secret.
+    """
+    names = [entry.name for entry in run.tape.entries if entry.role == "secret"]
+    several = {name: [name] for name in dict.fromkeys([*names[:SECRETS], *names[-SECRETS:]])}
+    for who, secrets in {**several, ", ".join(names[:4]): names}.items():
+        for _ in range(SECRETS if names else 0):
+            seam = OtherSecrets(run.tape, secrets, rng)
+            try:
+                output = run.algorithm(as_data(run.entry, run.rows), seam)
+                seam.finish()
+            except (TapeError, ValueError):
+                continue
+            if not same_output(output, run.output):
+                yield (
+                    f"the output depends on the secret draw {who} though every release is the same: what is hidden, and "
+                    "accounted as hidden, is shown"
+                )
+                break
 
 
 def _no_sums(run: Run, places: Iterable[int], rng: np.random.Generator) -> Iterator[str]:

@@ -10,12 +10,14 @@ from dppca.audit.suite.independent_draws import (
     DRAWS,
     KINDS,
     PUBLIC,
+    RUNS,
     WIDE,
     DrawKind,
     dependence_faults,
     draw_faults,
     equal_entries,
     public_faults,
+    tape_faults,
 )
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.noise import Noise, record
@@ -50,6 +52,16 @@ def test_draws_and_releases_of_one_run_are_independent(runs: int, request: pytes
     option = request.config.getoption
     faults = dependence_faults(DRAWS[option("--budget")] // runs, option("--seed"))
     assert not faults, "\n".join(faults[:5])
+
+
+@pytest.mark.parametrize("key", [f"{key}-" for key, entry in ALGORITHMS.items() if entry.private])
+def test_draws_of_an_algorithm_are_independent(key: str, request: pytest.FixtureRequest) -> None:
+    """At most 30,000 exact tests at 1e-11 an algorithm: false alarms of all together have a probability below 1e-5."""
+    option, entry = request.config.getoption, ALGORITHMS[key[:-1]]
+    run = entry.bind(**entry.example.arguments, choices=entry.choices["CORRECTED"])
+    runs = RUNS[option("--budget")] // (4 if len(entry.example.data) > 100 else 1)
+    faults = tape_faults(run, entry.example.data, runs, option("--seed"))
+    assert not faults, f"{key[:-1]} runs on draws that are not independent: " + "\n".join(faults[:5])
 
 
 @pytest.mark.parametrize("name", PUBLIC, ids=lambda name: f"{name}: {DRAWING[name.removeprefix('public_')]}")

@@ -1,4 +1,4 @@
-"""Every draw of an algorithm goes through the interface: run again on its draws, it gives the same output.
+"""Every draw of an algorithm goes through the interface: run again on its draws, or not written down, it gives the same output.
 
 That the output, and the noise, depend on the data through the releases alone is asked of every case of test_budget.py.
 """
@@ -10,7 +10,7 @@ import pytest
 
 from dppca.audit.suite.same_output import same_output
 from dppca.reference.catalog import ALGORITHMS
-from dppca.reference.noise import record, replay
+from dppca.reference.noise import Sample, record, replay
 
 PRIVATE = {f"{key}-": entry for key, entry in ALGORITHMS.items() if entry.private}
 
@@ -22,5 +22,10 @@ def test_the_tape_holds_every_draw(key: str) -> None:
         algorithm = entry.bind(**entry.example.arguments, choices=choices)
         for seed, data in enumerate((entry.example.data, entry.example.neighbour)):
             output, tape = record(algorithm, data, np.random.default_rng(seed))
-            assert any(each.role == "release" for each in tape.entries)
-            assert same_output(replay(algorithm, data, tape), output), "something is drawn that is not on the tape"
+            assert any(each.role == "release" for each in tape.entries), f"{key[:-1]} releases nothing through the interface"
+            assert same_output(replay(algorithm, data, tape), output), (
+                f"{key[:-1]} draws something that is not on its tape: run again on the tape, its output is another one"
+            )
+            assert same_output(algorithm(data, Sample(np.random.default_rng(seed))), output), (
+                f"{key[:-1]} gives another output through Sample, which users run, than through Record, which is audited"
+            )
