@@ -146,30 +146,39 @@ def sampled(steps: Sequence[tuple[NDArray[np.float64], NDArray[np.float64]]], co
     """Return what `count` steps spend, for several worst pairs (masses of cells on one dataset and on the other)."""
 
     def delta(epsilon: float) -> float:
-        return max(_steps_delta(p, q, count, epsilon) for pair in steps for p, q in (pair, pair[::-1]))
+        return max(steps_delta([(p, q, count)], epsilon) for pair in steps for p, q in (pair, pair[::-1]))
 
     return Spent(delta, math.inf, NUMERICAL)
 
 
-def _steps_delta(one: NDArray[np.float64], other: NDArray[np.float64], count: int, epsilon: float) -> float:
-    """Return delta(epsilon): a loss's mass goes to the two points of a grid next to it, and a transform composes them."""
-    keep = (one > 1e-280) & (other > 1e-280)
-    lost = float(one[~keep].sum())
-    loss, mass = np.log(one[keep] / other[keep]), one[keep]
-    matters = (mass > 1e-18) | (np.abs(loss) < 1.0)
-    loss, mass = loss[matters], mass[matters]
-    mean = float(mass @ loss)
-    reach = float(np.abs(loss).max()) + count * abs(mean) + 14.0 * math.sqrt(count * float(mass @ loss**2)) + epsilon
-    width = reach / 2**17
-    low = np.floor(loss / width)
-    part = loss / width - low
-    length = 2**18
-    ring = np.zeros(length)
-    np.add.at(ring, low.astype(int) % length, mass * (1 - part))
-    np.add.at(ring, (low.astype(int) + 1) % length, mass * part)
-    law = irfft(rfft(ring) ** count, length)
+def steps_delta(several: Sequence[tuple[NDArray[np.float64], NDArray[np.float64], int]], epsilon: float) -> float:
+    """Return delta(epsilon) of steps, each pair of masses so often.
+
+    A loss's mass goes to the two points of a grid next to it, and a transform composes them.
+    """
+    laws, log_survives, reach, variance = [], 0.0, epsilon, 0.0
+    for one, other, count in several:
+        keep = (one > 1e-280) & (other > 1e-280)
+        log_survives += count * math.log1p(-min(float(one[~keep].sum()), 0.999))
+        loss, mass = np.log(one[keep] / other[keep]), one[keep]
+        matters = (mass > 1e-18) | (np.abs(loss) < 1.0)
+        loss, mass = loss[matters], mass[matters]
+        laws.append((loss, mass, count))
+        reach += float(np.abs(loss).max()) + count * abs(float(mass @ loss))
+        variance += count * float(mass @ loss**2)
+    width, length = (reach + 14.0 * math.sqrt(variance)) / 2**17, 2**18
+    composed_law: Any = 1.0
+    for loss, mass, count in laws:
+        low = np.floor(loss / width)
+        part = loss / width - low
+        ring = np.zeros(length)
+        np.add.at(ring, low.astype(int) % length, mass * (1 - part))
+        np.add.at(ring, (low.astype(int) + 1) % length, mass * part)
+        composed_law = composed_law * rfft(ring) ** count
+    law = irfft(composed_law, length)
     losses = np.where(np.arange(length) < length // 2, np.arange(length), np.arange(length) - length) * width
-    return count * lost + float(law @ np.maximum(-np.expm1(np.minimum(epsilon - losses, 0.0)), 0.0))
+    survivors = float(law @ np.maximum(-np.expm1(np.minimum(epsilon - losses, 0.0)), 0.0))
+    return min(1.0, survivors - math.expm1(log_survives))
 
 
 def mixture_pair(rate: float, r: float) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:

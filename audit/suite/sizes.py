@@ -1,15 +1,14 @@
-"""The sizes and options at which an algorithm's budget and sensitivities are checked: all that its declaration has, small.
+"""The sizes and options at which an algorithm's budget and sensitivities are checked, drawn from stated ranges.
 
 The names come from the signatures of the calibration and of the function, their defaults included, the data from the declared
-domain. Values are by name: ranks 1 to 3, odd and even batches, one round and several, n from 1 on. Every number between the
-least and the largest of a size may come too, so that what is wrong at one of them is found by some seed. What an algorithm
-refuses is left out.
+domain. Every number is drawn log-uniformly: from as many parts of the logarithmic range as there are cases, one from each, so
+that each size of a range comes under some seed, and each order of magnitude under every seed. The ends of a range come more
+often. What an algorithm refuses is left out.
 """
 
 from __future__ import annotations
 
 import inspect
-import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,47 +19,57 @@ import numpy as np
 
 from dppca.reference.declaration import Declaration
 
-#: Every small size, so that what is wrong at one of them alone is met under every seed.
-SMALL = tuple(range(1, 13))
-#: Other values of an argument than the declared example's, by its name. Those of a list of step sizes are its lengths.
-VALUES: Mapping[str, Sequence[Any]] = MappingProxyType(
+#: Largest value of a size, whose least is 1. Of a list of step sizes it is the length.
+LARGEST: Mapping[str, int] = MappingProxyType(
     {
-        "n": (*SMALL, 60),
-        "d": (*SMALL, 40),
-        "p": (*SMALL, 40),
-        "k": (1, 2, 3, 5),
-        "r": (1, 2, 3),
-        "k_max": (1, 2, 3),
-        "L": (1, 2, 5, 100),
-        "T": (1, 2, 4, 100),
-        "m": (1, 2, 3),
-        "rounds": (1, 2, 3),
-        "step_sizes": (1, 2, 3, 4, 100),
-        "ell": (0, 2),
-        "epsilon": (1e-5, 1e-3, 0.3, 1.0, 3.0, 30.0, 600.0),
-        "delta": (1e-9, 1e-6, 0.03, 0.4, 0.9),
-        "rate": (0.1, 1.0),
-        "C": (0.3, 2.0),
+        "n": 300,
+        "d": 60,
+        "p": 60,
+        "k": 12,
+        "r": 4,
+        "k_max": 40,
+        "L": 1_000,
+        "T": 1_000,
+        "m": 20,
+        "rounds": 4,
+        "step_sizes": 1_000,
+        "ell": 4,
+        "B": 2_000,
+    }
+)
+#: The same of data in exact numbers, whose subsets are all gone through.
+LARGEST_EXACT: Mapping[str, int] = MappingProxyType({**LARGEST, "n": 12, "d": 40, "k": 5, "k_max": 3})
+#: Ranges of the options.
+RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
+    {
+        "epsilon": (1e-5, 600.0),
+        "delta": (1e-9, 0.9),
+        "rate": (0.005, 1.0),
+        "C": (0.1, 10.0),
         "K": (0.1, 4.0),
-        "a": (0.5,),
-        "gamma": (0.5,),
-        "lambda_1": (0.1,),
-        "zeta": (0.01,),
-        "mu": (0.2,),
-        "lambda_": (0.0, 1.0),
-        "eigenvalue": (2.0,),
-        "ceiling": (0.5,),
-        "target": (2.0,),
-        "gamma_hat": (0.5,),
-        "lot": (1.0,),
-        "eta": (1.0,),
+        "a": (0.5, 1.5),
+        "gamma": (1e-4, 1.0),
+        "lambda_1": (0.1, 10.0),
+        "zeta": (0.01, 0.9),
+        "mu": (0.05, 0.9),
+        "lambda_": (1e-3, 1.0),
+        "eigenvalue": (0.05, 2.0),
+        "ceiling": (0.5, 4.0),
+        "target": (0.1, 4.0),
+        "gamma_hat": (0.05, 0.9),
+        "lot": (1.0, 100.0),
+        "eta": (0.01, 1.0),
     }
 )
 #: Arguments that are no size and no option: what `bind` gives, names of draws, and how hard an account is proved.
 NO_SIZES = ("calibration", "noise", "choices", "prefix", "certify", "progress", "auxiliary", "name")
 #: With so much to spend a batch may be small: from 4 records on a half has two, and a bin of theirs is shown.
 SMALL_BATCHES = MappingProxyType({"epsilon": 60.0, "delta": 0.2, "zeta": 0.5, "K": 1.0})
-BATCHES, LARGE_BATCH = (4, 5, 6, 7), 1_600
+LEAST_BATCH = 4
+#: Cases with batches for each other one, and numbers in all records of one, at most, where each is a matrix.
+BATCH_CASES, MOST_NUMBERS = 3, 200_000
+#: Part of a logarithmic range beyond each end, which is taken for the end.
+END = 0.04
 #: A limit below this is for all cases together.
 FEW = 8
 #: Numbers of records where the declaration does not fix it.
@@ -106,16 +115,28 @@ def falling(first: float, number: int) -> tuple[float, ...]:
     return tuple(first / (1 + i) for i in range(number))
 
 
+def drawn(entry: Declaration, name: str, count: int, rng: np.random.Generator) -> list[Any]:
+    """Return so many values of an argument, log-uniform, one from each part of its range, in random order."""
+    whole = (LARGEST_EXACT if isinstance(entry.example.data, list) else LARGEST).get(name)
+    low, high = RANGES[name] if whole is None else (0.5, whole + 0.5)
+    least = {"ell": 0, "B": LEAST_BATCH}.get(name, 1)
+    values = []
+    for part in rng.permutation(count):
+        at = min(max((1.0 + 2.0 * END) * (part + rng.random()) / count - END, 0.0), 1.0)
+        value = low * (high / low) ** at
+        values.append(float(min(max(value, low), high)) if whole is None else min(max(round(value), least), whole))
+    return values
+
+
 def cases(entry: Declaration, limit: int, seed: int) -> list[SizedCase]:
-    """Return the declared example's arguments, each other value of each, and so many mixed ones; few of all for a low limit."""
+    """Return the declared example's arguments, other values of each, and so many mixed ones; few of all for a low limit."""
     rng = np.random.default_rng(seed)
     base = {name: value for name, value in entry.example.arguments.items() if name not in ("auxiliary",)}
     kept = {name: value for name, value in entry.example.arguments.items() if name == "auxiliary"}
-    batches = "B" in names(entry)
-    single = [] if limit < FEW else [*(_dimensions if batches else _single)(entry, base)]
-    listed = [*_batches(entry, base)] if batches else []
-    rest = [listed[i] for i in sorted(rng.permutation(len(listed))[:limit])] if batches else [*_mixed(entry, base, limit, rng)]
-    whole = [SizedCase({**case.arguments, **kept}, case.n, case.d) for case in (*single, *rest)]
+    listed = [*(_batches if "B" in names(entry) else _mixed)(entry, base, limit, rng)]
+    if limit >= FEW and "B" not in names(entry):
+        listed = [*_single(entry, base, limit, rng), *listed]
+    whole = [SizedCase({**case.arguments, **kept}, case.n, case.d) for case in listed]
     declared = SizedCase(entry.example.arguments, len(entry.example.data), len(entry.example.data[0]))
     return [declared, *{case.name: case for case in whole}.values()]
 
@@ -130,71 +151,49 @@ def _sized(entry: Declaration, arguments: Mapping[str, Any], n: int) -> SizedCas
     return SizedCase(arguments, arguments.get(rows, n), d)
 
 
-def _single(entry: Declaration, base: Mapping[str, Any]) -> Iterator[SizedCase]:
+def _single(entry: Declaration, base: Mapping[str, Any], count: int, rng: np.random.Generator) -> Iterator[SizedCase]:
+    """Yield cases in which one argument alone, or the number or the dimension of the records, is another one."""
     for name in names(entry):
-        for value in VALUES[name]:
+        for value in drawn(entry, name, count, rng):
             yield _sized(entry, _with(name, value, base), RECORDS[-1])
-    yield from (_sized(entry, base, n) for n in SMALL)
+    yield from (_sized(entry, base, n) for n in drawn(entry, "n", count, rng))
     if entry.data.sizes[1] not in base:
-        yield from (SizedCase(base, _sized(entry, base, RECORDS[-1]).n, d) for d in SMALL)
+        yield from (SizedCase(base, _sized(entry, base, RECORDS[-1]).n, d) for d in drawn(entry, "d", count, rng))
 
 
-def _mixed(entry: Declaration, base: Mapping[str, Any], limit: int, rng: np.random.Generator) -> Iterator[SizedCase]:
-    """Yield so many cases whose arguments all come from VALUES, at random.
-
-    Of an argument with m values, m + 1 cases in a row have them all, and of a size a number between them. The dimension is at
-    least the rank.
-    """
-    left: dict[str, list[Any]] = {}
+def _mixed(entry: Declaration, base: Mapping[str, Any], count: int, rng: np.random.Generator) -> Iterator[SizedCase]:
+    """Yield so many cases all of whose arguments are drawn; the dimension is at least the rank."""
+    values = {name: drawn(entry, name, count, rng) for name in names(entry)}
     columns = entry.data.sizes[1]
-    for _ in range(limit):
+    for i in range(count):
         arguments: Mapping[str, Any] = base
-        for name in names(entry):
-            if not left.get(name):
-                values = [*VALUES[name], *([_between(VALUES[name], rng)] if isinstance(VALUES[name][-1], int) else [])]
-                left[name] = [values[i] for i in rng.permutation(len(values))]
-            arguments = _with(name, left[name].pop(), arguments)
+        for name, of in values.items():
+            arguments = _with(name, of[i], arguments)
         if arguments.get(columns, math.inf) < arguments.get("k", 1):
             arguments = _with(columns, arguments["k"], arguments)
         yield _sized(entry, arguments, int(rng.choice(RECORDS)))
 
 
-def _between(values: Sequence[int], rng: np.random.Generator) -> int:
-    """Return a whole number between the least and the largest, small ones more often."""
-    low, high = max(min(values), 1), max(values)
-    return min(high, int(low * (high / low) ** rng.random() + 0.5))
+def _batches(entry: Declaration, base: Mapping[str, Any], count: int, rng: np.random.Generator) -> Iterator[SizedCase]:
+    """Yield batches, odd and even, with records over; in turn with all else as for small batches, and with drawn options.
 
-
-def _for_small_batches(base: Mapping[str, Any]) -> dict[str, Any]:
-    """Return arguments with so much to spend that a batch may be small."""
-    return {**base, **{name: value for name, value in SMALL_BATCHES.items() if name in base or name == "a"}}
-
-
-def _dimensions(entry: Declaration, base: Mapping[str, Any]) -> Iterator[SizedCase]:
-    """Yield small batches of records of every small dimension."""
-    for d in SMALL:
-        small = {name: {"d": d, "r": 1}.get(name, value) for name, value in _for_small_batches(base).items()}
-        case = _in_batches(entry, small, 8, 0, 2)
-        yield SizedCase(case.arguments, case.n, d)
-
-
-def _batches(entry: Declaration, base: Mapping[str, Any]) -> Iterator[SizedCase]:
-    """Yield small batches, odd and even, one to three, with up to two records over; each other option; and a large batch.
-
-    A large one, as what is claimed for a small epsilon alone shows no bin of a few records.
+    As much may be spent as a batch of four records needs, or less for a larger one: with little to spend a bin of a few records
+    is not shown.
     """
-    small = _for_small_batches(base)
-    sizes = [(small, *each) for each in itertools.product(BATCHES, (0, 1, 2), (1, 2, 3))]
-    if "rounds" in base:  # a round has a part of the budget, and half of the records
-        rounds = [{**small, "epsilon": 6000.0, "rounds": number} for number in (1, 2, 4)]
-        sizes = [(of, 2 * B, over, 1) for B in (4, 5, 9) for over in (0, 1) for of in rounds]
-    for name in names(entry):
-        if name not in ("n", "B", "d", "step_sizes", "rounds", *SMALL_BATCHES):
-            sizes += [({**small, name: value}, 8, 0, 2) for value in VALUES[name]]
-    sizes += [({**small, "d": d, "r": r}, 8, 0, 2) for r in (1, 2, 3) for d in (r, 4)] if "r" in base else []
-    sizes += [({**small, "epsilon": 0.8}, LARGE_BATCH, 0, 1)] if "rounds" not in base else []
-    for each in sizes:
-        yield _in_batches(entry, *each)
+    sizes = [name for name in names(entry) if name not in ("n", "B", "step_sizes", *SMALL_BATCHES)]
+    count *= BATCH_CASES
+    values = {name: drawn(entry, name, count, rng) for name in dict.fromkeys([*sizes, "B", "d", "m"])}
+    for i in range(count):
+        small = {**base, **{name: value for name, value in SMALL_BATCHES.items() if name in base}}
+        for name in rng.permutation(sizes)[: int(rng.integers(1, 3))] if sizes else ():
+            small[str(name)] = values[str(name)][i]
+        B, parts = values["B"][i], 2 * small.get("r", 1)
+        d = min(small.get("d", values["d"][i]), max(math.isqrt(MOST_NUMBERS // (parts * B)), small.get("r", 1)))
+        rounds = {"epsilon": 100.0 * small["epsilon"]} if "rounds" in base else {}  # a round has a part of it
+        small |= {"epsilon": rounds.get("epsilon", small["epsilon"]) * (LEAST_BATCH / B) ** rng.random()}
+        number = min(values["m"][i], max(1, MOST_NUMBERS // (parts * B * d * d)))
+        case = _in_batches(entry, {**small, "d": d} if "d" in small else small, B, int(rng.integers(3)), number)
+        yield SizedCase(case.arguments, case.n, d)
 
 
 def _in_batches(entry: Declaration, of: Mapping[str, Any], B: int, over: int, number: int) -> SizedCase:
