@@ -136,6 +136,7 @@ def cases(entry: Declaration, limit: int, seed: int) -> list[SizedCase]:
     listed = [*(_batches if "B" in names(entry) else _mixed)(entry, base, limit, rng)]
     if limit >= FEW and "B" not in names(entry):
         listed = [*_single(entry, base, limit, rng), *listed]
+    listed = [_accepted(entry, base, case, rng) for case in listed]
     whole = [SizedCase({**case.arguments, **kept}, case.n, case.d) for case in listed]
     declared = SizedCase(entry.example.arguments, len(entry.example.data), len(entry.example.data[0]))
     return [declared, *{case.name: case for case in whole}.values()]
@@ -149,6 +150,19 @@ def _sized(entry: Declaration, arguments: Mapping[str, Any], n: int) -> SizedCas
         arguments = _with("step_sizes", arguments["n"], arguments)
     d = arguments.get(columns, arguments.get("d", len(entry.example.data[0])))
     return SizedCase(arguments, arguments.get(rows, n), d)
+
+
+def _accepted(entry: Declaration, base: Mapping[str, Any], case: SizedCase, rng: np.random.Generator) -> SizedCase:
+    """Return a case some of whose arguments are the declared example's: one after another, until no calibration refuses it."""
+    arguments = dict(case.arguments)
+    for name in ("", *rng.permutation(sorted(arguments)).tolist()):
+        arguments |= {name: base[name]} if name in base else {}
+        try:
+            calibration_of(entry, arguments, entry.choices["CORRECTED"])
+        except ValueError:
+            continue
+        return _sized(entry, arguments, case.n) if arguments != case.arguments else case
+    return case
 
 
 def _single(entry: Declaration, base: Mapping[str, Any], count: int, rng: np.random.Generator) -> Iterator[SizedCase]:
