@@ -86,7 +86,7 @@ def case_faults(entry: Declaration, choice: str, case: SizedCase, rng: np.random
             if name in ("epsilon", "delta") and (stated := getattr(run.calibration, name, asked)) > asked:
                 found.append(f"{where}: the calibration is for {name} = {stated}, {asked} was asked for")
         if claimed(run) and cost.exceeds(epsilon, delta):
-            found.append(f"{where}: {words(cost, epsilon, delta)}, composed over {releases(moved)}")
+            found.append(f"{where}: {words(cost, epsilon, delta)}, composed over {releases(run, moved)}")
         if found:
             break
     return found
@@ -123,10 +123,10 @@ def words(cost: Spent, epsilon: float, delta: float) -> str:
     return f"delta = {cost.delta(epsilon):.6g} is spent at epsilon = {epsilon:.6g}, {delta:.6g} is the target"
 
 
-def releases(moved: Reached) -> str:
-    """Return the releases of the record that moves most."""
-    most: Sequence[str] = max((sorted(names) for names in moved.moved.values()), key=len, default=[])
-    return ", ".join(most[:6]) + (f" and {len(most) - 6} more" if len(most) > 6 else "") or "no release"
+def releases(run: Run, moved: Reached) -> str:
+    """Return the releases of the record that moves most; all of them where none was moved, and each is charged."""
+    most: Sequence[str] = max((sorted(names) for names in moved.moved.values()), key=len, default=[]) or list(run.terms)
+    return ", ".join(most[:6]) + (f" and {len(most) - 6} more" if len(most) > 6 else "")
 
 
 def spent_by_example(key: str, choice: str) -> float:

@@ -113,11 +113,15 @@ def _histogram(rng: Rng) -> str:
     over = 0.5 * epsilon * (threshold - 1.0)
     alone = 0.5 * math.exp(-over)  # of a cell that one dataset has alone; below a threshold of 1 it would be more than 1/2
     fault = "" if threshold >= 1.0 else f"the threshold {threshold} is below 1"
-    fault = fault or _more(f"the threshold for ({epsilon}, {delta}) shows a lone record with probability", alone, max(delta, 0.0))
+    fault = fault or _more(
+        f"the threshold for ({epsilon}, {delta}) shows a lone record with probability", alone, max(delta, 0.0)
+    )
     at = between(rng, 0.1, 100.0)
     shown = 0.5 * math.exp(-0.5 * epsilon * (at - 1.0)) if at >= 1.0 else 1.0 - 0.5 * math.exp(0.5 * epsilon * (at - 1.0))
     stated = sparse_histogram.stability_delta(epsilon, at)
-    return fault or _more(f"at threshold {at} and epsilon {epsilon} a lone record is shown with probability", shown, stated, 1e-9, 1e-15)
+    return fault or _more(
+        f"at threshold {at} and epsilon {epsilon} a lone record is shown with probability", shown, stated, 1e-9, 1e-15
+    )
 
 
 def _support(formula: Callable[[float, float, float], float], small: bool) -> Check:
@@ -144,7 +148,9 @@ def _truncated_profile(rng: Rng) -> str:
     p, q = (np.diff(truncated_cdf(parameters, edges - moved)) for moved in (0.0, shift))
     known = float(np.maximum(p - math.exp(epsilon) * q, 0.0).sum())  # of cells, so no more than the laws'
     stated = truncated_laplace.profile(epsilon, shift, scale, bound)
-    fault = _more(f"cells of truncated noise {parameters}, moved by {shift}, have at {epsilon} delta", known, stated, 1e-6, 1e-12)
+    fault = _more(
+        f"cells of truncated noise {parameters}, moved by {shift}, have at {epsilon} delta", known, stated, 1e-6, 1e-12
+    )
     x = np.sort(rng.uniform(-1.2 * bound, 1.2 * bound, 20))
     off = float(np.abs(truncated_laplace.cdf(x, scale, bound) - truncated_cdf(parameters, x)).max())
     return fault or _more(f"the distribution function of truncated noise {parameters} is off by", off, 0.0, tiny=1e-12)
@@ -287,7 +293,11 @@ def _selection(rng: Rng) -> str:
 
 def clones_known(epsilon: float, epsilon_0: float, n: int) -> float:
     """Return the divergence of the counts of clones, enumerated: n shuffled (epsilon_0, 0) randomisers."""
-    q, growth, chances = 1.0 / (1.0 + math.exp(-epsilon_0)), math.exp(epsilon), binom.pmf(np.arange(n), n - 1, math.exp(-epsilon_0))
+    q, growth, chances = (
+        1.0 / (1.0 + math.exp(-epsilon_0)),
+        math.exp(epsilon),
+        binom.pmf(np.arange(n), n - 1, math.exp(-epsilon_0)),
+    )
     found = 0.0
     for c, chance in enumerate(chances.tolist()):
         f = binom.pmf(np.arange(-1, c + 2), c, 0.5)
@@ -342,7 +352,9 @@ def _statement(rng: Rng, steps: int) -> tuple[Any, Callable[[float, float], floa
             steps_delta([(p, q, steps)], epsilon) for pair in reduced_pair(n, by / std, sign) for p, q in (pair, pair[::-1])
         )
     batch = whole(rng, n - 1)
-    sampling: Any = [UniformIndex(n), UniformIndex(n, "ball"), FixedBatch(n, batch), Poisson(between(rng, 1e-3, 1.0))][rng.integers(4)]
+    sampling: Any = [UniformIndex(n), UniformIndex(n, "ball"), FixedBatch(n, batch), Poisson(between(rng, 1e-3, 1.0))][
+        rng.integers(4)
+    ]
     beside = [between(rng, 0.01, 1.0) if rng.random() < 0.3 else 0.0 for _ in range(2)]
     of = Mechanism(sampling, steps, by, unsampled=beside[0] * by, fixed_ratio=beside[1] * 0.1)
 
@@ -369,7 +381,9 @@ def _accounts(most_steps: int) -> Check:
             return ""
         return (
             _more(f"the noise {std} for {of} spends at epsilon {epsilon} delta", known(std, epsilon), delta, NUMERICAL)
-            or _more(f"{of} with noise {1.5 * std} spends at {epsilon} delta", known(1.5 * std, epsilon), stated, NUMERICAL, 1e-14)
+            or _more(
+                f"{of} with noise {1.5 * std} spends at {epsilon} delta", known(1.5 * std, epsilon), stated, NUMERICAL, 1e-14
+            )
             or _more(f"{of} with noise {1.5 * std} spends at {level} delta", known(1.5 * std, level), delta, NUMERICAL)
         )
 
@@ -428,7 +442,9 @@ def unchecked() -> list[str]:
             numbers = str(inspect.signature(function).return_annotation) in ("float", "Guarantee", "tuple[float, float]")
             if function.__module__ == module.__name__ and numbers and not name.startswith("_"):
                 found.append(name)
-    found += [name for name, function in inspect.getmembers(clones, inspect.isfunction) if function.__module__ == clones.__name__]
+    found += [
+        name for name, function in inspect.getmembers(clones, inspect.isfunction) if function.__module__ == clones.__name__
+    ]
     return [name for name in found if name not in named and name not in NO_GUARANTEES]
 
 

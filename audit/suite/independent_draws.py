@@ -8,8 +8,8 @@ successive draws. They are made by `Sample`, which users run, and by `Record`, w
 Composition takes all draws of a run to be independent of each other as well, those of releases included. A run that asks for
 three of each kind, and for three releases of every law, is repeated; whether a draw is above its median, and whether it is far
 from it, makes a table of two by two with every other draw, for which Fisher's test is exact. The same is asked of the tapes of
-every algorithm: there a draw may be handed on, or a generator put back, though the interface is sound. With R runs a correlation
-of 7 / sqrt(R) of two such answers is found, and a number that is drawn once for two releases in a single run, of any size.
+every algorithm: there a draw may be handed on, or a generator put back, though the interface is sound. With R runs a
+correlation of 7 / sqrt(R) of two such answers is found, and a number drawn once for two releases in a run of any size.
 """
 
 from __future__ import annotations
@@ -310,8 +310,8 @@ def drawn_twice(entries: Iterable[Entry]) -> list[str]:
             for number in drawn[:: max(1, drawn.size // MOST_NUMBERS)].tolist():
                 if number in names:
                     return [
-                        f"the draws {names[number]!r} and {entry.name!r} share a number, {number:.17g}: what is released with one "
-                        "noise shows the difference of the values, whatever the law of each release is"
+                        f"the draws {names[number]!r} and {entry.name!r} share a number, {number:.17g}: what is released with "
+                        "one noise shows the difference of the values, whatever the law of each release is"
                     ]
                 names[number] = entry.name
     return []

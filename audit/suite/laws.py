@@ -18,9 +18,10 @@ added is besides drawn with all digits of double precision, up to its largest va
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 from zlib import crc32
 
 import numpy as np
@@ -54,9 +55,10 @@ from dppca.reference.singhal2021.gap_threshold import GapThresholdLaw
 #: Draws on either side of a comparison; of a sampler that makes hundreds of proposals for a draw, an eighth.
 DRAWS = {"quick": 2_000, "standard": 20_000, "deep": 200_000}
 SLOW, FEWEST = (BinghamLaw, MatrixBinghamLaw), 1_500
-#: Settings of a law that are drawn, one of a slow law; draws at each, and those of its textbook for each of them. A law that is
-#: off by 0.036 in total variation, where the density is above some level, is seen in half of the runs, and by 0.05 always.
-DRAWN_SETTINGS, FIT_DRAWS, TEXTBOOK_SHARE = 3, 10_000, 10
+#: Settings of a law that are drawn, two of a slow law; draws at each, and those of its textbook for each of them. A law that is
+#: off by 0.036 in total variation, where the density is above some level, is seen in half of the runs, and by 0.05 always; a
+#: slow law by 0.026 in three dimensions, and by 0.066 in twenty, in half of the runs.
+DRAWN_SETTINGS, FIT_DRAWS, SLOW_DRAWS, TEXTBOOK_SHARE = 3, 10_000, 60_000, 10
 #: Probability that one comparison finds a difference where there is none, and how many comparisons there may be at most: the
 #: probability that any does is below 1e-7.
 LEVEL, COMPARISONS = 1e-10, 1_000
@@ -192,47 +194,94 @@ def law_faults(law: type[ReleaseLaw], draws: int, seed: int) -> list[str]:
     if law not in SETTINGS:
         return [f"{law.__name__} has no textbook in audit/suite/textbook_laws.py and no settings in audit/suite/laws.py"]
     rng = np.random.default_rng([seed, crc32(law.__name__.encode())])
-    count = 1 if issubclass(law, SLOW) else DRAWN_SETTINGS
+    count = 2 if issubclass(law, SLOW) else DRAWN_SETTINGS
     at = [random_setting(law, (part + rng.random()) / count, rng) for part in range(count)]
     found = [fault for number, at in enumerate(settings(law)) for fault in setting_faults(at, draws, seed + number)]
     return found + [fault for each in at for fault in fit_faults(each, draws, rng)]
 
 
+@dataclass(frozen=True)
+class Scale:
+    """What a law and a value are drawn for: a scale of the noise, a dimension, a number of entries or candidates."""
+
+    rng: np.random.Generator
+    scale: float
+    d: int
+    many: int
+
+
+Drawn: TypeAlias = Callable[[Scale], tuple[ReleaseLaw, Array]]
+
+
+def _matrix(rng: np.random.Generator, top: float, d: int) -> Array:
+    """Return a matrix of two eigenvalues, for which there is a textbook in every dimension."""
+    basis, _ = np.linalg.qr(rng.standard_normal((d, d)))
+    return np.asarray(basis * np.where(np.arange(d) < rng.integers(1, d), rng.uniform(0.5, 40.0) * top, 0.0) @ basis.T)
+
+
+def _cells(rng: np.random.Generator, many: int) -> Array:
+    some = np.array(textbook.SparseHistogram.CELLS)[rng.permutation(5)[: int(rng.integers(1, 5))]]
+    return some[rng.integers(len(some), size=many)]
+
+
+def _candidates(rng: np.random.Generator, scale: float, many: int) -> Array:
+    """Return values of as many candidates, NULL first, each with a standard draw and a label of its own."""
+    labels = np.column_stack([np.arange(many), np.ones(many)]) * (np.arange(many) > 0)[:, None]
+    order = np.concatenate([[0], 1 + rng.permutation(many - 1)])
+    return np.column_stack([scale * rng.uniform(0.0, 3.0, many), order, labels])
+
+
+def _numbers(rng: np.random.Generator, scale: float, d: int, many: int) -> Array:
+    """Return a vector or a table."""
+    return np.asarray(scale * rng.standard_normal((many,) if rng.random() < 0.5 else (d, d)))
+
+
+#: A law and a value by a random scale, dimension and number of entries or candidates.
+DRAWN: dict[type[ReleaseLaw], Drawn] = {
+    GaussianLaw: lambda of: (GaussianLaw(of.scale), _numbers(of.rng, of.scale, of.d, of.many)),
+    LaplaceLaw: lambda of: (LaplaceLaw(of.scale), _numbers(of.rng, of.scale, of.d, of.many)),
+    TruncatedLaplaceLaw: lambda of: (
+        TruncatedLaplaceLaw(of.scale, of.scale * of.rng.uniform(0.5, 5.0)),
+        _numbers(of.rng, of.scale, of.d, of.many),
+    ),
+    ThresholdedLaplaceLaw: lambda of: (
+        ThresholdedLaplaceLaw(of.scale, of.scale * of.rng.uniform(-1.0, 3.0)),
+        np.array(of.scale * of.rng.uniform(0.0, of.d + of.many)),
+    ),
+    ExponentialLaw: lambda of: (ExponentialLaw(of.scale), of.rng.uniform(0.0, 3.0, of.many) / of.scale),
+    SparseHistogramLaw: lambda of: (
+        SparseHistogramLaw(of.scale, 1.0 + of.scale * of.rng.uniform(0.0, 2.0)),
+        _cells(of.rng, of.many),
+    ),
+    BinghamLaw: lambda of: (BinghamLaw(of.scale), _matrix(of.rng, 1.0 / of.scale, of.d)),
+    MatrixBinghamLaw: lambda of: (MatrixBinghamLaw(of.scale), _matrix(of.rng, 1.0 / of.scale, of.d)),
+    WishartLaw: lambda of: (WishartLaw(of.scale), of.scale * np.diag(of.rng.standard_normal(of.d))),
+    GapMaxLaw: lambda of: (
+        GapMaxLaw(of.scale, 3.0 * of.scale, min(of.many, 40)),
+        _candidates(of.rng, of.scale, min(of.many, 40)),
+    ),
+    GapThresholdLaw: lambda of: (
+        GapThresholdLaw(of.scale, 3.0 * of.scale),
+        np.concatenate([[of.scale * of.rng.uniform(0.1, 5.0)], 1.0 + np.arange(of.many)]),
+    ),
+    marginal.GaussianMixtureLaw: lambda of: (
+        marginal.GaussianMixtureLaw(of.scale),
+        of.scale * of.rng.standard_normal((of.many, 3)),
+    ),
+    marginal.TwoMeansLaw: lambda of: (
+        marginal.TwoMeansLaw(of.scale, float(of.rng.random())),
+        of.scale * of.rng.standard_normal((2, of.d)),
+    ),
+}
+
+
 def random_setting(law: type[ReleaseLaw], size: float, rng: np.random.Generator) -> Setting:
-    """Return a law of any size up to 200 numbers, 200 or 64 candidates, or 20 dimensions, its noise and values of any scale.
+    """Return a law of up to 200 numbers or candidates (40 of `GapMaxLaw`), or 20 dimensions, its noise and values of any scale.
 
     `size` is the place in these ranges, from 0 to 1, in logarithms.
     """
-    scale, noise = float(np.exp(rng.uniform(-3.0, 3.0))), rng.standard_normal
-    d, many = (int(2.0 * (0.5 * (most + 1)) ** size) for most in (20, 64 if law is GapMaxLaw else 200))
-    value: Array = scale * noise((many,) if rng.random() < 0.5 else (d, d))
-    of: ReleaseLaw
-    if law is TruncatedLaplaceLaw:
-        of = TruncatedLaplaceLaw(scale, scale * rng.uniform(0.5, 5.0))
-    elif law is ThresholdedLaplaceLaw:
-        of, value = ThresholdedLaplaceLaw(scale, scale * rng.uniform(-1.0, 3.0)), np.array(scale)
-    elif law is ExponentialLaw:
-        of, value = ExponentialLaw(scale), rng.uniform(0.0, 3.0, many) / scale
-    elif law is SparseHistogramLaw:
-        cells = np.array(textbook.SparseHistogram.CELLS)[rng.permutation(5)[: int(rng.integers(1, 5))]]
-        of, value = SparseHistogramLaw(scale, 1.0 + scale * rng.uniform(0.0, 2.0)), cells[rng.integers(len(cells), size=many)]
-    elif law in (BinghamLaw, MatrixBinghamLaw):  # of two eigenvalues, for which there is a textbook in every dimension
-        basis, _ = np.linalg.qr(noise((d, d)))
-        of, value = law(scale), basis * np.where(np.arange(d) < rng.integers(1, d), rng.uniform(0.5, 40.0) / scale, 0.0) @ basis.T
-    elif law is WishartLaw:
-        of, value = WishartLaw(scale), scale * np.diag(noise(d))
-    elif law is GapMaxLaw:
-        labels = np.column_stack([np.arange(many), np.ones(many)]) * (np.arange(many) > 0)[:, None]
-        order = np.concatenate([[0], 1 + rng.permutation(many - 1)])
-        of, value = GapMaxLaw(scale, 3.0 * scale, many), np.column_stack([scale * rng.uniform(0.0, 3.0, many), order, labels])
-    elif law is GapThresholdLaw:
-        of, value = GapThresholdLaw(scale, 3.0 * scale), np.concatenate([[scale * rng.uniform(0.1, 5.0)], 1.0 + np.arange(many)])
-    elif law is marginal.GaussianMixtureLaw:
-        of, value = marginal.GaussianMixtureLaw(scale), scale * noise((many, 3))
-    elif law is marginal.TwoMeansLaw:
-        of, value = marginal.TwoMeansLaw(scale, float(rng.random())), scale * noise((2, d))
-    else:  # Gaussian and Laplace noise
-        of = law(scale)  # type: ignore[call-arg]
+    d, many = (int(2.0 * (0.5 * (most + 1)) ** size) for most in (20, 200))
+    of, value = DRAWN[law](Scale(rng, float(np.exp(rng.uniform(-3.0, 3.0))), d, many))
     return Setting(of, np.asarray(value), FAMILIES[law])
 
 
@@ -242,7 +291,7 @@ def fit_faults(at: Setting, draws: int, rng: np.random.Generator) -> list[str]:
     The densities of what is drawn have the distribution that those of a sample of the textbook's have (Kolmogorov and Smirnov);
     of finitely many outcomes each comes as often as its binomial law allows.
     """
-    draws = max(draws, FIT_DRAWS)
+    draws = max(draws, SLOW_DRAWS // len(at.value) if isinstance(at.law, SLOW) else FIT_DRAWS)
     found = _likelihood_faults(at, rng, 2)
     outcomes = at.family.code(at.value, _released(at, draws, rng))
     if isinstance(at.family, textbook.Additive) and (equal := _equal(outcomes - at.value)) > MOST_EQUAL:
@@ -270,8 +319,10 @@ def fit_faults(at: Setting, draws: int, rng: np.random.Generator) -> list[str]:
 
 
 def resolution(draws: int) -> float:
-    """Return the distance from which on `fit_faults` sees a law, in half of the runs: the total variation of one that gives
-    too much to all densities above some level, and half of that where it is between two levels.
+    """Return the Kolmogorov distance from which on `fit_faults` sees a law in half of the runs.
+
+    It is the total variation of a law that gives too much to all densities above some level, and at least half of it where the
+    excess is between two levels.
     """
     return math.sqrt(0.5 * math.log(2.0 / LEVEL) * (1.0 + 1.0 / TEXTBOOK_SHARE) / draws)
 

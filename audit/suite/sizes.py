@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -72,8 +72,8 @@ BATCH_CASES, MOST_NUMBERS = 3, 200_000
 END = 0.04
 #: A limit below this is for all cases together.
 FEW = 8
-#: Numbers of records where the declaration does not fix it.
-RECORDS = (1, 2, 3, 6)
+#: Number of records where the declaration does not fix it, and something else is another one.
+FEW_RECORDS = 6
 
 
 @dataclass(frozen=True)
@@ -169,15 +169,15 @@ def _single(entry: Declaration, base: Mapping[str, Any], count: int, rng: np.ran
     """Yield cases in which one argument alone, or the number or the dimension of the records, is another one."""
     for name in names(entry):
         for value in drawn(entry, name, count, rng):
-            yield _sized(entry, _with(name, value, base), RECORDS[-1])
+            yield _sized(entry, _with(name, value, base), FEW_RECORDS)
     yield from (_sized(entry, base, n) for n in drawn(entry, "n", count, rng))
     if entry.data.sizes[1] not in base:
-        yield from (SizedCase(base, _sized(entry, base, RECORDS[-1]).n, d) for d in drawn(entry, "d", count, rng))
+        yield from (SizedCase(base, _sized(entry, base, FEW_RECORDS).n, d) for d in drawn(entry, "d", count, rng))
 
 
 def _mixed(entry: Declaration, base: Mapping[str, Any], count: int, rng: np.random.Generator) -> Iterator[SizedCase]:
     """Yield so many cases all of whose arguments are drawn; the dimension is at least the rank."""
-    values = {name: drawn(entry, name, count, rng) for name in names(entry)}
+    values, records = {name: drawn(entry, name, count, rng) for name in names(entry)}, drawn(entry, "n", count, rng)
     columns = entry.data.sizes[1]
     for i in range(count):
         arguments: Mapping[str, Any] = base
@@ -185,7 +185,7 @@ def _mixed(entry: Declaration, base: Mapping[str, Any], count: int, rng: np.rand
             arguments = _with(name, of[i], arguments)
         if arguments.get(columns, math.inf) < arguments.get("k", 1):
             arguments = _with(columns, arguments["k"], arguments)
-        yield _sized(entry, arguments, int(rng.choice(RECORDS)))
+        yield _sized(entry, arguments, records[i])
 
 
 def _batches(entry: Declaration, base: Mapping[str, Any], count: int, rng: np.random.Generator) -> Iterator[SizedCase]:

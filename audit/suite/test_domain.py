@@ -20,6 +20,7 @@ from dppca.reference.noise import Record, lockstep
 from dppca.reference.wang2020 import algorithm_1_local_gaussian
 
 PRIVATE = {key: entry for key, entry in ALGORITHMS.items() if entry.private}
+OTHER_SIZES = "data of another size than calibrated for are taken, and the noise is for the calibrated one"
 UNIT = [f"{key}-" for key, entry in PRIVATE.items() if isinstance(entry.data, UnitRows)]
 
 
@@ -65,7 +66,7 @@ def test_a_client_of_the_local_model_refuses_a_row_that_nobody_else_has_seen(row
     calibration, noise = algorithm_1_local_gaussian.calibrate(1.0, 1e-5, 2), Record(np.random.default_rng(0))
     with pytest.raises(ValueError, match=r"^x must"):
         algorithm_1_local_gaussian.client(row, calibration, noise, "message")
-    assert not noise.tape.entries
+    assert not noise.tape.entries, "something was drawn before the data were refused"
 
 
 @pytest.mark.parametrize("key", [f"{key}-" for key in PRIVATE])
@@ -78,10 +79,10 @@ def test_other_sizes_than_calibrated_are_refused(key: str) -> None:
     arguments = entry.example.arguments
     if entry.data.sizes[-1] in arguments:
         for other in (np.concatenate([data, 0.0 * data[:, :1]], axis=1), data[:, :-1]):
-            assert refusal(entry, other).startswith(entry.data_name)
+            assert refusal(entry, other).startswith(entry.data_name), OTHER_SIZES
     if entry.data.sizes[0] in arguments:
         for other in (np.concatenate([data, data[:1]]), data[:-1]):
-            assert refusal(entry, other).startswith(entry.data_name)
+            assert refusal(entry, other).startswith(entry.data_name), OTHER_SIZES
 
 
 def _rows_at_the_limits(entry: Declaration, count: int, d: int, rng: np.random.Generator) -> Any:
@@ -132,7 +133,9 @@ def test_the_scale_of_the_rows_does_not_change_their_subspace(key: str, scale: f
     entry = ALGORITHMS[f"singhal2021.{key}"]
     run = entry.bind(**entry.example.arguments, choices=entry.choices["CORRECTED"])
     whole, scaled = (run(of * entry.example.data, Record(np.random.default_rng(1))) for of in (1.0, scale))
-    assert np.allclose(whole, scaled, atol=1e-6)
+    assert np.allclose(whole, scaled, atol=1e-6), (
+        f"rows multiplied by {scale:g} have another subspace: squares under- or overflow"
+    )
 
 
 @pytest.mark.parametrize("scale", [2.0**-1000, 2.0**450])
@@ -145,8 +148,8 @@ def test_the_scale_of_the_auxiliary_rows_does_not_change_their_score(scale: floa
         noise = Record(np.random.default_rng(1))
         entry.bind(**arguments, choices=entry.choices["CORRECTED"])(entry.example.data, noise)
         tapes.append([each.released for each in noise.tape.entries if each.name.endswith("score")])
-    assert len(tapes[0]) > 3
-    assert tapes[0] == tapes[1]
+    assert len(tapes[0]) > 3, "there are too few scores to compare"
+    assert tapes[0] == tapes[1], "the score of a subspace depends on the scale of the auxiliary rows"
 
 
 def test_a_domain_says_what_it_refuses() -> None:
@@ -155,9 +158,11 @@ def test_a_domain_says_what_it_refuses() -> None:
     for entry in PRIVATE.values():
         kind = type(entry.data).__name__
         if kind not in limits:
-            assert entry.data.refuses.startswith("a row with an entry that is no integer and no Fraction")
+            assert entry.data.refuses.startswith("a row with an entry that is no integer and no Fraction"), entry.key
             continue
-        assert f"{limits[kind]:g}" in entry.data.refuses
+        assert f"{limits[kind]:g}" in entry.data.refuses, (
+            f"{entry.key} does not say that it refuses rows beyond {limits[kind]:g}"
+        )
         inside = np.array(entry.example.data)
         inside[0] = limits[kind] * np.eye(inside.shape[1])[0]
         entry.data.check("X", inside)
@@ -183,12 +188,12 @@ def test_a_record_in_any_place_is_checked_however_many_there_are(key: str) -> No
 def test_exact_rows_too_long_for_their_labels_are_outside_the_domain(key: str, k: int) -> None:
     """A primitive row of norm 2^(53/2) = 94,906,265.6 is the longest for planes; refused before anything is drawn."""
     entry = ALGORITHMS[f"singhal2021.{key}"]
-    assert "of norm above 2^(53 / k)" in entry.data.refuses
+    assert "of norm above 2^(53 / k)" in entry.data.refuses, "the domain does not say what it refuses"
     run = entry.bind(**entry.example.arguments, choices=entry.choices["CORRECTED"])
-    assert entry.example.arguments["k"] == k
+    assert entry.example.arguments["k"] == k, "the literals are for another k than the declared example's"
     rows = [list(row) for row in entry.example.data]
     run([[94_906_265, 1, 0], *rows[1:]], Record(np.random.default_rng(0)))
     noise = Record(np.random.default_rng(0))
     with pytest.raises(ValueError, match=r"^X\[0\], as a primitive integer vector, must have Euclidean norm <= 2\^\(53 / k\)"):
         run([[94_906_266, 1, 0], *rows[1:]], noise)
-    assert not noise.tape.entries
+    assert not noise.tape.entries, "something was drawn before the data were refused"

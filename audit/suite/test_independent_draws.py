@@ -74,11 +74,14 @@ def test_public_draws_have_their_law(name: str, request: pytest.FixtureRequest) 
 
 @pytest.mark.parametrize("kind", WIDE, ids=lambda kind: f"{kind}: {', '.join(f'{key}-' for key in ALGORITHMS)}")
 def test_no_two_entries_of_a_wide_draw_are_equal(kind: str, request: pytest.FixtureRequest) -> None:
-    assert equal_entries(kind, 3000, request.config.getoption("--seed")) == 0
+    equal = equal_entries(kind, 3000, request.config.getoption("--seed"))
+    assert equal == 0, f"{equal} of 6,000 numbers of two draws by {kind} have come before: noise is used again"
 
 
 def test_every_kind_of_draw_is_checked() -> None:
     """A method of the interface that is added later needs a kind here."""
     methods = {name for name in vars(Noise) if name.startswith(("secret_", "public_"))}
-    assert methods == {kind.name.partition(" ")[0].partition("(")[0] for kind in KINDS if "secret" in kind.name} | PUBLIC.keys()
-    assert sum(len(kind.law) + len(kind.successive) for kind in KINDS) <= COUNTS
+    assert (
+        methods == {kind.name.partition(" ")[0].partition("(")[0] for kind in KINDS if "secret" in kind.name} | PUBLIC.keys()
+    ), "a method of the interface draws by a law that no test compares with its textbook"
+    assert sum(len(kind.law) + len(kind.successive) for kind in KINDS) <= COUNTS, "there are more counts than the level is for"

@@ -88,8 +88,8 @@ def test_no_pair_of_dp_spca_is_worse_than_that_of_the_lower_account(n: int, k: i
     calibration = SPCA.calibrate(**TARGET, n=n, d=2, T=T, k=k)
     found = largest_delta(_spca(replace(calibration, steps=1)), n, 2, 1.0, copies=T, seed=0, restarts=3)
     bracket = accounting.dp_spca(1.0, n, T, calibration.std, calibration.sensitivity)
-    assert found.value == pytest.approx(bracket.lower, rel=0.01)
-    assert bracket.lower <= bracket.upper <= TARGET["delta"]
+    assert found.value == pytest.approx(bracket.lower, rel=0.01), "another pair than the account's is worst"
+    assert bracket.lower <= bracket.upper <= TARGET["delta"], f"the noise has delta {bracket.upper:.4g} by its account"
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,8 @@ def test_a_step_of_dp_vrpca_is_worst_away_from_the_epoch_start_and_within_its_ac
     calibration = VRPCA.calibrate(**TARGET, n=n, d=2, T=2, m=1, k=k)
     found = largest_delta(_vrpca(replace(calibration, std=std)), n, 2, epsilon, seed=0, restarts=4)
     bracket = accounting.dp_vrpca(epsilon, n, 1, std, 1.0 if k == 1 else math.sqrt(2.0))
-    assert 1.15 * bracket.lower <= found.value <= bracket.upper
+    assert found.value <= bracket.upper, f"a pair has delta {found.value:.4g}, above the account's {bracket.upper:.4g}"
+    assert 1.15 * bracket.lower <= found.value, f"no pair was found with more than delta {found.value:.4g}"
 
 
 @pytest.mark.parametrize("choice", ["AS_PRINTED", "CORRECTED"])
@@ -110,7 +111,7 @@ def test_search_refutes_theorem_3_by_itself(choice: str) -> None:
     """n = T = m = 1, where the noise as published ignores all that is released."""
     calibration = VRPCA.calibrate(1.0, 1e-5, 1, 2, 1, 1, 1, choices=VRPCA.choices[choice])
     found = largest_delta(_vrpca(calibration), 1, 2, 1.0, seed=0)
-    assert (found.value > 1.02e-5) == (choice == "AS_PRINTED")
+    assert (found.value > 1.02e-5) == (choice == "AS_PRINTED"), f"{choice}: the worst pair found has delta {found.value:.4g}"
 
 
 def _spca(calibration: Any) -> Algorithm[NDArray[np.float64]]:

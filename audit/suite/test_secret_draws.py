@@ -20,6 +20,11 @@ from dppca.reference.shang2021 import algorithm_1_dp_spca as spca
 from dppca.reference.shang2021 import algorithm_2_dp_vrpca as vrpca
 
 N, STEPS = 3, 4
+#: What it means that the two sides differ.
+DIFFERS = (
+    "the mean likelihood of the algorithm's releases over its secret draws is not the one that audits use: it releases "
+    "something else, or draws by another law, than the paper's steps"
+)
 X = np.array([[0.8, 0.1, 0.0], [0.0, -0.6, 0.7], [0.5, 0.5, 0.5]])
 
 
@@ -41,7 +46,7 @@ def _vrpca(k: int) -> tuple[Algorithm[Any], Algorithm[Any]]:
 def test_likelihood_is_the_mean_over_all_indices(pair: Callable[[int], tuple[Algorithm[Any], Algorithm[Any]]], k: int) -> None:
     original, summed = pair(k)
     output, tape = record(summed, X, np.random.default_rng(1))
-    assert np.array_equal(replay(summed, X, tape), output)
+    assert np.array_equal(replay(summed, X, tape), output), "what the audits run draws something that is not on its tape"
     terms = []
     for indices in itertools.product(range(N), repeat=STEPS):
         entries: list[Entry] = [tape.entries[0]]
@@ -50,7 +55,7 @@ def test_likelihood_is_the_mean_over_all_indices(pair: Callable[[int], tuple[Alg
             entries.append(replace(entry, law="gaussian", draw=np.zeros((3, k))))
         terms.append(condition(original, X, Tape(tuple(entries))).log_likelihood)
     mean = float(logsumexp(terms)) - STEPS * math.log(N)
-    assert condition(summed, X, tape).log_likelihood == pytest.approx(mean, abs=1e-9)
+    assert condition(summed, X, tape).log_likelihood == pytest.approx(mean, abs=1e-9), DIFFERS
 
 
 @pytest.mark.parametrize("C", [0.3, 2.0], ids=["baselines.dp_sgd-clipped", "baselines.dp_sgd-short"])
@@ -68,7 +73,7 @@ def test_dp_sgd_has_the_mean_likelihood_over_all_samples(C: float) -> None:
             entries.append(replace(entry, law="gaussian", draw=np.zeros((3, 2))))
         chance = sum(math.log(0.25 if one else 0.75) for one in drawn)
         terms.append(chance + condition(original, rows, Tape(tuple(entries))).log_likelihood)
-    assert condition(summed, rows, tape).log_likelihood == pytest.approx(float(logsumexp(terms)), abs=1e-9)
+    assert condition(summed, rows, tape).log_likelihood == pytest.approx(float(logsumexp(terms)), abs=1e-9), DIFFERS
 
 
 @pytest.mark.parametrize("rows", [True, False], ids=["liu2022.private_oja-rows", "liu2022.private_oja-matrices"])
@@ -90,5 +95,5 @@ def test_private_oja_has_the_mean_likelihood_over_all_orders(rows: bool) -> None
         terms.append(run.log_likelihood)
     mean = float(logsumexp(terms)) - math.log(len(terms))
     own = condition(lambda data, noise: marginal.private_oja(data, eta, calibration, noise), A, tape)
-    assert own.log_likelihood == pytest.approx(mean, abs=1e-9)
-    assert np.linalg.norm(output) == pytest.approx(1.0)
+    assert own.log_likelihood == pytest.approx(mean, abs=1e-9), DIFFERS
+    assert np.linalg.norm(output) == pytest.approx(1.0), "what the audits run returns no unit vector"

@@ -143,7 +143,11 @@ def _hidden_shift(claim: Claim, mu: float, n: int) -> tuple[bool, float]:
     if not decide(lambda: event_excess(ball(claim.epsilon), ball(mu), n, ball(a)), lambda: ball(claim.delta)):
         return False, epsilon
     if shuffled_gaussian_delta(claim.epsilon, 1.0 / mu, n) > claim.delta:
-        raise ValueError(f"the account does not decide {claim} at mu = {mu}, n = {n}")
+        raise ValueError(
+            f"the noise is too little for {claim}-differential privacy by its account, which gives delta = "
+            f"{shuffled_gaussian_delta(claim.epsilon, 1.0 / mu, n):.4g} for {n} releases in a hidden order that move by "
+            f"{mu:.4g} standard deviations; no event of this pair refutes it"
+        )
     return True, epsilon
 
 
