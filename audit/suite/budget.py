@@ -26,7 +26,8 @@ SLOW = MappingProxyType(
         "singhal2021.approximate_subspace_estimator_unknown_dimension": 24,
     }
 )
-#: Records that are replaced in one run: all of so few, else so many.
+FEWEST = 4
+#: Records that are replaced in one run: all of so few, or of the square of that where there is one release, else so many.
 ALL_PLACES, PLACES = 12, 6
 
 #: Readings that claim what a paper claims, be it true or false; what is spent is stated instead.
@@ -48,7 +49,7 @@ def budget_faults(key: str, choice: str, limit: int, seed: int) -> list[str]:
     entry = ALGORITHMS[key]
     found: list[str] = []
     refused = 0
-    chosen = cases(entry, max(limit // SLOW.get(key, 1), 3), seed)
+    chosen = cases(entry, max(limit // SLOW.get(key, 1), FEWEST), seed)
     for number, case in enumerate(chosen):
         try:
             rng = np.random.default_rng([seed, number])
@@ -103,7 +104,8 @@ def one_run(entry: Declaration, choice: str, case: SizedCase, rng: np.random.Gen
     except ValueError as error:
         raise RefusedError(str(error)) from error
     edges = (0, run.n - 1, run.n // 2 - 1, run.n // 2)  # where parts of the records begin and end
-    places = range(run.n) if run.n <= ALL_PLACES else [*dict.fromkeys([*edges, *rng.permutation(run.n).tolist()])][:PLACES]
+    every = run.n <= ALL_PLACES or run.n * len(run.terms) <= ALL_PLACES**2
+    places = range(run.n) if every else [*dict.fromkeys([*edges, *rng.permutation(run.n).tolist()])][:PLACES]
     if run.secrets("integers"):  # those that were drawn
         drawn = [int(i) for draw in run.secrets(f"integers({run.n})").values() for i in np.ravel(draw)]
         places = [*dict.fromkeys([*drawn[: PLACES - 1], *places])][:PLACES]

@@ -131,6 +131,24 @@ def _large(method: str, size: int, cells: int) -> DrawKind:
     return DrawKind(f"secret_{method} of {size}", method, draw, _pairs, _laws(4, law, together), _successive(law))
 
 
+def _any_size(method: str) -> DrawKind:
+    """Return orders, or indices, of up to 30,000 records, in draws of all sizes in turn, by thirds of all.
+
+    Of an order it is how far from the first place's record another place's is, which is as often in each third.
+    """
+
+    def draw(noise: Noise, name: str) -> Sequence[int]:
+        third = int(10.0 ** (4.0 * ((0.618034 * int(name)) % 1.0)))
+        if method == "integers":
+            return [int(i) // third for i in np.ravel(noise.secret_integers(name, 3 * third, (3,)))]
+        first, *others = noise.secret_permutation(name, 3 * third + 1)[[0, 1, (3 * third) // 2 + 1, -1]].tolist()
+        return [((of - first) % (3 * third + 1) - 1) // third for of in others]
+
+    law = dict.fromkeys(range(3), 1.0 / 3.0)
+    single = {f"place {i} is {x}": p for i in range(3) for x, p in law.items()}
+    return DrawKind(f"secret_{method} of any size", method, draw, lambda one: itertools.islice(_pairs(one), 3), single, {})
+
+
 def _coins(probability: float) -> DrawKind:
     def draw(noise: Noise, name: str) -> Sequence[int]:
         return [int(i) for i in noise.secret_bernoulli(name, probability, (4,))]
@@ -168,6 +186,8 @@ KINDS = (
     _integers(1, ()),
     _large("permutation", 3000, 3),
     _large("integers", 1_000_000, 4),
+    _any_size("permutation"),
+    _any_size("integers"),
     _coins(0.5),
     _coins(0.05),
     _coins(1.0),

@@ -21,7 +21,8 @@ from dppca.reference.relation import Relation
 Rows: TypeAlias = NDArray[np.float64]
 
 LENGTHS = (1.0, 0.5, 0.1, 0.001, 0.0)
-#: Length of the longest rows where the domain is not the unit ball: gradients are clipped there, and cells left.
+#: Length of the longest rows where the domain is not the unit ball: gradients are clipped there, and cells left. Half of the
+#: rows are longer by up to 10,000 times, so that every coordinate of one is clipped.
 LONG = 30.0
 INTEGERS = (0, 1, -1, 2, 3)
 #: More records than this are mostly alike: that is where a histogram shows a cell.
@@ -38,7 +39,7 @@ def _row(entry: Declaration, d: int, rng: np.random.Generator, length: float | N
     direction = [np.eye(d)[rng.integers(d)], np.ones(d), rng.standard_normal(d)][rng.integers(3)]
     if is_exact(entry):
         return np.asarray(rng.choice(INTEGERS, size=d) if rng.random() < 0.7 else np.eye(d)[rng.integers(d)], dtype=float)
-    longest = 1.0 if isinstance(entry.data, UnitRows) else LONG
+    longest = 1.0 if isinstance(entry.data, UnitRows) else LONG * (1.0 if rng.random() < 0.5 else 10.0 ** rng.uniform(0.0, 4.0))
     size = longest * (rng.choice(LENGTHS) if length is None else length)
     return np.asarray(rng.choice([-1.0, 1.0]) * size * direction / np.linalg.norm(direction))
 

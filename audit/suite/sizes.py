@@ -45,7 +45,7 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
         "epsilon": (1e-5, 600.0),
         "delta": (1e-9, 0.9),
         "rate": (0.005, 1.0),
-        "C": (0.1, 10.0),
+        "C": (0.1, 2.0),
         "K": (0.1, 4.0),
         "a": (0.5, 1.5),
         "gamma": (1e-4, 1.0),
@@ -67,7 +67,7 @@ NO_SIZES = ("calibration", "noise", "choices", "prefix", "certify", "progress", 
 SMALL_BATCHES = MappingProxyType({"epsilon": 60.0, "delta": 0.2, "zeta": 0.5, "K": 1.0})
 LEAST_BATCH = 4
 #: Cases with batches for each other one, and numbers in all records of one, at most, where each is a matrix.
-BATCH_CASES, MOST_NUMBERS = 3, 200_000
+BATCH_CASES, MOST_NUMBERS = 2, 60_000
 #: Part of a logarithmic range beyond each end, which is taken for the end.
 END = 0.04
 #: A limit below this is for all cases together.
@@ -143,12 +143,15 @@ def cases(entry: Declaration, limit: int, seed: int) -> list[SizedCase]:
 
 
 def _sized(entry: Declaration, arguments: Mapping[str, Any], n: int) -> SizedCase:
-    """Return a case whose data have the sizes that its arguments say."""
+    """Return a case whose data have the sizes that its arguments say, and at least as many columns as a subspace needs."""
     rows, columns = entry.data.sizes
     declared = entry.example.arguments
     if "n" in declared and len(declared.get("step_sizes", ())) == declared["n"]:  # one step for each record
         arguments = _with("step_sizes", arguments["n"], arguments)
-    d = arguments.get(columns, arguments.get("d", len(entry.example.data[0])))
+    rank = max(arguments.get("k", 1), arguments.get("r", 1), arguments.get("k_max", 0) + 1)
+    if arguments.get(columns, rank) < rank:
+        arguments = _with(columns, rank, arguments)
+    d = max(arguments.get(columns, arguments.get("d", len(entry.example.data[0]))), rank)
     return SizedCase(arguments, arguments.get(rows, n), d)
 
 
@@ -176,15 +179,12 @@ def _single(entry: Declaration, base: Mapping[str, Any], count: int, rng: np.ran
 
 
 def _mixed(entry: Declaration, base: Mapping[str, Any], count: int, rng: np.random.Generator) -> Iterator[SizedCase]:
-    """Yield so many cases all of whose arguments are drawn; the dimension is at least the rank."""
+    """Yield so many cases all of whose arguments are drawn."""
     values, records = {name: drawn(entry, name, count, rng) for name in names(entry)}, drawn(entry, "n", count, rng)
-    columns = entry.data.sizes[1]
     for i in range(count):
         arguments: Mapping[str, Any] = base
         for name, of in values.items():
             arguments = _with(name, of[i], arguments)
-        if arguments.get(columns, math.inf) < arguments.get("k", 1):
-            arguments = _with(columns, arguments["k"], arguments)
         yield _sized(entry, arguments, records[i])
 
 
@@ -207,7 +207,7 @@ def _batches(entry: Declaration, base: Mapping[str, Any], count: int, rng: np.ra
         small |= {"epsilon": rounds.get("epsilon", small["epsilon"]) * (LEAST_BATCH / B) ** rng.random()}
         number = min(values["m"][i], max(1, MOST_NUMBERS // (parts * B * d * d)))
         case = _in_batches(entry, {**small, "d": d} if "d" in small else small, B, int(rng.integers(3)), number)
-        yield SizedCase(case.arguments, case.n, d)
+        yield case if "d" in case.arguments else SizedCase(case.arguments, case.n, d)
 
 
 def _in_batches(entry: Declaration, of: Mapping[str, Any], B: int, over: int, number: int) -> SizedCase:
