@@ -31,7 +31,7 @@ LARGEST: Mapping[str, int] = MappingProxyType(
         "L": 1_000,
         "T": 1_000,
         "m": 20,
-        "rounds": 4,
+        "rounds": 6,
         "step_sizes": 1_000,
         "ell": 4,
         "B": 2_000,
