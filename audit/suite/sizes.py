@@ -148,6 +148,8 @@ def _sized(entry: Declaration, arguments: Mapping[str, Any], n: int) -> SizedCas
     declared = entry.example.arguments
     if "n" in declared and len(declared.get("step_sizes", ())) == declared["n"]:  # one step for each record
         arguments = _with("step_sizes", arguments["n"], arguments)
+    if "T" in arguments and "m" in arguments:  # epochs of so many steps
+        arguments = _with("T", max(1, min(arguments["T"], LARGEST["T"] // arguments["m"])), arguments)
     rank = max(arguments.get("k", 1), arguments.get("r", 1), arguments.get("k_max", 0) + 1)
     if arguments.get(columns, rank) < rank:
         arguments = _with(columns, rank, arguments)
