@@ -238,9 +238,9 @@ class ThresholdedLaplace(Textbook):
 
     def log_density(self, parameters: Parameters, value: Array, outcomes: Array) -> Array:
         s, t, v = parameters["scale"], parameters["threshold"], float(value)
-        below = 0.5 * math.exp((t - v) / s) if t < v else 1.0 - 0.5 * math.exp((v - t) / s)
+        log_below = math.log(0.5) + (t - v) / s if t < v else math.log1p(-0.5 * math.exp((v - t) / s))
         shown = np.where(outcomes > t, -np.abs(outcomes - v) / s - math.log(2.0 * s), -np.inf)
-        return np.where(np.isnan(outcomes), math.log(below), shown)
+        return np.where(np.isnan(outcomes), log_below, shown)
 
     def sample(self, parameters: Parameters, value: Array, count: int, rng: np.random.Generator) -> Array:
         noisy = Laplace().sample(parameters, value, count, rng)
