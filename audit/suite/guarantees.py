@@ -56,7 +56,7 @@ def whole(rng: Rng, high: int) -> int:
 
 def _more(what: str, found: float, allowed: float, slack: float = ROUNDING, tiny: float = 0.0) -> str:
     """Return a sentence if a number is more than what is allowed."""
-    if found <= allowed * (1.0 + slack) + tiny:
+    if found <= allowed + slack * abs(allowed) + tiny:
         return ""
     return f"{what}: {found:.9g}, which must be at most {allowed:.9g}"
 
