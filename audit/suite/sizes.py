@@ -27,7 +27,7 @@ LARGEST: Mapping[str, int] = MappingProxyType(
         "p": 60,
         "k": 12,
         "r": 4,
-        "k_max": 40,
+        "k_max": 5,
         "L": 1_000,
         "T": 1_000,
         "m": 20,
