@@ -27,7 +27,7 @@ SLOW = MappingProxyType(
     }
 )
 FEWEST = 4
-#: Records that are replaced in one run: all of so few, or of the square of that where there is one release, else so many.
+#: Records that are replaced in one run: all of so few, or six times as many where there is one release, else so many.
 ALL_PLACES, PLACES = 12, 6
 
 #: Readings that claim what a paper claims, be it true or false; what is spent is stated instead.
@@ -104,7 +104,7 @@ def one_run(entry: Declaration, choice: str, case: SizedCase, rng: np.random.Gen
     except ValueError as error:
         raise RefusedError(str(error)) from error
     edges = (0, run.n - 1, run.n // 2 - 1, run.n // 2)  # where parts of the records begin and end
-    every = run.n <= ALL_PLACES or run.n * len(run.terms) <= ALL_PLACES**2
+    every = run.n <= ALL_PLACES or run.n * len(run.terms) <= PLACES * ALL_PLACES
     places = range(run.n) if every else [*dict.fromkeys([*edges, *rng.permutation(run.n).tolist()])][:PLACES]
     if run.secrets("integers"):  # those that were drawn
         drawn = [int(i) for draw in run.secrets(f"integers({run.n})").values() for i in np.ravel(draw)]
