@@ -61,7 +61,7 @@ _CURVES = {"gdp": "GDP", "zcdp": "ZCDP", "rdp": "RDP", "curve": "PrivacyCurve", 
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Return 0 where nothing was found; 1 where a claim is refuted; 2 for wrong usage; 3 where there is no verdict."""
+    """Return 0 where nothing was found; 1 where a claim is refuted, or a law differs; 2 for wrong usage; 3: no verdict."""
     parser = _parser()
     options = parser.parse_args(arguments)
     own = options.mechanism is not None

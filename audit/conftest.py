@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from dppca.audit.report.experiments import Experiment
 from dppca.audit.report.progress import Progress
 from dppca.audit.suite import adapter_audits as adapters
 from dppca.audit.suite.audits import instances
-from dppca.audit.suite.instance import BUDGETS, FAMILY_ERROR, Execution, Instance, Row, run
+from dppca.audit.suite.instance import BUDGETS, DIFFERENCE, FAMILY_ERROR, PRIVACY, Execution, Instance, Row, run
 from dppca.audit.suite.options import check_options
 
 REPORT = "build/audit.json"
@@ -30,8 +30,8 @@ settings.register_profile("any speed", deadline=None)
 settings.load_profile("any speed")
 
 AUDITS: pytest.StashKey[list[Any]] = pytest.StashKey()
-#: Pair on which an algorithm of another implementation, or of the reference with less noise, was refuted.
-REFUTED: pytest.StashKey[dict[tuple[str, str], str]] = pytest.StashKey()
+#: Pair on which something was found, by algorithm and choice.
+FOUND: pytest.StashKey[dict[tuple[str, str], str]] = pytest.StashKey()
 #: Whether each audit of an algorithm had a verdict, so far.
 VERDICTS: pytest.StashKey[dict[str, list[bool]]] = pytest.StashKey()
 #: Keys that --implementation names.
@@ -159,22 +159,26 @@ def _audited(config: pytest.Config) -> tuple[list[str], list[str]]:
 
 
 def _found_errors(config: pytest.Config, key: str) -> str:
-    """Return in words which shares of the noise these audits found to be too little, of the reference."""
+    """Return in words which shares of the noise these audits found to be too little, of the reference, and how."""
+    from dppca.audit.suite.implementations import NOISE_SHARES, with_noise  # noqa: PLC0415 - the whole catalogue
+
     collector: Collector | None = config.pluginmanager.getplugin("audit report")
     rows = [row for row in collector.audits if row["algorithm"] == key] if collector is not None else []
-    verdicts: dict[str, bool] = {}
-    for row in rows:
-        if row["implementation"].startswith("reference, noise x"):
-            verdicts[row["choice"]] = verdicts.get(row["choice"], False) or row["verdict"] == "REFUTED"
-    told = [f"{choice.removeprefix('reference, ')}: {'found' if found else 'not found'}" for choice, found in verdicts.items()]
-    if not told:
+    told = []
+    for share in NOISE_SHARES:
+        found = [row for row in rows if row["choice"].startswith(with_noise(share))]
+        words = {row["verdict"] for row in found} - {PRIVACY[False], DIFFERENCE[False]}
+        told.append(f"noise x {share:g}: {' and '.join(sorted(words, reverse=True)) or 'not found'}")
+    if any(row["choice"] == "implementation" and row["verdict"] == PRIVACY[True] for row in rows):
+        return f"{key}: refuted, so it was not asked what else these audits would have found"
+    if not any(row["choice"].startswith("reference, ") for row in rows):
         return f"{key}: it was not measured which errors these audits would have found"
-    weak = "" if any(verdicts.values()) else "; so finding nothing says little here: more trials (--budget) may help"
+    weak = "" if any("not found" not in each for each in told) else "; so finding nothing says little here: try --budget deep"
     return f"{key}: had the reference too little noise, these audits would find: {'; '.join(told)}{weak}"
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """End a run of another implementation without a verdict if nothing was refuted, and something failed or was left out.
+    """End a run of another implementation without a verdict if nothing was found, and something failed or was left out.
 
     That a named algorithm has no audit counts unless -k chose the tests.
     """
@@ -184,14 +188,15 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     named, audited = _audited(session.config)
     failed = session.exitstatus == pytest.ExitCode.TESTS_FAILED or (named != audited and not option.keyword)
     known = (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED, pytest.ExitCode.TESTS_FAILED)
-    if failed and session.exitstatus in known and not any(row["verdict"] == "REFUTED" for row in _own_rows(session.config)):
+    found = any(row["verdict"] != row["expected"] for row in _own_rows(session.config))
+    if failed and session.exitstatus in known and not found:
         session.exitstatus = pytest.ExitCode.INTERNAL_ERROR
 
 
 def _own_rows(config: pytest.Config) -> list[dict[str, Any]]:
     """Return the rows of the named implementation, without those of the reference's too little noise."""
     collector: Collector | None = config.pluginmanager.getplugin("audit report")
-    return [row for row in collector.audits if row["choice"] == "implementation"] if collector is not None else []
+    return [row for row in collector.audits if row["choice"].startswith("implementation")] if collector is not None else []
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
@@ -206,6 +211,10 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
         for key in audited:
             terminalreporter.write_line(_found_errors(config, key))
         terminalreporter.write_line("Outputs show no deltas far below 0.01. --epsilon and --delta choose the target.")
+        terminalreporter.write_line(
+            "DIFFERS says that outputs have another law than the reference's, and nothing of privacy. That a run says it or "
+            f"REFUTED of an implementation of which it is not true has probability at most {FAMILY_ERROR:g}."
+        )
 
 
 def _sampled(config: pytest.Config) -> int:
@@ -234,30 +243,44 @@ def _basic(data: dict[str, Any]) -> Any:
     return json.loads(json.dumps(data))
 
 
+def _skip_what_tells_nothing(instance: Instance, ended: Mapping[tuple[str, str], str]) -> None:
+    """Skip what is asked where the implementation is refuted, where something is found already, or where nothing will be."""
+    if instance.seconds is None:
+        return
+    for choice in ("implementation", instance.choice):
+        if (instance.algorithm, choice) in ended:
+            pytest.skip(f"found already, on: {ended[instance.algorithm, choice]}")
+    if instance.after and (instance.algorithm, instance.after) not in ended:
+        pytest.skip(f"nothing was found of: {instance.after}")
+
+
 @pytest.fixture
 def audit_run(request: pytest.FixtureRequest, execution: Execution) -> Any:
     """Run one instance at the run's budget and seed, and keep its row for the report."""
+    from dppca.audit.execution.independence import in_this_process_alone  # noqa: PLC0415 - collection must stay cheap
+
     config = request.config
 
     def run_one(instance: Instance) -> Row:
-        ended, group = config.stash.setdefault(REFUTED, {}), (instance.algorithm, instance.choice)
-        if instance.seconds is not None and group in ended:
-            pytest.skip(f"refuted already, on: {ended[group]}")
+        ended, group = config.stash.setdefault(FOUND, {}), (instance.algorithm, instance.choice)
+        _skip_what_tells_nothing(instance, ended)
         had = config.stash.setdefault(VERDICTS, {}).setdefault(instance.algorithm, [])
         if instance.asks and had and not any(had):
             pytest.skip("no audit of the implementation had a verdict, so nothing is asked of what it would have found")
         had.append(False)
-        row = run(
-            instance,
-            budget=config.getoption("--budget"),
-            seed=config.getoption("--seed"),
-            confidence=1.0 - FAMILY_ERROR / _sampled(config),
-            progress=lambda _: None,  # what the terminal shows is one line for the run: audit/report/progress.py
-            execution=execution,
-        )
+        # an implementation is run in new processes by its first audit, the reference by none
+        with in_this_process_alone() if instance.seconds is not None and any(had) else nullcontext():
+            row = run(
+                instance,
+                budget=config.getoption("--budget"),
+                seed=config.getoption("--seed"),
+                confidence=1.0 - FAMILY_ERROR / _sampled(config),
+                progress=lambda _: None,  # what the terminal shows is one line for the run: audit/report/progress.py
+                execution=execution,
+            )
         had[-1] = True
         request.node.user_properties.append(("audit", _basic(row.as_dict())))
-        if row.verdict == "REFUTED":
+        if row.verdict == instance.words[True]:
             ended[group] = instance.name
         return row
 

@@ -7,8 +7,6 @@ do not, and its error is reduced by that share, so that it holds at its confiden
 from __future__ import annotations
 
 import itertools
-import math
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -55,7 +53,7 @@ _HERE_ALONE = ContextVar("_HERE_ALONE", default=False)
 
 @contextmanager
 def in_this_process_alone() -> Iterator[None]:
-    """Run nothing in new processes meanwhile, for bounds that nobody is told of."""
+    """Run nothing in new processes meanwhile, for bounds that nobody is told of, or of what new processes have run before."""
     token = _HERE_ALONE.set(True)
     try:
         yield
@@ -138,7 +136,7 @@ class Independence:
         discovery: int,
         rng: np.random.Generator,
         looks: int = 1,
-        until: float = math.inf,
+        over: Callable[[], bool] = lambda: False,
     ) -> None:
         """Raise MechanismError where trials are not exchangeable.
 
@@ -148,7 +146,7 @@ class Independence:
             discovery: trials of each dataset before those of the test.
             rng: breaks ties.
             looks: how many times the run could have stopped.
-            until: the time, by `time.perf_counter`, after which no more trials start in new processes.
+            over: whether the time is over, after which no more trials start in new processes.
         """
         ranked: dict[int, list[ScoredEvent]] = {}
         for of in scored:
@@ -165,7 +163,7 @@ class Independence:
             _refuse(order_test(ranks, places, events, ties), level / looks, self._run is None)
         if self._fresh is not None:
             done = discovery + len(scored[0].ranks[0])
-            self._check_fresh(self._fresh, list(ranked.values()), kind, done, until, ties)
+            self._check_fresh(self._fresh, list(ranked.values()), kind, done, over, ties)
 
     def _check_fresh(
         self,
@@ -173,7 +171,7 @@ class Independence:
         orders: list[list[ScoredEvent]],
         kind: Kind | None,
         trials: int,
-        until: float,
+        over: Callable[[], bool],
         ties: np.random.Generator,
     ) -> None:
         """Raise MechanismError where new processes give other outputs; what is in doubt is asked again, of more trials."""
@@ -197,7 +195,7 @@ class Independence:
                 if each.p <= share:
                     problem = f"gives other outputs {each.what} (p = {each.p:.1g}), so its trials are not independent"
                     raise MechanismError(problem, "the pair", advice=_FRESH_ADVICE)
-            if min(each.p for each, _ in found) > doubt or time.perf_counter() > until:
+            if min(each.p for each, _ in found) > doubt or over():
                 return
             count = len(plan_fresh(self._start[0]))
             fresh.start(self._planned([max(1, min(int(times * trials / count), _MOST_MORE))] * count))

@@ -23,6 +23,7 @@ import socket
 import sys
 import tempfile
 import threading
+import time
 import traceback
 import warnings
 from collections.abc import Iterator, Sequence, Set
@@ -363,20 +364,36 @@ def _kill(process: int) -> None:
 
 def _children() -> set[int]:
     """Return the processes whose parent is this one; where there is no /proc, none."""
-    found = set[int]()
     if _LIBC is None:
-        return found
+        return set()
     try:
         os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     except ChildProcessError:  # it has none, which is quicker to see than to look for them
-        return found
+        return set()
+    return {process for process, (parent, _) in _processes().items() if parent == os.getpid()}
+
+
+def _processes() -> dict[int, tuple[int, int]]:
+    """Return each process with its parent, and the ticks that it and those that it has waited for have taken."""
+    found = {}
     for name in os.listdir("/proc"):
         with suppress(OSError, ValueError, IndexError):
             with open(f"/proc/{int(name)}/stat", "rb") as stat:
                 fields = stat.read().rpartition(b")")[2].split()
-            if int(fields[1]) == os.getpid():
-                found.add(int(name))
+            found[int(name)] = int(fields[1]), sum(map(int, fields[11:15]))
     return found
+
+
+def processor_seconds() -> float:
+    """Return the processor seconds of this process and of all that it has started, to a tick; wall time where no /proc is."""
+    if _LIBC is None:
+        return time.perf_counter()
+    processes = _processes()
+    below, ticks = [os.getpid()], 0
+    while below:
+        ticks += sum(processes[process][1] for process in below if process in processes)
+        below = [process for process, (parent, _) in processes.items() if parent in below]
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def _reaped(process: int) -> bool:

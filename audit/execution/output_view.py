@@ -49,6 +49,8 @@ MOST_NUMBERS = 10_000_000
 ROUNDING_GAIN = 1.1
 #: Share of the time that is left which a round may plan to take.
 _OF_THE_REST = 0.9
+#: Seconds that trials take at least, as a clock may have steps.
+_SHORTEST = 1e-6
 #: `check` spends this share of its error on stopping early, the rest on the test at the end.
 EARLY_SHARE = 0.2
 #: By so much the first stages of a `check` grow, each of which tests the event that all trials before it chose.
@@ -197,6 +199,7 @@ def check(
     isolate: bool = False,
     progress: Progress | None = None,
     seconds: float | None = None,
+    clock: Callable[[], float] = time.perf_counter,
 ) -> Verdict:
     """Try to refute a claim of privacy; stop as soon as it is refuted.
 
@@ -222,8 +225,9 @@ def check(
         call_memory: as in `lower_bound`.
         isolate: as in `lower_bound`.
         progress: is called with the number of trials just run on each dataset.
-        seconds: wall time that the run may take, which it may exceed by a little; stages grow until this, or `trials`, is
+        seconds: time that the run may take, which it may exceed by a little; stages grow until this, or `trials`, is
             used up. How many runs there are depends on the clock then, and whether a refutation is valid does not.
+        clock: returns the seconds that have passed; wall time unless another one is given.
 
     Raises:
         As `lower_bound`.
@@ -244,13 +248,16 @@ def check(
     _check_floats(floats)
     check_store(store)
     check_callback("progress", progress)
+    check_callback("clock", clock)
     run, rng = _trials(mechanism, (data, neighbour), seed, features, exceptions, trials, limited=seconds is not None)
     callables = (mechanism, features, *exceptions)
     with (
         Runner(workers, store, call_timeout, call_memory, isolate=isolate, callables=callables, data=run.pair) as runner,
         Independence(run, trials, runner) as independence,
     ):
-        found = _sequential(run, rng, claim, trials, error_of(confidence), runner, progress, floats, independence, seconds)
+        found = _sequential(
+            run, rng, claim, trials, error_of(confidence), runner, progress, floats, independence, seconds, clock
+        )
     done = found.discovery + found.nested.trials
     bound = LowerBound(
         found.epsilon,
@@ -349,6 +356,7 @@ def _sequential(
     floats: Floats,
     independence: Independence,
     seconds: float | None,
+    clock: Callable[[], float],
 ) -> _Tested:
     """Discover on the first trials, and test on those that follow, batch by batch until the claim is refuted.
 
@@ -362,14 +370,14 @@ def _sequential(
     epsilons, deltas = claim.points
     taken, pace = list[tuple[Any, Any]](), 0.0
     until, last = 0, False
-    deadline = math.inf if seconds is None else time.perf_counter() + seconds
+    deadline = math.inf if seconds is None else clock() + seconds
 
     def run_until(size: int) -> Iterator[tuple[Any, Any]]:
         nonlocal pace
-        begun, done = time.perf_counter(), 0
+        begun, done = clock(), 0
         for both in run.take(missing, runner, progress) if (missing := size - sum(len(of[0]) for of in taken)) else ():
             done += len(both[0])
-            pace = (time.perf_counter() - begun) / done
+            pace = max(clock() - begun, _SHORTEST) / done  # a clock may stand
             if not last:  # nothing is chosen any more
                 taken.append(both)
             yield both
@@ -377,7 +385,7 @@ def _sequential(
     while not last:
         size = _chosen_on(until, trials, seconds is not None)
         deque(run_until(size), maxlen=0)
-        until, last = _tested_until(size, trials, (deadline - time.perf_counter()) / pace, seconds is not None)
+        until, last = _tested_until(size, trials, (deadline - clock()) / pace, seconds is not None)
         found = encode_pair(*map(concatenate, zip(*taken, strict=True)))
         chosen, goal = _discover(found, deltas, late, until - size, epsilons, floats)
         views = [chosen.view, *([] if chosen.ideal is None else [chosen.ideal])]
@@ -396,7 +404,9 @@ def _sequential(
         sizes = rng.poisson(goal.pairs, size=2)
         for test in tests:
             test.best = max(test.best, _test(test.event, test.ranks, sizes, goal.pairs, test.event.ends * delta, late))
-    independence.check([ScoredEvent(test.event, test.on, test.ranks) for test in tests], kind, size, rng, looks, deadline)
+    independence.check(
+        [ScoredEvent(test.event, test.on, test.ranks) for test in tests], kind, size, rng, looks, lambda: clock() > deadline
+    )
     return _Tested(
         nested=_nested(main.event, main.ranks, looks),
         discovery=size,

@@ -25,7 +25,7 @@ document.addEventListener("DOMContentLoaded", () => {
   words.setAttribute("aria-label", "Words");
   const verdict = document.createElement("select");
   verdict.setAttribute("aria-label", "Verdict");
-  for (const name of ["any verdict", "REFUTED", "NOT REFUTED", "unexpected"]) verdict.add(new Option(name));
+  for (const name of ["any verdict", "REFUTED", "NOT REFUTED", "DIFFERS", "NO DIFFERENCE", "unexpected"]) verdict.add(new Option(name));
   const all = document.createElement("button");
   all.type = "button";
   all.textContent = "open all";
@@ -41,8 +41,8 @@ document.addEventListener("DOMContentLoaded", () => {
       for (const row of fold.querySelectorAll(".verdicts tbody tr")) {
         const text = `${name} ${row.textContent.toLowerCase()}`;
         const badge = row.querySelector(".badge");
-        const fits = { REFUTED: badge.textContent.startsWith("REFUTED"), "NOT REFUTED": badge.textContent.startsWith("NOT"),
-          unexpected: badge.classList.contains("unexpected") }[verdict.value] ?? true;
+        const fits = verdict.value === "any verdict" || badge.textContent.startsWith(verdict.value)
+          || (verdict.value === "unexpected" && badge.classList.contains("unexpected"));
         row.hidden = !(fits && wanted.every((word) => text.includes(word)));
         shown += row.hidden ? 0 : 1;
       }

@@ -10,12 +10,15 @@ The object is a mapping, or has an attribute `algorithms` that is one. It maps
 `arguments` are those of `Declaration.bind`, without choices: the target (epsilon, delta) and the sizes. Outputs have the form
 of the catalogue's. `rng` is a numpy Generator and should be the only source of randomness: then a seed repeats the run.
 
-An implementation answers for the claims that hold of the algorithm as CORRECTED, so every audit of it expects NOT REFUTED.
-Each is audited on pairs of the suite, on pairs that follow from its declaration (several steps, more records, a long one
-among short ones, one and its opposite), on one of them after a rotation, so that the change has no coordinates of its own, and
-on one that a search finds from there. The first refutation of an algorithm ends its audits. What the same trials would have
-found is asked of the reference with less noise. What the mapping names must work: a NotImplementedError is a failure, and so is
-a run in which a named algorithm was not audited.
+Two things are asked. *Is it private?* An implementation answers for the claims that hold of the algorithm as CORRECTED, so
+every audit of a pair expects NOT REFUTED: of pairs of the suite, of that at which the releases move most, of pairs that follow
+from the declaration (several steps, more records, a long one among short ones, one off a line, one and its opposite), and
+of one of them after a rotation, so that the change has no coordinates of its own. *Is it this algorithm?* On the same datasets
+its outputs are compared with the reference's. Two laws are the same where (0, 0)-differential privacy holds between them, so
+the same test decides, with the same error: DIFFERS says that the laws are not the same, and nothing of privacy.
+
+What the same seconds find is asked of the reference with less noise at every release. What the mapping names must work: a
+NotImplementedError is a failure, and so is a run in which a named algorithm was not audited.
 """
 
 from __future__ import annotations
@@ -23,38 +26,48 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
-from typing import Any
+from functools import partial
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dppca.audit.auditor.outputs import Features
 from dppca.audit.auditor.results import Claim
-from dppca.audit.execution.arguments import MIN_TRIALS
+from dppca.audit.execution.arguments import is_sampler
 from dppca.audit.features import Subspace
-from dppca.audit.suite.instance import How, Instance, OneRun, Output, SearchedPair, Setup, Word, sampled
-from dppca.audit.suite.planted import NOISE, recalibrated, scaled
+from dppca.audit.suite.audits import maximisers
+from dppca.audit.suite.instance import DIFFERENCE, PRIVACY, How, Instance, OneRun, Output, Setup, sampled
+from dppca.audit.suite.planted import NOISE, released_by, scaled
 from dppca.reference.catalog import ALGORITHMS
-from dppca.reference.declaration import UnitRows
+from dppca.reference.declaration import Declaration, RealRows, UnitRows
+from dppca.reference.liu2022.data import RealRecords
+from dppca.reference.relation import Relation
 from dppca.reference.rigour.validation import error_text
 
 #: Seconds that one call may take where no limit is given: what hangs is not known to end.
 CALL_TIMEOUT = 60.0
-#: Trials at the standard budget, if there is the time for them; a search of two candidates needs SEARCH_LEAST.
-TRIALS, SEARCH_LEAST = 100_000, 400
-#: Processor seconds of an algorithm at the standard budget: of its audits together, and of those of the reference with a share
-#: of the noise, for each of these shares. At the quick budget that is a fifth: 36 s and 24 s.
-SECONDS, SECONDS_A_SHARE = 180.0, 40.0
+#: Processor seconds of an algorithm at the standard budget, and of the reference with a share of the noise, for each of these
+#: shares: of the audits of privacy together, and of the comparisons with the reference. At the quick budget that is a fifth.
+SECONDS, SECONDS_A_SHARE = (80.0, 50.0), (18.0, 12.0)
 NOISE_SHARES = (0.5, 0.7, 0.9)
+#: Trials at the standard budget at most, whatever time is left.
+TRIALS = 100_000
 #: Claims of pairs that follow from the declaration; a few thousand outputs show a failure.
 LARGE, PURE = Claim(4.0, 0.2), Claim(4.0, 0.0)
+#: Two mechanisms between which this holds have one law.
+SAME_LAW = Claim(0.0, 0.0)
+#: Targets at which laws are compared too: with so little noise, outputs show what is added to what, and how often.
+PLAIN = (600.0, 60.0, 10.0)
 #: Arguments that number the steps, and how many there are.
 STEPS, MANY_STEPS = ("L", "T"), 16
-#: Share of a search's first candidates that are the given pair.
-START = 0.5
+#: Records on a line, at least, and their lengths in turn, as what is estimated may be a spread. Steps are so long there that
+#: the last one leaves nothing of the start.
+RECORDS, LENGTHS, LONG_STEPS = 100, (0.6, 0.3), 1e6
 #: Angle by which pairs are rotated in the plane of the first two axes: 45 degrees take axes to diagonals.
 ANGLE = np.pi / 4.0
+#: The choice that the report names for what is audited.
+OWN = "implementation"
 _MESSAGES = ":messages"
 
 
@@ -101,11 +114,71 @@ class BoundMessages:
         return message
 
     def all(self, rows: Any, rng: np.random.Generator) -> Sequence[Any]:
-        """Return every client's message."""
+        """Return every client's message; ValueError where there is not one a row."""
         messages: Sequence[Any] = self.function(rows, rng, **self.arguments)
         if len(messages) != len(rows):
             raise ValueError(f"messages must be one a row, got {len(messages)} for {len(rows)} rows")
         return messages
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """A local protocol as a mechanism that runs a batch at a call: all clients hold one row."""
+
+    messages: Callable[[Any, np.random.Generator], Sequence[Any]]
+
+    def sample(self, row: Any, trials: int, rng: np.random.Generator) -> Sequence[Any]:
+        """Return the messages of so many clients."""
+        return self.messages(np.repeat(row[np.newaxis], trials, axis=0), rng)
+
+
+@dataclass(frozen=True)
+class Against:
+    """Two mechanisms as one, whose dataset says which of them runs and on what."""
+
+    mechanisms: Mapping[str, Any]
+
+    def __call__(self, data: tuple[str, Any], rng: np.random.Generator) -> Any:
+        """Return one output."""
+        whose, rows = data
+        return self.mechanisms[whose](rows, rng)
+
+
+class AgainstSampler(Against):
+    """The same where one of them runs a batch at a call."""
+
+    def sample(self, data: tuple[str, Any], trials: int, rng: np.random.Generator) -> list[Any]:
+        """Return a batch of outputs."""
+        whose, rows = data
+        mechanism = self.mechanisms[whose]
+        return list(
+            mechanism.sample(rows, trials, rng) if is_sampler(mechanism) else (mechanism(rows, rng) for _ in range(trials))
+        )
+
+
+@dataclass(frozen=True)
+class LessNoise:
+    """A mechanism of the reference with a share of the noise at every release."""
+
+    mechanism: Any
+    share: float
+
+    def _law(self, _noise: Any, _value: Any, law: Any) -> Any:
+        return scaled(law, NOISE, self.share)
+
+    def __call__(self, data: Any, rng: np.random.Generator) -> Any:
+        """Return one output."""
+        with released_by(self._law):
+            return self.mechanism(data, rng)
+
+
+class LessNoiseSampler(LessNoise):
+    """The same of a mechanism that runs a batch at a call."""
+
+    def sample(self, data: Any, trials: int, rng: np.random.Generator) -> Any:
+        """Return a batch of outputs."""
+        with released_by(self._law):
+            return self.mechanism.sample(data, trials, rng)
 
 
 def load(name: str) -> Mapping[str, Any]:
@@ -157,29 +230,41 @@ def audits(algorithms: Mapping[str, Any], suite: Sequence[Instance], target: Cla
             raise ImplementationError(f"{key} claims no privacy: nothing to audit")
         found = list(_of_the_suite([instance for instance in suite if instance.algorithm == name], key, target))
         if key == name:
-            found += [_aimed(audit, target) for audit in _declared(name)]
-            found = found or [_aimed(_on_the_example(name), target)]
+            found += [_aimed(audit, name, target) for audit in _declared(name)]
         if not found:
             raise ImplementationError(f"{key}: {name} has no messages, name it as {name!r}")
+        compared = [*_compared(key, found)]
         of = function if hasattr(function, "__qualname__") else type(function)
-        label = f"{of.__module__}:{of.__qualname__}"
-        taken += _instances(name, "implementation", list(_variants(function, key, found, label)), SECONDS)
+        own = partial(_in_place, function, f"{of.__module__}:{of.__qualname__}")
+        taken += _instances(name, OWN, [own(audit) for audit in (*found, _turned(found[0], key))], SECONDS[0])
+        taken += _instances(name, f"{OWN}, law", [_against(audit, own(audit)) for audit in compared], SECONDS[1])
+        before = None
         for share in NOISE_SHARES:
-            weaker = [each for audit in found for each in _with_less_noise(name, audit, share)]
-            taken += _instances(name, f"reference, noise x {share:g}", weaker, SECONDS_A_SHARE, asks=True)
+            less = partial(_with_less_noise, share)
+            both = [less(audit) for audit in found], [_against(audit, less(audit)) for audit in compared]
+            for kind, made, seconds in zip(("", ", law"), both, SECONDS_A_SHARE, strict=True):
+                after = "" if before is None else with_noise(before) + kind
+                taken += _instances(name, with_noise(share) + kind, made, seconds, asks=True, after=after)
+            before = share
     return taken
 
 
-def _instances(key: str, choice: str, made: Sequence[_Audit], seconds: float, *, asks: bool = False) -> list[Instance]:
+def with_noise(share: float) -> str:
+    """Return in words how much noise the reference has."""
+    return f"reference, noise x {share:g}"
+
+
+def _instances(
+    key: str, choice: str, made: Sequence[_Audit], seconds: float, *, asks: bool = False, after: str = ""
+) -> list[Instance]:
     """Return the instances of what is run, with names of their own, within so many seconds together."""
     names, taken = [each.name for each in made], []
     for i, each in enumerate(made):
         label = each.name if names.count(each.name) == 1 else f"{each.name} ({i})"
         setup = Setup("output", label, partial(_made, how=each.how))
-        least = SEARCH_LEAST if isinstance(each.how, SearchedPair) else MIN_TRIALS
-        expected: Word = "REFUTED" if asks else "NOT REFUTED"
-        share = seconds / len(made)
-        taken.append(Instance(key, choice, setup, each.claim, expected, trials=TRIALS, least=least, seconds=share, asks=asks))
+        words = DIFFERENCE if each.claim is SAME_LAW else PRIVACY
+        limits: dict[str, Any] = {"trials": TRIALS, "seconds": seconds / len(made)}
+        taken.append(Instance(key, choice, setup, each.claim, words[asks], words=words, asks=asks, after=after, **limits))
     return taken
 
 
@@ -189,11 +274,11 @@ def _made(_: Instance, how: How) -> How:
 
 @dataclass(frozen=True)
 class _Audit:
-    """What is run on a pair, at a claim."""
+    """The reference on a pair, at a claim, with the arguments with which another implementation can take its place."""
 
     name: str
     claim: Claim
-    how: How
+    how: Output
 
 
 def _of_the_suite(of_key: Sequence[Instance], key: str, target: Claim | None) -> Iterator[_Audit]:
@@ -206,42 +291,66 @@ def _of_the_suite(of_key: Sequence[Instance], key: str, target: Claim | None) ->
             continue  # the audit fixes draws that the catalogue's arguments do not
         if key.endswith(_MESSAGES) != (isinstance(how, OneRun) or how.message):
             continue
-        yield _aimed(_Audit(instance.name, instance.claim, replace(how, profile=None)), target)
+        if key.endswith(_MESSAGES) and target is not None:
+            yield from _of_the_suite([replace(instance, claim=target)], key, None)
+            continue
+        if isinstance(how, OneRun):
+            how = Output(Crowd(how.messages), how.data, how.neighbour, arguments=how.arguments, message=True)
+        yield _aimed(_Audit(instance.name, instance.claim, replace(how, profile=None)), key, target)
 
 
 def _of_the_reference(key: str, arguments: Mapping[str, Any]) -> Callable[[Any, np.random.Generator], Any]:
     return sampled(ALGORITHMS[key].bind(**arguments, choices=ALGORITHMS[key].choices["CORRECTED"]))
 
 
-def _on_the_example(key: str) -> _Audit:
-    """Return the output audit of an algorithm on its catalogue entry's example."""
-    example, arguments = ALGORITHMS[key].example, ALGORITHMS[key].example.arguments
-    how = Output(_of_the_reference(key, arguments), example.data, example.neighbour, Subspace(), arguments)
-    return _Audit("the example", Claim(arguments["epsilon"], arguments.get("delta", 0.0)), how)
-
-
 def _declared(key: str) -> Iterator[_Audit]:
-    """Yield the pairs in the plane that follow from unit rows: a long row among short ones, a row and its opposite, steps.
+    """Yield the pairs that follow from a declaration; of real records, the last one is on a line.
 
-    A row and its opposite have one second moment, and a basis may have any signs; those of the output must not tell of the row.
-    A hundred rows of length 1/10 along e_2 and one at e_1, or at 0: what scales the rows by the longest one makes the short
-    ones long when it goes. Steps: A has +-1/2 beside its diagonal. With diag(15.5, 11.5) an iterate leans from e_1 by 3/4 of
-    what it leaned before and by what the step adds, so that the last one shows all of many steps, but hardly the start. With
-    diag(150.5, 0.5) the first of two steps finds e_1, and the last one shows its own noise alone.
+    First that at which the releases move by as much as they declare. Of unit rows, pairs in the plane. A row and its opposite
+    have one second moment, and a basis may have any signs; those of the output must not tell of the row. A hundred rows of
+    length 1/10 along e_2 and one at e_1, or at 0: what scales the rows by the longest one makes the short ones long when it
+    goes. Steps: A has +-1/2 beside its diagonal. With diag(15.5, 11.5) an iterate leans from e_1 by 3/4 of what it leaned
+    before and by what the step adds, so that the last one shows all of many steps, but hardly the start. With diag(150.5, 0.5)
+    the first of two steps finds e_1, and the last one shows its own noise alone. Of real records, those on a line: whatever the
+    start was, a long step finds the line, and the output shows what is added to it. Where neighbours have a record more or
+    less, the one that changes goes.
     """
-    entry = ALGORITHMS[key]
-    example = dict(entry.example.arguments)
-    if type(entry.data) is not UnitRows or not example.keys() & {"d", "k"}:
-        return
-    wide = {name: value for name, value in (("d", 2), ("p", 2), ("k", 1)) if name in example}
-    claim = LARGE if "delta" in example else PURE
-    aim = {"epsilon": claim.epsilon, **({"delta": claim.delta} if "delta" in example else {})}
+    entry, most = ALGORITHMS[key], maximisers()[key]
+    example = {**entry.example.arguments}
+    at = Claim(example["epsilon"], example.get("delta", 0.0))
+    pairs: list[_Pair] = [("the largest move", *most.pair, {**example, **most.arguments}, Subspace())]
+    pairs += _in_the_plane(example) if type(entry.data) is UnitRows and example.keys() & {"d", "k"} else ()
+    if _is_real(entry):
+        pairs.append(_off_the_line(np.shape(entry.example.data), example))
+    for name, data, turned, arguments, features in pairs:
+        replaced = len(data) == len(turned)
+        removed = entry.relation is Relation.ADD_REMOVE and replaced
+        neighbour = data[(data == turned).all(axis=1)] if removed else turned
+        for claim in (LARGE if "delta" in example else PURE, at):
+            try:  # a calibration may refuse so much epsilon; the example's target it takes
+                audit = _Audit(name, claim, Output(None, data, neighbour, features, arguments))
+                yield _aimed(audit, key, claim)
+                break
+            except ValueError:
+                continue
+
+
+_Pair: TypeAlias = tuple[str, Any, Any, dict[str, Any], Features | None]
+
+
+def _in_the_plane(example: Mapping[str, Any]) -> Iterator[_Pair]:
+    """Yield the pairs in the plane, with the arguments of each."""
+    wide = {**example, **{name: value for name, value in (("d", 2), ("p", 2), ("k", 1)) if name in example}}
     short = np.tile([[0.0, 0.1]], (100, 1))
     first, others = np.array([[0.6, 0.8]]), np.array([[0.5, 0.0], [0.0, 0.5]])
-    pairs: list[tuple[str, Any, Any, dict[str, Any], Features | None]] = [
-        ("a long row among short ones", np.vstack([[[1.0, 0.0]], short]), np.vstack([[[0.0, 0.0]], short]), {}, Subspace()),
-        ("a row and its opposite", np.vstack([first, others]), np.vstack([-first, others]), {}, None),
-    ]
+
+    def sized(data: Any) -> dict[str, Any]:
+        return {**wide, **({"n": len(data)} if "n" in example else {})}
+
+    data = np.vstack([first, others])
+    yield "a row and its opposite", data, np.vstack([-first, others]), sized(data), None
+    data = np.vstack([[[1.0, 0.0]], short])
+    yield "a long row among short ones", data, np.vstack([[[0.0, 0.0]], short]), sized(data), Subspace()
     for number, copies in ((2, [150, 0]), (MANY_STEPS, [15, 11])):
         steps: dict[str, Any] = {name: number for name in STEPS if name in example}
         if "step_sizes" in example:
@@ -249,85 +358,99 @@ def _declared(key: str) -> Iterator[_Audit]:
         if steps:
             rows = np.repeat(np.eye(2), copies, axis=0)
             data, neighbour = (np.vstack([np.sqrt([[0.5, 0.5]]) * [[1.0, sign]], rows]) for sign in (1.0, -1.0))
-            pairs.append((f"{number} steps", data, neighbour, steps, Subspace()))
-    for name, data, neighbour, more, features in pairs:
-        sizes = {"n": len(data)} if "n" in example else {}
-        arguments = {**example, **wide, **sizes, **more}
-        try:
-            at, arguments = claim, {**arguments, **aim}
-            mechanism = _of_the_reference(key, arguments)
-        except ValueError:  # its calibration refuses so much epsilon; the example's target it takes
-            at = Claim(example["epsilon"], example.get("delta", 0.0))
-            arguments = {**arguments, "epsilon": at.epsilon, **({"delta": at.delta} if "delta" in example else {})}
-            mechanism = _of_the_reference(key, arguments)
-        yield _Audit(name, at, Output(mechanism, data, neighbour, features, arguments))
+            yield f"{number} steps", data, neighbour, {**sized(data), **steps}, Subspace()
 
 
-def _aimed(audit: _Audit, target: Claim | None) -> _Audit:
-    """Return the audit at another target: the same pair, other arguments."""
-    how = audit.how
-    if target is None or not isinstance(how, Output | OneRun) or how.arguments is None:
+def _off_the_line(shape: tuple[int, ...], example: Mapping[str, Any]) -> _Pair:
+    """Return the pair of records on a line, of which one leaves it, with its arguments; as many as the example has."""
+    number, first = max(shape[0], RECORDS), np.eye(shape[1])[0]
+    arguments = {**example, **({"n": number} if "n" in example else {})}
+    if "step_sizes" in example:
+        given = example["step_sizes"]
+        arguments["step_sizes"] = LONG_STEPS * np.resize(given, number if len(given) == example.get("n") else len(given))
+    data = np.resize(LENGTHS, number)[:, np.newaxis] * first
+    other = LENGTHS[0] * np.sqrt(0.5) * (first + np.eye(shape[1])[-1])
+    return "a record off the line", data, np.vstack([data[:-1], other]), arguments, Subspace()
+
+
+def _aimed(audit: _Audit, key: str, target: Claim | None) -> _Audit:
+    """Return the audit at another target: the same pair, other arguments; ValueError where its calibration refuses it."""
+    if target is None or audit.how.arguments is None:
         return audit
     aimed = {"epsilon": target.epsilon, "delta": target.delta}
-    arguments = {**how.arguments, **{name: value for name, value in aimed.items() if name in how.arguments}}
-    if "delta" not in how.arguments:
-        target = Claim(target.epsilon)
-    return replace(audit, claim=target, how=replace(how, arguments=arguments))
+    arguments = {**audit.how.arguments, **{name: aimed[name] for name in aimed if name in audit.how.arguments}}
+    claim = target if "delta" in arguments else Claim(target.epsilon)
+    return replace(audit, claim=claim, how=replace(audit.how, mechanism=_of_the_reference(key, arguments), arguments=arguments))
 
 
-def _with_less_noise(key: str, audit: _Audit, share: float) -> Iterator[_Audit]:
-    """Yield the audit of the reference with a share of the noise, if its calibration says how much there is."""
-    entry, how = ALGORITHMS[key], audit.how
-    if entry.calibrate is None or not isinstance(how, Output) or how.arguments is None or how.message:
-        return
-
-    def mechanism(data: Any, rng: np.random.Generator) -> Any:
-        return weaker()(data, rng)
-
-    @cache
-    def weaker() -> Callable[[Any, np.random.Generator], Any]:
-        with recalibrated(entry, lambda calibration: scaled(calibration, NOISE, share)):
-            return _of_the_reference(key, how.arguments or {})
-
-    yield replace(audit, how=replace(how, mechanism=mechanism, arguments=None, implementation=f"reference, noise x {share:g}"))
+def _turned(audit: _Audit, key: str) -> _Audit:
+    """Return the audit on the rotated pair."""
+    how = replace(audit.how, data=_rotated(audit.how.data), neighbour=_rotated(audit.how.neighbour))
+    if key in ALGORITHMS and ALGORITHMS[key].returns.is_basis and how.features is not None:
+        how = replace(how, features=_RotatedBack(how.features))
+    return replace(audit, name=f"{audit.name}, rotated", how=how)
 
 
-def _variants(function: Any, key: str, found: Sequence[_Audit], label: str) -> Iterator[_Audit]:
-    """Yield the audits of a function: on all pairs, on the first one rotated, and on one that a search finds from it."""
-    for audit in found:
-        yield _in_place(function, audit, label)
-    how = found[0].how
-    if isinstance(how, OneRun):
-        rotated = replace(found[0], name=f"{found[0].name}, rotated")
-        yield _in_place(
-            function, replace(rotated, how=replace(how, data=_rotated(how.data), neighbour=_rotated(how.neighbour))), label
-        )
-        return
-    first = _in_place(function, found[0], label)
-    how = first.how
-    if not isinstance(how, Output):
-        raise TypeError(f"audit must be of outputs, got {first.name}")
-    rotated_how = replace(how, data=_rotated(how.data), neighbour=_rotated(how.neighbour))
-    if ALGORITHMS[key.removesuffix(_MESSAGES)].returns.is_basis and how.features is not None:
-        rotated_how = replace(rotated_how, features=_RotatedBack(how.features))
-    yield replace(first, name=f"{first.name}, rotated", how=rotated_how)
-    search = SearchedPair(how.mechanism, NearPair(how.data, how.neighbour), Subspace(), implementation=label)
-    yield replace(first, name=f"{first.name}, searched", how=search)
+@dataclass(frozen=True)
+class EntriesAndSpan:
+    """The features of an output of which every entry counts; of a basis also its span's, which no sign hides."""
+
+    def __call__(self, output: Any) -> Any:
+        """Return the features of one output."""
+        of_span = Subspace()(output)
+        return output if of_span is output else np.concatenate([np.ravel(output), of_span])
 
 
-def _in_place(function: Any, audit: _Audit, label: str) -> _Audit:
-    """Return the audit with the function in the mechanism's place."""
-    how = audit.how
-    if isinstance(how, OneRun) and how.arguments is not None:
-        messages = BoundMessages(function, how.arguments).all
-        return replace(audit, how=replace(how, messages=messages, implementation=label))
-    if not isinstance(how, Output) or how.arguments is None:
-        raise TypeError(f"audit must be of outputs, with arguments, got {audit.name}")
-    mechanism: Any = BoundMessages(function, how.arguments)
+def _compared(key: str, found: Sequence[_Audit]) -> Iterator[_Audit]:
+    """Yield the audits on whose second dataset laws are compared: of records on a line first with little noise.
+
+    They are compared as known answers are.
+    """
+    entry = ALGORITHMS[key.removesuffix(_MESSAGES)]
+    of_span = entry.returns.rule == "projector" and not key.endswith(_MESSAGES)
+    for audit in (*(_plain(found[-1], key) if _is_real(entry) and key in ALGORITHMS else ()), *found):
+        yield replace(audit, how=replace(audit.how, features=Subspace() if of_span else EntriesAndSpan()))
+
+
+def _is_real(entry: Declaration) -> bool:
+    return isinstance(entry.data, RealRows | RealRecords)
+
+
+def _plain(audit: _Audit, key: str) -> Iterator[_Audit]:
+    """Yield the audit at the targets of little noise that its calibration takes."""
+    for epsilon in PLAIN:
+        try:
+            yield _aimed(replace(audit, name=f"{audit.name}, epsilon = {epsilon:g}"), key, Claim(epsilon, audit.claim.delta))
+        except ValueError:
+            continue
+
+
+def _in_place(function: Any, label: str, audit: _Audit) -> _Audit:
+    """Return the audit with the function in the reference's place."""
+    how, arguments = audit.how, audit.how.arguments or {}
+    messages = BoundMessages(function, arguments)
+    mechanism: Any = Crowd(messages.all) if is_sampler(how.mechanism) else messages
     if not how.message:
         shape = getattr(how.mechanism(how.data, np.random.default_rng(0)), "shape", None)
-        mechanism = (BoundSampler if hasattr(function, "sample") else Bound)(function, how.arguments, shape)
+        mechanism = (BoundSampler if hasattr(function, "sample") else Bound)(function, arguments, shape)
     return replace(audit, how=replace(how, mechanism=mechanism, implementation=label))
+
+
+def _with_less_noise(share: float, audit: _Audit) -> _Audit:
+    """Return the audit with a share of the reference's noise."""
+    less = LessNoiseSampler if is_sampler(audit.how.mechanism) else LessNoise
+    return replace(
+        audit,
+        how=replace(audit.how, mechanism=less(audit.how.mechanism, share), arguments=None, implementation=with_noise(share)),
+    )
+
+
+def _against(reference: _Audit, other: _Audit) -> _Audit:
+    """Return the comparison of what runs in the reference's place with the reference, on the second dataset."""
+    both = {other.how.implementation: other.how.mechanism, "the reference": reference.how.mechanism}
+    kind = AgainstSampler if any(map(is_sampler, both.values())) else Against
+    data, neighbour = ((whose, other.how.neighbour) for whose in both)
+    return replace(other, claim=SAME_LAW, how=replace(other.how, mechanism=kind(both), data=data, neighbour=neighbour))
 
 
 def _rotation(d: int) -> NDArray[np.float64]:
@@ -355,48 +478,6 @@ class _RotatedBack:
     def __call__(self, basis: Any) -> Any:
         """Return the features of one output."""
         return self.features(_rotation(len(basis)).T @ basis) if isinstance(basis, np.ndarray) else self.features(basis)
-
-
-@dataclass(frozen=True)
-class NearPair:
-    """A generator of pairs for a search: a given pair, and variations of it, in which one record is replaced by others.
-
-    The two records are among those of the pair, their opposites, zero, and directions at random as long as one of these.
-    """
-
-    data: Any
-    neighbour: Any
-
-    def __call__(self, rng: np.random.Generator) -> tuple[Any, Any]:
-        """Return the given pair, or as often a variation of it."""
-        return (self.data, self.neighbour) if rng.random() < START else self.near((self.data, self.neighbour), rng)
-
-    def near(self, pair: tuple[Any, Any], rng: np.random.Generator) -> tuple[Any, Any]:
-        """Return a pair that differs in one record, the others being those of this pair's first dataset."""
-        rows = np.asarray(pair[0], dtype=float)
-        single = rows.ndim == 1
-        if single:
-            rows = rows[np.newaxis]
-        pool = np.concatenate([rows, np.atleast_2d(np.asarray(pair[1], dtype=float)) if rows.ndim == 2 else rows])
-        index = int(rng.integers(len(rows)))
-        data, neighbour = rows.copy(), rows.copy()
-        data[index], neighbour[index] = (self._record(pool, rng) for _ in range(2))
-        if isinstance(self.data, list):
-            return np.rint(data).astype(int).tolist(), np.rint(neighbour).astype(int).tolist()
-        return (data[0], neighbour[0]) if single else (data, neighbour)
-
-    def _record(self, pool: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.float64]:
-        record = pool[rng.integers(len(pool))]
-        kind = rng.integers(4)
-        if kind == 0 or pool.ndim == 3:
-            return record
-        if kind == 1:
-            return -record
-        if kind == 2:
-            return 0.0 * record
-        direction = rng.standard_normal(record.shape)
-        longest = pool[np.argmax(np.linalg.norm(pool, axis=1))]
-        return np.asarray(direction * (np.linalg.norm(longest) / np.linalg.norm(direction)))
 
 
 def _checked(output: Any, shape: tuple[int, ...] | None) -> Any:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import re
-import resource
 import time
 import zlib
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dppca.audit.auditor.outputs import Features, Outputs
-from dppca.audit.auditor.results import Claim, Losses, LowerBound, Nested, Verdict, verdict_word
+from dppca.audit.auditor.results import Claim, Losses, LowerBound, Nested, Verdict
 from dppca.audit.execution.batches import Batch, BatchError, Clock, Failure
 from dppca.audit.report.curves import FEW_POINTS, POINTS, Curves, curves, describe_pair, grid
 from dppca.audit.suite.power import ENOUGH, power
@@ -37,9 +36,12 @@ if TYPE_CHECKING:
 View: TypeAlias = Literal["exact", "transcript", "output"]
 #: A pair's smallest delta at an epsilon, for the report's curve.
 Profile: TypeAlias = Callable[[float], float]
-Word: TypeAlias = Literal["REFUTED", "NOT REFUTED"]
+Word: TypeAlias = Literal["NOT REFUTED", "REFUTED", "NO DIFFERENCE", "DIFFERS"]
 Progress: TypeAlias = Callable[[int], None]
 
+#: What is said of a claim that stands and of one that falls: of privacy, and of one law where there might be two.
+PRIVACY: tuple[Word, Word] = ("NOT REFUTED", "REFUTED")
+DIFFERENCE: tuple[Word, Word] = ("NO DIFFERENCE", "DIFFERS")
 #: Probability that any sampled bound of one whole run is wrong; it is shared out evenly.
 FAMILY_ERROR = 0.01
 #: Trials of an instance are multiplied by this.
@@ -48,10 +50,6 @@ BUDGETS = {"quick": 0.2, "standard": 1.0, "deep": 10.0}
 LEAST_TRIALS = 100
 #: Where a batched implementation runs an audit, the reference itself runs this share of its trials, and so many at least.
 REFERENCE_SHARE, REFERENCE_LEAST = 0.02, 1_000
-#: How many pairs a search compares, and how many trials that takes at least.
-CANDIDATES = ((16, 12_800), (8, 4_800), (4, 1_600))
-#: Trials of the two audits by which it is measured what a trial takes.
-PROBED = (300, 1_500)
 #: Relative difference up to which a computed epsilon equals the literal one, which has six digits.
 SAME_EPSILON = 2e-5
 
@@ -169,20 +167,7 @@ class OneRunBatch(Batch):
         """Return None: a run has no part that could be run alone."""
 
 
-@dataclass(frozen=True)
-class SearchedPair:
-    """An output audit on a pair that a search finds; half of the trials are the search's."""
-
-    mechanism: Any
-    pairs: Callable[[np.random.Generator], tuple[Any, Any]]
-    features: Features | None = None
-    data: Any = None
-    neighbour: Any = None
-    profile: Profile | None = None
-    implementation: str = "reference"
-
-
-How: TypeAlias = Exact | Transcript | Output | OneRun | SearchedPair
+How: TypeAlias = Exact | Transcript | Output | OneRun
 
 
 @dataclass(frozen=True)
@@ -216,7 +201,9 @@ class Instance:
         relation: the relation of the pair, where it is not the declared one.
         target: what the reading was calibrated for, where that is not the claim.
         seconds: processor seconds that it may take at the standard budget: fewer trials are run where these take longer.
+        words: what it says where the claim stands, and where it falls.
         asks: whether it asks what so many trials find: both verdicts are in order.
+        after: the choice of which something must have been found, else nothing will be here.
     """
 
     algorithm: str
@@ -232,7 +219,9 @@ class Instance:
     relation: Relation | None = None
     target: Claim | None = None
     seconds: float | None = None
+    words: tuple[Word, Word] = PRIVACY
     asks: bool = False
+    after: str = ""
 
     @property
     def view(self) -> View:
@@ -389,6 +378,7 @@ def run(
 ) -> Row:
     """Run one audit; `progress` is called with trials done."""
     from dppca.audit.auditor.profile import band_from_events, band_from_losses  # noqa: PLC0415 - see the top
+    from dppca.audit.execution.isolation import processor_seconds  # noqa: PLC0415
 
     started = time.perf_counter()
     how, claim, own_seed = instance.built(), instance.claim, instance_seed(seed, instance)
@@ -400,10 +390,10 @@ def run(
         if how.profile is not None:
             event += f", for which delta would have to be {how.profile(claim.epsilon):.4g}"
     else:
-        common = {"confidence": confidence, "seed": own_seed, "progress": progress}
+        common: dict[str, Any] = {"confidence": confidence, "seed": own_seed, "progress": progress}
         wanted = instance.budgeted(budget)
         if instance.seconds is not None:
-            wanted = min(wanted, affordable(instance, how, instance.seconds * BUDGETS[budget], confidence, execution))
+            common |= {"seconds": instance.seconds * BUDGETS[budget], "clock": processor_seconds}
         found = _sampled(instance, how, wanted, common, execution)
         refuted, bound, used, by = found.refuted, found.bound.epsilon, confidence, found.by
         event, secrets, trials = found.bound.event, found.bound.secrets, found.bound.trials
@@ -424,7 +414,7 @@ def run(
         exact_epsilon=instance.epsilon,
         implementation=by,
         trials=trials,
-        verdict=verdict_word(refuted),
+        verdict=instance.words[refuted],
         expected=instance.expected,
         inconclusive=inconclusive(instance, how, refuted, instance.budgeted(budget), confidence),
         because=instance.because,
@@ -432,38 +422,18 @@ def run(
         seed=own_seed,
         event=event,
         secrets=secrets,
-        pair=f"the best pair found for: {instance.name}" if how.data is None else describe_pair(how.data, how.neighbour),
+        pair=_pair(instance, how),
         curves=curves(how.profile, grid(claim, instance.epsilon, POINTS), band),
     )
 
 
-#: Processor seconds that an audit takes whatever its trials, and those of a trial, by algorithm and implementation.
-_PACES: dict[tuple[str, str], tuple[float, float]] = {}
-
-
-def affordable(instance: Instance, how: How, seconds: float, confidence: float, execution: Execution) -> int:
-    """Return how many trials so many processor seconds pay for: by two audits with few trials, once an implementation."""
-    if isinstance(how, Exact | Transcript):
-        raise TypeError(f"seconds are for audits of outputs, got them for {instance.id}")
-    key = instance.algorithm, how.implementation.partition(",")[0]
-    if key not in _PACES:
-        if isinstance(how, SearchedPair):  # it runs the mechanism as an audit of one pair does
-            how = Output(how.mechanism, *how.pairs(np.random.default_rng(0)), how.features)
-        common = {"confidence": confidence, "seed": 0, "progress": lambda _: None}
-        taken = []
-        for trials in PROBED:
-            started = _processor_seconds()
-            _sampled(instance, how, trials, common, replace(execution, store=None))
-            taken.append(_processor_seconds() - started)
-        each = max((taken[1] - taken[0]) / (PROBED[1] - PROBED[0]), 1e-6)
-        _PACES[key] = max(taken[0] - PROBED[0] * each, 0.0), each
-    fixed, each = _PACES[key]
-    return max(LEAST_TRIALS, int((seconds - fixed) / each))
-
-
-def _processor_seconds() -> float:
-    own, others = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
-    return own.ru_utime + own.ru_stime + others.ru_utime + others.ru_stime
+def _pair(instance: Instance, how: How) -> str:
+    """Return in words what is compared."""
+    if how.data is None:
+        return f"the best pair found for: {instance.name}"
+    if instance.words == DIFFERENCE:
+        return f"{how.data[0]} and {how.neighbour[0]}, on the second dataset of: {instance.name}"
+    return describe_pair(how.data, how.neighbour)
 
 
 @dataclass(frozen=True)
@@ -478,28 +448,19 @@ class _Found:
 
 def _sampled(
     instance: Instance,
-    how: Transcript | Output | OneRun | SearchedPair,
+    how: Transcript | Output | OneRun,
     trials: int,
     common: dict[str, Any],
     execution: Execution,
 ) -> _Found:
     """Run a sampled view."""
     from dppca.audit.execution.output_view import check  # noqa: PLC0415 - see the top
-    from dppca.audit.execution.pair_search import lower_bound_over_pairs  # noqa: PLC0415
     from dppca.audit.execution.store import Store  # noqa: PLC0415
     from dppca.audit.execution.transcript_view import transcript_check  # noqa: PLC0415
 
     store = None if execution.store is None else Store(execution.store, instance.id)
     kept: dict[str, Any] = {**vars(execution), "store": store}
     claim = instance.claim
-    if isinstance(how, SearchedPair):
-        options = {"features": how.features, "confidence": common["confidence"], "seed": common["seed"], **kept}
-        candidates = next((count for count, least in CANDIDATES if trials >= least), 2)
-        found = lower_bound_over_pairs(
-            how.mechanism, how.pairs, delta=claim.delta, trials=trials, candidates=candidates, **options
-        )
-        bound = found.bound
-        return _Found(bound.epsilon > claim.epsilon, bound, None, how.implementation)
     if isinstance(how, Transcript):
         return _of(transcript_check(how.algorithm, how.data, how.neighbour, claim, trials=trials, **common, **kept))
     if isinstance(how, OneRun):
@@ -536,7 +497,11 @@ def inconclusive(instance: Instance, how: How, refuted: bool, trials: int, confi
 
 def leak(row: Row) -> str:
     """Return in words what is refuted: the claim, the bound, and what was tested; nothing of a claim that is not."""
-    if row.verdict != "REFUTED":
+    if row.verdict == DIFFERENCE[1]:
+        return (
+            f": its outputs have another law than the reference's on this dataset, whether private or not; event: {row.event}"
+        )
+    if row.verdict != PRIVACY[1]:
         return ""
     claim, relation = f"({row.epsilon:g}, {row.delta:g})", "is" if row.view == "exact" else "is at least"
     event = f"; event: {row.event}" if row.event else ""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from dppca.reference.baselines import noisy_power_method
 from dppca.reference.baselines.analyze_gauss import calibrate
 from dppca.reference.catalog import ALGORITHMS
-from dppca.reference.noise import Algorithm, Sample
+from dppca.reference.noise import Algorithm, GaussianLaw, ReleaseLaw, Sample
 
 Matrix = NDArray[np.float64]
 KEY = "baselines.analyze_gauss"
@@ -28,7 +28,7 @@ def _std(epsilon: float, delta: float, d: int) -> float:
 
 
 class Lines:
-    """Analyze Gauss for lines in the plane, all trials at once; `shares` of the noise that entries 11, 12 and 22 need."""
+    """Analyze Gauss, all trials at once; in the plane `shares` of the noise that entries 11, 12 and 22 need."""
 
     def __init__(self, *shares: float, target: tuple[float, float] | None = None) -> None:
         self._shares = np.array(shares)
@@ -39,11 +39,18 @@ class Lines:
     ) -> Matrix:
         """Return directions, shape (trials, 2, 1)."""
         if (d, k) != (2, 1):
-            raise NotImplementedError("lines in the plane only")
+            return self._bases(data, trials, rng, _std(*(self._target or (epsilon, delta)), d), k)
         noise = self._shares * _std(*(self._target or (epsilon, delta)), d) * rng.standard_normal((trials, 3))
         a, b, c = ((data.T @ data)[[0, 0, 1], [0, 1, 1]] + noise).T
         angle = 0.5 * np.arctan2(2.0 * b, a - c)
         return np.stack([np.cos(angle), np.sin(angle)], axis=1)[:, :, np.newaxis]
+
+    def _bases(self, data: Matrix, trials: int, rng: np.random.Generator, std: float, k: int) -> Matrix:
+        """Return bases, shape (trials, d, k), with the noise of the first entry in every one."""
+        noise = self._shares[0] * std * np.triu(rng.standard_normal((trials, data.shape[1], data.shape[1])))
+        symmetric = noise + np.triu(noise, 1).transpose(0, 2, 1)
+        bases: Matrix = np.linalg.eigh(data.T @ data + symmetric)[1][:, :, : -k - 1 : -1]
+        return bases
 
 
 class Power:
@@ -115,6 +122,20 @@ class Directions:
         return basis
 
 
+def _dp_pca_without_noise(data: Matrix, rng: np.random.Generator, **arguments: Any) -> Matrix:
+    """Return the reference's direction where no mean has noise."""
+    entry = ALGORITHMS["liu2022.dp_pca"]
+    found: Matrix = entry.bind(**arguments, choices=entry.choices["CORRECTED"])(data, Means(rng))
+    return found
+
+
+class Means(Sample):
+    """The noise interface, but that what is Gaussian is released as it is."""
+
+    def _release(self, name: str, value: Matrix, law: ReleaseLaw, sensitivity: float) -> Any:
+        return value if isinstance(law, GaussianLaw) else super()._release(name, value, law, sensitivity)
+
+
 def _flat(data: Matrix, rng: np.random.Generator, **target: Any) -> Matrix:
     return Lines(1, 1, 1).sample(data, 1, rng, **target)[0, :, 0]
 
@@ -151,6 +172,8 @@ RIGHT_POWER = {"baselines.noisy_power_method": Power(one_step=False)}
 ONE_STEP = {"baselines.noisy_power_method": Power(one_step=True)}
 RESCALED = {KEY: Rescaled(1, 1, 1)}
 SIGNED = {KEY: _signed}
+NOISIER = {KEY: Lines(1.5, 1.5, 1.5)}
+NOISELESS_DP_PCA = {"liu2022.dp_pca": _dp_pca_without_noise}
 RIGHT_AS_ATTRIBUTE = SimpleNamespace(algorithms=RIGHT)
 HALVED = {KEY: Lines(0.5, 0.5, 0.5)}
 DIAGONAL = {KEY: Lines(1, 0, 1)}

@@ -717,3 +717,16 @@ def _fills_shared_memory() -> None:
 def test_a_file_in_shared_memory_counts_as_memory() -> None:
     with pytest.raises(audit.MechanismError, match=r"raised OSError: .*File too large"):
         audit.check(acting(_fills_shared_memory), 0.0, 1.0, CLAIM, trials=400, call_memory=1 << 27)
+
+
+def test_processor_seconds_are_those_of_living_processes_too() -> None:
+    """A process that works for 0.3 s and then waits."""
+    work = "import time\nwhile time.process_time() < 0.3: pass\nprint(flush=True)\ninput()"
+    begun = apart.processor_seconds()
+    with subprocess.Popen([sys.executable, "-c", work], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:  # noqa: S603
+        assert process.stdout is not None
+        process.stdout.readline()
+        alive = apart.processor_seconds()
+        process.communicate(b"\n")
+    assert alive - begun >= 0.27
+    assert apart.processor_seconds() >= alive

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import time
 from typing import Any
@@ -32,6 +33,17 @@ def test_what_adds_no_noise_is_refuted_by_the_first_stage(seconds: float | None)
     assert verdict.bound.trials == 400
     assert verdict.bound.confidence == 0.95
     assert verdict.bound.method == "betting"
+
+
+def test_seconds_are_those_of_the_clock() -> None:
+    """Of a clock that stands all trials are run, of one that runs ahead few."""
+    ahead = itertools.count(0.0, 10.0)
+    still, fast = (
+        audit.check(Laplace(), 0.0, 1.0, audit.Claim(1.1), trials=20_000, seconds=30.0, clock=clock)
+        for clock in (lambda: 0.0, lambda: next(ahead))
+    )
+    assert still.bound.trials == 20_000
+    assert fast.bound.trials < 2_000
 
 
 @pytest.mark.parametrize(("trials", "expected"), [(100_000, 100_000), (1000, 1000), (100, 100)])

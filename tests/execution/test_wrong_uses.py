@@ -131,6 +131,7 @@ PYTHON: dict[str, tuple[Callable[[], Any], str]] = {
     "store without a path": (lambda: audit.Store(3, "key"), "path must be that of a file, as a string or a path, got 3"),
     "no workers": (lambda: audit.check(mechanism, *PAIR, CLAIM, workers=0), "workers must be an integer >= 1, got 0"),
     "seconds as text": (lambda: audit.check(mechanism, *PAIR, CLAIM, seconds="3"), "seconds must be .*> 0, got '3'"),  # type: ignore[arg-type]
+    "clock that is none": (lambda: audit.check(mechanism, *PAIR, CLAIM, clock=3), "clock must be callable or None, got 3"),  # type: ignore[arg-type]
     "no time": (lambda: audit.check(mechanism, *PAIR, CLAIM, call_timeout=0), "call_timeout must be finite and > 0, got 0"),
     "class of features": (
         lambda: audit.check(mechanism, *PAIR, CLAIM, features=audit.Subspace),

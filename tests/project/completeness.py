@@ -93,8 +93,8 @@ def _audits(entry: Declaration) -> Iterator[str]:
         pairs = implementations.audits({entry.key: _nothing}, instances())
     except implementations.ImplementationError:
         pairs = implementations.audits({f"{entry.key}:messages": _nothing}, instances())
-    if len(pairs) < 3:
-        yield f"another implementation is audited on {len(pairs)} pairs of {place}, fewer than 3"
+    if (number := sum(pair.choice == implementations.OWN for pair in pairs)) < 3:
+        yield f"another implementation is audited on {number} pairs of {place}, fewer than 3"
 
 
 def _nothing(*_args: object, **_kwargs: object) -> None:
