@@ -8,7 +8,7 @@ From mathcomp Require Import mathcomp_extra boolp classical_sets functions reals
 From mathcomp Require Import numfun measurable_realfun lebesgue_measure lebesgue_integral realfun.
 From mathcomp Require Import ring lra.
 From DPPCA.lib Require Import measure squared_norms neighbours gaussian_dp gaussian_run gaussian_calibration.
-From DPPCA.lib Require Import gaussian_matrix gaussian_steps.
+From DPPCA.lib Require Import gaussian_formulas gaussian_matrix gaussian_steps gaussian_threshold.
 From DPPCA.primitives Require Import row_changes.
 From DPPCA.liu2022 Require Import clipping.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
@@ -46,6 +46,36 @@ apply: measurable_sum => l; apply: measurable_funM; first exact: measurable_cst.
 by apply: (measurableT_comp (measurable_entry l j)).
 Qed.
 End Measurable.
+
+(* The noise alpha times the change, alpha = (3 + e) log(n / t) / e. *)
+Lemma logarithmic_calibration (R : realType) n (e t : R) : (2 <= n)%N -> 0 < e -> 0 < t -> t < 1 ->
+  calibrated e t (e / ((3 + e) * ln (n%:R / t))).
+Proof.
+move=> n2 e0 t0 t1; have n2' : 2 <= n%:R :> R by rewrite (ler_nat _ 2).
+have q0 : 0 < n%:R / t by rewrite divr_gt0 // (lt_le_trans _ n2').
+have q2 : 2 <= n%:R / t by rewrite ler_pdivlMr //; apply: le_trans n2'; rewrite ger_pMr // ltW.
+have expL : expR (- ln (n%:R / t)) * 2 <= t.
+  rewrite expRN lnK ?posrE // invf_div mulrC mulrA ler_pdivrMr; last by rewrite (lt_le_trans _ n2').
+  by rewrite mulrC ler_wpM2l // ltW.
+have half : expR (1 / 2 : R) <= 2.
+  have h : 2^-1 <= expR (- (1 / 2 : R)) by apply: le_trans (expR_ge1Dx _); lra.
+  by rewrite -[leLHS]invrK -expRN -[leRHS]invrK lef_pV2 ?posrE ?invr_gt0 ?expR_gt0.
+have L2 : 1 / 2 <= ln (n%:R / t) by rewrite -[leLHS]expRK ler_ln ?posrE ?expR_gt0 // (le_trans half).
+move: (ln _) L2 expL => L L2 expL; have L0 : 0 < L by lra.
+pose D := e / ((3 + e) * L); have k0 : 0 < (3 + e) * L by rewrite mulr_gt0 // addr_gt0.
+have D0 : 0 < D by rewrite divr_gt0.
+have eD : e / D = (3 + e) * L by rewrite /D; field; rewrite !gt_eqF // addr_gt0.
+have D2 : D <= 2 by rewrite /D ler_pdivrMr //; nra.
+have x0 : 0 <= 3 * L - 1 by lra.
+apply: le_trans (profile_tail (x := 3 * L - 1) _) _; first by rewrite -/D eD; have := mulr_gt0 e0 L0; lra.
+apply: le_trans (upper_chernoff x0) _; apply: le_trans expL.
+have e1 : expR (- ((3 * L - 1) ^+ 2 / 2)) <= expR (1 - L).
+  by rewrite ler_expR expr2; have := sqr_ge0 (9 * L - 4); rewrite expr2; lra.
+have e4 : expR (1 - L) <= 4 * expR (- L).
+  rewrite expRD ler_wpM2r ?expR_ge0 // (_ : 1 = 1 / 2 + 1 / 2) ?expRD; last by field.
+  have := expR_ge0 (1 / 2 : R); nra.
+lra.
+Qed.
 
 Section MinibatchOja.
 Context (R : realType) (p B N : nat) (beta : R) d (S : measurableType d).
@@ -112,6 +142,21 @@ Corollary minibatch_oja_classical e t x x' i0 z : 0 < e -> e <= 1 -> 0 < t -> t 
 Proof.
 move=> e0 e1 t0 t1; have D0 : 0 < 2 * beta / B%:R by rewrite divr_gt0 ?mulr_gt0 ?ltr0n.
 by apply: minibatch_oja_private; [exact: classical_std_gt0 | exact: classical_gaussian].
+Qed.
+
+(* liu2022.equation-7-privacy: the multiplier of a public order, for every epsilon; its bound needs two records at least *)
+Theorem minibatch_oja_logarithmic n e t x x' i0 z : (2 <= n)%N -> 0 < e -> 0 < t -> t < 1 -> differ_at i0 x x' ->
+  let alpha := (3 + e) * ln (n%:R / t) / e in let s := alpha * (2 * beta / B%:R) in
+  indist (expR e) t (minibatch_oja s x z) (minibatch_oja s x' z).
+Proof.
+move=> n2 e0 t0 t1 same alpha s; have D0 : 0 < 2 * beta / B%:R by rewrite divr_gt0 ?mulr_gt0 ?ltr0n.
+have L0 : 0 < ln (n%:R / t) by rewrite ln_gt0 // ltr_pdivlMr // mul1r (lt_le_trans t1) // ler1n (ltn_trans _ n2).
+have a0 : 0 < alpha by rewrite /alpha divr_gt0 // mulr_gt0 // addr_gt0.
+apply: minibatch_oja_private same; first by rewrite mulr_gt0.
+rewrite (_ : _ / s = e / ((3 + e) * ln (n%:R / t))); first exact: logarithmic_calibration.
+rewrite /s /alpha; have e3 : 0 < 3 + e by rewrite addr_gt0.
+have B0 : B%:R != 0 :> R by rewrite pnatr_eq0 -lt0n.
+move: (ln _) L0 => L L0; field; rewrite B0 !gt_eqF //.
 Qed.
 End MinibatchOja.
 
