@@ -315,8 +315,7 @@ def section_4_range() -> Evidence:
         verdict(printed=math.isclose(diagonal_, side), corrected=math.isclose(diagonal_, 10.0 * side)),
         "symbolic",
         f"d = 100: the noise is set by {diagonal_ / side:.0f} sides of the box, whatever the shape of the cloud; a side is "
-        "the range of one "
-        "coordinate at most, up to K log^a.",
+        "6 K log^a times the estimated standard deviation along the top eigenvector.",
     )
 
 
