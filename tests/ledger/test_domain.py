@@ -133,6 +133,7 @@ TRUE_BEYOND = {
     ("liu2022.algorithm-4-subsets", "delta"),
     ("liu2022.algorithm-4-subsets", "zeta"),
     ("liu2022.lemma-b.1", "delta"),
+    ("liu2022.lemma-b.1-simultaneous", "delta"),
     ("liu2022.theorem-c.2", "d"),
     ("liu2022.intro-lower-bound", "epsilon"),
     ("singhal2021.algorithm-2-block-count", "delta"),

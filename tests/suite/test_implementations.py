@@ -120,7 +120,7 @@ def test_the_user_s_own_target_is_audited(tmp_path: Path) -> None:
     assert run.returncode == 1
     assert {(row["epsilon"], row["delta"]) for row in rows} == {(1.0, 0.1)}
     assert "REFUTED" in {row["verdict"] for row in rows}
-    run, rows = audit("RIGHT", tmp_path, "--epsilon", "1", "--delta", "0.1", "--budget", "quick")
+    run, rows = audit("RIGHT", tmp_path, "--epsilon", "1", "--delta", "0.1", *PRIVACY_ALONE)
     assert run.returncode == 0, run.stdout
     assert {(row["epsilon"], row["delta"]) for row in rows} == {(1.0, 0.1)}
 
