@@ -113,9 +113,7 @@ def _histogram(rng: Rng) -> str:
     over = 0.5 * epsilon * (threshold - 1.0)
     alone = 0.5 * math.exp(-over)  # of a cell that one dataset has alone; below a threshold of 1 it would be more than 1/2
     fault = "" if threshold >= 1.0 else f"the threshold {threshold} is below 1"
-    fault = fault or _more(
-        f"the threshold for ({epsilon}, {delta}) shows a lone record with probability", alone, max(delta, 0.0)
-    )
+    fault = fault or _more(f"the threshold for ({epsilon}, {delta}) shows a lone record with probability", alone, delta)
     at = between(rng, 0.1, 100.0)
     shown = 0.5 * math.exp(-0.5 * epsilon * (at - 1.0)) if at >= 1.0 else 1.0 - 0.5 * math.exp(0.5 * epsilon * (at - 1.0))
     stated = sparse_histogram.stability_delta(epsilon, at)
@@ -214,10 +212,10 @@ def _serial(rng: Rng) -> str:
     spent = composed([Part(epsilon=each.epsilon, delta=each.delta) for each in parts[:8]])
     few = composition.serial(parts[:8])
     fault = _more(f"{len(parts[:8])} parts spend at serial's epsilon {few.epsilon} delta", spent.delta(few.epsilon), few.delta)
-    for name, stated in (("epsilon", whole_.epsilon), ("delta", whole_.delta)):
-        fault = fault or _differs(f"serial {name} of {len(parts)} parts", stated, sum(getattr(each, name) for each in parts))
-    for name, stated in (("epsilon", side.epsilon), ("delta", side.delta)):
-        fault = fault or _differs(f"parallel {name} of {len(parts)} parts", stated, max(getattr(each, name) for each in parts))
+    for name in ("epsilon", "delta"):
+        shares = [getattr(each, name) for each in parts]
+        fault = fault or _differs(f"serial {name} of {len(parts)} parts", getattr(whole_, name), sum(shares))
+        fault = fault or _differs(f"parallel {name} of {len(parts)} parts", getattr(side, name), max(shares))
     return fault
 
 
