@@ -102,7 +102,7 @@ def _parser() -> Parser:
     claim.add_argument("--curve", metavar="PKG.MODULE:F", help="claim (epsilon, F(epsilon))-DP for every epsilon")
     claim.add_argument("--trade-off", metavar="PKG.MODULE:F", help="claim the trade-off function F")
     own.add_argument("--trials", type=int, help="runs on each dataset (default: 100000, transcripts 20000)")
-    own.add_argument("--seconds", type=float, help="how long a check of outputs may take; --trials is a limit too")
+    own.add_argument("--seconds", type=float, help="how long the check of a claim may take; --trials is a limit too")
     own.add_argument("--confidence", type=float, help="confidence of the bound (default: 0.95)")
     view = own.add_mutually_exclusive_group()
     view.add_argument("--output", dest="view", action="store_const", const="output", help="see outputs alone (default)")
@@ -187,8 +187,8 @@ def _check_own(options: argparse.Namespace) -> None:
     if options.report is not None:
         check_report(Path(options.report), RESULTS)
     claimed = any(getattr(options, name) is not None for name in ("epsilon", *_CURVES))
-    if options.seconds is not None and (options.view == "transcript" or not claimed or options.pairs is not None):
-        raise UsageError("--seconds is for a claim about outputs: a bound alone, a search and transcripts have --trials")
+    if options.seconds is not None and (not claimed or options.pairs is not None):
+        raise UsageError("--seconds is for a claim: a bound alone and a search have --trials")
 
 
 def _found(options: argparse.Namespace, bound: Any, check: Any, counter: Counter) -> int:

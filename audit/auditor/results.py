@@ -241,7 +241,9 @@ class Verdict(Presented):
                 "repeat the audit with another seed."
             ]
         search = "transcript_lower_bound_over_pairs" if transcript else "lower_bound_over_pairs"
-        steps = [f"look for a worse pair of datasets with audit.{search} (dppca audit --pairs), or pass more trials."]
+        steps = [
+            f"look for a worse pair of datasets with audit.{search} (dppca audit --pairs), or pass more trials or seconds."
+        ]
         if not transcript and isinstance(self.claim, Claim) and 0.0 < self.claim.delta < 10.0 / self.bound.trials:
             steps.append(
                 "events of probability delta are too rare for this many outputs; record the releases through the seam "

@@ -28,6 +28,7 @@ from dppca.audit.auditor.curves import Curve
 from dppca.audit.auditor.profile import payoffs
 from dppca.audit.auditor.results import Claim, Losses, LowerBound, Verdict
 from dppca.audit.execution.arguments import (
+    MIN_TRIALS,
     check_algorithm,
     check_arguments,
     check_callback,
@@ -46,7 +47,7 @@ from dppca.audit.execution.transcripts import agree, draw_transcript
 from dppca.audit.execution.trials import BATCH, LET_IT_COPY, mechanism_error, probe_size, probed
 from dppca.reference.noise import Algorithm
 from dppca.reference.rigour.bisection import bisect
-from dppca.reference.rigour.validation import error_text, printable
+from dppca.reference.rigour.validation import check_positive, error_text, printable
 
 #: Pilot rounds that choose direction and tilt, and their trials: a share of all trials, at least so many.
 _PILOT_ROUNDS, _PILOT_SHARE, _PILOT_MIN = 3, 0.03, 30
@@ -144,6 +145,7 @@ def transcript_check(
     call_memory: int | None = None,
     isolate: bool = False,
     progress: Progress | None = None,
+    seconds: float | None = None,
 ) -> Verdict:
     """Try to refute a claim of privacy by transcripts, of every release; stop as soon as it is refuted.
 
@@ -164,6 +166,7 @@ def transcript_check(
         call_memory: as in `lower_bound`.
         isolate: as in `lower_bound`.
         progress: is called with the number of trials just run.
+        seconds: time that the run may take, about: `trials` is lowered to what the first transcripts say fits.
 
     Raises:
         As `transcript_lower_bound`.
@@ -185,11 +188,13 @@ def transcript_check(
     check_datasets((data, neighbour))
     check_store(store)
     check_callback("progress", progress)
+    if seconds is not None:
+        seconds = check_positive("seconds", seconds)
     with Runner(
         workers, store, call_timeout, call_memory, isolate=isolate, callables=(algorithm,), data=(data, neighbour)
     ) as runner:
         bound, tested = _audit(
-            algorithm, data, neighbour, claim.delta, claim, trials, confidence, seed, runner, progress, started
+            algorithm, data, neighbour, claim.delta, claim, trials, confidence, seed, runner, progress, started, seconds
         )
     return Verdict(bound.refutes(claim) and not bound.secrets, bound, claim, tested)
 
@@ -206,6 +211,7 @@ def _audit(
     runner: Runner,
     progress: Progress | None,
     started: float,
+    seconds: float | None = None,
 ) -> tuple[LowerBound, Losses]:
     """Pilot and test; with a claim, the test ends at the first batch after which the claim is refuted."""
     seeds = np.random.SeedSequence(seed)
@@ -215,7 +221,9 @@ def _audit(
         "neighbour": _Direction(algorithm, neighbour, data, "neighbour", seeds.spawn(1)[0], runner),
     }
     calls = probe_size(trials)
-    probed(directions["data"].aside(calls), calls, trials, runner)
+    first = probed(directions["data"].aside(calls), calls, trials if seconds is None else 0, runner)
+    if seconds is not None and first and first[0]:
+        trials = min(trials, max(MIN_TRIALS, int(seconds * runner.workers * calls / first[0])))
     pilot_trials = max(_PILOT_MIN, int(_PILOT_SHARE * trials))
     test_trials = trials - _PILOT_ROUNDS * pilot_trials
     plans = {name: _pilot(direction, pilot_trials, test_trials, delta, alpha) for name, direction in directions.items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 
 import numpy as np
 import pytest
@@ -315,3 +316,13 @@ def test_a_delta_near_the_least_number_overflows_nowhere(delta: float) -> None:
     found = audit.transcript_lower_bound(algorithm, 0.0, 1.0, delta=delta, trials=1000, seed=1).epsilon
     most = 0.5 + math.sqrt(-2.0 * math.log(delta))  # as Phi(-t) <= exp(-t^2 / 2)
     assert 0.9 * most < found < most
+
+
+def test_a_time_limit_lowers_the_trials_to_what_fits() -> None:
+    def slow(data: float, noise: Noise) -> float:
+        time.sleep(0.005)
+        return noise.gaussian("g", data, std=8.0, sensitivity=1.0)
+
+    verdict = audit.transcript_check(slow, 0.0, 1.0, audit.Claim(1.0, 1e-5), seconds=1.0)
+    assert not verdict.refuted
+    assert 100 <= verdict.bound.trials < 300

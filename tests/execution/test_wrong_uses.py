@@ -199,7 +199,7 @@ COMMANDS: dict[str, tuple[list[str], str]] = {
     "shortened option": ([*OWN, "--eps", "3"], "unrecognized arguments: --eps 3"),
     "epsilon as text": ([*OWN, "--epsilon", "one"], "argument --epsilon: invalid float value: 'one'"),
     "negative epsilon": ([*OWN, "--epsilon", "-1"], "epsilon must be finite and >= 0, got -1.0"),
-    "seconds without a claim": ([*OWN, "--seconds", "3"], "--seconds is for a claim about outputs"),
+    "seconds without a claim": ([*OWN, "--seconds", "3"], "--seconds is for a claim"),
     "no seconds": ([*OWN, "--gdp", "1", "--seconds", "0"], "seconds must be finite and > 0, got 0.0"),
     "two claims": ([*OWN, "--gdp", "1", "--zcdp", "1"], "argument --zcdp: not allowed with argument --gdp"),
     "curve beside a point": ([*OWN, "--gdp", "1", "--epsilon", "1"], "--epsilon must not be given beside --gdp"),

@@ -115,7 +115,7 @@ def skeleton(key: str, paper: str) -> tuple[Path, str, dict[str, str]]:
     """Return the path and text of the algorithm's file, and by path what goes into the other places.
 
     Raises:
-        ValueError: no such folder, a name that is no Python name in small letters, or one that exists.
+        ValueError: no such folder, a name that is no Python name in small letters, one that exists, or a paper without entry.
     """
     folder, _, name = key.partition(".")
     if folder not in PAPERS:
@@ -125,7 +125,12 @@ def skeleton(key: str, paper: str) -> tuple[Path, str, dict[str, str]]:
     path = ROOT / "reference" / folder / f"{name}.py"
     if key in ALGORITHMS or path.exists():
         raise ValueError(f"KEY must be new, got {key!r}, which exists")
-    names = {"paper": paper or folder, "folder": folder, "name": name}
+    paper = paper or folder
+    if paper not in BIBTEX:
+        raise ValueError(
+            f"reference/citations.py has no paper {paper!r}: write its entry there first, or give the key of another as PAPER"
+        )
+    names = {"paper": paper, "folder": folder, "name": name}
 
     def of(template: str) -> str:
         return re.sub("@(\\w+)@", lambda found: names[found[1]], template)
@@ -153,10 +158,6 @@ def main(arguments: list[str] | None = None) -> int:
         sys.stderr.write(f"{error}\n")
         return 2
     sys.stdout.write(f"written: {path.relative_to(ROOT)}\n")
-    if (paper := options.paper or options.key.partition(".")[0]) not in BIBTEX:
-        sys.stdout.write(
-            f"reference/citations.py has no paper {paper!r}: write its entry there, or give the key of another as PAPER\n"
-        )
     for place, piece in places.items():
         sys.stdout.write(f"\n----- for {place} -----\n\n{piece}")
     return 0
