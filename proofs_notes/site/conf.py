@@ -35,7 +35,7 @@ autodoc_typehints_description_target = "documented"
 napoleon_numpy_docstring = False
 
 html_theme = "furo"
-html_title = "dp-pca-reference"
+html_title = "dppca"
 html_theme_options = {"navigation_with_keys": True}
 html_static_path = [str(Path(__file__).parent / name) for name in ("style.css", "filter.js", "calculator.js")]
 html_css_files = ["style.css"]
