@@ -34,6 +34,15 @@ def subsets(epsilon: Fraction, delta: Fraction, zeta: Fraction) -> bool:
         return bool(ball(epsilon) > 2 * arb(4).log()) or bool(needed <= 4 * log / ball(epsilon) + arb("1e-30"))
 
 
+def bin_shown(epsilon: Fraction, delta: Fraction, zeta: Fraction) -> bool:
+    """Return whether k/2 of k = 2 + (4/epsilon) log(1/(4 delta zeta)) subsets are shown with probability at least 1 - zeta."""
+    with ctx.workprec(BITS):
+        eps = ball(epsilon)
+        k = 2 - 4 / eps * (4 * ball(delta) * ball(zeta)).log()
+        threshold = 1 - 2 / eps * (2 * ball(delta)).log()
+        return bool((-(k / 2 - threshold) * eps / 2).exp() / 2 <= ball(zeta) * (1 + arb("1e-30")))
+
+
 def alpha_0(n: int, d: int, epsilon: Fraction, delta: Fraction) -> bool:
     """Return whether both entries of (30) are positive: at least d/4 and log 2, over n epsilon."""
     with ctx.workprec(BITS):

@@ -153,20 +153,19 @@ def pure_dp(n: int, d: int, epsilon: Fraction) -> bool:
 
 
 def theorem_d(n: int, d: int, k: int, epsilon: Fraction, delta: Fraction, alpha: Fraction, gamma: Fraction) -> bool:
-    """Return whether blocks are large enough and the published condition on gamma is within Theorem D's, where it is met.
+    """Return whether blocks are large enough and the published condition on gamma is within Theorem D's.
 
-    And whether two covariances that differ in one direction, of KL divergence n (1/gamma - gamma)^2/2, can be distinguished.
+    And, where it is met, whether two covariances that differ in one direction, of KL divergence n (1/gamma - gamma)^2/2, can be
+    distinguished.
     """
     with ctx.workprec(BITS):
         eps, L = ball(epsilon), -ball(delta).log()
         t = math.ceil(float(3 + 4 * _support(epsilon, delta)))
         largest = max(float(k), float((k * L / eps).log().mid()))
         bound = RATE / 40 * eps * ball(alpha) ** 2 * n / (arb(d) ** 2 * k * L * ball(largest))
-        if not ball(gamma) ** 2 <= bound:
-            return n // t >= 400 * k and noise_for_two(epsilon, delta)
-        within = bool(ball(gamma) ** 2 <= RATE * ball(alpha) ** 2 * (n // t) / (arb(d) ** 2 * k))
-        apart = k == d or bool(n * (1 / ball(gamma) - ball(gamma)) ** 2 / 2 > arb("0.18"))
-        return n // t >= 400 * k and within and apart and noise_for_two(epsilon, delta)
+        within = bool(bound <= RATE * ball(alpha) ** 2 * (n // t) / (arb(d) ** 2 * k))
+        apart = not ball(gamma) ** 2 <= bound or k == d or bool(n * (1 / ball(gamma) - ball(gamma)) ** 2 / 2 > arb("0.18"))
+        return k <= d and n // t >= 400 * k and within and apart and noise_for_two(epsilon, delta)
 
 
 def selection_by_score(epsilon: Fraction, delta: Fraction) -> bool:

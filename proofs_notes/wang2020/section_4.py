@@ -33,6 +33,7 @@ from dppca.proofs_notes.wang2020.shared import (
     client_message,
     one_direction,
     orthonormal,
+    posterior_variance,
     printed_holds,
     printed_profile,
     projection,
@@ -147,10 +148,10 @@ def theorem_1_constants() -> Evidence:
 
 
 def theorem_1_prefactor() -> Evidence:
-    """Separation alpha e_1 of projectors is sin^2 >= alpha^2 e_1^2 / 2; Fano costs a quarter, and Lemma 1's own 1/2."""
-    derived = Fraction(1, 2) * Fraction(1, 4) * Fraction(1, 2)
+    """Separation alpha e_1 of projectors is sin^2 >= alpha^2 e_1^2 / 2; Lemma 1 has 1/2, which the posterior variance keeps."""
+    derived = Fraction(1, 2) * Fraction(1, 2)
     return Evidence(
-        verdict(printed=derived >= 1, corrected=derived == Fraction(1, 16)),
+        verdict(printed=derived >= 1, corrected=derived == Fraction(1, 4) and posterior_variance() >= 0.5),
         "exact",
         f"Lemmas 1 and 2 give {derived} alpha^2 e_1^2, not 1.",
     )
@@ -694,7 +695,7 @@ def non_private_bound() -> Evidence:
     m = 16
     bracket = 1 - (arb(m) / 50 + arb(2).log()) / (m * arb(2).log() / 8)
     in_range = all(4 * k * (p - k) >= k * p for p in range(2, 80) for k in range(1, p) if p <= 4 * k <= 3 * p)
-    worst = one_direction(bottom=True)
+    worst = one_direction()
     excess = [Fraction((p - 1) * p, p) for p in (10, 1000)]  # k p over p at k = p - 1
     sound = bool(bracket > arb("0.2")) and in_range and chart_distance() and 0.2 < worst <= 1 and excess[1] > 100 * excess[0]
     return Evidence(

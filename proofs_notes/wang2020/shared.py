@@ -11,6 +11,7 @@ import numpy as np
 from flint import arb, fmpq, fmpq_mat
 from numpy.typing import NDArray
 
+from dppca.audit.suite.wang2020.distributions import local_stiefel_embedding
 from dppca.reference.noise import Entry, Tape, replay
 from dppca.reference.primitives.gaussian import GaussianCalibration
 from dppca.reference.primitives.subspaces import sin_theta_distance
@@ -199,30 +200,68 @@ def refuted_by_scaling(factor: float, epsilon: Fraction, delta: Fraction) -> boo
     return blind_average()
 
 
-def one_direction(bottom: bool) -> float:
-    """Largest |sin| over 4 sqrt(lambda_k lambda_{k+1}) / gap |E e|, at k = p - 1 (the last eigenvector) or k = 1 (the first).
+def one_direction() -> float:
+    """Largest |sin| over 4 sqrt(lambda_k lambda_{k+1}) / gap |E e_p| of the last eigenvector, at k = p - 1.
 
     S = Sigma^(1/2) (I + E) Sigma^(1/2) with ||E||_2 = gap / (4 lambda_k), as far as the inequality is claimed.
     """
     rng, worst = np.random.default_rng(24), 0.0
     for values in ([3.0, 2.0, 1.0, 0.5], [100.0, 50.0, 1.0, 0.99], [1.0, 0.1, 0.1, 0.001]):
-        p = len(values)
-        at, other = (p - 1, p - 2) if bottom else (0, 1)
-        large, small = max(values[at], values[other]), min(values[at], values[other])
+        p, (large, small) = len(values), values[-2:]
         for case in range(40):
             E = rng.standard_normal((p, p))
             if case == 0:
                 E = np.zeros((p, p))
-                E[at, other] = 1.0
+                E[p - 1, p - 2] = 1.0
             E = E + E.T
             E *= (large - small) / (4.0 * large) / np.linalg.norm(E, 2)
             root = np.diag(np.sqrt(values))
-            u = np.linalg.eigh(root @ (np.eye(p) + E) @ root)[1][:, 0 if bottom else -1]
-            rest = np.delete(np.arange(p), at)
-            sine = sin_theta_distance(u[:, None], np.eye(p)[:, [at]])
-            bound = 4.0 * math.sqrt(large * small) / (large - small) * np.linalg.norm(E[rest, at])
+            u = np.linalg.eigh(root @ (np.eye(p) + E) @ root)[1][:, 0]
+            sine = sin_theta_distance(u[:, None], np.eye(p)[:, [p - 1]])
+            bound = 4.0 * math.sqrt(large * small) / (large - small) * np.linalg.norm(E[: p - 1, p - 1])
             worst = max(worst, sine / float(bound))
     return worst
+
+
+def whole_subspace() -> float:
+    """Largest distance of the leading k-dimensional subspaces over 2 sqrt(3) sigma ||E||_F.
+
+    S = Sigma^(1/2) (I + E) Sigma^(1/2) with ||E||_2 up to min(1/2, gap / (2 lambda_{k+1})), as far as the bound is claimed.
+    """
+    rng, worst = np.random.default_rng(25), 0.0
+    for case in range(300):
+        p = int(rng.integers(2, 9))
+        k = int(rng.integers(1, p))
+        values = np.sort(rng.uniform(size=p) ** 3 + 1e-3)[::-1]
+        gap, sigma = values[k - 1] - values[k], math.sqrt(values[k - 1] * values[k]) / (values[k - 1] - values[k])
+        E = rng.standard_normal((p, p))
+        E += E.T
+        E *= min(0.5, gap / (2.0 * values[k])) * (1.0 if case % 2 else rng.uniform()) / np.linalg.norm(E, 2)
+        root = np.diag(np.sqrt(values))
+        V = np.linalg.eigh(root @ (np.eye(p) + E) @ root)[1][:, p - k :]
+        distance = sin_theta_distance(V, np.eye(p)[:, :k])
+        worst = max(worst, distance / (2.0 * math.sqrt(3.0) * sigma * float(np.linalg.norm(E))))
+    return worst
+
+
+def posterior_variance() -> float:
+    """Least mean of sin^2 to subspaces of the given probabilities, over (least sin^2 between two of them) (1 - largest).
+
+    The best answer spans the leading eigenvectors of the mean projector. The subspaces are those of Lemma 9.
+    """
+    rng, least = np.random.default_rng(26), math.inf
+    for alpha in (0.05, 0.8):
+        frames = [local_stiefel_embedding(floats(orthonormal(4, 2, random.Random(case))), alpha, 3) for case in range(5)]
+        apart = min(sin_theta_distance(A, B) ** 2 for A, B in itertools.combinations(frames, 2))
+        for case in range(200):
+            weights = rng.dirichlet(np.full(5, 10.0 ** rng.uniform(-1.0, 1.0)))
+            if case < 10:  # two of them alone
+                weights = np.isin(range(5), list(itertools.combinations(range(5), 2))[case]) / 2.0
+            mean = sum(w * A @ A.T for w, A in zip(weights, frames, strict=True))
+            risk = 3.0 - np.linalg.eigvalsh(mean)[-3:].sum()
+            if 1.0 - weights.max() > 1e-6:
+                least = min(least, float(risk / (apart * (1.0 - weights.max()))))
+    return least
 
 
 HALF = Fraction(1, 2)
