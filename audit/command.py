@@ -148,7 +148,7 @@ def _audit_own(parser: Parser, options: argparse.Namespace) -> int:
     if options.pairs is not None:
         bound = audit.transcript_lower_bound_over_pairs if transcript else audit.lower_bound_over_pairs
 
-    def audited(_: int) -> int:
+    def audited(*_: Any) -> int:
         try:
             return _found(options, bound, check, counter)
         except (UsageError, ValueError, audit.StoreError) as error:

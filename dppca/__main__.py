@@ -6,7 +6,10 @@ cannot use; 3 where there is no verdict.
 
 from __future__ import annotations
 
+import os
 import sys
+import traceback
+from contextlib import suppress
 from importlib import import_module
 
 from dppca import __version__
@@ -44,6 +47,24 @@ def usage() -> str:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run a command and return its exit status; print the help without one; 2 where there is no such command."""
+    _open_standard_files()
+    try:
+        return _run_named(arguments)
+    except Exception:  # noqa: BLE001 - of whatever kind, also a message that cannot be written: status 1 would be a finding
+        with suppress(OSError):
+            traceback.print_exc()
+        return 3
+
+
+def _open_standard_files() -> None:
+    """Open those of the standard files that are closed: what is opened next would be taken for them."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.open(os.devnull, os.O_RDWR), mode, encoding="utf-8"))  # noqa: SIM115 - as long as the process
+
+
+def _run_named(arguments: list[str] | None) -> int:
+    """Run the command that the arguments begin with."""
     name, *rest = (sys.argv[1:] if arguments is None else arguments) or ["--help"]
     if name in {"-h", "--help"}:
         sys.stdout.write(usage())

@@ -35,18 +35,20 @@ from dppca.reference.usage import UsageError, did_you_mean
 GIVEN = "DPPCA_COMMAND"
 #: Exit statuses of every command.
 DONE, FOUND_WRONG, WRONG_USAGE, NO_VERDICT = 0, 1, 2, 3
-#: pytest, which writes this project's exit status into the file of that number: of its own, 1 is of tests that fail, 4 and 5 of
-#: arguments that name nothing.
+#: pytest, which writes a word and this project's exit status into the file of that number: of its own, 1 is of tests that fail,
+#: 4 and 5 of arguments that name nothing.
 _PYTEST = f"""
 import os, sys, pytest
-status = int(pytest.main(sys.argv[2:]))
+status = int(pytest.main(sys.argv[3:]))
 sys.stdout.flush()
 known = {{0: {DONE}, 1: {FOUND_WRONG}, 4: {WRONG_USAGE}, 5: {WRONG_USAGE}}}
-os.write(int(sys.argv[1]), bytes([known.get(status, {NO_VERDICT})]))
+os.write(int(sys.argv[1]), bytes([*bytes.fromhex(sys.argv[2]), known.get(status, {NO_VERDICT})]))
 sys.exit(status)
 """
 #: Linux's prctl: the signal that a process gets when its parent dies. Tenths of a second to end in after Ctrl-C.
 _PDEATHSIG, _INTERRUPTED = 1, 50
+#: Bytes that a pipe may hold, of which the last are the status.
+_RECORD = 1 << 20
 #: Seconds between two lines about what is under way.
 EVERY = 10.0
 
@@ -143,30 +145,34 @@ class Counter:
         return int.from_bytes(self._shared[:8], "little")
 
 
-def supervised(name: str, run: Callable[[int], int], tell: Callable[[], str] | None = None) -> int:
+def supervised(name: str, run: Callable[[int, bytes], int], tell: Callable[[], str] | None = None) -> int:
     """Return the exit status that a function gives in a process of its own; NO_VERDICT, with one line, where it gives none.
 
-    The function is given a file, and writes the status there itself if it replaces the process by a program. What ends the
-    process, from whatever code, leaves nothing in that file. The process is killed when this one dies.
+    The function is given a file and a word, and writes word and status there itself if it replaces the process by a program.
+    What ends the process, from whatever code, leaves nothing in that file; what others write there does not begin with the
+    word. The process is killed when this one dies.
 
     Args:
         name: of the command, for the line.
-        run: a function of the file, which returns the status.
+        run: a function of the file and the word, which returns the status.
         tell: gives the line that is written as long as it runs: a counter on a terminal, elsewhere every EVERY seconds.
     """
     if not hasattr(os, "fork"):
-        return run(os.open(os.devnull, os.O_WRONLY))
+        return run(os.open(os.devnull, os.O_WRONLY), b"")
     sys.stdout.flush()
-    parent, (record, write) = os.getpid(), os.pipe()
+    signal.signal(
+        signal.SIGCHLD, signal.SIG_DFL
+    )  # who started this one may have it ignored, and a child that ends is forgotten
+    parent, (record, write), word = os.getpid(), os.pipe(), os.urandom(16)
     child = os.fork()
     if child == 0:
         os.close(record)
-        _be_supervised(run, write, parent)
+        _be_supervised(run, write, word, parent)
     os.close(write)
     ended, interrupted = _waited_for(child, name, tell)
     os.set_blocking(record, False)
     with suppress(BlockingIOError):  # something that it has started still has the file
-        if status := os.read(record, 1):
+        if status := os.read(record, _RECORD).partition(word)[2]:
             return status[0]
     how = "it was interrupted" if interrupted else f"the process ended with {_ending(ended)} before there was a result"
     sys.stderr.write(f"{name}: no verdict: {how}\n")
@@ -177,21 +183,21 @@ def _ending(code: int) -> str:
     return f"exit code {code}" if code >= 0 else signal.Signals(-code).name
 
 
-def _be_supervised(run: Callable[[int], int], write: int, parent: int) -> NoReturn:
+def _be_supervised(run: Callable[[int, bytes], int], write: int, word: bytes, parent: int) -> NoReturn:
     try:
         if sys.platform == "linux":
             ctypes.CDLL(None).prctl(_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
             if os.getppid() != parent:
                 os._exit(1)
         try:
-            status = run(write)
+            status = run(write, word)
         except SystemExit as error:  # of a parser; any other is no result
             if error.code != WRONG_USAGE:
                 raise
             status = WRONG_USAGE
         sys.stdout.flush()
         sys.stderr.flush()
-        os.write(write, bytes([status]))
+        os.write(write, word + bytes([status]))
         os._exit(status)
     except KeyboardInterrupt:
         pass  # the parent says so
@@ -244,9 +250,9 @@ def run_pytest(folder: Path, arguments: Sequence[str]) -> int:
     settings += ["--confcutdir", str(folder.parent)]
     typed = shlex.join(["dppca", *sys.argv[1:]])
 
-    def replaced(record: int) -> int:
+    def replaced(record: int, word: bytes) -> int:
         os.set_inheritable(record, True)
-        command = [sys.executable, "-c", _PYTEST, str(record), *settings, *arguments]
+        command = [sys.executable, "-c", _PYTEST, str(record), word.hex(), *settings, *arguments]
         os.execve(sys.executable, command, {**os.environ, GIVEN: typed})  # noqa: S606 - our own
 
     return supervised(shlex.join(["dppca", *sys.argv[1:2]]), replaced)

@@ -11,6 +11,7 @@ and only then gives its verdict; where the caller dies it does the same. The cal
 from __future__ import annotations
 
 import ctypes
+import errno
 import gc
 import io
 import json
@@ -26,6 +27,7 @@ import threading
 import time
 import traceback
 import warnings
+import zlib
 from collections.abc import Iterator, Sequence, Set
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -44,14 +46,14 @@ _PERIOD, _STOPPED = 0.25, 3.0
 _LONG_CALL = 20.0
 #: Seconds in which killed processes are gone, and between two looks at whether they are.
 _ENDED, _LOOK = 5.0, 1e-3
-#: Places in shared memory. The child writes the first three, and that it has answered, or has no memory to; the guard the next
-#: two, the child's parent the others.
-_COUNT, _TRIAL, _RUNS, _TICKS, _SINCE, _CHILD, _STATUS, _ANSWERED = range(8)
-_YES, _NO_MEMORY = 1, 2
+#: Places in shared memory. The child writes the first three, that it has answered or why it cannot, and the answer's checksum;
+#: the guard the next two, the child's parent the others.
+_COUNT, _TRIAL, _RUNS, _TICKS, _SINCE, _CHILD, _STATUS, _ANSWERED, _CHECKSUM = range(9)
+_YES, _NO_MEMORY, _NO_FILE = 1, 2, 3
 #: What the child runs: the user's code, this package's, or nothing as it waits for a batch.
 _USERS, _OURS, _NOTHING = range(3)
-#: Verdicts that are no exit code: it was to be ended; its parent was stopped or killed.
-_TIMEOUT, _NO_PARENT = 1000, 1001
+#: Verdicts that are no exit code: it was to be ended; its parent was stopped or killed; what it should answer is not there.
+_TIMEOUT, _NO_PARENT, _FOREIGN = 1000, 1001, 1002
 #: Linux's prctl: the signal that a process gets when its parent dies; to be given what its descendants leave behind.
 _PDEATHSIG, _SUBREAPER = 1, 36
 _LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
@@ -87,12 +89,13 @@ class Apart:
         algebra = libraries(len(sys.modules))  # found once here, which every child would do for itself
         self._limits = limits
         self._parts = batch.parts()
-        self._shared = memoryview(mmap.mmap(-1, 64)).cast("q")
+        self._shared = memoryview(mmap.mmap(-1, 72)).cast("q")
         self._shared[_RUNS] = _OURS
         self._runs, self._ticks, self._silent = True, 0, 0.0
         #: Threads of the caller that the child does not have, until they are told of.
         self._threads = max(0, _threads() - 1 - sum(library.num_threads - 1 for library in algebra.lib_controllers))
         self._paper = _new_file()
+        self._papers = os.fstat(self._paper)
         #: Both ends stay open here: that the child has ended is said by the guard.
         self._line, self._childs_line = socket.socketpair()
         self._verdict, verdict = os.pipe()
@@ -136,7 +139,7 @@ class Apart:
 
     def begin(self, batch: Batch) -> None:
         """Let it run another batch, which it `holds`, after the result of the one before."""
-        _write(self._paper, _as_request(batch, self._parts))
+        _write(self._paper, _as_request(batch, self._parts), self._papers)
         self._runs, self._shared[_TRIAL], self._shared[_RUNS] = True, 0, _OURS
         self._line.send(b"\0")
 
@@ -148,9 +151,11 @@ class Apart:
         code = 0
         if self._line.fileno() in ready:
             self._line.recv(1)
-            if answer := _read(self._paper):
+            answer = _read(self._paper)
+            if answer and zlib.crc32(answer) == self._shared[_CHECKSUM]:
                 self._runs = False
                 return _from_answer(answer)
+            code = _FOREIGN
         elif verdict := os.read(self._verdict, 8):
             code = int.from_bytes(verdict, sys.byteorder, signed=True)
         else:  # the guard is dead
@@ -200,17 +205,20 @@ class Apart:
         """Return the failure that the end of the child, with this verdict of the guard, is."""
         trial = int(self._shared[_TRIAL])
         if code == _NO_PARENT:
-            return Failure("stopped or killed the process that watches it", trial, [])
-        if code == _TIMEOUT and self._shared[_RUNS] == _USERS:
-            return Failure(f"took longer than {self._limits.call_timeout:g} s", trial, [])
-        if code == _TIMEOUT:
-            return Failure(f"was not done {_GRACE:g} s after its last call, or did not begin", trial, [])
-        if self._shared[_ANSWERED] == _NO_MEMORY:
-            return Failure(f"took more than call_memory = {self._limits.call_memory} bytes, its outputs included", trial, [])
-        if code < 0:
-            return Failure(f"was killed by {signal.Signals(-code).name}", trial, [])
-        early = " before its batch was done" if code == 0 else ""
-        return Failure(f"ended its process with exit code {code}{early}", trial, [])
+            problem = "stopped or killed the process that watches it"
+        elif code == _TIMEOUT and self._shared[_RUNS] == _USERS:
+            problem = f"took longer than {self._limits.call_timeout:g} s"
+        elif code == _TIMEOUT:
+            problem = f"was not done {_GRACE:g} s after its last call, or did not begin"
+        elif self._shared[_ANSWERED] == _NO_MEMORY:
+            problem = f"took more than call_memory = {self._limits.call_memory} bytes, its outputs included"
+        elif code == _FOREIGN or self._shared[_ANSWERED] == _NO_FILE:
+            problem = "closed, wrote into or limited the files through which its outputs go"
+        elif code < 0:
+            problem = f"was killed by {signal.Signals(-code).name}"
+        else:
+            problem = f"ended its process with exit code {code}" + " before its batch was done" * (code == 0)
+        return Failure(problem, trial, [])
 
 
 def compute_apart(batch: Batch, limits: Limits) -> bytes | Failure:
@@ -410,25 +418,33 @@ class _Count(Clock):
     """A count, in shared memory, of the pieces of the user's code that have begun."""
 
     def __init__(self, shared: memoryview[int]) -> None:
-        self._shared = shared
+        self.own, self._number, self._shared = 0, os.getpid, shared
 
     def start(self, trial: int) -> None:
+        self._end_if_copy()
         self._shared[_TRIAL] = trial
         self._shared[_RUNS] = _USERS
         self._shared[_COUNT] += 1
 
     def stop(self) -> None:
+        self._end_if_copy()
         self._shared[_RUNS] = _OURS
         self._shared[_COUNT] += 1
 
-    def wait(self) -> None:
+    def _end_if_copy(self) -> None:
+        """End this process where it is a copy of the child: a mechanism that forks may return twice."""
+        if self._number() != self.own:
+            os._exit(0)
+
+    def wait(self, answer: bytes) -> None:
         """Note that there is an answer, and that nothing runs."""
+        self._shared[_CHECKSUM] = zlib.crc32(answer)
         self._shared[_ANSWERED] = _YES
         self._shared[_RUNS] = _NOTHING
 
-    def lack_memory(self) -> None:
-        """Note that there is no answer for want of memory."""
-        self._shared[_ANSWERED] = _NO_MEMORY
+    def give_up(self, reason: int) -> None:
+        """Note that there is no answer: for want of memory, or of a file."""
+        self._shared[_ANSWERED] = reason
 
 
 @dataclass(frozen=True)
@@ -450,7 +466,7 @@ class _Child:
 
     def run(self) -> Never:
         """Run batches until the process is ended; one, where the next is for a new process."""
-        own, child = os.getpid(), self
+        child, self.clock.own, paper = self, os.getpid(), os.fstat(self.paper)
         try:
             os.setpgid(0, 0)
             die_with_the_parent()
@@ -461,17 +477,18 @@ class _Child:
                 _limit_memory(self.call_memory)
             while True:
                 content = _as_answer(portable(compute(child.batch, self.clock)))
-                if os.getpid() != own:  # a mechanism that forks may return twice
-                    os._exit(0)
-                _write(self.paper, content)
-                self.clock.wait()
+                _write(self.paper, content, paper)
+                self.clock.wait(content)
                 self.line.send(b"\0")
                 if self.renewed:
                     os._exit(0)
                 child = child.next()
         except BaseException as error:  # noqa: BLE001 - nothing may return into the caller's code
-            if self.call_memory is not None and isinstance(error, (MemoryError, OSError)):
-                self.clock.lack_memory()
+            scarce = isinstance(error, MemoryError) or getattr(error, "errno", 0) in (errno.ENOMEM, errno.EFBIG)
+            if self.call_memory is not None and scarce:
+                self.clock.give_up(_NO_MEMORY)
+            elif isinstance(error, OSError):
+                self.clock.give_up(_NO_FILE)
             elif not isinstance(error, KeyboardInterrupt):
                 traceback.print_exc()
         finally:
@@ -493,8 +510,10 @@ def _limit_memory(size: int) -> None:
         resource.setrlimit(kind, (value, value))
 
 
-def _write(paper: int, content: bytes) -> None:
-    """Write what the other process is to read next."""
+def _write(paper: int, content: bytes, was: os.stat_result) -> None:
+    """Write what the other process is to read next; OSError where another file has this number now, as of a mechanism."""
+    if not os.path.samestat(was, os.fstat(paper)):
+        raise OSError(errno.EBADF, "closed by others")
     os.ftruncate(paper, 0)
     with open(paper, "wb", closefd=False) as file:
         file.seek(0)

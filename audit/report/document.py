@@ -120,6 +120,8 @@ def _mask() -> int:
 
 def read(path: Path, formats: Mapping[str, int] = SUITE) -> dict[str, Any]:
     """Read a document of one of these formats; ValueError where it is none that this version understands."""
+    if path.exists() and not path.is_file():  # a device may have no end
+        raise ValueError(f"{path.name} is no file")
     try:
         document = json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_number, parse_float=_finite)
     except (ValueError, RecursionError) as error:

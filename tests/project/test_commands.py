@@ -97,6 +97,15 @@ def draws(x, noise):
     os._exit(0)
 
 
+def writes(x, rng):
+    for number in range(3, 64):
+        try:
+            os.write(number, bytes(8))
+        except OSError:
+            pass
+    os._exit(0)
+
+
 def rude(x, rng):
     raise ValueError("\\x1b[2J\\x1b[1;1HNOT REFUTED" + "x" * 10_000_000)
 
@@ -111,6 +120,33 @@ implementation = Implementation()
 NUMBERS = ["--data", "0.0", "--neighbour", "1.0", "--epsilon", "0.1"]
 
 
+def completed(folder: Path, *words: str, before: str = "") -> subprocess.CompletedProcess[str]:
+    """Run a command of `dppca` by a shell, which has run another command before."""
+    shell = f'{before} exec "$@"'
+    command = ["bash", "-c", shell, "bash", sys.executable, "-m", "dppca", *words]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)  # noqa: S603 - our own
+
+
+@pytest.mark.parametrize(
+    ("before", "words", "status"),
+    [
+        ("trap '' CHLD;", ["audit", "plain:f", "--data", "0.0", "--neighbour", "1.0", "--epsilon", "0.1"], 1),
+        ("exec >/dev/full 2>/dev/full;", ["audit", "plain:f", "--data", "0.0", "--neighbour", "1.0", "--epsilon", "0.1"], 3),
+        ("exec <&- >&- 2>&-;", ["list"], 0),
+        ("", ["report", "/dev/zero"], 2),
+        ("", ["report", "plain.py", "--output", "/dev/zero"], 2),
+    ],
+)
+def test_a_status_says_the_same_wherever_a_command_is_started(
+    tmp_path: Path, before: str, words: list[str], status: int
+) -> None:
+    (tmp_path / "plain.py").write_text("def f(x, rng):\n    return x + rng.laplace(scale=0.1)\n")
+    limit = "ulimit -v 4000000;"  # for a device that has no end
+    done = completed(tmp_path, *words, before=limit + before)
+    assert done.returncode == status, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "status", "said"),
@@ -119,6 +155,7 @@ NUMBERS = ["--data", "0.0", "--neighbour", "1.0", "--epsilon", "0.1"]
         (["audit", "leaves:leaves", *NUMBERS], 3, "ended its process with exit code 0 before its batch was done on "),
         (["audit", "leaves:leaves", *NUMBERS, "--workers", "2"], 3, "ended its process with exit code 0 before its batch"),
         (["audit", "leaves:draws", "--transcript", *NUMBERS, "--delta", "0.01"], 3, "ended its process with exit code 0"),
+        (["audit", "leaves:writes", *NUMBERS], 3, "closed, wrote into or limited the files through which its outputs go"),
         (["audit", "leaves:rude", *NUMBERS], 3, r"mechanism raised ValueError: \x1b[2J\x1b[1;1HNOT REFUTEDxxx"),
         (["audit", "exits:f", *NUMBERS], 2, "cannot load exits:f: SystemExit: 0"),
         (["audit", "gone:f", *NUMBERS], 3, "no verdict: the process ended with exit code 0 before there was a result"),
@@ -129,8 +166,7 @@ NUMBERS = ["--data", "0.0", "--neighbour", "1.0", "--epsilon", "0.1"]
 def test_what_leaves_the_process_has_no_verdict(tmp_path: Path, words: list[str], status: int, said: str) -> None:
     for name, text in (("leaves", LEAVES), ("exits", "import sys\nsys.exit(0)\n"), ("gone", "import os\nos._exit(0)\n")):
         (tmp_path / f"{name}.py").write_text(text)
-    command = [sys.executable, "-m", "dppca", *words]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)  # noqa: S603 - our own
+    done = completed(tmp_path, *words)
     assert done.returncode == status, done.stdout + done.stderr
     assert said in done.stderr
     assert "REFUTED" not in done.stdout
