@@ -65,8 +65,6 @@ class Grid:
         for j, size in zip(self.columns, self.sizes, strict=True):
             values = np.concatenate([data.numbers[:rows, j], neighbour.numbers[:rows, j]])
             unique, counts = np.unique(values[~np.isnan(values)], return_counts=True)
-            if len(unique) == counts.sum():
-                continue
             same = np.flatnonzero(np.diff(_rounded(unique, size)) == 0.0)
             if np.any(np.maximum(counts[same], counts[same + 1]) > 1):
                 return True

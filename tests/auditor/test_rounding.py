@@ -82,3 +82,20 @@ def test_a_grid_has_the_usual_size_of_the_numbers() -> None:
     first, second = both([(90.5, 3.0), (2.5, 1.0), (100.25, 2.0)], [(90.5, 3.0), (2.5, 1.0), (100.25, 2.0)])
     grid = Grid.of(first, second)
     assert (grid.columns.tolist(), grid.sizes.tolist()) == ([0], [128.0])
+
+
+@pytest.mark.parametrize(
+    ("data", "neighbour", "merges"),
+    [
+        ([0.5, 0.5, 0.7], [0.5 + 1e-16, 0.5 + 2e-16, 0.9], True),  # one of the values repeats, and is one with its neighbour
+        ([0.5 - 2e-16, 0.7], [0.5, 0.5, 0.9], True),  # the upper one does
+        ([0.5, 0.6, 0.7], [0.5 + 2e-16, 0.8, 0.9], False),  # none repeats
+        ([0.5, 0.5, 0.7], [0.5, 0.7, 0.9], False),  # none becomes another
+        ([0.5, 0.5, 0.7], [0.7 + 2e-16, 0.9, 0.4], False),  # another one repeats
+        ([math.nan, math.nan, 0.7], [0.7 + 2e-16, 0.9, 0.4], False),
+    ],
+)
+def test_a_grid_merges_values_of_which_one_repeats(data: list[float], neighbour: list[float], merges: bool) -> None:
+    first, second = both(data, neighbour)
+    assert Grid.of(first, second).merges(first, second) is merges
+    assert Grid.of(second, first).merges(second, first) is merges

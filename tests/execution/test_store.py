@@ -123,6 +123,14 @@ def test_finished_batches_are_read_and_others_run(tmp_path: Path) -> None:
     assert replace(stopped.bound, seconds=0.0) == replace(whole.bound, seconds=0.0)
 
 
+@pytest.mark.parametrize("workers", [1, 2])
+def test_batches_of_other_processes_are_kept(workers: int, tmp_path: Path) -> None:
+    path = tmp_path / "store.sqlite"
+    for _ in range(2):
+        audit.lower_bound(laplace, 0.0, 1.0, trials=500, store=audit.Store(path, "k"), isolate=True, workers=workers)
+        assert _batches(path) == 1
+
+
 def test_batches_that_are_run_again_are_counted(tmp_path: Path) -> None:
     """A run that goes on runs the first trials again; and one batch that was begun and has no result."""
     path = tmp_path / "runs.sqlite"
