@@ -2,7 +2,8 @@
 
 An output is made of numbers, words (str, bytes, None), arrays, tuples, lists, dicts and sets. An object with one clear meaning
 is taken as a value of these kinds: what it declares (a method `audit_key`, an Enum's name, a dataclass's fields), a date or a
-time, a structured row, anything that is an array, a column or a table. For any other the error says what to return instead.
+time, a structured row, anything that is an array, a column or a table, and what an object is made of that says which others it
+is equal to, such as an address or a path. For any other the error says what to return instead.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ MAX_DEPTH = 20
 NUMBERS = (bool, int, float, np.bool_, np.integer, np.floating, Decimal, Fraction)
 _ALLOWED = (
     "an output is a number, str, bytes, None, a date, an array of numbers, a table, a tuple, list, dict or set of these, or an "
-    "object that declares its key (a dataclass, an Enum, a method audit_key)"
+    "object that declares its key (a dataclass, an Enum, a method audit_key) or says what it is equal to (__eq__)"
 )
 _DAY = datetime.timedelta(days=1)
 _MICROSECOND = datetime.timedelta(microseconds=1)
@@ -39,6 +40,9 @@ class Tagged:
 
     name: str
     value: Any
+
+    def __hash__(self) -> int:
+        return hash((self.name, in_words(self.value)))  # a set may hold dates, whose parts are a dict
 
 
 @dataclasses.dataclass(frozen=True)
@@ -86,7 +90,23 @@ def plain(value: Any) -> Any:  # noqa: C901, PLR0911, PLR0912 - one case a kind
         return _as_array(value)
     if isinstance(value, (Sequence, deque, ValuesView)):
         return Tagged(kind.__qualname__, list(value))
+    if (parts := _made_of(value)) is not None:
+        return Tagged(kind.__qualname__, parts)
     raise TypeError(f"returned {_named(kind)}; {_instead(value)}")
+
+
+def _made_of(value: Any) -> Any:
+    """Return what an object is made of that is equal to others of its kind, as an address or a path; None for any other."""
+    if isinstance(value, type) or not any("__eq__" in vars(kind) for kind in type(value).__mro__[:-1]):
+        return None
+    try:
+        reduced = value.__reduce_ex__(2)
+    except TypeError:
+        return None
+    if isinstance(reduced, str):  # a name of something that there is once
+        return None
+    _, made, *state = reduced
+    return [part for part in (*made, *state[:1]) if part is not None and not isinstance(part, type)]
 
 
 def _named(kind: type) -> str:
