@@ -12,6 +12,7 @@ A batch is flattened as a whole: its outputs are grouped by what they are, and e
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -58,6 +59,8 @@ class Step(NamedTuple):
 #: The label of what has no columns.
 OTHERS = "other parts"
 REST, LACKING, NOT_FINITE = Step("rest"), Step("lacking"), Step("not finite")
+#: The members of a set of whole numbers, which may be names, in their order.
+NAMES_IN_ORDER = Step("ordered")
 
 
 class OutputTypeError(TypeError):
@@ -181,8 +184,20 @@ class Leaves:
                     having[member].append(row)
         members = [sorted(filter(_has_order, value), key=_rank)[:MAX_MEMBERS] for value in values]
         self._add_sorted(members, rows, (*path, Step("sorted")), depth)
+        self._add_names_in_order(values, rows, path)
         for member, there in having.items():
             self.at[*path, Step("member", member)].append((np.array(there), np.ones(len(there))))
+
+    def _add_names_in_order(self, values: list[Any], rows: Rows, path: Path) -> None:
+        """Add the members of sets of whole numbers that have no order otherwise."""
+        there = [i for i, of in enumerate(values) if set(map(type, of)) == {int} and -_WIDE < min(of) <= max(of) < _WIDE]
+        lengths = np.array([len(values[i]) for i in there], dtype=np.int64)
+        members = np.fromiter(itertools.chain.from_iterable(values[i] for i in there), np.float64, int(lengths.sum()))
+        members = members[np.lexsort((members, np.repeat(np.arange(len(there)), lengths)))]
+        first = np.cumsum(lengths) - lengths
+        for j in range(min(int(lengths.max(initial=0)), MAX_MEMBERS)):
+            some = lengths > j
+            self.at[*path, NAMES_IN_ORDER, j].append((rows[np.array(there)[some]], members[first[some] + j]))
 
     def _add_sorted(self, values: list[list[Any]], rows: Rows, path: Path, depth: int) -> None:
         """Add the parts of lists, of which some may be empty and say nothing."""
@@ -307,6 +322,11 @@ def _step_name(step: Step) -> str:
     return str(step.of) if step.kind == "key of a" else in_words(step.of)[:60]
 
 
+def part_of(path: Path) -> Path:
+    """Return the part of an output, as a program would name it, that a path leads to or into."""
+    return tuple(itertools.takewhile(lambda step: isinstance(step, int) or step.kind == "value of", path))
+
+
 def name_of(path: Path) -> str:
     """Return what stands at a path, as in output[1]['age']."""
     found = "output"
@@ -315,6 +335,8 @@ def name_of(path: Path) -> str:
             found += f"[{step}]"
         elif step.kind == "value of":
             found += f"[{_step_name(step)}]"
+        elif step == NAMES_IN_ORDER:
+            found = f"sorted({found})"
         elif step.kind == "sorted":
             found = f"sorted({found}.items())" if step.of else f"sorted({found})"
         elif step.kind == "member":

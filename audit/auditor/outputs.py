@@ -12,14 +12,14 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain, pairwise
+from itertools import chain
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dppca.audit.auditor.exact_numbers import Float
-from dppca.audit.auditor.leaves import MAX_MEMBERS, OTHERS, REST, Leaves, Mark, Path, Rows, Step, name_of, order
+from dppca.audit.auditor.leaves import MAX_MEMBERS, NAMES_IN_ORDER, OTHERS, REST, Leaves, Mark, Path, Rows, Step, name_of, order
 
 Features: TypeAlias = Callable[[Any], Any]
 Labels: TypeAlias = NDArray[Any] | None
@@ -27,9 +27,9 @@ Labels: TypeAlias = NDArray[Any] | None
 #: Paths that have columns, of those that at least this share of the outputs has, and beyond these the paths that many have.
 MAX_PATHS, RARE, COMMON = 2000, 0.001, 0.1
 #: A text with more values than this has columns for its length, for this many of the numbers in it, and for how often it has
-#: this many characters and pairs of them: those of which the shares of texts that have them, among the first so many of each
-#: dataset, differ by so many standard errors.
-MAX_TEXTS, MAX_TEXT_NUMBERS, MAX_GRAMS, TEXTS_LOOKED_AT, GRAM_ERRORS = 1000, 20, 12, 5000, 4.0
+#: this many sequences of up to this many characters: those of which the means of the two datasets' texts, among the first ones
+#: with so many characters together, differ by so many standard errors.
+MAX_TEXTS, MAX_TEXT_NUMBERS, MAX_GRAMS, MAX_GRAM, CHARACTERS_LOOKED_AT, GRAM_ERRORS = 1000, 20, 12, 4, 400_000, 4.0
 #: Bytes with more values than a text may have without columns have one for each of so many first bits.
 MAX_BITS = 256
 _TEXT_NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
@@ -117,19 +117,38 @@ def _path_order(path: Path) -> Any:
 
 
 def _grams(words: Sequence[Sequence[str]]) -> list[str]:
-    """Return the characters and pairs of characters that one dataset's texts have more often than the other's."""
-    counts, sizes = list[Counter[str]](), [max(1, min(len(of), TEXTS_LOOKED_AT)) for of in words]
-    for texts in words:
-        counts.append(Counter())
-        for text in texts[:TEXTS_LOOKED_AT]:
-            counts[-1].update({*text, *map("".join, pairwise(text))})
-    found = []
-    for gram in sum(counts, Counter()):
-        means = [of[gram] / size for of, size in zip(counts, sizes, strict=True)]
-        variance = sum((mean + 1.0 / size) / size for mean, size in zip(means, sizes, strict=True))
-        if (errors := (max(means) - min(means)) / math.sqrt(variance)) > GRAM_ERRORS:
-            found.append((-errors, gram))
+    """Return the sequences of a few characters of which one dataset's texts have more than the other's, on average."""
+    if len(words) < 2:
+        return []
+    texts = [_within(of, CHARACTERS_LOOKED_AT) for of in words]
+    lengths = np.array([len(text) for of in texts for text in of], dtype=np.int64)
+    joined = "".join(chain.from_iterable(texts))
+    characters = np.unique(np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), np.uint32), return_inverse=True)[1]
+    text = np.repeat(np.arange(len(lengths)), lengths)
+    sizes, of_second = [max(1, len(of)) for of in texts], len(texts[0])
+    starts, grams, found = np.arange(len(text)), np.zeros(len(text), dtype=np.int64), list[tuple[float, str]]()
+    for length in range(1, MAX_GRAM + 1):
+        inside = starts + length - 1 < len(text)
+        starts, grams = starts[inside], grams[inside]
+        inside = text[starts] == text[starts + length - 1]
+        starts, grams = starts[inside], grams[inside]
+        codes = grams * (characters.max(initial=0) + 1) + characters[starts + length - 1]
+        _, first, grams = np.unique(codes, return_index=True, return_inverse=True)
+        kinds = len(first)
+        pairs, counts = np.unique(text[starts] * kinds + grams, return_counts=True)
+        at = (pairs // kinds >= of_second) * kinds + pairs % kinds
+        sums, squares = (np.bincount(at, counts**k, 2 * kinds).reshape(2, kinds) for k in (1, 2))
+        means = sums / np.array(sizes)[:, np.newaxis]
+        variances = (squares + 1.0) / np.array(sizes)[:, np.newaxis] - means**2
+        errors = np.abs(means[0] - means[1]) / np.sqrt((variances.T / sizes).sum(axis=1))
+        some = np.flatnonzero(errors > GRAM_ERRORS)
+        found += [(-float(errors[i]), joined[starts[first[i]] :][:length]) for i in some]
     return [gram for _, gram in sorted(found)[:MAX_GRAMS]]
+
+
+def _within(texts: Sequence[str], characters: int) -> Sequence[str]:
+    """Return the first texts, of so many characters together."""
+    return texts[: int(np.searchsorted(np.cumsum(list(map(len, texts))), characters, side="right"))]
 
 
 def _is_of_whole(path: Path) -> bool:
@@ -160,7 +179,9 @@ def _chosen(counts: Sequence[Counter[Path]], size: int) -> list[Path]:
             error = math.sqrt(share * (1.0 - share) * sum(1.0 / among for among in sizes))
             return (max(shares) - min(shares)) / error if error else 0.0
 
-        if len(members) > MAX_MEMBERS:
+        if len(members) <= MAX_MEMBERS:  # whose columns say all
+            chosen = [path for path in chosen if path[: len(whole) + 1] != (*whole, NAMES_IN_ORDER)]
+        else:
             members.sort(key=lambda member: (-difference(member), -total[member], _path_order(member)))
         chosen += members[:MAX_MEMBERS]
     return chosen
@@ -257,8 +278,7 @@ def _encoded(leaves: Leaves, kind: Kind) -> Outputs:
             continue
         place = (kind.places if isinstance(values, np.ndarray) else places).get(path)
         if place is None:
-            for row, leaf in zip(rows.tolist(), [values] * len(rows) if isinstance(values, Mark) else values, strict=True):
-                others[row].append((path, leaf))
+            _put_others(rows, values, path, others)
         elif isinstance(values, np.ndarray):
             numbers[rows, place] = values
         else:
@@ -271,6 +291,13 @@ def _encoded(leaves: Leaves, kind: Kind) -> Outputs:
     if others:
         labels[-1] = _with_labels(None, leaves.size, np.array(list(others)), list(map(_whole, others.values())))
     return Outputs(kind, tuple(labels), numbers)
+
+
+def _put_others(rows: Rows, values: Any, path: Path, others: dict[int, list[tuple[Path, Any]]]) -> None:
+    """Add leaves without a column to those of their rows, but for what a set's label says already."""
+    if NAMES_IN_ORDER not in path:
+        for row, leaf in zip(rows.tolist(), [values] * len(rows) if isinstance(values, Mark) else values, strict=True):
+            others[row].append((path, leaf))
 
 
 def _put_zeros(kind: Kind, numbers: Float) -> None:
@@ -301,7 +328,7 @@ def _plain(leaves: Leaves) -> tuple[tuple[Path, ...], Mark]:
 
 
 def _put_texts(rows: Rows, words: Sequence[Any], path: Path, places: Mapping[Path, int], numbers: Float) -> None:
-    """Write the lengths of texts, the numbers in them, and how often they have some characters and pairs of characters."""
+    """Write the lengths of texts, the numbers in them, and how often they have some sequences of characters."""
     there = [i for i, word in enumerate(words) if isinstance(word, str)]
     rows, texts = rows[there], [words[i] for i in there]
     numbers[rows, places[*path, _LENGTH]] = list(map(len, texts))

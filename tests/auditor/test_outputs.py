@@ -6,11 +6,14 @@ import collections
 import dataclasses
 import datetime
 import enum
+import ipaddress
 import math
 import os
+import pathlib
 import subprocess
 import sys
 import time
+import types
 import uuid
 from collections.abc import Callable
 from decimal import Decimal
@@ -35,6 +38,11 @@ BUFFER = np.zeros(2)
 class Answer(enum.Enum):
     YES = 1
     NO = 2
+
+
+@dataclasses.dataclass(frozen=True)
+class Point:
+    x: float
 
 
 @dataclasses.dataclass
@@ -769,6 +777,48 @@ def test_an_object_of_no_clear_meaning_is_refused_with_what_to_return(wrong: Cal
         assert "\n" not in str(refused.value)
     if hasattr(value, "close"):
         value.close()
+
+
+def test_objects_that_say_what_they_are_equal_to_are_what_they_are_made_of() -> None:
+    for first, second in (
+        (ipaddress.ip_address(5), ipaddress.ip_address(6)),
+        (pathlib.PurePath("/a/b"), pathlib.PurePath("/a/c")),
+        (types.SimpleNamespace(y=1.5), types.SimpleNamespace(y=2.5)),
+        (slice(1, 2), slice(1, 3)),
+    ):
+        data, neighbour = encode_pair([first, first], [second, first])
+        seen = [(str(of.labels[i]), of.numbers[i].tolist()) for of in (data, neighbour) for i in (0, 1)]
+        assert seen[0] == seen[1] == seen[3] != seen[2]
+
+
+def test_a_set_may_hold_dates_and_dataclasses() -> None:
+    day = datetime.date(2020, 1, 1)
+    outputs = Outputs.of([owned({day, day + datetime.timedelta(1)}), owned({day}), owned({Point(1.0)})])
+    assert outputs.numbers[:, 0].tolist() == [2.0, 1.0, 1.0]
+    assert len(set(outputs.labels.tolist())) == 3
+
+
+def test_the_order_of_whole_numbers_in_sets_is_seen_where_there_are_more_than_columns() -> None:
+    """Two numbers of 3 that follow each other: of 150, and of 90, each of which has a column of its own."""
+    for size, shown in ((150, True), (90, False)):
+        sets = [{i, i + 1, (i + 40) % size} for i in range(size - 1)]
+        found = Outputs.of(sets)
+        ordered = [j for j, name in enumerate(found.kind.names) if name.startswith("sorted(output)")]
+        assert bool(ordered) is shown
+        assert not ordered or found.numbers[3, ordered].tolist() == [3.0, 4.0, 43.0]
+        assert shown or all(label.text == "set" for label in found.labels.tolist())
+
+
+def test_sequences_of_characters_are_counted_by_how_often_they_are_on_either_dataset() -> None:
+    """Texts of one law, but for a word of four letters, or for how many of 16 letters are an a."""
+    rng = np.random.default_rng(3)
+    texts = ["".join(row) for row in rng.choice(list("bcde"), (4000, 30))]
+    with_word = [text[:10] + "bdec" + text[14:] if i % 3 else text for i, text in enumerate(texts[:2000])]
+    names = encode_pair(with_word, texts[2000:])[0].kind.names
+    assert "count of 'bdec' of output" in names
+    more = ["a" * (9 + i % 2) + text for i, text in enumerate(texts[:2000])]
+    names = encode_pair(more, ["a" * (8 + i % 3) + text for i, text in enumerate(texts[2000:])])[0].kind.names
+    assert "count of 'a' of output" in names
 
 
 def test_many_texts_are_taken_apart() -> None:
