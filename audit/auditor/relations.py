@@ -1,7 +1,8 @@
 """Relations among the numbers of an output, which no column and no sum over columns tells.
 
-Each is searched for on discovery data, and is then a number of every output: residues of a number, a sum of columns modulo a
-period, the parity of their order, equal members, and the extremes, over rows in whatever order, of what one row tells.
+Each is searched for on discovery data, and is then a number of every output: residues of a number, its rounding, products of
+its bits, a sum of columns modulo a period, the parity of their order, equal members, and the extremes, over rows in whatever
+order, of what one row tells.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dppca.audit.auditor.exact_numbers import EXACT_INTEGER_MAX
+from dppca.audit.auditor.leaves import REST
 from dppca.audit.auditor.outputs import Outputs
 
 Float: TypeAlias = NDArray[np.float64]
@@ -30,10 +32,12 @@ _UNITS, _WHOLE = (*(10.0**k for k in range(10)), 2.0**10, 2.0**20, 2.0**30), 1e-
 _SURE = 6.0
 #: Cells of the grid on which sums modulo a period are searched for: 2 to the 18th, 4 to the 9th.
 _LOG_CELLS = 18
-#: Multiplications that a search for products of signs may take.
-_PRODUCT_WORK = 3e8
-#: The same for products of four, which are those of pairs of columns.
-_PAIR_WORK = 5e9
+#: Multiplications that a search for products of signs may take for products of two, three and four, and outputs that it needs.
+_PRODUCT_WORK, _PRODUCT_OUTPUTS = 2e9, 500
+#: Numbers of so many bits have their low bits among the residues.
+_FEW_BITS = 8
+#: Whole numbers below this are those of 64 bits.
+_LARGEST_WHOLE = 2.0**62
 #: Columns beyond which no output is sorted, and beyond which not all pairs of its columns are compared.
 MAX_SORTED, _MAX_ORDERED = 200, 30
 #: Relations among at most so many columns also give their products without one of them.
@@ -51,7 +55,11 @@ class NumericRelation:
 
 def relations(data: Outputs, neighbour: Outputs, columns: NDArray[np.int64]) -> Iterator[NumericRelation]:
     """Yield the relations that tell the two datasets' outputs apart, of these columns of their numbers."""
-    yield from _residues(data, neighbour, columns[:_MAX_COLUMNS])
+    lattices = _lattices(data, neighbour, columns[:_MAX_COLUMNS])
+    for lattice in lattices:
+        yield from _of_lattice(lattice, data, neighbour, _PRODUCT_WORK / len(lattices))
+    if len(lattices) > 1:
+        yield from _sums_of_lattices(lattices, data, neighbour)
     if len(columns) > 1:
         yield from _sums_modulo(data, neighbour, columns)
     counted: list[NumericRelation] = []
@@ -75,38 +83,109 @@ def _product(columns: tuple[int, ...]) -> Score:
     return lambda outputs: np.nan_to_num(outputs.numbers[:, columns].prod(axis=1))
 
 
-# --- residues -----------------------------------------------------------------------------------------
+# --- lattices -----------------------------------------------------------------------------------------
 
 
-def _residues(data: Outputs, neighbour: Outputs, columns: NDArray[np.int64]) -> Iterator[NumericRelation]:
-    """Yield numbers modulo the number for which the residues' shares differ most, of columns with more values than that."""
+@dataclass(frozen=True)
+class _Lattice:
+    """A column of numbers that are all near multiples of one number.
+
+    Attributes:
+        column, rest: of the numbers, and of what they lack as float64, None where they lack nothing.
+        unit, step: a number times the unit is near a multiple of the step, a whole number.
+        name: of the multiple.
+        span: how many multiples there are from the least to the largest one that was seen.
+    """
+
+    column: int
+    rest: int | None
+    unit: float
+    step: int
+    name: str
+    span: int
+
+    def __call__(self, outputs: Outputs) -> NDArray[np.int64]:
+        """Return which multiples outputs have, 0 where they have no such number."""
+        return _whole(outputs, self.column, self.rest, self.unit) // self.step
+
+    def rounding(self, outputs: Outputs) -> Float:
+        """Return on which side of the float64 nearest to its multiple a number is: 1 above, -1 below, 0 where it is that."""
+        values = outputs.numbers[:, self.column]
+        return np.nan_to_num(np.sign(values - np.rint(values * self.unit) / self.unit))
+
+
+def _whole(outputs: Outputs, column: int, rest: int | None, unit: float) -> NDArray[np.int64]:
+    found = np.rint(outputs.numbers[:, column] * unit)
+    whole = np.where(np.abs(found) < _LARGEST_WHOLE, found, 0.0).astype(np.int64)
+    return whole if rest is None else whole + np.nan_to_num(outputs.numbers[:, rest]).astype(np.int64)
+
+
+def _lattices(data: Outputs, neighbour: Outputs, columns: NDArray[np.int64]) -> list[_Lattice]:
+    """Return those of these columns that are multiples of one number, and have many values."""
+    found = []
     for j in columns.tolist():
         both = [outputs.numbers[:_LOOKED_AT, j] for outputs in (data, neighbour)]
         both = [values[~np.isnan(values)] for values in both]
-        if min(map(len, both)) < len(_MODULI):
+        if min(map(len, both)) < len(_MODULI) or (unit := _unit(np.concatenate(both))) is None:
             continue
-        if (unit := _unit(np.concatenate(both))) is None:
-            continue
-        numbers = [np.rint(values * unit).astype(np.int64) for values in both]
-        if (step := int(np.gcd.reduce(np.concatenate(numbers)))) > 1:
-            numbers, unit = [of // step for of in numbers], unit / step
-        span = max(map(np.max, numbers)) - min(map(np.min, numbers))
-        tried = [(_difference(*(of % m for of in numbers)), m) for m in _MODULI if m < span]
-        best, modulus = max(tried, default=(0.0, 1))
-        if best > _SURE:
-            name = data.kind.names[j] if unit == 1.0 else f"{unit:.10g} {data.kind.names[j]}"
-            yield NumericRelation(f"{name} modulo {modulus}", _residue(j, unit, modulus))
+        rest = data.kind.places.get((*data.kind.numbers[j], REST))
+        whole = np.concatenate([_whole(outputs, j, rest, unit) for outputs in (data, neighbour)])
+        step = max(int(np.gcd.reduce(whole)), 1)
+        name, times = data.kind.names[j], unit / step
+        span = (int(whole.max()) - int(whole.min())) // step
+        found.append(_Lattice(j, rest, unit, step, name if times == 1.0 else f"{times:.10g} {name}", span))
+    return found
 
 
-def _residue(j: int, unit: float, modulus: int) -> Score:
-    return lambda outputs: np.rint(outputs.numbers[:, j] * unit) % modulus
+def _of_lattice(lattice: _Lattice, data: Outputs, neighbour: Outputs, work: float) -> Iterator[NumericRelation]:
+    """Yield the residue that differs most, the rounding of floats, and the product of bits that differs most."""
+    numbers = [lattice(outputs[:_LOOKED_AT]) for outputs in (data, neighbour)]
+    tried = [(_difference(*(of % m for of in numbers)), m) for m in _MODULI if m < lattice.span]
+    best, modulus = max(tried, default=(0.0, 1))
+    if best > _SURE:
+        yield NumericRelation(f"{lattice.name} modulo {modulus}", lambda outputs: (lattice(outputs) % modulus).astype(float))
+    rounded = [lattice.rounding(outputs[:_LOOKED_AT]).astype(np.int64) + 1 for outputs in (data, neighbour)]
+    if _difference(*rounded) > _SURE:
+        yield NumericRelation(f"rounding of {lattice.name}", lattice.rounding)
+    if (width := lattice.span.bit_length()) <= _FEW_BITS:
+        return
+
+    def bits(outputs: Outputs) -> Float:
+        return np.where((lattice(outputs)[:, np.newaxis] >> np.arange(width)) & 1, -1.0, 1.0)
+
+    if (chosen := _product_of_signs(bits(data[:_LOOKED_AT]), bits(neighbour[:_LOOKED_AT]), work)) is not None:
+        places = np.flatnonzero(chosen)
+        name = f"parity of the bits ({', '.join(map(str, places))}) of {lattice.name}"
+        yield NumericRelation(name, lambda outputs: bits(outputs)[:, places].prod(axis=1))
+
+
+def _sums_of_lattices(lattices: list[_Lattice], data: Outputs, neighbour: Outputs) -> Iterator[NumericRelation]:
+    """Yield the sum of whole multiples of some columns modulo a whole number that differs most."""
+    x, y = (np.column_stack([of(outputs[:_LOOKED_AT]) for of in lattices]) for outputs in (data, neighbour))
+    best, of_best = 0.0, None
+    for modulus in _MODULI:
+        most = int(_LOG_CELLS / np.log2(modulus))
+        p, q = ((z[:, :most] % modulus + 0.5) / modulus for z in (x, y))
+        size, factors = _largest_of_transform(p, q, modulus)
+        if size > best:
+            best, of_best = size, (modulus, factors)
+    if of_best is not None and np.count_nonzero(of_best[1]) > 1:
+        modulus, factors = of_best
+        some = np.flatnonzero(factors)
+        name = " + ".join(f"{factors[i]} {lattices[i].name}" for i in some)
+
+        def score(outputs: Outputs) -> Float:
+            return np.asarray(sum(factors[i] * (lattices[i](outputs) % modulus) for i in some) % modulus, dtype=np.float64)
+
+        yield NumericRelation(f"({name}) modulo {modulus}", score)
 
 
 def _unit(values: Float) -> float | None:
     """Return the unit of which all of these numbers are whole multiples; None where there is none of those tried."""
     for unit in _UNITS:
         if all(np.all(np.abs(of * unit - np.rint(of * unit)) < _WHOLE) for of in (values[:100], values)):
-            return unit if np.abs(values).max(initial=0.0) * unit < EXACT_INTEGER_MAX else None
+            most = _LARGEST_WHOLE if unit == 1.0 else EXACT_INTEGER_MAX
+            return unit if np.abs(values).max(initial=0.0) * unit < most else None
     return None
 
 
@@ -151,7 +230,8 @@ def _sums_modulo(data: Outputs, neighbour: Outputs, columns: NDArray[np.int64]) 
             continue
         most = _LOG_CELLS // (levels // 2)
         p, q = phases(x), phases(y)
-        factors = _largest_of_transform(p[:, :most], q[:, :most], levels)
+        size, of_size = _largest_of_transform(p[:, :most], q[:, :most], levels)
+        factors = of_size if size else None
         if name == "signs" and factors is None and len(columns) > most:
             factors = _product_of_signs(1.0 - 4.0 * p, 1.0 - 4.0 * q)
         if factors is not None:
@@ -171,8 +251,11 @@ def _phase(columns: NDArray[np.int64], phases: Callable[[Float], Float], factors
     return score
 
 
-def _largest_of_transform(p: Float, q: Float, levels: int) -> NDArray[np.int64] | None:
-    """Return the factors of the sum of phases whose mean on the circle differs most; None where none surely does."""
+def _largest_of_transform(p: Float, q: Float, levels: int) -> tuple[float, NDArray[np.int64]]:
+    """Return the factors of the sum of phases whose mean on the circle differs most, and by how many standard errors.
+
+    It is 0 where the difference may be luck.
+    """
     width, shape = p.shape[1], (levels,) * p.shape[1]
     laws = []
     for phases in (p, q):
@@ -180,39 +263,64 @@ def _largest_of_transform(p: Float, q: Float, levels: int) -> NDArray[np.int64] 
         laws.append(np.bincount(cells, minlength=levels**width) / len(phases))
     sizes = np.abs(np.fft.fftn((laws[0] - laws[1]).reshape(shape)))
     place = np.unravel_index(int(np.argmax(sizes)), shape)
-    if sizes[place] <= _SURE * np.sqrt(1.0 / len(p) + 1.0 / len(q)):
-        return None
+    errors = float(sizes[place] / np.sqrt(1.0 / len(p) + 1.0 / len(q)))
     factors = np.array(place)
-    return np.where(factors > levels // 2, factors - levels, factors)
+    return (errors if errors > _SURE else 0.0), np.where(factors > levels // 2, factors - levels, factors)
 
 
-def _product_of_signs(x: Float, y: Float) -> NDArray[np.int64] | None:
-    """Return which two, three or four of many columns' signs have the product that tells most; None where it is luck."""
-    width, size = x.shape[1], len(x) + len(y)
+def _product_of_signs(x: Float, y: Float, work: float = _PRODUCT_WORK) -> NDArray[np.int64] | None:
+    """Return which one to four of many columns' signs have the product that tells most; None where it is luck.
+
+    Each number of factors is tried on as many outputs as the work allows.
+    """
+    width = x.shape[1]
     found: list[tuple[float, tuple[int, ...]]] = []
-    if width**2 * size <= _PRODUCT_WORK * 4:
-        gap = np.abs(np.triu(x.T @ x / len(x) - y.T @ y / len(y), 1))
-        place = int(np.argmax(gap))
-        found.append((float(gap.flat[place]), divmod(place, width)))
-    if width**3 * size / 6 <= _PRODUCT_WORK:
-        for i in range(width - 2):
-            parts = [z[:, i, np.newaxis] * z[:, i + 1 :] for z in (x, y)]
-            gap = np.abs(np.triu(parts[0].T @ x[:, i + 1 :] / len(x) - parts[1].T @ y[:, i + 1 :] / len(y), 1))
-            place = int(np.argmax(gap))
-            j, k = divmod(place, width - i - 1)
-            found.append((float(gap.flat[place]), (i, i + 1 + j, i + 1 + k)))
-    if width**4 * size / 4 <= _PAIR_WORK:  # all products of two pairs at once
-        ends = np.triu_indices(width, 1)
-        twos = [z[:, ends[0]] * z[:, ends[1]] for z in (x, y)]
-        gap = np.abs(twos[0].T @ twos[0] / len(x) - twos[1].T @ twos[1] / len(y))
-        for one, other in itertools.product(ends, repeat=2):
-            gap[one[:, np.newaxis] == other] = 0.0  # a column twice is none
-        pair = list(divmod(int(np.argmax(gap)), gap.shape[1]))
-        found.append((float(gap[pair[0], pair[1]]), tuple(np.ravel([end[pair] for end in ends]).tolist())))
+    for count, (products, cost) in enumerate(((_ones, 1), (_twos, width), (_threes, width**2 / 3), (_fours, width**3 / 2)), 1):
+        if (size := min(len(x), len(y), int(work / (cost * width)))) < _PRODUCT_OUTPUTS or width < count:
+            continue
+        gap, of_gap = products(x[:size], y[:size])
+        found.append((gap / float(np.sqrt(2.0 / size)), of_gap))
     best, columns = max(found, default=(0.0, ()))
-    if best <= _SURE * np.sqrt(1.0 / len(x) + 1.0 / len(y)):
-        return None
-    return np.isin(np.arange(width), columns).astype(np.int64)
+    return np.isin(np.arange(width), columns).astype(np.int64) if best > _SURE else None
+
+
+def _ones(x: Float, y: Float) -> tuple[float, tuple[int, ...]]:
+    gap = np.abs(x.mean(axis=0) - y.mean(axis=0))
+    return float(gap.max()), (int(np.argmax(gap)),)
+
+
+def _twos(x: Float, y: Float) -> tuple[float, tuple[int, ...]]:
+    gap = np.abs(np.triu(x.T @ x / len(x) - y.T @ y / len(y), 1))
+    place = int(np.argmax(gap))
+    return float(gap.flat[place]), divmod(place, x.shape[1])
+
+
+def _threes(x: Float, y: Float) -> tuple[float, tuple[int, ...]]:
+    found = []
+    for i in range(x.shape[1] - 2):
+        gap, pair = _twos_times(x, y, i)
+        found.append((gap, (i, *pair)))
+    return max(found)
+
+
+def _twos_times(x: Float, y: Float, i: int) -> tuple[float, tuple[int, int]]:
+    """Return the product of column i and two later ones that tells most."""
+    parts = [(z[:, i, np.newaxis] * z[:, i + 1 :]).T @ z[:, i + 1 :] / len(z) for z in (x, y)]
+    gap = np.abs(np.triu(parts[0] - parts[1], 1))
+    place = int(np.argmax(gap))
+    j, k = divmod(place, gap.shape[1])
+    return float(gap.flat[place]), (i + 1 + j, i + 1 + k)
+
+
+def _fours(x: Float, y: Float) -> tuple[float, tuple[int, ...]]:
+    """Return the product of two pairs of columns that tells most, of all at once."""
+    ends = np.triu_indices(x.shape[1], 1)
+    twos = [z[:, ends[0]] * z[:, ends[1]] for z in (x, y)]
+    gap = np.abs(twos[0].T @ twos[0] / len(x) - twos[1].T @ twos[1] / len(y))
+    for one, other in itertools.product(ends, repeat=2):
+        gap[one[:, np.newaxis] == other] = 0.0  # a column twice is none
+    pair = list(divmod(int(np.argmax(gap)), gap.shape[1]))
+    return float(gap[pair[0], pair[1]]), tuple(np.ravel([end[pair] for end in ends]).tolist())
 
 
 # --- order, members and rows in any order -------------------------------------------------------------
