@@ -34,7 +34,7 @@ def additive(x: Float, y: Float, views: dict[str, Rows]) -> Iterator[tuple[str, 
         a, b = view(x), view(y)
         stepped = _stepped(a, b)
         for kind, rows in (
-            ("", _sum_of_ratios(a, b)),
+            ("", sum_of_ratios(a, b)),
             (" in steps", _sum_of_steps(stepped)),
             (" in common steps", _sum_of_common_steps(a, b, [j for j, _, _ in stepped])),
         ):
@@ -62,7 +62,7 @@ def _composed(rows: Rows, view: Rows) -> Rows:
     return lambda z: rows(view(z))
 
 
-def _sum_of_ratios(x: Float, y: Float) -> Rows | None:
+def sum_of_ratios(x: Float, y: Float) -> Rows | None:
     """Return the sum over columns of log-ratios in bins, of those columns that tell something; None where none does."""
     tables: list[tuple[int, Float, Float, bool]] = []
     for j in range(x.shape[1]):
@@ -76,7 +76,7 @@ def _sum_of_ratios(x: Float, y: Float) -> Rows | None:
         spread = np.sqrt(1.0 / counts[0] + 1.0 / counts[1])
         if np.sum((ratio / spread) ** 2) < cells - 1 + 3.0 * np.sqrt(2.0 * cells):
             continue
-        tables.append((j, edges, _shrunk(ratio, spread), few))
+        tables.append((j, edges, shrunk(ratio, spread), few))
     if not tables:
         return None
 
@@ -93,7 +93,7 @@ def _sum_of_ratios(x: Float, y: Float) -> Rows | None:
     return rows
 
 
-def _shrunk(ratio: Float, spread: Float) -> Float:
+def shrunk(ratio: Float, spread: Float) -> Float:
     """Return log-ratios less what their standard errors alone would make of them; 0 where that is all."""
     return np.asarray(ratio * np.maximum(1.0 - (spread / np.maximum(np.abs(ratio), 1e-12)) ** 2, 0.0))
 
@@ -192,7 +192,7 @@ def within_categories(categories: tuple[NDArray[np.int64], NDArray[np.int64]], x
     tells = np.sum((ratio / spread) ** 2, axis=2) > chi2.isf(1.0 / ratio[:, :, 0].size, freedom)
     if not tells.any():
         return None
-    ratio = _shrunk(ratio, spread) * tells[:, :, None]
+    ratio = shrunk(ratio, spread) * tells[:, :, None]
     columns = np.flatnonzero(tells.any(axis=1))
 
     def rows(codes: NDArray[np.int64], z: Float) -> Float:

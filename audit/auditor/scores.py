@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from dppca.audit.auditor.additive import MAX_KEPT, Float, Rows, RowsOfCategories, additive, within_categories
+from dppca.audit.auditor.arrangements import arrangements, on_numbers
 from dppca.audit.auditor.leaves import name_of
-from dppca.audit.auditor.outputs import Outputs
+from dppca.audit.auditor.outputs import Kind, Outputs
 from dppca.audit.auditor.relations import MAX_SORTED, NumericRelation, extremes_of_rows, products, relations
 
 Score: TypeAlias = Callable[[Outputs], Float]
@@ -40,6 +41,8 @@ _LEAST_OF_CATEGORY, _MAX_CATEGORIES = 20, 3
 _MAX_WHITENED = 200
 #: More columns than this are many: scores of them are judged on other outputs, and their covariance is also shrunk.
 _WIDE = 30
+#: Sequences among the outputs' parts that are looked at on their own.
+_MAX_GROUPS = 3
 #: Variances of standardised columns that count as none.
 _RIDGE = 1e-6
 
@@ -154,13 +157,19 @@ def scores(data: Outputs, neighbour: Outputs) -> Iterator[Scored]:
         yield from _coordinates(design, data, neighbour, telling)
     if len(design) < 2:
         return
+    groups = design.groups(data.kind)
 
     def on_rows(rows: Rows) -> Score:
         # A number far from all that were fitted may be squared: what overflows counts as very large.
         return lambda outputs: np.nan_to_num(rows(design(outputs)), nan=0.0, posinf=_LARGEST, neginf=-_LARGEST)
 
     for name, rows, fitted in itertools.chain(
-        _discriminants(x, y, distance), _quadratics(x, y), _distances(x, y), _summaries(design), additive(x, y, _views(x, y))
+        _discriminants(x, y, distance),
+        _quadratics(x, y),
+        _distances(x, y),
+        _summaries(design, groups),
+        additive(x, y, _views(x, y)),
+        arrangements(x, y, design.raw, groups, data.kind.rows),
     ):
         yield Scored(name, on_rows(rows), fitted)
     yield from _within_categories(data, neighbour, design)
@@ -211,6 +220,24 @@ class Design:
 
     def __len__(self) -> int:
         return len(self.varying) + len(self.lacking) + len(self.words)
+
+    def groups(self, kind: Kind) -> dict[str, NDArray[np.int64]]:
+        """Return the places of all numbers, and of those of each sequence among the outputs' parts, by what they are."""
+        found: dict[Any, list[int]] = {}
+        for place, column in enumerate(self.varying.tolist()):
+            path = kind.numbers[column]
+            if path and isinstance(path[-1], int):
+                found.setdefault(path[:-1], []).append(place)
+        some = sorted(
+            (path for path, of in found.items() if 2 < len(of) < len(self.varying)), key=lambda path: -len(found[path])
+        )
+        named = {f" of {name_of(path)}": np.array(found[path]) for path in some[:_MAX_GROUPS]}
+        return {"": np.arange(len(self.varying)), **named}
+
+    def raw(self, z: Float) -> Float:
+        """Return the numbers of these columns as they were, the mean where one is missing."""
+        numbers = len(self.varying)
+        return np.asarray(z[:, :numbers] * self.spread + self.centre)
 
     def __call__(self, outputs: Outputs) -> Float:
         """Return the columns of a batch, kept with it for the next score if they are few."""
@@ -423,26 +450,20 @@ def _precision(covariance: Float) -> Float:
 # --- features of sequences ----------------------------------------------------------------------------
 
 
-def _summaries(design: Design) -> Iterator[tuple[str, Rows, bool]]:
+def _summaries(design: Design, groups: dict[str, NDArray[np.int64]]) -> Iterator[tuple[str, Rows, bool]]:
     """Yield the sum of the numbers, the extremes, where they are for the first time, and how near the nearest two are."""
-    numbers = len(design.varying)
-    if numbers < 2:
-        return
-
-    def raw(z: Float) -> Float:
-        return np.asarray(z[:, :numbers] * design.spread + design.centre)
-
     summaries: dict[str, Rows] = {
-        "sum": lambda z: raw(z).sum(axis=1),
-        "maximum": lambda z: raw(z).max(axis=1),
-        "minimum": lambda z: raw(z).min(axis=1),
-        "place of the maximum": lambda z: raw(z).argmax(axis=1).astype(np.float64),
-        "place of the minimum": lambda z: raw(z).argmin(axis=1).astype(np.float64),
+        "sum": lambda numbers: numbers.sum(axis=1),
+        "maximum": lambda numbers: numbers.max(axis=1),
+        "minimum": lambda numbers: numbers.min(axis=1),
+        "place of the maximum": lambda numbers: numbers.argmax(axis=1).astype(np.float64),
+        "place of the minimum": lambda numbers: numbers.argmin(axis=1).astype(np.float64),
+        "smallest gap": lambda numbers: np.diff(np.sort(numbers, axis=1), axis=1).min(axis=1),
     }
-    if numbers <= MAX_SORTED:
-        summaries["smallest gap"] = lambda z: np.diff(np.sort(raw(z), axis=1), axis=1).min(axis=1)
-    for name, summary in summaries.items():
-        yield name, summary, False
+    for of, places in groups.items():
+        for name, summary in summaries.items() if len(places) > 1 else ():
+            if name != "smallest gap" or len(places) <= MAX_SORTED:
+                yield f"{name}{of}", on_numbers(summary, design.raw, places), False
 
 
 # --- additive scores ----------------------------------------------------------------------------------

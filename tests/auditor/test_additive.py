@@ -22,19 +22,19 @@ def test_log_ratios_of_columns_are_shrunk_and_added() -> None:
     """Column 0 is 0 or 1, 80 and 20 of 100 against 20 and 80; column 1 tells nothing."""
     x = np.column_stack([np.repeat([0.0, 1.0], [80, 20]), np.tile([0.0, 1.0], 50)])
     y = np.column_stack([np.repeat([0.0, 1.0], [20, 80]), np.tile([0.0, 1.0], 50)])
-    rows = additive._sum_of_ratios(x, y)
+    rows = additive.sum_of_ratios(x, y)
     assert rows is not None
     ratio, spread = math.log(80.5 / 20.5), math.sqrt(1 / 80.5 + 1 / 20.5)
     shrunk = ratio * (1.0 - (spread / ratio) ** 2)
     assert rows(np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])) == pytest.approx([shrunk, -shrunk, shrunk])
-    assert additive._sum_of_ratios(x[:, 1:], y[:, 1:]) is None
+    assert additive.sum_of_ratios(x[:, 1:], y[:, 1:]) is None
 
 
 def test_log_ratios_of_a_column_of_many_values_follow_its_density() -> None:
     """N(1, 1) against N(0, 1): x - 1/2, between the outer bins at least; and constant beyond them."""
     rng = np.random.default_rng(12)
     x, y = rng.normal(1.0, 1.0, (20_000, 1)), rng.normal(0.0, 1.0, (20_000, 1))
-    rows = additive._sum_of_ratios(x, y)
+    rows = additive.sum_of_ratios(x, y)
     assert rows is not None
     at = np.linspace(-1.0, 2.0, 13)
     assert rows(at[:, np.newaxis]) == pytest.approx(at - 0.5, abs=0.15)

@@ -117,7 +117,7 @@ def test_sums_extremes_and_their_places_are_those_of_the_outputs_themselves() ->
     first, second = columns((3.0, -1.0, 10.0), (0.0, 8.0, 2.0))
     design = scores.Design.fitted(first, second)
     assert design is not None
-    found = {name: rows(design(first)).tolist() for name, rows, _ in scores._summaries(design)}
+    found = {name: rows(design(first)).tolist() for name, rows, _ in scores._summaries(design, design.groups(first.kind))}
     assert found == {
         "sum": pytest.approx([12.0, 10.0]),
         "maximum": pytest.approx([10.0, 8.0]),
@@ -127,9 +127,13 @@ def test_sums_extremes_and_their_places_are_those_of_the_outputs_themselves() ->
         "smallest gap": pytest.approx([4.0, 2.0]),
     }
     two, _ = columns((3.0, -1.0), (0.0, 8.0))
-    assert len(list(scores._summaries(scores.Design.fitted(two, two)))) == 6
+    design = scores.Design.fitted(two, two)
+    assert design is not None
+    assert len(list(scores._summaries(design, design.groups(two.kind)))) == 6
     one, _ = columns((3.0, 1.0), (0.0, 1.0))
-    assert list(scores._summaries(scores.Design.fitted(one, one))) == []
+    design = scores.Design.fitted(one, one)
+    assert design is not None
+    assert list(scores._summaries(design, design.groups(one.kind))) == []
 
 
 def test_quadratic_scores_are_those_of_two_gaussian_laws() -> None:
