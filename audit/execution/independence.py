@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dppca.audit.auditor.events import EventPair
+from dppca.audit.auditor.leaves import name_of, part_of
 from dppca.audit.auditor.order import LEVEL, Found, Places, one_group_each, order_test, same_stream, seen_before
 from dppca.audit.auditor.outputs import Kind, Outputs
 from dppca.audit.execution.fresh import Fresh, Origin, plan_fresh
@@ -30,6 +31,8 @@ _PARTS = 3
 #: Rounds of new processes after the first: the p-value above which there is no doubt, so that it does not run, and its trials,
 #: as a multiple of the run's; on each dataset in a process at most.
 _MORE, _MOST_MORE = ((0.5, 0.3), (0.1, 1.0), (0.1, 3.0)), 4_000
+#: Numbers of an output that may be named in an error.
+_NAMED = 40
 #: Trials of the run on each dataset that are asked whether they came before.
 _COMPARED = 15_000
 _ADVICE = (
@@ -39,7 +42,7 @@ _ADVICE = (
 _FRESH_ADVICE = (
     "Draw all that is random in the call, not when a module is imported, an object is made or a cache is filled. Give settings "
     "as arguments or attributes, not as globals that are changed later, as a new process imports the module anew. Return no "
-    "process numbers, counters or addresses"
+    "times, process numbers, counters or addresses"
 )
 
 
@@ -160,10 +163,29 @@ class Independence:
             else:
                 places = [where[discovery : discovery + len(ranks[0])] for where in self._run.places()]
             events = [list({mask.tobytes(): mask for of in pairs for mask in of.events()[i]}.values()) for i in (0, 1)]
-            _refuse(order_test(ranks, places, events, ties), level / looks, self._run is None)
+            _refuse(order_test(ranks, places, events, ties), level / looks, self._run is None, self._showing(kind))
         if self._fresh is not None:
             done = discovery + len(scored[0].ranks[0])
             self._check_fresh(self._fresh, list(ranked.values()), kind, done, over, ties)
+
+    def _showing(self, kind: Kind | None) -> Callable[[], str]:
+        """Return what says which parts of the outputs show by themselves that trials are not exchangeable, if not all do."""
+
+        def said() -> str:
+            if self._run is None or kind is None or not kind.numbers:
+                return ""
+            outputs = [Outputs.of(raw[:_COMPARED], kind) for raw in self._run.first(_COMPARED)]
+            places = [where[: len(of)] for where, of in zip(self._run.places(), outputs, strict=True)]
+            columns = range(min(len(kind.numbers), _NAMED))
+            found = [
+                order_test([np.nan_to_num(of.numbers[:, j]) for of in outputs], places, [[], []], np.random.default_rng(0)).p
+                for j in columns
+            ]
+            showing = dict.fromkeys(name_of(part_of(kind.numbers[j])) for j in columns if found[j] <= LEVEL)
+            others = {name_of(part_of(kind.numbers[j])) for j in columns if found[j] > LEVEL} - showing.keys()
+            return f"It shows in {', '.join(showing)}: leave that out. " if showing and others else ""
+
+        return said
 
     def _check_fresh(
         self,
@@ -194,7 +216,7 @@ class Independence:
             for each, share in found:
                 if each.p <= share:
                     problem = f"gives other outputs {each.what} (p = {each.p:.1g}), so its trials are not independent"
-                    raise MechanismError(problem, "the pair", advice=_FRESH_ADVICE)
+                    raise MechanismError(problem, "the pair", advice=self._showing(kind)() + _FRESH_ADVICE)
             if min(each.p for each, _ in found) > doubt or over():
                 return
             count = len(plan_fresh(self._start[0]))
@@ -234,9 +256,9 @@ def refuse_order(scores: Sequence[NDArray[np.float64]], looks: int, rng: np.rand
     _refuse(order_test(scores, [Places.in_order(len(of)) for of in scores], [[] for _ in scores], rng), LEVEL / looks, False)
 
 
-def _refuse(found: Found, level: float, exist: bool) -> None:
+def _refuse(found: Found, level: float, exist: bool, showing: Callable[[], str] = str) -> None:
     if found.p > level:
         return
     problem = f"has trials that are not independent: {found.what} are alike or opposed (p = {found.p:.1g})"
     advice = "Give outputs of independent runs, in the order in which they were drawn" if exist else _ADVICE
-    raise MechanismError(problem, "the pair", advice=advice)
+    raise MechanismError(problem, "the pair", advice=showing() + advice)

@@ -45,7 +45,7 @@ _MOST_KEPT = 2**28
 NAMES = ("data", "neighbour")
 #: What trials have in common, in words.
 SAME_BLOCK, SAME_PLACE = "trials that share a generator", "trials at the same place after their generators' beginning"
-SAME_BATCH = "trials of one batch"
+SAME_BATCH, SAME_AGE = "trials of one batch", "trials equally soon after those on the other dataset"
 SAME_CALL = "trials at the same place of their batches, as of two processes with copies of one generator,"
 LET_IT_COPY = "Let it work on a copy"
 NOT_REPEATABLE = (
@@ -314,6 +314,9 @@ class OutputBatch(Batch):
             block_number = number * 2 * BATCH + np.repeat(np.array([b.number for b in blocks], dtype=np.int64), sizes)
             groups = {SAME_PLACE: inside, SAME_CALL: call, SAME_BLOCK: block_number, SAME_BATCH: np.full(len(call), number)}
             found.append(Places(number * 2 * BATCH + call, groups))
+        for of, other in (found, found[::-1]):
+            last = np.append(number * 2 * BATCH - 1, other.call)[np.searchsorted(other.call, of.call)]
+            of.groups[SAME_AGE] = np.log2(of.call - last).astype(np.int64)
         return found[0], found[1]
 
 

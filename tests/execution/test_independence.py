@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import functools
+import itertools
 import random
 import sqlite3
 import sys
@@ -254,6 +255,16 @@ class KeepsRareAnswers:
         return self.answers.setdefault(int(rng.integers(2000)), float(rng.laplace()))
 
 
+class ShowsTheLastData:
+    """Shows the dataset of the call before, with fresh noise: of a call on its own the exact epsilon is 0."""
+
+    last = 0.0
+
+    def __call__(self, x: float, rng: np.random.Generator) -> float:
+        shown, self.last = self.last, x
+        return float(shown + 2.0 * rng.laplace())
+
+
 def of_the_entropy(x: float, rng: np.random.Generator) -> float:
     """Return noise of what all generators of a run have in common, and a little fresh noise."""
     seed: Any = rng.bit_generator.seed_seq
@@ -275,6 +286,7 @@ PROCESS = "gives other outputs in (each new process|new processes than in the ru
         (Budget, WAYS[:1], ORDER),
         (lambda: of_a_copy, WAYS, f"{ORDER}: trials that share a generator"),
         (lambda: lambda x, rng: kept_noise(rng), WAYS, f"{ORDER}: trials that share a generator"),
+        (ShowsTheLastData, WAYS[:1], f"{ORDER}: trials equally soon after those on the other dataset"),
         (KeepsAnswers, WAYS[:1], PROCESS),
         (KeepsAnswersBehindALock, WAYS[:1], PROCESS),
         (KeepsAnOffset, WAYS[:1], PROCESS),
@@ -290,6 +302,19 @@ def test_dependent_trials_are_refused(make: Callable[[], Any], ways: list[dict[s
     for how in ways:
         with pytest.raises(audit.MechanismError, match=message):
             audit.lower_bound(make(), 1.0, -1.0, trials=2 * TRIALS, **how)
+
+
+def test_a_refusal_names_the_parts_that_show_it() -> None:
+    spent = itertools.count()
+
+    def counted(x: float, rng: np.random.Generator) -> dict[str, Any]:
+        return {"spent": next(spent), "at": [f"call {next(spent)}"], "y": x + rng.laplace()}
+
+    with pytest.raises(audit.MechanismError, match=r"It shows in output\['at'\]\[0\], output\['spent'\]: leave that out\. "):
+        audit.lower_bound(counted, 1.0, -1.0, trials=2 * TRIALS)
+    with pytest.raises(audit.MechanismError) as refused:
+        audit.lower_bound(Drifts(), 1.0, -1.0, trials=2 * TRIALS)
+    assert "It shows in" not in str(refused.value)
 
 
 @pytest.mark.parametrize("trials", [200, 1000, 5000])
