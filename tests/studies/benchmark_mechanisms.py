@@ -582,6 +582,58 @@ def _close_times(b: Any, n: int, rng: np.random.Generator) -> Float:
     return times
 
 
+def _wide_bits(b: Any, n: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Integers of 62 bits, of which three have the parity that the bit says."""
+    wide = rng.integers(0, 2**62, n)
+    return wide ^ ((_parity_of_three(wide) ^ b) << 40)
+
+
+def _parity_of_three(wide: Any) -> Any:
+    return (wide >> 5 ^ wide >> 17 ^ wide >> 40) & 1
+
+
+def _modulo_seven(b: Any, n: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Three wide integers a, b and c; a + 2 b + 3 c modulo 7 is 0, 1 or 2 if the bit is 1, else 3 to 6."""
+    y = rng.integers(0, 10**8, (n, 3))
+    y[:, 0] += (np.where(b == 1, rng.integers(0, 3, n), rng.integers(3, 7, n)) - y @ [1, 2, 3]) % 7
+    return y
+
+
+def _tenths(b: Any, n: int, rng: np.random.Generator) -> Float:
+    """Tenths, as a product or as a quotient, which differ in the last bit."""
+    k = np.arange(1000)
+    k = rng.choice(k[k * 0.1 != k / 10], n)
+    return np.where(b == 1, k * 0.1, k / 10)
+
+
+def _median(b: Any, n: int, rng: np.random.Generator) -> Float:
+    """Nine numbers, whose median is at an even or at an odd place, as the bit says."""
+    y = rng.normal(size=(n, 9))
+    place = np.argsort(y, axis=1)[:, 4]
+    wrong = np.flatnonzero(place % 2 != b)
+    other = np.where(place == 8, 7, place ^ 1)
+    y[wrong, place[wrong]], y[wrong, other[wrong]] = y[wrong, other[wrong]], y[wrong, place[wrong]]
+    return y
+
+
+def _signs_that_stay(b: Any, n: int, rng: np.random.Generator) -> Float:
+    """Twelve numbers whose sign turns six times or more, or less often, as the bit says."""
+    y = rng.normal(size=(n, 12))
+    y[(_turns(y) >= 6) != b, ::2] *= -1.0
+    return y
+
+
+def _turns(y: Float) -> Any:
+    return (y[:, 1:] * y[:, :-1] < 0.0).sum(axis=1)
+
+
+def _angle(b: Any, n: int, rng: np.random.Generator) -> Float:
+    """Two rows of five numbers at an acute or an obtuse angle, as the bit says."""
+    y = rng.normal(size=(n, 2, 5))
+    y[(y.prod(axis=1).sum(axis=1) > 0.0) != b, 1] *= -1.0
+    return y
+
+
 def hidden_bits() -> list[Benchmark]:
     """Return bits hidden in relations: among columns, of the digits of a number, in texts, among members of a list."""
 
@@ -647,6 +699,12 @@ def hidden_bits() -> list[Benchmark]:
         _hidden_bit("parity of an order of 8", _ranking, lambda y: np.linalg.det(np.eye(8)[y]) < 0),
         _hidden_bit("two nearly equal of ten times", _close_times, lambda y: np.diff(np.sort(y, axis=1)).min(axis=1) < 1e-5),
         _hidden_bit("equal words in a list", equal_words, lambda lists: [len(set(found)) < len(found) for found in lists]),
+        _hidden_bit("parity of 3 of 62 bits", _wide_bits, _parity_of_three),
+        _hidden_bit("sum of 3 wide integers modulo 7", _modulo_seven, lambda y: (y @ [1, 2, 3]) % 7 < 3),
+        _hidden_bit("last bit of tenths", _tenths, lambda y: y != np.rint(10 * y) / 10),
+        _hidden_bit("place of the median", _median, lambda y: np.argsort(y, axis=1)[:, 4] % 2),
+        _hidden_bit("signs that stay", _signs_that_stay, lambda y: _turns(y) >= 6),
+        _hidden_bit("angle of two rows", _angle, lambda y: y.prod(axis=1).sum(axis=1) > 0.0),
     ]
 
 
