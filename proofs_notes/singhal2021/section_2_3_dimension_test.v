@@ -110,129 +110,155 @@ by move: others total; lra.
 Qed.
 End Accuracy.
 
-(** Half of the points on a line, half on different lines of a plane beside it: ell = m, n = 2 m. *)
-Section Halves.
+Lemma card_between n a b : (a <= b)%N -> (b <= n)%N -> #|[set i : 'I_n | (a <= i < b)%N]| = (b - a)%N.
+Proof.
+move=> ab bn; have := sum_nat_const_nat a b 1; rewrite muln1 => <-.
+by rewrite (big_nat_widenl a 0) // (big_nat_widen _ _ n) // big_mkord sum1dep_card.
+Qed.
+
+(** The plane of the first two axes with 2 m + 1 points, m of them on the first axis, and m points of the third axis: ell = m,
+    n = 3 m + 1. *)
+Section Thirds.
 Variables (m : nat).
 Hypothesis m0 : (0 < m)%N.
 Context {R : realType}.
 
-Definition halves (i : 'I_(2 * m)) : 'rV[rat]_3 := \row_j (if (i < m)%N then (j == 0)%:R else if j == 0 then 0 else if j == 1 then 1 else i%:R).
+Let off (i : nat) := (m <= i < 2 * m)%N.
+Definition thirds (i : 'I_(3 * m).+1) : 'rV[rat]_3 :=
+  \row_j (if off i then (j == ord_max)%:R else if j == 0 then 1 else if j == 1 then (if (i < m)%N then 0 else i%:R) else 0).
 
-Let first : 'rV[rat]_3 := delta_mx 0 0.
+Let axis (j : 'I_3) : 'rV[rat]_3 := delta_mx 0 j.
+Let axis_neq0 j : axis j != 0.
+Proof. by apply/eqP => /rowP/(_ j)/eqP; rewrite !mxE !eqxx oner_eq0. Qed.
 
-Let near (i : 'I_(2 * m)) : (i < m)%N -> halves i = first.
-Proof. by move=> im; apply/rowP => j; rewrite !mxE im eqxx. Qed.
+Let in_plane i : (thirds i <= first_plane)%MS = ~~ off i.
+Proof. by rewrite in_first_plane mxE; case: (off i); rewrite ?eqxx ?oner_eq0. Qed.
 
-Let count (P : pred nat) : (#|[set i : 'I_(2 * m) | P i]| = \sum_(i < 2 * m) P i)%N.
-Proof. by rewrite -sum1dep_card big_mkcond /=; apply: eq_bigr => i _; case: (P i). Qed.
+Let first i : (thirds i) 0 0 = (~~ off i)%:R. Proof. by rewrite mxE; case: (off i). Qed.
+Let second (i : 'I_(3 * m).+1) : ~~ off i -> (thirds i) 0 1 = if (i < m)%N then 0 else i%:R.
+Proof. by move=> /negPf b; rewrite mxE b. Qed.
 
-Let lower : #|[set i : 'I_(2 * m) | (i < m)%N]| = m.
+Let third (i : 'I_(3 * m).+1) : off i -> thirds i = axis ord_max.
+Proof. by move=> b; apply/rowP => j; rewrite !mxE b eqxx. Qed.
+
+Let thirds_neq0 i : thirds i != 0.
 Proof.
-rewrite (count (fun i => i < m)%N) mul2n -addnn big_split_ord /= (eq_bigr (fun=> 1%N)) => [|i _]; last by rewrite ltn_ord.
-by rewrite [X in (_ + X)%N]big1 ?addn0 ?sum1_card ?card_ord // => i _; rewrite ltnNge leq_addr.
+have [b|b] := boolP (off i); first by rewrite third // axis_neq0.
+by apply/eqP => /rowP/(_ 0)/eqP; rewrite first b mxE oner_eq0.
 Qed.
 
-Let upper : #|[set i : 'I_(2 * m) | ~~ (i < m)%N]| = m.
+(** Points of a line are the same. *)
+Let alike (s : 'M[rat]_3) i j : (\rank s < 2)%N -> (thirds i <= s)%MS -> (thirds j <= s)%MS -> thirds j = thirds i.
 Proof.
-have := cardsC [set i : 'I_(2 * m) | (i < m)%N]; rewrite lower card_ord mul2n -addnn => /addnI e; rewrite -[RHS]e.
-by apply: eq_card => i; rewrite !inE.
+move=> rs xi xj; have /sub_rVP[c e] := same_line rs (thirds_neq0 i) xi xj.
+have := congr1 (fun x : 'rV[rat]_3 => x 0 0) e; rewrite [in RHS]mxE !first.
+have [bi|bi] := boolP (off i); have [bj|bj] := boolP (off j); rewrite ?mulr0 ?mulr1.
+- by rewrite !third.
+- by move/eqP; rewrite oner_eq0.
+- by move=> c0; move: (thirds_neq0 j); rewrite e -c0 scale0r eqxx.
+- by move=> c1; rewrite e -c1 scale1r.
 Qed.
 
-Let far_neq (i : 'I_(2 * m)) : ~~ (i < m)%N -> (halves i) 0 1 = 1.
-Proof. by move=> /negPf im; rewrite !mxE im. Qed.
-
-Let first_neq0 : first != 0.
-Proof. by apply/eqP => /rowP/(_ 0)/eqP; rewrite !mxE !eqxx oner_eq0. Qed.
-
-Let line_holds (s : 'M[rat]_3) : (\rank s < 2)%N -> (inside halves s <= m)%N.
+Let line_holds (s : 'M[rat]_3) : (\rank s < 2)%N -> (inside thirds s <= m)%N.
 Proof.
-move=> rs; have [/existsP[i /andP[xi im]]|none] := boolP [exists i, (halves i <= s)%MS && (i < m)%N].
-  rewrite -[X in (_ <= X)%N]lower; apply/subset_leq_card/fintype.subsetP => j; rewrite !inE => xj; apply: contraTT xj => jm.
-  apply/negP => xj; rewrite near // in xi; have /sub_rVP[c /rowP/(_ 1)] := same_line rs first_neq0 xi xj.
-  by rewrite far_neq // !mxE /= mulr0 => /eqP; rewrite oner_eq0.
-rewrite -[X in (_ <= X)%N]upper; apply/subset_leq_card/fintype.subsetP => j; rewrite !inE => xj.
-by move: none; rewrite negb_exists => /forallP/(_ j); rewrite xj.
+move=> rs; rewrite /inside; have [->|[i]] := set_0Vmem [set i | (thirds i <= s)%MS]; first by rewrite cards0.
+rewrite inE => xi; have same j : (thirds j <= s)%MS -> thirds j = thirds i by exact: alike.
+have kept j : (thirds j <= s)%MS -> off j = off i.
+  by move/same/(congr1 (fun x : 'rV[rat]_3 => x 0 0)); rewrite !first; do 2 case: (off _).
+have [bi|bi] := boolP (off i).
+  rewrite -[X in (_ <= X)%N](_ : (2 * m - m = m)%N); last by lia.
+  rewrite -(@card_between (3 * m).+1 m (2 * m)); [|lia|lia].
+  by apply/subset_leq_card/fintype.subsetP => j; rewrite !inE => /kept; rewrite bi.
+have [im|mi] := ltnP i m.
+  rewrite -[X in (_ <= X)%N](_ : (m - 0 = m)%N); last by lia.
+  rewrite -(@card_between (3 * m).+1 0 m); [|lia|lia].
+  apply/subset_leq_card/fintype.subsetP => j; rewrite !inE => xj; have bj := kept j xj; rewrite (negPf bi) in bj.
+  have := congr1 (fun x : 'rV[rat]_3 => x 0 1) (same j xj); rewrite !second ?bj // im.
+  case: ltnP => // mj /eqP; rewrite pnatr_eq0; move: mj; case: (nat_of_ord j) => //; lia.
+apply: leq_trans m0; apply/card_le1_eqP => j k; rewrite !inE => xj xk.
+have at_i l : (thirds l <= s)%MS -> l = i.
+  move=> xl; have bl := kept l xl; rewrite (negPf bi) in bl.
+  have := congr1 (fun x : 'rV[rat]_3 => x 0 1) (same l xl); rewrite !second ?bl // [(i < m)%N]ltnNge mi /=.
+  case: ltnP => [lm /eqP|ml /eqP]; last by rewrite eqr_nat => /eqP e; apply: val_inj.
+  by rewrite eq_sym pnatr_eq0; move: mi m0; case: (nat_of_ord i) => //; lia.
+by rewrite (at_i j xj) (at_i k xk).
 Qed.
 
-Let problem_of_line : problem halves 1 m <<first>>%MS.
+Let rank_plane : \rank first_plane = 2%N.
+Proof. by rewrite /first_plane rank_pid_mx. Qed.
+
+Let off_count : #|[set i : 'I_(3 * m).+1 | off i]| = m.
+Proof. by rewrite card_between; lia. Qed.
+
+Let problem_of_plane : problem thirds 2 m first_plane.
 Proof.
-split; first by rewrite genmxE rank_rV first_neq0.
-  have : (m <= inside halves <<first>>%MS)%N.
-    rewrite -[X in (X <= _)%N]lower; apply/subset_leq_card/fintype.subsetP => i; rewrite !inE => im.
-    by rewrite near // genmxE submx_refl.
-  by move: (inside _ _) => u mu; rewrite mul2n -addnn leq_add2r.
-by move=> s rs; apply: line_holds; apply: ltnW.
+split; [exact: rank_plane | | exact: line_holds].
+rewrite -[X in (X <= _)%N](card_ord (3 * m).+1) -(cardsC [set i | (thirds i <= first_plane)%MS]) leq_add2l -[X in (_ <= X)%N]off_count.
+by apply/subset_leq_card/fintype.subsetP => i; rewrite !inE in_plane negbK.
 Qed.
 
-Let plane : 'M[rat]_3 := kermx (first^T).
-
-Let in_plane (x : 'rV[rat]_3) : (x <= plane)%MS = (x 0 0 == 0).
+Let plane_score : (score thirds first_plane <= m.+1)%N.
 Proof.
-have e : (x *m first^T) 0 0 = x 0 0.
-  by rewrite mxE !big_ord_recl big_ord0 !mxE /= mulr1 !mulr0 !addr0.
-apply/sub_kermxP/eqP => [h|h]; first by rewrite -e h mxE.
-by apply/matrixP => a b; rewrite !ord1 e h mxE.
+have lt : (<<axis 0>> < first_plane)%MS.
+  by rewrite ltmxErank !genmxE in_first_plane rank_plane rank_rV axis_neq0 !mxE.
+apply: leq_trans (score_le_outside thirds lt) _.
+rewrite -[X in (_ <= X)%N](_ : (3 * m).+1 - 2 * m = m.+1)%N; last by lia.
+rewrite -(@card_between (3 * m).+1 (2 * m) (3 * m).+1); [|lia|lia].
+apply/subset_leq_card/fintype.subsetP => i; rewrite !inE in_plane genmxE ltn_ord andbT => /andP[oi]; apply: contraNT => im.
+have {}im : (i < m)%N by move: oi im; rewrite /off -ltnNge; lia.
+suff -> : thirds i = axis 0 by [].
+by apply/rowP => j; rewrite !mxE (negPf oi) im eqxx /=; case: (j == 0); case: (j == 1).
 Qed.
 
-Let plane_score : (m <= (dimension_score halves 2).+1)%N.
+Let line_score : (m <= dimension_score thirds 1)%N.
 Proof.
-have rp : \rank plane = 2%N by rewrite mxrank_ker mxrank_tr rank_rV first_neq0.
-apply: leq_trans (_ : m <= (score halves plane).+1)%N _; last by have := dimension_score_bound halves plane; rewrite rp ltnS.
-have m_in : (m <= inside halves plane)%N.
-  rewrite -[X in (X <= _)%N]upper; apply/subset_leq_card/fintype.subsetP => i; rewrite !inE => /negPf im.
-  by rewrite in_plane !mxE im /=.
-have sup : (supremum halves plane <= 1)%N.
-  case: (supremumP halves plane) => _; apply=> s; rewrite ltmxErank rp => /andP[sp rs].
-  apply/card_le1_eqP => i j; rewrite !inE => xi xj.
-  have far l : (halves l <= s)%MS -> ~~ (l < m)%N.
-    move=> xl; apply/negP => lm; have := submx_trans xl sp; rewrite near // in_plane !mxE !eqxx /=.
-    by rewrite oner_eq0.
-  have i1 := far_neq (far i xi); have j1 := far_neq (far j xj).
-  have xi0 : halves i != 0 by apply/eqP => z; move: i1; rewrite z mxE => /eqP; rewrite eq_sym oner_eq0.
-  have /sub_rVP[c e] := same_line rs xi0 xi xj.
-  have c1 : c = 1 by rewrite -j1 e mxE i1 mulr1.
-  move: e; rewrite c1 scale1r => /rowP/(_ ord_max); rewrite !mxE (negPf (far i xi)) (negPf (far j xj)) /= => /eqP.
-  by rewrite eqr_nat => /eqP h; apply: val_inj; rewrite /= h.
-by move: m_in sup; rewrite /score; clear; lia.
+have r1 : \rank <<axis ord_max>>%MS = 1%N by rewrite genmxE rank_rV axis_neq0.
+apply: leq_trans (_ : m <= score thirds <<axis ord_max>>%MS)%N _; last by rewrite -[X in dimension_score _ X]r1 dimension_score_bound.
+have m_in : (m <= inside thirds <<axis ord_max>>%MS)%N.
+  rewrite -[X in (X <= _)%N]off_count; apply/subset_leq_card/fintype.subsetP => i; rewrite !inE => oi.
+  by rewrite genmxE third.
+rewrite /score (_ : supremum thirds _ = 0)%N ?subn0 //; apply/eqP; rewrite -leqn0.
+case: (supremumP thirds <<axis ord_max>>%MS) => _; apply=> s; rewrite ltmxErank r1 => /andP[_]; rewrite ltnS leqn0 mxrank_eq0 => /eqP ->.
+by rewrite leqn0 cards_eq0; apply/eqP/setP => i; rewrite !inE submx0 (negPf (thirds_neq0 i)).
 Qed.
 
-Lemma halves_undecided (r : R) kk : 1 <= r -> (0 < kk)%N ->
-  problem halves 1 m <<first>>%MS /\ dimension_mechanism r halves (ord0 : 'I_kk.+1) <= r / (1 + r).
+Lemma thirds_undecided (r : R) kk (kk0 : (1 < kk.+1)%N) : 1 <= r ->
+  problem thirds 2 m first_plane /\ dimension_mechanism r thirds (Ordinal kk0) <= r / (1 + r).
 Proof.
-move=> r1 kk0; split; first exact: problem_of_line.
+move=> r1; split; first exact: problem_of_plane.
 have r0 : 0 < r by apply: lt_le_trans r1.
-pose i1 : 'I_kk.+1 := Ordinal (kk0 : (1 < kk.+1)%N).
-have [p0 total] := @dimension_law rat _ _ R r kk halves r0.
-have two : dimension_mechanism r halves (ord0 : 'I_kk.+1) + dimension_mechanism r halves i1 <= 1.
-  rewrite -total (bigD1 ord0) //= lerD2l (bigD1 i1) //= lerDl; exact: sumr_ge0.
-have le1 : (dimension_score halves 1 <= m)%N.
-  apply/bigmax_leqP => I /andP[_ /eqP rI]; apply: leq_trans (score_le_inside _ _) _.
-  by apply: line_holds; rewrite rI.
-have ratio : dimension_mechanism r halves (ord0 : 'I_kk.+1) <= r * dimension_mechanism r halves i1.
+have [p0 total] := @dimension_law rat _ _ R r kk thirds r0.
+have two : dimension_mechanism r thirds (Ordinal kk0) + dimension_mechanism r thirds (ord0 : 'I_kk.+1) <= 1.
+  rewrite -total (bigD1 (Ordinal kk0)) //= lerD2l (bigD1 ord0) //= lerDl; exact: sumr_ge0.
+have le1 : (dimension_score thirds 2 <= m.+1)%N.
+  apply/bigmax_leqP => I _; have [/eqmxP e|/eqmxP ne] := boolP (span thirds I == first_plane)%MS.
+    by rewrite (score_eq thirds e) plane_score.
+  by apply: leq_trans (score_of_others problem_of_plane ne) _.
+have ratio : dimension_mechanism r thirds (Ordinal kk0) <= r * dimension_mechanism r thirds (ord0 : 'I_kk.+1).
   rewrite /dimension_mechanism /exponential /by_weight mulrA ler_pM2r; last first.
     by rewrite invr_gt0; apply: sum_weights_gt0 => [|j]; [exact: ord0 | exact: exprn_gt0].
-  by rewrite -exprS; apply: ler_weXn2l => //; rewrite /dimension_scores; apply: leq_trans le1 plane_score.
+  by rewrite -exprS; apply: ler_weXn2l => //; rewrite /dimension_scores; apply: leq_trans le1 _; rewrite ltnS line_score.
 rewrite ler_pdivlMr ?addr_gt0 //; move: two ratio; set p := dimension_mechanism _ _ _; set q := dimension_mechanism _ _ _ => two ratio.
 have : r * (p + q) <= r * 1 by rewrite ler_wpM2l // ltW.
 by rewrite mulrDr; lra.
 Qed.
-End Halves.
+End Thirds.
 
 (** singhal2021.section-2.3-unknown-dimension-accuracy *)
 Theorem dimension_accuracy (R : realType) :
   (forall (F : fieldType) n d (X : 'I_n -> 'rV[F]_d) k ell s kk (e beta : R) (k_le : (k < kk.+1)%N),
     0 < e -> (0 < kk)%N -> 0 < beta < 1 -> problem X k.+1 ell s -> 3 * ell%:R + 2 / e * ln (kk%:R / beta) <= n%:R ->
     1 - beta <= dimension_mechanism (expR (e / 2)) X (Ordinal k_le)) /\
-  forall m kk (e : R), (0 < m)%N -> (0 < kk)%N -> 0 < e -> exists (X : 'I_(2 * m) -> 'rV[rat]_3) s,
-    problem X 1 m s /\ dimension_mechanism (expR (e / 2)) X (ord0 : 'I_kk.+1) <= expR (e / 2) / (1 + expR (e / 2)).
+  forall m kk (e : R) (kk0 : (1 < kk.+1)%N), (0 < m)%N -> 0 < e -> exists (X : 'I_(3 * m).+1 -> 'rV[rat]_3) s,
+    problem X 2 m s /\ dimension_mechanism (expR (e / 2)) X (Ordinal kk0) <= expR (e / 2) / (1 + expR (e / 2)).
 Proof.
-split=> [F n d X k ell s kk e beta k_le|m kk e m0 kk0 e0]; first exact: dimension_right.
-exists (@halves m), <<delta_mx 0 0 : 'rV[rat]_3>>%MS; apply: halves_undecided => //.
+split=> [F n d X k ell s kk e beta k_le|m kk e kk0 m0 e0]; first exact: dimension_right.
+exists (@thirds m), first_plane; apply: thirds_undecided => //.
 by rewrite ltW // expR_gt1 divr_gt0.
 Qed.
 
-Example halves_compute : halves (ord0 : 'I_(2 * 1)) = delta_mx 0 0.
-Proof. by apply/rowP => j; rewrite !mxE eqxx. Qed.
+Example thirds_compute : thirds (ord0 : 'I_(3 * 1).+1) = delta_mx 0 0.
+Proof. by apply/rowP => j; rewrite !mxE /=; case: (j == 0); case: (j == 1). Qed.
 
 Example dimension_test_example (R : realType) : private (1 : R) 0 (@neighbours (rat : fieldType) 9 3) (@dimension_test_law (rat : fieldType) 9 3 2 1 R 1).
 Proof. by have [] := @dimension_test (rat : fieldType) 9 3 2 1 R 1 ltr01. Qed.

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dppca.proofs_notes.liu2022.section_3 import C_PRIME
 from dppca.reference.baselines import (
     dp_sgd,
     exponential,
@@ -29,6 +30,7 @@ from dppca.reference.liu2022 import algorithm_2_private_oja, algorithm_4_top_eig
 from dppca.reference.liu2022 import algorithm_3_dp_pca as algorithm_3
 from dppca.reference.liu2022 import algorithm_5_mean as algorithm_5
 from dppca.reference.liu2022 import hyperparameter_search as search
+from dppca.reference.liu2022.private_update import printed_multiplier
 from dppca.reference.noise import Noise, ReleaseTerm, condition, lockstep, record
 from dppca.reference.primitives import row_changes
 from dppca.reference.primitives.gaussian import analytic_std
@@ -387,6 +389,13 @@ def test_clipped_gradients_of_private_oja() -> None:
     for term in releases(key, r"g\[\d+\]"):
         assert all(agree(term.sensitivity**2, squared) for squared in wanted)
         assert agree(term.law.std, calibration.alpha * term.sensitivity)  # type: ignore[attr-defined]
+
+
+def test_multiplier_of_private_oja_in_a_hidden_order() -> None:
+    epsilon, delta, n = 0.01, 1e-6, 1000
+    formula = part("liu2022/private_oja.v:private_oja_private", r"let alpha := (.*?) in")
+    names = {"e": epsilon, "N": n, "L": math.log(n / delta)}
+    assert agree(printed_multiplier(epsilon, delta, n, C_PRIME), value(formula, **names))
 
 
 def test_means_of_clipped_gradients_of_minibatch_oja() -> None:
