@@ -321,8 +321,7 @@ def reached(run: Run, places: Iterable[int], rng: np.random.Generator) -> Reache
         found.faults += faults
         for term in seam.terms:
             own = run.terms[term.name]
-            same = own.value.shape == term.value.shape and np.array_equal(own.value, term.value)
-            if same:
+            if np.array_equal(own.value, term.value):
                 continue
             moved.add(term.name)
             change, rounding = own.law.change(own.value, term.value), 1e-15 * float(np.abs(own.value).sum())
@@ -338,6 +337,28 @@ def reached(run: Run, places: Iterable[int], rng: np.random.Generator) -> Reache
     if run.entry.key not in NO_SUMS:
         found.faults += _no_sums(run, [place for place in found.moved if place < run.n], rng)
     return found
+
+
+def parted(run: Run, rng: np.random.Generator) -> list[int]:
+    """Return two neighbouring places where parts of the records meet, each of which moves releases of its own; and another one.
+
+    The records are halved, and that half is kept which moves more releases, down to a single record.
+    """
+    others, whole = dataset(run.entry, *run.rows.shape[:2], rng), len(run.terms)
+    others = others if others.shape == run.rows.shape else 0.0 * run.rows
+    low, high, meet = 0, run.n, run.n // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        moved = []
+        for of in (slice(low, middle), slice(middle, high)):
+            rows = run.rows.copy()
+            rows[of] = others[of]
+            terms = _followed(run, run.algorithm, rows, "")[0].terms
+            moved.append(sum(not np.array_equal(run.terms[term.name].value, term.value) for term in terms))
+        if max(moved) < whole:
+            whole, meet = max(moved), middle
+        low, high = (low, middle) if moved[0] > moved[1] or (moved[0] == moved[1] and rng.random() < 0.5) else (middle, high)
+    return [meet - 1, meet, low]
 
 
 def _followed(run: Run, algorithm: Algorithm[Any], rows: Rows, who: str) -> tuple[Condition, list[str]]:
@@ -457,9 +478,12 @@ def _ordered(run: Run, found: Reached) -> Spent:
     ((name, order),) = run.secrets("permutation").items()
     if sorted(order.tolist()) != list(range(run.n)):
         raise ValueError(f"{name!r} is no order of the {run.n} records")
+    shown = dict(zip(order.tolist(), run.terms, strict=True))
     for place, moved in found.moved.items():
         if len(moved) > 1:
             raise ValueError(f"record {place} moves {sorted(moved)}; a hidden order protects a record in one release")
+        if moved - {shown[place]}:
+            raise ValueError(f"release {min(moved)!r} shows record {place}, which has another place in {name!r}")
     mus = {cost(run.terms[name]).mu for moved in found.moved.values() for name in moved}
     return _worst([shuffled(run.n, mu) for mu in mus])
 

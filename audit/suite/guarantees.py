@@ -366,19 +366,30 @@ def _statement(rng: Rng, steps: int) -> tuple[Any, Callable[[float, float], floa
     return of, known
 
 
+def _uncertified(account: accounting.Account) -> str:
+    """Return that the certificate of an account proves less than the account says."""
+    proof = account.certificate
+    if proof is None:
+        return ""
+    same = (proof.mechanism, proof.std, proof.epsilon) == (account.mechanism, account.std, account.epsilon)
+    return "" if same and proof.delta <= account.delta else f"{account} has a certificate of something else: {proof}"
+
+
 def _accounts(most_steps: int) -> Check:
     def check(rng: Rng) -> str:
         """Noise, delta and epsilon of steps are no less than a pair of datasets spends."""
         of, known = _statement(rng, whole(rng, most_steps))
         epsilon, delta = between(rng, 0.02, 5.0), between(rng, 1e-7, 0.3)
         try:
-            std = accounting.smallest_std(of, epsilon, delta).std
-            stated = accounting.delta_at(of, 1.5 * std, epsilon).delta
-            level = accounting.epsilon_at(of, 1.5 * std, delta).epsilon
+            accounts = [accounting.smallest_std(of, epsilon, delta)]
+            std = accounts[0].std
+            accounts += [accounting.delta_at(of, 1.5 * std, epsilon), accounting.epsilon_at(of, 1.5 * std, delta)]
         except ValueError:  # beyond what the accounts cover
             return ""
+        stated, level = accounts[1].delta, accounts[2].epsilon
         return (
-            _more(f"the noise {std} for {of} spends at epsilon {epsilon} delta", known(std, epsilon), delta, NUMERICAL)
+            next(filter(None, map(_uncertified, accounts)), "")
+            or _more(f"the noise {std} for {of} spends at epsilon {epsilon} delta", known(std, epsilon), delta, NUMERICAL)
             or _more(
                 f"{of} with noise {1.5 * std} spends at {epsilon} delta", known(1.5 * std, epsilon), stated, NUMERICAL, 1e-14
             )

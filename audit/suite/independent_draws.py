@@ -212,6 +212,19 @@ WIDE: dict[str, Callable[[Noise, str, int], Any]] = {
 }
 
 
+#: Wide draws of which places are compared with each other: so many of the first ones, and of the last ones.
+WIDE_COINS = {"secret_bernoulli": lambda noise, name, size: noise.secret_bernoulli(name, 0.5, (size,))}
+FIRST_PLACES, LAST_PLACES, WIDE_RUNS = 150, 10, 300
+
+
+def wide_faults(kind: str, size: int, seed: int) -> list[str]:
+    """Return in sentences which places of a wide draw depend on each other."""
+    noise = Sample(np.random.default_rng(seed))
+    several = [np.ravel({**WIDE, **WIDE_COINS}[kind](noise, str(run), size)) for run in range(WIDE_RUNS)]
+    places = [*range(FIRST_PLACES), *range(size - LAST_PLACES, size)]
+    return _dependent([f"{kind}, place {place} of {size}" for place in places], np.array(several, dtype=float)[:, places])
+
+
 def equal_entries(kind: str, size: int, seed: int) -> int:
     """Return how many entries of one wide draw, and of the one after it, have come before in either."""
     noise = Sample(np.random.default_rng(seed))

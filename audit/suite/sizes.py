@@ -38,7 +38,9 @@ LARGEST: Mapping[str, int] = MappingProxyType(
     }
 )
 #: The same of data in exact numbers, whose subsets are all gone through.
-LARGEST_EXACT: Mapping[str, int] = MappingProxyType({**LARGEST, "n": 12, "d": 40, "k": 5, "k_max": 3})
+LARGEST_EXACT: Mapping[str, int] = MappingProxyType({**LARGEST, "n": 12, "d": 40, "k": 5})
+#: The most points where the dimension is above the first number: there are many subsets.
+MANY_SUBSETS, FEW_POINTS = 4, 8
 #: Ranges of the options.
 RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
     {
@@ -66,6 +68,8 @@ NO_SIZES = ("calibration", "noise", "choices", "prefix", "certify", "progress", 
 #: With so much to spend a batch may be small: from 4 records on a half has two, and a bin of theirs is shown.
 SMALL_BATCHES = MappingProxyType({"epsilon": 60.0, "delta": 0.2, "zeta": 0.5, "K": 1.0})
 LEAST_BATCH = 4
+#: How often something is repeated, and what ends it: drawn in every case with batches, beside one or two of the others.
+REPEATED = ("rounds", "target", "r")
 #: Cases with batches for each other one, and numbers in all records of one, at most, where each is a matrix.
 BATCH_CASES, MOST_NUMBERS = 2, 60_000
 #: Part of a logarithmic range beyond each end, which is taken for the end.
@@ -154,7 +158,8 @@ def _sized(entry: Declaration, arguments: Mapping[str, Any], n: int) -> SizedCas
     if arguments.get(columns, rank) < rank:
         arguments = _with(columns, rank, arguments)
     d = max(arguments.get(columns, arguments.get("d", len(entry.example.data[0]))), rank)
-    return SizedCase(arguments, arguments.get(rows, n), d)
+    few = isinstance(entry.example.data, list) and rank > MANY_SUBSETS
+    return SizedCase(arguments, arguments.get(rows, min(n, FEW_POINTS) if few else n), d)
 
 
 def _accepted(entry: Declaration, base: Mapping[str, Any], case: SizedCase, rng: np.random.Generator) -> SizedCase:
@@ -201,12 +206,12 @@ def _batches(entry: Declaration, base: Mapping[str, Any], count: int, rng: np.ra
     values = {name: drawn(entry, name, count, rng) for name in dict.fromkeys([*sizes, "B", "d", "m"])}
     for i in range(count):
         small = {**base, **{name: value for name, value in SMALL_BATCHES.items() if name in base}}
-        for name in rng.permutation(sizes)[: int(rng.integers(1, 3))] if sizes else ():
-            small[str(name)] = values[str(name)][i]
-        B, parts = values["B"][i], 2 * small.get("r", 1)
+        for name in (*rng.permutation(sizes)[: int(rng.integers(1, 3))].tolist(), *REPEATED):
+            small |= {name: values[name][i]} if name in sizes else {}
+        rounds, parts = small.get("rounds", 0), 2 * small.get("r", 1)
+        B = max(LEAST_BATCH, values["B"][i] // max(rounds, 1) ** 2)  # many rounds have many runs each
         d = min(small.get("d", values["d"][i]), max(math.isqrt(MOST_NUMBERS // (parts * B)), small.get("r", 1)))
-        rounds = {"epsilon": 100.0 * small["epsilon"]} if "rounds" in base else {}  # a round has a part of it
-        small |= {"epsilon": rounds.get("epsilon", small["epsilon"]) * (LEAST_BATCH / B) ** rng.random()}
+        small |= {"epsilon": 4.0**rounds * small["epsilon"] * (LEAST_BATCH / B) ** rng.random()}  # a round has a part of it
         number = min(values["m"][i], max(1, MOST_NUMBERS // (parts * B * d * d)))
         case = _in_batches(entry, {**small, "d": d} if "d" in small else small, B, int(rng.integers(3)), number)
         yield case if "d" in case.arguments else SizedCase(case.arguments, case.n, d)

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from dppca.audit.suite.neighbours import Rows
+from dppca.audit.suite.sizes import LARGEST
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.declaration import Declaration, UnitRows
 from dppca.reference.liu2022.data import RealRecords
@@ -174,12 +175,12 @@ def test_a_domain_says_what_it_refuses() -> None:
 
 
 @pytest.mark.parametrize("key", [f"{key}-" for key, entry in PRIVATE.items() if not isinstance(entry.example.data, list)])
-def test_a_record_in_any_place_is_checked_however_many_there_are(key: str) -> None:
+def test_a_record_in_any_place_is_checked_however_many_there_are_and_however_long(key: str) -> None:
     entry = ALGORITHMS[key[:-1]]
     for n in range(1, 41):
         for place in range(n):
-            data = np.zeros((n, 2))
-            data[place, 1] = 1.001 if isinstance(entry.data, UnitRows) else 1.001e140
+            data = np.zeros((n, LARGEST["d"]))
+            data[place, (n + 31 * place) % LARGEST["d"]] = 1.001 if isinstance(entry.data, UnitRows) else 1.001e140
             with pytest.raises(ValueError, match=r"^X"):
                 entry.data.check("X", data)
 

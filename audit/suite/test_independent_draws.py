@@ -12,12 +12,14 @@ from dppca.audit.suite.independent_draws import (
     PUBLIC,
     RUNS,
     WIDE,
+    WIDE_COINS,
     DrawKind,
     dependence_faults,
     draw_faults,
     equal_entries,
     public_faults,
     tape_faults,
+    wide_faults,
 )
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.noise import Noise, record
@@ -76,6 +78,14 @@ def test_public_draws_have_their_law(name: str, request: pytest.FixtureRequest) 
 def test_no_two_entries_of_a_wide_draw_are_equal(kind: str, request: pytest.FixtureRequest) -> None:
     equal = equal_entries(kind, 3000, request.config.getoption("--seed"))
     assert equal == 0, f"{equal} of 6,000 numbers of two draws by {kind} have come before: noise is used again"
+
+
+@pytest.mark.parametrize("kind", [*WIDE, *WIDE_COINS], ids=lambda kind: f"{kind}: {', '.join(f'{key}-' for key in ALGORITHMS)}")
+@pytest.mark.parametrize("size", [170, 3000])
+def test_the_entries_of_a_wide_draw_are_independent(kind: str, size: int, request: pytest.FixtureRequest) -> None:
+    """About 50,000 exact tests at 1e-11 a draw."""
+    faults = wide_faults(kind, size, request.config.getoption("--seed"))
+    assert not faults, "\n".join(faults[:3])
 
 
 def test_every_kind_of_draw_is_checked() -> None:
