@@ -460,9 +460,12 @@ class _Child:
     renewed: bool
 
     def next(self) -> _Child:
-        """Wait for a request; return what has its batch as the first."""
+        """Wait for a request; return what has its batch as the first; OSError where it is none, as others wrote there."""
         self.line.recv(1)
-        return replace(self, batch=_from_request(_read(self.paper), self.parts))
+        try:
+            return replace(self, batch=_from_request(_read(self.paper), self.parts))
+        except Exception as error:
+            raise OSError(errno.EBADF, "not a request") from error
 
     def run(self) -> Never:
         """Run batches until the process is ended; one, where the next is for a new process."""

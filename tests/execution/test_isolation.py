@@ -286,7 +286,7 @@ def test_a_call_that_waits_for_a_thread_of_the_caller_is_told_of(
     monkeypatch.setattr(apart, "_LONG_CALL", 0.5)
     with ThreadPoolExecutor(1) as pool:
         pool.submit(int).result()
-        found = apart.compute_apart(batch_of(lambda x, rng: pool.submit(float, x).result()), apart.Limits(call_timeout=1.5))
+        found = apart.compute_apart(batch_of(lambda x, rng: pool.submit(float, x).result()), apart.Limits(call_timeout=4.0))
     assert isinstance(found, Failure)
     (told,) = caplog.records
     assert "let it make its pool in the call, and call jax there first, or use isolate=False" in told.getMessage()
