@@ -160,7 +160,7 @@ def theorem_2_2() -> Evidence:
     start = np.asarray(tape.entries[0].draw)
     by_code = math.isclose(w[1] / w[0], start[1] / start[0] / 1.1**50, rel_tol=1e-9)
     return Evidence(
-        verdict(printed=not (all(found) and by_code)),
+        verdict(printed=not (all(found) and by_code), corrected=theorem_2_2_range().status == "holds"),
         "symbolic",
         f"d = {d}, V, M -> 0, probability of (2) against 1 - zeta: {'; '.join(shown)}. At zeta <= 1/2 the example does not "
         "contradict it (theorem-2.2-range).",

@@ -104,11 +104,13 @@ def remark_1(k: int, d: int, n: int, epsilon: Fraction) -> bool:
     return Fraction(k * d, n * n) / epsilon < Fraction(k * d, n) ** 2 / epsilon**4
 
 
-def analyze_gauss_is_smaller(epsilon: Fraction, delta: Fraction, n: int, T: int, mu: Fraction) -> bool:
-    """Return whether T times the variance of Analyze Gauss on A, sensitivity sqrt(2)/n, is at most that of (11) at G = 2."""
+def noise_of_gradients(epsilon: Fraction, delta: Fraction, n: int, T: int, mu: Fraction) -> bool:
+    """Return whether the variance of (11) at G = 2 is at least T times that on A, and for few steps below that on the rows."""
     with ctx.workprec(BITS):
-        on_A = 4 * (arb(5) / 4 / ball(delta)).log() / (arb(n) * ball(epsilon)) ** 2
-        return bool(T * on_A <= _lambda_1_squared(epsilon, delta, n, T, mu, Fraction(2)))
+        on_rows = 8 * (arb(5) / 4 / ball(delta)).log() / ball(epsilon) ** 2
+        on_gradients = _lambda_1_squared(epsilon, delta, n, T, mu, Fraction(2))
+        few = 45 * T * (1 + epsilon) <= n**2 * mu * (1 - mu)
+        return bool(T * on_rows / (2 * arb(n) ** 2) <= on_gradients) and (not few or bool(on_gradients < on_rows))
 
 
 def full_gradient(epsilon: Fraction, delta: Fraction, n: int, T: int, m: int) -> bool:

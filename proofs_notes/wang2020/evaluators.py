@@ -135,7 +135,7 @@ def noise_quantile(n: int, p: int, beta: Fraction) -> bool:
         return bool(abs(left / right - 1) < arb("1e-9"))
 
 
-def theorem_5_lambda(epsilon: Fraction, delta: Fraction) -> bool:
+def theorem_5_lambda(epsilon: Fraction, delta: Fraction, n: int, p: int) -> bool:
     """Return whether the sizes of the correction are right: lambda_1 <= 1 and the noise's std against sqrt(log(1/delta)).
 
     For delta <= 1/2 both are within a constant of sqrt(log(1/delta))/epsilon; else the std is within sqrt(4 ln(1.25/delta)).
@@ -143,7 +143,7 @@ def theorem_5_lambda(epsilon: Fraction, delta: Fraction) -> bool:
     with ctx.workprec(BITS):
         log = -ball(delta).log()
         small = bool(ball(epsilon) <= arb("1.3") * log.sqrt()) and bool((arb(5) / 4 / ball(delta)).log() <= arb("1.33") * log)
-        return noise_variance(epsilon, delta, 2) and (delta > Fraction(1, 2) or small)
+        return n >= math.log(p) > 0 and noise_variance(epsilon, delta, p) and (delta > Fraction(1, 2) or small)
 
 
 def theorem_3_conditions(p: int, k: int, s: int) -> bool:

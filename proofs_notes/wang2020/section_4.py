@@ -646,11 +646,11 @@ def privacy_factor() -> Evidence:
 
 
 def eigenvalue_gap() -> Evidence:
-    """The published upper bound over the lower one, and the corrected one, (lambda_1^2 + sigma_1^2)/(lambda_1 lambda_{k+1})."""
+    """Published upper over lower bound, and the corrected, eps^2 (lambda_1^2 + sigma_1^2)/(lambda_1 lambda_{k+1})."""
     ratios, published = [], []
     for p in (10, 100, 1000):
         of = spectrum(spiked_covariance(np.eye(p, 2), 1.0), 2)
-        ratios.append((of.first**2 + calibrate(0.5, 1e-4, p).std ** 2) / (of.first * of.next))
+        ratios.append(0.5**2 * (of.first**2 + calibrate(0.5, 1e-4, p).std ** 2) / (of.first * of.next))
         published.append(of.first**2 / (of.first * of.next))
     factor = all(math.isclose(ratio, 2.0) for ratio in published)  # lambda_1 / lambda_{k+1} = 2
     return Evidence(
