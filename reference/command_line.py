@@ -160,9 +160,8 @@ def supervised(name: str, run: Callable[[int, bytes], int], tell: Callable[[], s
     if not hasattr(os, "fork"):
         return run(os.open(os.devnull, os.O_WRONLY), b"")
     sys.stdout.flush()
-    signal.signal(
-        signal.SIGCHLD, signal.SIG_DFL
-    )  # who started this one may have it ignored, and a child that ends is forgotten
+    # Who started this one may have it ignored, and a child that ends is forgotten.
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     parent, (record, write), word = os.getpid(), os.pipe(), os.urandom(16)
     child = os.fork()
     if child == 0:

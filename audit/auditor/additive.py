@@ -39,7 +39,7 @@ def additive(x: Float, y: Float, views: dict[str, Rows]) -> Iterator[tuple[str, 
             (" in common steps", _sum_of_common_steps(a, b, [j for j, _, _ in stepped])),
         ):
             if rows is not None:
-                yield f"sum of log-ratios{kind}{name}", _composed(rows, view), True
+                yield f"sum of log-ratios{kind}{name}", composed(rows, view), True
 
 
 def _remembered(view: Rows) -> Rows:
@@ -58,7 +58,8 @@ def _remembered(view: Rows) -> Rows:
     return seen
 
 
-def _composed(rows: Rows, view: Rows) -> Rows:
+def composed(rows: Rows, view: Rows) -> Rows:
+    """Return a function of what a view shows as one of the columns."""
     return lambda z: rows(view(z))
 
 

@@ -12,7 +12,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from dppca.audit.auditor.additive import shrunk, sum_of_ratios
+from dppca.audit.auditor.additive import composed, shrunk, sum_of_ratios
 
 Float: TypeAlias = NDArray[np.float64]
 Rows: TypeAlias = Callable[[Float], Float]
@@ -42,7 +42,7 @@ def arrangements(
         views["products of rows"] = lambda z: _products_of_rows(raw(z), rows)
     for name, view in views.items():
         if (found := sum_of_ratios(view(x), view(y))) is not None:
-            yield f"sum of log-ratios of {name}", _composed(found, view), True
+            yield f"sum of log-ratios of {name}", composed(found, view), True
     if 2 < x.shape[1] <= _MAX_PAIRED and (pairs := _pairs_of_signs(x, y)) is not None:
         yield "sum of log-ratios of pairs of signs", pairs, True
 
@@ -50,10 +50,6 @@ def arrangements(
 def on_numbers(rows: Rows, raw: Rows, places: NDArray[np.int64]) -> Rows:
     """Return what a function of numbers is as one of columns, of the numbers in these places."""
     return lambda z: rows(raw(z)[:, places])
-
-
-def _composed(rows: Rows, view: Rows) -> Rows:
-    return lambda z: rows(view(z))
 
 
 def _ranks(numbers: Float) -> Float:

@@ -259,8 +259,8 @@ def equation_55() -> Evidence:
         n = (L * d) ** 2
         entry, other = L**2 * d * (d + math.log(n / 0.01)), L**4 * d**4 / n
         excess.append(max(L**3 * d**2, other) / max(entry, other))
-    # second over first is L d^2/(epsilon^2 n), at least d^2 for epsilon <= sqrt(L/n): then the second is the maximum of both
-    dominated = all(L * d**2 / (Fraction(L, n) * n) >= d**2 for L, d, n in ((3, 1, 5), (40, 7, 10**6)))
+    within = [(L, d, n, Fraction(L, n) / of) for L, d, n in ((3, 1, 5), (40, 7, 10**6)) for of in (1, 9)]  # epsilon^2 at last
+    dominated = all(L**4 * d**4 / (e**2 * n**4) >= L**3 * d**2 / (e * n**3) for L, d, n, e in within)  # the second is both
     return Evidence(
         verdict(printed=excess[-1] <= 100 * excess[0], corrected=bounds and dominated and min(excess) >= 1.0),
         "symbolic",
