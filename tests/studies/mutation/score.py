@@ -3,7 +3,8 @@
 Mutants are taken from every module in turn, in an order that a seed fixes. Each is put into a process that is forked from
 one that has collected the tests; there the tests that call the changed function are run until one fails, those that call little
 else and are quick first. Results are stored in build/ as they come, and hold as long as the module's file is the same, so that
-a run can be interrupted and continued. MUTANTS.md names survivors, each with what judged.toml says about it.
+a run can be interrupted and continued. MUTANTS.md names survivors, each with what judged.toml says about it;
+what it calls equivalent to the code, or without effect on privacy, is not run, and counts neither way.
 `--side ledger` asks which claims of the ledger fall of them; `--side auditor` changes the auditor instead and asks the tests of
 the project.
 """
@@ -90,12 +91,21 @@ def _digest(module: str) -> str:
     return hashlib.sha256(Path(str(importlib.import_module(module).__file__)).read_bytes()).hexdigest()[:16]
 
 
+def _left_out(side: Side, mutant: Mutant) -> bool:
+    """Return whether judged.toml says that the tests of this side have nothing to find in a mutant."""
+    words = ["equivalent"] if side.name == "ledger" else ["equivalent", "no_privacy"]
+    return any(mutant.id in JUDGED.get(word, ()) for word in words)
+
+
 def generate(side: Side, plan: Sequence[Mutant], seconds: float, items: Items, again: Sequence[str]) -> list[dict[str, Any]]:
     """Return the rows, those of the last time where their module's file is the same, new ones for so many seconds."""
     file = BUILD / f"{side.name}_mutants.json"
     known: dict[str, Any] = json.loads(file.read_text()) if file.exists() else {}
     started, of = time.monotonic(), callers(side, items)
     for mutant in plan:
+        if _left_out(side, mutant):
+            known[mutant.id] = {"id": mutant.id, "kind": mutant.kind, "outcome": "judged", "source": _digest(mutant.module)}
+            continue
         if (
             mutant.id in known
             and known[mutant.id]["source"] == _digest(mutant.module)
@@ -135,7 +145,8 @@ def text(side: Side, rows: Sequence[Mapping[str, Any]], planned: int) -> str:
         f"{len(rows)} of {planned} planned mutants (seed {SEED}, every module in turn) were put before the tests in "
         f"{side.tests}/ that call the changed function: {noticed} make one fail. "
         f"Of the {len(survivors)} others {words['equivalent']} are equivalent to the code, {words['no_privacy']} do not touch "
-        f"privacy, {words['missed']} are missed and {words['to be judged']} are still to be judged: "
+        f"privacy (those judged before are not run again), {words['missed']} are missed and "
+        f"{words['to be judged']} are still to be judged: "
         f"**{noticed} of {touching}, {100.0 * noticed / max(1, touching):.1f} %**.",
         "",
         "| survivor | | why |",

@@ -115,6 +115,19 @@ def test_a_mutant_is_noticed_by_the_audits_that_call_it(tmp_path: Path, monkeypa
     assert json.loads((tmp_path / "reference_mutants.json").read_text()).keys() == {square["id"], loop["id"]}
 
 
+def test_what_is_judged_to_do_no_harm_is_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(score, "BUILD", tmp_path)
+    monkeypatch.setattr(score, "callers", lambda side, items: {})
+    listed = mutants(GAUSSIAN)[:3]
+    monkeypatch.setattr(score, "JUDGED", {"equivalent": {listed[0].id: "why"}, "no_privacy": {listed[1].id: "why"}})
+
+    def outcomes(side: Side) -> list[str]:
+        return [made["outcome"] for made in score.generate(side, listed, 60.0, {}, ())]
+
+    assert outcomes(REFERENCE) == ["judged", "judged", "not called"]
+    assert outcomes(LEDGER) == ["judged", "not called", "not called"]
+
+
 def test_claims_fall_of_a_planted_bug_and_of_a_mutant_of_what_their_checks_call(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
