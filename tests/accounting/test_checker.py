@@ -147,6 +147,7 @@ def plane(at: NDArray[np.float64], cells: int = 120) -> Masses:
     return np.outer(x, y).ravel()
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(
     seed=st.integers(0, 2**32 - 1),

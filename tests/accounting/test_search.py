@@ -127,6 +127,7 @@ def test_a_bound_that_the_grid_cannot_tell_is_no_answer(call: Callable[[], Any],
         call()
 
 
+@pytest.mark.slow
 def test_a_delta_of_every_size_down_to_the_smallest_is_resolved() -> None:
     """Each is beside the lower bound of a pair, and of its own size; brackets below have a bound all the same."""
     found = delta_at(INDEX, 2.0, 1.0)
