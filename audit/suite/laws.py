@@ -219,9 +219,12 @@ def _matrix(rng: np.random.Generator, top: float, d: int) -> Array:
     return np.asarray(basis * np.where(np.arange(d) < rng.integers(1, d), rng.uniform(0.5, 40.0) * top, 0.0) @ basis.T)
 
 
-def _cells(rng: np.random.Generator, many: int) -> Array:
-    some = np.array(textbook.SparseHistogram.CELLS)[rng.permutation(5)[: int(rng.integers(1, 5))]]
-    return some[rng.integers(len(some), size=many)]
+def _histogram(of: Scale) -> tuple[SparseHistogramLaw, Array]:
+    """Return a histogram and items of which most are in one cell, whose count is near the threshold, as large as that is."""
+    rng, cells = of.rng, np.array(textbook.SparseHistogram.CELLS)[of.rng.permutation(5)[: int(of.rng.integers(1, 5))]]
+    counts = [of.many, *np.ceil(of.many ** rng.random(len(cells) - 1)).astype(int)]
+    law = SparseHistogramLaw(of.scale, of.many + of.scale * rng.uniform(-2.0, 2.0))
+    return law, rng.permutation(np.repeat(cells, counts, axis=0))
 
 
 def _candidates(rng: np.random.Generator, scale: float, many: int) -> Array:
@@ -249,10 +252,7 @@ DRAWN: dict[type[ReleaseLaw], Drawn] = {
         np.array(of.scale * of.rng.uniform(0.0, of.d + of.many)),
     ),
     ExponentialLaw: lambda of: (ExponentialLaw(of.scale), of.rng.uniform(0.0, 3.0, of.many) / of.scale),
-    SparseHistogramLaw: lambda of: (
-        SparseHistogramLaw(of.scale, 1.0 + of.scale * of.rng.uniform(0.0, 2.0)),
-        _cells(of.rng, of.many),
-    ),
+    SparseHistogramLaw: _histogram,
     BinghamLaw: lambda of: (BinghamLaw(of.scale), _matrix(of.rng, 1.0 / of.scale, of.d)),
     MatrixBinghamLaw: lambda of: (MatrixBinghamLaw(of.scale), _matrix(of.rng, 1.0 / of.scale, of.d)),
     WishartLaw: lambda of: (WishartLaw(of.scale), of.scale * np.diag(of.rng.standard_normal(of.d))),
