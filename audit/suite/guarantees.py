@@ -31,6 +31,7 @@ from dppca.reference.primitives.composition import Guarantee
 from dppca.reference.primitives.private_selection import UNIFORM_STEPS, Repetitions
 from dppca.reference.relation import Relation
 from dppca.reference.rigour.outwards import divide_down, divide_up
+from dppca.reference.singhal2021.section_2_3_random_subsets import calibrate_random_subsets
 
 Rng: TypeAlias = np.random.Generator
 Check: TypeAlias = Callable[[Rng], str]
@@ -286,6 +287,20 @@ def _selection(rng: Rng) -> str:
     )
 
 
+def _subsets(rng: Rng) -> str:
+    """What is spent where m random subsets miss a subspace that counts, also of dimensions in which no run is affordable."""
+    epsilon, delta, n, k = between(rng, 1e-3, 50.0), between(rng, 1e-9, 0.5), whole(rng, 1_000), whole(rng, 30)
+    of = calibrate_random_subsets(epsilon, delta, 1, n=n, k=k)
+    hit = ((of.floor + 1) / n) ** k
+    missed = 2.0 * math.exp(of.subsets * math.log1p(-hit)) if hit < 1.0 else 0.0
+    law = {"scale": of.gap_max.scale, "bound": of.gap_max.bound}
+    outside = float(truncated_cdf(law, np.array(2.0 - law["bound"])))
+    at = f"{of.subsets} subsets of k = {k} among n = {n} for ({epsilon}, {delta}) "
+    return _more(at + "spend epsilon", 2.0 / law["scale"], epsilon) or _more(
+        at + "spend delta", outside + (1.0 - outside) * missed, delta, 1e-7
+    )
+
+
 # --- accounts -----------------------------------------------------------------------------------------
 
 
@@ -426,6 +441,7 @@ FAST: Mapping[str, Check] = MappingProxyType(
         "composition.optimal_component_epsilon": _component_epsilon,
         "composition.optimal_delta": _optimal_delta,
         "private_selection.Repetitions": _selection,
+        "section_2_3_random_subsets.calibrate_random_subsets": _subsets,
         "outwards.divide_up, divide_down": _quotients,
         "clones.clones_delta, closed_form_epsilon": _clones,
     }
