@@ -18,6 +18,7 @@ Two datasets' laws are then at most as far apart as a pair of simple ones:
 
 from __future__ import annotations
 
+import heapq
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
@@ -31,7 +32,7 @@ from scipy.special import log_ndtr, ndtr
 from scipy.stats import binom
 
 from dppca.audit.suite.independent_draws import drawn_twice, repetitions_law
-from dppca.audit.suite.neighbours import Rows, as_data, dataset, replaced
+from dppca.audit.suite.neighbours import Rows, as_data, dataset, longest, replaced
 from dppca.audit.suite.same_output import same_output
 from dppca.audit.suite.sizes import calibration_of
 from dppca.audit.suite.textbook_laws import truncated_cdf
@@ -57,6 +58,8 @@ SUMS, NO_SUMS = ("gaussian", "wishart", "bingham", "matrix_bingham"), ("baseline
 ROUNDING, NUMERICAL = 1e-6, 2e-3
 #: Secret draws at either end of a tape that are drawn anew one by one, and how often.
 SECRETS = 3
+#: Blocks of records that are halved, in search of the record that moves most.
+MOST_HALVED = 16
 #: Probabilities below this are this: scipy's binomial law overflows at the least floats.
 LEAST = 1e-200
 
@@ -272,7 +275,7 @@ class Run:
 
 
 class RareDraws(Record):
-    """A seam whose noise is so large that no count is suppressed, and whose secret integers are small more often.
+    """A seam whose noise is so large that no count is suppressed and a candidate shown; secret integers are small more often.
 
     Every transcript is possible, and what is declared has to hold for each: what comes after a shown count is reached with few
     records, and one run, where their number is drawn, in few cases.
@@ -286,26 +289,48 @@ class RareDraws(Record):
         return draw
 
     def _release(self, name: str, value: Any, law: ReleaseLaw, sensitivity: float) -> Any:
-        threshold = getattr(law, "threshold", None)
-        if threshold is None:
-            return super()._release(name, value, law, sensitivity)
+        del sensitivity
         parameters: dict[str, float] = dict(vars(law))
-        draw = np.abs(law.draw(value, self._rng)) + max(threshold, 0.0) / parameters["scale"]
+        draw = law.draw(value, self._rng)
+        if "threshold" in parameters:
+            draw = np.abs(draw) + max(parameters["threshold"], 0.0) / parameters["scale"]
+        elif law.kind == "gap_threshold":
+            draw = 1.0 - 1e-9 * draw
+        elif law.kind == "gap_max" and len(value) > 1:
+            draw = 1e-9 * draw
+            draw[int(value[1 + np.argmax(value[1:, 0]), 1])] = 1.0 - draw[0]
         released = law.apply(value, draw)
         self._entries.append(Entry("release", name, law.kind, draw, deepcopy(released), parameters))
         return released
 
 
+class LateRefusalError(Exception):
+    """The error for a run that is refused after something was drawn: what was drawn, and with it the data, decide."""
+
+
 def recorded(
     entry: Declaration, arguments: Mapping[str, Any], choices: Any, rows: Rows, rng: np.random.Generator, *, rare: bool
 ) -> Run:
-    """Return a run of a reading, with rare draws or without; ValueError where the arguments or the sizes are refused."""
+    """Return a run of a reading, with rare draws or without.
+
+    Raises:
+        ValueError: the arguments or the sizes are refused.
+        LateRefusalError: the run is refused after something was drawn.
+    """
     algorithm = entry.bind(**arguments, choices=choices)
     data = as_data(entry, rows)
     seam = (RareDraws if rare else Record)(rng)
-    output, tape = algorithm(data, seam), seam.tape
-    terms = {term.name: term for term in condition(algorithm, data, tape).terms}
-    return Run(entry, arguments, choices, algorithm, rows, output, tape, terms, calibration_of(entry, arguments, choices))
+    try:
+        algorithm(data, seam)
+    except ValueError as error:
+        if seam.tape.entries:
+            raise LateRefusalError(f"the run is refused after {seam.tape.entries[-1].name!r} was drawn: {error}") from error
+        raise
+    own = Condition(seam.tape)  # as other datasets are followed: a seam decides how what it returns lies in memory
+    output = algorithm(data, own)
+    own.finish()
+    terms = {term.name: term for term in own.terms}
+    return Run(entry, arguments, choices, algorithm, rows, output, seam.tape, terms, calibration_of(entry, arguments, choices))
 
 
 def reached(run: Run, places: Iterable[int], rng: np.random.Generator) -> Reached:
@@ -339,26 +364,27 @@ def reached(run: Run, places: Iterable[int], rng: np.random.Generator) -> Reache
     return found
 
 
-def parted(run: Run, rng: np.random.Generator) -> list[int]:
-    """Return two neighbouring places where parts of the records meet, each of which moves releases of its own; and another one.
+def crowded(run: Run, rng: np.random.Generator) -> list[int]:
+    """Return the place of a record that moves most releases, and those beside it, where parts of the records meet.
 
-    The records are halved, and that half is kept which moves more releases, down to a single record.
+    A block of records moves what each of them moves. So the block that moves most is halved next, the shortest of several,
+    until it is a single record, or there have been enough runs.
     """
-    others, whole = dataset(run.entry, *run.rows.shape[:2], rng), len(run.terms)
-    others = others if others.shape == run.rows.shape else 0.0 * run.rows
-    low, high, meet = 0, run.n, run.n // 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        moved = []
-        for of in (slice(low, middle), slice(middle, high)):
+    others = longest(run.entry, run.rows, run.n, rng)
+    blocks = [(-len(run.terms), run.n, 0)]
+    for _ in range(MOST_HALVED):
+        _, length, low = blocks[0]
+        if length == 1:
+            break
+        heapq.heappop(blocks)
+        for start, stop in ((low, low + length // 2), (low + length // 2, low + length)):
             rows = run.rows.copy()
-            rows[of] = others[of]
+            rows[start:stop] = others[start:stop]
             terms = _followed(run, run.algorithm, rows, "")[0].terms
-            moved.append(sum(not np.array_equal(run.terms[term.name].value, term.value) for term in terms))
-        if max(moved) < whole:
-            whole, meet = max(moved), middle
-        low, high = (low, middle) if moved[0] > moved[1] or (moved[0] == moved[1] and rng.random() < 0.5) else (middle, high)
-    return [meet - 1, meet, low]
+            moved = sum(not np.array_equal(run.terms[term.name].value, term.value) for term in terms)
+            heapq.heappush(blocks, (-moved, stop - start, start))
+    place = blocks[0][2]
+    return [each for each in (place, place - 1, place + 1) if 0 <= each < run.n]
 
 
 def _followed(run: Run, algorithm: Algorithm[Any], rows: Rows, who: str) -> tuple[Condition, list[str]]:

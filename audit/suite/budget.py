@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dppca.audit.suite.accountant import Reached, Run, Spent, parted, reached, recorded, spent
+from dppca.audit.suite.accountant import LateRefusalError, Reached, Run, Spent, crowded, reached, recorded, spent
 from dppca.audit.suite.neighbours import as_data, dataset
 from dppca.audit.suite.sizes import SizedCase, cases, find
 from dppca.reference.catalog import ALGORITHMS
@@ -75,7 +75,10 @@ def case_faults(entry: Declaration, choice: str, case: SizedCase, rng: np.random
     found: list[str] = []
     where = f"{entry.key}, {choice}, {case.name}"
     for rare in runs:
-        run, moved = one_run(entry, choice, case, rng, rare)
+        try:
+            run, moved = one_run(entry, choice, case, rng, rare)
+        except LateRefusalError as error:
+            return [f"{where}: {error}"]
         found += [f"{where}: {fault}" for fault in dict.fromkeys(moved.faults)]
         try:
             cost = spent(run, moved)
@@ -106,7 +109,7 @@ def one_run(entry: Declaration, choice: str, case: SizedCase, rng: np.random.Gen
     every = run.n <= ALL_PLACES or run.n * len(run.terms) <= PLACES * ALL_PLACES
     edges = [0, run.n - 1, run.n // 2 - 1, run.n // 2]  # where parts of the records begin and end
     if not every and not run.tape.secrets:
-        edges = [*parted(run, rng), *edges]
+        edges = [*crowded(run, rng), *edges]
     places = range(run.n) if every else [*dict.fromkeys([*edges, *rng.permutation(run.n).tolist()])][:PLACES]
     if run.secrets("integers"):  # those that were drawn
         drawn = [int(i) for draw in run.secrets(f"integers({run.n})").values() for i in np.ravel(draw)]

@@ -24,6 +24,8 @@ LENGTHS = (1.0, 0.5, 0.1, 0.001, 0.0)
 #: Length of the longest rows where the domain is not the unit ball: gradients are clipped there, and cells left. Half of the
 #: rows are longer by up to 10,000 times, so that every coordinate of one is clipped.
 LONG = 30.0
+#: How much longer one record is than those that it outweighs.
+OUTWEIGHS = 100.0
 INTEGERS = (0, 1, -1, 2, 3)
 #: More records than this are mostly alike: that is where a histogram shows a cell.
 FEW = 20
@@ -60,7 +62,8 @@ def _rows(entry: Declaration, n: int, d: int, rng: np.random.Generator) -> Rows:
     kind = 0 if n > FEW else rng.integers(4)
     rows = np.array([_row(entry, d, rng) for _ in range(n)])
     if n > FEW and rng.random() < 0.5:  # two kinds of records, about as many of each: counts are nearly tied
-        first = np.arange(n)[:, None] < n * rng.uniform(0.4, 0.5)
+        at = np.arange(n)[:, None]
+        first = at < n * rng.uniform(0.4, 0.5) if rng.random() < 0.5 else at % 2 == 0  # in turn: pairs have a spread
         return np.asarray(np.where(first, _row(entry, d, rng, 0.5), _row(entry, d, rng, 1.0)))
     if kind == 0:  # most of them alike or all, so that counts are large and cells are shared
         return np.asarray(np.where(rng.random((n, 1)) < rng.choice([0.9, 1.0]), _row(entry, d, rng, 0.5), rows))
@@ -73,6 +76,17 @@ def _rows(entry: Declaration, n: int, d: int, rng: np.random.Generator) -> Rows:
     return rows
 
 
+def longest(entry: Declaration, rows: Rows, count: int, rng: np.random.Generator) -> Rows:
+    """Return so many records of the largest length that the domain has, or else far longer than all of these.
+
+    What is estimated of many records, such as their spread, moves where one of them outweighs the others.
+    """
+    like = np.array([_row(entry, rows.shape[1], rng, 1.0) for _ in range(count)])
+    if not is_exact(entry) and not isinstance(entry.data, UnitRows):
+        like *= OUTWEIGHS * max(1.0, float(np.max(np.abs(rows))) / LONG)
+    return like if rows.ndim == 2 else _matrices(like, rng)
+
+
 def replaced(entry: Declaration, rows: Rows, place: int, rng: np.random.Generator) -> Iterator[Rows]:
     """Yield datasets in which one record is another one: 0, the opposite, a copy of another record, a long one, any one.
 
@@ -83,8 +97,8 @@ def replaced(entry: Declaration, rows: Rows, place: int, rng: np.random.Generato
     others = [0.0 * rows[place]]
     if entry.relation is not Relation.ADD_REMOVE:
         others += [-rows[place], rows[rng.integers(len(rows))]]
-        drawn = (_row(entry, d, rng, 1.0), _row(entry, d, rng))
-        others += [row if rows.ndim == 2 else _matrices(row, rng) for row in drawn]
+        drawn = _row(entry, d, rng)
+        others += [longest(entry, rows, 1, rng)[0], drawn if rows.ndim == 2 else _matrices(drawn, rng)]
     for other in others:
         neighbour = rows.copy()
         neighbour[place] = other

@@ -171,6 +171,8 @@ def _accepted(entry: Declaration, base: Mapping[str, Any], case: SizedCase, rng:
             calibration_of(entry, arguments, entry.choices["CORRECTED"])
         except ValueError:
             continue
+        if "B" in arguments and "step_sizes" in arguments:  # as many as there are batches of these
+            arguments = _with("step_sizes", steps(entry, arguments), arguments)
         return _sized(entry, arguments, case.n) if arguments != case.arguments else case
     return case
 
