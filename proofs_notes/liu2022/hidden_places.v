@@ -177,3 +177,4 @@ End Holds.
 Example padded_computes : padded 0%N 3 [:: 5; 7]%N = [:: 5; 7; 0]%N. Proof. by []. Qed.
 Example first_places_compute : [seq first_places 9 2 (fun i : 'I_3 => val i) i | i <- iota 0 4]%N = [:: 0; 1; 9; 9]%N.
 Proof. by rewrite /first_places /= !insubT. Qed.
+Example with_last_computes : with_last (0, 1%g) (0 : 'I_3) = ord_max :> 'I_3. Proof. exact: with_last_at. Qed.
