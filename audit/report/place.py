@@ -16,11 +16,8 @@ def replaceable_page(path: Path) -> bool:
     """Return whether nothing is at the path, or an earlier page."""
     if not path.exists():
         return True
-    if not path.is_file():  # a device may have no end
-        return False
     try:
-        with path.open(encoding="utf-8") as file:
-            head = file.read(2000)
+        head = document.text_of(path, 2000)
     except (OSError, ValueError):
         return False
     return head.startswith(_PAGE[0]) and _PAGE[1] in head
