@@ -154,7 +154,7 @@ PYTHON: dict[str, tuple[Callable[[], Any], str]] = {
     "no rows": (lambda: audit.Rows(0, 3), "n must be >= 1, got 0"),
     "no outputs": (lambda: audit.lower_bound_from_outputs(3, 4), "outputs must be a sequence of outputs, got 3"),
     "few outputs": (lambda: audit.lower_bound_from_outputs([1], [2]), "outputs must be at least 100 outputs, got 1"),
-    "canaries": (lambda: audit.Subspace([[1, 0]]), "canaries must be a numpy array .*, got a list"),
+    "canaries": (lambda: audit.Subspace([1, 0]), r"canaries must have shape \(r, d\), r >= 1, got \(2,\)"),
     "bound for a verdict": (lambda: audit.assert_not_refuted(True), "verdict must be what audit.check .*, got True"),
     "misspelt option": (lambda: audit.check(mechanism, *PAIR, CLAIM, trails=3), ".*unexpected keyword argument 'trails'"),
     "misspelt function": (lambda: audit.chek, "module 'dppca.audit' has no attribute 'chek'"),
