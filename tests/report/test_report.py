@@ -550,8 +550,7 @@ BAD = {
     "an audit that is none": _HEAD + ', "audits": [null], "tests": [], "utility": []}',
     "a run that is none": _HEAD + ', "audits": [], "tests": [], "utility": [], "run": 5}',
     "a list": "[]",
-    "a field twice": '{"format": "x", ' + _HEAD[1:] + "}",
-    "long": _HEAD + "0" * 10_000_000 + "}",
+    "a field twice": json.dumps(_document()).replace('"version": 1', '"version": 1, "version": 1', 1),
 }
 
 
@@ -568,6 +567,16 @@ def test_a_bad_document_is_one_line_and_leaves_the_page_alone(
     assert capsys.readouterr().err.count("\n") == 1
     assert target.read_text() == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["page.html", "r.json"]
+
+
+def test_a_document_is_read_up_to_its_largest_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "r.json"
+    path.write_text(text := json.dumps(_document()))
+    monkeypatch.setattr(document, "MOST", len(text))
+    assert document.read(path) == _document()
+    monkeypatch.setattr(document, "MOST", len(text) - 1)
+    with pytest.raises(ValueError, match=f"^r.json must have at most {len(text) - 1:,} characters"):
+        document.read(path)
 
 
 def test_a_document_with_a_part_left_out_or_replaced_has_a_page_or_is_refused(tmp_path: Path) -> None:
