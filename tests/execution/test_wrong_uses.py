@@ -158,7 +158,7 @@ PYTHON: dict[str, tuple[Callable[[], Any], str]] = {
     "bound for a verdict": (lambda: audit.assert_not_refuted(True), "verdict must be what audit.check .*, got True"),
     "misspelt option": (lambda: audit.check(mechanism, *PAIR, CLAIM, trails=3), ".*unexpected keyword argument 'trails'"),
     "misspelt function": (lambda: audit.chek, "module 'dppca.audit' has no attribute 'chek'"),
-    "nothing to cite": (lambda: cite("liu2022.dppca"), r"algorithm must be a key .*, got 'liu2022\.dppca'; .*liu2022\.dp_pca"),
+    "nothing to cite": (lambda: cite("liu2022.dppca"), r"key must be one .*, got 'liu2022\.dppca'; .*liu2022\.dp_pca"),
     "long row": (
         lambda: gauss()([[2.0, 0.0]], Sample(np.random.default_rng(0))),
         r"X\[0\] must lie in the unit ball, got norm 2\.0",

@@ -247,6 +247,11 @@ def in_other_types(rng: np.random.Generator, value: Any) -> Any:
     return of[int(rng.integers(len(of)))] if of else value
 
 
+def restated(rng: np.random.Generator, call: dict[str, Any]) -> dict[str, Any]:
+    """Return a call in other types, except for what a mechanism computes with."""
+    return {name: value if name in ("data", "neighbour") else in_other_types(rng, value) for name, value in call.items()}
+
+
 def alike(one: Any, other: Any) -> bool:
     """Return whether two results are the same but for how long they took."""
     if is_dataclass(one) and type(one) is type(other):
@@ -285,7 +290,7 @@ def run(cases: int, seed: int, names: list[str]) -> dict[str, Counter[str]]:
             sound = exported(name)(**CALLS[name])
             for number_ in range(-(-cases // len(names))):
                 same = number_ % EQUAL_SHARE == 1
-                arguments = {of: in_other_types(rng, value) for of, value in CALLS[name].items()} if same else case(rng, name)
+                arguments = restated(rng, CALLS[name]) if same else case(rng, name)
                 if name != "Store" and isinstance(arguments.get("store"), str):
                     arguments["store"] = audit.Store(Path(folder) / "runs.sqlite", "one")
                 what = outcome(name, arguments, sound if same else None)
