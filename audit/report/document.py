@@ -136,7 +136,16 @@ def text_of(path: Path, most: int) -> str:
 
 
 def read(path: Path, formats: Mapping[str, int] = SUITE) -> dict[str, Any]:
-    """Read a document of one of these formats; ValueError where it is none that this version understands."""
+    """Read a document of one of these formats; ValueError where it is not as the schema of its format says."""
+    document = of_format(path, formats)
+    schema = SCHEMAS[document["format"]]
+    if wrong := fault(document, json.loads(schema.read_text(encoding="utf-8"))):
+        raise ValueError(f"the document must be as {schema.name} says: {wrong}")
+    return document
+
+
+def of_format(path: Path, formats: Mapping[str, int]) -> dict[str, Any]:
+    """Read what says that it has one of these formats, in this version, and may hold anything; ValueError for all else."""
     text = text_of(path, MOST + 1)
     if len(text) > MOST:
         raise ValueError(f"{path.name} must have at most {MOST:,} characters, or be split")
@@ -150,9 +159,6 @@ def read(path: Path, formats: Mapping[str, int] = SUITE) -> dict[str, Any]:
         raise ValueError(f"format must be {' or '.join(map(repr, formats))}: {path.name} is no report of an audit")
     if document.get("version") != version:
         raise ValueError(f"version must be {version}, got {shown(document.get('version'))}")
-    schema = SCHEMAS[document["format"]]
-    if wrong := fault(document, json.loads(schema.read_text(encoding="utf-8"))):
-        raise ValueError(f"the document must be as {schema.name} says: {wrong}")
     return dict(document)
 
 

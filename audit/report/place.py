@@ -36,7 +36,7 @@ def check_report(path: Path, formats: Mapping[str, int] = document.SUITE) -> Non
             raise ValueError(f"--report: {str(place)!r} cannot be written: {str(there)!r} is in the way, or may not be changed")
     if path.exists():
         try:
-            document.read(path, formats)
+            document.of_format(path, formats)
         except (OSError, ValueError) as error:
             raise ValueError(f"--report must be a new file or an earlier report, got {str(path)!r}") from error
     if not replaceable_page(page):
