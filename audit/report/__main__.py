@@ -18,10 +18,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("-o", "--output", type=Path, help="the page (default: the document's name with .html)")
     options = parser.parse_args(arguments)
     try:
-        held = document.read(options.results, {**document.SUITE, **document.RESULTS})
         output = options.output or options.results.with_suffix(".html")
         if not replaceable_page(output):
             parser.error(f"--output must be a new file or an earlier page of `dppca report`, got {str(output)!r}")
+        held = document.read(options.results, {**document.SUITE, **document.RESULTS})
         text = page.render(held) if held["format"] in document.SUITE else _cards(held)
     except (OSError, ValueError) as error:
         parser.error(f"RESULTS must be a JSON document that `dppca audit` wrote, got {str(options.results)!r}: {error}")
