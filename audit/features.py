@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dppca.reference.primitives.subspaces import projector
 from dppca.reference.primitives.symmetric import upper_triangle
+from dppca.reference.rigour.validation import as_floats
 
 #: Columns count as orthonormal, and singular values as zero, to this.
 TOLERANCE = 1e-6
@@ -45,8 +46,7 @@ class Subspace:
     def __post_init__(self) -> None:
         if self.canaries is None:
             return
-        if not isinstance(self.canaries, np.ndarray):
-            raise ValueError(f"canaries must be a numpy array of shape (r, d), got a {type(self.canaries).__name__}")  # noqa: TRY004
+        object.__setattr__(self, "canaries", as_floats("canaries", self.canaries))
         if self.canaries.ndim != 2 or not len(self.canaries):
             raise ValueError(f"canaries must have shape (r, d), r >= 1, got {self.canaries.shape}")
         lengths = np.linalg.norm(self.canaries, axis=1)

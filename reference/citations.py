@@ -196,13 +196,15 @@ def cite(key: str) -> str:
     Raises:
         UnknownAlgorithmError: if there is no such algorithm or paper; asks whether one with a similar key is meant.
     """
-    if key in BIBTEX:
+    if isinstance(key, str) and key in BIBTEX:
         return "\n".join([BIBTEX[key], software()])
     from dppca.reference.catalog import ALGORITHMS  # noqa: PLC0415 - `import reference` must stay cheap
 
-    if key not in ALGORITHMS:
-        meant = did_you_mean(str(key), ALGORITHMS, 3)
-        raise UnknownAlgorithmError(f"algorithm must be a key that `dppca list` prints, got {key!r}{meant}")
+    if not isinstance(key, str) or key not in ALGORITHMS:
+        from dppca.reference.rigour.validation import shown  # noqa: PLC0415 - as above
+
+        meant = did_you_mean(key, ALGORITHMS, 3) if isinstance(key, str) else ""
+        raise UnknownAlgorithmError(f"key must be one that `dppca list` prints, got {shown(key)}{meant}")
     entry = ALGORITHMS[key]
     papers = dict.fromkeys([entry.paper, *(claim.split(".")[0] for claim in entry.claims)])
     for paper in papers.keys() - BIBTEX.keys():

@@ -138,6 +138,8 @@ class Counter:
         spent, done = time.monotonic() - self._started, min(self._done(), self._planned)
         if not done:
             return f"{spent:.0f} s; the first of {self._planned:,} runs on each dataset are under way"
+        if done >= self._planned - 1:
+            return f"{spent:.0f} s; the last of {self._planned:,} runs on each dataset, and what compares all, are under way"
         left = min(spent * (self._planned - done) / done, max(self._seconds - spent, 0.0))
         return f"{spent:.0f} s; {done:,} of {self._planned:,} runs on each dataset; at most about {left:.0f} s left"
 

@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_expit, log_ndtr, logit
 
-from dppca.reference.rigour.validation import check_positive, check_real, error_text, shown
+from dppca.reference.rigour.validation import check_positive, check_real, error_text, plain_numbers, shown
 
 Float = NDArray[np.float64]
 
@@ -83,6 +83,7 @@ class GDP(Curve):
     mu: float
 
     def __post_init__(self) -> None:
+        plain_numbers(self)
         check_positive("mu", self.mu)
 
     def __repr__(self) -> str:
@@ -111,6 +112,7 @@ class RDP(Curve):
     epsilon: float
 
     def __post_init__(self) -> None:
+        plain_numbers(self)
         if not 1.0 < check_real("alpha", "finite and > 1", self.alpha) < math.inf:
             raise ValueError(f"alpha must be finite and > 1, got {shown(self.alpha)}")
         check_positive("epsilon", self.epsilon)
@@ -137,6 +139,7 @@ class ZCDP(Curve):
     rho: float
 
     def __post_init__(self) -> None:
+        plain_numbers(self)
         check_positive("rho", self.rho)
 
     def __repr__(self) -> str:

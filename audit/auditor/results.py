@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from dppca.audit.auditor.curves import Curve
 from dppca.audit.auditor.presentation import Presented
 from dppca.audit.auditor.profile import Band, TradeOffBand, band_from_events, band_from_losses, trade_off_from_events
-from dppca.reference.rigour.validation import as_floats, check_delta, check_real, printable, shown
+from dppca.reference.rigour.validation import as_floats, check_delta, check_real, plain_numbers, printable, shown
 
 #: Letters of a value that an error quotes.
 _LONGEST_VALUE = 60
@@ -35,6 +35,7 @@ class Claim:
     delta: float = 0.0
 
     def __post_init__(self) -> None:
+        plain_numbers(self)
         if not 0.0 <= check_real("epsilon", "finite and >= 0", self.epsilon) < math.inf:
             raise ValueError(f"epsilon must be finite and >= 0, got {shown(self.epsilon)}")
         check_delta(self.delta, allow_zero=True)

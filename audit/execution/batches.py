@@ -38,6 +38,10 @@ class Clock:
     def stop(self) -> None:
         """Note that none of the user's code runs from here on."""
 
+    def is_failure(self, error: BaseException) -> bool:
+        """Return whether an exception is the failure of a trial: where Ctrl-C reaches this process, that is none."""
+        return not isinstance(error, KeyboardInterrupt)
+
 
 @dataclass(frozen=True, eq=False)
 class Batch(ABC):

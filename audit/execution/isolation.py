@@ -431,6 +431,10 @@ class _Count(Clock):
         self._shared[_RUNS] = _OURS
         self._shared[_COUNT] += 1
 
+    def is_failure(self, error: BaseException) -> bool:  # noqa: ARG002 - Ctrl-C ends a child, if at all, without a word
+        """Return True: what is raised here is raised by the user's code."""
+        return True
+
     def _end_if_copy(self) -> None:
         """End this process where it is a copy of the child: a mechanism that forks may return twice."""
         if self._number() != self.own:
@@ -492,7 +496,7 @@ class _Child:
                 self.clock.give_up(_NO_MEMORY)
             elif isinstance(error, OSError):
                 self.clock.give_up(_NO_FILE)
-            elif not isinstance(error, KeyboardInterrupt):
+            else:
                 traceback.print_exc()
         finally:
             os._exit(1)

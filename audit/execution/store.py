@@ -20,7 +20,7 @@ from typing import Any
 import joblib
 
 from dppca.audit.execution.versions import differences, environment, processor, sources
-from dppca.reference.rigour.validation import shown
+from dppca.reference.rigour.validation import printable, shown
 
 #: Marks an SQLite file as a store ("DPPC"), and the version of its tables and of what is in them.
 _APPLICATION, _FORMAT = 0x44505043, 2
@@ -32,6 +32,9 @@ _HINTS = {
     "SQLITE_CORRUPT": "it is damaged. It was left as it is: move it away or name another file",
     "SQLITE_BUSY": "another process holds it. Wait for that process, or name another file",
     "SQLITE_CANTOPEN": "it cannot be opened or made. Name a file in a directory that exists and can be written",
+    "SQLITE_IOERR": "the disk, or a limit, did not let it be read or written. Every batch finished before is safe in it: make "
+    "that right and run again to go on from there",
+    "SQLITE_ERROR": "it is damaged. It was left as it is: move it away or name another file",
     "SQLITE_READONLY": "it cannot be written. Make it writable or name another file",
 }
 
@@ -67,6 +70,8 @@ class StoreFile:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
+        if os.path.exists(self.path) and not os.path.isfile(self.path):  # SQLite would write to a device
+            raise self._error(_HINTS["SQLITE_CANTOPEN"])
         with self._clear_errors():
             self._connection = sqlite3.connect(self.path, isolation_level=None, timeout=WAIT)
         try:
@@ -115,7 +120,7 @@ class StoreFile:
             return int(self._connection.execute("SELECT count(*) FROM batch").fetchone()[0])
 
     def _error(self, problem: str) -> StoreError:
-        return StoreError(f"store {self.path}: {problem}")
+        return StoreError(printable(f"store {self.path}: {problem}", most=10_000))  # the file is another's
 
     def _prepare(self) -> None:
         """Refuse what is no store of this program; make a file that is empty into one, wholly or not at all."""

@@ -212,9 +212,9 @@ class OutputBatch(Batch):
                         raw = self._run(block, np.random.default_rng(seed), outputs, clock)
                     except OutputTypeError as error:
                         raise BatchError(str(error), block.call, _all(done)) from error
-                    except KeyboardInterrupt:
-                        raise
                     except BaseException as error:  # also what would end the process or the test
+                        if not clock.is_failure(error):
+                            raise
                         problem, advice = f"raised {error_text(error)}", other_kind(error)
                         completed = [*_all(done), *_valid(outputs)]
                         raise BatchError(problem, block.call + len(outputs), completed, advice) from error

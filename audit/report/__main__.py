@@ -17,14 +17,18 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("results", type=Path, metavar="RESULTS", help="JSON document that an audit wrote with --report")
     parser.add_argument("-o", "--output", type=Path, help="the page (default: the document's name with .html)")
     options = parser.parse_args(arguments)
-    output = options.output or options.results.with_suffix(".html")
-    if not replaceable_page(output):
-        parser.error(f"--output must be a new file or an earlier page of `dppca report`, got {str(output)!r}")
     try:
+        output = options.output or options.results.with_suffix(".html")
+        if not replaceable_page(output):
+            parser.error(f"--output must be a new file or an earlier page of `dppca report`, got {str(output)!r}")
         held = document.read(options.results, {**document.SUITE, **document.RESULTS})
-        document.replace(output, page.render(held) if held["format"] in document.SUITE else _cards(held))
+        text = page.render(held) if held["format"] in document.SUITE else _cards(held)
     except (OSError, ValueError) as error:
         parser.error(f"RESULTS must be a JSON document that `dppca audit` wrote, got {str(options.results)!r}: {error}")
+    try:
+        document.replace(output, text)
+    except OSError as error:
+        parser.error(f"--output must be a place that can be written to, got {str(output)!r}: {error}")
     say_written(output)
     return DONE
 

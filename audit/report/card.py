@@ -22,7 +22,7 @@ from dppca.audit.report.curves import FEW_POINTS, POINTS, describe_pair, grid
 from dppca.audit.report.markup import Child, Markup, tag
 
 ((FORMAT, VERSION),) = documents.RESULTS.items()
-SCHEMA = Path(__file__).with_name("result.schema.json")
+SCHEMA = documents.SCHEMAS[FORMAT]
 _STYLE = Path(__file__).with_name("card.css")
 _LISTS = {"tried": "What was tried", "certainty": "How sure this is", "next": "What to do next"}
 

@@ -17,13 +17,19 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NoReturn
 
+from dppca.audit.report.schema import fault
 from dppca.reference.command_line import GIVEN
+from dppca.reference.rigour.validation import shown
 
 FORMAT, VERSION = "dp-pca-reference audit", 1
 #: Formats of reports with their versions: of a run of the suite, and of results one by one (`dppca.audit.report.card`).
 SUITE: Mapping[str, int] = MappingProxyType({FORMAT: VERSION})
 RESULTS: Mapping[str, int] = MappingProxyType({"dppca results": 1})
 SCHEMA = Path(__file__).with_name("schema.json")
+#: The schema of each format.
+SCHEMAS: Mapping[str, Path] = MappingProxyType({FORMAT: SCHEMA, "dppca results": SCHEMA.with_name("result.schema.json")})
+#: Characters of a document: a run of the whole suite has two million.
+MOST = 1 << 26
 _PACKAGES = ("dppca", "numpy", "scipy", "statsmodels", "python-flint", "greenlet", "pytest")
 #: The directories of an absolute path.
 _DIRECTORIES = re.compile(r"(?<![\w.])/(?:[\w.+-]+/)+")
@@ -118,12 +124,33 @@ def _mask() -> int:
     return mask
 
 
-def read(path: Path, formats: Mapping[str, int] = SUITE) -> dict[str, Any]:
-    """Read a document of one of these formats; ValueError where it is none that this version understands."""
-    if path.exists() and not path.is_file():  # a device may have no end
-        raise ValueError(f"{path.name} is no file")
+def text_of(path: Path, most: int) -> str:
+    """Return so many characters of a file; ValueError where it is none, such as a device, which may have no end."""
+    if path.exists() and not path.is_file():
+        raise ValueError(f"{str(path)!r} is no file")
     try:
-        document = json.loads(path.read_text(encoding="utf-8"), parse_constant=_no_number, parse_float=_finite)
+        with path.open(encoding="utf-8") as file:
+            return file.read(most)
+    except UnicodeError as error:
+        raise ValueError(f"{path.name} is no text: {error}") from error
+
+
+def read(path: Path, formats: Mapping[str, int] = SUITE) -> dict[str, Any]:
+    """Read a document of one of these formats; ValueError where it is not as the schema of its format says."""
+    document = of_format(path, formats)
+    schema = SCHEMAS[document["format"]]
+    if wrong := fault(document, json.loads(schema.read_text(encoding="utf-8"))):
+        raise ValueError(f"the document must be as {schema.name} says: {wrong}")
+    return document
+
+
+def of_format(path: Path, formats: Mapping[str, int]) -> dict[str, Any]:
+    """Read what says that it has one of these formats, in this version, and may hold anything; ValueError for all else."""
+    text = text_of(path, MOST + 1)
+    if len(text) > MOST:
+        raise ValueError(f"{path.name} must have at most {MOST:,} characters, or be split")
+    try:
+        document = json.loads(text, parse_constant=_no_number, parse_float=_finite, object_pairs_hook=_distinct)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path.name} is no JSON document: {error}") from error
     found = document.get("format") if isinstance(document, dict) else None
@@ -131,8 +158,16 @@ def read(path: Path, formats: Mapping[str, int] = SUITE) -> dict[str, Any]:
     if version is None:
         raise ValueError(f"format must be {' or '.join(map(repr, formats))}: {path.name} is no report of an audit")
     if document.get("version") != version:
-        raise ValueError(f"version must be {version}, got {document.get('version')!r}")
+        raise ValueError(f"version must be {version}, got {shown(document.get('version'))}")
     return dict(document)
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object whose fields have names of their own."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError(f"each field of an object must be named once, got {shown([name for name, _ in pairs])}")
+    return found
 
 
 def _finite(text: str) -> float:

@@ -16,11 +16,8 @@ def replaceable_page(path: Path) -> bool:
     """Return whether nothing is at the path, or an earlier page."""
     if not path.exists():
         return True
-    if not path.is_file():  # a device may have no end
-        return False
     try:
-        with path.open(encoding="utf-8") as file:
-            head = file.read(2000)
+        head = document.text_of(path, 2000)
     except (OSError, ValueError):
         return False
     return head.startswith(_PAGE[0]) and _PAGE[1] in head
@@ -39,7 +36,7 @@ def check_report(path: Path, formats: Mapping[str, int] = document.SUITE) -> Non
             raise ValueError(f"--report: {str(place)!r} cannot be written: {str(there)!r} is in the way, or may not be changed")
     if path.exists():
         try:
-            document.read(path, formats)
+            document.of_format(path, formats)
         except (OSError, ValueError) as error:
             raise ValueError(f"--report must be a new file or an earlier report, got {str(path)!r}") from error
     if not replaceable_page(page):

@@ -111,7 +111,7 @@ class Certificate:
         """Return the certificate that `to_json` wrote; ValueError that names the field for anything else."""
         stored = _parsed(text)
         names = ["format", "version", "statement", "std", "epsilon", "delta", "mechanism", "proof"]
-        _check_fields("a certificate", stored, names)
+        _check_fields("text", stored, names)
         for name, wanted in (("format", FORMAT), ("version", VERSION)):
             if type(stored[name]) is not type(wanted) or stored[name] != wanted:
                 raise ValueError(f"{name} must be {wanted!r}, got {shown(stored[name])}")
@@ -142,31 +142,31 @@ def _written(x: Any) -> Any:
 
 def _parsed(text: str) -> Any:
     if not isinstance(text, str):
-        raise ValueError(f"a certificate must be a text, got {shown(text)}")  # noqa: TRY004 - every refusal is a ValueError
+        raise ValueError(f"text must be that of a certificate, got {shown(text)}")  # noqa: TRY004 - every refusal is a ValueError
     if len(text) > TEXT_MAX:
-        raise ValueError(f"a certificate must have at most {TEXT_MAX} characters, got {len(text)}")
+        raise ValueError(f"text must have at most {TEXT_MAX} characters, got {len(text)}")
     try:
         return json.loads(text, parse_int=_integer, parse_float=_refused, parse_constant=_refused, object_pairs_hook=_distinct)
     except RecursionError:
-        raise ValueError("a certificate must not be nested deeper than its mechanism's sampling") from None
+        raise ValueError("text must not be nested deeper than its mechanism's sampling") from None
     except json.JSONDecodeError as error:
-        raise ValueError(f"a certificate must be JSON: {error}") from None
+        raise ValueError(f"text must be JSON: {error}") from None
 
 
 def _integer(digits: str) -> int:
     if len(digits) > DIGITS_MAX:
-        raise ValueError(f"an integer of a certificate must have at most {DIGITS_MAX} digits, got {len(digits)}")
+        raise ValueError(f"text must have integers of at most {DIGITS_MAX} digits, got {len(digits)}")
     return int(digits)
 
 
 def _refused(digits: str) -> float:
-    raise ValueError(f"a float of a certificate must be an object with decimal and exact digits, got {shown(digits)}")
+    raise ValueError(f"text must have floats that are objects with decimal and exact digits, got {shown(digits)}")
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise ValueError(f"a certificate must name each field once, got {shown([name for name, _ in pairs])}")
+        raise ValueError(f"text must name each field once, got {shown([name for name, _ in pairs])}")
     return found
 
 

@@ -25,12 +25,16 @@ from dppca.reference.accounting.mechanisms import (
     Statement,
     check_level,
     check_mechanism,
+    check_progress,
     check_ratio,
     check_std,
     check_target,
 )
 from dppca.reference.accounting.methods import FirstMethod
+from dppca.reference.rigour.validation import shown
 
+#: e to this is a float.
+LOWEST_LOSS = 700.0
 #: Logarithm of the tilted mass that may lie outside the FFT's window, on each side.
 LOG_OUTSIDE = -34.0
 #: A delta below this one is not resolved.
@@ -49,9 +53,11 @@ def estimate_delta(mechanism: Mechanism, std: float, epsilon: float, *, like: fl
         like: the size of delta that the grid is made for.
         grid: the grid; chosen where it is absent.
     """
-    check_level(epsilon)
+    epsilon, std = check_level(epsilon), check_std(std)
     r = check_ratio(mechanism, std)
-    grid = choose_grid(mechanism, std, check_target(like, "like")) if grid is None else check_grid(grid)
+    if grid is not None and check_grid(grid).bottom * grid.width > LOWEST_LOSS:
+        raise ValueError(f"grid must have a bottom of at most {LOWEST_LOSS:g} / width in floats, got {shown(grid)}")
+    grid = choose_grid(mechanism, std, check_target(like, "like")) if grid is None else grid
     q, mu = float(mechanism.sampling.rate), mechanism.gaussian_ratio(std)
     return max(composed_delta(law(q, r, grid, pair), grid, mechanism.steps, epsilon, mu) for pair in mechanism.sampling.pairs)
 
@@ -188,8 +194,8 @@ def certify(
     Returns:
         A certificate whose delta may be above or below the one named: it is what was proved.
     """
-    check_level(epsilon)
-    check_ratio(mechanism, check_std(std))
-    delta = check_target(delta)
+    epsilon, std, delta = check_level(epsilon), check_std(std), check_target(delta)
+    check_ratio(mechanism, std)
+    check_progress(progress)
     grid = choose_grid(mechanism, std, delta) if grid is None else check_grid(grid)
     return SAMPLED_STEPS.certified(mechanism, std, epsilon, grid_proof(mechanism, grid, delta), progress)

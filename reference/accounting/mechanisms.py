@@ -31,6 +31,7 @@ from dppca.reference.rigour.validation import (
     check_nonnegative,
     check_positive,
     check_real,
+    plain_numbers,
     shown,
 )
 
@@ -52,6 +53,7 @@ class UniformIndex:
     shape: Shape = "diameter"
 
     def __post_init__(self) -> None:
+        plain_numbers(self, fractions=True)
         check_number("n", self.n)
         check_shape(self.shape)
 
@@ -80,6 +82,7 @@ class FixedBatch:
     shape: Shape = "diameter"
 
     def __post_init__(self) -> None:
+        plain_numbers(self, fractions=True)
         check_shape(self.shape)
         if check_count("batch", self.batch) > check_number("n", self.n):
             raise ValueError(f"batch must be <= n = {self.n}, got {self.batch!r}")
@@ -107,6 +110,7 @@ class Poisson:
     probability: float
 
     def __post_init__(self) -> None:
+        plain_numbers(self, fractions=True)
         if not 0.0 < check_real("probability", "in (0, 1]", self.probability) <= 1.0:
             raise ValueError(f"probability must be in (0, 1], got {shown(self.probability)}")
         if self.probability < 1.0 / COUNT_MAX:
@@ -151,6 +155,7 @@ class Mechanism:
     fixed_ratio: float = 0.0
 
     def __post_init__(self) -> None:
+        plain_numbers(self, fractions=True)
         if not isinstance(self.sampling, UniformIndex | FixedBatch | Poisson):
             raise ValueError(  # noqa: TRY004 - every refusal is a ValueError
                 f"sampling must be a UniformIndex, a FixedBatch or a Poisson, got {shown(self.sampling)}"
@@ -245,6 +250,7 @@ class SmallSteps:
     shape: Shape
 
     def __post_init__(self) -> None:
+        plain_numbers(self, fractions=True)
         if check_count("batch", self.batch) >= check_number("n", self.n):
             raise ValueError(f"n must be > batch = {self.batch}, got {shown(self.n)}")
         check_number("steps", self.steps)
@@ -293,6 +299,7 @@ class VarianceReduced:
     sign: Literal[-1, 1] = -1
 
     def __post_init__(self) -> None:
+        plain_numbers(self, fractions=True)
         check_number("n", self.n)
         check_number("steps", self.steps)
         check_size("sensitivity", check_positive("sensitivity", self.sensitivity))
@@ -377,6 +384,7 @@ class Shuffled:
     n: int
 
     def __post_init__(self) -> None:
+        plain_numbers(self, fractions=True)
         if check_count("n", self.n) > MOST_RECORDS:
             raise ValueError(f"n must be <= {MOST_RECORDS}, got {shown(self.n)}")
 
@@ -398,6 +406,12 @@ def check_number(name: str, value: Any) -> int:
     if check_count(name, value) > COUNT_MAX:
         raise ValueError(f"{name} must be <= {COUNT_MAX}, got {shown(value)}")
     return int(value)
+
+
+def check_progress(progress: object) -> None:
+    """ValueError for what is neither None nor callable."""
+    if progress is not None and not callable(progress):
+        raise ValueError(f"progress must be callable or None, got {shown(progress)}")
 
 
 def check_size(name: str, value: float, least: float = LEAST_NUMBER) -> None:

@@ -26,6 +26,7 @@ from dppca.reference.accounting.mechanisms import (
     SmallSteps,
     Statement,
     check_level,
+    check_progress,
     check_ratio,
     check_statement,
     check_std,
@@ -82,6 +83,7 @@ def delta_at(
     Raises:
         ValueError: an argument outside its range, or delta is below SETTLED_MIN.
     """
+    _check_how(certify, progress)
     first, std, epsilon = _first(mechanism), check_std(std), check_level(epsilon)
     _check_range(mechanism, std)
     estimate = first.delta(mechanism, std, epsilon)
@@ -105,9 +107,11 @@ def profile(mechanism: Statement, std: float, epsilons: Iterable[float], *, cert
     Raises:
         ValueError: an argument outside its range, or a delta below SETTLED_MIN.
     """
-    if isinstance(epsilons, str) or not isinstance(epsilons, Iterable):
-        raise ValueError(f"epsilons must be numbers, got {shown(epsilons)}")  # noqa: TRY004 - every refusal is a ValueError
-    return [delta_at(mechanism, std, epsilon, certify=certify) for epsilon in epsilons]
+    try:
+        listed = list(epsilons)
+    except TypeError:
+        raise ValueError(f"epsilons must be numbers, got {shown(epsilons)}") from None
+    return [delta_at(mechanism, std, epsilon, certify=certify) for epsilon in listed]
 
 
 def epsilon_at(
@@ -118,6 +122,7 @@ def epsilon_at(
     Raises:
         ValueError: an argument outside its range, or no epsilon up to EPSILON_MAX is enough.
     """
+    _check_how(certify, progress)
     first, std, delta = _first(mechanism), check_std(std), check_target(delta)
     _check_range(mechanism, std)
     least = EPSILON_UNIT * first.tolerance if first is SHUFFLED_RELEASES else 0.0  # of shuffled releases epsilon is > 0
@@ -152,6 +157,7 @@ def smallest_std(
             accounts of sampled steps cover.
     """
     _first(mechanism)
+    _check_how(certify, progress)
     return _smallest_std(mechanism, check_level(epsilon), check_target(delta), certify, progress)
 
 
@@ -272,6 +278,13 @@ def _least_delta(
     if best is None or (not known and (best.delta >= 1.0 or (estimate < best.delta and not first.loose))):
         return Account(mechanism, std, epsilon, estimate, None)
     return Account(mechanism, std, epsilon, best.delta, best)
+
+
+def _check_how(certify: object, progress: object) -> None:
+    """Raise ValueError for what cannot say whether to prove, or hear of it."""
+    if certify is not None and not isinstance(certify, bool):
+        raise ValueError(f"certify must be True, False or None, got {shown(certify)}")
+    check_progress(progress)
 
 
 def _proof(

@@ -5,7 +5,10 @@ from __future__ import annotations
 import math
 import operator
 import warnings
-from numbers import Real
+from contextlib import suppress
+from dataclasses import fields
+from fractions import Fraction
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -69,7 +72,24 @@ def error_text(error: BaseException) -> str:
         message = str(error)
     except Exception as other:  # noqa: BLE001 - whatever the objects of others raise
         message = f"({type(other).__name__} in its str)"
-    return f"{printable(type(error).__name__)}: {printable(message)}"
+    return f"{printable(type(error).__name__)}: {printable(message)}".removesuffix(": ")
+
+
+def plain_numbers(of: Any, *, fractions: bool = False) -> None:
+    """Let a frozen dataclass hold the numbers among its fields as ints and floats, with which its arithmetic is what it says.
+
+    numpy's would bring their own types and ranges. What is no number, or none of float64, is left to the checks.
+
+    Args:
+        of: the dataclass.
+        fractions: whether its arithmetic is exact, so that Fractions remain.
+    """
+    for name in (field.name for field in fields(of)):
+        value = getattr(of, name)
+        is_number = isinstance(value, Real) and not isinstance(value, (bool, np.bool_, np.timedelta64))
+        if is_number and not (fractions and isinstance(value, Fraction)):
+            with suppress(OverflowError):
+                object.__setattr__(of, name, int(value) if isinstance(value, Integral) else float(value))
 
 
 def check_real(name: str, requirement: str, value: Any) -> float:

@@ -159,7 +159,7 @@ def number(x: str) -> dict[str, str]:
         (["version"], 2, "version must be 1, got 2"),
         (["version"], True, "version must be 1, got True"),
         (["statement"], "All is private.", "statement must say what the numbers say"),
-        (["std"], 1.5, "a float of a certificate must be an object"),
+        (["std"], 1.5, "text must have floats that are objects"),
         (["std"], {"decimal": "1.0"}, "std must have the fields decimal, exact"),
         (["std"], {"decimal": "1.1", "exact": "0x1p0"}, "std must be one finite float, twice"),
         (["std"], {"decimal": "1e999", "exact": "0x1p2000"}, "std must be a float in decimal and exact digits"),
@@ -239,7 +239,7 @@ def test_a_stored_certificate_is_of_something(path: list[str], value: Any, messa
         ("[" * 19_000, "must not be nested"),
         ('{"a":' * 3_000, "must (not be nested|be JSON)"),  # Python 3.13 reads that deep
         ("7" * 5_000, "at most 1000 digits"),
-        ('{"version": NaN}', "float of a certificate"),
+        ('{"version": NaN}', "text must have floats"),
         ('{"version": 1, "version": 1}', "must name each field once"),
         (" " * (TEXT_MAX + 1), f"at most {TEXT_MAX} characters"),
         (None, "must be a text"),

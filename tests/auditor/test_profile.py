@@ -157,6 +157,15 @@ def test_the_band_of_a_transcript_is_near_the_exact_profile_where_it_was_aimed()
     assert band.estimate[aimed] == pytest.approx(truth[aimed], rel=0.15)
 
 
+def test_the_error_of_a_band_of_transcripts_is_shared_out_over_its_points() -> None:
+    losses, grid = np.where(np.arange(400) < 240, 2.0, -1.0), [0.0, 0.5, 1.0, 1.5]
+    band = band_from_losses(Losses(losses, np.zeros(400), 500), grid, 0.9)
+    gains = [np.where(losses > epsilon, 1.0 - np.exp(epsilon - losses), 0.0) for epsilon in grid]
+    alone = [mean_lower_bound(gain, 0.1 / 4, 500) for gain in gains]
+    assert band.lower == pytest.approx(alone, rel=1e-9)
+    assert min(alone) > 0.0
+
+
 def test_losses_that_the_neighbour_cannot_have_count_at_every_epsilon() -> None:
     losses = np.where(np.arange(1000) < 300, math.inf, 0.0)
     band = band_from_losses(Losses(losses, np.zeros(1000), 1000), GRID, 0.95)

@@ -216,6 +216,7 @@ def test_what_a_call_leaves_behind_is_ended_and_not_waited_for(workers: int, dou
         (_opens_another, CLOSED),
         (lambda: os.kill(os.getppid(), signal.SIGKILL), "stopped or killed the process that watches it on "),
         (lambda: os.kill(os.getpid(), signal.SIGTERM), "was killed by SIGTERM on "),
+        (lambda: signal.default_int_handler(signal.SIGINT, None), "raised KeyboardInterrupt on "),
     ],
 )
 @pytest.mark.parametrize("workers", [1, 2])

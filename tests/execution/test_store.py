@@ -359,8 +359,22 @@ def _swapped(path: Path) -> None:
     _change(path, "UPDATE batch SET value = (SELECT value FROM batch LIMIT 1), digest = (SELECT digest FROM batch LIMIT 1)")
 
 
+def _of_a_screen(path: Path) -> None:
+    _finished(path)
+    _change(path, "UPDATE environment SET value = char(27) || '[2J' || char(10) || 'x' WHERE name = 'numpy'")
+
+
+def _without_a_table(path: Path) -> None:
+    _finished(path)
+    _change(path, "DROP TABLE begun")
+
+
 def _directory(path: Path) -> None:
     path.mkdir()
+
+
+def _pipe(path: Path) -> None:
+    os.mkfifo(path)
 
 
 @pytest.mark.parametrize(
@@ -375,7 +389,10 @@ def _directory(path: Path) -> None:
         (_truncated, "it is damaged. It was left as it is: move it away or name another file"),
         (_one_bit, "it is damaged. It was left as it is: move it away or name another file"),
         (_swapped, "it is damaged. It was left as it is: move it away or name another file"),
+        (_of_a_screen, r"another version \(numpy: \\x1b\[2J x there, "),
+        (_without_a_table, "it is damaged. It was left as it is: move it away or name another file"),
         (_directory, "it cannot be opened or made. Name a file in a directory that exists and can be written"),
+        (_pipe, "it cannot be opened or made. Name a file in a directory that exists and can be written"),
     ],
 )
 def test_a_bad_file_is_a_clear_error_and_stays_as_it_is(make: Callable[[Path], None], message: str, tmp_path: Path) -> None:

@@ -154,11 +154,11 @@ PYTHON: dict[str, tuple[Callable[[], Any], str]] = {
     "no rows": (lambda: audit.Rows(0, 3), "n must be >= 1, got 0"),
     "no outputs": (lambda: audit.lower_bound_from_outputs(3, 4), "outputs must be a sequence of outputs, got 3"),
     "few outputs": (lambda: audit.lower_bound_from_outputs([1], [2]), "outputs must be at least 100 outputs, got 1"),
-    "canaries": (lambda: audit.Subspace([[1, 0]]), "canaries must be a numpy array .*, got a list"),
+    "canaries": (lambda: audit.Subspace([1, 0]), r"canaries must have shape \(r, d\), r >= 1, got \(2,\)"),
     "bound for a verdict": (lambda: audit.assert_not_refuted(True), "verdict must be what audit.check .*, got True"),
     "misspelt option": (lambda: audit.check(mechanism, *PAIR, CLAIM, trails=3), ".*unexpected keyword argument 'trails'"),
     "misspelt function": (lambda: audit.chek, "module 'dppca.audit' has no attribute 'chek'"),
-    "nothing to cite": (lambda: cite("liu2022.dppca"), r"algorithm must be a key .*, got 'liu2022\.dppca'; .*liu2022\.dp_pca"),
+    "nothing to cite": (lambda: cite("liu2022.dppca"), r"key must be one .*, got 'liu2022\.dppca'; .*liu2022\.dp_pca"),
     "long row": (
         lambda: gauss()([[2.0, 0.0]], Sample(np.random.default_rng(0))),
         r"X\[0\] must lie in the unit ball, got norm 2\.0",

@@ -35,7 +35,7 @@ from dppca.reference.singhal2021.exact_linear_algebra import RationalSubspace
 SECONDS, BYTES = 5.0, 1 << 30
 LONGER = {"shang2021.dp_vrpca": 60.0}
 TABLE = Path(__file__).with_name("FUZZ.md")
-#: One in so many cases is a call of `dppca.audit` (fuzz_audits.py), beside those of algorithms.
+#: One in so many cases is a call of what is exported (fuzz_audits.py), beside those of algorithms.
 AUDITS_SHARE = 25
 
 #: Numbers over the whole range of float64, at its edges and at those of the documented domains.
@@ -215,7 +215,7 @@ def outcome(key: str, choice: str, arguments: dict[str, Any], data: Any) -> str:
     limit = LONGER.get(key, SECONDS)
     started = time.process_time()
     try:
-        with warnings.catch_warnings(), _limits(limit):
+        with warnings.catch_warnings(), limits(limit):
             warnings.simplefilter("error")
             algorithm = declaration.bind(**arguments, choices=declaration.choices[choice])
             output, _ = record(algorithm, data, np.random.default_rng(0))
@@ -243,7 +243,7 @@ def _problem(declaration: Declaration, output: Any) -> str:
 
 
 @contextlib.contextmanager
-def _limits(seconds: float) -> Iterator[None]:
+def limits(seconds: float) -> Iterator[None]:
     """So much processor time, and a gigabyte more than now where the system can say so."""
     import resource  # noqa: PLC0415 - not everywhere
 
@@ -315,7 +315,10 @@ def main() -> int:
 
     names = [name for name in fuzz_audits.CALLS if arguments.only in name]
     calls = fuzz_audits.run(arguments.cases // AUDITS_SHARE, arguments.seed, names)
-    lines += ["", "| `dppca.audit` | cases | results | named refusals | failures of what is audited | anything else |"]
+    lines += [
+        "",
+        "| call | cases | results | named refusals | failures of what is audited | anything else |",
+    ]
     lines += ["| --- | --- | --- | --- | --- | --- |"]
     lines += [
         f"| `{name}` | {of.total():,} | {of['result']:,} | {of['refused']:,} | {of['failed']:,} | {of['wrong']:,} |"

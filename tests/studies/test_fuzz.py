@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from dppca import audit
+from dppca.reference import accounting
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.declaration import Returns
 from tests.studies import fuzz, fuzz_audits
@@ -26,12 +27,14 @@ def test_inputs_give_a_result_or_a_refusal_that_names_them(key: str) -> None:
     assert min(found.values()) >= 1, "a fuzz that is always refused, or never, sees little"
 
 
-#: What `dppca.audit` exports that nobody calls: results and errors.
+#: What is exported that nobody calls: results, errors and a text.
 NOT_CALLED = {"LowerBound", "PairBound", "Verdict", "MechanismError", "StoreError", "VersionError"}
+NOT_CALLED |= {f"accounting.{name}" for name in ("NOT_CERTIFIED", "Account", "Certificate")}
 
 
 def test_all_that_is_exported_is_called() -> None:
-    assert set(fuzz_audits.CALLS) | NOT_CALLED == set(audit.__all__)
+    accounts = {f"accounting.{name}" for name in accounting.__all__}
+    assert set(fuzz_audits.CALLS) | NOT_CALLED == {*audit.__all__, *accounts, "reference.cite"}
 
 
 @pytest.mark.parametrize("name", fuzz_audits.CALLS)
@@ -42,6 +45,12 @@ def test_what_the_fuzz_of_calls_begins_with_works(name: str) -> None:
 @pytest.mark.parametrize("name", fuzz_audits.CALLS)
 def test_calls_give_a_result_or_one_line(name: str) -> None:
     assert fuzz_audits.run(6, 5, [name])[name]["wrong"] == 0
+
+
+def test_the_fuzz_of_calls_sees_another_result() -> None:
+    claims = [audit.Claim(1.0, delta) for delta in (0.1, 0.2)]
+    seen = [fuzz_audits.outcome("Claim", {"epsilon": 1.0, "delta": 0.1}, claim).partition(":")[0] for claim in claims]
+    assert seen == ["result", "another result"]
 
 
 def test_the_fuzz_of_calls_sees_what_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
