@@ -653,7 +653,7 @@ def _has_a_hub(edges: NDArray[np.int64]) -> Any:
 
 
 def near_a_plane(share: float = 0.2, epsilon: float = 2.0, width: float = 0.05) -> Benchmark:
-    """Unit vectors of six numbers, up to their sign, of which a share is near a plane, on the neighbour e^epsilon times less."""
+    """Unit vectors of six numbers, up to their sign; a share is near a plane, e^epsilon times less of them on the neighbour."""
     axis = np.random.default_rng(8).normal(size=6)
     axis /= np.linalg.norm(axis)
     shares = (share, share * math.exp(-epsilon))
