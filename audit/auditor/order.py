@@ -135,7 +135,13 @@ def running(outputs: Sequence[Outputs], places: Sequence[Places], together: str)
         else:
             values = np.concatenate(both)
             varying = varying or bool(np.any(values != values[0]))
-    return frozenset(found if varying else ())
+    texts = {path[:-1] for path in found if _is_number_of_text(path)}  # whose digits show what the number does
+    others = (path for path in outputs[0].kind.numbers if path[:-1] in texts and not _is_number_of_text(path))
+    return frozenset([*found, *others] if varying else ())
+
+
+def _is_number_of_text(path: Path) -> bool:
+    return bool(path) and getattr(path[-1], "kind", "") == "number"
 
 
 def _columns(outputs: Sequence[Outputs]) -> Iterator[tuple[Path, list[Float]]]:

@@ -492,8 +492,10 @@ def _discover(
 def _told(description: str, chosen: _Chosen, kind: Kind) -> str:
     """Return an event in words, with what discovery was not shown."""
     rounding = "" if chosen.ideal is None else " (rounding of floats)"
+    if not kind.left_out:
+        return f"{description}{rounding}"
     left_out = ", ".join(sorted({name_of(part_of(path)) for path in kind.left_out}))
-    return f"{description}{rounding}" + f", without {left_out}, whose values grow from call to call" * bool(left_out)
+    return f"{description}{rounding}, without {left_out}, which only grows or only falls from call to call"
 
 
 def _fixed_size(
