@@ -51,7 +51,7 @@ _MAX_CROSSED_ATOMS, _MAX_ATOMS, _ATOM_COUNT = 300, 20_000, 3
 _NO_NUMBER = 0.7316058
 #: Where there are more labels, cells are not made of labels and scores together.
 _MAX_LABELS_CROSSED = 40
-#: Up to so many outputs of a dataset, half of them are too few to fit an order to: the chosen one is fitted to all again.
+#: Up to so many outputs of a dataset, half of them are few to fit an order to: the surest one, fitted to all, is tested too.
 _FITTED_AGAIN = 20_000
 #: Largest epsilon whose ratio's square is a float. Shares of counters for which the point of a curve is looked up.
 _LARGEST_EPSILON, _COUNTER_SHARES = 350.0, np.geomspace(1e-10, 2.0, 400)
@@ -172,8 +172,9 @@ class _Order:
 def discover(data: Outputs, neighbour: Outputs, goal: Goal) -> tuple[EventPair, ...]:
     """Return event pairs: the one that serves the goal best surely, then others that may serve it better.
 
-    These are the one that would be chosen with little caution, and rarer ends of the sure one's order. What was seen of rare
-    outputs may be luck, or most of the loss: where outputs are too few to tell, several pairs are tested.
+    These are the one that would be chosen with little caution, rarer ends of the sure one's order, and where outputs are few
+    this order fitted to all of them, which nothing has judged. What was seen of rare outputs may be luck, or most of the loss:
+    where outputs are too few to tell, several pairs are tested.
     """
     half = len(data) // 2
     fit = (data[:half], neighbour[:half])
@@ -189,25 +190,21 @@ def discover(data: Outputs, neighbour: Outputs, goal: Goal) -> tuple[EventPair, 
     if not best:
         raise ValueError("outputs must not be empty")
     sure, bold = best[0].pair(goal, _SURE_PART), best[1].pair(goal, _BOLD_PART)
-    of_orders = [(best[0], sure), (best[1], bold), *((best[0], pair) for pair in best[0].rarer(sure, goal))]
-    again = _fitted_again(data, neighbour, {of.order.origin for of, _ in of_orders}) if len(data) <= _FITTED_AGAIN else {}
+    pairs = [sure, bold, *best[0].rarer(sure, goal)]
+    if len(data) <= _FITTED_AGAIN and (again := _fitted_again(data, neighbour, best[0].order.origin)) is not None:
+        pairs.append(best[0].on(*again, sure))
     chosen: dict[Any, EventPair] = {}
-    for of, pair in of_orders:
-        if of.order.origin in again:
-            pair = of.on(*again[of.order.origin], pair)  # noqa: PLW2901 - the same ends
+    for pair in pairs:
         chosen.setdefault((pair.rank, pair.first, pair.last), pair)
     return tuple(chosen.values())
 
 
-def _fitted_again(data: Outputs, neighbour: Outputs, origins: set[tuple[Any, ...]]) -> dict[Any, tuple[_Order, _EndShares]]:
-    """Return the orders of these origins, fitted to all outputs, and the shares of the outputs in their ends."""
-    found: dict[Any, tuple[_Order, _EndShares]] = {}
+def _fitted_again(data: Outputs, neighbour: Outputs, origin: tuple[Any, ...]) -> tuple[_Order, _EndShares] | None:
+    """Return the order of this origin, fitted to all outputs, and the shares of the outputs in its ends; None if it is gone."""
     for order, _ in _orders(data, neighbour):
-        if order.origin in origins and order.origin not in found:
-            found[order.origin] = order, _EndShares.of(order, order.rank(data), order.rank(neighbour))
-            if len(found) == len(origins):
-                break
-    return found
+        if order.origin == origin:
+            return order, _EndShares.of(order, order.rank(data), order.rank(neighbour))
+    return None
 
 
 # --- orders -------------------------------------------------------------------------------------------
