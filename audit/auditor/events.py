@@ -51,6 +51,8 @@ _MAX_CROSSED_ATOMS, _MAX_ATOMS, _ATOM_COUNT = 300, 20_000, 3
 _NO_NUMBER = 0.7316058
 #: Where there are more labels, cells are not made of labels and scores together.
 _MAX_LABELS_CROSSED = 40
+#: Up to so many outputs of a dataset, half of them are few to fit an order to: the surest one, fitted to all, is tested too.
+_FITTED_AGAIN = 20_000
 #: Largest epsilon whose ratio's square is a float. Shares of counters for which the point of a curve is looked up.
 _LARGEST_EPSILON, _COUNTER_SHARES = 350.0, np.geomspace(1e-10, 2.0, 400)
 #: Letters of the name of a cell.
@@ -152,20 +154,27 @@ def levels(pairs: Sequence[EventPair], alpha: float) -> list[float]:
 class _Order:
     """A candidate: the rank of an output's cell, small ranks speaking for the data.
 
-    `smooth`: neighbouring cells have similar likelihood ratios, so they may be estimated together.
+    Attributes:
+        rank: the function of outputs.
+        cells: how many there are.
+        describe: says in words what the ends of so many cells are.
+        smooth: neighbouring cells have similar likelihood ratios, so they may be estimated together.
+        origin: what it is made of, the same whatever outputs it was fitted to.
     """
 
     rank: Callable[[Outputs], NDArray[np.int64]]
     cells: int
     describe: Callable[[int, int], str]
     smooth: bool = False
+    origin: tuple[Any, ...] = ()
 
 
 def discover(data: Outputs, neighbour: Outputs, goal: Goal) -> tuple[EventPair, ...]:
     """Return event pairs: the one that serves the goal best surely, then others that may serve it better.
 
-    These are the one that would be chosen with little caution, and rarer ends of the sure one's order. What was seen of rare
-    outputs may be luck, or most of the loss: where outputs are too few to tell, several pairs are tested.
+    These are the one that would be chosen with little caution, rarer ends of the sure one's order, and where outputs are few
+    this order fitted to all of them, which nothing has judged. What was seen of rare outputs may be luck, or most of the loss:
+    where outputs are too few to tell, several pairs are tested.
     """
     half = len(data) // 2
     fit = (data[:half], neighbour[:half])
@@ -181,10 +190,21 @@ def discover(data: Outputs, neighbour: Outputs, goal: Goal) -> tuple[EventPair, 
     if not best:
         raise ValueError("outputs must not be empty")
     sure, bold = best[0].pair(goal, _SURE_PART), best[1].pair(goal, _BOLD_PART)
+    pairs = [sure, bold, *best[0].rarer(sure, goal)]
+    if len(data) <= _FITTED_AGAIN and (again := _fitted_again(data, neighbour, best[0].order.origin)) is not None:
+        pairs.append(best[0].on(*again, sure))
     chosen: dict[Any, EventPair] = {}
-    for pair in (sure, bold, *best[0].rarer(sure, goal)):
+    for pair in pairs:
         chosen.setdefault((pair.rank, pair.first, pair.last), pair)
     return tuple(chosen.values())
+
+
+def _fitted_again(data: Outputs, neighbour: Outputs, origin: tuple[Any, ...]) -> tuple[_Order, _EndShares] | None:
+    """Return the order of this origin, fitted to all outputs, and the shares of the outputs in its ends; None if it is gone."""
+    for order, _ in _orders(data, neighbour):
+        if order.origin == origin:
+            return order, _EndShares.of(order, order.rank(data), order.rank(neighbour))
+    return None
 
 
 # --- orders -------------------------------------------------------------------------------------------
@@ -262,7 +282,7 @@ def _monotone(scored: Scored, cuts: Float, sign: int) -> _Order:
             parts.append(f"{name} <= {cuts[last - 1]:.6g}" if sign == 1 else f"{name} > {cuts[len(cuts) - last]:.6g}")
         return _both(parts, first, last)
 
-    return _Order(rank, len(cuts) + 1, describe, smooth=len(cuts) > _SMOOTH_FROM)
+    return _Order(rank, len(cuts) + 1, describe, smooth=len(cuts) > _SMOOTH_FROM, origin=(name, sign))
 
 
 def _by_ratio(
@@ -317,7 +337,9 @@ def _by_ratio(
                 parts.append(text + (f" or {len(seen) - 4} more cells" if len(seen) > 4 else ""))
         return _both(parts, first, last)
 
-    return _Order(lambda outputs: ranks[cell(outputs)], total, describe)
+    return _Order(
+        lambda outputs: ranks[cell(outputs)], total, describe, origin=(scored.name, codes.about, codes.column, len(atoms) > 0)
+    )
 
 
 def _both(parts: list[str], first: int, last: int) -> str:
@@ -403,6 +425,14 @@ class _Judged:
         ends = np.full(1, int(first > 0) + int(last > 0))
         return float(_worth(p, q, ends, goal, 0.0, self.shares.size)[1][0])
 
+    def on(self, order: _Order, shares: _EndShares, pair: EventPair) -> EventPair:
+        """Return the pair on the same order, fitted to more outputs: its ends hold the same shares of the outputs."""
+        ends = (pair.first, self.order.cells - pair.last)
+        first, last = (shares.of_share(self.shares.total(side)[end], side) if end else 0 for side, end in enumerate(ends))
+        if first + last > order.cells or order.cells in (first, last):
+            return pair
+        return replace(self, order=order, shares=shares)._of_ends(first, last, pair.part)
+
     def _of_ends(self, first: int, last: int, part: float) -> EventPair:
         """Return the pair of ends of so many cells."""
         order, (on_data, on_neighbour) = self.order, self.shares.seen
@@ -471,12 +501,20 @@ class _EndShares:
 
     def grids(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return some sizes of the first end, and of the last."""
-        first, last = (_thin(self.seen[0][side] + self.seen[1][side]) for side in range(2))
+        first, last = (_thin(self.total(side)) for side in range(2))
         return first, last
+
+    def total(self, side: int) -> Float:
+        """Return the shares of both datasets' outputs in the first (side 0) or last 0, 1, ... cells, added up."""
+        return self.seen[0][side] + self.seen[1][side]
+
+    def of_share(self, share: float, side: int) -> int:
+        """Return the cells of the first or last end, at least one, whose share of the outputs is nearest to this one."""
+        return 1 + int(np.argmin(np.abs(self.total(side)[1:] - share)))
 
     def rarer(self, cells: int, side: int, times: float) -> int:
         """Return the cells of the first (side 0) or last end so many times rarer than that of these cells, or rarer yet."""
-        total = self.seen[0][side] + self.seen[1][side]
+        total = self.total(side)
         return int(np.searchsorted(total, total[cells] / times, side="right")) - 1
 
     def pairs(self, i: NDArray[np.int64], j: NDArray[np.int64], caution: float) -> tuple[Float, Float]:

@@ -324,7 +324,7 @@ def _step_name(step: Step) -> str:
 
 def part_of(path: Path) -> Path:
     """Return the part of an output, as a program would name it, that a path leads to or into."""
-    return tuple(itertools.takewhile(lambda step: isinstance(step, int) or step.kind == "value of", path))
+    return tuple(itertools.takewhile(lambda step: isinstance(step, int) or step.kind in ("value of", "key of a"), path))
 
 
 def name_of(path: Path) -> str:

@@ -18,7 +18,7 @@ functions that increase is at most the product of theirs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +28,7 @@ from scipy.fft import irfft, next_fast_len, rfft
 from scipy.special import gammaln
 from scipy.stats import binom, chi2, hypergeom, norm
 
+from dppca.audit.auditor.leaves import Path, order
 from dppca.audit.auditor.outputs import Outputs
 
 Float = NDArray[np.float64]
@@ -109,6 +110,50 @@ def order_test(
         groups = {name: np.concatenate([where.groups[name] for where in places])[turn] for name in sorted(common)}
         found += _of_ranks(np.concatenate(series)[turn], groups)
     return _least(found)
+
+
+def running(outputs: Sequence[Outputs], places: Sequence[Places], together: str) -> frozenset[Path]:
+    """Return the paths of what tells nothing but the order of the calls, as a time or a counter: it never falls, or rises.
+
+    Exchangeable values do so with a probability that is at most one over the number of trials. Nothing is returned where
+    all else that outputs hold is constant.
+
+    Args:
+        outputs: of either dataset.
+        places: where they stood.
+        together: the group, by its name among the places, within which it is looked at; all trials where there is none.
+    """
+    batches = [where.groups.get(together, np.zeros(len(where.call), np.int64)) for where in places]
+    found: list[Path] = []
+    varying = False
+    for path, both in _columns(outputs):
+        steps = [np.diff(values)[np.diff(batch) == 0] for values, batch in zip(both, batches, strict=True)]
+        joined = np.concatenate(steps)
+        joined = joined[joined != 0.0]
+        if len(joined := joined[~np.isnan(joined)]) and len({*np.sign(joined)}) == 1:
+            found.append(path)
+        else:
+            values = np.concatenate(both)
+            varying = varying or bool(np.any(values != values[0]))
+    texts = {path[:-1] for path in found if _is_number_of_text(path)}  # whose digits show what the number does
+    others = (path for path in outputs[0].kind.numbers if path[:-1] in texts and not _is_number_of_text(path))
+    return frozenset([*found, *others] if varying else ())
+
+
+def _is_number_of_text(path: Path) -> bool:
+    return bool(path) and getattr(path[-1], "kind", "") == "number"
+
+
+def _columns(outputs: Sequence[Outputs]) -> Iterator[tuple[Path, list[Float]]]:
+    """Yield each number, and each word by its place in the order of the words, of either dataset's outputs."""
+    kind = outputs[0].kind
+    for part, path in enumerate(kind.labels):
+        found = [of.distinct(part) for of in outputs]
+        words = {word for distinct, _ in found for word in distinct}
+        rank = {word: float(place) for place, word in enumerate(sorted(words, key=order))}
+        yield path, [np.array([rank[word] for word in distinct])[places] for distinct, places in found]
+    for column, path in enumerate(kind.numbers):
+        yield path, [of.numbers[:, column] for of in outputs]
 
 
 def one_group_each(

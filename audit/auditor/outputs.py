@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
@@ -40,11 +40,15 @@ _CONTAINERS = {"tuple", "list", "array", "complex"}
 
 @dataclass(frozen=True)
 class Kind:
-    """The kind of outputs seen: the paths that have columns of numbers and of labels, and at a path the form without label."""
+    """The kind of outputs seen: the paths that have columns of numbers and of labels, and at a path the form without label.
+
+    `left_out`: paths of which, and of what lies deeper, nothing is seen.
+    """
 
     numbers: tuple[Path, ...]
     labels: tuple[Path, ...]
     main: Mapping[Path, Mark]
+    left_out: frozenset[Path] = frozenset()
 
     @classmethod
     def of(cls, *batches: Leaves) -> Kind:
@@ -78,10 +82,22 @@ class Kind:
         main = {path: max(counts, key=counts.__getitem__) for path, counts in forms.items()}
         return cls(tuple(sorted(chosen, key=_path_order)), tuple(labelled), main)
 
+    def without(self, left_out: Iterable[Path]) -> Kind:
+        """Return the kind of the same outputs of which nothing is seen at some paths."""
+        gone = self.left_out.union(left_out)
+        numbers, labels = (tuple(of for of in paths if not _is_within(of, gone)) for paths in (self.numbers, self.labels))
+        return Kind(numbers, labels, self.main, gone)
+
     @cached_property
     def places(self) -> dict[Path, int]:
         """Return the columns of numbers, by their paths."""
         return {path: column for column, path in enumerate(self.numbers)}
+
+    @cached_property
+    def texts(self) -> frozenset[Path]:
+        """Return the paths of texts that have columns."""
+        kinds = ("length", "number", "count of")
+        return frozenset(path[:-1] for path in self.numbers if path and getattr(path[-1], "kind", "") in kinds)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -108,6 +124,10 @@ class Kind:
 
 def _parts(leaves: Leaves) -> Iterator[tuple[Path, Rows, Any]]:
     return ((path, rows, values) for path, parts in leaves.at.items() for rows, values in parts)
+
+
+def _is_within(path: Path, wholes: frozenset[Path]) -> bool:
+    return bool(wholes) and any(path[:steps] in wholes for steps in range(len(path) + 1))
 
 
 def _path_order(path: Path) -> Any:
@@ -274,7 +294,7 @@ def _encoded(leaves: Leaves, kind: Kind) -> Outputs:
     places = {path: place for place, path in enumerate(kind.labels)}
     others: dict[int, list[tuple[Path, Any]]] = defaultdict(list)
     for path, rows, values in _parts(leaves):
-        if isinstance(values, Mark) and values == kind.main.get(path):
+        if (isinstance(values, Mark) and values == kind.main.get(path)) or _is_within(path, kind.left_out):
             continue
         place = (kind.places if isinstance(values, np.ndarray) else places).get(path)
         if place is None:
@@ -283,7 +303,7 @@ def _encoded(leaves: Leaves, kind: Kind) -> Outputs:
             numbers[rows, place] = values
         else:
             labels[place] = _with_labels(labels[place], leaves.size, rows, values)
-            if (*path, _LENGTH) in kind.places:
+            if path in kind.texts:
                 _put_texts(rows, values, path, kind.places, numbers)
             if (*path, Step("bit", 0)) in kind.places:
                 _put_bits(rows, values, path, kind.places, numbers)
@@ -331,10 +351,13 @@ def _put_texts(rows: Rows, words: Sequence[Any], path: Path, places: Mapping[Pat
     """Write the lengths of texts, the numbers in them, and how often they have some sequences of characters."""
     there = [i for i, word in enumerate(words) if isinstance(word, str)]
     rows, texts = rows[there], [words[i] for i in there]
-    numbers[rows, places[*path, _LENGTH]] = list(map(len, texts))
-    if columns := list(_columns(path, "number", places).values()):
-        found = [_TEXT_NUMBER.findall(text)[: len(columns)] for text in texts]
-        numbers[rows[:, np.newaxis], columns] = [[*map(float, of), *[math.nan] * (len(columns) - len(of))] for of in found]
+    if (column := places.get((*path, _LENGTH))) is not None:
+        numbers[rows, column] = list(map(len, texts))
+    if columns := _columns(path, "number", places):
+        last = max(columns) + 1
+        found = [_TEXT_NUMBER.findall(text)[:last] for text in texts]
+        of_texts = np.array([[*map(float, of), *[math.nan] * (last - len(of))] for of in found]).reshape(-1, last)
+        numbers[rows[:, np.newaxis], list(columns.values())] = of_texts[:, list(columns)]
     for gram, column in _columns(path, "count of", places).items():
         numbers[rows, column] = [text.count(gram) for text in texts]
 
@@ -355,10 +378,10 @@ def _columns(path: Path, kind: str, places: Mapping[Path, int]) -> dict[Any, int
     return {step.of: column for step, column in steps if isinstance(step, Step) and step.kind == kind}
 
 
-def encode_pair(data: Any, neighbour: Any, discovery: int | None = None) -> tuple[Outputs, Outputs]:
-    """Encode both datasets' outputs in the columns of the first `discovery` of each, of all where it is None."""
+def encode_pair(data: Any, neighbour: Any, discovery: int | None = None, kind: Kind | None = None) -> tuple[Outputs, Outputs]:
+    """Encode both datasets' outputs in the columns of the first `discovery` of each, of all where it is None; or of a kind."""
     of_data, of_neighbour = Leaves.of(data), Leaves.of(neighbour)
-    kind = Kind.of(of_data.head(discovery), of_neighbour.head(discovery))
+    kind = kind or Kind.of(of_data.head(discovery), of_neighbour.head(discovery))
     return _encoded(of_data, kind), _encoded(of_neighbour, kind)
 
 

@@ -1,7 +1,7 @@
 """Relations among the numbers of an output, which no column and no sum over columns tells.
 
 Each is searched for on discovery data, and is then a number of every output: residues of a number, its rounding, products of
-its bits, a sum of columns modulo a period, the parity of their order, equal members, and the extremes, over rows in whatever
+its bits, a sum of columns modulo a period, the parity of their order, and the extremes, over rows in whatever
 order, of what one row tells.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,14 +62,10 @@ def relations(data: Outputs, neighbour: Outputs, columns: NDArray[np.int64]) -> 
         yield from _sums_of_lattices(lattices, data, neighbour)
     if len(columns) > 1:
         yield from _sums_modulo(data, neighbour, columns)
-    counted: list[NumericRelation] = []
-    if 1 < data.numbers.shape[1] + len(data.marks) - 1 <= MAX_SORTED:
-        counted.append(NumericRelation("equal members", _equal_members))
     if 2 < len(columns) <= _MAX_ORDERED:
-        counted.append(NumericRelation("parity of the order", lambda outputs: _order_parity(outputs, columns)))
-    for relation in counted:
-        if _difference(*(relation.score(outputs).astype(np.int64) for outputs in (data, neighbour))) > _SURE:
-            yield relation
+        parity = [_order_parity(outputs, columns) for outputs in (data, neighbour)]
+        if _difference(*(of.astype(np.int64) for of in parity)) > _SURE:
+            yield NumericRelation("parity of the order", lambda outputs: _order_parity(outputs, columns))
 
 
 def products(relation: NumericRelation) -> list[Score]:
@@ -323,7 +319,7 @@ def _fours(x: Float, y: Float) -> tuple[float, tuple[int, ...]]:
     return float(gap[pair[0], pair[1]]), tuple(np.ravel([end[pair] for end in ends]).tolist())
 
 
-# --- order, members and rows in any order -------------------------------------------------------------
+# --- order, and rows in any order -------------------------------------------------------------------
 
 
 def _order_parity(outputs: Outputs, columns: NDArray[np.int64]) -> Float:
@@ -333,21 +329,6 @@ def _order_parity(outputs: Outputs, columns: NDArray[np.int64]) -> Float:
     for i, j in itertools.combinations(range(len(z)), 2):
         odd ^= z[i] > z[j]
     return odd.astype(np.float64)
-
-
-def _equal_members(outputs: Outputs) -> Float:
-    """Return how many neighbours are equal where an output's numbers are sorted, and where its labels are."""
-    numbers = np.sort(outputs.numbers, axis=1)
-    equal = (np.diff(numbers, axis=1) == 0.0).sum(axis=1)
-    places: dict[Any, int] = {"": -1}
-    columns = []
-    for part in range(len(outputs.marks) - 1):
-        distinct, of = outputs.distinct(part)
-        columns.append(np.array([places.setdefault(label, len(places)) for label in distinct])[of])
-    if len(columns) > 1:
-        labels = np.sort(np.column_stack(columns), axis=1)
-        equal = equal + ((np.diff(labels, axis=1) == 0) & (labels[:, 1:] >= 0)).sum(axis=1)
-    return np.asarray(equal, dtype=np.float64)
 
 
 def extremes_of_rows(data: Outputs, neighbour: Outputs, rows: NDArray[np.int64], learn: Learn) -> Score:

@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from dppca.audit.auditor.additive import MAX_KEPT, Float, Rows, RowsOfCategories, additive, within_categories
+from dppca.audit.auditor.additive import MAX_KEPT, Float, Rows, RowsOfCategories, additive, sum_of_ratios, within_categories
 from dppca.audit.auditor.arrangements import arrangements, on_numbers
 from dppca.audit.auditor.leaves import name_of
+from dppca.audit.auditor.members import Members, members
 from dppca.audit.auditor.outputs import Kind, Outputs
 from dppca.audit.auditor.relations import MAX_SORTED, NumericRelation, extremes_of_rows, products, relations
 
@@ -43,6 +44,8 @@ _MAX_WHITENED = 200
 _WIDE = 30
 #: Sequences among the outputs' parts that are looked at on their own.
 _MAX_GROUPS = 3
+#: Directions in which second moments differ most, which a classifier sees.
+_MOMENTS = 3
 #: Variances of standardised columns that count as none.
 _RIDGE = 1e-6
 
@@ -170,11 +173,14 @@ def scores(data: Outputs, neighbour: Outputs) -> Iterator[Scored]:
         _summaries(design, groups),
         additive(x, y, _views(x, y)),
         arrangements(x, y, design.raw, groups, data.kind.rows),
+        _along_second_moment(x, y),
     ):
         yield Scored(name, on_rows(rows), fitted)
+    counted = list(members(data, neighbour))
+    yield from _of_members(data, neighbour, counted)
     yield from _within_categories(data, neighbour, design)
     if min(len(x), len(y)) >= _LEARN_MIN:
-        yield from _learnt(data, neighbour, design, telling, related)
+        yield from _learnt(data, neighbour, design, telling, related, counted)
 
 
 @dataclass(frozen=True)
@@ -391,6 +397,27 @@ def _quadratics(x: Float, y: Float) -> Iterator[tuple[str, Rows, bool]]:
         yield "quadratic discriminant", _quadratic(x, y), True
 
 
+def _second_moments(x: Float, y: Float) -> Float:
+    """Return the directions in which the outputs of two datasets are spread most unlike about their common middle, in columns.
+
+    They are those of the largest eigenvalues of the difference of the second moments, where the two together are the identity.
+    """
+    middle = 0.5 * (x.mean(axis=0) + y.mean(axis=0))
+    first, second = ((z - middle).T @ (z - middle) / len(z) for z in (x, y))
+    whiten = _whitening(0.5 * (first + second))
+    sizes, axes = np.linalg.eigh(whiten @ (first - second) @ whiten.T)
+    return np.asarray(whiten.T @ axes[:, np.argsort(-np.abs(sizes))[:_MOMENTS]])
+
+
+def _along_second_moment(x: Float, y: Float) -> Iterator[tuple[str, Rows, bool]]:
+    """Yield how far an output is from the middle in the direction in which the second moments differ most."""
+    if x.shape[1] > _MAX_WHITENED or min(len(x), len(y)) <= 10 * x.shape[1]:
+        return
+    axis, middle = _second_moments(x, y)[:, 0], 0.5 * (x.mean(axis=0) + y.mean(axis=0))
+    sign = np.sign((((x - middle) @ axis) ** 2).mean() - (((y - middle) @ axis) ** 2).mean()) or 1.0
+    yield "distance along one axis", lambda z: sign * np.abs((z - middle) @ axis), True
+
+
 def _quadratic(x: Float, y: Float) -> Rows:
     means = (x.mean(axis=0), y.mean(axis=0))
     precisions = tuple(_precision(np.atleast_2d(np.cov(z.T))) for z in (x, y))
@@ -499,16 +526,27 @@ def _on_categories(rows: RowsOfCategories, codes: Codes, design: Design) -> Scor
     return lambda outputs: rows(codes(outputs), design(outputs))
 
 
+def _of_members(data: Outputs, neighbour: Outputs, counted: list[Members]) -> Iterator[Scored]:
+    """Yield sums of log-ratios of what is counted among outputs' members."""
+    for of in counted:
+        if (ratios := sum_of_ratios(of(data), of(neighbour))) is not None:
+            yield Scored(f"sum of log-ratios of counted {of.name}", _on_members(ratios, of), True)
+
+
+def _on_members(ratios: Rows, of: Members) -> Score:
+    return lambda outputs: ratios(of(outputs))
+
+
 # --- what is learned ----------------------------------------------------------------------------------
 
 
 def _learnt(
-    data: Outputs, neighbour: Outputs, design: Design, telling: Float, related: list[NumericRelation]
+    data: Outputs, neighbour: Outputs, design: Design, telling: Float, related: list[NumericRelation], counted: list[Members]
 ) -> Iterator[Scored]:
     """Yield what a classifier learns: of the columns that tell most and of numbers made of all, and of single rows."""
     columns = np.sort(np.argsort(-telling, kind="stable")[:_LEARN_COLUMNS])
     directions = _directions(design(data), design(neighbour), design)
-    made = [relation.score for relation in related] + [score for relation in related for score in products(relation)]
+    made = [relation.score for relation in related] + [score for relation in related for score in products(relation)] + counted
 
     def seen(outputs: Outputs) -> Float:
         z = design(outputs)
@@ -524,14 +562,15 @@ def _learnt(
 def _directions(x: Float, y: Float, design: Design) -> Rows | None:
     """Return directions that a classifier would have to build of many steps.
 
-    Where an output lies along the shift between the datasets, and along what they have in common, and its distance from the
-    origin of the numbers.
+    Where an output lies along the shift between the datasets, along what they have in common, and along the directions in which
+    their second moments differ most, and its distance from the origin of the numbers.
     """
     if x.shape[1] > _MAX_WHITENED or min(len(x), len(y)) <= 10 * x.shape[1]:
         return None
     shift = _shift(x, y, _covariance(x, y))
     origin = np.append(-design.centre / design.spread, np.zeros(x.shape[1] - len(design.varying)))
-    return lambda z: np.column_stack([z @ shift, (z - origin) @ origin, _square_distance(z, origin)])
+    moments = _second_moments(x, y)
+    return lambda z: np.column_stack([z @ shift, (z - origin) @ origin, _square_distance(z, origin), z @ moments])
 
 
 def _learned(x: Float, y: Float) -> Rows:

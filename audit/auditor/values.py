@@ -165,7 +165,7 @@ def _instead(value: Any) -> str:
     """Return what to return instead of an object whose meaning is unclear."""
     if inspect.isawaitable(value):
         return "run it to its end, as in asyncio.run(...), and return what it gives"
-    if inspect.isgenerator(value) or hasattr(value, "__next__"):
+    if hasattr(value, "__next__"):
         return "return list(...) of it"
     if hasattr(value, "fit") and hasattr(value, "get_params"):
         fitted = [name for name in vars(value) if name.endswith("_") and not name.startswith("_")]
@@ -177,8 +177,8 @@ def _instead(value: Any) -> str:
 # --- copies -------------------------------------------------------------------------------------------
 
 
-def owned(value: Any, depth: int = 0) -> Any:  # noqa: C901, PLR0911 - one case a kind
-    """Return a value that shares nothing which could be changed later; objects give way to what they say.
+def owned(value: Any, depth: int = 0) -> Any:  # noqa: C901, PLR0911, PLR0912 - one case a kind
+    """Return a value that shares nothing which could be changed later; objects give way to what they say, generators to a list.
 
     What is no output, or lies deeper than MAX_DEPTH, stays as it is: encoding refuses it.
     """
@@ -205,6 +205,8 @@ def owned(value: Any, depth: int = 0) -> Any:  # noqa: C901, PLR0911 - one case 
         return frozenset(owned(part, depth + 1) for part in value)
     if isinstance(value, (*NUMBERS, str, bytes, complex, np.complexfloating, Raised)) and not isinstance(value, np.timedelta64):
         return value
+    if inspect.isgenerator(value):
+        return [owned(part, depth + 1) for part in value]
     try:
         said = plain(value)
     except TypeError:

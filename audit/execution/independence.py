@@ -12,18 +12,18 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dppca.audit.auditor.events import EventPair
 from dppca.audit.auditor.leaves import name_of, part_of
-from dppca.audit.auditor.order import LEVEL, Found, Places, one_group_each, order_test, same_stream, seen_before
-from dppca.audit.auditor.outputs import Kind, Outputs
+from dppca.audit.auditor.order import LEVEL, Found, Places, one_group_each, order_test, running, same_stream, seen_before
+from dppca.audit.auditor.outputs import Kind, Outputs, encode_pair
 from dppca.audit.execution.fresh import Fresh, Origin, plan_fresh
 from dppca.audit.execution.runner import Runner
-from dppca.audit.execution.trials import MechanismError, OutputBatch, Trials
+from dppca.audit.execution.trials import SAME_BATCH, MechanismError, OutputBatch, Trials
 
 Ranks = NDArray[np.int64]
 #: Parts of the level: the order of the run, new processes, and what these do not use again.
@@ -131,6 +131,21 @@ class Independence:
         if self._fresh is None or not self._fresh.unchecked:
             return ""
         return f"whether a new process gives other outputs ({self._fresh.unchecked})"
+
+    def without_order(self, found: tuple[Outputs, Outputs], data: Any, neighbour: Any) -> tuple[Outputs, Outputs]:
+        """Return the encoded outputs of the first trials without what tells only when they came, which would choose an event.
+
+        Args:
+            found: both datasets' outputs.
+            data: what was encoded.
+            neighbour: the same of the neighbour.
+        """
+        if self._run is None:
+            places = [Places.in_order(len(of)) for of in found]
+        else:
+            places = [where[: len(of)] for where, of in zip(self._run.places(), found, strict=True)]
+        left_out = running(found, places, SAME_BATCH)
+        return encode_pair(data, neighbour, kind=found[0].kind.without(left_out)) if left_out else found
 
     def check(
         self,

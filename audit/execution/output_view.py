@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from dppca.audit.auditor.betting import anytime_bound
 from dppca.audit.auditor.curves import Curve
 from dppca.audit.auditor.events import EventPair, Goal, discover, levels
-from dppca.audit.auditor.outputs import Features, Outputs, concatenate, encode_pair, in_like_containers
+from dppca.audit.auditor.leaves import name_of, part_of
+from dppca.audit.auditor.outputs import Features, Kind, Outputs, concatenate, encode_pair, in_like_containers
 from dppca.audit.auditor.ratio_test import OVERFLOW_SHARE, Counts, fixed_size_bound, poisson_pairs
 from dppca.audit.auditor.results import Claim, LowerBound, Nested, Verdict
 from dppca.audit.auditor.rounding import Grid
@@ -387,6 +388,7 @@ def _sequential(
         deque(run_until(size), maxlen=0)
         until, last = _tested_until(size, trials, (deadline - clock()) / pace, seconds is not None)
         found = encode_pair(*map(concatenate, zip(*taken, strict=True)))
+        found = independence.without_order(found, *map(concatenate, zip(*taken, strict=True)))
         chosen, goal = _discover(found, deltas, late, until - size, epsilons, floats)
         views = [chosen.view, *([] if chosen.ideal is None else [chosen.ideal])]
         tests = [_Sequential(view.events[0], view.on, early) for view in views]
@@ -412,7 +414,7 @@ def _sequential(
         discovery=size,
         epsilon=main.best,
         delta=delta,
-        event=_told(main.event.description, chosen),
+        event=_told(main.event.description, chosen, kind),
         method="fixed size" if main.best > bet or main.best == 0.0 else "betting",
         ideal=tests[1].best if len(tests) > 1 else None,
     )
@@ -487,8 +489,13 @@ def _discover(
     return _Chosen(view, ideal), goal
 
 
-def _told(description: str, chosen: _Chosen) -> str:
-    return description if chosen.ideal is None else f"{description} (rounding of floats)"
+def _told(description: str, chosen: _Chosen, kind: Kind) -> str:
+    """Return an event in words, with what discovery was not shown."""
+    rounding = "" if chosen.ideal is None else " (rounding of floats)"
+    if not kind.left_out:
+        return f"{description}{rounding}"
+    left_out = ", ".join(sorted({name_of(part_of(path)) for path in kind.left_out}))
+    return f"{description}{rounding}, without {left_out}, which only grows or only falls from call to call"
 
 
 def _fixed_size(
@@ -506,7 +513,7 @@ def _fixed_size(
     cut, alpha = _discovery_trials(trials), error_of(confidence)
     first, rest = _split(batches, cut)
     with _own_arithmetic():
-        found = encode_pair(*first)
+        found = independence.without_order(encode_pair(*first), *first)
     chosen, goal = _discover(found, delta, alpha, trials - cut, None, floats)
     sizes = rng.poisson(goal.pairs, size=2)
     views = [chosen.view, *([] if chosen.ideal is None else [chosen.ideal])]
@@ -533,7 +540,7 @@ def _fixed_size(
         bounds = [best(view, of_view) for view, of_view in zip(views, ranks, strict=True)]
         independence.check(scored, found[0].kind, cut, rng)
     (epsilon, description), ideal = bounds[0], bounds[1][0] if len(bounds) > 1 else None
-    seconds, description = time.perf_counter() - started, _told(description, chosen)
+    seconds, description = time.perf_counter() - started, _told(description, chosen, found[0].kind)
     return LowerBound(epsilon, delta, confidence, trials, seconds, description, seed, "fixed size", ideal=ideal)
 
 

@@ -403,3 +403,20 @@ def test_ends_are_thinned_where_there_are_more_than_120() -> None:
     assert events._thin(np.arange(1.0, 121.0)).tolist() == list(range(120))
     assert events._thin(np.arange(1.0, 122.0)).tolist() == [*range(30), *range(30, 111, 2), *range(111, 121)]
     assert events._thin(np.array([0.0, 0.0, 0.5, 0.5, 1.0])).tolist() == [0, 2, 4]  # where nothing changes there is no end
+
+
+def test_where_outputs_are_few_the_order_that_is_chosen_is_fitted_to_all_of_them_too() -> None:
+    """A shift of 25 numbers, whose direction 800 outputs tell better than 400 of them do: by outputs that did not choose it."""
+    rng = np.random.default_rng(4)
+    shift = np.full(25, 0.3)
+    pair = both(shift + rng.normal(size=(800, 25)), rng.normal(size=(800, 25)))
+    other = [Outputs.of(x * shift + rng.normal(size=(20_000, 25)), pair[0].kind) for x in (1.0, 0.0)]
+
+    def seen(event: events.EventPair) -> tuple[float, float]:
+        counts = event.count(*(event.rank(of) for of in other), 20_000.0)
+        return (counts.hits + counts.counters) / 20_000.0, math.log(counts.hits / counts.counters)
+
+    sure, *_, again = events.discover(*pair, Goal(0.0, 0.05, 2000.0))
+    (share_of_half, ratio_of_half), (share, ratio) = seen(sure), seen(again)
+    assert ratio > ratio_of_half + 0.1
+    assert share == pytest.approx(share_of_half, rel=0.2)

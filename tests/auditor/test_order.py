@@ -12,8 +12,8 @@ import pytest
 from scipy.stats import binom
 
 from dppca.audit.auditor import order
-from dppca.audit.auditor.order import Places, normal_ranks, one_group_each, order_test
-from dppca.audit.auditor.outputs import Outputs
+from dppca.audit.auditor.order import Places, normal_ranks, one_group_each, order_test, running
+from dppca.audit.auditor.outputs import Outputs, encode_pair
 
 N = 4000
 
@@ -184,3 +184,28 @@ def test_what_a_process_draws_once_is_equal_in_that_process_alone(cached: bool) 
         found.append(order.seen_before(run, new, [np.arange(calls)] * processes, rng))
     assert all((each.p < 1e-9) == cached for each in found)
     assert not cached or {each.what for each in found} == {"in each new process, the same again and again"}
+
+
+@pytest.mark.parametrize(
+    ("clock", "runs"),
+    [
+        (lambda i: i, True),
+        (lambda i: 1.0 - 0.5 * i, True),
+        (lambda i: f"{i // 7:06}", True),
+        (lambda i: 1 + i // 20, True),
+        (lambda i: (7 * i) % 11, False),
+        (lambda i: i % 20, False),
+        (lambda _: 3.0, False),
+    ],
+)
+def test_what_never_falls_or_never_rises_within_a_batch_tells_the_order(clock: Callable[[int], Any], runs: bool) -> None:
+    """Two batches of 20 calls on each dataset; beside a number that varies, and alone."""
+    calls = [np.arange(i, 80, 2) for i in (0, 1)]
+    where = [Places(call, {"batch": call // 40}) for call in calls]
+    rng = np.random.default_rng(0)
+    pair = encode_pair(*([{"at": clock(i % 40), "y": rng.normal()} for i in call.tolist()] for call in calls))
+    found = running(pair, where, "batch")
+    assert (len(found) == 1) == runs
+    assert all("at" in str(path) for path in found)
+    alone = encode_pair(*([{"at": clock(i % 40), "y": 1.0} for i in call.tolist()] for call in calls))
+    assert running(alone, where, "batch") == frozenset()

@@ -876,3 +876,21 @@ def test_decimals_beyond_float64_are_exact_and_quick(far: str) -> None:
     assert audit.lower_bound_from_outputs([one] * 200, [Decimal(far)] * 200).epsilon == 0.0
     assert audit.lower_bound_from_outputs([one] * 200, [other] * 200).epsilon > 4.0
     assert time.process_time() - started < 30.0
+
+
+def test_nothing_is_seen_at_paths_that_are_left_out() -> None:
+    raw = [{"at": f"run {i}", "y": float(i % 3), "who": "abc"[i % 3]} for i in range(1200)]
+    whole = encode_pair(raw, raw)[0]
+    at = next(path for path in whole.kind.labels if "at" in str(path))
+    outputs = encode_pair(raw, raw, kind=whole.kind.without([at]))[0]
+    assert outputs.kind.names == ("output['y']",)
+    assert outputs.numbers[:3, 0].tolist() == [0.0, 1.0, 2.0]
+    assert len(set(outputs.labels.tolist())) == 3
+    second = next(path for path in whole.kind.numbers if "number" in str(path[-1]))
+    without_it = encode_pair(raw, raw, kind=whole.kind.without([second]))[0]
+    assert set(whole.kind.names) - set(without_it.kind.names) == {whole.kind.names[whole.kind.places[second]]}
+    assert without_it.numbers[:, without_it.kind.places[*at, Step("length")]].tolist() == [len(of["at"]) for of in raw]
+
+
+def test_a_generator_is_the_list_of_what_it_gives() -> None:
+    assert owned({"y": (i * i for i in range(3))}) == {"y": [0, 1, 4]}

@@ -132,13 +132,6 @@ def test_the_order_of_numbers_is_even_or_odd() -> None:
     assert "parity of the order" not in found(np.tile(orders, (20, 1)), np.tile(orders, (20, 1)))
 
 
-def test_equal_members_are_counted_among_numbers_and_among_labels() -> None:
-    pair = encode_pair([("a", 1.0, "b", 2.0), ("a", 2.0, "a", 2.0), ("c", 1.0, "b", 1.0)], [("a", 1.0, "b", 2.0)])
-    assert relations._equal_members(pair[0]).tolist() == [0.0, 2.0, 1.0]
-    assert "equal members" in found([(1.0, 1.0)] * 90, [(1.0, 2.0)] * 90)
-    assert "equal members" not in found([(1.0, 1.0)] * 90, [(2.0, 2.0)] * 90)
-
-
 def test_the_extremes_of_what_single_rows_tell_are_added_whatever_their_order() -> None:
     rows = np.arange(24.0).reshape(2, 4, 3)
     pair = encode_pair(rows, rows)

@@ -230,3 +230,16 @@ def test_parts_of_a_text_that_are_far_from_all_that_were_fitted_overflow_in_sile
         return {"id": str(uuid.UUID(bytes=draws.bytes(16), version=4)), "y": x + float(rng.laplace())}
 
     assert 0.7 < audit.lower_bound(mechanism, 0.0, 1.0, trials=20_000).epsilon <= 1.0
+
+
+def test_outputs_near_a_hidden_plane_are_seen_by_their_distance_along_its_axis() -> None:
+    """Unit vectors with random signs, nearer to the plane on the data; the axis is found to 0.1."""
+    rng = np.random.default_rng(3)
+    axis, found = np.array([0.6, 0.0, 0.8, 0.0]), []
+    for width in (0.3, 1.0):
+        z = rng.normal(size=(4000, 4))
+        found.append(z - (z @ axis)[:, None] * axis * (1.0 - width))
+    pair = encode_pair(*found)
+    score = next(of.score for of in scores.scores(*pair) if of.name == "distance along one axis")
+    for outputs, z in zip(pair, found, strict=True):
+        assert np.corrcoef(score(outputs), -np.abs(z @ axis))[0, 1] > 0.98

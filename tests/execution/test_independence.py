@@ -308,13 +308,31 @@ def test_a_refusal_names_the_parts_that_show_it() -> None:
     spent = itertools.count()
 
     def counted(x: float, rng: np.random.Generator) -> dict[str, Any]:
-        return {"spent": next(spent), "at": [f"call {next(spent)}"], "y": x + rng.laplace()}
+        return {"spent": next(spent) % 5000, "at": [f"second {next(spent) % 5000}"], "y": x + rng.laplace()}
 
     with pytest.raises(audit.MechanismError, match=r"It shows in output\['at'\]\[0\], output\['spent'\]: leave that out\. "):
         audit.lower_bound(counted, 1.0, -1.0, trials=2 * TRIALS)
     with pytest.raises(audit.MechanismError) as refused:
         audit.lower_bound(Drifts(), 1.0, -1.0, trials=2 * TRIALS)
     assert "It shows in" not in str(refused.value)
+
+
+def test_a_counter_or_a_time_beside_a_value_chooses_no_event_and_refuses_nothing() -> None:
+    spent = itertools.count()
+
+    def counted(x: float, rng: np.random.Generator) -> dict[str, Any]:
+        return {"spent": 0.1 * next(spent), "at": [time.time(), f"call {next(spent)}"], "y": x + rng.laplace()}
+
+    for floats in ("as they are", "ideal"):
+        bound = audit.lower_bound(counted, 1.0, 0.0, trials=TRIALS, confidence=0.999, floats=floats)
+        assert 0.5 < bound.epsilon <= 1.0
+        assert bound.event.endswith(
+            ", without output['at'][0], output['at'][1], output['spent'], which only grows or only falls from call to call"
+        )
+    verdict = audit.check(counted, 1.0, 0.0, audit.Claim(0.3), trials=TRIALS)
+    assert str(verdict) == "REFUTED"
+    with pytest.raises(audit.MechanismError, match=ORDER):  # there is nothing else
+        audit.lower_bound(lambda x, _: x + 0.001 * next(spent), 1.0, 0.0, trials=TRIALS)
 
 
 @pytest.mark.parametrize("trials", [200, 1000, 5000])

@@ -634,6 +634,42 @@ def _angle(b: Any, n: int, rng: np.random.Generator) -> Float:
     return y
 
 
+_EDGES = np.array([(i, j) for i in range(7) for j in range(i)])
+
+
+def _edges(b: Any, n: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """The eight edges of a graph of seven nodes in any order; some node has four or more if the bit is 1."""
+    found = np.empty((n, 8, 2), dtype=np.int64)
+    todo = np.arange(n)
+    while len(todo):
+        drawn = _EDGES[np.argsort(rng.random((len(todo), len(_EDGES))), axis=1)[:, :8]]
+        right = _has_a_hub(drawn) == (b[todo] == 1)
+        found[todo[right]], todo = drawn[right], todo[~right]
+    return found
+
+
+def _has_a_hub(edges: NDArray[np.int64]) -> Any:
+    return (edges.reshape(len(edges), -1, 1) == np.arange(7)).sum(axis=1).max(axis=1) >= 4
+
+
+def near_a_plane(share: float = 0.2, epsilon: float = 2.0, width: float = 0.05) -> Benchmark:
+    """Unit vectors of six numbers, up to their sign; a share is near a plane, e^epsilon times less of them on the neighbour."""
+    axis = np.random.default_rng(8).normal(size=6)
+    axis /= np.linalg.norm(axis)
+    shares = (share, share * math.exp(-epsilon))
+
+    def draw(x: int, n: int, rng: np.random.Generator) -> Float:
+        near, u = rng.random(n) < shares[x], rng.random(n)
+        t = np.where(near, width * u, width + (1.0 - width) * u) * rng.choice([-1.0, 1.0], n)
+        beside = rng.normal(size=(n, 6))
+        beside -= (beside @ axis)[:, None] * axis
+        beside /= np.linalg.norm(beside, axis=1)[:, None]
+        return np.asarray(t[:, None] * axis + np.sqrt(1.0 - t * t)[:, None] * beside)
+
+    far = math.log((1.0 - shares[0]) / (1.0 - shares[1]))
+    return _make("vectors near a plane", draw, (0, 1), 0.0, epsilon, lambda y: np.where(np.abs(y @ axis) < width, epsilon, far))
+
+
 def hidden_bits() -> list[Benchmark]:
     """Return bits hidden in relations: among columns, of the digits of a number, in texts, among members of a list."""
 
@@ -704,6 +740,7 @@ def hidden_bits() -> list[Benchmark]:
         _hidden_bit("last bit of tenths", _tenths, lambda y: y != np.rint(10 * y) / 10),
         _hidden_bit("place of the median", _median, lambda y: np.argsort(y, axis=1)[:, 4] % 2),
         _hidden_bit("signs that stay", _signs_that_stay, lambda y: _turns(y) >= 6),
+        _hidden_bit("edges of a graph", _edges, _has_a_hub),
         _hidden_bit("angle of two rows", _angle, lambda y: y.prod(axis=1).sum(axis=1) > 0.0),
     ]
 
@@ -872,7 +909,7 @@ def benchmarks() -> list[Benchmark]:
         gradient_step(50, 1e-5), gradient_step(50, 1e-2), gradient_step(500, 1e-2),
         scale_change(3, 1.5, 0.0 + 1e-5), scale_change(60, 1.15, 1e-2), parity(),
         optional_parts(), optional_parts(1.0, 5), ragged(),
-        *hidden_bits(), noisy_product(), many_atoms(),
+        *hidden_bits(), noisy_product(), near_a_plane(), many_atoms(),
         max_index(), max_value(), max_with_gap(), *sparse_vectors(), sparse_vector_value(),
     ]  # fmt: skip
 
