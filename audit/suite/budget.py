@@ -86,9 +86,10 @@ def case_faults(entry: Declaration, choice: str, case: SizedCase, rng: np.random
             found.append(f"{where}: {error}")
             break
         epsilon, delta = target(case.arguments)
-        for name, asked in case.arguments.items():
-            if name in ("epsilon", "delta") and (stated := getattr(run.calibration, name, asked)) > asked:
-                found.append(f"{where}: the calibration is for {name} = {stated}, {asked} was asked for")
+        for of in (run.calibration, getattr(run.calibration, "spent", None)):  # the second is what it adds up itself
+            for name, asked in case.arguments.items():
+                if name in ("epsilon", "delta") and (stated := getattr(of, name, asked)) > asked:
+                    found.append(f"{where}: the calibration is for {name} = {stated}, {asked} was asked for")
         if claimed(run) and cost.exceeds(epsilon, delta):
             found.append(f"{where}: {words(cost, epsilon, delta)}, composed over {releases(run, moved)}")
         if found:
