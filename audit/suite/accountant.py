@@ -62,6 +62,8 @@ SECRETS = 3
 MOST_HALVED = 16
 #: Probabilities below this are this: scipy's binomial law overflows at the least floats.
 LEAST = 1e-200
+#: Losses of a composition that are told apart, at most; masses below this are left out.
+MOST_ATOMS, NEGLIGIBLE = 20_000, 1e-24
 
 
 @dataclass(frozen=True)
@@ -129,17 +131,33 @@ def composed(parts: Iterable[Part]) -> Spent:
         if part.epsilon > 0.0:
             groups[part.epsilon] = groups.get(part.epsilon, 0) + 1
     total = math.fsum(epsilon * count for epsilon, count in groups.items())
-    atoms = {0.0: 1.0}
+    losses, masses = np.zeros(1), np.ones(1)
     for epsilon, count in groups.items():
-        tails = binom.pmf(np.arange(count + 1), count, max(math.exp(-epsilon) / (1.0 + math.exp(-epsilon)), LEAST))
-        atoms = {a + (count - 2 * j) * epsilon: p * float(q) for a, p in atoms.items() for j, q in enumerate(tails)}
+        times = np.arange(count + 1)
+        tails = binom.pmf(times, count, max(math.exp(-epsilon) / (1.0 + math.exp(-epsilon)), LEAST))
+        losses, masses = _few(np.add.outer(losses, (count - 2 * times) * epsilon), np.multiply.outer(masses, tails))
 
     def delta(epsilon: float) -> float:
         if mu == 0.0 and epsilon >= total:
             return lost
-        return lost + survives * math.fsum(p * gaussian_delta(epsilon - a, mu) for a, p in atoms.items())
+        each = (p * gaussian_delta(epsilon - a, mu) for a, p in zip(losses.tolist(), masses.tolist(), strict=True))
+        return lost + survives * math.fsum(each)
 
     return Spent(delta, total if mu == 0.0 and lost == 0.0 else math.inf)
+
+
+def _few(losses: NDArray[np.float64], masses: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return atoms without those of negligible mass; where there are too many, neighbours are one, of the least loss of them.
+
+    Their delta is then smaller, never larger.
+    """
+    there = masses > NEGLIGIBLE
+    losses, masses = losses[there], masses[there]
+    if len(losses) <= MOST_ATOMS:
+        return losses, masses
+    order = np.argsort(losses)
+    starts = np.arange(0, len(order), -(-len(order) // MOST_ATOMS))
+    return losses[order][starts], np.add.reduceat(masses[order], starts)
 
 
 # --- secret draws -------------------------------------------------------------------------------------
