@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from scipy.optimize import bisect
 
 from dppca.audit.suite.accountant import LateRefusalError, Reached, Run, Spent, crowded, reached, recorded, spent
 from dppca.audit.suite.neighbours import as_data, dataset
@@ -29,6 +30,9 @@ SLOW = MappingProxyType(
 FEWEST = 4
 #: Records that are replaced in one run: all of so few, or six times as many where there is one release, else so many.
 ALL_PLACES, PLACES = 12, 6
+
+#: A smaller delta tells nothing: the epsilon at the target's delta is stated.
+LEAST_STATED = 1e-9
 
 #: Readings that claim what a paper claims, be it true or false; what is spent is stated instead.
 PRINTED = ("AS_PRINTED", "LITERAL", "PPCA")
@@ -138,17 +142,21 @@ def releases(run: Run, moved: Reached) -> str:
 
 
 def spent_by_example(key: str, choice: str) -> float:
-    """Return the delta at the target's epsilon that a reading spends on the declared example; the epsilon if delta is 0.
+    """Return the delta at the target's epsilon that a reading spends on the declared example.
 
-    It is the largest over two transcripts: what follows a suppressed count spends less than what follows one that is shown.
+    Where that delta is 0, or nearly, it is the epsilon at the target's delta. It is the largest over two transcripts: what
+    follows a suppressed count spends less than what follows one that is shown.
     """
     entry = ALGORITHMS[key]
     rows = np.asarray(entry.example.data, dtype=float)
     epsilon, delta = target(entry.example.arguments)
-    found = []
+    costs = []
     for rare in (True, False):
         rng = np.random.default_rng(1)
         run = recorded(entry, entry.example.arguments, entry.choices[choice], rows, rng, rare=rare)
-        cost = spent(run, reached(run, range(min(run.n, PLACES)), np.random.default_rng(2)))
-        found.append(cost.pure if delta == 0.0 else cost.delta(epsilon))
-    return max(found)
+        costs.append(spent(run, reached(run, range(min(run.n, PLACES)), np.random.default_rng(2))))
+    if delta == 0.0:
+        return max(cost.pure for cost in costs)
+    worst = max(costs, key=lambda cost: cost.delta(epsilon))
+    found = worst.delta(epsilon)
+    return found if found >= LEAST_STATED else float(bisect(lambda at: worst.delta(at) - delta, 0.0, epsilon))
