@@ -60,8 +60,14 @@ def sample(side: Side, size: int, kinds: Sequence[str] = (), part: str = "") -> 
 
 
 def chosen(tests: Sequence[Test]) -> list[Test]:
-    """Return the tests that are run: those that call little else and are quick, until there are enough."""
-    ordered = sorted(tests, key=lambda test: (test.calls * (0.05 + test.seconds), test.id))[:TESTS_RUN]
+    """Return the tests that are run until there are enough: of each function in turn, those of few calls and short ones first."""
+    turns: Counter[str] = Counter()
+    placed = []
+    for test in sorted(tests, key=lambda test: (test.calls * (0.05 + test.seconds), test.id)):
+        function = test.id.partition("[")[0]
+        placed.append((turns[function], test))
+        turns[function] += 1
+    ordered = [test for _, test in sorted(placed, key=lambda turn: turn[0])][:TESTS_RUN]
     spent = accumulate(test.seconds for test in ordered)
     return [test for test, seconds in zip(ordered, spent, strict=True) if test is ordered[0] or seconds <= SECONDS]
 

@@ -154,6 +154,8 @@ def test_the_tests_that_are_run_are_the_most_specific_ones_within_the_time() -> 
     tests = [Asked("slow", 6.0, 2), Asked("broad", 30.0, 90), Asked("narrow", 0.1, 3), Asked("late", 9.0, 999)]
     assert [test.id for test in score.chosen(tests)] == ["narrow", "slow", "broad"]
     assert [test.id for test in score.chosen([Asked("only", 99.0, 1)])] == ["only"]
+    many = [Asked("verdict[1]", 0.1, 1), Asked("verdict[2]", 0.1, 2), Asked("budget[1]", 5.0, 9)]
+    assert [test.id for test in score.chosen(many)] == ["verdict[1]", "budget[1]", "verdict[2]"]
     assert len(score.chosen([Asked(str(i), 0.0, 1) for i in range(500)])) == score.TESTS_RUN
 
 
