@@ -60,7 +60,7 @@ def sample(side: Side, size: int, kinds: Sequence[str] = (), part: str = "") -> 
 
 
 def chosen(tests: Sequence[Test]) -> list[Test]:
-    """Return the tests that are run until there are enough: of each function in turn, those of few calls and short ones first."""
+    """Return the tests that are run until there are enough: those of few calls and quick ones, of each function in turn."""
     turns: Counter[str] = Counter()
     placed = []
     for test in sorted(tests, key=lambda test: (test.calls * (0.05 + test.seconds), test.id)):
