@@ -107,11 +107,9 @@ def profile(mechanism: Statement, std: float, epsilons: Iterable[float], *, cert
     Raises:
         ValueError: an argument outside its range, or a delta below SETTLED_MIN.
     """
-    try:
-        listed = list(epsilons)
-    except TypeError:
-        raise ValueError(f"epsilons must be numbers, got {shown(epsilons)}") from None
-    return [delta_at(mechanism, std, epsilon, certify=certify) for epsilon in listed]
+    if isinstance(epsilons, str) or not isinstance(epsilons, Iterable):
+        raise ValueError(f"epsilons must be numbers, got {shown(epsilons)}")  # noqa: TRY004 - every refusal is a ValueError
+    return [delta_at(mechanism, std, epsilon, certify=certify) for epsilon in epsilons]
 
 
 def epsilon_at(

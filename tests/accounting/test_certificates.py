@@ -242,7 +242,7 @@ def test_a_stored_certificate_is_of_something(path: list[str], value: Any, messa
         ('{"version": NaN}', "text must have floats"),
         ('{"version": 1, "version": 1}', "must name each field once"),
         (" " * (TEXT_MAX + 1), f"at most {TEXT_MAX} characters"),
-        (None, "must be a text"),
+        (None, "text must be that of a certificate"),
         ('{"kind": "grid"}', "must have the fields"),
     ],
 )

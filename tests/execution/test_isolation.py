@@ -564,7 +564,7 @@ def _grows_past_its_limit() -> None:
 def test_a_call_that_takes_too_much_memory_is_named_and_what_was_done_is_kept(action: Callable[[], None], workers: int) -> None:
     """Half a gigabyte; a mechanism that asks for less is let be."""
     how: dict[str, Any] = {"trials": 1000, "workers": workers, "call_memory": 1 << 29}
-    with pytest.raises(audit.MechanismError, match=r"raised MemoryError: .* on (data|neighbour), trial \d+ ") as failed:
+    with pytest.raises(audit.MechanismError, match=r"raised MemoryError\b.* on (data|neighbour), trial \d+ ") as failed:
         audit.check(acting(action), 0.0, 1.0, audit.Claim(1.0), **how)
     assert failed.value.trial == len(failed.value.completed[failed.value.dataset])
     limited = audit.lower_bound(acting(lambda: bytearray(1 << 24)), 0.0, 1.0, **how)

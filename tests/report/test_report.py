@@ -26,40 +26,11 @@ from dppca.audit.report.experiments import Axis, Estimate, Experiment, Intervals
 from dppca.audit.report.markup import Markup, tag
 from dppca.audit.report.place import check_report
 from dppca.reference.command_line import GIVEN
+from tests.report.documents import RUN, audit_row
 
 ROOT = Path(__file__).parents[2]
 SCHEMA = json.loads(document.SCHEMA.read_text())
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
-
-
-def _audit(**changes: Any) -> dict[str, Any]:
-    return {
-        "test": "audit/suite/test_privacy.py::test_verdict[paper.algorithm-AS_PRINTED-output-pair-(1,0.01)]",
-        "id": "paper.algorithm-AS_PRINTED-output-pair-(1,0.01)",
-        "algorithm": "paper.algorithm",
-        "choice": "AS_PRINTED",
-        "view": "output",
-        "instance": "pair",
-        "epsilon": 1.0,
-        "delta": 0.01,
-        "lower_bound": 1.25,
-        "confidence": 0.9999,
-        "exact_epsilon": 1.5,
-        "implementation": "batched",
-        "trials": 12_345,
-        "verdict": "REFUTED",
-        "expected": "REFUTED",
-        "because": "paper.theorem-1",
-        "seconds": 0.5,
-        "seed": 987654321,
-        "event": "for data: output > 2.5",
-        "secrets": [],
-        "pair": "n = 1, d = 2: (1, 0) replaced by (0, 1)",
-        "curves": {
-            "exact": [[0.0, 0.3], [1.0, 0.02], [2.0, 0.0]],
-            "estimated": [[0.0, 0.29, 0.2, 0.4], [1.0, 0.03, 0.01, 0.1], [2.0, 0.0, 0.0, 0.05]],
-        },
-    } | changes
 
 
 def _document() -> dict[str, Any]:
@@ -86,26 +57,12 @@ def _document() -> dict[str, Any]:
         {
             "format": document.FORMAT,
             "version": document.VERSION,
-            "run": {
-                "command": "python -m pytest audit/ --seed 1 --budget quick",
-                "seed": 1,
-                "budget": "quick",
-                "implementation": None,
-                "family_error": 0.01,
-                "sampled_audits": 97,
-                "seconds": 12.5,
-                "tests_planned": 7,
-                "outcomes": {"failed": 2, "passed": 4, "skipped": 1},
-                "date": "2024-06-01T00:00:00Z",
-                "python": "3.11.7",
-                "platform": "Linux x86_64",
-                "versions": {"numpy": "2.4.6"},
-            },
+            "run": dict(RUN),
             "audits": [
-                _audit(),
-                _audit(**unknown, secrets=["index"], curves={"exact": None, "estimated": one_sided}),
-                _audit(id="c", view="exact", confidence=None, trials=0, lower_bound="inf", exact_epsilon="inf", delta=0.0),
-                _audit(id="d", algorithm="other", lower_bound=0.0, curves={"exact": None, "estimated": None}),
+                audit_row(),
+                audit_row(**unknown, secrets=["index"], curves={"exact": None, "estimated": one_sided}),
+                audit_row(id="c", view="exact", confidence=None, trials=0, lower_bound="inf", exact_epsilon="inf", delta=0.0),
+                audit_row(id="d", algorithm="other", lower_bound=0.0, curves={"exact": None, "estimated": None}),
             ],
             "utility": [{"test": "audit/suite/test_utility.py::test_it", **experiment.as_dict()}],
             "tests": [
@@ -229,7 +186,7 @@ def test_the_collector_keeps_results_crashes_and_skips(tmp_path: Path) -> None:
     )
     collector = Collector(config, 97)
     collector.pytest_collection_finish(SimpleNamespace(items=[SimpleNamespace(nodeid=node) for node in "abcde"]))  # type: ignore[arg-type]
-    found = {key: value for key, value in _audit().items() if key != "test"}
+    found = {key: value for key, value in audit_row().items() if key != "test"}
     experiment = {key: value for key, value in _document()["utility"][0].items() if key != "test"}
     for report in (
         _report("a", "passed", "setup"),
@@ -375,14 +332,14 @@ def test_the_page_says_what_the_document_says() -> None:
 
 def test_claims_are_counted_and_an_intended_refutation_does_not_look_like_a_failure() -> None:
     twice = [
-        _audit(id="a"),
-        _audit(id="b", view="exact"),
-        _audit(id="c", choice="CORRECTED", verdict="NOT REFUTED", expected="NOT REFUTED"),
+        audit_row(id="a"),
+        audit_row(id="b", view="exact"),
+        audit_row(id="c", choice="CORRECTED", verdict="NOT REFUTED", expected="NOT REFUTED"),
     ]
     assert page.headline(twice) == (
         "1 of 2 privacy claims about 1 algorithm are refuted, in 3 audits; every verdict is as expected."
     )
-    assert page.headline([*twice, _audit(delta=0.5, expected="NOT REFUTED")]) == (
+    assert page.headline([*twice, audit_row(delta=0.5, expected="NOT REFUTED")]) == (
         "2 of 3 privacy claims about 1 algorithm are refuted, in 4 audits; 1 verdict not as expected."
     )
     text = Page(page.render(_document() | {"audits": twice, "tests": []})).text
@@ -390,11 +347,11 @@ def test_claims_are_counted_and_an_intended_refutation_does_not_look_like_a_fail
     assert "Unexpected" not in text
     assert "1 of 2 claims refuted" in text
     assert "dppca claim paper.theorem-1" in text
-    wrong = Page(page.render(_document() | {"audits": [*twice, _audit(algorithm="z", expected="NOT REFUTED")], "tests": []}))
+    wrong = Page(page.render(_document() | {"audits": [*twice, audit_row(algorithm="z", expected="NOT REFUTED")], "tests": []}))
     folds = [attributes for name, attributes in wrong.elements if name == "details" and attributes.get("class") == "fold"]
     assert ["open" in attributes for attributes in folds] == [True, False]  # what is unexpected comes first, open
     assert "REFUTED, expected NOT REFUTED" in wrong.text
-    many = [_audit(algorithm="z", expected="NOT REFUTED", id=f"wrong {i}") for i in range(8)]
+    many = [audit_row(algorithm="z", expected="NOT REFUTED", id=f"wrong {i}") for i in range(8)]
     named = page.render(_document() | {"audits": many, "tests": []}).partition("<main>")[0]
     assert "wrong 5" in named
     assert "wrong 6" not in named  # the first screen is for what can be read
@@ -406,10 +363,10 @@ def test_bounds_are_shares_of_what_is_claimed() -> None:
     assert plots.share("inf", 2.0) == plots.share(0.1, 0.0) == math.inf
     assert plots.share(0.0, 2.0) == plots.share(0.0, 0.0) == plots.LEAST_SHARE
     assert plots.share(None, 2.0) is None
-    drawn = plots.bounds_svg([_audit(), _audit(lower_bound=0.5, verdict="NOT REFUTED"), _audit(lower_bound="inf")])
+    drawn = plots.bounds_svg([audit_row(), audit_row(lower_bound=0.5, verdict="NOT REFUTED"), audit_row(lower_bound="inf")])
     assert drawn.count(f"fill: {plots.ABOVE}") == 2  # the heads of the arrows
     assert drawn.count(f"fill: {plots.WITHIN}") == 1
-    assert plots.bounds_svg([_audit(epsilon=0.0, lower_bound=0.0, exact_epsilon=None)])
+    assert plots.bounds_svg([audit_row(epsilon=0.0, lower_bound=0.0, exact_epsilon=None)])
 
 
 def test_unexpected_verdicts_crashes_and_skips_are_told_apart() -> None:
@@ -429,7 +386,7 @@ def test_unexpected_verdicts_crashes_and_skips_are_told_apart() -> None:
 
 
 def test_the_command_that_repeats_an_audit_is_one_that_the_reader_has() -> None:
-    of = _document() | {"audits": [_audit(test="tests/test_privacy.py::test_verdict[a]")], "tests": []}
+    of = _document() | {"audits": [audit_row(test="tests/test_privacy.py::test_verdict[a]")], "tests": []}
     assert "pytest 'tests/test_privacy.py::test_verdict[a]' --seed 1 --budget quick" in Page(page.render(of)).text
     of["run"] = {**of["run"], "command": "dppca audit --seed 1", "implementation": "mine:all"}
     audit = of["audits"][0]

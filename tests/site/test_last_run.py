@@ -12,15 +12,16 @@ pytest.importorskip("sphinx", reason="needs the extra docs")
 
 from docutils import nodes
 
+from dppca.audit.report import document
 from dppca.audit.suite.audits import instances
 from dppca.proofs_notes.site import last_run
 from dppca.proofs_notes.site.claims import listed_audit
+from tests.report.documents import RUN, audit_row
 
 ID = "wang2020.local_gaussian_mechanism-AS_PRINTED-exact-e1/e2-(1,1e-05)"
-RUN = {"date": "2026-01-02T03:04:05Z", "seed": 7}
 ROWS = [
-    {"id": "another", "lower_bound": "inf", "confidence": 0.95, "trials": 20_000, "verdict": "REFUTED"},
-    {"id": ID, "lower_bound": 1.098, "confidence": None, "trials": None, "verdict": "REFUTED"},
+    audit_row(id="another", lower_bound="inf", confidence=0.95, trials=20_000),
+    audit_row(id=ID, lower_bound=1.098, confidence=None, trials=0),
 ]
 
 
@@ -32,7 +33,9 @@ def report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def write(report: Path, rows: list[dict[str, Any]]) -> None:
-    report.write_text(json.dumps({"format": "dp-pca-reference audit", "version": 1, "run": RUN, "audits": rows}))
+    run = RUN | {"date": "2026-01-02T03:04:05Z", "seed": 7}
+    whole = {"format": document.FORMAT, "version": document.VERSION, "run": run, "audits": rows, "utility": [], "tests": []}
+    report.write_text(json.dumps(whole))
 
 
 def listed() -> nodes.list_item:
