@@ -397,24 +397,26 @@ def _quadratics(x: Float, y: Float) -> Iterator[tuple[str, Rows, bool]]:
         yield "quadratic discriminant", _quadratic(x, y), True
 
 
-def _second_moments(x: Float, y: Float) -> Float:
+def _second_moments(x: Float, y: Float) -> tuple[Float, Float]:
     """Return the directions in which the outputs of two datasets are spread most unlike about their common middle, in columns.
 
-    They are those of the largest eigenvalues of the difference of the second moments, where the two together are the identity.
+    With each, first, how much larger the first dataset's second moment is. They are those of the largest eigenvalues of the
+    difference of the second moments, where the two together are the identity.
     """
     middle = 0.5 * (x.mean(axis=0) + y.mean(axis=0))
     first, second = ((z - middle).T @ (z - middle) / len(z) for z in (x, y))
     whiten = _whitening(0.5 * (first + second))
     sizes, axes = np.linalg.eigh(whiten @ (first - second) @ whiten.T)
-    return np.asarray(whiten.T @ axes[:, np.argsort(-np.abs(sizes))[:_MOMENTS]])
+    most = np.argsort(-np.abs(sizes))[:_MOMENTS]
+    return sizes[most], np.asarray(whiten.T @ axes[:, most])
 
 
 def _along_second_moment(x: Float, y: Float) -> Iterator[tuple[str, Rows, bool]]:
     """Yield how far an output is from the middle in the direction in which the second moments differ most."""
     if x.shape[1] > _MAX_WHITENED or min(len(x), len(y)) <= 10 * x.shape[1]:
         return
-    axis, middle = _second_moments(x, y)[:, 0], 0.5 * (x.mean(axis=0) + y.mean(axis=0))
-    sign = np.sign((((x - middle) @ axis) ** 2).mean() - (((y - middle) @ axis) ** 2).mean()) or 1.0
+    larger, axes = _second_moments(x, y)
+    axis, sign, middle = axes[:, 0], np.sign(larger[0]) or 1.0, 0.5 * (x.mean(axis=0) + y.mean(axis=0))
     yield "distance along one axis", lambda z: sign * np.abs((z - middle) @ axis), True
 
 
@@ -569,7 +571,7 @@ def _directions(x: Float, y: Float, design: Design) -> Rows | None:
         return None
     shift = _shift(x, y, _covariance(x, y))
     origin = np.append(-design.centre / design.spread, np.zeros(x.shape[1] - len(design.varying)))
-    moments = _second_moments(x, y)
+    _, moments = _second_moments(x, y)
     return lambda z: np.column_stack([z @ shift, (z - origin) @ origin, _square_distance(z, origin), z @ moments])
 
 

@@ -132,14 +132,9 @@ class Independence:
             return ""
         return f"whether a new process gives other outputs ({self._fresh.unchecked})"
 
-    def without_order(self, found: tuple[Outputs, Outputs], data: Any, neighbour: Any) -> tuple[Outputs, Outputs]:
-        """Return the encoded outputs of the first trials without what tells only when they came, which would choose an event.
-
-        Args:
-            found: both datasets' outputs.
-            data: what was encoded.
-            neighbour: the same of the neighbour.
-        """
+    def encoded(self, data: Any, neighbour: Any) -> tuple[Outputs, Outputs]:
+        """Encode first outputs of both datasets, without what tells only when they came, which would choose an event."""
+        found = encode_pair(data, neighbour)
         if self._run is None:
             places = [Places.in_order(len(of)) for of in found]
         else:

@@ -17,7 +17,7 @@ from dppca.audit.auditor.betting import anytime_bound
 from dppca.audit.auditor.curves import Curve
 from dppca.audit.auditor.events import EventPair, Goal, discover, levels
 from dppca.audit.auditor.leaves import name_of, part_of
-from dppca.audit.auditor.outputs import Features, Kind, Outputs, concatenate, encode_pair, in_like_containers
+from dppca.audit.auditor.outputs import Features, Kind, Outputs, concatenate, in_like_containers
 from dppca.audit.auditor.ratio_test import OVERFLOW_SHARE, Counts, fixed_size_bound, poisson_pairs
 from dppca.audit.auditor.results import Claim, LowerBound, Nested, Verdict
 from dppca.audit.auditor.rounding import Grid
@@ -387,8 +387,7 @@ def _sequential(
         size = _chosen_on(until, trials, seconds is not None)
         deque(run_until(size), maxlen=0)
         until, last = _tested_until(size, trials, (deadline - clock()) / pace, seconds is not None)
-        found = encode_pair(*map(concatenate, zip(*taken, strict=True)))
-        found = independence.without_order(found, *map(concatenate, zip(*taken, strict=True)))
+        found = independence.encoded(*map(concatenate, zip(*taken, strict=True)))
         chosen, goal = _discover(found, deltas, late, until - size, epsilons, floats)
         views = [chosen.view, *([] if chosen.ideal is None else [chosen.ideal])]
         tests = [_Sequential(view.events[0], view.on, early) for view in views]
@@ -513,7 +512,7 @@ def _fixed_size(
     cut, alpha = _discovery_trials(trials), error_of(confidence)
     first, rest = _split(batches, cut)
     with _own_arithmetic():
-        found = independence.without_order(encode_pair(*first), *first)
+        found = independence.encoded(*first)
     chosen, goal = _discover(found, delta, alpha, trials - cut, None, floats)
     sizes = rng.poisson(goal.pairs, size=2)
     views = [chosen.view, *([] if chosen.ideal is None else [chosen.ideal])]

@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 
 from dppca.audit.report.schema import fault
 from dppca.reference.command_line import GIVEN
-from dppca.reference.rigour.validation import shown
+from dppca.reference.rigour.validation import distinct_fields, shown
 
 FORMAT, VERSION = "dp-pca-reference audit", 1
 #: Formats of reports with their versions: of a run of the suite, and of results one by one (`dppca.audit.report.card`).
@@ -150,7 +150,7 @@ def of_format(path: Path, formats: Mapping[str, int]) -> dict[str, Any]:
     if len(text) > MOST:
         raise ValueError(f"{path.name} must have at most {MOST:,} characters, or be split")
     try:
-        document = json.loads(text, parse_constant=_no_number, parse_float=_finite, object_pairs_hook=_distinct)
+        document = json.loads(text, parse_constant=_no_number, parse_float=_finite, object_pairs_hook=distinct_fields)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"{path.name} is no JSON document: {error}") from error
     found = document.get("format") if isinstance(document, dict) else None
@@ -160,14 +160,6 @@ def of_format(path: Path, formats: Mapping[str, int]) -> dict[str, Any]:
     if document.get("version") != version:
         raise ValueError(f"version must be {version}, got {shown(document.get('version'))}")
     return dict(document)
-
-
-def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object whose fields have names of their own."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError(f"each field of an object must be named once, got {shown([name for name, _ in pairs])}")
-    return found
 
 
 def _finite(text: str) -> float:

@@ -37,7 +37,7 @@ from dppca.reference.accounting.mechanisms import (
     check_statement,
     check_std,
 )
-from dppca.reference.rigour.validation import shown
+from dppca.reference.rigour.validation import distinct_fields, shown
 
 FORMAT, VERSION = "dppca account certificate", 1
 #: Longest text of a certificate, and most digits of an integer in it.
@@ -146,7 +146,9 @@ def _parsed(text: str) -> Any:
     if len(text) > TEXT_MAX:
         raise ValueError(f"text must have at most {TEXT_MAX} characters, got {len(text)}")
     try:
-        return json.loads(text, parse_int=_integer, parse_float=_refused, parse_constant=_refused, object_pairs_hook=_distinct)
+        return json.loads(
+            text, parse_int=_integer, parse_float=_refused, parse_constant=_refused, object_pairs_hook=distinct_fields
+        )
     except RecursionError:
         raise ValueError("text must not be nested deeper than its mechanism's sampling") from None
     except json.JSONDecodeError as error:
@@ -161,13 +163,6 @@ def _integer(digits: str) -> int:
 
 def _refused(digits: str) -> float:
     raise ValueError(f"text must have floats that are objects with decimal and exact digits, got {shown(digits)}")
-
-
-def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError(f"text must name each field once, got {shown([name for name, _ in pairs])}")
-    return found
 
 
 def _check_fields(what: str, stored: Any, names: list[str]) -> None:

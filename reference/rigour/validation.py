@@ -75,6 +75,14 @@ def error_text(error: BaseException) -> str:
     return f"{printable(type(error).__name__)}: {printable(message)}".removesuffix(": ")
 
 
+def distinct_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of a JSON text; ValueError where two of its fields have one name."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError(f"text must name each field once, got {shown([name for name, _ in pairs])}")
+    return found
+
+
 def plain_numbers(of: Any, *, fractions: bool = False) -> None:
     """Let a frozen dataclass hold the numbers among its fields as ints and floats, with which its arithmetic is what it says.
 
