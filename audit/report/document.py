@@ -13,13 +13,13 @@ import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
+from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NoReturn
 
-from dppca.audit.report.schema import fault
 from dppca.reference.command_line import GIVEN
-from dppca.reference.rigour.validation import distinct_fields, shown
+from dppca.reference.rigour.validation import distinct_fields, printable, shown
 
 FORMAT, VERSION = "dp-pca-reference audit", 1
 #: Formats of reports with their versions: of a run of the suite, and of results one by one (`dppca.audit.report.card`).
@@ -138,10 +138,18 @@ def text_of(path: Path, most: int) -> str:
 def read(path: Path, formats: Mapping[str, int] = SUITE) -> dict[str, Any]:
     """Read a document of one of these formats; ValueError where it is not as the schema of its format says."""
     document = of_format(path, formats)
-    schema = SCHEMAS[document["format"]]
-    if wrong := fault(document, json.loads(schema.read_text(encoding="utf-8"))):
-        raise ValueError(f"the document must be as {schema.name} says: {wrong}")
+    _check(document, SCHEMAS[document["format"]])
     return document
+
+
+def _check(document: Mapping[str, Any], schema: Path) -> None:
+    from jsonschema import Draft202012Validator  # noqa: PLC0415 - `import dppca.audit` must stay cheap
+    from jsonschema.exceptions import best_match  # noqa: PLC0415
+
+    found = Draft202012Validator(json.loads(schema.read_text(encoding="utf-8"))).iter_errors(document)
+    if wrong := best_match(islice(found, 1)):
+        place = wrong.json_path.removeprefix("$").removeprefix(".") or "the document"
+        raise ValueError(f"{place} must be as {schema.name} says: {printable(wrong.message)}")
 
 
 def of_format(path: Path, formats: Mapping[str, int]) -> dict[str, Any]:
