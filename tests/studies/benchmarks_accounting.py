@@ -13,7 +13,7 @@ import math
 import resource
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -333,13 +333,6 @@ both give an upper bound of the same kind.
         peer_row,
     ),
 }
-
-
-def beside_dp_accounting() -> Iterator[str]:
-    """Yield the third table's lines, run anew."""
-    yield from TABLES["peers"].head.split("\n")
-    for of in PEERS:
-        yield peer_row(of)
 
 
 def page(kept: dict[str, str]) -> str:
