@@ -11,6 +11,7 @@ EXTRAS: Mapping[str, str] = MappingProxyType(
         "cloudpickle": "audit",
         "greenlet": "audit",
         "joblib": "audit",
+        "jsonschema": "audit",
         "sklearn": "audit",
         "threadpoolctl": "audit",
         "array_api_compat": "suite",

@@ -17,9 +17,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NoReturn
 
-from dppca.audit.report.schema import fault
 from dppca.reference.command_line import GIVEN
-from dppca.reference.rigour.validation import distinct_fields, shown
+from dppca.reference.rigour.validation import distinct_fields, printable, shown
 
 FORMAT, VERSION = "dp-pca-reference audit", 1
 #: Formats of reports with their versions: of a run of the suite, and of results one by one (`dppca.audit.report.card`).
@@ -138,9 +137,13 @@ def text_of(path: Path, most: int) -> str:
 def read(path: Path, formats: Mapping[str, int] = SUITE) -> dict[str, Any]:
     """Read a document of one of these formats; ValueError where it is not as the schema of its format says."""
     document = of_format(path, formats)
+    from jsonschema import Draft202012Validator, exceptions  # noqa: PLC0415 - what only a document that is read needs
+
     schema = SCHEMAS[document["format"]]
-    if wrong := fault(document, json.loads(schema.read_text(encoding="utf-8"))):
-        raise ValueError(f"the document must be as {schema.name} says: {wrong}")
+    wrong = exceptions.best_match(Draft202012Validator(json.loads(schema.read_text(encoding="utf-8"))).iter_errors(document))
+    if wrong is not None:
+        place = wrong.json_path.removeprefix("$").removeprefix(".") or "the document"
+        raise ValueError(f"the document must be as {schema.name} says, got {place}: {printable(wrong.message)}")
     return document
 
 
