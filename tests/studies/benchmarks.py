@@ -12,8 +12,6 @@ import time
 import numpy as np
 
 from dppca import audit
-from dppca.reference.noise import Noise
-from dppca.reference.primitives.gaussian import analytic_std
 from tests.studies.benchmarks_oracle import share_of_the_oracle
 from tests.studies.known_mechanisms import field
 from tests.studies.limits import largest_median, sparse_vector_3_masses, sparse_vector_masses
@@ -45,22 +43,6 @@ def field_mechanisms() -> None:
         )
 
 
-def transcript_view() -> None:
-    """20 adaptive Gaussian releases, together exactly (1, 1e-6)-tight."""
-    std = analytic_std(1.0, 1e-6, 1.0) * math.sqrt(20.0)
-
-    def algorithm(data: float, noise: Noise) -> None:
-        x = 0.0
-        for t in range(20):
-            x = noise.gaussian(f"g[{t}]", data + 0.1 * x, std=std, sensitivity=1.0)
-
-    say("Transcript view: 20 adaptive Gaussian releases, exactly (1, 1e-6), 20,000 trials, confidence 0.999")
-    for seed in range(3):
-        started = time.process_time()
-        bound = audit.transcript_lower_bound(algorithm, 0.0, 1.0, delta=1e-6, trials=20_000, confidence=0.999, seed=seed)
-        say(f"  seed {seed}: lower bound {bound.epsilon:.4f}, {time.process_time() - started:.1f} s of one core")
-
-
 def main() -> None:
     """Print the figures."""
     parser = argparse.ArgumentParser(prog="python -m tests.studies.benchmarks", description=__doc__)
@@ -74,7 +56,6 @@ def main() -> None:
     if arguments.oracle:
         return
     field_mechanisms()
-    transcript_view()
 
 
 if __name__ == "__main__":
