@@ -10,6 +10,7 @@ from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import settings
 
@@ -241,6 +242,24 @@ def execution(request: pytest.FixtureRequest) -> Iterator[Execution]:
 def _basic(data: dict[str, Any]) -> Any:
     """Return a value in Python's own types, as processes exchange them."""
     return json.loads(json.dumps(data))
+
+
+@pytest.fixture
+def budget(request: pytest.FixtureRequest) -> str:
+    """Return the name of the run's budget."""
+    return str(request.config.getoption("--budget"))
+
+
+@pytest.fixture
+def repetitions(request: pytest.FixtureRequest, budget: str) -> int:
+    """Return how often the experiments of a module are repeated at the run's budget."""
+    return int(request.module.REPETITIONS[budget])
+
+
+@pytest.fixture
+def rng(request: pytest.FixtureRequest) -> np.random.Generator:
+    """Return the generator of one test, from the run's seed and the test's name."""
+    return np.random.default_rng([request.config.getoption("--seed"), sum(request.node.name.encode())])
 
 
 def _skip_what_tells_nothing(instance: Instance, ended: Mapping[tuple[str, str], str]) -> None:

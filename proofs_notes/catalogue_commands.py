@@ -127,34 +127,26 @@ def _readings(algorithm: Declaration) -> list[str]:
     Before it what the points decide, after their values the claims that give the reason.
     """
     readings = {name: reading for name, reading in algorithm.choices.items() if isinstance(reading, Readings)}
-    points = {name: dict(_points(reading)) for name, reading in readings.items()}
+    points = {name: {point: value for point, value, _ in _points(reading)} for name, reading in readings.items()}
     names = list(dict.fromkeys(point for of in points.values() for point in of))
     if not names:
         return [f"{', '.join(algorithm.choices)}: the paper leaves nothing to decide"]
     first = next(iter(readings.values()))
     said = [line for part in (inspect.getdoc(type(first)) or "").split("\n\n") for line in textwrap.wrap(part, WIDTH - 2)]
-    why = dict(_reasons(first))
+    why = {point: claims for point, _, claims in _points(first)}
     rows = [("", *points, "reason: `dppca claim ID`")]
     rows += [(name, *(of.get(name, "") for of in points.values()), ", ".join(why.get(name, ()))) for name in names]
     return [*said, "", *_columns(rows)]
 
 
-def _points(reading: Readings, prefix: str = "") -> Iterator[tuple[str, str]]:
+def _points(reading: Readings, prefix: str = "") -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """Yield each point by its name, its value, and the claims that give the reason."""
     for each in fields(reading):  # type: ignore[arg-type]
         value = getattr(reading, each.name)
         if isinstance(value, Readings):
             yield from _points(value, f"{prefix}{each.name}.")
         else:
-            yield f"{prefix}{each.name}", _shown(value)
-
-
-def _reasons(reading: Readings, prefix: str = "") -> Iterator[tuple[str, tuple[str, ...]]]:
-    for each in fields(reading):  # type: ignore[arg-type]
-        value = getattr(reading, each.name)
-        if isinstance(value, Readings):
-            yield from _reasons(value, f"{prefix}{each.name}.")
-        else:
-            yield f"{prefix}{each.name}", reading.claims(each.name)
+            yield f"{prefix}{each.name}", _shown(value), reading.claims(each.name)
 
 
 def _shown(value: Any) -> str:

@@ -25,7 +25,7 @@ def arrived(row: Mapping[str, Any]) -> str:
     """Return the line of one verdict, to be told as soon as it is known."""
     start = "UNEXPECTED: " if is_unexpected(row) else ""
     found = f"epsilon {'is' if row['view'] == 'exact' else '>='} {_epsilon(row['lower_bound'])}"
-    return crop(f"{start}{row['verdict']:11}  {found}, claimed {_claim(row)}; {row['id']}", width())
+    return crop(f"{start}{row['verdict']:11}  {found}, claimed {claim_of(row)}; {row['id']}", width())
 
 
 def is_unexpected(row: Mapping[str, Any]) -> bool:
@@ -61,7 +61,7 @@ def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:
     return (
         row["instance"],
         row["view"],
-        _claim(row),
+        claim_of(row),
         _epsilon(row["lower_bound"]),
         "" if row["exact_epsilon"] is None else _epsilon(row["exact_epsilon"]),
         row["verdict"],
@@ -70,7 +70,8 @@ def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:
     )
 
 
-def _claim(row: Mapping[str, Any]) -> str:
+def claim_of(row: Mapping[str, Any]) -> str:
+    """Return the claim of an audit as a pair of numbers."""
     return f"({row['epsilon']:.4g}, {row['delta']:.4g})"
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from dppca.audit.report import plots
-from dppca.audit.report.closing import is_unexpected
+from dppca.audit.report.closing import claim_of, is_unexpected
 from dppca.audit.report.document import SCHEMA, number
 from dppca.audit.report.markup import Child, Markup, tag
 
@@ -189,7 +189,7 @@ def _row(place: int, audit: Data) -> Markup:
         tag("a", audit["instance"], href=f"#{audit['anchor']}"),
         audit["choice"],
         audit["view"],
-        _claim(audit),
+        claim_of(audit),
         _epsilon(audit["lower_bound"]),
         _epsilon(audit["exact_epsilon"]),
         _badge(audit),
@@ -234,10 +234,6 @@ def _breakable(name: str) -> list[Child]:
     """Return a name that may be broken after each "_"."""
     parts = name.split("_")
     return [[f"{part}_", tag("wbr")] for part in parts[:-1]] + [parts[-1]]
-
-
-def _claim(audit: Data) -> str:
-    return f"({audit['epsilon']:.4g}, {audit['delta']:.4g})"
 
 
 def _epsilon(value: float | str | None) -> str:

@@ -172,10 +172,12 @@ def sampled(steps: Sequence[tuple[NDArray[np.float64], NDArray[np.float64]]], co
     return Spent(delta, math.inf, NUMERICAL)
 
 
-def steps_delta(several: Sequence[tuple[NDArray[np.float64], NDArray[np.float64], int]], epsilon: float) -> float:
+def steps_delta(
+    several: Sequence[tuple[NDArray[np.float64], NDArray[np.float64], int]], epsilon: float, points: int = 2**17
+) -> float:
     """Return delta(epsilon) of steps, each pair of masses so often.
 
-    A loss's mass goes to the two points of a grid next to it, and a transform composes them.
+    A loss's mass goes to the two points of a grid next to it, and a transform composes them; more points lose less.
     """
     laws, log_survives, reach, variance = [], 0.0, epsilon, 0.0
     for one, other, count in several:
@@ -187,7 +189,7 @@ def steps_delta(several: Sequence[tuple[NDArray[np.float64], NDArray[np.float64]
         laws.append((loss, mass, count))
         reach += float(np.abs(loss).max()) + count * abs(float(mass @ loss))
         variance += count * float(mass @ loss**2)
-    width, length = (reach + 14.0 * math.sqrt(variance)) / 2**17, 2**18
+    width, length = (reach + 14.0 * math.sqrt(variance)) / points, 2 * points
     composed_law: Any = 1.0
     for loss, mass, count in laws:
         low = np.floor(loss / width)

@@ -11,10 +11,10 @@ from dataclasses import replace
 import numpy as np
 from flint import arb, ctx
 from numpy.typing import NDArray
-from scipy.fft import irfft, rfft
 from scipy.special import ndtr
 
 from dppca.audit.suite.account_lower_bounds import lower_delta
+from dppca.audit.suite.accountant import gaussian_delta, steps_delta
 from dppca.reference.accounting import Grid, Mechanism, Poisson, SmallSteps, UniformIndex, VarianceReduced, certify, delta_at
 from dppca.reference.accounting.checker import GridProof, bound, hinge_step, renyi_payoff, step_moments
 from dppca.reference.accounting.hinges import SQUARED_HINGE
@@ -34,22 +34,6 @@ def two_steps(one: NDArray[np.float64], other: NDArray[np.float64], epsilon: flo
     return float(np.sum(np.maximum(np.outer(one, one) - math.exp(epsilon) * np.outer(other, other), 0.0)))
 
 
-def many_steps(one: NDArray[np.float64], other: NDArray[np.float64], steps: int, epsilon: float, width: float) -> float:
-    """Return the delta of many steps, from a plain FFT of the loss's law, each loss split between two grid points."""
-    keep = (one > 1e-300) & (other > 1e-300)
-    loss = np.log(one[keep] / other[keep])
-    low, mass = np.floor(loss / width), one[keep]
-    part = loss / width - low
-    reach = float(np.max(np.abs(loss))) + 14.0 * math.sqrt(steps * float(mass @ loss**2)) + epsilon
-    length = 2 * math.ceil(reach / width)
-    ring = np.zeros(length)
-    np.add.at(ring, low.astype(int) % length, mass * (1 - part))
-    np.add.at(ring, (low.astype(int) + 1) % length, mass * part)
-    composed = irfft(rfft(ring) ** steps, length)
-    values = np.where(np.arange(length) < length // 2, np.arange(length), np.arange(length) - length) * width
-    return float(composed @ np.maximum(-np.expm1(np.minimum(epsilon - values, 0.0)), 0.0))
-
-
 def one_step_delta(q: float, r: float, epsilon: float) -> tuple[float, float]:
     """Return the closed forms of `remove` and `add`."""
     at = math.log((math.exp(epsilon) - 1 + q) / q) / r + r / 2
@@ -58,11 +42,6 @@ def one_step_delta(q: float, r: float, epsilon: float) -> tuple[float, float]:
     below = math.log(inner) / r + r / 2 if inner > 0 else -math.inf
     add = ndtr(below) - math.exp(epsilon) * ((1 - q) * ndtr(below) + q * ndtr(below - r))
     return float(remove), float(add)
-
-
-def gaussian_delta(epsilon: float, mu: float) -> float:
-    """Return the delta of one Gaussian release."""
-    return float(ndtr(mu / 2 - epsilon / mu) - math.exp(epsilon) * ndtr(-mu / 2 - epsilon / mu))
 
 
 def worst_pair(n: int, std: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -82,8 +61,7 @@ def variance_reduced_covers(n: int, steps: int, std: float, epsilon: float) -> b
     if steps == 1:
         exact = max(float(np.sum(np.maximum(p - math.exp(epsilon) * r, 0.0))) for p, r in ((one, other), (other, one)))
     else:
-        width = 0.05 / n / std
-        exact = max(many_steps(one, other, steps, epsilon, width), many_steps(other, one, steps, epsilon, width))
+        exact = max(steps_delta([(*pair, steps)], epsilon) for pair in ((one, other), (other, one)))
     of = VarianceReduced(n, steps, 1.0, "ball")
     found = delta_at(of, std, epsilon).delta
     split = SPLIT_NOISE.prove(of, std, epsilon, exact).delta
@@ -107,7 +85,7 @@ def the_grid_covers_brute_force() -> bool:
 def replacing_covers_each_pair() -> bool:
     """Return whether `remove`, composed by a plain FFT, is at most what UniformIndex is certified for."""
     mixture, base = densities(0.05, 0.8, 10.0, 20_000)
-    exact = many_steps(mixture, base, 300, 0.4, 1e-4) * (1 - 1e-3)
+    exact = steps_delta([(mixture, base, 300)], 0.4) * (1 - 1e-3)
     return certify(Mechanism(UniformIndex(20), 300, 0.8), 1.0, 0.4, exact).delta >= exact
 
 
@@ -133,7 +111,7 @@ def the_hinge_covers_each_pair() -> bool:
             return False
     mechanism = Mechanism(UniformIndex(20, "ball"), 300, r)
     pairs = ((mixture, base), (base, mixture))
-    exact = max(many_steps(one, other, 300, 0.4, 1e-4) for one, other in pairs) * (1 - 1e-3)
+    exact = max(steps_delta([(*pair, 300)], 0.4) for pair in pairs) * (1 - 1e-3)
     return SQUARED_HINGE.prove(mechanism, 1.0, 0.4, exact).delta >= exact
 
 

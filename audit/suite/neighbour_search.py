@@ -16,9 +16,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.fft import irfft, next_fast_len, rfft
 from scipy.optimize import minimize
 
+from dppca.audit.suite.accountant import steps_delta
 from dppca.audit.suite.marginal import GaussianMixtureLaw
 from dppca.reference.noise import Algorithm, Entry, GaussianLaw, ReleaseTerm, Tape, condition, lockstep_on, record
 from dppca.reference.primitives.orthonormal import qr_factor
@@ -28,8 +28,6 @@ Matrix: TypeAlias = NDArray[np.float64]
 #: Cells of the quadrature per standard deviation of the noise, by dimension, and where its grid ends.
 CELLS_PER_STD = {1: 20.0, 2: 8.0, 3: 3.0}
 REACH = 7.0
-#: Cells of the grid on which losses are composed, per unit of loss.
-CELLS_PER_LOSS = 500.0
 
 
 @dataclass(frozen=True)
@@ -138,7 +136,10 @@ def mixture_delta(own: ReleaseTerm, other: ReleaseTerm, epsilon: float, copies: 
         raise TypeError(f"law must be a Gaussian or a mixture of Gaussians, got {law.kind}")
     parts = len(own.value) if isinstance(law, GaussianMixtureLaw) else 1
     p, q = _densities(*(of.value.reshape(parts, -1) / law.std for of in (own, other)))
-    return max(_composed(p, q, epsilon, copies), _composed(q, p, epsilon, copies))
+    both = ((p, q), (q, p))
+    if copies == 1:
+        return max(float(np.sum(np.maximum(a - math.exp(epsilon) * b, 0.0))) for a, b in both)
+    return max(steps_delta([(a, b, copies)], epsilon) for a, b in both)
 
 
 def _densities(means: Matrix, others: Matrix) -> tuple[Matrix, Matrix]:
@@ -160,19 +161,3 @@ def _densities(means: Matrix, others: Matrix) -> tuple[Matrix, Matrix]:
     for factor in factors[1:]:
         masses = (masses[:, :, np.newaxis] * factor[:, np.newaxis, :]).reshape(len(points), -1)
     return masses[: len(means)].mean(axis=0), masses[len(means) :].mean(axis=0)
-
-
-def _composed(p: Matrix, q: Matrix, epsilon: float, copies: int) -> float:
-    """Return delta(epsilon) of copies of a pair of laws on finitely many cells; for copies, losses go to a grid."""
-    if copies == 1:
-        return float(np.sum(np.maximum(p - math.exp(epsilon) * q, 0.0)))
-    place = CELLS_PER_LOSS * (np.log(p) - np.log(q))
-    low = np.floor(place)
-    index = (low - low.min()).astype(np.int64)
-    law = np.bincount(index, p * (low + 1.0 - place), index.max() + 2) + np.bincount(
-        index + 1, p * (place - low), index.max() + 2
-    )
-    length = next_fast_len(copies * (len(law) - 1) + 1, real=True)
-    composed = irfft(rfft(law, length) ** copies, length)
-    losses = (copies * low.min() + np.arange(length)) / CELLS_PER_LOSS
-    return float(composed @ np.maximum(-np.expm1(epsilon - losses), 0.0))

@@ -25,6 +25,7 @@ from dppca.proofs_notes.ledger.rational import (
     unit,
     vec,
 )
+from dppca.proofs_notes.primitives.evaluators import classical_gaussian
 from dppca.proofs_notes.primitives.noise import row_changes_suprema
 from dppca.reference.baselines import (
     analyze_gauss,
@@ -41,7 +42,6 @@ from dppca.reference.primitives.matrix_bingham import MatrixBinghamLaw
 from dppca.reference.primitives.wishart import WishartLaw, exact_delta
 from dppca.reference.rigour.gaussian import (
     ball,
-    classical_std,
     composed_mu,
     decide,
     gaussian_holds,
@@ -57,25 +57,18 @@ _DELTAS = tuple(Fraction(1, 10**k) for k in (1, 2, 4, 6, 10))
 # --- Analyze Gauss ----------------------------------------------------------------------------------------------
 
 
-def classical_holds(epsilon: Fraction, delta: Fraction) -> bool:
-    """Return whether sensitivity sqrt(2 ln(1.25/delta)) / epsilon is enough, by the exact profile."""
-    return decide(
-        lambda: gaussian_profile(ball(epsilon), 1 / classical_std(ball(epsilon), ball(delta), arb(1))), lambda: ball(delta)
-    )
-
-
 def analyze_gauss_privacy() -> Evidence:
     """Sensitivity 1 and the classical formula, for every epsilon; at epsilon <= 1; and the analytic one."""
     delta = Fraction(1, 10**4)
-    low, high = threshold(lambda e: classical_holds(e, delta), Fraction(1), Fraction(64), Fraction(1, 10**6))
-    small = all(classical_holds(Fraction(e, 4), d) for e in (1, 2, 3, 4) for d in _DELTAS)
+    low, high = threshold(lambda e: classical_gaussian(e, delta), Fraction(1), Fraction(64), Fraction(1, 10**6))
+    small = all(classical_gaussian(Fraction(e, 4), d) for e in (1, 2, 3, 4) for d in _DELTAS)
     cases = [(e, d, columns) for e in (0.1, 1.0, 10.0) for d in (1e-2, 1e-6) for columns in (2, 3, 40)]
     analytic = all(gaussian_holds(e, d, analyze_gauss.calibrate(e, d, c).std, lambda: arb(2).sqrt()) for e, d, c in cases)
     # the code's printed noise is that formula: private at 1, not at 10
     stds = {e: analyze_gauss.calibrate(e, 1e-4, 3, analyze_gauss.AS_PRINTED).std for e in (1.0, 10.0)}
     code = {e: gaussian_holds(e, 1e-4, std, lambda: arb(1)) for e, std in stds.items()}
     return Evidence(
-        verdict(printed=classical_holds(Fraction(10), delta) or code[10.0], corrected=small and analytic and code[1.0]),
+        verdict(printed=classical_gaussian(Fraction(10), delta) or code[10.0], corrected=small and analytic and code[1.0]),
         "interval",
         f"add-remove, delta = 1e-4: true up to epsilon in [{float(low):.6f}, {float(high):.6f}], not at 10.",
     )

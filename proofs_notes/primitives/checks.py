@@ -7,13 +7,13 @@ from fractions import Fraction
 from flint import acb, arb, ctx
 
 from dppca.proofs_notes.ledger.evidence import Evidence, verdict
+from dppca.proofs_notes.primitives import evaluators
 from dppca.reference.primitives import gaussian
 from dppca.reference.primitives.gaussian import CLASSICAL_EPSILON_MAX, analytic_std
 from dppca.reference.rigour.gaussian import (
     ball,
     classical_std,
     composed_mu,
-    decide,
     gaussian_holds,
     gaussian_profile,
     normal_cdf,
@@ -99,10 +99,6 @@ def _classical_profile(epsilon: Fraction, delta: Fraction) -> arb:
     return gaussian_profile(ball(epsilon), 1 / classical_std(ball(epsilon), ball(delta), arb(1)))
 
 
-def _classical_holds(epsilon: Fraction, delta: Fraction) -> bool:
-    return decide(lambda: _classical_profile(epsilon, delta), lambda: ball(delta))
-
-
 def classical_gaussian() -> Evidence:
     """The steps of the proof that the classical formula is a theorem for epsilon <= 1, each with its constant.
 
@@ -119,7 +115,7 @@ def classical_gaussian() -> Evidence:
         c_end = (2 * arb("1.25").log()).sqrt()  # delta -> 1
         a_end = -c_end + 1 / (2 * c_end)
         proved = factor <= 1 and normal_cdf(a_end) <= d0 and epsilon_max == 1.0
-    spot = all(_classical_holds(Fraction(1), delta) for delta in (*_DELTAS, Fraction(999, 1000)))
+    spot = all(evaluators.classical_gaussian(Fraction(1), delta) for delta in (*_DELTAS, Fraction(999, 1000)))
     code = all(
         ball(2.0) * (2 * (arb(5) / 4 / ball(delta)).log()).sqrt() / ball(epsilon)
         <= ball(gaussian.classical_std(epsilon, delta, 2.0)) * (1 + arb("1e-18"))
@@ -138,8 +134,8 @@ def classical_gaussian() -> Evidence:
 def classical_gaussian_range() -> Evidence:
     """Up to which epsilon the classical formula is right, for several delta; beyond, it is false."""
     width = Fraction(1, 10**6)
-    ends = {d: threshold(lambda e, d=d: _classical_holds(e, d), Fraction(1), Fraction(64), width) for d in _DELTAS}
-    printed = all(_classical_holds(Fraction(64), d) for d in _DELTAS)
+    ends = {d: threshold(lambda e, d=d: evaluators.classical_gaussian(e, d), Fraction(1), Fraction(64), width) for d in _DELTAS}
+    printed = all(evaluators.classical_gaussian(Fraction(64), d) for d in _DELTAS)
     repaired = all(
         gaussian_holds(e, float(d), analytic_std(e, float(d), 1.0), lambda: arb(1)) for e in (4.0, 10.0, 64.0) for d in _DELTAS
     )

@@ -8,7 +8,6 @@ from fractions import Fraction
 import numpy as np
 from flint import acb, arb, ctx
 
-from dppca.proofs_notes.baselines.checks import classical_holds
 from dppca.proofs_notes.ledger.evidence import Evidence, verdict
 from dppca.proofs_notes.ledger.rational import (
     ONE,
@@ -31,6 +30,7 @@ from dppca.proofs_notes.ledger.rational import (
     unit,
     vec,
 )
+from dppca.proofs_notes.primitives.evaluators import classical_gaussian
 from dppca.proofs_notes.shang2021.shared import (
     BITS,
     DATA,
@@ -293,13 +293,13 @@ def definition_2() -> Evidence:
 def definition_3() -> Evidence:
     """The classical formula at a large epsilon, and the code's; the analytic one there."""
     delta = Fraction(1, 1000)
-    low, high = threshold(lambda e: classical_holds(e, delta), Fraction(1), Fraction(16), Fraction(1, 10**6))
-    within = all(classical_holds(Fraction(k, 8), delta) for k in range(1, 9))
+    low, high = threshold(lambda e: classical_gaussian(e, delta), Fraction(1), Fraction(16), Fraction(1, 10**6))
+    within = all(classical_gaussian(Fraction(k, 8), delta) for k in range(1, 9))
     code = gaussian_holds(1.0, 1e-3, gaussian.classical_std(1.0, 1e-3, 1.0), lambda: arb(1))
     code &= not gaussian_holds(8.0, 1e-3, gaussian.classical_std(8.0, 1e-3, 1.0), lambda: arb(1))
     code &= all(gaussian_holds(e, 1e-3, gaussian.analytic_std(e, 1e-3, 1.0), lambda: arb(1)) for e in (1.0, 8.0, 40.0))
     return Evidence(
-        verdict(printed=classical_holds(Fraction(8), delta), corrected=within and code),
+        verdict(printed=classical_gaussian(Fraction(8), delta), corrected=within and code),
         "interval",
         f"at delta = 1e-3 it holds up to epsilon in [{float(low):.6f}, {float(high):.6f}]; for epsilon <= 1 see "
         "primitives.classical-gaussian.",

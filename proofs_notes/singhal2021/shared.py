@@ -502,12 +502,6 @@ def _balls_separate() -> bool:
     return good
 
 
-def _approximate_support(epsilon: float, delta: float) -> arb:
-    """Return A = (2 / epsilon) ln(1 + (e^epsilon - 1) / (2 delta))."""
-    e = ball(epsilon)
-    return 2 / e * (1 + e.expm1() / (2 * ball(delta))).log()
-
-
 def print_follows() -> tuple[bool, int]:
     """Return whether the paper's condition, c = _RATE / 40, is within Theorem D's where it says anything, and how often."""
     follows, cases = True, 0
@@ -516,7 +510,7 @@ def print_follows() -> tuple[bool, int]:
         log = (k * L / ball(epsilon)).log()
         if not log > 0:
             continue
-        t = math.ceil(float(3 + 4 * _approximate_support(epsilon, delta)))
+        t = math.ceil(float(3 + 4 * support(ball(epsilon), ball(delta))))
         for n in (math.ceil(401 * k * (12 + 8 * float(L) / epsilon)), 10**9 * k):
             largest = log if log > k else arb(k)
             printed = ball(_RATE) / 40 * ball(epsilon) * n / (k * L * largest)  # times alpha^2 / d^2
@@ -530,7 +524,7 @@ def theorem_d_holds() -> tuple[bool, str]:
     failure, blocks = _theorem_d_failure(), True
     for epsilon, delta in product((1e-2, 0.5, 3.0, 50.0), (0.5, 1e-3, 1e-9)):
         c = calibrate_lead(epsilon, delta, 1e-4, n=10**6, d=3, k=1)
-        A = _approximate_support(epsilon, delta)
+        A = support(ball(epsilon), ball(delta))
         lead = 2 * math.ceil(0.75 * c.t) - c.t - 1
         blocks = blocks and bool(lead > 2 * A) and bool(c.t < 4 + 4 * A + arb("1e-9")) and c.m == 10**6 // c.t
         blocks = blocks and c.t <= 12.0 + 8.0 * math.log(1.0 / delta) / epsilon

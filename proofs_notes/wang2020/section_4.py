@@ -23,6 +23,7 @@ from dppca.audit.suite.wang2020.distributions import (
 )
 from dppca.audit.suite.wang2020.simulate import aggregate
 from dppca.proofs_notes.ledger.evidence import Evidence, verdict
+from dppca.proofs_notes.ledger.rational import random_vector
 from dppca.proofs_notes.wang2020.section_3 import davis_kahan
 from dppca.proofs_notes.wang2020.shared import (
     CONSTANTS,
@@ -224,10 +225,6 @@ def _message_distance(x: list[Fraction], y: list[Fraction], diagonal: Fraction =
     return sum(((x[i] * x[j] - y[i] * y[j]) ** 2 * (diagonal if i == j else 1) for i, j in pairs), Fraction(0))
 
 
-def _random_rationals(p: int, source: random.Random) -> list[Fraction]:
-    return [Fraction(source.randint(-50, 50), source.randint(1, 50)) for _ in range(p)]
-
-
 def _identity_holds(diagonal: Fraction, coefficient: Fraction) -> bool:
     """Return whether distance^2 = (||D||_F^2 + coefficient * sum_i D_ii^2) / 2 and ||D||_F^2 = |x|^4 + |y|^4 - 2 (x.y)^2.
 
@@ -237,7 +234,7 @@ def _identity_holds(diagonal: Fraction, coefficient: Fraction) -> bool:
     source = random.Random(1)
     for p in (1, 2, 3, 5):
         for _ in range(25):
-            x, y = _random_rationals(p, source), _random_rationals(p, source)
+            x, y = random_vector(p, source), random_vector(p, source)
             xx, yy, xy = (sum(a * b for a, b in zip(u, v, strict=True)) for u, v in ((x, x), (y, y), (x, y)))
             frobenius = xx * xx + yy * yy - 2 * xy * xy
             on_diagonal = sum((a * a - b * b) ** 2 for a, b in zip(x, y, strict=True))

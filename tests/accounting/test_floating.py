@@ -11,12 +11,8 @@ import pytest
 from dp_accounting.pld import privacy_loss_distribution as pld
 
 from dppca.audit.suite.account_lower_bounds import lower_delta, pair_lower_delta
-from dppca.audit.suite.accounts import (
-    densities,
-    gaussian_delta,
-    one_step_delta,
-    two_steps,
-)
+from dppca.audit.suite.accountant import gaussian_delta
+from dppca.audit.suite.accounts import densities, one_step_delta, two_steps
 from dppca.reference.accounting import (
     FixedBatch,
     Grid,

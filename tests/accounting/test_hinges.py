@@ -8,11 +8,8 @@ import numpy as np
 import pytest
 from flint import arb, ctx
 
-from dppca.audit.suite.accounts import (
-    densities,
-    gaussian_delta,
-    many_steps,
-)
+from dppca.audit.suite.accountant import gaussian_delta, steps_delta
+from dppca.audit.suite.accounts import densities
 from dppca.reference.accounting import (
     FixedBatch,
     Grid,
@@ -31,8 +28,7 @@ def test_many_steps_of_each_pair_are_covered_and_delta_is_not_twice_theirs(
     n: int, steps: int, std: float, epsilon: float
 ) -> None:
     mixture, base = densities(1 / n, 1 / std, 11.0, 40_000)
-    width = 0.02 / n / std
-    exact = max(many_steps(mixture, base, steps, epsilon, width), many_steps(base, mixture, steps, epsilon, width))
+    exact = max(steps_delta([(*pair, steps)], epsilon) for pair in ((mixture, base), (base, mixture)))
     found = SQUARED_HINGE.prove(Mechanism(UniformIndex(n, "ball"), steps, 1.0), std, epsilon, exact)
     assert exact * (1 - 1e-3) <= found.delta <= 2.0 * exact
     assert estimate_hinge(found.mechanism, std, epsilon, exact)[0] == pytest.approx(found.delta, rel=1e-3)
@@ -68,7 +64,7 @@ def test_no_choice_of_a_pair_after_each_release_exceeds_the_account() -> None:
     n, steps, epsilon = 20, 60, 0.8
     chosen = adaptive_delta(n, 1.0, steps, epsilon)
     mixture, base = densities(1 / n, 1.0, 10.0, 20_000)
-    remove = many_steps(mixture, base, steps, epsilon, 1e-3)
+    remove = steps_delta([(mixture, base, steps)], epsilon)
     assert 1.005 * remove <= chosen
     assert (
         chosen

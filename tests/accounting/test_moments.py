@@ -7,11 +7,8 @@ from typing import Any
 
 import pytest
 
-from dppca.audit.suite.accounts import (
-    densities,
-    many_steps,
-    worst_pair,
-)
+from dppca.audit.suite.accountant import steps_delta
+from dppca.audit.suite.accounts import densities, worst_pair
 from dppca.reference.accounting import (
     SmallSteps,
     VarianceReduced,
@@ -28,8 +25,7 @@ from dppca.reference.accounting.moments import MANY_SMALL_STEPS, RENYI_MOMENTS
 def test_small_steps_cover_the_pair_of_one_row(n: int, steps: int, std: float, epsilon: float) -> None:
     """The composed pair `remove`, by a plain FFT; and the bound is no more than a few times that."""
     mixture, base = densities(1 / n, 1 / std, 11.0, 40_000)
-    width = 0.05 / n / std
-    exact = max(many_steps(mixture, base, steps, epsilon, width), many_steps(base, mixture, steps, epsilon, width))
+    exact = max(steps_delta([(*pair, steps)], epsilon, points=2**20) for pair in ((mixture, base), (base, mixture)))
     found = MANY_SMALL_STEPS.prove(SmallSteps(n, 1, steps, 1.0, 1.0, 0.0, "ball"), std, epsilon, exact)
     assert exact <= found.delta <= 8.0 * exact
     assert found.check()
@@ -48,8 +44,7 @@ FEW = VarianceReduced(20, 150, 1.0, "ball")
 )
 def test_the_worst_pair_composed_is_covered(n: int, steps: int, std: float, epsilon: float) -> None:
     one, other = worst_pair(n, std)
-    width = 0.02 / n / std
-    exact = max(many_steps(*pair, steps, epsilon, width) for pair in ((one, other), (other, one)))
+    exact = max(steps_delta([(*pair, steps)], epsilon) for pair in ((one, other), (other, one)))
     found = RENYI_MOMENTS.prove(VarianceReduced(n, steps, 1.0, "ball"), std, epsilon, exact)
     assert exact <= found.delta <= (1.0 if steps == 1 else 60.0 * exact)
 
@@ -62,7 +57,7 @@ def test_few_steps_need_at_most_three_tenths_more_than_their_worst_pair(
     assert found.certificate is not None
     assert found.certificate.kind == "renyi"
     assert found.std >= 4.0
-    assert many_steps(*worst_pair(n, found.std / 1.3), steps, epsilon, 0.02 * 1.3 / n / found.std) > delta
+    assert steps_delta([(*worst_pair(n, found.std / 1.3), steps)], epsilon) > delta
 
 
 @pytest.mark.parametrize("shape", ["ball", "diameter"])

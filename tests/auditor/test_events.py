@@ -235,15 +235,11 @@ def test_a_smoothed_order_follows_a_loss_that_rises_in_the_tail_only() -> None:
     assert 3.6 < np.median(bounds) < known.epsilon
 
 
-def both(data: Any, neighbour: Any) -> tuple[Outputs, Outputs]:
-    return encode_pair(data, neighbour)
-
-
 def test_an_order_of_cells_is_judged_on_other_data_than_made_it() -> None:
     """By labels, by parts, and by whole vectors that repeat: their ratios are all fitted."""
-    words = both(["a", "b"] * 10, ["a", "c"] * 10)
+    words = encode_pair(["a", "b"] * 10, ["a", "c"] * 10)
     assert [fitted for _, fitted in events._orders(*words)] == [True]
-    vectors = both([(0.0, 1.0), (1.0, 0.0)] * 50, [(0.0, 1.0), (0.0, 0.0)] * 50)
+    vectors = encode_pair([(0.0, 1.0), (1.0, 0.0)] * 50, [(0.0, 1.0), (0.0, 0.0)] * 50)
     *_, (order, fitted) = events._orders(*vectors)
     assert order.describe(1, 0) == "for data: output = (1, 0)"
     assert fitted
@@ -275,11 +271,11 @@ def test_bins_are_even_in_the_middle_and_finer_at_both_ends() -> None:
 
 def test_cells_are_ranked_by_their_ratio_less_its_error() -> None:
     """Counts 9, 1, 10 and 0 against 1, 9, 10 and 0 of the two atoms, of what is between, and of what has no number."""
-    data, neighbour = both([1.0] * 9 + [2.0] * 1 + [5.0] * 10, [1.0] * 1 + [2.0] * 9 + [5.0] * 10)
+    data, neighbour = encode_pair([1.0] * 9 + [2.0] * 1 + [5.0] * 10, [1.0] * 1 + [2.0] * 9 + [5.0] * 10)
     number = Scored("output", lambda outputs: outputs.numbers[:, 0])
     order = events._by_ratio(data, neighbour, Codes(all_one=True), number, np.array([1.0, 2.0]), np.array([3.0, 7.0]))
     assert order.cells == 2 * (2 + 3 + 1)  # one label and all others, two atoms, three bins, no number
-    ranks = order.rank(both([1.0, 5.0, 2.0], [1.0])[0]).tolist()
+    ranks = order.rank(encode_pair([1.0, 5.0, 2.0], [1.0])[0]).tolist()
     assert ranks[0] == 0
     assert ranks[0] < ranks[1] < ranks[2] == order.cells - 1
     assert order.describe(1, 1) == "for data: output = 1; for neighbour: output = 2"
@@ -301,7 +297,7 @@ def test_what_is_promised_is_the_root_of_its_equation() -> None:
 
 def two_cells() -> tuple[events._Order, Outputs, Outputs]:
     """Return an order of three cells and outputs: 300 of 400 on the data, 40 of 400 on the neighbour are in the first."""
-    data, neighbour = both([0.0] * 300 + [1.0] * 100, [0.0] * 40 + [1.0] * 360)
+    data, neighbour = encode_pair([0.0] * 300 + [1.0] * 100, [0.0] * 40 + [1.0] * 360)
     order = events._Order(lambda outputs: outputs.numbers[:, 0].astype(np.int64), 3, lambda first, last: f"{first} {last}")
     return order, data, neighbour
 
@@ -409,7 +405,7 @@ def test_where_outputs_are_few_the_order_that_is_chosen_is_fitted_to_all_of_them
     """A shift of 25 numbers, whose direction 800 outputs tell better than 400 of them do: by outputs that did not choose it."""
     rng = np.random.default_rng(4)
     shift = np.full(25, 0.3)
-    pair = both(shift + rng.normal(size=(800, 25)), rng.normal(size=(800, 25)))
+    pair = encode_pair(shift + rng.normal(size=(800, 25)), rng.normal(size=(800, 25)))
     other = [Outputs.of(x * shift + rng.normal(size=(20_000, 25)), pair[0].kind) for x in (1.0, 0.0)]
 
     def seen(event: events.EventPair) -> tuple[float, float]:

@@ -843,14 +843,10 @@ def test_a_number_in_a_text_is_an_event() -> None:
     assert 0.85 < audit.lower_bound(Log(), 0.0, 1.0, trials=10_000).epsilon < 1.0
 
 
-def both(data: Any, neighbour: Any) -> tuple[Outputs, Outputs]:
-    return encode_pair(data, neighbour)
-
-
 def test_an_output_of_numbers_alone_has_no_label() -> None:
-    first, _ = both([(1.0, 2.0), (None, 2.0), (3.0, 4.0)], [(1.0, 2.0)])
+    first, _ = encode_pair([(1.0, 2.0), (None, 2.0), (3.0, 4.0)], [(1.0, 2.0)])
     assert first.labels.tolist() == ["", (((0,), None),), ""]
-    words, _ = both(["a", "b"], ["a"])
+    words, _ = encode_pair(["a", "b"], ["a"])
     assert words.labels.tolist() == ["a", "b"]
 
 
@@ -859,13 +855,13 @@ def test_whole_numbers_beyond_float64_stay_different(sign: int) -> None:
     """Of a list, and of an array: 2^60 and 2^60 + 1 have the same float."""
     numbers = [sign * 2**60, sign * (2**60 + 1), 0]
     for outputs in (numbers, np.array(numbers)):
-        first, _ = both(outputs, outputs)
+        first, _ = encode_pair(outputs, outputs)
         rows = {(label, *row) for label, row in zip(map(str, first.labels), first.numbers.tolist(), strict=True)}
         assert len(rows) == 3
 
 
 def test_an_empty_word_is_neither_nothing_nor_a_number() -> None:
-    first, _ = both(["", None, "a", 1.0], ["a"])
+    first, _ = encode_pair(["", None, "a", 1.0], ["a"])
     assert len({str(label) for label in first.labels}) == 4
 
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import pytest
 
 from dppca import audit
-from dppca.audit.auditor.outputs import Outputs, encode_pair
+from dppca.audit.auditor.outputs import encode_pair
 from dppca.audit.auditor.rounding import Grid
 from tests.studies.known_mechanisms import VALIDITY, Known, Vectorised, gaussian
 
@@ -73,13 +72,9 @@ def test_other_floats_are_refused() -> None:
         audit.lower_bound(lambda x, rng: math.pi, 0, 1, floats="real")
 
 
-def both(data: Any, neighbour: Any) -> tuple[Outputs, Outputs]:
-    return encode_pair(data, neighbour)
-
-
 def test_a_grid_has_the_usual_size_of_the_numbers() -> None:
     """The median size 90.5 is below 128; a column of whole numbers is none of the grid's."""
-    first, second = both([(90.5, 3.0), (2.5, 1.0), (100.25, 2.0)], [(90.5, 3.0), (2.5, 1.0), (100.25, 2.0)])
+    first, second = encode_pair([(90.5, 3.0), (2.5, 1.0), (100.25, 2.0)], [(90.5, 3.0), (2.5, 1.0), (100.25, 2.0)])
     grid = Grid.of(first, second)
     assert (grid.columns.tolist(), grid.sizes.tolist()) == ([0], [128.0])
 
@@ -96,6 +91,6 @@ def test_a_grid_has_the_usual_size_of_the_numbers() -> None:
     ],
 )
 def test_a_grid_merges_values_of_which_one_repeats(data: list[float], neighbour: list[float], merges: bool) -> None:
-    first, second = both(data, neighbour)
+    first, second = encode_pair(data, neighbour)
     assert Grid.of(first, second).merges(first, second) is merges
     assert Grid.of(second, first).merges(second, first) is merges

@@ -71,28 +71,24 @@ def test_a_direction_that_both_datasets_share_is_seen() -> None:
     assert np.corrcoef(learned.score(of_fresh), corners(fresh))[0, 1] > 0.9
 
 
-def both(data: Any, neighbour: Any) -> tuple[Outputs, Outputs]:
-    return encode_pair(data, neighbour)
-
-
 def test_each_part_that_has_marks_has_codes_where_there_are_two() -> None:
-    first, second = both([("a", "x", 1.0), ("b", "x", 2.0)], [("a", "y", 1.0), ("a", "y", 3.0)])
+    first, second = encode_pair([("a", "x", 1.0), ("b", "x", 2.0)], [("a", "y", 1.0), ("a", "y", 3.0)])
     assert [(codes.part, codes.codes) for codes in Codes.of_parts(first, second)] == [
         (1, {"a": 0, "b": 1}),
         (2, {"x": 0, "y": 1}),
     ]
-    one, other = both([("a", 1.0)], [("b", 1.0)])
+    one, other = encode_pair([("a", 1.0)], [("b", 1.0)])
     assert list(Codes.of_parts(one, other)) == []
 
 
 def columns(*rows: Any) -> tuple[Outputs, Outputs]:
-    return both(list(rows), list(rows))
+    return encode_pair(list(rows), list(rows))
 
 
 def test_a_design_standardises_what_varies_and_says_what_is_there() -> None:
     """Column 0: 1 and 3, missing once in each; column 1 is constant; the words "x" and "y"."""
     data = [(1.0, 5.0, "x"), (3.0, 5.0, "y"), (None, 5.0, "x")]
-    of, _ = both(data, data)
+    of, _ = encode_pair(data, data)
     design = scores.Design.fitted(of, of)
     assert design is not None
     assert design.varying.tolist() == [0]
@@ -178,7 +174,7 @@ def test_what_is_learned_needs_a_thousand_outputs_of_each_dataset() -> None:
     x, y = rng.standard_normal((1000, 2)), rng.standard_normal((1000, 2)) + 3.0
 
     def names(data: Any, neighbour: Any) -> set[str]:
-        return {scored.name for scored in scores.scores(*both(data, neighbour))}
+        return {scored.name for scored in scores.scores(*encode_pair(data, neighbour))}
 
     wanted = {"learned score", "discriminant of a rare shift"}
     assert wanted <= names(x, y)
@@ -208,7 +204,7 @@ def test_columns_are_added_as_they_are_and_whitened() -> None:
 
     def names(rows: int, width: int) -> list[str]:
         shift = np.arange(width) * (0.5 if width == 4 else 0.0)
-        data, neighbour = both(rng.standard_normal((rows, width)) + shift, rng.standard_normal((rows, width)))
+        data, neighbour = encode_pair(rng.standard_normal((rows, width)) + shift, rng.standard_normal((rows, width)))
         design = scores.Design.fitted(data, neighbour)
         assert design is not None
         x, y = design(data), design(neighbour)

@@ -1,7 +1,7 @@
 """Trials that are not exchangeable are refused by what they show, in the run or in new processes; what is honest is not.
 
 Mechanisms here have the same law on both datasets, or epsilon 1, unless they say otherwise: a bound above that is wrong.
-`tests/studies/dependence.py` has many more, with how often a bound is wrong; here is one of each kind.
+`tests/studies/dependence.py` has many more, with how often a bound is wrong; here is one of each kind, mostly from there.
 """
 
 from __future__ import annotations
@@ -11,12 +11,10 @@ import copy
 import functools
 import itertools
 import random
-import sqlite3
 import sys
 import threading
 import time
 import types
-import uuid
 from collections.abc import Callable
 from typing import Any
 
@@ -28,11 +26,13 @@ from dppca import audit
 from dppca.audit.execution import fresh
 from dppca.audit.execution.trials import BATCH
 from dppca.reference.noise import Noise
-from tests.studies.dependent_mechanisms import Database
+from tests.studies.dependent_mechanisms import DEPENDENT, Budget, KeepsAnswers, Pool
+from tests.studies.honest_mechanisms import HONEST, Beside, Token
 
 WAYS: list[dict[str, Any]] = [{}, {"call_timeout": 60.0}, {"workers": 2}, {"workers": 3, "call_timeout": 60.0}]
 TRIALS = 2 * BATCH + 200
 KEPT: dict[str, Any] = {}
+OF_THE_STUDY = {name: make for name, (make, _) in DEPENDENT.items()}
 
 
 def numpys(x: float, _: np.random.Generator) -> float:
@@ -130,66 +130,9 @@ class Own:
         return float(x * self.rng.choice([-1, 1]) + self.rng.laplace())
 
 
-class Drifts:
-    calls = 0
-
-    def __call__(self, _: float, rng: np.random.Generator) -> float:
-        self.calls += 1
-        return 1e-4 * self.calls + float(rng.normal())
-
-
-class Sketch:
-    """Draws its public hash once a generator."""
-
-    rng: Any = None
-    offset = 0.0
-
-    def __call__(self, _: float, rng: np.random.Generator) -> float:
-        if rng is not self.rng:
-            self.rng, self.offset = rng, float(rng.normal())
-        return self.offset + 0.3 * float(rng.normal())
-
-
-class OnceACall:
-    def sample(self, x: float, n: int, rng: np.random.Generator) -> Any:
-        return rng.normal() + 0.5 * rng.normal(size=n)
-
-
 class Fixed:
     def sample(self, x: float, n: int, _: np.random.Generator) -> Any:
         return x * np.random.default_rng(0).laplace(size=n)
-
-
-class Budget:
-    """A mechanism that gives no answer after so many calls."""
-
-    left = 18_000
-
-    def __call__(self, x: float, rng: np.random.Generator) -> float | None:
-        self.left -= 1
-        return float(abs(x) + rng.laplace()) if self.left >= 0 else None
-
-
-def of_a_copy(x: float, rng: np.random.Generator) -> float:
-    """As where a call is sent to a pool of processes: what it draws is never drawn from rng."""
-    return float(abs(x) + copy.deepcopy(rng).laplace())
-
-
-@functools.lru_cache
-def kept_noise(rng: np.random.Generator) -> float:
-    return float(rng.laplace())
-
-
-class KeepsAnswers:
-    """A noisy answer is drawn once for a dataset, and kept: a draw of the process."""
-
-    def __init__(self) -> None:
-        self.answers: dict[float, float] = {}
-
-    def __call__(self, x: float, rng: np.random.Generator) -> float:
-        if x not in self.answers:
-            self.answers[x] = float(abs(x) + rng.laplace())
-        return self.answers[x]
 
 
 class KeepsAnswersBehindALock(KeepsAnswers):
@@ -221,17 +164,6 @@ class RarelyKeeps(KeepsAnswers):
         return super().__call__(x, rng) if rng.random() < 1 / 300 else 0.0
 
 
-class DrawsFromAPool:
-    """Its noise is one of 20 values that a process draws once."""
-
-    pool: Any = None
-
-    def __call__(self, x: float, rng: np.random.Generator) -> float:
-        if self.pool is None:
-            self.pool = rng.laplace(size=20)
-        return float(x + rng.choice(self.pool))
-
-
 class AddsNoiseToAPool:
     """Adds a little fresh noise to one of 300 values that a process draws once for each dataset."""
 
@@ -243,16 +175,6 @@ class AddsNoiseToAPool:
         if x not in self.pools:
             self.pools[x] = np.random.default_rng().normal(size=300)
         return float(rng.choice(self.pools[x]) + self.noise * rng.normal())
-
-
-class KeepsRareAnswers:
-    """Draws the answer to each of 2,000 questions once: no two that are near each other are alike."""
-
-    def __init__(self) -> None:
-        self.answers: dict[int, float] = {}
-
-    def __call__(self, _: float, rng: np.random.Generator) -> float:
-        return self.answers.setdefault(int(rng.integers(2000)), float(rng.laplace()))
 
 
 class ShowsTheLastData:
@@ -279,23 +201,27 @@ PROCESS = "gives other outputs in (each new process|new processes than in the ru
     ("make", "ways", "message"),
     [
         (Own, WAYS[2:], ORDER),
-        (Drifts, WAYS, ORDER),
-        (Sketch, WAYS, f"{ORDER}: trials that share a generator"),
-        (OnceACall, WAYS, f"{ORDER}: trials that share a generator"),
+        (OF_THE_STUDY["drift"], WAYS, ORDER),
+        (OF_THE_STUDY["offset once a generator"], WAYS, f"{ORDER}: trials that share a generator"),
+        (OF_THE_STUDY["block: common draw"], WAYS, f"{ORDER}: trials that share a generator"),
         (Fixed, WAYS, f"{ORDER}: trials at the same place after their generators' beginning"),
-        (Budget, WAYS[:1], ORDER),
-        (lambda: of_a_copy, WAYS, f"{ORDER}: trials that share a generator"),
-        (lambda: lambda x, rng: kept_noise(rng), WAYS, f"{ORDER}: trials that share a generator"),
+        (lambda: Budget(18_000), WAYS[:1], ORDER),
+        (OF_THE_STUDY["a copy of the generator"], WAYS, f"{ORDER}: trials that share a generator"),
+        (OF_THE_STUDY["cached by the generator"], WAYS, f"{ORDER}: trials that share a generator"),
         (ShowsTheLastData, WAYS[:1], f"{ORDER}: trials equally soon after those on the other dataset"),
         (KeepsAnswers, WAYS[:1], PROCESS),
         (KeepsAnswersBehindALock, WAYS[:1], PROCESS),
         (KeepsAnOffset, WAYS[:1], PROCESS),
-        (DrawsFromAPool, WAYS[:1], PROCESS),
+        (lambda: Pool(20, each=False), WAYS[:1], PROCESS),
         (lambda: AddsNoiseToAPool(0.001), WAYS[:1], PROCESS),
         (lambda: AddsNoiseToAPool(0.05), WAYS[:1], PROCESS),
         (lambda: of_the_entropy, WAYS[:1], PROCESS),
         (RarelyKeeps, WAYS[:1], "gives other outputs in"),
-        (KeepsRareAnswers, WAYS[:1], "gives other outputs in new processes, and in the run the same again and again"),
+        (
+            OF_THE_STUDY["one answer a question"],
+            WAYS[:1],
+            "gives other outputs in new processes, and in the run the same again and again",
+        ),
     ],
 )
 def test_dependent_trials_are_refused(make: Callable[[], Any], ways: list[dict[str, Any]], message: str) -> None:
@@ -313,7 +239,7 @@ def test_a_refusal_names_the_parts_that_show_it() -> None:
     with pytest.raises(audit.MechanismError, match=r"It shows in output\['at'\]\[0\], output\['spent'\]: leave that out\. "):
         audit.lower_bound(counted, 1.0, -1.0, trials=2 * TRIALS)
     with pytest.raises(audit.MechanismError) as refused:
-        audit.lower_bound(Drifts(), 1.0, -1.0, trials=2 * TRIALS)
+        audit.lower_bound(OF_THE_STUDY["drift"](), 1.0, -1.0, trials=2 * TRIALS)
     assert "It shows in" not in str(refused.value)
 
 
@@ -336,16 +262,18 @@ def test_a_counter_or_a_time_beside_a_value_chooses_no_event_and_refuses_nothing
 
 
 @pytest.mark.parametrize("trials", [200, 1000, 5000])
-@pytest.mark.parametrize("make", [Sketch, OnceACall, KeepsAnswers, lambda: of_a_copy])
-def test_few_dependent_trials_give_no_bound(make: Callable[[], Any], trials: int) -> None:
+@pytest.mark.parametrize(
+    "name", ["offset once a generator", "block: common draw", "one answer a dataset", "a copy of the generator"]
+)
+def test_few_dependent_trials_give_no_bound(name: str, trials: int) -> None:
     for seed in range(4):
         with contextlib.suppress(audit.MechanismError):
-            assert audit.lower_bound(make(), 1.0, -1.0, trials=trials, seed=seed, confidence=0.999).epsilon == 0.0
+            assert audit.lower_bound(OF_THE_STUDY[name](), 1.0, -1.0, trials=trials, seed=seed, confidence=0.999).epsilon == 0.0
 
 
 def test_a_check_that_stops_early_tests_what_it_has_seen() -> None:
     with pytest.raises(audit.MechanismError, match=ORDER):
-        audit.check(Sketch(), 0.0, 1.0, audit.Claim(0.1), trials=40_000)
+        audit.check(OF_THE_STUDY["offset once a generator"](), 0.0, 1.0, audit.Claim(0.1), trials=40_000)
 
 
 @pytest.mark.parametrize("how", WAYS)
@@ -393,61 +321,29 @@ def test_a_dataset_that_is_changed_is_seen(mechanism: Any, pair: tuple[Any, Any]
 # --- not refused --------------------------------------------------------------------------------------
 
 
-class Counted:
-    """A counter beside something that cannot be pickled."""
-
-    def __init__(self, held: Any) -> None:
-        self.held, self.calls = held, 0
-
-    def __call__(self, x: float, rng: np.random.Generator) -> float:
-        self.calls += 1
-        return float(x + rng.laplace())
-
-
-class Token:
-    """A session that is valid for half an hour."""
-
-    def __init__(self) -> None:
-        self.until = time.time() + 1800
-
-    def __call__(self, x: float, rng: np.random.Generator) -> float:
-        if time.time() > self.until:
-            raise PermissionError("expired")
-        return float(x + rng.laplace())
-
-
-class Helped:
-    """A mechanism with a helper of the name that samplers have."""
-
-    def sample(self, data: float, q: float, rng: np.random.Generator) -> float:
-        return data if rng.random() < q else 0.0
-
-    def __call__(self, x: float, rng: np.random.Generator) -> float:
-        return self.sample(x, 1.0, rng) + float(rng.laplace())
-
-
-HONEST: dict[str, tuple[Callable[[], Any], str]] = {
-    "a database": (lambda: Counted(sqlite3.connect(":memory:", factory=Database)), "it cannot be pickled"),
-    "a lock": (lambda: Counted(threading.Lock()), ""),
-    "an iterator": (lambda: Counted(i for i in range(3)), "it cannot be pickled"),
-    "a token": (Token, ""),
-    "a helper": (Helped, ""),
-    "the system's randomness": (lambda: lambda x, _: float(x + np.random.default_rng().laplace()), ""),
-    "a fixed seed": (Own, "every process draws the same"),
-    "an id": (lambda: lambda x, rng: {"id": str(uuid.uuid4()), "y": x + float(rng.laplace())}, ""),
+#: Of the mechanisms of the study some, and what is not checked of them.
+UNCHECKED = {
+    "counter beside a database": "it cannot be pickled",
+    "counter beside a lock": "",
+    "counter beside a generator": "it cannot be pickled",
+    "token": "",
+    "helper named sample": "",
+    "default_rng()": "",
+    "generator with a fixed seed, held": "every process draws the same",
+    "uuid": "",
 }
 
 
-@pytest.mark.parametrize("name", HONEST)
+@pytest.mark.parametrize("name", UNCHECKED)
 def test_honest_mechanisms_are_not_refused(name: str) -> None:
-    make, unchecked = HONEST[name]
-    bound = audit.lower_bound(make(), 0.0, 1.0, trials=TRIALS, confidence=0.999)
-    assert 0.5 < bound.epsilon <= 1.0 or name == "a fixed seed"
+    unchecked = UNCHECKED[name]
+    bound = audit.lower_bound(HONEST[name](), 0.0, 1.0, trials=TRIALS, confidence=0.999)
+    assert 0.5 < bound.epsilon <= 1.0 or name == "generator with a fixed seed, held"
     assert (unchecked in bound.unchecked) == (bound.unchecked != "") == (unchecked != "") or unchecked == bound.unchecked == ""
 
 
 def test_what_was_not_checked_is_said_in_the_explanation() -> None:
-    verdict = audit.check(Counted(i for i in range(3)), 0.0, 1.0, audit.Claim(0.1), trials=2000)
+    verdict = audit.check(Beside(i for i in range(3)), 0.0, 1.0, audit.Claim(0.1), trials=2000)
     assert str(verdict) == "REFUTED"
     assert "Not checked: whether a new process gives other outputs (it cannot be pickled" in verdict.explain()
     assert verdict.headline().endswith(", if its trials are independent, which was not wholly checked")
@@ -543,11 +439,6 @@ class DrawsOwn:
 
     def __call__(self, x: float, noise: Noise) -> Any:
         return noise.gaussian("g", x + self.rng.laplace(), std=4.0, sensitivity=1.0)
-
-
-def seeds_by_the_clock(x: float, noise: Noise) -> Any:
-    own = np.random.default_rng(int(time.time()))
-    return noise.gaussian("g", x + own.laplace(), std=4.0, sensitivity=1.0)
 
 
 def alternates() -> Callable[..., Any]:

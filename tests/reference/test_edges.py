@@ -20,6 +20,7 @@ from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.declaration import Returns
 from dppca.reference.noise import Entry, Replay, Tape, record, replay
 from dppca.reference.singhal2021.exact_linear_algebra import RationalSubspace
+from tests.liu2022.by_hand import draws
 
 Array = NDArray[np.float64]
 #: Public arguments that no dataset of one row or of one column is large enough for, and why.
@@ -197,10 +198,6 @@ def unit(w: Any) -> Any:
 def clipped(g: Any, beta: float) -> Any:
     length = mpmath.sqrt(sum(x * x for x in g))
     return g if length <= beta else g * (mpmath.mpf(beta) / length)
-
-
-def draws(tape: Tape) -> dict[str, Any]:
-    return {entry.name: entry.draw for entry in tape.entries}
 
 
 def column(vector: Any) -> Any:

@@ -9,11 +9,12 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import stats
 from scipy.integrate import quad
 from scipy.optimize import brentq
 from scipy.stats import chi2, norm
@@ -21,15 +22,8 @@ from scipy.stats import chi2, norm
 from dppca.audit.auditor.events import promised
 from dppca.audit.auditor.ratio_test import Counts, fixed_size_bound
 from dppca.reference.primitives.gaussian import epsilon_at
-from tests.studies.known_mechanisms import (
-    Known,
-    Vectorised,
-    noisy_max,
-    noisy_max_value,
-    sparse_vector_3,
-    sparse_vector_pair,
-    sparse_vector_variants,
-)
+from tests.studies import known_mechanisms
+from tests.studies.known_mechanisms import Known, Vectorised, sparse_vector_pair, sparse_vector_variants
 
 Float = NDArray[np.float64]
 Losses = Callable[[Any], Float]
@@ -70,14 +64,8 @@ def _laplace_loss(x: Any, at: Any, other: Any, scale: float = 1.0) -> Any:
 
 def laplace(epsilon: float) -> Benchmark:
     """Return the Laplace mechanism on a number."""
-    return _make(
-        f"Laplace, epsilon {epsilon:g}",
-        lambda x, n, rng: x + rng.laplace(scale=1.0 / epsilon, size=n),
-        (0.0, 1.0),
-        0.0,
-        epsilon,
-        lambda y: epsilon * _laplace_loss(y, 0.0, 1.0),
-    )
+    known = replace(known_mechanisms.laplace(epsilon), name=f"Laplace, epsilon {epsilon:g}")
+    return Benchmark(known, lambda y: epsilon * _laplace_loss(y, 0.0, 1.0))
 
 
 def staircase(epsilon: float = 1.0, gamma: float = 0.3) -> Benchmark:
@@ -108,11 +96,7 @@ def geometric(epsilon: float = 1.0) -> Benchmark:
 
 def truncated_geometric(epsilon: float = 0.5) -> Benchmark:
     """Return a count with two-sided geometric noise, clipped to 0..5."""
-
-    def draw(x: int, n: int, rng: np.random.Generator) -> Any:
-        return np.clip(x + rng.geometric(-math.expm1(-epsilon), n) - rng.geometric(-math.expm1(-epsilon), n), 0, 5)
-
-    return _make("truncated geometric", draw, (1, 2), 0.0, epsilon, lambda y: np.where(y <= 1, epsilon, -epsilon))
+    return Benchmark(known_mechanisms.truncated_geometric(epsilon), lambda y: np.where(y <= 1, epsilon, -epsilon))
 
 
 def discrete_gaussian(delta: float, sigma: float = 2.0) -> Benchmark:
@@ -398,23 +382,11 @@ def prefix_sums(epsilon: float, changed: int, length: int = 10) -> Benchmark:
     )
 
 
-def rappor(epsilon: float = 2.0, length: int = 20, hashes: int = 2) -> Benchmark:
+def rappor(epsilon: float = 2.0, hashes: int = 2) -> Benchmark:
     """Randomised response of the bits of a Bloom filter; the records have no bit in common."""
-    keep = 1.0 / (1.0 + math.exp(-epsilon / (2.0 * hashes)))
-    bits = np.zeros((2, length))
-    bits[0, :hashes] = bits[1, -hashes:] = 1.0
-
-    def losses(y: Float) -> Float:
-        return (2.0 * y - 1.0) @ (bits[0] - bits[1]) * epsilon / (2.0 * hashes)
-
-    return _make(
-        "RAPPOR",
-        lambda x, n, rng: np.where(rng.random((n, length)) < keep, bits[x], 1.0 - bits[x]),
-        (0, 1),
-        0.0,
-        epsilon,
-        losses,
-    )
+    known = known_mechanisms.rappor(epsilon, hashes=hashes)
+    moved = np.subtract(known.data, known.neighbour)
+    return Benchmark(known, lambda y: (2.0 * y - 1.0) @ moved * epsilon / (2.0 * hashes))
 
 
 def count_mean_sketch(epsilon: float = 2.0, width: int = 64, hashes: int = 16) -> Benchmark:
@@ -827,21 +799,18 @@ def sparse_vectors() -> list[Benchmark]:
 
 def sparse_vector_value(epsilon: float = 1.0) -> Benchmark:
     """Variant 3, whose losses are tabulated over the value at the last place, in closed form elsewhere."""
-    known = sparse_vector_3(epsilon)
+    known = known_mechanisms.sparse_vector_3(epsilon)
     scale = 2.0 / epsilon
     grid = np.linspace(-40.0 * scale, 40.0 * scale, 16_001)
     width = grid[1] - grid[0]
 
-    def below(x: Any) -> Any:
-        return np.where(x < 0.0, 0.5 * np.exp(-np.abs(x) / scale), 1.0 - 0.5 * np.exp(-np.abs(x) / scale))
-
     def tables(x: Sequence[float]) -> tuple[list[Float], float]:
-        passed, logs = np.exp(-np.abs(grid) / scale) / (2.0 * scale), []
+        passed, logs = stats.laplace.pdf(grid, scale=scale), []
         for q in x:
             mass = np.concatenate([[0.0], np.cumsum(0.5 * (passed[1:] + passed[:-1]) * width)])
             with np.errstate(divide="ignore"):
                 logs.append(np.log(mass) - np.abs(grid - q) / scale)
-            passed = passed * below(grid - q)
+            passed = passed * stats.laplace.cdf(grid - q, scale=scale)
         return logs, math.log(passed.sum() * width)
 
     (p, none_p), (q, none_q) = tables(known.data), tables(known.neighbour)
@@ -858,7 +827,7 @@ def sparse_vector_value(epsilon: float = 1.0) -> Benchmark:
 
 def max_value(epsilon: float = 0.5, queries: int = 5) -> Benchmark:
     """Broken noisy max: the value itself."""
-    known = noisy_max_value(epsilon, queries)
+    known = known_mechanisms.noisy_max_value(epsilon, queries)
     scale = 2.0 / epsilon
 
     def log_density(y: Float, at: float) -> Float:
@@ -871,22 +840,10 @@ def max_value(epsilon: float = 0.5, queries: int = 5) -> Benchmark:
 
 def max_index(epsilon: float = 1.0) -> Benchmark:
     """Noisy max: the law by its exact probabilities, which are two: the first query's, and one for all others."""
-    known = noisy_max(epsilon)
-    first = [_first_is_largest(x, 2.0 / epsilon) for x in (known.data, known.neighbour)]
+    known = known_mechanisms.noisy_max(epsilon)
+    first = [known_mechanisms.probability_of_max(x, 0, 2.0 / epsilon) for x in (known.data, known.neighbour)]
     ratio = [math.log(first[0] / first[1]), math.log((1.0 - first[0]) / (1.0 - first[1]))]
     return Benchmark(known, lambda y: np.where(y == 0, *ratio))
-
-
-def _first_is_largest(x: Sequence[float], scale: float) -> float:
-    def below(z: float) -> float:
-        return 0.5 * math.exp(z / scale) if z < 0.0 else 1.0 - 0.5 * math.exp(-z / scale)
-
-    def integrand(y: float) -> float:
-        return math.exp(-abs(y - x[0]) / scale) / (2.0 * scale) * math.prod(below(y - value) for value in x[1:])
-
-    return math.fsum(
-        quad(integrand, a, b, epsabs=1e-13)[0] for a, b in zip((-80.0, 0.0, 1.0, 2.0), (0.0, 1.0, 2.0, 80.0), strict=True)
-    )
 
 
 def benchmarks() -> list[Benchmark]:

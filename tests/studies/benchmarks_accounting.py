@@ -13,7 +13,7 @@ import math
 import resource
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -25,6 +25,8 @@ from scipy.fft import irfft, rfft
 from scipy.stats import norm
 
 from dppca.audit.suite.account_lower_bounds import LowerPair, lower_pairs, pair_lower_delta
+from dppca.audit.suite.accountant import steps_delta
+from dppca.audit.suite.accounts import densities, worst_pair
 from dppca.reference.accounting import (
     FixedBatch,
     Grid,
@@ -133,18 +135,13 @@ def needed_std(mechanism: Mechanism, epsilon: float, delta: float, upper: float)
 def _needed_in_floats(mechanism: Mechanism, epsilon: float, delta: float, pair: LowerPair, upper: float) -> float:
     def enough(std: float) -> bool:
         ratio = mechanism.sensitivity / std
-        one, other = (_triangle if pair == "triangle" else _on_the_line)(float(mechanism.sampling.rate), ratio)
+        rate = float(mechanism.sampling.rate)
+        one, other = _triangle(rate, ratio) if pair == "triangle" else densities(rate, ratio, 11.0, 40_000)
         if pair == "add":
             one, other = other, one
         return _composed_closely(one, other, mechanism.steps, epsilon) <= delta
 
     return bisect(enough, 0.8 * upper, upper, lambda a, b: b <= a * 1.0001, geometric_middle)[0]
-
-
-def _on_the_line(q: float, ratio: float) -> tuple[Masses, Masses]:
-    edges = np.linspace(-11.0, ratio + 11.0, 40_001)
-    base = np.diff(norm.cdf(edges))
-    return (1 - q) * base + q * np.diff(norm.cdf(edges - ratio)), base
 
 
 def _triangle(q: float, ratio: float) -> tuple[Masses, Masses]:
@@ -183,19 +180,12 @@ def pair_std(k: int, n: int, steps: int, epsilon: float, delta: float, upper: fl
     """
 
     def pair_delta(std: float) -> float:
-        one, other = _on_a_line(n, std) if k == 1 else _in_the_plane(n, std)
+        one, other = worst_pair(n, std) if k == 1 else _in_the_plane(n, std)
         pairs = ((one, other), (other, one)) if k == 1 else ((one, other),)
-        return max(_composed(p, r, steps, epsilon, 0.1 / n / std) for p, r in pairs)
+        return max(steps_delta([(*pair, steps)], epsilon, points=2**20) for pair in pairs)
 
     enough, narrow = (lambda std: pair_delta(std) <= delta), (lambda a, b: b <= a * 1.002)
     return bisect(enough, 0.3 * upper, upper, narrow, geometric_middle)[0]
-
-
-def _on_a_line(n: int, std: float) -> tuple[Masses, Masses]:
-    """Return the masses of cells under (1 - 1/n) N(1/n) + N(1/n - 2) / n and under N(0)."""
-    edges = np.linspace(-2 - 11 * std, 1 + 11 * std, 60_001)
-    base = np.diff(norm.cdf(edges / std))
-    return (1 - 1 / n) * np.diff(norm.cdf((edges - 1 / n) / std)) + np.diff(norm.cdf((edges + 2 - 1 / n) / std)) / n, base
 
 
 def _in_the_plane(n: int, std: float) -> tuple[Masses, Masses]:
@@ -212,20 +202,6 @@ def _in_the_plane(n: int, std: float) -> tuple[Masses, Masses]:
     one = (1 - 1 / n) * masses(0.0, -shift) + masses(height, 1.0 - shift) / n
     other = (1 - 1 / n) * masses(0.0, shift) + masses(height, -1.0 + shift) / n
     return one.ravel(), other.ravel()
-
-
-def _composed(one: Masses, other: Masses, steps: int, epsilon: float, width: float) -> float:
-    keep = (one > 1e-300) & (other > 1e-300)
-    loss, mass = np.log(one[keep] / other[keep]), one[keep]
-    low = np.floor(loss / width)
-    reach = float(np.max(np.abs(loss))) + 12.0 * math.sqrt(steps * float(mass @ loss**2)) + epsilon
-    length = 2 * math.ceil(reach / width)
-    ring = np.zeros(length)
-    np.add.at(ring, low.astype(int) % length, mass * (1 - loss / width + low))
-    np.add.at(ring, (low.astype(int) + 1) % length, mass * (loss / width - low))
-    composed = irfft(rfft(ring) ** steps, length)
-    values = np.where(np.arange(length) < length // 2, np.arange(length), np.arange(length) - length) * width
-    return float(composed @ np.maximum(-np.expm1(np.minimum(epsilon - values, 0.0)), 0.0))
 
 
 def noise_row(of: Setting) -> str:
@@ -357,13 +333,6 @@ both give an upper bound of the same kind.
         peer_row,
     ),
 }
-
-
-def beside_dp_accounting() -> Iterator[str]:
-    """Yield the third table's lines, run anew."""
-    yield from TABLES["peers"].head.split("\n")
-    for of in PEERS:
-        yield peer_row(of)
 
 
 def page(kept: dict[str, str]) -> str:

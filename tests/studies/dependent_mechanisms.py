@@ -17,18 +17,9 @@ from typing import Any
 
 import numpy as np
 
+from tests.studies.known_mechanisms import Vectorised
+
 Rng = np.random.Generator
-
-
-class Sampler:
-    """A mechanism that draws a block of trials at a call."""
-
-    def __init__(self, draw: Callable[[float, int, Rng], Any]) -> None:
-        self.draw = draw
-
-    def sample(self, data: float, trials: int, rng: Rng) -> Any:
-        """Return the block."""
-        return self.draw(data, trials, rng)
 
 
 # --- dependent: draws that several trials share -------------------------------------------------------
@@ -322,25 +313,28 @@ DEPENDENT: dict[str, tuple[Callable[[], Any], float]] = {
     "partly a copy of the generator": (lambda: mostly_of_a_copy, 0.0),
     "seeded by the clock": (lambda: seeded_by_the_second, 0.0),
     "one of 50 seeds": (lambda: reseeded, 0.0),
-    "block: common draw": (lambda: Sampler(common(2.0)), 0.0),
-    "block: common draw, half": (lambda: Sampler(common(0.5)), 0.0),
-    "block: common draw, a tenth": (lambda: Sampler(common(0.1)), 0.0),
-    "block: one sign": (lambda: Sampler(lambda _, n, rng: rng.choice([-1, 1]) * (1 + rng.normal(size=n))), 0.0),
-    "block: one scale": (lambda: Sampler(lambda _, n, rng: rng.exponential() * rng.normal(size=n)), 0.0),
-    "block: all alike": (lambda: Sampler(lambda _, n, rng: np.full(n, rng.normal())), 0.0),
-    "block: each draw twice": (lambda: Sampler(lambda x, n, rng: x + np.repeat(rng.laplace(size=n), 2)[:n]), 1.0),
-    "block: both signs": (lambda: Sampler(lambda x, n, rng: x + np.resize((y := rng.laplace(size=(n + 1) // 2), -y), n)), 1.0),
-    "block: pool of 20": (lambda: Sampler(lambda x, n, rng: x + rng.choice(rng.laplace(size=20), n)), 1.0),
-    "block: fixed seed": (lambda: Sampler(lambda _, n, rng: np.random.default_rng(0).laplace(size=n)), 0.0),
+    "block: common draw": (lambda: Vectorised(common(2.0)), 0.0),
+    "block: common draw, half": (lambda: Vectorised(common(0.5)), 0.0),
+    "block: common draw, a tenth": (lambda: Vectorised(common(0.1)), 0.0),
+    "block: one sign": (lambda: Vectorised(lambda _, n, rng: rng.choice([-1, 1]) * (1 + rng.normal(size=n))), 0.0),
+    "block: one scale": (lambda: Vectorised(lambda _, n, rng: rng.exponential() * rng.normal(size=n)), 0.0),
+    "block: all alike": (lambda: Vectorised(lambda _, n, rng: np.full(n, rng.normal())), 0.0),
+    "block: each draw twice": (lambda: Vectorised(lambda x, n, rng: x + np.repeat(rng.laplace(size=n), 2)[:n]), 1.0),
+    "block: both signs": (
+        lambda: Vectorised(lambda x, n, rng: x + np.resize((y := rng.laplace(size=(n + 1) // 2), -y), n)),
+        1.0,
+    ),
+    "block: pool of 20": (lambda: Vectorised(lambda x, n, rng: x + rng.choice(rng.laplace(size=20), n)), 1.0),
+    "block: fixed seed": (lambda: Vectorised(lambda _, n, rng: np.random.default_rng(0).laplace(size=n)), 0.0),
     "block: half fixed": (
-        lambda: Sampler(lambda _, n, rng: np.column_stack([rng.normal(size=n), np.random.default_rng(0).normal(size=n)])),
+        lambda: Vectorised(lambda _, n, rng: np.column_stack([rng.normal(size=n), np.random.default_rng(0).normal(size=n)])),
         0.0,
     ),
-    "block: sorted": (lambda: Sampler(_sorted), 0.0),
-    "block: a chain": (lambda: Sampler(_chain), 0.0),
-    "block: the mean is common": (lambda: Sampler(_centred), 0.0),
+    "block: sorted": (lambda: Vectorised(_sorted), 0.0),
+    "block: a chain": (lambda: Vectorised(_chain), 0.0),
+    "block: the mean is common": (lambda: Vectorised(_centred), 0.0),
     "block: random length of a common run": (
-        lambda: Sampler(lambda _, n, rng: np.repeat(rng.normal(size=n), rng.integers(1, 5, size=n))[:n]),
+        lambda: Vectorised(lambda _, n, rng: np.repeat(rng.normal(size=n), rng.integers(1, 5, size=n))[:n]),
         0.0,
     ),
 }
@@ -613,12 +607,12 @@ DEPENDENT |= {
     "noise produced ahead": (Produced, 1.0),
     "mean of the noise so far": (MeanSoFar, 0.0),
     "pool of 2,000 a process": (lambda: Pool(2000, each=False), 1.0),
-    "block: stratified": (lambda: Sampler(_stratified), 1.0),
-    "block: seeded by its length": (lambda: Sampler(lambda _, n, rng: np.random.default_rng(n).laplace(size=n)), 0.0),
-    "block: drawn until its mean is small": (lambda: Sampler(_accepted), 0.0),
-    "block: exactly one outlier": (lambda: Sampler(_one_outlier), 0.0),
-    "block: outliers all or none": (lambda: Sampler(lambda _, n, rng: np.full(n, float(rng.random() < 0.02))), 0.0),
-    "block: of 50 draws": (lambda: Sampler(lambda x, n, rng: x + rng.choice(rng.laplace(size=50), size=n)), 1.0),
+    "block: stratified": (lambda: Vectorised(_stratified), 1.0),
+    "block: seeded by its length": (lambda: Vectorised(lambda _, n, rng: np.random.default_rng(n).laplace(size=n)), 0.0),
+    "block: drawn until its mean is small": (lambda: Vectorised(_accepted), 0.0),
+    "block: exactly one outlier": (lambda: Vectorised(_one_outlier), 0.0),
+    "block: outliers all or none": (lambda: Vectorised(lambda _, n, rng: np.full(n, float(rng.random() < 0.02))), 0.0),
+    "block: of 50 draws": (lambda: Vectorised(lambda x, n, rng: x + rng.choice(rng.laplace(size=50), size=n)), 1.0),
 }
 #: Makers of the pair, where it is not (0, 1).
 PAIRS: dict[str, Callable[[], tuple[Any, Any]]] = {

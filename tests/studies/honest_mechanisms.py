@@ -34,7 +34,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tests.studies.dependent_mechanisms import Database, Sampler
+from tests.studies.dependent_mechanisms import Database
+from tests.studies.known_mechanisms import Vectorised
 
 Rng = np.random.Generator
 Call = Callable[[float, Rng], Any]
@@ -252,8 +253,8 @@ HONEST: dict[str, Callable[[], Any]] = {
     "bytes": lambda: lambda x, rng: bytes([int(np.clip(x + rng.laplace() + 9, 0, 255))]),
     "refusal": lambda: lambda x, rng: None if (y := x + float(rng.laplace())) < 0 else y,
     "set": lambda: lambda x, rng: {int(x + rng.laplace()), 100},
-    "vectorised": lambda: Sampler(lambda x, n, rng: x + rng.laplace(size=n)),
-    "vectorised, list": lambda: Sampler(lambda x, n, rng: (x + rng.laplace(size=n)).tolist()),
+    "vectorised": lambda: Vectorised(lambda x, n, rng: x + rng.laplace(size=n)),
+    "vectorised, list": lambda: Vectorised(lambda x, n, rng: (x + rng.laplace(size=n)).tolist()),
     "helper named sample": Helper,
     "functools.partial": lambda: functools.partial(lambda scale, x, rng: x + rng.laplace(scale=scale), 1.0),
     "numpy's own generator": lambda: lambda x, _: x + np.random.laplace(),  # noqa: NPY002

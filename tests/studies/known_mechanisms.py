@@ -86,17 +86,6 @@ def randomised_response(epsilon: float = 1.0) -> Known:
     return Known("randomised response", mechanism, 0, 1, 0.0, epsilon)
 
 
-def geometric(epsilon: float = 1.0, low: int = -2, high: int = 3) -> Known:
-    """Two-sided geometric noise on an integer, truncated to a range: atoms, two of them heavy."""
-
-    def draw(x: int, n: int, rng: np.random.Generator) -> Any:
-        share = 1.0 - math.exp(-epsilon)
-        noise = rng.geometric(share, n) - rng.geometric(share, n)
-        return np.clip(x + noise, low, high)
-
-    return Known("truncated geometric", Vectorised(draw), 0, 1, 0.0, epsilon)
-
-
 def refusing(epsilon: float = 1.0) -> Known:
     """Return a noisy number that is None when it falls below 0: an atom beside a density, and a refusal as output."""
 
@@ -169,15 +158,14 @@ def noisy_max(epsilon: float, queries: int = 5) -> Known:
         return np.argmax(x + rng.laplace(scale=scale, size=(n, len(x))), axis=1)
 
     data, neighbour = [1.0] * queries, [2.0] + [0.0] * (queries - 1)
-
-    def probability(x: Sequence[float], j: int) -> float:
-        others = [value for i, value in enumerate(x) if i != j]
-        return _integral(
-            lambda y: _density(y - x[j], scale) * math.prod(_below(y - value, scale) for value in others), scale, x
-        )
-
-    exact = max(abs(math.log(probability(data, j) / probability(neighbour, j))) for j in range(2))
+    exact = max(abs(math.log(probability_of_max(data, j, scale) / probability_of_max(neighbour, j, scale))) for j in range(2))
     return Known("noisy max", Vectorised(draw), data, neighbour, 0.0, exact)
+
+
+def probability_of_max(x: Sequence[float], j: int, scale: float) -> float:
+    """P(the j-th of queries with Laplace(scale) noise is the largest)."""
+    others = [value for i, value in enumerate(x) if i != j]
+    return _integral(lambda y: _density(y - x[j], scale) * math.prod(_below(y - value, scale) for value in others), scale, x)
 
 
 def noisy_max_value(epsilon: float, queries: int = 5) -> Known:
@@ -454,7 +442,7 @@ def lonely_cell() -> KnownAlgorithm:
     return KnownAlgorithm("histogram, one item", run, 0.0, 1.0, stability_delta(1.0, law.threshold), 0.0)
 
 
-VALIDITY = (laplace(), gaussian(), randomised_response(), geometric(), refusing())
+VALIDITY = (laplace(), gaussian(), randomised_response(), truncated_geometric(1.0), refusing())
 OUTPUTS = (
     *VALIDITY,
     nothing(),

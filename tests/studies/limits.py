@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.integrate import cumulative_simpson
 from scipy.optimize import minimize_scalar
+from scipy.stats import laplace
 
 from tests.studies.known_mechanisms import sparse_vector_3_pair, sparse_vector_pair, sparse_vector_variants
 
@@ -88,19 +89,14 @@ def sparse_vector_3_masses(epsilon: float, queries: int = 6, cells: int = 4000) 
     edges = np.arange(-30.0 * scale, 30.0 * scale + width, width)
     centres = 0.5 * (edges[1:] + edges[:-1])
 
-    def density(x: Masses) -> Masses:
-        return np.asarray(np.exp(-np.abs(x) / scale) / (2.0 * scale))
-
-    def below(x: Masses) -> Masses:
-        return np.asarray(np.where(x < 0.0, 0.5 * np.exp(-np.abs(x) / scale), 1.0 - 0.5 * np.exp(-np.abs(x) / scale)))
-
+    noise = laplace(scale=scale)
     laws = []
     for x in sparse_vector_3_pair(queries):
-        masses, passed = [], density(centres)  # of the threshold, with all answers before it below
+        masses, passed = [], noise.pdf(centres)  # of the threshold, with all answers before it below
         for value in x:
             under = cumulative_simpson(passed, x=centres, initial=0.0)
-            masses.append(under * density(centres - value) * width)
-            passed = passed * below(centres - value)
+            masses.append(under * noise.pdf(centres - value) * width)
+            passed = passed * noise.cdf(centres - value)
         law = np.concatenate([*masses, [passed.sum() * width]])
         laws.append(law)
     some = (laws[0] > 0.0) & (laws[1] > 0.0)

@@ -23,6 +23,7 @@ from dppca.reference.conformance.compare import differences
 from dppca.reference.conformance.generate import ask
 from dppca.reference.noise import Sample, Tape, record
 from dppca.reference.primitives.orthonormal import qr_factor
+from tests.liu2022.by_hand import outer
 
 LOCAL = "wang2020.local_gaussian_mechanism"
 ROWS = np.random.default_rng(5).normal(size=(9, 4))
@@ -98,7 +99,7 @@ def test_an_algorithm_without_a_start_has_no_batched_implementation_from_one() -
 @pytest.mark.parametrize("matrices", [False, True], ids=["rows", "matrices"])
 def test_private_oja_of_the_references_draws(matrices: bool, longer: float, choice: str) -> None:
     rows = longer * UNIT
-    data = _matrices(rows) if matrices else rows
+    data = outer(rows) if matrices else rows
     found, expected, _ = _replayed("liu2022.private_oja", choice, {"epsilon": 30.0, "delta": 0.1, **OJA}, data, 50)
     np.testing.assert_allclose(found, expected, atol=1e-9)
 
@@ -129,10 +130,6 @@ def test_noisy_steps_are_drawn_as_the_reference_draws(key: str) -> None:
     found = sampler.sample(UNIT, 2000, rng).reshape(2000, -1)
     for i in range(4):
         assert ks_2samp(found[:, i] * found[:, 0], expected[:, i] * expected[:, 0]).pvalue > 1e-5
-
-
-def _matrices(rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    return rows[:, :, np.newaxis] * rows[:, np.newaxis, :]
 
 
 @pytest.mark.parametrize("case_id", [i for i, (key, case) in by_id().items() if conformance.supports(key, case["choice"])])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from dppca.audit.suite import account_lower_bounds as lower
 from dppca.audit.suite.planted import Bug, Edit
 from dppca.reference.accounting import checker
@@ -32,10 +30,6 @@ MATRIX = "baselines.matrix_exponential_mechanism"
 SGD = "baselines.dp_sgd"
 _GAUSS, _SULQ, _POWER = analyze_gauss.analyze_gauss, mod_sulq.mod_sulq, noisy_power_method.noisy_power_method
 _POWER_STD = "std=calibration.multiplier * calibration.step_scale(basis)"
-
-
-def _getter(of: property) -> Any:
-    return of.fget
 
 
 BUGS = [

@@ -41,16 +41,6 @@ MODELS = (gaussian(4), example_4_1(4, 0.1), example_4_1(4, 0.001))
 STREAMING = {"Oja (Algorithm 1)", "Private Oja (Algorithm 2)"}
 
 
-@pytest.fixture
-def repetitions(request: pytest.FixtureRequest) -> int:
-    return REPETITIONS[request.config.getoption("--budget")]
-
-
-@pytest.fixture
-def rng(request: pytest.FixtureRequest) -> np.random.Generator:
-    return np.random.default_rng([request.config.getoption("--seed"), sum(request.node.name.encode())])
-
-
 def _errors(model: Model, n: int, repetitions: int, rng: np.random.Generator) -> dict[str, list[float]]:
     """Return the errors of every method on the same datasets, one run each."""
     found: dict[str, list[float]] = {}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from dppca.audit.suite.planted import Bug, Edit
 from dppca.reference.accounting import checker
 from dppca.reference.accounting.mechanisms import Poisson, UniformIndex, VarianceReduced
@@ -16,10 +14,6 @@ SPCA, VRPCA = "shang2021.dp_spca", "shang2021.dp_vrpca"
 _ACCOUNT = "epsilon, delta, n, T, sensitivity, k, certify, progress"
 _INDEX_1 = 'int(noise.secret_integers(f"i[{t}]", n, ()))'
 _GRADIENT = 'f"g[{t}]", gradient, std=calibration.std'
-
-
-def _getter(of: property) -> Any:
-    return of.fget
 
 
 BUGS = [
@@ -148,15 +142,15 @@ BUGS = [
         "account: sampling counted twice",
         SPCA,
         (
-            Edit(_getter(UniformIndex.__dict__["rate"]), "Fraction(1, self.n)", "Fraction(1, self.n) ** 2"),
-            Edit(_getter(Poisson.__dict__["rate"]), "Fraction(self.probability)", "Fraction(self.probability) ** 2"),
+            Edit(UniformIndex.__dict__["rate"].fget, "Fraction(1, self.n)", "Fraction(1, self.n) ** 2"),
+            Edit(Poisson.__dict__["rate"].fget, "Fraction(self.probability)", "Fraction(self.probability) ** 2"),
         ),
         "the_grid_covers_brute_force",
     ),
     Bug(
         "account: one of the two pairs for a replaced row",
         SPCA,
-        (Edit(_getter(UniformIndex.__dict__["pairs"]), '("replace",)', '("add",)'),),
+        (Edit(UniformIndex.__dict__["pairs"].fget, '("replace",)', '("add",)'),),
         "replacing_covers_each_pair",
     ),
     Bug(

@@ -42,16 +42,6 @@ REPORTED = {
 
 
 @pytest.fixture
-def budget(request: pytest.FixtureRequest) -> str:
-    return request.config.getoption("--budget")
-
-
-@pytest.fixture
-def rng(request: pytest.FixtureRequest) -> np.random.Generator:
-    return np.random.default_rng([request.config.getoption("--seed"), sum(request.node.name.encode())])
-
-
-@pytest.fixture
 def a9a(data_file: Callable[[str], Path]) -> tuple[Matrix, np.ndarray]:
     """Return the training part, which comes first in the file."""
     X, labels = load_svmlight(data_file("a9a.svmlight"))

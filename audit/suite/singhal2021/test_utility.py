@@ -10,7 +10,6 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
-import pytest
 
 from dppca.audit.report.experiments import Axis, Experiment, Plot, Series
 from dppca.audit.suite.singhal2021.experiments import (
@@ -39,16 +38,6 @@ EPSILON, DELTA = 1.0, 1e-2
 CERTAIN = 1e-9
 #: t at (1, 1e-6).
 BLOCKS = 111
-
-
-@pytest.fixture
-def repetitions(request: pytest.FixtureRequest) -> int:
-    return REPETITIONS[request.config.getoption("--budget")]
-
-
-@pytest.fixture
-def rng(request: pytest.FixtureRequest) -> np.random.Generator:
-    return np.random.default_rng([request.config.getoption("--seed"), sum(request.node.name.encode())])
 
 
 def _interval(count: Count, alpha: float) -> tuple[float, float]:

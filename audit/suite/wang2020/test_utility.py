@@ -57,11 +57,9 @@ Runs = tuple[int, np.random.Generator, str]
 
 
 @pytest.fixture
-def runs(request: pytest.FixtureRequest) -> Runs:
+def runs(repetitions: int, rng: np.random.Generator, budget: str) -> Runs:
     """Return repetitions, generator and budget of one test."""
-    budget = request.config.getoption("--budget")
-    label = sum(request.node.name.encode())
-    return REPETITIONS[budget], np.random.default_rng([request.config.getoption("--seed"), label]), budget
+    return repetitions, rng, budget
 
 
 def _std(epsilon: float) -> float:

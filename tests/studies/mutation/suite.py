@@ -17,7 +17,7 @@ import signal
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -244,8 +244,3 @@ def named(items: Items, name: str) -> list[pytest.Item]:
     """Return the tests that a planted bug names: one by its name with its parameters, that of a law, or all of an algorithm."""
     ends = (f"::{name}", f"::test_verdict[{name}]", f": {name}]")
     return [item for node, item in items.items() if node.endswith(ends) or f"[{name}-" in node or f"[{name}: " in node]
-
-
-def quickest(items: Iterable[pytest.Item], seconds: Mapping[str, float]) -> Iterator[pytest.Item]:
-    """Yield tests in the order of the seconds that they took."""
-    yield from sorted(items, key=lambda item: (seconds.get(item.nodeid, 1.0), item.nodeid))
