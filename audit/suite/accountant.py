@@ -234,7 +234,7 @@ def shuffled(n: int, mu: float) -> Spent:
 
     def delta(epsilon: float) -> float:
         growth = math.exp(epsilon)
-        locals_ = np.geomspace(1e-3, max(epsilon, mu * mu / 2 + 12 * mu), 4000)
+        locals_ = np.geomspace(min(epsilon, 1e-3), max(epsilon, mu * mu / 2 + 12 * mu), 4000)
         chances = binom.pmf(c, n - 1, np.maximum(np.exp(-locals_), LEAST)[:, None])
         found = gaussian_delta(epsilon, mu)
         for local, chance in zip(locals_.tolist(), chances, strict=True):

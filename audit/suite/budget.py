@@ -116,9 +116,9 @@ def one_run(entry: Declaration, choice: str, case: SizedCase, rng: np.random.Gen
     if not every and not run.tape.secrets:
         edges = [*crowded(run, rng), *edges]
     places = range(run.n) if every else [*dict.fromkeys([*edges, *rng.permutation(run.n).tolist()])][:PLACES]
-    if run.secrets("integers"):  # those that were drawn
-        drawn = [int(i) for draw in run.secrets(f"integers({run.n})").values() for i in np.ravel(draw)]
-        places = [*dict.fromkeys([*drawn[: PLACES - 1], *places])][:PLACES]
+    drawn = [int(i) for law in (f"integers({run.n})", "permutation") for of in run.secrets(law).values() for i in np.ravel(of)]
+    if drawn:  # those that come first and last
+        places = [*dict.fromkeys([*drawn[: PLACES // 2], *drawn[-2:], *places])][: max(PLACES, len(places))]
     return run, reached(run, places, rng)
 
 

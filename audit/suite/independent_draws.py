@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.fft import irfft, rfft
 from scipy.stats import binom, hypergeom, kstest
 
 from dppca.audit.suite.laws import FAMILIES, SETTINGS
@@ -223,6 +224,25 @@ def wide_faults(kind: str, size: int, seed: int) -> list[str]:
     several = [np.ravel({**WIDE, **WIDE_COINS}[kind](noise, str(run), size)) for run in range(WIDE_RUNS)]
     places = [*range(FIRST_PLACES), *range(size - LAST_PLACES, size)]
     return _dependent([f"{kind}, place {place} of {size}" for place in places], np.array(several, dtype=float)[:, places])
+
+
+def distance_faults(size: int, seed: int) -> list[str]:
+    """Return in sentences at which distance two coins of a wide draw, or of two draws in a row, are alike too often or rarely.
+
+    Coins of probability 1/2 at one distance agree as independent ones do, so that the law of the count is binomial, exactly.
+    """
+    noise = Sample(np.random.default_rng(seed))
+    found = []
+    signs = np.array([WIDE_COINS["secret_bernoulli"](noise, str(run), size) for run in range(WIDE_RUNS)]) * 2.0 - 1.0
+    for where, rows in (("one draw", signs), ("two draws in a row", np.hstack([signs[::2], signs[1::2]]))):
+        length = 2 * rows.shape[1]
+        sums = irfft((np.abs(rfft(rows, length)) ** 2).sum(axis=0), length)
+        for distance in range(1, rows.shape[1]):
+            pairs = len(rows) * (rows.shape[1] - distance)
+            alike = round(0.5 * (pairs + float(sums[distance])))
+            if min(binom.cdf(alike, pairs, 0.5), binom.sf(alike - 1, pairs, 0.5)) < LEVEL / 2.0:
+                found.append(f"of {where}, {alike} of {pairs} coins at a distance of {distance} are alike")
+    return found
 
 
 def equal_entries(kind: str, size: int, seed: int) -> int:

@@ -11,15 +11,16 @@ Each law is held against its textbook (`textbook_laws.py`) in three ways, at sev
 
 The two means are compared by a bet that wins where they differ: its capital has mean 1 where they do not, so that by Markov's
 inequality the false-alarm level holds exactly, for every number of draws and without a normal approximation. At sizes and
-parameters that are drawn anew with every seed, the densities of what is drawn are compared by their distribution. Noise that is
-added is besides drawn with all digits of double precision, up to its largest values: two draws are never equal.
+parameters that are drawn anew with every seed, and where all numbers, scores or items of a value are alike, the densities of
+what is drawn are compared by their distribution. Noise that is added is besides drawn with all digits of double precision, up
+to its largest values: two draws are never equal.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, TypeAlias
 from zlib import crc32
@@ -196,6 +197,8 @@ def law_faults(law: type[ReleaseLaw], draws: int, seed: int) -> list[str]:
     rng = np.random.default_rng([seed, crc32(law.__name__.encode())])
     count = 2 if issubclass(law, SLOW) else DRAWN_SETTINGS
     at = [random_setting(law, (part + rng.random()) / count, rng) for part in range(count)]
+    one = at[rng.integers(count)]
+    at.append(replace(one, value=one.family.alike(one.value)))
     found = [fault for number, at in enumerate(settings(law)) for fault in setting_faults(at, draws, seed + number)]
     return found + [fault for each in at for fault in fit_faults(each, draws, rng)]
 

@@ -22,10 +22,11 @@ class _Pickler(pickle.Pickler):
 
 def same_output(one: Any, other: Any) -> bool:
     """Return whether two outputs have the same types, fields and attributes, and their arrays the same bits and layout."""
-    return _written(one) == _written(other)
+    return written(one) == written(other)
 
 
-def _written(output: Any) -> bytes:
+def written(output: Any) -> bytes:
+    """Return all that a program can read from an output, as one text."""
     text = io.BytesIO()
     pickler = _Pickler(text)
     pickler.fast = True  # whether equal parts are one object does not count

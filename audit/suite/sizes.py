@@ -2,8 +2,8 @@
 
 The names come from the signatures of the calibration and of the function, their defaults included, the data from the declared
 domain. Every number is drawn log-uniformly: from as many parts of the logarithmic range as there are cases, one from each, so
-that each size of a range comes under some seed, and each order of magnitude under every seed. The ends of a range come more
-often. What an algorithm refuses is left out.
+that each size of a range comes under some seed, and each order of magnitude under every seed. Whole numbers are odd and even by
+turns. The ends of a range come more often. What an algorithm refuses is left out.
 """
 
 from __future__ import annotations
@@ -124,11 +124,16 @@ def drawn(entry: Declaration, name: str, count: int, rng: np.random.Generator) -
     whole = (LARGEST_EXACT if isinstance(entry.example.data, list) else LARGEST).get(name)
     low, high = RANGES[name] if whole is None else (0.5, whole + 0.5)
     least = {"ell": 0, "B": LEAST_BATCH}.get(name, 1)
-    values = []
-    for part in rng.permutation(count):
+    values, odd = [], int(rng.integers(2))
+    for part in rng.permutation(count).tolist():
         at = min(max((1.0 + 2.0 * END) * (part + rng.random()) / count - END, 0.0), 1.0)
         value = low * (high / low) ** at
-        values.append(float(min(max(value, low), high)) if whole is None else min(max(round(value), least), whole))
+        if whole is None:
+            values.append(float(min(max(value, low), high)))
+            continue
+        size = min(max(round(value), least), whole)
+        inside = least < size < whole
+        values.append(size + 1 if inside and (size + part) % 2 == odd else size)
     return values
 
 

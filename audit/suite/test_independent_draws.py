@@ -15,6 +15,7 @@ from dppca.audit.suite.independent_draws import (
     WIDE_COINS,
     DrawKind,
     dependence_faults,
+    distance_faults,
     draw_faults,
     equal_entries,
     public_faults,
@@ -85,6 +86,13 @@ def test_no_two_entries_of_a_wide_draw_are_equal(kind: str, request: pytest.Fixt
 def test_the_entries_of_a_wide_draw_are_independent(kind: str, size: int, request: pytest.FixtureRequest) -> None:
     """About 50,000 exact tests at 1e-11 a draw."""
     faults = wide_faults(kind, size, request.config.getoption("--seed"))
+    assert not faults, "\n".join(faults[:3])
+
+
+@pytest.mark.parametrize("size", [3000], ids=[DRAWING["bernoulli"]])
+def test_coins_of_a_wide_draw_are_independent_at_every_distance(size: int, request: pytest.FixtureRequest) -> None:
+    """9,000 exact tests at 1e-11."""
+    faults = distance_faults(size, request.config.getoption("--seed"))
     assert not faults, "\n".join(faults[:3])
 
 

@@ -1,13 +1,20 @@
 """Every draw of an algorithm goes through the interface: run again on its draws, or not written down, it gives the same output.
 
+And a run leaves nothing behind but its output.
+
 That the output, and the noise, depend on the data through the releases alone is asked of every case of test_budget.py.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor
+from multiprocessing import get_context
+
 import numpy as np
 import pytest
 
+from dppca.audit.suite.left_behind import left_behind
 from dppca.audit.suite.same_output import same_output
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.noise import Sample, record, replay
@@ -29,3 +36,16 @@ def test_the_tape_holds_every_draw(key: str) -> None:
             assert same_output(algorithm(data, Sample(np.random.default_rng(seed))), output), (
                 f"{key[:-1]} gives another output through Sample, which users run, than through Record, which is audited"
             )
+
+
+@pytest.fixture(scope="module", name="fresh")
+def _fresh() -> Iterator[Executor]:
+    """Yield a process in which nothing has run before these tests."""
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        yield pool
+
+
+@pytest.mark.parametrize("key", PRIVATE)
+def test_a_run_leaves_nothing_in_the_modules(key: str, fresh: Executor) -> None:
+    changed = fresh.submit(left_behind, key[:-1]).result()
+    assert not changed, f"a run of {key[:-1]} leaves something in {', '.join(changed[:3])}, which no noise protects"

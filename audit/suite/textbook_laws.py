@@ -68,6 +68,10 @@ class Textbook(ABC):
         del parameters, value
         return []
 
+    def alike(self, value: Array) -> Array:
+        """Return a value of this shape whose numbers, scores or items are all alike."""
+        return 0.0 * value
+
     def alternatives(self, law: ReleaseLaw, value: Array) -> list[Alternative]:
         """Return what a law at a value is compared with: scaled parameters, moved values, laws of other families."""
         base: dict[str, float] = asdict(law)
@@ -307,6 +311,9 @@ class SparseHistogram(Textbook):
         new[0] = next(cell for cell in self.CELLS if cell not in self._counts(value))
         return {"item to another cell": into, "item to a new cell": new, "one cell alone": np.repeat(value[-1:], 2, axis=0)}
 
+    def alike(self, value: Array) -> Array:
+        return np.repeat(value[:1], len(value), axis=0)
+
     def own(self, parameters: Parameters, value: Array) -> list[Alternative]:
         s = parameters["scale"]
         return [
@@ -407,6 +414,9 @@ class GapMax(Finite):
             other[i, 0] += parameters["scale"]
             found[f"value {i} moved"] = other
         return found
+
+    def alike(self, value: Array) -> Array:
+        return np.column_stack([0.0 * value[:, :1], value[:, 1:]])
 
 
 def _index(labels: list[list[float]], label: list[float]) -> int:
