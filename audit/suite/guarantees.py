@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 import math
 import pkgutil
+from collections import Counter
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from importlib import import_module
@@ -31,6 +32,8 @@ from dppca.reference.primitives.composition import Guarantee
 from dppca.reference.primitives.private_selection import UNIFORM_STEPS, Repetitions
 from dppca.reference.relation import Relation
 from dppca.reference.rigour.outwards import divide_down, divide_up
+from dppca.reference.singhal2021.exact_linear_algebra import span
+from dppca.reference.singhal2021.scores import score
 from dppca.reference.singhal2021.section_2_3_random_subsets import calibrate_random_subsets
 
 Rng: TypeAlias = np.random.Generator
@@ -414,6 +417,23 @@ def _accounts(most_steps: int) -> Check:
     return check
 
 
+def _score(rng: Rng) -> str:
+    """The strict subspaces of a plane that have most points are lines: points are counted by their direction."""
+    n, d = whole(rng, 200), int(rng.integers(2, 4))
+    alike = np.arange(n) >= n * rng.random()  # the points of one line come last
+    plane = np.where(alike[:, None], rng.integers(-3, 4, 2), rng.integers(-30, 31, (n, 2)))
+    above = np.where(rng.random((n, d - 2)) < 0.2, 1, 0)
+    points = tuple(map(tuple, np.hstack([plane, above]).tolist()))
+    found = score(points, span([tuple(row) for row in np.eye(d, dtype=int)[:2].tolist()], d))
+    inside = plane[~above.any(axis=1)].tolist()
+    lines = Counter((a // math.gcd(a, b), b // math.gcd(a, b)) for a, b in inside if a or b)
+    both = Counter({max((a, b), (-a, -b)): lines[a, b] + lines[-a, -b] for a, b in lines})
+    known = sum(both.values()) - max(both.values()) if len(both) > 1 else 0
+    if found == known:
+        return ""
+    return f"the score of a plane with {len(inside)} of {n} points is {found}; it is {known}, which alone moves by at most 1"
+
+
 def _quotients(rng: Rng) -> str:
     a, b = between(rng, 1e-9, 1e9), between(rng, 1e-9, 1e9)
     exact = Fraction(a) / Fraction(b)
@@ -443,6 +463,7 @@ FAST: Mapping[str, Check] = MappingProxyType(
         "private_selection.Repetitions": _selection,
         "section_2_3_random_subsets.calibrate_random_subsets": _subsets,
         "outwards.divide_up, divide_down": _quotients,
+        "scores.score": _score,
         "clones.clones_delta, closed_form_epsilon": _clones,
     }
 )
