@@ -13,7 +13,7 @@ import numpy as np
 from flint import arb
 from scipy.optimize import brentq
 
-from dppca.proofs_notes.ledger.rational import ONE, ZERO, dot, unit
+from dppca.proofs_notes.ledger.rational import ONE, ZERO, unit
 from dppca.proofs_notes.liu2022 import distributions
 from dppca.reference.liu2022 import algorithm_3_dp_pca as algorithm_3
 from dppca.reference.liu2022 import algorithm_5_mean as algorithm_5
@@ -44,7 +44,7 @@ def example_points(d: int, q: Fraction) -> Iterator[Point]:
 def covariance_of(points: list[Point], u: list[Fraction]) -> list[list[Fraction]]:
     """lambda_1^2 H_u: the covariance of x (x . u)."""
     d = len(u)
-    values = [(p, [a * dot(x, u) for a in x]) for p, x in points]
+    values = [(p, [a * (x @ u) for a in x]) for p, x in points]
     mean = [sum((p * g[i] for p, g in values), ZERO) for i in range(d)]
     return [[sum((p * g[i] * g[j] for p, g in values), ZERO) - mean[i] * mean[j] for j in range(d)] for i in range(d)]
 
