@@ -8,12 +8,13 @@ from fractions import Fraction
 
 import numpy as np
 from flint import arb, ctx
+from scipy.stats import binom
 
 from dppca.audit.suite.liu2022.models import signal_and_noise_model
 from dppca.proofs_notes.ledger.evidence import Evidence, verdict
 from dppca.proofs_notes.ledger.rational import ONE, ZERO, identity, matrix
 from dppca.proofs_notes.liu2022 import step_sizes
-from dppca.proofs_notes.liu2022.shared import BITS, GENEROUS, ROWS, binomial, hidden_among
+from dppca.proofs_notes.liu2022.shared import BITS, GENEROUS, ROWS, hidden_among
 from dppca.reference.accounting.clones import clones_delta, closed_form_epsilon, shuffled_gaussian_delta
 from dppca.reference.liu2022 import algorithm_2_private_oja as algorithm_2
 from dppca.reference.liu2022 import algorithm_3_dp_pca as algorithm_3
@@ -40,7 +41,7 @@ def theorem_d_1() -> Evidence:
                 epsilon = closed_form_epsilon(epsilon_0, delta, n)
                 covered &= clones_delta(epsilon, epsilon_0, n) <= delta
                 q = 1.0 / (1.0 + math.exp(epsilon_0))
-                others = binomial(n - 1, q)
+                others = binom.pmf(np.arange(n), n - 1, q)
                 one = (1 - q) * np.append(0.0, others) + q * np.append(others, 0.0)
                 zero = q * np.append(0.0, others) + (1 - q) * np.append(others, 0.0)
                 for e in (epsilon / 2, epsilon / 8):
