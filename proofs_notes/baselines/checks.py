@@ -13,15 +13,12 @@ from flint import arb, ctx
 from dppca.proofs_notes.ledger.evidence import Evidence, verdict
 from dppca.proofs_notes.ledger.rational import (
     ZERO,
-    dot,
+    Matrix,
     identity,
-    minus,
-    outer,
+    matrix,
     random_orthogonal,
     random_unit,
-    scale,
     squares,
-    times,
     unit,
     vec,
 )
@@ -76,7 +73,7 @@ def analyze_gauss_privacy() -> Evidence:
 
 def analyze_gauss_relation() -> Evidence:
     """Replacing e_1 by e_2: the published noise at (1, 1e-6)."""
-    change = squares(minus(outer(unit(2, 0), unit(2, 0)), outer(unit(2, 1), unit(2, 1))))
+    change = squares(np.outer(unit(2, 0), unit(2, 0)) - np.outer(unit(2, 1), unit(2, 1)))
     std = analyze_gauss.calibrate(1.0, 1e-6, 2, analyze_gauss.AS_PRINTED).std
     printed = gaussian_holds(1.0, 1e-6, std, lambda: arb(2).sqrt())
     added = gaussian_holds(1.0, 1e-6, std, lambda: arb(1))
@@ -152,7 +149,7 @@ def _score_change() -> bool:
     source = random.Random(2)
     for _ in range(50):
         x, y, v = (random_unit(3, source) for _ in range(3))
-        value = dot(x, v) ** 2 - dot(y, v) ** 2
+        value = (x @ v) ** 2 - (y @ v) ** 2
         if not -1 <= value <= 1:
             return False
     return True
@@ -192,8 +189,8 @@ def matrix_sensitivity() -> Evidence:
         for _ in range(10):
             columns = random_orthogonal(d, source)[:k]
             x, y = (vec(*(Fraction(source.randint(-9, 9), 40) for _ in range(d))) for _ in range(2))
-            seen = [sum((dot(v, w) ** 2 for v in columns), ZERO) for w in (x, y)]
-            bounded = bounded and all(0 <= part <= dot(w, w) <= 1 for part, w in zip(seen, (x, y), strict=True))
+            seen = [sum(((v @ w) ** 2 for v in columns), ZERO) for w in (x, y)]
+            bounded = bounded and all(0 <= part <= w @ w <= 1 for part, w in zip(seen, (x, y), strict=True))
         V, first, last = np.eye(d, k), np.diag(np.eye(d)[0]), np.diag(np.eye(d)[-1])
         reached |= {float(np.trace(V.T @ D @ V)) for D in (first - last, last - first)}
     spent = [2 * Fraction(c.multiplier) * Fraction(c.sensitivity) for c in map(matrix_exponential.calibrate, (0.1, 1.0, 3.7))]
@@ -210,7 +207,7 @@ def matrix_sensitivity() -> Evidence:
 
 def eigenvector_sensitivity() -> Evidence:
     """The score's sensitivity 2 behind epsilon / 4 bounds it; it is 1."""
-    witness = dot(unit(2, 0), unit(2, 0)) ** 2 - dot(unit(2, 1), unit(2, 0)) ** 2
+    witness = (unit(2, 0) @ unit(2, 0)) ** 2 - (unit(2, 1) @ unit(2, 0)) ** 2
     choices = exponential.AS_PRINTED, exponential.CORRECTED
     values = [Fraction(exponential.calibrate(1.0, 1, c).sensitivity) for c in choices]
     multipliers = [Fraction(exponential.calibrate(1.0, 1, c).multiplier) for c in choices]
@@ -233,12 +230,12 @@ def deflation() -> Evidence:
     """Q orthonormal: |Q^T x| <= |x|, and Q^T (x x^T - y y^T) Q is the same change of projected rows; the code's releases."""
     source, good = random.Random(3), True
     for _ in range(30):
-        Q = [row[1:] for row in random_orthogonal(3, source)]
+        Q = random_orthogonal(3, source)[:, 1:]
         x, y = random_unit(3, source), random_unit(3, source)
-        p, r = ([sum((Q[i][j] * v[i] for i in range(3)), ZERO) for j in range(2)] for v in (x, y))
-        good &= dot(p, p) <= 1 and dot(r, r) <= 1
-        change = times(times([list(c) for c in zip(*Q, strict=True)], minus(outer(x, x), outer(y, y))), Q)
-        good &= change == minus(outer(p, p), outer(r, r))
+        p, r = Q.T @ x, Q.T @ y
+        good &= p @ p <= 1 and r @ r <= 1
+        change = Q.T @ (np.outer(x, x) - np.outer(y, y)) @ Q
+        good &= np.array_equal(change, np.outer(p, p) - np.outer(r, r))
     calibration = exponential.calibrate(1.0, 4)
     spent = 4 * 2 * Fraction(calibration.multiplier) * Fraction(calibration.sensitivity)
     X, Y = (np.vstack([row, 0.5 * np.eye(5)]) for row in np.eye(5)[:2])
@@ -319,18 +316,18 @@ def _schur_identity() -> bool:
     """For W = L L^T, det(W - t e_d e_d^T) = det(W) (1 - t / L_dd^2), at rational L: the last pivot decides."""
     source = random.Random(4)
 
-    def det(M: list[list[Fraction]]) -> Fraction:
+    def det(M: Matrix) -> Fraction:
         if len(M) == 1:
-            return M[0][0]
-        return sum(((-1) ** j * M[0][j] * det([row[:j] + row[j + 1 :] for row in M[1:]]) for j in range(len(M))), ZERO)
+            return M[0, 0]
+        return sum(((-1) ** j * M[0, j] * det(np.delete(M[1:], j, axis=1)) for j in range(len(M))), ZERO)
 
     for d in (1, 2, 3, 4):
         for _ in range(10):
-            L = [[Fraction(source.randint(1, 9), 3) if j <= i else ZERO for j in range(d)] for i in range(d)]
-            W = times(L, [list(c) for c in zip(*L, strict=True)])
+            L = matrix([[Fraction(source.randint(1, 9), 3) if j <= i else ZERO for j in range(d)] for i in range(d)])
+            W = L @ L.T
             t = Fraction(source.randint(1, 20), 7)
-            shifted = minus(W, scale(t, outer(unit(d, d - 1), unit(d, d - 1))))
-            if det(shifted) != det(W) * (1 - t / L[d - 1][d - 1] ** 2):
+            shifted = W - t * np.outer(unit(d, d - 1), unit(d, d - 1))
+            if det(shifted) != det(W) * (1 - t / L[-1, -1] ** 2):
                 return False
     return True
 
@@ -383,9 +380,9 @@ def power_method_privacy() -> Evidence:
     """One entry of A moves by 1: |t e_i X_j| <= sqrt(k) max|X|; L steps have mu = eps / (2 sqrt(log(1/delta)))."""
     source, sensitivity = random.Random(6), True
     for _ in range(20):
-        X = [row[:2] for row in random_orthogonal(3, source)]
+        X = random_orthogonal(3, source)[:, :2]
         largest = max(abs(e) for row in X for e in row)
-        sensitivity &= all(dot(row, row) <= 2 * largest**2 for row in X)
+        sensitivity &= all(row @ row <= 2 * largest**2 for row in X)
     with ctx.workprec(_BITS):
         large = gaussian_profile(arb(10), arb(10) / (2 * arb(2).log().sqrt()))  # (10, 1/2)
         printed = not large > arb("0.5")
@@ -418,14 +415,13 @@ def power_method_privacy() -> Evidence:
 
 def power_method_symmetric() -> Evidence:
     """Entries (i, j) and (j, i) move by 1: mu = eps / sqrt(2 log(1/delta)) at a flat basis; the roots, enclosed."""
-    flat = [[Fraction(1, 2)]] * 4
-    change = [[ZERO] * 4 for _ in range(4)]
-    change[0][1] = change[1][0] = Fraction(1)
-    moved = squares(times(change, flat)) == 2 * Fraction(1, 2) ** 2
+    flat = matrix([[Fraction(1, 2)]] * 4)
+    change = matrix([[0, 1, 0, 0], [1, 0, 0, 0], [0] * 4, [0] * 4])
+    moved = squares(change @ flat) == 2 * Fraction(1, 2) ** 2
     source = random.Random(8)
     for _ in range(20):
-        X = [row[:2] for row in random_orthogonal(4, source)]
-        moved &= squares(times(change, X)) <= 2 * 2 * max(abs(e) for row in X for e in row) ** 2
+        X = random_orthogonal(4, source)[:, :2]
+        moved &= squares(change @ X) <= 2 * 2 * np.abs(X).max() ** 2
     shown, enclosed = [], True
     for delta, low in (("1/2", 353), ("1/10", 512), ("1/1000", 697), ("1/100000", 796), ("1/1000000000", 919)):
         level = Fraction(delta)
@@ -447,10 +443,10 @@ def power_method_symmetric() -> Evidence:
 def power_method_relation() -> Evidence:
     """A flat basis, d = 16: a row along it moves A X by 1, the published noise is scaled for 1/4."""
     flat = vec(*["1/4"] * 16)
-    change = dot(flat, flat)  # |x (x . v)|^2 for x = v of norm 1, against 0
+    change = flat @ flat  # |x (x . v)|^2 for x = v of norm 1, against 0
     printed_scale = max(flat) ** 2
-    E = minus(outer(unit(3, 0), unit(3, 0)), outer(unit(3, 1), unit(3, 1)))
-    block = squares(times(E, [row[:2] for row in identity(3)]))
+    E = np.outer(unit(3, 0), unit(3, 0)) - np.outer(unit(3, 1), unit(3, 1))
+    block = squares(E @ identity(3)[:, :2])
     corrected = noisy_power_method.calibrate(1.0, 1e-6, 16, 2, 5)
     declared = corrected.sensitivity(np.eye(16, 2))
     with ctx.workprec(_BITS):
@@ -491,8 +487,8 @@ def projector_distance() -> Evidence:
         reached &= abs(output_perturbation.projector_distance(d, k) ** 2 - square) <= 1e-14 * square
         for _ in range(3):
             turn, other = random_orthogonal(d, source), random_orthogonal(d, source)
-            P, Q = (times(times(V, axes[0]), [list(row) for row in zip(*V, strict=True)]) for V in (turn, other))
-            trace = sum((times(P, Q)[i][i] for i in range(d)), ZERO)
+            P, Q = (V @ axes[0] @ V.T for V in (turn, other))
+            trace = np.trace(P @ Q)
             bounded &= trace >= max(0, 2 * k - d) and _upper_squares(P, Q) <= square
     # k = 2 in R^4: rows e_3, e_4 of squared length 1/2 and sqrt(1 - t^2) e_1 + t e_3, or the same with e_2, e_4
     distances = []

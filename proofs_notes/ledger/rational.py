@@ -1,105 +1,73 @@
-"""Small linear algebra in exact fractions, for the checks."""
+"""Vectors and matrices of exact fractions for the checks: numpy's arrays of objects, whose every operation is exact."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
-Vector = Sequence[Fraction]
-Matrix = Sequence[Sequence[Fraction]]
+import numpy as np
+from numpy.typing import NDArray
+
+Vector = NDArray[Any]
+Matrix = NDArray[Any]
 
 ONE, ZERO = Fraction(1), Fraction(0)
 
 
-def vec(*entries: int | str | Fraction) -> list[Fraction]:
+def vec(*entries: int | str | Fraction) -> Vector:
     """Return a vector of fractions."""
-    return [Fraction(entry) for entry in entries]
+    return np.array([Fraction(entry) for entry in entries], dtype=object)
 
 
-def unit(d: int, i: int) -> list[Fraction]:
+def matrix(rows: Sequence[Sequence[int | Fraction] | Vector]) -> Matrix:
+    """Return a matrix of fractions."""
+    return np.array([vec(*row) for row in rows], dtype=object)
+
+
+def unit(d: int, i: int) -> Vector:
     """e_i of R^d, i counted from 0."""
-    return [ONE if j == i else ZERO for j in range(d)]
-
-
-def dot(x: Vector, y: Vector) -> Fraction:
-    """Return x . y, a fraction."""
-    return sum((a * b for a, b in zip(x, y, strict=True)), ZERO)
-
-
-def combine(a: Fraction | int, x: Vector, b: Fraction | int, y: Vector) -> list[Fraction]:
-    """Return a x + b y."""
-    return [a * p + b * q for p, q in zip(x, y, strict=True)]
-
-
-def transpose(M: Matrix) -> list[list[Fraction]]:
-    """Return M^T."""
-    return [list(column) for column in zip(*M, strict=True)]
-
-
-def times(A: Matrix, B: Matrix) -> list[list[Fraction]]:
-    """Return the product A B."""
-    columns = transpose(B)
-    return [[dot(row, column) for column in columns] for row in A]
-
-
-def apply(A: Matrix, x: Vector) -> list[Fraction]:
-    """Return the product A x."""
-    return [dot(row, x) for row in A]
-
-
-def minus(A: Matrix, B: Matrix) -> list[list[Fraction]]:
-    """Return A - B."""
-    return [combine(1, a, -1, b) for a, b in zip(A, B, strict=True)]
-
-
-def scale(c: Fraction | int, A: Matrix) -> list[list[Fraction]]:
-    """Return c A."""
-    return [[c * entry for entry in row] for row in A]
+    return identity(d)[i]
 
 
 def squares(A: Matrix) -> Fraction:
     """Return the squared Frobenius norm."""
-    return sum((dot(row, row) for row in A), ZERO)
+    return sum((entry**2 for entry in np.ravel(A)), ZERO)
 
 
-def outer(x: Vector, y: Vector) -> list[list[Fraction]]:
-    """Return x y^T."""
-    return [[a * b for b in y] for a in x]
-
-
-def diagonal(*entries: int | str | Fraction) -> list[list[Fraction]]:
+def diagonal(*entries: int | str | Fraction) -> Matrix:
     """Return a diagonal matrix."""
-    values = vec(*entries)
-    return [[value if i == j else ZERO for j in range(len(values))] for i, value in enumerate(values)]
+    return np.where(np.eye(len(entries), dtype=bool), vec(*entries), ZERO)
 
 
-def identity(d: int) -> list[list[Fraction]]:
+def identity(d: int) -> Matrix:
     """Return the identity of R^d."""
     return diagonal(*[1] * d)
 
 
-def second_moment(rows: Matrix) -> list[list[Fraction]]:
+def second_moment(rows: Sequence[Vector] | Matrix) -> Matrix:
     """Return X^T X / n."""
-    return scale(Fraction(1, len(rows)), times(transpose(rows), rows))
+    X = matrix(rows)
+    return X.T @ X / Fraction(len(X))
 
 
-def random_vector(d: int, source: random.Random) -> list[Fraction]:
+def random_vector(d: int, source: random.Random) -> Vector:
     """Return a vector of random fractions."""
-    return [Fraction(source.randint(-50, 50), source.randint(1, 50)) for _ in range(d)]
+    return vec(*(Fraction(source.randint(-50, 50), source.randint(1, 50)) for _ in range(d)))
 
 
-def random_orthogonal(d: int, source: random.Random) -> list[list[Fraction]]:
+def random_orthogonal(d: int, source: random.Random) -> Matrix:
     """Return a product of d reflections I - 2 w w^T / |w|^2, exactly orthogonal."""
     Q = identity(d)
     for _ in range(d):
         w = random_vector(d, source)
-        norm = dot(w, w)
+        norm = w @ w
         if norm:
-            Q = times(Q, minus(identity(d), scale(2 / norm, outer(w, w))))
+            Q = Q @ (identity(d) - 2 / norm * np.outer(w, w))
     return Q
 
 
-def random_unit(d: int, source: random.Random) -> list[Fraction]:
+def random_unit(d: int, source: random.Random) -> Vector:
     """Return a vector of exact norm 1."""
-    return apply(random_orthogonal(d, source), unit(d, 0))
+    return random_orthogonal(d, source)[:, 0]

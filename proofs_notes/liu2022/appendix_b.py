@@ -13,7 +13,7 @@ from scipy.special import ive
 
 from dppca.audit.suite.liu2022.models import gaussian_model
 from dppca.proofs_notes.ledger.evidence import Evidence, verdict
-from dppca.proofs_notes.ledger.rational import ZERO, apply, dot, identity, random_unit, vec
+from dppca.proofs_notes.ledger.rational import ZERO, identity, random_unit, vec
 from dppca.proofs_notes.liu2022 import distributions, step_sizes
 from dppca.proofs_notes.liu2022.shared import (
     BITS,
@@ -255,9 +255,9 @@ def assumption_a_4_indices() -> Evidence:
     points = list(example_points(2, Fraction(2)))
     for _ in range(5):
         u, v = random_unit(2, source), random_unit(2, source)
-        values = [(p, dot(v, x) * dot(x, u)) for p, x in points]
+        values = [(p, v @ x * (x @ u)) for p, x in points]
         mean = sum((p * y for p, y in values), ZERO)
-        good &= sum((p * (y - mean) ** 2 for p, y in values), ZERO) == dot(v, apply(covariance_of(points, u), v))
+        good &= sum((p * (y - mean) ** 2 for p, y in values), ZERO) == v @ (covariance_of(points, u) @ v)
     return Evidence(verdict(printed=good), "exact", "5 pairs of rational unit vectors, Example 4.1 in two dimensions.")
 
 
@@ -272,7 +272,7 @@ def assumption_a_4_singular() -> Evidence:
         for u in directions:
             singular = all(entry == 0 for row in covariance_of(points, u) for entry in row)
             # some coordinate of (A - Sigma) u is not 0
-            moves = any(x[i] * dot(x, u) != dot(sigma[i], u) for _, x in points for i in range(2))
+            moves = any(x[i] * (x @ u) != sigma[i] @ u for _, x in points for i in range(2))
             undefined += singular
             regular += not singular
             harmless &= singular is not moves
@@ -331,11 +331,11 @@ def equation_49() -> Evidence:
     """The covariance of G w is |w|^2 I for independent entries of variance 1."""
     source, good = random.Random(7), True
     w = random_unit(2, source)
-    covariance = [[ZERO, ZERO], [ZERO, ZERO]]
+    covariance = 0 * identity(2)
     for entries in itertools.product((1, -1), repeat=4):
-        Gw = [entries[0] * w[0] + entries[1] * w[1], entries[2] * w[0] + entries[3] * w[1]]
-        covariance = [[covariance[i][j] + Gw[i] * Gw[j] / 16 for j in range(2)] for i in range(2)]
-    good &= covariance == identity(2)
+        Gw = np.reshape(entries, (2, 2)) @ w
+        covariance += np.outer(Gw, Gw) / 16
+    good &= np.array_equal(covariance, identity(2))
     return Evidence(
         verdict(printed=good),
         "exact",

@@ -13,19 +13,18 @@ from scipy.stats import chi2
 
 from dppca.audit.suite.liu2022.models import Assumption1
 from dppca.proofs_notes.ledger.evidence import Evidence, verdict
-from dppca.proofs_notes.ledger.rational import ONE, ZERO, dot, identity, outer, random_unit, times, vec
+from dppca.proofs_notes.ledger.rational import ONE, ZERO, Matrix, Vector, identity, random_unit, vec
 from dppca.proofs_notes.liu2022 import distributions, step_sizes
 from dppca.proofs_notes.liu2022.shared import BITS, ROUNDING, code_size, directions, gaussian_points, near
 from dppca.reference.rigour.gaussian import ball
 
 
-def _spiked(v: list[Fraction], high: Fraction, low: Fraction) -> list[list[Fraction]]:
+def _spiked(v: Vector, high: Fraction, low: Fraction) -> Matrix:
     """Return (high - low) v v^T + low I."""
-    square = outer(v, v)
-    return [[(high - low) * square[i][j] + (low if i == j else 0) for j in range(len(v))] for i in range(len(v))]
+    return (high - low) * np.outer(v, v) + low * identity(len(v))
 
 
-def _same(found: np.ndarray, exact: list[list[Fraction]]) -> bool:
+def _same(found: np.ndarray, exact: Matrix) -> bool:
     """Return whether a matrix of the code is this one."""
     return bool(np.allclose(found, np.array(exact, dtype=float), rtol=ROUNDING, atol=ROUNDING))
 
@@ -157,7 +156,7 @@ def equation_20() -> Evidence:
     source = random.Random(8)
     for _ in range(10):
         x, y = random_unit(3, source), random_unit(3, source)
-        exact = _sine_square(2 - 2 * dot(x, y))
+        exact = _sine_square(2 - 2 * (x @ y))
         repaired &= near(distributions.sine(np.array(x, dtype=float), np.array(y, dtype=float)) ** 2, exact)
     return Evidence(
         verdict(printed=not violated, corrected=repaired and reached),
@@ -176,14 +175,14 @@ def equation_21() -> Evidence:
     for _ in range(10):
         v, w = random_unit(3, source), random_unit(3, source)
         inverse = _spiked(w, 1 / high, 1 / low)
-        check = times(inverse, _spiked(w, high, low)) == identity(3)
-        trace = sum((times(inverse, _spiked(v, high, low))[i][i] for i in range(3)), ZERO)
+        check = np.array_equal(inverse @ _spiked(w, high, low), identity(3))
+        trace = np.trace(inverse @ _spiked(v, high, low))
         kl = (trace - 3) / 2
-        sine = 1 - dot(v, w) ** 2
+        sine = 1 - (v @ w) ** 2
         printed = (high - low) ** 2 / (high * low) * sine
         if check and sine:
             ratios.add(kl / printed)
-        bounded &= kl <= (high - low) ** 2 / (high * low) * (2 - 2 * abs(dot(v, w))) / 2
+        bounded &= kl <= (high - low) ** 2 / (high * low) * (2 - 2 * abs(v @ w)) / 2
         bounded &= near(distributions.spiked_kl(3.0, 1.0, math.sqrt(sine)), kl)
     return Evidence(
         verdict(printed=ratios == {ONE}, corrected=ratios == {Fraction(1, 2)} and bounded),
@@ -252,8 +251,8 @@ def appendix_c_2_packing() -> Evidence:
     """Two rational unit vectors, nearly antipodal: far apart, of sine 0.01. The code's packing keeps both distances."""
     s = Fraction(1, 200)
     v, w = vec(1, 0), [-(1 - s * s) / (1 + s * s), 2 * s / (1 + s * s)]
-    far = 2 - 2 * dot(v, w) >= Fraction(1, 4)
-    sine_square = 1 - dot(v, w) ** 2
+    far = 2 - 2 * (v @ w) >= Fraction(1, 4)
+    sine_square = 1 - (v @ w) ** 2
     packing = distributions.projective_packing(3, 0.5, 300, np.random.default_rng(2))
     pairs = list(itertools.combinations(packing, 2))
     least = min(distributions.sine(x, y) for x, y in pairs)
@@ -261,7 +260,7 @@ def appendix_c_2_packing() -> Evidence:
     return Evidence(
         verdict(printed=not (far and sine_square < Fraction(1, 10**3)), corrected=kept and least >= math.sqrt(0.125)),
         "symbolic",
-        f"distance {math.sqrt(2 - 2 * dot(v, w)):.5f} and sine {math.sqrt(sine_square):.4f}; {len(packing)} lines of "
+        f"distance {math.sqrt(2 - 2 * (v @ w)):.5f} and sine {math.sqrt(sine_square):.4f}; {len(packing)} lines of "
         "R^3 that keep "
         f"|v - v'| and |v + v'| at 1/2 have sines of at least {least:.3f}.",
     )
@@ -308,10 +307,9 @@ def equation_25() -> Evidence:
     good = True
     for root in (Fraction(1, 2), Fraction(1, 4)):
         alpha = root**4
-        spike = [[alpha / root**2 * x for x in row] for row in outer(v, v)]  # alpha (alpha^(-1/4))^2
-        total = [[(1 - alpha) * identity(2)[i][j] + spike[i][j] for j in range(2)] for i in range(2)]
+        total = (1 - alpha) * identity(2) + alpha / root**2 * np.outer(v, v)  # alpha (alpha^(-1/4))^2
         law = distributions.theorem_5_4_distribution(np.array([0.6, 0.8]), float(alpha))
-        good &= total == _spiked(v, 1 - alpha + root**2, 1 - alpha) and _same(law.covariance, total)
+        good &= np.array_equal(total, _spiked(v, 1 - alpha + root**2, 1 - alpha)) and _same(law.covariance, total)
         good &= near(law.kappa, (1 - alpha + root**2) / root**2) and law.kappa * float(root) ** 2 <= 1.25
     return Evidence(
         verdict(printed=good),
@@ -327,13 +325,12 @@ def appendix_c_2_moments() -> Evidence:
         alpha, v = root**4, vec("3/5", "4/5")
         # coordinates 0, +-q with probabilities 2/3, 1/6, 1/6 and q^2 = 3 have the normal moments: scale x^2 by 3 at the end
         points = [((1 - alpha) * p, x) for p, x in gaussian_points([ONE, ONE])]
-        gaussian = [[9 * sum((p * dot(x, x) * x[i] * x[j] for p, x in points), ZERO) for j in range(2)] for i in range(2)]
+        gaussian = 9 * sum(p * (vec(*x) @ x) * np.outer(x, x) for p, x in points)
         law = distributions.theorem_5_4_distribution(np.array([0.6, 0.8]), float(alpha))
-        fourth = [[gaussian[i][j] + v[i] * v[j] for j in range(2)] for i in range(2)]  # the atoms add alpha (alpha^(-1/4))^4
+        fourth = gaussian + np.outer(v, v)  # the atoms add alpha (alpha^(-1/4))^4
         Sigma = _spiked(v, 1 - alpha + root**2, 1 - alpha)
         lambda_1 = 1 - alpha + root**2
-        deviation = [[fourth[i][j] - times(Sigma, Sigma)[i][j] for j in range(2)] for i in range(2)]
-        along = sum((v[i] * deviation[i][j] * v[j] for i in range(2) for j in range(2)), ZERO) / lambda_1**2
+        along = v @ (fourth - Sigma @ Sigma) @ v / lambda_1**2
         good &= near(law.V, along) and along <= 2 + 3
         for u in (v, vec(1, 0)):
             H = law.H(np.array(u, dtype=float))
@@ -432,7 +429,7 @@ def theorem_c_1() -> Evidence:
 
     D >= 2: laws with eigenvalues lambda_1, lambda_2, their separation, and the bound by the code's dp_fano.
     """
-    refuted = distributions.theorem_c_1_rate(2.0, 1.0, 1, 10, 1.0) > 0.0 and 1 - dot(vec(1), vec(-1)) ** 2 == ZERO
+    refuted = distributions.theorem_c_1_rate(2.0, 1.0, 1, 10, 1.0) > 0.0 and 1 - (vec(1) @ vec(-1)) ** 2 == ZERO
     source, good, worst = np.random.default_rng(4), True, math.inf
     for _ in range(200):
         d, r = int(source.integers(2, 13)), source.uniform(1e-3, 0.999)
@@ -464,9 +461,8 @@ def appendix_c_3_law() -> Evidence:
     v = random_unit(3, random.Random(2))
     mass = (1 - low / high) / d
     spread = low / (1 - mass)
-    square = outer(v, v)
-    covariance = [[mass * d * high * square[i][j] + ((1 - mass) * spread if i == j else 0) for j in range(3)] for i in range(3)]
-    good = covariance == _spiked(v, high, low) and spread <= high
+    covariance = mass * d * high * np.outer(v, v) + (1 - mass) * spread * identity(d)
+    good = np.array_equal(covariance, _spiked(v, high, low)) and spread <= high
     top = mass * (d * high) ** 2 + (1 - mass) * spread**2 * (d + 2)
     good &= top <= (2 * d + 2) * high**2
     law = distributions.theorem_c_1_distribution(np.array(v, dtype=float), 2.0, 0.5)

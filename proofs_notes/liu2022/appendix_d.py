@@ -8,12 +8,13 @@ from fractions import Fraction
 
 import numpy as np
 from flint import arb, ctx
+from scipy.stats import binom
 
 from dppca.audit.suite.liu2022.models import signal_and_noise_model
 from dppca.proofs_notes.ledger.evidence import Evidence, verdict
-from dppca.proofs_notes.ledger.rational import ONE, ZERO, dot
+from dppca.proofs_notes.ledger.rational import ONE, ZERO, identity, matrix
 from dppca.proofs_notes.liu2022 import step_sizes
-from dppca.proofs_notes.liu2022.shared import BITS, GENEROUS, ROWS, binomial, hidden_among
+from dppca.proofs_notes.liu2022.shared import BITS, GENEROUS, ROWS, hidden_among
 from dppca.reference.accounting.clones import clones_delta, closed_form_epsilon, shuffled_gaussian_delta
 from dppca.reference.liu2022 import algorithm_2_private_oja as algorithm_2
 from dppca.reference.liu2022 import algorithm_3_dp_pca as algorithm_3
@@ -40,7 +41,7 @@ def theorem_d_1() -> Evidence:
                 epsilon = closed_form_epsilon(epsilon_0, delta, n)
                 covered &= clones_delta(epsilon, epsilon_0, n) <= delta
                 q = 1.0 / (1.0 + math.exp(epsilon_0))
-                others = binomial(n - 1, q)
+                others = binom.pmf(np.arange(n), n - 1, q)
                 one = (1 - q) * np.append(0.0, others) + q * np.append(others, 0.0)
                 zero = q * np.append(0.0, others) + (1 - q) * np.append(others, 0.0)
                 for e in (epsilon / 2, epsilon / 8):
@@ -223,18 +224,17 @@ def _fullest(survivors: np.ndarray) -> float:
 def equation_51() -> Evidence:
     """E (D + c G)(D + c G)^T = E D D^T + c^2 d I: the cross terms vanish and E G G^T = d I, with C_2 = 1."""
     d = 2
-    mean = [[ZERO, ZERO], [ZERO, ZERO]]
-    D = [[Fraction(1), Fraction(2)], [Fraction(-1), Fraction(3)]]
-    c = Fraction(3)
+    D, c = matrix([[1, 2], [-1, 3]]), Fraction(3)
+    mean = 0 * D
     for entries in itertools.product((1, -1), repeat=4):
-        M = [[D[i][j] + c * entries[2 * i + j] for j in range(d)] for i in range(d)]
-        mean = [[mean[i][j] + dot(M[i], M[j]) / 16 for j in range(d)] for i in range(d)]
-    expected = [[dot(D[i], D[j]) + (c * c * d if i == j else 0) for j in range(d)] for i in range(d)]
+        M = D + c * np.reshape(entries, (d, d))
+        mean += M @ M.T / 16
+    expected = D @ D.T + c * c * d * identity(d)
     model = signal_and_noise_model(5, 0.5, 100, 0.01)
     code = step_sizes.equation_52(model, 100, 3.0, 1.0, 0.01).V_tilde
     same = math.isclose(code, model.lambda_1**2 * model.V + 5 * 9.0, rel_tol=1e-12)
     return Evidence(
-        verdict(printed=mean == expected and same),
+        verdict(printed=np.array_equal(mean, expected) and same),
         "symbolic",
         "second moments of the entries alone matter; exact for signs; the code's V~.",
     )

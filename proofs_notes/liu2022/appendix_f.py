@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 import random
-from fractions import Fraction
 
 import numpy as np
 from flint import acb, arb, ctx
@@ -13,7 +12,7 @@ from scipy.stats import chi2
 
 from dppca.audit.suite.liu2022.models import signal_and_noise_model
 from dppca.proofs_notes.ledger.evidence import Evidence, verdict
-from dppca.proofs_notes.ledger.rational import ZERO, diagonal, dot, random_unit, times, transpose
+from dppca.proofs_notes.ledger.rational import identity, matrix, random_unit
 from dppca.proofs_notes.liu2022 import distributions, step_sizes
 from dppca.proofs_notes.liu2022.shared import BITS, near
 
@@ -53,13 +52,12 @@ def lemma_f_2() -> Evidence:
 def lemma_f_3() -> Evidence:
     """E G G^T has entries sum_k E G_ik G_jk: d on the diagonal, 0 elsewhere; exact for signs; the code's C_2."""
     d = 2
-    mean = [[ZERO, ZERO], [ZERO, ZERO]]
+    mean = 0 * identity(d)
     for entries in itertools.product((1, -1), repeat=d * d):
-        G = [[Fraction(entries[0]), Fraction(entries[1])], [Fraction(entries[2]), Fraction(entries[3])]]
-        product = times(G, transpose(G))
-        mean = [[mean[i][j] + product[i][j] / 16 for j in range(d)] for i in range(d)]
+        G = matrix(np.reshape(entries, (d, d)).tolist())
+        mean += G @ G.T / 16
     return Evidence(
-        verdict(printed=mean == diagonal(d, d) and step_sizes.C_2 == 1.0),
+        verdict(printed=np.array_equal(mean, d * identity(d)) and step_sizes.C_2 == 1.0),
         "symbolic",
         "E G G^T = d I: C_2 = 1, with equality.",
     )
@@ -108,7 +106,7 @@ def lemma_f_4() -> Evidence:
     source, good, sharp = random.Random(3), True, True
     for _ in range(100):
         x, y = random_unit(3, source), random_unit(3, source)
-        c = dot(x, y)
+        c = x @ y
         distance = 2 - 2 * c
         good &= 1 - c * c <= distance
         if distance * distance <= 2:

@@ -15,7 +15,7 @@ from scipy.stats import chi2
 
 from dppca.audit.suite.liu2022.models import TAIL_K, chaos_bound, chi_square_tail, gaussian_model, signal_and_noise_model
 from dppca.proofs_notes.ledger.evidence import Evidence, verdict
-from dppca.proofs_notes.ledger.rational import ZERO, apply, diagonal, dot, random_unit, unit
+from dppca.proofs_notes.ledger.rational import ZERO, diagonal, random_unit, unit
 from dppca.proofs_notes.liu2022 import step_sizes
 from dppca.proofs_notes.liu2022.shared import (
     BITS,
@@ -329,7 +329,7 @@ def remark_3_4_v() -> Evidence:
     variances = [q * q / 3 for q in _HALVES]
     trace = sum(variances, ZERO)
     found = second_moment_of_deviation(points, 3)
-    good = found == diagonal(*[trace * s + s * s for s in variances])
+    good = np.array_equal(found, diagonal(*[trace * s + s * s for s in variances]))
     V = found[0][0] / variances[0] ** 2
     model = gaussian_model(np.diag([3.0, 4.0 / 3.0, 1.0 / 3.0]), 100, 0.01)
     return Evidence(
@@ -346,9 +346,8 @@ def remark_3_4_gamma() -> Evidence:
     Sigma = diagonal(*variances)
     for _ in range(5):
         u = random_unit(3, source)
-        Su = apply(Sigma, u)
-        formula = [[dot(u, Su) * Sigma[i][j] + Su[i] * Su[j] for j in range(3)] for i in range(3)]
-        good &= covariance_of(points, u) == formula
+        Su = Sigma @ u
+        good &= np.array_equal(covariance_of(points, u), u @ Su * Sigma + np.outer(Su, Su))
     top = covariance_of(points, unit(3, 0))[0][0]
     model = gaussian_model(np.diag([3.0, 4.0 / 3.0, 1.0 / 3.0]), 100, 0.01)
     return Evidence(
@@ -408,7 +407,7 @@ def lemma_3_2_order() -> Evidence:
     for _ in range(20):
         w = random_unit(3, source)
         Sigma = diagonal(5, 2, 1)
-        good &= dot(apply(Sigma, w), apply(Sigma, w)) <= 25
+        good &= Sigma @ w @ (Sigma @ w) <= 25
     ratios = []
     for gamma in (1e-9, 1.0):
         code = clipping_threshold(5.0, K=4.0, gamma=gamma, a=1.0, n=50, d=100, zeta=0.01, tail=2.0, C=1.0)

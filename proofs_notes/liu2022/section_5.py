@@ -15,7 +15,7 @@ from scipy.stats import binom, chi2
 
 from dppca.audit.suite.liu2022.models import Assumption1, gaussian_model, signal_and_noise_model
 from dppca.proofs_notes.ledger.evidence import Evidence, verdict
-from dppca.proofs_notes.ledger.rational import ZERO, dot, vec
+from dppca.proofs_notes.ledger.rational import ZERO, vec
 from dppca.proofs_notes.liu2022 import distributions, step_sizes
 from dppca.proofs_notes.liu2022.shared import (
     BITS,
@@ -276,7 +276,7 @@ def _round_with(c_1: float, c_2: float) -> tuple[int, float]:
 
 def theorem_5_3() -> Evidence:
     """d = 1: both unit vectors are v_1, every error is 0 and (12) is not. d >= 2: both halves of the proof, by the code."""
-    errors = {1 - dot(vec(s), vec(1)) ** 2 for s in (1, -1)}
+    errors = {1 - (vec(s) @ vec(1)) ** 2 for s in (1, -1)}
     refuted = errors == {ZERO} and distributions.theorem_5_3_rate(2.0, 1.0, 1, 100, 1.0) > 0.1
     least = math.inf
     for d, n, epsilon, high, low in itertools.product(

@@ -12,8 +12,9 @@ from functools import cache
 import numpy as np
 from flint import arb
 from scipy.optimize import brentq
+from scipy.stats import binom
 
-from dppca.proofs_notes.ledger.rational import ONE, ZERO, dot, unit
+from dppca.proofs_notes.ledger.rational import ONE, ZERO, unit
 from dppca.proofs_notes.liu2022 import distributions
 from dppca.reference.liu2022 import algorithm_3_dp_pca as algorithm_3
 from dppca.reference.liu2022 import algorithm_5_mean as algorithm_5
@@ -44,7 +45,7 @@ def example_points(d: int, q: Fraction) -> Iterator[Point]:
 def covariance_of(points: list[Point], u: list[Fraction]) -> list[list[Fraction]]:
     """lambda_1^2 H_u: the covariance of x (x . u)."""
     d = len(u)
-    values = [(p, [a * dot(x, u) for a in x]) for p, x in points]
+    values = [(p, [a * (x @ u) for a in x]) for p, x in points]
     mean = [sum((p * g[i] for p, g in values), ZERO) for i in range(d)]
     return [[sum((p * g[i] * g[j] for p, g in values), ZERO) - mean[i] * mean[j] for j in range(d)] for i in range(d)]
 
@@ -118,18 +119,11 @@ def hidden_among(n: int, epsilon: float, mu: float) -> float:
     best = 0.0
     for t in np.linspace(0.0, 6.0, 25):
         low, high = (0.5 * math.erfc((t + s * mu / 2.0) / math.sqrt(2.0)) for s in (1.0, -1.0))
-        others = binomial(n - 1, low)
+        others = binom.pmf(np.arange(n), n - 1, low)
         with_high = high * np.append(0.0, others) + (1.0 - high) * np.append(others, 0.0)
         with_low = low * np.append(0.0, others) + (1.0 - low) * np.append(others, 0.0)
         best = max(best, float(np.sum(np.maximum(with_high - math.exp(epsilon) * with_low, 0.0))))
     return best
-
-
-def binomial(n: int, p: float) -> np.ndarray:
-    """Return the probabilities of 0, ..., n."""
-    k = np.arange(n + 1)
-    log_choose = np.array([math.lgamma(n + 1) - math.lgamma(i + 1) - math.lgamma(n - i + 1) for i in k])
-    return np.asarray(np.exp(log_choose + k * math.log(p) + (n - k) * math.log1p(-p)))
 
 
 def sampler(seed: int) -> Sample:

@@ -12,7 +12,6 @@ from dppca.reference.primitives import gaussian
 from dppca.reference.primitives.gaussian import CLASSICAL_EPSILON_MAX, analytic_std
 from dppca.reference.rigour.gaussian import (
     ball,
-    classical_std,
     composed_mu,
     gaussian_holds,
     gaussian_profile,
@@ -92,11 +91,6 @@ def gaussian_composition() -> Evidence:
         f"the profile of two releases equals that of sqrt(mu_1^2 + mu_2^2) "
         f"on {len(cases)} cases to {float(widest.abs_upper()):.1e}.",
     )
-
-
-def _classical_profile(epsilon: Fraction, delta: Fraction) -> arb:
-    """Profile at epsilon of classical noise calibrated for (epsilon, delta), sensitivity 1."""
-    return gaussian_profile(ball(epsilon), 1 / classical_std(ball(epsilon), ball(delta), arb(1)))
 
 
 def classical_gaussian() -> Evidence:

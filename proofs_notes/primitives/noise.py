@@ -16,7 +16,7 @@ import numpy as np
 from flint import arb
 
 from dppca.proofs_notes.ledger.evidence import Evidence, verdict
-from dppca.proofs_notes.ledger.rational import dot, minus, outer, scale, squares, times
+from dppca.proofs_notes.ledger.rational import squares, vec
 from dppca.proofs_notes.ledger.scripted import ScriptedNoise
 from dppca.reference.primitives import row_changes
 from dppca.reference.primitives.private_selection import UNIFORM_STEPS, Repetitions
@@ -332,11 +332,11 @@ def row_changes_suprema() -> Evidence:
     source, good = random.Random(1), True
     for d in (1, 2, 3, 6):
         for _ in range(10):
-            x, y = ([Fraction(source.randint(-9, 9), 30) for _ in range(d)] for _ in range(2))
-            D = minus(outer(x, x), outer(y, y))
-            trace, product_ = dot(x, x) - dot(y, y), dot(x, x) * dot(y, y) - dot(x, y) ** 2
-            D2 = times(D, D)
-            zero = minus(minus(times(D2, D), scale(trace, D2)), scale(product_, D))
+            x, y = (vec(*(Fraction(source.randint(-9, 9), 30) for _ in range(d))) for _ in range(2))
+            D = np.outer(x, x) - np.outer(y, y)
+            trace, product_ = x @ x - y @ y, x @ x * (y @ y) - (x @ y) ** 2
+            D2 = D @ D
+            zero = D2 @ D - trace * D2 - product_ * D
             good = good and squares(zero) == 0 and product_ >= 0 and (d > 1 or product_ == 0)
             good = good and squares(D) == trace**2 + 2 * product_  # a^2 + b^2
     declared, largest_d = True, 64

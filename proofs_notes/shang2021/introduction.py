@@ -11,7 +11,7 @@ import numpy as np
 from flint import acb, arb, ctx
 
 from dppca.proofs_notes.ledger.evidence import Evidence, verdict
-from dppca.proofs_notes.ledger.rational import apply, diagonal, second_moment, unit, vec
+from dppca.proofs_notes.ledger.rational import diagonal, second_moment, unit, vec
 from dppca.proofs_notes.shang2021.section_4_3 import noise_inverse_n2
 from dppca.proofs_notes.shang2021.shared import BITS, DATA, MEANS, SIZES, SPCA, SPREADS, VRPCA, as_floats, numbers, with_draws
 from dppca.reference.baselines import analyze_gauss, exponential, mod_sulq, noisy_power_method
@@ -95,7 +95,7 @@ def power_method_cost() -> Evidence:
     for s in (Fraction(1, 16), Fraction(1, 2**40)):
         v = vec(1, 1, 1)
         for _ in range(20):
-            v = apply(diagonal(1, "1/4", s), v)
+            v = diagonal(1, "1/4", s) @ v
         errors[s] = (v[1] ** 2 + v[2] ** 2) / v[0] ** 2
         X = np.diag([1.0, 0.5, math.sqrt(s)])  # X^T X as above, exactly
         calibration = noisy_power_method.calibrate(1.0, 1e-3, 3, 1, 20)

@@ -10,23 +10,16 @@ from flint import acb, arb, ctx
 
 from dppca.proofs_notes.ledger.evidence import Evidence, verdict
 from dppca.proofs_notes.ledger.rational import (
-    ONE,
     ZERO,
-    apply,
-    combine,
+    Matrix,
     diagonal,
-    dot,
     identity,
-    minus,
-    outer,
+    matrix,
     random_orthogonal,
     random_unit,
     random_vector,
-    scale,
     second_moment,
     squares,
-    times,
-    transpose,
     unit,
     vec,
 )
@@ -56,7 +49,7 @@ from dppca.reference.shang2021 import algorithm_1_dp_spca as spca
 def norm_assumption() -> Evidence:
     """A row of norm 2 against 0 changes the sampled gradient by 4 c; the calibration is for at most c (k = 1)."""
     x, v = vec(2, 0), vec(1, 0)
-    change = dot(x, v) * 2 * 2  # |2 x (x . v)| for x = 2 e_1 is 2 * 2 * 2
+    change = x @ v * 2 * 2  # |2 x (x . v)| for x = 2 e_1 is 2 * 2 * 2
     claimed = Fraction(spca.calibrate(1.0, 1e-3, 4, 2, STEPS, choices=spca.AS_PRINTED).sensitivity)
     refused = 0
     for run in (run_1(), run_2()):
@@ -75,11 +68,11 @@ def data_layout() -> Evidence:
     """x_i as a row of X: x_i^T x_i is d x d and their mean is A, as in the code; as a column it is the scalar |x_i|^2."""
     as_rows, first = True, True
     for rows, V, _ in rational_cases(1, 5, 1):
-        mean = scale(Fraction(1, 3), [[sum((r[i] * r[j] for r in rows), ZERO) for j in range(3)] for i in range(3)])
-        as_rows &= mean == second_moment(rows)
+        mean = sum(np.outer(r, r) for r in rows) / 3
+        as_rows &= np.array_equal(mean, second_moment(rows))
         released = vrpca_value(as_floats(rows), as_floats(V), as_floats(V), 0, SIGN_CORRECTED)  # the full gradient alone
-        first &= near_exact(released, scale(-1, times(mean, V)))
-    as_columns = len(times(transpose(as_column(rows[0])), as_column(rows[0]))) == 3
+        first &= near_exact(released, -(mean @ V))
+    as_columns = len(as_column(rows[0]).T @ as_column(rows[0])) == 3
     return Evidence(
         verdict(printed=as_columns and as_rows, corrected=as_rows and first),
         "interval",
@@ -93,17 +86,17 @@ def svd_identities() -> Evidence:
     for _ in range(10):
         U, V = random_orthogonal(4, source), random_orthogonal(3, source)
         s = [Fraction(source.randint(1, 9), 3) + 4 * (2 - i) for i in range(3)]  # distinct, so that V_k is unique
-        S = [[s[i] if i == j else ZERO for j in range(3)] for i in range(4)]
-        X = times(times(U, S), transpose(V))
+        S = np.vstack([diagonal(*s), vec(0, 0, 0)])
+        X = U @ S @ V.T
         good &= squares(X) == sum(x * x for x in s)
         for k in (1, 2, 3):
-            V_k = [row[:k] for row in V]
-            good &= squares(times(X, V_k)) == sum(x * x for x in s[:k])
-            found = principal_subspace(as_floats(times(transpose(X), X)), k)
-            good &= near_exact(found @ found.T, times(V_k, transpose(V_k)), 1e-9)
+            V_k = V[:, :k]
+            good &= squares(X @ V_k) == sum(x * x for x in s[:k])
+            found = principal_subspace(as_floats(X.T @ X), k)
+            good &= near_exact(found @ found.T, V_k @ V_k.T, 1e-9)
         w = random_unit(3, source)
-        Xw, top = apply(X, w), apply(X, [row[0] for row in V])
-        good &= dot(Xw, Xw) <= s[0] ** 2 == dot(top, top)
+        Xw, top = X @ w, X @ V[:, 0]
+        good &= Xw @ Xw <= s[0] ** 2 == top @ top
     return Evidence(
         verdict(printed=good),
         "interval",
@@ -115,14 +108,14 @@ def svd_max_unconstrained() -> Evidence:
     """P = 2 V_k gives four times the sum; over P^T P = I the weights |row_i(V^T P)|^2 lie in [0, 1] and sum to k."""
     source, weights_good = random.Random(3), True
     X = diagonal(3, 2, 1)
-    top = squares(times(X, [row[:2] for row in identity(3)]))
-    doubled = squares(times(X, [row[:2] for row in scale(2, identity(3))]))
+    top = squares(X @ identity(3)[:, :2])
+    doubled = squares(X @ (2 * identity(3))[:, :2])
     for _ in range(20):
-        P = [row[:2] for row in random_orthogonal(3, source)]
-        weights = [dot(row, row) for row in P]
+        P = random_orthogonal(3, source)[:, :2]
+        weights = [row @ row for row in P]
         weights_good &= all(0 <= w <= 1 for w in weights) and sum(weights) == 2
-        weights_good &= squares(times(X, P)) == sum(s * s * w for s, w in zip((3, 2, 1), weights, strict=True)) <= top
-    V = principal_subspace(as_floats(times(X, X)), 2)
+        weights_good &= squares(X @ P) == sum(s * s * w for s, w in zip((3, 2, 1), weights, strict=True)) <= top
+    V = principal_subspace(as_floats(X @ X), 2)
     reached = abs(Fraction(float(np.sum((as_floats(X) @ V) ** 2))) - top) <= Fraction(1, 10**12)
     return Evidence(
         verdict(printed=doubled <= top, corrected=weights_good and reached),
@@ -150,9 +143,9 @@ def second_moment_name() -> Evidence:
     source, good = random.Random(31), True
     for _ in range(5):
         rows = [random_vector(3, source) for _ in range(4)]
-        mean = [sum((row[j] for row in rows), ZERO) / 4 for j in range(3)]
-        centred = second_moment([combine(1, row, -1, mean) for row in rows])
-        good &= centred == minus(second_moment(rows), outer(mean, mean))
+        mean = sum(rows) / Fraction(4)
+        centred = second_moment([row - mean for row in rows])
+        good &= np.array_equal(centred, second_moment(rows) - np.outer(mean, mean))
     V = np.array([[0.6], [0.8]])
     released = vrpca_value(np.array([[1.0, 0.0]] * 3), V, V, 0, SIGN_CORRECTED)  # -A V
     uncentred = near_exact(released, [[Fraction(-3, 5)], [ZERO]])
@@ -167,11 +160,11 @@ def eq2_trace() -> Evidence:
     """V^T A V has k^2 entries; its trace is a number, the mean of |x_i^T V|^2, and minus half the gradient's product with V."""
     scalar, good = True, True
     for rows, V, _ in rational_cases(2, 5, 4):
-        value = times(times(transpose(V), second_moment(rows)), V)
+        value = V.T @ second_moment(rows) @ V
         scalar &= len(value) == 1
-        good &= value[0][0] + value[1][1] == squares(times(rows, V)) / 3
+        good &= np.trace(value) == squares(rows @ V) / 3
         mean = sum(spca_value(as_floats(rows), as_floats(V), i) for i in range(3)) / 3  # d f(V + t V)/dt at 0 is 2 f(V)
-        good &= near_exact(np.array([[np.sum(mean * as_floats(V))]]), [[-2 * (value[0][0] + value[1][1])]])
+        good &= near_exact(np.array([[np.sum(mean * as_floats(V))]]), [[-2 * np.trace(value)]])
     return Evidence(
         verdict(printed=scalar, corrected=good),
         "interval",
@@ -183,17 +176,16 @@ def eq2_equivalence() -> Evidence:
     """V_k R is as good as V_k for every orthogonal R, and the subspace is unique only with a gap."""
     source, invariant, moved = random.Random(5), True, False
 
-    def value(M: list[list[Fraction]], V: list[list[Fraction]]) -> Fraction:
-        W = times(times(transpose(V), M), V)
-        return W[0][0] + W[1][1]
+    def value(M: Matrix, V: Matrix) -> Fraction:
+        return np.trace(V.T @ M @ V)
 
-    V = [row[:2] for row in identity(3)]
-    span = times(V, transpose(V))
+    V = identity(3)[:, :2]
+    span = V @ V.T
     for _ in range(10):
         R = random_orthogonal(2, source)
-        invariant &= value(diagonal(3, 2, 1), times(V, R)) == 5 and times(times(V, R), transpose(times(V, R))) == span
-        moved |= times(V, R) != V
-    other = [[ONE, ZERO], [ZERO, ZERO], [ZERO, ONE]]
+        invariant &= value(diagonal(3, 2, 1), V @ R) == 5 and np.array_equal(V @ R @ (V @ R).T, span)
+        moved |= not np.array_equal(V @ R, V)
+    other = identity(3)[:, [0, 2]]
     tie = value(diagonal(3, 1, 1), V) == value(diagonal(3, 1, 1), other)
     found = principal_subspace(as_floats(diagonal(3, 2, 1)), 2)
     return Evidence(
@@ -208,10 +200,10 @@ def assumption_1() -> Evidence:
     source, bounded = random.Random(7), True
     for _ in range(50):
         x, u = random_unit(3, source), random_vector(3, source)
-        bounded &= 4 * dot(x, x) * dot(x, u) ** 2 <= 4 * dot(u, u)
+        bounded &= 4 * (x @ x) * (x @ u) ** 2 <= 4 * (u @ u)
     for rows, V, W in rational_cases(1, 5, 7):
         apart = [spca_value(as_floats(rows), as_floats(frame), 0) for frame in (V, W)]
-        bounded &= Fraction(float(np.sum((apart[0] - apart[1]) ** 2))) <= 4 * squares(minus(V, W)) + Fraction(1, 10**12)
+        bounded &= Fraction(float(np.sum((apart[0] - apart[1]) ** 2))) <= 4 * squares(V - W) + Fraction(1, 10**12)
     X = np.eye(2)
     flipped = spca_value(X, np.eye(2, 1), 0) - spca_value(X, -np.eye(2, 1), 0)  # v - w = 2 e_1 along x = e_1
     reached = near_exact(flipped, [[Fraction(-4)], [ZERO]])
@@ -227,9 +219,9 @@ def eq4_component() -> Evidence:
     A = second_moment(rows)
     mean_constant, component_constant = 2 * A[0][0], Fraction(2)
     v, w = vec(1, 0), vec(0, 0)
-    gap = [-2 * rows[0][j] * dot(rows[0], combine(1, v, -1, w)) for j in range(2)]
-    component_holds = dot(gap, gap) <= mean_constant**2
-    own = dot(gap, gap) <= component_constant**2
+    gap = -2 * (rows[0] @ (v - w)) * rows[0]
+    component_holds = gap @ gap <= mean_constant**2
+    own = gap @ gap <= component_constant**2
     return Evidence(
         verdict(printed=component_holds, corrected=own),
         "exact",
@@ -240,13 +232,13 @@ def eq4_component() -> Evidence:
 def assumption_2() -> Evidence:
     """The quotient at 0 and t x grows with t; between unit vectors it is at most 1; the code's gradient reaches norm 2."""
     x = vec(1, 0)
-    quotient = max(dot(x, combine(t, x, 0, x)) ** 2 / Fraction(t) for t in (1, 10, 1000))
+    quotient = max((x @ (t * x + 0 * x)) ** 2 / Fraction(t) for t in (1, 10, 1000))
     source, bounded, largest = random.Random(8), True, ZERO
     for _ in range(300):
         v, w, row = (random_unit(2, source) for _ in range(3))
-        u = combine(1, v, -1, w)
-        if dot(u, u):
-            ratio = (dot(row, v) ** 2 - dot(row, w) ** 2) ** 2 / dot(u, u)
+        u = v - w
+        if u @ u:
+            ratio = ((row @ v) ** 2 - (row @ w) ** 2) ** 2 / (u @ u)
             bounded, largest = bounded and ratio <= 1, max(largest, ratio)
     gradient = near_exact(spca_value(np.eye(2), np.eye(2, 1), 0), [[Fraction(-2)], [ZERO]])
     gradient &= not np.any(spca_value(np.zeros((2, 2)), np.eye(2, 1), 0))  # the row 0 has f_i = 0
@@ -261,9 +253,9 @@ def assumption_2() -> Evidence:
 def neighbours() -> Evidence:
     """Replacing a row leaves n, and so the sampling law 1/n and the factor of A; the seam confirms both."""
     other = condition(run_1(), NEIGHBOUR, record(run_1(), DATA, np.random.default_rng(1))[1])
-    A, B = (second_moment([[Fraction(e) for e in row] for row in D]) for D in (DATA.tolist(), NEIGHBOUR.tolist()))
-    x, y = ([Fraction(e) for e in D[0].tolist()] for D in (DATA, NEIGHBOUR))
-    moved = minus(A, B) == scale(Fraction(1, 4), minus(outer(x, x), outer(y, y)))
+    X, Y = matrix(DATA.tolist()), matrix(NEIGHBOUR.tolist())
+    change = second_moment(X) - second_moment(Y)
+    moved = np.array_equal(change, Fraction(1, 4) * (np.outer(X[0], X[0]) - np.outer(Y[0], Y[0])))
     removed = False
     try:
         condition(run_1(), DATA[1:], record(run_1(), DATA, np.random.default_rng(1))[1])

@@ -16,21 +16,15 @@ from dppca.audit.suite.account_lower_bounds import lower_delta
 from dppca.proofs_notes.ledger.evidence import Evidence, verdict
 from dppca.proofs_notes.ledger.rational import (
     ZERO,
-    apply,
-    combine,
+    Vector,
     diagonal,
-    dot,
     identity,
-    minus,
-    outer,
+    matrix,
     random_orthogonal,
     random_unit,
     random_vector,
-    scale,
     second_moment,
     squares,
-    times,
-    transpose,
     unit,
     vec,
 )
@@ -106,7 +100,7 @@ def unbiased() -> Evidence:
     for k in (1, 2):
         for rows, V, _ in rational_cases(k, 5, 6 + k):
             mean = sum(spca_value(as_floats(rows), as_floats(V), i) for i in range(3)) / 3
-            good &= near_exact(mean, scale(-2, times(second_moment(rows), V)))
+            good &= near_exact(mean, -2 * (second_moment(rows) @ V))
     return Evidence(verdict(printed=good), "interval", "machine-checked; the code at 10 rational data sets, to 1e-12.")
 
 
@@ -127,12 +121,12 @@ def algorithm_1_gradient() -> Evidence:
     source, good = random.Random(9), True
     for _ in range(50):
         x, v, u = (random_vector(3, source) for _ in range(3))
-        change = dot(x, v) ** 2 - dot(x, combine(1, v, 1, u)) ** 2
-        good &= change + dot(x, u) ** 2 == dot(u, [-2 * entry * dot(x, v) for entry in x])
+        change = (x @ v) ** 2 - (x @ (v + u)) ** 2
+        good &= change + (x @ u) ** 2 == u @ [-2 * entry * (x @ v) for entry in x]
     for k in (1, 2):
         for rows, V, _ in rational_cases(k, 4, 9):
             for i in range(3):
-                good &= near_exact(spca_value(as_floats(rows), as_floats(V), i), scale(-2, times(outer(rows[i], rows[i]), V)))
+                good &= near_exact(spca_value(as_floats(rows), as_floats(V), i), -2 * (np.outer(rows[i], rows[i]) @ V))
     return Evidence(
         verdict(printed=good),
         "interval",
@@ -174,7 +168,7 @@ def line_2_sampling() -> Evidence:
 
 def start_vector() -> Evidence:
     """v_0 = 100 e_1 makes the first gradient of x = e_1 200 long; the transcription's start is unit and public."""
-    gradient = 2 * dot(unit(2, 0), vec(100, 0))
+    gradient = 2 * (unit(2, 0) @ vec(100, 0))
     public, bounded = True, True
     for run in (run_1(2), run_2(2)):
         _, tape = record(run, DATA, np.random.default_rng(4))
@@ -208,7 +202,7 @@ def line_3_noise() -> Evidence:
     draws = [entry.draw for entry in tape.entries if entry.role == "release"]
     fresh = len(draws) == STEPS and not any(np.array_equal(draws[0], d) for d in draws[1:])
     z, g = vec("7/3", "-5/2"), [vec(-2, 0), vec(0, 0)]
-    leaked = combine(1, combine(1, g[0], 1, z), -1, combine(1, g[1], 1, z)) == combine(1, g[0], -1, g[1])
+    leaked = np.array_equal(g[0] + z - (g[1] + z), g[0] - g[1])
     return Evidence(
         verdict(printed=not leaked, corrected=fresh and leaked),
         "symbolic",
@@ -222,7 +216,7 @@ def eq10_sign() -> Evidence:
     for _ in range(20):
         v, g, z = (random_vector(3, source) for _ in range(3))
         eta = Fraction(1, 7)
-        same &= combine(1, v, eta, combine(-1, g, 1, z)) == combine(1, v, -eta, combine(1, g, -1, z))
+        same &= np.array_equal(v + eta * (-g + z), v - eta * (g - z))
     with ctx.workprec(BITS):
         symmetric = all((normal_cdf(arb(x)) + normal_cdf(-arb(x)) - 1).contains(0) for x in ("0.1", "1.3", "4"))
     law, value, draw = GaussianLaw(2.0), np.array([[1.0], [3.0]]), np.array([[0.5], [-0.25]])
@@ -245,9 +239,7 @@ def normalisation_map() -> Evidence:
     unit_v = polar_factor(v)
     kept = bool(np.isclose(np.sum(unit_v**2), np.sum(v**2)))
     V = np.array([[2.0, 0.0], [0.0, 3.0], [0.0, 0.0]])
-    good = near_exact(unit_v, [[Fraction(3, 5)], [Fraction(4, 5)]]) and near_exact(
-        polar_factor(V), [row[:2] for row in identity(3)]
-    )
+    good = near_exact(unit_v, [[Fraction(3, 5)], [Fraction(4, 5)]]) and near_exact(polar_factor(V), identity(3)[:, :2])
     return Evidence(
         verdict(printed=kept, corrected=good and not kept),
         "interval",
@@ -259,13 +251,12 @@ def block_orthonormalisation() -> Evidence:
     """V = Q S with Q orthonormal, S symmetric positive definite, exactly: (V^T V)^(-1/2) = S^-1, so V (V^T V)^(-1/2) = Q."""
     source, good = random.Random(11), True
     for _ in range(10):
-        Q = [row[:2] for row in random_orthogonal(3, source)]
+        Q = random_orthogonal(3, source)[:, :2]
         a, b = Fraction(source.randint(2, 9)), Fraction(source.randint(-1, 1), 2)
-        S = [[a, b], [b, a + 1]]
-        V = times(Q, S)
-        good &= times(transpose(V), V) == times(S, S) and times(transpose(Q), Q) == identity(2)
-        polar = polar_factor(np.array([[float(e) for e in row] for row in V]))
-        good &= bool(np.allclose(polar, [[float(e) for e in row] for row in Q], atol=1e-12))
+        S = matrix([[a, b], [b, a + 1]])
+        V = Q @ S
+        good &= np.array_equal(V.T @ V, S @ S) and np.array_equal(Q.T @ Q, identity(2))
+        good &= bool(np.allclose(polar_factor(as_floats(V)), as_floats(Q), atol=1e-12))
     v = np.array([[3.0], [4.0]])
     good &= bool(np.allclose(polar_factor(v), v / 5.0, atol=1e-15))
     return Evidence(
@@ -278,8 +269,8 @@ def block_orthonormalisation() -> Evidence:
 def block_noise() -> Evidence:
     """The block form's noise is not printed; the sensitivity that it must cover changes with k, in the code as by hand."""
     declared = [Fraction(spca.calibrate(1.0, 1e-3, 4, 3, STEPS, k, choices=spca.AS_PRINTED).sensitivity) ** 2 for k in (1, 2)]
-    E = minus(outer(unit(2, 0), unit(2, 0)), outer(unit(2, 1), unit(2, 1)))
-    witness = [4 * squares(times(E, [row[:k] for row in identity(2)])) for k in (1, 2)]
+    E = np.outer(unit(2, 0), unit(2, 0)) - np.outer(unit(2, 1), unit(2, 1))
+    witness = [4 * squares(E @ identity(2)[:, :k]) for k in (1, 2)]
     same = all(abs(a - b) <= Fraction(1, 10**12) for a, b in zip(declared, witness, strict=True))
     return Evidence(
         "unspecified" if same and witness == [4, 8] else "open",
@@ -293,11 +284,11 @@ def gradient_sensitivity() -> Evidence:
     source, bounded, exact_square = random.Random(12), True, True
     for _ in range(50):
         x, y, v = (random_unit(3, source) for _ in range(3))
-        change = combine(2 * dot(x, v), x, -2 * dot(y, v), y)
-        bounded &= dot(change, change) <= 4  # = G^2, the eigenvalues of x x^T - y y^T being +-sin(x, y)
-        E = minus(outer(x, x), outer(y, y))
-        exact_square &= times(times(E, E), E) == scale(1 - dot(x, y) ** 2, E)
-    block = 4 * squares(minus(outer(unit(2, 0), unit(2, 0)), outer(unit(2, 1), unit(2, 1))))
+        change = 2 * (x @ v) * x - 2 * (y @ v) * y
+        bounded &= change @ change <= 4  # = G^2, the eigenvalues of x x^T - y y^T being +-sin(x, y)
+        E = np.outer(x, x) - np.outer(y, y)
+        exact_square &= np.array_equal(E @ E @ E, (1 - (x @ y) ** 2) * E)
+    block = 4 * squares(np.outer(unit(2, 0), unit(2, 0)) - np.outer(unit(2, 1), unit(2, 1)))
     # the declared sensitivities are reached by the code: e_1 against 0, and against e_2
     X, Y = np.eye(3), np.eye(3)[[1, 1, 2]]
     moved = spca_value(X, np.eye(3, 2), 0) - spca_value(Y, np.eye(3, 2), 0)
@@ -524,11 +515,11 @@ def one_step_domination() -> Evidence:
     """Advanced joint convexity on random rational laws; the law that the code makes of a step, above triples of normal laws."""
     source, good = random.Random(18), True
 
-    def law() -> list[Fraction]:
+    def law() -> Vector:
         weights = [source.randint(0, 9) + (1 if i == 0 else 0) for i in range(5)]
-        return [Fraction(w, sum(weights)) for w in weights]
+        return vec(*(Fraction(w, sum(weights)) for w in weights))
 
-    def hockey(p: list[Fraction], r: list[Fraction], ratio: Fraction) -> Fraction:
+    def hockey(p: Vector, r: Vector, ratio: Fraction) -> Fraction:
         return sum((max(ZERO, a - ratio * b) for a, b in zip(p, r, strict=True)), ZERO)
 
     for _ in range(200):
@@ -536,12 +527,12 @@ def one_step_domination() -> Evidence:
         q, a = Fraction(1, source.randint(1, 9)), 1 + Fraction(source.randint(0, 40), 10)
         outer_ratio = 1 + q * (a - 1)
         b = outer_ratio / a
-        left = hockey(combine(1 - q, M, q, A), combine(1 - q, M, q, B), outer_ratio)
-        good &= left == q * hockey(A, combine(1 - b, M, b, B), a)
+        left = hockey((1 - q) * M + q * A, (1 - q) * M + q * B, outer_ratio)
+        good &= left == q * hockey(A, (1 - b) * M + b * B, a)
         good &= left <= q * max(hockey(A, M, a), hockey(A, B, a))
         below = 1 / outer_ratio  # a ratio below 1: the roles exchanged
-        swapped = 1 - below + below * hockey(combine(1 - q, M, q, B), combine(1 - q, M, q, A), outer_ratio)
-        good &= hockey(combine(1 - q, M, q, A), combine(1 - q, M, q, B), below) == swapped
+        swapped = 1 - below + below * hockey((1 - q) * M + q * B, (1 - q) * M + q * A, outer_ratio)
+        good &= hockey((1 - q) * M + q * A, (1 - q) * M + q * B, below) == swapped
     with ctx.workprec(BITS):
         dominated = all(_one_step_dominates(*case) for case in ((3, 1.0), (100, 2.0)))
         dominated &= all(_triples_below(*case) for case in ((2, 1.0), (5, 0.5), (50, 2.0)))
@@ -758,13 +749,13 @@ def _exponentials_are_bounded() -> bool:
     """e^(a.a) + e^(b.b) - 2 e^(a.b) for random rational points beside 0: in a ball, and at mutual distances up to s."""
     source, good = random.Random(11), True
     for _ in range(200):
-        points = [[Fraction(source.randrange(-40, 41), 40) for _ in range(2)] for _ in range(3)]
-        m, a, b = (p for p in points)
-        a, b = combine(1, a, -1, m), combine(1, b, -1, m)
-        found = ball(dot(a, a)).exp() + ball(dot(b, b)).exp() - 2 * ball(dot(a, b)).exp()
-        widest = max(dot(a, a), dot(b, b), squares([combine(1, a, -1, b)]))
+        points = matrix([[Fraction(source.randrange(-40, 41), 40) for _ in range(2)] for _ in range(3)])
+        m, a, b = points
+        a, b = a - m, b - m
+        found = ball(a @ a).exp() + ball(b @ b).exp() - 2 * ball(a @ b).exp()
+        widest = max(a @ a, b @ b, squares(a - b))
         good &= bool(found <= 2 * (ball(widest).exp() - (ball(widest) / 2).exp()) + arb("1e-40"))
-        if all(dot(p, p) <= 1 for p in points):  # the ball of diameter 2 around 0
+        if all(p @ p <= 1 for p in points):  # the ball of diameter 2 around 0
             good &= bool(found <= arb(4).expm1())
     return good
 
@@ -955,8 +946,8 @@ def theorem_2_gamma() -> Evidence:
     source, good = random.Random(4), True
     for _ in range(10):
         s = [Fraction(source.randint(0, 10), 10) for _ in range(3)]
-        gradient = [-2 * e for e in apply(diagonal(*s), vec(1, 0, 0))]
-        gamma = dot(gradient, gradient) + Fraction(1, 2)
+        gradient = -2 * diagonal(*s) @ vec(1, 0, 0)
+        gamma = gradient @ gradient + Fraction(1, 2)
         good &= gamma == 4 * s[0] ** 2 + Fraction(1, 2) <= Fraction(9, 2)
     X = np.diag([1.0, 0.5])  # sigma_1 = 1/2
     mean = (spca_value(X, np.eye(2, 1), 0) + spca_value(X, np.eye(2, 1), 1)) / 2
@@ -971,9 +962,9 @@ def theorem_2_gamma() -> Evidence:
 def block_bounds() -> Evidence:
     """V = -V^ spans the optimum, at squared distance 4 k; Algorithms 1 and 2 are odd, so the expectation is 2 k."""
     k = 2
-    V = [row[:k] for row in identity(3)]
-    apart = squares(minus(V, scale(-1, V)))
-    same = squares(minus(times(V, transpose(V)), times(scale(-1, V), transpose(scale(-1, V))))) == 0
+    V = identity(3)[:, :k]
+    apart = squares(V - (-V))
+    same = squares(V @ V.T - (-V) @ (-V).T) == 0
     one = spca.calibrate(1.0, 1e-3, 4, 3, 3, k, choices=spca.AS_PRINTED)
     two = vrpca.calibrate(1.0, 1e-3, 4, 3, 3, 2, k, choices=vrpca.AS_PRINTED)
     odd = is_odd(lambda X, noise: spca.dp_spca(X, [0.1, 0.2, 0.3], one, noise)) and is_odd(

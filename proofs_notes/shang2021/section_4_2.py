@@ -12,24 +12,7 @@ import numpy as np
 from flint import arb, ctx
 
 from dppca.proofs_notes.ledger.evidence import Evidence, verdict
-from dppca.proofs_notes.ledger.rational import (
-    ZERO,
-    apply,
-    combine,
-    diagonal,
-    dot,
-    minus,
-    outer,
-    random_unit,
-    random_vector,
-    scale,
-    second_moment,
-    squares,
-    times,
-    transpose,
-    unit,
-    vec,
-)
+from dppca.proofs_notes.ledger.rational import ZERO, diagonal, identity, random_unit, random_vector, second_moment, squares, vec
 from dppca.proofs_notes.shang2021.shared import (
     BATCH,
     BITS,
@@ -71,12 +54,11 @@ def _theorem_3_noise() -> bool:
 
 def unbiased_wording() -> Evidence:
     """One sampled gradient against the full one."""
-    rows, v = [unit(2, 0), unit(2, 1)], vec("3/5", "4/5")
-    sampled = [[-2 * x[j] * dot(x, v) for j in range(2)] for x in rows]
-    full = [-2 * entry for entry in apply(second_moment(rows), v)]
-    mean = [(a + b) / 2 for a, b in zip(*sampled, strict=True)]
+    rows, v = identity(2), vec("3/5", "4/5")
+    sampled = [-2 * (x @ v) * x for x in rows]
+    full = -2 * second_moment(rows) @ v
     return Evidence(
-        verdict(printed=all(g == full for g in sampled), corrected=mean == full),
+        verdict(printed=all(np.array_equal(g, full) for g in sampled), corrected=np.array_equal(sum(sampled) / 2, full)),
         "exact",
         "rows e_1, e_2 at v = (3/5, 4/5): sampled (-6/5, 0) or (0, -8/5), full (-3/5, -4/5), which is their mean.",
     )
@@ -86,12 +68,12 @@ def algorithm_2_gradient() -> Evidence:
     """The derivative of (9) is -2 A v; equation (14) and line 2 have A v, which is half of it, and so has the code."""
     printed = half = True
     for rows, V, W in rational_cases(1, 5, 10):
-        derivative = scale(-2, times(second_moment(rows), V))
+        derivative = -2 * (second_moment(rows) @ V)
         full = vrpca_value(as_floats(rows), as_floats(V), as_floats(V), 0, SIGN_CORRECTED)
         printed &= near_exact(full, derivative)
         half &= near_exact(2 * full, derivative)
-        own = scale(-1, times(outer(rows[1], rows[1]), minus(V, W)))
-        both = minus(own, times(second_moment(rows), W))
+        own = -(np.outer(rows[1], rows[1]) @ (V - W))
+        both = own - second_moment(rows) @ W
         half &= near_exact(vrpca_value(as_floats(rows), as_floats(V), as_floats(W), 1, SIGN_CORRECTED), both)
     return Evidence(
         verdict(printed=printed, corrected=half),
@@ -111,13 +93,13 @@ def line_2_sign() -> Evidence:
     for sign in (1, -1):
         v = vec(1, 1)
         for _ in range(50):
-            v = combine(1, v, -Fraction(sign, 10), apply(diagonal("2/3", "1/3"), v))
+            v = v - Fraction(sign, 10) * (diagonal("2/3", "1/3") @ v)
         grows[sign] = v[0] > v[1]
     released = True
     for choices, sign in ((vrpca.AS_PRINTED, 1), (SIGN_CORRECTED, -1)):
         for rows, V, _ in rational_cases(2, 3, 11):
             full = vrpca_value(as_floats(rows), as_floats(V), as_floats(V), 2, choices)
-            released &= near_exact(full, scale(sign, times(second_moment(rows), V)))
+            released &= near_exact(full, sign * (second_moment(rows) @ V))
     identity_good = {s: _equation_14(s) for s in (1, -1)}
     return Evidence(
         verdict(printed=grows[1] and identity_good[1], corrected=grows[-1] and identity_good[-1] and released),
@@ -132,11 +114,11 @@ def _equation_14(sign: int) -> bool:
     for _ in range(20):
         x, v, v_tilde = (random_vector(3, source) for _ in range(3))
         A, eta = second_moment([random_vector(3, source) for _ in range(4)]), Fraction(1, 7)
-        u = combine(1, v, -1, v_tilde)
-        g = combine(-dot(x, u), x, sign, apply(A, v_tilde))
-        left = combine(1, v, -eta, g)
-        right = combine(1, combine(1, v, eta, apply(A, v)), eta, combine(dot(x, u), x, -1, apply(A, u)))
-        if left != right:
+        u = v - v_tilde
+        g = -(x @ u) * x + sign * (A @ v_tilde)
+        left = v - eta * g
+        right = v + eta * (A @ v) + eta * (x @ u * x - A @ u)
+        if not np.array_equal(left, right):
             return False
     return True
 
@@ -147,9 +129,9 @@ def equation_14() -> Evidence:
     for k in (1, 2):
         for rows, V, W in rational_cases(k, 4, 15):
             A = second_moment(rows)
-            u = minus(V, W)
-            power, rest = times(A, V), times(minus(outer(rows[1], rows[1]), A), u)
-            step = minus(scale(-eta, power), scale(eta, rest))  # v - v'
+            u = V - W
+            power, rest = A @ V, (np.outer(rows[1], rows[1]) - A) @ u
+            step = -eta * power - eta * rest  # v - v'
             g = vrpca_value(as_floats(rows), as_floats(V), as_floats(W), 1, SIGN_CORRECTED)
             good &= near_exact(float(eta) * g, step)
     return Evidence(
@@ -165,16 +147,15 @@ def equation_14_variance() -> Evidence:
     for _ in range(20):
         rows = [random_unit(3, source) for _ in range(4)]
         A, u = second_moment(rows), random_vector(3, source)
-        terms = [combine(dot(x, u), x, -1, apply(A, u)) for x in rows]
-        mean = [sum(column, ZERO) / 4 for column in transpose(terms)]
-        variance = sum((dot(t, t) for t in terms), ZERO) / 4
-        Au = apply(A, u)
-        good &= mean == [0, 0, 0] and variance == dot(u, Au) - dot(Au, Au) <= dot(u, u)
+        terms = [x @ u * x - A @ u for x in rows]
+        variance = sum(t @ t for t in terms) / 4
+        Au = A @ u
+        good &= not np.any(sum(terms)) and variance == u @ Au - Au @ Au <= u @ u
     for rows, V, W in rational_cases(1, 4, 16):
         values = [vrpca_value(as_floats(rows), as_floats(V), as_floats(W), i, SIGN_CORRECTED) for i in range(3)]
-        good &= near_exact(sum(values) / 3, scale(-1, times(second_moment(rows), V)))
+        good &= near_exact(sum(values) / 3, -(second_moment(rows) @ V))
         spread = sum(np.sum((value - sum(values) / 3) ** 2) for value in values) / 3
-        good &= Fraction(float(spread)) <= squares(minus(V, W)) + Fraction(1, 10**12)
+        good &= Fraction(float(spread)) <= squares(V - W) + Fraction(1, 10**12)
     return Evidence(verdict(printed=good), "interval", "identities on unit rows; the variance is at most |v - v~|^2.")
 
 
@@ -217,13 +198,14 @@ def power_step() -> Evidence:
     """T = 1, no noise: the iterate is (I + eta A) v~, normalised, and not A v~; the code's release there is -A v~."""
     v = vec("3/5", "4/5")
     A, eta = diagonal("2/3", "1/3"), Fraction(1, 4)
-    exact, shifted = apply(A, v), combine(1, v, eta, apply(A, v))
-    moved = combine(1, v, -eta, [-entry for entry in apply(A, v)])
+    exact, shifted = A @ v, v + eta * (A @ v)
+    moved = v - eta * -(A @ v)
     parallel = moved[0] * exact[1] == moved[1] * exact[0]
     X = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])  # A as above
     released = vrpca_value(X, as_floats(as_column(v)), as_floats(as_column(v)), 0, SIGN_CORRECTED)
+    shown = near_exact(released, as_column(-exact))
     return Evidence(
-        verdict(printed=parallel, corrected=moved == shifted and near_exact(released, [[-entry] for entry in exact])),
+        verdict(printed=parallel, corrected=np.array_equal(moved, shifted) and shown),
         "interval",
         "A v~ enters as a gradient: the first step is (I + eta A) v~ - eta z, not parallel to A v~.",
     )
@@ -253,8 +235,8 @@ def line_6_generalises() -> Evidence:
     first = [spca_value(X, V, i) for i in range(2)]
     second = [vrpca_value(X, V, V, i, choices) for choices in (vrpca.AS_PRINTED, SIGN_CORRECTED) for i in range(2)]
     one_row = near_exact(first[0] / 2, [[Fraction(-3, 5)], [ZERO]]) and near_exact(first[1] / 2, [[ZERO], [Fraction(-4, 5)]])
-    mean = [[Fraction(3, 10)], [Fraction(2, 5)]]  # A v
-    full = all(near_exact(value, scale(sign, mean)) for value, sign in zip(second, (1, 1, -1, -1), strict=True))
+    mean = as_column(vec("3/10", "2/5"))  # A v
+    full = all(near_exact(value, sign * mean) for value, sign in zip(second, (1, 1, -1, -1), strict=True))
     return Evidence(
         verdict(printed=not (one_row and full)),
         "interval",
@@ -429,8 +411,8 @@ def theorem_3_repair() -> Evidence:
         for rows, V, W in rational_cases(k, 8, 19):  # the sampled parts of two rows, in the code: at most 2 Delta apart
             values = [vrpca_value(as_floats(rows), as_floats(V), as_floats(W), i, SIGN_CORRECTED) for i in range(2)]
             diameter &= Fraction(float(np.sum((values[0] - values[1]) ** 2))) <= largest
-            exact = times(minus(outer(rows[0], rows[0]), outer(rows[1], rows[1])), minus(V, W))
-            diameter &= squares(exact) <= largest and near_exact(values[0] - values[1], scale(-1, exact))
+            exact = (np.outer(rows[0], rows[0]) - np.outer(rows[1], rows[1])) @ (V - W)
+            diameter &= squares(exact) <= largest and near_exact(values[0] - values[1], -exact)
     return Evidence(
         proved(split and condition_met and diameter and lemma_proved()),
         "interval",

@@ -11,18 +11,7 @@ import numpy as np
 from flint import arb, ctx
 
 from dppca.proofs_notes.ledger.evidence import Evidence, verdict
-from dppca.proofs_notes.ledger.rational import (
-    diagonal,
-    dot,
-    identity,
-    minus,
-    outer,
-    random_orthogonal,
-    squares,
-    times,
-    transpose,
-    vec,
-)
+from dppca.proofs_notes.ledger.rational import diagonal, identity, random_orthogonal, squares, vec
 from dppca.proofs_notes.shang2021.section_4_2 import theorem_3, theorem_3_repair, theorem_4
 from dppca.proofs_notes.shang2021.shared import BITS, near_exact
 from dppca.reference.baselines import analyze_gauss, wishart
@@ -37,12 +26,12 @@ from dppca.reference.wang2020 import algorithm_1_local_gaussian as local
 def lemma_2() -> Evidence:
     """v = -v^: 4 against 0. Near v^ the ratio tends to 0: one side is the square of the other. The code's projector agrees."""
     v = vec(1, 0)
-    antipodal = (dot(vec(2, 0), vec(2, 0)), squares(minus(outer(v, v), outer(vec(-1, 0), vec(-1, 0)))))
+    antipodal = (vec(2, 0) @ vec(2, 0), squares(np.outer(v, v) - np.outer(vec(-1, 0), vec(-1, 0))))
     ratios, code = [], True
     for t in (Fraction(1, 10), Fraction(1, 1000)):
-        w = [(1 - t * t) / (1 + t * t), 2 * t / (1 + t * t)]
-        apart, P = [v[0] - w[0], v[1] - w[1]], minus(outer(v, v), outer(w, w))
-        ratios.append(dot(apart, apart) ** 2 / squares(P))
+        w = vec((1 - t * t) / (1 + t * t), 2 * t / (1 + t * t))
+        apart, P = v - w, np.outer(v, v) - np.outer(w, w)
+        ratios.append((apart @ apart) ** 2 / squares(P))
         frames = [np.array([[float(e)] for e in u]) for u in (v, w)]
         code &= near_exact(projector(frames[0]) - projector(frames[1]), P)
     is_big_o = antipodal[0] <= 100 * antipodal[1]
@@ -69,15 +58,15 @@ def lemma_2_repair() -> Evidence:
             t = Fraction(source.randint(0, 20), 20)
             cosines.append((1 - t * t) / (1 + t * t))
             sines.append(2 * t / (1 + t * t))
-        V_hat = [row[:2] for row in identity(4)]
-        V = [vec(cosines[0], 0), vec(0, cosines[1]), vec(sines[0], 0), vec(0, sines[1])]
-        projectors = squares(minus(times(V, transpose(V)), times(V_hat, transpose(V_hat))))
-        aligned = squares(minus(V, V_hat))
+        V_hat = identity(4)[:, :2]
+        V = np.vstack([diagonal(*cosines), diagonal(*sines)])
+        projectors = squares(V @ V.T - V_hat @ V_hat.T)
+        aligned = squares(V - V_hat)
         good &= aligned == 2 * sum(1 - c for c in cosines) and projectors == 2 * sum(1 - c * c for c in cosines)
         good &= aligned <= projectors <= 2 * aligned
         R = random_orthogonal(2, source)
-        turned = times(V_hat, R)
-        good &= squares(minus(V, turned)) >= aligned
+        turned = V_hat @ R
+        good &= squares(V - turned) >= aligned
         floats = [np.array([[float(e) for e in row] for row in M]) for M in (V, turned)]  # the code does not see R
         good &= abs(Fraction(float(np.sum((projector(floats[0]) - projector(floats[1])) ** 2))) - projectors) < Fraction(
             1, 10**12
@@ -374,18 +363,18 @@ def variance_criterion() -> Evidence:
     """The variance lost is in [(s_k^2 - s_{k+1}^2)/2, (s_1^2 - s_d^2)/2] times |P - P_k|_F^2, exactly; ties; the code."""
     source, good = random.Random(11), True
     X = diagonal(3, 2, 1)
-    V_k = [row[:2] for row in identity(3)]
+    V_k = identity(3)[:, :2]
     for _ in range(30):
-        V = [row[:2] for row in random_orthogonal(3, source)]
-        lost = squares(times(X, V_k)) - squares(times(X, V))
-        distance = squares(minus(times(V, transpose(V)), times(V_k, transpose(V_k))))
+        V = random_orthogonal(3, source)[:, :2]
+        lost = squares(X @ V_k) - squares(X @ V)
+        distance = squares(V @ V.T - V_k @ V_k.T)
         good &= Fraction(4 - 1, 2) * distance <= lost <= Fraction(9 - 1, 2) * distance
     found = principal_subspace(np.diag([9.0, 4.0, 1.0]), 2)
     good &= float(np.sum((np.diag([3.0, 2.0, 1.0]) @ found) ** 2)) == 13.0
     # X = diag(3, 1, 1), and X = I: nothing is lost between planes that differ
-    other = [[row[0], row[2]] for row in identity(3)]
-    ties = [squares(times(tied, V_k)) - squares(times(tied, other)) for tied in (diagonal(3, 1, 1), identity(3))]
-    apart = squares(minus(times(other, transpose(other)), times(V_k, transpose(V_k))))
+    other = identity(3)[:, [0, 2]]
+    ties = [squares(tied @ V_k) - squares(tied @ other) for tied in (diagonal(3, 1, 1), identity(3))]
+    apart = squares(other @ other.T - V_k @ V_k.T)
     return Evidence(
         verdict(printed=good and ties == [0, 0] and apart == 2),
         "interval",

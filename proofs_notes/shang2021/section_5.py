@@ -11,7 +11,7 @@ import numpy as np
 from flint import acb, arb, ctx
 
 from dppca.proofs_notes.ledger.evidence import Evidence, verdict
-from dppca.proofs_notes.ledger.rational import dot, identity, minus, random_orthogonal, squares, times, transpose, vec
+from dppca.proofs_notes.ledger.rational import identity, matrix, random_orthogonal, squares, vec
 from dppca.proofs_notes.shang2021.shared import (
     BITS,
     GAUSS,
@@ -62,9 +62,9 @@ def table_2_sparsity() -> Evidence:
 
 def preprocessing_order() -> Evidence:
     """Rows to maximum 1, then columns: each by its own norm, or all by the largest? Two rows suffice."""
-    X = [vec(1, 0), vec(1, "1/2")]
-    rows = [[e / max(row) for e in row] for row in X]
-    norms = [dot(column, column) for column in transpose(rows)]
+    X = np.array([vec(1, 0), vec(1, "1/2")])
+    rows = X / X.max(axis=1, keepdims=True)
+    norms = (rows**2).sum(axis=0)
     own = [rows[1][j] ** 2 / norms[j] for j in range(2)]
     common = [rows[1][j] ** 2 / max(norms) for j in range(2)]
     return Evidence(
@@ -76,11 +76,11 @@ def preprocessing_order() -> Evidence:
 
 def normalized_rows() -> Evidence:
     """Section 5.1: largest entry 1, then columns; 5.2: normalised rows. Two rows, by 5.1 with one factor, and to length 1."""
-    X = [vec(1, 0), vec(1, "1/2")]
-    rows = [[e / max(row) for e in row] for row in X]
-    norms = [dot(column, column) for column in transpose(rows)]
-    first = [dot(row, row) / max(norms) for row in rows]
-    second = [dot(row, row) / dot(row, row) for row in rows]
+    X = np.array([vec(1, 0), vec(1, "1/2")])
+    rows = X / X.max(axis=1, keepdims=True)
+    norms = (rows**2).sum(axis=0)
+    first = [row @ row / max(norms) for row in rows]
+    second = [row @ row / (row @ row) for row in rows]
     return Evidence(
         "unspecified" if first != second else "holds",
         "exact",
@@ -96,8 +96,8 @@ def preprocessing_norm() -> Evidence:
     mean square of a column's norm is n times the published share of non-zero entries, and the largest is no smaller.
     """
     d = 4
-    X = [vec(*[1] * d), vec(*[0] * d)]
-    norms = [dot(column, column) for column in transpose(X)]
+    X = matrix([[1] * d, [0] * d])
+    norms = (X**2).sum(axis=0)
     square = sum((X[0][j] ** 2 / norms[j] for j in range(d)), Fraction(0))
     refused = False
     try:
@@ -119,8 +119,8 @@ def preprocessing_privacy() -> Evidence:
     """One raw record changes: another record's preprocessed row changes with it, and what the code releases for that."""
     after, released = [], []
     for first in (vec(1, 1), vec(1, 0)):
-        X = [first, vec(1, 1)]
-        norms = [dot(column, column) for column in transpose(X)]
+        X = matrix([first, vec(1, 1)])
+        norms = (X**2).sum(axis=0)
         after.append([e**2 / norm for e, norm in zip(X[1], norms, strict=True)])
         rows = np.array([[0.5 * float(e) / float(norm) ** 0.5 for e, norm in zip(row, norms, strict=True)] for row in X])
         released.append(spca_value(rows, np.eye(2, 1), 1))  # halved, so that the rows are in the unit ball
@@ -455,13 +455,13 @@ def settings_vrpca_accuracy() -> Evidence:
 def metric() -> Evidence:
     """|V - V^|_F^2 depends on the bases, the projector distance does not."""
     source, invariant, values = random.Random(1), True, set()
-    V_hat = [row[:2] for row in identity(3)]
-    V = [row[:2] for row in random_orthogonal(3, source)]
-    P = times(V, transpose(V))
+    V_hat = identity(3)[:, :2]
+    V = random_orthogonal(3, source)[:, :2]
+    P = V @ V.T
     for _ in range(10):
-        W = times(V, random_orthogonal(2, source))
-        values.add(squares(minus(W, V_hat)))
-        invariant &= times(W, transpose(W)) == P
+        W = V @ random_orthogonal(2, source)
+        values.add(squares(W - V_hat))
+        invariant &= np.array_equal(W @ W.T, P)
     return Evidence(
         verdict(printed=len(values) == 1, corrected=invariant),
         "exact",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
@@ -12,7 +12,7 @@ import numpy as np
 from flint import arb, ctx
 
 from dppca.proofs_notes.ledger.evidence import Evidence, Status, verdict
-from dppca.proofs_notes.ledger.rational import Matrix, dot, random_orthogonal, random_unit
+from dppca.proofs_notes.ledger.rational import Matrix, Vector, matrix, random_orthogonal, random_unit
 from dppca.reference.noise import Noise, Tape, condition, record, replay
 from dppca.reference.rigour.gaussian import normal_cdf
 from dppca.reference.shang2021 import algorithm_1_dp_spca as spca
@@ -105,13 +105,13 @@ def rational_cases(k: int, count: int, seed: int) -> Iterator[tuple[Matrix, Matr
     source = random.Random(seed)
     for _ in range(count):
         lengths = [Fraction(source.randint(1, 4), 4) for _ in range(3)]
-        rows = [[length * entry for entry in random_unit(3, source)] for length in lengths]
-        yield rows, *([row[:k] for row in random_orthogonal(3, source)] for _ in range(2))
+        rows = matrix([length * random_unit(3, source) for length in lengths])
+        yield rows, *(random_orthogonal(3, source)[:, :k] for _ in range(2))
 
 
-def as_column(v: Sequence[Fraction]) -> list[list[Fraction]]:
+def as_column(v: Vector) -> Matrix:
     """Return a vector as a matrix of one column."""
-    return [[entry] for entry in v]
+    return v[:, np.newaxis]
 
 
 def noise_is_the_calibrations() -> bool:
@@ -200,10 +200,7 @@ def antipodal_sum() -> bool:
     """|v - w|^2 + |-v - w|^2 = 4 for unit v, w, exactly."""
     source = random.Random(1)
     pairs = ((random_unit(3, source), random_unit(3, source)) for _ in range(20))
-    return all(
-        dot(*[[a - b for a, b in zip(v, w, strict=True)]] * 2) + dot(*[[a + b for a, b in zip(v, w, strict=True)]] * 2) == 4
-        for v, w in pairs
-    )
+    return all((v - w) @ (v - w) + (v + w) @ (v + w) == 4 for v, w in pairs)
 
 
 #: Table 3: means and spreads, in the order of its rows: no privacy, PPI, MOD-SULQ, Gaussian, DP-SPCA, DP-VRPCA

@@ -33,7 +33,6 @@ from dppca.proofs_notes.wang2020.section_7 import lemma_13, lemma_14, lemma_15, 
 from dppca.proofs_notes.wang2020.shared import (
     HALF,
     ROUNDING,
-    TOLERANCE,
     blind_average,
     blindness,
     chi_square_tail,
@@ -311,7 +310,7 @@ def line_5() -> Evidence:
     apart = float(np.max(np.abs(runs[0].Y - runs[1].Y)))
     end = sparse_subspace(S, 2, 0.05)
     return Evidence(
-        "unspecified" if apart > TOLERANCE and runs[0].gap > TOLERANCE and end.converged else "holds",
+        "unspecified" if apart > ROUNDING and runs[0].gap > ROUNDING and end.converged else "holds",
         "sampled",
         f"gap {runs[0].gap:.1e} after 10 passes, {runs[1].gap:.1e} after 20; a certified gap of 1e-6 takes {end.iterations}.",
     )
@@ -339,7 +338,7 @@ def line_8() -> Evidence:
     full = [admm(S, 2, 0.05, AS_PRINTED_2, rho=r) for r in (0.1, 1.0)]
     apart = float(np.max(np.abs(short[0] - short[1])))
     bound = sparse_subspace(S, 2, 0.05).bound
-    agree = all(abs(bound - objective(S, project_fantope(Y, 2), 0.05)) < TOLERANCE for Y in full)
+    agree = all(abs(bound - objective(S, project_fantope(Y, 2), 0.05)) < ROUNDING for Y in full)
     return Evidence(
         "unspecified" if apart > 1e-3 and agree else "refuted",
         "sampled",
@@ -459,7 +458,7 @@ def np_hard() -> Evidence:
             shifted = [fmpq_mat(s, s, [s * int(i == j) - A[i][j] for i in c for j in c]) for c in subsets]
             good &= clique == any(block.det() == 0 for block in shifted)
             of_ones = objective(np.array([[float(A[i][j]) for j in range(s)] for i in range(s)]), np.full((s, s), 1 / s), 0.0)
-            good &= abs(of_ones - sum(A[i][j] for i in range(s) for j in range(s)) / s) < TOLERANCE
+            good &= abs(of_ones - sum(A[i][j] for i in range(s) for j in range(s)) / s) < ROUNDING
     return Evidence(
         verdict(printed=good), "exact", "the reduction from clique is right on all 64 graphs with 4 vertices and s = 2, 3, 4."
     )
@@ -573,7 +572,7 @@ def theorem_4_utility() -> Evidence:
     tv = 2 * normal_cdf(arb(100) / std / 2) - 1  # n = 10^4 rows of the ball: change sqrt(n) at most
     chain = lemma_13().status == lemma_14().status == lemma_15().status == "holds"
     # sqrt(2) times Lemma 15's bound, squared, is the formula
-    formula = abs(2 * lemma_15_bound(0.01, 4, 0.5) ** 2 - 32 * 4**2 * 0.01**2 / 0.5**2) < TOLERANCE
+    formula = abs(2 * lemma_15_bound(0.01, 4, 0.5) ** 2 - 32 * 4**2 * 0.01**2 / 0.5**2) < ROUNDING
     return Evidence(
         verdict(
             printed=not (scaled and bool(tv < arb("0.05")) and blind_average()),

@@ -27,7 +27,6 @@ from dppca.proofs_notes.wang2020.shared import (
     HALF,
     ONE,
     ROUNDING,
-    TOLERANCE,
     chart_distance,
     chi_square_tail,
     diagonal_matrix,
@@ -451,7 +450,7 @@ def lemma_12() -> Evidence:
         sine, bound = sin_squared(*tops), 2 * square(A - B) / 9
         good &= sine <= bound
         found = [principal_subspace((M + M.T) / 2, 2) for M in map(floats, (A, B))]
-        good &= abs(sin_theta_distance(*found) ** 2 - float(Fraction(int(sine.p), int(sine.q)))) < TOLERANCE
+        good &= abs(sin_theta_distance(*found) ** 2 - float(Fraction(int(sine.p), int(sine.q)))) < ROUNDING
         worst = max(worst, float(Fraction(int(sine.p), int(sine.q)) / Fraction(int(bound.p), int(bound.q))))
     return Evidence(
         verdict(printed=lemma_14().status == "holds" and good),
@@ -494,7 +493,7 @@ def lemma_15() -> Evidence:
     roots = True
     for lambda_, size, eigengap, gap in ((0.01, 4, 0.5, 0.0), (0.01, 4, 0.5, 1e-3), (0.3, 1, 0.1, 2.0)):
         x = lemma_15_bound(lambda_, size, eigengap, gap)
-        roots &= x > 0 and abs(eigengap / 2 * x * x - 2 * lambda_ * size * x - gap) < TOLERANCE * (1 + x * x)
+        roots &= x > 0 and abs(eigengap / 2 * x * x - 2 * lambda_ * size * x - gap) < ROUNDING * (1 + x * x)
     # p = 2, k = 1, Sigma = diag(2, 1), S = Sigma + 1/2 off the diagonal, lambda = 1/2: the optimum is e_1 e_1^T, as is V V^T;
     # at lambda = 1/4 < deviation it is the projector of [[2, 1/4], [1/4, 1]], and the lemma does not apply
     S = np.array([[2.0, 0.5], [0.5, 1.0]])
@@ -554,11 +553,11 @@ def lemma_17() -> Evidence:
     # its optimum is e_1 e_1^T: Z = noise / lambda off (1, 1) and 1 there leaves diag(1 - 2 lambda, 1/2, 0)
     Z = np.where(np.eye(3, 1) @ np.eye(3, 1).T > 0, 1.0, noise / penalty)
     M = Sigma + noise - penalty * Z
-    dual_feasible = float(np.max(np.abs(Z))) <= 1.0 and abs(M[0, 0] - (1 - 2 * penalty)) < TOLERANCE
-    dual_feasible &= float(np.max(np.abs(M - np.diag(np.diag(M))))) < TOLERANCE
+    dual_feasible = float(np.max(np.abs(Z))) <= 1.0 and abs(M[0, 0] - (1 - 2 * penalty)) < ROUNDING
+    dual_feasible &= float(np.max(np.abs(M - np.diag(np.diag(M))))) < ROUNDING
     run = sparse_subspace(Sigma + noise, 1, penalty, stopping=Stopping(gap=1e-10))
     found = run.support.tolist() == spectrum(Sigma, 1).J.tolist() == [0]
-    conditions = report.no_false_positives and abs(report.curvature.value) < TOLERANCE and not lost.no_false_positives
+    conditions = report.no_false_positives and abs(report.curvature.value) < ROUNDING and not lost.no_false_positives
     return Evidence(
         verdict(printed=enough and dual and dual_feasible and found and conditions),
         "interval",
@@ -605,7 +604,7 @@ def lemma_17_leverage() -> Evidence:
     V = np.array([[0.6], [0.8], [0.0]])
     Sigma = 0.5 * V @ V.T + 0.25 * np.eye(3)
     report = support_recovery((Sigma + Sigma.T) / 2, 1, 0.05, 2, 0.0)
-    bound = abs(report.leverage.bound - 0.8) < TOLERANCE and abs(report.leverage.value - 0.6) < TOLERANCE
+    bound = abs(report.leverage.bound - 0.8) < ROUNDING and abs(report.leverage.value - 0.6) < ROUNDING
     return Evidence(
         verdict(printed=strict and edge and bound and not report.leverage.holds and lemma_15().status == "holds"),
         "interval",

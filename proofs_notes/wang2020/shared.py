@@ -267,10 +267,6 @@ def posterior_variance() -> float:
 HALF = Fraction(1, 2)
 
 
-#: A rounding allowance for float64 runs on matrices with entries of order 1.
-TOLERANCE = 1e-9
-
-
 def diagonal_matrix(values: list[fmpq]) -> fmpq_mat:
     """Return the diagonal matrix with these entries."""
     size = len(values)
