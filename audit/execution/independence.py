@@ -166,17 +166,17 @@ class Independence:
             ranked.setdefault(id(of.event.rank), []).append(of)
         level = LEVEL / (_PARTS * max(1, len(ranked)))
         ties = rng.spawn(1)[0]
+        tested = len(scored[0].ranks[0])
+        if self._run is None:
+            places = [Places.in_order(tested)] * 2
+        else:
+            places = [where[discovery : discovery + tested] for where in self._run.places()]
         for pairs in ranked.values():
             ranks = pairs[0].ranks
-            if self._run is None:
-                places = [Places.in_order(len(ranks[0]))] * 2
-            else:
-                places = [where[discovery : discovery + len(ranks[0])] for where in self._run.places()]
             events = [list({mask.tobytes(): mask for of in pairs for mask in of.events()[i]}.values()) for i in (0, 1)]
             _refuse(order_test(ranks, places, events, ties), level / looks, self._run is None, self._showing(kind))
         if self._fresh is not None:
-            done = discovery + len(scored[0].ranks[0])
-            self._check_fresh(self._fresh, list(ranked.values()), kind, done, over, ties)
+            self._check_fresh(self._fresh, list(ranked.values()), kind, discovery + tested, over, ties)
 
     def _showing(self, kind: Kind | None) -> Callable[[], str]:
         """Return what says which parts of the outputs show by themselves that trials are not exchangeable, if not all do."""

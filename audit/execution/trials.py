@@ -434,7 +434,7 @@ class Trials:
         self._template = OutputBatch(seeds, 0, "the pair", mechanism, pair, features, exceptions, longest)
         self._planned, self._limited = planned, limited
         self._batches: list[tuple[Any, Any]] = []
-        self._places: list[tuple[Places, Places]] = []
+        self._ended: list[OutputBatch] = []
         self._done, self._bytes = 0, 0
 
     @property
@@ -470,7 +470,7 @@ class Trials:
                     self._batches.append(batch.split(result.outputs))
                     error.completed = self.completed()
                     raise error
-                self._places.append(batch.places(len(self._places)))
+                self._ended.append(batch)
                 self._done += batch.size
                 self._bytes += sum(raw.nbytes for raw in result if isinstance(raw, np.ndarray))
                 if self._bytes <= _MOST_KEPT:
@@ -493,7 +493,7 @@ class Trials:
 
     def places(self) -> tuple[Places, Places]:
         """Return where all completed trials stood."""
-        first, second = zip(*self._places, strict=True)
+        first, second = zip(*(batch.places(number) for number, batch in enumerate(self._ended)), strict=True)
         return Places.joined(first), Places.joined(second)
 
     def _probe(self, runner: Runner) -> None:
