@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -17,6 +18,7 @@ import pytest
 from dppca import audit
 from dppca.audit.auditor.results import Losses, LowerBound, Nested, Verdict
 from dppca.audit.report import card, plots
+from dppca.audit.report import document as documents
 from dppca.audit.report.__main__ import main
 from tests.report.test_report import Page
 
@@ -75,6 +77,32 @@ def test_the_schema_refuses_what_is_no_result() -> None:
     for change in ({"version": 2}, {"results": [{}]}, {"results": [verdict().to_dict() | {"verdict": "PRIVATE"}]}):
         with pytest.raises(jsonschema.ValidationError):
             VALIDATOR.validate(json.loads(verdict().to_json()) | change)
+
+
+def test_a_result_with_a_part_replaced_is_read_where_the_schema_allows_it(tmp_path: Path) -> None:
+    """Each part of each result, by a few other values: `dppca report` reads what jsonschema says is as the schema."""
+
+    def changed(value: Any, other: Any) -> Iterator[Any]:
+        yield other
+        for key, of in value.items() if isinstance(value, dict) else enumerate(value[:1]) if isinstance(value, list) else ():
+            for new in changed(of, other):
+                yield {**value, key: new} if isinstance(value, dict) else [new, *value[1:]]
+
+    path = tmp_path / "r.json"
+    read = refused = 0
+    for result in RESULTS.values():
+        held = json.loads(result.to_json())
+        for other in (None, "x", "", [], {}, -1, 2.5, True, "REFUTED", "inf"):
+            for document in changed(held, other):
+                path.write_text(json.dumps(document))
+                if VALIDATOR.is_valid(document):
+                    assert documents.read(path, documents.RESULTS) == document
+                    read += 1
+                else:
+                    with pytest.raises(ValueError, match="must"):
+                        documents.read(path, documents.RESULTS)
+                    refused += 1
+    assert min(read, refused) > 200
 
 
 def test_what_is_no_file_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -143,6 +143,17 @@ def test_brackets_are_ordered_and_scale_free(n: int, T: int, std: float, epsilon
     assert 0.0 <= reduced.lower <= reduced.upper <= 1.0
 
 
+@pytest.mark.parametrize(("n", "std", "epsilon"), [(4, 1.5, 0.4), (20, 1.0, 0.1), (3, 3.0, 0.0)])
+def test_one_step_of_dp_vrpca_covers_its_worst_drift(n: int, std: float, epsilon: float) -> None:
+    """In d = 1: v = -v~ and one row 1 against 0, the rest 0: N(1/n) mixed with N(1/n - 2), against N(0)."""
+    x = np.arange(-14.0 * std, 14.0 * std, 1e-3)
+    p = (1 - 1 / n) * norm.pdf(x, 1 / n, std) + norm.pdf(x, 1 / n - 2, std) / n
+    q = norm.pdf(x, 0.0, std)
+    upper = accounting.dp_vrpca(epsilon, n, 1, std, 1.0).upper
+    for one, other in ((p, q), (q, p)):
+        assert hockey_stick(one, other, math.exp(epsilon), 1e-3) <= upper * (1 + 1e-9)
+
+
 def test_dp_vrpca_of_one_row_is_gaussian() -> None:
     """With n = 1 nothing is sampled, and a step moves by c E V."""
     bracket = accounting.dp_vrpca(1.0, 1, 7, 3.0, 1.0)
