@@ -37,8 +37,8 @@ Integers = NDArray[np.int64]
 
 #: Probability that exchangeable trials are called dependent, in a whole audit; the bound's own error makes room for it.
 LEVEL = 1e-6
-#: Least number of trials in a block of consecutive ones; expected trials of an event in a group, from which it is counted.
-_LEAST_BLOCK, _LEAST_EXPECTED = 8, 5.0
+#: Least number of trials in a block of consecutive ones, and of trials in an event that is counted.
+_LEAST_BLOCK, _LEAST_COUNT = 8, 5
 #: Numbers of an output, at most, that are each asked whether they came before.
 _MOST_COLUMNS = 20
 #: Exponents that Chernoff's bound tries.
@@ -102,14 +102,13 @@ def order_test(
     found: list[tuple[float, str]] = []
     series = [normal_ranks(values, rng) for values in scores]
     for ranks, where, held in zip(series, places, events, strict=True):
-        found += _of_ranks(ranks, where.groups.items())
-        found += [one for inside in held for one in _of_counts(inside, where.groups)]
+        found += _of_trials(ranks, where.groups.items(), held)
     if len(series) > 1:  # both together, in the order of the calls: what trials of one dataset leave to those of the other
         call = np.concatenate([where.call for where in places])
         turn = np.argsort(call, kind="stable")
         common = places[0].groups.keys() & places[1].groups.keys()
         groups = ((name, np.concatenate([where.groups[name] for where in places])[turn]) for name in sorted(common))
-        found += _of_ranks(np.concatenate(series)[turn], groups)
+        found += _of_trials(np.concatenate(series)[turn], groups, [])
     return _least(found)
 
 
@@ -171,10 +170,9 @@ def one_group_each(
     for values, group, held in zip(scores, groups, events, strict=True):
         others = group > 0
         if others.sum() >= _LEAST_BLOCK:
-            new = _with_squares(normal_ranks(values[others], rng))
-            found += [(_between(series, group[others]), "in each new process") for series in new]
-            all_of_them = _with_squares(normal_ranks(values, rng))
-            found += [(_between(series, np.minimum(group, 1)), "in new processes than in the run") for series in all_of_them]
+            found += [(p, "in each new process") for p in _between_groups(normal_ranks(values[others], rng), group[others])]
+            run_or_new = _between_groups(normal_ranks(values, rng), np.minimum(group, 1))
+            found += [(p, "in new processes than in the run") for p in run_or_new]
             found += [(_fisher(inside, others), "in new processes than in the run") for inside in held]
     return _least(found)
 
@@ -185,7 +183,7 @@ def same_stream(scores: Sequence[NDArray[np.generic]], calls: Sequence[Integers]
     Each process has its own scores, on one dataset, which are ranked among themselves.
     """
     series = np.concatenate([normal_ranks(values, rng) for values in scores])
-    return min(1.0, 2.0 * min(_between(of, np.concatenate(calls)) for of in _with_squares(series)))
+    return min(1.0, 2.0 * min(_between_groups(series, np.concatenate(calls))))
 
 
 def seen_before(run: Outputs, new: Sequence[Outputs], calls: Sequence[Integers], rng: np.random.Generator) -> Found:
@@ -245,8 +243,8 @@ def _least(found: list[tuple[float, str]]) -> Found:
 
 def normal_ranks(values: NDArray[np.generic], rng: np.random.Generator) -> Float:
     """Return the ranks of values, of mean 0 and variance 1; ties are in random order."""
-    ranks = np.empty(len(values))
-    ranks[np.lexsort((rng.random(len(values)), values))] = np.arange(len(values))
+    ranks, shuffled = np.empty(len(values)), rng.permutation(len(values))
+    ranks[shuffled[np.argsort(values[shuffled])]] = np.arange(len(values))
     return _standardised(ranks)
 
 
@@ -259,13 +257,36 @@ def _with_squares(ranks: Float) -> tuple[Float, Float]:
     return ranks, _standardised(ranks * ranks)
 
 
+def _of_trials(
+    ranks: Float, groups: Iterable[tuple[str, Integers]], events: Sequence[NDArray[np.bool_]]
+) -> list[tuple[float, str]]:
+    ranked = _with_squares(ranks)
+    counted = [inside for inside in events if _LEAST_COUNT <= inside.sum() < len(inside)]
+    found: list[tuple[float, str]] = []
+    series = [*ranked, *counted]
+    for name, (sizes, sums) in chain(((name, _in_groups(series, group)) for name, group in groups), _in_blocks(series)):
+        found += [(_between(of, sizes), name) for of in sums[:2]]
+        found += [(_clustered(of, sizes), name) for of in sums[2:]]
+    return found + [_correlated(of) for of in ranked]
+
+
+def _in_groups(series: Sequence[NDArray[Any]], group: Integers) -> tuple[Float, list[Float]]:
+    """Return the sizes of the groups, and the sums of each series over them."""
+    sizes = np.bincount(group)
+    return sizes[sizes > 0], [np.bincount(group, weights=values)[sizes > 0] for values in series]
+
+
+def _in_blocks(series: Sequence[NDArray[Any]]) -> Iterator[tuple[str, tuple[Float, list[Float]]]]:
+    """Yield the same for blocks of consecutive trials of every dyadic size, down to two blocks, with what they are."""
+    n, block = len(series[0]), _LEAST_BLOCK
+    sums, joined = [np.ones(n), *series], block
+    while block <= n // 2:
+        sums = [np.add.reduceat(values, np.arange(0, len(values), joined), dtype=np.float64) for values in sums]
+        yield f"neighbours in the run, {block:,} at a time,", (sums[0], sums[1:])
+        block, joined = 2 * block, 2
+
+
 # --- ranks --------------------------------------------------------------------------------------------
-
-
-def _of_ranks(ranks: Float, groups: Iterable[tuple[str, Integers]]) -> list[tuple[float, str]]:
-    both = _with_squares(ranks)
-    found = [(_between(series, group), name) for name, group in chain(groups, _blocks(len(ranks))) for series in both]
-    return found + [_correlated(series) for series in both]
 
 
 def _correlated(series: Float) -> tuple[float, str]:
@@ -282,49 +303,34 @@ def _correlated(series: Float) -> tuple[float, str]:
     return float(min(1.0, 2.0 * len(lags) * norm.sf(normal[worst]))), f"trials {lags[worst]:,} calls from each other"
 
 
-def _blocks(size: int, least: float = _LEAST_BLOCK) -> Iterator[tuple[str, Integers]]:
-    """Yield the blocks of consecutive trials of every dyadic size, down to two of them, with what they are."""
-    sizes = [_LEAST_BLOCK << i for i in range(size.bit_length()) if least <= _LEAST_BLOCK << i <= size // 2]
-    for block in sizes:  # one at a time: together they take 20 times the room of the trials
-        yield f"neighbours in the run, {block:,} at a time,", np.arange(size) // block
-
-
-def _between(series: Float, group: Integers) -> float:
+def _between(sums: Float, sizes: Float) -> float:
     """Return the p-value of the variance between groups, as that of a chi-square variable.
 
     Under a random permutation the sum over groups of (sum in the group)^2 / size has mean (groups - 1) n / (n - 1).
     """
-    sizes = np.bincount(group)
-    sums = np.bincount(group, weights=series)[sizes > 0]
-    sizes = sizes[sizes > 0]
-    n, groups = len(series), len(sizes)
+    n, groups = float(sizes.sum()), len(sizes)
     if groups < 2 or groups == n:
         return 1.0
     return float(chi2.sf(np.sum(sums * sums / sizes) * (n - 1.0) / n, groups - 1))
 
 
+def _between_groups(ranks: Float, group: Integers) -> list[float]:
+    """Return the p-values of the variance between groups, of ranks and of their squares."""
+    sizes, both = _in_groups(_with_squares(ranks), group)
+    return [_between(sums, sizes) for sums in both]
+
+
 # --- counts -------------------------------------------------------------------------------------------
 
 
-def _of_counts(inside: NDArray[np.bool_], groups: dict[str, Integers]) -> list[tuple[float, str]]:
-    n, held = len(inside), int(inside.sum())
-    if held < _LEAST_EXPECTED or held == n:
-        return []
-    many = chain(groups.items(), _blocks(n, _LEAST_EXPECTED * n / held))
-    return [(_clustered(inside, group), name) for name, group in many]
-
-
 @np.errstate(under="ignore", over="ignore")
-def _clustered(inside: NDArray[np.bool_], group: Integers) -> float:
+def _clustered(counts: Float, sizes: Float) -> float:
     """Return Chernoff's bound on the probability that chosen trials meet in groups as often as these, or more often.
 
     The statistic is the sum over groups of (count - mean)^2 above the mean, over the mean; chosen trials are few or rare, so
     groups that have more than their share are what dependence makes.
     """
-    n, held = len(inside), int(inside.sum())
-    sizes = np.bincount(group)
-    counts = np.bincount(group, weights=inside)[sizes > 0]
-    sizes = sizes[sizes > 0]
+    n, held = int(sizes.sum()), int(counts.sum())
     if len(sizes) < 2:
         return 1.0
     kinds, of_kind = np.unique(sizes, return_counts=True)
@@ -332,7 +338,7 @@ def _clustered(inside: NDArray[np.bool_], group: Integers) -> float:
     if seen == 0.0:
         return 1.0
     log_mean = np.zeros(len(_EXPONENTS))
-    for size, number in zip(kinds.tolist(), of_kind.tolist(), strict=True):
+    for size, number in zip(map(int, kinds), of_kind.tolist(), strict=True):
         mean = size * held / n
         spread = 12.0 * np.sqrt(mean) + 60.0
         k = np.arange(max(0, held + size - n, int(mean - spread)), min(size, held, int(mean + spread)) + 1)
