@@ -272,8 +272,8 @@ def _of_trials(
 
 def _in_groups(series: Sequence[NDArray[Any]], group: Integers) -> tuple[Float, list[Float]]:
     """Return the sizes of the groups, and the sums of each series over them."""
-    sizes = np.bincount(group)
-    return sizes[sizes > 0], [np.bincount(group, weights=values)[sizes > 0] for values in series]
+    sizes = np.bincount(group).astype(float)
+    return sizes[sizes > 0], [np.bincount(group, weights=values).astype(float)[sizes > 0] for values in series]
 
 
 def _in_blocks(series: Sequence[NDArray[Any]]) -> Iterator[tuple[str, tuple[Float, list[Float]]]]:

@@ -1,8 +1,8 @@
-"""Relations among the numbers of an output, which no column and no sum over columns tells.
+"""Relations among the parts of an output, which no column and no sum over columns tells.
 
 Each is searched for on discovery data, and is then a number of every output: residues of a number, its rounding, products of
-its bits, a sum of columns modulo a period, the parity of their order, and the extremes, over rows in whatever
-order, of what one row tells.
+its bits, a sum of columns modulo a period or of words by their places in the alphabet, the parity of the columns' order, and
+the extremes, over rows in whatever order, of what one row tells.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dppca.audit.auditor.exact_numbers import EXACT_INTEGER_MAX
-from dppca.audit.auditor.leaves import REST
+from dppca.audit.auditor.leaves import REST, name_of, order
 from dppca.audit.auditor.outputs import Outputs
 
 Float: TypeAlias = NDArray[np.float64]
@@ -58,8 +58,9 @@ def relations(data: Outputs, neighbour: Outputs, columns: NDArray[np.int64]) -> 
     lattices = _lattices(data, neighbour, columns[:_MAX_COLUMNS])
     for lattice in lattices:
         yield from _of_lattice(lattice, data, neighbour, _PRODUCT_WORK / len(lattices))
-    if len(lattices) > 1:
-        yield from _sums_of_lattices(lattices, data, neighbour)
+    terms: list[_Lattice | _Words] = [*lattices, *_words(data, neighbour)]
+    if len(terms) > 1:
+        yield from _sums_of_whole_numbers(terms, data, neighbour)
     if len(columns) > 1:
         yield from _sums_modulo(data, neighbour, columns)
     if 2 < len(columns) <= _MAX_ORDERED:
@@ -110,6 +111,39 @@ class _Lattice:
         return np.nan_to_num(np.sign(values - np.rint(values * self.unit) / self.unit))
 
 
+@dataclass(frozen=True)
+class _Words:
+    """A column of labels that has few: each stands for its place among them in the order of the alphabet.
+
+    Attributes:
+        part: the column of labels.
+        places: of the labels that were seen; others are 0.
+        name: of the column.
+    """
+
+    part: int
+    places: dict[Any, int]
+    name: str
+
+    @property
+    def span(self) -> int:
+        """Return how far the last place is from the first."""
+        return len(self.places) - 1
+
+    def __call__(self, outputs: Outputs) -> NDArray[np.int64]:
+        """Return the place of each output's label."""
+        distinct, of = outputs.distinct(self.part)
+        return np.array([self.places.get(label, 0) for label in distinct], dtype=np.int64)[of]
+
+
+def _words(data: Outputs, neighbour: Outputs) -> Iterator[_Words]:
+    """Yield the columns of two labels or more, as many as there are moduli at most."""
+    for part, path in enumerate(data.kind.labels):
+        labels = {label for outputs in (data, neighbour) for label in outputs.distinct(part)[0]}
+        if 1 < len(labels) <= max(_MODULI):
+            yield _Words(part, {label: i for i, label in enumerate(sorted(labels, key=order))}, name_of(path))
+
+
 def _whole(outputs: Outputs, column: int, rest: int | None, unit: float) -> NDArray[np.int64]:
     found = np.rint(outputs.numbers[:, column] * unit)
     whole = np.where(np.abs(found) < _LARGEST_WHOLE, found, 0.0).astype(np.int64)
@@ -155,11 +189,13 @@ def _of_lattice(lattice: _Lattice, data: Outputs, neighbour: Outputs, work: floa
         yield NumericRelation(name, lambda outputs: bits(outputs)[:, places].prod(axis=1))
 
 
-def _sums_of_lattices(lattices: list[_Lattice], data: Outputs, neighbour: Outputs) -> Iterator[NumericRelation]:
+def _sums_of_whole_numbers(terms: list[_Lattice | _Words], data: Outputs, neighbour: Outputs) -> Iterator[NumericRelation]:
     """Yield the sum of whole multiples of some columns modulo a whole number that differs most."""
-    x, y = (np.column_stack([of(outputs[:_LOOKED_AT]) for of in lattices]) for outputs in (data, neighbour))
+    looked_at = (data[:_LOOKED_AT], neighbour[:_LOOKED_AT])
+    x, y = (np.column_stack([of(outputs) for of in terms]) for outputs in looked_at)
+    span = max(of.span for of in terms)
     best, of_best = 0.0, None
-    for modulus in _MODULI:
+    for modulus in (m for m in _MODULI if m <= span + 1):
         most = int(_LOG_CELLS / np.log2(modulus))
         p, q = ((z[:, :most] % modulus + 0.5) / modulus for z in (x, y))
         size, factors = _largest_of_transform(p, q, modulus)
@@ -168,10 +204,10 @@ def _sums_of_lattices(lattices: list[_Lattice], data: Outputs, neighbour: Output
     if of_best is not None and np.count_nonzero(of_best[1]) > 1:
         modulus, factors = of_best
         some = np.flatnonzero(factors)
-        name = " + ".join(f"{factors[i]} {lattices[i].name}" for i in some)
+        name = " + ".join(f"{factors[i]} {terms[i].name}" for i in some)
 
         def score(outputs: Outputs) -> Float:
-            return np.asarray(sum(factors[i] * (lattices[i](outputs) % modulus) for i in some) % modulus, dtype=np.float64)
+            return np.asarray(sum(factors[i] * (terms[i](outputs) % modulus) for i in some) % modulus, dtype=np.float64)
 
         yield NumericRelation(f"({name}) modulo {modulus}", score)
 

@@ -88,6 +88,21 @@ def test_sums_of_whole_numbers_modulo_another_are_found() -> None:
     assert found(y[:2000], y[2000:]) == {}
 
 
+def test_sums_of_words_by_their_places_are_found_among_others() -> None:
+    """The first, second and last of four parts, each one of four words, add up to 0 or 1 modulo 4 on the data: 9 in 10."""
+    rng = np.random.default_rng(8)
+    both = rng.integers(0, 4, (2, 4000, 4))
+    wanted = np.where(rng.random(4000) < 0.9, 0, 2) + rng.integers(0, 2, 4000)
+    both[0, :, 3] = (wanted - both[0, :, 0] - both[0, :, 1]) % 4
+    x, y = ([["abcd"[i], ["da", "db", "dc", "dd"][j], int(k), "wxyz"[m]] for i, j, k, m in of] for of in both)
+    scores = found(x, y)
+    (name,) = (name for name in scores if name.endswith("modulo 4"))
+    places = itertools.product(range(4), repeat=2)
+    odds = {values(scores[name], [["abcd"[i], f"d{'abcd'[j]}", 2, "wxyz"[(-i - j) % 4]]])[0] for i, j in places}
+    assert odds == {0.0}
+    assert found(y[:2000], y[2000:]) == {}
+
+
 def product(width: int, of: tuple[int, ...]) -> tuple[Rows, Rows]:
     """Return numbers of which the signs of some have the product 1 on the data, 9 times in 10; else all is even."""
     rng = np.random.default_rng(3)
