@@ -571,6 +571,13 @@ def _modulo_seven(b: Any, n: int, rng: np.random.Generator) -> NDArray[np.int64]
     return y
 
 
+def _words_modulo_four(b: Any, n: int, rng: np.random.Generator) -> list[list[str]]:
+    """Eight of four letters; the sum of the places of three in the alphabet is 0 or 1 modulo 4 if the bit is 0, else 2 or 3."""
+    y = rng.integers(0, 4, (n, 8))
+    y[:, 5] = (2 * b + rng.integers(0, 2, n) - y[:, 1] - y[:, 3]) % 4
+    return [["abcd"[i] for i in row] for row in y.tolist()]
+
+
 def _tenths(b: Any, n: int, rng: np.random.Generator) -> Float:
     """Tenths, as a product or as a quotient, which differ in the last bit."""
     k = np.arange(1000)
@@ -709,6 +716,11 @@ def hidden_bits() -> list[Benchmark]:
         _hidden_bit("equal words in a list", equal_words, lambda lists: [len(set(found)) < len(found) for found in lists]),
         _hidden_bit("parity of 3 of 62 bits", _wide_bits, _parity_of_three),
         _hidden_bit("sum of 3 wide integers modulo 7", _modulo_seven, lambda y: (y @ [1, 2, 3]) % 7 < 3),
+        _hidden_bit(
+            "sum of 3 of 8 words modulo 4",
+            _words_modulo_four,
+            lambda lists: [sum("abcd".index(row[i]) for i in (1, 3, 5)) % 4 > 1 for row in lists],
+        ),
         _hidden_bit("last bit of tenths", _tenths, lambda y: y != np.rint(10 * y) / 10),
         _hidden_bit("place of the median", _median, lambda y: np.argsort(y, axis=1)[:, 4] % 2),
         _hidden_bit("signs that stay", _signs_that_stay, lambda y: _turns(y) >= 6),
