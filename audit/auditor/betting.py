@@ -29,7 +29,7 @@ _DEEPEST, _MEAN_TOLERANCE = 7.0, 1e-3
 _LARGEST_RATIO = 1e300
 
 
-@np.errstate(under="ignore")
+@np.errstate(under="ignore", over="ignore")
 def log_wealth(counts: Counts, c: float, epsilon: float) -> float:
     """Return the log-wealth against p <= e^epsilon q + c after `counts` (see ratio_test); it falls as epsilon grows.
 
@@ -37,25 +37,21 @@ def log_wealth(counts: Counts, c: float, epsilon: float) -> float:
     lose everything at this epsilon are worth nothing in the mixture.
     """
     half = 0.5 * c
-    loss = math.exp(min(epsilon, 700.0)) + half
+    loss = np.exp(epsilon) + half
     usable = _LAMBDAS[_LAMBDAS * loss < 1.0]
-    if usable.size == 0:
-        return -math.inf
     neutral = 2.0 * counts.pairs - counts.hits - counts.counters
     logs = (
         counts.hits * np.log1p(usable * (1.0 - half))
         + counts.counters * np.log1p(-usable * loss)
         + neutral * np.log1p(-usable * half)
     )
-    return float(logsumexp(logs)) - math.log(len(_LAMBDAS))
+    return float(np.logaddexp.reduce(logs)) - math.log(len(_LAMBDAS))
 
 
 def anytime_bound(counts: Counts, c: float, alpha: float) -> float:
     """Return the largest epsilon >= 0 at which wealth is at least 1/alpha; 0.0 if there is none."""
     goal = -math.log(alpha)
-    if log_wealth(counts, c, 0.0) < goal:
-        return 0.0
-    low, high = 0.0, 1.0
+    low, high = 0.0, 1.0  # where 0 is too much already, 0 is what bisection ends at
     while log_wealth(counts, c, high) >= goal:
         low, high = high, 2.0 * high
     return bisect(lambda epsilon: log_wealth(counts, c, epsilon) < goal, low, high, lambda a, b: b - a <= _EPSILON_TOLERANCE)[0]

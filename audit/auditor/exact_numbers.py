@@ -28,22 +28,22 @@ def split(numbers: Any) -> tuple[Float, Float | None, dict[int, Any]]:
         kinds = set(map(type, numbers))
         if not kinds <= _FLOATS and not (
             all(issubclass(kind, (*_FLOATS, int, np.integer)) for kind in kinds)
-            and all(-EXACT_INTEGER_MAX <= x <= EXACT_INTEGER_MAX for x in numbers if isinstance(x, (int, np.integer)))
+            and all(abs(int(x)) <= EXACT_INTEGER_MAX for x in numbers if isinstance(x, (int, np.integer)))
         ):
-            return _split_exactly([[value] for value in numbers])
+            return _split_exactly([[value] for value in numbers], 1)
         numbers = np.array(list(map(float, numbers)))[:, np.newaxis]
     wide = numbers.dtype.itemsize > np.dtype(np.float64).itemsize
-    large = numbers.dtype.kind in "iu" and numbers.dtype.itemsize > 4 and numbers.size
-    if wide or (large and (numbers.max() > EXACT_INTEGER_MAX or numbers.min() < -EXACT_INTEGER_MAX)):
-        return _split_exactly(list(map(list, numbers)) if wide else numbers.tolist())
-    high = numbers.astype(np.float64, copy=False)
+    ends = (int(numbers.max(initial=0)), int(numbers.min(initial=0))) if numbers.dtype.kind in "iu" else ()
+    if wide or any(abs(end) > EXACT_INTEGER_MAX for end in ends):
+        return _split_exactly(list(map(list, numbers)) if wide else numbers.tolist(), numbers.shape[1])
+    high = np.asarray(numbers, dtype=np.float64)
     if numbers.dtype.kind != "f" or not (negative := np.signbit(high) & (high == 0.0)).any():
         return high, None, {}
     return high + 0.0, -negative.astype(np.float64), {}
 
 
-def _split_exactly(rows: Sequence[Sequence[Any]]) -> tuple[Float, Float, dict[int, Any]]:
-    high = np.zeros((len(rows), len(rows[0]) if rows else 0))
+def _split_exactly(rows: Sequence[Sequence[Any]], columns: int) -> tuple[Float, Float, dict[int, Any]]:
+    high = np.zeros((len(rows), columns))
     low = np.zeros_like(high)
     rest: dict[int, Any] = {}
     for i, row in enumerate(rows):

@@ -141,7 +141,7 @@ def one_run_gdp_bound(
 
 
 def excluded_up_to(m: int, r: int, right: int, delta: float, error: float) -> float:
-    """Return an epsilon below which so many right guesses are no likelier than `error`; inf if none explains them."""
+    """Return an epsilon below which so many right guesses are no likelier than `error`; 60 explains any."""
 
     def explained(step: int) -> bool:
         epsilon = step * _RESOLUTION
@@ -153,13 +153,8 @@ def excluded_up_to(m: int, r: int, right: int, delta: float, error: float) -> fl
 
 
 def _excluded(explained: Callable[[int], bool], largest: float) -> float:
-    """Return the largest multiple of the resolution below all that are explained; inf where the largest is not."""
-    high = math.ceil(largest / _RESOLUTION)
-    if not explained(high):
-        return math.inf
-    if explained(0):
-        return 0.0
-    return bisect(explained, 0, high, lambda a, b: b - a <= 1, whole_middle)[0] * _RESOLUTION
+    """Return the largest multiple of the resolution below all that are explained, 0.0 if there is none."""
+    return bisect(explained, 0, round(largest / _RESOLUTION), lambda a, b: b - a <= 1, whole_middle)[0] * _RESOLUTION
 
 
 def _impossible(m: int, r: int, right: int, alpha: float, h: Callable[[float], float]) -> bool:

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import binom
 
 from dppca.audit.auditor import betting, ratio_test
-from dppca.audit.auditor.betting import anytime_bound, log_wealth, mean_exceeds
+from dppca.audit.auditor.betting import anytime_bound, log_wealth, mean_exceeds, mean_lower_bound
 from dppca.audit.auditor.ratio_test import Counts, fixed_size_bound
 
 
@@ -53,3 +53,44 @@ def test_wealth_is_that_of_gamblers_with_fixed_shares() -> None:
     each = [(1 + x * (1 - c / 2)) ** 3 * (1 - x * loss) ** 2 * (1 - x * c / 2) ** 15 if x * loss < 1.0 else 0.0 for x in shares]
     found = betting.log_wealth(ratio_test.Counts(3, 2, 10.0), c, epsilon)
     assert found == pytest.approx(math.log(math.fsum(each) / 48.0), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("counts", "bounds"),
+    [
+        (Counts(40, 30, 500.0), (0.0, 0.0)),  # no evidence
+        (Counts(30, 45, 500.0), (0.0, 0.0)),
+        (Counts(300, 180, 2000.0), (0.1, 0.5)),
+        (Counts(8000, 2400, 40_000.0), (1.0, math.log(8.0 / 2.4))),
+        (Counts(9000, 90, 40_000.0), (4.0, math.log(100.0))),
+        (Counts(10**9, 0, 10**9), (11.0, math.log(1e5))),  # the smallest share of a mixture could lose everything above
+    ],
+)
+@pytest.mark.parametrize("c", [0.0, 1e-6])
+def test_an_anytime_bound_is_the_last_epsilon_whose_wealth_is_enough(
+    counts: Counts, bounds: tuple[float, float], c: float
+) -> None:
+    found = anytime_bound(counts, c, 0.05)
+    assert bounds[0] <= found <= bounds[1]
+    if found:
+        assert log_wealth(counts, c, found) >= math.log(20.0)
+    assert log_wealth(counts, c, found + 1.01e-4) < math.log(20.0)
+
+
+def test_no_share_that_could_lose_everything_is_bet() -> None:
+    for epsilon in (12.0, 800.0):
+        assert log_wealth(Counts(1000, 0, 1000.0), 0.0, epsilon) == -math.inf
+
+
+def test_few_payoffs_are_bet_on_with_no_more_than_nine_tenths() -> None:
+    """Three payoffs, of which one is 0: shares of 0.141, 0.565 and 0.9, not 2.26."""
+    payoffs, best = np.array([3.0, 5.0, 0.0]), math.sqrt(2.0 * math.log(20.0) / 3.0)
+    shares = np.array([0.1 * best, 0.4 * best, 0.9])
+    found = mean_lower_bound(payoffs, 0.05, 3)
+    assert mean_exceeds(payoffs, found, shares, 0.05)
+    assert not mean_exceeds(payoffs, found * 1.01, shares, 0.05)
+
+
+def test_a_payoff_that_no_share_makes_enough_of_bounds_nothing() -> None:
+    """At one payoff of 1000 planned the wealth is below (1 + 0.27 e^7) / 3 = 100, and 10^6 would be needed."""
+    assert mean_lower_bound(np.array([1.0]), 1e-6, 1000) == 0.0

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 from scipy.optimize import linprog
-from scipy.stats import binom
+from scipy.stats import beta, binom, norm
 
 from dppca import audit
 from dppca.audit.auditor import one_run as canaries
@@ -54,14 +54,18 @@ def test_randomized_response(truth: float, verdict: Word) -> None:
     assert again.lower_bound == row.lower_bound
 
 
-def _most_likely(m: int, r: int, right: int, epsilon: float, delta: float) -> float:
-    """Return the largest P(W >= right) that the inequalities of the module allow, by a linear program over the law of W."""
+def _most_likely(m: int, r: int, right: int, *points: tuple[float, float]) -> float:
+    """Return the largest P(W >= right) that the inequalities of the module allow, by a linear program over the law of W.
+
+    `points`: each an epsilon and its delta.
+    """
     j = np.arange(r + 1)
     rows, most = [], []
     for k in range(1, right + 1):
         right_tail, wrong_tail = np.where(j >= k, j, 0.0) / m, np.where(j >= k - 1, r - j, 0.0) / m
-        rows += [right_tail - math.exp(epsilon) * wrong_tail, math.exp(epsilon) * right_tail - wrong_tail]
-        most += [delta, math.exp(epsilon) - 1.0 + delta]
+        for epsilon, delta in points:
+            rows += [right_tail - math.exp(epsilon) * wrong_tail, math.exp(epsilon) * right_tail - wrong_tail]
+            most += [delta, math.exp(epsilon) - 1.0 + delta]
     found = linprog(-(j >= right).astype(float), np.array(rows), most, np.ones((1, r + 1)), [1.0])
     return float(-found.fun)
 
@@ -72,8 +76,8 @@ def test_the_chain_excludes_what_a_linear_program_does(m: int, r: int, right: in
     """The largest epsilon at which the program allows no probability of 0.05 or more."""
     found = excluded_up_to(m, r, right, delta, 0.05)
     assert found > 0.0
-    assert _most_likely(m, r, right, found - 2e-3, delta) < 0.05 * (1.0 + 1e-6)
-    assert _most_likely(m, r, right, found + 2e-3, delta) > 0.05 * (1.0 - 1e-6)
+    assert _most_likely(m, r, right, (found - 2e-3, delta)) < 0.05 * (1.0 + 1e-6)
+    assert _most_likely(m, r, right, (found + 2e-3, delta)) > 0.05 * (1.0 - 1e-6)
 
 
 @pytest.mark.parametrize("shared", [False, True])
@@ -216,3 +220,43 @@ def test_as_many_guesses_are_made_at_each_end() -> None:
     joined[3] = True  # the fourth from below is wrong, and only eight guesses ask for it
     found = audit.one_run_lower_bound(np.arange(8.0), joined, guesses=8)
     assert found.event == "7 of 8 guesses about 8 canaries are right"
+
+
+@pytest.mark.parametrize(("m", "r", "right"), [(100, 100, 75), (1000, 60, 50), (10, 1, 1), (8, 8, 0), (8, 8, 2)])
+@pytest.mark.parametrize("error", [0.05, 0.6])
+def test_without_delta_a_bound_is_the_limit_of_clopper_and_pearson(m: int, r: int, right: int, error: float) -> None:
+    """A lower limit for the share of right guesses, the sigmoid of epsilon."""
+    share = float(beta.ppf(error, right, r - right + 1)) if right else 0.0
+    exact = max(0.0, math.log(share / (1.0 - share))) if right else 0.0
+    assert exact - 1.0001e-3 <= excluded_up_to(m, r, right, 0.0, error) <= exact
+
+
+def test_a_bound_says_what_it_was_asked_for() -> None:
+    coins = np.random.default_rng(3).permutation(np.arange(64) < 32)
+    bound = one_run_lower_bound(coins.astype(float), coins, delta=1e-3, confidence=0.9, seed=7)
+    assert (bound.delta, bound.confidence, bound.trials, bound.seed, bound.method) == (1e-3, 0.9, 64, 7, "one run")
+    assert 0.0 <= bound.seconds < 60.0
+    # 64 and 16 guesses are tried, all are right, and each is given half of the error
+    assert bound.epsilon == excluded_up_to(64, 64, 64, 1e-3, (1.0 - 0.9) / 2)
+    assert bound.event == "64 of 64 guesses about 64 canaries are right"
+
+
+@pytest.mark.parametrize(("m", "r", "right"), [(40, 20, 20), (40, 40, 33), (100, 30, 28)])
+def test_the_chain_of_a_gaussian_excludes_what_a_linear_program_does(m: int, r: int, right: int) -> None:
+    """Of a program with the inequalities of a hundred points of the curve of mu-GDP."""
+    coins = np.random.default_rng(3).permutation(np.arange(m) < m // 2)
+    scores = coins * 2.0 - 1.0
+    scores[np.flatnonzero(scores > 0.0)[: r // 2]] += 1.0
+    scores[np.flatnonzero(scores < 0.0)[: r - r // 2]] -= 1.0
+    wrong = np.flatnonzero(np.abs(scores) > 1.5)[: r - right]
+    coins[wrong] = ~coins[wrong]
+    found = one_run_gdp_bound(scores, coins, guesses=r)
+
+    def likely(mu: float) -> float:
+        epsilons = np.linspace(0.0, 8.0, 100)
+        deltas = norm.cdf(mu / 2 - epsilons / mu) - np.exp(epsilons) * norm.cdf(-mu / 2 - epsilons / mu)
+        return _most_likely(m, r, right, *zip(epsilons.tolist(), deltas.tolist(), strict=True))
+
+    assert found > 0.1
+    assert likely(found - 2e-3) < 0.05 * (1.0 + 1e-6)
+    assert likely(found + 0.01) > 0.05

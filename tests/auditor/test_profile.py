@@ -11,7 +11,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from dppca import audit
 from dppca.audit.auditor.betting import mean_exceeds, mean_lower_bound
-from dppca.audit.auditor.profile import band_from_events, band_from_losses
+from dppca.audit.auditor.profile import band_from_events, band_from_losses, trade_off_from_events
 from dppca.audit.auditor.results import Claim, Losses, Nested
 from dppca.audit.execution.transcript_view import transcript_check
 from dppca.audit.suite.audits import instances
@@ -62,6 +62,33 @@ def test_the_band_of_rare_events_is_that_of_clopper_and_pearson() -> None:
     assert band.upper is not None
     assert band.upper[0] == pytest.approx(high - 3.0 * low, rel=1e-12) == pytest.approx(0.76, abs=5e-3)
     assert (band.estimate[0], band.lower[0]) == (pytest.approx(0.2), 0.0)
+
+
+@pytest.mark.parametrize(("hits", "counters", "looks"), [(7, 2, 1), (10, 3, 2), (6, 0, 1)])
+def test_the_trade_off_of_one_event_is_a_line_with_one_bend(hits: int, counters: int, looks: int) -> None:
+    """Of 10 outputs each; by its share on the neighbour, and by what its intervals allow at worst and at best."""
+    grid = np.linspace(0.0, 1.0, 41)
+    tail = (1.0 - CONFIDENCE) / (4 * looks)
+    (low_p, high_p), (low_q, high_q) = (proportion_confint(k, 10, alpha=2.0 * tail, method="beta") for k in (hits, counters))
+    band = trade_off_from_events(Nested(np.array([hits]), np.array([counters]), 10, looks), grid, CONFIDENCE)
+
+    def bent(level: float, power: float) -> np.ndarray:
+        return np.minimum(np.interp(grid, [0.0, max(level, 1e-300), 1.0], [1.0, 1.0 - power, 0.0]), 1.0 - grid)
+
+    assert band.estimate[1:] == pytest.approx(bent(counters / 10, hits / 10)[1:], abs=1e-9)
+    assert (band.estimate[0], band.lower[0]) == pytest.approx(
+        (1.0 - hits / 10 * (counters == 0), 1.0 - high_p * (counters == 0))
+    )
+    assert band.lower[1:] == pytest.approx(bent(low_q, high_p)[1:], abs=1e-9)
+    assert band.upper == pytest.approx(bent(high_q, low_p), abs=1e-9)
+    assert (band.levels.tolist(), band.confidence) == (grid.tolist(), CONFIDENCE)
+
+
+def test_a_trade_off_is_convex_though_its_events_are_not() -> None:
+    """The event of 2 of 8 on the neighbour, 3 of 8 on the data, is worse than a mixture of the other two."""
+    nested = Nested(np.array([2, 3, 7]), np.array([0, 2, 4]), 8, 1)
+    band = trade_off_from_events(nested, [0.0, 0.25, 0.5, 0.75, 1.0], CONFIDENCE)
+    assert band.estimate == pytest.approx([0.75, 0.4375, 0.125, 0.0625, 0.0])
 
 
 def test_a_run_that_stops_early_keeps_the_band() -> None:

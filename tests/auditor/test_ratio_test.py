@@ -34,6 +34,20 @@ def test_the_fixed_size_test_has_its_level_on_the_boundary(mean_hits: float, mea
     assert 0.2 * alpha < level <= alpha
 
 
+@pytest.mark.parametrize(("mean_hits", "mean_counters", "c"), [(9.0, 2.0, 0.01), (12.0, 3.0, 0.03)])
+def test_a_small_fixed_size_test_has_its_level_and_uses_it(mean_hits: float, mean_counters: float, c: float) -> None:
+    """As above, with few enough counts for every one of them and a level that is seen among so few."""
+    pairs, alpha = 100.0, 0.3
+    truth = math.log((mean_hits - pairs * c) / mean_counters)
+    level = math.fsum(
+        poisson.pmf(hits, mean_hits) * poisson.pmf(counters, mean_counters)
+        for counters in range(int(poisson.isf(1e-3, mean_counters)) + 1)
+        for hits in range(int(poisson.isf(1e-3, mean_hits)) + 1)
+        if rejected(Counts(hits, counters, pairs), c, alpha, truth)
+    )
+    assert 0.5 * alpha < level <= alpha
+
+
 def test_hits_and_few_counters_that_refute_are_not_lost() -> None:
     """Counts for which a linear statistic, its slope chosen beforehand and large, rejected nothing at all."""
     assert 3.8 < fixed_size_bound(Counts(2965, 21, 148_000.0), 0.01, 0.05) < math.log((2965 - 1480) / 21)
