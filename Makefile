@@ -67,7 +67,7 @@ proofs:  ## compile and check the Rocq proofs, in a container or root folder if 
 	$(PYTHON) -m dppca.proofs_notes.formal
 
 coverage: $(STAMP)  ## the branches of algorithms and calibrations that the audits of budgets, laws and secret draws reach
-	$(BIN)/coverage run -m pytest -n0 --budget quick audit/suite/test_budget.py audit/suite/test_laws.py audit/suite/test_secret_draws.py audit/suite/test_domain.py
+	$(BIN)/coverage run -m pytest -n0 --budget quick audit/suite/accounting/test_spent_budget.py audit/suite/test_laws.py audit/suite/test_secret_draws.py audit/suite/test_domain.py
 	$(BIN)/coverage report
 
 benchmark: $(STAMP)  ## print the auditor's figures

@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 from scipy.fft import irfft, rfft
 from scipy.stats import norm
 
-from dppca.audit.suite.account_lower_bounds import LowerPair, lower_pairs, pair_lower_delta
-from dppca.audit.suite.accountant import steps_delta
-from dppca.audit.suite.accounts import densities, worst_pair
+from dppca.audit.suite.accounting.known_cases import densities, worst_pair
+from dppca.audit.suite.accounting.lower_bounds import LowerPair, lower_pairs, pair_lower_delta
+from dppca.audit.suite.accounting.recorded_runs import steps_delta
 from dppca.reference.accounting import (
     FixedBatch,
     Grid,
@@ -285,7 +285,7 @@ small, they do not. The true minimum is between the two.
 - *std, proved enough*: that of the certificate, and *proof* is the kind of its proof. *seconds* is what it took to
   find and to prove it.
 - *std, proved too small*: with it the *pair* of datasets has more than delta, by
-  `audit/suite/account_lower_bounds.py`. It is found to about 1e-3.
+  `audit/suite/accounting/lower_bounds.py`. It is found to about 1e-3.
 - *excess*: by how much the one is above the other.""",
         "| setting | steps | sensitivity | epsilon | delta | std, proved enough | std, proved too small | excess | pair "
         "| seconds | proof |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- | ---: | --- |",

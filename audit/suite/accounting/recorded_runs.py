@@ -117,7 +117,7 @@ def cost(term: ReleaseTerm) -> Part:
     if kind == "wishart":
         largest = by if len(term.value) == 1 else by / 2.0  # one end of the change: the nuclear norm adds both
         return Part(delta=-math.expm1(-largest / (2.0 * law["scale"])))
-    raise ValueError(f"release {term.name!r}: audit/suite/accountant.py has no formula for the law {kind!r}")
+    raise ValueError(f"release {term.name!r}: audit/suite/accounting/recorded_runs.py has no formula for the law {kind!r}")
 
 
 def composed(parts: Iterable[Part]) -> Spent:
