@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 from scipy.stats import binom, norm
 
+from dppca.audit.suite.accounting.composition import gaussian_delta, steps_delta
 from dppca.audit.suite.accounting.known_cases import densities, hinge_of_a_step, one_step_delta
 from dppca.audit.suite.accounting.lower_bounds import lower_delta
-from dppca.audit.suite.accounting.recorded_runs import gaussian_delta, steps_delta
 from dppca.reference.accounting import (
     FixedBatch,
     Grid,

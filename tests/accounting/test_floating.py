@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from dp_accounting.pld import privacy_loss_distribution as pld
 
+from dppca.audit.suite.accounting.composition import gaussian_delta
 from dppca.audit.suite.accounting.known_cases import densities, one_step_delta, two_steps
 from dppca.audit.suite.accounting.lower_bounds import lower_delta, pair_lower_delta
-from dppca.audit.suite.accounting.recorded_runs import gaussian_delta
 from dppca.reference.accounting import (
     FixedBatch,
     Grid,

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from flint import arb, ctx
 
+from dppca.audit.suite.accounting.composition import gaussian_delta, steps_delta
 from dppca.audit.suite.accounting.known_cases import densities
-from dppca.audit.suite.accounting.recorded_runs import gaussian_delta, steps_delta
 from dppca.reference.accounting import (
     FixedBatch,
     Grid,

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from dppca.audit.suite.accounting.composition import steps_delta
 from dppca.audit.suite.accounting.known_cases import densities, worst_pair
-from dppca.audit.suite.accounting.recorded_runs import steps_delta
 from dppca.reference.accounting import (
     SmallSteps,
     VarianceReduced,

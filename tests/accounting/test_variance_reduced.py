@@ -6,8 +6,8 @@ import math
 
 import pytest
 
+from dppca.audit.suite.accounting.composition import steps_delta
 from dppca.audit.suite.accounting.known_cases import VRPCA_CASES, variance_reduced_covers, worst_pair
-from dppca.audit.suite.accounting.recorded_runs import steps_delta
 from dppca.reference.accounting import (
     VarianceReduced,
     checker,

@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 from scipy.fft import irfft, rfft
 from scipy.stats import norm
 
+from dppca.audit.suite.accounting.composition import steps_delta
 from dppca.audit.suite.accounting.known_cases import densities, worst_pair
 from dppca.audit.suite.accounting.lower_bounds import LowerPair, lower_pairs, pair_lower_delta
-from dppca.audit.suite.accounting.recorded_runs import steps_delta
 from dppca.reference.accounting import (
     FixedBatch,
     Grid,

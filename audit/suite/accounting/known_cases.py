@@ -13,8 +13,8 @@ from flint import arb, ctx
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
+from dppca.audit.suite.accounting.composition import gaussian_delta, steps_delta
 from dppca.audit.suite.accounting.lower_bounds import lower_delta
-from dppca.audit.suite.accounting.recorded_runs import gaussian_delta, steps_delta
 from dppca.reference.accounting import Grid, Mechanism, Poisson, SmallSteps, UniformIndex, VarianceReduced, certify, delta_at
 from dppca.reference.accounting.checker import GridProof, bound, hinge_step, renyi_payoff, step_moments
 from dppca.reference.accounting.hinges import SQUARED_HINGE

@@ -2,7 +2,7 @@
 
 An algorithm calls a few of them at a few arguments; here each is called by itself, its arguments log-uniform over the ranges
 that the checks state, and what it returns is compared with textbook formulas, brute force, or plain transforms
-(recorded_runs.py), none of which calls the reference. A check returns what is wrong in a sentence, or nothing.
+(composition.py), none of which calls the reference. A check returns what is wrong in a sentence, or nothing.
 """
 
 from __future__ import annotations
@@ -21,8 +21,15 @@ import mpmath
 import numpy as np
 from scipy.stats import binom
 
-from dppca.audit.suite.accounting import recorded_runs
-from dppca.audit.suite.accounting.recorded_runs import NUMERICAL, Part, composed, mixture_pair, reduced_pair, steps_delta
+from dppca.audit.suite.accounting.composition import (
+    NUMERICAL,
+    Part,
+    composed,
+    mixture_pair,
+    reduced_pair,
+    shuffled,
+    steps_delta,
+)
 from dppca.audit.suite.textbook_laws import log_mean_exp, truncated_cdf
 from dppca.reference import accounting, primitives
 from dppca.reference.accounting import FixedBatch, Mechanism, Poisson, Shuffled, UniformIndex, VarianceReduced, clones
@@ -339,12 +346,12 @@ def _clones(rng: Rng) -> str:
 def _shuffled(rng: Rng) -> str:
     n, epsilon, delta = whole(rng, 300), between(rng, 1e-2, 20.0), between(rng, 1e-9, 0.5)
     multiplier = clones.shuffled_multiplier(epsilon, delta, n)
-    known = recorded_runs.shuffled(n, 1.0 / multiplier).delta(epsilon)
+    known = shuffled(n, 1.0 / multiplier).delta(epsilon)
     fault = _more(f"noise {multiplier} for {n} shuffled releases spends at epsilon {epsilon} delta", known, delta, NUMERICAL)
     stated = accounting.smallest_std(Shuffled(n), epsilon, delta).std
-    known = recorded_runs.shuffled(n, 1.0 / stated).delta(epsilon)
+    known = shuffled(n, 1.0 / stated).delta(epsilon)
     other = between(rng, 0.2, 20.0)
-    at_other = recorded_runs.shuffled(n, 1.0 / other).delta(epsilon)
+    at_other = shuffled(n, 1.0 / other).delta(epsilon)
     return (
         fault
         or _more(f"the account's noise {stated} for {n} shuffled releases spends at {epsilon} delta", known, delta, NUMERICAL)

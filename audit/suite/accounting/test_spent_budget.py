@@ -1,6 +1,6 @@
 """What is declared on the tape adds up to the target: each reading that is claimed private, at all its small sizes and options.
 
-What is spent is composed by formulas of its own (recorded_runs.py); on the way every release's change between neighbours is
+What is spent is composed by formulas of its own (composition.py); on the way every release's change between neighbours is
 compared with what it declares.
 """
 
