@@ -20,7 +20,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,10 @@ from scipy.stats import binom
 
 from dppca.audit.suite.textbook_laws import truncated_cdf
 from dppca.reference.noise import ReleaseTerm
+
+Masses: TypeAlias = NDArray[np.float64]
+#: Masses of the same cells on one dataset and on the other.
+Pair: TypeAlias = tuple[Masses, Masses]
 
 #: Relative excess over a target that rounding may make, and that the Fourier transform and the search of the clones may.
 ROUNDING, NUMERICAL = 1e-6, 2e-3
@@ -119,7 +123,7 @@ def composed(parts: Iterable[Part]) -> Spent:
     return Spent(delta, total if mu == 0.0 and lost == 0.0 else math.inf)
 
 
-def _few(losses: NDArray[np.float64], masses: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _few(losses: Masses, masses: Masses) -> Pair:
     """Return atoms without those of negligible mass; where there are too many, neighbours are one, of the least loss of them.
 
     Their delta is then smaller, never larger.
@@ -136,18 +140,17 @@ def _few(losses: NDArray[np.float64], masses: NDArray[np.float64]) -> tuple[NDAr
 # --- secret draws -------------------------------------------------------------------------------------
 
 
-def sampled(steps: Sequence[tuple[NDArray[np.float64], NDArray[np.float64]]], count: int) -> Spent:
-    """Return what `count` steps spend, for several worst pairs (masses of cells on one dataset and on the other)."""
-
-    def delta(epsilon: float) -> float:
-        return max(steps_delta([(p, q, count)], epsilon) for pair in steps for p, q in (pair, pair[::-1]))
-
-    return Spent(delta, math.inf, NUMERICAL)
+def sampled(pair: Pair, count: int) -> Spent:
+    """Return what `count` steps spend, the larger of both directions of a pair."""
+    return Spent(lambda epsilon: pair_delta(pair, count, epsilon), math.inf, NUMERICAL)
 
 
-def steps_delta(
-    several: Sequence[tuple[NDArray[np.float64], NDArray[np.float64], int]], epsilon: float, points: int = 2**17
-) -> float:
+def pair_delta(pair: Pair, count: int, epsilon: float, points: int = 2**17) -> float:
+    """Return delta(epsilon) of `count` steps, the larger of both directions of a pair."""
+    return max(steps_delta([(p, q, count)], epsilon, points) for p, q in (pair, pair[::-1]))
+
+
+def steps_delta(several: Sequence[tuple[Masses, Masses, int]], epsilon: float, points: int = 2**17) -> float:
     """Return delta(epsilon) of steps, each pair of masses so often.
 
     A loss's mass goes to the two points of a grid next to it, and a transform composes them; more points lose less.
@@ -177,24 +180,24 @@ def steps_delta(
     return min(1.0, survivors - math.expm1(log_survives))
 
 
-def mixture_pair(rate: float, r: float) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
-    """Return masses under (1 - q) N(0, 1) + q N(r, 1) and N(0, 1).
+def mixture_pair(rate: float, r: float, reach: float = 10.0, cells: int = 20_000) -> Pair:
+    """Return masses of cells under (1 - q) N(0, 1) + q N(r, 1) and N(0, 1).
 
     Means in the plane at mutual distance r, of the record on both datasets and of the others, spent less wherever it was tried.
     """
-    edges = np.linspace(-10.0, r + 10.0, 20_001)
+    edges = np.linspace(-reach, r + reach, cells + 1)
     base = _cells(edges)
-    return [((1 - rate) * base + rate * _cells(edges - r), base)]
+    return (1 - rate) * base + rate * _cells(edges - r), base
 
 
-def reduced_pair(n: int, r: float, sign: int) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+def reduced_pair(n: int, r: float, sign: int = -1) -> Pair:
     """Return a variance-reduced step at V = -V~: the record moves the mean by -sign / n of r, and by 2 r where it is drawn."""
-    edges = np.linspace(-r / n - 10.0, 3.0 * r + 10.0, 40_001)
+    edges = np.linspace(-r / n - 11.0, 3.0 * r + 11.0, 60_001)
     moved = edges - sign * r / n
-    return [((1 - 1 / n) * _cells(moved) + _cells(moved - 2.0 * r) / n, _cells(edges))]
+    return (1 - 1 / n) * _cells(moved) + _cells(moved - 2.0 * r) / n, _cells(edges)
 
 
-def _cells(edges: NDArray[np.float64]) -> NDArray[np.float64]:
+def _cells(edges: Masses) -> Masses:
     """Return the masses of N(0, 1) between edges, each from the smaller tail: near 1 there are no digits left."""
     return np.asarray(np.where(edges[:-1] > 0.0, -np.diff(ndtr(-edges)), np.diff(ndtr(edges))))
 

@@ -26,6 +26,7 @@ from dppca.audit.suite.accounting.composition import (
     Part,
     composed,
     mixture_pair,
+    pair_delta,
     reduced_pair,
     shuffled,
     steps_delta,
@@ -371,9 +372,7 @@ def _statement(rng: Rng, steps: int) -> tuple[Any, Callable[[float, float], floa
     if rng.random() < 0.25:
         sign = int(rng.choice([-1, 1]))
         reduced: Any = VarianceReduced(n, steps, by, "ball", sign=sign)  # type: ignore[arg-type]
-        return reduced, lambda std, epsilon: max(
-            steps_delta([(p, q, steps)], epsilon) for pair in reduced_pair(n, by / std, sign) for p, q in (pair, pair[::-1])
-        )
+        return reduced, lambda std, epsilon: pair_delta(reduced_pair(n, by / std, sign), steps, epsilon)
     batch = whole(rng, n - 1)
     sampling: Any = [UniformIndex(n), UniformIndex(n, "ball"), FixedBatch(n, batch), Poisson(between(rng, 1e-3, 1.0))][
         rng.integers(4)
@@ -382,9 +381,9 @@ def _statement(rng: Rng, steps: int) -> tuple[Any, Callable[[float, float], floa
     of = Mechanism(sampling, steps, by, unsampled=beside[0] * by, fixed_ratio=beside[1] * 0.1)
 
     def known(std: float, epsilon: float) -> float:
-        ((one, other),) = mixture_pair(float(sampling.rate), by / std)
+        one, other = mixture_pair(float(sampling.rate), by / std)
         mu = math.hypot(of.unsampled / std, of.fixed_ratio)
-        ((shown, hidden),) = mixture_pair(1.0, mu) if mu > 0.0 else ((np.ones(1), np.ones(1)),)
+        shown, hidden = mixture_pair(1.0, mu) if mu > 0.0 else (np.ones(1), np.ones(1))
         several = [((one, other, steps), (shown, hidden, 1)), ((other, one, steps), (hidden, shown, 1))]
         return max(steps_delta(list(each), epsilon) for each in several)
 
