@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from scipy.stats import binom
 
-from tests.studies import benchmarks_cost, benchmarks_oracle, peers, validity
+from tests.studies import benchmarks_oracle, cost, peers, validity
 from tests.studies.benchmark_mechanisms import benchmarks
 from tests.studies.stored_tables import Rows, version
 
@@ -28,7 +28,7 @@ def test_a_run_goes_on_where_one_ended_unless_the_settings_are_others(tmp_path: 
 
 
 def test_the_pages_of_costs_and_accounts_have_the_words_of_their_programs() -> None:
-    assert benchmarks_cost.TABLE.read_text().startswith(benchmarks_cost.HEAD + "\n|")
+    assert cost.PAGE.read_text() == cost.TEXT.format_map(cost.stored())
     pytest.importorskip("dp_accounting", reason="needs the extra 'peers'")
     from tests.studies import benchmarks_accounting as accounting  # noqa: PLC0415 - it imports dp-accounting
 
