@@ -56,10 +56,10 @@ def test_a_study_of_validity_can_be_broken_off_runs_in_two_processes_and_begins_
     whole = validity.run(3, only=only)
     assert len(whole.rows) == 4
     validity.run(2, kept=paths[0], table=paths[1], only=only)
-    audited, run = [], validity._audited
-    monkeypatch.setattr(validity, "_audited", lambda task: (audited.append(task[1]), run(task))[1])
+    seeds, run = [], validity.audited
+    monkeypatch.setattr(validity, "audited", lambda task: (seeds.append(task[1]), run(task))[1])
     gone_on = validity.run(3, kept=paths[0], table=paths[1], only=only)
-    assert audited == [range(2, 3)] * 4
+    assert seeds == [range(2, 3)] * 4
     monkeypatch.undo()
     beside = validity.run(3, only=only, processes=2)
     for rows in (gone_on, beside):
