@@ -8,7 +8,7 @@ PROCESSES ?= auto
 MINUTES ?= 60
 export OMP_NUM_THREADS ?= 1
 
-.PHONY: help audit audit-adapters test test-slow lint check new completeness ledger vectors coverage benchmark dependence growth peers accounts meta ledger-mutants mutants fuzz kills docs plots notebooks errata proofs lowest clean
+.PHONY: help audit audit-adapters test test-slow lint check new completeness ledger vectors coverage benchmark dependence cost peers accounts meta ledger-mutants mutants fuzz kills docs plots notebooks errata proofs lowest clean
 .DEFAULT_GOAL := help
 
 help:  ## say what each target does
@@ -67,14 +67,14 @@ proofs:  ## compile and check the Rocq proofs, in a container or root folder if 
 	$(PYTHON) -m dppca.proofs_notes.formal
 
 coverage: $(STAMP)  ## the branches of algorithms and calibrations that the audits of budgets, laws and secret draws reach
-	$(BIN)/coverage run -m pytest -n0 --budget quick audit/suite/test_budget.py audit/suite/test_laws.py audit/suite/test_secret_draws.py audit/suite/test_domain.py
+	$(BIN)/coverage run -m pytest -n0 --budget quick audit/suite/accounting/test_spent_budget.py audit/suite/test_laws.py audit/suite/test_secret_draws.py audit/suite/test_domain.py
 	$(BIN)/coverage report
 
 benchmark: $(STAMP)  ## print the auditor's figures
 	$(BIN)/python -m tests.studies.benchmarks
 
-growth: $(STAMP)  ## time and memory as trials, outputs and data grow; write tests/studies/GROWTH.md
-	$(BIN)/python -m tests.studies.growth --write
+cost: $(STAMP)  ## time and memory of audits, and how they grow; write tests/studies/COST.md
+	$(BIN)/python -m tests.studies.cost --write
 
 dependence: $(STAMP)  ## dependent mechanisms that are refused and honest ones that are not; write tests/studies/DEPENDENCE.md
 	$(BIN)/python -m tests.studies.dependence

@@ -151,7 +151,7 @@ def levels(pairs: Sequence[EventPair], alpha: float) -> list[float]:
 
 
 @dataclass(frozen=True)
-class _Order:
+class Order:
     """A candidate: the rank of an output's cell, small ranks speaking for the data.
 
     Attributes:
@@ -179,13 +179,13 @@ def discover(data: Outputs, neighbour: Outputs, goal: Goal) -> tuple[EventPair, 
     half = len(data) // 2
     fit = (data[:half], neighbour[:half])
     held = (data[half:], neighbour[half:])
-    best: list[_Judged] = []
+    best: list[Judged] = []
     rank, ranks = None, (np.empty(0, np.int64), np.empty(0, np.int64))
-    for order, fitted in _orders(*fit):
+    for order, fitted in candidate_orders(*fit):
         if order.rank is not rank:  # an order may come twice in turn, smoothed and as it is
             counted = held if fitted else (data, neighbour)
             rank, ranks = order.rank, (order.rank(counted[0]), order.rank(counted[1]))
-        found = _judged(order, *ranks, goal)
+        found = judge(order, *ranks, goal)
         best = [max(pair, key=lambda of: of.worth) for pair in zip(best, found, strict=True)] if best else found
     if not best:
         raise ValueError("outputs must not be empty")
@@ -199,18 +199,18 @@ def discover(data: Outputs, neighbour: Outputs, goal: Goal) -> tuple[EventPair, 
     return tuple(chosen.values())
 
 
-def _fitted_again(data: Outputs, neighbour: Outputs, origin: tuple[Any, ...]) -> tuple[_Order, _EndShares] | None:
+def _fitted_again(data: Outputs, neighbour: Outputs, origin: tuple[Any, ...]) -> tuple[Order, EndShares] | None:
     """Return the order of this origin, fitted to all outputs, and the shares of the outputs in its ends; None if it is gone."""
-    for order, _ in _orders(data, neighbour):
+    for order, _ in candidate_orders(data, neighbour):
         if order.origin == origin:
-            return order, _EndShares.of(order, order.rank(data), order.rank(neighbour))
+            return order, EndShares.of(order, order.rank(data), order.rank(neighbour))
     return None
 
 
 # --- orders -------------------------------------------------------------------------------------------
 
 
-def _orders(data: Outputs, neighbour: Outputs) -> Iterator[tuple[_Order, bool]]:  # noqa: C901 - a list of candidates
+def candidate_orders(data: Outputs, neighbour: Outputs) -> Iterator[tuple[Order, bool]]:  # noqa: C901 - a list of candidates
     """Yield candidate orders, each with whether it was fitted so closely that it must be judged on other data."""
     size = min(len(data), len(neighbour))
     codes = Codes.of_labels(data, neighbour)
@@ -232,7 +232,7 @@ def _orders(data: Outputs, neighbour: Outputs) -> Iterator[tuple[_Order, bool]]:
                     yield replace(order, smooth=False), scored.fitted
         if not scored.cells:
             continue
-        bins = np.empty(0) if few else np.unique(np.quantile(values, _bin_levels(len(values))))
+        bins = np.empty(0) if few else np.unique(np.quantile(values, bin_levels(len(values))))
         labels = codes if len(codes) <= _MAX_LABELS_CROSSED else Codes(all_one=True)
         often = np.arange(len(unique)) if few else np.argsort(-count, kind="stable")[: int(np.sum(count >= _ATOM_COUNT))]
         tried = [(crossed, _MAX_CROSSED_ATOMS) for crossed in (labels, *scored.crossed)]
@@ -241,12 +241,12 @@ def _orders(data: Outputs, neighbour: Outputs) -> Iterator[tuple[_Order, bool]]:
         for crossed, most in tried:
             atoms = np.sort(unique[often[:most]])
             cells = len(crossed) * (len(atoms) + len(bins) + 1)
-            yield _by_ratio(data, neighbour, crossed, scored, atoms, bins), scored.fitted or cells > 0.25 * math.sqrt(size)
+            yield order_by_ratio(data, neighbour, crossed, scored, atoms, bins), scored.fitted or cells > 0.25 * math.sqrt(size)
     for crossed in (codes, *Codes.of_parts(data, neighbour)):
-        yield _by_ratio(data, neighbour, crossed, Scored("", _no_score), np.empty(0), np.empty(0)), True
-    if data.numbers.shape[1] > 1 and (whole := _whole(data.numbers, neighbour.numbers)) is not None:
+        yield order_by_ratio(data, neighbour, crossed, Scored("", _no_score), np.empty(0), np.empty(0)), True
+    if data.numbers.shape[1] > 1 and (whole := whole_vectors(data.numbers, neighbour.numbers)) is not None:
         score, atoms, show = whole
-        yield _by_ratio(data, neighbour, codes, Scored("output", score), atoms, np.empty(0), show), True
+        yield order_by_ratio(data, neighbour, codes, Scored("output", score), atoms, np.empty(0), show), True
 
 
 def _no_score(outputs: Outputs) -> Float:
@@ -259,13 +259,13 @@ def _levels(size: int) -> Float:
     return np.asarray(expit(np.linspace(least, -least, _CUTS)))
 
 
-def _bin_levels(size: int) -> Float:
+def bin_levels(size: int) -> Float:
     """Return quantile levels of bins: even in the middle, smaller by a constant factor towards both ends."""
     tail = np.geomspace(min(20.0 / size, 0.01), 1.0 / _BINS, 6)[:-1]
     return np.concatenate([tail, np.linspace(0, 1, _BINS + 1)[1:-1], 1.0 - tail[::-1]])
 
 
-def _monotone(scored: Scored, cuts: Float, sign: int) -> _Order:
+def _monotone(scored: Scored, cuts: Float, sign: int) -> Order:
     """Return the order of a score: large values first if sign is 1, small values first if it is -1."""
     name = scored.name
 
@@ -282,10 +282,10 @@ def _monotone(scored: Scored, cuts: Float, sign: int) -> _Order:
             parts.append(f"{name} <= {cuts[last - 1]:.6g}" if sign == 1 else f"{name} > {cuts[len(cuts) - last]:.6g}")
         return _both(parts, first, last)
 
-    return _Order(rank, len(cuts) + 1, describe, smooth=len(cuts) > _SMOOTH_FROM, origin=(name, sign))
+    return Order(rank, len(cuts) + 1, describe, smooth=len(cuts) > _SMOOTH_FROM, origin=(name, sign))
 
 
-def _by_ratio(
+def order_by_ratio(
     data: Outputs,
     neighbour: Outputs,
     codes: Codes,
@@ -293,7 +293,7 @@ def _by_ratio(
     atoms: Float,
     bins: Float,
     show: Callable[[float], str] = "{:.6g}".format,
-) -> _Order:
+) -> Order:
     """Return cells (label, atom or bin of the score) sorted by their estimated likelihood ratio; `show` names an atom."""
     per_label = len(atoms) + len(bins) + 2  # one bin more than edges, and one cell for trials without numbers
 
@@ -337,7 +337,7 @@ def _by_ratio(
                 parts.append(text + (f" or {len(seen) - 4} more cells" if len(seen) > 4 else ""))
         return _both(parts, first, last)
 
-    return _Order(
+    return Order(
         lambda outputs: ranks[cell(outputs)], total, describe, origin=(scored.name, codes.about, codes.column, len(atoms) > 0)
     )
 
@@ -347,7 +347,7 @@ def _both(parts: list[str], first: int, last: int) -> str:
     return "; ".join(f"for {name}: {part}" for name, part in zip(names, parts, strict=True)) or "nothing"
 
 
-def _whole(data: Float, neighbour: Float) -> tuple[Score, Float, Callable[[float], str]] | None:
+def whole_vectors(data: Float, neighbour: Float) -> tuple[Score, Float, Callable[[float], str]] | None:
     """Return a score that tells vectors apart, its values and their vectors in words; None where there are too many vectors."""
     pooled = np.concatenate([data, neighbour])
     drawn = np.random.default_rng(0).integers(1, 2**62, (pooled.shape[1],))
@@ -379,7 +379,7 @@ def _whole(data: Float, neighbour: Float) -> tuple[Score, Float, Callable[[float
 
 
 @dataclass(frozen=True)
-class _Judged:
+class Judged:
     """An order and a caution with which its ends are chosen, and what such ends are worth on outputs they were not chosen on.
 
     Attributes:
@@ -390,8 +390,8 @@ class _Judged:
         ends: how many of the first and of the last cells each half of the outputs chose, shape (2, 2).
     """
 
-    order: _Order
-    shares: _EndShares
+    order: Order
+    shares: EndShares
     caution: float
     worth: tuple[float, float]
     ends: NDArray[np.int64]
@@ -403,11 +403,11 @@ class _Judged:
         """
         order, shares = self.order, self.shares
         grids = shares.grids()
-        firsts, lasts = (_from_least_to_largest(grid, chosen) for grid, chosen in zip(grids, self.ends.T, strict=True))
-        i, j = _best_of(shares, firsts, lasts, goal, self.caution)
+        firsts, lasts = (from_least_to_largest(grid, chosen) for grid, chosen in zip(grids, self.ends.T, strict=True))
+        i, j = best_ends(shares, firsts, lasts, goal, self.caution)
         fine = (_between(grid, end, order.cells) for grid, end in zip(grids, (i, j), strict=True))
-        firsts, lasts = (_from_least_to_largest(sizes, chosen) for sizes, chosen in zip(fine, self.ends.T, strict=True))
-        return self._of_ends(*_best_of(shares, firsts, lasts, goal, self.caution), part)
+        firsts, lasts = (from_least_to_largest(sizes, chosen) for sizes, chosen in zip(fine, self.ends.T, strict=True))
+        return self._of_ends(*best_ends(shares, firsts, lasts, goal, self.caution), part)
 
     def rarer(self, pair: EventPair, goal: Goal) -> Iterator[EventPair]:
         """Yield pairs of rarer ends of the order, those which may be better by a standard error of what was seen."""
@@ -425,7 +425,7 @@ class _Judged:
         ends = np.full(1, int(first > 0) + int(last > 0))
         return float(_worth(p, q, ends, goal, 0.0, self.shares.size)[1][0])
 
-    def on(self, order: _Order, shares: _EndShares, pair: EventPair) -> EventPair:
+    def on(self, order: Order, shares: EndShares, pair: EventPair) -> EventPair:
         """Return the pair on the same order, fitted to more outputs: its ends hold the same shares of the outputs."""
         ends = (pair.first, self.order.cells - pair.last)
         first, last = (shares.of_share(self.shares.total(side)[end], side) if end else 0 for side, end in enumerate(ends))
@@ -448,18 +448,18 @@ class _Judged:
         )
 
 
-def _judged(order: _Order, data: NDArray[np.int64], neighbour: NDArray[np.int64], goal: Goal) -> list[_Judged]:
+def judge(order: Order, data: NDArray[np.int64], neighbour: NDArray[np.int64], goal: Goal) -> list[Judged]:
     """Return an order with the caution whose ends keep most, surely and boldly, on outputs of these ranks.
 
     Each half of the outputs chooses ends, and the other half counts what they keep.
     """
-    halves = [_EndShares.of(order, data[k::2], neighbour[k::2]) for k in range(2)]
-    shares = _EndShares.of(order, data, neighbour)
+    halves = [EndShares.of(order, data[k::2], neighbour[k::2]) for k in range(2)]
+    shares = EndShares.of(order, data, neighbour)
     found, ends_of_halves = [], []
     for caution in _CAUTIONS:
         total, both = np.zeros(5), []
         for chosen, counted in (halves, halves[::-1]):
-            i, j = _best_of(chosen, *chosen.grids(), goal, caution)
+            i, j = best_ends(chosen, *chosen.grids(), goal, caution)
             ends = (i > 0) + (j > 0)
             both.append((i, j))
             total += [*(float(share[0]) for share in counted.taken(np.array([i]), np.array([j]))), ends]
@@ -471,12 +471,12 @@ def _judged(order: _Order, data: NDArray[np.int64], neighbour: NDArray[np.int64]
         seen = shares.within(hits, counters, p, q, ends, _KEPT_WITHIN, min(errors, 1.0))
         strength, promise = _worth(*seen, ends, goal, errors, shares.size)
         k = _largest(strength, promise)
-        best.append(_Judged(order, shares, _CAUTIONS[k], (float(strength[k]), float(promise[k])), ends_of_halves[k]))
+        best.append(Judged(order, shares, _CAUTIONS[k], (float(strength[k]), float(promise[k])), ends_of_halves[k]))
     return best
 
 
 @dataclass(frozen=True)
-class _EndShares:
+class EndShares:
     """Shares of the outputs in the first (the last) 0, 1, ... cells of an order, each a pair of arrays (first, last).
 
     Attributes:
@@ -490,18 +490,18 @@ class _EndShares:
     size: int
 
     @classmethod
-    def of(cls, order: _Order, data: NDArray[np.int64], neighbour: NDArray[np.int64]) -> _EndShares:
+    def of(cls, order: Order, data: NDArray[np.int64], neighbour: NDArray[np.int64]) -> EndShares:
         """Return the shares of outputs of these ranks."""
         p, q = (np.bincount(ranks, minlength=order.cells) / len(ranks) for ranks in (data, neighbour))
         smoothed = None
         if order.smooth:
-            smooth_p, smooth_q = _smoothed(p, q)
+            smooth_p, smooth_q = smoothed_shares(p, q)
             smoothed = (_both_ends(smooth_p), _both_ends(smooth_q))
         return cls((_both_ends(p), _both_ends(q)), smoothed, len(data))
 
     def grids(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return some sizes of the first end, and of the last."""
-        first, last = (_thin(self.total(side)) for side in range(2))
+        first, last = (thinned(self.total(side)) for side in range(2))
         return first, last
 
     def total(self, side: int) -> Float:
@@ -555,8 +555,8 @@ def _both_ends(masses: Float) -> tuple[Float, Float]:
     return np.append(0.0, np.cumsum(masses)), np.append(0.0, np.cumsum(masses[::-1]))
 
 
-def _best_of(
-    shares: _EndShares, firsts: NDArray[np.int64], lasts: NDArray[np.int64], goal: Goal, caution: float
+def best_ends(
+    shares: EndShares, firsts: NDArray[np.int64], lasts: NDArray[np.int64], goal: Goal, caution: float
 ) -> tuple[int, int]:
     """Return the best of these sizes of the two ends, chosen with caution."""
     i, j = (grid.ravel() for grid in np.meshgrid(firsts, lasts, indexing="ij"))
@@ -588,7 +588,7 @@ def _worth(p: Float, q: Float, ends: Any, goal: Goal, errors: float, size: int) 
     return strength, promise
 
 
-def _from_least_to_largest(sizes: NDArray[np.int64], chosen: NDArray[np.int64]) -> NDArray[np.int64]:
+def from_least_to_largest(sizes: NDArray[np.int64], chosen: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the sizes of an end from the least to the largest one that was chosen, and all that were; 0 stands for no end."""
     some = chosen[chosen > 0]
     if not len(some):
@@ -605,7 +605,7 @@ def _between(kept: NDArray[np.int64], chosen: int, cells: int) -> NDArray[np.int
     return np.arange(max(low, 1), high + 1)
 
 
-def _smoothed(p: Float, q: Float) -> list[Float]:
+def smoothed_shares(p: Float, q: Float) -> list[Float]:
     """Return the masses of ordered cells with the log-ratio of each pair replaced by a smooth function of the order.
 
     A logistic regression on a linear spline of the cell's normal score, by Newton's method: far from the
@@ -640,7 +640,7 @@ def _largest(first: Float, second: Float) -> int:
     return int(places[np.flatnonzero(second == np.fmax.reduce(second))[-1]])
 
 
-def _thin(cumulative: Float) -> NDArray[np.int64]:
+def thinned(cumulative: Float) -> NDArray[np.int64]:
     """Return at most about 120 end sizes, those at which the cumulative share changes."""
     changes = np.flatnonzero(np.diff(cumulative, prepend=-1.0) > 0.0)
     if len(changes) <= 120:

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from dppca.audit.suite.accountant import steps_delta
+from dppca.audit.suite.accounting.composition import steps_delta
 from dppca.audit.suite.marginal import GaussianMixtureLaw
 from dppca.reference.noise import Algorithm, Entry, GaussianLaw, ReleaseTerm, Tape, condition, lockstep_on, record
 from dppca.reference.primitives.orthonormal import qr_factor

@@ -11,11 +11,11 @@ import pytest
 from numpy.typing import NDArray
 
 from dppca.audit.suite import marginal
-from dppca.audit.suite.accountant import reached, recorded
-from dppca.audit.suite.budget import readings
+from dppca.audit.suite.accounting.recorded_runs import reached, recorded
+from dppca.audit.suite.accounting.spent_budget import readings
 from dppca.audit.suite.neighbour_search import largest_change, largest_delta
 from dppca.audit.suite.neighbours import dataset
-from dppca.audit.suite.shang2021 import accounts as accounting
+from dppca.audit.suite.shang2021 import brackets
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.noise import Algorithm, Noise, TapeError
 from dppca.reference.relation import Relation
@@ -87,7 +87,7 @@ def test_no_pair_of_dp_spca_is_worse_than_that_of_the_lower_account(n: int, k: i
     """One step, and T of them from the same iterate (step sizes tending to 0), the index summed out."""
     calibration = SPCA.calibrate(**TARGET, n=n, d=2, T=T, k=k)
     found = largest_delta(_spca(replace(calibration, steps=1)), n, 2, 1.0, copies=T, seed=0, restarts=3)
-    bracket = accounting.dp_spca(1.0, n, T, calibration.std, calibration.sensitivity)
+    bracket = brackets.dp_spca(1.0, n, T, calibration.std, calibration.sensitivity)
     assert found.value == pytest.approx(bracket.lower, rel=0.01), "another pair than the account's is worst"
     assert bracket.lower <= bracket.upper <= TARGET["delta"], f"the noise has delta {bracket.upper:.4g} by its account"
 
@@ -101,7 +101,7 @@ def test_a_step_of_dp_vrpca_is_worst_away_from_the_epoch_start_and_within_its_ac
     """The canaries of the transcript view have V = V~, as the lower account has; the second step of a search need not."""
     calibration = VRPCA.calibrate(**TARGET, n=n, d=2, T=2, m=1, k=k)
     found = largest_delta(_vrpca(replace(calibration, std=std)), n, 2, epsilon, seed=0, restarts=4)
-    bracket = accounting.dp_vrpca(epsilon, n, 1, std, 1.0 if k == 1 else math.sqrt(2.0))
+    bracket = brackets.dp_vrpca(epsilon, n, 1, std, 1.0 if k == 1 else math.sqrt(2.0))
     assert found.value <= bracket.upper, f"a pair has delta {found.value:.4g}, above the account's {bracket.upper:.4g}"
     assert 1.15 * bracket.lower <= found.value, f"no pair was found with more than delta {found.value:.4g}"
 

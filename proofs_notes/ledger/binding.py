@@ -19,8 +19,8 @@ from functools import cache
 
 import numpy as np
 
+from dppca.audit.suite.accounting.spent_budget import budget_faults, readings
 from dppca.audit.suite.audits import maximisers
-from dppca.audit.suite.budget import budget_faults, readings
 from dppca.audit.suite.independent_draws import KINDS, PUBLIC, draw_faults, public_faults
 from dppca.audit.suite.laws import law_faults, released_laws
 from dppca.audit.suite.same_output import same_output

@@ -12,7 +12,7 @@ from math import comb
 import numpy as np
 from flint import acb, arb, ctx
 
-from dppca.audit.suite.account_lower_bounds import lower_delta
+from dppca.audit.suite.accounting.lower_bounds import lower_delta
 from dppca.proofs_notes.ledger.evidence import Evidence, verdict
 from dppca.proofs_notes.ledger.rational import (
     ZERO,

@@ -17,20 +17,24 @@ from dppca.proofs_notes.ledger.errata import Shown, broken_promise
 from dppca.proofs_notes.site import plain_math
 from dppca.proofs_notes.site.formal import ShownTheorem, theorems
 from dppca.proofs_notes.site.last_run import findings
-from dppca.proofs_notes.site.order import in_order, place
 from dppca.proofs_notes.site.source_pages import locate
 from dppca.proofs_notes.site.source_pages import page_name as source_page
 
 _MARKED = re.compile(r"(`[^`]+`|\$[^$]+\$)")
+_PLACE = re.compile(
+    r"\b(abstract|contribution|theorem|lemma|definition|algorithm|corollary|proposition|assumption|remark|table|figure|problem|"
+    r"example|section|equation|appendix|appendice)(?:e?s)?(?:\s+\(?([a-z]?\.?\d+(?:\.\d+)*|[a-f])\b)?",
+    re.IGNORECASE,
+)
 
 
 @functools.cache
 def by_paper() -> dict[str, list[LedgerClaim]]:
-    """Map papers to their claims, in the order of each paper."""
+    """Map papers to their claims, in the order of each file claims.toml, which is the paper's."""
     papers: dict[str, list[LedgerClaim]] = {}
     for claim in load():
         papers.setdefault(paper(claim), []).append(claim)
-    return {name: in_order(claims) for name, claims in papers.items()}
+    return papers
 
 
 @functools.cache
@@ -43,6 +47,15 @@ def page_of(name: str) -> str:
     """Return the page of the claim of this id, from the site's root, without a suffix."""
     part, _, short = name.partition(".")
     return f"ledger/{part}/{short}"
+
+
+def place(claim: LedgerClaim) -> str:
+    """Return the first place that the claim's source names, such as "theorem 2"; "" if it names none."""
+    found = _PLACE.search(claim.source.partition(",")[2] or claim.source)
+    if found is None:
+        return ""
+    kind = "appendix" if found[1].lower().startswith("append") else found[1].lower()
+    return f"{kind} {(found[2] or '').lower()}".strip()
 
 
 def place_of(claim: LedgerClaim) -> str:

@@ -8,8 +8,7 @@ import re
 from dppca.proofs_notes.catalogue_commands import authors
 from dppca.proofs_notes.ledger.claims import LedgerClaim
 from dppca.proofs_notes.ledger.errata import broken_promise, items, typeset
-from dppca.proofs_notes.site.claims import by_paper, calculator
-from dppca.proofs_notes.site.order import place
+from dppca.proofs_notes.site.claims import by_paper, calculator, place
 from dppca.reference.catalog import ALGORITHMS
 
 KINDS = ("theorem", "lemma", "corollary", "proposition", "algorithm")

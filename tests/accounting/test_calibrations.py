@@ -153,6 +153,6 @@ CHECKS = {
 
 @pytest.mark.parametrize("bug", [bug for bug in bugs() if bug.name.startswith("account: ")], ids=lambda bug: bug.name)
 def test_a_planted_error_lets_a_claim_fall(bug: Bug) -> None:
-    """That an examination of audit/suite/test_accounts.py fails as well is looked at with the other planted bugs."""
+    """That an examination of audit/suite/accounting fails as well is looked at with the other planted bugs."""
     with planted(bug.edits):
         assert CHECKS[bug.name.removeprefix("account: ")]().status == "refuted"

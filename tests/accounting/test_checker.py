@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 from scipy.stats import binom, norm
 
-from dppca.audit.suite.account_lower_bounds import lower_delta
-from dppca.audit.suite.accountant import gaussian_delta, steps_delta
-from dppca.audit.suite.accounts import densities, hinge_of_a_step, one_step_delta
+from dppca.audit.suite.accounting.composition import gaussian_delta, mixture_pair, steps_delta
+from dppca.audit.suite.accounting.known_cases import hinge_of_a_step, one_step_delta
+from dppca.audit.suite.accounting.lower_bounds import lower_delta
 from dppca.reference.accounting import (
     FixedBatch,
     Grid,
@@ -437,7 +437,7 @@ def test_however_clones_are_divided_it_is_a_bound(fields: dict[str, Any]) -> Non
 def test_whatever_a_certificate_is_made_with_it_is_a_bound(changes: dict[str, Any]) -> None:
     """Another beginning of the parabola, nothing dropped, few bits, a grid cut short, a coarse one."""
     mechanism, std, epsilon = Mechanism(UniformIndex(20, "ball"), 30, 1.0), 1.0, 0.6
-    mixture, base = densities(1 / 20, 1.0, 10.0, 20_000)
+    mixture, base = mixture_pair(1 / 20, 1.0)
     exact = steps_delta([(mixture, base, 30)], epsilon)
     found = SQUARED_HINGE.prove(mechanism, std, epsilon, exact)
     assert replace(found, proof=replace(found.proof, **changes)).bound() >= exact * (1 - 1e-3)

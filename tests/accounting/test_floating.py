@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from dp_accounting.pld import privacy_loss_distribution as pld
 
-from dppca.audit.suite.account_lower_bounds import lower_delta, pair_lower_delta
-from dppca.audit.suite.accountant import gaussian_delta
-from dppca.audit.suite.accounts import densities, one_step_delta, two_steps
+from dppca.audit.suite.accounting.composition import gaussian_delta, mixture_pair
+from dppca.audit.suite.accounting.known_cases import one_step_delta, two_steps
+from dppca.audit.suite.accounting.lower_bounds import lower_delta, pair_lower_delta
 from dppca.reference.accounting import (
     FixedBatch,
     Grid,
@@ -36,7 +36,7 @@ def test_one_step_is_the_closed_form(q: float, r: float, epsilon: float) -> None
 
 @pytest.mark.parametrize(("q", "r", "epsilon"), [(0.3, 1.0, 0.2), (0.05, 2.0, 0.1), (0.7, 0.5, 0.4)])
 def test_two_steps_are_those_of_brute_force(q: float, r: float, epsilon: float) -> None:
-    mixture, base = densities(q, r)
+    mixture, base = mixture_pair(q, r, 9.0, 2400)
     exact = max(two_steps(mixture, base, epsilon), two_steps(base, mixture, epsilon))
     mechanism = Mechanism(Poisson(q), 2, r)
     found = certify(mechanism, 1.0, epsilon, exact).delta

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from flint import arb, ctx
 
-from dppca.audit.suite.accountant import gaussian_delta, steps_delta
-from dppca.audit.suite.accounts import densities
+from dppca.audit.suite.accounting.composition import gaussian_delta, mixture_pair, pair_delta, steps_delta
 from dppca.reference.accounting import (
     FixedBatch,
     Grid,
@@ -27,8 +26,7 @@ from dppca.reference.accounting.hinges import SQUARED_HINGE, estimate_hinge, flo
 def test_many_steps_of_each_pair_are_covered_and_delta_is_not_twice_theirs(
     n: int, steps: int, std: float, epsilon: float
 ) -> None:
-    mixture, base = densities(1 / n, 1 / std, 11.0, 40_000)
-    exact = max(steps_delta([(*pair, steps)], epsilon) for pair in ((mixture, base), (base, mixture)))
+    exact = pair_delta(mixture_pair(1 / n, 1 / std, 11.0, 40_000), steps, epsilon)
     found = SQUARED_HINGE.prove(Mechanism(UniformIndex(n, "ball"), steps, 1.0), std, epsilon, exact)
     assert exact * (1 - 1e-3) <= found.delta <= 2.0 * exact
     assert estimate_hinge(found.mechanism, std, epsilon, exact)[0] == pytest.approx(found.delta, rel=1e-3)
@@ -43,7 +41,7 @@ def adaptive_delta(n: int, ratio: float, steps: int, epsilon: float) -> float:
     at = np.arange(-reach, reach, width)
     value, far = np.maximum(np.exp(at) - math.exp(epsilon), 0.0), np.abs(at) > 0.75 * reach
     fixed = value[far]
-    mixture, base = densities(1 / n, ratio, 10.0, 20_000)
+    mixture, base = mixture_pair(1 / n, ratio)
     kernels = []
     for one, other in ((mixture, base), (base, mixture)):
         keep = (one > 1e-300) & (other > 1e-300)
@@ -63,7 +61,7 @@ def test_no_choice_of_a_pair_after_each_release_exceeds_the_account() -> None:
     """It exceeds `remove` by a few percent."""
     n, steps, epsilon = 20, 60, 0.8
     chosen = adaptive_delta(n, 1.0, steps, epsilon)
-    mixture, base = densities(1 / n, 1.0, 10.0, 20_000)
+    mixture, base = mixture_pair(1 / n, 1.0)
     remove = steps_delta([(mixture, base, steps)], epsilon)
     assert 1.005 * remove <= chosen
     assert (

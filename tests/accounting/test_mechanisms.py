@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from dppca.audit.suite.account_lower_bounds import lower_delta, pair_lower_delta
+from dppca.audit.suite.accounting.lower_bounds import lower_delta, pair_lower_delta
 from dppca.reference.accounting import (
     FixedBatch,
     Grid,

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from dppca.audit.suite.accountant import steps_delta
-from dppca.audit.suite.accounts import densities, worst_pair
+from dppca.audit.suite.accounting.composition import mixture_pair, pair_delta, reduced_pair, steps_delta
 from dppca.reference.accounting import (
     SmallSteps,
     VarianceReduced,
@@ -24,8 +23,7 @@ from dppca.reference.accounting.moments import MANY_SMALL_STEPS, RENYI_MOMENTS
 )
 def test_small_steps_cover_the_pair_of_one_row(n: int, steps: int, std: float, epsilon: float) -> None:
     """The composed pair `remove`, by a plain FFT; and the bound is no more than a few times that."""
-    mixture, base = densities(1 / n, 1 / std, 11.0, 40_000)
-    exact = max(steps_delta([(*pair, steps)], epsilon, points=2**20) for pair in ((mixture, base), (base, mixture)))
+    exact = pair_delta(mixture_pair(1 / n, 1 / std, 11.0, 40_000), steps, epsilon, points=2**20)
     found = MANY_SMALL_STEPS.prove(SmallSteps(n, 1, steps, 1.0, 1.0, 0.0, "ball"), std, epsilon, exact)
     assert exact <= found.delta <= 8.0 * exact
     assert found.check()
@@ -43,8 +41,7 @@ FEW = VarianceReduced(20, 150, 1.0, "ball")
     ("n", "steps", "std", "epsilon"), [(10, 50, 4.3, 0.5), (20, 150, 6.8, 0.2), (100, 10_000, 4.5, 1.0), (5, 1, 4.0, 0.1)]
 )
 def test_the_worst_pair_composed_is_covered(n: int, steps: int, std: float, epsilon: float) -> None:
-    one, other = worst_pair(n, std)
-    exact = max(steps_delta([(*pair, steps)], epsilon) for pair in ((one, other), (other, one)))
+    exact = pair_delta(reduced_pair(n, 1 / std), steps, epsilon)
     found = RENYI_MOMENTS.prove(VarianceReduced(n, steps, 1.0, "ball"), std, epsilon, exact)
     assert exact <= found.delta <= (1.0 if steps == 1 else 60.0 * exact)
 
@@ -57,7 +54,7 @@ def test_few_steps_need_at_most_three_tenths_more_than_their_worst_pair(
     assert found.certificate is not None
     assert found.certificate.kind == "renyi"
     assert found.std >= 4.0
-    assert steps_delta([(*worst_pair(n, found.std / 1.3), steps)], epsilon) > delta
+    assert steps_delta([(*reduced_pair(n, 1.3 / found.std), steps)], epsilon) > delta
 
 
 @pytest.mark.parametrize("shape", ["ball", "diameter"])

@@ -13,8 +13,8 @@ from flint import arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dppca.audit.suite.account_lower_bounds import lower_delta, pair_lower_delta
-from dppca.audit.suite.accountant import gaussian_delta
+from dppca.audit.suite.accounting.composition import gaussian_delta
+from dppca.audit.suite.accounting.lower_bounds import lower_delta, pair_lower_delta
 from dppca.reference import accounting
 from dppca.reference.accounting import (
     Certificate,

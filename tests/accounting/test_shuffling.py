@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from dppca.audit.suite.accountant import gaussian_delta
+from dppca.audit.suite.accounting.composition import gaussian_delta
 from dppca.reference.accounting import Shuffled, read_certificate, smallest_std
 from dppca.reference.accounting.checker import ShuffleProof
 

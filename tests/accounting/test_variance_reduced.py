@@ -6,8 +6,8 @@ import math
 
 import pytest
 
-from dppca.audit.suite.accountant import steps_delta
-from dppca.audit.suite.accounts import VRPCA_CASES, variance_reduced_covers, worst_pair
+from dppca.audit.suite.accounting.composition import reduced_pair, steps_delta
+from dppca.audit.suite.accounting.known_cases import VRPCA_CASES, variance_reduced_covers
 from dppca.reference.accounting import (
     VarianceReduced,
     checker,
@@ -78,7 +78,7 @@ def test_variance_reduced_steps_is_within_a_third_of_its_worst_pair(n: int, step
     found = smallest_std(VarianceReduced(n, steps, 1.0, "ball"), epsilon, delta)
     assert found.certified
     assert found.std >= 4.0
-    assert steps_delta([(*worst_pair(n, found.std / 1.3), steps)], epsilon, points=2**20) > delta
+    assert steps_delta([(*reduced_pair(n, 1.3 / found.std), steps)], epsilon, points=2**20) > delta
 
 
 def test_the_sign_of_print_costs_more() -> None:

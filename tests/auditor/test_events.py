@@ -238,9 +238,9 @@ def test_a_smoothed_order_follows_a_loss_that_rises_in_the_tail_only() -> None:
 def test_an_order_of_cells_is_judged_on_other_data_than_made_it() -> None:
     """By labels, by parts, and by whole vectors that repeat: their ratios are all fitted."""
     words = encode_pair(["a", "b"] * 10, ["a", "c"] * 10)
-    assert [fitted for _, fitted in events._orders(*words)] == [True]
+    assert [fitted for _, fitted in events.candidate_orders(*words)] == [True]
     vectors = encode_pair([(0.0, 1.0), (1.0, 0.0)] * 50, [(0.0, 1.0), (0.0, 0.0)] * 50)
-    *_, (order, fitted) = events._orders(*vectors)
+    *_, (order, fitted) = events.candidate_orders(*vectors)
     assert order.describe(1, 0) == "for data: output = (1, 0)"
     assert fitted
 
@@ -249,31 +249,31 @@ def test_vectors_are_told_apart_as_wholes() -> None:
     """Each of the 36 has an atom of its own, those that differ by a sign, a missing number or the order of entries included."""
     entries = (0.0, 1.0, -1.0, 2.0, 1e-300, math.nan)
     rows = np.array([(a, b) for a in entries for b in entries])
-    found = events._whole(rows, rows[::-1])
+    found = events.whole_vectors(rows, rows[::-1])
     assert found is not None
     score, atoms, show = found
     values = score(Outputs.of(np.where(np.isnan(rows), 0.0, rows)))
     assert len(atoms) == 36
     assert {show(value) for value in atoms} == {f"({a:g}, {b:g})" for a, b in rows}
     assert len(set(values.tolist())) == 25  # without those that have no number
-    assert events._whole(np.arange(602.0).reshape(301, 2), rows) is None  # more than 300 vectors
+    assert events.whole_vectors(np.arange(602.0).reshape(301, 2), rows) is None  # more than 300 vectors
 
 
 def test_bins_are_even_in_the_middle_and_finer_at_both_ends() -> None:
-    levels = events._bin_levels(800)
+    levels = events.bin_levels(800)
     assert len(levels) == 49
     assert levels[5:-5] == pytest.approx(np.arange(1, 40) / 40)
     assert levels[0] == pytest.approx(0.01)  # at least 20 of 2000, or a hundredth
     assert levels[:5] == pytest.approx(0.01 * 2.5 ** np.linspace(0.0, 0.8, 5))
     assert levels == pytest.approx(1.0 - levels[::-1])
-    assert events._bin_levels(10**6)[0] == pytest.approx(2e-5)
+    assert events.bin_levels(10**6)[0] == pytest.approx(2e-5)
 
 
 def test_cells_are_ranked_by_their_ratio_less_its_error() -> None:
     """Counts 9, 1, 10 and 0 against 1, 9, 10 and 0 of the two atoms, of what is between, and of what has no number."""
     data, neighbour = encode_pair([1.0] * 9 + [2.0] * 1 + [5.0] * 10, [1.0] * 1 + [2.0] * 9 + [5.0] * 10)
     number = Scored("output", lambda outputs: outputs.numbers[:, 0])
-    order = events._by_ratio(data, neighbour, Codes(all_one=True), number, np.array([1.0, 2.0]), np.array([3.0, 7.0]))
+    order = events.order_by_ratio(data, neighbour, Codes(all_one=True), number, np.array([1.0, 2.0]), np.array([3.0, 7.0]))
     assert order.cells == 2 * (2 + 3 + 1)  # one label and all others, two atoms, three bins, no number
     ranks = order.rank(encode_pair([1.0, 5.0, 2.0], [1.0])[0]).tolist()
     assert ranks[0] == 0
@@ -295,10 +295,10 @@ def test_what_is_promised_is_the_root_of_its_equation() -> None:
     assert events.promised(np.array(0.1), np.array(0.1), np.array(0.2), 1.0, 10.0) == 0.0
 
 
-def two_cells() -> tuple[events._Order, Outputs, Outputs]:
+def two_cells() -> tuple[events.Order, Outputs, Outputs]:
     """Return an order of three cells and outputs: 300 of 400 on the data, 40 of 400 on the neighbour are in the first."""
     data, neighbour = encode_pair([0.0] * 300 + [1.0] * 100, [0.0] * 40 + [1.0] * 360)
-    order = events._Order(lambda outputs: outputs.numbers[:, 0].astype(np.int64), 3, lambda first, last: f"{first} {last}")
+    order = events.Order(lambda outputs: outputs.numbers[:, 0].astype(np.int64), 3, lambda first, last: f"{first} {last}")
     return order, data, neighbour
 
 
@@ -334,10 +334,10 @@ def test_the_ends_that_are_chosen_promise_most(epsilon: float | None) -> None:
 
     any_ends = np.array([[0, 0], [1, 1], [2, 2]])
     for errors in (0.5, 1.5, 3.0):
-        pair = events._Judged(order, events._EndShares.of(order, *ranks), errors, (0.0, 0.0), any_ends).pair(goal, 1.0)
+        pair = events.Judged(order, events.EndShares.of(order, *ranks), errors, (0.0, 0.0), any_ends).pair(goal, 1.0)
         _, first, last, _, _ = best(errors, 400)
         assert (pair.first, 3 - pair.last) == (first, last)
-    for errors, judged in zip((3.0, 1.0), events._judged(order, *ranks, goal), strict=True):
+    for errors, judged in zip((3.0, 1.0), events.judge(order, *ranks, goal), strict=True):
         halves = [best(caution, 200) for caution in (0.5, 1.5, 3.0)]  # the halves are alike
         kept = [worth(p, q, (first > 0) + (last > 0), errors, 400, epsilon) for _, first, last, p, q in halves]
         assert judged.worth == pytest.approx(max(kept), rel=1e-9)
@@ -352,31 +352,31 @@ def test_an_order_is_worth_what_its_ends_keep_on_outputs_that_have_not_chosen_th
     goal = Goal(0.0, 0.05, 1000.0)
     chosen = []
     for half in range(2):
-        seen = events._EndShares.of(order, data[half::2], neighbour[half::2])
-        chosen.append(events._best_of(seen, *seen.grids(), goal, 3.0))
+        seen = events.EndShares.of(order, data[half::2], neighbour[half::2])
+        chosen.append(events.best_ends(seen, *seen.grids(), goal, 3.0))
     assert chosen == [(1, 0), (0, 1)]
-    for errors, judged in zip((3.0, 1.0), events._judged(order, data, neighbour, goal), strict=True):
+    for errors, judged in zip((3.0, 1.0), events.judge(order, data, neighbour, goal), strict=True):
         assert judged.worth[1] < 1.0 < worth(0.2, 0.0, 1, errors, 400, None)[1]
 
 
 def test_final_ends_lie_between_those_whose_worth_was_counted() -> None:
     """The first cell alone is best; with the second it is what both halves have chosen."""
     order, data, neighbour = two_cells()
-    shares = events._EndShares.of(order, order.rank(data), order.rank(neighbour))
+    shares = events.EndShares.of(order, order.rank(data), order.rank(neighbour))
     goal = Goal(1e-3, 0.05, 1000.0)
     found = {}
     for ends in ([[1, 0], [2, 0]], [[2, 0], [2, 0]], [[0, 1], [0, 2]], [[2, 0], [0, 0]]):
-        pair = events._Judged(order, shares, 1.5, (0.0, 0.0), np.array(ends)).pair(goal, 1.0)
+        pair = events.Judged(order, shares, 1.5, (0.0, 0.0), np.array(ends)).pair(goal, 1.0)
         found[str(ends)] = (pair.first, 3 - pair.last)
     assert list(found.values()) == [(1, 0), (2, 0), (0, 2), (2, 0)]
     sizes = np.array([0, 2, 5, 9])
-    assert events._from_least_to_largest(sizes, np.array([4, 9])).tolist() == [4, 5, 9]
-    assert events._from_least_to_largest(sizes, np.array([0, 2])).tolist() == [0, 2]
-    assert events._from_least_to_largest(sizes, np.array([3, 4])).tolist() == [3, 4]  # none of the sizes
-    assert events._from_least_to_largest(sizes, np.array([0, 0])).tolist() == [0]
+    assert events.from_least_to_largest(sizes, np.array([4, 9])).tolist() == [4, 5, 9]
+    assert events.from_least_to_largest(sizes, np.array([0, 2])).tolist() == [0, 2]
+    assert events.from_least_to_largest(sizes, np.array([3, 4])).tolist() == [3, 4]  # none of the sizes
+    assert events.from_least_to_largest(sizes, np.array([0, 0])).tolist() == [0]
     # all outputs in the middle cell: only ends of two cells are on the grid, and both together are too many
-    middle = events._EndShares.of(order, np.ones(10, dtype=np.int64), np.ones(10, dtype=np.int64))
-    pair = events._Judged(order, middle, 1.5, (0.0, 0.0), np.array([[2, 1], [1, 2]])).pair(goal, 1.0)
+    middle = events.EndShares.of(order, np.ones(10, dtype=np.int64), np.ones(10, dtype=np.int64))
+    pair = events.Judged(order, middle, 1.5, (0.0, 0.0), np.array([[2, 1], [1, 2]])).pair(goal, 1.0)
     assert pair.first + 3 - pair.last <= 3
 
 
@@ -388,17 +388,17 @@ def test_smoothing_keeps_what_both_laws_share_and_reproduces_a_logistic_ratio() 
     share = 1.0 / (1.0 + np.exp(-0.8 * score))
     p, q = 2.0 * pooled * share, 2.0 * pooled * (1.0 - share)
     noise = 1.0 + 0.3 * np.sin(40.0 * z)
-    found = events._smoothed(p * noise, q * noise)
+    found = events.smoothed_shares(p * noise, q * noise)
     assert found[0] + found[1] == pytest.approx((p + q) * noise, rel=1e-9)
-    exactly = events._smoothed(p, q)
+    exactly = events.smoothed_shares(p, q)
     assert exactly[0] == pytest.approx(p, rel=1e-3, abs=2e-7)  # but for the ridge of 1e-6
     assert exactly[1] == pytest.approx(q, rel=1e-3, abs=2e-7)
 
 
 def test_ends_are_thinned_where_there_are_more_than_120() -> None:
-    assert events._thin(np.arange(1.0, 121.0)).tolist() == list(range(120))
-    assert events._thin(np.arange(1.0, 122.0)).tolist() == [*range(30), *range(30, 111, 2), *range(111, 121)]
-    assert events._thin(np.array([0.0, 0.0, 0.5, 0.5, 1.0])).tolist() == [0, 2, 4]  # where nothing changes there is no end
+    assert events.thinned(np.arange(1.0, 121.0)).tolist() == list(range(120))
+    assert events.thinned(np.arange(1.0, 122.0)).tolist() == [*range(30), *range(30, 111, 2), *range(111, 121)]
+    assert events.thinned(np.array([0.0, 0.0, 0.5, 0.5, 1.0])).tolist() == [0, 2, 4]  # where nothing changes there is no end
 
 
 def test_where_outputs_are_few_the_order_that_is_chosen_is_fitted_to_all_of_them_too() -> None:

@@ -18,7 +18,7 @@ from dppca.audit.suite.audits import instances
 from dppca.reference.noise import Noise
 from dppca.reference.primitives.gaussian import analytic_std, profile
 from dppca.reference.rigour.finite import delta_of_laws
-from tests.studies.known_mechanisms import VALIDITY, Known, gaussian
+from tests.studies.known_mechanisms import SIMPLE_MECHANISMS, Known, gaussian
 
 GRID = np.linspace(0.0, 2.0, 25)
 STD = 2.0
@@ -123,7 +123,9 @@ def test_the_error_is_shared_out_over_events_and_looks() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("known", [known for known in VALIDITY if known.name != "Gaussian"], ids=lambda known: known.name)
+@pytest.mark.parametrize(
+    "known", [known for known in SIMPLE_MECHANISMS if known.name != "Gaussian"], ids=lambda known: known.name
+)
 def test_the_band_of_a_check_stays_below_the_exact_profile(known: Known) -> None:
     """No epsilon-DP mechanism has a larger profile than randomised response."""
     truth = np.maximum(1.0 - np.exp(GRID - known.epsilon), 0.0) / (1.0 + math.exp(-known.epsilon))

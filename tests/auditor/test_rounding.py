@@ -10,7 +10,7 @@ import pytest
 from dppca import audit
 from dppca.audit.auditor.outputs import encode_pair
 from dppca.audit.auditor.rounding import Grid
-from tests.studies.known_mechanisms import VALIDITY, Known, Vectorised, gaussian
+from tests.studies.known_mechanisms import SIMPLE_MECHANISMS, Known, Vectorised, gaussian
 
 
 def _residue(x: float, n: int, rng: np.random.Generator) -> np.ndarray:
@@ -50,7 +50,7 @@ def test_a_verdict_has_both_bounds() -> None:
     assert not audit.check(mechanism, 0.0, 1.0, claim, trials=20_000, floats="ideal").refuted
 
 
-@pytest.mark.parametrize("known", [*VALIDITY, gaussian(shrink=2.0)], ids=lambda known: known.name)
+@pytest.mark.parametrize("known", [*SIMPLE_MECHANISMS, gaussian(shrink=2.0)], ids=lambda known: known.name)
 def test_noise_is_no_rounding(known: Known) -> None:
     pair = known.mechanism, known.data, known.neighbour
     found, ideal = (

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from dppca.audit.suite import implementations
+from dppca.audit.suite.accounting.spent_budget import PRINTED
 from dppca.audit.suite.audits import WITHOUT, instances, maximisers
-from dppca.audit.suite.budget import PRINTED
 from dppca.audit.suite.planted import GENERIC, bugs
 from dppca.proofs_notes.ledger.claims import NOTES, load
 from dppca.reference.catalog import ALGORITHMS

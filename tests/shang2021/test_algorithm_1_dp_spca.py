@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from dppca.audit.suite.shang2021 import accounts as accounting
+from dppca.audit.suite.shang2021 import brackets
 from dppca.reference.noise import condition, lockstep, record
 from dppca.reference.shang2021 import algorithm_1_dp_spca as spca
 from tests.shang2021.runs import NEIGHBOUR, KnownStart, Matrix, T, X, one, seen
@@ -72,7 +72,7 @@ def test_theorem_1_noise_is_enough_by_the_account(n: int, steps: int, epsilon: f
     """Evidence at these parameters, where the unstated condition fails but the printed ones hold."""
     calibration = spca.calibrate(epsilon, delta, n, 3, steps, choices=spca.AS_PRINTED)
     assert [c.holds for c in calibration.conditions] == [True, True, False]
-    assert accounting.dp_spca_upper(epsilon, n, steps, calibration.std, calibration.sensitivity) <= delta
+    assert brackets.dp_spca_upper(epsilon, n, steps, calibration.std, calibration.sensitivity) <= delta
 
 
 def test_output_of_dp_spca_with_small_steps_is_the_binomial_mixture() -> None:
@@ -97,8 +97,8 @@ def test_output_of_dp_spca_with_small_steps_is_the_binomial_mixture() -> None:
 @pytest.mark.slow
 def test_corrected_noise_is_the_smallest_that_the_account_allows() -> None:
     first = spca.calibrate(1.0, 1e-5, 50, 3, 500)
-    assert accounting.dp_spca_upper(1.0, 50, 500, first.std, first.sensitivity, "ball") <= 1.001e-5
-    assert accounting.dp_spca_upper(1.0, 50, 500, first.std / 1.003, first.sensitivity, "ball") > 1e-5
+    assert brackets.dp_spca_upper(1.0, 50, 500, first.std, first.sensitivity, "ball") <= 1.001e-5
+    assert brackets.dp_spca_upper(1.0, 50, 500, first.std / 1.003, first.sensitivity, "ball") > 1e-5
 
 
 @pytest.mark.parametrize(

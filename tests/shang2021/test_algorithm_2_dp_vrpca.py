@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from dppca.audit.suite.shang2021 import accounts as accounting
+from dppca.audit.suite.shang2021 import brackets
 from dppca.reference.noise import Sample, Tape, condition, lockstep, record
 from dppca.reference.primitives.gaussian import profile
 from dppca.reference.shang2021 import algorithm_2_dp_vrpca as vrpca
@@ -108,7 +108,7 @@ def test_theorem_3_fails_on_the_transcript() -> None:
     calibration = vrpca.calibrate(1.0, 1e-6, 100, 2, 100, 100, choices=vrpca.AS_PRINTED)
     assert calibration.conditions_hold
     assert calibration.std**2 == pytest.approx(100 * 100 * math.log(1e6) / 100**2)
-    assert accounting.dp_vrpca(1.0, 100, 10_000, calibration.std, 1.0).lower > 10e-6
+    assert brackets.dp_vrpca(1.0, 100, 10_000, calibration.std, 1.0).lower > 10e-6
 
 
 def test_theorem_3_fails_on_the_output_alone() -> None:
@@ -134,5 +134,5 @@ def test_theorem_3_fails_on_the_output_alone() -> None:
 @pytest.mark.slow
 def test_corrected_noise_is_the_smallest_that_the_account_allows() -> None:
     second = vrpca.calibrate(1.0, 1e-5, 50, 3, 100, 5)
-    assert accounting.dp_vrpca(1.0, 50, 500, second.std, 1.0, shape="ball").upper <= 1.001e-5
-    assert accounting.dp_vrpca(1.0, 50, 500, second.std / 1.003, 1.0, shape="ball").upper > 1e-5
+    assert brackets.dp_vrpca(1.0, 50, 500, second.std, 1.0, shape="ball").upper <= 1.001e-5
+    assert brackets.dp_vrpca(1.0, 50, 500, second.std / 1.003, 1.0, shape="ball").upper > 1e-5

@@ -24,9 +24,8 @@ from numpy.typing import NDArray
 from scipy.fft import irfft, rfft
 from scipy.stats import norm
 
-from dppca.audit.suite.account_lower_bounds import LowerPair, lower_pairs, pair_lower_delta
-from dppca.audit.suite.accountant import steps_delta
-from dppca.audit.suite.accounts import densities, worst_pair
+from dppca.audit.suite.accounting.composition import mixture_pair, pair_delta, reduced_pair, steps_delta
+from dppca.audit.suite.accounting.lower_bounds import LowerPair, lower_pairs, pair_lower_delta
 from dppca.reference.accounting import (
     FixedBatch,
     Grid,
@@ -136,7 +135,7 @@ def _needed_in_floats(mechanism: Mechanism, epsilon: float, delta: float, pair: 
     def enough(std: float) -> bool:
         ratio = mechanism.sensitivity / std
         rate = float(mechanism.sampling.rate)
-        one, other = _triangle(rate, ratio) if pair == "triangle" else densities(rate, ratio, 11.0, 40_000)
+        one, other = _triangle(rate, ratio) if pair == "triangle" else mixture_pair(rate, ratio, 11.0, 40_000)
         if pair == "add":
             one, other = other, one
         return _composed_closely(one, other, mechanism.steps, epsilon) <= delta
@@ -179,13 +178,12 @@ def pair_std(k: int, n: int, steps: int, epsilon: float, delta: float, upper: fl
     replaced by the second among copies of the third. The plane or line is cut into cells, which can only lower delta.
     """
 
-    def pair_delta(std: float) -> float:
-        one, other = worst_pair(n, std) if k == 1 else _in_the_plane(n, std)
-        pairs = ((one, other), (other, one)) if k == 1 else ((one, other),)
-        return max(steps_delta([(*pair, steps)], epsilon, points=2**20) for pair in pairs)
+    def enough(std: float) -> bool:
+        if k == 1:
+            return pair_delta(reduced_pair(n, 1 / std), steps, epsilon, points=2**20) <= delta
+        return steps_delta([(*_in_the_plane(n, std), steps)], epsilon, points=2**20) <= delta
 
-    enough, narrow = (lambda std: pair_delta(std) <= delta), (lambda a, b: b <= a * 1.002)
-    return bisect(enough, 0.3 * upper, upper, narrow, geometric_middle)[0]
+    return bisect(enough, 0.3 * upper, upper, lambda a, b: b <= a * 1.002, geometric_middle)[0]
 
 
 def _in_the_plane(n: int, std: float) -> tuple[Masses, Masses]:
@@ -285,7 +283,7 @@ small, they do not. The true minimum is between the two.
 - *std, proved enough*: that of the certificate, and *proof* is the kind of its proof. *seconds* is what it took to
   find and to prove it.
 - *std, proved too small*: with it the *pair* of datasets has more than delta, by
-  `audit/suite/account_lower_bounds.py`. It is found to about 1e-3.
+  `audit/suite/accounting/lower_bounds.py`. It is found to about 1e-3.
 - *excess*: by how much the one is above the other.""",
         "| setting | steps | sensitivity | epsilon | delta | std, proved enough | std, proved too small | excess | pair "
         "| seconds | proof |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- | ---: | --- |",

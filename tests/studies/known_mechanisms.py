@@ -360,7 +360,7 @@ def lonely_cell() -> KnownAlgorithm:
     return KnownAlgorithm("histogram, one item", run, 0.0, 1.0, stability_delta(1.0, law.threshold), 0.0)
 
 
-VALIDITY = (laplace(), gaussian(), randomised_response(), truncated_geometric(1.0), refusing())
+SIMPLE_MECHANISMS = (laplace(), gaussian(), randomised_response(), truncated_geometric(1.0), refusing())
 TRANSCRIPTS = (
     adaptive_gaussians(0.01),
     adaptive_gaussians(1e-6),

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from scipy.stats import binom
 
-from tests.studies import benchmarks_cost, benchmarks_oracle, peers, validity
+from tests.studies import benchmarks_oracle, cost, peers, validity
 from tests.studies.benchmark_mechanisms import benchmarks
 from tests.studies.stored_tables import Rows, version
 
@@ -28,7 +28,7 @@ def test_a_run_goes_on_where_one_ended_unless_the_settings_are_others(tmp_path: 
 
 
 def test_the_pages_of_costs_and_accounts_have_the_words_of_their_programs() -> None:
-    assert benchmarks_cost.TABLE.read_text().startswith(benchmarks_cost.HEAD + "\n|")
+    assert cost.PAGE.read_text() == cost.TEXT.format_map(cost.stored())
     pytest.importorskip("dp_accounting", reason="needs the extra 'peers'")
     from tests.studies import benchmarks_accounting as accounting  # noqa: PLC0415 - it imports dp-accounting
 
@@ -56,10 +56,10 @@ def test_a_study_of_validity_can_be_broken_off_runs_in_two_processes_and_begins_
     whole = validity.run(3, only=only)
     assert len(whole.rows) == 4
     validity.run(2, kept=paths[0], table=paths[1], only=only)
-    audited, run = [], validity._audited
-    monkeypatch.setattr(validity, "_audited", lambda task: (audited.append(task[1]), run(task))[1])
+    seeds, run = [], validity.audited
+    monkeypatch.setattr(validity, "audited", lambda task: (seeds.append(task[1]), run(task))[1])
     gone_on = validity.run(3, kept=paths[0], table=paths[1], only=only)
-    assert audited == [range(2, 3)] * 4
+    assert seeds == [range(2, 3)] * 4
     monkeypatch.undo()
     beside = validity.run(3, only=only, processes=2)
     for rows in (gone_on, beside):

@@ -187,7 +187,7 @@ def _by_title() -> dict[str, Case]:
     return {case.title: case for case in cases()}
 
 
-def _audited(task: tuple[str, range]) -> tuple[str, list[int], float]:
+def audited(task: tuple[str, range]) -> tuple[str, list[int], float]:
     """Return a row's name, how many of its audits with some seeds are wrong at each confidence, and the processor seconds."""
     title, seeds = task
     case, started = _by_title()[title], time.process_time()
@@ -207,13 +207,13 @@ def run(repetitions: int, *, kept: Path | None = None, table: Path | None = None
         say(f"  {kept} was made by another version of the engine, or with other trials: starting anew")
     chosen = [title for title in _by_title() if only in title]
     with ExitStack() as stack:
-        audited: Any = map
+        each: Any = map
         if processes > 1:
-            audited = stack.enter_context(multiprocessing.get_context("spawn").Pool(processes)).imap
+            each = stack.enter_context(multiprocessing.get_context("spawn").Pool(processes)).imap
         for until in range(ROUND, repetitions + ROUND, ROUND):
             tasks = [(title, range(rows.row(title).get("of", 0), min(until, repetitions))) for title in chosen]
             tasks = [(title, seeds) for title, seeds in tasks if seeds]
-            for (_, seeds), (title, wrong, seconds) in zip(tasks, audited(_audited, tasks), strict=True):
+            for (_, seeds), (title, wrong, seconds) in zip(tasks, each(audited, tasks), strict=True):
                 case = _by_title()[title]
                 row = rows.row(title) or {"exact": case.exact, "kind": case.kind, "of": 0, "wrong": [0, 0], "seconds": 0.0}
                 counts = [old + new for old, new in zip(row["wrong"], wrong, strict=True)]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from dppca.audit.suite import marginal
 from dppca.audit.suite.neighbour_search import largest_change, largest_delta, mixture_delta, search
-from dppca.audit.suite.shang2021 import accounts as accounting
+from dppca.audit.suite.shang2021 import brackets
 from dppca.reference.baselines import analyze_gauss
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.noise import GaussianLaw, LaplaceLaw, Noise, ReleaseTerm, condition, lockstep_on
@@ -92,7 +92,7 @@ def test_quadrature_of_a_pair_of_mixtures_is_its_account(copies: int) -> None:
         own[0, 0] = 2.0
         law = marginal.GaussianMixtureLaw(1.5)
         delta = mixture_delta(*(ReleaseTerm("g", of, law, 1.0, 0.0) for of in (own, other)), 0.4, copies)
-        assert delta == pytest.approx(accounting.dp_spca(0.4, 4, copies, 1.5, 2.0).lower, rel=0.01)
+        assert delta == pytest.approx(brackets.dp_spca(0.4, 4, copies, 1.5, 2.0).lower, rel=0.01)
 
 
 def test_other_laws_and_too_many_dimensions_are_refused() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dppca.audit.suite import account_lower_bounds as lower
+from dppca.audit.suite.accounting import lower_bounds as lower
 from dppca.audit.suite.planted import Bug, Edit
 from dppca.reference.accounting import checker
 from dppca.reference.baselines import (

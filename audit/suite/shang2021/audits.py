@@ -24,7 +24,7 @@ from dppca.audit.suite import marginal
 from dppca.audit.suite.instance import Exact, Instance, Maximiser, Profile, Setup, Transcript
 from dppca.audit.suite.pairs import gaussian_curve, gaussian_pair
 from dppca.audit.suite.setups import Curve, OnPair, calibrated, no_curve
-from dppca.audit.suite.shang2021 import accounts as accounting
+from dppca.audit.suite.shang2021 import brackets
 from dppca.reference.noise import Algorithm
 from dppca.reference.shang2021.calibration import NoiseCalibration
 
@@ -83,13 +83,13 @@ def _spca_transcript(name: str, pair: DatasetPair, eta: float, start: Matrix, cu
 def _lower(of: Instance) -> Profile:
     """Return a lower bound on the pair's profile."""
     one = calibrated(of, n=_N, T=_STEPS, d=2, k=1)
-    return lambda epsilon: accounting.dp_spca_lower(epsilon, _N, _STEPS, one.std, one.sensitivity, of.claim.delta)
+    return lambda epsilon: brackets.dp_spca_lower(epsilon, _N, _STEPS, one.std, one.sensitivity, of.claim.delta)
 
 
 def _output_lower(of: Instance) -> Profile:
     """Return a lower bound on the profile of the output."""
     one = calibrated(of, n=_N, T=_STEPS, d=2, k=1)
-    return lambda epsilon: accounting.dp_spca_output_lower(epsilon, _N, _STEPS, one.std, one.sensitivity)
+    return lambda epsilon: brackets.dp_spca_output_lower(epsilon, _N, _STEPS, one.std, one.sensitivity)
 
 
 def _spca_output(name: str, pair: DatasetPair, eta: float, start: Matrix, features: Any, curve: Curve = no_curve) -> Setup:

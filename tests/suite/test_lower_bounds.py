@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from scipy.signal import fftconvolve
 from scipy.special import ndtr
 
-from dppca.audit.suite import account_lower_bounds as lower
-from dppca.audit.suite.account_lower_bounds import pair_lower_delta
+from dppca.audit.suite.accounting import lower_bounds as lower
+from dppca.audit.suite.accounting.lower_bounds import pair_lower_delta
 from dppca.reference.accounting import Grid, Mechanism, UniformIndex
 
 Masses = NDArray[np.float64]

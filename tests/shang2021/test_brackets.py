@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.stats import norm
 
-from dppca.audit.suite.shang2021 import accounts as accounting
+from dppca.audit.suite.shang2021 import brackets
 from dppca.reference.accounting import Mechanism, UniformIndex, VarianceReduced, choose_grid
 from dppca.reference.accounting.grid import FloatLaw, law
 from dppca.reference.accounting.variance_reduced import split_share
@@ -27,12 +27,12 @@ RELATION = dp_accounting.NeighboringRelation
 )
 def test_one_row_means_the_gaussian_mechanism(T: int, std: float, epsilon: float) -> None:
     exact = profile(epsilon, math.sqrt(T) / std)
-    bracket = accounting.dp_spca(epsilon, 1, T, std, 1.0)
+    bracket = brackets.dp_spca(epsilon, 1, T, std, 1.0)
     assert (
         bracket.lower <= exact <= bracket.upper * (1 + 1e-9)
     )  # the upper bound is the enclosed profile; this one is in floats
     assert bracket.upper - bracket.lower <= 3e-3 * exact
-    assert accounting.dp_spca_output_lower(epsilon, 1, T, std, 1.0) == pytest.approx(exact, rel=1e-9)
+    assert brackets.dp_spca_output_lower(epsilon, 1, T, std, 1.0) == pytest.approx(exact, rel=1e-9)
 
 
 @pytest.mark.slow
@@ -47,7 +47,7 @@ def test_lower_bound_is_dp_accountings_account_of_one_pair(n: int, T: int, std: 
         .get_delta_for_epsilon(epsilon)
         for pessimistic in (False, True)
     )
-    bracket = accounting.dp_spca(epsilon, n, T, std, 1.0)
+    bracket = brackets.dp_spca(epsilon, n, T, std, 1.0)
     assert low * (1 - 1e-6) <= bracket.lower <= high * (1 + 1e-9)
     assert bracket.lower == pytest.approx(high, rel=1e-3)
     assert bracket.upper >= high * (1 - 1e-3)
@@ -61,7 +61,7 @@ def test_lower_bound_of_the_output_is_the_best_test_of_the_number_of_hits(n: int
     moved = np.sum([share * norm.pdf(y, k / math.sqrt(T) / std) for k, share in enumerate(hit)], axis=0)
     at_zero, width = norm.pdf(y), y[1] - y[0]
     both = [width * float(np.sum(np.maximum(p - math.exp(epsilon) * q, 0.0))) for p, q in ((moved, at_zero), (at_zero, moved))]
-    assert accounting.dp_spca_output_lower(epsilon, n, T, std, 1.0) == pytest.approx(max(both), rel=1e-4)
+    assert brackets.dp_spca_output_lower(epsilon, n, T, std, 1.0) == pytest.approx(max(both), rel=1e-4)
 
 
 @pytest.mark.parametrize(("n", "T", "std", "epsilon"), [(10, 100, 2.0, 1.0), (100, 1000, 1.0, 0.5)])
@@ -75,7 +75,7 @@ def test_upper_bound_covers_dp_accountings_replace_one_pair(n: int, T: int, std:
     )
     renyi = dp_accounting.rdp.RdpAccountant(neighboring_relation=RELATION.REPLACE_ONE)
     renyi.compose(dp_accounting.SampledWithoutReplacementDpEvent(n, 1, dp_accounting.GaussianDpEvent(std)), T)
-    upper = accounting.dp_spca_upper(epsilon, n, T, std, 1.0)
+    upper = brackets.dp_spca_upper(epsilon, n, T, std, 1.0)
     assert 0.0 < halfway.self_compose(T).get_delta_for_epsilon(epsilon) <= upper <= renyi.get_delta(epsilon)
 
 
@@ -128,18 +128,18 @@ def test_composed_lower_bound_against_monte_carlo() -> None:
     loss = np.sum(np.log1p(np.expm1(x / std - 0.5 / std**2) / n), axis=1)
     payoff = np.maximum(-np.expm1(epsilon - loss), 0.0)
     error = 6.0 * float(np.std(payoff)) / math.sqrt(len(payoff))
-    assert accounting.dp_spca(epsilon, n, T, std, 1.0).lower == pytest.approx(float(np.mean(payoff)), abs=error)
+    assert brackets.dp_spca(epsilon, n, T, std, 1.0).lower == pytest.approx(float(np.mean(payoff)), abs=error)
 
 
 @pytest.mark.slow
 @settings(max_examples=6, deadline=None)
 @given(n=st.integers(1, 50), T=st.integers(1, 100), std=st.floats(0.6, 9.0), epsilon=st.floats(0.0, 2.0), s=st.floats(0.5, 3.0))
 def test_brackets_are_ordered_and_scale_free(n: int, T: int, std: float, epsilon: float, s: float) -> None:
-    bracket = accounting.dp_spca(epsilon, n, T, std, 1.0)
+    bracket = brackets.dp_spca(epsilon, n, T, std, 1.0)
     assert 0.0 <= bracket.lower <= bracket.upper <= 1.0
-    assert accounting.dp_spca_output_lower(epsilon, n, T, std, 1.0) <= bracket.upper * (1 + 1e-9) + 1e-15
-    assert accounting.dp_spca_upper(epsilon, n, T, std * s, s) == pytest.approx(bracket.upper, rel=1e-2, abs=1e-12)
-    reduced = accounting.dp_vrpca(epsilon, n, T, std, 1.0)
+    assert brackets.dp_spca_output_lower(epsilon, n, T, std, 1.0) <= bracket.upper * (1 + 1e-9) + 1e-15
+    assert brackets.dp_spca_upper(epsilon, n, T, std * s, s) == pytest.approx(bracket.upper, rel=1e-2, abs=1e-12)
+    reduced = brackets.dp_vrpca(epsilon, n, T, std, 1.0)
     assert 0.0 <= reduced.lower <= reduced.upper <= 1.0
 
 
@@ -149,14 +149,14 @@ def test_one_step_of_dp_vrpca_covers_its_worst_drift(n: int, std: float, epsilon
     x = np.arange(-14.0 * std, 14.0 * std, 1e-3)
     p = (1 - 1 / n) * norm.pdf(x, 1 / n, std) + norm.pdf(x, 1 / n - 2, std) / n
     q = norm.pdf(x, 0.0, std)
-    upper = accounting.dp_vrpca(epsilon, n, 1, std, 1.0).upper
+    upper = brackets.dp_vrpca(epsilon, n, 1, std, 1.0).upper
     for one, other in ((p, q), (q, p)):
         assert hockey_stick(one, other, math.exp(epsilon), 1e-3) <= upper * (1 + 1e-9)
 
 
 def test_dp_vrpca_of_one_row_is_gaussian() -> None:
     """With n = 1 nothing is sampled, and a step moves by c E V."""
-    bracket = accounting.dp_vrpca(1.0, 1, 7, 3.0, 1.0)
+    bracket = brackets.dp_vrpca(1.0, 1, 7, 3.0, 1.0)
     assert bracket.upper == pytest.approx(profile(1.0, math.sqrt(7) / 3.0), rel=2e-3)
     assert bracket.lower == pytest.approx(profile(1.0, math.sqrt(7) / 3.0), rel=1e-8)
 
@@ -168,8 +168,8 @@ def test_noise_share_is_that_of_two_gaussians_for_small_ratios_and_spends_more_o
 
 def test_bad_arguments_are_refused() -> None:
     with pytest.raises(ValueError, match=r"epsilon must be finite and >= 0, got -1.0"):
-        accounting.dp_spca(-1.0, 10, 10, 1.0, 1.0)
+        brackets.dp_spca(-1.0, 10, 10, 1.0, 1.0)
     with pytest.raises(ValueError, match="steps must be >= 1, got 0"):
-        accounting.dp_spca(1.0, 10, 0, 1.0, 1.0)
+        brackets.dp_spca(1.0, 10, 0, 1.0, 1.0)
     with pytest.raises(ValueError, match=r"std must be finite and > 0, got 0\.0"):
-        accounting.dp_vrpca(1.0, 10, 10, 0.0, 1.0)
+        brackets.dp_vrpca(1.0, 10, 10, 0.0, 1.0)

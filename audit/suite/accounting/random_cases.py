@@ -1,8 +1,8 @@
 """Whether each function of the reference that returns a guarantee returns one that holds, on random arguments.
 
 An algorithm calls a few of them at a few arguments; here each is called by itself, its arguments log-uniform over the ranges
-that the checks state, and what it returns is compared with textbook formulas, brute force, or plain transforms (accountant.py),
-none of which calls the reference. A check returns what is wrong in a sentence, or nothing.
+that the checks state, and what it returns is compared with textbook formulas, brute force, or plain transforms
+(composition.py), none of which calls the reference. A check returns what is wrong in a sentence, or nothing.
 """
 
 from __future__ import annotations
@@ -21,8 +21,16 @@ import mpmath
 import numpy as np
 from scipy.stats import binom
 
-from dppca.audit.suite import accountant
-from dppca.audit.suite.accountant import NUMERICAL, Part, composed, mixture_pair, reduced_pair, steps_delta
+from dppca.audit.suite.accounting.composition import (
+    NUMERICAL,
+    Part,
+    composed,
+    mixture_pair,
+    pair_delta,
+    reduced_pair,
+    shuffled,
+    steps_delta,
+)
 from dppca.audit.suite.textbook_laws import log_mean_exp, truncated_cdf
 from dppca.reference import accounting, primitives
 from dppca.reference.accounting import FixedBatch, Mechanism, Poisson, Shuffled, UniformIndex, VarianceReduced, clones
@@ -339,12 +347,12 @@ def _clones(rng: Rng) -> str:
 def _shuffled(rng: Rng) -> str:
     n, epsilon, delta = whole(rng, 300), between(rng, 1e-2, 20.0), between(rng, 1e-9, 0.5)
     multiplier = clones.shuffled_multiplier(epsilon, delta, n)
-    known = accountant.shuffled(n, 1.0 / multiplier).delta(epsilon)
+    known = shuffled(n, 1.0 / multiplier).delta(epsilon)
     fault = _more(f"noise {multiplier} for {n} shuffled releases spends at epsilon {epsilon} delta", known, delta, NUMERICAL)
     stated = accounting.smallest_std(Shuffled(n), epsilon, delta).std
-    known = accountant.shuffled(n, 1.0 / stated).delta(epsilon)
+    known = shuffled(n, 1.0 / stated).delta(epsilon)
     other = between(rng, 0.2, 20.0)
-    at_other = accountant.shuffled(n, 1.0 / other).delta(epsilon)
+    at_other = shuffled(n, 1.0 / other).delta(epsilon)
     return (
         fault
         or _more(f"the account's noise {stated} for {n} shuffled releases spends at {epsilon} delta", known, delta, NUMERICAL)
@@ -364,9 +372,7 @@ def _statement(rng: Rng, steps: int) -> tuple[Any, Callable[[float, float], floa
     if rng.random() < 0.25:
         sign = int(rng.choice([-1, 1]))
         reduced: Any = VarianceReduced(n, steps, by, "ball", sign=sign)  # type: ignore[arg-type]
-        return reduced, lambda std, epsilon: max(
-            steps_delta([(p, q, steps)], epsilon) for pair in reduced_pair(n, by / std, sign) for p, q in (pair, pair[::-1])
-        )
+        return reduced, lambda std, epsilon: pair_delta(reduced_pair(n, by / std, sign), steps, epsilon)
     batch = whole(rng, n - 1)
     sampling: Any = [UniformIndex(n), UniformIndex(n, "ball"), FixedBatch(n, batch), Poisson(between(rng, 1e-3, 1.0))][
         rng.integers(4)
@@ -375,9 +381,9 @@ def _statement(rng: Rng, steps: int) -> tuple[Any, Callable[[float, float], floa
     of = Mechanism(sampling, steps, by, unsampled=beside[0] * by, fixed_ratio=beside[1] * 0.1)
 
     def known(std: float, epsilon: float) -> float:
-        ((one, other),) = mixture_pair(float(sampling.rate), by / std)
+        one, other = mixture_pair(float(sampling.rate), by / std)
         mu = math.hypot(of.unsampled / std, of.fixed_ratio)
-        ((shown, hidden),) = mixture_pair(1.0, mu) if mu > 0.0 else ((np.ones(1), np.ones(1)),)
+        shown, hidden = mixture_pair(1.0, mu) if mu > 0.0 else (np.ones(1), np.ones(1))
         several = [((one, other, steps), (shown, hidden, 1)), ((other, one, steps), (hidden, shown, 1))]
         return max(steps_delta(list(each), epsilon) for each in several)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dppca.audit.suite.guarantees import DRAWS, FAST, SLOW, SLOW_SHARE, faults, unchecked
+from dppca.audit.suite.accounting.random_cases import DRAWS, FAST, SLOW, SLOW_SHARE, faults, unchecked
 from dppca.reference.catalog import ALGORITHMS
 
 #: A `-k` with the key of an algorithm, or with a key and a dash, finds all of them: it may call any.
@@ -20,4 +20,4 @@ def test_a_guarantee_holds(name: str, request: pytest.FixtureRequest) -> None:
 
 
 def test_every_function_that_returns_a_guarantee_is_checked() -> None:
-    assert not (missing := unchecked()), f"no check in audit/suite/guarantees.py is of {', '.join(missing)}"
+    assert not (missing := unchecked()), f"no check in audit/suite/accounting/random_cases.py is of {', '.join(missing)}"

@@ -13,20 +13,13 @@ from flint import arb, ctx
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from dppca.audit.suite.account_lower_bounds import lower_delta
-from dppca.audit.suite.accountant import gaussian_delta, steps_delta
+from dppca.audit.suite.accounting.composition import gaussian_delta, mixture_pair, pair_delta, reduced_pair, steps_delta
+from dppca.audit.suite.accounting.lower_bounds import lower_delta
 from dppca.reference.accounting import Grid, Mechanism, Poisson, SmallSteps, UniformIndex, VarianceReduced, certify, delta_at
 from dppca.reference.accounting.checker import GridProof, bound, hinge_step, renyi_payoff, step_moments
 from dppca.reference.accounting.hinges import SQUARED_HINGE
 from dppca.reference.accounting.variance_reduced import SPLIT_NOISE
 from dppca.reference.rigour.balls import BITS, ball
-
-
-def densities(q: float, r: float, reach: float = 9.0, cells: int = 2400) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the masses of cells under (1 - q) N(0, 1) + q N(r, 1) and under N(0, 1)."""
-    edges = np.linspace(-reach, reach + r, cells + 1)
-    base, shifted = np.diff(ndtr(edges)), np.diff(ndtr(edges - r))
-    return (1 - q) * base + q * shifted, base
 
 
 def two_steps(one: NDArray[np.float64], other: NDArray[np.float64], epsilon: float) -> float:
@@ -44,24 +37,17 @@ def one_step_delta(q: float, r: float, epsilon: float) -> tuple[float, float]:
     return float(remove), float(add)
 
 
-def worst_pair(n: int, std: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return one step in d = 1 with V = -V~ and one row 1 against 0, the rest 0: 0 or -2 with the mean 1/n, against 0."""
-    edges = np.linspace(-2 - 11 * std, 1 + 11 * std, 60_001)
-    base = np.diff(ndtr(edges / std))
-    return (1 - 1 / n) * np.diff(ndtr((edges - 1 / n) / std)) + np.diff(ndtr((edges + 2 - 1 / n) / std)) / n, base
-
-
 #: The quickest first.
 VRPCA_CASES = [(20, 1, 1.0, 0.1), (3, 1, 3.0, 0.1), (20, 100, 3.0, 0.5), (50, 2500, 6.0, 0.7), (300, 90_000, 4.7, 1.0)]
 
 
 def variance_reduced_covers(n: int, steps: int, std: float, epsilon: float) -> bool:
     """Return whether DP-VRPCA's accounts are at or above the composed worst pair."""
-    one, other = worst_pair(n, std)
+    one, other = pair = reduced_pair(n, 1 / std)
     if steps == 1:
         exact = max(float(np.sum(np.maximum(p - math.exp(epsilon) * r, 0.0))) for p, r in ((one, other), (other, one)))
     else:
-        exact = max(steps_delta([(*pair, steps)], epsilon) for pair in ((one, other), (other, one)))
+        exact = pair_delta(pair, steps, epsilon)
     of = VarianceReduced(n, steps, 1.0, "ball")
     found = delta_at(of, std, epsilon).delta
     split = SPLIT_NOISE.prove(of, std, epsilon, exact).delta
@@ -70,7 +56,7 @@ def variance_reduced_covers(n: int, steps: int, std: float, epsilon: float) -> b
 
 def the_grid_covers_brute_force() -> bool:
     """Return whether the grid's delta covers brute force, when it is cut short, with few bits, and with mass left out."""
-    mixture, base = densities(0.3, 1.0)
+    mixture, base = mixture_pair(0.3, 1.0, 9.0, 2400)
     exact = two_steps(mixture, base, 0.2) * (1 - 1e-6)
     mechanism = Mechanism(Poisson(0.3), 2, 1.0)
     short = certify(mechanism, 1.0, 0.2, exact, grid=Grid(9, 500, 175)).delta
@@ -84,7 +70,7 @@ def the_grid_covers_brute_force() -> bool:
 
 def replacing_covers_each_pair() -> bool:
     """Return whether `remove`, composed by a plain FFT, is at most what UniformIndex is certified for."""
-    mixture, base = densities(0.05, 0.8, 10.0, 20_000)
+    mixture, base = mixture_pair(0.05, 0.8)
     exact = steps_delta([(mixture, base, 300)], 0.4) * (1 - 1e-3)
     return certify(Mechanism(UniformIndex(20), 300, 0.8), 1.0, 0.4, exact).delta >= exact
 
@@ -98,7 +84,7 @@ def hinge_of_a_step(one: NDArray[np.float64], other: NDArray[np.float64], start:
 def the_hinge_covers_each_pair() -> bool:
     """Return whether the hinge covers one step at 13 points, and `remove` and `add` composed by FFT."""
     q, r, bits = 0.05, 0.8, 14
-    mixture, base = densities(q, r, 10.0, 20_000)
+    mixture, base = mixture_pair(q, r)
     with ctx.workprec(BITS):
         made = hinge_step("ball", arb(1) / 20, ball(r), Grid(bits, math.ceil(6.0 * 2**bits), 0), 80)
     if made is None:
@@ -110,8 +96,7 @@ def the_hinge_covers_each_pair() -> bool:
         if max(hinge_of_a_step(mixture, base, x), hinge_of_a_step(base, mixture, x)) > of_the_law * (1 + 1e-9):
             return False
     mechanism = Mechanism(UniformIndex(20, "ball"), 300, r)
-    pairs = ((mixture, base), (base, mixture))
-    exact = max(steps_delta([(*pair, 300)], 0.4) for pair in pairs) * (1 - 1e-3)
+    exact = pair_delta((mixture, base), 300, 0.4) * (1 - 1e-3)
     return SQUARED_HINGE.prove(mechanism, 1.0, 0.4, exact).delta >= exact
 
 
@@ -125,7 +110,7 @@ def releases_beside_the_steps_are_counted() -> bool:
 
 def lower_is_below_brute_force() -> bool:
     """Return whether the lower account stays below brute force for two steps of `remove` and `add`."""
-    mixture, base = densities(0.3, 1.0)
+    mixture, base = mixture_pair(0.3, 1.0, 9.0, 2400)
     return lower_delta(Mechanism(Poisson(0.3), 2, 1.0), 1.0, 0.2, 1e-2) <= two_steps(mixture, base, 0.2) * (1 + 1e-6)
 
 
@@ -137,7 +122,7 @@ def all_of_dp_vrpca_is_covered() -> bool:
 def renyi_moments_cover_the_worst_pair() -> bool:
     """Return whether the bounds on a step's Renyi moments are above the worst pair's, and delta above that of two ratios."""
     std, last = 3.0, 10
-    pair = worst_pair(20, std)
+    pair = reduced_pair(20, 1 / std)
     one, other = (masses[np.minimum(*pair) > 0.0] for masses in pair)
     with ctx.workprec(4 * BITS):
         bounds = step_moments(SmallSteps(20, 1, 1, 1.0, 2.0, 1.0, "ball"), std, last)

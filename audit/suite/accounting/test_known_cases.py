@@ -6,9 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from dppca.audit.suite.accounted import accounted, statement_faults
-from dppca.audit.suite.accounts import EXAMINATIONS
-from dppca.audit.suite.budget import CASES
+from dppca.audit.suite.accounting.known_cases import EXAMINATIONS
 
 #: The algorithms that a `-k` with their keys, or with a key and a dash, finds the examination by.
 ACCOUNTED = "shang2021.dp_spca-, shang2021.dp_vrpca-, baselines.dp_sgd-"
@@ -19,10 +17,3 @@ def test_an_account_is_no_less_than_what_it_bounds(examination: Callable[[], boo
     assert examination(), (
         f"an account is below what it must cover, so noise calibrated by it is too small: {examination.__doc__}"
     )
-
-
-@pytest.mark.parametrize("key", [f"{key}-" for key in accounted()])
-def test_an_account_is_of_the_mechanism_that_runs(key: str, request: pytest.FixtureRequest) -> None:
-    option = request.config.getoption
-    faults = statement_faults(key[:-1], CASES[option("--budget")], option("--seed"))
-    assert not faults, "\n".join(faults[:4])

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import logsumexp, ndtr
 
-from dppca.audit.suite.account_lower_bounds import lower_delta
+from dppca.audit.suite.accounting.lower_bounds import lower_delta
 from dppca.reference.accounting import Mechanism, UniformIndex, VarianceReduced
 from dppca.reference.accounting.mechanisms import Shape
 from dppca.reference.accounting.search import delta_bound

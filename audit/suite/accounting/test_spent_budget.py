@@ -1,14 +1,14 @@
 """What is declared on the tape adds up to the target: each reading that is claimed private, at all its small sizes and options.
 
-The accountant composes by formulas of its own (accountant.py); on the way every release's change between neighbours is compared
-with what it declares.
+What is spent is composed by formulas of its own (composition.py); on the way every release's change between neighbours is
+compared with what it declares.
 """
 
 from __future__ import annotations
 
 import pytest
 
-from dppca.audit.suite.budget import CASES, PRINTED, budget_faults, readings, spent_by_example
+from dppca.audit.suite.accounting.spent_budget import CASES, PRINTED, budget_faults, readings, spent_by_example
 from dppca.audit.suite.sizes import LARGEST, RANGES, names
 from dppca.reference.catalog import ALGORITHMS
 

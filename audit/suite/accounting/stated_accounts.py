@@ -1,8 +1,8 @@
 """Whether the account behind a calibration is of the mechanism that then runs: of its steps, rows, sampling and sensitivities.
 
-What an account gives for its statement is examined elsewhere (guarantees.py, accounts.py), and so is what a run spends
-(budget.py), up to the tolerance of a transform. Here the statement itself is compared with the tape, without a tolerance, at
-many sizes: the search for the noise is left out, and what it is asked for is taken down instead.
+What an account gives for its statement is examined elsewhere (known_cases.py, random_cases.py), and so is what a run spends
+(spent_budget.py), up to the tolerance of a transform. Here the statement itself is compared with the tape, without a tolerance,
+at many sizes: the search for the noise is left out, and what it is asked for is taken down instead.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from unittest import mock
 
 import numpy as np
 
-from dppca.audit.suite.accountant import Run, recorded
-from dppca.audit.suite.budget import target
+from dppca.audit.suite.accounting.recorded_runs import Run, recorded
+from dppca.audit.suite.accounting.spent_budget import target
 from dppca.audit.suite.neighbours import dataset
 from dppca.audit.suite.sizes import SizedCase, cases
 from dppca.reference.accounting import Account, Mechanism, Poisson, Shuffled, UniformIndex, VarianceReduced, search

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from scipy.optimize import bisect
 
-from dppca.audit.suite.accountant import LateRefusalError, Reached, Run, Spent, crowded, reached, recorded, spent
+from dppca.audit.suite.accounting.composition import Spent
+from dppca.audit.suite.accounting.recorded_runs import LateRefusalError, Reached, Run, crowded, reached, recorded, spent
 from dppca.audit.suite.neighbours import as_data, dataset
 from dppca.audit.suite.sizes import SizedCase, cases, find
 from dppca.reference.catalog import ALGORITHMS
