@@ -1,4 +1,4 @@
-"""Scores of how the numbers of an output stand to each other: their order, the gaps between them, pairs of signs, angles.
+"""Scores of how the numbers of an output stand to each other: their order, gaps between them, pairs of signs, rows, angles.
 
 Each takes numbers that no column shows and adds up what they tell, as `additive` does of columns: so a relation that is weak in
 each pair of columns is found where all of them together are strong.
@@ -24,7 +24,7 @@ _MAX_RANKED, _MAX_PAIRED, _MAX_ROWS = 60, 100, 8
 def arrangements(
     x: Float, y: Float, raw: Rows, groups: dict[str, NDArray[np.int64]], rows: NDArray[np.int64] | None
 ) -> Iterator[tuple[str, Rows, bool]]:
-    """Yield sums of log-ratios of ranks, of gaps, of products of pairs of signs, and of products of rows; all are fitted.
+    """Yield sums of log-ratios of ranks, gaps, products of pairs of signs, and rows' products and distances; all are fitted.
 
     Args:
         x: columns of the data's outputs.
@@ -40,6 +40,7 @@ def arrangements(
             views[f"gaps{of}"] = on_numbers(_gaps, raw, places)
     if rows is not None and len(rows) <= _MAX_ROWS and len(groups[""]) == rows.size:
         views["products of rows"] = lambda z: _products_of_rows(raw(z), rows)
+        views["distances of rows"] = lambda z: _distances_of_rows(raw(z), rows)
     for name, view in views.items():
         if (found := sum_of_ratios(view(x), view(y))) is not None:
             yield f"sum of log-ratios of {name}", composed(found, view), True
@@ -67,6 +68,13 @@ def _products_of_rows(numbers: Float, rows: NDArray[np.int64]) -> Float:
     matrices = numbers[:, rows.reshape(-1)].reshape(-1, *rows.shape)
     first, second = np.triu_indices(len(rows))
     return (matrices @ matrices.transpose(0, 2, 1))[:, first, second]
+
+
+def _distances_of_rows(numbers: Float, rows: NDArray[np.int64]) -> Float:
+    """Return the squared distances between each two rows of an output, smallest first."""
+    matrices = numbers[:, rows.reshape(-1)].reshape(-1, *rows.shape)
+    first, second = np.triu_indices(len(rows), 1)
+    return np.sort(np.sum((matrices[:, first] - matrices[:, second]) ** 2, axis=2), axis=1)
 
 
 def _pairs_of_signs(x: Float, y: Float) -> Rows | None:

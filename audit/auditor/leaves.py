@@ -262,13 +262,19 @@ class Leaves:
             self.at[*path, NOT_FINITE].append((rows[there], labels))
             high = np.where(bad, np.nan, high)
         if lacking:
-            self.at[*path, LACKING].append((rows[list(lacking)], [Mark("exactly", value) for value in lacking.values()]))
+            exact = [_all_digits(values[i]) or Mark("exactly", value) for i, value in lacking.items()]
+            self.at[*path, LACKING].append((rows[list(lacking)], exact))
         for j, at in enumerate(paths):
             self.at[at].append((rows, high[:, j]))
             if low is not None and len(some := np.flatnonzero(low[:, j])):
                 self.at[*at, REST].append((rows[some], low[some, j]))
         if not path and len(rows) == self.size and low is None and not len(there):
             self.matrix = high
+
+
+def _all_digits(value: Any) -> bytes:
+    """Return a whole number as bytes, the last one first, whose bits may have columns; nothing for other numbers."""
+    return value.to_bytes(value.bit_length() // 8 + 1, "little", signed=True) if isinstance(value, int) else b""
 
 
 @functools.cache

@@ -43,6 +43,13 @@ def _rows_at_an_angle(rng: np.random.Generator) -> tuple[Rows, Rows]:
     return found[0], found[1]
 
 
+def _two_rows_near_each_other(rng: np.random.Generator) -> tuple[Rows, Rows]:
+    x, y = rng.random((2, SIZE, 4, 2))
+    some, pair = np.flatnonzero(rng.random(SIZE) < 0.5), np.argsort(rng.random((SIZE, 4)), axis=1)[:, :2]
+    x[some, pair[some, 0]] = x[some, pair[some, 1]] + [0.01, -0.01]
+    return x.reshape(SIZE, 8), y.reshape(SIZE, 8)
+
+
 @pytest.mark.parametrize(
     ("name", "draw"),
     [
@@ -50,6 +57,7 @@ def _rows_at_an_angle(rng: np.random.Generator) -> tuple[Rows, Rows]:
         ("gaps", _two_near_each_other),
         ("pairs of signs", _signs_that_stay),
         ("products of rows", _rows_at_an_angle),
+        ("distances of rows", _two_rows_near_each_other),
     ],
 )
 def test_what_an_arrangement_tells_is_a_score_that_is_large_on_the_data(name: str, draw: Any) -> None:
@@ -57,7 +65,8 @@ def test_what_an_arrangement_tells_is_a_score_that_is_large_on_the_data(name: st
     rng = np.random.default_rng(1)
     (x, y), (a, b) = draw(rng), draw(rng)
     width = x.shape[1]
-    groups, rows = {"": np.arange(width)}, np.arange(width).reshape(2, -1) if width == 10 else None
+    groups, lengths = {"": np.arange(width)}, {10: 5, 8: 2}
+    rows = np.arange(width).reshape(-1, lengths[width]) if width in lengths else None
     found = {of: score for of, score, fitted in arrangements(x, y, lambda z: z, groups, rows) if fitted}
     score = found[f"sum of log-ratios of {name}"]
     errors = (score(a).mean() - score(b).mean()) / np.sqrt((score(a).var() + score(b).var()) / SIZE)

@@ -252,9 +252,36 @@ def test_bytes_of_many_values_have_a_column_for_each_bit() -> None:
     np.testing.assert_array_equal(outputs.numbers[-1], [1, 0, 0, 0, 0, 0, 0, 1] + [0] * 8, err_msg="0 beyond the end")
 
 
+def test_texts_of_one_length_have_a_column_for_each_bit_that_varies() -> None:
+    """Hexadecimal digits are 0x30 to 0x39 and 0x61 to 0x66, so that 0x40, 0x10, 0x08, 0x04, 0x02 and 0x01 vary."""
+    outputs = Outputs.of([f"{i:03x}" for i in range(4096)])
+    bits = [i for i, name in enumerate(outputs.kind.names) if name.startswith("bit")]
+    assert [outputs.kind.names[i] for i in bits] == [f"bit {8 * k + i} of output" for k in range(3) for i in (1, 3, 4, 5, 6, 7)]
+    assert outputs.numbers[0x0A9, bits].tolist() == [0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 1, 0, 0, 1], "0, a, 9"
+    other = Outputs.of([*(f"{i:03x}" for i in range(4096)), "1000"])
+    assert not any(name.startswith("bit") for name in other.kind.names)
+
+
+def test_whole_numbers_beyond_what_two_floats_hold_have_a_column_for_each_bit() -> None:
+    rng = np.random.default_rng(0)
+    wide = [int.from_bytes(rng.bytes(16), "little") | 1 << 127 for _ in range(1500)]
+    outputs = Outputs.of(wide)
+    bits = outputs.numbers[:, [i for i, name in enumerate(outputs.kind.names) if name.startswith("bit")]].astype(np.uint8)
+    assert bits.shape == (1500, 127), "the first bit of all is 1"
+    assert np.packbits(bits[7, :120]).tobytes() == wide[7].to_bytes(17, "little")[:15]
+
+
 def _with_a_bit(x: float, rng: np.random.Generator) -> bytes:
     content = int.from_bytes(rng.bytes(16), "big") & ~(1 << 77)
     return (content | (int(rng.random() < 0.5 + 0.3 * x) << 77)).to_bytes(16, "big")
+
+
+def _with_a_bit_of_a_number(x: float, rng: np.random.Generator) -> int:
+    return int.from_bytes(_with_a_bit(x, rng), "big")
+
+
+def _with_a_bit_of_a_text(x: float, rng: np.random.Generator) -> str:
+    return _with_a_bit(x, rng).hex()
 
 
 def _at_an_hour(x: float, rng: np.random.Generator) -> datetime.datetime:
@@ -275,7 +302,14 @@ def _of_a_parity(x: float, rng: np.random.Generator) -> Any:
 
 @pytest.mark.parametrize(
     ("mechanism", "exact"),
-    [(_with_a_bit, math.log(2.5)), (_at_an_hour, math.log(3.0)), (_on_a_weekday, math.log(3.0)), (_of_a_parity, math.log(3.0))],
+    [
+        (_with_a_bit, math.log(2.5)),
+        (_with_a_bit_of_a_number, math.log(2.5)),
+        (_with_a_bit_of_a_text, math.log(2.5)),
+        (_at_an_hour, math.log(3.0)),
+        (_on_a_weekday, math.log(3.0)),
+        (_of_a_parity, math.log(3.0)),
+    ],
 )
 def test_a_bit_an_hour_a_weekday_and_a_parity_of_four_are_seen(mechanism: Any, exact: float) -> None:
     assert 0.8 * exact < audit.lower_bound(mechanism, 0.0, 1.0, trials=20_000, seed=1).epsilon <= exact
