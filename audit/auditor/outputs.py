@@ -28,9 +28,18 @@ Labels: TypeAlias = NDArray[Any] | None
 MAX_PATHS, RARE, COMMON = 2000, 0.001, 0.1
 #: A text with more values than this has columns for its length, for this many of the numbers in it, and for how often it has
 #: this many sequences of up to this many characters: those of which the means of the two datasets' texts, among the first ones
-#: with so many characters together, differ by so many standard errors.
-MAX_TEXTS, MAX_TEXT_NUMBERS, MAX_GRAMS, MAX_GRAM, CHARACTERS_LOOKED_AT, GRAM_ERRORS = 1000, 20, 12, 4, 400_000, 4.0
-#: Bytes with more values than that, and texts of one length, have a column for each bit that varies among so many first ones.
+#: with so many characters together, differ by so many standard errors. Where all are of one length, so many first characters
+#: have columns of their code points.
+MAX_TEXTS, MAX_TEXT_NUMBERS, MAX_GRAMS, MAX_GRAM, CHARACTERS_LOOKED_AT, GRAM_ERRORS, MAX_CHARACTERS = (
+    1000,
+    20,
+    12,
+    4,
+    400_000,
+    4.0,
+    64,
+)
+#: Bytes with more values than a text may have without columns have one for each of so many first bits.
 MAX_BITS = 256
 _TEXT_NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 _LENGTH, _OTHERS = Step("length"), Step("others")
@@ -57,7 +66,7 @@ class Kind:
         labels: Counter[Path] = Counter()
         forms: dict[Path, Counter[Mark]] = defaultdict(Counter)
         texts: dict[Path, list[list[str]]] = defaultdict(lambda: [[] for _ in batches])
-        binary: dict[Path, list[bytes]] = defaultdict(list)
+        binary: dict[Path, set[bytes]] = defaultdict(set)
         for place, (counts, leaves) in enumerate(zip(numbers, batches, strict=True)):
             for path, rows, values in _parts(leaves):
                 if isinstance(values, np.ndarray):
@@ -68,18 +77,18 @@ class Kind:
                     forms[path][values] += len(rows)
                 else:
                     texts[path][place] += [word for word in values if isinstance(word, str)]
-                    binary[path] += [word for word in values if isinstance(word, bytes)]
+                    binary[path].update(word for word in values if isinstance(word, bytes))
         chosen = _chosen(numbers, sum(leaves.size for leaves in batches))
         for path, words in texts.items():
             if len(distinct := set().union(*words)) > MAX_TEXTS:
                 most = min(MAX_TEXT_NUMBERS, max(len(_TEXT_NUMBER.findall(word)) for word in distinct))
                 chosen += [(*path, _LENGTH), *((*path, Step("number", i)) for i in range(most))]
                 chosen += [(*path, Step("count of", gram)) for gram in _grams(words)]
-                if len({len(word) for word in distinct}) == 1:
-                    binary[path] += [_as_bytes(word) for word in distinct]
+                if len(lengths := {len(word) for word in distinct}) == 1:
+                    chosen += [(*path, Step("character", i)) for i in range(min(*lengths, MAX_CHARACTERS))]
         for path, contents in binary.items():
-            if len(some := set(contents)) > MAX_TEXTS:
-                chosen += [(*path, Step("bit", i)) for i in np.flatnonzero(np.ptp(_bits(list(some)), axis=0)).tolist()]
+            if len(contents) > MAX_TEXTS:
+                chosen += [(*path, Step("bit", i)) for i in range(min(MAX_BITS, 8 * max(map(len, contents))))]
         labelled = _chosen([labels], sum(leaves.size for leaves in batches))
         main = {path: max(counts, key=counts.__getitem__) for path, counts in forms.items()}
         return cls(tuple(sorted(chosen, key=_path_order)), tuple(labelled), main)
@@ -98,7 +107,7 @@ class Kind:
     @cached_property
     def texts(self) -> frozenset[Path]:
         """Return the paths of texts that have columns."""
-        kinds = ("length", "number", "count of")
+        kinds = ("length", "number", "count of", "character")
         return frozenset(path[:-1] for path in self.numbers if path and getattr(path[-1], "kind", "") in kinds)
 
     @cached_property
@@ -307,8 +316,8 @@ def _encoded(leaves: Leaves, kind: Kind) -> Outputs:
             labels[place] = _with_labels(labels[place], leaves.size, rows, values)
             if path in kind.texts:
                 _put_texts(rows, values, path, kind.places, numbers)
-            if columns := _columns(path, "bit", kind.places):
-                _put_bits(rows, values, columns, numbers)
+            if (*path, Step("bit", 0)) in kind.places:
+                _put_bits(rows, values, path, kind.places, numbers)
     _put_zeros(kind, numbers)
     if others:
         labels[-1] = _with_labels(None, leaves.size, np.array(list(others)), list(map(_whole, others.values())))
@@ -350,7 +359,7 @@ def _plain(leaves: Leaves) -> tuple[tuple[Path, ...], Mark]:
 
 
 def _put_texts(rows: Rows, words: Sequence[Any], path: Path, places: Mapping[Path, int], numbers: Float) -> None:
-    """Write the lengths of texts, the numbers in them, and how often they have some sequences of characters."""
+    """Write the lengths of texts, the numbers in them, how often they have some sequences of characters, and characters."""
     there = [i for i, word in enumerate(words) if isinstance(word, str)]
     rows, texts = rows[there], [words[i] for i in there]
     if (column := places.get((*path, _LENGTH))) is not None:
@@ -362,24 +371,18 @@ def _put_texts(rows: Rows, words: Sequence[Any], path: Path, places: Mapping[Pat
         numbers[rows[:, np.newaxis], list(columns.values())] = of_texts[:, list(columns)]
     for gram, column in _columns(path, "count of", places).items():
         numbers[rows, column] = [text.count(gram) for text in texts]
+    for place, column in _columns(path, "character", places).items():
+        numbers[rows, column] = [ord(text[place]) if place < len(text) else math.nan for text in texts]
 
 
-def _put_bits(rows: Rows, words: Sequence[Any], columns: dict[Any, int], numbers: Float) -> None:
-    """Write some bits of bytes and of texts."""
-    there = [i for i, word in enumerate(words) if isinstance(word, (bytes, str))]
-    bits = _bits([_as_bytes(words[i]) for i in there])
-    numbers[rows[there][:, np.newaxis], list(columns.values())] = bits[:, list(columns)]
-
-
-def _as_bytes(word: bytes | str) -> bytes:
-    return word.encode("utf-8", "surrogatepass") if isinstance(word, str) else word
-
-
-def _bits(contents: Sequence[bytes]) -> NDArray[np.uint8]:
-    """Return the first bits of bytes, the first one first, and 0 beyond their end."""
-    size = MAX_BITS // 8
-    content = b"".join(of[:size].ljust(size, b"\0") for of in contents)
-    return np.unpackbits(np.frombuffer(content, np.uint8).reshape(-1, size), axis=1)
+def _put_bits(rows: Rows, words: Sequence[Any], path: Path, places: Mapping[Path, int], numbers: Float) -> None:
+    """Write the bits of bytes, the first one first, and 0 beyond their end."""
+    there = [i for i, word in enumerate(words) if isinstance(word, bytes)]
+    columns = list(_columns(path, "bit", places).values())
+    size = -(-len(columns) // 8)
+    content = b"".join(words[i][:size].ljust(size, b"\0") for i in there)
+    bits = np.unpackbits(np.frombuffer(content, np.uint8).reshape(-1, size), axis=1, count=len(columns))
+    numbers[rows[there][:, np.newaxis], columns] = bits
 
 
 def _columns(path: Path, kind: str, places: Mapping[Path, int]) -> dict[Any, int]:

@@ -203,12 +203,13 @@ def test_an_array_that_holds_itself_is_refused() -> None:
 
 
 def test_a_whole_number_of_two_floats_is_two_numbers_and_no_word() -> None:
-    """2^60 + 1 is 2^60 and 1; 2^120 + 2^60 + 1 needs a third float, and has a word."""
+    """2^60 + 1 is 2^60 and 1; 2^120 + 2^60 + 1 needs a third float, and has a word: its bytes, the last one first."""
     outputs = Outputs.of([2**60 + 1, -(2**60) - 1, 3])
     assert set(outputs.marks) == {None}
     assert outputs.numbers.tolist() == [[2.0**60, 1.0], [-(2.0**60), -1.0], [3.0, 0.0]]
     longer = Outputs.of([2**120 + 2**60 + 1, 2**120 + 2**60])
-    assert longer.labels.tolist() == [(((Step("lacking"),), Mark("exactly", ((0, Fraction(1)),))),), ""]
+    word = b"\1" + bytes(6) + b"\x10" + bytes(7) + b"\1"
+    assert longer.labels.tolist() == [(((Step("lacking"),), word),), ""]
     assert longer.numbers.tolist() == [[2.0**120, 2.0**60]] * 2
 
 
@@ -252,14 +253,14 @@ def test_bytes_of_many_values_have_a_column_for_each_bit() -> None:
     np.testing.assert_array_equal(outputs.numbers[-1], [1, 0, 0, 0, 0, 0, 0, 1] + [0] * 8, err_msg="0 beyond the end")
 
 
-def test_texts_of_one_length_have_a_column_for_each_bit_that_varies() -> None:
-    """Hexadecimal digits are 0x30 to 0x39 and 0x61 to 0x66, so that 0x40, 0x10, 0x08, 0x04, 0x02 and 0x01 vary."""
-    outputs = Outputs.of([f"{i:03x}" for i in range(4096)])
-    bits = [i for i, name in enumerate(outputs.kind.names) if name.startswith("bit")]
-    assert [outputs.kind.names[i] for i in bits] == [f"bit {8 * k + i} of output" for k in range(3) for i in (1, 3, 4, 5, 6, 7)]
-    assert outputs.numbers[0x0A9, bits].tolist() == [0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 1, 0, 0, 1], "0, a, 9"
-    other = Outputs.of([*(f"{i:03x}" for i in range(4096)), "1000"])
-    assert not any(name.startswith("bit") for name in other.kind.names)
+def test_texts_of_one_length_have_a_column_for_each_character() -> None:
+    texts = [f"{i:03x}-ä" for i in range(4096)]
+    outputs = Outputs.of(texts)
+    places = [outputs.kind.names.index(f"character {i} of output") for i in range(5)]
+    assert outputs.numbers[0x0A9, places].tolist() == [48.0, 97.0, 57.0, 45.0, 228.0]
+    other = Outputs.of([*texts, "1000-ä"])
+    assert not any(name.startswith("character") for name in other.kind.names)
+    np.testing.assert_array_equal(Outputs.of(["0"], outputs.kind).numbers[0, places], [48.0, *[math.nan] * 4])
 
 
 def test_whole_numbers_beyond_what_two_floats_hold_have_a_column_for_each_bit() -> None:
@@ -267,8 +268,7 @@ def test_whole_numbers_beyond_what_two_floats_hold_have_a_column_for_each_bit() 
     wide = [int.from_bytes(rng.bytes(16), "little") | 1 << 127 for _ in range(1500)]
     outputs = Outputs.of(wide)
     bits = outputs.numbers[:, [i for i, name in enumerate(outputs.kind.names) if name.startswith("bit")]].astype(np.uint8)
-    assert bits.shape == (1500, 127), "the first bit of all is 1"
-    assert np.packbits(bits[7, :120]).tobytes() == wide[7].to_bytes(17, "little")[:15]
+    assert [np.packbits(row).tobytes() for row in bits] == [number.to_bytes(17, "little") for number in wide]
 
 
 def _with_a_bit(x: float, rng: np.random.Generator) -> bytes:
