@@ -31,6 +31,8 @@ from dppca.audit.auditor.outputs import Kind, Outputs, concatenate, encode_pair
 from dppca.audit.auditor.values import as_tree, from_tree, owned
 from dppca.audit.execution.packing import pack, unpack
 
+pytestmark = pytest.mark.usefixtures("without_new_processes")
+
 Pair = collections.namedtuple("Pair", "a b")
 BUFFER = np.zeros(2)
 
