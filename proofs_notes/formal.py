@@ -11,6 +11,7 @@ statement that has changed since is noticed.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import os
@@ -22,6 +23,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from dppca.proofs_notes.rocq.installation import Rocq, RocqError, made
 
@@ -117,13 +119,19 @@ def theorem_files(notes: Path = NOTES) -> list[Path]:
     return sorted(notes.glob("*/theorems.toml"))
 
 
+@functools.cache
+def toml(text: str) -> dict[str, Any]:
+    """Return what a text says, which is parsed once."""
+    return tomllib.loads(text)
+
+
 def load(notes: Path = NOTES) -> list[Theorem]:
     """Return the theorems of all theorems.toml; raise ProofError for a malformed entry, or one that names no claim there."""
     theorems: list[Theorem] = []
     for file in theorem_files(notes):
         place, claims = f"{file.parent.name}/theorems.toml", file.with_name("claims.toml")
-        ids = {claim["id"] for claim in tomllib.loads(claims.read_text("utf-8"))["claim"]} if claims.exists() else set()
-        for entry in tomllib.loads(file.read_text("utf-8")).get("theorem", ()):
+        ids = {claim["id"] for claim in toml(claims.read_text("utf-8"))["claim"]} if claims.exists() else set()
+        for entry in toml(file.read_text("utf-8")).get("theorem", ()):
             try:
                 theorem = Theorem(**entry)
             except TypeError as error:

@@ -159,7 +159,7 @@ def claim_files() -> list[Path]:
 
 def _entries(file: Path) -> list[dict[str, Any]]:
     try:
-        entries: list[dict[str, Any]] = tomllib.loads(file.read_text(encoding="utf-8"))["claim"]
+        entries: list[dict[str, Any]] = formal.toml(file.read_text(encoding="utf-8"))["claim"]
     except (tomllib.TOMLDecodeError, KeyError) as error:
         raise LedgerError(f"{file.parent.name}/{file.name} must be TOML with entries [[claim]]: {error}") from error
     return entries

@@ -14,6 +14,8 @@ from dppca import audit
 from dppca.audit.auditor.curves import GRID, Curve
 from dppca.reference.primitives.gaussian import profile
 
+pytestmark = pytest.mark.usefixtures("without_new_processes")
+
 #: Audits of a true claim; more wrong refutations than this have probability below 1e-6 at a level of 0.05.
 AUDITS, MOST_WRONG = 12, int(binom.isf(1e-6, 12, 0.05))
 

@@ -20,6 +20,8 @@ from dppca.audit.auditor.scores import Codes, Scored
 from tests.studies import benchmark_mechanisms as of
 from tests.studies.known_mechanisms import Vectorised
 
+pytestmark = pytest.mark.usefixtures("without_new_processes")
+
 
 def test_a_rare_event_that_only_one_dataset_has_is_found() -> None:
     """A category of probability 0.005 on data and none on the neighbour."""

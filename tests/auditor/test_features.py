@@ -11,6 +11,8 @@ from scipy.stats import ortho_group
 
 from dppca import audit
 
+pytestmark = pytest.mark.usefixtures("without_new_processes")
+
 CANARIES = np.array([[2.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, -0.5]])
 
 

@@ -8,10 +8,7 @@ import datetime
 import enum
 import ipaddress
 import math
-import os
 import pathlib
-import subprocess
-import sys
 import time
 import types
 import uuid
@@ -30,6 +27,9 @@ from dppca.audit.auditor.leaves import Leaves, Mark, OutputTypeError, Step
 from dppca.audit.auditor.outputs import Kind, Outputs, concatenate, encode_pair
 from dppca.audit.auditor.values import as_tree, from_tree, owned
 from dppca.audit.execution.packing import pack, unpack
+from tests.interpreter import python
+
+pytestmark = pytest.mark.usefixtures("without_new_processes")
 
 Pair = collections.namedtuple("Pair", "a b")
 BUFFER = np.zeros(2)
@@ -674,12 +674,7 @@ from dppca.audit.auditor.outputs import Kind
 words = [frozenset({f"w{i}", f"v{i % 7}", f"u{i % 5}"}) for i in range(40)]
 sys.stdout.write(repr([sorted(path[0].of) for path in Kind.of(Leaves.of([set(words)] * 2)).numbers if path]))
 """
-    told = [
-        subprocess.run(  # noqa: S603 - our own
-            [sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True
-        ).stdout
-        for seed in ("1", "2")
-    ]
+    told = [python("-c", code, PYTHONHASHSEED=seed).stdout for seed in ("1", "2")]
     assert told[0] == told[1]
     assert told[0].count("w") == 40
 

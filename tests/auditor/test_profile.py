@@ -20,6 +20,8 @@ from dppca.reference.primitives.gaussian import analytic_std, profile
 from dppca.reference.rigour.finite import delta_of_laws
 from tests.studies.known_mechanisms import SIMPLE_MECHANISMS, Known, gaussian
 
+pytestmark = pytest.mark.usefixtures("without_new_processes")
+
 GRID = np.linspace(0.0, 2.0, 25)
 STD = 2.0
 #: Coverage tests run at this confidence, where misses are easiest to see; each raises a false alarm with probability 1e-6.

@@ -12,6 +12,8 @@ from dppca.audit.auditor.outputs import encode_pair
 from dppca.audit.auditor.rounding import Grid
 from tests.studies.known_mechanisms import SIMPLE_MECHANISMS, Known, Vectorised, gaussian
 
+pytestmark = pytest.mark.usefixtures("without_new_processes")
+
 
 def _residue(x: float, n: int, rng: np.random.Generator) -> np.ndarray:
     """Return a noisy number, and what is left of it when 1 is taken away and put back: 0 over the reals, rounding in floats."""

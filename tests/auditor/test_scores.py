@@ -15,6 +15,8 @@ from dppca.audit.auditor.outputs import Outputs, encode_pair
 from dppca.audit.auditor.scores import Codes
 from tests.studies import benchmark_mechanisms as of
 
+pytestmark = pytest.mark.usefixtures("without_new_processes")
+
 
 @pytest.mark.parametrize(
     "outputs",

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,6 +14,7 @@ from dppca.reference.conformance import by_id
 from dppca.reference.conformance.command import Command, Unsupported
 from dppca.reference.conformance.compare import differences
 from dppca.reference.conformance.generate import ask
+from tests.interpreter import python
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "reference" / "conformance" / "examples" / "oja.js"
@@ -133,9 +132,7 @@ def test_a_program_says_what_it_does_not_support(tmp_path: Path) -> None:
 
 def suite(*arguments: str, directories: Sequence[str] = ("reference/conformance",)) -> tuple[int, str]:
     """Status and output of pytest on some directories with some arguments."""
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *directories, *arguments]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])}
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)  # noqa: S603
+    done = python("-m", "pytest", "-q", "-p", "no:cacheprovider", *directories, *arguments)
     return done.returncode, done.stdout + done.stderr
 
 

@@ -7,7 +7,6 @@ import faulthandler
 import json
 import os
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -28,6 +27,7 @@ from dppca.audit.execution.runner import Runner
 from dppca.audit.suite.instance import Execution, Instance, OneRun, Row, Setup, run
 from dppca.reference.noise import Noise
 from dppca.reference.primitives.gaussian import composed_mu, epsilon_at
+from tests.interpreter import python
 from tests.studies.known_mechanisms import Vectorised, laplace, refusing
 
 ROOT = Path(__file__).parents[2]
@@ -141,9 +141,7 @@ def test_a_worker_with_other_code_is_refused(monkeypatch: pytest.MonkeyPatch, tm
         "audit.lower_bound(m.mechanism, 0.0, 1.0, trials=200, workers=2)\n"
     )
     (tmp_path / "module_of_workers.py").write_text(source.format(scale=1.0))
-    command = [sys.executable, "-B", "-c", use, source.format(scale=2.0)]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)  # noqa: S603
+    done = python("-B", "-c", use, source.format(scale=2.0))
     assert "module_of_workers.py was changed after this process began" in done.stderr
     monkeypatch.setattr(Runner, "_forks", False)
     monkeypatch.setattr("dppca.audit.execution.runner.environment", lambda: {**versions.environment(), "numpy": "1.0"})
@@ -197,9 +195,7 @@ def _suite(*options: str) -> subprocess.CompletedProcess[str]:
     """`pytest audit/` on one of its instances."""
     one = "wang2020.local_gaussian_mechanism-CORRECTED-output-message_e1/(1,1)/sqrt2-(4,0.01)"
     test = f"audit/suite/test_privacy.py::test_verdict[{one}]"
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", test, "--budget", "quick", *options]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
-    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)  # noqa: S603 - our own
+    return python("-m", "pytest", "-p", "no:cacheprovider", test, "--budget", "quick", *options)
 
 
 @pytest.mark.slow

@@ -29,6 +29,7 @@ from dppca.audit.execution import runner
 from dppca.audit.execution.batches import Clock, Failure
 from dppca.audit.execution.trials import OutputBatch
 from tests.execution.processes import LINUX, left_after, marked
+from tests.interpreter import python
 
 ROOT = Path(__file__).parents[2]
 #: How often the main process is killed; `KILLS=100 pytest tests/execution/test_isolation.py -k kill` for more.
@@ -272,9 +273,7 @@ sys.stdout.write(f"{threads} {list(batch.unpack(apart.compute_apart(batch, apart
 
 def test_a_child_starts_no_threads_for_linear_algebra() -> None:
     """Idle ones would spin for a tenth of a second a batch, on the processor of another worker."""
-    environment = {**os.environ, "OMP_NUM_THREADS": "2", "OPENBLAS_NUM_THREADS": "2"}
-    command = [sys.executable, "-c", THREADS]
-    found = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True).stdout  # noqa: S603 - our own
+    found = python("-c", THREADS, OMP_NUM_THREADS="2", OPENBLAS_NUM_THREADS="2").stdout
     if found.startswith("1 "):
         pytest.skip("needs linear algebra of more than one thread")
     assert found == "2 [1.0, 1.0, 1.0]"
@@ -740,9 +739,8 @@ def test_what_a_mechanism_leaves_that_kills_its_parent_ends_with_it(signal_numbe
 @pytest.mark.slow
 def test_what_a_mechanism_leaves_that_kills_its_guard_ends_with_the_command(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(MINE)
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path]), "DPPCA_TEST": f"guard-{os.getpid()}"}
-    command = [sys.executable, "-m", "dppca", "audit", "mine:kills_its_guard", *OWN]
-    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)  # noqa: S603 - our own
+    words = ["-m", "dppca", "audit", "mine:kills_its_guard", *OWN]
+    done = python(*words, cwd=tmp_path, DPPCA_TEST=f"guard-{os.getpid()}")
     assert done.returncode == 3
     assert "stopped or killed the process that watches it" in done.stderr
     assert left_after(GONE, "DPPCA_TEST", f"guard-{os.getpid()}") == {}

@@ -22,6 +22,8 @@ from tests.studies.known_mechanisms import (
     refusing,
 )
 
+pytestmark = pytest.mark.usefixtures("without_new_processes")
+
 
 @pytest.mark.slow
 @pytest.mark.parametrize("known", SIMPLE_MECHANISMS, ids=lambda known: known.name)

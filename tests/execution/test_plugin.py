@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.interpreter import python
 from tests.report.test_card import VALIDATOR
 
 ROOT = Path(__file__).parents[2]
@@ -69,10 +70,8 @@ def test_installs_itself_and_no_more() -> None:
     """Loading the plugin imports nothing heavy, and its options do not clash with those of `pytest audit/`."""
     heavy = "('numpy', 'scipy', 'dppca.audit.execution.output_view')"
     code = f"import sys, dppca.audit.plugin; print([m for m in {heavy} if m in sys.modules])"
-    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S603
-    assert run.stdout.strip() == "[]"
-    command = [sys.executable, "-m", "pytest", "-p", "dppca.audit.plugin", "-p", "no:cacheprovider", "audit/", "--help"]
-    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)  # noqa: S603
+    assert python("-c", code).stdout.strip() == "[]"
+    run = python("-m", "pytest", "-p", "dppca.audit.plugin", "-p", "no:cacheprovider", "audit/", "--help")
     assert run.returncode == 0, run.stderr
     for option in ("--audit-seed", "--seed", "--implementation"):
         assert f"  {option}" in run.stdout

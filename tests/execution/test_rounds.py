@@ -14,6 +14,8 @@ from scipy.stats import binom
 from dppca import audit
 from dppca.audit.execution.output_view import _chosen_on, _tested_until
 
+pytestmark = pytest.mark.usefixtures("without_new_processes")
+
 
 class Laplace:
     def sample(self, data: float, trials: int, rng: np.random.Generator) -> Any:

@@ -31,6 +31,8 @@ from dppca.audit.execution.store import StoreFile
 from tests.execution import resumable
 from tests.studies.known_mechanisms import Vectorised
 
+pytestmark = pytest.mark.usefixtures("without_new_processes")
+
 ROOT = Path(__file__).parents[2]
 CLAIM = audit.Claim(1.0)
 

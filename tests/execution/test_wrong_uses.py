@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -19,6 +18,7 @@ from dppca.reference.accounting import Mechanism, Poisson, smallest_std
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.citations import cite
 from dppca.reference.noise import Sample
+from tests.interpreter import python
 
 ROOT = Path(__file__).resolve().parents[2]
 PAIR = ([1, 0], [0, 0])
@@ -324,18 +324,7 @@ PYTEST = {
 @pytest.mark.parametrize("use", PYTEST)
 def test_pytest(use: str, place: Path) -> None:
     words, message = PYTEST[use]
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-p",
-        "no:cacheprovider",
-        "-k",
-        "nothing",
-        *(w.format(place=place) for w in words),
-    ]
-    path = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])}
-    done = subprocess.run(command, cwd=ROOT, env=path, capture_output=True, text=True, check=False)  # noqa: S603
+    done = python("-m", "pytest", "-p", "no:cacheprovider", "-k", "nothing", *(w.format(place=place) for w in words))
     lines = [line for line in done.stderr.splitlines() if line]
     assert (done.returncode, len(lines)) == (4, 1), done.stdout + done.stderr
     assert message in lines[0]

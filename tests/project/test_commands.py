@@ -32,6 +32,7 @@ from dppca.reference.citations import origin, shown_address
 from dppca.reference.command_line import Parser, check_keys, dataset, run_pytest
 from dppca.reference.extras import EXTRAS
 from dppca.reference.usage import UsageError
+from tests.interpreter import python
 from tests.reference.test_citations import parse
 
 ROOT = Path(__file__).parents[2]
@@ -73,7 +74,7 @@ def test_a_suite_without_a_record_has_no_verdict(tmp_path: Path, body: str, stat
     code = f"import sys, pathlib; sys.argv = ['dppca', 'audit']; from {run_pytest.__module__} import run_pytest; " + (
         f"sys.exit(run_pytest(pathlib.Path({str(tmp_path)!r}), ['-p', 'no:cacheprovider']))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)  # noqa: S603 - our own
+    done = python("-c", code)
     assert (done.returncode, done.stderr[-len(line) :] if line else "") == (status, line), done.stdout + done.stderr
 
 
@@ -382,15 +383,13 @@ sys.exit(main(sys.argv[1:]))
     "words", [("claim", ID), ("claim", "--proof", ID), ("cite", ID), ("erratum", ID), ("list",), ("describe", "liu2022.oja")]
 )
 def test_what_reads_the_ledger_and_the_catalogue_needs_no_extra(words: tuple[str, ...]) -> None:
-    command = [sys.executable, "-c", BARE.format(hidden=list(EXTRAS)), *words]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - our own
+    done = python("-c", BARE.format(hidden=list(EXTRAS)), *words)
     assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("absent", ["threadpoolctl", "markdown_it", "math_core"])
 def test_a_page_of_an_erratum_asks_once_for_all_that_it_needs(absent: str, tmp_path: Path) -> None:
-    command = [sys.executable, "-c", BARE.format(hidden=[absent]), "erratum", ID, "--report", str(tmp_path / "e.html")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - our own
+    done = python("-c", BARE.format(hidden=[absent]), "erratum", ID, "--report", tmp_path / "e.html")
     assert (done.returncode, done.stderr.count("\n"), done.stdout) == (2, 1, "")
     assert done.stderr.endswith('which is not installed: pip install "dppca[pages]"\n')
     assert not list(tmp_path.iterdir())
@@ -709,8 +708,7 @@ PAIR = ["--data", "[1, 0]", "--neighbour", "[0, 0]"]
 )
 def test_a_mechanism_of_ones_own(tmp_path: Path, words: list[str], status: int, said: str) -> None:
     (tmp_path / "mine.py").write_text(MINE)
-    command = [sys.executable, "-m", "dppca", "audit", *words]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)  # noqa: S603
+    done = python("-m", "dppca", "audit", *words, cwd=tmp_path)
     assert done.returncode == status, done.stdout + done.stderr
     assert (done.stdout if status < 2 else done.stderr.removeprefix("dppca audit: ")).startswith(said)
     told = [line for line in done.stderr.splitlines() if not re.match(r"dppca audit: \d+ s; ", line)]  # on a slow machine

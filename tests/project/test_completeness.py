@@ -8,7 +8,8 @@ from tests.project.completeness import OWNED, missing, owner
 
 
 def test_nothing_is_missing() -> None:
-    found = missing()
+    """All but the pairs for other implementations, which tests/suite/test_implementations.py makes and counts."""
+    found = missing(pairs=False)
     assert not found, "\n" + "\n".join(found)
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import io
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+
+from tests.interpreter import python
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "proofs_notes" / "guides" / "examples"
@@ -112,11 +111,9 @@ def test_a_whole_implementation(page: str, mistake: tuple[str, str], told: str, 
     (code,) = snippets(page)
     (commands,) = (code for kind, code in FENCE.findall((FOLDER / f"{page}.md").read_text(encoding="utf-8")) if kind == "")
     (tmp_path / "mine.py").write_text(code)
-    path = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])}
 
     def execute(line: str) -> tuple[int, str]:
-        command = [sys.executable, "-m", "dppca", *line.split()[1:]]
-        done = subprocess.run(command, cwd=tmp_path, env=path, capture_output=True, text=True, check=False)  # noqa: S603
+        done = python("-m", "dppca", *line.split()[1:], cwd=tmp_path)
         return done.returncode, done.stdout + done.stderr
 
     check, audit = commands.splitlines()

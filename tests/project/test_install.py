@@ -18,6 +18,7 @@ import pytest
 
 from dppca.__main__ import COMMANDS
 from dppca.reference.extras import EXTRAS
+from tests.interpreter import python
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = """
@@ -312,7 +313,7 @@ def test_no_file_is_loaded_under_two_names() -> None:
         "tests.project.completeness",
     ]
     code = LOADED.format(names=names, root=str(ROOT))
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S603
+    done = python("-c", code)
     assert done.returncode == 0, done.stderr
     _once(done.stdout, at_least=100)
 
@@ -337,8 +338,7 @@ def test_collecting_the_audits_is_cheap_and_loads_no_file_twice(tmp_path: Path) 
     plugin.write_text(f"HEAVY = {heavy!r}\n\n\n{plugin.read_text()}")
     code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import pytest; sys.exit(pytest.main(sys.argv[1:]))"
     options = ["audit/", "--collect-only", "-qq", "-s", "-p", "loaded_modules", "-p", "no:cacheprovider"]
-    command = [sys.executable, "-c", code, *options]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)  # noqa: S603
+    done = python("-c", code, *options)
     assert done.returncode == 0, done.stdout + done.stderr
     loaded = next(line for line in done.stdout.splitlines() if line.startswith("{"))
     _once(loaded, at_least=60)

@@ -19,6 +19,7 @@ import pytest
 
 from dppca.proofs_notes.ledger.claims import BEGIN, figures, load
 from dppca.reference.conformance import by_id
+from tests.interpreter import python
 
 ROOT = Path(__file__).resolve().parents[2]
 README = ROOT / "README.md"
@@ -190,8 +191,7 @@ def test_a_command_exists_with_its_options(page: str, command: str) -> None:
 @functools.cache
 def options_of(arguments: tuple[str, ...]) -> str:
     """Return what a command says of its options."""
-    command = [sys.executable, *arguments, "--help"]
-    return subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT).stdout  # noqa: S603
+    return python(*arguments, "--help").stdout
 
 
 def test_the_implementation_of_the_guide_is_one() -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 import tomllib
 from datetime import date
 from pathlib import Path
@@ -16,6 +14,7 @@ import dppca.reference
 from dppca.proofs_notes.ledger.cite_command import main
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.citations import BIBTEX, UnknownAlgorithmError
+from tests.interpreter import python
 
 ROOT = Path(__file__).resolve().parents[2]
 CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text())
@@ -104,9 +103,7 @@ def test_an_unknown_key_names_close_ones() -> None:
 
 
 def test_command() -> None:
-    command = [sys.executable, "-W", "error", "-m", "dppca", "cite"]
-    done = subprocess.run([*command, "liu2022.dp_pca"], capture_output=True, text=True, check=True, cwd=ROOT)  # noqa: S603
-    assert done.stdout == dppca.reference.cite("liu2022.dp_pca")
+    assert python("-W", "error", "-m", "dppca", "cite", "liu2022.dp_pca").stdout == dppca.reference.cite("liu2022.dp_pca")
 
 
 def test_command_with_an_unknown_key(capsys: pytest.CaptureFixture[str]) -> None:

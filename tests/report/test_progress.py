@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import io
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +11,7 @@ import pytest
 
 from dppca.audit.report import closing
 from dppca.audit.report.progress import Progress, RunState, short, span
+from tests.interpreter import python
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -144,9 +142,7 @@ def test_lines_appear_where_output_is_a_file(tmp_path: Path, options: tuple[str,
     (tmp_path / "test_it.py").write_text(
         "import time\ndef test_a(): pass\ndef test_b():\n    print('x')\n    time.sleep(1.5)\n"
     )
-    command = [sys.executable, "-m", "pytest", "-q", "test_it.py", "--numprocesses", *options]
-    environment = {**os.environ, "PYTHONPATH": ":".join([str(ROOT), *filter(None, sys.path)])}
-    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)  # noqa: S603
+    done = python("-m", "pytest", "-q", "test_it.py", "--numprocesses", *options, cwd=tmp_path)
     assert done.returncode == 0, done.stdout
     line = r"^1/2 done, (?:about \d+ s left|\d+ s so far, longer than estimated); running: test_b \(\d s\)"
     assert re.search(line, done.stderr, re.MULTILINE), done.stderr

@@ -6,8 +6,6 @@ import copy
 import json
 import math
 import re
-import subprocess
-import sys
 from html.parser import HTMLParser
 from pathlib import Path
 from types import SimpleNamespace
@@ -26,6 +24,7 @@ from dppca.audit.report.experiments import Axis, Estimate, Experiment, Intervals
 from dppca.audit.report.markup import Markup, tag
 from dppca.audit.report.place import check_report
 from dppca.reference.command_line import GIVEN
+from tests.interpreter import python
 from tests.report.documents import RUN, audit_row
 
 ROOT = Path(__file__).parents[2]
@@ -215,13 +214,9 @@ def test_processes_give_the_same_results_in_the_same_order(tmp_path: Path) -> No
     found = []
     for processes in ("0", "2"):
         path = tmp_path / f"{processes}.json"
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "audit", "--report", str(path)]
-        subprocess.run(  # noqa: S603
-            [*command, "-k", "near_tie or three_dependent_points", "--budget", "quick", "--numprocesses", processes],
-            cwd=ROOT,
-            check=True,
-            capture_output=True,
-        )
+        words = ["-k", "near_tie or three_dependent_points", "--budget", "quick", "--numprocesses", processes]
+        done = python("-m", "pytest", "-q", "-p", "no:cacheprovider", "audit", "--report", path, *words)
+        assert done.returncode == 0, done.stdout
         result = document.read(path)
         found.append([{key: value for key, value in of.items() if key != "seconds"} for of in result["audits"]])
         assert result["run"]["tests_planned"] == sum(result["run"]["outcomes"].values()) > 3
@@ -233,12 +228,8 @@ def test_a_run_writes_both_files(tmp_path: Path) -> None:
     """Exact, transcript and output audits and a skipped experiment, in a pytest of their own."""
     path = tmp_path / "results.json"
     chosen = "(near_tie and AS_PRINTED) or (three_dependent_points and not but) or Leukemia"
-    subprocess.run(  # noqa: S603
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "audit", "-k", chosen, "--report", str(path)],
-        cwd=ROOT,
-        check=True,
-        capture_output=True,
-    )
+    done = python("-m", "pytest", "-q", "-p", "no:cacheprovider", "audit", "-k", chosen, "--report", path)
+    assert done.returncode == 0, done.stdout
     result = document.read(path)
     VALIDATOR.validate(result)
     assert {audit["view"] for audit in result["audits"]} == {"exact", "output", "transcript"}
@@ -623,13 +614,7 @@ sys.exit(pytest.main(sys.argv[1:], plugins=[Meanwhile()]))
 """
     chosen = ["-q", "-p", "no:cacheprovider", "audit/suite/test_privacy.py", "-k", "local_gaussian_mechanism-CORRECTED-exact"]
     for expected in ("NOT WRITTEN: ", f"--report: '{folder}/r.json' cannot be written: '{folder}' is in the way"):
-        done = subprocess.run(  # noqa: S603
-            [sys.executable, "-c", script, *chosen, "--report", str(folder / "r.json")],
-            cwd=ROOT,
-            check=False,
-            capture_output=True,
-            text=True,
-        )
+        done = python("-c", script, *chosen, "--report", folder / "r.json")
         assert expected in done.stdout + done.stderr
         assert ("privacy audit" in done.stdout) == (expected == "NOT WRITTEN: ")
         assert "Traceback" not in done.stdout + done.stderr

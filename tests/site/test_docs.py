@@ -10,7 +10,6 @@ import json
 import re
 import shutil
 import subprocess
-import sys
 from dataclasses import dataclass, field, replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -30,6 +29,7 @@ from dppca.proofs_notes.site.claims import by_paper, grade, place
 from dppca.proofs_notes.site.docstrings import escape, separate
 from dppca.proofs_notes.site.plain_math import ACCENTS, SYMBOLS
 from dppca.proofs_notes.site.source_pages import locate
+from tests.interpreter import python
 
 CLAIMS = load()
 LOADS = {"script": "src", "img": "src", "iframe": "src", "source": "src", "object": "data", "embed": "src"}
@@ -81,8 +81,7 @@ class Page(HTMLParser):
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     output = tmp_path_factory.mktemp("docs")
-    command = [sys.executable, "-m", "dppca.proofs_notes.site", str(output)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)  # noqa: S603
+    done = python("-m", "dppca.proofs_notes.site", output)
     assert done.returncode == 0, done.stderr
     assert not done.stderr
     return output
@@ -374,8 +373,7 @@ def build(text: str, directory: Path) -> subprocess.CompletedProcess[str]:
     (directory / "source" / "index.md").write_text(text)
     extensions = "extensions=myst_parser,dppca.proofs_notes.site.mathml"
     options = ["-b", "html", "-W", "-q", "-c", str(ROOT / "proofs_notes" / "site"), "-D", extensions]
-    command = [sys.executable, "-m", "sphinx", *options, str(directory / "source"), str(directory / "output")]
-    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)  # noqa: S603
+    return python("-m", "sphinx", *options, directory / "source", directory / "output")
 
 
 def test_a_formula_becomes_mathml(tmp_path: Path) -> None:

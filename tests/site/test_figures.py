@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +11,7 @@ import pytest
 from dppca.audit.report import plots
 from dppca.proofs_notes.site import figures
 from dppca.proofs_notes.site.figures import FIGURES, FOLDER, RATES, digest, store_rates, theorem_2
+from tests.interpreter import python
 
 ROOT = Path(__file__).parents[2]
 
@@ -59,7 +58,8 @@ def test_the_stored_rates_are_those_that_the_experiment_fits_today(tmp_path: Pat
     """For one of the four experiments, through the commands of `make plots`; another LAPACK may round differently."""
     report = tmp_path / "rates.json"
     run = ["audit/suite/wang2020/test_utility.py", "-n0", "-k", "rate_of_theorem_2", "--budget", "standard", "--report", report]
-    subprocess.run([sys.executable, "-m", "pytest", *run], cwd=ROOT, check=True, capture_output=True)  # noqa: S603 - our own
+    done = python("-m", "pytest", *run)
+    assert done.returncode == 0, done.stdout
     stored = json.loads(RATES.read_text(encoding="utf-8"))
     monkeypatch.setattr(figures, "RATES", tmp_path / "utility.json")
     store_rates(report)

@@ -6,6 +6,7 @@ oracle of tests/studies/benchmarks.py. Exact values are closed forms, or quadrat
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Callable, Sequence
@@ -858,8 +859,9 @@ def max_index(epsilon: float = 1.0) -> Benchmark:
     return Benchmark(known, lambda y: np.where(y == 0, *ratio))
 
 
+@functools.cache
 def benchmarks() -> list[Benchmark]:
-    """Return all benchmark mechanisms."""
+    """Return all benchmark mechanisms, made once a process."""
     rng = np.random.default_rng(5)
     skew = np.tril(rng.normal(size=(20, 20))) + 3.0 * np.eye(20)
     along = rng.normal(size=20)

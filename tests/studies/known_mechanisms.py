@@ -9,6 +9,7 @@ share. Rows of the benchmark, which have the losses of whole outputs too, are in
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
@@ -205,11 +206,12 @@ class SparseVector:
 
     def probability(self, x: Sequence[float], answers: tuple[int, ...]) -> float:
         """P(answers), by quadrature over the threshold's noise."""
+        alike = Counter(zip(x, answers, strict=False))  # queries of one value with one answer
 
         def integrand(rho: float) -> float:
-            below = (_below(rho - value, self.query) for value in x)
+            shares = ((_below(rho - value, self.query), above, count) for (value, above), count in alike.items())
             return _density(rho, self.threshold) * math.prod(
-                1.0 - share if above else share for share, above in zip(below, answers, strict=False)
+                (1.0 - share if above else share) ** count for share, above, count in shares
             )
 
         return _integral(integrand, self.threshold, x)
