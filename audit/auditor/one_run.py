@@ -177,9 +177,9 @@ def _inverse(epsilon: float, delta: float) -> Callable[[float], float]:
 
 
 def _gaussian_inverse(mu: float) -> Callable[[float], float]:
-    """Return h for mu-GDP."""
+    """Return h for mu-GDP, within (0, 1)."""
     quantile, root = NormalDist().inv_cdf, math.sqrt(2.0)
-    return lambda a: 0.5 * math.erfc((mu - quantile(a)) / root) if 0.0 < a < 1.0 else 0.0
+    return lambda a: 0.5 * math.erfc((mu - quantile(a)) / root)
 
 
 def _told(

@@ -106,9 +106,9 @@ def band_from_losses(tested: Losses, epsilons: Sequence[float], confidence: floa
 
 def payoffs(losses: Float, log_weights: Float, epsilon: float) -> Float:
     """Return dP/dR (1 - e^(epsilon - loss))_+; at epsilon = inf what remains is the mass that the neighbour cannot have."""
-    never = np.isinf(losses)
+    never = losses == math.inf
     finite = np.where(never, 0.0, losses)
-    gain = np.where(never, 1.0, -np.expm1(np.minimum(epsilon - finite, 0.0)) if epsilon < math.inf else 0.0)
+    gain = np.where(never, 1.0, -np.expm1(np.minimum(epsilon - finite, 0.0)))
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         return np.where(gain > 0.0, np.exp(log_weights) * gain, 0.0)
 
@@ -126,14 +126,14 @@ def _hull(levels: Float, errors: Float, grid: Float) -> Float:
     """Return at each place of the grid the least that randomising between two of these tests errs, or ignoring the outputs."""
     x, y = np.append(levels, [0.0, 1.0]), np.append(errors, [1.0, 0.0])
     one, other = (index.ravel() for index in np.meshgrid(range(len(x)), range(len(x))))
-    found = np.full(len(grid), 1.0)
-    for k, level in enumerate(grid.tolist()):
+    found = []
+    for level in grid.tolist():
         within = (x[one] <= level) & (level <= x[other])
         a, b = one[within], other[within]
-        width = x[b] - x[a]
-        share = np.where(width > 0.0, (level - x[a]) / np.where(width > 0.0, width, 1.0), 1.0)
-        found[k] = np.min((1.0 - share) * y[a] + share * y[b], initial=1.0)
-    return found
+        with np.errstate(invalid="ignore"):  # where both tests have this level the second counts, and elsewhere the first
+            share = np.nan_to_num((level - x[a]) / (x[b] - x[a]), nan=1.0)
+        found.append(np.min((1.0 - share) * y[a] + share * y[b]))
+    return np.array(found)
 
 
 def _best_difference(p: Float, q: Float, epsilons: Float) -> Float:

@@ -232,13 +232,18 @@ def test_without_delta_a_bound_is_the_limit_of_clopper_and_pearson(m: int, r: in
 
 
 def test_a_bound_says_what_it_was_asked_for() -> None:
-    coins = np.random.default_rng(3).permutation(np.arange(64) < 32)
+    coins = np.random.default_rng(3).permutation(np.arange(256) < 128)
     bound = one_run_lower_bound(coins.astype(float), coins, delta=1e-3, confidence=0.9, seed=7)
-    assert (bound.delta, bound.confidence, bound.trials, bound.seed, bound.method) == (1e-3, 0.9, 64, 7, "one run")
+    assert (bound.delta, bound.confidence, bound.trials, bound.seed, bound.method) == (1e-3, 0.9, 256, 7, "one run")
     assert 0.0 <= bound.seconds < 60.0
-    # 64 and 16 guesses are tried, all are right, and each is given half of the error
-    assert bound.epsilon == excluded_up_to(64, 64, 64, 1e-3, (1.0 - 0.9) / 2)
-    assert bound.event == "64 of 64 guesses about 64 canaries are right"
+    # 256, 64 and 16 guesses are tried, all are right, and each is given a third of the error
+    assert bound.epsilon == excluded_up_to(256, 256, 256, 1e-3, (1.0 - 0.9) / 3)
+    assert bound.event == "256 of 256 guesses about 256 canaries are right"
+    few = np.random.default_rng(3).permutation(np.arange(8) < 4)  # all eight are guessed about, and nothing else
+    assert one_run_lower_bound(few.astype(float), few).epsilon == excluded_up_to(8, 8, 8, 0.0, 1.0 - 0.95) > 0.0
+    for guesses in ([64, 16], (64, 16), np.array([64, 16]), range(64, 0, -48)):
+        asked = one_run_lower_bound(coins.astype(float), coins, guesses=guesses)  # type: ignore[arg-type]
+        assert asked.epsilon == excluded_up_to(256, 64, 64, 0.0, (1.0 - 0.95) / 2)
 
 
 @pytest.mark.parametrize(("m", "r", "right"), [(40, 20, 20), (40, 40, 33), (100, 30, 28)])

@@ -11,7 +11,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from dppca import audit
 from dppca.audit.auditor.betting import mean_exceeds, mean_lower_bound
-from dppca.audit.auditor.profile import band_from_events, band_from_losses, trade_off_from_events
+from dppca.audit.auditor.profile import band_from_events, band_from_losses, payoffs, trade_off_from_events
 from dppca.audit.auditor.results import Claim, Losses, Nested
 from dppca.audit.execution.transcript_view import transcript_check
 from dppca.audit.suite.audits import instances
@@ -64,6 +64,23 @@ def test_the_band_of_rare_events_is_that_of_clopper_and_pearson() -> None:
     assert band.upper is not None
     assert band.upper[0] == pytest.approx(high - 3.0 * low, rel=1e-12) == pytest.approx(0.76, abs=5e-3)
     assert (band.estimate[0], band.lower[0]) == (pytest.approx(0.2), 0.0)
+
+
+@pytest.mark.parametrize(("hits", "counters"), [(97, 5), (99, 70), (40, 0), (100, 93)])
+def test_an_event_and_what_is_not_in_it_count_for_a_band(hits: int, counters: int) -> None:
+    """Of 100 outputs each; the intervals are those of statsmodels, and an epsilon may be larger than any float's logarithm."""
+    (p_low, p_high), (q_low, q_high) = (proportion_confint(k, 100, alpha=0.1, method="beta") for k in (hits, counters))
+    grid = [0.0, 0.7, 1.2, 3.0, 1000.0]
+    band = band_from_events(Nested(np.array([hits]), np.array([counters]), 100, 1), grid, CONFIDENCE)
+
+    def best(p: float, q: float, epsilon: float) -> float:
+        inside, outside = (math.exp(min(epsilon, 500.0)) * of if of > 0.0 else 0.0 for of in (q, 1.0 - p))
+        return max(0.0, p - inside, 1.0 - q - outside)
+
+    assert band.upper is not None
+    assert band.estimate == pytest.approx([best(hits / 100, counters / 100, e) for e in grid], abs=1e-12)
+    assert band.lower == pytest.approx([best(p_low, q_high, e) for e in grid], abs=1e-12)
+    assert band.upper == pytest.approx([best(p_high, q_low, e) for e in grid], abs=1e-12)
 
 
 @pytest.mark.parametrize(("hits", "counters", "looks"), [(7, 2, 1), (10, 3, 2), (6, 0, 1)])
@@ -203,6 +220,15 @@ def test_losses_that_the_neighbour_cannot_have_count_at_every_epsilon(share: flo
     band = band_from_losses(Losses(losses, np.zeros(1000), 1000), GRID, 0.95)
     assert np.all(band.estimate == share)
     assert np.all((band.lower > least) & (band.lower < share))
+    twice = band_from_losses(Losses(losses, np.full(1000, 2.0), 1000), GRID, 0.95)
+    assert np.all(twice.estimate == 1.0)  # e^2 times the share, which no probability is
+
+
+def test_payoffs_count_what_is_above_epsilon_by_its_weight() -> None:
+    losses = np.array([math.inf, 5.0, 1.0, -math.inf])
+    assert payoffs(losses, np.zeros(4), math.inf).tolist() == [1.0, 0.0, 0.0, 0.0]
+    assert payoffs(losses, np.log([2.0, 3.0, 4.0, 5.0]), 1.0) == pytest.approx([2.0, 3.0 * (1.0 - math.exp(-4.0)), 0.0, 0.0])
+    assert payoffs(losses, np.array([0.0, 0.0, 1000.0, 1000.0]), 2.0)[2:].tolist() == [0.0, 0.0]  # a weight beyond all floats
 
 
 def test_the_mean_lower_bound_is_rejected_by_the_test_it_inverts_and_rarely_too_high() -> None:

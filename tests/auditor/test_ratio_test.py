@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy.stats import norm, poisson
+from scipy.stats import gamma, norm, poisson
 
 from dppca.audit.auditor import ratio_test
 from dppca.audit.auditor.ratio_test import Counts, fixed_size_bound, poisson_pairs, rejected
@@ -92,7 +92,10 @@ def test_hits_without_counters_give_the_limit_of_clopper_and_pearson() -> None:
     assert ratio_test.fixed_size_bound(ratio_test.Counts(0, 10, 100.0), 0.0, 0.05) == 0.0
 
 
-@pytest.mark.parametrize(("hits", "counters", "ratio", "offset"), [(30, 10, 2.0, 5.0), (12, 4, 7.5, 1.0), (3, 9, 1.0, 0.5)])
+@pytest.mark.parametrize(
+    ("hits", "counters", "ratio", "offset"),
+    [(30, 10, 2.0, 5.0), (12, 4, 7.5, 1.0), (3, 9, 1.0, 0.5), (30, 1, 2.0, 25.0), (9, 2, 1.5, 12.0)],
+)
 def test_a_deviance_is_what_the_best_mean_loses(hits: int, counters: int, ratio: float, offset: float) -> None:
     m = np.linspace(1e-3, 60.0, 60_001)
     lost = poisson.logpmf(hits, hits) + poisson.logpmf(counters, counters)
@@ -123,3 +126,29 @@ def test_a_level_near_one_half_gives_a_bound(z: float) -> None:
     bounds = [fixed_size_bound(Counts(int(hits), int(k), 20_000.0), 1e-3, float(norm.sf(z))) for hits, k in draws]
     slopes = [max(0.0, math.log(max(hits - 20.0, 1.0) / k)) for hits, k in draws]
     assert bounds == pytest.approx(slopes, abs=0.5)
+
+
+@pytest.mark.parametrize(("seen", "c"), [((14, 2), 0.02), ((25, 8), 0.01), ((9, 0), 0.02), ((40, 3), 0.2)])
+@pytest.mark.parametrize("alpha", [0.05, 0.2])
+def test_a_bound_is_buehlers_limit_for_the_order_by_approximate_limits(seen: tuple[int, int], c: float, alpha: float) -> None:
+    """The last epsilon at which counts of a limit not below that of those seen have at most alpha - gamma, at every rate."""
+    pairs, share = 100.0, ratio_test.NUISANCE_SHARE * alpha
+    (hits, counters), found = seen, fixed_size_bound(Counts(*seen, pairs), c, alpha)
+
+    def limit(h: int, k: int) -> float:
+        region = ratio_test._region(Counts(h, k, pairs), c, alpha)
+        return region.log_ratio if region else -math.inf
+
+    least, needed = 0, []  # more counters need at least as many hits
+    for k in range(30):
+        least = next(h for h in range(least, 1000) if limit(h, k) >= limit(hits, counters) - 1e-9)
+        needed.append(least)
+    rates = np.linspace(gamma.ppf(share / 2, counters) if counters else 0.0, gamma.isf(share / 2, counters + 1), 300)
+
+    def tail(epsilon: float) -> float:
+        means = math.exp(epsilon) * rates + pairs * c
+        return float(max(sum(poisson.pmf(k, rates) * poisson.sf(needed[k] - 1, means) for k in range(30))))
+
+    assert found > 0.0
+    assert tail(found) <= alpha - share
+    assert tail(found + 0.01) > alpha - share
