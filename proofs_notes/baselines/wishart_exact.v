@@ -9,7 +9,7 @@ From mathcomp Require Import ring lra.
 From DPPCA.lib Require Import measure squared_norms gaussian_run gaussian_matrix plane_normal two_squares no_memory.
 From DPPCA.lib Require Import normal_directions normal_turns normal_rank.
 From DPPCA.primitives Require Import row_changes second_moment.
-From DPPCA.baselines Require Import wishart wishart_normal.
+From DPPCA.baselines Require Import wishart_normal.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Def Num.Theory.
 Local Open Scope classical_set_scope.
@@ -472,3 +472,15 @@ Example shows_less_fails (R : realType) : ~ shows_less 0 (1%:M : 'M[R]_1).
 Proof. by rewrite /shows_less /= scale0r subr0 det1 ltr10. Qed.
 Example noise_law_total (R : realType) d (S : 'M[R]_d.+1) c : noise_law c S setT = 1%E.
 Proof. exact: noisy_total. Qed.
+Example plane_computes (R : realType) : plane (fun=> 2%:E : \bar R) = 2%:E. Proof. by apply: plane_cst; rewrite lee_fin. Qed.
+Example radial_computes (R : realType) : phi 0 * phi 0 = radial 0 :> R. Proof. by rewrite radialE expr0n addr0. Qed.
+Example mean_computes (R : realType) (D z : 'M[R]_2) : mean [:: D] (fun=> 2%:E) z = 2%:E.
+Proof. by apply: mean_cst; rewrite lee_fin. Qed.
+Example fair_holds (R : realType) : fair (fun _ : 'M[R]_2 => 2%:E). Proof. by apply: fair_cst; rewrite lee_fin. Qed.
+Example turn_holds (R : realType) : @turn R 1 1 2 (plane_turn 0 1). Proof. by apply: turn_plane; rewrite expr0n expr1n add0r. Qed.
+Example invertible_computes (R : realType) : invertible (1%:M : 'M[R]_2) = 1%E. Proof. by rewrite /invertible det1 oner_eq0. Qed.
+Example others_size (R : realType) (V : 'M[R]_2) : size (others V) = 3%N.
+Proof. by rewrite size_map size_allpairs !size_enum_ord. Qed.
+Example along_size (R : realType) (y : 'rV[R]_2) : size (along y) = 3%N. Proof. by rewrite size_map size_enum_ord. Qed.
+Example last_computes : [/\ size (@before 1) = 1%N, (@la 1 : nat) = 1%N & (@lb 1 : nat) = 2%N].
+Proof. by rewrite size_map size_enum_ord. Qed.
