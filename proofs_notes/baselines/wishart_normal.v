@@ -9,7 +9,6 @@ From mathcomp Require Import sequences measurable_realfun lebesgue_measure lebes
 From mathcomp Require Import ring.
 From DPPCA.lib Require Import measure squared_norms gaussian_matrix.
 From DPPCA.primitives Require Import row_changes second_moment.
-From DPPCA.baselines Require Import wishart.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Def Num.Theory.
 Local Open Scope classical_set_scope.
@@ -21,9 +20,6 @@ Implicit Types (c : R) (G : 'M[R]_(d, d.+1)).
 
 (* W_d(d + 1, c I) as a function of the normal entries. *)
 Definition wishart_noise c G : 'M[R]_d := c *: (G *m G^T).
-
-Lemma wishart_noise_positive c G : 0 <= c -> positive_semidefinite (wishart_noise c G).
-Proof. by move=> c0 v; rewrite -scalemxAr dotZl mulmxA dot_mulmx trmxK mulr_ge0 ?sqnorm_ge0. Qed.
 
 Lemma wishart_noise_entry c G i j : wishart_noise c G i j = c * \sum_k G i k * G j k.
 Proof. by rewrite !mxE; congr (_ * _); apply: eq_bigr => k _; rewrite mxE. Qed.
@@ -40,7 +36,7 @@ apply: measurable_funM; first exact: measurable_cst.
 by apply: (@measurable_sum _ _ R setT _ _ (fun k G => G i k * G j k)) => k; apply: measurable_funM; exact: measurable_entry.
 Qed.
 
-(* jiang2016.exact-profile, the lower bound as a probability: c times a sum of d + 1 squares of normal numbers is below 1/n *)
+(* A lower bound: the probability that c times a sum of d + 1 squares of normal numbers is below 1/n *)
 Theorem wishart_normal_delta n (X : 'M[R]_(n, d)) (i0 : 'I_n) (j : 'I_d) c a t : 0 <= c ->
   indist a t (wishart_release c (set_row X i0 0)) (wishart_release c (set_row X i0 (axis j))) ->
   (normal_matrix [set G : 'M[R]_(d, d.+1) | (c * (\sum_k G j k ^+ 2) < n%:R^-1)%R] <= t%:E)%E.
