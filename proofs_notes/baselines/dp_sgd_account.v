@@ -164,9 +164,6 @@ End Algorithm.
 Section Holds.
 Variable R : realType.
 Let rate : R := 1 / 100.
-Let rate01 : 0 <= rate <= 1. Proof. by apply/andP; rewrite /rate; split; lra. Qed.
-Let last (t : nat) (w : 'M[R]_2 * 'M[R]_2) := w.2.
-Let measurable_last : measurable_steps last. Proof. by move=> i; exact: measurable_snd. Qed.
 
 Example account_holds (C s a : R) : 1 <= a -> (excess (mixed rate C s) (normal_pdf 0 s) 4 1 a <= (1 / 25)%:E)%E /\
   (excess (normal_pdf 0 s) (mixed rate C s) 4 1 a <= (1 / 25)%:E)%E.
@@ -199,12 +196,12 @@ split; apply: (@le_trans _ _ (1 - (1 - rate) ^+ 4 * 1)%:E); rewrite ?lee_fin //.
 - exact: (excess_common 4 dn mm mc common (total _ _ r1) le2 le1 ler01 (lexx 1) a1).
 Qed.
 
-Example dp_sgd_private_holds (X : 'M[R]_(3, 2)) i0 z (s0 : 0 < (1 : R)) :
-  let sgd n (Y : 'M[R]_(n, 2)) := dp_sgd (@idfun 'M[R]_2) (measurable_cst (1%:M : 'M[R]_2)) measurable_last s0 ltr01 rate01 Y 4 z in
-  indist (expR 1) (1 / 25) (sgd 3 X) (sgd 2 (row' i0 X)) /\ indist (expR 1) (1 / 25) (sgd 2 (row' i0 X)) (sgd 3 X).
+Example dominated_holds d (T : measurableType d) (p q : R -> R) : dominated p q (mzero : {measure set T -> \bar R}) (mzero : {measure set T -> \bar R}).
 Proof.
-move=> sgd; have one : 1 <= expR 1 :> R by rewrite -[leLHS]expR0 ler_expR.
-have [with_row without_row] := account_holds 1 1 one.
-by apply: dp_sgd_private => //; exact: measurable_id.
+move=> E F G [_ E0 _] _ _ _ u v _ _; rewrite !integral_measure_zero !mule0 add0e.
+by apply: integral_ge0 => x _; exact: E0.
 Qed.
+
+Example turned_holds (s b a c v w : R) : turned s (fun _ _ => 0%E) b a c v w = 0%E.
+Proof. by rewrite /turned integral0. Qed.
 End Holds.
