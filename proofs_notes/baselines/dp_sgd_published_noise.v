@@ -13,7 +13,7 @@ From DPPCA.lib Require Import gaussian_calibration real_releases adaptive_runs r
 From DPPCA.primitives Require Import row_changes.
 From DPPCA.shang2021 Require Import gradients hidden_rows.
 From DPPCA.liu2022 Require Import clipping minibatch_normal_noise densities_of_noise.
-From DPPCA.baselines Require Import dp_sgd.
+From DPPCA.baselines Require Import normal_sums dp_sgd.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Def Num.Theory.
 Local Open Scope classical_set_scope.
@@ -75,28 +75,6 @@ rewrite patchE mxE indicE -EFinM (_ : _ \in _ = (x \in A)); first by case: (x \i
 by apply/idP/idP; rewrite !inE /= /add_entry !mxE !eqxx mulr1 add0r.
 Qed.
 End OneEntry.
-
-Section Means.
-Context d (T : measurableType d) (R : realType).
-Implicit Types (M P Q : {measure set T -> \bar R}) (f : T -> \bar R).
-
-Lemma mean_pushforward d' (U : measurableType d') (P : {measure set U -> \bar R}) M (g : U -> T) f : measurable_fun setT g ->
-  (forall A, measurable A -> M A = P (g @^-1` A)) -> measurable_fun setT f -> (forall x, 0 <= f x)%E ->
-  (\int[M]_x f x = \int[P]_x f (g x))%E.
-Proof.
-move=> mg same mf f0; transitivity (\int[pushforward P mg]_x f x)%E; last exact: ge0_integral_pushforward.
-by apply: eq_measure_integral => A mA _; exact: same.
-Qed.
-
-Lemma mean_mixture M P Q (a b : R) f : 0 <= a -> 0 <= b -> (forall A, measurable A -> M A = a%:E * P A + b%:E * Q A)%E ->
-  measurable_fun setT f -> (forall x, 0 <= f x)%E -> (\int[M]_x f x = a%:E * \int[P]_x f x + b%:E * \int[Q]_x f x)%E.
-Proof.
-move=> a0 b0 mix mf f0; pose m1 := mscale (NngNum a0) P; pose m2 := mscale (NngNum b0) Q.
-transitivity (\int[measure_add m1 m2]_x f x)%E.
-  by apply: eq_measure_integral => A mA _; rewrite mix //; exact/esym/measure_addE.
-by rewrite ge0_integral_measure_add // !ge0_integral_mscale.
-Qed.
-End Means.
 
 Section Sums.
 Context (R : realType) (s q : R) (s0 : 0 < s) (q01 : 0 <= q <= 1).

@@ -80,6 +80,13 @@ rewrite big_enum_val; apply: eq_bigr => j _.
 by rewrite /part valK.
 Qed.
 
+Lemma choose_mean s (F : Y -> \bar R) : measurable_fun setT F -> (forall y, 0 <= F y)%E ->
+  (\int[choose s]_y F y = \sum_i (w i)%:E * \int[K i s]_y F y)%E.
+Proof.
+move=> mF F0; rewrite ge0_integral_measure_sum //; transitivity (\sum_(i in I) (w i)%:E * \int[K i s]_y F y)%E; last exact: eq_bigl.
+by rewrite [RHS]big_enum_val; apply: eq_bigr => j _; rewrite /part valK ge0_integral_mscale.
+Qed.
+
 Let measurable_choose A : measurable A -> measurable_fun setT (choose ^~ A).
 Proof.
 move=> mA; under eq_fun do rewrite chooseE; apply: emeasurable_sum => i; apply: measurable_funeM.
