@@ -16,12 +16,19 @@ From mathcomp Require Import ring lra zify.
 From DPPCA.lib Require Import measure real_releases laplace.
 From DPPCA.lib Require Import advanced_composition.
 From DPPCA.primitives Require Import laplace_tails best_of_runs private_selection.
-From DPPCA.singhal2021 Require Import algorithm_2_approximate section_3_3_unknown_dimension.
+From DPPCA.singhal2021 Require Import algorithm_2_approximate.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Import Order.TTheory GRing.Theory Num.Def Num.Theory.
 Import numFieldTopology.Exports numFieldNormedType.Exports.
 Local Open Scope classical_set_scope.
 Local Open Scope ring_scope.
+
+(** One row of X or one auxiliary row is replaced. *)
+Definition either_replaced (Row : Type) (n n_aux : nat) (D D' : ('I_n -> Row) * ('I_n_aux -> Row)) :=
+  (row_replaced D.1 D'.1 /\ D.2 = D'.2) \/ (D.1 = D'.1 /\ row_replaced D.2 D'.2).
+
+(** K is geometric of this mean. *)
+Definition mean_runs (kk : nat) : nat := (10 * kk.+1)%N.
 
 (** What follows a found o, if a number is drawn around v o, one of finitely many values, with Laplace noise. *)
 Section Scored.

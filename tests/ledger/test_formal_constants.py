@@ -538,11 +538,10 @@ def test_private_selection_costs_what_the_theorem_says() -> None:
 
 
 def test_budgets_of_the_unknown_dimension() -> None:
-    """a^3 = e^epsilon for runs that are (a, delta / mean_runs)-private each, with 10 k_max of them in the mean."""
-    power = int(
-        part("singhal2021/section_3_3_unknown_dimension.v:unknown_dimension_private", r"mechanism_dp \(a \^\+ (\d+)\) delta")
-    )
-    mean = definition("singhal2021/section_3_3_unknown_dimension.v", "mean_runs").replace("kk.+1", "k_max")
+    """A run is (epsilon / 3, delta / mean_runs)-private, with 10 k_max of them in the mean."""
+    each = r"indist \(expR \(e / (\d+)\)\) \(t / \(mean_runs kk\)%:R\)"
+    power = int(part("singhal2021/noisy_runs.v:selected_output_private", each))
+    mean = definition("singhal2021/noisy_runs.v", "mean_runs").removesuffix("%N").replace("kk.+1", "k_max")
     calibration = section_3_3_unknown_dimension.calibrate(6.0, 0.05, 1e-4, 0.1, n=1200, d=3, k_max=2)
     assert agree(calibration.repetitions.mean, value(mean, k_max=Fraction(2)))
     for run in calibration.runs:
