@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from hypothesis import settings
 
@@ -10,9 +12,12 @@ settings.load_profile("any speed")
 
 
 @pytest.fixture
-def without_new_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+def without_new_processes() -> Iterator[None]:
     """Let audits draw no trials in new interpreters, which take more time than all else of a small audit.
 
     For tests of what is decided from outputs, wherever these were drawn; tests/execution/test_independence.py is about those.
     """
-    monkeypatch.setattr("dppca.audit.execution.fresh.CAN_FORK", False)
+    from dppca.audit.execution.independence import in_this_process_alone  # noqa: PLC0415 - slow to import, for a few tests
+
+    with in_this_process_alone():
+        yield

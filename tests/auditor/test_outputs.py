@@ -674,7 +674,7 @@ from dppca.audit.auditor.outputs import Kind
 words = [frozenset({f"w{i}", f"v{i % 7}", f"u{i % 5}"}) for i in range(40)]
 sys.stdout.write(repr([sorted(path[0].of) for path in Kind.of(Leaves.of([set(words)] * 2)).numbers if path]))
 """
-    told = [python("-c", code, PYTHONHASHSEED=seed).stdout for seed in ("1", "2")]
+    told = [python("-c", code, check=True, PYTHONHASHSEED=seed).stdout for seed in ("1", "2")]
     assert told[0] == told[1]
     assert told[0].count("w") == 40
 

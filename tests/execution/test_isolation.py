@@ -273,7 +273,7 @@ sys.stdout.write(f"{threads} {list(batch.unpack(apart.compute_apart(batch, apart
 
 def test_a_child_starts_no_threads_for_linear_algebra() -> None:
     """Idle ones would spin for a tenth of a second a batch, on the processor of another worker."""
-    found = python("-c", THREADS, OMP_NUM_THREADS="2", OPENBLAS_NUM_THREADS="2").stdout
+    found = python("-c", THREADS, check=True, OMP_NUM_THREADS="2", OPENBLAS_NUM_THREADS="2").stdout
     if found.startswith("1 "):
         pytest.skip("needs linear algebra of more than one thread")
     assert found == "2 [1.0, 1.0, 1.0]"

@@ -70,8 +70,8 @@ def test_installs_itself_and_no_more() -> None:
     """Loading the plugin imports nothing heavy, and its options do not clash with those of `pytest audit/`."""
     heavy = "('numpy', 'scipy', 'dppca.audit.execution.output_view')"
     code = f"import sys, dppca.audit.plugin; print([m for m in {heavy} if m in sys.modules])"
-    assert python("-c", code).stdout.strip() == "[]"
-    run = python("-m", "pytest", "-p", "dppca.audit.plugin", "-p", "no:cacheprovider", "audit/", "--help")
+    assert python("-c", code, check=True).stdout.strip() == "[]"
+    run = python("-m", "pytest", "-p", "dppca.audit.plugin", "-p", "no:cacheprovider", "audit/", "--help", timeout=120)
     assert run.returncode == 0, run.stderr
     for option in ("--audit-seed", "--seed", "--implementation"):
         assert f"  {option}" in run.stdout

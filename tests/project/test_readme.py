@@ -191,7 +191,7 @@ def test_a_command_exists_with_its_options(page: str, command: str) -> None:
 @functools.cache
 def options_of(arguments: tuple[str, ...]) -> str:
     """Return what a command says of its options."""
-    return python(*arguments, "--help").stdout
+    return python(*arguments, "--help", check=True).stdout
 
 
 def test_the_implementation_of_the_guide_is_one() -> None:

@@ -103,7 +103,8 @@ def test_an_unknown_key_names_close_ones() -> None:
 
 
 def test_command() -> None:
-    assert python("-W", "error", "-m", "dppca", "cite", "liu2022.dp_pca").stdout == dppca.reference.cite("liu2022.dp_pca")
+    done = python("-W", "error", "-m", "dppca", "cite", "liu2022.dp_pca", check=True)
+    assert done.stdout == dppca.reference.cite("liu2022.dp_pca")
 
 
 def test_command_with_an_unknown_key(capsys: pytest.CaptureFixture[str]) -> None:
