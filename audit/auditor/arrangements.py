@@ -39,8 +39,8 @@ def arrangements(
             views[f"ranks{of}"] = on_numbers(_ranks, raw, places)
             views[f"gaps{of}"] = on_numbers(_gaps, raw, places)
     if rows is not None and len(rows) <= _MAX_ROWS and len(groups[""]) == rows.size:
-        views["products of rows"] = lambda z: _products_of_rows(raw(z), rows)
-        views["distances of rows"] = lambda z: _distances_of_rows(raw(z), rows)
+        views["products of rows"] = on_rows(_products, raw, rows)
+        views["distances of rows"] = on_rows(_distances, raw, rows)
     for name, view in views.items():
         if (found := sum_of_ratios(view(x), view(y))) is not None:
             yield f"sum of log-ratios of {name}", composed(found, view), True
@@ -53,6 +53,11 @@ def on_numbers(rows: Rows, raw: Rows, places: NDArray[np.int64]) -> Rows:
     return lambda z: rows(raw(z)[:, places])
 
 
+def on_rows(of_matrices: Rows, raw: Rows, rows: NDArray[np.int64]) -> Rows:
+    """Return what a function of matrices is as one of columns, of the numbers in each of these rows."""
+    return lambda z: of_matrices(raw(z)[:, rows.reshape(-1)].reshape(-1, *rows.shape))
+
+
 def _ranks(numbers: Float) -> Float:
     return np.argsort(np.argsort(numbers, axis=1, kind="stable"), axis=1, kind="stable").astype(np.float64)
 
@@ -63,17 +68,15 @@ def _gaps(numbers: Float) -> Float:
     return np.column_stack([np.sort(np.diff(in_order, axis=1), axis=1), in_order[:, -1] - in_order[:, 0]])
 
 
-def _products_of_rows(numbers: Float, rows: NDArray[np.int64]) -> Float:
+def _products(matrices: Float) -> Float:
     """Return the scalar products of each two rows of an output, and of each with itself."""
-    matrices = numbers[:, rows.reshape(-1)].reshape(-1, *rows.shape)
-    first, second = np.triu_indices(len(rows))
+    first, second = np.triu_indices(matrices.shape[1])
     return (matrices @ matrices.transpose(0, 2, 1))[:, first, second]
 
 
-def _distances_of_rows(numbers: Float, rows: NDArray[np.int64]) -> Float:
+def _distances(matrices: Float) -> Float:
     """Return the squared distances between each two rows of an output, smallest first."""
-    matrices = numbers[:, rows.reshape(-1)].reshape(-1, *rows.shape)
-    first, second = np.triu_indices(len(rows), 1)
+    first, second = np.triu_indices(matrices.shape[1], 1)
     return np.sort(np.sum((matrices[:, first] - matrices[:, second]) ** 2, axis=2), axis=1)
 
 

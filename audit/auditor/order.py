@@ -29,8 +29,8 @@ from scipy.fft import irfft, next_fast_len, rfft
 from scipy.special import gammaln
 from scipy.stats import binom, chi2, hypergeom, norm
 
-from dppca.audit.auditor.leaves import Path, order
-from dppca.audit.auditor.outputs import Outputs
+from dppca.audit.auditor.leaves import Path
+from dppca.audit.auditor.outputs import Outputs, alphabet
 
 Float = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -148,10 +148,8 @@ def _columns(outputs: Sequence[Outputs]) -> Iterator[tuple[Path, list[Float]]]:
     """Yield each number, and each word by its place in the order of the words, of either dataset's outputs."""
     kind = outputs[0].kind
     for part, path in enumerate(kind.labels):
-        found = [of.distinct(part) for of in outputs]
-        words = {word for distinct, _ in found for word in distinct}
-        rank = {word: float(place) for place, word in enumerate(sorted(words, key=order))}
-        yield path, [np.array([rank[word] for word in distinct])[places] for distinct, places in found]
+        rank, found = alphabet(outputs, part), [of.distinct(part) for of in outputs]
+        yield path, [np.array([rank[word] for word in distinct], dtype=float)[places] for distinct, places in found]
     for column, path in enumerate(kind.numbers):
         yield path, [of.numbers[:, column] for of in outputs]
 
@@ -272,8 +270,8 @@ def _of_trials(
 
 def _in_groups(series: Sequence[NDArray[Any]], group: Integers) -> tuple[Float, list[Float]]:
     """Return the sizes of the groups, and the sums of each series over them."""
-    sizes = np.bincount(group).astype(float)
-    return sizes[sizes > 0], [np.bincount(group, weights=values).astype(float)[sizes > 0] for values in series]
+    sizes, sums = np.bincount(group), [np.bincount(group, weights=values) for values in series]
+    return np.asarray(sizes[sizes > 0], float), [np.asarray(of[sizes > 0], float) for of in sums]
 
 
 def _in_blocks(series: Sequence[NDArray[Any]]) -> Iterator[tuple[str, tuple[Float, list[Float]]]]:

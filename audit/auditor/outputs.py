@@ -28,17 +28,10 @@ Labels: TypeAlias = NDArray[Any] | None
 MAX_PATHS, RARE, COMMON = 2000, 0.001, 0.1
 #: A text with more values than this has columns for its length, for this many of the numbers in it, and for how often it has
 #: this many sequences of up to this many characters: those of which the means of the two datasets' texts, among the first ones
-#: with so many characters together, differ by so many standard errors. Where all are of one length, so many first characters
-#: have columns of their code points.
-MAX_TEXTS, MAX_TEXT_NUMBERS, MAX_GRAMS, MAX_GRAM, CHARACTERS_LOOKED_AT, GRAM_ERRORS, MAX_CHARACTERS = (
-    1000,
-    20,
-    12,
-    4,
-    400_000,
-    4.0,
-    64,
-)
+#: with so many characters together, differ by so many standard errors.
+MAX_TEXTS, MAX_TEXT_NUMBERS, MAX_GRAMS, MAX_GRAM, CHARACTERS_LOOKED_AT, GRAM_ERRORS = 1000, 20, 12, 4, 400_000, 4.0
+#: Such texts that are all of one length have columns for the code points of so many first characters.
+MAX_CHARACTERS = 64
 #: Bytes with more values than a text may have without columns have one for each of so many first bits.
 MAX_BITS = 256
 _TEXT_NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
@@ -389,6 +382,12 @@ def _columns(path: Path, kind: str, places: Mapping[Path, int]) -> dict[Any, int
     """Return the columns of what is made of a leaf in one way, in their order, by what each step is of."""
     steps = ((of[-1], column) for of, column in places.items() if of and of[:-1] == path)
     return {step.of: column for step, column in steps if isinstance(step, Step) and step.kind == kind}
+
+
+def alphabet(batches: Sequence[Outputs], part: int) -> dict[Any, int]:
+    """Return the place of each label of a column among all that these batches have, in the order of the alphabet."""
+    labels = {label for outputs in batches for label in outputs.distinct(part)[0]}
+    return {label: place for place, label in enumerate(sorted(labels, key=order))}
 
 
 def encode_pair(data: Any, neighbour: Any, discovery: int | None = None, kind: Kind | None = None) -> tuple[Outputs, Outputs]:

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dppca.audit.auditor.exact_numbers import EXACT_INTEGER_MAX
-from dppca.audit.auditor.leaves import REST, name_of, order
-from dppca.audit.auditor.outputs import Outputs
+from dppca.audit.auditor.leaves import REST, name_of
+from dppca.audit.auditor.outputs import Outputs, alphabet
 
 Float: TypeAlias = NDArray[np.float64]
 Score: TypeAlias = Callable[[Outputs], Float]
@@ -139,9 +139,8 @@ class _Words:
 def _words(data: Outputs, neighbour: Outputs) -> Iterator[_Words]:
     """Yield the columns of two labels or more, as many as there are moduli at most."""
     for part, path in enumerate(data.kind.labels):
-        labels = {label for outputs in (data, neighbour) for label in outputs.distinct(part)[0]}
-        if 1 < len(labels) <= max(_MODULI):
-            yield _Words(part, {label: i for i, label in enumerate(sorted(labels, key=order))}, name_of(path))
+        if 1 < len(places := alphabet((data, neighbour), part)) <= max(_MODULI):
+            yield _Words(part, places, name_of(path))
 
 
 def _whole(outputs: Outputs, column: int, rest: int | None, unit: float) -> NDArray[np.int64]:
