@@ -32,7 +32,7 @@ def additive(x: Float, y: Float, views: dict[str, Rows]) -> Iterator[tuple[str, 
     for name, of in views.items():
         view = _remembered(of)
         a, b = view(x), view(y)
-        stepped = _stepped(a, b)
+        stepped = stepped_columns(a, b)
         for kind, rows in (
             ("", sum_of_ratios(a, b)),
             (" in steps", _sum_of_steps(stepped)),
@@ -70,7 +70,7 @@ def sum_of_ratios(x: Float, y: Float) -> Rows | None:
         pooled = np.concatenate([x[:, j], y[:, j]])
         values = np.unique(pooled[: 20 * _BINS])
         few = len(values) <= _BINS and len(values := np.unique(pooled)) <= 2 * _BINS
-        edges = 0.5 * (values[1:] + values[:-1]) if few else np.unique(np.quantile(pooled, _additive_levels()))
+        edges = 0.5 * (values[1:] + values[:-1]) if few else np.unique(np.quantile(pooled, bin_levels()))
         cells = len(edges) + 1
         counts = [np.bincount(np.searchsorted(edges, z[:, j]), minlength=cells) + 0.5 for z in (x, y)]
         ratio = np.log(counts[0] / counts[0].sum()) - np.log(counts[1] / counts[1].sum())
@@ -103,7 +103,7 @@ def shrunk(ratio: Float, spread: Float) -> Float:
 Stepped: TypeAlias = tuple[int, Float, Float]
 
 
-def _stepped(x: Float, y: Float) -> list[Stepped]:
+def stepped_columns(x: Float, y: Float) -> list[Stepped]:
     """Return the columns whose log-ratio, taken as constant but for a few steps, has any.
 
     Noise whose density falls exponentially has such ratios on both sides of two bounds, and bins blur them.
@@ -140,7 +140,7 @@ def _sum_of_common_steps(x: Float, y: Float, columns: list[int]) -> Rows | None:
         return None
     sign = np.where(x[:, columns].mean(axis=0) >= y[:, columns].mean(axis=0), 1.0, -1.0)
     some = max(1, _COMMON_ENTRIES // len(columns))
-    of_one = _sum_of_steps(_stepped(*((z[:some, columns] * sign).reshape(-1, 1) for z in (x, y))))
+    of_one = _sum_of_steps(stepped_columns(*((z[:some, columns] * sign).reshape(-1, 1) for z in (x, y))))
     if of_one is None:
         return None
     return lambda z: of_one((z[:, columns] * sign).reshape(-1, 1)).reshape(len(z), -1).sum(axis=1)
@@ -164,7 +164,8 @@ def _steps(a: Float, b: Float, low: int, high: int) -> list[int]:
     return [*_steps(a, b, low, place), place, *_steps(a, b, place, high)]
 
 
-def _additive_levels() -> Float:
+def bin_levels() -> Float:
+    """Return the levels of the quantiles that separate bins; those at the ends are narrow."""
     return np.concatenate([[0.005, 0.02], np.linspace(0.0, 1.0, _BINS - 3)[1:-1], [0.98, 0.995]])
 
 
@@ -177,7 +178,7 @@ def within_categories(categories: tuple[NDArray[np.int64], NDArray[np.int64]], x
     A hash function that an output names decides which of its bits tell something, so that no column does on its own. None where
     no column tells anything in any category.
     """
-    edges = [_few_edges(np.concatenate([x[:, j], y[:, j]])) for j in range(x.shape[1])]
+    edges = [few_edges(np.concatenate([x[:, j], y[:, j]])) for j in range(x.shape[1])]
     kinds, bins = int(max(c.max() for c in categories)) + 1, max(len(of) for of in edges) + 1
     if kinds * bins * len(edges) > _MAX_CELLS:
         return None
@@ -206,7 +207,7 @@ def within_categories(categories: tuple[NDArray[np.int64], NDArray[np.int64]], x
     return rows
 
 
-def _few_edges(column: Float) -> Float:
+def few_edges(column: Float) -> Float:
     """Return what separates the values of a column, or quartiles where there are more values than bins."""
     values = np.unique(column[:1000])
     if len(values) <= _BINS_OF_CATEGORY and len(values := np.unique(column)) <= _BINS_OF_CATEGORY:

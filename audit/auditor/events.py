@@ -407,7 +407,7 @@ class Judged:
         i, j = best_ends(shares, firsts, lasts, goal, self.caution)
         fine = (_between(grid, end, order.cells) for grid, end in zip(grids, (i, j), strict=True))
         firsts, lasts = (from_least_to_largest(sizes, chosen) for sizes, chosen in zip(fine, self.ends.T, strict=True))
-        return self._of_ends(*best_ends(shares, firsts, lasts, goal, self.caution), part)
+        return self.of_ends(*best_ends(shares, firsts, lasts, goal, self.caution), part)
 
     def rarer(self, pair: EventPair, goal: Goal) -> Iterator[EventPair]:
         """Yield pairs of rarer ends of the order, those which may be better by a standard error of what was seen."""
@@ -416,7 +416,7 @@ class Judged:
         for times in _TIMES_RARER:
             first, last = self.shares.rarer(i, 0, times), self.shares.rarer(j, 1, times)
             if first + last > 0 and self._promise(first, last, goal, 1.0) > enough:
-                yield self._of_ends(first, last, _RARER_PART)
+                yield self.of_ends(first, last, _RARER_PART)
 
     def _promise(self, first: int, last: int, goal: Goal, errors: float) -> float:
         """Return the bound that ends of so many cells promise if what was seen is too little by so many standard errors."""
@@ -431,9 +431,9 @@ class Judged:
         first, last = (shares.of_share(self.shares.total(side)[end], side) if end else 0 for side, end in enumerate(ends))
         if first + last > order.cells or order.cells in (first, last):
             return pair
-        return replace(self, order=order, shares=shares)._of_ends(first, last, pair.part)
+        return replace(self, order=order, shares=shares).of_ends(first, last, pair.part)
 
-    def _of_ends(self, first: int, last: int, part: float) -> EventPair:
+    def of_ends(self, first: int, last: int, part: float) -> EventPair:
         """Return the pair of ends of so many cells."""
         order, (on_data, on_neighbour) = self.order, self.shares.seen
         return EventPair(

@@ -171,7 +171,7 @@ def one_group_each(
             found += [(p, "in each new process") for p in _between_groups(normal_ranks(values[others], rng), group[others])]
             run_or_new = _between_groups(normal_ranks(values, rng), np.minimum(group, 1))
             found += [(p, "in new processes than in the run") for p in run_or_new]
-            found += [(_fisher(inside, others), "in new processes than in the run") for inside in held]
+            found += [(fisher_p_value(inside, others), "in new processes than in the run") for inside in held]
     return _least(found)
 
 
@@ -199,7 +199,7 @@ def seen_before(run: Outputs, new: Sequence[Outputs], calls: Sequence[Integers],
         if same_stream(others, calls, rng) <= LEVEL:
             continue
         repeated = np.isin(np.concatenate([known[~old], *others]), known[old])
-        p = _fisher(repeated, np.arange(len(repeated)) >= (~old).sum())
+        p = fisher_p_value(repeated, np.arange(len(repeated)) >= (~old).sum())
         found.append((p, "in new processes, and in the run the same again and again"))
         found.append((_repeats_itself(others, rng), "in each new process, the same again and again"))
     return _least(found)
@@ -264,7 +264,7 @@ def _of_trials(
     series = [*ranked, *counted]
     for name, (sizes, sums) in chain(((name, _in_groups(series, group)) for name, group in groups), _in_blocks(series)):
         found += [(_between(of, sizes), name) for of in sums[:2]]
-        found += [(_clustered(of, sizes), name) for of in sums[2:]]
+        found += [(clustering_tail(of, sizes), name) for of in sums[2:]]
     return found + [_correlated(of) for of in ranked]
 
 
@@ -322,7 +322,7 @@ def _between_groups(ranks: Float, group: Integers) -> list[float]:
 
 
 @np.errstate(under="ignore", over="ignore")
-def _clustered(counts: Float, sizes: Float) -> float:
+def clustering_tail(counts: Float, sizes: Float) -> float:
     """Return Chernoff's bound on the probability that chosen trials meet in groups as often as these, or more often.
 
     The statistic is the sum over groups of (count - mean)^2 above the mean, over the mean; chosen trials are few or rare, so
@@ -347,7 +347,7 @@ def _clustered(counts: Float, sizes: Float) -> float:
     return float(min(1.0, np.exp(np.min(log_mean - _EXPONENTS * seen))))
 
 
-def _fisher(inside: NDArray[np.bool_], others: NDArray[np.bool_]) -> float:
+def fisher_p_value(inside: NDArray[np.bool_], others: NDArray[np.bool_]) -> float:
     """Return the p-value of Fisher's exact test, twice that of one side: a part of the trials holds its share of an event."""
     both, law = int((inside & others).sum()), hypergeom(len(inside), int(inside.sum()), int(others.sum()))
     return min(1.0, 2.0 * float(min(law.cdf(both), law.sf(both - 1))))

@@ -30,7 +30,7 @@ NUISANCE_SHARE = 0.01
 #: Share spent on the event that a Poisson sample size exceeds the trials at hand.
 OVERFLOW_SHARE = 0.001
 #: Bounds with c > 0 are multiples of this.
-_EPSILON_STEP, _MAX_EPSILON = 2.0**-12, 50.0
+EPSILON_STEP, MAX_EPSILON = 2.0**-12, 50.0
 #: By so much may the deviance of counts on the edge of a region fall short, for rounding.
 _SLACK = 1e-7
 #: Counts are discrete: the approximate limit takes so many hits less and so many counters more than were seen.
@@ -93,26 +93,26 @@ def fixed_size_bound(counts: Counts, c: float, alpha: float) -> float:
     if c == 0.0:
         share = float(beta.ppf(alpha, counts.hits, counts.counters + 1)) if counts.hits else 0.0
         return max(0.0, float(logit(share)))
-    region = _region(counts, c, alpha)
+    region = region_of(counts, c, alpha)
     if region is None or not region.rejects(0.0):
         return 0.0
-    low, high, step = 0, max(math.ceil(region.log_ratio / _EPSILON_STEP), 1), 32  # the bound is near the approximate limit
-    while high < _MAX_EPSILON / _EPSILON_STEP and region.rejects(high * _EPSILON_STEP):
+    low, high, step = 0, max(math.ceil(region.log_ratio / EPSILON_STEP), 1), 32  # the bound is near the approximate limit
+    while high < MAX_EPSILON / EPSILON_STEP and region.rejects(high * EPSILON_STEP):
         low, high, step = high, high + step, 2 * step
-    while (nearer := high - step) > low and not region.rejects(nearer * _EPSILON_STEP):
+    while (nearer := high - step) > low and not region.rejects(nearer * EPSILON_STEP):
         high, step = nearer, 2 * step
     low = max(low, nearer)
-    low, _ = bisect(lambda step: not region.rejects(step * _EPSILON_STEP), low, high, lambda a, b: b - a <= 1, whole_middle)
-    return low * _EPSILON_STEP
+    low, _ = bisect(lambda step: not region.rejects(step * EPSILON_STEP), low, high, lambda a, b: b - a <= 1, whole_middle)
+    return low * EPSILON_STEP
 
 
 def rejected(counts: Counts, c: float, alpha: float, epsilon: float) -> bool:
     """Return whether `fixed_size_bound` rejects an epsilon, c > 0."""
-    region = _region(counts, c, alpha)
+    region = region_of(counts, c, alpha)
     return region is not None and region.rejects(epsilon)
 
 
-def _deviance(hits: Any, counters: Any, ratio: float, offset: float) -> Float:
+def deviance(hits: Any, counters: Any, ratio: float, offset: float) -> Float:
     """Return twice the log-likelihood lost where the mean of the hits must be ratio * m + offset, m that of the counters.
 
     The best m solves ratio (ratio + 1) m^2 + ((ratio + 1) offset - ratio (hits + counters)) m - counters offset = 0.
@@ -129,7 +129,7 @@ def _deviance(hits: Any, counters: Any, ratio: float, offset: float) -> Float:
 
 
 @dataclass(frozen=True)
-class _Region:
+class Region:
     """The set A of `fixed_size_bound`: for every number of counters from 0 on, the least number of hits.
 
     Attributes:
@@ -155,7 +155,7 @@ class _Region:
         ratio = math.exp(min(epsilon, 700.0))
 
         def upper(a: float, b: float) -> float:
-            return self._tail(ratio * b + self.offset, a)
+            return self.tail(ratio * b + self.offset, a)
 
         edges = [float(x) for x in np.linspace(*self.rates, _CELLS + 1)]
         if any(upper(x, x) > self.level for x in edges):
@@ -171,7 +171,7 @@ class _Region:
             cells += [(a, middle, depth + 1), (middle, b, depth + 1)]
         return True
 
-    def _tail(self, mean_hits: float, mean_counters: float) -> float:
+    def tail(self, mean_hits: float, mean_counters: float) -> float:
         """Return P(A) for independent Poisson hits and counters; at most 1e-12 too small."""
         k, weights = _poisson(mean_counters)
         first, above = _poisson_above(mean_hits)
@@ -180,7 +180,7 @@ class _Region:
 
 
 @lru_cache(maxsize=16)
-def _region(counts: Counts, c: float, alpha: float) -> _Region | None:
+def region_of(counts: Counts, c: float, alpha: float) -> Region | None:
     """Return the region of these counts; None where even the approximate limit is below epsilon = 0."""
     gamma = NUISANCE_SHARE * alpha
     k, offset = counts.counters, counts.pairs * c
@@ -188,7 +188,7 @@ def _region(counts: Counts, c: float, alpha: float) -> _Region | None:
     z = max(float(norm.isf(alpha)), 0.0)
 
     def spare(log_ratio: float) -> float:  # falls up to log((hits - offset) / faced), where it is -z^2
-        return float(_deviance(np.float64(hits), np.float64(faced), math.exp(log_ratio), offset)) - z * z
+        return float(deviance(np.float64(hits), np.float64(faced), math.exp(log_ratio), offset)) - z * z
 
     if hits <= offset + faced or spare(0.0) <= 0.0:
         return None
@@ -202,7 +202,7 @@ def _region(counts: Counts, c: float, alpha: float) -> _Region | None:
     low = np.floor(ratio * counters + offset + _HITS_LESS).astype(np.int64)
 
     def reach(found: NDArray[np.int64]) -> NDArray[np.bool_]:
-        return np.asarray(_deviance(found - _HITS_LESS, counters, ratio, offset) >= z * z - _SLACK)
+        return np.asarray(deviance(found - _HITS_LESS, counters, ratio, offset) >= z * z - _SLACK)
 
     step = np.ones(len(counters), dtype=np.int64)
     while not (there := reach(low + step)).all():
@@ -212,7 +212,7 @@ def _region(counts: Counts, c: float, alpha: float) -> _Region | None:
         middle = (above + low) // 2
         there = reach(middle)
         above, low = np.where(apart & there, middle, above), np.where(apart & ~there, middle, low)
-    return _Region(above, log_ratio, (gone, high), offset, alpha - gamma)
+    return Region(above, log_ratio, (gone, high), offset, alpha - gamma)
 
 
 @lru_cache(maxsize=128)

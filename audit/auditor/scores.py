@@ -168,10 +168,10 @@ def scores(data: Outputs, neighbour: Outputs) -> Iterator[Scored]:
 
     for name, rows, fitted in itertools.chain(
         _discriminants(x, y, distance),
-        _quadratics(x, y),
-        _distances(x, y),
-        _summaries(design, groups),
-        additive(x, y, _views(x, y)),
+        quadratic_scores(x, y),
+        distance_scores(x, y),
+        summary_scores(design, groups),
+        additive(x, y, column_views(x, y)),
         arrangements(x, y, design.raw, groups, data.kind.rows),
         _along_second_moment(x, y),
     ):
@@ -323,20 +323,20 @@ def _discriminants(x: Float, y: Float, distance: Float) -> Iterator[tuple[str, R
     width, size = x.shape[1], min(len(x), len(y))
     if len(x) + len(y) <= 2 * width:
         return
-    covariance = _covariance(x, y)
+    covariance = mean_covariance(x, y)
     yield "linear discriminant", _along(_shift(x, y, covariance)), width > _WIDE
     telling = np.flatnonzero(distance > _TELLING * np.sqrt(1.0 / len(x) + 1.0 / len(y)))
     if 1 < len(telling) < width:
         of_these = (x[:, telling], y[:, telling])
-        few = _along(_shift(*of_these, _covariance(*of_these)))
+        few = _along(_shift(*of_these, mean_covariance(*of_these)))
         yield f"linear discriminant of {len(telling)} coordinates", lambda z: few(z[:, telling]), True
     if size < _LEARN_MIN:
         return
-    yield "discriminant of a rare shift", _along(_rare_direction(x, y, covariance)), True
+    yield "discriminant of a rare shift", _along(rare_direction(x, y, covariance)), True
     if width > _WIDE:
         shrunk = _shrunk_covariance(x, y)
         yield "linear discriminant, shrunk covariance", _along(_shift(x, y, shrunk)), True
-        yield "discriminant of a rare shift, shrunk covariance", _along(_rare_direction(x, y, shrunk)), True
+        yield "discriminant of a rare shift, shrunk covariance", _along(rare_direction(x, y, shrunk)), True
 
 
 def _along(direction: Float) -> Rows:
@@ -348,7 +348,8 @@ def _shift(x: Float, y: Float, covariance: Float) -> Float:
     return np.asarray(_precision(covariance) @ (x.mean(axis=0) - y.mean(axis=0)))
 
 
-def _covariance(x: Float, y: Float) -> Float:
+def mean_covariance(x: Float, y: Float) -> Float:
+    """Return the mean of the covariance matrices of two samples, shape (columns, columns)."""
     return np.atleast_2d(0.5 * (np.cov(x.T) + np.cov(y.T)))
 
 
@@ -359,7 +360,7 @@ def _shrunk_covariance(x: Float, y: Float) -> Float:
     return np.asarray(ledoit_wolf(np.concatenate([z - z.mean(axis=0) for z in (x, y)]), assume_centered=True)[0])
 
 
-def _rare_direction(x: Float, y: Float, covariance: Float) -> Float:
+def rare_direction(x: Float, y: Float, covariance: Float) -> Float:
     """Return the direction in which a small share of the outputs of one dataset is shifted, by expectation and maximisation.
 
     One dataset's outputs are taken as a mixture of the other's law, as if it were Gaussian, and a copy of it that is shifted.
@@ -382,7 +383,7 @@ def _rare_direction(x: Float, y: Float, covariance: Float) -> Float:
     return sign * best
 
 
-def _quadratics(x: Float, y: Float) -> Iterator[tuple[str, Rows, bool]]:
+def quadratic_scores(x: Float, y: Float) -> Iterator[tuple[str, Rows, bool]]:
     """Yield the squared distance from the middle, a sum of squares, and the quadratic form of two Gaussian laws."""
     width, size = x.shape[1], min(len(x), len(y))
     centre = 0.5 * (x.mean(axis=0) + y.mean(axis=0))
@@ -434,12 +435,12 @@ def _quadratic(x: Float, y: Float) -> Rows:
     return score
 
 
-def _distances(x: Float, y: Float) -> Iterator[tuple[str, Rows, bool]]:
+def distance_scores(x: Float, y: Float) -> Iterator[tuple[str, Rows, bool]]:
     """Yield scores for noise whose density falls with a length: distances from two centres, their difference, log-ratio."""
     width = x.shape[1]
     if width > _MAX_WHITENED or min(len(x), len(y)) <= 10 * width:
         return
-    whiten = _whitening(_covariance(x, y)).T
+    whiten = _whitening(mean_covariance(x, y)).T
     centres = [np.median(z @ whiten, axis=0) for z in (x, y)]
     softening = max(0.5 * float(np.median(_square_distance(x @ whiten, centres[0]))), _RIDGE)
 
@@ -479,7 +480,7 @@ def _precision(covariance: Float) -> Float:
 # --- features of sequences ----------------------------------------------------------------------------
 
 
-def _summaries(design: Design, groups: dict[str, NDArray[np.int64]]) -> Iterator[tuple[str, Rows, bool]]:
+def summary_scores(design: Design, groups: dict[str, NDArray[np.int64]]) -> Iterator[tuple[str, Rows, bool]]:
     """Yield the sum of the numbers, the extremes, where they are for the first time, and how near the nearest two are."""
     summaries: dict[str, Rows] = {
         "sum": lambda numbers: numbers.sum(axis=1),
@@ -498,11 +499,11 @@ def _summaries(design: Design, groups: dict[str, NDArray[np.int64]]) -> Iterator
 # --- additive scores ----------------------------------------------------------------------------------
 
 
-def _views(x: Float, y: Float) -> dict[str, Rows]:
+def column_views(x: Float, y: Float) -> dict[str, Rows]:
     """Return the columns as they are, and whitened in turn where outputs are many enough."""
     views: dict[str, Rows] = {"": lambda z: z}
     if x.shape[1] <= _MAX_WHITENED and min(len(x), len(y)) > 10 * x.shape[1]:
-        whiten = _whitening(_covariance(x, y))
+        whiten = _whitening(mean_covariance(x, y))
         views[" of whitened coordinates"] = lambda z: z @ whiten.T
     return views
 
@@ -555,10 +556,10 @@ def _learnt(
         parts = [z[:, columns], *([] if directions is None else [directions(z)]), *(score(outputs) for score in made)]
         return np.nan_to_num(np.column_stack(parts), nan=-1.0, posinf=_LARGEST, neginf=-_LARGEST)
 
-    odds = _learned(seen(data), seen(neighbour))
+    odds = boosted_log_odds(seen(data), seen(neighbour))
     yield Scored("learned score", lambda outputs: odds(seen(outputs)), True, cells=False)
     if (rows := data.kind.rows) is not None:
-        yield Scored("extremes of rows", extremes_of_rows(data, neighbour, rows, _learned), True, cells=False)
+        yield Scored("extremes of rows", extremes_of_rows(data, neighbour, rows, boosted_log_odds), True, cells=False)
 
 
 def _directions(x: Float, y: Float, design: Design) -> Rows | None:
@@ -569,13 +570,13 @@ def _directions(x: Float, y: Float, design: Design) -> Rows | None:
     """
     if x.shape[1] > _MAX_WHITENED or min(len(x), len(y)) <= 10 * x.shape[1]:
         return None
-    shift = _shift(x, y, _covariance(x, y))
+    shift = _shift(x, y, mean_covariance(x, y))
     origin = np.append(-design.centre / design.spread, np.zeros(x.shape[1] - len(design.varying)))
     _, moments = _second_moments(x, y)
     return lambda z: np.column_stack([z @ shift, (z - origin) @ origin, _square_distance(z, origin), z @ moments])
 
 
-def _learned(x: Float, y: Float) -> Rows:
+def boosted_log_odds(x: Float, y: Float) -> Rows:
     """Return the log-odds of gradient-boosted trees."""
     from sklearn.ensemble import HistGradientBoostingClassifier  # noqa: PLC0415 - slow to import, and every child would hold it
 

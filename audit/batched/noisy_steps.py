@@ -125,7 +125,7 @@ def normalised(w: Array) -> Array:
     return scaled / xp.sqrt(xp.sum(scaled * scaled, axis=1))[:, None]
 
 
-def _qr_factors(matrices: Array) -> Array:
+def qr_factors(matrices: Array) -> Array:
     """Return each V's columns made orthonormal, (trials, d, k): Gram-Schmidt, each against those before it, twice."""
     xp = array_namespace(matrices)
     basis: list[Array] = []
@@ -239,11 +239,11 @@ class NoisyPowerMethod(NoisySteps):
         of = self.calibration
         xp = array_namespace(draws.start)
         A = xp.asarray(prepared)
-        basis = _qr_factors(draws.start)  # line 1
+        basis = qr_factors(draws.start)  # line 1
         for step in range(of.L):  # line 2
             scale = xp.max(xp.abs(basis), axis=(1, 2)) if of.scaling == "largest-entry" else xp.ones(basis.shape[0])
             Y = xp.matmul(A, basis) + of.multiplier * scale[:, None, None] * draws.noise[:, step, :, :]  # line 3
-            basis = _qr_factors(Y)  # line 4
+            basis = qr_factors(Y)  # line 4
         return basis
 
 

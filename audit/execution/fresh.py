@@ -46,6 +46,8 @@ _FEW, _MANY, _SHARE = (8, 40), (8, 400), 10
 _REMEMBERED = 1 << 26
 #: Seconds that a call may take in a new process where the user has set no limit.
 _LONGEST_CALL = 60.0
+#: The type of functions with a cache.
+_CACHED = type(functools.cache(len))
 
 
 @dataclass(frozen=True)
@@ -131,7 +133,7 @@ class _Pickler(cloudpickle.Pickler):  # type: ignore[misc]
             return make, ()
         if isinstance(value, np.random.Generator) and _is_unseeded(value.bit_generator):
             return _generator, (type(value.bit_generator),)
-        if isinstance(value, functools._lru_cache_wrapper) and (
+        if isinstance(value, _CACHED) and (
             value.__module__ == "__main__" or "<locals>" in value.__qualname__  # else it is imported
         ):
             return _with_a_cache, (value.__wrapped__, value.cache_parameters())
@@ -273,23 +275,23 @@ def _installed() -> list[str]:
 class _Server:
     """An interpreter that runs `serve`; those that have nothing to do wait for the next audit of this process."""
 
-    _waiting: ClassVar[list[_Server]] = []
+    waiting: ClassVar[list[_Server]] = []
 
     def __init__(self) -> None:
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)}
         command = [sys.executable, "-c", f"from {__name__} import serve; serve()"]
-        self._of = os.getpid()
-        self._process = subprocess.Popen(  # noqa: S603 - our own
+        self.owner = os.getpid()
+        self.process = subprocess.Popen(  # noqa: S603 - our own
             command, env=environment, start_new_session=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
-        self._requests, self._answers = cast("IO[bytes]", self._process.stdin), cast("IO[bytes]", self._process.stdout)
+        self._requests, self._answers = cast("IO[bytes]", self.process.stdin), cast("IO[bytes]", self.process.stdout)
 
     @classmethod
     def idle(cls) -> _Server:
         """Return one that waits, or a new one."""
-        while cls._waiting:
-            server = cls._waiting.pop()
-            if server._of == os.getpid() and server._process.poll() is None:  # not another's, nor dead with its thread
+        while cls.waiting:
+            server = cls.waiting.pop()
+            if server.owner == os.getpid() and server.process.poll() is None:  # not another's, nor dead with its thread
                 return server
         return cls()
 
@@ -309,19 +311,19 @@ class _Server:
 
     def put_back(self) -> None:
         """Let it wait for the next audit."""
-        self._waiting.append(self)
+        self.waiting.append(self)
 
     def close(self) -> None:
         """End it, with what it runs."""
-        if self._of == os.getpid():
-            self._process.kill()
-            self._process.communicate()
+        if self.owner == os.getpid():
+            self.process.kill()
+            self.process.communicate()
 
 
 @atexit.register
 def _close_all() -> None:
-    while _Server._waiting:
-        _Server._waiting.pop().close()
+    while _Server.waiting:
+        _Server.waiting.pop().close()
 
 
 def serve() -> None:

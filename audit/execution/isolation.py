@@ -41,19 +41,19 @@ CAN_FORK = hasattr(os, "fork")
 #: Seconds for what runs none of the user's code: to begin, and to pack the outputs, which are plain values by then.
 _GRACE = 60.0
 #: Seconds between two ticks of the guard at most; in a limit there are five. Seconds without a tick after which it is stopped.
-_PERIOD, _STOPPED = 0.25, 3.0
+PERIOD, STOPPED = 0.25, 3.0
 #: Seconds after which a call is one that may wait for a thread which is not there.
 _LONG_CALL = 20.0
 #: Seconds in which killed processes are gone, and between two looks at whether they are.
 _ENDED, _LOOK = 5.0, 1e-3
 #: Places in shared memory. The child writes the first three, that it has answered or why it cannot, and the answer's checksum;
 #: the guard the next two, the child's parent the others.
-_COUNT, _TRIAL, _RUNS, _TICKS, _SINCE, _CHILD, _STATUS, _ANSWERED, _CHECKSUM = range(9)
+COUNT, TRIAL, RUNS, TICKS, SINCE, CHILD, STATUS, ANSWERED, CHECKSUM = range(9)
 _YES, _NO_MEMORY, _NO_FILE = 1, 2, 3
 #: What the child runs: the user's code, this package's, or nothing as it waits for a batch.
 _USERS, _OURS, _NOTHING = range(3)
 #: Verdicts that are no exit code: it was to be ended; its parent was stopped or killed; what it should answer is not there.
-_TIMEOUT, _NO_PARENT, _FOREIGN = 1000, 1001, 1002
+TIMEOUT, NO_PARENT, FOREIGN = 1000, 1001, 1002
 #: Linux's prctl: the signal that a process gets when its parent dies; to be given what its descendants leave behind.
 _PDEATHSIG, _SUBREAPER = 1, 36
 _LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
@@ -73,7 +73,7 @@ class Limits:
     @property
     def period(self) -> float:
         """Return the seconds between two ticks of a guard."""
-        return _PERIOD if self.call_timeout is None else max(min(_PERIOD, 0.2 * self.call_timeout), _LOOK)
+        return PERIOD if self.call_timeout is None else max(min(PERIOD, 0.2 * self.call_timeout), _LOOK)
 
 
 class Apart:
@@ -90,7 +90,7 @@ class Apart:
         self._limits = limits
         self._parts = batch.parts()
         self._shared = memoryview(mmap.mmap(-1, 72)).cast("q")
-        self._shared[_RUNS] = _OURS
+        self._shared[RUNS] = _OURS
         self._runs, self._ticks, self._silent = True, 0, 0.0
         #: Threads of the caller that the child does not have, until they are told of.
         self._threads = max(0, _threads() - 1 - sum(library.num_threads - 1 for library in algebra.lib_controllers))
@@ -131,7 +131,7 @@ class Apart:
     @property
     def begun(self) -> int:
         """Return how many calls of the batch that it runs have begun."""
-        return int(self._shared[_TRIAL])
+        return int(self._shared[TRIAL])
 
     def holds(self, batch: Batch) -> bool:
         """Return whether it can run a batch: whether all that the batch has of the user's was there when it began."""
@@ -140,7 +140,7 @@ class Apart:
     def begin(self, batch: Batch) -> None:
         """Let it run another batch, which it `holds`, after the result of the one before."""
         _write(self._paper, _as_request(batch, self._parts), self._papers)
-        self._runs, self._shared[_TRIAL], self._shared[_RUNS] = True, 0, _OURS
+        self._runs, self._shared[TRIAL], self._shared[RUNS] = True, 0, _OURS
         self._line.send(b"\0")
 
     def result(self) -> bytes | Failure | None:
@@ -152,27 +152,27 @@ class Apart:
         if self._line.fileno() in ready:
             self._line.recv(1)
             answer = _read(self._paper)
-            if answer and zlib.crc32(answer) == self._shared[_CHECKSUM]:
+            if answer and zlib.crc32(answer) == self._shared[CHECKSUM]:
                 self._runs = False
                 return _from_answer(answer)
-            code = _FOREIGN
+            code = FOREIGN
         elif verdict := os.read(self._verdict, 8):
             code = int.from_bytes(verdict, sys.byteorder, signed=True)
         else:  # the guard is dead
             self._kill_all()
-            code = _NO_PARENT
+            code = NO_PARENT
         self.close()
         return self._judge(code)
 
     def look(self, seconds: float) -> None:
         """Look after the guard, nothing having happened for so many seconds; say where a call waits for threads."""
-        ticks = int(self._shared[_TICKS])
+        ticks = int(self._shared[TICKS])
         self._silent = self._silent + seconds if ticks == self._ticks else 0.0
         self._ticks = ticks
-        if self._silent > _STOPPED:
+        if self._silent > STOPPED:
             self._kill_all()
-        taken = (ticks - self._shared[_SINCE]) * self._limits.period
-        if self._threads and self._shared[_RUNS] == _USERS and taken > _LONG_CALL:
+        taken = (ticks - self._shared[SINCE]) * self._limits.period
+        if self._threads and self._shared[RUNS] == _USERS and taken > _LONG_CALL:
             announce_threads(taken, self._threads)
             self._threads = 0
 
@@ -196,23 +196,23 @@ class Apart:
 
     def _kill_all(self) -> None:
         """Kill the child and the guard, which does not do it."""
-        if child := int(self._shared[_CHILD]):
+        if child := int(self._shared[CHILD]):
             _kill(child)
         with suppress(ProcessLookupError):
             os.kill(self._guard, signal.SIGKILL)
 
     def _judge(self, code: int) -> Failure:
         """Return the failure that the end of the child, with this verdict of the guard, is."""
-        trial = int(self._shared[_TRIAL])
-        if code == _NO_PARENT:
+        trial = int(self._shared[TRIAL])
+        if code == NO_PARENT:
             problem = "stopped or killed the process that watches it"
-        elif code == _TIMEOUT and self._shared[_RUNS] == _USERS:
+        elif code == TIMEOUT and self._shared[RUNS] == _USERS:
             problem = f"took longer than {self._limits.call_timeout:g} s"
-        elif code == _TIMEOUT:
+        elif code == TIMEOUT:
             problem = f"was not done {_GRACE:g} s after its last call, or did not begin"
-        elif self._shared[_ANSWERED] == _NO_MEMORY:
+        elif self._shared[ANSWERED] == _NO_MEMORY:
             problem = f"took more than call_memory = {self._limits.call_memory} bytes, its outputs included"
-        elif code == _FOREIGN or self._shared[_ANSWERED] == _NO_FILE:
+        elif code == FOREIGN or self._shared[ANSWERED] == _NO_FILE:
             problem = "closed, wrote into or limited the files through which its outputs go"
         elif code < 0:
             problem = f"was killed by {signal.Signals(-code).name}"
@@ -236,9 +236,9 @@ def awaited(apart: Apart) -> bytes | Failure:
 
 def wait(running: Sequence[Apart]) -> None:
     """Wait until one of them may have a result; look after them where that takes long."""
-    if not select.select([file for apart in running for file in apart.files], [], [], _PERIOD)[0]:
+    if not select.select([file for apart in running for file in apart.files], [], [], PERIOD)[0]:
         for apart in running:
-            apart.look(_PERIOD)
+            apart.look(PERIOD)
 
 
 def _threads() -> int:
@@ -274,10 +274,10 @@ def _be_the_guard(child: _Child, limits: Limits, shared: memoryview[int], verdic
             os.close(verdict)
             _be_the_parent(child, shared)
         signal.setitimer(signal.ITIMER_REAL, limits.period, limits.period)
-        code = _watch(parent, shared, limits, caller)
-        if shared[_CHILD]:
-            _kill(shared[_CHILD])
-        _end_all()
+        code = watch(parent, shared, limits, caller)
+        if shared[CHILD]:
+            _kill(shared[CHILD])
+        end_all()
         with suppress(BrokenPipeError):  # the caller is dead
             os.write(verdict, code.to_bytes(8, sys.byteorder, signed=True))
         os._exit(0)
@@ -297,35 +297,35 @@ def _be_the_parent(child: _Child, shared: memoryview[int]) -> Never:
                 child.run()
             with suppress(OSError):
                 os.setpgid(process, process)
-            shared[_CHILD] = process
-            shared[_STATUS] = os.waitpid(process, 0)[1]
-            if not child.renewed or shared[_ANSWERED] != _YES or shared[_STATUS] != 0:
+            shared[CHILD] = process
+            shared[STATUS] = os.waitpid(process, 0)[1]
+            if not child.renewed or shared[ANSWERED] != _YES or shared[STATUS] != 0:
                 os._exit(0)
             _kill(process)  # what is left of its group
-            shared[_CHILD] = shared[_ANSWERED] = 0
+            shared[CHILD] = shared[ANSWERED] = 0
             child = child.next()
     finally:
         os._exit(1)
 
 
-def _watch(parent: int, shared: memoryview[int], limits: Limits, caller: int) -> int:
+def watch(parent: int, shared: memoryview[int], limits: Limits, caller: int) -> int:
     """Return the child's exit code, or why there is none."""
     seen = -1
     while True:
         told = signal.sigwait(_TOLD)
         pid, status = os.waitpid(parent, os.WNOHANG | os.WUNTRACED)
         if pid:
-            return os.waitstatus_to_exitcode(shared[_STATUS]) if status == 0 else _NO_PARENT
+            return os.waitstatus_to_exitcode(shared[STATUS]) if status == 0 else NO_PARENT
         if told == signal.SIGTERM or os.getppid() != caller:
-            return _TIMEOUT
+            return TIMEOUT
         if told != signal.SIGALRM:
             continue
-        shared[_TICKS] += 1
-        if shared[_COUNT] != seen or shared[_RUNS] == _NOTHING:
-            seen, shared[_SINCE] = shared[_COUNT], shared[_TICKS]
-        limit = (limits.call_timeout or 0.0) + (_GRACE if shared[_RUNS] == _OURS else 0.0)
-        if limits.call_timeout is not None and (shared[_TICKS] - shared[_SINCE]) * limits.period > limit:
-            return _TIMEOUT
+        shared[TICKS] += 1
+        if shared[COUNT] != seen or shared[RUNS] == _NOTHING:
+            seen, shared[SINCE] = shared[COUNT], shared[TICKS]
+        limit = (limits.call_timeout or 0.0) + (_GRACE if shared[RUNS] == _OURS else 0.0)
+        if limits.call_timeout is not None and (shared[TICKS] - shared[SINCE]) * limits.period > limit:
+            return TIMEOUT
 
 
 @contextmanager
@@ -336,7 +336,7 @@ def adopted() -> Iterator[None]:
     try:
         yield
     finally:
-        _end_all(before)
+        end_all(before)
         _adopt(False)
 
 
@@ -351,7 +351,7 @@ def _adopt(whether: bool) -> None:
         _LIBC.prctl(_SUBREAPER, int(whether), 0, 0, 0)
 
 
-def _end_all(spared: Set[int] = frozenset()) -> None:
+def end_all(spared: Set[int] = frozenset()) -> None:
     """Kill the children of this process, and those that become its children then."""
     for _ in range(int(_ENDED / _LOOK)):
         if not (found := _children() - spared):
@@ -422,14 +422,14 @@ class _Count(Clock):
 
     def start(self, trial: int) -> None:
         self._end_if_copy()
-        self._shared[_TRIAL] = trial
-        self._shared[_RUNS] = _USERS
-        self._shared[_COUNT] += 1
+        self._shared[TRIAL] = trial
+        self._shared[RUNS] = _USERS
+        self._shared[COUNT] += 1
 
     def stop(self) -> None:
         self._end_if_copy()
-        self._shared[_RUNS] = _OURS
-        self._shared[_COUNT] += 1
+        self._shared[RUNS] = _OURS
+        self._shared[COUNT] += 1
 
     def is_failure(self, error: BaseException) -> bool:  # noqa: ARG002 - Ctrl-C ends a child, if at all, without a word
         """Return True: what is raised here is raised by the user's code."""
@@ -442,13 +442,13 @@ class _Count(Clock):
 
     def wait(self, answer: bytes) -> None:
         """Note that there is an answer, and that nothing runs."""
-        self._shared[_CHECKSUM] = zlib.crc32(answer)
-        self._shared[_ANSWERED] = _YES
-        self._shared[_RUNS] = _NOTHING
+        self._shared[CHECKSUM] = zlib.crc32(answer)
+        self._shared[ANSWERED] = _YES
+        self._shared[RUNS] = _NOTHING
 
     def give_up(self, reason: int) -> None:
         """Note that there is no answer: for want of memory, or of a file."""
-        self._shared[_ANSWERED] = reason
+        self._shared[ANSWERED] = reason
 
 
 @dataclass(frozen=True)

@@ -384,9 +384,9 @@ def _sequential(
             yield both
 
     while not last:
-        size = _chosen_on(until, trials, seconds is not None)
+        size = chosen_on(until, trials, seconds is not None)
         deque(run_until(size), maxlen=0)
-        until, last = _tested_until(size, trials, (deadline - clock()) / pace, seconds is not None)
+        until, last = tested_until(size, trials, (deadline - clock()) / pace, seconds is not None)
         found = independence.encoded(*map(concatenate, zip(*taken, strict=True)))
         chosen, goal = _discover(found, deltas, late, until - size, epsilons, floats)
         views = [chosen.view, *([] if chosen.ideal is None else [chosen.ideal])]
@@ -419,7 +419,7 @@ def _sequential(
     )
 
 
-def _chosen_on(done: int, trials: int, timed: bool) -> int:
+def chosen_on(done: int, trials: int, timed: bool) -> int:
     """Return how many trials choose the event of the stage that comes after so many."""
     last, next_size = _discovery_trials(trials), max(done, MIN_TRIALS)
     if timed:
@@ -427,7 +427,7 @@ def _chosen_on(done: int, trials: int, timed: bool) -> int:
     return next_size if STAGE_GROWTH * next_size <= min(last, BATCH) else last
 
 
-def _tested_until(size: int, trials: int, affordable: float, timed: bool) -> tuple[int, bool]:
+def tested_until(size: int, trials: int, affordable: float, timed: bool) -> tuple[int, bool]:
     """Return until which trial a stage is tested whose event so many have chosen, and whether it is the last.
 
     Where there is time for so many more trials, that is where the time is not enough for twice as many as a stage that is not

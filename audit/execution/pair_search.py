@@ -164,7 +164,7 @@ def lower_bound_over_pairs(
         with in_this_process_alone():  # this bound only ranks
             return 0.0, audited(pair, None, trials=number, confidence=RANKING_CONFIDENCE, seed=own_seed).epsilon
 
-    return _searched(pairs, start, score, audited, algorithm, delta, claim, trials, candidates, confidence, seed)
+    return search_pairs(pairs, start, score, audited, algorithm, delta, claim, trials, candidates, confidence, seed)
 
 
 def transcript_lower_bound_over_pairs(
@@ -218,7 +218,7 @@ def transcript_lower_bound_over_pairs(
     def score(pair: Pair, number: int, own_seed: int) -> Score:
         return _by_likelihood(algorithm, pair, number, own_seed, {"delta": delta, **run})
 
-    return _searched(pairs, start, score, audited, algorithm, delta, claim, trials, candidates, confidence, seed)
+    return search_pairs(pairs, start, score, audited, algorithm, delta, claim, trials, candidates, confidence, seed)
 
 
 # --- parts --------------------------------------------------------------------------------------------
@@ -233,7 +233,7 @@ def _delta(delta: float, claim: Any) -> float:
     return float(claim.delta)
 
 
-def _searched(
+def search_pairs(
     pairs: Callable[[np.random.Generator], Pair],
     start: Pair | None,
     score: Callable[[Pair, int, int], Score],
@@ -246,6 +246,7 @@ def _searched(
     confidence: float,
     seed: int,
 ) -> PairBound:
+    """Return the bound on the best of so many candidate pairs: half of those with the lower scores are dropped each round."""
     delta, trials, confidence, seed = check_arguments(delta, trials, confidence, seed)
     check_pairs(pairs)
     candidates = check_count("candidates", candidates, least=2)
@@ -261,8 +262,8 @@ def _searched(
         least = math.ceil(MIN_TRIALS * rounds * candidates / SEARCH_SHARE)
         raise ValueError(f"trials must be >= {least} for {candidates} candidates, got {trials}")
 
-    alive = [] if start is None else [_drawn(start, "start must be")]
-    alive += [_drawn(pairs(rng)) for _ in range(candidates - len(alive))]
+    alive = [] if start is None else [checked_pair(start, "start must be")]
+    alive += [checked_pair(pairs(rng)) for _ in range(candidates - len(alive))]
     compared = len(alive)
     for i in range(rounds):
         with warnings.catch_warnings():
@@ -270,7 +271,7 @@ def _searched(
             ranked = sorted(alive, key=lambda pair: score(pair, number[i], next(seeds)), reverse=True)
         alive = ranked[: math.ceil(len(ranked) / 2)]
         if isinstance(pairs, Varied) and i < rounds - 1:
-            new = [_drawn(pairs.near(_copied(alive[j % len(alive)]), rng)) for j in range(candidates - len(alive))]
+            new = [checked_pair(pairs.near(copied_pair(alive[j % len(alive)]), rng)) for j in range(candidates - len(alive))]
             compared += len(new)
             alive += new
     best = alive[0]
@@ -283,13 +284,14 @@ def _searched(
     return PairBound(*best, bound, compared, sensitivity, None if verdict is None else replace(verdict, bound=bound))
 
 
-def _drawn(pair: Any, who: str = "pairs must return") -> Pair:
+def checked_pair(pair: Any, who: str = "pairs must return") -> Pair:
+    """Return a copy of a pair of datasets; ValueError where it is not one, which begins with `who`."""
     if not isinstance(pair, tuple) or len(pair) != 2:
         raise ValueError(f"{who} a tuple (data, neighbour), got {described(pair)}")
-    return _copied(pair)
+    return copied_pair(pair)
 
 
-def _copied(pair: Pair) -> Pair:
+def copied_pair(pair: Pair) -> Pair:
     """Return a copy of a pair, whose makers may use its arrays again; what cannot be copied stays itself."""
     try:
         return copy.deepcopy(pair)

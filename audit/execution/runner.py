@@ -76,7 +76,7 @@ class Runner:
         callables: Sequence[Any],
         data: Any,
     ) -> None:
-        workers, limits = _checked(workers, call_timeout, call_memory, isolate)
+        workers, limits = checked_limits(workers, call_timeout, call_memory, isolate)
         self._isolate = bool(isolate)
         self._workers = workers
         self._limits = limits
@@ -292,7 +292,7 @@ class _Entry:
     apart: Apart | None = None
 
 
-def _checked(workers: Any, call_timeout: Any, call_memory: Any, isolate: Any) -> tuple[int, Limits]:
+def checked_limits(workers: Any, call_timeout: Any, call_memory: Any, isolate: Any) -> tuple[int, Limits]:
     """Return the number of workers and the limits as Python's numbers, which cannot overflow."""
     workers = _size("workers", workers, MOST_WORKERS)
     if not isinstance(isolate, (bool, np.bool_)):

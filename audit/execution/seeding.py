@@ -17,7 +17,7 @@ from dppca.audit.execution.batches import BatchError
 #: Words of a seed that numpy's generators take; those of the process take the next ones.
 _OWN_WORDS = 8
 #: What the functions of numpy.random draw from.
-_numpys: Any = np.random.mtrand._rand
+_numpys: Any = np.random.mtrand._rand  # noqa: SLF001 - numpy has no other name for it
 
 
 def seedable() -> tuple[str, ...]:

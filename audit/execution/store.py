@@ -73,7 +73,7 @@ class StoreFile:
         if os.path.exists(self.path) and not os.path.isfile(self.path):  # SQLite would write to a device
             raise self._error(_HINTS["SQLITE_CANTOPEN"])
         with self._clear_errors():
-            self._connection = sqlite3.connect(self.path, isolation_level=None, timeout=WAIT)
+            self.connection = sqlite3.connect(self.path, isolation_level=None, timeout=WAIT)
         try:
             with self._clear_errors():
                 self._prepare()
@@ -83,12 +83,12 @@ class StoreFile:
 
     def close(self) -> None:
         """Close the file; nothing is pending."""
-        self._connection.close()
+        self.connection.close()
 
     def get(self, key: bytes) -> bytes | None:
         """Return the value of a key, or None."""
         with self._clear_errors():
-            row = self._connection.execute("SELECT digest, value FROM batch WHERE key = ?", (key,)).fetchone()
+            row = self.connection.execute("SELECT digest, value FROM batch WHERE key = ?", (key,)).fetchone()
         if row is None:
             return None
         digest, value = row
@@ -100,31 +100,31 @@ class StoreFile:
         """Keep a value; on the disk when this returns, and wholly or not at all whatever happens before."""
         row = (key, hashlib.sha256(key + value).digest(), value)
         with self._clear_errors():  # another process may have finished the same batch meanwhile, with the same bits
-            self._connection.execute("INSERT INTO batch VALUES (?, ?, ?) ON CONFLICT DO NOTHING", row)
+            self.connection.execute("INSERT INTO batch VALUES (?, ?, ?) ON CONFLICT DO NOTHING", row)
 
     def begin(self, key: bytes) -> None:
         """Note that a batch is begun."""
         with self._clear_errors():
-            self._connection.execute("INSERT INTO begun VALUES (?, 1) ON CONFLICT DO UPDATE SET times = times + 1", (key,))
+            self.connection.execute("INSERT INTO begun VALUES (?, 1) ON CONFLICT DO UPDATE SET times = times + 1", (key,))
 
     def times(self, key: bytes) -> int:
         """Return how many times a batch was begun, by this process and others."""
         with self._clear_errors():
-            row = self._connection.execute("SELECT times FROM begun WHERE key = ?", (key,)).fetchone()
+            row = self.connection.execute("SELECT times FROM begun WHERE key = ?", (key,)).fetchone()
         if row is not None and not (isinstance(row[0], int) and row[0] > 0):
             raise self._error(_HINTS["SQLITE_CORRUPT"])
         return 0 if row is None else int(row[0])
 
     def __len__(self) -> int:
         with self._clear_errors():
-            return int(self._connection.execute("SELECT count(*) FROM batch").fetchone()[0])
+            return int(self.connection.execute("SELECT count(*) FROM batch").fetchone()[0])
 
     def _error(self, problem: str) -> StoreError:
         return StoreError(printable(f"store {self.path}: {problem}", most=10_000))  # the file is another's
 
     def _prepare(self) -> None:
         """Refuse what is no store of this program; make a file that is empty into one, wholly or not at all."""
-        run = self._connection.execute
+        run = self.connection.execute
         run("PRAGMA synchronous = EXTRA")
         run("BEGIN IMMEDIATE")
         application, written = (run(f"PRAGMA {name}").fetchone()[0] for name in ("application_id", "user_version"))
@@ -135,7 +135,7 @@ class StoreFile:
             run("CREATE TABLE environment (name TEXT PRIMARY KEY, value TEXT NOT NULL)")
             run("CREATE TABLE batch (key BLOB PRIMARY KEY, digest BLOB NOT NULL, value BLOB NOT NULL)")
             run("CREATE TABLE begun (key BLOB PRIMARY KEY, times INTEGER NOT NULL)")
-            self._connection.executemany("INSERT INTO environment VALUES (?, ?)", _environment().items())
+            self.connection.executemany("INSERT INTO environment VALUES (?, ?)", _environment().items())
         elif application != _APPLICATION:
             raise self._error("it is an SQLite file of another program. Name another file")
         elif written != _FORMAT:

@@ -402,7 +402,7 @@ def _pilot(direction: _Direction, trials: int, test_trials: int, delta: float, a
         if delta == 0.0:
             best.promise = max(best.promise, float(drawn.losses.max()))
             continue
-        found = _plan(drawn.losses, drawn.log_weights, test_trials, delta, alpha, tilt)
+        found = plan_test(drawn.losses, drawn.log_weights, test_trials, delta, alpha, tilt)
         if found is not None and found.rated >= best.rated:
             best = found
         carrying = np.isfinite(drawn.losses) & (drawn.scales > _LEAST_SCALE)
@@ -422,7 +422,7 @@ def _pilot(direction: _Direction, trials: int, test_trials: int, delta: float, a
     return best
 
 
-def _plan(losses: Float, log_weights: Float, trials: int, delta: float, alpha: float, tilt: float) -> _Plan | None:
+def plan_test(losses: Float, log_weights: Float, trials: int, delta: float, alpha: float, tilt: float) -> _Plan | None:
     """Return the epsilon that a test of `trials` should reach, and the shares that suit it; None if no loss was seen."""
     need = math.sqrt(2.0 * math.log(1.0 / alpha) / trials)
 
@@ -435,12 +435,12 @@ def _plan(losses: Float, log_weights: Float, trials: int, delta: float, alpha: f
         mean, deviation, least = moments(epsilon)
         return mean - least - (need + unsure) * deviation
 
-    top = _top(losses)
+    top = largest_finite(losses)
     if not spare(0.0) > 0.0:
         return None
-    epsilon = _largest(lambda e: spare(e) > 0.0, top)
+    epsilon = largest_epsilon(lambda e: spare(e) > 0.0, top)
     unsure = 0.5 / math.sqrt(len(losses))  # half the standard error of the pilot's own mean
-    rated = _largest(lambda e: spare(e, unsure) > 0.0, top) if spare(0.0, unsure) > 0.0 else 0.0
+    rated = largest_epsilon(lambda e: spare(e, unsure) > 0.0, top) if spare(0.0, unsure) > 0.0 else 0.0
     _, deviation, least = moments(epsilon)
     share = min(need * least / max(deviation, need * least), 0.45)
     return _Plan(tilt, np.array([0.5, 1.0, 2.0]) * share, epsilon, rated)
@@ -457,7 +457,7 @@ def _bound(test: _Losses, delta: float, shares: Float, alpha: float) -> float:
         return 0.0
     if shown(math.inf):
         return math.inf
-    return _largest(shown, _top(test.losses))
+    return largest_epsilon(shown, largest_finite(test.losses))
 
 
 def _shown(test: _Losses, delta: float, shares: Float, alpha: float, epsilon: float) -> bool:
@@ -467,12 +467,13 @@ def _shown(test: _Losses, delta: float, shares: Float, alpha: float, epsilon: fl
     return mean_exceeds(payoffs(test.losses, test.log_weights, epsilon), delta, shares, alpha)
 
 
-def _top(losses: Float) -> float:
+def largest_finite(losses: Float) -> float:
+    """Return the largest finite loss; 1 where it is smaller, or none is finite."""
     finite = losses[np.isfinite(losses)]
     return max(1.0, float(finite.max())) if len(finite) else 1.0
 
 
-def _largest(holds: Any, high: float) -> float:
+def largest_epsilon(holds: Any, high: float) -> float:
     """Return the largest epsilon at which a decreasing statement holds, given that it holds at 0."""
     low = 0.0
     while holds(high):

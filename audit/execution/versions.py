@@ -81,7 +81,8 @@ def sources(callables: Iterable[Any]) -> dict[str, str]:
         distribution = None if name in defining else _distribution(name)
         found[name] = f"{distribution} {version(distribution)}" if distribution else _source_digest(name)
         if _distribution(name) is None:
-            waiting |= {other for other in _imports(name) if other in sys.modules and not is_installed(other)} - found.keys()
+            own = {other for other in imported_names(name) if other in sys.modules and not is_installed(other)}
+            waiting |= own - found.keys()
     return dict(sorted(found.items()))
 
 
@@ -148,7 +149,7 @@ def _files(package: str) -> Iterator[tuple[Path, Path]]:
 
 
 @functools.cache  # a file that is changed meanwhile is an error elsewhere
-def _imports(package: str) -> set[str]:
+def imported_names(package: str) -> set[str]:
     """Return the top-level names that a package's files import, as their text says."""
     names: set[str] = set()
     for _, file in _files(package):

@@ -110,7 +110,7 @@ class Progress:
         # Capturing has not begun, or is suspended, while plugins are configured; later, it would take what is written.
         self._stream = stream or os.fdopen(os.dup(2), "w", buffering=1)
         self._lock = threading.Lock()
-        self._over = threading.Event()
+        self.over = threading.Event()
         self._thread = threading.Thread(target=self._tell, name="progress", daemon=True)
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:
@@ -126,7 +126,7 @@ class Progress:
         with self._lock:
             self.state.planned = list(ids) or self.state.planned
             self.state.started = time.monotonic()
-        if tell and self.state.planned and not self._thread.is_alive() and not self._over.is_set():
+        if tell and self.state.planned and not self._thread.is_alive() and not self.over.is_set():
             self._thread.start()
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
@@ -153,7 +153,7 @@ class Progress:
             self.state.seconds[nodeid], self.state.last = now - self.state.running.pop(nodeid, now), now
 
     def _tell(self) -> None:
-        while not self._over.wait(EVERY):
+        while not self.over.wait(EVERY):
             with self._lock:
                 line = self.state.line(time.monotonic()) if self.state.running else ""
             if line:
@@ -161,7 +161,7 @@ class Progress:
 
     def pytest_sessionfinish(self) -> None:
         """Print no more lines, and keep the times for the next run's estimate."""
-        self._over.set()
+        self.over.set()
         if self._cache is not None and self.state.seconds:
             self._cache.set(_CACHE, {**self.state.recorded, **self.state.seconds})
 

@@ -219,14 +219,15 @@ def bound(of: Statement, std: float, epsilon: float, proof: Proof, progress: Pro
     check_std(std)
     check_level(epsilon)
     try:
-        delta = _delta(of, std, epsilon, proof, progress)
+        delta = proved_delta(of, std, epsilon, proof, progress)
     except ArithmeticError as error:
         raise ValueError(f"proof must have numbers that the arithmetic can resolve, got {shown(proof)}: {error}") from error
     with ctx.workprec(BITS):
         return max(0.0, upper_float(delta)) if delta < 1 else 1.0
 
 
-def _delta(of: Statement, std: float, epsilon: float, proof: Proof, progress: Progress | None) -> arb:
+def proved_delta(of: Statement, std: float, epsilon: float, proof: Proof, progress: Progress | None) -> arb:
+    """Return a ball whose upper end bounds delta, in the arithmetic that suits the proof."""
     match proof:
         case GaussianProof():
             with ctx.workprec(2 * BITS):
@@ -380,21 +381,22 @@ def one_step(pair: Pair, q: arb, r: arb, grid: Grid, scale: int) -> Law:
         _add(negative, -j, b - up * low[i + 1])
     if pair == "remove":
         _add(positive, points[0], 1 - mixture[0])
-        return _in_integers(positive, mixture[-1], scale)
+        return in_integers(positive, mixture[-1], scale)
     _add(negative, -points[-1], base[-1])
     if pair == "add":
-        return _in_integers(negative, 1 - base[0], scale)
+        return in_integers(negative, 1 - base[0], scale)
     _add(positive, 0, (1 - q) * (1 - 2 * normal_cdf(-r / 2)))
     for j, mass in negative.items():
         _add(positive, j, mass)
-    return _in_integers(positive, mixture[-1], scale)
+    return in_integers(positive, mixture[-1], scale)
 
 
 def _add(masses: dict[int, arb], j: int, mass: arb) -> None:
     masses[j] = masses[j] + mass if j in masses else mass
 
 
-def _in_integers(masses: dict[int, arb], lost: arb, scale: int) -> Law:
+def in_integers(masses: dict[int, arb], lost: arb, scale: int) -> Law:
+    """Return the law with masses of 2^-scale, each rounded up."""
     lowest, highest = min(masses), max(masses)
     listed = [0] * (highest - lowest + 1)
     for j, mass in masses.items():
@@ -420,7 +422,7 @@ def power(one: Law, steps: int, scale: int, budget: int, growth: arb, progress: 
         check_memory(a.masses.length() + b.masses.length(), 2 * scale)
         here, there = (_weight(x.masses, x.lowest, growth, scale) for x in (a, b))
         lost = here * b.lost + a.lost * there + a.lost * b.lost
-        joined = Law(a.lowest + b.lowest, _divide_up(a.masses * b.masses, scale), _upper(lost))
+        joined = Law(a.lowest + b.lowest, divide_up(a.masses * b.masses, scale), _upper(lost))
         done += 1
         if progress is not None:
             progress(done, total)
@@ -437,7 +439,7 @@ def _weight(masses: fmpz_poly, lowest: int, growth: arb, scale: int) -> arb:
     return masses(growth) * growth**lowest * arb(2) ** (-scale)
 
 
-def _divide_up(masses: fmpz_poly, scale: int) -> fmpz_poly:
+def divide_up(masses: fmpz_poly, scale: int) -> fmpz_poly:
     """Divide each coefficient by 2^scale, upwards. FLINT's division by a constant rounds each coefficient down."""
     return (masses + fmpz_poly([(1 << scale) - 1] * masses.length())) // fmpz(1 << scale)
 
@@ -539,7 +541,7 @@ def hinge_step(shape: Shape, q: arb, r: arb, grid: Grid, scale: int) -> tuple[La
         return None
     add_point(masses, below - surplus, below, grid)
     _add(masses, 0, room - below)
-    return _in_integers(masses, arb(0), scale), mixture[-1] - base[-1] / inverse[-1]
+    return in_integers(masses, arb(0), scale), mixture[-1] - base[-1] / inverse[-1]
 
 
 def add_point(masses: dict[int, arb], m: arb, b: arb, grid: Grid) -> None:

@@ -89,13 +89,14 @@ class Trace:
 
     def __enter__(self) -> Trace:
         self._previous = sys.gettrace()
-        sys.settrace(self._called)
+        sys.settrace(self.called)
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         sys.settrace(self._previous)
 
-    def _called(self, frame: FrameType, *_: Any) -> Callable[..., Any] | None:
+    def called(self, frame: FrameType, *_: Any) -> Callable[..., Any] | None:
+        """Return what follows the lines of a call, where they are traced: the trace function of the interpreter."""
         inside = frame.f_code.co_filename == self._file and not frame.f_code.co_name.startswith("<")
         if not inside and frame.f_code is not self._calibrate:
             return None

@@ -13,7 +13,7 @@ from dppca.audit.auditor import additive
 def test_log_ratios_in_steps_are_those_of_the_counts_and_a_half() -> None:
     """80 and 20 of 100 against 20 and 80, with the step between 0 and 1."""
     x, y = (np.repeat([[0.0], [1.0]], counts, axis=0) for counts in ([80, 20], [20, 80]))
-    ((column, edges, ratio),) = additive._stepped(x, y)
+    ((column, edges, ratio),) = additive.stepped_columns(x, y)
     assert (column, edges.tolist()) == (0, [0.0])
     assert ratio == pytest.approx([math.log(80.5 / 20.5), math.log(20.5 / 80.5)])
 
@@ -41,7 +41,7 @@ def test_log_ratios_of_a_column_of_many_values_follow_its_density() -> None:
     far = rows(np.array([[-9.0], [-5.0], [5.0], [9.0]]))
     assert far[0] == far[1] < -1.7
     assert far[2] == far[3] > 1.7
-    levels = additive._additive_levels()
+    levels = additive.bin_levels()
     assert levels == pytest.approx([0.005, 0.02, *(np.arange(1, 12) / 12), 0.98, 0.995])
 
 
@@ -62,5 +62,5 @@ def test_in_each_category_another_column_tells() -> None:
 
 def test_a_column_of_many_values_has_quartiles() -> None:
     column = np.random.default_rng(3).random(2000)
-    assert additive._few_edges(column) == pytest.approx([0.25, 0.5, 0.75], abs=0.05)
-    assert additive._few_edges(np.array([3.0, 1.0, 2.0, 1.0])).tolist() == [1.5, 2.5]
+    assert additive.few_edges(column) == pytest.approx([0.25, 0.5, 0.75], abs=0.05)
+    assert additive.few_edges(np.array([3.0, 1.0, 2.0, 1.0])).tolist() == [1.5, 2.5]

@@ -129,7 +129,7 @@ def test_the_bound_on_clusters_is_above_their_probability(sizes: tuple[int, ...]
     values = np.array(list(seen.values()))
     for chosen, value in seen.items():
         counts = np.bincount(group[list(chosen)], minlength=len(sizes)).astype(float)
-        assert order._clustered(counts, np.array(sizes, float)) >= np.mean(values >= value - 1e-12) - 1e-12
+        assert order.clustering_tail(counts, np.array(sizes, float)) >= np.mean(values >= value - 1e-12) - 1e-12
 
 
 def test_ties_are_in_random_order() -> None:
@@ -158,9 +158,9 @@ def test_an_event_is_counted_in_new_processes_too() -> None:
     """All of 140 trials of the run are in it, and 7 of 14 others; by Fisher's exact test: 1e-8, twice."""
     inside, group = np.append(np.ones(140, dtype=bool), np.arange(14) % 2 == 0), np.repeat([0, 1], [140, 14])
     expected = math.comb(14, 7) / math.comb(154, 7)
-    assert order._fisher(inside, group > 0) == pytest.approx(2 * expected, rel=1e-9)
+    assert order.fisher_p_value(inside, group > 0) == pytest.approx(2 * expected, rel=1e-9)
     assert one_group_each([np.zeros(154)], [group], [[inside]], np.random.default_rng(0)).p < 1e-6
-    assert order._fisher(np.arange(154) % 2 == 0, group > 0) == 1.0
+    assert order.fisher_p_value(np.arange(154) % 2 == 0, group > 0) == 1.0
 
 
 def test_processes_with_one_stream_are_seen_by_the_calls() -> None:

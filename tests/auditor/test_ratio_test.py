@@ -100,19 +100,19 @@ def test_a_deviance_is_what_the_best_mean_loses(hits: int, counters: int, ratio:
     m = np.linspace(1e-3, 60.0, 60_001)
     lost = poisson.logpmf(hits, hits) + poisson.logpmf(counters, counters)
     lost -= (poisson.logpmf(hits, ratio * m + offset) + poisson.logpmf(counters, m)).max()
-    assert float(ratio_test._deviance(hits, counters, ratio, offset)) == pytest.approx(2.0 * lost, abs=1e-5)
+    assert float(ratio_test.deviance(hits, counters, ratio, offset)) == pytest.approx(2.0 * lost, abs=1e-5)
 
 
 def test_the_tail_of_a_region_is_summed_over_its_edge() -> None:
     needed = np.array([5 + 2 * k for k in range(200)])
-    region = ratio_test._Region(needed, 0.0, (1.0, 9.0), 0.0, 0.05)
+    region = ratio_test.Region(needed, 0.0, (1.0, 9.0), 0.0, 0.05)
     exact = sum(poisson.pmf(k, 4.0) * poisson.sf(needed[k] - 1, 11.0) for k in range(200))
-    assert region._tail(11.0, 4.0) == pytest.approx(exact, rel=1e-9)
+    assert region.tail(11.0, 4.0) == pytest.approx(exact, rel=1e-9)
 
 
 @pytest.mark.parametrize("counts", [(300, 40, 1000.0), (30, 2, 1000.0), (2000, 1500, 10_000.0)])
 def test_a_bound_is_the_last_epsilon_that_is_rejected(counts: tuple[int, int, float]) -> None:
-    seen, step = ratio_test.Counts(*counts), ratio_test._EPSILON_STEP
+    seen, step = ratio_test.Counts(*counts), ratio_test.EPSILON_STEP
     found = ratio_test.fixed_size_bound(seen, 1e-3, 0.05)
     assert found > 0.0
     assert ratio_test.rejected(seen, 1e-3, 0.05, found)
@@ -136,7 +136,7 @@ def test_a_bound_is_buehlers_limit_for_the_order_by_approximate_limits(seen: tup
     (hits, counters), found = seen, fixed_size_bound(Counts(*seen, pairs), c, alpha)
 
     def limit(h: int, k: int) -> float:
-        region = ratio_test._region(Counts(h, k, pairs), c, alpha)
+        region = ratio_test.region_of(Counts(h, k, pairs), c, alpha)
         return region.log_ratio if region else -math.inf
 
     least, needed = 0, []  # more counters need at least as many hits

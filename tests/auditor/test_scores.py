@@ -115,7 +115,7 @@ def test_sums_extremes_and_their_places_are_those_of_the_outputs_themselves() ->
     first, second = columns((3.0, -1.0, 10.0), (0.0, 8.0, 2.0))
     design = scores.Design.fitted(first, second)
     assert design is not None
-    found = {name: rows(design(first)).tolist() for name, rows, _ in scores._summaries(design, design.groups(first.kind))}
+    found = {name: rows(design(first)).tolist() for name, rows, _ in scores.summary_scores(design, design.groups(first.kind))}
     assert found == {
         "sum": pytest.approx([12.0, 10.0]),
         "maximum": pytest.approx([10.0, 8.0]),
@@ -127,11 +127,11 @@ def test_sums_extremes_and_their_places_are_those_of_the_outputs_themselves() ->
     two, _ = columns((3.0, -1.0), (0.0, 8.0))
     design = scores.Design.fitted(two, two)
     assert design is not None
-    assert len(list(scores._summaries(design, design.groups(two.kind)))) == 6
+    assert len(list(scores.summary_scores(design, design.groups(two.kind)))) == 6
     one, _ = columns((3.0, 1.0), (0.0, 1.0))
     design = scores.Design.fitted(one, one)
     assert design is not None
-    assert list(scores._summaries(design, design.groups(one.kind))) == []
+    assert list(scores.summary_scores(design, design.groups(one.kind))) == []
 
 
 def test_quadratic_scores_are_those_of_two_gaussian_laws() -> None:
@@ -139,7 +139,7 @@ def test_quadratic_scores_are_those_of_two_gaussian_laws() -> None:
     x = np.array([[1.0, 2.0], [1.0, -2.0], [-1.0, 2.0], [-1.0, -2.0]])
     y = np.array([[4.0, 0.0], [4.0, -2.0], [-2.0, 0.0], [-2.0, -2.0]])
     z = np.array([[0.0, 0.0], [1.0, 2.0], [-3.0, 0.5]])
-    found = {name: (rows(z), fitted) for name, rows, fitted in scores._quadratics(np.tile(x, (3, 1)), np.tile(y, (3, 1)))}
+    found = {name: (rows(z), fitted) for name, rows, fitted in scores.quadratic_scores(np.tile(x, (3, 1)), np.tile(y, (3, 1)))}
     assert list(found) == ["squared distance from the middle", "sum of squares", "quadratic discriminant"]
     length, fitted = found["squared distance from the middle"]
     assert (length.tolist(), fitted) == ([-0.5, -6.5, -13.25], False)  # y is longer, from the middle (0.5, -0.5)
@@ -148,10 +148,10 @@ def test_quadratic_scores_are_those_of_two_gaussian_laws() -> None:
         off = found[name][0] - relative * expected
         assert off == pytest.approx(np.full(3, off[0]), abs=1e-6), name  # up to a constant
     assert found["quadratic discriminant"][1]
-    few = [name for name, _, _ in scores._quadratics(np.tile(x, (2, 1)), np.tile(y, (2, 1)))]
+    few = [name for name, _, _ in scores.quadratic_scores(np.tile(x, (2, 1)), np.tile(y, (2, 1)))]
     assert few == ["squared distance from the middle", "sum of squares"]  # 8 outputs are not more than 4 for each of 2 columns
     wide = np.tile(np.eye(20), (5, 1))  # 100 are more than 4 * 20, and not more than 20^2 / 2
-    assert len(list(scores._quadratics(wide, wide))) == 2
+    assert len(list(scores.quadratic_scores(wide, wide))) == 2
 
 
 def test_a_rare_shift_is_found() -> None:
@@ -160,7 +160,7 @@ def test_a_rare_shift_is_found() -> None:
     x, y = rng.standard_normal((4000, 2)), rng.standard_normal((4000, 2))
     x[:80] += 6.0 * np.array([0.6, 0.8])
     for a, b, sign in ((x, y, 1.0), (y, x, -1.0)):
-        direction = scores._rare_direction(a, b, scores._covariance(a, b))
+        direction = scores.rare_direction(a, b, scores.mean_covariance(a, b))
         cosine = float(direction @ [0.6, 0.8]) / float(np.linalg.norm(direction))
         assert sign * cosine > 0.99
 
@@ -168,7 +168,7 @@ def test_a_rare_shift_is_found() -> None:
 def test_where_no_shift_is_seen_the_means_give_the_direction() -> None:
     """Constant outputs have no variance, so nothing is whitened."""
     x, y = np.zeros((5, 2)), np.ones((5, 2))
-    assert scores._rare_direction(x, y, scores._covariance(x, y)).tolist() == [-1.0, -1.0]
+    assert scores.rare_direction(x, y, scores.mean_covariance(x, y)).tolist() == [-1.0, -1.0]
 
 
 def test_what_is_learned_needs_a_thousand_outputs_of_each_dataset() -> None:
@@ -186,7 +186,7 @@ def test_what_is_learned_needs_a_thousand_outputs_of_each_dataset() -> None:
 def test_what_is_learned_is_large_on_the_data() -> None:
     rng = np.random.default_rng(16)
     x, y = rng.standard_normal((1000, 2)), rng.standard_normal((1000, 2)) + 3.0
-    learned = scores._learned(x, y)
+    learned = scores.boosted_log_odds(x, y)
     assert np.median(learned(x)) > 2.0
     assert np.median(learned(y)) < -2.0
 
@@ -194,10 +194,10 @@ def test_what_is_learned_is_large_on_the_data() -> None:
 def test_distances_need_more_than_ten_outputs_a_column_and_few_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     z = np.random.default_rng(17).standard_normal((21, 2))
     names = ["difference of distances", "log-ratio of distances"]
-    assert [name for name, _, _ in scores._distances(z, z + 1.0)] == names
-    assert list(scores._distances(z[1:], z)) == list(scores._distances(z, z[1:])) == []
+    assert [name for name, _, _ in scores.distance_scores(z, z + 1.0)] == names
+    assert list(scores.distance_scores(z[1:], z)) == list(scores.distance_scores(z, z[1:])) == []
     monkeypatch.setattr(scores, "_MAX_WHITENED", 1)
-    assert list(scores._distances(z, z + 1.0)) == []
+    assert list(scores.distance_scores(z, z + 1.0)) == []
 
 
 def test_columns_are_added_as_they_are_and_whitened() -> None:
@@ -210,7 +210,7 @@ def test_columns_are_added_as_they_are_and_whitened() -> None:
         design = scores.Design.fitted(data, neighbour)
         assert design is not None
         x, y = design(data), design(neighbour)
-        return [name for name, _, _ in scores.additive(x, y, scores._views(x, y))]
+        return [name for name, _, _ in scores.additive(x, y, scores.column_views(x, y))]
 
     assert names(1000, 4) == [
         f"sum of log-ratios{kind}{view}"

@@ -142,7 +142,7 @@ def test_a_value_is_recorded_when_its_statement_is_left_and_not_when_it_raises(t
     rows = {line: 1 + next(i for i, text in enumerate(TRACED.splitlines()) if f"# line {line}" in text) for line in (3, 10, 11)}
     trace = Trace(traced)
     frame: Any = types.SimpleNamespace(f_code=traced.run.__code__, f_globals={}, f_locals={"total": [0], "c": 1}, f_lineno=0)
-    follow = trace._called(frame)
+    follow = trace.called(frame)
     assert follow is not None
 
     def recorded(event: str, line: int) -> list[tuple[str, Any]]:

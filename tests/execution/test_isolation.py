@@ -305,9 +305,9 @@ def test_the_verdict_on_a_child_that_has_ended_is_not_waited_for_in_a_loop(monke
     """What ends all that the child has left behind takes long here."""
     waits: list[float] = []
     monkeypatch.setattr(apart, "wait", lambda running, wait=apart.wait: (waits.append(time.monotonic()), wait(running)))
-    monkeypatch.setattr(apart, "_end_all", lambda end=apart._end_all: (time.sleep(0.1), end()))
+    monkeypatch.setattr(apart, "end_all", lambda end=apart.end_all: (time.sleep(0.1), end()))
     assert isinstance(apart.compute_apart(batch_of(lambda x, rng: os._exit(0)), apart.Limits()), Failure)
-    assert len(waits) <= 1 + (waits[-1] - waits[0]) / apart._PERIOD
+    assert len(waits) <= 1 + (waits[-1] - waits[0]) / apart.PERIOD
 
 
 def test_the_guard_is_asked_to_end_a_batch_before_it_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -418,14 +418,14 @@ def test_ticks_count_from_the_piece_that_began_last(monkeypatch: pytest.MonkeyPa
 
     def told(numbers: object) -> int:
         ticks[0] += 1
-        shared[apart._COUNT] = min(ticks[0], 60) // 2
+        shared[apart.COUNT] = min(ticks[0], 60) // 2
         return signal.SIGCHLD if ticks[0] % 2 else signal.SIGALRM
 
     monkeypatch.setattr("dppca.audit.execution.isolation.os.waitpid", lambda process, options: (0, 0))
     monkeypatch.setattr("dppca.audit.execution.isolation.signal.sigwait", told)
     limits = apart.Limits(1.0)
-    assert apart._watch(7, shared, limits, os.getppid()) == apart._TIMEOUT
-    assert (ticks[0], shared[apart._TICKS]) == (60 + 2 * 6, 36)  # of 0.2 s each, the last piece from tick 30 on
+    assert apart.watch(7, shared, limits, os.getppid()) == apart.TIMEOUT
+    assert (ticks[0], shared[apart.TICKS]) == (60 + 2 * 6, 36)  # of 0.2 s each, the last piece from tick 30 on
 
 
 # --- clocks -------------------------------------------------------------------------------------------

@@ -86,8 +86,8 @@ def test_a_pair_is_kept_as_it_was_made(pairs: _Reusing) -> None:
 
 
 def test_a_kept_pair_does_not_change_when_it_is_varied() -> None:
-    kept = pair_search._drawn((np.zeros(2), np.ones(2)))
-    pair_search._copied(kept)[0][:] = 5.0
+    kept = pair_search.checked_pair((np.zeros(2), np.ones(2)))
+    pair_search.copied_pair(kept)[0][:] = 5.0
     assert kept[0].tolist() == [0.0, 0.0]
 
 
@@ -200,7 +200,7 @@ def test_the_better_half_is_varied_in_turn_until_there_are_as_many_pairs_again()
         assert (pair, claim, trials) == ((52, 52), None, 15_000)
         return audit.LowerBound(0.5, 0.0, confidence, trials, 0.0, "event", seed, "output")
 
-    found = pair_search._searched(Counted(), None, score, bound, None, 0.0, None, 30_000, 5, 0.95, 1)
+    found = pair_search.search_pairs(Counted(), None, score, bound, None, 0.0, None, 30_000, 5, 0.95, 1)
     assert ranked == [[10, 20, 30, 40, 50], [50, 40, 30, 51, 41], [51, 50, 41, 52, 51]]
     assert (found.data, found.bound.trials, found.pairs) == (52, 30_000, 9)
 

@@ -12,7 +12,7 @@ import pytest
 from scipy.stats import binom
 
 from dppca import audit
-from dppca.audit.execution.output_view import _chosen_on, _tested_until
+from dppca.audit.execution.output_view import chosen_on, tested_until
 
 pytestmark = pytest.mark.usefixtures("without_new_processes")
 
@@ -62,8 +62,8 @@ def stages(trials: int, affordable: float | None) -> list[tuple[int, int]]:
     """Return the trials that choose and until which is tested, where so many more are affordable after each stage's choice."""
     found, until, last = list[tuple[int, int]](), 0, False
     while not last:
-        size = _chosen_on(until, trials, affordable is not None)
-        until, last = _tested_until(size, trials, math.inf if affordable is None else affordable, affordable is not None)
+        size = chosen_on(until, trials, affordable is not None)
+        until, last = tested_until(size, trials, math.inf if affordable is None else affordable, affordable is not None)
         found.append((size, until))
     return found
 

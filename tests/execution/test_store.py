@@ -529,7 +529,7 @@ def test_a_full_disk_is_a_clear_error_and_loses_no_batch(tmp_path: Path) -> None
 
 def test_sqlites_own_word_for_a_full_disk_is_told(tmp_path: Path) -> None:
     file = StoreFile(tmp_path / "runs.sqlite")
-    file._connection.execute("PRAGMA max_page_count = 20")
+    file.connection.execute("PRAGMA max_page_count = 20")
     file.put(b"first", bytes(1000))
     with pytest.raises(
         audit.StoreError, match=r"the disk is full\. Every batch finished before is safe in it: make room and run"
@@ -597,7 +597,7 @@ def test_a_store_that_is_closed_is_used_no_more(tmp_path: Path) -> None:
     assert file.get(b"key") == b"value"
     file.close()
     with pytest.raises(sqlite3.ProgrammingError, match="closed"):
-        file._connection.execute("SELECT 1")
+        file.connection.execute("SELECT 1")
 
 
 @pytest.mark.parametrize("path", ["", " ", ":memory:", "a\0b", b"runs.sqlite", None])

@@ -272,29 +272,29 @@ def test_a_pilot_promises_what_betting_will_show() -> None:
 
     What is sure is less: half a standard error of 100 transcripts more is needed. The share is need over the deviation.
     """
-    always = transcript_view._plan(np.full(100, 5.0), np.zeros(100), 1000, 0.5, 0.05, 0.25)
+    always = transcript_view.plan_test(np.full(100, 5.0), np.zeros(100), 1000, 0.5, 0.05, 0.25)
     assert always is not None
     assert always.promise == pytest.approx(5.0 + math.log(0.5), abs=1e-3)
     assert (always.tilt, always.shares.tolist()) == (0.25, pytest.approx([0.225, 0.45, 0.9]))
-    half = transcript_view._plan(np.repeat([5.0, -5.0], 50), np.zeros(100), 1000, 0.1, 0.05, 0.0)
+    half = transcript_view.plan_test(np.repeat([5.0, -5.0], 50), np.zeros(100), 1000, 0.1, 0.05, 0.0)
     assert half is not None
     need = math.sqrt(2.0 * math.log(20.0) / 1000.0)
     assert half.promise == pytest.approx(5.0 + math.log(1.0 - 0.2 / (1.0 - need)), abs=1e-3)
     assert half.rated == pytest.approx(5.0 + math.log(1.0 - 0.2 / (1.0 - need - 0.05)), abs=1e-3)
     share = need * (1.0 - need)  # the deviation is 1 / (1 - need)
     assert half.shares == pytest.approx(np.array([0.5, 1.0, 2.0]) * share, rel=1e-2)
-    assert transcript_view._plan(np.full(100, -1.0), np.zeros(100), 1000, 0.1, 0.05, 0.0) is None
+    assert transcript_view.plan_test(np.full(100, -1.0), np.zeros(100), 1000, 0.1, 0.05, 0.0) is None
 
 
 def test_the_largest_epsilon_is_found_from_below_and_given_up_beyond_a_million() -> None:
     for edge in (1e-3, 0.7, 1.0, 33.3, 4e5):
         for high in (1.0, 50.0):
-            found = transcript_view._largest(lambda epsilon, edge=edge: epsilon <= edge, high)
+            found = transcript_view.largest_epsilon(lambda epsilon, edge=edge: epsilon <= edge, high)
             assert edge - 2e-3 * max(1.0, edge) <= found <= edge
-    assert transcript_view._largest(lambda epsilon: True, 1.0) == 2.0**19  # 2^20 is more than a million
-    assert transcript_view._top(np.array([0.2, math.inf, -math.inf])) == 1.0
-    assert transcript_view._top(np.array([0.2, 3.5, math.inf])) == 3.5
-    assert transcript_view._top(np.array([math.inf])) == 1.0
+    assert transcript_view.largest_epsilon(lambda epsilon: True, 1.0) == 2.0**19  # 2^20 is more than a million
+    assert transcript_view.largest_finite(np.array([0.2, math.inf, -math.inf])) == 1.0
+    assert transcript_view.largest_finite(np.array([0.2, 3.5, math.inf])) == 3.5
+    assert transcript_view.largest_finite(np.array([math.inf])) == 1.0
 
 
 def test_a_pilot_is_taken_from_the_trials_that_were_asked_for() -> None:

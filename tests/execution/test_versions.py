@@ -20,7 +20,7 @@ def test_only_files_of_source_are_read_for_imports(tmp_path: Path, monkeypatch: 
     module = ModuleType("of_source_and_binary")
     module.__path__ = [str(tmp_path)]
     monkeypatch.setitem(sys.modules, "of_source_and_binary", module)
-    assert versions._imports("of_source_and_binary") == {"colorsys", "wave"}
+    assert versions.imported_names("of_source_and_binary") == {"colorsys", "wave"}
 
 
 def _of(module: str, **held: Any) -> Any:

@@ -120,7 +120,7 @@ def test_the_plugin_follows_pytest_and_keeps_the_times(tmp_path: Path, monkeypat
     for _ in range(500):
         if "running: b" in stream.getvalue():
             break
-        plugin._over.wait(0.01)
+        plugin.over.wait(0.01)
     plugin.pytest_sessionfinish()
     assert re.search(
         r"^1/2 done, (about \d+ s left|0 s so far, longer than estimated); running: b \(0 s\)$", stream.getvalue(), re.MULTILINE

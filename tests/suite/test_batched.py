@@ -107,7 +107,7 @@ def test_private_oja_of_the_references_draws(matrices: bool, longer: float, choi
 def test_columns_that_are_nearly_dependent_become_orthonormal() -> None:
     """After one round of Gram-Schmidt alone their product would be 1e-8."""
     matrices = np.random.default_rng(0).normal(size=(20, 4, 1)) + 1e-8 * np.random.default_rng(1).normal(size=(20, 4, 3))
-    found = noisy_steps._qr_factors(matrices)
+    found = noisy_steps.qr_factors(matrices)
     np.testing.assert_allclose(found.transpose(0, 2, 1) @ found, np.broadcast_to(np.eye(3), (20, 3, 3)), atol=1e-13)
     for one, matrix in zip(found, matrices, strict=True):
         np.testing.assert_allclose(one, qr_factor(matrix), atol=1e-6)

@@ -28,7 +28,7 @@ from dppca.audit.suite.wang2020.experiments import (
     theorem_2_distance,
     theorem_4_distance,
 )
-from dppca.audit.suite.wang2020.test_utility import _plot
+from dppca.audit.suite.wang2020.test_utility import plot_along
 from dppca.proofs_notes.wang2020.section_6 import error_floor, hypergeometric, information, spread
 from dppca.reference.primitives.subspaces import projector
 from dppca.reference.primitives.symmetric import symmetric_matrix, upper_triangle
@@ -152,7 +152,7 @@ def test_the_stated_rates_stand_beside_ours() -> None:
     assert theorem_2_distance(10, 40, 1e5, 0.5) == pytest.approx(math.sqrt(2 * 0.589462), rel=1e-6)
     assert theorem_4_distance(20, 400, 2000, 1.0) == pytest.approx(math.sqrt(2 * 4.793172), rel=1e-6)
     points = [Point((k, n), [1.0, 1.5], 2.0) for k, n in itertools.product("58", ("1e5", "2e5", "4e5"))]
-    plot = _plot(("k", "n"), points, "n", ("Theorem 2", lambda point: 8e5 / float(point.setting[1])))
+    plot = plot_along(("k", "n"), points, "n", ("Theorem 2", lambda point: 8e5 / float(point.setting[1])))
     *ours, stated, random = plot.series
     assert [series.name for series in ours] == ["k = 5", "k = 8"]
     assert (stated.name, stated.marks) == ("stated rate, k = 5", "dots")

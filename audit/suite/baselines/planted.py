@@ -221,19 +221,19 @@ BUGS = [
     Bug(
         "account: tail dropped",
         SGD,
-        (Edit(checker._in_integers, "_upper(lost))", "arb(0))"),),
+        (Edit(checker.in_integers, "_upper(lost))", "arb(0))"),),
         "the_grid_covers_brute_force",
     ),
     Bug(
         "account: masses rounded down",
         SGD,
-        (Edit(checker._in_integers, "to_integer(mass, scale, up=True)", "to_integer(mass, scale, up=False)"),),
+        (Edit(checker.in_integers, "to_integer(mass, scale, up=True)", "to_integer(mass, scale, up=False)"),),
         "the_grid_covers_brute_force",
     ),
     Bug(
         "account: products rounded down",
         SGD,
-        (Edit(checker._divide_up, "(masses + fmpz_poly([(1 << scale) - 1] * masses.length()))", "masses"),),
+        (Edit(checker.divide_up, "(masses + fmpz_poly([(1 << scale) - 1] * masses.length()))", "masses"),),
         "the_grid_covers_brute_force",
     ),
     Bug(

@@ -210,7 +210,7 @@ BUGS = [
     Bug(
         "account: Renyi moments of half the steps",
         VRPCA,
-        (Edit(checker._delta, "** steps.steps", "** ((steps.steps + 1) // 2)"),),
+        (Edit(checker.proved_delta, "** steps.steps", "** ((steps.steps + 1) // 2)"),),
         "all_of_dp_vrpca_is_covered",
     ),
 ]

@@ -88,13 +88,13 @@ def _table(
 ) -> Experiment:
     """Return the table, and a plot of the error against each setting that `along` names, with what the paper states."""
     points = list(points)
-    plots = [_plot(head, points, name, stated) for name in along]
+    plots = [plot_along(head, points, name, stated) for name in along]
     if stated is not None:
         notes = [*notes, STATED.format(stated[0])]
     return Experiment(f"wang2020 {title}", (*head, *POINT_HEAD), [point.row for point in points], list(notes), plots)
 
 
-def _plot(head: tuple[str, ...], points: list[Point], name: str, stated: Stated | None) -> Plot:
+def plot_along(head: tuple[str, ...], points: list[Point], name: str, stated: Stated | None) -> Plot:
     """Return the error as a share of a random subspace's against one setting, a line for each choice of the others."""
     column = head.index(name)
     lines: dict[tuple[str, ...], list[tuple[float, float, float, float]]] = {}

@@ -344,7 +344,8 @@ def plant(mutant: Mutant) -> None:
 
 def caches() -> list[Any]:
     """The cached functions of the project and of its tests."""
-    found = (thing for thing in gc.get_objects() if isinstance(thing, functools._lru_cache_wrapper))
+    cached_function = type(functools.cache(len))
+    found = (thing for thing in gc.get_objects() if isinstance(thing, cached_function))
     return [cached for cached in found if cached.__module__.startswith(("dppca.", "tests."))]
 
 
