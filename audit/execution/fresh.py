@@ -13,15 +13,16 @@ import inspect
 import io
 import os
 import pickle
+import random
 import select
 import subprocess
 import sys
 import threading
 import time
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from importlib import import_module
 from typing import IO, Any, ClassVar, cast
 
@@ -29,7 +30,7 @@ import cloudpickle
 import numpy as np
 
 from dppca.audit.execution.batches import Batch, BatchError, Clock, Failure
-from dppca.audit.execution.isolation import CAN_FORK, Apart, Limits, die_with_the_parent, wait
+from dppca.audit.execution.isolation import CAN_FORK, Apart, Limits, awaited, die_with_the_parent, other_threads, wait
 from dppca.audit.execution.runner import Runner
 from dppca.audit.execution.seeding import reseed
 from dppca.audit.execution.versions import is_distributed, is_installed
@@ -46,6 +47,8 @@ _FEW, _MANY, _SHARE = (8, 40), (8, 400), 10
 _REMEMBERED = 1 << 26
 #: Seconds that a call may take in a new process where the user has set no limit.
 _LONGEST_CALL = 60.0
+#: Generators of numpy before version 1.17, and Python's.
+_LEGACY = (np.random.RandomState, random.Random)
 #: The type of functions with a cache.
 _CACHED = type(functools.cache(len))
 
@@ -65,27 +68,50 @@ class Handed:
 
 @dataclass(frozen=True, eq=False)
 class FreshBatch(Batch):
-    """A batch that is unpickled where it runs: its modules are imported there, after the generators have been seeded."""
+    """A batch that is unpickled where it runs: its modules are imported there, after the generators have been seeded.
+
+    Attributes:
+        packed: a pickled batch.
+        changes: the fields in which this one differs from it; what is `Handed` is made anew.
+    """
 
     packed: bytes
-    only: int | None
-    origin: Handed | None
+    changes: Mapping[str, Any]
 
     def parts(self) -> tuple[Any, ...]:
         """Return nothing: all is pickled."""
         return ()
 
     def run(self, clock: Clock) -> bytes:
-        """Return the packed outputs of the batch, which differs from the pickled one in seed, size and dataset alone."""
+        """Return the packed outputs of the batch."""
         reseed(self.seed)
         try:
             batch = pickle.loads(self.packed)  # noqa: S301 - from the process that this one works for
-            batch = replace(batch, seed=self.seed, size=self.size, only=self.only)
-            if self.origin is not None:
-                batch = replace(batch, mechanism=self.origin())
+            made = {name: of() if isinstance(of, Handed) else of for name, of in self.changes.items()}
+            batch = replace(batch, **made)
         except (Exception, SystemExit) as error:
             raise BatchError(f"cannot be imported there: {error_text(error)}", 0, []) from error
         return bytes(batch.pack(batch.run(clock)))
+
+    def pack(self, outputs: Any) -> bytes:
+        """Return what `run` has packed."""
+        return bytes(outputs)
+
+
+@dataclass(frozen=True, eq=False)
+class ForkedBatch(Batch):
+    """A batch that runs in a fork of this process, after the generators have been seeded there."""
+
+    batch: Batch
+
+    def parts(self) -> tuple[Any, ...]:
+        """Return what the batch holds of the user's."""
+        return self.batch.parts()
+
+    def run(self, clock: Clock) -> bytes:
+        """Return the packed outputs of the batch."""
+        reseed(self.seed)
+        return self.batch.pack(self.batch.run(clock))
 
     def pack(self, outputs: Any) -> bytes:
         """Return what `run` has packed."""
@@ -119,7 +145,10 @@ class _Pickled(Batch):
 
 
 class _Pickler(cloudpickle.Pickler):  # type: ignore[misc]
-    """Pickles locks and generators that nobody has seeded, as new ones, and functions with a cache, without what is cached."""
+    """Pickles locks and generators as new ones, and functions with a cache without what is cached.
+
+    Whatever seed a generator has, the law of what it draws is the same; what a mechanism keeps of it is not.
+    """
 
     _made_anew: ClassVar[dict[type, Callable[[], Any]]] = {
         type(threading.Lock()): threading.Lock,
@@ -131,8 +160,10 @@ class _Pickler(cloudpickle.Pickler):  # type: ignore[misc]
         """Return how a value is made again."""
         if (make := self._made_anew.get(type(value))) is not None:
             return make, ()
-        if isinstance(value, np.random.Generator) and _is_unseeded(value.bit_generator):
+        if isinstance(value, np.random.Generator):
             return _generator, (type(value.bit_generator),)
+        if type(value) in _LEGACY:
+            return _legacy_generator, (type(value),)
         if isinstance(value, _CACHED) and (
             value.__module__ == "__main__" or "<locals>" in value.__qualname__  # else it is imported
         ):
@@ -140,15 +171,13 @@ class _Pickler(cloudpickle.Pickler):  # type: ignore[misc]
         return super().reducer_override(value)
 
 
-def _is_unseeded(of: np.random.BitGenerator) -> bool:
-    """Return whether the system has seeded a generator, with 128 bits: another process would have other ones."""
-    entropy = getattr(getattr(of, "seed_seq", None), "entropy", None)
-    return isinstance(entropy, int) and entropy >= 1 << 64
-
-
 def _generator(kind: Callable[[Any], np.random.BitGenerator]) -> np.random.Generator:
     """Return a generator that is seeded by the one of the process."""
     return np.random.Generator(kind(np.random.randint(1 << 32, size=8, dtype=np.uint32)))  # noqa: NPY002 - the process's own
+
+
+def _legacy_generator(kind: Callable[[int], Any]) -> Any:
+    return kind(int(np.random.randint(1 << 32, dtype=np.uint32)))  # noqa: NPY002 - the process's own
 
 
 def _with_a_cache(function: Callable[..., Any], how: dict[str, Any]) -> Any:
@@ -203,64 +232,125 @@ def plan_fresh(trials: int) -> list[int]:
 class Fresh:
     """Batches that run in new interpreters while this process goes on.
 
-    One interpreter that has imported what is installed, and nothing of the user's, forks a process for each batch.
+    One interpreter that has imported what is installed, and nothing of the user's, forks a process for each batch. What cannot
+    be pickled runs in forks of this process as it is now: draws that are kept from a call on are seen there too, and those at
+    an import are not.
 
     Args:
-        batch: a batch whose mechanism, datasets and features those of all rounds share, as they are now.
+        batch: a batch with whose mechanism, datasets and features, as they are now, all rounds run.
         runner: for the limits of calls.
-        origin: the mechanism as it was before its audits here.
+        origin: fields of the batch as they were before their audits here.
 
     Attributes:
-        unchecked: why there are no outputs, where there are none.
+        unchecked: why there are no outputs of new interpreters, where there are none.
+        ended: whether there will be no more outputs.
     """
 
-    def __init__(self, batch: Any, runner: Runner, origin: Origin) -> None:
-        self.unchecked, self._packed, self._handed = "", b"", origin.handed
-        self._server: _Server | None = None
+    def __init__(self, batch: Any, runner: Runner, origin: Mapping[str, Handed]) -> None:
+        self.unchecked, self.ended, self._packed = "", False, b""
+        self._batch, self._origin = batch, origin
+        self._by: _Server | _Forks | None = None
         self._running: Sequence[Any] = ()
         self._limits = replace(runner.limits, call_timeout=runner.limits.call_timeout or _LONGEST_CALL)
         if not CAN_FORK:
-            self.unchecked = "processes cannot fork here"
+            self.end("processes cannot fork here")
             return
         packed = runner.run_nearby(_Pickled(batch.seed, 1, "the pair", batch, batch.parts()))
-        if isinstance(packed, Failure):
-            self.unchecked = f"it {packed.problem}"
-        else:
+        if not isinstance(packed, Failure):
             self._packed = packed
+        elif other_threads():  # a fork has none of them
+            self.end(f"it {packed.problem}")
+        else:
+            self.unchecked = f"it {packed.problem}; forks of this process were asked instead"
+            self._by = _Forks(self._limits)
 
-    def start(self, batches: Sequence[Any]) -> None:
-        """Start a round of batches; do nothing where they cannot run."""
-        if self.unchecked:
+    def end(self, unchecked: str) -> None:
+        """Run nothing more, for this reason."""
+        self.unchecked, self.ended = unchecked, True
+
+    def start(self, batches: Sequence[Any], seeds: Sequence[np.random.SeedSequence] | None = None) -> None:
+        """Start a round of batches, with seeds for the generators of their processes; do nothing where they cannot run."""
+        if self.ended:
             return
         self._running = batches
-        fresh = [FreshBatch(of.seed, of.size, of.dataset, self._packed, of.only, self._handed) for of in batches]
-        self._server = _Server.idle()
-        self._server.send((sys.path, _installed(), self._limits, fresh))
+        seeded = list(zip([of.seed for of in batches] if seeds is None else seeds, batches, strict=True))
+        if isinstance(self._by, _Forks):
+            self._by.send([ForkedBatch(seed, of.size, of.dataset, of) for seed, of in seeded])
+            return
+        fresh = [FreshBatch(seed, of.size, of.dataset, self._packed, self._changes(of)) for seed, of in seeded]
+        self._by = _Server.idle()
+        self._by.send((sys.path, _installed(), self._limits, fresh))
+
+    def _changes(self, batch: Any) -> dict[str, Any]:
+        """Return the fields of a batch that are not those of the pickled one."""
+        listed = {field.name: getattr(batch, field.name) for field in fields(batch)}
+        return {name: value for name, value in listed.items() if value is not getattr(self._batch, name)} | dict(self._origin)
 
     def outputs(self) -> list[tuple[Any, Any]]:
         """Wait for the round; return the batches that have ended with their outputs on both datasets."""
-        if self._server is None:
+        if self._by is None or not self._running:
             return []
-        server, self._server = self._server, None
-        server.hurry()
+        running, self._running = self._running, ()
+        self._by.hurry()
         try:
-            answers = server.receive()
+            answers = self._by.receive()
         except (EOFError, OSError, pickle.UnpicklingError):
-            server.close()
-            self.unchecked = "the interpreter that runs them has ended"
+            self.close()
+            self.end("the interpreter that runs them has ended")
             return []
-        server.put_back()
-        ran = zip(self._running, answers, strict=False)  # the last ones may not have begun
+        if isinstance(self._by, _Server):
+            self._by.put_back()
+            self._by = None
+        ran = zip(running, answers, strict=False)  # the last ones may not have begun
         found = [(batch, batch.unpack(answer)) for batch, answer in ran if not isinstance(answer, str)]
         if not found:
-            self.unchecked = next((answer for answer in answers if isinstance(answer, str)), "nothing was run")
+            self.end(next((answer for answer in answers if isinstance(answer, str)), "nothing was run"))
         return found
 
     def close(self) -> None:
         """End what is still running."""
-        if self._server is not None:
-            self._server.close()
-            self._server = None
+        if self._by is not None:
+            self._by.close()
+            self._by = None
+
+
+class _Forks:
+    """Forks of this process as it was when the first round began, which run one batch after the other."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._limits = limits
+        self._apart: Apart | None = None
+        self._batches: Sequence[ForkedBatch] = ()
+
+    def send(self, batches: Sequence[ForkedBatch]) -> None:
+        """Begin the first batch."""
+        self._batches = batches
+        if self._apart is None:
+            self._apart = Apart(batches[0], self._limits, renewed=True)
+        elif self._apart.waits:
+            self._apart.begin(batches[0])
+
+    def hurry(self) -> None:
+        """Do nothing: the others begin when they are waited for."""
+
+    def receive(self) -> list[bytes | str]:
+        """Return what each batch gave; the last is a problem's, or as far as there was time."""
+        if self._apart is None or self._apart.waits:
+            return ["an earlier fork has ended badly"]
+        begun, found = time.monotonic(), list[bytes | str]()
+        for batch in self._batches:
+            if found and (not self._apart.waits or (len(found) >= _ANYWAY and time.monotonic() - begun > _SECONDS)):
+                break
+            if found:
+                self._apart.begin(batch)
+            result = awaited(self._apart)
+            found.append(result if isinstance(result, bytes) else result.problem)
+        return found
+
+    def close(self) -> None:
+        """End what is still running."""
+        if self._apart is not None:
+            self._apart.close()
 
 
 def _installed() -> list[str]:

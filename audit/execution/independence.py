@@ -31,6 +31,8 @@ _PARTS = 3
 #: Rounds of new processes after the first: the p-value above which there is no doubt, so that it does not run, and its trials,
 #: as a multiple of the run's; on each dataset in a process at most.
 _MORE, _MOST_MORE = ((0.5, 0.3), (0.1, 1.0), (0.1, 3.0)), 4_000
+#: New processes in which the same batch is run, and by how much what they give may differ: by rounding.
+_SAME, _ROUNDING = 8, 1e-6
 #: Numbers of an output that may be named in an error.
 _NAMED = 40
 #: Trials of the run on each dataset that are asked whether they came before.
@@ -108,7 +110,8 @@ class Independence:
             return self
         self._origin = Origin(self._run.mechanism, runner)
         if not _HERE_ALONE.get():
-            self._fresh = Fresh(self._run.aside(0, 1), runner, self._origin)
+            handed = self._origin.handed
+            self._fresh = Fresh(self._run.aside(0, 1), runner, {} if handed is None else {"mechanism": handed})
             self._fresh.start(self._planned(plan_fresh(trials)))
         return self
 
@@ -128,9 +131,7 @@ class Independence:
     @property
     def unchecked(self) -> str:
         """Return what was not checked, and why; empty where all was."""
-        if self._fresh is None or not self._fresh.unchecked:
-            return ""
-        return f"whether a new process gives other outputs ({self._fresh.unchecked})"
+        return _not_checked(self._fresh)
 
     def encoded(self, data: Any, neighbour: Any) -> tuple[Outputs, Outputs]:
         """Encode first outputs of both datasets, without what tells only when they came, which would choose an event."""
@@ -220,7 +221,7 @@ class Independence:
                 if len(raw)
             ]
             found = [(self._compared(pairs, new, fresh, level / len(orders), ties), level / len(orders)) for pairs in orders]
-            if fresh.unchecked:
+            if fresh.ended:
                 return
             found += [(each, level / 2) for each in self._repetitions(new, kind, ties)]
             for each, share in found:
@@ -254,11 +255,60 @@ class Independence:
             numbers[each.dataset].append(np.full(len(ranks), each.process))
         if same_stream(ranked, [each.call for each in new], ties) <= level:
             # there are many copies of a few trials
-            fresh.unchecked = "every process draws the same, from a generator that had its state before"
+            fresh.end("every process draws the same, from a generator that had its state before")
             return Found(1.0, "")
         joined = np.concatenate(values[0]), np.concatenate(values[1])
         events = [[mask for pair in pairs for mask in replace(pair, ranks=joined).events()[i]] for i in (0, 1)]
         return one_group_each(joined, [np.concatenate(of_each) for of_each in numbers], events, ties)
+
+
+def _not_checked(fresh: Fresh | None) -> str:
+    return "" if fresh is None or not fresh.unchecked else f"whether a new process gives other outputs ({fresh.unchecked})"
+
+
+class SameElsewhere:
+    """The test that a batch gives the same in every new process, whatever the generators there: all its draws are its seed's.
+
+    Args:
+        batch: the batch, whose outputs are tuples of floats and words.
+        name: its field that holds the user's callable.
+        runner: for the limits of calls.
+    """
+
+    def __init__(self, batch: Any, name: str, runner: Runner) -> None:
+        self._batch, self._name, self._runner = batch, name, runner
+        self._fresh: Fresh | None = None
+
+    def __enter__(self) -> Self:
+        self._origin = Origin(getattr(self._batch, self._name), self._runner)
+        if not _HERE_ALONE.get():
+            handed = self._origin.handed
+            self._fresh = Fresh(self._batch, self._runner, {} if handed is None else {self._name: handed})
+            seeds = np.random.SeedSequence(self._batch.seed.generate_state(4).tolist()).spawn(_SAME)
+            self._fresh.start([self._batch] * _SAME, seeds)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if self._fresh is not None:
+            self._fresh.close()
+        self._origin.leave()
+
+    def check(self, advice: str) -> str:
+        """Raise MechanismError, with this advice, where new processes differ; return what was not checked, and why."""
+        first, *others = [outputs for _, outputs in self._fresh.outputs()] if self._fresh is not None else [()]
+        if not all(_alike(first, other) for other in others):
+            problem = "keeps a draw from call to call: with one seed, each new process gives other outputs"
+            raise MechanismError(problem, "the pair", advice=advice)
+        return _not_checked(self._fresh)
+
+
+def _alike(first: Sequence[tuple[Any, ...]], second: Sequence[tuple[Any, ...]]) -> bool:
+    """Return whether two processes gave the same, but for rounding."""
+    here, there = ([value for output in outputs for value in output] for outputs in (first, second))
+    return len(here) == len(there) and all(
+        a == b or (isinstance(a, float) and isinstance(b, float) and np.isclose(a, b, _ROUNDING, _ROUNDING, equal_nan=True))
+        for a, b in zip(here, there, strict=True)
+    )
 
 
 def refuse_order(scores: Sequence[NDArray[np.float64]], looks: int, rng: np.random.Generator) -> None:

@@ -86,14 +86,13 @@ class Apart:
     """
 
     def __init__(self, batch: Batch, limits: Limits, *, renewed: bool = False) -> None:
-        algebra = libraries(len(sys.modules))  # found once here, which every child would do for itself
         self._limits = limits
         self._parts = batch.parts()
         self._shared = memoryview(mmap.mmap(-1, 72)).cast("q")
         self._shared[RUNS] = _OURS
         self._runs, self._ticks, self._silent = True, 0, 0.0
         #: Threads of the caller that the child does not have, until they are told of.
-        self._threads = max(0, _threads() - 1 - sum(library.num_threads - 1 for library in algebra.lib_controllers))
+        self._threads = other_threads()
         self._paper = _new_file()
         self._papers = os.fstat(self._paper)
         #: Both ends stay open here: that the child has ended is said by the guard.
@@ -241,12 +240,14 @@ def wait(running: Sequence[Apart]) -> None:
             apart.look(PERIOD)
 
 
-def _threads() -> int:
-    """Return how many threads this process has, those of libraries too, where the system says so."""
+def other_threads() -> int:
+    """Return how many threads this process has beside this one and those of linear algebra, where the system says so."""
+    algebra = libraries(len(sys.modules))  # found once here, which every child would do for itself
     try:
-        return len(os.listdir("/proc/self/task"))
+        all_threads = len(os.listdir("/proc/self/task"))
     except OSError:
-        return threading.active_count()
+        all_threads = threading.active_count()
+    return int(max(0, all_threads - 1 - sum(library.num_threads - 1 for library in algebra.lib_controllers)))
 
 
 def _new_file() -> int:

@@ -386,7 +386,7 @@ def _sequential(
     while not last:
         size = chosen_on(until, trials, seconds is not None)
         deque(run_until(size), maxlen=0)
-        until, last = tested_until(size, trials, (deadline - clock()) / pace, seconds is not None)
+        until, last = end_of_stage(size, trials, (deadline - clock()) / pace, seconds is not None)
         found = independence.encoded(*map(concatenate, zip(*taken, strict=True)))
         chosen, goal = _discover(found, deltas, late, until - size, epsilons, floats)
         views = [chosen.view, *([] if chosen.ideal is None else [chosen.ideal])]
@@ -427,7 +427,7 @@ def chosen_on(done: int, trials: int, timed: bool) -> int:
     return next_size if STAGE_GROWTH * next_size <= min(last, BATCH) else last
 
 
-def tested_until(size: int, trials: int, affordable: float, timed: bool) -> tuple[int, bool]:
+def end_of_stage(size: int, trials: int, affordable: float, timed: bool) -> tuple[int, bool]:
     """Return until which trial a stage is tested whose event so many have chosen, and whether it is the last.
 
     Where there is time for so many more trials, that is where the time is not enough for twice as many as a stage that is not

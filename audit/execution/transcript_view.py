@@ -38,7 +38,7 @@ from dppca.audit.execution.arguments import (
     other_kind,
 )
 from dppca.audit.execution.batches import HEAD, Batch, BatchError, Clock, Failure
-from dppca.audit.execution.independence import error_of, refuse_order
+from dppca.audit.execution.independence import SameElsewhere, error_of, refuse_order
 from dppca.audit.execution.output_view import Progress
 from dppca.audit.execution.runner import Advance, Runner
 from dppca.audit.execution.seeding import unchanged
@@ -57,6 +57,8 @@ _MAX_TILT = 1e3
 UNTILTED_SHARE = 0.1
 #: Transcripts of a batch that are run again, and on one dataset: so many of a kind, or one in so many.
 _MOST_AGAIN, _AGAIN_SHARE = 10, 20
+#: Transcripts that each of a few new processes draws with one seed.
+_ELSEWHERE = 4
 #: A loss of a dataset against itself that is not rounding.
 _LEAST_OWN_LOSS = 1e-6
 DRAW_FROM_NOISE = "Draw through noise alone, as public or secret or as part of a release, and keep nothing from call to call"
@@ -220,22 +222,24 @@ def _audit(
         "data": _Direction(algorithm, data, neighbour, "data", seeds.spawn(1)[0], runner),
         "neighbour": _Direction(algorithm, neighbour, data, "neighbour", seeds.spawn(1)[0], runner),
     }
-    calls = probe_size(trials)
-    first = probed(directions["data"].aside(calls), calls, trials if seconds is None else 0, runner)
-    if seconds is not None and first and first[0]:
-        trials = min(trials, max(MIN_TRIALS, int(seconds * runner.workers * calls / first[0])))
-    pilot_trials = max(_PILOT_MIN, int(_PILOT_SHARE * trials))
-    test_trials = trials - _PILOT_ROUNDS * pilot_trials
-    plans = {name: _pilot(direction, pilot_trials, test_trials, delta, alpha) for name, direction in directions.items()}
-    if progress is not None:
-        progress(trials - test_trials)
-    chosen = max(plans, key=lambda name: plans[name].promise)
-    direction, plan = directions[chosen], plans[chosen]
-    test = _Losses.none()
-    for batch in direction.batches(test_trials, plan.tilt, progress):
-        test = test.followed_by(batch)
-        if claim and not direction.secrets and _shown(test, delta, plan.shares, alpha, claim.epsilon):
-            break
+    with SameElsewhere(directions["data"].aside(_ELSEWHERE), "algorithm", runner) as elsewhere:
+        calls = probe_size(trials)
+        first = probed(directions["data"].aside(calls), calls, trials if seconds is None else 0, runner)
+        if seconds is not None and first and first[0]:
+            trials = min(trials, max(MIN_TRIALS, int(seconds * runner.workers * calls / first[0])))
+        pilot_trials = max(_PILOT_MIN, int(_PILOT_SHARE * trials))
+        test_trials = trials - _PILOT_ROUNDS * pilot_trials
+        plans = {name: _pilot(direction, pilot_trials, test_trials, delta, alpha) for name, direction in directions.items()}
+        if progress is not None:
+            progress(trials - test_trials)
+        chosen = max(plans, key=lambda name: plans[name].promise)
+        direction, plan = directions[chosen], plans[chosen]
+        test = _Losses.none()
+        for batch in direction.batches(test_trials, plan.tilt, progress):
+            test = test.followed_by(batch)
+            if claim and not direction.secrets and _shown(test, delta, plan.shares, alpha, claim.epsilon):
+                break
+        unchecked = elsewhere.check(DRAW_FROM_NOISE)
     epsilon = _bound(test, delta, plan.shares, alpha)
     refuse_order([test.losses], math.ceil(test_trials / BATCH), np.random.default_rng(seeds.spawn(1)[0]))
     bound = LowerBound(
@@ -249,6 +253,7 @@ def _audit(
         method="transcript",
         secrets=tuple(dict.fromkeys(name for d in directions.values() for name in d.secrets)),
         repeated=runner.repeated,
+        unchecked=unchecked,
     )
     return bound, Losses(test.losses, test.log_weights, test_trials)
 

@@ -12,7 +12,7 @@ import pytest
 from scipy.stats import binom
 
 from dppca import audit
-from dppca.audit.execution.output_view import chosen_on, tested_until
+from dppca.audit.execution.output_view import chosen_on, end_of_stage
 
 pytestmark = pytest.mark.usefixtures("without_new_processes")
 
@@ -63,7 +63,7 @@ def stages(trials: int, affordable: float | None) -> list[tuple[int, int]]:
     found, until, last = list[tuple[int, int]](), 0, False
     while not last:
         size = chosen_on(until, trials, affordable is not None)
-        until, last = tested_until(size, trials, math.inf if affordable is None else affordable, affordable is not None)
+        until, last = end_of_stage(size, trials, math.inf if affordable is None else affordable, affordable is not None)
         found.append((size, until))
     return found
 
