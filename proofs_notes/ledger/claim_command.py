@@ -177,7 +177,7 @@ def _run(claim: LedgerClaim) -> int:
     except LedgerError as error:
         sys.stderr.write(f"dppca claim: {one_line(error)}\n")
         return FOUND_WRONG
-    sys.stdout.write(f"  executed    {found.status} ({found.method}): {found.figures}\n")
+    sys.stdout.write(f"  executed    {found.status} ({claim.method}): {found.figures}\n")
     return DONE
 
 

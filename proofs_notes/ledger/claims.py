@@ -344,12 +344,12 @@ def execute(claim: LedgerClaim) -> Evidence:
     except Exception as error:
         raise LedgerError(f"{claim.id}: the check {claim.check} ends in {type(error).__name__}: {error}") from error
     if wrong:
-        evidence = Evidence("refuted", evidence.method, wrong[0])
+        evidence = Evidence("refuted", wrong[0])
     check_corners(claim)
-    if (evidence.status, evidence.method) != (claim.status, claim.method):
+    if evidence.status != claim.status:
         raise LedgerError(
-            f"{claim.id}: the ledger says {claim.status} ({claim.method}), "
-            f"the check found {evidence.status} ({evidence.method}): {evidence.figures}"
+            f"{claim.id}: the ledger says {claim.status} where the check found {evidence.status} ({claim.method}): "
+            f"{evidence.figures}"
         )
     return evidence
 
@@ -369,7 +369,7 @@ def check_corners(claim: LedgerClaim) -> None:
 def _at_corners(claim: LedgerClaim) -> Evidence:
     """Return the evidence of a claim whose check is its evaluator; a false corner is raised by `execute`."""
     tried = len(claim.stands_for.corners) if claim.stands_for else 0
-    return Evidence("holds", claim.method, f"True at each of {tried} corners of its domain.")
+    return Evidence("holds", f"True at each of {tried} corners of its domain.")
 
 
 def bound_algorithms(claim: LedgerClaim) -> list[str]:
@@ -411,7 +411,7 @@ def _entry(claim: LedgerClaim, found: Evidence) -> list[str]:
         *(f"* {name}: {text.strip()}" for name, text in instead.items() if text),
         *([f"* {said}"] if said else []),
         f"* Scope: {claim.scope}{proof}.{' Rests on ' + ', '.join(needs) + '.' if needs else ''}",
-        f"* Evidence ({found.method}, `{claim.check}`): {found.figures} About `{claim.code}`.",
+        f"* Evidence ({claim.method}, `{claim.check}`): {found.figures} About `{claim.code}`.",
         "",
     ]
 

@@ -21,10 +21,9 @@ Relation: TypeAlias = Literal["replace_one", "add_remove", "local", "one_entry",
 
 @dataclass(frozen=True)
 class Evidence:
-    """The verdict that a check arrived at, the kind of evidence, and the figures behind it in a line."""
+    """The verdict that a check arrived at, and the figures behind it in a line."""
 
     status: Status
-    method: Method
     figures: str
 
 

@@ -44,7 +44,6 @@ def delta_meaning() -> Evidence:
         split += _fails_with_probability_delta(P, Q, E)
     return Evidence(
         verdict(printed=split == 600 and same and bool(delta < exceeds)),
-        "exact",
         f"{split} of 600 pairs of laws are such mixtures at their smallest delta; for a Gaussian release "
         f"delta = {float(delta):.4f}, while the loss exceeds epsilon with probability {float(exceeds):.4f}.",
     )
@@ -84,7 +83,6 @@ def sensitive_eigenvector() -> Evidence:
         agree &= bool(np.array_equal(np.abs(principal_subspace(as_floats(A), 1)), np.eye(2)[:, [last]]))
     return Evidence(
         verdict(printed=found == [0, 1] and agree),
-        "interval",
         "n = 7: one changed row turns the top eigenvector from e_1 to e_2.",
     )
 
@@ -111,7 +109,6 @@ def power_method_cost() -> Evidence:
     slower = errors[Fraction(1, 2**40)] > errors[Fraction(1, 16)]
     return Evidence(
         verdict(printed=slower, corrected=gap_only and same),
-        "interval",
         "condition numbers 16 and 2^40, same gap: squared tangents after 20 steps both within [1, 2] 16^-20, the code's too.",
     )
 
@@ -140,7 +137,6 @@ def smaller_noise() -> Evidence:
             and 10 * gradient < on_rows
             and silent < Fraction(1, 1000),
         ),
-        "interval",
         f"(0.1, 1e-3), n = 1e4, T = 2n, variances per entry: rows {on_rows:.3g}, gradients {gradient:.3g}, "
         f"A {on_A:.3g}. 30 gradients at the size of a9a without noise are (0, {float(silent):.5f})-DP.",
     )
@@ -163,7 +159,6 @@ def dwork_objective() -> Evidence:
     inside = sum(entry.role == "release" for entry in steps.entries)
     return Evidence(
         verdict(printed=not once, corrected=once and after and inside == 5),
-        "interval",
         f"one release, of X^T X, before any eigenvector is computed: input perturbation; the noisy power method has {inside} "
         "in 5 steps.",
     )
@@ -187,7 +182,6 @@ def chaudhuri_pure() -> Evidence:
     direction = entry.released.shape == (3,) and abs(float(np.linalg.norm(output)) - 1) < 1e-12
     return Evidence(
         verdict(printed=not (on_A and impure), corrected=on_A and impure and direction),
-        "interval",
         "MOD-SULQ at (1, 1e-3) has delta > 0 at epsilon = 1, 3 and 10, as at every other; PPCA releases a unit vector of R^3.",
     )
 
@@ -205,7 +199,6 @@ def better_than_others() -> Evidence:
     crossing = all(m**2 * Fraction(1, 1000) > k * d for m in (10**5, 10**6, 10**8))
     return Evidence(
         verdict(printed=not (floor and crossing and noise_ours > 1000 * noise_gauss)),
-        "interval",
         f"a9a, (0.1, 1e-3): variance per entry >= {noise_ours:.3g} G^2 in Lemma 1's range, {noise_gauss:.2g} for noise "
         "on A; (13) bounds a squared "
         f"distance, so the distance ({ours:.3f}) falls as n^(-1/2) against n^-1.",
@@ -226,7 +219,6 @@ def large_scale() -> Evidence:
     unconditional = free.conditions == () and free.formula == "account"
     return Evidence(
         verdict(printed=not (least and min(passes.values()) > 1000), corrected=least and unconditional),
-        "interval",
         "at epsilon = 0.1 at least "
         + ", ".join(f"{v} ({name})" for name, v in passes.items())
         + " passes, growing with n; two with the account.",
@@ -240,6 +232,5 @@ def vr_more_stable() -> Evidence:
     steadier = all(row[VRPCA] < row[SPCA] for row in spreads.values())
     return Evidence(
         verdict(printed=better and steadier),
-        "exact",
         "a9a: equal means, 82.5539; Real-sim: spread 0.13 against 0.10 of DP-SPCA.",
     )

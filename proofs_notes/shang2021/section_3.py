@@ -59,7 +59,6 @@ def norm_assumption() -> Evidence:
             refused += 1
     return Evidence(
         verdict(printed=change > claimed and refused == 2),
-        "interval",
         f"x = 2 e_1 against 0 moves the gradient at e_1 by {change}, not by at most {float(claimed):g}; both refuse it.",
     )
 
@@ -75,7 +74,6 @@ def data_layout() -> Evidence:
     as_columns = len(as_column(rows[0]).T @ as_column(rows[0])) == 3
     return Evidence(
         verdict(printed=as_columns and as_rows, corrected=as_rows and first),
-        "interval",
         "with x_i a column, as the list of vectors has it, x_i^T x_i is 1 x 1; with x_i a row of X their mean is A.",
     )
 
@@ -99,7 +97,6 @@ def svd_identities() -> Evidence:
         good &= Xw @ Xw <= s[0] ** 2 == top @ top
     return Evidence(
         verdict(printed=good),
-        "interval",
         "exact on 10 matrices built from rational orthogonal factors, whose V_k the code finds; proof by invariance.",
     )
 
@@ -119,7 +116,6 @@ def svd_max_unconstrained() -> Evidence:
     reached = abs(Fraction(float(np.sum((as_floats(X) @ V) ** 2))) - top) <= Fraction(1, 10**12)
     return Evidence(
         verdict(printed=doubled <= top, corrected=weights_good and reached),
-        "interval",
         f"for diag(3, 2, 1), k = 2: {top} at V_k, {doubled} at 2 V_k.",
     )
 
@@ -133,7 +129,6 @@ def sigma_overloaded() -> Evidence:
     related = all(e == Fraction(s * s, n) for e, s in zip(eigenvalues, singular, strict=True))
     return Evidence(
         verdict(printed=same, corrected=related),
-        "exact",
         f"X = diag(3, 2): singular values 3, 2 (section 3.1), eigenvalues of A {eigenvalues[0]}, {eigenvalues[1]} (Table 1).",
     )
 
@@ -151,7 +146,6 @@ def second_moment_name() -> Evidence:
     uncentred = near_exact(released, [[Fraction(-3, 5)], [ZERO]])
     return Evidence(
         verdict(printed=good and uncentred),
-        "interval",
         "rows that are all e_1 have the covariance matrix 0 and A = e_1 e_1^T, which the code uses.",
     )
 
@@ -167,7 +161,6 @@ def eq2_trace() -> Evidence:
         good &= near_exact(np.array([[np.sum(mean * as_floats(V))]]), [[-2 * np.trace(value)]])
     return Evidence(
         verdict(printed=scalar, corrected=good),
-        "interval",
         f"for k = 2 the published objective is a {len(value)} x {len(value)} matrix.",
     )
 
@@ -190,7 +183,6 @@ def eq2_equivalence() -> Evidence:
     found = principal_subspace(as_floats(diagonal(3, 2, 1)), 2)
     return Evidence(
         verdict(printed=not moved, corrected=invariant and tie and near_exact(found @ found.T, span)),
-        "interval",
         "V_k R has the same objective for every orthogonal R; diag(3, 1, 1) has two optimal planes.",
     )
 
@@ -207,9 +199,7 @@ def assumption_1() -> Evidence:
     X = np.eye(2)
     flipped = spca_value(X, np.eye(2, 1), 0) - spca_value(X, -np.eye(2, 1), 0)  # v - w = 2 e_1 along x = e_1
     reached = near_exact(flipped, [[Fraction(-4)], [ZERO]])
-    return Evidence(
-        verdict(printed=bounded and reached), "interval", "Cauchy-Schwarz; L = 2 for f_i = -(x_i . v)^2, 1 for half of it."
-    )
+    return Evidence(verdict(printed=bounded and reached), "Cauchy-Schwarz; L = 2 for f_i = -(x_i . v)^2, 1 for half of it.")
 
 
 def eq4_component() -> Evidence:
@@ -224,7 +214,6 @@ def eq4_component() -> Evidence:
     own = gap @ gap <= component_constant**2
     return Evidence(
         verdict(printed=component_holds, corrected=own),
-        "exact",
         f"n = {n}: (4) holds for f with L = {mean_constant}, while (3) needs {component_constant} for f_1.",
     )
 
@@ -244,7 +233,6 @@ def assumption_2() -> Evidence:
     gradient &= not np.any(spca_value(np.zeros((2, 2)), np.eye(2, 1), 0))  # the row 0 has f_i = 0
     return Evidence(
         verdict(printed=quotient <= 2, corrected=bounded and gradient),
-        "interval",
         f"|f(t x) - f(0)| / |t x| is {quotient} at t = 1000; between unit vectors its square was at most "
         f"{float(largest):.6f} <= 1.",
     )
@@ -263,7 +251,6 @@ def neighbours() -> Evidence:
         removed = True
     return Evidence(
         verdict(printed=moved and removed and len(other.terms) == STEPS),
-        "symbolic",
         "A moves by (x x^T - y y^T) / n exactly; a data set with another n is another mechanism.",
     )
 
@@ -277,7 +264,6 @@ def definition_2() -> Evidence:
     euclidean = law.change(np.zeros((2, 2)), np.array([[3.0, 0.0], [0.0, 4.0]])) == 5.0
     return Evidence(
         verdict(printed=sizes == {1} and output.size == 1, corrected=sizes == {6} and euclidean and matrix),
-        "symbolic",
         f"the released gradients have {sizes} entries for d = 3, k = 2, the output is 3 x 2; the norm is Euclidean over them.",
     )
 
@@ -292,7 +278,6 @@ def definition_3() -> Evidence:
     code &= all(gaussian_holds(e, 1e-3, gaussian.analytic_std(e, 1e-3, 1.0), lambda: arb(1)) for e in (1.0, 8.0, 40.0))
     return Evidence(
         verdict(printed=classical_gaussian(Fraction(8), delta), corrected=within and code),
-        "interval",
         f"at delta = 1e-3 it holds up to epsilon in [{float(low):.6f}, {float(high):.6f}]; for epsilon <= 1 see "
         "primitives.classical-gaussian.",
     )
@@ -315,7 +300,6 @@ def definition_4() -> Evidence:
         second, first = (moment(u).log() / (alpha - 1) - target for u in (arb(0), D))
     return Evidence(
         verdict(printed=bool(first.contains(0)) and bool(second.contains(0)), corrected=bool(second.contains(0))),
-        "interval",
         f"alpha = 3, distance 0.7: divergence {float(target):.4f}; expectation under the first law gives "
         f"{float(first + target):.4f}.",
     )

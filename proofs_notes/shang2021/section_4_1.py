@@ -101,7 +101,7 @@ def unbiased() -> Evidence:
         for rows, V, _ in rational_cases(k, 5, 6 + k):
             mean = sum(spca_value(as_floats(rows), as_floats(V), i) for i in range(3)) / 3
             good &= near_exact(mean, -2 * (second_moment(rows) @ V))
-    return Evidence(verdict(printed=good), "interval", "machine-checked; the code at 10 rational data sets, to 1e-12.")
+    return Evidence(verdict(printed=good), "machine-checked; the code at 10 rational data sets, to 1e-12.")
 
 
 def lipschitz_value() -> Evidence:
@@ -111,7 +111,6 @@ def lipschitz_value() -> Evidence:
     ratio = (Fraction(by_gradient) / Fraction(by_sphere)) ** 2
     return Evidence(
         "unspecified" if abs(ratio - 4) < Fraction(1, 10**12) else "open",
-        "interval",
         f"the two readings of G give variances that differ by the factor {float(ratio):g}.",
     )
 
@@ -129,7 +128,6 @@ def algorithm_1_gradient() -> Evidence:
                 good &= near_exact(spca_value(as_floats(rows), as_floats(V), i), -2 * (np.outer(rows[i], rows[i]) @ V))
     return Evidence(
         verdict(printed=good),
-        "interval",
         "the derivative of -(x.v)^2 is -2 x (x.v), identically; the code releases it at 24 rational points, to 1e-12.",
     )
 
@@ -146,7 +144,6 @@ def scaling_of_the_objective() -> Evidence:
     scaled &= abs(Fraction(printed[1]) / Fraction(printed[0]) - 2) < Fraction(1, 10**12)
     return Evidence(
         verdict(printed=len(factors) == 1, corrected=scaled),
-        "interval",
         f"gradient factors {sorted(factors)}; with the noise scaled along, the ratio sensitivity / std does not depend on it "
         "(to the account's 2e-3).",
     )
@@ -161,7 +158,6 @@ def line_2_sampling() -> Evidence:
     reads_row = all(not np.array_equal(values[0][0], values[i][0]) for i in (1, 2, 3))
     return Evidence(
         verdict(printed=laws == ["integers(4)"] * STEPS and reads_row),
-        "symbolic",
         f"{STEPS} draws with law {laws[0]!r}, the same index possible in all of them: each step has rate 1/n given the past.",
     )
 
@@ -178,7 +174,6 @@ def start_vector() -> Evidence:
     bounded &= near_exact(spca_value(np.eye(2), 100.0 * np.eye(2, 1), 0), [[Fraction(-2)], [ZERO]])
     return Evidence(
         verdict(printed=gradient > 2 and public and bounded),
-        "interval",
         f"|v_0| = 100 gives a gradient of norm {gradient}, calibrated for 2; scaling the corrected start has no effect.",
     )
 
@@ -191,7 +186,6 @@ def algorithm_1_without_A() -> Evidence:
     unused = np.array_equal(outputs[0], outputs[1])
     return Evidence(
         verdict(printed=not unused),
-        "symbolic",
         "A differs, the output does not: Algorithm 1 reads sampled rows only.",
     )
 
@@ -205,7 +199,6 @@ def line_3_noise() -> Evidence:
     leaked = np.array_equal(g[0] + z - (g[1] + z), g[0] - g[1])
     return Evidence(
         verdict(printed=not leaked, corrected=fresh and leaked),
-        "symbolic",
         f"with a common z, g_1 - g_2 has no noise; the transcription draws {STEPS} independent ones.",
     )
 
@@ -223,7 +216,6 @@ def eq10_sign() -> Evidence:
     added = np.array_equal(law.apply(value, draw) - value, -(law.apply(value, -draw) - value))
     return Evidence(
         verdict(printed=same and symmetric and added),
-        "interval",
         "identical after z -> -z, under which N(0, s^2 I) is invariant.",
     )
 
@@ -242,7 +234,6 @@ def normalisation_map() -> Evidence:
     good = near_exact(unit_v, [[Fraction(3, 5)], [Fraction(4, 5)]]) and near_exact(polar_factor(V), identity(3)[:, :2])
     return Evidence(
         verdict(printed=kept, corrected=good and not kept),
-        "interval",
         "(3, 4), of length 5, becomes (3/5, 4/5), of length 1.",
     )
 
@@ -261,7 +252,6 @@ def block_orthonormalisation() -> Evidence:
     good &= bool(np.allclose(polar_factor(v), v / 5.0, atol=1e-15))
     return Evidence(
         verdict(printed=good),
-        "interval",
         "exact on rational polar decompositions; k = 1 gives v / |v|. Needs full column rank.",
     )
 
@@ -274,7 +264,6 @@ def block_noise() -> Evidence:
     same = all(abs(a - b) <= Fraction(1, 10**12) for a, b in zip(declared, witness, strict=True))
     return Evidence(
         "unspecified" if same and witness == [4, 8] else "open",
-        "interval",
         f"the largest change of a gradient has the square {witness[0]} for k = 1 and {witness[1]} for k >= 2.",
     )
 
@@ -298,7 +287,6 @@ def gradient_sensitivity() -> Evidence:
     reached = all(abs(a - w) + abs(b - w) <= Fraction(1, 10**12) for a, b, w in zip(squared, declared, (4, block), strict=True))
     return Evidence(
         verdict(printed=bounded and exact_square and block <= 16 and reached),
-        "interval",
         f"G = 2: the change is at most 2 = G for k = 1, and its square at most {block} <= (2 G)^2 = 16 for k >= 2.",
     )
 
@@ -321,7 +309,6 @@ def alpha_mu_arithmetic() -> Evidence:
         good &= T * 5 * alpha * (2 * G) ** 2 / (n**2 * lambda_squared) == mu * eps
     return Evidence(
         verdict(printed=good and _printed_noise()),
-        "interval",
         "two rational identities, at 50 random points; the code's noise is (11) to 1e-12.",
     )
 
@@ -337,7 +324,6 @@ def mu_free() -> Evidence:
     differ = variances[0] > 2 * variances[1] and stationary
     return Evidence(
         "unspecified" if differ else "open",
-        "interval",
         f"variance at mu = 0.1 is {float(variances[0] / variances[1]):.2f} times that at 0.5; smallest at "
         f"a + 1 - sqrt(a (a + 1)), a = log(1/delta)/epsilon, here {float(best):.4f}.",
     )
@@ -359,7 +345,6 @@ def delta_range() -> Evidence:
             printed=not (negative < 0 or alpha_at_one <= 1),
             corrected=refused == 3 and bool(negative < 0) and all(bool(value > 0) for value in beyond),
         ),
-        "interval",
         f"alpha = {float(alpha_at_one):.0f} at delta = 1; lambda_1^2 is {float(beyond[1]):.1f} at (1, 1.5), where alpha < 1; "
         f"at (1, 1000) lambda_1^2 is {float(negative):.1f}.",
     )
@@ -388,7 +373,6 @@ def lemma_1_other_constant() -> Evidence:
             cases += 1
     return Evidence(
         proved(lemma_proved() and enough),
-        "interval",
         f"s^2 >= 5 alpha and T 5 alpha/(n s)^2 <= mu epsilon at {cases} settings with epsilon <= T/n^2, at G = 1, c = 2. For "
         "k >= 2 gradients differ by c sqrt(2), more than 2 G, and the proof does not apply.",
     )
@@ -415,7 +399,6 @@ def lemma_1() -> Evidence:
     constants = ", ".join(f"{n}: {float(lemma_constant(n)):.3f}" for n in (1, 2, 3, 4, 5, 10))
     return Evidence(
         proved(lemma_proved() and arithmetic and diameter and consistent and spent),
-        "interval",
         f"one step's D_alpha s^2 / (alpha q^2) is at most, by n: {constants}, then falling; the lemma needs 5. "
         f"Exact values reach {max(float(r.mid()) for r in ratios) * 5:.2f} on a grid.",
     )
@@ -433,7 +416,6 @@ def theorem_1_conditions() -> Evidence:
     code = [c.holds for c in met] == [False, True, False] and [c.holds for c in missed] == [False, False, False]
     return Evidence(
         verdict(printed=bool(ratio <= 1) or not code, corrected=lemma_proved() and _printed_noise()),
-        "interval",
         f"n = {n}, s^2 = 1.5, alpha = {order}: the divergence of one step is {float(ratio):.1f} times the bound.",
     )
 
@@ -472,7 +454,6 @@ def theorem_1() -> Evidence:
     account = _account_of_algorithm_1() and noise_is_the_calibrations()
     return Evidence(
         verdict(printed=not refuted, corrected=lemma_1().status == "holds" and account),
-        "interval",
         f"delta of the output's direction is at least: {figures}.",
     )
 
@@ -488,7 +469,6 @@ def theorem_1_mu_exists() -> Evidence:
         good &= spca.theorem_1_noise(float(eps), 0.1, n, T, float(mu), G=2.0)[1][1].holds
     return Evidence(
         verdict(printed=good),
-        "interval",
         "always satisfiable (proof in one line; the code's condition at 50 random parameters), so it restricts nothing.",
     )
 
@@ -503,7 +483,7 @@ def theorem_1_per_iterate() -> Evidence:
             alpha = arb(1000).log() / (arb(3) / 8) + 1
             cost = t * 5 * alpha * 16 / (100 * ball(std) ** 2) + arb(1000).log() / (alpha - 1)
             spent &= bool(cost <= (arb(t) / 60 / 8 + arb(3) / 8) * (1 + arb("1e-12")))
-    return Evidence(verdict(printed=not refuted, corrected=spent and lemma_proved()), "interval", f"t = T = 1: {figures}.")
+    return Evidence(verdict(printed=not refuted, corrected=spent and lemma_proved()), f"t = T = 1: {figures}.")
 
 
 def theorem_2_privacy() -> Evidence:
@@ -538,7 +518,6 @@ def one_step_domination() -> Evidence:
         dominated &= all(_triples_below(*case) for case in ((2, 1.0), (5, 0.5), (50, 2.0)))
     return Evidence(
         verdict(printed=good and dominated),
-        "interval",
         "both identities exact on 200 triples of rational laws; half-lines of 12 triples of normal laws below the code's law, "
         "at 9 ratios each.",
     )
@@ -630,7 +609,6 @@ def account_numerics() -> Evidence:
             widest = max(widest, upper / float(exact) - 1.0)
     return Evidence(
         verdict(printed=enclosed and widest <= 1e-2),
-        "interval",
         "integer laws of a step dominate the enclosed profiles at ten levels in four cases, and those of three steps the exact "
         "products in two; "
         f"nine closed forms lie below certified deltas, which exceed them by at most {widest:.1e}, and above the lower bounds.",
@@ -701,7 +679,6 @@ def account_small_steps() -> Evidence:
         good &= bool(gaussian <= ball(found.delta)) and found.delta <= 1.2 * float(gaussian) and found.check()
     return Evidence(
         verdict(printed=good),
-        "interval",
         f"proved in the note; the step's inequality enclosed for {2 * len(cases)} pairs at 13 levels, and where rows "
         f"hardly spread the delta is {found.delta / float(gaussian):.3f} times the Gaussian one.",
     )
@@ -738,7 +715,6 @@ def account_renyi() -> Evidence:
         good &= bool(gaussian <= ball(found.delta)) and found.delta <= 6.0 * float(gaussian) and found.check()
     return Evidence(
         verdict(printed=good),
-        "interval",
         f"proved in the note; moments up to order {last} of the worst pair are below the bounds in four cases (E (R - 1)^2 "
         f"by {excess:.1%} at most, n >= 10); where rows hardly spread the delta is "
         f"{found.delta / float(gaussian):.2f} times the Gaussian one.",
@@ -791,7 +767,6 @@ def account_hinge() -> Evidence:
             widest = max(widest, certificate.delta / float(exact) - 1.0)
     return Evidence(
         verdict(printed=good and widest < 0.6),
-        "interval",
         f"proved in the note; the law of a step has at least the squared hinges of the pair of one row at 17 points; with "
         f"n = 1 delta exceeds the exact one by at most {widest:.0%}.",
     )
@@ -806,7 +781,6 @@ def theorem_2() -> Evidence:
         below = bool(bound < 2)
     return Evidence(
         verdict(printed=not (odd and antipodal_sum() and below)),
-        "interval",
         "E |v_T - v^|^2 = 2 for every n, T, epsilon (random start of section 5.1); with C_2 = 1e6, d = 2, n = 1e9, "
         f"epsilon = 1 the bound is {float(bound):.4f}. Whichever sign is taken: shang2021.theorem-2-time-one.",
     )
@@ -824,7 +798,6 @@ def theorem_2_reading() -> Evidence:
         plain &= square == G**2 * D * (d * log_term) ** 2 / (n**2 * eps * mu)
     return Evidence(
         "unspecified" if radical and not plain else "open",
-        "exact",
         "the extent of the radical is uncertain in the text at hand; covering d log(1/delta) it agrees with T and "
         "with Table 1.",
     )
@@ -853,7 +826,6 @@ def theorem_2_time_one() -> Evidence:
     same = bool(np.allclose(step, [[-1.2], [0.0]], rtol=0.0, atol=1e-15))
     return Evidence(
         verdict(printed=not (refuted and same)),
-        "interval",
         f"n = 1e9, (1, 1e-3), d = 2: E sin^2 and with it E min |v -+ v^|^2 is at least {', '.join(shown)}; with C_2 = 1e6 the "
         f"bound is {float(bound):.4f}, and tends to 0.",
     )
@@ -892,7 +864,6 @@ def no_gap_needed() -> Evidence:
     exchanged = bool(np.allclose(replay(run, X[:, ::-1], Tape(turned)), output[::-1], rtol=0.0, atol=1e-12))
     return Evidence(
         verdict(printed=not (refuted and optima == [1, 2] and apart and exchanged)),
-        "interval",
         f"the larger E sin^2 on the two data sets is at least {', '.join(shown)}, for every (epsilon, delta)-DP algorithm and "
         f"every n, whatever the sign; (12) tends to 0 as n grows and is below {float(bound):.3f} at n = 1e10 with C_2 = 1e6.",
     )
@@ -911,7 +882,6 @@ def theorem_2_rate() -> Evidence:
         contradiction = bool(near > allowed) and disjoint
     return Evidence(
         verdict(printed=not contradiction),
-        "interval",
         f"C_2 = 1000, n = 1e14: the bound makes an event at least {float(near):.4f} likely, n-fold group privacy at most "
         f"{float(allowed):.4f}.",
     )
@@ -936,7 +906,6 @@ def theorem_2_T() -> Evidence:
     grows = max(needed.values()) > 10 * min(needed.values())
     return Evidence(
         verdict(printed=not (good and grows and ends == [False, True])),
-        "interval",
         "delta = 1e-3, G = 1, mu < 1: C_1 must exceed " + ", ".join(f"{v:.0f} ({name})" for name, v in needed.items()) + ".",
     )
 
@@ -954,7 +923,6 @@ def theorem_2_gamma() -> Evidence:
     good &= float(np.sum(mean**2)) == 1.0
     return Evidence(
         verdict(printed=good),
-        "interval",
         "a constant of the data; not 1/2, since the constrained optimum is no stationary point of f.",
     )
 
@@ -972,7 +940,6 @@ def block_bounds() -> Evidence:
     )
     return Evidence(
         verdict(printed=not (odd and same and apart > 0)),
-        "interval",
         f"k = {k}: the same subspace at squared distance {apart}, not O(sqrt(k)/n).",
     )
 
@@ -987,7 +954,6 @@ def remark_1() -> Evidence:
     equivalent = all(smaller(kd, eps) == (eps**3 < kd) for kd, eps in grid)
     return Evidence(
         verdict(printed=all(smaller(kd, eps) for kd, eps in grid), corrected=equivalent),
-        "exact",
         "for eps^3 < kd, so for eps <= 1; at eps = 2, kd = 2 it is the larger one. The other bound is for the local model.",
     )
 
@@ -1003,7 +969,6 @@ def gap_condition_scale() -> Evidence:
     singular = all(n > d > d**0.5 for n, d in SIZES.values())  # n rows e_1: a gap of n between the squares
     return Evidence(
         verdict(printed=not (bounded and asked > 1), corrected=singular),
-        "exact",
         "sigma_1 <= trace A <= 1, so neither omega(sqrt(n)) nor omega(d) can be met in the notation of Table 1; squared "
         "singular values of X can be n apart, which is more than d and sqrt(d) for the four files.",
     )
@@ -1025,6 +990,5 @@ def avoids_A() -> Evidence:
         unaffected.append(np.array_equal(replay(run, DATA, tape), replay(run, other, tape)))
     return Evidence(
         verdict(printed=all(unaffected), corrected=unaffected[0] and not unaffected[1]),
-        "symbolic",
         "Algorithm 1 does; Algorithm 2 multiplies by A once per epoch.",
     )

@@ -59,7 +59,6 @@ def unbiased_wording() -> Evidence:
     full = -2 * second_moment(rows) @ v
     return Evidence(
         verdict(printed=all(np.array_equal(g, full) for g in sampled), corrected=np.array_equal(sum(sampled) / 2, full)),
-        "exact",
         "rows e_1, e_2 at v = (3/5, 4/5): sampled (-6/5, 0) or (0, -8/5), full (-3/5, -4/5), which is their mean.",
     )
 
@@ -77,7 +76,6 @@ def algorithm_2_gradient() -> Evidence:
         half &= near_exact(vrpca_value(as_floats(rows), as_floats(V), as_floats(W), 1, SIGN_CORRECTED), both)
     return Evidence(
         verdict(printed=printed, corrected=half),
-        "interval",
         "line 2 and (14) have no factor 2: they belong to half of the objective (9), as the code's releases do.",
     )
 
@@ -103,7 +101,6 @@ def line_2_sign() -> Evidence:
     identity_good = {s: _equation_14(s) for s in (1, -1)}
     return Evidence(
         verdict(printed=grows[1] and identity_good[1], corrected=grows[-1] and identity_good[-1] and released),
-        "interval",
         "A = diag(2/3, 1/3): with +A v~ the smallest direction wins, with -A v~ the largest; only the latter gives (14).",
     )
 
@@ -136,7 +133,6 @@ def equation_14() -> Evidence:
             good &= near_exact(float(eta) * g, step)
     return Evidence(
         verdict(printed=good),
-        "interval",
         "machine-checked; identity at 20 random rational points, and the code at 8, to 1e-12.",
     )
 
@@ -156,7 +152,7 @@ def equation_14_variance() -> Evidence:
         good &= near_exact(sum(values) / 3, -(second_moment(rows) @ V))
         spread = sum(np.sum((value - sum(values) / 3) ** 2) for value in values) / 3
         good &= Fraction(float(spread)) <= squares(V - W) + Fraction(1, 10**12)
-    return Evidence(verdict(printed=good), "interval", "identities on unit rows; the variance is at most |v - v~|^2.")
+    return Evidence(verdict(printed=good), "identities on unit rows; the variance is at most |v - v~|^2.")
 
 
 def noisy_spread(eta: arb, noise: arb) -> arb:
@@ -189,7 +185,6 @@ def equation_14_converges() -> Evidence:
     away = all(bool(bound > arb("0.0035")) for bound in bounds)
     return Evidence(
         verdict(printed=not away),
-        "interval",
         f"(0.1, 1e-3), eta = 1/24: after any number of steps E sin^2(angle) >= {float(bounds[0].lower()):.4f}.",
     )
 
@@ -206,7 +201,6 @@ def power_step() -> Evidence:
     shown = near_exact(released, as_column(-exact))
     return Evidence(
         verdict(printed=parallel, corrected=np.array_equal(moved, shifted) and shown),
-        "interval",
         "A v~ enters as a gradient: the first step is (I + eta A) v~ - eta z, not parallel to A v~.",
     )
 
@@ -224,7 +218,6 @@ def first_inner_step() -> Evidence:
     full = bool(np.allclose(values[0][0], -DATA.T @ DATA @ start / 4, atol=1e-15))
     return Evidence(
         verdict(printed=same and full),
-        "symbolic",
         "v = v~ there: the released values are bit-identical for all four indices and equal the full gradient.",
     )
 
@@ -239,7 +232,6 @@ def line_6_generalises() -> Evidence:
     full = all(near_exact(value, sign * mean) for value, sign in zip(second, (1, 1, -1, -1), strict=True))
     return Evidence(
         verdict(printed=not (one_row and full)),
-        "interval",
         "rows e_1, e_2 at v = v~ = (3/5, 4/5): line 6 has (3/10, 2/5), up to the sign, for both; Algorithm 1's step has "
         "(3/5, 0) or (0, 4/5).",
     )
@@ -261,7 +253,6 @@ def vrpca_favours_utility() -> Evidence:
     # the means of the runs are exactly 1/3 and 3/5 without noise; a standard error is 0.018 at most
     return Evidence(
         verdict(printed=means[0] > 0.4, corrected=exact and means[1] >= 0.53),
-        "exact",
         "the first step from an eigenvector is exactly 1 - eta sigma, or 1 + eta sigma, times it, rows e_1, e_1, e_1, e_2; "
         f"400 runs: {means[0]:.2f} as published, {means[1]:.2f} with the sign of line 2 corrected, 0.5 by chance.",
     )
@@ -284,7 +275,6 @@ def algorithm_2_sensitivity() -> Evidence:
             witnesses.append(wanted)
     return Evidence(
         verdict(printed=good),
-        "interval",
         f"n = {n}, G = 1, k = 1: the squared change is up to {witnesses[0][0]}; with another index still {witnesses[0][1]}.",
     )
 
@@ -321,7 +311,6 @@ def theorem_3() -> Evidence:
     refuted = bool(realised > arb(10) ** -6) and exact_changes and consistent and in_range and noise_is_the_calibrations()
     return Evidence(
         verdict(printed=not refuted),
-        "interval",
         f"at (1, 1e-6), n = 10, T = 1, m = 100 the transcript's delta is {float(realised):.4g}; the full gradient alone "
         f"exceeds delta above epsilon, by delta: {', '.join(ends)}.",
     )
@@ -344,7 +333,7 @@ def theorem_3_output() -> Evidence:
             refuted &= bool(best > arb(10) ** -digits) and epsilon <= Fraction(1, n * n)
         parts.append(f"n = {n}, epsilon = {float(epsilon):g}: {float(best):.4g} against 1e-{digits}")
     return Evidence(
-        verdict(printed=not refuted), "interval", f"T = m = 1, delta of the output's direction is at least, {'; '.join(parts)}."
+        verdict(printed=not refuted), f"T = m = 1, delta of the output's direction is at least, {'; '.join(parts)}."
     )
 
 
@@ -363,7 +352,6 @@ def theorem_3_constant() -> Evidence:
     above_one = all(end > 1 for digits, end in ends.items() if digits >= 5)
     return Evidence(
         verdict(printed=not above_one or not _theorem_3_noise()),
-        "interval",
         "kappa must exceed "
         + ", ".join(f"{float(end):.3f} (delta = 1e-{digits})" for digits, end in ends.items())
         + "; the paper has 1.",
@@ -392,7 +380,6 @@ def theorem_3_full_gradient_repair() -> Evidence:
         identity_good &= spent <= e_ and 4 * spent * L <= (e_ - spent) ** 2
     return Evidence(
         proved(good and identity_good),
-        "interval",
         "rational inequality at 30 points, exact profiles with the code's noise at 20; proof in the note.",
     )
 
@@ -415,7 +402,6 @@ def theorem_3_repair() -> Evidence:
             diameter &= squares(exact) <= largest and near_exact(values[0] - values[1], -exact)
     return Evidence(
         proved(split and condition_met and diameter and lemma_proved()),
-        "interval",
         f"both parts together cost {float(needed):.3f} alpha q^2 Delta^2 / lambda^2 a step; s^2 >= "
         f"{float(theta * 27 / 4):.2f} alpha.",
     )
@@ -428,7 +414,6 @@ def theorem_4_privacy() -> Evidence:
         realised = gaussian_profile(arb(10), 1 / ball(std))
     return Evidence(
         verdict(printed=not realised > arb("0.001")),
-        "interval",
         f"at (10, 1e-3), n = T = m = 1: delta is {float(realised):.4f}.",
     )
 
@@ -505,7 +490,6 @@ def account_vrpca() -> Evidence:
         good &= found.std == several.std and found.certificate is not None and found.certificate.check()
     return Evidence(
         verdict(printed=good),
-        "interval",
         f"one step at V = -V~, an event's delta against the account's: {', '.join(shown)}; n = 1, 16 steps at (1, 1e-5): the "
         f"exact delta is {float(exact):.3e}; n = 8, 200 steps at (0.1, 1e-2): the full gradient alone has {float(alone):.2e}.",
     )
@@ -530,7 +514,6 @@ def theorem_4() -> Evidence:
         odd &= is_odd(lambda X, noise, c=calibration: vrpca.dp_vrpca(X, 0.3, c, noise))
     return Evidence(
         verdict(printed=not (refuted and odd and antipodal_sum())),
-        "interval",
         f"(0.1, 1e-3), eta = 1/24: E min |v -+ v^|^2 >= E sin^2 >= {float(errors[10**9].lower()):.4f} for every n in Theorem "
         f"3's range; with C_5 = 1e6, d = 2, n = 1e9 the bound is {float(bound):.1e}. The signed distance has mean 2.",
     )
@@ -548,7 +531,6 @@ def theorem_4_T_free() -> Evidence:
         refuted = bool(error > bound) and bool(error > arb("0.015"))
     return Evidence(
         verdict(printed=not refuted),
-        "interval",
         f"C_5 = 1e6, n = 1e8, T = n^4, eta = 1/24: E sin^2 >= {float(error):.4f}, the bound is {float(bound):.1e}.",
     )
 
@@ -557,9 +539,7 @@ def theorem_4_negative() -> Evidence:
     """log(n eps / (d G)) at the sizes and the epsilon of Table 3: an expected square below a negative number."""
     signs = {name: Fraction(n, 10) < d for name, (n, d) in SIZES.items()}  # G = 1, epsilon = 1/10
     values = ", ".join(f"{name} {math.log(n * 0.1 / d):.2f}" for name, (n, d) in SIZES.items())
-    return Evidence(
-        verdict(printed=not any(signs.values())), "exact", f"log(n epsilon / (d G)) for epsilon = 0.1, G = 1: {values}."
-    )
+    return Evidence(verdict(printed=not any(signs.values())), f"log(n epsilon / (d G)) for epsilon = 0.1, G = 1: {values}.")
 
 
 def theorem_4_m() -> Evidence:
@@ -571,7 +551,6 @@ def theorem_4_m() -> Evidence:
         unclear = bool(inside < 0) and bool(outside > 0)
     return Evidence(
         "unspecified" if unclear else "open",
-        "interval",
         f"d = 1, delta = 0.1, gamma = 9/2: inside the denominator {float(inside):.2f}, no logarithm; outside "
         f"log({float(outside):.0f}). C_4 and rounding open.",
     )
@@ -589,7 +568,6 @@ def theorems_3_4_joint() -> Evidence:
     ends = [vrpca.theorem_3_noise(0.5, 1e-3, 10, steps, G=1.0)[1][0].holds for steps in (49, 50)]
     return Evidence(
         verdict(printed=not (below and grows and ends == [False, True])),
-        "interval",
         "delta = 1e-3, G = 1: C_4 must be at least "
         + ", ".join(f"{float(v):.1f} ({name})" for name, v in needed.items())
         + ".",
@@ -604,7 +582,6 @@ def theorem_4_step() -> Evidence:
     smooth = [Fraction(float(np.linalg.norm(change))) / 2 for change in (first, second[0] - second[1])]
     return Evidence(
         "unspecified" if smooth == [2, 1] else "open",
-        "interval",
         f"eta <= {1 / (12 * smooth[0])} for (9), L = {smooth[0]}; eta <= {1 / (12 * smooth[1])} for (14), L = {smooth[1]}.",
     )
 
@@ -621,7 +598,6 @@ def vr_large_step() -> Evidence:
     allowed = Fraction(1, 12)  # eta L
     return Evidence(
         "unspecified" if used[0] == used[1] < allowed else "open",
-        "interval",
         f"eta times the gradients' smoothness: up to {allowed} by Theorem 4; in section 5.1 {used[0]} and {used[1]} for "
         f"DP-SPCA and DP-VRPCA at n = {n}, the same. Relative to what is not said; the noise's part is not reduced.",
     )
@@ -648,7 +624,6 @@ def remark_2() -> Evidence:
         larger = bool(witness > arb("0.1"))  # n = 10, k = d = eps = G = 1, delta = 1e-6
     return Evidence(
         verdict(printed=same and printed, corrected=printed and corrected and crossed == {True, False} and larger),
-        "interval",
         "(16) exceeds the remark's expression by sqrt(d) or more; at n = 10, k = d = epsilon = G = 1, delta = 1e-6 it is "
         f"{float(witness):.3f}, and k d / (n eps^2) is 0.1.",
     )

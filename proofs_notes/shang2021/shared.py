@@ -147,7 +147,6 @@ def post_processing(run: Callable[..., np.ndarray], k: int) -> Evidence:
     orthonormal = bool(np.allclose(outputs[0].T @ outputs[0], np.eye(k), atol=1e-12))
     return Evidence(
         verdict(printed=same and orthonormal),
-        "symbolic",
         "three data sets on one transcript give bit-identical orthonormal outputs.",
     )
 

@@ -112,7 +112,6 @@ def theorem_3_3() -> Evidence:
     figures = f"{figures}. {more}"
     return Evidence(
         verdict(printed=not (admitted and indistinguishable), corrected=fits and rate),
-        "interval",
         "d = 2, k = 1, alpha = 1/4, gamma = 1 - 1/(100 n): total variation < 0.4 between two covariances with disjoint "
         f"answers. {figures}.",
     )
@@ -124,7 +123,6 @@ def theorem_3_3_rate() -> Evidence:
     follows, cases = print_follows()
     return Evidence(
         verdict(printed=fits and follows),
-        "interval",
         f"{figures}, at x <= {float(theorem_d_error()):.4f} alpha; its bound on gamma^2 is at least the paper's at {cases} "
         "(epsilon, delta, k, n).",
     )
@@ -145,7 +143,6 @@ def theorem_3_3_consistency() -> Evidence:
     bounded = lowest >= 1 / (4 * (1 + arb(OUR_C_0).log())) and highest <= 1
     return Evidence(
         verdict(printed=bool(bounded) and printed),
-        "interval",
         f"for k L / epsilon >= e the two bounds differ by a factor in [{float(lowest):.3f}, {float(highest):.3f}] (and "
         "constants), which stays within [1 / (4 (1 + ln C_0)), 1].",
     )
@@ -156,7 +153,6 @@ def davis_kahan() -> Evidence:
     orthogonal, cases, violations = orthogonal_bound()
     return Evidence(
         by_readings({"||B|| / sigma_k, ranges orthogonal": orthogonal, "||B|| / sigma_k, any B": violations == 0}),
-        "exact",
         f"orthogonal ranges: true in {cases} integer cases and proved in the note; any B: diag(1, 0) + B = diag(0.49, 0.51) "
         "turns by 90 degrees at ||B|| / sigma_k = 0.51, where ||B|| / (sigma_k - ||B||) = 1.04 is no contradiction.",
     )
@@ -173,7 +169,6 @@ def remark_3_2_scaling() -> Evidence:
     ]
     return Evidence(
         verdict(printed=all(same)),
-        "interval",
         "X, 2^9 X and 2^-540 X give the same output, bit for bit; projectors and l do not see a scale.",
     )
 
@@ -185,7 +180,6 @@ def remark_3_2_parameters() -> Evidence:
     proportional = math.isclose(lengths[1], 2.0 * lengths[0], rel_tol=1e-15)
     return Evidence(
         verdict(printed="k" not in needed, corrected=needed == {"gamma", "k"} and proportional),
-        "interval",
         "the paper lists gamma twice and k not at all; k fixes Pi_j, and an upper bound in place of gamma scales l, and so the "
         "error.",
     )
@@ -205,7 +199,6 @@ def prose() -> Evidence:
     as_lines = releases == ["histogram"] and output is not None and round(float(np.trace(output))) == 1
     return Evidence(
         verdict(printed=not (spans_more and together > p and more_than_k), corrected=as_lines),
-        "interval",
         f"a block of 4 rows spans 3 dimensions, not k = 1; {q} histograms that move together have delta {float(together):.3f} "
         f"for {float(p)} each; the points of a cell span more than k dimensions.",
     )
@@ -228,7 +221,6 @@ def all_blocks() -> Evidence:
         lengths = lengths and c.t >= 37
     return Evidence(
         verdict(printed=not fails, corrected=bool(lost <= arb("0.14")) and lengths),
-        "interval",
         "d = 1e12, gamma -> 0: a cell as long as the paper's has half of 111 projections with probability <= 0.3; "
         f"at the corrected length more than a quarter of the blocks is lost with probability <= {float(lost.upper()):.4f}.",
     )
@@ -245,7 +237,6 @@ def constants() -> Evidence:
         shown.append(f"({C_0}, {C_1}, {C_2}): delta {delta:.1e}, failure bound {min(1.0, float(failure.upper())):.3f}")
     return Evidence(
         by_readings(readings),
-        "interval",
         f"the paper calls C_0, C_1, C_2 universal and gives no values; {'; '.join(shown)}.",
     )
 
@@ -263,7 +254,6 @@ def block_count() -> Evidence:
             printed=not (fraction < 1 and one.t == 1 and found < 0.7),
             corrected=min(counts) == 37 and bool(enough < arb("0.06")),
         ),
-        "interval",
         f"at (100, 0.01) t = {float(fraction):.2f} with C_0 = {OUR_C_0}; rounded up, t = 1 and even unanimous blocks are found "
         f"with probability {found:.3f}. As corrected t >= {min(counts)}, and a cell of 3t/4 blocks is missed with probability "
         f"<= {float(enough.upper()):.4f} at every epsilon and delta.",
@@ -285,7 +275,6 @@ def block_rows() -> Evidence:
         refused = True
     return Evidence(
         by_readings({"any n": all(determined.values()), "n >= (k + 2) t": determined[40] and refused}),
-        "interval",
         f"for t = 10, k = 2 blocks have {sizes} rows by n; fewer than k rows leave eigenvectors to a rule that the paper does "
         "not give. Rows beyond t m are not used.",
     )
@@ -318,7 +307,6 @@ def line_7() -> Evidence:
     own = moved == {(i, i // c.m) for i in range(c.t * c.m)}
     return Evidence(
         by_readings({"Pi_i, i the reference": changed <= 1, "Pi_j": own}),
-        "interval",
         f"a row of the first of four blocks changes {changed} columns of Q with Pi_i; in the code each of {c.t * c.m} rows "
         "changes the column of its own block.",
     )
@@ -369,7 +357,6 @@ def cell_length_as_printed() -> Evidence:
     axis, spread = (_fullest_share(u) for u in (np.eye(400)[0], np.sin(np.arange(1.0, 401.0)) / math.sqrt(200.0)))
     return Evidence(
         verdict(printed=not fails, corrected=fits and kept and 2 * axis >= 1 > 2 * spread),
-        "interval",
         f"k = 1, gamma -> 0, t = 111: a cell holds half of the blocks with probability <= 0.3 from {'; '.join(shown)}. In "
         f"a run at d = 400, C_2 = 10 the fullest cell has a share {axis} of blocks if u is an axis, {spread} if spread out. "
         f"{figures}.",
@@ -419,7 +406,6 @@ def shared_offset() -> Evidence:
         agrees = agrees and Fraction(cut, fine) == _cut_measure(centre, moved)
     return Evidence(
         verdict(printed=below and exact_one and agrees),
-        "interval",
         f"cut with measure |v| / l in one coordinate and at most ||v||_1 / l in three, in {cases} cases, as the code's "
         "cells are; the bound needs no independence of coordinates.",
     )
@@ -439,7 +425,6 @@ def cells_partition() -> Evidence:
         once = once and np.array_equal(cells, np.tile([float(found[0]) for found in holding], (sizes.t, 1)))
     return Evidence(
         verdict(printed=once),
-        "interval",
         "one cell for each of 61 points at six (l, offset), and the code names it; coordinates are independent of each other.",
     )
 
@@ -450,7 +435,6 @@ def alpha_unused() -> Evidence:
     x = [largest_gamma(alpha, d=10, k=2, m=800) ** 2 for alpha in (0.1, 0.2)]
     return Evidence(
         verdict(printed="alpha" in names, corrected="gamma" in names and math.isclose(x[1], 4.0 * x[0])),
-        "interval",
         "24 lines are transcribed without alpha; it enters through the admissible gamma only, gamma^2 of order alpha^2.",
     )
 
@@ -484,7 +468,6 @@ def lemma_3_4() -> Evidence:
         private, delta = private and release.sensitivity == 2.0, float(shown)
     return Evidence(
         verdict(printed=set(changes) == {0.0, 2.0} and max(columns) == 1 and exact and private),
-        "interval",
         f"{len(changes)} replacements change at most {max(columns)} column and the counts by {sorted(set(changes))} in L1; "
         f"the histogram that the code hands over has L1 sensitivity 2 and delta {delta:.2e} <= {c.delta}. Nothing is "
         "assumed of the rows but entries of at most 1e140: some are of size 1e139.",
@@ -499,7 +482,6 @@ def lemma_3_4_blocks() -> Evidence:
     shifted = sum(a != b for a, b in zip(*blocks, strict=True))
     return Evidence(
         verdict(printed=own and c.n > c.t * c.m),
-        "interval",
         f"{c.t * c.m} of {c.n} rows, replaced, change their own of {c.t} blocks in the code, and the others none; removing the "
         f"first changes {shifted}, so the lemma is about replacement only.",
     )
@@ -521,7 +503,6 @@ def threshold_rule() -> Evidence:
             shown.append(f"{name}, C_0 = {C_0:g}: {float(released):.1e}")
     return Evidence(
         by_readings(readings),
-        "interval",
         f"delta at (1, 1e-6): true counts {float(reveals):g}; {'; '.join(shown)}.",
     )
 
@@ -548,7 +529,6 @@ def post_processing() -> Evidence:
     same = same and found is not None and bool(np.allclose(found, np.outer(top, top), atol=1e-9))
     return Evidence(
         verdict(printed=same and public == ["reference points", "offset", "point in cell"]),
-        "interval",
         "references, offset and the point in the cell are public draws; the output is bit-identical for three datasets on one "
         "transcript, and the direction of the point that they name.",
     )
@@ -565,7 +545,6 @@ def codomain() -> Evidence:
     found = output is not None and round(float(np.trace(output))) == 2 and np.allclose(output @ output, output, atol=1e-12)
     return Evidence(
         verdict(printed=len(survivors) > 0, corrected=len(survivors) == 0 and found),
-        "interval",
         f"{c.t} blocks in different cells leave {len(survivors)} cells, so line 17 returns bottom; otherwise rank k.",
     )
 
@@ -582,6 +561,5 @@ def outline() -> Evidence:
     shown = ", ".join(f"{name}: {found.status}" for name, found in steps.items())
     return Evidence(
         verdict(printed=all(found.status == "holds" for found in steps.values()), corrected=fits),
-        "interval",
         f"steps {shown}. {figures}.",
     )

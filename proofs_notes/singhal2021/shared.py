@@ -319,7 +319,6 @@ def theorem_1_1_evidence(statement: str) -> Evidence:
     )
     return Evidence(
         verdict(printed=not (admitted and valid and conflict), corrected=short and private and accurate and stated),
-        "interval",
         f"{statement}: n = 1 is admitted for every constant C at epsilon = 2C, delta = 1/4, but the points e_1 and e_2 are "
         f"neighbours with different answers. Corrected: {pairs} pairs within delta, probability 1 on {instances} instances.",
     )
@@ -570,7 +569,6 @@ def concentration() -> Evidence:
     same_span = rank([*block, (1, 0, 0), (0, 1, 0)], 3) == rank(block, 3) == 2
     return Evidence(
         verdict(printed=not stays, corrected=identity and same_span and orthogonal_bound()[0]),
-        "exact",
         "for m = c k rows E ||S S^T / m - I||^2 >= 1 / c for all k; a block without noise spans the subspace exactly, "
         "however far its covariance is.",
     )

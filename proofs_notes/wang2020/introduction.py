@@ -41,7 +41,6 @@ def pure_against_approximate() -> Evidence:
     apart = private and bool(pure > arb("0.4")) and bool(reached < arb("0.01"))
     return Evidence(
         verdict(printed=not (outside and apart)),
-        "interval",
         f"two laws, n = 10^4: mean sin^2 at least {float(pure):.3f} for every pure epsilon = 0.001, at most "
         f"{float(reached):.2g} by Algorithm 1 at (0.001, 1/2), which is outside Q_epsilon.",
     )
@@ -54,7 +53,6 @@ def low_dimensional_optimality() -> Evidence:
     shown = ", ".join(f"p = {p}: {float(r):.3g}" for p, r in ratios.items())
     return Evidence(
         verdict(printed=not (grows and scores_orthonormal())),
-        "interval",
         f"lower bound over sigma^2 kp/(n eps^2), k = p/2, n large: {shown}.",
     )
 
@@ -84,7 +82,6 @@ def abstract_sparse_lower() -> Evidence:
     shown = counted and bool(bracket > arb("0.4")) and separated and exceeds >= 1 and unbounded and _remainder_uniform()
     return Evidence(
         verdict(printed=psi == "holds", corrected=shown),
-        "interval",
         f"as published the supremum is over no distribution; the bracket is at least {float(bracket):.3f}; (p-k) k over log p "
         f"at least {float(exceeds):.2f}; at n = 10^12, epsilon = 1e-6 the rate is {rates[1]:.2g}, above the largest risk, 1.",
     )
@@ -156,7 +153,6 @@ def theorem_5_estimator() -> Evidence:
     same = report.no_false_positives and rows == of_diagonal == [0, 1, 2]
     return Evidence(
         verdict(printed=projector and same and differs and lemma_17().status == "holds"),
-        "interval",
         f"X is a projector and both supports are {rows}; at the Fantope's diag(1, 1/2, 1/2) the output would lose an index.",
     )
 
@@ -180,7 +176,6 @@ def support_needs_more() -> Evidence:
     corrected = theorem_5_support().status == theorem_5_leverage().status == theorem_5_entries().status == "corrected"
     return Evidence(
         verdict(printed=not missed, corrected=corrected and reports[0].exact),
-        "interval",
         f"at n = 10^12 and eta = 1e-8 the supports {supports[0]} and {supports[1]} are distinguished with probability at most "
         f"{float((1 + tv) / 2):.4f} at one of them.",
     )

@@ -38,7 +38,6 @@ def distance_identity() -> Evidence:
     sine, chord = sin_squared(e1, e2), square(projection(e1) - projection(e2))
     return Evidence(
         verdict(printed=sine == chord, corrected=of_package and all(2 * s == c for s, c in [*found, (sine, chord)])),
-        "interval",
         f"at e_1, e_2 in R^2 the first norm is {sine}, the middle one {chord}; sin^2 is half of ||E - F||^2 on "
         f"{len(found)} pairs.",
     )
@@ -58,7 +57,6 @@ def variational() -> Evidence:
         least &= abs(float(np.trace(S - S @ E)) - 3) < ROUNDING and trace(Sigma - Sigma * projection(W)) >= 3
     return Evidence(
         verdict(printed=least and len(minimisers) == 2),
-        "interval",
         "on 10 covariances with eigenvalues 4, 3, 2, 1 the residual is 3, and no less on other planes; for 4, 3, 3, 1 "
         f"there are {len(minimisers)} minimisers among coordinate planes alone.",
     )
@@ -70,9 +68,7 @@ def definition_1() -> Evidence:
     messages = [np.outer(x, x)[np.triu_indices(2)] for x in (e[0], e[1], np.zeros(2))]
     diameter = max(float(np.sum((a - b) ** 2)) for a, b in itertools.combinations(messages, 2))
     radius = max(float(np.sum(a**2)) for a in messages)
-    return Evidence(
-        verdict(printed=diameter == 2.0 > radius == 1.0), "exact", f"squared diameter {diameter:g}, radius {radius:g}."
-    )
+    return Evidence(verdict(printed=diameter == 2.0 > radius == 1.0), f"squared diameter {diameter:g}, radius {radius:g}.")
 
 
 def theorem_2_pure_epsilon() -> Evidence:
@@ -81,7 +77,6 @@ def theorem_2_pure_epsilon() -> Evidence:
     at_ten = gaussian_profile(arb(10), sqrt2() / ball(std))
     return Evidence(
         verdict(printed=bool(at_ten > 0) and gaussian_holds(1.0, 1e-5, std, sqrt2)),
-        "interval",
         f"with noise for (1, 1e-5), delta at epsilon = 10 is {float(at_ten):.1e} > 0, so no pure guarantee.",
     )
 
@@ -103,6 +98,5 @@ def davis_kahan() -> Evidence:
             worst = max(worst, sin_theta_distance(W[:, r:s], U[:, r:s]) / bound)
     return Evidence(
         verdict(printed=worst <= 1.0),
-        "cited",
         f"Yu, Wang, Samworth 2015, Theorem 2; largest ratio to the bound on 180 instances {worst:.3f}.",
     )

@@ -73,7 +73,7 @@ def row_norms() -> Evidence:
         A, Q = random_matrix(5, 3, source), orthonormal(3, 3, source)
         B = A * Q
         kept &= all(sum(A[i, j] ** 2 for j in range(3)) == sum(B[i, j] ** 2 for j in range(3)) for i in range(5))
-    return Evidence(verdict(printed=kept), "exact", "row norms are unchanged on 10 rational pairs, as (A O)(A O)^T = A A^T.")
+    return Evidence(verdict(printed=kept), "row norms are unchanged on 10 rational pairs, as (A O)(A O)^T = A A^T.")
 
 
 def support_identity() -> Evidence:
@@ -81,7 +81,7 @@ def support_identity() -> Evidence:
     V = orthonormal(4, 2, random.Random(3))
     E = projection(V)
     same = all(E[j, j] == sum(V[j, i] ** 2 for i in range(2)) for j in range(4))
-    return Evidence(verdict(printed=same), "exact", "diagonal entries of V V^T equal squared row norms.")
+    return Evidence(verdict(printed=same), "diagonal entries of V V^T equal squared row norms.")
 
 
 def definition_3() -> Evidence:
@@ -94,7 +94,6 @@ def definition_3() -> Evidence:
     too_few = fmpq_mat(4, 2, [1, 2] + [0] * 6).rank()
     return Evidence(
         verdict(printed=coordinate and too_few < 2),
-        "exact",
         "one non-zero row gives rank 1 < k = 2; s = k gives coordinate subspaces.",
     )
 
@@ -110,7 +109,6 @@ def limited_correlation() -> Evidence:
     tied = spectrum(mixed, 1).J.tolist() == [0, 1] and abs(correlation(mixed, 1, 2) - 16 / 9) < ROUNDING
     return Evidence(
         verdict(printed=at_seven == 0.0 and tied),
-        "interval",
         f"8 s ||Sigma_JcJ|| / eigengap = {at_seven:g} on (7), so alpha = 1.",
     )
 
@@ -123,7 +121,6 @@ def sparse_effective_sample() -> Evidence:
         ratios.append(private_assouad(k * (s - k), Fraction(s * (k + math.ceil(math.log(p))))))
     return Evidence(
         verdict(printed=not (ratios[-1] > 100 and ratios[-1] > 100 * ratios[0] and scores_orthonormal())),
-        "interval",
         f"ratio at k = 10, 100, 1000: {', '.join(f'{float(r):.3g}' for r in ratios)}.",
     )
 
@@ -134,7 +131,6 @@ def section_6_1_setting() -> Evidence:
     sent = sent_std(calibrate(0.5, 1e-4, 2, AS_PRINTED))
     return Evidence(
         verdict(printed=printed_holds(Fraction(1, 2), Fraction(1, 10**4)) and gaussian_holds(0.5, 1e-4, sent, sqrt2)),
-        "interval",
         f"at (0.5, 1e-4) the published noise has delta {float(realised):.4g} on the worst pair.",
     )
 
@@ -159,7 +155,6 @@ def trivial_bound() -> Evidence:
     without = right_side(20, 20, 3, 1e6, 10.0, math.log(2.0))
     return Evidence(
         verdict(printed=least >= 1.0 and without < 3),
-        "interval",
         f"at log(1/delta) = epsilon^2 the least ratio to k on 8 cases is {least:.6f}; at epsilon = 10, delta = 1/2, p = n = 20 "
         f"the right side is {without:.3f} for k = 3.",
     )
@@ -184,7 +179,6 @@ def non_private_sparse() -> Evidence:
     worst = whole_subspace()
     return Evidence(
         verdict(printed=constants[-1] < 1e6, corrected=0.2 < worst <= 1 and max(in_range) < 3.72),
-        "interval",
         f"n = 1, p = 8, s = 6, k = 2: the risk is at least {risk}, {', '.join(f'{c:.2g}' for c in constants)} times "
         "the order at sigma^2 = 1e-2, 1e-4, 1e-8. For many rows: the distance is at most "
         f"{worst:.3f} of 2 sqrt(3) sigma ||E||_F on 300 matrices, and the order at most {max(in_range):.2f} k (s - k).",
@@ -209,7 +203,6 @@ def theorem_3_sample_size() -> Evidence:
     outside = Fraction(100 * 1000, (100 - 99) * (99 + 1000)) > 50
     return Evidence(
         verdict(printed=worst <= Fraction(3, 2) and kept and outside),
-        "interval",
         f"both sizes over sigma^2 times the published n are at most {float(worst):.3f} <= 3/2 where s >= 3k; at s = k + 1 they "
         "are not bounded.",
     )
@@ -225,7 +218,6 @@ def theorem_3_conditions() -> Evidence:
     empty = [p for p, found in sizes.items() if not found]
     return Evidence(
         verdict(printed=least < Fraction(1, 2), corrected=norm_condition().status == "corrected"),
-        "exact",
         f"least s/p is {least} for p <= 60; no admissible k for p = {empty}.",
     )
 
@@ -244,7 +236,6 @@ def theorem_3_rate() -> Evidence:
     )
     return Evidence(
         verdict(printed=class_psi_2().status == "holds", corrected=worst < 3.71 and graph_packing().status == "corrected"),
-        "interval",
         f"s (k + log p) / (k (s - k)) is at most {worst:.3f} for p <= 120; by algebra at most 3/2 (1 + 4/e) = 3.71.",
     )
 
@@ -260,7 +251,6 @@ def variable_selection() -> Evidence:
         ratios.append(s * math.log(p) / ((s - k) * (1 + math.log((p - k) / (s - k)))))
     return Evidence(
         verdict(printed=ratios[-1] < 2 * ratios[0], corrected=rows == 3 + 2),
-        "interval",
         f"s log p over (s-k)(1 + log((p-k)/(s-k))) at s = p/2: {', '.join(f'{r:.1f}' for r in ratios)}, unbounded.",
     )
 
@@ -268,15 +258,13 @@ def variable_selection() -> Evidence:
 def packing_exponent() -> Evidence:
     """J of shape (s - k, k) has entropy k (s - 2k), which is at least sk/3 if s >= 3k; the paper writes sk."""
     enough = all(3 * (s - 2 * k) >= s for k in range(1, 30) for s in range(3 * k, 120))
-    return Evidence(verdict(printed=enough), "exact", "s - 2k >= s/3 for s >= 3k, so the rate sk is reached up to a factor 3.")
+    return Evidence(verdict(printed=enough), "s - 2k >= s/3 for s >= 3k, so the rate sk is reached up to a factor 3.")
 
 
 def maximum_and_sum() -> Evidence:
     """max(a, b) >= (a + b) / 2."""
     grid = [Fraction(i, 7) for i in range(30)]
-    return Evidence(
-        verdict(printed=all(2 * max(a, b) >= a + b for a in grid for b in grid)), "exact", "max >= half of the sum."
-    )
+    return Evidence(verdict(printed=all(2 * max(a, b) >= a + b for a in grid for b in grid)), "max >= half of the sum.")
 
 
 def _noisy(
@@ -298,7 +286,6 @@ def line_2() -> Evidence:
     holds = [gaussian_holds(0.5, 1e-5, c.std, lambda: arb(2).sqrt()) for c in (printed, repaired)]
     return Evidence(
         verdict(printed=holds[0], corrected=holds[1] and algorithm_2.client is algorithm_2.algorithm_1.client),
-        "interval",
         f"at (0.5, 1e-5) the worst pair needs more than the published std {printed.std:.4f}; {repaired.std:.4f} is enough.",
     )
 
@@ -311,7 +298,6 @@ def line_5() -> Evidence:
     end = sparse_subspace(S, 2, 0.05)
     return Evidence(
         "unspecified" if apart > ROUNDING and runs[0].gap > ROUNDING and end.converged else "holds",
-        "sampled",
         f"gap {runs[0].gap:.1e} after 10 passes, {runs[1].gap:.1e} after 20; a certified gap of 1e-6 takes {end.iterations}.",
     )
 
@@ -326,7 +312,6 @@ def line_7() -> Evidence:
             printed=first_printed in set_by_line_6,
             corrected=np.array_equal(admm(S, 2, 0.05, AS_PRINTED_2, rho=1.0, passes=1), from_zero),
         ),
-        "exact",
         f"the paper starts at t = {first_printed}, whose Y and U nothing has set.",
     )
 
@@ -341,7 +326,6 @@ def line_8() -> Evidence:
     agree = all(abs(bound - objective(S, project_fantope(Y, 2), 0.05)) < ROUNDING for Y in full)
     return Evidence(
         "unspecified" if apart > 1e-3 and agree else "refuted",
-        "sampled",
         f"after 10 passes Y differs by {apart:.3f} between rho = 0.1 and 10; at the end rho = 0.1 and 1 reach the bound.",
     )
 
@@ -366,7 +350,6 @@ def lines_8_to_10() -> Evidence:
     by_hand = passes == [[[0.75, 0.0], [0.0, 0.0]], [[1.0, 0.0], [0.0, 0.0]]]
     return Evidence(
         verdict(printed=projected and thresholds and by_hand),
-        "interval",
         "5 projections and the thresholds are those computed in rationals; two passes on a diagonal matrix are those by hand.",
     )
 
@@ -378,7 +361,6 @@ def line_11() -> Evidence:
     apart = float(np.max(np.abs(repaired[0] - repaired[1])))
     return Evidence(
         verdict(printed=not (np.array_equal(*outputs) and not outputs[0].any()), corrected=apart > 0.01),
-        "exact",
         "as published two inputs give the same Y = 0; after the loop they differ.",
     )
 
@@ -389,7 +371,6 @@ def line_13() -> Evidence:
     x = Fraction(float(sparse_subspace(np.array([[1.0]]), 1, 0.25).X[0, 0]))
     return Evidence(
         verdict(printed=y == 1, corrected=y == Fraction(3, 4) and x == 1),
-        "exact",
         f"at p = k = 1 the first Y is {y} for lambda/rho = 1/4, where the Fantope holds 1 alone; X is {x}.",
     )
 
@@ -405,7 +386,6 @@ def inputs() -> Evidence:
     apart = abs(none[0, 0] - float(golden)) < 1e-6 and abs(large[0, 0] - 1.0) < 1e-6
     return Evidence(
         "unspecified" if apart else "holds",
-        "interval",
         f"X_11 is {float(golden):.4f} at lambda = 0 and 1 at 3/2; the experiments name s, and neither lambda nor rho.",
     )
 
@@ -423,7 +403,6 @@ def fantope_hull() -> Evidence:
     general = all(sum((q for c, q in subsets.items() if i in c), Fraction(0)) == w[i] for i in range(3))
     return Evidence(
         verdict(printed=not inside or trace(A * X) <= hull, corrected=general and near(kept, X)),
-        "interval",
         f"<A, X> is at most {hull} on the hull of the row-sparse constraints and {trace(A * X)} at a point of the Fantope.",
     )
 
@@ -435,7 +414,6 @@ def fantope_rank() -> Evidence:
     weights = fantope_weights(np.array([1.0, 0.5, 0.5, -1.0]), 2)  # already feasible, and of rank 3
     return Evidence(
         verdict(printed=min(ranks) >= 2 and max(ranks) > 2 and weights.tolist() == [1.0, 0.5, 0.5, 0.0]),
-        "exact",
         f"ranks {min(ranks)} to {max(ranks)} on {len(ranks)} rational spectra with k = 2.",
     )
 
@@ -460,7 +438,7 @@ def np_hard() -> Evidence:
             of_ones = objective(np.array([[float(A[i][j]) for j in range(s)] for i in range(s)]), np.full((s, s), 1 / s), 0.0)
             good &= abs(of_ones - sum(A[i][j] for i in range(s) for j in range(s)) / s) < ROUNDING
     return Evidence(
-        verdict(printed=good), "exact", "the reduction from clique is right on all 64 graphs with 4 vertices and s = 2, 3, 4."
+        verdict(printed=good), "the reduction from clique is right on all 64 graphs with 4 vertices and s = 2, 3, 4."
     )
 
 
@@ -478,7 +456,6 @@ def theorem_4_privacy() -> Evidence:
     )
     return Evidence(
         verdict(printed=not any(bool(r > 1) for r in ratios), corrected=repaired and _one_message_each()),
-        "interval",
         "realised over nominal delta at (0.5, 1e-5), (0.9, 1e-4), (0.5, 1e-10): "
         f"{', '.join(f'{float(r):.3g}' for r in ratios)}.",
     )
@@ -506,7 +483,6 @@ def noise_tail() -> Evidence:
     union = all(2 * normal_cdf(-ball(t)) <= (-(ball(t) ** 2) / 2).exp() for t in (0.1, 1.0, 2.0, 6.0))
     return Evidence(
         verdict(printed=bool(true <= printed), corrected=union),
-        "interval",
         f"at p = 1, t = 2 sigma the tail is {float(true):.5f}, the published bound {float(printed):.5f}.",
     )
 
@@ -522,7 +498,7 @@ def noise_quantile() -> Evidence:
         level = (m * (1 - 2 * normal_cdf(-z)).log()).exp()
         good &= abs(float(level) - (1 - beta)) < 1e-9 and entries(p) == m
         good &= noise_maximum_union(3.0, n, p, beta) >= noise_maximum(3.0, n, p, beta)
-    return Evidence(verdict(printed=good), "interval", "levels agree to 1e-9 at p = 1, 30, 400.")
+    return Evidence(verdict(printed=good), "levels agree to 1e-9 at p = 1, 30, 400.")
 
 
 def combined_deviation() -> Evidence:
@@ -539,7 +515,6 @@ def combined_deviation() -> Evidence:
     sampled = bool(chi_square_tail(n, n * (1 + ball(gaussian))) <= arb("0.01")) and fair <= Fraction(1, 100)
     return Evidence(
         verdict(printed=lower <= 100 * printed, corrected=corrected >= lower and sampled),
-        "interval",
         f"||Z|| exceeds {lower:.3f} with probability 1 - 1e-6, the published size is {printed:.2g}; the sum of both parts "
         f"is at most {corrected:.3f}.",
     )
@@ -557,7 +532,6 @@ def theorem_4_penalty() -> Evidence:
         verdict(
             printed=not within < arb("1e-100"), corrected=noise_quantile().status == "holds" and lemma_15().status == "holds"
         ),
-        "interval",
         "even 1000 times the published limit is at least ||Z|| with probability below "
         f"1e-{int(-float(within.log()) / math.log(10))}; "
         "lambda = 0 satisfies the published condition.",
@@ -578,7 +552,6 @@ def theorem_4_utility() -> Evidence:
             printed=not (scaled and bool(tv < arb("0.05")) and blind_average()),
             corrected=chain and formula and noise_quantile().status == "holds",
         ),
-        "interval",
         "scaled rows refute 3 triples of constants; at n = 10^4, delta = 10^-1000000 the output is within TV "
         f"{float(tv):.3f} of a blind one.",
     )
@@ -594,7 +567,6 @@ def theorem_4_probability() -> Evidence:
     )
     return Evidence(
         verdict(printed=good and 1 - 2 - 1 <= 0),
-        "exact",
         "both events for p >= 2, with constants of Lemma 4 and the union bound; p = 1 is vacuous.",
     )
 
@@ -605,7 +577,6 @@ def privacy_factor_sparse() -> Evidence:
     grows = 9999 < ratios[1000] / ratios[10] < 10001 and factor_at_most(lambda e, d: calibrate_2(e, d, 10, CORRECTED_2).std)
     return Evidence(
         verdict(printed=not grows, corrected=grows and theorem_4_utility().status == "corrected"),
-        "interval",
         f"factor over 1/eps^2 at p = 10, 100, 1000: {', '.join(f'{r:.2g}' for r in ratios.values())}.",
     )
 
@@ -627,7 +598,6 @@ def optimality_gap() -> Evidence:
         extra.append(over_3 / (first / after * s / k))
     return Evidence(
         verdict(printed=extra[-1] <= 10 * extra[0], corrected=matches),
-        "exact",
         f"excess over Theorem 3's bound beyond s/k at k = log p = 2, 20, 200: {', '.join(str(e) for e in extra)}, unbounded; "
         "over the abstract's bound none.",
     )
@@ -651,7 +621,6 @@ def theorem_5_sample_size() -> Evidence:
     signs = [support_recovery(np.diag([1.0, 0.99, 0.0]), 1, x * limit, 1, 0.0).curvature.holds for x in (0.999, 1.001)]
     return Evidence(
         verdict(printed=max(found) <= 1000 * min(found), corrected=repaired and signs == [True, False]),
-        "interval",
         f"n that is needed over the published one: {found[0]} at (lambda_1, gap) = (1, 1), {float(found[1]):.3g} at (1, 0.01), "
         f"{float(found[2]):.3g} on (7) at p = 400.",
     )
@@ -673,7 +642,6 @@ def theorem_5_support() -> Evidence:
     corrected = theorem_5_penalty().status == "corrected" and theorem_5_sample_size().status == "corrected"
     return Evidence(
         verdict(printed=not (met and bool(chance < arb("0.02"))), corrected=corrected and lemma_17().status == "holds"),
-        "interval",
         f"at p = 1000, s = 10 the support lies in J with probability at most {float(chance):.4f} on average over relabellings.",
     )
 
@@ -700,7 +668,6 @@ def theorem_5_uniqueness() -> Evidence:
         found.append(apart(np.eye(3) + Z + np.triu(Z, 1).T, lambda_))
     return Evidence(
         verdict(printed=many and all(x < 1e-3 for x in found)),
-        "interval",
         f"at S = I two starts end at different optima; with noise they are within {max(found):.1e} at lambda = 0 and 0.3.",
     )
 
@@ -717,7 +684,6 @@ def theorem_5_exponent() -> Evidence:
             good &= noise_maximum(1.0, 1, p, p**-eps) <= noise_maximum(1.0, 1, p, 1 / p) <= float(limit)
     return Evidence(
         verdict(printed=good and noise_quantile().status == "holds"),
-        "interval",
         "at t^2 = 8 log p the noise's failure is at most 1/p <= p^(-epsilon), at p = 2, 10, 400 and 3 epsilon < 1.",
     )
 
@@ -739,7 +705,6 @@ def theorem_5_penalty() -> Evidence:
     enough = alpha * package >= noise_maximum(std, n, p, 0.01) and size < package < 30 * size
     return Evidence(
         verdict(printed=not falls, corrected=bool(first) and bool(noise) and enough and noise_quantile().status == "holds"),
-        "interval",
         f"at delta = 0.999999 the published size is {float(sizes[1]):.1e} of its unit, the noise std {stds[1]:.3f}; at delta "
         f"= 1/2, p = 400, alpha = 1/2 a bound with constants is {package / size:.1f} times the size.",
     )
@@ -754,7 +719,6 @@ def theorem_5_proof_penalty() -> Evidence:
     enough = theorem_5_lambda(0.5, std, n, p, 0.01, first)
     return Evidence(
         verdict(printed=floor <= 100 * proof, corrected=0.5 * enough >= floor and noise_quantile().status == "holds"),
-        "interval",
         f"(7), p = 400, alpha = 1/2: the deviation exceeds {floor:.3f} with probability 1 - 1e-6; the proof's size is "
         f"{proof:.1e}, the repair {enough:.3f}.",
     )
@@ -774,7 +738,6 @@ def theorem_5_leverage() -> Evidence:
         ratios.append(needed / (first * s * math.sqrt(math.log(1e4) * math.log(p) / n) / gap))
     return Evidence(
         verdict(printed=max(ratios) <= 100 * min(ratios), corrected=lemma_17_leverage().status == "holds"),
-        "interval",
         "threshold that is needed over the published one at lambda_1 = 1, 1/100, 1/2000: "
         f"{', '.join(f'{r:.3g}' for r in ratios)}, unbounded.",
     )
@@ -793,7 +756,6 @@ def theorem_5_entries() -> Evidence:
             printed=missing[1] <= 100 and not excluded,
             corrected=held == [True, False, True, False] and lemma_17_entries().status == "corrected",
         ),
-        "interval",
         f"threshold too small by {missing[1]} on (7) at p = 400; [[2, -1], [-1, 3]] has signs of rank 1 and fails the "
         "condition without absolute values.",
     )

@@ -65,7 +65,6 @@ def equation_7() -> Evidence:
         right &= near(25 * spiked_covariance(floats(V), float(Fraction(int(strength.p), int(strength.q)))), S * 25)
     return Evidence(
         verdict(printed=right),
-        "interval",
         "eigenvalues 1/(5p), 1/(5p(lambda+1)) and sigma_k^2 = (1+lambda)/lambda^2 for 3 lambda.",
     )
 
@@ -88,7 +87,6 @@ def laurent_massart() -> Evidence:
         spent &= bool(upper + lower <= ball(beta) / 2)
     return Evidence(
         verdict(printed=dominated and instances and spent),
-        "interval",
         "the exponent reduces to e^(2y) >= 1 + 2y + 2y^2; 9 tails enclosed, both tails at the package's bound for 2 (n, beta).",
     )
 
@@ -100,9 +98,7 @@ def norm_condition_in_range() -> Evidence:
         for k in range(math.ceil(p / 4), 3 * p // 4 + 1):
             bound = (-arb(k)).exp() + (-arb(p - k)).exp()
             good &= bool(chi_square_tail(p, arb(5 * p)) <= bound) and min(k, p - k) * 4 >= p
-    return Evidence(
-        verdict(printed=good), "interval", "true tail below the published bound for p = 4, 8, 40 and every k of the range."
-    )
+    return Evidence(verdict(printed=good), "true tail below the published bound for p = 4, 8, 40 and every k of the range.")
 
 
 def membership_psi_2() -> Evidence:
@@ -112,7 +108,6 @@ def membership_psi_2() -> Evidence:
     of_package = abs(1 - 2 / gaussian_psi_2(1.0) ** 2 - 0.25) < ROUNDING
     return Evidence(
         verdict(printed=at_one >= Fraction(1, 4), corrected=at_repair == Fraction(1, 4) and of_package),
-        "interval",
         "at C = 1 the Gaussian moment is infinite; it is (1/4)^(-1/2) = 2 at C^2 = 8/3.",
     )
 
@@ -140,7 +135,6 @@ def lemma_1_information() -> Evidence:
             contracted &= bool(divergence <= ball((ratio - 1) ** 2 * tv**2)) or tv == 0
     return Evidence(
         verdict(printed=bool(c < 19) and contracted),
-        "interval",
         f"c = {float(c):.4f} < 19 at epsilon = 23/35; 20 random channels enclosed.",
     )
 
@@ -166,7 +160,6 @@ def lemma_1_fano() -> Evidence:
         corrected &= bool(ball(1 - right) >= bracket)
     return Evidence(
         verdict(printed=printed, corrected=corrected and posterior_variance() >= 0.5),
-        "interval",
         "for four equal parameters the risk is 0 and the bound positive; with a separation of 2 delta the bound holds, without "
         "the factor 1/2, and with the factor for subspaces delta apart.",
     )
@@ -213,7 +206,6 @@ def lemma_2_packing() -> Evidence:
         good &= len(small) <= len(greedy) <= len(packing) and all(b - a >= near_points for a, b in itertools.pairwise(greedy))
     return Evidence(
         verdict(printed=good),
-        "exact",
         "both counting steps hold on 40 integer metric spaces; two points of a ball are within 2e.",
     )
 
@@ -232,7 +224,6 @@ def lemma_3_entropy() -> Evidence:
     )
     return Evidence(
         verdict(printed=not fails, corrected=half and chart_distance()),
-        "interval",
         "for c_1 = 1, 10, 10^3, 10^6 the choice m = c_1^2 // 2 + 1 violates the upper bound.",
     )
 
@@ -247,7 +238,7 @@ def lemma_5_divergence() -> Evidence:
             good &= trace(B.inv() * (A - B)) == strength**2 / (1 + strength) * sin_squared(V, W)
             x, y = (spiked_covariance(floats(U), float(Fraction(int(strength.p), int(strength.q)))) for U in (V, W))
             good &= near(float(np.trace(np.linalg.solve(y, x - y))), trace(B.inv() * (A - B)))
-    return Evidence(verdict(printed=good), "interval", "equality on 16 rational cases, with sin^2 = ||E - F||^2 / 2.")
+    return Evidence(verdict(printed=good), "equality on 16 rational cases, with sin^2 = ||E - F||^2 / 2.")
 
 
 def lemma_5_prime() -> Evidence:
@@ -260,7 +251,6 @@ def lemma_5_prime() -> Evidence:
         corrected &= trace(A.inv() * (A - B)) / 2 == -kl and trace(B.inv() * (A - B)) / 2 == kl
     return Evidence(
         verdict(printed=printed, corrected=corrected),
-        "exact",
         "on 5 rational cases the published trace is minus the divergence.",
     )
 
@@ -275,7 +265,6 @@ def lemma_5_pinsker() -> Evidence:
     tv = 2 / arb.pi() * (arb(2).sqrt().atan() - (1 / arb(2).sqrt()).atan())
     return Evidence(
         verdict(printed=slack and bool(tv**2 <= arb(1) / 8)),
-        "interval",
         f"at e_1, e_2, lambda = 1: TV^2 = {float(tv**2):.4f} <= 1/8 <= 1/2.",
     )
 
@@ -295,7 +284,6 @@ def lemma_6() -> Evidence:
     fixed &= all(bool((-arb(u)).exp() <= arb(2) ** (1 - arb(u))) for u in (1, 2, 50))
     return Evidence(
         verdict(printed=not fails, corrected=fixed),
-        "cited",
         "c_1 = 1, 10, 10^3, 10^6 all fail at s = 1 / (10 c_1); a factor 2 in front repairs it (Koltchinskii, Lounici 2017).",
     )
 
@@ -323,7 +311,6 @@ def stiefel_embedding() -> Evidence:
         good &= near(local_stiefel_embedding(floats(J1), 0.8, 3), embed(J1))
     return Evidence(
         verdict(printed=good),
-        "interval",
         "both slack identities hold on 12 rational pairs with alpha = 4/5, antipodes among them.",
     )
 
@@ -341,7 +328,6 @@ def lemma_9() -> Evidence:
     information = widest / 4
     return Evidence(
         verdict(printed=prefactor >= 0.5 and 0.999 < information <= 1.0),
-        "interval",
         f"the best answer's risk is at least {prefactor:.4f} of separation times (1 - max q) at 400 posteriors (claimed: 1/2); "
         f"coefficient of information at antipodes {information:.4f} where the paper has 4.",
     )
@@ -375,7 +361,6 @@ def lemma_10() -> Evidence:
     ]
     return Evidence(
         verdict(printed=reached and axes and constant > arb("-0.07") and all(bool(x > 0) for x in slack)),
-        "interval",
         f"reached greedily for 6 (m, s); the count's constant is {float(constant):.4f}, its slack at s' = 15, r = 2 is "
         f"{float(slack[0]):.2f}.",
     )
@@ -390,7 +375,6 @@ def lemma_11() -> Evidence:
     apart = all(sin_theta_distance(a, b) >= 0.5 for a, b in itertools.combinations(lines, 2))
     return Evidence(
         verdict(printed=impossible and possible and apart and 3 <= len(lines) <= 6),
-        "interval",
         "sqrt(k) delta follows from Lemma 3; k sqrt(delta) would exceed the diameter sqrt(k) at delta = 1/3 and k >= 4.",
     )
 
@@ -409,7 +393,6 @@ def sequential_interaction() -> Evidence:
             good &= bool(total <= 2 * (e.exp() - 1) ** 2 * (q - r) ** 2)
     return Evidence(
         verdict(printed=good),
-        "interval",
         "the chain rule adds up conditional divergences, each of which obeys the contraction; 4 adaptive cases enclosed.",
     )
 
@@ -431,7 +414,6 @@ def lemma_14() -> Evidence:
         good &= square(E - F) == 2 + square(F) - 2 * trace(E * F)
     return Evidence(
         verdict(printed=good),
-        "exact",
         "each step of the proof holds on 20 rational cases with eigengap 1 and a Fantope point of full rank.",
     )
 
@@ -454,7 +436,6 @@ def lemma_12() -> Evidence:
         worst = max(worst, float(Fraction(int(sine.p), int(sine.q)) / Fraction(int(bound.p), int(bound.q))))
     return Evidence(
         verdict(printed=lemma_14().status == "holds" and good),
-        "interval",
         f"follows from Lemma 14, used for the matrix with the larger gap; largest ratio of squares on 20 pairs {worst:.3f}.",
     )
 
@@ -465,7 +446,6 @@ def lemma_13() -> Evidence:
     idempotent = E * E == E and trace(E) == 2
     return Evidence(
         verdict(printed=idempotent and lemma_12().status == "holds"),
-        "interval",
         "a projector has eigenvalues 1 and 0, so Lemma 12 applies with gap 1.",
     )
 
@@ -502,7 +482,6 @@ def lemma_15() -> Evidence:
     exact = abs(at_deviation[0, 0] - 1) < 1e-6 and abs(below[0, 0] - float((1 + 2 / arb(5).sqrt()) / 2)) < 1e-6
     return Evidence(
         verdict(printed=steps and lemma_14().status == "holds" and roots and exact),
-        "interval",
         "steps exact on 50 rational cases; the optimum is the one computed by hand at two penalties.",
     )
 
@@ -520,7 +499,6 @@ def lemma_16() -> Evidence:
     small &= bool(chi_square_tail(1000, 1000 * (1 + bound)) <= (-1000 * bound**2 / 16).exp())
     return Evidence(
         verdict(printed=not fails, corrected=small),
-        "interval",
         "for c = 1, 3, 10, 100 the tail at t = c^2 is above the published bound.",
     )
 
@@ -533,7 +511,7 @@ def lemma_16_scale() -> Evidence:
         Q = orthonormal(4, 4, source)
         S = Q * diagonal_matrix([fmpq(4), fmpq(3), fmpq(1), fmpq(0)]) * Q.transpose()
         good &= all(0 <= S[i, i] <= 4 for i in range(4))
-    return Evidence(verdict(printed=good), "exact", "diagonal entries are at most lambda_1 on 10 rational covariances.")
+    return Evidence(verdict(printed=good), "diagonal entries are at most lambda_1 on 10 rational covariances.")
 
 
 def lemma_17() -> Evidence:
@@ -560,7 +538,6 @@ def lemma_17() -> Evidence:
     conditions = report.no_false_positives and abs(report.curvature.value) < ROUNDING and not lost.no_false_positives
     return Evidence(
         verdict(printed=enough and dual and dual_feasible and found and conditions),
-        "interval",
         "equality in the second condition at diag(1, 1/2, 0): a dual matrix certifies the optimum e_1 e_1^T, and the package "
         "finds its support.",
     )
@@ -589,7 +566,6 @@ def lemma_17_entries() -> Evidence:
     strict = report.exact and sparse_subspace(S, 1, 0.01, stopping=Stopping(gap=1e-12)).support.tolist() == [0, 1]
     return Evidence(
         verdict(printed=not (unique and missed), corrected=refused and strict and report.entries.holds),
-        "interval",
         "at equality a dual matrix certifies e_1 e_1^T, where J has two indices; at |Sigma_12| = 3 lambda both are found.",
     )
 
@@ -607,6 +583,5 @@ def lemma_17_leverage() -> Evidence:
     bound = abs(report.leverage.bound - 0.8) < ROUNDING and abs(report.leverage.value - 0.6) < ROUNDING
     return Evidence(
         verdict(printed=strict and edge and bound and not report.leverage.holds and lemma_15().status == "holds"),
-        "interval",
         "row j of E alone contributes 2 E_jj - E_jj^2.",
     )
