@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args
 
-from dppca.proofs_notes import formal
 from dppca.proofs_notes.ledger import corners
 from dppca.proofs_notes.ledger.domain import ClaimDomain, DomainError, lost, shown, unsaid
 from dppca.proofs_notes.ledger.evidence import Evidence, Kind, Method, Relation, Scope, Severity, Status, Weight
 from dppca.proofs_notes.ledger.vacuous import nothing_evaluated
+from dppca.proofs_notes.rocq import proofs
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.usage import UsageError
 
@@ -159,7 +159,7 @@ def claim_files() -> list[Path]:
 
 def _entries(file: Path) -> list[dict[str, Any]]:
     try:
-        entries: list[dict[str, Any]] = formal.toml(file.read_text(encoding="utf-8"))["claim"]
+        entries: list[dict[str, Any]] = proofs.toml(file.read_text(encoding="utf-8"))["claim"]
     except (tomllib.TOMLDecodeError, KeyError) as error:
         raise LedgerError(f"{file.parent.name}/{file.name} must be TOML with entries [[claim]]: {error}") from error
     return entries
@@ -199,8 +199,8 @@ def _claims() -> list[LedgerClaim]:
 def _complete_theorems() -> set[tuple[str, str]]:
     """Return the claims and the places of theorems that prove all of them."""
     try:
-        return {(theorem.claim, theorem.proof) for theorem in formal.load(NOTES) if not theorem.weaker}
-    except formal.ProofError as error:
+        return {(theorem.claim, theorem.proof) for theorem in proofs.load(NOTES) if not theorem.weaker}
+    except proofs.ProofError as error:
         raise LedgerError(str(error)) from error
 
 
