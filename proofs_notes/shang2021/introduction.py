@@ -13,7 +13,7 @@ from flint import acb, arb, ctx
 from dppca.proofs_notes.ledger.evidence import Evidence, verdict
 from dppca.proofs_notes.ledger.rational import diagonal, second_moment, unit, vec
 from dppca.proofs_notes.shang2021.section_4_3 import noise_inverse_n2
-from dppca.proofs_notes.shang2021.shared import BITS, DATA, MEANS, SIZES, SPCA, SPREADS, VRPCA, as_floats, numbers, with_draws
+from dppca.proofs_notes.shang2021.shared import BITS, DATA, MEANS, SIZES, SPCA, SPREADS, VRPCA, numbers, with_draws
 from dppca.reference.baselines import analyze_gauss, exponential, mod_sulq, noisy_power_method
 from dppca.reference.noise import Noise, condition, record, replay
 from dppca.reference.primitives import gaussian
@@ -80,7 +80,7 @@ def sensitive_eigenvector() -> Evidence:
         A = second_moment([unit(2, 0)] * p + [unit(2, 1)] * p + [unit(2, last)])
         diagonal_only = A[0][1] == 0
         found.append((0 if A[0][0] > A[1][1] else 1) if diagonal_only and A[0][0] != A[1][1] else None)
-        agree &= bool(np.array_equal(np.abs(principal_subspace(as_floats(A), 1)), np.eye(2)[:, [last]]))
+        agree &= bool(np.array_equal(np.abs(principal_subspace(A.astype(float), 1)), np.eye(2)[:, [last]]))
     return Evidence(
         verdict(printed=found == [0, 1] and agree),
         "n = 7: one changed row turns the top eigenvector from e_1 to e_2.",

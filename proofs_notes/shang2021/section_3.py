@@ -15,6 +15,7 @@ from dppca.proofs_notes.ledger.rational import (
     diagonal,
     identity,
     matrix,
+    near,
     random_orthogonal,
     random_unit,
     random_vector,
@@ -30,9 +31,6 @@ from dppca.proofs_notes.shang2021.shared import (
     NEIGHBOUR,
     SIGN_CORRECTED,
     STEPS,
-    as_column,
-    as_floats,
-    near_exact,
     rational_cases,
     run_1,
     run_2,
@@ -69,9 +67,9 @@ def data_layout() -> Evidence:
     for rows, V, _ in rational_cases(1, 5, 1):
         mean = sum(np.outer(r, r) for r in rows) / 3
         as_rows &= np.array_equal(mean, second_moment(rows))
-        released = vrpca_value(as_floats(rows), as_floats(V), as_floats(V), 0, SIGN_CORRECTED)  # the full gradient alone
-        first &= near_exact(released, -(mean @ V))
-    as_columns = len(as_column(rows[0]).T @ as_column(rows[0])) == 3
+        released = vrpca_value(rows, V, V, 0, SIGN_CORRECTED)  # the full gradient alone
+        first &= near(released, -(mean @ V))
+    as_columns = len(rows[0][:, np.newaxis].T @ rows[0][:, np.newaxis]) == 3
     return Evidence(
         verdict(printed=as_columns and as_rows, corrected=as_rows and first),
         "with x_i a column, as the list of vectors has it, x_i^T x_i is 1 x 1; with x_i a row of X their mean is A.",
@@ -90,8 +88,8 @@ def svd_identities() -> Evidence:
         for k in (1, 2, 3):
             V_k = V[:, :k]
             good &= squares(X @ V_k) == sum(x * x for x in s[:k])
-            found = principal_subspace(as_floats(X.T @ X), k)
-            good &= near_exact(found @ found.T, V_k @ V_k.T, 1e-9)
+            found = principal_subspace((X.T @ X).astype(float), k)
+            good &= near(found @ found.T, V_k @ V_k.T, 1e-9)
         w = random_unit(3, source)
         Xw, top = X @ w, X @ V[:, 0]
         good &= Xw @ Xw <= s[0] ** 2 == top @ top
@@ -112,8 +110,8 @@ def svd_max_unconstrained() -> Evidence:
         weights = [row @ row for row in P]
         weights_good &= all(0 <= w <= 1 for w in weights) and sum(weights) == 2
         weights_good &= squares(X @ P) == sum(s * s * w for s, w in zip((3, 2, 1), weights, strict=True)) <= top
-    V = principal_subspace(as_floats(X @ X), 2)
-    reached = abs(Fraction(float(np.sum((as_floats(X) @ V) ** 2))) - top) <= Fraction(1, 10**12)
+    V = principal_subspace((X @ X).astype(float), 2)
+    reached = abs(Fraction(float(np.sum((X.astype(float) @ V) ** 2))) - top) <= Fraction(1, 10**12)
     return Evidence(
         verdict(printed=doubled <= top, corrected=weights_good and reached),
         f"for diag(3, 2, 1), k = 2: {top} at V_k, {doubled} at 2 V_k.",
@@ -143,7 +141,7 @@ def second_moment_name() -> Evidence:
         good &= np.array_equal(centred, second_moment(rows) - np.outer(mean, mean))
     V = np.array([[0.6], [0.8]])
     released = vrpca_value(np.array([[1.0, 0.0]] * 3), V, V, 0, SIGN_CORRECTED)  # -A V
-    uncentred = near_exact(released, [[Fraction(-3, 5)], [ZERO]])
+    uncentred = near(released, [[Fraction(-3, 5)], [ZERO]])
     return Evidence(
         verdict(printed=good and uncentred),
         "rows that are all e_1 have the covariance matrix 0 and A = e_1 e_1^T, which the code uses.",
@@ -157,8 +155,8 @@ def eq2_trace() -> Evidence:
         value = V.T @ second_moment(rows) @ V
         scalar &= len(value) == 1
         good &= np.trace(value) == squares(rows @ V) / 3
-        mean = sum(spca_value(as_floats(rows), as_floats(V), i) for i in range(3)) / 3  # d f(V + t V)/dt at 0 is 2 f(V)
-        good &= near_exact(np.array([[np.sum(mean * as_floats(V))]]), [[-2 * np.trace(value)]])
+        mean = sum(spca_value(rows, V, i) for i in range(3)) / 3  # d f(V + t V)/dt at 0 is 2 f(V)
+        good &= near(np.array([[np.sum(mean * V.astype(float))]]), [[-2 * np.trace(value)]])
     return Evidence(
         verdict(printed=scalar, corrected=good),
         f"for k = 2 the published objective is a {len(value)} x {len(value)} matrix.",
@@ -180,9 +178,9 @@ def eq2_equivalence() -> Evidence:
         moved |= not np.array_equal(V @ R, V)
     other = identity(3)[:, [0, 2]]
     tie = value(diagonal(3, 1, 1), V) == value(diagonal(3, 1, 1), other)
-    found = principal_subspace(as_floats(diagonal(3, 2, 1)), 2)
+    found = principal_subspace(diagonal(3, 2, 1).astype(float), 2)
     return Evidence(
-        verdict(printed=not moved, corrected=invariant and tie and near_exact(found @ found.T, span)),
+        verdict(printed=not moved, corrected=invariant and tie and near(found @ found.T, span)),
         "V_k R has the same objective for every orthogonal R; diag(3, 1, 1) has two optimal planes.",
     )
 
@@ -194,11 +192,11 @@ def assumption_1() -> Evidence:
         x, u = random_unit(3, source), random_vector(3, source)
         bounded &= 4 * (x @ x) * (x @ u) ** 2 <= 4 * (u @ u)
     for rows, V, W in rational_cases(1, 5, 7):
-        apart = [spca_value(as_floats(rows), as_floats(frame), 0) for frame in (V, W)]
+        apart = [spca_value(rows, frame, 0) for frame in (V, W)]
         bounded &= Fraction(float(np.sum((apart[0] - apart[1]) ** 2))) <= 4 * squares(V - W) + Fraction(1, 10**12)
     X = np.eye(2)
     flipped = spca_value(X, np.eye(2, 1), 0) - spca_value(X, -np.eye(2, 1), 0)  # v - w = 2 e_1 along x = e_1
-    reached = near_exact(flipped, [[Fraction(-4)], [ZERO]])
+    reached = near(flipped, [[Fraction(-4)], [ZERO]])
     return Evidence(verdict(printed=bounded and reached), "Cauchy-Schwarz; L = 2 for f_i = -(x_i . v)^2, 1 for half of it.")
 
 
@@ -229,7 +227,7 @@ def assumption_2() -> Evidence:
         if u @ u:
             ratio = ((row @ v) ** 2 - (row @ w) ** 2) ** 2 / (u @ u)
             bounded, largest = bounded and ratio <= 1, max(largest, ratio)
-    gradient = near_exact(spca_value(np.eye(2), np.eye(2, 1), 0), [[Fraction(-2)], [ZERO]])
+    gradient = near(spca_value(np.eye(2), np.eye(2, 1), 0), [[Fraction(-2)], [ZERO]])
     gradient &= not np.any(spca_value(np.zeros((2, 2)), np.eye(2, 1), 0))  # the row 0 has f_i = 0
     return Evidence(
         verdict(printed=quotient <= 2, corrected=bounded and gradient),

@@ -20,6 +20,7 @@ from dppca.proofs_notes.ledger.rational import (
     diagonal,
     identity,
     matrix,
+    near,
     random_orthogonal,
     random_unit,
     random_vector,
@@ -34,12 +35,10 @@ from dppca.proofs_notes.shang2021.shared import (
     SIZES,
     STEPS,
     antipodal_sum,
-    as_floats,
     half_plane,
     is_odd,
     lemma_constant,
     lemma_proved,
-    near_exact,
     noise_is_the_calibrations,
     post_processing,
     proved,
@@ -99,8 +98,8 @@ def unbiased() -> Evidence:
     good = True
     for k in (1, 2):
         for rows, V, _ in rational_cases(k, 5, 6 + k):
-            mean = sum(spca_value(as_floats(rows), as_floats(V), i) for i in range(3)) / 3
-            good &= near_exact(mean, -2 * (second_moment(rows) @ V))
+            mean = sum(spca_value(rows, V, i) for i in range(3)) / 3
+            good &= near(mean, -2 * (second_moment(rows) @ V))
     return Evidence(verdict(printed=good), "machine-checked; the code at 10 rational data sets, to 1e-12.")
 
 
@@ -125,7 +124,7 @@ def algorithm_1_gradient() -> Evidence:
     for k in (1, 2):
         for rows, V, _ in rational_cases(k, 4, 9):
             for i in range(3):
-                good &= near_exact(spca_value(as_floats(rows), as_floats(V), i), -2 * (np.outer(rows[i], rows[i]) @ V))
+                good &= near(spca_value(rows, V, i), -2 * (np.outer(rows[i], rows[i]) @ V))
     return Evidence(
         verdict(printed=good),
         "the derivative of -(x.v)^2 is -2 x (x.v), identically; the code releases it at 24 rational points, to 1e-12.",
@@ -171,7 +170,7 @@ def start_vector() -> Evidence:
         public &= tape.entries[0].role == "public"
         big = replay(run, DATA, with_draws(tape, lambda draw: 100.0 * draw, ("public",)))
         bounded &= bool(np.allclose(big, replay(run, DATA, tape), atol=1e-12))
-    bounded &= near_exact(spca_value(np.eye(2), 100.0 * np.eye(2, 1), 0), [[Fraction(-2)], [ZERO]])
+    bounded &= near(spca_value(np.eye(2), 100.0 * np.eye(2, 1), 0), [[Fraction(-2)], [ZERO]])
     return Evidence(
         verdict(printed=gradient > 2 and public and bounded),
         f"|v_0| = 100 gives a gradient of norm {gradient}, calibrated for 2; scaling the corrected start has no effect.",
@@ -231,7 +230,7 @@ def normalisation_map() -> Evidence:
     unit_v = polar_factor(v)
     kept = bool(np.isclose(np.sum(unit_v**2), np.sum(v**2)))
     V = np.array([[2.0, 0.0], [0.0, 3.0], [0.0, 0.0]])
-    good = near_exact(unit_v, [[Fraction(3, 5)], [Fraction(4, 5)]]) and near_exact(polar_factor(V), identity(3)[:, :2])
+    good = near(unit_v, [[Fraction(3, 5)], [Fraction(4, 5)]]) and near(polar_factor(V), identity(3)[:, :2])
     return Evidence(
         verdict(printed=kept, corrected=good and not kept),
         "(3, 4), of length 5, becomes (3/5, 4/5), of length 1.",
@@ -247,7 +246,7 @@ def block_orthonormalisation() -> Evidence:
         S = matrix([[a, b], [b, a + 1]])
         V = Q @ S
         good &= np.array_equal(V.T @ V, S @ S) and np.array_equal(Q.T @ Q, identity(2))
-        good &= bool(np.allclose(polar_factor(as_floats(V)), as_floats(Q), atol=1e-12))
+        good &= bool(np.allclose(polar_factor(V.astype(float)), Q.astype(float), atol=1e-12))
     v = np.array([[3.0], [4.0]])
     good &= bool(np.allclose(polar_factor(v), v / 5.0, atol=1e-15))
     return Evidence(

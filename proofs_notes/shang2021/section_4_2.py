@@ -12,7 +12,17 @@ import numpy as np
 from flint import arb, ctx
 
 from dppca.proofs_notes.ledger.evidence import Evidence, verdict
-from dppca.proofs_notes.ledger.rational import ZERO, diagonal, identity, random_unit, random_vector, second_moment, squares, vec
+from dppca.proofs_notes.ledger.rational import (
+    ZERO,
+    diagonal,
+    identity,
+    near,
+    random_unit,
+    random_vector,
+    second_moment,
+    squares,
+    vec,
+)
 from dppca.proofs_notes.shang2021.shared import (
     BATCH,
     BITS,
@@ -21,12 +31,9 @@ from dppca.proofs_notes.shang2021.shared import (
     SIZES,
     STEPS,
     antipodal_sum,
-    as_column,
-    as_floats,
     half_plane,
     is_odd,
     lemma_proved,
-    near_exact,
     noise_is_the_calibrations,
     post_processing,
     proved,
@@ -68,12 +75,12 @@ def algorithm_2_gradient() -> Evidence:
     printed = half = True
     for rows, V, W in rational_cases(1, 5, 10):
         derivative = -2 * (second_moment(rows) @ V)
-        full = vrpca_value(as_floats(rows), as_floats(V), as_floats(V), 0, SIGN_CORRECTED)
-        printed &= near_exact(full, derivative)
-        half &= near_exact(2 * full, derivative)
+        full = vrpca_value(rows, V, V, 0, SIGN_CORRECTED)
+        printed &= near(full, derivative)
+        half &= near(2 * full, derivative)
         own = -(np.outer(rows[1], rows[1]) @ (V - W))
         both = own - second_moment(rows) @ W
-        half &= near_exact(vrpca_value(as_floats(rows), as_floats(V), as_floats(W), 1, SIGN_CORRECTED), both)
+        half &= near(vrpca_value(rows, V, W, 1, SIGN_CORRECTED), both)
     return Evidence(
         verdict(printed=printed, corrected=half),
         "line 2 and (14) have no factor 2: they belong to half of the objective (9), as the code's releases do.",
@@ -96,8 +103,8 @@ def line_2_sign() -> Evidence:
     released = True
     for choices, sign in ((vrpca.AS_PRINTED, 1), (SIGN_CORRECTED, -1)):
         for rows, V, _ in rational_cases(2, 3, 11):
-            full = vrpca_value(as_floats(rows), as_floats(V), as_floats(V), 2, choices)
-            released &= near_exact(full, sign * (second_moment(rows) @ V))
+            full = vrpca_value(rows, V, V, 2, choices)
+            released &= near(full, sign * (second_moment(rows) @ V))
     identity_good = {s: _equation_14(s) for s in (1, -1)}
     return Evidence(
         verdict(printed=grows[1] and identity_good[1], corrected=grows[-1] and identity_good[-1] and released),
@@ -129,8 +136,8 @@ def equation_14() -> Evidence:
             u = V - W
             power, rest = A @ V, (np.outer(rows[1], rows[1]) - A) @ u
             step = -eta * power - eta * rest  # v - v'
-            g = vrpca_value(as_floats(rows), as_floats(V), as_floats(W), 1, SIGN_CORRECTED)
-            good &= near_exact(float(eta) * g, step)
+            g = vrpca_value(rows, V, W, 1, SIGN_CORRECTED)
+            good &= near(float(eta) * g, step)
     return Evidence(
         verdict(printed=good),
         "machine-checked; identity at 20 random rational points, and the code at 8, to 1e-12.",
@@ -148,8 +155,8 @@ def equation_14_variance() -> Evidence:
         Au = A @ u
         good &= not np.any(sum(terms)) and variance == u @ Au - Au @ Au <= u @ u
     for rows, V, W in rational_cases(1, 4, 16):
-        values = [vrpca_value(as_floats(rows), as_floats(V), as_floats(W), i, SIGN_CORRECTED) for i in range(3)]
-        good &= near_exact(sum(values) / 3, -(second_moment(rows) @ V))
+        values = [vrpca_value(rows, V, W, i, SIGN_CORRECTED) for i in range(3)]
+        good &= near(sum(values) / 3, -(second_moment(rows) @ V))
         spread = sum(np.sum((value - sum(values) / 3) ** 2) for value in values) / 3
         good &= Fraction(float(spread)) <= squares(V - W) + Fraction(1, 10**12)
     return Evidence(verdict(printed=good), "identities on unit rows; the variance is at most |v - v~|^2.")
@@ -197,8 +204,8 @@ def power_step() -> Evidence:
     moved = v - eta * -(A @ v)
     parallel = moved[0] * exact[1] == moved[1] * exact[0]
     X = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])  # A as above
-    released = vrpca_value(X, as_floats(as_column(v)), as_floats(as_column(v)), 0, SIGN_CORRECTED)
-    shown = near_exact(released, as_column(-exact))
+    released = vrpca_value(X, v[:, np.newaxis], v[:, np.newaxis], 0, SIGN_CORRECTED)
+    shown = near(released, (-exact)[:, np.newaxis])
     return Evidence(
         verdict(printed=parallel, corrected=np.array_equal(moved, shifted) and shown),
         "A v~ enters as a gradient: the first step is (I + eta A) v~ - eta z, not parallel to A v~.",
@@ -227,9 +234,9 @@ def line_6_generalises() -> Evidence:
     X, V = np.eye(2), np.array([[0.6], [0.8]])
     first = [spca_value(X, V, i) for i in range(2)]
     second = [vrpca_value(X, V, V, i, choices) for choices in (vrpca.AS_PRINTED, SIGN_CORRECTED) for i in range(2)]
-    one_row = near_exact(first[0] / 2, [[Fraction(-3, 5)], [ZERO]]) and near_exact(first[1] / 2, [[ZERO], [Fraction(-4, 5)]])
-    mean = as_column(vec("3/10", "2/5"))  # A v
-    full = all(near_exact(value, sign * mean) for value, sign in zip(second, (1, 1, -1, -1), strict=True))
+    one_row = near(first[0] / 2, [[Fraction(-3, 5)], [ZERO]]) and near(first[1] / 2, [[ZERO], [Fraction(-4, 5)]])
+    mean = vec("3/10", "2/5")[:, np.newaxis]  # A v
+    full = all(near(value, sign * mean) for value, sign in zip(second, (1, 1, -1, -1), strict=True))
     return Evidence(
         verdict(printed=not (one_row and full)),
         "rows e_1, e_2 at v = v~ = (3/5, 4/5): line 6 has (3/10, 2/5), up to the sign, for both; Algorithm 1's step has "
@@ -396,10 +403,10 @@ def theorem_3_repair() -> Evidence:
     for k in (1, 2):
         largest = 4 * k  # (2 Delta)^2, Delta^2 = min(k, 2)
         for rows, V, W in rational_cases(k, 8, 19):  # the sampled parts of two rows, in the code: at most 2 Delta apart
-            values = [vrpca_value(as_floats(rows), as_floats(V), as_floats(W), i, SIGN_CORRECTED) for i in range(2)]
+            values = [vrpca_value(rows, V, W, i, SIGN_CORRECTED) for i in range(2)]
             diameter &= Fraction(float(np.sum((values[0] - values[1]) ** 2))) <= largest
             exact = (np.outer(rows[0], rows[0]) - np.outer(rows[1], rows[1])) @ (V - W)
-            diameter &= squares(exact) <= largest and near_exact(values[0] - values[1], -exact)
+            diameter &= squares(exact) <= largest and near(values[0] - values[1], -exact)
     return Evidence(
         proved(split and condition_met and diameter and lemma_proved()),
         f"both parts together cost {float(needed):.3f} alpha q^2 Delta^2 / lambda^2 a step; s^2 >= "

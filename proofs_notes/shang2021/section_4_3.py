@@ -11,9 +11,9 @@ import numpy as np
 from flint import arb, ctx
 
 from dppca.proofs_notes.ledger.evidence import Evidence, verdict
-from dppca.proofs_notes.ledger.rational import diagonal, identity, random_orthogonal, squares, vec
+from dppca.proofs_notes.ledger.rational import diagonal, identity, near, random_orthogonal, squares, vec
 from dppca.proofs_notes.shang2021.section_4_2 import theorem_3, theorem_3_repair, theorem_4
-from dppca.proofs_notes.shang2021.shared import BITS, near_exact
+from dppca.proofs_notes.shang2021.shared import BITS
 from dppca.reference.baselines import analyze_gauss, wishart
 from dppca.reference.primitives.subspaces import principal_subspace, projector
 from dppca.reference.primitives.wishart import WishartLaw, exact_delta
@@ -33,7 +33,7 @@ def lemma_2() -> Evidence:
         apart, P = v - w, np.outer(v, v) - np.outer(w, w)
         ratios.append((apart @ apart) ** 2 / squares(P))
         frames = [np.array([[float(e)] for e in u]) for u in (v, w)]
-        code &= near_exact(projector(frames[0]) - projector(frames[1]), P)
+        code &= near(projector(frames[0]) - projector(frames[1]), P)
     is_big_o = antipodal[0] <= 100 * antipodal[1]
     same_order = ratios[1] > ratios[0] / 2
     nearest, source = True, random.Random(23)  # 2 sum(1 - c_i), squared, against 2k times 2 sum(1 - c_i^2)

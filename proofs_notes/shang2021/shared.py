@@ -12,7 +12,7 @@ import numpy as np
 from flint import arb, ctx
 
 from dppca.proofs_notes.ledger.evidence import Evidence, Status, verdict
-from dppca.proofs_notes.ledger.rational import Matrix, Vector, matrix, random_orthogonal, random_unit
+from dppca.proofs_notes.ledger.rational import Matrix, matrix, random_orthogonal, random_unit
 from dppca.reference.noise import Noise, Tape, condition, record, replay
 from dppca.reference.rigour.gaussian import normal_cdf
 from dppca.reference.shang2021 import algorithm_1_dp_spca as spca
@@ -56,21 +56,9 @@ def with_secret(tape: Tape, index: int) -> Tape:
     return Tape(tuple(replace(e, draw=np.full_like(e.draw, index)) if e.role == "secret" else e for e in tape.entries))
 
 
-def near_exact(values: np.ndarray, exact: Matrix, error: float = 1e-12) -> bool:
-    """Return whether each value is this close to an exact entry: float and error as the rational numbers that they are."""
-    entries = [
-        Fraction(float(v)) - e for row, wanted in zip(values, exact, strict=True) for v, e in zip(row, wanted, strict=True)
-    ]
-    return all(abs(entry) <= Fraction(error) for entry in entries)
-
-
-def as_floats(M: Matrix) -> np.ndarray:
-    """Return a rational matrix in floats."""
-    return np.array([[float(entry) for entry in row] for row in M])
-
-
 def spca_value(X: np.ndarray, V: np.ndarray, index: int) -> np.ndarray:
     """Return what a step of the code of Algorithm 1 releases, before noise, at the frame V if this index is drawn."""
+    X, V = X.astype(float), V.astype(float)
     calibration = spca.calibrate(1.0, 1e-3, *X.shape, 1, V.shape[1], choices=spca.AS_PRINTED)
 
     def run(rows: np.ndarray, noise: Noise) -> np.ndarray:
@@ -82,7 +70,7 @@ def spca_value(X: np.ndarray, V: np.ndarray, index: int) -> np.ndarray:
 
 def vrpca_value(X: np.ndarray, V: np.ndarray, V_tilde: np.ndarray, index: int, choices: vrpca.Choices) -> np.ndarray:
     """Return what the second step of an epoch releases, before noise, at these frames; the first release leads to V."""
-    eta = 0.25
+    X, V, V_tilde, eta = X.astype(float), V.astype(float), V_tilde.astype(float), 0.25
     calibration = vrpca.calibrate(1.0, 1e-3, *X.shape, 2, 1, V.shape[1], choices)
 
     def run(rows: np.ndarray, noise: Noise) -> np.ndarray:
@@ -107,11 +95,6 @@ def rational_cases(k: int, count: int, seed: int) -> Iterator[tuple[Matrix, Matr
         lengths = [Fraction(source.randint(1, 4), 4) for _ in range(3)]
         rows = matrix([length * random_unit(3, source) for length in lengths])
         yield rows, *(random_orthogonal(3, source)[:, :k] for _ in range(2))
-
-
-def as_column(v: Vector) -> Matrix:
-    """Return a vector as a matrix of one column."""
-    return v[:, np.newaxis]
 
 
 def noise_is_the_calibrations() -> bool:

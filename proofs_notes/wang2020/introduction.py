@@ -8,15 +8,16 @@ import random
 from fractions import Fraction
 
 import numpy as np
-from flint import arb, fmpq, fmpq_mat
+from flint import arb
 
 from dppca.audit.suite.wang2020.distributions import spectrum, spiked_covariance, support_recovery
 from dppca.audit.suite.wang2020.penalty import theorem_5_lambda
 from dppca.proofs_notes.ledger.evidence import Evidence, verdict
+from dppca.proofs_notes.ledger.rational import identity, inverse, matrix, squares
 from dppca.proofs_notes.wang2020.section_4 import class_psi_2
 from dppca.proofs_notes.wang2020.section_5 import theorem_5_entries, theorem_5_leverage, theorem_5_support
 from dppca.proofs_notes.wang2020.section_7 import lemma_17
-from dppca.proofs_notes.wang2020.shared import identity, private_assouad, scores_orthonormal, square
+from dppca.proofs_notes.wang2020.shared import private_assouad, scores_orthonormal
 from dppca.reference.primitives.subspaces import principal_subspace
 from dppca.reference.rigour.gaussian import ball, gaussian_holds, gaussian_profile
 from dppca.reference.wang2020.algorithm_1_local_gaussian import calibrate
@@ -93,17 +94,17 @@ def _remainder_uniform() -> bool:
     Exact for lambda = t^2 - 1 from 1/100 to 10^6, with C = 10 for all, at ||T||^2 = 4 and k = 2.
     """
     source, good = random.Random(23), True
-    for t in (fmpq(201, 200), fmpq(3, 2), fmpq(10), fmpq(1001)):
+    for t in (Fraction(201, 200), Fraction(3, 2), Fraction(10), Fraction(1001)):
         strength = t * t - 1
         inverse_sigma = strength / t  # sigma^2 = (1 + lambda) / lambda^2
         for _ in range(3):
-            T = fmpq_mat(2, 2, [fmpq(source.choice((-1, 1))) for _ in range(4)])
-            for a in (fmpq(1, 10**4), fmpq(1, 10**7)):
-                gram = (identity(2) + T.transpose() * T * a * a).inv()
-                blocks = [gram - identity(2), T * gram * a, T * gram * T.transpose() * a * a]
-                top, side, low = (B * f for B, f in zip(blocks, (t * t, t, fmpq(1)), strict=True))
+            T = matrix([[source.choice((-1, 1)) for _ in range(2)] for _ in range(2)])
+            for a in (Fraction(1, 10**4), Fraction(1, 10**7)):
+                gram = inverse(identity(2) + T.T @ T * a * a)
+                blocks = [gram - identity(2), T @ gram * a, T @ gram @ T.T * a * a]
+                top, side, low = (B * f for B, f in zip(blocks, (t * t, t, 1), strict=True))
                 factor = strength / (1 + strength)
-                rest = factor**2 * (square(top) + square(low)) + 2 * square(side * factor - T * (a * inverse_sigma))
+                rest = factor**2 * (squares(top) + squares(low)) + 2 * squares(side * factor - T * (a * inverse_sigma))
                 small = a * inverse_sigma
                 good &= rest <= 100 * small**2 * (a + small) ** 2
     return good

@@ -10,7 +10,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
-from flint import arb, fmpq
+from flint import arb
 from scipy.stats import wishart
 
 from dppca.audit.suite.wang2020.distributions import (
@@ -23,7 +23,7 @@ from dppca.audit.suite.wang2020.distributions import (
 )
 from dppca.audit.suite.wang2020.simulate import aggregate
 from dppca.proofs_notes.ledger.evidence import Evidence, verdict
-from dppca.proofs_notes.ledger.rational import random_vector
+from dppca.proofs_notes.ledger.rational import random_matrix, random_unit, random_vector, squares
 from dppca.proofs_notes.wang2020.section_3 import davis_kahan
 from dppca.proofs_notes.wang2020.shared import (
     CONSTANTS,
@@ -38,12 +38,10 @@ from dppca.proofs_notes.wang2020.shared import (
     printed_holds,
     printed_profile,
     projection,
-    random_matrix,
     refuted_by_scaling,
     sent_std,
     sin_squared,
     sqrt2,
-    square,
 )
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.noise import Entry, Tape, condition, lockstep, record, replay
@@ -434,11 +432,11 @@ def noise_norm() -> Evidence:
     """
     source = random.Random(13)
     for _ in range(20):
-        v = orthonormal(4, 1, source)
+        v = random_unit(4, source)
         # v^T M v for the matrix M of each unit draw; draws are independent, so variances add
         units = [symmetric_matrix(np.eye(10)[i], 4) for i in range(10)]
-        forms = [sum(v[a, 0] * int(M[a, b]) * v[b, 0] for a in range(4) for b in range(4)) for M in units]
-        if sum(x * x for x in forms) != 2 - sum(v[i, 0] ** 4 for i in range(4)):
+        forms = [sum(v[a] * int(M[a, b]) * v[b] for a in range(4) for b in range(4)) for M in units]
+        if sum(x * x for x in forms) != 2 - sum(x**4 for x in v):
             return Evidence("refuted", "the variance identity fails.")
     # the mean of 4 messages of rows 0 and of (e_1, e_1, 0, 0), at draws of 1: half of a message's std on everything, and S
     calibration, draws = calibrate(1.0, 1e-5, 2, CORRECTED), np.ones(3)
@@ -553,7 +551,7 @@ def theorem_2_large_epsilon() -> Evidence:
     positive = []
     for p in (2, 5, 20):
         X = random_matrix(p, p, source)
-        S = X.transpose() * X
+        S = X.T @ X
         positive.append(any(S[0, j] != 0 for j in range(1, p)))
     # n = p = 2, no noise, rows of one length a quarter turn from e_1 and e_2 apart: the error is sin^2 = 1/2
     rows = np.array([[1.0, 1.0], [1.0, 1.0]])
@@ -584,10 +582,10 @@ def gap_condition() -> Evidence:
     It says something, that is less than k, only where the gap exceeds 2 ||S_tilde - Sigma||_2.
     """
     source, good = random.Random(17), True
-    for gap in (fmpq(1, 10**9), fmpq(1)):
+    for gap in (Fraction(1, 10**9), Fraction(1)):
         V, W = orthonormal(4, 1, source), orthonormal(4, 1, source)
         A, B = projection(V) * gap, projection(W) * gap
-        good &= sin_squared(V, W) <= 4 * square(A - B) / gap**2
+        good &= sin_squared(V, W) <= 4 * squares(A - B) / gap**2
     trivial = all(4 * Fraction(k) * 1 / 4 == k for k in (1, 3, 10))
     return Evidence(
         verdict(printed=good and trivial),

@@ -8,7 +8,7 @@ import random
 from fractions import Fraction
 
 import numpy as np
-from flint import arb, fmpq, fmpq_mat
+from flint import arb
 from numpy.typing import NDArray
 
 from dppca.audit.suite.wang2020.distributions import (
@@ -28,6 +28,15 @@ from dppca.audit.suite.wang2020.penalty import (
     theorem_5_lambda,
 )
 from dppca.proofs_notes.ledger.evidence import Evidence, verdict
+from dppca.proofs_notes.ledger.rational import (
+    determinant,
+    diagonal,
+    matrix,
+    near,
+    random_matrix,
+    rank,
+    squares,
+)
 from dppca.proofs_notes.wang2020.section_4 import class_psi_2, factor_at_most, graph_packing, norm_condition
 from dppca.proofs_notes.wang2020.section_7 import lemma_13, lemma_14, lemma_15, lemma_17, lemma_17_entries, lemma_17_leverage
 from dppca.proofs_notes.wang2020.shared import (
@@ -36,20 +45,15 @@ from dppca.proofs_notes.wang2020.shared import (
     blind_average,
     blindness,
     chi_square_tail,
-    diagonal_matrix,
-    floats,
-    near,
     orthonormal,
     printed_holds,
     printed_profile,
     private_assouad,
     projection,
-    random_matrix,
     refuted_by_scaling,
     scores_orthonormal,
     sent_std,
     sqrt2,
-    trace,
     whole_subspace,
 )
 from dppca.reference.catalog import ALGORITHMS
@@ -71,8 +75,7 @@ def row_norms() -> Evidence:
     kept = True
     for _ in range(10):
         A, Q = random_matrix(5, 3, source), orthonormal(3, 3, source)
-        B = A * Q
-        kept &= all(sum(A[i, j] ** 2 for j in range(3)) == sum(B[i, j] ** 2 for j in range(3)) for i in range(5))
+        kept &= all(squares(row) == squares(turned) for row, turned in zip(A, A @ Q, strict=True))
     return Evidence(verdict(printed=kept), "row norms are unchanged on 10 rational pairs, as (A O)(A O)^T = A A^T.")
 
 
@@ -80,18 +83,15 @@ def support_identity() -> Evidence:
     """(V V^T)_jj is the squared norm of row j."""
     V = orthonormal(4, 2, random.Random(3))
     E = projection(V)
-    same = all(E[j, j] == sum(V[j, i] ** 2 for i in range(2)) for j in range(4))
+    same = all(E[j, j] == squares(V[j]) for j in range(4))
     return Evidence(verdict(printed=same), "diagonal entries of V V^T equal squared row norms.")
 
 
 def definition_3() -> Evidence:
     """Rank k needs k non-zero rows; with exactly k of them V V^T is a diagonal 0-1 matrix."""
-    source = random.Random(4)
-    Q = orthonormal(2, 2, source)
-    padded = fmpq_mat(4, 2, [Q[i, j] if i < 2 else fmpq(0) for i in range(4) for j in range(2)])
-    E = projection(padded)
+    E = projection(matrix([*orthonormal(2, 2, random.Random(4)), (0, 0), (0, 0)]))
     coordinate = all(E[i, j] == int(i == j and i < 2) for i in range(4) for j in range(4))
-    too_few = fmpq_mat(4, 2, [1, 2] + [0] * 6).rank()
+    too_few = rank(matrix([(1, 2), (0, 0), (0, 0), (0, 0)]))
     return Evidence(
         verdict(printed=coordinate and too_few < 2),
         "one non-zero row gives rank 1 < k = 2; s = k gives coordinate subspaces.",
@@ -338,12 +338,11 @@ def lines_8_to_10() -> Evidence:
     source, projected = random.Random(6), True
     for _ in range(5):
         Q = orthonormal(4, 4, source)
-        A = Q * diagonal_matrix([fmpq(2), fmpq(1, 2), fmpq(1, 4), fmpq(-1)]) * Q.transpose()
-        X = Q * diagonal_matrix([fmpq(1), fmpq(5, 8), fmpq(3, 8), fmpq(0)]) * Q.transpose()
-        S = floats(A)
-        projected &= near(project_fantope((S + S.T) / 2, 2), X)
+        A, X = (Q @ diagonal(*values) @ Q.T for values in ((2, "1/2", "1/4", -1), (1, "5/8", "3/8", 0)))
+        S = A.astype(float)
+        projected &= near(project_fantope((S + S.T) / 2, 2), X, ROUNDING)
         # variational inequality <A - X, F - X> <= 0 over the Fantope, by Ky Fan: X takes the 2 largest eigenvalues of A - X
-        projected &= trace((A - X) * X) == fmpq(1) - fmpq(1, 8)
+        projected &= np.trace((A - X) @ X) == Fraction(7, 8)
     thresholds = soft_threshold(np.array([3.0, 0.5, -0.25, -2.0, 0.0]), 0.5).tolist() == [2.5, 0.0, 0.0, -1.5, 0.0]
     # two passes on a diagonal S at rho = 1, by hand: X = (1, 0), Y = (3/4, 0), U = (1/4, 0); X = (1, 0), Y = (1, 0)
     passes = [admm(np.diag([1.0, 0.0]), 1, 0.25, AS_PRINTED_2, rho=1.0, passes=m).tolist() for m in (1, 2)]
@@ -392,18 +391,18 @@ def inputs() -> Evidence:
 
 def fantope_hull() -> Evidence:
     """p = 2, k = s = 1: the sparse projectors are diag(1, 0) and diag(0, 1), and A = [[0, 1], [1, 0]] separates."""
-    A = fmpq_mat(2, 2, [0, 1, 1, 0])
-    hull = max(trace(A * fmpq_mat(2, 2, vertex)) for vertex in ([1, 0, 0, 0], [0, 0, 0, 1]))
+    A = matrix([(0, 1), (1, 0)])
+    hull = max(np.trace(A @ vertex) for vertex in (diagonal(1, 0), diagonal(0, 1)))
     kept = project_fantope(np.full((2, 2), 0.5), 1)  # the package's Fantope holds that point
-    X = fmpq_mat(2, 2, [fmpq(1, 2)] * 4)
-    inside = X * X == X and trace(X) == 1  # a projector of rank 1, so a vertex of the Fantope
+    X = matrix([(HALF, HALF), (HALF, HALF)])
+    inside = np.array_equal(X @ X, X) and np.trace(X) == 1  # a projector of rank 1, so a vertex of the Fantope
     # without row sparsity: A' = U diag(w) U^T with 0 <= w <= 1 of sum k is a mean of k-subsets of U's columns
     w = [Fraction(1, 2), Fraction(3, 4), Fraction(3, 4)]
     subsets = {(1, 2): Fraction(1, 2), (0, 1): Fraction(1, 4), (0, 2): Fraction(1, 4)}
     general = all(sum((q for c, q in subsets.items() if i in c), Fraction(0)) == w[i] for i in range(3))
     return Evidence(
-        verdict(printed=not inside or trace(A * X) <= hull, corrected=general and near(kept, X)),
-        f"<A, X> is at most {hull} on the hull of the row-sparse constraints and {trace(A * X)} at a point of the Fantope.",
+        verdict(printed=not inside or np.trace(A @ X) <= hull, corrected=general and near(kept, X, ROUNDING)),
+        f"<A, X> is at most {hull} on the hull of the row-sparse constraints and {np.trace(A @ X)} at a point of the Fantope.",
     )
 
 
@@ -433,8 +432,8 @@ def np_hard() -> Evidence:
             subsets = list(itertools.combinations(vertices, s))
             clique = any(all(A[i][j] for i in c for j in c) for c in subsets)
             # no eigenvalue exceeds the largest row sum, at most s; s is one exactly if the determinant of s I - block is 0
-            shifted = [fmpq_mat(s, s, [s * int(i == j) - A[i][j] for i in c for j in c]) for c in subsets]
-            good &= clique == any(block.det() == 0 for block in shifted)
+            shifted = [matrix([[s * int(i == j) - A[i][j] for j in c] for i in c]) for c in subsets]
+            good &= clique == any(determinant(block) == 0 for block in shifted)
             of_ones = objective(np.array([[float(A[i][j]) for j in range(s)] for i in range(s)]), np.full((s, s), 1 / s), 0.0)
             good &= abs(of_ones - sum(A[i][j] for i in range(s) for j in range(s)) / s) < ROUNDING
     return Evidence(

@@ -8,7 +8,7 @@ import random
 from fractions import Fraction
 
 import numpy as np
-from flint import arb, fmpq, fmpq_mat
+from flint import arb
 
 from dppca.audit.suite.wang2020.distributions import (
     gaussian_psi_2,
@@ -23,46 +23,51 @@ from dppca.audit.suite.wang2020.distributions import (
 )
 from dppca.audit.suite.wang2020.penalty import lemma_15_bound, sampling_maximum_gaussian
 from dppca.proofs_notes.ledger.evidence import Evidence, verdict
+from dppca.proofs_notes.ledger.rational import (
+    Matrix,
+    determinant,
+    diagonal,
+    identity,
+    inverse,
+    matrix,
+    near,
+    random_matrix,
+    squares,
+    vec,
+)
 from dppca.proofs_notes.wang2020.shared import (
     HALF,
     ONE,
     ROUNDING,
     chart_distance,
     chi_square_tail,
-    diagonal_matrix,
-    floats,
-    identity,
-    near,
     orthonormal,
     pairs,
     posterior_variance,
     projection,
-    random_matrix,
     sin_squared,
-    square,
-    trace,
 )
 from dppca.reference.primitives.subspaces import principal_subspace, sin_theta_distance
 from dppca.reference.rigour.gaussian import ball
 from dppca.reference.wang2020.certified_admm import Stopping, sparse_subspace
 
 
-def spiked(V: fmpq_mat, strength: fmpq) -> fmpq_mat:
+def spiked(V: Matrix, strength: Fraction) -> Matrix:
     """Return the covariance of Equation (7)."""
-    p = V.nrows()
-    return (projection(V) * strength + identity(p)) * (1 / (5 * p * (strength + 1)))
+    p = len(V)
+    return (projection(V) * strength + identity(p)) / (5 * p * (strength + 1))
 
 
 def equation_7() -> Evidence:
     """Eigenvalues, gap and effective noise variance of (7), on rational V."""
     right = True
-    for strength in (fmpq(1, 2), fmpq(1), fmpq(7, 3)):
+    for strength in (HALF, ONE, Fraction(7, 3)):
         V = orthonormal(5, 2, random.Random(5))
         S = spiked(V, strength)
-        top, rest = fmpq(1, 25), 1 / (25 * (strength + 1))
-        right &= V * top == S * V and (S - projection(V) * (top - rest)) == identity(5) * rest
+        top, rest = Fraction(1, 25), 1 / (25 * (strength + 1))
+        right &= np.array_equal(V * top, S @ V) and np.array_equal(S - projection(V) * (top - rest), identity(5) * rest)
         right &= top * rest / (top - rest) ** 2 == (1 + strength) / strength**2
-        right &= near(25 * spiked_covariance(floats(V), float(Fraction(int(strength.p), int(strength.q)))), S * 25)
+        right &= near(25 * spiked_covariance(V.astype(float), float(strength)), S * 25, ROUNDING)
     return Evidence(
         verdict(printed=right),
         "eigenvalues 1/(5p), 1/(5p(lambda+1)) and sigma_k^2 = (1+lambda)/lambda^2 for 3 lambda.",
@@ -232,12 +237,13 @@ def lemma_5_divergence() -> Evidence:
     """KL = tr(Sigma_V'^-1 (Sigma_V - Sigma_V')) / 2 (the determinants agree) = lambda^2 / (2 (1 + lambda)) sin^2, exactly."""
     good = True
     for V, W in pairs(8, 5, 2, 7):
-        for strength in (fmpq(1), fmpq(7, 3)):
+        for strength in (ONE, Fraction(7, 3)):
             A, B = spiked(V, strength), spiked(W, strength)
-            good &= A.det() == B.det()
-            good &= trace(B.inv() * (A - B)) == strength**2 / (1 + strength) * sin_squared(V, W)
-            x, y = (spiked_covariance(floats(U), float(Fraction(int(strength.p), int(strength.q)))) for U in (V, W))
-            good &= near(float(np.trace(np.linalg.solve(y, x - y))), trace(B.inv() * (A - B)))
+            good &= determinant(A) == determinant(B)
+            twice = np.trace(inverse(B) @ (A - B))
+            good &= twice == strength**2 / (1 + strength) * sin_squared(V, W)
+            x, y = (spiked_covariance(U.astype(float), float(strength)) for U in (V, W))
+            good &= near(np.trace(np.linalg.solve(y, x - y)), twice, ROUNDING)
     return Evidence(verdict(printed=good), "equality on 16 rational cases, with sin^2 = ||E - F||^2 / 2.")
 
 
@@ -245,10 +251,10 @@ def lemma_5_prime() -> Evidence:
     """The proof's first line, with Sigma_V^-1 in place of Sigma_V'^-1, is minus the divergence."""
     printed, corrected = True, True
     for V, W in pairs(5, 4, 2, 8):
-        A, B = spiked(V, fmpq(1)), spiked(W, fmpq(1))
-        kl = fmpq(1, 4) * sin_squared(V, W)
-        printed &= trace(A.inv() * (A - B)) / 2 == kl
-        corrected &= trace(A.inv() * (A - B)) / 2 == -kl and trace(B.inv() * (A - B)) / 2 == kl
+        A, B = spiked(V, ONE), spiked(W, ONE)
+        kl, of_print, of_other = sin_squared(V, W) / 4, *(np.trace(inverse(M) @ (A - B)) / 2 for M in (A, B))
+        printed &= of_print == kl
+        corrected &= of_print == -kl and of_other == kl
     return Evidence(
         verdict(printed=printed, corrected=corrected),
         "on 5 rational cases the published trace is minus the divergence.",
@@ -293,22 +299,18 @@ def stiefel_embedding() -> Evidence:
 
     The slacks are a^4 (d - ||G||^2) and a^4 ||I - G||^2. Pairs J, -J, and nearly so, are among the cases.
     """
-    source = random.Random(15)
-    good = True
-    cases = [(orthonormal(4, 2, source), orthonormal(4, 2, source)) for _ in range(10)]
-    J = orthonormal(4, 2, source)
-    turn = fmpq_mat(2, 2, [fmpq(-99, 101), fmpq(-20, 101), fmpq(20, 101), fmpq(-99, 101)])
-    for J1, J2 in [*cases, (J, J * fmpq(-1)), (J, J * turn)]:
-        c, a = fmpq(3, 5), fmpq(4, 5)  # c^2 + a^2 = 1, so the embedding is rational
+    c, a, good = Fraction(3, 5), Fraction(4, 5), True  # c^2 + a^2 = 1, so the embedding is rational
 
-        def embed(J: fmpq_mat, c: fmpq = c, a: fmpq = a) -> fmpq_mat:
-            rows = [[c, 0, 0], [0, c, 0], [0, 0, 1], *([a * J[i, 0], a * J[i, 1], 0] for i in range(4))]
-            return fmpq_mat(7, 3, [fmpq(x) for row in rows for x in row])
+    def embed(J: Matrix) -> Matrix:
+        return matrix([(c, 0, 0), (0, c, 0), (0, 0, 1), *((a * x, a * y, 0) for x, y in J)])
 
-        sine, chord, G = sin_squared(embed(J1), embed(J2)), square(J1 - J2), J1.transpose() * J2
-        good &= sine - a**2 * (1 - a**2) * chord == a**4 * (2 - square(G)) and square(G) <= 2
-        good &= a**2 * chord - sine == a**4 * square(identity(2) - G)
-        good &= near(local_stiefel_embedding(floats(J1), 0.8, 3), embed(J1))
+    J = orthonormal(4, 2, random.Random(16))
+    turn = matrix([(-99, -20), (20, -99)]) / 101
+    for J1, J2 in [*pairs(10, 4, 2, 15), (J, -J), (J, J @ turn)]:
+        sine, chord, G = sin_squared(embed(J1), embed(J2)), squares(J1 - J2), J1.T @ J2
+        good &= sine - a**2 * (1 - a**2) * chord == a**4 * (2 - squares(G)) and squares(G) <= 2
+        good &= a**2 * chord - sine == a**4 * squares(identity(2) - G)
+        good &= near(local_stiefel_embedding(J1.astype(float), 0.8, 3), embed(J1), ROUNDING)
     return Evidence(
         verdict(printed=good),
         "both slack identities hold on 12 rational pairs with alpha = 4/5, antipodes among them.",
@@ -321,9 +323,9 @@ def lemma_9() -> Evidence:
     TV^2 <= lambda^2 / (4 (1 + lambda)) sin^2, and sin^2 <= alpha^2 ||J_1 - J_2||^2 <= 4 alpha^2 d, reached as alpha -> 0.
     """
     prefactor = posterior_variance()
-    J = orthonormal(4, 2, random.Random(18))
+    J = orthonormal(4, 2, random.Random(18)).astype(float)
     alpha = 0.01
-    A, B = (local_stiefel_embedding(sign * floats(J), alpha, 3) for sign in (1.0, -1.0))
+    A, B = (local_stiefel_embedding(sign * J, alpha, 3) for sign in (1.0, -1.0))
     widest = sin_theta_distance(A, B) ** 2 / (alpha**2 * 2)
     information = widest / 4
     return Evidence(
@@ -403,15 +405,14 @@ def lemma_14() -> Evidence:
     good = True
     for _ in range(20):
         Q, W = orthonormal(4, 4, source), orthonormal(4, 4, source)
-        weights, values = [fmpq(1), fmpq(1, 2), fmpq(1, 3), fmpq(1, 6)], [fmpq(5), fmpq(3), fmpq(2), fmpq(-1)]
-        A, F = (M * diagonal_matrix(v) * M.transpose() for M, v in ((Q, values), (W, weights)))
-        E = Q * diagonal_matrix([fmpq(1), fmpq(1), fmpq(0), fmpq(0)]) * Q.transpose()
-        rest = fmpq(2) - trace(E * F)
-        inner = trace(A * (E - F))
-        G = Q.transpose() * F * Q
+        weights, values = vec(1, "1/2", "1/3", "1/6"), vec(5, 3, 2, -1)
+        A, F, E = (M @ diagonal(*v) @ M.T for M, v in ((Q, values), (W, weights), (Q, (1, 1, 0, 0))))
+        rest = 2 - np.trace(E @ F)
+        inner = np.trace(A @ (E - F))
+        G = Q.T @ F @ Q
         split = sum(values[i] * (1 - G[i, i]) for i in (0, 1)) - sum(values[i] * G[i, i] for i in (2, 3))
-        good &= inner == split and inner >= rest and square(E - F) <= 2 * rest
-        good &= square(E - F) == 2 + square(F) - 2 * trace(E * F)
+        good &= inner == split and inner >= rest and squares(E - F) <= 2 * rest
+        good &= squares(E - F) == 2 + squares(F) - 2 * np.trace(E @ F)
     return Evidence(
         verdict(printed=good),
         "each step of the proof holds on 20 rational cases with eigengap 1 and a Fantope point of full rank.",
@@ -426,14 +427,13 @@ def lemma_12() -> Evidence:
     source, good, worst = random.Random(2), True, 0.0
     for _ in range(20):
         Q, W = orthonormal(4, 4, source), orthonormal(4, 4, source)
-        A = Q * diagonal_matrix([fmpq(5), fmpq(3), fmpq(2), fmpq(-1)]) * Q.transpose()  # eigengap 1
-        B = W * diagonal_matrix([fmpq(6), fmpq(4), fmpq(1), fmpq(0)]) * W.transpose()  # eigengap 3, the larger
-        tops = [fmpq_mat(4, 2, [M[i, j] for i in range(4) for j in range(2)]) for M in (Q, W)]
-        sine, bound = sin_squared(*tops), 2 * square(A - B) / 9
+        A = Q @ diagonal(5, 3, 2, -1) @ Q.T  # eigengap 1
+        B = W @ diagonal(6, 4, 1, 0) @ W.T  # eigengap 3, the larger
+        sine, bound = sin_squared(Q[:, :2], W[:, :2]), 2 * squares(A - B) / 9
         good &= sine <= bound
-        found = [principal_subspace((M + M.T) / 2, 2) for M in map(floats, (A, B))]
-        good &= abs(sin_theta_distance(*found) ** 2 - float(Fraction(int(sine.p), int(sine.q)))) < ROUNDING
-        worst = max(worst, float(Fraction(int(sine.p), int(sine.q)) / Fraction(int(bound.p), int(bound.q))))
+        found = [principal_subspace((M + M.T) / 2, 2) for M in (A.astype(float), B.astype(float))]
+        good &= near(sin_theta_distance(*found) ** 2, sine, ROUNDING)
+        worst = max(worst, float(sine / bound))
     return Evidence(
         verdict(printed=lemma_14().status == "holds" and good),
         f"follows from Lemma 14, used for the matrix with the larger gap; largest ratio of squares on 20 pairs {worst:.3f}.",
@@ -443,7 +443,7 @@ def lemma_12() -> Evidence:
 def lemma_13() -> Evidence:
     """Lemma 12 with B = V_k V_k^T, whose eigengap is 1: the square is 2 ||X - V V^T||^2."""
     E = projection(orthonormal(4, 2, random.Random(3)))
-    idempotent = E * E == E and trace(E) == 2
+    idempotent = np.array_equal(E @ E, E) and np.trace(E) == 2
     return Evidence(
         verdict(printed=idempotent and lemma_12().status == "holds"),
         "a projector has eigenvalues 1 and 0, so Lemma 12 applies with gap 1.",
@@ -460,15 +460,13 @@ def lemma_15() -> Evidence:
     for _ in range(50):
         size, s = 5, 2
         D = random_matrix(size, size, source)
-        D = D + D.transpose()
+        D = D + D.T
         Q = {(i, j) for i in range(s) for j in range(s)}
-        E = fmpq_mat(
-            size, size, [fmpq(source.randint(-5, 5)) if (i, j) in Q else fmpq(0) for i in range(size) for j in range(size)]
-        )
+        E = matrix([[source.randint(-5, 5) if (i, j) in Q else 0 for j in range(size)] for i in range(size)])
         cells = list(itertools.product(range(size), repeat=2))
         left = sum(abs(D[i, j]) - abs(D[i, j] + E[i, j]) + abs(E[i, j]) for i, j in cells)
         inside = sum(abs(D[i, j]) for i, j in Q)
-        steps &= left <= 2 * inside and inside**2 <= s * s * square(D)
+        steps &= left <= 2 * inside and inside**2 <= s * s * squares(D)
     # the package's bound with a gap solves eigengap / 2 x^2 = 2 lambda s x + gap
     roots = True
     for lambda_, size, eigengap, gap in ((0.01, 4, 0.5, 0.0), (0.01, 4, 0.5, 1e-3), (0.3, 1, 0.1, 2.0)):
@@ -509,7 +507,7 @@ def lemma_16_scale() -> Evidence:
     good = True
     for _ in range(10):
         Q = orthonormal(4, 4, source)
-        S = Q * diagonal_matrix([fmpq(4), fmpq(3), fmpq(1), fmpq(0)]) * Q.transpose()
+        S = Q @ diagonal(4, 3, 1, 0) @ Q.T
         good &= all(0 <= S[i, i] <= 4 for i in range(4))
     return Evidence(verdict(printed=good), "diagonal entries are at most lambda_1 on 10 rational covariances.")
 

@@ -8,10 +8,10 @@ import random
 from fractions import Fraction
 
 import numpy as np
-from flint import arb, fmpq, fmpq_mat
-from numpy.typing import NDArray
+from flint import arb
 
 from dppca.audit.suite.wang2020.distributions import local_stiefel_embedding
+from dppca.proofs_notes.ledger.rational import Matrix, identity, inverse, matrix, random_matrix, squares
 from dppca.reference.noise import Entry, Tape, replay
 from dppca.reference.primitives.gaussian import GaussianCalibration
 from dppca.reference.primitives.subspaces import sin_theta_distance
@@ -25,56 +25,24 @@ ONE = Fraction(1)
 ROUNDING = 1e-9
 
 
-def identity(p: int) -> fmpq_mat:
-    """Return the (p, p) identity matrix."""
-    return fmpq_mat(p, p, [fmpq(int(i == j)) for i in range(p) for j in range(p)])
-
-
-def random_matrix(rows: int, columns: int, source: random.Random) -> fmpq_mat:
-    """Return a matrix of random fractions."""
-    return fmpq_mat(rows, columns, [fmpq(source.randint(-9, 9), source.randint(1, 9)) for _ in range(rows * columns)])
-
-
-def orthonormal(p: int, k: int, source: random.Random) -> fmpq_mat:
+def orthonormal(p: int, k: int, source: random.Random) -> Matrix:
     """k columns of a rational orthogonal matrix, the Cayley transform of a random skew matrix."""
-    A = random_matrix(p, p, source)
-    skew = A - A.transpose()
-    Q = (identity(p) - skew) * (identity(p) + skew).inv()
-    return fmpq_mat(p, k, [Q[i, j] for i in range(p) for j in range(k)])
+    A = matrix([[Fraction(source.randint(-9, 9), source.randint(1, 9)) for _ in range(p)] for _ in range(p)])
+    skew = A - A.T
+    return ((identity(p) - skew) @ inverse(identity(p) + skew))[:, :k]
 
 
-def trace(A: fmpq_mat) -> fmpq:
-    """Return the trace: the sum of the diagonal."""
-    return sum((A[i, i] for i in range(A.nrows())), fmpq(0))
-
-
-def square(A: fmpq_mat) -> fmpq:
-    """Return ||A||_F^2."""
-    return trace(A * A.transpose())
-
-
-def projection(V: fmpq_mat) -> fmpq_mat:
+def projection(V: Matrix) -> Matrix:
     """Return V V^T."""
-    return V * V.transpose()
+    return V @ V.T
 
 
-def sin_squared(V: fmpq_mat, W: fmpq_mat) -> fmpq:
+def sin_squared(V: Matrix, W: Matrix) -> Fraction:
     """||sin Theta||_F^2 = k - tr(E F)."""
-    return fmpq(V.ncols()) - trace(projection(V) * projection(W))
+    return V.shape[1] - Fraction(np.trace(projection(V) @ projection(W)))
 
 
-def floats(A: fmpq_mat) -> NDArray[np.float64]:
-    """Return the matrix in float64."""
-    return np.array([[float(Fraction(int(x.p), int(x.q))) for x in row] for row in A.tolist()])
-
-
-def near(found: NDArray[np.float64] | float, exact: fmpq_mat | fmpq) -> bool:
-    """Return whether what float64 code returned is within ROUNDING of the exact value."""
-    value = floats(exact) if isinstance(exact, fmpq_mat) else float(Fraction(int(exact.p), int(exact.q)))
-    return bool(np.max(np.abs(np.asarray(found) - value)) < ROUNDING)
-
-
-def pairs(count: int, p: int, k: int, seed: int) -> list[tuple[fmpq_mat, fmpq_mat]]:
+def pairs(count: int, p: int, k: int, seed: int) -> list[tuple[Matrix, Matrix]]:
     """Random pairs of rational orthonormal (p, k) matrices."""
     source = random.Random(seed)
     return [(orthonormal(p, k, source), orthonormal(p, k, source)) for _ in range(count)]
@@ -89,13 +57,13 @@ def chart_distance() -> bool:
     """For bases (I; T), (I; S): ||T - S||^2 / 4 <= sin^2 <= ||T - S||^2, by an exact identity, where ||T||, ||S|| <= 1."""
     source, good = random.Random(9), True
     for _ in range(10):
-        T, S = (random_matrix(3, 2, source) * fmpq(1, 25) for _ in range(2))
-        gram_t, gram_s = identity(2) + T.transpose() * T, identity(2) + S.transpose() * S
-        cross = identity(2) + T.transpose() * S
-        sine = fmpq(2) - trace(cross * gram_s.inv() * cross.transpose() * gram_t.inv())
+        T, S = (random_matrix(3, 2, source) / 125 for _ in range(2))
+        gram_t, gram_s = identity(2) + T.T @ T, inverse(identity(2) + S.T @ S)
+        cross = identity(2) + T.T @ S
+        sine = 2 - np.trace(cross @ gram_s @ cross.T @ inverse(gram_t))
         D = T - S
-        good &= sine == trace(D.transpose() * (identity(3) + T * T.transpose()).inv() * D * gram_s.inv())
-        good &= square(T) <= 1 and square(S) <= 1 and square(D) / 4 <= sine <= square(D)
+        good &= sine == np.trace(D.T @ inverse(identity(3) + T @ T.T) @ D @ gram_s)
+        good &= squares(T) <= 1 and squares(S) <= 1 and squares(D) / 4 <= sine <= squares(D)
     return good
 
 
@@ -115,10 +83,10 @@ def scores_orthonormal() -> bool:
         T = random_matrix(3, 2, source)
         ratios = []
         for power in (4, 6):
-            a = fmpq(1, 10**power)
-            gram = identity(2) + T.transpose() * T * a**2
-            ratios.append(abs((fmpq(2) - trace(gram.inv())) / (square(T) * a**2) - 1))
-        good &= ratios[0] < fmpq(1, 10**3) and ratios[1] * 1000 < ratios[0]
+            a = Fraction(1, 10**power)
+            gram = identity(2) + T.T @ T * a**2
+            ratios.append(abs((2 - np.trace(inverse(gram))) / (squares(T) * a**2) - 1))
+        good &= ratios[0] < Fraction(1, 10**3) and ratios[1] * 1000 < ratios[0]
     return good
 
 
@@ -157,21 +125,18 @@ def sent_std(calibration: GaussianCalibration) -> float:
 CONSTANTS = ((1, 1.0, 1.0), (10**3, 0.1, 0.5), (10**6, 0.01, 0.25))
 
 
-def average_projector(p: int, E: fmpq_mat) -> fmpq_mat:
+def average_projector(E: Matrix) -> Matrix:
     """Return the mean of Q E Q^T over the signed permutations Q of R^p, by enumeration."""
-    total, count = fmpq_mat(p, p), 0
-    for order in itertools.permutations(range(p)):
-        for signs in itertools.product((1, -1), repeat=p):
-            total += fmpq_mat(p, p, [signs[i] * signs[j] * E[order[i], order[j]] for i in range(p) for j in range(p)])
-            count += 1
-    return total * fmpq(1, count)
+    p = len(E)
+    group = list(itertools.product(itertools.permutations(range(p)), itertools.product((1, -1), repeat=p)))
+    return sum(np.outer(signs, signs) * E[np.ix_(order, order)] for order, signs in group) / len(group)
 
 
 def blind_average() -> bool:
     """That mean is (k / p) I: an output that does not depend on the data has mean sin^2 = k - k^2 / p over the orbit."""
-    E = projection(orthonormal(3, 1, random.Random(11)))
-    F = projection(orthonormal(4, 2, random.Random(12)))
-    return average_projector(3, E) == identity(3) * fmpq(1, 3) and average_projector(4, F) == identity(4) * fmpq(1, 2)
+    cases = ((3, 1, 11), (4, 2, 12))  # p, k, seed
+    bases = [(orthonormal(p, k, random.Random(seed)), Fraction(k, p)) for p, k, seed in cases]
+    return all(np.array_equal(average_projector(projection(V)), identity(len(V)) * share) for V, share in bases)
 
 
 def blindness(n: int, scale_squared: Fraction, epsilon: Fraction, delta: Fraction) -> arb:
@@ -251,7 +216,7 @@ def posterior_variance() -> float:
     """
     rng, least = np.random.default_rng(26), math.inf
     for alpha in (0.05, 0.8):
-        frames = [local_stiefel_embedding(floats(orthonormal(4, 2, random.Random(case))), alpha, 3) for case in range(5)]
+        frames = [local_stiefel_embedding(orthonormal(4, 2, random.Random(case)).astype(float), alpha, 3) for case in range(5)]
         apart = min(sin_theta_distance(A, B) ** 2 for A, B in itertools.combinations(frames, 2))
         for case in range(200):
             weights = rng.dirichlet(np.full(5, 10.0 ** rng.uniform(-1.0, 1.0)))
@@ -265,9 +230,3 @@ def posterior_variance() -> float:
 
 
 HALF = Fraction(1, 2)
-
-
-def diagonal_matrix(values: list[fmpq]) -> fmpq_mat:
-    """Return the diagonal matrix with these entries."""
-    size = len(values)
-    return fmpq_mat(size, size, [values[i] if i == j else fmpq(0) for i in range(size) for j in range(size)])
