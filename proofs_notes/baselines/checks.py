@@ -133,8 +133,7 @@ def mod_sulq_theorem_1() -> Evidence:
     return Evidence(
         verdict(printed=true_elsewhere and not undefined, corrected=true_elsewhere and repaired),
         "for d = 1, delta = 0.4 > 1/sqrt(2 pi) the logarithm is negative; elsewhere true for every epsilon "
-        "(delta(epsilon)/delta "
-        f"at most {slack:.1e} on a grid).",
+        f"(delta(epsilon)/delta at most {slack:.1e} on a grid).",
     )
 
 
@@ -297,9 +296,8 @@ def wishart_pure() -> Evidence:
     infinite = sum(math.isinf(loss) for loss in losses)
     return Evidence(
         verdict(printed=not (impossible > 0 and infinite > 0)),
-        f"epsilon = 1, any n: an event of probability {float(impossible):.4f} = 1 - exp(-1/3) that the neighbour "
-        "cannot produce; "
-        f"in d = 2, {infinite} of 60 transcripts are impossible under it.",
+        f"epsilon = 1, any n: an event of probability {float(impossible):.4f} = 1 - exp(-1/3) that the neighbour cannot "
+        f"produce; in d = 2, {infinite} of 60 transcripts are impossible under it.",
     )
 
 

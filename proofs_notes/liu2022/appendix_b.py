@@ -49,9 +49,8 @@ def lemma_b_1() -> Evidence:
     change = sum(abs(moved[0][k] - moved[1][k]) for k in (0, 1))
     return Evidence(
         verdict(printed=worst <= 1.0 and change == REPLACE_ONE_SENSITIVITY),
-        f"noise on every bin, infinitely many too; the L1 change is {change}. A bin is off with at most {worst:.3f} "
-        "alpha, for every "
-        "epsilon > 0; epsilon = 0 asks for n = infinity.",
+        f"noise on every bin, infinitely many too; the L1 change is {change}. A bin is off with at most {worst:.3f} alpha, for "
+        "every epsilon > 0; epsilon = 0 asks for n = infinity.",
     )
 
 
@@ -296,8 +295,7 @@ def appendix_a_comparison() -> Evidence:
     return Evidence(
         verdict(printed=eighteen[0] < eleven[0] and eighteen[1] < eleven[1] and eighteen[2] < eleven[2]),
         "fewer powers of kappa > 1, fewer of d/n and d/(epsilon n) < 1: (11) is the smaller one exactly where it is "
-        "informative, "
-        "kappa sqrt(d/n) < 1.",
+        "informative, kappa sqrt(d/n) < 1.",
     )
 
 
@@ -308,9 +306,8 @@ def appendix_a_17() -> Evidence:
     seventeen = [Fraction(3**2, (10**8 // n) * n) for n in (10**3, 10**5)]
     return Evidence(
         verdict(printed=seventeen[0] > seventeen[1], corrected=seventeen[0] == seventeen[1] and rates[0] > 9.0 * rates[1]),
-        "at a fixed epsilon n (17) is the same for every d/n, while (11) falls with it; what is worse is d^2/(epsilon "
-        "n) for the square "
-        "of d/(epsilon n).",
+        "at a fixed epsilon n (17) is the same for every d/n, while (11) falls with it; what is worse is d^2/(epsilon n) for "
+        "the square of d/(epsilon n).",
     )
 
 
@@ -341,8 +338,7 @@ def equation_15_beta() -> Evidence:
             printed=math.isclose(run.mean.std, printed, rel_tol=0.01), corrected=math.isclose(run.mean.std, meant, rel_tol=1e-9)
         ),
         "epsilon/2, delta/2 and B/2 make 12 K log^a(.) into 48, log(2.5/delta) into log(5/delta), and zeta/(2T) the "
-        "logarithm's zeta: "
-        f"{run.mean.std / printed:.2f} times the published value at d = {d}, B = 1e6, T = {T}.",
+        f"logarithm's zeta: {run.mean.std / printed:.2f} times the published value at d = {d}, B = 1e6, T = {T}.",
     )
 
 

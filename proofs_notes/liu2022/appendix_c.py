@@ -102,9 +102,8 @@ def lemma_c_4() -> Evidence:
         slack = min(slack, error / distributions.lemma_c_4(k, n, p, epsilon, 0.0))
     return Evidence(
         verdict(printed=good and slack >= 1.0),
-        "the code's value solves q = k (E (1/2 - q) - delta (1 - E)/(1 - e^-epsilon)) at e^epsilon = 2, in fractions; "
-        "the exact "
-        f"error of an exponential mechanism over 2, 3 and 4 laws is at least {slack:.2f} times the bound.",
+        "the code's value solves q = k (E (1/2 - q) - delta (1 - E)/(1 - e^-epsilon)) at e^epsilon = 2, in fractions; the "
+        f"exact error of an exponential mechanism over 2, 3 and 4 laws is at least {slack:.2f} times the bound.",
     )
 
 
@@ -198,8 +197,7 @@ def equation_22() -> Evidence:
         largest = max(largest, exact / bound)
     return Evidence(
         verdict(printed=good),
-        "KL <= (lambda_1 - lambda_2)^2 alpha^2/(lambda_1 lambda_2), so TV <= its root over sqrt(2); the exact value is "
-        "at most "
+        "KL <= (lambda_1 - lambda_2)^2 alpha^2/(lambda_1 lambda_2), so TV <= its root over sqrt(2); the exact value is at most "
         f"{largest:.2f} of that at four points.",
     )
 
@@ -226,9 +224,8 @@ def equation_23() -> Evidence:
             printed=not right or min(shrinking) >= Fraction(1, 20) or min(statistical, private) >= claimed / 2,
             corrected=right and better and max(statistical, private) >= claimed / 2,
         ),
-        f"the terms are {statistical:.1f} and {private:.1f}, their minimum drops the privacy term, and min/sum has no "
-        "lower bound. "
-        "The two parts of Theorem C.2 are used with an alpha each; max >= sum/2.",
+        f"the terms are {statistical:.1f} and {private:.1f}, their minimum drops the privacy term, and min/sum has no lower "
+        "bound. The two parts of Theorem C.2 are used with an alpha each; max >= sum/2.",
     )
 
 
@@ -251,9 +248,8 @@ def appendix_c_2_packing() -> Evidence:
     kept = all(min(float(np.linalg.norm(x - y)), float(np.linalg.norm(x + y))) >= 0.5 for x, y in pairs)
     return Evidence(
         verdict(printed=not (far and sine_square < Fraction(1, 10**3)), corrected=kept and least >= math.sqrt(0.125)),
-        f"distance {math.sqrt(2 - 2 * (v @ w)):.5f} and sine {math.sqrt(sine_square):.4f}; {len(packing)} lines of "
-        "R^3 that keep "
-        f"|v - v'| and |v + v'| at 1/2 have sines of at least {least:.3f}.",
+        f"distance {math.sqrt(2 - 2 * (v @ w)):.5f} and sine {math.sqrt(sine_square):.4f}; {len(packing)} lines of R^3 that "
+        f"keep |v - v'| and |v + v'| at 1/2 have sines of at least {least:.3f}.",
     )
 
 
@@ -464,9 +460,8 @@ def appendix_c_3_m() -> Evidence:
     tail = all(chi2.sf(2.0 * 3 + 3.0 * t, 3) <= math.exp(-t) for t in (0.1, 1.0, 10.0, 100.0))
     return Evidence(
         verdict(printed=not unbounded, corrected=tail and near(law.radius**2, 6)),
-        "P(|x|^2 > c) > 0 for every c; the atoms have |x|^2 = d lambda_1, the rest 2d + 3 log(n/zeta) variances at "
-        "most, but for "
-        "zeta.",
+        "P(|x|^2 > c) > 0 for every c; the atoms have |x|^2 = d lambda_1, the rest 2d + 3 log(n/zeta) variances at most, but "
+        "for zeta.",
     )
 
 

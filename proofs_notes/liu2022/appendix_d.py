@@ -51,10 +51,9 @@ def theorem_d_1() -> Evidence:
                     smallest = min(smallest, bound / max(least, 1e-300))
     return Evidence(
         verdict(printed=all(steps.values()) and covered),
-        f"proved in the note with epsilon = log(1 + tanh(epsilon_0/2) (8 sqrt(e^epsilon_0 log(4/delta)/n) + 8 e^epsilon_0/n)), "
-        f"its {len(steps)} inequalities enclosed; the code's delta is below the target there, and above the exact one "
-        "of randomised "
-        f"response (smallest factor {smallest:.2f}).",
+        "proved in the note with epsilon = log(1 + tanh(epsilon_0/2) (8 sqrt(e^epsilon_0 log(4/delta)/n) + 8 e^epsilon_0/n)), "
+        f"its {len(steps)} inequalities enclosed; the code's delta is below the target there, and above the exact one of "
+        f"randomised response (smallest factor {smallest:.2f}).",
     )
 
 
@@ -268,8 +267,7 @@ def equation_55_exponent() -> Evidence:
     return Evidence(
         verdict(printed=at_one <= n**-2.0, corrected=d * needed ** (c * math.log(n)) <= n**-2.0 * (1 + 1e-9)),
         f"xi~ <= 1 is not enough; with h = c log n it takes c log(1/xi~) >= 2 + log(d)/log(n), xi~ <= {needed:.3f} here. A "
-        "larger C "
-        "in (56) gives that.",
+        "larger C in (56) gives that.",
     )
 
 

@@ -87,9 +87,8 @@ def appendix_e_3_sensitivity() -> Evidence:
             printed=math.isclose(change, diagonal),
             corrected=not exceeds and math.isclose(change, diagonal / B) and math.isclose(2.0 * run.sensitivity, diagonal / B),
         ),
-        f"B = {B}, d = {d}: the code's mean moves by {change:.4f}, the diagonal {diagonal:.2f} over B; line 10 has the "
-        "1/B, appendix E.3 "
-        "lacks it.",
+        f"B = {B}, d = {d}: the code's mean moves by {change:.4f}, the diagonal {diagonal:.2f} over B; line 10 has the 1/B, "
+        "appendix E.3 lacks it.",
     )
 
 
@@ -157,9 +156,8 @@ def equation_64() -> Evidence:
     fourth = step_sizes.equation_64(model, n, T, 0.5, 1e-6) >= model.kappa**2 * model.V * math.log(model.d * T)
     return Evidence(
         verdict(printed=terms[0] <= 1, corrected=terms[1] == 1 and fourth),
-        f"V = 100, kappa = 10, log(dT) = 4: the term is {terms[0]} at n = kappa sqrt(V log(dT)), without bound in V, "
-        "and 1 at kappa^2 V "
-        "log(dT); the code's (64) is larger than that by its fourth term.",
+        f"V = 100, kappa = 10, log(dT) = 4: the term is {terms[0]} at n = kappa sqrt(V log(dT)), without bound in V, and 1 at "
+        "kappa^2 V log(dT); the code's (64) is larger than that by its fourth term.",
     )
 
 
@@ -214,8 +212,7 @@ def equation_64_display() -> Evidence:
     return Evidence(
         verdict(printed=max(shares) < 0.5, corrected=all(math.isclose(share, 1.0, rel_tol=1e-6) for share in shares)),
         "what (9) has beyond the display, and beyond the d log(1/delta)/epsilon of the conference text, is sqrt(d) "
-        "log^1.5(1/delta)/"
-        "epsilon, at d = 100 and 10^4.",
+        "log^1.5(1/delta)/epsilon, at d = 100 and 10^4.",
     )
 
 
@@ -230,10 +227,8 @@ def equation_57_beta() -> Evidence:
     return Evidence(
         verdict(printed=not outside, corrected=inside),
         f"{float(claimed):.2f} <= 16 in Theorem 6.1's range; Algorithm 4 as published returns up to 2^(9/8) times the "
-        "eigenvalue: "
-        f"{float(real):.2f} ({float(doubled):.2f} for twice the range), and {float(noise):.1f} with the noise that is added. "
-        "It holds with the "
-        "covariance halved, up to the factor of beta_t.",
+        f"eigenvalue: {float(real):.2f} ({float(doubled):.2f} for twice the range), and {float(noise):.1f} with the noise that "
+        "is added. It holds with the covariance halved, up to the factor of beta_t.",
     )
 
 
@@ -266,9 +261,8 @@ def equation_57_independence() -> Evidence:
     expected = (32.0, 2.0 ** (math.floor(4.0 * math.log2(32.0 * 0.36)) / 4.0))
     return Evidence(
         verdict(printed=found[0] == found[1]) if found == list(expected) else "open",
-        f"on one batch Lambda_hat is {found[0]} at w = e_1 and {found[1]:.3f} at w = (0.6, 0.8), so the noise of B_t "
-        "depends on the "
-        "past, and Theorem 2.2 does not apply. It does to Algorithm 2, whose noise is fixed, and to noise made up to a "
+        f"on one batch Lambda_hat is {found[0]} at w = e_1 and {found[1]:.3f} at w = (0.6, 0.8), so the noise of B_t depends "
+        "on the past, and Theorem 2.2 does not apply. It does to Algorithm 2, whose noise is fixed, and to noise made up to a "
         "constant.",
     )
 
@@ -324,9 +318,8 @@ def appendix_e_2_order() -> Evidence:
     fuller = [algorithm_4.private_top_eigenvalue(g, run, Sample(np.random.default_rng(seed))) for seed in range(5)] == [1.0] * 5
     return Evidence(
         verdict(printed=changes <= zeta, corrected=released >= 1.0 - zeta and fuller),
-        f"k = {k} with counts k/2 - 1/2 and k/2 + 1/2: the order changes with probability {changes:.3f}; one of them is "
-        "shown with "
-        f"probability {released:.5f}.",
+        f"k = {k} with counts k/2 - 1/2 and k/2 + 1/2: the order changes with probability {changes:.3f}; one of them is shown "
+        f"with probability {released:.5f}.",
     )
 
 
@@ -370,9 +363,8 @@ def appendix_e_2_concentration() -> Evidence:
     found = algorithm_4.private_top_eigenvalue(rows, run, Sample(np.random.default_rng(12))) or 0.0
     return Evidence(
         verdict(printed=good and 2.0**-0.375 <= found <= 2.0**0.125),
-        "truncation at 4 b^2 d k/zeta, Bernstein and the fourth moment of A.4, proved in the note; its three "
-        "inequalities hold at the b "
-        f"asked for in three cases. The code gives {found:.3f} for 24000 standard normal gradients of R^3.",
+        "truncation at 4 b^2 d k/zeta, Bernstein and the fourth moment of A.4, proved in the note; its three inequalities hold "
+        f"at the b asked for in three cases. The code gives {found:.3f} for 24000 standard normal gradients of R^3.",
     )
 
 
@@ -421,8 +413,7 @@ def appendix_e_3_bins() -> Evidence:
     return Evidence(
         verdict(printed=reach <= 1.0, corrected=reach <= run.tau * (1 + 1e-12)),
         f"the interval reaches {reach:.2f} sqrt(Lambda_hat) to either side (K = 4, a = 1); tau = {run.tau:.2f} "
-        "sqrt(Lambda_hat) covers it, a bin of "
-        "sqrt(Lambda_hat) does not.",
+        "sqrt(Lambda_hat) covers it, a bin of sqrt(Lambda_hat) does not.",
     )
 
 
@@ -465,8 +456,7 @@ def appendix_e_3_dkw() -> Evidence:
     return Evidence(
         verdict(printed=deviation <= printed, corrected=deviation <= exact_dkw),
         f"d = B = 1, zeta = 1/2: deviation {deviation:.2f} with probability 1 against {printed:.3f}; an interval needs both "
-        "ends, "
-        "2 sqrt(log(2d/zeta)/(2B)).",
+        "ends, 2 sqrt(log(2d/zeta)/(2B)).",
     )
 
 

@@ -28,8 +28,7 @@ def lemma_f_1() -> Evidence:
         verdict(printed=not refuted, corrected=good and constant <= 6.0),
         f"P(|x|^2 <= d/2) = {float(chi2.cdf(0.5 * d, d)):.0e} < 1 - zeta for C = 1, 100, 1e6. For zeta <= 1/2: Tr(Sigma) + 2 "
         f"|Sigma|_F sqrt(t) + 2 |Sigma| t <= Tr(Sigma)(2 + 3t) <= {constant:.2f} Tr(Sigma) t, t = log(1/zeta) >= log 2 "
-        "(Laurent, "
-        "Massart).",
+        "(Laurent, Massart).",
     )
 
 
@@ -41,9 +40,8 @@ def lemma_f_2() -> Evidence:
     norm = float(np.linalg.norm(np.random.default_rng(5).standard_normal((400, 400)), 2)) / math.sqrt(400)
     return Evidence(
         verdict(printed=good and norm <= step_sizes.C_3 <= 6.0),
-        f"81^d e^(-u^2/2) = e^(-t^2) at u^2 = 2 d log 81 + 2 t^2: C = 6, as 2 sqrt(2 log 81) = {float(net):.3f}, "
-        "without the factor 2. "
-        f"Known (Davidson, Szarek 2001): 2; one norm is {norm:.3f} sqrt(d) for d = 400.",
+        f"81^d e^(-u^2/2) = e^(-t^2) at u^2 = 2 d log 81 + 2 t^2: C = 6, as 2 sqrt(2 log 81) = {float(net):.3f}, without the "
+        f"factor 2. Known (Davidson, Szarek 2001): 2; one norm is {norm:.3f} sqrt(d) for d = 400.",
     )
 
 
@@ -69,9 +67,8 @@ def equation_69() -> Evidence:
         good = bool(arb(2).log().sqrt() <= 1) and bool(2 * (2 * arb(81).log()).sqrt() <= 6)
     return Evidence(
         verdict(printed=good),
-        "the factor 2 of Lemma F.2 is absorbed by the constant, as sqrt(s^2 + log 2) <= s + sqrt(d); by the net C_1 = "
-        "6. E G G^T = "
-        "d I needs neither.",
+        "the factor 2 of Lemma F.2 is absorbed by the constant, as sqrt(s^2 + log 2) <= s + sqrt(d); by the net C_1 = 6. E G "
+        "G^T = d I needs neither.",
     )
 
 

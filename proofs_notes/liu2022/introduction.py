@@ -72,9 +72,8 @@ def few_steps() -> Evidence:
         changed[T] = len(changed_releases(lockstep(run, rows, other, np.random.default_rng(T))))
     return Evidence(
         verdict(printed=changed[20] > changed[1], corrected=set(changed.values()) == {1}),
-        f"a replaced record changes one release for T = 1, 4 and 20 = n; the multiplier {one:.2f} serves them all. Fewer "
-        "steps help "
-        "because the mean of B gradients moves by 2 beta / B.",
+        f"a replaced record changes one release for T = 1, 4 and 20 = n; the multiplier {one:.2f} serves them all. Fewer steps "
+        "help because the mean of B gradients moves by 2 beta / B.",
     )
 
 
@@ -108,10 +107,9 @@ def intro_lower_bound() -> Evidence:
     alone = [math.sqrt(min(2, math.log(1000.0 / e)) / e) for e in (1e-2, 1e-6, 1e-12)]
     return Evidence(
         verdict(printed=max(alone) <= 1e3, corrected=good and worst >= 1.0 / 23.0 and min(fixed) >= 5e-4),
-        f"at n = 1, d = 2 the published rate is {alone[0]:.0f}, {alone[1]:.0f}, {alone[2]:.0e} for a sine. "
-        "Mass p beside a fixed spike tilts v_1 by sin(2t) = kappa sqrt(p)/lambda_1 in all of 200 laws; the sine of two "
-        "of them is at "
-        f"least {worst:.3f} kappa sqrt(p), 1/23 is used. At kappa = 2 the bound is at least {min(fixed):.1e} of the rate.",
+        f"at n = 1, d = 2 the published rate is {alone[0]:.0f}, {alone[1]:.0f}, {alone[2]:.0e} for a sine. Mass p beside a "
+        "fixed spike tilts v_1 by sin(2t) = kappa sqrt(p)/lambda_1 in all of 200 laws; the sine of two of them is at least "
+        f"{worst:.3f} kappa sqrt(p), 1/23 is used. At kappa = 2 the bound is at least {min(fixed):.1e} of the rate.",
     )
 
 
@@ -127,8 +125,7 @@ def lemma_2_1() -> Evidence:
             corrected=inside and mean * zeta / 2 <= zeta and mean == TAIL_CORRECTED,
         ),
         "with 2 on the right of A.4, d = 1, A - Sigma = +-s with probability 1/8 each and else 0, K^2 = 1/(p log^2 5): the "
-        "bound with "
-        "1/zeta fails with probability 1/4 > 0.22; Markov's inequality gives 2/zeta.",
+        "bound with 1/zeta fails with probability 1/4 > 0.22; Markov's inequality gives 2/zeta.",
     )
 
 
@@ -331,8 +328,7 @@ def section_2_3_sensitivity() -> Evidence:
     return Evidence(
         verdict(printed=bool(delta <= ball(d)), corrected=enough and uncentred <= 2 and used),
         f"n = {n}: the change is {change} beta^2, and delta = {float(delta):.3f} instead of 1e-06 at epsilon = 0.5. Without "
-        "centring "
-        "|xx^T - yy^T|_F^2 = |x|^4 + |y|^4 - 2 (x.y)^2 <= 2 beta^4.",
+        "centring |xx^T - yy^T|_F^2 = |x|^4 + |y|^4 - 2 (x.y)^2 <= 2 beta^4.",
     )
 
 
@@ -353,8 +349,7 @@ def equation_3() -> Evidence:
     return Evidence(
         verdict(printed=abs(power - 1.5) < 0.01),
         f"the spectral norm of symmetric Gaussian noise is of order sqrt(d) std, here a power {power:.4f} of d; over the gap "
-        "this is "
-        "kappa d^(3/2) sqrt(log(1/delta))/(epsilon n), up to log(n/zeta).",
+        "this is kappa d^(3/2) sqrt(log(1/delta))/(epsilon n), up to log(n/zeta).",
     )
 
 
@@ -461,9 +456,8 @@ def intro_optimal() -> Evidence:
     consistent = bool(ball(lower) < error) and theorem_5_3().status == "corrected" and section_5_match().status == "holds"
     return Evidence(
         verdict(printed=not (beaten and private), corrected=consistent),
-        f"d = 2, n = {n}, epsilon = {epsilon:g}, Sigma = diag(1, 1e-60): the exponential mechanism over lines is "
-        f"(epsilon, 0)-DP, with an error of at most {float(error.upper()):.1e}; there "
-        f"(11) is {claimed:.2f} and (12) {lower:.1e}.",
+        f"d = 2, n = {n}, epsilon = {epsilon:g}, Sigma = diag(1, 1e-60): the exponential mechanism over lines is (epsilon, "
+        f"0)-DP, with an error of at most {float(error.upper()):.1e}; there (11) is {claimed:.2f} and (12) {lower:.1e}.",
     )
 
 

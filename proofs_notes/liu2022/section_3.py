@@ -109,9 +109,8 @@ def lemma_3_1_beyond() -> Evidence:
     enough = algorithm_2.calibrate(epsilon, delta, n=n, d=2, lambda_1=1.0, K=4.0, gamma=1.0)
     return Evidence(
         verdict(printed=refuted),
-        f"n = {n}, epsilon = {epsilon:g}, delta = {delta:g}, C' = 1: delta is at least {float(output):.2e} for the "
-        "output (w_0 known), "
-        f"{transcript:.3f} for the transcript; the account's alpha is {enough.alpha:.3f} instead of {printed:.3f}.",
+        f"n = {n}, epsilon = {epsilon:g}, delta = {delta:g}, C' = 1: delta is at least {float(output):.2e} for the output (w_0 "
+        f"known), {transcript:.3f} for the transcript; the account's alpha is {enough.alpha:.3f} instead of {printed:.3f}.",
     )
 
 
@@ -133,9 +132,8 @@ def no_shuffle_noise() -> Evidence:
     ratio = math.log(n / delta) / math.sqrt(2.0 * math.log(1.25 / delta))
     return Evidence(
         verdict(printed=ratio <= 1.0, corrected=enough),
-        "one release per record: sqrt(2 log(1.25/delta)) / epsilon is enough for epsilon <= 1, every n; "
-        "log(n/delta)/epsilon is "
-        f"{ratio:.1f} times that at n = {n}, delta = {delta:g}.",
+        "one release per record: sqrt(2 log(1.25/delta)) / epsilon is enough for epsilon <= 1, every n; log(n/delta)/epsilon "
+        f"is {ratio:.1f} times that at n = {n}, delta = {delta:g}.",
     )
 
 
@@ -154,9 +152,8 @@ def amplification_range() -> Evidence:
         figures.append(f"epsilon = {e:g}: {multiplier:g} (the account {account:.2f}) against {analytic_std(e, delta, 1.0):.2f}")
     return Evidence(
         verdict(printed=not smaller, corrected=_any_range_amplified()),
-        f"n = {n:g}, delta = {delta:g}, range up to {math.sqrt(math.log(n / delta) / n):.3f}; multipliers with and "
-        "without the hidden "
-        "order: " + "; ".join(figures) + ".",
+        f"n = {n:g}, delta = {delta:g}, range up to {math.sqrt(math.log(n / delta) / n):.3f}; multipliers with and without the "
+        "hidden order: " + "; ".join(figures) + ".",
     )
 
 
@@ -253,9 +250,8 @@ def oracle_step_sizes() -> Evidence:
     again, gamma, zeta = steps(2.0, 0.01), steps(200.0, 0.01), steps(2.0, 0.02)
     return Evidence(
         verdict(printed=base == gamma == zeta, corrected=base == again and len({base, gamma, zeta}) == 3),
-        f"eta_1 is {base:.2e}, {gamma:.2e} at 100 times gamma^2, {zeta:.2e} at 2 zeta: xi holds log(1 + zeta/100) and "
-        "the noise beta, "
-        "which holds gamma; all of them are properties of the population that no line estimates.",
+        f"eta_1 is {base:.2e}, {gamma:.2e} at 100 times gamma^2, {zeta:.2e} at 2 zeta: xi holds log(1 + zeta/100) and the "
+        "noise beta, which holds gamma; all of them are properties of the population that no line estimates.",
     )
 
 
@@ -276,8 +272,7 @@ def lemma_3_2() -> Evidence:
     return Evidence(
         verdict(printed=not refuted, corrected=norm and doubling),
         "A = 1 +- s with s = 4 (C + 1), K = 2, zeta = exp(-1/(8 C)) is clipped always, for every C; with log(2 n d/zeta) C = 1 "
-        "is "
-        "enough (n d values at zeta/(n d) each, and |Sigma w| <= lambda_1); with log(n d/zeta), C = 2^a if n d/zeta >= 2.",
+        "is enough (n d values at zeta/(n d) each, and |Sigma w| <= lambda_1); with log(n d/zeta), C = 2^a if n d/zeta >= 2.",
     )
 
 
@@ -302,11 +297,9 @@ def theorem_3_3() -> Evidence:
         ratios.append((first + n**-2.0) / (hidden * step_sizes.theorem_3_3_rate(model, n, epsilon, delta)))
     return Evidence(
         verdict(printed=good and max(ratios) <= 1.0),
-        "proved in the note from Theorem 2.2 by coupling with the process without clipping, whose noise is conditioned "
-        "on its norm. With the "
-        f"code's noise at two settings the first part of (2) is at most {max(ratios):.2f} times (5) with its "
-        "logarithms, C' = 8 and K^2 "
-        "written out.",
+        "proved in the note from Theorem 2.2 by coupling with the process without clipping, whose noise is conditioned on its "
+        f"norm. With the code's noise at two settings the first part of (2) is at most {max(ratios):.2f} times (5) with its "
+        "logarithms, C' = 8 and K^2 written out.",
     )
 
 
@@ -381,9 +374,8 @@ def remark_3_4_m() -> Evidence:
     tail &= not model.almost_surely and 1.0 < model.M <= min(quantile, 6.0 + 3.0 * math.log(1e5)) * (1 + 1e-9)
     return Evidence(
         verdict(printed=not unbounded, corrected=tail),
-        "P(|x|^2 > c) > 0 for every c, so A.2 holds for no M; all of n samples keep M = 2d + 3 log(n/zeta) with probability "
-        "1 - zeta, "
-        "and a theorem that needs A.2 has to be applied to a truncated law.",
+        "P(|x|^2 > c) > 0 for every c, so A.2 holds for no M; all of n samples keep M = 2d + 3 log(n/zeta) with probability 1 "
+        "- zeta, and a theorem that needs A.2 has to be applied to a truncated law.",
     )
 
 
@@ -400,9 +392,8 @@ def lemma_3_2_order() -> Evidence:
         ratios.append(code / (5.0 * (4.0 * gamma * 10.0 * math.log(1e6) + 1.0)))
     return Evidence(
         verdict(printed=good and math.isclose(ratios[0], 10.0, rel_tol=1e-5) and 1.0 <= ratios[1] <= 10.0),
-        f"the code's beta is {ratios[0]:.2f} times that at d = 100, gamma -> 0, and {ratios[1]:.3f} times at gamma = 1; "
-        "the part of (8) "
-        "that does not vanish with sigma is then d/(epsilon n)^2, not d^2/(epsilon n)^2.",
+        f"the code's beta is {ratios[0]:.2f} times that at d = 100, gamma -> 0, and {ratios[1]:.3f} times at gamma = 1; the "
+        "part of (8) that does not vanish with sigma is then d/(epsilon n)^2, not d^2/(epsilon n)^2.",
     )
 
 
@@ -438,8 +429,7 @@ def theorem_3_3_regime() -> Evidence:
     return Evidence(
         verdict(printed=1.9 <= power <= 2.0),
         "Lemma 3.1's range of epsilon turns the last term of (4) into n >= d^2 kappa^2 (gamma + 1)^2 "
-        "log^2(1/delta)/log(n/delta), here a "
-        f"power {power:.2f} of d.",
+        f"log^2(1/delta)/log(n/delta), here a power {power:.2f} of d.",
     )
 
 

@@ -118,9 +118,8 @@ def equation_7_sum() -> Evidence:
             printed=Fraction(terms, B) == 1 or means["printed"] != 0.0,
             corrected=Fraction(terms + 1, B) == 1 and math.isclose(means["corrected"], 1.0 / B),
         ),
-        f"for B = {B} the published sum has {terms} terms and the mean of equal records is {Fraction(terms, B)} of them; "
-        "the last "
-        f"record of a batch moves it by {means['printed']:g}, and by 1/{B} of itself as corrected.",
+        f"for B = {B} the published sum has {terms} terms and the mean of equal records is {Fraction(terms, B)} of them; the "
+        f"last record of a batch moves it by {means['printed']:g}, and by 1/{B} of itself as corrected.",
     )
 
 
@@ -286,8 +285,7 @@ def figure_1_right() -> Evidence:
     return Evidence(
         verdict(printed=ratios[1] < ratios[0], corrected=slanted[1] < slanted[0] / 100),
         f"for w orthogonal to v the squared ratio is {float(ratios[0]):.0f} at sigma = 0.1 and {float(ratios[1]):.0f} at "
-        "0.001; for a w with "
-        "w.v != 0 it falls with sigma^2.",
+        "0.001; for a w with w.v != 0 it falls with sigma^2.",
     )
 
 

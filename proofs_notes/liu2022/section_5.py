@@ -97,8 +97,7 @@ def algorithm_3_halves() -> Evidence:
             and spent.epsilon <= 0.5
         ),
         f"a record of the first half changes {sorted(first)}, one of the second {sorted(second)}; a target of (0.5, 0.01) "
-        "spends "
-        f"({spent.epsilon:g}, {spent.delta:g}).",
+        f"spends ({spent.epsilon:g}, {spent.delta:g}).",
     )
 
 
@@ -117,8 +116,7 @@ def algorithm_3_eigenvalue() -> Evidence:
     return Evidence(
         verdict(printed=printed_inside, corrected=corrected_inside and handed == (2.0, 1.0)),
         "Theorem 6.1's range doubled is [1.414, 2.828], outside [0.707, 1.414]; with differences of pairs the published lines "
-        "hand "
-        f"on up to {float(worst):.3f} times the eigenvalue, halved and not doubled [{float(true_low):.3f}, "
+        f"hand on up to {float(worst):.3f} times the eigenvalue, halved and not doubled [{float(true_low):.3f}, "
         f"{float(true_high):.3f}].",
     )
 
@@ -171,9 +169,8 @@ def search_termination() -> Evidence:
     (first, share), (last, less) = needed[1], needed[1000]
     return Evidence(
         verdict(printed=share / less < 1000**2),
-        f"a pair with c_1 = 2 is reached in round {first}, one with c_1 = 2e6, for the same data in units a thousand "
-        "times larger, "
-        f"in round {last}, at {share / less:.2e} times less epsilon; n is the same, so neither is logarithmic in it.",
+        f"a pair with c_1 = 2 is reached in round {first}, one with c_1 = 2e6, for the same data in units a thousand times "
+        f"larger, in round {last}, at {share / less:.2e} times less epsilon; n is the same, so neither is logarithmic in it.",
     )
 
 
@@ -230,9 +227,8 @@ def search_grid() -> Evidence:
     counts = [len(pairs) for pairs in listed] == [4, 12, 20, 28, 36, 44] and [len(r) for r in rounds] == [1, 8, 16, 24, 32, 40]
     return Evidence(
         verdict(printed=counts and [set(pairs) for pairs in listed] == rounds and together == everything),
-        f"listed {[len(pairs) for pairs in listed]}, distinct {[len(r) for r in rounds]}: the corners twice and round 1 "
-        "four times the "
-        "same pair; six rounds cover all 121 pairs once.",
+        f"listed {[len(pairs) for pairs in listed]}, distinct {[len(r) for r in rounds]}: the corners twice and round 1 four "
+        "times the same pair; six rounds cover all 121 pairs once.",
     )
 
 
@@ -277,8 +273,7 @@ def theorem_5_3() -> Evidence:
     return Evidence(
         verdict(printed=not refuted, corrected=least >= 5e-4),
         "for d = 1 the error is 0 and (12) positive. For d = 2, 5, 6, 9, 40 the larger of the two bounds is at least "
-        f"{least:.1e} "
-        "times (12).",
+        f"{least:.1e} times (12).",
     )
 
 
@@ -311,9 +306,8 @@ def theorem_5_4() -> Evidence:
     )
     return Evidence(
         verdict(printed=not unbounded, corrected=least >= 5e-4),
-        "P~ fixes no kappa, and sin <= 1 < C kappa min(., 1) for large kappa. With the laws of the note Lemma C.4 "
-        "gives at least "
-        f"{least:.1e} min(kappa sqrt(.), 1) at every point of a grid with kappa from 2 to 1e5.",
+        "P~ fixes no kappa, and sin <= 1 < C kappa min(., 1) for large kappa. With the laws of the note Lemma C.4 gives at "
+        f"least {least:.1e} min(kappa sqrt(.), 1) at every point of a grid with kappa from 2 to 1e5.",
     )
 
 
@@ -448,11 +442,9 @@ def equation_9() -> Evidence:
     added = step_sizes.theorem_5_1_sample_size(model, 0.5, 1e-6) >= 10**6 * log / 0.5
     return Evidence(
         verdict(printed=not refuted or min(short.values()) >= 1.0, corrected=added),
-        f"d = {d}, b = {b}: the halved estimate is at least {halved:.2f} times the eigenvalue but for {fails:.0e} (the "
-        "code gives "
-        f"{found:.2f}), so b has to grow with d and B with d log(1/delta)/epsilon; at gamma = 0 (9) asks for "
-        f"{short[10**6]:.4f} of that "
-        "at d = 1e6. The conference text adds the term.",
+        f"d = {d}, b = {b}: the halved estimate is at least {halved:.2f} times the eigenvalue but for {fails:.0e} (the code "
+        f"gives {found:.2f}), so b has to grow with d and B with d log(1/delta)/epsilon; at gamma = 0 (9) asks for "
+        f"{short[10**6]:.4f} of that at d = 1e6. The conference text adds the term.",
     )
 
 
@@ -615,9 +607,8 @@ def section_5_vanishing() -> Evidence:
     good = one is not None and other is not None and bool(np.array_equal(one * small, other))
     return Evidence(
         verdict(printed=good),
-        "with the same draws Algorithm 5 returns exactly 2^-20 times the value: its noise is proportional to "
-        "sqrt(Lambda_hat), without a "
-        "constant that stays.",
+        "with the same draws Algorithm 5 returns exactly 2^-20 times the value: its noise is proportional to sqrt(Lambda_hat), "
+        "without a constant that stays.",
     )
 
 

@@ -73,10 +73,8 @@ def algorithm_4_subsets() -> Evidence:
     return Evidence(
         verdict(printed=bottom <= z, corrected=enough and too_few.b == 1),
         f"k = {k} eigenvalues in one bin against a threshold of {threshold:.1f}: bottom with probability {bottom:.4f}, not "
-        f"{z:g}. "
-        f"C_1 = 4 is enough for epsilon <= 2 log 4 = 2.77; for epsilon >= {largest:.1f} C_1 = 4 asks for k = 1, and the "
-        "histogram "
-        "shows a lone eigenvalue with probability delta.",
+        f"{z:g}. C_1 = 4 is enough for epsilon <= 2 log 4 = 2.77; for epsilon >= {largest:.1f} C_1 = 4 asks for k = 1, and the "
+        "histogram shows a lone eigenvalue with probability delta.",
     )
 
 
@@ -134,9 +132,8 @@ def rank_r_block() -> Evidence:
     growth = block.mean.sensitivity / one.mean.sensitivity
     return Evidence(
         "unspecified" if block.d == 16 and growth > 2.0 else "open",
-        f"for d = r = 4: {block.d} histograms instead of {one.d}, and the mean's sensitivity grows by {growth:.3f} (2 but "
-        "for the "
-        "logarithm); the paper gives no budget.",
+        f"for d = r = 4: {block.d} histograms instead of {one.d}, and the mean's sensitivity grows by {growth:.3f} (2 but for "
+        "the logarithm); the paper gives no budget.",
     )
 
 
@@ -171,8 +168,7 @@ def algorithm_4_partition() -> Evidence:
     return Evidence(
         verdict(printed=k * b == pairs, corrected=used.k * used.b <= pairs and used.b == 101 // (2 * used.k)),
         f"B = {B}, k = {k}: {k * b} of {pairs} pairs are used, and one gradient has no partner. C_1 log(1/(delta "
-        "zeta))/epsilon is "
-        "rounded up; b = floor(B/(2k)).",
+        "zeta))/epsilon is rounded up; b = floor(B/(2k)).",
     )
 
 
@@ -199,8 +195,7 @@ def lemma_6_2_delta() -> Evidence:
     return Evidence(
         verdict(printed=covered, corrected=safe),
         "delta = 0.1, d = 1 asks for a histogram at 0.025 on B = 1000 records, beyond Lemma B.1's delta < 1/n; the sparse "
-        "histogram covers "
-        "every delta.",
+        "histogram covers every delta.",
     )
 
 
@@ -220,9 +215,8 @@ def theorem_6_1() -> Evidence:
     inside_code = found[0] > 2.0**0.5 and halved[0] <= found[1] <= halved[1]
     return Evidence(
         verdict(printed=not (least > 2.0**0.5 and outside < 1e-12), corrected=inside and inside_code),
-        f"k = {k}, b = {b}: but for a probability of {max(outside, 1e-300):.0e} whatever is returned exceeds {least:.3f} "
-        "s^2, above "
-        f"sqrt(2) s^2; halved it lies in [{halved[0]:.3f}, {halved[1]:.3f}] s^2. The code gives {found[0]:.3f} and "
+        f"k = {k}, b = {b}: but for a probability of {max(outside, 1e-300):.0e} whatever is returned exceeds {least:.3f} s^2, "
+        f"above sqrt(2) s^2; halved it lies in [{halved[0]:.3f}, {halved[1]:.3f}] s^2. The code gives {found[0]:.3f} and "
         f"{found[1]:.3f}.",
     )
 
@@ -260,8 +254,7 @@ def lemma_6_2_box() -> Evidence:
         verdict(printed=far > radius and flagged and usual.conditions[-1].holds and _box_inequality()),
         f"half of the records at each of mu +- 1, a = {a}: if the lower bin wins (probability near 1/2) the upper value is "
         f"{far:.3f} from its left end, beyond the {radius:.3f} of the box; with (3 - 2^(1/4)) log^a(2Bd/zeta) >= 2^(5/4) "
-        "log^a(50) the "
-        "proof goes through.",
+        "log^a(50) the proof goes through.",
     )
 
 
@@ -288,8 +281,7 @@ def theorem_6_1_sample_size() -> Evidence:
     return Evidence(
         verdict(printed=max(factors.values()) <= 2.0, corrected=needed <= 2.0 * conference),
         f"log(dk/zeta), which the proof's b needs, is {factors[1e-32]:.2f} times the published logarithm at zeta = 1e-32, "
-        "without bound; the "
-        "conference text has 1/zeta inside, and B for n.",
+        "without bound; the conference text has 1/zeta inside, and B for n.",
     )
 
 
@@ -341,9 +333,8 @@ def lemma_6_2_unbiased() -> Evidence:
     return Evidence(
         verdict(printed=mean == truncated, corrected=mean != given_inside and errors[0] < 1e-12 and errors[1] > 1.0),
         f"mean {mean}, of the truncated value {truncated}, given that nothing is truncated {given_inside}: biased, "
-        "conditionally too. The code's "
-        f"output less its noise is the plain mean to {errors[0]:.0e} where nothing is cut, and {errors[1]:.0f} off with "
-        "an outlier.",
+        f"conditionally too. The code's output less its noise is the plain mean to {errors[0]:.0e} where nothing is cut, and "
+        f"{errors[1]:.0f} off with an outlier.",
     )
 
 
@@ -398,9 +389,8 @@ def discussion_clipping() -> Evidence:
     falls = rates[0] > rates[1] > rates[2] and rates[2] < 1e-2 * rates[0]
     return Evidence(
         verdict(printed=worst <= math.sqrt(8.0 / math.pi) and falls and floor > 0.0),
-        f"the probability of a part across v below rho max(before, tau) is at most {worst:.2f} rho; so after {T} steps a "
-        f"sine above {floor:.0e}, free of sigma, has probability 0.99; (10) is "
-        f"{rates[0]:.1e}, {rates[1]:.1e}, {rates[2]:.1e} at "
+        f"the probability of a part across v below rho max(before, tau) is at most {worst:.2f} rho; so after {T} steps a sine "
+        f"above {floor:.0e}, free of sigma, has probability 0.99; (10) is {rates[0]:.1e}, {rates[1]:.1e}, {rates[2]:.1e} at "
         "sigma^2 = 1, 1e-3, 1e-6. (DP-PCA misses (10) there too: theorem-5.1.)",
     )
 

@@ -199,9 +199,8 @@ def better_than_others() -> Evidence:
     crossing = all(m**2 * Fraction(1, 1000) > k * d for m in (10**5, 10**6, 10**8))
     return Evidence(
         verdict(printed=not (floor and crossing and noise_ours > 1000 * noise_gauss)),
-        f"a9a, (0.1, 1e-3): variance per entry >= {noise_ours:.3g} G^2 in Lemma 1's range, {noise_gauss:.2g} for noise "
-        "on A; (13) bounds a squared "
-        f"distance, so the distance ({ours:.3f}) falls as n^(-1/2) against n^-1.",
+        f"a9a, (0.1, 1e-3): variance per entry >= {noise_ours:.3g} G^2 in Lemma 1's range, {noise_gauss:.2g} for noise on A; "
+        f"(13) bounds a squared distance, so the distance ({ours:.3f}) falls as n^(-1/2) against n^-1.",
     )
 
 

@@ -102,9 +102,8 @@ def table_1_gaussian_noise() -> Evidence:
     on_X = abs(variance / (2 * entry) - 1) < 1e-12
     return Evidence(
         verdict(printed=abs(variance / n**2 / (2 * entry) - 1) < 1e-12, corrected=on_X),
-        f"n = {n}, constants 2 dropped: {entry:.3g} in the table and on X^T X, {variance / 2 / n**2:.2g} on A, where "
-        "the other rows of "
-        "the table are counted.",
+        f"n = {n}, constants 2 dropped: {entry:.3g} in the table and on X^T X, {variance / 2 / n**2:.2g} on A, where the other "
+        "rows of the table are counted.",
     )
 
 

@@ -532,8 +532,7 @@ def theorem_4_penalty() -> Evidence:
             printed=not within < arb("1e-100"), corrected=noise_quantile().status == "holds" and lemma_15().status == "holds"
         ),
         "even 1000 times the published limit is at least ||Z|| with probability below "
-        f"1e-{int(-float(within.log()) / math.log(10))}; "
-        "lambda = 0 satisfies the published condition.",
+        f"1e-{int(-float(within.log()) / math.log(10))}; lambda = 0 satisfies the published condition.",
     )
 
 

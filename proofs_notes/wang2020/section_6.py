@@ -434,9 +434,8 @@ def figure_4_dimension() -> Evidence:
     shares = [chance_share(2000, p, 10, Fraction(1), Fraction(1)) for p in (200, 400, 800)]
     return Evidence(
         verdict(printed=not all(bool(share > arb("0.9")) for share in shares)),
-        f"a blind guess has {', '.join(f'{float(b):.2f}' for b in blind)} at p = 200, 400, 800; the setting's error is "
-        "at least "
-        f"{min(float(share) for share in shares):.2f} of it, squared.",
+        f"a blind guess has {', '.join(f'{float(b):.2f}' for b in blind)} at p = 200, 400, 800; the setting's error is at "
+        f"least {min(float(share) for share in shares):.2f} of it, squared.",
     )
 
 
