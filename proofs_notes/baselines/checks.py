@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 from flint import arb, ctx
 
-from dppca.proofs_notes.ledger.evidence import Evidence, verdict
+from dppca.proofs_notes.ledger.evidence import Evidence, refused, verdict
 from dppca.proofs_notes.ledger.rational import (
     ZERO,
     Matrix,
@@ -122,11 +122,7 @@ def mod_sulq_theorem_1() -> Evidence:
                     changed = Fraction(mod_sulq.calibrate(e, delta, 10, d).sensitivity)
                     grid_good &= bool(abs(10 * ball(changed) / change - 1) < arb("1e-12"))
     true_elsewhere = planar and upper and lower and grid_good
-    undefined = False
-    try:
-        mod_sulq.printed_beta(1.0, 0.4, 1, 1)
-    except ValueError:
-        undefined = True
+    undefined = refused(lambda: mod_sulq.printed_beta(1.0, 0.4, 1, 1))
     repaired = gaussian_holds(1.0, 0.4, mod_sulq.calibrate(1.0, 0.4, 1, 1).std, lambda: arb(1)) and all(
         gaussian_holds(1.0, 0.4, mod_sulq.calibrate(1.0, 0.4, 1, d).std, lambda: arb(2).sqrt()) for d in (2, 4, 40)
     )

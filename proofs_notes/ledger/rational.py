@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 Vector = NDArray[Any]
 Matrix = NDArray[Any]
 
-ONE, ZERO = Fraction(1), Fraction(0)
+ONE, ZERO, HALF, QUARTER = Fraction(1), Fraction(0), Fraction(1, 2), Fraction(1, 4)
 
 
 def vec(*entries: int | str | Fraction) -> Vector:

@@ -12,21 +12,11 @@ from flint import arb, ctx
 from scipy.special import ive
 
 from dppca.audit.suite.liu2022.models import gaussian_model
-from dppca.proofs_notes.ledger.evidence import Evidence, verdict
+from dppca.proofs_notes.ledger.evidence import BITS, Evidence, verdict
 from dppca.proofs_notes.ledger.rational import ZERO, identity, random_unit, vec
 from dppca.proofs_notes.liu2022 import distributions, step_sizes
-from dppca.proofs_notes.liu2022.shared import (
-    BITS,
-    ROWS,
-    Point,
-    changed_releases,
-    covariance_of,
-    dp_pca,
-    example_points,
-    near,
-    same_rate,
-    with_row_replaced,
-)
+from dppca.proofs_notes.liu2022.point_laws import Point, covariance_of, example_points
+from dppca.proofs_notes.liu2022.runs import ROWS, changed_releases, dp_pca, near, with_row_replaced
 from dppca.reference.baselines import exponential
 from dppca.reference.liu2022 import algorithm_3_dp_pca as algorithm_3
 from dppca.reference.liu2022.private_update import TAIL_AS_PRINTED, TAIL_CORRECTED
@@ -348,4 +338,12 @@ def equation_57_average() -> Evidence:
     return Evidence(
         verdict(printed=run.mean.B == run.B, corrected=run.mean.B == run.B // 2),
         f"of B = {run.B} records {run.mean.B} enter the mean, so V/B in (59) is 2V/B.",
+    )
+
+
+def same_rate() -> bool:
+    """kappa sqrt(lambda_2/lambda_1) = sqrt(lambda_1 lambda_2)/(lambda_1 - lambda_2), squared and exact."""
+    return all(
+        (high / (high - low)) ** 2 * low / high == high * low / (high - low) ** 2
+        for high, low in ((Fraction(3), Fraction(1)), (Fraction(7, 5), Fraction(1, 9)))
     )

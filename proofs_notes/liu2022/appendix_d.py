@@ -11,10 +11,11 @@ from flint import arb, ctx
 from scipy.stats import binom
 
 from dppca.audit.suite.liu2022.models import signal_and_noise_model
-from dppca.proofs_notes.ledger.evidence import Evidence, verdict
+from dppca.proofs_notes.ledger.evidence import BITS, Evidence, verdict
 from dppca.proofs_notes.ledger.rational import ONE, ZERO, identity, matrix
 from dppca.proofs_notes.liu2022 import step_sizes
-from dppca.proofs_notes.liu2022.shared import BITS, GENEROUS, ROWS, hidden_among
+from dppca.proofs_notes.liu2022.runs import GENEROUS, ROWS
+from dppca.proofs_notes.liu2022.section_3 import hidden_among
 from dppca.reference.accounting.clones import clones_delta, closed_form_epsilon, shuffled_gaussian_delta
 from dppca.reference.liu2022 import algorithm_2_private_oja as algorithm_2
 from dppca.reference.liu2022 import algorithm_3_dp_pca as algorithm_3

@@ -14,9 +14,9 @@ from scipy.optimize import brentq
 from scipy.special import gammainc
 
 from dppca.audit.suite.liu2022.models import gaussian_model
-from dppca.proofs_notes.ledger.evidence import Evidence, verdict
+from dppca.proofs_notes.ledger.evidence import BITS, Evidence, verdict
 from dppca.proofs_notes.liu2022 import step_sizes
-from dppca.proofs_notes.liu2022.shared import BITS, sampler
+from dppca.proofs_notes.liu2022.runs import sampler
 from dppca.reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
 from dppca.reference.liu2022 import algorithm_5_mean as algorithm_5
 from dppca.reference.noise import Noise, Sample, lockstep

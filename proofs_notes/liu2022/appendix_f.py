@@ -11,10 +11,10 @@ from flint import acb, arb, ctx
 from scipy.stats import chi2
 
 from dppca.audit.suite.liu2022.models import signal_and_noise_model
-from dppca.proofs_notes.ledger.evidence import Evidence, verdict
+from dppca.proofs_notes.ledger.evidence import BITS, Evidence, verdict
 from dppca.proofs_notes.ledger.rational import identity, matrix, random_unit
 from dppca.proofs_notes.liu2022 import distributions, step_sizes
-from dppca.proofs_notes.liu2022.shared import BITS, near
+from dppca.proofs_notes.liu2022.runs import near
 
 
 def lemma_f_1() -> Evidence:

@@ -12,24 +12,14 @@ from scipy.stats import beta as beta_law
 from scipy.stats import chi2
 
 from dppca.audit.suite.liu2022.models import Assumption1, gaussian_model
-from dppca.proofs_notes.ledger.evidence import Evidence, verdict
+from dppca.proofs_notes.ledger.evidence import BITS, Evidence, verdict
 from dppca.proofs_notes.ledger.rational import ONE, ZERO, diagonal, random_unit, squares, vec
 from dppca.proofs_notes.liu2022 import distributions, step_sizes
+from dppca.proofs_notes.liu2022.distributions import directions, eigenvalue_ratio, lower_bound
+from dppca.proofs_notes.liu2022.point_laws import gaussian_points
+from dppca.proofs_notes.liu2022.runs import ROWS, changed_releases, dp_pca, dp_pca_noise, one_batch_or_none, with_row_replaced
+from dppca.proofs_notes.liu2022.section_3 import growth_power
 from dppca.proofs_notes.liu2022.section_5 import section_5_match, theorem_5_3, worst_of_the_recursion
-from dppca.proofs_notes.liu2022.shared import (
-    BITS,
-    ROWS,
-    changed_releases,
-    directions,
-    dp_pca,
-    dp_pca_noise,
-    eigenvalue_ratio,
-    gaussian_points,
-    growth_power,
-    lower_bound,
-    one_batch_or_none,
-    with_row_replaced,
-)
 from dppca.reference.baselines import analyze_gauss
 from dppca.reference.liu2022 import algorithm_1_oja as algorithm_1
 from dppca.reference.liu2022 import algorithm_5_mean as algorithm_5

@@ -5,29 +5,21 @@ from __future__ import annotations
 import itertools
 import math
 import random
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 from flint import arb, ctx
 from scipy.optimize import brentq
-from scipy.stats import chi2
+from scipy.stats import binom, chi2
 
 from dppca.audit.suite.liu2022.models import TAIL_K, chaos_bound, chi_square_tail, gaussian_model, signal_and_noise_model
-from dppca.proofs_notes.ledger.evidence import Evidence, verdict
+from dppca.proofs_notes.ledger.evidence import BITS, Evidence, verdict
 from dppca.proofs_notes.ledger.rational import ZERO, diagonal, random_unit, unit
 from dppca.proofs_notes.liu2022 import step_sizes
-from dppca.proofs_notes.liu2022.shared import (
-    BITS,
-    ROWS,
-    balls,
-    covariance_of,
-    gaussian_points,
-    growth_power,
-    hidden_among,
-    parameters_used,
-    second_moment_of_deviation,
-)
+from dppca.proofs_notes.liu2022.point_laws import covariance_of, gaussian_points, second_moment_of_deviation
+from dppca.proofs_notes.liu2022.runs import ROWS, parameters_used
 from dppca.reference.accounting import Shuffled, smallest_std
 from dppca.reference.accounting.shuffling import SHUFFLED_RELEASES
 from dppca.reference.liu2022 import algorithm_2_private_oja as algorithm_2
@@ -501,3 +493,29 @@ def equation_5_first_term() -> Evidence:
         verdict(printed=max(values) <= 1.0 and min(values) >= 0.5),
         f"alpha/(2 alpha - 1) is between 1/2 and {max(values):.2f} for alpha >= 2; so (2) has kappa^2 V/n up to log n.",
     )
+
+
+def hidden_among(n: int, epsilon: float, mu: float) -> float:
+    """Return a lower bound on delta of n shuffled releases N(+-1/2, 1/mu^2): count those above a threshold.
+
+    All other records are -1/2, the one that differs is -1/2 or 1/2; the number of releases above t is binomial, plus
+    one Bernoulli variable. The hockey-stick divergence of the counts, summed from its smallest terms.
+    """
+    best = 0.0
+    for t in np.linspace(0.0, 6.0, 25):
+        low, high = (0.5 * math.erfc((t + s * mu / 2.0) / math.sqrt(2.0)) for s in (1.0, -1.0))
+        others = binom.pmf(np.arange(n), n - 1, low)
+        with_high = high * np.append(0.0, others) + (1.0 - high) * np.append(others, 0.0)
+        with_low = low * np.append(0.0, others) + (1.0 - low) * np.append(others, 0.0)
+        best = max(best, float(np.sum(np.maximum(with_high - math.exp(epsilon) * with_low, 0.0))))
+    return best
+
+
+def balls(count: int) -> list[arb]:
+    """Balls that cover [-1, 1]."""
+    return [arb(2 * i + 1 - count) / count + arb(0, 1.001 / count) for i in range(count)]
+
+
+def growth_power(value: Callable[[int], float]) -> float:
+    """Return the power with which a function of d grows from d = 1e6 to 1e8, logarithms included."""
+    return math.log(value(10**8) / value(10**6)) / math.log(100.0)

@@ -10,13 +10,14 @@ import numpy as np
 from flint import arb, ctx
 
 from dppca.audit.suite.liu2022.models import gaussian_model, signal_and_noise_model
-from dppca.proofs_notes.ledger.evidence import Evidence, verdict
+from dppca.proofs_notes.ledger.evidence import BITS, Evidence, verdict
 from dppca.proofs_notes.ledger.rational import ONE, ZERO, Vector, diagonal, matrix, random_unit, vec
 from dppca.proofs_notes.liu2022 import step_sizes
 from dppca.proofs_notes.liu2022.distributions import SignalAndNoise
 from dppca.proofs_notes.liu2022.evaluators import either_multiplier, multiplier_without_shuffling
+from dppca.proofs_notes.liu2022.point_laws import covariance_of, example_points, second_moment_of_deviation
+from dppca.proofs_notes.liu2022.section_3 import balls
 from dppca.proofs_notes.liu2022.section_5 import worst_of_the_recursion
-from dppca.proofs_notes.liu2022.shared import BITS, balls, covariance_of, example_points, second_moment_of_deviation
 from dppca.reference.liu2022 import algorithm_5_mean as algorithm_5
 from dppca.reference.liu2022 import equation_7_minibatch as equation_7
 from dppca.reference.liu2022.private_update import ClippedNoise, clipping_threshold

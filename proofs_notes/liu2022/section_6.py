@@ -10,9 +10,9 @@ from flint import arb, ctx
 from scipy.stats import binom
 
 from dppca.audit.suite.liu2022.models import gaussian_model, signal_and_noise_model
-from dppca.proofs_notes.ledger.evidence import Evidence, verdict
+from dppca.proofs_notes.ledger.evidence import BITS, Evidence, verdict
 from dppca.proofs_notes.liu2022 import distributions, step_sizes
-from dppca.proofs_notes.liu2022.shared import BITS, ROWS, changed_releases, mean_estimation_private, sampler, with_row_replaced
+from dppca.proofs_notes.liu2022.runs import ROWS, changed_releases, mean_estimation_private, sampler, with_row_replaced
 from dppca.reference.liu2022 import algorithm_3_dp_pca as algorithm_3
 from dppca.reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
 from dppca.reference.liu2022 import algorithm_5_mean as algorithm_5

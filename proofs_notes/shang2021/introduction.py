@@ -10,10 +10,11 @@ from fractions import Fraction
 import numpy as np
 from flint import acb, arb, ctx
 
-from dppca.proofs_notes.ledger.evidence import Evidence, verdict
+from dppca.proofs_notes.ledger.evidence import BITS, Evidence, verdict
 from dppca.proofs_notes.ledger.rational import diagonal, second_moment, unit, vec
+from dppca.proofs_notes.shang2021.published_tables import MEANS, SIZES, SPCA, SPREADS, VRPCA, numbers
+from dppca.proofs_notes.shang2021.runs import DATA, with_draws
 from dppca.proofs_notes.shang2021.section_4_3 import noise_inverse_n2
-from dppca.proofs_notes.shang2021.shared import BITS, DATA, MEANS, SIZES, SPCA, SPREADS, VRPCA, numbers, with_draws
 from dppca.reference.baselines import analyze_gauss, exponential, mod_sulq, noisy_power_method
 from dppca.reference.noise import Noise, condition, record, replay
 from dppca.reference.primitives import gaussian

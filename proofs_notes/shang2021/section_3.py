@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 from flint import acb, arb, ctx
 
-from dppca.proofs_notes.ledger.evidence import Evidence, verdict
+from dppca.proofs_notes.ledger.evidence import BITS, Evidence, refused, verdict
 from dppca.proofs_notes.ledger.rational import (
     ZERO,
     Matrix,
@@ -25,8 +26,7 @@ from dppca.proofs_notes.ledger.rational import (
     vec,
 )
 from dppca.proofs_notes.primitives.evaluators import classical_gaussian
-from dppca.proofs_notes.shang2021.shared import (
-    BITS,
+from dppca.proofs_notes.shang2021.runs import (
     DATA,
     NEIGHBOUR,
     SIGN_CORRECTED,
@@ -49,14 +49,9 @@ def norm_assumption() -> Evidence:
     x, v = vec(2, 0), vec(1, 0)
     change = x @ v * 2 * 2  # |2 x (x . v)| for x = 2 e_1 is 2 * 2 * 2
     claimed = Fraction(spca.calibrate(1.0, 1e-3, 4, 2, STEPS, choices=spca.AS_PRINTED).sensitivity)
-    refused = 0
-    for run in (run_1(), run_2()):
-        try:
-            record(run, 2.0 * DATA, np.random.default_rng(0))
-        except ValueError:
-            refused += 1
+    outside = [refused(partial(record, run, 2.0 * DATA, np.random.default_rng(0))) for run in (run_1(), run_2())]
     return Evidence(
-        verdict(printed=change > claimed and refused == 2),
+        verdict(printed=change > claimed and all(outside)),
         f"x = 2 e_1 against 0 moves the gradient at e_1 by {change}, not by at most {float(claimed):g}; both refuse it.",
     )
 
@@ -242,11 +237,7 @@ def neighbours() -> Evidence:
     X, Y = matrix(DATA.tolist()), matrix(NEIGHBOUR.tolist())
     change = second_moment(X) - second_moment(Y)
     moved = np.array_equal(change, Fraction(1, 4) * (np.outer(X[0], X[0]) - np.outer(Y[0], Y[0])))
-    removed = False
-    try:
-        condition(run_1(), DATA[1:], record(run_1(), DATA, np.random.default_rng(1))[1])
-    except ValueError:
-        removed = True
+    removed = refused(lambda: condition(run_1(), DATA[1:], record(run_1(), DATA, np.random.default_rng(1))[1]))
     return Evidence(
         verdict(printed=moved and removed and len(other.terms) == STEPS),
         "A moves by (x x^T - y y^T) / n exactly; a data set with another n is another mechanism.",

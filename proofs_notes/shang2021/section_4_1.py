@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from math import comb
 
 import numpy as np
 from flint import acb, arb, ctx
 
 from dppca.audit.suite.accounting.lower_bounds import lower_delta
-from dppca.proofs_notes.ledger.evidence import Evidence, verdict
+from dppca.proofs_notes.ledger.evidence import BITS, Evidence, proved, refused, verdict
 from dppca.proofs_notes.ledger.rational import (
     ZERO,
     Vector,
@@ -29,19 +31,14 @@ from dppca.proofs_notes.ledger.rational import (
     unit,
     vec,
 )
-from dppca.proofs_notes.shang2021.shared import (
-    BITS,
+from dppca.proofs_notes.shang2021.published_tables import SIZES
+from dppca.proofs_notes.shang2021.runs import (
     DATA,
-    SIZES,
     STEPS,
     antipodal_sum,
-    half_plane,
     is_odd,
-    lemma_constant,
-    lemma_proved,
     noise_is_the_calibrations,
     post_processing,
-    proved,
     rational_cases,
     run_1,
     run_2,
@@ -333,16 +330,11 @@ def delta_range() -> Evidence:
     alpha_at_one = arb(1).log() / (arb("0.5") * arb(1)) + 1
     negative = _lambda_1_squared(arb(1), -arb(1000).log(), 10, 200, arb("0.5"), 2)
     beyond = [_lambda_1_squared(arb(1), -arb(delta).log(), 10, 200, arb("0.5"), 2) for delta in ("1", "1.5")]
-    refused = 0
-    for delta in (1.0, 1.5, 1000.0):
-        try:
-            spca.theorem_1_noise(1.0, delta, 10, 200, 0.5, G=2.0)
-        except ValueError:
-            refused += 1
+    outside = [refused(partial(spca.theorem_1_noise, 1.0, delta, 10, 200, 0.5, G=2.0)) for delta in (1.0, 1.5, 1000.0)]
     return Evidence(
         verdict(
             printed=not (negative < 0 or alpha_at_one <= 1),
-            corrected=refused == 3 and bool(negative < 0) and all(bool(value > 0) for value in beyond),
+            corrected=all(outside) and bool(negative < 0) and all(bool(value > 0) for value in beyond),
         ),
         f"alpha = {float(alpha_at_one):.0f} at delta = 1; lambda_1^2 is {float(beyond[1]):.1f} at (1, 1.5), where alpha < 1; "
         f"at (1, 1000) lambda_1^2 is {float(negative):.1f}.",
@@ -991,3 +983,29 @@ def avoids_A() -> Evidence:
         verdict(printed=all(unaffected), corrected=unaffected[0] and not unaffected[1]),
         "Algorithm 1 does; Algorithm 2 multiplies by A once per epoch.",
     )
+
+
+def lemma_constant(n: int) -> arb:
+    """An upper bound on D_alpha s^2 / (alpha q^2) of one step, q = 1/n, for s^2 >= 5 alpha (the note has the argument)."""
+    with ctx.workprec(BITS):
+        curvature = arb(19) / 20
+        if n <= 3:  # posterior probabilities are at most 1
+            return n * n / (2 * curvature)
+        q, scaled = arb(1) / n, arb(1) / 5  # scaled: the largest |u|^2 / s^2
+        drift = 2 * scaled  # of E A, from posterior probabilities <= 1
+        for _ in range(60):
+            probability = q / (1 - q) * (drift + scaled * (1 / (2 * curvature) - arb(1) / 2)).exp()
+            drift = arb((2 * scaled * probability).upper())
+        second = (2 * drift + scaled * (2 / curvature - 1)).exp()
+        return 2 * second / (1 - q) ** 2 / (2 * curvature)
+
+
+def lemma_proved() -> bool:
+    """5 is an upper bound for n = 1, ..., 4, and for n > 4, as the bound for n >= 4 increases with q."""
+    falling = [lemma_constant(n) for n in (4, 5, 8, 100, 10**6)]
+    return all(bool(lemma_constant(n) <= 5) for n in (1, 2, 3, 4)) and all(bool(b < a) for a, b in itertools.pairwise(falling))
+
+
+def half_plane(across: arb, eta: arb, gradient: arb, std: arb, t: arb) -> arb:
+    """P(v'_2 > t v'_1) for v' = (1 + eta gradient, eta across) + eta N(0, std^2 I): an event about v' / |v'|."""
+    return normal_cdf((eta * across - t * (1 + eta * gradient)) / (eta * std * (1 + t * t).sqrt()))

@@ -11,7 +11,7 @@ from fractions import Fraction
 import numpy as np
 from flint import arb, ctx
 
-from dppca.proofs_notes.ledger.evidence import Evidence, verdict
+from dppca.proofs_notes.ledger.evidence import BITS, Evidence, proved, verdict
 from dppca.proofs_notes.ledger.rational import (
     ZERO,
     diagonal,
@@ -23,26 +23,23 @@ from dppca.proofs_notes.ledger.rational import (
     squares,
     vec,
 )
-from dppca.proofs_notes.shang2021.shared import (
+from dppca.proofs_notes.shang2021.published_tables import SIZES
+from dppca.proofs_notes.shang2021.runs import (
     BATCH,
-    BITS,
     DATA,
     SIGN_CORRECTED,
-    SIZES,
     STEPS,
     antipodal_sum,
-    half_plane,
     is_odd,
-    lemma_proved,
     noise_is_the_calibrations,
     post_processing,
-    proved,
     rational_cases,
     run_2,
     spca_value,
     vrpca_value,
     with_secret,
 )
+from dppca.proofs_notes.shang2021.section_4_1 import half_plane, lemma_proved
 from dppca.reference.accounting import SmallSteps, UniformIndex, VarianceReduced, delta_at, smallest_std
 from dppca.reference.noise import Noise, condition, lockstep, record
 from dppca.reference.rigour.gaussian import ball, decide, gaussian_profile, normal_cdf, threshold

@@ -10,10 +10,9 @@ from fractions import Fraction
 import numpy as np
 from flint import arb, ctx
 
-from dppca.proofs_notes.ledger.evidence import Evidence, verdict
+from dppca.proofs_notes.ledger.evidence import BITS, Evidence, verdict
 from dppca.proofs_notes.ledger.rational import diagonal, identity, near, random_orthogonal, squares, vec
 from dppca.proofs_notes.shang2021.section_4_2 import theorem_3, theorem_3_repair, theorem_4
-from dppca.proofs_notes.shang2021.shared import BITS
 from dppca.reference.baselines import analyze_gauss, wishart
 from dppca.reference.primitives.subspaces import principal_subspace, projector
 from dppca.reference.primitives.wishart import WishartLaw, exact_delta

@@ -10,23 +10,10 @@ from fractions import Fraction
 import numpy as np
 from flint import acb, arb, ctx
 
-from dppca.proofs_notes.ledger.evidence import Evidence, verdict
+from dppca.proofs_notes.ledger.evidence import BITS, Evidence, refused, verdict
 from dppca.proofs_notes.ledger.rational import identity, matrix, random_orthogonal, squares, vec
-from dppca.proofs_notes.shang2021.shared import (
-    BITS,
-    GAUSS,
-    MEANS,
-    NONE,
-    PPI,
-    SIGN_CORRECTED,
-    SIZES,
-    SPCA,
-    SPREADS,
-    SULQ,
-    VRPCA,
-    numbers,
-    spca_value,
-)
+from dppca.proofs_notes.shang2021.published_tables import GAUSS, MEANS, NONE, PPI, SIZES, SPCA, SPREADS, SULQ, VRPCA, numbers
+from dppca.proofs_notes.shang2021.runs import SIGN_CORRECTED, spca_value
 from dppca.reference.noise import record
 from dppca.reference.rigour.gaussian import ball, decide, normal_cdf
 from dppca.reference.rigour.validation import check_unit_rows
@@ -95,14 +82,10 @@ def preprocessing_norm() -> Evidence:
     X = matrix([[1] * d, [0] * d])
     norms = (X**2).sum(axis=0)
     square = sum((X[0][j] ** 2 / norms[j] for j in range(d)), Fraction(0))
-    refused = False
-    try:
-        check_unit_rows("X", np.diag(np.full(d, float(square) ** 0.5)))  # as long as that row
-    except ValueError:
-        refused = True
+    too_long = refused(lambda: check_unit_rows("X", np.diag(np.full(d, float(square) ** 0.5))))  # as long as that row
     n, features = SIZES["a9a"]
     longest = Fraction(14) / (Fraction("0.112757") * n)
-    readings = {"each by its own norm": square <= 1 and refused, "all by the largest": longest <= 1 and features >= 14}
+    readings = {"each by its own norm": square <= 1 and too_long, "all by the largest": longest <= 1 and features >= 14}
     return Evidence(
         "unspecified" if len(set(readings.values())) == 2 else verdict(printed=all(readings.values())),
         f"each by its own norm, d = {d}: a row of squared norm {square}, in every column the only non-zero entry; all by the "

@@ -14,34 +14,37 @@ from flint import arb
 
 from dppca.audit.suite.singhal2021.exact_law import arg_max_law, corrected_mechanism, output_law, worst_score_change
 from dppca.proofs_notes.ledger.evidence import Evidence, verdict
-from dppca.proofs_notes.singhal2021.shared import (
-    CONSTANTS,
-    DOMAINS,
+from dppca.proofs_notes.ledger.rational import HALF, QUARTER
+from dppca.proofs_notes.singhal2021.approximate_case import (
     FEW_BLOCKS,
-    HALF,
     OUR_C_1,
     OUR_C_2,
-    PLANE,
-    QUARTER,
-    SPACE,
     SUCCESS,
-    SmallDomain,
-    all_spans,
     block_cells,
     bound_estimator,
-    code_scores_by_the_definition,
     failure_bound,
-    gap_max_values,
     large_n,
-    least_ell,
-    lemma_2_4_enumeration,
-    log_over,
-    moment_curve,
-    points_in,
     print_follows,
     reference_failure,
-    theorem_1_1_evidence,
     theorem_d_holds,
+)
+from dppca.proofs_notes.singhal2021.exact_case import (
+    CONSTANTS,
+    code_scores_by_the_definition,
+    gap_max_values,
+    lemma_2_4_enumeration,
+    log_over,
+    theorem_1_1_evidence,
+)
+from dppca.proofs_notes.singhal2021.small_domains import (
+    DOMAINS,
+    PLANE,
+    SPACE,
+    SmallDomain,
+    all_spans,
+    least_ell,
+    moment_curve,
+    points_in,
 )
 from dppca.reference.noise import record
 from dppca.reference.primitives.gaussian import analytic_std

@@ -25,8 +25,21 @@ from dppca.audit.suite.singhal2021.exact_law import (
     worst_score_change,
     worst_values_change,
 )
-from dppca.proofs_notes.ledger.evidence import Evidence, verdict
-from dppca.proofs_notes.singhal2021.shared import (
+from dppca.proofs_notes.ledger.evidence import Evidence, by_readings, verdict
+from dppca.proofs_notes.singhal2021.exact_case import (
+    code_scores_by_the_definition,
+    code_values_by_the_formula,
+    corrected_is_accurate,
+    corrected_is_private,
+    gap_max_values,
+    lemma_2_4_enumeration,
+    log_over,
+    null_tie_witness,
+    printed_null,
+    support,
+    theorem_1_1_evidence,
+)
+from dppca.proofs_notes.singhal2021.small_domains import (
     DOMAINS,
     LINES,
     PLANE,
@@ -34,21 +47,9 @@ from dppca.proofs_notes.singhal2021.shared import (
     SPACE,
     SPACE_DOMAIN,
     all_spans,
-    by_readings,
-    code_scores_by_the_definition,
-    code_values_by_the_formula,
-    corrected_is_accurate,
-    corrected_is_private,
-    gap_max_values,
     least_ell,
-    lemma_2_4_enumeration,
-    log_over,
     moment_curve,
-    null_tie_witness,
     points_in,
-    printed_null,
-    support,
-    theorem_1_1_evidence,
 )
 from dppca.reference.primitives.truncated_laplace import DiscreteTruncatedLaplace, support_bound
 from dppca.reference.rigour.divergence import hockey_stick

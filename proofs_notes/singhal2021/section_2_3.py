@@ -24,10 +24,11 @@ from dppca.audit.suite.singhal2021.exact_law import (
     printed_mechanism,
     worst,
 )
-from dppca.proofs_notes.ledger.evidence import Evidence, verdict
+from dppca.proofs_notes.ledger.evidence import Evidence, refused, verdict
 from dppca.proofs_notes.ledger.scripted import ScriptedNoise
-from dppca.proofs_notes.singhal2021.shared import (
-    CONSTANTS,
+from dppca.proofs_notes.singhal2021.approximate_case import block_cells, bound_estimator
+from dppca.proofs_notes.singhal2021.exact_case import CONSTANTS, no_noise, null_tie_witness, released_values, with_integer_noise
+from dppca.proofs_notes.singhal2021.small_domains import (
     DOMAINS,
     LINES,
     PLANE,
@@ -35,14 +36,8 @@ from dppca.proofs_notes.singhal2021.shared import (
     SPACE,
     SPACE_DOMAIN,
     all_spans,
-    block_cells,
-    bound_estimator,
     moment_curve,
-    no_noise,
-    null_tie_witness,
     points_in,
-    released_values,
-    with_integer_noise,
 )
 from dppca.reference.noise import ExponentialLaw, LaplaceLaw, Sample, record
 from dppca.reference.primitives.gaussian import analytic_std
@@ -416,17 +411,13 @@ def random_subsets_small_scores() -> Evidence:
 def approximate_instead() -> Evidence:
     """Exact data: gamma = 0 has no cell; gamma > 0 gives another subspace; one outlier a block is too much."""
     zero_cell = cell_length(0.0, d=3, k=1, t=10, m=6, q=8, choices=AS_PRINTED_2)
-    try:
-        calibrate_2(4.0, 0.01, 0.0, n=120, d=2, k=1)
-        refused = False
-    except ValueError:
-        refused = True
+    no_noise_at_all = refused(lambda: calibrate_2(4.0, 0.01, 0.0, n=120, d=2, k=1))
     c = calibrate_2(4.0, 0.01, 1e-4, n=120, d=2, k=1)
     output = approximate_subspace_estimator(np.tile([3.0, 4.0], (120, 1)), c, Sample(np.random.default_rng(5)))
     error = math.nan if output is None else float(np.linalg.norm(output - np.outer([0.6, 0.8], [0.6, 0.8]), 2))
     outliers, n = c.t // 2 + 1, c.n  # Algorithm 1 admits ell < n / 3
     return Evidence(
-        verdict(printed=zero_cell > 0 and error == 0.0 and outliers >= n / 3, corrected=refused and 0 < error < 0.1),
+        verdict(printed=zero_cell > 0 and error == 0.0 and outliers >= n / 3, corrected=no_noise_at_all and 0 < error < 0.1),
         f"gamma = 0 gives cells of length {zero_cell:g}; with gamma = 1e-4 a line is found up to {error:.1e}; {outliers} "
         f"outliers in n = {n} rows, one a block, are a majority of blocks, while ell < n / 3 = {n // 3} is open to Algorithm "
         "1.",

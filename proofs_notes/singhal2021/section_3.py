@@ -13,11 +13,10 @@ from itertools import product
 import numpy as np
 from flint import arb
 
-from dppca.proofs_notes.ledger.evidence import Evidence, verdict
+from dppca.proofs_notes.ledger.evidence import Evidence, by_readings, refused, verdict
 from dppca.proofs_notes.ledger.scripted import ScriptedNoise
 from dppca.proofs_notes.primitives.noise import histogram_divergences
-from dppca.proofs_notes.singhal2021.shared import (
-    CONSTANTS,
+from dppca.proofs_notes.singhal2021.approximate_case import (
     FEW_BLOCKS,
     GAMMA,
     LEAST_SINGULAR,
@@ -29,17 +28,15 @@ from dppca.proofs_notes.singhal2021.shared import (
     Rows,
     block_cells,
     bound_estimator,
-    by_readings,
-    concentration,
     corners,
     failure_bound,
     histogram_failure,
     large_n,
-    orthogonal_bound,
     print_follows,
     theorem_d_error,
     theorem_d_holds,
 )
+from dppca.proofs_notes.singhal2021.exact_case import CONSTANTS
 from dppca.reference.noise import Sample, condition, lockstep, record, replay
 from dppca.reference.primitives.sparse_histogram import SparseHistogramLaw, stability_delta
 from dppca.reference.rigour.divergence import hockey_stick
@@ -268,13 +265,9 @@ def block_rows() -> Evidence:
         n: rank(exact_rows("block", [(1, 1, 0), (0, 1, 1), (1, 0, 2), (2, 1, 1)][:m]), 3) >= k if m else False
         for n, m in sizes.items()
     }
-    try:
-        calibrate_2(4.0, 0.01, 1e-3, n=25, d=3, k=2)
-        refused = False
-    except ValueError:
-        refused = True
+    too_few = refused(lambda: calibrate_2(4.0, 0.01, 1e-3, n=25, d=3, k=2))
     return Evidence(
-        by_readings({"any n": all(determined.values()), "n >= (k + 2) t": determined[40] and refused}),
+        by_readings({"any n": all(determined.values()), "n >= (k + 2) t": determined[40] and too_few}),
         f"for t = 10, k = 2 blocks have {sizes} rows by n; fewer than k rows leave eigenvectors to a rule that the paper does "
         "not give. Rows beyond t m are not used.",
     )
@@ -563,3 +556,39 @@ def outline() -> Evidence:
         verdict(printed=all(found.status == "holds" for found in steps.values()), corrected=fits),
         f"steps {shown}. {figures}.",
     )
+
+
+def concentration() -> Evidence:
+    """With m = c k rows the empirical covariance is off by a constant, E ||.||^2 >= (k + 1) / m; the subspace is not."""
+    stays, identity = True, True
+    for c, k in product((2, 8, 100), (1, 5, 50)):
+        m = c * k
+        fourth, second = 3, 1  # moments of a standard normal variable
+        square = (Fraction(k * (k - 1)) * second**2 + Fraction(k) * (fourth - 1)) / m  # E ||S S^T / m - I||_F^2
+        identity = identity and square == Fraction(k * (k + 1), m)
+        stays = stays and square / k >= Fraction(1, c)  # the operator norm's square is at least this
+    block = exact_rows("block", [(2, 0, 0), (0, 1, 0), (2, 1, 0)])  # covariance (8, 4; 2, ..): far from a multiple of I
+    same_span = rank([*block, (1, 0, 0), (0, 1, 0)], 3) == rank(block, 3) == 2
+    return Evidence(
+        verdict(printed=not stays, corrected=identity and same_span and orthogonal_bound()[0]),
+        "for m = c k rows E ||S S^T / m - I||^2 >= 1 / c for all k; a block without noise spans the subspace exactly, "
+        "however far its covariance is.",
+    )
+
+
+def orthogonal_bound() -> tuple[bool, int, int]:
+    """d = 2, k = 1, rows (a_s, b_s): sin^2 of the top direction <= |b|^2 / |a|^2 in integers: (all, cases, strict witness)."""
+    holds, cases, violations_general = True, 0, 0
+    for a, b in product(product(range(-2, 3), repeat=3), repeat=2):
+        p, r, s = (sum(x * y for x, y in zip(u, v, strict=True)) for u, v in ((a, a), (a, b), (b, b)))
+        if s >= p:
+            continue
+        # sin^2 = (1 - (p - s) / D) / 2 with D^2 = (p - s)^2 + 4 r^2
+        left = 1 - Fraction(2 * s, p)
+        holds = holds and (left <= 0 or left**2 * ((p - s) ** 2 + 4 * r * r) <= (p - s) ** 2)
+        cases += 1
+    h = Fraction(1, 100)  # diag(1, 0) + B = diag(1/2 - h, 1/2 + h): the top direction is e_2, sin = 1
+    norm = max(abs(Fraction(1, 2) - h - 1), Fraction(1, 2) + h)
+    violations_general += norm < 1  # sigma_k = 1
+    violations_general += norm / (1 - norm) < 1
+    return holds, cases, violations_general

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from flint import arb, ctx
 
-from dppca.proofs_notes.ledger.evidence import Evidence, verdict
+from dppca.proofs_notes.ledger.evidence import Evidence, by_readings, verdict
 from dppca.proofs_notes.ledger.scripted import ScriptedNoise
 from dppca.proofs_notes.primitives.noise import fixed_number_of_runs_ratio
-from dppca.proofs_notes.singhal2021.shared import by_readings, corners
+from dppca.proofs_notes.singhal2021.approximate_case import corners
 from dppca.reference.noise import LaplaceLaw, Sample
 from dppca.reference.rigour.divergence import hockey_stick
 from dppca.reference.singhal2021.algorithm_2_approximate import approximate_subspace_estimator

@@ -15,9 +15,14 @@ from dppca.audit.suite.wang2020.penalty import theorem_5_lambda
 from dppca.proofs_notes.ledger.evidence import Evidence, verdict
 from dppca.proofs_notes.ledger.rational import identity, inverse, matrix, squares
 from dppca.proofs_notes.wang2020.section_4 import class_psi_2
-from dppca.proofs_notes.wang2020.section_5 import theorem_5_entries, theorem_5_leverage, theorem_5_support
+from dppca.proofs_notes.wang2020.section_5 import (
+    private_assouad,
+    scores_orthonormal,
+    theorem_5_entries,
+    theorem_5_leverage,
+    theorem_5_support,
+)
 from dppca.proofs_notes.wang2020.section_7 import lemma_17
-from dppca.proofs_notes.wang2020.shared import private_assouad, scores_orthonormal
 from dppca.reference.primitives.subspaces import principal_subspace
 from dppca.reference.rigour.gaussian import ball, gaussian_holds, gaussian_profile
 from dppca.reference.wang2020.algorithm_1_local_gaussian import calibrate

@@ -12,7 +12,8 @@ from flint import arb
 
 from dppca.proofs_notes.ledger.evidence import Evidence, verdict
 from dppca.proofs_notes.ledger.rational import diagonal, identity, near, squares
-from dppca.proofs_notes.wang2020.shared import ROUNDING, orthonormal, pairs, projection, sent_std, sin_squared, sqrt2
+from dppca.proofs_notes.wang2020.client_noise import sent_std, sqrt2
+from dppca.proofs_notes.wang2020.subspaces import ROUNDING, orthonormal, pairs, projection, sin_squared
 from dppca.reference.primitives.subspaces import principal_subspace, projector, sin_theta_distance
 from dppca.reference.rigour.gaussian import ball, gaussian_holds, gaussian_profile
 from dppca.reference.wang2020.algorithm_1_local_gaussian import calibrate

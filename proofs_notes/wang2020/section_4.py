@@ -8,6 +8,7 @@ import random
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 from flint import arb
@@ -22,27 +23,13 @@ from dppca.audit.suite.wang2020.distributions import (
     spiked_covariance,
 )
 from dppca.audit.suite.wang2020.simulate import aggregate
-from dppca.proofs_notes.ledger.evidence import Evidence, verdict
-from dppca.proofs_notes.ledger.rational import random_matrix, random_unit, random_vector, squares
+from dppca.proofs_notes.ledger.evidence import Evidence, refused, verdict
+from dppca.proofs_notes.ledger.rational import ONE, random_matrix, random_unit, random_vector, squares
+from dppca.proofs_notes.wang2020.client_noise import client_message, printed_holds, printed_profile, sent_std, sqrt2
+from dppca.proofs_notes.wang2020.scaled_rows import CONSTANTS, refuted_by_scaling
 from dppca.proofs_notes.wang2020.section_3 import davis_kahan
-from dppca.proofs_notes.wang2020.shared import (
-    CONSTANTS,
-    ONE,
-    ROUNDING,
-    chart_distance,
-    chi_square_tail,
-    client_message,
-    one_direction,
-    orthonormal,
-    posterior_variance,
-    printed_holds,
-    printed_profile,
-    projection,
-    refuted_by_scaling,
-    sent_std,
-    sin_squared,
-    sqrt2,
-)
+from dppca.proofs_notes.wang2020.section_7 import chart_distance, chi_square_tail, posterior_variance
+from dppca.proofs_notes.wang2020.subspaces import ROUNDING, orthonormal, projection, sin_squared
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.noise import Entry, Tape, condition, lockstep, record, replay
 from dppca.reference.primitives.clipping import clip_to_unit_ball
@@ -305,15 +292,6 @@ def line_2_formula() -> Evidence:
     )
 
 
-def _refused(delta: float) -> bool:
-    """Return whether the calibration refuses a delta."""
-    try:
-        calibrate(1.0, delta, 2, AS_PRINTED)
-    except ValueError:
-        return True
-    return False
-
-
 def line_2_delta_domain() -> Evidence:
     """The published variance outside delta < 1.25, and what the calibration does there."""
     at_limit = (arb(5) / 4 / ball(Fraction(5, 4))).log()
@@ -322,7 +300,8 @@ def line_2_delta_domain() -> Evidence:
     return Evidence(
         verdict(
             printed=not (beyond < 0),
-            corrected=all(_refused(delta) for delta in (1.0, 1.25, 2.0)) and all(bool(log > 0) for log in inside),
+            corrected=all(refused(partial(calibrate, 1.0, delta, 2, AS_PRINTED)) for delta in (1.0, 1.25, 2.0))
+            and all(bool(log > 0) for log in inside),
         ),
         f"2 ln(1.25/delta) is {float(2 * at_limit):.1f} at delta = 1.25 and {float(2 * beyond):.3f} at delta = 2.",
     )
@@ -349,13 +328,7 @@ def input_norm() -> Evidence:
     std = calibrate(0.5, 1e-4, 2, AS_PRINTED).std
     realised = gaussian_profile(arb("0.5"), 100 / ball(std))
     calibration = calibrate(0.5, 1e-4, 2)
-    refusals = []
-    for row in ([10.0, 0.0], [0.0, 0.0]):
-        try:
-            client_message(row, calibration, 0.0)
-            refusals.append(0)
-        except ValueError:
-            refusals.append(1)
+    refusals = [refused(partial(client_message, row, calibration, 0.0)) for row in ([10.0, 0.0], [0.0, 0.0])]
     far = ([10.0, 0.0], [0.0, -1e300], [3.0, 4.0], [0.0, 0.0], [0.5, 0.0], [1e-300, 0.0])
     clipped = [clip_to_unit_ball(row).tolist() for row in far]
     changes = [_sent_distance(x, y) for x, y in itertools.combinations(clipped, 2)]
@@ -363,7 +336,7 @@ def input_norm() -> Evidence:
     # 2^-50 is room for the rounding of a clipped row's norm
     private = kept and max(changes) <= 2 + Fraction(1, 2**50) and gaussian_holds(0.5, 1e-4, sent_std(calibration), sqrt2)
     return Evidence(
-        verdict(printed=bool(realised > arb("0.99")) and private and refusals == [1, 0]),
+        verdict(printed=bool(realised > arb("0.99")) and private and refusals == [True, False]),
         f"at (0.5, 1e-4) the pair 10 e_1, 0 has delta {float(realised):.6f}; a refusal instead has delta 1; of clipped rows "
         f"the squared change is at most {float(max(changes)):.3f}.",
     )
@@ -505,18 +478,13 @@ def _share_of_the_corrected_bound() -> float:
 def theorem_2_utility_range() -> Evidence:
     """The right side of (2) at delta = 1 and beyond, where the theorem is claimed too; and ln(1.25/delta) below it."""
     at_two = (1 / arb(2)).log()
-    refused = 0
-    for delta in (1.0, 2.0):
-        try:
-            calibrate(0.5, delta, 2)
-        except ValueError:
-            refused += 1
+    outside = [refused(partial(calibrate, 0.5, delta, 2)) for delta in (1.0, 2.0)]
     # ln(1.25/delta) alone does not mend (2): scaled rows, at delta near 1
     half, delta = Fraction(1, 2), Fraction(99, 100)
     still = refuted_by_scaling(4 * math.log(1.25 / 0.99) / 0.25, half, delta)
     chain = still and theorem_2_utility().status == "corrected"
     return Evidence(
-        verdict(printed=not at_two < 0, corrected=chain and refused == 2 and bool((arb(5) / 4).log() > 0)),
+        verdict(printed=not at_two < 0, corrected=chain and all(outside) and bool((arb(5) / 4).log() > 0)),
         f"log(1/delta) is {float(at_two):.3f} < 0 at delta = 2 and 0 at 1, where the noise still has variance 2 ln 1.25 "
         "/ epsilon^2. (2) with ln(1.25/delta) is refuted by scaled rows at delta = 0.99.",
     )
@@ -667,3 +635,26 @@ def non_private_bound() -> Evidence:
         f"Fano's bracket at k (p - k) = 16 is {float(bracket):.3f} and grows; at k = p - 1 the error is at most {worst:.3f} of "
         "4 sigma |E e_p| on 120 cases, so of order sigma^2 p / n.",
     )
+
+
+def one_direction() -> float:
+    """Largest |sin| over 4 sqrt(lambda_k lambda_{k+1}) / gap |E e_p| of the last eigenvector, at k = p - 1.
+
+    S = Sigma^(1/2) (I + E) Sigma^(1/2) with ||E||_2 = gap / (4 lambda_k), as far as the inequality is claimed.
+    """
+    rng, worst = np.random.default_rng(24), 0.0
+    for values in ([3.0, 2.0, 1.0, 0.5], [100.0, 50.0, 1.0, 0.99], [1.0, 0.1, 0.1, 0.001]):
+        p, (large, small) = len(values), values[-2:]
+        for case in range(40):
+            E = rng.standard_normal((p, p))
+            if case == 0:
+                E = np.zeros((p, p))
+                E[p - 1, p - 2] = 1.0
+            E = E + E.T
+            E *= (large - small) / (4.0 * large) / np.linalg.norm(E, 2)
+            root = np.diag(np.sqrt(values))
+            u = np.linalg.eigh(root @ (np.eye(p) + E) @ root)[1][:, 0]
+            sine = sin_theta_distance(u[:, None], np.eye(p)[:, [p - 1]])
+            bound = 4.0 * math.sqrt(large * small) / (large - small) * np.linalg.norm(E[: p - 1, p - 1])
+            worst = max(worst, sine / float(bound))
+    return worst

@@ -29,35 +29,33 @@ from dppca.audit.suite.wang2020.penalty import (
 )
 from dppca.proofs_notes.ledger.evidence import Evidence, verdict
 from dppca.proofs_notes.ledger.rational import (
+    HALF,
     determinant,
     diagonal,
+    identity,
+    inverse,
     matrix,
     near,
     random_matrix,
     rank,
     squares,
 )
+from dppca.proofs_notes.wang2020.client_noise import printed_holds, printed_profile, sent_std, sqrt2
+from dppca.proofs_notes.wang2020.scaled_rows import blind_average, blindness, refuted_by_scaling
 from dppca.proofs_notes.wang2020.section_4 import class_psi_2, factor_at_most, graph_packing, norm_condition
-from dppca.proofs_notes.wang2020.section_7 import lemma_13, lemma_14, lemma_15, lemma_17, lemma_17_entries, lemma_17_leverage
-from dppca.proofs_notes.wang2020.shared import (
-    HALF,
-    ROUNDING,
-    blind_average,
-    blindness,
+from dppca.proofs_notes.wang2020.section_7 import (
     chi_square_tail,
-    orthonormal,
-    printed_holds,
-    printed_profile,
-    private_assouad,
-    projection,
-    refuted_by_scaling,
-    scores_orthonormal,
-    sent_std,
-    sqrt2,
-    whole_subspace,
+    lemma_13,
+    lemma_14,
+    lemma_15,
+    lemma_17,
+    lemma_17_entries,
+    lemma_17_leverage,
 )
+from dppca.proofs_notes.wang2020.subspaces import ROUNDING, orthonormal, projection
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.noise import condition, lockstep, record
+from dppca.reference.primitives.subspaces import sin_theta_distance
 from dppca.reference.rigour.gaussian import ball, classical_std, gaussian_holds, gaussian_profile, normal_cdf
 from dppca.reference.wang2020 import algorithm_2_sparse as algorithm_2
 from dppca.reference.wang2020.algorithm_1_local_gaussian import AS_PRINTED, calibrate
@@ -757,3 +755,47 @@ def theorem_5_entries() -> Evidence:
         f"threshold too small by {missing[1]} on (7) at p = 400; [[2, -1], [-1, 3]] has signs of rank 1 and fails the "
         "condition without absolute values.",
     )
+
+
+def private_assouad(d: int, rate: Fraction) -> arb:
+    """liminf of n eps^2 risk / sigma^2 over the published rate, for eps = 1/2: d^2 (eps / (e^eps - 1))^2 / 16 / rate."""
+    eps = arb("0.5")
+    return ball(Fraction(d * d, 16) / rate) * (eps / (eps.exp() - 1)) ** 2
+
+
+def scores_orthonormal() -> bool:
+    """Scores of (7) along T: the divergence is lambda^2 / (2 (1 + lambda)) (||T||^2 + O(T^4)), for any direction T.
+
+    The information is therefore isotropic.
+    """
+    source, good = random.Random(10), True
+    for _ in range(3):
+        T = random_matrix(3, 2, source)
+        ratios = []
+        for power in (4, 6):
+            a = Fraction(1, 10**power)
+            gram = identity(2) + T.T @ T * a**2
+            ratios.append(abs((2 - np.trace(inverse(gram))) / (squares(T) * a**2) - 1))
+        good &= ratios[0] < Fraction(1, 10**3) and ratios[1] * 1000 < ratios[0]
+    return good
+
+
+def whole_subspace() -> float:
+    """Largest distance of the leading k-dimensional subspaces over 2 sqrt(3) sigma ||E||_F.
+
+    S = Sigma^(1/2) (I + E) Sigma^(1/2) with ||E||_2 up to min(1/2, gap / (2 lambda_{k+1})), as far as the bound is claimed.
+    """
+    rng, worst = np.random.default_rng(25), 0.0
+    for case in range(300):
+        p = int(rng.integers(2, 9))
+        k = int(rng.integers(1, p))
+        values = np.sort(rng.uniform(size=p) ** 3 + 1e-3)[::-1]
+        gap, sigma = values[k - 1] - values[k], math.sqrt(values[k - 1] * values[k]) / (values[k - 1] - values[k])
+        E = rng.standard_normal((p, p))
+        E += E.T
+        E *= min(0.5, gap / (2.0 * values[k])) * (1.0 if case % 2 else rng.uniform()) / np.linalg.norm(E, 2)
+        root = np.diag(np.sqrt(values))
+        V = np.linalg.eigh(root @ (np.eye(p) + E) @ root)[1][:, p - k :]
+        distance = sin_theta_distance(V, np.eye(p)[:, :k])
+        worst = max(worst, distance / (2.0 * math.sqrt(3.0) * sigma * float(np.linalg.norm(E))))
+    return worst

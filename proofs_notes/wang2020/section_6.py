@@ -24,7 +24,7 @@ from dppca.audit.suite.wang2020.distributions import norm_exponent, pad_rows, ro
 from dppca.audit.suite.wang2020.experiments import distance, load_rows, relevant_rows
 from dppca.audit.suite.wang2020.penalty import noise_maximum, sampling_maximum_gaussian, theorem_4_lambda
 from dppca.proofs_notes.ledger.evidence import Evidence, verdict
-from dppca.proofs_notes.wang2020.shared import printed_holds, printed_profile
+from dppca.proofs_notes.wang2020.client_noise import printed_holds, printed_profile
 from dppca.reference.primitives.subspaces import random_sin_theta_distance
 from dppca.reference.rigour.gaussian import ball, classical_std
 from dppca.reference.wang2020.algorithm_2_sparse import AS_PRINTED, calibrate

@@ -24,6 +24,8 @@ from dppca.audit.suite.wang2020.distributions import (
 from dppca.audit.suite.wang2020.penalty import lemma_15_bound, sampling_maximum_gaussian
 from dppca.proofs_notes.ledger.evidence import Evidence, verdict
 from dppca.proofs_notes.ledger.rational import (
+    HALF,
+    ONE,
     Matrix,
     determinant,
     diagonal,
@@ -35,18 +37,7 @@ from dppca.proofs_notes.ledger.rational import (
     squares,
     vec,
 )
-from dppca.proofs_notes.wang2020.shared import (
-    HALF,
-    ONE,
-    ROUNDING,
-    chart_distance,
-    chi_square_tail,
-    orthonormal,
-    pairs,
-    posterior_variance,
-    projection,
-    sin_squared,
-)
+from dppca.proofs_notes.wang2020.subspaces import ROUNDING, orthonormal, pairs, projection, sin_squared
 from dppca.reference.primitives.subspaces import principal_subspace, sin_theta_distance
 from dppca.reference.rigour.gaussian import ball
 from dppca.reference.wang2020.certified_admm import Stopping, sparse_subspace
@@ -583,3 +574,42 @@ def lemma_17_leverage() -> Evidence:
         verdict(printed=strict and edge and bound and not report.leverage.holds and lemma_15().status == "holds"),
         "row j of E alone contributes 2 E_jj - E_jj^2.",
     )
+
+
+def chi_square_tail(n: int, x: arb) -> arb:
+    """Return an enclosure of P(chi^2_n >= x)."""
+    return (x / 2).gamma_upper(arb(n) / 2, regularized=1)
+
+
+def chart_distance() -> bool:
+    """For bases (I; T), (I; S): ||T - S||^2 / 4 <= sin^2 <= ||T - S||^2, by an exact identity, where ||T||, ||S|| <= 1."""
+    source, good = random.Random(9), True
+    for _ in range(10):
+        T, S = (random_matrix(3, 2, source) / 125 for _ in range(2))
+        gram_t, gram_s = identity(2) + T.T @ T, inverse(identity(2) + S.T @ S)
+        cross = identity(2) + T.T @ S
+        sine = 2 - np.trace(cross @ gram_s @ cross.T @ inverse(gram_t))
+        D = T - S
+        good &= sine == np.trace(D.T @ inverse(identity(3) + T @ T.T) @ D @ gram_s)
+        good &= squares(T) <= 1 and squares(S) <= 1 and squares(D) / 4 <= sine <= squares(D)
+    return good
+
+
+def posterior_variance() -> float:
+    """Least mean of sin^2 to subspaces of the given probabilities, over (least sin^2 between two of them) (1 - largest).
+
+    The best answer spans the leading eigenvectors of the mean projector. The subspaces are those of Lemma 9.
+    """
+    rng, least = np.random.default_rng(26), math.inf
+    for alpha in (0.05, 0.8):
+        frames = [local_stiefel_embedding(orthonormal(4, 2, random.Random(case)).astype(float), alpha, 3) for case in range(5)]
+        apart = min(sin_theta_distance(A, B) ** 2 for A, B in itertools.combinations(frames, 2))
+        for case in range(200):
+            weights = rng.dirichlet(np.full(5, 10.0 ** rng.uniform(-1.0, 1.0)))
+            if case < 10:  # two of them alone
+                weights = np.isin(range(5), list(itertools.combinations(range(5), 2))[case]) / 2.0
+            mean = sum(w * A @ A.T for w, A in zip(weights, frames, strict=True))
+            risk = 3.0 - np.linalg.eigvalsh(mean)[-3:].sum()
+            if 1.0 - weights.max() > 1e-6:
+                least = min(least, float(risk / (apart * (1.0 - weights.max()))))
+    return least
