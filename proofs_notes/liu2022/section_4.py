@@ -269,20 +269,15 @@ def figure_1() -> Evidence:
 
 def figure_1_right() -> Evidence:
     """Two records, noise +-sigma w with w orthogonal to v: the range is 2 sigma, the mean sigma^2."""
-    ratios = []
-    for sigma in (Fraction(1, 10), Fraction(1, 1000)):
-        rows = matrix([[1, sigma], [1, -sigma]])
-        w = vec(0, 1)
-        one, other = ((x @ w) * x for x in rows)
+
+    def ratio(sigma: Fraction, w: Vector) -> Fraction:
+        """Return the squared range over the squared mean of the gradients at w."""
+        one, other = ((x @ w) * x for x in matrix([[1, sigma], [1, -sigma]]))
         mean, distance = (one + other) / 2, one - other
-        ratios.append(distance @ distance / (mean @ mean))
-    slanted = []
-    for sigma in (Fraction(1, 10), Fraction(1, 1000)):
-        rows = matrix([[1, sigma], [1, -sigma]])
-        w = vec("3/5", "4/5")
-        one, other = ((x @ w) * x for x in rows)
-        mean, distance = (one + other) / 2, one - other
-        slanted.append(distance @ distance / (mean @ mean))
+        return Fraction(distance @ distance / (mean @ mean))
+
+    sigmas = (Fraction(1, 10), Fraction(1, 1000))
+    ratios, slanted = ([ratio(sigma, w) for sigma in sigmas] for w in (vec(0, 1), vec("3/5", "4/5")))
     return Evidence(
         verdict(printed=ratios[1] < ratios[0], corrected=slanted[1] < slanted[0] / 100),
         f"for w orthogonal to v the squared ratio is {float(ratios[0]):.0f} at sigma = 0.1 and {float(ratios[1]):.0f} at "

@@ -350,22 +350,28 @@ def _mixture_moment(q: arb, variance: arb, order: int) -> arb:
     return total.log() / (order - 1)
 
 
+def _lemma_1_pays(epsilon: float, n: int, T: int, mu: float, G: float) -> bool:
+    """Return whether, with the code's noise at delta = 1e-3, s^2 >= 5 alpha and T steps cost mu epsilon at most.
+
+    s^2 = lambda_1^2 / (2 G)^2; the settings have epsilon <= T / n^2, as the code's condition says.
+    """
+    std, conditions = spca.theorem_1_noise(epsilon, 1e-3, n, T, mu, G)
+    alpha = arb(1000).log() / ((1 - ball(mu)) * ball(epsilon)) + 1
+    s_squared = ball(std) ** 2 / ball((2 * G) ** 2)
+    cost = T * 5 * alpha / (n * n * s_squared)
+    return conditions[0].holds and bool(s_squared >= 5 * alpha) and bool(cost <= ball(mu) * ball(epsilon) * (1 + arb("1e-12")))
+
+
 def lemma_1_other_constant() -> Evidence:
     """With k = 1 two gradients differ by c at most, 2 G for G = c/2: s^2 = lambda_1^2/c^2 is what the proof asks for."""
     largest = row_changes.on_basis(5, 1)  # of |E V|, k = 1
-    enough, cases = largest <= 1.0, 0
+    cases = ((0.5, 10, 60, 0.5), (0.25, 4, 4, 0.75), (1e-6, 1000, 1, 0.01), (1.0, 1000, 10**6, 0.99))  # epsilon, n, T, mu
     with ctx.workprec(BITS):
-        for epsilon, n, T, mu in ((0.5, 10, 60, 0.5), (0.25, 4, 4, 0.75), (1e-6, 1000, 1, 0.01), (1.0, 1000, 10**6, 0.99)):
-            std, conditions = spca.theorem_1_noise(epsilon, 1e-3, n, T, mu, G=1.0)
-            alpha = arb(1000).log() / ((1 - ball(mu)) * ball(epsilon)) + 1
-            s_squared = ball(std) ** 2 / 4  # c = 2
-            enough &= conditions[0].holds and bool(s_squared >= 5 * alpha)
-            enough &= bool(T * 5 * alpha / (n * n * s_squared) <= ball(mu) * ball(epsilon) * (1 + arb("1e-12")))
-            cases += 1
+        enough = largest <= 1.0 and all(_lemma_1_pays(*case, G=1.0) for case in cases)
     return Evidence(
         proved(lemma_proved() and enough),
-        f"s^2 >= 5 alpha and T 5 alpha/(n s)^2 <= mu epsilon at {cases} settings with epsilon <= T/n^2, at G = 1, c = 2. For "
-        "k >= 2 gradients differ by c sqrt(2), more than 2 G, and the proof does not apply.",
+        f"s^2 >= 5 alpha and T 5 alpha/(n s)^2 <= mu epsilon at {len(cases)} settings with epsilon <= T/n^2, at G = 1, c = 2. "
+        "For k >= 2 gradients differ by c sqrt(2), more than 2 G, and the proof does not apply.",
     )
 
 
@@ -373,20 +379,14 @@ def lemma_1() -> Evidence:
     """The note's proof, with its constant enclosed; exact divergences at integer orders as a cross-check; the code's noise."""
     arithmetic = alpha_mu_arithmetic().status == "holds"
     diameter = all(row_changes.on_basis(d, k) <= 2.0 for d in (1, 2, 5) for k in range(1, d + 1))
-    ratios, spent = [], True
+    ratios = []
     for n in (1, 2, 3, 4, 10, 1000):
         for order in (2, 5, 40):
             q, variance = arb(1) / n, arb(5 * order)
             ratios.append(_mixture_moment(q, variance, order) * variance / (5 * order * q * q))
     consistent = all(bool(r <= 1) for r in ratios)
     with ctx.workprec(BITS):
-        for epsilon, n, T, mu in ((0.5, 10, 60, 0.5), (0.25, 4, 4, 0.75)):  # epsilon <= T/n^2: T steps cost mu epsilon
-            std, conditions = spca.theorem_1_noise(epsilon, 1e-3, n, T, mu, G=2.0)
-            alpha = arb(1000).log() / ((1 - ball(mu)) * ball(epsilon)) + 1
-            s_squared = ball(std) ** 2 / 16
-            cost = T * 5 * alpha / (n * n * s_squared)
-            spent &= bool(cost <= ball(mu) * ball(epsilon) * (1 + arb("1e-12"))) and bool(s_squared >= 5 * alpha)
-            spent &= conditions[0].holds
+        spent = all(_lemma_1_pays(*case, G=2.0) for case in ((0.5, 10, 60, 0.5), (0.25, 4, 4, 0.75)))
     constants = ", ".join(f"{n}: {float(lemma_constant(n)):.3f}" for n in (1, 2, 3, 4, 5, 10))
     return Evidence(
         proved(lemma_proved() and arithmetic and diameter and consistent and spent),

@@ -166,35 +166,15 @@ def lemma_2_packing() -> Evidence:
     source = random.Random(6)
     good = True
     far, near_points = 4, 2  # e = 4 and alpha = 1/2
+
+    def covers(c: tuple[int, ...], radius: int) -> bool:
+        return all(any(abs(x - y) <= radius for y in c) for x in points)
+
     for _ in range(40):
         points = sorted(source.sample(range(20), 7))
-        packing = max(
-            (
-                c
-                for r in range(1, 8)
-                for c in itertools.combinations(points, r)
-                if all(b - a >= near_points for a, b in itertools.pairwise(c))
-            ),
-            key=len,
-        )
-        cover = min(
-            (
-                c
-                for r in range(1, 8)
-                for c in itertools.combinations(points, r)
-                if all(any(abs(x - y) <= far for y in c) for x in points)
-            ),
-            key=len,
-        )
-        small = min(
-            (
-                c
-                for r in range(1, 8)
-                for c in itertools.combinations(points, r)
-                if all(any(abs(x - y) <= near_points for y in c) for x in points)
-            ),
-            key=len,
-        )
+        subsets = [c for r in range(1, 8) for c in itertools.combinations(points, r)]  # small ones first
+        packing = max((c for c in subsets if all(b - a >= near_points for a, b in itertools.pairwise(c))), key=len)
+        cover, small = (next(c for c in subsets if covers(c, radius)) for radius in (far, near_points))
         largest = max(sum(abs(x - y) <= far for x in packing) for y in cover)
         good &= len(packing) >= len(small) and largest * len(cover) >= len(packing)
         # a maximal packing is a cover, so the package's greedy one is no smaller than the least cover
