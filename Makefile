@@ -64,7 +64,7 @@ lowest:  ## try the lowest versions that pyproject.toml allows
 	build/lowest/bin/python -m pytest tests/auditor/test_outputs.py tests/project/test_messages.py tests/execution/test_wrong_uses.py
 
 proofs:  ## compile and check the Rocq proofs, in a container or root folder if need be; write proofs_notes/rocq/THEOREMS.md
-	$(PYTHON) -m dppca.proofs_notes.formal
+	$(PYTHON) -m dppca.proofs_notes.rocq.proofs
 
 coverage: $(STAMP)  ## the branches of algorithms and calibrations that the audits of budgets, laws and secret draws reach
 	$(BIN)/coverage run -m pytest -n0 --budget quick audit/suite/accounting/test_spent_budget.py audit/suite/test_laws.py audit/suite/test_secret_draws.py audit/suite/test_domain.py

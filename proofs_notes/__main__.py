@@ -57,7 +57,7 @@ def _run(algorithms: list[str], write: bool) -> int:
         found = execute(claim)
         evidence.append(found)
         seconds = time.perf_counter() - started
-        sys.stdout.write(f"{found.status:11} {found.method:9} {claim.id} ({seconds:.2f} s)\n    {found.figures}\n")
+        sys.stdout.write(f"{found.status:11} {claim.method:9} {claim.id} ({seconds:.2f} s)\n    {found.figures}\n")
     if write:
         figures = {claim.id: found.figures for claim, found in zip(claims, evidence, strict=True)}
         pages = {

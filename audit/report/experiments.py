@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-Interval = tuple[float, float] | None
-
 
 @dataclass(frozen=True)
 class Axis:

@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 from flint import arb, ctx
 
-from dppca.proofs_notes.ledger.evidence import Evidence, verdict
+from dppca.proofs_notes.ledger.evidence import Evidence, refused, verdict
 from dppca.proofs_notes.ledger.rational import (
     ZERO,
     Matrix,
@@ -66,7 +66,6 @@ def analyze_gauss_privacy() -> Evidence:
     code = {e: gaussian_holds(e, 1e-4, std, lambda: arb(1)) for e, std in stds.items()}
     return Evidence(
         verdict(printed=classical_gaussian(Fraction(10), delta) or code[10.0], corrected=small and analytic and code[1.0]),
-        "interval",
         f"add-remove, delta = 1e-4: true up to epsilon in [{float(low):.6f}, {float(high):.6f}], not at 10.",
     )
 
@@ -83,7 +82,6 @@ def analyze_gauss_relation() -> Evidence:
     realised = gaussian_profile(arb(1), arb(2).sqrt() / ball(std))
     return Evidence(
         verdict(printed=printed and change <= 1, corrected=corrected and added and change == 2),
-        "interval",
         f"squared change {change}; at (1, 1e-6) the published noise has delta {float(realised):.3g} for replaced rows, "
         "and holds for added ones.",
     )
@@ -124,20 +122,14 @@ def mod_sulq_theorem_1() -> Evidence:
                     changed = Fraction(mod_sulq.calibrate(e, delta, 10, d).sensitivity)
                     grid_good &= bool(abs(10 * ball(changed) / change - 1) < arb("1e-12"))
     true_elsewhere = planar and upper and lower and grid_good
-    undefined = False
-    try:
-        mod_sulq.printed_beta(1.0, 0.4, 1, 1)
-    except ValueError:
-        undefined = True
+    undefined = refused(lambda: mod_sulq.printed_beta(1.0, 0.4, 1, 1))
     repaired = gaussian_holds(1.0, 0.4, mod_sulq.calibrate(1.0, 0.4, 1, 1).std, lambda: arb(1)) and all(
         gaussian_holds(1.0, 0.4, mod_sulq.calibrate(1.0, 0.4, 1, d).std, lambda: arb(2).sqrt()) for d in (2, 4, 40)
     )
     return Evidence(
         verdict(printed=true_elsewhere and not undefined, corrected=true_elsewhere and repaired),
-        "interval",
         "for d = 1, delta = 0.4 > 1/sqrt(2 pi) the logarithm is negative; elsewhere true for every epsilon "
-        "(delta(epsilon)/delta "
-        f"at most {slack:.1e} on a grid).",
+        f"(delta(epsilon)/delta at most {slack:.1e} on a grid).",
     )
 
 
@@ -176,7 +168,6 @@ def ppca_privacy() -> Evidence:
         same = bool(abs(ball(float(loss)) - enclosed) < arb("1e-9")) and bool(enclosed <= 1) and bool(enclosed > arb("0.99"))
     return Evidence(
         verdict(printed=_score_change() and eigenvalues and exact and same),
-        "interval",
         f"2 m = epsilon, rounded down; in d = 2 with 2000 rows at e_2 the loss at e_1 is {loss:.4f} for epsilon = 1, so m "
         "cannot be larger.",
     )
@@ -200,7 +191,6 @@ def matrix_sensitivity() -> Evidence:
     moved = law.change(np.diag([1.0, 0.0, 0.0]), np.zeros((3, 3))) == 1.0
     return Evidence(
         verdict(printed=bounded and reached == {-1.0, 1.0} and tight and moved and declared),
-        "interval",
         "50 rational bases obey Bessel's inequality; -1 and 1 are reached at axes; 2 m is epsilon, rounded down.",
     )
 
@@ -221,7 +211,6 @@ def eigenvector_sensitivity() -> Evidence:
             and values == [2, 1]
             and multipliers == [Fraction(1, 4), Fraction(1, 2)]
         ),
-        "interval",
         f"|v^T (x x^T - y y^T) v| <= 1, and {witness} at v = x = e_1, y = e_2: the value 2 is safe, and doubles the noise.",
     )
 
@@ -250,7 +239,6 @@ def deflation() -> Evidence:
     good &= bool(np.allclose(outputs[0].T @ outputs[0], np.eye(4), rtol=0.0, atol=1e-12)) and abs(found.loss) <= 1.0
     return Evidence(
         verdict(printed=good and spent == 1),
-        "interval",
         "exact at 30 rational frames; k directions of epsilon / k compose to epsilon; the code's four releases are orthogonal.",
     )
 
@@ -269,7 +257,6 @@ def bingham_normaliser() -> Evidence:
         )
     return Evidence(
         "open" if worst < 1e-10 else "refuted",
-        "sampled",
         f"largest error on the circle {worst:.1e}; tried: Bessel's form, shifts; missing: a bound for the trapezoidal rule "
         "and for the rounding, for all d and spectra.",
     )
@@ -305,10 +292,8 @@ def wishart_pure() -> Evidence:
     infinite = sum(math.isinf(loss) for loss in losses)
     return Evidence(
         verdict(printed=not (impossible > 0 and infinite > 0)),
-        "interval",
-        f"epsilon = 1, any n: an event of probability {float(impossible):.4f} = 1 - exp(-1/3) that the neighbour "
-        "cannot produce; "
-        f"in d = 2, {infinite} of 60 transcripts are impossible under it.",
+        f"epsilon = 1, any n: an event of probability {float(impossible):.4f} = 1 - exp(-1/3) that the neighbour cannot "
+        f"produce; in d = 2, {infinite} of 60 transcripts are impossible under it.",
     )
 
 
@@ -366,7 +351,6 @@ def wishart_profile() -> Evidence:
         constant_loss &= abs(loss - (np.dot(x, x) - np.dot(y, y)) / 0.4) < 1e-9
     return Evidence(
         verdict(printed=schur and bounded and code and meets and constant_loss),
-        "interval",
         f"the pivot identity is exact for d <= 4; n = {n}, c = {c}: delta = {float(delta):.6f} for every epsilon; at "
         f"the published scale 1 - exp(-epsilon/3), {float(third):.4f} at epsilon = 1; at the corrected one never above the "
         "target, enclosed.",
@@ -407,7 +391,6 @@ def power_method_privacy() -> Evidence:
     )
     return Evidence(
         verdict(printed=printed, corrected=budget and sensitivity and same and ends),
-        "interval",
         f"at (10, 1/2) delta is {float(large):.3f}; for epsilon <= 2 log(1/delta) it holds, by zero-concentrated composition; "
         "the root is between 6.39 and 6.40 at delta = 1/2, 24.49 and 24.50 at 1e-3.",
     )
@@ -435,7 +418,6 @@ def power_method_symmetric() -> Evidence:
         verdict(
             printed=code, corrected=enclosed and moved and gaussian_holds(6.0, 1e-3, below, lambda: arb(1) / arb(2).sqrt())
         ),
-        "interval",
         f"one step from a flat basis: true up to an epsilon between these and 0.01 more: {', '.join(shown)}.",
     )
 
@@ -456,7 +438,6 @@ def power_method_relation() -> Evidence:
         realised = gaussian_profile(arb(1), composed_mu([4 / ball(printed.multiplier)] * 5))
     return Evidence(
         verdict(printed=change <= printed_scale, corrected=enough and block == 2 and abs(declared**2 - 2) < 1e-12),
-        "interval",
         f"squared change {change} against {printed_scale}; five flat steps at (1, 1e-6) have delta {float(realised):.2g}.",
     )
 
@@ -502,7 +483,6 @@ def projector_distance() -> Evidence:
     close = bool(distances[-1] > 4 - arb("1e-10")) and bool(distances[0] > arb("3.77"))
     return Evidence(
         verdict(printed=reached and bounded and close),
-        "interval",
         f"d = 2 to 5, every k; k = 2 in R^4: squared distance {float(distances[0].mid()):.4f} at t = 0.1, "
         f"4 - {float((4 - distances[-1]).mid()):.1g} at t = 1e-6, never 4.",
     )

@@ -40,7 +40,6 @@ def sampled_sum() -> Evidence:
         drawn.append(_is_drawn(float(used), units - 1) and (used == 1 or not _is_drawn(float(used), units)))
     return Evidence(
         verdict(printed=all(changes) and all(drawn)),
-        "exact",
         "Five dyadic rows change the sum by min(x^2, C); uniform multiples of 2^-53 fall below the rate as often as accounted.",
     )
 
@@ -66,7 +65,6 @@ def account() -> Evidence:
         longer.append(proof is not None and proof.check() and calibration.std >= found.std and proof.delta <= delta)
     return Evidence(
         verdict(printed=single and all(longer)),
-        "interval",
         "T = 1 at three settings: both divergences are at most delta; T = 4 and T = 200: the certificates hold.",
     )
 
@@ -78,7 +76,6 @@ def smallest_noise() -> Evidence:
     loose = _enough(0.01, 1.0, 0.1, 0.00995, Fraction(100, 107))
     return Evidence(
         verdict(printed=tight and loose),
-        "interval",
         "T = 1 at three settings: enough, and 0.999 of it is not; near delta = q 1/1.07 of it is.",
     )
 
@@ -126,7 +123,6 @@ def printed_noise() -> Evidence:
     shown = min(float(delta.lower()) for delta in full), min(float(delta.lower()) for delta in sampled)
     return Evidence(
         verdict(printed=not refuted),
-        "interval",
         f"c_1, c_2 from 0.1 to 10 and delta = 1/2: at q = 1 delta is {shown[0]:.4f} or more, and the code's noise is "
         f"{min(needed):.2f} to {max(needed):.2f} times the published one; at q = 1/2 and 1/20, T = 1e9, "
         f"it is {shown[1]:.4f} or more.",

@@ -14,9 +14,9 @@ import sys
 import textwrap
 from dataclasses import asdict
 
-from dppca.proofs_notes import formal
 from dppca.proofs_notes.ledger.claims import NOTES, LedgerClaim, LedgerError, execute, figures, load, quantifier, sections
 from dppca.proofs_notes.ledger.errata import items
+from dppca.proofs_notes.rocq import proofs
 from dppca.reference.command_line import DONE, FOUND_WRONG, Parser, one_line
 from dppca.reference.usage import did_you_mean
 
@@ -120,7 +120,7 @@ def argument(claim: LedgerClaim) -> str:
     file, place = claim.proof_place
     if file.endswith(".md"):
         return sections((NOTES / file).read_text(encoding="utf-8"))[place]
-    stated = textwrap.indent(formal.statements()[claim.proof].statement, "  ")
+    stated = textwrap.indent(proofs.statements()[claim.proof].statement, "  ")
     return f"(* {file}; its proof follows there *)\nTheorem {place} :\n{stated}.\n"
 
 
@@ -177,7 +177,7 @@ def _run(claim: LedgerClaim) -> int:
     except LedgerError as error:
         sys.stderr.write(f"dppca claim: {one_line(error)}\n")
         return FOUND_WRONG
-    sys.stdout.write(f"  executed    {found.status} ({found.method}): {found.figures}\n")
+    sys.stdout.write(f"  executed    {found.status} ({claim.method}): {found.figures}\n")
     return DONE
 
 

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, get_args
 
-from dppca.proofs_notes import formal
 from dppca.proofs_notes.ledger import corners
 from dppca.proofs_notes.ledger.domain import ClaimDomain, DomainError, lost, shown, unsaid
 from dppca.proofs_notes.ledger.evidence import Evidence, Kind, Method, Relation, Scope, Severity, Status, Weight
 from dppca.proofs_notes.ledger.vacuous import nothing_evaluated
+from dppca.proofs_notes.rocq import proofs
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.usage import UsageError
 
@@ -159,7 +159,7 @@ def claim_files() -> list[Path]:
 
 def _entries(file: Path) -> list[dict[str, Any]]:
     try:
-        entries: list[dict[str, Any]] = formal.toml(file.read_text(encoding="utf-8"))["claim"]
+        entries: list[dict[str, Any]] = proofs.toml(file.read_text(encoding="utf-8"))["claim"]
     except (tomllib.TOMLDecodeError, KeyError) as error:
         raise LedgerError(f"{file.parent.name}/{file.name} must be TOML with entries [[claim]]: {error}") from error
     return entries
@@ -199,8 +199,8 @@ def _claims() -> list[LedgerClaim]:
 def _complete_theorems() -> set[tuple[str, str]]:
     """Return the claims and the places of theorems that prove all of them."""
     try:
-        return {(theorem.claim, theorem.proof) for theorem in formal.load(NOTES) if not theorem.weaker}
-    except formal.ProofError as error:
+        return {(theorem.claim, theorem.proof) for theorem in proofs.load(NOTES) if not theorem.weaker}
+    except proofs.ProofError as error:
         raise LedgerError(str(error)) from error
 
 
@@ -344,12 +344,12 @@ def execute(claim: LedgerClaim) -> Evidence:
     except Exception as error:
         raise LedgerError(f"{claim.id}: the check {claim.check} ends in {type(error).__name__}: {error}") from error
     if wrong:
-        evidence = Evidence("refuted", evidence.method, wrong[0])
+        evidence = Evidence("refuted", wrong[0])
     check_corners(claim)
-    if (evidence.status, evidence.method) != (claim.status, claim.method):
+    if evidence.status != claim.status:
         raise LedgerError(
-            f"{claim.id}: the ledger says {claim.status} ({claim.method}), "
-            f"the check found {evidence.status} ({evidence.method}): {evidence.figures}"
+            f"{claim.id}: the ledger says {claim.status} where the check found {evidence.status} ({claim.method}): "
+            f"{evidence.figures}"
         )
     return evidence
 
@@ -369,7 +369,7 @@ def check_corners(claim: LedgerClaim) -> None:
 def _at_corners(claim: LedgerClaim) -> Evidence:
     """Return the evidence of a claim whose check is its evaluator; a false corner is raised by `execute`."""
     tried = len(claim.stands_for.corners) if claim.stands_for else 0
-    return Evidence("holds", claim.method, f"True at each of {tried} corners of its domain.")
+    return Evidence("holds", f"True at each of {tried} corners of its domain.")
 
 
 def bound_algorithms(claim: LedgerClaim) -> list[str]:
@@ -411,7 +411,7 @@ def _entry(claim: LedgerClaim, found: Evidence) -> list[str]:
         *(f"* {name}: {text.strip()}" for name, text in instead.items() if text),
         *([f"* {said}"] if said else []),
         f"* Scope: {claim.scope}{proof}.{' Rests on ' + ', '.join(needs) + '.' if needs else ''}",
-        f"* Evidence ({found.method}, `{claim.check}`): {found.figures} About `{claim.code}`.",
+        f"* Evidence ({claim.method}, `{claim.check}`): {found.figures} About `{claim.code}`.",
         "",
     ]
 

@@ -1,7 +1,8 @@
-"""What a check returns."""
+"""What a check returns, and how it arrives at a status."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -18,13 +19,15 @@ Severity: TypeAlias = Literal["statement", "proof", "constant", "degenerate", "t
 #: matrix changed; or the sentence is about a pair that it names, or about none.
 Relation: TypeAlias = Literal["replace_one", "add_remove", "local", "one_entry", "named", "none"]
 
+#: Bits at which the checks enclose what they compare.
+BITS = 128
+
 
 @dataclass(frozen=True)
 class Evidence:
-    """The verdict that a check arrived at, the kind of evidence, and the figures behind it in a line."""
+    """The verdict that a check arrived at, and the figures behind it in a line."""
 
     status: Status
-    method: Method
     figures: str
 
 
@@ -38,3 +41,24 @@ def verdict(*, printed: bool, corrected: bool | None = None) -> Status:
     if printed:
         return "holds"
     return "corrected" if corrected else "refuted"
+
+
+def proved(steps: bool) -> Status:
+    """A proof that does not go through leaves its claim open."""
+    return "holds" if steps else "open"
+
+
+def by_readings(readings: Mapping[str, bool]) -> Status:
+    """Return the status of a claim on which the paper is silent: unspecified if it is true under one reading only."""
+    if len(set(readings.values())) > 1:
+        return "unspecified"
+    return verdict(printed=all(readings.values()))
+
+
+def refused(call: Callable[[], object]) -> bool:
+    """Return whether a call ends in the ValueError with which code refuses its arguments."""
+    try:
+        call()
+    except ValueError:
+        return True
+    return False

@@ -1,4 +1,7 @@
-"""Vectors and matrices of exact fractions for the checks: numpy's arrays of objects, whose every operation is exact."""
+"""Vectors and matrices of exact fractions for the checks: numpy's arrays of objects, whose every operation is exact.
+
+What needs elimination is python-flint's.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,13 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from flint import fmpq, fmpq_mat
 from numpy.typing import NDArray
 
 Vector = NDArray[Any]
 Matrix = NDArray[Any]
 
-ONE, ZERO = Fraction(1), Fraction(0)
+ONE, ZERO, HALF, QUARTER = Fraction(1), Fraction(0), Fraction(1, 2), Fraction(1, 4)
 
 
 def vec(*entries: int | str | Fraction) -> Vector:
@@ -52,9 +56,41 @@ def second_moment(rows: Sequence[Vector] | Matrix) -> Matrix:
     return X.T @ X / Fraction(len(X))
 
 
+def inverse(A: Matrix) -> Matrix:
+    """Return the inverse of an invertible matrix."""
+    return matrix([[Fraction(int(entry.p), int(entry.q)) for entry in row] for row in _flint(A).inv().tolist()])
+
+
+def determinant(A: Matrix) -> Fraction:
+    """Return the determinant."""
+    found = _flint(A).det()
+    return Fraction(int(found.p), int(found.q))
+
+
+def rank(A: Matrix) -> int:
+    """Return the rank."""
+    return int(_flint(A).rank())
+
+
+def _flint(A: Matrix) -> fmpq_mat:
+    """Return the same matrix in python-flint."""
+    return fmpq_mat(*A.shape, [fmpq(entry.numerator, entry.denominator) for entry in np.ravel(A)])
+
+
+def near(found: Any, exact: Any, error: float = 1e-12) -> bool:
+    """Return whether each float is this close to its exact entry: float and error as the rational numbers that they are."""
+    entries = zip(np.ravel(found), np.ravel(exact), strict=True)
+    return np.shape(found) == np.shape(exact) and all(abs(Fraction(float(x)) - y) <= Fraction(error) for x, y in entries)
+
+
 def random_vector(d: int, source: random.Random) -> Vector:
     """Return a vector of random fractions."""
     return vec(*(Fraction(source.randint(-50, 50), source.randint(1, 50)) for _ in range(d)))
+
+
+def random_matrix(rows: int, columns: int, source: random.Random) -> Matrix:
+    """Return a matrix of random fractions."""
+    return matrix([random_vector(columns, source) for _ in range(rows)])
 
 
 def random_orthogonal(d: int, source: random.Random) -> Matrix:

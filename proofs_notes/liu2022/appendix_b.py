@@ -12,21 +12,11 @@ from flint import arb, ctx
 from scipy.special import ive
 
 from dppca.audit.suite.liu2022.models import gaussian_model
-from dppca.proofs_notes.ledger.evidence import Evidence, verdict
+from dppca.proofs_notes.ledger.evidence import BITS, Evidence, verdict
 from dppca.proofs_notes.ledger.rational import ZERO, identity, random_unit, vec
 from dppca.proofs_notes.liu2022 import distributions, step_sizes
-from dppca.proofs_notes.liu2022.shared import (
-    BITS,
-    ROWS,
-    Point,
-    changed_releases,
-    covariance_of,
-    dp_pca,
-    example_points,
-    near,
-    same_rate,
-    with_row_replaced,
-)
+from dppca.proofs_notes.liu2022.point_laws import Point, covariance_of, example_points
+from dppca.proofs_notes.liu2022.runs import ROWS, changed_releases, dp_pca, near, with_row_replaced
 from dppca.reference.baselines import exponential
 from dppca.reference.liu2022 import algorithm_3_dp_pca as algorithm_3
 from dppca.reference.liu2022.private_update import TAIL_AS_PRINTED, TAIL_CORRECTED
@@ -49,10 +39,8 @@ def lemma_b_1() -> Evidence:
     change = sum(abs(moved[0][k] - moved[1][k]) for k in (0, 1))
     return Evidence(
         verdict(printed=worst <= 1.0 and change == REPLACE_ONE_SENSITIVITY),
-        "symbolic",
-        f"noise on every bin, infinitely many too; the L1 change is {change}. A bin is off with at most {worst:.3f} "
-        "alpha, for every "
-        "epsilon > 0; epsilon = 0 asks for n = infinity.",
+        f"noise on every bin, infinitely many too; the L1 change is {change}. A bin is off with at most {worst:.3f} alpha, for "
+        "every epsilon > 0; epsilon = 0 asks for n = infinity.",
     )
 
 
@@ -67,7 +55,6 @@ def lemma_b_1_simultaneous() -> Evidence:
         shown.append(f"n = {n}, beta = {share:.4f}/n, epsilon = {epsilon:.1f}: each of probability >= {each:.1e}")
     return Evidence(
         verdict(printed=not impossible, corrected=_histogram_accuracy()),
-        "symbolic",
         f"infinitely many disjoint events: {'; '.join(shown)}. The sparse histogram is accurate in all bins at once for "
         "0 < epsilon <= 12 (second branch), Laplace noise on all K bins in the first; undecided from there to 44.4.",
     )
@@ -83,7 +70,6 @@ def lemma_b_4_loose() -> Evidence:
     good = math.isclose(printed.epsilon, formula, rel_tol=1e-9) and rounded_down
     return Evidence(
         verdict(printed=good and best.epsilon > 2.5 * formula and optimal_delta(0.9, best, 100) <= 1e-6),
-        "symbolic",
         f"{best.epsilon:.5f} against {printed.epsilon:.5f}, a factor {best.epsilon / printed.epsilon:.2f}.",
     )
 
@@ -123,7 +109,6 @@ def lemma_b_2() -> Evidence:
     everywhere = all(len(_changed_batches(place)) == 1 for place in (0, 200, 321, 639))
     return Evidence(
         verdict(printed=not refuted, corrected=sum(map(bool, replaced)) == 1 and everywhere),
-        "interval",
         f"{sum(map(bool, removed))} of 16 sums change by 1 when the first record goes; their Gaussian releases, each "
         f"({e:g}, {d:g})-DP, together have delta = {float(together):.2e}. Replace-one touches one.",
     )
@@ -153,7 +138,6 @@ def lemma_b_3() -> Evidence:
     worst &= serial([Guarantee(0.5, 0.25), Guarantee(1.25, 0.125)]) == (1.75, 0.375)
     return Evidence(
         verdict(printed=worst),
-        "symbolic",
         "at epsilon_1 + epsilon_2 the worst pair has delta_1 + delta_2 - delta_1 delta_2 (4 cases).",
     )
 
@@ -170,7 +154,6 @@ def lemma_b_4() -> Evidence:
     shown = ", ".join(f"{e:.1f} (delta = {d:g})" for d, e in ends.items())
     return Evidence(
         verdict(printed=proved and on_grid),
-        "interval",
         f"k e_0 (e^e_0 - 1) <= epsilon / 2 for every delta < 1; exact worst case below delta at {len(grid)} points; the first "
         f"epsilon on a grid of factors 1.1 at which some k in 1..1000 fails: {shown}.",
     )
@@ -204,7 +187,6 @@ def appendix_a_exponential() -> Evidence:
         good &= all(abs(epsilon * share - norm) <= epsilon for share in (0.0, 0.5, 1.0))
     return Evidence(
         verdict(printed=good),
-        "symbolic",
         f"a replaced record at epsilon = 1: loss {losses[1.0][0]:.3f}, {losses[1.0][1]:.3f}, {losses[1.0][2]:.5f} with 0, 10 "
         "and 10^6 other rows at e_2; with half of the exponent it stays below 1. A record more or less: at most epsilon.",
     )
@@ -229,7 +211,6 @@ def equation_35() -> Evidence:
         verdict(
             printed=same_rate() and 1 / phi == kappa * d and near(distributions.theorem_c_1_rate(4.0, 1.0, d, n, 1.0), exact)
         ),
-        "symbolic",
         "phi = 1/(kappa d), so the (false) second term of Theorem C.2 gives kappa d^2/(epsilon n) sqrt(lambda_2/lambda_1), "
         "and (35) is (19).",
     )
@@ -242,7 +223,6 @@ def assumption_a_4() -> Evidence:
         two = all(bool((arb(K) ** (-1 / arb(a))).exp() <= 2) for K, a in ((2, "1"), (2, "0.5"), (3, "2")))
     return Evidence(
         verdict(printed=not above_one, corrected=two and (TAIL_AS_PRINTED, TAIL_CORRECTED) == (1.0, 2.0)),
-        "interval",
         "by e^y >= 1 + y only A_i = Sigma almost surely satisfies the arXiv text, and then H_u = 0 and the quotient is 0/0; "
         "A = 0 or "
         "2, mean 1, has e^(K^(-1/a)) > 1 for every K. With 2 on the right K = 2 will do for it at a = 1, K = 3 at a = 2.",
@@ -258,7 +238,7 @@ def assumption_a_4_indices() -> Evidence:
         values = [(p, v @ x * (x @ u)) for p, x in points]
         mean = sum((p * y for p, y in values), ZERO)
         good &= sum((p * (y - mean) ** 2 for p, y in values), ZERO) == v @ (covariance_of(points, u) @ v)
-    return Evidence(verdict(printed=good), "exact", "5 pairs of rational unit vectors, Example 4.1 in two dimensions.")
+    return Evidence(verdict(printed=good), "5 pairs of rational unit vectors, Example 4.1 in two dimensions.")
 
 
 def assumption_a_4_singular() -> Evidence:
@@ -278,7 +258,6 @@ def assumption_a_4_singular() -> Evidence:
             harmless &= singular is not moves
     return Evidence(
         verdict(printed=undefined == 0, corrected=harmless and undefined > 0 and regular > 0),
-        "exact",
         f"x = e_1 or 2 e_1: H_(e_2) = 0 and the quotient of A.4 is 0/0. Of 18 pairs of a law and a direction {undefined} have "
         "H_u = 0, and exactly these have (A - Sigma) u = 0 at both points.",
     )
@@ -296,7 +275,6 @@ def equation_17() -> Evidence:
         good &= excess >= (1 - w[0] ** 2) * (lam[0] - lam[1]) / lam[0]
     return Evidence(
         verdict(printed=good),
-        "exact",
         "100 rational spectra and directions; so (17) and (18) follow from the captured variance of the cited theorems.",
     )
 
@@ -306,10 +284,8 @@ def appendix_a_comparison() -> Evidence:
     eighteen, eleven = (1, Fraction(1, 2), 1), (2, 1, 2)  # of kappa, d/n, d/(epsilon n)
     return Evidence(
         verdict(printed=eighteen[0] < eleven[0] and eighteen[1] < eleven[1] and eighteen[2] < eleven[2]),
-        "symbolic",
         "fewer powers of kappa > 1, fewer of d/n and d/(epsilon n) < 1: (11) is the smaller one exactly where it is "
-        "informative, "
-        "kappa sqrt(d/n) < 1.",
+        "informative, kappa sqrt(d/n) < 1.",
     )
 
 
@@ -320,10 +296,8 @@ def appendix_a_17() -> Evidence:
     seventeen = [Fraction(3**2, (10**8 // n) * n) for n in (10**3, 10**5)]
     return Evidence(
         verdict(printed=seventeen[0] > seventeen[1], corrected=seventeen[0] == seventeen[1] and rates[0] > 9.0 * rates[1]),
-        "symbolic",
-        "at a fixed epsilon n (17) is the same for every d/n, while (11) falls with it; what is worse is d^2/(epsilon "
-        "n) for the square "
-        "of d/(epsilon n).",
+        "at a fixed epsilon n (17) is the same for every d/n, while (11) falls with it; what is worse is d^2/(epsilon n) for "
+        "the square of d/(epsilon n).",
     )
 
 
@@ -338,7 +312,6 @@ def equation_49() -> Evidence:
     good &= np.array_equal(covariance, identity(2))
     return Evidence(
         verdict(printed=good),
-        "exact",
         "a linear map of Gaussians with covariance |w|^2 I; fresh G_t make the steps conditionally so.",
     )
 
@@ -354,10 +327,8 @@ def equation_15_beta() -> Evidence:
         verdict(
             printed=math.isclose(run.mean.std, printed, rel_tol=0.01), corrected=math.isclose(run.mean.std, meant, rel_tol=1e-9)
         ),
-        "symbolic",
         "epsilon/2, delta/2 and B/2 make 12 K log^a(.) into 48, log(2.5/delta) into log(5/delta), and zeta/(2T) the "
-        "logarithm's zeta: "
-        f"{run.mean.std / printed:.2f} times the published value at d = {d}, B = 1e6, T = {T}.",
+        f"logarithm's zeta: {run.mean.std / printed:.2f} times the published value at d = {d}, B = 1e6, T = {T}.",
     )
 
 
@@ -366,6 +337,13 @@ def equation_57_average() -> Evidence:
     run = algorithm_3.calibrate(0.5, 1e-3, n=20_000, d=2, B=20_000, K=1.0)
     return Evidence(
         verdict(printed=run.mean.B == run.B, corrected=run.mean.B == run.B // 2),
-        "symbolic",
         f"of B = {run.B} records {run.mean.B} enter the mean, so V/B in (59) is 2V/B.",
+    )
+
+
+def same_rate() -> bool:
+    """kappa sqrt(lambda_2/lambda_1) = sqrt(lambda_1 lambda_2)/(lambda_1 - lambda_2), squared and exact."""
+    return all(
+        (high / (high - low)) ** 2 * low / high == high * low / (high - low) ** 2
+        for high, low in ((Fraction(3), Fraction(1)), (Fraction(7, 5), Fraction(1, 9)))
     )

@@ -11,10 +11,11 @@ from flint import arb, ctx
 from scipy.stats import binom
 
 from dppca.audit.suite.liu2022.models import signal_and_noise_model
-from dppca.proofs_notes.ledger.evidence import Evidence, verdict
+from dppca.proofs_notes.ledger.evidence import BITS, Evidence, verdict
 from dppca.proofs_notes.ledger.rational import ONE, ZERO, identity, matrix
 from dppca.proofs_notes.liu2022 import step_sizes
-from dppca.proofs_notes.liu2022.shared import BITS, GENEROUS, ROWS, hidden_among
+from dppca.proofs_notes.liu2022.runs import GENEROUS, ROWS
+from dppca.proofs_notes.liu2022.section_3 import hidden_among
 from dppca.reference.accounting.clones import clones_delta, closed_form_epsilon, shuffled_gaussian_delta
 from dppca.reference.liu2022 import algorithm_2_private_oja as algorithm_2
 from dppca.reference.liu2022 import algorithm_3_dp_pca as algorithm_3
@@ -51,11 +52,9 @@ def theorem_d_1() -> Evidence:
                     smallest = min(smallest, bound / max(least, 1e-300))
     return Evidence(
         verdict(printed=all(steps.values()) and covered),
-        "interval",
-        f"proved in the note with epsilon = log(1 + tanh(epsilon_0/2) (8 sqrt(e^epsilon_0 log(4/delta)/n) + 8 e^epsilon_0/n)), "
-        f"its {len(steps)} inequalities enclosed; the code's delta is below the target there, and above the exact one "
-        "of randomised "
-        f"response (smallest factor {smallest:.2f}).",
+        "proved in the note with epsilon = log(1 + tanh(epsilon_0/2) (8 sqrt(e^epsilon_0 log(4/delta)/n) + 8 e^epsilon_0/n)), "
+        f"its {len(steps)} inequalities enclosed; the code's delta is below the target there, and above the exact one of "
+        f"randomised response (smallest factor {smallest:.2f}).",
     )
 
 
@@ -109,7 +108,6 @@ def local_randomiser() -> Evidence:
     )
     return Evidence(
         verdict(printed=change == unit_noise and worst == 6.0 and zero),
-        "symbolic",
         "sensitivity 2 beta eta over noise 2 eta beta alpha is 1/alpha, so epsilon_0 = sqrt(2 log(1.25/delta_0))/alpha for "
         "epsilon_0 <= 1; clip(0) is read as 0.",
     )
@@ -121,7 +119,6 @@ def equation_38() -> Evidence:
     printed, meant = w / np.linalg.norm(w), moved / np.linalg.norm(moved)
     return Evidence(
         verdict(printed=bool(np.allclose(printed, meant)), corrected=bool(np.isclose(np.linalg.norm(meant), 1.0))),
-        "symbolic",
         "the published line normalises w_(t-1), which is a unit vector; w'_t is meant.",
     )
 
@@ -141,7 +138,6 @@ def equation_40() -> Evidence:
         at_zero = float(arb("0.5").exp() - 1)
     return Evidence(
         verdict(printed=printed, corrected=meant and equal),
-        "interval",
         f"with e^0.5 the right side tends to {at_zero:.3f} as epsilon_0 -> 0 and exceeds (41); (39) is exactly "
         "e^(epsilon_0/2) - e^(-epsilon_0/2).",
     )
@@ -155,7 +151,6 @@ def equation_42() -> Evidence:
         below = bool(arb("0.25").exp() - arb("-0.25").exp() > arb("0.25"))
     return Evidence(
         verdict(printed=difference == x / 2, corrected=difference == 3 * x / 2 and below),
-        "interval",
         f"at epsilon_0 = 1/2: {difference} where the paper has {x / 2}; the quantity that is bounded is 0.505. "
         "Only c_2 changes.",
     )
@@ -172,7 +167,6 @@ def equation_43() -> Evidence:
         infinite = all(bool(later > 100 * before) for before, later in itertools.pairwise(near_one))
     return Evidence(
         verdict(printed=good and not infinite, corrected=good),
-        "interval",
         f"delta^ = delta/2 < 1/2 makes 2/n at most {float(factor):.3f} sqrt(log(1/delta^)/n); at n = 1 and delta^ = 1 - 1e-2, "
         f"1 - 1e-8, 1 - 1e-16 it is {float(near_one[0]):.0f}, {float(near_one[1]):.0e} and {float(near_one[2]):.0e} times.",
     )
@@ -188,7 +182,6 @@ def equation_45() -> Evidence:
         safe = all(bool(arb(x).exp() <= arb(1).exp()) for x in ("0", "0.5", "0.999"))
     return Evidence(
         verdict(printed=left == dropped, corrected=safe and left == c_2 * dropped),
-        "exact",
         "the factor c_2 belongs in (45), to be absorbed by C'; delta_0 = c_3 delta/(e n) is not circular and serves every "
         "epsilon^ <= 1.",
     )
@@ -211,7 +204,6 @@ def transcript() -> Evidence:
             again = moved / np.linalg.norm(moved)
     return Evidence(
         verdict(printed=bool(np.allclose(w, again, rtol=0.0, atol=1e-12))),
-        "symbolic",
         "w_T is recomputed from the start and the releases alone; so all iterates may be published at the same cost.",
     )
 
@@ -235,7 +227,6 @@ def equation_51() -> Evidence:
     same = math.isclose(code, model.lambda_1**2 * model.V + 5 * 9.0, rel_tol=1e-12)
     return Evidence(
         verdict(printed=np.array_equal(mean, expected) and same),
-        "symbolic",
         "second moments of the entries alone matter; exact for signs; the code's V~.",
     )
 
@@ -263,7 +254,6 @@ def equation_55() -> Evidence:
     dominated = all(L**4 * d**4 / (e**2 * n**4) >= L**3 * d**2 / (e * n**3) for L, d, n, e in within)  # the second is both
     return Evidence(
         verdict(printed=excess[-1] <= 100 * excess[0], corrected=bounds and dominated and min(excess) >= 1.0),
-        "symbolic",
         "log^3 d^2/(epsilon^2 n^3) and log^4 d^4/(epsilon^4 n^4) bound them, as sqrt(d) + sqrt(log) <= 2 sqrt(d log). "
         "The published maximum over the true one at d = 100, n = (L d)^2, L = 1e2, 1e4, 1e6: "
         f"{', '.join(f'{e:.2g}' for e in excess)}.",
@@ -277,10 +267,8 @@ def equation_55_exponent() -> Evidence:
     needed = math.exp(-(2.0 + math.log(d) / math.log(n)) / c)
     return Evidence(
         verdict(printed=at_one <= n**-2.0, corrected=d * needed ** (c * math.log(n)) <= n**-2.0 * (1 + 1e-9)),
-        "symbolic",
         f"xi~ <= 1 is not enough; with h = c log n it takes c log(1/xi~) >= 2 + log(d)/log(n), xi~ <= {needed:.3f} here. A "
-        "larger C "
-        "in (56) gives that.",
+        "larger C in (56) gives that.",
     )
 
 
@@ -303,7 +291,6 @@ def equation_56() -> Evidence:
                     worst, near_one = max(worst, *ratios[:2]), max(near_one, ratios[2])
     return Evidence(
         verdict(printed=near_one <= 1.0, corrected=worst <= 1.0),
-        "symbolic",
         "the term with power 2/3 is below 1 or below the term with power 1, and log(n/delta) <= (1 + log2 n) log(1/delta). "
         f"By the code at most {worst:.2f} of the logarithms allowed for delta <= 1/2, {near_one:.0f} times them at "
         "delta = 1 - 1e-12.",

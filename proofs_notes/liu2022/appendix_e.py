@@ -14,9 +14,9 @@ from scipy.optimize import brentq
 from scipy.special import gammainc
 
 from dppca.audit.suite.liu2022.models import gaussian_model
-from dppca.proofs_notes.ledger.evidence import Evidence, verdict
+from dppca.proofs_notes.ledger.evidence import BITS, Evidence, verdict
 from dppca.proofs_notes.liu2022 import step_sizes
-from dppca.proofs_notes.liu2022.shared import BITS, sampler
+from dppca.proofs_notes.liu2022.runs import sampler
 from dppca.reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
 from dppca.reference.liu2022 import algorithm_5_mean as algorithm_5
 from dppca.reference.noise import Noise, Sample, lockstep
@@ -41,7 +41,6 @@ def appendix_e_2_necessary() -> Evidence:
                 shown.append(used / least)
     return Evidence(
         verdict(printed=good),
-        "symbolic",
         f"18 settings; the code's k is {min(shown):.1f} to {max(shown):.1f} times the least k.",
     )
 
@@ -57,7 +56,7 @@ def algorithm_5_shares() -> Evidence:
             each = algorithm_5.calibrate(e, d, B=100, d=dim, K=1.0, zeta=0.1).histogram
             good &= bool(abs(ball(each.epsilon) - printed) < printed * arb("1e-12"))
             good &= bool(abs(ball(each.delta) - ball(d) / (4 * dim)) < ball(d) * arb("1e-14"))
-    return Evidence(verdict(printed=good), "interval", "identities in epsilon, delta, d; two cases enclosed, with the code's.")
+    return Evidence(verdict(printed=good), "identities in epsilon, delta, d; two cases enclosed, with the code's.")
 
 
 def algorithm_5_noise() -> Evidence:
@@ -68,9 +67,7 @@ def algorithm_5_noise() -> Evidence:
         log = math.log(B * dim / 0.1)
         printed = 12.0 * 4.0 * log * math.sqrt(2.0 * dim * math.log(2.5 / d)) / (e * B)
         good &= math.isclose(run.std, printed, rel_tol=1e-12)
-    return Evidence(
-        verdict(printed=good), "symbolic", "12 K log^a sqrt(2 d log(2.5/delta)) / (epsilon B) in both of two cases."
-    )
+    return Evidence(verdict(printed=good), "12 K log^a sqrt(2 d log(2.5/delta)) / (epsilon B) in both of two cases.")
 
 
 def appendix_e_3_sensitivity() -> Evidence:
@@ -90,10 +87,8 @@ def appendix_e_3_sensitivity() -> Evidence:
             printed=math.isclose(change, diagonal),
             corrected=not exceeds and math.isclose(change, diagonal / B) and math.isclose(2.0 * run.sensitivity, diagonal / B),
         ),
-        "symbolic",
-        f"B = {B}, d = {d}: the code's mean moves by {change:.4f}, the diagonal {diagonal:.2f} over B; line 10 has the "
-        "1/B, appendix E.3 "
-        "lacks it.",
+        f"B = {B}, d = {d}: the code's mean moves by {change:.4f}, the diagonal {diagonal:.2f} over B; line 10 has the 1/B, "
+        "appendix E.3 lacks it.",
     )
 
 
@@ -103,7 +98,6 @@ def algorithm_5_inputs() -> Evidence:
     used = (set(inspect.signature(algorithm_5.calibrate).parameters) | {"eigenvalue"}) - {"B", "d", "choices"}
     return Evidence(
         verdict(printed=used == listed, corrected=used == (listed - {"alpha"}) | {"K", "a"}),
-        "exact",
         f"used: {', '.join(sorted(used))}; K and a have to be known and free of the data.",
     )
 
@@ -118,7 +112,6 @@ def algorithm_5_bottom() -> Evidence:
     ]
     return Evidence(
         "unspecified" if found == [[True] * 5, [False] * 5] else "open",
-        "sampled",
         "640 gradients in 640 bins: no bin is released, and line 6 has no case for that; the code returns bottom, before any "
         "noise is added to a mean. In one bin: a mean.",
     )
@@ -147,7 +140,6 @@ def equation_63_last_term() -> Evidence:
     ]
     return Evidence(
         verdict(printed=not always, corrected=all(math.isclose(term, 0.25, rel_tol=1e-9) for term in terms)),
-        "symbolic",
         "the term is (kappa^2 c^2/(c' log(1 + zeta/100)))^2 for every n, above 1 for kappa^2 > c' log(1 + zeta/100)/c^2 "
         "however large n is; T = c' kappa^2 log^2 n with c' = 2 c^2/log(1.0001) makes it 1/4, and then no e^(kappa^2) "
         "is needed.",
@@ -164,10 +156,8 @@ def equation_64() -> Evidence:
     fourth = step_sizes.equation_64(model, n, T, 0.5, 1e-6) >= model.kappa**2 * model.V * math.log(model.d * T)
     return Evidence(
         verdict(printed=terms[0] <= 1, corrected=terms[1] == 1 and fourth),
-        "symbolic",
-        f"V = 100, kappa = 10, log(dT) = 4: the term is {terms[0]} at n = kappa sqrt(V log(dT)), without bound in V, "
-        "and 1 at kappa^2 V "
-        "log(dT); the code's (64) is larger than that by its fourth term.",
+        f"V = 100, kappa = 10, log(dT) = 4: the term is {terms[0]} at n = kappa sqrt(V log(dT)), without bound in V, and 1 at "
+        "kappa^2 V log(dT); the code's (64) is larger than that by its fourth term.",
     )
 
 
@@ -204,7 +194,6 @@ def equation_62() -> Evidence:
     shown = ", ".join(f"{x:.0f}" for x in found)
     return Evidence(
         verdict(printed=good),
-        "symbolic",
         f"by the code the first, fourth, fifth and sixth term of (63) come with {shown} where they decide; the second and "
         "third do not decide for constants of the size of 20 and log(1 + zeta/100).",
     )
@@ -222,10 +211,8 @@ def equation_64_display() -> Evidence:
         shares.append(rest / (math.sqrt(d) * math.log(1e6) ** 1.5 / 1e-3))
     return Evidence(
         verdict(printed=max(shares) < 0.5, corrected=all(math.isclose(share, 1.0, rel_tol=1e-6) for share in shares)),
-        "symbolic",
         "what (9) has beyond the display, and beyond the d log(1/delta)/epsilon of the conference text, is sqrt(d) "
-        "log^1.5(1/delta)/"
-        "epsilon, at d = 100 and 10^4.",
+        "log^1.5(1/delta)/epsilon, at d = 100 and 10^4.",
     )
 
 
@@ -239,12 +226,9 @@ def equation_57_beta() -> Evidence:
         inside, outside = bool(claimed <= 16), bool(real > 16)
     return Evidence(
         verdict(printed=not outside, corrected=inside),
-        "interval",
         f"{float(claimed):.2f} <= 16 in Theorem 6.1's range; Algorithm 4 as published returns up to 2^(9/8) times the "
-        "eigenvalue: "
-        f"{float(real):.2f} ({float(doubled):.2f} for twice the range), and {float(noise):.1f} with the noise that is added. "
-        "It holds with the "
-        "covariance halved, up to the factor of beta_t.",
+        f"eigenvalue: {float(real):.2f} ({float(doubled):.2f} for twice the range), and {float(noise):.1f} with the noise that "
+        "is added. It holds with the covariance halved, up to the factor of beta_t.",
     )
 
 
@@ -261,7 +245,6 @@ def equation_59() -> Evidence:
             equal.append(moment == V / B)
     return Evidence(
         verdict(printed=all(equal), corrected=below and any(equal)),
-        "exact",
         f"three laws that satisfy A.3 with V = 2, B = 1 to 4: the second moment is V/B in {sum(equal)} of "
         f"{len(equal)} cases and never above; it is 1/B of that of one deviation.",
     )
@@ -278,10 +261,8 @@ def equation_57_independence() -> Evidence:
     expected = (32.0, 2.0 ** (math.floor(4.0 * math.log2(32.0 * 0.36)) / 4.0))
     return Evidence(
         verdict(printed=found[0] == found[1]) if found == list(expected) else "open",
-        "sampled",
-        f"on one batch Lambda_hat is {found[0]} at w = e_1 and {found[1]:.3f} at w = (0.6, 0.8), so the noise of B_t "
-        "depends on the "
-        "past, and Theorem 2.2 does not apply. It does to Algorithm 2, whose noise is fixed, and to noise made up to a "
+        f"on one batch Lambda_hat is {found[0]} at w = e_1 and {found[1]:.3f} at w = (0.6, 0.8), so the noise of B_t depends "
+        "on the past, and Theorem 2.2 does not apply. It does to Algorithm 2, whose noise is fixed, and to noise made up to a "
         "constant.",
     )
 
@@ -295,7 +276,6 @@ def appendix_e_2_interval() -> Evidence:
         low, high = float(1 - root), float(1 + root)
     return Evidence(
         verdict(printed=printed, corrected=meant),
-        "interval",
         f"the published factors are {low:.3f} and {high:.3f}; 2^(-1/8) and 2^(1/8) are meant, times 2 lambda_1^2 |H_u| (1 for "
         "halved pairs).",
     )
@@ -319,7 +299,6 @@ def appendix_e_2_bins() -> Evidence:
             inside &= 2.0**-0.375 <= found / middle <= 2.0**0.125
     return Evidence(
         verdict(printed=most <= 2 and worst <= 2.0 and inside),
-        "symbolic",
         f"at most {most} bins; the left end is off by 2^({worst:.2f}/4) at most, and 2^(1/2) is claimed; 12 eigenvalues "
         "by the code.",
     )
@@ -339,10 +318,8 @@ def appendix_e_2_order() -> Evidence:
     fuller = [algorithm_4.private_top_eigenvalue(g, run, Sample(np.random.default_rng(seed))) for seed in range(5)] == [1.0] * 5
     return Evidence(
         verdict(printed=changes <= zeta, corrected=released >= 1.0 - zeta and fuller),
-        "symbolic",
-        f"k = {k} with counts k/2 - 1/2 and k/2 + 1/2: the order changes with probability {changes:.3f}; one of them is "
-        "shown with "
-        f"probability {released:.5f}.",
+        f"k = {k} with counts k/2 - 1/2 and k/2 + 1/2: the order changes with probability {changes:.3f}; one of them is shown "
+        f"with probability {released:.5f}.",
     )
 
 
@@ -355,7 +332,7 @@ def appendix_e_2_unbounded() -> Evidence:
         for scale in (2.0**-20, 1.0, 2.0**20)
     ]
     good = found[1] is not None and found[0] == found[1] * 2.0**-40 and found[2] == found[1] * 2.0**40
-    return Evidence(verdict(printed=good), "symbolic", f"Lambda_hat = {found[0]:.2e}, {found[1]:.4f}, {found[2]:.2e}.")
+    return Evidence(verdict(printed=good), f"Lambda_hat = {found[0]:.2e}, {found[1]:.4f}, {found[2]:.2e}.")
 
 
 def appendix_e_2_concentration() -> Evidence:
@@ -386,10 +363,8 @@ def appendix_e_2_concentration() -> Evidence:
     found = algorithm_4.private_top_eigenvalue(rows, run, Sample(np.random.default_rng(12))) or 0.0
     return Evidence(
         verdict(printed=good and 2.0**-0.375 <= found <= 2.0**0.125),
-        "interval",
-        "truncation at 4 b^2 d k/zeta, Bernstein and the fourth moment of A.4, proved in the note; its three "
-        "inequalities hold at the b "
-        f"asked for in three cases. The code gives {found:.3f} for 24000 standard normal gradients of R^3.",
+        "truncation at 4 b^2 d k/zeta, Bernstein and the fourth moment of A.4, proved in the note; its three inequalities hold "
+        f"at the b asked for in three cases. The code gives {found:.3f} for 24000 standard normal gradients of R^3.",
     )
 
 
@@ -413,7 +388,6 @@ def equation_66() -> Evidence:
         both &= gaps[-1] <= math.sqrt(24.0 * outside) + 2.0 * outside / (1.0 - outside)
     return Evidence(
         verdict(printed=not upper_alone, corrected=both and gaps == sorted(gaps, reverse=True) and gaps[-1] < 1e-12),
-        "symbolic",
         "a law with all of its variance outside obeys (66) and has the conditional variance 0; for the two-sided exponential "
         f"of variance 2 the gap at y = 5, 10, 30 is {gaps[0]:.2f}, {gaps[1]:.1e}, {gaps[2]:.1e}, within the two-sided bound.",
     )
@@ -425,7 +399,6 @@ def appendix_e_3_min() -> Evidence:
     largest = all(max(a, b, Fraction(96, 100) - a - b) >= Fraction(32, 100) for a in _GRID for b in _GRID)
     return Evidence(
         verdict(printed=min(shares) >= Fraction(32, 100), corrected=largest and max(shares) >= Fraction(32, 100)),
-        "exact",
         "a sum of 0.96 makes the largest of three at least 0.32; the argument after it uses the largest.",
     )
 
@@ -439,10 +412,8 @@ def appendix_e_3_bins() -> Evidence:
     reach = 4.0 * math.log(25.0) * 2.0**0.25  # in sqrt(Lambda_hat), at Lambda_hat = L / sqrt(2)
     return Evidence(
         verdict(printed=reach <= 1.0, corrected=reach <= run.tau * (1 + 1e-12)),
-        "symbolic",
         f"the interval reaches {reach:.2f} sqrt(Lambda_hat) to either side (K = 4, a = 1); tau = {run.tau:.2f} "
-        "sqrt(Lambda_hat) covers it, a bin of "
-        "sqrt(Lambda_hat) does not.",
+        "sqrt(Lambda_hat) covers it, a bin of sqrt(Lambda_hat) does not.",
     )
 
 
@@ -463,7 +434,6 @@ def appendix_e_3_winner() -> Evidence:
     fuller = found is not None and abs(float(found[0])) < run.tau + run.radius
     return Evidence(
         verdict(printed=inside - error > tail + error and max(reach) <= float(tail) * (1 + 1e-12) and fuller),
-        "symbolic",
         f"{float(inside - error):.4f} > {float(tail + error):.2f}: the argument survives the doubled tail of A.4, with "
         f"log^a(25) in tau; beyond the code's tau are at most {reach[0]:.2f} as published and {reach[1]:.2f} as corrected.",
     )
@@ -475,9 +445,7 @@ def appendix_e_3_distance() -> Evidence:
     run = algorithm_5.calibrate(0.5, 1e-6, B=1000, d=2, K=1.0, zeta=0.1, choices=algorithm_5.AS_PRINTED)
     tau = run.tau * math.sqrt(math.sqrt(2.0))
     good = farthest * tau <= 2.0**1.5 * math.log(25.0) * (1 + 1e-12)
-    return Evidence(
-        verdict(printed=good), "symbolic", f"2 tau = {farthest * tau:.3f} K lambda_1 sqrt(|H|) = 2^1.5 log(25), reached."
-    )
+    return Evidence(verdict(printed=good), f"2 tau = {farthest * tau:.3f} K lambda_1 sqrt(|H|) = 2^1.5 log(25), reached.")
 
 
 def appendix_e_3_dkw() -> Evidence:
@@ -487,10 +455,8 @@ def appendix_e_3_dkw() -> Evidence:
     exact_dkw = 2.0 * math.sqrt(math.log(2.0 / zeta) / 2.0)  # two ends, each by the one-dimensional inequality
     return Evidence(
         verdict(printed=deviation <= printed, corrected=deviation <= exact_dkw),
-        "symbolic",
         f"d = B = 1, zeta = 1/2: deviation {deviation:.2f} with probability 1 against {printed:.3f}; an interval needs both "
-        "ends, "
-        "2 sqrt(log(2d/zeta)/(2B)).",
+        "ends, 2 sqrt(log(2d/zeta)/(2B)).",
     )
 
 
@@ -506,7 +472,6 @@ def appendix_e_3_probability() -> Evidence:
         totals[share] = max(fails)
     return Evidence(
         verdict(printed=totals[1] <= zeta, corrected=totals[3] <= zeta * (1 + 1e-9)),
-        "exact",
         f"with zeta = 0.01 in each the events fail with {totals[1]:.3f} in all, with zeta/3 in each with {totals[3]:.3f}.",
     )
 
@@ -533,7 +498,6 @@ def appendix_e_3_last_line() -> Evidence:
     sides.append([math.ceil(x) for x in least] == [399, 109, 68])
     return Evidence(
         verdict(printed=inside, corrected=all(sides)),
-        "interval",
         f"at Lambda_hat = lambda_1^2 |H|/sqrt(2) the box is {share:.3f} of what the last line bounds; the direct bound "
         "2^(1/4) log^a(.) + 2^(5/4) log^a(50) <= 3 log^a(.) is what is needed.",
     )

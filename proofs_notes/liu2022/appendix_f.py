@@ -11,10 +11,10 @@ from flint import acb, arb, ctx
 from scipy.stats import chi2
 
 from dppca.audit.suite.liu2022.models import signal_and_noise_model
-from dppca.proofs_notes.ledger.evidence import Evidence, verdict
+from dppca.proofs_notes.ledger.evidence import BITS, Evidence, verdict
 from dppca.proofs_notes.ledger.rational import identity, matrix, random_unit
 from dppca.proofs_notes.liu2022 import distributions, step_sizes
-from dppca.proofs_notes.liu2022.shared import BITS, near
+from dppca.proofs_notes.liu2022.runs import near
 
 
 def lemma_f_1() -> Evidence:
@@ -26,11 +26,9 @@ def lemma_f_1() -> Evidence:
     good = all(chi2.sf(6.0 * dim * math.log(1.0 / z), dim) <= z for dim in (1, 2, 10, 1000) for z in (0.5, 0.1, 1e-6, 1e-30))
     return Evidence(
         verdict(printed=not refuted, corrected=good and constant <= 6.0),
-        "symbolic",
         f"P(|x|^2 <= d/2) = {float(chi2.cdf(0.5 * d, d)):.0e} < 1 - zeta for C = 1, 100, 1e6. For zeta <= 1/2: Tr(Sigma) + 2 "
         f"|Sigma|_F sqrt(t) + 2 |Sigma| t <= Tr(Sigma)(2 + 3t) <= {constant:.2f} Tr(Sigma) t, t = log(1/zeta) >= log 2 "
-        "(Laurent, "
-        "Massart).",
+        "(Laurent, Massart).",
     )
 
 
@@ -42,10 +40,8 @@ def lemma_f_2() -> Evidence:
     norm = float(np.linalg.norm(np.random.default_rng(5).standard_normal((400, 400)), 2)) / math.sqrt(400)
     return Evidence(
         verdict(printed=good and norm <= step_sizes.C_3 <= 6.0),
-        "interval",
-        f"81^d e^(-u^2/2) = e^(-t^2) at u^2 = 2 d log 81 + 2 t^2: C = 6, as 2 sqrt(2 log 81) = {float(net):.3f}, "
-        "without the factor 2. "
-        f"Known (Davidson, Szarek 2001): 2; one norm is {norm:.3f} sqrt(d) for d = 400.",
+        f"81^d e^(-u^2/2) = e^(-t^2) at u^2 = 2 d log 81 + 2 t^2: C = 6, as 2 sqrt(2 log 81) = {float(net):.3f}, without the "
+        f"factor 2. Known (Davidson, Szarek 2001): 2; one norm is {norm:.3f} sqrt(d) for d = 400.",
     )
 
 
@@ -58,7 +54,6 @@ def lemma_f_3() -> Evidence:
         mean += G @ G.T / 16
     return Evidence(
         verdict(printed=np.array_equal(mean, d * identity(d)) and step_sizes.C_2 == 1.0),
-        "symbolic",
         "E G G^T = d I: C_2 = 1, with equality.",
     )
 
@@ -72,10 +67,8 @@ def equation_69() -> Evidence:
         good = bool(arb(2).log().sqrt() <= 1) and bool(2 * (2 * arb(81).log()).sqrt() <= 6)
     return Evidence(
         verdict(printed=good),
-        "interval",
-        "the factor 2 of Lemma F.2 is absorbed by the constant, as sqrt(s^2 + log 2) <= s + sqrt(d); by the net C_1 = "
-        "6. E G G^T = "
-        "d I needs neither.",
+        "the factor 2 of Lemma F.2 is absorbed by the constant, as sqrt(s^2 + log 2) <= s + sqrt(d); by the net C_1 = 6. E G "
+        "G^T = d I needs neither.",
     )
 
 
@@ -95,7 +88,6 @@ def equation_72() -> Evidence:
                 same &= bool(abs(value - exact) < arb("1e-20"))
     return Evidence(
         verdict(printed=max(found) <= printed, corrected=same and max(found) <= meant and min(found) > 1.5 * printed),
-        "symbolic",
         f"d = {d}: |G|^2 is {min(found):.0f} and more in four draws, against {printed:.0f} with C_1 and {meant:.0f} with "
         "C_1^2; the integral, 2 + sqrt(2 pi d), is right.",
     )
@@ -113,9 +105,7 @@ def lemma_f_4() -> Evidence:
             good &= 1 - c * c >= distance / 2
         sharp &= (1 - c * c >= distance / 2) == (distance <= 2)
         good &= near(distributions.sine(np.array(x, dtype=float), np.array(y, dtype=float)) ** 2, 1 - c * c)
-    return Evidence(
-        verdict(printed=good and sharp), "symbolic", "100 rational pairs; (75) holds exactly for |x - y|^2 <= 2 (or x = y)."
-    )
+    return Evidence(verdict(printed=good and sharp), "100 rational pairs; (75) holds exactly for |x - y|^2 <= 2 (or x = y).")
 
 
 def lemma_f_5() -> Evidence:
@@ -146,7 +136,6 @@ def lemma_f_5() -> Evidence:
     noise = std * (2.0 * math.sqrt(model.d) + math.sqrt(2.0 * math.log(2.0 * T / zeta)))
     return Evidence(
         verdict(printed=not refuted, corrected=good and model.lambda_1 * needed + noise <= steps.M_tilde),
-        "interval",
         "with log(d/zeta) no constant serves d = 1 and zeta near 1; t = sqrt(2 V log(2d/zeta)/B) + 2 M "
         "log(2d/zeta)/(3B) in units of "
         f"lambda_1 solves Bernstein's bound in 4 cases, and is within the code's M~ ({steps.M_tilde:.2f}) with its noise.",

@@ -27,9 +27,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import brentq
 from scipy.special import expit
+from scipy.stats import binom
 
 from dppca.audit.suite.wang2020.distributions import greedy_packing, random_orthonormal
+from dppca.proofs_notes.liu2022 import distributions
 
 # --- distributions ------------------------------------------------------------------------------------
 
@@ -205,8 +208,6 @@ def two_point_risk(n: int, q: float, epsilon: float) -> float:
     probability 1 / (1 + exp(-epsilon (k - n / 2))), k the number of rows equal to 1: replacing a row moves the exponent by
     epsilon. The risk is the same for both laws. Here tau = 1, phi = 2q - 1, size = 2, and the KL divergence is finite.
     """
-    from scipy.stats import binom  # noqa: PLC0415 - it takes half a second
-
     k = np.arange(n + 1)
     return float(np.sum(binom.pmf(k, n, q) * expit(-epsilon * (k - n / 2.0))))
 
@@ -272,3 +273,37 @@ def theorem_c_1_rate(lambda_1: float, lambda_2: float, d: int, n: int, epsilon: 
 def _spike(v: NDArray[np.float64], lambda_1: float, lambda_2: float) -> NDArray[np.float64]:
     spiked: NDArray[np.float64] = (lambda_1 - lambda_2) * np.outer(v, v) + lambda_2 * np.eye(len(v))
     return spiked
+
+
+def code_size(d: int) -> int:
+    """A number of signs of length d - 1 that differ in a quarter of the places, pairwise: even weight, or Gilbert's bound."""
+    distance = -(-(d - 1) // 4)
+    if distance == 2:
+        return 2 ** (d - 2)
+    return -(-(2 ** (d - 1)) // sum(math.comb(d - 1, i) for i in range(distance)))
+
+
+def eigenvalue_ratio(g: float, p: float) -> float:
+    """lambda_1 / (lambda_1 - lambda_2) of that law, in closed form."""
+    gap = math.hypot((1.0 - p) * g, math.sqrt(p))
+    return (1.0 - p + ((1.0 - p) * g + math.sqrt(p) + gap) / 2.0) / gap
+
+
+def directions(m: int, source: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Two unit vectors of R^m at distance 1/2 or more."""
+    if m == 1:
+        return np.array([1.0]), np.array([-1.0])
+    first, second = np.linalg.qr(source.standard_normal((m, 2)))[0].T
+    angle = source.uniform(2.0 * math.asin(0.25), math.pi)
+    return first, math.cos(angle) * first + math.sin(angle) * second
+
+
+def lower_bound(d: int, n: int, epsilon: float, delta: float, kappa: float) -> float:
+    """Return what Lemma C.4 gives with these laws, over min(kappa sqrt((d ^ log((1 - e^-epsilon)/delta))/(epsilon n)), 1)."""
+    p = min(distributions.equation_30(d, n, epsilon, delta), 0.25)
+    p = min(p, kappa**-2)
+    g = float(brentq(lambda x: eigenvalue_ratio(x, p) - kappa, 1e-12, 2.0))
+    half = eigenvalue_ratio(g, p) * math.sqrt(p) / 46.0
+    missed = distributions.lemma_c_4(2 ** (d - 1), n, p, epsilon, delta)
+    level = min(d, math.log(-math.expm1(-epsilon) / delta))
+    return half * missed / min(kappa * math.sqrt(level / (epsilon * n)), 1.0)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from flint import arb, ctx
 
 from dppca.proofs_notes.liu2022 import distributions
-from dppca.proofs_notes.liu2022.shared import code_size
+from dppca.proofs_notes.liu2022.distributions import code_size
 from dppca.proofs_notes.primitives.evaluators import analytic_gaussian, classical_gaussian, composed_delta
 from dppca.reference.liu2022 import hyperparameter_search as search
 from dppca.reference.primitives.composition import advanced_component

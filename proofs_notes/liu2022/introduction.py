@@ -12,24 +12,14 @@ from scipy.stats import beta as beta_law
 from scipy.stats import chi2
 
 from dppca.audit.suite.liu2022.models import Assumption1, gaussian_model
-from dppca.proofs_notes.ledger.evidence import Evidence, verdict
+from dppca.proofs_notes.ledger.evidence import BITS, Evidence, verdict
 from dppca.proofs_notes.ledger.rational import ONE, ZERO, diagonal, random_unit, squares, vec
 from dppca.proofs_notes.liu2022 import distributions, step_sizes
+from dppca.proofs_notes.liu2022.distributions import directions, eigenvalue_ratio, lower_bound
+from dppca.proofs_notes.liu2022.point_laws import gaussian_points
+from dppca.proofs_notes.liu2022.runs import ROWS, changed_releases, dp_pca, dp_pca_noise, one_batch_or_none, with_row_replaced
+from dppca.proofs_notes.liu2022.section_3 import growth_power
 from dppca.proofs_notes.liu2022.section_5 import section_5_match, theorem_5_3, worst_of_the_recursion
-from dppca.proofs_notes.liu2022.shared import (
-    BITS,
-    ROWS,
-    changed_releases,
-    directions,
-    dp_pca,
-    dp_pca_noise,
-    eigenvalue_ratio,
-    gaussian_points,
-    growth_power,
-    lower_bound,
-    one_batch_or_none,
-    with_row_replaced,
-)
 from dppca.reference.baselines import analyze_gauss
 from dppca.reference.liu2022 import algorithm_1_oja as algorithm_1
 from dppca.reference.liu2022 import algorithm_5_mean as algorithm_5
@@ -50,7 +40,6 @@ def definition_2_3() -> Evidence:
     )
     return Evidence(
         verdict(printed=delta <= 1e-2, corrected=inside),
-        "symbolic",
         f"n = B against n = B - 1, the same B: the output of Algorithm 3 is near e_1 with probability {with_step:.4f} "
         f"against {without:.6f}, so (0.89, 0.01) becomes delta >= {delta:.3f}. A replaced record changes the releases of "
         "its half batch and no others.",
@@ -73,10 +62,8 @@ def few_steps() -> Evidence:
         changed[T] = len(changed_releases(lockstep(run, rows, other, np.random.default_rng(T))))
     return Evidence(
         verdict(printed=changed[20] > changed[1], corrected=set(changed.values()) == {1}),
-        "symbolic",
-        f"a replaced record changes one release for T = 1, 4 and 20 = n; the multiplier {one:.2f} serves them all. Fewer "
-        "steps help "
-        "because the mean of B gradients moves by 2 beta / B.",
+        f"a replaced record changes one release for T = 1, 4 and 20 = n; the multiplier {one:.2f} serves them all. Fewer steps "
+        "help because the mean of B gradients moves by 2 beta / B.",
     )
 
 
@@ -110,11 +97,9 @@ def intro_lower_bound() -> Evidence:
     alone = [math.sqrt(min(2, math.log(1000.0 / e)) / e) for e in (1e-2, 1e-6, 1e-12)]
     return Evidence(
         verdict(printed=max(alone) <= 1e3, corrected=good and worst >= 1.0 / 23.0 and min(fixed) >= 5e-4),
-        "symbolic",
-        f"at n = 1, d = 2 the published rate is {alone[0]:.0f}, {alone[1]:.0f}, {alone[2]:.0e} for a sine. "
-        "Mass p beside a fixed spike tilts v_1 by sin(2t) = kappa sqrt(p)/lambda_1 in all of 200 laws; the sine of two "
-        "of them is at "
-        f"least {worst:.3f} kappa sqrt(p), 1/23 is used. At kappa = 2 the bound is at least {min(fixed):.1e} of the rate.",
+        f"at n = 1, d = 2 the published rate is {alone[0]:.0f}, {alone[1]:.0f}, {alone[2]:.0e} for a sine. Mass p beside a "
+        "fixed spike tilts v_1 by sin(2t) = kappa sqrt(p)/lambda_1 in all of 200 laws; the sine of two of them is at least "
+        f"{worst:.3f} kappa sqrt(p), 1/23 is used. At kappa = 2 the bound is at least {min(fixed):.1e} of the rate.",
     )
 
 
@@ -129,10 +114,8 @@ def lemma_2_1() -> Evidence:
             printed=not (mean == 2 and exceeds),
             corrected=inside and mean * zeta / 2 <= zeta and mean == TAIL_CORRECTED,
         ),
-        "exact",
         "with 2 on the right of A.4, d = 1, A - Sigma = +-s with probability 1/8 each and else 0, K^2 = 1/(p log^2 5): the "
-        "bound with "
-        "1/zeta fails with probability 1/4 > 0.22; Markov's inequality gives 2/zeta.",
+        "bound with 1/zeta fails with probability 1/4 > 0.22; Markov's inequality gives 2/zeta.",
     )
 
 
@@ -150,7 +133,7 @@ def theorem_2_2() -> Evidence:
         steps = step_sizes.theorem_2_2(still, T, 1.0, zeta)
         shrink = (steps.xi + 1.0) / (steps.xi + T + 1.0)
         if not (steps.conditions_hold and math.isclose(float(np.prod(1.0 + steps.eta)), 1.0 / shrink, rel_tol=1e-9)):
-            return Evidence("open", "symbolic", "the code's steps are not those of the argument.")
+            return Evidence("open", "the code's steps are not those of the argument.")
         bound = C * steps.bound
         tangent = bound / (1.0 - bound) / shrink**2  # of the start, squared, for sin^2 theta_T = bound
         found.append(float(beta_law.cdf(tangent / (1.0 + tangent), (d - 1) / 2.0, 0.5)) < success)
@@ -161,7 +144,6 @@ def theorem_2_2() -> Evidence:
     by_code = math.isclose(w[1] / w[0], start[1] / start[0] / 1.1**50, rel_tol=1e-9)
     return Evidence(
         verdict(printed=not (all(found) and by_code), corrected=theorem_2_2_range().status == "holds"),
-        "symbolic",
         f"d = {d}, V, M -> 0, probability of (2) against 1 - zeta: {'; '.join(shown)}. At zeta <= 1/2 the example does not "
         "contradict it (theorem-2.2-range).",
     )
@@ -194,7 +176,6 @@ def theorem_2_2_range() -> Evidence:
     C = _constant_of_theorem_2_2()
     return Evidence(
         verdict(printed=good and C <= 76.0),
-        "symbolic",
         f"C = {C:.2f} by the steps of the note. In 15 runs of a law of four matrices the exact "
         f"moments keep the bounds of steps 2 and 3, and E tau / E D is at most {worst['rest']:.3f} of step 5's.",
     )
@@ -257,7 +238,6 @@ def assumptions_required() -> Evidence:
     unbounded = [squares(np.outer(vec(r, 0), vec(r, 0))) for r in (1, 10, 10**6)] == [1, 10**4, 10**24]
     return Evidence(
         verdict(printed=not (recovered and unbounded)),
-        "exact",
         "A.2 fails for every M and the first eigenvector of any record's matrix is v_1; the assumptions are those of Theorem "
         "2.2.",
     )
@@ -273,7 +253,6 @@ def section_2_centering() -> Evidence:
     Sigma = diagonal(*[a * a / 3 for a in q])
     return Evidence(
         verdict(printed=raw[0][0] == Sigma[0][0] + 49 and raw[0][1] == -21 and np.array_equal(halved, Sigma)),
-        "exact",
         "with A = x x^T the mean (7, -3) is part of the second moment; (x - y)(x - y)^T / 2 for pairs of records needs no "
         "mean.",
     )
@@ -298,7 +277,6 @@ def oja_objective() -> Evidence:
             printed=step[0] * gradient[1] == step[1] * gradient[0],
             corrected=by_code and doubled == [2 * symmetric[0][0], ZERO],
         ),
-        "symbolic",
         "Assumption 1 allows A = [[1, 0], [1, 1]]: at e_1 the step is (1, 1), the gradient (2, 1). For symmetric A the step "
         "is half of it.",
     )
@@ -310,7 +288,6 @@ def tilde_o() -> Evidence:
     growth = values[1e-4] / values[1e-2]
     return Evidence(
         verdict(printed=growth < 100.0, corrected=growth > 1e5),
-        "symbolic",
         f"from zeta = 0.01 to 0.0001 the factors grow by {growth:.1e}; the theorems are stated for zeta = 0.01, where they "
         "are constants.",
     )
@@ -340,10 +317,8 @@ def section_2_3_sensitivity() -> Evidence:
         used = bool(gaussian_profile(ball(e), arb(2).sqrt() / ball(analyze_gauss.calibrate(e, d, 2).std)) <= ball(d))
     return Evidence(
         verdict(printed=bool(delta <= ball(d)), corrected=enough and uncentred <= 2 and used),
-        "interval",
         f"n = {n}: the change is {change} beta^2, and delta = {float(delta):.3f} instead of 1e-06 at epsilon = 0.5. Without "
-        "centring "
-        "|xx^T - yy^T|_F^2 = |x|^4 + |y|^4 - 2 (x.y)^2 <= 2 beta^4.",
+        "centring |xx^T - yy^T|_F^2 = |x|^4 + |y|^4 - 2 (x.y)^2 <= 2 beta^4.",
     )
 
 
@@ -363,10 +338,8 @@ def equation_3() -> Evidence:
     power = growth_power(_analyze_gauss_error)
     return Evidence(
         verdict(printed=abs(power - 1.5) < 0.01),
-        "symbolic",
         f"the spectral norm of symmetric Gaussian noise is of order sqrt(d) std, here a power {power:.4f} of d; over the gap "
-        "this is "
-        "kappa d^(3/2) sqrt(log(1/delta))/(epsilon n), up to log(n/zeta).",
+        "this is kappa d^(3/2) sqrt(log(1/delta))/(epsilon n), up to log(n/zeta).",
     )
 
 
@@ -377,7 +350,6 @@ def equation_3_gap() -> Evidence:
     right = Fraction(1, 20)
     return Evidence(
         verdict(printed=(gaps[0] > right) == (gaps[1] > right), corrected=gaps[0] / 1 == gaps[1] / (c * c)),
-        "exact",
         "a gap of 0.01 below 0.05 becomes 1 after x -> 10 x; lambda_1 has to multiply the right side.",
     )
 
@@ -388,7 +360,6 @@ def gaussian_norm() -> Evidence:
     tail = all(chi2.sf(5.0 * d * t, d) <= math.exp(-t) for d in (1, 2, 10, 1000) for t in (1.0, 10.0, 100.0))
     return Evidence(
         verdict(printed=algebra and tail),
-        "symbolic",
         "beta = sqrt(5 lambda_1 d log(n/zeta)) for log(n/zeta) >= 1, on a grid of d and t.",
     )
 
@@ -398,7 +369,6 @@ def section_2_3_factor() -> Evidence:
     powers = growth_power(_analyze_gauss_error), growth_power(_dp_pca_error)
     return Evidence(
         verdict(printed=abs(powers[0] - powers[1] - 0.5) < 0.01),
-        "symbolic",
         f"powers of d: {powers[0]:.3f} and {powers[1]:.3f}, up to log^a(Bd/zeta).",
     )
 
@@ -425,7 +395,6 @@ def section_1_improvement() -> Evidence:
     powers = [35, 33, 36, 34, 18, 16, 19, 17]
     return Evidence(
         verdict(printed=list(found.values()) == powers),
-        "symbolic",
         "per entry of the gradient against the matrix (the quotient depends on n through logarithms): powers of 2 at which "
         f"d begins, as published and corrected: {', '.join(str(x) for x in found.values())}, for the quantile with sensitivity "
         "sqrt(2) and 1, then for 5 lambda_1 d log(n/zeta) with both.",
@@ -447,7 +416,6 @@ def intro_rate() -> Evidence:
             printed=max(growth) <= 1.0,
             corrected=math.isclose(growth[0], 10.0, rel_tol=1e-3) and math.isclose(growth[1], 2.0, rel_tol=1e-3),
         ),
-        "symbolic",
         f"(11) is {growth[0]:.2f} times as large at kappa = 20 as at 2, and {growth[1]:.2f} times at delta = 1e-12 as at 1e-3.",
     )
 
@@ -478,10 +446,8 @@ def intro_optimal() -> Evidence:
     consistent = bool(ball(lower) < error) and theorem_5_3().status == "corrected" and section_5_match().status == "holds"
     return Evidence(
         verdict(printed=not (beaten and private), corrected=consistent),
-        "interval",
-        f"d = 2, n = {n}, epsilon = {epsilon:g}, Sigma = diag(1, 1e-60): the exponential mechanism over lines is "
-        f"(epsilon, 0)-DP, with an error of at most {float(error.upper()):.1e}; there "
-        f"(11) is {claimed:.2f} and (12) {lower:.1e}.",
+        f"d = 2, n = {n}, epsilon = {epsilon:g}, Sigma = diag(1, 1e-60): the exponential mechanism over lines is (epsilon, "
+        f"0)-DP, with an error of at most {float(error.upper()):.1e}; there (11) is {claimed:.2f} and (12) {lower:.1e}.",
     )
 
 
@@ -496,7 +462,6 @@ def abstract_sample_size() -> Evidence:
         errors.append(8.0 / 3.0 * (math.sqrt(d * math.log(d * T) / B) + noise))
     return Evidence(
         verdict(printed=worst <= 1.0 and max(errors) <= 0.25 and errors[2] <= errors[0]),
-        "symbolic",
         f"the recursion's error at n = 1e6 d log^6 is {', '.join(f'{x:.1e}' for x in errors)} for d = 10, 1e4, 1e8, kappa = 1; "
         f"the sine is at most {worst:.2f} of its bound in 300 runs with adversarial errors.",
     )

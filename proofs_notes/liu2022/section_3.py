@@ -5,29 +5,21 @@ from __future__ import annotations
 import itertools
 import math
 import random
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 from flint import arb, ctx
 from scipy.optimize import brentq
-from scipy.stats import chi2
+from scipy.stats import binom, chi2
 
 from dppca.audit.suite.liu2022.models import TAIL_K, chaos_bound, chi_square_tail, gaussian_model, signal_and_noise_model
-from dppca.proofs_notes.ledger.evidence import Evidence, verdict
+from dppca.proofs_notes.ledger.evidence import BITS, Evidence, verdict
 from dppca.proofs_notes.ledger.rational import ZERO, diagonal, random_unit, unit
 from dppca.proofs_notes.liu2022 import step_sizes
-from dppca.proofs_notes.liu2022.shared import (
-    BITS,
-    ROWS,
-    balls,
-    covariance_of,
-    gaussian_points,
-    growth_power,
-    hidden_among,
-    parameters_used,
-    second_moment_of_deviation,
-)
+from dppca.proofs_notes.liu2022.point_laws import covariance_of, gaussian_points, second_moment_of_deviation
+from dppca.proofs_notes.liu2022.runs import ROWS, parameters_used
 from dppca.reference.accounting import Shuffled, smallest_std
 from dppca.reference.accounting.shuffling import SHUFFLED_RELEASES
 from dppca.reference.liu2022 import algorithm_2_private_oja as algorithm_2
@@ -91,7 +83,6 @@ def lemma_3_1() -> Evidence:
         needed = max(needed, _least_constant(largest, d, n))
     return Evidence(
         verdict(printed=refuted and all(steps.values()) and on_grid),
-        "interval",
         f"n = 1 and delta near 1 refute the pairs (constant of the condition, C') {tried}; C' = {C_PRIME} is proved for "
         f"epsilon <= min(1, sqrt(log(n/delta)/n)), n/delta >= {_LEAST_RATIO}, and the same proof serves down to "
         f"{math.ceil(100 * carried) / 100:.2f}; at the largest epsilon of {len(grid)} points the account, enclosed, is content "
@@ -110,10 +101,8 @@ def lemma_3_1_beyond() -> Evidence:
     enough = algorithm_2.calibrate(epsilon, delta, n=n, d=2, lambda_1=1.0, K=4.0, gamma=1.0)
     return Evidence(
         verdict(printed=refuted),
-        "interval",
-        f"n = {n}, epsilon = {epsilon:g}, delta = {delta:g}, C' = 1: delta is at least {float(output):.2e} for the "
-        "output (w_0 known), "
-        f"{transcript:.3f} for the transcript; the account's alpha is {enough.alpha:.3f} instead of {printed:.3f}.",
+        f"n = {n}, epsilon = {epsilon:g}, delta = {delta:g}, C' = 1: delta is at least {float(output):.2e} for the output (w_0 "
+        f"known), {transcript:.3f} for the transcript; the account's alpha is {enough.alpha:.3f} instead of {printed:.3f}.",
     )
 
 
@@ -135,10 +124,8 @@ def no_shuffle_noise() -> Evidence:
     ratio = math.log(n / delta) / math.sqrt(2.0 * math.log(1.25 / delta))
     return Evidence(
         verdict(printed=ratio <= 1.0, corrected=enough),
-        "interval",
-        "one release per record: sqrt(2 log(1.25/delta)) / epsilon is enough for epsilon <= 1, every n; "
-        "log(n/delta)/epsilon is "
-        f"{ratio:.1f} times that at n = {n}, delta = {delta:g}.",
+        "one release per record: sqrt(2 log(1.25/delta)) / epsilon is enough for epsilon <= 1, every n; log(n/delta)/epsilon "
+        f"is {ratio:.1f} times that at n = {n}, delta = {delta:g}.",
     )
 
 
@@ -157,10 +144,8 @@ def amplification_range() -> Evidence:
         figures.append(f"epsilon = {e:g}: {multiplier:g} (the account {account:.2f}) against {analytic_std(e, delta, 1.0):.2f}")
     return Evidence(
         verdict(printed=not smaller, corrected=_any_range_amplified()),
-        "interval",
-        f"n = {n:g}, delta = {delta:g}, range up to {math.sqrt(math.log(n / delta) / n):.3f}; multipliers with and "
-        "without the hidden "
-        "order: " + "; ".join(figures) + ".",
+        f"n = {n:g}, delta = {delta:g}, range up to {math.sqrt(math.log(n / delta) / n):.3f}; multipliers with and without the "
+        "hidden order: " + "; ".join(figures) + ".",
     )
 
 
@@ -208,7 +193,6 @@ def shuffle_line() -> Evidence:
     drawn = [entry.name for entry in tape.entries]
     return Evidence(
         verdict(printed=drawn[0] != "order", corrected=drawn[:2] == ["order", "w[0]"]),
-        "symbolic",
         "line 1 permutes, line 2 sets the multiplier; the conference text refers to line 1.",
     )
 
@@ -230,7 +214,6 @@ def epsilon_range() -> Evidence:
             good &= gaussian_holds(epsilon / 4.0, delta / 4.0, run.mean.std, lambda run=run: ball(run.mean.sensitivity))
     return Evidence(
         verdict(printed=stated >= asked, corrected=inside and not beyond and good),
-        "interval",
         "Theorem 5.1 is stated below 0.9; Algorithm 4 has no range and Algorithm 5, at epsilon/2, has 0.9: 1.8, the code's "
         "condition. Its histograms and its mean are at epsilon/4, where Lemma B.4 has 0.9 and Lemma 2.4 has 1: 3.6. Exact "
         "costs at 1.79 and 3.59.",
@@ -243,7 +226,6 @@ def algorithm_2_inputs() -> Evidence:
     listed = {"epsilon", "delta"}
     return Evidence(
         verdict(printed=used == listed, corrected=used == listed | {"lambda_1", "K", "gamma", "a", "zeta"}),
-        "exact",
         f"used: {', '.join(sorted(used))}; all have to be known and free of the data.",
     )
 
@@ -260,10 +242,8 @@ def oracle_step_sizes() -> Evidence:
     again, gamma, zeta = steps(2.0, 0.01), steps(200.0, 0.01), steps(2.0, 0.02)
     return Evidence(
         verdict(printed=base == gamma == zeta, corrected=base == again and len({base, gamma, zeta}) == 3),
-        "symbolic",
-        f"eta_1 is {base:.2e}, {gamma:.2e} at 100 times gamma^2, {zeta:.2e} at 2 zeta: xi holds log(1 + zeta/100) and "
-        "the noise beta, "
-        "which holds gamma; all of them are properties of the population that no line estimates.",
+        f"eta_1 is {base:.2e}, {gamma:.2e} at 100 times gamma^2, {zeta:.2e} at 2 zeta: xi holds log(1 + zeta/100) and the "
+        "noise beta, which holds gamma; all of them are properties of the population that no line estimates.",
     )
 
 
@@ -283,10 +263,8 @@ def lemma_3_2() -> Evidence:
     doubling &= math.isclose(used.beta, 3.0 * 2.0 * (2.0 * 0.5 * math.log(20_000.0) ** 2 + 1.0))
     return Evidence(
         verdict(printed=not refuted, corrected=norm and doubling),
-        "symbolic",
         "A = 1 +- s with s = 4 (C + 1), K = 2, zeta = exp(-1/(8 C)) is clipped always, for every C; with log(2 n d/zeta) C = 1 "
-        "is "
-        "enough (n d values at zeta/(n d) each, and |Sigma w| <= lambda_1); with log(n d/zeta), C = 2^a if n d/zeta >= 2.",
+        "is enough (n d values at zeta/(n d) each, and |Sigma w| <= lambda_1); with log(n d/zeta), C = 2^a if n d/zeta >= 2.",
     )
 
 
@@ -311,12 +289,9 @@ def theorem_3_3() -> Evidence:
         ratios.append((first + n**-2.0) / (hidden * step_sizes.theorem_3_3_rate(model, n, epsilon, delta)))
     return Evidence(
         verdict(printed=good and max(ratios) <= 1.0),
-        "symbolic",
-        "proved in the note from Theorem 2.2 by coupling with the process without clipping, whose noise is conditioned "
-        "on its norm. With the "
-        f"code's noise at two settings the first part of (2) is at most {max(ratios):.2f} times (5) with its "
-        "logarithms, C' = 8 and K^2 "
-        "written out.",
+        "proved in the note from Theorem 2.2 by coupling with the process without clipping, whose noise is conditioned on its "
+        f"norm. With the code's noise at two settings the first part of (2) is at most {max(ratios):.2f} times (5) with its "
+        "logarithms, C' = 8 and K^2 written out.",
     )
 
 
@@ -334,7 +309,6 @@ def remark_3_4_v() -> Evidence:
     model = gaussian_model(np.diag([3.0, 4.0 / 3.0, 1.0 / 3.0]), 100, 0.01)
     return Evidence(
         verdict(printed=good and 1 + trace / variances[0] == V and V <= 4 and math.isclose(model.V, float(V), rel_tol=1e-12)),
-        "symbolic",
         f"V = 1 + tr(Sigma)/lambda_1 <= d + 1, for variances 3, 4/3, 1/3: {V}.",
     )
 
@@ -352,7 +326,6 @@ def remark_3_4_gamma() -> Evidence:
     model = gaussian_model(np.diag([3.0, 4.0 / 3.0, 1.0 / 3.0]), 100, 0.01)
     return Evidence(
         verdict(printed=good and top == 2 * variances[0] ** 2 and math.isclose(model.gamma2, 2.0, rel_tol=1e-12)),
-        "symbolic",
         "gamma^2 = 2 for every Sigma: both summands have norm at most lambda_1^2, and u = v_1 reaches 2 (5 rational u).",
     )
 
@@ -379,7 +352,6 @@ def remark_3_4_k() -> Evidence:
     least = TAIL_K <= 2.5 and chaos_bound(TAIL_K) <= 2.0 < chi_square_tail(1.70)
     return Evidence(
         verdict(printed=good and smaller and least),
-        "interval",
         f"E exp(|.|/(4 s)) <= {float(worst.abs_upper()):.3f} for every correlation of u.x and v.x (400 balls); 2.5 is enough "
         "for K. The code proves and uses 1.8; 1.70 is not enough.",
     )
@@ -394,10 +366,8 @@ def remark_3_4_m() -> Evidence:
     tail &= not model.almost_surely and 1.0 < model.M <= min(quantile, 6.0 + 3.0 * math.log(1e5)) * (1 + 1e-9)
     return Evidence(
         verdict(printed=not unbounded, corrected=tail),
-        "symbolic",
-        "P(|x|^2 > c) > 0 for every c, so A.2 holds for no M; all of n samples keep M = 2d + 3 log(n/zeta) with probability "
-        "1 - zeta, "
-        "and a theorem that needs A.2 has to be applied to a truncated law.",
+        "P(|x|^2 > c) > 0 for every c, so A.2 holds for no M; all of n samples keep M = 2d + 3 log(n/zeta) with probability 1 "
+        "- zeta, and a theorem that needs A.2 has to be applied to a truncated law.",
     )
 
 
@@ -414,10 +384,8 @@ def lemma_3_2_order() -> Evidence:
         ratios.append(code / (5.0 * (4.0 * gamma * 10.0 * math.log(1e6) + 1.0)))
     return Evidence(
         verdict(printed=good and math.isclose(ratios[0], 10.0, rel_tol=1e-5) and 1.0 <= ratios[1] <= 10.0),
-        "symbolic",
-        f"the code's beta is {ratios[0]:.2f} times that at d = 100, gamma -> 0, and {ratios[1]:.3f} times at gamma = 1; "
-        "the part of (8) "
-        "that does not vanish with sigma is then d/(epsilon n)^2, not d^2/(epsilon n)^2.",
+        f"the code's beta is {ratios[0]:.2f} times that at d = 100, gamma -> 0, and {ratios[1]:.3f} times at gamma = 1; the "
+        "part of (8) that does not vanish with sigma is then d/(epsilon n)^2, not d^2/(epsilon n)^2.",
     )
 
 
@@ -432,7 +400,6 @@ def theorem_3_3_probability() -> Evidence:
     printed, quarter, third = fails(zeta, 2.0), fails(zeta / 4.0, 2.0), fails(zeta / 3.0, 1.0)
     return Evidence(
         verdict(printed=printed <= zeta, corrected=max(quarter, third) <= zeta * (1 + 1e-9) < fails(zeta / 3.0, 2.0)),
-        "exact",
         f"the proof's events fail with {printed:.3f} in all; with zeta/4 in each with {quarter:.3f}, with zeta/3 where (69) "
         f"stands for Lemma F.2 with {third:.3f}.",
     )
@@ -453,10 +420,8 @@ def theorem_3_3_regime() -> Evidence:
     power = growth_power(least)
     return Evidence(
         verdict(printed=1.9 <= power <= 2.0),
-        "symbolic",
         "Lemma 3.1's range of epsilon turns the last term of (4) into n >= d^2 kappa^2 (gamma + 1)^2 "
-        "log^2(1/delta)/log(n/delta), here a "
-        f"power {power:.2f} of d.",
+        f"log^2(1/delta)/log(n/delta), here a power {power:.2f} of d.",
     )
 
 
@@ -477,7 +442,6 @@ def theorem_3_3_delta() -> Evidence:
     )
     return Evidence(
         verdict(printed=not stays, corrected=enough),
-        "symbolic",
         f"n = {n}, d = {d}, epsilon = {epsilon}: from delta = 1/2 to 1 - 1e-12 (5) falls from {rates[0]:.1e} to "
         f"{rates[2]:.1e}, the noise of a step from {stds[0]:.1f} to {stds[2]:.1f}.",
     )
@@ -496,7 +460,6 @@ def equation_6() -> Evidence:
                     quotients.append(step_sizes.theorem_3_3_rate(model, n, 0.1, delta) / six)
     return Evidence(
         verdict(printed=max(quotients) <= 6.0 and factor < 6.0),
-        "symbolic",
         f"V <= 2d and (gamma + 1)^2 = {factor:.2f}: at most {max(quotients):.2f} times. As a bound on the error it needs "
         "delta <= 1/2 (theorem-3.3-delta).",
     )
@@ -517,7 +480,6 @@ def remark_3_4_near_optimal() -> Evidence:
             printed=max(quotients) < 1e4,
             corrected=all(math.isclose(a, b, rel_tol=1e-6) for a, b in zip(quotients, expected, strict=True)),
         ),
-        "symbolic",
         f"their quotient is log^2(1/delta) lambda_1/lambda_2: {quotients[0]:.0f} for delta = 1e-6 and lambda_2 = lambda_1/2, "
         f"{quotients[2]:.1e} for lambda_2 = 5e-7 lambda_1; the bound is for pure privacy, and Lemma 3.1 covers small "
         "epsilon alone.",
@@ -529,6 +491,31 @@ def equation_5_first_term() -> Evidence:
     values = [(x * x / (2.0 * x - 1.0)) / x for x in (2.0, 20.0, 2000.0)]
     return Evidence(
         verdict(printed=max(values) <= 1.0 and min(values) >= 0.5),
-        "symbolic",
         f"alpha/(2 alpha - 1) is between 1/2 and {max(values):.2f} for alpha >= 2; so (2) has kappa^2 V/n up to log n.",
     )
+
+
+def hidden_among(n: int, epsilon: float, mu: float) -> float:
+    """Return a lower bound on delta of n shuffled releases N(+-1/2, 1/mu^2): count those above a threshold.
+
+    All other records are -1/2, the one that differs is -1/2 or 1/2; the number of releases above t is binomial, plus
+    one Bernoulli variable. The hockey-stick divergence of the counts, summed from its smallest terms.
+    """
+    best = 0.0
+    for t in np.linspace(0.0, 6.0, 25):
+        low, high = (0.5 * math.erfc((t + s * mu / 2.0) / math.sqrt(2.0)) for s in (1.0, -1.0))
+        others = binom.pmf(np.arange(n), n - 1, low)
+        with_high = high * np.append(0.0, others) + (1.0 - high) * np.append(others, 0.0)
+        with_low = low * np.append(0.0, others) + (1.0 - low) * np.append(others, 0.0)
+        best = max(best, float(np.sum(np.maximum(with_high - math.exp(epsilon) * with_low, 0.0))))
+    return best
+
+
+def balls(count: int) -> list[arb]:
+    """Balls that cover [-1, 1]."""
+    return [arb(2 * i + 1 - count) / count + arb(0, 1.001 / count) for i in range(count)]
+
+
+def growth_power(value: Callable[[int], float]) -> float:
+    """Return the power with which a function of d grows from d = 1e6 to 1e8, logarithms included."""
+    return math.log(value(10**8) / value(10**6)) / math.log(100.0)

@@ -10,9 +10,9 @@ from flint import arb, ctx
 from scipy.stats import binom
 
 from dppca.audit.suite.liu2022.models import gaussian_model, signal_and_noise_model
-from dppca.proofs_notes.ledger.evidence import Evidence, verdict
+from dppca.proofs_notes.ledger.evidence import BITS, Evidence, verdict
 from dppca.proofs_notes.liu2022 import distributions, step_sizes
-from dppca.proofs_notes.liu2022.shared import BITS, ROWS, changed_releases, mean_estimation_private, sampler, with_row_replaced
+from dppca.proofs_notes.liu2022.runs import ROWS, changed_releases, mean_estimation_private, sampler, with_row_replaced
 from dppca.reference.liu2022 import algorithm_3_dp_pca as algorithm_3
 from dppca.reference.liu2022 import algorithm_4_top_eigenvalue as algorithm_4
 from dppca.reference.liu2022 import algorithm_5_mean as algorithm_5
@@ -49,7 +49,6 @@ def theorem_6_1_privacy() -> Evidence:
     )
     return Evidence(
         verdict(printed=not (moved and released > 0.999), corrected=max(changes) <= 2.0 and exact and calibration.scale == 4.0),
-        "symbolic",
         f"without the first of 1001 records all {k} eigenvalues go from 1 to 0 (b = {b}): Lambda_hat 1 against 0 with "
         "probability "
         f"{released:.6f}. Replace-one moves one eigenvalue, two counts by 1 (27 places), and the threshold has delta exactly.",
@@ -73,12 +72,9 @@ def algorithm_4_subsets() -> Evidence:
     largest = _one_subset_epsilon(1e-6, 0.01)
     return Evidence(
         verdict(printed=bottom <= z, corrected=enough and too_few.b == 1),
-        "symbolic",
         f"k = {k} eigenvalues in one bin against a threshold of {threshold:.1f}: bottom with probability {bottom:.4f}, not "
-        f"{z:g}. "
-        f"C_1 = 4 is enough for epsilon <= 2 log 4 = 2.77; for epsilon >= {largest:.1f} C_1 = 4 asks for k = 1, and the "
-        "histogram "
-        "shows a lone eigenvalue with probability delta.",
+        f"{z:g}. C_1 = 4 is enough for epsilon <= 2 log 4 = 2.77; for epsilon >= {largest:.1f} C_1 = 4 asks for k = 1, and the "
+        "histogram shows a lone eigenvalue with probability delta.",
     )
 
 
@@ -94,7 +90,6 @@ def lemma_6_2_privacy() -> Evidence:
         beyond *= 1.1
     return Evidence(
         verdict(printed=mean_estimation_private()),
-        "interval",
         f"exact composition at 24 (epsilon, delta, d); the same formulas hold at every epsilon tried up to {beyond:.1f} "
         "(delta = 1e-2, 1e-6; d = 1 to 1000).",
     )
@@ -125,7 +120,6 @@ def rank_r_deflation() -> Evidence:
         confined &= bool(changed) and all(name.startswith(part) for name in changed)
     return Evidence(
         "unspecified" if confined and same.epsilon == 1.5 and parts == each else "open",
-        "symbolic",
         f"r = 3 runs at (0.5, 0.01) on the same records are ({same.epsilon:g}, {same.delta:g}), on disjoint parts (0.5, "
         "0.01); a record changes releases of the one component of its part.",
     )
@@ -138,10 +132,8 @@ def rank_r_block() -> Evidence:
     growth = block.mean.sensitivity / one.mean.sensitivity
     return Evidence(
         "unspecified" if block.d == 16 and growth > 2.0 else "open",
-        "symbolic",
-        f"for d = r = 4: {block.d} histograms instead of {one.d}, and the mean's sensitivity grows by {growth:.3f} (2 but "
-        "for the "
-        "logarithm); the paper gives no budget.",
+        f"for d = r = 4: {block.d} histograms instead of {one.d}, and the mean's sensitivity grows by {growth:.3f} (2 but for "
+        "the logarithm); the paper gives no budget.",
     )
 
 
@@ -164,7 +156,6 @@ def algorithm_4_bins() -> Evidence:
     zero = algorithm_4.private_top_eigenvalue(np.ones((64, 1)), calibration, sampler(1))
     return Evidence(
         verdict(printed=good and zero == 0.0),
-        "interval",
         "7 numbers from 1e-200 to 1e150 and 0, by the code; consecutive half-open intervals and {0}.",
     )
 
@@ -176,10 +167,8 @@ def algorithm_4_partition() -> Evidence:
     used = algorithm_4.calibrate(4.0, 0.1, B=101, zeta=0.5)
     return Evidence(
         verdict(printed=k * b == pairs, corrected=used.k * used.b <= pairs and used.b == 101 // (2 * used.k)),
-        "symbolic",
         f"B = {B}, k = {k}: {k * b} of {pairs} pairs are used, and one gradient has no partner. C_1 log(1/(delta "
-        "zeta))/epsilon is "
-        "rounded up; b = floor(B/(2k)).",
+        "zeta))/epsilon is rounded up; b = floor(B/(2k)).",
     )
 
 
@@ -191,7 +180,6 @@ def algorithm_4_empty() -> Evidence:
     bottom = algorithm_4.private_top_eigenvalue(scattered, strict, sampler(3)) is None
     return Evidence(
         verdict(printed=not counts.any(), corrected=bottom),
-        "symbolic",
         "lines 7 and 8 have to look at the released histogram, which can be empty; the data's own never is, and looking at it "
         "would not be private.",
     )
@@ -206,10 +194,8 @@ def lemma_6_2_delta() -> Evidence:
     )
     return Evidence(
         verdict(printed=covered, corrected=safe),
-        "symbolic",
         "delta = 0.1, d = 1 asks for a histogram at 0.025 on B = 1000 records, beyond Lemma B.1's delta < 1/n; the sparse "
-        "histogram covers "
-        "every delta.",
+        "histogram covers every delta.",
     )
 
 
@@ -229,10 +215,8 @@ def theorem_6_1() -> Evidence:
     inside_code = found[0] > 2.0**0.5 and halved[0] <= found[1] <= halved[1]
     return Evidence(
         verdict(printed=not (least > 2.0**0.5 and outside < 1e-12), corrected=inside and inside_code),
-        "symbolic",
-        f"k = {k}, b = {b}: but for a probability of {max(outside, 1e-300):.0e} whatever is returned exceeds {least:.3f} "
-        "s^2, above "
-        f"sqrt(2) s^2; halved it lies in [{halved[0]:.3f}, {halved[1]:.3f}] s^2. The code gives {found[0]:.3f} and "
+        f"k = {k}, b = {b}: but for a probability of {max(outside, 1e-300):.0e} whatever is returned exceeds {least:.3f} s^2, "
+        f"above sqrt(2) s^2; halved it lies in [{halved[0]:.3f}, {halved[1]:.3f}] s^2. The code gives {found[0]:.3f} and "
         f"{found[1]:.3f}.",
     )
 
@@ -247,7 +231,6 @@ def lemma_6_2() -> Evidence:
         least[a] = float(y[enough.argmax()]) if enough[enough.argmax() :].all() else math.inf
     return Evidence(
         verdict(printed=all(math.isfinite(value) for value in least.values())),
-        "symbolic",
         "with the published 25 and Bd/zeta the box is long enough for log(Bd/zeta) from "
         f"{', '.join(f'{value:.3g}' for value in least.values())} on, at a = {', '.join(f'{a:g}' for a in least)}.",
     )
@@ -269,11 +252,9 @@ def lemma_6_2_box() -> Evidence:
     usual = algorithm_5.calibrate(0.5, 1e-6, B=B, d=10, K=4.0, zeta=zeta)
     return Evidence(
         verdict(printed=far > radius and flagged and usual.conditions[-1].holds and _box_inequality()),
-        "symbolic",
         f"half of the records at each of mu +- 1, a = {a}: if the lower bin wins (probability near 1/2) the upper value is "
         f"{far:.3f} from its left end, beyond the {radius:.3f} of the box; with (3 - 2^(1/4)) log^a(2Bd/zeta) >= 2^(5/4) "
-        "log^a(50) the "
-        "proof goes through.",
+        "log^a(50) the proof goes through.",
     )
 
 
@@ -299,10 +280,8 @@ def theorem_6_1_sample_size() -> Evidence:
     needed = math.log(d * 4.0 * math.log(1.0 / (delta * 1e-32)) / epsilon / 1e-32)
     return Evidence(
         verdict(printed=max(factors.values()) <= 2.0, corrected=needed <= 2.0 * conference),
-        "symbolic",
         f"log(dk/zeta), which the proof's b needs, is {factors[1e-32]:.2f} times the published logarithm at zeta = 1e-32, "
-        "without bound; the "
-        "conference text has 1/zeta inside, and B for n.",
+        "without bound; the conference text has 1/zeta inside, and B for n.",
     )
 
 
@@ -326,7 +305,6 @@ def lemma_6_2_sample_size() -> Evidence:
     small = ratio ** (1.0 / 0.01) * math.log(50.0)  # log of what 2Bd/zeta must reach at a = 0.01
     return Evidence(
         verdict(printed=small > 1e6 and all(value < 1e6 for value in needed.values())),
-        "symbolic",
         f"at a = 0.01 the box asks for 2Bd/zeta of e^{small:.1e}, so no constant serves every a; at a = 0.5, 1, 2 "
         f"constants {', '.join(f'{value:.1e}' for value in needed.values())} are enough in 108 corners each.",
     )
@@ -354,11 +332,9 @@ def lemma_6_2_unbiased() -> Evidence:
         errors.append(float(np.max(np.abs(found - last.parameters["std"] * last.draw - np.mean(g, axis=0)))))
     return Evidence(
         verdict(printed=mean == truncated, corrected=mean != given_inside and errors[0] < 1e-12 and errors[1] > 1.0),
-        "symbolic",
         f"mean {mean}, of the truncated value {truncated}, given that nothing is truncated {given_inside}: biased, "
-        "conditionally too. The code's "
-        f"output less its noise is the plain mean to {errors[0]:.0e} where nothing is cut, and {errors[1]:.0f} off with "
-        "an outlier.",
+        f"conditionally too. The code's output less its noise is the plain mean to {errors[0]:.0e} where nothing is cut, and "
+        f"{errors[1]:.0f} off with an outlier.",
     )
 
 
@@ -371,7 +347,6 @@ def section_6_noise_scale() -> Evidence:
     growth = stds[1000] / stds[10]
     return Evidence(
         verdict(printed=math.isclose(growth, 10.0, rel_tol=1e-9)),
-        "symbolic",
         f"up to the logarithm the std of one coordinate grows by {growth:.3f} from d = 10 to 1000; the vector's length by "
         f"{growth * 10:.1f}, which is the d of (10).",
     )
@@ -388,7 +363,6 @@ def discussion_optimal() -> Evidence:
     expected = math.sqrt(2.0 * math.log(1e6) * 1e6)
     return Evidence(
         verdict(printed=gap <= 1.0, corrected=math.isclose(gap, expected, rel_tol=1e-3)),
-        "symbolic",
         f"the quotient is {gap:.0f} for lambda_2 = 1e-6 lambda_1, delta = 1e-6, before O~; near-optimal, as in the arXiv "
         "text, up to these.",
     )
@@ -415,10 +389,8 @@ def discussion_clipping() -> Evidence:
     falls = rates[0] > rates[1] > rates[2] and rates[2] < 1e-2 * rates[0]
     return Evidence(
         verdict(printed=worst <= math.sqrt(8.0 / math.pi) and falls and floor > 0.0),
-        "symbolic",
-        f"the probability of a part across v below rho max(before, tau) is at most {worst:.2f} rho; so after {T} steps a "
-        f"sine above {floor:.0e}, free of sigma, has probability 0.99; (10) is "
-        f"{rates[0]:.1e}, {rates[1]:.1e}, {rates[2]:.1e} at "
+        f"the probability of a part across v below rho max(before, tau) is at most {worst:.2f} rho; so after {T} steps a sine "
+        f"above {floor:.0e}, free of sigma, has probability 0.99; (10) is {rates[0]:.1e}, {rates[1]:.1e}, {rates[2]:.1e} at "
         "sigma^2 = 1, 1e-3, 1e-6. (DP-PCA misses (10) there too: theorem-5.1.)",
     )
 
@@ -431,7 +403,6 @@ def discussion_moments() -> Evidence:
     consistent = all(rate >= lower for k, rate in rates.items() if k == 2) and math.isclose(rates[1000], d * x, rel_tol=0.02)
     return Evidence(
         "unspecified" if consistent else "refuted",
-        "symbolic",
         f"announced as an expectation: neither which moments are bounded nor the algorithm is given. At d = {d:g} the rate is "
         f"{rates[2]:.1e} at k = 2, above Theorem 5.4's {lower:.1e}, and tends to (10)'s {d * x:.1e}.",
     )

@@ -55,7 +55,6 @@ def gaussian_profile_formula() -> Evidence:
             agree = agree and bool(abs(code) < arb("1e-9"))
     return Evidence(
         verdict(printed=bool(agree and widest < arb("1e-20"))),
-        "interval",
         f"closed form and quadrature agree on {len(cases)} (epsilon, mu) to within {float(widest.abs_upper()):.1e}, and the "
         "code with both to a relative 1e-9.",
     )
@@ -87,7 +86,6 @@ def gaussian_composition() -> Evidence:
             agree = agree and bool(abs(code - 1) < arb("1e-15"))
     return Evidence(
         verdict(printed=bool(agree and widest < arb("1e-20"))),
-        "interval",
         f"the profile of two releases equals that of sqrt(mu_1^2 + mu_2^2) "
         f"on {len(cases)} cases to {float(widest.abs_upper()):.1e}.",
     )
@@ -119,7 +117,6 @@ def classical_gaussian() -> Evidence:
     )
     return Evidence(
         verdict(printed=bool(proved) and spot and code),
-        "interval",
         f"tail factor {float(factor):.4f} <= 1; "
         f"for delta >= {float(d0):.4f} the profile is at most {float(normal_cdf(a_end)):.4f}.",
     )
@@ -134,4 +131,4 @@ def classical_gaussian_range() -> Evidence:
         gaussian_holds(e, float(d), analytic_std(e, float(d), 1.0), lambda: arb(1)) for e in (4.0, 10.0, 64.0) for d in _DELTAS
     )
     shown = ", ".join(f"{float(d):.0e}: {float(low):.4f}" for d, (low, _) in ends.items())
-    return Evidence(verdict(printed=printed, corrected=repaired), "interval", f"largest epsilon by delta: {shown}.")
+    return Evidence(verdict(printed=printed, corrected=repaired), f"largest epsilon by delta: {shown}.")

@@ -125,7 +125,6 @@ def truncated_laplace() -> Evidence:
             and _draws_have_the_law()
             and _profile_is_the_largest_excess()
         ),
-        "interval",
         f"integer noise: delta equals the mass outside the common support for one entry and is at most that for {laws} "
         "two-entry shifts; the implemented bound is enough and within a relative 1e-9 of necessary at 20 (epsilon, delta); "
         "43 draws of the code lie in the support, where its distribution function says.",
@@ -197,7 +196,6 @@ def sparse_histogram() -> Evidence:
         calibrated = calibrated and math.isclose(stability_delta(epsilon, T), float(released), rel_tol=1e-9)
     return Evidence(
         verdict(printed=exact and calibrated and _shown_as_said()),
-        "interval",
         f"largest delta over 32 moves equals P(1 + noise > threshold) at each of {len(shown)} (e^(epsilon/2), threshold) with "
         "integer noise; the threshold for Laplace noise is enclosed at 9 (epsilon, delta); on chosen noises the code shows "
         "each cell by its own, above the threshold.",
@@ -285,7 +283,6 @@ def private_selection() -> Evidence:
         moments = moments and K.guarantee(0.1, 1e-6) == ((2.0 + shape) * 0.1, K.mean * 1e-6)
     return Evidence(
         verdict(printed=series and pure and approximate and moments and _draws_of_runs()),
-        "interval",
         f"eta = 1, e^epsilon = 3/2: over {len(pairs)} pairs of laws the largest ratio is {float(largest):.4f} <= "
         f"{float(ratio**3):.4f}, with delta mixed in both ways the excess is at most E[K] delta; K's generating function is "
         "that of the proof, and the code draws K by its distribution function.",
@@ -349,7 +346,6 @@ def row_changes_suprema() -> Evidence:
             declared = declared and _root_of(row_changes.on_basis(d, k, relation), max(f[3][k - 1] for f in found))
     return Evidence(
         verdict(printed=good and declared),
-        "exact",
         f"the declared suprema are those over rows among 0 and three axes for d = 1 to {largest_d}, every k, and both "
         "relations, rounded up; the eigenvalue identities hold at 40 rational pairs.",
     )

@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 from flint import arb, ctx
 
-from dppca.proofs_notes.shang2021.shared import SIGN_CORRECTED, vrpca_value
+from dppca.proofs_notes.shang2021.runs import SIGN_CORRECTED, vrpca_value
 from dppca.reference.rigour.gaussian import ball, decide, gaussian_profile, normal_cdf
 from dppca.reference.shang2021 import algorithm_1_dp_spca as spca
 from dppca.reference.shang2021 import algorithm_2_dp_vrpca as vrpca

@@ -10,10 +10,11 @@ from fractions import Fraction
 import numpy as np
 from flint import acb, arb, ctx
 
-from dppca.proofs_notes.ledger.evidence import Evidence, verdict
+from dppca.proofs_notes.ledger.evidence import BITS, Evidence, verdict
 from dppca.proofs_notes.ledger.rational import diagonal, second_moment, unit, vec
+from dppca.proofs_notes.shang2021.published_tables import MEANS, SIZES, SPCA, SPREADS, VRPCA, numbers
+from dppca.proofs_notes.shang2021.runs import DATA, with_draws
 from dppca.proofs_notes.shang2021.section_4_3 import noise_inverse_n2
-from dppca.proofs_notes.shang2021.shared import BITS, DATA, MEANS, SIZES, SPCA, SPREADS, VRPCA, as_floats, numbers, with_draws
 from dppca.reference.baselines import analyze_gauss, exponential, mod_sulq, noisy_power_method
 from dppca.reference.noise import Noise, condition, record, replay
 from dppca.reference.primitives import gaussian
@@ -44,7 +45,6 @@ def delta_meaning() -> Evidence:
         split += _fails_with_probability_delta(P, Q, E)
     return Evidence(
         verdict(printed=split == 600 and same and bool(delta < exceeds)),
-        "exact",
         f"{split} of 600 pairs of laws are such mixtures at their smallest delta; for a Gaussian release "
         f"delta = {float(delta):.4f}, while the loss exceeds epsilon with probability {float(exceeds):.4f}.",
     )
@@ -81,10 +81,9 @@ def sensitive_eigenvector() -> Evidence:
         A = second_moment([unit(2, 0)] * p + [unit(2, 1)] * p + [unit(2, last)])
         diagonal_only = A[0][1] == 0
         found.append((0 if A[0][0] > A[1][1] else 1) if diagonal_only and A[0][0] != A[1][1] else None)
-        agree &= bool(np.array_equal(np.abs(principal_subspace(as_floats(A), 1)), np.eye(2)[:, [last]]))
+        agree &= bool(np.array_equal(np.abs(principal_subspace(A.astype(float), 1)), np.eye(2)[:, [last]]))
     return Evidence(
         verdict(printed=found == [0, 1] and agree),
-        "interval",
         "n = 7: one changed row turns the top eigenvector from e_1 to e_2.",
     )
 
@@ -111,7 +110,6 @@ def power_method_cost() -> Evidence:
     slower = errors[Fraction(1, 2**40)] > errors[Fraction(1, 16)]
     return Evidence(
         verdict(printed=slower, corrected=gap_only and same),
-        "interval",
         "condition numbers 16 and 2^40, same gap: squared tangents after 20 steps both within [1, 2] 16^-20, the code's too.",
     )
 
@@ -140,7 +138,6 @@ def smaller_noise() -> Evidence:
             and 10 * gradient < on_rows
             and silent < Fraction(1, 1000),
         ),
-        "interval",
         f"(0.1, 1e-3), n = 1e4, T = 2n, variances per entry: rows {on_rows:.3g}, gradients {gradient:.3g}, "
         f"A {on_A:.3g}. 30 gradients at the size of a9a without noise are (0, {float(silent):.5f})-DP.",
     )
@@ -163,7 +160,6 @@ def dwork_objective() -> Evidence:
     inside = sum(entry.role == "release" for entry in steps.entries)
     return Evidence(
         verdict(printed=not once, corrected=once and after and inside == 5),
-        "interval",
         f"one release, of X^T X, before any eigenvector is computed: input perturbation; the noisy power method has {inside} "
         "in 5 steps.",
     )
@@ -187,7 +183,6 @@ def chaudhuri_pure() -> Evidence:
     direction = entry.released.shape == (3,) and abs(float(np.linalg.norm(output)) - 1) < 1e-12
     return Evidence(
         verdict(printed=not (on_A and impure), corrected=on_A and impure and direction),
-        "interval",
         "MOD-SULQ at (1, 1e-3) has delta > 0 at epsilon = 1, 3 and 10, as at every other; PPCA releases a unit vector of R^3.",
     )
 
@@ -205,10 +200,8 @@ def better_than_others() -> Evidence:
     crossing = all(m**2 * Fraction(1, 1000) > k * d for m in (10**5, 10**6, 10**8))
     return Evidence(
         verdict(printed=not (floor and crossing and noise_ours > 1000 * noise_gauss)),
-        "interval",
-        f"a9a, (0.1, 1e-3): variance per entry >= {noise_ours:.3g} G^2 in Lemma 1's range, {noise_gauss:.2g} for noise "
-        "on A; (13) bounds a squared "
-        f"distance, so the distance ({ours:.3f}) falls as n^(-1/2) against n^-1.",
+        f"a9a, (0.1, 1e-3): variance per entry >= {noise_ours:.3g} G^2 in Lemma 1's range, {noise_gauss:.2g} for noise on A; "
+        f"(13) bounds a squared distance, so the distance ({ours:.3f}) falls as n^(-1/2) against n^-1.",
     )
 
 
@@ -226,7 +219,6 @@ def large_scale() -> Evidence:
     unconditional = free.conditions == () and free.formula == "account"
     return Evidence(
         verdict(printed=not (least and min(passes.values()) > 1000), corrected=least and unconditional),
-        "interval",
         "at epsilon = 0.1 at least "
         + ", ".join(f"{v} ({name})" for name, v in passes.items())
         + " passes, growing with n; two with the account.",
@@ -240,6 +232,5 @@ def vr_more_stable() -> Evidence:
     steadier = all(row[VRPCA] < row[SPCA] for row in spreads.values())
     return Evidence(
         verdict(printed=better and steadier),
-        "exact",
         "a9a: equal means, 82.5539; Real-sim: spread 0.13 against 0.10 of DP-SPCA.",
     )

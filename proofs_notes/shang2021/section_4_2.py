@@ -11,31 +11,35 @@ from fractions import Fraction
 import numpy as np
 from flint import arb, ctx
 
-from dppca.proofs_notes.ledger.evidence import Evidence, verdict
-from dppca.proofs_notes.ledger.rational import ZERO, diagonal, identity, random_unit, random_vector, second_moment, squares, vec
-from dppca.proofs_notes.shang2021.shared import (
+from dppca.proofs_notes.ledger.evidence import BITS, Evidence, proved, verdict
+from dppca.proofs_notes.ledger.rational import (
+    ZERO,
+    diagonal,
+    identity,
+    near,
+    random_unit,
+    random_vector,
+    second_moment,
+    squares,
+    vec,
+)
+from dppca.proofs_notes.shang2021.published_tables import SIZES
+from dppca.proofs_notes.shang2021.runs import (
     BATCH,
-    BITS,
     DATA,
     SIGN_CORRECTED,
-    SIZES,
     STEPS,
     antipodal_sum,
-    as_column,
-    as_floats,
-    half_plane,
     is_odd,
-    lemma_proved,
-    near_exact,
     noise_is_the_calibrations,
     post_processing,
-    proved,
     rational_cases,
     run_2,
     spca_value,
     vrpca_value,
     with_secret,
 )
+from dppca.proofs_notes.shang2021.section_4_1 import half_plane, lemma_proved
 from dppca.reference.accounting import SmallSteps, UniformIndex, VarianceReduced, delta_at, smallest_std
 from dppca.reference.noise import Noise, condition, lockstep, record
 from dppca.reference.rigour.gaussian import ball, decide, gaussian_profile, normal_cdf, threshold
@@ -59,7 +63,6 @@ def unbiased_wording() -> Evidence:
     full = -2 * second_moment(rows) @ v
     return Evidence(
         verdict(printed=all(np.array_equal(g, full) for g in sampled), corrected=np.array_equal(sum(sampled) / 2, full)),
-        "exact",
         "rows e_1, e_2 at v = (3/5, 4/5): sampled (-6/5, 0) or (0, -8/5), full (-3/5, -4/5), which is their mean.",
     )
 
@@ -69,15 +72,14 @@ def algorithm_2_gradient() -> Evidence:
     printed = half = True
     for rows, V, W in rational_cases(1, 5, 10):
         derivative = -2 * (second_moment(rows) @ V)
-        full = vrpca_value(as_floats(rows), as_floats(V), as_floats(V), 0, SIGN_CORRECTED)
-        printed &= near_exact(full, derivative)
-        half &= near_exact(2 * full, derivative)
+        full = vrpca_value(rows, V, V, 0, SIGN_CORRECTED)
+        printed &= near(full, derivative)
+        half &= near(2 * full, derivative)
         own = -(np.outer(rows[1], rows[1]) @ (V - W))
         both = own - second_moment(rows) @ W
-        half &= near_exact(vrpca_value(as_floats(rows), as_floats(V), as_floats(W), 1, SIGN_CORRECTED), both)
+        half &= near(vrpca_value(rows, V, W, 1, SIGN_CORRECTED), both)
     return Evidence(
         verdict(printed=printed, corrected=half),
-        "interval",
         "line 2 and (14) have no factor 2: they belong to half of the objective (9), as the code's releases do.",
     )
 
@@ -98,12 +100,11 @@ def line_2_sign() -> Evidence:
     released = True
     for choices, sign in ((vrpca.AS_PRINTED, 1), (SIGN_CORRECTED, -1)):
         for rows, V, _ in rational_cases(2, 3, 11):
-            full = vrpca_value(as_floats(rows), as_floats(V), as_floats(V), 2, choices)
-            released &= near_exact(full, sign * (second_moment(rows) @ V))
+            full = vrpca_value(rows, V, V, 2, choices)
+            released &= near(full, sign * (second_moment(rows) @ V))
     identity_good = {s: _equation_14(s) for s in (1, -1)}
     return Evidence(
         verdict(printed=grows[1] and identity_good[1], corrected=grows[-1] and identity_good[-1] and released),
-        "interval",
         "A = diag(2/3, 1/3): with +A v~ the smallest direction wins, with -A v~ the largest; only the latter gives (14).",
     )
 
@@ -132,11 +133,10 @@ def equation_14() -> Evidence:
             u = V - W
             power, rest = A @ V, (np.outer(rows[1], rows[1]) - A) @ u
             step = -eta * power - eta * rest  # v - v'
-            g = vrpca_value(as_floats(rows), as_floats(V), as_floats(W), 1, SIGN_CORRECTED)
-            good &= near_exact(float(eta) * g, step)
+            g = vrpca_value(rows, V, W, 1, SIGN_CORRECTED)
+            good &= near(float(eta) * g, step)
     return Evidence(
         verdict(printed=good),
-        "interval",
         "machine-checked; identity at 20 random rational points, and the code at 8, to 1e-12.",
     )
 
@@ -152,11 +152,11 @@ def equation_14_variance() -> Evidence:
         Au = A @ u
         good &= not np.any(sum(terms)) and variance == u @ Au - Au @ Au <= u @ u
     for rows, V, W in rational_cases(1, 4, 16):
-        values = [vrpca_value(as_floats(rows), as_floats(V), as_floats(W), i, SIGN_CORRECTED) for i in range(3)]
-        good &= near_exact(sum(values) / 3, -(second_moment(rows) @ V))
+        values = [vrpca_value(rows, V, W, i, SIGN_CORRECTED) for i in range(3)]
+        good &= near(sum(values) / 3, -(second_moment(rows) @ V))
         spread = sum(np.sum((value - sum(values) / 3) ** 2) for value in values) / 3
         good &= Fraction(float(spread)) <= squares(V - W) + Fraction(1, 10**12)
-    return Evidence(verdict(printed=good), "interval", "identities on unit rows; the variance is at most |v - v~|^2.")
+    return Evidence(verdict(printed=good), "identities on unit rows; the variance is at most |v - v~|^2.")
 
 
 def noisy_spread(eta: arb, noise: arb) -> arb:
@@ -189,7 +189,6 @@ def equation_14_converges() -> Evidence:
     away = all(bool(bound > arb("0.0035")) for bound in bounds)
     return Evidence(
         verdict(printed=not away),
-        "interval",
         f"(0.1, 1e-3), eta = 1/24: after any number of steps E sin^2(angle) >= {float(bounds[0].lower()):.4f}.",
     )
 
@@ -202,11 +201,10 @@ def power_step() -> Evidence:
     moved = v - eta * -(A @ v)
     parallel = moved[0] * exact[1] == moved[1] * exact[0]
     X = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])  # A as above
-    released = vrpca_value(X, as_floats(as_column(v)), as_floats(as_column(v)), 0, SIGN_CORRECTED)
-    shown = near_exact(released, as_column(-exact))
+    released = vrpca_value(X, v[:, np.newaxis], v[:, np.newaxis], 0, SIGN_CORRECTED)
+    shown = near(released, (-exact)[:, np.newaxis])
     return Evidence(
         verdict(printed=parallel, corrected=np.array_equal(moved, shifted) and shown),
-        "interval",
         "A v~ enters as a gradient: the first step is (I + eta A) v~ - eta z, not parallel to A v~.",
     )
 
@@ -224,7 +222,6 @@ def first_inner_step() -> Evidence:
     full = bool(np.allclose(values[0][0], -DATA.T @ DATA @ start / 4, atol=1e-15))
     return Evidence(
         verdict(printed=same and full),
-        "symbolic",
         "v = v~ there: the released values are bit-identical for all four indices and equal the full gradient.",
     )
 
@@ -234,12 +231,11 @@ def line_6_generalises() -> Evidence:
     X, V = np.eye(2), np.array([[0.6], [0.8]])
     first = [spca_value(X, V, i) for i in range(2)]
     second = [vrpca_value(X, V, V, i, choices) for choices in (vrpca.AS_PRINTED, SIGN_CORRECTED) for i in range(2)]
-    one_row = near_exact(first[0] / 2, [[Fraction(-3, 5)], [ZERO]]) and near_exact(first[1] / 2, [[ZERO], [Fraction(-4, 5)]])
-    mean = as_column(vec("3/10", "2/5"))  # A v
-    full = all(near_exact(value, sign * mean) for value, sign in zip(second, (1, 1, -1, -1), strict=True))
+    one_row = near(first[0] / 2, [[Fraction(-3, 5)], [ZERO]]) and near(first[1] / 2, [[ZERO], [Fraction(-4, 5)]])
+    mean = vec("3/10", "2/5")[:, np.newaxis]  # A v
+    full = all(near(value, sign * mean) for value, sign in zip(second, (1, 1, -1, -1), strict=True))
     return Evidence(
         verdict(printed=not (one_row and full)),
-        "interval",
         "rows e_1, e_2 at v = v~ = (3/5, 4/5): line 6 has (3/10, 2/5), up to the sign, for both; Algorithm 1's step has "
         "(3/5, 0) or (0, 4/5).",
     )
@@ -261,7 +257,6 @@ def vrpca_favours_utility() -> Evidence:
     # the means of the runs are exactly 1/3 and 3/5 without noise; a standard error is 0.018 at most
     return Evidence(
         verdict(printed=means[0] > 0.4, corrected=exact and means[1] >= 0.53),
-        "exact",
         "the first step from an eigenvector is exactly 1 - eta sigma, or 1 + eta sigma, times it, rows e_1, e_1, e_1, e_2; "
         f"400 runs: {means[0]:.2f} as published, {means[1]:.2f} with the sign of line 2 corrected, 0.5 by chance.",
     )
@@ -284,7 +279,6 @@ def algorithm_2_sensitivity() -> Evidence:
             witnesses.append(wanted)
     return Evidence(
         verdict(printed=good),
-        "interval",
         f"n = {n}, G = 1, k = 1: the squared change is up to {witnesses[0][0]}; with another index still {witnesses[0][1]}.",
     )
 
@@ -321,7 +315,6 @@ def theorem_3() -> Evidence:
     refuted = bool(realised > arb(10) ** -6) and exact_changes and consistent and in_range and noise_is_the_calibrations()
     return Evidence(
         verdict(printed=not refuted),
-        "interval",
         f"at (1, 1e-6), n = 10, T = 1, m = 100 the transcript's delta is {float(realised):.4g}; the full gradient alone "
         f"exceeds delta above epsilon, by delta: {', '.join(ends)}.",
     )
@@ -344,7 +337,7 @@ def theorem_3_output() -> Evidence:
             refuted &= bool(best > arb(10) ** -digits) and epsilon <= Fraction(1, n * n)
         parts.append(f"n = {n}, epsilon = {float(epsilon):g}: {float(best):.4g} against 1e-{digits}")
     return Evidence(
-        verdict(printed=not refuted), "interval", f"T = m = 1, delta of the output's direction is at least, {'; '.join(parts)}."
+        verdict(printed=not refuted), f"T = m = 1, delta of the output's direction is at least, {'; '.join(parts)}."
     )
 
 
@@ -363,7 +356,6 @@ def theorem_3_constant() -> Evidence:
     above_one = all(end > 1 for digits, end in ends.items() if digits >= 5)
     return Evidence(
         verdict(printed=not above_one or not _theorem_3_noise()),
-        "interval",
         "kappa must exceed "
         + ", ".join(f"{float(end):.3f} (delta = 1e-{digits})" for digits, end in ends.items())
         + "; the paper has 1.",
@@ -392,7 +384,6 @@ def theorem_3_full_gradient_repair() -> Evidence:
         identity_good &= spent <= e_ and 4 * spent * L <= (e_ - spent) ** 2
     return Evidence(
         proved(good and identity_good),
-        "interval",
         "rational inequality at 30 points, exact profiles with the code's noise at 20; proof in the note.",
     )
 
@@ -409,13 +400,12 @@ def theorem_3_repair() -> Evidence:
     for k in (1, 2):
         largest = 4 * k  # (2 Delta)^2, Delta^2 = min(k, 2)
         for rows, V, W in rational_cases(k, 8, 19):  # the sampled parts of two rows, in the code: at most 2 Delta apart
-            values = [vrpca_value(as_floats(rows), as_floats(V), as_floats(W), i, SIGN_CORRECTED) for i in range(2)]
+            values = [vrpca_value(rows, V, W, i, SIGN_CORRECTED) for i in range(2)]
             diameter &= Fraction(float(np.sum((values[0] - values[1]) ** 2))) <= largest
             exact = (np.outer(rows[0], rows[0]) - np.outer(rows[1], rows[1])) @ (V - W)
-            diameter &= squares(exact) <= largest and near_exact(values[0] - values[1], -exact)
+            diameter &= squares(exact) <= largest and near(values[0] - values[1], -exact)
     return Evidence(
         proved(split and condition_met and diameter and lemma_proved()),
-        "interval",
         f"both parts together cost {float(needed):.3f} alpha q^2 Delta^2 / lambda^2 a step; s^2 >= "
         f"{float(theta * 27 / 4):.2f} alpha.",
     )
@@ -428,7 +418,6 @@ def theorem_4_privacy() -> Evidence:
         realised = gaussian_profile(arb(10), 1 / ball(std))
     return Evidence(
         verdict(printed=not realised > arb("0.001")),
-        "interval",
         f"at (10, 1e-3), n = T = m = 1: delta is {float(realised):.4f}.",
     )
 
@@ -505,7 +494,6 @@ def account_vrpca() -> Evidence:
         good &= found.std == several.std and found.certificate is not None and found.certificate.check()
     return Evidence(
         verdict(printed=good),
-        "interval",
         f"one step at V = -V~, an event's delta against the account's: {', '.join(shown)}; n = 1, 16 steps at (1, 1e-5): the "
         f"exact delta is {float(exact):.3e}; n = 8, 200 steps at (0.1, 1e-2): the full gradient alone has {float(alone):.2e}.",
     )
@@ -530,7 +518,6 @@ def theorem_4() -> Evidence:
         odd &= is_odd(lambda X, noise, c=calibration: vrpca.dp_vrpca(X, 0.3, c, noise))
     return Evidence(
         verdict(printed=not (refuted and odd and antipodal_sum())),
-        "interval",
         f"(0.1, 1e-3), eta = 1/24: E min |v -+ v^|^2 >= E sin^2 >= {float(errors[10**9].lower()):.4f} for every n in Theorem "
         f"3's range; with C_5 = 1e6, d = 2, n = 1e9 the bound is {float(bound):.1e}. The signed distance has mean 2.",
     )
@@ -548,7 +535,6 @@ def theorem_4_T_free() -> Evidence:
         refuted = bool(error > bound) and bool(error > arb("0.015"))
     return Evidence(
         verdict(printed=not refuted),
-        "interval",
         f"C_5 = 1e6, n = 1e8, T = n^4, eta = 1/24: E sin^2 >= {float(error):.4f}, the bound is {float(bound):.1e}.",
     )
 
@@ -557,9 +543,7 @@ def theorem_4_negative() -> Evidence:
     """log(n eps / (d G)) at the sizes and the epsilon of Table 3: an expected square below a negative number."""
     signs = {name: Fraction(n, 10) < d for name, (n, d) in SIZES.items()}  # G = 1, epsilon = 1/10
     values = ", ".join(f"{name} {math.log(n * 0.1 / d):.2f}" for name, (n, d) in SIZES.items())
-    return Evidence(
-        verdict(printed=not any(signs.values())), "exact", f"log(n epsilon / (d G)) for epsilon = 0.1, G = 1: {values}."
-    )
+    return Evidence(verdict(printed=not any(signs.values())), f"log(n epsilon / (d G)) for epsilon = 0.1, G = 1: {values}.")
 
 
 def theorem_4_m() -> Evidence:
@@ -571,7 +555,6 @@ def theorem_4_m() -> Evidence:
         unclear = bool(inside < 0) and bool(outside > 0)
     return Evidence(
         "unspecified" if unclear else "open",
-        "interval",
         f"d = 1, delta = 0.1, gamma = 9/2: inside the denominator {float(inside):.2f}, no logarithm; outside "
         f"log({float(outside):.0f}). C_4 and rounding open.",
     )
@@ -589,7 +572,6 @@ def theorems_3_4_joint() -> Evidence:
     ends = [vrpca.theorem_3_noise(0.5, 1e-3, 10, steps, G=1.0)[1][0].holds for steps in (49, 50)]
     return Evidence(
         verdict(printed=not (below and grows and ends == [False, True])),
-        "interval",
         "delta = 1e-3, G = 1: C_4 must be at least "
         + ", ".join(f"{float(v):.1f} ({name})" for name, v in needed.items())
         + ".",
@@ -604,7 +586,6 @@ def theorem_4_step() -> Evidence:
     smooth = [Fraction(float(np.linalg.norm(change))) / 2 for change in (first, second[0] - second[1])]
     return Evidence(
         "unspecified" if smooth == [2, 1] else "open",
-        "interval",
         f"eta <= {1 / (12 * smooth[0])} for (9), L = {smooth[0]}; eta <= {1 / (12 * smooth[1])} for (14), L = {smooth[1]}.",
     )
 
@@ -621,7 +602,6 @@ def vr_large_step() -> Evidence:
     allowed = Fraction(1, 12)  # eta L
     return Evidence(
         "unspecified" if used[0] == used[1] < allowed else "open",
-        "interval",
         f"eta times the gradients' smoothness: up to {allowed} by Theorem 4; in section 5.1 {used[0]} and {used[1]} for "
         f"DP-SPCA and DP-VRPCA at n = {n}, the same. Relative to what is not said; the noise's part is not reduced.",
     )
@@ -648,7 +628,6 @@ def remark_2() -> Evidence:
         larger = bool(witness > arb("0.1"))  # n = 10, k = d = eps = G = 1, delta = 1e-6
     return Evidence(
         verdict(printed=same and printed, corrected=printed and corrected and crossed == {True, False} and larger),
-        "interval",
         "(16) exceeds the remark's expression by sqrt(d) or more; at n = 10, k = d = epsilon = G = 1, delta = 1e-6 it is "
         f"{float(witness):.3f}, and k d / (n eps^2) is 0.1.",
     )

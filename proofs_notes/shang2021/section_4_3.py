@@ -10,10 +10,9 @@ from fractions import Fraction
 import numpy as np
 from flint import arb, ctx
 
-from dppca.proofs_notes.ledger.evidence import Evidence, verdict
-from dppca.proofs_notes.ledger.rational import diagonal, identity, random_orthogonal, squares, vec
+from dppca.proofs_notes.ledger.evidence import BITS, Evidence, verdict
+from dppca.proofs_notes.ledger.rational import diagonal, identity, near, random_orthogonal, squares, vec
 from dppca.proofs_notes.shang2021.section_4_2 import theorem_3, theorem_3_repair, theorem_4
-from dppca.proofs_notes.shang2021.shared import BITS, near_exact
 from dppca.reference.baselines import analyze_gauss, wishart
 from dppca.reference.primitives.subspaces import principal_subspace, projector
 from dppca.reference.primitives.wishart import WishartLaw, exact_delta
@@ -33,7 +32,7 @@ def lemma_2() -> Evidence:
         apart, P = v - w, np.outer(v, v) - np.outer(w, w)
         ratios.append((apart @ apart) ** 2 / squares(P))
         frames = [np.array([[float(e)] for e in u]) for u in (v, w)]
-        code &= near_exact(projector(frames[0]) - projector(frames[1]), P)
+        code &= near(projector(frames[0]) - projector(frames[1]), P)
     is_big_o = antipodal[0] <= 100 * antipodal[1]
     same_order = ratios[1] > ratios[0] / 2
     nearest, source = True, random.Random(23)  # 2 sum(1 - c_i), squared, against 2k times 2 sum(1 - c_i^2)
@@ -43,7 +42,6 @@ def lemma_2() -> Evidence:
             nearest &= aligned**2 <= 2 * k * projectors and (any(cosines) or aligned**2 == 2 * k * projectors)
     return Evidence(
         verdict(printed=(is_big_o and same_order) or not code, corrected=nearest),
-        "interval",
         f"v = -v^: {antipodal[0]} against {antipodal[1]}; near v^ the squared ratio falls from {float(ratios[0]):.1e} "
         f"to {float(ratios[1]):.1e}.",
     )
@@ -71,9 +69,7 @@ def lemma_2_repair() -> Evidence:
         good &= abs(Fraction(float(np.sum((projector(floats[0]) - projector(floats[1])) ** 2))) - projectors) < Fraction(
             1, 10**12
         )
-    return Evidence(
-        verdict(printed=good), "interval", "exact on 30 pairs of rational frames; Procrustes and principal angles in the note."
-    )
+    return Evidence(verdict(printed=good), "exact on 30 pairs of rational frames; Procrustes and principal angles in the note.")
 
 
 def table_1_criterion() -> Evidence:
@@ -81,7 +77,6 @@ def table_1_criterion() -> Evidence:
     found = lemma_2()
     return Evidence(
         verdict(printed=found.status == "holds"),
-        "interval",
         f"three rows bound a square, two the distance itself. {found.figures}",
     )
 
@@ -94,7 +89,6 @@ def table_1_gaussian_utility() -> Evidence:
     follows = entry[400] / entry[100] == std[400, 3] / std[100, 3]
     return Evidence(
         verdict(printed=follows, corrected=falls and entry[400] == 2 * entry[100]),
-        "interval",
         "with four times the rows the entry doubles, the mechanism's noise on A is a quarter: the source's n is the dimension.",
     )
 
@@ -107,10 +101,8 @@ def table_1_gaussian_noise() -> Evidence:
     on_X = abs(variance / (2 * entry) - 1) < 1e-12
     return Evidence(
         verdict(printed=abs(variance / n**2 / (2 * entry) - 1) < 1e-12, corrected=on_X),
-        "interval",
-        f"n = {n}, constants 2 dropped: {entry:.3g} in the table and on X^T X, {variance / 2 / n**2:.2g} on A, where "
-        "the other rows of "
-        "the table are counted.",
+        f"n = {n}, constants 2 dropped: {entry:.3g} in the table and on X^T X, {variance / 2 / n**2:.2g} on A, where the other "
+        "rows of the table are counted.",
     )
 
 
@@ -123,7 +115,6 @@ def table_1_wishart_noise() -> Evidence:
     code = abs(scale_printed * 2 * 50 / 3 - 1) < Fraction(1, 10**12)  # also at d = 1, where the entry is 0
     return Evidence(
         verdict(printed=exact and within and code),
-        "interval",
         "an upper bound with a logarithm to spare: Gordon's E |G| <= sqrt(d + 1) + sqrt(d), and variance at most 1.",
     )
 
@@ -147,7 +138,6 @@ def table_1_wishart_utility() -> Evidence:
     first_order = bool(abs(np.linalg.norm(turned[1:]) / across - 1.0) < 1e-6)
     return Evidence(
         verdict(printed=not (refuted and first_order)),
-        "interval",
         f"k = 1, all rows e_1, n to infinity: the mean error is at least the entry times {', '.join(shown)}, without bound.",
     )
 
@@ -161,7 +151,6 @@ def table_1_local_gaussian() -> Evidence:
         data_free = bool(abs(ball(std) ** 2 / formula - 1) < arb("1e-12"))
     return Evidence(
         verdict(printed=not (entry == 0 and data_free)),
-        "interval",
         f"rank-k data: {entry} in the table, {std**2:.1f} = 2 ln(1.25/delta)/eps^2 at (0.5, 1e-3) in wang2020, "
         "Algorithm 1, line 2.",
     )
@@ -179,7 +168,6 @@ def table_1_local_gaussian_utility() -> Evidence:
     grows = all(0 < 8 * before < after < 13 * before for before, after in itertools.pairwise(scaled))
     return Evidence(
         verdict(printed=not grows),
-        "interval",
         f"(0.5, 1e-3), k = 1, d = 2: n times the mean error is at least {', '.join(f'{x:.3g}' for x in scaled)} at n = 1e4, "
         "1e6, 1e8, and the entry times n is 8.",
     )
@@ -194,7 +182,6 @@ def table_1_spca_noise() -> Evidence:
     names = spca.theorem_1_noise.__code__.co_varnames[: spca.theorem_1_noise.__code__.co_argcount]
     return Evidence(
         verdict(printed="m" in names, corrected=abs(steps - 7) < 1e-9),
-        "interval",
         f"lambda_1^2 is 20 T alpha G^2 / (n^2 epsilon mu): {steps:.3f} steps read back for T = 7.",
     )
 
@@ -206,7 +193,6 @@ def table_1_vrpca_utility() -> Evidence:
     ratio = min(Fraction(k * d**2 * log_n**2, k * d * r) for r in (log_n, log_n**2))
     return Evidence(
         verdict(printed=ratio <= 1 and found.status == "holds"),
-        "interval",
         f"the squared ratio of (16) to the entry is at least {ratio} = d for a9a; and (16) is refuted: {found.figures}",
     )
 
@@ -234,7 +220,6 @@ def table_1_vrpca_noise() -> Evidence:
     repaired = theorem_3_repair().status == "holds"
     return Evidence(
         verdict(printed=not fails, corrected=repaired and follows and covered and bool(beyond > arb("1e-5"))),
-        "interval",
         f"even with the factor K = 100, at epsilon = 1 the full gradient alone has delta {float(realised):.1e}, whatever the "
         f"target. 162 covers the repaired noise in {cases} corners of its range; beyond it, at n = 1000, T = 2, m = 1, "
         f"(1, 1e-5), the same noise has delta of at least {float(beyond.lower()):.1e}.",
@@ -270,7 +255,6 @@ def table_1_privacy() -> Evidence:
     last = theorem_3().status == "refuted"
     return Evidence(
         verdict(printed=pure and own and not last),
-        "interval",
         f"Wishart at epsilon = 1: delta = {float(impossible):.4f}, not 0; DP-VRPCA: Theorem 3 is refuted; the third "
         "row is local.",
     )
@@ -297,7 +281,6 @@ def noise_inverse_n2() -> Evidence:
         least &= abs(Fraction(noise(10, 50)) / Fraction(noise(40, 800)) - 1) < Fraction(1, 10**12)  # T m = eps n^2
     return Evidence(
         verdict(printed=not (floor_1 and floor_2 and constant), corrected=fixed and least),
-        "interval",
         "inside the theorems' ranges lambda_1^2 >= 80 G^2 L/epsilon and lambda_2^2 >= G^2 L/epsilon for every n, L = "
         "log(1/delta); at a fixed number of steps four times the rows give a quarter of the noise.",
     )
@@ -319,7 +302,6 @@ def same_noise_order() -> Evidence:
     bounded = all(80 <= ratio <= 120 for ratio in code[:2]) and code[2] > 10**4
     return Evidence(
         verdict(printed=not (grows and code[2] > 10**4), corrected=at_least and bounded),
-        "interval",
         f"the ratio is at least 80 for every mu; with the codes' noise at mu = 1/2, delta = 1e-3 it is {float(code[0]):.1f}, "
         f"{float(code[1]):.1f} and {float(code[2]):.0f} at epsilon = 0.1, 2 and 2000.",
     )
@@ -337,7 +319,6 @@ def both_inverse_n() -> Evidence:
         quarter = all(bool(4 * second < 1 + arb(2).log() / arb(10).log() + arb("1e-9")) for _, second in shares)
     return Evidence(
         verdict(printed=all(inverse), corrected=inverse[0] and quarter and bool(shares[-1][1] < arb("0.27"))),
-        "interval",
         f"doubling n = 1e6 multiplies (12) by 1/2, (15) by {float(shares[-1][1]):.3f}.",
     )
 
@@ -353,7 +334,6 @@ def vr_improves_factor() -> Evidence:
         printed &= ratio == d * log_n**2 / n**2
     return Evidence(
         verdict(printed=printed, corrected=matches),
-        "exact",
         f"eps^(-3/2) is missing, {0.1**-1.5:.1f} at epsilon = 0.1, and sqrt(log(1/delta)), "
         f"{math.sqrt(math.log(1e3)):.2f} at 1e-3.",
     )
@@ -377,6 +357,5 @@ def variance_criterion() -> Evidence:
     apart = squares(other @ other.T - V_k @ V_k.T)
     return Evidence(
         verdict(printed=good and ties == [0, 0] and apart == 2),
-        "interval",
         "between both bounds on 30 random rational planes; for X = I and diag(3, 1, 1) nothing is lost at distance sqrt(2).",
     )

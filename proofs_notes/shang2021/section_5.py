@@ -10,23 +10,10 @@ from fractions import Fraction
 import numpy as np
 from flint import acb, arb, ctx
 
-from dppca.proofs_notes.ledger.evidence import Evidence, verdict
+from dppca.proofs_notes.ledger.evidence import BITS, Evidence, refused, verdict
 from dppca.proofs_notes.ledger.rational import identity, matrix, random_orthogonal, squares, vec
-from dppca.proofs_notes.shang2021.shared import (
-    BITS,
-    GAUSS,
-    MEANS,
-    NONE,
-    PPI,
-    SIGN_CORRECTED,
-    SIZES,
-    SPCA,
-    SPREADS,
-    SULQ,
-    VRPCA,
-    numbers,
-    spca_value,
-)
+from dppca.proofs_notes.shang2021.published_tables import GAUSS, MEANS, NONE, PPI, SIZES, SPCA, SPREADS, SULQ, VRPCA, numbers
+from dppca.proofs_notes.shang2021.runs import SIGN_CORRECTED, spca_value
 from dppca.reference.noise import record
 from dppca.reference.rigour.gaussian import ball, decide, normal_cdf
 from dppca.reference.rigour.validation import check_unit_rows
@@ -40,7 +27,6 @@ def table_2_sizes() -> Evidence:
     differ = [name for name, size in SIZES.items() if files[name] != size]
     return Evidence(
         verdict(printed=not differ, corrected=differ == ["MNIST"]),
-        "cited",
         f"other sizes in the files: {', '.join(differ)}, 780 features (columns of zeros at the end are cut), 784 pixels.",
     )
 
@@ -54,7 +40,6 @@ def table_2_sparsity() -> Evidence:
     one_meaning = all(densities.values()) or all(zeros.values())
     return Evidence(
         verdict(printed=one_meaning, corrected=densities["a9a"] and zeros["MNIST"]),
-        "cited",
         f"non-zero entries are at most {float(densest['a9a']):.4f} of a9a and {float(densest['MNIST']):.4f} of MNIST, so "
         "11.2757 % is their share and 80.8798 % the share of zeros.",
     )
@@ -69,7 +54,6 @@ def preprocessing_order() -> Evidence:
     common = [rows[1][j] ** 2 / max(norms) for j in range(2)]
     return Evidence(
         "unspecified" if own != common else "holds",
-        "exact",
         f"rows (1, 0), (1, 1/2): the last row becomes, squared, {own[0]}, {own[1]} or {common[0]}, {common[1]}.",
     )
 
@@ -83,7 +67,6 @@ def normalized_rows() -> Evidence:
     second = [row @ row / (row @ row) for row in rows]
     return Evidence(
         "unspecified" if first != second else "holds",
-        "exact",
         f"rows (1, 0), (1, 1/2): squared lengths {first[0]}, {first[1]} by section 5.1, "
         f"{second[0]}, {second[1]} by section 5.2.",
     )
@@ -99,17 +82,12 @@ def preprocessing_norm() -> Evidence:
     X = matrix([[1] * d, [0] * d])
     norms = (X**2).sum(axis=0)
     square = sum((X[0][j] ** 2 / norms[j] for j in range(d)), Fraction(0))
-    refused = False
-    try:
-        check_unit_rows("X", np.diag(np.full(d, float(square) ** 0.5)))  # as long as that row
-    except ValueError:
-        refused = True
+    too_long = refused(lambda: check_unit_rows("X", np.diag(np.full(d, float(square) ** 0.5))))  # as long as that row
     n, features = SIZES["a9a"]
     longest = Fraction(14) / (Fraction("0.112757") * n)
-    readings = {"each by its own norm": square <= 1 and refused, "all by the largest": longest <= 1 and features >= 14}
+    readings = {"each by its own norm": square <= 1 and too_long, "all by the largest": longest <= 1 and features >= 14}
     return Evidence(
         "unspecified" if len(set(readings.values())) == 2 else verdict(printed=all(readings.values())),
-        "cited",
         f"each by its own norm, d = {d}: a row of squared norm {square}, in every column the only non-zero entry; all by the "
         f"largest: rows of a9a have squared norm {float(longest):.4f} at most.",
     )
@@ -127,7 +105,6 @@ def preprocessing_privacy() -> Evidence:
     same = after[0] == after[1] or float(np.max(np.abs(released[0] - released[1]))) < 0.01
     return Evidence(
         verdict(printed=not same),
-        "interval",
         f"record 1 changes from (1, 1) to (1, 0): row 2 changes, squared, from {after[0][0]}, {after[0][1]} to "
         f"{after[1][0]}, {after[1][1]}, and so does its gradient.",
     )
@@ -146,7 +123,6 @@ def settings_unstated() -> Evidence:
     }
     return Evidence(
         "unspecified" if len(set(noise.values())) == len(noise) else "open",
-        "interval",
         "a9a, (0.1, 1e-3), T = 2n, mu = 1/2 and G = 2 but where said: lambda_1 is "
         + ", ".join(f"{std:.3g} ({name})" for name, std in noise.items())
         + ".",
@@ -166,7 +142,6 @@ def settings_spca_conditions() -> Evidence:
     needed = ", ".join(f"{name} {math.ceil(Fraction(n * n, 10)):.3g}" for name, (n, _) in SIZES.items())
     return Evidence(
         verdict(printed=all(lemma) or all(theorem) or not agree),
-        "interval",
         f"at epsilon = 0.1 Lemma 1 needs T >= {needed}, not 2n; with mu = 1/2 Theorem 1's condition fails too for all four.",
     )
 
@@ -180,7 +155,6 @@ def settings_vrpca_conditions() -> Evidence:
         both &= met == [False, True]
     return Evidence(
         "unspecified" if both else "open",
-        "interval",
         "at epsilon = 0.1 Theorem 3 needs m >= " + ", ".join(f"{m} ({name})" for name, m in needed.items()) + ".",
     )
 
@@ -246,7 +220,6 @@ def settings_spca_privacy() -> Evidence:
         enough = all(bool(b <= arb("0.001")) for b in bounds.values())
     return Evidence(
         "open" if not enough else verdict(printed=all(bool(delta > arb("0.001")) for delta in by_sphere.values())),
-        "interval",
         "delta is at most "
         + "; ".join(f"{float(b.upper()):.1e} ({name})" for name, b in bounds.items())
         + ". With G = 1 it is at least "
@@ -282,9 +255,7 @@ def section_5_spca_settings() -> Evidence:
                 deltas[epsilon] = _some_release_exceeds(n, passes * n, ratio, arb(level), arb(epsilon))
                 refuted &= bool(deltas[epsilon] > arb("0.001"))
             shown.append(f"T = {passes}n, k = {k}: " + ", ".join(f"{float(d.lower()):.2g} ({e})" for e, d in deltas.items()))
-    return Evidence(
-        verdict(printed=refuted), "interval", f"delta (epsilon) of the noisy gradients is at least: {'; '.join(shown)}."
-    )
+    return Evidence(verdict(printed=refuted), f"delta (epsilon) of the noisy gradients is at least: {'; '.join(shown)}.")
 
 
 def _epoch_exceeds(n: int, noise: arb, level: arb, first: int, epsilon: arb) -> arb:
@@ -345,7 +316,6 @@ def _vrpca_settings(m: int) -> Evidence:
         refuted = all(bool(delta > arb("0.001")) for delta in deltas.values())
     return Evidence(
         verdict(printed=refuted),
-        "interval",
         "delta (epsilon) of the noisy gradients, indices hidden, is at least "
         + ", ".join(f"{float(delta.lower()):.2g} ({epsilon})" for epsilon, delta in deltas.items())
         + ", where 0.001 is claimed.",
@@ -372,7 +342,6 @@ def section_5_vrpca_epochs_tenth() -> Evidence:
             best = max(best, float(found.lower()))
     return Evidence(
         "refuted" if best > 1e-3 else "open",
-        "interval",
         f"noise {float(noise.mid()):.4f}; the event of one step of the first epoch that exceeds a level has at most "
         f"{max(best, 0.0):.2g} for delta, at 15 levels and 16 beginnings. Missing: a test that adds up what all five epochs "
         "show, or an account that is closer for steps whose sensitivity is several times the noise.",
@@ -402,7 +371,6 @@ def settings_spca_accuracy() -> Evidence:
         close = any(not share <= arb("0.95") for share in shares.values()) or not moved <= 2 / (2 * len(X))
     return Evidence(
         verdict(printed=close),
-        "interval",
         "of an overlap of 1 with the principal 10-space a uniform span has a mean of at most "
         + ", ".join(f"{math.sqrt(k / SIZES[name][1]):.2f} ({name})" for name in shares)
         + ", and DP-SPCA's output with the published noise exceeds a uniform span's, with probability 0.8, by at most "
@@ -446,7 +414,6 @@ def settings_vrpca_accuracy() -> Evidence:
         far = turning and chi_squared and bool(few <= bound) and bool(many <= bound)
     return Evidence(
         verdict(printed=not far),
-        "interval",
         f"k = 1, columns of norm at most 1: the mean squared cosine to the top direction is at most {float(few.upper()):.3f} "
         f"for m <= 250 and {float(many.upper()):.3f} for more epochs; a random direction has {1 / d:.3f}.",
     )
@@ -464,7 +431,6 @@ def metric() -> Evidence:
         invariant &= np.array_equal(W @ W.T, P)
     return Evidence(
         verdict(printed=len(values) == 1, corrected=invariant),
-        "exact",
         f"ten bases of one plane have {len(values)} values of the metric, from {float(min(values)):.2f} to "
         f"{float(max(values)):.2f}.",
     )
@@ -477,9 +443,7 @@ def init_random() -> Evidence:
     for rows in (np.zeros((4, 3)), np.eye(4, 3)):
         _, tape = record(lambda X, noise: spca.dp_spca(X, [0.1, 0.1], calibration, noise), rows, np.random.default_rng(1))
         starts.append((tape.entries[0].role, tape.entries[0].draw.tobytes()))
-    return Evidence(
-        verdict(printed=starts[0] == starts[1] and starts[0][0] == "public"), "symbolic", "bit-identical for two data sets."
-    )
+    return Evidence(verdict(printed=starts[0] == starts[1] and starts[0][0] == "public"), "bit-identical for two data sets.")
 
 
 def classification_split() -> Evidence:
@@ -488,7 +452,6 @@ def classification_split() -> Evidence:
     noise = [spca.theorem_1_noise(0.1, 1e-3, n, 2 * n, 0.5, G=2.0)[0] for n in (32561, 16280)]
     return Evidence(
         "unspecified" if outside != inside else "holds",
-        "interval",
         f"the test part is {outside} or {inside} of the data; with n or n/2 for the subspace lambda_1 is "
         f"{noise[0]:.3g} or {noise[1]:.3g}.",
     )
@@ -498,7 +461,6 @@ def figure_1() -> Evidence:
     """The figure's numbers are not in the text at hand."""
     return Evidence(
         "open",
-        "cited",
         "missing: the figure's values, T, m, k and the alignment of the bases (see shang2021.section-5-metric).",
     )
 
@@ -510,7 +472,6 @@ def baselines_vary_more() -> Evidence:
     gap = max(min(row[SPCA], row[VRPCA]) - row[b] for row in means.values() for b in (PPI, SULQ))
     return Evidence(
         verdict(printed=all(a > b for a, b in pairs)),
-        "exact",
         "MNIST: MOD-SULQ 0.09 against 0.18 and 0.14; Real-sim: PPI 0.11 against 0.13. The largest gap in accuracy is "
         f"{float(gap):.1f} points.",
     )
@@ -520,7 +481,7 @@ def closer_to_nonprivate() -> Evidence:
     """The means of Table 3 are compared."""
     means = numbers(MEANS)
     good = all(row[NONE] >= row[o] > row[b] for row in means.values() for o in (SPCA, VRPCA) for b in (PPI, SULQ, GAUSS))
-    return Evidence(verdict(printed=good), "exact", "as a statement on the published means, in all three columns.")
+    return Evidence(verdict(printed=good), "as a statement on the published means, in all three columns.")
 
 
 def table_3_values() -> Evidence:
@@ -536,7 +497,6 @@ def table_3_values() -> Evidence:
     hits = sum(abs(Fraction(100 * round(value / 100 * 60000), 60000) - value) <= Fraction(1, 20000) for value in mnist)
     return Evidence(
         "open" if close and hits == len(mnist) else "refuted",
-        "cited",
         f"84.9483 is {count}/32561 to four decimals, and {hits} of {len(mnist)} MNIST entries are multiples of 1/60000 (for "
         f"the described test parts by chance with {27 * 0.06**6:.1e}): tests on other parts than described, or rounding. "
         "Missing: a rerun with the data, classifier and its constant.",
@@ -554,7 +514,6 @@ def table_3_zero_spread() -> Evidence:
     shown = ", ".join(f"{float(value):.2f} ({name})" for name, value in spread.items())
     return Evidence(
         "unspecified" if varies and all(row[NONE] == 0 for row in printed.values()) else "open",
-        "interval",
         f"over arrangements a fixed classifier varies by {shown} points; over repetitions on one of them by 0.00, as "
         "published.",
     )

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from flint import arb, ctx
 
-from dppca.proofs_notes.liu2022.shared import code_size
+from dppca.proofs_notes.liu2022.distributions import code_size
 from dppca.proofs_notes.primitives.evaluators import analytic_gaussian, selected_run, truncated_laplace
 from dppca.reference.primitives.gaussian import analytic_std
 from dppca.reference.rigour.gaussian import ball, normal_cdf

@@ -103,7 +103,6 @@ def algorithm_1_threshold() -> Evidence:
     )
     return Evidence(
         verdict(printed=within and reached and certain and _noise_fits(calibrations)),
-        "interval",
         f"{pairs} pairs are within the delta of the noise, which is reached; s_1 is certain exactly when its value exceeds 2A.",
     )
 
@@ -141,6 +140,5 @@ def selection_by_the_lead() -> Evidence:
         certain = certain and lead > 2.0 * c.bound and c.t <= 12.0 + 8.0 * math.log(1.0 / c.delta) / c.epsilon
     return Evidence(
         verdict(printed=within and reached and certain and _noise_fits(calibrations)),
-        "interval",
         f"{pairs} pairs of counts are within the delta of the noise, which is reached; three quarters of t are certain.",
     )

@@ -14,34 +14,37 @@ from flint import arb
 
 from dppca.audit.suite.singhal2021.exact_law import arg_max_law, corrected_mechanism, output_law, worst_score_change
 from dppca.proofs_notes.ledger.evidence import Evidence, verdict
-from dppca.proofs_notes.singhal2021.shared import (
-    CONSTANTS,
-    DOMAINS,
+from dppca.proofs_notes.ledger.rational import HALF, QUARTER
+from dppca.proofs_notes.singhal2021.approximate_case import (
     FEW_BLOCKS,
-    HALF,
     OUR_C_1,
     OUR_C_2,
-    PLANE,
-    QUARTER,
-    SPACE,
     SUCCESS,
-    SmallDomain,
-    all_spans,
     block_cells,
     bound_estimator,
-    code_scores_by_the_definition,
     failure_bound,
-    gap_max_values,
     large_n,
-    least_ell,
-    lemma_2_4_enumeration,
-    log_over,
-    moment_curve,
-    points_in,
     print_follows,
     reference_failure,
-    theorem_1_1_evidence,
     theorem_d_holds,
+)
+from dppca.proofs_notes.singhal2021.exact_case import (
+    CONSTANTS,
+    code_scores_by_the_definition,
+    gap_max_values,
+    lemma_2_4_enumeration,
+    log_over,
+    theorem_1_1_evidence,
+)
+from dppca.proofs_notes.singhal2021.small_domains import (
+    DOMAINS,
+    PLANE,
+    SPACE,
+    SmallDomain,
+    all_spans,
+    least_ell,
+    moment_curve,
+    points_in,
 )
 from dppca.reference.noise import record
 from dppca.reference.primitives.gaussian import analytic_std
@@ -75,7 +78,6 @@ def mean_cost() -> Evidence:
         enough = enough and math.isclose(std, unit * math.sqrt(d) / n, rel_tol=1e-12)
     return Evidence(
         verdict(printed=not below_any_multiple, corrected=enough),
-        "interval",
         "with d = 1 and n = 2 (8C + 1)^2, an error above C sqrt(d) / n is unavoidable without privacy, for every C; "
         f"the mean of n rows of [0, 1]^d with noise of std {unit:.2f} sqrt(d) / n in each coordinate is (1, 1e-6)-DP.",
     )
@@ -135,7 +137,6 @@ def inherent_cost() -> Evidence:
     below = all(Fraction(1, 2 * n) < Fraction(1, C) ** 2 * (n * C * C) / n**2 for n, C in product((10, 1000), CONSTANTS))
     return Evidence(
         verdict(printed=not (set(halves) == {HALF} and below), corrected=identity and constants and above),
-        "interval",
         "the mean of a random half of the rows is (0, 1/2)-DP with an error that does not grow with d. For delta <= 1 / (64 n) "
         "the fingerprinting identity (exact for up to 5 signs) leaves d / 8 <= n sinh(epsilon) a sqrt(d) for a^2 <= 1/12.",
     )
@@ -151,7 +152,6 @@ def dependence_on_k() -> Evidence:
             fewest, cases = min(fewest, sum(s.dimension == k for s in completions)), cases + 1
     return Evidence(
         verdict(printed=fewest >= 2),
-        "exact",
         f"in {cases} datasets of n < k < d points at least {fewest} subspaces of dimension k hold them all; the note proves "
         ">= 2.",
     )
@@ -169,7 +169,6 @@ def rank_of_the_covariance() -> Evidence:
             cases += 1
     return Evidence(
         verdict(printed=smaller == 0, corrected=equal),
-        "exact",
         f"rank(A) = rank of the points in all {cases} matrices over -1, 0, 1; {smaller} of them do not span min(n, d) "
         "dimensions.",
     )
@@ -234,7 +233,6 @@ def pathological_input() -> Evidence:
     within = small * (1 + E) <= small * (E**2 - 1) / (E - 1) + E**2 / many
     return Evidence(
         verdict(printed=not shows_with_delta, corrected=distinct and reached and above and within and _repeated_point_tells()),
-        "exact",
         f"revealing the input with probability delta is (0, delta)-DP; of N neighbours with different spans (here {N}) "
         f"one shows its own at most {float(largest):.6f} of the time, which is reached. With two free rows every span may have "
         f"delta (1 + e^epsilon) ({pairs} pairs within delta); with different repeated points every span is certain.",
@@ -253,7 +251,6 @@ def general_position() -> Evidence:
     dependent = rank(witness, 2) < len(witness)
     return Evidence(
         verdict(printed=not (every_pair_spans and dependent), corrected=_equivalent_forms() == 0),
-        "exact",
         "(1,0), (0,1), (1,1) are dependent although every two of them span the plane.",
     )
 
@@ -278,7 +275,6 @@ def general_position_equivalence() -> Evidence:
     differ = _equivalent_forms()
     return Evidence(
         verdict(printed=differ == 0),
-        "exact",
         f"{differ} datasets differ among all multisets of up to 5 of 6 vectors of Z^3, k = 1, 2, 3.",
     )
 
@@ -295,7 +291,6 @@ def probability_one() -> Evidence:
     determinant_is_not_zero = all(rank(moment_curve(k, k, k), k) == k for k in range(1, 7))
     return Evidence(
         verdict(printed=vanishing and determinant_is_not_zero and not no_atoms),
-        "exact",
         "without atoms, but without a density, it would "
         "fail: points (a, 0) never span the plane; with a density: dependent k-sets are the zeros of a "
         f"polynomial that is not 0 (share of dependent pairs on a 16 x 16 grid: {float(shares[-1][1]):.4f}).",
@@ -312,7 +307,6 @@ def nonzero_points() -> Evidence:
     at_most_one = all(b - a in (0, 1) for a, b in [*pairwise(raised), *pairwise(outliers)])
     return Evidence(
         verdict(printed=keeps and at_most_one and raised == [1 + z for z in range(4)] and outliers == [3, 3, 3, 3, 4]),
-        "exact",
         f"with 0 in the domain scores keep sensitivity 1 and Lemma 2.4 holds; z = 0..3 zeros beside 5 points in general "
         f"position of a plane need ell = {raised}, z = 0..4 beside ten points of a line and 3 outliers {outliers}.",
     )
@@ -335,7 +329,6 @@ def affine() -> Evidence:
                     cases += 1
     return Evidence(
         verdict(printed=agree),
-        "exact",
         f"flats of dimension j and spans of dimension j + 1 of lifted points hold the same points in {cases} cases.",
     )
 
@@ -353,7 +346,6 @@ def uniqueness() -> Evidence:
     above = [len(found) for domain, n in DOMAINS for _, _, ell, found in domain.problems(n) if n > 3 * ell]
     return Evidence(
         verdict(printed=witness and bool(above) and max(above) == 1),
-        "exact",
         f"e_1, e_2, e_3 with k = 2, ell = 1: three planes; {len(above)} instances with n > 3 ell have one subspace each.",
     )
 
@@ -377,7 +369,6 @@ def robustness() -> Evidence:
     share = Fraction(c, n_large)
     return Evidence(
         verdict(printed=enough and needed == {0, 1, 2} and Fraction(3332, 10**4) < share < Fraction(1, 3)),
-        "interval",
         f"ell = k - 1 + c covers every replacement of c = 0, 1, 2 of {n} points and is needed for some; at (1, 1e-6) and n = "
         f"1e6 the corrected algorithm tolerates a share {float(share):.4f}, and above 1/3 no subspace is determined.",
     )
@@ -452,7 +443,6 @@ def optimality() -> Evidence:
             printed=not (private_for_every_epsilon and correct_with_certainty and too_large),
             corrected=chain_bound and two_answers,
         ),
-        "interval",
         "the line of a random point is (0, 1/n)-DP and always right for k = 1, ell = 0: there n = 10 is enough at delta = 0.1 "
         "for every epsilon, while ln(1/delta) / epsilon is unbounded. Necessary for k < d at "
         f"(epsilon, delta, ell) = (1, 1e-6, 5), (0.1, 1e-9, 20), (2, 1e-3, 1): n = {least[0]}, {least[1]}, {least[2]}.",
@@ -474,7 +464,6 @@ def brittleness() -> Evidence:
         after.append(output_law(moved, mechanism) == {None: 1} and set(scores.values()) == {1} and plane not in scores)
     return Evidence(
         verdict(printed=before == one_replaced == {plane: 1} and all(after)),
-        "exact",
         f"{n} points of a plane, moved off it by a relative 1e-2, 1e-5 or 1e-9: every score is 1, the output is NULL.",
     )
 
@@ -493,7 +482,6 @@ def additive_gap() -> Evidence:
     converse = all(gamma_square * (1 + g) < 1 for g in (additive, Fraction(1)))  # eigenvalues 1 + g > 1
     return Evidence(
         verdict(printed=always, corrected=normalised and converse),
-        "exact",
         "diag(1, gamma^2) scaled by 1e-7 has every multiplicative gap and no additive gap of 0.01; with lambda_k = 1 the "
         "multiplicative gap gives the additive one, 1 - gamma^2, and not conversely.",
     )
@@ -512,7 +500,6 @@ def concentrated_dp() -> Evidence:
     shown = ", ".join(f"{d}: {float(c):.3f}" for d, c in least)
     return Evidence(
         verdict(printed=decodes and enough and rank_one),
-        "interval",
         f"rho-zCDP and ||Pi_hat - Pi|| <= 0.4 with probability 0.7 need n >= c sqrt(d / rho), c by d: {shown}.",
     )
 
@@ -526,7 +513,6 @@ def pure_dp() -> Evidence:
     enough = calibrate(1.0, 1e-6, 0).sufficient_n  # k = 1: n copies of a point
     return Evidence(
         verdict(printed=packed and enough < needed),
-        "interval",
         f"0.7 M >= e^(0.13 d - 1.1) at d = 16 to 6400: at epsilon = 1, d = {d} pure DP needs n >= {needed}; at delta = 1e-6 "
         f"Algorithm 1 answers with certainty from n = {enough} on, whatever d is.",
     )
@@ -542,7 +528,6 @@ def prior_work() -> Evidence:
     added_noise = [alpha for alpha in orders if alpha / Fraction(1) + 1 - alpha <= 0]  # equal variances: none
     return Evidence(
         verdict(printed=not infinite or bool(added_noise)),
-        "cited",
         "the paper says of [BBDS12] that the dimension reduction itself is what is private: a projection by Gaussian vectors. "
         f"Where a row moves a variance from 9 to 10, the Renyi divergence is infinite from order {infinite[0]} on, so it is "
         "not concentrated DP. The texts of the cited papers were not examined.",
@@ -563,7 +548,6 @@ def gap_max_on_a_fixed_set() -> Evidence:
             within, pairs, reached = within and found <= delta, pairs + 1, max(reached, found)
     return Evidence(
         verdict(printed=within and _largest_noisy_value_wins() and _likelihoods_are_probabilities()),
-        "interval",
         f"{pairs} pairs over fixed lists of all spans of a domain and NULL: every delta within that of the noise; the code "
         "shows the label of the largest noisy value, with a draw for each.",
     )
@@ -621,7 +605,6 @@ def infinite_candidates() -> Evidence:
     law = output_law(((0, 1), (1, 1), *[(1, 0)] * 5), mechanism)
     return Evidence(
         verdict(printed=declines and limit < 1 and other > 0 and ends_fit and set(law) == {None, span([(1, 0)], 2)}),
-        "exact",
         f"at a value of 4 with A = 3, s_1 wins with {float(wins[0]):.3f} among one other candidate and {float(wins[-1]):.3f} "
         "among 1000; the rest of the probability, spread evenly over infinitely many, is nobody's; from 2A on s_1 wins. "
         "With a default only NULL and s_1 can win.",
@@ -640,7 +623,6 @@ def infinite_candidates_concentrated() -> Evidence:
     disjoint = len({s for law in laws for s in law}) == len(laws)  # so KL is infinite, not at most rho n^2
     return Evidence(
         verdict(printed=all(fails) and certain and disjoint),
-        "interval",
         f"10^(rho n^2 + 1) lines contradict Fano at {len(fails)} (rho, n); Algorithm 1 finds each of {len(laws)} lines of {n} "
         "equal points with probability 1, so its divergence between them is infinite.",
     )
@@ -666,7 +648,6 @@ def gap_size() -> Evidence:
     least = certain.index(True) - 3  # the gap u(s_1) - u(s_2)
     return Evidence(
         verdict(printed=not (allowed and opposite), corrected=all(certain[least + 3 :]) and least == 4 * A + 2),
-        "interval",
         f"two neighbours with opposite answers have gap 1 each; with integer noise, A = {A}, certainty starts at a gap "
         f"of {least} > 4A + 1 (ties go to NULL).",
     )
@@ -686,7 +667,6 @@ def score_motivation() -> Evidence:
                     cases += 1
     return Evidence(
         verdict(printed=monotone and positive and code_scores_by_the_definition()),
-        "exact",
         f"u > 0 exactly for subspaces spanned by points they hold, in {cases} cases; the count alone never falls with the "
         "subspace.",
     )
@@ -700,7 +680,6 @@ def near_counts() -> Evidence:
     none_at_zero = all(x > eta for x in data)
     return Evidence(
         verdict(printed=near and none_at_zero and len(set(slopes)) == len(slopes)),
-        "exact",
         f"{len(slopes)} lines of different slope hold all {len(data)} points within 0.1, and so does every smaller slope; "
         "each has near-count score n.",
     )
@@ -722,7 +701,6 @@ def theorem_1_2() -> Evidence:
     no_rank = sum(near) <= 1
     return Evidence(
         verdict(printed=not (admitted and disjoint and 2 * SUCCESS > 1), corrected=fits and follows and no_rank),
-        "interval",
         "d = 2, k = 1, Sigma = I, alpha = 1/4: admitted for every hidden constant, and two disjoint events of probability "
         f"0.7; so with Sigma = 0 for every gamma. {figures}.",
     )
@@ -734,7 +712,6 @@ def sample_complexity() -> Evidence:
     fits, figures = theorem_d_holds()
     return Evidence(
         verdict(printed=not unbounded, corrected=fits),
-        "interval",
         f"at k = 1 and ln(1/delta) / epsilon = 1e4 the theorem's second term is {math.log(1e4):.1f} times its first. "
         f"401 k (12 + 8 L / epsilon) rows are enough. {figures}.",
     )
@@ -752,7 +729,6 @@ def gap_necessary() -> Evidence:
     per_dimension = arb(code_size(2400)).log() / 2400
     return Evidence(
         verdict(printed=impossible[-1][1] and impossible[-2][1] and separated and bool(per_dimension > arb("0.12"))),
-        "interval",
         f"gamma^2 = 0.1, n = 20, alpha = 0.4: impossible from d = 1200 on (code of e^({float(per_dimension):.3f} d) "
         "directions), so gamma^2 = O(n / d) is needed; the theorems ask for 1 / d^2 and less.",
     )
@@ -774,7 +750,6 @@ def corruption() -> Evidence:
     tolerated = failure_bound(corrupted=Fraction(1, 32))
     return Evidence(
         verdict(printed=not (captured and vanishing), corrected=bool(tolerated <= 1 - ball(SUCCESS))),
-        "interval",
         f"at (4, 0.01), k = 1, {bad} rows of n = 400, 4000 or 40000 move the largest cell to e_2; t / 32 arbitrary rows raise "
         f"the failure bound of Theorem C to {float(tolerated.upper()):.4f}.",
     )
@@ -786,7 +761,7 @@ def block_size() -> Evidence:
     fixed_rows = len({c.m for c in sizes.values()}) == 1
     fixed_blocks = len({c.t for c in sizes.values()}) == 1
     shown = ", ".join(f"n = {n}: t = {c.t}, m = {c.m}" for n, c in sizes.items())
-    return Evidence(verdict(printed=fixed_rows, corrected=fixed_blocks), "interval", f"at (1, 0.01), k = 1: {shown}.")
+    return Evidence(verdict(printed=fixed_rows, corrected=fixed_blocks), f"at (1, 0.01), k = 1: {shown}.")
 
 
 def projected_references() -> Evidence:
@@ -803,7 +778,6 @@ def projected_references() -> Evidence:
     falls = bool(2 * base < 1)
     return Evidence(
         verdict(printed=bool(worst_k < arb("0.01")) and bool(4 * chernoff < arb("0.01")) and falls),
-        "interval",
         f"a block fails for some of q = {OUR_C_1} k references with probability <= {float(chernoff):.1e}, a quarter of the "
         f"blocks with <= {float(4 * chernoff):.1e}, for every k. References that depend on the data allow only sqrt(d).",
     )
@@ -823,7 +797,6 @@ def histogram_size() -> Evidence:
     enough, _ = theorem_d_holds()
     return Evidence(
         verdict(printed=not (admitted and hidden), corrected=enough),
-        "interval",
         "t = 1 is admitted for every hidden constant at epsilon = 3C, delta = 0.1, and then the cell is shown with at most "
         f"delta (e.g. {shown:.3f} at epsilon = 20); with ceil(3 + 4A) <= 12 + 8 L / epsilon blocks the lead of a cell of "
         "3t/4 blocks exceeds 2A at 12 (epsilon, delta).",
@@ -839,7 +812,6 @@ def concentrated_dp_histogram() -> Evidence:
     grows = all(bool(b > 3 * a) for a, b in pairwise(least))
     return Evidence(
         verdict(printed=grows),
-        "interval",
         f"t >= c / sqrt(rho) with c = {', '.join(f'{float(c):.2f}' for c in least)} for 1e3, 1e30, 1e300 cells.",
     )
 
@@ -860,7 +832,6 @@ def heavier_tails() -> Evidence:
     leads, _ = theorem_d_holds()
     return Evidence(
         verdict(printed=bool(failure <= arb("0.3")) and rho_square <= Fraction(1, 16) and lengths and leads),
-        "interval",
         f"failure probability <= {float(failure.upper()):.4f}, rho^2 <= {float(rho_square):.3f}; the code's cells have the "
         "length of the proof.",
     )

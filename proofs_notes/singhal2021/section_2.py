@@ -25,8 +25,21 @@ from dppca.audit.suite.singhal2021.exact_law import (
     worst_score_change,
     worst_values_change,
 )
-from dppca.proofs_notes.ledger.evidence import Evidence, verdict
-from dppca.proofs_notes.singhal2021.shared import (
+from dppca.proofs_notes.ledger.evidence import Evidence, by_readings, verdict
+from dppca.proofs_notes.singhal2021.exact_case import (
+    code_scores_by_the_definition,
+    code_values_by_the_formula,
+    corrected_is_accurate,
+    corrected_is_private,
+    gap_max_values,
+    lemma_2_4_enumeration,
+    log_over,
+    null_tie_witness,
+    printed_null,
+    support,
+    theorem_1_1_evidence,
+)
+from dppca.proofs_notes.singhal2021.small_domains import (
     DOMAINS,
     LINES,
     PLANE,
@@ -34,21 +47,9 @@ from dppca.proofs_notes.singhal2021.shared import (
     SPACE,
     SPACE_DOMAIN,
     all_spans,
-    by_readings,
-    code_scores_by_the_definition,
-    code_values_by_the_formula,
-    corrected_is_accurate,
-    corrected_is_private,
-    gap_max_values,
     least_ell,
-    lemma_2_4_enumeration,
-    log_over,
     moment_curve,
-    null_tie_witness,
     points_in,
-    printed_null,
-    support,
-    theorem_1_1_evidence,
 )
 from dppca.reference.primitives.truncated_laplace import DiscreteTruncatedLaplace, support_bound
 from dppca.reference.rigour.divergence import hockey_stick
@@ -93,7 +94,6 @@ def problem_2_1() -> Evidence:
     impossible = all(least_ell(X, 3) >= 2 for X in combinations_with_replacement(SPACE[1:], 4) if rank(X, 3) == 3)
     return Evidence(
         verdict(printed=same and general and impossible),
-        "exact",
         "both forms of (ii) agree on two domains; k = 1..4: points of a moment curve have least ell = k - 1.",
     )
 
@@ -131,7 +131,6 @@ def strict_subspaces() -> Evidence:
     enough = len(X) == 3 * ell + 4 + 1 < 3 * least_ell(X, 2) + 4 + 1 and law == {plane: 1}
     return Evidence(
         verdict(printed=violations == 0 and weaker > 0 and reached and enough and code_scores_by_the_definition()),
-        "exact",
         f"{violations} violations in {instances} (dataset, s_*), {weaker} of which need a larger ell in Problem 2.1 (ii); 11 "
         "points with ell = 2, a line outside the plane with 3 of them: the plane is certain at A = 1.",
     )
@@ -145,7 +144,6 @@ def score_range() -> Evidence:
     natural = found == set(range(5))
     return Evidence(
         verdict(printed=integer, corrected=natural),
-        "interval",
         f"at epsilon = 1, delta = 0.1, ell = 0 NULL scores {float(null):.4f}.",
     )
 
@@ -160,7 +158,6 @@ def score_strict_inclusion() -> Evidence:
         without_s |= {scores[s] - score(domain.rows(counts), s) for s in domain.spans}
     return Evidence(
         by_readings({"weak": with_s != {0}, "strict": without_s == {0}}),
-        "exact",
         "with t = s allowed every score is 0 and NULL always wins; the transcription equals the strict definition on a whole "
         "domain.",
     )
@@ -176,7 +173,6 @@ def score_empty_supremum() -> Evidence:
     as_minus_infinity = not listed
     return Evidence(
         by_readings({"0": as_zero, "minus infinity": as_minus_infinity}),
-        "exact",
         "as 0, sensitivity 1 and Lemma 2.4 hold for {0} too; as minus infinity, {0} is the certain output once k points are 0.",
     )
 
@@ -197,7 +193,6 @@ def score_sensitivity() -> Evidence:
             pairs += 1
     return Evidence(
         verdict(printed=largest == 1 and formula and code_scores_by_the_definition()),
-        "exact",
         f"largest change {largest} over {pairs} pairs, zeros and repeated points included; u(x, s) is a minimum of counts, "
         "and the code's score is u.",
     )
@@ -227,7 +222,6 @@ def values_sensitivity() -> Evidence:
     change, _, _, pairs = _values_over_a_fixed_list()
     return Evidence(
         verdict(printed=change == 2 == VALUES_SENSITIVITY and code_values_by_the_formula()),
-        "exact",
         f"largest L1 change {change} over {pairs} pairs, e.g. scores (3, 0) to (2, 1); the code's values are those.",
     )
 
@@ -237,7 +231,6 @@ def values_sparsity() -> Evidence:
     _, joint, joint_without, pairs = _values_over_a_fixed_list()
     return Evidence(
         verdict(printed=joint == 1 and code_values_by_the_formula()),
-        "exact",
         f"at most {joint} label is non-zero on either of two neighbours, over {pairs} pairs; without the -1 up to "
         f"{joint_without}.",
     )
@@ -282,7 +275,6 @@ def algorithm_1_candidates() -> Evidence:
             printed=max(*as_printed, *constant_null) <= 2 and scores <= 1 and max(exceeded) <= delta,
             corrected=max(*kept, *exhaustive) <= 2 and max(within) <= delta,
         ),
-        "exact",
         f"a candidate's score changes by {scores} at k = 2; the values change in L1 by {', '.join(map(str, as_printed))} at "
         f"k = 2, 3, 4, 5 as published, and by {', '.join(map(str, constant_null))} on three pairs at k = 2, 3, 2 with all else "
         f"corrected, where delta is {', '.join(f'{float(x):.3f}' for x in exceeded)} against {float(delta):.3f}.",
@@ -306,7 +298,6 @@ def filter_by_score() -> Evidence:
             listed = listed and {s for s, u in scores.items() if u > 0 and s.dimension == 2} <= set(exact_dimension)
     return Evidence(
         verdict(printed=not zero_scores and not_listed == 0, corrected=positive_are_spans and listed),
-        "exact",
         f"of all lines of the plane at least {len(lines)} have score 0 for two points; at k = 2 the paper's list lacks "
         f"{not_listed} lines of positive score over two domains; those of positive score are spans of points, and the "
         "corrected list has all of dimension k.",
@@ -325,7 +316,6 @@ def filter_privacy() -> Evidence:
         silent = silent and all(values[s] > 0 for s in output_law(rows, mechanism) if s is not None)
     return Evidence(
         verdict(printed=not refuted, corrected=silent),
-        "interval",
         f"{figures}. With NULL at 2A no subspace of value 0 has positive probability.",
     )
 
@@ -336,7 +326,6 @@ def lemma_2_3() -> Evidence:
     private, pairs = corrected_is_private()
     return Evidence(
         verdict(printed=not refuted, corrected=private),
-        "interval",
         f"{figures}. Corrected: {pairs} neighbouring pairs within delta.",
     )
 
@@ -351,7 +340,6 @@ def algorithm_1_null() -> Evidence:
     private, _ = corrected_is_private()
     return Evidence(
         verdict(printed=printed.get(None, Fraction(0)) == 1, corrected=flat and private),
-        "interval",
         f"NULL, a line of nine points and a lone point's line have values 0, 0, 0: NULL wins with {float(printed[None]):.4f}, "
         f"the lone line with {float(printed[span([(0, 1)], 2)]):.4f}. With value 2A NULL wins whenever every value is 0.",
     )
@@ -366,7 +354,6 @@ def algorithm_1_few_points() -> Evidence:
     with_convention = output_law(points, mechanism) == {None: 1}
     return Evidence(
         by_readings({"line 10 as it stands": others > 0, "a missing second score is 0": with_convention}),
-        "exact",
         f"for n = 1, k = 2 line 10 has {others} candidates left; with 0 as the second score the output is NULL.",
     )
 
@@ -377,7 +364,6 @@ def algorithm_1_input() -> Evidence:
     null = calibrate(1.0, 0.01, 0).ell
     return Evidence(
         verdict(printed=min(least) > 0, corrected=set(least) == {0} and null == 0),
-        "interval",
         "n equal points have least ell = 0 at k = 1, where ell >= k - 1 says ell >= 0.",
     )
 
@@ -393,7 +379,6 @@ def algorithm_1_codomain() -> Evidence:
         found |= {2 if s is None else s.dimension for s in output_law(SPACE_DOMAIN.rows(counts), corrected)}
     return Evidence(
         verdict(printed=dimensions == {2}, corrected=found == {2}),
-        "exact",
         f"six copies of a point and another, k = 2: outputs of dimension {sorted(map(str, dimensions))}; corrected, 2 or "
         "NULL, and NULL may be mapped to any fixed plane.",
     )
@@ -421,7 +406,6 @@ def algorithm_1_noise_per_subspace() -> Evidence:
             worst_of[name] = max(worst_of[name], divergence(law(x), law(y), mechanism.e_epsilon))
     return Evidence(
         by_readings({name: value <= mechanism.delta for name, value in worst_of.items()}),
-        "exact",
         f"delta on points of a plane: {float(worst_of['one']):.4f} with one noise for each subspace, "
         f"{float(worst_of['copies']):.4f} with one for each spanning pair, against {float(mechanism.delta):.4f}.",
     )
@@ -440,7 +424,6 @@ def algorithm_1_ties() -> Evidence:
                 silent = silent and set(values.values()) == {0}
     return Evidence(
         verdict(printed=silent and ties > 0),
-        "exact",
         f"{ties} datasets with a tie on top: all values 0. Ties of noisy values have probability 0 under continuous noise.",
     )
 
@@ -458,7 +441,6 @@ def score_computable() -> Evidence:
                 fails_corrected += all(span(S, 2) != whole for S in combinations(X, min(i, m)))
     return Evidence(
         verdict(printed=fails == 0, corrected=fails_corrected == 0),
-        "exact",
         f"{fails} of {cases} cases have no spanning subset of i + 1 points (m <= i); min(i, m) points are enough in all of "
         "them.",
     )
@@ -480,7 +462,6 @@ def truncated_laplace_definition() -> Evidence:
                 "the exact bound": bool(abs(exact - ball(delta)) < arb("1e-12")),
             }
         ),
-        "interval",
         f"at (2, 0.01) the mass outside the common support is {float(short):.4f} for the bound 2 ln(1/delta) / epsilon and "
         f"{float(exact):.4f} for the exact one.",
     )
@@ -517,7 +498,6 @@ def truncated_laplace_bound() -> Evidence:
     shown = ", ".join(f"{float(d):g}: {float(low):.5f}" for d, (low, _) in zip(deltas, edges, strict=True))
     return Evidence(
         verdict(printed=holds(Fraction(2), Fraction(1, 100)), corrected=same and enclosed and exact),
-        "interval",
         f"true up to epsilon = ln(3 - 2 delta), by delta: {shown}; false above. Noise with two steps of density, up to 3, is "
         "private at e^epsilon = 3, delta = 1/5, where A = 3.262.",
     )
@@ -540,7 +520,6 @@ def truncated_laplace_above_half() -> Evidence:
         moved = max(moved, sum(values[0][s] != values[1][s] for s in values[0]))
     return Evidence(
         verdict(printed=good and worst <= 1 and moved == 1),
-        "interval",
         f"at most {float(worst):.6f} of delta is needed on a grid of (epsilon, delta); on neighbours of {n} points of a plane "
         f"{moved} value moves at most.",
     )
@@ -551,7 +530,6 @@ def lemma_2_4() -> Evidence:
     found = lemma_2_4_enumeration()
     return Evidence(
         verdict(printed=found.violations == 0 and code_scores_by_the_definition()),
-        "exact",
         f"no violation in {found.instances} instances, 0 and repeated points included; the second bound has slack, see "
         "singhal2021.lemma-2.4-sharp.",
     )
@@ -562,7 +540,6 @@ def lemma_2_4_sharp() -> Evidence:
     found = lemma_2_4_enumeration()
     return Evidence(
         verdict(printed=found.violations_sharp == 0 and found.reached and code_scores_by_the_definition()),
-        "exact",
         f"u(s') <= ell in {found.instances} instances; for k < d n - 2 ell and ell are both reached.",
     )
 
@@ -576,7 +553,6 @@ def lemma_2_5_gap() -> Evidence:
     gap = max(values.values())
     return Evidence(
         verdict(printed=gap >= n - 3 * ell - 4 * j - 1, corrected=gap == n - 3 * ell - 4 * j - 2),
-        "exact",
         f"n = {n}, 4 ln(1/delta) / epsilon = {4 * j}: the gap is {gap} = n - 3 ell - 4j - 2.",
     )
 
@@ -597,7 +573,6 @@ def lemma_2_5() -> Evidence:
     )
     return Evidence(
         verdict(printed=not (admitted and reversed_), corrected=accurate and within),
-        "interval",
         f"at (5, 0.1), ell = 0, n = 6 is admitted, the value of s_* is {value:.3f} < 2A = {2 * c.bound:.3f} and it loses with "
         f"probability {failure:.4f}; corrected: probability 1 on {instances} instances.",
     )

@@ -24,10 +24,11 @@ from dppca.audit.suite.singhal2021.exact_law import (
     printed_mechanism,
     worst,
 )
-from dppca.proofs_notes.ledger.evidence import Evidence, verdict
+from dppca.proofs_notes.ledger.evidence import Evidence, refused, verdict
 from dppca.proofs_notes.ledger.scripted import ScriptedNoise
-from dppca.proofs_notes.singhal2021.shared import (
-    CONSTANTS,
+from dppca.proofs_notes.singhal2021.approximate_case import block_cells, bound_estimator
+from dppca.proofs_notes.singhal2021.exact_case import CONSTANTS, no_noise, null_tie_witness, released_values, with_integer_noise
+from dppca.proofs_notes.singhal2021.small_domains import (
     DOMAINS,
     LINES,
     PLANE,
@@ -35,14 +36,8 @@ from dppca.proofs_notes.singhal2021.shared import (
     SPACE,
     SPACE_DOMAIN,
     all_spans,
-    block_cells,
-    bound_estimator,
     moment_curve,
-    no_noise,
-    null_tie_witness,
     points_in,
-    released_values,
-    with_integer_noise,
 )
 from dppca.reference.noise import ExponentialLaw, LaplaceLaw, Sample, record
 from dppca.reference.primitives.gaussian import analytic_std
@@ -117,7 +112,6 @@ def all_dimensions() -> Evidence:
             certain = certain and {s: p for s, p in law_.items() if p} == {found_[0]: 1} and found_[0].dimension == k
     return Evidence(
         verdict(printed=leak <= printed.delta, corrected=within and certain),
-        "interval",
         f"as published delta is {float(leak):.4f} > {float(printed.delta):.4f} on ten points; over independent sets of at most "
         f"k_max points, {pairs} pairs within delta, and s_* of either dimension is certain once n > 3 ell + 4A + 1.",
     )
@@ -144,7 +138,6 @@ def dimension_score_sensitivity() -> Evidence:
     )
     return Evidence(
         verdict(printed=not no_subspace, corrected=found.value == 1 and off_list and empty[1] == 0 and refilled[1] == 1),
-        "exact",
         f"two equal points span no plane, so SCORE(2) is a maximum over nothing; with 0 there the largest change is "
         f"{found.value} over {found.pairs} pairs, because subspaces off the list have score 0.",
     )
@@ -174,7 +167,6 @@ def unknown_dimension() -> Evidence:
     ]
     return Evidence(
         verdict(printed=1 < found.value <= base**2 and chosen == [1, 2, 3]),
-        "interval",
         f"largest ratio {found.value} <= e^epsilon = {base**2} over {found.pairs} pairs, for the scores and the multiplier "
         "that the code hands over.",
     )
@@ -209,7 +201,6 @@ def unknown_dimension_accuracy() -> Evidence:
     )
     return Evidence(
         verdict(printed=not (bounded and probability < arb("0.7")), corrected=gap_ok),
-        "interval",
         f"SCORE(2) leads by 1 at n = 3 ell + 1, ell = 1 to 4, where a plane is the one right answer, so P(2) <= "
         f"{float(probability):.3f} at epsilon = 1 for every n; SCORE(k) leads by n - 3 ell on every instance of Problem 2.1 of "
         "a domain.",
@@ -239,7 +230,6 @@ def dimension_test() -> Evidence:
     tail = (-(arb(60) - 3 * 5) / 2).exp() / 2
     return Evidence(
         verdict(printed=separated and change == 1 and bool(tail < arb("1e-9")) and _test_as_said()),
-        "interval",
         f"n - 2 ell and ell are on the right sides in {instances} instances and the maximum changes by {change}; with Laplace "
         f"noise and threshold (n - ell) / 2 the error at epsilon = 1, n = 60, ell = 5 is {float(tail):.1e}. The code's noise "
         "has scale 1 / epsilon, and its answer turns at the midpoint.",
@@ -278,7 +268,6 @@ def dimension_test_gaussian() -> Evidence:
     tail = normal_cdf(-arb(60 - 3 * 5) / (2 * ball(analytic_std(1.0, 1e-6, 1.0))))
     return Evidence(
         verdict(printed=enough and change == 1 and bool(tail < arb("1e-4"))),
-        "interval",
         f"at (1, 1e-6), n = 60, ell = 5 the error is {float(tail):.1e}; 40 standard deviations out the ratio for a yes is "
         f"{', '.join(f'{ratio:.1e}' for ratio in shown)} at epsilon = 0.5, 1, 4.",
     )
@@ -316,7 +305,6 @@ def running_time() -> Evidence:
     naive = max(sum(math.comb(m, k - 1) * m for _ in range(math.comb(m, k))) / m ** (2 * k - 1) for k, m in ((2, 10), (3, 10)))
     return Evidence(
         verdict(printed=not reading, corrected=equal and within),
-        "exact",
         "line 7 by one pass over spans of k - 1 points gives the same scores from at most 2 n^k spans of d-vectors (k = 1, "
         f"2, 3); a search in each candidate may cost a constant ({naive:.2f} here) times n^(2k-1).",
     )
@@ -359,7 +347,6 @@ def random_subsets() -> Evidence:
     calibrated = bool(spent[0] <= arb("1e-6") * (1 + arb("1e-12"))) and bool(spent[1] > arb("1e-6")) and c.floor == 50
     return Evidence(
         verdict(printed=not refuted, corrected=close and within and lemma and calibrated),
-        "interval",
         f"Algorithm 1 as published is not private to begin with. Corrected and with a floor, {pairs} pairs are within "
         f"delta + (1 - delta) beta, beta = {beta}; {c.subsets} subsets are calibrated at n = 200, k = 2 for (1, 1e-6).",
     )
@@ -398,7 +385,6 @@ def random_subsets_inclusion() -> Evidence:
     )
     return Evidence(
         verdict(printed=not exponential, corrected=never_below),
-        "exact",
         f"(u / n)^k is never undercut in {cases} cases; k equal groups on independent lines, all n points in s: a draw spans "
         f"s with k!/k^k, {float(shares[2]):.4f} at k = 8.",
     )
@@ -417,7 +403,6 @@ def random_subsets_small_scores() -> Evidence:
                 least = min(least, scores[s] - lines[-2])
     return Evidence(
         verdict(printed=not refuted, corrected=least >= 2),
-        "interval",
         f"{figures}. Corrected: every output's score leads the next by at least {least}, and by more than 1 + tau with a "
         "floor tau.",
     )
@@ -426,18 +411,13 @@ def random_subsets_small_scores() -> Evidence:
 def approximate_instead() -> Evidence:
     """Exact data: gamma = 0 has no cell; gamma > 0 gives another subspace; one outlier a block is too much."""
     zero_cell = cell_length(0.0, d=3, k=1, t=10, m=6, q=8, choices=AS_PRINTED_2)
-    try:
-        calibrate_2(4.0, 0.01, 0.0, n=120, d=2, k=1)
-        refused = False
-    except ValueError:
-        refused = True
+    no_noise_at_all = refused(lambda: calibrate_2(4.0, 0.01, 0.0, n=120, d=2, k=1))
     c = calibrate_2(4.0, 0.01, 1e-4, n=120, d=2, k=1)
     output = approximate_subspace_estimator(np.tile([3.0, 4.0], (120, 1)), c, Sample(np.random.default_rng(5)))
     error = math.nan if output is None else float(np.linalg.norm(output - np.outer([0.6, 0.8], [0.6, 0.8]), 2))
     outliers, n = c.t // 2 + 1, c.n  # Algorithm 1 admits ell < n / 3
     return Evidence(
-        verdict(printed=zero_cell > 0 and error == 0.0 and outliers >= n / 3, corrected=refused and 0 < error < 0.1),
-        "interval",
+        verdict(printed=zero_cell > 0 and error == 0.0 and outliers >= n / 3, corrected=no_noise_at_all and 0 < error < 0.1),
         f"gamma = 0 gives cells of length {zero_cell:g}; with gamma = 1e-4 a line is found up to {error:.1e}; {outliers} "
         f"outliers in n = {n} rows, one a block, are a majority of blocks, while ell < n / 3 = {n // 3} is open to Algorithm "
         "1.",
@@ -459,7 +439,6 @@ def approximate_efficient() -> Evidence:
         within = within and noises == {"reference points": c.q * d, "offset": 1}
     return Evidence(
         verdict(printed=within and max(counts) > 1),
-        "interval",
         f"in three runs of {c.t} blocks, with {counts} occupied cells, the histogram draws {c.t} noises, and the run at most "
         "2 q d + 1 numbers besides.",
     )

@@ -13,11 +13,10 @@ from itertools import product
 import numpy as np
 from flint import arb
 
-from dppca.proofs_notes.ledger.evidence import Evidence, verdict
+from dppca.proofs_notes.ledger.evidence import Evidence, by_readings, refused, verdict
 from dppca.proofs_notes.ledger.scripted import ScriptedNoise
 from dppca.proofs_notes.primitives.noise import histogram_divergences
-from dppca.proofs_notes.singhal2021.shared import (
-    CONSTANTS,
+from dppca.proofs_notes.singhal2021.approximate_case import (
     FEW_BLOCKS,
     GAMMA,
     LEAST_SINGULAR,
@@ -29,17 +28,15 @@ from dppca.proofs_notes.singhal2021.shared import (
     Rows,
     block_cells,
     bound_estimator,
-    by_readings,
-    concentration,
     corners,
     failure_bound,
     histogram_failure,
     large_n,
-    orthogonal_bound,
     print_follows,
     theorem_d_error,
     theorem_d_holds,
 )
+from dppca.proofs_notes.singhal2021.exact_case import CONSTANTS
 from dppca.reference.noise import Sample, condition, lockstep, record, replay
 from dppca.reference.primitives.sparse_histogram import SparseHistogramLaw, stability_delta
 from dppca.reference.rigour.divergence import hockey_stick
@@ -112,7 +109,6 @@ def theorem_3_3() -> Evidence:
     figures = f"{figures}. {more}"
     return Evidence(
         verdict(printed=not (admitted and indistinguishable), corrected=fits and rate),
-        "interval",
         "d = 2, k = 1, alpha = 1/4, gamma = 1 - 1/(100 n): total variation < 0.4 between two covariances with disjoint "
         f"answers. {figures}.",
     )
@@ -124,7 +120,6 @@ def theorem_3_3_rate() -> Evidence:
     follows, cases = print_follows()
     return Evidence(
         verdict(printed=fits and follows),
-        "interval",
         f"{figures}, at x <= {float(theorem_d_error()):.4f} alpha; its bound on gamma^2 is at least the paper's at {cases} "
         "(epsilon, delta, k, n).",
     )
@@ -145,7 +140,6 @@ def theorem_3_3_consistency() -> Evidence:
     bounded = lowest >= 1 / (4 * (1 + arb(OUR_C_0).log())) and highest <= 1
     return Evidence(
         verdict(printed=bool(bounded) and printed),
-        "interval",
         f"for k L / epsilon >= e the two bounds differ by a factor in [{float(lowest):.3f}, {float(highest):.3f}] (and "
         "constants), which stays within [1 / (4 (1 + ln C_0)), 1].",
     )
@@ -156,7 +150,6 @@ def davis_kahan() -> Evidence:
     orthogonal, cases, violations = orthogonal_bound()
     return Evidence(
         by_readings({"||B|| / sigma_k, ranges orthogonal": orthogonal, "||B|| / sigma_k, any B": violations == 0}),
-        "exact",
         f"orthogonal ranges: true in {cases} integer cases and proved in the note; any B: diag(1, 0) + B = diag(0.49, 0.51) "
         "turns by 90 degrees at ||B|| / sigma_k = 0.51, where ||B|| / (sigma_k - ||B||) = 1.04 is no contradiction.",
     )
@@ -173,7 +166,6 @@ def remark_3_2_scaling() -> Evidence:
     ]
     return Evidence(
         verdict(printed=all(same)),
-        "interval",
         "X, 2^9 X and 2^-540 X give the same output, bit for bit; projectors and l do not see a scale.",
     )
 
@@ -185,7 +177,6 @@ def remark_3_2_parameters() -> Evidence:
     proportional = math.isclose(lengths[1], 2.0 * lengths[0], rel_tol=1e-15)
     return Evidence(
         verdict(printed="k" not in needed, corrected=needed == {"gamma", "k"} and proportional),
-        "interval",
         "the paper lists gamma twice and k not at all; k fixes Pi_j, and an upper bound in place of gamma scales l, and so the "
         "error.",
     )
@@ -205,7 +196,6 @@ def prose() -> Evidence:
     as_lines = releases == ["histogram"] and output is not None and round(float(np.trace(output))) == 1
     return Evidence(
         verdict(printed=not (spans_more and together > p and more_than_k), corrected=as_lines),
-        "interval",
         f"a block of 4 rows spans 3 dimensions, not k = 1; {q} histograms that move together have delta {float(together):.3f} "
         f"for {float(p)} each; the points of a cell span more than k dimensions.",
     )
@@ -228,7 +218,6 @@ def all_blocks() -> Evidence:
         lengths = lengths and c.t >= 37
     return Evidence(
         verdict(printed=not fails, corrected=bool(lost <= arb("0.14")) and lengths),
-        "interval",
         "d = 1e12, gamma -> 0: a cell as long as the paper's has half of 111 projections with probability <= 0.3; "
         f"at the corrected length more than a quarter of the blocks is lost with probability <= {float(lost.upper()):.4f}.",
     )
@@ -245,7 +234,6 @@ def constants() -> Evidence:
         shown.append(f"({C_0}, {C_1}, {C_2}): delta {delta:.1e}, failure bound {min(1.0, float(failure.upper())):.3f}")
     return Evidence(
         by_readings(readings),
-        "interval",
         f"the paper calls C_0, C_1, C_2 universal and gives no values; {'; '.join(shown)}.",
     )
 
@@ -263,7 +251,6 @@ def block_count() -> Evidence:
             printed=not (fraction < 1 and one.t == 1 and found < 0.7),
             corrected=min(counts) == 37 and bool(enough < arb("0.06")),
         ),
-        "interval",
         f"at (100, 0.01) t = {float(fraction):.2f} with C_0 = {OUR_C_0}; rounded up, t = 1 and even unanimous blocks are found "
         f"with probability {found:.3f}. As corrected t >= {min(counts)}, and a cell of 3t/4 blocks is missed with probability "
         f"<= {float(enough.upper()):.4f} at every epsilon and delta.",
@@ -278,14 +265,9 @@ def block_rows() -> Evidence:
         n: rank(exact_rows("block", [(1, 1, 0), (0, 1, 1), (1, 0, 2), (2, 1, 1)][:m]), 3) >= k if m else False
         for n, m in sizes.items()
     }
-    try:
-        calibrate_2(4.0, 0.01, 1e-3, n=25, d=3, k=2)
-        refused = False
-    except ValueError:
-        refused = True
+    too_few = refused(lambda: calibrate_2(4.0, 0.01, 1e-3, n=25, d=3, k=2))
     return Evidence(
-        by_readings({"any n": all(determined.values()), "n >= (k + 2) t": determined[40] and refused}),
-        "interval",
+        by_readings({"any n": all(determined.values()), "n >= (k + 2) t": determined[40] and too_few}),
         f"for t = 10, k = 2 blocks have {sizes} rows by n; fewer than k rows leave eigenvectors to a rule that the paper does "
         "not give. Rows beyond t m are not used.",
     )
@@ -318,7 +300,6 @@ def line_7() -> Evidence:
     own = moved == {(i, i // c.m) for i in range(c.t * c.m)}
     return Evidence(
         by_readings({"Pi_i, i the reference": changed <= 1, "Pi_j": own}),
-        "interval",
         f"a row of the first of four blocks changes {changed} columns of Q with Pi_i; in the code each of {c.t * c.m} rows "
         "changes the column of its own block.",
     )
@@ -369,7 +350,6 @@ def cell_length_as_printed() -> Evidence:
     axis, spread = (_fullest_share(u) for u in (np.eye(400)[0], np.sin(np.arange(1.0, 401.0)) / math.sqrt(200.0)))
     return Evidence(
         verdict(printed=not fails, corrected=fits and kept and 2 * axis >= 1 > 2 * spread),
-        "interval",
         f"k = 1, gamma -> 0, t = 111: a cell holds half of the blocks with probability <= 0.3 from {'; '.join(shown)}. In "
         f"a run at d = 400, C_2 = 10 the fullest cell has a share {axis} of blocks if u is an axis, {spread} if spread out. "
         f"{figures}.",
@@ -419,7 +399,6 @@ def shared_offset() -> Evidence:
         agrees = agrees and Fraction(cut, fine) == _cut_measure(centre, moved)
     return Evidence(
         verdict(printed=below and exact_one and agrees),
-        "interval",
         f"cut with measure |v| / l in one coordinate and at most ||v||_1 / l in three, in {cases} cases, as the code's "
         "cells are; the bound needs no independence of coordinates.",
     )
@@ -439,7 +418,6 @@ def cells_partition() -> Evidence:
         once = once and np.array_equal(cells, np.tile([float(found[0]) for found in holding], (sizes.t, 1)))
     return Evidence(
         verdict(printed=once),
-        "interval",
         "one cell for each of 61 points at six (l, offset), and the code names it; coordinates are independent of each other.",
     )
 
@@ -450,7 +428,6 @@ def alpha_unused() -> Evidence:
     x = [largest_gamma(alpha, d=10, k=2, m=800) ** 2 for alpha in (0.1, 0.2)]
     return Evidence(
         verdict(printed="alpha" in names, corrected="gamma" in names and math.isclose(x[1], 4.0 * x[0])),
-        "interval",
         "24 lines are transcribed without alpha; it enters through the admissible gamma only, gamma^2 of order alpha^2.",
     )
 
@@ -484,7 +461,6 @@ def lemma_3_4() -> Evidence:
         private, delta = private and release.sensitivity == 2.0, float(shown)
     return Evidence(
         verdict(printed=set(changes) == {0.0, 2.0} and max(columns) == 1 and exact and private),
-        "interval",
         f"{len(changes)} replacements change at most {max(columns)} column and the counts by {sorted(set(changes))} in L1; "
         f"the histogram that the code hands over has L1 sensitivity 2 and delta {delta:.2e} <= {c.delta}. Nothing is "
         "assumed of the rows but entries of at most 1e140: some are of size 1e139.",
@@ -499,7 +475,6 @@ def lemma_3_4_blocks() -> Evidence:
     shifted = sum(a != b for a, b in zip(*blocks, strict=True))
     return Evidence(
         verdict(printed=own and c.n > c.t * c.m),
-        "interval",
         f"{c.t * c.m} of {c.n} rows, replaced, change their own of {c.t} blocks in the code, and the others none; removing the "
         f"first changes {shifted}, so the lemma is about replacement only.",
     )
@@ -521,7 +496,6 @@ def threshold_rule() -> Evidence:
             shown.append(f"{name}, C_0 = {C_0:g}: {float(released):.1e}")
     return Evidence(
         by_readings(readings),
-        "interval",
         f"delta at (1, 1e-6): true counts {float(reveals):g}; {'; '.join(shown)}.",
     )
 
@@ -548,7 +522,6 @@ def post_processing() -> Evidence:
     same = same and found is not None and bool(np.allclose(found, np.outer(top, top), atol=1e-9))
     return Evidence(
         verdict(printed=same and public == ["reference points", "offset", "point in cell"]),
-        "interval",
         "references, offset and the point in the cell are public draws; the output is bit-identical for three datasets on one "
         "transcript, and the direction of the point that they name.",
     )
@@ -565,7 +538,6 @@ def codomain() -> Evidence:
     found = output is not None and round(float(np.trace(output))) == 2 and np.allclose(output @ output, output, atol=1e-12)
     return Evidence(
         verdict(printed=len(survivors) > 0, corrected=len(survivors) == 0 and found),
-        "interval",
         f"{c.t} blocks in different cells leave {len(survivors)} cells, so line 17 returns bottom; otherwise rank k.",
     )
 
@@ -582,6 +554,41 @@ def outline() -> Evidence:
     shown = ", ".join(f"{name}: {found.status}" for name, found in steps.items())
     return Evidence(
         verdict(printed=all(found.status == "holds" for found in steps.values()), corrected=fits),
-        "interval",
         f"steps {shown}. {figures}.",
     )
+
+
+def concentration() -> Evidence:
+    """With m = c k rows the empirical covariance is off by a constant, E ||.||^2 >= (k + 1) / m; the subspace is not."""
+    stays, identity = True, True
+    for c, k in product((2, 8, 100), (1, 5, 50)):
+        m = c * k
+        fourth, second = 3, 1  # moments of a standard normal variable
+        square = (Fraction(k * (k - 1)) * second**2 + Fraction(k) * (fourth - 1)) / m  # E ||S S^T / m - I||_F^2
+        identity = identity and square == Fraction(k * (k + 1), m)
+        stays = stays and square / k >= Fraction(1, c)  # the operator norm's square is at least this
+    block = exact_rows("block", [(2, 0, 0), (0, 1, 0), (2, 1, 0)])  # covariance (8, 4; 2, ..): far from a multiple of I
+    same_span = rank([*block, (1, 0, 0), (0, 1, 0)], 3) == rank(block, 3) == 2
+    return Evidence(
+        verdict(printed=not stays, corrected=identity and same_span and orthogonal_bound()[0]),
+        "for m = c k rows E ||S S^T / m - I||^2 >= 1 / c for all k; a block without noise spans the subspace exactly, "
+        "however far its covariance is.",
+    )
+
+
+def orthogonal_bound() -> tuple[bool, int, int]:
+    """d = 2, k = 1, rows (a_s, b_s): sin^2 of the top direction <= |b|^2 / |a|^2 in integers: (all, cases, strict witness)."""
+    holds, cases, violations_general = True, 0, 0
+    for a, b in product(product(range(-2, 3), repeat=3), repeat=2):
+        p, r, s = (sum(x * y for x, y in zip(u, v, strict=True)) for u, v in ((a, a), (a, b), (b, b)))
+        if s >= p:
+            continue
+        # sin^2 = (1 - (p - s) / D) / 2 with D^2 = (p - s)^2 + 4 r^2
+        left = 1 - Fraction(2 * s, p)
+        holds = holds and (left <= 0 or left**2 * ((p - s) ** 2 + 4 * r * r) <= (p - s) ** 2)
+        cases += 1
+    h = Fraction(1, 100)  # diag(1, 0) + B = diag(1/2 - h, 1/2 + h): the top direction is e_2, sin = 1
+    norm = max(abs(Fraction(1, 2) - h - 1), Fraction(1, 2) + h)
+    violations_general += norm < 1  # sigma_k = 1
+    violations_general += norm / (1 - norm) < 1
+    return holds, cases, violations_general

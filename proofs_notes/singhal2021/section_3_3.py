@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from flint import arb, ctx
 
-from dppca.proofs_notes.ledger.evidence import Evidence, verdict
+from dppca.proofs_notes.ledger.evidence import Evidence, by_readings, verdict
 from dppca.proofs_notes.ledger.scripted import ScriptedNoise
 from dppca.proofs_notes.primitives.noise import fixed_number_of_runs_ratio
-from dppca.proofs_notes.singhal2021.shared import by_readings, corners
+from dppca.proofs_notes.singhal2021.approximate_case import corners
 from dppca.reference.noise import LaplaceLaw, Sample
 from dppca.reference.rigour.divergence import hockey_stick
 from dppca.reference.singhal2021.algorithm_2_approximate import approximate_subspace_estimator
@@ -32,7 +32,6 @@ def unknown_dimension_overhead() -> Evidence:
     random_number = random_number and math.isclose(selection.repetitions.mean, 30.0)
     return Evidence(
         by_readings({"10 runs": fixed <= base**3, "a geometric number of runs": random_number}),
-        "interval",
         f"10 runs: a ratio of {float(fixed):.1f} = e^(10 epsilon) for e^epsilon = 3/2; geometric with mean 10 k_max: 3 "
         "epsilon and 10 k_max delta. The paper gives neither the law nor a constant, and says k where k_max is needed.",
     )
@@ -66,7 +65,6 @@ def unknown_dimension_selection() -> Evidence:
     budgets = budgets and math.isclose(run.epsilon, 2.0, rel_tol=1e-12) and math.isclose(run.delta, 0.005, rel_tol=1e-12)
     return Evidence(
         verdict(printed=selected == [[1], [0]] and bool(scores) and budgets),
-        "interval",
         "two runs with the count 3 of 5: the one with the larger noise is the output, either way; for (6, 0.05) one run "
         "has (2, 0.005), its score Laplace noise of scale 1/2.",
     )
@@ -97,7 +95,6 @@ def unknown_dimension_score() -> Evidence:
         low = not wrong > arb("0.92")
     return Evidence(
         verdict(printed=right > whole or not whole_space or low),
-        "interval",
         f"k = 1: the line scores {right} of 4, the whole plane {whole}. The count never falls as the subspace grows, and at "
         f"k' = d the whole space is found in any data. Below d: in 400 dimensions a gamma_hat at which 90 % of the rows count "
         f"for the right k = 2, the eigenvalues 1, 1, gamma^2, ..., is {float(c):.1f} gamma or more, and there "
@@ -114,7 +111,6 @@ def unknown_dimension_score_privacy() -> Evidence:
     ratio = abs(counts[0] - counts[1]) / selection.scale
     return Evidence(
         verdict(printed=bare <= Fraction(1, 10**6), corrected=ratio <= selection.runs[0].epsilon * (1 + 1e-12)),
-        "interval",
         f"auxiliary sets that differ in one point have counts {counts[0]} and {counts[1]}: shown as it is, delta = {bare}; "
         f"with Laplace noise of scale 1 / epsilon_0 the loss is {ratio:.3f} = epsilon_0. Zero rows always count.",
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import re
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from docutils import nodes
@@ -14,8 +15,8 @@ from sphinx.util.docutils import SphinxDirective
 
 from dppca.proofs_notes.ledger.claims import ROOT, LedgerClaim, figures, load, paper, quantifier, sections
 from dppca.proofs_notes.ledger.errata import Shown, broken_promise
+from dppca.proofs_notes.rocq import proofs
 from dppca.proofs_notes.site import plain_math
-from dppca.proofs_notes.site.formal import ShownTheorem, theorems
 from dppca.proofs_notes.site.last_run import findings
 from dppca.proofs_notes.site.source_pages import locate
 from dppca.proofs_notes.site.source_pages import page_name as source_page
@@ -26,6 +27,30 @@ _PLACE = re.compile(
     r"example|section|equation|appendix|appendice)(?:e?s)?(?:\s+\(?([a-z]?\.?\d+(?:\.\d+)*|[a-f])\b)?",
     re.IGNORECASE,
 )
+
+
+@dataclass(frozen=True)
+class ShownTheorem:
+    """A machine-checked theorem with its statement, where it stands, and in what it proves less than the claim."""
+
+    name: str
+    file: str
+    line: int
+    statement: str
+    weaker: str
+
+
+@functools.cache
+def theorems() -> dict[str, list[ShownTheorem]]:
+    """Map ids of claims to their theorems, but for those that `make proofs` has not seen."""
+    stated = proofs.statements()
+    found: dict[str, list[ShownTheorem]] = {}
+    for theorem in proofs.load():
+        if theorem.proof in stated:
+            line = proofs.declared((proofs.NOTES / theorem.file).read_text("utf-8"), theorem.name)
+            shown = ShownTheorem(theorem.name, theorem.file, line, stated[theorem.proof].statement, theorem.weaker)
+            found.setdefault(theorem.claim, []).append(shown)
+    return found
 
 
 @functools.cache

@@ -8,15 +8,21 @@ import random
 from fractions import Fraction
 
 import numpy as np
-from flint import arb, fmpq, fmpq_mat
+from flint import arb
 
 from dppca.audit.suite.wang2020.distributions import spectrum, spiked_covariance, support_recovery
 from dppca.audit.suite.wang2020.penalty import theorem_5_lambda
 from dppca.proofs_notes.ledger.evidence import Evidence, verdict
+from dppca.proofs_notes.ledger.rational import identity, inverse, matrix, squares
 from dppca.proofs_notes.wang2020.section_4 import class_psi_2
-from dppca.proofs_notes.wang2020.section_5 import theorem_5_entries, theorem_5_leverage, theorem_5_support
+from dppca.proofs_notes.wang2020.section_5 import (
+    private_assouad,
+    scores_orthonormal,
+    theorem_5_entries,
+    theorem_5_leverage,
+    theorem_5_support,
+)
 from dppca.proofs_notes.wang2020.section_7 import lemma_17
-from dppca.proofs_notes.wang2020.shared import identity, private_assouad, scores_orthonormal, square
 from dppca.reference.primitives.subspaces import principal_subspace
 from dppca.reference.rigour.gaussian import ball, gaussian_holds, gaussian_profile
 from dppca.reference.wang2020.algorithm_1_local_gaussian import calibrate
@@ -41,7 +47,6 @@ def pure_against_approximate() -> Evidence:
     apart = private and bool(pure > arb("0.4")) and bool(reached < arb("0.01"))
     return Evidence(
         verdict(printed=not (outside and apart)),
-        "interval",
         f"two laws, n = 10^4: mean sin^2 at least {float(pure):.3f} for every pure epsilon = 0.001, at most "
         f"{float(reached):.2g} by Algorithm 1 at (0.001, 1/2), which is outside Q_epsilon.",
     )
@@ -54,7 +59,6 @@ def low_dimensional_optimality() -> Evidence:
     shown = ", ".join(f"p = {p}: {float(r):.3g}" for p, r in ratios.items())
     return Evidence(
         verdict(printed=not (grows and scores_orthonormal())),
-        "interval",
         f"lower bound over sigma^2 kp/(n eps^2), k = p/2, n large: {shown}.",
     )
 
@@ -84,7 +88,6 @@ def abstract_sparse_lower() -> Evidence:
     shown = counted and bool(bracket > arb("0.4")) and separated and exceeds >= 1 and unbounded and _remainder_uniform()
     return Evidence(
         verdict(printed=psi == "holds", corrected=shown),
-        "interval",
         f"as published the supremum is over no distribution; the bracket is at least {float(bracket):.3f}; (p-k) k over log p "
         f"at least {float(exceeds):.2f}; at n = 10^12, epsilon = 1e-6 the rate is {rates[1]:.2g}, above the largest risk, 1.",
     )
@@ -96,17 +99,17 @@ def _remainder_uniform() -> bool:
     Exact for lambda = t^2 - 1 from 1/100 to 10^6, with C = 10 for all, at ||T||^2 = 4 and k = 2.
     """
     source, good = random.Random(23), True
-    for t in (fmpq(201, 200), fmpq(3, 2), fmpq(10), fmpq(1001)):
+    for t in (Fraction(201, 200), Fraction(3, 2), Fraction(10), Fraction(1001)):
         strength = t * t - 1
         inverse_sigma = strength / t  # sigma^2 = (1 + lambda) / lambda^2
         for _ in range(3):
-            T = fmpq_mat(2, 2, [fmpq(source.choice((-1, 1))) for _ in range(4)])
-            for a in (fmpq(1, 10**4), fmpq(1, 10**7)):
-                gram = (identity(2) + T.transpose() * T * a * a).inv()
-                blocks = [gram - identity(2), T * gram * a, T * gram * T.transpose() * a * a]
-                top, side, low = (B * f for B, f in zip(blocks, (t * t, t, fmpq(1)), strict=True))
+            T = matrix([[source.choice((-1, 1)) for _ in range(2)] for _ in range(2)])
+            for a in (Fraction(1, 10**4), Fraction(1, 10**7)):
+                gram = inverse(identity(2) + T.T @ T * a * a)
+                blocks = [gram - identity(2), T @ gram * a, T @ gram @ T.T * a * a]
+                top, side, low = (B * f for B, f in zip(blocks, (t * t, t, 1), strict=True))
                 factor = strength / (1 + strength)
-                rest = factor**2 * (square(top) + square(low)) + 2 * square(side * factor - T * (a * inverse_sigma))
+                rest = factor**2 * (squares(top) + squares(low)) + 2 * squares(side * factor - T * (a * inverse_sigma))
                 small = a * inverse_sigma
                 good &= rest <= 100 * small**2 * (a + small) ** 2
     return good
@@ -156,7 +159,6 @@ def theorem_5_estimator() -> Evidence:
     same = report.no_false_positives and rows == of_diagonal == [0, 1, 2]
     return Evidence(
         verdict(printed=projector and same and differs and lemma_17().status == "holds"),
-        "interval",
         f"X is a projector and both supports are {rows}; at the Fantope's diag(1, 1/2, 1/2) the output would lose an index.",
     )
 
@@ -180,7 +182,6 @@ def support_needs_more() -> Evidence:
     corrected = theorem_5_support().status == theorem_5_leverage().status == theorem_5_entries().status == "corrected"
     return Evidence(
         verdict(printed=not missed, corrected=corrected and reports[0].exact),
-        "interval",
         f"at n = 10^12 and eta = 1e-8 the supports {supports[0]} and {supports[1]} are distinguished with probability at most "
         f"{float((1 + tv) / 2):.4f} at one of them.",
     )

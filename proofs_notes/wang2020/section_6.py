@@ -24,7 +24,7 @@ from dppca.audit.suite.wang2020.distributions import norm_exponent, pad_rows, ro
 from dppca.audit.suite.wang2020.experiments import distance, load_rows, relevant_rows
 from dppca.audit.suite.wang2020.penalty import noise_maximum, sampling_maximum_gaussian, theorem_4_lambda
 from dppca.proofs_notes.ledger.evidence import Evidence, verdict
-from dppca.proofs_notes.wang2020.shared import printed_holds, printed_profile
+from dppca.proofs_notes.wang2020.client_noise import printed_holds, printed_profile
 from dppca.reference.primitives.subspaces import random_sin_theta_distance
 from dppca.reference.rigour.gaussian import ball, classical_std
 from dppca.reference.wang2020.algorithm_2_sparse import AS_PRINTED, calibrate
@@ -193,9 +193,7 @@ def entry(name: str, s: int, epsilon: str, printed: str, assumed: Assumption) ->
     value, level = Fraction(printed), Fraction(epsilon)
     if (value - ROUNDING) ** 2 > LARGEST_SQUARED:
         implied = float(K - value**2 / 2)
-        return Evidence(
-            verdict(printed=False), "exact", f"{printed} is above sqrt(20) = 4.4721: tr(EF) would be {implied:.2f} < 0."
-        )
+        return Evidence(verdict(printed=False), f"{printed} is above sqrt(20) = 4.4721: tr(EF) would be {implied:.2f} < 0.")
     (n, p), of = SIZES[name], assumed.measured
     basis = "any unit rows of this size"
     if of is not None:
@@ -215,7 +213,7 @@ def entry(name: str, s: int, epsilon: str, printed: str, assumed: Assumption) ->
         shown += f"; one run gets there with probability at most {single_run(nats, law, value):.2f}"
     else:
         shown += "; missing: a data set that the paper names well enough, lambda, rho, delta, and the reference subspace"
-    return Evidence(verdict(printed=False) if refuted else "open", "interval", f"{shown}.")
+    return Evidence(verdict(printed=False) if refuted else "open", f"{shown}.")
 
 
 #: What each entry's floor assumes beyond the published size: a measured file, or a bound on the spread of a set not at hand.
@@ -277,7 +275,6 @@ def maximum() -> Evidence:
     at_maximum = [x for x in _all_entries() if (x - ROUNDING) ** 2 <= LARGEST_SQUARED <= (x + ROUNDING) ** 2]
     return Evidence(
         verdict(printed=not above),
-        "exact",
         f"{len(above)} entry above sqrt(20): {float(above[0]) if above else '-'}; {len(at_maximum)} entries equal it to "
         "the last digit.",
     )
@@ -286,16 +283,14 @@ def maximum() -> Evidence:
 def increasing() -> Evidence:
     """Within each data set the error grows with s and as epsilon falls."""
     rows = [[Fraction(x) for x in row] for table in (TABLE_1, TABLE_2) for row in table.values()]
-    return Evidence(
-        verdict(printed=all(a < b for row in rows for a, b in itertools.pairwise(row))), "exact", "all 12 rows increase."
-    )
+    return Evidence(verdict(printed=all(a < b for row in rows for a, b in itertools.pairwise(row))), "all 12 rows increase.")
 
 
 def across_tables() -> Evidence:
     """Both tables have a column at s = 20: epsilon = 2 in the first, 1 in the second."""
     wrong = [name for name in SIZES if Fraction(TABLE_1[name][1]) > Fraction(TABLE_2[name][0])]
     return Evidence(
-        verdict(printed=not wrong), "exact", f"the error at epsilon = 2 exceeds that at epsilon = 1 for: {', '.join(wrong)}."
+        verdict(printed=not wrong), f"the error at epsilon = 2 exceeds that at epsilon = 1 for: {', '.join(wrong)}."
     )
 
 
@@ -305,7 +300,6 @@ def table_rate() -> Evidence:
     by_epsilon = [Fraction(row[2]) / Fraction(row[0]) for row in TABLE_2.values()]
     return Evidence(
         verdict(printed=max(by_s) > 2 and max(by_epsilon) > 5),
-        "exact",
         f"largest factors {float(max(by_s)):.2f} of 4 in s and {float(max(by_epsilon)):.2f} of 10 in epsilon: near the "
         "ceiling sqrt(20).",
     )
@@ -324,7 +318,6 @@ def quantised() -> Evidence:
     ]
     return Evidence(
         "unspecified" if 0 < len(odd) < 6 else verdict(printed=not odd),
-        "exact",
         f"{6 - len(odd)} of 6 entries are square roots of even integers to the last digit, {', '.join(odd)} are not: "
         "single runs or means is not said.",
     )
@@ -341,7 +334,6 @@ def table_delta() -> Evidence:
     floors = [bool(entry_and_rounding < error_floor(information(72, Fraction(2), d), law)) for d in (DELTA, Fraction(1, 2))]
     return Evidence(
         "unspecified" if private[0] != private[1] and floors[0] != floors[1] else "holds",
-        "interval",
         "at epsilon = 1 the published noise is private for delta = 1e-3 and not for 1e-5; an entry is under the floor at "
         "1e-4 and not at 1/2.",
     )
@@ -351,7 +343,7 @@ def table_1_epsilon() -> Evidence:
     """epsilon = 2 with the published noise, at the one delta in the paper."""
     realised = printed_profile(Fraction(2), DELTA)
     return Evidence(
-        verdict(printed=printed_holds(Fraction(2), DELTA)), "interval", f"realised delta {float(realised):.2g} at nominal 1e-4."
+        verdict(printed=printed_holds(Fraction(2), DELTA)), f"realised delta {float(realised):.2g} at nominal 1e-4."
     )
 
 
@@ -359,7 +351,6 @@ def section_6_2_epsilon() -> Evidence:
     """epsilon = 1 with the published noise, and against Theorem 4's open range."""
     return Evidence(
         verdict(printed=printed_holds(Fraction(1), DELTA)),
-        "interval",
         f"realised delta {float(printed_profile(Fraction(1), DELTA)):.3g} at 1e-4; epsilon = 1 is outside 0 < epsilon "
         "< 1 as well.",
     )
@@ -379,7 +370,6 @@ def epsilon_ranges() -> Evidence:
     outside = {name: [str(e) for e in used if not inside(e)] for name, inside in ranges.items()}
     return Evidence(
         verdict(printed=not any(outside.values())),
-        "exact",
         "; ".join(f"outside {name}: {', '.join(values)}" for name, values in outside.items()) + ".",
     )
 
@@ -416,7 +406,6 @@ def figure_3() -> Evidence:
     shown = ", ".join(f"k = {k}: {float(v):.3f}" for k, v in shares.items())
     return Evidence(
         verdict(printed=not (blind and _blind_guess())),
-        "interval",
         f"at n = 10^5 and below the mean squared error is at least this share of a blind guess's: {shown}.",
     )
 
@@ -434,7 +423,6 @@ def figure_4() -> Evidence:
     shares = [chance_share(n, 400, 10, Fraction(1), Fraction(1)) for n in (500, 2000)]
     return Evidence(
         verdict(printed=not all(bool(share > arb("0.9")) for share in shares)),
-        "interval",
         f"at n = 2000, p = 400 it is at least {float(shares[1]):.3f} of a blind guess's for every delta < 1, "
         f"{float(chance_share(2000, 400, 10, Fraction(1), DELTA)):.4f} at 1e-4.",
     )
@@ -446,10 +434,8 @@ def figure_4_dimension() -> Evidence:
     shares = [chance_share(2000, p, 10, Fraction(1), Fraction(1)) for p in (200, 400, 800)]
     return Evidence(
         verdict(printed=not all(bool(share > arb("0.9")) for share in shares)),
-        "interval",
-        f"a blind guess has {', '.join(f'{float(b):.2f}' for b in blind)} at p = 200, 400, 800; the setting's error is "
-        "at least "
-        f"{min(float(share) for share in shares):.2f} of it, squared.",
+        f"a blind guess has {', '.join(f'{float(b):.2f}' for b in blind)} at p = 200, 400, 800; the setting's error is at "
+        f"least {min(float(share) for share in shares):.2f} of it, squared.",
     )
 
 
@@ -460,7 +446,6 @@ def figure_3_growth() -> Evidence:
     rising = all(a < b for row in (by_k, by_p) for a, b in itertools.pairwise(row))
     return Evidence(
         verdict(printed=not (rising and _blind_guess())),
-        "exact",
         f"squared error of a blind guess at p = 40: {', '.join(f'{float(x):.2f}' for x in by_k)} for k = 5, 10, 15, 20.",
     )
 
@@ -478,7 +463,6 @@ def synthetic_norms() -> Evidence:
     valid &= bool(small > 1)
     return Evidence(
         verdict(printed=valid and all(bool(f < arb("1e-15")) for f in fails)),
-        "interval",
         f"some row leaves the ball with probability at most {float(fails[0]):.1g}; exponents {exponents[0]:.0f} and "
         f"{exponents[1]:.0f}; at p = 5 the bound would be {float(small):.0f}.",
     )
@@ -496,7 +480,6 @@ def sparse_target() -> Evidence:
     right = all(int(np.count_nonzero(np.any(V != 0.0, axis=1))) == s for s, V in counts.items())
     return Evidence(
         verdict(printed=kept and right),
-        "exact",
         "inner products of columns are kept by padding and permuting integers; exactly s non-zero rows.",
     )
 
@@ -518,7 +501,6 @@ def axes_of_figure_4() -> Evidence:
     diagonal = abs(run.objective - 0.5) < 1e-6 and relevant_rows(S, 1, 0.4).tolist() == [1]
     return Evidence(
         verdict(printed=bool(sure) and diagonal),
-        "interval",
         f"lambda = {lambda_:.4f} is above every entry off the diagonal with probability at least {1 - beta - 0.01:.2f}.",
     )
 
@@ -530,7 +512,6 @@ def normalised_rows() -> Evidence:
     unit = sum(Fraction(a * a + b * b, c * c) for a, b, c in ((3, 4, 5), (5, 12, 13))) / 2 == 1
     return Evidence(
         verdict(printed=not impossible, corrected=unit),
-        "exact",
         f"n > p for {', '.join(impossible)}; rows of norm 1 give S the trace 1.",
     )
 
@@ -541,7 +522,6 @@ def figure_number() -> Evidence:
     meant = [name for name, p in captions.items() if p == 400]
     return Evidence(
         verdict(printed=meant == ["Figure 3"], corrected=meant == ["Figure 4"]),
-        "exact",
         f"the caption with p = 400 is that of {meant[0]}.",
     )
 
@@ -557,7 +537,6 @@ def plotted_error() -> Evidence:
     direct = np.linalg.norm(plane @ plane.T - other @ other.T) ** 2
     return Evidence(
         verdict(printed=twice and abs(float(direct) - 2.0) < 1e-12),
-        "interval",
         "squared errors 32/25 and 2 where the squared sines are 16/25 and 1.",
     )
 
@@ -566,7 +545,7 @@ def named_sets() -> Evidence:
     """The sets that Section 6.1's text names against those of the captions of Figures 1 and 2."""
     text, captions = {"Covertype", "Buzz"}, {"Covertype", "Buzz", "Year"}
     extra = sorted(captions - text)
-    return Evidence(verdict(printed=not extra), "exact", f"in the captions alone: {', '.join(extra)}.")
+    return Evidence(verdict(printed=not extra), f"in the captions alone: {', '.join(extra)}.")
 
 
 def real_low_dimensional() -> Evidence:
@@ -578,7 +557,6 @@ def real_low_dimensional() -> Evidence:
     needed = 54 * math.log(54)  # the entropy of 54 labels is less than this
     return Evidence(
         "open" if nats > needed else "refuted",
-        "interval",
         f"no floor: up to {float(nats):.0f} nats against fewer than {needed:.0f} for the labels; missing: images, data, k.",
     )
 
@@ -591,7 +569,7 @@ def data_sizes() -> Evidence:
     files = {name: MEASURED[name] for name in ("colon", "leukemia")}
     differ = {name: (SIZES[name], (of.n, of.p), _agrees(of)) for name, of in files.items() if SIZES[name] != (of.n, of.p)}
     shown = "; ".join(f"{name}: published {a}, {how} {b}" for name, (a, b, how) in differ.items())
-    return Evidence(verdict(printed=not differ), "exact", f"{shown}.")
+    return Evidence(verdict(printed=not differ), f"{shown}.")
 
 
 def repetitions() -> Evidence:
@@ -599,7 +577,6 @@ def repetitions() -> Evidence:
     named = {"Algorithm 1": 20, "the reference of 6.2": 50}
     return Evidence(
         "unspecified" if "Algorithm 2" not in named else "holds",
-        "cited",
         "20 repetitions of Algorithm 1; 50 of the reference method, of which the best is taken; Algorithm 2's are not named.",
     )
 
@@ -609,6 +586,5 @@ def tables_nips() -> Evidence:
     found = [check() for key, check in ENTRIES.items() if "_nips_" in key]
     return Evidence(
         "open" if len(found) == 6 and all(evidence.status == "open" for evidence in found) else "refuted",
-        "interval",
         " ".join(evidence.figures for evidence in found),
     )

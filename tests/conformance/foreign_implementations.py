@@ -168,7 +168,6 @@ def _one_message(rows: Matrix, rng: np.random.Generator, **target: Any) -> list[
 
 
 RIGHT = {KEY: Lines(1, 1, 1)}
-RIGHT_POWER = {"baselines.noisy_power_method": Power(one_step=False)}
 ONE_STEP = {"baselines.noisy_power_method": Power(one_step=True)}
 RESCALED = {KEY: Rescaled(1, 1, 1)}
 SIGNED = {KEY: _signed}

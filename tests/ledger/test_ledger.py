@@ -46,7 +46,7 @@ def test_what_claims_quantify_over_agrees_with_all_that_says_it() -> None:
 
 def test_generated_pages_are_current() -> None:
     """But for the figures, whose last digits may depend on the machine."""
-    nothing = Evidence("open", "cited", "")
+    nothing = Evidence("open", "")
     assert _without_figures(LEDGER.read_text()) == _without_figures(ledger_page(CLAIMS, [nothing] * len(CLAIMS))), (
         "run `make ledger`"
     )

@@ -86,7 +86,7 @@ code = "dppca.reference.@folder@.@name@:calibrate"
 CHECK = '''\
 def @name@() -> Evidence:
     """FILL: what is checked, and by which route that does not go through the code alone."""
-    return Evidence(verdict(printed=FILL), "FILL: the method", "FILL: the figures, in a line")
+    return Evidence(verdict(printed=FILL), "FILL: the figures, in a line")
 '''
 
 NOTE = """\

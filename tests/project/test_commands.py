@@ -520,11 +520,11 @@ def test_a_check_is_executed(monkeypatch: pytest.MonkeyPatch, found: str, status
 
 
 def says_corrected() -> Evidence:
-    return Evidence("corrected", "interval", "one")
+    return Evidence("corrected", "one")
 
 
 def says_holds() -> Evidence:
-    return Evidence("holds", "interval", "one")
+    return Evidence("holds", "one")
 
 
 def test_every_claim_can_be_cited() -> None:

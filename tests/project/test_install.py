@@ -59,6 +59,14 @@ def run(python: Path | str, *arguments: str, cwd: Path) -> subprocess.CompletedP
     return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=300, check=False)  # noqa: S603
 
 
+def pip(command: str, *words: str) -> None:
+    """Run pip of this environment on what is here already."""
+    options = ["--quiet", "--disable-pip-version-check", "--no-deps", "--no-build-isolation", "--no-index"]
+    arguments = [sys.executable, "-m", "pip", command, *options, *words]
+    done = subprocess.run(arguments, capture_output=True, text=True, check=False)  # noqa: S603
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.fixture(scope="module")
 def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the unpacked source distribution."""
@@ -88,25 +96,12 @@ def installed(unpacked: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     The wheel is made of the source distribution.
     """
     place = tmp_path_factory.mktemp("environment")
-    options = ["--quiet", "--disable-pip-version-check", "--no-deps", "--no-build-isolation", "--no-index"]
-    built = subprocess.run(  # noqa: S603
-        [sys.executable, "-m", "pip", "wheel", *options, "-w", str(place), str(unpacked)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert built.returncode == 0, built.stderr
+    pip("wheel", "-w", str(place), str(unpacked))
     (wheel,) = place.glob("*.whl")
     venv.create(place / "venv", with_pip=False)
     python = place / "venv" / "bin" / "python"
     own = Path(run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))", cwd=place).stdout.strip())
-    copied = subprocess.run(  # noqa: S603
-        [sys.executable, "-m", "pip", "install", *options, "--target", str(own), str(wheel)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert copied.returncode == 0, copied.stderr
+    pip("install", "--target", str(own), str(wheel))
     # A path in a .pth file is searched, but the .pth files in that path are not read: no editable install.
     (own / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
     return python
@@ -263,18 +258,8 @@ def test_the_console_script(installed: Path, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_source_distribution_runs_its_own_tests(unpacked: Path) -> None:
-    path = {"PATH": "/usr/bin:/bin", "OMP_NUM_THREADS": "1", "PYTHONPATH": str(unpacked)}
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "tests/reference/test_citations.py",
-        "tests/ledger/test_notes.py",
-    ]
-    done = subprocess.run(command, cwd=unpacked, env=path, capture_output=True, text=True, timeout=300, check=False)  # noqa: S603
+    tests = ("tests/reference/test_citations.py", "tests/ledger/test_notes.py")
+    done = python("-m", "pytest", "-q", "-p", "no:cacheprovider", *tests, cwd=unpacked, timeout=300, PYTHONPATH=str(unpacked))
     assert done.returncode == 0, done.stdout + done.stderr
 
 

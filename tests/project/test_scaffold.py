@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.interpreter import python
 from tests.project import scaffold
 
 ROOT = Path(__file__).parents[2]
@@ -29,9 +28,7 @@ def copy(tmp_path: Path) -> Path:
 
 
 def run(copy: Path, *command: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": str(copy)}
-    python = [sys.executable, "-B", "-m", *command]
-    return subprocess.run(python, cwd=copy, env=environment, capture_output=True, text=True, check=False)  # noqa: S603 - our own
+    return python("-B", "-m", *command, cwd=copy, PYTHONPATH=str(copy))
 
 
 @pytest.mark.slow

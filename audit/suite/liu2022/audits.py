@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from dppca.audit.auditor.results import Claim
 from dppca.audit.suite import marginal
 from dppca.audit.suite.instance import Exact, How, Instance, Maximiser, Output, Setup, Transcript, sampled
+from dppca.audit.suite.liu2022.hidden_place import best_event, event_excess
 from dppca.audit.suite.pairs import gaussian_pair, histogram_parts
 from dppca.audit.suite.setups import OnPair, calibrated
 from dppca.reference.accounting.clones import shuffled_gaussian_delta
@@ -38,7 +39,6 @@ from dppca.reference.primitives.symmetric import upper_triangle
 from dppca.reference.relation import Relation
 from dppca.reference.rigour.finite import epsilon_of_laws, sparse_histogram_law, worst_histogram_delta
 from dppca.reference.rigour.gaussian import ball, decide
-from dppca.reference.rigour.hidden_shift import best_event, event_excess
 
 OJA = "liu2022.private_oja"
 MINIBATCH = "liu2022.minibatch_private_oja"
@@ -106,7 +106,7 @@ def batches(n: int, d: int) -> Data:
 # --- Algorithm 2 --------------------------------------------------------------------------------------
 
 # One record whose clipped gradient is w among records at -w; the order is summed out (audit/suite/marginal.py). The
-# transcript is then a Gaussian shift of mu = 1 / alpha at a hidden place among n (reference/rigour/hidden_shift.py).
+# transcript is then a Gaussian shift of mu = 1 / alpha at a hidden place among n (audit/suite/liu2022/hidden_place.py).
 # Lemma 3.1 asks for epsilon = O(sqrt(log(n / delta) / n)); with the constant 1 that is 0.42 at n = 64, delta = 1e-3.
 
 

@@ -81,7 +81,7 @@ REFERENCE = Side(
     ("--report", str(BUILD / "mutation_report.json")),
     ("test_known_answers.py", "test_utility.py"),
 )
-_COMMANDS = ("check", "cite", "conformance_suite", "docs", "formal_models", "install", "plugin", "readme", "scaffold")
+_COMMANDS = ("conformance_suite", "docs", "extracted_programs", "install", "plugin", "readme", "scaffold")
 _OTHER = ("adapters", "batched", "mutants", "planted", "score", "notes", "proofs", "implementations")
 AUDITOR = Side(
     "auditor",

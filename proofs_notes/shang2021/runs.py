@@ -1,35 +1,23 @@
-"""What the checks of several sections of shang2021 use."""
+"""Runs of both algorithms on four rows, and what they release at frames of one's own choice."""
 
 from __future__ import annotations
 
-import itertools
 import random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
-from flint import arb, ctx
 
-from dppca.proofs_notes.ledger.evidence import Evidence, Status, verdict
-from dppca.proofs_notes.ledger.rational import Matrix, Vector, matrix, random_orthogonal, random_unit
+from dppca.proofs_notes.ledger.evidence import Evidence, verdict
+from dppca.proofs_notes.ledger.rational import Matrix, matrix, random_orthogonal, random_unit
 from dppca.reference.noise import Noise, Tape, condition, record, replay
-from dppca.reference.rigour.gaussian import normal_cdf
 from dppca.reference.shang2021 import algorithm_1_dp_spca as spca
 from dppca.reference.shang2021 import algorithm_2_dp_vrpca as vrpca
 
-BITS = 128
-
-
 DATA = np.array([[1.0, 0.0, 0.0], [0.6, 0.8, 0.0], [0.0, 0.6, -0.6], [0.2, -0.3, 0.5]])
-
-
 NEIGHBOUR = np.array([[0.0, 0.0, 1.0], [0.6, 0.8, 0.0], [0.0, 0.6, -0.6], [0.2, -0.3, 0.5]])
-
-
 STEPS, BATCH = 3, 2
-
-
 #: Theorem 3's noise with the sign of line 2 that makes the algorithm find the largest direction.
 SIGN_CORRECTED = replace(vrpca.AS_PRINTED, full_gradient_sign=vrpca.CORRECTED.full_gradient_sign)
 
@@ -56,21 +44,9 @@ def with_secret(tape: Tape, index: int) -> Tape:
     return Tape(tuple(replace(e, draw=np.full_like(e.draw, index)) if e.role == "secret" else e for e in tape.entries))
 
 
-def near_exact(values: np.ndarray, exact: Matrix, error: float = 1e-12) -> bool:
-    """Return whether each value is this close to an exact entry: float and error as the rational numbers that they are."""
-    entries = [
-        Fraction(float(v)) - e for row, wanted in zip(values, exact, strict=True) for v, e in zip(row, wanted, strict=True)
-    ]
-    return all(abs(entry) <= Fraction(error) for entry in entries)
-
-
-def as_floats(M: Matrix) -> np.ndarray:
-    """Return a rational matrix in floats."""
-    return np.array([[float(entry) for entry in row] for row in M])
-
-
 def spca_value(X: np.ndarray, V: np.ndarray, index: int) -> np.ndarray:
     """Return what a step of the code of Algorithm 1 releases, before noise, at the frame V if this index is drawn."""
+    X, V = X.astype(float), V.astype(float)
     calibration = spca.calibrate(1.0, 1e-3, *X.shape, 1, V.shape[1], choices=spca.AS_PRINTED)
 
     def run(rows: np.ndarray, noise: Noise) -> np.ndarray:
@@ -82,7 +58,7 @@ def spca_value(X: np.ndarray, V: np.ndarray, index: int) -> np.ndarray:
 
 def vrpca_value(X: np.ndarray, V: np.ndarray, V_tilde: np.ndarray, index: int, choices: vrpca.Choices) -> np.ndarray:
     """Return what the second step of an epoch releases, before noise, at these frames; the first release leads to V."""
-    eta = 0.25
+    X, V, V_tilde, eta = X.astype(float), V.astype(float), V_tilde.astype(float), 0.25
     calibration = vrpca.calibrate(1.0, 1e-3, *X.shape, 2, 1, V.shape[1], choices)
 
     def run(rows: np.ndarray, noise: Noise) -> np.ndarray:
@@ -109,11 +85,6 @@ def rational_cases(k: int, count: int, seed: int) -> Iterator[tuple[Matrix, Matr
         yield rows, *(random_orthogonal(3, source)[:, :k] for _ in range(2))
 
 
-def as_column(v: Vector) -> Matrix:
-    """Return a vector as a matrix of one column."""
-    return v[:, np.newaxis]
-
-
 def noise_is_the_calibrations() -> bool:
     """Return whether every release of both algorithms has its calibration's std, and printed calibrations the paper's noise."""
     good = True
@@ -132,11 +103,6 @@ def noise_is_the_calibrations() -> bool:
     return good
 
 
-def proved(steps: bool) -> Status:
-    """A proof that does not go through leaves its claim open."""
-    return "holds" if steps else "open"
-
-
 def post_processing(run: Callable[..., np.ndarray], k: int) -> Evidence:
     """Return whether the output follows from the releases: on one tape it is the same for every dataset."""
     _, tape = record(run, DATA, np.random.default_rng(7))
@@ -147,39 +113,8 @@ def post_processing(run: Callable[..., np.ndarray], k: int) -> Evidence:
     orthonormal = bool(np.allclose(outputs[0].T @ outputs[0], np.eye(k), atol=1e-12))
     return Evidence(
         verdict(printed=same and orthonormal),
-        "symbolic",
         "three data sets on one transcript give bit-identical orthonormal outputs.",
     )
-
-
-def lemma_constant(n: int) -> arb:
-    """An upper bound on D_alpha s^2 / (alpha q^2) of one step, q = 1/n, for s^2 >= 5 alpha (the note has the argument)."""
-    with ctx.workprec(BITS):
-        curvature = arb(19) / 20
-        if n <= 3:  # posterior probabilities are at most 1
-            return n * n / (2 * curvature)
-        q, scaled = arb(1) / n, arb(1) / 5  # scaled: the largest |u|^2 / s^2
-        drift = 2 * scaled  # of E A, from posterior probabilities <= 1
-        for _ in range(60):
-            probability = q / (1 - q) * (drift + scaled * (1 / (2 * curvature) - arb(1) / 2)).exp()
-            drift = arb((2 * scaled * probability).upper())
-        second = (2 * drift + scaled * (2 / curvature - 1)).exp()
-        return 2 * second / (1 - q) ** 2 / (2 * curvature)
-
-
-def lemma_proved() -> bool:
-    """5 is an upper bound for n = 1, ..., 4, and for n > 4, as the bound for n >= 4 increases with q."""
-    falling = [lemma_constant(n) for n in (4, 5, 8, 100, 10**6)]
-    return all(bool(lemma_constant(n) <= 5) for n in (1, 2, 3, 4)) and all(bool(b < a) for a, b in itertools.pairwise(falling))
-
-
-def half_plane(across: arb, eta: arb, gradient: arb, std: arb, t: arb) -> arb:
-    """P(v'_2 > t v'_1) for v' = (1 + eta gradient, eta across) + eta N(0, std^2 I): an event about v' / |v'|."""
-    return normal_cdf((eta * across - t * (1 + eta * gradient)) / (eta * std * (1 + t * t).sqrt()))
-
-
-#: Table 2: rows and columns
-SIZES = {"a9a": (32561, 123), "CIFAR-10": (50000, 3072), "MNIST": (60000, 784), "Real-sim": (72309, 20958)}
 
 
 def _negated(tape: Tape) -> Tape:
@@ -201,26 +136,3 @@ def antipodal_sum() -> bool:
     source = random.Random(1)
     pairs = ((random_unit(3, source), random_unit(3, source)) for _ in range(20))
     return all((v - w) @ (v - w) + (v + w) @ (v + w) == 4 for v, w in pairs)
-
-
-#: Table 3: means and spreads, in the order of its rows: no privacy, PPI, MOD-SULQ, Gaussian, DP-SPCA, DP-VRPCA
-MEANS = {
-    "a9a": ("84.9483", "79.8034", "80.1136", "80.3199", "82.5539", "82.5539"),
-    "MNIST": ("99.2883", "96.1450", "96.5200", "97.0667", "98.3500", "98.4750"),
-    "Real-sim": ("99.4275", "71.7836", "72.7932", "85.5685", "92.1290", "94.1852"),
-}
-
-
-SPREADS = {
-    "a9a": ("0.00", "0.14", "0.10", "0.23", "0.09", "0.07"),
-    "MNIST": ("0.00", "0.20", "0.09", "0.34", "0.18", "0.14"),
-    "Real-sim": ("0.00", "0.11", "0.17", "0.34", "0.10", "0.13"),
-}
-
-
-NONE, PPI, SULQ, GAUSS, SPCA, VRPCA = range(6)
-
-
-def numbers(table: Mapping[str, tuple[str, ...]]) -> dict[str, list[Fraction]]:
-    """Return the published entries of a table as rational numbers."""
-    return {name: [Fraction(entry) for entry in row] for name, row in table.items()}

@@ -48,7 +48,7 @@ from dppca.reference.singhal2021 import (
 from dppca.reference.singhal2021.algorithm_1_exact import VALUES_SENSITIVITY, calibrate
 from dppca.reference.singhal2021.gap_threshold import LEAD_SENSITIVITY
 from dppca.reference.wang2020 import algorithm_1_local_gaussian as local_gaussian
-from tests.formal_models.statements import bound, by_size, calibrated, definition, part, statement, theorems, value
+from tests.rocq.printed_statements import bound, by_size, calibrated, definition, part, statement, theorems, value
 
 EXACT = 1e-12  # relative; the code takes square roots, in floats
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.formal_models.extracted import Models, Point
+from tests.rocq.extracted_programs import Models, Point
 
 #: Bins this far out are merged, as a float does not tell them apart.
 LARGEST_BIN = 10**300

@@ -1,12 +1,12 @@
-"""The formal models as an implementation for the conformance suite.
+"""The programs that are extracted from Rocq as an implementation for the conformance suite.
 
-    pytest reference/conformance --implementation tests.formal_models.implementation:models
-    pytest reference/conformance --command "python -m tests.formal_models.implementation"
+    pytest reference/conformance --implementation tests.rocq.implementation:models
+    pytest reference/conformance --command "python -m tests.rocq.implementation"
 
 What Rocq proves about is extracted and runs: candidates, scores, values, draws, the winner, the threshold form, SCORE(i); for
-liu2022 see liu2022.py, for Algorithm 2 of singhal2021 algorithm_2.py. Not proved and written here: the noise as a function
-of its standard draw, and the reduced rows that name a subspace. Noisy values are floats, so exact fractions: they are
-compared as integers.
+liu2022 and Algorithm 2 of singhal2021 see extracted_algorithms.py in the tests of each. Not proved and written here: the noise
+as a function of its standard draw, and the reduced rows that name a subspace. Noisy values are floats, so exact fractions:
+they are compared as integers.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from typing import Any
 import numpy as np
 
 from dppca.reference.conformance.command import Unsupported
-from tests.formal_models.extracted import Models, Point, Unavailable
-from tests.liu2022 import formal_models as liu2022
-from tests.singhal2021.formal_models import noise, projector
+from tests.liu2022 import extracted_algorithms as liu2022
+from tests.rocq.extracted_programs import Models, Point, Unavailable
+from tests.singhal2021.extracted_algorithms import noise, projector
 
 ESTIMATORS = {
     "singhal2021.exact_subspace_estimator",

@@ -1,21 +1,15 @@
-"""What the checks of several sections of liu2022 use."""
+"""Runs of DP-PCA on rows whose gradients are known, and its noise, for the checks of liu2022."""
 
 from __future__ import annotations
 
 import inspect
-import itertools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 
 import numpy as np
-from flint import arb
-from scipy.optimize import brentq
-from scipy.stats import binom
 
-from dppca.proofs_notes.ledger.rational import ONE, ZERO, unit
-from dppca.proofs_notes.liu2022 import distributions
 from dppca.reference.liu2022 import algorithm_3_dp_pca as algorithm_3
 from dppca.reference.liu2022 import algorithm_5_mean as algorithm_5
 from dppca.reference.noise import Algorithm, Lockstep, Sample
@@ -23,46 +17,8 @@ from dppca.reference.primitives.composition import optimal_delta
 from dppca.reference.primitives.sparse_histogram import stability_delta
 from dppca.reference.rigour.gaussian import ball, gaussian_holds
 
-Point = tuple[Fraction, list[Fraction]]
-
-
-def gaussian_points(halves: list[Fraction]) -> Iterator[Point]:
-    """Independent coordinates 0, +-q with probabilities 2/3, 1/6, 1/6: the moments up to 5 of N(0, q^2/3)."""
-    for signs in itertools.product((0, 1, -1), repeat=len(halves)):
-        weight = ONE
-        for s in signs:
-            weight *= Fraction(2, 3) if s == 0 else Fraction(1, 6)
-        yield weight, [s * q for s, q in zip(signs, halves, strict=True)]
-
-
-def example_points(d: int, q: Fraction) -> Iterator[Point]:
-    """Example 4.1 with v = e_1 and sigma^2 = q^2/3, again with the Gaussian's moments."""
-    for weight, noise in gaussian_points([q] * d):
-        for sign in (1, -1):
-            yield weight / 2, [noise[0] + sign, *noise[1:]]
-
-
-def covariance_of(points: list[Point], u: list[Fraction]) -> list[list[Fraction]]:
-    """lambda_1^2 H_u: the covariance of x (x . u)."""
-    d = len(u)
-    values = [(p, [a * (x @ u) for a in x]) for p, x in points]
-    mean = [sum((p * g[i] for p, g in values), ZERO) for i in range(d)]
-    return [[sum((p * g[i] * g[j] for p, g in values), ZERO) - mean[i] * mean[j] for j in range(d)] for i in range(d)]
-
-
-def second_moment_of_deviation(points: list[Point], d: int) -> list[list[Fraction]]:
-    """E (A - Sigma)^2, the sum over an orthonormal basis of the covariances of A u."""
-    parts = [covariance_of(points, unit(d, i)) for i in range(d)]
-    return [[sum((part[i][j] for part in parts), ZERO) for j in range(d)] for i in range(d)]
-
-
-BITS = 128
-
-
 #: Rows in pairs with equal differences of gradients; two batches of 320.
 ROWS = np.tile([[1.0, 0.1], [1.0, -0.1]], (320, 1))
-
-
 GENEROUS = {"n": 640, "d": 2, "B": 320, "K": 1.0, "zeta": 0.5}
 
 
@@ -110,22 +66,6 @@ def one_batch_or_none() -> tuple[float, float, float]:
     return with_step, without, epsilon
 
 
-def hidden_among(n: int, epsilon: float, mu: float) -> float:
-    """Return a lower bound on delta of n shuffled releases N(+-1/2, 1/mu^2): count those above a threshold.
-
-    All other records are -1/2, the one that differs is -1/2 or 1/2; the number of releases above t is binomial, plus
-    one Bernoulli variable. The hockey-stick divergence of the counts, summed from its smallest terms.
-    """
-    best = 0.0
-    for t in np.linspace(0.0, 6.0, 25):
-        low, high = (0.5 * math.erfc((t + s * mu / 2.0) / math.sqrt(2.0)) for s in (1.0, -1.0))
-        others = binom.pmf(np.arange(n), n - 1, low)
-        with_high = high * np.append(0.0, others) + (1.0 - high) * np.append(others, 0.0)
-        with_low = low * np.append(0.0, others) + (1.0 - low) * np.append(others, 0.0)
-        best = max(best, float(np.sum(np.maximum(with_high - math.exp(epsilon) * with_low, 0.0))))
-    return best
-
-
 def sampler(seed: int) -> Sample:
     """Return a source of draws with this seed."""
     return Sample(np.random.default_rng(seed))
@@ -160,58 +100,6 @@ ROUNDING = 1e-12
 def near(value: float, exact: Fraction | float) -> bool:
     """Return whether a float is an exact value up to rounding."""
     return math.isclose(value, float(exact), rel_tol=ROUNDING, abs_tol=ROUNDING)
-
-
-def code_size(d: int) -> int:
-    """A number of signs of length d - 1 that differ in a quarter of the places, pairwise: even weight, or Gilbert's bound."""
-    distance = -(-(d - 1) // 4)
-    if distance == 2:
-        return 2 ** (d - 2)
-    return -(-(2 ** (d - 1)) // sum(math.comb(d - 1, i) for i in range(distance)))
-
-
-def eigenvalue_ratio(g: float, p: float) -> float:
-    """lambda_1 / (lambda_1 - lambda_2) of that law, in closed form."""
-    gap = math.hypot((1.0 - p) * g, math.sqrt(p))
-    return (1.0 - p + ((1.0 - p) * g + math.sqrt(p) + gap) / 2.0) / gap
-
-
-def directions(m: int, source: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Two unit vectors of R^m at distance 1/2 or more."""
-    if m == 1:
-        return np.array([1.0]), np.array([-1.0])
-    first, second = np.linalg.qr(source.standard_normal((m, 2)))[0].T
-    angle = source.uniform(2.0 * math.asin(0.25), math.pi)
-    return first, math.cos(angle) * first + math.sin(angle) * second
-
-
-def lower_bound(d: int, n: int, epsilon: float, delta: float, kappa: float) -> float:
-    """Return what Lemma C.4 gives with these laws, over min(kappa sqrt((d ^ log((1 - e^-epsilon)/delta))/(epsilon n)), 1)."""
-    p = min(distributions.equation_30(d, n, epsilon, delta), 0.25)
-    p = min(p, kappa**-2)
-    g = float(brentq(lambda x: eigenvalue_ratio(x, p) - kappa, 1e-12, 2.0))
-    half = eigenvalue_ratio(g, p) * math.sqrt(p) / 46.0
-    missed = distributions.lemma_c_4(2 ** (d - 1), n, p, epsilon, delta)
-    level = min(d, math.log(-math.expm1(-epsilon) / delta))
-    return half * missed / min(kappa * math.sqrt(level / (epsilon * n)), 1.0)
-
-
-def same_rate() -> bool:
-    """kappa sqrt(lambda_2/lambda_1) = sqrt(lambda_1 lambda_2)/(lambda_1 - lambda_2), squared and exact."""
-    return all(
-        (high / (high - low)) ** 2 * low / high == high * low / (high - low) ** 2
-        for high, low in ((Fraction(3), Fraction(1)), (Fraction(7, 5), Fraction(1, 9)))
-    )
-
-
-def balls(count: int) -> list[arb]:
-    """Balls that cover [-1, 1]."""
-    return [arb(2 * i + 1 - count) / count + arb(0, 1.001 / count) for i in range(count)]
-
-
-def growth_power(value: Callable[[int], float]) -> float:
-    """Return the power with which a function of d grows from d = 1e6 to 1e8, logarithms included."""
-    return math.log(value(10**8) / value(10**6)) / math.log(100.0)
 
 
 READINGS = {"as published": algorithm_3.AS_PRINTED, "corrected": algorithm_3.CORRECTED, "lean": algorithm_3.LEAN}

@@ -12,7 +12,7 @@ import re
 from fractions import Fraction
 from functools import cache
 
-from dppca.proofs_notes import formal
+from dppca.proofs_notes.rocq import proofs
 
 _OPERATIONS = {
     ast.Add: operator.add,
@@ -26,8 +26,8 @@ Number = Fraction | float
 
 
 @cache
-def _compiled() -> dict[str, formal.Compiled]:
-    return formal.statements()
+def _compiled() -> dict[str, proofs.Compiled]:
+    return proofs.statements()
 
 
 def theorems() -> list[str]:
@@ -54,7 +54,7 @@ def axioms(theorem: str) -> tuple[str, ...]:
 
 def definition(file: str, name: str) -> str:
     """Return what a file defines a name to be, on one line; from the source."""
-    text = (formal.NOTES / file).read_text(encoding="utf-8")
+    text = (proofs.NOTES / file).read_text(encoding="utf-8")
     pattern = rf"^\s*Definition {name}\b[^=]*?:=(.*?)\.\s*$"
     return _one(re.findall(pattern, text, re.DOTALL | re.MULTILINE), f"the definition of {name} in {file}")
 

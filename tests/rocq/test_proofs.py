@@ -12,10 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from dppca.proofs_notes import formal
-from dppca.proofs_notes.formal import ProofError
-from dppca.proofs_notes.rocq import installation
+from dppca.proofs_notes.rocq import installation, proofs
 from dppca.proofs_notes.rocq.installation import Rocq, RocqError
+from dppca.proofs_notes.rocq.proofs import ProofError
 
 CLAIMS = """
 [[claim]]
@@ -54,41 +53,41 @@ def rocq() -> Iterator[Rocq]:
 
 def everything(notes: Path, rocq: Rocq) -> tuple[str, str]:
     """Run all steps on a planted folder and return THEOREMS.md and statements.json."""
-    lines = formal.check_sources(notes)
-    formal.build(rocq, notes)
-    formal.check_objects(rocq, notes)
-    compiled = formal.verify(rocq, notes)
-    return formal.table(lines, compiled, formal.digests(notes)), formal.stated(compiled)
+    lines = proofs.check_sources(notes)
+    proofs.build(rocq, notes)
+    proofs.check_objects(rocq, notes)
+    compiled = proofs.verify(rocq, notes)
+    return proofs.table(lines, compiled, proofs.digests(notes)), proofs.stated(compiled)
 
 
 # The proofs themselves.
 
 
 def test_the_sources_declare_every_theorem_and_assume_nothing() -> None:
-    lines = formal.check_sources()
+    lines = proofs.check_sources()
     assert all(line > 0 for line in lines.values())
 
 
 def test_every_file_is_as_it_was_proved() -> None:
     """On a machine without Rocq this is what notices that a proof or a statement has been changed."""
-    assert formal.unproved() == [], "run `make proofs`"
+    assert proofs.unproved() == [], "run `make proofs`"
 
 
 def test_the_table_is_that_of_the_sources() -> None:
     """Every theorem stands in THEOREMS.md with its file and line, and in what it is weaker."""
-    page = (formal.NOTES / "rocq" / "THEOREMS.md").read_text()
-    for theorem, line in formal.check_sources().items():
+    page = (proofs.NOTES / "rocq" / "THEOREMS.md").read_text()
+    for theorem, line in proofs.check_sources().items():
         place = f"| {theorem.claim} | [{theorem.name}](../{theorem.file}#L{line}) |"
         assert f"{place} {theorem.weaker or '-'} |" in page, "run `make proofs`"
     shown = sum(line.startswith("| ") for line in page.partition("| file |")[0].split("\n")) - 2
-    assert shown == len(formal.load()), "run `make proofs`"
+    assert shown == len(proofs.load()), "run `make proofs`"
 
 
 def test_the_statements_are_those_of_the_theorems_with_axioms_that_are_allowed() -> None:
-    stated, theorems = formal.statements(), formal.load()
+    stated, theorems = proofs.statements(), proofs.load()
     assert stated.keys() == {theorem.proof for theorem in theorems}, "run `make proofs`"
     for theorem in theorems:
-        formal.check_theorem(theorem, stated[theorem.proof])
+        proofs.check_theorem(theorem, stated[theorem.proof])
 
 
 @pytest.mark.parametrize("file", ["rocq/lib/discrete.v", "primitives/laplace_mechanism.v"])
@@ -99,33 +98,33 @@ def test_the_statements_are_those_that_were_compiled(file: str) -> None:
     except RocqError as error:
         pytest.skip(f"needs Rocq, which `make proofs` installs: {error}")
     copied = found.folder / file
-    if not copied.with_suffix(".vo").exists() or copied.read_bytes() != (formal.NOTES / file).read_bytes():
+    if not copied.with_suffix(".vo").exists() or copied.read_bytes() != (proofs.NOTES / file).read_bytes():
         pytest.skip("the proofs are not built; `make proofs` builds and checks them")
-    names = sorted({theorem.name for theorem in formal.load() if theorem.file == file})
+    names = sorted({theorem.name for theorem in proofs.load() if theorem.file == file})
     assert names
-    stated = formal.statements()
-    for proof, compiled in formal.query(found, [{file: names}]).items():
+    stated = proofs.statements()
+    for proof, compiled in proofs.query(found, [{file: names}]).items():
         assert stated[proof] == compiled
 
 
 def test_a_proof_that_has_changed_since_is_found(tmp_path: Path) -> None:
     """A proof that is cut short, a statement that is made weaker, a file that is new, gone or compiled otherwise."""
     plant(tmp_path)
-    answer = formal.Compiled("forall n : nat, n = n")
-    (theorem,) = formal.load(tmp_path)
-    page = formal.table({theorem: 4}, {theorem: answer}, formal.digests(tmp_path))
+    answer = proofs.Compiled("forall n : nat, n = n")
+    (theorem,) = proofs.load(tmp_path)
+    page = proofs.table({theorem: 4}, {theorem: answer}, proofs.digests(tmp_path))
     (tmp_path / "rocq" / "THEOREMS.md").write_text(page)
-    assert formal.unproved(tmp_path) == []
+    assert proofs.unproved(tmp_path) == []
     for changed in (PROVED.replace("exact (eq_refl n)", "trivial"), PROVED.replace("n = n.", "n = n \\/ True.")):
         assert changed != PROVED
         (tmp_path / "paper" / "one.v").write_text(changed)
-        assert formal.unproved(tmp_path) == ["paper/one.v"]
+        assert proofs.unproved(tmp_path) == ["paper/one.v"]
     (tmp_path / "paper" / "one.v").rename(tmp_path / "paper" / "two.v")
-    assert formal.unproved(tmp_path) == ["paper/one.v", "paper/two.v"]
+    assert proofs.unproved(tmp_path) == ["paper/one.v", "paper/two.v"]
     plant(tmp_path)
     (tmp_path / "paper" / "two.v").unlink()
     (tmp_path / "_CoqProject").write_text("-Q paper DPPCA.paper\n-arg -type-in-type\n")
-    assert formal.unproved(tmp_path) == ["_CoqProject"]
+    assert proofs.unproved(tmp_path) == ["_CoqProject"]
 
 
 # Faults that the sources show.
@@ -133,7 +132,7 @@ def test_a_proof_that_has_changed_since_is_found(tmp_path: Path) -> None:
 
 def test_a_sound_folder_passes(tmp_path: Path) -> None:
     plant(tmp_path)
-    assert list(formal.check_sources(tmp_path).values()) == [4]
+    assert list(proofs.check_sources(tmp_path).values()) == [4]
 
 
 @pytest.mark.parametrize(
@@ -154,7 +153,7 @@ def test_a_sound_folder_passes(tmp_path: Path) -> None:
 def test_a_fault_in_a_source_is_found(tmp_path: Path, source: str, message: str) -> None:
     plant(tmp_path, source)
     with pytest.raises(ProofError, match=message):
-        formal.check_sources(tmp_path)
+        proofs.check_sources(tmp_path)
 
 
 DOUBLE = "Definition once (n : nat) := n.\nDefinition twice (n : nat) := once n + once n.\n"
@@ -174,7 +173,7 @@ SAYS = "Theorem says n : twice n = n + n.\nProof. reflexivity. Qed.\n"
 def test_a_definition_that_no_example_uses_is_found(tmp_path: Path, example: str, unused: str) -> None:
     plant(tmp_path, PROVED + DOUBLE + example)
     with pytest.raises(ProofError, match=f"^no Example and no extracted program uses {re.escape(unused)}; add an Example"):
-        formal.check_sources(tmp_path)
+        proofs.check_sources(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -187,26 +186,26 @@ def test_a_definition_that_no_example_uses_is_found(tmp_path: Path, example: str
 def test_a_definition_may_be_used_through_others(tmp_path: Path, example: str) -> None:
     """In an example's statement, or in that of a theorem that its proof applies."""
     plant(tmp_path, PROVED + DOUBLE + example)
-    formal.check_sources(tmp_path)
+    proofs.check_sources(tmp_path)
 
 
 def test_an_example_reaches_only_what_its_file_imports() -> None:
     two = "Example two : twice 1 = 2.\nProof. reflexivity. Qed.\n"
     rooms = {"rocq/lib": "DPPCA.lib", "paper": "DPPCA.paper"}
     one = {"rocq/lib/one.v": DOUBLE}
-    formal.check_definitions({**one, "paper/two.v": "From DPPCA.lib Require Import one.\n" + two}, rooms)
+    proofs.check_definitions({**one, "paper/two.v": "From DPPCA.lib Require Import one.\n" + two}, rooms)
     with pytest.raises(ProofError, match=r"uses rocq/lib/one.v:once, rocq/lib/one.v:twice; add"):
-        formal.check_definitions({**one, "paper/two.v": two}, rooms)
+        proofs.check_definitions({**one, "paper/two.v": two}, rooms)
 
 
 def test_programs_and_files_of_examples_need_no_more() -> None:
-    formal.check_definitions({formal.EXTRACTED[0]: DOUBLE}, {})
-    formal.check_definitions({"paper/examples.v": DOUBLE + SAYS}, {})
+    proofs.check_definitions({proofs.EXTRACTED[0]: DOUBLE}, {})
+    proofs.check_definitions({"paper/examples.v": DOUBLE + SAYS}, {})
 
 
 def test_a_string_does_not_open_a_comment() -> None:
     assert (
-        formal.without_comments('Notation "x (* y" := x. (* "*)" *) z') == "Notation " + 8 * " " + " := x. " + 10 * " " + " z"
+        proofs.without_comments('Notation "x (* y" := x. (* "*)" *) z') == "Notation " + 8 * " " + " := x. " + 10 * " " + " z"
     )
 
 
@@ -226,7 +225,7 @@ TRIVIAL = "paper/one.v:trivial"
 def test_a_fault_in_the_binding_is_found(tmp_path: Path, proof: str, extra: str, message: str) -> None:
     plant(tmp_path, proof=proof, extra=extra)
     with pytest.raises(ProofError, match=message):
-        formal.check_sources(tmp_path)
+        proofs.check_sources(tmp_path)
 
 
 def test_a_file_in_a_folder_without_a_logical_name_is_found(tmp_path: Path) -> None:
@@ -234,7 +233,7 @@ def test_a_file_in_a_folder_without_a_logical_name_is_found(tmp_path: Path) -> N
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "two.v").write_text("Axiom no : False.\n")
     with pytest.raises(ProofError, match=r"_CoqProject: add the folder of other/two.v, or move the file"):
-        formal.check_sources(tmp_path)
+        proofs.check_sources(tmp_path)
 
 
 # Rocq missing, another one, or one that is half built.

@@ -1,4 +1,4 @@
-"""Extracts the programs of formal.EXTRACTED to OCaml in the Rocq that the proofs are checked with, and talks to them.
+"""Extracts the programs of proofs.EXTRACTED to OCaml in the Rocq that the proofs are checked with, and talks to them.
 
 Numbers that stand for reals come as integers, numerators over one denominator; the programs take its value as `unit`.
 """
@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
-from dppca.proofs_notes import formal
-from dppca.proofs_notes.rocq import installation
+from dppca.proofs_notes.rocq import installation, proofs
 
 HERE = Path(__file__).resolve().parent
 
@@ -45,16 +44,16 @@ class Models:
         rocq.folder.mkdir(exist_ok=True)
         self._folder = Path(tempfile.mkdtemp(prefix="models_", dir=rocq.folder))
         folder = self._folder
-        for source in (*(formal.NOTES / program for program in formal.EXTRACTED), HERE / "extract.v", HERE / "driver.ml"):
+        for source in (*(proofs.NOTES / program for program in proofs.EXTRACTED), HERE / "extract.v", HERE / "driver.ml"):
             (folder / source.parent.name).mkdir(exist_ok=True)
             shutil.copy(source, folder / source.parent.name)
         rooms = [
-            part for file in formal.EXTRACTED for part in ("-Q", Path(file).parent.name, formal.module(file).rpartition(".")[0])
+            part for file in proofs.EXTRACTED for part in ("-Q", Path(file).parent.name, proofs.module(file).rpartition(".")[0])
         ]
         coqc = ("coqc", "-q", "-w", "none", *rooms)
         here = HERE.name
         for command in (
-            *((*coqc, program) for program in formal.EXTRACTED),
+            *((*coqc, program) for program in proofs.EXTRACTED),
             (*coqc, f"{here}/extract.v"),
             ("ocamlopt", "-w", "-a", "models.mli", "models.ml", f"{here}/driver.ml", "-o", "models"),
         ):

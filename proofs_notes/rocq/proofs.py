@@ -27,7 +27,7 @@ from typing import Any
 
 from dppca.proofs_notes.rocq.installation import Rocq, RocqError, made
 
-NOTES = Path(__file__).resolve().parent
+NOTES = Path(__file__).resolve().parents[1]
 LOGICAL_NAME = "DPPCA"
 LONGEST_FILE = 500
 #: What one coqc may take of the memory, in bytes: so many run at once as there is room for.
@@ -74,7 +74,7 @@ KERNEL_REPORT = (
     "Constants/Inductives relying on unsafe (co)fixpoints",
     "Inductives whose positivity is assumed",
 )
-#: Files of programs that tests/formal_models extracts to OCaml and runs: their definitions need no example.
+#: Files of programs that tests/rocq extracts to OCaml and runs: their definitions need no example.
 EXTRACTED = ("singhal2021/subspace_programs.v", "liu2022/counting_programs.v")
 DEFINITIONS = ("Definition", "Fixpoint", "CoFixpoint", "Inductive", "CoInductive", "Variant", "Record")
 #: What a definition may be reached through: other definitions, and the statements of theorems.
@@ -97,7 +97,7 @@ class Theorem:
 
     @property
     def file(self) -> str:
-        """Return the source file, relative to this folder."""
+        """Return the source file, relative to proofs_notes."""
         return self.proof.partition(":")[0]
 
     @property
@@ -154,7 +154,7 @@ def folders(notes: Path = NOTES) -> dict[str, str]:
 
 
 def source_files(notes: Path = NOTES) -> list[str]:
-    """Return all .v files, relative to this folder; raise ProofError for one in a folder that _CoqProject does not name."""
+    """Return all .v files, relative to proofs_notes; raise ProofError for one in a folder that _CoqProject does not name."""
     files = sorted(path.relative_to(notes).as_posix() for path in notes.rglob("*.v"))
     named = folders(notes)
     for file in files:

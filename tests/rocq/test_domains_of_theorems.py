@@ -8,9 +8,9 @@ from fractions import Fraction
 
 import pytest
 
-from dppca.proofs_notes import formal
 from dppca.proofs_notes.ledger import claims
 from dppca.proofs_notes.ledger.domain import ClaimDomain, evaluate
+from dppca.proofs_notes.rocq import proofs
 
 #: What the proofs write for the two numbers of a guarantee.
 VARIABLES = {"e": "epsilon", "t": "delta"}
@@ -54,8 +54,8 @@ def asks_for_more(statement: str, domain: ClaimDomain | None) -> list[str]:
 
 
 PROVED = [claim for claim in claims.load() if claim.scope == "proved"]
-THEOREMS = [theorem for theorem in formal.load() if not theorem.weaker]
-STATEMENTS = formal.statements()
+THEOREMS = [theorem for theorem in proofs.load() if not theorem.weaker]
+STATEMENTS = proofs.statements()
 
 
 @pytest.mark.parametrize("claim", PROVED, ids=lambda claim: claim.id)

@@ -1,4 +1,4 @@
-(* Extracts the programs to OCaml. Run by tests/ledger/test_formal_models.py. *)
+(* Extracts the programs to OCaml. Run by tests/rocq/test_extracted_programs.py. *)
 From Coq Require Import Extraction ExtrOcamlBasic ExtrOcamlNatInt.
 From DPPCA.liu2022 Require Import counting_programs.
 From DPPCA.singhal2021 Require Import subspace_programs.

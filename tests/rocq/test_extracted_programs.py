@@ -1,4 +1,4 @@
-"""The formal models agree with the reference: what Rocq proves is about programs, and these are extracted.
+"""The extracted programs agree with the reference: what Rocq proves is about programs, and OCaml runs them.
 
 Needs coqc and ocamlopt, and skips without them.
 """
@@ -41,9 +41,9 @@ from dppca.reference.singhal2021.algorithm_2_gap_max import leading_cell
 from dppca.reference.singhal2021.exact_linear_algebra import exact_rows, span
 from dppca.reference.singhal2021.gap_threshold import GapThresholdLaw, labelled
 from dppca.reference.singhal2021.section_2_3_unknown_dimension import dimension_scores
-from tests.formal_models.extracted import Models, Point, Unavailable
-from tests.formal_models.implementation import FormalModels, reduced_rows, shared_models
-from tests.liu2022.formal_models import as_integers, private_mean, private_top_eigenvalue
+from tests.liu2022.extracted_algorithms import as_integers, private_mean, private_top_eigenvalue
+from tests.rocq.extracted_programs import Models, Point, Unavailable
+from tests.rocq.implementation import FormalModels, reduced_rows, shared_models
 
 #: Vectors with the draws of a run: what the models can answer.
 CASES = {
@@ -80,7 +80,7 @@ def test_answers_the_vectors(models: Models, algorithm: str, case: Any) -> None:
 
 
 def test_speaks_the_line_protocol(models: Models) -> None:
-    command = Command(f"{sys.executable} -m tests.formal_models.implementation")
+    command = Command(f"{sys.executable} -m tests.rocq.implementation")
     algorithm, case = CASES["singhal2021.exact_subspace_estimator/planted/CORRECTED"]
     try:
         assert differences(case, ask(command, algorithm, case)) == []

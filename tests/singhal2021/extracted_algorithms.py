@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from tests.formal_models.extracted import Models, Point
-from tests.liu2022.formal_models import Array, as_integers, largest_shown
+from tests.liu2022.extracted_algorithms import Array, as_integers, largest_shown
+from tests.rocq.extracted_programs import Models, Point
 
 
 def projector(models: Models, X: Array, calibration: Mapping[str, Any], drawn: Mapping[str, Any]) -> Array | None:

@@ -1,1 +1,0 @@
-"""The formal models as programs: extracted from Rocq, compiled, and an implementation for the conformance suite."""
