@@ -622,6 +622,26 @@ def gap_condition() -> Evidence:
     )
 
 
+def gap_condition_scale() -> Evidence:
+    """Eigenvalues of S for rows of the ball against squared singular values of the rows, at the sizes of Section 6."""
+    source, bounded, scaled = random.Random(23), True, True
+    for _ in range(10):
+        rows = [projection(orthonormal(4, 1, source)) for _ in range(5)]  # x x^T of unit rows
+        S = (rows[0] + rows[1] + rows[2] + rows[3] + rows[4]) * fmpq(1, 5)
+        bounded &= sum((S[i, i] for i in range(4)), fmpq(0)) == 1  # at least lambda_k, and as 0 <= lambda_i <= 1 so are squares
+    sizes = ((10**5, 40), (2000, 400))
+    for n, p in sizes:
+        gram = n * np.eye(p)[:1].T @ np.eye(p)[:1]  # X^T X for n rows e_1
+        top = principal_subspace(gram, 1)
+        scaled &= float(top[:, 0] @ gram @ top[:, 0]) == n > math.sqrt(p) > 1.0
+    return Evidence(
+        verdict(printed=not bounded, corrected=bounded and scaled),
+        "exact",
+        "the eigenvalues of S add up to 1 for unit rows, so that no difference of two, or of their squares, exceeds 1 < "
+        "sqrt(p); for n rows e_1 the squared singular values differ by n = 1e5 and 2000, above sqrt(40) and sqrt(400).",
+    )
+
+
 def factor_at_most(std: Callable[[float, float], float]) -> bool:
     """Return whether the noise's variance is at most 4.1 ln(1.25/delta)/epsilon^2, for epsilon <= 1 and delta up to 1."""
     points = [(e, d) for e in (1.0, 0.1, 1e-4) for d in (1e-9, 1e-4, 0.1, 0.5, 0.99)]
