@@ -243,10 +243,9 @@ def estimator_misses(epsilon: Fraction, delta: Fraction, n: int, alpha: Fraction
 
 
 def clipping_length(n: int, d: int, zeta: Fraction) -> bool:
-    """Return whether n rows of N(0, I) have squares up to 5 d log(n/zeta) with probability 1 - zeta, if n/zeta >= e."""
+    """Return whether n rows of N(0, I) have squares up to 5 d log(n/zeta) with probability 1 - zeta."""
     with ctx.workprec(BITS):
-        log = (n / ball(zeta)).log()
-        return not log >= 1 or bool(n * _chi_square_tail(d, 5 * d * log) <= ball(zeta))
+        return bool(n * _chi_square_tail(d, 5 * d * (n / ball(zeta)).log()) <= ball(zeta))
 
 
 def gaussian_deviation(n: int, d: int, zeta: Fraction) -> bool:
@@ -278,7 +277,7 @@ def last_term_of_63(c: Fraction, zeta: Fraction, kappa: Fraction, n: int) -> boo
     with ctx.workprec(BITS):
         log, level = (1 + ball(zeta) / 100).log(), arb(n).log()
         T = ball(c) ** 2 / log * ball(kappa) ** 2 * level**2
-        return bool((ball(kappa) * ball(c) * level) ** 4 <= (log * T) ** 2 * (1 + arb("1e-30")))
+        return n > 1 and bool((ball(kappa) * ball(c) * level) ** 4 <= (log * T) ** 2 * (1 + arb("1e-30")))
 
 
 def share_of_a_bin(B: int, d: int, zeta: Fraction) -> bool:
@@ -324,4 +323,4 @@ def numerator_of_29(n: int, d: int, epsilon: Fraction, delta: Fraction) -> bool:
         eps, rest = ball(epsilon), 1 - (-ball(epsilon)).exp()
         rows = min(arb(n), (arb(d) / 2 - eps) / eps, (rest / (4 * ball(delta) * eps.exp())).log() / eps, key=float)
         left = (-eps * min(math.floor(float(rows)) + 1, n)).exp() / 2 - ball(delta) / rest
-        return bool(left >= (-eps * (rows + 1)).exp() / 4 * (1 - arb("1e-30")))
+        return bool(rows > 0) and bool(left >= (-eps * (rows + 1)).exp() / 4 * (1 - arb("1e-30")))
