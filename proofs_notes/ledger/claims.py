@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from dppca.proofs_notes.ledger import corners
-from dppca.proofs_notes.ledger.domain import ClaimDomain, DomainError, lost, shown, unsaid
+from dppca.proofs_notes.ledger.domain import DEFAULTS, ClaimDomain, DomainError, lost, shown, unsaid
 from dppca.proofs_notes.ledger.evidence import Evidence, Kind, Method, Relation, Scope, Severity, Status, Weight
 from dppca.proofs_notes.ledger.vacuous import nothing_evaluated
 from dppca.proofs_notes.rocq import proofs
@@ -229,6 +229,8 @@ def _check_complete(claim: LedgerClaim) -> None:
         raise LedgerError(f"{claim.id}: a claim about privacy or a sensitivity, and no other, names its relation")
     if bool(claim.evaluate) + bool(claim.not_evaluated) != bool(_quantified(claim)):
         raise LedgerError(f"{claim.id}: what stands for more than one number has `evaluate`, or in `not_evaluated` why not")
+    if worded := _numbers_in_words(claim):
+        raise LedgerError(f"{claim.id}: {worded} are numbers, so a domain has their ranges, not words")
     if claim.status == "corrected" and (why := nothing_evaluated(resolve(claim.check))):
         raise LedgerError(f"{claim.id}: the check {claim.check} evaluates nothing of its correction: {why}")
 
@@ -237,6 +239,14 @@ def _quantified(claim: LedgerClaim) -> list[str]:
     """Return the variables of what stands that are numbers and have more than one value; none if nothing stands."""
     domain = claim.stands_for if claim.status in _ESTABLISHED else None
     return [name for name in domain.numbers if len(domain.ranges[name].values) != 1] if domain else []
+
+
+def _numbers_in_words(claim: LedgerClaim) -> list[str]:
+    """Return the variables with a usual range that a domain has in words alone: they have no corners, and no evaluator."""
+    if claim.status not in _ESTABLISHED or claim.evaluate:
+        return []
+    ranges = [item for domain in (claim.domain, claim.correction_domain) if domain for item in domain.ranges.items()]
+    return sorted({name for name, range_ in ranges if name in DEFAULTS and not range_.is_number})
 
 
 def _check_domain(claim: LedgerClaim, claims: Mapping[str, LedgerClaim]) -> None:

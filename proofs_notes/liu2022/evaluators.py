@@ -240,3 +240,87 @@ def estimator_misses(epsilon: Fraction, delta: Fraction, n: int, alpha: Fraction
             if not error >= bound:
                 return False
     return True
+
+
+def clipping_length(n: int, d: int, zeta: Fraction) -> bool:
+    """Return whether n rows of N(0, I) have squares up to 5 d log(n/zeta) with probability 1 - zeta."""
+    with ctx.workprec(BITS):
+        return bool(n * _chi_square_tail(d, 5 * d * (n / ball(zeta)).log()) <= ball(zeta))
+
+
+def gaussian_deviation(n: int, d: int, zeta: Fraction) -> bool:
+    """Return whether n rows of N(0, I) are all within 2d + 3 log(n/zeta) of 0 in square with probability 1 - zeta."""
+    with ctx.workprec(BITS):
+        return bool(n * _chi_square_tail(d, 2 * d + 3 * (n / ball(zeta)).log()) <= ball(zeta))
+
+
+def _chi_square_tail(d: int, x: arb) -> arb:
+    """Return an enclosure of P(chi^2_d >= x)."""
+    return (x / 2).gamma_upper(arb(d) / 2, regularized=1)
+
+
+def sample_size_in_range(n: int, d: int, delta: Fraction, kappa: Fraction, gamma: Fraction) -> bool:
+    """Return whether n reaches the size that the claim names, or misses (4)'s last term at the largest epsilon of Lemma 3.1."""
+    with ctx.workprec(BITS):
+        log = (n / ball(delta)).log()
+        term = -d * ball(kappa) * (ball(gamma) + 1) * ball(delta).log()
+        return bool(n < term / (log / n).sqrt() * (1 + arb("1e-30"))) or bool(n * log >= term**2 * (1 - arb("1e-30")))
+
+
+def first_term(alpha: Fraction) -> bool:
+    """Return whether alpha^2/(2 alpha - 1) is between alpha/2 and alpha."""
+    return alpha / 2 <= alpha**2 / (2 * alpha - 1) <= alpha
+
+
+def last_term_of_63(c: Fraction, zeta: Fraction, kappa: Fraction, n: int) -> bool:
+    """Return whether (kappa^2 alpha^2/(L T))^2 <= 1 at alpha = c log n, T = c^2/L kappa^2 log^2 n, L = log(1 + zeta/100)."""
+    with ctx.workprec(BITS):
+        log, level = (1 + ball(zeta) / 100).log(), arb(n).log()
+        T = ball(c) ** 2 / log * ball(kappa) ** 2 * level**2
+        return n > 1 and bool((ball(kappa) * ball(c) * level) ** 4 <= (log * T) ** 2 * (1 + arb("1e-30")))
+
+
+def share_of_a_bin(B: int, d: int, zeta: Fraction) -> bool:
+    """Return whether the share of a bin of probability 1/2 is off by more than the bound with zeta/d at most, in fractions."""
+    off = math.sqrt(2.0 * math.log(2.0 * d / zeta) / B) * (1.0 - 1e-12)
+    heads = math.floor(B * (0.5 + off)) + 1
+    return Fraction(2 * sum(math.comb(B, j) for j in range(heads, B + 1)), 2**B) <= zeta / d
+
+
+def uncircular_share(n: int, delta: Fraction, c_3: Fraction, epsilon_hat: Fraction) -> bool:
+    """Return whether delta_0 = c_3 delta/(e n) is at most the published c_3 delta/(e^epsilon_hat n)."""
+    with ctx.workprec(BITS):
+        share = ball(c_3) * ball(delta) / n
+        return bool(share / arb(1).exp() <= share / ball(epsilon_hat).exp() * (1 + arb("1e-30")))
+
+
+def captured_variance(lambda_1: Fraction, lambda_2: Fraction, lambda_3: Fraction, x: Fraction, y: Fraction) -> bool:
+    """Return whether sin^2 = 1 - x is at most kappa times the loss, for shares x, y, 1 - x - y along three eigenvectors."""
+    loss = 1 - (lambda_1 * x + lambda_2 * y + lambda_3 * (1 - x - y)) / lambda_1
+    return 1 - x <= lambda_1 / (lambda_1 - lambda_2) * loss
+
+
+def divergence_of_spikes(lambda_1: Fraction, lambda_2: Fraction, t: Fraction) -> bool:
+    """Return whether tr(S_w^-1 S_v) - 2 is (lambda_1 - lambda_2)^2/(lambda_1 lambda_2) sin^2, t = tan(angle/2)."""
+    c, s = (1 - t * t) / (1 + t * t), 2 * t / (1 + t * t)
+    across, along = 1 / lambda_2, 1 / lambda_1 - 1 / lambda_2  # S_w^-1 = across I + along w w^T, w = (1, 0), v = (c, s)
+    first = (across + along) * (lambda_2 + (lambda_1 - lambda_2) * c * c)
+    second = across * (lambda_2 + (lambda_1 - lambda_2) * s * s)
+    return first + second - 2 == (lambda_1 - lambda_2) ** 2 / (lambda_1 * lambda_2) * s * s
+
+
+def variation_of_spikes(lambda_1: Fraction, lambda_2: Fraction, alpha: Fraction) -> bool:
+    """Return whether (2/pi) arctan((l_1 - l_2) sin/(2 sqrt(l_1 l_2))) is within (22), at sin = min(1, sqrt(2) alpha)."""
+    with ctx.workprec(BITS):
+        root = (ball(lambda_1) * ball(lambda_2)).sqrt()
+        gap, sine = ball(lambda_1) - ball(lambda_2), min(1, arb(2).sqrt() * ball(alpha), key=float)
+        return bool(2 / arb.pi() * (gap * sine / (2 * root)).atan() <= ball(alpha) * gap / (arb(2).sqrt() * root))
+
+
+def numerator_of_29(n: int, d: int, epsilon: Fraction, delta: Fraction) -> bool:
+    """Return whether e^(-epsilon ceil(n alpha))/2 - delta/(1 - e^-epsilon) >= e^(-epsilon (n alpha + 1))/4 at alpha of (30)."""
+    with ctx.workprec(BITS):
+        eps, rest = ball(epsilon), 1 - (-ball(epsilon)).exp()
+        rows = min(arb(n), (arb(d) / 2 - eps) / eps, (rest / (4 * ball(delta) * eps.exp())).log() / eps, key=float)
+        left = (-eps * min(math.floor(float(rows)) + 1, n)).exp() / 2 - ball(delta) / rest
+        return bool(rows > 0) and bool(left >= (-eps * (rows + 1)).exp() / 4 * (1 - arb("1e-30")))

@@ -24,6 +24,20 @@ def _support(epsilon: Fraction, delta: Fraction) -> arb:
     return 2 / ball(epsilon) * (1 + ball(epsilon).expm1() / (2 * ball(delta))).log()
 
 
+def one_entry_is_weaker(epsilon: Fraction, delta: Fraction) -> bool:
+    """Return whether Laplace noise of scale 1/epsilon on an entry hides a change by 1, and not one by c, c large, of a column.
+
+    Hidden: the density ratio is at most e^(epsilon 1). Not: of the event "above c/2" the first law has 1 - e^(-epsilon c/2)/2,
+    the second e^(-epsilon c/2)/2; c is such that e^(-epsilon c/2) = (1 - delta)/(2 + 2 e^epsilon).
+    """
+    with ctx.workprec(BITS):
+        eps, small = ball(epsilon), (1 - ball(delta)) / (2 + 2 * ball(epsilon).exp())
+        shift = -2 * small.log() / eps
+        tail = (-eps * shift / 2).exp() / 2
+        loss = epsilon * max(abs(y - 1) - abs(y) for y in (-9, -1, 0, Fraction(1, 2), 1, 9))
+        return loss <= epsilon and bool(1 - tail - eps.exp() * tail > ball(delta))
+
+
 def enough_points(n: int, k: int, ell: int, epsilon: Fraction, delta: Fraction) -> bool:
     """Return whether n reaches the 3 ell + 4 A + 1 of Lemma 2.5 as corrected, with delta at most 1/2; k stands in ell alone."""
     with ctx.workprec(BITS):

@@ -561,6 +561,25 @@ def gap_condition() -> Evidence:
     )
 
 
+def gap_condition_scale() -> Evidence:
+    """Eigenvalues of S for rows of the ball against squared singular values of the rows, at the sizes of Section 6."""
+    source, bounded, scaled = random.Random(23), True, True
+    for _ in range(10):
+        rows = [projection(orthonormal(4, 1, source)) for _ in range(5)]  # x x^T of unit rows
+        S = sum(rows) / Fraction(5)
+        bounded &= sum(S.diagonal()) == 1  # at least lambda_k, and as 0 <= lambda_i <= 1 so are squares
+    sizes = ((10**5, 40), (2000, 400))
+    for n, p in sizes:
+        gram = n * np.eye(p)[:1].T @ np.eye(p)[:1]  # X^T X for n rows e_1
+        top = principal_subspace(gram, 1)
+        scaled &= float(top[:, 0] @ gram @ top[:, 0]) == n > math.sqrt(p) > 1.0
+    return Evidence(
+        verdict(printed=not bounded, corrected=bounded and scaled),
+        "the eigenvalues of S add up to 1 for unit rows, so that no difference of two, or of their squares, exceeds 1 < "
+        "sqrt(p); for n rows e_1 the squared singular values differ by n = 1e5 and 2000, above sqrt(40) and sqrt(400).",
+    )
+
+
 def factor_grows(std: Callable[[float, float, int], float]) -> tuple[bool, str]:
     """Return whether sigma_1^2 / lambda_1^2 on (7), over 1/eps^2, grows like p^2, and its values; `std` of epsilon, delta, p.
 

@@ -6,6 +6,7 @@ import itertools
 import math
 import random
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 from flint import arb
@@ -159,6 +160,30 @@ def lemma_1_fano() -> Evidence:
         "for four equal parameters the risk is 0 and the bound positive; with a separation of 2 delta the bound holds, without "
         "the factor 1/2, and with the factor for subspaces delta apart.",
     )
+
+
+def lemma_2_covering_number() -> Evidence:
+    """The least numbers of balls within, and over, sets of integers; the package's packing is no smaller than those over."""
+    source = random.Random(29)
+    inside, over = [], []
+    for _ in range(20):
+        E = sorted(source.sample(range(15), 6))
+        radius = source.choice((1, 2, 3))
+        choices = [c for r in range(7) for c in itertools.combinations(E, r)]
+        balls = {c: {y for x in c for y in range(x - radius, x + radius + 1)} for c in choices}  # a ball of the integers
+        inside.append(min(len(c) for c in choices if balls[c] <= set(E)))
+        over.append(min(len(c) for c in choices if set(E) <= balls[c]))
+        packing = greedy_packing(E, partial(_apart, radius), len(E))
+        over[-1] *= len(packing) >= over[-1]
+    return Evidence(
+        verdict(printed=min(inside) > 0, corrected=min(over) > 0 and max(inside) == 0),
+        f"no ball at all is contained in each of {len(inside)} sets, so that number is {max(inside)}; {min(over)} to "
+        f"{max(over)} balls are needed to contain them, no more than a maximal packing has.",
+    )
+
+
+def _apart(radius: int, a: int, b: int) -> bool:
+    return abs(a - b) > radius
 
 
 def lemma_2_packing() -> Evidence:
