@@ -41,7 +41,7 @@ from statistics import NormalDist
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 from scipy.stats import binom
 
@@ -209,12 +209,29 @@ def _checked(scores: ArrayLike, included: ArrayLike) -> tuple[np.ndarray, np.nda
         raise ValueError(
             f"included must be truth values of shape {values.shape}, got shape {joined.shape} with entries {joined.dtype}"
         )
-    m, changes = len(joined), int(np.count_nonzero(np.diff(joined)))
-    if changes <= 1 and m * 0.5 ** (m - 1) < _NO_COINS:
-        raise ValueError("included must be in the order in which the coins were drawn, got the canaries sorted by it")
-    if (taken := int(joined.sum())) and 2.0 * binom.sf(max(taken, m - taken) - 1, m, 0.5) < _NO_COINS:
+    m, taken = len(joined), int(joined.sum())
+    if 2.0 * binom.sf(max(taken, m - taken) - 1, m, 0.5) < _NO_COINS:
         raise ValueError(f"included must be drawn by fair coins, got {taken} of {m} that took part")
+    _check_order(joined)
     return values, joined
+
+
+def _check_order(coins: NDArray[np.bool_]) -> None:
+    """Raise ValueError where coins agree with those at some distance as those of independent fair coins do not.
+
+    Whether a coin agrees with the one so far before it is a fair coin again, and these are independent.
+    """
+    m, signs = len(coins), 2.0 * coins - 1.0
+    products = np.fft.irfft(np.abs(np.fft.rfft(signs, 2 * m)) ** 2, 2 * m)[1:m]
+    of = np.arange(m - 1, 0, -1)
+    agree = np.rint((of + products) / 2.0)
+    p = np.asarray(2.0 * binom.sf(np.maximum(agree, of - agree) - 1, of, 0.5))
+    at = int(np.argmin(p))
+    if p[at] * len(of) < _NO_COINS:
+        raise ValueError(
+            "included must be independent coins, in the order in which they were drawn, "
+            f"got {int(agree[at])} of {of[at]} that agree with the coin {at + 1} before"
+        )
 
 
 def _guesses(guesses: int | Sequence[int] | None, m: int) -> list[int]:

@@ -245,6 +245,10 @@ class Verdict(Presented):
         steps = [
             f"look for a worse pair of datasets with audit.{search} (dppca audit --pairs), or pass more trials or seconds."
         ]
+        if not isinstance(self.tested, Losses) and self.tested.hits == self.tested.counters == self.tested.trials:
+            steps.insert(
+                0, "all outputs lie in the event: see that the mechanism returns what it releases, and features keep it."
+            )
         if not transcript and isinstance(self.claim, Claim) and 0.0 < self.claim.delta < 10.0 / self.bound.trials:
             steps.append(
                 "events of probability delta are too rare for this many outputs; record the releases through the seam "

@@ -155,9 +155,9 @@ def check_features(features: Any) -> None:
 
 
 def check_exceptions(exceptions: Any) -> None:
-    """Raise ValueError for what is no tuple of types of exceptions."""
+    """Raise ValueError for what is not a tuple of subclasses of Exception."""
     if not isinstance(exceptions, tuple) or not all(isinstance(e, type) and issubclass(e, Exception) for e in exceptions):
-        raise ValueError(f"exceptions must be a tuple of types of exceptions, as in (ValueError,), got {shown(exceptions)}")
+        raise ValueError(f"exceptions must be a tuple of subclasses of Exception, as in (ValueError,), got {shown(exceptions)}")
 
 
 def check_store(store: Any) -> None:

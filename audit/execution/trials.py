@@ -241,7 +241,7 @@ class OutputBatch(Batch):
             clock.start(block.call)
             raw = as_batch(self.mechanism.sample(data, block.size, rng))
             if len(raw) != block.size:
-                raise OutputTypeError(f"returned {len(raw)} outputs from sample(data, {block.size}, rng)", 0)
+                raise OutputTypeError(f"returned {len(raw)} outputs from sample(data, {block.size}, rng), not {block.size}", 0)
             if self.features is None and isinstance(raw, np.ndarray):
                 return owned(raw) if raw.dtype.hasobject else raw
             for call, output in enumerate(raw, block.call):

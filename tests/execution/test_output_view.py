@@ -157,3 +157,10 @@ def test_an_output_unlike_any_in_discovery_is_an_output_like_others() -> None:
 
     verdict = audit.check(mechanism, 0, 1, audit.Claim(0.0), trials=1000)
     assert verdict.bound.trials == 1000
+
+
+@pytest.mark.parametrize("always", [None, math.nan, 3])
+def test_outputs_that_are_all_alike_are_named_and_others_are_not(always: float | None) -> None:
+    advice = "all outputs lie in the event: see that the mechanism returns what it releases"
+    assert advice in audit.check(lambda x, rng: always, 0.0, 1.0, audit.Claim(1.0), trials=1000).explain()
+    assert advice not in audit.check(lambda x, rng: rng.normal(), 0.0, 1.0, audit.Claim(1.0), trials=1000).explain()

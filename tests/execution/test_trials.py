@@ -70,7 +70,7 @@ def test_a_failing_trial_is_named_and_nothing_is_lost(action: Callable[[], Any],
 
 
 def test_a_sampler_of_the_wrong_length_is_named() -> None:
-    with pytest.raises(audit.MechanismError, match=r"returned 3 outputs from sample\(data, \d+, rng\)"):
+    with pytest.raises(audit.MechanismError, match=r"returned 3 outputs from sample\(data, (\d+), rng\), not \1"):
         audit.lower_bound(Vectorised(lambda x, n, rng: [1.0, 2.0, 3.0]), 0.0, 1.0, trials=1000)
 
 
