@@ -177,9 +177,8 @@ class Leaves:
         theres = {key: parts[0] if len(parts) == 1 else np.sort(np.concatenate(parts)) for key, parts in having.items()}
         found = {key: [values[i][key] for i in there.tolist()] for key, there in theres.items()}
         numbers = [key for key, of in found.items() if depth < MAX_DEPTH and set(map(type, of)) <= {float, int}]
-        high, low, lacking = split(list(itertools.chain.from_iterable(map(found.__getitem__, numbers))))
+        high, low, _ = split(list(itertools.chain.from_iterable(map(found.__getitem__, numbers))))
         whole = np.isfinite(high[:, 0]) & (True if low is None else low[:, 0] == 0.0)
-        whole[list(lacking)] = False
         last = 0
         for key in numbers:
             first, last = last, last + len(found[key])

@@ -50,6 +50,7 @@ def halves(rng: np.random.Generator, size: int = 5000) -> Rows:
         (1e-5, 10**6, 1e-5),
         (1e-6, 10**10, 1e-6),
         (2.0**-20, 10**8, 2.0**-20),
+        (0.317, 160_000, 0.317),
     ],
 )
 def test_the_period_of_real_numbers_is_found_whatever_it_is(period: float, times: int, printed: float) -> None:
@@ -102,6 +103,8 @@ def test_what_differs_otherwise_has_no_period(law: str) -> None:
     assert found(*shifted) == {}
     assert found(*np.clip(shifted, -0.5, 0.7)) == {}
     assert found(*np.where(rng.random((2, 5000)) < [[0.1], [0.5]], 0.0, noise)) == {}
+    wide = np.where(rng.random((2, 5000)) < 0.1, 100.0 * rng.normal(size=(2, 5000)), noise)
+    assert found(*np.add(wide, [[0.0], [1.0]])) == {}
     for scale in (1e-320, 1e-300, 1e300, 1e307):
         assert found(*(scale * shifted)) == {}
 
