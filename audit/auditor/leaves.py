@@ -123,7 +123,7 @@ class Leaves:
         found = Leaves(min(size, self.size))
         for path, parts in self.at.items():
             for rows, values in parts:
-                if there := int(np.searchsorted(rows, size)):
+                if there := len(rows) if rows[-1] < size else int(np.searchsorted(rows, size)):
                     found.at[path].append((rows[:there], values if isinstance(values, Mark) else values[:there]))
         return found
 
@@ -170,9 +170,24 @@ class Leaves:
                     having[key].append(there)
         items = [sorted([item for item in value.items() if _has_order(item[0])], key=_rank) for value in values]
         self._add_sorted(items, rows, (*path, Step("sorted", "items")), depth)
-        for key, parts in having.items():
-            there = np.sort(np.concatenate(parts))
-            self._add(list(map(itemgetter(key), _take(values, there))), rows[there], (*path, Step("value of", key)), depth + 1)
+        self._add_of_keys(values, having, rows, path, depth)
+
+    def _add_of_keys(self, values: list[Any], having: dict[Any, list[Rows]], rows: Rows, path: Path, depth: int) -> None:
+        """Add what dicts have at each key; numbers of all keys are split at once, as each dict may have its own keys."""
+        theres = {key: parts[0] if len(parts) == 1 else np.sort(np.concatenate(parts)) for key, parts in having.items()}
+        found = {key: [values[i][key] for i in there.tolist()] for key, there in theres.items()}
+        numbers = [key for key, of in found.items() if depth < MAX_DEPTH and set(map(type, of)) <= {float, int}]
+        high, low, _ = split(list(itertools.chain.from_iterable(map(found.__getitem__, numbers))))
+        whole = np.isfinite(high[:, 0]) & (True if low is None else low[:, 0] == 0.0)
+        last = 0
+        for key in numbers:
+            first, last = last, last + len(found[key])
+            if whole[first:last].all():
+                at, of = self.at[*path, Step("value of", key)], rows[theres[key]]
+                at += [(of, Mark("number")), (of, high[first:last, 0])]
+                del found[key]
+        for key, of_key in found.items():
+            self._add(of_key, rows[theres[key]], (*path, Step("value of", key)), depth + 1)
 
     def _add_sets(self, values: list[Any], rows: Rows, path: Path, depth: int) -> None:
         self.at[path].append((rows, [Mark("set", frozenset(value)) for value in values]))

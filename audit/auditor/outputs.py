@@ -177,7 +177,11 @@ def _within(texts: Sequence[str], characters: int) -> Sequence[str]:
 
 def _is_of_whole(path: Path) -> bool:
     """Return whether a path leads to what a number lacks, or to a member of a set: 0 where the number or the set has none."""
-    return bool(path) and isinstance(path[-1], Step) and (path[-1] == REST or path[-1].kind == "member")
+    return path[-1:] == (REST,) or _is_member(path)
+
+
+def _is_member(path: Path) -> bool:
+    return bool(path) and isinstance(path[-1], Step) and path[-1].kind == "member"
 
 
 def _chosen(counts: Sequence[Counter[Path]], size: int) -> list[Path]:
@@ -189,8 +193,8 @@ def _chosen(counts: Sequence[Counter[Path]], size: int) -> list[Path]:
     total: Counter[Path] = sum(counts, Counter())
     sets: dict[Path, list[Path]] = defaultdict(list)
     chosen: list[Path] = []
-    for path in sorted(total, key=_path_order):
-        if _is_of_whole(path) and path[-1] != REST:
+    for path in sorted((path for path in total if total[path] >= RARE * size or _is_member(path)), key=_path_order):
+        if _is_member(path):
             sets[path[:-1]].append(path)
         elif total[path] >= (RARE if len(chosen) < MAX_PATHS else COMMON) * size:
             chosen.append(path)

@@ -1,19 +1,23 @@
 """Relations among the parts of an output, which no column and no sum over columns tells.
 
-Each is searched for on discovery data, and is then a number of every output: residues of a number, its rounding, products of
-its bits, a sum of columns modulo a period or of words by their places in the alphabet, the parity of the columns' order, and
-the extremes, over rows in whatever order, of what one row tells.
+Each is searched for on discovery data, and is then a number of every output: a number modulo some period, its rounding,
+products of its bits, a sum of columns modulo a period or of words by their places in the alphabet, the parity of the columns'
+order, and the extremes, over rows in whatever order, of what one row tells.
 """
 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.fft import next_fast_len, rfft
+from scipy.ndimage import uniform_filter1d
 
 from dppca.audit.auditor.exact_numbers import EXACT_INTEGER_MAX
 from dppca.audit.auditor.leaves import REST, name_of
@@ -23,9 +27,28 @@ Float: TypeAlias = NDArray[np.float64]
 Score: TypeAlias = Callable[[Outputs], Float]
 Learn: TypeAlias = Callable[[Float, Float], Callable[[Float], Float]]
 
-#: Moduli that are tried, each less than the cells of a score; columns whose residues are looked at, and outputs.
+#: Moduli of sums that are tried, each less than the cells of a score; columns that are looked at on their own, and outputs.
 _MODULI = (*range(2, 65), 100, 128, 256)
 _MAX_COLUMNS, _LOOKED_AT = 20, 20_000
+#: Whole periods that are tried: up to this, of so many numbers together. Others are powers, up to so many bits of the largest.
+_WHOLE_PERIODS, _MANY_WHOLE_PERIODS, _POWERS_OF, _PERIOD_BITS = 64, 4000, (2, 10), 40
+#: Cells on which a number's period is searched for, and those of several together; the outputs on them, between two shares.
+_GRID, _ALL_GRIDS, _MIDDLE = 2**19, 2**21, (0.01, 0.99)
+#: Numbers beyond this, and less than its inverse, have no period.
+_FAR = 1e270
+#: How often a period is within the range of these at least: the bins of a column tell what is wider.
+_LEAST_OFTEN = 8
+#: Powers are tried up to so many cells. A frequency is fitted to this part of a turn within the range; a period has digits at
+#: most, and as few as lower its wave's chi-square by this.
+_FINE, _WIDTH, _DIGITS, _AS_GOOD = 4, 1e-3, 9, 3.0
+#: A peak is so many times larger than what is around it, in so many places: a difference that is as large there is no period.
+_STANDS_OUT, _AROUND = 4.0, 257
+#: Values that a larger share of the outputs have are left out: they have cells of their own.
+_ATOM = 0.05
+#: Multiples of a period that are tried, of which it may be an overtone, and cells of a period.
+_OVERTONES, _CELLS = 8, 64
+#: Periods that tell so large a part of the most tell as much: the shortest is taken.
+_AS_MUCH = 0.8
 #: What numbers are multiplied by to be whole: bits beyond these are the rounding of floats. By so much they may miss it.
 _UNITS, _WHOLE = (*(10.0**k for k in range(10)), 2.0**10, 2.0**20, 2.0**30), 1e-3
 #: Standard errors by which what is searched for must differ: the largest of 300,000 differences that are luck is 5.2.
@@ -56,6 +79,10 @@ class NumericRelation:
 def relations(data: Outputs, neighbour: Outputs, columns: NDArray[np.int64]) -> Iterator[NumericRelation]:
     """Yield the relations that tell the two datasets' outputs apart, of these columns of their numbers."""
     lattices = _lattices(data, neighbour, columns[:_MAX_COLUMNS])
+    wholes = {lattice.column: lattice for lattice in lattices}
+    numbers = [wholes.get(j, _Number(j, data.kind.names[j])) for j in columns[:_MAX_COLUMNS].tolist()]
+    for number in numbers:
+        yield from _modulo_a_period(number, data, neighbour, len(numbers))
     for lattice in lattices:
         yield from _of_lattice(lattice, data, neighbour, _PRODUCT_WORK / len(lattices))
     terms: list[_Lattice | _Words] = [*lattices, *_words(data, neighbour)]
@@ -167,12 +194,7 @@ def _lattices(data: Outputs, neighbour: Outputs, columns: NDArray[np.int64]) -> 
 
 
 def _of_lattice(lattice: _Lattice, data: Outputs, neighbour: Outputs, work: float) -> Iterator[NumericRelation]:
-    """Yield the residue that differs most, the rounding of floats, and the product of bits that differs most."""
-    numbers = [lattice(outputs[:_LOOKED_AT]) for outputs in (data, neighbour)]
-    tried = [(_difference(*(of % m for of in numbers)), m) for m in _MODULI if m < lattice.span]
-    best, modulus = max(tried, default=(0.0, 1))
-    if best > _SURE:
-        yield NumericRelation(f"{lattice.name} modulo {modulus}", lambda outputs: (lattice(outputs) % modulus).astype(float))
+    """Yield the rounding of floats, and the product of bits that differs most."""
     rounded = [lattice.rounding(outputs[:_LOOKED_AT]).astype(np.int64) + 1 for outputs in (data, neighbour)]
     if _difference(*rounded) > _SURE:
         yield NumericRelation(f"rounding of {lattice.name}", lattice.rounding)
@@ -212,23 +234,140 @@ def _sums_of_whole_numbers(terms: list[_Lattice | _Words], data: Outputs, neighb
 
 
 def _unit(values: Float) -> float | None:
-    """Return the unit of which all of these numbers are whole multiples; None where there is none of those tried."""
+    """Return the unit of which all of these numbers are whole multiples, and not all one; None where none that is tried is."""
+    ends = np.array([values.min(), values.max()])
     for unit in _UNITS:
-        if all(np.all(np.abs(of * unit - np.rint(of * unit)) < _WHOLE) for of in (values[:100], values)):
+        if len(set(np.rint(ends * unit).tolist())) > 1 and all(
+            np.all(np.abs(of * unit - np.rint(of * unit)) < _WHOLE) for of in (values[:100], values)
+        ):
             most = _LARGEST_WHOLE if unit == 1.0 else EXACT_INTEGER_MAX
-            return unit if np.abs(values).max(initial=0.0) * unit < most else None
+            return unit if np.abs(ends).max() * unit < most else None
     return None
 
 
 def _difference(a: NDArray[np.int64], b: NDArray[np.int64]) -> float:
     """Return by how many standard errors the chi-square of two samples' counts is above its mean."""
+    chi_square, degrees = _chi_square(a, b)
+    return (chi_square - degrees) / math.sqrt(2.0 * degrees)
+
+
+def _chi_square(a: NDArray[np.int64], b: NDArray[np.int64]) -> tuple[float, int]:
+    """Return the chi-square of two samples' counts, and its degrees of freedom."""
     cells = int(max(a.max(), b.max())) + 1
     p, q = (np.bincount(of, minlength=cells) for of in (a, b))
     n, m = len(a), len(b)
     some = p + q > 0
     chi_square = float(np.sum((p[some] / n - q[some] / m) ** 2 / ((p[some] + q[some]) / (n + m)))) * n * m / (n + m)
-    degrees = max(int(some.sum()) - 1, 1)
-    return (chi_square - degrees) / float(np.sqrt(2.0 * degrees))
+    return chi_square, max(int(some.sum()) - 1, 1)
+
+
+# --- one number modulo a period -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Number:
+    """A column of numbers as they are, of which many are multiples of nothing."""
+
+    column: int
+    name: str
+
+    def __call__(self, outputs: Outputs) -> Float:
+        """Return the numbers of outputs."""
+        return outputs.numbers[:, self.column]
+
+
+def _modulo_a_period(number: _Number | _Lattice, data: Outputs, neighbour: Outputs, numbers: int) -> Iterator[NumericRelation]:
+    """Yield a number, one of so many, modulo the period that tells most.
+
+    Tried are small whole numbers where it is one too, powers of two and of ten, and what a search among all periods finds.
+    """
+    x, y = _without_atoms(*(number(outputs[:_LOOKED_AT]) for outputs in (data, neighbour)))
+    if min(len(x), len(y)) < len(_MODULI):
+        return
+    both = np.concatenate([x, y])
+    low, high = np.quantile(both, _MIDDLE).tolist()
+    whole, largest = both.dtype.kind == "i", max(-low, high)
+    shortest = 2.0 if whole else largest * 2.0**-_PERIOD_BITS
+    longest = (high - low) / _LEAST_OFTEN
+    if not 1.0 / _FAR < largest < _FAR or longest < shortest:
+        return
+    cell = max((high - low) / min(_GRID, _ALL_GRIDS // numbers), 1.0 if whole else 0.0)
+    most = max(_WHOLE_PERIODS, _MANY_WHOLE_PERIODS // numbers)
+    periods = [Fraction(m) for m in range(2, min(most, int(longest)) + 1) if whole]
+    for base in _POWERS_OF:
+        first, last = (math.log(of) / math.log(base) for of in (shortest, min(longest, _FINE * cell)))
+        periods += [Fraction(base) ** k for k in range(math.ceil(first), math.floor(last) + 1)]
+    periods += [period for period in _of_wave(x, y, (low, high), cell, shortest) if period <= longest]
+    found = [(*_chi_square(_cells(x, of), _cells(y, of)), of) for of in periods]
+    tried = [(chi_square - degrees - _SURE * math.sqrt(2.0 * degrees), of) for chi_square, degrees, of in found]
+    best = max((told for told, _ in tried), default=0.0)
+    if best > 0.0:
+        _, period = min((whole and of.denominator > 1, of) for told, of in tried if told >= _AS_MUCH * best)
+        yield NumericRelation(f"{number.name} modulo {float(period):.10g}", lambda outputs: _modulo(number(outputs), period))
+
+
+def _without_atoms(x: Any, y: Any) -> tuple[Any, Any]:
+    """Return two samples without what is missing, and without the values that many outputs have."""
+    x, y = (z[~np.isnan(z)] for z in (x, y))
+    values, counts = np.unique(np.concatenate([x, y]), return_counts=True)
+    atoms = values[counts > _ATOM * (len(x) + len(y))]
+    return (x[~np.isin(x, atoms)], y[~np.isin(y, atoms)]) if len(atoms) else (x, y)
+
+
+def _modulo(values: Any, period: Fraction) -> Float:
+    """Return numbers modulo a period; exactly where they are whole."""
+    if values.dtype.kind == "i":
+        whole, parts = period.numerator, period.denominator
+        return np.asarray(values % whole * parts % whole / parts)
+    with np.errstate(over="ignore", invalid="ignore"):  # of numbers far from all that were seen, nothing is known
+        turns = values / float(period)
+        return np.asarray((turns - np.floor(turns)) * float(period))
+
+
+def _cells(values: Any, period: Fraction) -> NDArray[np.int64]:
+    """Return whole residues of a whole period that is small, and the parts of any other in which numbers are."""
+    found = _modulo(values, period)
+    if values.dtype.kind == "i" and period <= _MANY_WHOLE_PERIODS and period.denominator == 1:
+        return found.astype(np.int64)
+    return np.minimum(found * (_CELLS / float(period)), _CELLS - 1).astype(np.int64)
+
+
+def _of_wave(x: Any, y: Any, middle: tuple[float, float], cell: float, shortest: float) -> list[Fraction]:
+    """Return the period whose wave tells two samples apart most, of all at once, and its multiples; nothing where it is luck.
+
+    The waves are the entries of the Fourier transform of the difference between the laws on a grid. That of the period is then
+    fitted to the numbers themselves, and the decimal of fewest digits that fits as well is taken.
+    """
+    low, high = middle
+    cells = int((high - low) / cell) + 1
+    size = next_fast_len(2 * cells, real=True)
+    inside = [z[(z >= low) & (z <= high)] for z in (x, y)]
+    places = [((z - low) / cell).astype(np.int64) for z in inside]
+    laws = [np.bincount(of, minlength=cells) / len(z) for of, z in zip(places, (x, y), strict=True)]
+    sizes = np.abs(rfft((laws[0] - laws[1]).astype(np.float32), size))
+    error = float(np.sqrt(1.0 / len(x) + 1.0 / len(y)))
+    sizes[sizes < np.maximum(_SURE * error, _STANDS_OUT * uniform_filter1d(sizes, _AROUND))] = 0.0
+    sizes[: math.ceil(_LEAST_OFTEN * size * cell / (high - low))] = 0.0
+    if not sizes.any():
+        return []
+
+    def chi_square(frequency: float) -> float:
+        waves = [np.exp(2j * np.pi * frequency * (z - low)).mean() for z in (x, y)]
+        return float(abs(waves[0] - waves[1]) / error) ** 2
+
+    width = 1.0 / (size * cell)
+    seen = int(np.argmax(sizes)) * width
+    folded = [seen, *(n / cell + sign * seen for n in (1, 2) for sign in (-1.0, 1.0))]  # what is too quick for the grid
+    frequency = max((of for of in folded if of <= 1.0 / shortest), key=chi_square)
+    while width * (high - low) > _WIDTH:
+        frequency = max((frequency + width * np.linspace(-1.0, 1.0, 9)).tolist(), key=chi_square)
+        width /= 4.0
+    fitted, found = chi_square(frequency) - _AS_GOOD, []
+    for times in range(1, _OVERTONES + 1):
+        shorter = (Fraction(f"{times / frequency:.{digits}g}") for digits in range(1, _DIGITS))
+        whole = Fraction(f"{times / frequency:.{_DIGITS}g}")
+        found.append(next((period for period in shorter if chi_square(float(times / period)) > fitted), whole))
+    return found
 
 
 # --- sums modulo a period -----------------------------------------------------------------------------

@@ -22,6 +22,7 @@ import pytest
 import scipy.sparse
 
 from dppca import audit
+from dppca.audit.auditor import exact_numbers, leaves
 from dppca.audit.auditor import outputs as outputs_module
 from dppca.audit.auditor.leaves import Leaves, Mark, OutputTypeError, Step
 from dppca.audit.auditor.outputs import Kind, Outputs, concatenate, encode_pair
@@ -919,3 +920,19 @@ def test_nothing_is_seen_at_paths_that_are_left_out() -> None:
 
 def test_a_generator_is_the_list_of_what_it_gives() -> None:
     assert owned({"y": (i * i for i in range(3))}) == {"y": [0, 1, 4]}
+
+
+def test_numbers_at_keys_that_one_output_alone_has_are_split_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each is what it is alone: also a negative zero, a wide integer, what is not finite, a word, and what has parts."""
+    special = [1, -0.0, 2**60 + 1, 2**53 + 1, float("inf"), float("nan"), True, "word", [1.0, -0.0], 0.1, 10**400]
+    batch = [{f"a{i}": 0.5 * i, f"b{i}": i, "c": of, f"d{i}": of} for i, of in enumerate(special * 3)]
+    calls = []
+    monkeypatch.setattr(leaves, "split", lambda numbers: calls.append(len(numbers)) or exact_numbers.split(numbers))
+    kind = Outputs.of(batch).kind
+    assert len(calls) < len(batch)
+    for known in (kind, Outputs.of(batch[:2]).kind, Outputs.of(batch[-1:]).kind):
+        together = Outputs.of(batch, known)
+        for i, output in enumerate(batch):
+            alone = Outputs.of([output], known)
+            assert np.array_equal(alone.numbers[0], together.numbers[i], equal_nan=True)
+            assert alone.labels[0] == together.labels[i]

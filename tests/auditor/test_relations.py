@@ -36,6 +36,85 @@ def test_a_number_has_the_residues_that_differ_most(unit: int, name: str) -> Non
     assert values(score, [7 / unit, -2 / unit, 12 / unit]) == [7 % modulus, -2 % modulus, 0]
 
 
+def halves(rng: np.random.Generator, size: int = 5000) -> Rows:
+    """Return numbers between 0 and 1, below one half 4 times in 5 in the first row, else even; above it in the second."""
+    return (np.array([[0.0], [0.5]]) + 0.5 * (rng.random((2, size)) < 0.2) + 0.5 * rng.random((2, size))) % 1.0
+
+
+@pytest.mark.parametrize(
+    ("period", "times", "printed"),
+    [
+        (1.0, 10**4, 1.0),
+        (np.pi, 10**3, np.pi),
+        (0.0271828, 100, 0.0271828),
+        (1e-5, 10**6, 1e-5),
+        (1e-6, 10**10, 1e-6),
+        (2.0**-20, 10**8, 2.0**-20),
+        (0.317, 160_000, 0.317),
+    ],
+)
+def test_the_period_of_real_numbers_is_found_whatever_it_is(period: float, times: int, printed: float) -> None:
+    rng = np.random.default_rng(9)
+    turns = halves(rng)
+    scores = found(*((rng.integers(-times, times, turns.shape) + turns) * period))
+    (name,) = scores
+    of = float(name.removeprefix("output modulo "))
+    assert abs(of / printed - 1.0) < 0.05 / times + 1e-9
+    x = values(scores[name], [0.25 * period, 0.75 * period, -0.25 * period])
+    assert np.allclose(x, [0.25 * period, 0.75 * period, 0.75 * period], rtol=1e-3)
+
+
+@pytest.mark.parametrize(("period", "times"), [(12_347, 10**4), (10**5, 10**5), (10**9, 10**4), (997, 2**40), (3001, 2**30)])
+def test_the_period_of_whole_numbers_is_found_whatever_it_is(period: int, times: int) -> None:
+    rng = np.random.default_rng(10)
+    wide = rng.integers(-times, times, (2, 5000)) * period + (period * halves(rng)).astype(np.int64)
+    scores = found(*wide)
+    (name,) = (name for name in scores if "bits" not in name)
+    assert name == f"output modulo {period}"
+    wanted = [2, period - 1, 0]
+    assert values(scores[name], [period + 2, -1, 2 * period]) == wanted
+
+
+def test_a_few_residues_among_many_are_found() -> None:
+    """A remainder of 0 or 1 modulo 97 by the dataset, 3 times in 5, is all that tells."""
+    rng = np.random.default_rng(11)
+    rest = np.where(rng.random((2, 5000)) < 0.6, [[0], [1]], rng.integers(0, 97, (2, 5000)))
+    for times in (2**50, 10**4):
+        scores = found(*(97 * rng.integers(0, times, (2, 5000)) + rest))
+        assert [name for name in scores if "bits" not in name] == ["output modulo 97"]
+    assert values(scores["output modulo 97"], [97 * 2**40 + 3, 98, -1]) == [3.0, 1.0, 96.0]
+
+
+def test_a_period_is_found_where_most_of_it_looks_like_a_shorter_one() -> None:
+    """Of two of three thirds of the period, the first half or the second is likelier; of the last one neither is."""
+    rng = np.random.default_rng(12)
+    third = rng.integers(0, 3, (2, 5000))
+    later = rng.random((2, 5000)) < np.where(third == 2, 0.5, [[0.2], [0.8]])
+    turns = (third + 0.5 * later + 0.5 * rng.random((2, 5000))) / 3
+    (name,) = found(*(1.7 * (rng.integers(0, 1000, (2, 5000)) + turns)))
+    assert abs(float(name.removeprefix("output modulo ")) - 1.7) < 1e-4
+
+
+@pytest.mark.parametrize("law", ["laplace", "exponential", "random", "normal"])
+def test_what_differs_otherwise_has_no_period(law: str) -> None:
+    rng = np.random.default_rng(13)
+    noise = getattr(rng, law)(size=(2, 5000))
+    shifted = np.add(noise, [[0.0], [0.3]])
+    assert found(*shifted) == {}
+    assert found(*np.clip(shifted, -0.5, 0.7)) == {}
+    assert found(*np.where(rng.random((2, 5000)) < [[0.1], [0.5]], 0.0, noise)) == {}
+    wide = np.where(rng.random((2, 5000)) < 0.1, 100.0 * rng.normal(size=(2, 5000)), noise)
+    assert found(*np.add(wide, [[0.0], [1.0]])) == {}
+    for scale in (1e-320, 1e-300, 1e300, 1e307):
+        assert found(*(scale * shifted)) == {}
+
+
+def test_numbers_far_from_all_that_were_seen_are_in_no_part_of_a_period() -> None:
+    rng = np.random.default_rng(14)
+    (score,) = found(*(halves(rng) + rng.integers(0, 10**4, (2, 5000)))).values()
+    assert np.isfinite(values(score, [1e308, 0.25]))[1]
+
+
 def test_what_all_numbers_are_multiples_of_is_their_unit() -> None:
     rng = np.random.default_rng(3)
     wide = 5 * rng.integers(-(10**6), 10**6, (2, 3000))
