@@ -31,7 +31,7 @@ Learn: TypeAlias = Callable[[Float, Float], Callable[[Float], Float]]
 _MODULI = (*range(2, 65), 100, 128, 256)
 _MAX_COLUMNS, _LOOKED_AT = 20, 20_000
 #: Whole periods that are tried: up to this, of so many numbers together. Others are powers, up to so many bits of the largest.
-_WHOLE_PERIODS, _MANY_WHOLE_PERIODS, _POWERS_OF, _PERIOD_BITS = 64, 4000, (2, 10), 40
+_WHOLE_PERIODS, _MANY_WHOLE_PERIODS, _POWERS_OF, _PERIOD_BITS = 64, 3000, (2, 10), 40
 #: Cells on which a number's period is searched for, and those of several together; the outputs on them, between two shares.
 _GRID, _ALL_GRIDS, _MIDDLE = 2**19, 2**21, (0.01, 0.99)
 #: Numbers beyond this, and less than its inverse, have no period.

@@ -64,7 +64,7 @@ def test_the_period_of_real_numbers_is_found_whatever_it_is(period: float, times
     assert np.allclose(x, [0.25 * period, 0.75 * period, 0.75 * period], rtol=1e-3)
 
 
-@pytest.mark.parametrize(("period", "times"), [(12_347, 10**4), (10**5, 10**5), (10**9, 10**4), (997, 2**40), (3001, 2**30)])
+@pytest.mark.parametrize(("period", "times"), [(12_347, 10**4), (10**5, 10**5), (10**9, 10**4), (997, 2**40), (2999, 2**30)])
 def test_the_period_of_whole_numbers_is_found_whatever_it_is(period: int, times: int) -> None:
     rng = np.random.default_rng(10)
     wide = rng.integers(-times, times, (2, 5000)) * period + (period * halves(rng)).astype(np.int64)
