@@ -67,6 +67,9 @@ LEVEL, COMPARISONS = 1e-10, 1_000
 STAKES = (*(0.9**k for k in range(1, 60, 3)), *(-(0.9**k) for k in range(1, 60, 3)))
 #: Outcomes at which likelihoods are compared, and the relative difference that rounding and a quadrature may make.
 OUTCOMES, ROUNDING = 40, 1e-7
+#: Largest multiple of a gap of eigenvalues: with epsilon = 600 on 300 rows, the most that sizes.py draws.
+#: Of a whole basis far fewer proposals are taken, so that it is less.
+MOST_CONCENTRATED, MOST_OF_A_BASIS = 90_000.0, 40.0
 #: So many draws may have an equal one by chance: with the 50 bits that are left beside a value, one in a thousand runs has any.
 MOST_EQUAL = 3
 
@@ -127,6 +130,7 @@ SETTINGS: dict[type[ReleaseLaw], tuple[tuple[ReleaseLaw, Array], ...]] = {
         (BinghamLaw(3.0), _MATRIX_3),
         (BinghamLaw(0.5), _concentrated(8, 200.0)),
         (BinghamLaw(1.0), _concentrated(12, 400.0)),
+        (BinghamLaw(300.0), _concentrated(6, MOST_CONCENTRATED / 300.0)),
     ),
     MatrixBinghamLaw: ((MatrixBinghamLaw(1.5), _MATRIX_2), (MatrixBinghamLaw(3.0), _MATRIX_3)),
     WishartLaw: (
@@ -216,10 +220,11 @@ class Scale:
 Drawn: TypeAlias = Callable[[Scale], tuple[ReleaseLaw, Array]]
 
 
-def _matrix(rng: np.random.Generator, top: float, d: int) -> Array:
-    """Return a matrix of two eigenvalues, for which there is a textbook in every dimension."""
+def _matrix(rng: np.random.Generator, top: float, d: int, most: float = MOST_CONCENTRATED) -> Array:
+    """Return a matrix of two eigenvalues, for which there is a textbook in every dimension, log-uniform up to the largest."""
     basis, _ = np.linalg.qr(rng.standard_normal((d, d)))
-    return np.asarray(basis * np.where(np.arange(d) < rng.integers(1, d), rng.uniform(0.5, 40.0) * top, 0.0) @ basis.T)
+    gap = top * 0.5 * (2.0 * most) ** rng.random()
+    return np.asarray(basis * np.where(np.arange(d) < rng.integers(1, d), gap, 0.0) @ basis.T)
 
 
 def _histogram(of: Scale) -> tuple[SparseHistogramLaw, Array]:
@@ -257,7 +262,7 @@ DRAWN: dict[type[ReleaseLaw], Drawn] = {
     ExponentialLaw: lambda of: (ExponentialLaw(of.scale), of.rng.uniform(0.0, 3.0, of.many) / of.scale),
     SparseHistogramLaw: _histogram,
     BinghamLaw: lambda of: (BinghamLaw(of.scale), _matrix(of.rng, 1.0 / of.scale, of.d)),
-    MatrixBinghamLaw: lambda of: (MatrixBinghamLaw(of.scale), _matrix(of.rng, 1.0 / of.scale, of.d)),
+    MatrixBinghamLaw: lambda of: (MatrixBinghamLaw(of.scale), _matrix(of.rng, 1.0 / of.scale, of.d, MOST_OF_A_BASIS)),
     WishartLaw: lambda of: (WishartLaw(of.scale), of.scale * np.diag(of.rng.standard_normal(of.d))),
     GapMaxLaw: lambda of: (
         GapMaxLaw(of.scale, 3.0 * of.scale, min(of.many, 40)),
@@ -297,8 +302,7 @@ def fit_faults(at: Setting, draws: int, rng: np.random.Generator) -> list[str]:
     draws = max(draws, SLOW_DRAWS // len(at.value) if isinstance(at.law, SLOW) else FIT_DRAWS)
     found = _likelihood_faults(at, rng, 2)
     outcomes = at.family.code(at.value, _released(at, draws, rng))
-    if isinstance(at.family, textbook.Additive) and (equal := _equal(outcomes - at.value)) > MOST_EQUAL:
-        found.append(f"{at.name} is drawn with few digits, cut off or used again: {equal} draws of noise have an equal one")
+    found += _atoms(at, outcomes)
     if isinstance(at.law, SparseHistogramLaw):
         found += _histogram_noise(at.law, len(at.value), rng)
     own = _log_density(at, outcomes)
@@ -356,14 +360,26 @@ def setting_faults(at: Setting, draws: int, seed: int) -> list[str]:
     draws = max(draws // 8, FEWEST) if isinstance(at.law, SLOW) else draws
     found = [*_norm_faults(at), *_likelihood_faults(at, rng)]
     outcomes = at.family.code(at.value, _released(at, draws, rng))
-    if isinstance(at.family, textbook.Additive) and (equal := _equal(outcomes - at.value)) > MOST_EQUAL:
-        found.append(f"{at.name} is drawn with few digits, cut off or used again: {equal} draws of noise have an equal one")
+    found += _atoms(at, outcomes)
     own = _log_density(at, outcomes)
     if np.isneginf(own).any():
         return [*found, f"{at.name} is drawn as {outcomes[np.isneginf(own)][0]!r:.200}, which it says is impossible"]
     for other in at.family.alternatives(at.law, at.value):
         found += _difference(at, own - other.log_density(outcomes), other, draws, rng)
     return found
+
+
+def _atoms(at: Setting, outcomes: Array) -> list[str]:
+    """Return that a law without atoms has some: noise that is added, entry by entry; of a direction its first entry."""
+    if isinstance(at.family, textbook.Additive):
+        numbers = outcomes - at.value
+    elif isinstance(at.family, textbook.Bingham) and len(at.value) > 1:
+        numbers = outcomes.reshape(len(outcomes), -1)[:, 0]
+    else:
+        return []
+    equal = _equal(numbers)
+    few = f"{at.name} is drawn with few digits, cut off or used again: {equal} draws of noise have an equal one"
+    return [few] if equal > MOST_EQUAL else []
 
 
 def _equal(noise: Array) -> int:

@@ -58,12 +58,16 @@ PROPOSALS = (BinghamLaw, MatrixBinghamLaw)
 SIZES, LARGEST = 4, 1.4
 #: Numbers that are counted of each law; probabilities beyond which they are.
 NUMBERS, TAILS = 300_000, (0.3, 0.1, 1e-2, 1e-3, 1e-4, 1e-5)
+#: Of noise that has no bound so many numbers are drawn so often, for a tail that is cut off beyond the others.
+FAR_TAIL, FAR_NUMBERS, FAR_DRAWS = 1e-7, 1_000_000, 300
 #: Points at which a density is compared, for added noise and for a rejection sampler, and the difference of logarithms that the
 #: derivatives, from differences, may make.
 ADDED_POINTS, TAKEN_POINTS, SLACK = 3_000, 6, 1e-3
 #: Smallest probability of a tail from which a point is taken, the step of a derivative in units of it, and binary digits of a
 #: probability of being taken.
 LEAST_TAIL, STEP, HALVINGS = 1e-6, 1e-3, 40
+#: Points that are taken with a smaller probability are left out: of a concentrated law most of them are.
+LEAST_TAKEN = 1e-7
 
 
 def sizes(rng: np.random.Generator) -> list[float]:
@@ -75,6 +79,8 @@ def standard_draw_faults(law: type[ReleaseLaw], seed: int) -> list[str]:
     """Return what is wrong with the standard draws of a law and with what is made of them, in sentences."""
     rng = np.random.default_rng([seed, len(law.__name__)])
     found: list[str] = []
+    if law in (GaussianLaw, LaplaceLaw):
+        found += _extremes(random_setting(law, 0.0, rng).law, getattr(stats, STANDARD[law]), rng)
     for size in sizes(rng):
         at = random_setting(law, size, rng)
         found += _numbers(at, STANDARD[law], rng)
@@ -83,6 +89,21 @@ def standard_draw_faults(law: type[ReleaseLaw], seed: int) -> list[str]:
         if isinstance(at.law, PROPOSALS):
             found += _taken(at, rng)
     return found
+
+
+def _extremes(law: ReleaseLaw, known: Any, rng: np.random.Generator) -> Iterator[str]:
+    """Yield that standard draws are cut off: how many of three hundred million are beyond a quantile on either side."""
+    value, counts = np.zeros(FAR_NUMBERS), np.zeros(2, dtype=int)
+    for _ in range(FAR_DRAWS):
+        drawn = law.draw(value, rng)
+        counts += [np.count_nonzero(drawn < known.ppf(FAR_TAIL)), np.count_nonzero(drawn > known.isf(FAR_TAIL))]
+    numbers = FAR_NUMBERS * FAR_DRAWS
+    for count in counts.tolist():
+        if min(stats.binom.cdf(count, numbers, FAR_TAIL), stats.binom.sf(count - 1, numbers, FAR_TAIL)) < LEVEL / 2.0:
+            yield (
+                f"standard draws of {law} are beyond the quantile of {FAR_TAIL:g} {count} times of {numbers}, "
+                f"{numbers * FAR_TAIL:.0f} expected"
+            )
 
 
 def _numbers(at: Setting, name: str, rng: np.random.Generator) -> Iterator[str]:
@@ -138,7 +159,9 @@ def _taken(at: Setting, rng: np.random.Generator) -> Iterator[str]:
     parameters: Parameters = dict(vars(at.law))
     if len(at.value) < 2:
         return
-    drawn = [_density_of_direction(at, rng.standard_normal(len(at.value))) for _ in range(TAKEN_POINTS)]
+    several = [_density_of_direction(at, rng.standard_normal(len(at.value))) for _ in range(TAKEN_POINTS)]
+    if len(drawn := [of for of in several if math.isfinite(of[1])]) < 2:
+        return
     outcomes = at.family.code(at.value, [release for release, _ in drawn])
     gap = np.array([log_density for _, log_density in drawn]) - at.family.log_density(parameters, at.value, outcomes)
     if not float(np.ptp(gap)) <= SLACK:
@@ -149,7 +172,7 @@ def _taken(at: Setting, rng: np.random.Generator) -> Iterator[str]:
 
 
 def _density_of_direction(at: Setting, z: Array) -> tuple[Any, float]:
-    """Return what a rejection sampler releases for one proposal, and the logarithm of its density, up to a constant."""
+    """Return what a rejection sampler releases for one proposal, and the log-density up to a constant (-inf if hardly ever)."""
     z = z / np.linalg.norm(z)
     refused = np.append(np.roll(z, 1), 0.0)  # a second proposal, which is always taken
 
@@ -170,4 +193,6 @@ def _density_of_direction(at: Setting, z: Array) -> tuple[Any, float]:
     for tangent in tangents:
         up, down = (point(release(z + by * tangent, 0.0)) for by in (1e-5, -1e-5))
         moved.append(others @ (up * np.sign(up @ there) - down * np.sign(down @ there)) / 2e-5)
-    return own, math.log(max(low, 1e-300)) - float(np.linalg.slogdet(np.array(moved))[1])
+    if low < LEAST_TAKEN:
+        return own, -math.inf
+    return own, math.log(low) - float(np.linalg.slogdet(np.array(moved))[1])

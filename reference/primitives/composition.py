@@ -99,4 +99,4 @@ def optimal_component_epsilon(epsilon: float, delta: float, component_delta: flo
     high = 2.0 * low
     while excess(high) <= 0.0:
         high *= 2.0
-    return float(brentq(excess, low, high)) * (1.0 - OPTIMAL_MARGIN)
+    return float(brentq(excess, low, high, xtol=OPTIMAL_MARGIN**2 * low)) * (1.0 - OPTIMAL_MARGIN)

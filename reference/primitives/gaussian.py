@@ -26,9 +26,12 @@ from dppca.reference.rigour.validation import check_delta, check_epsilon, check_
 CLASSICAL_EPSILON_MAX = 1.0
 #: `analytic_std` overshoots the smallest sufficient standard deviation by the relative amount
 #: ANALYTIC_MARGIN + ANALYTIC_ROUNDING / mu, more than rounding of the profile can move the root: for a small mu the
-#: profile is a difference of nearly equal numbers.
+#: profile is a difference of nearly equal numbers. Below SMALL_MU it is a derivative instead.
 ANALYTIC_MARGIN = 1e-10
 ANALYTIC_ROUNDING = 1e-14
+SMALL_MU = 1e-7
+#: Absolute tolerance of an epsilon, so small that the relative one decides.
+LEAST_STEP = 1e-300
 
 #: A standard deviation of (epsilon, delta, sensitivity).
 Std: TypeAlias = Callable[[float, float, float], float]
@@ -83,7 +86,7 @@ def analytic_std(epsilon: float, delta: float, sensitivity: float) -> float:
     while excess(high) < 0.0:
         high += 1.0
     mu = math.exp(brentq(excess, low, high, xtol=1e-15, rtol=4.0 * 2.0**-52))
-    return sensitivity / mu * (1.0 + ANALYTIC_MARGIN + ANALYTIC_ROUNDING / mu)
+    return sensitivity / mu * (1.0 + ANALYTIC_MARGIN + ANALYTIC_ROUNDING / max(mu, SMALL_MU))
 
 
 def profile(epsilon: float, mu: float) -> float:
@@ -101,6 +104,12 @@ def log_profile(epsilon: float, mu: float) -> float:
     if not 0.0 < mu < math.inf:
         raise ValueError(f"mu must be finite and > 0, got {mu!r}")
     a = 0.5 * mu - epsilon / mu
+    if mu < SMALL_MU:
+        # The difference of Mills ratios below, to second order: its relative error is below mu^2, and it does not cancel.
+        x, step = -a / math.sqrt(2.0), mu / math.sqrt(2.0)
+        slope = 2.0 * x * float(erfcx(x)) - 2.0 / math.sqrt(math.pi)
+        difference = -step * (slope + step * (float(erfcx(x)) + x * slope))
+        return -0.5 * a * a - math.log(2.0) + math.log(difference) if difference > 0.0 else -math.inf
     if a > 0.0:
         # The subtrahend e^epsilon Phi(a - mu) is at most Phi(a), so its exponent cannot overflow.
         difference = float(ndtr(a)) - math.exp(epsilon + float(log_ndtr(a - mu)))
@@ -124,7 +133,10 @@ def epsilon_at(delta: float, mu: float) -> float:
     high = 1.0
     while log_profile(high, mu) > target:
         high *= 2.0
-    return float(brentq(lambda epsilon: log_profile(epsilon, mu) - target, 0.0, high, xtol=1e-14))
+    low = 0.5 * high
+    while log_profile(low, mu) <= target:  # which ends, at 0 at the latest
+        low, high = 0.5 * low, low
+    return float(brentq(lambda epsilon: log_profile(epsilon, mu) - target, low, high, xtol=LEAST_STEP))
 
 
 def composed_mu(mus: Iterable[float]) -> float:

@@ -39,9 +39,9 @@ MUS = st.floats(1e-2, 20.0)
 DELTAS = st.floats(1e-14, 0.9)
 
 
-def mpmath_profile(epsilon: float, mu: float) -> mpmath.mpf:
+def mpmath_profile(epsilon: float, mu: float, digits: int = 60) -> mpmath.mpf:
     """Return the profile by the same formula in 60 digits, by an arithmetic that is not Arb's."""
-    with mpmath.workdps(60):
+    with mpmath.workdps(digits):
         e, m = mpmath.mpf(epsilon), mpmath.mpf(mu)
         return mpmath.ncdf(m / 2 - e / m) - mpmath.exp(e) * mpmath.ncdf(-m / 2 - e / m)
 
@@ -67,6 +67,16 @@ def test_float_profile_agrees_with_the_enclosure(epsilon: float, mu: float) -> N
 @given(st.floats(1e-9, 1e-3), st.floats(1e-14, 0.5))
 def test_analytic_std_is_proved_enough_for_tiny_epsilon(epsilon: float, delta: float) -> None:
     assert gaussian_holds(epsilon, delta, analytic_std(epsilon, delta, 1.0), lambda: arb(1))
+
+
+@given(st.floats(-60.0, -9.0), st.floats(-300.0, -0.1))
+def test_analytic_std_is_enough_and_nearly_necessary_at_the_least_numbers(log_epsilon: float, log_delta: float) -> None:
+    """There the profile is a difference of numbers that are equal in float64."""
+    epsilon, delta = 10.0**log_epsilon, 10.0**log_delta
+    mu = 1.0 / analytic_std(epsilon, delta, 1.0)
+    assert mpmath_profile(epsilon, mu, 200) <= delta <= mpmath_profile(epsilon, mu * (1.0 + 1e-6), 200)
+    if (level := epsilon_at(delta, mu)) > 0.0:
+        assert mpmath_profile(level, mu, 200) == pytest.approx(delta, rel=1e-7)
 
 
 @given(st.floats(1e-6, 50.0), st.floats(0.5, 1.0 - 1e-12))

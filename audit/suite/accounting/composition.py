@@ -190,6 +190,18 @@ def mixture_pair(rate: float, r: float, reach: float = 10.0, cells: int = 20_000
     return (1 - rate) * base + rate * _cells(edges - r), base
 
 
+def replace_pair(rate: float, r: float) -> Pair:
+    """Return masses whose profile is the larger one of `mixture_pair`'s and of the same pair exchanged, at every epsilon.
+
+    It dominates a step in which a row is replaced. Ratios above 1 are those of the first pair, below 1 of the second one, whose
+    cells are the same; what is left has a ratio of 1.
+    """
+    mixture, base = mixture_pair(rate, r)
+    up = mixture > base
+    one, other = np.concatenate([mixture[up], base[up]]), np.concatenate([base[up], mixture[up]])
+    return np.append(one, 1.0 - one.sum()), np.append(other, 1.0 - other.sum())
+
+
 def reduced_pair(n: int, r: float, sign: int = -1) -> Pair:
     """Return a variance-reduced step at V = -V~: the record moves the mean by -sign / n of r, and by 2 r where it is drawn."""
     edges = np.linspace(-r / n - 11.0, 3.0 * r + 11.0, 60_001)

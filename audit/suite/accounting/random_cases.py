@@ -28,6 +28,7 @@ from dppca.audit.suite.accounting.composition import (
     mixture_pair,
     pair_delta,
     reduced_pair,
+    replace_pair,
     shuffled,
     steps_delta,
 )
@@ -52,6 +53,10 @@ DRAWS = {"quick": 60, "standard": 300, "deep": 3_000}
 SLOW_SHARE = 10
 #: Relative rounding of what is compared; accounts are compared up to the error of a plain transform, `NUMERICAL`.
 ROUNDING = 1e-9
+#: The least epsilon and delta that the checks of arguments admit.
+LEAST_EPSILON, LEAST_DELTA = 1e-60, 1e-300
+#: Digits with which differences are right at the least epsilon.
+DIGITS = 200
 #: Numbers of runs beyond this many times their mean are left out: of each law below 1e-20 of all.
 RUNS_BEYOND = 60.0
 
@@ -59,6 +64,12 @@ RUNS_BEYOND = 60.0
 def between(rng: Rng, low: float, high: float) -> float:
     """Return a log-uniform number."""
     return float(min(high, low * (high / low) ** rng.random()))
+
+
+def target(rng: Rng, epsilon: tuple[float, float], delta: tuple[float, float]) -> tuple[float, float]:
+    """Return an epsilon and a delta, log-uniform; each goes, in every other case, down to the least that is admitted."""
+    low, least = (end if rng.random() < 0.5 else of[0] for end, of in ((LEAST_EPSILON, epsilon), (LEAST_DELTA, delta)))
+    return between(rng, low, epsilon[1]), between(rng, least, delta[1])
 
 
 def whole(rng: Rng, high: int) -> int:
@@ -82,15 +93,15 @@ def _differs(what: str, found: float, known: float, slack: float = ROUNDING, tin
 
 
 def _profile(epsilon: float, mu: float) -> float:
-    """Return the smallest delta of N(mu, 1) and N(0, 1), with 60 digits."""
-    with mpmath.workdps(60):
+    """Return the smallest delta of N(mu, 1) and N(0, 1), a difference of nearly equal numbers."""
+    with mpmath.workdps(DIGITS):
         e, m = mpmath.mpf(epsilon), mpmath.mpf(mu)
         return float(mpmath.ncdf(m / 2 - e / m) - mpmath.exp(e) * mpmath.ncdf(-m / 2 - e / m))
 
 
 def _std(formula: Callable[[float, float, float], float], largest: float) -> Check:
     def check(rng: Rng) -> str:
-        epsilon, delta, by = between(rng, 1e-5, largest), between(rng, 1e-12, 0.99), between(rng, 1e-3, 1e3)
+        (epsilon, delta), by = target(rng, (1e-5, largest), (1e-12, 0.99)), between(rng, 1e-3, 1e3)
         std = formula(epsilon, delta, by)
         return _more(f"the noise for ({epsilon}, {delta}) at sensitivity {by} spends delta", _profile(epsilon, by / std), delta)
 
@@ -98,7 +109,7 @@ def _std(formula: Callable[[float, float, float], float], largest: float) -> Che
 
 
 def _gaussian_profile(rng: Rng) -> str:
-    epsilon, mu = between(rng, 1e-5, 100.0), between(rng, 1e-3, 30.0)
+    epsilon, mu = between(rng, LEAST_EPSILON, 100.0), between(rng, LEAST_EPSILON, 30.0)
     known = _profile(epsilon, mu)
     if known < 1e-250:
         return ""
@@ -109,7 +120,7 @@ def _gaussian_profile(rng: Rng) -> str:
 
 
 def _epsilon_at(rng: Rng) -> str:
-    delta, mu = between(rng, 1e-12, 0.99), between(rng, 1e-3, 30.0)
+    delta, mu = between(rng, LEAST_DELTA, 0.99), between(rng, LEAST_EPSILON, 30.0)
     epsilon = gaussian.epsilon_at(delta, mu)
     return _more(f"mu = {mu} spends at epsilon_at({delta}) = {epsilon} delta", _profile(epsilon, mu), delta, 1e-7)
 
@@ -120,7 +131,7 @@ def _composed_mu(rng: Rng) -> str:
 
 
 def _histogram(rng: Rng) -> str:
-    epsilon, delta = between(rng, 1e-5, 600.0), between(rng, 1e-12, 0.9)
+    epsilon, delta = target(rng, (1e-5, 600.0), (1e-12, 0.9))
     threshold = sparse_histogram.stability_threshold(epsilon, delta)
     over = 0.5 * epsilon * (threshold - 1.0)
     alone = 0.5 * math.exp(-over)  # of a cell that one dataset has alone; below a threshold of 1 it would be more than 1/2
@@ -134,18 +145,23 @@ def _histogram(rng: Rng) -> str:
     )
 
 
+def _outside(scale: Any, bound: float, by: float) -> float:
+    """Return the probability that truncated Laplace noise, moved by so much, leaves its support."""
+    with mpmath.workdps(DIGITS):
+        top = mpmath.exp(mpmath.mpf(bound) / scale)
+        return float((mpmath.exp(mpmath.mpf(by) / scale) - 1) / (2 * (top - 1)))
+
+
 def _support(formula: Callable[[float, float, float], float], small: bool) -> Check:
     def check(rng: Rng) -> str:
-        epsilon, delta, by = between(rng, 1e-4, 30.0), between(rng, 1e-12, 0.5), between(rng, 1e-2, 1e2)
+        (epsilon, delta), by = target(rng, (1e-4, 30.0), (1e-12, 0.5)), between(rng, 1e-2, 1e2)
         if small:  # where the logarithmic bound is stated to be enough
             epsilon = min(epsilon, math.log(3.0 - 2.0 * delta))
-        with mpmath.workdps(40):
-            scale, bound = mpmath.mpf(by) / mpmath.mpf(epsilon), mpmath.mpf(formula(epsilon, delta, by))
-            if bound < by:
-                return f"the support for ({epsilon}, {delta}) ends at {bound}, before the sensitivity {by}"
-            top = mpmath.exp(-bound / scale)
-            alone = (mpmath.exp(mpmath.mpf(by) / scale) - 1) / (2 * (1 / top - 1))
-        return _more(f"the support for ({epsilon}, {delta}) at sensitivity {by} is left with probability", float(alone), delta)
+        bound = formula(epsilon, delta, by)
+        if bound < by:
+            return f"the support for ({epsilon}, {delta}) ends at {bound}, before the sensitivity {by}"
+        alone = _outside(mpmath.mpf(by) / epsilon, bound, by)
+        return _more(f"the support for ({epsilon}, {delta}) at sensitivity {by} is left with probability", alone, delta)
 
     return check
 
@@ -233,7 +249,7 @@ def _serial(rng: Rng) -> str:
 
 def _component(function: Callable[[float, float, int], Guarantee], largest: float) -> Check:
     def check(rng: Rng) -> str:
-        epsilon, delta, k = between(rng, 1e-4, largest), between(rng, 1e-9, 0.9), whole(rng, 2_000)
+        (epsilon, delta), k = target(rng, (1e-4, largest), (1e-9, 0.9)), whole(rng, 100_000)
         each = function(epsilon, delta, k)
         spent = composed([Part(epsilon=each.epsilon, delta=each.delta)] * k).delta(epsilon)
         return _more(f"{k} mechanisms of {each} spend at epsilon {epsilon} delta", spent, delta, ROUNDING, 1e-12)
@@ -242,7 +258,7 @@ def _component(function: Callable[[float, float, int], Guarantee], largest: floa
 
 
 def _component_epsilon(rng: Rng) -> str:
-    epsilon, delta, k = between(rng, 1e-4, 20.0), between(rng, 1e-9, 0.9), whole(rng, 2_000)
+    (epsilon, delta), k = target(rng, (1e-4, 20.0), (1e-9, 0.9)), whole(rng, 2_000)
     each = delta / k * rng.random()
     found = composition.optimal_component_epsilon(epsilon, delta, each, k)
     spent = composed([Part(epsilon=found, delta=each)] * k).delta(epsilon)
@@ -280,7 +296,7 @@ def _selection(rng: Rng) -> str:
     masses = np.exp(logs - logs.max())
     masses /= masses.sum()
     mean, cumulative = float(masses @ j), np.cumsum(masses)
-    epsilon, delta = between(rng, 1e-3, 50.0), between(rng, 1e-9, 0.5)
+    epsilon, delta = target(rng, (1e-3, 50.0), (1e-9, 0.5))
     run = of.base_budget(epsilon, delta)
     whole_ = of.guarantee(*run)
     drawn = int(rng.integers(UNIFORM_STEPS))
@@ -300,14 +316,13 @@ def _selection(rng: Rng) -> str:
 
 def _subsets(rng: Rng) -> str:
     """What is spent where m random subsets miss a subspace that counts, also of dimensions in which no run is affordable."""
-    epsilon, delta, n, k = between(rng, 1e-3, 50.0), between(rng, 1e-9, 0.5), whole(rng, 1_000), whole(rng, 30)
+    (epsilon, delta), n, k = target(rng, (1e-3, 50.0), (1e-9, 0.5)), whole(rng, 1_000), whole(rng, 30)
     of = calibrate_random_subsets(epsilon, delta, 1, n=n, k=k)
     hit = ((of.floor + 1) / n) ** k
     missed = 2.0 * math.exp(of.subsets * math.log1p(-hit)) if hit < 1.0 else 0.0
-    law = {"scale": of.gap_max.scale, "bound": of.gap_max.bound}
-    outside = float(truncated_cdf(law, np.array(2.0 - law["bound"])))
+    outside = _outside(of.gap_max.scale, of.gap_max.bound, 2.0)
     at = f"{of.subsets} subsets of k = {k} among n = {n} for ({epsilon}, {delta}) "
-    return _more(at + "spend epsilon", 2.0 / law["scale"], epsilon) or _more(
+    return _more(at + "spend epsilon", 2.0 / of.gap_max.scale, epsilon) or _more(
         at + "spend delta", outside + (1.0 - outside) * missed, delta, 1e-7
     )
 
@@ -366,13 +381,22 @@ def _shuffled(rng: Rng) -> str:
     )
 
 
-def _statement(rng: Rng, steps: int) -> tuple[Any, Callable[[float, float], float]]:
-    """Return a statement of sampled steps, and a lower bound on its delta at (std, epsilon): a pair of datasets' own."""
+#: What a statement spends at (std, epsilon).
+Known: TypeAlias = Callable[[float, float], float]
+#: An account from a grid has noise larger by this factor than what it bounds needs, at most.
+LARGER = 1.03
+
+
+def _statement(rng: Rng, steps: int) -> tuple[Any, Known, Known | None]:
+    """Return a statement of sampled steps, what a pair of datasets spends, and what the pair that dominates all does.
+
+    The second is a lower bound for every proof. Of a variance-reduced step no pair is known that dominates.
+    """
     n, by = 1 + whole(rng, 1_000), between(rng, 0.1, 10.0)
     if rng.random() < 0.25:
         sign = int(rng.choice([-1, 1]))
         reduced: Any = VarianceReduced(n, steps, by, "ball", sign=sign)  # type: ignore[arg-type]
-        return reduced, lambda std, epsilon: pair_delta(reduced_pair(n, by / std, sign), steps, epsilon)
+        return reduced, lambda std, epsilon: pair_delta(reduced_pair(n, by / std, sign), steps, epsilon), None
     batch = whole(rng, n - 1)
     sampling: Any = [UniformIndex(n), UniformIndex(n, "ball"), FixedBatch(n, batch), Poisson(between(rng, 1e-3, 1.0))][
         rng.integers(4)
@@ -380,14 +404,17 @@ def _statement(rng: Rng, steps: int) -> tuple[Any, Callable[[float, float], floa
     beside = [between(rng, 0.01, 1.0) if rng.random() < 0.3 else 0.0 for _ in range(2)]
     of = Mechanism(sampling, steps, by, unsampled=beside[0] * by, fixed_ratio=beside[1] * 0.1)
 
-    def known(std: float, epsilon: float) -> float:
-        one, other = mixture_pair(float(sampling.rate), by / std)
-        mu = math.hypot(of.unsampled / std, of.fixed_ratio)
-        shown, hidden = mixture_pair(1.0, mu) if mu > 0.0 else (np.ones(1), np.ones(1))
-        several = [((one, other, steps), (shown, hidden, 1)), ((other, one, steps), (hidden, shown, 1))]
-        return max(steps_delta(list(each), epsilon) for each in several)
+    def known(pair: Callable[[float, float], tuple[Any, Any]]) -> Known:
+        def delta(std: float, epsilon: float) -> float:
+            one, other = pair(float(sampling.rate), by / std)
+            mu = math.hypot(of.unsampled / std, of.fixed_ratio)
+            shown, hidden = mixture_pair(1.0, mu) if mu > 0.0 else (np.ones(1), np.ones(1))
+            several = [((one, other, steps), (shown, hidden, 1)), ((other, one, steps), (hidden, shown, 1))]
+            return max(steps_delta(list(each), epsilon) for each in several)
 
-    return of, known
+        return delta
+
+    return of, known(mixture_pair), known(mixture_pair if isinstance(sampling, Poisson) else replace_pair)
 
 
 def _uncertified(account: accounting.Account) -> str:
@@ -401,24 +428,30 @@ def _uncertified(account: accounting.Account) -> str:
 
 def _accounts(most_steps: int) -> Check:
     def check(rng: Rng) -> str:
-        """Noise, delta and epsilon of steps are no less than a pair of datasets spends."""
-        of, known = _statement(rng, whole(rng, most_steps))
-        epsilon, delta = between(rng, 0.02, 5.0), between(rng, 1e-7, 0.3)
+        """Noise, delta and epsilon of steps are no less than a pair of datasets spends, or of a grid the pair that it is of."""
+        of, reached, dominating = _statement(rng, whole(rng, most_steps))
+        epsilon, delta = between(rng, 0.01, 5.0), between(rng, 1e-7, 0.3)
         try:
             accounts = [accounting.smallest_std(of, epsilon, delta)]
             std = accounts[0].std
             accounts += [accounting.delta_at(of, 1.5 * std, epsilon), accounting.epsilon_at(of, 1.5 * std, delta)]
         except ValueError:  # beyond what the accounts cover
             return ""
+        by_grid = [getattr(account.certificate, "kind", "") == "grid" for account in accounts]
+        known = [dominating if grid and dominating else reached for grid in by_grid]
         stated, level = accounts[1].delta, accounts[2].epsilon
-        return (
+        fault = (
             next(filter(None, map(_uncertified, accounts)), "")
-            or _more(f"the noise {std} for {of} spends at epsilon {epsilon} delta", known(std, epsilon), delta, NUMERICAL)
+            or _more(f"the noise {std} for {of} spends at epsilon {epsilon} delta", known[0](std, epsilon), delta, NUMERICAL)
             or _more(
-                f"{of} with noise {1.5 * std} spends at {epsilon} delta", known(1.5 * std, epsilon), stated, NUMERICAL, 1e-14
+                f"{of} with noise {1.5 * std} spends at {epsilon} delta", known[1](1.5 * std, epsilon), stated, NUMERICAL, 1e-14
             )
-            or _more(f"{of} with noise {1.5 * std} spends at {level} delta", known(1.5 * std, level), delta, NUMERICAL)
+            or _more(f"{of} with noise {1.5 * std} spends at {level} delta", known[2](1.5 * std, level), delta, NUMERICAL)
         )
+        if fault or not (by_grid[0] and dominating) or of.unsampled or of.fixed_ratio:
+            return fault
+        least = dominating(std / LARGER, epsilon)
+        return _more(f"less noise than {std} for {of} is enough at epsilon {epsilon}: delta", delta, least)
 
     return check
 
