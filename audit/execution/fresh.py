@@ -47,6 +47,8 @@ _FEW, _MANY, _SHARE = (8, 40), (8, 400), 10
 _REMEMBERED = 1 << 26
 #: Seconds that a call may take in a new process where the user has set no limit.
 _LONGEST_CALL = 60.0
+#: The same in a fork of a process with other threads, which a fork has not: a call may wait for one.
+_WAITS_FOR_A_THREAD = 5.0
 #: Generators of numpy before version 1.17, and Python's.
 _LEGACY = (np.random.RandomState, random.Random)
 #: The type of functions with a cache.
@@ -258,11 +260,10 @@ class Fresh:
         packed = runner.run_nearby(_Pickled(batch.seed, 1, "the pair", batch, batch.parts()))
         if not isinstance(packed, Failure):
             self._packed = packed
-        elif other_threads():  # a fork has none of them
-            self.end(f"it {packed.problem}")
         else:
             self.unchecked = f"it {packed.problem}; forks of this process were asked instead"
-            self._by = _Forks(self._limits)
+            shortest = _LONGEST_CALL if runner.limits.call_timeout or not other_threads() else _WAITS_FOR_A_THREAD
+            self._by = _Forks(replace(self._limits, call_timeout=min(self._limits.call_timeout or shortest, shortest)))
 
     def end(self, unchecked: str) -> None:
         """Run nothing more, for this reason."""
@@ -304,7 +305,8 @@ class Fresh:
         ran = zip(running, answers, strict=False)  # the last ones may not have begun
         found = [(batch, batch.unpack(answer)) for batch, answer in ran if not isinstance(answer, str)]
         if not found:
-            self.end(next((answer for answer in answers if isinstance(answer, str)), "nothing was run"))
+            reason = next((answer for answer in answers if isinstance(answer, str)), "nothing was run")
+            self.end(f"{self.unchecked}: {reason}" if self.unchecked else reason)
         return found
 
     def close(self) -> None:

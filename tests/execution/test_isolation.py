@@ -296,7 +296,7 @@ def test_a_call_that_takes_long_without_threads_is_not(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(apart, "_LONG_CALL", 0.1)
-    monkeypatch.setattr(apart, "_threads", lambda: 1)
+    monkeypatch.setattr(apart, "other_threads", lambda: 0)
     assert isinstance(apart.compute_apart(batch_of(lambda x, rng: time.sleep(0.4) or x, size=1), apart.Limits()), bytes)
     assert not caplog.records
 
