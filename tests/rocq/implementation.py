@@ -16,7 +16,6 @@ import math
 import sys
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -158,10 +157,15 @@ def reduced_rows(points: Sequence[Point]) -> tuple[Point, ...]:
     return tuple(tuple(int(entry) for entry in row) for row in scaled)
 
 
-@cache
+#: The extracted programs, once they run; in no cache, as studies of mutants empty these.
+_STARTED: list[Models] = []
+
+
 def shared_models() -> Models:
     """Return the extracted programs, compiled and started at the first call."""
-    return Models()
+    if not _STARTED:
+        _STARTED.append(Models())
+    return _STARTED[0]
 
 
 #: What --implementation names.
