@@ -1,15 +1,10 @@
-"""What a run leaves beside its result, in modules or in writing: nothing, as others can read it and no noise protects it."""
+"""What a run leaves in the modules of the reference: nothing, as a program could read it and no noise protects it."""
 
 from __future__ import annotations
 
 import inspect
-import io
-import logging
 import pickle
 import sys
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from typing import Any
 
 import numpy as np
@@ -26,35 +21,6 @@ def left_behind(key: str) -> list[str]:
         for seed, data in enumerate((entry.example.data, entry.example.neighbour)):
             record(entry.bind(**entry.example.arguments, choices=choices), data, np.random.default_rng(seed))
     return [name for name, value in _kept().items() if before.get(name) != value]
-
-
-class _Listener(logging.Handler):
-    """A handler that writes down every message of every level."""
-
-    def __init__(self, heard: list[str]) -> None:
-        super().__init__(logging.NOTSET)
-        self._heard = heard
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self._heard.append(f"{record.getMessage()} (logged)")
-
-
-@contextmanager
-def listening() -> Iterator[list[str]]:
-    """Yield a list that has, at the end, what was logged, printed or warned of meanwhile."""
-    heard: list[str] = []
-    root, text, listener = logging.getLogger(), io.StringIO(), _Listener(heard)
-    level = root.level
-    root.addHandler(listener)
-    root.setLevel(1)
-    try:
-        with redirect_stdout(text), redirect_stderr(text), warnings.catch_warnings(record=True) as warned:
-            warnings.simplefilter("always")
-            yield heard
-    finally:
-        root.removeHandler(listener)
-        root.setLevel(level)
-    heard += [f"{each.message} (warned)" for each in warned] + [f"{line} (printed)" for line in text.getvalue().splitlines()]
 
 
 def _kept() -> dict[str, Any]:

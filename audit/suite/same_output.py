@@ -13,12 +13,11 @@ class _Pickler(pickle.Pickler):
     """A pickler that also writes how an array lies in memory."""
 
     def reducer_override(self, part: Any) -> Any:
-        """Return what is written of an array: type, attributes, numbers, order in memory, flags, and the array around it."""
+        """Return what is written of an array: its type and attributes, numbers, order in memory and flags."""
         if not isinstance(part, np.ndarray):
             return NotImplemented
         how = type(part), getattr(part, "__dict__", None), part.dtype.str, part.shape, part.strides, str(part.flags)
-        base = part.base if isinstance(part.base, np.ndarray) else None
-        return tuple, ((*how, part.tobytes(), base),)
+        return tuple, ((*how, part.tobytes()),)
 
 
 def same_output(one: Any, other: Any) -> bool:

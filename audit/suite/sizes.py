@@ -39,10 +39,6 @@ LARGEST: Mapping[str, int] = MappingProxyType(
 )
 #: The same of data in exact numbers, whose subsets are all gone through.
 LARGEST_EXACT: Mapping[str, int] = MappingProxyType({**LARGEST, "n": 12, "d": 40, "k": 5})
-#: Sizes of data far beyond the largest, one of which at a time is taken: a branch for large data shows there.
-FAR: Mapping[str, int] = MappingProxyType({"n": 5_000, "d": 100, "p": 100})
-#: Algorithms that are left out there: in batches, which have more records already, or with a step for each record.
-NOT_FAR = ("liu2022.", "singhal2021.")
 #: The most points where the dimension is above the first number: there are many subsets.
 MANY_SUBSETS, FEW_POINTS = 4, 8
 #: Ranges of the options.
@@ -153,23 +149,6 @@ def cases(entry: Declaration, limit: int, seed: int) -> list[SizedCase]:
     whole = [SizedCase({**case.arguments, **kept}, case.n, case.d) for case in listed]
     declared = SizedCase(entry.example.arguments, len(entry.example.data), len(entry.example.data[0]))
     return [declared, *{case.name: case for case in whole}.values()]
-
-
-def far_cases(entry: Declaration) -> list[SizedCase]:
-    """Return the declared example with many records, and with long ones; none where that takes long."""
-    if entry.key.startswith(NOT_FAR):
-        return []
-    sizes = (
-        entry.data.sizes[1:] if entry.key.startswith("wang2020.") else entry.data.sizes
-    )  # its clients do not know each other
-    base, found = dict(entry.example.arguments), []
-    if "delta" in base:  # of so many records one is hidden otherwise, whatever the noise
-        base["delta"] = RANGES["delta"][0]
-    for name in sizes:
-        case = _sized(entry, _with(name, FAR[name], base) if name in base else base, FAR["n"] if name == "n" else FEW_RECORDS)
-        d = FAR[name] if name == entry.data.sizes[1] else case.d
-        found.append(SizedCase(case.arguments, case.n, d))
-    return found
 
 
 def _sized(entry: Declaration, arguments: Mapping[str, Any], n: int) -> SizedCase:

@@ -12,7 +12,7 @@ from scipy.optimize import bisect
 from dppca.audit.suite.accounting.composition import Spent
 from dppca.audit.suite.accounting.recorded_runs import LateRefusalError, Reached, Run, crowded, reached, recorded, spent
 from dppca.audit.suite.neighbours import as_data, dataset
-from dppca.audit.suite.sizes import LARGEST, SizedCase, cases, far_cases, find
+from dppca.audit.suite.sizes import SizedCase, cases, find
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.declaration import Declaration
 
@@ -31,8 +31,6 @@ SLOW = MappingProxyType(
 FEWEST = 4
 #: Records that are replaced in one run: all of so few, or six times as many where there is one release, else so many.
 ALL_PLACES, PLACES = 12, 6
-#: The same of data that are larger than those that are drawn.
-FAR_PLACES = 3
 
 #: A smaller delta tells nothing: the epsilon at the target's delta is stated.
 LEAST_STATED = 1e-9
@@ -56,7 +54,7 @@ def budget_faults(key: str, choice: str, limit: int, seed: int) -> list[str]:
     entry = ALGORITHMS[key]
     found: list[str] = []
     refused = 0
-    chosen = [*cases(entry, max(limit // SLOW.get(key, 1), FEWEST), seed), *far_cases(entry)]
+    chosen = cases(entry, max(limit // SLOW.get(key, 1), FEWEST), seed)
     for number, case in enumerate(chosen):
         try:
             rng = np.random.default_rng([seed, number])
@@ -122,7 +120,7 @@ def one_run(entry: Declaration, choice: str, case: SizedCase, rng: np.random.Gen
     drawn = [int(i) for law in (f"integers({run.n})", "permutation") for of in run.secrets(law).values() for i in np.ravel(of)]
     if drawn:  # those that come first and last
         places = [*dict.fromkeys([*drawn[: PLACES // 2], *drawn[-2:], *places])][: max(PLACES, len(places))]
-    return run, reached(run, list(places)[: FAR_PLACES if run.n > LARGEST["n"] and "B" not in case.arguments else None], rng)
+    return run, reached(run, places, rng)
 
 
 def claimed(run: Run) -> bool:
