@@ -68,8 +68,16 @@ class Handed:
         return getattr(owner, self.method) if self.method else owner
 
 
+class _Packing(Batch):
+    """A batch whose `run` returns what is to be sent, as bytes."""
+
+    def pack(self, outputs: Any) -> bytes:
+        """Return what `run` has packed."""
+        return bytes(outputs)
+
+
 @dataclass(frozen=True, eq=False)
-class FreshBatch(Batch):
+class FreshBatch(_Packing):
     """A batch that is unpickled where it runs: its modules are imported there, after the generators have been seeded.
 
     Attributes:
@@ -95,13 +103,9 @@ class FreshBatch(Batch):
             raise BatchError(f"cannot be imported there: {error_text(error)}", 0, []) from error
         return bytes(batch.pack(batch.run(clock)))
 
-    def pack(self, outputs: Any) -> bytes:
-        """Return what `run` has packed."""
-        return bytes(outputs)
-
 
 @dataclass(frozen=True, eq=False)
-class ForkedBatch(Batch):
+class ForkedBatch(_Packing):
     """A batch that runs in a fork of this process, after the generators have been seeded there."""
 
     batch: Batch
@@ -115,13 +119,9 @@ class ForkedBatch(Batch):
         reseed(self.seed)
         return self.batch.pack(self.batch.run(clock))
 
-    def pack(self, outputs: Any) -> bytes:
-        """Return what `run` has packed."""
-        return bytes(outputs)
-
 
 @dataclass(frozen=True, eq=False)
-class _Pickled(Batch):
+class _Pickled(_Packing):
     """The pickling of a batch, or of a mechanism, which runs the code of what is in it."""
 
     what: Any
@@ -140,10 +140,6 @@ class _Pickled(Batch):
             return file.getvalue()
         except Exception as error:
             raise BatchError(f"cannot be pickled: {error_text(error)}", 0, []) from error
-
-    def pack(self, outputs: Any) -> bytes:
-        """Return what `run` returned."""
-        return bytes(outputs)
 
 
 class _Pickler(cloudpickle.Pickler):  # type: ignore[misc]
@@ -208,6 +204,10 @@ class Origin:
             self._first = known[1]
             self.handed = Handed(self._first, "" if self._owner is mechanism else mechanism.__name__)
 
+    def instead(self, name: str) -> dict[str, Handed]:
+        """Return the mechanism as it was, as the field of this name of a batch; nothing where it is as it was."""
+        return {} if self.handed is None else {name: self.handed}
+
     def leave(self) -> None:
         """Remember in what state an audit has left the mechanism."""
         if self._runner.isolates:
@@ -262,8 +262,8 @@ class Fresh:
             self._packed = packed
         else:
             self.unchecked = f"it {packed.problem}; forks of this process were asked instead"
-            shortest = _LONGEST_CALL if runner.limits.call_timeout or not other_threads() else _WAITS_FOR_A_THREAD
-            self._by = _Forks(replace(self._limits, call_timeout=min(self._limits.call_timeout or shortest, shortest)))
+            waits = runner.limits.call_timeout is None and other_threads()
+            self._by = _Forks(replace(self._limits, call_timeout=_WAITS_FOR_A_THREAD) if waits else self._limits)
 
     def end(self, unchecked: str) -> None:
         """Run nothing more, for this reason."""

@@ -110,8 +110,7 @@ class Independence:
             return self
         self._origin = Origin(self._run.mechanism, runner)
         if not _HERE_ALONE.get():
-            handed = self._origin.handed
-            self._fresh = Fresh(self._run.aside(0, 1), runner, {} if handed is None else {"mechanism": handed})
+            self._fresh = Fresh(self._run.aside(0, 1), runner, self._origin.instead("mechanism"))
             self._fresh.start(self._planned(plan_fresh(trials)))
         return self
 
@@ -282,8 +281,7 @@ class SameElsewhere:
     def __enter__(self) -> Self:
         self._origin = Origin(getattr(self._batch, self._name), self._runner)
         if not _HERE_ALONE.get():
-            handed = self._origin.handed
-            self._fresh = Fresh(self._batch, self._runner, {} if handed is None else {self._name: handed})
+            self._fresh = Fresh(self._batch, self._runner, self._origin.instead(self._name))
             seeds = np.random.SeedSequence(self._batch.seed.generate_state(4).tolist()).spawn(_SAME)
             self._fresh.start([self._batch] * _SAME, seeds)
         return self
@@ -295,8 +293,8 @@ class SameElsewhere:
 
     def check(self, advice: str) -> str:
         """Raise MechanismError, with this advice, where new processes differ; return what was not checked, and why."""
-        first, *others = [outputs for _, outputs in self._fresh.outputs()] if self._fresh is not None else [()]
-        if not all(_alike(first, other) for other in others):
+        found = [] if self._fresh is None else [outputs for _, outputs in self._fresh.outputs()]
+        if not all(_alike(found[0], other) for other in found[1:]):
             problem = "keeps a draw from call to call: with one seed, each new process gives other outputs"
             raise MechanismError(problem, "the pair", advice=advice)
         return _not_checked(self._fresh)

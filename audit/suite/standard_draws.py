@@ -94,9 +94,10 @@ def standard_draw_faults(law: type[ReleaseLaw], seed: int) -> list[str]:
 def _extremes(law: ReleaseLaw, known: Any, rng: np.random.Generator) -> Iterator[str]:
     """Yield that standard draws are cut off: how many of three hundred million are beyond a quantile on either side."""
     value, counts = np.zeros(FAR_NUMBERS), np.zeros(2, dtype=int)
+    low, high = known.ppf(FAR_TAIL), known.isf(FAR_TAIL)
     for _ in range(FAR_DRAWS):
         drawn = law.draw(value, rng)
-        counts += [np.count_nonzero(drawn < known.ppf(FAR_TAIL)), np.count_nonzero(drawn > known.isf(FAR_TAIL))]
+        counts += [np.count_nonzero(drawn < low), np.count_nonzero(drawn > high)]
     numbers = FAR_NUMBERS * FAR_DRAWS
     for count in counts.tolist():
         if min(stats.binom.cdf(count, numbers, FAR_TAIL), stats.binom.sf(count - 1, numbers, FAR_TAIL)) < LEVEL / 2.0:

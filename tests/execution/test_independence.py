@@ -10,6 +10,7 @@ import contextlib
 import copy
 import functools
 import itertools
+import os
 import random
 import sqlite3
 import sys
@@ -361,6 +362,19 @@ def test_transcripts_show_a_draw_that_is_kept() -> None:
         with pytest.raises(audit.MechanismError, match="keeps a draw from call to call: with one seed, each new process"):
             audit.transcript_check(mechanism, 0.0, 1.0, audit.Claim(1.0, 1e-3), trials=1000)
         assert len(kept) == 2
+
+
+def test_transcripts_that_no_new_process_can_draw_are_not_checked_there() -> None:
+    here = os.getpid()
+
+    def algorithm(x: float, noise: Noise) -> float:
+        if os.getpid() != here:
+            raise RuntimeError("the device is of another process")
+        return float(noise.gaussian("s", x, std=1.0, sensitivity=1.0))
+
+    bound = audit.transcript_lower_bound(algorithm, 0.0, 1.0, delta=1e-3, trials=500)
+    assert 0.0 < bound.epsilon < 4.0
+    assert "whether a new process gives other outputs (raised RuntimeError: the device is of another" in bound.unchecked
 
 
 # --- not refused --------------------------------------------------------------------------------------
