@@ -36,8 +36,8 @@ _WHOLE_PERIODS, _MANY_WHOLE_PERIODS, _POWERS_OF, _PERIOD_BITS = 64, 3000, (2, 10
 _GRID, _ALL_GRIDS, _MIDDLE = 2**19, 2**21, (0.01, 0.99)
 #: Numbers beyond this, and less than its inverse, have no period.
 _FAR = 1e270
-#: How often a period is within the range of these at least: the bins of a column tell what is wider.
-_LEAST_OFTEN = 8
+#: Outputs of which a period is searched for, at least, and how often it is within their range: bins tell what is wider.
+_LEAST_OUTPUTS, _LEAST_OFTEN = 66, 8
 #: Powers are tried up to so many cells. A frequency is fitted to this part of a turn within the range; a period has digits at
 #: most, and as few as lower its wave's chi-square by this.
 _FINE, _WIDTH, _DIGITS, _AS_GOOD = 4, 1e-3, 9, 3.0
@@ -282,7 +282,7 @@ def _modulo_a_period(number: _Number | _Lattice, data: Outputs, neighbour: Outpu
     Tried are small whole numbers where it is one too, powers of two and of ten, and what a search among all periods finds.
     """
     x, y = _without_atoms(*(number(outputs[:_LOOKED_AT]) for outputs in (data, neighbour)))
-    if min(len(x), len(y)) < len(_MODULI):
+    if min(len(x), len(y)) < _LEAST_OUTPUTS:
         return
     both = np.concatenate([x, y])
     low, high = np.quantile(both, _MIDDLE).tolist()
