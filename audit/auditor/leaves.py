@@ -174,8 +174,8 @@ class Leaves:
 
     def _add_of_keys(self, values: list[Any], having: dict[Any, list[Rows]], rows: Rows, path: Path, depth: int) -> None:
         """Add what dicts have at each key; numbers of all keys are split at once, as each dict may have its own keys."""
-        theres = {key: parts[0] if len(parts) == 1 else np.sort(np.concatenate(parts)) for key, parts in having.items()}
-        found = {key: [values[i][key] for i in there.tolist()] for key, there in theres.items()}
+        rows_of = {key: parts[0] if len(parts) == 1 else np.sort(np.concatenate(parts)) for key, parts in having.items()}
+        found = {key: [values[i][key] for i in there.tolist()] for key, there in rows_of.items()}
         numbers = [key for key, of in found.items() if depth < MAX_DEPTH and set(map(type, of)) <= {float, int}]
         high, low, _ = split(list(itertools.chain.from_iterable(map(found.__getitem__, numbers))))
         whole = np.isfinite(high[:, 0]) & (True if low is None else low[:, 0] == 0.0)
@@ -183,11 +183,11 @@ class Leaves:
         for key in numbers:
             first, last = last, last + len(found[key])
             if whole[first:last].all():
-                at, of = self.at[*path, Step("value of", key)], rows[theres[key]]
+                at, of = self.at[*path, Step("value of", key)], rows[rows_of[key]]
                 at += [(of, Mark("number")), (of, high[first:last, 0])]
                 del found[key]
         for key, of_key in found.items():
-            self._add(of_key, rows[theres[key]], (*path, Step("value of", key)), depth + 1)
+            self._add(of_key, rows[rows_of[key]], (*path, Step("value of", key)), depth + 1)
 
     def _add_sets(self, values: list[Any], rows: Rows, path: Path, depth: int) -> None:
         self.at[path].append((rows, [Mark("set", frozenset(value)) for value in values]))
