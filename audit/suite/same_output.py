@@ -13,11 +13,12 @@ class _Pickler(pickle.Pickler):
     """A pickler that also writes how an array lies in memory."""
 
     def reducer_override(self, part: Any) -> Any:
-        """Return what is written of an array: its type and attributes, numbers, order in memory and flags."""
+        """Return all that is written of an array: how it lies in memory, and the array that it is a view of, included."""
         if not isinstance(part, np.ndarray):
             return NotImplemented
         how = type(part), getattr(part, "__dict__", None), part.dtype.str, part.shape, part.strides, str(part.flags)
-        return tuple, ((*how, part.tobytes()),)
+        base = part.base if isinstance(part.base, np.ndarray) else None
+        return tuple, ((*how, part.tobytes(), base),)
 
 
 def same_output(one: Any, other: Any) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -39,6 +39,8 @@ LARGEST: Mapping[str, int] = MappingProxyType(
 )
 #: The same of data in exact numbers, whose subsets are all gone through.
 LARGEST_EXACT: Mapping[str, int] = MappingProxyType({**LARGEST, "n": 12, "d": 40, "k": 5})
+#: Sizes far beyond the largest, each in a case of its own: a branch for large data shows there.
+FAR: Mapping[str, int] = MappingProxyType({"n": 5_000, "d": 100, "p": 100})
 #: The most points where the dimension is above the first number: there are many subsets.
 MANY_SUBSETS, FEW_POINTS = 4, 8
 #: Ranges of the options.
@@ -87,6 +89,7 @@ class SizedCase:
     arguments: Mapping[str, Any]
     n: int
     d: int
+    is_far: bool = False
 
     @property
     def name(self) -> str:
@@ -149,6 +152,23 @@ def cases(entry: Declaration, limit: int, seed: int) -> list[SizedCase]:
     whole = [SizedCase({**case.arguments, **kept}, case.n, case.d) for case in listed]
     declared = SizedCase(entry.example.arguments, len(entry.example.data), len(entry.example.data[0]))
     return [declared, *{case.name: case for case in whole}.values()]
+
+
+def far_cases(entry: Declaration) -> list[SizedCase]:
+    """Return the declared example with thousands of records, and with long ones.
+
+    There are none in batches, which have as many records already, of exact numbers, and with a step for each record.
+    """
+    base, (rows, columns) = entry.example.arguments, entry.data.sizes
+    if "B" in names(entry) or isinstance(entry.example.data, list) or {"n", "step_sizes"} <= base.keys():
+        return []
+    # a large delta is spent on each of many records without any noise
+    hidden = {"delta": RANGES["delta"][0]} if "delta" in base else {}
+    many, long = ({name: FAR[name]} if name in base else {} for name in (rows, columns))
+    return [
+        replace(_sized(entry, {**base, **hidden, **many}, FAR[rows]), is_far=True),
+        replace(_sized(entry, {**base, **long}, FEW_RECORDS), d=FAR[columns], is_far=True),
+    ]
 
 
 def _sized(entry: Declaration, arguments: Mapping[str, Any], n: int) -> SizedCase:

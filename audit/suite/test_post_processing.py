@@ -46,6 +46,6 @@ def _fresh() -> Iterator[Executor]:
 
 
 @pytest.mark.parametrize("key", PRIVATE)
-def test_a_run_leaves_nothing_in_the_modules(key: str, fresh: Executor) -> None:
+def test_a_run_leaves_nothing_but_its_output(key: str, fresh: Executor) -> None:
     changed = fresh.submit(left_behind, key[:-1]).result()
-    assert not changed, f"a run of {key[:-1]} leaves something in {', '.join(changed[:3])}, which no noise protects"
+    assert not changed, f"a run of {key[:-1]} leaves more than its output, which no noise protects: {', '.join(changed[:3])}"

@@ -12,11 +12,11 @@ from scipy.optimize import bisect
 from dppca.audit.suite.accounting.composition import Spent
 from dppca.audit.suite.accounting.recorded_runs import LateRefusalError, Reached, Run, crowded, reached, recorded, spent
 from dppca.audit.suite.neighbours import as_data, dataset
-from dppca.audit.suite.sizes import SizedCase, cases, find
+from dppca.audit.suite.sizes import SizedCase, cases, far_cases, find
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.declaration import Declaration
 
-#: Cases of a reading by budget; those with an account of subsampling take a second each, and have a share of them.
+#: Cases of a reading by budget; those that take a second each have a share of them, and none with long records.
 CASES = {"quick": 8, "standard": 24, "deep": 200}
 SLOW = MappingProxyType(
     {
@@ -31,6 +31,8 @@ SLOW = MappingProxyType(
 FEWEST = 4
 #: Records that are replaced in one run: all of so few, or six times as many where there is one release, else so many.
 ALL_PLACES, PLACES = 12, 6
+#: The same of data far larger than others.
+FAR_PLACES = 3
 
 #: A smaller delta tells nothing: the epsilon at the target's delta is stated.
 LEAST_STATED = 1e-9
@@ -54,12 +56,12 @@ def budget_faults(key: str, choice: str, limit: int, seed: int) -> list[str]:
     entry = ALGORITHMS[key]
     found: list[str] = []
     refused = 0
-    chosen = cases(entry, max(limit // SLOW.get(key, 1), FEWEST), seed)
+    chosen = [*cases(entry, max(limit // SLOW.get(key, 1), FEWEST), seed), *far_cases(entry)[: 1 if key in SLOW else 2]]
     for number, case in enumerate(chosen):
         try:
             rng = np.random.default_rng([seed, number])
-            both = number == 0 or key not in SLOW  # a run with rare draws and one without, on datasets of their own
-            found += case_faults(entry, choice, case, rng, [True, False] if both else [bool(rng.random() < 0.5)])
+            one = case.is_far or (number > 0 and key in SLOW)  # else a run with rare draws and one without, on other data
+            found += case_faults(entry, choice, case, rng, [bool(rng.random() < 0.5)] if one else [True, False])
         except RefusedError as error:
             refused += 1
             if number == 0:
@@ -120,7 +122,7 @@ def one_run(entry: Declaration, choice: str, case: SizedCase, rng: np.random.Gen
     drawn = [int(i) for law in (f"integers({run.n})", "permutation") for of in run.secrets(law).values() for i in np.ravel(of)]
     if drawn:  # those that come first and last
         places = [*dict.fromkeys([*drawn[: PLACES // 2], *drawn[-2:], *places])][: max(PLACES, len(places))]
-    return run, reached(run, places, rng)
+    return run, reached(run, list(places)[: FAR_PLACES if case.is_far else None], rng)
 
 
 def claimed(run: Run) -> bool:
