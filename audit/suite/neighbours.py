@@ -36,14 +36,18 @@ def is_exact(entry: Declaration) -> bool:
     return isinstance(entry.example.data, list)
 
 
-def _row(entry: Declaration, d: int, rng: np.random.Generator, length: float | None = None) -> Rows:
-    """Return one record: on an axis, dense, or random; of a length from `LENGTHS` unless one is given."""
-    direction = [np.eye(d)[rng.integers(d)], np.ones(d), rng.standard_normal(d)][rng.integers(3)]
+def _drawn(entry: Declaration, n: int, d: int, rng: np.random.Generator, length: float | None = None) -> Rows:
+    """Return n records, each on an axis, dense, or random; of lengths from `LENGTHS` unless one is given."""
+    axes = np.eye(d)[rng.integers(d, size=n)]
     if is_exact(entry):
-        return np.asarray(rng.choice(INTEGERS, size=d) if rng.random() < 0.7 else np.eye(d)[rng.integers(d)], dtype=float)
-    longest = 1.0 if isinstance(entry.data, UnitRows) else LONG * (1.0 if rng.random() < 0.5 else 10.0 ** rng.uniform(0.0, 4.0))
-    size = longest * (rng.choice(LENGTHS) if length is None else length)
-    return np.asarray(rng.choice([-1.0, 1.0]) * size * direction / np.linalg.norm(direction))
+        return np.where(rng.random((n, 1)) < 0.7, rng.choice(np.array(INTEGERS, dtype=float), size=(n, d)), axes)
+    kind = rng.integers(3, size=(n, 1))
+    directions = np.where(kind == 0, axes, np.where(kind == 1, 1.0, rng.standard_normal((n, d))))
+    sizes = rng.choice(LENGTHS, n) if length is None else np.full(n, length)
+    if not isinstance(entry.data, UnitRows):
+        sizes *= LONG * np.where(rng.random(n) < 0.5, 1.0, 10.0 ** rng.uniform(0.0, 4.0, n))
+    signed = rng.choice([-1.0, 1.0], n) * sizes / np.linalg.norm(directions, axis=1)
+    return np.asarray(signed[:, np.newaxis] * directions)
 
 
 def dataset(entry: Declaration, n: int, d: int, rng: np.random.Generator) -> Rows:
@@ -60,16 +64,16 @@ def _matrices(rows: Rows, rng: np.random.Generator) -> Rows:
 def _rows(entry: Declaration, n: int, d: int, rng: np.random.Generator) -> Rows:
     """Return n rows."""
     kind = 0 if n > FEW else rng.integers(4)
-    rows = np.array([_row(entry, d, rng) for _ in range(n)])
+    rows = _drawn(entry, n, d, rng)
     if n > FEW and rng.random() < 0.5:  # two kinds of records, about as many of each: counts are nearly tied
         at = np.arange(n)[:, None]
         first = at < n * rng.uniform(0.4, 0.5) if rng.random() < 0.5 else at % 2 == 0  # in turn: pairs have a spread
-        return np.asarray(np.where(first, _row(entry, d, rng, 0.5), _row(entry, d, rng, 1.0)))
+        return np.asarray(np.where(first, _drawn(entry, 1, d, rng, 0.5), _drawn(entry, 1, d, rng, 1.0)))
     if kind == 0:  # most of them alike or all, so that counts are large and cells are shared
-        return np.asarray(np.where(rng.random((n, 1)) < rng.choice([0.9, 1.0]), _row(entry, d, rng, 0.5), rows))
+        return np.asarray(np.where(rng.random((n, 1)) < rng.choice([0.9, 1.0]), _drawn(entry, 1, d, rng, 0.5), rows))
     if kind == 1 and not is_exact(entry):  # one long row among short ones
-        rows = np.array([_row(entry, d, rng, 0.1) for _ in range(n)])
-        rows[rng.integers(n)] = _row(entry, d, rng, 1.0)
+        rows = _drawn(entry, n, d, rng, 0.1)
+        rows[rng.integers(n)] = _drawn(entry, 1, d, rng, 1.0)
     if kind == 2:  # ties, in order
         rows = rows[rng.integers(max(1, n // 2), size=n)]
         rows = rows[np.lexsort(rows.T)]
@@ -81,7 +85,7 @@ def longest(entry: Declaration, rows: Rows, count: int, rng: np.random.Generator
 
     What is estimated of many records, such as their spread, moves where one of them outweighs the others.
     """
-    like = np.array([_row(entry, rows.shape[1], rng, 1.0) for _ in range(count)])
+    like = _drawn(entry, count, rows.shape[1], rng, 1.0)
     if not is_exact(entry) and not isinstance(entry.data, UnitRows):
         like *= OUTWEIGHS * max(1.0, float(np.max(np.abs(rows))) / LONG)
     return like if rows.ndim == 2 else _matrices(like, rng)
@@ -97,8 +101,8 @@ def replaced(entry: Declaration, rows: Rows, place: int, rng: np.random.Generato
     others = [0.0 * rows[place]]
     if entry.relation is not Relation.ADD_REMOVE:
         others += [-rows[place], rows[rng.integers(len(rows))]]
-        drawn = _row(entry, d, rng)
-        others += [longest(entry, rows, 1, rng)[0], drawn if rows.ndim == 2 else _matrices(drawn, rng)]
+        drawn = _drawn(entry, 1, d, rng)
+        others += [longest(entry, rows, 1, rng)[0], (drawn if rows.ndim == 2 else _matrices(drawn, rng))[0]]
     for other in others:
         neighbour = rows.copy()
         neighbour[place] = other

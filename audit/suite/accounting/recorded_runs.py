@@ -92,9 +92,19 @@ class Run:
                 moved = {**self.arguments, "auxiliary": as_data(self.entry, rows)}
                 yield self.n + place, self.entry.bind(**moved, choices=self.choices), self.rows
 
+    @property
+    def has_rare_draws(self) -> bool:
+        """Return whether rare draws are other ones than most are, in this run."""
+        return any(_may_be_rare(term.law) for term in self.terms.values()) or bool(self.secrets("integers"))
+
     def secrets(self, law: str) -> dict[str, Any]:
         """Return the secret draws of a law, by name."""
         return {e.name: e.draw for e in self.tape.entries if e.role == "secret" and e.law.startswith(law)}
+
+
+def _may_be_rare(law: ReleaseLaw) -> bool:
+    """Return whether what a release shows may be suppressed, or is chosen."""
+    return "threshold" in vars(law) or law.kind in ("gap_threshold", "gap_max")
 
 
 class RareDraws(Record):

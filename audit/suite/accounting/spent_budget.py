@@ -78,7 +78,7 @@ class RefusedError(ValueError):
 
 
 def case_faults(entry: Declaration, choice: str, case: SizedCase, rng: np.random.Generator, runs: Iterable[bool]) -> list[str]:
-    """Return what is wrong in one case, over a few runs, each with rare draws or without."""
+    """Return what is wrong in one case, over a few runs, each with rare draws or without; one run where all draws are alike."""
     found: list[str] = []
     where = f"{entry.key}, {choice}, {case.name}"
     for rare in runs:
@@ -99,7 +99,7 @@ def case_faults(entry: Declaration, choice: str, case: SizedCase, rng: np.random
                     found.append(f"{where}: the calibration is for {name} = {stated}, {asked} was asked for")
         if claimed(run) and cost.exceeds(epsilon, delta):
             found.append(f"{where}: {words(cost, epsilon, delta)}, composed over {releases(run, moved)}")
-        if found:
+        if found or not run.has_rare_draws:
             break
     return found
 
