@@ -28,7 +28,7 @@ Matrix: TypeAlias = NDArray[np.float64]
 #: Cells of the quadrature per standard deviation of the noise, by dimension, and where its grid ends.
 CELLS_PER_STD = {1: 20.0, 2: 8.0, 3: 3.0}
 REACH = 7.0
-#: Points of the grid of losses in a search; with 16 times as many, deltas of steps differ by less than a thousandth of themselves.
+#: Points of the grid of losses in a search; with 16 times as many a delta differs by less than a thousandth of itself.
 SEARCH_POINTS = 2**13
 
 
