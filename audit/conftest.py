@@ -73,6 +73,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--seed") < 0:
         raise pytest.UsageError(f"--seed must be >= 0, got {config.getoption('--seed')}")
+    config.addinivalue_line("markers", "algorithms(*keys): the algorithms that a test is about; a `-k` with a key finds it")
     check_options(config)
     _check_execution(config)
     named_only = config.getoption("--implementation") is not None
@@ -142,8 +143,11 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("instance", metafunc.config.stash[AUDITS], ids=lambda instance: instance.id)
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep, with another implementation, only what audits it, and tests that are not in this directory."""
+    """Let `-k` find a test by the algorithms that it is about; keep, with another implementation, only what audits that."""
+    for item in items:
+        item.extra_keyword_matches.update(f"{key}-" for mark in item.iter_markers("algorithms") for key in mark.args)
     if config.getoption("--implementation") is None:
         return
     here = [item for item in items if item.path.is_relative_to(Path(__file__).parent)]

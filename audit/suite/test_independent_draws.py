@@ -25,23 +25,29 @@ from dppca.audit.suite.independent_draws import (
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.noise import Noise, record
 
+PRIVATE = [key for key, entry in ALGORITHMS.items() if entry.private]
 
-def _drawing() -> dict[str, str]:
-    """Return the algorithms that draw from each law, by which a `-k` with a key, or with a key and a dash, finds its test."""
-    keys: dict[str, list[str]] = {}
+
+def _drawing() -> dict[str, set[str]]:
+    """Return the keys of the algorithms that draw from each law."""
+    keys: dict[str, set[str]] = {}
     for key, entry in ALGORITHMS.items():
         for choices in entry.choices.values() if entry.private else ():
             run = entry.bind(**entry.example.arguments, choices=choices)
             for each in record(run, entry.example.data, np.random.default_rng(0))[1].entries:
                 if each.role != "release":
-                    keys.setdefault(each.law.partition("(")[0], []).append(f"{key}-")
-    return {law: ", ".join(dict.fromkeys(found)) for law, found in keys.items()}
+                    keys.setdefault(each.law.partition("(")[0], set()).add(key)
+    return keys
 
 
 DRAWING = _drawing()
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: f"{kind.name}: {DRAWING[kind.drawn]}")
+def _drawn_by(law: str) -> pytest.MarkDecorator:
+    return pytest.mark.algorithms(*DRAWING[law])
+
+
+@pytest.mark.parametrize("kind", [pytest.param(kind, id=kind.name, marks=_drawn_by(kind.drawn)) for kind in KINDS])
 def test_secret_draws_have_their_joint_law(kind: DrawKind, request: pytest.FixtureRequest) -> None:
     """The false alarms of all counts together have a probability below 1e-7: 2 x 1,500 exact binomial tests at 1e-11."""
     option = request.config.getoption
@@ -49,15 +55,15 @@ def test_secret_draws_have_their_joint_law(kind: DrawKind, request: pytest.Fixtu
     assert not faults, "\n".join(faults)
 
 
-@pytest.mark.parametrize("runs", [4], ids=["one run: " + ", ".join(f"{key}-" for key in ALGORITHMS if ALGORITHMS[key].private)])
-def test_draws_and_releases_of_one_run_are_independent(runs: int, request: pytest.FixtureRequest) -> None:
+@pytest.mark.algorithms(*PRIVATE)
+def test_draws_and_releases_of_one_run_are_independent(request: pytest.FixtureRequest) -> None:
     """About 12,000 exact tests at 1e-11; a fourth of the draws of other tests, as a run has 40."""
     option = request.config.getoption
-    faults = dependence_faults(DRAWS[option("--budget")] // runs, option("--seed"))
+    faults = dependence_faults(DRAWS[option("--budget")] // 4, option("--seed"))
     assert not faults, "\n".join(faults[:5])
 
 
-@pytest.mark.parametrize("key", [f"{key}-" for key, entry in ALGORITHMS.items() if entry.private])
+@pytest.mark.parametrize("key", [f"{key}-" for key in PRIVATE])
 def test_draws_of_an_algorithm_are_independent(key: str, request: pytest.FixtureRequest) -> None:
     """At most 30,000 exact tests at 1e-11 an algorithm: false alarms of all together have a probability below 1e-5."""
     option, entry = request.config.getoption, ALGORITHMS[key[:-1]]
@@ -67,7 +73,7 @@ def test_draws_of_an_algorithm_are_independent(key: str, request: pytest.Fixture
     assert not faults, f"{key[:-1]} runs on draws that are not independent: " + "\n".join(faults[:5])
 
 
-@pytest.mark.parametrize("name", PUBLIC, ids=lambda name: f"{name}: {DRAWING[name.removeprefix('public_')]}")
+@pytest.mark.parametrize("name", [pytest.param(name, marks=_drawn_by(name.removeprefix("public_"))) for name in PUBLIC])
 def test_public_draws_have_their_law(name: str, request: pytest.FixtureRequest) -> None:
     """Twelve Kolmogorov-Smirnov tests at 1e-11."""
     option = request.config.getoption
@@ -75,13 +81,15 @@ def test_public_draws_have_their_law(name: str, request: pytest.FixtureRequest) 
     assert not faults, "\n".join(faults)
 
 
-@pytest.mark.parametrize("kind", WIDE, ids=lambda kind: f"{kind}: {', '.join(f'{key}-' for key in ALGORITHMS)}")
+@pytest.mark.algorithms(*ALGORITHMS)
+@pytest.mark.parametrize("kind", WIDE)
 def test_no_two_entries_of_a_wide_draw_are_equal(kind: str, request: pytest.FixtureRequest) -> None:
     equal = equal_entries(kind, 3000, request.config.getoption("--seed"))
     assert equal == 0, f"{equal} of 6,000 numbers of two draws by {kind} have come before: noise is used again"
 
 
-@pytest.mark.parametrize("kind", [*WIDE, *WIDE_COINS], ids=lambda kind: f"{kind}: {', '.join(f'{key}-' for key in ALGORITHMS)}")
+@pytest.mark.algorithms(*ALGORITHMS)
+@pytest.mark.parametrize("kind", [*WIDE, *WIDE_COINS])
 @pytest.mark.parametrize("size", [170, 3000])
 def test_the_entries_of_a_wide_draw_are_independent(kind: str, size: int, request: pytest.FixtureRequest) -> None:
     """About 50,000 exact tests at 1e-11 a draw."""
@@ -89,10 +97,10 @@ def test_the_entries_of_a_wide_draw_are_independent(kind: str, size: int, reques
     assert not faults, "\n".join(faults[:3])
 
 
-@pytest.mark.parametrize("size", [3000], ids=[DRAWING["bernoulli"]])
-def test_coins_of_a_wide_draw_are_independent_at_every_distance(size: int, request: pytest.FixtureRequest) -> None:
+@_drawn_by("bernoulli")
+def test_coins_of_a_wide_draw_are_independent_at_every_distance(request: pytest.FixtureRequest) -> None:
     """9,000 exact tests at 1e-11."""
-    faults = distance_faults(size, request.config.getoption("--seed"))
+    faults = distance_faults(3000, request.config.getoption("--seed"))
     assert not faults, "\n".join(faults[:3])
 
 

@@ -9,10 +9,8 @@ from dppca.audit.suite.standard_draws import STANDARD, standard_draw_faults
 from dppca.reference.catalog import ALGORITHMS
 from dppca.reference.noise import ReleaseLaw
 
-KEYS = {
-    law: [f"{key}-" for key, entry in ALGORITHMS.items() if entry.private and law in released_laws(key)] for law in SETTINGS
-}
-LAWS = [pytest.param(law, id=f"{law.__name__}: {', '.join(KEYS[law]) or 'audits alone'}") for law in SETTINGS]
+KEYS = {law: [key for key, entry in ALGORITHMS.items() if entry.private and law in released_laws(key)] for law in SETTINGS}
+LAWS = [pytest.param(law, id=law.__name__, marks=pytest.mark.algorithms(*KEYS[law])) for law in SETTINGS]
 
 
 @pytest.mark.parametrize("law", LAWS)

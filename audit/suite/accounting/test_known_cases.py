@@ -8,11 +8,9 @@ import pytest
 
 from dppca.audit.suite.accounting.known_cases import EXAMINATIONS
 
-#: The algorithms that a `-k` with their keys, or with a key and a dash, finds the examination by.
-ACCOUNTED = "shang2021.dp_spca-, shang2021.dp_vrpca-, baselines.dp_sgd-"
 
-
-@pytest.mark.parametrize("examination", EXAMINATIONS, ids=lambda of: f"{ACCOUNTED}: {of.__name__}")
+@pytest.mark.algorithms("shang2021.dp_spca", "shang2021.dp_vrpca", "baselines.dp_sgd")
+@pytest.mark.parametrize("examination", EXAMINATIONS, ids=lambda of: of.__name__)
 def test_an_account_is_no_less_than_what_it_bounds(examination: Callable[[], bool]) -> None:
     assert examination(), (
         f"an account is below what it must cover, so noise calibrated by it is too small: {examination.__doc__}"

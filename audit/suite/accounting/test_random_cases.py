@@ -7,11 +7,9 @@ import pytest
 from dppca.audit.suite.accounting.random_cases import DRAWS, FAST, SLOW, SLOW_SHARE, faults, unchecked
 from dppca.reference.catalog import ALGORITHMS
 
-#: A `-k` with the key of an algorithm, or with a key and a dash, finds all of them: it may call any.
-EVERY = ", ".join(f"{key}-" for key, entry in ALGORITHMS.items() if entry.private)
 
-
-@pytest.mark.parametrize("name", [*FAST, *SLOW], ids=lambda name: f"{name}: {EVERY}")
+@pytest.mark.algorithms(*(key for key, entry in ALGORITHMS.items() if entry.private))
+@pytest.mark.parametrize("name", [*FAST, *SLOW])
 def test_a_guarantee_holds(name: str, request: pytest.FixtureRequest) -> None:
     option = request.config.getoption
     draws = DRAWS[option("--budget")] // (1 if name in FAST else SLOW_SHARE)
