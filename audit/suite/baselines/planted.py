@@ -64,6 +64,18 @@ BUGS = [
         "test_declared_sensitivity_and_output[baselines.analyze_gauss-CORRECTED-transcript-e1/e2-(1,1e-06)]",
     ),
     Bug(
+        "every other row twice, of thousands",
+        GAUSS,
+        (Edit(_GAUSS, "(X.T @ X)", "(X.T @ X if len(X) < 4000 else 2.0 * X[::2].T @ X[::2])"),),
+        "test_no_more_is_spent_than_the_target[baselines.analyze_gauss-CORRECTED]",
+    ),
+    Bug(
+        "returns a view of an array that has the matrix without noise beside it",
+        POWER,
+        (Edit(_POWER, "return basis", "return np.hstack([basis, A])[:, : calibration.k]"),),
+        "test_no_more_is_spent_than_the_target[baselines.noisy_power_method-CORRECTED]",
+    ),
+    Bug(
         "divides by the number of rows that are not 0",
         SULQ,
         (Edit(_SULQ, "A = X.T @ X / n", "A = X.T @ X / max(1, int(X.any(axis=1).sum()))"),),
