@@ -6,6 +6,7 @@ import math
 import random
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 from flint import arb, ctx
@@ -158,6 +159,7 @@ def theorem_2_2() -> Evidence:
     )
 
 
+@cache
 def theorem_2_2_range() -> Evidence:
     """The note's constants in ball arithmetic; exact moments of products for a law of four matrices, with the code's steps."""
     worst = {"mean": 0.0, "square": 0.0, "rest": 0.0}
