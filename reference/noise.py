@@ -28,6 +28,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar, Literal, TypeAlias, TypeVar, get_args
 
 import numpy as np
@@ -542,13 +543,18 @@ class Replay(_Reader):
 
 @dataclass(frozen=True)
 class ReleaseTerm:
-    """One release in a conditioned run: the value computed, its law, the likelihood of the tape's release."""
+    """One release in a conditioned run: the value computed, its law, and the tape's release with its likelihood."""
 
     name: str
     value: Array
     law: ReleaseLaw
     sensitivity: float
-    log_likelihood: float
+    released: Any
+
+    @cached_property
+    def log_likelihood(self) -> float:
+        """Return the log-density (or log-mass) of the release, given the value."""
+        return self.law.log_likelihood(self.value, self.released)
 
 
 class Condition(_Reader):
@@ -583,7 +589,7 @@ class Condition(_Reader):
         released = self._next("release", name, law.kind, shape).released
         if not law.can_release(value, released):
             raise TapeError(f"tape entry {name!r}: {released!r} is not a release of a {law.kind} law for shape {value.shape}")
-        self.terms.append(ReleaseTerm(name, value.copy(), law, sensitivity, law.log_likelihood(value, released)))
+        self.terms.append(ReleaseTerm(name, value.copy(), law, sensitivity, released))
         return _frozen(released)
 
 

@@ -196,6 +196,8 @@ def _accepted(entry: Declaration, base: Mapping[str, Any], case: SizedCase, rng:
             calibration_of(entry, arguments, entry.choices["CORRECTED"])
         except ValueError:
             continue
+        if {"B", "d"} <= arguments.keys():  # the batches may be the example's, which are larger
+            arguments["d"] = min(arguments["d"], _most_columns(arguments))
         if "B" in arguments and "step_sizes" in arguments:  # as many as there are batches of these
             arguments = _with("step_sizes", steps(entry, arguments), arguments)
         return _sized(entry, arguments, case.n) if arguments != case.arguments else case
@@ -237,11 +239,17 @@ def _batches(entry: Declaration, base: Mapping[str, Any], count: int, rng: np.ra
             small |= {name: values[name][i]} if name in sizes else {}
         rounds, parts = small.get("rounds", 0), 2 * small.get("r", 1)
         B = max(LEAST_BATCH, values["B"][i] // max(rounds, 1) ** 2)  # many rounds have many runs each
-        d = min(small.get("d", values["d"][i]), max(math.isqrt(MOST_NUMBERS // (parts * B)), small.get("r", 1)))
+        d = min(small.get("d", values["d"][i]), _most_columns({**small, "B": B}))
         small |= {"epsilon": 4.0**rounds * small["epsilon"] * (LEAST_BATCH / B) ** rng.random()}  # a round has a part of it
         number = min(values["m"][i], max(1, MOST_NUMBERS // (parts * B * d * d)))
         case = _in_batches(entry, {**small, "d": d} if "d" in small else small, B, int(rng.integers(3)), number)
         yield case if "d" in case.arguments else SizedCase(case.arguments, case.n, d)
+
+
+def _most_columns(arguments: Mapping[str, Any]) -> int:
+    """Return the largest dimension at which two batches for each component hold MOST_NUMBERS, and at least the components."""
+    r = arguments.get("r", 1)
+    return max(math.isqrt(MOST_NUMBERS // (2 * r * arguments["B"])), r)
 
 
 def _in_batches(entry: Declaration, of: Mapping[str, Any], B: int, over: int, number: int) -> SizedCase:

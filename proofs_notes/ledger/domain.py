@@ -63,6 +63,7 @@ def _parsed(expression: str) -> ast.expr:
         raise DomainError(f"{expression!r} is no expression") from error
 
 
+@functools.cache
 def names(expression: str) -> frozenset[str]:
     """Return the variables in an expression."""
     found = {node.id for node in ast.walk(_parsed(expression)) if isinstance(node, ast.Name)}
@@ -276,16 +277,19 @@ class ClaimDomain:
             point[name] = source.choice(choices)
         return point
 
+    @functools.cached_property
+    def _solved(self) -> list[tuple[str, ast.expr]]:
+        """Return variables that are a side of a condition, each with the other side, in which it does not stand."""
+        compared = [node for each in (*self.given, *self.cases) if isinstance(node := _parsed(each), ast.Compare)]
+        sides = [(node.left, node.comparators[0]) for node in compared if len(node.ops) == 1]
+        both = [pair for left, right in sides for pair in ((left, right), (right, left))]
+        return [(of.id, other) for of, other in both if isinstance(of, ast.Name) and of.id not in names(ast.unparse(other))]
+
     def _at_equality(self, point: Point) -> Iterator[Point]:
-        for condition in (*self.given, *self.cases):
-            node = _parsed(condition)
-            if not (isinstance(node, ast.Compare) and len(node.ops) == 1):
-                continue
-            for side, other in ((node.left, node.comparators[0]), (node.comparators[0], node.left)):
-                if isinstance(side, ast.Name) and side.id not in names(ast.unparse(other)):
-                    value = _value(other, point)
-                    rounded = [math.floor(value), math.ceil(value)] if self.ranges[side.id].whole else [value]
-                    yield from ({**point, side.id: x} for x in rounded)
+        for name, other in self._solved:
+            value = _value(other, point)
+            rounded = [math.floor(value), math.ceil(value)] if self.ranges[name].whole else [value]
+            yield from ({**point, name: x} for x in rounded)
 
 
 def lost(mine: ClaimDomain, other: ClaimDomain) -> str:

@@ -779,8 +779,7 @@ def clone_divergence(c: int, A: arb, B: arb) -> arb:
     if not threshold.is_finite() or threshold.rad() > 0.25:
         return arb(A.upper()) if A.upper() > 0 else arb(0)
     low, high = (whole(end.floor()) + 1 for end in (threshold.lower(), threshold.upper()))
-    first, second = at(low), at(high)
-    return first if low == high else first.union(second)
+    return at(low) if low == high else at(low).union(at(high))
 
 
 def _term(n: int, k: int, p: arb) -> arb:
@@ -800,14 +799,14 @@ def _half_tail(n: int, k: int) -> arb:
 
 def _tail_from(n: int, k: int, p: arb) -> arb:
     """P(Bin(n, p) >= k) for k at or above the mean: the terms fall, and their ratio falls."""
-    odds, term, total = p / (1 - p), _term(n, k, p), arb(0)
+    odds, term, total, negligible = p / (1 - p), _term(n, k, p), arb(0), arb(2) ** (-100)
     while True:
         total += term
         ratio = odds * (n - k) / (k + 1)
         term, k = term * ratio, k + 1
         if k > n:
             return total
-        if ratio < 1 and term < total * arb(2) ** (-100):
+        if ratio < 1 and term < total * negligible:
             return total + arb(0.5, 0.5) * term / (1 - ratio)
 
 

@@ -17,7 +17,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -88,14 +87,12 @@ def win_probability(winner: int, values: NDArray[np.float64], scale: float, boun
     kinks = {0.0, *(edge - lead for lead in leads for edge in (-bound, 0.0, bound))}
     edges = [-bound, *sorted(kink for kink in kinks if -bound < kink < bound), bound]
     nodes, weights = _quadrature()
-    pieces = []
-    for low, high in pairwise(edges):
-        y = 0.5 * (high - low) * nodes + 0.5 * (high + low)
-        integrand = np.exp(-np.abs(y) / scale) / (-2.0 * scale * math.expm1(-bound / scale))
-        for lead, count in leads.items():
-            integrand = integrand * cdf(y + lead, scale, bound) ** count
-        pieces.append(0.5 * (high - low) * float(weights @ integrand))
-    return min(1.0, math.fsum(pieces))
+    low, high = np.array(edges[:-1])[:, np.newaxis], np.array(edges[1:])[:, np.newaxis]
+    y = 0.5 * (high - low) * nodes + 0.5 * (high + low)
+    integrand = np.exp(-np.abs(y) / scale) / (-2.0 * scale * math.expm1(-bound / scale))
+    for lead, count in leads.items():
+        integrand = integrand * cdf(y + lead, scale, bound) ** count
+    return min(1.0, math.fsum(0.5 * (high - low)[:, 0] * (integrand @ weights)))
 
 
 @cache

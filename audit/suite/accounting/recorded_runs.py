@@ -50,8 +50,8 @@ from dppca.reference.noise import (
 SUMS, NO_SUMS = ("gaussian", "wishart", "bingham", "matrix_bingham"), ("baselines.output_perturbation",)
 #: Secret draws at either end of a tape that are drawn anew one by one, and how often.
 SECRETS = 3
-#: Blocks of records that are halved, in search of the record that moves most.
-MOST_HALVED = 16
+#: Blocks of records that are replaced, in search of the record that moves most.
+MOST_BLOCKS = 32
 
 
 @dataclass
@@ -192,7 +192,7 @@ def reached(run: Run, places: Iterable[int], rng: np.random.Generator) -> Reache
     for rows in (dataset(run.entry, *run.rows.shape[:2], rng), np.zeros_like(run.rows)):
         found.faults += _followed(run, run.algorithm, rows, "the records, where all are others,")[1]
     found.faults += [*drawn_twice(run.tape.entries), *_shows_secrets(run, rng)]
-    if run.entry.key not in NO_SUMS:
+    if run.entry.key not in NO_SUMS and any(term.law.kind in SUMS for term in run.terms.values()):
         found.faults += _no_sums(run, [place for place in found.moved if place < run.n], rng)
     return found
 
@@ -201,21 +201,23 @@ def crowded(run: Run, rng: np.random.Generator) -> list[int]:
     """Return the place of a record that moves most releases, and those beside it, where parts of the records meet.
 
     A block of records moves what each of them moves. So the block that moves most is halved next, the shortest of several,
-    until it is a single record, or there have been enough runs.
+    until it is a single record, or there have been enough runs. A half that has not been run counts as what its whole moves.
     """
     others = longest(run.entry, run.rows, run.n, rng)
-    blocks = [(-len(run.terms), run.n, 0)]
-    for _ in range(MOST_HALVED):
-        _, length, low = blocks[0]
-        if length == 1:
-            break
-        heapq.heappop(blocks)
-        for start, stop in ((low, low + length // 2), (low + length // 2, low + length)):
-            rows = run.rows.copy()
-            rows[start:stop] = others[start:stop]
-            terms = _followed(run, run.algorithm, rows, "")[0].terms
-            moved = sum(not np.array_equal(run.terms[term.name].value, term.value) for term in terms)
-            heapq.heappush(blocks, (-moved, stop - start, start))
+    blocks = [(-len(run.terms), run.n, 0, True)]
+    runs = 0
+    while runs < MOST_BLOCKS and (blocks[0][1] > 1 or not blocks[0][3]):
+        most, length, low, has_run = heapq.heappop(blocks)
+        if has_run:
+            for start, stop in ((low, low + length // 2), (low + length // 2, low + length)):
+                heapq.heappush(blocks, (most, stop - start, start, False))
+            continue
+        rows = run.rows.copy()
+        rows[low : low + length] = others[low : low + length]
+        terms = _followed(run, run.algorithm, rows, "")[0].terms
+        moved = sum(not np.array_equal(run.terms[term.name].value, term.value) for term in terms)
+        heapq.heappush(blocks, (-moved, length, low, True))
+        runs += 1
     place = blocks[0][2]
     return [each for each in (place, place - 1, place + 1) if 0 <= each < run.n]
 
