@@ -17,7 +17,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -74,13 +73,7 @@ def envelope(gaps: NDArray[np.float64]) -> tuple[float, float]:
     b solves sum_i 1 / (b + 2 gaps_i) = 1. With Omega = I + 2 diag(gaps) / b the bound is the supremum of
     exp(-v^T diag(gaps) v) (v^T Omega v)^(d/2) over the sphere: exp(-(d - b) / 2) (d / b)^(d / 2).
     """
-    return _envelope(tuple(gaps.tolist()))
-
-
-@lru_cache(maxsize=16)
-def _envelope(gaps: tuple[float, ...]) -> tuple[float, float]:
-    """Return `envelope`, for which runs on the same records ask again and again."""
-    d, twice = len(gaps), 2.0 * np.array(gaps)
+    d, twice = len(gaps), 2.0 * gaps
     b = _root(lambda z: float(np.sum(1.0 / (z + twice))) - 1.0, 1.0, float(d))
     return b, -0.5 * (d - b) + 0.5 * d * math.log(d / b)
 

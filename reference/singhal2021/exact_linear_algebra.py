@@ -33,14 +33,11 @@ class RationalSubspace:
         return len(self.rows)
 
     def __contains__(self, x: Vector) -> bool:
-        for row, column in zip(self.rows, self._pivots, strict=True):
+        for row in self.rows:
+            column = next(i for i, entry in enumerate(row) if entry)
             if factor := x[column]:  # a handful of rows: the entries stay short without a common divisor taken out
                 x = tuple(row[column] * a - factor * b for a, b in zip(x, row, strict=True))
         return not any(x)
-
-    @functools.cached_property
-    def _pivots(self) -> tuple[int, ...]:
-        return tuple(next(i for i, entry in enumerate(row) if entry) for row in self.rows)
 
 
 def span(vectors: Iterable[Vector], ambient: int) -> RationalSubspace:

@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -65,12 +64,7 @@ def score(points: tuple[Vector, ...], s: RationalSubspace) -> int:
     Sensitivity: let x become y. If neither or both lie in s, the first term is constant and the supremum moves by
     at most 1. If only y does, the first term grows by 1 and the supremum by 0 or 1, so u grows by 1 or 0.
     """
-    return _score_of_points_inside(tuple(x for x in points if x in s), s)
-
-
-@lru_cache(maxsize=4096)
-def _score_of_points_inside(inside: tuple[Vector, ...], s: RationalSubspace) -> int:
-    """Return `score`, for which runs on nearly the same rows ask again and again."""
+    inside = [x for x in points if x in s]
     if s.dimension == 0:
         return len(inside)
     if span(inside, s.ambient).dimension < s.dimension:

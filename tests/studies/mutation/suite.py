@@ -241,6 +241,6 @@ def callers(side: Side, items: Items) -> dict[Place, list[Test]]:
 
 
 def named(items: Items, name: str) -> list[pytest.Item]:
-    """Return the tests that a planted bug names: one by its name with its parameters, those of a law, or all of an algorithm."""
+    """Return the tests that a planted bug names: one by its name and parameters, those of a law, or all of an algorithm."""
     ends = (f"::{name}", f"::test_verdict[{name}]", *([f"[{name}]"] if "-" not in name else []))
     return [item for node, item in items.items() if node.endswith(ends) or f"[{name}-" in node]
