@@ -273,14 +273,14 @@ class Fresh:
         """Start a round of batches, with seeds for the generators of their processes; do nothing where they cannot run."""
         if self.ended:
             return
-        self._running = batches
         seeded = list(zip([of.seed for of in batches] if seeds is None else seeds, batches, strict=True))
         if isinstance(self._by, _Forks):
             self._by.send([ForkedBatch(seed, of.size, of.dataset, of) for seed, of in seeded])
-            return
-        fresh = [FreshBatch(seed, of.size, of.dataset, self._packed, self._changes(of)) for seed, of in seeded]
-        self._by = _Server.idle()
-        self._by.send((sys.path, _installed(), self._limits, fresh))
+        else:
+            fresh = [FreshBatch(seed, of.size, of.dataset, self._packed, self._changes(of)) for seed, of in seeded]
+            self._by = _Server.idle()
+            self._by.send((sys.path, _installed(), self._limits, fresh))
+        self._running = batches
 
     def _changes(self, batch: Any) -> dict[str, Any]:
         """Return the fields of a batch that are not those of the pickled one."""
@@ -311,9 +311,11 @@ class Fresh:
 
     def close(self) -> None:
         """End what is still running."""
-        if self._by is not None:
+        if isinstance(self._by, _Server) and self._running:  # its answer was not asked for
+            self._by.stop()
+        elif self._by is not None:
             self._by.close()
-            self._by = None
+        self._by = None
 
 
 class _Forks:
@@ -394,8 +396,7 @@ class _Server:
 
     def hurry(self) -> None:
         """Say that the answer is waited for."""
-        with suppress(OSError):
-            _write(self._requests, None)
+        self.send(True)
 
     def receive(self) -> Any:
         """Return the answer; EOFError where there will be none."""
@@ -404,6 +405,12 @@ class _Server:
     def put_back(self) -> None:
         """Let it wait for the next audit."""
         self.waiting.append(self)
+
+    def stop(self) -> None:
+        """Say that there is to be no answer, and let it wait for the next audit."""
+        if self.owner == os.getpid():
+            self.send(False)
+            self.put_back()
 
     def close(self) -> None:
         """End it, with what it runs."""
@@ -431,19 +438,21 @@ def serve() -> None:
             for name in modules:
                 with suppress(BaseException):
                     import_module(name)
-            found = _answered(batches, limits, requests)
-            _read(requests)  # that it is waited for
-            _write(answers, found)
+            wanted = functools.cache(lambda: _read(requests))  # whether the answer is, once that is said
+            found = _answered(batches, limits, requests, wanted)
+            if wanted():
+                _write(answers, found)
 
 
-def _answered(batches: Sequence[FreshBatch], limits: Limits, requests: IO[bytes]) -> list[bytes | str]:
-    """Return what each batch gave, or what its problem was; no more batches where they take long and the run waits for them."""
+def _answered(batches: Sequence[FreshBatch], limits: Limits, requests: IO[bytes], wanted: Any) -> list[bytes | str]:
+    """Return what each batch gave, or its problem; no more where that is not wanted, or is waited for and takes long."""
     begun, found = _spent(), list[bytes | str]()
 
     def late() -> bool:
+        if not wanted.cache_info().currsize and not select.select([requests], [], [], 0.0)[0]:
+            return False
         work, seconds = (now - then for now, then in zip(_spent(), begun, strict=True))
-        long = len(found) >= _ANYWAY and (work > _WORK or seconds > _SECONDS)
-        return long and bool(select.select([requests], [], [], 0.0)[0])
+        return not wanted() or (len(found) >= _ANYWAY and (work > _WORK or seconds > _SECONDS))
 
     with ExitStack() as ended:
         apart = None

@@ -313,7 +313,7 @@ def _of_a_parity(x: float, rng: np.random.Generator) -> Any:
     ],
 )
 def test_a_bit_an_hour_a_weekday_and_a_parity_of_four_are_seen(mechanism: Any, exact: float) -> None:
-    assert 0.8 * exact < audit.lower_bound(mechanism, 0.0, 1.0, trials=20_000, seed=1).epsilon <= exact
+    assert 0.8 * exact < audit.lower_bound(mechanism, 0.0, 1.0, trials=10_000, seed=1).epsilon <= exact
 
 
 @pytest.mark.parametrize(
@@ -377,7 +377,7 @@ def test_the_member_that_tells_most_has_a_column_on_whichever_side_it_is(nested:
         return ({"u": found}, 1) if nested else found
 
     for pair in ((True, False), (False, True)):
-        assert audit.lower_bound(sets, *pair, trials=2000).epsilon > 3.0
+        assert audit.lower_bound(sets, *pair, trials=1000).epsilon > 3.0
 
 
 def test_up_to_a_hundred_members_all_have_columns() -> None:
@@ -397,16 +397,15 @@ def test_more_than_a_hundred_members_are_chosen_by_their_shares_then_by_how_ofte
     assert Outputs.of(first, kind).numbers.shape == (10, 101)
 
 
-@pytest.mark.parametrize("form", ["list", "dict"])
-def test_every_part_of_long_lists_and_dicts_tells_as_much_as_in_an_array(form: str) -> None:
+def test_every_part_of_long_lists_and_dicts_tells_as_much_as_in_an_array() -> None:
     rng = np.random.default_rng(1)
     data, neighbour = 0.05 * rng.laplace(size=(2, 300, 2100))
     data[:, 2050] += 1.0
-    make = {"list": list, "dict": lambda row: dict(enumerate(row))}[form]
-    raw = [[make(row) for row in rows.tolist()] for rows in (data, neighbour)]
     epsilon = audit.lower_bound_from_outputs(data, neighbour).epsilon
     assert epsilon > 3.0
-    assert audit.lower_bound_from_outputs(*raw).epsilon == epsilon
+    for make in (list, lambda row: dict(enumerate(row))):
+        raw = [[make(row) for row in rows.tolist()] for rows in (data, neighbour)]
+        assert audit.lower_bound_from_outputs(*raw).epsilon == epsilon
 
 
 def test_parts_that_few_have_beyond_the_limit_are_one_label(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -257,6 +257,7 @@ def _exit() -> None:
     os._exit(7)
 
 
+@pytest.mark.usefixtures("without_new_processes")
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize(
     ("action", "message"),
@@ -284,12 +285,14 @@ def test_a_call_that_hangs_or_crashes_is_named(
     capfd.readouterr()  # tracebacks of what crashed
 
 
+@pytest.mark.usefixtures("without_new_processes")
 def test_workers_crash_without_a_time_limit_too(capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(audit.MechanismError, match=r"ended its process with exit code 7 on (data|neighbour), trial [\d,]+ "):
         audit.check(rarely(_exit), 0.0, 1.0, audit.Claim(1.0), trials=20_000, workers=2)
     assert check(workers=2).trials == TRIALS
 
 
+@pytest.mark.usefixtures("without_new_processes")
 def test_an_algorithm_that_hangs_is_named() -> None:
     def hanging(data: float, noise: Noise) -> None:
         if noise.gaussian("g", data, std=1.0, sensitivity=1.0) > 3.5:
@@ -301,6 +304,7 @@ def test_an_algorithm_that_hangs_is_named() -> None:
         audit.transcript_check(hanging, 0.0, 1.0, audit.Claim(9.0, 1e-3), trials=TRIALS, call_timeout=0.5)
 
 
+@pytest.mark.usefixtures("without_new_processes")
 def test_many_short_calls_may_take_longer_than_the_limit_of_one() -> None:
     def mechanism(x: float, rng: np.random.Generator) -> float:
         time.sleep(0.01)
@@ -356,6 +360,7 @@ def _unpicklable() -> Callable[[float, np.random.Generator], float]:
     return mechanism
 
 
+@pytest.mark.usefixtures("without_new_processes")
 def test_what_cannot_be_pickled_is_refused_where_workers_are_no_forks(monkeypatch: pytest.MonkeyPatch) -> None:
     assert audit.check(_unpicklable(), 0.0, 1.0, audit.Claim(1.0), trials=TRIALS, workers=2).bound.trials == TRIALS
     monkeypatch.setattr(Runner, "_forks", False)

@@ -17,9 +17,10 @@ import sys
 import threading
 import time
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
+import cloudpickle
 import joblib
 import numpy as np
 import pytest
@@ -28,13 +29,24 @@ from dppca import audit
 from dppca.audit.execution import fresh
 from dppca.audit.execution.trials import BATCH
 from dppca.reference.noise import Noise
+from tests.execution.imported import KEPT, where
 from tests.studies.dependent_mechanisms import DEPENDENT, Budget, KeepsAnswers, Pool
 from tests.studies.honest_mechanisms import HONEST, Beside, Token
 
 WAYS: list[dict[str, Any]] = [{}, {"call_timeout": 60.0}, {"workers": 2}, {"workers": 3, "call_timeout": 60.0}]
 TRIALS = 2 * BATCH + 200
-KEPT: dict[str, Any] = {}
 OF_THE_STUDY = {name: make for name, (make, _) in DEPENDENT.items()}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _sent_as_code() -> Iterator[None]:
+    """Let each new process be sent what is defined here; to import all of it takes longer than the trials there."""
+    modules = [sys.modules[name] for name in (__name__, "tests.studies")]
+    for module in modules:
+        cloudpickle.register_pickle_by_value(module)
+    yield
+    for module in modules:
+        cloudpickle.unregister_pickle_by_value(module)
 
 
 def numpys(x: float, _: np.random.Generator) -> float:
@@ -417,10 +429,6 @@ def test_new_processes_are_as_many_as_planned_and_import_the_mechanism_anew() ->
     with pytest.raises(audit.MechanismError, match="gives other outputs in new processes than in the run"):
         audit.lower_bound(where, 0.0, 0.0, trials=4000)
     KEPT.clear()
-
-
-def where(_: float, rng: np.random.Generator) -> float:
-    return float(rng.normal()) + 3.0 * ("where" in KEPT)
 
 
 def test_another_thread_of_the_process_sees_the_true_time() -> None:

@@ -558,6 +558,7 @@ def _grows_past_its_limit() -> None:
     _grows()
 
 
+@pytest.mark.usefixtures("without_new_processes")
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize("action", [_grows, _grows_past_its_limit])
 def test_a_call_that_takes_too_much_memory_is_named_and_what_was_done_is_kept(action: Callable[[], None], workers: int) -> None:

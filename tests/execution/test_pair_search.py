@@ -15,6 +15,8 @@ from dppca.audit.execution import pair_search
 from dppca.audit.execution.pair_search import Pair, Varied
 from dppca.reference.noise import Noise
 
+pytestmark = pytest.mark.usefixtures("without_new_processes")
+
 EPSILON = math.log(3.0)
 
 

@@ -28,7 +28,7 @@ COMPUTED: dict[str, Callable[[Any], Any]] = {
     "RDP": lambda x: (str(audit.RDP(2, x)), audit.RDP(1 + x, x).deltas.tolist()),
     "Poisson": lambda x: steps(lambda: accounting.Poisson(x))(),
     "Mechanism": lambda x: steps(lambda: accounting.Poisson(0.1), 3, x)(),
-    "VarianceReduced": lambda x: accounting.epsilon_at(accounting.VarianceReduced(10, 3, x), 20.0, 1e-3).epsilon,
+    "VarianceReduced": lambda x: accounting.delta_at(accounting.VarianceReduced(10, 3, x), 20.0, 0.1).delta,
     "estimate_delta": lambda x: accounting.estimate_delta(STEPS, 2.0, x),
 }
 COUNTED: dict[str, Callable[[Any], Any]] = {

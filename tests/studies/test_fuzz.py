@@ -42,6 +42,7 @@ def test_what_the_fuzz_of_calls_begins_with_works(name: str) -> None:
     assert fuzz_audits.outcome(name, fuzz_audits.CALLS[name]) == "result"
 
 
+@pytest.mark.usefixtures("without_new_processes")
 @pytest.mark.parametrize("name", fuzz_audits.CALLS)
 def test_calls_give_a_result_or_one_line(name: str) -> None:
     assert fuzz_audits.run(6, 5, [name])[name]["wrong"] == 0

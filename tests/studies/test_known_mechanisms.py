@@ -82,12 +82,14 @@ def test_no_test_reaches_85_percent_of_sparse_vector_3() -> None:
         assert largest_median(p, q, 2_000_000) > 0.9 * sparse_vector(number, 0.1).epsilon
 
 
+@pytest.mark.usefixtures("without_new_processes")
 @pytest.mark.parametrize("known", ALL, ids=[known.name for known in ALL])
 def test_bounds_stay_below_the_exact_epsilon_and_come_near_it(known: Known) -> None:
     bound = audit.lower_bound(known.mechanism, known.data, known.neighbour, trials=100_000, confidence=0.999, seed=3)
     assert 0.4 * min(known.epsilon, 10.0) < bound.epsilon <= known.epsilon
 
 
+@pytest.mark.usefixtures("without_new_processes")
 def test_a_bound_on_an_unbounded_epsilon_grows_with_the_budget() -> None:
     known = sparse_vector(5, EPSILON)
     bounds = [
