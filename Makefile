@@ -7,6 +7,9 @@ BUDGET ?= standard
 PROCESSES ?= auto
 MINUTES ?= 60
 export OMP_NUM_THREADS ?= 1
+# New processes import what is compiled already, whatever the user's setting; what is compiled lies in build/.
+export PYTHONDONTWRITEBYTECODE :=
+export PYTHONPYCACHEPREFIX ?= $(CURDIR)/build/pycache
 
 .PHONY: help audit audit-adapters test test-slow lint check new completeness ledger vectors coverage benchmark dependence cost peers accounts meta ledger-mutants mutants fuzz kills docs plots notebooks errata proofs lowest clean
 .DEFAULT_GOAL := help
