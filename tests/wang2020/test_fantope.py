@@ -130,6 +130,16 @@ def test_every_dual_point_bounds_every_feasible_point(
     assert certificate.objective >= objective(S, X, lambda_)
 
 
+@pytest.mark.parametrize("seed", [0, 5, 11, 19])
+def test_many_equal_eigenvalues_are_no_reason_to_give_up(seed: int) -> None:
+    """Of these matrices, -0.224 I less one of rank 3, LAPACK's driver for some of the eigenvalues says "Internal Error"."""
+    p, basis = 35, np.linalg.qr(np.random.default_rng(seed).standard_normal((35, 3)))[0]
+    matrix = -0.224 * np.eye(p) - basis @ np.diag([0.03, 0.01, 0.007]) @ basis.T
+    matrix = (matrix + matrix.T) / 2
+    assert dual_bound(matrix, np.zeros((p, p)), 0.0, 2) == pytest.approx(-0.448, rel=1e-12)
+    assert np.trace(project_fantope(matrix, 1, leading=1)) == pytest.approx(1.0, rel=1e-12)
+
+
 def test_dual_bound_is_attained() -> None:
     """At lambda = 0 the optimum is the top k; at lambda >= max |S_ij| it is the k largest diagonal entries."""
     rng = np.random.default_rng(3)

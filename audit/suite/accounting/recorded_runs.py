@@ -48,7 +48,7 @@ from dppca.reference.noise import (
 
 #: Laws of releases that are sums over records, in every algorithm but those: what a record adds depends on no other record.
 SUMS, NO_SUMS = ("gaussian", "wishart", "bingham", "matrix_bingham"), ("baselines.output_perturbation",)
-#: Secret draws at either end of a tape that are drawn anew one by one, and how often.
+#: Secret draws at either end of a tape that are drawn anew one by one, and how often; how often all of `auxiliary` is.
 SECRETS = 3
 #: Blocks of records that are replaced, in search of the record that moves most.
 MOST_BLOCKS = 32
@@ -89,8 +89,17 @@ class Run:
         further = np.asarray(self.arguments.get("auxiliary", ()), dtype=float)
         for place in dict.fromkeys([0, len(further) - 1]) if len(further) else ():
             for rows in replaced(self.entry, further, place, rng):
-                moved = {**self.arguments, "auxiliary": as_data(self.entry, rows)}
-                yield self.n + place, self.entry.bind(**moved, choices=self.choices), self.rows
+                yield self.n + place, self._with_auxiliary(rows), self.rows
+
+    def others(self, rng: np.random.Generator) -> Iterator[tuple[Algorithm[Any], Rows]]:
+        """Yield the algorithm and data in which all records are others, or 0; then, a few times, all of `auxiliary`."""
+        for rows in (dataset(self.entry, *self.rows.shape[:2], rng), np.zeros_like(self.rows)):
+            yield self.algorithm, rows
+        for _ in range(SECRETS if "auxiliary" in self.arguments else 0):
+            yield self._with_auxiliary(dataset(self.entry, *np.shape(self.arguments["auxiliary"]), rng)), self.rows
+
+    def _with_auxiliary(self, rows: Rows) -> Algorithm[Any]:
+        return self.entry.bind(**{**self.arguments, "auxiliary": as_data(self.entry, rows)}, choices=self.choices)
 
     @property
     def has_rare_draws(self) -> bool:
@@ -117,7 +126,7 @@ class RareDraws(Record):
     def _independent(self, role: Role, name: str, law: str, shape: tuple[int, ...]) -> Any:
         draw = super()._independent(role, name, law, shape)
         if role == "secret" and law.startswith("integers") and shape == ():  # a table hides by the law of the whole
-            draw = draw * 0 if self._rng.random() < 0.75 else draw >> int(self._rng.integers(int(draw).bit_length() + 1))
+            draw = [draw, draw * 0, draw >> int(self._rng.integers(int(draw).bit_length() + 1))][self._rng.integers(3)]
             self._entries[-1] = replace(self._entries[-1], draw=draw.copy())
         return draw
 
@@ -189,8 +198,8 @@ def reached(run: Run, places: Iterable[int], rng: np.random.Generator) -> Reache
                     f"replaced, {own.sensitivity:.6g} is declared: n = {run.n}, rows of length "
                     f"{np.round(np.linalg.norm(run.rows, axis=1), 3).tolist()[:8]}"
                 )
-    for rows in (dataset(run.entry, *run.rows.shape[:2], rng), np.zeros_like(run.rows)):
-        found.faults += _followed(run, run.algorithm, rows, "the records, where all are others,")[1]
+    for algorithm, rows in run.others(rng):
+        found.faults += _followed(run, algorithm, rows, "the records, where all are others,")[1]
     found.faults += [*drawn_twice(run.tape.entries), *_shows_secrets(run, rng)]
     if run.entry.key not in NO_SUMS and any(term.law.kind in SUMS for term in run.terms.values()):
         found.faults += _no_sums(run, [place for place in found.moved if place < run.n], rng)
