@@ -2,7 +2,8 @@
 
 And a run leaves nothing behind but its output.
 
-That the output, and the noise, depend on the data through the releases alone is asked of every case of test_budget.py.
+That the output, and the noise, depend on the data through the releases alone is asked of every case of
+accounting/test_spent_budget.py.
 """
 
 from __future__ import annotations
