@@ -35,8 +35,8 @@ class RationalSubspace:
     def __contains__(self, x: Vector) -> bool:
         for row in self.rows:
             column = next(i for i, entry in enumerate(row) if entry)
-            if factor := x[column]:  # a handful of rows: the entries stay short without a common divisor taken out
-                x = tuple(row[column] * a - factor * b for a, b in zip(x, row, strict=True))
+            if x[column]:  # a handful of rows: the entries stay short without a common divisor taken out
+                x = _combined(x, row, column)
         return not any(x)
 
 
@@ -127,9 +127,10 @@ class ExactRows(Domain):
 
 
 def _eliminated(row: Vector, pivot: Vector, column: int) -> Vector:
-    """Return a multiple of `row` plus a multiple of `pivot` that is zero in `column`."""
-    factor = row[column]
-    if factor == 0:
-        return row
-    scale = pivot[column]
-    return primitive(tuple(scale * a - factor * b for a, b in zip(row, pivot, strict=True)))
+    """Return a multiple of `row` plus a multiple of `pivot` that is zero in `column`; its entries have no common divisor."""
+    return primitive(_combined(row, pivot, column)) if row[column] else row
+
+
+def _combined(row: Vector, pivot: Vector, column: int) -> Vector:
+    scale, factor = pivot[column], row[column]
+    return tuple(scale * a - factor * b for a, b in zip(row, pivot, strict=True))

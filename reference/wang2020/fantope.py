@@ -75,6 +75,22 @@ def fantope_weights(eigenvalues: NDArray[np.float64], k: int) -> NDArray[np.floa
     return weights
 
 
+def leading_eigenpairs(matrix: NDArray[np.float64], count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the largest eigenvalues of a symmetric (p, p) matrix, shape (count,), rising, and eigenvectors, shape (p, count).
+
+    Where many eigenvalues are equal, LAPACK's driver for some of them may give up, with an error or with none of them; then
+    all are computed.
+    """
+    p = matrix.shape[0]
+    try:
+        values, vectors = eigh(matrix, subset_by_index=(p - count, p - 1), check_finite=False)
+    except np.linalg.LinAlgError:
+        values = np.empty(0)
+    if len(values) < count:
+        values, vectors = np.linalg.eigh(matrix)
+    return values[-count:], vectors[:, -count:]
+
+
 def fantope_factor(matrix: NDArray[np.float64], k: int, leading: int | None = None) -> NDArray[np.float64]:
     """Return B of shape (p, rank) such that B B^T is the Euclidean projection of a symmetric matrix onto F^k.
 
@@ -90,13 +106,7 @@ def fantope_factor(matrix: NDArray[np.float64], k: int, leading: int | None = No
     p = matrix.shape[0]
     check_subspace_dimension(k, p)
     if leading is not None and k <= leading < LEADING_SHARE * p:
-        # Where many eigenvalues are equal, LAPACK's driver for some of them may give up: with an error, or with none of them.
-        try:
-            values, vectors = eigh(matrix, subset_by_index=(p - leading, p - 1), check_finite=False)
-        except np.linalg.LinAlgError:
-            return fantope_factor(matrix, k)
-        if len(values) < leading:
-            return fantope_factor(matrix, k)
+        values, vectors = leading_eigenpairs(matrix, leading)
         weights = fantope_weights(values, k)
         if weights[0] > 0.0:
             return fantope_factor(matrix, k)

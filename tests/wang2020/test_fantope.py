@@ -16,6 +16,7 @@ from dppca.reference.wang2020.fantope import (
     dual_bound,
     fantope_factor,
     fantope_weights,
+    leading_eigenpairs,
     objective,
     project_fantope,
     soft_threshold,
@@ -138,6 +139,7 @@ def test_many_equal_eigenvalues_are_no_reason_to_give_up(seed: int) -> None:
     matrix = (matrix + matrix.T) / 2
     assert dual_bound(matrix, np.zeros((p, p)), 0.0, 2) == pytest.approx(-0.448, rel=1e-12)
     assert np.trace(project_fantope(matrix, 1, leading=1)) == pytest.approx(1.0, rel=1e-12)
+    assert leading_eigenpairs(matrix, 1)[1].shape == (p, 1)
 
 
 def test_dual_bound_is_attained() -> None:

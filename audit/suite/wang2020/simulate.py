@@ -14,13 +14,13 @@ import math
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.linalg import eigh
 
 from dppca.reference.noise import Noise
 from dppca.reference.primitives.gaussian import GaussianCalibration
 from dppca.reference.primitives.symmetric import symmetric_matrix, upper_triangle
 from dppca.reference.rigour.validation import check_subspace_dimension, check_unit_rows
 from dppca.reference.wang2020.certified_admm import SparseSubspace, Stopping, sparse_subspace
+from dppca.reference.wang2020.fantope import leading_eigenpairs
 
 
 def aggregate(X: ArrayLike, calibration: GaussianCalibration, noise: Noise) -> NDArray[np.float64]:
@@ -49,11 +49,8 @@ def aggregate(X: ArrayLike, calibration: GaussianCalibration, noise: Noise) -> N
 
 
 def leading_subspace(matrix: NDArray[np.float64], k: int) -> NDArray[np.float64]:
-    """Return the k leading eigenvectors, shape (p, k), as `principal_subspace` does; LAPACK computes no others."""
-    p = matrix.shape[0]
-    _, vectors = eigh(matrix, subset_by_index=(p - k, p - 1), check_finite=False)
-    basis: NDArray[np.float64] = vectors[:, ::-1]
-    return basis
+    """Return the k leading eigenvectors, shape (p, k), as `principal_subspace` does."""
+    return leading_eigenpairs(matrix, k)[1][:, ::-1]
 
 
 def simulate_algorithm_1(X: ArrayLike, k: int, calibration: GaussianCalibration, noise: Noise) -> NDArray[np.float64]:
