@@ -438,21 +438,39 @@ def serve() -> None:
             for name in modules:
                 with suppress(BaseException):
                     import_module(name)
-            wanted = functools.cache(lambda: _read(requests))  # whether the answer is, once that is said
-            found = _answered(batches, limits, requests, wanted)
-            if wanted():
+            wish = _Wish(requests)
+            found = _answered(batches, limits, wish)
+            if wish.is_wanted():
                 _write(answers, found)
 
 
-def _answered(batches: Sequence[FreshBatch], limits: Limits, requests: IO[bytes], wanted: Any) -> list[bytes | str]:
+class _Wish:
+    """Whether the answer to a request is wanted, which is said later than the request."""
+
+    def __init__(self, requests: IO[bytes]) -> None:
+        self._requests = requests
+        self._wanted: bool | None = None
+
+    def is_said(self) -> bool:
+        """Return whether `is_wanted` has nothing to wait for."""
+        return self._wanted is not None or bool(select.select([self._requests], [], [], 0.0)[0])
+
+    def is_wanted(self) -> bool:
+        """Return whether the answer is wanted, once that is said."""
+        if self._wanted is None:
+            self._wanted = bool(_read(self._requests))
+        return self._wanted
+
+
+def _answered(batches: Sequence[FreshBatch], limits: Limits, wish: _Wish) -> list[bytes | str]:
     """Return what each batch gave, or its problem; no more where that is not wanted, or is waited for and takes long."""
     begun, found = _spent(), list[bytes | str]()
 
     def late() -> bool:
-        if not wanted.cache_info().currsize and not select.select([requests], [], [], 0.0)[0]:
+        if not wish.is_said():
             return False
         work, seconds = (now - then for now, then in zip(_spent(), begun, strict=True))
-        return not wanted() or (len(found) >= _ANYWAY and (work > _WORK or seconds > _SECONDS))
+        return not wish.is_wanted() or (len(found) >= _ANYWAY and (work > _WORK or seconds > _SECONDS))
 
     with ExitStack() as ended:
         apart = None
